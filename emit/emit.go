@@ -1,0 +1,10 @@
+// Package emit holds the one type that all emitters produce. Emitters decide nothing and write nothing to disk.
+package emit
+
+// A File is a finished artifact in memory.
+type File struct {
+	// Path is relative to the output directory, with forward slashes.
+	Path string
+	// Data is the whole content.
+	Data []byte
+}

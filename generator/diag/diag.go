@@ -1,0 +1,169 @@
+// Package diag holds what crdproof has to say to its user: a Diagnostic is a plain value with a position, a rule id
+// and a message; this package sorts, deduplicates and renders lists of them (text, JSON, GitHub annotations, SARIF).
+//
+// A user's mistake is a Diagnostic. An error is I/O. A panic is a bug of ours.
+package diag
+
+import (
+	"bytes"
+	"os"
+	"sort"
+	"sync"
+)
+
+// A Source is one file that positions point into. It is read from disk again only when a diagnostic shows a line of
+// it, unless Data is set.
+type Source struct {
+	// Path is the file's name, absolute where it comes from disk.
+	Path string
+	// Data is the file's content; nil means that it is read from Path on first use.
+	Data []byte
+
+	once  sync.Once
+	lines []int // byte offset of each line's first byte
+}
+
+func (s *Source) load() {
+	s.once.Do(func() {
+		if s.Data == nil {
+			// A file that vanished between two stages costs its excerpt, not the diagnostic.
+			s.Data, _ = os.ReadFile(s.Path)
+		}
+		s.lines = append(s.lines, 0)
+		for i, b := range s.Data {
+			if b == '\n' {
+				s.lines = append(s.lines, i+1)
+			}
+		}
+	})
+}
+
+// Position turns a byte offset into a line and a column, both from 1; the column counts bytes, as Go's tools do.
+func (s *Source) Position(offset int) (line, column int) {
+	s.load()
+	i := sort.SearchInts(s.lines, offset+1) - 1
+	return i + 1, offset - s.lines[i] + 1
+}
+
+// Line returns the text of a line, counted from 1, without its line break.
+func (s *Source) Line(n int) string {
+	s.load()
+	if n < 1 || n > len(s.lines) {
+		return ""
+	}
+	text := s.Data[s.lines[n-1]:]
+	if i := bytes.IndexByte(text, '\n'); i >= 0 {
+		text = text[:i]
+	}
+	return string(bytes.TrimSuffix(text, []byte("\r")))
+}
+
+// A Span is a range of bytes in a Source. The zero Span means "no position".
+type Span struct {
+	Source *Source
+	// Start and End are byte offsets; End is exclusive, and equal to Start for a mere point.
+	Start, End int
+}
+
+// IsValid reports whether the span points anywhere.
+func (s Span) IsValid() bool { return s.Source != nil }
+
+// Sub returns the part of s between two offsets relative to its start.
+func (s Span) Sub(start, end int) Span {
+	return Span{Source: s.Source, Start: s.Start + start, End: s.Start + end}
+}
+
+// Severity says what a diagnostic does to the run.
+type Severity uint8
+
+const (
+	// Error means that no file is written and the exit code is 1.
+	Error Severity = iota
+	// Warning is printed and changes nothing else.
+	Warning
+)
+
+// String returns "error" or "warning".
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
+// Related is a second place that a diagnostic speaks of.
+type Related struct {
+	Span    Span
+	Message string
+}
+
+// A Diagnostic is one finding.
+type Diagnostic struct {
+	// Span is the smallest range that is wrong.
+	Span Span
+	// Rule is the stable id of the check, such as "marker-unknown".
+	Rule     string
+	Severity Severity
+	// Message says what is wrong and what was expected: lower case, no full stop.
+	Message string
+	// Notes are further lines of explanation.
+	Notes []string
+	// Help says what to write instead.
+	Help string
+	// Related are other places that matter, such as the first of two contradicting markers.
+	Related []Related
+}
+
+// HasErrors reports whether any diagnostic of the list is an Error.
+func HasErrors(list []Diagnostic) bool {
+	for i := range list {
+		if list[i].Severity == Error {
+			return true
+		}
+	}
+	return false
+}
+
+// Sort returns the diagnostics ordered by file, position, rule and message, with repetitions removed. The input is
+// not changed.
+func Sort(list []Diagnostic) []Diagnostic {
+	out := append([]Diagnostic(nil), list...)
+	sort.SliceStable(out, func(i, j int) bool { return less(&out[i], &out[j]) })
+	n := 0
+	for i := range out {
+		if n > 0 && same(&out[n-1], &out[i]) {
+			continue
+		}
+		out[n] = out[i]
+		n++
+	}
+	return out[:n]
+}
+
+func path(s Span) string {
+	if s.Source == nil {
+		return ""
+	}
+	return s.Source.Path
+}
+
+func less(a, b *Diagnostic) bool {
+	if p, q := path(a.Span), path(b.Span); p != q {
+		return p < q
+	}
+	if a.Span.Start != b.Span.Start {
+		return a.Span.Start < b.Span.Start
+	}
+	if a.Span.End != b.Span.End {
+		return a.Span.End < b.Span.End
+	}
+	if a.Rule != b.Rule {
+		return a.Rule < b.Rule
+	}
+	return a.Message < b.Message
+}
+
+func same(a, b *Diagnostic) bool {
+	return path(a.Span) == path(b.Span) && a.Span.Start == b.Span.Start && a.Span.End == b.Span.End &&
+		a.Rule == b.Rule && a.Message == b.Message
+}

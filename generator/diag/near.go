@@ -1,0 +1,48 @@
+package diag
+
+// Near returns the candidate closest to name by edit distance, or "" where none is close enough to be what was meant:
+// at most one edit in three letters. A difference in case alone always counts as near.
+func Near(name string, candidates []string) string {
+	best, bestCost := "", 1+len(name)/3
+	for _, c := range candidates {
+		cost := distance(fold(name), fold(c))
+		if cost < bestCost || cost == bestCost && best != "" && c < best {
+			best, bestCost = c, cost
+		}
+	}
+	return best
+}
+
+func fold(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// distance is the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours
+// cost one each.
+func distance(a, b string) int {
+	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			subst := prev[j-1]
+			if a[i-1] != b[j-1] {
+				subst++
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, subst)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(b)]
+}

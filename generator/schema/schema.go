@@ -1,0 +1,221 @@
+// Package schema is the intermediate representation between Go types (or CRD YAML) and everything that is checked and
+// emitted: a CRD with its versions, and for each a tree of Schema nodes whose every constraint remembers where it was
+// written.
+//
+// A finished CRD is never modified; stages that need another one build another one. Nodes may be shared between
+// places of a tree and between CRDs, for the same reason.
+package schema
+
+import "github.com/crdproof/crdproof/generator/diag"
+
+// A CRD is one CustomResourceDefinition (apiextensions.k8s.io/v1).
+type CRD struct {
+	// At is the kind's declaration, of the storage version where there are several.
+	At diag.Span
+
+	Group      string
+	Kind       string
+	ListKind   string
+	Plural     Text
+	Singular   Text
+	ShortNames []Text
+	Categories []Text
+	Scope      Text // "Namespaced" or "Cluster"
+
+	// Annotations and Labels are those of the CRD object itself, sorted by key, each key once.
+	Annotations []KeyValue
+	Labels      []KeyValue
+
+	// Versions are sorted by name.
+	Versions []Version
+
+	// PreserveUnknownFields is spec.preserveUnknownFields, absent where nil.
+	PreserveUnknownFields *bool
+}
+
+// KeyValue is an annotation or a label.
+type KeyValue struct {
+	Key, Value string
+	At         diag.Span
+}
+
+// A Version is one entry of spec.versions.
+type Version struct {
+	// At is the declaration of the Go type.
+	At                 diag.Span
+	Name               string
+	Served             bool
+	Storage            bool
+	Deprecated         bool
+	DeprecationWarning *Text
+	// Schema is spec.versions[].schema.openAPIV3Schema.
+	Schema *Schema
+	// Subresources is nil where the key is absent; a non-nil empty value is written as {}.
+	Subresources     *Subresources
+	Columns          []Column
+	SelectableFields []Text
+}
+
+// Subresources of a version.
+type Subresources struct {
+	Status *diag.Span
+	Scale  *Scale
+}
+
+// Scale is the scale subresource.
+type Scale struct {
+	At                 diag.Span
+	SpecReplicasPath   Text
+	StatusReplicasPath Text
+	LabelSelectorPath  *Text
+}
+
+// Column is an additional printer column.
+type Column struct {
+	At                                        diag.Span
+	Name, Type, JSONPath, Description, Format Text
+	Priority                                  int32
+}
+
+// Text is a string and the place of the literal that it comes from. Where the literal is quoted, At includes the
+// quotes, so that a position inside the value can be traced through the quoting.
+type Text struct {
+	V  string
+	At diag.Span
+}
+
+// Int is an integer constraint.
+type Int struct {
+	V  int64
+	At diag.Span
+}
+
+// Number is a numeric constraint, as the canonical JSON number literal that is written, so that it stays exact.
+type Number struct {
+	V  string
+	At diag.Span
+}
+
+// Flag is a boolean constraint.
+type Flag struct {
+	V  bool
+	At diag.Span
+}
+
+// A Schema is one node of a structural schema: the subset of JSONSchemaProps that a CRD may use. Zero and nil mean
+// "absent" throughout.
+type Schema struct {
+	// At is the field or the type that this node stands for.
+	At diag.Span
+
+	Title, Description Text
+	Type, Format       Text
+	Pattern            Text
+
+	Maximum, Minimum, MultipleOf       *Number
+	ExclusiveMaximum, ExclusiveMinimum *Flag
+	MaxLength, MinLength               *Int
+	MaxItems, MinItems                 *Int
+	MaxProperties, MinProperties       *Int
+	UniqueItems                        *Flag
+
+	Enum    []EnumValue
+	Default *Literal
+	Example *Literal
+
+	ExternalDocs *ExternalDocs
+
+	Items *Schema
+	// AdditionalProperties is the schema of a map's values; AdditionalAllowed is `additionalProperties: true`.
+	AdditionalProperties *Schema
+	AdditionalAllowed    bool
+	// Properties are in the order of the Go fields; a name occurs once. A non-nil empty slice differs from nil only
+	// in what the node stands for: neither is written.
+	Properties []Property
+	Required   []Text
+
+	AllOf, AnyOf, OneOf []*Schema
+	Not                 *Schema
+
+	Nullable              *Flag
+	PreserveUnknownFields *Flag
+	EmbeddedResource      *Flag
+	IntOrString           *Flag
+	ListType              Text
+	ListMapKeys           []Text
+	MapType               Text
+	Rules                 []Rule
+}
+
+// A Property is a named member of an object.
+type Property struct {
+	Name   string
+	Schema *Schema
+}
+
+// Property returns the property of that name, or nil.
+func (s *Schema) Property(name string) *Schema {
+	for i := range s.Properties {
+		if s.Properties[i].Name == name {
+			return s.Properties[i].Schema
+		}
+	}
+	return nil
+}
+
+// ExternalDocs points to documentation elsewhere.
+type ExternalDocs struct {
+	URL, Description Text
+	At               diag.Span
+}
+
+// A Rule is an entry of x-kubernetes-validations.
+type Rule struct {
+	At                diag.Span
+	Rule              Text
+	Message           Text
+	MessageExpression Text
+	Reason            Text
+	FieldPath         Text
+	OptionalOldSelf   *Flag
+}
+
+// EnumValue is one permitted value.
+type EnumValue struct {
+	Value Value
+	At    diag.Span
+}
+
+// Literal is a default or an example.
+type Literal struct {
+	Value Value
+	At    diag.Span
+}
+
+// Kind is the JSON type of a Value.
+type Kind uint8
+
+// The kinds of JSON values.
+const (
+	Null Kind = iota
+	Bool
+	NumberKind
+	String
+	Array
+	Object
+)
+
+// A Value is a JSON value in canonical form: object members are sorted by key, byte by byte, each key once.
+type Value struct {
+	Kind Kind
+	// Text is the string, the canonical JSON number literal, or "true" or "false".
+	Text    string
+	Items   []Value
+	Members []Member
+}
+
+// A Member is a key of an object value.
+type Member struct {
+	Key   string
+	Value Value
+}

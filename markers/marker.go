@@ -1,0 +1,135 @@
+// Package markers turns comment text into []Marker: plain values with the position of the marker, of each argument's
+// name and of each argument's value. A marker does not apply itself; what it means is decided elsewhere.
+//
+// The syntax is that of controller-gen: +name, +name=value, +name:arg=value,arg=value, with := for =, bare words,
+// "quoted" and `raw` strings, numbers, booleans, a;b or {a,b} lists, {k: v} maps, nested at will.
+package markers
+
+import "github.com/crdproof/crdproof/generator/diag"
+
+// Target is a set of the kinds of declaration that a marker may stand on.
+type Target uint8
+
+// The targets.
+const (
+	Package Target = 1 << iota
+	Type
+	Field
+)
+
+// A Comment is one line of comment text that starts with '+'.
+type Comment struct {
+	// Text starts at the '+' and has no surrounding space.
+	Text string
+	// At covers Text in the source.
+	At diag.Span
+}
+
+// Kind is the type of an argument or of a value.
+type Kind uint8
+
+// The kinds. Any stands only in definitions: the value's kind is then guessed from its text, as controller-gen does.
+const (
+	Null Kind = iota
+	Bool
+	Int
+	Number
+	String
+	List
+	Map
+	Any
+)
+
+// A Value is a parsed argument.
+type Value struct {
+	Kind Kind
+	// At covers the value's literal, with its quotes or braces.
+	At diag.Span
+	// Text is the content of a String, the literal of a Number or Int as it was written, "true" or "false".
+	Text string
+	// Items are a List's elements.
+	Items []Value
+	// Members are a Map's entries in source order, each key once (the last wins).
+	Members []Member
+}
+
+// A Member is an entry of a Map value.
+type Member struct {
+	Key   string
+	KeyAt diag.Span
+	Value Value
+}
+
+// An Arg is a named argument; a marker with a single anonymous argument has one Arg with the name "".
+type Arg struct {
+	Name   string
+	NameAt diag.Span
+	Value  Value
+}
+
+// A Marker is a marker that the table knows, with its arguments in source order.
+type Marker struct {
+	Def  *Definition
+	At   diag.Span // the whole marker, from the '+'
+	Name diag.Span // the name after the '+'
+	Args []Arg
+}
+
+// Arg returns the named argument's value, or nil where it was not given.
+func (m *Marker) Arg(name string) *Value {
+	for i := range m.Args {
+		if m.Args[i].Name == name {
+			return &m.Args[i].Value
+		}
+	}
+	return nil
+}
+
+// Shape is the declared type of an argument.
+type Shape struct {
+	Kind Kind
+	// Elem is the type of a List's items or of a Map's values.
+	Elem *Shape
+}
+
+// Grammar selects how the text after '=' is read.
+type Grammar uint8
+
+const (
+	// Arguments is the common grammar.
+	Arguments Grammar = iota
+	// Float reads the whole text as one number (strconv.ParseFloat), as controller-gen does for Maximum and Minimum.
+	Float
+	// Decimal reads the whole text as one decimal integer (strconv.Atoi), as controller-gen does for MaxItems.
+	Decimal
+	// JSON reads the whole text as one JSON value; `ref(...)` yields a marker without arguments.
+	JSON
+)
+
+// A Param is a declared argument.
+type Param struct {
+	// Name is "" for the single anonymous argument of +name=value.
+	Name     string
+	Shape    Shape
+	Optional bool
+	Doc      string
+}
+
+// A Definition is one row of the table of known markers.
+type Definition struct {
+	// Name is without the '+' and without arguments.
+	Name    string
+	Targets Target
+	Params  []Param
+	Grammar Grammar
+	// Repeatable markers may stand more than once on one declaration.
+	Repeatable bool
+	// Category groups markers in help and reference: "CRD", "CRD validation", "CRD processing".
+	Category string
+	// Deprecated names the marker to use instead, "-" where there is none.
+	Deprecated string
+	// Doc is one sentence that ends with a full stop.
+	Doc string
+	// Example is a line of Go or a marker line that shows the use.
+	Example string
+}
