@@ -3,9 +3,13 @@ package generator
 
 import (
 	"context"
+	"slices"
 
 	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/emit/crd"
+	"github.com/crdproof/crdproof/generator/build"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
 )
 
 // Config is what one run is asked to do.
@@ -52,5 +56,29 @@ type Result struct {
 
 // Run reads the packages and makes their CRDs. Mistakes of the user are diagnostics; the error is I/O or loading.
 func Run(ctx context.Context, cfg Config) (Result, error) {
-	panic("not yet written")
+	program, err := load.Load(ctx, load.Config{
+		Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env, Opaque: build.Opaque,
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	crds, found := build.Build(program, build.Options{
+		MaxDescLen:                 cfg.CRD.MaxDescLen,
+		AllowDangerousTypes:        cfg.CRD.AllowDangerousTypes,
+		IgnoreUnexportedFields:     cfg.CRD.IgnoreUnexportedFields,
+		GenerateEmbeddedObjectMeta: cfg.CRD.GenerateEmbeddedObjectMeta,
+		PreserveUnknownFields:      cfg.CRD.PreserveUnknownFields,
+		Compat:                     cfg.CRD.Compat,
+	})
+	result := Result{Diagnostics: diag.Sort(slices.Concat(program.Diagnostics, found))}
+	if diag.HasErrors(result.Diagnostics) {
+		return result, nil
+	}
+	for _, c := range crds {
+		result.Files = append(result.Files, emit.File{
+			Path: crd.FileName(c),
+			Data: crd.Encode(c, crd.Options{Header: cfg.CRD.Header, ToolVersion: cfg.CRD.ToolVersion}),
+		})
+	}
+	return result, nil
 }

@@ -6,7 +6,11 @@
 // places of a tree and between CRDs, for the same reason.
 package schema
 
-import "github.com/crdproof/crdproof/generator/diag"
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
 
 // A CRD is one CustomResourceDefinition (apiextensions.k8s.io/v1).
 type CRD struct {
@@ -218,4 +222,10 @@ type Value struct {
 type Member struct {
 	Key   string
 	Value Value
+}
+
+// Equal reports whether two values are the same JSON value; numbers are compared as they are written.
+func (v Value) Equal(w Value) bool {
+	return v.Kind == w.Kind && v.Text == w.Text && slices.EqualFunc(v.Items, w.Items, Value.Equal) &&
+		slices.EqualFunc(v.Members, w.Members, func(a, b Member) bool { return a.Key == b.Key && a.Value.Equal(b.Value) })
 }

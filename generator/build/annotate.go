@@ -1,0 +1,247 @@
+package build
+
+import (
+	"go/ast"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// packageMarkers is what the markers of a package say.
+type packageMarkers struct {
+	hasGroup bool
+	group    string
+	groupAt  diag.Span
+	version  string
+	skip     bool
+	optional bool
+}
+
+// annotate parses every marker of the root packages, reached or not, so that all mistakes of a run are reported.
+func (b *builder) annotate() {
+	for _, pkg := range b.program.Roots {
+		b.packageMarkers(pkg)
+		for _, d := range pkg.Decls {
+			b.checkRepeated(b.typeMarkers(d))
+			b.checkDecl(d)
+			b.eachField(d.Spec.Type, func(f *ast.Field) {
+				marks := b.parseAll(d.Pkg, d.Notes(f).Comments, markers.Field)
+				b.checkRepeated(marks)
+				b.checkContradictions(marks)
+			})
+		}
+		for _, s := range pkg.Stray {
+			b.stray(s)
+		}
+	}
+}
+
+// eachField calls visit for the fields of all struct types in a type expression.
+func (b *builder) eachField(e ast.Expr, visit func(*ast.Field)) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		b.eachField(e.X, visit)
+	case *ast.StarExpr:
+		b.eachField(e.X, visit)
+	case *ast.ArrayType:
+		b.eachField(e.Elt, visit)
+	case *ast.MapType:
+		b.eachField(e.Value, visit)
+	case *ast.StructType:
+		for _, f := range e.Fields.List {
+			visit(f)
+			b.eachField(f.Type, visit)
+		}
+	}
+}
+
+// parse parses one comment. Mistakes are reported for root packages; elsewhere only those that controller-gen refuses
+// as well, since nobody can mend a dependency.
+func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target) (markers.Marker, bool) {
+	comment := markers.Comment{Text: c.Text, At: c.At}
+	if b.table.Lookup(c.Text, target) == nil {
+		if pkg.Root {
+			if d := b.table.Unknown(comment, target); d != nil {
+				b.mistake(*d)
+			}
+		}
+		return markers.Marker{}, false
+	}
+	m, ok, diags := b.table.Parse(comment, target)
+	for _, d := range diags {
+		switch {
+		case !markers.Tolerated(d.Rule):
+			b.refuse(d)
+		case pkg.Root:
+			b.mistake(d)
+		}
+	}
+	return m, ok
+}
+
+func (b *builder) parseAll(pkg *load.Package, comments []load.Comment, target markers.Target) []markers.Marker {
+	var out []markers.Marker
+	for _, c := range comments {
+		if m, ok := b.parse(pkg, c, target); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (b *builder) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
+	return b.parseAll(d.Pkg, d.Notes(f).Comments, markers.Field)
+}
+
+// ofPackage reports whether a comment above a type is meant for the package: it is not part of the type's
+// documentation, and names a marker that only packages have.
+func (b *builder) ofPackage(c load.Comment) bool {
+	return !c.Doc && b.table.Lookup(c.Text, markers.Type) == nil && b.table.Lookup(c.Text, markers.Package) != nil
+}
+
+func (b *builder) typeMarkers(d *load.TypeDecl) []markers.Marker {
+	if marks, ok := b.markers[d]; ok {
+		return marks
+	}
+	var own []load.Comment
+	for _, c := range d.Comments {
+		if !b.ofPackage(c) {
+			own = append(own, c)
+		}
+	}
+	marks := b.parseAll(d.Pkg, own, markers.Type)
+	b.markers[d] = marks
+	return marks
+}
+
+func (b *builder) packageMarkers(pkg *load.Package) *packageMarkers {
+	if p := b.packages[pkg]; p != nil {
+		return p
+	}
+	p := &packageMarkers{version: pkg.Name}
+	b.packages[pkg] = p
+	comments := append([]load.Comment(nil), pkg.Comments...)
+	for _, d := range pkg.Decls {
+		for _, c := range d.Comments {
+			if b.ofPackage(c) {
+				comments = append(comments, c)
+			}
+		}
+	}
+	marks := b.parseAll(pkg, comments, markers.Package)
+	if pkg.Root {
+		b.checkRepeated(marks)
+	}
+	if m := find(marks, "groupName"); m != nil {
+		p.hasGroup, p.groupAt = true, m.At
+		if v := m.Arg(""); v != nil {
+			p.group = v.Text
+		}
+	}
+	if m := find(marks, "versionName"); m != nil {
+		p.version = m.Arg("").Text
+	}
+	if !p.hasGroup {
+		p.version = ""
+	}
+	p.skip = find(marks, "kubebuilder:skip") != nil
+	p.optional = find(marks, markKBOptional) != nil
+	return p
+}
+
+// find returns the first marker of a name, or nil.
+func find(marks []markers.Marker, name string) *markers.Marker {
+	for i := range marks {
+		if marks[i].Def.Name == name {
+			return &marks[i]
+		}
+	}
+	return nil
+}
+
+// checkRepeated reports markers that stand twice on one declaration and can only count once. Repeating a marker word
+// for word is harmless, and not reported.
+func (b *builder) checkRepeated(marks []markers.Marker) {
+	for i := range marks {
+		if marks[i].Def.Repeatable {
+			continue
+		}
+		first := find(marks, marks[i].Def.Name)
+		if first != &marks[i] && !sameArgs(first.Args, marks[i].Args) {
+			b.mistake(repeatedMarker(&marks[i], first))
+		}
+	}
+}
+
+func sameArgs(a, b []markers.Arg) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != b[i].Name || !jsonValue(a[i].Value).Equal(jsonValue(b[i].Value)) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkContradictions reports markers of a field that contradict each other.
+func (b *builder) checkContradictions(marks []markers.Marker) {
+	var optional, required *markers.Marker
+	for i := range marks {
+		switch marks[i].Def.Name {
+		case "optional", "k8s:optional", markKBOptional:
+			optional = &marks[i]
+		case "required", "k8s:required", markKBRequired:
+			required = &marks[i]
+		}
+	}
+	if optional != nil && required != nil {
+		b.mistake(optionalAndRequired(optional, required))
+	}
+	for _, pair := range [][2]string{{"kubebuilder:validation:Minimum", "k8s:minimum"},
+		{"kubebuilder:validation:Maximum", "k8s:maximum"}, {"kubebuilder:validation:MaxItems", "k8s:maxItems"},
+		{"listType", "k8s:listType"}} {
+		x, y := find(marks, pair[0]), find(marks, pair[1])
+		if x != nil && y != nil && !sameArgs(x.Args, y.Args) {
+			b.mistake(contradiction(y, x))
+		}
+	}
+}
+
+// checkDecl reports markers that cannot mean anything on this type: those of a CRD on what is no kind.
+func (b *builder) checkDecl(d *load.TypeDecl) {
+	if _, ok := unparen(d.Spec.Type).(*ast.StructType); ok {
+		return
+	}
+	for _, m := range b.typeMarkers(d) {
+		if isCRDMarker(m.Def.Name) {
+			b.mistake(crdMarkerOnType(&m, d.Name))
+		}
+	}
+}
+
+// isCRDMarker reports whether a marker speaks of a CRD or one of its versions rather than of a schema.
+func isCRDMarker(name string) bool {
+	switch name {
+	case "kubebuilder:subresource:status", "kubebuilder:subresource:scale", "kubebuilder:printcolumn",
+		"kubebuilder:resource", "kubebuilder:storageversion", "kubebuilder:skipversion", "kubebuilder:unservedversion",
+		"kubebuilder:deprecatedversion", "kubebuilder:metadata", "kubebuilder:selectablefield":
+		return true
+	}
+	return false
+}
+
+// stray reports a comment that looks like one of our markers where no marker is read.
+func (b *builder) stray(s load.Stray) {
+	known := false
+	for _, target := range []markers.Target{markers.Package, markers.Type, markers.Field} {
+		known = known || b.table.Lookup(s.Text, target) != nil
+	}
+	if !known || strings.HasPrefix(s.Text, "+optional ") {
+		return
+	}
+	b.mistake(strayMarker(s))
+}

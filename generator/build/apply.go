@@ -1,0 +1,352 @@
+package build
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+const (
+	validationPrefix = "kubebuilder:validation:"
+	itemsPrefix      = validationPrefix + "items:"
+)
+
+// A target is what the markers stand on: a type, or a field of one.
+type target struct {
+	decl  *load.TypeDecl
+	field *field
+}
+
+// what names the target for messages.
+func (t target) what() string {
+	switch {
+	case t.field == nil:
+		return "type " + t.decl.Name
+	case t.field.goName == "":
+		return "embedded field of " + t.decl.Name
+	default:
+		return "field " + t.field.goName
+	}
+}
+
+// apply adds to a node what its markers say, in source order but for those that others depend on. Markers of items come
+// last.
+func (b *builder) apply(n *node, marks []markers.Marker, on target) {
+	ordered := slices.Clone(marks)
+	slices.SortStableFunc(ordered, func(x, y markers.Marker) int { return order(x.Def.Name) - order(y.Def.Name) })
+	for i := range ordered {
+		m := &ordered[i]
+		name, ok := strings.CutPrefix(m.Def.Name, itemsPrefix)
+		if !ok {
+			b.applyOne(n, m, strings.TrimPrefix(m.Def.Name, validationPrefix), on)
+			continue
+		}
+		if n.jsonType() != "array" || n.items == nil {
+			b.refuse(b.notAList(m, n, on))
+			continue
+		}
+		b.applyOne(n.items, m, name, on)
+	}
+}
+
+// order sorts markers by dependence: what sets the type comes first, +default before the +kubebuilder:default that
+// outranks it, and rules made from OneOf markers behind those that are written out.
+func order(name string) int {
+	rank := 10
+	if rest, ok := strings.CutPrefix(name, itemsPrefix); ok {
+		rank, name = 110, validationPrefix+rest
+	}
+	switch name {
+	case "kubebuilder:validation:Type", "kubebuilder:validation:XIntOrString", "listType", "k8s:listType", "default":
+		return rank - 1
+	case markAtMostOneOf:
+		return rank + 1
+	case markExactlyOneOf:
+		return rank + 2
+	case markAtLeastOneOf:
+		return rank + 3
+	}
+	return rank
+}
+
+// applyOne adds what one marker says. name is the marker's without the prefix of validation markers. The switch is
+// the whole meaning of markers in schemas.
+func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
+	s := &n.s
+	v := m.Arg("")
+	switch name {
+	case "Maximum", "k8s:maximum":
+		b.setNumber(&s.Maximum, n, m, on)
+	case "Minimum", "k8s:minimum":
+		b.setNumber(&s.Minimum, n, m, on)
+	case "MultipleOf":
+		b.setNumber(&s.MultipleOf, n, m, on)
+	case "ExclusiveMaximum":
+		b.setFlag(&s.ExclusiveMaximum, n, m, on)
+	case "ExclusiveMinimum":
+		b.setFlag(&s.ExclusiveMinimum, n, m, on)
+	case "MaxLength":
+		b.setInt(&s.MaxLength, "string", n, m, on)
+	case "MinLength":
+		b.setInt(&s.MinLength, "string", n, m, on)
+	case "MaxItems", "k8s:maxItems":
+		b.setInt(&s.MaxItems, "array", n, m, on)
+	case "MinItems":
+		b.setInt(&s.MinItems, "array", n, m, on)
+	case "MaxProperties":
+		b.setInt(&s.MaxProperties, "object", n, m, on)
+	case "MinProperties":
+		b.setInt(&s.MinProperties, "object", n, m, on)
+	case "UniqueItems":
+		if b.fits("array", n, m, on) {
+			s.UniqueItems = &schema.Flag{V: v.Text == "true", At: v.At}
+		}
+	case "Pattern":
+		if b.fits("string", n, m, on) {
+			s.Pattern = textOf(v)
+		}
+	case "Enum":
+		s.Enum = nil
+		for _, item := range v.Items {
+			s.Enum = append(s.Enum, schema.EnumValue{Value: jsonValue(item), At: item.At})
+		}
+	case "Format":
+		s.Format = textOf(v)
+	case "Type":
+		s.Type = textOf(v)
+	case "XPreserveUnknownFields", "kubebuilder:pruning:PreserveUnknownFields":
+		s.PreserveUnknownFields = &schema.Flag{V: true, At: m.At}
+	case "XEmbeddedResource", "EmbeddedResource":
+		s.EmbeddedResource = &schema.Flag{V: true, At: m.At}
+	case "XIntOrString":
+		s.IntOrString = &schema.Flag{V: true, At: m.At}
+	case "XValidation":
+		b.addRule(n, m)
+	case "AtMostOneOf", "ExactlyOneOf", "AtLeastOneOf":
+		b.addOneOf(n, m, name)
+	case "nullable":
+		s.Nullable = &schema.Flag{V: true, At: m.At}
+	case "default", "kubebuilder:default":
+		b.setDefault(n, m)
+	case "kubebuilder:example":
+		s.Example = &schema.Literal{Value: jsonValue(*v), At: v.At}
+	case "kubebuilder:title":
+		if v.Kind != markers.String {
+			b.refuse(titleNotString(v))
+			return
+		}
+		s.Title = textOf(v)
+	case "kubebuilder:externalDocs":
+		b.setExternalDocs(n, m)
+	case "k8s:immutable":
+		s.Rules = append(s.Rules, schema.Rule{
+			At:      m.At,
+			Rule:    schema.Text{V: "self == oldSelf", At: m.At},
+			Message: schema.Text{V: "field is immutable", At: m.At},
+		})
+	case "k8s:required":
+		b.setNonEmpty(n, m)
+	case "k8s:enum":
+		b.setConstants(n, m, on)
+	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
+		b.applyTopology(n, m, strings.TrimPrefix(name, "k8s:"), on)
+	case "required", "optional", "k8s:optional", "Required", "Optional", "Schemaless":
+		// These are read where the field is described.
+	default:
+		if !isCRDMarker(name) {
+			panic(fmt.Sprintf("marker %s is in the table but has no meaning", m.Def.Name))
+		}
+	}
+}
+
+func textOf(v *markers.Value) schema.Text { return schema.Text{V: v.Text, At: v.At} }
+
+// fits reports whether a marker for a JSON type can stand on a node, and says so if not.
+func (b *builder) fits(jsonType string, n *node, m *markers.Marker, on target) bool {
+	got := n.jsonType()
+	ok := got == jsonType || jsonType == "number" && got == "integer" || jsonType == "string" && n.isIntOrString()
+	if !ok {
+		b.refuse(b.wrongType(jsonType, got, n, m, on))
+	}
+	return ok
+}
+
+func (b *builder) setNumber(dst **schema.Number, n *node, m *markers.Marker, on target) {
+	if !b.fits("number", n, m, on) {
+		return
+	}
+	v := m.Arg("")
+	f, _ := v.Float64()
+	if n.jsonType() == "integer" && (f != math.Trunc(f) || math.IsInf(f, 0) || math.IsNaN(f)) {
+		b.refuse(notIntegral(m, v))
+		return
+	}
+	*dst = &schema.Number{V: floatText(f), At: v.At}
+}
+
+func (b *builder) setFlag(dst **schema.Flag, n *node, m *markers.Marker, on target) {
+	if b.fits("number", n, m, on) {
+		*dst = &schema.Flag{V: m.Arg("").Text == "true", At: m.Arg("").At}
+	}
+}
+
+func (b *builder) setInt(dst **schema.Int, jsonType string, n *node, m *markers.Marker, on target) {
+	if !b.fits(jsonType, n, m, on) {
+		return
+	}
+	v := m.Arg("")
+	i, _ := v.Int64()
+	*dst = &schema.Int{V: i, At: v.At}
+}
+
+func (b *builder) setDefault(n *node, m *markers.Marker) {
+	v := m.Arg("")
+	if v == nil || v.Kind == markers.Null && m.Def.Name == "default" {
+		return // +default=ref(…) is left to other tools, +default=null says nothing
+	}
+	value := jsonValue(*v)
+	if m.Def.Name == "kubebuilder:default" && n.jsonType() == "array" && value.Kind == schema.Object && len(value.Members) == 0 {
+		value = schema.Value{Kind: schema.Array} // {} is an empty list as well as an empty map
+	}
+	n.s.Default = &schema.Literal{Value: value, At: v.At}
+}
+
+func (b *builder) setExternalDocs(n *node, m *markers.Marker) {
+	address := m.Arg("url")
+	if _, err := url.ParseRequestURI(address.Text); err != nil {
+		b.refuse(badURL(address, err))
+		return
+	}
+	docs := &schema.ExternalDocs{URL: textOf(address), At: m.At}
+	if d := m.Arg("description"); d != nil {
+		docs.Description = textOf(d)
+	}
+	n.s.ExternalDocs = docs
+}
+
+// reasons are the values of a rule's reason that the API server accepts (apiextensions/v1, FieldValueErrorReason).
+var reasons = [...]string{"FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"}
+
+func (b *builder) addRule(n *node, m *markers.Marker) {
+	r := schema.Rule{At: m.At}
+	for _, arg := range m.Args {
+		text := schema.Text{V: arg.Value.Text, At: arg.Value.At}
+		switch arg.Name {
+		case "rule":
+			r.Rule = text
+		case "message":
+			r.Message = text
+		case "messageExpression":
+			r.MessageExpression = text
+		case "reason":
+			r.Reason = text
+		case "fieldPath":
+			r.FieldPath = text
+		case "optionalOldSelf":
+			r.OptionalOldSelf = &schema.Flag{V: arg.Value.Text == "true", At: arg.Value.At}
+		}
+	}
+	if r.Reason.V != "" && !slices.Contains(reasons[:], r.Reason.V) {
+		b.refuse(badReason(r.Reason))
+		return
+	}
+	n.s.Rules = append(n.s.Rules, r)
+}
+
+// addOneOf adds the rule that a OneOf marker stands for. Adding up ternaries costs a constant, where a list and a
+// comprehension would not.
+func (b *builder) addOneOf(n *node, m *markers.Marker, name string) {
+	var names, terms []string
+	for _, item := range m.Arg("").Items {
+		names = append(names, item.Text)
+	}
+	if len(names) == 0 {
+		return
+	}
+	listed := "[" + strings.Join(names, " ") + "]"
+	var rule, message string
+	switch name {
+	case "AtLeastOneOf":
+		for _, f := range names {
+			terms = append(terms, "has(self."+f+")")
+		}
+		rule, message = strings.Join(terms, "||"), "at least one of the fields in "+listed+" must be set"
+	default:
+		for _, f := range names {
+			terms = append(terms, "(has(self."+f+")?1:0)")
+		}
+		rule, message = strings.Join(terms, "+")+" == 1", "exactly one of the fields in "+listed+" must be set"
+		if name == "AtMostOneOf" {
+			rule, message = strings.Join(terms, "+")+" <= 1", "at most one of the fields in "+listed+" may be set"
+		}
+	}
+	at := m.Arg("").At
+	n.s.Rules = append(n.s.Rules, schema.Rule{
+		At: m.At, Rule: schema.Text{V: rule, At: at}, Message: schema.Text{V: message, At: at},
+	})
+}
+
+// setNonEmpty adds what k8s:required says beyond being required: a value that is not empty, unless a bound says so
+// already. A reference without a JSON type of its own is taken for an object, as controller-gen does.
+func (b *builder) setNonEmpty(n *node, m *markers.Marker) {
+	one := &schema.Int{V: 1, At: m.At}
+	s := &n.s
+	switch {
+	case s.Type.V == "string" && s.MinLength == nil:
+		s.MinLength = one
+	case s.Type.V == "array" && s.MinItems == nil:
+		s.MinItems = one
+	case (s.Type.V == "object" || s.Type.V == "" && n.ref != nil) && s.MinProperties == nil:
+		s.MinProperties = one
+	}
+}
+
+// applyTopology adds what server-side apply needs to know.
+func (b *builder) applyTopology(n *node, m *markers.Marker, name string, on target) {
+	s := &n.s
+	v := m.Arg("")
+	switch name {
+	case "listType":
+		if b.fits("array", n, m, on) && b.oneOf(v, "map", "set", "atomic") {
+			s.ListType = textOf(v)
+		}
+	case "listMapKey":
+		if !b.fits("array", n, m, on) {
+			return
+		}
+		if n.listType() != "map" {
+			b.refuse(keyWithoutMap(m))
+			return
+		}
+		if !slices.ContainsFunc(s.ListMapKeys, func(t schema.Text) bool { return t.V == v.Text }) {
+			s.ListMapKeys = append(s.ListMapKeys, textOf(v))
+		}
+	case "mapType":
+		if b.fits("object", n, m, on) && b.oneOf(v, "granular", "atomic") {
+			s.MapType = textOf(v)
+		}
+	case "structType":
+		if got := s.Type.V; got != "" && got != "object" {
+			b.refuse(b.wrongType("object", got, n, m, on))
+			return
+		}
+		if b.oneOf(v, "granular", "atomic") {
+			s.MapType = textOf(v)
+		}
+	}
+}
+
+// oneOf reports whether a value is one of those permitted, and says so if not.
+func (b *builder) oneOf(v *markers.Value, permitted ...string) bool {
+	if slices.Contains(permitted, v.Text) {
+		return true
+	}
+	b.refuse(notPermitted(v, permitted))
+	return false
+}

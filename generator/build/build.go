@@ -1,0 +1,79 @@
+// Package build turns declarations and markers into schema.CRDs. It holds the model of how a Go type looks in JSON and
+// of what each marker means. The phases:
+//
+//  1. annotate: every marker of the root packages is parsed and checked against what it stands on (annotate.go)
+//  2. describe: from the kinds outward, each type becomes a node that refers to other types by name; a reference that
+//     closes a cycle is cut (describe.go, struct.go, apply.go)
+//  3. flatten: references and embedded structs are merged into one tree (merge.go, flatten.go)
+//  4. assemble: kinds become CRDs with their versions (crd.go)
+package build
+
+import (
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// Options change what is built.
+type Options struct {
+	// MaxDescLen limits descriptions to that many bytes, cut at a sentence or word; 0 drops them; nil keeps all.
+	MaxDescLen *int
+	// AllowDangerousTypes permits floating-point numbers.
+	AllowDangerousTypes bool
+	// IgnoreUnexportedFields skips unexported fields.
+	IgnoreUnexportedFields bool
+	// GenerateEmbeddedObjectMeta describes embedded ObjectMeta by its properties.
+	GenerateEmbeddedObjectMeta bool
+	// PreserveUnknownFields is spec.preserveUnknownFields where not nil.
+	PreserveUnknownFields *bool
+	// Compat builds what controller-gen would, and makes warnings of the mistakes that it lets pass.
+	Compat bool
+}
+
+// Build makes the CRDs of all kinds in the program's root packages, sorted by kind and group. Where a diagnostic is an
+// error, the CRDs are incomplete.
+func Build(program *load.Program, opts Options) ([]*schema.CRD, []diag.Diagnostic) {
+	b := &builder{
+		program:  program,
+		opts:     opts,
+		table:    markers.Known(),
+		packages: map[*load.Package]*packageMarkers{},
+		markers:  map[*load.TypeDecl][]markers.Marker{},
+		types:    map[string]*typ{},
+		flat:     map[*node]*schema.Schema{},
+	}
+	b.annotate()
+	crds := b.crds()
+	return crds, diag.Sort(b.diagnostics)
+}
+
+// builder is the working state of one Build.
+type builder struct {
+	program     *load.Program
+	opts        Options
+	table       *markers.Table
+	diagnostics []diag.Diagnostic
+
+	packages map[*load.Package]*packageMarkers
+	markers  map[*load.TypeDecl][]markers.Marker
+	// types are the described types by identity.
+	types map[string]*typ
+	// indexed are the packages that have been looked at, in order: they may hold versions of a kind.
+	indexed []*load.Package
+	// stack is the way from a kind to what is being described, outermost first.
+	stack []step
+	// flat memoizes flattened nodes.
+	flat map[*node]*schema.Schema
+}
+
+// refuse reports something that cannot be built.
+func (b *builder) refuse(d diag.Diagnostic) { b.diagnostics = append(b.diagnostics, d) }
+
+// mistake reports something that controller-gen lets pass.
+func (b *builder) mistake(d diag.Diagnostic) {
+	if b.opts.Compat {
+		d.Severity = diag.Warning
+	}
+	b.diagnostics = append(b.diagnostics, d)
+}

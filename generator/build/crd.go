@@ -1,0 +1,304 @@
+package build
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gobuffalo/flect"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// groupKind identifies a CRD.
+type groupKind struct{ group, kind string }
+
+func (gk groupKind) String() string {
+	if gk.group == "" {
+		return gk.kind
+	}
+	return gk.kind + "." + gk.group
+}
+
+// crds builds the CRDs of all kinds of the root packages.
+func (b *builder) crds() []*schema.CRD {
+	var kinds []groupKind
+	for _, pkg := range b.program.Roots {
+		p := b.packageMarkers(pkg)
+		if p.skip {
+			continue
+		}
+		b.index(pkg)
+		for _, d := range pkg.Kinds() {
+			if !p.hasGroup {
+				b.mistake(noGroup(d))
+			}
+			if gk := (groupKind{p.group, d.Name}); !slices.Contains(kinds, gk) {
+				kinds = append(kinds, gk)
+			}
+		}
+	}
+	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
+	var out []*schema.CRD
+	for _, gk := range kinds {
+		if crd := b.crd(gk); crd != nil {
+			out = append(out, crd)
+		}
+	}
+	return out
+}
+
+// A version is one Go type that is a version of a kind.
+type version struct {
+	decl    *load.TypeDecl
+	name    string
+	schema  *schema.Schema
+	skipped bool
+}
+
+// crd builds one CRD, nil where all its versions are skipped.
+func (b *builder) crd(gk groupKind) *schema.CRD {
+	versions := b.versions(gk)
+	crd := &schema.CRD{
+		Group:                 gk.group,
+		Kind:                  gk.kind,
+		ListKind:              gk.kind + "List",
+		Plural:                schema.Text{V: strings.ToLower(flect.Pluralize(gk.kind))},
+		Singular:              schema.Text{V: strings.ToLower(gk.kind)},
+		Scope:                 schema.Text{V: "Namespaced"},
+		PreserveUnknownFields: b.opts.PreserveUnknownFields,
+	}
+	c := &crdMarkers{b: b, crd: crd}
+	for _, v := range versions {
+		out := schema.Version{At: v.decl.At, Name: v.name, Served: true, Schema: v.schema}
+		skip := c.apply(&out, b.typeMarkers(v.decl))
+		if !skip {
+			crd.Versions = append(crd.Versions, out)
+		}
+	}
+	c.finish()
+	if len(crd.Versions) == 0 {
+		return nil
+	}
+	b.checkVersions(crd)
+	return crd
+}
+
+// versions returns the types of a kind's name in the packages of its group that have been looked at, sorted by version.
+func (b *builder) versions(gk groupKind) []version {
+	var out []version
+	for _, pkg := range slices.Clone(b.indexed) {
+		p := b.packageMarkers(pkg)
+		if p.skip || p.group != gk.group {
+			continue
+		}
+		d := pkg.Lookup(gk.kind)
+		if d == nil || pkg.Types.Scope().Lookup(gk.kind) == nil {
+			continue
+		}
+		if i := slices.IndexFunc(out, func(v version) bool { return v.name == p.version }); i >= 0 {
+			b.refuse(duplicateVersion(gk, p.version, d, out[i].decl))
+			continue
+		}
+		b.stack = append(b.stack, step{part: gk.kind, at: d.At})
+		t := b.typeOf(pkg, gk.kind, nil)
+		b.stack = b.stack[:len(b.stack)-1]
+		out = append(out, version{decl: d, name: p.version, schema: b.rootSchema(t)})
+	}
+	slices.SortStableFunc(out, func(a, b version) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+// rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it.
+func (b *builder) rootSchema(t *typ) *schema.Schema {
+	root := *b.flatten(t.node)
+	root.Properties = slices.Clone(root.Properties)
+	for i, p := range root.Properties {
+		if p.Name == "metadata" {
+			root.Properties[i].Schema = &schema.Schema{At: p.Schema.At, Type: schema.Text{V: "object"}}
+		}
+	}
+	return &root
+}
+
+// crdMarkers applies the markers of all versions of a kind to its CRD.
+type crdMarkers struct {
+	b   *builder
+	crd *schema.CRD
+	// resource is the last resource marker that was applied.
+	resource *markers.Marker
+}
+
+// apply applies the markers of one version, and reports whether the version is skipped.
+func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) (skip bool) {
+	for i := range marks {
+		m := &marks[i]
+		switch m.Def.Name {
+		case "kubebuilder:subresource:status":
+			subresources(v).Status = &m.At
+		case "kubebuilder:subresource:scale":
+			subresources(v).Scale = scale(m)
+		case "kubebuilder:printcolumn":
+			subresources(v)
+			v.Columns = append(v.Columns, column(m))
+		case "kubebuilder:selectablefield":
+			v.SelectableFields = append(v.SelectableFields, argText(m, "JSONPath"))
+		case "kubebuilder:storageversion":
+			v.Storage = true
+		case "kubebuilder:unservedversion":
+			v.Served = false
+		case "kubebuilder:deprecatedversion":
+			v.Deprecated = true
+			v.DeprecationWarning = argTextPointer(m, "warning")
+		case "kubebuilder:skipversion":
+			skip = true
+		case "kubebuilder:resource":
+			c.setResource(m)
+		case "kubebuilder:metadata":
+			c.addMetadata(&c.crd.Annotations, m, "annotations")
+			c.addMetadata(&c.crd.Labels, m, "labels")
+		}
+	}
+	return skip
+}
+
+// subresources returns the version's subresources. A print column asks for them too, as in controller-gen: the CRD then
+// says `subresources: {}`.
+func subresources(v *schema.Version) *schema.Subresources {
+	if v.Subresources == nil {
+		v.Subresources = &schema.Subresources{}
+	}
+	return v.Subresources
+}
+
+func argText(m *markers.Marker, name string) schema.Text {
+	if v := m.Arg(name); v != nil {
+		return textOf(v)
+	}
+	return schema.Text{}
+}
+
+func argTextPointer(m *markers.Marker, name string) *schema.Text {
+	if m.Arg(name) == nil {
+		return nil
+	}
+	text := argText(m, name)
+	return &text
+}
+
+func argTexts(m *markers.Marker, name string) []schema.Text {
+	var out []schema.Text
+	if v := m.Arg(name); v != nil {
+		for i := range v.Items {
+			out = append(out, textOf(&v.Items[i]))
+		}
+	}
+	return out
+}
+
+func scale(m *markers.Marker) *schema.Scale {
+	return &schema.Scale{
+		At:                 m.At,
+		SpecReplicasPath:   argText(m, "specpath"),
+		StatusReplicasPath: argText(m, "statuspath"),
+		LabelSelectorPath:  argTextPointer(m, "selectorpath"),
+	}
+}
+
+func column(m *markers.Marker) schema.Column {
+	c := schema.Column{
+		At:          m.At,
+		Name:        argText(m, "name"),
+		Type:        argText(m, "type"),
+		JSONPath:    argText(m, "JSONPath"),
+		Description: argText(m, "description"),
+		Format:      argText(m, "format"),
+	}
+	if v := m.Arg("priority"); v != nil {
+		priority, _ := v.Int64()
+		c.Priority = int32(priority)
+	}
+	return c
+}
+
+// setResource sets names and scope. Every resource marker sets all of short names, categories and scope, so that of two
+// versions' markers the last one counts.
+func (c *crdMarkers) setResource(m *markers.Marker) {
+	if c.resource != nil && !sameArgs(c.resource.Args, m.Args) && c.resource.At.Source != nil {
+		c.b.mistake(resourceDisagrees(m, c.resource))
+	}
+	c.resource = m
+	if t := argText(m, "path"); t.V != "" {
+		c.crd.Plural = t
+	}
+	if t := argText(m, "singular"); t.V != "" {
+		c.crd.Singular = t
+	}
+	c.crd.ShortNames = argTexts(m, "shortName")
+	c.crd.Categories = argTexts(m, "categories")
+	c.crd.Scope = schema.Text{V: "Namespaced", At: m.At}
+	if t := argText(m, "scope"); t.V != "" {
+		c.crd.Scope = t
+	}
+}
+
+// addMetadata adds annotations or labels written as key=value; of two with one key the last counts.
+func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg string) {
+	for _, item := range argTexts(m, arg) {
+		key, value, ok := strings.Cut(item.V, "=")
+		if !ok {
+			c.b.refuse(notKeyValue(item, arg))
+			continue
+		}
+		kv := schema.KeyValue{Key: key, Value: value, At: item.At}
+		if i := slices.IndexFunc(*list, func(o schema.KeyValue) bool { return o.Key == key }); i >= 0 {
+			(*list)[i] = kv
+			continue
+		}
+		*list = append(*list, kv)
+	}
+}
+
+// finish brings the CRD into its final order.
+func (c *crdMarkers) finish() {
+	byKey := func(a, b schema.KeyValue) int { return strings.Compare(a.Key, b.Key) }
+	slices.SortFunc(c.crd.Annotations, byKey)
+	slices.SortFunc(c.crd.Labels, byKey)
+}
+
+// checkVersions makes sure that one version is stored and some are served.
+func (b *builder) checkVersions(crd *schema.CRD) {
+	if len(crd.Versions) == 1 {
+		crd.Versions[0].Storage = true
+	}
+	crd.At = crd.Versions[0].At
+	var stored *schema.Version
+	served := false
+	for i := range crd.Versions {
+		v := &crd.Versions[i]
+		served = served || v.Served
+		switch {
+		case !v.Storage:
+		case stored != nil:
+			b.mistake(storedTwice(crd, v, stored))
+		default:
+			stored, crd.At = v, v.At
+		}
+	}
+	if stored == nil {
+		b.refuse(notStored(crd))
+	}
+	if !served {
+		b.refuse(notServed(crd))
+	}
+}
+
+// related is a second place of a diagnostic.
+func related(at diag.Span, message string) []diag.Related {
+	if !at.IsValid() {
+		return nil
+	}
+	return []diag.Related{{Span: at, Message: message}}
+}

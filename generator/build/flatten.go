@@ -1,0 +1,99 @@
+package build
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// flatten returns the finished schema of a node: everything that its type, embedded structs and own keywords say, on
+// one node wherever possible. Results are shared between all places that a node stands for.
+func (b *builder) flatten(n *node) *schema.Schema {
+	if s := b.flat[n]; s != nil {
+		return s
+	}
+	merged := b.merged(n)
+	out := merged.s
+	out.At = n.s.At
+	out.Description.V = b.truncate(out.Description.V)
+	out.Properties = nil
+	for _, p := range merged.properties {
+		out.Properties = append(out.Properties, schema.Property{Name: p.name, Schema: b.flatten(p.node)})
+	}
+	if merged.items != nil {
+		out.Items = b.flatten(merged.items)
+	}
+	if merged.additional != nil {
+		out.AdditionalProperties = b.flatten(merged.additional)
+	}
+	for _, part := range merged.parts {
+		out.AllOf = append(out.AllOf, b.flatten(part))
+	}
+	b.checkFlat(n, &out)
+	b.flat[n] = &out
+	return &out
+}
+
+// merged returns a copy of the node into which its type and its parts have been merged; what could not be merged is
+// left in its parts.
+func (b *builder) merged(n *node) *node {
+	if n.ref != nil {
+		d := n.documentation()
+		out := &node{name: n.name}
+		out.s = schema.Schema{Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
+		b.merge(out, n)
+		return out
+	}
+	out := *n
+	out.parts = nil
+	for _, part := range n.parts {
+		b.merge(&out, part)
+	}
+	return &out
+}
+
+// checkFlat reports what only shows on the finished node.
+func (b *builder) checkFlat(n *node, s *schema.Schema) {
+	if n.cut && s.Type.V == "" && s.PreserveUnknownFields == nil && s.IntOrString == nil {
+		b.mistake(*n.cycle)
+	}
+	b.checkBounds(s)
+}
+
+// truncate cuts a description to the permitted number of bytes, behind a sentence if there is one, otherwise behind a
+// word.
+func (b *builder) truncate(text string) string {
+	if b.opts.MaxDescLen == nil || *b.opts.MaxDescLen < 0 || len(text) <= *b.opts.MaxDescLen {
+		return text
+	}
+	if *b.opts.MaxDescLen == 0 {
+		return ""
+	}
+	text = text[:*b.opts.MaxDescLen]
+	if i := strings.LastIndexFunc(text, func(r rune) bool { return unicode.Is(unicode.STerm, r) }); i > 0 {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		if size > 1 {
+			// controller-gen keeps one byte of the sentence's last character.
+			size = 1
+		}
+		return validUTF8(text[:i+size])
+	}
+	if i := strings.LastIndexFunc(text, func(r rune) bool { return unicode.Is(unicode.White_Space, r) }); i > 0 {
+		return validUTF8(text[:i] + "...")
+	}
+	return validUTF8(text + "...")
+}
+
+// validUTF8 replaces each byte of a character that was cut in two, as encoding/json does.
+func validUTF8(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var out strings.Builder
+	for _, r := range s {
+		out.WriteRune(r) // an invalid byte is U+FFFD
+	}
+	return out.String()
+}

@@ -1,0 +1,294 @@
+package build
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// merge adds what src says to dst. Where both say something of a keyword that cannot be combined, both move to allOf
+// (compat), or the tightest stays on the node.
+func (b *builder) merge(dst, src *node) {
+	if src.ref != nil {
+		if !src.cut {
+			b.merge(dst, src.ref.node)
+		}
+	} else {
+		for _, part := range src.parts {
+			b.merge(dst, part)
+		}
+	}
+	b.mergeOwn(dst, src)
+}
+
+// mergeOwn adds the keywords that src has itself, except for documentation, which is taken from the place itself.
+func (b *builder) mergeOwn(dst, src *node) {
+	m := &merger{b: b, dst: dst, src: src, fold: !b.opts.Compat}
+	m.types()
+	m.bounds()
+	m.scalars()
+	m.values()
+	m.children()
+	m.topology()
+	if m.hoisted {
+		dst.parts = append(dst.parts, &m.dstRest, &m.srcRest)
+	}
+	dst.s.Required = sortedTexts(dst.s.Required)
+}
+
+// sortedTexts returns the texts sorted, each once.
+func sortedTexts(list []schema.Text) []schema.Text {
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b schema.Text) int { return strings.Compare(a.V, b.V) })
+	return slices.CompactFunc(out, func(a, b schema.Text) bool { return a.V == b.V })
+}
+
+// A merger is one step of merging; what cannot stay on the node is collected in the two rests.
+type merger struct {
+	b                *builder
+	dst, src         *node
+	dstRest, srcRest node
+	hoisted          bool
+	// fold keeps bounds on the node, the tightest of the two.
+	fold bool
+}
+
+func (m *merger) types() {
+	dst, src := &m.dst.s, &m.src.s
+	switch {
+	case src.Type.V == "":
+	case dst.Type.V == "":
+		dst.Type = src.Type
+	case dst.Type.V != src.Type.V:
+		m.b.refuse(conflictingTypes(m.src, dst.Type, src.Type))
+	}
+}
+
+// pointer merges a keyword that is a pointer. controller-gen compares such pointers by identity, so that even equal
+// values move to allOf, unless same is given.
+func pointer[T any](m *merger, get func(*schema.Schema) **T, same func(a, b *T) bool, tighter func(a, b *T) *T) {
+	dst, src := get(&m.dst.s), get(&m.src.s)
+	switch {
+	case *src == nil:
+	case *dst == nil:
+		*dst = *src
+	case same != nil && same(*dst, *src):
+	case m.fold && tighter != nil:
+		*dst = tighter(*dst, *src)
+	default:
+		*get(&m.dstRest.s), *get(&m.srcRest.s) = *dst, *src
+		*dst = nil
+		m.hoisted = true
+	}
+}
+
+// text merges a keyword that is a string.
+func (m *merger) text(get func(*schema.Schema) *schema.Text) {
+	dst, src := get(&m.dst.s), get(&m.src.s)
+	switch {
+	case src.V == "" || src.V == dst.V:
+	case dst.V == "":
+		*dst = *src
+	default:
+		*get(&m.dstRest.s), *get(&m.srcRest.s) = *dst, *src
+		*dst = schema.Text{}
+		m.hoisted = true
+	}
+}
+
+// flag merges a keyword that is absent or true.
+func (m *merger) flag(get func(*schema.Schema) **schema.Flag) {
+	dst, src := get(&m.dst.s), get(&m.src.s)
+	if *src != nil && (*src).V && (*dst == nil || !(*dst).V) {
+		*dst = *src
+	}
+}
+
+func (m *merger) bounds() {
+	if m.fold {
+		m.foldLimit(
+			func(s *schema.Schema) (**schema.Number, **schema.Flag) { return &s.Minimum, &s.ExclusiveMinimum },
+			func(a, b float64) bool { return a > b })
+		m.foldLimit(
+			func(s *schema.Schema) (**schema.Number, **schema.Flag) { return &s.Maximum, &s.ExclusiveMaximum },
+			func(a, b float64) bool { return a < b })
+	} else {
+		pointer(m, func(s *schema.Schema) **schema.Number { return &s.Maximum }, nil, nil)
+		pointer(m, func(s *schema.Schema) **schema.Number { return &s.Minimum }, nil, nil)
+		m.flag(func(s *schema.Schema) **schema.Flag { return &s.ExclusiveMaximum })
+		m.flag(func(s *schema.Schema) **schema.Flag { return &s.ExclusiveMinimum })
+	}
+	largest := func(a, b *schema.Int) *schema.Int {
+		if b.V > a.V {
+			return b
+		}
+		return a
+	}
+	smallest := func(a, b *schema.Int) *schema.Int {
+		if b.V < a.V {
+			return b
+		}
+		return a
+	}
+	same := func(a, b *schema.Int) bool { return a.V == b.V }
+	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MaxLength }, nil, smallest)
+	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MinLength }, nil, largest)
+	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MaxItems }, nil, smallest)
+	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MinItems }, nil, largest)
+	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MaxProperties }, same, smallest)
+	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MinProperties }, same, largest)
+	pointer(m, func(s *schema.Schema) **schema.Number { return &s.MultipleOf }, m.sameIfFold(), nil)
+}
+
+// sameIfFold compares numbers by value where bounds are folded.
+func (m *merger) sameIfFold() func(a, b *schema.Number) bool {
+	if !m.fold {
+		return nil
+	}
+	return func(a, b *schema.Number) bool { return a.V == b.V }
+}
+
+// foldLimit keeps the tighter of two limits together with its exclusiveness; of two equal ones the exclusive.
+func (m *merger) foldLimit(get func(*schema.Schema) (**schema.Number, **schema.Flag), tighter func(a, b float64) bool) {
+	dst, dstOpen := get(&m.dst.s)
+	src, srcOpen := get(&m.src.s)
+	switch {
+	case *src == nil:
+		// An exclusiveness without a limit of its own belongs to the limit of the other.
+		if *srcOpen != nil && (*srcOpen).V {
+			*dstOpen = *srcOpen
+		}
+	case *dst == nil:
+		*dst = *src
+		if *srcOpen != nil && (*srcOpen).V {
+			*dstOpen = *srcOpen
+		}
+	case tighter(numberValue(*src), numberValue(*dst)):
+		*dst, *dstOpen = *src, *srcOpen
+	case numberValue(*src) == numberValue(*dst) && *srcOpen != nil && (*srcOpen).V:
+		*dstOpen = *srcOpen
+	}
+}
+
+func (m *merger) scalars() {
+	m.text(func(s *schema.Schema) *schema.Text { return &s.Format })
+	m.text(func(s *schema.Schema) *schema.Text { return &s.Pattern })
+	m.flag(func(s *schema.Schema) **schema.Flag { return &s.UniqueItems })
+	m.flag(func(s *schema.Schema) **schema.Flag { return &s.Nullable })
+	m.flag(func(s *schema.Schema) **schema.Flag { return &s.EmbeddedResource })
+	m.flag(func(s *schema.Schema) **schema.Flag { return &s.IntOrString })
+	m.flag(func(s *schema.Schema) **schema.Flag { return &s.PreserveUnknownFields })
+}
+
+func (m *merger) values() {
+	dst, src := &m.dst.s, &m.src.s
+	if len(src.Enum) > 0 {
+		switch {
+		case len(dst.Enum) == 0:
+			dst.Enum = src.Enum
+		case m.fold:
+			dst.Enum = m.narrow(dst.Enum, src.Enum)
+		}
+	}
+	last := func(_, b *schema.Literal) *schema.Literal { return b }
+	pointer(m, func(s *schema.Schema) **schema.Literal { return &s.Default }, nil, last)
+	if len(src.AnyOf) > 0 {
+		if len(dst.AnyOf) == 0 {
+			dst.AnyOf = src.AnyOf
+		} else if !m.fold || !sameAnyOf(dst.AnyOf, src.AnyOf) {
+			m.dstRest.s.AnyOf, m.srcRest.s.AnyOf = dst.AnyOf, src.AnyOf
+			dst.AnyOf = nil
+			m.hoisted = true
+		}
+	}
+	dst.Required = append(slices.Clone(dst.Required), src.Required...)
+}
+
+// sameAnyOf compares the alternatives that known types have: schemas of nothing but a type.
+func sameAnyOf(a, b []*schema.Schema) bool {
+	return slices.EqualFunc(a, b, func(a, b *schema.Schema) bool { return a.Type.V == b.Type.V })
+}
+
+// narrow keeps the values of field that typ permits too, in the order of field.
+func (m *merger) narrow(typ, field []schema.EnumValue) []schema.EnumValue {
+	var out []schema.EnumValue
+	for _, v := range field {
+		if slices.ContainsFunc(typ, func(t schema.EnumValue) bool { return t.Value.Equal(v.Value) }) {
+			out = append(out, v)
+		} else {
+			m.b.mistake(enumOutside(v, typ))
+		}
+	}
+	if len(out) == 0 {
+		return field
+	}
+	return out
+}
+
+func (m *merger) children() {
+	dst, src := m.dst, m.src
+	switch {
+	case src.items == nil:
+	case dst.items == nil:
+		dst.items = src.items
+	case m.fold:
+		dst.items = m.b.combined(dst.items, src.items)
+	default:
+		m.dstRest.items, m.srcRest.items = dst.items, src.items
+		dst.items = nil
+		m.hoisted = true
+	}
+	switch {
+	case src.additional == nil && !src.s.AdditionalAllowed:
+	case dst.additional == nil && !dst.s.AdditionalAllowed:
+		dst.additional, dst.s.AdditionalAllowed = src.additional, src.s.AdditionalAllowed
+	case src.additional == nil:
+	case dst.additional == nil:
+		dst.additional, dst.s.AdditionalAllowed = m.b.combined(&node{}, src.additional), false
+	default:
+		dst.additional = m.b.combined(dst.additional, src.additional)
+	}
+	if len(src.properties) == 0 {
+		return
+	}
+	dst.properties = slices.Clone(dst.properties)
+	for _, p := range src.properties {
+		i := slices.IndexFunc(dst.properties, func(d property) bool { return d.name == p.name })
+		if i < 0 {
+			dst.properties = append(dst.properties, p)
+			continue
+		}
+		dst.properties[i].node = m.b.combined(dst.properties[i].node, p.node)
+	}
+}
+
+// combined returns a node that says what both say. The keywords of src are added at once, those of dst's type and
+// embedded structs when it is flattened; that order decides what is in allOf, and is controller-gen's.
+func (b *builder) combined(dst, src *node) *node {
+	out := *dst
+	if dst.ref != nil {
+		out = node{name: dst.name, parts: []*node{dst}}
+		d := dst.documentation()
+		out.s = schema.Schema{At: dst.s.At, Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
+	}
+	out.parts = slices.Clone(out.parts)
+	b.merge(&out, src)
+	return &out
+}
+
+func (m *merger) topology() {
+	dst, src := &m.dst.s, &m.src.s
+	if src.ListType.V != "" {
+		dst.ListType = src.ListType
+	}
+	if len(src.ListMapKeys) > 0 {
+		dst.ListMapKeys = src.ListMapKeys
+	}
+	if src.MapType.V != "" {
+		dst.MapType = src.MapType
+	}
+	if len(src.Rules) > 0 {
+		dst.Rules = append(slices.Clone(src.Rules), dst.Rules...)
+	}
+}

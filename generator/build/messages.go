@@ -1,0 +1,438 @@
+package build
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// This file holds the texts of all diagnostics of this package.
+
+const interfaceHelp = "use apiextensionsv1.JSON for any JSON value, runtime.RawExtension for an object, or an explicit type"
+
+// way describes the path of fields that leads to what is being described.
+func (b *builder) way() string {
+	var out strings.Builder
+	for _, s := range b.stack {
+		switch {
+		case s.typ != nil || s.part == "":
+		case s.part == "[]" || s.part == "{}":
+			out.WriteString(s.part)
+		default:
+			if out.Len() > 0 {
+				out.WriteByte('.')
+			}
+			out.WriteString(s.part)
+		}
+	}
+	return out.String()
+}
+
+// reached adds the path to a diagnostic.
+func (b *builder) reached(d diag.Diagnostic) diag.Diagnostic {
+	if way := b.way(); way != "" {
+		d.Notes = append(d.Notes, "reached through "+way)
+	}
+	return d
+}
+
+func (b *builder) unsupported(at diag.Span, what, help string) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: at, Rule: "type-unsupported", Message: what + " has no schema", Help: help,
+	})
+}
+
+func (b *builder) float(at diag.Span, name string) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: at, Rule: "type-float", Message: name + " is not allowed: floating-point numbers differ between languages",
+		Help: "use a string, a resource.Quantity or an integer of a smaller unit, or run with crd:allowDangerousTypes=true",
+	})
+}
+
+func (b *builder) mapKey(at diag.Span, name string) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: at, Rule: "type-map-key", Message: "map key " + name + " is neither a string nor an encoding.TextMarshaler",
+		Help: "use a string type as the key",
+	})
+}
+
+func (b *builder) undefined(sc *scope, e ast.Expr, name string) diag.Diagnostic {
+	d := diag.Diagnostic{Span: sc.span(e), Rule: "type-undefined", Message: "type " + name + " is not defined"}
+	if msg := sc.decl.Pkg.TypeError(e); msg != "" {
+		d.Message = msg
+	}
+	var names []string
+	for _, decl := range sc.decl.Pkg.Decls {
+		names = append(names, decl.Name)
+	}
+	if _, ok := e.(*ast.Ident); ok {
+		if near := diag.Near(name, names); near != "" {
+			d.Help = "did you mean " + strconv.Quote(near) + "?"
+		}
+	}
+	return b.reached(d)
+}
+
+// cycle describes the recursion that a reference to t closes.
+func (b *builder) cycle(t *typ, at diag.Span) *diag.Diagnostic {
+	start := 0
+	for i, s := range b.stack {
+		if s.typ == t {
+			start = i
+		}
+	}
+	var way strings.Builder
+	way.WriteString(t.name)
+	for _, s := range b.stack[start+1:] {
+		switch {
+		case s.typ != nil:
+			way.WriteString(" (" + s.typ.name + ")")
+		case s.part == "[]" || s.part == "{}":
+			way.WriteString(s.part)
+		case s.part != "":
+			way.WriteString(" → " + s.part)
+		}
+	}
+	way.WriteString(" → " + t.name)
+	d := b.reached(diag.Diagnostic{
+		Span: at, Rule: "type-recursive", Message: "type " + t.name + " contains itself, which a CRD schema cannot say",
+		Notes: []string{"cycle: " + way.String()},
+		Help: "break the cycle: put +kubebuilder:validation:Schemaless, +kubebuilder:validation:Type=object and " +
+			"+kubebuilder:pruning:PreserveUnknownFields on the field, or use apiextensionsv1.JSON",
+	})
+	return &d
+}
+
+func (b *builder) untagged(f *field, t *typ) diag.Diagnostic {
+	name, owner := f.goName, "an anonymous struct"
+	if name == "" {
+		name = types.ExprString(f.syntax.Type)
+	}
+	if t != nil {
+		owner = "type " + t.name
+	}
+	help := fmt.Sprintf("add `json:%q`, or `json:\"-\"` to leave it out", strings.ToLower(name[:1])+name[1:]+",omitempty")
+	if f.goName == "" {
+		help = "add `json:\",inline\"`"
+	} else if !ast.IsExported(name) {
+		help = "add `json:\"-\"`, or run with crd:ignoreUnexportedFields=true"
+	}
+	return b.reached(diag.Diagnostic{
+		Span: f.at, Rule: "field-untagged", Message: "field " + name + " of " + owner + " has no json tag", Help: help,
+	})
+}
+
+func textMarshalerType(t *typ, declared schema.Text) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: declared.At, Rule: "type-conflict",
+		Message: fmt.Sprintf("type %s marshals to text, which is a string, not %s", t.name, declared.V),
+		Help:    "remove the Type marker, or give the type MarshalJSON",
+	}
+}
+
+func nestedOneOf(item markers.Value) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: item.At, Rule: "oneof-nested", Message: "field " + strconv.Quote(item.Text) + " is not a field of the type itself",
+		Help: "put the marker on the type that has the field, or write an XValidation rule",
+	}
+}
+
+func requiredOneOf(f *field, m *markers.Marker, at diag.Span) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: f.at, Rule: "oneof-required",
+		Message: "field " + strconv.Quote(f.name) + " is part of a OneOf group, and required",
+		Help:    "give the field the tag option omitempty or the marker +optional",
+		Related: related(at, "the group"),
+	}
+	if m != nil {
+		d.Span, d.Help = m.At, "remove the marker"
+	}
+	return d
+}
+
+// typePhrase names a JSON type in a sentence.
+func typePhrase(jsonType string) string {
+	switch jsonType {
+	case "":
+		return "of no known type"
+	case "array", "object", "integer":
+		return "an " + jsonType
+	}
+	return "a " + jsonType
+}
+
+func (b *builder) wrongType(want, got string, n *node, m *markers.Marker, on target) diag.Diagnostic {
+	whose := on.what()
+	if strings.HasPrefix(m.Def.Name, itemsPrefix) {
+		whose = "each item of " + whose
+	}
+	plural := map[string]string{"number": "numbers", "string": "strings", "array": "arrays", "object": "objects"}[want]
+	d := diag.Diagnostic{
+		Span: m.At, Rule: "marker-type",
+		Message: fmt.Sprintf("marker %s applies to %s, but %s is %s", m.Def.Name, plural, whose, typePhrase(got)),
+		Help:    "remove the marker",
+	}
+	switch {
+	case got == "" && want != "object":
+		d.Help = "state the type with +kubebuilder:validation:Type=" + want
+	case got == "array" && !strings.HasPrefix(m.Def.Name, itemsPrefix) && b.table.Lookup("+"+itemsName(m.Def.Name), markers.Field) != nil &&
+		n.items.jsonType() == want:
+		d.Help = "to constrain the items, write +" + itemsName(m.Def.Name)
+	case m.Def.Name == "mapType" && got == "array":
+		d.Help = "did you mean +listType?"
+	case m.Def.Name == "listType" && got == "object":
+		d.Help = "did you mean +mapType?"
+	case near(m.Def.Name, got) != "":
+		d.Help = "did you mean +" + near(m.Def.Name, got) + "?"
+	}
+	return b.reached(d)
+}
+
+func itemsName(name string) string {
+	return itemsPrefix + strings.TrimPrefix(name, validationPrefix)
+}
+
+// near returns the marker that says of another JSON type what a bound says of its own.
+func near(name, jsonType string) string {
+	rest, ok := strings.CutPrefix(name, validationPrefix)
+	if !ok || len(rest) < 3 {
+		return ""
+	}
+	side := rest[:3]
+	if side != "Max" && side != "Min" || rest == "MultipleOf" {
+		return ""
+	}
+	switch jsonType {
+	case "string":
+		return validationPrefix + side + "Length"
+	case "array":
+		return validationPrefix + side + "Items"
+	case "object":
+		return validationPrefix + side + "Properties"
+	case "integer", "number":
+		return validationPrefix + side + "imum"
+	}
+	return ""
+}
+
+func (b *builder) notAList(m *markers.Marker, n *node, on target) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: m.At, Rule: "marker-type",
+		Message: fmt.Sprintf("marker %s applies to arrays, but %s is %s", m.Def.Name, on.what(), typePhrase(n.jsonType())),
+		Help:    "write +" + strings.Replace(m.Def.Name, "items:", "", 1) + " to constrain the value itself",
+	}
+	if n.jsonType() == "array" && n.ref != nil {
+		d.Message = fmt.Sprintf("marker %s cannot reach the items of the named type %s from %s", m.Def.Name, n.ref.name, on.what())
+		d.Help = "put the marker on the declaration of " + n.ref.name
+	}
+	return b.reached(d)
+}
+
+func notIntegral(m *markers.Marker, v *markers.Value) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "marker-value",
+		Message: fmt.Sprintf("%s is not an integer, but the value that %s applies to is", v.Text, m.Def.Name),
+		Help:    "write a whole number",
+	}
+}
+
+func titleNotString(v *markers.Value) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "marker-value", Message: "a title is a string, not " + v.Text, Help: "put it in quotes: " + strconv.Quote(v.Text),
+	}
+}
+
+func badURL(v *markers.Value, err error) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "marker-value", Message: "url is not valid: " + err.Error(),
+		Help: "write an absolute address, such as https://example.com/docs",
+	}
+}
+
+func badReason(reason schema.Text) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: reason.At, Rule: "marker-value", Message: "reason " + strconv.Quote(reason.V) + " is not known",
+		Help: "use one of " + strings.Join(reasons[:], ", "),
+	}
+	if near := diag.Near(reason.V, reasons[:]); near != "" {
+		d.Help = "did you mean " + strconv.Quote(near) + "?"
+	}
+	return d
+}
+
+func keyWithoutMap(m *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-topology", Message: "listMapKey needs a list of type map", Help: "add +listType=map",
+	}
+}
+
+func notPermitted(v *markers.Value, permitted []string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: v.At, Rule: "marker-value", Message: fmt.Sprintf("value %q is not permitted", v.Text),
+		Help: "use one of " + strings.Join(permitted, ", "),
+	}
+	if near := diag.Near(v.Text, permitted); near != "" {
+		d.Help = "did you mean " + strconv.Quote(near) + "?"
+	}
+	return d
+}
+
+func conflictingTypes(n *node, first, second schema.Text) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: n.s.At, Rule: "type-conflict", Message: fmt.Sprintf("type %s conflicts with %s of the same value", second.V, first.V),
+		Help: "remove the Type marker, or put it on the type's declaration",
+	}
+	if second.At.IsValid() {
+		d.Span = second.At
+	} else {
+		d.Help = "rename one of the fields, or give both the same type"
+	}
+	return d
+}
+
+func enumOutside(v schema.EnumValue, typ []schema.EnumValue) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: v.At, Rule: "enum-outside", Message: "enum value " + valueText(v.Value) + " is not among those of the field's type",
+		Help: "remove it, or add it to the Enum marker of the type",
+	}
+	if len(typ) > 0 {
+		d.Related = related(typ[0].At, "the type's enum")
+	}
+	return d
+}
+
+func valueText(v schema.Value) string {
+	if v.Kind == schema.String {
+		return strconv.Quote(v.Text)
+	}
+	return v.Text
+}
+
+func emptyRange(minName, minValue string, minAt diag.Span, maxName, maxValue string, maxAt diag.Span) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: minAt, Rule: "marker-contradiction",
+		Message: fmt.Sprintf("%s %s is above %s %s: no value is valid", minName, minValue, maxName, maxValue),
+		Help:    "swap or change the bounds",
+		Related: related(maxAt, maxName+" is set here"),
+	}
+}
+
+func intText(i *schema.Int) string { return strconv.FormatInt(i.V, 10) }
+
+func repeatedMarker(m, first *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-repeated", Message: "marker " + m.Def.Name + " is given twice, with different values",
+		Help: "keep one of them", Related: related(first.At, "first given here"),
+	}
+}
+
+func contradiction(m, first *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-contradiction", Message: fmt.Sprintf("marker %s contradicts %s", m.Def.Name, first.Def.Name),
+		Help: "keep one of them", Related: related(first.At, "the other marker"),
+	}
+}
+
+func optionalAndRequired(optional, required *markers.Marker) diag.Diagnostic {
+	later, first := optional, required
+	if required.At.Start > optional.At.Start {
+		later, first = required, optional
+	}
+	return diag.Diagnostic{
+		Span: later.At, Rule: "marker-contradiction",
+		Message: fmt.Sprintf("field is both %s and %s", first.Def.Name, later.Def.Name),
+		Help:    "keep one of them", Related: related(first.At, "the other marker"),
+	}
+}
+
+func crdMarkerOnType(m *markers.Marker, name string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-target",
+		Message: fmt.Sprintf("marker %s belongs on a kind, but %s is none", m.Def.Name, name),
+		Help:    "put it on a struct that embeds metav1.TypeMeta and metav1.ObjectMeta",
+	}
+}
+
+func strayMarker(s load.Stray) diag.Diagnostic {
+	d := diag.Diagnostic{Span: s.At, Rule: "marker-stray"}
+	switch s.Why {
+	case load.Trailing:
+		d.Message, d.Help = "a marker behind code is not read", "put it on a line of its own above the declaration"
+	case load.Block:
+		d.Message, d.Help = "a marker in a block comment is not read", "write it as a line comment: // "+s.Text
+	default:
+		d.Message, d.Help = "a marker on "+s.On+" is not read", "put it above a type, a field or the package clause"
+	}
+	return d
+}
+
+func enumOfOther(m *markers.Marker, name string, underlying types.Type) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-type", Message: fmt.Sprintf("marker k8s:enum applies to string types, but %s is %s", name, underlying),
+		Help: "declare the type as a string, or list the values with +kubebuilder:validation:Enum",
+	}
+}
+
+func enumWithoutConstants(m *markers.Marker, name string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "enum-empty", Message: "no constants of type " + name + " in its package",
+		Help: "declare them: const A " + name + ` = "a"`,
+	}
+}
+
+func noGroup(d *load.TypeDecl) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: d.At, Rule: "group-missing", Message: "kind " + d.Name + " has no API group: its package has no +groupName marker",
+		Help: "add // +groupName=<your.group> above the package clause, or // +kubebuilder:skip to leave the package out",
+	}
+}
+
+func duplicateVersion(gk groupKind, version string, d, first *load.TypeDecl) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: d.At, Rule: "version-duplicate", Message: fmt.Sprintf("version %s of kind %s is declared twice", version, gk),
+		Help:    "set +versionName or +groupName in one of the packages, or skip it with +kubebuilder:skip",
+		Related: related(first.At, "first declared here"),
+	}
+}
+
+func resourceDisagrees(m, first *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "resource-disagrees", Message: "versions of one kind disagree on names or scope",
+		Help: "give all versions the same resource marker", Related: related(first.At, "the other version"),
+	}
+}
+
+func notKeyValue(item schema.Text, arg string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: item.At, Rule: "marker-value", Message: fmt.Sprintf("%s entry %q is not of the form key=value", arg, item.V),
+		Help: "write key=value",
+	}
+}
+
+func storedTwice(crd *schema.CRD, v, first *schema.Version) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "version-storage", Message: fmt.Sprintf("versions %s and %s of %s are both the storage version", first.Name, v.Name, crd.Kind),
+		Help: "keep +kubebuilder:storageversion on one of them", Related: related(first.At, "the other version"),
+	}
+}
+
+func notStored(crd *schema.CRD) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: crd.At, Rule: "version-storage", Message: "kind " + crd.Kind + " has several versions and none is the storage version",
+		Help: "put +kubebuilder:storageversion on the version that is to be stored",
+	}
+}
+
+func notServed(crd *schema.CRD) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: crd.At, Rule: "version-served", Message: "no version of kind " + crd.Kind + " is served",
+		Help: "remove +kubebuilder:unservedversion from one of them",
+	}
+}

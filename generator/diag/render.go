@@ -1,0 +1,62 @@
+package diag
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// A place is a span as the renderers print it.
+type place struct {
+	// file is the path to show: relative to a base directory where it lies below it, with forward slashes.
+	file string
+	// Lines and columns count from 1; columns count bytes and endCol is exclusive. All are 0 where the position inside
+	// the file is unknown.
+	line, col, endLine, endCol int
+}
+
+// locate turns a span into what is printed of it. The second result is false for a diagnostic without a position.
+func locate(s Span, dir string) (place, bool) {
+	if !s.IsValid() {
+		return place{}, false
+	}
+	p := place{file: relative(s.Source.Path, dir)}
+	s.Source.load()
+	// A file that cannot be read any more has no lines to count in.
+	if s.Start > len(s.Source.Data) {
+		return p, true
+	}
+	p.line, p.col = s.Source.Position(s.Start)
+	p.endLine, p.endCol = s.Source.Position(min(max(s.End, s.Start), len(s.Source.Data)))
+	return p, true
+}
+
+// relative shortens a path below dir; any other path stays whole.
+func relative(path, dir string) string {
+	if dir != "" && filepath.IsAbs(path) {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+			path = rel
+		}
+	}
+	return filepath.ToSlash(path)
+}
+
+// count returns how many diagnostics of each severity the list has.
+func count(list []Diagnostic) (errors, warnings int) {
+	for i := range list {
+		if list[i].Severity == Error {
+			errors++
+		} else {
+			warnings++
+		}
+	}
+	return errors, warnings
+}
+
+// prose is everything a diagnostic says in words, one thing a line, for formats that have a single message field.
+func prose(d *Diagnostic) string {
+	lines := append([]string{d.Message}, d.Notes...)
+	if d.Help != "" {
+		lines = append(lines, "help: "+d.Help)
+	}
+	return strings.Join(lines, "\n")
+}

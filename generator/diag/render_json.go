@@ -1,0 +1,69 @@
+package diag
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// The types below are the format of JSON: fields may be added, but not renamed or removed.
+type (
+	jsonReport struct {
+		Diagnostics []jsonDiagnostic `json:"diagnostics"`
+		Errors      int              `json:"errors"`
+		Warnings    int              `json:"warnings"`
+	}
+	jsonPlace struct {
+		File      string `json:"file,omitempty"`
+		Line      int    `json:"line,omitempty"`
+		Column    int    `json:"column,omitempty"`
+		EndLine   int    `json:"endLine,omitempty"`
+		EndColumn int    `json:"endColumn,omitempty"`
+	}
+	jsonDiagnostic struct {
+		jsonPlace
+		Severity string        `json:"severity"`
+		Rule     string        `json:"rule,omitempty"`
+		Message  string        `json:"message"`
+		Notes    []string      `json:"notes,omitempty"`
+		Help     string        `json:"help,omitempty"`
+		Related  []jsonRelated `json:"related,omitempty"`
+	}
+	jsonRelated struct {
+		jsonPlace
+		Message string `json:"message"`
+	}
+)
+
+// JSON writes the list as one JSON object. Columns count bytes from 1, and endColumn is exclusive. Paths below dir are
+// relative to it.
+func JSON(w io.Writer, list []Diagnostic, dir string) error {
+	report := jsonReport{Diagnostics: make([]jsonDiagnostic, 0, len(list))}
+	report.Errors, report.Warnings = count(list)
+	for _, d := range list {
+		entry := jsonDiagnostic{
+			jsonPlace: toJSON(d.Span, dir),
+			Severity:  d.Severity.String(),
+			Rule:      d.Rule,
+			Message:   d.Message,
+			Notes:     d.Notes,
+			Help:      d.Help,
+		}
+		for _, r := range d.Related {
+			entry.Related = append(entry.Related, jsonRelated{jsonPlace: toJSON(r.Span, dir), Message: r.Message})
+		}
+		report.Diagnostics = append(report.Diagnostics, entry)
+	}
+	return encode(w, report)
+}
+
+func toJSON(s Span, dir string) jsonPlace {
+	p, _ := locate(s, dir)
+	return jsonPlace{File: p.file, Line: p.line, Column: p.col, EndLine: p.endLine, EndColumn: p.endCol}
+}
+
+func encode(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

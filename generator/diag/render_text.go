@@ -1,0 +1,246 @@
+package diag
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// TextOptions says how Text writes.
+type TextOptions struct {
+	// Dir is the directory that paths below it are shown relative to; "" shows all paths as they are.
+	Dir string
+	// Color asks for ANSI colours.
+	Color bool
+	// Max limits how many diagnostics are shown, errors before warnings; 0 shows all.
+	Max int
+}
+
+const (
+	// indent stands before all lines of a diagnostic but the first.
+	indent = "   "
+	// tabWidth is the distance of the tab stops in excerpts.
+	tabWidth = 4
+	// excerptWidth is the most characters that an excerpt shows of a line.
+	excerptWidth = 110
+)
+
+// Text writes the list for a person at a terminal: each diagnostic with the line it is about, and a summary at the
+// end. An empty list writes nothing.
+func Text(w io.Writer, list []Diagnostic, opts TextOptions) error {
+	if len(list) == 0 {
+		return nil
+	}
+	p := textPrinter{opts: opts}
+	shown := choose(list, opts.Max)
+	for _, i := range shown {
+		p.diagnostic(&list[i])
+		p.out.WriteByte('\n')
+	}
+	if n := len(list) - len(shown); n > 0 {
+		fmt.Fprintf(&p.out, "… and %d more\n", n)
+	}
+	fmt.Fprintln(&p.out, Summary(list))
+	_, err := w.Write(p.out.Bytes())
+	return err
+}
+
+// Summary counts the list in words: "2 errors, 1 warning".
+func Summary(list []Diagnostic) string {
+	errors, warnings := count(list)
+	var parts []string
+	if errors > 0 {
+		parts = append(parts, plural(errors, "error"))
+	}
+	if warnings > 0 {
+		parts = append(parts, plural(warnings, "warning"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// choose returns the indices of the diagnostics to show, in the list's order. Warnings give way to errors, because a
+// run that failed must show why.
+func choose(list []Diagnostic, limit int) []int {
+	errors, _ := count(list)
+	if limit <= 0 {
+		limit = len(list)
+	}
+	errorsLeft := min(errors, limit)
+	warningsLeft := limit - errorsLeft
+	var out []int
+	for i := range list {
+		left := &errorsLeft
+		if list[i].Severity != Error {
+			left = &warningsLeft
+		}
+		if *left > 0 {
+			*left--
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// The styles are ANSI "select graphic rendition" parameters.
+const (
+	bold   = "1"
+	faint  = "2"
+	red    = "1;31"
+	yellow = "1;33"
+	green  = "32"
+)
+
+type textPrinter struct {
+	opts TextOptions
+	out  bytes.Buffer
+}
+
+func (p *textPrinter) style(sgr, text string) string {
+	if !p.opts.Color {
+		return text
+	}
+	return "\x1b[" + sgr + "m" + text + "\x1b[0m"
+}
+
+func (p *textPrinter) diagnostic(d *Diagnostic) {
+	severity := red
+	if d.Severity != Error {
+		severity = yellow
+	}
+	if at := p.position(d.Span); at != "" {
+		p.out.WriteString(p.style(bold, at) + " ")
+	}
+	p.out.WriteString(p.style(severity, d.Severity.String()+":") + " " + p.style(bold, oneLine(d.Message)))
+	if d.Rule != "" {
+		p.out.WriteString(" " + p.style(faint, "["+d.Rule+"]"))
+	}
+	p.out.WriteByte('\n')
+	p.excerpt(d.Span, severity)
+	for _, note := range d.Notes {
+		p.indented("", note)
+	}
+	for _, r := range d.Related {
+		text := r.Message
+		if at := p.position(r.Span); at != "" {
+			text = at + " " + text
+		}
+		p.indented("note: ", text)
+	}
+	if d.Help != "" {
+		p.indented(p.style(green, "help:")+" ", d.Help)
+	}
+}
+
+// position is "path:line:col:", "path:" where the line is unknown, "" where there is none.
+func (p *textPrinter) position(s Span) string {
+	at, ok := locate(s, p.opts.Dir)
+	switch {
+	case !ok:
+		return ""
+	case at.line == 0:
+		return at.file + ":"
+	}
+	return fmt.Sprintf("%s:%d:%d:", at.file, at.line, at.col)
+}
+
+// indented writes text under its diagnostic; its further lines stand deeper than a label.
+func (p *textPrinter) indented(label, text string) {
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 && label != "" {
+			line = "  " + line
+		} else if i == 0 {
+			line = label + line
+		}
+		p.out.WriteString(strings.TrimRight(indent+line, " ") + "\n")
+	}
+}
+
+// excerpt writes the first line of the span with the span underlined.
+func (p *textPrinter) excerpt(s Span, sgr string) {
+	at, ok := locate(s, "")
+	if !ok || at.line == 0 {
+		return
+	}
+	line := s.Source.Line(at.line)
+	if strings.TrimSpace(line) == "" {
+		return
+	}
+	from, to := at.col-1, len(line)
+	if at.endLine == at.line {
+		to = at.endCol - 1
+	}
+	cells, from, to := layout(line, from, to)
+	cells, from, to = window(cells, from, to)
+	number := fmt.Sprint(at.line)
+	blank := strings.Repeat(" ", len(number))
+	fmt.Fprintf(&p.out, "%s%s  %s\n", indent, p.style(faint, number+" |"), string(cells))
+	fmt.Fprintf(&p.out, "%s%s  %s%s\n", indent, p.style(faint, blank+" |"),
+		strings.Repeat(" ", from), p.style(sgr, strings.Repeat("^", to-from)))
+}
+
+// layout turns a line into the characters that stand in a terminal's columns, and the byte range [from, to) into
+// columns. Surrounding space is dropped, tabs are expanded, and what is no printable character becomes a replacement:
+// a source file must not be able to send escape sequences to the terminal.
+func layout(line string, from, to int) (cells []rune, fromCell, toCell int) {
+	lead := len(line) - len(strings.TrimLeft(line, " \t"))
+	fromCell, toCell = -1, -1
+	text := strings.TrimRight(line, " \t\r")
+	for i := lead; i < len(text); {
+		if fromCell < 0 && i >= from {
+			fromCell = len(cells)
+		}
+		if toCell < 0 && i >= to {
+			toCell = len(cells)
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == '\t':
+			cells = append(cells, []rune(strings.Repeat(" ", tabWidth-len(cells)%tabWidth))...)
+		case !unicode.IsPrint(r):
+			cells = append(cells, utf8.RuneError)
+		default:
+			cells = append(cells, r)
+		}
+		i += size
+	}
+	if fromCell < 0 {
+		fromCell = len(cells)
+	}
+	if toCell < 0 {
+		toCell = len(cells)
+	}
+	return cells, fromCell, max(toCell, fromCell+1)
+}
+
+// window cuts a long line to the part around the span.
+func window(cells []rune, from, to int) ([]rune, int, int) {
+	if len(cells) <= excerptWidth {
+		return cells, from, to
+	}
+	to = min(to, from+excerptWidth-2)
+	left := from - (excerptWidth-(to-from))/2
+	left = max(0, min(left, len(cells)-excerptWidth))
+	right := left + excerptWidth
+	cut := append([]rune(nil), cells[left:right]...)
+	from, to = from-left, to-left
+	if left > 0 {
+		cut[0] = '…'
+	}
+	if right < len(cells) {
+		cut[len(cut)-1] = '…'
+	}
+	return cut, from, to
+}
+
+// oneLine keeps the first line of a diagnostic on one line, where tools that read "path:line:col: message" need it.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,316 @@
+package load
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// A binder walks a file's declarations in source order and hands each the comment groups that belong to it, as
+// controller-gen does:
+//
+//   - a declaration or field owns its documentation and the nearest other group above it, even past a blank line;
+//   - groups before that, and those of declarations that are no types, belong to the package;
+//   - a comment behind code on the same line belongs to nothing, unless other comments stand inside what it trails.
+//
+// next is the first group that nothing has claimed yet.
+type binder struct {
+	file   *file
+	root   bool
+	groups []*ast.CommentGroup
+	next   int
+	tok    *token.File
+}
+
+// bind fills the file's declarations, field notes and comments.
+func (p *Program) bind(pkg *Package, f *file) {
+	b := &binder{file: f, root: pkg.Root, groups: f.syntax.Comments, tok: p.Fset.File(f.syntax.FileStart)}
+	f.fields = map[*ast.Field]*FieldNotes{}
+	free, nearest, doc := b.take(f.syntax.Package, f.syntax.Doc)
+	b.toPackage(free...)
+	b.toPackage(nearest, doc)
+	for _, d := range f.syntax.Decls {
+		switch d := d.(type) {
+		case *ast.GenDecl:
+			b.genDecl(pkg, d)
+		default:
+			b.otherDecl(d)
+		}
+	}
+	b.toPackage(b.groups[b.next:]...)
+	if b.root {
+		b.blockComments()
+	}
+}
+
+// take claims the groups that begin before pos: those before the nearest one, the nearest one that is not the
+// documentation, and the documentation.
+func (b *binder) take(pos token.Pos, docGroup *ast.CommentGroup) (free []*ast.CommentGroup, nearest, doc *ast.CommentGroup) {
+	end := b.next
+	for end < len(b.groups) && b.groups[end].Pos() < pos {
+		end++
+	}
+	last := end - 1
+	if docGroup != nil && last >= 0 && b.groups[last] == docGroup {
+		doc = docGroup
+		last--
+	}
+	if last >= b.next {
+		nearest, free = b.groups[last], b.groups[b.next:last]
+	}
+	b.next = end
+	return free, nearest, doc
+}
+
+// skipTo gives up on the groups that begin before pos.
+func (b *binder) skipTo(pos token.Pos) {
+	for b.next < len(b.groups) && b.groups[b.next].Pos() < pos {
+		b.next++
+	}
+}
+
+// skipTrailing passes over the comment behind a node, if nothing else comes first.
+func (b *binder) skipTrailing(g *ast.CommentGroup) {
+	if g == nil || b.next >= len(b.groups) || b.groups[b.next] != g {
+		return
+	}
+	b.next++
+	b.strayAll(g, Trailing, "")
+}
+
+func (b *binder) strayAll(g *ast.CommentGroup, why StrayKind, on string) {
+	if !b.root || g == nil {
+		return
+	}
+	for _, c := range b.markers(false, g) {
+		b.file.stray = append(b.file.stray, Stray{Comment: c, Why: why, On: on})
+	}
+}
+
+func (b *binder) toPackage(groups ...*ast.CommentGroup) {
+	b.file.comments = append(b.file.comments, b.markers(false, groups...)...)
+}
+
+// markers returns the marker comments of groups.
+func (b *binder) markers(doc bool, groups ...*ast.CommentGroup) []Comment {
+	var out []Comment
+	for _, g := range groups {
+		if g == nil {
+			continue
+		}
+		for _, c := range g.List {
+			if !isMarker(c.Text) {
+				continue
+			}
+			text := strings.TrimSpace(c.Text[2:])
+			start := b.tok.Offset(c.Slash) + strings.IndexByte(c.Text, '+')
+			out = append(out, Comment{
+				Text: text,
+				At:   diag.Span{Source: b.file.source, Start: start, End: start + len(text)},
+				Doc:  doc,
+			})
+		}
+	}
+	return out
+}
+
+// isMarker reports whether a comment is a line comment whose first character is '+'.
+func isMarker(comment string) bool {
+	if !strings.HasPrefix(comment, "//") {
+		return false
+	}
+	return strings.HasPrefix(strings.TrimSpace(comment[2:]), "+")
+}
+
+func (b *binder) otherDecl(d ast.Decl) {
+	var docGroup *ast.CommentGroup
+	fn, isFunc := d.(*ast.FuncDecl)
+	if isFunc {
+		docGroup = fn.Doc
+	}
+	free, nearest, doc := b.take(d.Pos(), docGroup)
+	b.toPackage(free...)
+	b.toPackage(nearest)
+	if isFunc {
+		b.strayAll(doc, Other, "function "+fn.Name.Name)
+	}
+	b.skipTo(d.End())
+}
+
+func (b *binder) genDecl(pkg *Package, d *ast.GenDecl) {
+	free, nearest, doc := b.take(d.Pos(), d.Doc)
+	b.toPackage(free...)
+	var forSpec []Comment
+	if d.Tok == token.TYPE && !d.Lparen.IsValid() {
+		forSpec = append(b.markers(false, nearest), b.markers(true, doc)...)
+	} else {
+		b.toPackage(nearest)
+		b.strayAll(doc, Other, declName(d))
+	}
+	for _, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			b.typeSpec(pkg, d, spec, forSpec)
+			forSpec = nil
+		case *ast.ValueSpec:
+			_, _, doc := b.take(spec.Pos(), spec.Doc)
+			b.strayAll(doc, Other, declName(&ast.GenDecl{Tok: d.Tok, Specs: []ast.Spec{spec}}))
+			b.skipTrailing(spec.Comment)
+			b.skipTo(spec.End())
+		case *ast.ImportSpec:
+			b.take(spec.Pos(), spec.Doc)
+			b.skipTrailing(spec.Comment)
+			b.skipTo(spec.End())
+		}
+	}
+	b.skipTo(d.End())
+}
+
+// declName names a declaration that is no type, for messages.
+func declName(d *ast.GenDecl) string {
+	kind := map[token.Token]string{token.CONST: "constant", token.VAR: "variable", token.IMPORT: "import"}[d.Tok]
+	if kind == "" {
+		kind = "group of types"
+	}
+	if len(d.Specs) == 1 {
+		if v, ok := d.Specs[0].(*ast.ValueSpec); ok {
+			return kind + " " + v.Names[0].Name
+		}
+	}
+	return kind
+}
+
+func (b *binder) typeSpec(pkg *Package, d *ast.GenDecl, spec *ast.TypeSpec, comments []Comment) {
+	_, nearest, doc := b.take(spec.Name.Pos(), spec.Doc)
+	comments = append(comments, b.markers(false, nearest)...)
+	comments = append(comments, b.markers(true, doc)...)
+	b.skipTrailing(spec.Comment)
+	docGroup := spec.Doc
+	if docGroup == nil && !d.Lparen.IsValid() {
+		docGroup = d.Doc
+	}
+	start := b.tok.Offset(spec.Name.Pos())
+	b.file.decls = append(b.file.decls, &TypeDecl{
+		Pkg:      pkg,
+		Name:     spec.Name.Name,
+		Spec:     spec,
+		Doc:      docText(docGroup),
+		Comments: comments,
+		At:       diag.Span{Source: b.file.source, Start: start, End: start + len(spec.Name.Name)},
+		file:     b.file,
+	})
+	if spec.TypeParams != nil {
+		b.skipTo(spec.TypeParams.End())
+	}
+	b.typeExpr(spec.Type)
+	b.skipTo(spec.End())
+}
+
+// typeExpr binds comments to the fields of the struct types in an expression.
+func (b *binder) typeExpr(expr ast.Expr) {
+	switch expr := expr.(type) {
+	case *ast.ParenExpr:
+		b.typeExpr(expr.X)
+	case *ast.StarExpr:
+		b.typeExpr(expr.X)
+	case *ast.ArrayType:
+		b.typeExpr(expr.Elt)
+	case *ast.MapType:
+		b.typeExpr(expr.Value)
+	case *ast.StructType:
+		b.skipTo(expr.Fields.Opening)
+		for _, field := range expr.Fields.List {
+			b.field(field)
+		}
+		b.skipTo(expr.Fields.End())
+	}
+}
+
+func (b *binder) field(field *ast.Field) {
+	_, nearest, doc := b.take(field.Pos(), field.Doc)
+	notes := &FieldNotes{}
+	notes.Comments = append(b.markers(false, nearest), b.markers(true, doc)...)
+	b.file.fields[field] = notes
+	b.skipTrailing(field.Comment)
+	b.typeExpr(field.Type)
+	b.skipTo(field.End())
+}
+
+// blockComments reports lines of /* … */ comments that look like markers: controller-gen ignores them, and lets them
+// leak into the description.
+func (b *binder) blockComments() {
+	for _, g := range b.groups {
+		for _, c := range g.List {
+			if !strings.HasPrefix(c.Text, "/*") {
+				continue
+			}
+			start := b.tok.Offset(c.Slash)
+			for line := range strings.Lines(c.Text) {
+				text := strings.TrimLeft(line, " \t/*")
+				at := start + len(line) - len(text)
+				text = strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(text), "*/"), " \t\r")
+				if len(text) > 1 && text[0] == '+' {
+					b.file.stray = append(b.file.stray, Stray{Why: Block, Comment: Comment{
+						Text: text,
+						At:   diag.Span{Source: b.file.source, Start: at, End: at + len(text)},
+					}})
+				}
+				start += len(line)
+			}
+		}
+	}
+}
+
+// Notes returns the words around a field of a declaration of the package.
+func (d *TypeDecl) Notes(field *ast.Field) *FieldNotes {
+	notes := d.file.fields[field]
+	if notes == nil {
+		return &FieldNotes{}
+	}
+	if notes.Doc == "" {
+		notes.Doc = docText(field.Doc)
+	}
+	return notes
+}
+
+// docText turns a documentation comment into a description: markers are left out, and so are, outside of fenced code,
+// lines that begin with TODO and everything from a line that begins with "---" on (the conventions of
+// k8s.io/apimachinery/pkg/runtime/swagger_doc_generator.go).
+func docText(group *ast.CommentGroup) string {
+	if group == nil {
+		return ""
+	}
+	var words ast.CommentGroup
+	block := false
+	for _, c := range group.List {
+		if isMarker(c.Text) {
+			continue
+		}
+		block = block || strings.HasPrefix(c.Text, "/*")
+		words.List = append(words.List, c)
+	}
+	text := strings.TrimSuffix(words.Text(), "\n")
+	if text == "" {
+		return ""
+	}
+	var out []string
+	fenced := false
+	for line := range strings.SplitSeq(text, "\n") {
+		if block {
+			line = strings.TrimSpace(line)
+		}
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+		}
+		if !fenced && strings.HasPrefix(line, "TODO") {
+			continue
+		}
+		if !fenced && strings.HasPrefix(line, "---") {
+			break
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}

@@ -1,0 +1,209 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// check type-checks the reached declarations of every package, dependencies first. Mistakes are kept aside: most are
+// the shadows of declarations that were left out, and the rest matter only where a type is needed.
+func (p *Program) check() {
+	for _, pkg := range p.all {
+		if pkg.parsed || len(pkg.opaque) > 0 {
+			pkg.check()
+		}
+	}
+}
+
+func (pkg *Package) check() {
+	if pkg.checked {
+		return
+	}
+	pkg.checked = true
+	pkg.Types = types.NewPackage(pkg.Path, pkg.Name)
+	pkg.Info = &types.Info{
+		Types:     map[ast.Expr]types.TypeAndValue{},
+		Defs:      map[*ast.Ident]types.Object{},
+		Uses:      map[*ast.Ident]types.Object{},
+		Instances: map[*ast.Ident]types.Instance{},
+	}
+	config := &types.Config{
+		Importer:                 importer{pkg},
+		IgnoreFuncBodies:         true,
+		DisableUnusedImportCheck: true,
+		Error: func(err error) {
+			var e types.Error
+			if errors.As(err, &e) {
+				pkg.typeErr = append(pkg.typeErr, e)
+			}
+		},
+	}
+	// The errors are in typeErr.
+	_ = types.NewChecker(config, pkg.program.Fset, pkg.Types, pkg.Info).Files(pkg.pruned())
+}
+
+// importer resolves the imports of one package. What was not reached is an empty package.
+type importer struct{ pkg *Package }
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	dep := i.pkg.Imports[path]
+	if dep == nil {
+		return nil, errors.New("package not found")
+	}
+	if !dep.parsed && len(dep.opaque) == 0 {
+		if dep.Types == nil {
+			dep.Types = types.NewPackage(dep.Path, dep.Name)
+			dep.Types.MarkComplete()
+		}
+		return dep.Types, nil
+	}
+	dep.check()
+	return dep.Types, nil
+}
+
+// pruned returns the package's files with nothing but what was reached.
+func (pkg *Package) pruned() []*ast.File {
+	var out []*ast.File
+	for _, f := range pkg.files {
+		if f == nil || f.syntax == nil {
+			continue
+		}
+		if pruned := pkg.prunedFile(f); pruned != nil {
+			out = append(out, pruned)
+		}
+	}
+	if len(pkg.opaque) > 0 {
+		out = append(out, pkg.opaqueFile())
+	}
+	return out
+}
+
+func (pkg *Package) prunedFile(f *file) *ast.File {
+	out := &ast.File{Package: f.syntax.Package, Name: f.syntax.Name, FileStart: f.syntax.FileStart, FileEnd: f.syntax.FileEnd,
+		GoVersion: f.syntax.GoVersion}
+	var imports []ast.Decl
+	for _, d := range f.syntax.Decls {
+		switch d := d.(type) {
+		case *ast.GenDecl:
+			switch d.Tok {
+			case token.IMPORT:
+				imports = append(imports, d)
+			case token.CONST:
+				if pkg.consts {
+					out.Decls = append(out.Decls, d)
+				}
+			case token.TYPE:
+				if specs := pkg.reachedSpecs(f, d); len(specs) > 0 {
+					out.Decls = append(out.Decls, &ast.GenDecl{TokPos: d.TokPos, Tok: token.TYPE, Lparen: d.Lparen, Specs: specs, Rparen: d.Rparen})
+				}
+			}
+		case *ast.FuncDecl:
+			if r := pkg.byName[receiver(d)]; r != nil && r.reached {
+				out.Decls = append(out.Decls, d)
+			}
+		}
+	}
+	if len(out.Decls) == 0 {
+		return nil
+	}
+	out.Decls = append(imports, out.Decls...)
+	out.Imports = f.syntax.Imports
+	return out
+}
+
+// reachedSpecs returns the reached types of a declaration.
+func (pkg *Package) reachedSpecs(f *file, d *ast.GenDecl) []ast.Spec {
+	var specs []ast.Spec
+	for _, s := range d.Specs {
+		spec := s.(*ast.TypeSpec)
+		if decl := pkg.byName[spec.Name.Name]; decl == nil || decl.Spec != spec || !decl.reached {
+			continue
+		}
+		if spec.TypeParams != nil {
+			copied := *spec
+			copied.TypeParams = unconstrained(spec.TypeParams)
+			spec = &copied
+		}
+		specs = append(specs, spec)
+	}
+	return specs
+}
+
+// unconstrained replaces the constraints of type parameters, which may need packages and methods that were not read;
+// that arguments satisfy them is the compiler's business.
+func unconstrained(params *ast.FieldList) *ast.FieldList {
+	out := &ast.FieldList{Opening: params.Opening, Closing: params.Closing}
+	for _, f := range params.List {
+		comparable := &ast.Ident{NamePos: f.Type.Pos(), Name: "any"}
+		out.List = append(out.List, &ast.Field{Names: f.Names, Type: comparable})
+	}
+	return out
+}
+
+// receiver returns the name of a method's receiver type.
+func receiver(d *ast.FuncDecl) string {
+	if len(d.Recv.List) != 1 {
+		return ""
+	}
+	expr := d.Recv.List[0].Type
+	for {
+		switch t := expr.(type) {
+		case *ast.StarExpr:
+			expr = t.X
+		case *ast.ParenExpr:
+			expr = t.X
+		case *ast.IndexExpr:
+			expr = t.X
+		case *ast.IndexListExpr:
+			expr = t.X
+		case *ast.Ident:
+			return t.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// opaqueFile declares the reached types whose schema is known as empty structs with their marshal methods, so that
+// names resolve and method sets are right without reading the package.
+func (pkg *Package) opaqueFile() *ast.File {
+	var src strings.Builder
+	fmt.Fprintf(&src, "package %s\n", pkg.Name)
+	for _, name := range sortedKeys(pkg.opaque) {
+		fmt.Fprintf(&src, "type %s struct{}\n", name)
+		for _, method := range pkg.opaque[name] {
+			fmt.Fprintf(&src, "func (%s) %s() ([]byte, error)\n", name, method)
+		}
+	}
+	f, err := parser.ParseFile(pkg.program.Fset, pkg.Path, src.String(), parser.SkipObjectResolution)
+	if err != nil {
+		panic("crdproof: declare known types of " + pkg.Path + ": " + err.Error())
+	}
+	return f
+}
+
+// EachConst calls visit for every constant specification at package level, in source order.
+func (pkg *Package) EachConst(visit func(*ast.ValueSpec)) {
+	for _, f := range pkg.files {
+		if f == nil || f.syntax == nil {
+			continue
+		}
+		for _, d := range f.syntax.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok || gen.Tok != token.CONST {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				visit(spec.(*ast.ValueSpec))
+			}
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// listMode is what the go command is asked for. Compiled files and type sizes are left out on purpose: they cost as
+// much again as everything else, and only cgo and unsafe.Sizeof would need them.
+const listMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
+
+// listError is a problem that the go command reports of a package.
+type listError struct{ pos, msg string }
+
+// list runs the go command for all paths and builds the graph of packages.
+func (p *Program) list(ctx context.Context) error {
+	queries, err := p.queries()
+	if err != nil {
+		return err
+	}
+	results := make([][]*packages.Package, len(queries))
+	errs := make([]error, len(queries))
+	var wg sync.WaitGroup
+	for i, q := range queries {
+		wg.Go(func() {
+			results[i], errs[i] = packages.Load(&packages.Config{
+				Context:    ctx,
+				Mode:       listMode,
+				Dir:        q.dir,
+				Env:        p.config.Env,
+				BuildFlags: []string{"-tags=" + strings.Join(p.config.Tags, ",")},
+			}, q.patterns...)
+		})
+	}
+	wg.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return fmt.Errorf("list packages %s in %s: %w", strings.Join(queries[i].patterns, " "), queries[i].dir, err)
+		}
+	}
+	p.graph(queries, results)
+	return nil
+}
+
+// query is one call of the go command.
+type query struct {
+	dir      string
+	patterns []string
+}
+
+// queries sorts the paths into calls of the go command: one for the package patterns, and one for each module that
+// the file-system paths lie in.
+func (p *Program) queries() ([]query, error) {
+	base, err := filepath.Abs(p.config.Dir)
+	if err != nil {
+		return nil, err
+	}
+	paths := p.config.Paths
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	var out []query
+	byModule := map[string]int{}
+	add := func(module, dir, pattern string) {
+		i, ok := byModule[module]
+		if !ok {
+			i = len(out)
+			byModule[module] = i
+			out = append(out, query{dir: dir})
+		}
+		out[i].patterns = append(out[i].patterns, pattern)
+	}
+	for _, path := range paths {
+		if !filepath.IsAbs(path) && !strings.HasPrefix(path, ".") {
+			add("", base, path)
+			continue
+		}
+		dir, rest := path, ""
+		if filepath.Base(path) == "..." {
+			dir, rest = filepath.Dir(path), "/..."
+		}
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(base, dir)
+		}
+		dir = filepath.Clean(dir)
+		dirs := []string{dir}
+		if rest != "" {
+			nested, err := nestedModules(dir)
+			if err != nil {
+				return nil, err
+			}
+			dirs = append(dirs, nested...)
+		}
+		for _, d := range dirs {
+			module := moduleRoot(d)
+			rel, err := filepath.Rel(module, d)
+			if err != nil {
+				return nil, err
+			}
+			add(module, module, "./"+filepath.ToSlash(rel)+rest)
+		}
+	}
+	return out, nil
+}
+
+// nestedModules returns the directories below dir that hold a go.mod.
+func nestedModules(dir string) ([]string, error) {
+	var out []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == ".git":
+			return filepath.SkipDir
+		case !d.IsDir() && d.Name() == "go.mod" && filepath.Dir(path) != dir:
+			out = append(out, filepath.Dir(path))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for nested modules: %w", err)
+	}
+	return out, nil
+}
+
+// moduleRoot returns the nearest directory at or above dir that holds a go.mod, or dir itself.
+func moduleRoot(dir string) string {
+	for d := dir; ; {
+		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
+			return d
+		}
+		parent := filepath.Dir(d)
+		if parent == d {
+			return dir
+		}
+		d = parent
+	}
+}
+
+// graph turns the go command's answers into Packages. A package that is a root of any answer stands for its import
+// path in all of them, so that nested modules see each other's sources.
+func (p *Program) graph(queries []query, results [][]*packages.Package) {
+	roots := map[string]*Package{}
+	seen := map[*packages.Package]*Package{}
+	for i, result := range results {
+		if len(result) == 0 {
+			p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
+				Rule:    "go-list",
+				Message: fmt.Sprintf("no Go packages match %s in %s", strings.Join(queries[i].patterns, " "), queries[i].dir),
+				Help:    "check paths=; a directory tree is written ./api/...",
+			})
+		}
+		for _, raw := range result {
+			if roots[raw.ID] != nil {
+				continue
+			}
+			pkg := p.newPackage(raw)
+			pkg.Root = true
+			roots[raw.ID] = pkg
+			seen[raw] = pkg
+			p.Roots = append(p.Roots, pkg)
+			p.rootProblems(raw)
+		}
+	}
+	p.all = append(p.all, p.Roots...)
+	var visit func(raw *packages.Package) *Package
+	visit = func(raw *packages.Package) *Package {
+		if root := roots[raw.ID]; root != nil {
+			return root
+		}
+		if pkg := seen[raw]; pkg != nil {
+			return pkg
+		}
+		pkg := p.newPackage(raw)
+		seen[raw] = pkg
+		p.all = append(p.all, pkg)
+		pkg.Imports = imports(raw, visit)
+		return pkg
+	}
+	for _, result := range results {
+		for _, raw := range result {
+			if pkg := roots[raw.ID]; pkg.Imports == nil {
+				pkg.Imports = imports(raw, visit)
+			}
+		}
+	}
+	rest := p.all[len(p.Roots):]
+	sort.SliceStable(rest, func(i, j int) bool { return rest[i].Path < rest[j].Path })
+}
+
+func imports(raw *packages.Package, visit func(*packages.Package) *Package) map[string]*Package {
+	out := make(map[string]*Package, len(raw.Imports))
+	for _, path := range sortedKeys(raw.Imports) {
+		out[path] = visit(raw.Imports[path])
+	}
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+func (p *Program) newPackage(raw *packages.Package) *Package {
+	path := raw.PkgPath
+	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
+		path = path[i+len("/vendor/"):]
+	}
+	pkg := &Package{
+		Path:    path,
+		Name:    raw.Name,
+		program: p,
+		goFiles: raw.GoFiles,
+		byName:  map[string]*TypeDecl{},
+		opaque:  map[string][]string{},
+	}
+	for _, e := range raw.Errors {
+		pkg.listed = append(pkg.listed, listError{pos: e.Pos, msg: e.Msg})
+	}
+	return pkg
+}
+
+// rootProblems reports what the go command says of a package that the user named. Syntax errors are left to the
+// parser, which sees all of them.
+func (p *Program) rootProblems(raw *packages.Package) {
+	for _, e := range raw.Errors {
+		if e.Kind == packages.ParseError || e.Kind == packages.TypeError {
+			continue
+		}
+		p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
+			Span:    p.listSpan(e.Pos),
+			Rule:    "go-list",
+			Message: strings.TrimSpace(e.Msg),
+		})
+	}
+}
+
+// listSpan turns the go command's file:line:col into a Span.
+func (p *Program) listSpan(pos string) diag.Span {
+	file, line, col := splitPosition(pos)
+	if file == "" {
+		return diag.Span{}
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return diag.Span{}
+	}
+	offset := 0
+	for ; line > 1; line-- {
+		i := strings.IndexByte(string(data[offset:]), '\n')
+		if i < 0 {
+			break
+		}
+		offset += i + 1
+	}
+	offset = min(offset+max(col-1, 0), len(data))
+	return diag.Span{Source: &diag.Source{Path: file, Data: data}, Start: offset, End: offset}
+}
+
+// splitPosition takes "file:line:col", "file:line" or "-" apart; the file may hold colons.
+func splitPosition(pos string) (file string, line, col int) {
+	parts := strings.Split(pos, ":")
+	var numbers []int
+	for len(parts) > 1 && len(numbers) < 2 {
+		var n int
+		if _, err := fmt.Sscanf(parts[len(parts)-1], "%d", &n); err != nil {
+			break
+		}
+		numbers = append([]int{n}, numbers...)
+		parts = parts[:len(parts)-1]
+	}
+	if len(numbers) == 0 {
+		return "", 0, 0
+	}
+	if len(numbers) == 1 {
+		numbers = append(numbers, 1)
+	}
+	return strings.Join(parts, ":"), numbers[0], numbers[1]
+}

@@ -1,0 +1,207 @@
+// Package load reads Go packages for the sake of their API types. What enters are package patterns; what leaves is a
+// Program: the root packages, and of every other package only the type declarations that the kinds of the roots
+// reach, type-checked, with the comments that are bound to each declaration.
+//
+// Reading is on demand, because parsing is what costs: a file is parsed only if it can declare something that is
+// needed, and function bodies, variables and unreached declarations never reach the type checker. The phases:
+//
+//  1. list: the go command names packages, files and imports (golist.go)
+//  2. parse: files of needed packages, in parallel (parse.go)
+//  3. bind: comments to declarations (bind.go)
+//  4. reach: types from the kinds outward, by name (reach.go)
+//  5. check: go/types on what was reached (check.go)
+package load
+
+import (
+	"context"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sync"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// Config says what to load.
+type Config struct {
+	// Dir is the directory that relative paths start from; "" is the process's own.
+	Dir string
+	// Paths are file-system paths (absolute or beginning with "."; a final "..." crosses module boundaries) and Go
+	// package patterns.
+	Paths []string
+	// Tags are build tags.
+	Tags []string
+	// Env is the environment of the go command; nil is the process's own.
+	Env []string
+	// Opaque reports types whose declaration is not to be read, because their schema is known, and the names of the
+	// JSON and text methods that they have.
+	Opaque func(pkgPath, name string) (methods []string, ok bool)
+}
+
+// A Program is what was loaded. It is not changed after Load returns, but for files that a later lookup asks for.
+type Program struct {
+	Fset *token.FileSet
+	// Roots are the packages that the paths name, in the order of the paths, each once.
+	Roots []*Package
+	// Diagnostics are the mistakes found in Go itself: files that do not parse, packages that do not exist.
+	Diagnostics []diag.Diagnostic
+
+	config  Config
+	all     []*Package // every package of every list, for the sake of iteration in a fixed order
+	sources sync.Map   // file name → *diag.Source
+}
+
+// A Package is one Go package.
+type Package struct {
+	// Path is the import path, without any vendor prefix.
+	Path string
+	Name string
+	// Root reports whether the paths name the package.
+	Root bool
+	// Imports maps import paths as written to packages.
+	Imports map[string]*Package
+	// Decls are the type declarations that are known so far, in the order of files and positions.
+	Decls []*TypeDecl
+	// Comments are the marker comments that bind to the package as a whole.
+	Comments []Comment
+	// Stray are marker comments that bind to nothing (root packages only).
+	Stray []Stray
+	// Types is the checked package: only what was reached is in it.
+	Types *types.Package
+	// Info holds the uses and types of the reached declarations.
+	Info *types.Info
+
+	program *Program
+	goFiles []string
+	listed  []listError
+	files   []*file
+	parsed  bool // files that look needed have been parsed
+	whole   bool // every file has been parsed
+	byName  map[string]*TypeDecl
+	opaque  map[string][]string // reached opaque types, with their methods
+	consts  bool                // constants are needed by the checker
+	checked bool
+	typeErr []types.Error
+}
+
+// A TypeDecl is one type declaration at package level.
+type TypeDecl struct {
+	Pkg  *Package
+	Name string
+	Spec *ast.TypeSpec
+	// Doc is the documentation text, without markers.
+	Doc string
+	// Comments are the marker comments bound to the declaration; those that are not from its documentation may be
+	// meant for the package.
+	Comments []Comment
+	// At is the declared name.
+	At diag.Span
+
+	file    *file
+	reached bool
+}
+
+// A Comment is a line comment that begins with '+'.
+type Comment struct {
+	// Text is what follows the slashes, trimmed.
+	Text string
+	At   diag.Span
+	// Doc reports that the comment is part of the declaration's documentation.
+	Doc bool
+}
+
+// Stray is a marker-like comment that no declaration owns.
+type Stray struct {
+	Comment
+	Why StrayKind
+	// On names what the comment stands on, such as "constant Foo".
+	On string
+}
+
+// StrayKind says why a comment binds to nothing.
+type StrayKind uint8
+
+// The kinds of stray comments.
+const (
+	// Trailing comments stand behind code on the same line.
+	Trailing StrayKind = iota
+	// Block comments are /* … */.
+	Block
+	// Other comments document a declaration that is neither a type nor a field.
+	Other
+)
+
+// Load reads the packages. The error is one of running the go command; whatever is wrong with the packages
+// themselves is in the Program's Diagnostics.
+func Load(ctx context.Context, cfg Config) (*Program, error) {
+	p := &Program{Fset: token.NewFileSet(), config: cfg}
+	if err := p.list(ctx); err != nil {
+		return nil, err
+	}
+	p.parseAll(p.Roots)
+	p.reach()
+	p.check()
+	p.collect()
+	return p, nil
+}
+
+// collect gathers what was found wrong along the way, package by package.
+func (p *Program) collect() {
+	for _, pkg := range p.all {
+		if !pkg.parsed {
+			continue
+		}
+		for _, f := range pkg.files {
+			p.Diagnostics = append(p.Diagnostics, f.problems...)
+		}
+	}
+}
+
+// source returns the one Source of a file.
+func (p *Program) source(name string) *diag.Source {
+	s, _ := p.sources.LoadOrStore(name, &diag.Source{Path: name})
+	return s.(*diag.Source)
+}
+
+// Lookup returns the declaration of a type of the package, or nil.
+func (pkg *Package) Lookup(name string) *TypeDecl { return pkg.byName[name] }
+
+// IsOpaque reports whether the named type was left undeclared because its schema is known.
+func (pkg *Package) IsOpaque(name string) bool {
+	_, ok := pkg.opaque[name]
+	return ok
+}
+
+// Span returns the source range of a node.
+func (pkg *Package) Span(n ast.Node) diag.Span { return pkg.program.span(n.Pos(), n.End()) }
+
+// TypeError returns the type checker's message about a position inside the node, or "".
+func (pkg *Package) TypeError(n ast.Node) string {
+	for _, e := range pkg.typeErr {
+		if n.Pos() <= e.Pos && e.Pos < n.End() {
+			return e.Msg
+		}
+	}
+	return ""
+}
+
+// PackageOf returns the loaded package that a checked package stands for, or nil.
+func (p *Program) PackageOf(t *types.Package) *Package {
+	for _, pkg := range p.all {
+		if pkg.Types == t && t != nil {
+			return pkg
+		}
+	}
+	return nil
+}
+
+// Packages returns every package that something was read of, in a fixed order: roots first, then by import path.
+func (p *Program) Packages() []*Package {
+	var out []*Package
+	for _, pkg := range p.all {
+		if pkg.parsed || len(pkg.opaque) > 0 {
+			out = append(out, pkg)
+		}
+	}
+	return out
+}

@@ -1,0 +1,233 @@
+package load
+
+import (
+	"bytes"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// A file is one parsed Go file of a package.
+type file struct {
+	name     string
+	source   *diag.Source
+	syntax   *ast.File // nil where the file was skipped or unreadable
+	imports  map[string]string
+	dots     []string // import paths of dot imports
+	decls    []*TypeDecl
+	comments []Comment
+	stray    []Stray
+	fields   map[*ast.Field]*FieldNotes
+	problems []diag.Diagnostic
+}
+
+// FieldNotes are the words around a struct field.
+type FieldNotes struct {
+	Doc      string
+	Comments []Comment
+}
+
+// parseAll parses what the packages may need, in parallel, and indexes it.
+func (p *Program) parseAll(pkgs []*Package) { p.parseFiles(pkgs, false) }
+
+// parseFiles parses the files of packages that have not been parsed; with whole set, even those that do not look as
+// if they declared a type.
+func (p *Program) parseFiles(pkgs []*Package, whole bool) {
+	type job struct {
+		pkg   *Package
+		index int
+	}
+	var jobs []job
+	for _, pkg := range pkgs {
+		if pkg.whole || pkg.parsed && !whole {
+			continue
+		}
+		if pkg.files == nil {
+			pkg.files = make([]*file, len(pkg.goFiles))
+		}
+		for i := range pkg.goFiles {
+			if f := pkg.files[i]; f == nil || whole && f.syntax == nil && f.problems == nil {
+				jobs = append(jobs, job{pkg, i})
+			}
+		}
+		pkg.parsed = true
+		pkg.whole = whole
+	}
+	var wg sync.WaitGroup
+	queue := make(chan job, len(jobs))
+	for _, j := range jobs {
+		queue <- j
+	}
+	close(queue)
+	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
+		wg.Go(func() {
+			for j := range queue {
+				j.pkg.files[j.index] = p.parseFile(j.pkg, j.pkg.goFiles[j.index], whole)
+			}
+		})
+	}
+	wg.Wait()
+	for _, pkg := range pkgs {
+		pkg.index()
+	}
+}
+
+// index rebuilds the package's tables from its files.
+func (pkg *Package) index() {
+	pkg.Decls, pkg.Comments, pkg.Stray = nil, nil, nil
+	for _, f := range pkg.files {
+		if f == nil {
+			continue
+		}
+		pkg.Comments = append(pkg.Comments, f.comments...)
+		pkg.Stray = append(pkg.Stray, f.stray...)
+		for _, d := range f.decls {
+			pkg.Decls = append(pkg.Decls, d)
+			if pkg.byName[d.Name] == nil {
+				pkg.byName[d.Name] = d
+			}
+		}
+	}
+}
+
+func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
+	f := &file{name: name}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		f.source = &diag.Source{Path: name}
+		f.problems = append(f.problems, diag.Diagnostic{
+			Span: diag.Span{Source: f.source}, Rule: "go-read", Message: err.Error(),
+		})
+		return f
+	}
+	if !whole && !mayDeclare(data, pkg.Root) {
+		return f
+	}
+	f.source = p.source(name)
+	syntax, err := parser.ParseFile(p.Fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
+	var list scanner.ErrorList
+	if errors.As(err, &list) {
+		f.source.Data = data
+		for _, e := range list {
+			f.problems = append(f.problems, diag.Diagnostic{
+				Span: diag.Span{Source: f.source, Start: e.Pos.Offset, End: e.Pos.Offset},
+				Rule: "go-syntax", Message: e.Msg,
+			})
+		}
+	}
+	if syntax == nil || err != nil {
+		return f
+	}
+	f.syntax = syntax
+	f.readImports()
+	p.bind(pkg, f)
+	f.prune()
+	return f
+}
+
+// prune drops what no later phase looks at, above all function bodies.
+func (f *file) prune() {
+	kept := f.syntax.Decls[:0]
+	for _, d := range f.syntax.Decls {
+		switch d := d.(type) {
+		case *ast.GenDecl:
+			if d.Tok == token.TYPE || d.Tok == token.CONST || d.Tok == token.IMPORT {
+				kept = append(kept, d)
+			}
+		case *ast.FuncDecl:
+			if d.Recv != nil && isMarshalMethod(d.Name.Name) {
+				d.Body = nil
+				kept = append(kept, d)
+			}
+		}
+	}
+	for i := len(kept); i < len(f.syntax.Decls); i++ {
+		f.syntax.Decls[i] = nil
+	}
+	f.syntax.Decls = kept
+	f.syntax.Comments = nil
+}
+
+// isMarshalMethod reports whether a method decides the JSON form of its receiver.
+func isMarshalMethod(name string) bool {
+	switch name {
+	case "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText":
+		return true
+	}
+	return false
+}
+
+// mayDeclare reports whether a file can hold something that is needed: a type declaration, a marshal method, or a
+// marker. It errs on the side of yes; the files it rejects are the large generated ones.
+func mayDeclare(src []byte, root bool) bool {
+	return hasTypeDecl(src) || bytes.Contains(src, []byte("MarshalJSON")) || bytes.Contains(src, []byte("MarshalText")) ||
+		hasMarker(src, root)
+}
+
+// hasTypeDecl looks for the word "type" where a declaration can begin: first on its line, or behind a semicolon or a
+// block comment.
+func hasTypeDecl(src []byte) bool {
+	word := []byte("type")
+	for i := 0; ; {
+		n := bytes.Index(src[i:], word)
+		if n < 0 {
+			return false
+		}
+		start, end := i+n, i+n+len(word)
+		i = end
+		if end < len(src) && isIdentByte(src[end]) {
+			continue
+		}
+		j := start - 1
+		for j >= 0 && (src[j] == ' ' || src[j] == '\t' || src[j] == '\r') {
+			j--
+		}
+		if j < 0 || src[j] == '\n' || src[j] == ';' || src[j] == '/' {
+			return true
+		}
+	}
+}
+
+func isIdentByte(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= 0x80
+}
+
+// hasMarker looks for a line comment that begins with '+'; in a root package for a block comment too, which is a
+// mistake worth telling.
+func hasMarker(src []byte, root bool) bool {
+	for i := 0; ; {
+		n := bytes.IndexByte(src[i:], '+')
+		if n < 0 {
+			return false
+		}
+		j := i + n - 1
+		for j >= 0 && (src[j] == ' ' || src[j] == '\t') {
+			j--
+		}
+		if j >= 1 && src[j] == '/' && src[j-1] == '/' || root && j >= 0 && src[j] == '*' {
+			return true
+		}
+		i += n + 1
+	}
+}
+
+// span returns the range between two positions of one file.
+func (p *Program) span(start, end token.Pos) diag.Span {
+	tf := p.Fset.File(start)
+	if tf == nil {
+		return diag.Span{}
+	}
+	s := diag.Span{Source: p.source(tf.Name()), Start: tf.Offset(start)}
+	s.End = s.Start
+	if end.IsValid() {
+		s.End = tf.Offset(end)
+	}
+	return s
+}

@@ -1,0 +1,355 @@
+package load
+
+import (
+	"go/ast"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// metav1 is the package whose TypeMeta and ObjectMeta make a struct a kind.
+const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// readImports fills the file's table of imported names. A package's own name may differ from its path's last element;
+// that is resolved on lookup.
+func (f *file) readImports() {
+	f.imports = map[string]string{}
+	for _, spec := range f.syntax.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		switch {
+		case spec.Name == nil:
+			f.imports["\x00"+path] = path
+		case spec.Name.Name == ".":
+			f.dots = append(f.dots, path)
+		case spec.Name.Name != "_":
+			f.imports[spec.Name.Name] = path
+		}
+	}
+}
+
+// imported returns the package that a name stands for in a file, or nil.
+func (pkg *Package) imported(f *file, name string) *Package {
+	if path, ok := f.imports[name]; ok {
+		return pkg.Imports[path]
+	}
+	for _, path := range f.imports {
+		if p := pkg.Imports[path]; p != nil && p.Name == name && f.imports["\x00"+path] == path {
+			return p
+		}
+	}
+	return nil
+}
+
+// A typeName is a type that something refers to.
+type typeName struct {
+	pkg  *Package
+	name string
+}
+
+// reach marks the declarations that the kinds of the root packages lead to, parsing packages as they come up.
+func (p *Program) reach() {
+	var queue []typeName
+	for _, pkg := range p.Roots {
+		for _, d := range pkg.Decls {
+			if pkg.isKind(d) {
+				queue = append(queue, typeName{pkg, d.Name})
+			}
+		}
+	}
+	kinds := slices.Clone(queue)
+	p.follow(queue)
+	// A package that was reached may hold another version of a kind; it becomes part of the CRD, and its types too.
+	for {
+		more := p.otherVersions(kinds)
+		if len(more) == 0 {
+			return
+		}
+		p.follow(more)
+	}
+}
+
+// follow marks the named types and all that they refer to.
+func (p *Program) follow(queue []typeName) {
+	for len(queue) > 0 {
+		var pkgs []*Package
+		for _, t := range queue {
+			if !slices.Contains(pkgs, t.pkg) && !t.pkg.opaqueName(t.name) {
+				pkgs = append(pkgs, t.pkg)
+			}
+		}
+		p.parseNeeded(pkgs)
+		var next []typeName
+		for _, t := range queue {
+			next = append(next, t.pkg.mark(t.name)...)
+		}
+		queue = next
+	}
+}
+
+// parseNeeded parses the packages that have not been parsed yet.
+func (p *Program) parseNeeded(pkgs []*Package) {
+	fresh := pkgs[:0:0]
+	for _, pkg := range pkgs {
+		if !pkg.parsed {
+			fresh = append(fresh, pkg)
+		}
+	}
+	p.parseAll(fresh)
+}
+
+func (pkg *Package) opaqueName(name string) bool {
+	if pkg.program.config.Opaque == nil {
+		return false
+	}
+	_, ok := pkg.program.config.Opaque(pkg.Path, name)
+	return ok
+}
+
+// mark reaches one type and returns the types that it refers to.
+func (pkg *Package) mark(name string) []typeName {
+	if pkg.program.config.Opaque != nil {
+		if methods, ok := pkg.program.config.Opaque(pkg.Path, name); ok {
+			pkg.opaque[name] = methods
+			return nil
+		}
+	}
+	d := pkg.declared(name)
+	if d == nil || d.reached {
+		return nil
+	}
+	d.reached = true
+	r := &refs{decl: d}
+	if d.Spec.TypeParams != nil {
+		for _, field := range d.Spec.TypeParams.List {
+			for _, n := range field.Names {
+				r.params = append(r.params, n.Name)
+			}
+		}
+	}
+	r.expr(d.Spec.Type)
+	for _, c := range d.Comments {
+		if strings.HasPrefix(c.Text, "+k8s:enum") {
+			pkg.consts = true
+		}
+	}
+	if pkg.consts && !pkg.whole {
+		pkg.program.parseFiles([]*Package{pkg}, true)
+	}
+	return r.found
+}
+
+// declared looks a type up, reading the rest of the package if the files that looked needed do not have it.
+func (pkg *Package) declared(name string) *TypeDecl {
+	if d := pkg.byName[name]; d != nil {
+		return d
+	}
+	if !pkg.whole && pkg.parsed {
+		pkg.program.parseFiles([]*Package{pkg}, true)
+	}
+	return pkg.byName[name]
+}
+
+// refs collects the type names in a declaration.
+type refs struct {
+	decl   *TypeDecl
+	params []string
+	found  []typeName
+}
+
+func (r *refs) expr(expr ast.Expr) {
+	switch expr := expr.(type) {
+	case *ast.Ident:
+		r.ident(expr.Name)
+	case *ast.SelectorExpr:
+		if x, ok := expr.X.(*ast.Ident); ok {
+			if pkg := r.decl.Pkg.imported(r.decl.file, x.Name); pkg != nil {
+				r.found = append(r.found, typeName{pkg, expr.Sel.Name})
+			}
+		}
+	case *ast.ParenExpr:
+		r.expr(expr.X)
+	case *ast.StarExpr:
+		r.expr(expr.X)
+	case *ast.ArrayType:
+		if expr.Len != nil {
+			r.length(expr.Len)
+		}
+		r.expr(expr.Elt)
+	case *ast.MapType:
+		r.expr(expr.Key)
+		r.expr(expr.Value)
+	case *ast.IndexExpr:
+		r.expr(expr.X)
+		r.expr(expr.Index)
+	case *ast.IndexListExpr:
+		r.expr(expr.X)
+		for _, index := range expr.Indices {
+			r.expr(index)
+		}
+	case *ast.StructType:
+		for _, field := range expr.Fields.List {
+			r.field(field)
+		}
+	}
+}
+
+// length notes that an array's length may name constants, here or in another package.
+func (r *refs) length(expr ast.Expr) {
+	switch expr := expr.(type) {
+	case *ast.Ident:
+		r.decl.Pkg.needConsts()
+	case *ast.SelectorExpr:
+		if x, ok := expr.X.(*ast.Ident); ok {
+			if pkg := r.decl.Pkg.imported(r.decl.file, x.Name); pkg != nil {
+				pkg.needConsts()
+			}
+		}
+	case *ast.BinaryExpr:
+		r.length(expr.X)
+		r.length(expr.Y)
+	case *ast.ParenExpr:
+		r.length(expr.X)
+	}
+}
+
+func (pkg *Package) needConsts() {
+	pkg.consts = true
+	if !pkg.whole {
+		pkg.program.parseFiles([]*Package{pkg}, true)
+	}
+}
+
+func (r *refs) ident(name string) {
+	if slices.Contains(r.params, name) {
+		return
+	}
+	pkg := r.decl.Pkg
+	if pkg.declared(name) != nil {
+		r.found = append(r.found, typeName{pkg, name})
+		return
+	}
+	for _, path := range r.decl.file.dots {
+		dot := pkg.Imports[path]
+		if dot == nil {
+			continue
+		}
+		pkg.program.parseNeeded([]*Package{dot})
+		if dot.opaqueName(name) || dot.declared(name) != nil {
+			r.found = append(r.found, typeName{dot, name})
+			return
+		}
+	}
+}
+
+// field follows a struct field, unless its type cannot matter: it is not part of the JSON form, or its schema is
+// declared to be independent of its type.
+func (r *refs) field(field *ast.Field) {
+	tag, tagged := Tag(field).Lookup("json")
+	if tag == "-" || !tagged && len(field.Names) > 0 {
+		return
+	}
+	for _, c := range r.decl.file.fields[field].Comments {
+		if c.Text == "+kubebuilder:validation:Schemaless" {
+			return
+		}
+	}
+	r.expr(field.Type)
+}
+
+// Tag returns the struct tag of a field.
+func Tag(field *ast.Field) reflect.StructTag {
+	if field.Tag == nil {
+		return ""
+	}
+	s, err := strconv.Unquote(field.Tag.Value)
+	if err != nil {
+		return ""
+	}
+	return reflect.StructTag(s)
+}
+
+// isKind reports whether a declaration is a struct that directly embeds TypeMeta and ObjectMeta of metav1.
+func (pkg *Package) isKind(d *TypeDecl) bool {
+	structType, ok := d.Spec.Type.(*ast.StructType)
+	if !ok || d.Spec.TypeParams != nil {
+		return false
+	}
+	var typeMeta, objectMeta bool
+	for _, field := range structType.Fields.List {
+		if len(field.Names) > 0 {
+			continue
+		}
+		var name string
+		switch t := field.Type.(type) {
+		case *ast.SelectorExpr:
+			x, ok := t.X.(*ast.Ident)
+			if !ok {
+				continue
+			}
+			if from := pkg.imported(d.file, x.Name); from == nil || from.Path != metav1 {
+				continue
+			}
+			name = t.Sel.Name
+		case *ast.Ident:
+			if pkg.byName[t.Name] != nil || !slices.Contains(d.file.dots, metav1) && pkg.Path != metav1 {
+				continue
+			}
+			name = t.Name
+		}
+		typeMeta = typeMeta || name == "TypeMeta"
+		objectMeta = objectMeta || name == "ObjectMeta"
+	}
+	return typeMeta && objectMeta
+}
+
+// Kinds returns the declarations of the package that are kinds, in source order.
+func (pkg *Package) Kinds() []*TypeDecl {
+	var out []*TypeDecl
+	for _, d := range pkg.Decls {
+		if pkg.isKind(d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// otherVersions returns the types, not reached yet, of reached packages of a kind's group that carry a kind's name.
+func (p *Program) otherVersions(kinds []typeName) []typeName {
+	var out []typeName
+	for _, kind := range kinds {
+		group := kind.pkg.groupText()
+		if group == "" {
+			continue
+		}
+		for _, pkg := range p.all {
+			if !pkg.parsed || pkg == kind.pkg || pkg.groupText() != group {
+				continue
+			}
+			if d := pkg.byName[kind.name]; d != nil && !d.reached {
+				out = append(out, typeName{pkg, kind.name})
+			}
+		}
+	}
+	return out
+}
+
+// groupText returns the text of the package's groupName marker.
+func (pkg *Package) groupText() string {
+	for _, c := range pkg.Comments {
+		if strings.HasPrefix(c.Text, "+groupName") {
+			return c.Text
+		}
+	}
+	for _, d := range pkg.Decls {
+		for _, c := range d.Comments {
+			if !c.Doc && strings.HasPrefix(c.Text, "+groupName") {
+				return c.Text
+			}
+		}
+	}
+	return ""
+}
