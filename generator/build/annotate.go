@@ -25,7 +25,6 @@ func (b *builder) annotate() {
 		b.packageMarkers(pkg)
 		for _, d := range pkg.Decls {
 			b.checkRepeated(b.typeMarkers(d))
-			b.checkDecl(d)
 			b.eachField(d.Spec.Type, func(f *ast.Field) {
 				marks := b.parseAll(d.Pkg, d.Notes(f).Comments, markers.Field)
 				b.checkRepeated(marks)
@@ -211,14 +210,18 @@ func (b *builder) checkContradictions(marks []markers.Marker) {
 	}
 }
 
-// checkDecl reports markers that cannot mean anything on this type: those of a CRD on what is no kind.
-func (b *builder) checkDecl(d *load.TypeDecl) {
-	if _, ok := unparen(d.Spec.Type).(*ast.StructType); ok {
-		return
-	}
-	for _, m := range b.typeMarkers(d) {
-		if isCRDMarker(m.Def.Name) {
-			b.mistake(crdMarkerOnType(&m, d.Name))
+// checkDecls reports markers of a CRD on types that turned out to be no version of any.
+func (b *builder) checkDecls() {
+	for _, pkg := range b.program.Roots {
+		for _, d := range pkg.Decls {
+			if b.isVersion[d] {
+				continue
+			}
+			for _, m := range b.typeMarkers(d) {
+				if isCRDMarker(m.Def.Name) {
+					b.mistake(crdMarkerOnType(&m, d.Name))
+				}
+			}
 		}
 	}
 }

@@ -42,9 +42,12 @@ func Build(program *load.Program, opts Options) ([]*schema.CRD, []diag.Diagnosti
 		markers:  map[*load.TypeDecl][]markers.Marker{},
 		types:    map[string]*typ{},
 		flat:     map[*node]*schema.Schema{},
+
+		isVersion: map[*load.TypeDecl]bool{},
 	}
 	b.annotate()
 	crds := b.crds()
+	b.checkDecls()
 	return crds, diag.Sort(b.diagnostics)
 }
 
@@ -65,6 +68,8 @@ type builder struct {
 	stack []step
 	// flat memoizes flattened nodes.
 	flat map[*node]*schema.Schema
+	// isVersion holds the declarations that became a version of a CRD.
+	isVersion map[*load.TypeDecl]bool
 }
 
 // refuse reports something that cannot be built.

@@ -98,6 +98,7 @@ func (b *builder) versions(gk groupKind) []version {
 		if d == nil || pkg.Types.Scope().Lookup(gk.kind) == nil {
 			continue
 		}
+		b.isVersion[d] = true
 		if i := slices.IndexFunc(out, func(v version) bool { return v.name == p.version }); i >= 0 {
 			b.refuse(duplicateVersion(gk, p.version, d, out[i].decl))
 			continue

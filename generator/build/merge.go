@@ -192,7 +192,9 @@ func (m *merger) values() {
 		}
 	}
 	last := func(_, b *schema.Literal) *schema.Literal { return b }
-	pointer(m, func(s *schema.Schema) **schema.Literal { return &s.Default }, nil, last)
+	// Defaults alone are compared by where they come from: apiextensions' own DeepCopy shares them.
+	origin := func(a, b *schema.Literal) bool { return a == b }
+	pointer(m, func(s *schema.Schema) **schema.Literal { return &s.Default }, origin, last)
 	if len(src.AnyOf) > 0 {
 		if len(dst.AnyOf) == 0 {
 			dst.AnyOf = src.AnyOf
