@@ -1,2 +1,224 @@
 // Package crd writes a schema.CRD as the YAML of a CustomResourceDefinition.
+//
+// What enters is a finished IR, what leaves is the content of one file. The bytes are those of controller-gen v0.23:
+// the header, a document marker, and what sigs.k8s.io/yaml prints for the JSON form of apiextensions.k8s.io/v1 after
+// its way through the internal version and back. They are appended directly, in one pass over the IR, without JSON,
+// reflection or a YAML library. The pieces, from the outside in:
+//
+//  1. crd.go: the object, its metadata, names and versions
+//  2. schema.go: one node of the structural schema
+//  3. value.go: defaults, examples and enum values; numbers
+//  4. order.go: the order of keys that are not known beforehand
+//  5. encoder.go: lines, indentation, keys and items
+//  6. scalar.go, resolve.go: which style a string gets
+//  7. style.go: how each style is written
 package crd
+
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// VersionAnnotation is the annotation that says which version of the tool wrote a file.
+const VersionAnnotation = "crdproof.dev/version"
+
+// Options are the parts of a file that do not come from the CRD.
+type Options struct {
+	// Header is written before everything else, as it is.
+	Header []byte
+	// ToolVersion is the value of VersionAnnotation, in place of any that the CRD has; "" adds none.
+	ToolVersion string
+}
+
+// File returns the finished file of a CRD.
+func File(c *schema.CRD, opts Options) emit.File {
+	return emit.File{Path: FileName(c), Data: Encode(c, opts)}
+}
+
+// FileName returns the name that controller-gen gives the file of a CRD: <group>_<plural>.yaml.
+func FileName(c *schema.CRD) string {
+	return c.Group + "_" + c.Plural.V + ".yaml"
+}
+
+// Encode returns the YAML of a CRD. Strings that are not valid UTF-8 are written with the replacement character for
+// each wrong byte, as encoding/json does.
+func Encode(c *schema.CRD, opts Options) []byte {
+	e := encoder{bol: true, out: make([]byte, 0, len(opts.Header)+initialSize)}
+	e.out = append(e.out, opts.Header...)
+	e.out = append(e.out, "---\n"...)
+	e.name("apiVersion:")
+	e.raw("apiextensions.k8s.io/v1")
+	e.name("kind:")
+	e.raw("CustomResourceDefinition")
+	e.metadata(c, opts)
+	e.spec(c)
+	return append(e.out, e.end()...)
+}
+
+func (e *encoder) metadata(c *schema.CRD, opts Options) {
+	e.name("metadata:")
+	e.indent += step
+	e.keyValues("annotations:", withVersion(c.Annotations, opts.ToolVersion))
+	e.keyValues("labels:", c.Labels)
+	e.text("name:", c.Plural.V+"."+c.Group)
+	e.indent -= step
+}
+
+// withVersion returns the annotations with the tool's own among them.
+func withVersion(list []schema.KeyValue, version string) []schema.KeyValue {
+	if version == "" {
+		return list
+	}
+	out := make([]schema.KeyValue, 0, len(list)+1)
+	for _, kv := range list {
+		if kv.Key != VersionAnnotation {
+			out = append(out, kv)
+		}
+	}
+	return append(out, schema.KeyValue{Key: VersionAnnotation, Value: version})
+}
+
+func (e *encoder) keyValues(name string, list []schema.KeyValue) {
+	if len(list) == 0 {
+		return
+	}
+	sorted := slices.Clone(list)
+	slices.SortFunc(sorted, func(a, b schema.KeyValue) int { return compareKeys(a.Key, b.Key) })
+	e.name(name)
+	e.indent += step
+	for i := range sorted {
+		e.key(sorted[i].Key)
+		e.scalar(sorted[i].Value)
+	}
+	e.indent -= step
+}
+
+// spec writes spec. Which keys stay when they are empty is said by the JSON tags of CustomResourceDefinitionSpec
+// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go), here and below.
+func (e *encoder) spec(c *schema.CRD) {
+	e.name("spec:")
+	e.indent += step
+	e.text("group:", c.Group)
+	e.names(c)
+	if c.PreserveUnknownFields != nil {
+		e.name("preserveUnknownFields:")
+		e.bool(*c.PreserveUnknownFields)
+	}
+	e.text("scope:", c.Scope.V)
+	e.name("versions:")
+	switch {
+	case c.Versions == nil:
+		e.raw("null")
+	case len(c.Versions) == 0:
+		e.raw("[]")
+	default:
+		in := e.beginList()
+		for i := range c.Versions {
+			e.item()
+			e.version(&c.Versions[i])
+		}
+		e.indent -= in
+	}
+	e.indent -= step
+}
+
+func (e *encoder) names(c *schema.CRD) {
+	e.name("names:")
+	e.indent += step
+	e.texts("categories:", c.Categories)
+	e.text("kind:", c.Kind)
+	e.optional("listKind:", c.ListKind)
+	e.text("plural:", c.Plural.V)
+	e.texts("shortNames:", c.ShortNames)
+	e.optional("singular:", c.Singular.V)
+	e.indent -= step
+}
+
+func (e *encoder) version(v *schema.Version) {
+	e.indent += step
+	e.columns(v.Columns)
+	if v.Deprecated {
+		e.name("deprecated:")
+		e.bool(true)
+	}
+	if v.DeprecationWarning != nil {
+		e.text("deprecationWarning:", v.DeprecationWarning.V)
+	}
+	e.text("name:", v.Name)
+	if v.Schema != nil {
+		e.name("schema:")
+		e.indent += step
+		e.name("openAPIV3Schema:")
+		e.schema(v.Schema)
+		e.indent -= step
+	}
+	if len(v.SelectableFields) > 0 {
+		e.name("selectableFields:")
+		in := e.beginList()
+		for i := range v.SelectableFields {
+			e.item()
+			e.indent += step
+			e.text("jsonPath:", v.SelectableFields[i].V)
+			e.indent -= step
+		}
+		e.indent -= in
+	}
+	e.name("served:")
+	e.bool(v.Served)
+	e.name("storage:")
+	e.bool(v.Storage)
+	if v.Subresources != nil {
+		e.subresources(v.Subresources)
+	}
+	e.indent -= step
+}
+
+func (e *encoder) columns(list []schema.Column) {
+	if len(list) == 0 {
+		return
+	}
+	e.name("additionalPrinterColumns:")
+	in := e.beginList()
+	for i := range list {
+		c := &list[i]
+		e.item()
+		e.indent += step
+		e.optional("description:", c.Description.V)
+		e.optional("format:", c.Format.V)
+		e.text("jsonPath:", c.JSONPath.V)
+		e.text("name:", c.Name.V)
+		if c.Priority != 0 {
+			e.name("priority:")
+			e.integer(int64(c.Priority))
+		}
+		e.text("type:", c.Type.V)
+		e.indent -= step
+	}
+	e.indent -= in
+}
+
+func (e *encoder) subresources(s *schema.Subresources) {
+	e.name("subresources:")
+	if s.Scale == nil && s.Status == nil {
+		e.raw("{}")
+		return
+	}
+	e.indent += step
+	if s.Scale != nil {
+		e.name("scale:")
+		e.indent += step
+		if s.Scale.LabelSelectorPath != nil {
+			e.text("labelSelectorPath:", s.Scale.LabelSelectorPath.V)
+		}
+		e.text("specReplicasPath:", s.Scale.SpecReplicasPath.V)
+		e.text("statusReplicasPath:", s.Scale.StatusReplicasPath.V)
+		e.indent -= step
+	}
+	if s.Status != nil {
+		e.name("status:")
+		e.raw("{}")
+	}
+	e.indent -= step
+}

@@ -211,6 +211,9 @@ func (b *builder) setDefault(n *node, m *markers.Marker) {
 		return // +default=ref(…) is left to other tools, +default=null says nothing
 	}
 	value := jsonValue(*v)
+	if m.Def.Name == "default" {
+		value = throughFloat(value)
+	}
 	if m.Def.Name == "kubebuilder:default" && n.jsonType() == "array" && value.Kind == schema.Object && len(value.Members) == 0 {
 		value = schema.Value{Kind: schema.Array} // {} is an empty list as well as an empty map
 	}

@@ -52,6 +52,24 @@ func floatText(f float64) string {
 	return string(data)
 }
 
+// throughFloat replaces the numbers in a value by what is left of them in a float64, which is how controller-gen reads
+// +default.
+func throughFloat(v schema.Value) schema.Value {
+	if v.Kind == schema.NumberKind {
+		f, _ := strconv.ParseFloat(v.Text, 64)
+		v.Text = floatText(f)
+	}
+	v.Items = slices.Clone(v.Items)
+	for i := range v.Items {
+		v.Items[i] = throughFloat(v.Items[i])
+	}
+	v.Members = slices.Clone(v.Members)
+	for i := range v.Members {
+		v.Members[i].Value = throughFloat(v.Members[i].Value)
+	}
+	return v
+}
+
 // numberValue is the value of a numeric keyword.
 func numberValue(n *schema.Number) float64 {
 	f, _ := strconv.ParseFloat(n.V, 64)

@@ -79,9 +79,11 @@ type Package struct {
 	whole   bool // every file has been parsed
 	byName  map[string]*TypeDecl
 	opaque  map[string][]string // reached opaque types, with their methods
-	consts  bool                // constants are needed by the checker
-	checked bool
-	typeErr []types.Error
+	// redeclared holds declarations of a name that an earlier declaration took, with that one.
+	redeclared map[*TypeDecl]*TypeDecl
+	consts     bool // constants are needed by the checker
+	checked    bool
+	typeErr    []types.Error
 }
 
 // A TypeDecl is one type declaration at package level.
@@ -153,6 +155,12 @@ func (p *Program) collect() {
 		}
 		for _, f := range pkg.files {
 			p.Diagnostics = append(p.Diagnostics, f.problems...)
+		}
+		for d, first := range pkg.redeclared {
+			p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
+				Span: d.At, Rule: "go-redeclared", Message: "type " + d.Name + " is declared twice", Help: "remove or rename one of them",
+				Related: []diag.Related{{Span: first.At, Message: "first declared here"}},
+			})
 		}
 	}
 }

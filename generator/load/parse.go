@@ -81,7 +81,7 @@ func (p *Program) parseFiles(pkgs []*Package, whole bool) {
 
 // index rebuilds the package's tables from its files.
 func (pkg *Package) index() {
-	pkg.Decls, pkg.Comments, pkg.Stray = nil, nil, nil
+	pkg.Decls, pkg.Comments, pkg.Stray, pkg.redeclared = nil, nil, nil, map[*TypeDecl]*TypeDecl{}
 	for _, f := range pkg.files {
 		if f == nil {
 			continue
@@ -90,8 +90,11 @@ func (pkg *Package) index() {
 		pkg.Stray = append(pkg.Stray, f.stray...)
 		for _, d := range f.decls {
 			pkg.Decls = append(pkg.Decls, d)
-			if pkg.byName[d.Name] == nil {
+			first := pkg.byName[d.Name]
+			if first == nil {
 				pkg.byName[d.Name] = d
+			} else if first != d && d.Name != "_" {
+				pkg.redeclared[d] = first
 			}
 		}
 	}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// The ids of findings about the command line itself.
+const (
+	ruleOption        = "option"
+	ruleOptionUnknown = "option-unknown"
+)
+
+// usagePointer follows every mistake on the command line.
+const usagePointer = "run `crdproof --help` for the options, `crdproof <generator> -w` for the markers\n"
+
+func optionError(help string, notes []string, format string, args ...any) diag.Diagnostic {
+	return diag.Diagnostic{Rule: ruleOption, Message: fmt.Sprintf(format, args...), Notes: notes, Help: help}
+}
+
+func unknownOption(option, name string) diag.Diagnostic {
+	known := append(generatorNames(), "paths", "output")
+	d := diag.Diagnostic{
+		Rule:    ruleOptionUnknown,
+		Message: fmt.Sprintf("unknown option %q", option),
+		Notes:   []string{"there are " + strings.Join(known, ", ")},
+	}
+	switch near := diag.Near(name, known); {
+	case option == "":
+		d.Message = "an option is empty"
+	case near != "":
+		d.Help = fmt.Sprintf("did you mean %q?", near+strings.TrimPrefix(option, name))
+	case strings.ContainsAny(option, `/\.`) && !strings.Contains(option, "="):
+		d.Help = "packages are named with paths=" + option
+	}
+	return d
+}
+
+func withoutValue(option string) diag.Diagnostic {
+	name, argument, _ := strings.Cut(option, ":")
+	return optionError("", nil, "option %q: %q of %s has no value", option, argument, name)
+}
+
+func unknownOutputOwner(option, owner string) diag.Diagnostic {
+	help := ""
+	if near := diag.Near(owner, append(generatorNames(), ruleNames()...)); near != "" {
+		help = fmt.Sprintf("did you mean %q?", near)
+	}
+	return optionError(help, []string{
+		"the generators are " + strings.Join(generatorNames(), ", "),
+		"the rules are " + strings.Join(ruleNames(), ", "),
+	}, "option %q: %q is neither a generator nor an output rule", option, owner)
+}
+
+func unknownOutputRule(option, rule string) diag.Diagnostic {
+	help := ""
+	if near := diag.Near(rule, ruleNames()); near != "" {
+		help = fmt.Sprintf("did you mean %q?", near)
+	}
+	return optionError(help, []string{
+		"output:dir=<directory>, output:artifacts:config=<directory>[,code=<directory>], output:stdout, output:none",
+		"with a generator: output:crd:dir=<directory>",
+	}, "option %q: no output rule %q", option, rule)
+}
+
+func ruleNames() []string {
+	var out []string
+	for _, k := range ruleKinds() {
+		out = append(out, string(k))
+	}
+	return out
+}
+
+func ruleWithoutGenerator(name string) diag.Diagnostic {
+	return optionError(fmt.Sprintf("name the generator %s as well, or drop its output rule", name), nil,
+		"there is an output rule for %s, but %s is not to be run", name, name)
+}
+
+func generatorTwice(name string) diag.Diagnostic {
+	return optionError(fmt.Sprintf("give all its options at once, as in %s:<option>=<value>,<option>=<value>", name), nil,
+		"the generator %s is named twice", name)
+}
+
+func noGenerator(hasOptions bool) diag.Diagnostic {
+	help := "crdproof crd paths=./api/... output:crd:dir=config/crd/bases"
+	if hasOptions {
+		help = "add one, such as crd"
+	}
+	return optionError(help, []string{"the generators are " + strings.Join(generatorNames(), ", ")},
+		"no generator is named")
+}
+
+func noSuchPath(path, base string) diag.Diagnostic {
+	help := ""
+	if entries, err := os.ReadDir(filepath.Dir(base)); err == nil {
+		var names []string
+		for _, e := range entries {
+			if e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
+		if near := diag.Near(filepath.Base(base), names); near != "" {
+			parent := strings.TrimSuffix(base, filepath.Base(base))
+			help = fmt.Sprintf("did you mean %q?", parent+near+strings.TrimPrefix(path, base))
+		}
+	}
+	return optionError(help, nil, "option %q: there is no %s", "paths="+path, base)
+}
+
+func unreadableHeader(err error) diag.Diagnostic {
+	return optionError("headerFile is relative to the working directory", nil, "headerFile cannot be read: %v", err)
+}
+
+func wrongCRDVersion(version string) diag.Diagnostic {
+	help := ""
+	if version == "v1beta1" {
+		help = "Kubernetes serves v1 alone since 1.22; leave crdVersions out"
+	}
+	return optionError(help, nil, "crdVersions may only be v1, not %q", version)
+}
+
+func badNumber(option, text string) diag.Diagnostic {
+	return optionError("", nil, "option %q: %q is no number that fits", option, text)
+}
+
+func wrongCompat(with string) diag.Diagnostic {
+	return optionError("", nil, "compat may only be controller-gen, not %q", with)
+}
+
+func badToolOption(name, option string, err error) diag.Diagnostic {
+	usage, arguments := toolUsage(name)
+	help := ""
+	if _, unknown, ok := strings.Cut(err.Error(), "unknown argument "); ok {
+		unknown, _, _ = strings.Cut(strings.TrimPrefix(unknown, `"`), `"`)
+		if near := diag.Near(unknown, arguments); near != "" {
+			help = fmt.Sprintf("did you mean %q?", near)
+		}
+	}
+	return optionError(help, []string{"it is " + usage}, "option %q: %v", option, err)
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/controller-tools/pkg/genall/help"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// The levels of -h and -w, by how often the letter stands.
+const (
+	levelSummary = 1 + iota
+	levelArguments
+	levelFull
+	levelJSON
+)
+
+// printHelp answers all flags that ask for words instead of files. It returns the exit code.
+func printHelp(set settings, stdout, stderr io.Writer) int {
+	switch {
+	case set.version:
+		fmt.Fprintln(stdout, "Version: "+version())
+	case set.help > 0 || set.usage:
+		level := max(set.help, levelSummary)
+		docs := optionDocs()
+		if level < levelJSON {
+			writeUsage(stdout)
+			fmt.Fprintln(stdout)
+			docs = withoutTargets(docs)
+		}
+		return printDocs(stdout, stderr, level, docs)
+	default:
+		p, problems := parsePlan(set.options, nil)
+		if problems = onlyUnknown(problems); len(problems) > 0 {
+			reporter{format: formatText, stdout: stdout, stderr: stderr}.usage(problems)
+			return 1
+		}
+		return printDocs(stdout, stderr, set.which, markerDocs(p))
+	}
+	return 0
+}
+
+// onlyUnknown keeps what leaves open whose markers are asked for. A missing argument does not, and where no generator
+// is named all are meant.
+func onlyUnknown(problems []diag.Diagnostic) []diag.Diagnostic {
+	return slices.DeleteFunc(problems, func(d diag.Diagnostic) bool { return d.Rule != ruleOptionUnknown })
+}
+
+// withoutTargets marks options for docsText: what a marker stands on has no meaning for them.
+func withoutTargets(docs []help.CategoryDoc) []help.CategoryDoc {
+	for i := range docs {
+		for j := range docs[i].Markers {
+			docs[i].Markers[j].Target = ""
+		}
+	}
+	return docs
+}
+
+func printDocs(stdout, stderr io.Writer, level int, docs []help.CategoryDoc) int {
+	var err error
+	if level >= levelJSON {
+		err = json.NewEncoder(stdout).Encode(docs)
+	} else {
+		_, err = io.WriteString(stdout, docsText(docs, level))
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "error: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+func writeUsage(w io.Writer) {
+	fmt.Fprint(w, `crdproof writes Kubernetes CRDs from annotated Go types, and proves them first. Its command line is controller-gen's.
+
+Usage:
+  crdproof <generator>[:<option>=<value>,…]… [paths=<packages>] [output:[<generator>:]<rule>]… [flags]
+
+Examples:
+  # The CRDs of all types below api. Without output rules they go to config/crd.
+  crdproof crd paths=./api/... output:crd:dir=config/crd/bases
+
+  # What kubebuilder's Makefile calls, for manifests and for generated code.
+  crdproof rbac:roleName=manager-role crd webhook paths="./..." output:crd:artifacts:config=config/crd/bases
+  crdproof object:headerFile=hack/boilerplate.go.txt paths="./..."
+
+  # The markers that crd reads, with their arguments.
+  crdproof crd -ww
+
+Flags:
+`)
+	fmt.Fprint(w, newFlags(new(settings)).FlagUsages())
+}
+
+// docsText renders documentation for a person.
+func docsText(docs []help.CategoryDoc, level int) string {
+	var out strings.Builder
+	for _, category := range docs {
+		if category.Category == "" {
+			continue
+		}
+		fmt.Fprintf(&out, "\n%s\n", strings.ToUpper(category.Category[:1])+category.Category[1:])
+		for _, m := range mergeTargets(category.Markers) {
+			out.WriteByte('\n')
+			writeMarkerDoc(&out, m, level)
+		}
+	}
+	return strings.TrimPrefix(out.String(), "\n")
+}
+
+// mergeTargets joins the entries of a marker that says the same on several targets.
+func mergeTargets(list []help.MarkerDoc) []help.MarkerDoc {
+	var out []help.MarkerDoc
+	for _, m := range list {
+		if n := len(out) - 1; n >= 0 && out[n].Name == m.Name && out[n].Summary == m.Summary {
+			out[n].Target += ", " + m.Target
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func writeMarkerDoc(out *strings.Builder, m help.MarkerDoc, level int) {
+	if m.Target == "" {
+		fmt.Fprintf(out, "  %s\n", optionSyntax(m))
+	} else {
+		fmt.Fprintf(out, "  %s  (%s)\n", markerSyntax(m, level), m.Target)
+	}
+	if m.DeprecatedInFavorOf != nil {
+		instead := ""
+		if *m.DeprecatedInFavorOf != "" {
+			instead = ": use +" + *m.DeprecatedInFavorOf
+		}
+		writeLines(out, "      ", "deprecated"+instead)
+	}
+	writeLines(out, "      ", m.Summary)
+	if level >= levelFull && m.Details != "" {
+		writeLines(out, "      ", m.Details)
+	}
+	if m.AnonymousField() {
+		return
+	}
+	if level < levelArguments {
+		if m.Target == "" {
+			writeLines(out, "      ", argumentNames(m))
+		}
+		return
+	}
+	for _, f := range m.Fields {
+		optional := ""
+		if f.Optional {
+			optional = ", optional"
+		}
+		fmt.Fprintf(out, "      %s <%s%s>\n", f.Name, f.TypeString(), optional)
+		writeLines(out, "          ", f.Summary)
+		if level >= levelFull && f.Details != "" {
+			writeLines(out, "          ", f.Details)
+		}
+	}
+}
+
+// markerSyntax is how the marker is written; where the arguments are listed below it, it only hints at them.
+func markerSyntax(m help.MarkerDoc, level int) string {
+	switch {
+	case m.Empty():
+		return "+" + m.Name
+	case m.AnonymousField():
+		value := "=<" + m.Fields[0].TypeString() + ">"
+		if m.Fields[0].Optional {
+			value = "[" + value + "]"
+		}
+		return "+" + m.Name + value
+	case level >= levelArguments:
+		return "+" + m.Name + ":…"
+	}
+	separator := ":"
+	var args strings.Builder
+	for _, f := range m.Fields {
+		arg := separator + f.Name + "=<" + f.TypeString() + ">"
+		if f.Optional {
+			arg = "[" + arg + "]"
+		}
+		args.WriteString(arg)
+		separator = ","
+	}
+	return "+" + m.Name + args.String()
+}
+
+// optionSyntax is how an option is written on the command line.
+func optionSyntax(m help.MarkerDoc) string {
+	if m.AnonymousField() {
+		return strings.TrimPrefix(markerSyntax(m, levelSummary), "+")
+	}
+	name := m.Name
+	separator := ":"
+	for _, f := range m.Fields {
+		if !f.Optional {
+			name += separator + f.Name + "=<" + f.TypeString() + ">"
+			separator = ","
+		}
+	}
+	return name
+}
+
+// argumentNames lists the optional arguments, about as many in a line as a terminal is wide.
+func argumentNames(m help.MarkerDoc) string {
+	var out strings.Builder
+	width := 0
+	for _, f := range m.Fields {
+		switch {
+		case !f.Optional:
+			continue
+		case width == 0:
+			out.WriteString("optional: ")
+		case width+len(f.Name) > 80:
+			out.WriteString(",\n          ")
+			width = 0
+		default:
+			out.WriteString(", ")
+		}
+		out.WriteString(f.Name)
+		width += len(f.Name) + 2
+	}
+	return out.String()
+}
+
+func writeLines(out *strings.Builder, indent, text string) {
+	if text == "" {
+		return
+	}
+	for _, line := range strings.Split(text, "\n") {
+		out.WriteString(strings.TrimRight(indent+line, " ") + "\n")
+	}
+}

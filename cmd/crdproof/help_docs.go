@@ -1,0 +1,175 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/controller-tools/pkg/genall"
+	"sigs.k8s.io/controller-tools/pkg/genall/help"
+	toolmarkers "sigs.k8s.io/controller-tools/pkg/markers"
+
+	"github.com/crdproof/crdproof/markers"
+)
+
+// The documentation of markers and options has the types of controller-tools, so that its JSON is the same and tools
+// that read controller-gen's can read ours.
+
+// markerDocs documents the markers of the plan's generators, of all generators where it names none.
+func markerDocs(p plan) []help.CategoryDoc {
+	names := generatorNames()
+	if len(p.generators) > 0 {
+		names = nil
+		for _, g := range p.generators {
+			names = append(names, g.name)
+		}
+	}
+	var docs []help.MarkerDoc
+	if slices.Contains(names, "crd") {
+		for _, def := range markers.Known().Definitions() {
+			if def.Refused == "" {
+				docs = append(docs, docsOf(def)...)
+			}
+		}
+	}
+	registry := new(toolmarkers.Registry)
+	for _, name := range names {
+		if tool := newTool(name); tool != nil {
+			// The only error there is would be a target that does not exist.
+			_ = tool.RegisterMarkers(registry)
+		}
+	}
+	for _, category := range help.ByCategory(registry, help.SortByCategory) {
+		docs = append(docs, category.Markers...)
+	}
+	return categories(docs)
+}
+
+// docsOf turns a row of crdproof's own table into one entry for each target.
+func docsOf(def markers.Definition) []help.MarkerDoc {
+	doc := help.MarkerDoc{
+		Name:         def.Name,
+		Category:     def.Category,
+		DetailedHelp: help.DetailedHelp{Summary: def.Doc},
+	}
+	if def.Example != "" {
+		doc.Details = "Example: " + strings.ReplaceAll(def.Example, "\n", "\n         ")
+	}
+	if def.Deprecated != "" {
+		instead := strings.TrimPrefix(def.Deprecated, "-")
+		doc.DeprecatedInFavorOf = &instead
+	}
+	for _, param := range def.Params {
+		argument := argumentOf(param.Shape)
+		argument.Optional = param.Optional
+		doc.Fields = append(doc.Fields, help.FieldHelp{
+			Name:         param.Name,
+			Argument:     argument,
+			DetailedHelp: help.DetailedHelp{Summary: param.Doc},
+		})
+	}
+	var docs []help.MarkerDoc
+	for _, target := range []struct {
+		bit  markers.Target
+		name string
+	}{{markers.Field, "field"}, {markers.Package, "package"}, {markers.Type, "type"}} {
+		if def.Targets&target.bit != 0 {
+			doc.Target = target.name
+			docs = append(docs, doc)
+		}
+	}
+	return docs
+}
+
+func argumentOf(shape markers.Shape) help.Argument {
+	names := map[markers.Kind]string{
+		markers.Bool: "bool", markers.Int: "int", markers.Number: "number", markers.String: "string",
+		markers.List: "slice", markers.Map: "map", markers.Any: "any", markers.Null: "any",
+	}
+	argument := help.Argument{Type: names[shape.Kind]}
+	if shape.Kind == markers.List {
+		item := help.Argument{Type: "any"}
+		if shape.Elem != nil {
+			item = argumentOf(*shape.Elem)
+		}
+		argument.ItemType = &item
+	}
+	return argument
+}
+
+// categories sorts and groups. Where controller-tools and crdproof both know a marker, crdproof's entry counts, which
+// has to come first in the list.
+func categories(docs []help.MarkerDoc) []help.CategoryDoc {
+	var kept []help.MarkerDoc
+	seen := map[string]bool{}
+	for _, d := range docs {
+		if key := d.Target + " " + d.Name; !seen[key] {
+			seen[key] = true
+			kept = append(kept, d)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b help.MarkerDoc) int {
+		return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Target, b.Target))
+	})
+	out := []help.CategoryDoc{}
+	for _, d := range kept {
+		if n := len(out) - 1; n < 0 || out[n].Category != d.Category {
+			out = append(out, help.CategoryDoc{Category: d.Category})
+		}
+		last := &out[len(out)-1]
+		last.Markers = append(last.Markers, d)
+	}
+	return out
+}
+
+// optionDocs documents the options of the command line, in controller-gen's groups.
+func optionDocs() []help.CategoryDoc {
+	own := map[string]help.MarkerDoc{}
+	for _, def := range markers.Options().Definitions() {
+		doc := docsOf(def)[0]
+		doc.Category = ""
+		own[def.Name] = doc
+	}
+	var generators, rules []help.MarkerDoc
+	for _, name := range generatorNames() {
+		if doc, ok := own[name]; ok {
+			generators = append(generators, doc)
+			continue
+		}
+		generators = append(generators, toolDoc(name))
+	}
+	for _, name := range ruleNames() {
+		rules = append(rules, own["output:"+name])
+	}
+	return []help.CategoryDoc{
+		{Category: "generators", Markers: generators},
+		{Category: "generic", Markers: []help.MarkerDoc{own["paths"]}},
+		{Category: "output rules (optionally as output:<generator>:...)", Markers: rules},
+	}
+}
+
+// toolDoc documents a generator of controller-tools. Its summaries are the first line of a comment, which may end in
+// the middle of a sentence.
+func toolDoc(name string) help.MarkerDoc {
+	var texts *toolmarkers.DefinitionHelp
+	if helper, ok := newTool(name).(genall.HasHelp); ok {
+		texts = helper.Help()
+	}
+	doc := help.ForDefinition(toolDefinition(name), texts)
+	doc.DetailedHelp = wholeParagraph(doc.DetailedHelp)
+	for i := range doc.Fields {
+		doc.Fields[i].DetailedHelp = wholeParagraph(doc.Fields[i].DetailedHelp)
+	}
+	return doc
+}
+
+// wholeParagraph completes a summary with the lines of the details that belong to its paragraph.
+func wholeParagraph(h help.DetailedHelp) help.DetailedHelp {
+	if h.Details == "" || strings.HasSuffix(h.Summary, ".") {
+		return h
+	}
+	first, rest, _ := strings.Cut(h.Details, "\n\n")
+	h.Summary += " " + strings.ReplaceAll(first, "\n", " ")
+	h.Details = rest
+	return h
+}

@@ -1,0 +1,46 @@
+// Command crdproof reads annotated Go API types and writes Kubernetes CRDs that are proved before they ship. Its
+// command line is controller-gen's, whose other generators it runs as well.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is the whole command: flags, options, generators, and only then files. It returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	set, err := parseFlags(args)
+	if err != nil {
+		fmt.Fprintf(stderr, "error: %v\n%s", err, usagePointer)
+		return 1
+	}
+	if set.asksForHelp() {
+		return printHelp(set, stdout, stderr)
+	}
+	rep := reporter{format: set.format, stdout: stdout, stderr: stderr}
+	p, problems := parsePlan(set.options, set.buildTags)
+	problems = append(problems, rep.conflicts(p)...)
+	problems = append(problems, checkPaths(p.paths)...)
+	if diag.HasErrors(problems) {
+		rep.usage(problems)
+		return 1
+	}
+	made, found := generate(ctx, p)
+	rep.findings(found)
+	if diag.HasErrors(found) {
+		return 1
+	}
+	if err := writeAll(made, stdout); err != nil {
+		fmt.Fprintf(stderr, "error: %v\n", err)
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/controller-tools/pkg/genall"
+
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// A plan is what a command line asks for.
+type plan struct {
+	// generators are in the order of the command line, each at most once.
+	generators []invocation
+	paths      []string
+	buildTags  []string
+	outputs    outputRules
+}
+
+// An invocation is a generator with its options: crd, or one of controller-tools.
+type invocation struct {
+	name string
+	crd  *generator.Options
+	tool genall.Generator
+}
+
+func (p *plan) invokes(name string) bool {
+	return slices.ContainsFunc(p.generators, func(g invocation) bool { return g.name == name })
+}
+
+// parsePlan reads the options. What is wrong with them is all reported at once.
+func parsePlan(options, buildTags []string) (plan, []diag.Diagnostic) {
+	r := planReader{
+		table: markers.Options(),
+		plan:  plan{buildTags: buildTags, outputs: outputRules{own: map[string]outputRule{}}},
+	}
+	for _, option := range options {
+		r.option(strings.TrimPrefix(option, "+"))
+	}
+	for _, name := range generatorNames() {
+		if _, ok := r.plan.outputs.own[name]; ok && !r.plan.invokes(name) && len(r.problems) == 0 {
+			r.fail(ruleWithoutGenerator(name))
+		}
+	}
+	if len(r.plan.generators) == 0 && len(r.problems) == 0 {
+		r.fail(noGenerator(len(options) > 0))
+	}
+	return r.plan, r.problems
+}
+
+// A planReader reads the options of one command line.
+type planReader struct {
+	table    *markers.Table
+	plan     plan
+	problems []diag.Diagnostic
+}
+
+func (r *planReader) fail(d diag.Diagnostic) { r.problems = append(r.problems, d) }
+
+func (r *planReader) option(text string) {
+	name := text
+	if i := strings.IndexAny(text, ":="); i >= 0 {
+		name = text[:i]
+	}
+	switch {
+	case name == "paths":
+		if m, ok := r.parse(text); ok {
+			r.plan.paths = append(r.plan.paths, texts(m.Arg(""))...)
+		}
+	case name == "output":
+		r.output(text)
+	case !slices.Contains(generatorNames(), name):
+		r.fail(unknownOption(text, name))
+	case r.plan.invokes(name):
+		r.fail(generatorTwice(name))
+	case name == "crd":
+		r.crd(text)
+	default:
+		tool, err := parseTool(name, text)
+		if err != nil {
+			r.fail(badToolOption(name, text, err))
+		}
+		r.plan.generators = append(r.plan.generators, invocation{name: name, tool: tool})
+	}
+}
+
+// parse reads one option with crdproof's own marker parser.
+func (r *planReader) parse(text string) (markers.Marker, bool) {
+	src := &diag.Source{Path: "command line", Data: []byte("+" + text)}
+	comment := markers.Comment{Text: "+" + text, At: diag.Span{Source: src, End: len(text) + 1}}
+	m, ok, problems := r.table.Parse(comment, markers.Package)
+	if !ok && len(problems) == 0 {
+		// All names were checked before, so the parser took an argument without a value for a part of the name.
+		problems = []diag.Diagnostic{withoutValue(text)}
+	}
+	for _, d := range problems {
+		// An option is no source: it is quoted instead of pointed at.
+		d.Span = diag.Span{}
+		if d.Rule != ruleOption {
+			d.Message = fmt.Sprintf("option %q: %s", text, d.Message)
+		}
+		r.fail(d)
+	}
+	return m, ok && !diag.HasErrors(problems)
+}
+
+// output reads output:<rule> and output:<generator>:<rule>.
+func (r *planReader) output(text string) {
+	owner, kind := splitOutput(text)
+	if owner != "" && !slices.Contains(generatorNames(), owner) {
+		r.fail(unknownOutputOwner(text, owner))
+		return
+	}
+	if !slices.Contains(ruleKinds(), kind) {
+		r.fail(unknownOutputRule(text, string(kind)))
+		return
+	}
+	m, ok := r.parse(text)
+	if !ok {
+		return
+	}
+	rule := outputRule{kind: kind}
+	switch kind {
+	case toDir:
+		rule.dir = content(m.Arg(""))
+	case toArtifacts:
+		rule.dir, rule.code = content(m.Arg("config")), content(m.Arg("code"))
+	}
+	if owner == "" {
+		r.plan.outputs.fallback = &rule
+	} else {
+		r.plan.outputs.own[owner] = rule
+	}
+}
+
+// splitOutput finds the generator, "" where there is none, and the form of an output rule.
+func splitOutput(text string) (owner string, kind ruleKind) {
+	segment := func(s string) (first, rest string) {
+		if i := strings.IndexAny(s, ":="); i >= 0 {
+			return s[:i], s[i:]
+		}
+		return s, ""
+	}
+	_, rest := segment(text)
+	first, rest := segment(strings.TrimPrefix(rest, ":"))
+	if !slices.Contains(ruleKinds(), ruleKind(first)) && strings.HasPrefix(rest, ":") {
+		owner = first
+		first, _ = segment(rest[1:])
+	}
+	return owner, ruleKind(first)
+}
+
+// checkPaths finds file-system paths that lead nowhere, which the go command would report in words about modules.
+func checkPaths(paths []string) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for _, p := range paths {
+		if !filepath.IsAbs(p) && !strings.HasPrefix(p, ".") {
+			continue
+		}
+		base, _, _ := strings.Cut(filepath.ToSlash(p), "...")
+		if base = strings.TrimSuffix(base, "/"); base == "" {
+			continue
+		}
+		if _, err := os.Stat(base); errors.Is(err, os.ErrNotExist) {
+			out = append(out, noSuchPath(p, base))
+		}
+	}
+	return out
+}
+
+// content is the text of a value that may be absent.
+func content(v *markers.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.Text
+}
+
+// texts are the items of a list that may be absent.
+func texts(v *markers.Value) []string {
+	if v == nil {
+		return nil
+	}
+	var out []string
+	for _, item := range v.Items {
+		out = append(out, item.Text)
+	}
+	return out
+}

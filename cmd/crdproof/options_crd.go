@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// crd reads the options of the crd generator.
+func (r *planReader) crd(text string) {
+	opts := &generator.Options{ToolVersion: version()}
+	r.plan.generators = append(r.plan.generators, invocation{name: "crd", crd: opts})
+	m, ok := r.parse(text)
+	if !ok {
+		return
+	}
+	year, headerFile := "", ""
+	for i := range m.Args {
+		value := &m.Args[i].Value
+		isTrue := value.Text == "true"
+		switch m.Args[i].Name {
+		case "crdVersions":
+			r.crdVersions(texts(value))
+		case "maxDescLen":
+			opts.MaxDescLen = r.length(text, value)
+		case "allowDangerousTypes":
+			opts.AllowDangerousTypes = isTrue
+		case "ignoreUnexportedFields":
+			opts.IgnoreUnexportedFields = isTrue
+		case "generateEmbeddedObjectMeta":
+			opts.GenerateEmbeddedObjectMeta = isTrue
+		case "deprecatedV1beta1CompatibilityPreserveUnknownFields":
+			opts.PreserveUnknownFields = &isTrue
+		case "omitToolVersion":
+			if isTrue {
+				opts.ToolVersion = ""
+			}
+		case "headerFile":
+			headerFile = value.Text
+		case "year":
+			year = value.Text
+		case "compat":
+			opts.Compat = r.compat(value.Text)
+		default:
+			panic(fmt.Sprintf("the option %q of crd is in the table but has no meaning", m.Args[i].Name))
+		}
+	}
+	if headerFile != "" {
+		header, err := os.ReadFile(headerFile)
+		if err != nil {
+			r.fail(unreadableHeader(err))
+		}
+		opts.Header = []byte(strings.ReplaceAll(string(header), " YEAR", " "+year))
+	}
+}
+
+// crdVersions accepts the one version of the CRD API that is left.
+func (r *planReader) crdVersions(versions []string) {
+	for _, v := range versions {
+		if v != "v1" {
+			r.fail(wrongCRDVersion(v))
+		}
+	}
+}
+
+func (r *planReader) length(option string, v *markers.Value) *int {
+	n, err := strconv.Atoi(v.Text)
+	if err != nil {
+		r.fail(badNumber(option, v.Text))
+		return nil
+	}
+	return &n
+}
+
+func (r *planReader) compat(with string) bool {
+	if with != "controller-gen" {
+		r.fail(wrongCompat(with))
+	}
+	return true
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"path/filepath"
+)
+
+// An artifact is one finished file, still in memory.
+type artifact struct {
+	// path is where it will be written, relative to the working directory or absolute; "" is standard output.
+	path string
+	data []byte
+}
+
+// A ruleKind is the form of an output rule.
+type ruleKind string
+
+const (
+	toDir       ruleKind = "dir"
+	toStdout    ruleKind = "stdout"
+	toNone      ruleKind = "none"
+	toArtifacts ruleKind = "artifacts"
+)
+
+// ruleKinds lists the forms in the order in which help shows them.
+func ruleKinds() []ruleKind { return []ruleKind{toDir, toArtifacts, toStdout, toNone} }
+
+// An outputRule says where a generator's files go (controller-tools, pkg/genall/output.go).
+type outputRule struct {
+	kind ruleKind
+	// dir is where toDir puts all files, and toArtifacts those that are not part of a Go package.
+	dir string
+	// code is where toArtifacts puts files of a Go package; "" is the package's own directory.
+	code string
+}
+
+// place returns the path of a file: packageDir is the directory of the Go package that it belongs to, "" where it
+// belongs to none. keep is false where the file is to be dropped, and an empty path is standard output.
+func (r outputRule) place(packageDir, name string) (path string, keep bool) {
+	switch {
+	case r.kind == toNone:
+		return "", false
+	case r.kind == toStdout:
+		return "", true
+	case r.kind == toDir || packageDir == "":
+		return filepath.Join(r.dir, name), true
+	case r.code != "":
+		return filepath.Join(r.code, name), true
+	}
+	return filepath.Join(packageDir, name), true
+}
+
+// outputRules are the rules of a command line.
+type outputRules struct {
+	// fallback is output:<rule>, nil where it was not given.
+	fallback *outputRule
+	// own are the rules given as output:<generator>:<rule>.
+	own map[string]outputRule
+}
+
+// of returns a generator's rule. A command line without output:<rule> only adjusts the standard layout, in which each
+// generator has its own directory below config (controller-tools, pkg/genall/options.go).
+func (r outputRules) of(generator string) outputRule {
+	if own, ok := r.own[generator]; ok {
+		return own
+	}
+	if r.fallback != nil {
+		return *r.fallback
+	}
+	return outputRule{kind: toArtifacts, dir: filepath.Join("config", generator)}
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite what the scripts expect")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"crdproof": main})
+}
+
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join(root(t), "testdata", "script"),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setup(t),
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"gomod": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 2 {
+					ts.Fatalf("usage: gomod <directory> <module>")
+				}
+				ts.Check(writeModule(t, ts.MkAbs(args[0]), args[1]))
+			},
+		},
+	})
+}
+
+// setup prepares a script's directory: it is a Go module, example.com/op, unless the script brings its own go.mod, and
+// the go command may not reach the network.
+func setup(t *testing.T) func(*testscript.Env) error {
+	gocache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dir := os.Getenv("GOCACHE"); dir != "" {
+		gocache = dir
+	} else {
+		gocache = filepath.Join(gocache, "go-build")
+	}
+	return func(env *testscript.Env) error {
+		env.Setenv("GOCACHE", gocache)
+		env.Setenv("GOPROXY", "off")
+		env.Setenv("GOTOOLCHAIN", "local")
+		env.Setenv("GOFLAGS", "")
+		env.Setenv("GOWORK", "")
+		if _, err := os.Stat(filepath.Join(env.WorkDir, "go.mod")); err == nil {
+			return nil
+		}
+		return writeModule(t, env.WorkDir, "example.com/op")
+	}
+}
+
+// writeModule writes a go.mod that resolves k8s.io/apimachinery to the stand-in beside the scripts.
+func writeModule(t *testing.T, dir, module string) error {
+	content := fmt.Sprintf("module %s\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => %s\n",
+		module, filepath.Join(root(t), "testdata", "script", "apimachinery"))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(content), 0o666)
+}
+
+// root is the directory of crdproof's own module.
+func root(t *testing.T) string {
+	t.Helper()
+	_, file, _, ok := runtime.Caller(0)
+	if !ok {
+		t.Fatal("the path of this file is unknown")
+	}
+	return filepath.Join(filepath.Dir(file), "..", "..")
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/controller-tools/pkg/applyconfiguration"
+	"sigs.k8s.io/controller-tools/pkg/deepcopy"
+	"sigs.k8s.io/controller-tools/pkg/genall"
+	"sigs.k8s.io/controller-tools/pkg/loader"
+	"sigs.k8s.io/controller-tools/pkg/markers"
+	"sigs.k8s.io/controller-tools/pkg/rbac"
+	"sigs.k8s.io/controller-tools/pkg/schemapatcher"
+	"sigs.k8s.io/controller-tools/pkg/webhook"
+)
+
+// generatorNames lists all generators in the order in which help shows them.
+func generatorNames() []string {
+	return []string{"crd", "object", "rbac", "webhook", "applyconfiguration", "schemapatch"}
+}
+
+// newTool returns the zero value of a generator of controller-tools, nil for any other name.
+func newTool(name string) genall.Generator {
+	switch name {
+	case "object":
+		return deepcopy.Generator{}
+	case "rbac":
+		return rbac.Generator{}
+	case "webhook":
+		return webhook.Generator{}
+	case "applyconfiguration":
+		return applyconfiguration.Generator{}
+	case "schemapatch":
+		return schemapatcher.Generator{}
+	}
+	return nil
+}
+
+// toolDefinition describes the options of a generator of controller-tools in its own terms.
+func toolDefinition(name string) *markers.Definition {
+	return markers.Must(markers.MakeDefinition(name, markers.DescribesPackage, newTool(name)))
+}
+
+// parseTool reads the option of a generator of controller-tools with controller-tools' own parser.
+func parseTool(name, option string) (genall.Generator, error) {
+	def := toolDefinition(name)
+	// The parser takes what stands between the name and the '=' for an argument, so name=value has no meaning to it.
+	if rest := strings.TrimPrefix(option, name); strings.HasPrefix(rest, "=") {
+		return nil, fmt.Errorf("options follow a colon")
+	}
+	if rest, colon := strings.CutPrefix(option, name+":"); colon && !strings.Contains(rest, "=") {
+		return nil, fmt.Errorf("%q of %s has no value", rest, name)
+	}
+	value, err := def.Parse("+" + option)
+	if err != nil {
+		return nil, parseError(err)
+	}
+	tool := value.(genall.Generator)
+	if apply, ok := tool.(applyconfiguration.Generator); ok {
+		// The header names the program by its path, or as controller-gen where the version is to be left out. It
+		// has to be controller-gen's in any case.
+		yes := true
+		apply.OmitToolVersion = &yes
+		tool = apply
+	}
+	return tool, nil
+}
+
+// parseError flattens controller-tools' list of errors and drops their positions, which count in a part of the option.
+func parseError(err error) error {
+	var list loader.ErrList
+	if !errors.As(err, &list) {
+		list = loader.ErrList{err}
+	}
+	position := regexp.MustCompile(` \(at [^)]*\)$`)
+	var texts []string
+	for _, e := range list {
+		text := position.ReplaceAllString(e.Error(), "")
+		// What it could not read after a mistake is reported as well, in a second error that says nothing new.
+		if len(texts) == 0 || !strings.HasPrefix(text, "extra arguments") {
+			texts = append(texts, text)
+		}
+	}
+	slices.Sort(texts)
+	return errors.New(strings.Join(texts, ", "))
+}
+
+// toolUsage shows how a generator's option is written, and the names of its arguments.
+func toolUsage(name string) (usage string, arguments []string) {
+	def := toolDefinition(name)
+	for arg := range def.Fields {
+		arguments = append(arguments, arg)
+	}
+	slices.SortFunc(arguments, func(a, b string) int {
+		if x, y := def.Fields[a].Optional, def.Fields[b].Optional; x != y {
+			if y {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	var out strings.Builder
+	out.WriteString(name)
+	separator := ":"
+	for _, arg := range arguments {
+		text := fmt.Sprintf("%s%s=<%s>", separator, arg, argumentType(def.Fields[arg]))
+		if def.Fields[arg].Optional {
+			text = "[" + text + "]"
+		}
+		out.WriteString(text)
+		separator = ","
+	}
+	return out.String(), arguments
+}
+
+// argumentType is the type of an argument without Go's pointer.
+func argumentType(a markers.Argument) string { return strings.TrimPrefix(a.TypeString(), "*") }

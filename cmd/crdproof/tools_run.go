@@ -1,0 +1,251 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+	"sigs.k8s.io/controller-tools/pkg/applyconfiguration"
+	"sigs.k8s.io/controller-tools/pkg/genall"
+	"sigs.k8s.io/controller-tools/pkg/loader"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// A toolJob is one generator of controller-tools to run.
+type toolJob struct {
+	name string
+	tool genall.Generator
+	out  *collector
+}
+
+// toolJobs picks the generators of controller-tools out of the plan. The files of generator i go to made[i].
+func toolJobs(p plan, made [][]artifact) []toolJob {
+	var jobs []toolJob
+	for i, g := range p.generators {
+		if g.tool != nil {
+			jobs = append(jobs, toolJob{g.name, g.tool, &collector{rule: p.outputs.of(g.name), made: &made[i]}})
+		}
+	}
+	return jobs
+}
+
+// runTools loads the packages once more, as controller-tools does it, and runs the jobs one after the other.
+func runTools(p plan, jobs []toolJob) (found []diag.Diagnostic) {
+	var gens genall.Generators
+	for i := range jobs {
+		gens = append(gens, &jobs[i].tool)
+	}
+	config := &packages.Config{BuildFlags: []string{"-tags=" + strings.Join(p.buildTags, ",")}}
+	runtime, err := gens.ForRootsWithConfig(config, p.paths...)
+	if err != nil {
+		return []diag.Diagnostic{fromError("load", err)}
+	}
+	for _, job := range jobs {
+		genCtx := runtime.GenerationContext
+		genCtx.OutputRule = job.out
+		if _, checks := job.tool.(genall.NeedsTypeChecking); !checks {
+			genCtx.Checker = nil
+		}
+		if err := job.run(&genCtx); err != nil {
+			found = append(found, fromError(job.name, err))
+		}
+	}
+	return append(found, packageErrors(runtime.Roots)...)
+}
+
+// run runs one generator. controller-tools panics on some types, which must not hide what others found.
+func (j toolJob) run(genCtx *genall.GenerationContext) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the generator %s of controller-tools panicked: %v", j.name, p)
+		}
+	}()
+	if _, ok := j.tool.(applyconfiguration.Generator); ok {
+		return redirected(j, genCtx)
+	}
+	return j.tool.Generate(genCtx)
+}
+
+// redirected runs a generator that asks no output rule where to write, but writes below the directory of each
+// package: the directories are moved aside, and what was written there is collected.
+func redirected(j toolJob, genCtx *genall.GenerationContext) error {
+	temp, err := os.MkdirTemp("", "crdproof-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	volume := ""
+	for _, root := range genCtx.Roots {
+		real := root.Dir
+		if real == "" {
+			continue
+		}
+		// The whole path is kept, because a package may ask to be written to a place relative to its own.
+		volume = filepath.VolumeName(real)
+		root.Dir = filepath.Join(temp, strings.TrimPrefix(real, volume))
+		defer func() { root.Dir = real }()
+	}
+	if err := j.tool.Generate(genCtx); err != nil {
+		return err
+	}
+	return filepath.WalkDir(temp, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		final := volume + strings.TrimPrefix(path, temp)
+		*j.out.made = append(*j.out.made, artifact{path: final, data: data})
+		return nil
+	})
+}
+
+// A collector is an output rule of controller-tools that keeps everything in memory.
+type collector struct {
+	rule outputRule
+	made *[]artifact
+}
+
+// Open implements genall.OutputRule.
+func (c *collector) Open(pkg *loader.Package, name string) (io.WriteCloser, error) {
+	dir := ""
+	if pkg != nil {
+		if len(pkg.CompiledGoFiles) == 0 {
+			return nil, errors.New("the package has no files that its code could be written beside")
+		}
+		dir = filepath.Dir(pkg.CompiledGoFiles[0])
+	}
+	path, keep := c.rule.place(dir, name)
+	return &memoryFile{collector: c, path: path, keep: keep}, nil
+}
+
+// A memoryFile becomes an artifact when it is closed.
+type memoryFile struct {
+	bytes.Buffer
+	*collector
+	path string
+	keep bool
+}
+
+// Close hands the content over.
+func (f *memoryFile) Close() error {
+	if f.keep {
+		*f.made = append(*f.made, artifact{path: f.path, data: bytes.Clone(f.Bytes())})
+	}
+	return nil
+}
+
+// packageErrors collects what the generators attached to packages. Type errors are left out, as controller-gen does:
+// it checks types only in part, so that most of them are of its own making.
+func packageErrors(roots []*loader.Package) []diag.Diagnostic {
+	raw := make([]*packages.Package, len(roots))
+	for i, root := range roots {
+		raw[i] = root.Package
+	}
+	sources := map[string]*diag.Source{}
+	var found []diag.Diagnostic
+	packages.Visit(raw, nil, func(pkg *packages.Package) {
+		for _, e := range pkg.Errors {
+			if e.Kind == packages.TypeError {
+				continue
+			}
+			d := fromError(errorRule(e.Kind), errors.New(e.Msg))
+			if d.Span = spanOf(e.Pos, pkg.Dir, sources); !d.Span.IsValid() && !slices.Contains([]string{"", "-"}, e.Pos) {
+				d.Message = e.Pos + ": " + d.Message
+			}
+			found = append(found, d)
+		}
+	})
+	return found
+}
+
+// errorRule gives errors of the go command and of Go's parser the ids that they have in crdproof's own loader.
+func errorRule(kind packages.ErrorKind) string {
+	switch kind {
+	case packages.ListError:
+		return "go-list"
+	case packages.ParseError:
+		return ruleSyntax
+	}
+	return "controller-tools"
+}
+
+// spanOf finds a position that is written as file:line:column or file:line.
+func spanOf(pos, packageDir string, sources map[string]*diag.Source) diag.Span {
+	file, line, column := splitPosition(pos)
+	if file == "" {
+		return diag.Span{}
+	}
+	if !filepath.IsAbs(file) {
+		// The go command shortens paths relative to where it ran, which is not known here.
+		file = existing(filepath.Join(packageDir, filepath.Base(file)), file)
+	}
+	src := sources[file]
+	if src == nil {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return diag.Span{}
+		}
+		src = &diag.Source{Path: file, Data: data}
+		sources[file] = src
+	}
+	start := 0
+	for n := 1; n < line; n++ {
+		i := bytes.IndexByte(src.Data[start:], '\n')
+		if i < 0 {
+			return diag.Span{}
+		}
+		start += i + 1
+	}
+	start = min(start+max(column, 1)-1, len(src.Data))
+	return diag.Span{Source: src, Start: start, End: start}
+}
+
+// existing returns the absolute path of the first file that exists, of the last one where none does.
+func existing(candidates ...string) string {
+	var path string
+	for _, candidate := range candidates {
+		var err error
+		if path, err = filepath.Abs(candidate); err != nil {
+			path = candidate
+		}
+		if _, err := os.Stat(path); err == nil {
+			break
+		}
+	}
+	return path
+}
+
+// splitPosition reads from the right: a path may contain colons.
+func splitPosition(pos string) (file string, line, column int) {
+	numbers := []int{}
+	for len(numbers) < 2 {
+		i := strings.LastIndexByte(pos, ':')
+		if i < 0 {
+			break
+		}
+		var n int
+		if _, err := fmt.Sscanf(pos[i+1:], "%d", &n); err != nil {
+			break
+		}
+		numbers = append(numbers, n)
+		pos = pos[:i]
+	}
+	switch len(numbers) {
+	case 2:
+		return pos, numbers[1], numbers[0]
+	case 1:
+		return pos, numbers[0], 0
+	}
+	return "", 0, 0
+}

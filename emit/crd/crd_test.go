@@ -1,0 +1,353 @@
+package crd
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	toolscrd "sigs.k8s.io/controller-tools/pkg/crd"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// TestEveryField writes a CRD that uses each field of the IR.
+func TestEveryField(t *testing.T) {
+	mustMatch(t, everyField(), Options{Header: []byte("# Licensed to nobody.\n"), ToolVersion: "v1.2.3"})
+	mustMatch(t, everyField(), Options{})
+}
+
+// TestEveryFieldIsUsed holds everyField to its name, so that a field added to the IR is not forgotten here.
+func TestEveryFieldIsUsed(t *testing.T) {
+	used := map[string]bool{}
+	markUsed(used, reflect.ValueOf(everyField()))
+	if len(used) == 0 {
+		t.Error("no fields found")
+	}
+	for field, isUsed := range used {
+		if !isUsed {
+			t.Errorf("no part of the CRD sets %s", field)
+		}
+	}
+}
+
+// markUsed finds the fields of the IR's structs below v, and which are set in any of them. Positions are no concern
+// of the emitter.
+func markUsed(used map[string]bool, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			markUsed(used, v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			markUsed(used, v.Index(i))
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[diag.Span]() {
+			return
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).Type == reflect.TypeFor[diag.Span]() {
+				continue
+			}
+			name := v.Type().Name() + "." + v.Type().Field(i).Name
+			used[name] = used[name] || !v.Field(i).IsZero()
+			markUsed(used, v.Field(i))
+		}
+	}
+}
+
+// TestDeep nests so far that the indentation is wider than any line should be.
+func TestDeep(t *testing.T) {
+	s := everyConstraint()
+	for range 60 {
+		s = &schema.Schema{
+			Description: schema.Text{V: strings.Repeat("some words ", 10) + "end"},
+			Properties:  []schema.Property{{Name: "p", Schema: s}},
+		}
+	}
+	mustMatch(t, &schema.CRD{Versions: []schema.Version{{Schema: s}}}, Options{})
+}
+
+// TestEmpty writes what has nothing in it.
+func TestEmpty(t *testing.T) {
+	for name, c := range map[string]*schema.CRD{
+		"nothing":     {},
+		"no versions": {Versions: []schema.Version{}},
+		"empty parts": {
+			Annotations: []schema.KeyValue{}, Labels: []schema.KeyValue{},
+			Versions: []schema.Version{
+				{Schema: &schema.Schema{}, Subresources: &schema.Subresources{}},
+				{Schema: &schema.Schema{
+					Items: &schema.Schema{}, AdditionalProperties: &schema.Schema{}, Not: &schema.Schema{},
+					AllOf: []*schema.Schema{{}, {Properties: []schema.Property{}}}, ExternalDocs: &schema.ExternalDocs{},
+					Properties: []schema.Property{{Name: "", Schema: &schema.Schema{}}},
+					Default:    &schema.Literal{}, Nullable: &schema.Flag{}, PreserveUnknownFields: &schema.Flag{},
+					Rules: []schema.Rule{{OptionalOldSelf: &schema.Flag{}}},
+				}},
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) { mustMatch(t, c, Options{}) })
+	}
+}
+
+// TestVersionAnnotation has the tool's version replace one that is there already.
+func TestVersionAnnotation(t *testing.T) {
+	c := everyField()
+	c.Annotations = append(c.Annotations, schema.KeyValue{Key: VersionAnnotation, Value: "stale"})
+	mustMatch(t, c, Options{})
+	mustMatch(t, c, Options{ToolVersion: "v2"})
+}
+
+// TestFile names the file as controller-gen does.
+func TestFile(t *testing.T) {
+	c := everyField()
+	f := File(c, Options{})
+	if want := "shop.example.com_widgets.yaml"; f.Path != want {
+		t.Errorf("path is %s, want %s", f.Path, want)
+	}
+	if string(f.Data) != string(Encode(c, Options{})) {
+		t.Error("the file does not hold what Encode returns")
+	}
+}
+
+// TestNumbers shows how numbers come out, as a constraint (float64 in the API) and inside of a default (int64 or
+// float64), and lets the oracle confirm it.
+func TestNumbers(t *testing.T) {
+	for _, n := range []struct{ literal, constraint, value string }{
+		{"0", "0", "0"},
+		{"-0", "0", "0"},
+		{"1.0", "1", "1"},
+		{"0.50", "0.5", "0.5"},
+		{"1e6", "1000000", "1000000"},
+		{"1234567.5", "1.2345675e+06", "1.2345675e+06"},
+		{"0.0001", "0.0001", "0.0001"},
+		{"0.00001", "1e-05", "1e-05"},
+		{"9007199254740993", "9007199254740992", "9007199254740993"},
+		{"9223372036854775807", "9223372036854776000", "9223372036854775807"},
+		{"-9223372036854775808", "-9.223372036854776e+18", "-9223372036854775808"},
+		{"18446744073709551615", "1.8446744073709552e+19", "1.8446744073709552e+19"},
+		{"10000000000000000000", "10000000000000000000", "10000000000000000000"},
+		{"1e21", "1e+21", "1e+21"},
+	} {
+		if got := string(appendFloat(nil, n.literal)); got != n.constraint {
+			t.Errorf("constraint %s is written %s, want %s", n.literal, got, n.constraint)
+		}
+		if got := string(appendNumber(nil, n.literal)); got != n.value {
+			t.Errorf("value %s is written %s, want %s", n.literal, got, n.value)
+		}
+		mustMatch(t, &schema.CRD{Versions: []schema.Version{{Schema: &schema.Schema{
+			Minimum: &schema.Number{V: n.literal},
+			Default: &schema.Literal{Value: schema.Value{Kind: schema.NumberKind, Text: n.literal}},
+		}}}}, Options{})
+	}
+}
+
+// TestWhatIsProvedIsWhatIsEmitted reads our YAML as the API server would, and finds the CRD that the IR stands for.
+func TestWhatIsProvedIsWhatIsEmitted(t *testing.T) {
+	mustSurvive(t, everyField(), Options{ToolVersion: "v1.2.3"})
+	for seed := range uint64(300) {
+		c, opts := randomCRD(seed, tame)
+		opts.Header = nil
+		mustSurvive(t, c, opts)
+	}
+}
+
+// TestWhereControllerGenFails writes strings on whose JSON text the YAML parser chokes: here they must come back.
+func TestWhereControllerGenFails(t *testing.T) {
+	for _, s := range []string{"delete \x7f", "\u0080 control", "no character \uFFFE", "\u0084\n\uFFFF\n"} {
+		c := everyField()
+		c.Versions[0].Schema.Description = schema.Text{V: s}
+		if _, err := oracle(c, Options{}); err == nil {
+			t.Errorf("the oracle takes %q: compare with it instead", s)
+		}
+		mustSurvive(t, c, Options{})
+	}
+	for _, key := range []string{strings.Repeat("long ", 300) + "key", "next\u0085line"} {
+		c := everyField()
+		c.Versions[0].Schema.Properties = []schema.Property{{Name: key, Schema: &schema.Schema{Not: everyConstraint()}}}
+		if _, err := oracle(c, Options{}); err == nil {
+			t.Errorf("the oracle takes the key %q: compare with it instead", key)
+		}
+		mustSurvive(t, c, Options{})
+	}
+}
+
+// mustSurvive compares what our YAML says with the API type made from the IR.
+func mustSurvive(t *testing.T, c *schema.CRD, opts Options) {
+	t.Helper()
+	converted, err := toolscrd.AsVersion(*apiCRD(c, opts), apiext.SchemeGroupVersion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := converted.(*apiext.CustomResourceDefinition)
+	if c.PreserveUnknownFields != nil {
+		want.Spec.PreserveUnknownFields = *c.PreserveUnknownFields
+	}
+	data := Encode(c, opts)
+	var got apiext.CustomResourceDefinition
+	if err := yaml.UnmarshalStrict(data, &got); err != nil {
+		t.Fatalf("%v in\n%s", err, data)
+	}
+	if a, b := decoded(t, &got), decoded(t, want); !reflect.DeepEqual(a, b) {
+		t.Fatalf("our YAML is not the CRD:\n%s\n%s", data, difference(indented(t, a), indented(t, b)))
+	}
+}
+
+// decoded is an API object as plain values, in which -0 equals 0 and the JSON of literals has no spelling.
+func decoded(t *testing.T, v any) (out any) {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(data, &out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func indented(t *testing.T, v any) []byte {
+	t.Helper()
+	out, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// BenchmarkEncode writes a CRD of about two megabytes, as large as those that embed pod templates: long comments, deep
+// properties, few constraints.
+func BenchmarkEncode(b *testing.B) {
+	c := everyField()
+	c.Versions[0].Schema = wideSchema(4)
+	b.ReportAllocs()
+	for b.Loop() {
+		b.SetBytes(int64(len(Encode(c, Options{ToolVersion: "v1.2.3"}))))
+	}
+}
+
+// wideSchema is a tree of that depth, nine properties wide.
+func wideSchema(depth int) *schema.Schema {
+	s := &schema.Schema{
+		Description: schema.Text{V: "A field that says at some length what it is for.\n\nIf unspecified: see the \"docs\"."},
+		Type:        schema.Text{V: "object"},
+	}
+	if depth == 0 {
+		s.Description.V = "The name of the referent, which must be in the same namespace as the object that refers to it."
+		s.Type.V = "string"
+		s.MaxLength = &schema.Int{V: 253}
+		return s
+	}
+	for i := range 9 {
+		name := fmt.Sprintf("%cfield%d", 'a'+(7*i+depth)%26, i)
+		s.Properties = append(s.Properties, schema.Property{Name: name, Schema: wideSchema(depth - 1)})
+	}
+	s.Required = []schema.Text{{V: s.Properties[0].Name}}
+	return s
+}
+
+// everyField is a CRD that uses each field of the IR.
+func everyField() *schema.CRD {
+	text := func(s string) schema.Text { return schema.Text{V: s} }
+	no := false
+	warning, selector := text("shop.example.com/v1 is deprecated; use v2"), text(".status.selector")
+	return &schema.CRD{
+		Group: "shop.example.com", Kind: "Widget", ListKind: "WidgetList",
+		Plural: text("widgets"), Singular: text("widget"),
+		ShortNames: []schema.Text{text("wd"), text("y")}, Categories: []schema.Text{text("all")},
+		Scope: text("Namespaced"),
+		Annotations: []schema.KeyValue{
+			{Key: "Z", Value: "true"}, {Key: "a/b", Value: "two\nlines"}, {Key: "z1", Value: ""},
+		},
+		Labels:                []schema.KeyValue{{Key: "app", Value: "123"}},
+		PreserveUnknownFields: &no,
+		Versions: []schema.Version{
+			{
+				Name: "v1", Served: true, Storage: true, Deprecated: true, DeprecationWarning: &warning,
+				Schema: everyConstraint(),
+				Subresources: &schema.Subresources{
+					Status: &diag.Span{},
+					Scale: &schema.Scale{
+						SpecReplicasPath: text(".spec.replicas"), StatusReplicasPath: text(".status.replicas"),
+						LabelSelectorPath: &selector,
+					},
+				},
+				Columns: []schema.Column{
+					{Name: text("Ready"), Type: text("string"), JSONPath: text(`.status.conditions[?(@.type=="Ready")].status`)},
+					{
+						Name: text("Age"), Type: text("date"), JSONPath: text(".metadata.creationTimestamp"),
+						Description: text("how old: very"), Format: text("date-time"), Priority: 1,
+					},
+				},
+				SelectableFields: []schema.Text{text(".spec.color"), text(".spec.size")},
+			},
+			{Name: "v2", Schema: &schema.Schema{Type: text("object")}},
+		},
+	}
+}
+
+// everyConstraint is a schema that uses each field of a node.
+func everyConstraint() *schema.Schema {
+	text := func(s string) schema.Text { return schema.Text{V: s} }
+	yes := &schema.Flag{V: true}
+	str := func(s string) schema.Value { return schema.Value{Kind: schema.String, Text: s} }
+	object := schema.Value{Kind: schema.Object, Members: []schema.Member{
+		{Key: "10", Value: schema.Value{Kind: schema.Array, Items: []schema.Value{
+			{}, {Kind: schema.Array}, {Kind: schema.Object},
+		}}},
+		{Key: "9", Value: schema.Value{Kind: schema.Bool, Text: "false"}},
+		{Key: "nested", Value: schema.Value{Kind: schema.Array, Items: []schema.Value{
+			{Kind: schema.Array, Items: []schema.Value{str("a"), str("b: c")}},
+			{Kind: schema.Object, Members: []schema.Member{
+				{Key: "k", Value: schema.Value{Kind: schema.NumberKind, Text: "1.5"}},
+			}},
+		}}},
+		{Key: strings.Repeat("k", 129), Value: schema.Value{Kind: schema.Array, Items: []schema.Value{str("")}}},
+	}}
+	return &schema.Schema{
+		Title: text("A title"), Description: text("Several lines:\n\n- of text\n"), Type: text("object"),
+		Format: text("int64"), Pattern: text(`^[a-z]([-a-z0-9]*[a-z0-9])?$`),
+		Maximum: &schema.Number{V: "100"}, Minimum: &schema.Number{V: "-1.5"}, MultipleOf: &schema.Number{V: "0.1"},
+		ExclusiveMaximum: yes, ExclusiveMinimum: yes,
+		MaxLength: &schema.Int{V: 5}, MinLength: &schema.Int{}, MaxItems: &schema.Int{V: 7}, MinItems: &schema.Int{V: 1},
+		MaxProperties: &schema.Int{V: 9}, MinProperties: &schema.Int{V: 2}, UniqueItems: yes,
+		Enum:         []schema.EnumValue{{Value: str("yes")}, {Value: schema.Value{}}, {Value: object}},
+		Default:      &schema.Literal{Value: object},
+		Example:      &schema.Literal{Value: str("12:30")},
+		ExternalDocs: &schema.ExternalDocs{URL: text("https://example.com/#a"), Description: text("more")},
+		Items:        &schema.Schema{Type: text("string")},
+		AdditionalProperties: &schema.Schema{
+			AnyOf:       []*schema.Schema{{Type: text("integer")}, {Type: text("string")}},
+			IntOrString: yes,
+		},
+		Properties: []schema.Property{
+			{Name: "spec", Schema: &schema.Schema{AdditionalAllowed: true, EmbeddedResource: yes}},
+			{Name: "apiVersion", Schema: &schema.Schema{Type: text("string")}},
+			{Name: "y", Schema: &schema.Schema{}},
+			{Name: "a10", Schema: &schema.Schema{}},
+			{Name: "a9", Schema: &schema.Schema{Nullable: yes}},
+		},
+		Required: []schema.Text{text("spec"), text("y")},
+		AllOf:    []*schema.Schema{{Required: []schema.Text{text("a")}}, {}},
+		AnyOf:    []*schema.Schema{{Not: &schema.Schema{Type: text("null")}}},
+		OneOf:    []*schema.Schema{{Properties: []schema.Property{{Name: "x", Schema: &schema.Schema{}}}}},
+		Not:      &schema.Schema{Required: []schema.Text{text("b")}},
+		Nullable: yes, PreserveUnknownFields: yes, EmbeddedResource: yes, IntOrString: yes,
+		ListType: text("map"), ListMapKeys: []schema.Text{text("name"), text("on")}, MapType: text("atomic"),
+		Rules: []schema.Rule{
+			{
+				Rule:    text("self.all(x, x > 0) && has(self.a) ? self.a == 'b' : !has(oldSelf.c) || size(self.d) < 3"),
+				Message: text("is wrong"), MessageExpression: text("'is ' + self.what"), Reason: text("FieldValueInvalid"),
+				FieldPath: text(".a"), OptionalOldSelf: &schema.Flag{V: false},
+			},
+			{Rule: text("true")},
+		},
+	}
+}

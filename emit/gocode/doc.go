@@ -1,0 +1,2 @@
+// Package gocode will write Go functions that prune, default and validate objects as the API server would.
+package gocode
