@@ -44,6 +44,8 @@ type Options struct {
 	ToolVersion string
 	// Compat asks for controller-gen's bytes: no deviation, and what controller-gen lets pass is a warning.
 	Compat bool
+	// Tolerate makes warnings of the mistakes that controller-gen lets pass, and changes nothing else.
+	Tolerate bool
 }
 
 // Result is what a run made.
@@ -69,6 +71,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 		GenerateEmbeddedObjectMeta: cfg.CRD.GenerateEmbeddedObjectMeta,
 		PreserveUnknownFields:      cfg.CRD.PreserveUnknownFields,
 		Compat:                     cfg.CRD.Compat,
+		Tolerate:                   cfg.CRD.Tolerate,
 	})
 	result := Result{Diagnostics: diag.Sort(slices.Concat(program.Diagnostics, found))}
 	if diag.HasErrors(result.Diagnostics) {

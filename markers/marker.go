@@ -51,6 +51,9 @@ type Value struct {
 	Items []Value
 	// Members are a Map's entries in source order, each key once (the last wins).
 	Members []Member
+
+	// literal is the source text of a String with its quotes; it starts at At.
+	literal string
 }
 
 // A Member is an entry of a Map value.
@@ -124,6 +127,9 @@ type Definition struct {
 	Grammar Grammar
 	// Repeatable markers may stand more than once on one declaration.
 	Repeatable bool
+	// Refused is a sentence without full stop that says why the marker may not stand on these targets although
+	// controller-gen looks for it there, in order to refuse it; "" for all others.
+	Refused string
 	// Category groups markers in help and reference: "CRD", "CRD validation", "CRD processing".
 	Category string
 	// Deprecated names the marker to use instead, "-" where there is none.

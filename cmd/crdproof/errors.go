@@ -127,8 +127,12 @@ func badNumber(option, text string) diag.Diagnostic {
 	return optionError("", nil, "option %q: %q is no number that fits", option, text)
 }
 
-func wrongCompat(with string) diag.Diagnostic {
-	return optionError("", nil, "compat may only be controller-gen, not %q", with)
+func notPermitted(option, value string, permitted []string) diag.Diagnostic {
+	help := ""
+	if near := diag.Near(value, permitted); near != "" {
+		help = fmt.Sprintf("did you mean %q?", near)
+	}
+	return optionError(help, nil, "%s may only be %s, not %q", option, strings.Join(permitted, " or "), value)
 }
 
 func badToolOption(name, option string, err error) diag.Diagnostic {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +45,11 @@ func (r *planReader) crd(text string) {
 		case "year":
 			year = value.Text
 		case "compat":
-			opts.Compat = r.compat(value.Text)
+			opts.Compat = true
+			r.oneOf(m.Args[i].Name, value.Text, "controller-gen")
+		case "mistakes":
+			opts.Tolerate = value.Text == "warn"
+			r.oneOf(m.Args[i].Name, value.Text, "error", "warn")
 		default:
 			panic(fmt.Sprintf("the option %q of crd is in the table but has no meaning", m.Args[i].Name))
 		}
@@ -76,9 +81,9 @@ func (r *planReader) length(option string, v *markers.Value) *int {
 	return &n
 }
 
-func (r *planReader) compat(with string) bool {
-	if with != "controller-gen" {
-		r.fail(wrongCompat(with))
+// oneOf reports an option whose value is none of those permitted.
+func (r *planReader) oneOf(option, value string, permitted ...string) {
+	if !slices.Contains(permitted, value) {
+		r.fail(notPermitted(option, value, permitted))
 	}
-	return true
 }

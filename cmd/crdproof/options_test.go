@@ -52,8 +52,8 @@ func TestOptionsAreKnown(t *testing.T) {
 				continue
 			}
 			value := values[param.Shape.Kind]
-			if param.Name == "compat" {
-				value = "controller-gen"
+			if enumerated := map[string]string{"compat": "controller-gen", "mistakes": "warn"}[param.Name]; enumerated != "" {
+				value = enumerated
 			}
 			if _, problems := parsePlan([]string{"crd:" + param.Name + "=" + value}, nil); len(problems) > 0 {
 				t.Errorf("%s: %v", param.Name, problems)

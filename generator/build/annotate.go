@@ -26,7 +26,7 @@ func (b *builder) annotate() {
 		for _, d := range pkg.Decls {
 			b.checkRepeated(b.typeMarkers(d))
 			b.eachField(d.Spec.Type, func(f *ast.Field) {
-				marks := b.parseAll(d.Pkg, d.Notes(f).Comments, markers.Field)
+				marks := b.fieldMarkers(d, f)
 				b.checkRepeated(marks)
 				b.checkContradictions(marks)
 			})
@@ -91,7 +91,12 @@ func (b *builder) parseAll(pkg *load.Package, comments []load.Comment, target ma
 }
 
 func (b *builder) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
-	return b.parseAll(d.Pkg, d.Notes(f).Comments, markers.Field)
+	if marks, ok := b.onField[f]; ok {
+		return marks
+	}
+	marks := b.parseAll(d.Pkg, d.Notes(f).Comments, markers.Field)
+	b.onField[f] = marks
+	return marks
 }
 
 // ofPackage reports whether a comment above a type is meant for the package: it is not part of the type's

@@ -9,6 +9,8 @@
 package build
 
 import (
+	"go/ast"
+
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -29,6 +31,8 @@ type Options struct {
 	PreserveUnknownFields *bool
 	// Compat builds what controller-gen would, and makes warnings of the mistakes that it lets pass.
 	Compat bool
+	// Tolerate makes warnings of the mistakes that controller-gen lets pass, and changes nothing else.
+	Tolerate bool
 }
 
 // Build makes the CRDs of all kinds in the program's root packages, sorted by kind and group. Where a diagnostic is an
@@ -40,7 +44,8 @@ func Build(program *load.Program, opts Options) ([]*schema.CRD, []diag.Diagnosti
 		table:    markers.Known(),
 		packages: map[*load.Package]*packageMarkers{},
 		markers:  map[*load.TypeDecl][]markers.Marker{},
-		types:    map[string]*typ{},
+		onField:  map[*ast.Field][]markers.Marker{},
+		types:    map[typeKey]*typ{},
 		flat:     map[*node]*schema.Schema{},
 
 		isVersion: map[*load.TypeDecl]bool{},
@@ -60,8 +65,9 @@ type builder struct {
 
 	packages map[*load.Package]*packageMarkers
 	markers  map[*load.TypeDecl][]markers.Marker
+	onField  map[*ast.Field][]markers.Marker
 	// types are the described types by identity.
-	types map[string]*typ
+	types map[typeKey]*typ
 	// indexed are the packages that have been looked at, in order: they may hold versions of a kind.
 	indexed []*load.Package
 	// stack is the way from a kind to what is being described, outermost first.
@@ -77,7 +83,7 @@ func (b *builder) refuse(d diag.Diagnostic) { b.diagnostics = append(b.diagnosti
 
 // mistake reports something that controller-gen lets pass.
 func (b *builder) mistake(d diag.Diagnostic) {
-	if b.opts.Compat {
+	if b.opts.Compat || b.opts.Tolerate {
 		d.Severity = diag.Warning
 	}
 	b.diagnostics = append(b.diagnostics, d)

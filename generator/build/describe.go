@@ -13,20 +13,20 @@ import (
 
 // typeOf returns the described type of a declaration; args are the arguments of a generic one.
 func (b *builder) typeOf(pkg *load.Package, name string, args []typeArg) *typ {
-	key := pkg.Path + "." + name
+	key := typeKey{pkg: pkg, name: name}
 	shown := pkg.Name + "." + name
 	if len(args) > 0 {
 		var list []string
 		for _, a := range args {
 			list = append(list, b.argKey(a))
 		}
-		key += "[" + strings.Join(list, ",") + "]"
-		shown = key[strings.LastIndexByte(key[:strings.IndexByte(key, '[')], '/')+1:]
+		key.args = "[" + strings.Join(list, ",") + "]"
+		shown += key.args
 	}
 	if t := b.types[key]; t != nil {
 		return t
 	}
-	t := &typ{key: key, name: shown, decl: pkg.Lookup(name)}
+	t := &typ{name: shown, decl: pkg.Lookup(name)}
 	b.types[key] = t
 	b.index(pkg)
 	if pkg.IsOpaque(name) {
@@ -107,7 +107,7 @@ func (b *builder) describeMarshaler(t *typ, marks []markers.Marker) bool {
 	switch {
 	case hasMarshal(obj.Type(), "MarshalJSON"):
 		declared := find(marks, "kubebuilder:validation:Type")
-		if declared == nil || declared.Arg("") == nil || declared.Arg("").Text == "" {
+		if (declared == nil || declared.Arg("").Text == "") && find(marks, "k8s:enum") == nil {
 			return false
 		}
 		t.node = &node{s: schema.Schema{At: t.decl.At}}
@@ -201,16 +201,11 @@ func (b *builder) within(part string, at diag.Span, describe func() *node) *node
 }
 
 func (b *builder) array(sc *scope, e *ast.ArrayType) *node {
-	if e.Len == nil && isByte(sc, e.Elt) {
+	if e.Len == nil && b.resolved(sc, e.Elt) == types.Universe.Lookup("byte").Type() {
 		return &node{s: schema.Schema{Type: schema.Text{V: "string"}, Format: schema.Text{V: "byte"}}}
 	}
 	items := b.within("[]", sc.span(e.Elt), func() *node { return b.expr(sc, e.Elt) })
 	return &node{s: schema.Schema{Type: schema.Text{V: "array"}}, items: items}
-}
-
-// isByte reports whether an expression is the predeclared byte.
-func isByte(sc *scope, e ast.Expr) bool {
-	return sc.decl.Pkg.Info.TypeOf(e) == types.Universe.Lookup("byte").Type()
 }
 
 func (b *builder) mapping(sc *scope, e *ast.MapType) *node {

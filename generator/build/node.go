@@ -32,9 +32,14 @@ type property struct {
 	node *node
 }
 
+// typeKey identifies a named type; args are the arguments of a generic one.
+type typeKey struct {
+	pkg        *load.Package
+	name, args string
+}
+
 // A typ is a named Go type, described once.
 type typ struct {
-	key  string
 	name string // for messages: package.Name
 	decl *load.TypeDecl
 	node *node

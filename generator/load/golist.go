@@ -19,9 +19,6 @@ import (
 // much again as everything else, and only cgo and unsafe.Sizeof would need them.
 const listMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
 
-// listError is a problem that the go command reports of a package.
-type listError struct{ pos, msg string }
-
 // list runs the go command for all paths and builds the graph of packages.
 func (p *Program) list(ctx context.Context) error {
 	queries, err := p.queries()
@@ -229,7 +226,9 @@ func (p *Program) newPackage(raw *packages.Package) *Package {
 		opaque:  map[string][]string{},
 	}
 	for _, e := range raw.Errors {
-		pkg.listed = append(pkg.listed, listError{pos: e.Pos, msg: e.Msg})
+		pkg.listed = append(pkg.listed, strings.TrimSpace(e.Msg))
+		// Where not even the imports parse, the parser is to say why, whatever the file holds.
+		pkg.broken = pkg.broken || e.Kind == packages.ParseError
 	}
 	return pkg
 }

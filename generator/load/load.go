@@ -17,6 +17,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 	"sync"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -73,7 +74,8 @@ type Package struct {
 
 	program *Program
 	goFiles []string
-	listed  []listError
+	listed  []string // what the go command has against the package
+	broken  bool     // a file does not parse
 	files   []*file
 	parsed  bool // files that look needed have been parsed
 	whole   bool // every file has been parsed
@@ -191,6 +193,31 @@ func (pkg *Package) TypeError(n ast.Node) string {
 		}
 	}
 	return ""
+}
+
+// ImportError returns what the go command has against the package that a qualified name refers to, or "".
+func (d *TypeDecl) ImportError(e ast.Expr) string {
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	x, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	pkg := d.Pkg.imported(d.file, x.Name)
+	if pkg == nil {
+		// A package that could not be found has no name to go by.
+		for _, path := range sortedKeys(d.Pkg.Imports) {
+			if dep := d.Pkg.Imports[path]; dep.Name == "" && len(dep.listed) > 0 && strings.HasSuffix(path, "/"+x.Name) {
+				pkg = dep
+			}
+		}
+	}
+	if pkg == nil || len(pkg.listed) == 0 {
+		return ""
+	}
+	return pkg.listed[0]
 }
 
 // PackageOf returns the loaded package that a checked package stands for, or nil.

@@ -69,7 +69,7 @@ func (p *Program) parseFiles(pkgs []*Package, whole bool) {
 	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
 		wg.Go(func() {
 			for j := range queue {
-				j.pkg.files[j.index] = p.parseFile(j.pkg, j.pkg.goFiles[j.index], whole)
+				j.pkg.files[j.index] = p.parseFile(j.pkg, j.pkg.goFiles[j.index], whole || j.pkg.broken)
 			}
 		})
 	}

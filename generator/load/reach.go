@@ -117,7 +117,7 @@ func (pkg *Package) mark(name string) []typeName {
 			return nil
 		}
 	}
-	d := pkg.declared(name)
+	d := pkg.byName[name]
 	if d == nil || d.reached {
 		return nil
 	}
@@ -140,17 +140,6 @@ func (pkg *Package) mark(name string) []typeName {
 		pkg.program.parseFiles([]*Package{pkg}, true)
 	}
 	return r.found
-}
-
-// declared looks a type up, reading the rest of the package if the files that looked needed do not have it.
-func (pkg *Package) declared(name string) *TypeDecl {
-	if d := pkg.byName[name]; d != nil {
-		return d
-	}
-	if !pkg.whole && pkg.parsed {
-		pkg.program.parseFiles([]*Package{pkg}, true)
-	}
-	return pkg.byName[name]
 }
 
 // refs collects the type names in a declaration.
@@ -228,7 +217,7 @@ func (r *refs) ident(name string) {
 		return
 	}
 	pkg := r.decl.Pkg
-	if pkg.declared(name) != nil {
+	if pkg.byName[name] != nil {
 		r.found = append(r.found, typeName{pkg, name})
 		return
 	}
@@ -238,7 +227,7 @@ func (r *refs) ident(name string) {
 			continue
 		}
 		pkg.program.parseNeeded([]*Package{dot})
-		if dot.opaqueName(name) || dot.declared(name) != nil {
+		if dot.opaqueName(name) || dot.byName[name] != nil {
 			r.found = append(r.found, typeName{dot, name})
 			return
 		}
@@ -337,18 +326,16 @@ func (p *Program) otherVersions(kinds []typeName) []typeName {
 	return out
 }
 
-// groupText returns the text of the package's groupName marker.
+// groupText returns the value of the package's groupName marker, as far as it can be told without parsing markers: what
+// is taken for the same group here only decides what is read.
 func (pkg *Package) groupText() string {
-	for _, c := range pkg.Comments {
-		if strings.HasPrefix(c.Text, "+groupName") {
-			return c.Text
-		}
-	}
+	comments := slices.Clone(pkg.Comments)
 	for _, d := range pkg.Decls {
-		for _, c := range d.Comments {
-			if !c.Doc && strings.HasPrefix(c.Text, "+groupName") {
-				return c.Text
-			}
+		comments = append(comments, d.Comments...)
+	}
+	for _, c := range comments {
+		if value, ok := strings.CutPrefix(c.Text, "+groupName"); ok && !c.Doc {
+			return strings.Trim(value, ":= \"`")
 		}
 	}
 	return ""

@@ -1,0 +1,60 @@
+package markers
+
+const catOption = "option"
+
+// Options returns the table of the command line's options: the crd generator, paths and output rules. They follow the
+// grammar of markers, without the '+' (controller-tools, cmd/controller-gen/main.go); parse them on target Package.
+func Options() *Table {
+	flag := func(name, doc string) Param { return Param{Name: name, Shape: of(Bool), Optional: true, Doc: doc} }
+	defs := []Definition{
+		{
+			Name: "crd",
+			Params: []Param{
+				{Name: "crdVersions", Shape: listOf(String), Optional: true, Doc: "Versions of the CRD type; v1 is the only one."},
+				{Name: "maxDescLen", Shape: of(Int), Optional: true, Doc: "Cuts descriptions at so many characters; 0 leaves them out."},
+				flag("allowDangerousTypes", "Allows float32 and float64."),
+				flag("ignoreUnexportedFields", "Passes over fields that Go does not export."),
+				flag("generateEmbeddedObjectMeta", "Writes the schema of embedded ObjectMeta."),
+				{Name: "headerFile", Shape: of(String), Optional: true, Doc: "File whose text is put before the output."},
+				{Name: "year", Shape: of(String), Optional: true, Doc: "Replaces YEAR in the header."},
+				flag("deprecatedV1beta1CompatibilityPreserveUnknownFields", "Writes spec.preserveUnknownFields."),
+				flag("omitToolVersion", "Leaves out the annotation that names the tool's version."),
+				{Name: "compat", Shape: of(String), Optional: true, Doc: "controller-gen writes what controller-gen would, and only warns of mistakes that it lets pass."},
+				{Name: "mistakes", Shape: of(String), Optional: true, Doc: "warn only warns of mistakes that controller-gen lets pass; error, the default, refuses them."},
+			},
+			Example: "crd:maxDescLen=0,generateEmbeddedObjectMeta=true",
+			Doc:     "Generates CustomResourceDefinitions.",
+		},
+		{
+			Name: "paths", Params: single(listOf(String)), Example: "paths=./api/...;./pkg/...",
+			Doc: "Names the packages or directories to read.",
+		},
+	}
+	for _, prefix := range []string{"", "crd:", "rbac:", "object:", "applyconfiguration:", "webhook:", "schemapatch:"} {
+		defs = append(defs, outputRules("output:"+prefix)...)
+	}
+	for i := range defs {
+		defs[i].Targets, defs[i].Category = Package, catOption
+	}
+	return NewTable(defs)
+}
+
+func outputRules(prefix string) []Definition {
+	return []Definition{
+		{
+			Name: prefix + "dir", Params: single(of(String)), Example: prefix + "dir=config/crd",
+			Doc: "Writes into a directory.",
+		},
+		{Name: prefix + "stdout", Example: prefix + "stdout", Doc: "Writes to the standard output."},
+		{Name: prefix + "none", Example: prefix + "none", Doc: "Writes nothing."},
+		{
+			Name: prefix + "artifacts",
+			Params: []Param{
+				{Name: "config", Shape: of(String), Doc: "Directory of configuration."},
+				{Name: "code", Shape: of(String), Optional: true, Doc: "Directory of Go code, where it shall not stand beside its package."},
+			},
+			Example: prefix + "artifacts:config=config/crd",
+			Doc:     "Writes configuration and code into directories of their own.",
+		},
+	}
+}

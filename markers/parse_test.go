@@ -1,0 +1,228 @@
+package markers
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// TestCases runs the stories of testdata/markers. A file of an archive is one story: its first line is a target and a
+// marker, the rest is what comes of it. Run with -update to rewrite the rest.
+func TestCases(t *testing.T) {
+	paths, err := filepath.Glob("../testdata/markers/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no cases", err)
+	}
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range archive.Files {
+			file := &archive.Files[i]
+			t.Run(filepath.Base(path)+"/"+file.Name, func(t *testing.T) {
+				line, _, _ := strings.Cut(string(file.Data), "\n")
+				got := line + "\n" + tell(t, line)
+				if *update {
+					file.Data = []byte(got)
+				} else if got != string(file.Data) {
+					t.Errorf("got:\n%s\nwant:\n%s", got, file.Data)
+				}
+			})
+		}
+		if *update {
+			if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// tell parses "<target> <text>" and tells what came of it: values, then each diagnostic under the text it points to.
+func tell(t *testing.T, line string) string {
+	word, text, _ := strings.Cut(line, " ")
+	table, target := Known(), map[string]Target{"package": Package, "type": Type, "field": Field}[word]
+	if word == "option" {
+		table, target = Options(), Package
+	}
+	if target == 0 {
+		t.Fatalf("no target in %q", line)
+	}
+	at := diag.Span{Source: &diag.Source{Data: []byte(text)}, End: len(text)}
+	c := Comment{Text: text, At: at}
+	m, ok, diags := table.Parse(c, target)
+	if m.Def == nil {
+		if d := table.Unknown(c, target); d != nil {
+			diags = append(diags, *d)
+		}
+	}
+	var b strings.Builder
+	switch {
+	case m.Def == nil && len(diags) == 0:
+		b.WriteString("not ours\n")
+	case ok:
+		for _, a := range m.Args {
+			if a.Name != "" {
+				b.WriteString(a.Name + " = ")
+			}
+			b.WriteString(show(a.Value) + "\n")
+		}
+		if len(m.Args) == 0 {
+			b.WriteString("no arguments\n")
+		}
+	}
+	for _, d := range diags {
+		severity := "error"
+		if Tolerated(d.Rule) {
+			severity = "tolerated"
+		}
+		fmt.Fprintf(&b, "%s\n", text)
+		pad := len([]rune(text[:d.Span.Start]))
+		fmt.Fprintf(&b, "%s%s\n", strings.Repeat(" ", pad), strings.Repeat("^", max(len([]rune(text[d.Span.Start:d.Span.End])), 1)))
+		fmt.Fprintf(&b, "%s: %s [%s]\n", severity, d.Message, d.Rule)
+		for _, n := range d.Notes {
+			b.WriteString("note: " + n + "\n")
+		}
+		if d.Help != "" {
+			b.WriteString("help: " + d.Help + "\n")
+		}
+	}
+	return b.String()
+}
+
+// show prints a value with its kinds.
+func show(v Value) string {
+	var list []string
+	switch v.Kind {
+	case Null:
+		return "null"
+	case String:
+		return fmt.Sprintf("%q", v.Text)
+	case Int:
+		return "int " + v.Text
+	case Number:
+		return "number " + v.Text
+	case List:
+		for _, item := range v.Items {
+			list = append(list, show(item))
+		}
+		return "[" + strings.Join(list, ", ") + "]"
+	case Map:
+		for _, member := range v.Members {
+			list = append(list, fmt.Sprintf("%q: %s", member.Key, show(member.Value)))
+		}
+		return "{" + strings.Join(list, ", ") + "}"
+	}
+	return v.Text
+}
+
+// TestStringAt follows single bytes of a decoded string back to where they were written.
+func TestStringAt(t *testing.T) {
+	for _, c := range []struct {
+		about, marker string
+		offset        int
+		source        string
+	}{
+		{"backticks are what they seem", "+kubebuilder:validation:Pattern=`a\\d`", 1, `\`},
+		{"a bare word too", "+kubebuilder:validation:Pattern=abc", 2, "c"},
+		{"an escaped quote is two characters", `+kubebuilder:validation:Pattern="a\"bc"`, 1, `\"`},
+		{"and moves all that follows", `+kubebuilder:validation:Pattern="a\"bc"`, 3, "c"},
+		{"a code point in hexadecimal", `+kubebuilder:validation:Pattern="\u00e4b"`, 1, `\u00e4`},
+		{"what stands behind it", `+kubebuilder:validation:Pattern="\u00e4b"`, 2, "b"},
+		{"a long code point", `+kubebuilder:validation:Pattern="\U0001F600b"`, 4, "b"},
+		{"a byte in hexadecimal", `+kubebuilder:validation:Pattern="\x41\101c"`, 1, `\101`},
+		{"the second byte of a letter", `+kubebuilder:validation:Pattern="äb"`, 1, "ä"},
+		{"the end", `+kubebuilder:validation:Pattern="ab"`, 2, ""},
+		{"beyond the end there is but the whole", `+kubebuilder:validation:Pattern="ab"`, 3, `"ab"`},
+		{"JSON: a pair of surrogates", `+default="\ud83d\ude00b"`, 3, `\ud83d\ude00`},
+		{"JSON: behind the pair", `+default="\ud83d\ude00b"`, 4, "b"},
+		{"JSON: half a pair becomes a replacement", `+default="\ud83db"`, 3, "b"},
+		{"JSON: a slash", `+default="\/b"`, 1, "b"},
+	} {
+		src := &diag.Source{Data: []byte("// " + c.marker)}
+		m, ok, diags := Known().Parse(Comment{Text: c.marker, At: diag.Span{Source: src, Start: 3, End: 3 + len(c.marker)}}, Field)
+		if !ok {
+			t.Errorf("%s: %v", c.about, diags)
+			continue
+		}
+		at := m.Args[0].Value.StringAt(c.offset)
+		if got := string(src.Data[at.Start:at.End]); got != c.source {
+			t.Errorf("%s: byte %d of %s is at %q, want %q", c.about, c.offset, c.marker, got, c.source)
+		}
+	}
+	src := &diag.Source{Data: []byte(`+kubebuilder:validation:Pattern="a\tb\"c"`)}
+	m, _, _ := Known().Parse(Comment{Text: string(src.Data), At: diag.Span{Source: src, End: len(src.Data)}}, Field)
+	at := m.Arg("").StringRange(1, 4)
+	if got := string(src.Data[at.Start:at.End]); got != `\tb\"` {
+		t.Errorf("range is at %q", got)
+	}
+}
+
+// TestNumbers reads literals as numbers: exactly where that is possible, else not at all.
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		literal string
+		whole   int64
+		ok      bool
+	}{
+		{"7", 7, true}, {"-7", -7, true}, {"5.0", 5, true}, {"1e3", 1000, true}, {"0.5", 0, false},
+		{"9223372036854775807", 9223372036854775807, true}, {"9223372036854775808", 0, false}, {"9007199254740993.0", 9007199254740992, true},
+	} {
+		v := Value{Kind: Number, Text: c.literal}
+		if i, ok := v.Int64(); ok != c.ok || ok && i != c.whole {
+			t.Errorf("%s is %d, %v", c.literal, i, ok)
+		}
+	}
+	if _, ok := (Value{Kind: Number, Text: "1e400"}).Float64(); ok {
+		t.Error("1e400 fits no float64")
+	}
+	if f, ok := (Value{Kind: Int, Text: "3"}).Float64(); !ok || f != 3 {
+		t.Error("an integer is a number as well")
+	}
+	if _, ok := (Value{Kind: String, Text: "3"}).Int64(); ok {
+		t.Error("a string is no number")
+	}
+}
+
+// TestDeepBraces shows that no input exhausts the stack.
+func TestDeepBraces(t *testing.T) {
+	for _, open := range []string{"{", "{a:", "{{a:"} {
+		text := "+kubebuilder:default=" + strings.Repeat(open, 20_000)
+		if _, ok, diags := Known().Parse(Comment{Text: text, At: diag.Span{Source: &diag.Source{}}}, Field); ok || len(diags) != 1 {
+			t.Errorf("%s…: %v, %d diagnostics", open, ok, len(diags))
+		}
+	}
+}
+
+// TestForeign names markers that other tools read, from the API packages of published operators.
+func TestForeign(t *testing.T) {
+	for _, text := range []string{
+		"+genclient", "+genclient:nonNamespaced", "+k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object",
+		"+k8s:openapi-gen=true", "+k8s:prerelease-lifecycle-gen:introduced=1.19", "+k8s:alpha(since: \"1.36\")=+k8s:minimum=1",
+		"+k8s:ifEnabled(Feature)=+k8s:required", "+k8s:minItems=1", "+k8s:maxLength=5", "+k8s:unionMember", "+k8s:eachVal=+k8s:format=dns-label",
+		"+protobuf.options.marshal=false", "+protobuf=true", "+patchStrategy=merge", "+patchMergeKey=name", "+enum", "+featureGate=X",
+		"+union", "+unionDiscriminator", "+oneOf=a", "+listKey=name", "+build !ignore_autogenerated", "+gencrdrefdocs:force=true",
+		"+kubebuilder:object:root=true", "+kubebuilder:object:generate:=false", "+kubebuilder:rbac:groups=apps,resources=pods,verbs=get",
+		"+kubebuilder:webhook:path=/x", "+kubebuilder:scaffold:imports", "+kubebuilder:docs-gen:collapse=Imports", "+kubebuilder:ac:generate=true",
+		"+openshift:compatibility-gen:level=1", "+deprecated", "+skip_license_check", "+metrics:conditions:path=x",
+		// Prose and arithmetic.
+		"+1 foo", "+---+---+", "+", "+ zero", "+ size(list) * 2", "+optional fields come last", "+Inf", "+07:00", "+ \"text\"", "+=",
+		"+ string -> []byte", "+foo=bar", "+:",
+	} {
+		for _, target := range []Target{Package, Type, Field} {
+			c := Comment{Text: text, At: diag.Span{Source: &diag.Source{}}}
+			if d := Known().Unknown(c, target); d != nil {
+				t.Errorf("%s on a %s: %s", text, target.noun(), d.Message)
+			}
+			if Known().Lookup(text, target) != nil {
+				t.Errorf("%s on a %s is known", text, target.noun())
+			}
+		}
+	}
+}

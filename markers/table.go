@@ -1,0 +1,83 @@
+package markers
+
+import "strings"
+
+// A Table finds the definition that a comment refers to. It does not change after NewTable.
+type Table struct {
+	defs  []Definition
+	index map[key]*Definition
+}
+
+type key struct {
+	target Target
+	name   string
+}
+
+// NewTable indexes a list of definitions. Where two rows share a name and a target the later one wins; a test of
+// Known and of Options sees to it that none do.
+func NewTable(defs []Definition) *Table {
+	t := &Table{defs: defs, index: make(map[key]*Definition, 2*len(defs))}
+	for i := range defs {
+		for _, target := range targets(defs[i].Targets) {
+			t.index[key{target, defs[i].Name}] = &defs[i]
+		}
+	}
+	return t
+}
+
+// Definitions returns the rows in the order of the table. The caller must not change them.
+func (t *Table) Definitions() []Definition { return t.defs }
+
+// Lookup returns the definition that a comment text, starting with '+', refers to on a target, or nil. As in
+// controller-gen the whole name before the '=' is tried first, then the name without its last segment, which is an
+// argument's name: +groupName=x, but +kubebuilder:resource:path=x (controller-tools, pkg/markers/reg.go).
+func (t *Table) Lookup(text string, target Target) *Definition {
+	return t.find(split(text), target)
+}
+
+func (t *Table) find(p parts, target Target) *Definition {
+	if def := t.index[key{target, p.whole}]; def != nil {
+		return def
+	}
+	return t.index[key{target, p.stem}]
+}
+
+// elsewhere returns the definition of a name on any target.
+func (t *Table) elsewhere(p parts) *Definition {
+	for _, target := range targets(Package | Type | Field) {
+		if def := t.find(p, target); def != nil {
+			return def
+		}
+	}
+	return nil
+}
+
+// targets lists the single targets of a set.
+func targets(set Target) []Target {
+	list := make([]Target, 0, 3)
+	for _, t := range []Target{Package, Type, Field} {
+		if set&t != 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// parts are a marker text's pieces before any argument is read.
+type parts struct {
+	// whole is everything between '+' and the first '='; stem is whole without its last segment.
+	whole, stem string
+	// rest is everything after the first '='; without a '=' given is false and stem equals whole.
+	rest  string
+	given bool
+}
+
+func split(text string) parts {
+	text = strings.TrimPrefix(text, "+")
+	whole, rest, given := strings.Cut(text, "=")
+	p := parts{whole: whole, stem: whole, rest: rest, given: given}
+	if i := strings.LastIndexByte(whole, ':'); given && i >= 0 {
+		p.stem = whole[:i]
+	}
+	return p
+}

@@ -1,0 +1,107 @@
+package markers
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected files")
+
+// validate returns what is wrong with a list of definitions.
+func validate(defs []Definition) []string {
+	var faults []string
+	seen := map[key]bool{}
+	for _, d := range defs {
+		fault := func(what string) { faults = append(faults, d.Name+": "+what) }
+		if d.Name == "" || strings.ContainsAny(d.Name, "+= ") {
+			fault("no good name")
+		}
+		if d.Targets == 0 || d.Targets&^(Package|Type|Field) != 0 {
+			fault("no target")
+		}
+		for _, target := range targets(d.Targets) {
+			if seen[key{target, d.Name}] {
+				fault("stands twice for a " + target.noun())
+			}
+			seen[key{target, d.Name}] = true
+		}
+		if !isSentence(d.Doc) {
+			fault("doc is no sentence: " + d.Doc)
+		}
+		if d.Category == "" || d.Example == "" {
+			fault("no category or no example")
+		}
+		var names []string
+		for _, p := range d.Params {
+			if slices.Contains(names, p.Name) || p.Name == "" && len(d.Params) > 1 {
+				fault("argument " + p.Name + " is not unique")
+			}
+			if p.Name != "" && p.Doc == "" || (p.Shape.Kind == List || p.Shape.Kind == Map) != (p.Shape.Elem != nil) {
+				fault("argument " + p.Name + " is incomplete")
+			}
+			names = append(names, p.Name)
+		}
+	}
+	return faults
+}
+
+// isSentence reports whether a text is one sentence: a capital at the start, a full stop at the end and only there.
+func isSentence(s string) bool {
+	return s != "" && unicode.IsUpper([]rune(s)[0]) && strings.HasSuffix(s, ".") && !strings.Contains(s, ". ")
+}
+
+func TestDefinitionsAreComplete(t *testing.T) {
+	for _, table := range []*Table{Known(), Options()} {
+		for _, fault := range validate(table.Definitions()) {
+			t.Error(fault)
+		}
+	}
+	for _, r := range Rules() {
+		if !isSentence(r.Doc) {
+			t.Errorf("%s: %s", r.ID, r.Doc)
+		}
+	}
+	// The test would notice: a nameless row, one that stands twice, and one whose documentation is a fragment.
+	good := Definition{Name: "a", Targets: Field, Category: "x", Doc: "Does a thing.", Example: "+a"}
+	nameless, fragment := good, good
+	nameless.Name = ""
+	fragment.Name, fragment.Doc = "b", "the thing"
+	if faults := validate([]Definition{good, good, nameless, fragment}); len(faults) != 3 {
+		t.Errorf("found %q", faults)
+	}
+}
+
+// TestExamplesWork parses the example of every row where the row says that it may stand.
+func TestExamplesWork(t *testing.T) {
+	for _, table := range []*Table{Known(), Options()} {
+		for _, def := range table.Definitions() {
+			text := "+" + strings.TrimPrefix(def.Example, "+")
+			for _, target := range targets(def.Targets) {
+				m, ok, diags := table.Parse(Comment{Text: text, At: diag.Span{Source: &diag.Source{}}}, target)
+				if want := def.Refused == ""; ok != want || want && len(diags) > 0 || m.Def.Name != def.Name {
+					t.Errorf("%s on a %s: %v %v", text, target.noun(), ok, diags)
+				}
+			}
+		}
+	}
+}
+
+func TestReferenceIsCurrent(t *testing.T) {
+	path := filepath.Join("..", "docs", "markers.md")
+	want := Known().Reference()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _ := os.ReadFile(path); string(got) != want {
+		t.Errorf("%s is not current: run go test ./markers -update", path)
+	}
+}
