@@ -116,6 +116,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 		for _, item := range v.Items {
 			s.Enum = append(s.Enum, schema.EnumValue{Value: jsonValue(item), At: item.At})
 		}
+		b.checkEnum(n, m, on)
 	case "Format":
 		s.Format = textOf(v)
 	case "Type":
@@ -187,6 +188,9 @@ func (b *builder) setNumber(dst **schema.Number, n *node, m *markers.Marker, on 
 		b.refuse(notIntegral(m, v))
 		return
 	}
+	if strings.HasSuffix(m.Def.Name, "MultipleOf") && f <= 0 {
+		b.mistake(multipleOfNothing(v))
+	}
 	*dst = &schema.Number{V: floatText(f), At: v.At}
 }
 
@@ -202,6 +206,9 @@ func (b *builder) setInt(dst **schema.Int, jsonType string, n *node, m *markers.
 	}
 	v := m.Arg("")
 	i, _ := v.Int64()
+	if i < 0 {
+		b.mistake(negative(m, v))
+	}
 	*dst = &schema.Int{V: i, At: v.At}
 }
 

@@ -1,6 +1,11 @@
 package build
 
-import "github.com/crdproof/crdproof/generator/schema"
+import (
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
 
 // checkBounds reports bounds on one node that no value can satisfy.
 func (b *builder) checkBounds(s *schema.Schema) {
@@ -19,4 +24,54 @@ func (b *builder) checkBounds(s *schema.Schema) {
 			b.mistake(emptyRange(pair.minIs, intText(pair.min), pair.min.At, pair.maxIs, intText(pair.max), pair.max.At))
 		}
 	}
+	if len(s.AllOf) > 0 {
+		return // under compat a limit may stand there
+	}
+	if s.ExclusiveMinimum != nil && s.ExclusiveMinimum.V && s.Minimum == nil {
+		b.mistake(exclusiveOfNothing("Minimum", s.ExclusiveMinimum.At))
+	}
+	if s.ExclusiveMaximum != nil && s.ExclusiveMaximum.V && s.Maximum == nil {
+		b.mistake(exclusiveOfNothing("Maximum", s.ExclusiveMaximum.At))
+	}
+}
+
+// checkEnum reports values of an Enum marker that no value of the type can have, and values that stand twice.
+func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
+	got := n.jsonType()
+	if got == "array" && !strings.HasPrefix(m.Def.Name, itemsPrefix) {
+		b.mistake(enumOfArray(m, on))
+		return
+	}
+	for i, v := range n.s.Enum {
+		if kind := jsonKind(v.Value); got != "" && !n.isIntOrString() && kind != got && !(kind == "integer" && got == "number") &&
+			v.Value.Kind != schema.Null {
+			b.mistake(enumWrongType(v, kind, got, on))
+		}
+		for _, first := range n.s.Enum[:i] {
+			if first.Value.Equal(v.Value) {
+				b.mistake(enumTwice(v, first))
+				break
+			}
+		}
+	}
+}
+
+// jsonKind is the schema type that a value has.
+func jsonKind(v schema.Value) string {
+	switch v.Kind {
+	case schema.Bool:
+		return "boolean"
+	case schema.NumberKind:
+		if strings.ContainsAny(v.Text, ".eE") {
+			return "number"
+		}
+		return "integer"
+	case schema.String:
+		return "string"
+	case schema.Array:
+		return "array"
+	case schema.Object:
+		return "object"
+	}
+	return "null"
 }

@@ -327,6 +327,52 @@ func emptyRange(minName, minValue string, minAt diag.Span, maxName, maxValue str
 	}
 }
 
+func exclusiveOfNothing(limit string, at diag.Span) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "marker-contradiction", Message: "Exclusive" + limit + " has no " + limit + " to exclude",
+		Help: "add +kubebuilder:validation:" + limit + "=<number>",
+	}
+}
+
+func negative(m *markers.Marker, v *markers.Value) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "marker-range", Message: fmt.Sprintf("%s is negative: no value has fewer than 0", m.Def.Name),
+		Help: "write 0 or more",
+	}
+}
+
+func multipleOfNothing(v *markers.Value) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "marker-range", Message: "MultipleOf must be above 0", Help: "write a number above 0",
+	}
+}
+
+func enumOfArray(m *markers.Marker, on target) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "enum-type", Message: on.what() + " is an array: Enum would list whole arrays",
+		Help: "to list the permitted items, write +" + itemsName(m.Def.Name),
+	}
+}
+
+func enumWrongType(v schema.EnumValue, kind, want string, on target) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: v.At, Rule: "enum-type",
+		Message: fmt.Sprintf("enum value %s is %s, but %s is %s", valueText(v.Value), typePhrase(kind), on.what(), typePhrase(want)),
+		Help:    "write a value of that type",
+	}
+	if want == "string" && v.Value.Text != "" {
+		d.Help = "write it in quotes: " + strconv.Quote(v.Value.Text)
+	}
+	return d
+}
+
+func enumTwice(v, first schema.EnumValue) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "enum-twice", Message: "enum value " + valueText(v.Value) + " is listed twice", Help: "remove one of them",
+		Related: related(first.At, "first listed here"),
+	}
+}
+
 func intText(i *schema.Int) string { return strconv.FormatInt(i.V, 10) }
 
 func repeatedMarker(m, first *markers.Marker) diag.Diagnostic {
