@@ -58,12 +58,18 @@ type Result struct {
 
 // Run reads the packages and makes their CRDs. Mistakes of the user are diagnostics; the error is I/O or loading.
 func Run(ctx context.Context, cfg Config) (Result, error) {
-	program, err := load.Load(ctx, load.Config{
+	listing, err := load.List(ctx, load.Config{
 		Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env, Opaque: build.Opaque,
 	})
 	if err != nil {
 		return Result{}, err
 	}
+	return run(listing, cfg), nil
+}
+
+// run is all of Run but for the go command.
+func run(listing *load.Listing, cfg Config) Result {
+	program := listing.Load()
 	crds, found := build.Build(program, build.Options{
 		MaxDescLen:                 cfg.CRD.MaxDescLen,
 		AllowDangerousTypes:        cfg.CRD.AllowDangerousTypes,
@@ -75,7 +81,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	})
 	result := Result{Diagnostics: diag.Sort(slices.Concat(program.Diagnostics, found))}
 	if diag.HasErrors(result.Diagnostics) {
-		return result, nil
+		return result
 	}
 	for _, c := range crds {
 		result.Files = append(result.Files, emit.File{
@@ -83,5 +89,5 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 			Data: crd.Encode(c, crd.Options{Header: cfg.CRD.Header, ToolVersion: cfg.CRD.ToolVersion}),
 		})
 	}
-	return result, nil
+	return result
 }

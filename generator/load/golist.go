@@ -19,11 +19,19 @@ import (
 // much again as everything else, and only cgo and unsafe.Sizeof would need them.
 const listMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
 
-// list runs the go command for all paths and builds the graph of packages.
-func (p *Program) list(ctx context.Context) error {
-	queries, err := p.queries()
+// A Listing is what the go command says of the packages that some paths name, and of all that they import.
+type Listing struct {
+	config  Config
+	queries []query
+	// results are the answers to the queries, one each.
+	results [][]*packages.Package
+}
+
+// List runs the go command for all paths. The error is one of running it.
+func List(ctx context.Context, cfg Config) (*Listing, error) {
+	queries, err := cfg.queries()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	results := make([][]*packages.Package, len(queries))
 	errs := make([]error, len(queries))
@@ -34,19 +42,18 @@ func (p *Program) list(ctx context.Context) error {
 				Context:    ctx,
 				Mode:       listMode,
 				Dir:        q.dir,
-				Env:        p.config.Env,
-				BuildFlags: []string{"-tags=" + strings.Join(p.config.Tags, ",")},
+				Env:        cfg.Env,
+				BuildFlags: []string{"-tags=" + strings.Join(cfg.Tags, ",")},
 			}, q.patterns...)
 		})
 	}
 	wg.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return fmt.Errorf("list packages %s in %s: %w", strings.Join(queries[i].patterns, " "), queries[i].dir, err)
+			return nil, fmt.Errorf("list packages %s in %s: %w", strings.Join(queries[i].patterns, " "), queries[i].dir, err)
 		}
 	}
-	p.graph(queries, results)
-	return nil
+	return &Listing{config: cfg, queries: queries, results: results}, nil
 }
 
 // query is one call of the go command.
@@ -57,12 +64,12 @@ type query struct {
 
 // queries sorts the paths into calls of the go command: one for the package patterns, and one for each module that
 // the file-system paths lie in.
-func (p *Program) queries() ([]query, error) {
-	base, err := filepath.Abs(p.config.Dir)
+func (cfg Config) queries() ([]query, error) {
+	base, err := filepath.Abs(cfg.Dir)
 	if err != nil {
 		return nil, err
 	}
-	paths := p.config.Paths
+	paths := cfg.Paths
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
@@ -146,14 +153,14 @@ func moduleRoot(dir string) string {
 
 // graph turns the go command's answers into Packages. A package that is a root of any answer stands for its import
 // path in all of them, so that nested modules see each other's sources.
-func (p *Program) graph(queries []query, results [][]*packages.Package) {
+func (p *Program) graph(l *Listing) {
 	roots := map[string]*Package{}
 	seen := map[*packages.Package]*Package{}
-	for i, result := range results {
+	for i, result := range l.results {
 		if len(result) == 0 {
 			p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
 				Rule:    "go-list",
-				Message: fmt.Sprintf("no Go packages match %s in %s", strings.Join(queries[i].patterns, " "), queries[i].dir),
+				Message: fmt.Sprintf("no Go packages match %s in %s", strings.Join(l.queries[i].patterns, " "), l.queries[i].dir),
 				Help:    "check paths=; a directory tree is written ./api/...",
 			})
 		}
@@ -184,7 +191,7 @@ func (p *Program) graph(queries []query, results [][]*packages.Package) {
 		pkg.Imports = imports(raw, visit)
 		return pkg
 	}
-	for _, result := range results {
+	for _, result := range l.results {
 		for _, raw := range result {
 			if pkg := roots[raw.ID]; pkg.Imports == nil {
 				pkg.Imports = imports(raw, visit)

@@ -13,7 +13,6 @@
 package load
 
 import (
-	"context"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -135,18 +134,16 @@ const (
 	Other
 )
 
-// Load reads the packages. The error is one of running the go command; whatever is wrong with the packages
-// themselves is in the Program's Diagnostics.
-func Load(ctx context.Context, cfg Config) (*Program, error) {
-	p := &Program{Fset: token.NewFileSet(), config: cfg}
-	if err := p.list(ctx); err != nil {
-		return nil, err
-	}
+// Load reads the packages that the go command listed. Whatever is wrong with them is in the Program's Diagnostics. A
+// Listing can be loaded more than once; each time the files are read anew.
+func (l *Listing) Load() *Program {
+	p := &Program{Fset: token.NewFileSet(), config: l.config}
+	p.graph(l)
 	p.parseAll(p.Roots)
 	p.reach()
 	p.check()
 	p.collect()
-	return p, nil
+	return p
 }
 
 // collect gathers what was found wrong along the way, package by package.

@@ -1,0 +1,152 @@
+package generator_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+	"sigs.k8s.io/controller-tools/pkg/crd"
+	"sigs.k8s.io/controller-tools/pkg/genall"
+	"sigs.k8s.io/controller-tools/pkg/loader"
+	ctmarkers "sigs.k8s.io/controller-tools/pkg/markers"
+)
+
+// An oracle runs controller-gen's own generator in this process. It lists and type-checks the packages of all cases
+// together, once; that is most of the time a run of it takes.
+type oracle struct {
+	root string
+
+	mu     sync.Mutex
+	loaded bool
+	roots  []*loader.Package
+	err    error
+}
+
+// An answer is what controller-gen makes of a case.
+type answer struct {
+	// verdict is "" where it wrote files, "refuses" where it reported errors, or "panics".
+	verdict  string
+	files    map[string][]byte
+	messages []string
+}
+
+// run runs controller-gen on a case. It is not safe for use by several goroutines, hence the lock.
+func (o *oracle) run(t *testing.T, c *testCase) (out answer) {
+	t.Helper()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.loaded {
+		o.loaded = true
+		o.roots, o.err = loader.LoadRootsWithConfig(&packages.Config{Dir: o.root, Env: goEnv()}, "./...")
+	}
+	if o.err != nil {
+		t.Fatal(o.err)
+	}
+	roots := o.of(c)
+	zero := 0
+	opts := c.options(t)
+	maxDescLen := opts.MaxDescLen
+	if maxDescLen != nil && *maxDescLen == 0 {
+		maxDescLen = &zero
+	}
+	yes := true
+	gen := crd.Generator{
+		MaxDescLen:                 maxDescLen,
+		AllowDangerousTypes:        &opts.AllowDangerousTypes,
+		IgnoreUnexportedFields:     &opts.IgnoreUnexportedFields,
+		GenerateEmbeddedObjectMeta: &opts.GenerateEmbeddedObjectMeta,
+		OmitToolVersion:            &yes,
+		DeprecatedV1beta1CompatibilityPreserveUnknownFields: opts.PreserveUnknownFields,
+	}
+	registry := &ctmarkers.Registry{}
+	if err := gen.RegisterMarkers(registry); err != nil {
+		t.Fatal(err)
+	}
+	memory := &collector{files: map[string][]byte{}}
+	defer func() {
+		if r := recover(); r != nil {
+			out = answer{verdict: "panics", messages: []string{fmt.Sprint(r)}}
+		}
+	}()
+	before := elsewhere(roots)
+	err := gen.Generate(&genall.GenerationContext{
+		Collector:  &ctmarkers.Collector{Registry: registry},
+		Roots:      roots,
+		Checker:    &loader.TypeChecker{NodeFilters: []loader.NodeFilter{gen.CheckFilter()}},
+		OutputRule: memory,
+		InputRule:  genall.InputFromFileSystem,
+	})
+	out.files = memory.files
+	if err != nil {
+		out.messages = append(out.messages, err.Error())
+	}
+	out.messages = append(out.messages, errorsOf(roots, true)...)
+	if n := elsewhere(roots) - before; n != 0 {
+		out.messages = append(out.messages, errorsOf(roots, false)...)
+	}
+	if len(out.messages) > 0 {
+		out.verdict = "refuses"
+	}
+	return out
+}
+
+// of returns the packages that the paths of a case name.
+func (o *oracle) of(c *testCase) []*loader.Package {
+	var out []*loader.Package
+	for _, path := range c.paths() {
+		path, deep := strings.CutSuffix(path, "...")
+		prefix := strings.TrimSuffix(caseModule+"/"+filepath.ToSlash(filepath.Join(c.name, path)), "/")
+		for _, pkg := range o.roots {
+			if pkg.PkgPath == prefix || deep && strings.HasPrefix(pkg.PkgPath, prefix+"/") {
+				out = append(out, pkg)
+			}
+		}
+	}
+	return out
+}
+
+// errorsOf returns the errors that controller-gen prints: all but those of type-checking. own selects those of cases;
+// the others stay with the packages of the module cache from run to run.
+func errorsOf(roots []*loader.Package, own bool) []string {
+	var list []*packages.Package
+	for _, r := range roots {
+		list = append(list, r.Package)
+	}
+	var out []string
+	packages.Visit(list, nil, func(p *packages.Package) {
+		if strings.HasPrefix(p.PkgPath, caseModule+"/") != own {
+			return
+		}
+		for _, e := range p.Errors {
+			if e.Kind != packages.TypeError {
+				out = append(out, e.Error())
+			}
+		}
+	})
+	return out
+}
+
+func elsewhere(roots []*loader.Package) int { return len(errorsOf(roots, false)) }
+
+// collector is an output rule that keeps files in memory.
+type collector struct{ files map[string][]byte }
+
+func (c *collector) Open(_ *loader.Package, path string) (io.WriteCloser, error) {
+	return &memoryFile{collector: c, path: path}, nil
+}
+
+type memoryFile struct {
+	bytes.Buffer
+	collector *collector
+	path      string
+}
+
+func (f *memoryFile) Close() error {
+	f.collector.files[f.path] = f.Bytes()
+	return nil
+}
