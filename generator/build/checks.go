@@ -1,6 +1,7 @@
 package build
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/schema"
@@ -54,6 +55,48 @@ func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
 			}
 		}
 	}
+}
+
+// checkOneOf reports OneOf markers on what has no fields, and members that are no field of the type.
+func (b *builder) checkOneOf(t *typ, marks []markers.Marker) {
+	for i := range marks {
+		switch marks[i].Def.Name {
+		case markExactlyOneOf, markAtMostOneOf, markAtLeastOneOf:
+		default:
+			continue
+		}
+		if t.node.jsonType() != "object" {
+			b.mistake(b.wrongType("object", t.node.jsonType(), t.node, &marks[i], target{decl: t.decl}))
+			continue
+		}
+		names, complete := t.node.fieldNames()
+		for _, item := range marks[i].Arg("").Items {
+			if complete && !strings.Contains(item.Text, ".") && !slices.Contains(names, item.Text) {
+				b.mistake(oneOfUnknown(item, t, names))
+			}
+		}
+	}
+}
+
+// fieldNames returns the names of an object's properties, those of embedded structs included; complete is false where
+// there may be more.
+func (n *node) fieldNames() (names []string, complete bool) {
+	if n == nil || n.cut {
+		return nil, false
+	}
+	complete = n.additional == nil && !n.s.AdditionalAllowed && n.s.PreserveUnknownFields == nil
+	for _, p := range n.properties {
+		names = append(names, p.name)
+	}
+	parts := n.parts
+	if n.ref != nil {
+		parts = append(slices.Clone(parts), n.ref.node)
+	}
+	for _, part := range parts {
+		more, all := part.fieldNames()
+		names, complete = append(names, more...), complete && all
+	}
+	return names, complete
 }
 
 // jsonKind is the schema type that a value has.

@@ -95,6 +95,7 @@ func (b *builder) describe(t *typ, sc *scope) {
 	t.node.s.At = t.decl.At
 	t.node.s.Description = b.text(t.decl.Doc, t.decl.At)
 	b.apply(t.node, marks, target{decl: t.decl})
+	b.checkOneOf(t, marks)
 }
 
 // describeMarshaler describes a type that marshals itself: as its Type marker says, or as a string where it marshals

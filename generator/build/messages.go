@@ -147,6 +147,20 @@ func nestedOneOf(item markers.Value) diag.Diagnostic {
 	}
 }
 
+func oneOfUnknown(item markers.Value, t *typ, names []string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: item.At, Rule: "oneof-unknown", Message: fmt.Sprintf("%s has no field %q", t.name, item.Text),
+		Help: "name fields as they are called in JSON",
+	}
+	if len(names) > 0 {
+		d.Notes = []string{"its fields are " + strings.Join(names, ", ")}
+	}
+	if near := diag.Near(item.Text, names); near != "" {
+		d.Help = "did you mean " + strconv.Quote(near) + "?"
+	}
+	return d
+}
+
 func requiredOneOf(f *field, m *markers.Marker, at diag.Span) diag.Diagnostic {
 	d := diag.Diagnostic{
 		Span: f.at, Rule: "oneof-required",
