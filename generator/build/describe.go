@@ -1,6 +1,7 @@
 package build
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 	"strings"
@@ -57,17 +58,57 @@ func (b *builder) typeOf(pkg *load.Package, name string, args []typeArg) *typ {
 	return t
 }
 
-// argKey identifies a type argument.
+// argKey identifies a type argument: its expression with every type parameter replaced by what it stands for.
 func (b *builder) argKey(a typeArg) string {
-	if ident, ok := a.expr.(*ast.Ident); ok {
-		if outer, ok := a.scope.args[ident.Name]; ok {
+	key := func(e ast.Expr) string { return b.argKey(typeArg{expr: e, scope: a.scope}) }
+	switch e := a.expr.(type) {
+	case *ast.Ident:
+		if outer, ok := a.scope.args[e.Name]; ok {
 			return b.argKey(outer)
 		}
+	case *ast.ParenExpr:
+		return key(e.X)
+	case *ast.StarExpr:
+		return "*" + key(e.X)
+	case *ast.ArrayType:
+		if e.Len != nil {
+			return "[" + types.ExprString(e.Len) + "]" + key(e.Elt)
+		}
+		return "[]" + key(e.Elt)
+	case *ast.MapType:
+		return "map[" + key(e.Key) + "]" + key(e.Value)
+	case *ast.IndexExpr:
+		return key(e.X) + "[" + key(e.Index) + "]"
+	case *ast.IndexListExpr:
+		var list []string
+		for _, index := range e.Indices {
+			list = append(list, key(index))
+		}
+		return key(e.X) + "[" + strings.Join(list, ",") + "]"
+	case *ast.StructType:
+		// An anonymous struct may hold type parameters; its place tells it apart, and the arguments in scope.
+		at := a.scope.span(e)
+		return fmt.Sprintf("struct@%d%v", at.Start, b.scopeKey(a.scope))
 	}
 	if t := a.scope.decl.Pkg.Info.TypeOf(a.expr); t != nil {
 		return types.TypeString(t, nil)
 	}
 	return types.ExprString(a.expr)
+}
+
+// scopeKey identifies the arguments of the generic type that a scope is inside of.
+func (b *builder) scopeKey(sc *scope) string {
+	var list []string
+	if params := sc.decl.Spec.TypeParams; params != nil {
+		for _, field := range params.List {
+			for _, n := range field.Names {
+				if arg, ok := sc.args[n.Name]; ok {
+					list = append(list, b.argKey(arg))
+				}
+			}
+		}
+	}
+	return sc.decl.Name + "[" + strings.Join(list, ",") + "]"
 }
 
 // index notes that a package has been looked at.
@@ -321,6 +362,11 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 		b.refuse(b.unsupported(sc.span(e), "the interface "+types.ExprString(e), interfaceHelp))
 		return &node{}
 	}
+	if len(args) > 0 && b.expansions(pkg, obj.Name()) > maxExpansions {
+		b.refuse(b.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
+			"let it refer to itself with the same type arguments"))
+		return &node{}
+	}
 	t := b.typeOf(pkg, obj.Name(), args)
 	n := &node{ref: t}
 	if t.describing {
@@ -329,6 +375,20 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 	}
 	b.copyType(n, obj.Type(), local)
 	return n
+}
+
+// maxExpansions is how often one generic type may be described within itself, each time with other arguments.
+const maxExpansions = 20
+
+// expansions counts the instances of a generic type that are being described.
+func (b *builder) expansions(pkg *load.Package, name string) int {
+	count := 0
+	for _, s := range b.stack {
+		if s.typ != nil && s.typ.decl.Pkg == pkg && s.typ.decl.Name == name {
+			count++
+		}
+	}
+	return count
 }
 
 // copyType gives a reference the JSON type of a list or a map, and of a scalar of the same package, as controller-gen

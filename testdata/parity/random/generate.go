@@ -82,6 +82,8 @@ var _ metav1.Time
 var _ runtime.RawExtension
 var _ intstr.IntOrString
 var _ apiextensionsv1.JSON
+
+type unusedReceiver struct{}
 `, more)
 }
 

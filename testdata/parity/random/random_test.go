@@ -58,6 +58,12 @@ func compare(t *testing.T, seed uint64) bool {
 		return true
 	}
 	for name := range want {
+		for try := 0; string(want[name]) != string(got[name]) && try < 6; try++ {
+			// controller-gen's output can differ from run to run, as with the order of rules of several markers.
+			if again, ok := controllerGen(t, dir); ok && string(again[name]) == string(got[name]) {
+				want[name] = again[name]
+			}
+		}
 		if string(want[name]) != string(got[name]) {
 			report(t, seed, dir, name+" differs:\n"+firstDifference(want[name], got[name]))
 		}

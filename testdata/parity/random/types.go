@@ -21,10 +21,17 @@ func (g *gen) typeDecl() {
 	name := fmt.Sprintf("%s%d", pick(g, "Foo", "Bar", "Baz"), len(g.types))
 	kind := pick(g, "string", "string", "int", "bool", "struct", "struct", "struct", "slice", "map", "named", "pointer", "alias", "bytes", "multi")
 	if kind == "multi" {
+		if g.chance(30) {
+			g.p("// +kubebuilder:title=group")
+		}
 		g.p("type (")
 		g.doc("\t")
 		g.markers("\t", "string", true)
-		g.p("\t%s string", name)
+		g.p("\t%s string%s", name, pick(g, "", " // +kubebuilder:title=behind"))
+		if g.chance(50) {
+			g.layout("\t", func() { g.doc("\t") }, func() { g.markers("\t", "other", true) })
+			g.p("\t%sMore []string", name)
+		}
 		g.p(")\n")
 		g.types = append(g.types, named{name, "string"})
 		return
@@ -49,6 +56,9 @@ func (g *gen) typeDecl() {
 		kind = "other"
 	case "named", "alias", "pointer":
 		t := g.typeExpr(2)
+		for kind == "alias" && strings.HasPrefix(t.name, "shared.") {
+			t = g.typeExpr(2) // controller-gen looks such a type up in the wrong package, and panics
+		}
 		sep := map[string]string{"named": "", "alias": "= ", "pointer": "*"}[kind]
 		if strings.HasPrefix(t.name, "*") && kind == "pointer" {
 			sep = ""
@@ -56,9 +66,29 @@ func (g *gen) typeDecl() {
 		g.p("type %s %s%s\n", name, sep, t.name)
 		kind = t.kind
 	case "struct":
-		g.p("type %s struct {", name)
+		open := ""
+		if g.chance(10) {
+			open = " // +optional"
+		}
+		g.p("type %s struct {%s", name, open)
 		g.fields()
-		g.p("}\n")
+		if g.chance(15) {
+			g.p("\t// +optional")
+		}
+		end := ""
+		if g.chance(10) {
+			end = " // +kubebuilder:validation:MinProperties=7"
+		}
+		g.p("}%s\n", end)
+	}
+	if g.chance(10) {
+		g.p("// %s\n", pick(g, "+kubebuilder:validation:MaxProperties=9", "a free comment", "+kubebuilder:title=free"))
+	}
+	if g.chance(10) {
+		g.p("// +kubebuilder:title=of a function\nfunc (%s) f%d() {\n\t// +kubebuilder:title=inside\n}\n", pick(g, "*unusedReceiver", "unusedReceiver"), len(g.types))
+	}
+	if g.chance(10) {
+		g.p("// +kubebuilder:title=of a constant\nconst c%d = 1 // +kubebuilder:title=behind\n", len(g.types))
 	}
 	g.types = append(g.types, named{name, kind})
 }
@@ -183,7 +213,7 @@ func (g *gen) field(goName, jsonName string, t named) {
 	}
 	trailing := ""
 	if g.chance(10) {
-		trailing = " // trailing text"
+		trailing = pick(g, " // trailing text", " // +optional", " // +kubebuilder:title=trailing", " /* +optional */")
 	}
 	g.p("\t%s %s `json:%q`%s", goName, name, jsonName+pick(g, "", ",omitempty", ",omitempty", ",omitzero"), trailing)
 	if g.chance(30) {

@@ -1,0 +1,53 @@
+# Everything here needs Go, git, make and, the first time, a Go module proxy.
+
+GO          ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME    ?= 30s
+SOURCES     := cmd emit generator markers rules
+
+# Arguments for the programs behind the targets, such as `make parity ARGS='-run keda'`.
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help build test lint parity bench fuzz update
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
+		printf '  %-8s %s\n' "$$name" "$$text"; done
+
+build: ## build bin/crdproof
+	$(GO) build -o bin/crdproof ./cmd/crdproof
+
+# The comparison is never taken from the test cache, which does not know that it builds crdproof.
+test: lint ## lint, test, and compare with controller-gen on a few small modules
+	$(GO) test ./...
+	cd testdata/parity && $(GO) test -count=1 ./...
+
+# The quickstart is named because ./... passes over testdata.
+lint: ## gofmt, go vet, staticcheck
+	@files=$$($(GO) list -f '{{$$d := .Dir}}{{range .GoFiles}}{{$$d}}/{{.}} {{end}}{{range .TestGoFiles}}{{$$d}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$d}}/{{.}} {{end}}' \
+		./... ./testdata/quickstart/... && cd testdata/parity && echo "$$PWD"/*.go "$$PWD"/*/*.go) && \
+	bad=$$(gofmt -l $$files) && if [ -n "$$bad" ]; then echo "gofmt would change:"; echo "$$bad"; exit 1; fi
+	$(GO) vet ./... ./testdata/quickstart/...
+	$(GO) run $(STATICCHECK) ./... ./testdata/quickstart/...
+	cd testdata/parity && $(GO) vet ./...
+	cd testdata/parity && $(GO) run $(STATICCHECK) ./...
+
+parity: ## compare with controller-gen on all pinned API modules
+	cd testdata/parity && $(GO) run . $(ARGS)
+
+bench: ## measure time and memory beside controller-gen
+	cd testdata/parity && $(GO) run ./bench $(ARGS)
+
+fuzz: ## run each fuzz target for FUZZTIME
+	@grep -rnoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' $(SOURCES) | sort | \
+	while IFS=: read -r file _ func; do \
+		echo "$$file $${func#func }"; \
+		$(GO) test -run '^$$' -fuzz "^$${func#func }$$" -fuzztime $(FUZZTIME) "./$${file%/*}" </dev/null || exit 1; \
+	done
+
+# Only packages that have an -update flag accept it.
+update: ## rewrite what the tests expect
+	@packages=$$(grep -rlE --include='*_test.go' 'flag\.Bool(Var)?\(.*"update"' $(SOURCES) | sed 's|^|./|; s|/[^/]*$$||' | sort -u); \
+	if [ -n "$$packages" ]; then $(GO) test $$packages -update; fi
+	cd testdata/parity && $(GO) test . -run TestSmall/quickstart -update

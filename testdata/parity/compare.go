@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/testdata/parity/harness"
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// A result is the row of one case.
+type result struct {
+	name string
+	// files and bytes are those that controller-gen wrote.
+	files, bytes int
+	// same counts the files that crdproof wrote alike under compat.
+	same int
+	// deviatingFiles and deviatingLines count the differences without compat; a changed line is one gone and one new.
+	deviatingFiles, deviatingLines int
+	// refused means that crdproof wrote nothing without compat, rightly, so there is nothing to count.
+	refused bool
+	// errors, warnings and known count crdproof's diagnostics of both runs, each once.
+	errors, warnings, known int
+	// faults are what makes parity fail, as text for the user.
+	faults []string
+}
+
+// compareCase runs both tools on a case in its directory. The error is for what is not crdproof's fault.
+func compareCase(ctx context.Context, tools harness.Tools, dir, work string, c harness.Case) (result, error) {
+	r := result{name: c.Name}
+	job := harness.Job{
+		Tool: tools.ControllerGen,
+		Dir:  dir,
+		// The annotation that names the tool is the one intended difference; checkAnnotation looks at it.
+		Options: append([]string{"omitToolVersion=true"}, c.Options...),
+		Paths:   c.Paths,
+		Out:     filepath.Join(work, c.Name, "controller-gen"),
+	}
+	want, output, err := runJob(ctx, job)
+	if err != nil {
+		return r, fmt.Errorf("%s: %w\n%s", c.Name, err, output)
+	}
+	r.files = len(want)
+	for _, data := range want {
+		r.bytes += len(data)
+	}
+
+	job.Tool = tools.Crdproof
+	job.Out = filepath.Join(work, c.Name, "default")
+	plain, plainOutput, err := runJob(ctx, job)
+	known := harness.KnownMistakes(c.Dir)
+	r.refused = err != nil
+	if !onlyKnownErrors(known, plainOutput) {
+		r.addExit("", err, plainOutput)
+	}
+
+	job.Options = append([]string{"compat=controller-gen"}, job.Options...)
+	job.Out = filepath.Join(work, c.Name, "compat")
+	compat, compatOutput, err := runJob(ctx, job)
+	r.addExit(" with compat", err, compatOutput)
+
+	r.addCompat(want, compat)
+	if !r.refused {
+		r.addDeviations(want, plain)
+	}
+	r.addDiagnostics(known, plainOutput, compatOutput)
+	return r, nil
+}
+
+// runJob empties the output directory, runs the tool and returns the files it wrote, by name, and what it said.
+func runJob(ctx context.Context, job harness.Job) (map[string][]byte, string, error) {
+	if err := os.RemoveAll(job.Out); err != nil {
+		return nil, "", err
+	}
+	report, err := harness.Run(ctx, job)
+	if err != nil {
+		return nil, report.Output, err
+	}
+	files := map[string][]byte{}
+	entries, err := os.ReadDir(job.Out)
+	if err != nil {
+		return nil, report.Output, err
+	}
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(job.Out, e.Name()))
+		if err != nil {
+			return nil, report.Output, err
+		}
+		files[e.Name()] = data
+	}
+	return files, report.Output, nil
+}
+
+func (r *result) addFault(format string, args ...any) {
+	r.faults = append(r.faults, fmt.Sprintf(format, args...))
+}
+
+// addExit notes a run that failed. The end of what it said is shown unless it is diagnostics, which are shown anyway.
+func (r *result) addExit(how string, err error, output string) {
+	if err == nil {
+		return
+	}
+	for line := range strings.Lines(output) {
+		if diagnosticLine.MatchString(line) {
+			r.addFault("crdproof%s refused the module", how)
+			return
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	r.addFault("crdproof%s failed: %v\n%s", how, err, strings.Join(lines[max(0, len(lines)-shownLines):], "\n"))
+}
+
+// addCompat compares the bytes. One difference is shown for each case: the first tells most, and the rest repeat it.
+func (r *result) addCompat(want, got map[string][]byte) {
+	shown := false
+	for _, name := range unionOfNames(want, got) {
+		w, inWant := want[name]
+		g, inGot := got[name]
+		switch {
+		case !inGot:
+			r.addFault("missing %s", name)
+		case !inWant:
+			r.addFault("extra %s", name)
+		case bytes.Equal(w, g):
+			r.same++
+		case shown:
+			r.addFault("different %s", name)
+		default:
+			shown = true
+			r.addFault("different %s\n%s", name, firstLines(diff.Diff("controller-gen", w, "crdproof", g)))
+		}
+	}
+}
+
+// addDeviations counts how far the output without compat differs.
+func (r *result) addDeviations(want, got map[string][]byte) {
+	for _, name := range unionOfNames(want, got) {
+		n := changedLines(diff.Diff("a", want[name], "b", got[name]))
+		if n > 0 {
+			r.deviatingFiles++
+			r.deviatingLines += n
+		}
+	}
+}
+
+func unionOfNames(a, b map[string][]byte) []string {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[string][]byte{}
+	}
+	maps.Copy(all, b)
+	return slices.Sorted(maps.Keys(all))
+}
+
+// changedLines counts the lines that a unified diff takes away and adds.
+func changedLines(unified []byte) int {
+	n := 0
+	inHunk := false
+	for line := range bytes.Lines(unified) {
+		switch {
+		case bytes.HasPrefix(line, []byte("@@ ")):
+			inHunk = true
+		case inHunk && (line[0] == '-' || line[0] == '+'):
+			n++
+		}
+	}
+	return n
+}
+
+// shownLines is how much of a diff or of a failed run is worth showing.
+const shownLines = 24
+
+// firstLines cuts a diff down to its beginning, without its header.
+func firstLines(unified []byte) string {
+	_, hunks, _ := strings.Cut(string(unified), "\n@@ ")
+	lines := strings.SplitAfterN("@@ "+hunks, "\n", shownLines+1)
+	return strings.TrimRight(strings.Join(lines[:min(len(lines), shownLines)], ""), "\n")
+}

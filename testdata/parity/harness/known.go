@@ -1,0 +1,62 @@
+package harness
+
+import "strings"
+
+// A Mistake is one that a module's authors made and that crdproof has to find: neither a false alarm, nor a reason to
+// fail. That it is no longer found is one.
+type Mistake struct {
+	// At is the end of the file's path, with line and column.
+	At string
+	// Rule is the id of the check.
+	Rule string
+	// Why says in what way it is a mistake.
+	Why string
+}
+
+// Matches reports whether the first line of a diagnostic is about the mistake.
+func (m Mistake) Matches(line string) bool {
+	return strings.Contains(line, "/"+m.At+": ") && strings.Contains(line, "["+m.Rule+"]")
+}
+
+// KnownMistakes returns what is wrong in a module at its pinned version; dir is that of a Case.
+func KnownMistakes(dir string) []Mistake {
+	const (
+		oneOf   = "there is no such marker: the intended constraint is in no schema"
+		period  = "the full stop makes it another name: the field is required"
+		pattern = "the name begins with a capital letter: the pattern is in no schema"
+		storage = "both versions say that they are stored: the API server refuses the CRD"
+	)
+	switch dir {
+	case "prometheus-operator":
+		return []Mistake{
+			{At: "v1/prometheusrule_types.go:123:5", Rule: "marker-unknown", Why: oneOf},
+			{At: "v1/types.go:688:6", Rule: "marker-unknown", Why: period},
+			{At: "v1beta1/alertmanager_config_types.go:667:5", Rule: "marker-unknown", Why: oneOf},
+		}
+	case "envoy-gateway":
+		return []Mistake{
+			{At: "v1alpha1/envoyproxy_types.go:708:5", Rule: "marker-contradiction",
+				Why: "the field above says both required and optional"},
+			{At: "v1alpha1/wasm_types.go:81:45", Rule: "enum-outside",
+				Why: "the field allows ConfigMap, its type does not: no object can have it"},
+		}
+	case "cilium":
+		return []Mistake{
+			{At: "v2/clrp_types.go:74:6", Rule: "marker-unknown", Why: oneOf},
+			{At: "v2/clrp_types.go:80:6", Rule: "marker-unknown", Why: oneOf},
+		}
+	case "capa":
+		return []Mistake{
+			{At: "v1beta1/types.go:282:6", Rule: "marker-unknown", Why: pattern},
+			{At: "v1beta2/types.go:566:6", Rule: "marker-unknown", Why: pattern},
+		}
+	case "snapshotter":
+		return []Mistake{
+			{At: "volumegroupsnapshot/v1beta2/types.go:126:6", Rule: "version-storage", Why: storage},
+			{At: "volumegroupsnapshot/v1beta2/types.go:169:6", Rule: "version-storage", Why: storage},
+			{At: "volumegroupsnapshot/v1beta2/types.go:233:6", Rule: "version-storage", Why: storage},
+			{At: "volumesnapshot/v1/types.go:431:6", Rule: "marker-unknown", Why: period},
+		}
+	}
+	return nil
+}

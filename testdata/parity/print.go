@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+const rowFormat = "%-27s %5s %11s %12s %10s %10s %7s %9s %6s\n"
+
+// printHead writes the head of the table. Rows follow one by one, since a whole run takes a minute.
+func printHead(w io.Writer) {
+	fmt.Fprintf(w, rowFormat, "", "", "", "identical", "deviating", "deviating", "", "", "")
+	fmt.Fprintf(w, rowFormat, "case", "CRDs", "bytes", "with compat", "files", "lines", "errors", "warnings", "known")
+}
+
+// printRow writes dashes for deviations where crdproof, without compat, refused the module.
+func printRow(w io.Writer, r result) {
+	mark := ""
+	if len(r.faults) > 0 {
+		mark = " FAIL"
+	}
+	files, lines := count(r.deviatingFiles), count(r.deviatingLines)
+	if r.refused {
+		files, lines = "-", "-"
+	}
+	row := fmt.Sprintf(rowFormat, r.name, count(r.files), count(r.bytes),
+		fmt.Sprintf("%d of %d", r.same, r.files), files, lines,
+		count(r.errors), count(r.warnings), count(r.known))
+	fmt.Fprintln(w, strings.TrimSuffix(row, "\n")+mark)
+}
+
+// printSum writes the line below the table.
+func printSum(w io.Writer, results []result) {
+	sum := result{name: "sum"}
+	for _, r := range results {
+		sum.files += r.files
+		sum.bytes += r.bytes
+		sum.same += r.same
+		sum.deviatingFiles += r.deviatingFiles
+		sum.deviatingLines += r.deviatingLines
+		sum.errors += r.errors
+		sum.warnings += r.warnings
+		sum.known += r.known
+	}
+	printRow(w, sum)
+}
+
+// shownFaults is how many faults of one case are worth reading at once.
+const shownFaults = 12
+
+func printFaults(w io.Writer, results []result) {
+	for _, r := range results {
+		if len(r.faults) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "\n--- %s\n", r.name)
+		for _, fault := range r.faults[:min(len(r.faults), shownFaults)] {
+			fmt.Fprintln(w, fault)
+		}
+		if more := len(r.faults) - shownFaults; more > 0 {
+			fmt.Fprintf(w, "and %d more\n", more)
+		}
+	}
+}
+
+func anyFault(results []result) bool {
+	for _, r := range results {
+		if len(r.faults) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// count writes a number with a comma between thousands.
+func count(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

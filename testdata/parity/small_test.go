@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/crdproof/crdproof/testdata/parity/harness"
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected CRD of the quickstart")
+
+// TestSmall is parity on the modules that take about a second, on a generated tree and on the quickstart; `make parity`
+// runs all modules. It is one test because the binaries are built for it.
+func TestSmall(t *testing.T) {
+	work := t.TempDir()
+	tools, err := harness.Build(t.Context(), ".", work, os.Getenv("CRDPROOF"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("quickstart", func(t *testing.T) { testQuickstart(t, tools, work) })
+	t.Run("kinds", func(t *testing.T) { testKinds(t, tools, work) })
+	t.Run("annotation", func(t *testing.T) {
+		if err := checkAnnotation(t.Context(), tools, ".", work, harness.Cases()[0]); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, c := range harness.Cases() {
+		if c.Small {
+			t.Run(c.Name, func(t *testing.T) { testCase(t, tools, c.WorkDir("."), work, c) })
+		}
+	}
+}
+
+// testCase fails for each fault that parity would print.
+func testCase(t *testing.T, tools harness.Tools, dir, work string, c harness.Case) result {
+	r, err := compareCase(t.Context(), tools, dir, work, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range r.faults {
+		t.Error(fault)
+	}
+	if r.files == 0 {
+		t.Error("controller-gen wrote no files")
+	}
+	return r
+}
+
+// testKinds is parity on a generated tree, which has markers that no real module puts together.
+func testKinds(t *testing.T, tools harness.Tools, work string) {
+	tree := filepath.Join(work, "tree")
+	if out, err := exec.Command("go", "run", "./kinds", "42", tree).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	r := testCase(t, tools, tree, work, harness.Case{Name: "kinds", Paths: "./..."})
+	if r.files != 42 || r.deviatingFiles != 0 {
+		t.Errorf("%d files of 42, %d of which deviate", r.files, r.deviatingFiles)
+	}
+}
+
+// testQuickstart holds the CRD that stands beside the quickstart against both tools, whose output is the same for it
+// even without compat.
+func testQuickstart(t *testing.T, tools harness.Tools, work string) {
+	const name = "operations.example.com_maintenancenightlyjobs.yaml"
+	golden := filepath.Join("..", "quickstart", "crd", name)
+	for _, tool := range []string{tools.ControllerGen, tools.Crdproof} {
+		files, output, err := runJob(t.Context(), harness.Job{
+			Tool:    tool,
+			Dir:     harness.RepoDir("."),
+			Options: []string{"omitToolVersion=true"},
+			Paths:   "./testdata/quickstart/...",
+			Out:     filepath.Join(work, "quickstart", filepath.Base(tool)),
+		})
+		if err != nil || output != "" {
+			t.Fatalf("%v\n%s", err, output)
+		}
+		if *update && tool == tools.ControllerGen {
+			if err := os.WriteFile(golden, files[name], 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) != 1 || !bytes.Equal(files[name], want) {
+			t.Errorf("%s wrote %d files\n%s", tool, len(files), diff.Diff(golden, want, tool, files[name]))
+		}
+	}
+}
+
+// TestCounting holds the arithmetic of a row, which a run without any difference would never show to be wrong.
+func TestCounting(t *testing.T) {
+	want := map[string][]byte{"a": []byte("1\n2\n3\n"), "b": []byte("1\n"), "c": []byte("1\n")}
+	got := map[string][]byte{"a": []byte("1\nx\n3\n"), "b": []byte("1\n"), "d": []byte("1\n2\n")}
+
+	var r result
+	r.addCompat(want, got)
+	r.addDeviations(want, got)
+	if r.same != 1 || len(r.faults) != 3 {
+		t.Errorf("same %d, want 1; faults %q, want 3", r.same, r.faults)
+	}
+	if r.deviatingFiles != 3 || r.deviatingLines != 2+1+2 {
+		t.Errorf("%d lines in %d files deviate, want 5 in 3", r.deviatingLines, r.deviatingFiles)
+	}
+
+	known := []harness.Mistake{{At: "x/b.go:1:2", Rule: "z"}, {At: "x/b.go:9:2", Rule: "z", Why: "it is one"}}
+	r = result{}
+	r.addDiagnostics(known,
+		"/x/a.go:1:2: error: bad [x]\n   1 | error: no\nwarning: odd [y]\n/x/b.go:1:2: error: bad [z]\n",
+		"/x/a.go:1:2: warning: bad [x]\n")
+	if r.errors != 1 || r.warnings != 1 || r.known != 1 || len(r.faults) != 3 {
+		t.Errorf("diagnostics: %+v", r)
+	}
+	if onlyKnownErrors(known, "") || onlyKnownErrors(known, "/x/a.go:1:2: error: bad [x]\n") {
+		t.Error("errors taken for known ones")
+	}
+	if !onlyKnownErrors(known, "/x/b.go:1:2: error: bad [z]\n1 error\n") {
+		t.Error("a known error was not recognised")
+	}
+}
