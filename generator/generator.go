@@ -2,14 +2,17 @@
 package generator
 
 import (
+	"bytes"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/build"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // Config is what one run is asked to do.
@@ -70,7 +73,13 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 // run is all of Run but for the go command.
 func run(listing *load.Listing, cfg Config) Result {
 	program := listing.Load()
-	crds, found := build.Build(program, build.Options{
+	var files []emit.File
+	var buffer []byte // shared, so that each file is kept without spare capacity
+	encode := func(c *schema.CRD) {
+		buffer = crd.Append(buffer[:0], c, crd.Options{Header: cfg.CRD.Header, ToolVersion: cfg.CRD.ToolVersion})
+		files = append(files, emit.File{Path: crd.FileName(c), Data: bytes.Clone(buffer)})
+	}
+	found := build.Build(program, build.Options{
 		MaxDescLen:                 cfg.CRD.MaxDescLen,
 		AllowDangerousTypes:        cfg.CRD.AllowDangerousTypes,
 		IgnoreUnexportedFields:     cfg.CRD.IgnoreUnexportedFields,
@@ -78,16 +87,11 @@ func run(listing *load.Listing, cfg Config) Result {
 		PreserveUnknownFields:      cfg.CRD.PreserveUnknownFields,
 		Compat:                     cfg.CRD.Compat,
 		Tolerate:                   cfg.CRD.Tolerate,
-	})
+	}, encode)
 	result := Result{Diagnostics: diag.Sort(slices.Concat(program.Diagnostics, found))}
-	if diag.HasErrors(result.Diagnostics) {
-		return result
-	}
-	for _, c := range crds {
-		result.Files = append(result.Files, emit.File{
-			Path: crd.FileName(c),
-			Data: crd.Encode(c, crd.Options{Header: cfg.CRD.Header, ToolVersion: cfg.CRD.ToolVersion}),
-		})
+	if !diag.HasErrors(result.Diagnostics) {
+		result.Files = files
+		slices.SortFunc(result.Files, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })
 	}
 	return result
 }

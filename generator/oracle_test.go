@@ -48,15 +48,10 @@ func (o *oracle) run(t *testing.T, c *testCase) (out answer) {
 		t.Fatal(o.err)
 	}
 	roots := o.of(c)
-	zero := 0
 	opts := c.options(t)
-	maxDescLen := opts.MaxDescLen
-	if maxDescLen != nil && *maxDescLen == 0 {
-		maxDescLen = &zero
-	}
 	yes := true
 	gen := crd.Generator{
-		MaxDescLen:                 maxDescLen,
+		MaxDescLen:                 opts.MaxDescLen,
 		AllowDangerousTypes:        &opts.AllowDangerousTypes,
 		IgnoreUnexportedFields:     &opts.IgnoreUnexportedFields,
 		GenerateEmbeddedObjectMeta: &opts.GenerateEmbeddedObjectMeta,

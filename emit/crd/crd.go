@@ -45,7 +45,12 @@ func FileName(c *schema.CRD) string {
 // Encode returns the YAML of a CRD. Strings that are not valid UTF-8 are written with the replacement character for
 // each wrong byte, as encoding/json does.
 func Encode(c *schema.CRD, opts Options) []byte {
-	e := encoder{bol: true, out: make([]byte, 0, len(opts.Header)+initialSize)}
+	return Append(make([]byte, 0, len(opts.Header)+initialSize), c, opts)
+}
+
+// Append is Encode into a buffer, for who writes many.
+func Append(buffer []byte, c *schema.CRD, opts Options) []byte {
+	e := encoder{bol: true, out: buffer}
 	e.out = append(e.out, opts.Header...)
 	e.out = append(e.out, "---\n"...)
 	e.name("apiVersion:")

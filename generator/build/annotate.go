@@ -19,16 +19,18 @@ type packageMarkers struct {
 	optional bool
 }
 
-// annotate parses every marker of the root packages, reached or not, so that all mistakes of a run are reported.
+// annotate parses the markers of the root packages that were not come across before, so that all mistakes of a run are
+// reported.
 func (b *builder) annotate() {
+	b.annotating = true
 	for _, pkg := range b.program.Roots {
 		b.packageMarkers(pkg)
 		for _, d := range pkg.Decls {
-			b.checkRepeated(b.typeMarkers(d))
+			b.typeMarkers(d)
 			b.eachField(d.Spec.Type, func(f *ast.Field) {
-				marks := b.fieldMarkers(d, f)
-				b.checkRepeated(marks)
-				b.checkContradictions(marks)
+				if !b.seen[f] {
+					b.fieldMarkers(d, f)
+				}
 			})
 		}
 		for _, s := range pkg.Stray {
@@ -71,7 +73,7 @@ func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target
 	m, ok, diags := b.table.Parse(comment, target)
 	for _, d := range diags {
 		switch {
-		case !markers.Tolerated(d.Rule):
+		case !markers.Tolerated(d.Rule) && !(b.annotating && d.Rule == "marker-refused"):
 			b.refuse(d)
 		case pkg.Root:
 			b.mistake(d)
@@ -90,12 +92,14 @@ func (b *builder) parseAll(pkg *load.Package, comments []load.Comment, target ma
 	return out
 }
 
+// fieldMarkers parses the markers of a field.
 func (b *builder) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
-	if marks, ok := b.onField[f]; ok {
-		return marks
-	}
 	marks := b.parseAll(d.Pkg, d.Notes(f).Comments, markers.Field)
-	b.onField[f] = marks
+	if d.Pkg.Root {
+		b.seen[f] = true
+		b.checkRepeated(marks)
+		b.checkContradictions(marks)
+	}
 	return marks
 }
 
@@ -117,6 +121,9 @@ func (b *builder) typeMarkers(d *load.TypeDecl) []markers.Marker {
 	}
 	marks := b.parseAll(d.Pkg, own, markers.Type)
 	b.markers[d] = marks
+	if d.Pkg.Root {
+		b.checkRepeated(marks)
+	}
 	return marks
 }
 
@@ -211,6 +218,18 @@ func (b *builder) checkContradictions(marks []markers.Marker) {
 		x, y := find(marks, pair[0]), find(marks, pair[1])
 		if x != nil && y != nil && !sameArgs(x.Args, y.Args) {
 			b.mistake(contradiction(y, x))
+		}
+	}
+}
+
+// checkAlias reports schema markers on an alias that is looked through.
+func (b *builder) checkAlias(d *load.TypeDecl, through string) {
+	if d == nil || !d.Pkg.Root {
+		return
+	}
+	for _, m := range b.typeMarkers(d) {
+		if !isCRDMarker(m.Def.Name) {
+			b.mistake(markerOnAlias(&m, d.Name, through))
 		}
 	}
 }

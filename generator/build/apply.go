@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -35,11 +36,19 @@ func (t target) what() string {
 	}
 }
 
-// apply adds to a node what its markers say, in source order but for those that others depend on. Markers of items come
-// last.
+// apply adds to a node what its markers say, in the order in which their names first occur, but for those that others
+// depend on. Markers of items come last.
 func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 	ordered := slices.Clone(marks)
-	slices.SortStableFunc(ordered, func(x, y markers.Marker) int { return order(x.Def.Name) - order(y.Def.Name) })
+	first := map[string]int{} // markers of one name stay together
+	for i := range marks {
+		if _, ok := first[marks[i].Def.Name]; !ok {
+			first[marks[i].Def.Name] = i
+		}
+	}
+	slices.SortStableFunc(ordered, func(x, y markers.Marker) int {
+		return cmp.Or(order(x.Def.Name)-order(y.Def.Name), first[x.Def.Name]-first[y.Def.Name])
+	})
 	for i := range ordered {
 		m := &ordered[i]
 		name, ok := strings.CutPrefix(m.Def.Name, itemsPrefix)
@@ -221,7 +230,7 @@ func (b *builder) setDefault(n *node, m *markers.Marker) {
 	if m.Def.Name == "default" {
 		value = throughFloat(value)
 	}
-	if m.Def.Name == "kubebuilder:default" && n.jsonType() == "array" && value.Kind == schema.Object && len(value.Members) == 0 {
+	if m.Def.Name == "kubebuilder:default" && n.s.Type.V == "array" && value.Kind == schema.Object && len(value.Members) == 0 {
 		value = schema.Value{Kind: schema.Array} // {} is an empty list as well as an empty map
 	}
 	n.s.Default = &schema.Literal{Value: value, At: v.At}
@@ -303,7 +312,7 @@ func (b *builder) addOneOf(n *node, m *markers.Marker, name string) {
 }
 
 // setNonEmpty adds what k8s:required says beyond being required: a value that is not empty, unless a bound says so
-// already. A reference without a JSON type of its own is taken for an object, as controller-gen does.
+// already. Any other reference to a named type is taken for an object, as controller-gen does.
 func (b *builder) setNonEmpty(n *node, m *markers.Marker) {
 	one := &schema.Int{V: 1, At: m.At}
 	s := &n.s
@@ -312,7 +321,8 @@ func (b *builder) setNonEmpty(n *node, m *markers.Marker) {
 		s.MinLength = one
 	case s.Type.V == "array" && s.MinItems == nil:
 		s.MinItems = one
-	case (s.Type.V == "object" || s.Type.V == "" && n.ref != nil) && s.MinProperties == nil:
+	case s.Type.V == "string" || s.Type.V == "array":
+	case (s.Type.V == "object" || n.ref != nil) && s.MinProperties == nil:
 		s.MinProperties = one
 	}
 }

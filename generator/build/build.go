@@ -1,11 +1,11 @@
 // Package build turns declarations and markers into schema.CRDs. It holds the model of how a Go type looks in JSON and
 // of what each marker means. The phases:
 //
-//  1. annotate: every marker of the root packages is parsed and checked against what it stands on (annotate.go)
-//  2. describe: from the kinds outward, each type becomes a node that refers to other types by name; a reference that
+//  1. describe: from the kinds outward, each type becomes a node that refers to other types by name; a reference that
 //     closes a cycle is cut (describe.go, struct.go, apply.go)
-//  3. flatten: references and embedded structs are merged into one tree (merge.go, flatten.go)
-//  4. assemble: kinds become CRDs with their versions (crd.go)
+//  2. flatten: references and embedded structs are merged into one tree (merge.go, flatten.go)
+//  3. assemble: kinds become CRDs with their versions (crd.go)
+//  4. annotate: markers of the root packages that no kind leads to are checked too (annotate.go)
 package build
 
 import (
@@ -35,25 +35,25 @@ type Options struct {
 	Tolerate bool
 }
 
-// Build makes the CRDs of all kinds in the program's root packages, sorted by kind and group. Where a diagnostic is an
-// error, the CRDs are incomplete.
-func Build(program *load.Program, opts Options) ([]*schema.CRD, []diag.Diagnostic) {
+// Build makes the CRDs of all kinds in the program's root packages and hands them to each one by one, sorted by kind and
+// group, so that not all have to be in memory at once. Where a diagnostic is an error, the CRDs are incomplete.
+func Build(program *load.Program, opts Options, each func(*schema.CRD)) []diag.Diagnostic {
 	b := &builder{
 		program:  program,
 		opts:     opts,
 		table:    markers.Known(),
 		packages: map[*load.Package]*packageMarkers{},
 		markers:  map[*load.TypeDecl][]markers.Marker{},
-		onField:  map[*ast.Field][]markers.Marker{},
+		seen:     map[*ast.Field]bool{},
 		types:    map[typeKey]*typ{},
 		flat:     map[*node]*schema.Schema{},
 
 		isVersion: map[*load.TypeDecl]bool{},
 	}
+	b.crds(each)
 	b.annotate()
-	crds := b.crds()
 	b.checkDecls()
-	return crds, diag.Sort(b.diagnostics)
+	return diag.Sort(b.diagnostics)
 }
 
 // builder is the working state of one Build.
@@ -65,14 +65,17 @@ type builder struct {
 
 	packages map[*load.Package]*packageMarkers
 	markers  map[*load.TypeDecl][]markers.Marker
-	onField  map[*ast.Field][]markers.Marker
+	// annotating is set once all types that kinds lead to have been described: controller-gen never looks at the others.
+	annotating bool
+	// seen are the fields of root packages whose markers have been parsed.
+	seen map[*ast.Field]bool
 	// types are the described types by identity.
 	types map[typeKey]*typ
 	// indexed are the packages that have been looked at, in order: they may hold versions of a kind.
 	indexed []*load.Package
 	// stack is the way from a kind to what is being described, outermost first.
 	stack []step
-	// flat memoizes flattened nodes.
+	// flat memoizes flattened nodes of the CRD that is being built.
 	flat map[*node]*schema.Schema
 	// isVersion holds the declarations that became a version of a CRD.
 	isVersion map[*load.TypeDecl]bool

@@ -23,7 +23,7 @@ func (gk groupKind) String() string {
 }
 
 // crds builds the CRDs of all kinds of the root packages.
-func (b *builder) crds() []*schema.CRD {
+func (b *builder) crds(each func(*schema.CRD)) {
 	var kinds []groupKind
 	for _, pkg := range b.program.Roots {
 		p := b.packageMarkers(pkg)
@@ -41,13 +41,12 @@ func (b *builder) crds() []*schema.CRD {
 		}
 	}
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
-	var out []*schema.CRD
 	for _, gk := range kinds {
+		b.flat = map[*node]*schema.Schema{}
 		if crd := b.crd(gk); crd != nil {
-			out = append(out, crd)
+			each(crd)
 		}
 	}
-	return out
 }
 
 // A version is one Go type that is a version of a kind.

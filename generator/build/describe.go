@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -90,7 +91,7 @@ func (b *builder) argKey(a typeArg) string {
 		at := a.scope.span(e)
 		return fmt.Sprintf("struct@%d%v", at.Start, b.scopeKey(a.scope))
 	}
-	if t := a.scope.decl.Pkg.Info.TypeOf(a.expr); t != nil {
+	if t := a.scope.decl.Pkg.TypeOf(a.expr); t != nil {
 		return types.TypeString(t, nil)
 	}
 	return types.ExprString(a.expr)
@@ -200,7 +201,7 @@ func unparen(e ast.Expr) ast.Expr {
 // expr describes a type expression. The result is new, so that markers can be applied to it.
 func (b *builder) expr(sc *scope, e ast.Expr) *node {
 	at := sc.span(e)
-	n := &node{}
+	var n *node
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return b.expr(sc, e.X)
@@ -219,7 +220,7 @@ func (b *builder) expr(sc *scope, e ast.Expr) *node {
 	case *ast.MapType:
 		n = b.mapping(sc, e)
 	case *ast.StructType:
-		n.s.Type.V = "object"
+		n = &node{s: object()}
 		b.structInto(n, sc, e, nil, nil)
 	case *ast.InterfaceType:
 		b.refuse(b.unsupported(at, "an interface", interfaceHelp))
@@ -229,6 +230,9 @@ func (b *builder) expr(sc *scope, e ast.Expr) *node {
 		b.refuse(b.unsupported(at, "a function", "give the field the tag `json:\"-\"`"))
 	default:
 		b.refuse(b.unsupported(at, types.ExprString(e), "use a named type"))
+	}
+	if n == nil {
+		n = &node{}
 	}
 	n.s.At = at
 	return n
@@ -251,26 +255,31 @@ func (b *builder) array(sc *scope, e *ast.ArrayType) *node {
 }
 
 func (b *builder) mapping(sc *scope, e *ast.MapType) *node {
-	key := b.resolved(sc, e.Key)
-	if key != nil && key != types.Typ[types.Invalid] {
-		basic, ok := key.Underlying().(*types.Basic)
-		if (!ok || basic.Info()&types.IsString == 0) && !hasMarshal(key, "MarshalText") {
-			b.refuse(b.mapKey(sc.span(e.Key), types.ExprString(e.Key)))
-			return &node{}
-		}
+	if !isText(b.resolved(sc, e.Key)) {
+		b.refuse(b.mapKey(sc.span(e.Key), types.ExprString(e.Key)))
+		return &node{}
 	}
 	value := b.within("{}", sc.span(e.Value), func() *node { return b.expr(sc, e.Value) })
 	return &node{s: object(), additional: value}
 }
 
-// resolved is the checked type of an expression, with type parameters replaced.
+// isText reports whether values of a type can be keys of a JSON object.
+func isText(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsString != 0 || hasMarshal(t, "MarshalText")
+}
+
+// resolved is the checked type of a name, with type parameters replaced, and nil for any other expression.
 func (b *builder) resolved(sc *scope, e ast.Expr) types.Type {
 	if ident, ok := unparen(e).(*ast.Ident); ok {
 		if arg, ok := sc.args[ident.Name]; ok {
 			return b.resolved(arg.scope, arg.expr)
 		}
 	}
-	return sc.decl.Pkg.Info.TypeOf(e)
+	return sc.decl.Pkg.TypeOf(e)
 }
 
 // ident describes an unqualified name: a predeclared type, a type parameter, a type of the package or of a dot import.
@@ -351,7 +360,7 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 	}
 	local := obj.Pkg() == sc.decl.Pkg.Types
 	if local && len(args) == 0 {
-		obj = throughAlias(obj)
+		obj = b.throughAlias(sc.decl.Pkg, obj)
 	}
 	pkg := b.program.PackageOf(obj.Pkg())
 	if pkg == nil || pkg.Lookup(obj.Name()) == nil && !pkg.IsOpaque(obj.Name()) {
@@ -394,14 +403,15 @@ func (b *builder) expansions(pkg *load.Package, name string) int {
 // copyType gives a reference the JSON type of a list or a map, and of a scalar of the same package, as controller-gen
 // does: it decides what k8s:required adds, and what a Type marker on the field conflicts with.
 func (b *builder) copyType(n *node, t types.Type, local bool) {
+	known := n.ref.node.jsonType()
 	switch t.Underlying().(type) {
 	case *types.Slice:
-		n.s.Type.V = "array"
+		n.s.Type.V = cmp.Or(known, "array")
 	case *types.Map:
-		n.s.Type.V = "object"
+		n.s.Type.V = cmp.Or(known, "object")
 	case *types.Basic:
 		if local {
-			n.s.Type.V = n.ref.node.jsonType()
+			n.s.Type.V = known
 			n.s.Format.V = n.ref.node.format()
 		}
 	}
@@ -417,22 +427,26 @@ func (n *node) format() string {
 
 // throughAlias returns what an alias of a named type stands for: controller-gen looks through one such alias where it
 // is declared in the same package.
-func throughAlias(obj *types.TypeName) *types.TypeName {
+func (b *builder) throughAlias(pkg *load.Package, obj *types.TypeName) *types.TypeName {
 	alias, ok := obj.Type().(*types.Alias)
 	if !ok {
 		return obj
 	}
+	through := obj
 	switch rhs := alias.Rhs().(type) {
 	case *types.Named:
 		if rhs.TypeArgs().Len() == 0 && rhs.Obj().Pkg() != nil {
-			return rhs.Obj()
+			through = rhs.Obj()
 		}
 	case *types.Alias:
 		if rhs.Obj().Pkg() != nil {
-			return rhs.Obj()
+			through = rhs.Obj()
 		}
 	}
-	return obj
+	if through != obj {
+		b.checkAlias(pkg.Lookup(obj.Name()), through.Name())
+	}
+	return through
 }
 
 // text makes a documentation text.

@@ -14,7 +14,10 @@ func (b *builder) flatten(n *node) *schema.Schema {
 	if s := b.flat[n]; s != nil {
 		return s
 	}
-	merged := b.merged(n)
+	merged := n
+	if n.ref != nil || len(n.parts) > 0 {
+		merged = b.merged(n)
+	}
 	out := merged.s
 	out.At = n.s.At
 	out.Description.V = b.truncate(out.Description.V)

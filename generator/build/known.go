@@ -1,6 +1,9 @@
 package build
 
-import "github.com/crdproof/crdproof/generator/schema"
+import (
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+)
 
 // Packages whose types have a known schema.
 const (
@@ -19,37 +22,41 @@ const quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[n
 // A knownType is a type whose JSON form its declaration does not show.
 type knownType struct {
 	pkg, name string
-	// methods are the marshal methods that embedding the type promotes.
-	methods []string
+	// methods are what is left of the type's declaration.
+	methods load.Opaque
 	schema  func() schema.Schema
 }
 
+// Most known types marshal themselves. Time and MicroTime embed time.Time, so that types made of them do so too.
+var (
+	opaque       = load.Opaque{}
+	marshalsJSON = load.Opaque{Methods: []string{"MarshalJSON"}}
+	embedsTime   = load.Opaque{Methods: []string{"MarshalJSON"}, Promoted: []string{"MarshalJSON", "MarshalText"}}
+)
+
 // knownTypes is the table of such types in Kubernetes' libraries.
-func knownTypes() []knownType {
-	json := []string{"MarshalJSON"}
-	return []knownType{
-		{pkgMeta, "ObjectMeta", nil, object},
-		{pkgMeta, "Time", json, stringFormat("date-time")},
-		{pkgMeta, "MicroTime", json, stringFormat("date-time")},
-		{pkgMeta, "Duration", json, stringFormat("")},
-		{pkgMeta, "Fields", nil, anyMap},
-		{pkgResource, "Quantity", json, quantity},
-		{pkgRuntime, "RawExtension", json, rawObject},
-		{pkgUnstructured, "Unstructured", json, object},
-		{pkgIntstr, "IntOrString", json, intOrString},
-		{pkgExtV1, "JSON", json, anything},
-		{pkgExtV1beta1, "JSON", json, anything},
-	}
+var knownTypes = [...]knownType{
+	{pkgMeta, "ObjectMeta", opaque, object},
+	{pkgMeta, "Time", embedsTime, stringFormat("date-time")},
+	{pkgMeta, "MicroTime", embedsTime, stringFormat("date-time")},
+	{pkgMeta, "Duration", marshalsJSON, stringFormat("")},
+	{pkgMeta, "Fields", opaque, anyMap},
+	{pkgResource, "Quantity", marshalsJSON, quantity},
+	{pkgRuntime, "RawExtension", marshalsJSON, rawObject},
+	{pkgUnstructured, "Unstructured", marshalsJSON, object},
+	{pkgIntstr, "IntOrString", marshalsJSON, intOrString},
+	{pkgExtV1, "JSON", marshalsJSON, anything},
+	{pkgExtV1beta1, "JSON", marshalsJSON, anything},
 }
 
-// Opaque reports whether the declaration of a type need not be read, and the marshal methods that it has.
-func Opaque(pkgPath, name string) (methods []string, ok bool) {
-	for _, k := range knownTypes() {
+// Opaque reports whether the declaration of a type need not be read, and what takes its place.
+func Opaque(pkgPath, name string) (o load.Opaque, ok bool) {
+	for _, k := range knownTypes {
 		if k.pkg == pkgPath && k.name == name {
 			return k.methods, true
 		}
 	}
-	return nil, false
+	return load.Opaque{}, false
 }
 
 func object() schema.Schema { return schema.Schema{Type: schema.Text{V: "object"}} }
@@ -87,7 +94,7 @@ func quantity() schema.Schema {
 
 // knownNode returns the node of a known type.
 func (b *builder) knownNode(pkgPath, name string) *node {
-	for _, k := range knownTypes() {
+	for _, k := range knownTypes {
 		if k.pkg != pkgPath || k.name != name {
 			continue
 		}

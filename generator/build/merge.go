@@ -24,17 +24,19 @@ func (b *builder) merge(dst, src *node) {
 
 // mergeOwn adds the keywords that src has itself, except for documentation, which is taken from the place itself.
 func (b *builder) mergeOwn(dst, src *node) {
-	m := &merger{b: b, dst: dst, src: src, fold: !b.opts.Compat}
+	m := merger{b: b, dst: dst, src: src, fold: !b.opts.Compat}
 	m.types()
 	m.bounds()
 	m.scalars()
 	m.values()
 	m.children()
 	m.topology()
-	if m.hoisted {
-		dst.parts = append(dst.parts, &m.dstRest, &m.srcRest)
+	if m.dstRest != nil {
+		dst.parts = append(dst.parts, m.dstRest, m.srcRest)
 	}
-	dst.s.Required = sortedTexts(dst.s.Required)
+	if len(src.s.Required) > 0 {
+		dst.s.Required = sortedTexts(dst.s.Required)
+	}
 }
 
 // sortedTexts returns the texts sorted, each once.
@@ -44,14 +46,21 @@ func sortedTexts(list []schema.Text) []schema.Text {
 	return slices.CompactFunc(out, func(a, b schema.Text) bool { return a.V == b.V })
 }
 
-// A merger is one step of merging; what cannot stay on the node is collected in the two rests.
+// A merger is one step of merging; what cannot stay on the node is collected in the two rests, nil as long as there is
+// nothing.
 type merger struct {
 	b                *builder
 	dst, src         *node
-	dstRest, srcRest node
-	hoisted          bool
+	dstRest, srcRest *node
 	// fold keeps bounds on the node, the tightest of the two.
 	fold bool
+}
+
+// hoist makes room for what moves to allOf.
+func (m *merger) hoist() {
+	if m.dstRest == nil {
+		m.dstRest, m.srcRest = &node{}, &node{}
+	}
 }
 
 func (m *merger) types() {
@@ -77,9 +86,9 @@ func pointer[T any](m *merger, get func(*schema.Schema) **T, same func(a, b *T) 
 	case m.fold && tighter != nil:
 		*dst = tighter(*dst, *src)
 	default:
+		m.hoist()
 		*get(&m.dstRest.s), *get(&m.srcRest.s) = *dst, *src
 		*dst = nil
-		m.hoisted = true
 	}
 }
 
@@ -91,9 +100,9 @@ func (m *merger) text(get func(*schema.Schema) *schema.Text) {
 	case dst.V == "":
 		*dst = *src
 	default:
+		m.hoist()
 		*get(&m.dstRest.s), *get(&m.srcRest.s) = *dst, *src
 		*dst = schema.Text{}
-		m.hoisted = true
 	}
 }
 
@@ -199,12 +208,14 @@ func (m *merger) values() {
 		if len(dst.AnyOf) == 0 {
 			dst.AnyOf = src.AnyOf
 		} else if !m.fold || !sameAnyOf(dst.AnyOf, src.AnyOf) {
+			m.hoist()
 			m.dstRest.s.AnyOf, m.srcRest.s.AnyOf = dst.AnyOf, src.AnyOf
 			dst.AnyOf = nil
-			m.hoisted = true
 		}
 	}
-	dst.Required = append(slices.Clone(dst.Required), src.Required...)
+	if len(src.Required) > 0 {
+		dst.Required = append(slices.Clone(dst.Required), src.Required...)
+	}
 }
 
 // sameAnyOf compares the alternatives that known types have: schemas of nothing but a type.
@@ -237,9 +248,9 @@ func (m *merger) children() {
 	case m.fold:
 		dst.items = m.b.combined(dst.items, src.items)
 	default:
+		m.hoist()
 		m.dstRest.items, m.srcRest.items = dst.items, src.items
 		dst.items = nil
-		m.hoisted = true
 	}
 	switch {
 	case src.additional == nil && !src.s.AdditionalAllowed:

@@ -423,6 +423,14 @@ func crdMarkerOnType(m *markers.Marker, name string) diag.Diagnostic {
 	}
 }
 
+func markerOnAlias(m *markers.Marker, name, through string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-alias",
+		Message: fmt.Sprintf("marker %s is not read: %s is an alias, and the same type as %s", m.Def.Name, name, through),
+		Help:    fmt.Sprintf("move it to %s, or declare a type of its own: type %s %s", through, name, through),
+	}
+}
+
 func strayMarker(s load.Stray) diag.Diagnostic {
 	d := diag.Diagnostic{Span: s.At, Rule: "marker-stray"}
 	switch s.Why {

@@ -13,7 +13,7 @@ import (
 //
 //   - a declaration or field owns its documentation and the nearest other group above it, even past a blank line;
 //   - groups before that, and those of declarations that are no types, belong to the package;
-//   - a comment behind code on the same line belongs to nothing, unless other comments stand inside what it trails.
+//   - a comment behind code on the same line belongs to nothing.
 //
 // next is the first group that nothing has claimed yet.
 type binder struct {
@@ -71,13 +71,12 @@ func (b *binder) skipTo(pos token.Pos) {
 	}
 }
 
-// skipTrailing passes over the comment behind a node, if nothing else comes first.
+// skipTrailing passes over the comment behind a node.
 func (b *binder) skipTrailing(g *ast.CommentGroup) {
-	if g == nil || b.next >= len(b.groups) || b.groups[b.next] != g {
-		return
+	if g != nil {
+		b.skipTo(g.End())
+		b.strayAll(g, Trailing, "")
 	}
-	b.next++
-	b.strayAll(g, Trailing, "")
 }
 
 func (b *binder) strayAll(g *ast.CommentGroup, why StrayKind, on string) {
@@ -157,12 +156,12 @@ func (b *binder) genDecl(pkg *Package, d *ast.GenDecl) {
 		case *ast.ValueSpec:
 			_, _, doc := b.take(spec.Pos(), spec.Doc)
 			b.strayAll(doc, Other, declName(&ast.GenDecl{Tok: d.Tok, Specs: []ast.Spec{spec}}))
-			b.skipTrailing(spec.Comment)
 			b.skipTo(spec.End())
+			b.skipTrailing(spec.Comment)
 		case *ast.ImportSpec:
 			b.take(spec.Pos(), spec.Doc)
-			b.skipTrailing(spec.Comment)
 			b.skipTo(spec.End())
+			b.skipTrailing(spec.Comment)
 		}
 	}
 	b.skipTo(d.End())
@@ -186,7 +185,6 @@ func (b *binder) typeSpec(pkg *Package, d *ast.GenDecl, spec *ast.TypeSpec, comm
 	_, nearest, doc := b.take(spec.Name.Pos(), spec.Doc)
 	comments = append(comments, b.markers(false, nearest)...)
 	comments = append(comments, b.markers(true, doc)...)
-	b.skipTrailing(spec.Comment)
 	docGroup := spec.Doc
 	if docGroup == nil && !d.Lparen.IsValid() {
 		docGroup = d.Doc
@@ -205,7 +203,8 @@ func (b *binder) typeSpec(pkg *Package, d *ast.GenDecl, spec *ast.TypeSpec, comm
 		b.skipTo(spec.TypeParams.End())
 	}
 	b.typeExpr(spec.Type)
-	b.skipTo(spec.End())
+	b.skipTo(spec.Type.End())
+	b.skipTrailing(spec.Comment)
 }
 
 // typeExpr binds comments to the fields of the struct types in an expression.
@@ -233,9 +232,9 @@ func (b *binder) field(field *ast.Field) {
 	notes := &FieldNotes{}
 	notes.Comments = append(b.markers(false, nearest), b.markers(true, doc)...)
 	b.file.fields[field] = notes
-	b.skipTrailing(field.Comment)
 	b.typeExpr(field.Type)
 	b.skipTo(field.End())
+	b.skipTrailing(field.Comment)
 }
 
 // blockComments reports lines of /* … */ comments that look like markers: controller-gen ignores them, and lets them

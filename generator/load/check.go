@@ -10,6 +10,68 @@ import (
 	"strings"
 )
 
+// TypeOf returns the checked type of a name, qualified or not, and nil for any other expression.
+func (pkg *Package) TypeOf(e ast.Expr) types.Type {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return pkg.TypeOf(e.X)
+	case *ast.Ident:
+		if obj := pkg.Info.Uses[e]; obj != nil {
+			return obj.Type()
+		}
+	case *ast.SelectorExpr:
+		if obj := pkg.Info.Uses[e.Sel]; obj != nil {
+			return obj.Type()
+		}
+	}
+	return nil
+}
+
+// release lets go of the syntax that no later stage looks at: of packages other than the roots all that was not
+// reached.
+func (p *Program) release() {
+	for _, pkg := range p.all {
+		for _, f := range pkg.files {
+			if f == nil || pkg.consts {
+				continue
+			}
+			f.syntax = nil
+		}
+		if pkg.Root {
+			continue
+		}
+		reached := pkg.Decls[:0:0]
+		for _, d := range pkg.Decls {
+			if d.reached {
+				reached = append(reached, d)
+			}
+		}
+		pkg.Decls = reached
+		for _, f := range pkg.files {
+			if f != nil {
+				f.releaseFields()
+			}
+		}
+	}
+}
+
+// releaseFields keeps the notes of the fields of reached types alone.
+func (f *file) releaseFields() {
+	kept := map[*ast.Field]*FieldNotes{}
+	for _, d := range f.decls {
+		if !d.reached {
+			continue
+		}
+		ast.Inspect(d.Spec.Type, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok && f.fields[field] != nil {
+				kept[field] = f.fields[field]
+			}
+			return true
+		})
+	}
+	f.fields, f.decls = kept, nil
+}
+
 // check type-checks the reached declarations of every package, dependencies first. Mistakes are kept aside: most are
 // the shadows of declarations that were left out, and the rest matter only where a type is needed.
 func (p *Program) check() {
@@ -26,11 +88,10 @@ func (pkg *Package) check() {
 	}
 	pkg.checked = true
 	pkg.Types = types.NewPackage(pkg.Path, pkg.Name)
-	pkg.Info = &types.Info{
-		Types:     map[ast.Expr]types.TypeAndValue{},
-		Defs:      map[*ast.Ident]types.Object{},
-		Uses:      map[*ast.Ident]types.Object{},
-		Instances: map[*ast.Ident]types.Instance{},
+	// The types of expressions are not recorded: those of names follow from their uses, and there are many others.
+	pkg.Info = &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	if pkg.consts {
+		pkg.Info.Defs = map[*ast.Ident]types.Object{}
 	}
 	config := &types.Config{
 		Importer:                 importer{pkg},
@@ -172,15 +233,19 @@ func receiver(d *ast.FuncDecl) string {
 	}
 }
 
-// opaqueFile declares the reached types whose schema is known as empty structs with their marshal methods, so that
-// names resolve and method sets are right without reading the package.
+// opaqueFile declares the reached types whose schema is known as all but empty structs with their marshal methods, so
+// that names resolve and method sets are right without reading the package.
 func (pkg *Package) opaqueFile() *ast.File {
 	var src strings.Builder
 	fmt.Fprintf(&src, "package %s\n", pkg.Name)
 	for _, name := range sortedKeys(pkg.opaque) {
-		fmt.Fprintf(&src, "type %s struct{}\n", name)
-		for _, method := range pkg.opaque[name] {
+		embedded := "embeddedBy" + name
+		fmt.Fprintf(&src, "type %s struct{ %s }\ntype %s struct{}\n", name, embedded, embedded)
+		for _, method := range pkg.opaque[name].Methods {
 			fmt.Fprintf(&src, "func (%s) %s() ([]byte, error)\n", name, method)
+		}
+		for _, method := range pkg.opaque[name].Promoted {
+			fmt.Fprintf(&src, "func (%s) %s() ([]byte, error)\n", embedded, method)
 		}
 	}
 	f, err := parser.ParseFile(pkg.program.Fset, pkg.Path, src.String(), parser.SkipObjectResolution)

@@ -230,7 +230,7 @@ func (p *Program) newPackage(raw *packages.Package) *Package {
 		program: p,
 		goFiles: raw.GoFiles,
 		byName:  map[string]*TypeDecl{},
-		opaque:  map[string][]string{},
+		opaque:  map[string]Opaque{},
 	}
 	for _, e := range raw.Errors {
 		pkg.listed = append(pkg.listed, strings.TrimSpace(e.Msg))

@@ -33,9 +33,14 @@ type Config struct {
 	Tags []string
 	// Env is the environment of the go command; nil is the process's own.
 	Env []string
-	// Opaque reports types whose declaration is not to be read, because their schema is known, and the names of the
-	// JSON and text methods that they have.
-	Opaque func(pkgPath, name string) (methods []string, ok bool)
+	// Opaque reports types whose declaration is not to be read, because their schema is known.
+	Opaque func(pkgPath, name string) (o Opaque, ok bool)
+}
+
+// Opaque is what is left of the declaration of a type that is not read: the names of its JSON and text methods, its own
+// and those of an embedded field, which types defined by it keep.
+type Opaque struct {
+	Methods, Promoted []string
 }
 
 // A Program is what was loaded. It is not changed after Load returns, but for files that a later lookup asks for.
@@ -68,7 +73,7 @@ type Package struct {
 	Stray []Stray
 	// Types is the checked package: only what was reached is in it.
 	Types *types.Package
-	// Info holds the uses and types of the reached declarations.
+	// Info holds what the names in the reached declarations stand for.
 	Info *types.Info
 
 	program *Program
@@ -79,7 +84,7 @@ type Package struct {
 	parsed  bool // files that look needed have been parsed
 	whole   bool // every file has been parsed
 	byName  map[string]*TypeDecl
-	opaque  map[string][]string // reached opaque types, with their methods
+	opaque  map[string]Opaque // reached opaque types
 	// redeclared holds declarations of a name that an earlier declaration took, with that one.
 	redeclared map[*TypeDecl]*TypeDecl
 	consts     bool // constants are needed by the checker
@@ -143,6 +148,7 @@ func (l *Listing) Load() *Program {
 	p.reach()
 	p.check()
 	p.collect()
+	p.release()
 	return p
 }
 
@@ -166,7 +172,10 @@ func (p *Program) collect() {
 
 // source returns the one Source of a file.
 func (p *Program) source(name string) *diag.Source {
-	s, _ := p.sources.LoadOrStore(name, &diag.Source{Path: name})
+	s, ok := p.sources.Load(name)
+	if !ok {
+		s, _ = p.sources.LoadOrStore(name, &diag.Source{Path: name})
+	}
 	return s.(*diag.Source)
 }
 

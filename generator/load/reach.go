@@ -112,8 +112,8 @@ func (pkg *Package) opaqueName(name string) bool {
 // mark reaches one type and returns the types that it refers to.
 func (pkg *Package) mark(name string) []typeName {
 	if pkg.program.config.Opaque != nil {
-		if methods, ok := pkg.program.config.Opaque(pkg.Path, name); ok {
-			pkg.opaque[name] = methods
+		if o, ok := pkg.program.config.Opaque(pkg.Path, name); ok {
+			pkg.opaque[name] = o
 			return nil
 		}
 	}
@@ -308,16 +308,21 @@ func (pkg *Package) Kinds() []*TypeDecl {
 
 // otherVersions returns the types, not reached yet, of reached packages of a kind's group that carry a kind's name.
 func (p *Program) otherVersions(kinds []typeName) []typeName {
+	byGroup := map[string][]*Package{}
+	groups := map[*Package]string{}
+	for _, pkg := range p.all {
+		if pkg.parsed {
+			groups[pkg] = groupText(pkg)
+			byGroup[groups[pkg]] = append(byGroup[groups[pkg]], pkg)
+		}
+	}
 	var out []typeName
 	for _, kind := range kinds {
-		group := kind.pkg.groupText()
+		group := groups[kind.pkg]
 		if group == "" {
 			continue
 		}
-		for _, pkg := range p.all {
-			if !pkg.parsed || pkg == kind.pkg || pkg.groupText() != group {
-				continue
-			}
+		for _, pkg := range byGroup[group] {
 			if d := pkg.byName[kind.name]; d != nil && !d.reached {
 				out = append(out, typeName{pkg, kind.name})
 			}
@@ -328,11 +333,17 @@ func (p *Program) otherVersions(kinds []typeName) []typeName {
 
 // groupText returns the value of the package's groupName marker, as far as it can be told without parsing markers: what
 // is taken for the same group here only decides what is read.
-func (pkg *Package) groupText() string {
-	comments := slices.Clone(pkg.Comments)
+func groupText(pkg *Package) string {
+	group := groupIn(pkg.Comments)
 	for _, d := range pkg.Decls {
-		comments = append(comments, d.Comments...)
+		if group == "" {
+			group = groupIn(d.Comments)
+		}
 	}
+	return group
+}
+
+func groupIn(comments []Comment) string {
 	for _, c := range comments {
 		if value, ok := strings.CutPrefix(c.Text, "+groupName"); ok && !c.Doc {
 			return strings.Trim(value, ":= \"`")

@@ -1,0 +1,156 @@
+package generator_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/markers"
+)
+
+// TestEveryMarkerHasACase makes sure that each marker stands in some case on each of its targets, with each of its
+// arguments.
+func TestEveryMarkerHasACase(t *testing.T) {
+	table := markers.Known()
+	used := map[*markers.Definition]markers.Target{}
+	args := map[*markers.Definition]string{}
+	note := func(text string, target markers.Target) {
+		if def := table.Lookup(text, target); def != nil {
+			used[def] |= target
+			args[def] += " " + text
+		}
+	}
+	for _, c := range readCases(t) {
+		for _, f := range c.source() {
+			if filepath.Ext(f.Name) == ".go" {
+				eachMarker(f.Name, f.Data, note)
+			}
+		}
+	}
+	for i := range table.Definitions() {
+		def := &table.Definitions()[i]
+		if missing := def.Targets &^ used[def]; missing != 0 {
+			t.Errorf("no case has %s on %s", def.Name, targetNames(missing))
+		}
+		for _, p := range def.Params {
+			if p.Name != "" && !regexp.MustCompile(`\b`+p.Name+`:?=`).MatchString(args[def]) {
+				t.Errorf("no case gives %s the argument %s", def.Name, p.Name)
+			}
+		}
+	}
+}
+
+func targetNames(set markers.Target) string {
+	var list []string
+	for _, one := range []struct {
+		target markers.Target
+		name   string
+	}{{markers.Package, "a package"}, {markers.Type, "a type"}, {markers.Field, "a field"}} {
+		if set&one.target != 0 {
+			list = append(list, one.name)
+		}
+	}
+	return strings.Join(list, " and ")
+}
+
+// eachMarker calls visit for the markers of a file. What stands in the documentation of a type or a field is taken to
+// be the type's or the field's, everything else the package's.
+func eachMarker(name string, src []byte, visit func(text string, target markers.Target)) {
+	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments)
+	if err != nil {
+		return
+	}
+	targets := map[*ast.CommentGroup]markers.Target{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GenDecl:
+			targets[n.Doc] = markers.Type
+		case *ast.TypeSpec:
+			targets[n.Doc] = markers.Type
+		case *ast.Field:
+			targets[n.Doc] = markers.Field
+		}
+		return true
+	})
+	for _, group := range file.Comments {
+		target := targets[group]
+		if target == 0 {
+			target = markers.Package
+		}
+		for _, c := range group.List {
+			if text, ok := strings.CutPrefix(c.Text, "//"); ok && strings.HasPrefix(strings.TrimSpace(text), "+") {
+				visit(strings.TrimSpace(text), target)
+			}
+		}
+	}
+}
+
+// unreachable are the rules that a case cannot show, and why.
+func unreachable() map[string]string {
+	return map[string]string{
+		"go-read": "the file has to vanish between the go command's look at it and ours",
+	}
+}
+
+// TestEveryRuleHasACase makes sure that each diagnostic rule is seen in what some case expects.
+func TestEveryRuleHasACase(t *testing.T) {
+	seen := map[string]bool{}
+	id := regexp.MustCompile(`(?m)^(?:\S+: )?(?:error|warning): .*\[([a-z0-9-]+)\]$`)
+	for _, c := range readCases(t) {
+		for _, f := range c.archive.Files {
+			if f.Name != "want/diagnostics" {
+				continue
+			}
+			for _, m := range id.FindAllSubmatch(f.Data, -1) {
+				seen[string(m[1])] = true
+			}
+		}
+	}
+	rules := declaredRules(t, "build", "load")
+	for _, r := range markers.Rules() {
+		rules = append(rules, r.ID)
+	}
+	slices.Sort(rules)
+	for _, rule := range slices.Compact(rules) {
+		if why, ok := unreachable()[rule]; ok != seen[rule] {
+			continue
+		} else if ok {
+			t.Errorf("rule %s is said to be without a case (%s), but has one", rule, why)
+		} else {
+			t.Errorf("no case shows the rule %s", rule)
+		}
+	}
+}
+
+// declaredRules reads the rule ids out of the source of packages beside this one.
+func declaredRules(t *testing.T, dirs ...string) []string {
+	t.Helper()
+	literal := regexp.MustCompile(`\bRule:\s*"([^"]+)"`)
+	var out []string
+	for _, dir := range dirs {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range literal.FindAllSubmatch(data, -1) {
+				out = append(out, string(bytes.Clone(m[1])))
+			}
+		}
+	}
+	if len(out) == 0 {
+		t.Fatalf("no rules found in %s", strings.Join(dirs, ", "))
+	}
+	return out
+}
