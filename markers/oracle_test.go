@@ -184,7 +184,7 @@ func isZero(v any) bool {
 func compare(known *Table, reg *oracle.Registry, text string, target Target) error {
 	text = strings.TrimSpace(text)
 	src := &diag.Source{Path: "x.go", Data: []byte("// " + text)}
-	c := Comment{Text: text, At: diag.Span{Source: src, Start: 3, End: 3 + len(text)}}
+	c := Comment{Text: text, At: diag.At(src, 3, 3+len(text))}
 	theirs, ours := reg.Lookup(text, oracleTarget(target)), known.Lookup(text, target)
 	if (theirs == nil) != (ours == nil) {
 		return fmt.Errorf("lookup: theirs %v, ours %v", theirs, ours)

@@ -54,7 +54,7 @@ func tell(t *testing.T, line string) string {
 	if target == 0 {
 		t.Fatalf("no target in %q", line)
 	}
-	at := diag.Span{Source: &diag.Source{Data: []byte(text)}, End: len(text)}
+	at := diag.At(&diag.Source{Data: []byte(text)}, 0, len(text))
 	c := Comment{Text: text, At: at}
 	m, ok, diags := table.Parse(c, target)
 	if m.Def == nil {
@@ -146,7 +146,7 @@ func TestStringAt(t *testing.T) {
 		{"JSON: a slash", `+default="\/b"`, 1, "b"},
 	} {
 		src := &diag.Source{Data: []byte("// " + c.marker)}
-		m, ok, diags := Known().Parse(Comment{Text: c.marker, At: diag.Span{Source: src, Start: 3, End: 3 + len(c.marker)}}, Field)
+		m, ok, diags := Known().Parse(Comment{Text: c.marker, At: diag.At(src, 3, 3+len(c.marker))}, Field)
 		if !ok {
 			t.Errorf("%s: %v", c.about, diags)
 			continue
@@ -157,7 +157,7 @@ func TestStringAt(t *testing.T) {
 		}
 	}
 	src := &diag.Source{Data: []byte(`+kubebuilder:validation:Pattern="a\tb\"c"`)}
-	m, _, _ := Known().Parse(Comment{Text: string(src.Data), At: diag.Span{Source: src, End: len(src.Data)}}, Field)
+	m, _, _ := Known().Parse(Comment{Text: string(src.Data), At: diag.At(src, 0, len(src.Data))}, Field)
 	at := m.Arg("").StringRange(1, 4)
 	if got := string(src.Data[at.Start:at.End]); got != `\tb\"` {
 		t.Errorf("range is at %q", got)

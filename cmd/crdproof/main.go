@@ -7,11 +7,19 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
+// gcPercent lets the heap grow by less than Go's 100 before it is collected: a run is short, and a large tree of types is
+// better off with a fifth less memory than with a tenth less time. GOGC overrides it.
+const gcPercent = 60
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 

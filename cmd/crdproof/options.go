@@ -94,7 +94,7 @@ func (r *planReader) option(text string) {
 // parse reads one option with crdproof's own marker parser.
 func (r *planReader) parse(text string) (markers.Marker, bool) {
 	src := &diag.Source{Path: "command line", Data: []byte("+" + text)}
-	comment := markers.Comment{Text: "+" + text, At: diag.Span{Source: src, End: len(text) + 1}}
+	comment := markers.Comment{Text: "+" + text, At: diag.At(src, 0, len(text)+1)}
 	m, ok, problems := r.table.Parse(comment, markers.Package)
 	if !ok && len(problems) == 0 {
 		// All names were checked before, so the parser took an argument without a value for a part of the name.

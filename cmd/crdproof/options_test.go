@@ -89,7 +89,7 @@ func TestSplitPosition(t *testing.T) {
 
 func TestWithout(t *testing.T) {
 	src := &diag.Source{Path: "a.go", Data: []byte("package a")}
-	here, there := diag.Span{Source: src, Start: 1, End: 1}, diag.Span{Source: src, Start: 2, End: 2}
+	here, there := diag.At(src, 1, 1), diag.At(src, 2, 2)
 	known := []diag.Diagnostic{
 		{Span: here, Rule: "load", Message: "expected package"},
 		{Span: there, Rule: "load", Message: "odd", Severity: diag.Warning},

@@ -208,7 +208,7 @@ func spanOf(pos, packageDir string, sources map[string]*diag.Source) diag.Span {
 		start += i + 1
 	}
 	start = min(start+max(column, 1)-1, len(src.Data))
-	return diag.Span{Source: src, Start: start, End: start}
+	return diag.At(src, start, start)
 }
 
 // existing returns the absolute path of the first file that exists, of the last one where none does.

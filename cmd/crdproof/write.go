@@ -78,15 +78,8 @@ func stage(a artifact) (s stagedFile, changed bool, err error) {
 	if real, err := filepath.EvalSymlinks(target); err == nil {
 		target = real
 	}
-	mode := fs.FileMode(0)
-	if old, err := os.ReadFile(target); err == nil {
-		if bytes.Equal(old, a.data) {
-			return stagedFile{}, false, nil
-		}
-		if info, err := os.Stat(target); err == nil {
-			mode = info.Mode().Perm()
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	mode, same, err := compare(target, a.data)
+	if err != nil || same {
 		return stagedFile{}, false, err
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
@@ -98,6 +91,39 @@ func stage(a artifact) (s stagedFile, changed bool, err error) {
 		return stagedFile{}, false, err
 	}
 	return s, true, nil
+}
+
+// compare reports whether a file has the given content already, and its permissions; 0 where there is no file. It reads
+// piece by piece: the old content of hundreds of CRDs need not be in memory beside the new.
+func compare(path string, data []byte) (mode fs.FileMode, same bool, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, false, err
+	}
+	mode = info.Mode().Perm()
+	if info.Size() != int64(len(data)) {
+		return mode, false, nil
+	}
+	buffer := make([]byte, 64<<10)
+	for len(data) > 0 {
+		n, err := f.Read(buffer)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, false, err
+		}
+		if n == 0 || n > len(data) || !bytes.Equal(buffer[:n], data[:n]) {
+			return mode, false, nil
+		}
+		data = data[n:]
+	}
+	return mode, true, nil
 }
 
 // writeNew creates a file with the given permissions; 0 leaves them to the umask.

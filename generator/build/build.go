@@ -45,8 +45,8 @@ func Build(program *load.Program, opts Options, each func(*schema.CRD)) []diag.D
 		packages: map[*load.Package]*packageMarkers{},
 		markers:  map[*load.TypeDecl][]markers.Marker{},
 		seen:     map[*ast.Field]bool{},
-		types:    map[typeKey]*typ{},
-		flat:     map[*node]*schema.Schema{},
+		cycles:   map[reference]*diag.Diagnostic{},
+		blamed:   map[blamed]bool{},
 
 		isVersion: map[*load.TypeDecl]bool{},
 	}
@@ -65,24 +65,79 @@ type builder struct {
 
 	packages map[*load.Package]*packageMarkers
 	markers  map[*load.TypeDecl][]markers.Marker
+	// blamed are the places that stand for what is wrong in other packages.
+	blamed map[blamed]bool
 	// annotating is set once all types that kinds lead to have been described: controller-gen never looks at the others.
 	annotating bool
 	// seen are the fields of root packages whose markers have been parsed.
 	seen map[*ast.Field]bool
-	// types are the described types by identity.
+	// types are the described types of the CRD that is being built, by identity. They are described again for the next
+	// one: what they take up in memory is several times their syntax.
 	types map[typeKey]*typ
 	// indexed are the packages that have been looked at, in order: they may hold versions of a kind.
 	indexed []*load.Package
 	// stack is the way from a kind to what is being described, outermost first.
 	stack []step
+	// cycles are the references that closed a cycle once; they are cut wherever the cycle is entered.
+	cycles map[reference]*diag.Diagnostic
 	// flat memoizes flattened nodes of the CRD that is being built.
 	flat map[*node]*schema.Schema
 	// isVersion holds the declarations that became a version of a CRD.
 	isVersion map[*load.TypeDecl]bool
 }
 
-// refuse reports something that cannot be built.
-func (b *builder) refuse(d diag.Diagnostic) { b.diagnostics = append(b.diagnostics, d) }
+// refuse reports something that cannot be built. In a package that the paths do not name, which the user may not be able
+// to mend, it stands at the user's own field that leads there, once for each.
+func (b *builder) refuse(d diag.Diagnostic) {
+	own, typ := b.ownPlace(d.Span)
+	if !own.IsValid() {
+		b.diagnostics = append(b.diagnostics, d)
+		return
+	}
+	if typ.refused == nil {
+		typ.refused = &d
+	}
+	if key := (blamed{own, typ}); !b.blamed[key] {
+		b.blamed[key] = true
+		b.diagnostics = append(b.diagnostics, b.elsewhere(d, own, typ))
+	}
+}
+
+// blamed is a place of the user's that has been blamed for a type of another package.
+type blamed struct {
+	at  diag.Span
+	typ *typ
+}
+
+// ownPlace returns the innermost place in a root package on the way to a place that is in none, and the type of another
+// package that it names.
+func (b *builder) ownPlace(at diag.Span) (own diag.Span, foreign *typ) {
+	if len(b.stack) == 0 {
+		return diag.Span{}, nil
+	}
+	for i := len(b.stack) - 1; i >= 0; i-- {
+		s := b.stack[i]
+		if s.typ == nil || s.typ.decl == nil {
+			continue
+		}
+		if !s.typ.decl.Pkg.Root {
+			foreign = s.typ
+			continue
+		}
+		if foreign == nil || at.Source == s.typ.decl.At.Source {
+			return diag.Span{}, nil
+		}
+		for _, s := range b.stack[i:] {
+			if s.typ == foreign {
+				return own, foreign
+			}
+			if s.typ == nil {
+				own = s.at
+			}
+		}
+	}
+	return diag.Span{}, nil
+}
 
 // mistake reports something that controller-gen lets pass.
 func (b *builder) mistake(d diag.Diagnostic) {

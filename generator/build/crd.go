@@ -42,7 +42,7 @@ func (b *builder) crds(each func(*schema.CRD)) {
 	}
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
 	for _, gk := range kinds {
-		b.flat = map[*node]*schema.Schema{}
+		b.types, b.flat = map[typeKey]*typ{}, map[*node]*schema.Schema{}
 		if crd := b.crd(gk); crd != nil {
 			each(crd)
 		}

@@ -289,7 +289,7 @@ func (b *builder) ident(sc *scope, e *ast.Ident) *node {
 	}
 	obj, ok := sc.decl.Pkg.Info.Uses[e].(*types.TypeName)
 	if !ok {
-		b.refuse(b.undefined(sc, e, e.Name))
+		b.refuseUndefined(sc, e, e.Name)
 		return &node{}
 	}
 	if obj.Pkg() != nil {
@@ -301,6 +301,13 @@ func (b *builder) ident(sc *scope, e *ast.Ident) *node {
 	default:
 		b.refuse(b.unsupported(sc.span(e), "the interface "+e.Name, interfaceHelp))
 		return &node{}
+	}
+}
+
+// refuseUndefined reports a name that stands for nothing, unless that is the consequence of a file that does not parse.
+func (b *builder) refuseUndefined(sc *scope, e ast.Expr, name string) {
+	if !sc.decl.Pkg.Broken() {
+		b.refuse(b.undefined(sc, e, name))
 	}
 }
 
@@ -351,7 +358,7 @@ func (b *builder) instance(sc *scope, e ast.Expr, generic ast.Expr, indices []as
 func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) *node {
 	obj, ok := sc.decl.Pkg.Info.Uses[name].(*types.TypeName)
 	if !ok || obj.Type() == types.Typ[types.Invalid] && obj.Pkg() == nil {
-		b.refuse(b.undefined(sc, e, types.ExprString(e)))
+		b.refuseUndefined(sc, e, types.ExprString(e))
 		return &node{}
 	}
 	if obj.Pkg() == types.Unsafe {
@@ -364,7 +371,7 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 	}
 	pkg := b.program.PackageOf(obj.Pkg())
 	if pkg == nil || pkg.Lookup(obj.Name()) == nil && !pkg.IsOpaque(obj.Name()) {
-		b.refuse(b.undefined(sc, e, types.ExprString(e)))
+		b.refuseUndefined(sc, e, types.ExprString(e))
 		return &node{}
 	}
 	if _, isInterface := obj.Type().Underlying().(*types.Interface); isInterface {
@@ -376,11 +383,22 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 			"let it refer to itself with the same type arguments"))
 		return &node{}
 	}
-	t := b.typeOf(pkg, obj.Name(), args)
-	n := &node{ref: t}
-	if t.describing {
-		n.cut, n.cycle = true, b.cycle(t, sc.span(e))
+	n := &node{}
+	here := reference{at: sc.span(e), within: b.scopeKey(sc)}
+	if cycle := b.cycles[here]; cycle != nil {
+		n.cut, n.cycle = true, cycle
 		return n
+	}
+	n.ref = b.typeOf(pkg, obj.Name(), args)
+	if n.ref.describing {
+		n.cut, n.cycle = true, b.cycle(n.ref, here.at)
+		b.cycles[here] = n.cycle
+		return n
+	}
+	if n.ref.refused != nil {
+		b.stack = append(b.stack, step{typ: n.ref})
+		b.refuse(*n.ref.refused)
+		b.stack = b.stack[:len(b.stack)-1]
 	}
 	b.copyType(n, obj.Type(), local)
 	return n

@@ -43,6 +43,31 @@ func (b *builder) reached(d diag.Diagnostic) diag.Diagnostic {
 	return d
 }
 
+// elsewhere restates a diagnostic about a type of another package at the user's own field.
+func (b *builder) elsewhere(d diag.Diagnostic, own diag.Span, typ *typ) diag.Diagnostic {
+	d.Related = append(related(d.Span, d.Message), d.Related...)
+	d.Span = own
+	d.Message = "type " + typ.name + " cannot be described: " + d.Message
+	d.Help = "state the schema yourself with +kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…, or use another type"
+	if instead := typ.instead(); instead != "" {
+		d.Help = "use " + instead
+	}
+	return d
+}
+
+// instead names the type of Kubernetes' libraries to use in place of one of Go's.
+func (t *typ) instead() string {
+	switch t.name {
+	case "time.Time":
+		return "metav1.Time"
+	case "url.URL":
+		return "a string"
+	case "big.Int", "big.Float", "big.Rat":
+		return "resource.Quantity"
+	}
+	return ""
+}
+
 func (b *builder) unsupported(at diag.Span, what, help string) diag.Diagnostic {
 	return b.reached(diag.Diagnostic{
 		Span: at, Rule: "type-unsupported", Message: what + " has no schema", Help: help,
@@ -436,6 +461,9 @@ func strayMarker(s load.Stray) diag.Diagnostic {
 	switch s.Why {
 	case load.Trailing:
 		d.Message, d.Help = "a marker behind code is not read", "put it on a line of its own above the declaration"
+	case load.Loose:
+		d.Message = "a marker that does not stand directly above a field is not read"
+		d.Help = "move it to the comment right above the field that it is for"
 	case load.Block:
 		d.Message, d.Help = "a marker in a block comment is not read", "write it as a line comment: // "+s.Text
 	default:

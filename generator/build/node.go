@@ -45,6 +45,14 @@ type typ struct {
 	node *node
 	// describing is set while the type's own description is under way: what refers to it then closes a cycle.
 	describing bool
+	// refused is the first thing wrong with a type of a package that is not a root: each place that uses it is told.
+	refused *diag.Diagnostic
+}
+
+// A reference is a place that names a type, inside of a generic type together with its arguments.
+type reference struct {
+	at     diag.Span
+	within string
 }
 
 // A step on the way from a kind to what is being described: a type, or a part of the current type's JSON form.

@@ -61,8 +61,14 @@ func (s *Source) Line(n int) string {
 // A Span is a range of bytes in a Source. The zero Span means "no position".
 type Span struct {
 	Source *Source
-	// Start and End are byte offsets; End is exclusive, and equal to Start for a mere point.
-	Start, End int
+	// Start and End are byte offsets; End is exclusive, and equal to Start for a mere point. There are very many spans,
+	// and no source file of 2 GiB.
+	Start, End int32
+}
+
+// At returns the span between two byte offsets of a source.
+func At(source *Source, start, end int) Span {
+	return Span{Source: source, Start: int32(start), End: int32(end)}
 }
 
 // IsValid reports whether the span points anywhere.
@@ -70,7 +76,7 @@ func (s Span) IsValid() bool { return s.Source != nil }
 
 // Sub returns the part of s between two offsets relative to its start.
 func (s Span) Sub(start, end int) Span {
-	return Span{Source: s.Source, Start: s.Start + start, End: s.Start + end}
+	return At(s.Source, int(s.Start)+start, int(s.Start)+end)
 }
 
 // Severity says what a diagnostic does to the run.

@@ -22,11 +22,11 @@ func locate(s Span, dir string) (place, bool) {
 	p := place{file: relative(s.Source.Path, dir)}
 	s.Source.load()
 	// A file that cannot be read any more has no lines to count in.
-	if s.Start > len(s.Source.Data) {
+	if int(s.Start) > len(s.Source.Data) {
 		return p, true
 	}
-	p.line, p.col = s.Source.Position(s.Start)
-	p.endLine, p.endCol = s.Source.Position(min(max(s.End, s.Start), len(s.Source.Data)))
+	p.line, p.col = s.Source.Position(int(s.Start))
+	p.endLine, p.endCol = s.Source.Position(min(max(int(s.End), int(s.Start)), len(s.Source.Data)))
 	return p, true
 }
 

@@ -18,7 +18,7 @@ func at(t *testing.T, src *Source, what string, n int) Span {
 	if i < 0 {
 		t.Fatalf("%q is not in the source", what)
 	}
-	return Span{Source: src, Start: from + i, End: from + i + len(what)}
+	return At(src, from+i, from+i+len(what))
 }
 
 func text(t *testing.T, list []Diagnostic, opts TextOptions) string {
@@ -91,7 +91,7 @@ func TestTextColumns(t *testing.T) {
 			src := &Source{Path: "a.go", Data: []byte("package a\n" + test.line + "\nend\n")}
 			span := at(t, src, test.what, 0)
 			if test.what == "b" || test.what == "c" {
-				span.Start = bytes.LastIndexByte(src.Data[:len(src.Data)-4], test.what[0])
+				span.Start = int32(bytes.LastIndexByte(src.Data[:len(src.Data)-4], test.what[0]))
 				span.End = span.Start + 1
 			}
 			got := text(t, []Diagnostic{{Span: span, Message: "m"}}, TextOptions{})
@@ -113,7 +113,7 @@ func TestTextPoint(t *testing.T) {
 		{7, 7, "a.go:2:4: error: m\n   2 |  def\n     |     ^\n\n1 error\n"},
 		{99, 100, "a.go: error: m\n\n1 error\n"},
 	} {
-		span := Span{Source: src, Start: test.start, End: test.end}
+		span := At(src, test.start, test.end)
 		equal(t, text(t, []Diagnostic{{Span: span, Message: "m"}}, TextOptions{}), test.want)
 	}
 }
@@ -122,7 +122,7 @@ func TestTextLongLine(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for _, line := range []string{"bad" + long, long + "bad" + long, long + "bad", long + strings.Repeat("bad", 90)} {
 		src := &Source{Path: "a.go", Data: []byte(line)}
-		span := Span{Source: src, Start: strings.Index(line, "bad"), End: strings.LastIndex(line, "bad") + 3}
+		span := At(src, strings.Index(line, "bad"), strings.LastIndex(line, "bad")+3)
 		lines := strings.Split(text(t, []Diagnostic{{Span: span, Message: "m"}}, TextOptions{}), "\n")
 		shown := []rune(strings.TrimPrefix(lines[1], "   1 |  "))
 		marks := strings.TrimPrefix(lines[2], "     |  ")
@@ -217,7 +217,7 @@ func TestGitHub(t *testing.T) {
 	var out bytes.Buffer
 	list := []Diagnostic{
 		{Span: at(t, src, "replica", 0), Rule: "cel-compile", Message: "100 % wrong: yes, really", Help: "h"},
-		{Span: Span{Source: odd, Start: 0, End: 4}, Severity: Warning, Message: "m"},
+		{Span: At(odd, 0, 4), Severity: Warning, Message: "m"},
 		{Message: "no packages"},
 	}
 	if err := GitHub(&out, list, "/src"); err != nil {

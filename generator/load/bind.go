@@ -107,7 +107,7 @@ func (b *binder) markers(doc bool, groups ...*ast.CommentGroup) []Comment {
 			start := b.tok.Offset(c.Slash) + strings.IndexByte(c.Text, '+')
 			out = append(out, Comment{
 				Text: text,
-				At:   diag.Span{Source: b.file.source, Start: start, End: start + len(text)},
+				At:   diag.At(b.file.source, start, start+len(text)),
 				Doc:  doc,
 			})
 		}
@@ -182,7 +182,10 @@ func declName(d *ast.GenDecl) string {
 }
 
 func (b *binder) typeSpec(pkg *Package, d *ast.GenDecl, spec *ast.TypeSpec, comments []Comment) {
-	_, nearest, doc := b.take(spec.Name.Pos(), spec.Doc)
+	free, nearest, doc := b.take(spec.Name.Pos(), spec.Doc)
+	for _, g := range free {
+		b.strayAll(g, Loose, "")
+	}
 	comments = append(comments, b.markers(false, nearest)...)
 	comments = append(comments, b.markers(true, doc)...)
 	docGroup := spec.Doc
@@ -196,7 +199,7 @@ func (b *binder) typeSpec(pkg *Package, d *ast.GenDecl, spec *ast.TypeSpec, comm
 		Spec:     spec,
 		Doc:      docText(docGroup),
 		Comments: comments,
-		At:       diag.Span{Source: b.file.source, Start: start, End: start + len(spec.Name.Name)},
+		At:       diag.At(b.file.source, start, start+len(spec.Name.Name)),
 		file:     b.file,
 	})
 	if spec.TypeParams != nil {
@@ -223,12 +226,19 @@ func (b *binder) typeExpr(expr ast.Expr) {
 		for _, field := range expr.Fields.List {
 			b.field(field)
 		}
-		b.skipTo(expr.Fields.End())
+		free, nearest, _ := b.take(expr.Fields.End(), nil)
+		b.strayAll(nearest, Loose, "")
+		for _, g := range free {
+			b.strayAll(g, Loose, "")
+		}
 	}
 }
 
 func (b *binder) field(field *ast.Field) {
-	_, nearest, doc := b.take(field.Pos(), field.Doc)
+	free, nearest, doc := b.take(field.Pos(), field.Doc)
+	for _, g := range free {
+		b.strayAll(g, Loose, "")
+	}
 	notes := &FieldNotes{}
 	notes.Comments = append(b.markers(false, nearest), b.markers(true, doc)...)
 	b.file.fields[field] = notes
@@ -253,7 +263,7 @@ func (b *binder) blockComments() {
 				if len(text) > 1 && text[0] == '+' {
 					b.file.stray = append(b.file.stray, Stray{Why: Block, Comment: Comment{
 						Text: text,
-						At:   diag.Span{Source: b.file.source, Start: at, End: at + len(text)},
+						At:   diag.At(b.file.source, at, at+len(text)),
 					}})
 				}
 				start += len(line)

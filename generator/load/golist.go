@@ -60,6 +60,7 @@ func List(ctx context.Context, cfg Config) (*Listing, error) {
 type query struct {
 	dir      string
 	patterns []string
+	paths    []string // what the user wrote
 }
 
 // queries sorts the paths into calls of the go command: one for the package patterns, and one for each module that
@@ -75,7 +76,7 @@ func (cfg Config) queries() ([]query, error) {
 	}
 	var out []query
 	byModule := map[string]int{}
-	add := func(module, dir, pattern string) {
+	add := func(module, dir, pattern, path string) {
 		i, ok := byModule[module]
 		if !ok {
 			i = len(out)
@@ -83,10 +84,11 @@ func (cfg Config) queries() ([]query, error) {
 			out = append(out, query{dir: dir})
 		}
 		out[i].patterns = append(out[i].patterns, pattern)
+		out[i].paths = append(out[i].paths, path)
 	}
 	for _, path := range paths {
 		if !filepath.IsAbs(path) && !strings.HasPrefix(path, ".") {
-			add("", base, path)
+			add("", base, path, path)
 			continue
 		}
 		dir, rest := path, ""
@@ -111,7 +113,7 @@ func (cfg Config) queries() ([]query, error) {
 			if err != nil {
 				return nil, err
 			}
-			add(module, module, "./"+filepath.ToSlash(rel)+rest)
+			add(module, module, "./"+filepath.ToSlash(rel)+rest, path)
 		}
 	}
 	return out, nil
@@ -160,7 +162,7 @@ func (p *Program) graph(l *Listing) {
 		if len(result) == 0 {
 			p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
 				Rule:    "go-list",
-				Message: fmt.Sprintf("no Go packages match %s in %s", strings.Join(l.queries[i].patterns, " "), l.queries[i].dir),
+				Message: "no Go packages match paths=" + strings.Join(l.queries[i].paths, ";"),
 				Help:    "check paths=; a directory tree is written ./api/...",
 			})
 		}
@@ -274,7 +276,7 @@ func (p *Program) listSpan(pos string) diag.Span {
 		offset += i + 1
 	}
 	offset = min(offset+max(col-1, 0), len(data))
-	return diag.Span{Source: &diag.Source{Path: file, Data: data}, Start: offset, End: offset}
+	return diag.At(&diag.Source{Path: file, Data: data}, offset, offset)
 }
 
 // splitPosition takes "file:line:col", "file:line" or "-" apart; the file may hold colons.

@@ -43,7 +43,7 @@ type Opaque struct {
 	Methods, Promoted []string
 }
 
-// A Program is what was loaded. It is not changed after Load returns, but for files that a later lookup asks for.
+// A Program is what was loaded. It is not changed after Load returns.
 type Program struct {
 	Fset *token.FileSet
 	// Roots are the packages that the paths name, in the order of the paths, each once.
@@ -135,6 +135,8 @@ const (
 	Trailing StrayKind = iota
 	// Block comments are /* … */.
 	Block
+	// Loose comments stand in a struct, above no field or too far above one.
+	Loose
 	// Other comments document a declaration that is neither a type nor a field.
 	Other
 )
@@ -190,6 +192,16 @@ func (pkg *Package) IsOpaque(name string) bool {
 
 // Span returns the source range of a node.
 func (pkg *Package) Span(n ast.Node) diag.Span { return pkg.program.span(n.Pos(), n.End()) }
+
+// Broken reports whether a file of the package does not parse, so that declarations are missing.
+func (pkg *Package) Broken() bool {
+	for _, f := range pkg.files {
+		if f != nil && len(f.problems) > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // TypeError returns the type checker's message about a position inside the node, or "".
 func (pkg *Package) TypeError(n ast.Node) string {

@@ -120,7 +120,7 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 		f.source.Data = data
 		for _, e := range list {
 			f.problems = append(f.problems, diag.Diagnostic{
-				Span: diag.Span{Source: f.source, Start: e.Pos.Offset, End: e.Pos.Offset},
+				Span: diag.At(f.source, e.Pos.Offset, e.Pos.Offset),
 				Rule: "go-syntax", Message: e.Msg,
 			})
 		}
@@ -227,10 +227,8 @@ func (p *Program) span(start, end token.Pos) diag.Span {
 	if tf == nil {
 		return diag.Span{}
 	}
-	s := diag.Span{Source: p.source(tf.Name()), Start: tf.Offset(start)}
-	s.End = s.Start
-	if end.IsValid() {
-		s.End = tf.Offset(end)
+	if !end.IsValid() {
+		end = start
 	}
-	return s
+	return diag.At(p.source(tf.Name()), tf.Offset(start), tf.Offset(end))
 }
