@@ -10,8 +10,8 @@ import (
 // diagnosticLine is the first line of a diagnostic: an optional position, the severity, the rest.
 var diagnosticLine = regexp.MustCompile(`^(\S.*:\d+:\d+: )?(error|warning): (.*)`)
 
-// addDiagnostics sorts the diagnostics of both runs into known mistakes and alarms. What is an error by default is a
-// warning under compat, so a finding counts once, as what it is in the first run that has it.
+// addDiagnostics sorts the diagnostics of both runs into known mistakes and alarms. A finding counts once, as what it is
+// in the first run that has it.
 func (r *result) addDiagnostics(known []harness.Mistake, outputs ...string) {
 	seen := map[string]bool{}
 	found := make([]bool, len(known))
@@ -51,20 +51,4 @@ func indexMistake(known []harness.Mistake, line string) int {
 		}
 	}
 	return -1
-}
-
-// onlyKnownErrors reports whether a run had errors and all of them are known mistakes.
-func onlyKnownErrors(known []harness.Mistake, output string) bool {
-	errors := 0
-	for line := range strings.Lines(output) {
-		match := diagnosticLine.FindStringSubmatch(strings.TrimSpace(line))
-		if match == nil || match[2] != "error" {
-			continue
-		}
-		if indexMistake(known, line) < 0 {
-			return false
-		}
-		errors++
-	}
-	return errors > 0
 }

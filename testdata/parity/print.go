@@ -14,18 +14,13 @@ func printHead(w io.Writer) {
 	fmt.Fprintf(w, rowFormat, "case", "CRDs", "bytes", "with compat", "files", "lines", "errors", "warnings", "known")
 }
 
-// printRow writes dashes for deviations where crdproof, without compat, refused the module.
 func printRow(w io.Writer, r result) {
 	mark := ""
 	if len(r.faults) > 0 {
 		mark = " FAIL"
 	}
-	files, lines := count(r.deviatingFiles), count(r.deviatingLines)
-	if r.refused {
-		files, lines = "-", "-"
-	}
 	row := fmt.Sprintf(rowFormat, r.name, count(r.files), count(r.bytes),
-		fmt.Sprintf("%d of %d", r.same, r.files), files, lines,
+		fmt.Sprintf("%d of %d", r.same, r.files), count(r.deviatingFiles), count(r.deviatingLines),
 		count(r.errors), count(r.warnings), count(r.known))
 	fmt.Fprintln(w, strings.TrimSuffix(row, "\n")+mark)
 }

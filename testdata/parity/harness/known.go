@@ -24,6 +24,8 @@ func KnownMistakes(dir string) []Mistake {
 		oneOf   = "there is no such marker: the intended constraint is in no schema"
 		period  = "the full stop makes it another name: the field is required"
 		pattern = "the name begins with a capital letter: the pattern is in no schema"
+		onList  = "it stands on the list type, where nothing reads it: all that counts is the kind's"
+		onType  = "it stands on a type, where nothing reads it: it belongs on the fields of that type"
 		storage = "both versions say that they are stored: the API server refuses the CRD"
 	)
 	switch dir {
@@ -49,6 +51,24 @@ func KnownMistakes(dir string) []Mistake {
 		return []Mistake{
 			{At: "v1beta1/types.go:282:6", Rule: "marker-unknown", Why: pattern},
 			{At: "v1beta2/types.go:566:6", Rule: "marker-unknown", Why: pattern},
+			{At: "v1beta1/awscluster_types.go:247:4", Rule: "marker-target", Why: onList},
+			{At: "v1beta1/awsidentity_types.go:87:4", Rule: "marker-target", Why: onList},
+			{At: "v1beta1/awsidentity_types.go:122:4", Rule: "marker-target", Why: onList},
+			{At: "v1beta1/awsidentity_types.go:167:4", Rule: "marker-target", Why: onList},
+			{At: "v1beta1/awsmachine_types.go:289:4", Rule: "marker-target", Why: onList},
+			{At: "v1beta1/awsmachinetemplate_types.go:54:4", Rule: "marker-target", Why: onList},
+		}
+	case "keda":
+		return []Mistake{
+			{At: "eventing/v1alpha1/cloudeventsource_types.go:94:5", Rule: "marker-target", Why: onType},
+			{At: "keda/v1alpha1/scaledjob_types.go:88:5", Rule: "marker-target", Why: onType},
+			{At: "keda/v1alpha1/scaledjob_types.go:115:5", Rule: "marker-target", Why: onType},
+			{At: "keda/v1alpha1/scaledjob_types.go:132:5", Rule: "marker-target", Why: onType},
+			{At: "keda/v1alpha1/scaledobject_types.go:187:5", Rule: "marker-target", Why: onType},
+		}
+	case "velero":
+		return []Mistake{
+			{At: "v1/backupstoragelocation_types.go:164:5", Rule: "marker-target", Why: onType},
 		}
 	case "snapshotter":
 		return []Mistake{
