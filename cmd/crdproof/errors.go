@@ -146,3 +146,10 @@ func badToolOption(name, option string, err error) diag.Diagnostic {
 	}
 	return optionError(help, []string{"it is " + usage}, "option %q: %v", option, err)
 }
+
+func noKindHere() diag.Diagnostic {
+	return diag.Diagnostic{
+		Rule: ruleOption, Severity: diag.Warning, Message: "the working directory holds no kind, and no paths were given",
+		Help: "name the packages of the API, such as paths=./api/...",
+	}
+}

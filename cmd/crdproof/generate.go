@@ -62,6 +62,9 @@ func generateCRD(ctx context.Context, p plan, g invocation) ([]artifact, []diag.
 			made = append(made, artifact{path: path, data: f.Data})
 		}
 	}
+	if len(p.paths) == 0 && len(result.Files) == 0 && len(result.Diagnostics) == 0 {
+		return nil, []diag.Diagnostic{noKindHere()}
+	}
 	return made, result.Diagnostics
 }
 

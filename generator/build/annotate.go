@@ -58,12 +58,12 @@ func (b *builder) eachField(e ast.Expr, visit func(*ast.Field)) {
 	}
 }
 
-// parse parses one comment. Mistakes are reported for root packages; elsewhere only those that controller-gen refuses
-// as well, since nobody can mend a dependency.
+// parse parses one comment. Mistakes are reported for the user's own packages; elsewhere only those that controller-gen
+// refuses as well, since nobody can mend a dependency.
 func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target) (markers.Marker, bool) {
 	comment := markers.Comment{Text: c.Text, At: c.At}
 	if b.table.Lookup(c.Text, target) == nil {
-		if pkg.Root {
+		if pkg.Own {
 			if d := b.table.Unknown(comment, target); d != nil {
 				b.mistake(*d)
 			}
@@ -75,7 +75,7 @@ func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target
 		switch {
 		case !markers.Tolerated(d.Rule) && !(b.annotating && d.Rule == "marker-refused"):
 			b.refuse(d)
-		case pkg.Root:
+		case pkg.Own:
 			b.mistake(d)
 		}
 	}
@@ -95,7 +95,7 @@ func (b *builder) parseAll(pkg *load.Package, comments []load.Comment, target ma
 // fieldMarkers parses the markers of a field.
 func (b *builder) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
 	marks := b.parseAll(d.Pkg, d.Notes(f).Comments, markers.Field)
-	if d.Pkg.Root {
+	if d.Pkg.Own {
 		b.seen[f] = true
 		b.checkRepeated(marks)
 		b.checkContradictions(marks)
@@ -121,7 +121,7 @@ func (b *builder) typeMarkers(d *load.TypeDecl) []markers.Marker {
 	}
 	marks := b.parseAll(d.Pkg, own, markers.Type)
 	b.markers[d] = marks
-	if d.Pkg.Root {
+	if d.Pkg.Own {
 		b.checkRepeated(marks)
 	}
 	return marks
@@ -142,7 +142,7 @@ func (b *builder) packageMarkers(pkg *load.Package) *packageMarkers {
 		}
 	}
 	marks := b.parseAll(pkg, comments, markers.Package)
-	if pkg.Root {
+	if pkg.Own {
 		b.checkRepeated(marks)
 	}
 	if m := find(marks, "groupName"); m != nil {
@@ -224,7 +224,7 @@ func (b *builder) checkContradictions(marks []markers.Marker) {
 
 // checkAlias reports schema markers on an alias that is looked through.
 func (b *builder) checkAlias(d *load.TypeDecl, through string) {
-	if d == nil || !d.Pkg.Root {
+	if d == nil || !d.Pkg.Own {
 		return
 	}
 	for _, m := range b.typeMarkers(d) {

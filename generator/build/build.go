@@ -86,8 +86,8 @@ type builder struct {
 	isVersion map[*load.TypeDecl]bool
 }
 
-// refuse reports something that cannot be built. In a package that the paths do not name, which the user may not be able
-// to mend, it stands at the user's own field that leads there, once for each.
+// refuse reports something that cannot be built. In a package that is not the user's own it stands at the user's field
+// that leads there, once for each.
 func (b *builder) refuse(d diag.Diagnostic) {
 	own, typ := b.ownPlace(d.Span)
 	if !own.IsValid() {
@@ -109,8 +109,8 @@ type blamed struct {
 	typ *typ
 }
 
-// ownPlace returns the innermost place in a root package on the way to a place that is in none, and the type of another
-// package that it names.
+// ownPlace returns the innermost place in a package of the user's own on the way to a place that is in none, and the type of
+// another package that it names.
 func (b *builder) ownPlace(at diag.Span) (own diag.Span, foreign *typ) {
 	if len(b.stack) == 0 {
 		return diag.Span{}, nil
@@ -120,7 +120,7 @@ func (b *builder) ownPlace(at diag.Span) (own diag.Span, foreign *typ) {
 		if s.typ == nil || s.typ.decl == nil {
 			continue
 		}
-		if !s.typ.decl.Pkg.Root {
+		if !s.typ.decl.Pkg.Own {
 			foreign = s.typ
 			continue
 		}

@@ -2,7 +2,6 @@ package build
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/types"
 	"strings"
@@ -57,59 +56,6 @@ func (b *builder) typeOf(pkg *load.Package, name string, args []typeArg) *typ {
 	b.stack = b.stack[:len(b.stack)-1]
 	t.describing = false
 	return t
-}
-
-// argKey identifies a type argument: its expression with every type parameter replaced by what it stands for.
-func (b *builder) argKey(a typeArg) string {
-	key := func(e ast.Expr) string { return b.argKey(typeArg{expr: e, scope: a.scope}) }
-	switch e := a.expr.(type) {
-	case *ast.Ident:
-		if outer, ok := a.scope.args[e.Name]; ok {
-			return b.argKey(outer)
-		}
-	case *ast.ParenExpr:
-		return key(e.X)
-	case *ast.StarExpr:
-		return "*" + key(e.X)
-	case *ast.ArrayType:
-		if e.Len != nil {
-			return "[" + types.ExprString(e.Len) + "]" + key(e.Elt)
-		}
-		return "[]" + key(e.Elt)
-	case *ast.MapType:
-		return "map[" + key(e.Key) + "]" + key(e.Value)
-	case *ast.IndexExpr:
-		return key(e.X) + "[" + key(e.Index) + "]"
-	case *ast.IndexListExpr:
-		var list []string
-		for _, index := range e.Indices {
-			list = append(list, key(index))
-		}
-		return key(e.X) + "[" + strings.Join(list, ",") + "]"
-	case *ast.StructType:
-		// An anonymous struct may hold type parameters; its place tells it apart, and the arguments in scope.
-		at := a.scope.span(e)
-		return fmt.Sprintf("struct@%d%v", at.Start, b.scopeKey(a.scope))
-	}
-	if t := a.scope.decl.Pkg.TypeOf(a.expr); t != nil {
-		return types.TypeString(t, nil)
-	}
-	return types.ExprString(a.expr)
-}
-
-// scopeKey identifies the arguments of the generic type that a scope is inside of.
-func (b *builder) scopeKey(sc *scope) string {
-	var list []string
-	if params := sc.decl.Spec.TypeParams; params != nil {
-		for _, field := range params.List {
-			for _, n := range field.Names {
-				if arg, ok := sc.args[n.Name]; ok {
-					list = append(list, b.argKey(arg))
-				}
-			}
-		}
-	}
-	return sc.decl.Name + "[" + strings.Join(list, ",") + "]"
 }
 
 // index notes that a package has been looked at.
@@ -338,22 +284,6 @@ func (b *builder) basic(at diag.Span, t *types.Basic) *node {
 	return n
 }
 
-// instance describes a generic type with its arguments.
-func (b *builder) instance(sc *scope, e ast.Expr, generic ast.Expr, indices []ast.Expr) *node {
-	var args []typeArg
-	for _, index := range indices {
-		args = append(args, typeArg{expr: index, scope: sc})
-	}
-	switch x := unparen(generic).(type) {
-	case *ast.Ident:
-		return b.named(sc, e, x, args)
-	case *ast.SelectorExpr:
-		return b.named(sc, e, x.Sel, args)
-	}
-	b.refuse(b.unsupported(sc.span(e), types.ExprString(e), "use a named type"))
-	return &node{}
-}
-
 // named describes a reference to a declared type.
 func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) *node {
 	obj, ok := sc.decl.Pkg.Info.Uses[name].(*types.TypeName)
@@ -402,20 +332,6 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 	}
 	b.copyType(n, obj.Type(), local)
 	return n
-}
-
-// maxExpansions is how often one generic type may be described within itself, each time with other arguments.
-const maxExpansions = 20
-
-// expansions counts the instances of a generic type that are being described.
-func (b *builder) expansions(pkg *load.Package, name string) int {
-	count := 0
-	for _, s := range b.stack {
-		if s.typ != nil && s.typ.decl.Pkg == pkg && s.typ.decl.Name == name {
-			count++
-		}
-	}
-	return count
 }
 
 // copyType gives a reference the JSON type of a list or a map, and of a scalar of the same package, as controller-gen

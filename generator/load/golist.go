@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -50,10 +51,18 @@ func List(ctx context.Context, cfg Config) (*Listing, error) {
 	wg.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return nil, fmt.Errorf("list packages %s in %s: %w", strings.Join(queries[i].patterns, " "), queries[i].dir, err)
+			return nil, listFailed(err, queries[i])
 		}
 	}
 	return &Listing{config: cfg, queries: queries, results: results}, nil
+}
+
+// listFailed says what the go command said, without how it was called.
+func listFailed(err error, q query) error {
+	if _, said, ok := strings.Cut(err.Error(), "stderr: "); ok {
+		return fmt.Errorf("paths=%s: %s", strings.Join(q.paths, ";"), strings.TrimPrefix(strings.TrimSpace(said), "go: "))
+	}
+	return fmt.Errorf("paths=%s: %w", strings.Join(q.paths, ";"), err)
 }
 
 // query is one call of the go command.
@@ -156,6 +165,9 @@ func moduleRoot(dir string) string {
 // graph turns the go command's answers into Packages. A package that is a root of any answer stands for its import
 // path in all of them, so that nested modules see each other's sources.
 func (p *Program) graph(l *Listing) {
+	for _, q := range l.queries {
+		p.modules = append(p.modules, moduleRoot(q.dir))
+	}
 	roots := map[string]*Package{}
 	seen := map[*packages.Package]*Package{}
 	for i, result := range l.results {
@@ -171,7 +183,7 @@ func (p *Program) graph(l *Listing) {
 				continue
 			}
 			pkg := p.newPackage(raw)
-			pkg.Root = true
+			pkg.Root, pkg.Own = true, true
 			roots[raw.ID] = pkg
 			seen[raw] = pkg
 			p.Roots = append(p.Roots, pkg)
@@ -234,12 +246,27 @@ func (p *Program) newPackage(raw *packages.Package) *Package {
 		byName:  map[string]*TypeDecl{},
 		opaque:  map[string]Opaque{},
 	}
+	pkg.Own = p.isOwn(raw)
 	for _, e := range raw.Errors {
 		pkg.listed = append(pkg.listed, strings.TrimSpace(e.Msg))
 		// Where not even the imports parse, the parser is to say why, whatever the file holds.
 		pkg.broken = pkg.broken || e.Kind == packages.ParseError
 	}
 	return pkg
+}
+
+// isOwn reports whether a package's files lie in one of the modules that the paths lie in.
+func (p *Program) isOwn(raw *packages.Package) bool {
+	if len(raw.GoFiles) == 0 {
+		return false
+	}
+	for _, module := range p.modules {
+		rel, err := filepath.Rel(module, raw.GoFiles[0])
+		if err == nil && filepath.IsLocal(rel) && !slices.Contains(strings.Split(filepath.ToSlash(rel), "/"), "vendor") {
+			return true
+		}
+	}
+	return false
 }
 
 // rootProblems reports what the go command says of a package that the user named. Syntax errors are left to the

@@ -53,6 +53,7 @@ type Program struct {
 
 	config  Config
 	all     []*Package // every package of every list, for the sake of iteration in a fixed order
+	modules []string   // directories of the modules that the paths lie in
 	sources sync.Map   // file name → *diag.Source
 }
 
@@ -63,6 +64,9 @@ type Package struct {
 	Name string
 	// Root reports whether the paths name the package.
 	Root bool
+	// Own reports whether the user can mend the package: it is a root, or lies in the module that a root or the working
+	// directory lies in, and is not vendored.
+	Own bool
 	// Imports maps import paths as written to packages.
 	Imports map[string]*Package
 	// Decls are the type declarations that are known so far, in the order of files and positions.
