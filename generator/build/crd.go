@@ -32,6 +32,10 @@ func (b *builder) crds(each func(*schema.CRD)) {
 		}
 		b.index(pkg)
 		for _, d := range pkg.Kinds() {
+			if d.Spec.TypeParams != nil {
+				b.mistake(genericKind(d))
+				continue
+			}
 			if !p.hasGroup {
 				b.mistake(noGroup(d))
 			}
@@ -150,9 +154,14 @@ func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) (skip bool
 		case "kubebuilder:unservedversion":
 			v.Served = false
 		case "kubebuilder:deprecatedversion":
-			v.Deprecated = true
-			v.DeprecationWarning = argTextPointer(m, "warning")
+			if v.Name != "" { // without a group there is no version to deprecate
+				v.Deprecated = true
+				v.DeprecationWarning = argTextPointer(m, "warning")
+			}
 		case "kubebuilder:skipversion":
+			if v.Name == "" {
+				c.b.refuse(skipWithoutVersion(m))
+			}
 			skip = true
 		case "kubebuilder:resource":
 			c.setResource(m)

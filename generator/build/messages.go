@@ -493,6 +493,20 @@ func noGroup(d *load.TypeDecl) diag.Diagnostic {
 	}
 }
 
+func genericKind(d *load.TypeDecl) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: d.At, Rule: "kind-generic", Message: "kind " + d.Name + " is generic: a CRD describes one type",
+		Help: "declare a kind that is not generic, and use the generic type in its fields",
+	}
+}
+
+func skipWithoutVersion(m *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "group-missing", Message: "a package without +groupName has no version to skip",
+		Help: "leave the package out with // +kubebuilder:skip above its package clause",
+	}
+}
+
 func duplicateVersion(gk groupKind, version string, d, first *load.TypeDecl) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: d.At, Rule: "version-duplicate", Message: fmt.Sprintf("version %s of kind %s is declared twice", version, gk),

@@ -55,7 +55,7 @@ func (p *Program) reach() {
 	var queue []typeName
 	for _, pkg := range p.Roots {
 		for _, d := range pkg.Decls {
-			if pkg.isKind(d) {
+			if pkg.isKind(d) && d.Spec.TypeParams == nil {
 				queue = append(queue, typeName{pkg, d.Name})
 			}
 		}
@@ -264,7 +264,7 @@ func Tag(field *ast.Field) reflect.StructTag {
 // isKind reports whether a declaration is a struct that directly embeds TypeMeta and ObjectMeta of metav1.
 func (pkg *Package) isKind(d *TypeDecl) bool {
 	structType, ok := d.Spec.Type.(*ast.StructType)
-	if !ok || d.Spec.TypeParams != nil {
+	if !ok {
 		return false
 	}
 	var typeMeta, objectMeta bool
@@ -295,7 +295,8 @@ func (pkg *Package) isKind(d *TypeDecl) bool {
 	return typeMeta && objectMeta
 }
 
-// Kinds returns the declarations of the package that are kinds, in source order.
+// Kinds returns the declarations of the package that are kinds, in source order; among them may be generic ones, which
+// cannot have a CRD.
 func (pkg *Package) Kinds() []*TypeDecl {
 	var out []*TypeDecl
 	for _, d := range pkg.Decls {
