@@ -55,10 +55,9 @@ func (b *builder) crds(each func(*schema.CRD)) {
 
 // A version is one Go type that is a version of a kind.
 type version struct {
-	decl    *load.TypeDecl
-	name    string
-	schema  *schema.Schema
-	skipped bool
+	decl   *load.TypeDecl
+	name   string
+	schema *schema.Schema
 }
 
 // crd builds one CRD, nil where all its versions are skipped.

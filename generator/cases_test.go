@@ -1,0 +1,477 @@
+package generator_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/markers"
+)
+
+var update = flag.Bool("update", false, "rewrite what the cases expect")
+
+const (
+	casesDir = "../testdata/generate"
+	// caseModule is the module that all cases lie in: case a/b has the packages caseModule/a/b/….
+	caseModule = "crd.test"
+)
+
+// kindFile is the kind of all cases that declare none, so that they can be small: they declare its Spec.
+const kindFile = `// +groupName=example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Widget struct {
+	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
+	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
+
+	Spec Spec ` + "`json:\"spec\"`" + `
+}
+`
+
+// A testCase is one txtar file of testdata/generate. Its comment says in a few words what it shows, followed by lines
+// "key: value":
+//
+//	options:      the options of crd:, as on the command line; descriptions are left out unless maxDescLen is given
+//	descriptions: "whole" keeps descriptions
+//	paths:        the packages to read, "./..." where not given
+//	show:         what of the files is kept: "spec" (the default) is the schema of spec, "versions" is all versions,
+//	              "files" is everything, "nothing" is for cases of which only the diagnostics matter
+//	kind:         "none" where the kind of kindFile is not to be added
+//	oracle:       "refuses" or "panics", where controller-gen does and crdproof does not, and "accepts" the other way
+//	              round; "differs" where its files are of no use; "varies" where they are not the same in all runs,
+//	              which leaves nothing to compare
+//	deviates:     why the files differ from those under compat=controller-gen
+//	known:        what is wrong with crdproof; the case is skipped until that is mended
+//
+// The Go files follow, then what is expected: want/… for what show asks for, want/diagnostics.
+type testCase struct {
+	name    string // path below testdata/generate, without .txtar
+	archive *txtar.Archive
+	header  map[string]string
+	dir     string // where its files are written
+}
+
+func headerKeys() []string {
+	return []string{"options", "descriptions", "paths", "show", "kind", "oracle", "deviates", "known"}
+}
+
+// TestCases runs the cases. Each is held against what it expects, and, under compat=controller-gen, against what
+// controller-gen itself makes of the same source.
+func TestCases(t *testing.T) {
+	cases := readCases(t)
+	root := t.TempDir()
+	writeCases(t, root, cases)
+	oracle := &oracle{root: root}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.run(t, oracle)
+		})
+	}
+}
+
+func readCases(t testing.TB) []*testCase {
+	t.Helper()
+	var out []*testCase
+	err := filepath.WalkDir(casesDir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".txtar" {
+			return err
+		}
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(casesDir, path)
+		if err != nil {
+			return err
+		}
+		c := &testCase{name: strings.TrimSuffix(filepath.ToSlash(rel), ".txtar"), archive: archive}
+		out = append(out, c)
+		return c.readHeader()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func (c *testCase) readHeader() error {
+	c.header = map[string]string{}
+	prose := false
+	for line := range strings.Lines(string(c.archive.Comment)) {
+		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		switch {
+		case ok && slices.Contains(headerKeys(), key):
+			c.header[key] = strings.TrimSpace(value)
+		case strings.TrimSpace(line) != "":
+			prose = true
+		}
+	}
+	if !prose {
+		return fmt.Errorf("%s: the comment does not say what the case shows", c.name)
+	}
+	return nil
+}
+
+// source returns the Go files of the case, and whatever else is to be written.
+func (c *testCase) source() []txtar.File {
+	var out []txtar.File
+	hasKind := c.header["kind"] == "none"
+	for _, f := range c.archive.Files {
+		if !strings.HasPrefix(f.Name, "want/") {
+			out = append(out, f)
+			hasKind = hasKind || bytes.Contains(f.Data, []byte("TypeMeta")) && bytes.Contains(f.Data, []byte("ObjectMeta"))
+		}
+	}
+	if !hasKind {
+		out = append(out, txtar.File{Name: "v1/kind.go", Data: []byte(kindFile)})
+	}
+	return out
+}
+
+// writeCases writes all cases into one module with the requirements of the module of this test, so that one call of the
+// go command suffices for the oracle.
+func writeCases(t testing.TB, root string, cases []*testCase) {
+	t.Helper()
+	writeModule(t, root)
+	for _, c := range cases {
+		c.dir = filepath.Join(root, filepath.FromSlash(c.name))
+		for _, f := range c.source() {
+			writeFile(t, filepath.Join(c.dir, filepath.FromSlash(f.Name)), f.Data)
+		}
+	}
+}
+
+func writeModule(t testing.TB, root string) {
+	t.Helper()
+	mod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile("../go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, requirements, _ := strings.Cut(string(mod), "\n")
+	writeFile(t, filepath.Join(root, "go.mod"), []byte("module "+caseModule+"\n"+requirements))
+	writeFile(t, filepath.Join(root, "go.sum"), sum)
+}
+
+func writeFile(t testing.TB, path string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goEnv is the environment of the go command: no workspace and no flags of the caller's change what is loaded.
+func goEnv() []string {
+	return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "GOPROXY=off")
+}
+
+func (c *testCase) paths() []string {
+	if p := c.header["paths"]; p != "" {
+		return strings.Fields(p)
+	}
+	return []string{"./..."}
+}
+
+// options reads the options line with the grammar of the command line.
+func (c *testCase) options(t testing.TB) generator.Options {
+	t.Helper()
+	zero := 0
+	opts := generator.Options{MaxDescLen: &zero}
+	if c.header["descriptions"] == "whole" {
+		opts.MaxDescLen = nil
+	}
+	text := c.header["options"]
+	if text == "" {
+		return opts
+	}
+	comment := markers.Comment{Text: "+crd:" + text}
+	m, ok, diags := markers.Options().Parse(comment, markers.Package)
+	if !ok || len(diags) > 0 {
+		t.Fatalf("cannot read options %q: %v", text, diags)
+	}
+	for i := range m.Args {
+		v := &m.Args[i].Value
+		isTrue := v.Text == "true"
+		switch m.Args[i].Name {
+		case "maxDescLen":
+			n, err := strconv.Atoi(v.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts.MaxDescLen = &n
+		case "allowDangerousTypes":
+			opts.AllowDangerousTypes = isTrue
+		case "ignoreUnexportedFields":
+			opts.IgnoreUnexportedFields = isTrue
+		case "generateEmbeddedObjectMeta":
+			opts.GenerateEmbeddedObjectMeta = isTrue
+		case "deprecatedV1beta1CompatibilityPreserveUnknownFields":
+			opts.PreserveUnknownFields = &isTrue
+		case "compat":
+			opts.Compat = v.Text == "controller-gen"
+		default:
+			t.Fatalf("cases have no option %s", m.Args[i].Name)
+		}
+	}
+	return opts
+}
+
+func (c *testCase) config(opts generator.Options) generator.Config {
+	return generator.Config{Dir: c.dir, Paths: c.paths(), BuildTags: []string{"ignore_autogenerated"}, Env: goEnv(), CRD: opts}
+}
+
+// list runs the go command, which is most of the time that a case takes: once for all runs.
+func (c *testCase) list(t testing.TB) *load.Listing {
+	t.Helper()
+	listing, err := generator.List(context.Background(), c.config(generator.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return listing
+}
+
+func (c *testCase) generate(t testing.TB, listing *load.Listing, opts generator.Options) generator.Result {
+	t.Helper()
+	result := generator.RunListed(listing, c.config(opts))
+	if diag.HasErrors(result.Diagnostics) && len(result.Files) > 0 {
+		t.Errorf("%d files are written in spite of errors", len(result.Files))
+	}
+	return result
+}
+
+func (c *testCase) run(t *testing.T, oracle *oracle) {
+	if known := c.header["known"]; known != "" {
+		t.Skip("known: " + known)
+	}
+	opts := c.options(t)
+	listing := c.list(t)
+	result := c.generate(t, listing, opts)
+	c.compareGolden(t, result)
+	compat := result
+	if !opts.Compat {
+		opts.Compat = true
+		compat = c.generate(t, listing, opts)
+		c.compareModes(t, result, compat)
+	}
+	c.compareOracle(t, oracle, compat)
+}
+
+// compareGolden holds the result against the case's want sections, or rewrites them.
+func (c *testCase) compareGolden(t *testing.T, result generator.Result) {
+	t.Helper()
+	got := c.expectations(t, result)
+	if *update {
+		c.rewrite(t, got)
+		return
+	}
+	for _, f := range c.archive.Files {
+		if !strings.HasPrefix(f.Name, "want/") {
+			continue
+		}
+		if !slices.ContainsFunc(got, func(g txtar.File) bool { return g.Name == f.Name }) {
+			t.Errorf("%s is expected, but not made", f.Name)
+		}
+	}
+	for _, g := range got {
+		i := slices.IndexFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == g.Name })
+		switch {
+		case i < 0:
+			t.Errorf("%s is not expected:\n%s", g.Name, g.Data)
+		case !bytes.Equal(c.archive.Files[i].Data, g.Data):
+			t.Errorf("%s differs: %s", g.Name, difference(c.archive.Files[i].Data, g.Data))
+		}
+	}
+}
+
+// expectations renders a result as want sections.
+func (c *testCase) expectations(t *testing.T, result generator.Result) []txtar.File {
+	t.Helper()
+	var out []txtar.File
+	add := func(name string, data []byte) {
+		if len(data) > 0 && data[len(data)-1] != '\n' {
+			data = append(data, '\n')
+		}
+		out = append(out, txtar.File{Name: "want/" + name, Data: data})
+	}
+	for _, f := range result.Files {
+		switch show := c.header["show"]; show {
+		case "", "spec":
+			if len(result.Files) > 1 || bytes.Count(f.Data, []byte("\n      openAPIV3Schema:")) != 1 {
+				t.Fatal("there are several schemas of spec: the case needs a line show:")
+			}
+			add("spec.yaml", subtree(f.Data, 10, "spec"))
+		case "versions":
+			add(strings.TrimSuffix(f.Path, ".yaml")+"/versions.yaml", subtree(f.Data, 2, "versions"))
+		case "files":
+			add(f.Path, f.Data)
+		case "nothing":
+		default:
+			t.Fatalf("unknown value of show: %q", show)
+		}
+	}
+	if text := c.render(t, result.Diagnostics); text != "" {
+		add("diagnostics", []byte(text))
+	}
+	return out
+}
+
+// render renders diagnostics as a terminal shows them; the other formats must not fail either.
+func (c *testCase) render(t testing.TB, list []diag.Diagnostic) string {
+	t.Helper()
+	root := strings.TrimSuffix(c.dir, filepath.FromSlash("/"+c.name))
+	return strings.ReplaceAll(renderAll(t, list, c.dir), root, "/module")
+}
+
+// subtree cuts the value of a key that stands behind so many spaces out of YAML, and moves it to the left.
+func subtree(data []byte, indent int, key string) []byte {
+	var out bytes.Buffer
+	prefix := strings.Repeat(" ", indent)
+	inside := false
+	for line := range strings.Lines(string(data)) {
+		bare := strings.TrimRight(line, "\n")
+		switch {
+		case !inside:
+			rest, ok := strings.CutPrefix(bare, prefix+key+":")
+			if inside = ok; ok && rest != "" {
+				return []byte(strings.TrimSpace(rest) + "\n")
+			}
+		case bare == "":
+			out.WriteString("\n")
+		case strings.HasPrefix(line, prefix+"  ") || strings.HasPrefix(line, prefix+"- "):
+			if out.Len() == 0 && line[indent] != '-' {
+				indent += 2
+			}
+			out.WriteString(line[indent:])
+		default:
+			return out.Bytes()
+		}
+	}
+	return out.Bytes()
+}
+
+func (c *testCase) rewrite(t *testing.T, want []txtar.File) {
+	t.Helper()
+	kept := slices.DeleteFunc(slices.Clone(c.archive.Files), func(f txtar.File) bool { return strings.HasPrefix(f.Name, "want/") })
+	archive := &txtar.Archive{Comment: c.archive.Comment, Files: append(kept, want...)}
+	path := filepath.Join(casesDir, filepath.FromSlash(c.name)+".txtar")
+	if err := os.WriteFile(path, txtar.Format(archive), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compareModes makes sure that a deviation from controller-gen is there by intent: the case says so.
+func (c *testCase) compareModes(t *testing.T, result, compat generator.Result) {
+	t.Helper()
+	if diag.HasErrors(result.Diagnostics) || diag.HasErrors(compat.Diagnostics) {
+		return
+	}
+	differ := len(result.Files) != len(compat.Files)
+	for i := 0; !differ && i < len(result.Files); i++ {
+		differ = !bytes.Equal(result.Files[i].Data, compat.Files[i].Data)
+	}
+	if says := c.header["deviates"] != ""; says != differ {
+		t.Errorf("files differ from those under compat=controller-gen: %t, but the case says %t", differ, says)
+	}
+}
+
+// compareOracle holds the files made under compat=controller-gen against controller-gen's own.
+func (c *testCase) compareOracle(t *testing.T, oracle *oracle, compat generator.Result) {
+	t.Helper()
+	if c.header["oracle"] == "varies" {
+		return
+	}
+	want := oracle.run(t, c)
+	accepted := !diag.HasErrors(compat.Diagnostics)
+	expect := ""
+	switch {
+	case accepted:
+		expect = want.verdict
+	case want.verdict == "":
+		expect = "accepts"
+	}
+	differs := c.header["oracle"] == "differs" && expect == ""
+	if says := c.header["oracle"]; says != expect && !differs {
+		t.Errorf("the case should say oracle: %q, but says %q\ncontroller-gen: %q\ncrdproof:\n%s", expect, says, want.messages,
+			c.render(t, compat.Diagnostics))
+	}
+	if expect != "" || !accepted {
+		return
+	}
+	got := map[string][]byte{}
+	for _, f := range compat.Files {
+		got[f.Path] = f.Data
+	}
+	if differs {
+		if maps.EqualFunc(got, want.files, bytes.Equal) {
+			t.Error("the files are controller-gen's, but the case says oracle: differs")
+		}
+		return
+	}
+	for _, f := range compat.Files {
+		if want.files[f.Path] == nil {
+			t.Errorf("controller-gen does not write %s", f.Path)
+		}
+	}
+	for name, data := range want.files {
+		if !bytes.Equal(data, got[name]) {
+			t.Errorf("%s is not controller-gen's: %s", name, difference(data, got[name]))
+		}
+	}
+}
+
+// difference shows two texts from shortly before the first line that differs.
+func difference(want, got []byte) string {
+	w, g := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
+	for i := range max(len(w), len(g)) {
+		if i < len(w) && i < len(g) && w[i] == g[i] {
+			continue
+		}
+		part := func(lines []string) string {
+			return strings.Join(lines[min(max(0, i-4), len(lines)):min(i+8, len(lines))], "\n")
+		}
+		return fmt.Sprintf("line %d\nwant:\n%s\ngot:\n%s", i+1, part(w), part(g))
+	}
+	return ""
+}
+
+// renderAll renders diagnostics in all formats, and returns the text.
+func renderAll(t testing.TB, list []diag.Diagnostic, dir string) string {
+	t.Helper()
+	var text, other bytes.Buffer
+	if err := diag.Text(&text, list, diag.TextOptions{Dir: dir}); err != nil {
+		t.Error(err)
+	}
+	if err := diag.JSON(&other, list, dir); err != nil {
+		t.Error(err)
+	}
+	if err := diag.SARIF(&other, list, dir, ""); err != nil {
+		t.Error(err)
+	}
+	if err := diag.GitHub(&other, list, dir); err != nil {
+		t.Error(err)
+	}
+	return text.String()
+}

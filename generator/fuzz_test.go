@@ -1,0 +1,109 @@
+package generator_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+)
+
+// fuzzImports makes the packages known that mutated source may import: the go command is run once, before.
+const fuzzImports = `package v1
+
+import (
+	_ "net/url"
+	_ "time"
+	_ "unsafe"
+
+	_ "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	_ "k8s.io/apimachinery/pkg/api/resource"
+	_ "k8s.io/apimachinery/pkg/runtime"
+	_ "k8s.io/apimachinery/pkg/types"
+	_ "k8s.io/apimachinery/pkg/util/intstr"
+)
+`
+
+// FuzzPipeline feeds mutated Go source to all stages behind the go command. Whatever the source: files or errors come
+// out, never both, never a panic, and diagnostics can be shown.
+func FuzzPipeline(f *testing.F) {
+	for _, c := range readCases(f) {
+		for _, file := range c.archive.Files {
+			if file.Name == "v1/types.go" {
+				f.Add(string(file.Data), byte(0))
+			}
+		}
+	}
+	p := newPipeline(f)
+	f.Fuzz(p.check)
+}
+
+// A pipeline is a package of which one file is written anew for each source.
+type pipeline struct {
+	root, file string
+	config     generator.Config
+	listing    *load.Listing
+}
+
+func newPipeline(f *testing.F) *pipeline {
+	f.Helper()
+	root := f.TempDir()
+	dir := filepath.Join(root, "v1")
+	p := &pipeline{root: root, file: filepath.Join(dir, "types.go")}
+	writeModule(f, root)
+	writeFile(f, filepath.Join(dir, "kind.go"), []byte(kindFile))
+	writeFile(f, filepath.Join(dir, "imports.go"), []byte(fuzzImports))
+	writeFile(f, p.file, []byte("package v1\n"))
+	p.config = generator.Config{Dir: root, Paths: []string{"./..."}, Env: goEnv()}
+	listing, err := generator.List(context.Background(), p.config)
+	if err != nil {
+		f.Fatal(err)
+	}
+	p.listing = listing
+	return p
+}
+
+// check runs the stages on a source.
+func (p *pipeline) check(t *testing.T, src string, options byte) {
+	if err := os.WriteFile(p.file, []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cfg := p.config
+	cfg.CRD = fuzzOptions(options)
+	start := time.Now()
+	result := generator.RunListed(p.listing, cfg)
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("took %v", took)
+	}
+	if diag.HasErrors(result.Diagnostics) && len(result.Files) > 0 {
+		t.Error("files are written in spite of errors")
+	}
+	renderAll(t, result.Diagnostics, p.root)
+	for _, file := range result.Files {
+		var object struct{ Kind string }
+		if err := yaml.Unmarshal(file.Data, &object); err != nil || object.Kind != "CustomResourceDefinition" {
+			t.Errorf("%s is no CRD: %v\n%s", file.Path, err, file.Data)
+		}
+	}
+}
+
+// fuzzOptions makes options of the bits of a byte.
+func fuzzOptions(bits byte) generator.Options {
+	opts := generator.Options{
+		AllowDangerousTypes:        bits&1 != 0,
+		IgnoreUnexportedFields:     bits&2 != 0,
+		GenerateEmbeddedObjectMeta: bits&4 != 0,
+		Compat:                     bits&8 != 0,
+	}
+	if bits&16 != 0 {
+		length := int(bits >> 5)
+		opts.MaxDescLen = &length
+	}
+	return opts
+}
