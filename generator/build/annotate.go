@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -13,7 +12,6 @@ import (
 type packageMarkers struct {
 	hasGroup bool
 	group    string
-	groupAt  diag.Span
 	version  string
 	skip     bool
 	optional bool
@@ -41,21 +39,12 @@ func (b *builder) annotate() {
 
 // eachField calls visit for the fields of all struct types in a type expression.
 func (b *builder) eachField(e ast.Expr, visit func(*ast.Field)) {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		b.eachField(e.X, visit)
-	case *ast.StarExpr:
-		b.eachField(e.X, visit)
-	case *ast.ArrayType:
-		b.eachField(e.Elt, visit)
-	case *ast.MapType:
-		b.eachField(e.Value, visit)
-	case *ast.StructType:
-		for _, f := range e.Fields.List {
+	load.EachStruct(e, func(s *ast.StructType) {
+		for _, f := range s.Fields.List {
 			visit(f)
 			b.eachField(f.Type, visit)
 		}
-	}
+	})
 }
 
 // parse parses one comment. Mistakes are reported for the user's own packages; elsewhere only those that controller-gen
@@ -146,7 +135,7 @@ func (b *builder) packageMarkers(pkg *load.Package) *packageMarkers {
 		b.checkRepeated(marks)
 	}
 	if m := find(marks, "groupName"); m != nil {
-		p.hasGroup, p.groupAt = true, m.At
+		p.hasGroup = true
 		if v := m.Arg(""); v != nil {
 			p.group = v.Text
 		}

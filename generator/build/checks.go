@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -36,6 +37,16 @@ func (b *builder) checkBounds(s *schema.Schema) {
 	}
 }
 
+// checkCycle reports a reference that closes a cycle, unless the markers of the field give it a schema that can stand on
+// its own: what the type would add is missing.
+func (b *builder) checkCycle(cycle *diag.Diagnostic, s *schema.Schema) {
+	open := s.PreserveUnknownFields != nil || s.IntOrString != nil
+	stated := s.Type.At.IsValid()
+	if s.Type.V == "array" || (s.Type.V == "" || s.Type.V == "object" && !stated) && !open {
+		b.mistake(*cycle)
+	}
+}
+
 // checkEnum reports values of an Enum marker that no value of the type can have, and values that stand twice.
 func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
 	got := n.jsonType()
@@ -55,6 +66,19 @@ func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
 			}
 		}
 	}
+}
+
+// checkInline reports fields that cannot be part of the struct around them: those that are no objects, and those that are
+// said to be required. It returns false for the former.
+func (b *builder) checkInline(f *field, child *node, required bool) bool {
+	if t := child.jsonType(); t != "" && t != "object" {
+		b.refuse(b.inlineScalar(f, t))
+		return false
+	}
+	if required {
+		b.mistake(inlineRequired(f))
+	}
+	return true
 }
 
 // checkOneOf reports OneOf markers on what has no fields, and members that are no field of the type.

@@ -14,7 +14,12 @@ import (
 
 // typeOf returns the described type of a declaration; args are the arguments of a generic one.
 func (b *builder) typeOf(pkg *load.Package, name string, args []typeArg) *typ {
-	key := typeKey{pkg: pkg, name: name}
+	return b.described(typeKey{pkg: pkg, name: name}, args)
+}
+
+// described describes a type unless that has been done.
+func (b *builder) described(key typeKey, args []typeArg) *typ {
+	pkg, name := key.pkg, key.name
 	shown := pkg.Name + "." + name
 	if len(args) > 0 {
 		var list []string
@@ -308,7 +313,7 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 		b.refuse(b.unsupported(sc.span(e), "the interface "+types.ExprString(e), interfaceHelp))
 		return &node{}
 	}
-	if len(args) > 0 && b.expansions(pkg, obj.Name()) > maxExpansions {
+	if len(args) > 0 && b.expands(pkg, obj.Name()) {
 		b.refuse(b.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
 			"let it refer to itself with the same type arguments"))
 		return &node{}
@@ -316,13 +321,15 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 	n := &node{}
 	here := reference{at: sc.span(e), within: b.scopeKey(sc)}
 	if cycle := b.cycles[here]; cycle != nil {
-		n.cut, n.cycle = true, cycle
+		n.ref, n.cut, n.cycle = &typ{}, true, cycle
+		b.copyType(n, obj.Type(), false)
 		return n
 	}
 	n.ref = b.typeOf(pkg, obj.Name(), args)
 	if n.ref.describing {
 		n.cut, n.cycle = true, b.cycle(n.ref, here.at)
 		b.cycles[here] = n.cycle
+		b.copyType(n, obj.Type(), false)
 		return n
 	}
 	if n.ref.refused != nil {
@@ -337,7 +344,10 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 // copyType gives a reference the JSON type of a list or a map, and of a scalar of the same package, as controller-gen
 // does: it decides what k8s:required adds, and what a Type marker on the field conflicts with.
 func (b *builder) copyType(n *node, t types.Type, local bool) {
-	known := n.ref.node.jsonType()
+	known := ""
+	if !n.cut {
+		known = n.ref.node.jsonType()
+	}
 	switch t.Underlying().(type) {
 	case *types.Slice:
 		n.s.Type.V = cmp.Or(known, "array")
@@ -353,7 +363,7 @@ func (b *builder) copyType(n *node, t types.Type, local bool) {
 
 // format is the node's format as far as it is known without flattening.
 func (n *node) format() string {
-	if n.s.Format.V != "" || n.ref == nil || n.ref.node == nil {
+	if n.s.Format.V != "" || n.ref == nil || n.cut || n.ref.node == nil {
 		return n.s.Format.V
 	}
 	return n.ref.node.format()

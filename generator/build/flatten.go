@@ -34,7 +34,10 @@ func (b *builder) flatten(n *node) *schema.Schema {
 	for _, part := range merged.parts {
 		out.AllOf = append(out.AllOf, b.flatten(part))
 	}
-	b.checkFlat(n, &out)
+	if merged.cycle != nil {
+		b.checkCycle(merged.cycle, &out)
+	}
+	b.checkBounds(&out)
 	b.flat[n] = &out
 	return &out
 }
@@ -51,18 +54,8 @@ func (b *builder) merged(n *node) *node {
 	}
 	out := *n
 	out.parts = nil
-	for _, part := range n.parts {
-		b.merge(&out, part)
-	}
+	b.mergeParts(&out, n.parts)
 	return &out
-}
-
-// checkFlat reports what only shows on the finished node.
-func (b *builder) checkFlat(n *node, s *schema.Schema) {
-	if n.cut && s.Type.V == "" && s.PreserveUnknownFields == nil && s.IntOrString == nil {
-		b.mistake(*n.cycle)
-	}
-	b.checkBounds(s)
 }
 
 // truncate cuts a description to the permitted number of bytes, behind a sentence if there is one, otherwise behind a

@@ -55,7 +55,7 @@ func (b *builder) argKey(a typeArg) string {
 	case *ast.StructType:
 		// An anonymous struct may hold type parameters; its place tells it apart, and the arguments in scope.
 		at := a.scope.span(e)
-		return fmt.Sprintf("struct@%d%v", at.Start, b.scopeKey(a.scope))
+		return fmt.Sprintf("struct@%s:%d:%s", at.Source.Path, at.Start, b.scopeKey(a.scope))
 	}
 	if t := a.scope.decl.Pkg.TypeOf(a.expr); t != nil {
 		return types.TypeString(t, nil)
@@ -78,16 +78,28 @@ func (b *builder) scopeKey(sc *scope) string {
 	return sc.decl.Name + "[" + strings.Join(list, ",") + "]"
 }
 
-// maxExpansions is how often one generic type may be described within itself, each time with other arguments.
-const maxExpansions = 20
+// Bounds of what generic types may expand to: how often one may be described within itself, each time with other
+// arguments, and how many of its instances a CRD may have.
+const (
+	maxExpansions = 20
+	maxInstances  = 1000
+)
 
-// expansions counts the instances of a generic type that are being described.
-func (b *builder) expansions(pkg *load.Package, name string) int {
-	count := 0
+// expands reports whether a generic type seems to expand without end.
+func (b *builder) expands(pkg *load.Package, name string) bool {
+	nested := 0
 	for _, s := range b.stack {
 		if s.typ != nil && s.typ.decl.Pkg == pkg && s.typ.decl.Name == name {
-			count++
+			nested++
 		}
 	}
-	return count
+	instances := 0
+	if nested > 1 { // only then can there be no end
+		for key := range b.types {
+			if key.pkg == pkg && key.name == name {
+				instances++
+			}
+		}
+	}
+	return nested > maxExpansions || instances > maxInstances
 }

@@ -10,16 +10,24 @@ import (
 // merge adds what src says to dst. Where both say something of a keyword that cannot be combined, both move to allOf
 // (compat), or the tightest stays on the node.
 func (b *builder) merge(dst, src *node) {
-	if src.ref != nil {
-		if !src.cut {
-			b.merge(dst, src.ref.node)
-		}
-	} else {
-		for _, part := range src.parts {
-			b.merge(dst, part)
-		}
+	if src.cut {
+		dst.cycle = src.cycle
+	} else if src.ref != nil {
+		b.merge(dst, src.ref.node)
 	}
+	b.mergeParts(dst, src.parts)
 	b.mergeOwn(dst, src)
+}
+
+// mergeParts adds embedded structs. One that closes a cycle adds nothing, as in Go.
+func (b *builder) mergeParts(dst *node, parts []*node) {
+	for _, part := range parts {
+		if part.cut {
+			b.mergeOwn(dst, part)
+			continue
+		}
+		b.merge(dst, part)
+	}
 }
 
 // mergeOwn adds the keywords that src has itself, except for documentation, which is taken from the place itself.

@@ -98,7 +98,12 @@ func (b *builder) undefined(sc *scope, e ast.Expr, name string) diag.Diagnostic 
 	}
 	var names []string
 	for _, decl := range sc.decl.Pkg.Decls {
-		names = append(names, decl.Name)
+		if decl.Name != name && decl.Name != "_" {
+			names = append(names, decl.Name)
+		}
+	}
+	if sc.decl.Pkg.Lookup(name) != nil && d.Message == "type "+name+" is not defined" {
+		d.Message = "type " + name + " is defined by itself"
 	}
 	if _, ok := e.(*ast.Ident); ok {
 		if near := diag.Near(name, names); near != "" {
@@ -146,7 +151,7 @@ func (b *builder) untagged(f *field, t *typ) diag.Diagnostic {
 	if t != nil {
 		owner = "type " + t.name
 	}
-	help := fmt.Sprintf("add `json:%q`, or `json:\"-\"` to leave it out", strings.ToLower(name[:1])+name[1:]+",omitempty")
+	help := fmt.Sprintf("add `json:%q`, or `json:\"-\"` to leave it out", jsonName(f)+",omitempty")
 	if f.goName == "" {
 		help = "add `json:\",inline\"`"
 	} else if !ast.IsExported(name) {
@@ -155,6 +160,37 @@ func (b *builder) untagged(f *field, t *typ) diag.Diagnostic {
 	return b.reached(diag.Diagnostic{
 		Span: f.at, Rule: "field-untagged", Message: "field " + name + " of " + owner + " has no json tag", Help: help,
 	})
+}
+
+func (b *builder) inlineScalar(f *field, jsonType string) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: f.at, Rule: "field-inline",
+		Message: "a field whose json tag has no name is part of the struct around it, but this one is " + typePhrase(jsonType),
+		Help:    fmt.Sprintf("name it in the tag: `json:%q`", jsonName(f)+",omitempty"),
+	})
+}
+
+func inlineRequired(f *field) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: f.at, Rule: "marker-target", Message: "a field that is part of the struct around it cannot be required itself",
+		Help: "put +required on its fields",
+	}
+	for _, name := range []string{markKBRequired, "required", "k8s:required"} {
+		if m := find(f.marks, name); m != nil {
+			d.Span = m.At
+		}
+	}
+	return d
+}
+
+// jsonName is the name that a field would usually have in JSON.
+func jsonName(f *field) string {
+	name := f.goName
+	if name == "" {
+		name = types.ExprString(f.syntax.Type)
+		name = strings.TrimPrefix(name[strings.LastIndexByte(name, '.')+1:], "*")
+	}
+	return strings.ToLower(name[:1]) + name[1:]
 }
 
 func textMarshalerType(t *typ, declared schema.Text) diag.Diagnostic {
@@ -508,11 +544,16 @@ func skipWithoutVersion(m *markers.Marker) diag.Diagnostic {
 }
 
 func duplicateVersion(gk groupKind, version string, d, first *load.TypeDecl) diag.Diagnostic {
-	return diag.Diagnostic{
+	out := diag.Diagnostic{
 		Span: d.At, Rule: "version-duplicate", Message: fmt.Sprintf("version %s of kind %s is declared twice", version, gk),
 		Help:    "set +versionName or +groupName in one of the packages, or skip it with +kubebuilder:skip",
 		Related: related(first.At, "first declared here"),
 	}
+	if gk.group == "" {
+		out.Message = fmt.Sprintf("kind %s without a group is declared twice", gk)
+		out.Help = "set +groupName in the packages, or leave one out with +kubebuilder:skip"
+	}
+	return out
 }
 
 func resourceDisagrees(m, first *markers.Marker) diag.Diagnostic {

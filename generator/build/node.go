@@ -14,9 +14,9 @@ type node struct {
 	s schema.Schema
 	// ref is the named type that the node stands for; its keywords come before the node's own.
 	ref *typ
-	// cut marks a reference that closes a cycle: it contributes nothing.
+	// cut marks a reference that closes a cycle: the type contributes nothing.
 	cut bool
-	// cycle is what is wrong with a cut reference, if nothing else gives it a schema.
+	// cycle is what is wrong with a node of which a cut reference is all, or part of, what gives it a schema.
 	cycle *diag.Diagnostic
 	// parts are merged into the node when it is flattened: embedded structs, later what could not be merged.
 	parts      []*node
@@ -33,9 +33,12 @@ type property struct {
 }
 
 // typeKey identifies a named type; args are the arguments of a generic one.
+// A kind is described once more as the root of its CRD: as such it may be part of itself, one level deep, which is how
+// controller-gen has it.
 type typeKey struct {
 	pkg        *load.Package
 	name, args string
+	root       bool
 }
 
 // A typ is a named Go type, described once.
@@ -82,7 +85,7 @@ func (n *node) jsonType() string {
 	if n == nil {
 		return ""
 	}
-	if n.s.Type.V != "" || n.ref == nil {
+	if n.s.Type.V != "" || n.ref == nil || n.cut {
 		return n.s.Type.V
 	}
 	return n.ref.node.jsonType()
@@ -93,7 +96,7 @@ func (n *node) isIntOrString() bool {
 	if n == nil {
 		return false
 	}
-	return n.s.IntOrString != nil || n.ref != nil && n.ref.node.isIntOrString()
+	return n.s.IntOrString != nil || n.ref != nil && !n.cut && n.ref.node.isIntOrString()
 }
 
 // listType returns x-kubernetes-list-type of the node or the type it stands for.
@@ -101,7 +104,7 @@ func (n *node) listType() string {
 	if n == nil {
 		return ""
 	}
-	if n.s.ListType.V != "" || n.ref == nil {
+	if n.s.ListType.V != "" || n.ref == nil || n.cut {
 		return n.s.ListType.V
 	}
 	return n.ref.node.listType()

@@ -31,7 +31,7 @@ type field struct {
 	at     diag.Span
 	inline bool
 	omit   bool // omitempty or omitzero
-	notes  *load.FieldNotes
+	notes  load.FieldNotes
 	marks  []markers.Marker
 }
 
@@ -45,12 +45,14 @@ func (b *builder) structInto(n *node, sc *scope, st *ast.StructType, t *typ, mar
 		for _, f := range b.fields(sc, syntax, t) {
 			required := b.required(sc, f, oneOf)
 			child := b.field(sc, f)
-			if f.inline {
-				n.parts = append(n.parts, child)
-				continue
-			}
-			if required {
+			if required && (!f.inline || b.opts.Compat) {
 				n.s.Required = append(n.s.Required, schema.Text{V: f.name, At: f.at})
+			}
+			if f.inline {
+				if b.checkInline(f, child, required) {
+					n.parts = append(n.parts, child)
+				}
+				continue
 			}
 			if find(f.marks, markImmutable) != nil {
 				immutable = append(immutable, f)

@@ -27,7 +27,7 @@ type binder struct {
 // bind fills the file's declarations, field notes and comments.
 func (p *Program) bind(pkg *Package, f *file) {
 	b := &binder{file: f, root: pkg.Root, groups: f.syntax.Comments, tok: p.Fset.File(f.syntax.FileStart)}
-	f.fields = map[*ast.Field]*FieldNotes{}
+	f.fields = map[*ast.Field][]Comment{}
 	free, nearest, doc := b.take(f.syntax.Package, f.syntax.Doc)
 	b.toPackage(free...)
 	b.toPackage(nearest, doc)
@@ -212,26 +212,30 @@ func (b *binder) typeSpec(pkg *Package, d *ast.GenDecl, spec *ast.TypeSpec, comm
 
 // typeExpr binds comments to the fields of the struct types in an expression.
 func (b *binder) typeExpr(expr ast.Expr) {
-	switch expr := expr.(type) {
-	case *ast.ParenExpr:
-		b.typeExpr(expr.X)
-	case *ast.StarExpr:
-		b.typeExpr(expr.X)
-	case *ast.ArrayType:
-		b.typeExpr(expr.Elt)
-	case *ast.MapType:
-		b.typeExpr(expr.Value)
-	case *ast.StructType:
-		b.skipTo(expr.Fields.Opening)
-		for _, field := range expr.Fields.List {
+	EachStruct(expr, func(s *ast.StructType) {
+		b.skipTo(s.Fields.Opening)
+		for _, field := range s.Fields.List {
 			b.field(field)
 		}
-		free, nearest, _ := b.take(expr.Fields.End(), nil)
+		free, nearest, _ := b.take(s.Fields.End(), nil)
 		b.strayAll(nearest, Loose, "")
 		for _, g := range free {
 			b.strayAll(g, Loose, "")
 		}
-	}
+	})
+}
+
+// EachStruct calls visit for the outermost struct types in a type expression, in source order.
+func EachStruct(expr ast.Expr, visit func(*ast.StructType)) {
+	ast.Inspect(expr, func(n ast.Node) bool {
+		if s, ok := n.(*ast.StructType); ok {
+			visit(s)
+			return false
+		}
+		_, isFunc := n.(*ast.FuncType)
+		_, isInterface := n.(*ast.InterfaceType)
+		return !isFunc && !isInterface
+	})
 }
 
 func (b *binder) field(field *ast.Field) {
@@ -239,9 +243,9 @@ func (b *binder) field(field *ast.Field) {
 	for _, g := range free {
 		b.strayAll(g, Loose, "")
 	}
-	notes := &FieldNotes{}
-	notes.Comments = append(b.markers(false, nearest), b.markers(true, doc)...)
-	b.file.fields[field] = notes
+	if comments := append(b.markers(false, nearest), b.markers(true, doc)...); len(comments) > 0 {
+		b.file.fields[field] = comments
+	}
 	b.typeExpr(field.Type)
 	b.skipTo(field.End())
 	b.skipTrailing(field.Comment)
@@ -272,16 +276,9 @@ func (b *binder) blockComments() {
 	}
 }
 
-// Notes returns the words around a field of a declaration of the package.
-func (d *TypeDecl) Notes(field *ast.Field) *FieldNotes {
-	notes := d.file.fields[field]
-	if notes == nil {
-		return &FieldNotes{}
-	}
-	if notes.Doc == "" {
-		notes.Doc = docText(field.Doc)
-	}
-	return notes
+// Notes returns the words around a field of the declaration.
+func (d *TypeDecl) Notes(field *ast.Field) FieldNotes {
+	return FieldNotes{Doc: docText(field.Doc), Comments: d.file.fields[field]}
 }
 
 // docText turns a documentation comment into a description: markers are left out, and so are, outside of fenced code,

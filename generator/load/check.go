@@ -27,8 +27,8 @@ func (pkg *Package) TypeOf(e ast.Expr) types.Type {
 	return nil
 }
 
-// release lets go of the syntax that no later stage looks at: of packages other than the roots all that was not
-// reached.
+// release lets go of what no later stage looks at: the files' trees, unless constants are wanted, and the declarations
+// that were not reached of packages that are no roots.
 func (p *Program) release() {
 	for _, pkg := range p.all {
 		for _, f := range pkg.files {
@@ -57,7 +57,7 @@ func (p *Program) release() {
 
 // releaseFields keeps the notes of the fields of reached types alone.
 func (f *file) releaseFields() {
-	kept := map[*ast.Field]*FieldNotes{}
+	kept := map[*ast.Field][]Comment{}
 	for _, d := range f.decls {
 		if !d.reached {
 			continue
@@ -75,9 +75,11 @@ func (f *file) releaseFields() {
 // check type-checks the reached declarations of every package, dependencies first. Mistakes are kept aside: most are
 // the shadows of declarations that were left out, and the rest matter only where a type is needed.
 func (p *Program) check() {
+	p.byTypes = map[*types.Package]*Package{}
 	for _, pkg := range p.all {
 		if pkg.parsed || len(pkg.opaque) > 0 {
 			pkg.check()
+			p.byTypes[pkg.Types] = pkg
 		}
 	}
 }
@@ -203,8 +205,7 @@ func (pkg *Package) reachedSpecs(f *file, d *ast.GenDecl) []ast.Spec {
 func unconstrained(params *ast.FieldList) *ast.FieldList {
 	out := &ast.FieldList{Opening: params.Opening, Closing: params.Closing}
 	for _, f := range params.List {
-		comparable := &ast.Ident{NamePos: f.Type.Pos(), Name: "any"}
-		out.List = append(out.List, &ast.Field{Names: f.Names, Type: comparable})
+		out.List = append(out.List, &ast.Field{Names: f.Names, Type: &ast.Ident{NamePos: f.Type.Pos(), Name: "any"}})
 	}
 	return out
 }

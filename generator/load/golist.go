@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -18,7 +17,7 @@ import (
 
 // listMode is what the go command is asked for. Compiled files and type sizes are left out on purpose: they cost as
 // much again as everything else, and only cgo and unsafe.Sizeof would need them.
-const listMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps
+const listMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule
 
 // A Listing is what the go command says of the packages that some paths name, and of all that they import.
 type Listing struct {
@@ -165,9 +164,6 @@ func moduleRoot(dir string) string {
 // graph turns the go command's answers into Packages. A package that is a root of any answer stands for its import
 // path in all of them, so that nested modules see each other's sources.
 func (p *Program) graph(l *Listing) {
-	for _, q := range l.queries {
-		p.modules = append(p.modules, moduleRoot(q.dir))
-	}
 	roots := map[string]*Package{}
 	seen := map[*packages.Package]*Package{}
 	for i, result := range l.results {
@@ -246,27 +242,15 @@ func (p *Program) newPackage(raw *packages.Package) *Package {
 		byName:  map[string]*TypeDecl{},
 		opaque:  map[string]Opaque{},
 	}
-	pkg.Own = p.isOwn(raw)
+	if m := raw.Module; m != nil {
+		pkg.Own = m.Main || m.Replace != nil && m.Replace.Version == ""
+	}
 	for _, e := range raw.Errors {
 		pkg.listed = append(pkg.listed, strings.TrimSpace(e.Msg))
 		// Where not even the imports parse, the parser is to say why, whatever the file holds.
 		pkg.broken = pkg.broken || e.Kind == packages.ParseError
 	}
 	return pkg
-}
-
-// isOwn reports whether a package's files lie in one of the modules that the paths lie in.
-func (p *Program) isOwn(raw *packages.Package) bool {
-	if len(raw.GoFiles) == 0 {
-		return false
-	}
-	for _, module := range p.modules {
-		rel, err := filepath.Rel(module, raw.GoFiles[0])
-		if err == nil && filepath.IsLocal(rel) && !slices.Contains(strings.Split(filepath.ToSlash(rel), "/"), "vendor") {
-			return true
-		}
-	}
-	return false
 }
 
 // rootProblems reports what the go command says of a package that the user named. Syntax errors are left to the

@@ -53,8 +53,8 @@ type Program struct {
 
 	config  Config
 	all     []*Package // every package of every list, for the sake of iteration in a fixed order
-	modules []string   // directories of the modules that the paths lie in
-	sources sync.Map   // file name → *diag.Source
+	byTypes map[*types.Package]*Package
+	sources sync.Map // file name → *diag.Source
 }
 
 // A Package is one Go package.
@@ -64,8 +64,8 @@ type Package struct {
 	Name string
 	// Root reports whether the paths name the package.
 	Root bool
-	// Own reports whether the user can mend the package: it is a root, or lies in the module that a root or the working
-	// directory lies in, and is not vendored.
+	// Own reports whether the user can mend the package: it is a root, or part of a main module, or of one that a local
+	// directory replaces.
 	Own bool
 	// Imports maps import paths as written to packages.
 	Imports map[string]*Package
@@ -89,11 +89,13 @@ type Package struct {
 	whole   bool // every file has been parsed
 	byName  map[string]*TypeDecl
 	opaque  map[string]Opaque // reached opaque types
-	// redeclared holds declarations of a name that an earlier declaration took, with that one.
-	redeclared map[*TypeDecl]*TypeDecl
-	consts     bool // constants are needed by the checker
-	checked    bool
-	typeErr    []types.Error
+	// redeclared are pairs of declarations of one name, the first and a later one.
+	redeclared [][2]*TypeDecl
+	// methods are the marshal methods by the name of their receiver's type.
+	methods map[string][]*ast.FuncDecl
+	consts  bool // constants are needed by the checker
+	checked bool
+	typeErr []types.Error
 }
 
 // A TypeDecl is one type declaration at package level.
@@ -167,7 +169,8 @@ func (p *Program) collect() {
 		for _, f := range pkg.files {
 			p.Diagnostics = append(p.Diagnostics, f.problems...)
 		}
-		for d, first := range pkg.redeclared {
+		for _, pair := range pkg.redeclared {
+			first, d := pair[0], pair[1]
 			p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
 				Span: d.At, Rule: "go-redeclared", Message: "type " + d.Name + " is declared twice", Help: "remove or rename one of them",
 				Related: []diag.Related{{Span: first.At, Message: "first declared here"}},
@@ -244,12 +247,7 @@ func (d *TypeDecl) ImportError(e ast.Expr) string {
 
 // PackageOf returns the loaded package that a checked package stands for, or nil.
 func (p *Program) PackageOf(t *types.Package) *Package {
-	for _, pkg := range p.all {
-		if pkg.Types == t && t != nil {
-			return pkg
-		}
-	}
-	return nil
+	return p.byTypes[t]
 }
 
 // Packages returns every package that something was read of, in a fixed order: roots first, then by import path.

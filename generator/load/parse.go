@@ -24,7 +24,7 @@ type file struct {
 	decls    []*TypeDecl
 	comments []Comment
 	stray    []Stray
-	fields   map[*ast.Field]*FieldNotes
+	fields   map[*ast.Field][]Comment // the marker comments of fields
 	problems []diag.Diagnostic
 }
 
@@ -81,20 +81,27 @@ func (p *Program) parseFiles(pkgs []*Package, whole bool) {
 
 // index rebuilds the package's tables from its files.
 func (pkg *Package) index() {
-	pkg.Decls, pkg.Comments, pkg.Stray, pkg.redeclared = nil, nil, nil, map[*TypeDecl]*TypeDecl{}
+	pkg.Decls, pkg.Comments, pkg.Stray, pkg.redeclared, pkg.methods = nil, nil, nil, nil, map[string][]*ast.FuncDecl{}
 	for _, f := range pkg.files {
 		if f == nil {
 			continue
 		}
 		pkg.Comments = append(pkg.Comments, f.comments...)
 		pkg.Stray = append(pkg.Stray, f.stray...)
+		if f.syntax != nil {
+			for _, d := range f.syntax.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok {
+					pkg.methods[receiver(fn)] = append(pkg.methods[receiver(fn)], fn)
+				}
+			}
+		}
 		for _, d := range f.decls {
 			pkg.Decls = append(pkg.Decls, d)
 			first := pkg.byName[d.Name]
 			if first == nil {
 				pkg.byName[d.Name] = d
 			} else if first != d && d.Name != "_" {
-				pkg.redeclared[d] = first
+				pkg.redeclared = append(pkg.redeclared, [2]*TypeDecl{first, d})
 			}
 		}
 	}

@@ -131,6 +131,13 @@ func (pkg *Package) mark(name string) []typeName {
 		}
 	}
 	r.expr(d.Spec.Type)
+	for _, method := range pkg.methods[name] {
+		if method.Type.Results != nil {
+			for _, result := range method.Type.Results.List {
+				r.expr(result.Type)
+			}
+		}
+	}
 	for _, c := range d.Comments {
 		if strings.HasPrefix(c.Text, "+k8s:enum") {
 			pkg.consts = true
@@ -235,15 +242,17 @@ func (r *refs) ident(name string) {
 }
 
 // field follows a struct field, unless its type cannot matter: it is not part of the JSON form, or its schema is
-// declared to be independent of its type.
+// declared to be independent of its type. Embedded fields always matter, for the methods that they promote.
 func (r *refs) field(field *ast.Field) {
-	tag, tagged := Tag(field).Lookup("json")
-	if tag == "-" || !tagged && len(field.Names) > 0 {
-		return
-	}
-	for _, c := range r.decl.file.fields[field].Comments {
-		if c.Text == "+kubebuilder:validation:Schemaless" {
+	if len(field.Names) > 0 {
+		tag, tagged := Tag(field).Lookup("json")
+		if tag == "-" || !tagged {
 			return
+		}
+		for _, c := range r.decl.file.fields[field] {
+			if c.Text == "+kubebuilder:validation:Schemaless" {
+				return
+			}
 		}
 	}
 	r.expr(field.Type)
@@ -284,7 +293,7 @@ func (pkg *Package) isKind(d *TypeDecl) bool {
 			}
 			name = t.Sel.Name
 		case *ast.Ident:
-			if pkg.byName[t.Name] != nil || !slices.Contains(d.file.dots, metav1) && pkg.Path != metav1 {
+			if pkg.byName[t.Name] != nil || !slices.Contains(d.file.dots, metav1) {
 				continue
 			}
 			name = t.Name
