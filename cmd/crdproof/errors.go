@@ -147,6 +147,14 @@ func badToolOption(name, option string, err error) diag.Diagnostic {
 	return optionError(help, []string{"it is " + usage}, "option %q: %v", option, err)
 }
 
+func internalError(bug any, stack []byte) diag.Diagnostic {
+	return diag.Diagnostic{
+		Rule: "internal", Message: fmt.Sprintf("crdproof has a bug: %v", bug),
+		Notes: strings.Split(strings.TrimSpace(string(stack)), "\n"),
+		Help:  "please report it together with the lines above and the Go types; no file was written",
+	}
+}
+
 func noKindHere() diag.Diagnostic {
 	return diag.Diagnostic{
 		Rule: ruleOption, Severity: diag.Warning, Message: "the working directory holds no kind, and no paths were given",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -50,13 +51,18 @@ func hintAtPaths(list []diag.Diagnostic) []diag.Diagnostic {
 }
 
 // generateCRD runs crdproof's own generator.
-func generateCRD(ctx context.Context, p plan, g invocation) ([]artifact, []diag.Diagnostic) {
+func generateCRD(ctx context.Context, p plan, g invocation) (made []artifact, found []diag.Diagnostic) {
+	defer func() {
+		// A panic is a bug of crdproof's; the user still gets a sentence, and no file.
+		if bug := recover(); bug != nil {
+			made, found = nil, []diag.Diagnostic{internalError(bug, debug.Stack())}
+		}
+	}()
 	result, err := generator.Run(ctx, generator.Config{Paths: p.paths, BuildTags: p.buildTags, CRD: *g.crd})
 	if err != nil {
 		return nil, append(result.Diagnostics, fromError("load", err))
 	}
 	rule := p.outputs.of(g.name)
-	var made []artifact
 	for _, f := range result.Files {
 		if path, keep := rule.place("", f.Path); keep {
 			made = append(made, artifact{path: path, data: f.Data})

@@ -71,22 +71,6 @@ func TestOptionsAreKnown(t *testing.T) {
 	}
 }
 
-func TestSplitPosition(t *testing.T) {
-	for pos, want := range map[string][3]any{
-		"/a/b.go:3:7":   {"/a/b.go", 3, 7},
-		"b.go:3":        {"b.go", 3, 0},
-		`C:\a\b.go:3:7`: {`C:\a\b.go`, 3, 7},
-		"-":             {"", 0, 0},
-		"":              {"", 0, 0},
-		"b.go":          {"", 0, 0},
-	} {
-		file, line, column := splitPosition(pos)
-		if got := [3]any{file, line, column}; got != want {
-			t.Errorf("%q: %v, want %v", pos, got, want)
-		}
-	}
-}
-
 func TestWithout(t *testing.T) {
 	src := &diag.Source{Path: "a.go", Data: []byte("package a")}
 	here, there := diag.At(src, 1, 1), diag.At(src, 2, 2)

@@ -182,7 +182,7 @@ func errorRule(kind packages.ErrorKind) string {
 
 // spanOf finds a position that is written as file:line:column or file:line.
 func spanOf(pos, packageDir string, sources map[string]*diag.Source) diag.Span {
-	file, line, column := splitPosition(pos)
+	file, line, column := diag.SplitPosition(pos)
 	if file == "" {
 		return diag.Span{}
 	}
@@ -190,25 +190,10 @@ func spanOf(pos, packageDir string, sources map[string]*diag.Source) diag.Span {
 		// The go command shortens paths relative to where it ran, which is not known here.
 		file = existing(filepath.Join(packageDir, filepath.Base(file)), file)
 	}
-	src := sources[file]
-	if src == nil {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return diag.Span{}
-		}
-		src = &diag.Source{Path: file, Data: data}
-		sources[file] = src
+	if sources[file] == nil {
+		sources[file] = &diag.Source{Path: file}
 	}
-	start := 0
-	for n := 1; n < line; n++ {
-		i := bytes.IndexByte(src.Data[start:], '\n')
-		if i < 0 {
-			return diag.Span{}
-		}
-		start += i + 1
-	}
-	start = min(start+max(column, 1)-1, len(src.Data))
-	return diag.At(src, start, start)
+	return sources[file].Point(line, column)
 }
 
 // existing returns the absolute path of the first file that exists, of the last one where none does.
@@ -224,28 +209,4 @@ func existing(candidates ...string) string {
 		}
 	}
 	return path
-}
-
-// splitPosition reads from the right: a path may contain colons.
-func splitPosition(pos string) (file string, line, column int) {
-	numbers := []int{}
-	for len(numbers) < 2 {
-		i := strings.LastIndexByte(pos, ':')
-		if i < 0 {
-			break
-		}
-		var n int
-		if _, err := fmt.Sscanf(pos[i+1:], "%d", &n); err != nil {
-			break
-		}
-		numbers = append(numbers, n)
-		pos = pos[:i]
-	}
-	switch len(numbers) {
-	case 2:
-		return pos, numbers[1], numbers[0]
-	case 1:
-		return pos, numbers[0], 0
-	}
-	return "", 0, 0
 }

@@ -261,52 +261,18 @@ func (p *Program) rootProblems(raw *packages.Package) {
 			continue
 		}
 		p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
-			Span:    p.listSpan(e.Pos),
+			Span:    p.listed(e.Pos),
 			Rule:    "go-list",
 			Message: strings.TrimSpace(e.Msg),
 		})
 	}
 }
 
-// listSpan turns the go command's file:line:col into a Span.
-func (p *Program) listSpan(pos string) diag.Span {
-	file, line, col := splitPosition(pos)
+// listed turns a position of the go command's into a Span.
+func (p *Program) listed(pos string) diag.Span {
+	file, line, column := diag.SplitPosition(pos)
 	if file == "" {
 		return diag.Span{}
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return diag.Span{}
-	}
-	offset := 0
-	for ; line > 1; line-- {
-		i := strings.IndexByte(string(data[offset:]), '\n')
-		if i < 0 {
-			break
-		}
-		offset += i + 1
-	}
-	offset = min(offset+max(col-1, 0), len(data))
-	return diag.At(&diag.Source{Path: file, Data: data}, offset, offset)
-}
-
-// splitPosition takes "file:line:col", "file:line" or "-" apart; the file may hold colons.
-func splitPosition(pos string) (file string, line, col int) {
-	parts := strings.Split(pos, ":")
-	var numbers []int
-	for len(parts) > 1 && len(numbers) < 2 {
-		var n int
-		if _, err := fmt.Sscanf(parts[len(parts)-1], "%d", &n); err != nil {
-			break
-		}
-		numbers = append([]int{n}, numbers...)
-		parts = parts[:len(parts)-1]
-	}
-	if len(numbers) == 0 {
-		return "", 0, 0
-	}
-	if len(numbers) == 1 {
-		numbers = append(numbers, 1)
-	}
-	return strings.Join(parts, ":"), numbers[0], numbers[1]
+	return p.source(file).Point(line, column)
 }

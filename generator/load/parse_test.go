@@ -88,21 +88,3 @@ func TestDocText(t *testing.T) {
 		}
 	}
 }
-
-func TestSplitPosition(t *testing.T) {
-	for pos, want := range map[string]struct {
-		file      string
-		line, col int
-	}{
-		"a/b.go:3:7":    {"a/b.go", 3, 7},
-		"a/b.go:3":      {"a/b.go", 3, 1},
-		`C:\a\b.go:3:7`: {`C:\a\b.go`, 3, 7},
-		"-":             {"", 0, 0},
-		"":              {"", 0, 0},
-	} {
-		file, line, col := splitPosition(pos)
-		if file != want.file || line != want.line || col != want.col {
-			t.Errorf("splitPosition(%q) = %q, %d, %d", pos, file, line, col)
-		}
-	}
-}
