@@ -152,7 +152,9 @@ func (b *builder) untagged(f *field, t *typ) diag.Diagnostic {
 		owner = "type " + t.name
 	}
 	help := fmt.Sprintf("add `json:%q`, or `json:\"-\"` to leave it out", jsonName(f)+",omitempty")
-	if f.goName == "" {
+	if f.goName == "" && (strings.HasSuffix(name, ".ObjectMeta") || strings.HasSuffix(name, ".ListMeta")) {
+		help = "add `json:\"metadata,omitempty\"`"
+	} else if f.goName == "" {
 		help = "add `json:\",inline\"`"
 	} else if !ast.IsExported(name) {
 		help = "add `json:\"-\"`, or run with crd:ignoreUnexportedFields=true"
