@@ -112,6 +112,7 @@ func (b *builder) typeMarkers(d *load.TypeDecl) []markers.Marker {
 	b.markers[d] = marks
 	if d.Pkg.Own {
 		b.checkRepeated(marks)
+		b.checkContradictions(marks)
 	}
 	return marks
 }
@@ -133,6 +134,7 @@ func (b *builder) packageMarkers(pkg *load.Package) *packageMarkers {
 	marks := b.parseAll(pkg, comments, markers.Package)
 	if pkg.Own {
 		b.checkRepeated(marks)
+		b.checkContradictions(marks)
 	}
 	if m := find(marks, "groupName"); m != nil {
 		p.hasGroup = true
@@ -187,7 +189,7 @@ func sameArgs(a, b []markers.Arg) bool {
 	return true
 }
 
-// checkContradictions reports markers of a field that contradict each other.
+// checkContradictions reports markers of one declaration that contradict each other.
 func (b *builder) checkContradictions(marks []markers.Marker) {
 	var optional, required *markers.Marker
 	for i := range marks {
@@ -199,11 +201,15 @@ func (b *builder) checkContradictions(marks []markers.Marker) {
 		}
 	}
 	if optional != nil && required != nil {
-		b.mistake(optionalAndRequired(optional, required))
+		first, later := optional, required
+		if later.At.Start < first.At.Start {
+			first, later = later, first
+		}
+		b.mistake(contradiction(later, first))
 	}
 	for _, pair := range [][2]string{{"kubebuilder:validation:Minimum", "k8s:minimum"},
 		{"kubebuilder:validation:Maximum", "k8s:maximum"}, {"kubebuilder:validation:MaxItems", "k8s:maxItems"},
-		{"listType", "k8s:listType"}} {
+		{"listType", "k8s:listType"}, {"kubebuilder:validation:Enum", "k8s:enum"}} {
 		x, y := find(marks, pair[0]), find(marks, pair[1])
 		if x != nil && y != nil && !sameArgs(x.Args, y.Args) {
 			b.mistake(contradiction(y, x))

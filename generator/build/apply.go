@@ -115,6 +115,9 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 	case "UniqueItems":
 		if b.fits("array", n, m, on) {
 			s.UniqueItems = &schema.Flag{V: v.Text == "true", At: v.At}
+			if s.UniqueItems.V {
+				b.mistake(uniqueItems(v))
+			}
 		}
 	case "Pattern":
 		if b.fits("string", n, m, on) {
@@ -129,6 +132,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 	case "Format":
 		s.Format = textOf(v)
 	case "Type":
+		b.expect(v, "string", "integer", "number", "boolean", "array", "object")
 		s.Type = textOf(v)
 	case "XPreserveUnknownFields", "kubebuilder:pruning:PreserveUnknownFields":
 		s.PreserveUnknownFields = &schema.Flag{V: true, At: m.At}
@@ -362,11 +366,18 @@ func (b *builder) applyTopology(n *node, m *markers.Marker, name string, on targ
 	}
 }
 
-// oneOf reports whether a value is one of those permitted, and says so if not.
+// oneOf reports whether a value is one of those permitted, and refuses it if not.
 func (b *builder) oneOf(v *markers.Value, permitted ...string) bool {
 	if slices.Contains(permitted, v.Text) {
 		return true
 	}
 	b.refuse(notPermitted(v, permitted))
 	return false
+}
+
+// expect is oneOf for values that controller-gen does not look at, and the API server refuses.
+func (b *builder) expect(v *markers.Value, permitted ...string) {
+	if v != nil && !slices.Contains(permitted, v.Text) {
+		b.mistake(notPermitted(v, permitted))
+	}
 }

@@ -145,6 +145,7 @@ func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) (skip bool
 			subresources(v).Scale = scale(m)
 		case "kubebuilder:printcolumn":
 			subresources(v)
+			c.b.expect(m.Arg("type"), "string", "integer", "number", "boolean", "date")
 			v.Columns = append(v.Columns, column(m))
 		case "kubebuilder:selectablefield":
 			v.SelectableFields = append(v.SelectableFields, argText(m, "JSONPath"))
@@ -246,6 +247,7 @@ func (c *crdMarkers) setResource(m *markers.Marker) {
 	}
 	c.crd.ShortNames = argTexts(m, "shortName")
 	c.crd.Categories = argTexts(m, "categories")
+	c.b.expect(m.Arg("scope"), "Namespaced", "Cluster", "")
 	c.crd.Scope = schema.Text{V: "Namespaced", At: m.At}
 	if t := argText(m, "scope"); t.V != "" {
 		c.crd.Scope = t

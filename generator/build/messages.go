@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -353,7 +354,15 @@ func keyWithoutMap(m *markers.Marker) diag.Diagnostic {
 	}
 }
 
+func uniqueItems(v *markers.Value) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "marker-value", Message: "the API server refuses uniqueItems: true, since checking it costs the square of the list",
+		Help: "use +listType=set",
+	}
+}
+
 func notPermitted(v *markers.Value, permitted []string) diag.Diagnostic {
+	permitted = slices.DeleteFunc(slices.Clone(permitted), func(s string) bool { return s == "" })
 	d := diag.Diagnostic{
 		Span: v.At, Rule: "marker-value", Message: fmt.Sprintf("value %q is not permitted", v.Text),
 		Help: "use one of " + strings.Join(permitted, ", "),
@@ -463,18 +472,6 @@ func contradiction(m, first *markers.Marker) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: m.At, Rule: "marker-contradiction", Message: fmt.Sprintf("marker %s contradicts %s", m.Def.Name, first.Def.Name),
 		Help: "keep one of them", Related: related(first.At, "the other marker"),
-	}
-}
-
-func optionalAndRequired(optional, required *markers.Marker) diag.Diagnostic {
-	later, first := optional, required
-	if required.At.Start > optional.At.Start {
-		later, first = required, optional
-	}
-	return diag.Diagnostic{
-		Span: later.At, Rule: "marker-contradiction",
-		Message: fmt.Sprintf("field is both %s and %s", first.Def.Name, later.Def.Name),
-		Help:    "keep one of them", Related: related(first.At, "the other marker"),
 	}
 }
 
