@@ -255,9 +255,10 @@ func (b *builder) ident(sc *scope, e *ast.Ident) *node {
 	}
 }
 
-// refuseUndefined reports a name that stands for nothing, unless that is the consequence of a file that does not parse.
+// refuseUndefined reports a name that stands for nothing, unless that is the consequence of a file that does not parse or
+// of a package that was not found, which load reports.
 func (b *builder) refuseUndefined(sc *scope, e ast.Expr, name string) {
-	if !sc.decl.Pkg.Broken() {
+	if !sc.decl.Pkg.Broken() && !sc.decl.ImportFailed(e) {
 		b.refuse(b.undefined(sc, e, name))
 	}
 }

@@ -94,9 +94,6 @@ func (b *builder) undefined(sc *scope, e ast.Expr, name string) diag.Diagnostic 
 	if msg := sc.decl.Pkg.TypeError(e); msg != "" {
 		d.Message = msg
 	}
-	if msg := sc.decl.ImportError(e); msg != "" {
-		d.Notes = append(d.Notes, msg)
-	}
 	var names []string
 	for _, decl := range sc.decl.Pkg.Decls {
 		if decl.Name != name && decl.Name != "_" {

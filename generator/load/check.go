@@ -238,7 +238,11 @@ func receiver(d *ast.FuncDecl) string {
 // that names resolve and method sets are right without reading the package.
 func (pkg *Package) opaqueFile() *ast.File {
 	var src strings.Builder
-	fmt.Fprintf(&src, "package %s\n", pkg.Name)
+	name := pkg.Name
+	if !token.IsIdentifier(name) {
+		name = "opaque" // of a package that was not found, which has no other files
+	}
+	fmt.Fprintf(&src, "package %s\n", name)
 	for _, name := range sortedKeys(pkg.opaque) {
 		embedded := "embeddedBy" + name
 		fmt.Fprintf(&src, "type %s struct{ %s }\ntype %s struct{}\n", name, embedded, embedded)

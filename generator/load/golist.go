@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -236,7 +237,7 @@ func (p *Program) newPackage(raw *packages.Package) *Package {
 	}
 	pkg := &Package{
 		Path:    path,
-		Name:    raw.Name,
+		Name:    cmp.Or(raw.Name, path[strings.LastIndexByte(path, '/')+1:]), // a package that was not found has no name
 		program: p,
 		goFiles: raw.GoFiles,
 		byName:  map[string]*TypeDecl{},

@@ -16,7 +16,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
+	"strconv"
 	"sync"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -163,6 +163,13 @@ func (l *Listing) Load() *Program {
 // collect gathers what was found wrong along the way, package by package.
 func (p *Program) collect() {
 	for _, pkg := range p.all {
+		if needed := pkg.parsed || len(pkg.opaque) > 0; needed && !pkg.Root {
+			for _, problem := range pkg.listed {
+				p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
+					Span: p.importOf(pkg), Rule: "go-list", Message: problem,
+				})
+			}
+		}
 		if !pkg.parsed {
 			continue
 		}
@@ -177,6 +184,23 @@ func (p *Program) collect() {
 			})
 		}
 	}
+}
+
+// importOf returns the place in a root package where a package is imported, if there is one.
+func (p *Program) importOf(pkg *Package) diag.Span {
+	for _, root := range p.Roots {
+		for _, f := range root.files {
+			if f == nil || f.syntax == nil {
+				continue
+			}
+			for _, spec := range f.syntax.Imports {
+				if path, err := strconv.Unquote(spec.Path.Value); err == nil && root.Imports[path] == pkg {
+					return p.span(spec.Path.Pos(), spec.Path.End())
+				}
+			}
+		}
+	}
+	return diag.Span{}
 }
 
 // source returns the one Source of a file.
@@ -220,29 +244,18 @@ func (pkg *Package) TypeError(n ast.Node) string {
 	return ""
 }
 
-// ImportError returns what the go command has against the package that a qualified name refers to, or "".
-func (d *TypeDecl) ImportError(e ast.Expr) string {
+// ImportFailed reports whether the go command could not load the package that a qualified name refers to.
+func (d *TypeDecl) ImportFailed(e ast.Expr) bool {
 	sel, ok := e.(*ast.SelectorExpr)
 	if !ok {
-		return ""
+		return false
 	}
 	x, ok := sel.X.(*ast.Ident)
 	if !ok {
-		return ""
+		return false
 	}
 	pkg := d.Pkg.imported(d.file, x.Name)
-	if pkg == nil {
-		// A package that could not be found has no name to go by.
-		for _, path := range sortedKeys(d.Pkg.Imports) {
-			if dep := d.Pkg.Imports[path]; dep.Name == "" && len(dep.listed) > 0 && strings.HasSuffix(path, "/"+x.Name) {
-				pkg = dep
-			}
-		}
-	}
-	if pkg == nil || len(pkg.listed) == 0 {
-		return ""
-	}
-	return pkg.listed[0]
+	return pkg != nil && len(pkg.listed) > 0
 }
 
 // PackageOf returns the loaded package that a checked package stands for, or nil.
