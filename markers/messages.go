@@ -15,15 +15,23 @@ func problem(rule string, at diag.Span, message, help string) diag.Diagnostic {
 	return diag.Diagnostic{Span: at, Rule: rule, Message: message, Help: help}
 }
 
+// written is a definition's name as it is written: options of the command line have no '+'.
+func written(def *Definition) string {
+	if def.Category == catOption {
+		return def.Name
+	}
+	return "+" + def.Name
+}
+
 // example returns a marker line that shows the right use.
 func example(def *Definition) string {
 	for line := range strings.Lines(def.Example) {
 		line = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "//"))
-		if strings.HasPrefix(line, "+"+def.Name) {
+		if strings.HasPrefix(line, written(def)) {
 			return line
 		}
 	}
-	return "+" + def.Name
+	return written(def)
 }
 
 func such(def *Definition) string { return "for example " + example(def) }
@@ -178,7 +186,7 @@ func needsName(at diag.Span, def *Definition) diag.Diagnostic {
 }
 
 func takesNothing(at diag.Span, def *Definition) diag.Diagnostic {
-	return problem(ruleArgument, at, def.Name+" takes no value", "write +"+def.Name)
+	return problem(ruleArgument, at, def.Name+" takes no value", "write "+written(def))
 }
 
 // unknownArgument also returns the argument that was perhaps meant.
@@ -390,18 +398,19 @@ func textAfterName(at diag.Span, name string) diag.Diagnostic {
 	return problem(ruleUnknown, at, "text after "+quoted(name)+" on the same line hides the marker", "write +"+name+" on a line of its own")
 }
 
-func wrongTarget(at diag.Span, def *Definition, target Target) diag.Diagnostic {
-	d := problem(ruleTarget, at, def.Name+" stands on "+target.a()+"; it belongs on "+def.Targets.a(), "")
+// wrongTarget says where a marker belongs; right are all targets that know its name.
+func wrongTarget(at diag.Span, name string, right, target Target) diag.Diagnostic {
+	d := problem(ruleTarget, at, name+" stands on "+target.a()+"; it belongs on "+right.a(), "")
 	switch {
 	case target == Package:
 		d.Notes = []string{"a marker binds to the declaration that its comment stands directly above"}
-		d.Help = "move it directly above the " + targets(def.Targets)[0].noun() + " that it is for"
-	case def.Targets&Package != 0:
-		d.Help = "move it into the comment of the package clause, for example in doc.go"
-	case def.Targets&Type != 0:
+		d.Help = "move it directly above the " + targets(right)[0].noun() + " that it is for"
+	case right&Type != 0:
 		d.Help = "move it to the declaration of the type"
-	default:
+	case right&Field != 0:
 		d.Help = "move it to the fields that have this type"
+	default:
+		d.Help = "move it into the comment of the package clause, for example in doc.go"
 	}
 	return d
 }

@@ -141,6 +141,9 @@ func (r *reader) extraSegment(p parts) {
 	if p.whole == r.def.Name || len(p.whole) <= len(r.def.Name)+1 {
 		return
 	}
+	if p.whole == r.def.Name+":value" && len(r.def.Params) == 1 && r.def.Params[0].Shape.Kind == Any {
+		return // +default:value=1 is how controller-gen's help writes it
+	}
 	start := 1 + len(r.def.Name)
 	r.note(extraSegment(r.comment.At.Sub(start, 1+len(p.whole)), r.def, p))
 }

@@ -31,7 +31,13 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 		if sharedName(def.Name, target) {
 			return nil
 		}
-		d := wrongTarget(c.At.Sub(1, 1+len(def.Name)), def, target)
+		var right Target
+		for _, other := range targets(Package | Type | Field) {
+			if t.index[key{other, def.Name}] != nil {
+				right |= other
+			}
+		}
+		d := wrongTarget(c.At.Sub(1, 1+len(def.Name)), def.Name, right, target)
 		return &d
 	}
 	if i := strings.IndexAny(p.whole, " \t"); i > 0 {
@@ -135,6 +141,9 @@ func (t *Table) suggest(p parts, target Target) []string {
 			}
 			return []string{strings.TrimPrefix(example(def), "+")}
 		}
+	}
+	if meant := strings.TrimRight(name, ":=") + ":" + p.rest; p.given && t.elsewhere(split("+"+meant)) != nil {
+		return []string{meant} // +kubebuilder:validation:=Required
 	}
 	for _, set := range []Target{target, Package | Type | Field} {
 		for _, pick := range []func(name, candidate string) bool{

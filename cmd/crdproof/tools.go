@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,6 +60,12 @@ func parseTool(name, option string) (genall.Generator, error) {
 		return nil, parseError(err)
 	}
 	tool := value.(genall.Generator)
+	if file := headerFile(tool); file != "" {
+		// Some generators end the process where the file is missing.
+		if _, err := os.Stat(file); err != nil {
+			return nil, fmt.Errorf("headerFile cannot be read: %w", err)
+		}
+	}
 	if apply, ok := tool.(applyconfiguration.Generator); ok {
 		// The header names the program by its path, or as controller-gen where the version is to be left out. It
 		// has to be controller-gen's in any case.
@@ -67,6 +74,21 @@ func parseTool(name, option string) (genall.Generator, error) {
 		tool = apply
 	}
 	return tool, nil
+}
+
+// headerFile returns the header file that a generator of controller-tools was given.
+func headerFile(tool genall.Generator) string {
+	switch tool := tool.(type) {
+	case rbac.Generator:
+		return tool.HeaderFile
+	case webhook.Generator:
+		return tool.HeaderFile
+	case deepcopy.Generator:
+		return tool.HeaderFile
+	case applyconfiguration.Generator:
+		return tool.HeaderFile
+	}
+	return ""
 }
 
 // parseError flattens controller-tools' list of errors and drops their positions, which count in a part of the option.

@@ -72,7 +72,9 @@ func order(name string) int {
 		rank, name = 110, validationPrefix+rest
 	}
 	switch name {
-	case "kubebuilder:validation:Type", "kubebuilder:validation:XIntOrString", "listType", "k8s:listType", "default":
+	case "kubebuilder:validation:Type", "kubebuilder:validation:XIntOrString":
+		return rank - 2
+	case "listType", "k8s:listType", "default":
 		return rank - 1
 	case markAtMostOneOf:
 		return rank + 1

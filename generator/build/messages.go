@@ -48,6 +48,8 @@ func (b *builder) reached(d diag.Diagnostic) diag.Diagnostic {
 func (b *builder) elsewhere(d diag.Diagnostic, own diag.Span, typ *typ) diag.Diagnostic {
 	d.Related = append(related(d.Span, d.Message), d.Related...)
 	d.Span = own
+	d.Notes = nil // the way there may be that of the first place that used the type
+	d = b.reached(d)
 	d.Message = "type " + typ.name + " cannot be described: " + d.Message
 	d.Help = "state the schema yourself with +kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…, or use another type"
 	if instead := typ.instead(); instead != "" {

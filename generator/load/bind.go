@@ -80,12 +80,22 @@ func (b *binder) skipTrailing(g *ast.CommentGroup) {
 }
 
 func (b *binder) strayAll(g *ast.CommentGroup, why StrayKind, on string) {
-	if !b.root || g == nil {
+	if !b.root || g == nil || why == Loose && isFieldInComment(g) {
 		return
 	}
 	for _, c := range b.markers(false, g) {
 		b.file.stray = append(b.file.stray, Stray{Comment: c, Why: why, On: on})
 	}
+}
+
+// isFieldInComment reports whether a comment is a field that was commented out together with its markers.
+func isFieldInComment(g *ast.CommentGroup) bool {
+	for _, c := range g.List {
+		if strings.Contains(c.Text, "`json:") {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *binder) toPackage(groups ...*ast.CommentGroup) {
