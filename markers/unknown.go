@@ -53,6 +53,17 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 		d := unknownName(at, name, t.suggest(p, target))
 		return &d
 	}
+	if head, tail, ok := strings.Cut(name, ":"); ok && !p.given && !strings.ContainsAny(tail, " \t:") {
+		// +nullable:true has a colon for the equals sign.
+		if def := t.index[key{target, head}]; def != nil && !strings.Contains(head, "k8s") {
+			meant := []string{head + "=" + tail}
+			if len(def.Params) == 0 {
+				meant = []string{head}
+			}
+			d := unknownName(at, name, meant)
+			return &d
+		}
+	}
 	if meant := t.slip(name, target); meant != "" {
 		d := unknownName(at, name, []string{meant})
 		return &d

@@ -42,7 +42,10 @@ func unknownOption(option, name string) diag.Diagnostic {
 
 func withoutValue(option string) diag.Diagnostic {
 	name, argument, _ := strings.Cut(option, ":")
-	return optionError("", nil, "option %q: %q of %s has no value", option, argument, name)
+	if argument == "" {
+		return optionError("write "+name+" alone, or "+name+":<argument>=<value>", nil, "option %q: nothing follows the colon", option)
+	}
+	return optionError("write "+name+":"+argument+"=<value>, such as =true", nil, "option %q: %q of %s has no value", option, argument, name)
 }
 
 func unknownOutputOwner(option, owner string) diag.Diagnostic {
@@ -109,6 +112,10 @@ func noSuchPath(path, base string) diag.Diagnostic {
 		}
 	}
 	return optionError(help, nil, "option %q: there is no %s", "paths="+path, base)
+}
+
+func pathOfFile(path string) diag.Diagnostic {
+	return optionError("write paths="+filepath.Dir(path)+", for its package", nil, "option %q: this is a file; a package is all files of a directory", "paths="+path)
 }
 
 func unreadableHeader(err error) diag.Diagnostic {

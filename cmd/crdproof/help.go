@@ -76,7 +76,7 @@ func printDocs(stdout, stderr io.Writer, level int, docs []help.CategoryDoc) int
 }
 
 func writeUsage(w io.Writer) {
-	fmt.Fprint(w, `crdproof writes Kubernetes CRDs from annotated Go types, and proves them first. Its command line is controller-gen's.
+	fmt.Fprint(w, `crdproof writes Kubernetes CRDs from annotated Go types, and checks what you wrote. Its command line is controller-gen's.
 
 Usage:
   crdproof <generator>[:<option>=<value>,…]… [paths=<packages>] [output:[<generator>:]<rule>]… [flags]

@@ -168,8 +168,11 @@ func checkPaths(paths []string) []diag.Diagnostic {
 		if base = strings.TrimSuffix(base, "/"); base == "" {
 			continue
 		}
-		if _, err := os.Stat(base); errors.Is(err, os.ErrNotExist) {
+		switch info, err := os.Stat(base); {
+		case errors.Is(err, os.ErrNotExist):
 			out = append(out, noSuchPath(p, base))
+		case err == nil && !info.IsDir():
+			out = append(out, pathOfFile(p))
 		}
 	}
 	return out

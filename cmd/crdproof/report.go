@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/term"
 
@@ -51,15 +52,16 @@ func (r reporter) usage(list []diag.Diagnostic) {
 	}
 }
 
-// findings reports what the generators found.
-func (r reporter) findings(list []diag.Diagnostic) {
-	r.write(list)
+// findings reports what the generators found, and whether it could.
+func (r reporter) findings(list []diag.Diagnostic) bool {
+	ok := r.write(list)
 	if r.format == formatText && diag.HasErrors(list) {
 		fmt.Fprintln(r.stderr, "no file was written or changed")
 	}
+	return ok
 }
 
-func (r reporter) write(list []diag.Diagnostic) {
+func (r reporter) write(list []diag.Diagnostic) bool {
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = ""
@@ -68,15 +70,30 @@ func (r reporter) write(list []diag.Diagnostic) {
 	case formatJSON:
 		err = diag.JSON(r.stdout, list, dir)
 	case formatGitHub:
-		err = diag.GitHub(r.stdout, list, dir)
+		err = diag.GitHub(r.stdout, list, checkout(dir))
 	case formatSARIF:
-		err = diag.SARIF(r.stdout, list, dir, version())
+		err = diag.SARIF(r.stdout, list, checkout(dir), version())
 	default:
 		err = diag.Text(r.stderr, list, diag.TextOptions{Dir: dir, Color: wantsColor(r.stderr), Max: maxShown})
 	}
 	if err != nil {
 		fmt.Fprintf(r.stderr, "error: the report could not be written: %v\n", err)
 	}
+	return err == nil
+}
+
+// checkout returns the root of the repository that a directory lies in, which the paths of annotations start from, or
+// the directory itself.
+func checkout(dir string) string {
+	for d := dir; d != ""; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, ".git")); err == nil {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			break
+		}
+	}
+	return dir
 }
 
 // wantsColor follows no-color.org.

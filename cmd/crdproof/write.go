@@ -73,11 +73,7 @@ func stageAll(list []artifact) ([]stagedFile, error) {
 
 // stage writes one artifact beside its target, unless the target has that content already.
 func stage(a artifact) (s stagedFile, changed bool, err error) {
-	target := a.path
-	// A link is followed: what it points to is replaced, not the link.
-	if real, err := filepath.EvalSymlinks(target); err == nil {
-		target = real
-	}
+	target := followed(a.path)
 	mode, same, err := compare(target, a.data)
 	if err != nil || same {
 		return stagedFile{}, false, err
@@ -93,21 +89,42 @@ func stage(a artifact) (s stagedFile, changed bool, err error) {
 	return s, true, nil
 }
 
+// followed returns what a path leads to: the end of a link is replaced, not the link, even where nothing is there yet.
+func followed(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	for range 40 { // as many links as Linux follows
+		next, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(next) {
+			next = filepath.Join(filepath.Dir(path), next)
+		}
+		path = next
+	}
+	return path
+}
+
 // compare reports whether a file has the given content already, and its permissions; 0 where there is no file. It reads
 // piece by piece: the old content of hundreds of CRDs need not be in memory beside the new.
 func compare(path string, data []byte) (mode fs.FileMode, same bool, err error) {
-	f, err := os.Open(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, false, nil
 	}
 	if err != nil {
 		return 0, false, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
+	if !info.Mode().IsRegular() {
+		return 0, false, fmt.Errorf("%s is in the way: it is no regular file", path)
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return 0, false, err
 	}
+	defer f.Close()
 	mode = info.Mode().Perm()
 	if info.Size() != int64(len(data)) {
 		return mode, false, nil

@@ -233,7 +233,7 @@ func (b *builder) checkAlias(d *load.TypeDecl, through string) {
 func (b *builder) checkDecls() {
 	for _, pkg := range b.program.Roots {
 		for _, d := range pkg.Decls {
-			if b.isVersion[d] {
+			if b.isVersion[d] || pkg.Broken() {
 				continue
 			}
 			for _, m := range b.typeMarkers(d) {

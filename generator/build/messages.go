@@ -192,8 +192,17 @@ func jsonName(f *field) string {
 		name = types.ExprString(f.syntax.Type)
 		name = strings.TrimPrefix(name[strings.LastIndexByte(name, '.')+1:], "*")
 	}
-	return strings.ToLower(name[:1]) + name[1:]
+	n := 1 // leading capitals are one word: KMSKeyID is kmsKeyID
+	for n+1 < len(name) && isUpper(name[n]) && isUpper(name[n+1]) {
+		n++
+	}
+	if n+1 == len(name) && isUpper(name[n]) {
+		n++
+	}
+	return strings.ToLower(name[:n]) + name[n:]
 }
+
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
 func textMarshalerType(t *typ, declared schema.Text) diag.Diagnostic {
 	return diag.Diagnostic{

@@ -59,7 +59,7 @@ func List(ctx context.Context, cfg Config) (*Listing, error) {
 
 // listFailed says what the go command said, without how it was called.
 func listFailed(err error, q query) error {
-	if _, said, ok := strings.Cut(err.Error(), "stderr: "); ok {
+	if _, said, _ := strings.Cut(err.Error(), "stderr: "); strings.TrimSpace(said) != "" {
 		return fmt.Errorf("paths=%s: %s", strings.Join(q.paths, ";"), strings.TrimPrefix(strings.TrimSpace(said), "go: "))
 	}
 	return fmt.Errorf("paths=%s: %w", strings.Join(q.paths, ";"), err)

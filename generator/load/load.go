@@ -224,8 +224,12 @@ func (pkg *Package) IsOpaque(name string) bool {
 // Span returns the source range of a node.
 func (pkg *Package) Span(n ast.Node) diag.Span { return pkg.program.span(n.Pos(), n.End()) }
 
-// Broken reports whether a file of the package does not parse, so that declarations are missing.
+// Broken reports whether declarations of the package are missing: a file does not parse, or the go command has something
+// against the package.
 func (pkg *Package) Broken() bool {
+	if len(pkg.listed) > 0 {
+		return true
+	}
 	for _, f := range pkg.files {
 		if f != nil && len(f.problems) > 0 {
 			return true
