@@ -53,6 +53,7 @@ func setup(t *testing.T) func(*testscript.Env) error {
 		env.Setenv("GOTOOLCHAIN", "local")
 		env.Setenv("GOFLAGS", "")
 		env.Setenv("GOWORK", "")
+		env.Setenv("VERSION", version()) // which depends on how the test was built
 		if _, err := os.Stat(filepath.Join(env.WorkDir, "go.mod")); err == nil {
 			return nil
 		}
