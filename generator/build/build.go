@@ -86,18 +86,29 @@ type builder struct {
 	isVersion map[*load.TypeDecl]bool
 }
 
-// refuse reports something that cannot be built. In a package that is not the user's own it stands at the user's field
-// that leads there, once for each.
-func (b *builder) refuse(d diag.Diagnostic) {
+// refuse reports something that cannot be built.
+func (b *builder) refuse(d diag.Diagnostic) { b.report(d) }
+
+// mistake reports something that controller-gen lets pass.
+func (b *builder) mistake(d diag.Diagnostic) {
+	if b.opts.Compat || b.opts.Tolerate {
+		d.Severity = diag.Warning
+	}
+	b.report(d)
+}
+
+// report notes a diagnostic. In a package that is not the user's own it stands at the user's field that leads there: one
+// error and one warning for each.
+func (b *builder) report(d diag.Diagnostic) {
 	own, typ := b.ownPlace(d.Span)
 	if !own.IsValid() {
 		b.diagnostics = append(b.diagnostics, d)
 		return
 	}
-	if typ.refused == nil {
-		typ.refused = &d
+	if typ.wrong[d.Severity] == nil {
+		typ.wrong[d.Severity] = &d
 	}
-	if key := (blamed{own, typ}); !b.blamed[key] {
+	if key := (blamed{own, typ, d.Severity}); !b.blamed[key] {
 		b.blamed[key] = true
 		b.diagnostics = append(b.diagnostics, b.elsewhere(d, own, typ))
 	}
@@ -105,8 +116,9 @@ func (b *builder) refuse(d diag.Diagnostic) {
 
 // blamed is a place of the user's that has been blamed for a type of another package.
 type blamed struct {
-	at  diag.Span
-	typ *typ
+	at       diag.Span
+	typ      *typ
+	severity diag.Severity
 }
 
 // ownPlace returns the innermost place in a package of the user's own on the way to a place that is in none, and the type of
@@ -137,12 +149,4 @@ func (b *builder) ownPlace(at diag.Span) (own diag.Span, foreign *typ) {
 		}
 	}
 	return diag.Span{}, nil
-}
-
-// mistake reports something that controller-gen lets pass.
-func (b *builder) mistake(d diag.Diagnostic) {
-	if b.opts.Compat || b.opts.Tolerate {
-		d.Severity = diag.Warning
-	}
-	b.diagnostics = append(b.diagnostics, d)
 }

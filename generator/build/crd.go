@@ -130,12 +130,13 @@ func (b *builder) rootSchema(t *typ) *schema.Schema {
 type crdMarkers struct {
 	b   *builder
 	crd *schema.CRD
-	// resource is the last resource marker that was applied.
+	// resource is the resource marker of the version before.
 	resource *markers.Marker
 }
 
 // apply applies the markers of one version, and reports whether the version is skipped.
 func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) (skip bool) {
+	var resource *markers.Marker
 	for i := range marks {
 		m := &marks[i]
 		switch m.Def.Name {
@@ -164,11 +165,18 @@ func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) (skip bool
 			}
 			skip = true
 		case "kubebuilder:resource":
+			resource = m
 			c.setResource(m)
 		case "kubebuilder:metadata":
 			c.addMetadata(&c.crd.Annotations, m, "annotations")
 			c.addMetadata(&c.crd.Labels, m, "labels")
 		}
+	}
+	if resource != nil {
+		if c.resource != nil && !sameArgs(c.resource.Args, resource.Args) {
+			c.b.mistake(resourceDisagrees(resource, c.resource))
+		}
+		c.resource = resource
 	}
 	return skip
 }
@@ -235,10 +243,6 @@ func column(m *markers.Marker) schema.Column {
 // setResource sets names and scope. Every resource marker sets all of short names, categories and scope, so that of two
 // versions' markers the last one counts.
 func (c *crdMarkers) setResource(m *markers.Marker) {
-	if c.resource != nil && !sameArgs(c.resource.Args, m.Args) && c.resource.At.Source != nil {
-		c.b.mistake(resourceDisagrees(m, c.resource))
-	}
-	c.resource = m
 	if t := argText(m, "path"); t.V != "" {
 		c.crd.Plural = t
 	}

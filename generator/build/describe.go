@@ -333,10 +333,12 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 		b.copyType(n, obj.Type(), false)
 		return n
 	}
-	if n.ref.refused != nil {
-		b.stack = append(b.stack, step{typ: n.ref})
-		b.refuse(*n.ref.refused)
-		b.stack = b.stack[:len(b.stack)-1]
+	for _, d := range n.ref.wrong {
+		if d != nil {
+			b.stack = append(b.stack, step{typ: n.ref})
+			b.report(*d)
+			b.stack = b.stack[:len(b.stack)-1]
+		}
 	}
 	b.copyType(n, obj.Type(), local)
 	return n

@@ -47,7 +47,7 @@ func (b *builder) flatten(n *node) *schema.Schema {
 func (b *builder) merged(n *node) *node {
 	if n.ref != nil {
 		d := n.documentation()
-		out := &node{name: n.name}
+		out := &node{}
 		out.s = schema.Schema{Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
 		b.merge(out, n)
 		return out

@@ -289,7 +289,7 @@ func (m *merger) children() {
 func (b *builder) combined(dst, src *node) *node {
 	out := *dst
 	if dst.ref != nil {
-		out = node{name: dst.name, parts: []*node{dst}}
+		out = node{parts: []*node{dst}}
 		d := dst.documentation()
 		out.s = schema.Schema{At: dst.s.At, Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
 	}

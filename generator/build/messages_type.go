@@ -48,7 +48,7 @@ func (b *builder) elsewhere(d diag.Diagnostic, own diag.Span, typ *typ) diag.Dia
 	d.Span = own
 	d.Notes = nil // the way there may be that of the first place that used the type
 	d = b.reached(d)
-	d.Message = "type " + typ.name + " cannot be described: " + d.Message
+	d.Message = "in type " + typ.name + ": " + d.Message
 	d.Help = "state the schema yourself with +kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…, or use another type"
 	if instead := typ.instead(); instead != "" {
 		d.Help = "use " + instead

@@ -23,8 +23,6 @@ type node struct {
 	properties []property
 	items      *node
 	additional *node
-	// name is the JSON name of the field that the node stands for, "" elsewhere.
-	name string
 }
 
 type property struct {
@@ -48,8 +46,9 @@ type typ struct {
 	node *node
 	// describing is set while the type's own description is under way: what refers to it then closes a cycle.
 	describing bool
-	// refused is the first thing wrong with a type of a package that is not a root: each place that uses it is told.
-	refused *diag.Diagnostic
+	// wrong are the first error and the first warning about a type of a package that is not the user's own, by severity:
+	// each place that uses the type is told.
+	wrong [2]*diag.Diagnostic
 }
 
 // A reference is a place that names a type, inside of a generic type together with its arguments.

@@ -180,7 +180,6 @@ func (b *builder) field(sc *scope, f *field) *node {
 		}
 		return b.expr(sc, f.syntax.Type)
 	})
-	n.name = f.name
 	n.s.At = f.at
 	n.s.Description = b.text(f.notes.Doc, f.at)
 	b.stack = append(b.stack, step{part: part, at: f.at})

@@ -18,9 +18,10 @@ import (
 type file struct {
 	name     string
 	source   *diag.Source
-	syntax   *ast.File // nil where the file was skipped or unreadable
-	imports  map[string]string
-	dots     []string // import paths of dot imports
+	syntax   *ast.File         // nil where the file was skipped or unreadable
+	imports  map[string]string // import paths by the name given to them
+	unnamed  []string          // import paths without a name of their own
+	dots     []string          // import paths of dot imports
 	decls    []*TypeDecl
 	comments []Comment
 	stray    []Stray

@@ -11,8 +11,8 @@ import (
 // metav1 is the package whose TypeMeta and ObjectMeta make a struct a kind.
 const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// readImports fills the file's table of imported names. A package's own name may differ from its path's last element;
-// that is resolved on lookup.
+// readImports fills the file's tables of imports. What name an import without one has is the package's business, which may
+// differ from its path's last element; that is resolved on lookup.
 func (f *file) readImports() {
 	f.imports = map[string]string{}
 	for _, spec := range f.syntax.Imports {
@@ -22,7 +22,7 @@ func (f *file) readImports() {
 		}
 		switch {
 		case spec.Name == nil:
-			f.imports["\x00"+path] = path
+			f.unnamed = append(f.unnamed, path)
 		case spec.Name.Name == ".":
 			f.dots = append(f.dots, path)
 		case spec.Name.Name != "_":
@@ -36,8 +36,8 @@ func (pkg *Package) imported(f *file, name string) *Package {
 	if path, ok := f.imports[name]; ok {
 		return pkg.Imports[path]
 	}
-	for _, path := range f.imports {
-		if p := pkg.Imports[path]; p != nil && p.Name == name && f.imports["\x00"+path] == path {
+	for _, path := range f.unnamed {
+		if p := pkg.Imports[path]; p != nil && p.Name == name {
 			return p
 		}
 	}
