@@ -56,7 +56,7 @@ type Widget struct {
 //	oracle:       "refuses" or "panics", where controller-gen does and crdproof does not, and "accepts" the other way
 //	              round; "differs" where its files are of no use; "varies" where they are not the same in all runs,
 //	              which leaves nothing to compare
-//	deviates:     why the files differ from those under compat=controller-gen
+//	deviates:     the names of the deviations in which the files differ from those under compat=controller-gen
 //	known:        what is wrong with crdproof; the case is skipped until that is mended
 //
 // The Go files follow, then what is expected: want/… for what show asks for, want/diagnostics.
@@ -267,6 +267,7 @@ func (c *testCase) run(t *testing.T, oracle *oracle) {
 		t.Skip("known: " + known)
 	}
 	opts := c.options(t)
+	opts.Deviations = true
 	listing := c.list(t)
 	result := c.generate(t, listing, opts)
 	c.compareGolden(t, result)
@@ -382,7 +383,8 @@ func (c *testCase) rewrite(t *testing.T, want []txtar.File) {
 	}
 }
 
-// compareModes makes sure that a deviation from controller-gen is there by intent: the case says so.
+// compareModes makes sure that a deviation from controller-gen is there by intent: the case names it, and so does the
+// result.
 func (c *testCase) compareModes(t *testing.T, result, compat generator.Result) {
 	t.Helper()
 	if diag.HasErrors(result.Diagnostics) || diag.HasErrors(compat.Diagnostics) {
@@ -391,6 +393,17 @@ func (c *testCase) compareModes(t *testing.T, result, compat generator.Result) {
 	differ := len(result.Files) != len(compat.Files)
 	for i := 0; !differ && i < len(result.Files); i++ {
 		differ = !bytes.Equal(result.Files[i].Data, compat.Files[i].Data)
+	}
+	if len(compat.Deviations) > 0 {
+		t.Errorf("deviations under compat=controller-gen: %v", compat.Deviations)
+	}
+	var names []string
+	for _, d := range result.Deviations {
+		names = append(names, d.Rule)
+	}
+	slices.Sort(names)
+	if told := strings.Join(slices.Compact(names), " "); told != c.header["deviates"] {
+		t.Errorf("the case should say deviates: %s", told)
 	}
 	if says := c.header["deviates"] != ""; says != differ {
 		t.Errorf("files differ from those under compat=controller-gen: %t, but the case says %t", differ, says)

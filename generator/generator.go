@@ -49,6 +49,8 @@ type Options struct {
 	Compat bool
 	// Tolerate makes warnings of the mistakes that controller-gen lets pass, and changes nothing else.
 	Tolerate bool
+	// Deviations asks for the list of deviations.
+	Deviations bool
 }
 
 // Result is what a run made.
@@ -57,6 +59,9 @@ type Result struct {
 	Files []emit.File
 	// Diagnostics are sorted and without repetition.
 	Diagnostics []diag.Diagnostic
+	// Deviations are notes at the places where a file differs from controller-gen's on purpose, sorted; the rule of each is
+	// the name of the deviation. There are none unless Options.Deviations is set.
+	Deviations []diag.Diagnostic
 }
 
 // Run reads the packages and makes their CRDs. Mistakes of the user are diagnostics; the error is I/O or loading.
@@ -87,8 +92,12 @@ func run(listing *load.Listing, cfg Config) Result {
 		PreserveUnknownFields:      cfg.CRD.PreserveUnknownFields,
 		Compat:                     cfg.CRD.Compat,
 		Tolerate:                   cfg.CRD.Tolerate,
+		Deviations:                 cfg.CRD.Deviations,
 	}, encode)
-	result := Result{Diagnostics: diag.Sort(slices.Concat(program.Diagnostics, found))}
+	result := Result{
+		Diagnostics: diag.Sort(slices.Concat(program.Diagnostics, found.Diagnostics)),
+		Deviations:  found.Deviations,
+	}
 	if !diag.HasErrors(result.Diagnostics) {
 		result.Files = files
 		slices.SortFunc(result.Files, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })

@@ -71,7 +71,7 @@ func generateCRD(ctx context.Context, p plan, g invocation) (made []artifact, fo
 	if len(p.paths) == 0 && len(result.Files) == 0 && len(result.Diagnostics) == 0 {
 		return nil, []diag.Diagnostic{noKindHere()}
 	}
-	return made, result.Diagnostics
+	return made, append(result.Diagnostics, result.Deviations...)
 }
 
 // fromError turns an error without a position into a diagnostic, its further lines into notes.

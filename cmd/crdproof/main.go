@@ -35,6 +35,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	rep := reporter{format: set.format, stdout: stdout, stderr: stderr}
 	p, problems := parsePlan(set.options, set.buildTags)
+	for _, g := range p.generators {
+		if g.crd != nil {
+			g.crd.Deviations = set.deviations
+		}
+	}
 	problems = append(problems, rep.conflicts(p)...)
 	problems = append(problems, checkPaths(p.paths)...)
 	if diag.HasErrors(problems) {

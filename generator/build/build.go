@@ -33,11 +33,22 @@ type Options struct {
 	Compat bool
 	// Tolerate makes warnings of the mistakes that controller-gen lets pass, and changes nothing else.
 	Tolerate bool
+	// Deviations asks for the list of deviations.
+	Deviations bool
+}
+
+// Found is what there is to say about the CRDs of one Build.
+type Found struct {
+	// Diagnostics are the mistakes; where one is an error, the CRDs are incomplete.
+	Diagnostics []diag.Diagnostic
+	// Deviations are notes at the places where a CRD differs from controller-gen's on purpose; the rule is the name of the
+	// deviation.
+	Deviations []diag.Diagnostic
 }
 
 // Build makes the CRDs of all kinds in the program's root packages and hands them to each one by one, sorted by kind and
-// group, so that not all have to be in memory at once. Where a diagnostic is an error, the CRDs are incomplete.
-func Build(program *load.Program, opts Options, each func(*schema.CRD)) []diag.Diagnostic {
+// group, so that not all have to be in memory at once.
+func Build(program *load.Program, opts Options, each func(*schema.CRD)) Found {
 	b := &builder{
 		program:  program,
 		opts:     opts,
@@ -53,7 +64,7 @@ func Build(program *load.Program, opts Options, each func(*schema.CRD)) []diag.D
 	b.crds(each)
 	b.annotate()
 	b.checkDecls()
-	return diag.Sort(b.diagnostics)
+	return Found{Diagnostics: diag.Sort(b.diagnostics), Deviations: diag.Sort(b.deviations)}
 }
 
 // builder is the working state of one Build.
@@ -62,6 +73,7 @@ type builder struct {
 	opts        Options
 	table       *markers.Table
 	diagnostics []diag.Diagnostic
+	deviations  []diag.Diagnostic
 
 	packages map[*load.Package]*packageMarkers
 	markers  map[*load.TypeDecl][]markers.Marker

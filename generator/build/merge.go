@@ -92,6 +92,7 @@ func pointer[T any](m *merger, get func(*schema.Schema) **T, same func(a, b *T) 
 		*dst = *src
 	case same != nil && same(*dst, *src):
 	case m.fold && tighter != nil:
+		m.folded()
 		*dst = tighter(*dst, *src)
 	default:
 		m.hoist()
@@ -99,6 +100,9 @@ func pointer[T any](m *merger, get func(*schema.Schema) **T, same func(a, b *T) 
 		*dst = nil
 	}
 }
+
+// folded notes that something stays on the node.
+func (m *merger) folded() { m.b.deviate(boundsFolded, m.src.s.At) }
 
 // text merges a keyword that is a string.
 func (m *merger) text(get func(*schema.Schema) *schema.Text) {
@@ -155,21 +159,21 @@ func (m *merger) bounds() {
 	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MinItems }, nil, largest)
 	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MaxProperties }, same, smallest)
 	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MinProperties }, same, largest)
-	pointer(m, func(s *schema.Schema) **schema.Number { return &s.MultipleOf }, m.sameIfFold(), nil)
-}
-
-// sameIfFold compares numbers by value where bounds are folded.
-func (m *merger) sameIfFold() func(a, b *schema.Number) bool {
-	if !m.fold {
-		return nil
+	multipleOf := func(s *schema.Schema) **schema.Number { return &s.MultipleOf }
+	if dst, src := m.dst.s.MultipleOf, m.src.s.MultipleOf; m.fold && dst != nil && src != nil && dst.V == src.V {
+		m.folded()
+		return
 	}
-	return func(a, b *schema.Number) bool { return a.V == b.V }
+	pointer(m, multipleOf, nil, nil)
 }
 
 // foldLimit keeps the tighter of two limits together with its exclusiveness; of two equal ones the exclusive.
 func (m *merger) foldLimit(get func(*schema.Schema) (**schema.Number, **schema.Flag), tighter func(a, b float64) bool) {
 	dst, dstOpen := get(&m.dst.s)
 	src, srcOpen := get(&m.src.s)
+	if *src != nil && *dst != nil {
+		m.folded()
+	}
 	switch {
 	case *src == nil:
 		// An exclusiveness without a limit of its own belongs to the limit of the other.
@@ -205,6 +209,7 @@ func (m *merger) values() {
 		case len(dst.Enum) == 0:
 			dst.Enum = src.Enum
 		case m.fold:
+			m.b.deviate(enumNarrowed, src.Enum[0].At)
 			dst.Enum = m.narrow(dst.Enum, src.Enum)
 		}
 	}
@@ -219,6 +224,8 @@ func (m *merger) values() {
 			m.hoist()
 			m.dstRest.s.AnyOf, m.srcRest.s.AnyOf = dst.AnyOf, src.AnyOf
 			dst.AnyOf = nil
+		} else {
+			m.folded()
 		}
 	}
 	if len(src.Required) > 0 {
@@ -254,6 +261,7 @@ func (m *merger) children() {
 	case dst.items == nil:
 		dst.items = src.items
 	case m.fold:
+		m.folded()
 		dst.items = m.b.combined(dst.items, src.items)
 	default:
 		m.hoist()

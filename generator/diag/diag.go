@@ -87,12 +87,17 @@ const (
 	Error Severity = iota
 	// Warning is printed and changes nothing else.
 	Warning
+	// Note is information that somebody asked for.
+	Note
 )
 
-// String returns "error" or "warning".
+// String returns "error", "warning" or "note".
 func (s Severity) String() string {
-	if s == Warning {
+	switch s {
+	case Warning:
 		return "warning"
+	case Note:
+		return "note"
 	}
 	return "error"
 }

@@ -41,15 +41,18 @@ func relative(path, dir string) string {
 }
 
 // count returns how many diagnostics of each severity the list has.
-func count(list []Diagnostic) (errors, warnings int) {
+func count(list []Diagnostic) (errors, warnings, notes int) {
 	for i := range list {
-		if list[i].Severity == Error {
+		switch list[i].Severity {
+		case Error:
 			errors++
-		} else {
+		case Warning:
 			warnings++
+		default:
+			notes++
 		}
 	}
-	return errors, warnings
+	return errors, warnings, notes
 }
 
 // prose is everything a diagnostic says in words, one thing a line, for formats that have a single message field.

@@ -38,7 +38,11 @@ func GitHub(w io.Writer, list []Diagnostic, dir string) error {
 		if len(props) > 0 {
 			separator = " "
 		}
-		fmt.Fprintf(&out, "::%s%s%s::%s\n", d.Severity, separator, strings.Join(props, ","), data.Replace(prose(d)))
+		command := d.Severity.String()
+		if d.Severity == Note {
+			command = "notice"
+		}
+		fmt.Fprintf(&out, "::%s%s%s::%s\n", command, separator, strings.Join(props, ","), data.Replace(prose(d)))
 	}
 	_, err := w.Write(out.Bytes())
 	return err

@@ -11,6 +11,7 @@ type (
 		Diagnostics []jsonDiagnostic `json:"diagnostics"`
 		Errors      int              `json:"errors"`
 		Warnings    int              `json:"warnings"`
+		Notes       int              `json:"notes,omitempty"`
 	}
 	jsonPlace struct {
 		File      string `json:"file,omitempty"`
@@ -38,7 +39,7 @@ type (
 // relative to it.
 func JSON(w io.Writer, list []Diagnostic, dir string) error {
 	report := jsonReport{Diagnostics: make([]jsonDiagnostic, 0, len(list))}
-	report.Errors, report.Warnings = count(list)
+	report.Errors, report.Warnings, report.Notes = count(list)
 	for _, d := range list {
 		entry := jsonDiagnostic{
 			jsonPlace: toJSON(d.Span, dir),

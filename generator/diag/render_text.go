@@ -48,15 +48,18 @@ func Text(w io.Writer, list []Diagnostic, opts TextOptions) error {
 	return err
 }
 
-// Summary counts the list in words: "2 errors, 1 warning".
+// Summary counts the list in words: "2 errors, 1 warning, 3 notes".
 func Summary(list []Diagnostic) string {
-	errors, warnings := count(list)
+	errors, warnings, notes := count(list)
 	var parts []string
 	if errors > 0 {
 		parts = append(parts, plural(errors, "error"))
 	}
 	if warnings > 0 {
 		parts = append(parts, plural(warnings, "warning"))
+	}
+	if notes > 0 {
+		parts = append(parts, plural(notes, "note"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -69,22 +72,20 @@ func plural(n int, noun string) string {
 }
 
 // choose returns the indices of the diagnostics to show, in the list's order. Warnings give way to errors, because a
-// run that failed must show why.
+// run that failed must show why, and notes to both.
 func choose(list []Diagnostic, limit int) []int {
-	errors, _ := count(list)
+	errors, warnings, _ := count(list)
 	if limit <= 0 {
 		limit = len(list)
 	}
-	errorsLeft := min(errors, limit)
-	warningsLeft := limit - errorsLeft
+	var left [Note + 1]int
+	left[Error] = min(errors, limit)
+	left[Warning] = min(warnings, limit-left[Error])
+	left[Note] = limit - left[Error] - left[Warning]
 	var out []int
 	for i := range list {
-		left := &errorsLeft
-		if list[i].Severity != Error {
-			left = &warningsLeft
-		}
-		if *left > 0 {
-			*left--
+		if n := &left[list[i].Severity]; *n > 0 {
+			*n--
 			out = append(out, i)
 		}
 	}
@@ -97,6 +98,7 @@ const (
 	faint  = "2"
 	red    = "1;31"
 	yellow = "1;33"
+	blue   = "1;34"
 	green  = "32"
 )
 
@@ -113,10 +115,7 @@ func (p *textPrinter) style(sgr, text string) string {
 }
 
 func (p *textPrinter) diagnostic(d *Diagnostic) {
-	severity := red
-	if d.Severity != Error {
-		severity = yellow
-	}
+	severity := [...]string{Error: red, Warning: yellow, Note: blue}[d.Severity]
 	if at := p.position(d.Span); at != "" {
 		p.out.WriteString(p.style(bold, at) + " ")
 	}
