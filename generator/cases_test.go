@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -232,6 +233,8 @@ func (c *testCase) options(t testing.TB) generator.Options {
 			opts.PreserveUnknownFields = &isTrue
 		case "compat":
 			opts.Compat = v.Text == "controller-gen"
+		case "mistakes":
+			opts.Tolerate = v.Text == "warn"
 		default:
 			t.Fatalf("cases have no option %s", m.Args[i].Name)
 		}
@@ -273,7 +276,7 @@ func (c *testCase) run(t *testing.T, oracle *oracle) {
 	c.compareGolden(t, result)
 	compat := result
 	if !opts.Compat {
-		opts.Compat = true
+		opts.Compat, opts.Tolerate = true, false
 		compat = c.generate(t, listing, opts)
 		c.compareModes(t, result, compat)
 	}
@@ -343,7 +346,18 @@ func (c *testCase) expectations(t *testing.T, result generator.Result) []txtar.F
 func (c *testCase) render(t testing.TB, list []diag.Diagnostic) string {
 	t.Helper()
 	root := strings.TrimSuffix(c.dir, filepath.FromSlash("/"+c.name))
-	return strings.ReplaceAll(renderAll(t, list, c.dir), root, "/module")
+	text := strings.ReplaceAll(renderAll(t, list, c.dir), root, "/module")
+	return strings.ReplaceAll(text, moduleCache(t), "/modules")
+}
+
+// moduleCache is the directory of the libraries' sources.
+func moduleCache(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // subtree cuts the value of a key that stands behind so many spaces out of YAML, and moves it to the left.

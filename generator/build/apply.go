@@ -133,8 +133,12 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 		b.checkEnum(n, m, on)
 	case "Format":
 		s.Format = textOf(v)
+		b.checkFormat(n, v)
 	case "Type":
 		b.expect(v, "string", "integer", "number", "boolean", "array", "object")
+		if got := n.jsonType(); got != v.Text && !b.opts.Compat {
+			n.forgetType()
+		}
 		s.Type = textOf(v)
 	case "XPreserveUnknownFields", "kubebuilder:pruning:PreserveUnknownFields":
 		s.PreserveUnknownFields = &schema.Flag{V: true, At: m.At}
@@ -318,17 +322,29 @@ func (b *builder) addOneOf(n *node, m *markers.Marker, name string) {
 }
 
 // setNonEmpty adds what k8s:required says beyond being required: a value that is not empty, unless a bound says so
-// already. Any other reference to a named type is taken for an object, as controller-gen does.
+// already. controller-gen takes any reference to a named type that it has not looked into for an object.
 func (b *builder) setNonEmpty(n *node, m *markers.Marker) {
+	old := n.s.Type.V
+	if old == "" && n.ref != nil {
+		old = "object"
+	}
+	kind := n.jsonType()
+	if kind == "string" && n.format() != "" {
+		kind = "" // the format refuses an empty string
+	}
+	if b.opts.Compat {
+		kind = old
+	} else if old != kind {
+		b.deviate(nonEmpty, m.At)
+	}
 	one := &schema.Int{V: 1, At: m.At}
 	s := &n.s
 	switch {
-	case s.Type.V == "string" && s.MinLength == nil:
+	case kind == "string" && s.MinLength == nil:
 		s.MinLength = one
-	case s.Type.V == "array" && s.MinItems == nil:
+	case kind == "array" && s.MinItems == nil:
 		s.MinItems = one
-	case s.Type.V == "string" || s.Type.V == "array":
-	case (s.Type.V == "object" || n.ref != nil) && s.MinProperties == nil:
+	case kind == "object" && s.MinProperties == nil:
 		s.MinProperties = one
 	}
 }

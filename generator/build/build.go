@@ -59,11 +59,16 @@ func Build(program *load.Program, opts Options, each func(*schema.CRD)) Found {
 		cycles:   map[reference]*diag.Diagnostic{},
 		blamed:   map[blamed]bool{},
 
+		embedMeta: opts.GenerateEmbeddedObjectMeta,
+
 		isVersion: map[*load.TypeDecl]bool{},
 	}
 	b.crds(each)
 	b.annotate()
 	b.checkDecls()
+	if !diag.HasErrors(program.Diagnostics) && !diag.HasErrors(b.diagnostics) {
+		b.diagnostics = append(b.diagnostics, b.advice...)
+	}
 	return Found{Diagnostics: diag.Sort(b.diagnostics), Deviations: diag.Sort(b.deviations)}
 }
 
@@ -73,6 +78,7 @@ type builder struct {
 	opts        Options
 	table       *markers.Table
 	diagnostics []diag.Diagnostic
+	advice      []diag.Diagnostic
 	deviations  []diag.Diagnostic
 
 	packages map[*load.Package]*packageMarkers
@@ -88,10 +94,16 @@ type builder struct {
 	types map[typeKey]*typ
 	// indexed are the packages that have been looked at, in order: they may hold versions of a kind.
 	indexed []*load.Package
+	// embedMeta is set where embedded ObjectMeta is to be described.
+	embedMeta bool
+	// preserves is set while a field is described that preserves unknown fields.
+	preserves bool
 	// stack is the way from a kind to what is being described, outermost first.
 	stack []step
 	// cycles are the references that closed a cycle once; they are cut wherever the cycle is entered.
 	cycles map[reference]*diag.Diagnostic
+	// root is the node of the kind that is being flattened.
+	root *node
 	// flat memoizes flattened nodes of the CRD that is being built.
 	flat map[*node]*schema.Schema
 	// isVersion holds the declarations that became a version of a CRD.
@@ -107,6 +119,15 @@ func (b *builder) mistake(d diag.Diagnostic) {
 		d.Severity = diag.Warning
 	}
 	b.report(d)
+}
+
+// warn reports something that works, but hardly as its author thinks, of the user's own types. It is told only when there
+// are no errors, which come first, and which what is said of an incomplete schema may follow from.
+func (b *builder) warn(d diag.Diagnostic) {
+	if !b.opts.Compat && b.program.Owns(d.Span) {
+		d.Severity = diag.Warning
+		b.advice = append(b.advice, d)
+	}
 }
 
 // report notes a diagnostic. In a package that is not the user's own it stands at the user's field that leads there: one

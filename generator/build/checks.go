@@ -37,13 +37,13 @@ func (b *builder) checkBounds(s *schema.Schema) {
 	}
 }
 
-// checkCycle reports a reference that closes a cycle, unless the markers of the field give it a schema that can stand on
-// its own: what the type would add is missing.
-func (b *builder) checkCycle(cycle *diag.Diagnostic, s *schema.Schema) {
+// checkUnknown reports a type of which nothing is known, unless the markers of the field give it a schema that can stand
+// on its own: what the type would add is missing.
+func (b *builder) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	open := s.PreserveUnknownFields != nil || s.IntOrString != nil
 	stated := s.Type.At.IsValid()
 	if s.Type.V == "array" || (s.Type.V == "" || s.Type.V == "object" && !stated) && !open {
-		b.mistake(*cycle)
+		b.mistake(*unknown)
 	}
 }
 
@@ -141,4 +141,28 @@ func jsonKind(v schema.Value) string {
 		return "object"
 	}
 	return "null"
+}
+
+// checkFormat reports a format that the API server passes over.
+func (b *builder) checkFormat(n *node, v *markers.Value) {
+	var known []string
+	switch n.jsonType() {
+	case "string", "":
+		known = textFormats[:]
+	case "integer":
+		known = []string{"int32", "int64"}
+	case "number":
+		known = []string{"float", "double"}
+	}
+	if !slices.Contains(known, v.Text) {
+		b.warn(unknownFormat(v, n.jsonType(), known))
+	}
+}
+
+// textFormats are the formats of strings that the API server checks
+// (k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go).
+var textFormats = [...]string{
+	"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "datetime", "duration", "email", "hexcolor", "hostname",
+	"ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8s-long-name", "k8s-short-name", "mac", "password", "rgbcolor", "ssn", "uri",
+	"uuid", "uuid3", "uuid4", "uuid5",
 }

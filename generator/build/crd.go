@@ -106,7 +106,7 @@ func (b *builder) versions(gk groupKind) []version {
 			continue
 		}
 		b.stack = append(b.stack, step{part: gk.kind, at: d.At})
-		t := b.described(typeKey{pkg: pkg, name: gk.kind, root: true}, nil)
+		t := b.described(typeKey{pkg: pkg, name: gk.kind, root: true, metadata: b.embedMeta}, nil)
 		b.stack = b.stack[:len(b.stack)-1]
 		out = append(out, version{decl: d, name: p.version, schema: b.rootSchema(t)})
 	}
@@ -116,6 +116,7 @@ func (b *builder) versions(gk groupKind) []version {
 
 // rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it.
 func (b *builder) rootSchema(t *typ) *schema.Schema {
+	b.root = t.node
 	root := *b.flatten(t.node)
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {

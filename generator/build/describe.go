@@ -9,12 +9,11 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/markers"
 )
 
 // typeOf returns the described type of a declaration; args are the arguments of a generic one.
 func (b *builder) typeOf(pkg *load.Package, name string, args []typeArg) *typ {
-	return b.described(typeKey{pkg: pkg, name: name}, args)
+	return b.described(typeKey{pkg: pkg, name: name, metadata: b.embedMeta}, args)
 }
 
 // described describes a type unless that has been done.
@@ -37,6 +36,7 @@ func (b *builder) described(key typeKey, args []typeArg) *typ {
 	b.index(pkg)
 	if pkg.IsOpaque(name) {
 		t.node = b.knownNode(pkg.Path, name)
+		t.byPointer = known(pkg.Path, name).byPointer()
 		return t
 	}
 	if t.decl == nil {
@@ -76,11 +76,18 @@ func (b *builder) index(pkg *load.Package) {
 // describe fills the node of a declared type.
 func (b *builder) describe(t *typ, sc *scope) {
 	marks := b.typeMarkers(t.decl)
-	if b.describeMarshaler(t, marks) {
+	marshaler := b.describeMarshaler
+	if b.opts.Compat {
+		marshaler = b.describeCompatMarshaler
+	}
+	if marshaler(t, marks) {
 		return
 	}
+	defer func(preserves bool) { b.preserves = preserves }(b.preserves)
+	b.preserves = false
 	if st, ok := unparen(t.decl.Spec.Type).(*ast.StructType); ok {
-		t.node = &node{s: schema.Schema{At: t.decl.At, Type: schema.Text{V: "object"}}}
+		t.node = object()
+		t.node.sort = structSort
 		b.structInto(t.node, sc, st, t, marks)
 	} else {
 		t.node = b.expr(sc, t.decl.Spec.Type)
@@ -89,54 +96,6 @@ func (b *builder) describe(t *typ, sc *scope) {
 	t.node.s.Description = b.text(t.decl.Doc, t.decl.At)
 	b.apply(t.node, marks, target{decl: t.decl})
 	b.checkOneOf(t, marks)
-}
-
-// describeMarshaler describes a type that marshals itself: as its Type marker says, or as a string where it marshals
-// to text. It returns false where the declaration has to be followed all the same.
-func (b *builder) describeMarshaler(t *typ, marks []markers.Marker) bool {
-	obj := t.decl.Pkg.Types.Scope().Lookup(t.decl.Name)
-	if obj == nil {
-		return false
-	}
-	switch {
-	case hasMarshal(obj.Type(), "MarshalJSON"):
-		declared := find(marks, "kubebuilder:validation:Type")
-		if (declared == nil || declared.Arg("").Text == "") && find(marks, "k8s:enum") == nil {
-			return false
-		}
-		t.node = &node{s: schema.Schema{At: t.decl.At}}
-	case hasMarshal(obj.Type(), "MarshalText"):
-		t.node = &node{s: schema.Schema{At: t.decl.At, Type: schema.Text{V: "string"}}}
-	default:
-		return false
-	}
-	text := t.node.s.Type.V == "string"
-	b.apply(t.node, marks, target{decl: t.decl})
-	if text && t.node.s.Type.V != "string" {
-		b.refuse(textMarshalerType(t, t.node.s.Type))
-	}
-	return true
-}
-
-// hasMarshal reports whether a type or its pointer has a method `name() ([]byte, error)`.
-func hasMarshal(t types.Type, name string) bool {
-	if _, ok := t.Underlying().(*types.Interface); !ok {
-		t = types.NewPointer(t)
-	}
-	m := types.NewMethodSet(t).Lookup(nil, name)
-	if m == nil {
-		return false
-	}
-	sig, ok := m.Type().(*types.Signature)
-	if !ok || sig.Params().Len() != 0 || sig.Results().Len() != 2 {
-		return false
-	}
-	slice, ok := types.Unalias(sig.Results().At(0).Type()).(*types.Slice)
-	if !ok {
-		return false
-	}
-	elem, ok := slice.Elem().(*types.Basic)
-	return ok && elem.Kind() == types.Byte && types.Identical(sig.Results().At(1).Type(), types.Universe.Lookup("error").Type())
 }
 
 func unparen(e ast.Expr) ast.Expr {
@@ -157,7 +116,9 @@ func (b *builder) expr(sc *scope, e ast.Expr) *node {
 	case *ast.ParenExpr:
 		return b.expr(sc, e.X)
 	case *ast.StarExpr:
-		return b.expr(sc, e.X)
+		n = b.expr(sc, e.X)
+		n.byPointer, n.sort, n.zero = true, pointerSort, null()
+		return n
 	case *ast.Ident:
 		n = b.ident(sc, e)
 	case *ast.SelectorExpr:
@@ -171,10 +132,11 @@ func (b *builder) expr(sc *scope, e ast.Expr) *node {
 	case *ast.MapType:
 		n = b.mapping(sc, e)
 	case *ast.StructType:
-		n = &node{s: object()}
+		n = object()
+		n.sort = structSort
 		b.structInto(n, sc, e, nil, nil)
 	case *ast.InterfaceType:
-		b.refuse(b.unsupported(at, "an interface", interfaceHelp))
+		n = b.iface(at, "an interface", len(e.Methods.List) == 0)
 	case *ast.ChanType:
 		b.refuse(b.unsupported(at, "a channel", "give the field the tag `json:\"-\"`"))
 	case *ast.FuncType:
@@ -198,39 +160,98 @@ func (b *builder) within(part string, at diag.Span, describe func() *node) *node
 }
 
 func (b *builder) array(sc *scope, e *ast.ArrayType) *node {
-	if e.Len == nil && b.resolved(sc, e.Elt) == types.Universe.Lookup("byte").Type() {
-		return &node{s: schema.Schema{Type: schema.Text{V: "string"}, Format: schema.Text{V: "byte"}}}
+	if e.Len == nil && b.isByteSlice(sc, e.Elt) {
+		n := text()
+		n.s.Format.V, n.sort, n.zero = "byte", sliceSort, null()
+		if b.resolved(sc, e.Elt) != types.Universe.Lookup("byte").Type() {
+			n.deviation = bytesAsText
+		}
+		return n
 	}
-	items := b.within("[]", sc.span(e.Elt), func() *node { return b.expr(sc, e.Elt) })
-	return &node{s: schema.Schema{Type: schema.Text{V: "array"}}, items: items}
+	n := typed("array")
+	n.items = b.within("[]", sc.span(e.Elt), func() *node { return b.expr(sc, e.Elt) })
+	b.checkElement(n.items, "refuses")
+	if e.Len == nil {
+		n.sort, n.zero = sliceSort, null()
+		return n
+	}
+	n.sort = arraySort
+	if length, ok := sc.decl.Pkg.IntConst(e.Len); ok && !b.opts.Compat {
+		n.length = &length
+	}
+	return n
+}
+
+// isByteSlice reports whether a list of such items is written as base64 (encoding/json, newSliceEncoder).
+func (b *builder) isByteSlice(sc *scope, elem ast.Expr) bool {
+	t := b.resolved(sc, elem)
+	if b.opts.Compat || t == nil {
+		return t == types.Universe.Lookup("byte").Type()
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Kind() == types.Uint8 && !hasMarshal(t, "MarshalJSON") && !hasMarshal(t, "MarshalText")
 }
 
 func (b *builder) mapping(sc *scope, e *ast.MapType) *node {
-	if !isText(b.resolved(sc, e.Key)) {
-		b.refuse(b.mapKey(sc.span(e.Key), types.ExprString(e.Key)))
+	if !b.checkKey(sc, e.Key) {
 		return &node{}
 	}
-	value := b.within("{}", sc.span(e.Value), func() *node { return b.expr(sc, e.Value) })
-	return &node{s: object(), additional: value}
+	n := object()
+	n.sort, n.zero = sliceSort, null()
+	n.additional = b.within("{}", sc.span(e.Value), func() *node { return b.expr(sc, e.Value) })
+	b.checkElement(n.additional, "drops with its key")
+	if !b.opts.Compat {
+		b.checkAddressable(sc, e, n.additional)
+	}
+	return n
 }
 
-// isText reports whether values of a type can be keys of a JSON object.
-func isText(t types.Type) bool {
+// checkKey reports whether values of a type can be keys of a JSON object, and says so if not (encoding/json,
+// newMapEncoder).
+func (b *builder) checkKey(sc *scope, key ast.Expr) bool {
+	t := b.resolved(sc, key)
+	at, name := sc.span(key), types.ExprString(key)
+	basic, _ := underlyingBasic(t)
+	switch {
+	case t == nil:
+	case b.opts.Compat && (basic&types.IsString != 0 || hasMarshal(t, "MarshalText")):
+		return true
+	case b.opts.Compat:
+	case basic&types.IsString != 0:
+		return true
+	case lookupMethod(types.NewMethodSet(t), "MarshalText", isMarshal) != nil:
+		if methodsOf(t).unmarshalText == nil && basic&types.IsInteger == 0 {
+			b.mistake(b.keyOneWay(at, name))
+		}
+		return true
+	case basic&types.IsInteger != 0:
+		b.warn(b.integerKey(at, name))
+		return true
+	}
+	b.refuse(b.mapKey(at, name))
+	return false
+}
+
+func underlyingBasic(t types.Type) (types.BasicInfo, bool) {
 	if t == nil {
-		return false
+		return 0, false
 	}
 	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Info()&types.IsString != 0 || hasMarshal(t, "MarshalText")
+	if !ok {
+		return 0, false
+	}
+	return basic.Info(), true
 }
 
-// resolved is the checked type of a name, with type parameters replaced, and nil for any other expression.
-func (b *builder) resolved(sc *scope, e ast.Expr) types.Type {
-	if ident, ok := unparen(e).(*ast.Ident); ok {
-		if arg, ok := sc.args[ident.Name]; ok {
-			return b.resolved(arg.scope, arg.expr)
-		}
+// iface describes an interface. What is in an empty one can be any JSON value; of others Go cannot make a value.
+func (b *builder) iface(at diag.Span, name string, empty bool) *node {
+	if !empty || b.opts.Compat {
+		b.refuse(b.unsupported(at, name, interfaceHelp))
+		return &node{}
 	}
-	return sc.decl.Pkg.TypeOf(e)
+	n := anything()
+	n.sort, n.zero = interfaceSort, null()
+	return n
 }
 
 // ident describes an unqualified name: a predeclared type, a type parameter, a type of the package or of a dot import.
@@ -249,9 +270,10 @@ func (b *builder) ident(sc *scope, e *ast.Ident) *node {
 	switch t := types.Unalias(obj.Type()).(type) {
 	case *types.Basic:
 		return b.basic(sc.span(e), t)
-	default:
-		b.refuse(b.unsupported(sc.span(e), "the interface "+e.Name, interfaceHelp))
-		return &node{}
+	case *types.Interface:
+		return b.iface(sc.span(e), "the interface "+e.Name, t.Empty())
+	default: // error and comparable
+		return b.iface(sc.span(e), "the interface "+e.Name, false)
 	}
 }
 
@@ -281,11 +303,20 @@ func (b *builder) basic(at diag.Span, t *types.Basic) *node {
 	default:
 		b.refuse(b.unsupported(at, t.Name(), "use a string, or a type of your own with MarshalJSON and a Type marker"))
 	}
-	switch t.Kind() {
-	case types.Int32, types.Uint32:
-		n.s.Format.V = "int32"
-	case types.Int64, types.Uint64:
-		n.s.Format.V = "int64"
+	if b.opts.Compat {
+		switch t.Kind() {
+		case types.Int32, types.Uint32:
+			n.s.Format.V = "int32"
+		case types.Int64, types.Uint64:
+			n.s.Format.V = "int64"
+		}
+		return n
+	}
+	n.ints = rangeOf(t.Kind())
+	n.s.Format.V = n.ints.format()
+	n.zero = zeroOfBasic(info)
+	if t.Kind() == types.Float32 {
+		n.s.Format.V, n.deviation = "float", numberRanges
 	}
 	return n
 }
@@ -310,26 +341,25 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 		b.refuseUndefined(sc, e, types.ExprString(e))
 		return &node{}
 	}
-	if _, isInterface := obj.Type().Underlying().(*types.Interface); isInterface {
-		b.refuse(b.unsupported(sc.span(e), "the interface "+types.ExprString(e), interfaceHelp))
-		return &node{}
+	if i, isInterface := obj.Type().Underlying().(*types.Interface); isInterface {
+		return b.iface(sc.span(e), "the interface "+types.ExprString(e), i.Empty())
 	}
 	if len(args) > 0 && b.expands(pkg, obj.Name()) {
 		b.refuse(b.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
 			"let it refer to itself with the same type arguments"))
 		return &node{}
 	}
-	n := &node{}
+	n := &node{sort: sortOf(obj.Type())}
 	here := reference{at: sc.span(e), within: b.scopeKey(sc)}
 	if cycle := b.cycles[here]; cycle != nil {
-		n.ref, n.cut, n.cycle = &typ{}, true, cycle
+		n.ref, n.cut, n.unknown = &typ{}, true, cycle
 		b.copyType(n, obj.Type(), false)
 		return n
 	}
 	n.ref = b.typeOf(pkg, obj.Name(), args)
 	if n.ref.describing {
-		n.cut, n.cycle = true, b.cycle(n.ref, here.at)
-		b.cycles[here] = n.cycle
+		n.cut, n.unknown = true, b.cycle(n.ref, here.at)
+		b.cycles[here] = n.unknown
 		b.copyType(n, obj.Type(), false)
 		return n
 	}
@@ -341,21 +371,25 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 		}
 	}
 	b.copyType(n, obj.Type(), local)
+	b.checkMetadata(pkg, obj.Name(), here.at)
 	return n
 }
 
 // copyType gives a reference the JSON type of a list or a map, and of a scalar of the same package, as controller-gen
 // does: it decides what k8s:required adds, and what a Type marker on the field conflicts with.
 func (b *builder) copyType(n *node, t types.Type, local bool) {
-	known := ""
+	known, list, object := "", "array", "object"
 	if !n.cut {
 		known = n.ref.node.jsonType()
+		if !b.opts.Compat {
+			list, object = known, known // a type that marshals itself may be anything
+		}
 	}
 	switch t.Underlying().(type) {
 	case *types.Slice:
-		n.s.Type.V = cmp.Or(known, "array")
+		n.s.Type.V = cmp.Or(known, list)
 	case *types.Map:
-		n.s.Type.V = cmp.Or(known, "object")
+		n.s.Type.V = cmp.Or(known, object)
 	case *types.Basic:
 		if local {
 			n.s.Type.V = known

@@ -7,6 +7,15 @@ import "github.com/crdproof/crdproof/generator/diag"
 const (
 	boundsFolded = "bounds-folded"
 	enumNarrowed = "enum-narrowed"
+	goFields     = "go-fields"
+	bytesAsText  = "byte-slices"
+	stringOption = "string-option"
+	numberRanges = "number-ranges"
+	arrayLengths = "array-lengths"
+	knownForms   = "known-types"
+	nullElements = "null-elements"
+	marshalForms = "marshalers"
+	nonEmpty     = "required-nonempty"
 )
 
 // A Deviation is a way in which CRDs differ from controller-gen's on purpose.
@@ -22,6 +31,15 @@ func Deviations() []Deviation {
 	return []Deviation{
 		{boundsFolded, "the tightest of several constraints stands on the node, where controller-gen moves all of them to allOf"},
 		{enumNarrowed, "the values of the field's enum count, which controller-gen drops in favour of its type's"},
+		{goFields, "the fields and their names are those that Go writes, where controller-gen reads the tag in its own way"},
+		{bytesAsText, "a list of bytes is base64 text, as Go writes it, where controller-gen makes it a list of integers"},
+		{stringOption, "a field with the tag option string is a string, as Go writes it, where controller-gen passes over the option"},
+		{numberRanges, "a number has the range of its Go type, where controller-gen lets pass what Go cannot decode, or refuses what it can"},
+		{arrayLengths, "an array has at most the items of its Go type, where controller-gen sets no bound"},
+		{knownForms, "the schema is what the library's type writes and reads, where controller-gen knows it not or not well enough"},
+		{nullElements, "a list or a map may hold null, which is what Go writes of a nil slice in it"},
+		{marshalForms, "a type that marshals itself has the form that its method gives it, where controller-gen looks at its fields, or at none"},
+		{nonEmpty, "k8s:required asks for what makes a value of its type not empty, where controller-gen takes every reference for an object"},
 	}
 }
 

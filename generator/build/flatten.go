@@ -23,6 +23,9 @@ func (b *builder) flatten(n *node) *schema.Schema {
 	out.Description.V = b.truncate(out.Description.V)
 	out.Properties = nil
 	for _, p := range merged.properties {
+		if p.hidden {
+			continue
+		}
 		out.Properties = append(out.Properties, schema.Property{Name: p.name, Schema: b.flatten(p.node)})
 	}
 	if merged.items != nil {
@@ -34,12 +37,37 @@ func (b *builder) flatten(n *node) *schema.Schema {
 	for _, part := range merged.parts {
 		out.AllOf = append(out.AllOf, b.flatten(part))
 	}
-	if merged.cycle != nil {
-		b.checkCycle(merged.cycle, &out)
+	if merged.unknown != nil {
+		b.checkUnknown(merged.unknown, &out)
+	}
+	if !b.opts.Compat {
+		b.finish(n, merged, &out)
 	}
 	b.checkBounds(&out)
 	b.flat[n] = &out
 	return &out
+}
+
+// finish adds what the Go type says beyond the markers, and looks for fields whose absence is misread.
+func (b *builder) finish(n, merged *node, out *schema.Schema) {
+	for i, p := range merged.properties {
+		if p.required.V != "" && !p.hidden {
+			out.Required = append(out.Required, merged.properties[i].required)
+		}
+	}
+	out.Required = sortedTexts(out.Required)
+	b.finishInts(merged.ints, out)
+	b.finishLength(merged.length, out)
+	finishElements(out)
+	if merged.deviation != "" {
+		b.deviate(merged.deviation, out.At)
+	}
+	for _, p := range merged.properties {
+		// What stands beside spec is the API server's business.
+		if child := out.Property(p.name); child != nil && !p.hidden && (n != b.root || p.name != "metadata" && p.name != "status") {
+			b.checkAbsence(p, child)
+		}
+	}
 }
 
 // merged returns a copy of the node into which its type and its parts have been merged; what could not be merged is
@@ -49,12 +77,12 @@ func (b *builder) merged(n *node) *node {
 		d := n.documentation()
 		out := &node{}
 		out.s = schema.Schema{Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
-		b.merge(out, n)
+		b.merge(out, n, embedding{})
 		return out
 	}
 	out := *n
 	out.parts = nil
-	b.mergeParts(&out, n.parts)
+	b.mergeParts(&out, n.parts, embedding{})
 	return &out
 }
 

@@ -7,32 +7,35 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// merge adds what src says to dst. Where both say something of a keyword that cannot be combined, both move to allOf
-// (compat), or the tightest stays on the node.
-func (b *builder) merge(dst, src *node) {
-	if src.cut {
-		dst.cycle = src.cycle
-	} else if src.ref != nil {
-		b.merge(dst, src.ref.node)
+// merge adds what src says to dst, of which src may be an embedded part. Where both say something of a keyword that
+// cannot be combined, both move to allOf (compat), or the tightest stays on the node.
+func (b *builder) merge(dst, src *node, in embedding) {
+	if src.unknown != nil {
+		dst.unknown = src.unknown
 	}
-	b.mergeParts(dst, src.parts)
-	b.mergeOwn(dst, src)
+	if src.ref != nil && !src.cut {
+		b.merge(dst, src.ref.node, in)
+	}
+	b.mergeParts(dst, src.parts, in)
+	b.mergeOwn(dst, src, in)
 }
 
 // mergeParts adds embedded structs. One that closes a cycle adds nothing, as in Go.
-func (b *builder) mergeParts(dst *node, parts []*node) {
+func (b *builder) mergeParts(dst *node, parts []*node, in embedding) {
 	for _, part := range parts {
+		in := embedding{depth: in.depth + part.embedding.depth, optional: in.optional || part.embedding.optional}
 		if part.cut {
-			b.mergeOwn(dst, part)
+			b.mergeOwn(dst, part, in)
 			continue
 		}
-		b.merge(dst, part)
+		b.merge(dst, part, in)
 	}
 }
 
 // mergeOwn adds the keywords that src has itself, except for documentation, which is taken from the place itself.
-func (b *builder) mergeOwn(dst, src *node) {
-	m := merger{b: b, dst: dst, src: src, fold: !b.opts.Compat}
+func (b *builder) mergeOwn(dst, src *node, in embedding) {
+	m := merger{b: b, dst: dst, src: src, in: in, fold: !b.opts.Compat}
+	m.goForm()
 	m.types()
 	m.bounds()
 	m.scalars()
@@ -59,6 +62,7 @@ func sortedTexts(list []schema.Text) []schema.Text {
 type merger struct {
 	b                *builder
 	dst, src         *node
+	in               embedding
 	dstRest, srcRest *node
 	// fold keeps bounds on the node, the tightest of the two.
 	fold bool
@@ -209,8 +213,11 @@ func (m *merger) values() {
 		case len(dst.Enum) == 0:
 			dst.Enum = src.Enum
 		case m.fold:
-			m.b.deviate(enumNarrowed, src.Enum[0].At)
-			dst.Enum = m.narrow(dst.Enum, src.Enum)
+			narrowed := m.narrow(dst.Enum, src.Enum)
+			if !slices.EqualFunc(dst.Enum, narrowed, func(a, b schema.EnumValue) bool { return a.Value.Equal(b.Value) }) {
+				m.b.deviate(enumNarrowed, src.Enum[0].At)
+			}
+			dst.Enum = narrowed
 		}
 	}
 	last := func(_, b *schema.Literal) *schema.Literal { return b }
@@ -283,12 +290,48 @@ func (m *merger) children() {
 	}
 	dst.properties = slices.Clone(dst.properties)
 	for _, p := range src.properties {
-		i := slices.IndexFunc(dst.properties, func(d property) bool { return d.name == p.name })
-		if i < 0 {
-			dst.properties = append(dst.properties, p)
+		if !m.b.opts.Compat {
+			m.embed(p)
 			continue
 		}
-		dst.properties[i].node = m.b.combined(dst.properties[i].node, p.node)
+		if i := dst.indexProperty(p.name); i >= 0 {
+			dst.properties[i].node = m.b.combined(dst.properties[i].node, p.node)
+			continue
+		}
+		dst.properties = append(dst.properties, p)
+	}
+}
+
+// embed adds a field of an embedded struct, which is required only if the struct is there.
+func (m *merger) embed(p property) {
+	p.depth += m.in.depth
+	if m.in.optional && p.required.V != "" {
+		m.b.deviate(goFields, p.required.At)
+		p.required = schema.Text{}
+	}
+	m.b.addProperty(m.dst, p)
+}
+
+// goForm carries along what Go knows of the type. A pattern that yields makes room for one that is written out.
+func (m *merger) goForm() {
+	dst, src := m.dst, m.src
+	if src.ints != nil {
+		dst.ints = src.ints
+	}
+	if src.length != nil {
+		dst.length = src.length
+	}
+	if src.deviation != "" {
+		dst.deviation = src.deviation
+	}
+	if dst.yields && src.s.Pattern.V != "" {
+		dst.s.Pattern, dst.yields, dst.deviation = schema.Text{}, false, ""
+	}
+	if src.yields && dst.s.Pattern.V == "" {
+		dst.yields = true
+	}
+	if format := &dst.s.Format; dst.ints != nil && !format.At.IsValid() && src.s.Format.V != "" {
+		*format = schema.Text{} // the bounds of the type say as much
 	}
 }
 
@@ -302,7 +345,7 @@ func (b *builder) combined(dst, src *node) *node {
 		out.s = schema.Schema{At: dst.s.At, Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
 	}
 	out.parts = slices.Clone(out.parts)
-	b.merge(&out, src)
+	b.merge(&out, src, embedding{})
 	return &out
 }
 

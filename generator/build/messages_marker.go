@@ -366,3 +366,16 @@ func notServed(crd *schema.CRD) diag.Diagnostic {
 		Help: "remove +kubebuilder:unservedversion from one of them",
 	}
 }
+
+func unknownFormat(v *markers.Value, jsonType string, known []string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: v.At, Rule: "format-unknown", Message: fmt.Sprintf("the API server knows no format %q of %s, and passes over it", v.Text, typePhrase(jsonType)),
+		Help: "remove the marker, or use one of " + strings.Join(known, ", "),
+	}
+	if len(known) == 0 {
+		d.Help = "remove the marker"
+	} else if near := diag.Near(v.Text, known); near != "" {
+		d.Help = "did you mean " + strconv.Quote(near) + "?"
+	}
+	return d
+}

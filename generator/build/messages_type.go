@@ -49,7 +49,9 @@ func (b *builder) elsewhere(d diag.Diagnostic, own diag.Span, typ *typ) diag.Dia
 	d.Notes = nil // the way there may be that of the first place that used the type
 	d = b.reached(d)
 	d.Message = "in type " + typ.name + ": " + d.Message
-	d.Help = "state the schema yourself with +kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…, or use another type"
+	if d.Severity == diag.Error || d.Help == "" {
+		d.Help = "state the schema yourself with +kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…, or use another type"
+	}
 	if instead := typ.instead(); instead != "" {
 		d.Help = "use " + instead
 	}

@@ -16,27 +16,89 @@ type node struct {
 	ref *typ
 	// cut marks a reference that closes a cycle: the type contributes nothing.
 	cut bool
-	// cycle is what is wrong with a node of which a cut reference is all, or part of, what gives it a schema.
-	cycle *diag.Diagnostic
+	// unknown is what is wrong with a node unless its markers give it a schema that can stand on its own: a cut reference,
+	// or a type that marshals itself, is all or part of what gives it one.
+	unknown *diag.Diagnostic
 	// parts are merged into the node when it is flattened: embedded structs, later what could not be merged.
 	parts      []*node
 	properties []property
 	items      *node
 	additional *node
+
+	// The rest is what Go knows of the type, and is not set under compat.
+
+	// sort is the sort of the Go type.
+	sort goSort
+	// zero is the JSON form of the type's zero value, where it is not that of ref, and not made of the parts.
+	zero *schema.Value
+	// ints are the integers that the Go type holds; nil for a type of another kind.
+	ints *intRange
+	// length is the length of an array.
+	length *int64
+	// byPointer marks what Go reaches through a pointer, and can therefore call pointer methods on.
+	byPointer bool
+	// yields marks a pattern that makes room for one that is written out.
+	yields bool
+	// deviation names the deviation that the node is, if any.
+	deviation string
+	// embedding says how the node, one of the parts of another, is part of it.
+	embedding embedding
 }
 
+// A property is a member of an object. A name can occur more than once among the fields of a struct and those of the
+// structs embedded in it; which of them counts is decided as in Go (encoding/json, dominantField): see addProperty.
 type property struct {
 	name string
 	node *node
+
+	// The rest is not set under compat, where of two properties with one name both count.
+
+	// depth is how many embedded structs the field lies in.
+	depth int
+	// tagged reports that the name comes from the field's tag.
+	tagged bool
+	// hidden marks a name that two fields claim with equal right: Go writes neither, nor any field that lies deeper.
+	hidden bool
+	// required is the name at the place that makes the property required, empty where it is optional.
+	required schema.Text
+	// field is the Go field; nil in known types.
+	field *field
 }
+
+// An embedding is how a struct is embedded.
+type embedding struct {
+	// depth counts from 1; 0 is what is not embedded.
+	depth int
+	// optional marks a struct embedded by pointer, at some level: its fields are there only where the pointer is not nil.
+	optional bool
+}
+
+// A goSort is the sort of a Go type, as far as encoding/json's omitempty cares.
+type goSort uint8
+
+const (
+	// scalar types are omitted where they are false, 0 or "".
+	scalar goSort = iota
+	// pointerSort and interfaceSort types are omitted where they are nil.
+	pointerSort
+	interfaceSort
+	// sliceSort types, slices and maps, are omitted where they are nil or empty.
+	sliceSort
+	// arraySort is omitted only where its length is 0.
+	arraySort
+	// structSort is never omitted.
+	structSort
+)
 
 // typeKey identifies a named type; args are the arguments of a generic one.
 // A kind is described once more as the root of its CRD: as such it may be part of itself, one level deep, which is how
 // controller-gen has it.
+// Where metadata is to be described its properties are part of the description.
 type typeKey struct {
 	pkg        *load.Package
 	name, args string
 	root       bool
+	metadata   bool
 }
 
 // A typ is a named Go type, described once.
@@ -46,6 +108,8 @@ type typ struct {
 	node *node
 	// describing is set while the type's own description is under way: what refers to it then closes a cycle.
 	describing bool
+	// byPointer reports that the type marshals itself, but only where Go can take its address.
+	byPointer bool
 	// wrong are the first error and the first warning about a type of a package that is not the user's own, by severity:
 	// each place that uses the type is told.
 	wrong [2]*diag.Diagnostic
@@ -88,6 +152,14 @@ func (n *node) jsonType() string {
 		return n.s.Type.V
 	}
 	return n.ref.node.jsonType()
+}
+
+// forgetType drops what the Go type says of a node that is said to be of another type.
+func (n *node) forgetType() {
+	n.ints, n.length, n.zero, n.yields, n.deviation = nil, nil, nil, false, ""
+	if !n.s.Format.At.IsValid() && rangeOfFormat(n.s.Format.V) != nil {
+		n.s.Format = schema.Text{}
+	}
 }
 
 // isIntOrString reports whether the node, or the type it stands for, is an integer or a string.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -21,19 +20,11 @@ const (
 	markKBRequired   = "kubebuilder:validation:Required"
 	markSchemaless   = "kubebuilder:validation:Schemaless"
 	markImmutable    = "k8s:immutable"
+	markType         = "kubebuilder:validation:Type"
+	markEnum         = "kubebuilder:validation:Enum"
+	markPreserve     = "kubebuilder:pruning:PreserveUnknownFields"
+	markXPreserve    = "kubebuilder:validation:XPreserveUnknownFields"
 )
-
-// A field is one name of a struct field, with its tag taken apart as controller-gen does.
-type field struct {
-	syntax *ast.Field
-	goName string // "" for an embedded field
-	name   string // the JSON name
-	at     diag.Span
-	inline bool
-	omit   bool // omitempty or omitzero
-	notes  load.FieldNotes
-	marks  []markers.Marker
-}
 
 // structInto describes a struct's fields into n. t is the declared type, nil for an anonymous struct; marks are its
 // markers.
@@ -41,29 +32,27 @@ func (b *builder) structInto(n *node, sc *scope, st *ast.StructType, t *typ, mar
 	n.properties = []property{}
 	oneOf := b.oneOfMembers(marks)
 	var immutable []*field
+	var required []string
 	for _, syntax := range st.Fields.List {
 		for _, f := range b.fields(sc, syntax, t) {
-			required := b.required(sc, f, oneOf)
+			isRequired := b.required(sc, f, oneOf)
 			child := b.field(sc, f)
-			if required && (!f.inline || b.opts.Compat) {
-				n.s.Required = append(n.s.Required, schema.Text{V: f.name, At: f.at})
+			if isRequired {
+				required = append(required, f.name)
 			}
 			if f.inline {
-				if b.checkInline(f, child, required) {
-					n.parts = append(n.parts, child)
-				}
+				b.embed(n, f, child, isRequired)
 				continue
 			}
 			if find(f.marks, markImmutable) != nil {
 				immutable = append(immutable, f)
 			}
-			n.setProperty(f.name, child)
+			b.setProperty(n, f, child, isRequired)
 		}
 	}
 	slices.SortStableFunc(n.s.Required, func(a, b schema.Text) int { return strings.Compare(a.V, b.V) })
 	for _, f := range immutable {
-		isName := func(r schema.Text) bool { return r.V == f.name }
-		if slices.ContainsFunc(n.s.Required, isName) {
+		if slices.Contains(required, f.name) {
 			continue
 		}
 		// The field's own rule does not run when the field is removed.
@@ -76,49 +65,75 @@ func (b *builder) structInto(n *node, sc *scope, st *ast.StructType, t *typ, mar
 	}
 }
 
-// setProperty adds a property; of two with one name the later stays.
-func (n *node) setProperty(name string, child *node) {
-	for i := range n.properties {
-		if n.properties[i].name == name {
-			n.properties[i].node = child
-			return
-		}
+// embed makes an embedded struct a part of the one around it.
+func (b *builder) embed(n *node, f *field, child *node, required bool) {
+	if required && b.opts.Compat {
+		n.s.Required = append(n.s.Required, schema.Text{V: f.name, At: f.at})
 	}
-	n.properties = append(n.properties, property{name, child})
+	if !b.checkInline(f, child, required) {
+		return
+	}
+	if !b.opts.Compat {
+		_, isPointer := unparen(f.syntax.Type).(*ast.StarExpr)
+		child.embedding = embedding{depth: 1, optional: isPointer}
+	}
+	n.parts = append(n.parts, child)
 }
 
-// fields takes a field declaration apart: one for each name, none for what is not part of the JSON form.
-func (b *builder) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
-	tag, tagged := load.Tag(syntax).Lookup("json")
-	if tagged && tag == "-" {
-		return nil
-	}
-	opts := strings.Split(tag, ",")
-	names := []*ast.Ident{nil}
-	if len(syntax.Names) > 0 {
-		names = syntax.Names
-	}
-	var out []*field
-	for _, ident := range names {
-		f := &field{syntax: syntax, name: opts[0], notes: sc.decl.Notes(syntax)}
-		f.at = sc.span(syntax.Type)
-		if ident != nil {
-			f.goName = ident.Name
-			f.at = sc.span(ident)
+// setProperty adds a property. Under compat the later of two with one name stays.
+func (b *builder) setProperty(n *node, f *field, child *node, required bool) {
+	p := property{name: f.name, node: child}
+	name := schema.Text{V: f.name, At: f.at}
+	if !b.opts.Compat {
+		p.tagged, p.field = f.tagged, f
+		if required {
+			p.required = name
 		}
-		if ident != nil && b.opts.IgnoreUnexportedFields && !ident.IsExported() {
-			continue
-		}
-		if !tagged {
-			b.refuse(b.untagged(f, t))
-			continue
-		}
-		f.inline = opts[0] == "" || slices.Contains(opts[1:], "inline")
-		f.omit = slices.Contains(opts[1:], "omitempty") || slices.Contains(opts[1:], "omitzero")
-		f.marks = b.fieldMarkers(sc.decl, syntax)
-		out = append(out, f)
+		b.addProperty(n, p)
+		return
 	}
-	return out
+	if required {
+		n.s.Required = append(n.s.Required, name)
+	}
+	if i := n.indexProperty(p.name); i >= 0 {
+		n.properties[i] = p
+		return
+	}
+	n.properties = append(n.properties, p)
+}
+
+// indexProperty returns the index of a property, -1 where there is none of the name.
+func (n *node) indexProperty(name string) int {
+	return slices.IndexFunc(n.properties, func(p property) bool { return p.name == name })
+}
+
+// addProperty adds a field of a struct, or of one that is embedded in it. Of several with one name the least deep counts,
+// of those the one that is named by its tag, and otherwise none.
+func (b *builder) addProperty(n *node, p property) {
+	i := n.indexProperty(p.name)
+	if i < 0 {
+		n.properties = append(n.properties, p)
+		return
+	}
+	old := &n.properties[i]
+	switch {
+	case p.depth != old.depth:
+		if p.depth < old.depth {
+			*old = p
+		}
+		b.deviate(goFields, p.node.s.At)
+	case p.tagged != old.tagged:
+		if p.tagged {
+			*old = p
+		}
+		b.deviate(goFields, p.node.s.At)
+	default:
+		if !old.hidden {
+			b.warn(sameName(p, *old))
+			b.deviate(goFields, p.node.s.At)
+		}
+		old.hidden = true
+	}
 }
 
 // oneOf is what the OneOf markers of a type say of its fields.
@@ -160,12 +175,24 @@ func (b *builder) required(sc *scope, f *field, oneOf oneOf) bool {
 		}
 	}
 	if marker == nil {
-		required = !b.packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omit
+		required = !b.packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
 	}
 	if at, isMember := oneOf[f.name]; required && isMember {
 		b.refuse(requiredOneOf(f, marker, at))
 	}
 	return required
+}
+
+// schemaless describes a field whose type says nothing of its schema.
+func (b *builder) schemaless(sc *scope, f *field) *node {
+	n := &node{}
+	if t := b.underlying(sc, f.syntax.Type); t != nil {
+		n.sort = sortOf(t)
+	}
+	if _, isPointer := unparen(f.syntax.Type).(*ast.StarExpr); isPointer {
+		n.sort, n.zero = pointerSort, null()
+	}
+	return n
 }
 
 // field describes one field.
@@ -174,9 +201,13 @@ func (b *builder) field(sc *scope, f *field) *node {
 	if f.inline {
 		part = ""
 	}
+	b.preserves = find(f.marks, markPreserve) != nil || find(f.marks, markXPreserve) != nil
 	n := b.within(part, f.at, func() *node {
-		if find(f.marks, markSchemaless) != nil {
-			return &node{}
+		switch {
+		case find(f.marks, markSchemaless) != nil:
+			return b.schemaless(sc, f)
+		case f.quoted && !b.opts.Compat:
+			return b.quoted(sc, f)
 		}
 		return b.expr(sc, f.syntax.Type)
 	})

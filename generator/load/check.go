@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -25,6 +26,15 @@ func (pkg *Package) TypeOf(e ast.Expr) types.Type {
 		}
 	}
 	return nil
+}
+
+// IntConst evaluates a constant integer expression, such as the length of an array.
+func (pkg *Package) IntConst(e ast.Expr) (int64, bool) {
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	if err := types.CheckExpr(pkg.program.Fset, pkg.Types, e.Pos(), e, info); err != nil || info.Types[e].Value == nil {
+		return 0, false
+	}
+	return constant.Int64Val(constant.ToInt(info.Types[e].Value))
 }
 
 // release lets go of what no later stage looks at: the files' trees, unless constants are wanted, and the declarations
@@ -234,8 +244,11 @@ func receiver(d *ast.FuncDecl) string {
 	}
 }
 
-// opaqueFile declares the reached types whose schema is known as all but empty structs with their marshal methods, so
-// that names resolve and method sets are right without reading the package.
+// EmbeddedBy begins the name of the type that stands for the one that an opaque type embeds.
+const EmbeddedBy = "embeddedBy"
+
+// opaqueFile declares the reached types whose schema is known, most as all but empty structs, with their marshal
+// methods, so that names resolve and method sets are right without reading the package.
 func (pkg *Package) opaqueFile() *ast.File {
 	var src strings.Builder
 	name := pkg.Name
@@ -244,20 +257,33 @@ func (pkg *Package) opaqueFile() *ast.File {
 	}
 	fmt.Fprintf(&src, "package %s\n", name)
 	for _, name := range sortedKeys(pkg.opaque) {
-		embedded := "embeddedBy" + name
-		fmt.Fprintf(&src, "type %s struct{ %s }\ntype %s struct{}\n", name, embedded, embedded)
-		for _, method := range pkg.opaque[name].Methods {
-			fmt.Fprintf(&src, "func (%s) %s() ([]byte, error)\n", name, method)
+		opaque, embedded := pkg.opaque[name], EmbeddedBy+name
+		if opaque.Underlying != "" {
+			fmt.Fprintf(&src, "type %s %s\n", name, opaque.Underlying)
+		} else {
+			fmt.Fprintf(&src, "type %s struct{ %s }\ntype %s struct{}\n", name, embedded, embedded)
 		}
-		for _, method := range pkg.opaque[name].Promoted {
-			fmt.Fprintf(&src, "func (%s) %s() ([]byte, error)\n", embedded, method)
-		}
+		declareMethods(&src, name, opaque.Methods)
+		declareMethods(&src, embedded, opaque.Promoted)
 	}
 	f, err := parser.ParseFile(pkg.program.Fset, pkg.Path, src.String(), parser.SkipObjectResolution)
 	if err != nil {
 		panic("crdproof: declare known types of " + pkg.Path + ": " + err.Error())
 	}
 	return f
+}
+
+func declareMethods(src *strings.Builder, receiver string, methods []string) {
+	for _, method := range methods {
+		star, signature := "", "() ([]byte, error)"
+		if name, ok := strings.CutPrefix(method, "*"); ok {
+			star, method = "*", name
+		}
+		if strings.HasPrefix(method, "Unmarshal") {
+			star, signature = "*", "([]byte) error"
+		}
+		fmt.Fprintf(src, "func (%s%s) %s%s\n", star, receiver, method, signature)
+	}
 }
 
 // EachConst calls visit for every constant specification at package level, in source order.

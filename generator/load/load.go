@@ -33,15 +33,21 @@ type Config struct {
 	Tags []string
 	// Env is the environment of the go command; nil is the process's own.
 	Env []string
-	// Opaque reports types whose declaration is not to be read, because their schema is known.
-	Opaque func(pkgPath, name string) (o Opaque, ok bool)
 }
 
-// Opaque is what is left of the declaration of a type that is not read: the names of its JSON and text methods, its own
-// and those of an embedded field, which types defined by it keep.
+// Opaque is what is left of the declaration of a type that is not read.
 type Opaque struct {
-	Methods, Promoted []string
+	// Underlying is the type's underlying type where that is no struct.
+	Underlying string
+	// Methods are the names of the methods that decide the type's JSON form; those with a '*' in front have a pointer
+	// receiver.
+	Methods []string
+	// Promoted are those of an embedded field, which types defined by the type keep.
+	Promoted []string
 }
+
+// OpaqueFunc reports types whose declaration is not to be read, because their schema is known.
+type OpaqueFunc func(pkgPath, name string) (o Opaque, ok bool)
 
 // A Program is what was loaded. It is not changed after Load returns.
 type Program struct {
@@ -51,10 +57,11 @@ type Program struct {
 	// Diagnostics are the mistakes found in Go itself: files that do not parse, packages that do not exist.
 	Diagnostics []diag.Diagnostic
 
-	config  Config
+	opaque  OpaqueFunc
 	all     []*Package // every package of every list, for the sake of iteration in a fixed order
 	byTypes map[*types.Package]*Package
-	sources sync.Map // file name → *diag.Source
+	sources sync.Map              // file name → *diag.Source
+	own     map[*diag.Source]bool // the files of packages that the user can mend
 }
 
 // A Package is one Go package.
@@ -147,10 +154,10 @@ const (
 	Other
 )
 
-// Load reads the packages that the go command listed. Whatever is wrong with them is in the Program's Diagnostics. A
-// Listing can be loaded more than once; each time the files are read anew.
-func (l *Listing) Load() *Program {
-	p := &Program{Fset: token.NewFileSet(), config: l.config}
+// Load reads the packages that the go command listed, but for the declarations of opaque types. Whatever is wrong with
+// them is in the Program's Diagnostics. A Listing can be loaded more than once; each time the files are read anew.
+func (l *Listing) Load(opaque OpaqueFunc) *Program {
+	p := &Program{Fset: token.NewFileSet(), opaque: opaque}
 	p.graph(l)
 	p.parseAll(p.Roots)
 	p.reach()
@@ -162,7 +169,13 @@ func (l *Listing) Load() *Program {
 
 // collect gathers what was found wrong along the way, package by package.
 func (p *Program) collect() {
+	p.own = map[*diag.Source]bool{}
 	for _, pkg := range p.all {
+		for _, f := range pkg.files {
+			if f != nil && f.source != nil && pkg.Own {
+				p.own[f.source] = true
+			}
+		}
 		if needed := pkg.parsed || len(pkg.opaque) > 0; needed && !pkg.Root {
 			for _, problem := range pkg.listed {
 				p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
@@ -266,6 +279,9 @@ func (d *TypeDecl) ImportFailed(e ast.Expr) bool {
 func (p *Program) PackageOf(t *types.Package) *Package {
 	return p.byTypes[t]
 }
+
+// Owns reports whether a place is in a package that the user can mend.
+func (p *Program) Owns(at diag.Span) bool { return p.own[at.Source] }
 
 // Packages returns every package that something was read of, in a fixed order: roots first, then by import path.
 func (p *Program) Packages() []*Package {

@@ -178,8 +178,13 @@ func isMarshalMethod(name string) bool {
 // mayDeclare reports whether a file can hold something that is needed: a type declaration, a marshal method, or a
 // marker. It errs on the side of yes; the files it rejects are the large generated ones.
 func mayDeclare(src []byte, root bool) bool {
-	return hasTypeDecl(src) || bytes.Contains(src, []byte("MarshalJSON")) || bytes.Contains(src, []byte("MarshalText")) ||
-		hasMarker(src, root)
+	return hasTypeDecl(src) || hasMarshalMethod(src) || hasMarker(src, root)
+}
+
+// hasMarshalMethod looks for the name of a method that decides the JSON form of its receiver.
+func hasMarshalMethod(src []byte) bool {
+	// MarshalJSON and UnmarshalJSON, MarshalText and UnmarshalText
+	return bytes.Contains(src, []byte("arshalJSON")) || bytes.Contains(src, []byte("arshalText"))
 }
 
 // hasTypeDecl looks for the word "type" where a declaration can begin: first on its line, or behind a semicolon or a

@@ -102,20 +102,15 @@ func (p *Program) parseNeeded(pkgs []*Package) {
 }
 
 func (pkg *Package) opaqueName(name string) bool {
-	if pkg.program.config.Opaque == nil {
-		return false
-	}
-	_, ok := pkg.program.config.Opaque(pkg.Path, name)
+	_, ok := pkg.program.opaque(pkg.Path, name)
 	return ok
 }
 
 // mark reaches one type and returns the types that it refers to.
 func (pkg *Package) mark(name string) []typeName {
-	if pkg.program.config.Opaque != nil {
-		if o, ok := pkg.program.config.Opaque(pkg.Path, name); ok {
-			pkg.opaque[name] = o
-			return nil
-		}
+	if o, ok := pkg.program.opaque(pkg.Path, name); ok {
+		pkg.opaque[name] = o
+		return nil
 	}
 	d := pkg.byName[name]
 	if d == nil || d.reached {
@@ -246,7 +241,8 @@ func (r *refs) ident(name string) {
 func (r *refs) field(field *ast.Field) {
 	if len(field.Names) > 0 {
 		tag, tagged := Tag(field).Lookup("json")
-		if tag == "-" || !tagged {
+		exported := func(name *ast.Ident) bool { return name.IsExported() }
+		if tag == "-" || !tagged && !slices.ContainsFunc(field.Names, exported) {
 			return
 		}
 		for _, c := range r.decl.file.fields[field] {

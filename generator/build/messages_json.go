@@ -1,0 +1,262 @@
+package build
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// This file holds the texts of diagnostics about how Go writes and reads a type in JSON.
+
+const stateHelp = "say what it looks like with +kubebuilder:validation:Type=… on the type or the field, or put " +
+	"+kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields on the field"
+
+func malformedTag(at diag.Span, f *field) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "field-tag", Message: "Go finds no json in this tag, and writes the field under its Go name",
+		Help: fmt.Sprintf("write `json:%q`", jsonName(f)+",omitempty"),
+	}
+}
+
+func (b *builder) unexported(f *field, name string) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: f.at, Rule: "field-unexported",
+		Message: "field " + name + " has a json tag, but Go neither writes nor reads it, since its name begins with a small letter",
+		Help:    "begin the name with a capital letter, or remove the tag",
+	})
+}
+
+func (b *builder) unexportedPointer(f *field, name string) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: f.at, Rule: "field-unexported",
+		Message: "Go writes an embedded *" + name + ", but cannot read it, since it cannot set an unexported field",
+		Help:    "embed " + name + " itself, or export it",
+	})
+}
+
+func (b *builder) inlineNamed(f *field) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: f.at, Rule: "field-inline",
+		Message: fmt.Sprintf("Go knows no tag option inline: it writes this field as an object of its own, under the key %q", f.name),
+	}
+	if f.tagged {
+		d.Help = "remove the option, or the name in front of it"
+	} else {
+		d.Help = fmt.Sprintf("embed the type: remove the name %s, or name the field in the tag: `json:%q`", f.goName, jsonName(f)+",omitempty")
+	}
+	return b.reached(d)
+}
+
+func (b *builder) untaggedName(f *field, t *typ) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: f.at, Rule: "field-untagged",
+		Message: fmt.Sprintf("field %s of %s has no json tag: its key is %q", f.goName, owner(t), f.name),
+		Help:    fmt.Sprintf("add `json:%q`, or `json:\"-\"` to leave it out", jsonName(f)+",omitempty"),
+	})
+}
+
+// owner names the struct that a field is of.
+func owner(t *typ) string {
+	if t == nil {
+		return "an anonymous struct"
+	}
+	return "type " + t.name
+}
+
+func sameName(later, first property) diag.Diagnostic {
+	if first.node.s.At == later.node.s.At {
+		first, later = later, first
+	}
+	return diag.Diagnostic{
+		Span: later.node.s.At, Rule: "field-hidden",
+		Message: fmt.Sprintf("two fields have the key %q: Go writes and reads neither, and the schema has none", later.name),
+		Help:    "rename one of them in its json tag, or leave it out with `json:\"-\"`",
+		Related: related(first.node.s.At, "the other one"),
+	}
+}
+
+func (b *builder) quotedMarshaler(f *field, name string) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: f.at, Rule: "field-string",
+		Message: "type " + name + " marshals itself, so that Go passes over the tag option string when writing, but not when reading",
+		Help:    "remove the option",
+	})
+}
+
+func (b *builder) quotedNothing(f *field) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: f.at, Rule: "field-string",
+		Message: "the tag option string means nothing to Go here: it is for strings, numbers and booleans",
+		Help:    "remove the option",
+	})
+}
+
+func (b *builder) quotedMarkers(f *field, name string, at diag.Span) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: f.at, Rule: "field-string",
+		Message: "the tag option string makes this field a string, which the markers of type " + name + " do not speak of",
+		Help:    "remove the option, or give the field a type without markers",
+		Related: related(at, "the type"),
+	})
+}
+
+func unknownForm(t *typ) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: t.decl.At, Rule: "type-marshaler",
+		Message: "type " + t.name + " marshals itself: what its JSON looks like cannot be known",
+		Help:    stateHelp,
+	}
+}
+
+func oneWay(t *typ, has, lacks string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: t.decl.At, Rule: "type-one-way", Help: "give the type " + lacks,
+		Message: fmt.Sprintf("type %s has %s, but not %s: Go does not read what it writes", t.name, has, lacks),
+	}
+	return d
+}
+
+func fieldsLost(t *typ, at diag.Span, name, method, from string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "field-lost",
+		Message: fmt.Sprintf("Go writes %s by the %s of the embedded %s, which knows nothing of field %s", t.name, method, from, name),
+		Help:    "give the embedded field a name, or give the type a " + method + " of its own, with a Type marker",
+	}
+}
+
+func methodsLost(t *typ, from string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: t.decl.At, Rule: "type-methods",
+		Message: fmt.Sprintf("type %s is declared as %s, but has none of its methods: Go writes it in another form", t.name, from),
+		Help:    fmt.Sprintf("make it an alias: type %s = %s", t.decl.Name, from),
+	}
+}
+
+func (b *builder) notAddressable(at diag.Span, value string, t *typ) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: at, Rule: "type-address",
+		Message: "Go cannot take the address of a map's values, which the marshal method of " + t.name + " needs: it writes the plain Go value",
+		Help:    "use pointers as values: map[…]*" + value + ", or give the method a value receiver",
+	})
+}
+
+func (b *builder) keyOneWay(at diag.Span, name string) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: at, Rule: "type-one-way", Message: "map key " + name + " has MarshalText, but not UnmarshalText: Go does not read what it writes",
+		Help: "give the type UnmarshalText, or use a string type as the key",
+	})
+}
+
+func (b *builder) integerKey(at diag.Span, name string) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: at, Rule: "type-map-key",
+		Message: "map key " + name + " is an integer, which a schema cannot say: the API server accepts any key, and Go refuses the whole object",
+		Help:    "use a string type as the key, or a list with listType=map",
+	})
+}
+
+func boundOutside(bound *schema.Number, r *intRange, field diag.Span) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: bound.At, Rule: "bound-outside",
+		Message: fmt.Sprintf("%s is no value of the Go type, which holds %s", bound.V, r),
+		Help:    "give a value that it holds, or change the type",
+		Related: related(field, "the type"),
+	}
+}
+
+func lengthOutside(bound *schema.Int, length int64) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: bound.At, Rule: "bound-outside",
+		Message: fmt.Sprintf("%d is more than the %d items that the array holds", bound.V, length),
+		Help:    "use a slice, or remove the marker",
+	}
+}
+
+func imprecise(at diag.Span) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "type-precision",
+		Message: "the type holds integers above 9223372036854775807, which the API server refuses",
+		Help: "use int64 with +kubebuilder:validation:Minimum=0, a string or a resource.Quantity, or add " +
+			"+kubebuilder:validation:Maximum=9223372036854775807",
+	}
+}
+
+func (b *builder) nullElement(at diag.Span, does string) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: at, Rule: "json-null-element", Message: "Go writes a nil among these as null, which the API server " + does,
+		Help: "hold values instead of pointers",
+	})
+}
+
+func nullRequired(f *field) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: f.at, Rule: "json-null",
+		Message: fmt.Sprintf("Go writes %q as null where it is not set, and the API server refuses that, since the field is required", f.name),
+		Help:    "add omitempty to the tag, if it may be absent, or +nullable, if null is a value",
+	}
+}
+
+func zeroRefused(f *field, zero, why string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: f.at, Rule: "json-zero",
+		Message: fmt.Sprintf("Go writes %q even where it is not set, as %s, and the API server refuses that: %s", f.name, zero, why),
+		Help:    "add omitempty to the tag, or permit the value",
+	}
+	if f.omitEmpty {
+		d.Notes = []string{"omitempty never leaves out a struct"}
+		d.Help = "use omitzero, or a pointer"
+	} else if strings.HasPrefix(zero, "{") || strings.HasPrefix(zero, "[") {
+		d.Help = "use a pointer with omitempty, or omitzero"
+	}
+	return d
+}
+
+func requiredOmitted(f *field, zero string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: f.at, Rule: "json-omitted",
+		Message: fmt.Sprintf("Go leaves out %q where it is %s, and the API server refuses that, since the field is required, though %s is permitted",
+			f.name, zero, zero),
+		Help: "remove omitempty from the tag, or make the field optional, or forbid " + zero + " in the schema",
+	}
+}
+
+func (b *builder) metadataPruned(at diag.Span) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: at, Rule: "metadata-pruned",
+		Message: "the schema of this ObjectMeta is empty: the API server drops its labels, annotations and all else",
+		Help:    "put +crdproof:embeddedObjectMeta on the field, or run with crd:generateEmbeddedObjectMeta=true",
+	})
+}
+
+// shortJSON is a value as a person reads it.
+func shortJSON(v *schema.Value) string {
+	switch v.Kind {
+	case schema.Null:
+		return "null"
+	case schema.String:
+		return strconv.Quote(v.Text)
+	case schema.Array:
+		if len(v.Items) > 0 {
+			return "[…]"
+		}
+		return "[]"
+	case schema.Object:
+		var list []string
+		for _, m := range v.Members {
+			list = append(list, strconv.Quote(m.Key)+": "+shortJSON(&m.Value))
+		}
+		if text := "{" + strings.Join(list, ", ") + "}"; len(text) <= 60 {
+			return text
+		}
+		return "{" + list[0] + ", …}"
+	}
+	return v.Text
+}
+
+// typeText is a type expression as it is written.
+func typeText(e ast.Expr) string { return types.ExprString(e) }
