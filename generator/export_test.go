@@ -10,7 +10,8 @@ import (
 // List is the part of Run that runs the go command. The tests make several runs of one listing.
 func List(ctx context.Context, cfg Config) (*load.Listing, error) {
 	return load.List(ctx, load.Config{
-		Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env, Opaque: build.Opaque,
+		Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env,
+		Opaque: build.Opaque, KindMarker: build.KindMarker,
 	})
 }
 

@@ -67,7 +67,8 @@ type Result struct {
 // Run reads the packages and makes their CRDs. Mistakes of the user are diagnostics; the error is I/O or loading.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	listing, err := load.List(ctx, load.Config{
-		Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env, Opaque: build.Opaque,
+		Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env,
+		Opaque: build.Opaque, KindMarker: build.KindMarker,
 	})
 	if err != nil {
 		return Result{}, err
@@ -77,7 +78,11 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 
 // run is all of Run but for the go command.
 func run(listing *load.Listing, cfg Config) Result {
-	program := listing.Load()
+	rule := load.ByMeaning
+	if cfg.CRD.Compat {
+		rule = load.ByName
+	}
+	program := listing.Load(rule)
 	var files []emit.File
 	var buffer []byte // shared, so that each file is kept without spare capacity
 	encode := func(c *schema.CRD) {

@@ -2,6 +2,7 @@ package build
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/load"
@@ -245,13 +246,23 @@ func (b *builder) checkDecls() {
 	}
 }
 
-// isCRDMarker reports whether a marker speaks of a CRD or one of its versions rather than of a schema.
-func isCRDMarker(name string) bool {
-	switch name {
-	case "kubebuilder:subresource:status", "kubebuilder:subresource:scale", "kubebuilder:printcolumn",
-		"kubebuilder:resource", "kubebuilder:storageversion", "kubebuilder:skipversion", "kubebuilder:unservedversion",
-		"kubebuilder:deprecatedversion", "kubebuilder:metadata", "kubebuilder:selectablefield":
-		return true
+// crdMarkerNames are the markers that speak of a CRD or one of its versions rather than of a schema.
+var crdMarkerNames = [...]string{
+	"kubebuilder:subresource:status", "kubebuilder:subresource:scale", "kubebuilder:printcolumn", "kubebuilder:resource",
+	"kubebuilder:storageversion", "kubebuilder:skipversion", "kubebuilder:unservedversion", "kubebuilder:deprecatedversion",
+	"kubebuilder:metadata", "kubebuilder:selectablefield",
+}
+
+func isCRDMarker(name string) bool { return slices.Contains(crdMarkerNames[:], name) }
+
+// KindMarker reports whether a comment says that a type is a kind: a marker of CRDs, or one that generators of methods and
+// clients read on kinds alone.
+func KindMarker(text string) bool {
+	const root = "kubebuilder:object:root"
+	for _, name := range append(crdMarkerNames[:], root, "k8s:deepcopy-gen:interfaces", "genclient") {
+		if rest, ok := strings.CutPrefix(text, "+"+name); ok && (rest == "" || strings.ContainsRune(":= ", rune(rest[0]))) {
+			return name != root || !strings.HasSuffix(rest, "=false")
+		}
 	}
 	return false
 }

@@ -5,8 +5,10 @@ import "github.com/crdproof/crdproof/generator/diag"
 // The names of the deviations: the ways in which a CRD may differ from controller-gen's. Each has a chapter in
 // docs/deviations.md.
 const (
-	boundsFolded = "bounds-folded"
-	enumNarrowed = "enum-narrowed"
+	boundsFolded      = "bounds-folded"
+	enumNarrowed      = "enum-narrowed"
+	kindsByMeaning    = "kinds-by-meaning"
+	versionsByMeaning = "versions-by-meaning"
 )
 
 // A Deviation is a way in which CRDs differ from controller-gen's on purpose.
@@ -22,6 +24,8 @@ func Deviations() []Deviation {
 	return []Deviation{
 		{boundsFolded, "the tightest of several constraints stands on the node, where controller-gen moves all of them to allOf"},
 		{enumNarrowed, "the values of the field's enum count, which controller-gen drops in favour of its type's"},
+		{kindsByMeaning, "what has the metas by an alias or a base is a kind, and the base is none, where controller-gen looks for embedded metas alone"},
+		{versionsByMeaning, "a type of a kind's name that lacks the metas is no version of it, where controller-gen goes by the name"},
 	}
 }
 

@@ -8,7 +8,7 @@
 //  1. list: the go command names packages, files and imports (golist.go)
 //  2. parse: files of needed packages, in parallel (parse.go)
 //  3. bind: comments to declarations (bind.go)
-//  4. reach: types from the kinds outward, by name (reach.go)
+//  4. reach: types from the kinds outward, by name (kinds.go, reach.go)
 //  5. check: go/types on what was reached (check.go)
 package load
 
@@ -35,6 +35,8 @@ type Config struct {
 	Env []string
 	// Opaque reports types whose declaration is not to be read, because their schema is known.
 	Opaque func(pkgPath, name string) (o Opaque, ok bool)
+	// KindMarker reports whether a marker comment says that the type below it is a kind; nil stands for none.
+	KindMarker func(text string) bool
 }
 
 // Opaque is what is left of the declaration of a type that is not read: the names of its JSON and text methods, its own
@@ -51,10 +53,12 @@ type Program struct {
 	// Diagnostics are the mistakes found in Go itself: files that do not parse, packages that do not exist.
 	Diagnostics []diag.Diagnostic
 
-	config  Config
-	all     []*Package // every package of every list, for the sake of iteration in a fixed order
-	byTypes map[*types.Package]*Package
-	sources sync.Map // file name → *diag.Source
+	config   Config
+	kindRule KindRule
+	finder   *finder
+	all      []*Package // every package of every list, for the sake of iteration in a fixed order
+	byTypes  map[*types.Package]*Package
+	sources  sync.Map // file name → *diag.Source
 }
 
 // A Package is one Go package.
@@ -149,8 +153,8 @@ const (
 
 // Load reads the packages that the go command listed. Whatever is wrong with them is in the Program's Diagnostics. A
 // Listing can be loaded more than once; each time the files are read anew.
-func (l *Listing) Load() *Program {
-	p := &Program{Fset: token.NewFileSet(), config: l.config}
+func (l *Listing) Load(rule KindRule) *Program {
+	p := &Program{Fset: token.NewFileSet(), config: l.config, kindRule: rule}
 	p.graph(l)
 	p.parseAll(p.Roots)
 	p.reach()
