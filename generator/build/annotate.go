@@ -255,16 +255,18 @@ var crdMarkerNames = [...]string{
 
 func isCRDMarker(name string) bool { return slices.Contains(crdMarkerNames[:], name) }
 
-// KindMarker reports whether a comment says that a type is a kind: a marker of CRDs, or one that generators of methods and
-// clients read on kinds alone.
-func KindMarker(text string) bool {
-	const root = "kubebuilder:object:root"
-	for _, name := range append(crdMarkerNames[:], root, "k8s:deepcopy-gen:interfaces", "genclient") {
-		if rest, ok := strings.CutPrefix(text, "+"+name); ok && (rest == "" || strings.ContainsRune(":= ", rune(rest[0]))) {
-			return name != root || !strings.HasSuffix(rest, "=false")
+// KindMarker reports whether a comment says that a type is a kind: a marker of CRDs, or one that the generators of methods
+// and clients read. That it has the methods of an object is not sure to make a kind: helpers around kinds have them too.
+func KindMarker(text string) (ok, sure bool) {
+	const root, methods = "kubebuilder:object:root", "k8s:deepcopy-gen:interfaces"
+	for _, name := range append(crdMarkerNames[:], root, "genclient", methods) {
+		rest, isName := strings.CutPrefix(text, "+"+name)
+		if isName && (rest == "" || strings.ContainsRune(":= ", rune(rest[0]))) {
+			ok = name != root || !strings.HasSuffix(rest, "=false")
+			return ok, ok && name != methods
 		}
 	}
-	return false
+	return false, false
 }
 
 // stray reports a comment that looks like one of our markers where no marker is read.

@@ -119,14 +119,14 @@ func (p *Program) findKinds() []typeName {
 // the metas from elsewhere and no word says that it is a kind, it has to look like one: it is exported, in a package with
 // a group, and made for JSON; and it is not built around another kind, as helpers are.
 func (f *finder) isCandidate(d *TypeDecl) bool {
+	if f.program.kindRule == ByName {
+		return d.EmbedsMetas()
+	}
 	if d.EmbedsMetas() {
 		f.anatomy(d)
 		return true
 	}
-	if f.program.kindRule == ByName {
-		return false
-	}
-	stated := d.isStated()
+	_, stated := d.stated()
 	if !stated && d.Spec.TypeParams != nil {
 		return false
 	}
@@ -169,7 +169,7 @@ func (f *finder) baseOf(d *TypeDecl, candidates []*TypeDecl) (Base, bool) {
 	}
 	for _, kind := range candidates {
 		a := f.anatomies[kind]
-		if kind == d || kind.Spec.TypeParams != nil || !slices.Contains(a.bases, d) && !(generic && a.of == d) {
+		if kind == d || kind.Spec.TypeParams != nil || kind.Pkg.isSkipped() || !slices.Contains(a.bases, d) && !(generic && a.of == d) {
 			continue
 		}
 		if group := groupText(d.Pkg); kind.Name == d.Name && group != "" && group == groupText(kind.Pkg) {
@@ -180,27 +180,41 @@ func (f *finder) baseOf(d *TypeDecl, candidates []*TypeDecl) (Base, bool) {
 	return Base{}, false
 }
 
+// isSkipped reports whether the package has no CRDs.
+func (pkg *Package) isSkipped() bool {
+	return slices.ContainsFunc(pkg.Comments, func(c Comment) bool { return c.Text == "+kubebuilder:skip" })
+}
+
 // hasOwnFields reports whether a struct has fields with names: one without is nothing that anybody would create.
 func (d *TypeDecl) hasOwnFields() bool {
 	s, ok := d.Spec.Type.(*ast.StructType)
 	return ok && slices.ContainsFunc(s.Fields.List, func(field *ast.Field) bool { return len(field.Names) > 0 })
 }
 
-// isStated reports whether something beside the metas says that a type is a kind: a marker, or a list of it.
-func (d *TypeDecl) isStated() bool {
+// stated reports whether something beside the metas says that a type is a kind, a marker or a list of it, and whether it
+// says so for sure.
+func (d *TypeDecl) stated() (ok, sure bool) {
 	if isMarker := d.Pkg.program.config.KindMarker; isMarker != nil {
-		if slices.ContainsFunc(d.Comments, func(c Comment) bool { return isMarker(c.Text) }) {
-			return true
+		for _, c := range d.Comments {
+			says, surely := isMarker(c.Text)
+			ok, sure = ok || says, sure || surely
 		}
 	}
 	list := d.Pkg.byName[d.Name+"List"]
-	if list == nil {
-		return false
+	if sure || list == nil {
+		return ok, sure
 	}
-	s, ok := list.Spec.Type.(*ast.StructType)
-	return ok && slices.ContainsFunc(s.Fields.List, func(field *ast.Field) bool {
+	s, isStruct := list.Spec.Type.(*ast.StructType)
+	listed := isStruct && slices.ContainsFunc(s.Fields.List, func(field *ast.Field) bool {
 		return len(field.Names) == 1 && field.Names[0].Name == "Items" && isListOf(field.Type, d.Name)
 	})
+	return ok || listed, listed
+}
+
+// isStated reports whether something beside the metas says that a type is a kind.
+func (d *TypeDecl) isStated() bool {
+	ok, _ := d.stated()
+	return ok
 }
 
 // isListOf reports whether an expression is a slice of the named type or of pointers to it.
@@ -326,8 +340,8 @@ func (f *finder) named(pkg *Package, name string) part {
 func (f *finder) declared(d *TypeDecl) part {
 	a := f.anatomy(d)
 	p := part{metas: a.metas, decl: d}
-	if d.Spec.Assign.IsValid() {
-		p.bare = a.of == nil && a.metas != 0 || a.of != nil && f.declared(a.of).bare
+	if p.metas != 0 && d.Spec.Assign.IsValid() { // without metas it may be an alias of itself
+		p.bare = a.of == nil || f.declared(a.of).bare
 	}
 	return p
 }

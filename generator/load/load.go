@@ -35,8 +35,9 @@ type Config struct {
 	Env []string
 	// Opaque reports types whose declaration is not to be read, because their schema is known.
 	Opaque func(pkgPath, name string) (o Opaque, ok bool)
-	// KindMarker reports whether a marker comment says that the type below it is a kind; nil stands for none.
-	KindMarker func(text string) bool
+	// KindMarker reports whether a marker comment says that the type below it is a kind, and whether that is sure, since
+	// helpers of kinds do not carry it too. Nil stands for no markers.
+	KindMarker func(text string) (ok, sure bool)
 }
 
 // Opaque is what is left of the declaration of a type that is not read: the names of its JSON and text methods, its own
