@@ -2,6 +2,7 @@ package build
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/load"
@@ -245,15 +246,27 @@ func (b *builder) checkDecls() {
 	}
 }
 
-// isCRDMarker reports whether a marker speaks of a CRD or one of its versions rather than of a schema.
-func isCRDMarker(name string) bool {
-	switch name {
-	case "kubebuilder:subresource:status", "kubebuilder:subresource:scale", "kubebuilder:printcolumn",
-		"kubebuilder:resource", "kubebuilder:storageversion", "kubebuilder:skipversion", "kubebuilder:unservedversion",
-		"kubebuilder:deprecatedversion", "kubebuilder:metadata", "kubebuilder:selectablefield":
-		return true
+// crdMarkerNames are the markers that speak of a CRD or one of its versions rather than of a schema.
+var crdMarkerNames = [...]string{
+	"kubebuilder:subresource:status", "kubebuilder:subresource:scale", "kubebuilder:printcolumn", "kubebuilder:resource",
+	"kubebuilder:storageversion", "kubebuilder:skipversion", "kubebuilder:unservedversion", "kubebuilder:deprecatedversion",
+	"kubebuilder:metadata", "kubebuilder:selectablefield",
+}
+
+func isCRDMarker(name string) bool { return slices.Contains(crdMarkerNames[:], name) }
+
+// isKindMarker reports whether a comment says that a type is a kind: a marker of CRDs, or one that the generators of methods
+// and clients read. That it has the methods of an object is not sure to make a kind: helpers around kinds have them too.
+func isKindMarker(text string) (ok, sure bool) {
+	const root, methods = "kubebuilder:object:root", "k8s:deepcopy-gen:interfaces"
+	for _, name := range append(crdMarkerNames[:], root, "genclient", methods) {
+		rest, isName := strings.CutPrefix(text, "+"+name)
+		if isName && (rest == "" || strings.ContainsRune(":= ", rune(rest[0]))) {
+			ok = name != root || !strings.HasSuffix(rest, "=false")
+			return ok, ok && name != methods
+		}
 	}
-	return false
+	return false, false
 }
 
 // stray reports a comment that looks like one of our markers where no marker is read.

@@ -37,6 +37,15 @@ type Options struct {
 	Deviations bool
 }
 
+// Policy is what the reading of packages has to know of what is built of them.
+func Policy(compat bool) load.Policy {
+	p := load.Policy{Opaque: opaqueTypes(compat), KindMarker: isKindMarker, Kinds: load.ByMeaning}
+	if compat {
+		p.Kinds = load.ByName
+	}
+	return p
+}
+
 // Found is what there is to say about the CRDs of one Build.
 type Found struct {
 	// Diagnostics are the mistakes; where one is an error, the CRDs are incomplete.
@@ -108,6 +117,17 @@ type builder struct {
 	flat map[*node]*schema.Schema
 	// isVersion holds the declarations that became a version of a CRD.
 	isVersion map[*load.TypeDecl]bool
+}
+
+// parts are the steps in JSON from the kind to what is being described, the kind first.
+func (b *builder) parts() []string {
+	var out []string
+	for _, s := range b.stack {
+		if s.typ == nil && s.part != "" {
+			out = append(out, s.part)
+		}
+	}
+	return out
 }
 
 // refuse reports something that cannot be built.

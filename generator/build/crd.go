@@ -2,6 +2,7 @@ package build
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gobuffalo/flect"
@@ -25,12 +26,14 @@ func (gk groupKind) String() string {
 // crds builds the CRDs of all kinds of the root packages.
 func (b *builder) crds(each func(*schema.CRD)) {
 	var kinds []groupKind
+	decls := map[groupKind][]*load.TypeDecl{}
 	for _, pkg := range b.program.Roots {
 		p := b.packageMarkers(pkg)
 		if p.skip {
 			continue
 		}
 		b.index(pkg)
+		b.bases(pkg)
 		for _, d := range pkg.Kinds() {
 			if d.Spec.TypeParams != nil {
 				b.mistake(genericKind(d))
@@ -39,16 +42,35 @@ func (b *builder) crds(each func(*schema.CRD)) {
 			if !p.hasGroup {
 				b.mistake(noGroup(d))
 			}
-			if gk := (groupKind{p.group, d.Name}); !slices.Contains(kinds, gk) {
+			gk := groupKind{p.group, d.Name}
+			if decls[gk] == nil {
 				kinds = append(kinds, gk)
 			}
+			decls[gk] = append(decls[gk], d)
 		}
 	}
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
 	for _, gk := range kinds {
 		b.types, b.flat = map[typeKey]*typ{}, map[*node]*schema.Schema{}
-		if crd := b.crd(gk); crd != nil {
-			each(crd)
+		crd := b.crd(gk)
+		if crd == nil {
+			continue
+		}
+		if !slices.ContainsFunc(decls[gk], (*load.TypeDecl).EmbedsMetas) {
+			b.deviate(kindsByMeaning, decls[gk][0].At)
+		}
+		each(crd)
+	}
+}
+
+// bases notes the structs of a package that controller-gen takes for kinds, though they are but parts of some.
+func (b *builder) bases(pkg *load.Package) {
+	for _, base := range pkg.Bases() {
+		if base.Doubtful {
+			b.report(kindOrBase(base))
+		}
+		if base.Decl.EmbedsMetas() && base.Decl.Spec.TypeParams == nil {
+			b.deviate(kindsByMeaning, base.Decl.At)
 		}
 	}
 }
@@ -75,12 +97,15 @@ func (b *builder) crd(gk groupKind) *schema.CRD {
 	c := &crdMarkers{b: b, crd: crd}
 	for _, v := range versions {
 		out := schema.Version{At: v.decl.At, Name: v.name, Served: true, Schema: v.schema}
-		skip := c.apply(&out, b.typeMarkers(v.decl))
+		marks := b.typeMarkers(v.decl)
+		skip := c.apply(&out, marks)
+		c.claims = append(c.claims, resourceClaims(v.name, marks)...)
 		if !skip {
 			crd.Versions = append(crd.Versions, out)
 		}
 	}
 	c.finish()
+	b.checkClaims(gk, c.claims)
 	if len(crd.Versions) == 0 {
 		return nil
 	}
@@ -88,27 +113,38 @@ func (b *builder) crd(gk groupKind) *schema.CRD {
 	return crd
 }
 
-// versions returns the types of a kind's name in the packages of its group that have been looked at, sorted by version.
+// versions returns the versions of a kind in the packages of its group that have been looked at, sorted by version.
 func (b *builder) versions(gk groupKind) []version {
 	var out []version
+	same := map[string][]*load.TypeDecl{}
 	for _, pkg := range slices.Clone(b.indexed) {
 		p := b.packageMarkers(pkg)
 		if p.skip || p.group != gk.group {
 			continue
 		}
-		d := pkg.Lookup(gk.kind)
+		d := pkg.Version(gk.kind)
 		if d == nil || pkg.Types.Scope().Lookup(gk.kind) == nil {
+			if namesake := pkg.Lookup(gk.kind); namesake != nil && gk.group != "" && !b.opts.Compat {
+				b.deviate(versionsByMeaning, namesake.At)
+			}
 			continue
 		}
 		b.isVersion[d] = true
-		if i := slices.IndexFunc(out, func(v version) bool { return v.name == p.version }); i >= 0 {
-			b.refuse(duplicateVersion(gk, p.version, d, out[i].decl))
+		same[p.version] = append(same[p.version], d)
+		if len(same[p.version]) > 1 {
 			continue
 		}
 		b.stack = append(b.stack, step{part: gk.kind, at: d.At})
 		t := b.described(typeKey{pkg: pkg, name: gk.kind, root: true, metadata: b.embedMeta}, nil)
 		b.stack = b.stack[:len(b.stack)-1]
 		out = append(out, version{decl: d, name: p.version, schema: b.rootSchema(t)})
+	}
+	for _, v := range out {
+		if decls := same[v.name]; len(decls) > 1 {
+			for _, d := range decls {
+				b.refuse(duplicateVersion(gk, v.name, d, decls))
+			}
+		}
 	}
 	slices.SortStableFunc(out, func(a, b version) int { return strings.Compare(a.name, b.name) })
 	return out
@@ -131,13 +167,12 @@ func (b *builder) rootSchema(t *typ) *schema.Schema {
 type crdMarkers struct {
 	b   *builder
 	crd *schema.CRD
-	// resource is the resource marker of the version before.
-	resource *markers.Marker
+	// claims are what all versions say of what the CRD has but once.
+	claims []claim
 }
 
 // apply applies the markers of one version, and reports whether the version is skipped.
 func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) (skip bool) {
-	var resource *markers.Marker
 	for i := range marks {
 		m := &marks[i]
 		switch m.Def.Name {
@@ -166,18 +201,11 @@ func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) (skip bool
 			}
 			skip = true
 		case "kubebuilder:resource":
-			resource = m
 			c.setResource(m)
 		case "kubebuilder:metadata":
-			c.addMetadata(&c.crd.Annotations, m, "annotations")
-			c.addMetadata(&c.crd.Labels, m, "labels")
+			c.addMetadata(&c.crd.Annotations, m, "annotations", v.Name)
+			c.addMetadata(&c.crd.Labels, m, "labels", v.Name)
 		}
-	}
-	if resource != nil {
-		if c.resource != nil && !sameArgs(c.resource.Args, resource.Args) {
-			c.b.mistake(resourceDisagrees(resource, c.resource))
-		}
-		c.resource = resource
 	}
 	return skip
 }
@@ -260,7 +288,7 @@ func (c *crdMarkers) setResource(m *markers.Marker) {
 }
 
 // addMetadata adds annotations or labels written as key=value; of two with one key the last counts.
-func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg string) {
+func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg, version string) {
 	for _, item := range argTexts(m, arg) {
 		key, value, ok := strings.Cut(item.V, "=")
 		if !ok {
@@ -268,6 +296,8 @@ func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg
 			continue
 		}
 		kv := schema.KeyValue{Key: key, Value: value, At: item.At}
+		of := strings.TrimSuffix(arg, "s") + " " + key
+		c.claims = append(c.claims, claim{metadata: true, of: of, version: version, shown: strconv.Quote(value), at: item.At})
 		if i := slices.IndexFunc(*list, func(o schema.KeyValue) bool { return o.Key == key }); i >= 0 {
 			(*list)[i] = kv
 			continue

@@ -5,17 +5,19 @@ import "github.com/crdproof/crdproof/generator/diag"
 // The names of the deviations: the ways in which a CRD may differ from controller-gen's. Each has a chapter in
 // docs/deviations.md.
 const (
-	boundsFolded = "bounds-folded"
-	enumNarrowed = "enum-narrowed"
-	goFields     = "go-fields"
-	bytesAsText  = "byte-slices"
-	stringOption = "string-option"
-	numberRanges = "number-ranges"
-	arrayLengths = "array-lengths"
-	knownForms   = "known-types"
-	nullElements = "null-elements"
-	marshalForms = "marshalers"
-	nonEmpty     = "required-nonempty"
+	boundsFolded      = "bounds-folded"
+	enumNarrowed      = "enum-narrowed"
+	goFields          = "go-fields"
+	bytesAsText       = "byte-slices"
+	stringOption      = "string-option"
+	numberRanges      = "number-ranges"
+	arrayLengths      = "array-lengths"
+	knownForms        = "known-types"
+	nullElements      = "null-elements"
+	marshalForms      = "marshalers"
+	nonEmpty          = "required-nonempty"
+	kindsByMeaning    = "kinds-by-meaning"
+	versionsByMeaning = "versions-by-meaning"
 )
 
 // A Deviation is a way in which CRDs differ from controller-gen's on purpose.
@@ -40,6 +42,8 @@ func Deviations() []Deviation {
 		{nullElements, "a list or a map may hold null, which is what Go writes of a nil slice in it"},
 		{marshalForms, "a type that marshals itself has the form that its method gives it, where controller-gen looks at its fields, or at none"},
 		{nonEmpty, "k8s:required asks for what makes a value of its type not empty, where controller-gen takes every reference for an object"},
+		{kindsByMeaning, "what has the metas by an alias or a base is a kind, and the base is none, where controller-gen looks for embedded metas alone"},
+		{versionsByMeaning, "a type of a kind's name that lacks the metas is no version of it, where controller-gen goes by the name"},
 	}
 }
 

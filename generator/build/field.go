@@ -113,7 +113,8 @@ func (b *builder) nameField(sc *scope, f *field, tagged, inline bool, t *typ) bo
 		b.checkTag(f, tagged, inline, t)
 		return true
 	}
-	if isMeta := goName == "ObjectMeta" || goName == "ListMeta"; isMeta && b.isMeta(sc, f.syntax.Type) {
+	isMeta := goName == "ObjectMeta" || goName == "ListMeta"
+	if isMeta && len(b.parts()) == 1 && b.isMeta(sc, f.syntax.Type) { // of a kind, whose metadata has a key
 		b.refuse(b.untagged(f, t))
 		return false
 	}

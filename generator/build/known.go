@@ -109,9 +109,9 @@ func known(pkgPath, name string) *knownType {
 	return nil
 }
 
-// Opaque returns a function that reports whether the declaration of a type need not be read, and what takes its place:
-// under compat those that controller-gen knows.
-func Opaque(compat bool) load.OpaqueFunc {
+// opaqueTypes returns a function that reports whether the declaration of a type need not be read, and what takes its
+// place: under compat those that controller-gen knows.
+func opaqueTypes(compat bool) func(pkgPath, name string) (load.Opaque, bool) {
 	return func(pkgPath, name string) (o load.Opaque, ok bool) {
 		k := known(pkgPath, name)
 		if k == nil || compat && k.compat == nil {

@@ -319,24 +319,62 @@ func skipWithoutVersion(m *markers.Marker) diag.Diagnostic {
 	}
 }
 
-func duplicateVersion(gk groupKind, version string, d, first *load.TypeDecl) diag.Diagnostic {
+func kindOrBase(base load.Base) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: base.Decl.At, Rule: "kind-doubtful", Severity: diag.Warning,
+		Message: fmt.Sprintf("%s has no CRD: it is taken for a part of the kind %s, which embeds it", base.Decl.Name, base.Kind.Name),
+		Help: fmt.Sprintf("put +kubebuilder:object:root=true on %s, or on %s if that is the kind", base.Kind.Name,
+			base.Decl.Name),
+		Related: related(base.Kind.At, "the kind"),
+	}
+}
+
+// duplicateVersion speaks of one of several declarations of the same version.
+func duplicateVersion(gk groupKind, version string, d *load.TypeDecl, all []*load.TypeDecl) diag.Diagnostic {
 	out := diag.Diagnostic{
 		Span: d.At, Rule: "version-duplicate", Message: fmt.Sprintf("version %s of kind %s is declared twice", version, gk),
-		Help:    "set +versionName or +groupName in one of the packages, or skip it with +kubebuilder:skip",
-		Related: related(first.At, "first declared here"),
+		Help: "set +versionName or +groupName in one of the packages, or skip it with +kubebuilder:skip",
 	}
 	if gk.group == "" {
 		out.Message = fmt.Sprintf("kind %s without a group is declared twice", gk)
 		out.Help = "set +groupName in the packages, or leave one out with +kubebuilder:skip"
 	}
+	for _, other := range all {
+		if other != d {
+			out.Related = append(out.Related, related(other.At, "also declared here")...)
+		}
+	}
 	return out
 }
 
-func resourceDisagrees(m, first *markers.Marker) diag.Diagnostic {
+func resourceDisagrees(gk groupKind, c claim, others []claim) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: m.At, Rule: "resource-disagrees", Message: "versions of one kind disagree on names or scope",
-		Help: "give all versions the same resource marker", Related: related(first.At, "the other version"),
+		Span: c.at, Rule: "resource-disagrees", Message: disagreement(gk, c, others[0]),
+		Help: "give all versions the same resource marker, or one of them alone", Related: otherClaims(others),
 	}
+}
+
+func metadataDisagrees(gk groupKind, c claim, others []claim) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: c.at, Rule: "metadata-disagrees", Message: disagreement(gk, c, others[0]),
+		Help: "keep one of the values", Related: otherClaims(others),
+	}
+}
+
+func disagreement(gk groupKind, c, other claim) string {
+	if c.version == other.version {
+		return fmt.Sprintf("%s of %s is said to be both %s and %s", c.of, gk.kind, c.shown, other.shown)
+	}
+	return fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", c.of, gk.kind, c.shown, c.version,
+		other.shown, other.version)
+}
+
+func otherClaims(others []claim) []diag.Related {
+	var out []diag.Related
+	for _, o := range others {
+		out = append(out, related(o.at, o.shown+" in "+o.version)...)
+	}
+	return out
 }
 
 func notKeyValue(item schema.Text, arg string) diag.Diagnostic {

@@ -137,13 +137,7 @@ func (b *builder) checkMetadata(pkg *load.Package, name string, at diag.Span) {
 	if name != "ObjectMeta" || pkg.Path != pkgMeta || b.embedMeta || b.preserves || b.opts.Compat {
 		return
 	}
-	var way []string
-	for _, s := range b.stack {
-		if s.typ == nil && s.part != "" {
-			way = append(way, s.part)
-		}
-	}
-	if len(way) == 2 && way[1] == "metadata" {
+	if way := b.parts(); len(way) == 2 && way[1] == "metadata" {
 		return
 	}
 	d := b.metadataPruned(at)

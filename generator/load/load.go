@@ -8,7 +8,7 @@
 //  1. list: the go command names packages, files and imports (golist.go)
 //  2. parse: files of needed packages, in parallel (parse.go)
 //  3. bind: comments to declarations (bind.go)
-//  4. reach: types from the kinds outward, by name (reach.go)
+//  4. reach: types from the kinds outward, by name (kinds.go, reach.go)
 //  5. check: go/types on what was reached (check.go)
 package load
 
@@ -46,8 +46,16 @@ type Opaque struct {
 	Promoted []string
 }
 
-// OpaqueFunc reports types whose declaration is not to be read, because their schema is known.
-type OpaqueFunc func(pkgPath, name string) (o Opaque, ok bool)
+// A Policy is what has to be known of the meaning of declarations to read no more of them than is needed.
+type Policy struct {
+	// Opaque reports types whose declaration is not to be read, because their schema is known.
+	Opaque func(pkgPath, name string) (o Opaque, ok bool)
+	// Kinds says what is a kind.
+	Kinds KindRule
+	// KindMarker reports whether a marker comment says that the type below it is a kind, and whether that is sure, since
+	// helpers of kinds do not carry it too.
+	KindMarker func(text string) (ok, sure bool)
+}
 
 // A Program is what was loaded. It is not changed after Load returns.
 type Program struct {
@@ -57,7 +65,8 @@ type Program struct {
 	// Diagnostics are the mistakes found in Go itself: files that do not parse, packages that do not exist.
 	Diagnostics []diag.Diagnostic
 
-	opaque  OpaqueFunc
+	policy  Policy
+	finder  *finder
 	all     []*Package // every package of every list, for the sake of iteration in a fixed order
 	byTypes map[*types.Package]*Package
 	sources sync.Map              // file name → *diag.Source
@@ -154,10 +163,10 @@ const (
 	Other
 )
 
-// Load reads the packages that the go command listed, but for the declarations of opaque types. Whatever is wrong with
-// them is in the Program's Diagnostics. A Listing can be loaded more than once; each time the files are read anew.
-func (l *Listing) Load(opaque OpaqueFunc) *Program {
-	p := &Program{Fset: token.NewFileSet(), opaque: opaque}
+// Load reads the packages that the go command listed. Whatever is wrong with them is in the Program's Diagnostics. A
+// Listing can be loaded more than once; each time the files are read anew.
+func (l *Listing) Load(policy Policy) *Program {
+	p := &Program{Fset: token.NewFileSet(), policy: policy}
 	p.graph(l)
 	p.parseAll(p.Roots)
 	p.reach()

@@ -8,9 +8,6 @@ import (
 	"strings"
 )
 
-// metav1 is the package whose TypeMeta and ObjectMeta make a struct a kind.
-const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 // readImports fills the file's tables of imports. What name an import without one has is the package's business, which may
 // differ from its path's last element; that is resolved on lookup.
 func (f *file) readImports() {
@@ -52,16 +49,8 @@ type typeName struct {
 
 // reach marks the declarations that the kinds of the root packages lead to, parsing packages as they come up.
 func (p *Program) reach() {
-	var queue []typeName
-	for _, pkg := range p.Roots {
-		for _, d := range pkg.Decls {
-			if pkg.isKind(d) && d.Spec.TypeParams == nil {
-				queue = append(queue, typeName{pkg, d.Name})
-			}
-		}
-	}
-	kinds := slices.Clone(queue)
-	p.follow(queue)
+	kinds := p.findKinds()
+	p.follow(kinds)
 	// A package that was reached may hold another version of a kind; it becomes part of the CRD, and its types too.
 	for {
 		more := p.otherVersions(kinds)
@@ -102,13 +91,13 @@ func (p *Program) parseNeeded(pkgs []*Package) {
 }
 
 func (pkg *Package) opaqueName(name string) bool {
-	_, ok := pkg.program.opaque(pkg.Path, name)
+	_, ok := pkg.program.policy.Opaque(pkg.Path, name)
 	return ok
 }
 
 // mark reaches one type and returns the types that it refers to.
 func (pkg *Package) mark(name string) []typeName {
-	if o, ok := pkg.program.opaque(pkg.Path, name); ok {
+	if o, ok := pkg.program.policy.Opaque(pkg.Path, name); ok {
 		pkg.opaque[name] = o
 		return nil
 	}
@@ -117,14 +106,7 @@ func (pkg *Package) mark(name string) []typeName {
 		return nil
 	}
 	d.reached = true
-	r := &refs{decl: d}
-	if d.Spec.TypeParams != nil {
-		for _, field := range d.Spec.TypeParams.List {
-			for _, n := range field.Names {
-				r.params = append(r.params, n.Name)
-			}
-		}
-	}
+	r := &refs{decl: d, params: typeParams(d.Spec)}
 	r.expr(d.Spec.Type)
 	for _, method := range pkg.methods[name] {
 		if method.Type.Results != nil {
@@ -142,6 +124,20 @@ func (pkg *Package) mark(name string) []typeName {
 		pkg.program.parseFiles([]*Package{pkg}, true)
 	}
 	return r.found
+}
+
+// typeParams returns the names of a declaration's type parameters.
+func typeParams(spec *ast.TypeSpec) []string {
+	if spec.TypeParams == nil {
+		return nil
+	}
+	var out []string
+	for _, field := range spec.TypeParams.List {
+		for _, n := range field.Names {
+			out = append(out, n.Name)
+		}
+	}
+	return out
 }
 
 // refs collects the type names in a declaration.
@@ -264,96 +260,4 @@ func Tag(field *ast.Field) reflect.StructTag {
 		return ""
 	}
 	return reflect.StructTag(s)
-}
-
-// isKind reports whether a declaration is a struct that directly embeds TypeMeta and ObjectMeta of metav1.
-func (pkg *Package) isKind(d *TypeDecl) bool {
-	structType, ok := d.Spec.Type.(*ast.StructType)
-	if !ok {
-		return false
-	}
-	var typeMeta, objectMeta bool
-	for _, field := range structType.Fields.List {
-		if len(field.Names) > 0 {
-			continue
-		}
-		var name string
-		switch t := field.Type.(type) {
-		case *ast.SelectorExpr:
-			x, ok := t.X.(*ast.Ident)
-			if !ok {
-				continue
-			}
-			if from := pkg.imported(d.file, x.Name); from == nil || from.Path != metav1 {
-				continue
-			}
-			name = t.Sel.Name
-		case *ast.Ident:
-			if pkg.byName[t.Name] != nil || !slices.Contains(d.file.dots, metav1) {
-				continue
-			}
-			name = t.Name
-		}
-		typeMeta = typeMeta || name == "TypeMeta"
-		objectMeta = objectMeta || name == "ObjectMeta"
-	}
-	return typeMeta && objectMeta
-}
-
-// Kinds returns the declarations of the package that are kinds, in source order; among them may be generic ones, which
-// cannot have a CRD.
-func (pkg *Package) Kinds() []*TypeDecl {
-	var out []*TypeDecl
-	for _, d := range pkg.Decls {
-		if pkg.isKind(d) {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
-// otherVersions returns the types, not reached yet, of reached packages of a kind's group that carry a kind's name.
-func (p *Program) otherVersions(kinds []typeName) []typeName {
-	byGroup := map[string][]*Package{}
-	groups := map[*Package]string{}
-	for _, pkg := range p.all {
-		if pkg.parsed {
-			groups[pkg] = groupText(pkg)
-			byGroup[groups[pkg]] = append(byGroup[groups[pkg]], pkg)
-		}
-	}
-	var out []typeName
-	for _, kind := range kinds {
-		group := groups[kind.pkg]
-		if group == "" {
-			continue
-		}
-		for _, pkg := range byGroup[group] {
-			if d := pkg.byName[kind.name]; d != nil && !d.reached {
-				out = append(out, typeName{pkg, kind.name})
-			}
-		}
-	}
-	return out
-}
-
-// groupText returns the value of the package's groupName marker, as far as it can be told without parsing markers: what
-// is taken for the same group here only decides what is read.
-func groupText(pkg *Package) string {
-	group := groupIn(pkg.Comments)
-	for _, d := range pkg.Decls {
-		if group == "" {
-			group = groupIn(d.Comments)
-		}
-	}
-	return group
-}
-
-func groupIn(comments []Comment) string {
-	for _, c := range comments {
-		if value, ok := strings.CutPrefix(c.Text, "+groupName"); ok && !c.Doc {
-			return strings.Trim(value, ":= \"`")
-		}
-	}
-	return ""
 }

@@ -1,0 +1,472 @@
+package load
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+)
+
+// metav1 is the package whose TypeMeta and ObjectMeta make a struct a kind.
+const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// A KindRule says which declarations of the root packages are kinds, and which of any package are versions of one.
+type KindRule uint8
+
+const (
+	// ByMeaning goes by what the API server sees: a kind has apiVersion, kind and metadata in JSON, whichever way the
+	// metas come into it, and a version of a kind is one itself.
+	ByMeaning KindRule = iota
+	// ByName is controller-gen's rule: a kind is a struct that directly embeds TypeMeta and ObjectMeta under these names,
+	// and whatever has its name in another package of its group is a version.
+	ByName
+)
+
+// metas are the parts of a kind that a type has in JSON.
+type metas uint8
+
+const (
+	// typeMeta is apiVersion and kind.
+	typeMeta metas = 1 << iota
+	// metadata is the key of that name with an ObjectMeta in it.
+	metadata
+	// objectMeta is what an ObjectMeta consists of: metadata, once it stands in that key.
+	objectMeta
+)
+
+// known are the types of metav1 that lead to metas. The package is not read for them.
+func known(name string) metas {
+	switch name {
+	case "TypeMeta":
+		return typeMeta
+	case "ObjectMeta":
+		return objectMeta
+	case "PartialObjectMetadata":
+		return typeMeta | metadata
+	}
+	return 0
+}
+
+// An anatomy is how a declared type comes by its metas.
+type anatomy struct {
+	// metas are those in its JSON form.
+	metas metas
+	// direct are those that it embeds by themselves, be it through aliases, whatever their tags.
+	direct metas
+	// of is the declaration of the package's own or another that an alias or a defined type stands for.
+	of *TypeDecl
+	// bases are the declarations with metas that it embeds, at any depth.
+	bases []*TypeDecl
+}
+
+// isWhole reports whether a type has all that makes a kind.
+func (a *anatomy) isWhole() bool {
+	return a.isDirect() || a.metas&(typeMeta|metadata) == typeMeta|metadata
+}
+
+func (a *anatomy) isDirect() bool { return a.direct&(typeMeta|objectMeta) == typeMeta|objectMeta }
+
+// A Base is a struct that would be a kind if it were not a part of kinds.
+type Base struct {
+	Decl *TypeDecl
+	// Kind is the first kind that embeds it.
+	Kind *TypeDecl
+	// Doubtful is set where nothing but the embedding tells which of the two is the kind.
+	Doubtful bool
+}
+
+// A finder tells kinds from other types by their syntax, before anything is checked. It works with declarations as they
+// are read; packages are read on the way where an embedded type of theirs can bring in metas.
+type finder struct {
+	program   *Program
+	anatomies map[*TypeDecl]*anatomy
+	// leads holds which packages can declare a type with metas: those that import metav1, be it by others.
+	leads map[*Package]bool
+	// kinds and bases are what was found in the root packages, in source order.
+	kinds map[*Package][]*TypeDecl
+	bases map[*Package][]Base
+}
+
+// findKinds finds the kinds of the root packages, and returns those that can have a CRD.
+func (p *Program) findKinds() []typeName {
+	f := &finder{
+		program: p, anatomies: map[*TypeDecl]*anatomy{}, leads: map[*Package]bool{},
+		kinds: map[*Package][]*TypeDecl{}, bases: map[*Package][]Base{},
+	}
+	p.finder = f
+	var candidates []*TypeDecl
+	for _, pkg := range p.Roots {
+		for _, d := range pkg.Decls {
+			if f.isCandidate(d) {
+				candidates = append(candidates, d)
+			}
+		}
+	}
+	var out []typeName
+	for _, d := range candidates {
+		if base, ok := f.baseOf(d, candidates); ok {
+			f.bases[d.Pkg] = append(f.bases[d.Pkg], base)
+			continue
+		}
+		f.kinds[d.Pkg] = append(f.kinds[d.Pkg], d)
+		if d.Spec.TypeParams == nil {
+			out = append(out, typeName{d.Pkg, d.Name})
+		}
+	}
+	return out
+}
+
+// isCandidate reports whether a declaration of a root package is a kind, unless it turns out to be a base. Where it has
+// the metas from elsewhere and no word says that it is a kind, it has to look like one: it is exported, in a package with
+// a group, and made for JSON; and it is not built around another kind, as helpers are.
+func (f *finder) isCandidate(d *TypeDecl) bool {
+	if f.program.policy.Kinds == ByName {
+		return d.EmbedsMetas()
+	}
+	if d.EmbedsMetas() {
+		f.anatomy(d)
+		return true
+	}
+	_, stated := d.stated()
+	if !stated && d.Spec.TypeParams != nil {
+		return false
+	}
+	switch t := ast.Unparen(d.Spec.Type).(type) {
+	case *ast.StructType:
+		if !stated && (!ast.IsExported(d.Name) || groupText(d.Pkg) == "" || !hasJSON(t)) {
+			return false
+		}
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		if !stated && (!ast.IsExported(d.Name) || groupText(d.Pkg) == "") {
+			return false
+		}
+	default:
+		if !stated { // an alias or a defined type may be there for convenience
+			return false
+		}
+	}
+	a := f.anatomy(d)
+	if !a.isWhole() || stated || a.isDirect() {
+		return a.isWhole()
+	}
+	return !slices.ContainsFunc(a.bases, func(base *TypeDecl) bool { return f.anatomies[base].isWhole() && base.isStated() })
+}
+
+// hasJSON reports whether some field of a struct has a json tag.
+func hasJSON(s *ast.StructType) bool {
+	return slices.ContainsFunc(s.Fields.List, func(field *ast.Field) bool {
+		_, ok := Tag(field).Lookup("json")
+		return ok
+	})
+}
+
+// baseOf tells whether a candidate is there to be embedded in kinds: another one embeds it, and no word says that it is
+// a kind itself. A generic one cannot be a kind, whatever is said of it. What embeds a type of its own name from another
+// package of its group is another version of the same kind.
+func (f *finder) baseOf(d *TypeDecl, candidates []*TypeDecl) (Base, bool) {
+	generic := d.Spec.TypeParams != nil
+	if f.program.policy.Kinds == ByName || !generic && d.isStated() {
+		return Base{}, false
+	}
+	for _, kind := range candidates {
+		a := f.anatomies[kind]
+		if kind == d || kind.Spec.TypeParams != nil || kind.Pkg.isSkipped() || !slices.Contains(a.bases, d) && !(generic && a.of == d) {
+			continue
+		}
+		if group := groupText(d.Pkg); kind.Name == d.Name && group != "" && group == groupText(kind.Pkg) {
+			continue
+		}
+		return Base{Decl: d, Kind: kind, Doubtful: !generic && !kind.isStated() && d.hasOwnFields()}, true
+	}
+	return Base{}, false
+}
+
+// isSkipped reports whether the package has no CRDs.
+func (pkg *Package) isSkipped() bool {
+	return slices.ContainsFunc(pkg.Comments, func(c Comment) bool { return c.Text == "+kubebuilder:skip" })
+}
+
+// hasOwnFields reports whether a struct has fields with names: one without is nothing that anybody would create.
+func (d *TypeDecl) hasOwnFields() bool {
+	s, ok := d.Spec.Type.(*ast.StructType)
+	return ok && slices.ContainsFunc(s.Fields.List, func(field *ast.Field) bool { return len(field.Names) > 0 })
+}
+
+// stated reports whether something beside the metas says that a type is a kind, a marker or a list of it, and whether it
+// says so for sure.
+func (d *TypeDecl) stated() (ok, sure bool) {
+	if isMarker := d.Pkg.program.policy.KindMarker; isMarker != nil {
+		for _, c := range d.Comments {
+			says, surely := isMarker(c.Text)
+			ok, sure = ok || says, sure || surely
+		}
+	}
+	list := d.Pkg.byName[d.Name+"List"]
+	if sure || list == nil {
+		return ok, sure
+	}
+	s, isStruct := list.Spec.Type.(*ast.StructType)
+	listed := isStruct && slices.ContainsFunc(s.Fields.List, func(field *ast.Field) bool {
+		return len(field.Names) == 1 && field.Names[0].Name == "Items" && isListOf(field.Type, d.Name)
+	})
+	return ok || listed, listed
+}
+
+// isStated reports whether something beside the metas says that a type is a kind.
+func (d *TypeDecl) isStated() bool {
+	ok, _ := d.stated()
+	return ok
+}
+
+// isListOf reports whether an expression is a slice of the named type or of pointers to it.
+func isListOf(e ast.Expr, name string) bool {
+	slice, ok := e.(*ast.ArrayType)
+	if !ok {
+		return false
+	}
+	ident, ok := pointee(slice.Elt).(*ast.Ident)
+	return ok && ident.Name == name
+}
+
+// pointee strips parentheses and a pointer off a type expression.
+func pointee(e ast.Expr) ast.Expr {
+	e = ast.Unparen(e)
+	if star, ok := e.(*ast.StarExpr); ok {
+		e = ast.Unparen(star.X)
+	}
+	return e
+}
+
+// anatomy looks into a declaration. Of a type that contains itself it is what is known so far.
+func (f *finder) anatomy(d *TypeDecl) *anatomy {
+	if a := f.anatomies[d]; a != nil {
+		return a
+	}
+	a := &anatomy{}
+	f.anatomies[d] = a
+	s, ok := ast.Unparen(d.Spec.Type).(*ast.StructType)
+	if !ok {
+		part := f.part(d, d.Spec.Type)
+		a.metas, a.of = part.metas, part.decl
+		if part.decl != nil {
+			a.direct, a.bases = f.anatomies[part.decl].direct, f.anatomies[part.decl].bases
+		}
+		return a
+	}
+	for _, field := range s.Fields.List {
+		if len(field.Names) == 0 {
+			f.embedded(d, a, field)
+		}
+	}
+	return a
+}
+
+// embedded adds what an embedded field brings.
+func (f *finder) embedded(d *TypeDecl, a *anatomy, field *ast.Field) {
+	tag := Tag(field).Get("json")
+	part := f.part(d, pointee(field.Type))
+	if part.metas == 0 || tag == "-" {
+		return
+	}
+	if part.bare {
+		a.direct |= part.metas
+	}
+	switch name, _, _ := strings.Cut(tag, ","); {
+	case name == "":
+		a.metas |= part.metas
+	case name == "metadata" && part.metas&objectMeta != 0:
+		a.metas |= metadata
+	default:
+		return
+	}
+	for base := part.decl; base != nil && !part.bare; base = f.anatomies[base].of {
+		a.bases = append(a.bases, base)
+		a.bases = append(a.bases, f.anatomies[base].bases...)
+	}
+}
+
+// A part is what a type expression brings into a struct that embeds it.
+type part struct {
+	metas metas
+	// bare is set for the metas themselves, under whatever alias.
+	bare bool
+	// decl is the declaration that the expression names, nil for a type of metav1.
+	decl *TypeDecl
+}
+
+// part looks into the type that an expression in a declaration names.
+func (f *finder) part(d *TypeDecl, e ast.Expr) part {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		return f.part(d, e.X)
+	case *ast.IndexListExpr:
+		return f.part(d, e.X)
+	case *ast.SelectorExpr:
+		if x, ok := e.X.(*ast.Ident); ok {
+			return f.named(d.Pkg.imported(d.file, x.Name), e.Sel.Name)
+		}
+	case *ast.Ident:
+		if slices.Contains(typeParams(d.Spec), e.Name) {
+			return part{}
+		}
+		if decl := d.Pkg.byName[e.Name]; decl != nil {
+			return f.declared(decl)
+		}
+		for _, path := range d.file.dots {
+			if p := f.named(d.Pkg.Imports[path], e.Name); p.metas != 0 {
+				return p
+			}
+		}
+	}
+	return part{}
+}
+
+// named looks into a type of an imported package.
+func (f *finder) named(pkg *Package, name string) part {
+	switch {
+	case pkg == nil || !f.canLead(pkg):
+		return part{}
+	case pkg.Path == metav1:
+		return part{metas: known(name), bare: name != "PartialObjectMetadata"}
+	case pkg.opaqueName(name):
+		return part{}
+	}
+	f.program.parseNeeded([]*Package{pkg})
+	if d := pkg.byName[name]; d != nil {
+		return f.declared(d)
+	}
+	return part{}
+}
+
+func (f *finder) declared(d *TypeDecl) part {
+	a := f.anatomy(d)
+	p := part{metas: a.metas, decl: d}
+	if p.metas != 0 && d.Spec.Assign.IsValid() { // without metas it may be an alias of itself
+		p.bare = a.of == nil || f.declared(a.of).bare
+	}
+	return p
+}
+
+// canLead reports whether a package can declare a type with metas.
+func (f *finder) canLead(pkg *Package) bool {
+	leads, ok := f.leads[pkg]
+	if ok {
+		return leads
+	}
+	f.leads[pkg] = false
+	leads = pkg.Path == metav1
+	for _, path := range sortedKeys(pkg.Imports) {
+		leads = leads || f.canLead(pkg.Imports[path])
+	}
+	f.leads[pkg] = leads
+	return leads
+}
+
+// EmbedsMetas reports whether a declaration is a struct that directly embeds TypeMeta and ObjectMeta of metav1 under
+// these names, which is all that controller-gen looks for.
+func (d *TypeDecl) EmbedsMetas() bool {
+	structType, ok := d.Spec.Type.(*ast.StructType)
+	if !ok {
+		return false
+	}
+	var found []string
+	for _, field := range structType.Fields.List {
+		if len(field.Names) > 0 {
+			continue
+		}
+		switch t := field.Type.(type) {
+		case *ast.SelectorExpr:
+			x, ok := t.X.(*ast.Ident)
+			if !ok {
+				continue
+			}
+			if from := d.Pkg.imported(d.file, x.Name); from != nil && from.Path == metav1 {
+				found = append(found, t.Sel.Name)
+			}
+		case *ast.Ident:
+			if d.Pkg.byName[t.Name] == nil && slices.Contains(d.file.dots, metav1) {
+				found = append(found, t.Name)
+			}
+		}
+	}
+	return slices.Contains(found, "TypeMeta") && slices.Contains(found, "ObjectMeta")
+}
+
+// Kinds returns the declarations of a root package that are kinds, in source order; among them may be generic ones,
+// which cannot have a CRD. By the rule ByMeaning aliases and defined types are among them too, and Bases are not.
+func (pkg *Package) Kinds() []*TypeDecl { return pkg.program.finder.kinds[pkg] }
+
+// Bases returns the declarations of a root package that have both metas, and are no kinds because kinds embed them, in
+// source order. By the rule ByName there are none.
+func (pkg *Package) Bases() []Base { return pkg.program.finder.bases[pkg] }
+
+// Version returns the declaration that is the package's version of a kind, or nil; the package is one of the kind's group.
+func (pkg *Package) Version(kind string) *TypeDecl {
+	d := pkg.byName[kind]
+	if d == nil || !d.reached || !pkg.program.finder.isVersion(d) {
+		return nil
+	}
+	return d
+}
+
+// isVersion reports whether a declaration with a kind's name in a package of its group is a version of the kind.
+func (f *finder) isVersion(d *TypeDecl) bool {
+	if f.program.policy.Kinds == ByName {
+		return true
+	}
+	a := f.anatomies[d]
+	return a != nil && a.isWhole() && d.Spec.TypeParams == nil &&
+		!slices.ContainsFunc(f.bases[d.Pkg], func(base Base) bool { return base.Decl == d })
+}
+
+// otherVersions returns the types, not reached yet, of reached packages of a kind's group that are versions of the kind.
+func (p *Program) otherVersions(kinds []typeName) []typeName {
+	byGroup := map[string][]*Package{}
+	groups := map[*Package]string{}
+	for _, pkg := range p.all {
+		if pkg.parsed {
+			groups[pkg] = groupText(pkg)
+			byGroup[groups[pkg]] = append(byGroup[groups[pkg]], pkg)
+		}
+	}
+	var out []typeName
+	for _, kind := range kinds {
+		group := groups[kind.pkg]
+		if group == "" {
+			continue
+		}
+		for _, pkg := range byGroup[group] {
+			d := pkg.byName[kind.name]
+			if d == nil {
+				continue
+			}
+			if p.policy.Kinds == ByMeaning {
+				p.finder.anatomy(d)
+			}
+			if !d.reached && p.finder.isVersion(d) {
+				out = append(out, typeName{pkg, kind.name})
+			}
+		}
+	}
+	return out
+}
+
+// groupText returns the value of the package's groupName marker, as far as it can be told without parsing markers: what
+// is taken for the same group here only decides what is read, and what is looked at as a kind.
+func groupText(pkg *Package) string {
+	group := groupIn(pkg.Comments)
+	for _, d := range pkg.Decls {
+		if group == "" {
+			group = groupIn(d.Comments)
+		}
+	}
+	return group
+}
+
+func groupIn(comments []Comment) string {
+	for _, c := range comments {
+		if value, ok := strings.CutPrefix(c.Text, "+groupName"); ok && !c.Doc {
+			return strings.Trim(value, ":= \"`")
+		}
+	}
+	return ""
+}
