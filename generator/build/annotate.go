@@ -182,7 +182,7 @@ func sameArgs(a, b []markers.Arg) bool {
 		return false
 	}
 	for i := range a {
-		if a[i].Name != b[i].Name || !jsonValue(a[i].Value).Equal(jsonValue(b[i].Value)) {
+		if a[i].Name != b[i].Name || !jsonValue(a[i].Value, exactNumber).Equal(jsonValue(b[i].Value, exactNumber)) {
 			return false
 		}
 	}

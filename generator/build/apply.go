@@ -3,7 +3,6 @@ package build
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -127,8 +126,8 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 		}
 	case "Enum":
 		s.Enum = nil
-		for _, item := range v.Items {
-			s.Enum = append(s.Enum, schema.EnumValue{Value: jsonValue(item), At: item.At})
+		for i := range v.Items {
+			s.Enum = append(s.Enum, schema.EnumValue{Value: b.value(&v.Items[i], guessedNumber), At: v.Items[i].At})
 		}
 		b.checkEnum(n, m, on)
 	case "Format":
@@ -151,7 +150,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 	case "default", "kubebuilder:default":
 		b.setDefault(n, m)
 	case "kubebuilder:example":
-		s.Example = &schema.Literal{Value: jsonValue(*v), At: v.At}
+		s.Example = &schema.Literal{Value: b.value(v, guessedNumber), At: v.At}
 	case "kubebuilder:title":
 		if v.Kind != markers.String {
 			b.refuse(titleNotString(v))
@@ -198,15 +197,18 @@ func (b *builder) setNumber(dst **schema.Number, n *node, m *markers.Marker, on 
 		return
 	}
 	v := m.Arg("")
-	f, _ := v.Float64()
-	if n.jsonType() == "integer" && (f != math.Trunc(f) || math.IsInf(f, 0) || math.IsNaN(f)) {
-		b.refuse(notIntegral(m, v))
-		return
+	literal := b.number(v, roundedNumber)
+	if n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
+		if !schema.IsWholeNumber(roundedNumber(*v)) {
+			b.refuse(notIntegral(m, v))
+			return
+		}
+		b.mistake(notIntegral(m, v))
 	}
-	if strings.HasSuffix(m.Def.Name, "MultipleOf") && f <= 0 {
+	if strings.HasSuffix(m.Def.Name, "MultipleOf") && schema.CompareNumbers(literal, "0") <= 0 {
 		b.mistake(multipleOfNothing(v))
 	}
-	*dst = &schema.Number{V: floatText(f), At: v.At}
+	*dst = &schema.Number{V: literal, At: v.At}
 }
 
 func (b *builder) setFlag(dst **schema.Flag, n *node, m *markers.Marker, on target) {
@@ -232,10 +234,11 @@ func (b *builder) setDefault(n *node, m *markers.Marker) {
 	if v == nil || v.Kind == markers.Null && m.Def.Name == "default" {
 		return // +default=ref(…) is left to other tools, +default=null says nothing
 	}
-	value := jsonValue(*v)
+	theirs := guessedNumber
 	if m.Def.Name == "default" {
-		value = throughFloat(value)
+		theirs = roundedNumber
 	}
+	value := b.value(v, theirs)
 	if m.Def.Name == "kubebuilder:default" && n.s.Type.V == "array" && value.Kind == schema.Object && len(value.Members) == 0 {
 		value = schema.Value{Kind: schema.Array} // {} is an empty list as well as an empty map
 	}

@@ -59,6 +59,7 @@ func Build(program *load.Program, opts Options, each func(*schema.CRD)) Found {
 		cycles:   map[reference]*diag.Diagnostic{},
 		blamed:   map[blamed]bool{},
 
+		different: map[diag.Span]difference{},
 		isVersion: map[*load.TypeDecl]bool{},
 	}
 	b.crds(each)
@@ -74,6 +75,8 @@ type builder struct {
 	table       *markers.Table
 	diagnostics []diag.Diagnostic
 	deviations  []diag.Diagnostic
+	// different are the values that are not what controller-gen would write, by their place.
+	different map[diag.Span]difference
 
 	packages map[*load.Package]*packageMarkers
 	markers  map[*load.TypeDecl][]markers.Marker

@@ -1,12 +1,16 @@
 package build
 
-import "github.com/crdproof/crdproof/generator/diag"
+import (
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
 
 // The names of the deviations: the ways in which a CRD may differ from controller-gen's. Each has a chapter in
 // docs/deviations.md.
 const (
 	boundsFolded = "bounds-folded"
 	enumNarrowed = "enum-narrowed"
+	numbersExact = "numbers-exact"
 )
 
 // A Deviation is a way in which CRDs differ from controller-gen's on purpose.
@@ -22,6 +26,7 @@ func Deviations() []Deviation {
 	return []Deviation{
 		{boundsFolded, "the tightest of several constraints stands on the node, where controller-gen moves all of them to allOf"},
 		{enumNarrowed, "the values of the field's enum count, which controller-gen drops in favour of its type's"},
+		{numbersExact, "the number is what the marker says, which controller-gen rounds or writes in powers of ten"},
 	}
 }
 
@@ -34,5 +39,44 @@ func (b *builder) deviate(name string, at diag.Span) {
 		if d.Name == name {
 			b.deviations = append(b.deviations, diag.Diagnostic{Span: at, Rule: name, Severity: diag.Note, Message: d.Doc})
 		}
+	}
+}
+
+// A difference is a deviation that has its reason in one value.
+type difference struct {
+	name string
+	at   diag.Span
+}
+
+// differs notes that the value at a place is not what controller-gen would write. It becomes a deviation where the value
+// ends up in a CRD.
+func (b *builder) differs(value diag.Span, name string, at diag.Span) {
+	if b.opts.Deviations {
+		b.different[value] = difference{name, at}
+	}
+}
+
+// deviateIn notes the deviations that are due to the values of a finished node.
+func (b *builder) deviateIn(s *schema.Schema) {
+	if len(b.different) == 0 {
+		return
+	}
+	note := func(value diag.Span) {
+		if d, ok := b.different[value]; ok {
+			b.deviate(d.name, d.at)
+		}
+	}
+	for _, n := range []*schema.Number{s.Minimum, s.Maximum, s.MultipleOf} {
+		if n != nil {
+			note(n.At)
+		}
+	}
+	for _, l := range []*schema.Literal{s.Default, s.Example} {
+		if l != nil {
+			note(l.At)
+		}
+	}
+	for _, v := range s.Enum {
+		note(v.At)
 	}
 }

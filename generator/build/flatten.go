@@ -38,6 +38,7 @@ func (b *builder) flatten(n *node) *schema.Schema {
 		b.checkCycle(merged.cycle, &out)
 	}
 	b.checkBounds(&out)
+	b.deviateIn(&out)
 	b.flat[n] = &out
 	return &out
 }
