@@ -77,7 +77,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 
 // run is all of Run but for the go command.
 func run(listing *load.Listing, cfg Config) Result {
-	program := listing.Load()
+	program := listing.Load(build.AsksForConstants(cfg.CRD.Compat))
 	var files []emit.File
 	var buffer []byte // shared, so that each file is kept without spare capacity
 	encode := func(c *schema.CRD) {

@@ -64,7 +64,7 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 }
 
 // order sorts markers by dependence: what sets the type comes first, +default before the +kubebuilder:default that
-// outranks it, and rules made from OneOf markers behind those that are written out.
+// outranks it, constants before an Enum that is written out, and rules made from OneOf markers behind those that are written out.
 func order(name string) int {
 	rank := 10
 	if rest, ok := strings.CutPrefix(name, itemsPrefix); ok {
@@ -73,7 +73,7 @@ func order(name string) int {
 	switch name {
 	case "kubebuilder:validation:Type", "kubebuilder:validation:XIntOrString":
 		return rank - 2
-	case "listType", "k8s:listType", "default":
+	case "listType", "k8s:listType", "default", "k8s:enum", "enum":
 		return rank - 1
 	case markAtMostOneOf:
 		return rank + 1
@@ -130,6 +130,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 			s.Enum = append(s.Enum, schema.EnumValue{Value: b.value(&v.Items[i], guessedNumber), At: v.Items[i].At})
 		}
 		b.checkEnum(n, m, on)
+		b.checkDeclaredEnum(n, m, on)
 	case "Format":
 		s.Format = textOf(v)
 	case "Type":
@@ -167,7 +168,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 		})
 	case "k8s:required":
 		b.setNonEmpty(n, m)
-	case "k8s:enum":
+	case "k8s:enum", "enum":
 		b.setConstants(n, m, on)
 	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
 		b.applyTopology(n, m, strings.TrimPrefix(name, "k8s:"), on)

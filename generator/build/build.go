@@ -52,7 +52,7 @@ func Build(program *load.Program, opts Options, each func(*schema.CRD)) Found {
 	b := &builder{
 		program:  program,
 		opts:     opts,
-		table:    markers.Known(),
+		table:    knownMarkers(opts.Compat),
 		packages: map[*load.Package]*packageMarkers{},
 		markers:  map[*load.TypeDecl][]markers.Marker{},
 		seen:     map[*ast.Field]bool{},
@@ -109,6 +109,12 @@ func (b *builder) mistake(d diag.Diagnostic) {
 	if b.opts.Compat || b.opts.Tolerate {
 		d.Severity = diag.Warning
 	}
+	b.report(d)
+}
+
+// warn reports what may be meant.
+func (b *builder) warn(d diag.Diagnostic) {
+	d.Severity = diag.Warning
 	b.report(d)
 }
 

@@ -101,7 +101,7 @@ func (b *builder) describeMarshaler(t *typ, marks []markers.Marker) bool {
 	switch {
 	case hasMarshal(obj.Type(), "MarshalJSON"):
 		declared := find(marks, "kubebuilder:validation:Type")
-		if (declared == nil || declared.Arg("").Text == "") && find(marks, "k8s:enum") == nil {
+		if (declared == nil || declared.Arg("").Text == "") && !hasConstantsMarker(marks) {
 			return false
 		}
 		t.node = &node{s: schema.Schema{At: t.decl.At}}

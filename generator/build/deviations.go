@@ -9,6 +9,7 @@ import (
 // docs/deviations.md.
 const (
 	boundsFolded = "bounds-folded"
+	constantsAll = "constants-all"
 	enumNarrowed = "enum-narrowed"
 	numbersExact = "numbers-exact"
 )
@@ -25,6 +26,7 @@ type Deviation struct {
 func Deviations() []Deviation {
 	return []Deviation{
 		{boundsFolded, "the tightest of several constraints stands on the node, where controller-gen moves all of them to allOf"},
+		{constantsAll, "the enum has all constants of the type, of which controller-gen omits those that are no string literals, and +enum"},
 		{enumNarrowed, "the values of the field's enum count, which controller-gen drops in favour of its type's"},
 		{numbersExact, "the number is what the marker says, which controller-gen rounds or writes in powers of ten"},
 	}

@@ -27,16 +27,16 @@ func (pkg *Package) TypeOf(e ast.Expr) types.Type {
 	return nil
 }
 
-// release lets go of what no later stage looks at: the files' trees, unless constants are wanted, and the declarations
-// that were not reached of packages that are no roots.
+// release lets go of what no later stage looks at: the files' trees, and the declarations that were not reached of
+// packages that are no roots.
 func (p *Program) release() {
 	for _, pkg := range p.all {
 		for _, f := range pkg.files {
-			if f == nil || pkg.consts {
-				continue
+			if f != nil {
+				f.syntax = nil
 			}
-			f.syntax = nil
 		}
+		pkg.constDecls, pkg.constByName = nil, nil
 		if pkg.Root {
 			continue
 		}
@@ -92,9 +92,6 @@ func (pkg *Package) check() {
 	pkg.Types = types.NewPackage(pkg.Path, pkg.Name)
 	// The types of expressions are not recorded: those of names follow from their uses, and there are many others.
 	pkg.Info = &types.Info{Uses: map[*ast.Ident]types.Object{}}
-	if pkg.consts {
-		pkg.Info.Defs = map[*ast.Ident]types.Object{}
-	}
 	config := &types.Config{
 		Importer:                 importer{pkg},
 		IgnoreFuncBodies:         true,
@@ -258,22 +255,4 @@ func (pkg *Package) opaqueFile() *ast.File {
 		panic("crdproof: declare known types of " + pkg.Path + ": " + err.Error())
 	}
 	return f
-}
-
-// EachConst calls visit for every constant specification at package level, in source order.
-func (pkg *Package) EachConst(visit func(*ast.ValueSpec)) {
-	for _, f := range pkg.files {
-		if f == nil || f.syntax == nil {
-			continue
-		}
-		for _, d := range f.syntax.Decls {
-			gen, ok := d.(*ast.GenDecl)
-			if !ok || gen.Tok != token.CONST {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				visit(spec.(*ast.ValueSpec))
-			}
-		}
-	}
 }

@@ -52,6 +52,7 @@ type Program struct {
 	Diagnostics []diag.Diagnostic
 
 	config  Config
+	asks    func(comment string, own bool) bool
 	all     []*Package // every package of every list, for the sake of iteration in a fixed order
 	byTypes map[*types.Package]*Package
 	sources sync.Map // file name → *diag.Source
@@ -86,7 +87,7 @@ type Package struct {
 	broken  bool     // a file does not parse
 	files   []*file
 	parsed  bool // files that look needed have been parsed
-	whole   bool // every file has been parsed
+	whole   bool // files that may declare nothing but constants have been parsed too
 	byName  map[string]*TypeDecl
 	opaque  map[string]Opaque // reached opaque types
 	// redeclared are pairs of declarations of one name, the first and a later one.
@@ -94,6 +95,10 @@ type Package struct {
 	// methods are the marshal methods by the name of their receiver's type.
 	methods map[string][]*ast.FuncDecl
 	consts  bool // constants are needed by the checker
+	// constDecls are the constants of a package where they are needed, constByName the first one of each name.
+	constDecls  []*constDecl
+	constByName map[string]*constDecl
+
 	checked bool
 	typeErr []types.Error
 }
@@ -113,6 +118,9 @@ type TypeDecl struct {
 
 	file    *file
 	reached bool
+	// needed is set where the constants of the type are wanted.
+	needed    bool
+	constants []Constant
 }
 
 // A Comment is a line comment that begins with '+'.
@@ -149,12 +157,16 @@ const (
 
 // Load reads the packages that the go command listed. Whatever is wrong with them is in the Program's Diagnostics. A
 // Listing can be loaded more than once; each time the files are read anew.
-func (l *Listing) Load() *Program {
-	p := &Program{Fset: token.NewFileSet(), config: l.config}
+//
+// asks reports whether a comment on a type, or on a field of it, asks for the constants of the type; own says whether the
+// type is in a package of the user's own.
+func (l *Listing) Load(asks func(comment string, own bool) bool) *Program {
+	p := &Program{Fset: token.NewFileSet(), config: l.config, asks: asks}
 	p.graph(l)
 	p.parseAll(p.Roots)
 	p.reach()
 	p.check()
+	p.constants()
 	p.collect()
 	p.release()
 	return p
