@@ -26,7 +26,7 @@ type Deviation struct {
 func Deviations() []Deviation {
 	return []Deviation{
 		{boundsFolded, "the tightest of several constraints stands on the node, where controller-gen moves all of them to allOf"},
-		{constantsAll, "the enum has all constants of the type, of which controller-gen omits those that are no string literals, and +enum"},
+		{constantsAll, "the enum has all constants of the type, where controller-gen lists string literals alone, and ignores +enum"},
 		{enumNarrowed, "the values of the field's enum count, which controller-gen drops in favour of its type's"},
 		{numbersExact, "the number is what the marker says, which controller-gen rounds or writes in powers of ten"},
 	}
