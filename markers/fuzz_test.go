@@ -24,7 +24,7 @@ var tails = []string{
 
 // TestTails compares every row with every tail.
 func TestTails(t *testing.T) {
-	known, reg := Known(), registry(t)
+	known, reg := ControllerGen(), registry(t)
 	for _, def := range known.Definitions() {
 		for _, tail := range tails {
 			for _, target := range []Target{Package, Type, Field} {
@@ -39,7 +39,7 @@ func TestTails(t *testing.T) {
 // TestRandomMarkers compares markers put together from the pieces of the grammar, which gets further into it than
 // mutation of bytes does. -random=5000000 searches for some minutes.
 func TestRandomMarkers(t *testing.T) {
-	known, reg := Known(), registry(t)
+	known, reg := ControllerGen(), registry(t)
 	pieces := []string{
 		"=", ":", ":=", ",", ";", "{", "}", "[", "]", "(", ")", " ", "  ", "\t", "-", "+", ".", "#", "/", "\\", "'", "`", `"`,
 		"a", "b1", "true", "false", "t", "null", "0", "1", "-5", "1.5", "08", "0x1F", "1e3", "1_0", "9223372036854775808", "5Mi",
@@ -90,7 +90,7 @@ func TestRandomMarkers(t *testing.T) {
 // FuzzParse holds Parse against controller-gen's parser. A case is the number of a row and what follows its name; the
 // seeds pair each tail with one row of each grammar.
 func FuzzParse(f *testing.F) {
-	known, reg := Known(), registry(f)
+	known, reg := ControllerGen(), registry(f)
 	defs := known.Definitions()
 	for i, def := range defs {
 		switch def.Name {

@@ -14,15 +14,40 @@ const (
 	itemsPrefix      = validationPrefix + "items:"
 )
 
-// Known returns the table of all markers that the generation of CRDs understands. Names, targets and arguments are
-// those of controller-gen v0.23.0 (controller-tools, pkg/crd/markers); a test compares the two.
+// Known returns the table of all markers that the generation of CRDs understands: those of ControllerGen, and our own.
 func Known() *Table {
+	return NewTable(append(controllerGenMarkers(), ownMarkers()...))
+}
+
+// ControllerGen returns the table of the markers that controller-gen v0.23.0 knows, with the same names, targets and
+// arguments (controller-tools, pkg/crd/markers); a test compares the two.
+func ControllerGen() *Table { return NewTable(controllerGenMarkers()) }
+
+func controllerGenMarkers() []Definition {
 	defs := packageMarkers()
 	defs = append(defs, schemaMarkers()...)
 	defs = append(defs, fieldMarkers()...)
 	defs = append(defs, topologyMarkers()...)
-	defs = append(defs, kindMarkers()...)
-	return NewTable(defs)
+	return append(defs, kindMarkers()...)
+}
+
+// ownMarkers are those that controller-gen does not know.
+func ownMarkers() []Definition {
+	rows := []Definition{
+		{
+			Name: "enum", Targets: Type, Category: catCRD, Example: "+enum",
+			Doc: "Allows only the constants of the type, as k8s:enum does.",
+		},
+		{
+			Name: "enum", Targets: Field, Category: catValidation, Example: "+enum",
+			Doc:     "Is refused: the marker belongs on the type.",
+			Refused: "enum must stand on a type, since it lists the constants of the type",
+		},
+	}
+	for i := range rows {
+		rows[i].Own = true
+	}
+	return rows
 }
 
 func of(kind Kind) Shape     { return Shape{Kind: kind} }
@@ -213,7 +238,7 @@ func fieldMarkers() []Definition {
 	}
 	return append(rows, Definition{
 		Name: "k8s:enum", Targets: Type, Category: catCRD,
-		Doc:     "Allows only the string constants of the type.",
+		Doc:     "Allows only the constants of the type, which is a string or an integer.",
 		Example: "+k8s:enum",
 	})
 }

@@ -130,6 +130,8 @@ type Definition struct {
 	// Refused is a sentence without full stop that says why the marker may not stand on these targets although
 	// controller-gen looks for it there, in order to refuse it; "" for all others.
 	Refused string
+	// Own markers are not controller-gen's: to it they are comments.
+	Own bool
 	// Category groups markers in help and reference: "CRD", "CRD validation", "CRD processing".
 	Category string
 	// Deprecated names the marker to use instead, "-" where there is none.

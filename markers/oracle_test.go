@@ -29,15 +29,15 @@ func oracleTarget(t Target) oracle.TargetType {
 	}[t]
 }
 
-// TestKnownIsComplete holds every row of Known against controller-gen's registry: names, targets, arguments, their
+// TestControllerGenIsComplete holds every row of ControllerGen against controller-gen's registry: names, targets, arguments, their
 // types, and whether they may be left out.
-func TestKnownIsComplete(t *testing.T) {
+func TestControllerGenIsComplete(t *testing.T) {
 	describe := func(name, target string, params []string) string {
 		sort.Strings(params)
 		return name + " on " + target + " (" + strings.Join(params, ", ") + ")"
 	}
 	var got, want []string
-	for _, def := range Known().Definitions() {
+	for _, def := range ControllerGen().Definitions() {
 		for _, target := range targets(def.Targets) {
 			var params []string
 			for _, p := range def.Params {
@@ -60,6 +60,25 @@ func TestKnownIsComplete(t *testing.T) {
 	sort.Strings(want)
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
 		t.Errorf("table:\n%s\n\ncontroller-gen:\n%s", g, w)
+	}
+}
+
+// TestOwnMarkers makes sure that what Known adds is what its rows say: markers that controller-gen does not know.
+func TestOwnMarkers(t *testing.T) {
+	reg := registry(t)
+	own := 0
+	for _, def := range Known().Definitions() {
+		for _, target := range targets(def.Targets) {
+			if theirs := reg.Lookup("+"+def.Name, oracleTarget(target)); def.Own != (theirs == nil) {
+				t.Errorf("%s on a %s: own is %t, controller-gen has %v", def.Name, target.noun(), def.Own, theirs)
+			}
+		}
+		if def.Own {
+			own++
+		}
+	}
+	if want := len(Known().Definitions()) - len(ControllerGen().Definitions()); own != want || own == 0 {
+		t.Errorf("%d rows are our own, Known adds %d", own, want)
 	}
 }
 

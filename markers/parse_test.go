@@ -217,10 +217,12 @@ func TestForeign(t *testing.T) {
 	} {
 		for _, target := range []Target{Package, Type, Field} {
 			c := Comment{Text: text, At: diag.Span{Source: &diag.Source{}}}
-			if d := Known().Unknown(c, target); d != nil {
-				t.Errorf("%s on a %s: %s", text, target.noun(), d.Message)
+			for _, table := range []*Table{Known(), ControllerGen()} {
+				if d := table.Unknown(c, target); d != nil {
+					t.Errorf("%s on a %s: %s", text, target.noun(), d.Message)
+				}
 			}
-			if Known().Lookup(text, target) != nil {
+			if ControllerGen().Lookup(text, target) != nil {
 				t.Errorf("%s on a %s is known", text, target.noun())
 			}
 		}

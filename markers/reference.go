@@ -59,6 +59,9 @@ func (t *Table) referenceRow(b *strings.Builder, def *Definition) {
 	case def.Deprecated != "":
 		doc += " Deprecated: use `" + def.Deprecated + "`."
 	}
+	if def.Own {
+		doc += " Not read by controller-gen, nor under its `compat`."
+	}
 	if def.Repeatable {
 		doc += " May be repeated."
 	}

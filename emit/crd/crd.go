@@ -7,7 +7,7 @@
 //
 //  1. crd.go: the object, its metadata, names and versions
 //  2. schema.go: one node of the structural schema
-//  3. value.go: defaults, examples and enum values; numbers
+//  3. value.go: defaults, examples and enum values
 //  4. order.go: the order of keys that are not known beforehand
 //  5. encoder.go: lines, indentation, keys and items
 //  6. scalar.go, resolve.go: which style a string gets

@@ -117,36 +117,33 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestNumbers shows how numbers come out, as a constraint (float64 in the API) and inside of a default (int64 or
-// float64), and lets the oracle confirm it.
+// TestNumbers makes sure that the numbers of the API's own types are written as they are printed there, as a constraint
+// (float64 in the API) and inside of a default (int64 or float64).
 func TestNumbers(t *testing.T) {
-	for _, n := range []struct{ literal, constraint, value string }{
-		{"0", "0", "0"},
-		{"-0", "0", "0"},
-		{"1.0", "1", "1"},
-		{"0.50", "0.5", "0.5"},
-		{"1e6", "1000000", "1000000"},
-		{"1234567.5", "1.2345675e+06", "1.2345675e+06"},
-		{"0.0001", "0.0001", "0.0001"},
-		{"0.00001", "1e-05", "1e-05"},
-		{"9007199254740993", "9007199254740992", "9007199254740993"},
-		{"9223372036854775807", "9223372036854776000", "9223372036854775807"},
-		{"-9223372036854775808", "-9.223372036854776e+18", "-9223372036854775808"},
-		{"18446744073709551615", "1.8446744073709552e+19", "1.8446744073709552e+19"},
-		{"10000000000000000000", "10000000000000000000", "10000000000000000000"},
-		{"1e21", "1e+21", "1e+21"},
-	} {
-		if got := string(appendFloat(nil, n.literal)); got != n.constraint {
-			t.Errorf("constraint %s is written %s, want %s", n.literal, got, n.constraint)
-		}
-		if got := string(appendNumber(nil, n.literal)); got != n.value {
-			t.Errorf("value %s is written %s, want %s", n.literal, got, n.value)
-		}
-		mustMatch(t, &schema.CRD{Versions: []schema.Version{{Schema: &schema.Schema{
-			Minimum: &schema.Number{V: n.literal},
-			Default: &schema.Literal{Value: schema.Value{Kind: schema.NumberKind, Text: n.literal}},
-		}}}}, Options{})
+	for _, literal := range limits {
+		mustMatch(t, numbers(schema.RoundedNumber(literal), jsonNumber(literal)), Options{})
 	}
+}
+
+// TestNumbersAreExact makes sure that a number is written as the IR has it, and that the API server reads it.
+func TestNumbersAreExact(t *testing.T) {
+	for _, literal := range limits {
+		c := numbers(schema.CanonicalNumber(literal), schema.CanonicalNumber(literal))
+		got := string(Encode(c, Options{}))
+		for _, line := range []string{"minimum: ", "default: "} {
+			if line += schema.CanonicalNumber(literal); !strings.Contains(got, line+"\n") {
+				t.Errorf("%s is written without %q:\n%s", literal, line, got)
+			}
+		}
+		mustSurvive(t, c, Options{})
+	}
+}
+
+func numbers(constraint, value string) *schema.CRD {
+	return &schema.CRD{Versions: []schema.Version{{Schema: &schema.Schema{
+		Minimum: &schema.Number{V: constraint},
+		Default: &schema.Literal{Value: schema.Value{Kind: schema.NumberKind, Text: value}},
+	}}}}
 }
 
 // TestWhatIsProvedIsWhatIsEmitted reads our YAML as the API server would, and finds the CRD that the IR stands for.

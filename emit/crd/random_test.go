@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -170,7 +171,7 @@ func (r source) schema(depth int) *schema.Schema {
 	}
 	for _, n := range []**schema.Number{&s.Maximum, &s.Minimum, &s.MultipleOf} {
 		if r.rarely() {
-			*n = &schema.Number{V: r.number()}
+			*n = &schema.Number{V: schema.RoundedNumber(r.number())}
 		}
 	}
 	for _, n := range []**schema.Int{
@@ -247,8 +248,18 @@ func (r source) children(s *schema.Schema, depth int) {
 
 // limits are numbers at the edges of the types that numbers pass through.
 var limits = []string{
-	"0", "-0", "-0.0", "9007199254740993", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
+	"-0", "-0.0", "9007199254740993", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
 	"18446744073709551615", "18446744073709551616", "1e20", "1e21", "100000000000000000000000", "1e-4", "1e-5", "1E+6",
+	"0", "1.0", "0.50", "1234567.5", "10000000000000000000",
+}
+
+// jsonNumber is what a number becomes inside of a JSON value: an int64 where it is written as one that fits, and a float64
+// otherwise.
+func jsonNumber(literal string) string {
+	if n, err := strconv.ParseInt(literal, 10, 64); err == nil {
+		return strconv.FormatInt(n, 10)
+	}
+	return schema.RoundedNumber(literal)
 }
 
 // number returns a JSON number of any size, written in any way.
@@ -281,7 +292,7 @@ func (r source) value(depth int) schema.Value {
 	case schema.Bool:
 		v.Text = fmt.Sprint(r.coin())
 	case schema.NumberKind:
-		v.Text = r.number()
+		v.Text = jsonNumber(r.number())
 	case schema.String:
 		v.Text = r.text()
 	case schema.Array:

@@ -169,7 +169,6 @@ func (e *encoder) limit(key string, n *schema.Int) {
 func (e *encoder) constraint(key string, n *schema.Number) {
 	if n != nil {
 		e.name(key)
-		e.out = append(e.out, ' ')
-		e.out = appendFloat(e.out, n.V)
+		e.raw(n.V)
 	}
 }

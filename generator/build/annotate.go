@@ -63,7 +63,7 @@ func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target
 	m, ok, diags := b.table.Parse(comment, target)
 	for _, d := range diags {
 		switch {
-		case !markers.Tolerated(d.Rule) && !(b.annotating && d.Rule == "marker-refused"):
+		case !markers.Tolerated(d.Rule) && !m.Def.Own && !(b.annotating && d.Rule == "marker-refused"):
 			b.refuse(d)
 		case pkg.Own:
 			b.mistake(d)
@@ -183,7 +183,7 @@ func sameArgs(a, b []markers.Arg) bool {
 		return false
 	}
 	for i := range a {
-		if a[i].Name != b[i].Name || !jsonValue(a[i].Value).Equal(jsonValue(b[i].Value)) {
+		if a[i].Name != b[i].Name || !jsonValue(a[i].Value, exactNumber).Equal(jsonValue(b[i].Value, exactNumber)) {
 			return false
 		}
 	}
@@ -210,7 +210,7 @@ func (b *builder) checkContradictions(marks []markers.Marker) {
 	}
 	for _, pair := range [][2]string{{"kubebuilder:validation:Minimum", "k8s:minimum"},
 		{"kubebuilder:validation:Maximum", "k8s:maximum"}, {"kubebuilder:validation:MaxItems", "k8s:maxItems"},
-		{"listType", "k8s:listType"}, {"kubebuilder:validation:Enum", "k8s:enum"}} {
+		{"listType", "k8s:listType"}} {
 		x, y := find(marks, pair[0]), find(marks, pair[1])
 		if x != nil && y != nil && !sameArgs(x.Args, y.Args) {
 			b.mistake(contradiction(y, x))

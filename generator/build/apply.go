@@ -3,7 +3,6 @@ package build
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -65,7 +64,7 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 }
 
 // order sorts markers by dependence: what sets the type comes first, +default before the +kubebuilder:default that
-// outranks it, and rules made from OneOf markers behind those that are written out.
+// outranks it, constants before an Enum that is written out, and rules made from OneOf markers behind those that are written out.
 func order(name string) int {
 	rank := 10
 	if rest, ok := strings.CutPrefix(name, itemsPrefix); ok {
@@ -74,7 +73,7 @@ func order(name string) int {
 	switch name {
 	case "kubebuilder:validation:Type", "kubebuilder:validation:XIntOrString":
 		return rank - 2
-	case "listType", "k8s:listType", "default":
+	case "listType", "k8s:listType", "default", "k8s:enum", "enum":
 		return rank - 1
 	case markAtMostOneOf:
 		return rank + 1
@@ -127,10 +126,11 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 		}
 	case "Enum":
 		s.Enum = nil
-		for _, item := range v.Items {
-			s.Enum = append(s.Enum, schema.EnumValue{Value: jsonValue(item), At: item.At})
+		for i := range v.Items {
+			s.Enum = append(s.Enum, schema.EnumValue{Value: b.value(&v.Items[i], guessedNumber), At: v.Items[i].At})
 		}
 		b.checkEnum(n, m, on)
+		b.checkDeclaredEnum(n, m, on)
 	case "Format":
 		s.Format = textOf(v)
 		b.checkFormat(n, v)
@@ -155,7 +155,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 	case "default", "kubebuilder:default":
 		b.setDefault(n, m)
 	case "kubebuilder:example":
-		s.Example = &schema.Literal{Value: jsonValue(*v), At: v.At}
+		s.Example = &schema.Literal{Value: b.value(v, guessedNumber), At: v.At}
 	case "kubebuilder:title":
 		if v.Kind != markers.String {
 			b.refuse(titleNotString(v))
@@ -172,7 +172,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 		})
 	case "k8s:required":
 		b.setNonEmpty(n, m)
-	case "k8s:enum":
+	case "k8s:enum", "enum":
 		b.setConstants(n, m, on)
 	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
 		b.applyTopology(n, m, strings.TrimPrefix(name, "k8s:"), on)
@@ -202,15 +202,18 @@ func (b *builder) setNumber(dst **schema.Number, n *node, m *markers.Marker, on 
 		return
 	}
 	v := m.Arg("")
-	f, _ := v.Float64()
-	if n.jsonType() == "integer" && (f != math.Trunc(f) || math.IsInf(f, 0) || math.IsNaN(f)) {
-		b.refuse(notIntegral(m, v))
-		return
+	literal := b.number(v, roundedNumber)
+	if n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
+		if !schema.IsWholeNumber(roundedNumber(*v)) {
+			b.refuse(notIntegral(m, v))
+			return
+		}
+		b.mistake(notIntegral(m, v))
 	}
-	if strings.HasSuffix(m.Def.Name, "MultipleOf") && f <= 0 {
+	if strings.HasSuffix(m.Def.Name, "MultipleOf") && schema.CompareNumbers(literal, "0") <= 0 {
 		b.mistake(multipleOfNothing(v))
 	}
-	*dst = &schema.Number{V: floatText(f), At: v.At}
+	*dst = &schema.Number{V: literal, At: v.At}
 }
 
 func (b *builder) setFlag(dst **schema.Flag, n *node, m *markers.Marker, on target) {
@@ -236,10 +239,11 @@ func (b *builder) setDefault(n *node, m *markers.Marker) {
 	if v == nil || v.Kind == markers.Null && m.Def.Name == "default" {
 		return // +default=ref(…) is left to other tools, +default=null says nothing
 	}
-	value := jsonValue(*v)
+	theirs := guessedNumber
 	if m.Def.Name == "default" {
-		value = throughFloat(value)
+		theirs = roundedNumber
 	}
+	value := b.value(v, theirs)
 	if m.Def.Name == "kubebuilder:default" && n.s.Type.V == "array" && value.Kind == schema.Object && len(value.Members) == 0 {
 		value = schema.Value{Kind: schema.Array} // {} is an empty list as well as an empty map
 	}

@@ -39,7 +39,9 @@ type Options struct {
 
 // Policy is what the reading of packages has to know of what is built of them.
 func Policy(compat bool) load.Policy {
-	p := load.Policy{Opaque: opaqueTypes(compat), KindMarker: isKindMarker, Kinds: load.ByMeaning}
+	p := load.Policy{
+		Opaque: opaqueTypes(compat), Constants: asksForConstants(compat), KindMarker: isKindMarker, Kinds: load.ByMeaning,
+	}
 	if compat {
 		p.Kinds = load.ByName
 	}
@@ -61,7 +63,7 @@ func Build(program *load.Program, opts Options, each func(*schema.CRD)) Found {
 	b := &builder{
 		program:  program,
 		opts:     opts,
-		table:    markers.Known(),
+		table:    knownMarkers(opts.Compat),
 		packages: map[*load.Package]*packageMarkers{},
 		markers:  map[*load.TypeDecl][]markers.Marker{},
 		seen:     map[*ast.Field]bool{},
@@ -70,6 +72,7 @@ func Build(program *load.Program, opts Options, each func(*schema.CRD)) Found {
 
 		embedMeta: opts.GenerateEmbeddedObjectMeta,
 
+		different: map[diag.Span]difference{},
 		isVersion: map[*load.TypeDecl]bool{},
 	}
 	b.crds(each)
@@ -89,6 +92,8 @@ type builder struct {
 	diagnostics []diag.Diagnostic
 	advice      []diag.Diagnostic
 	deviations  []diag.Diagnostic
+	// different are the values that are not what controller-gen would write, by their place.
+	different map[diag.Span]difference
 
 	packages map[*load.Package]*packageMarkers
 	markers  map[*load.TypeDecl][]markers.Marker

@@ -11,7 +11,7 @@ import (
 
 // checkBounds reports bounds on one node that no value can satisfy.
 func (b *builder) checkBounds(s *schema.Schema) {
-	if s.Minimum != nil && s.Maximum != nil && numberValue(s.Minimum) > numberValue(s.Maximum) {
+	if s.Minimum != nil && s.Maximum != nil && schema.CompareNumbers(s.Minimum.V, s.Maximum.V) > 0 {
 		b.mistake(emptyRange("minimum", s.Minimum.V, s.Minimum.At, "maximum", s.Maximum.V, s.Maximum.At))
 	}
 	for _, pair := range []struct {

@@ -1,11 +1,15 @@
 package build
 
-import "github.com/crdproof/crdproof/generator/diag"
+import (
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
 
 // The names of the deviations: the ways in which a CRD may differ from controller-gen's. Each has a chapter in
 // docs/deviations.md.
 const (
 	boundsFolded      = "bounds-folded"
+	constantsAll      = "constants-all"
 	enumNarrowed      = "enum-narrowed"
 	goFields          = "go-fields"
 	bytesAsText       = "byte-slices"
@@ -18,6 +22,7 @@ const (
 	nonEmpty          = "required-nonempty"
 	kindsByMeaning    = "kinds-by-meaning"
 	versionsByMeaning = "versions-by-meaning"
+	numbersExact      = "numbers-exact"
 )
 
 // A Deviation is a way in which CRDs differ from controller-gen's on purpose.
@@ -32,6 +37,7 @@ type Deviation struct {
 func Deviations() []Deviation {
 	return []Deviation{
 		{boundsFolded, "the tightest of several constraints stands on the node, where controller-gen moves all of them to allOf"},
+		{constantsAll, "the enum has all constants of the type, where controller-gen lists string literals alone, and ignores +enum"},
 		{enumNarrowed, "the values of the field's enum count, which controller-gen drops in favour of its type's"},
 		{goFields, "the fields and their names are those that Go writes, where controller-gen reads the tag in its own way"},
 		{bytesAsText, "a list of bytes is base64 text, as Go writes it, where controller-gen makes it a list of integers"},
@@ -44,6 +50,7 @@ func Deviations() []Deviation {
 		{nonEmpty, "k8s:required asks for what makes a value of its type not empty, where controller-gen takes every reference for an object"},
 		{kindsByMeaning, "what has the metas by an alias or a base is a kind, and the base is none, where controller-gen looks for embedded metas alone"},
 		{versionsByMeaning, "a type of a kind's name that lacks the metas is no version of it, where controller-gen goes by the name"},
+		{numbersExact, "the number is what the marker says, which controller-gen rounds or writes in powers of ten"},
 	}
 }
 
@@ -56,5 +63,44 @@ func (b *builder) deviate(name string, at diag.Span) {
 		if d.Name == name {
 			b.deviations = append(b.deviations, diag.Diagnostic{Span: at, Rule: name, Severity: diag.Note, Message: d.Doc})
 		}
+	}
+}
+
+// A difference is a deviation that has its reason in one value.
+type difference struct {
+	name string
+	at   diag.Span
+}
+
+// differs notes that the value at a place is not what controller-gen would write. It becomes a deviation where the value
+// ends up in a CRD.
+func (b *builder) differs(value diag.Span, name string, at diag.Span) {
+	if b.opts.Deviations {
+		b.different[value] = difference{name, at}
+	}
+}
+
+// deviateIn notes the deviations that are due to the values of a finished node.
+func (b *builder) deviateIn(s *schema.Schema) {
+	if len(b.different) == 0 {
+		return
+	}
+	note := func(value diag.Span) {
+		if d, ok := b.different[value]; ok {
+			b.deviate(d.name, d.at)
+		}
+	}
+	for _, n := range []*schema.Number{s.Minimum, s.Maximum, s.MultipleOf} {
+		if n != nil {
+			note(n.At)
+		}
+	}
+	for _, l := range []*schema.Literal{s.Default, s.Example} {
+		if l != nil {
+			note(l.At)
+		}
+	}
+	for _, v := range s.Enum {
+		note(v.At)
 	}
 }

@@ -44,6 +44,7 @@ func (b *builder) flatten(n *node) *schema.Schema {
 		b.finish(n, merged, &out)
 	}
 	b.checkBounds(&out)
+	b.deviateIn(&out)
 	b.flat[n] = &out
 	return &out
 }

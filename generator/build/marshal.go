@@ -20,7 +20,7 @@ func (b *builder) describeCompatMarshaler(t *typ, marks []markers.Marker) bool {
 	switch {
 	case hasMarshal(obj.Type(), "MarshalJSON"):
 		declared := find(marks, markType)
-		if (declared == nil || declared.Arg("").Text == "") && find(marks, "k8s:enum") == nil {
+		if (declared == nil || declared.Arg("").Text == "") && !hasConstantsMarker(marks) {
 			return false
 		}
 		t.node = &node{s: schema.Schema{At: t.decl.At}}
@@ -87,7 +87,7 @@ func (b *builder) marshaled(t *typ, provider *types.Func, form string, marks []m
 		b.deviate(marshalForms, t.decl.At)
 		return nil
 	}
-	if declared == nil && find(marks, "k8s:enum") == nil && find(marks, markEnum) == nil {
+	if declared == nil && !hasConstantsMarker(marks) {
 		d := unknownForm(t)
 		return &node{unknown: &d}
 	}

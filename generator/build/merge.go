@@ -134,10 +134,10 @@ func (m *merger) bounds() {
 	if m.fold {
 		m.foldLimit(
 			func(s *schema.Schema) (**schema.Number, **schema.Flag) { return &s.Minimum, &s.ExclusiveMinimum },
-			func(a, b float64) bool { return a > b })
+			+1)
 		m.foldLimit(
 			func(s *schema.Schema) (**schema.Number, **schema.Flag) { return &s.Maximum, &s.ExclusiveMaximum },
-			func(a, b float64) bool { return a < b })
+			-1)
 	} else {
 		pointer(m, func(s *schema.Schema) **schema.Number { return &s.Maximum }, nil, nil)
 		pointer(m, func(s *schema.Schema) **schema.Number { return &s.Minimum }, nil, nil)
@@ -171,8 +171,9 @@ func (m *merger) bounds() {
 	pointer(m, multipleOf, nil, nil)
 }
 
-// foldLimit keeps the tighter of two limits together with its exclusiveness; of two equal ones the exclusive.
-func (m *merger) foldLimit(get func(*schema.Schema) (**schema.Number, **schema.Flag), tighter func(a, b float64) bool) {
+// foldLimit keeps the tighter of two limits together with its exclusiveness; of two equal ones the exclusive. The
+// tighter one is the greater of minimums (+1), the smaller of maximums (-1).
+func (m *merger) foldLimit(get func(*schema.Schema) (**schema.Number, **schema.Flag), tighter int) {
 	dst, dstOpen := get(&m.dst.s)
 	src, srcOpen := get(&m.src.s)
 	if *src != nil && *dst != nil {
@@ -189,9 +190,9 @@ func (m *merger) foldLimit(get func(*schema.Schema) (**schema.Number, **schema.F
 		if *srcOpen != nil && (*srcOpen).V {
 			*dstOpen = *srcOpen
 		}
-	case tighter(numberValue(*src), numberValue(*dst)):
+	case schema.CompareNumbers((*src).V, (*dst).V) == tighter:
 		*dst, *dstOpen = *src, *srcOpen
-	case numberValue(*src) == numberValue(*dst) && *srcOpen != nil && (*srcOpen).V:
+	case schema.CompareNumbers((*src).V, (*dst).V) == 0 && *srcOpen != nil && (*srcOpen).V:
 		*dstOpen = *srcOpen
 	}
 }

@@ -284,10 +284,30 @@ func strayMarker(s load.Stray) diag.Diagnostic {
 	return d
 }
 
-func enumOfOther(m *markers.Marker, name string, underlying types.Type) diag.Diagnostic {
+func enumOfOther(m *markers.Marker, name string, underlying types.Type, compat bool) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: m.At, Rule: "marker-type",
+		Message: fmt.Sprintf("marker %s applies to string and integer types, but %s is %s", m.Def.Name, name, underlying),
+		Help:    "declare the type as a string or an integer, or remove the marker",
+	}
+	if basic, ok := underlying.(*types.Basic); ok && basic.Info()&types.IsNumeric != 0 {
+		d.Help = "declare the type as a string or an integer, or list the values with +" + markEnum
+	}
+	if compat {
+		d.Message = fmt.Sprintf("marker %s applies to string types, but %s is %s", m.Def.Name, name, underlying)
+		d.Help = "declare the type as a string, or list the values with +" + markEnum
+	}
+	return d
+}
+
+func enumOfMarshaler(m *markers.Marker, name, want, got string) diag.Diagnostic {
+	form := typePhrase(got)
+	if got == "" {
+		form = "whatever its MarshalJSON returns"
+	}
 	return diag.Diagnostic{
-		Span: m.At, Rule: "marker-type", Message: fmt.Sprintf("marker k8s:enum applies to string types, but %s is %s", name, underlying),
-		Help: "declare the type as a string, or list the values with +kubebuilder:validation:Enum",
+		Span: m.At, Rule: "enum-type", Message: fmt.Sprintf("the constants of %s are %ss, but in JSON it is %s", name, want, form),
+		Help: "list the values as they are written in JSON with +" + markEnum,
 	}
 }
 
@@ -296,6 +316,54 @@ func enumWithoutConstants(m *markers.Marker, name string) diag.Diagnostic {
 		Span: m.At, Rule: "enum-empty", Message: "no constants of type " + name + " in its package",
 		Help: "declare them: const A " + name + ` = "a"`,
 	}
+}
+
+func unknownConstant(c *load.Constant, m *markers.Marker, name string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: c.At, Rule: "enum-unknown", Message: "the value of constant " + c.Name + " cannot be told: " + c.Problem,
+		Help:    "write out its value, or list the values of " + name + " with +" + markEnum,
+		Related: related(m.At, name+" lists its constants"),
+	}
+}
+
+func enumNoConstant(v schema.EnumValue, constants []load.Constant, name string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: v.At, Rule: "enum-constants", Message: "enum value " + valueText(v.Value) + " is no constant of type " + name,
+		Help:    "declare a constant of this value, or remove it from the enum",
+		Related: related(constants[0].At, "the constants of "+name),
+	}
+	byValue := map[string]load.Constant{}
+	var known []string
+	for _, c := range constants {
+		if value := constantValue(c.Value); value.Kind == schema.String && value.Text != "" {
+			known = append(known, value.Text)
+			byValue[value.Text] = c
+		}
+	}
+	if near := diag.Near(v.Value.Text, known); near != "" {
+		d.Help = "did you mean " + strconv.Quote(near) + "?"
+		d.Related = related(byValue[near].At, "constant "+byValue[near].Name)
+	}
+	return d
+}
+
+func enumLacksConstants(m *markers.Marker, missing []load.Constant, name string, compat bool) diag.Diagnostic {
+	var names, values []string
+	d := diag.Diagnostic{Span: m.At, Rule: "enum-constants"}
+	for _, c := range missing {
+		names, values = append(names, c.Name), append(values, valueText(constantValue(c.Value)))
+		d.Related = append(d.Related, related(c.At, "constant "+c.Name)...)
+	}
+	verb := " is"
+	if len(names) > 1 {
+		verb = " are"
+	}
+	d.Message = strings.Join(names, ", ") + verb + " missing from the enum of type " + name
+	d.Help = "add " + strings.Join(values, ", ") + " to the marker"
+	if !compat {
+		d.Help += ", or list all constants with +k8s:enum in its place"
+	}
+	return d
 }
 
 func noGroup(d *load.TypeDecl) diag.Diagnostic {

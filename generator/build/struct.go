@@ -21,7 +21,6 @@ const (
 	markSchemaless   = "kubebuilder:validation:Schemaless"
 	markImmutable    = "k8s:immutable"
 	markType         = "kubebuilder:validation:Type"
-	markEnum         = "kubebuilder:validation:Enum"
 	markPreserve     = "kubebuilder:pruning:PreserveUnknownFields"
 	markXPreserve    = "kubebuilder:validation:XPreserveUnknownFields"
 )

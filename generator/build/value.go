@@ -10,31 +10,25 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// jsonValue turns a marker's value into the JSON value that controller-gen makes of it.
-func jsonValue(v markers.Value) schema.Value {
+// jsonValue turns a marker's value into a JSON value; number says which literal a number gets.
+func jsonValue(v markers.Value, number func(markers.Value) string) schema.Value {
 	switch v.Kind {
 	case markers.Bool:
 		return schema.Value{Kind: schema.Bool, Text: v.Text}
-	case markers.Int:
-		if i, ok := v.Int64(); ok {
-			return schema.Value{Kind: schema.NumberKind, Text: strconv.FormatInt(i, 10)}
-		}
-		return schema.Value{Kind: schema.NumberKind, Text: v.Text}
-	case markers.Number:
-		f, _ := v.Float64()
-		return schema.Value{Kind: schema.NumberKind, Text: floatText(f)}
+	case markers.Int, markers.Number:
+		return schema.Value{Kind: schema.NumberKind, Text: number(v)}
 	case markers.String:
 		return schema.Value{Kind: schema.String, Text: v.Text}
 	case markers.List:
 		out := schema.Value{Kind: schema.Array}
 		for _, item := range v.Items {
-			out.Items = append(out.Items, jsonValue(item))
+			out.Items = append(out.Items, jsonValue(item, number))
 		}
 		return out
 	case markers.Map:
 		out := schema.Value{Kind: schema.Object}
 		for _, m := range v.Members {
-			out.Members = append(out.Members, schema.Member{Key: m.Key, Value: jsonValue(m.Value)})
+			out.Members = append(out.Members, schema.Member{Key: m.Key, Value: jsonValue(m.Value, number)})
 		}
 		slices.SortStableFunc(out.Members, func(a, b schema.Member) int { return strings.Compare(a.Key, b.Key) })
 		return out
@@ -43,37 +37,42 @@ func jsonValue(v markers.Value) schema.Value {
 	}
 }
 
-// floatText is the JSON literal of a number that went through float64, as it does in the API types.
-func floatText(f float64) string {
-	data, err := json.Marshal(f)
-	if err != nil {
-		return "0"
+// exactNumber keeps the value of a number.
+func exactNumber(v markers.Value) string { return schema.CanonicalNumber(v.Text) }
+
+// roundedNumber is what controller-gen makes of numbers that it reads as float64: bounds, and all of +default.
+func roundedNumber(v markers.Value) string { return schema.RoundedNumber(v.Text) }
+
+// guessedNumber is what controller-gen makes of numbers in values of any type: an int64 of what looks like an integer.
+func guessedNumber(v markers.Value) string {
+	if i, ok := v.Int64(); ok && v.Kind == markers.Int {
+		return strconv.FormatInt(i, 10)
 	}
-	return string(data)
+	return roundedNumber(v)
 }
 
-// throughFloat replaces the numbers in a value by what is left of them in a float64, which is how controller-gen reads
-// +default.
-func throughFloat(v schema.Value) schema.Value {
-	if v.Kind == schema.NumberKind {
-		f, _ := strconv.ParseFloat(v.Text, 64)
-		v.Text = floatText(f)
+// number returns the literal of a number; theirs is controller-gen's way to write it.
+func (b *builder) number(v *markers.Value, theirs func(markers.Value) string) string {
+	if b.opts.Compat {
+		return theirs(*v)
 	}
-	v.Items = slices.Clone(v.Items)
-	for i := range v.Items {
-		v.Items[i] = throughFloat(v.Items[i])
+	exact := exactNumber(*v)
+	if exact != theirs(*v) {
+		b.differs(v.At, numbersExact, v.At)
 	}
-	v.Members = slices.Clone(v.Members)
-	for i := range v.Members {
-		v.Members[i].Value = throughFloat(v.Members[i].Value)
-	}
-	return v
+	return exact
 }
 
-// numberValue is the value of a numeric keyword.
-func numberValue(n *schema.Number) float64 {
-	f, _ := strconv.ParseFloat(n.V, 64)
-	return f
+// value is number for any kind of value.
+func (b *builder) value(v *markers.Value, theirs func(markers.Value) string) schema.Value {
+	if b.opts.Compat {
+		return jsonValue(*v, theirs)
+	}
+	exact := jsonValue(*v, exactNumber)
+	if !exact.Equal(jsonValue(*v, theirs)) {
+		b.differs(v.At, numbersExact, v.At)
+	}
+	return exact
 }
 
 // jsonString is the JSON literal of a string; it is what controller-gen sorts constants by.

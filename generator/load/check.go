@@ -37,16 +37,16 @@ func (pkg *Package) IntConst(e ast.Expr) (int64, bool) {
 	return constant.Int64Val(constant.ToInt(info.Types[e].Value))
 }
 
-// release lets go of what no later stage looks at: the files' trees, unless constants are wanted, and the declarations
-// that were not reached of packages that are no roots.
+// release lets go of what no later stage looks at: the files' trees, and the declarations that were not reached of
+// packages that are no roots.
 func (p *Program) release() {
 	for _, pkg := range p.all {
 		for _, f := range pkg.files {
-			if f == nil || pkg.consts {
-				continue
+			if f != nil {
+				f.syntax = nil
 			}
-			f.syntax = nil
 		}
+		pkg.constDecls, pkg.constByName = nil, nil
 		if pkg.Root {
 			continue
 		}
@@ -102,9 +102,6 @@ func (pkg *Package) check() {
 	pkg.Types = types.NewPackage(pkg.Path, pkg.Name)
 	// The types of expressions are not recorded: those of names follow from their uses, and there are many others.
 	pkg.Info = &types.Info{Uses: map[*ast.Ident]types.Object{}}
-	if pkg.consts {
-		pkg.Info.Defs = map[*ast.Ident]types.Object{}
-	}
 	config := &types.Config{
 		Importer:                 importer{pkg},
 		IgnoreFuncBodies:         true,

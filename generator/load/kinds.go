@@ -109,7 +109,7 @@ func (p *Program) findKinds() []typeName {
 		}
 		f.kinds[d.Pkg] = append(f.kinds[d.Pkg], d)
 		if d.Spec.TypeParams == nil {
-			out = append(out, typeName{d.Pkg, d.Name})
+			out = append(out, typeName{pkg: d.Pkg, name: d.Name})
 		}
 	}
 	return out
@@ -443,7 +443,7 @@ func (p *Program) otherVersions(kinds []typeName) []typeName {
 				p.finder.anatomy(d)
 			}
 			if !d.reached && p.finder.isVersion(d) {
-				out = append(out, typeName{pkg, kind.name})
+				out = append(out, typeName{pkg: pkg, name: kind.name})
 			}
 		}
 	}

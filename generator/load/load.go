@@ -52,6 +52,9 @@ type Policy struct {
 	Opaque func(pkgPath, name string) (o Opaque, ok bool)
 	// Kinds says what is a kind.
 	Kinds KindRule
+	// Constants reports whether a comment on a type, or on a field of it, asks for the constants of the type; own says
+	// whether the type is in a package of the user's own.
+	Constants func(comment string, own bool) bool
 	// KindMarker reports whether a marker comment says that the type below it is a kind, and whether that is sure, since
 	// helpers of kinds do not carry it too.
 	KindMarker func(text string) (ok, sure bool)
@@ -102,7 +105,7 @@ type Package struct {
 	broken  bool     // a file does not parse
 	files   []*file
 	parsed  bool // files that look needed have been parsed
-	whole   bool // every file has been parsed
+	whole   bool // files that may declare nothing but constants have been parsed too
 	byName  map[string]*TypeDecl
 	opaque  map[string]Opaque // reached opaque types
 	// redeclared are pairs of declarations of one name, the first and a later one.
@@ -110,6 +113,10 @@ type Package struct {
 	// methods are the marshal methods by the name of their receiver's type.
 	methods map[string][]*ast.FuncDecl
 	consts  bool // constants are needed by the checker
+	// constDecls are the constants of a package where they are needed, constByName the first one of each name.
+	constDecls  []*constDecl
+	constByName map[string]*constDecl
+
 	checked bool
 	typeErr []types.Error
 }
@@ -129,6 +136,9 @@ type TypeDecl struct {
 
 	file    *file
 	reached bool
+	// needed is set where the constants of the type are wanted.
+	needed    bool
+	constants []Constant
 }
 
 // A Comment is a line comment that begins with '+'.
@@ -171,6 +181,7 @@ func (l *Listing) Load(policy Policy) *Program {
 	p.parseAll(p.Roots)
 	p.reach()
 	p.check()
+	p.constants()
 	p.collect()
 	p.release()
 	return p

@@ -38,8 +38,8 @@ type FieldNotes struct {
 // parseAll parses what the packages may need, in parallel, and indexes it.
 func (p *Program) parseAll(pkgs []*Package) { p.parseFiles(pkgs, false) }
 
-// parseFiles parses the files of packages that have not been parsed; with whole set, even those that do not look as
-// if they declared a type.
+// parseFiles parses the files of packages that have not been parsed; with whole set, even those that look as if they
+// declared nothing but constants.
 func (p *Program) parseFiles(pkgs []*Package, whole bool) {
 	type job struct {
 		pkg   *Package
@@ -70,7 +70,7 @@ func (p *Program) parseFiles(pkgs []*Package, whole bool) {
 	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
 		wg.Go(func() {
 			for j := range queue {
-				j.pkg.files[j.index] = p.parseFile(j.pkg, j.pkg.goFiles[j.index], whole || j.pkg.broken)
+				j.pkg.files[j.index] = p.parseFile(j.pkg, j.pkg.goFiles[j.index], whole)
 			}
 		})
 	}
@@ -118,7 +118,7 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 		})
 		return f
 	}
-	if !whole && !mayDeclare(data, pkg.Root) {
+	if !pkg.broken && !mayDeclare(data, pkg.Root) && !(whole && hasConstDecl(data)) {
 		return f
 	}
 	f.source = p.source(name)
@@ -187,10 +187,20 @@ func hasMarshalMethod(src []byte) bool {
 	return bytes.Contains(src, []byte("arshalJSON")) || bytes.Contains(src, []byte("arshalText"))
 }
 
-// hasTypeDecl looks for the word "type" where a declaration can begin: first on its line, or behind a semicolon or a
-// block comment.
 func hasTypeDecl(src []byte) bool {
-	word := []byte("type")
+	return hasDecl(src, "type", func([]byte) bool { return true })
+}
+
+// hasConstDecl is hasTypeDecl for constants. Those that stand alone and have no name are passed over: code generated from
+// protobuf has one, and is large.
+func hasConstDecl(src []byte) bool {
+	return hasDecl(src, "const", func(rest []byte) bool { return !bytes.HasPrefix(rest, []byte(" _ ")) })
+}
+
+// hasDecl looks for a keyword where a declaration can begin: first on its line, or behind a semicolon or a block comment.
+// What follows it is shown to counts.
+func hasDecl(src []byte, keyword string, counts func(rest []byte) bool) bool {
+	word := []byte(keyword)
 	for i := 0; ; {
 		n := bytes.Index(src[i:], word)
 		if n < 0 {
@@ -205,7 +215,7 @@ func hasTypeDecl(src []byte) bool {
 		for j >= 0 && (src[j] == ' ' || src[j] == '\t' || src[j] == '\r') {
 			j--
 		}
-		if j < 0 || src[j] == '\n' || src[j] == ';' || src[j] == '/' {
+		if (j < 0 || src[j] == '\n' || src[j] == ';' || src[j] == '/') && counts(src[end:]) {
 			return true
 		}
 	}

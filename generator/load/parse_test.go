@@ -29,6 +29,27 @@ func TestHasTypeDecl(t *testing.T) {
 	}
 }
 
+// TestHasConstDecl is the same for constants, but for one that stands alone without a name: nobody can refer to it.
+func TestHasConstDecl(t *testing.T) {
+	for src, want := range map[string]bool{
+		"package p\n\nconst C = 1\n":              true,
+		"package p; const C = 1":                  true,
+		"package p\n\tconst (\n\tC = 1\n)":        true,
+		"package p\nconst(\nC = 1\n)":             true,
+		"package p\n/* why */ const C = 1":        true,
+		"package p\nconst _, C = 1, 2\n":          true,
+		"package p\nconst (\n\t_ = iota\n\tC\n)":  true,
+		"package p\nconst _ = 1\n":                false,
+		"package p\nconst _ = 1\nconst C = 1\n":   true,
+		"package p\n// a const of x\nvar x int\n": false,
+		"package p\nvar constant int\n":           false,
+	} {
+		if got := hasConstDecl([]byte(src)); got != want {
+			t.Errorf("hasConstDecl(%q) = %v", src, got)
+		}
+	}
+}
+
 func TestHasMarker(t *testing.T) {
 	for src, want := range map[string]bool{
 		"package p\n// +groupName=x\n":        true,

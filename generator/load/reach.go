@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // readImports fills the file's tables of imports. What name an import without one has is the package's business, which may
@@ -45,6 +44,8 @@ func (pkg *Package) imported(f *file, name string) *Package {
 type typeName struct {
 	pkg  *Package
 	name string
+	// constants asks for the constants of the type too.
+	constants bool
 }
 
 // reach marks the declarations that the kinds of the root packages lead to, parsing packages as they come up.
@@ -73,7 +74,7 @@ func (p *Program) follow(queue []typeName) {
 		p.parseNeeded(pkgs)
 		var next []typeName
 		for _, t := range queue {
-			next = append(next, t.pkg.mark(t.name)...)
+			next = append(next, t.pkg.mark(t)...)
 		}
 		queue = next
 	}
@@ -96,32 +97,37 @@ func (pkg *Package) opaqueName(name string) bool {
 }
 
 // mark reaches one type and returns the types that it refers to.
-func (pkg *Package) mark(name string) []typeName {
-	if o, ok := pkg.program.policy.Opaque(pkg.Path, name); ok {
-		pkg.opaque[name] = o
+func (pkg *Package) mark(t typeName) []typeName {
+	if o, ok := pkg.program.policy.Opaque(pkg.Path, t.name); ok {
+		pkg.opaque[t.name] = o
 		return nil
 	}
-	d := pkg.byName[name]
-	if d == nil || d.reached {
+	d := pkg.byName[t.name]
+	if d == nil {
 		return nil
 	}
+	var found []typeName
+	if !d.reached {
+		found = d.reach()
+		t.constants = t.constants || pkg.program.wantsConstants(d.Comments, pkg.Own)
+	}
+	if t.constants {
+		found = append(found, d.needConstants()...)
+	}
+	return found
+}
+
+// reach marks the declaration and returns the types that it refers to.
+func (d *TypeDecl) reach() []typeName {
 	d.reached = true
 	r := &refs{decl: d, params: typeParams(d.Spec)}
 	r.expr(d.Spec.Type)
-	for _, method := range pkg.methods[name] {
+	for _, method := range d.Pkg.methods[d.Name] {
 		if method.Type.Results != nil {
 			for _, result := range method.Type.Results.List {
 				r.expr(result.Type)
 			}
 		}
-	}
-	for _, c := range d.Comments {
-		if strings.HasPrefix(c.Text, "+k8s:enum") {
-			pkg.consts = true
-		}
-	}
-	if pkg.consts && !pkg.whole {
-		pkg.program.parseFiles([]*Package{pkg}, true)
 	}
 	return r.found
 }
@@ -154,7 +160,7 @@ func (r *refs) expr(expr ast.Expr) {
 	case *ast.SelectorExpr:
 		if x, ok := expr.X.(*ast.Ident); ok {
 			if pkg := r.decl.Pkg.imported(r.decl.file, x.Name); pkg != nil {
-				r.found = append(r.found, typeName{pkg, expr.Sel.Name})
+				r.found = append(r.found, typeName{pkg: pkg, name: expr.Sel.Name})
 			}
 		}
 	case *ast.ParenExpr:
@@ -163,7 +169,9 @@ func (r *refs) expr(expr ast.Expr) {
 		r.expr(expr.X)
 	case *ast.ArrayType:
 		if expr.Len != nil {
-			r.length(expr.Len)
+			var f follower
+			f.expr(r.decl.Pkg, r.decl.file, expr.Len)
+			r.found = append(r.found, f.found...)
 		}
 		r.expr(expr.Elt)
 	case *ast.MapType:
@@ -184,39 +192,13 @@ func (r *refs) expr(expr ast.Expr) {
 	}
 }
 
-// length notes that an array's length may name constants, here or in another package.
-func (r *refs) length(expr ast.Expr) {
-	switch expr := expr.(type) {
-	case *ast.Ident:
-		r.decl.Pkg.needConsts()
-	case *ast.SelectorExpr:
-		if x, ok := expr.X.(*ast.Ident); ok {
-			if pkg := r.decl.Pkg.imported(r.decl.file, x.Name); pkg != nil {
-				pkg.needConsts()
-			}
-		}
-	case *ast.BinaryExpr:
-		r.length(expr.X)
-		r.length(expr.Y)
-	case *ast.ParenExpr:
-		r.length(expr.X)
-	}
-}
-
-func (pkg *Package) needConsts() {
-	pkg.consts = true
-	if !pkg.whole {
-		pkg.program.parseFiles([]*Package{pkg}, true)
-	}
-}
-
 func (r *refs) ident(name string) {
 	if slices.Contains(r.params, name) {
 		return
 	}
 	pkg := r.decl.Pkg
 	if pkg.byName[name] != nil {
-		r.found = append(r.found, typeName{pkg, name})
+		r.found = append(r.found, typeName{pkg: pkg, name: name})
 		return
 	}
 	for _, path := range r.decl.file.dots {
@@ -226,7 +208,7 @@ func (r *refs) ident(name string) {
 		}
 		pkg.program.parseNeeded([]*Package{dot})
 		if dot.opaqueName(name) || dot.byName[name] != nil {
-			r.found = append(r.found, typeName{dot, name})
+			r.found = append(r.found, typeName{pkg: dot, name: name})
 			return
 		}
 	}
@@ -247,7 +229,13 @@ func (r *refs) field(field *ast.Field) {
 			}
 		}
 	}
+	start := len(r.found)
 	r.expr(field.Type)
+	if pkg := r.decl.Pkg; pkg.Own && pkg.program.wantsConstants(r.decl.file.fields[field], true) {
+		for i := range r.found[start:] {
+			r.found[start+i].constants = r.found[start+i].pkg.Own
+		}
+	}
 }
 
 // Tag returns the struct tag of a field.

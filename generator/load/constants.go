@@ -1,0 +1,282 @@
+package load
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// A Constant is a constant at package level.
+type Constant struct {
+	Name string
+	// At is the declared name.
+	At diag.Span
+	// Value is a string, an integer and so on; of kind Unknown where Problem says why it cannot be told.
+	Value   constant.Value
+	Problem string
+	// Literal reports that the declaration names the type and states the value as a string literal. That is all that
+	// controller-gen understands.
+	Literal bool
+}
+
+// Constants returns the constants of the type in its own package, in the order of files and positions, those named _
+// among them. They are known of types whose constants Load was asked for, and of the types of fields.
+//
+// Constants that other packages declare with the type are left out: which of those are loaded depends on the paths, and
+// so the schema would.
+func (d *TypeDecl) Constants() []Constant { return d.constants }
+
+// A constDecl is one name of a constant declaration, with the type and the value that it repeats where it has none.
+type constDecl struct {
+	pkg      *Package
+	file     *file
+	name     *ast.Ident
+	typ      ast.Expr // nil where it follows from the value
+	value    ast.Expr // nil where there is none, which is a mistake
+	own      bool     // the value is its own
+	followed bool
+}
+
+// needConstants sees to it that the constants of the type can be evaluated: it reads the packages that they draw from,
+// and returns the types that occur in them.
+func (d *TypeDecl) needConstants() []typeName {
+	if d.needed {
+		return nil
+	}
+	d.needed = true
+	d.Pkg.needConsts()
+	f := &follower{}
+	for _, c := range d.Pkg.constDecls {
+		if d.Pkg.hasType(c, d.Name) {
+			f.follow(c)
+		}
+	}
+	return f.found
+}
+
+// needConsts parses the files that can declare a constant, and indexes their constants.
+func (pkg *Package) needConsts() {
+	if pkg.consts {
+		return
+	}
+	pkg.consts = true
+	pkg.program.parseFiles([]*Package{pkg}, true)
+	pkg.constByName = map[string]*constDecl{}
+	for _, f := range pkg.files {
+		if f == nil || f.syntax == nil {
+			continue
+		}
+		for _, d := range f.syntax.Decls {
+			if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.CONST {
+				pkg.indexConsts(f, gen)
+			}
+		}
+	}
+}
+
+func (pkg *Package) indexConsts(f *file, gen *ast.GenDecl) {
+	var last *ast.ValueSpec
+	for _, s := range gen.Specs {
+		spec := s.(*ast.ValueSpec)
+		if last == nil || spec.Type != nil || len(spec.Values) > 0 {
+			last = spec
+		}
+		for i, name := range spec.Names {
+			c := &constDecl{pkg: pkg, file: f, name: name, typ: unparen(last.Type), own: spec == last}
+			if i < len(last.Values) {
+				c.value = last.Values[i]
+			}
+			pkg.constDecls = append(pkg.constDecls, c)
+			if pkg.constByName[name.Name] == nil {
+				pkg.constByName[name.Name] = c
+			}
+		}
+	}
+}
+
+func unparen(e ast.Expr) ast.Expr {
+	for {
+		p, ok := e.(*ast.ParenExpr)
+		if !ok {
+			return e
+		}
+		e = p.X
+	}
+}
+
+// hasType reports whether a constant has the named type of its package, as far as that can be told from the syntax.
+func (pkg *Package) hasType(c *constDecl, name string) bool {
+	if c.typ != nil {
+		return pkg.names(c.typ, name, 0)
+	}
+	return pkg.infers(c.value, name, 0)
+}
+
+// maxInference bounds how far constants and aliases are followed, since they may go in a circle.
+const maxInference = 100
+
+// names reports whether an expression names a type, be it by an alias.
+func (pkg *Package) names(e ast.Expr, name string, depth int) bool {
+	ident, ok := unparen(e).(*ast.Ident)
+	if !ok || depth > maxInference {
+		return false
+	}
+	if ident.Name == name {
+		return true
+	}
+	d := pkg.byName[ident.Name]
+	return d != nil && d.Spec.Assign.IsValid() && pkg.names(d.Spec.Type, name, depth+1)
+}
+
+// infers reports whether a constant expression has a type that it was given by a conversion or by another constant.
+func (pkg *Package) infers(e ast.Expr, name string, depth int) bool {
+	if depth > maxInference {
+		return false
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return pkg.infers(e.X, name, depth+1)
+	case *ast.UnaryExpr:
+		return pkg.infers(e.X, name, depth+1)
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+			return false
+		case token.SHL, token.SHR:
+			return pkg.infers(e.X, name, depth+1)
+		}
+		return pkg.infers(e.X, name, depth+1) || pkg.infers(e.Y, name, depth+1)
+	case *ast.CallExpr:
+		return pkg.names(e.Fun, name, 0)
+	case *ast.Ident:
+		c := pkg.constByName[e.Name]
+		switch {
+		case c == nil:
+			return false
+		case c.typ != nil:
+			return pkg.names(c.typ, name, 0)
+		}
+		return pkg.infers(c.value, name, depth+1)
+	}
+	return false
+}
+
+// A follower collects what constants depend on.
+type follower struct{ found []typeName }
+
+func (f *follower) follow(c *constDecl) {
+	if c.followed {
+		return
+	}
+	c.followed = true
+	f.expr(c.pkg, c.file, c.typ)
+	f.expr(c.pkg, c.file, c.value)
+}
+
+func (f *follower) expr(pkg *Package, in *file, e ast.Expr) {
+	if e == nil {
+		return
+	}
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			x, ok := n.X.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			if from := pkg.imported(in, x.Name); from != nil {
+				f.name(from, n.Sel.Name)
+			}
+			return false
+		case *ast.Ident:
+			if f.name(pkg, n.Name) {
+				return true
+			}
+			for _, path := range in.dots {
+				if dot := pkg.Imports[path]; dot != nil && f.name(dot, n.Name) {
+					break
+				}
+			}
+		}
+		return true
+	})
+}
+
+// name follows a name of a package that constants draw from; what the go command could not load is left alone.
+func (f *follower) name(pkg *Package, name string) bool {
+	if len(pkg.listed) > 0 && !pkg.parsed {
+		return false
+	}
+	pkg.needConsts()
+	if c := pkg.constByName[name]; c != nil {
+		f.follow(c)
+		return true
+	}
+	if pkg.byName[name] != nil {
+		f.found = append(f.found, typeName{pkg: pkg, name: name})
+		return true
+	}
+	return false
+}
+
+// constants evaluates the constants that were asked for.
+func (p *Program) constants() {
+	for _, pkg := range p.all {
+		if !pkg.consts || pkg.Types == nil {
+			continue
+		}
+		for _, d := range pkg.Decls {
+			if !d.needed || !d.reached {
+				continue
+			}
+			for _, c := range pkg.constDecls {
+				if pkg.hasType(c, d.Name) {
+					d.constants = append(d.constants, d.constant(c))
+				}
+			}
+		}
+	}
+}
+
+// constant evaluates a constant that has the type, unless that is wrong: the type checker is asked for its opinion.
+func (d *TypeDecl) constant(c *constDecl) Constant {
+	pkg := d.Pkg
+	out := Constant{Name: c.name.Name, At: pkg.Span(c.name), Value: constant.MakeUnknown()}
+	if ident, ok := c.typ.(*ast.Ident); ok && ident.Name == d.Name && c.own {
+		lit, ok := c.value.(*ast.BasicLit)
+		out.Literal = ok && lit.Kind == token.STRING
+	}
+	if c.name.Name == "_" {
+		if out.Literal {
+			out.Value = constant.MakeFromLiteral(c.value.(*ast.BasicLit).Value, token.STRING, 0)
+		}
+		return out
+	}
+	if obj, ok := pkg.Types.Scope().Lookup(c.name.Name).(*types.Const); ok && obj.Pos() == c.name.Pos() && obj.Type() != types.Typ[types.Invalid] {
+		out.Value = obj.Val()
+	}
+	if out.Value.Kind() != constant.Unknown {
+		return out
+	}
+	out.Problem = pkg.TypeError(c.name)
+	if out.Problem == "" && c.value != nil {
+		out.Problem = pkg.TypeError(c.value)
+	}
+	if name, ok := strings.CutPrefix(out.Problem, "undefined: "); ok {
+		out.Problem = name + " is no constant" // since only constants were read, it may well be a variable
+	}
+	if out.Problem == "" {
+		out.Problem = "it depends on one that cannot be evaluated"
+	}
+	return out
+}
+
+// wantsConstants reports whether one of the comments on a type or a field asks for the constants of the type.
+func (p *Program) wantsConstants(comments []Comment, own bool) bool {
+	return slices.ContainsFunc(comments, func(c Comment) bool { return p.policy.Constants(c.Text, own) })
+}

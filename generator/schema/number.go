@@ -1,0 +1,191 @@
+package schema
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// exactDigits is the number of decimal digits that a float64 always keeps.
+const exactDigits = 15
+
+// plainDigits is the number of digits up to which a whole number that is written with an exponent or a point is written
+// out, which is how far encoding/json goes.
+const plainDigits = 21
+
+// CanonicalNumber returns the literal that a CRD states a number with, of its full value. A number that float64 holds is
+// written as the API server would print it: 1.50 is 1.5, and 1e3 is 1000. One that it does not hold, or would print in
+// powers of ten although it is written in digits, keeps its digits.
+func CanonicalNumber(literal string) string {
+	if isShortInteger(literal) {
+		return literal
+	}
+	rounded := RoundedNumber(literal)
+	d, ok := parseDecimal(literal)
+	switch {
+	case !ok:
+		return rounded // hexadecimal floats
+	case d.digits == "":
+		return "0"
+	case d.whole:
+		return d.plain()
+	}
+	// What float64 takes for zero, the API server does too.
+	if r, _ := parseDecimal(rounded); r.equal(d) || r.digits == "" {
+		return rounded
+	}
+	return d.text()
+}
+
+// RoundedNumber returns the literal that is left of a number on its way through the float64 of the API's Go types. Two
+// printers act on it: encoding/json writes integers below 1e21 with all their digits; of those, the YAML encoder takes
+// what fits 64 bits, signed or not, for an integer, and prints everything else with the fewest digits, from 1e+21 down
+// to 1e-05 and below in exponent form.
+func RoundedNumber(literal string) string {
+	if isShortInteger(literal) {
+		return literal
+	}
+	f, err := strconv.ParseFloat(literal, 64)
+	if err != nil {
+		// No float64, so no marker and no JSON value of a CRD: nothing better than the literal can be written.
+		return literal
+	}
+	if -1e21 < f && f < 1e21 {
+		text := strconv.FormatFloat(f, 'f', -1, 64)
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return strconv.FormatInt(n, 10)
+		}
+		if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+			return strconv.FormatUint(n, 10)
+		}
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+// CompareNumbers returns -1, 0 or +1 as the value of the literal a is below, equal to or above that of b.
+func CompareNumbers(a, b string) int {
+	if x, ok := parseDecimal(a); ok {
+		if y, ok := parseDecimal(b); ok {
+			return x.rat().Cmp(y.rat())
+		}
+	}
+	return strings.Compare(a, b)
+}
+
+// IsWholeNumber reports whether the value of a literal is an integer.
+func IsWholeNumber(literal string) bool {
+	d, ok := parseDecimal(literal)
+	return ok && d.exp >= 0
+}
+
+// isShortInteger reports whether a literal is that of an integer which every reader takes exactly and prints unchanged.
+func isShortInteger(literal string) bool {
+	digits := strings.TrimPrefix(literal, "-")
+	return digits != "" && len(digits) <= exactDigits && (digits[0] != '0' || literal == "0") && isDigits(digits)
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// A decimal is the number digits × 10^exp. The digits neither begin nor end with a zero; those of zero are "".
+type decimal struct {
+	negative bool
+	digits   string
+	exp      int
+	// whole reports that the literal has neither point nor exponent.
+	whole bool
+}
+
+// maxExponent bounds the powers of ten that are computed with: no number of a CRD comes near it.
+const maxExponent = 2000
+
+func parseDecimal(literal string) (d decimal, ok bool) {
+	digits, negative := strings.CutPrefix(literal, "-")
+	if !negative {
+		digits = strings.TrimPrefix(digits, "+")
+	}
+	d = decimal{negative: negative, whole: isDigits(digits)}
+	if i := strings.IndexAny(digits, "eE"); i >= 0 {
+		exp, err := strconv.Atoi(digits[i+1:])
+		if err != nil || exp < -maxExponent || exp > maxExponent {
+			return decimal{}, false
+		}
+		d.exp, digits = exp, digits[:i]
+	}
+	whole, fraction, _ := strings.Cut(digits, ".")
+	d.exp -= len(fraction)
+	digits = whole + fraction
+	if !isDigits(digits) {
+		return decimal{}, false
+	}
+	d.digits = strings.TrimLeft(digits, "0")
+	if d.digits == "" {
+		return decimal{whole: d.whole}, true
+	}
+	trimmed := strings.TrimRight(d.digits, "0")
+	d.exp += len(d.digits) - len(trimmed)
+	d.digits = trimmed
+	return d, true
+}
+
+func (d decimal) equal(e decimal) bool {
+	return d.negative == e.negative && d.digits == e.digits && d.exp == e.exp
+}
+
+func (d decimal) sign() string {
+	if d.negative {
+		return "-"
+	}
+	return ""
+}
+
+// plain writes an integer in digits.
+func (d decimal) plain() string {
+	return d.sign() + d.digits + strings.Repeat("0", d.exp)
+}
+
+// text writes a number of any kind: in digits where those are few, otherwise in powers of ten.
+func (d decimal) text() string {
+	point := len(d.digits) + d.exp // where the point stands, counted from the first digit
+	switch {
+	case d.exp >= 0 && point <= plainDigits:
+		return d.plain()
+	case d.exp < 0 && point > 0:
+		return d.sign() + d.digits[:point] + "." + d.digits[point:]
+	case d.exp < 0 && point > -4:
+		return d.sign() + "0." + strings.Repeat("0", -point) + d.digits
+	}
+	out := d.sign() + d.digits[:1]
+	if len(d.digits) > 1 {
+		out += "." + d.digits[1:]
+	}
+	exp := strconv.Itoa(point - 1)
+	if point > 0 {
+		exp = "+" + exp
+	}
+	if len(exp) == 2 {
+		exp = exp[:1] + "0" + exp[1:] // as strconv does
+	}
+	return out + "e" + exp
+}
+
+func (d decimal) rat() *big.Rat {
+	n := new(big.Int)
+	if d.digits != "" {
+		n.SetString(d.digits, 10)
+	}
+	if d.negative {
+		n.Neg(n)
+	}
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(d.exp, -d.exp))), nil)
+	if d.exp < 0 {
+		return new(big.Rat).SetFrac(n, power)
+	}
+	return new(big.Rat).SetInt(n.Mul(n, power))
+}
