@@ -43,6 +43,13 @@ func ownMarkers() []Definition {
 			Doc:     "Is refused: the marker belongs on the type.",
 			Refused: "enum must stand on a type, since it lists the constants of the type",
 		},
+		{
+			Name: "crdproof:embeddedObjectMeta", Targets: Field, Category: catProcessing,
+			Params: []Param{{Shape: of(Bool), Optional: true}},
+			Doc: "Describes ObjectMeta in the field by its properties, so that labels and annotations are kept, as " +
+				"crd:generateEmbeddedObjectMeta does everywhere; false leaves it empty where that option is set.",
+			Example: "+crdproof:embeddedObjectMeta",
+		},
 	}
 	for i := range rows {
 		rows[i].Own = true

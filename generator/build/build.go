@@ -70,7 +70,7 @@ func Build(program *load.Program, opts Options, each func(*schema.CRD)) Found {
 		cycles:   map[reference]*diag.Diagnostic{},
 		blamed:   map[blamed]bool{},
 
-		embedMeta: opts.GenerateEmbeddedObjectMeta,
+		meta: metaOf(opts.GenerateEmbeddedObjectMeta, false),
 
 		different: map[diag.Span]difference{},
 		isVersion: map[*load.TypeDecl]bool{},
@@ -108,8 +108,8 @@ type builder struct {
 	types map[typeKey]*typ
 	// indexed are the packages that have been looked at, in order: they may hold versions of a kind.
 	indexed []*load.Package
-	// embedMeta is set where embedded ObjectMeta is to be described.
-	embedMeta bool
+	// meta is what becomes of ObjectMeta in what is being described.
+	meta metaMode
 	// preserves is set while a field is described that preserves unknown fields.
 	preserves bool
 	// stack is the way from a kind to what is being described, outermost first.

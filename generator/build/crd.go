@@ -135,7 +135,7 @@ func (b *builder) versions(gk groupKind) []version {
 			continue
 		}
 		b.stack = append(b.stack, step{part: gk.kind, at: d.At})
-		t := b.described(typeKey{pkg: pkg, name: gk.kind, root: true, metadata: b.embedMeta}, nil)
+		t := b.described(typeKey{pkg: pkg, name: gk.kind, root: true, metadata: b.meta}, nil)
 		b.stack = b.stack[:len(b.stack)-1]
 		out = append(out, version{decl: d, name: p.version, schema: b.rootSchema(t)})
 	}

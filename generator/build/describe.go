@@ -13,7 +13,7 @@ import (
 
 // typeOf returns the described type of a declaration; args are the arguments of a generic one.
 func (b *builder) typeOf(pkg *load.Package, name string, args []typeArg) *typ {
-	return b.described(typeKey{pkg: pkg, name: name, metadata: b.embedMeta}, args)
+	return b.described(typeKey{pkg: pkg, name: name, metadata: b.meta}, args)
 }
 
 // described describes a type unless that has been done.
@@ -37,6 +37,7 @@ func (b *builder) described(key typeKey, args []typeArg) *typ {
 	if pkg.IsOpaque(name) {
 		t.node = b.knownNode(pkg.Path, name)
 		t.byPointer = known(pkg.Path, name).byPointer()
+		t.objectMeta = pkg.Path == pkgMeta && name == "ObjectMeta"
 		return t
 	}
 	if t.decl == nil {
@@ -371,7 +372,9 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 		}
 	}
 	b.copyType(n, obj.Type(), local)
-	b.checkMetadata(pkg, obj.Name(), here.at)
+	if n.ref.objectMeta {
+		b.checkMetadata(here.at)
+	}
 	return n
 }
 

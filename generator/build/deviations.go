@@ -20,6 +20,7 @@ const (
 	nullElements      = "null-elements"
 	marshalForms      = "marshalers"
 	nonEmpty          = "required-nonempty"
+	objectMeta        = "object-meta"
 	kindsByMeaning    = "kinds-by-meaning"
 	versionsByMeaning = "versions-by-meaning"
 	numbersExact      = "numbers-exact"
@@ -48,6 +49,7 @@ func Deviations() []Deviation {
 		{nullElements, "a list or a map may hold null, which is what Go writes of a nil slice in it"},
 		{marshalForms, "a type that marshals itself has the form that its method gives it, where controller-gen looks at its fields, or at none"},
 		{nonEmpty, "k8s:required asks for what makes a value of its type not empty, where controller-gen takes every reference for an object"},
+		{objectMeta, "the ObjectMeta of this field is described, or not, as crdproof:embeddedObjectMeta says, which controller-gen does not know"},
 		{kindsByMeaning, "what has the metas by an alias or a base is a kind, and the base is none, where controller-gen looks for embedded metas alone"},
 		{versionsByMeaning, "a type of a kind's name that lacks the metas is no version of it, where controller-gen goes by the name"},
 		{numbersExact, "the number is what the marker says, which controller-gen rounds or writes in powers of ten"},

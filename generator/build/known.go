@@ -231,7 +231,7 @@ func quantity() *node {
 func (b *builder) knownNode(pkgPath, name string) *node {
 	k := known(pkgPath, name)
 	switch {
-	case name == "ObjectMeta" && b.embedMeta:
+	case name == "ObjectMeta" && b.meta == metaDescribed:
 		return embeddedObjectMeta()
 	case b.opts.Compat:
 		return k.compat()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
 )
 
 // This file holds the texts of diagnostics about how Go writes and reads a type in JSON.
@@ -260,3 +261,10 @@ func shortJSON(v *schema.Value) string {
 
 // typeText is a type expression as it is written.
 func typeText(e ast.Expr) string { return types.ExprString(e) }
+
+func noObjectMeta(m *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-target", Message: "the field holds no ObjectMeta for " + m.Def.Name + " to describe",
+		Help: "remove the marker, or put it on the field that does",
+	}
+}

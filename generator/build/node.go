@@ -98,7 +98,28 @@ type typeKey struct {
 	pkg        *load.Package
 	name, args string
 	root       bool
-	metadata   bool
+	metadata   metaMode
+}
+
+// A metaMode is what becomes of ObjectMeta.
+type metaMode uint8
+
+const (
+	// metaEmpty leaves it empty because nobody asked for more, metaLeftOut because a marker says so.
+	metaEmpty metaMode = iota
+	metaLeftOut
+	// metaDescribed gives it properties.
+	metaDescribed
+)
+
+func metaOf(described, stated bool) metaMode {
+	switch {
+	case described:
+		return metaDescribed
+	case stated:
+		return metaLeftOut
+	}
+	return metaEmpty
 }
 
 // A typ is a named Go type, described once.
@@ -108,6 +129,8 @@ type typ struct {
 	node *node
 	// describing is set while the type's own description is under way: what refers to it then closes a cycle.
 	describing bool
+	// objectMeta marks ObjectMeta.
+	objectMeta bool
 	// byPointer reports that the type marshals itself, but only where Go can take its address.
 	byPointer bool
 	// wrong are the first error and the first warning about a type of a package that is not the user's own, by severity:

@@ -22,6 +22,7 @@ const (
 	markImmutable    = "k8s:immutable"
 	markType         = "kubebuilder:validation:Type"
 	markPreserve     = "kubebuilder:pruning:PreserveUnknownFields"
+	markObjectMeta   = "crdproof:embeddedObjectMeta"
 	markXPreserve    = "kubebuilder:validation:XPreserveUnknownFields"
 )
 
@@ -194,6 +195,23 @@ func (b *builder) schemaless(sc *scope, f *field) *node {
 	return n
 }
 
+// holdsMeta reports whether something in a node is an ObjectMeta.
+func holdsMeta(n *node, seen map[*node]bool) bool {
+	if n == nil || seen[n] {
+		return false
+	}
+	seen[n] = true
+	if n.ref != nil && !n.cut && (n.ref.objectMeta || holdsMeta(n.ref.node, seen)) || holdsMeta(n.items, seen) || holdsMeta(n.additional, seen) {
+		return true
+	}
+	for _, p := range n.properties {
+		if holdsMeta(p.node, seen) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.parts, func(part *node) bool { return holdsMeta(part, seen) })
+}
+
 // field describes one field.
 func (b *builder) field(sc *scope, f *field) *node {
 	part := f.name
@@ -201,6 +219,11 @@ func (b *builder) field(sc *scope, f *field) *node {
 		part = ""
 	}
 	b.preserves = find(f.marks, markPreserve) != nil || find(f.marks, markXPreserve) != nil
+	defer func(old metaMode) { b.meta = old }(b.meta)
+	ofMeta := find(f.marks, markObjectMeta)
+	if ofMeta != nil {
+		b.meta = metaOf(ofMeta.Arg("") == nil || ofMeta.Arg("").Text == "true", true)
+	}
 	n := b.within(part, f.at, func() *node {
 		switch {
 		case find(f.marks, markSchemaless) != nil:
@@ -210,6 +233,9 @@ func (b *builder) field(sc *scope, f *field) *node {
 		}
 		return b.expr(sc, f.syntax.Type)
 	})
+	if ofMeta != nil && !holdsMeta(n, map[*node]bool{}) {
+		b.mistake(noObjectMeta(ofMeta))
+	}
 	n.s.At = f.at
 	n.s.Description = b.text(f.notes.Doc, f.at)
 	b.stack = append(b.stack, step{part: part, at: f.at})

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -133,8 +132,11 @@ func finishElements(s *schema.Schema) {
 }
 
 // checkMetadata reports an ObjectMeta of which nothing is left: that of a kind itself is the API server's business.
-func (b *builder) checkMetadata(pkg *load.Package, name string, at diag.Span) {
-	if name != "ObjectMeta" || pkg.Path != pkgMeta || b.embedMeta || b.preserves || b.opts.Compat {
+func (b *builder) checkMetadata(at diag.Span) {
+	if described := b.meta == metaDescribed; described != b.opts.GenerateEmbeddedObjectMeta {
+		b.deviate(objectMeta, at)
+	}
+	if b.meta != metaEmpty || b.preserves || b.opts.Compat {
 		return
 	}
 	if way := b.parts(); len(way) == 2 && way[1] == "metadata" {
