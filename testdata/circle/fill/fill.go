@@ -153,7 +153,13 @@ func (f *filler) slice(v reflect.Value, h hints) {
 
 // element fills what stands in a list or a map. Nil elements happen rarely, or not at all.
 func (f *filler) element(v reflect.Value) {
-	f.fill(v, hints{notNil: !f.nilElements || !f.chance(5)})
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
+		if f.nilElements && f.chance(5) {
+			return
+		}
+	}
+	f.fill(v, hints{notNil: true})
 }
 
 func (f *filler) mapping(v reflect.Value, h hints) {

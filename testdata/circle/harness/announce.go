@@ -10,12 +10,11 @@ import (
 // announcer knows what crdproof warned of in one kind.
 type announcer struct {
 	file  *source.File
-	keys  map[string]bool
 	rules map[string]map[string]bool // JSON key to rules of warnings at its field
 }
 
 func newAnnouncer(file *source.File, warnings []diag.Diagnostic) *announcer {
-	a := &announcer{file: file, keys: file.Keys(), rules: map[string]map[string]bool{}}
+	a := &announcer{file: file, rules: map[string]map[string]bool{}}
 	for _, d := range warnings {
 		if !excuses(d.Rule) {
 			continue
@@ -38,7 +37,7 @@ func excuses(rule string) bool { return !strings.HasPrefix(rule, "marker-") }
 // behind it are keys of maps, indices, and fields of library types.
 func (a *announcer) key(path []string) string {
 	for i := len(path) - 1; i > 0; i-- {
-		if a.keys[path[i]] {
+		if a.file.IsKey(path[i], path[:i]) {
 			return path[i]
 		}
 	}

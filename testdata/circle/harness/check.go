@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -116,9 +119,10 @@ func (c *checker) checkRefusal(file *source.File, errors []diag.Diagnostic) {
 		if d.Span.IsValid() {
 			place = file.At(int(d.Span.Start))
 		}
-		shape := c.result.kind.Shapes[place.Type+"."+place.Field]
+		shape := c.result.kind.ShapeOf(place.Type, place.Field)
 		if shape.Refuse == source.Never && c.result.kind.Shapes[place.Type].Refuse == source.Never {
-			c.failAt(classNeedless, []string{place.Type, place.Field}, shape.Name, fmt.Sprintf("%s [%s]", d.Message, d.Rule))
+			name := strings.TrimSpace(fmt.Sprintf("%s [%s]", shape.Name, d.Rule))
+			c.failAt(classNeedless, []string{place.Type, place.Field}, name, d.Message)
 		}
 	}
 }
@@ -159,7 +163,7 @@ func (c *checker) checkValue(number uint64) error {
 		}
 	}
 	for _, e := range answer.Refused {
-		c.fail(classRefused, split(e.Field), e.Error())
+		c.fail(classRefused, refusedPath(e), e.Error())
 	}
 	if len(answer.Refused) > 0 || answer.Stored == nil {
 		return nil
@@ -168,6 +172,16 @@ func (c *checker) checkValue(number uint64) error {
 		return err
 	}
 	return c.checkMutations(answer.Stored)
+}
+
+// pathInText is where the server names a path in the text alone.
+var pathInText = regexp.MustCompile(` in (spec[.\[].*)$`)
+
+func refusedPath(e *field.Error) []string {
+	if m := pathInText.FindStringSubmatch(e.Detail); m != nil && !strings.HasPrefix(e.Field, "spec") {
+		return split(m[1])
+	}
+	return split(e.Field)
 }
 
 // exact is JSON with its numbers as they were written.
@@ -237,7 +251,7 @@ func (c *checker) readBack(stored map[string]any) (bool, error) {
 	return true, nil
 }
 
-func (c *checker) read(object map[string]any) (fill.Reply, error) {
+func (c *checker) read(object any) (fill.Reply, error) {
 	data, err := json.Marshal(object)
 	if err != nil {
 		return fill.Reply{}, err
@@ -245,18 +259,25 @@ func (c *checker) read(object map[string]any) (fill.Reply, error) {
 	return c.process.Read(c.result.kind.Name, data)
 }
 
-// culprit returns the path of the smallest part without which Go can read the object.
+// culprit returns the path of the smallest part that Go cannot read even alone. Keys and indices are those of the object.
 func (c *checker) culprit(object map[string]any) ([]string, error) {
 	var path []string
+	rebuild := func(v any) any { return v } // the object around a value, without all that stands beside it
+	var here any = object
 	for {
 		found := false
-		for _, key := range children(object, path) {
-			reply, err := c.read(without(object, append(slices.Clone(path), key)))
+		for _, key := range children(here) {
+			value, around := child(here, key), rebuild
+			inner := func(v any) any { return around(map[string]any{key: v}) }
+			if _, isList := here.([]any); isList {
+				inner = func(v any) any { return around([]any{v}) }
+			}
+			reply, err := c.read(inner(value))
 			if err != nil {
 				return nil, err
 			}
-			if reply.Error == "" {
-				path, found = append(path, key), true
+			if reply.Error != "" {
+				path, here, rebuild, found = append(path, key), value, inner, true
 				break
 			}
 		}
@@ -266,19 +287,12 @@ func (c *checker) culprit(object map[string]any) ([]string, error) {
 	}
 }
 
-// children are the keys or indices of what stands at a path.
-func children(object map[string]any, path []string) []string {
-	var v any = object
-	for _, key := range path {
-		v = child(v, key)
-	}
+// children are the keys or indices of a value.
+func children(v any) []string {
 	var list []string
 	switch v := v.(type) {
 	case map[string]any:
-		for key := range v {
-			list = append(list, key)
-		}
-		slices.Sort(list)
+		list = slices.Sorted(maps.Keys(v))
 	case []any:
 		for i := range v {
 			list = append(list, strconv.Itoa(i))
@@ -288,43 +302,11 @@ func children(object map[string]any, path []string) []string {
 }
 
 func child(v any, key string) any {
-	switch v := v.(type) {
-	case map[string]any:
-		return v[key]
-	case []any:
-		i, _ := strconv.Atoi(key)
-		return v[i]
+	if object, ok := v.(map[string]any); ok {
+		return object[key]
 	}
-	return nil
-}
-
-// without is a copy of the object that lacks what stands at the path.
-func without(object map[string]any, path []string) map[string]any {
-	out := runtime.DeepCopyJSON(object)
-	var v any = out
-	set := func(any) {}
-	for _, key := range path[:len(path)-1] {
-		parent := v
-		v = child(parent, key)
-		set = func(x any) {
-			switch parent := parent.(type) {
-			case map[string]any:
-				parent[key] = x
-			case []any:
-				i, _ := strconv.Atoi(key)
-				parent[i] = x
-			}
-		}
-	}
-	last := path[len(path)-1]
-	switch v := v.(type) {
-	case map[string]any:
-		delete(v, last)
-	case []any:
-		i, _ := strconv.Atoi(last)
-		set(slices.Delete(v, i, i+1))
-	}
-	return out
+	i, _ := strconv.Atoi(key)
+	return v.([]any)[i]
 }
 
 // fail notes a failure at a path, unless a warning at the field announced it.
@@ -334,8 +316,8 @@ func (c *checker) fail(class string, path []string, said string) {
 		return
 	}
 	shape := ""
-	for _, name := range c.announcer.file.FieldsOf(c.announcer.key(path)) {
-		if s := c.result.kind.Shapes[name]; s.Name != "" {
+	for _, place := range c.announcer.file.FieldsOf(c.announcer.key(path)) {
+		if s := c.result.kind.ShapeOf(place.Type, place.Field); s.Name != "" {
 			shape = s.Name
 		}
 	}
@@ -345,13 +327,16 @@ func (c *checker) fail(class string, path []string, said string) {
 // failAt notes a failure, once for a class and field.
 func (c *checker) failAt(class string, path []string, shape, said string) {
 	key := class + " " + c.announcer.key(path)
+	if class == classNeedless {
+		key += " " + shape
+	}
 	if c.failed[key] {
 		return
 	}
 	c.failed[key] = true
 	f := Failure{Kind: c.result.kind, Class: class, Path: slices.Clone(path), Shape: shape, Said: said, Value: c.value, Mutation: c.mutation,
 		JSON: slices.Clone(c.json)}
-	if c.resource != nil {
+	if c.resource != nil && len(path) > 0 && path[0] == "spec" {
 		f.Schema = c.schemaOf(path)
 	}
 	c.result.failures = append(c.result.failures, f)

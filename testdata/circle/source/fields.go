@@ -34,7 +34,7 @@ func entries() []entry {
 		{name: "embedded metadata inline", weight: 1, refuse: Must,
 			write: func(*gen, string, int) string { return "\tmetav1.ObjectMeta `json:\",inline\"`\n" }},
 		{name: "named inline", weight: 1, refuse: Must, write: (*gen).namedInline},
-		{name: "unexported", weight: 3, write: func(g *gen, _ string, _ int) string { return fmt.Sprintf("\t%s string //nolint:unused\n", g.name("f")) }},
+		{name: "unexported", weight: 3, write: func(g *gen, _ string, _ int) string { return fmt.Sprintf("\t%s string\n", g.name("f")) }},
 		{name: "unexported with a tag", weight: 1, refuse: May, write: func(g *gen, _ string, _ int) string {
 			name := g.name("f")
 			return fmt.Sprintf("\t%s string `json:\"%s\"`\n", name, name)
@@ -76,9 +76,7 @@ func (g *gen) field(owner string, depth int) string {
 	key := g.key(name)
 	options := g.tagOptions(t)
 	lines, tag := g.markers(t, options)
-	if owner != "" {
-		g.note(owner, name, t)
-	}
+	g.note(owner, name, t)
 	json := key + options
 	if key != "" || options != "" {
 		tag = strings.TrimSpace(fmt.Sprintf("json:%q %s", json, tag))

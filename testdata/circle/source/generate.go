@@ -4,6 +4,7 @@ package source
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -35,7 +36,8 @@ type Kind struct {
 	Name, Package string
 	// Source is the whole file.
 	Source string
-	// Shapes are the shapes of fields by "Type.Field" and of declared types by "Type"; what is not in it is plain.
+	// Shapes are the shapes of declared types by "Type", of their fields by "Type.Field", and of fields of anonymous structs
+	// by ".Field"; what is not in it is plain.
 	Shapes map[string]Shape
 	// Enums are the constants of the types that have some, by the type's name.
 	Enums []Enum
@@ -56,7 +58,7 @@ type Shape struct {
 
 // MustRefuse returns the first shape of the kind that crdproof has to refuse, or announce; "" if there is none.
 func (k Kind) MustRefuse() string {
-	for _, name := range slices.Sorted(keys(k.Shapes)) {
+	for _, name := range slices.Sorted(maps.Keys(k.Shapes)) {
 		if k.Shapes[name].Refuse == Must {
 			return name
 		}
@@ -64,14 +66,15 @@ func (k Kind) MustRefuse() string {
 	return ""
 }
 
-func keys[V any](m map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
+// ShapeOf returns the shape of a field, or of a type where field is "".
+func (k Kind) ShapeOf(typeName, field string) Shape {
+	if field == "" {
+		return k.Shapes[typeName]
 	}
+	if s, ok := k.Shapes[typeName+"."+field]; ok {
+		return s
+	}
+	return k.Shapes["."+field]
 }
 
 // PackageFile is the file beside the kinds of a package, which gives them their group.
@@ -108,7 +111,7 @@ func Generate(seed uint64, number int, pkg string, options Options) Kind {
 	body := g.structBody(g.kind+"Spec", 2, 1+g.IntN(5))
 	var out strings.Builder
 	fmt.Fprintf(&out, "package %s\n\nimport (\n", pkg)
-	for _, path := range slices.Sorted(keys(g.imports)) {
+	for _, path := range slices.Sorted(maps.Keys(g.imports)) {
 		fmt.Fprintf(&out, "\t%s\n", path)
 	}
 	fmt.Fprintf(&out, ")\n\n")

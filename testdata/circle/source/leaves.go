@@ -110,7 +110,9 @@ func expr(name, path string) func(*gen) typ {
 }
 
 func basic(name string, c class) func(*gen) typ {
-	return func(*gen) typ { return typ{expr: name, class: c, quotable: true, unsigned: strings.HasPrefix(name, "uint")} }
+	return func(*gen) typ {
+		return typ{expr: name, class: c, quotable: true, unsigned: strings.HasPrefix(name, "uint")}
+	}
 }
 
 func (g *gen) namedScalar() typ {

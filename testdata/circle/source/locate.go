@@ -30,7 +30,7 @@ type field struct {
 	owner      string // the declared type around it
 	name       string
 	key        string // its JSON key; "" for one that JSON has not
-	flattened  bool   // its fields are the struct's
+	flattened  bool   // its fields are the struct's, if it is a struct
 	mentions   []string
 	nested     bool // in an anonymous struct
 }
@@ -179,15 +179,15 @@ func (f *File) At(offset int) Place {
 
 // keysOfField is the field's key, or those of the struct that is embedded.
 func (f *File) keysOfField(fd field, depth int) []string {
+	if !fd.flattened || depth > 5 || !slices.ContainsFunc(f.decls, func(d decl) bool { return d.isStruct && d.name == fd.name }) {
+		if fd.key == "" {
+			return nil
+		}
+		return []string{fd.key}
+	}
 	var list []string
-	if fd.key != "" {
-		list = append(list, fd.key)
-	}
-	if !fd.flattened || depth > 5 {
-		return list
-	}
 	for _, inner := range f.fields {
-		if slices.Contains(fd.mentions, inner.owner) && !inner.nested {
+		if inner.owner == fd.name && !inner.nested {
 			list = append(list, f.keysOfField(inner, depth+1)...)
 		}
 	}
@@ -213,23 +213,31 @@ func (f *File) keysOfType(name string, depth int) []string {
 	return list
 }
 
-// Keys are all JSON keys of the file's fields.
-func (f *File) Keys() map[string]bool {
-	all := map[string]bool{}
+// IsKey reports whether an element of a path is the key of a field, given the elements before it. Names are unique but for
+// "metadata", which objects of unknown types have, too.
+func (f *File) IsKey(element string, before []string) bool {
 	for _, fd := range f.fields {
-		if fd.key != "" {
-			all[fd.key] = true
+		if fd.key != element {
+			continue
+		}
+		if element != "metadata" {
+			return true
+		}
+		for _, key := range f.keysOfType(fd.owner, 0) {
+			if slices.Contains(before, key) {
+				return true
+			}
 		}
 	}
-	return all
+	return false
 }
 
-// FieldsOf are the fields with that key, as "Type.Field".
-func (f *File) FieldsOf(key string) []string {
-	var list []string
+// FieldsOf are the fields with that key.
+func (f *File) FieldsOf(key string) []Place {
+	var list []Place
 	for _, fd := range f.fields {
 		if fd.key == key {
-			list = append(list, fd.owner+"."+fd.name)
+			list = append(list, Place{Type: fd.owner, Field: fd.name})
 		}
 	}
 	return list

@@ -143,7 +143,11 @@ func (g *gen) mapKey() typ {
 func (g *gen) named(depth int) typ {
 	t := g.typeExpr(depth)
 	if t.class == aggregate || t.pointer || t.enum || len(t.markers) > 0 || g.generic {
-		return t // a defined type of these loses methods or markers, which is a shape of its own
+		return t
+	}
+	if t.class == other && !strings.ContainsAny(t.expr, "[*{") {
+		// It loses the methods, so that its JSON is that of the declaration.
+		t.shape, t.refuse, t.quotable = "defined from "+t.shape, May, false
 	}
 	name := g.typeName("Named")
 	g.declare("// %s is a name for a type.\ntype %s %s", name, name, t.expr)
