@@ -115,6 +115,9 @@ func (f *filler) fill(v reflect.Value, h hints) {
 	case reflect.Struct:
 		f.structure(v)
 	case reflect.Interface:
+		if v.NumMethod() > 0 {
+			return
+		}
 		value := f.json(2)
 		for value == nil && h.notNil {
 			value = f.json(2)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"regexp"
 	"slices"
@@ -130,7 +131,7 @@ func (c *comparison) read(stored, again any, path []string) {
 			return
 		}
 		if len(list) < len(stored) {
-			c.add("lost", path, "Go reads a list of %d and writes one of %d", len(stored), len(list))
+			c.add("truncated", path, "Go reads a list of %d and writes one of %d", len(stored), len(list))
 			return
 		}
 		for i := range stored {
@@ -140,7 +141,7 @@ func (c *comparison) read(stored, again any, path []string) {
 }
 
 // zeroText is what zero values are as text: of numbers, quantities, durations and times.
-var zeroText = regexp.MustCompile(`^([-+]?0*(\.0*)?([eE][-+]?[0-9]+|[a-zA-Zµ]*)|false|0001-01-01T00:00:00(\.0+)?Z)$`)
+var zeroText = regexp.MustCompile(`^([-+]?0*(\.0*)?([eE][-+]?[0-9]+|[a-zA-Zµ]*)|"0*(\.0*)?"|false|0001-01-01T00:00:00(\.0+)?Z)$`)
 
 // isZero reports whether Go may leave a value out that it has read.
 func isZero(v any) bool {
@@ -166,5 +167,6 @@ func isZero(v any) bool {
 		}
 		return true
 	}
-	return sameNumber(text(v), "0")
+	x, err := strconv.ParseFloat(text(v), 64)
+	return err == nil && math.Abs(x) < math.SmallestNonzeroFloat32
 }

@@ -15,6 +15,7 @@ type Report struct {
 	Types, Refused          int
 	Values, Mutations       int
 	Accepted, Readable      int
+	Lenient                 int
 	RefusedBy, AnnouncedBy  map[string]int
 	Failures                []Failure
 	failuresByClassAndShape map[string]int
@@ -36,6 +37,7 @@ func newReport(cfg Config, results []result) *Report {
 		r.Mutations += one.mutations
 		r.Accepted += one.accepted
 		r.Readable += one.readable
+		r.Lenient += one.lenient
 		r.Failures = append(r.Failures, one.failures...)
 	}
 	for _, f := range r.Failures {
@@ -51,6 +53,9 @@ func (f Failure) group() string { return f.Class + ": " + cmp.Or(f.Shape, "(othe
 func (r *Report) Summary(w io.Writer) {
 	fmt.Fprintf(w, "seed %d: %d types, %d of them refused; %d values, %d mutations, of which the server accepts %d and Go reads %d\n",
 		r.cfg.Seed, r.Types, r.Refused, r.Values, r.Mutations, r.Accepted, r.Readable)
+	if r.Lenient > 0 {
+		fmt.Fprintf(w, "%d times the server takes a list for a string with a format, which no schema forbids\n", r.Lenient)
+	}
 	counts(w, "types refused, by rule", r.RefusedBy)
 	counts(w, "findings announced by a warning, by rule", r.AnnouncedBy)
 	counts(w, "failures, by class and shape", r.failuresByClassAndShape)

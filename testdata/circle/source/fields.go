@@ -78,6 +78,9 @@ func (g *gen) field(owner string, depth int) string {
 	lines, tag := g.markers(t, options)
 	g.note(owner, name, t)
 	json := key + options
+	if json == "-" {
+		json = "-," // the key itself, where "-" alone leaves the field out
+	}
 	if key != "" || options != "" {
 		tag = strings.TrimSpace(fmt.Sprintf("json:%q %s", json, tag))
 	}
@@ -92,6 +95,9 @@ func (g *gen) key(name string) string {
 	switch {
 	case g.chance(12):
 		return ""
+	case !g.dashed && g.chance(1):
+		g.dashed = true
+		return "-"
 	case g.chance(4):
 		return strings.ToLower(name) + pick(g, "/x", "-y", "_z:1", "$", "é")
 	}

@@ -95,6 +95,7 @@ type gen struct {
 	risks   int // shapes that may be refused and that this kind may still have
 	// unaddressable is whether values of the type in hand are not addressable when they are marshalled: below a map.
 	unaddressable bool
+	dashed        bool // whether a field has the key "-"
 	// generic is whether the type in hand is an argument for a type parameter.
 	generic bool
 }
