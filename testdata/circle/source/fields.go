@@ -143,7 +143,7 @@ func (g *gen) markers(t typ, options string) (lines, tag string) {
 		know = append(know, t.tag)
 	}
 	bounded := t.enum
-	if !strings.Contains(options, ",string") && !t.enum && g.chance(25) {
+	if !strings.Contains(options, ",string") && !t.enum && len(t.markers) == 0 && g.chance(25) {
 		if marker, bound := g.bound(t); marker != "" {
 			write(marker)
 			know = append(know, bound)

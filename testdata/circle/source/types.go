@@ -85,6 +85,15 @@ func (g *gen) addressed(depth int) typ {
 	return g.typeExpr(depth)
 }
 
+// element is a type that lists, arrays and maps can hold: a whole resource says so by markers on its field.
+func (g *gen) element(depth int) typ {
+	for {
+		if t := g.typeExpr(depth); t.tag == "" {
+			return t
+		}
+	}
+}
+
 func (g *gen) pointer(depth int) typ {
 	t := g.addressed(depth)
 	t.quotable = t.quotable && !t.pointer
@@ -93,26 +102,29 @@ func (g *gen) pointer(depth int) typ {
 }
 
 func (g *gen) slice(depth int) typ {
-	t := g.addressed(depth)
-	return typ{expr: "[]" + t.expr, class: list, shape: t.shape, refuse: t.refuse, tag: t.tag, markers: t.markers}
+	was := g.unaddressable
+	g.unaddressable = false
+	t := g.element(depth)
+	g.unaddressable = was
+	return typ{expr: "[]" + t.expr, class: list, shape: t.shape, refuse: t.refuse, markers: t.markers}
 }
 
 func (g *gen) array(depth int) typ {
-	t := g.typeExpr(depth)
-	return typ{expr: fmt.Sprintf("[%d]%s", 1+g.IntN(4), t.expr), class: other, shape: t.shape, refuse: t.refuse, tag: t.tag, markers: t.markers}
+	t := g.element(depth)
+	return typ{expr: fmt.Sprintf("[%d]%s", 1+g.IntN(4), t.expr), class: other, shape: t.shape, refuse: t.refuse, markers: t.markers}
 }
 
 func (g *gen) mapping(depth int) typ {
 	key := g.mapKey()
 	was := g.unaddressable
 	g.unaddressable = true
-	t := g.typeExpr(depth)
+	t := g.element(depth)
 	g.unaddressable = was
 	shape := t.shape
 	if key.shape != "" {
 		shape = key.shape
 	}
-	return typ{expr: "map[" + key.expr + "]" + t.expr, class: other, shape: shape, refuse: max(t.refuse, key.refuse), tag: t.tag, markers: t.markers}
+	return typ{expr: "map[" + key.expr + "]" + t.expr, class: other, shape: shape, refuse: max(t.refuse, key.refuse), markers: t.markers}
 }
 
 // mapKey returns a type for keys; string keys have no shape of their own.
