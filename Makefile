@@ -9,7 +9,7 @@ SOURCES     := cmd emit generator markers rules
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help build test lint parity bench fuzz update
+.PHONY: help build test lint parity circle bench fuzz update
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -19,22 +19,28 @@ build: ## build bin/crdproof
 	$(GO) build -o bin/crdproof ./cmd/crdproof
 
 # The comparison is never taken from the test cache, which does not know that it builds crdproof.
-test: lint ## lint, test, and compare with controller-gen on a few small modules
+test: lint ## lint, test, compare with controller-gen on a few small modules, and close the circle for some types
 	$(GO) test ./...
 	cd testdata/parity && $(GO) test -count=1 ./...
+	cd testdata/circle && $(GO) test ./...
 
 # The quickstart is named because ./... passes over testdata.
 lint: ## gofmt, go vet, staticcheck
 	@files=$$($(GO) list -f '{{$$d := .Dir}}{{range .GoFiles}}{{$$d}}/{{.}} {{end}}{{range .TestGoFiles}}{{$$d}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$d}}/{{.}} {{end}}' \
-		./... ./testdata/quickstart/... && cd testdata/parity && echo "$$PWD"/*.go "$$PWD"/*/*.go) && \
+		./... ./testdata/quickstart/... && cd testdata && for module in parity circle; do echo "$$PWD/$$module"/*.go "$$PWD/$$module"/*/*.go; done) && \
 	bad=$$(gofmt -l $$files) && if [ -n "$$bad" ]; then echo "gofmt would change:"; echo "$$bad"; exit 1; fi
 	$(GO) vet ./... ./testdata/quickstart/...
 	$(GO) run $(STATICCHECK) ./... ./testdata/quickstart/...
 	cd testdata/parity && $(GO) vet ./...
 	cd testdata/parity && $(GO) run $(STATICCHECK) ./...
+	cd testdata/circle && $(GO) vet ./...
+	cd testdata/circle && $(GO) run $(STATICCHECK) ./...
 
 parity: ## compare with controller-gen on all pinned API modules
 	cd testdata/parity && $(GO) run . $(ARGS)
+
+circle: ## hold Go's JSON of random types against their schemas, as in ARGS='-seed 7 -types 5000'
+	cd testdata/circle && $(GO) run . $(ARGS)
 
 bench: ## measure time and memory beside controller-gen
 	cd testdata/parity && $(GO) run ./bench $(ARGS)

@@ -1,0 +1,82 @@
+// Package fill is what a program of generated kinds does: it fills values at random and writes their JSON, and reads JSON
+// into them. It knows nothing of schemas; the only judge is encoding/json.
+package fill
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+)
+
+// A Kind is a type that can be made.
+type Kind struct {
+	Name, APIVersion string
+	// New returns a pointer to a zero value.
+	New func() any
+}
+
+// A Request is one line that the program reads.
+type Request struct {
+	Kind string `json:"kind"`
+	// Seed is what a value is made from, where there is no JSON to read.
+	Seed uint64 `json:"seed,omitempty"`
+	// NilElements permits nil elements in lists and maps of pointers.
+	NilElements bool `json:"nilElements,omitempty"`
+	// JSON is to be read into the kind, and written again.
+	JSON json.RawMessage `json:"json,omitempty"`
+}
+
+// A Reply is the line that it writes for each.
+type Reply struct {
+	// JSON is what encoding/json makes of the value.
+	JSON json.RawMessage `json:"json,omitempty"`
+	// Error is why it does not.
+	Error string `json:"error,omitempty"`
+}
+
+// Main answers requests until its input ends. Enums are the constants of types by type.
+func Main(kinds []Kind, enums map[reflect.Type][]any) {
+	byName := map[string]Kind{}
+	for _, k := range kinds {
+		byName[k.Name] = k
+	}
+	in := json.NewDecoder(bufio.NewReaderSize(os.Stdin, 1<<16))
+	buffer := bufio.NewWriter(os.Stdout)
+	out := json.NewEncoder(buffer)
+	out.SetEscapeHTML(false)
+	for {
+		var request Request
+		if err := in.Decode(&request); err != nil {
+			return
+		}
+		if err := out.Encode(answer(byName[request.Kind], request, enums)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		buffer.Flush()
+	}
+}
+
+// answer makes a value or reads one, and writes it through a pointer, as every client of Kubernetes does.
+func answer(kind Kind, request Request, enums map[reflect.Type][]any) (reply Reply) {
+	defer func() {
+		if r := recover(); r != nil {
+			reply = Reply{Error: fmt.Sprint("panic: ", r)}
+		}
+	}()
+	value := kind.New()
+	if request.JSON != nil {
+		if err := json.Unmarshal(request.JSON, value); err != nil {
+			return Reply{Error: "read: " + err.Error()}
+		}
+	} else {
+		fillKind(value, kind, request, enums)
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return Reply{Error: "write: " + err.Error()}
+	}
+	return Reply{JSON: data}
+}

@@ -1,0 +1,128 @@
+// Package harness closes the circle: generated Go types, what encoding/json writes of them, the schema that crdproof makes of
+// their source, and the API server's own library, which has to accept, and to give back, what Go writes and reads.
+package harness
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/crdproof/crdproof/testdata/circle/program"
+	"github.com/crdproof/crdproof/testdata/circle/source"
+)
+
+// Config says how much to try.
+type Config struct {
+	// Root is the directory of the module circle.
+	Root string
+	Seed uint64
+	// Types is how many kinds to generate; First is the number of the first.
+	Types, First int
+	// Values is how many objects to make of each kind; Mutations is how many changes to try on each of them.
+	Values, Mutations int
+	// NilElements permits nil elements in lists and maps of pointers.
+	NilElements bool
+}
+
+// perPackage is how many kinds share a package: few packages compile faster than many.
+const perPackage = 25
+
+// runs are the options that packages are run with, in turn.
+var runs = [...]source.Options{
+	{AllowDangerousTypes: true},
+	{AllowDangerousTypes: true, GenerateEmbeddedObjectMeta: true},
+	{},
+	{AllowDangerousTypes: true},
+}
+
+// Run generates kinds and closes the circle for each. The error is I/O; what is found stands in the report.
+func Run(ctx context.Context, cfg Config) (*Report, error) {
+	var batches []batch
+	for i := range cfg.Types {
+		n := i / perPackage
+		if n == len(batches) {
+			batches = append(batches, batch{options: runs[n%len(runs)]})
+		}
+		kind := source.Generate(cfg.Seed, cfg.First+i, fmt.Sprintf("p%04d", n), batches[n].options)
+		batches[n].kinds = append(batches[n].kinds, kind)
+	}
+	return runBatches(ctx, cfg, batches)
+}
+
+// batch is the kinds of one package, and the options that it is run with.
+type batch struct {
+	options source.Options
+	kinds   []source.Kind
+}
+
+// runBatches builds the kinds' program while crdproof reads them, and then checks each kind.
+func runBatches(ctx context.Context, cfg Config, batches []batch) (*Report, error) {
+	var kinds []source.Kind
+	for _, b := range batches {
+		kinds = append(kinds, b.kinds...)
+	}
+	prog, clean, err := temporary(cfg.Root, kinds)
+	defer clean()
+	if err != nil {
+		return nil, err
+	}
+	built := make(chan error, 1)
+	go func() { built <- prog.Build(ctx) }()
+
+	// crdproof gets files of its own, since those that it refuses are taken away.
+	files, clean, err := temporary(cfg.Root, kinds)
+	defer clean()
+	if err != nil {
+		return nil, err
+	}
+	outcomes, err := runProduct(ctx, files.Dir, batches)
+	if buildErr := <-built; buildErr != nil {
+		return nil, buildErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return check(ctx, cfg, prog, kinds, outcomes)
+}
+
+func temporary(root string, kinds []source.Kind) (*program.Program, func(), error) {
+	dir, err := os.MkdirTemp("", "circle")
+	if err != nil {
+		return nil, func() {}, err
+	}
+	prog, err := program.Write(dir, root, kinds)
+	return prog, func() { os.RemoveAll(dir) }, err
+}
+
+// check closes the circle for each kind, with a process a core. The report does not depend on how they share the work.
+func check(ctx context.Context, cfg Config, prog *program.Program, kinds []source.Kind, outcomes map[string]outcome) (*Report, error) {
+	results := make([]result, len(kinds))
+	workers := min(runtime.GOMAXPROCS(0), len(kinds))
+	errs := make([]error, workers)
+	var wait sync.WaitGroup
+	for w := range workers {
+		wait.Go(func() {
+			process, err := prog.Start(ctx)
+			if err != nil {
+				errs[w] = err
+				return
+			}
+			defer process.Close()
+			for i := w; i < len(kinds); i += workers {
+				if results[i], err = checkKind(cfg, process, kinds[i], outcomes[kinds[i].Name]); err != nil {
+					errs[w] = fmt.Errorf("%s: %w", kinds[i].Name, err)
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return newReport(cfg, results), nil
+}

@@ -1,0 +1,32 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestCircle closes the circle for a few hundred types. `make circle` does so for more, and for other seeds.
+func TestCircle(t *testing.T) {
+	for _, seed := range []uint64{1, 2} {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			report, err := Run(context.Background(), Config{Root: "..", Seed: seed, Types: 200, Values: 10, Mutations: 10, NilElements: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text strings.Builder
+			report.Summary(&text)
+			t.Log(text.String())
+			if len(report.Failures) > 0 {
+				text.Reset()
+				report.Details(&text, 10)
+				t.Errorf("the circle does not close in %d places:\n%s", len(report.Failures), text.String())
+			}
+			// A circle of refusals says nothing.
+			if report.Refused*3 > report.Types || report.Readable*10 < report.Mutations {
+				t.Errorf("%d of %d types are refused, %d of %d mutations read", report.Refused, report.Types, report.Readable, report.Mutations)
+			}
+		})
+	}
+}

@@ -1,0 +1,104 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+)
+
+// embed declares a struct and embeds it, as the format says.
+func (g *gen) embed(depth int, format string) string {
+	name := g.typeName("Base")
+	g.structDecl(name, max(depth-1, 0), 1+g.IntN(3))
+	return fmt.Sprintf("\t"+format+"\n", name)
+}
+
+func (g *gen) embedUnexported(depth int, star string) string {
+	name := g.name("base" + g.kind + "x")
+	g.structDecl(name, max(depth-1, 0), 1+g.IntN(3))
+	return fmt.Sprintf("\t%s%s\n", star, name)
+}
+
+// embedScalar embeds what is no struct, whose name is then the key.
+func (g *gen) embedScalar(string, int) string {
+	name := g.typeName("Base")
+	g.declare("// %s is no struct.\ntype %s %s", name, name, pick(g, "string", "int16", "[]string", "map[string]int32"))
+	return fmt.Sprintf("\t%s%s\n", name, pick(g, "", " `json:\",omitempty\"`", " `json:\""+strings.ToLower(g.name("F"))+",omitempty\"`"))
+}
+
+func (g *gen) embedGeneric(_ string, depth int) string {
+	if g.generic {
+		return ""
+	}
+	return fmt.Sprintf("\t%s%s\n", g.instance(max(depth-1, 0)).expr, pick(g, "", " `json:\",inline\"`"))
+}
+
+// namedInline is a field that is not embedded: Go takes no notice of the option, and writes the field's name.
+func (g *gen) namedInline(owner string, depth int) string {
+	t := g.declaredStruct(max(depth-1, 0))
+	name := g.name("F")
+	if owner != "" {
+		g.shapes[owner+"."+name] = Shape{Name: "named inline", Refuse: Must}
+	}
+	return fmt.Sprintf("\t%s %s `json:\",inline\"`\n", name, t.expr)
+}
+
+// rivals returns two scalar types that have no value in common in JSON.
+func (g *gen) rivals() (one, two string) {
+	if g.chance(50) {
+		return "string", pick(g, "int32", "bool", "[]string")
+	}
+	return pick(g, "int32", "bool", "[]string"), "string"
+}
+
+// shadowed is a field that hides one of an embedded struct, sometimes two levels down.
+func (g *gen) shadowed(string, int) string {
+	one, two := g.rivals()
+	outer, inner, base := g.name("F"), g.name("F"), g.typeName("Base")
+	key := strings.ToLower(outer)
+	g.declare("// %s has a field that is hidden.\ntype %s struct {\n\t// +optional\n\t%s %s `json:\"%s\"`\n}", base, base, inner, two, key)
+	if g.chance(40) {
+		middle := g.typeName("Base")
+		g.declare("// %s stands between.\ntype %s struct {\n\t%s%s\n}", middle, middle, pick(g, "", "*"), base)
+		base = middle
+	}
+	lines := []string{fmt.Sprintf("\t// +optional\n\t%s %s `json:\"%s\"`\n", outer, one, key), "\t" + base + pick(g, "", " `json:\",inline\"`") + "\n"}
+	if g.chance(50) {
+		lines[0], lines[1] = lines[1], lines[0]
+	}
+	return lines[0] + lines[1]
+}
+
+// bothDropped is a key that two embedded structs have at one depth, so that JSON has it not at all.
+func (g *gen) bothDropped(string, int) string {
+	one, two := g.rivals()
+	key := strings.ToLower(g.name("F"))
+	lines := ""
+	for _, expr := range []string{one, two} {
+		base, kept := g.typeName("Base"), g.name("F")
+		g.declare("// %s has a field that is dropped.\ntype %s struct {\n\t// +optional\n\t%s %s `json:\"%s\"`\n\t// +optional\n\t%s %s `json:\"%s\"`\n}",
+			base, base, g.name("F"), expr, key, kept, expr, strings.ToLower(kept))
+		lines += "\t" + base + pick(g, "", " `json:\",inline\"`") + "\n"
+	}
+	return lines
+}
+
+// taggedWins is a key that two embedded structs have at one depth, of which the one that is written in a tag wins.
+func (g *gen) taggedWins(string, int) string {
+	one, two := g.rivals()
+	name, rival := g.name("F"), g.name("F")
+	tagged, untagged := g.typeName("Base"), g.typeName("Base")
+	g.declare("// %s has a tag.\ntype %s struct {\n\t// +optional\n\t%s %s `json:\"%s\"`\n}", tagged, tagged, rival, one, name)
+	g.declare("// %s has none.\ntype %s struct {\n\t// +optional\n\t%s %s\n}", untagged, untagged, name, two)
+	if g.chance(50) {
+		tagged, untagged = untagged, tagged
+	}
+	return "\t" + tagged + "\n\t" + untagged + " `json:\",inline\"`\n"
+}
+
+// twice is a key that one struct has twice.
+func (g *gen) twice(string, int) string {
+	one, two := g.rivals()
+	name, again := g.name("F"), g.name("F")
+	key := strings.ToLower(name)
+	return fmt.Sprintf("\t// +optional\n\t%s %s `json:\"%s\"`\n\t// +optional\n\t%s %s `json:\"%s\"`\n", name, one, key, again, two, key)
+}

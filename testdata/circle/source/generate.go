@@ -1,0 +1,158 @@
+// Package source writes Go kinds at random, reproducibly from a seed, over the shapes that encoding/json knows: what comes
+// out is one Go file a kind, with a record of what stands in it. It also leads positions in such a file back to fields.
+package source
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// A Refusal says whether crdproof may refuse a shape.
+type Refusal uint8
+
+const (
+	// Never is a shape that has to be accepted.
+	Never Refusal = iota
+	// May is a shape whose Go JSON no schema describes well: it may be refused, or accepted if the circle closes.
+	May
+	// Must is a shape that no schema can describe: the schema of the Go type would not be that of its JSON.
+	Must
+)
+
+// Options are those of the run of crdproof that a kind is meant for; they decide what may be refused.
+type Options struct {
+	// AllowDangerousTypes permits floats.
+	AllowDangerousTypes bool
+	// GenerateEmbeddedObjectMeta gives embedded ObjectMeta a schema.
+	GenerateEmbeddedObjectMeta bool
+}
+
+// A Kind is one Go file that declares a kind and all types that it alone uses.
+type Kind struct {
+	// Name is the Go name and the Kubernetes kind; Package is the last element of its package's path and its name.
+	Name, Package string
+	// Source is the whole file.
+	Source string
+	// Shapes are the shapes of declared types by "Type", of their fields by "Type.Field", and of fields of anonymous structs
+	// by ".Field"; what is not in it is plain.
+	Shapes map[string]Shape
+	// Enums are the constants of the types that have some, by the type's name.
+	Enums []Enum
+}
+
+// An Enum is a type whose values are its constants.
+type Enum struct {
+	Type   string
+	Values []string
+}
+
+// A Shape is what a field or a type is made of.
+type Shape struct {
+	// Name is short and stable, for counting: the leaf of the type.
+	Name   string
+	Refuse Refusal
+}
+
+// MustRefuse returns the first shape of the kind that crdproof has to refuse, or announce; "" if there is none.
+func (k Kind) MustRefuse() string {
+	for _, name := range slices.Sorted(maps.Keys(k.Shapes)) {
+		if k.Shapes[name].Refuse == Must {
+			return name
+		}
+	}
+	return ""
+}
+
+// ShapeOf returns the shape of a field, or of a type where field is "".
+func (k Kind) ShapeOf(typeName, field string) Shape {
+	if field == "" {
+		return k.Shapes[typeName]
+	}
+	if s, ok := k.Shapes[typeName+"."+field]; ok {
+		return s
+	}
+	return k.Shapes["."+field]
+}
+
+// PackageFile is the file beside the kinds of a package, which gives them their group.
+func PackageFile(pkg string) string {
+	return fmt.Sprintf("// Package %s holds kinds.\n//\n// +groupName=%[1]s.circle.example.com\n// +versionName=v1\npackage %[1]s\n", pkg)
+}
+
+// gen is the state of writing one kind.
+type gen struct {
+	*rand.Rand
+	options Options
+	kind    string
+	decls   strings.Builder // declarations beside the kind
+	imports map[string]bool
+	shapes  map[string]Shape
+	enums   []Enum
+	count   int // of names taken
+	risks   int // shapes that may be refused and that this kind may still have
+	// unaddressable is whether values of the type in hand are not addressable when they are marshalled: below a map.
+	unaddressable bool
+	dashed        bool // whether a field has the key "-"
+	// generic is whether the type in hand is an argument for a type parameter.
+	generic bool
+}
+
+// Generate writes the kind of that number. It depends on its arguments alone, so that one kind can be made again.
+func Generate(seed uint64, number int, pkg string, options Options) Kind {
+	g := &gen{
+		Rand: rand.New(rand.NewPCG(seed, uint64(number))), options: options, kind: fmt.Sprintf("K%05d", number),
+		imports: map[string]bool{`metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"`: true}, shapes: map[string]Shape{},
+	}
+	if g.chance(15) {
+		g.risks = 1
+	}
+	body := g.structBody(g.kind+"Spec", 2, 1+g.IntN(5))
+	var out strings.Builder
+	fmt.Fprintf(&out, "package %s\n\nimport (\n", pkg)
+	for _, path := range slices.Sorted(maps.Keys(g.imports)) {
+		fmt.Fprintf(&out, "\t%s\n", path)
+	}
+	fmt.Fprintf(&out, ")\n\n")
+	fmt.Fprintf(&out, "// %[1]s is a kind.\n//\n// +kubebuilder:object:root=true\ntype %[1]s struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n"+
+		"\t// +optional\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\t// +required\n\tSpec %[1]sSpec `json:\"spec\"`\n}\n\n", g.kind)
+	fmt.Fprintf(&out, "// %[1]sSpec is what it is about.\ntype %[1]sSpec struct {\n%[2]s}\n\n", g.kind, body)
+	out.WriteString(g.decls.String())
+	return Kind{Name: g.kind, Package: pkg, Source: out.String(), Shapes: g.shapes, Enums: g.enums}
+}
+
+func (g *gen) chance(percent int) bool { return g.IntN(100) < percent }
+
+func pick[T any](g *gen, list ...T) T { return list[g.IntN(len(list))] }
+
+// name returns a Go name that no other declaration or field of the kind has.
+func (g *gen) name(prefix string) string {
+	g.count++
+	return fmt.Sprintf("%s%d", prefix, g.count)
+}
+
+// typeName returns a name for a declared type; kinds of one package share its scope.
+func (g *gen) typeName(prefix string) string { return g.name(g.kind + prefix) }
+
+// declare adds a declaration beside the kind.
+func (g *gen) declare(format string, args ...any) { fmt.Fprintf(&g.decls, format+"\n\n", args...) }
+
+// use notes an import.
+func (g *gen) use(path string) { g.imports[path] = true }
+
+// weighted picks an index with the probability of its weight.
+func (g *gen) weighted(n int, weight func(int) int) int {
+	sum := 0
+	for i := range n {
+		sum += weight(i)
+	}
+	at := g.IntN(sum)
+	for i := range n {
+		if at -= weight(i); at < 0 {
+			return i
+		}
+	}
+	return n - 1
+}

@@ -1,0 +1,99 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestGenerate demands that kinds depend on the seed alone, that all of them parse, and that no shape is missing.
+func TestGenerate(t *testing.T) {
+	missing := map[string]bool{}
+	for _, l := range leaves() {
+		missing[l.name] = true
+	}
+	for _, e := range entries() {
+		if e.refuse != Never {
+			missing[e.name] = true
+		}
+	}
+	for i := range 4000 {
+		options := Options{AllowDangerousTypes: i%2 == 0}
+		kind := Generate(1, i, "p", options)
+		if again := Generate(1, i, "p", options); again.Source != kind.Source || fmt.Sprint(again) != fmt.Sprint(kind) {
+			t.Fatalf("kind %d differs when it is made again", i)
+		}
+		if _, err := Locate(kind.Source); err != nil {
+			t.Fatalf("kind %d: %v\n%s", i, err, kind.Source)
+		}
+		for _, shape := range kind.Shapes {
+			delete(missing, shape.Name)
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("these shapes never occur: %v", missing)
+	}
+}
+
+const located = `package p
+
+type K struct {
+	Spec Spec
+}
+
+// Spec is here.
+type Spec struct {
+	// One is here.
+	One []Named ` + "`json:\"one,omitempty\"`" + `
+	Base
+	Two struct {
+		Three int ` + "`json:\"three\"`" + `
+	} ` + "`json:\"two\"`" + `
+	four int
+}
+
+type Base struct {
+	Five string ` + "`json:\",omitempty\"`" + `
+}
+
+type Named string
+
+func (Named) String() string { return "" }
+
+const A Named = "a"
+`
+
+// TestLocate demands that positions lead to the field that a reader would say they stand at.
+func TestLocate(t *testing.T) {
+	file, err := Locate(located)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"One is here", "{Spec One [one]}"},
+		{"omitempty\"`\n\tBase", "{Spec One [one]}"},
+		{"Base\n\tTwo", "{Spec Base [Five]}"},
+		{"Three int", "{Spec Three [three]}"},
+		{"Two struct", "{Spec Two [two]}"},
+		{"four int", "{Spec four []}"},
+		{"Spec is here", "{Spec  [Spec]}"},
+		{"type Named", "{Named  [one]}"},
+		{"String()", "{Named  [one]}"},
+		{"A Named", "{Named  [one]}"},
+		{"Five string", "{Base Five [Five]}"},
+		{"package p", "{  []}"},
+	} {
+		if got := fmt.Sprint(file.At(index(t, c.text))); got != c.want {
+			t.Errorf("%q: got %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+func index(t *testing.T, text string) int {
+	t.Helper()
+	if i := strings.Index(located, text); i >= 0 {
+		return i
+	}
+	t.Fatalf("no %q", text)
+	return 0
+}
