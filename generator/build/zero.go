@@ -111,9 +111,12 @@ func (b *builder) checkElement(n *node, does string) {
 	if b.opts.Compat {
 		return
 	}
+	if n.isBytes() {
+		b.warn(b.emptyElement(n.s.At))
+	}
 	switch zero := b.zeroOf(n); {
 	case zero == nil || zero.Kind != schema.Null:
-	case n.sort == pointerSort:
+	case n.sort == pointerSort || n.ref != nil && n.ref.noNull:
 		b.warn(b.nullElement(n.s.At, does))
 	default:
 		n.s.Nullable = &schema.Flag{V: true}
@@ -155,18 +158,23 @@ func (b *builder) checkAbsence(p property, s *schema.Schema) {
 	if f == nil || !b.program.Owns(f.at) {
 		return
 	}
+	required := p.required.V != "" && s.Default == nil
 	zero := b.zeroOf(p.node)
 	if zero == nil {
+		if required && b.omitsZero(p) && p.node.sort != pointerSort && p.node.sort != interfaceSort {
+			b.warn(requiredOmitted(f, "the zero value"))
+		}
 		return
 	}
-	required := p.required.V != "" && s.Default == nil
 	isNull := zero.Kind == schema.Null
 	nullable := s.Nullable != nil && s.Nullable.V
-	switch omitted := b.omitsZero(p); {
+	omitted := b.omitsZero(p)
+	switch {
+	case isNull && (!omitted || p.node.innerNull) && required && !nullable:
+		b.warn(nullRequired(f, s, omitted))
+	case p.node.isBytes() && (!f.omitEmpty || p.node.innerNull):
+		b.warn(emptyBytes(f))
 	case !omitted && isNull:
-		if required && !nullable {
-			b.warn(nullRequired(f))
-		}
 	case !omitted:
 		if why := refusal(s, zero); why != "" && !required {
 			b.warn(zeroRefused(f, shortJSON(zero), why))
@@ -239,12 +247,8 @@ func refusedText(s *schema.Schema, v *schema.Value) string {
 	if re, err := regexp.Compile(s.Pattern.V); err == nil && !re.MatchString(v.Text) {
 		return "it does not match the pattern"
 	}
-	// Of the formats that the API server checks only these accept an empty string.
-	switch s.Format.V {
-	case "", "byte", "password":
-		return ""
-	}
-	if v.Text == "" && slices.Contains(textFormats[:], s.Format.V) {
+	// Of the formats that the API server checks only this accepts an empty string.
+	if v.Text == "" && s.Format.V != "password" && slices.Contains(textFormats[:], s.Format.V) {
 		return "it has not the format " + s.Format.V
 	}
 	return ""
