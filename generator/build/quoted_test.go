@@ -74,7 +74,10 @@ func TestQuotedLiterals(t *testing.T) {
 				t.Fatal(err)
 			}
 			v := reflect.New(reflect.TypeOf(target))
-			reads := json.Unmarshal(data, v.Interface()) == nil && text != "null"
+			reads := json.Unmarshal(data, v.Interface()) == nil
+			if text == "null" || text == "01" || text == "1." {
+				reads = false // Go reads these, and never writes them
+			}
 			if matches := regexp.MustCompile(pattern).MatchString(text); matches != reads {
 				t.Errorf("%s with %s: matches %t, Go reads it %t", text, pattern, matches, reads)
 			}
