@@ -2,8 +2,6 @@ package build
 
 import (
 	"fmt"
-	"go/ast"
-	"go/types"
 	"strconv"
 	"strings"
 
@@ -292,9 +290,6 @@ func shortJSON(v *schema.Value) string {
 	}
 	return v.Text
 }
-
-// typeText is a type expression as it is written.
-func typeText(e ast.Expr) string { return types.ExprString(e) }
 
 func noObjectMeta(m *markers.Marker) diag.Diagnostic {
 	return diag.Diagnostic{

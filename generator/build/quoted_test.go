@@ -14,16 +14,13 @@ import (
 
 // TestDecimals holds the patterns of integers in strings against what encoding/json reads, and writes in the same digits.
 func TestDecimals(t *testing.T) {
-	type quoted[T any] struct {
-		V T `json:",string"`
-	}
-	for kind, target := range map[types.BasicKind]any{
-		types.Int8: quoted[int8]{}, types.Int16: quoted[int16]{}, types.Int32: quoted[int32]{}, types.Int64: quoted[int64]{},
-		types.Uint8: quoted[uint8]{}, types.Uint16: quoted[uint16]{}, types.Uint32: quoted[uint32]{}, types.Uint64: quoted[uint64]{},
+	for kind, zero := range map[types.BasicKind]any{
+		types.Int8: int8(0), types.Int16: int16(0), types.Int32: int32(0), types.Int64: int64(0),
+		types.Uint8: uint8(0), types.Uint16: uint16(0), types.Uint32: uint32(0), types.Uint64: uint64(0),
 	} {
 		pattern := regexp.MustCompile(decimals(rangeOf(kind)))
 		for _, text := range decimalTexts(*rangeOf(kind)) {
-			v := reflect.New(reflect.TypeOf(target))
+			v := quoted(zero)
 			data := fmt.Appendf(nil, `{"V":%q}`, text)
 			same := false
 			if json.Unmarshal(data, v.Interface()) == nil {
@@ -35,6 +32,11 @@ func TestDecimals(t *testing.T) {
 			}
 		}
 	}
+}
+
+// quoted returns a pointer to a struct with a field V of the type of a value, and the tag option string.
+func quoted(zero any) reflect.Value {
+	return reflect.New(reflect.StructOf([]reflect.StructField{{Name: "V", Type: reflect.TypeOf(zero), Tag: `json:",string"`}}))
 }
 
 // decimalTexts are integers around the ends of a range and around powers of ten, and some at random.
@@ -64,16 +66,13 @@ func decimalTexts(r intRange) []string {
 func TestQuotedLiterals(t *testing.T) {
 	texts := []string{`""`, `"a"`, `"\""`, `"\u00e9"`, `"é"`, `"\x"`, `"`, `a`, `"a`, "\"\x01\"", "true", "false", "True", "1", "-1", "1.5", "01",
 		"1e5", "1E+5", ".5", "1.", "-", "0", "-0.0", "null"}
-	type quoted[T any] struct {
-		V T `json:",string"`
-	}
-	for pattern, target := range map[string]any{quotedString: quoted[string]{}, quotedBool: quoted[bool]{}, quotedNumber: quoted[float64]{}} {
+	for pattern, zero := range map[string]any{quotedString: "", quotedBool: false, quotedNumber: 0.0} {
 		for _, text := range texts {
 			data, err := json.Marshal(map[string]string{"V": text})
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := reflect.New(reflect.TypeOf(target))
+			v := quoted(zero)
 			reads := json.Unmarshal(data, v.Interface()) == nil
 			if text == "null" || text == "01" || text == "1." {
 				reads = false // Go reads these, and never writes them
