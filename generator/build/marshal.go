@@ -302,7 +302,10 @@ func (b *builder) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 		if m.marshalJSON == nil && m.marshalText == nil {
 			return sc, expr
 		}
-		d := b.program.PackageOf(from.Obj().Pkg()).Lookup(from.Obj().Name())
+		var d *load.TypeDecl
+		if pkg := b.program.PackageOf(from.Obj().Pkg()); pkg != nil {
+			d = pkg.Lookup(from.Obj().Name())
+		}
 		if d == nil { // nothing but its methods is known of the type
 			b.mistake(methodsLost(t, from.Obj().Pkg().Name()+"."+from.Obj().Name()))
 			return sc, expr
