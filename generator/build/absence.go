@@ -7,6 +7,12 @@ import (
 
 // This file holds the checks of what Go writes of values that are not set, and the API server refuses or drops.
 
+// What the API server does to null among the items of a list and the values of a map.
+const (
+	refusesNull = "refuses"
+	dropsNull   = "drops with its key"
+)
+
 // checkElement makes sure of the elements of a list or a map that Go writes as null: a nil slice is as good as an empty
 // one, and so is the null of a type that writes itself so; a nil pointer is not.
 func (b *builder) checkElement(n *node, does string) {
@@ -18,22 +24,26 @@ func (b *builder) checkElement(n *node, does string) {
 	}
 	switch zero := b.zeroOf(n); {
 	case zero == nil || zero.Kind != schema.Null:
+	case n.sort == pointerSort && n.jsonType() == "" && !n.isIntOrString() && does == refusesNull:
+		// Without a type null is as good as any other value.
 	case n.sort == pointerSort || n.ref != nil && n.ref.noNull:
 		b.warn(b.nullElement(n.s.At, does))
 	default:
 		n.s.Nullable = &schema.Flag{V: true}
-		n.deviation = nullElements
 	}
 }
 
 // finishElements takes null from the items of a list whose topology forbids it.
-func finishElements(s *schema.Schema) {
-	if s.Items == nil || s.Items.Nullable == nil || s.Items.Nullable.At.IsValid() || s.ListType.V != "set" && s.ListType.V != "map" {
-		return
+func (b *builder) finishElements(s *schema.Schema) {
+	isOurs := func(s *schema.Schema) bool { return s != nil && s.Nullable != nil && !s.Nullable.At.IsValid() }
+	switch {
+	case isOurs(s.Items) && (s.ListType.V == "set" || s.ListType.V == "map"):
+		items := *s.Items
+		items.Nullable = nil
+		s.Items = &items
+	case isOurs(s.Items) || isOurs(s.AdditionalProperties):
+		b.deviate(nullElements, s.At)
 	}
-	items := *s.Items
-	items.Nullable = nil
-	s.Items = &items
 }
 
 // checkMetadata reports an ObjectMeta of which nothing is left: that of a kind itself is the API server's business.

@@ -137,6 +137,9 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 	case "Type":
 		b.expect(v, "string", "integer", "number", "boolean", "array", "object")
 		if got := n.jsonType(); got != v.Text && !b.opts.Compat {
+			if got != "" && n.unknown == nil && !(got == "integer" && v.Text == "number") {
+				b.mistake(stated(v, got))
+			}
 			n.forgetType()
 		}
 		s.Type = textOf(v)
@@ -296,8 +299,10 @@ func (b *builder) addRule(n *node, m *markers.Marker) {
 // comprehension would not.
 func (b *builder) addOneOf(n *node, m *markers.Marker, name string) {
 	var names, terms []string
+	var group []schema.Text
 	for _, item := range m.Arg("").Items {
 		names = append(names, item.Text)
+		group = append(group, schema.Text{V: item.Text, At: item.At})
 	}
 	if len(names) == 0 {
 		return
@@ -321,7 +326,7 @@ func (b *builder) addOneOf(n *node, m *markers.Marker, name string) {
 	}
 	at := m.Arg("").At
 	n.s.Rules = append(n.s.Rules, schema.Rule{
-		At: m.At, Rule: schema.Text{V: rule, At: at}, Message: schema.Text{V: message, At: at},
+		At: m.At, Rule: schema.Text{V: rule, At: at}, Message: schema.Text{V: message, At: at}, Group: group,
 	})
 }
 

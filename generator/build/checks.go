@@ -26,9 +26,13 @@ func (b *builder) checkBounds(s *schema.Schema) {
 			b.mistake(emptyRange(pair.minIs, intText(pair.min), pair.min.At, pair.maxIs, intText(pair.max), pair.max.At))
 		}
 	}
-	if len(s.AllOf) > 0 {
-		return // under compat a limit may stand there
+	if len(s.AllOf) == 0 { // under compat a limit may stand there
+		b.checkExclusive(s)
 	}
+}
+
+// checkExclusive reports an exclusiveness without a limit.
+func (b *builder) checkExclusive(s *schema.Schema) {
 	if s.ExclusiveMinimum != nil && s.ExclusiveMinimum.V && s.Minimum == nil {
 		b.mistake(exclusiveOfNothing("Minimum", s.ExclusiveMinimum.At))
 	}
@@ -41,7 +45,8 @@ func (b *builder) checkBounds(s *schema.Schema) {
 // on its own: what the type would add is missing.
 func (b *builder) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	open := s.PreserveUnknownFields != nil || s.IntOrString != nil
-	stated := s.Type.At.IsValid()
+	// An object without properties is one of which nothing is kept.
+	stated := s.Type.At.IsValid() && unknown.Rule == "type-recursive"
 	if s.Type.V == "array" || (s.Type.V == "" || s.Type.V == "object" && !stated) && !open {
 		b.mistake(*unknown)
 	}

@@ -60,6 +60,9 @@ func (b *builder) setConstants(n *node, m *markers.Marker, on target) {
 		return
 	}
 	jsonType := b.constantType(obj.Type())
+	if isInvalid(obj.Type().Underlying()) {
+		return // that is said where the type is described
+	}
 	if jsonType == "" {
 		b.refuseConstants(m, enumOfOther(m, on.decl.Name, obj.Type().Underlying(), b.opts.Compat))
 		return

@@ -137,7 +137,9 @@ func (b *builder) versions(gk groupKind) []version {
 		b.stack = append(b.stack, step{part: gk.kind, at: d.At})
 		t := b.described(typeKey{pkg: pkg, name: gk.kind, root: true, metadata: b.meta}, nil)
 		b.stack = b.stack[:len(b.stack)-1]
-		out = append(out, version{decl: d, name: p.version, schema: b.rootSchema(t)})
+		root := b.rootSchema(t)
+		b.checkRoot(d, root)
+		out = append(out, version{decl: d, name: p.version, schema: root})
 	}
 	for _, v := range out {
 		if decls := same[v.name]; len(decls) > 1 {
@@ -148,6 +150,24 @@ func (b *builder) versions(gk groupKind) []version {
 	}
 	slices.SortStableFunc(out, func(a, b version) int { return strings.Compare(a.name, b.name) })
 	return out
+}
+
+// checkRoot reports a kind without what makes it one in JSON.
+func (b *builder) checkRoot(d *load.TypeDecl, root *schema.Schema) {
+	if b.opts.Compat || diag.HasErrors(b.diagnostics) || diag.HasErrors(b.program.Diagnostics) {
+		return
+	}
+	for _, key := range []string{"apiVersion", "kind", "metadata"} {
+		if root.Property(key) != nil {
+			continue
+		}
+		help := "embed metav1.TypeMeta with `json:\",inline\"`"
+		if key == "metadata" {
+			help = "embed metav1.ObjectMeta with `json:\"metadata,omitempty\"`"
+		}
+		b.mistake(kindWithout(d.At, d.Name, key, help))
+		return
+	}
 }
 
 // rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it.

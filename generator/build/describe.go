@@ -37,7 +37,7 @@ func (b *builder) described(key typeKey, args []typeArg) *typ {
 	if pkg.IsOpaque(name) {
 		t.node = b.knownNode(pkg.Path, name)
 		t.byPointer = known(pkg.Path, name).byPointer()
-		t.noNull = name == "Unstructured"
+		t.noNull = pkg.Path == pkgUnstructured && name == "Unstructured"
 		t.objectMeta = pkg.Path == pkgMeta && name == "ObjectMeta"
 		return t
 	}
@@ -47,18 +47,7 @@ func (b *builder) described(key typeKey, args []typeArg) *typ {
 	}
 	t.describing = true
 	b.stack = append(b.stack, step{typ: t})
-	sc := &scope{decl: t.decl, args: map[string]typeArg{}}
-	if params := t.decl.Spec.TypeParams; params != nil {
-		i := 0
-		for _, field := range params.List {
-			for _, n := range field.Names {
-				if i < len(args) {
-					sc.args[n.Name] = args[i]
-				}
-				i++
-			}
-		}
-	}
+	sc := newScope(t.decl, args)
 	b.describe(t, sc)
 	b.stack = b.stack[:len(b.stack)-1]
 	t.describing = false
@@ -78,17 +67,17 @@ func (b *builder) index(pkg *load.Package) {
 // describe fills the node of a declared type.
 func (b *builder) describe(t *typ, sc *scope) {
 	marks := b.typeMarkers(t.decl)
-	marshaler := b.describeMarshaler
+	isMarshaler := b.describeMarshaler
 	if b.opts.Compat {
-		marshaler = b.describeCompatMarshaler
+		isMarshaler = b.describeCompatMarshaler
 	}
-	if marshaler(t, marks) {
+	if isMarshaler(t, sc, marks) {
 		return
 	}
 	defer func(preserves bool) { b.preserves = preserves }(b.preserves)
 	b.preserves = false
 	inner, expr := b.withoutMethods(t, sc)
-	if st, ok := unparen(expr).(*ast.StructType); ok {
+	if st, ok := ast.Unparen(expr).(*ast.StructType); ok {
 		t.node = object()
 		t.node.sort = structSort
 		b.structInto(t.node, inner, st, t, marks)
@@ -99,16 +88,6 @@ func (b *builder) describe(t *typ, sc *scope) {
 	t.node.s.Description = b.text(t.decl.Doc, t.decl.At)
 	b.apply(t.node, marks, target{decl: t.decl})
 	b.checkOneOf(t, marks)
-}
-
-func unparen(e ast.Expr) ast.Expr {
-	for {
-		p, ok := e.(*ast.ParenExpr)
-		if !ok {
-			return e
-		}
-		e = p.X
-	}
 }
 
 // expr describes a type expression. The result is new, so that markers can be applied to it.
@@ -137,9 +116,7 @@ func (b *builder) expr(sc *scope, e ast.Expr) *node {
 	case *ast.MapType:
 		n = b.mapping(sc, e)
 	case *ast.StructType:
-		n = object()
-		n.sort = structSort
-		b.structInto(n, sc, e, nil, nil)
+		n = b.anonymous(sc, e)
 	case *ast.InterfaceType:
 		n = b.iface(at, "an interface", len(e.Methods.List) == 0)
 	case *ast.ChanType:
@@ -164,18 +141,39 @@ func (b *builder) within(part string, at diag.Span, describe func() *node) *node
 	return n
 }
 
+// anonymous describes a struct type without a name, which may still marshal itself by a method of an embedded field.
+func (b *builder) anonymous(sc *scope, e *ast.StructType) *node {
+	if !b.opts.Compat {
+		if m := methodsOf(b.goType(sc, e)); m.marshal() != nil || m.unmarshalJSON != nil || m.unmarshalText != nil {
+			b.checkFieldsLost(sc, e, m, "an anonymous struct")
+			switch {
+			case m.marshal() == nil:
+			case m.marshal().ofInterface():
+				b.refuse(b.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface", "give the interface a name, or the tag `json:\"-\"`"))
+				return &node{}
+			default:
+				return b.promoted(sc, e, m)
+			}
+		}
+	}
+	n := object()
+	n.sort = structSort
+	b.structInto(n, sc, e, nil, nil)
+	return n
+}
+
 func (b *builder) array(sc *scope, e *ast.ArrayType) *node {
 	if e.Len == nil && b.isByteSlice(sc, e.Elt) {
 		n := text()
 		n.s.Format.V, n.sort, n.zero = "byte", sliceSort, null()
-		if b.resolved(sc, e.Elt) != types.Universe.Lookup("byte").Type() {
+		if b.goType(sc, e.Elt) != types.Universe.Lookup("byte").Type() {
 			n.deviation = bytesAsText
 		}
 		return n
 	}
 	n := typed("array")
 	n.items = b.within("[]", sc.span(e.Elt), func() *node { return b.expr(sc, e.Elt) })
-	b.checkElement(n.items, "refuses")
+	b.checkElement(n.items, refusesNull)
 	if e.Len == nil {
 		n.sort, n.zero = sliceSort, null()
 		return n
@@ -189,8 +187,8 @@ func (b *builder) array(sc *scope, e *ast.ArrayType) *node {
 
 // isByteSlice reports whether a list of such items is written as base64 (encoding/json, newSliceEncoder).
 func (b *builder) isByteSlice(sc *scope, elem ast.Expr) bool {
-	t := b.resolved(sc, elem)
-	if b.opts.Compat || t == nil {
+	t := b.goType(sc, elem)
+	if b.opts.Compat {
 		return t == types.Universe.Lookup("byte").Type()
 	}
 	basic, ok := t.Underlying().(*types.Basic)
@@ -204,7 +202,7 @@ func (b *builder) mapping(sc *scope, e *ast.MapType) *node {
 	n := object()
 	n.sort, n.zero = sliceSort, null()
 	n.additional = b.within("{}", sc.span(e.Value), func() *node { return b.expr(sc, e.Value) })
-	b.checkElement(n.additional, "drops with its key")
+	b.checkElement(n.additional, dropsNull)
 	if !b.opts.Compat {
 		b.checkAddressable(sc, e, n.additional)
 	}
@@ -214,11 +212,13 @@ func (b *builder) mapping(sc *scope, e *ast.MapType) *node {
 // checkKey reports whether values of a type can be keys of a JSON object, and says so if not (encoding/json,
 // newMapEncoder).
 func (b *builder) checkKey(sc *scope, key ast.Expr) bool {
-	t := b.resolved(sc, key)
+	t := b.goType(sc, key)
 	at, name := sc.span(key), types.ExprString(key)
 	basic, _ := underlyingBasic(t)
 	switch {
-	case t == nil:
+	case isInvalid(t):
+		b.expr(sc, key) // says what is not there
+		return false
 	case b.opts.Compat && (basic&types.IsString != 0 || hasMarshal(t, "MarshalText")):
 		return true
 	case b.opts.Compat:
@@ -238,9 +238,6 @@ func (b *builder) checkKey(sc *scope, key ast.Expr) bool {
 }
 
 func underlyingBasic(t types.Type) (types.BasicInfo, bool) {
-	if t == nil {
-		return 0, false
-	}
 	basic, ok := t.Underlying().(*types.Basic)
 	if !ok {
 		return 0, false
@@ -346,8 +343,12 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 		b.refuseUndefined(sc, e, types.ExprString(e))
 		return &node{}
 	}
-	if i, isInterface := obj.Type().Underlying().(*types.Interface); isInterface {
-		return b.iface(sc.span(e), "the interface "+types.ExprString(e), i.Empty())
+	if i, isInterface := obj.Type().Underlying().(*types.Interface); isInterface && (b.opts.Compat || !i.Empty()) {
+		return b.iface(sc.span(e), "the interface "+types.ExprString(e), false)
+	}
+	if params := pkg.Lookup(obj.Name()); len(args) == 0 && params != nil && params.Spec.TypeParams != nil && obj == pkg.Types.Scope().Lookup(obj.Name()) {
+		b.refuse(b.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without arguments", "write "+types.ExprString(e)+"[…]"))
+		return &node{}
 	}
 	if len(args) > 0 && b.expands(pkg, obj.Name()) {
 		b.refuse(b.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
@@ -374,6 +375,13 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 			b.report(*d)
 			b.stack = b.stack[:len(b.stack)-1]
 		}
+	}
+	if u := n.ref.node.unknown; u != nil {
+		placed := b.reached(*u)
+		if !b.program.Owns(u.Span) {
+			placed.Span, placed.Related = here.at, related(u.Span, "the type")
+		}
+		n.unknown = &placed
 	}
 	b.copyType(n, obj.Type(), local)
 	n.innerNull = n.ref.node.innerNull
@@ -428,7 +436,7 @@ func (b *builder) throughAlias(pkg *load.Package, obj *types.TypeName) *types.Ty
 			through = rhs.Obj()
 		}
 	case *types.Alias:
-		if rhs.Obj().Pkg() != nil {
+		if rhs.TypeArgs().Len() == 0 && rhs.Obj().Pkg() != nil {
 			through = rhs.Obj()
 		}
 	}

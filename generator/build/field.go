@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -24,8 +25,8 @@ type field struct {
 	marks  []markers.Marker
 
 	// The options of the tag.
-	tagged              bool // the tag names the field
 	hasTag              bool // there is a tag
+	named               bool // which names the field
 	quoted              bool // string
 	omitEmpty, omitZero bool
 }
@@ -35,8 +36,8 @@ func (f *field) omits() bool { return f.omitEmpty || f.omitZero }
 
 // fields takes a field declaration apart: one for each name, none for what is not part of the JSON form.
 func (b *builder) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
-	tag, tagged := load.Tag(syntax).Lookup("json")
-	if tagged && tag == "-" {
+	tag, hasTag := load.Tag(syntax).Lookup("json")
+	if hasTag && tag == "-" {
 		return nil
 	}
 	opts := strings.Split(tag, ",")
@@ -52,7 +53,7 @@ func (b *builder) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 			omitEmpty: slices.Contains(opts[1:], "omitempty"),
 			omitZero:  slices.Contains(opts[1:], "omitzero"),
 		}
-		f.hasTag = tagged
+		f.hasTag = hasTag
 		f.at = sc.span(syntax.Type)
 		if ident != nil {
 			f.goName = ident.Name
@@ -62,7 +63,7 @@ func (b *builder) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 		if b.opts.Compat {
 			isField = b.nameCompatField
 		}
-		if !isField(sc, f, tagged, slices.Contains(opts[1:], "inline"), t) {
+		if !isField(sc, f, slices.Contains(opts[1:], "inline"), t) {
 			continue
 		}
 		f.marks = b.fieldMarkers(sc.decl, syntax)
@@ -72,11 +73,11 @@ func (b *builder) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 }
 
 // nameCompatField decides as controller-gen does whether a field is part of the JSON form: by the tag alone.
-func (b *builder) nameCompatField(_ *scope, f *field, tagged, inline bool, t *typ) bool {
+func (b *builder) nameCompatField(_ *scope, f *field, inline bool, t *typ) bool {
 	if f.goName != "" && b.opts.IgnoreUnexportedFields && !ast.IsExported(f.goName) {
 		return false
 	}
-	if !tagged {
+	if !f.hasTag {
 		b.refuse(b.untagged(f, t))
 		return false
 	}
@@ -85,34 +86,37 @@ func (b *builder) nameCompatField(_ *scope, f *field, tagged, inline bool, t *ty
 }
 
 // nameField decides whether a field is part of the JSON form, and under which name (encoding/json, typeFields).
-func (b *builder) nameField(sc *scope, f *field, tagged, inline bool, t *typ) bool {
-	if text := f.syntax.Tag; text != nil && !tagged && strings.Contains(text.Value, "json") {
-		b.mistake(malformedTag(sc.span(text), f))
-	}
+func (b *builder) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 	embedded, isStruct := f.goName == "", false
 	if embedded {
-		_, isStruct = b.underlying(sc, f.syntax.Type).(*types.Struct)
+		_, isStruct = deref(b.goType(sc, f.syntax.Type)).Underlying().(*types.Struct)
 	}
 	goName := f.goName
 	if embedded {
 		goName = embeddedName(f.syntax.Type)
 	}
 	if !ast.IsExported(goName) && !isStruct {
-		if tagged && !b.opts.IgnoreUnexportedFields {
+		if f.hasTag && !b.opts.IgnoreUnexportedFields {
 			b.mistake(b.unexported(f, goName))
 			b.deviate(goFields, f.at)
 		}
 		return false
 	}
-	f.tagged = f.name != "" && isJSONName(f.name)
-	if f.tagged || !isStruct {
-		if tagged && (!f.tagged || inline) {
+	b.checkTag(sc, f)
+	f.named = f.name != "" && isJSONName(f.name)
+	if f.named || !isStruct {
+		if f.hasTag && (!f.named || inline) {
 			b.deviate(goFields, f.at)
 		}
-		if !f.tagged {
+		if !f.named {
 			f.name = goName
 		}
-		b.checkTag(f, tagged, inline, t)
+		switch {
+		case inline && (f.goName != "" || f.named):
+			b.mistake(b.inlineNamed(f))
+		case !f.hasTag && f.goName != "":
+			b.warn(b.untaggedName(f, t))
+		}
 		return true
 	}
 	isMeta := goName == "ObjectMeta" || goName == "ListMeta"
@@ -121,30 +125,53 @@ func (b *builder) nameField(sc *scope, f *field, tagged, inline bool, t *typ) bo
 		return false
 	}
 	f.name, f.inline = "", true
-	if _, isPointer := unparen(f.syntax.Type).(*ast.StarExpr); isPointer && !ast.IsExported(goName) {
+	if _, isPointer := ast.Unparen(f.syntax.Type).(*ast.StarExpr); isPointer && !ast.IsExported(goName) {
 		b.mistake(b.unexportedPointer(f, goName))
 	}
 	return true
 }
 
-// checkTag reports tags that do something else than they seem to.
-func (b *builder) checkTag(f *field, tagged, inline bool, t *typ) {
-	switch {
-	case inline && f.goName != "":
-		b.mistake(b.inlineNamed(f))
-	case inline && f.tagged:
-		b.mistake(b.inlineNamed(f))
-	case !tagged && f.goName != "":
-		b.warn(b.untaggedName(f, t))
+// checkTag reports a tag of which Go understands less than it seems: one that does not consist of key:"value", as far as
+// that hides a json in it, a name that is none, and options with spaces around.
+func (b *builder) checkTag(sc *scope, f *field) {
+	if f.syntax.Tag == nil {
+		return
 	}
+	at := sc.span(f.syntax.Tag)
+	tag := string(load.Tag(f.syntax))
+	if !f.hasTag && strings.Contains(tag, "json") && !isTag(tag) {
+		b.mistake(malformedTag(at, f))
+	}
+	if f.name != "" && !isJSONName(f.name) {
+		b.mistake(tagName(at, f))
+	}
+	_, options, _ := strings.Cut(load.Tag(f.syntax).Get("json"), ",")
+	for option := range strings.SplitSeq(options, ",") {
+		if trimmed := strings.TrimSpace(option); trimmed != option {
+			b.mistake(tagSpace(at, option, trimmed))
+		}
+	}
+}
+
+// isTag reports whether a tag consists of nothing but key:"value" (reflect.StructTag).
+func isTag(tag string) bool {
+	for tag = strings.TrimLeft(tag, " "); tag != ""; tag = strings.TrimLeft(tag, " ") {
+		key, rest, ok := strings.Cut(tag, ":")
+		if !ok || key == "" || strings.ContainsAny(key, " \"") {
+			return false
+		}
+		value, err := strconv.QuotedPrefix(rest)
+		if err != nil || rest[0] != '"' {
+			return false
+		}
+		tag = rest[len(value):]
+	}
+	return true
 }
 
 // isMeta reports whether a type expression names a type of the package that ObjectMeta is in.
 func (b *builder) isMeta(sc *scope, e ast.Expr) bool {
-	if star, ok := unparen(e).(*ast.StarExpr); ok {
-		e = star.X
-	}
-	named, ok := types.Unalias(b.resolved(sc, e)).(*types.Named)
+	named, ok := types.Unalias(deref(b.goType(sc, e))).(*types.Named)
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == pkgMeta
 }
 
@@ -160,7 +187,7 @@ func isJSONName(name string) bool {
 
 // embeddedName is the name of an embedded field: that of its type.
 func embeddedName(e ast.Expr) string {
-	switch e := unparen(e).(type) {
+	switch e := ast.Unparen(e).(type) {
 	case *ast.StarExpr:
 		return embeddedName(e.X)
 	case *ast.IndexExpr:

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -57,9 +58,14 @@ func (b *builder) finish(n, merged *node, out *schema.Schema) {
 		}
 	}
 	out.Required = sortedTexts(out.Required)
+	b.finishRules(merged, out)
+	b.finishEnum(out)
 	b.finishInts(merged.ints, out)
 	b.finishLength(merged.length, out)
-	finishElements(out)
+	b.finishElements(out)
+	if d := out.Default; merged.quoted && d != nil && d.Value.Kind != schema.String {
+		b.mistake(defaultForm(d.At, d.Value.Text))
+	}
 	if merged.deviation != "" {
 		b.deviate(merged.deviation, out.At)
 	}
@@ -69,6 +75,33 @@ func (b *builder) finish(n, merged *node, out *schema.Schema) {
 			b.checkAbsence(p, child)
 		}
 	}
+}
+
+// finishEnum adds null to the values of a field that may be null: the API server takes no exception from an enum.
+func (b *builder) finishEnum(s *schema.Schema) {
+	isNull := func(v schema.EnumValue) bool { return v.Value.Kind == schema.Null }
+	if s.Nullable == nil || !s.Nullable.V || len(s.Enum) == 0 || slices.ContainsFunc(s.Enum, isNull) {
+		return
+	}
+	s.Enum = append(slices.Clone(s.Enum), schema.EnumValue{At: s.Nullable.At})
+	b.deviate(nullElements, s.At)
+}
+
+// finishRules drops the rules of fields that other fields have hidden, and reports groups with such a field.
+func (b *builder) finishRules(merged *node, out *schema.Schema) {
+	kept := out.Rules[:0:0]
+	for _, r := range out.Rules {
+		isThere := func(p property) bool { return !p.hidden && p.field != nil && p.field.at == r.Of }
+		if !r.Of.IsValid() || slices.ContainsFunc(merged.properties, isThere) {
+			kept = append(kept, r)
+		}
+		for _, name := range r.Group {
+			if i := merged.indexProperty(name.V); i >= 0 && merged.properties[i].hidden {
+				b.mistake(oneOfHidden(name, merged.properties[i].node.s.At))
+			}
+		}
+	}
+	out.Rules = kept
 }
 
 // merged returns a copy of the node into which its type and its parts have been merged; what could not be merged is

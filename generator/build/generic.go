@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/load"
@@ -15,7 +16,7 @@ func (b *builder) instance(sc *scope, e ast.Expr, generic ast.Expr, indices []as
 	for _, index := range indices {
 		args = append(args, typeArg{expr: index, scope: sc})
 	}
-	switch x := unparen(generic).(type) {
+	switch x := ast.Unparen(generic).(type) {
 	case *ast.Ident:
 		return b.named(sc, e, x, args)
 	case *ast.SelectorExpr:
@@ -39,7 +40,10 @@ func (b *builder) argKey(a typeArg) string {
 		return "*" + key(e.X)
 	case *ast.ArrayType:
 		if e.Len != nil {
-			return "[" + types.ExprString(e.Len) + "]" + key(e.Elt)
+			if length, ok := a.scope.decl.Pkg.IntConst(e.Len); ok {
+				return "[" + strconv.FormatInt(length, 10) + "]" + key(e.Elt)
+			}
+			return "[" + a.scope.decl.Pkg.Path + "." + types.ExprString(e.Len) + "]" + key(e.Elt)
 		}
 		return "[]" + key(e.Elt)
 	case *ast.MapType:

@@ -36,14 +36,22 @@ const (
 	ipv4Octet   = `(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
 	ipv4Text    = `(` + ipv4Octet + `\.){3}` + ipv4Octet
 	ipv4Pattern = `^` + ipv4Text + `$`
-	ipv6Text    = `[0-9a-fA-F:]*:(` + ipv4Text + `)?[0-9a-fA-F:]*`
 	ipv6Pattern = `^` + ipv6Text + `$`
 	cidrPattern = `^(` + ipv4Text + `|` + ipv6Text + `)/(0|[1-9][0-9]{0,2})$`
+	// ipv6Text is eight groups, of which one run may be left out, and the last two may be an IPv4 address.
+	ipv6Group = `[0-9a-fA-F]{1,4}`
+	ipv6Left  = `(` + ipv6Group + `:)`
+	ipv6Right = `(:` + ipv6Group + `)`
+	ipv6Text  = `(` + ipv6Left + `{7}` + ipv6Group + `|` + ipv6Left + `{1,7}:|` + ipv6Left + `{1,6}:` + ipv6Group + `|` +
+		ipv6Left + `{1,5}` + ipv6Right + `{1,2}|` + ipv6Left + `{1,4}` + ipv6Right + `{1,3}|` + ipv6Left + `{1,3}` + ipv6Right + `{1,4}|` +
+		ipv6Left + `{1,2}` + ipv6Right + `{1,5}|` + ipv6Left + ipv6Right + `{1,6}|:(` + ipv6Right + `{1,7}|:)|(` +
+		ipv6Left + `{6}|::` + ipv6Left + `{0,5}|` + ipv6Left + `:` + ipv6Left + `{0,4}|` + ipv6Left + `{2}:` + ipv6Left + `{0,3}|` +
+		ipv6Left + `{3}:` + ipv6Left + `{0,2}|` + ipv6Left + `{4}:` + ipv6Left + `{0,1}|` + ipv6Left + `{5}:)` + ipv4Text + `)`
 	// zonedPattern is an IPv6 address with a zone, which no format knows.
-	zonedPattern = `^[0-9a-fA-F]{0,4}:[0-9a-fA-F:.]*%.+$`
-	// addrPortPattern is what netip.AddrPort reads, but for the number of groups in an IPv6 address.
+	zonedPattern = `^` + ipv6Text + `%.+$`
+	// addrPortPattern is what netip.AddrPort writes.
 	portText        = `(0|[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])`
-	addrPortPattern = `^(` + ipv4Text + `|\[([0-9a-fA-F]{0,4}:){2,7}(` + ipv4Text + `|[0-9a-fA-F]{0,4})(%[^\]]+)?\]):` + portText + `$`
+	addrPortPattern = `^(` + ipv4Text + `|\[` + ipv6Text + `(%[^\]]+)?\]):` + portText + `$`
 )
 
 // A knownType is a type whose JSON form its declaration does not show.
@@ -206,7 +214,9 @@ func anyKind() *node {
 	n := rawObject()
 	kind := text()
 	kind.s.MinLength = &schema.Int{V: 1}
-	n.properties = []property{{name: "kind", node: kind}}
+	version := text() // Go reads a group, a slash and a version, or a version alone
+	version.s.Pattern.V = `^[^/]*(/[^/]*)?$`
+	n.properties = []property{{name: "apiVersion", node: version}, {name: "kind", node: kind}}
 	n.s.Required = []schema.Text{{V: "kind"}}
 	return n
 }

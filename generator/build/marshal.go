@@ -1,9 +1,10 @@
 package build
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
-	"slices"
+	"reflect"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/load"
@@ -13,7 +14,7 @@ import (
 
 // describeCompatMarshaler describes a type that marshals itself as controller-gen does: as its Type marker says, or as a
 // string where it marshals to text. It returns false where the declaration has to be followed all the same.
-func (b *builder) describeCompatMarshaler(t *typ, marks []markers.Marker) bool {
+func (b *builder) describeCompatMarshaler(t *typ, _ *scope, marks []markers.Marker) bool {
 	obj := t.decl.Pkg.Types.Scope().Lookup(t.decl.Name)
 	if obj == nil {
 		return false
@@ -38,114 +39,121 @@ func (b *builder) describeCompatMarshaler(t *typ, marks []markers.Marker) bool {
 func (b *builder) applyText(t *typ, marks []markers.Marker) {
 	text := t.node.s.Type.V == "string"
 	b.apply(t.node, marks, target{decl: t.decl})
-	if text && t.node.s.Type.V != "string" {
+	if b.opts.Compat && text && t.node.s.Type.V != "string" {
 		b.refuse(textMarshalerType(t, t.node.s.Type))
 	}
 }
 
-// describeMarshaler describes a type that marshals itself. It returns false for other types.
-func (b *builder) describeMarshaler(t *typ, marks []markers.Marker) bool {
+// describeMarshaler describes a type that marshals itself. It returns false for other types, and for those of which only
+// the fields can say what they look like.
+func (b *builder) describeMarshaler(t *typ, sc *scope, marks []markers.Marker) bool {
 	obj := t.decl.Pkg.Types.Scope().Lookup(t.decl.Name)
 	if obj == nil || t.decl.Spec.Assign.IsValid() {
 		return false // an alias is what it stands for
 	}
-	methods := methodsOf(obj.Type())
-	t.byPointer = methods.byPointer
-	b.checkOneWay(t, methods, marks)
-	provider, form := methods.marshalJSON, "MarshalJSON"
-	if provider == nil {
-		provider, form = methods.marshalText, "MarshalText"
-	}
-	if provider == nil {
+	m := methodsOf(obj.Type())
+	t.byPointer = m.byPointer
+	b.checkOneWay(t, obj.Type(), m, marks)
+	st, inner := b.structOf(sc, t.decl.Spec.Type)
+	b.checkFieldsLost(inner, st, m, "type "+t.name)
+	if m.promoted() && st != nil && !m.marshal().ofInterface() && find(marks, markType) == nil {
+		t.node = b.promoted(inner, st, m)
+	} else if t.node = b.marshaled(t, obj.Type(), m, marks); t.node == nil {
 		return false
 	}
-	b.checkFieldsLost(t, provider, form)
-	n := b.marshaled(t, provider, form, marks)
-	if n == nil {
-		return false
-	}
-	t.node = n
 	t.node.s.At = t.decl.At
 	b.applyText(t, marks)
 	return true
 }
 
-// marshaled describes the JSON form that a method gives a type: that of the type it is promoted from, a string where it
-// writes text, what the Type marker says, or unknown. It is nil for a struct that is an object by its Type marker: which
+// promoted describes a struct that marshals itself by the method of an embedded field: it looks as that field does.
+func (b *builder) promoted(sc *scope, st *ast.StructType, m marshalMethods) *node {
+	embedded := fieldAt(st, m.marshal().path[0])
+	n := b.expr(sc, embedded.Type)
+	n.byPointer, n.sort, n.zero = false, structSort, nil
+	return n
+}
+
+// marshaled describes the JSON form of a type that has a method for it: a string where it writes text, what the Type
+// marker says, or unknown. It is nil for a type without methods, and for one that is an object by its Type marker: which
 // properties that has, only the fields can say. So it is where mistakes are tolerated: the fields are a better guess than
 // nothing.
-func (b *builder) marshaled(t *typ, provider *types.Func, form string, marks []markers.Marker) *node {
+func (b *builder) marshaled(t *typ, goType types.Type, m marshalMethods, marks []markers.Marker) *node {
 	declared := find(marks, markType)
-	if from := b.providerOf(t, provider); from != nil && declared == nil {
-		return from
-	}
-	if form == "MarshalText" {
-		return text()
-	}
-	st, isStruct := unparen(t.decl.Spec.Type).(*ast.StructType)
 	preserves := find(marks, markPreserve) != nil || find(marks, markXPreserve) != nil
-	if declared != nil && declared.Arg("").Text == "object" && isStruct && !preserves {
-		if slices.ContainsFunc(st.Fields.List, inJSON) {
+	switch {
+	case m.marshal() == nil:
+		return nil
+	case m.promoted() && strings.HasPrefix(m.marshal().receiver(), load.EmbeddedBy):
+		n := goTime() // of time.Time, the only type embedded in a known one
+		n.zero, n.deviation = zeroText(known("time", "Time").zero), knownForms
+		return n
+	case m.marshalJSON == nil:
+		return text()
+	case declared == nil && !hasConstantsMarker(marks), declared != nil && declared.Arg("").Text == "object":
+	default:
+		return &node{}
+	}
+	isObject := declared != nil && jsonTypeOf(goType) == "object"
+	if isObject && !preserves {
+		if hasFields(goType) {
 			b.deviate(marshalForms, t.decl.At)
 		}
 		return nil
 	}
-	if declared == nil && !hasConstantsMarker(marks) {
-		d := unknownForm(t)
-		if b.opts.Tolerate && !preserves {
-			b.mistake(d)
-			return nil
+	d := unknownForm(t)
+	if b.opts.Tolerate && !preserves && !isObject {
+		b.mistake(d)
+		return nil
+	}
+	return &node{unknown: &d}
+}
+
+// hasFields reports whether a type has more to say than that it is an object.
+func hasFields(t types.Type) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return true
+	}
+	for i := range st.NumFields() {
+		if tag := reflect.StructTag(st.Tag(i)).Get("json"); tag != "-" && (st.Field(i).Exported() || st.Field(i).Embedded()) {
+			return true
 		}
-		return &node{unknown: &d}
 	}
-	return &node{}
+	return false
 }
 
-// providerOf describes the type of an embedded field whose method is promoted, nil where the method is the type's own.
-func (b *builder) providerOf(t *typ, method *types.Func) *node {
-	named := receiverOf(method)
-	if named == nil || t.owns(method) || named.TypeArgs().Len() > 0 || types.IsInterface(named) {
-		return nil
-	}
-	pkg, name := b.program.PackageOf(named.Obj().Pkg()), named.Obj().Name()
-	switch {
-	case pkg == nil:
-		return nil
-	case strings.HasPrefix(name, load.EmbeddedBy):
-		n := goTime() // of time.Time, the only type embedded in a known one
-		n.deviation = knownForms
-		n.zero = zeroText(known("time", "Time").zero)
-		return n
-	}
-	n := &node{ref: b.typeOf(pkg, name, nil)}
-	if n.ref.describing {
-		return nil
-	}
-	return n
+// A method is one that decides the JSON form of a type.
+type method struct {
+	fn *types.Func
+	// path leads to the method's receiver through embedded fields; its last element is the method itself.
+	path []int
 }
 
-// receiverOf returns the type that a method is declared for, nil where that has no name.
-func receiverOf(method *types.Func) *types.Named {
-	recv := method.Signature().Recv().Type()
-	if p, ok := recv.(*types.Pointer); ok {
-		recv = p.Elem()
+// receiver is the name of the type that the method is declared for.
+func (m *method) receiver() string {
+	if named, ok := deref(m.fn.Signature().Recv().Type()).(*types.Named); ok {
+		return named.Obj().Name()
 	}
-	named, _ := recv.(*types.Named)
-	return named
+	return ""
 }
 
-// owns reports whether a method is the type's own rather than promoted from an embedded field.
-func (t *typ) owns(method *types.Func) bool {
-	named := receiverOf(method)
-	return named != nil && named.Obj().Pkg() == t.decl.Pkg.Types && named.Obj().Name() == t.decl.Name
-}
+// ofInterface reports whether the method is that of an interface, which may be anybody's.
+func (m *method) ofInterface() bool { return types.IsInterface(m.fn.Signature().Recv().Type()) }
 
-// marshalMethods are the methods that decide the JSON form of a type, its own and promoted ones, whatever their receiver.
+// marshalMethods are the methods that decide the JSON form of a type, its own and promoted ones, whatever their receiver;
+// nil for those it has not.
 type marshalMethods struct {
-	marshalJSON, unmarshalJSON, marshalText, unmarshalText *types.Func
+	marshalJSON, unmarshalJSON, marshalText, unmarshalText *method
 	// byPointer reports that the one that marshals has a pointer receiver.
 	byPointer bool
 }
+
+// marshal is the method that Go writes the type with, nil where it looks at the type itself.
+func (m marshalMethods) marshal() *method { return cmp.Or(m.marshalJSON, m.marshalText) }
+
+// promoted reports whether that is the method of an embedded field.
+func (m marshalMethods) promoted() bool { return m.marshal() != nil && len(m.marshal().path) > 1 }
 
 func methodsOf(t types.Type) marshalMethods {
 	values := types.NewMethodSet(t)
@@ -159,25 +167,22 @@ func methodsOf(t types.Type) marshalMethods {
 		unmarshalJSON: lookupMethod(all, "UnmarshalJSON", isUnmarshal),
 		unmarshalText: lookupMethod(all, "UnmarshalText", isUnmarshal),
 	}
-	switch {
-	case m.marshalJSON != nil:
-		m.byPointer = lookupMethod(values, "MarshalJSON", isMarshal) == nil
-	case m.marshalText != nil:
-		m.byPointer = lookupMethod(values, "MarshalText", isMarshal) == nil
+	if marshal := m.marshal(); marshal != nil {
+		m.byPointer = lookupMethod(values, marshal.fn.Name(), isMarshal) == nil
 	}
 	return m
 }
 
-func lookupMethod(set *types.MethodSet, name string, is func(*types.Signature) bool) *types.Func {
+func lookupMethod(set *types.MethodSet, name string, is func(*types.Signature) bool) *method {
 	selection := set.Lookup(nil, name)
 	if selection == nil {
 		return nil
 	}
-	method, ok := selection.Obj().(*types.Func)
-	if !ok || !is(method.Signature()) {
+	fn, ok := selection.Obj().(*types.Func)
+	if !ok || !is(fn.Signature()) {
 		return nil
 	}
-	return method
+	return &method{fn: fn, path: selection.Index()}
 }
 
 // isMarshal recognizes `() ([]byte, error)`.
@@ -211,23 +216,21 @@ func hasMarshal(t types.Type, name string) bool {
 	return lookupMethod(types.NewMethodSet(t), name, isMarshal) != nil
 }
 
-// checkOneWay reports types that Go writes in another form than it reads them in.
-func (b *builder) checkOneWay(t *typ, m marshalMethods, marks []markers.Marker) {
+// checkOneWay reports types that Go writes in another form than it reads them in. Of promoted methods that is said where
+// they are declared.
+func (b *builder) checkOneWay(t *typ, goType types.Type, m marshalMethods, marks []markers.Marker) {
 	declared := find(marks, markType)
-	obj := t.decl.Pkg.Types.Scope().Lookup(t.decl.Name)
-	plain := jsonTypeOf(obj.Type())
-	reads := m.unmarshalJSON != nil
+	plain := jsonTypeOf(goType)
 	switch {
-	case m.marshalJSON != nil && !t.owns(m.marshalJSON), m.marshalText != nil && !t.owns(m.marshalText):
-		// That is said of the type that the method is promoted from.
+	case m.promoted():
 	case m.marshalJSON != nil:
-		if !reads && m.unmarshalText == nil && declared != nil && plain != declared.Arg("").Text {
+		if m.unmarshalJSON == nil && m.unmarshalText == nil && declared != nil && plain != declared.Arg("").Text {
 			b.mistake(oneWay(t, "MarshalJSON", "UnmarshalJSON"))
 		}
-	case reads:
+	case m.unmarshalJSON != nil:
 	case m.marshalText != nil && m.unmarshalText == nil && plain != "string":
 		b.mistake(oneWay(t, "MarshalText", "UnmarshalText"))
-	case m.marshalText == nil && m.unmarshalText != nil && plain != "string":
+	case m.marshalText == nil && m.unmarshalText != nil && len(m.unmarshalText.path) == 1 && plain != "string":
 		b.mistake(oneWay(t, "UnmarshalText", "MarshalText"))
 	}
 }
@@ -259,31 +262,37 @@ func jsonTypeOf(t types.Type) string {
 	return ""
 }
 
-// checkFieldsLost reports a struct whose method is promoted from an embedded field: the other fields are in no JSON.
-func (b *builder) checkFieldsLost(t *typ, method *types.Func, form string) {
-	st, ok := unparen(t.decl.Spec.Type).(*ast.StructType)
-	if !ok {
+// checkFieldsLost reports a struct that is written, or read, by the method of an embedded field, which knows nothing of
+// the others.
+func (b *builder) checkFieldsLost(sc *scope, st *ast.StructType, m marshalMethods, owner string) {
+	if st == nil {
 		return
 	}
-	named := receiverOf(method)
-	if named == nil || t.owns(method) {
+	does, by := "writes", m.marshal()
+	if by == nil {
+		does, by = "reads", cmp.Or(m.unmarshalJSON, m.unmarshalText)
+	}
+	if by == nil || len(by.path) == 1 {
 		return
 	}
+	from := fieldAt(st, by.path[0])
 	for _, f := range st.Fields.List {
-		if !inJSON(f) || len(f.Names) == 0 || !f.Names[0].IsExported() {
+		tag, _ := load.Tag(f).Lookup("json")
+		if f == from || tag == "-" {
 			continue
 		}
-		name := strings.TrimPrefix(named.Obj().Name(), load.EmbeddedBy)
-		b.mistake(fieldsLost(t, t.decl.Pkg.Span(f.Names[0]), f.Names[0].Name, form, name))
-		b.deviate(marshalForms, t.decl.At)
-		return
+		name := f.Type
+		for _, ident := range f.Names {
+			if name = nil; ident.IsExported() {
+				name = ident
+				break
+			}
+		}
+		if name != nil {
+			b.mistake(fieldsLost(sc.span(name), owner, does, types.ExprString(name), by.fn.Name(), embeddedName(from.Type)))
+			return
+		}
 	}
-}
-
-// inJSON reports whether a field's tag lets it be part of the JSON form.
-func inJSON(f *ast.Field) bool {
-	tag, _ := load.Tag(f).Lookup("json")
-	return tag != "-"
 }
 
 // withoutMethods returns the type expression that a declaration stands for in JSON, and its scope. A type that is declared
@@ -294,18 +303,18 @@ func (b *builder) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 		return sc, expr
 	}
 	for {
-		from, ok := b.resolved(sc, expr).(*types.Named)
-		if !ok || from.Obj().Pkg() == nil || from.TypeParams().Len() > 0 {
+		if _, isStruct := ast.Unparen(expr).(*ast.StructType); isStruct {
+			return sc, expr
+		}
+		from, ok := types.Unalias(b.goType(sc, expr)).(*types.Named)
+		if !ok || from.Obj().Pkg() == nil {
 			return sc, expr
 		}
 		m := methodsOf(from)
-		if m.marshalJSON == nil && m.marshalText == nil {
+		if m.marshal() == nil && !isJSONNumber(from) {
 			return sc, expr
 		}
-		var d *load.TypeDecl
-		if pkg := b.program.PackageOf(from.Obj().Pkg()); pkg != nil {
-			d = pkg.Lookup(from.Obj().Name())
-		}
+		d, inner := b.declared(sc, expr)
 		if d == nil { // nothing but its methods is known of the type
 			b.mistake(methodsLost(t, from.Obj().Pkg().Name()+"."+from.Obj().Name()))
 			return sc, expr
@@ -313,7 +322,7 @@ func (b *builder) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 		if m.marshalJSON == nil || find(b.typeMarkers(d), markType) != nil {
 			b.deviate(marshalForms, t.decl.At)
 		}
-		sc, expr = &scope{decl: d}, d.Spec.Type
+		sc, expr = inner, d.Spec.Type
 	}
 }
 

@@ -10,11 +10,11 @@ import (
 // merge adds what src says to dst, of which src may be an embedded part. Where both say something of a keyword that
 // cannot be combined, both move to allOf (compat), or the tightest stays on the node.
 func (b *builder) merge(dst, src *node, in embedding) {
-	if src.unknown != nil {
-		dst.unknown = src.unknown
-	}
 	if src.ref != nil && !src.cut {
 		b.merge(dst, src.ref.node, in)
+	}
+	if src.unknown != nil {
+		dst.unknown = src.unknown
 	}
 	b.mergeParts(dst, src.parts, in)
 	b.mergeOwn(dst, src, in)
@@ -23,7 +23,7 @@ func (b *builder) merge(dst, src *node, in embedding) {
 // mergeParts adds embedded structs. One that closes a cycle adds nothing, as in Go.
 func (b *builder) mergeParts(dst *node, parts []*node, in embedding) {
 	for _, part := range parts {
-		in := embedding{depth: in.depth + part.embedding.depth, optional: in.optional || part.embedding.optional}
+		in := embedding{depth: in.depth + part.embedding.depth, optional: in.optional || part.embedding.optional, at: part.embedding.at}
 		if part.cut {
 			b.mergeOwn(dst, part, in)
 			continue
@@ -35,6 +35,9 @@ func (b *builder) mergeParts(dst *node, parts []*node, in embedding) {
 // mergeOwn adds the keywords that src has itself, except for documentation, which is taken from the place itself.
 func (b *builder) mergeOwn(dst, src *node, in embedding) {
 	m := merger{b: b, dst: dst, src: src, in: in, fold: !b.opts.Compat}
+	if in.optional && len(src.s.Rules) > 0 {
+		b.warn(rulesOfPointer(in.at, src.s.Rules[0]))
+	}
 	m.goForm()
 	m.types()
 	m.bounds()
@@ -325,6 +328,7 @@ func (m *merger) goForm() {
 	if src.deviation != "" {
 		dst.deviation = src.deviation
 	}
+	dst.quoted = dst.quoted || src.quoted
 	if dst.yields && src.s.Pattern.V != "" {
 		dst.s.Pattern, dst.yields, dst.deviation = schema.Text{}, false, ""
 	}

@@ -12,13 +12,27 @@ import (
 
 // This file holds the texts of diagnostics about how Go writes and reads a type in JSON.
 
-const stateHelp = "say what it looks like with +kubebuilder:validation:Type=… on the type or the field, or put " +
-	"+kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields on the field"
+const stateHelp = "say what it looks like with +kubebuilder:validation:Type=… on the type, or on the field " +
+	"(+kubebuilder:validation:items:Type=… for items); for any JSON put +kubebuilder:pruning:PreserveUnknownFields there"
 
 func malformedTag(at diag.Span, f *field) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: at, Rule: "field-tag", Message: "Go finds no json in this tag, and writes the field under its Go name",
 		Help: fmt.Sprintf("write `json:%q`", jsonName(f)+",omitempty"),
+	}
+}
+
+func tagName(at diag.Span, f *field) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "field-tag", Message: fmt.Sprintf("%q is no name that Go takes from a tag: it uses the field's own", f.name),
+		Help: "leave out quotes, backslashes and what cannot be printed",
+	}
+}
+
+func tagSpace(at diag.Span, option, trimmed string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "field-tag", Message: fmt.Sprintf("Go knows no tag option %q", option),
+		Help: fmt.Sprintf("write %q, without space", trimmed),
 	}
 }
 
@@ -43,7 +57,7 @@ func (b *builder) inlineNamed(f *field) diag.Diagnostic {
 		Span: f.at, Rule: "field-inline",
 		Message: fmt.Sprintf("Go knows no tag option inline: it writes this field as an object of its own, under the key %q", f.name),
 	}
-	if f.tagged {
+	if f.named {
 		d.Help = "remove the option, or the name in front of it"
 	} else {
 		d.Help = fmt.Sprintf("embed the type: remove the name %s, or name the field in the tag: `json:%q`", f.goName, jsonName(f)+",omitempty")
@@ -120,10 +134,10 @@ func oneWay(t *typ, has, lacks string) diag.Diagnostic {
 	return d
 }
 
-func fieldsLost(t *typ, at diag.Span, name, method, from string) diag.Diagnostic {
+func fieldsLost(at diag.Span, owner, does, name, method, from string) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: at, Rule: "field-lost",
-		Message: fmt.Sprintf("Go writes %s by the %s of the embedded %s, which knows nothing of field %s", t.name, method, from, name),
+		Message: fmt.Sprintf("Go %s %s by the %s of the embedded %s, which knows nothing of field %s", does, owner, method, from, name),
 		Help:    "give the embedded field a name, or give the type a " + method + " of its own, with a Type marker",
 	}
 }
@@ -180,15 +194,22 @@ func imprecise(at diag.Span) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: at, Rule: "type-precision",
 		Message: "the type holds integers above 9223372036854775807, which the API server refuses",
-		Help: "use int64 with +kubebuilder:validation:Minimum=0, a string or a resource.Quantity, or add " +
-			"+kubebuilder:validation:Maximum=9223372036854775807",
+		Help:    "use int64 with +kubebuilder:validation:Minimum=0, a string or a resource.Quantity, or set a maximum that is smaller",
+	}
+}
+
+func unreadableBound(bound *schema.Number) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: bound.At, Rule: "bound-unreadable",
+		Message: "the API server reads " + bound.V + " as a floating-point number beyond 64 bits, and then refuses every value",
+		Help:    "remove the marker, since the type says as much, or keep away from the end by 1024",
 	}
 }
 
 func (b *builder) nullElement(at diag.Span, does string) diag.Diagnostic {
 	return b.reached(diag.Diagnostic{
 		Span: at, Rule: "json-null-element", Message: "Go writes a nil among these as null, which the API server " + does,
-		Help: "hold values instead of pointers",
+		Help: "hold values instead of pointers, or take care that none is nil",
 	})
 }
 
@@ -223,7 +244,7 @@ func emptyBytes(f *field) diag.Diagnostic {
 func (b *builder) emptyElement(at diag.Span) diag.Diagnostic {
 	return b.reached(diag.Diagnostic{
 		Span: at, Rule: "json-empty", Message: "Go writes an empty one among these as \"\", which is no base64 to the API server, and refused",
-		Help: "leave none of them empty",
+		Help: "take care that none of them is empty, or hold strings",
 	})
 }
 
@@ -295,5 +316,36 @@ func noObjectMeta(m *markers.Marker) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: m.At, Rule: "marker-target", Message: "the field holds no ObjectMeta for " + m.Def.Name + " to describe",
 		Help: "remove the marker, or put it on the field that does",
+	}
+}
+
+func rulesOfPointer(at diag.Span, r schema.Rule) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "embedded-rules",
+		Message: "the rules of this struct run also where the pointer is nil, and none of its fields is there",
+		Help:    "embed the struct itself, give the field a name in its tag, or guard the fields in the rules with has()",
+		Related: related(r.At, "the first of the rules"),
+	}
+}
+
+func defaultForm(at diag.Span, value string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "field-string", Message: "the tag option string makes this field a string, but its default is none",
+		Help: "write " + strconv.Quote(value),
+	}
+}
+
+func stated(v *markers.Value, got string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "type-conflict", Message: fmt.Sprintf("Go writes %s here, which is never %s", typePhrase(got), typePhrase(v.Text)),
+		Help: "remove the marker, or change the type of the field",
+	}
+}
+
+func kindWithout(at diag.Span, kind, key, help string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "kind-incomplete",
+		Message: fmt.Sprintf("kind %s has no %s in JSON: no object of it can be stored and read", kind, key),
+		Help:    help,
 	}
 }

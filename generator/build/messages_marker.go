@@ -166,7 +166,7 @@ func conflictingTypes(n *node, first, second schema.Text) diag.Diagnostic {
 func enumOutside(v schema.EnumValue, typ []schema.EnumValue) diag.Diagnostic {
 	d := diag.Diagnostic{
 		Span: v.At, Rule: "enum-outside", Message: "enum value " + valueText(v.Value) + " is not among those of the field's type",
-		Help: "remove it, or add it to the Enum marker of the type",
+		Help: "remove it, or add it to the values of the type",
 	}
 	if len(typ) > 0 {
 		d.Related = related(typ[0].At, "the type's enum")

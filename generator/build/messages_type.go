@@ -233,6 +233,13 @@ func oneOfUnknown(item markers.Value, t *typ, names []string) diag.Diagnostic {
 	return d
 }
 
+func oneOfHidden(name schema.Text, at diag.Span) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: name.At, Rule: "oneof-unknown", Message: fmt.Sprintf("two fields have the key %q, so that Go writes neither", name.V),
+		Help: "rename one of them in its json tag", Related: related(at, "one of them"),
+	}
+}
+
 func requiredOneOf(f *field, m *markers.Marker, at diag.Span) diag.Diagnostic {
 	d := diag.Diagnostic{
 		Span: f.at, Rule: "oneof-required",

@@ -39,6 +39,8 @@ type node struct {
 	innerNull bool
 	// byPointer marks what Go reaches through a pointer, and can therefore call pointer methods on.
 	byPointer bool
+	// quoted marks a literal in a string.
+	quoted bool
 	// yields marks a pattern that makes room for one that is written out.
 	yields bool
 	// deviation names the deviation that the node is, if any.
@@ -73,6 +75,8 @@ type embedding struct {
 	depth int
 	// optional marks a struct embedded by pointer, at some level: its fields are there only where the pointer is not nil.
 	optional bool
+	// at is the embedded field.
+	at diag.Span
 }
 
 // A goSort is the sort of a Go type, as far as encoding/json's omitempty cares.

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"github.com/crdproof/crdproof/generator/schema"
@@ -87,6 +88,8 @@ func (b *builder) finishInts(r *intRange, s *schema.Schema) {
 		return
 	}
 	b.checkEnumRange(r, s)
+	b.checkExclusive(s)
+	b.checkReadable(s)
 	if r.unbounded {
 		b.checkPrecision(s)
 		return
@@ -94,15 +97,12 @@ func (b *builder) finishInts(r *intRange, s *schema.Schema) {
 	format := rangeOfFormat(s.Format.V)
 	differs := s.Format.V != r.compat && !s.Format.At.IsValid()
 	if b.withinType(s, s.Minimum, s.ExclusiveMinimum, r) && (format == nil || format.min < r.min) {
-		if s.Minimum != nil {
-			s.ExclusiveMinimum = nil
-		}
+		s.ExclusiveMinimum = nil
 		s.Minimum, differs = &schema.Number{V: strconv.FormatInt(r.min, 10)}, true
 	}
-	if b.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && (format == nil || format.max > r.max) {
-		if s.Maximum != nil {
-			s.ExclusiveMaximum = nil
-		}
+	// To the API server no value of type integer is beyond 64 bits with a sign, and a bound that is, is no integer either.
+	if b.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && (format == nil || format.max > r.max) && r.max <= math.MaxInt64 {
+		s.ExclusiveMaximum = nil
 		s.Maximum, differs = &schema.Number{V: strconv.FormatUint(r.max, 10)}, true
 	}
 	if differs && s.IntOrString == nil {
@@ -134,9 +134,13 @@ func (b *builder) withinType(s *schema.Schema, bound *schema.Number, exclusive *
 	return true
 }
 
-// checkEnumRange reports values that the Go type does not hold.
+// checkEnumRange reports values, of the enum and the default, that the Go type does not hold.
 func (b *builder) checkEnumRange(r *intRange, s *schema.Schema) {
-	for _, v := range s.Enum {
+	values := s.Enum
+	if s.Default != nil {
+		values = append(slices.Clone(values), schema.EnumValue{Value: s.Default.Value, At: s.Default.At})
+	}
+	for _, v := range values {
 		i, ok := new(big.Int).SetString(v.Value.Text, 10)
 		if v.Value.Kind != schema.NumberKind || !ok || r.unbounded {
 			continue
@@ -153,10 +157,26 @@ func (b *builder) checkPrecision(s *schema.Schema) {
 	if s.Type.V != "integer" || s.Format.V == "int32" || s.Format.V == "int64" || len(s.Enum) > 0 {
 		return
 	}
-	if s.Maximum != nil && new(big.Rat).SetInt64(math.MaxInt64).Cmp(ratOf(s.Maximum)) >= 0 {
+	if s.Maximum != nil && readable(s.Maximum) {
 		return
 	}
 	b.warn(imprecise(s.At))
+}
+
+// checkReadable reports bounds that the API server reads as numbers beyond 64 bits with a sign, since it reads them as
+// float64: it then takes them for no integers, and refuses every value.
+func (b *builder) checkReadable(s *schema.Schema) {
+	for _, bound := range []*schema.Number{s.Minimum, s.Maximum} {
+		if bound != nil && !readable(bound) {
+			b.warn(unreadableBound(bound))
+		}
+	}
+}
+
+// readable reports whether an integer bound is one to the API server.
+func readable(bound *schema.Number) bool {
+	f, _ := ratOf(bound).Float64()
+	return -(1<<63) < f && f < 1<<63
 }
 
 func ratOf(n *schema.Number) *big.Rat {

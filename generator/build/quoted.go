@@ -1,7 +1,6 @@
 package build
 
 import (
-	"go/ast"
 	"go/types"
 	"strconv"
 	"strings"
@@ -11,7 +10,7 @@ import (
 
 // Patterns of JSON literals in a string.
 const (
-	quotedNumber = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`
+	quotedNumber = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE](\+?([0-9]{1,2}|[12][0-9]{2}|30[0-8])|-[0-9]{1,3}))?$`
 	quotedString = `^"([^"\\\x00-\x1f]|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$`
 	quotedBool   = `^(true|false)$`
 )
@@ -19,32 +18,26 @@ const (
 // quoted describes a field with the tag option string: Go writes its JSON literal as a string, if the field is a string,
 // a number or a boolean, or a pointer to one (encoding/json, typeFields).
 func (b *builder) quoted(sc *scope, f *field) *node {
-	expr := f.syntax.Type
-	inner, e := substituted(sc, expr)
-	star, isPointer := e.(*ast.StarExpr)
-	if isPointer {
-		inner, e = substituted(inner, star.X)
-	}
-	t := inner.decl.Pkg.TypeOf(e)
-	if t == nil {
-		b.warn(b.quotedNothing(f))
-		return b.expr(sc, expr)
-	}
+	whole := b.goType(sc, f.syntax.Type)
+	t := deref(whole)
 	basic, ok := t.Underlying().(*types.Basic)
-	if !ok || basic.Info()&(types.IsString|types.IsNumeric|types.IsBoolean) == 0 || basic.Info()&types.IsComplex != 0 {
-		b.warn(b.quotedNothing(f))
-		return b.expr(sc, expr)
+	if !ok || basic.Info()&(types.IsString|types.IsInteger|types.IsFloat|types.IsBoolean) == 0 {
+		if !isInvalid(t) {
+			b.warn(b.quotedNothing(f))
+		}
+		return b.expr(sc, f.syntax.Type)
 	}
-	if m := methodsOf(t); m.marshalJSON != nil || m.marshalText != nil || m.unmarshalJSON != nil || m.unmarshalText != nil {
-		b.mistake(b.quotedMarshaler(f, types.ExprString(e)))
-		return b.expr(sc, expr)
+	if m := methodsOf(t); m.marshal() != nil || m.unmarshalJSON != nil || m.unmarshalText != nil {
+		b.mistake(b.quotedMarshaler(f, types.ExprString(f.syntax.Type)))
+		return b.expr(sc, f.syntax.Type)
 	}
 	b.checkQuotedMarkers(f, t)
-	n := text()
-	n.s.Pattern.V = quotedPattern(t, basic)
-	n.deviation = stringOption
-	n.zero = &schema.Value{Kind: schema.String, Text: quotedZero(basic)}
-	if isPointer {
+	// A pattern on the field stands beside this one.
+	inner, n := text(), text()
+	inner.s.Pattern.V, inner.deviation, inner.quoted = quotedPattern(t, basic), stringOption, true
+	n.parts = []*node{inner}
+	n.zero = &schema.Value{Kind: schema.String, Text: quotedZero(t, basic)}
+	if t != whole {
 		n.zero, n.sort = null(), pointerSort
 	}
 	return n
@@ -66,11 +59,15 @@ func (b *builder) checkQuotedMarkers(f *field, t types.Type) {
 	}
 }
 
-func quotedPattern(t types.Type, basic *types.Basic) string {
+// isJSONNumber recognizes json.Number, a string that Go writes as a number.
+func isJSONNumber(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
-	isNumber := ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "encoding/json" && named.Obj().Name() == "Number"
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "encoding/json" && named.Obj().Name() == "Number"
+}
+
+func quotedPattern(t types.Type, basic *types.Basic) string {
 	switch info := basic.Info(); {
-	case isNumber, info&types.IsFloat != 0:
+	case isJSONNumber(t), info&types.IsFloat != 0:
 		return quotedNumber
 	case info&types.IsBoolean != 0:
 		return quotedBool
@@ -80,8 +77,10 @@ func quotedPattern(t types.Type, basic *types.Basic) string {
 	return decimals(rangeOf(basic.Kind()))
 }
 
-func quotedZero(basic *types.Basic) string {
+func quotedZero(t types.Type, basic *types.Basic) string {
 	switch info := basic.Info(); {
+	case isJSONNumber(t):
+		return "0"
 	case info&types.IsBoolean != 0:
 		return "false"
 	case info&types.IsString != 0:

@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 	"go/ast"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -61,6 +62,7 @@ func (b *builder) structInto(n *node, sc *scope, st *ast.StructType, t *typ, mar
 			At:      m.At,
 			Rule:    schema.Text{V: fmt.Sprintf("!has(oldSelf.%s) || has(self.%s)", f.name, f.name), At: m.At},
 			Message: schema.Text{V: fmt.Sprintf("field %s is immutable once set", f.name), At: m.At},
+			Of:      f.at,
 		})
 	}
 }
@@ -74,8 +76,8 @@ func (b *builder) embed(n *node, f *field, child *node, required bool) {
 		return
 	}
 	if !b.opts.Compat {
-		_, isPointer := unparen(f.syntax.Type).(*ast.StarExpr)
-		child.embedding = embedding{depth: 1, optional: isPointer}
+		_, isPointer := ast.Unparen(f.syntax.Type).(*ast.StarExpr)
+		child.embedding = embedding{depth: 1, optional: isPointer, at: f.at}
 	}
 	n.parts = append(n.parts, child)
 }
@@ -85,7 +87,7 @@ func (b *builder) setProperty(n *node, f *field, child *node, required bool) {
 	p := property{name: f.name, node: child}
 	name := schema.Text{V: f.name, At: f.at}
 	if !b.opts.Compat {
-		p.tagged, p.field = f.tagged, f
+		p.tagged, p.field = f.named, f
 		if required {
 			p.required = name
 		}
@@ -189,11 +191,20 @@ func (b *builder) required(sc *scope, f *field, oneOf oneOf) bool {
 // schemaless describes a field whose type says nothing of its schema.
 func (b *builder) schemaless(sc *scope, f *field) *node {
 	n := &node{}
-	if t := b.underlying(sc, f.syntax.Type); t != nil {
-		n.sort = sortOf(t)
+	if b.opts.Compat {
+		return n
 	}
-	if _, isPointer := unparen(f.syntax.Type).(*ast.StarExpr); isPointer {
-		n.sort, n.zero = pointerSort, null()
+	t := b.goType(sc, f.syntax.Type)
+	n.sort = sortOf(t)
+	named, _ := types.Unalias(t).(*types.Named)
+	switch {
+	case n.sort == pointerSort || n.sort == interfaceSort:
+		n.zero = null()
+		n.innerNull = t != deref(t) && slices.Contains([]goSort{pointerSort, interfaceSort, sliceSort}, sortOf(deref(t)))
+	case named != nil && named.Obj().Pkg() != nil && known(named.Obj().Pkg().Path(), named.Obj().Name()) != nil:
+		n.zero = zeroText(known(named.Obj().Pkg().Path(), named.Obj().Name()).zero)
+	case n.sort == sliceSort && methodsOf(t).marshal() == nil:
+		n.zero = null()
 	}
 	return n
 }
@@ -221,8 +232,8 @@ func (b *builder) field(sc *scope, f *field) *node {
 	if f.inline {
 		part = ""
 	}
+	defer func(meta metaMode, preserves bool) { b.meta, b.preserves = meta, preserves }(b.meta, b.preserves)
 	b.preserves = find(f.marks, markPreserve) != nil || find(f.marks, markXPreserve) != nil
-	defer func(old metaMode) { b.meta = old }(b.meta)
 	ofMeta := find(f.marks, markObjectMeta)
 	if ofMeta != nil {
 		b.meta = metaOf(ofMeta.Arg("") == nil || ofMeta.Arg("").Text == "true", true)

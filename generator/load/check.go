@@ -282,21 +282,3 @@ func declareMethods(src *strings.Builder, receiver string, methods []string) {
 		fmt.Fprintf(src, "func (%s%s) %s%s\n", star, receiver, method, signature)
 	}
 }
-
-// EachConst calls visit for every constant specification at package level, in source order.
-func (pkg *Package) EachConst(visit func(*ast.ValueSpec)) {
-	for _, f := range pkg.files {
-		if f == nil || f.syntax == nil {
-			continue
-		}
-		for _, d := range f.syntax.Decls {
-			gen, ok := d.(*ast.GenDecl)
-			if !ok || gen.Tok != token.CONST {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				visit(spec.(*ast.ValueSpec))
-			}
-		}
-	}
-}

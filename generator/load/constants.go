@@ -87,7 +87,7 @@ func (pkg *Package) indexConsts(f *file, gen *ast.GenDecl) {
 			last = spec
 		}
 		for i, name := range spec.Names {
-			c := &constDecl{pkg: pkg, file: f, name: name, typ: unparen(last.Type), own: spec == last}
+			c := &constDecl{pkg: pkg, file: f, name: name, typ: ast.Unparen(last.Type), own: spec == last}
 			if i < len(last.Values) {
 				c.value = last.Values[i]
 			}
@@ -96,16 +96,6 @@ func (pkg *Package) indexConsts(f *file, gen *ast.GenDecl) {
 				pkg.constByName[name.Name] = c
 			}
 		}
-	}
-}
-
-func unparen(e ast.Expr) ast.Expr {
-	for {
-		p, ok := e.(*ast.ParenExpr)
-		if !ok {
-			return e
-		}
-		e = p.X
 	}
 }
 
@@ -122,7 +112,7 @@ const maxInference = 100
 
 // names reports whether an expression names a type, be it by an alias.
 func (pkg *Package) names(e ast.Expr, name string, depth int) bool {
-	ident, ok := unparen(e).(*ast.Ident)
+	ident, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok || depth > maxInference {
 		return false
 	}

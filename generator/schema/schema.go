@@ -182,6 +182,9 @@ type Rule struct {
 	Reason            Text
 	FieldPath         Text
 	OptionalOldSelf   *Flag
+	// Of is the field that a rule which stands for another marker is about, and Group are those of a group of fields.
+	Of    diag.Span
+	Group []Text
 }
 
 // EnumValue is one permitted value.
