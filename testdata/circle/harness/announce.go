@@ -1,11 +1,33 @@
 package harness
 
 import (
-	"strings"
+	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/testdata/circle/fill"
 	"github.com/crdproof/crdproof/testdata/circle/source"
 )
+
+// announcement is what a warning of one rule says.
+type announcement struct {
+	// excuses are the classes of failures that it announces.
+	excuses []string
+	// shows are the ways for the field to look of which one has to fail so: otherwise the warning is not true.
+	shows []fill.As
+}
+
+// announcements are those of the rules that announce anything. Other warnings, such as those of a marker without an effect,
+// say nothing of the JSON of their field.
+var announcements = map[string]announcement{
+	"json-null":         {[]string{classRefused}, []fill.As{fill.Unset}},
+	"json-zero":         {[]string{classRefused}, []fill.As{fill.Unset}},
+	"json-omitted":      {[]string{classRefused}, []fill.As{fill.Unset, fill.Empty}},
+	"json-null-element": {[]string{classRefused, classPruned}, []fill.As{fill.Elements}},
+	"json-empty":        {[]string{classRefused}, []fill.As{fill.Empty}},
+	"type-precision":    {[]string{classRefused, classChanged}, []fill.As{fill.Large}},
+	"metadata-pruned":   {[]string{classPruned}, []fill.As{fill.Set}},
+	// What Go reads of a key such as 01 it writes in another way, so that the key is lost.
+	"type-map-key": {[]string{classUnreadable, classLost, classTruncated}, nil},
+}
 
 // announcer knows what crdproof warned of in one kind.
 type announcer struct {
@@ -13,25 +35,18 @@ type announcer struct {
 	rules map[string]map[string]bool // JSON key to rules of warnings at its field
 }
 
-func newAnnouncer(file *source.File, warnings []diag.Diagnostic) *announcer {
+func newAnnouncer(file *source.File, warnings []remark) *announcer {
 	a := &announcer{file: file, rules: map[string]map[string]bool{}}
-	for _, d := range warnings {
-		if !excuses(d.Rule) {
-			continue
-		}
-		for _, key := range file.At(int(d.Span.Start)).Keys {
+	for _, w := range warnings {
+		for _, key := range file.At(w.at).Keys {
 			if a.rules[key] == nil {
 				a.rules[key] = map[string]bool{}
 			}
-			a.rules[key][d.Rule] = true
+			a.rules[key][w.rule] = true
 		}
 	}
 	return a
 }
-
-// excuses reports whether a warning of that rule can announce anything: what is wrong with a marker says nothing of the
-// JSON of its field.
-func excuses(rule string) bool { return !strings.HasPrefix(rule, "marker-") }
 
 // key is the last of the path's elements that is a field's own key: a warning has to stand at that very field. Elements
 // behind it are keys of maps, indices, and fields of library types.
@@ -44,19 +59,19 @@ func (a *announcer) key(path []string) string {
 	return ""
 }
 
-// announced returns the rule of a warning at the field that the path leads to; "" for none.
-func (a *announcer) announced(path []string) string {
+// announced returns the rule of a warning that announced a failure of that class at the field that the path leads to; "" for
+// none. What is wrong with the zero value of a field that was left unset may be anywhere in it.
+func (a *announcer) announced(class string, path, unset []string) string {
 	first := ""
 	for rule := range a.rules[a.key(path)] {
-		if first == "" || rule < first {
+		if (first == "" || rule < first) && slices.Contains(announcements[rule].excuses, class) {
 			first = rule
 		}
 	}
+	if first == "" && class == classRefused && slices.ContainsFunc(path, func(key string) bool {
+		return a.rules[key]["json-zero"] && slices.Contains(unset, key)
+	}) {
+		return "json-zero"
+	}
 	return first
-}
-
-// split turns a path of the server, such as spec.f1[0].f2, into its elements. Keys of maps may fall apart by it, which does
-// no harm: none of their parts looks like a field's key.
-func split(path string) []string {
-	return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
 }

@@ -15,14 +15,16 @@ type Report struct {
 	Types, Refused          int
 	Values, Mutations       int
 	Accepted, Readable      int
-	Lenient                 int
+	Alarms                  int
+	Lenient                 map[string]int
 	RefusedBy, AnnouncedBy  map[string]int
 	Failures                []Failure
 	failuresByClassAndShape map[string]int
 }
 
 func newReport(cfg Config, results []result) *Report {
-	r := &Report{cfg: cfg, Types: len(results), RefusedBy: map[string]int{}, AnnouncedBy: map[string]int{}, failuresByClassAndShape: map[string]int{}}
+	r := &Report{cfg: cfg, Types: len(results), Lenient: map[string]int{}, RefusedBy: map[string]int{}, AnnouncedBy: map[string]int{},
+		failuresByClassAndShape: map[string]int{}}
 	for _, one := range results {
 		if len(one.refused) > 0 {
 			r.Refused++
@@ -37,7 +39,10 @@ func newReport(cfg Config, results []result) *Report {
 		r.Mutations += one.mutations
 		r.Accepted += one.accepted
 		r.Readable += one.readable
-		r.Lenient += one.lenient
+		r.Alarms += one.alarms
+		for reason, n := range one.lenient {
+			r.Lenient[reason] += n
+		}
 		r.Failures = append(r.Failures, one.failures...)
 	}
 	for _, f := range r.Failures {
@@ -51,11 +56,9 @@ func (f Failure) group() string { return f.Class + ": " + cmp.Or(f.Shape, "(othe
 
 // Summary writes counts.
 func (r *Report) Summary(w io.Writer) {
-	fmt.Fprintf(w, "seed %d: %d types, %d of them refused; %d values, %d mutations, of which the server accepts %d and Go reads %d\n",
-		r.cfg.Seed, r.Types, r.Refused, r.Values, r.Mutations, r.Accepted, r.Readable)
-	if r.Lenient > 0 {
-		fmt.Fprintf(w, "%d times the server takes a list for a string with a format, which no schema forbids\n", r.Lenient)
-	}
+	fmt.Fprintf(w, "seed %d: %d types, %d of them refused; %d values, %d mutations, of which the server accepts %d and Go reads %d; %d warnings\n",
+		r.cfg.Seed, r.Types, r.Refused, r.Values, r.Mutations, r.Accepted, r.Readable, r.Alarms)
+	counts(w, "what no schema forbids", r.Lenient)
 	counts(w, "types refused, by rule", r.RefusedBy)
 	counts(w, "findings announced by a warning, by rule", r.AnnouncedBy)
 	counts(w, "failures, by class and shape", r.failuresByClassAndShape)
@@ -94,6 +97,9 @@ func (r *Report) Details(w io.Writer, limit int) {
 			fmt.Fprintf(w, "schema:\n%s", indented(f.Schema))
 		}
 		fmt.Fprintf(w, "Go:\n%s\n", indented(declarations(f.Kind.Source)))
+		if f.Kind.Helper != "" {
+			fmt.Fprintf(w, "%s\n", indented(f.Kind.Helper))
+		}
 	}
 }
 

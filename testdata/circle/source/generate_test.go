@@ -23,7 +23,7 @@ func TestGenerate(t *testing.T) {
 		if again := Generate(1, i, "p", options); again.Source != kind.Source || fmt.Sprint(again) != fmt.Sprint(kind) {
 			t.Fatalf("kind %d differs when it is made again", i)
 		}
-		if _, err := Locate(kind.Source); err != nil {
+		if _, err := Locate(kind); err != nil {
 			t.Fatalf("kind %d: %v\n%s", i, err, kind.Source)
 		}
 		for _, shape := range kind.Shapes {
@@ -65,7 +65,7 @@ const A Named = "a"
 
 // TestLocate demands that positions lead to the field that a reader would say they stand at.
 func TestLocate(t *testing.T) {
-	file, err := Locate(located)
+	file, err := Locate(Kind{Source: located})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestLocate(t *testing.T) {
 		{"Five string", "{Base Five [Five]}"},
 		{"package p", "{  []}"},
 	} {
-		if got := fmt.Sprint(file.At(index(t, c.text))); got != c.want {
+		if got := fmt.Sprint(file.At(Position{Offset: index(t, c.text)})); got != c.want {
 			t.Errorf("%q: got %s, want %s", c.text, got, c.want)
 		}
 	}

@@ -15,10 +15,26 @@ type File struct {
 	fields []field
 }
 
+// A Position is a byte offset in the file of a kind, or in that of its types in the other package.
+type Position struct {
+	Helper bool
+	Offset int
+}
+
+// area is what lies between two offsets, the latter included.
+type area struct {
+	start Position
+	end   int
+}
+
+func (a area) contains(p Position) bool {
+	return a.start.Helper == p.Helper && a.start.Offset <= p.Offset && p.Offset <= a.end
+}
+
 // decl is a declared type, or what belongs to one: its methods and constants.
 type decl struct {
-	start, end int
-	name       string
+	area
+	name string
 	// isStruct is whether its fields have keys of their own.
 	isStruct bool
 	mentions []string
@@ -26,13 +42,13 @@ type decl struct {
 
 // field is one field of a struct, in declared types and within others.
 type field struct {
-	start, end int
-	owner      string // the declared type around it
-	name       string
-	key        string // its JSON key; "" for one that JSON has not
-	flattened  bool   // its fields are the struct's, if it is a struct
-	mentions   []string
-	nested     bool // in an anonymous struct
+	area
+	owner     string // the declared type around it
+	name      string
+	key       string // its JSON key; "" for one that JSON has not
+	flattened bool   // its fields are the struct's, if it is a struct
+	mentions  []string
+	nested    bool // in an anonymous struct
 }
 
 // A Place is a position as the source's author would name it.
@@ -43,51 +59,66 @@ type Place struct {
 	Keys []string
 }
 
-// Locate parses a kind's source.
-func Locate(src string) (*File, error) {
-	set := token.NewFileSet()
-	parsed, err := parser.ParseFile(set, "", src, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
+// Locate parses a kind's files.
+func Locate(k Kind) (*File, error) {
 	f := &File{}
-	offset := func(p token.Pos) int { return set.Position(p).Offset }
-	for _, d := range parsed.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv != nil {
-				f.decls = append(f.decls, decl{start: offset(d.Pos()), end: offset(d.End()), name: idents(d.Recv.List[0].Type)[0]})
-			}
-		case *ast.GenDecl:
-			start := offset(d.Pos())
-			if d.Doc != nil {
-				start = offset(d.Doc.Pos())
-			}
-			for _, spec := range d.Specs {
-				f.spec(spec, start, offset)
-			}
+	for _, src := range []string{k.Source, k.Helper} {
+		if src == "" {
+			continue
 		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, "", src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		isHelper := src == k.Helper
+		f.collect(parsed, func(doc *ast.CommentGroup, n ast.Node) area {
+			start := n.Pos()
+			if doc != nil {
+				start = doc.Pos()
+			}
+			return area{Position{isHelper, set.Position(start).Offset}, set.Position(n.End()).Offset}
+		})
 	}
 	return f, nil
 }
 
-func (f *File) spec(spec ast.Spec, start int, offset func(token.Pos) int) {
+// places says where a node and its comment stand.
+type places func(doc *ast.CommentGroup, n ast.Node) area
+
+func (f *File) collect(parsed *ast.File, at places) {
+	for _, d := range parsed.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv != nil {
+				f.decls = append(f.decls, decl{area: at(nil, d), name: idents(d.Recv.List[0].Type)[0]})
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				where := at(d.Doc, d)
+				where.end = at(nil, spec).end
+				f.spec(spec, where, at)
+			}
+		}
+	}
+}
+
+func (f *File) spec(spec ast.Spec, where area, at places) {
 	switch spec := spec.(type) {
 	case *ast.ValueSpec:
 		if spec.Type != nil {
-			f.decls = append(f.decls, decl{start: offset(spec.Pos()), end: offset(spec.End()), name: idents(spec.Type)[0]})
+			f.decls = append(f.decls, decl{area: at(nil, spec), name: idents(spec.Type)[0]})
 		}
 	case *ast.TypeSpec:
-		d := decl{start: start, end: offset(spec.End()), name: spec.Name.Name, mentions: idents(spec.Type)}
+		d := decl{area: where, name: spec.Name.Name, mentions: idents(spec.Type)}
 		_, d.isStruct = spec.Type.(*ast.StructType)
 		f.decls = append(f.decls, d)
-		f.structs(spec.Type, spec.Name.Name, offset)
+		f.structs(spec.Type, spec.Name.Name, at)
 	}
 }
 
 // structs collects the fields of all structs in a type expression, outer ones first.
-func (f *File) structs(expr ast.Expr, owner string, offset func(token.Pos) int) {
-	top := expr
+func (f *File) structs(expr ast.Expr, owner string, at places) {
 	ast.Inspect(expr, func(n ast.Node) bool {
 		s, ok := n.(*ast.StructType)
 		if !ok {
@@ -95,11 +126,7 @@ func (f *File) structs(expr ast.Expr, owner string, offset func(token.Pos) int) 
 		}
 		for _, astField := range s.Fields.List {
 			fd := newField(astField, owner)
-			fd.nested = n != top
-			fd.start, fd.end = offset(astField.Pos()), offset(astField.End())
-			if astField.Doc != nil {
-				fd.start = offset(astField.Doc.Pos())
-			}
+			fd.nested, fd.area = n != expr, at(astField.Doc, astField)
 			f.fields = append(f.fields, fd)
 		}
 		return true
@@ -160,25 +187,34 @@ func idents(expr ast.Expr) []string {
 	return list
 }
 
-// At returns what stands at a byte offset; the zero Place if nothing does.
-func (f *File) At(offset int) Place {
+// At returns what stands at a position; the zero Place if nothing does.
+func (f *File) At(p Position) Place {
 	var place Place
 	for _, d := range f.decls {
-		if d.start <= offset && offset <= d.end {
+		if d.contains(p) {
 			place = Place{Type: d.name, Keys: f.keysOfType(d.name, 0)}
 		}
 	}
 	// Outer fields come before those within them.
 	for _, fd := range f.fields {
-		if fd.start <= offset && offset <= fd.end {
+		if fd.contains(p) {
 			place = Place{Type: fd.owner, Field: fd.name, Keys: f.keysOfField(fd, 0)}
 		}
 	}
 	return place
 }
 
+// metaKeys are the keys of metadata that a template has, too.
+var metaKeys = []string{"name", "namespace", "labels", "annotations", "finalizers"}
+
+// isMeta reports whether a field is metadata whose fields are the struct's own.
+func (fd field) isMeta() bool { return fd.flattened && fd.name == "ObjectMeta" }
+
 // keysOfField is the field's key, or those of the struct that is embedded.
 func (f *File) keysOfField(fd field, depth int) []string {
+	if fd.isMeta() {
+		return metaKeys
+	}
 	if !fd.flattened || depth > 5 || !slices.ContainsFunc(f.decls, func(d decl) bool { return d.isStruct && d.name == fd.name }) {
 		if fd.key == "" {
 			return nil
@@ -214,22 +250,17 @@ func (f *File) keysOfType(name string, depth int) []string {
 }
 
 // IsKey reports whether an element of a path is the key of a field, given the elements before it. Names are unique but for
-// "metadata", which objects of unknown types have, too.
+// those of metadata, which objects of unknown types have, too.
 func (f *File) IsKey(element string, before []string) bool {
-	for _, fd := range f.fields {
-		if fd.key != element {
-			continue
+	return slices.ContainsFunc(f.fields, func(fd field) bool {
+		switch {
+		case fd.isMeta():
+			return slices.Contains(metaKeys, element) && before[len(before)-1] != "metadata"
+		case fd.key != element:
+			return false
 		}
-		if element != "metadata" {
-			return true
-		}
-		for _, key := range f.keysOfType(fd.owner, 0) {
-			if slices.Contains(before, key) {
-				return true
-			}
-		}
-	}
-	return false
+		return element != "metadata" || slices.ContainsFunc(f.keysOfType(fd.owner, 0), func(key string) bool { return slices.Contains(before, key) })
+	})
 }
 
 // FieldsOf are the fields with that key.

@@ -1,0 +1,57 @@
+package fill
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// hints are what a field's tag `circle` says of the values that its markers permit.
+type hints struct {
+	// set forbids to leave the field unset.
+	set bool
+	// resource asks for a whole Kubernetes object.
+	resource bool
+	// bounded says that min and max are given, sized that minLen and maxLen are.
+	bounded, sized           bool
+	min, max, minLen, maxLen int
+	// unique forbids equal elements; mapKey is the name of a field that no two elements share.
+	unique bool
+	mapKey string
+	// omitZero is the JSON option of that name.
+	omitZero bool
+	// as is what the field has to show.
+	as As
+}
+
+// parseHints returns a field's key, too; "" for a struct whose fields stand in the one around it.
+func parseHints(field reflect.StructField) (key string, h hints) {
+	for _, word := range strings.Split(field.Tag.Get("circle"), ",") {
+		name, value, _ := strings.Cut(word, "=")
+		n, _ := strconv.Atoi(value)
+		switch name {
+		case "set":
+			h.set = true
+		case "resource":
+			h.resource = true
+		case "min":
+			h.bounded, h.min = true, n
+		case "max":
+			h.max = n
+		case "minlen":
+			h.sized, h.minLen = true, n
+		case "maxlen":
+			h.maxLen = n
+		case "unique":
+			h.unique = true
+		case "mapkey":
+			h.mapKey = value
+		}
+	}
+	key, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+	h.omitZero = strings.Contains(","+options+",", ",omitzero,")
+	if key == "" && !field.Anonymous {
+		key = field.Name
+	}
+	return key, h
+}
