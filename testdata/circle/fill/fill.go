@@ -15,6 +15,7 @@ type filler struct {
 	nilElements bool
 	show        Show
 	unset       []string
+	noMeta      bool // within a field whose embedded metadata is not stored
 }
 
 // fillKind fills the kind's spec, and returns the keys of the fields that it left unset. The metadata has a name, as all
@@ -104,7 +105,6 @@ func (f *filler) structure(v reflect.Value) {
 			continue
 		}
 		key, h := parseHints(field)
-		isInlined := key == "" && field.Type.Kind() == reflect.Struct
 		if slices.Contains(f.show.Keys, key) {
 			h.as = f.show.As
 		}
@@ -112,11 +112,15 @@ func (f *filler) structure(v reflect.Value) {
 		if h.omitZero {
 			percent = 30
 		}
+		isInlined := key == "" && field.Type.Kind() == reflect.Struct
 		if !isInlined && f.omits(h, percent) {
 			f.unset = append(f.unset, key)
 			continue
 		}
+		was := f.noMeta
+		f.noMeta = was || h.noMeta
 		f.fill(v.Field(i), h)
+		f.noMeta = was
 	}
 }
 

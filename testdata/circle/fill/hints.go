@@ -18,6 +18,8 @@ type hints struct {
 	// unique forbids equal elements; mapKey is the name of a field that no two elements share.
 	unique bool
 	mapKey string
+	// noMeta forbids embedded metadata, which the author does not want to be stored.
+	noMeta bool
 	// omitZero is the JSON option of that name.
 	omitZero bool
 	// as is what the field has to show.
@@ -42,6 +44,8 @@ func parseHints(field reflect.StructField) (key string, h hints) {
 			h.sized, h.minLen = true, n
 		case "maxlen":
 			h.maxLen = n
+		case "nometa":
+			h.noMeta = true
 		case "unique":
 			h.unique = true
 		case "mapkey":
@@ -50,7 +54,11 @@ func parseHints(field reflect.StructField) (key string, h hints) {
 	}
 	key, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 	h.omitZero = strings.Contains(","+options+",", ",omitzero,")
-	if key == "" && !field.Anonymous {
+	t := field.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if key == "" && !(field.Anonymous && t.Kind() == reflect.Struct) {
 		key = field.Name
 	}
 	return key, h

@@ -75,8 +75,7 @@ func (f *filler) known(v reflect.Value, h hints) bool {
 	case intstr.IntOrString:
 		value = pick(f, intstr.FromInt32(int32(f.signed(32, h))), intstr.FromString(f.text()))
 	case metav1.ObjectMeta:
-		value = f.meta()
-		zero = false
+		value, zero = f.meta(), f.noMeta
 	default:
 		return false
 	}

@@ -27,7 +27,7 @@ func (c *checker) checkAlarms(warnings []remark) error {
 			if err != nil {
 				return err
 			}
-			if c.json = made.JSON; made.Error == "" && c.shows(made.JSON, a.excuses, place.Keys) {
+			if c.json = made.JSON; made.Error == "" && c.shows(made.JSON, a, place.Keys) {
 				isTrue = true
 				break
 			}
@@ -40,12 +40,11 @@ func (c *checker) checkAlarms(warnings []remark) error {
 	return nil
 }
 
-// shows reports whether an object fails in one of the classes at or below one of the keys.
-func (c *checker) shows(data []byte, classes, keys []string) bool {
-	for _, f := range c.writeFindings(data, c.resource.Create(data)) {
-		if slices.Contains(classes, f.class) && slices.ContainsFunc(f.path, func(key string) bool { return slices.Contains(keys, key) }) {
-			return true
-		}
-	}
-	return false
+// shows reports whether an object fails as announced at or below one of the keys.
+func (c *checker) shows(data []byte, a announcement, keys []string) bool {
+	object := any(exact(data))
+	return slices.ContainsFunc(c.writeFindings(data, c.resource.Create(data)), func(f finding) bool {
+		isThere := slices.ContainsFunc(f.path, func(key string) bool { return slices.Contains(keys, key) })
+		return isThere && slices.Contains(a.excuses, f.class) && (a.of == nil || a.of(at(object, f.path)))
+	})
 }

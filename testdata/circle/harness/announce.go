@@ -1,6 +1,9 @@
 package harness
 
 import (
+	"encoding/json"
+	"maps"
+	"math/big"
 	"slices"
 
 	"github.com/crdproof/crdproof/testdata/circle/fill"
@@ -13,20 +16,40 @@ type announcement struct {
 	excuses []string
 	// shows are the ways for the field to look of which one has to fail so: otherwise the warning is not true.
 	shows []fill.As
+	// of reports whether it speaks of the value at which the object fails, a value that is not there being absent. It is nil
+	// for any value.
+	of func(v any) bool
 }
 
 // announcements are those of the rules that announce anything. Other warnings, such as those of a marker without an effect,
 // say nothing of the JSON of their field.
 var announcements = map[string]announcement{
-	"json-null":         {[]string{classRefused}, []fill.As{fill.Unset}},
-	"json-zero":         {[]string{classRefused}, []fill.As{fill.Unset}},
-	"json-omitted":      {[]string{classRefused}, []fill.As{fill.Unset, fill.Empty}},
-	"json-null-element": {[]string{classRefused, classPruned}, []fill.As{fill.Elements}},
-	"json-empty":        {[]string{classRefused}, []fill.As{fill.Empty}},
-	"type-precision":    {[]string{classRefused, classChanged}, []fill.As{fill.Large}},
-	"metadata-pruned":   {[]string{classPruned}, []fill.As{fill.Set}},
+	"json-null":         {[]string{classRefused}, []fill.As{fill.Unset}, isNull},
+	"json-zero":         {[]string{classRefused}, []fill.As{fill.Unset}, nil},
+	"json-omitted":      {[]string{classRefused}, []fill.As{fill.Unset, fill.Empty}, isAbsent},
+	"json-null-element": {[]string{classRefused, classPruned}, []fill.As{fill.Elements}, isNull},
+	"json-empty":        {[]string{classRefused}, []fill.As{fill.Empty}, func(v any) bool { return v == "" }},
+	"type-precision":    {[]string{classRefused, classChanged}, []fill.As{fill.Large}, isLarge},
+	"metadata-pruned":   {[]string{classPruned}, []fill.As{fill.Set}, nil},
 	// What Go reads of a key such as 01 it writes in another way, so that the key is lost.
-	"type-map-key": {[]string{classUnreadable, classLost, classTruncated}, nil},
+	"type-map-key": {[]string{classUnreadable, classLost, classTruncated}, nil, nil},
+}
+
+// absent is what stands at a path that leads to nothing.
+type absent struct{}
+
+func isAbsent(v any) bool { return v == absent{} }
+
+func isNull(v any) bool { return v == nil }
+
+// isLarge reports whether a value is an integer that int64 does not hold.
+func isLarge(v any) bool {
+	number, ok := v.(json.Number)
+	if !ok {
+		return false
+	}
+	n, ok := new(big.Int).SetString(number.String(), 10)
+	return ok && !n.IsInt64()
 }
 
 // announcer knows what crdproof warned of in one kind.
@@ -60,18 +83,19 @@ func (a *announcer) key(path []string) string {
 }
 
 // announced returns the rule of a warning that announced a failure of that class at the field that the path leads to; "" for
-// none. What is wrong with the zero value of a field that was left unset may be anywhere in it.
-func (a *announcer) announced(class string, path, unset []string) string {
-	first := ""
-	for rule := range a.rules[a.key(path)] {
-		if (first == "" || rule < first) && slices.Contains(announcements[rule].excuses, class) {
-			first = rule
+// none. What is wrong with the zero value of a field may be anywhere in it, if the field is among those that are unset.
+func (a *announcer) announced(class string, path []string, v any, unset []string) string {
+	rules := a.rules[a.key(path)]
+	for _, rule := range slices.Sorted(maps.Keys(rules)) {
+		by := announcements[rule]
+		if rule != "json-zero" && slices.Contains(by.excuses, class) && (by.of == nil || by.of(v)) {
+			return rule
 		}
 	}
-	if first == "" && class == classRefused && slices.ContainsFunc(path, func(key string) bool {
+	if class == classRefused && slices.ContainsFunc(path, func(key string) bool {
 		return a.rules[key]["json-zero"] && slices.Contains(unset, key)
 	}) {
 		return "json-zero"
 	}
-	return first
+	return ""
 }

@@ -273,7 +273,11 @@ func (c *checker) read(object any) (fill.Reply, error) {
 
 // fail notes a failure at a path, unless a warning at the field announced it.
 func (c *checker) fail(class string, path []string, said string) {
-	if rule := c.announcer.announced(class, path, c.unset); rule != "" {
+	var value any
+	if len(path) > 0 && len(c.json) > 0 {
+		value = at(any(exact(c.json)), path)
+	}
+	if rule := c.announcer.announced(class, path, value, c.unset); rule != "" {
 		c.result.announced[rule]++
 		return
 	}

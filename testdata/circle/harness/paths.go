@@ -24,16 +24,27 @@ func children(v any) []string {
 	return list
 }
 
+// child is what stands under a key or an index.
 func child(v any, key string) any {
 	switch v := v.(type) {
 	case map[string]any:
-		return v[key]
+		if value, ok := v[key]; ok {
+			return value
+		}
 	case []any:
 		if i, err := strconv.Atoi(key); err == nil && i < len(v) {
 			return v[i]
 		}
 	}
-	return nil
+	return absent{}
+}
+
+// at is what stands at a path.
+func at(v any, path []string) any {
+	for _, key := range path {
+		v = child(v, key)
+	}
+	return v
 }
 
 // pathInText is where the server names a path in the text alone.
@@ -80,7 +91,7 @@ func (c *checker) culprit(object map[string]any) ([]string, error) {
 		return reply.Error != "", err
 	}
 	for here := any(object); ; {
-		key, around := "", rebuild
+		key, found, around := "", false, rebuild
 		for _, k := range children(here) {
 			inner := func(v any) any { return around(map[string]any{k: v}) }
 			if _, isList := here.([]any); isList {
@@ -91,11 +102,11 @@ func (c *checker) culprit(object map[string]any) ([]string, error) {
 				return nil, err
 			}
 			if bad {
-				key, rebuild = k, inner
+				key, found, rebuild = k, true, inner
 				break
 			}
 		}
-		if key == "" {
+		if !found {
 			return path, nil
 		}
 		path, here = append(path, key), child(here, key)

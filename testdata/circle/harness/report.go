@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/crdproof/crdproof/testdata/circle/source"
 )
 
 // A Report is what came of a run.
@@ -96,11 +98,18 @@ func (r *Report) Details(w io.Writer, limit int) {
 		if f.Schema != "" {
 			fmt.Fprintf(w, "schema:\n%s", indented(f.Schema))
 		}
-		fmt.Fprintf(w, "Go:\n%s\n", indented(declarations(f.Kind.Source)))
-		if f.Kind.Helper != "" {
-			fmt.Fprintf(w, "%s\n", indented(f.Kind.Helper))
+		fmt.Fprintf(w, "Go:\n%s\n", indented(r.goOf(f)))
+	}
+}
+
+// goOf is what matters of a failure's source, and all of it where only one kind was asked for.
+func (r *Report) goOf(f Failure) string {
+	if file, err := source.Locate(f.Kind); err == nil && r.Types > 1 {
+		if text := file.Excerpt(f.Kind, f.Path); text != "" {
+			return text
 		}
 	}
+	return declarations(f.Kind.Source) + "\n" + f.Kind.Helper
 }
 
 func indented(s string) string {

@@ -63,7 +63,7 @@ func leaves() []leaf {
 		{name: "json typed by pointer", weight: 2, refuseBelowMap: Must, rules: "type-address", make: func(g *gen) typ { return g.jsonTyped(true) }},
 		{name: "json untyped", weight: 2, refuse: Must, rules: "type-marshaler", make: (*gen).jsonUntyped},
 		{name: "json schemaless", weight: 1, onField: true, make: (*gen).jsonSchemaless},
-		{name: "promoted", weight: 3, refuse: May, rules: "field-lost", make: (*gen).promoted},
+		{name: "promoted", weight: 3, refuse: May, rules: "field-lost field-inline", make: (*gen).promoted},
 	}
 	for _, name := range strings.Fields("int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr") {
 		table = append(table, leaf{name: name, weight: 2, make: basic(name, integer)})

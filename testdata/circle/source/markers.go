@@ -25,11 +25,15 @@ func (g *gen) markers(t typ, options string) (lines, tag string) {
 	if g.chance(8) {
 		write("nullable")
 	}
+	var know []string
 	if t.meta && g.chance(40) {
-		write("crdproof:embeddedObjectMeta" + pick(g, "", "=true", "=false"))
+		value := pick(g, "", "=true", "=false")
+		write("crdproof:embeddedObjectMeta" + value)
+		if value == "=false" {
+			know = append(know, "nometa")
+		}
 	}
 	write(t.markers...)
-	var know []string
 	if t.tag != "" {
 		know = append(know, t.tag)
 	}
