@@ -25,7 +25,7 @@ func (g *gen) embedPointer(_ string, depth int) string {
 }
 
 func (g *gen) embedWithName(_ string, depth int) string {
-	return fmt.Sprintf("\t%s%s `json:\"%s\"`\n", pick(g, "", "*"), g.base(depth), strings.ToLower(g.name("F")))
+	return fmt.Sprintf("\t%s%s `json:\"%s\" circle:\"set\"`\n", pick(g, "", "*"), g.base(depth), strings.ToLower(g.name("F")))
 }
 
 // embedUnexported embeds what only its own package can name.

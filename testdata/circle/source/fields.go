@@ -104,7 +104,7 @@ func (g *gen) tagOptions(t *typ) string {
 	if g.chance(35) {
 		options += ",omitempty"
 	}
-	if g.chance(12) {
+	if g.chance(12) && !t.small {
 		options += ",omitzero"
 	}
 	if !t.quotable && !g.chance(2) || t.quotable && !g.chance(15) {

@@ -58,7 +58,7 @@ func (g *gen) genericAlias(depth int) typ {
 	name, arg := g.typeName("Alias"), g.argument(depth)
 	t := pick(g,
 		typ{expr: "[]T", class: list, null: true}, typ{expr: "map[string]T", class: mapping, null: true}, typ{expr: "*T", pointer: true, null: true},
-		typ{expr: "[2]T", opaque: arg.opaque}, typ{expr: "[]map[string]*T", class: list, null: true})
+		typ{expr: "[2]T", class: array, opaque: arg.opaque}, typ{expr: "[]map[string]*T", class: list, null: true})
 	if t.expr == "[]T" && arg.octet {
 		t.class = other
 	}

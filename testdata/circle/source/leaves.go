@@ -29,7 +29,7 @@ func leaves() []leaf {
 		{name: "float64", weight: 2, dangerous: true, make: basic("float64", floating)},
 		{name: "named scalar", weight: 4, make: (*gen).namedScalar},
 		{name: "bytes", weight: 6, make: (*gen).bytes},
-		{name: "byte array", weight: 2, make: func(g *gen) typ { return typ{expr: fmt.Sprintf("[%d]byte", 1+g.IntN(4))} }},
+		{name: "byte array", weight: 2, make: func(g *gen) typ { return typ{expr: fmt.Sprintf("[%d]byte", 1+g.IntN(4)), class: array} }},
 		{name: "string enum", weight: 5, make: (*gen).enumerated},
 		{name: "int enum", weight: 2, make: (*gen).enumeratedInt},
 		{name: "any", weight: 3, make: nullable("any")},

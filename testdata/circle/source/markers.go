@@ -47,7 +47,7 @@ func (g *gen) markers(t typ, options string) (lines, tag string) {
 			isRequired = false
 		}
 	}
-	if isRequired && mustSet(t, has, isBounded) {
+	if mustSet(t, has, isRequired, isBounded) {
 		know = append(know, "set")
 	}
 	if len(know) > 0 {
@@ -56,22 +56,23 @@ func (g *gen) markers(t typ, options string) (lines, tag string) {
 	return lines, tag
 }
 
-// mustSet reports whether it is the author's mistake, of which nobody warns, to leave a required field unset: where the
-// unset value is omitted though it is no value of the schema, or is written though the bounds exclude it. A null that is
-// written, and a permitted value that is omitted, crdproof has to announce.
-func mustSet(t typ, has func(option string) bool, isBounded bool) bool {
-	if t.opaque {
-		return true
-	}
+// mustSet reports whether it is the author's mistake, of which nobody warns, to leave a field unset: where it is required,
+// and the unset value is omitted though it is no value of the schema, or is written though bounds exclude it. A null that is
+// written, and a permitted value that is omitted, crdproof has to announce, and that an optional value is refused; but not
+// where nobody can know what Go writes of it.
+func mustSet(t typ, has func(option string) bool, isRequired, isBounded bool) bool {
+	hasParts := !t.pointer && (t.class == aggregate || t.class == array)
+	isOmitted := has("omitzero") || has("omitempty") && !hasParts
 	isEmptied := has("omitempty") && (t.class == list || t.class == mapping) && !t.pointer && !isBounded
-	isOmitted := has("omitzero") || has("omitempty") && t.class != aggregate
 	switch {
-	case t.null && isOmitted:
-		return !isEmptied
-	case t.null:
+	case t.pointer && !isOmitted:
 		return false
+	case !isRequired:
+		return t.opaque && hasParts && !isOmitted
+	case t.null:
+		return isOmitted && !isEmptied
 	}
-	return isBounded || t.class == aggregate && has("omitzero")
+	return t.opaque || isBounded || hasParts
 }
 
 // limits are markers that say which values a field has.

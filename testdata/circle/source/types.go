@@ -16,6 +16,7 @@ const (
 	boolean
 	text
 	list
+	array
 	mapping
 	aggregate // structs, declared or not
 )
@@ -40,6 +41,8 @@ type typ struct {
 	null, opaque bool
 	// meta is whether there is embedded metadata in it.
 	meta bool
+	// small is whether there is only one part to it, so that it is zero where that is.
+	small bool
 	// fewKeys is whether a map has keys of a type with few values.
 	fewKeys bool
 	// scalars is whether a list is one of scalars.
@@ -136,7 +139,7 @@ func (g *gen) array(depth int) typ {
 		g.declare("// %s is a length.\nconst %s = %s", name, name, pick(g, "3", "1 << 1", `len("abc") - 1`, "'b' - 'a'"))
 		length = pick(g, name, name+" + 1")
 	}
-	return typ{expr: "[" + length + "]" + t.expr, shape: t.shape, opaque: t.opaque, meta: t.meta}
+	return typ{expr: "[" + length + "]" + t.expr, class: array, shape: t.shape, opaque: t.opaque, meta: t.meta, small: length == "1"}
 }
 
 func (g *gen) mapping(depth int) typ {
@@ -211,7 +214,7 @@ func (g *gen) structDecl(name string, depth, entries int, lines string) typ {
 		return within(g, func(a *around) { a.element = false }, func() string { return g.structBody(name, depth, entries) })
 	})
 	g.declare("// %s is part of %s.\ntype %s struct {\n%s%s}", name, g.kind, name, lines, t.expr)
-	t.expr, t.shape.Name = name, "struct"
+	t.expr, t.shape.Name, t.small = name, "struct", entries == 1
 	return t
 }
 
@@ -225,7 +228,7 @@ func (g *gen) counting(make func() string) typ {
 
 func (g *gen) anonymousStruct(depth int) typ {
 	t := g.counting(func() string {
-		return within(g, func(a *around) { a.element = false }, func() string { return g.structBody("", depth, 1+g.IntN(3)) })
+		return within(g, func(a *around) { a.element = false }, func() string { return g.structBody("", depth, 2+g.IntN(2)) })
 	})
 	t.expr, t.shape.Name = "struct {\n"+indent(t.expr)+"\t}", "anonymous struct"
 	return t
