@@ -37,6 +37,7 @@ func (b *builder) described(key typeKey, args []typeArg) *typ {
 	if pkg.IsOpaque(name) {
 		t.node = b.knownNode(pkg.Path, name)
 		t.byPointer = known(pkg.Path, name).byPointer()
+		t.noNull = name == "Unstructured"
 		t.objectMeta = pkg.Path == pkgMeta && name == "ObjectMeta"
 		return t
 	}
@@ -86,12 +87,13 @@ func (b *builder) describe(t *typ, sc *scope) {
 	}
 	defer func(preserves bool) { b.preserves = preserves }(b.preserves)
 	b.preserves = false
-	if st, ok := unparen(t.decl.Spec.Type).(*ast.StructType); ok {
+	inner, expr := b.withoutMethods(t, sc)
+	if st, ok := unparen(expr).(*ast.StructType); ok {
 		t.node = object()
 		t.node.sort = structSort
-		b.structInto(t.node, sc, st, t, marks)
+		b.structInto(t.node, inner, st, t, marks)
 	} else {
-		t.node = b.expr(sc, t.decl.Spec.Type)
+		t.node = b.expr(inner, expr)
 	}
 	t.node.s.At = t.decl.At
 	t.node.s.Description = b.text(t.decl.Doc, t.decl.At)
@@ -118,6 +120,8 @@ func (b *builder) expr(sc *scope, e ast.Expr) *node {
 		return b.expr(sc, e.X)
 	case *ast.StarExpr:
 		n = b.expr(sc, e.X)
+		inner := b.zeroOf(n)
+		n.innerNull = inner != nil && inner.Kind == schema.Null
 		n.byPointer, n.sort, n.zero = true, pointerSort, null()
 		return n
 	case *ast.Ident:
@@ -372,6 +376,7 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 		}
 	}
 	b.copyType(n, obj.Type(), local)
+	n.innerNull = n.ref.node.innerNull
 	if n.ref.objectMeta {
 		b.checkMetadata(here.at)
 	}

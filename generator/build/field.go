@@ -25,6 +25,7 @@ type field struct {
 
 	// The options of the tag.
 	tagged              bool // the tag names the field
+	hasTag              bool // there is a tag
 	quoted              bool // string
 	omitEmpty, omitZero bool
 }
@@ -51,6 +52,7 @@ func (b *builder) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 			omitEmpty: slices.Contains(opts[1:], "omitempty"),
 			omitZero:  slices.Contains(opts[1:], "omitzero"),
 		}
+		f.hasTag = tagged
 		f.at = sc.span(syntax.Type)
 		if ident != nil {
 			f.goName = ident.Name

@@ -32,10 +32,18 @@ const (
 	microPattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`
 	// levelPattern is what slog.Level decodes.
 	levelPattern = `^(?i:debug|info|warn|error)([+-][0-9]{1,9})?$`
+	// ipv4Pattern and ipv6Pattern narrow the formats of addresses, which let pass zeros in front.
+	ipv4Octet   = `(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
+	ipv4Text    = `(` + ipv4Octet + `\.){3}` + ipv4Octet
+	ipv4Pattern = `^` + ipv4Text + `$`
+	ipv6Text    = `[0-9a-fA-F:]*:(` + ipv4Text + `)?[0-9a-fA-F:]*`
+	ipv6Pattern = `^` + ipv6Text + `$`
+	cidrPattern = `^(` + ipv4Text + `|` + ipv6Text + `)/(0|[1-9][0-9]{0,2})$`
 	// zonedPattern is an IPv6 address with a zone, which no format knows.
 	zonedPattern = `^[0-9a-fA-F]{0,4}:[0-9a-fA-F:.]*%.+$`
-	// addrPortPattern is what netip.AddrPort decodes, but for numbers that are too large.
-	addrPortPattern = `^(([0-9]{1,3}\.){3}[0-9]{1,3}|\[[0-9a-fA-F:.]+(%[^\]]+)?\]):[0-9]{1,5}$`
+	// addrPortPattern is what netip.AddrPort reads, but for the number of groups in an IPv6 address.
+	portText        = `(0|[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])`
+	addrPortPattern = `^(` + ipv4Text + `|\[([0-9a-fA-F]{0,4}:){2,7}(` + ipv4Text + `|[0-9a-fA-F]{0,4})(%[^\]]+)?\]):` + portText + `$`
 )
 
 // A knownType is a type whose JSON form its declaration does not show.
@@ -162,9 +170,9 @@ func textLike(pattern string) func() *node {
 
 // Alternatives of a string.
 var (
-	ipv4 = schema.Schema{Format: schema.Text{V: "ipv4"}}
-	ipv6 = schema.Schema{Format: schema.Text{V: "ipv6"}}
-	cidr = schema.Schema{Format: schema.Text{V: "cidr"}}
+	ipv4 = schema.Schema{Format: schema.Text{V: "ipv4"}, Pattern: schema.Text{V: ipv4Pattern}}
+	ipv6 = schema.Schema{Format: schema.Text{V: "ipv6"}, Pattern: schema.Text{V: ipv6Pattern}}
+	cidr = schema.Schema{Format: schema.Text{V: "cidr"}, Pattern: schema.Text{V: cidrPattern}}
 )
 
 func pattern(p string) schema.Schema { return schema.Schema{Pattern: schema.Text{V: p}} }

@@ -3,6 +3,7 @@ package build
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/load"
@@ -56,7 +57,6 @@ func (b *builder) describeMarshaler(t *typ, marks []markers.Marker) bool {
 		provider, form = methods.marshalText, "MarshalText"
 	}
 	if provider == nil {
-		b.checkMethodsLost(t)
 		return false
 	}
 	b.checkFieldsLost(t, provider, form)
@@ -66,14 +66,14 @@ func (b *builder) describeMarshaler(t *typ, marks []markers.Marker) bool {
 	}
 	t.node = n
 	t.node.s.At = t.decl.At
-	t.node.s.Description = b.text(t.decl.Doc, t.decl.At)
 	b.applyText(t, marks)
 	return true
 }
 
 // marshaled describes the JSON form that a method gives a type: that of the type it is promoted from, a string where it
 // writes text, what the Type marker says, or unknown. It is nil for a struct that is an object by its Type marker: which
-// properties that has, only the fields can say.
+// properties that has, only the fields can say. So it is where mistakes are tolerated: the fields are a better guess than
+// nothing.
 func (b *builder) marshaled(t *typ, provider *types.Func, form string, marks []markers.Marker) *node {
 	declared := find(marks, markType)
 	if from := b.providerOf(t, provider); from != nil && declared == nil {
@@ -82,13 +82,20 @@ func (b *builder) marshaled(t *typ, provider *types.Func, form string, marks []m
 	if form == "MarshalText" {
 		return text()
 	}
-	_, isStruct := unparen(t.decl.Spec.Type).(*ast.StructType)
-	if declared != nil && declared.Arg("").Text == "object" && isStruct && find(marks, markPreserve) == nil {
-		b.deviate(marshalForms, t.decl.At)
+	st, isStruct := unparen(t.decl.Spec.Type).(*ast.StructType)
+	preserves := find(marks, markPreserve) != nil || find(marks, markXPreserve) != nil
+	if declared != nil && declared.Arg("").Text == "object" && isStruct && !preserves {
+		if slices.ContainsFunc(st.Fields.List, inJSON) {
+			b.deviate(marshalForms, t.decl.At)
+		}
 		return nil
 	}
 	if declared == nil && !hasConstantsMarker(marks) {
 		d := unknownForm(t)
+		if b.opts.Tolerate && !preserves {
+			b.mistake(d)
+			return nil
+		}
 		return &node{unknown: &d}
 	}
 	return &node{}
@@ -263,7 +270,7 @@ func (b *builder) checkFieldsLost(t *typ, method *types.Func, form string) {
 		return
 	}
 	for _, f := range st.Fields.List {
-		if tag, _ := load.Tag(f).Lookup("json"); tag == "-" || len(f.Names) == 0 || !f.Names[0].IsExported() {
+		if !inJSON(f) || len(f.Names) == 0 || !f.Names[0].IsExported() {
 			continue
 		}
 		name := strings.TrimPrefix(named.Obj().Name(), load.EmbeddedBy)
@@ -273,14 +280,40 @@ func (b *builder) checkFieldsLost(t *typ, method *types.Func, form string) {
 	}
 }
 
-// checkMethodsLost reports a type that is declared as a known one, and thereby lost the methods that make its JSON form.
-func (b *builder) checkMethodsLost(t *typ) {
-	from, ok := b.resolved(&scope{decl: t.decl}, t.decl.Spec.Type).(*types.Named)
-	if !ok || from.Obj().Pkg() == nil {
-		return
+// inJSON reports whether a field's tag lets it be part of the JSON form.
+func inJSON(f *ast.Field) bool {
+	tag, _ := load.Tag(f).Lookup("json")
+	return tag != "-"
+}
+
+// withoutMethods returns the type expression that a declaration stands for in JSON, and its scope. A type that is declared
+// as another one (type A B) has none of its methods: where B marshals itself, A is what B is declared as.
+func (b *builder) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
+	expr := t.decl.Spec.Type
+	if b.opts.Compat || t.decl.Spec.Assign.IsValid() {
+		return sc, expr
 	}
-	if k := known(from.Obj().Pkg().Path(), from.Obj().Name()); k != nil && len(k.declared.Methods) > 0 {
-		b.mistake(methodsLost(t, from.Obj().Pkg().Name()+"."+from.Obj().Name()))
+	for {
+		from, ok := b.resolved(sc, expr).(*types.Named)
+		if !ok || from.Obj().Pkg() == nil || from.TypeParams().Len() > 0 {
+			return sc, expr
+		}
+		m := methodsOf(from)
+		if m.marshalJSON == nil && m.marshalText == nil {
+			return sc, expr
+		}
+		var d *load.TypeDecl
+		if pkg := b.program.PackageOf(from.Obj().Pkg()); pkg != nil {
+			d = pkg.Lookup(from.Obj().Name())
+		}
+		if d == nil { // nothing but its methods is known of the type
+			b.mistake(methodsLost(t, from.Obj().Pkg().Name()+"."+from.Obj().Name()))
+			return sc, expr
+		}
+		if m.marshalJSON == nil || find(b.typeMarkers(d), markType) != nil {
+			b.deviate(marshalForms, t.decl.At)
+		}
+		sc, expr = &scope{decl: d}, d.Spec.Type
 	}
 }
 

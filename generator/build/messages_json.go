@@ -2,8 +2,6 @@ package build
 
 import (
 	"fmt"
-	"go/ast"
-	"go/types"
 	"strconv"
 	"strings"
 
@@ -134,7 +132,7 @@ func methodsLost(t *typ, from string) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: t.decl.At, Rule: "type-methods",
 		Message: fmt.Sprintf("type %s is declared as %s, but has none of its methods: Go writes it in another form", t.name, from),
-		Help:    fmt.Sprintf("make it an alias: type %s = %s", t.decl.Name, from),
+		Help:    fmt.Sprintf("make it an alias: type %s = %s, or embed it in a struct", t.decl.Name, from),
 	}
 }
 
@@ -194,11 +192,45 @@ func (b *builder) nullElement(at diag.Span, does string) diag.Diagnostic {
 	})
 }
 
-func nullRequired(f *field) diag.Diagnostic {
-	return diag.Diagnostic{
+func nullRequired(f *field, s *schema.Schema, omitted bool) diag.Diagnostic {
+	d := diag.Diagnostic{
 		Span: f.at, Rule: "json-null",
 		Message: fmt.Sprintf("Go writes %q as null where it is not set, and the API server refuses that, since the field is required", f.name),
 		Help:    "add omitempty to the tag, if it may be absent, or +nullable, if null is a value",
+	}
+	if s.MinItems != nil && s.MinItems.V > 0 || s.MinProperties != nil && s.MinProperties.V > 0 {
+		d.Help = "add omitempty to the tag, and +required if it is to stay so"
+	}
+	if omitted {
+		d.Message = fmt.Sprintf("Go writes %q as null where it points to nothing, and the API server refuses that, since the field is required", f.name)
+		d.Help = "use a plain value or one pointer, or add +nullable, if null is a value"
+	}
+	return d
+}
+
+func emptyBytes(f *field) diag.Diagnostic {
+	help := "add omitempty to the tag"
+	if f.omitEmpty {
+		help = "use a plain slice: omitempty leaves out a pointer only where it is nil"
+	}
+	return diag.Diagnostic{
+		Span: f.at, Rule: "json-empty",
+		Message: fmt.Sprintf("Go writes %q as \"\" where it is empty, which is no base64 to the API server, and refused", f.name),
+		Help:    help,
+	}
+}
+
+func (b *builder) emptyElement(at diag.Span) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: at, Rule: "json-empty", Message: "Go writes an empty one among these as \"\", which is no base64 to the API server, and refused",
+		Help: "leave none of them empty",
+	})
+}
+
+func notReadable(at diag.Span, t *typ) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "type-one-way", Message: t.name + " does not read null, though it is nullable here",
+		Help: "remove +nullable, or use a pointer",
 	}
 }
 
@@ -258,9 +290,6 @@ func shortJSON(v *schema.Value) string {
 	}
 	return v.Text
 }
-
-// typeText is a type expression as it is written.
-func typeText(e ast.Expr) string { return types.ExprString(e) }
 
 func noObjectMeta(m *markers.Marker) diag.Diagnostic {
 	return diag.Diagnostic{

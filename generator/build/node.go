@@ -35,6 +35,8 @@ type node struct {
 	ints *intRange
 	// length is the length of an array.
 	length *int64
+	// innerNull marks a pointer to what can be null itself.
+	innerNull bool
 	// byPointer marks what Go reaches through a pointer, and can therefore call pointer methods on.
 	byPointer bool
 	// yields marks a pattern that makes room for one that is written out.
@@ -131,6 +133,8 @@ type typ struct {
 	describing bool
 	// objectMeta marks ObjectMeta.
 	objectMeta bool
+	// noNull reports that the type does not read null, though it may write it.
+	noNull bool
 	// byPointer reports that the type marshals itself, but only where Go can take its address.
 	byPointer bool
 	// wrong are the first error and the first warning about a type of a package that is not the user's own, by severity:
@@ -183,6 +187,11 @@ func (n *node) forgetType() {
 	if !n.s.Format.At.IsValid() && rangeOfFormat(n.s.Format.V) != nil {
 		n.s.Format = schema.Text{}
 	}
+}
+
+// isBytes reports whether the node is a slice of bytes, or a pointer to one.
+func (n *node) isBytes() bool {
+	return n.format() == "byte" && (n.sort == sliceSort || n.innerNull) && !n.s.Format.At.IsValid()
 }
 
 // isIntOrString reports whether the node, or the type it stands for, is an integer or a string.

@@ -176,6 +176,9 @@ func (b *builder) required(sc *scope, f *field, oneOf oneOf) bool {
 	}
 	if marker == nil {
 		required = !b.packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
+		if !f.hasTag && !sc.decl.Pkg.Own {
+			required = false // whoever wrote it had no JSON in mind
+		}
 	}
 	if at, isMember := oneOf[f.name]; required && isMember {
 		b.refuse(requiredOneOf(f, marker, at))
@@ -241,5 +244,8 @@ func (b *builder) field(sc *scope, f *field) *node {
 	b.stack = append(b.stack, step{part: part, at: f.at})
 	b.apply(n, f.marks, target{decl: sc.decl, field: f})
 	b.stack = b.stack[:len(b.stack)-1]
+	if n.ref != nil && n.ref.noNull && n.s.Nullable != nil && !n.byPointer {
+		b.mistake(notReadable(n.s.Nullable.At, n.ref))
+	}
 	return n
 }

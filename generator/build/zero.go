@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -105,93 +104,6 @@ func (b *builder) omitsZero(p property) bool {
 	return p.node.sort != arraySort || p.node.length != nil && *p.node.length == 0
 }
 
-// checkElement makes sure of the elements of a list or a map that Go writes as null: a nil slice is as good as an empty
-// one, and so is the null of a type that writes itself so; a nil pointer is not.
-func (b *builder) checkElement(n *node, does string) {
-	if b.opts.Compat {
-		return
-	}
-	switch zero := b.zeroOf(n); {
-	case zero == nil || zero.Kind != schema.Null:
-	case n.sort == pointerSort:
-		b.warn(b.nullElement(n.s.At, does))
-	default:
-		n.s.Nullable = &schema.Flag{V: true}
-		n.deviation = nullElements
-	}
-}
-
-// finishElements takes null from the items of a list whose topology forbids it.
-func finishElements(s *schema.Schema) {
-	if s.Items == nil || s.Items.Nullable == nil || s.Items.Nullable.At.IsValid() || s.ListType.V != "set" && s.ListType.V != "map" {
-		return
-	}
-	items := *s.Items
-	items.Nullable = nil
-	s.Items = &items
-}
-
-// checkMetadata reports an ObjectMeta of which nothing is left: that of a kind itself is the API server's business.
-func (b *builder) checkMetadata(at diag.Span) {
-	if described := b.meta == metaDescribed; described != b.opts.GenerateEmbeddedObjectMeta {
-		b.deviate(objectMeta, at)
-	}
-	if b.meta != metaEmpty || b.preserves || b.opts.Compat {
-		return
-	}
-	if way := b.parts(); len(way) == 2 && way[1] == "metadata" {
-		return
-	}
-	d := b.metadataPruned(at)
-	d.Severity = diag.Warning
-	b.report(d)
-}
-
-// checkAbsence reports a field whose unset value, as Go writes it or leaves it out, the API server refuses, though the
-// object is complete to its author: the server drops a null unless it is nullable, fills in defaults, and only then looks
-// whether what is required is there.
-func (b *builder) checkAbsence(p property, s *schema.Schema) {
-	f := p.field
-	if f == nil || !b.program.Owns(f.at) {
-		return
-	}
-	zero := b.zeroOf(p.node)
-	if zero == nil {
-		return
-	}
-	required := p.required.V != "" && s.Default == nil
-	isNull := zero.Kind == schema.Null
-	nullable := s.Nullable != nil && s.Nullable.V
-	switch omitted := b.omitsZero(p); {
-	case !omitted && isNull:
-		if required && !nullable {
-			b.warn(nullRequired(f))
-		}
-	case !omitted:
-		if why := refusal(s, zero); why != "" && !required {
-			b.warn(zeroRefused(f, shortJSON(zero), why))
-		}
-	case required:
-		b.checkOmitted(p, s, zero)
-	}
-}
-
-// checkOmitted reports a required field that Go leaves out where it has a value that the schema permits.
-func (b *builder) checkOmitted(p property, s *schema.Schema, zero *schema.Value) {
-	f := p.field
-	if p.node.sort == sliceSort && zero.Kind == schema.Null && f.omitEmpty {
-		zero = &schema.Value{Kind: schema.Array}
-		if s.Type.V == "object" {
-			zero.Kind = schema.Object
-		} else if s.Type.V == "string" {
-			zero.Kind = schema.String
-		}
-	}
-	if zero.Kind != schema.Null && refusal(s, zero) == "" {
-		b.warn(requiredOmitted(f, shortJSON(zero)))
-	}
-}
-
 // refusal says why a schema refuses a zero value, "" if it does not. Rules in CEL are not looked at.
 func refusal(s *schema.Schema, v *schema.Value) string {
 	switch {
@@ -239,12 +151,8 @@ func refusedText(s *schema.Schema, v *schema.Value) string {
 	if re, err := regexp.Compile(s.Pattern.V); err == nil && !re.MatchString(v.Text) {
 		return "it does not match the pattern"
 	}
-	// Of the formats that the API server checks only these accept an empty string.
-	switch s.Format.V {
-	case "", "byte", "password":
-		return ""
-	}
-	if v.Text == "" && slices.Contains(textFormats[:], s.Format.V) {
+	// Of the formats that the API server checks only this accepts an empty string.
+	if v.Text == "" && s.Format.V != "password" && slices.Contains(textFormats[:], s.Format.V) {
 		return "it has not the format " + s.Format.V
 	}
 	return ""

@@ -21,17 +21,22 @@ type result struct {
 	files, bytes int
 	// same counts the files that crdproof wrote alike under compat.
 	same int
-	// deviatingFiles and deviatingLines count the differences without compat; a changed line is one gone and one new.
+	// deviatingFiles and deviatingLines count the differences without compat; a changed line is one gone and one new. Lines
+	// that only moved do not count.
 	deviatingFiles, deviatingLines int
-	// errors, warnings and known count crdproof's diagnostics of both runs, each once.
+	// deviations counts the places of each deviation without compat.
+	deviations map[string]int
+	// errors, warnings and known count crdproof's diagnostics of both runs, each once, but for advice, which is counted by
+	// rule.
 	errors, warnings, known int
+	advice                  map[string]int
 	// faults are what makes parity fail, as text for the user.
 	faults []string
 }
 
 // compareCase runs both tools on a case in its directory. The error is for what is not crdproof's fault.
 func compareCase(ctx context.Context, tools harness.Tools, dir, work string, c harness.Case) (result, error) {
-	r := result{name: c.Name}
+	r := result{name: c.Name, deviations: map[string]int{}, advice: map[string]int{}}
 	job := harness.Job{
 		Tool: tools.ControllerGen,
 		Dir:  dir,
@@ -49,21 +54,21 @@ func compareCase(ctx context.Context, tools harness.Tools, dir, work string, c h
 		r.bytes += len(data)
 	}
 
-	job.Tool = tools.Crdproof
+	job.Tool, job.Flags = tools.Crdproof, jsonReport()
 	options := job.Options
 	job.Options = append([]string{"mistakes=warn"}, options...)
 	job.Out = filepath.Join(work, c.Name, "default")
-	plain, plainOutput, err := runJob(ctx, job)
-	r.addExit("", err, plainOutput)
+	plain, output, err := runJob(ctx, job)
+	plainReport := r.addExit("", err, output)
 
 	job.Options = append([]string{"compat=controller-gen"}, options...)
 	job.Out = filepath.Join(work, c.Name, "compat")
-	compat, compatOutput, err := runJob(ctx, job)
-	r.addExit(" with compat", err, compatOutput)
+	compat, output, err := runJob(ctx, job)
+	compatReport := r.addExit(" with compat", err, output)
 
 	r.addCompat(want, compat)
 	r.addDeviations(want, plain)
-	r.addDiagnostics(harness.KnownMistakes(c.Dir), plainOutput, compatOutput)
+	r.addDiagnostics(harness.KnownMistakes(c.Dir), harness.KnownAdvice(c.Name), plainReport, compatReport)
 	return r, nil
 }
 
@@ -95,19 +100,18 @@ func (r *result) addFault(format string, args ...any) {
 	r.faults = append(r.faults, fmt.Sprintf(format, args...))
 }
 
-// addExit notes a run that failed. The end of what it said is shown unless it is diagnostics, which are shown anyway.
-func (r *result) addExit(how string, err error, output string) {
-	if err == nil {
-		return
+// addExit notes a run that failed, and returns its report. The end of what it said is shown where that is none.
+func (r *result) addExit(how string, err error, output string) report {
+	found, ok := parseReport(output)
+	switch {
+	case err == nil && ok:
+	case ok:
+		r.addFault("crdproof%s refused the module", how)
+	default:
+		lines := strings.Split(strings.TrimSpace(output), "\n")
+		r.addFault("crdproof%s failed: %v\n%s", how, err, strings.Join(lines[max(0, len(lines)-shownLines):], "\n"))
 	}
-	for line := range strings.Lines(output) {
-		if diagnosticLine.MatchString(line) {
-			r.addFault("crdproof%s refused the module", how)
-			return
-		}
-	}
-	lines := strings.Split(strings.TrimSpace(output), "\n")
-	r.addFault("crdproof%s failed: %v\n%s", how, err, strings.Join(lines[max(0, len(lines)-shownLines):], "\n"))
+	return found
 }
 
 // addCompat compares the bytes. One difference is shown for each case: the first tells most, and the rest repeat it.
@@ -135,8 +139,7 @@ func (r *result) addCompat(want, got map[string][]byte) {
 // addDeviations counts how far the output without compat differs.
 func (r *result) addDeviations(want, got map[string][]byte) {
 	for _, name := range unionOfNames(want, got) {
-		n := changedLines(diff.Diff("a", want[name], "b", got[name]))
-		if n > 0 {
+		if n := changedLines(want[name], got[name]); n > 0 {
 			r.deviatingFiles++
 			r.deviatingLines += n
 		}
@@ -152,17 +155,18 @@ func unionOfNames(a, b map[string][]byte) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// changedLines counts the lines that a unified diff takes away and adds.
-func changedLines(unified []byte) int {
+// changedLines counts the lines that are gone and those that are new, wherever they stand.
+func changedLines(before, after []byte) int {
+	counts := map[string]int{}
+	for line := range bytes.Lines(before) {
+		counts[string(line)]--
+	}
+	for line := range bytes.Lines(after) {
+		counts[string(line)]++
+	}
 	n := 0
-	inHunk := false
-	for line := range bytes.Lines(unified) {
-		switch {
-		case bytes.HasPrefix(line, []byte("@@ ")):
-			inHunk = true
-		case inHunk && (line[0] == '-' || line[0] == '+'):
-			n++
-		}
+	for _, count := range counts {
+		n += max(count, -count)
 	}
 	return n
 }

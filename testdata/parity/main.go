@@ -62,6 +62,7 @@ func parity(ctx context.Context, run, keep, crdproof string) (bool, error) {
 		results = append(results, r)
 	}
 	printSum(os.Stdout, results)
+	printDeviations(os.Stdout, results)
 	printFaults(os.Stdout, results)
 	if err := checkAnnotation(ctx, tools, ".", work, cases[0]); err != nil {
 		fmt.Printf("\n--- annotation\n%v\n", err)

@@ -3,15 +3,17 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
-const rowFormat = "%-27s %5s %11s %12s %10s %10s %7s %9s %6s\n"
+const rowFormat = "%-27s %5s %11s %12s %10s %10s %7s %9s %6s %7s\n"
 
 // printHead writes the head of the table. Rows follow one by one, since a whole run takes a minute.
 func printHead(w io.Writer) {
-	fmt.Fprintf(w, rowFormat, "", "", "", "identical", "deviating", "deviating", "", "", "")
-	fmt.Fprintf(w, rowFormat, "case", "CRDs", "bytes", "with compat", "files", "lines", "errors", "warnings", "known")
+	fmt.Fprintf(w, rowFormat, "", "", "", "identical", "deviating", "deviating", "", "", "", "")
+	fmt.Fprintf(w, rowFormat, "case", "CRDs", "bytes", "with compat", "files", "lines", "errors", "warnings", "known", "advice")
 }
 
 func printRow(w io.Writer, r result) {
@@ -21,13 +23,13 @@ func printRow(w io.Writer, r result) {
 	}
 	row := fmt.Sprintf(rowFormat, r.name, count(r.files), count(r.bytes),
 		fmt.Sprintf("%d of %d", r.same, r.files), count(r.deviatingFiles), count(r.deviatingLines),
-		count(r.errors), count(r.warnings), count(r.known))
+		count(r.errors), count(r.warnings), count(r.known), count(total(r.advice)))
 	fmt.Fprintln(w, strings.TrimSuffix(row, "\n")+mark)
 }
 
 // printSum writes the line below the table.
 func printSum(w io.Writer, results []result) {
-	sum := result{name: "sum"}
+	sum := result{name: "sum", advice: map[string]int{}}
 	for _, r := range results {
 		sum.files += r.files
 		sum.bytes += r.bytes
@@ -37,8 +39,37 @@ func printSum(w io.Writer, results []result) {
 		sum.errors += r.errors
 		sum.warnings += r.warnings
 		sum.known += r.known
+		for rule, n := range r.advice {
+			sum.advice[rule] += n
+		}
 	}
 	printRow(w, sum)
+}
+
+// printDeviations writes a row for each deviation: at how many places of how many cases it changes a CRD.
+func printDeviations(w io.Writer, results []result) {
+	places, cases := map[string]int{}, map[string]int{}
+	for _, r := range results {
+		for name, n := range r.deviations {
+			places[name] += n
+			cases[name]++
+		}
+	}
+	if len(places) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%-27s %7s %7s\n", "deviation", "places", "cases")
+	for _, name := range slices.Sorted(maps.Keys(places)) {
+		fmt.Fprintf(w, "%-27s %7s %7s\n", name, count(places[name]), count(cases[name]))
+	}
+}
+
+func total(counts map[string]int) int {
+	n := 0
+	for _, m := range counts {
+		n += m
+	}
+	return n
 }
 
 // shownFaults is how many faults of one case are worth reading at once.

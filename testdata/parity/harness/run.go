@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,8 @@ type Job struct {
 	Tool string
 	// Dir is the working directory.
 	Dir string
+	// Flags stand before all options.
+	Flags []string
 	// Options are those of crd:, without its name.
 	Options []string
 	// Paths is the value of paths=.
@@ -35,13 +38,13 @@ type Report struct {
 	Output string
 }
 
-// Args are the arguments of the command line; both tools take the same.
+// Args are the arguments of the command line; both tools take the same options.
 func (j Job) Args() []string {
 	crd := "crd"
 	if len(j.Options) > 0 {
 		crd += ":" + strings.Join(j.Options, ",")
 	}
-	return []string{crd, "paths=" + j.Paths, "output:dir=" + j.Out}
+	return append(slices.Clone(j.Flags), crd, "paths="+j.Paths, "output:dir="+j.Out)
 }
 
 // Run starts the tool and waits for it. A non-zero exit is an error; the Report is filled all the same.

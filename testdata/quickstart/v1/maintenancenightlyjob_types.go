@@ -41,7 +41,7 @@ type MaintenanceNightlyJobSpec struct {
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=256
-	Machines []Machine `json:"machines"`
+	Machines []Machine `json:"machines,omitempty"`
 }
 
 // Machine is the name of a machine: lower-case words joined by hyphens.
