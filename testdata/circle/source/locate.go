@@ -252,7 +252,7 @@ func (f *File) keysOfType(name string, depth int) []string {
 // IsKey reports whether an element of a path is the key of a field, given the elements before it. Names are unique but for
 // those of metadata, which objects of unknown types have, too.
 func (f *File) IsKey(element string, before []string) bool {
-	return slices.ContainsFunc(f.fields, func(fd field) bool {
+	return element != "" && slices.ContainsFunc(f.fields, func(fd field) bool {
 		switch {
 		case fd.isMeta():
 			return slices.Contains(metaKeys, element) && before[len(before)-1] != "metadata"
