@@ -21,7 +21,7 @@ import (
 // isNull reports whether v has a type that writes its zero value as null.
 func isNull(v reflect.Value) bool {
 	switch v.Interface().(type) {
-	case metav1.Time, metav1.MicroTime, apiextensionsv1.JSON, runtime.RawExtension:
+	case metav1.Time, metav1.MicroTime, apiextensionsv1.JSON, runtime.RawExtension, unstructured.Unstructured:
 		return true
 	}
 	return false

@@ -43,7 +43,7 @@ type As string
 const (
 	// Unset is a zero value, or a pointer to one.
 	Unset As = "unset"
-	// Empty is a list, a map or a text without anything in it, but not nil.
+	// Empty is a list or a map without anything in it, but not nil, or with such elements.
 	Empty As = "empty"
 	// Elements is a list or a map with nil elements.
 	Elements As = "elements"

@@ -68,7 +68,7 @@ func (g *gen) field(owner string, depth int) string {
 	name := g.name("F")
 	key := g.key(name)
 	options := g.tagOptions(&t)
-	lines, tag := g.markers(t, options)
+	lines, tag := g.markers(&t, options)
 	g.note(owner, name, t)
 	json := key + options
 	if json == "-" {

@@ -47,8 +47,10 @@ func leaves() []leaf {
 		{name: "runtime.RawExtension", weight: 2, make: nullable("runtime.RawExtension")},
 		{name: "embedded resource", weight: 2, onField: true, make: (*gen).embeddedResource},
 		{name: "JSON", weight: 2, make: nullable("apiextensionsv1.JSON")},
-		{name: "Unstructured", weight: 2, refuseBelowMap: May, rules: "type-address", make: opaque("unstructured.Unstructured")},
-		{name: "metav1.Duration", weight: 2, make: expr("metav1.Duration")},
+		{name: "Unstructured", weight: 2, refuseBelowMap: May, rules: "type-address", make: func(*gen) typ {
+			return typ{expr: "unstructured.Unstructured", null: true, isDeaf: true}
+		}},
+		{name: "metav1.Duration", weight: 2, make: func(*gen) typ { return typ{expr: "metav1.Duration", isDeaf: true} }},
 		{name: "metav1.Time", weight: 3, make: nullable("metav1.Time")},
 		{name: "metav1.MicroTime", weight: 2, make: nullable("metav1.MicroTime")},
 		{name: "Quantity", weight: 2, make: expr("resource.Quantity")},
@@ -112,11 +114,6 @@ func expr(name string) func(*gen) typ {
 // nullable is a type of a library whose zero value is null.
 func nullable(name string) func(*gen) typ {
 	return func(*gen) typ { return typ{expr: name, null: true} }
-}
-
-// opaque is a type of a library that has no zero value.
-func opaque(name string) func(*gen) typ {
-	return func(*gen) typ { return typ{expr: name, opaque: true} }
 }
 
 func basic(name string, c class) func(*gen) typ {

@@ -6,7 +6,7 @@ import (
 )
 
 // markers returns lines of markers above a field, and a tag that tells the filler which values they permit.
-func (g *gen) markers(t typ, options string) (lines, tag string) {
+func (g *gen) markers(t *typ, options string) (lines, tag string) {
 	write := func(markers ...string) {
 		for _, m := range markers {
 			lines += "\t// +" + m + "\n"
@@ -22,8 +22,12 @@ func (g *gen) markers(t typ, options string) (lines, tag string) {
 		write(pick(g, "required", "kubebuilder:validation:Required"))
 		isRequired = true
 	}
-	if g.chance(8) {
+	if g.chance(8) && (!t.isDeaf || g.risks > 0) {
 		write("nullable")
+		if t.isDeaf {
+			g.risks--
+			t.shape = Shape{t.shape.Name + " nullable", May, "type-one-way"}
+		}
 	}
 	var know []string
 	if t.meta && g.chance(40) {
@@ -39,7 +43,7 @@ func (g *gen) markers(t typ, options string) (lines, tag string) {
 	}
 	isBounded := t.values != nil
 	if !has("string") && len(t.markers) == 0 {
-		limits := g.limits(t)
+		limits := g.limits(*t)
 		write(limits.markers...)
 		know = append(know, limits.tags...)
 		isBounded = isBounded || limits.isBounded
@@ -47,7 +51,7 @@ func (g *gen) markers(t typ, options string) (lines, tag string) {
 			isRequired = false
 		}
 	}
-	if mustSet(t, has, isRequired, isBounded) {
+	if mustSet(*t, has, isRequired, isBounded) {
 		know = append(know, "set")
 	}
 	if len(know) > 0 {

@@ -39,6 +39,8 @@ type typ struct {
 	pointer bool
 	// null is whether its zero value is null in JSON; opaque is whether nobody can know it.
 	null, opaque bool
+	// isDeaf is whether it cannot be read from null.
+	isDeaf bool
 	// meta is whether there is embedded metadata in it.
 	meta bool
 	// small is whether there is only one part to it, so that it is zero where that is.
@@ -108,7 +110,7 @@ func (g *gen) element(depth int, change func(*around)) typ {
 func (g *gen) pointer(depth int) typ {
 	t := within(g, func(a *around) { a.unaddressable = false }, func() typ { return g.typeExpr(depth) })
 	t.quotable = t.quotable && !t.pointer
-	t.expr, t.pointer, t.null, t.opaque, t.octet = "*"+t.expr, true, true, false, false
+	t.expr, t.pointer, t.null, t.opaque, t.octet, t.isDeaf = "*"+t.expr, true, true, false, false, false
 	return t
 }
 
@@ -184,6 +186,9 @@ func (g *gen) named(depth int) typ {
 		return t
 	}
 	if t.class == other && !strings.ContainsAny(t.expr, "[*{") {
+		if t.shape.Refuse == Must {
+			return t
+		}
 		// It loses the methods, so that its JSON is that of the declaration.
 		t.shape = Shape{Name: "defined from " + t.shape.Name, Refuse: May, Rules: "type-methods " + t.shape.Rules}
 		t.quotable, t.opaque, t.null, t.marshals = false, true, true, true
