@@ -138,7 +138,7 @@ func (f *filler) slice(v reflect.Value, h hints) {
 // length is the number of elements of a list or a map.
 func (f *filler) length(h hints) int {
 	switch {
-	case h.as == Empty && f.chance(50):
+	case h.as == Empty && f.chance(40):
 		return 0
 	case h.sized:
 		return h.minLen + f.IntN(h.maxLen-h.minLen+1)

@@ -24,7 +24,8 @@ type announcement struct {
 // announcements are those of the rules that announce anything. Other warnings, such as those of a marker without an effect,
 // say nothing of the JSON of their field.
 var announcements = map[string]announcement{
-	"json-null":         {[]string{classRefused}, []fill.As{fill.Unset}, isNull},
+	// An empty []byte is as little of a value as a nil one, and the same help helps.
+	"json-null":         {[]string{classRefused}, []fill.As{fill.Unset}, func(v any) bool { return v == nil || v == "" }},
 	"json-zero":         {[]string{classRefused}, []fill.As{fill.Unset}, nil},
 	"json-omitted":      {[]string{classRefused}, []fill.As{fill.Unset, fill.Empty}, isAbsent},
 	"json-null-element": {[]string{classRefused, classPruned}, []fill.As{fill.Elements}, isNull},
