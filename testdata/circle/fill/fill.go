@@ -126,6 +126,9 @@ func (f *filler) structure(v reflect.Value) {
 
 func (f *filler) slice(v reflect.Value, h hints) {
 	n := f.length(h)
+	if h.filled && v.Type().Elem().Kind() == reflect.Uint8 {
+		n = max(n, 1)
+	}
 	v.Set(reflect.MakeSlice(v.Type(), n, n))
 	for i := range n {
 		f.element(v.Index(i), h)
@@ -175,7 +178,7 @@ func (f *filler) element(v reflect.Value, h hints) {
 	switch {
 	case h.as == Elements:
 		percent = 50
-	case f.nilElements && f.show.Keys == nil:
+	case f.nilElements && f.show.Keys == nil && !h.sized:
 		percent = 5
 	}
 	if (isNilable(v) || isNull(v)) && f.chance(percent) {

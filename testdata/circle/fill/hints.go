@@ -8,8 +8,8 @@ import (
 
 // hints are what a field's tag `circle` says of the values that its markers permit.
 type hints struct {
-	// set forbids to leave the field unset.
-	set bool
+	// set forbids to leave the value unset; filled forbids an empty text of a list of bytes, too.
+	set, filled bool
 	// resource asks for a whole Kubernetes object.
 	resource bool
 	// bounded says that min and max are given, sized that minLen and maxLen are.
@@ -33,7 +33,7 @@ func parseHints(field reflect.StructField) (key string, h hints) {
 		n, _ := strconv.Atoi(value)
 		switch name {
 		case "set":
-			h.set = true
+			h.set, h.filled = true, true
 		case "resource":
 			h.resource = true
 		case "min":

@@ -93,10 +93,12 @@ func (a *announcer) announced(class string, path []string, v any, unset []string
 			return rule
 		}
 	}
-	if class == classRefused && slices.ContainsFunc(path, func(key string) bool {
-		return a.rules[key]["json-zero"] && slices.Contains(unset, key)
-	}) {
-		return "json-zero"
+	isUnset := false
+	for _, key := range path {
+		isUnset = isUnset || slices.Contains(unset, key)
+		if isUnset && class == classRefused && a.rules[key]["json-zero"] {
+			return "json-zero"
+		}
 	}
 	return ""
 }

@@ -3,10 +3,12 @@ package harness
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -257,7 +259,11 @@ func (c *checker) leniency(stored map[string]any, path []string) string {
 			return "the server takes a list for a string with a format"
 		}
 	}
-	if text, ok := v.(string); ok && durations.MatchString(text) && s.Pattern == durations.String() {
+	text, ok := v.(string)
+	if _, err := strconv.ParseFloat(text, 32); ok && errors.Is(err, strconv.ErrRange) {
+		return "a number in a string is larger than Go can hold"
+	}
+	if ok && durations.MatchString(text) {
 		return "a duration is longer than Go can hold"
 	}
 	return ""

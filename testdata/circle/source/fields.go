@@ -110,6 +110,9 @@ func (g *gen) tagOptions(t *typ) string {
 	if !t.quotable && !g.chance(2) || t.quotable && !g.chance(15) {
 		return options
 	}
+	if t.shape.Rules == "type-float" {
+		t.shape = Shape{Name: t.shape.Name + ",string"} // which is no float to the server
+	}
 	if t.values != nil || t.marshals {
 		if g.risks == 0 {
 			return options

@@ -11,8 +11,15 @@ import (
 
 // A File is a parsed kind, which leads positions back to fields and keys.
 type File struct {
-	decls  []decl
-	fields []field
+	decls     []decl
+	fields    []field
+	arguments []argument
+}
+
+// argument is what stands for a type parameter of a declared type.
+type argument struct {
+	area
+	of string
 }
 
 // A Position is a byte offset in the file of a kind, or in that of its types in the other package.
@@ -110,11 +117,27 @@ func (f *File) spec(spec ast.Spec, where area, at places) {
 			f.decls = append(f.decls, decl{area: at(nil, spec), name: idents(spec.Type)[0]})
 		}
 	case *ast.TypeSpec:
+		f.instances(spec.Type, at)
 		d := decl{area: where, name: spec.Name.Name, mentions: idents(spec.Type)}
 		_, d.isStruct = spec.Type.(*ast.StructType)
 		f.decls = append(f.decls, d)
 		f.structs(spec.Type, spec.Name.Name, at)
 	}
+}
+
+// instances collects the arguments of generic types in a type expression.
+func (f *File) instances(expr ast.Expr, at places) {
+	ast.Inspect(expr, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IndexExpr:
+			f.arguments = append(f.arguments, argument{at(nil, n.Index), embeddedName(n.X)})
+		case *ast.IndexListExpr:
+			for _, arg := range n.Indices {
+				f.arguments = append(f.arguments, argument{at(nil, arg), embeddedName(n.X)})
+			}
+		}
+		return true
+	})
 }
 
 // structs collects the fields of all structs in a type expression, outer ones first.
@@ -135,10 +158,11 @@ func (f *File) structs(expr ast.Expr, owner string, at places) {
 
 func newField(f *ast.Field, owner string) field {
 	fd := field{owner: owner, mentions: idents(f.Type)}
-	var name, options string
+	var tag string
 	if f.Tag != nil {
-		name, options, _ = strings.Cut(reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("json"), ",")
+		tag = reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("json")
 	}
+	name, _, _ := strings.Cut(tag, ",")
 	if len(f.Names) > 0 {
 		fd.name = f.Names[0].Name
 	} else {
@@ -146,7 +170,7 @@ func newField(f *ast.Field, owner string) field {
 		fd.flattened = name == ""
 	}
 	switch {
-	case name == "-" && options == "":
+	case tag == "-":
 	case name != "":
 		fd.key = name
 	case ast.IsExported(fd.name):
@@ -201,6 +225,11 @@ func (f *File) At(p Position) Place {
 			place = Place{Type: fd.owner, Field: fd.name, Keys: f.keysOfField(fd, 0)}
 		}
 	}
+	for _, arg := range f.arguments {
+		if arg.contains(p) { // it is in the fields of the generic type, too
+			place.Keys = append(slices.Clone(place.Keys), f.keysOfFields(arg.of, 0)...)
+		}
+	}
 	return place
 }
 
@@ -221,10 +250,15 @@ func (f *File) keysOfField(fd field, depth int) []string {
 		}
 		return []string{fd.key}
 	}
+	return f.keysOfFields(fd.name, depth+1)
+}
+
+// keysOfFields are the keys of a struct's fields.
+func (f *File) keysOfFields(owner string, depth int) []string {
 	var list []string
-	for _, inner := range f.fields {
-		if inner.owner == fd.name && !inner.nested {
-			list = append(list, f.keysOfField(inner, depth+1)...)
+	for _, fd := range f.fields {
+		if fd.owner == owner && !fd.nested {
+			list = append(list, f.keysOfField(fd, depth)...)
 		}
 	}
 	return list

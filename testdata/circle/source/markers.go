@@ -122,7 +122,11 @@ func (g *gen) limits(t typ) limits {
 		add("structType=%s", pick(g, "atomic", "granular"))
 	}
 	if value := g.defaultOf(t, low, l.isBounded); value != "" && g.chance(15) {
-		add("%s=%s", pick(g, "kubebuilder:default", "kubebuilder:default", "default"), value)
+		marker := pick(g, "kubebuilder:default", "kubebuilder:default", "default")
+		if marker == "default" && t.class == list {
+			value = "[]" // as JSON has it
+		}
+		add("%s=%s", marker, value)
 		l.hasDefault = true
 	}
 	return l
