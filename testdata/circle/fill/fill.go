@@ -70,7 +70,7 @@ func (f *filler) fill(v reflect.Value, h hints) {
 		v.SetString(f.sized(h))
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		if !isNilable(v.Elem()) || !f.omits(hints{as: h.as}, 12) {
+		if !isNilable(v.Elem()) || !f.omits(hints{as: h.as, set: h.solid}, 12) {
 			f.fill(v.Elem(), h)
 		}
 	case reflect.Slice:
@@ -126,7 +126,7 @@ func (f *filler) structure(v reflect.Value) {
 
 func (f *filler) slice(v reflect.Value, h hints) {
 	n := f.length(h)
-	if h.filled && v.Type().Elem().Kind() == reflect.Uint8 {
+	if h.filled && h.as != Empty && v.Type().Elem().Kind() == reflect.Uint8 {
 		n = max(n, 1)
 	}
 	v.Set(reflect.MakeSlice(v.Type(), n, n))
@@ -187,7 +187,7 @@ func (f *filler) element(v reflect.Value, h hints) {
 	if h.as == Unset {
 		h.as = "" // which speaks of the whole
 	}
-	f.fill(v, hints{set: true, as: h.as})
+	f.fill(v, hints{set: true, solid: percent == 0, as: h.as})
 }
 
 func (f *filler) mapping(v reflect.Value, h hints) {

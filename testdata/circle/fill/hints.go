@@ -10,6 +10,8 @@ import (
 type hints struct {
 	// set forbids to leave the value unset; filled forbids an empty text of a list of bytes, too.
 	set, filled bool
+	// solid forbids a null behind a pointer, too.
+	solid bool
 	// resource asks for a whole Kubernetes object.
 	resource bool
 	// bounded says that min and max are given, sized that minLen and maxLen are.

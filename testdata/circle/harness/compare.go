@@ -140,7 +140,7 @@ func (c *comparison) read(stored, again any, path []string) {
 	}
 }
 
-// zeroText is what zero values are as text: of numbers, quantities, durations and times.
+// zeroText is what zero values are as text: of quantities, durations and times.
 var zeroText = regexp.MustCompile(`^([-+]?0*(\.0*)?([eE][-+]?[0-9]+|[a-zA-Zµ]*)|"0*(\.0*)?"|false|0001-01-01T00:00:00(\.0+)?Z)$`)
 
 // isZero reports whether Go may leave a value out that it has read.
@@ -151,7 +151,7 @@ func isZero(v any) bool {
 	case bool:
 		return !v
 	case string:
-		return zeroText.MatchString(v)
+		return zeroText.MatchString(v) || isZeroNumber(v)
 	case map[string]any:
 		for _, value := range v {
 			if !isZero(value) {
@@ -167,6 +167,11 @@ func isZero(v any) bool {
 		}
 		return true
 	}
-	x, err := strconv.ParseFloat(text(v), 64)
+	return isZeroNumber(text(v))
+}
+
+// isZeroNumber reports whether a number is one that float32 cannot tell from zero.
+func isZeroNumber(text string) bool {
+	x, err := strconv.ParseFloat(text, 64)
 	return err == nil && math.Abs(x) < math.SmallestNonzeroFloat32
 }

@@ -29,7 +29,10 @@ func (g *gen) embedWithName(_ string, depth int) string {
 }
 
 // embedUnexported embeds what only its own package can name.
-func (g *gen) embedUnexported(depth int, star string) string {
+func (g *gen) embedUnexported(owner string, depth int, star string) string {
+	if g.around.helper && owner == "" {
+		return "" // it would stand in the kind's own package
+	}
 	name := g.name("base" + g.kind + "x")
 	g.structDecl(name, max(depth-1, 0), 1+g.IntN(3), "")
 	return fmt.Sprintf("\t%s%s\n", star, name)

@@ -10,32 +10,39 @@ import (
 // made of. It is empty where no field has any of the keys.
 func (f *File) Excerpt(k Kind, path []string) string {
 	var out strings.Builder
+	seen := map[area]bool{}
+	write := func(a area, format string, args ...any) bool {
+		if seen[a] {
+			return false
+		}
+		seen[a] = true
+		fmt.Fprintf(&out, format, append(args, a.text(k))...)
+		return true
+	}
 	var last field
 	for i, key := range path {
 		for _, fd := range f.fields {
 			if i == 0 || !slices.Contains(f.keysOfField(fd, 0), key) || !f.IsKey(key, path[:i]) {
 				continue
 			}
-			fmt.Fprintf(&out, "in %s:\n\t%s\n", fd.owner, fd.text(k))
 			last = fd
+			write(fd.area, "in %s:\n\t%s\n", fd.owner)
+			for _, d := range f.decls { // other names for the type
+				if !d.isStruct && slices.Contains(fd.mentions, d.name) {
+					write(d.area, "%s\n")
+				}
+			}
 		}
 	}
-	if last.name == "" {
-		return ""
-	}
-	seen := map[string]bool{}
 	var declare func(names []string)
 	declare = func(names []string) {
 		for _, d := range f.decls {
-			if !slices.Contains(names, d.name) || seen[fmt.Sprint(d.area)] {
-				continue
-			}
-			seen[fmt.Sprint(d.area)] = true
-			fmt.Fprintln(&out, d.text(k))
-			declare(d.mentions)
-			for _, fd := range f.fields {
-				if fd.owner == d.name {
-					declare(fd.mentions)
+			if slices.Contains(names, d.name) && (write(d.area, "%s\n") || !d.isStruct && d.mentions != nil) {
+				declare(slices.DeleteFunc(slices.Clone(d.mentions), func(name string) bool { return name == d.name }))
+				for _, fd := range f.fields {
+					if fd.owner == d.name {
+						declare(fd.mentions)
+					}
 				}
 			}
 		}

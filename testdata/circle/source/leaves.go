@@ -35,7 +35,7 @@ func leaves() []leaf {
 		{name: "any", weight: 3, make: nullable("any")},
 		{name: "interface{}", weight: 1, make: nullable("interface{}")},
 		{name: "json.RawMessage", weight: 2, make: nullable("json.RawMessage")},
-		{name: "json.Number", weight: 2, dangerous: true, make: expr("json.Number")},
+		{name: "json.Number", weight: 2, make: expr("json.Number")},
 		{name: "time.Time", weight: 2, make: expr("time.Time")},
 		{name: "time.Duration", weight: 2, make: expr("time.Duration")},
 		{name: "net.IP", weight: 2, make: expr("net.IP")},

@@ -11,10 +11,10 @@ func (g *gen) textual(byPointer bool) typ {
 		}
 		g.marshalText(name, value, byPointer)
 		g.declare("// UnmarshalText takes every text.\nfunc (t *%s) UnmarshalText(text []byte) error {\n\t*t = %s(text)\n\treturn nil\n}", name, name)
-		return typ{expr: name, marshals: true}
+		return typ{expr: name, marshals: true, small: true}
 	}
 	g.textStruct(name, "S", byPointer)
-	return typ{expr: name, marshals: true}
+	return typ{expr: name, marshals: true, small: true}
 }
 
 // textStruct declares a struct that is the text of its only field. It takes every string, so that a schema that says no
@@ -73,7 +73,7 @@ func (g *gen) jsonTyped(byPointer bool) typ {
 			"type %s struct{ M map[string]any `circle:\"set\"` }", name, name)
 		g.jsonMethods(name, "M", byPointer)
 	}
-	return typ{expr: name, opaque: true}
+	return typ{expr: name, opaque: true, small: true}
 }
 
 // jsonMethods writes MarshalJSON and UnmarshalJSON, which pass on one field. A null changes nothing, as is the convention.
@@ -127,5 +127,5 @@ func (g *gen) promoted() typ {
 		embedded = one + "\n\t" + two
 	}
 	g.declare("// %s may be what is embedded in it.\ntype %s struct {\n\t%s\n\t// +optional\n\t%s int32 `json:\"%[4]s,omitempty\"`\n}", name, name, embedded, field)
-	return typ{expr: name, opaque: true}
+	return typ{expr: name, opaque: true, small: true}
 }
