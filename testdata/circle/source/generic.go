@@ -40,7 +40,11 @@ func (g *gen) genericDecl(name string, params []string, isKeyed bool, levels int
 		for range 1 + g.IntN(2) {
 			field := g.name("F")
 			expr := fmt.Sprintf(pick(g, "%s", "%s", "*%s", "[]%s", "map[string]%s", "[2]%s"), param)
-			body += fmt.Sprintf("\t// +optional\n\t%s %s `json:\"%s%s\"`\n", field, expr, strings.ToLower(field), pick(g, "", ",omitempty"))
+			tag := fmt.Sprintf("json:\"%s%s\"", strings.ToLower(field), pick(g, "", ",omitempty"))
+			if strings.HasPrefix(expr, "[2]") {
+				tag += ` circle:"set"` // since nobody can know the zero value of every argument
+			}
+			body += fmt.Sprintf("\t// +optional\n\t%s %s `%s`\n", field, expr, tag)
 			g.shapes[name+"."+field] = Shape{Name: "generic"}
 		}
 	}

@@ -63,7 +63,7 @@ func leaves() []leaf {
 		{name: "text one way", weight: 2, refuse: Must, rules: "type-one-way", make: (*gen).textOneWay},
 		{name: "json typed", weight: 4, make: func(g *gen) typ { return g.jsonTyped(false) }},
 		{name: "json typed by pointer", weight: 2, refuseBelowMap: Must, rules: "type-address", make: func(g *gen) typ { return g.jsonTyped(true) }},
-		{name: "json untyped", weight: 2, refuse: Must, rules: "type-marshaler", make: (*gen).jsonUntyped},
+		{name: "json untyped", weight: 2, refuse: Must, rules: "type-marshaler type-address", make: (*gen).jsonUntyped},
 		{name: "json schemaless", weight: 1, onField: true, make: (*gen).jsonSchemaless},
 		{name: "promoted", weight: 3, refuse: May, rules: "field-lost field-inline", make: (*gen).promoted},
 	}
