@@ -20,7 +20,7 @@ func (g *gen) instance(depth int) typ {
 		}
 		return name + "[" + strings.Join(args, ", ") + "]"
 	})
-	t.shape.Name = "generic"
+	t.shape.Name, t.small = "generic", true
 	return t
 }
 
