@@ -11,10 +11,10 @@ func (g *gen) textual(byPointer bool) typ {
 		}
 		g.marshalText(name, value, byPointer)
 		g.declare("// UnmarshalText takes every text.\nfunc (t *%s) UnmarshalText(text []byte) error {\n\t*t = %s(text)\n\treturn nil\n}", name, name)
-		return typ{expr: name, marshals: true, small: true}
+		return typ{expr: name, marshals: true, opaque: true, small: true}
 	}
 	g.textStruct(name, "S", byPointer)
-	return typ{expr: name, marshals: true, small: true}
+	return typ{expr: name, marshals: true, opaque: true, small: true}
 }
 
 // textStruct declares a struct that is the text of its only field. It takes every string, so that a schema that says no
@@ -42,7 +42,7 @@ func (g *gen) textWithIsZero() typ {
 	name := g.typeName("Text")
 	g.textStruct(name, "S", false)
 	g.declare("// IsZero is what omitzero asks.\nfunc (t %s) IsZero() bool { return %s }", name, pick(g, "t.S == \"\"", "false"))
-	return typ{expr: name}
+	return typ{expr: name, marshals: true, opaque: true, small: true}
 }
 
 // textOneWay declares a type that has one of the two methods.
