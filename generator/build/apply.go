@@ -329,7 +329,7 @@ func (b *builder) addOneOf(n *node, m *markers.Marker, name string) {
 // already. controller-gen takes any reference to a named type that it has not looked into for an object.
 func (b *builder) setNonEmpty(n *node, m *markers.Marker) {
 	old := n.s.Type.V
-	if old == "" && n.ref != nil {
+	if old != "string" && old != "array" && n.ref != nil {
 		old = "object"
 	}
 	kind := n.jsonType()
