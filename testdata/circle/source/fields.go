@@ -107,11 +107,8 @@ func (g *gen) tagOptions(t *typ) string {
 	if g.chance(12) && !t.small {
 		options += ",omitzero"
 	}
-	if !t.quotable && !g.chance(2) || t.quotable && !g.chance(15) {
+	if !t.quotable && !g.chance(2) || t.quotable && !g.chance(15) || t.shape.Refuse == Must { // a quoted float is none
 		return options
-	}
-	if t.shape.Rules == "type-float" {
-		t.shape = Shape{Name: t.shape.Name + ",string"} // which is no float to the server
 	}
 	if t.values != nil || t.marshals {
 		if g.risks == 0 {

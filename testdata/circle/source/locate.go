@@ -264,20 +264,30 @@ func (f *File) keysOfFields(owner string, depth int) []string {
 	return list
 }
 
-// keysOfType are the keys of the fields that have the type, also within lists, maps and other types' definitions.
+// keysOfType are the keys of the fields that have the type, also within lists, maps and other types' definitions. Where it
+// is an argument, they are those of the generic type's fields, too.
 func (f *File) keysOfType(name string, depth int) []string {
 	var list []string
 	if depth > 5 {
 		return nil
 	}
+	generics := func(mentions []string) {
+		for _, arg := range f.arguments {
+			if slices.Contains(mentions, arg.of) && arg.of != name {
+				list = append(list, f.keysOfFields(arg.of, 0)...)
+			}
+		}
+	}
 	for _, fd := range f.fields {
 		if slices.Contains(fd.mentions, name) {
 			list = append(list, f.keysOfField(fd, 0)...)
+			generics(fd.mentions)
 		}
 	}
 	for _, d := range f.decls {
 		if !d.isStruct && d.name != name && slices.Contains(d.mentions, name) {
 			list = append(list, f.keysOfType(d.name, depth+1)...)
+			generics(d.mentions)
 		}
 	}
 	return list

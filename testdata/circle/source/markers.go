@@ -65,18 +65,17 @@ func (g *gen) markers(t *typ, options string) (lines, tag string) {
 // written, and a permitted value that is omitted, crdproof has to announce, and that an optional value is refused; but not
 // where nobody can know what Go writes of it.
 func mustSet(t typ, has func(option string) bool, isRequired, isBounded bool) bool {
-	hasParts := !t.pointer && (t.class == aggregate || t.class == array)
-	isOmitted := has("omitzero") || has("omitempty") && !hasParts
+	isOmitted := has("omitzero") || has("omitempty") && !t.hasParts()
 	isEmptied := has("omitempty") && (t.class == list || t.class == mapping) && !t.pointer && !isBounded
 	switch {
 	case t.pointer && !isOmitted:
 		return false
 	case !isRequired:
-		return t.opaque && hasParts && !isOmitted
+		return t.opaque && t.hasParts() && !isOmitted
 	case t.null:
 		return isOmitted && !isEmptied
 	}
-	return t.opaque || isBounded || hasParts
+	return t.opaque || isBounded || t.hasParts()
 }
 
 // limits are markers that say which values a field has.

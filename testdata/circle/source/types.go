@@ -55,6 +55,9 @@ type typ struct {
 	markers []string
 }
 
+// hasParts reports whether its zero value is made of others, so that omitempty never omits it.
+func (t typ) hasParts() bool { return !t.pointer && (t.class == aggregate || t.class == array) }
+
 // composition wraps a type; the weights are those of a first level.
 type composition struct {
 	name   string
