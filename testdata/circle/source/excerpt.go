@@ -28,7 +28,7 @@ func (f *File) Excerpt(k Kind, path []string) string {
 			last = fd
 			write(fd.area, "in %s:\n\t%s\n", fd.owner)
 			for _, d := range f.decls { // other names for the type
-				if !d.isStruct && slices.Contains(fd.mentions, d.name) {
+				if !d.isStruct && d.mentions != nil && slices.Contains(fd.mentions, d.name) {
 					write(d.area, "%s\n")
 				}
 			}

@@ -76,7 +76,7 @@ func (g *gen) argument(depth int) typ {
 	risks := g.risks
 	g.risks = 0
 	defer func() { g.risks = risks }()
-	for {
+	for metas, opaques := g.metas, g.opaques; ; g.metas, g.opaques = metas, opaques {
 		t := g.element(min(depth, 1), func(a *around) { a.unaddressable = true })
 		if !t.opaque || !t.hasParts() { // otherwise none of the fields of that type might be left unset
 			return t
