@@ -13,6 +13,7 @@ const tries = 16
 
 // checkAlarms demands a value for each warning that shows it to be true.
 func (c *checker) checkAlarms(warnings []remark) error {
+	c.mutation, c.unset = 0, nil
 	for i, w := range warnings {
 		a := announcements[w.rule]
 		if a.shows == nil {

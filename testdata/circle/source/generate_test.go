@@ -50,6 +50,16 @@ type Spec struct {
 		Three int ` + "`json:\"three\"`" + `
 	} ` + "`json:\"two\"`" + `
 	four int
+	Six Generic[[]Named, int] ` + "`json:\"six\"`" + `
+}
+
+type Generic[T, U any] struct {
+	Seven T ` + "`json:\"seven\"`" + `
+	Inner[U]
+}
+
+type Inner[T any] struct {
+	Eight T
 }
 
 type Base struct {
@@ -77,9 +87,12 @@ func TestLocate(t *testing.T) {
 		{"Two struct", "{Spec Two [two]}"},
 		{"four int", "{Spec four []}"},
 		{"Spec is here", "{Spec  [Spec]}"},
-		{"type Named", "{Named  [one]}"},
-		{"String()", "{Named  [one]}"},
-		{"A Named", "{Named  [one]}"},
+		{"type Named", "{Named  [one six seven Eight seven Eight]}"},
+		{"String()", "{Named  [one six seven Eight seven Eight]}"},
+		{"A Named", "{Named  [one six seven Eight seven Eight]}"},
+		{"Six Generic", "{Spec Six [six]}"},
+		{"Named, int", "{Spec Six [six seven Eight]}"},
+		{"U]\n}", "{Generic Inner [Eight Eight]}"},
 		{"Five string", "{Base Five [Five]}"},
 		{"package p", "{  []}"},
 	} {
