@@ -21,6 +21,7 @@ func TestRefusedPath(t *testing.T) {
 		{"spec.f1[10.0.0.0/8][1].f3", "", []string{"spec", "f1", "10.0.0.0/8", "1", "f3"}},
 		{"spec.f1.10", "", []string{"spec", "f1", "10"}},
 		{"spec.f1..a[0]", "", []string{"spec", "f1", "", "a[0]"}},
+		{"<nil>", `"spec.f1.10" must validate at least one schema (anyOf)`, []string{"spec", "f1", "10"}},
 		{"<nil>", "it is no integer in spec.f1.10.0.0.0/8[0]", []string{"spec", "f1", "10.0.0.0/8", "0"}},
 	} {
 		if got := refusedPath(&field.Error{Field: c.at, Detail: c.detail}, object); !slices.Equal(got, c.want) {

@@ -25,7 +25,11 @@ func (g *gen) embedPointer(_ string, depth int) string {
 }
 
 func (g *gen) embedWithName(_ string, depth int) string {
-	return fmt.Sprintf("\t%s%s `json:\"%s\" circle:\"set\"`\n", pick(g, "", "*"), g.base(depth), strings.ToLower(g.name("F")))
+	star, tag := "", " circle:\"set\""
+	if g.chance(50) {
+		star, tag = "*", ""
+	}
+	return fmt.Sprintf("\t%s%s `json:\"%s\"%s`\n", star, g.base(depth), strings.ToLower(g.name("F")), tag)
 }
 
 // embedUnexported embeds what only its own package can name.

@@ -227,9 +227,10 @@ func (f *File) At(p Position) Place {
 	}
 	for _, arg := range f.arguments {
 		if arg.contains(p) { // it is in the fields of the generic type, too
-			place.Keys = append(slices.Clone(place.Keys), f.keysOfFields(arg.of, 0)...)
+			place.Keys = append(place.Keys, f.keysOfFields(arg.of, 0)...)
 		}
 	}
+	place.Keys = slices.Compact(slices.Sorted(slices.Values(place.Keys)))
 	return place
 }
 

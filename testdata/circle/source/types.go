@@ -257,8 +257,11 @@ func (g *gen) fromHelper(depth int) typ {
 	t := within(g, func(a *around) { a.helper = true }, func() typ {
 		t := pick(g, (*gen).declaredStruct, (*gen).instance, func(g *gen, _ int) typ { return g.namedScalar() },
 			func(g *gen, _ int) typ { return g.enumerated() }, func(g *gen, _ int) typ { return g.textual(false) })(g, depth)
-		if t.shape.Name == "" {
+		if t.shape.Name == "" { // no leaf has made it
 			t.shape.Name = "helper"
+			if t.opaque {
+				g.opaques++
+			}
 		}
 		return t
 	})
