@@ -2,8 +2,9 @@
 //
 // It generates Go kinds at random, over all shapes that encoding/json knows. What encoding/json writes of their values, the
 // API server's library has to accept under crdproof's schema, and to store whole; and what it accepts of random changes to
-// those objects, encoding/json has to read. A failure is excused by a warning of crdproof at the very field alone, and a
-// kind may be refused only where one of its shapes has no schema.
+// those objects, encoding/json has to read. A failure is excused only by a warning of crdproof that says just this, at the
+// very field; and each such warning has to be true of some value. A kind may be refused only where one of its shapes has no
+// schema, and by the rule that says so.
 //
 //	go run . [-seed number] [-types n] [-first n] [-values n] [-mutations n] [-nil-elements=false] [-details n]
 //

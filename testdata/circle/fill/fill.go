@@ -1,11 +1,11 @@
 package fill
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"strconv"
-	"strings"
+	"slices"
 )
 
 // filler is the state of filling one value.
@@ -13,63 +13,38 @@ type filler struct {
 	*rand.Rand
 	enums       map[reflect.Type][]any
 	nilElements bool
+	show        Show
+	unset       []string
+	noMeta      bool // within a field whose embedded metadata is not stored
 }
 
-// fillKind fills the kind's spec. The metadata has a name, as all objects have; the rest of it is not the schema's matter.
-func fillKind(value any, kind Kind, request Request, enums map[reflect.Type][]any) {
-	f := &filler{rand.New(rand.NewPCG(request.Seed, 7)), enums, request.NilElements}
+// fillKind fills the kind's spec, and returns the keys of the fields that it left unset. The metadata has a name, as all
+// objects have; the rest of it is not the schema's matter.
+func fillKind(value any, kind Kind, request Request, enums map[reflect.Type][]any) []string {
+	f := &filler{Rand: rand.New(rand.NewPCG(request.Seed, 7)), enums: enums, nilElements: request.NilElements, show: request.Show}
 	v := reflect.ValueOf(value).Elem()
 	v.FieldByName("Kind").SetString(kind.Name)
 	v.FieldByName("APIVersion").SetString(kind.APIVersion)
 	v.FieldByName("ObjectMeta").FieldByName("Name").SetString("an-object")
-	f.fill(v.FieldByName("Spec"), hints{})
-}
-
-// hints are what a field's tag `circle` says of the values that its markers permit.
-type hints struct {
-	// zero permits the zero value although the bounds may not.
-	zero bool
-	// notNil forbids nil maps and slices.
-	notNil bool
-	// resource asks for a whole Kubernetes object.
-	resource bool
-	// bounded says that min and max, or minLen and maxLen, are given.
-	bounded, sized           bool
-	min, max, minLen, maxLen int
-	// omitZero is the JSON option of that name.
-	omitZero bool
-}
-
-func parseHints(tag reflect.StructTag) hints {
-	var h hints
-	for _, word := range strings.Split(tag.Get("circle"), ",") {
-		name, value, _ := strings.Cut(word, "=")
-		n, _ := strconv.Atoi(value)
-		switch name {
-		case "zero":
-			h.zero = true
-		case "notnil":
-			h.notNil = true
-		case "resource":
-			h.resource = true
-		case "min":
-			h.bounded, h.min = true, n
-		case "max":
-			h.max = n
-		case "minlen":
-			h.sized, h.minLen = true, n
-		case "maxlen":
-			h.maxLen = n
-		}
-	}
-	_, options, _ := strings.Cut(tag.Get("json"), ",")
-	h.omitZero = strings.Contains(","+options+",", ",omitzero,")
-	return h
+	f.fill(v.FieldByName("Spec"), hints{set: true})
+	return f.unset
 }
 
 func (f *filler) chance(percent int) bool { return f.IntN(100) < percent }
 
 func pick[T any](f *filler, list ...T) T { return list[f.IntN(len(list))] }
+
+// omits reports whether a part of a field is left at its zero value, which happens in so many of 100 cases, but always or
+// never where something is to be shown.
+func (f *filler) omits(h hints, percent int) bool {
+	switch {
+	case h.as == Unset:
+		return f.chance(50)
+	case h.set || f.show.Keys != nil:
+		return false
+	}
+	return f.chance(percent)
+}
 
 // fill sets v, which is settable and zero. The switch is flat, over all kinds that Go has.
 func (f *filler) fill(v reflect.Value, h hints) {
@@ -77,12 +52,7 @@ func (f *filler) fill(v reflect.Value, h hints) {
 		return
 	}
 	if constants := f.enums[v.Type()]; constants != nil {
-		if !h.zero || !f.chance(20) {
-			v.Set(reflect.ValueOf(pick(f, constants...)))
-		}
-		return
-	}
-	if h.zero && !h.notNil && v.Kind() != reflect.Struct && v.Kind() != reflect.Array && f.chance(12) {
+		v.Set(reflect.ValueOf(pick(f, constants...)))
 		return
 	}
 	switch v.Kind() {
@@ -99,16 +69,15 @@ func (f *filler) fill(v reflect.Value, h hints) {
 	case reflect.String:
 		v.SetString(f.sized(h))
 	case reflect.Pointer:
-		if f.chance(80) || h.notNil {
-			v.Set(reflect.New(v.Type().Elem()))
-			h.zero = h.zero && !h.bounded && !h.sized && f.enums[v.Type().Elem()] == nil
+		v.Set(reflect.New(v.Type().Elem()))
+		if !isNilable(v.Elem()) || !f.omits(hints{as: h.as, set: h.solid}, 12) {
 			f.fill(v.Elem(), h)
 		}
 	case reflect.Slice:
 		f.slice(v, h)
 	case reflect.Array:
 		for i := range v.Len() {
-			f.element(v.Index(i))
+			f.element(v.Index(i), h)
 		}
 	case reflect.Map:
 		f.mapping(v, h)
@@ -118,62 +87,116 @@ func (f *filler) fill(v reflect.Value, h hints) {
 		if v.NumMethod() > 0 {
 			return
 		}
-		value := f.json(2)
-		for value == nil && h.notNil {
-			value = f.json(2)
-		}
-		if value != nil {
+		if value := f.json(2, !f.omits(h, 12)); value != nil {
 			v.Set(reflect.ValueOf(value))
 		}
 	}
 }
 
+func isNilable(v reflect.Value) bool {
+	return slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, v.Kind())
+}
+
+// structure fills the fields that Go writes, and leaves some of them unset that may be.
 func (f *filler) structure(v reflect.Value) {
 	for i := range v.NumField() {
-		if field := v.Type().Field(i); v.Field(i).CanSet() || field.Anonymous && field.Type.Kind() == reflect.Struct {
-			h := parseHints(field.Tag)
-			if h.omitZero && f.chance(30) {
-				continue
-			}
-			f.fill(v.Field(i), h)
+		field := v.Type().Field(i)
+		if !v.Field(i).CanSet() && !(field.Anonymous && field.Type.Kind() == reflect.Struct) {
+			continue
 		}
+		key, h := parseHints(field)
+		if slices.Contains(f.show.Keys, key) {
+			h.as = f.show.As
+		}
+		percent := 12
+		if h.omitZero {
+			percent = 30
+		}
+		isInlined := key == "" && field.Type.Kind() == reflect.Struct
+		if !isInlined && f.omits(h, percent) {
+			f.unset = append(f.unset, key)
+			continue
+		}
+		was := f.noMeta
+		f.noMeta = was || h.noMeta
+		f.fill(v.Field(i), h)
+		f.noMeta = was
 	}
 }
 
 func (f *filler) slice(v reflect.Value, h hints) {
-	if !h.notNil && f.chance(15) {
-		return
-	}
-	n := pick(f, 0, 1, 1, 2, 3)
-	if h.sized {
-		n = h.minLen + f.IntN(h.maxLen-h.minLen+1)
+	n := f.length(h)
+	if h.filled && h.as != Empty && v.Type().Elem().Kind() == reflect.Uint8 {
+		n = max(n, 1)
 	}
 	v.Set(reflect.MakeSlice(v.Type(), n, n))
 	for i := range n {
-		f.element(v.Index(i))
+		f.element(v.Index(i), h)
 	}
+	if h.unique || h.mapKey != "" {
+		f.unique(v, h.mapKey)
+	}
+}
+
+// length is the number of elements of a list or a map.
+func (f *filler) length(h hints) int {
+	switch {
+	case h.as == Empty && f.chance(40):
+		return 0
+	case h.sized:
+		return h.minLen + f.IntN(h.maxLen-h.minLen+1)
+	case f.show.Keys != nil:
+		return 1 + f.IntN(2)
+	}
+	return pick(f, 0, 1, 1, 2, 3)
+}
+
+// unique keeps the first of the elements that are equal, or that have an equal field of that name.
+func (f *filler) unique(v reflect.Value, field string) {
+	seen, n := map[string]bool{}, 0
+	for i := range v.Len() {
+		key := v.Index(i)
+		if field != "" {
+			key = key.FieldByName(field)
+		}
+		text, err := json.Marshal(key.Interface())
+		if err != nil {
+			panic(err)
+		}
+		if !seen[string(text)] {
+			v.Index(n).Set(v.Index(i))
+			n++
+		}
+		seen[string(text)] = true
+	}
+	v.SetLen(n)
 }
 
 // element fills what stands in a list or a map. Nil elements happen rarely, or not at all.
-func (f *filler) element(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
-		if f.nilElements && f.chance(5) {
-			return
-		}
+func (f *filler) element(v reflect.Value, h hints) {
+	percent := 0
+	switch {
+	case h.as == Elements:
+		percent = 50
+	case f.nilElements && f.show.Keys == nil && !h.sized:
+		percent = 5
 	}
-	f.fill(v, hints{notNil: true})
+	if (isNilable(v) || isNull(v)) && f.chance(percent) {
+		return
+	}
+	if h.as == Unset {
+		h.as = "" // which speaks of the whole
+	}
+	f.fill(v, hints{set: true, solid: percent == 0, as: h.as})
 }
 
 func (f *filler) mapping(v reflect.Value, h hints) {
-	if !h.notNil && f.chance(15) {
-		return
-	}
 	v.Set(reflect.MakeMap(v.Type()))
-	for range pick(f, 0, 1, 1, 2, 3) {
+	n := f.length(h)
+	for i := 0; v.Len() < n && (i < n || h.sized); i++ {
 		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
 		f.fill(key, hints{})
-		f.element(value)
+		f.element(value, h)
 		v.SetMapIndex(key, value)
 	}
 }
@@ -187,10 +210,13 @@ func (f *filler) signed(bits int, h hints) int64 {
 }
 
 func (f *filler) unsigned(bits int, h hints) uint64 {
-	if h.bounded {
-		return uint64(h.min + f.IntN(h.max-h.min+1))
-	}
 	high := uint64(math.MaxUint64) >> (64 - bits)
+	switch {
+	case h.bounded:
+		return uint64(h.min + f.IntN(h.max-h.min+1))
+	case h.as == Large:
+		return high
+	}
 	return pick(f, 0, 1, high, high-1, high>>1, high>>1+1, f.Uint64()>>(64-bits), f.Uint64()>>(64-bits)>>f.IntN(bits))
 }
 

@@ -18,9 +18,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
+// isNull reports whether v has a type that writes its zero value as null.
+func isNull(v reflect.Value) bool {
+	switch v.Interface().(type) {
+	case metav1.Time, metav1.MicroTime, apiextensionsv1.JSON, runtime.RawExtension, unstructured.Unstructured:
+		return true
+	}
+	return false
+}
+
 // known fills the types whose values are not what their declaration seems to permit.
 func (f *filler) known(v reflect.Value, h hints) bool {
-	zero := !h.resource && !h.notNil && f.chance(15)
+	zero := !h.resource && f.omits(h, 8)
 	var value any
 	switch v.Interface().(type) {
 	case time.Time:
@@ -42,14 +51,17 @@ func (f *filler) known(v reflect.Value, h hints) bool {
 		value = netip.AddrPortFrom(f.addr(), uint16(f.unsigned(16, h)))
 	case big.Int:
 		n := pick(f, big.NewInt(0), big.NewInt(-5), big.NewInt(math.MaxInt64), new(big.Int).Lsh(big.NewInt(1), 63), new(big.Int).Lsh(big.NewInt(-3), 70))
+		if h.as == Large {
+			n = new(big.Int).Lsh(big.NewInt(1), 64)
+		}
 		v.Addr().Interface().(*big.Int).Set(n)
 		return true
 	case json.Number:
 		value = pick(f, json.Number("0"), "-1", "1.5", "1e3", "9007199254740993", "0.1")
 	case json.RawMessage:
-		value = json.RawMessage(f.rawJSON(h.notNil))
+		value = json.RawMessage(f.rawJSON(h.set))
 	case apiextensionsv1.JSON:
-		value = apiextensionsv1.JSON{Raw: f.rawJSON(h.notNil)}
+		value = apiextensionsv1.JSON{Raw: f.rawJSON(h.set)}
 	case runtime.RawExtension:
 		value = runtime.RawExtension{Raw: f.object(h.resource)}
 	case unstructured.Unstructured:
@@ -63,7 +75,7 @@ func (f *filler) known(v reflect.Value, h hints) bool {
 	case intstr.IntOrString:
 		value = pick(f, intstr.FromInt32(int32(f.signed(32, h))), intstr.FromString(f.text()))
 	case metav1.ObjectMeta:
-		value = f.meta()
+		value, zero = f.meta(), f.noMeta
 	default:
 		return false
 	}
@@ -87,6 +99,9 @@ func (f *filler) addr() netip.Addr {
 // meta has only what generateEmbeddedObjectMeta knows; creation times and the like are no template's matter.
 func (f *filler) meta() metav1.ObjectMeta {
 	m := metav1.ObjectMeta{}
+	if f.show.As == Set {
+		m.Labels = map[string]string{"app": "x"}
+	}
 	if f.chance(60) {
 		m.Name = "a-name"
 	}
@@ -106,14 +121,17 @@ func (f *filler) meta() metav1.ObjectMeta {
 }
 
 // json is a JSON value as encoding/json would read it, at most so many levels deep.
-func (f *filler) json(depth int) any {
+func (f *filler) json(depth int, notNull bool) any {
 	n := f.IntN(8)
 	if depth == 0 {
 		n = f.IntN(5)
 	}
 	switch n {
 	case 0:
-		return nil
+		if !notNull {
+			return nil
+		}
+		fallthrough
 	case 1:
 		return f.chance(50)
 	case 2:
@@ -123,23 +141,19 @@ func (f *filler) json(depth int) any {
 	case 5:
 		list := []any{}
 		for range f.IntN(3) {
-			list = append(list, f.json(depth-1))
+			list = append(list, f.json(depth-1, false))
 		}
 		return list
 	}
 	object := map[string]any{}
 	for i := range f.IntN(3) {
-		object[fmt.Sprintf("%s-%d", f.text(), i)] = f.json(depth - 1)
+		object[fmt.Sprintf("%s-%d", f.text(), i)] = f.json(depth-1, false)
 	}
 	return object
 }
 
-func (f *filler) rawJSON(notNil bool) []byte {
-	value := f.json(2)
-	for value == nil && notNil {
-		value = f.json(2)
-	}
-	data, err := json.Marshal(value)
+func (f *filler) rawJSON(notNull bool) []byte {
+	data, err := json.Marshal(f.json(2, notNull))
 	if err != nil {
 		panic(err)
 	}
@@ -148,7 +162,7 @@ func (f *filler) rawJSON(notNil bool) []byte {
 
 // object is a JSON object, on request one that Kubernetes would know.
 func (f *filler) object(whole bool) []byte {
-	object := map[string]any{"data": f.json(2)}
+	object := map[string]any{"data": f.json(2, false)}
 	if whole {
 		object["apiVersion"], object["kind"] = "v1", "Thing"
 		object["metadata"] = map[string]any{"name": "thing", "labels": map[string]any{"a": "b"}}

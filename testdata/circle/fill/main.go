@@ -24,14 +24,41 @@ type Request struct {
 	Seed uint64 `json:"seed,omitempty"`
 	// NilElements permits nil elements in lists and maps of pointers.
 	NilElements bool `json:"nilElements,omitempty"`
+	// Show asks for a value with something special in it, and all else set.
+	Show Show `json:"show,omitzero"`
 	// JSON is to be read into the kind, and written again.
 	JSON json.RawMessage `json:"json,omitempty"`
 }
+
+// A Show says what fields have to look like.
+type Show struct {
+	// Keys are the JSON keys of the fields.
+	Keys []string `json:"keys"`
+	As   As       `json:"as"`
+}
+
+// As is one way for a field to look.
+type As string
+
+const (
+	// Unset is a zero value, or a pointer to one.
+	Unset As = "unset"
+	// Empty is a list or a map without anything in it, but not nil, or with such elements.
+	Empty As = "empty"
+	// Elements is a list or a map with nil elements.
+	Elements As = "elements"
+	// Large is the greatest number that the type holds.
+	Large As = "large"
+	// Set is any value but the zero value.
+	Set As = "set"
+)
 
 // A Reply is the line that it writes for each.
 type Reply struct {
 	// JSON is what encoding/json makes of the value.
 	JSON json.RawMessage `json:"json,omitempty"`
+	// Unset are the keys of the fields that were left at their zero values.
+	Unset []string `json:"unset,omitempty"`
 	// Error is why it does not.
 	Error string `json:"error,omitempty"`
 }
@@ -67,16 +94,17 @@ func answer(kind Kind, request Request, enums map[reflect.Type][]any) (reply Rep
 		}
 	}()
 	value := kind.New()
+	var unset []string
 	if request.JSON != nil {
 		if err := json.Unmarshal(request.JSON, value); err != nil {
 			return Reply{Error: "read: " + err.Error()}
 		}
 	} else {
-		fillKind(value, kind, request, enums)
+		unset = fillKind(value, kind, request, enums)
 	}
 	data, err := json.Marshal(value)
 	if err != nil {
 		return Reply{Error: "write: " + err.Error()}
 	}
-	return Reply{JSON: data}
+	return Reply{JSON: data, Unset: unset}
 }

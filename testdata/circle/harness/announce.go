@@ -1,11 +1,57 @@
 package harness
 
 import (
-	"strings"
+	"encoding/json"
+	"maps"
+	"math/big"
+	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/testdata/circle/fill"
 	"github.com/crdproof/crdproof/testdata/circle/source"
 )
+
+// announcement is what a warning of one rule says.
+type announcement struct {
+	// excuses are the classes of failures that it announces.
+	excuses []string
+	// shows are the ways for the field to look of which one has to fail so: otherwise the warning is not true.
+	shows []fill.As
+	// of reports whether it speaks of the value at which the object fails, a value that is not there being absent. It is nil
+	// for any value.
+	of func(v any) bool
+}
+
+// announcements are those of the rules that announce anything. Other warnings, such as those of a marker without an effect,
+// say nothing of the JSON of their field.
+var announcements = map[string]announcement{
+	// An empty []byte is as little of a value as a nil one, and the same help helps.
+	"json-null":         {[]string{classRefused}, []fill.As{fill.Unset}, func(v any) bool { return v == nil || v == "" }},
+	"json-zero":         {[]string{classRefused}, []fill.As{fill.Unset}, nil},
+	"json-omitted":      {[]string{classRefused}, []fill.As{fill.Unset, fill.Empty}, isAbsent},
+	"json-null-element": {[]string{classRefused, classPruned}, []fill.As{fill.Elements}, isNull},
+	"json-empty":        {[]string{classRefused}, []fill.As{fill.Empty}, func(v any) bool { return v == "" }},
+	"type-precision":    {[]string{classRefused, classChanged}, []fill.As{fill.Large}, isLarge},
+	"metadata-pruned":   {[]string{classPruned}, []fill.As{fill.Set}, nil},
+	// What Go reads of a key such as 01 it writes in another way, so that the key is lost.
+	"type-map-key": {[]string{classUnreadable, classLost, classTruncated}, nil, nil},
+}
+
+// absent is what stands at a path that leads to nothing.
+type absent struct{}
+
+func isAbsent(v any) bool { return v == absent{} }
+
+func isNull(v any) bool { return v == nil }
+
+// isLarge reports whether a value is an integer that int64 does not hold.
+func isLarge(v any) bool {
+	number, ok := v.(json.Number)
+	if !ok {
+		return false
+	}
+	n, ok := new(big.Int).SetString(number.String(), 10)
+	return ok && !n.IsInt64()
+}
 
 // announcer knows what crdproof warned of in one kind.
 type announcer struct {
@@ -13,25 +59,18 @@ type announcer struct {
 	rules map[string]map[string]bool // JSON key to rules of warnings at its field
 }
 
-func newAnnouncer(file *source.File, warnings []diag.Diagnostic) *announcer {
+func newAnnouncer(file *source.File, warnings []remark) *announcer {
 	a := &announcer{file: file, rules: map[string]map[string]bool{}}
-	for _, d := range warnings {
-		if !excuses(d.Rule) {
-			continue
-		}
-		for _, key := range file.At(int(d.Span.Start)).Keys {
+	for _, w := range warnings {
+		for _, key := range file.At(w.at).Keys {
 			if a.rules[key] == nil {
 				a.rules[key] = map[string]bool{}
 			}
-			a.rules[key][d.Rule] = true
+			a.rules[key][w.rule] = true
 		}
 	}
 	return a
 }
-
-// excuses reports whether a warning of that rule can announce anything: what is wrong with a marker says nothing of the
-// JSON of its field.
-func excuses(rule string) bool { return !strings.HasPrefix(rule, "marker-") }
 
 // key is the last of the path's elements that is a field's own key: a warning has to stand at that very field. Elements
 // behind it are keys of maps, indices, and fields of library types.
@@ -44,19 +83,22 @@ func (a *announcer) key(path []string) string {
 	return ""
 }
 
-// announced returns the rule of a warning at the field that the path leads to; "" for none.
-func (a *announcer) announced(path []string) string {
-	first := ""
-	for rule := range a.rules[a.key(path)] {
-		if first == "" || rule < first {
-			first = rule
+// announced returns the rule of a warning that announced a failure of that class at the field that the path leads to; "" for
+// none. What is wrong with the zero value of a field may be anywhere in it, if the field is among those that are unset.
+func (a *announcer) announced(class string, path []string, v any, unset []string) string {
+	rules := a.rules[a.key(path)]
+	for _, rule := range slices.Sorted(maps.Keys(rules)) {
+		by := announcements[rule]
+		if rule != "json-zero" && slices.Contains(by.excuses, class) && (by.of == nil || by.of(v)) {
+			return rule
 		}
 	}
-	return first
-}
-
-// split turns a path of the server, such as spec.f1[0].f2, into its elements. Keys of maps may fall apart by it, which does
-// no harm: none of their parts looks like a field's key.
-func split(path string) []string {
-	return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
+	isUnset := false
+	for _, key := range path {
+		isUnset = isUnset || slices.Contains(unset, key)
+		if isUnset && class == classRefused && a.rules[key]["json-zero"] {
+			return "json-zero"
+		}
+	}
+	return ""
 }

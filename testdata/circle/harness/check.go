@@ -3,8 +3,8 @@ package harness
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -13,10 +13,8 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/testdata/circle/fill"
 	"github.com/crdproof/crdproof/testdata/circle/program"
 	"github.com/crdproof/crdproof/testdata/circle/server"
@@ -27,7 +25,7 @@ import (
 const (
 	// classNeedless is a kind that crdproof refuses although all of its shapes have a schema.
 	classNeedless = "needless refusal"
-	// classUnrefused is a shape without a schema of which crdproof says nothing.
+	// classUnrefused is a shape without a schema that crdproof does not refuse.
 	classUnrefused = "not refused"
 	// classCRD is a CRD that the server refuses.
 	classCRD = "bad CRD"
@@ -35,9 +33,14 @@ const (
 	classWrite = "not writable"
 	// classRefused is what Go writes and the server refuses.
 	classRefused = "refused"
-	// classDecode is what the server accepts and Go cannot read.
-	classDecode = "unreadable"
-	// Further classes are those of findings: pruned and changed by the server, lost and truncated by Go.
+	// classPruned and classChanged are what the server does not store as Go writes it.
+	classPruned, classChanged = "pruned", "changed"
+	// classUnreadable is what the server accepts and Go cannot read.
+	classUnreadable = "unreadable"
+	// classLost and classTruncated are what Go reads and does not write again.
+	classLost, classTruncated = "lost", "truncated"
+	// classAlarm is a warning of which no value shows that it is true.
+	classAlarm = "false alarm"
 )
 
 // A Failure is one place at which the circle does not close.
@@ -63,8 +66,9 @@ type result struct {
 	refused            map[string]int // by rule
 	announced          map[string]int // by rule
 	values, mutations  int
-	accepted, readable int // of the mutations
-	lenient            int // mutations that no schema can forbid
+	accepted, readable int            // of the mutations
+	lenient            map[string]int // mutations that no schema can forbid, by the reason
+	alarms             int            // warnings that were looked at
 	failures           []Failure
 }
 
@@ -75,24 +79,28 @@ type checker struct {
 	resource  *server.Resource
 	announcer *announcer
 	result    result
-	// value, mutation and json are what is being looked at.
+	// value, mutation and json are what is being looked at, and unset are the keys of fields that are unset in it.
 	value    uint64
 	mutation int
 	json     []byte
+	unset    []string
 	failed   map[string]bool // classes and paths
 }
 
 // checkKind closes the circle for one kind.
 func checkKind(cfg Config, process *program.Process, kind source.Kind, o outcome) (result, error) {
-	file, err := source.Locate(kind.Source)
+	file, err := source.Locate(kind)
 	if err != nil {
 		return result{}, err
 	}
 	c := &checker{cfg: cfg, process: process, announcer: newAnnouncer(file, o.warnings), failed: map[string]bool{},
-		result: result{kind: kind, refused: map[string]int{}, announced: map[string]int{}}}
+		result: result{kind: kind, refused: map[string]int{}, announced: map[string]int{}, lenient: map[string]int{}}}
 	if len(o.errors) > 0 {
-		c.checkRefusal(file, o.errors)
+		c.checkRefusal(o.errors)
 		return c.result, nil
+	}
+	if must := kind.MustRefuse(); must != "" {
+		c.failAt(classUnrefused, strings.Split(must, "."), kind.Shapes[must].Name, "crdproof does not refuse it")
 	}
 	if o.crd == nil {
 		c.fail(classNeedless, nil, "crdproof writes no CRD and gives no reason")
@@ -103,70 +111,46 @@ func checkKind(cfg Config, process *program.Process, kind source.Kind, o outcome
 		c.fail(classCRD, nil, err.Error())
 		return c.result, nil
 	}
-	c.checkSilence(file, o.warnings)
 	for i := range cfg.Values {
 		if err := c.checkValue(uint64(i)); err != nil {
 			return result{}, err
 		}
 	}
-	return c.result, nil
+	err = c.checkAlarms(o.warnings)
+	return c.result, err
 }
 
-// checkRefusal demands that errors stand where one of the shapes is that may be refused.
-func (c *checker) checkRefusal(file *source.File, errors []diag.Diagnostic) {
-	for _, d := range errors {
-		c.result.refused[d.Rule]++
-		place := source.Place{}
-		if d.Span.IsValid() {
-			place = file.At(int(d.Span.Start))
+// checkRefusal demands that one of the shapes is one that may be refused so.
+func (c *checker) checkRefusal(errors []remark) {
+	for _, e := range errors {
+		c.result.refused[e.rule]++
+		if c.result.kind.MayRefuse(e.rule) {
+			continue
 		}
-		shape := c.result.kind.ShapeOf(place.Type, place.Field)
-		if shape.Refuse == source.Never && c.result.kind.Shapes[place.Type].Refuse == source.Never {
-			name := strings.TrimSpace(fmt.Sprintf("%s [%s]", shape.Name, d.Rule))
-			c.failAt(classNeedless, []string{place.Type, place.Field}, name, d.Message)
-		}
+		place := c.announcer.file.At(e.at)
+		name := strings.TrimSpace(fmt.Sprintf("%s [%s]", c.result.kind.ShapeOf(place.Type, place.Field).Name, e.rule))
+		c.failAt(classNeedless, []string{place.Type, place.Field}, name, e.message)
 	}
-}
-
-// checkSilence demands a warning where a shape has no schema and was not refused.
-func (c *checker) checkSilence(file *source.File, warnings []diag.Diagnostic) {
-	must := c.result.kind.MustRefuse()
-	if must == "" {
-		return
-	}
-	for _, d := range warnings {
-		if place := file.At(int(d.Span.Start)); excuses(d.Rule) && (must == place.Type || must == place.Type+"."+place.Field) {
-			return
-		}
-	}
-	c.failAt(classUnrefused, strings.Split(must, "."), c.result.kind.Shapes[must].Name, "crdproof neither refuses it nor warns of it")
 }
 
 // checkValue makes a value, has it stored, reads it back, and does the same with changes of it.
 func (c *checker) checkValue(number uint64) error {
 	c.value, c.mutation = c.cfg.Seed<<20^number, 0
-	kind := c.result.kind.Name
-	made, err := c.process.Make(kind, c.value, c.cfg.NilElements)
+	made, err := c.process.Make(c.result.kind.Name, c.value, c.cfg.NilElements)
 	if err != nil {
 		return err
 	}
 	c.result.values++
-	c.json = made.JSON
+	c.json, c.unset = made.JSON, made.Unset
 	if made.Error != "" {
 		c.fail(classWrite, nil, made.Error)
 		return nil
 	}
 	answer := c.resource.Create(made.JSON)
-	before := exact(made.JSON)
-	if answer.Stored != nil {
-		for _, f := range lossOnWrite(before["spec"], answer.Stored["spec"], c.specSchema(), []string{"spec"}) {
-			c.fail(f.class, f.path, f.said)
-		}
+	for _, f := range c.writeFindings(made.JSON, answer) {
+		c.fail(f.class, f.path, f.said)
 	}
-	for _, e := range answer.Refused {
-		c.fail(classRefused, refusedPath(e), e.Error())
-	}
-	if len(answer.Refused) > 0 || answer.Stored == nil {
+	if len(answer.Refused) > 0 {
 		return nil
 	}
 	if _, err := c.readBack(answer.Stored); err != nil {
@@ -175,14 +159,16 @@ func (c *checker) checkValue(number uint64) error {
 	return c.checkMutations(answer.Stored)
 }
 
-// pathInText is where the server names a path in the text alone.
-var pathInText = regexp.MustCompile(` in (spec[.\[].*)$`)
-
-func refusedPath(e *field.Error) []string {
-	if m := pathInText.FindStringSubmatch(e.Detail); m != nil && !strings.HasPrefix(e.Field, "spec") {
-		return split(m[1])
+// writeFindings are where the server refuses what Go wrote, or does not store it as it was.
+func (c *checker) writeFindings(data []byte, answer server.Answer) []finding {
+	var list []finding
+	if answer.Stored != nil {
+		list = lossOnWrite(exact(data)["spec"], answer.Stored["spec"], c.specSchema(), []string{"spec"})
 	}
-	return split(e.Field)
+	for _, e := range answer.Refused {
+		list = append(list, finding{classRefused, refusedPath(e, any(answer.Stored)), e.Error()})
+	}
+	return list
 }
 
 // exact is JSON with its numbers as they were written.
@@ -219,7 +205,7 @@ func (c *checker) checkMutations(stored map[string]any) error {
 			continue
 		}
 		c.result.accepted++
-		c.mutation, c.json = i+1, body
+		c.mutation, c.json, c.unset = i+1, body, nil
 		readable, err := c.readBack(answer.Stored)
 		if err != nil {
 			return err
@@ -242,10 +228,10 @@ func (c *checker) readBack(stored map[string]any) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if c.listForText(stored, path) {
-			c.result.lenient++
+		if reason := c.leniency(stored, path); reason != "" {
+			c.result.lenient[reason]++
 		} else {
-			c.fail(classDecode, path, reply.Error)
+			c.fail(classUnreadable, path, reply.Error)
 		}
 		return false, nil
 	}
@@ -256,21 +242,31 @@ func (c *checker) readBack(stored map[string]any) (bool, error) {
 	return true, nil
 }
 
-// listForText reports whether the server has taken a list for a string with a format, which its library does whatever the
-// format is (typeValidator in k8s.io/kube-openapi/pkg/validation/validate). No schema can forbid it.
-func (c *checker) listForText(stored map[string]any, path []string) bool {
+// durations are the texts that time.ParseDuration reads, but for those that are too long to hold.
+var durations = regexp.MustCompile(`^[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`)
+
+// leniency returns why no schema can forbid what stands at a path, though Go does not read it; "" if one can.
+func (c *checker) leniency(stored map[string]any, path []string) string {
 	var v any = stored
 	s := c.resource.Schema
 	for _, key := range path {
 		v = child(v, key)
 		if s, _ = below(s, key); s == nil {
-			return false
+			return ""
 		}
+		// The library does so whatever the format is (typeValidator in k8s.io/kube-openapi/pkg/validation/validate).
 		if _, isList := v.([]any); isList && s.Type == "string" && s.Format != "" {
-			return true
+			return "the server takes a list for a string with a format"
 		}
 	}
-	return false
+	text, ok := v.(string)
+	if _, err := strconv.ParseFloat(text, 32); ok && errors.Is(err, strconv.ErrRange) {
+		return "a number in a string is larger than Go can hold"
+	}
+	if ok && durations.MatchString(text) {
+		return "a duration is longer than Go can hold"
+	}
+	return ""
 }
 
 func (c *checker) read(object any) (fill.Reply, error) {
@@ -281,59 +277,13 @@ func (c *checker) read(object any) (fill.Reply, error) {
 	return c.process.Read(c.result.kind.Name, data)
 }
 
-// culprit returns the path of the smallest part that Go cannot read even alone. Keys and indices are those of the object.
-func (c *checker) culprit(object map[string]any) ([]string, error) {
-	var path []string
-	rebuild := func(v any) any { return v } // the object around a value, without all that stands beside it
-	var here any = object
-	for {
-		found := false
-		for _, key := range children(here) {
-			value, around := child(here, key), rebuild
-			inner := func(v any) any { return around(map[string]any{key: v}) }
-			if _, isList := here.([]any); isList {
-				inner = func(v any) any { return around([]any{v}) }
-			}
-			reply, err := c.read(inner(value))
-			if err != nil {
-				return nil, err
-			}
-			if reply.Error != "" {
-				path, here, rebuild, found = append(path, key), value, inner, true
-				break
-			}
-		}
-		if !found {
-			return path, nil
-		}
-	}
-}
-
-// children are the keys or indices of a value.
-func children(v any) []string {
-	var list []string
-	switch v := v.(type) {
-	case map[string]any:
-		list = slices.Sorted(maps.Keys(v))
-	case []any:
-		for i := range v {
-			list = append(list, strconv.Itoa(i))
-		}
-	}
-	return list
-}
-
-func child(v any, key string) any {
-	if object, ok := v.(map[string]any); ok {
-		return object[key]
-	}
-	i, _ := strconv.Atoi(key)
-	return v.([]any)[i]
-}
-
 // fail notes a failure at a path, unless a warning at the field announced it.
 func (c *checker) fail(class string, path []string, said string) {
-	if rule := c.announcer.announced(path); rule != "" {
+	var value any
+	if len(path) > 0 && len(c.json) > 0 {
+		value = at(any(exact(c.json)), path)
+	}
+	if rule := c.announcer.announced(class, path, value, c.unset); rule != "" {
 		c.result.announced[rule]++
 		return
 	}
@@ -349,7 +299,7 @@ func (c *checker) fail(class string, path []string, said string) {
 // failAt notes a failure, once for a class and field.
 func (c *checker) failAt(class string, path []string, shape, said string) {
 	key := class + " " + c.announcer.key(path)
-	if class == classNeedless {
+	if class == classNeedless || class == classAlarm {
 		key += " " + shape
 	}
 	if c.failed[key] {

@@ -40,7 +40,7 @@ func (c *comparison) written(before, after any, s *apiextensionsv1.JSONSchemaPro
 	case map[string]any:
 		stored, ok := after.(map[string]any)
 		if !ok {
-			c.add("changed", path, "an object has become %s", text(after))
+			c.add(classChanged, path, "an object has become %s", text(after))
 			return
 		}
 		for _, key := range slices.Sorted(maps.Keys(before)) {
@@ -49,7 +49,7 @@ func (c *comparison) written(before, after any, s *apiextensionsv1.JSONSchemaPro
 			switch {
 			case !ok && before[key] == nil && isProperty:
 			case !ok:
-				c.add("pruned", append(path, key), "the server drops %s", text(before[key]))
+				c.add(classPruned, append(path, key), "the server drops %s", text(before[key]))
 			case before[key] != nil:
 				c.written(before[key], value, sub, append(path, key))
 			}
@@ -57,7 +57,7 @@ func (c *comparison) written(before, after any, s *apiextensionsv1.JSONSchemaPro
 	case []any:
 		stored, ok := after.([]any)
 		if !ok || len(stored) != len(before) {
-			c.add("changed", path, "a list of %d has become %s", len(before), text(after))
+			c.add(classChanged, path, "a list of %d has become %s", len(before), text(after))
 			return
 		}
 		for i := range before {
@@ -66,11 +66,11 @@ func (c *comparison) written(before, after any, s *apiextensionsv1.JSONSchemaPro
 		}
 	case json.Number:
 		if !sameNumber(before.String(), text(after)) {
-			c.add("changed", path, "%s has become %s", before, text(after))
+			c.add(classChanged, path, "%s has become %s", before, text(after))
 		}
 	default:
 		if before != after {
-			c.add("changed", path, "%s has become %s", text(before), text(after))
+			c.add(classChanged, path, "%s has become %s", text(before), text(after))
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (c *comparison) read(stored, again any, path []string) {
 			if value := object[key]; value != nil {
 				c.read(stored[key], value, append(path, key))
 			} else if !isZero(stored[key]) {
-				c.add("lost", append(path, key), "Go reads %s and does not write it again", text(stored[key]))
+				c.add(classLost, append(path, key), "Go reads %s and does not write it again", text(stored[key]))
 			}
 		}
 	case []any:
@@ -131,7 +131,7 @@ func (c *comparison) read(stored, again any, path []string) {
 			return
 		}
 		if len(list) < len(stored) {
-			c.add("truncated", path, "Go reads a list of %d and writes one of %d", len(stored), len(list))
+			c.add(classTruncated, path, "Go reads a list of %d and writes one of %d", len(stored), len(list))
 			return
 		}
 		for i := range stored {
@@ -140,7 +140,7 @@ func (c *comparison) read(stored, again any, path []string) {
 	}
 }
 
-// zeroText is what zero values are as text: of numbers, quantities, durations and times.
+// zeroText is what zero values are as text: of quantities, durations and times.
 var zeroText = regexp.MustCompile(`^([-+]?0*(\.0*)?([eE][-+]?[0-9]+|[a-zA-Zµ]*)|"0*(\.0*)?"|false|0001-01-01T00:00:00(\.0+)?Z)$`)
 
 // isZero reports whether Go may leave a value out that it has read.
@@ -151,7 +151,7 @@ func isZero(v any) bool {
 	case bool:
 		return !v
 	case string:
-		return zeroText.MatchString(v)
+		return zeroText.MatchString(v) || isZeroNumber(v)
 	case map[string]any:
 		for _, value := range v {
 			if !isZero(value) {
@@ -167,6 +167,11 @@ func isZero(v any) bool {
 		}
 		return true
 	}
-	x, err := strconv.ParseFloat(text(v), 64)
+	return isZeroNumber(text(v))
+}
+
+// isZeroNumber reports whether a number is one that float32 cannot tell from zero.
+func isZeroNumber(text string) bool {
+	x, err := strconv.ParseFloat(text, 64)
 	return err == nil && math.Abs(x) < math.SmallestNonzeroFloat32
 }

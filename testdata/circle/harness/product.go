@@ -21,8 +21,40 @@ import (
 type outcome struct {
 	// crd is the file; nil where it was refused.
 	crd []byte
-	// errors and warnings are what it said of the kind's file.
-	errors, warnings []diag.Diagnostic
+	// errors and warnings are what it said of the kind.
+	errors, warnings []remark
+}
+
+// remark is one diagnostic.
+type remark struct {
+	rule, message string
+	// at is where in the kind's files; an offset below 0 is nowhere.
+	at source.Position
+}
+
+// owner is the kind that a file belongs to.
+type owner struct {
+	kind     string
+	isHelper bool
+}
+
+// remarkOf returns a diagnostic and the kind that it is about, "" if it is about none. What stands in a library is at the
+// field that leads there, too, or at least speaks of the kind.
+func remarkOf(d diag.Diagnostic, files map[string]owner) (kind string, r remark) {
+	r = remark{d.Rule, d.Message, source.Position{Offset: -1}}
+	if d.Span.IsValid() {
+		if o, ok := files[d.Span.Source.Path]; ok {
+			r.at = source.Position{Helper: o.isHelper, Offset: int(d.Span.Start)}
+			return o.kind, r
+		}
+	}
+	notes := strings.Join(d.Notes, " ")
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if strings.Contains(notes, files[path].kind) {
+			return files[path].kind, r
+		}
+	}
+	return "", r
 }
 
 // runProduct runs crdproof on all packages, those of the same options together.
@@ -34,7 +66,7 @@ func runProduct(ctx context.Context, dir string, batches []batch) (map[string]ou
 			continue
 		}
 		done[first.options] = true
-		files := map[string]string{} // path to kind
+		files := map[string]owner{} // by path
 		config := generator.Config{Dir: dir, CRD: generator.Options{
 			AllowDangerousTypes: first.options.AllowDangerousTypes, GenerateEmbeddedObjectMeta: first.options.GenerateEmbeddedObjectMeta,
 		}}
@@ -44,7 +76,9 @@ func runProduct(ctx context.Context, dir string, batches []batch) (map[string]ou
 			}
 			config.Paths = append(config.Paths, "./"+b.kinds[0].Package)
 			for _, k := range b.kinds {
-				files[filepath.Join(dir, program.FileName(k))] = k.Name
+				for _, f := range program.Files(k) {
+					files[filepath.Join(dir, f.Name)] = owner{k.Name, f.Helper}
+				}
 			}
 		}
 		if err := runUntilClean(ctx, config, files, outcomes); err != nil {
@@ -54,21 +88,25 @@ func runProduct(ctx context.Context, dir string, batches []batch) (map[string]ou
 	return outcomes, nil
 }
 
-// runUntilClean takes away the files with errors and runs again, until there are none.
-func runUntilClean(ctx context.Context, config generator.Config, files map[string]string, outcomes map[string]outcome) error {
+// runUntilClean takes away the files of kinds with errors and runs again, until there are none.
+func runUntilClean(ctx context.Context, config generator.Config, files map[string]owner, outcomes map[string]outcome) error {
 	for range 10 {
 		made, err := generator.Run(ctx, config)
 		if err != nil {
 			return err
 		}
-		refused, elsewhere := refusals(made.Diagnostics, files, outcomes)
-		if len(refused) == 0 && elsewhere != nil {
-			return fmt.Errorf("crdproof reports an error that leads to no kind: %s [%s]", elsewhere.Message, elsewhere.Rule)
+		refused, err := refusals(made.Diagnostics, files, outcomes)
+		if err != nil {
+			return err
 		}
 		if len(refused) == 0 {
 			return collect(made, files, outcomes)
 		}
-		for path := range refused {
+		for path, o := range files {
+			if !refused[o.kind] {
+				continue
+			}
+			delete(files, path)
 			if err := os.Remove(path); err != nil {
 				return err
 			}
@@ -77,56 +115,37 @@ func runUntilClean(ctx context.Context, config generator.Config, files map[strin
 	return fmt.Errorf("crdproof finds new errors again and again")
 }
 
-// refusals adds errors to the outcomes and returns the files of their kinds. An error in a library stands at the field that
-// leads there, too, or at least speaks of the kind; elsewhere is one that does neither.
-func refusals(list []diag.Diagnostic, files map[string]string, outcomes map[string]outcome) (refused map[string]bool, elsewhere *diag.Diagnostic) {
-	refused = map[string]bool{}
-	for i, d := range list {
+// refusals adds errors to the outcomes and returns their kinds.
+func refusals(list []diag.Diagnostic, files map[string]owner, outcomes map[string]outcome) (map[string]bool, error) {
+	refused := map[string]bool{}
+	var stray error
+	for _, d := range list {
 		if d.Severity == diag.Warning {
 			continue
 		}
-		path := ""
-		if d.Span.IsValid() {
-			path = d.Span.Source.Path
-		}
-		if files[path] == "" {
-			path = mentioned(d, files)
-			d.Span = diag.Span{} // which is no position in the kind's file
-		}
-		name := files[path]
-		if name == "" {
-			elsewhere = &list[i]
+		kind, r := remarkOf(d, files)
+		if kind == "" {
+			stray = fmt.Errorf("crdproof reports an error that leads to no kind: %s [%s]", d.Message, d.Rule)
 			continue
 		}
-		o := outcomes[name]
-		o.errors = append(o.errors, d)
-		outcomes[name] = o
-		refused[path] = true
+		o := outcomes[kind]
+		o.errors = append(o.errors, r)
+		outcomes[kind] = o
+		refused[kind] = true
 	}
-	return refused, elsewhere
-}
-
-// mentioned returns the file of the kind that a diagnostic speaks of.
-func mentioned(d diag.Diagnostic, files map[string]string) string {
-	notes := strings.Join(d.Notes, " ")
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		if strings.Contains(notes, files[path]) {
-			return path
-		}
+	if len(refused) > 0 {
+		return refused, nil // which may have been the reason for the other
 	}
-	return ""
+	return nil, stray
 }
 
 // collect takes the files and warnings of a run without errors.
-func collect(made generator.Result, files map[string]string, outcomes map[string]outcome) error {
+func collect(made generator.Result, files map[string]owner, outcomes map[string]outcome) error {
 	for _, d := range made.Diagnostics {
-		if !d.Span.IsValid() {
-			continue
-		}
-		if name := files[d.Span.Source.Path]; name != "" {
-			o := outcomes[name]
-			o.warnings = append(o.warnings, d)
-			outcomes[name] = o
+		if kind, r := remarkOf(d, files); kind != "" {
+			o := outcomes[kind]
+			o.warnings = append(o.warnings, r)
+			outcomes[kind] = o
 		}
 	}
 	for _, f := range made.Files {

@@ -11,7 +11,6 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/testdata/circle/program"
 	"github.com/crdproof/crdproof/testdata/circle/source"
 )
@@ -24,27 +23,42 @@ var references = []struct {
 	spec, more string
 	// schema is that of the spec, below "type: object".
 	schema string
-	// warning is a text in the source at which crdproof is said to have warned.
-	warning string
+	// warning is a text in the source at which crdproof is said to have warned, by that rule.
+	warning, rule string
 	// want are the classes of failures, with the key of the field.
 	want []string
 }{
 	{name: "int8", spec: "F1 int8 `json:\"f1\"`", schema: "required: [f1]\nproperties: {f1: {type: integer, minimum: -128, maximum: 127}}"},
 	{name: "int8 without bounds", spec: "F1 int8 `json:\"f1\"`", schema: "required: [f1]\nproperties: {f1: {type: integer}}", want: []string{"unreadable f1"}},
-	{name: "int8 without bounds, announced", spec: "F1 int8 `json:\"f1\"`", schema: "required: [f1]\nproperties: {f1: {type: integer}}", warning: "F1 int8"},
-	{name: "int8 without bounds, another field announced", spec: "F1 int8 `json:\"f1\"`\n\tF2 bool `json:\"f2\"`",
-		schema: "properties: {f1: {type: integer}, f2: {type: boolean}}", warning: "F2 bool", want: []string{"unreadable f1"}},
+	{name: "int8 without bounds, announced by a rule that says something else", spec: "F1 int8 `json:\"f1\"`",
+		schema: "required: [f1]\nproperties: {f1: {type: integer}}", warning: "F1 int8", rule: "field-untagged", want: []string{"unreadable f1"}},
 	{name: "int8 with bounds that are too tight", spec: "F1 int8 `json:\"f1\"`", schema: "properties: {f1: {type: integer, minimum: -100, maximum: 100}}",
 		want: []string{"refused f1"}},
 	{name: "uint64", spec: "F1 uint64 `json:\"f1\"`", schema: "properties: {f1: {type: integer, minimum: 0}}",
 		want: []string{"changed f1", "refused f1"}},
+	{name: "uint64, announced", spec: "F1 uint64 `json:\"f1\"`", schema: "properties: {f1: {type: integer, minimum: 0}}",
+		warning: "F1 uint64", rule: "type-precision"},
+	{name: "uint64, another field announced", spec: "F1 uint64 `json:\"f1\"`\n\tF2 uint64 `json:\"f2\"`",
+		schema: "properties: {f1: {type: integer, minimum: 0}, f2: {type: integer, minimum: 0}}", warning: "F2 uint64", rule: "type-precision",
+		want: []string{"changed f1", "refused f1"}},
+	{name: "uint32, announced without a reason", spec: "F1 uint32 `json:\"f1\"`", schema: "properties: {f1: {type: integer, minimum: 0, maximum: 4294967295}}",
+		warning: "F1 uint32", rule: "type-precision", want: []string{"false alarm f1"}},
 	{name: "string", spec: "F1 string `json:\"f1,omitempty\"`", schema: "properties: {f1: {type: string}}"},
 	{name: "string without a property", spec: "F1 string `json:\"f1,omitempty\"`", schema: "properties: {}", want: []string{"pruned f1"}},
-	{name: "string that may be left out, but is required", spec: "F1 string `json:\"f1,omitempty\" circle:\"zero\"`",
+	{name: "string that may be left out, but is required", spec: "F1 string `json:\"f1,omitempty\"`",
 		schema: "required: [f1]\nproperties: {f1: {type: string}}", want: []string{"refused f1"}},
 	{name: "string with a bound", spec: "F1 string `json:\"f1\"`", schema: "properties: {f1: {type: string, maxLength: 3}}", want: []string{"refused f1"}},
 	{name: "pointer", spec: "F1 *bool `json:\"f1\"`", schema: "required: [f1]\nproperties: {f1: {type: boolean, nullable: true}}"},
 	{name: "pointer that is not nullable", spec: "F1 *bool `json:\"f1\"`", schema: "required: [f1]\nproperties: {f1: {type: boolean}}", want: []string{"refused f1"}},
+	{name: "pointer that is not nullable, announced", spec: "F1 *bool `json:\"f1\"`", schema: "required: [f1]\nproperties: {f1: {type: boolean}}",
+		warning: "F1 *bool", rule: "json-null"},
+	{name: "pointer that is not required, announced", spec: "F1 *bool `json:\"f1\"`", schema: "properties: {f1: {type: boolean}}",
+		warning: "F1 *bool", rule: "json-null", want: []string{"false alarm f1"}},
+	{name: "struct that is refused unset, announced", spec: "F1 Inner2 `json:\"f1\"`", more: "type Inner2 struct {\n\tF2 string `json:\"f2\" circle:\"set,minlen=1,maxlen=3\"`\n}",
+		schema:  "properties: {f1: {type: object, properties: {f2: {type: string, minLength: 1}}}}",
+		warning: "F1 Inner2", rule: "json-zero"},
+	{name: "struct that is refused unset", spec: "F1 Inner3 `json:\"f1\"`", more: "type Inner3 struct {\n\tF2 string `json:\"f2\" circle:\"set,minlen=1,maxlen=3\"`\n}",
+		schema: "properties: {f1: {type: object, properties: {f2: {type: string, minLength: 1}}}}", want: []string{"refused f2"}},
 	{name: "pointer whose null is dropped", spec: "F1 *bool `json:\"f1\"`", schema: "properties: {f1: {type: boolean}}"},
 	{name: "array", spec: "F1 [2]bool `json:\"f1\"`", schema: "properties: {f1: {type: array, maxItems: 2, items: {type: boolean}}}"},
 	{name: "array without a bound", spec: "F1 [2]bool `json:\"f1\"`", schema: "properties: {f1: {type: array, items: {type: boolean}}}", want: []string{"truncated f1"}},
@@ -62,6 +76,9 @@ var references = []struct {
 		schema: "properties: {f1: {type: object, additionalProperties: {type: boolean, nullable: true}}}"},
 	{name: "map with integer keys", spec: "F1 map[uint8]bool `json:\"f1\"`", schema: "properties: {f1: {type: object, additionalProperties: {type: boolean}}}",
 		want: []string{"lost f1", "unreadable f1"}},
+	{name: "map with integer keys, announced", spec: "F1 map[uint8]Inner4 `json:\"f1\"`", more: "type Inner4 struct {\n\tF2 string `json:\"f2\"`\n}",
+		schema:  "properties: {f1: {type: object, additionalProperties: {type: object, properties: {f2: {type: string}}}}}",
+		warning: "F1 map", rule: "type-map-key"},
 	{name: "shadowed", spec: "Base1\n\tF1 string `json:\"f1\"`", more: "type Base1 struct {\n\tF2 bool `json:\"f1\"`\n\tF3 bool `json:\"f3\"`\n}",
 		schema: "properties: {f1: {type: string}, f3: {type: boolean}}"},
 	{name: "shadowed, by the wrong field", spec: "Base2\n\tF1 string `json:\"f1\"`", more: "type Base2 struct {\n\tF2 bool `json:\"f1\"`\n}",
@@ -72,7 +89,9 @@ var references = []struct {
 	{name: "metadata", spec: "F1 Template1 `json:\"f1\"`", more: "type Template1 struct {\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}",
 		schema: "properties: {f1: {type: object, properties: {metadata: {type: object}}}}", want: []string{"pruned metadata"}},
 	{name: "metadata, announced", spec: "F1 Template2 `json:\"f1\"`", more: "type Template2 struct {\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}",
-		schema: "properties: {f1: {type: object, properties: {metadata: {type: object}}}}", warning: "metav1.ObjectMeta `json:\"metadata,omitempty\"`\n}"},
+		schema: "properties: {f1: {type: object, properties: {metadata: {type: object}}}}", warning: "metav1.ObjectMeta `json:\"metadata,omitempty\"`\n}", rule: "metadata-pruned"},
+	{name: "metadata inline, announced", spec: "F1 Template3 `json:\"f1\"`", more: "type Template3 struct {\n\tmetav1.ObjectMeta `json:\",inline\"`\n}",
+		schema: "properties: {f1: {type: object}}", warning: "metav1.ObjectMeta `json:\",inline\"`\n}", rule: "metadata-pruned"},
 	{name: "a type that does not exist", spec: "F1 string `json:\"f1\"`", schema: "properties: {f1: {type: text}}", want: []string{"bad CRD "}},
 	{name: "a value that Go cannot write", spec: "F1 Odd1 `json:\"f1\"`", schema: "properties: {f1: {type: string}}",
 		more: "type Odd1 struct{}\n\nfunc (Odd1) MarshalJSON() ([]byte, error) { return []byte(\"}\"), nil }", want: []string{"not writable "}},
@@ -134,7 +153,7 @@ func TestReferences(t *testing.T) {
 			if at < 0 {
 				t.Fatalf("%s: the source has no %q", r.name, r.warning)
 			}
-			o.warnings = []diag.Diagnostic{{Span: diag.At(&diag.Source{Path: kind.Name}, at, at), Rule: "reference", Severity: diag.Warning}}
+			o.warnings = []remark{{rule: r.rule, at: source.Position{Offset: at}}}
 		}
 		kinds, outcomes[kind.Name] = append(kinds, kind), o
 	}
@@ -228,7 +247,7 @@ func failuresOf(t *testing.T, report *Report, name string) []string {
 		if f.Kind.Name != name {
 			continue
 		}
-		file, err := source.Locate(f.Kind.Source)
+		file, err := source.Locate(f.Kind)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/crdproof/crdproof/testdata/circle/source"
 )
 
 // A Report is what came of a run.
@@ -15,14 +17,16 @@ type Report struct {
 	Types, Refused          int
 	Values, Mutations       int
 	Accepted, Readable      int
-	Lenient                 int
+	Alarms                  int
+	Lenient                 map[string]int
 	RefusedBy, AnnouncedBy  map[string]int
 	Failures                []Failure
 	failuresByClassAndShape map[string]int
 }
 
 func newReport(cfg Config, results []result) *Report {
-	r := &Report{cfg: cfg, Types: len(results), RefusedBy: map[string]int{}, AnnouncedBy: map[string]int{}, failuresByClassAndShape: map[string]int{}}
+	r := &Report{cfg: cfg, Types: len(results), Lenient: map[string]int{}, RefusedBy: map[string]int{}, AnnouncedBy: map[string]int{},
+		failuresByClassAndShape: map[string]int{}}
 	for _, one := range results {
 		if len(one.refused) > 0 {
 			r.Refused++
@@ -37,7 +41,10 @@ func newReport(cfg Config, results []result) *Report {
 		r.Mutations += one.mutations
 		r.Accepted += one.accepted
 		r.Readable += one.readable
-		r.Lenient += one.lenient
+		r.Alarms += one.alarms
+		for reason, n := range one.lenient {
+			r.Lenient[reason] += n
+		}
 		r.Failures = append(r.Failures, one.failures...)
 	}
 	for _, f := range r.Failures {
@@ -51,11 +58,9 @@ func (f Failure) group() string { return f.Class + ": " + cmp.Or(f.Shape, "(othe
 
 // Summary writes counts.
 func (r *Report) Summary(w io.Writer) {
-	fmt.Fprintf(w, "seed %d: %d types, %d of them refused; %d values, %d mutations, of which the server accepts %d and Go reads %d\n",
-		r.cfg.Seed, r.Types, r.Refused, r.Values, r.Mutations, r.Accepted, r.Readable)
-	if r.Lenient > 0 {
-		fmt.Fprintf(w, "%d times the server takes a list for a string with a format, which no schema forbids\n", r.Lenient)
-	}
+	fmt.Fprintf(w, "seed %d: %d types, %d of them refused; %d values, %d mutations, of which the server accepts %d and Go reads %d; %d warnings\n",
+		r.cfg.Seed, r.Types, r.Refused, r.Values, r.Mutations, r.Accepted, r.Readable, r.Alarms)
+	counts(w, "what no schema forbids", r.Lenient)
 	counts(w, "types refused, by rule", r.RefusedBy)
 	counts(w, "findings announced by a warning, by rule", r.AnnouncedBy)
 	counts(w, "failures, by class and shape", r.failuresByClassAndShape)
@@ -93,8 +98,18 @@ func (r *Report) Details(w io.Writer, limit int) {
 		if f.Schema != "" {
 			fmt.Fprintf(w, "schema:\n%s", indented(f.Schema))
 		}
-		fmt.Fprintf(w, "Go:\n%s\n", indented(declarations(f.Kind.Source)))
+		fmt.Fprintf(w, "Go:\n%s\n", indented(r.goOf(f)))
 	}
+}
+
+// goOf is what matters of a failure's source, and all of it where only one kind was asked for.
+func (r *Report) goOf(f Failure) string {
+	if file, err := source.Locate(f.Kind); err == nil && r.Types > 1 {
+		if text := file.Excerpt(f.Kind, f.Path); text != "" {
+			return text
+		}
+	}
+	return declarations(f.Kind.Source) + "\n" + f.Kind.Helper
 }
 
 func indented(s string) string {

@@ -40,13 +40,13 @@ var runs = [...]source.Options{
 // Run generates kinds and closes the circle for each. The error is I/O; what is found stands in the report.
 func Run(ctx context.Context, cfg Config) (*Report, error) {
 	var batches []batch
-	for i := range cfg.Types {
-		n := i / perPackage
-		if n == len(batches) {
+	for number := cfg.First; number < cfg.First+cfg.Types; number++ {
+		n := number / perPackage // so that a kind is the same whatever the first is
+		if number == cfg.First || number%perPackage == 0 {
 			batches = append(batches, batch{options: runs[n%len(runs)]})
 		}
-		kind := source.Generate(cfg.Seed, cfg.First+i, fmt.Sprintf("p%04d", n), batches[n].options)
-		batches[n].kinds = append(batches[n].kinds, kind)
+		b := &batches[len(batches)-1]
+		b.kinds = append(b.kinds, source.Generate(cfg.Seed, number, fmt.Sprintf("p%04d", n), b.options))
 	}
 	return runBatches(ctx, cfg, batches)
 }

@@ -11,7 +11,7 @@ import (
 func TestCircle(t *testing.T) {
 	for _, seed := range []uint64{1, 2} {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			report, err := Run(context.Background(), Config{Root: "..", Seed: seed, Types: 200, Values: 10, Mutations: 10, NilElements: true})
+			report, err := Run(context.Background(), Config{Root: "..", Seed: seed, Types: 300, Values: 12, Mutations: 10, NilElements: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -49,6 +49,11 @@ func (p *Process) Make(kind string, seed uint64, nilElements bool) (fill.Reply, 
 	return p.ask(fill.Request{Kind: kind, Seed: seed, NilElements: nilElements})
 }
 
+// Show returns the JSON of a value with something special in it.
+func (p *Process) Show(kind string, seed uint64, show fill.Show) (fill.Reply, error) {
+	return p.ask(fill.Request{Kind: kind, Seed: seed, Show: show})
+}
+
 // Read returns what Go writes of the JSON that it has read into the kind.
 func (p *Process) Read(kind string, data []byte) (fill.Reply, error) {
 	return p.ask(fill.Request{Kind: kind, JSON: data})

@@ -13,9 +13,6 @@ import (
 	"github.com/crdproof/crdproof/testdata/circle/source"
 )
 
-// module is the path of the program's module.
-const module = "circle.example.com/kinds"
-
 // A Program is a directory with a module of kinds.
 type Program struct {
 	// Dir is the module's directory, without symbolic links.
@@ -44,12 +41,14 @@ func Write(dir, root string, kinds []source.Kind) (*Program, error) {
 	_, requirements, _ := strings.Cut(string(mod), "\n")
 	requirements = strings.ReplaceAll(requirements, "=> ../..", "=> "+filepath.Join(root, "../.."))
 	files := map[string]string{
-		"go.mod": fmt.Sprintf("module %s\n%s\nrequire %s v0.0.0\n\nreplace %[3]s => %s\n", module, requirements, circle, root),
+		"go.mod": fmt.Sprintf("module %s\n%s\nrequire %s v0.0.0\n\nreplace %[3]s => %s\n", source.Module, requirements, circle, root),
 		"go.sum": string(sum), "main.go": mainFile(kinds),
 	}
 	for _, k := range kinds {
 		files[k.Package+"/doc.go"] = source.PackageFile(k.Package)
-		files[FileName(k)] = k.Source
+		for _, f := range Files(k) {
+			files[f.Name] = f.Source
+		}
 	}
 	for name, data := range files {
 		path := filepath.Join(dir, name)
@@ -63,8 +62,23 @@ func Write(dir, root string, kinds []source.Kind) (*Program, error) {
 	return &Program{Dir: dir, binary: filepath.Join(dir, "program")}, nil
 }
 
-// FileName is the path of a kind's file in the module.
-func FileName(k source.Kind) string { return k.Package + "/" + strings.ToLower(k.Name) + ".go" }
+// A File is one of a kind's.
+type File struct {
+	// Name is its path in the module.
+	Name, Source string
+	// Helper is whether it is the one in the other package.
+	Helper bool
+}
+
+// Files are a kind's.
+func Files(k source.Kind) []File {
+	name := "/" + strings.ToLower(k.Name) + ".go"
+	list := []File{{Name: k.Package + name, Source: k.Source}}
+	if k.Helper != "" {
+		list = append(list, File{Name: source.HelperPackage(k.Package) + name, Source: k.Helper, Helper: true})
+	}
+	return list
+}
 
 // mainFile lists the kinds and the constants of enums for fill.Main.
 func mainFile(kinds []source.Kind) string {
@@ -74,17 +88,15 @@ func mainFile(kinds []source.Kind) string {
 		packages = append(packages, k.Package)
 		fmt.Fprintf(&list, "\t\t{Name: %q, APIVersion: \"%s.circle.example.com/v1\", New: func() any { return new(%[2]s.%[1]s) }},\n", k.Name, k.Package)
 		for _, e := range k.Enums {
-			values := ""
-			for _, v := range e.Values {
-				values += k.Package + "." + v + ", "
-			}
-			fmt.Fprintf(&enums, "\t\treflect.TypeFor[%s.%s](): {%s},\n", k.Package, e.Type, strings.TrimSuffix(values, ", "))
+			pkg, _, _ := strings.Cut(e.Type, ".")
+			packages = append(packages, pkg)
+			fmt.Fprintf(&enums, "\t\treflect.TypeFor[%s](): {%s},\n", e.Type, strings.Join(e.Values, ", "))
 		}
 	}
 	slices.Sort(packages)
 	imports := ""
 	for _, p := range slices.Compact(packages) {
-		imports += fmt.Sprintf("\t%q\n", module+"/"+p)
+		imports += fmt.Sprintf("\t%q\n", source.Module+"/"+p)
 	}
 	return fmt.Sprintf("package main\n\nimport (\n\t\"reflect\"\n\n%s\n\t\"github.com/crdproof/crdproof/testdata/circle/fill\"\n)\n\n"+
 		"func main() {\n\tfill.Main([]fill.Kind{\n%s\t}, map[reflect.Type][]any{\n%s\t})\n}\n", imports, list.String(), enums.String())

@@ -5,16 +5,40 @@ import (
 	"strings"
 )
 
-// embed declares a struct and embeds it, as the format says.
-func (g *gen) embed(depth int, format string) string {
+// base declares a struct to embed, sometimes in the other package, and returns its qualified name.
+func (g *gen) base(depth int) string {
 	name := g.typeName("Base")
-	g.structDecl(name, max(depth-1, 0), 1+g.IntN(3))
-	return fmt.Sprintf("\t"+format+"\n", name)
+	make := func() typ { return g.structDecl(name, max(depth-1, 0), 1+g.IntN(3), "") }
+	if g.around.helper || !g.chance(15) {
+		return make().expr
+	}
+	return HelperPackage(g.pkg) + "." + within(g, func(a *around) { a.helper = true }, make).expr
 }
 
-func (g *gen) embedUnexported(depth int, star string) string {
+func (g *gen) embed(_ string, depth int) string {
+	return fmt.Sprintf("\t%s%s\n", g.base(depth), pick(g, "", " `json:\",inline\"`", " `json:\",inline\"`"))
+}
+
+func (g *gen) embedPointer(_ string, depth int) string {
+	name := within(g, func(a *around) { a.unaddressable = false }, func() string { return g.base(depth) })
+	return fmt.Sprintf("\t*%s%s\n", name, pick(g, "", " `json:\",inline\"`", " `json:\",omitempty\"`"))
+}
+
+func (g *gen) embedWithName(_ string, depth int) string {
+	star, tag := "", " circle:\"set\""
+	if g.chance(50) {
+		star, tag = "*", ""
+	}
+	return fmt.Sprintf("\t%s%s `json:\"%s\"%s`\n", star, g.base(depth), strings.ToLower(g.name("F")), tag)
+}
+
+// embedUnexported embeds what only its own package can name.
+func (g *gen) embedUnexported(owner string, depth int, star string) string {
+	if g.around.helper && owner == "" {
+		return "" // it would stand in the kind's own package
+	}
 	name := g.name("base" + g.kind + "x")
-	g.structDecl(name, max(depth-1, 0), 1+g.IntN(3))
+	g.structDecl(name, max(depth-1, 0), 1+g.IntN(3), "")
 	return fmt.Sprintf("\t%s%s\n", star, name)
 }
 
@@ -22,23 +46,27 @@ func (g *gen) embedUnexported(depth int, star string) string {
 func (g *gen) embedScalar(string, int) string {
 	name := g.typeName("Base")
 	g.declare("// %s is no struct.\ntype %s %s", name, name, pick(g, "string", "int16", "[]string", "map[string]int32"))
-	return fmt.Sprintf("\t%s%s\n", name, pick(g, "", " `json:\",omitempty\"`", " `json:\""+strings.ToLower(g.name("F"))+",omitempty\"`"))
+	options := pick(g, "", " `json:\",omitempty\"`", " `json:\""+strings.ToLower(g.name("F"))+",omitempty\"`")
+	return fmt.Sprintf("\t%s%s%s\n", pick(g, "", "", "*"), name, options)
 }
 
-func (g *gen) embedGeneric(_ string, depth int) string {
-	if g.generic {
-		return ""
-	}
-	return fmt.Sprintf("\t%s%s\n", g.instance(max(depth-1, 0)).expr, pick(g, "", " `json:\",inline\"`"))
+// embedInterface embeds an interface with a method, which Go cannot read into.
+func (g *gen) embedInterface(string, int) string {
+	name := g.typeName("Doer")
+	g.declare("// %s does something.\ntype %s interface{ Do() }", name, name)
+	return fmt.Sprintf("\t%s%s\n", name, pick(g, "", " `json:\",omitempty\"`"))
+}
+
+// embedMetadata embeds metadata whose fields are the struct's own.
+func (g *gen) embedMetadata(string, int) string {
+	g.metas++
+	return "\tmetav1.ObjectMeta" + pick(g, "", " `json:\",inline\"`") + "\n"
 }
 
 // namedInline is a field that is not embedded: Go takes no notice of the option, and writes the field's name.
-func (g *gen) namedInline(owner string, depth int) string {
+func (g *gen) namedInline(_ string, depth int) string {
 	t := g.declaredStruct(max(depth-1, 0))
 	name := g.name("F")
-	if owner != "" {
-		g.shapes[owner+"."+name] = Shape{Name: "named inline", Refuse: Must}
-	}
 	return fmt.Sprintf("\t%s %s `json:\",inline\"`\n", name, t.expr)
 }
 

@@ -10,6 +10,7 @@ type entry struct {
 	name   string
 	weight int
 	refuse Refusal
+	rules  string
 	// write returns the lines for the struct of that name, "" for one without.
 	write func(g *gen, owner string, depth int) string
 }
@@ -18,24 +19,19 @@ type entry struct {
 func entries() []entry {
 	return []entry{
 		{name: "field", weight: 60, write: (*gen).field},
-		{name: "embedded inline", weight: 5, write: func(g *gen, _ string, depth int) string { return g.embed(depth, "%s `json:\",inline\"`") }},
-		{name: "embedded bare", weight: 3, write: func(g *gen, _ string, depth int) string { return g.embed(depth, "%s") }},
-		{name: "embedded pointer", weight: 4, write: func(g *gen, _ string, depth int) string {
-			return g.embed(depth, pick(g, "*%s", "*%s `json:\",inline\"`", "*%s `json:\",omitempty\"`"))
-		}},
-		{name: "embedded with a name", weight: 2, write: func(g *gen, _ string, depth int) string {
-			return g.embed(depth, pick(g, "", "*")+"%s `json:\""+strings.ToLower(g.name("F"))+"\"`")
-		}},
-		{name: "embedded unexported", weight: 2, write: func(g *gen, _ string, depth int) string { return g.embedUnexported(depth, "") }},
-		{name: "embedded pointer to unexported", weight: 1, refuse: Must,
-			write: func(g *gen, _ string, depth int) string { return g.embedUnexported(depth, "*") }},
+		{name: "embedded", weight: 8, write: (*gen).embed},
+		{name: "embedded pointer", weight: 4, write: (*gen).embedPointer},
+		{name: "embedded with a name", weight: 2, write: (*gen).embedWithName},
+		{name: "embedded unexported", weight: 2, write: func(g *gen, owner string, depth int) string { return g.embedUnexported(owner, depth, "") }},
+		{name: "embedded pointer to unexported", weight: 1, refuse: Must, rules: "field-unexported",
+			write: func(g *gen, owner string, depth int) string { return g.embedUnexported(owner, depth, "*") }},
 		{name: "embedded scalar", weight: 2, write: (*gen).embedScalar},
+		{name: "embedded interface", weight: 1, refuse: Must, rules: "type-unsupported", write: (*gen).embedInterface},
 		{name: "embedded generic", weight: 2, write: (*gen).embedGeneric},
-		{name: "embedded metadata inline", weight: 1, refuse: Must,
-			write: func(*gen, string, int) string { return "\tmetav1.ObjectMeta `json:\",inline\"`\n" }},
-		{name: "named inline", weight: 1, refuse: Must, write: (*gen).namedInline},
+		{name: "embedded metadata inline", weight: 1, refuse: May, write: (*gen).embedMetadata},
+		{name: "named inline", weight: 1, refuse: Must, rules: "field-inline", write: (*gen).namedInline},
 		{name: "unexported", weight: 3, write: func(g *gen, _ string, _ int) string { return fmt.Sprintf("\t%s string\n", g.name("f")) }},
-		{name: "unexported with a tag", weight: 1, refuse: May, write: func(g *gen, _ string, _ int) string {
+		{name: "unexported with a tag", weight: 1, refuse: May, rules: "field-unexported", write: func(g *gen, _ string, _ int) string {
 			name := g.name("f")
 			return fmt.Sprintf("\t%s string `json:\"%s\"`\n", name, name)
 		}},
@@ -43,7 +39,7 @@ func entries() []entry {
 		{name: "shadowed by depth", weight: 3, write: (*gen).shadowed},
 		{name: "both dropped", weight: 2, write: (*gen).bothDropped},
 		{name: "tagged beats untagged", weight: 2, write: (*gen).taggedWins},
-		{name: "twice in one struct", weight: 1, refuse: May, write: (*gen).twice},
+		{name: "twice in one struct", weight: 1, write: (*gen).twice},
 	}
 }
 
@@ -58,11 +54,8 @@ func (g *gen) structBody(owner string, depth, count int) string {
 				e = table[0]
 			} else {
 				g.risks--
-				g.shapes[owner] = Shape{Name: e.name, Refuse: e.refuse}
+				g.shapes[owner] = Shape{e.name, e.refuse, e.rules}
 			}
-		}
-		if e.name == "embedded metadata inline" && strings.Contains(b.String(), "ObjectMeta") {
-			continue
 		}
 		b.WriteString(e.write(g, owner, depth))
 	}
@@ -74,8 +67,8 @@ func (g *gen) field(owner string, depth int) string {
 	t := g.typeExpr(depth)
 	name := g.name("F")
 	key := g.key(name)
-	options := g.tagOptions(t)
-	lines, tag := g.markers(t, options)
+	options := g.tagOptions(&t)
+	lines, tag := g.markers(&t, options)
 	g.note(owner, name, t)
 	json := key + options
 	if json == "-" {
@@ -104,78 +97,25 @@ func (g *gen) key(name string) string {
 	return strings.ToLower(name)
 }
 
-// tagOptions returns what stands behind the name, with its commas.
-func (g *gen) tagOptions(t typ) string {
+// tagOptions returns what stands behind the name, with its commas. The option string may be refused on a type that has
+// markers or methods.
+func (g *gen) tagOptions(t *typ) string {
 	options := ""
 	if g.chance(35) {
 		options += ",omitempty"
 	}
-	if g.chance(12) {
+	if g.chance(12) && !t.small {
 		options += ",omitzero"
 	}
-	if t.quotable && g.chance(15) || g.chance(2) {
-		options += ",string"
+	if !t.quotable && !g.chance(2) || t.quotable && !g.chance(15) || t.shape.Refuse == Must { // a quoted float is none
+		return options
 	}
-	return options
-}
-
-// markers returns lines of markers above a field, and what the filler has to know to write values that they permit.
-func (g *gen) markers(t typ, options string) (lines, tag string) {
-	omitted := strings.Contains(options, "omitempty") && t.class != aggregate || strings.Contains(options, "omitzero")
-	required, optional := false, omitted || strings.Contains(options, "omitempty")
-	var know []string
-	write := func(marker string) { lines += "\t// " + marker + "\n" }
-	switch n := g.IntN(10); {
-	case n < 3:
-		write(pick(g, "+optional", "+optional", "+kubebuilder:validation:Optional"))
-		optional = true
-	case n < 4:
-		write(pick(g, "+required", "+kubebuilder:validation:Required"))
-		required, optional = true, false
-	}
-	if g.chance(8) {
-		write("+nullable")
-	}
-	for _, m := range t.markers {
-		write(m)
-	}
-	if t.tag != "" {
-		know = append(know, t.tag)
-	}
-	bounded := t.enum
-	if !strings.Contains(options, ",string") && !t.enum && len(t.markers) == 0 && g.chance(25) {
-		if marker, bound := g.bound(t); marker != "" {
-			write(marker)
-			know = append(know, bound)
-			bounded = true
+	if t.values != nil || t.marshals {
+		if g.risks == 0 {
+			return options
 		}
+		g.risks--
+		t.shape = Shape{t.shape.Name + ",string", May, "field-string"}
 	}
-	// The zero value of a required field with bounds is the user's mistake; that of an optional one is Go's habit.
-	if optional && !required || !bounded {
-		know = append(know, "zero")
-	}
-	if len(know) > 0 && !(len(know) == 1 && know[0] == "zero" && !bounded && t.class == aggregate) {
-		tag = fmt.Sprintf("circle:%q", strings.Join(know, ","))
-	}
-	return lines, tag
-}
-
-// bound returns a marker that narrows a scalar or a list, and the same for the filler.
-func (g *gen) bound(t typ) (marker, tag string) {
-	low := g.IntN(4)
-	switch t.class {
-	case integer:
-		if !t.unsigned {
-			low -= 2
-		}
-		return fmt.Sprintf("+kubebuilder:validation:Minimum=%d\n\t// +kubebuilder:validation:Maximum=%d", low, low+9), fmt.Sprintf("min=%d,max=%d", low, low+9)
-	case text:
-		return fmt.Sprintf("+kubebuilder:validation:MinLength=%d\n\t// +kubebuilder:validation:MaxLength=%d", low, low+9), fmt.Sprintf("minlen=%d,maxlen=%d", low, low+9)
-	case list:
-		if t.pointer {
-			return "", ""
-		}
-		return fmt.Sprintf("+kubebuilder:validation:MinItems=%d\n\t// +kubebuilder:validation:MaxItems=%d", low, low+2), fmt.Sprintf("minlen=%d,maxlen=%d", low, low+2)
-	}
-	return "", ""
+	return options + ",string"
 }

@@ -1,5 +1,6 @@
 // Package source writes Go kinds at random, reproducibly from a seed, over the shapes that encoding/json knows: what comes
-// out is one Go file a kind, with a record of what stands in it. It also leads positions in such a file back to fields.
+// out is one Go file a kind, sometimes with a second one in another package, and a record of what stands in them. It also
+// leads positions in such files back to fields.
 package source
 
 import (
@@ -9,6 +10,9 @@ import (
 	"slices"
 	"strings"
 )
+
+// Module is the path of the module that the kinds are for.
+const Module = "circle.example.com/kinds"
 
 // A Refusal says whether crdproof may refuse a shape.
 type Refusal uint8
@@ -34,8 +38,8 @@ type Options struct {
 type Kind struct {
 	// Name is the Go name and the Kubernetes kind; Package is the last element of its package's path and its name.
 	Name, Package string
-	// Source is the whole file.
-	Source string
+	// Source is the whole file; Helper is that of the types in another package, "" if there are none.
+	Source, Helper string
 	// Shapes are the shapes of declared types by "Type", of their fields by "Type.Field", and of fields of anonymous structs
 	// by ".Field"; what is not in it is plain.
 	Shapes map[string]Shape
@@ -43,7 +47,7 @@ type Kind struct {
 	Enums []Enum
 }
 
-// An Enum is a type whose values are its constants.
+// An Enum is a type whose values are its constants. All names are qualified.
 type Enum struct {
 	Type   string
 	Values []string
@@ -54,9 +58,11 @@ type Shape struct {
 	// Name is short and stable, for counting: the leaf of the type.
 	Name   string
 	Refuse Refusal
+	// Rules are those by which it may be refused, with spaces between them.
+	Rules string
 }
 
-// MustRefuse returns the first shape of the kind that crdproof has to refuse, or announce; "" if there is none.
+// MustRefuse returns the first shape of the kind that crdproof has to refuse; "" if there is none.
 func (k Kind) MustRefuse() string {
 	for _, name := range slices.Sorted(maps.Keys(k.Shapes)) {
 		if k.Shapes[name].Refuse == Must {
@@ -64,6 +70,16 @@ func (k Kind) MustRefuse() string {
 		}
 	}
 	return ""
+}
+
+// MayRefuse reports whether one of the kind's shapes may be refused by that rule.
+func (k Kind) MayRefuse(rule string) bool {
+	for _, s := range k.Shapes {
+		if s.Refuse != Never && slices.Contains(strings.Fields(s.Rules), rule) {
+			return true
+		}
+	}
+	return false
 }
 
 // ShapeOf returns the shape of a field, or of a type where field is "".
@@ -82,45 +98,62 @@ func PackageFile(pkg string) string {
 	return fmt.Sprintf("// Package %s holds kinds.\n//\n// +groupName=%[1]s.circle.example.com\n// +versionName=v1\npackage %[1]s\n", pkg)
 }
 
+// HelperPackage is the name of the package beside one of kinds, with types of theirs.
+func HelperPackage(pkg string) string { return pkg + "h" }
+
 // gen is the state of writing one kind.
 type gen struct {
 	*rand.Rand
-	options Options
-	kind    string
-	decls   strings.Builder // declarations beside the kind
-	imports map[string]bool
-	shapes  map[string]Shape
-	enums   []Enum
-	count   int // of names taken
-	risks   int // shapes that may be refused and that this kind may still have
-	// unaddressable is whether values of the type in hand are not addressable when they are marshalled: below a map.
-	unaddressable bool
+	options       Options
+	kind, pkg     string
+	decls, helper strings.Builder // declarations beside the kind, and in the other package
+	shapes        map[string]Shape
+	enums         []Enum
+	count         int // of names taken
+	risks         int // shapes that may be refused and that this kind may still have
+	around        around
 	dashed        bool // whether a field has the key "-"
-	// generic is whether the type in hand is an argument for a type parameter.
-	generic bool
+	// metas and opaques count the embedded metadata, and the values whose zero nobody can know, so far.
+	metas, opaques int
+}
+
+// around is what the type in hand stands in.
+type around struct {
+	// unaddressable is whether its values are not addressable when they are marshalled: below a map.
+	unaddressable bool
+	// element is whether it is the element of a list or a map, or an argument for a type parameter: such a type has no
+	// markers of its own.
+	element bool
+	// helper is whether it is declared in the other package.
+	helper bool
+}
+
+// within makes something in other surroundings.
+func within[T any](g *gen, change func(*around), make func() T) T {
+	was := g.around
+	change(&g.around)
+	defer func() { g.around = was }()
+	return make()
 }
 
 // Generate writes the kind of that number. It depends on its arguments alone, so that one kind can be made again.
 func Generate(seed uint64, number int, pkg string, options Options) Kind {
 	g := &gen{
-		Rand: rand.New(rand.NewPCG(seed, uint64(number))), options: options, kind: fmt.Sprintf("K%05d", number),
-		imports: map[string]bool{`metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"`: true}, shapes: map[string]Shape{},
+		Rand: rand.New(rand.NewPCG(seed, uint64(number))), options: options, kind: fmt.Sprintf("K%05d", number), pkg: pkg,
+		shapes: map[string]Shape{},
 	}
 	if g.chance(15) {
 		g.risks = 1
 	}
 	body := g.structBody(g.kind+"Spec", 2, 1+g.IntN(5))
-	var out strings.Builder
-	fmt.Fprintf(&out, "package %s\n\nimport (\n", pkg)
-	for _, path := range slices.Sorted(maps.Keys(g.imports)) {
-		fmt.Fprintf(&out, "\t%s\n", path)
-	}
-	fmt.Fprintf(&out, ")\n\n")
-	fmt.Fprintf(&out, "// %[1]s is a kind.\n//\n// +kubebuilder:object:root=true\ntype %[1]s struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n"+
+	text := fmt.Sprintf("// %[1]s is a kind.\n//\n// +kubebuilder:object:root=true\ntype %[1]s struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n"+
 		"\t// +optional\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\t// +required\n\tSpec %[1]sSpec `json:\"spec\"`\n}\n\n", g.kind)
-	fmt.Fprintf(&out, "// %[1]sSpec is what it is about.\ntype %[1]sSpec struct {\n%[2]s}\n\n", g.kind, body)
-	out.WriteString(g.decls.String())
-	return Kind{Name: g.kind, Package: pkg, Source: out.String(), Shapes: g.shapes, Enums: g.enums}
+	text += fmt.Sprintf("// %[1]sSpec is what it is about.\ntype %[1]sSpec struct {\n%[2]s}\n\n", g.kind, body) + g.decls.String()
+	k := Kind{Name: g.kind, Package: pkg, Source: withHeader(pkg, text, pkg), Shapes: g.shapes, Enums: g.enums}
+	if g.helper.Len() > 0 {
+		k.Helper = withHeader(HelperPackage(pkg), g.helper.String(), "")
+	}
+	return k
 }
 
 func (g *gen) chance(percent int) bool { return g.IntN(100) < percent }
@@ -137,10 +170,13 @@ func (g *gen) name(prefix string) string {
 func (g *gen) typeName(prefix string) string { return g.name(g.kind + prefix) }
 
 // declare adds a declaration beside the kind.
-func (g *gen) declare(format string, args ...any) { fmt.Fprintf(&g.decls, format+"\n\n", args...) }
-
-// use notes an import.
-func (g *gen) use(path string) { g.imports[path] = true }
+func (g *gen) declare(format string, args ...any) {
+	to := &g.decls
+	if g.around.helper {
+		to = &g.helper
+	}
+	fmt.Fprintf(to, format+"\n\n", args...)
+}
 
 // weighted picks an index with the probability of its weight.
 func (g *gen) weighted(n int, weight func(int) int) int {

@@ -23,7 +23,7 @@ func TestGenerate(t *testing.T) {
 		if again := Generate(1, i, "p", options); again.Source != kind.Source || fmt.Sprint(again) != fmt.Sprint(kind) {
 			t.Fatalf("kind %d differs when it is made again", i)
 		}
-		if _, err := Locate(kind.Source); err != nil {
+		if _, err := Locate(kind); err != nil {
 			t.Fatalf("kind %d: %v\n%s", i, err, kind.Source)
 		}
 		for _, shape := range kind.Shapes {
@@ -50,6 +50,16 @@ type Spec struct {
 		Three int ` + "`json:\"three\"`" + `
 	} ` + "`json:\"two\"`" + `
 	four int
+	Six Generic[[]Named, int] ` + "`json:\"six\"`" + `
+}
+
+type Generic[T, U any] struct {
+	Seven T ` + "`json:\"seven\"`" + `
+	Inner[U]
+}
+
+type Inner[T any] struct {
+	Eight T
 }
 
 type Base struct {
@@ -65,7 +75,7 @@ const A Named = "a"
 
 // TestLocate demands that positions lead to the field that a reader would say they stand at.
 func TestLocate(t *testing.T) {
-	file, err := Locate(located)
+	file, err := Locate(Kind{Source: located})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,13 +87,16 @@ func TestLocate(t *testing.T) {
 		{"Two struct", "{Spec Two [two]}"},
 		{"four int", "{Spec four []}"},
 		{"Spec is here", "{Spec  [Spec]}"},
-		{"type Named", "{Named  [one]}"},
-		{"String()", "{Named  [one]}"},
-		{"A Named", "{Named  [one]}"},
+		{"type Named", "{Named  [Eight one seven six]}"},
+		{"String()", "{Named  [Eight one seven six]}"},
+		{"A Named", "{Named  [Eight one seven six]}"},
+		{"Six Generic", "{Spec Six [six]}"},
+		{"Named, int", "{Spec Six [Eight seven six]}"},
+		{"U]\n}", "{Generic Inner [Eight]}"},
 		{"Five string", "{Base Five [Five]}"},
 		{"package p", "{  []}"},
 	} {
-		if got := fmt.Sprint(file.At(index(t, c.text))); got != c.want {
+		if got := fmt.Sprint(file.At(Position{Offset: index(t, c.text)})); got != c.want {
 			t.Errorf("%q: got %s, want %s", c.text, got, c.want)
 		}
 	}

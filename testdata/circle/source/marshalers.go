@@ -11,10 +11,10 @@ func (g *gen) textual(byPointer bool) typ {
 		}
 		g.marshalText(name, value, byPointer)
 		g.declare("// UnmarshalText takes every text.\nfunc (t *%s) UnmarshalText(text []byte) error {\n\t*t = %s(text)\n\treturn nil\n}", name, name)
-		return typ{expr: name}
+		return typ{expr: name, marshals: true, opaque: true, small: true}
 	}
 	g.textStruct(name, "S", byPointer)
-	return typ{expr: name}
+	return typ{expr: name, marshals: true, opaque: true, small: true}
 }
 
 // textStruct declares a struct that is the text of its only field. It takes every string, so that a schema that says no
@@ -42,7 +42,7 @@ func (g *gen) textWithIsZero() typ {
 	name := g.typeName("Text")
 	g.textStruct(name, "S", false)
 	g.declare("// IsZero is what omitzero asks.\nfunc (t %s) IsZero() bool { return %s }", name, pick(g, "t.S == \"\"", "false"))
-	return typ{expr: name}
+	return typ{expr: name, marshals: true, opaque: true, small: true}
 }
 
 // textOneWay declares a type that has one of the two methods.
@@ -70,15 +70,14 @@ func (g *gen) jsonTyped(byPointer bool) typ {
 		g.jsonMethods(name, "N", byPointer)
 	default:
 		g.declare("// %s is an object.\n//\n// +kubebuilder:validation:Type=object\n// +kubebuilder:pruning:PreserveUnknownFields\n"+
-			"type %s struct{ M map[string]any `circle:\"notnil\"` }", name, name)
+			"type %s struct{ M map[string]any `circle:\"set\"` }", name, name)
 		g.jsonMethods(name, "M", byPointer)
 	}
-	return typ{expr: name}
+	return typ{expr: name, opaque: true, small: true}
 }
 
 // jsonMethods writes MarshalJSON and UnmarshalJSON, which pass on one field. A null changes nothing, as is the convention.
 func (g *gen) jsonMethods(name, field string, byPointer bool) {
-	g.use(`"encoding/json"`)
 	receiver := name
 	if byPointer {
 		receiver = "*" + name
@@ -99,9 +98,9 @@ func (g *gen) jsonUntyped() typ {
 // jsonSchemaless declares a type that marshals itself, for fields that have no schema.
 func (g *gen) jsonSchemaless() typ {
 	name := g.typeName("JSON")
-	g.declare("// %s is anything.\ntype %s struct{ A any }", name, name)
+	g.declare("// %s is anything.\ntype %s struct{ A any `circle:\"set\"` }", name, name)
 	g.jsonMethods(name, "A", false)
-	return typ{expr: name, markers: []string{"+kubebuilder:validation:Schemaless", "+kubebuilder:pruning:PreserveUnknownFields"}}
+	return typ{expr: name, opaque: true, markers: []string{"kubebuilder:validation:Schemaless", "kubebuilder:pruning:PreserveUnknownFields"}}
 }
 
 // promoted declares a struct that is what an embedded type marshals to.
@@ -111,7 +110,6 @@ func (g *gen) promoted() typ {
 	embedded := ""
 	switch g.IntN(5) {
 	case 0:
-		g.use(`"time"`)
 		embedded = "time.Time"
 	case 1:
 		embedded = "metav1.Time"
@@ -129,5 +127,5 @@ func (g *gen) promoted() typ {
 		embedded = one + "\n\t" + two
 	}
 	g.declare("// %s may be what is embedded in it.\ntype %s struct {\n\t%s\n\t// +optional\n\t%s int32 `json:\"%[4]s,omitempty\"`\n}", name, name, embedded, field)
-	return typ{expr: name}
+	return typ{expr: name, opaque: true, small: true}
 }
