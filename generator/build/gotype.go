@@ -125,7 +125,7 @@ func (b *builder) declared(sc *scope, e ast.Expr) (*load.TypeDecl, *scope) {
 		return nil, nil
 	}
 	pkg := b.program.PackageOf(obj.Pkg())
-	if pkg == nil || pkg.Lookup(obj.Name()) == nil {
+	if pkg == nil || pkg.Lookup(obj.Name()) == nil || pkg.IsOpaque(obj.Name()) {
 		return nil, nil
 	}
 	d := pkg.Lookup(obj.Name())

@@ -195,6 +195,10 @@ func (b *builder) schemaless(sc *scope, f *field) *node {
 		return n
 	}
 	t := b.goType(sc, f.syntax.Type)
+	if isInvalid(t) { // not read, since its schema does not matter
+		n.sort = structSort
+		return n
+	}
 	n.sort = sortOf(t)
 	named, _ := types.Unalias(t).(*types.Named)
 	switch {

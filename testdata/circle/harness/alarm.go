@@ -9,7 +9,7 @@ import (
 
 // tries is how many values may be made to show that a warning is true: where something has to show in a list, or behind a
 // pointer, chance decides where.
-const tries = 16
+const tries = 64
 
 // checkAlarms demands a value for each warning that shows it to be true.
 func (c *checker) checkAlarms(warnings []remark) error {
