@@ -1,6 +1,9 @@
 package build
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 )
@@ -109,5 +112,19 @@ func (b *builder) checkOmitted(p property, s *schema.Schema, zero *schema.Value)
 	}
 	if zero.Kind != schema.Null && refusal(s, zero) == "" {
 		b.warn(requiredOmitted(f, shortJSON(zero)))
+	}
+}
+
+// checkEmbeddedRules reports rules of a struct embedded by pointer that cannot hold where the pointer is nil: they read a
+// field that the struct requires, or demand one of a group.
+func (b *builder) checkEmbeddedRules(at diag.Span, src *node) {
+	for _, r := range src.s.Rules {
+		demands := len(r.Group) > 0 && !strings.HasSuffix(r.Rule.V, "<= 1")
+		reads := func(p property) bool {
+			return p.required.V != "" && strings.Contains(r.Rule.V, "self."+p.name) && !strings.Contains(r.Rule.V, "has(self."+p.name)
+		}
+		if demands || slices.ContainsFunc(src.properties, reads) {
+			b.warn(ruleOfPointer(at, r))
+		}
 	}
 }

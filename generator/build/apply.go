@@ -193,7 +193,8 @@ func textOf(v *markers.Value) schema.Text { return schema.Text{V: v.Text, At: v.
 // fits reports whether a marker for a JSON type can stand on a node, and says so if not.
 func (b *builder) fits(jsonType string, n *node, m *markers.Marker, on target) bool {
 	got := n.jsonType()
-	ok := got == jsonType || jsonType == "number" && got == "integer" || jsonType == "string" && n.isIntOrString()
+	either := n.isIntOrString() && (jsonType == "string" || jsonType == "number" && !b.opts.Compat)
+	ok := got == jsonType || jsonType == "number" && got == "integer" || either
 	if !ok {
 		b.refuse(b.wrongType(jsonType, got, n, m, on))
 	}

@@ -23,7 +23,11 @@ func (b *builder) merge(dst, src *node, in embedding) {
 // mergeParts adds embedded structs. One that closes a cycle adds nothing, as in Go.
 func (b *builder) mergeParts(dst *node, parts []*node, in embedding) {
 	for _, part := range parts {
-		in := embedding{depth: in.depth + part.embedding.depth, optional: in.optional || part.embedding.optional, at: part.embedding.at}
+		in := in
+		in.depth += part.embedding.depth
+		if part.embedding.optional && !in.optional {
+			in.optional, in.at = true, part.embedding.at
+		}
 		if part.cut {
 			b.mergeOwn(dst, part, in)
 			continue
@@ -35,8 +39,8 @@ func (b *builder) mergeParts(dst *node, parts []*node, in embedding) {
 // mergeOwn adds the keywords that src has itself, except for documentation, which is taken from the place itself.
 func (b *builder) mergeOwn(dst, src *node, in embedding) {
 	m := merger{b: b, dst: dst, src: src, in: in, fold: !b.opts.Compat}
-	if in.optional && len(src.s.Rules) > 0 {
-		b.warn(rulesOfPointer(in.at, src.s.Rules[0]))
+	if in.optional {
+		b.checkEmbeddedRules(in.at, src)
 	}
 	m.goForm()
 	m.types()

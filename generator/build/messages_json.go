@@ -319,12 +319,12 @@ func noObjectMeta(m *markers.Marker) diag.Diagnostic {
 	}
 }
 
-func rulesOfPointer(at diag.Span, r schema.Rule) diag.Diagnostic {
+func ruleOfPointer(at diag.Span, r schema.Rule) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: at, Rule: "embedded-rules",
-		Message: "the rules of this struct run also where the pointer is nil, and none of its fields is there",
-		Help:    "embed the struct itself, give the field a name in its tag, or guard the fields in the rules with has()",
-		Related: related(r.At, "the first of the rules"),
+		Message: "where this pointer is nil, none of the fields is there, and a rule about them fails",
+		Help:    "embed the struct itself, give it a name in its tag, or guard the fields in the rule with has()",
+		Related: related(r.At, "the rule"),
 	}
 }
 

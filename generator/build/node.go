@@ -75,7 +75,7 @@ type embedding struct {
 	depth int
 	// optional marks a struct embedded by pointer, at some level: its fields are there only where the pointer is not nil.
 	optional bool
-	// at is the embedded field.
+	// at is that pointer.
 	at diag.Span
 }
 
@@ -94,6 +94,8 @@ const (
 	arraySort
 	// structSort is never omitted.
 	structSort
+	// unreadSort is that of a type which was not read, since its schema does not matter.
+	unreadSort
 )
 
 // typeKey identifies a named type; args are the arguments of a generic one.

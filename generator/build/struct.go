@@ -195,8 +195,8 @@ func (b *builder) schemaless(sc *scope, f *field) *node {
 		return n
 	}
 	t := b.goType(sc, f.syntax.Type)
-	if isInvalid(t) { // not read, since its schema does not matter
-		n.sort = structSort
+	if isInvalid(t) {
+		n.sort = unreadSort
 		return n
 	}
 	n.sort = sortOf(t)

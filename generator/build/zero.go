@@ -98,7 +98,7 @@ func (b *builder) omitsZero(p property) bool {
 	if p.field.omitZero {
 		return true
 	}
-	if !p.field.omitEmpty || p.node.sort == structSort {
+	if !p.field.omitEmpty || p.node.sort == structSort || p.node.sort == unreadSort {
 		return false
 	}
 	return p.node.sort != arraySort || p.node.length != nil && *p.node.length == 0
