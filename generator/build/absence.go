@@ -85,8 +85,12 @@ func (b *builder) checkAbsence(p property, s *schema.Schema) {
 	nullable := s.Nullable != nil && s.Nullable.V
 	omitted := b.omitsZero(p)
 	switch {
+	case required && f.omitZero && p.node.zeroBehind:
+		b.warn(requiredOmitted(f, "a pointer to a zero value"))
 	case isNull && (!omitted || p.node.innerNull) && required && !nullable:
 		b.warn(nullRequired(f, s, omitted))
+	case isNull && (!omitted || p.node.innerNull) && nullable && len(s.Enum) > 0:
+		b.warn(nullOutsideEnum(f, s.Nullable.At))
 	case p.node.isBytes() && (!f.omitEmpty || p.node.innerNull):
 		b.warn(emptyBytes(f))
 	case !omitted && isNull:

@@ -99,6 +99,7 @@ func (b *builder) expr(sc *scope, e ast.Expr) *node {
 		return b.expr(sc, e.X)
 	case *ast.StarExpr:
 		n = b.expr(sc, e.X)
+		n.zeroBehind = !b.opts.Compat && lookupMethod(types.NewMethodSet(types.NewPointer(b.goType(sc, e.X))), "IsZero", isZeroMethod) != nil
 		inner := b.zeroOf(n)
 		n.innerNull = inner != nil && inner.Kind == schema.Null
 		n.byPointer, n.sort, n.zero = true, pointerSort, null()

@@ -46,7 +46,7 @@ func Deviations() []Deviation {
 		{numberRanges, "a number has the range of its Go type, where controller-gen lets pass what Go cannot decode, or refuses what it can"},
 		{arrayLengths, "an array has at most the items of its Go type, where controller-gen sets no bound"},
 		{knownForms, "the schema is what the library's type writes and reads, where controller-gen knows it not or not well enough"},
-		{nullElements, "null is accepted where Go writes it: of a nil slice in a list or a map, and of a nullable field with an enum"},
+		{nullElements, "a list or a map may hold null, which is what Go writes of a nil slice in it"},
 		{marshalForms, "a type that marshals itself has the form that its method gives it, where controller-gen looks at its fields, or at none"},
 		{nonEmpty, "k8s:required asks for what makes a value of its type not empty, where controller-gen takes every reference for an object"},
 		{objectMeta, "the ObjectMeta of this field is described, or not, as crdproof:embeddedObjectMeta says, which controller-gen does not know"},

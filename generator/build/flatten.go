@@ -59,7 +59,6 @@ func (b *builder) finish(n, merged *node, out *schema.Schema) {
 	}
 	out.Required = sortedTexts(out.Required)
 	b.finishRules(merged, out)
-	b.finishEnum(out)
 	b.finishInts(merged.ints, out)
 	b.finishLength(merged.length, out)
 	b.finishElements(out)
@@ -75,16 +74,6 @@ func (b *builder) finish(n, merged *node, out *schema.Schema) {
 			b.checkAbsence(p, child)
 		}
 	}
-}
-
-// finishEnum adds null to the values of a field that may be null: the API server takes no exception from an enum.
-func (b *builder) finishEnum(s *schema.Schema) {
-	isNull := func(v schema.EnumValue) bool { return v.Value.Kind == schema.Null }
-	if s.Nullable == nil || !s.Nullable.V || len(s.Enum) == 0 || slices.ContainsFunc(s.Enum, isNull) {
-		return
-	}
-	s.Enum = append(slices.Clone(s.Enum), schema.EnumValue{At: s.Nullable.At})
-	b.deviate(nullElements, s.At)
 }
 
 // finishRules drops the rules of fields that other fields have hidden, and reports groups with such a field.

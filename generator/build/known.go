@@ -2,6 +2,7 @@ package build
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/load"
@@ -75,7 +76,10 @@ var (
 	textPointer  = load.Opaque{Methods: []string{"*MarshalText", "UnmarshalText"}}
 	marshalsText = load.Opaque{Methods: []string{"MarshalText", "UnmarshalText"}}
 	marshalsBoth = load.Opaque{Methods: []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"}}
-	embedsTime   = load.Opaque{Methods: marshalsJSON.Methods, Promoted: marshalsBoth.Methods}
+	hasZero      = load.Opaque{Methods: append([]string{"IsZero"}, marshalsJSON.Methods...)}
+	timeMethods  = append([]string{"IsZero"}, marshalsBoth.Methods...)
+	ofTime       = load.Opaque{Methods: timeMethods}
+	embedsTime   = load.Opaque{Methods: hasZero.Methods, Promoted: timeMethods}
 	rawMessage   = load.Opaque{Underlying: "[]byte", Methods: marshalsJSON.Methods}
 	textBytes    = load.Opaque{Underlying: "[]byte", Methods: marshalsText.Methods}
 	textNumber   = load.Opaque{Underlying: "string"}
@@ -90,7 +94,7 @@ var knownTypes = [...]knownType{
 	{pkgMeta, "Duration", marshalsJSON, textLike(durationPattern), `"0s"`, text},
 	{pkgMeta, "Fields", opaque, anyMap, `null`, anyMap},
 	{pkgMeta, "FieldsV1", marshalsJSON, rawObject, `null`, nil},
-	{pkgResource, "Quantity", marshalsJSON, quantity, `"0"`, quantity},
+	{pkgResource, "Quantity", hasZero, quantity, `"0"`, quantity},
 	{pkgRuntime, "RawExtension", marshalsJSON, rawObject, `null`, rawObject},
 	{pkgUnstructured, "Unstructured", byPointer, anyKind, `null`, object},
 	{pkgIntstr, "IntOrString", marshalsJSON, int32OrString, `0`, intOrString},
@@ -107,12 +111,12 @@ var knownTypes = [...]knownType{
 	{"net/netip", "Addr", marshalsText, oneOfTexts(ipv4, ipv6, pattern(zonedPattern)), `""`, nil},
 	{"net/netip", "AddrPort", marshalsText, oneOfTexts(pattern(addrPortPattern)), `""`, nil},
 	{"net/netip", "Prefix", marshalsText, oneOfTexts(cidr), `""`, nil},
-	{"time", "Time", marshalsBoth, goTime, `"0001-01-01T00:00:00Z"`, nil},
+	{"time", "Time", ofTime, goTime, `"0001-01-01T00:00:00Z"`, nil},
 }
 
 // byPointer reports whether only a pointer to the type marshals it.
 func (k *knownType) byPointer() bool {
-	return len(k.declared.Methods) > 0 && strings.HasPrefix(k.declared.Methods[0], "*")
+	return slices.ContainsFunc(k.declared.Methods, func(m string) bool { return strings.HasPrefix(m, "*") })
 }
 
 // known returns the row of a type, or nil.

@@ -206,6 +206,11 @@ func isBytes(t types.Type) bool {
 	return ok && elem.Kind() == types.Byte
 }
 
+// isZeroMethod recognizes `() bool`.
+func isZeroMethod(sig *types.Signature) bool {
+	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && types.Identical(sig.Results().At(0).Type(), types.Typ[types.Bool])
+}
+
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
 // hasMarshal reports whether a type or its pointer has a method `name() ([]byte, error)`.

@@ -229,6 +229,15 @@ func nullRequired(f *field, s *schema.Schema, omitted bool) diag.Diagnostic {
 	return d
 }
 
+func nullOutsideEnum(f *field, nullable diag.Span) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: f.at, Rule: "json-null",
+		Message: fmt.Sprintf("Go writes %q as null where it is not set, which +nullable permits, but no enum, not even one that lists null", f.name),
+		Help:    "add omitempty to the tag, or check the values with +kubebuilder:validation:XValidation instead of an enum",
+		Related: related(nullable, "+nullable"),
+	}
+}
+
 func emptyBytes(f *field) diag.Diagnostic {
 	help := "add omitempty to the tag"
 	if f.omitEmpty {
@@ -271,11 +280,15 @@ func zeroRefused(f *field, zero, why string) diag.Diagnostic {
 }
 
 func requiredOmitted(f *field, zero string) diag.Diagnostic {
+	option := "omitempty"
+	if !f.omitEmpty {
+		option = "omitzero"
+	}
 	return diag.Diagnostic{
 		Span: f.at, Rule: "json-omitted",
 		Message: fmt.Sprintf("Go leaves out %q where it is %s, and the API server refuses that, since the field is required, though %s is permitted",
 			f.name, zero, zero),
-		Help: "remove omitempty from the tag, or make the field optional, or forbid " + zero + " in the schema",
+		Help: "remove " + option + " from the tag, or make the field optional, or forbid " + zero + " in the schema",
 	}
 }
 

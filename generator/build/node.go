@@ -35,6 +35,8 @@ type node struct {
 	ints *intRange
 	// length is the length of an array.
 	length *int64
+	// zeroBehind marks a pointer to a type with IsZero: omitzero asks what it points to.
+	zeroBehind bool
 	// innerNull marks a pointer to what can be null itself.
 	innerNull bool
 	// byPointer marks what Go reaches through a pointer, and can therefore call pointer methods on.

@@ -276,7 +276,10 @@ func declareMethods(src *strings.Builder, receiver string, methods []string) {
 		if name, ok := strings.CutPrefix(method, "*"); ok {
 			star, method = "*", name
 		}
-		if strings.HasPrefix(method, "Unmarshal") {
+		switch {
+		case method == "IsZero":
+			star, signature = "*", "() bool"
+		case strings.HasPrefix(method, "Unmarshal"):
 			star, signature = "*", "([]byte) error"
 		}
 		fmt.Fprintf(src, "func (%s%s) %s%s\n", star, receiver, method, signature)

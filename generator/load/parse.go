@@ -153,7 +153,7 @@ func (f *file) prune() {
 				kept = append(kept, d)
 			}
 		case *ast.FuncDecl:
-			if d.Recv != nil && isMarshalMethod(d.Name.Name) {
+			if d.Recv != nil && isJSONMethod(d.Name.Name) {
 				d.Body = nil
 				kept = append(kept, d)
 			}
@@ -166,10 +166,10 @@ func (f *file) prune() {
 	f.syntax.Comments = nil
 }
 
-// isMarshalMethod reports whether a method decides the JSON form of its receiver.
-func isMarshalMethod(name string) bool {
+// isJSONMethod reports whether a method decides the JSON form of its receiver, or whether omitzero leaves it out.
+func isJSONMethod(name string) bool {
 	switch name {
-	case "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText":
+	case "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero":
 		return true
 	}
 	return false
@@ -178,13 +178,13 @@ func isMarshalMethod(name string) bool {
 // mayDeclare reports whether a file can hold something that is needed: a type declaration, a marshal method, or a
 // marker. It errs on the side of yes; the files it rejects are the large generated ones.
 func mayDeclare(src []byte, root bool) bool {
-	return hasTypeDecl(src) || hasMarshalMethod(src) || hasMarker(src, root)
+	return hasTypeDecl(src) || hasJSONMethod(src) || hasMarker(src, root)
 }
 
-// hasMarshalMethod looks for the name of a method that decides the JSON form of its receiver.
-func hasMarshalMethod(src []byte) bool {
+// hasJSONMethod looks for the name of a method that decides the JSON form of its receiver.
+func hasJSONMethod(src []byte) bool {
 	// MarshalJSON and UnmarshalJSON, MarshalText and UnmarshalText
-	return bytes.Contains(src, []byte("arshalJSON")) || bytes.Contains(src, []byte("arshalText"))
+	return bytes.Contains(src, []byte("arshalJSON")) || bytes.Contains(src, []byte("arshalText")) || bytes.Contains(src, []byte(") IsZero("))
 }
 
 func hasTypeDecl(src []byte) bool {

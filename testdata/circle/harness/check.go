@@ -245,6 +245,9 @@ func (c *checker) readBack(stored map[string]any) (bool, error) {
 // durations are the texts that time.ParseDuration reads, but for those that are too long to hold.
 var durations = regexp.MustCompile(`^[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`)
 
+// fractions are quantities that the pattern lets pass which every CRD in the world has for them.
+var fractions = regexp.MustCompile(`^[+-]?[0-9.]+[eE][+-]?[0-9]*\.[0-9]*$`)
+
 // leniency returns why no schema can forbid what stands at a path, though Go does not read it; "" if one can.
 func (c *checker) leniency(stored map[string]any, path []string) string {
 	var v any = stored
@@ -265,6 +268,9 @@ func (c *checker) leniency(stored map[string]any, path []string) string {
 	}
 	if ok && durations.MatchString(text) {
 		return "a duration is longer than Go can hold"
+	}
+	if ok && fractions.MatchString(text) {
+		return "a quantity has a fraction in its exponent"
 	}
 	return ""
 }
