@@ -195,7 +195,7 @@ func (b *builder) fits(jsonType string, n *node, m *markers.Marker, on target) b
 	got := n.jsonType()
 	either := n.isIntOrString() && (jsonType == "string" || jsonType == "number" && !b.opts.Compat)
 	ok := got == jsonType || jsonType == "number" && got == "integer" || either
-	if !ok {
+	if !ok && (n.unknown == nil || got != "") { // that nothing is known of the type is said anyway
 		b.refuse(b.wrongType(jsonType, got, n, m, on))
 	}
 	return ok
