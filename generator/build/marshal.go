@@ -75,9 +75,9 @@ func (b *builder) promoted(sc *scope, st *ast.StructType, m marshalMethods) *nod
 }
 
 // marshaled describes the JSON form of a type that has a method for it: a string where it writes text, what the Type
-// marker says, or unknown. It is nil for a type without methods, and for one that is an object by its Type marker: which
-// properties that has, only the fields can say. So it is where mistakes are tolerated: the fields are a better guess than
-// nothing.
+// marker says, or unknown. It is nil for a type without methods, and for one that is an object or a list by its Type
+// marker: of what, only the declaration can say. So it is where mistakes are tolerated: the declaration is a better guess
+// than nothing.
 func (b *builder) marshaled(t *typ, goType types.Type, m marshalMethods, marks []markers.Marker) *node {
 	declared := find(marks, markType)
 	preserves := find(marks, markPreserve) != nil || find(marks, markXPreserve) != nil
@@ -90,19 +90,20 @@ func (b *builder) marshaled(t *typ, goType types.Type, m marshalMethods, marks [
 		return n
 	case m.marshalJSON == nil:
 		return text()
-	case declared == nil && !hasConstantsMarker(marks), declared != nil && declared.Arg("").Text == "object":
+	case declared == nil && !hasConstantsMarker(marks):
+	case declared != nil && (declared.Arg("").Text == "object" || declared.Arg("").Text == "array"):
 	default:
 		return &node{}
 	}
-	isObject := declared != nil && jsonTypeOf(goType) == "object"
-	if isObject && !preserves {
+	asDeclared := declared != nil && jsonTypeOf(goType) == declared.Arg("").Text
+	if asDeclared && !preserves {
 		if hasFields(goType) {
 			b.deviate(marshalForms, t.decl.At)
 		}
 		return nil
 	}
 	d := unknownForm(t)
-	if b.opts.Tolerate && !preserves && !isObject {
+	if b.opts.Tolerate && !preserves && !asDeclared {
 		b.mistake(d)
 		return nil
 	}
