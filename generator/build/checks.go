@@ -45,10 +45,11 @@ func (b *builder) checkExclusive(s *schema.Schema) {
 // on its own: what the type would add is missing.
 func (b *builder) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	open := s.PreserveUnknownFields != nil || s.IntOrString != nil
-	// An object without properties is one of which nothing is kept.
-	stated := s.Type.At.IsValid() && unknown.Rule == "type-recursive"
+	stated := s.Type.At.IsValid()
 	if s.Type.V == "array" || (s.Type.V == "" || s.Type.V == "object" && !stated) && !open {
 		b.mistake(*unknown)
+	} else if s.Type.V == "object" && !open && unknown.Rule == "type-marshaler" {
+		b.warn(emptyObject(s.At))
 	}
 }
 

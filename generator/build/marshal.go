@@ -58,6 +58,7 @@ func (b *builder) describeMarshaler(t *typ, sc *scope, marks []markers.Marker) b
 	b.checkFieldsLost(inner, st, m, "type "+t.name)
 	if m.promoted() && st != nil && !m.marshal().ofInterface() && find(marks, markType) == nil {
 		t.node = b.promoted(inner, st, m)
+		t.node.s.Description = b.text(t.decl.Doc, t.decl.At)
 	} else if t.node = b.marshaled(t, obj.Type(), m, marks); t.node == nil {
 		return false
 	}
@@ -71,6 +72,8 @@ func (b *builder) promoted(sc *scope, st *ast.StructType, m marshalMethods) *nod
 	embedded := fieldAt(st, m.marshal().path[0])
 	n := b.expr(sc, embedded.Type)
 	n.byPointer, n.sort, n.zero = false, structSort, nil
+	f := &field{syntax: embedded, decl: sc.decl}
+	b.apply(n, b.fieldMarkers(sc.decl, embedded), target{decl: sc.decl, field: f})
 	return n
 }
 
@@ -90,24 +93,39 @@ func (b *builder) marshaled(t *typ, goType types.Type, m marshalMethods, marks [
 		return n
 	case m.marshalJSON == nil:
 		return text()
-	case declared == nil && !hasConstantsMarker(marks):
-	case declared != nil && (declared.Arg("").Text == "object" || declared.Arg("").Text == "array"):
-	default:
+	case declared != nil:
+		return b.stated(t, goType, declared.Arg("").Text, preserves)
+	case hasConstantsMarker(marks):
 		return &node{}
-	}
-	asDeclared := declared != nil && jsonTypeOf(goType) == declared.Arg("").Text
-	if asDeclared && !preserves {
+	case preserves && jsonTypeOf(goType) == "object":
 		if hasFields(goType) {
 			b.deviate(marshalForms, t.decl.At)
 		}
-		return nil
+		n := object()
+		n.s.Description = b.text(t.decl.Doc, t.decl.At)
+		return n
 	}
 	d := unknownForm(t)
-	if b.opts.Tolerate && !preserves && !asDeclared {
+	if b.opts.Tolerate && !preserves {
 		b.mistake(d)
 		return nil
 	}
 	return &node{unknown: &d}
+}
+
+// stated describes a type whose Type marker says what its method writes; nil where its declaration says of what.
+func (b *builder) stated(t *typ, goType types.Type, jsonType string, preserves bool) *node {
+	isComposite := jsonType == "object" || jsonType == "array"
+	switch {
+	case !isComposite || preserves:
+	case jsonTypeOf(goType) == jsonType && hasFields(goType):
+		b.deviate(marshalForms, t.decl.At)
+		return nil
+	case jsonType == "object": // a field may still say more
+		d := unknownForm(t)
+		return &node{unknown: &d}
+	}
+	return &node{}
 }
 
 // hasFields reports whether a type has more to say than that it is an object.

@@ -12,8 +12,8 @@ import (
 
 // This file holds the texts of diagnostics about how Go writes and reads a type in JSON.
 
-const stateHelp = "say what it looks like with +kubebuilder:validation:Type=… on the type, or on the field " +
-	"(+kubebuilder:validation:items:Type=… for items); for any JSON put +kubebuilder:pruning:PreserveUnknownFields there"
+const stateHelp = "say what it looks like with +kubebuilder:validation:Type=… on the type, where object keeps the fields of a struct, " +
+	"or on the field (items:Type=… for items); for any JSON put +kubebuilder:pruning:PreserveUnknownFields there"
 
 func malformedTag(at diag.Span, f *field) diag.Diagnostic {
 	return diag.Diagnostic{
@@ -123,6 +123,13 @@ func unknownForm(t *typ) diag.Diagnostic {
 		Span: t.decl.At, Rule: "type-marshaler",
 		Message: "type " + t.name + " marshals itself: what its JSON looks like cannot be known",
 		Help:    stateHelp,
+	}
+}
+
+func emptyObject(at diag.Span) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "type-empty", Message: "this is an object of which no property is known: the API server drops all that is in it",
+		Help: "put +kubebuilder:pruning:PreserveUnknownFields on the type, or on the field",
 	}
 }
 
@@ -272,7 +279,7 @@ func zeroRefused(f *field, zero, why string) diag.Diagnostic {
 	}
 	if f.omitEmpty {
 		d.Notes = []string{"omitempty never leaves out a struct"}
-		d.Help = "use omitzero, or a pointer"
+		d.Help = "use omitzero or a pointer if it may be absent, or say +required"
 	} else if strings.HasPrefix(zero, "{") || strings.HasPrefix(zero, "[") {
 		d.Help = "use a pointer with omitempty, or omitzero"
 	}
