@@ -172,7 +172,7 @@ func (b *builder) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 
 // rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it.
 func (b *builder) rootSchema(t *typ) *schema.Schema {
-	b.root = t.node
+	b.root, b.rootHasStatus = t.node, find(b.typeMarkers(t.decl), "kubebuilder:subresource:status") != nil
 	root := *b.flatten(t.node)
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {

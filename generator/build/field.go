@@ -48,12 +48,11 @@ func (b *builder) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 	var out []*field
 	for _, ident := range names {
 		f := &field{
-			syntax: syntax, decl: sc.decl, name: opts[0], notes: sc.decl.Notes(syntax),
+			syntax: syntax, decl: sc.decl, name: opts[0], notes: sc.decl.Notes(syntax), hasTag: hasTag,
 			quoted:    slices.Contains(opts[1:], "string"),
 			omitEmpty: slices.Contains(opts[1:], "omitempty"),
 			omitZero:  slices.Contains(opts[1:], "omitzero"),
 		}
-		f.hasTag = hasTag
 		f.at = sc.span(syntax.Type)
 		if ident != nil {
 			f.goName = ident.Name

@@ -52,9 +52,9 @@ func (b *builder) flatten(n *node) *schema.Schema {
 
 // finish adds what the Go type says beyond the markers, and looks for fields whose absence is misread.
 func (b *builder) finish(n, merged *node, out *schema.Schema) {
-	for i, p := range merged.properties {
+	for _, p := range merged.properties {
 		if p.required.V != "" && !p.hidden {
-			out.Required = append(out.Required, merged.properties[i].required)
+			out.Required = append(out.Required, p.required)
 		}
 	}
 	out.Required = sortedTexts(out.Required)
@@ -69,8 +69,9 @@ func (b *builder) finish(n, merged *node, out *schema.Schema) {
 		b.deviate(merged.deviation, out.At)
 	}
 	for _, p := range merged.properties {
-		// What stands beside spec is the API server's business.
-		if child := out.Property(p.name); child != nil && !p.hidden && (n != b.root || p.name != "metadata" && p.name != "status") {
+		// Of a kind, metadata is the API server's business, and so is a status that is a subresource: it is dropped.
+		dropped := n == b.root && (p.name == "metadata" || p.name == "status" && b.rootHasStatus)
+		if child := out.Property(p.name); child != nil && !p.hidden && !dropped {
 			b.checkAbsence(p, child)
 		}
 	}
