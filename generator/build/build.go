@@ -118,8 +118,9 @@ type builder struct {
 	cycles map[reference]*diag.Diagnostic
 	// root is the node of the kind that is being flattened.
 	root *node
-	// rootHasStatus reports that the kind's status is a subresource.
-	rootHasStatus bool
+	// rootDropsStatus reports that nobody stores the kind's status with the object: it is a subresource, or the version is
+	// skipped.
+	rootDropsStatus bool
 	// flat memoizes flattened nodes of the CRD that is being built.
 	flat map[*node]*schema.Schema
 	// isVersion holds the declarations that became a version of a CRD.

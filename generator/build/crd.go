@@ -172,7 +172,9 @@ func (b *builder) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 
 // rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it.
 func (b *builder) rootSchema(t *typ) *schema.Schema {
-	b.root, b.rootHasStatus = t.node, find(b.typeMarkers(t.decl), "kubebuilder:subresource:status") != nil
+	marks := b.typeMarkers(t.decl)
+	b.root = t.node
+	b.rootDropsStatus = find(marks, "kubebuilder:subresource:status") != nil || find(marks, "kubebuilder:skipversion") != nil
 	root := *b.flatten(t.node)
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {

@@ -70,7 +70,7 @@ func (b *builder) finish(n, merged *node, out *schema.Schema) {
 	}
 	for _, p := range merged.properties {
 		// Of a kind, metadata is the API server's business, and so is a status that is a subresource: it is dropped.
-		dropped := n == b.root && (p.name == "metadata" || p.name == "status" && b.rootHasStatus)
+		dropped := n == b.root && (p.name == "metadata" || p.name == "status" && b.rootDropsStatus)
 		if child := out.Property(p.name); child != nil && !p.hidden && !dropped {
 			b.checkAbsence(p, child)
 		}
