@@ -115,7 +115,7 @@ func (j *jsonReader) str() Value {
 	}
 	j.pos++
 	literal := j.text[start:j.pos]
-	v := Value{Kind: String, At: j.span(start, j.pos), literal: literal}
+	v := Value{Kind: String, At: j.span(start, j.pos)}
 	if err := json.Unmarshal([]byte(literal), &v.Text); err != nil {
 		v.Text = strings.ToValidUTF8(literal[1:len(literal)-1], string(utf8.RuneError))
 	}

@@ -51,9 +51,6 @@ type Value struct {
 	Items []Value
 	// Members are a Map's entries in source order, each key once (the last wins).
 	Members []Member
-
-	// literal is the source text of a String with its quotes; it starts at At.
-	literal string
 }
 
 // A Member is an entry of a Map value.

@@ -300,7 +300,7 @@ func checkSpans(c Comment, m Marker) error {
 		switch v.Kind {
 		case String:
 			for i := 0; i <= len(v.Text); i++ {
-				at := v.StringAt(i)
+				at := textAt(v, i)
 				if at.Start < v.At.Start || at.End > v.At.End || at.End < at.Start {
 					return fmt.Errorf("byte %d of %q at %d-%d, outside %d-%d", i, v.Text, at.Start, at.End, v.At.Start, v.At.End)
 				}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // TestCases runs the stories of testdata/markers. A file of an archive is one story: its first line is a target and a
@@ -122,6 +123,11 @@ func show(v Value) string {
 	return v.Text
 }
 
+// textAt follows a byte of a decoded string back to where it was written.
+func textAt(v Value, offset int) diag.Span {
+	return schema.Text{V: v.Text, At: v.At}.Range(offset, offset+1)
+}
+
 // TestStringAt follows single bytes of a decoded string back to where they were written.
 func TestStringAt(t *testing.T) {
 	for _, c := range []struct {
@@ -139,7 +145,7 @@ func TestStringAt(t *testing.T) {
 		{"a byte in hexadecimal", `+kubebuilder:validation:Pattern="\x41\101c"`, 1, `\101`},
 		{"the second byte of a letter", `+kubebuilder:validation:Pattern="äb"`, 1, "ä"},
 		{"the end", `+kubebuilder:validation:Pattern="ab"`, 2, ""},
-		{"beyond the end there is but the whole", `+kubebuilder:validation:Pattern="ab"`, 3, `"ab"`},
+		{"beyond the end there is nothing", `+kubebuilder:validation:Pattern="ab"`, 3, ""},
 		{"JSON: a pair of surrogates", `+default="\ud83d\ude00b"`, 3, `\ud83d\ude00`},
 		{"JSON: behind the pair", `+default="\ud83d\ude00b"`, 4, "b"},
 		{"JSON: half a pair becomes a replacement", `+default="\ud83db"`, 3, "b"},
@@ -151,14 +157,14 @@ func TestStringAt(t *testing.T) {
 			t.Errorf("%s: %v", c.about, diags)
 			continue
 		}
-		at := m.Args[0].Value.StringAt(c.offset)
+		at := textAt(m.Args[0].Value, c.offset)
 		if got := string(src.Data[at.Start:at.End]); got != c.source {
 			t.Errorf("%s: byte %d of %s is at %q, want %q", c.about, c.offset, c.marker, got, c.source)
 		}
 	}
 	src := &diag.Source{Data: []byte(`+kubebuilder:validation:Pattern="a\tb\"c"`)}
 	m, _, _ := Known().Parse(Comment{Text: string(src.Data), At: diag.At(src, 0, len(src.Data))}, Field)
-	at := m.Arg("").StringRange(1, 4)
+	at := schema.Text{V: m.Arg("").Text, At: m.Arg("").At}.Range(1, 4)
 	if got := string(src.Data[at.Start:at.End]); got != `\tb\"` {
 		t.Errorf("range is at %q", got)
 	}

@@ -139,7 +139,7 @@ func (r *reader) stringValue(inKey bool) Value {
 		if err != nil && !r.broken {
 			r.fail(badString(at))
 		}
-		return Value{Kind: String, At: at, Text: text, literal: literal}
+		return Value{Kind: String, At: at, Text: text}
 	}
 	separator := func(c rune) bool {
 		return c == ',' || c == ';' || c == '}' || c == scanner.EOF || inKey && c == ':'
@@ -161,7 +161,7 @@ func (r *reader) stringValue(inKey bool) Value {
 		r.note(lostText(r, start+len(text), start+len(full), full))
 		end = start + len(full)
 	}
-	return Value{Kind: String, At: r.span(start, end), Text: text, literal: text}
+	return Value{Kind: String, At: r.span(start, end), Text: text}
 }
 
 // listValue reads {a, b} or a;b.

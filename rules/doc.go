@@ -1,4 +1,3 @@
-// Package rules will hold Check: the ordered table of what is proved about a CRD before it is written, each entry with
-// an id, a sentence of documentation and a function. What enters is a schema.CRD and the Kubernetes versions to prove
-// it for; what leaves are diagnostics.
+// Package rules proves CRDs: it holds the table of checks, runs them, and lets the API server's own code have the last
+// word.
 package rules

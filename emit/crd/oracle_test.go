@@ -2,21 +2,19 @@ package crd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	toolscrd "sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/controller-tools/pkg/genall"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // The oracle is controller-gen's own code for everything after the schema is built: the conversion to the internal
@@ -82,224 +80,15 @@ func difference(got, want []byte) string {
 
 // apiCRD is the CRD as controller-gen holds it before it writes.
 func apiCRD(c *schema.CRD, opts Options) *apiext.CustomResourceDefinition {
-	out := &apiext.CustomResourceDefinition{
-		TypeMeta: metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"},
-		ObjectMeta: metav1.ObjectMeta{
-			Name:        c.Plural.V + "." + c.Group,
-			Annotations: apiMap(c.Annotations),
-			Labels:      apiMap(c.Labels),
-		},
-		Spec: apiext.CustomResourceDefinitionSpec{
-			Group: c.Group,
-			Names: apiext.CustomResourceDefinitionNames{
-				Kind: c.Kind, ListKind: c.ListKind, Plural: c.Plural.V, Singular: c.Singular.V,
-				ShortNames: apiTexts(c.ShortNames), Categories: apiTexts(c.Categories),
-			},
-			Scope: apiext.ResourceScope(c.Scope.V),
-		},
-	}
+	out := kube.Object(c)
+	out.Spec.PreserveUnknownFields = false // controller-gen adds it to the finished object
 	if opts.ToolVersion != "" {
 		if out.Annotations == nil {
 			out.Annotations = map[string]string{}
 		}
 		out.Annotations[VersionAnnotation] = opts.ToolVersion
 	}
-	if c.Versions != nil {
-		out.Spec.Versions = []apiext.CustomResourceDefinitionVersion{}
-	}
-	for i := range c.Versions {
-		out.Spec.Versions = append(out.Spec.Versions, apiVersion(&c.Versions[i]))
-	}
 	return out
-}
-
-func apiVersion(v *schema.Version) apiext.CustomResourceDefinitionVersion {
-	out := apiext.CustomResourceDefinitionVersion{
-		Name: v.Name, Served: v.Served, Storage: v.Storage, Deprecated: v.Deprecated,
-	}
-	if v.DeprecationWarning != nil {
-		out.DeprecationWarning = &v.DeprecationWarning.V
-	}
-	if v.Schema != nil {
-		out.Schema = &apiext.CustomResourceValidation{OpenAPIV3Schema: apiSchema(v.Schema)}
-	}
-	if sub := v.Subresources; sub != nil {
-		out.Subresources = &apiext.CustomResourceSubresources{}
-		if sub.Status != nil {
-			out.Subresources.Status = &apiext.CustomResourceSubresourceStatus{}
-		}
-		if sub.Scale != nil {
-			out.Subresources.Scale = &apiext.CustomResourceSubresourceScale{
-				SpecReplicasPath: sub.Scale.SpecReplicasPath.V, StatusReplicasPath: sub.Scale.StatusReplicasPath.V,
-			}
-			if sub.Scale.LabelSelectorPath != nil {
-				out.Subresources.Scale.LabelSelectorPath = &sub.Scale.LabelSelectorPath.V
-			}
-		}
-	}
-	for _, c := range v.Columns {
-		out.AdditionalPrinterColumns = append(out.AdditionalPrinterColumns, apiext.CustomResourceColumnDefinition{
-			Name: c.Name.V, Type: c.Type.V, JSONPath: c.JSONPath.V, Description: c.Description.V, Format: c.Format.V,
-			Priority: c.Priority,
-		})
-	}
-	for _, f := range v.SelectableFields {
-		out.SelectableFields = append(out.SelectableFields, apiext.SelectableField{JSONPath: f.V})
-	}
-	return out
-}
-
-func apiSchema(s *schema.Schema) *apiext.JSONSchemaProps {
-	out := &apiext.JSONSchemaProps{
-		Title: s.Title.V, Description: s.Description.V, Type: s.Type.V, Format: s.Format.V, Pattern: s.Pattern.V,
-		Maximum: apiNumber(s.Maximum), Minimum: apiNumber(s.Minimum), MultipleOf: apiNumber(s.MultipleOf),
-		ExclusiveMaximum: apiFlag(s.ExclusiveMaximum), ExclusiveMinimum: apiFlag(s.ExclusiveMinimum),
-		MaxLength: apiInt(s.MaxLength), MinLength: apiInt(s.MinLength),
-		MaxItems: apiInt(s.MaxItems), MinItems: apiInt(s.MinItems),
-		MaxProperties: apiInt(s.MaxProperties), MinProperties: apiInt(s.MinProperties),
-		UniqueItems: apiFlag(s.UniqueItems),
-		Default:     apiLiteral(s.Default), Example: apiLiteral(s.Example),
-		Required: apiTexts(s.Required),
-		AllOf:    apiSchemas(s.AllOf), AnyOf: apiSchemas(s.AnyOf), OneOf: apiSchemas(s.OneOf),
-		Nullable: apiFlag(s.Nullable), XEmbeddedResource: apiFlag(s.EmbeddedResource),
-		XIntOrString: apiFlag(s.IntOrString), XListMapKeys: apiTexts(s.ListMapKeys),
-		XListType: apiOptional(s.ListType), XMapType: apiOptional(s.MapType),
-	}
-	for _, e := range s.Enum {
-		out.Enum = append(out.Enum, apiext.JSON{Raw: []byte(jsonText(e.Value))})
-	}
-	if s.ExternalDocs != nil {
-		out.ExternalDocs = &apiext.ExternalDocumentation{
-			URL: s.ExternalDocs.URL.V, Description: s.ExternalDocs.Description.V,
-		}
-	}
-	if s.Items != nil {
-		out.Items = &apiext.JSONSchemaPropsOrArray{Schema: apiSchema(s.Items)}
-	}
-	if s.AdditionalProperties != nil {
-		out.AdditionalProperties = &apiext.JSONSchemaPropsOrBool{
-			Allows: true, Schema: apiSchema(s.AdditionalProperties),
-		}
-	} else if s.AdditionalAllowed {
-		out.AdditionalProperties = &apiext.JSONSchemaPropsOrBool{Allows: true}
-	}
-	if s.Properties != nil {
-		out.Properties = map[string]apiext.JSONSchemaProps{}
-	}
-	for _, p := range s.Properties {
-		out.Properties[p.Name] = *apiSchema(p.Schema)
-	}
-	if s.Not != nil {
-		out.Not = apiSchema(s.Not)
-	}
-	if s.PreserveUnknownFields != nil {
-		out.XPreserveUnknownFields = &s.PreserveUnknownFields.V
-	}
-	for _, r := range s.Rules {
-		out.XValidations = append(out.XValidations, apiRule(r))
-	}
-	return out
-}
-
-func apiRule(r schema.Rule) apiext.ValidationRule {
-	out := apiext.ValidationRule{
-		Rule: r.Rule.V, Message: r.Message.V, MessageExpression: r.MessageExpression.V, FieldPath: r.FieldPath.V,
-		Reason: (*apiext.FieldValueErrorReason)(apiOptional(r.Reason)),
-	}
-	if r.OptionalOldSelf != nil {
-		out.OptionalOldSelf = &r.OptionalOldSelf.V
-	}
-	return out
-}
-
-func apiSchemas(list []*schema.Schema) (out []apiext.JSONSchemaProps) {
-	for _, s := range list {
-		out = append(out, *apiSchema(s))
-	}
-	return out
-}
-
-func apiMap(list []schema.KeyValue) map[string]string {
-	if list == nil {
-		return nil
-	}
-	out := map[string]string{}
-	for _, kv := range list {
-		out[kv.Key] = kv.Value
-	}
-	return out
-}
-
-func apiTexts(list []schema.Text) (out []string) {
-	for _, t := range list {
-		out = append(out, t.V)
-	}
-	return out
-}
-
-func apiOptional(t schema.Text) *string {
-	if t.V == "" {
-		return nil
-	}
-	return &t.V
-}
-
-func apiFlag(f *schema.Flag) bool { return f != nil && f.V }
-
-func apiInt(n *schema.Int) *int64 {
-	if n == nil {
-		return nil
-	}
-	return &n.V
-}
-
-func apiNumber(n *schema.Number) *float64 {
-	if n == nil {
-		return nil
-	}
-	f, err := strconv.ParseFloat(n.V, 64)
-	if err != nil {
-		panic(err)
-	}
-	return &f
-}
-
-func apiLiteral(l *schema.Literal) *apiext.JSON {
-	if l == nil {
-		return nil
-	}
-	return &apiext.JSON{Raw: []byte(jsonText(l.Value))}
-}
-
-// jsonText is a value as JSON, numbers as they are written.
-func jsonText(v schema.Value) string {
-	switch v.Kind {
-	case schema.Null:
-		return "null"
-	case schema.Bool, schema.NumberKind:
-		return v.Text
-	case schema.String:
-		return jsonString(v.Text)
-	case schema.Array:
-		var items []string
-		for _, item := range v.Items {
-			items = append(items, jsonText(item))
-		}
-		return "[" + strings.Join(items, ",") + "]"
-	}
-	var members []string
-	for _, m := range v.Members {
-		members = append(members, jsonString(m.Key)+":"+jsonText(m.Value))
-	}
-	return "{" + strings.Join(members, ",") + "}"
-}
-
-func jsonString(s string) string {
-	out, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return string(out)
 }
 
 // hasCycle reports whether the library's order runs in circles for these keys, so that its output depends on chance.

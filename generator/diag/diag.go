@@ -18,10 +18,21 @@ type Source struct {
 	Path string
 	// Data is the file's content; nil means that it is read from Path on first use.
 	Data []byte
+	// Syntax is the language that the file is written in.
+	Syntax Syntax
 
 	once  sync.Once
 	lines []int // byte offset of each line's first byte
 }
+
+// Syntax is the language of a Source, which says how strings are quoted in it.
+type Syntax uint8
+
+// The languages.
+const (
+	Go Syntax = iota
+	YAML
+)
 
 func (s *Source) load() {
 	s.once.Do(func() {
@@ -71,6 +82,18 @@ func At(source *Source, start, end int) Span {
 	return Span{Source: source, Start: int32(start), End: int32(end)}
 }
 
+// Text returns the source text of the span, "" where the file cannot be read any more.
+func (s Span) Text() string {
+	if s.Source == nil {
+		return ""
+	}
+	s.Source.load()
+	if s.Start < 0 || s.End < s.Start || int(s.End) > len(s.Source.Data) {
+		return ""
+	}
+	return string(s.Source.Data[s.Start:s.End])
+}
+
 // IsValid reports whether the span points anywhere.
 func (s Span) IsValid() bool { return s.Source != nil }
 
@@ -115,6 +138,8 @@ type Diagnostic struct {
 	// Rule is the stable id of the check, such as "marker-unknown".
 	Rule     string
 	Severity Severity
+	// Path is the field of the API object that the finding is about, in the API server's notation; "" where there is none.
+	Path string
 	// Message says what is wrong and what was expected: lower case, no full stop.
 	Message string
 	// Notes are further lines of explanation.

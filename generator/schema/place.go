@@ -1,0 +1,139 @@
+package schema
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// Step is how a schema hangs on the one above it.
+type Step uint8
+
+// The steps. AllOf to Not lead into logical junctors, whose schemas validate values and describe no structure.
+const (
+	Root Step = iota
+	InProperty
+	InItems
+	InValues
+	InAllOf
+	InAnyOf
+	InOneOf
+	InNot
+)
+
+// A Place is one occurrence of a schema in a version's tree: nodes are shared, places are not.
+type Place struct {
+	Schema *Schema
+	// Above is nil for the root.
+	Above *Place
+	Step  Step
+	// Name is the property's name, Index the position in allOf, anyOf or oneOf.
+	Name  string
+	Index int
+	// Nested is set inside allOf, anyOf, oneOf and not.
+	Nested bool
+}
+
+// Walk visits the root and all schemas below it: a schema first, then its properties, items, values of maps and junctors.
+func Walk(root *Schema, visit func(*Place)) {
+	if root != nil {
+		walk(&Place{Schema: root}, visit)
+	}
+}
+
+func walk(p *Place, visit func(*Place)) {
+	visit(p)
+	for _, child := range p.Children() {
+		walk(child, visit)
+	}
+}
+
+// Children are the places one step below, in the order of Walk.
+func (p *Place) Children() []*Place {
+	var out []*Place
+	add := func(s *Schema, step Step, name string, index int) {
+		if s != nil {
+			out = append(out, &Place{Schema: s, Above: p, Step: step, Name: name, Index: index, Nested: p.Nested || step >= InAllOf})
+		}
+	}
+	s := p.Schema
+	for _, property := range s.Properties {
+		add(property.Schema, InProperty, property.Name, 0)
+	}
+	add(s.Items, InItems, "", 0)
+	add(s.AdditionalProperties, InValues, "", 0)
+	for _, list := range []struct {
+		step    Step
+		schemas []*Schema
+	}{{InAllOf, s.AllOf}, {InAnyOf, s.AnyOf}, {InOneOf, s.OneOf}} {
+		for i, nested := range list.schemas {
+			add(nested, list.step, "", i)
+		}
+	}
+	add(s.Not, InNot, "", 0)
+	return out
+}
+
+// Path is the way from the root in the API server's notation: ".properties[spec].items", "" for the root.
+func (p *Place) Path() string {
+	var out strings.Builder
+	for _, at := range p.way() {
+		index := "[" + strconv.Itoa(at.Index) + "]"
+		switch at.Step {
+		case InProperty:
+			out.WriteString(".properties[" + at.Name + "]")
+		case InItems:
+			out.WriteString(".items")
+		case InValues:
+			out.WriteString(".additionalProperties")
+		case InAllOf:
+			out.WriteString(".allOf" + index)
+		case InAnyOf:
+			out.WriteString(".anyOf" + index)
+		case InOneOf:
+			out.WriteString(".oneOf" + index)
+		case InNot:
+			out.WriteString(".not")
+		}
+	}
+	return out.String()
+}
+
+// Field is the way from the root as an author of objects would write it: "spec.ports[].name", "spec.labels[*]", "" for the
+// root. Junctors are left out.
+func (p *Place) Field() string {
+	var out strings.Builder
+	for _, at := range p.way() {
+		switch at.Step {
+		case InProperty:
+			if out.Len() > 0 {
+				out.WriteByte('.')
+			}
+			out.WriteString(at.Name)
+		case InItems:
+			out.WriteString("[]")
+		case InValues:
+			out.WriteString("[*]")
+		}
+	}
+	return out.String()
+}
+
+// At is where the schema was written: its own position, or the nearest one above it.
+func (p *Place) At() diag.Span {
+	for ; p != nil; p = p.Above {
+		if p.Schema.At.IsValid() {
+			return p.Schema.At
+		}
+	}
+	return diag.Span{}
+}
+
+// way is the list of places from below the root to p.
+func (p *Place) way() []*Place {
+	if p.Above == nil {
+		return nil
+	}
+	return append(p.Above.way(), p)
+}

@@ -1,0 +1,233 @@
+package kube
+
+import (
+	"encoding/json"
+	"strconv"
+
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// Object returns the CRD as an object of the API, as it is written to a file and applied.
+func Object(c *schema.CRD) *apiext.CustomResourceDefinition {
+	out := &apiext.CustomResourceDefinition{
+		TypeMeta: metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name:        c.Plural.V + "." + c.Group,
+			Annotations: keyValues(c.Annotations),
+			Labels:      keyValues(c.Labels),
+		},
+		Spec: apiext.CustomResourceDefinitionSpec{
+			Group: c.Group,
+			Names: apiext.CustomResourceDefinitionNames{
+				Kind: c.Kind, ListKind: c.ListKind, Plural: c.Plural.V, Singular: c.Singular.V,
+				ShortNames: texts(c.ShortNames), Categories: texts(c.Categories),
+			},
+			Scope: apiext.ResourceScope(c.Scope.V),
+		},
+	}
+	if c.PreserveUnknownFields != nil {
+		out.Spec.PreserveUnknownFields = *c.PreserveUnknownFields
+	}
+	if c.Versions != nil {
+		out.Spec.Versions = []apiext.CustomResourceDefinitionVersion{}
+	}
+	for i := range c.Versions {
+		out.Spec.Versions = append(out.Spec.Versions, objectVersion(&c.Versions[i]))
+	}
+	return out
+}
+
+func objectVersion(v *schema.Version) apiext.CustomResourceDefinitionVersion {
+	out := apiext.CustomResourceDefinitionVersion{
+		Name: v.Name, Served: v.Served, Storage: v.Storage, Deprecated: v.Deprecated,
+	}
+	if v.DeprecationWarning != nil {
+		out.DeprecationWarning = &v.DeprecationWarning.V
+	}
+	if v.Schema != nil {
+		out.Schema = &apiext.CustomResourceValidation{OpenAPIV3Schema: Props(v.Schema)}
+	}
+	if sub := v.Subresources; sub != nil {
+		out.Subresources = &apiext.CustomResourceSubresources{}
+		if sub.Status != nil {
+			out.Subresources.Status = &apiext.CustomResourceSubresourceStatus{}
+		}
+		if sub.Scale != nil {
+			out.Subresources.Scale = &apiext.CustomResourceSubresourceScale{
+				SpecReplicasPath: sub.Scale.SpecReplicasPath.V, StatusReplicasPath: sub.Scale.StatusReplicasPath.V,
+			}
+			if sub.Scale.LabelSelectorPath != nil {
+				out.Subresources.Scale.LabelSelectorPath = &sub.Scale.LabelSelectorPath.V
+			}
+		}
+	}
+	for _, c := range v.Columns {
+		out.AdditionalPrinterColumns = append(out.AdditionalPrinterColumns, apiext.CustomResourceColumnDefinition{
+			Name: c.Name.V, Type: c.Type.V, JSONPath: c.JSONPath.V, Description: c.Description.V, Format: c.Format.V,
+			Priority: c.Priority,
+		})
+	}
+	for _, f := range v.SelectableFields {
+		out.SelectableFields = append(out.SelectableFields, apiext.SelectableField{JSONPath: f.V})
+	}
+	return out
+}
+
+// Props returns a node of the IR, with all below it, as a schema of the API.
+func Props(s *schema.Schema) *apiext.JSONSchemaProps {
+	out := &apiext.JSONSchemaProps{
+		Title: s.Title.V, Description: s.Description.V, Type: s.Type.V, Format: s.Format.V, Pattern: s.Pattern.V,
+		Maximum: number(s.Maximum), Minimum: number(s.Minimum), MultipleOf: number(s.MultipleOf),
+		ExclusiveMaximum: isTrue(s.ExclusiveMaximum), ExclusiveMinimum: isTrue(s.ExclusiveMinimum),
+		MaxLength: integer(s.MaxLength), MinLength: integer(s.MinLength),
+		MaxItems: integer(s.MaxItems), MinItems: integer(s.MinItems),
+		MaxProperties: integer(s.MaxProperties), MinProperties: integer(s.MinProperties),
+		UniqueItems: isTrue(s.UniqueItems),
+		Default:     literal(s.Default), Example: literal(s.Example),
+		Required: texts(s.Required),
+		AllOf:    propsList(s.AllOf), AnyOf: propsList(s.AnyOf), OneOf: propsList(s.OneOf),
+		Nullable: isTrue(s.Nullable), XEmbeddedResource: isTrue(s.EmbeddedResource),
+		XIntOrString: isTrue(s.IntOrString), XListMapKeys: texts(s.ListMapKeys),
+		XListType: optional(s.ListType), XMapType: optional(s.MapType),
+	}
+	for _, e := range s.Enum {
+		out.Enum = append(out.Enum, apiext.JSON{Raw: AppendJSON(nil, e.Value)})
+	}
+	if s.ExternalDocs != nil {
+		out.ExternalDocs = &apiext.ExternalDocumentation{
+			URL: s.ExternalDocs.URL.V, Description: s.ExternalDocs.Description.V,
+		}
+	}
+	if s.Items != nil {
+		out.Items = &apiext.JSONSchemaPropsOrArray{Schema: Props(s.Items)}
+	}
+	if s.AdditionalProperties != nil {
+		out.AdditionalProperties = &apiext.JSONSchemaPropsOrBool{
+			Allows: true, Schema: Props(s.AdditionalProperties),
+		}
+	} else if s.AdditionalAllowed {
+		out.AdditionalProperties = &apiext.JSONSchemaPropsOrBool{Allows: true}
+	}
+	if s.Properties != nil {
+		out.Properties = map[string]apiext.JSONSchemaProps{}
+	}
+	for _, p := range s.Properties {
+		out.Properties[p.Name] = *Props(p.Schema)
+	}
+	if s.Not != nil {
+		out.Not = Props(s.Not)
+	}
+	if s.PreserveUnknownFields != nil {
+		out.XPreserveUnknownFields = &s.PreserveUnknownFields.V
+	}
+	for _, r := range s.Rules {
+		out.XValidations = append(out.XValidations, validationRule(r))
+	}
+	return out
+}
+
+func validationRule(r schema.Rule) apiext.ValidationRule {
+	out := apiext.ValidationRule{
+		Rule: r.Rule.V, Message: r.Message.V, MessageExpression: r.MessageExpression.V, FieldPath: r.FieldPath.V,
+		Reason: (*apiext.FieldValueErrorReason)(optional(r.Reason)),
+	}
+	if r.OptionalOldSelf != nil {
+		out.OptionalOldSelf = &r.OptionalOldSelf.V
+	}
+	return out
+}
+
+func propsList(list []*schema.Schema) (out []apiext.JSONSchemaProps) {
+	for _, s := range list {
+		out = append(out, *Props(s))
+	}
+	return out
+}
+
+func keyValues(list []schema.KeyValue) map[string]string {
+	if list == nil {
+		return nil
+	}
+	out := map[string]string{}
+	for _, kv := range list {
+		out[kv.Key] = kv.Value
+	}
+	return out
+}
+
+func texts(list []schema.Text) (out []string) {
+	for _, t := range list {
+		out = append(out, t.V)
+	}
+	return out
+}
+
+func optional(t schema.Text) *string {
+	if t.V == "" {
+		return nil
+	}
+	return &t.V
+}
+
+func isTrue(f *schema.Flag) bool { return f != nil && f.V }
+
+func integer(n *schema.Int) *int64 {
+	if n == nil {
+		return nil
+	}
+	return &n.V
+}
+
+func number(n *schema.Number) *float64 {
+	if n == nil {
+		return nil
+	}
+	// The literal is canonical. Beyond the range of float64 the nearest there is stands for it, as in the API server's
+	// decoder.
+	f, _ := strconv.ParseFloat(n.V, 64)
+	return &f
+}
+
+func literal(l *schema.Literal) *apiext.JSON {
+	if l == nil {
+		return nil
+	}
+	return &apiext.JSON{Raw: AppendJSON(nil, l.Value)}
+}
+
+// AppendJSON appends a value as JSON, numbers as they are written.
+func AppendJSON(out []byte, v schema.Value) []byte {
+	switch v.Kind {
+	case schema.Null:
+		return append(out, "null"...)
+	case schema.Bool, schema.NumberKind:
+		return append(out, v.Text...)
+	case schema.String:
+		return appendString(out, v.Text)
+	case schema.Array:
+		out = append(out, '[')
+		for i, item := range v.Items {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = AppendJSON(out, item)
+		}
+		return append(out, ']')
+	}
+	out = append(out, '{')
+	for i, m := range v.Members {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = AppendJSON(append(appendString(out, m.Key), ':'), m.Value)
+	}
+	return append(out, '}')
+}
+
+func appendString(out []byte, s string) []byte {
+	quoted, _ := json.Marshal(s) // a string always has JSON
+	return append(out, quoted...)
+}

@@ -1,0 +1,87 @@
+// Package kube is Kubernetes' own view of a CRD: the object and the structural schemas that the IR stands for, the API
+// server's verdict on it, and what each version of Kubernetes knows. Nothing here is a copy of its code; it is called.
+package kube
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/apiserver/pkg/cel/environment"
+)
+
+// Minor is a minor version of Kubernetes 1.
+type Minor int
+
+// The versions that a proof can be asked for. Oldest is the first whose API server evaluates rules by default
+// (CustomResourceValidationExpressions is beta there).
+const Oldest Minor = 25
+
+// Latest is the version of the linked libraries.
+func Latest() Minor { return Minor(environment.DefaultCompatibilityVersion().Minor()) + 1 }
+
+func (m Minor) String() string { return "1." + strconv.Itoa(int(m)) }
+
+// Environment returns the CEL environments of a server of that version. It compiles new rules in the environment of the
+// version before it, so that they survive a rollback (environment.DefaultCompatibilityVersion).
+func (m Minor) Environment() *environment.EnvSet {
+	return environment.MustBaseEnvSet(version.MajorMinor(1, uint(m-1)))
+}
+
+// Range is a range of versions, both ends included.
+type Range struct{ First, Last Minor }
+
+// DefaultRange is the library's version and the three before it: those that get patches, and the one before them.
+func DefaultRange() Range { return Range{Latest() - 3, Latest()} }
+
+func (r Range) String() string {
+	if r.First == r.Last {
+		return r.First.String()
+	}
+	return r.First.String() + ".." + r.Last.String()
+}
+
+// ParseRange reads "1.31" or "1.29..1.37". The error says what was expected.
+func ParseRange(text string) (Range, error) {
+	first, last, isRange := strings.Cut(text, "..")
+	if !isRange {
+		last = first
+	}
+	var r Range
+	var err error
+	if r.First, err = parseMinor(first); err != nil {
+		return Range{}, err
+	}
+	if r.Last, err = parseMinor(last); err != nil {
+		return Range{}, err
+	}
+	if r.First > r.Last {
+		return Range{}, fmt.Errorf("the range %s runs backwards; write %s..%s", text, r.Last, r.First)
+	}
+	return r, nil
+}
+
+func parseMinor(text string) (Minor, error) {
+	digits, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(text), "v"), "1.")
+	n, err := strconv.Atoi(digits)
+	switch {
+	case !ok || err != nil:
+		return 0, fmt.Errorf("%q is no version of Kubernetes; write one such as %s, or a range such as %s", text, Latest(), DefaultRange())
+	case Minor(n) < Oldest:
+		return 0, fmt.Errorf("rules in CRDs begin with Kubernetes %s; write %s or later", Oldest, Oldest)
+	case Minor(n) > Latest():
+		return 0, fmt.Errorf("this crdproof knows Kubernetes up to %s", Latest())
+	}
+	return Minor(n), nil
+}
+
+// Versions lists the range, oldest first.
+func (r Range) Versions() []Minor {
+	var out []Minor
+	for v := r.First; v <= r.Last; v++ {
+		out = append(out, v)
+	}
+	return slices.Clip(out)
+}
