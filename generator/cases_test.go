@@ -21,6 +21,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 var update = flag.Bool("update", false, "rewrite what the cases expect")
@@ -235,11 +236,37 @@ func (c *testCase) options(t testing.TB) generator.Options {
 			opts.Compat = v.Text == "controller-gen"
 		case "mistakes":
 			opts.Tolerate = v.Text == "warn"
+		case "kube":
+			versions, err := kube.ParseRange(v.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts.Proof.Kube = versions
+		case "unproved":
+			opts.Unproved = isTrue
+		case "ignore":
+			opts.Ignored = texts(v)
+		case "fail":
+			opts.Raised = texts(v)
+		case "costShare":
+			n, err := strconv.Atoi(v.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts.Proof.Share = n
 		default:
 			t.Fatalf("cases have no option %s", m.Args[i].Name)
 		}
 	}
 	return opts
+}
+
+func texts(v *markers.Value) []string {
+	var out []string
+	for _, item := range v.Items {
+		out = append(out, item.Text)
+	}
+	return out
 }
 
 func (c *testCase) config(opts generator.Options) generator.Config {

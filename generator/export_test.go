@@ -14,4 +14,6 @@ func List(ctx context.Context, cfg Config) (*load.Listing, error) {
 }
 
 // RunListed is the rest of Run.
-func RunListed(listing *load.Listing, cfg Config) Result { return run(listing, cfg) }
+func RunListed(listing *load.Listing, cfg Config) Result {
+	return run(context.Background(), listing, cfg)
+}

@@ -13,6 +13,8 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules"
+	"github.com/crdproof/crdproof/rules/check"
 )
 
 // Config is what one run is asked to do.
@@ -51,6 +53,12 @@ type Options struct {
 	Tolerate bool
 	// Deviations asks for the list of deviations.
 	Deviations bool
+	// Proof says what is proved of the CRDs; the zero value proves them for kube.DefaultRange.
+	Proof rules.Options
+	// Unproved makes warnings of what speaks against the CRDs, as Compat does.
+	Unproved bool
+	// Ignored are ids of checks whose findings are not told, Raised those whose warnings are errors.
+	Ignored, Raised []string
 }
 
 // Result is what a run made.
@@ -72,15 +80,19 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return run(listing, cfg), nil
+	return run(ctx, listing, cfg), nil
 }
 
 // run is all of Run but for the go command.
-func run(listing *load.Listing, cfg Config) Result {
+func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	program := listing.Load(build.Policy(cfg.CRD.Compat))
+	prover := newProver(ctx, program, cfg.CRD)
 	var files []emit.File
 	var buffer []byte // shared, so that each file is kept without spare capacity
-	encode := func(c *schema.CRD) {
+	finish := func(c *schema.CRD, sound bool) {
+		if sound {
+			prover.prove(c)
+		}
 		buffer = crd.Append(buffer[:0], c, crd.Options{Header: cfg.CRD.Header, ToolVersion: cfg.CRD.ToolVersion})
 		files = append(files, emit.File{Path: crd.FileName(c), Data: bytes.Clone(buffer)})
 	}
@@ -93,11 +105,10 @@ func run(listing *load.Listing, cfg Config) Result {
 		Compat:                     cfg.CRD.Compat,
 		Tolerate:                   cfg.CRD.Tolerate,
 		Deviations:                 cfg.CRD.Deviations,
-	}, encode)
-	result := Result{
-		Diagnostics: diag.Sort(slices.Concat(program.Diagnostics, found.Diagnostics)),
-		Deviations:  found.Deviations,
-	}
+	}, finish)
+	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: found.Silences}
+	told := policy.Apply(slices.Concat(program.Diagnostics, found.Diagnostics, prover.findings()), Checks())
+	result := Result{Diagnostics: diag.Sort(told), Deviations: found.Deviations}
 	if !diag.HasErrors(result.Diagnostics) {
 		result.Files = files
 		slices.SortFunc(result.Files, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })

@@ -51,6 +51,16 @@ func ownMarkers() []Definition {
 			Example: "+crdproof:embeddedObjectMeta",
 		},
 	}
+	rows = append(rows, Definition{
+		Name: "crdproof:ignore", Targets: Type | Field, Category: catValidation, Repeatable: true,
+		Params: []Param{
+			{Name: "check", Shape: of(String), Doc: "The check's id, as it stands in brackets behind a finding."},
+			{Name: "reason", Shape: of(String), Doc: "Why it is meant to be so."},
+		},
+		Doc: "Says that what a check finds at this type or field is meant to be so; what an API server refuses cannot be " +
+			"ignored.",
+		Example: "+crdproof:ignore:check=cel-presence,reason=\"a webhook sets the field\"",
+	})
 	for i := range rows {
 		rows[i].Own = true
 	}

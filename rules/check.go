@@ -2,11 +2,14 @@ package rules
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -14,6 +17,11 @@ import (
 type Options struct {
 	// Kube are the versions of Kubernetes that the CRD has to work on.
 	Kube kube.Range
+	// Share is the percentage of a rule's cost budget above which it is warned of.
+	Share int
+	// Owns reports whether a position is in the user's own code; nil means that all is. What is found elsewhere is told at
+	// the user's own field that leads there.
+	Owns func(diag.Span) bool
 }
 
 // Check proves a CRD, and returns what speaks against it in no particular order. The object is what will be applied: that
@@ -22,13 +30,65 @@ func Check(ctx context.Context, crd *schema.CRD, object *apiext.CustomResourceDe
 	if object == nil {
 		object = kube.Object(crd)
 	}
+	found := ours(crd, opts)
 	refusals, err := kube.Verdict(ctx, object)
 	if err != nil {
-		return []diag.Diagnostic{{Span: crd.At, Rule: "api-server", Message: err.Error()}}
+		return append(found, undecodable(crd, err))
 	}
-	var out []diag.Diagnostic
 	for _, r := range refusals {
-		out = append(out, diag.Diagnostic{Span: crd.At, Rule: "api-server", Path: r.Path, Message: r.Message})
+		if !explained(r, found) {
+			found = append(found, refused(crd, r))
+		}
 	}
-	return out
+	return settle(crd, found)
+}
+
+// ours runs our own checks, which say better what the API server would say, and what it does not say.
+func ours(crd *schema.CRD, opts Options) []diag.Diagnostic {
+	var found []diag.Diagnostic
+	for i := range crd.Versions {
+		v := &crd.Versions[i]
+		if v.Schema == nil {
+			continue
+		}
+		structure, err := kube.Structural(v.Schema)
+		if err != nil {
+			continue // the verdict says why
+		}
+		_, list := expr.Compile(i, v.Schema, structure, opts.Kube)
+		found = append(found, list...)
+	}
+	return found
+}
+
+// explained reports whether one of our findings stands for a refusal: it is about the same field.
+func explained(r kube.Refusal, found []diag.Diagnostic) bool {
+	checks := table()
+	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Path == r.Path && checks.Of(d.Rule).Verdict })
+}
+
+// settle gives each finding its severity, and a position where it has none.
+func settle(crd *schema.CRD, found []diag.Diagnostic) []diag.Diagnostic {
+	checks := table()
+	for i := range found {
+		d := &found[i]
+		d.Severity = checks.Of(d.Rule).Severity
+		if !d.Span.IsValid() {
+			d.Span = locate(crd, d.Path).at
+		}
+	}
+	return found
+}
+
+func undecodable(crd *schema.CRD, err error) diag.Diagnostic {
+	return diag.Diagnostic{Span: crd.At, Rule: idServer, Message: "an API server cannot read the CRD: " + err.Error()}
+}
+
+// refused restates a refusal that no check of ours foresaw, at the nearest position to its field.
+func refused(crd *schema.CRD, r kube.Refusal) diag.Diagnostic {
+	at := locate(crd, r.Path)
+	return diag.Diagnostic{
+		Span: at.at, Rule: idServer, Path: r.Path, Message: strings.ReplaceAll(r.Message, "\n", " "),
+		Notes: []string{"an API server of Kubernetes " + kube.Latest().String() + " says so"},
+	}
 }

@@ -142,6 +142,10 @@ func notPermitted(option, value string, permitted []string) diag.Diagnostic {
 	return optionError(help, nil, "%s may only be %s, not %q", option, strings.Join(permitted, " or "), value)
 }
 
+func badKube(err error) diag.Diagnostic {
+	return optionError("", nil, "option kube: %v", err)
+}
+
 func badToolOption(name, option string, err error) diag.Diagnostic {
 	usage, arguments := toolUsage(name)
 	help := ""

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // crd reads the options of the crd generator.
@@ -50,6 +51,18 @@ func (r *planReader) crd(text string) {
 		case "mistakes":
 			opts.Tolerate = value.Text == "warn"
 			r.oneOf(m.Args[i].Name, value.Text, "error", "warn")
+		case "kube":
+			opts.Proof.Kube = r.kube(value.Text)
+		case "unproved":
+			opts.Unproved = isTrue
+		case "ignore":
+			opts.Ignored = r.checks("ignore", texts(value), true)
+		case "fail":
+			opts.Raised = r.checks("fail", texts(value), false)
+		case "costShare":
+			if n := r.length(text, value); n != nil {
+				opts.Proof.Share = *n
+			}
 		default:
 			panic(fmt.Sprintf("the option %q of crd is in the table but has no meaning", m.Args[i].Name))
 		}
@@ -61,6 +74,24 @@ func (r *planReader) crd(text string) {
 		}
 		opts.Header = []byte(strings.ReplaceAll(string(header), " YEAR", " "+year))
 	}
+}
+
+// kube reads the versions to prove for.
+func (r *planReader) kube(text string) kube.Range {
+	versions, err := kube.ParseRange(text)
+	if err != nil {
+		r.fail(badKube(err))
+	}
+	return versions
+}
+
+// checks accepts the ids of checks.
+func (r *planReader) checks(option string, ids []string, silencing bool) []string {
+	for _, d := range generator.Checks().Usable(option, ids, silencing) {
+		d.Rule = ruleOption
+		r.fail(d)
+	}
+	return ids
 }
 
 // crdVersions accepts the one version of the CRD API that is left.

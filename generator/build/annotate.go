@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/check"
 )
 
 // packageMarkers is what the markers of a package say.
@@ -86,11 +88,35 @@ func (b *builder) parseAll(pkg *load.Package, comments []load.Comment, target ma
 func (b *builder) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
 	marks := b.parseAll(d.Pkg, d.Notes(f).Comments, markers.Field)
 	if d.Pkg.Own {
+		if !b.seen[f] {
+			b.silence(marks, d.Pkg.Span(f))
+		}
 		b.seen[f] = true
 		b.checkRepeated(marks)
 		b.checkContradictions(marks)
 	}
 	return marks
+}
+
+// silence notes what is to be ignored at a declaration, which its comments are part of.
+func (b *builder) silence(marks []markers.Marker, scope diag.Span) {
+	if b.opts.Compat {
+		return
+	}
+	for i := range marks {
+		scope.Start = min(scope.Start, marks[i].At.Start)
+	}
+	for i := range marks {
+		if marks[i].Def.Name != markIgnore {
+			continue
+		}
+		id, reason := marks[i].Arg("check"), marks[i].Arg("reason")
+		if strings.TrimSpace(reason.Text) == "" {
+			b.mistake(ignoredWithoutReason(reason.At))
+			continue
+		}
+		b.silences = append(b.silences, check.Silence{Check: id.Text, Reason: reason.Text, At: id.At, Scope: scope})
+	}
 }
 
 // ofPackage reports whether a comment above a type is meant for the package: it is not part of the type's
@@ -112,6 +138,7 @@ func (b *builder) typeMarkers(d *load.TypeDecl) []markers.Marker {
 	marks := b.parseAll(d.Pkg, own, markers.Type)
 	b.markers[d] = marks
 	if d.Pkg.Own {
+		b.silence(marks, d.At)
 		b.checkRepeated(marks)
 		b.checkContradictions(marks)
 	}

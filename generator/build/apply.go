@@ -179,7 +179,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 		b.setConstants(n, m, on)
 	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
 		b.applyTopology(n, m, strings.TrimPrefix(name, "k8s:"), on)
-	case "required", "optional", "k8s:optional", "Required", "Optional", "Schemaless", markObjectMeta:
+	case "required", "optional", "k8s:optional", "Required", "Optional", "Schemaless", markObjectMeta, markIgnore:
 		// These are read where the field is described.
 	default:
 		if !isCRDMarker(name) {

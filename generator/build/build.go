@@ -15,6 +15,7 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/check"
 )
 
 // Options change what is built.
@@ -55,11 +56,14 @@ type Found struct {
 	// Deviations are notes at the places where a CRD differs from controller-gen's on purpose; the rule is the name of the
 	// deviation.
 	Deviations []diag.Diagnostic
+	// Silences are what is to be ignored at single declarations of the root packages.
+	Silences []check.Silence
 }
 
 // Build makes the CRDs of all kinds in the program's root packages and hands them to each one by one, sorted by kind and
-// group, so that not all have to be in memory at once.
-func Build(program *load.Program, opts Options, each func(*schema.CRD)) Found {
+// group, so that not all have to be in memory at once. A CRD is sound if there was no error on the way to it: nothing is
+// missing in it.
+func Build(program *load.Program, opts Options, each func(c *schema.CRD, sound bool)) Found {
 	b := &builder{
 		program:  program,
 		opts:     opts,
@@ -81,7 +85,7 @@ func Build(program *load.Program, opts Options, each func(*schema.CRD)) Found {
 	if !diag.HasErrors(program.Diagnostics) && !diag.HasErrors(b.diagnostics) {
 		b.diagnostics = append(b.diagnostics, b.advice...)
 	}
-	return Found{Diagnostics: diag.Sort(b.diagnostics), Deviations: diag.Sort(b.deviations)}
+	return Found{Diagnostics: diag.Sort(b.diagnostics), Deviations: diag.Sort(b.deviations), Silences: b.silences}
 }
 
 // builder is the working state of one Build.
@@ -92,6 +96,7 @@ type builder struct {
 	diagnostics []diag.Diagnostic
 	advice      []diag.Diagnostic
 	deviations  []diag.Diagnostic
+	silences    []check.Silence
 	// different are the values that are not what controller-gen would write, by their place.
 	different map[diag.Span]difference
 
@@ -121,6 +126,8 @@ type builder struct {
 	// rootDropsStatus reports that nobody stores the kind's status with the object: it is a subresource, or the version is
 	// skipped.
 	rootDropsStatus bool
+	// unsound is set once there was an error in the CRD that is being built, told or known already.
+	unsound bool
 	// flat memoizes flattened nodes of the CRD that is being built.
 	flat map[*node]*schema.Schema
 	// isVersion holds the declarations that became a version of a CRD.
@@ -161,6 +168,7 @@ func (b *builder) warn(d diag.Diagnostic) {
 // report notes a diagnostic. In a package that is not the user's own it stands at the user's field that leads there: one
 // error and one warning for each.
 func (b *builder) report(d diag.Diagnostic) {
+	b.unsound = b.unsound || d.Severity == diag.Error
 	own, typ := b.ownPlace(d.Span)
 	if !own.IsValid() {
 		b.diagnostics = append(b.diagnostics, d)

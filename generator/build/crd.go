@@ -24,7 +24,7 @@ func (gk groupKind) String() string {
 }
 
 // crds builds the CRDs of all kinds of the root packages.
-func (b *builder) crds(each func(*schema.CRD)) {
+func (b *builder) crds(each func(c *schema.CRD, sound bool)) {
 	var kinds []groupKind
 	decls := map[groupKind][]*load.TypeDecl{}
 	for _, pkg := range b.program.Roots {
@@ -52,6 +52,7 @@ func (b *builder) crds(each func(*schema.CRD)) {
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
 	for _, gk := range kinds {
 		b.types, b.flat = map[typeKey]*typ{}, map[*node]*schema.Schema{}
+		b.unsound = diag.HasErrors(b.program.Diagnostics)
 		crd := b.crd(gk)
 		if crd == nil {
 			continue
@@ -59,7 +60,7 @@ func (b *builder) crds(each func(*schema.CRD)) {
 		if !slices.ContainsFunc(decls[gk], (*load.TypeDecl).EmbedsMetas) {
 			b.deviate(kindsByMeaning, decls[gk][0].At)
 		}
-		each(crd)
+		each(crd, !b.unsound)
 	}
 }
 

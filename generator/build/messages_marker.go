@@ -487,3 +487,10 @@ func unknownFormat(v *markers.Value, jsonType string, known []string) diag.Diagn
 	}
 	return d
 }
+
+func ignoredWithoutReason(at diag.Span) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "ignore", Message: "the reason is empty",
+		Help: "say why it is meant to be so, for who reads this next",
+	}
+}

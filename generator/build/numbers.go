@@ -168,7 +168,7 @@ func (b *builder) checkPrecision(s *schema.Schema) {
 func (b *builder) checkReadable(s *schema.Schema) {
 	for _, bound := range []*schema.Number{s.Minimum, s.Maximum} {
 		if bound != nil && !readable(bound) {
-			b.warn(unreadableBound(bound))
+			b.mistake(unreadableBound(bound))
 		}
 	}
 }

@@ -24,6 +24,7 @@ const (
 	markType         = "kubebuilder:validation:Type"
 	markPreserve     = "kubebuilder:pruning:PreserveUnknownFields"
 	markObjectMeta   = "crdproof:embeddedObjectMeta"
+	markIgnore       = "crdproof:ignore"
 	markXPreserve    = "kubebuilder:validation:XPreserveUnknownFields"
 )
 

@@ -57,7 +57,11 @@ func count(list []Diagnostic) (errors, warnings, notes int) {
 
 // prose is everything a diagnostic says in words, one thing a line, for formats that have a single message field.
 func prose(d *Diagnostic) string {
-	lines := append([]string{d.Message}, d.Notes...)
+	lines := []string{d.Message}
+	if d.Path != "" {
+		lines = append(lines, "at "+d.Path)
+	}
+	lines = append(lines, d.Notes...)
 	if d.Help != "" {
 		lines = append(lines, "help: "+d.Help)
 	}

@@ -25,6 +25,7 @@ type (
 		Severity string        `json:"severity"`
 		Rule     string        `json:"rule,omitempty"`
 		Message  string        `json:"message"`
+		Path     string        `json:"path,omitempty"`
 		Notes    []string      `json:"notes,omitempty"`
 		Help     string        `json:"help,omitempty"`
 		Related  []jsonRelated `json:"related,omitempty"`
@@ -46,6 +47,7 @@ func JSON(w io.Writer, list []Diagnostic, dir string) error {
 			Severity:  d.Severity.String(),
 			Rule:      d.Rule,
 			Message:   d.Message,
+			Path:      d.Path,
 			Notes:     d.Notes,
 			Help:      d.Help,
 		}

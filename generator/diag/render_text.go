@@ -125,6 +125,9 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 	}
 	p.out.WriteByte('\n')
 	p.excerpt(d.Span, severity)
+	if d.Path != "" {
+		p.indented("", p.style(faint, "at "+oneLine(d.Path)))
+	}
 	for _, note := range d.Notes {
 		p.indented("", note)
 	}

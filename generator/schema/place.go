@@ -77,27 +77,31 @@ func (p *Place) Children() []*Place {
 
 // Path is the way from the root in the API server's notation: ".properties[spec].items", "" for the root.
 func (p *Place) Path() string {
-	var out strings.Builder
-	for _, at := range p.way() {
-		index := "[" + strconv.Itoa(at.Index) + "]"
-		switch at.Step {
-		case InProperty:
-			out.WriteString(".properties[" + at.Name + "]")
-		case InItems:
-			out.WriteString(".items")
-		case InValues:
-			out.WriteString(".additionalProperties")
-		case InAllOf:
-			out.WriteString(".allOf" + index)
-		case InAnyOf:
-			out.WriteString(".anyOf" + index)
-		case InOneOf:
-			out.WriteString(".oneOf" + index)
-		case InNot:
-			out.WriteString(".not")
-		}
+	if p.Above == nil {
+		return ""
 	}
-	return out.String()
+	return p.Above.Path() + p.OwnPath()
+}
+
+// OwnPath is the last step of Path: ".properties[spec]", ".items", ".allOf[0]".
+func (p *Place) OwnPath() string {
+	switch p.Step {
+	case InProperty:
+		return ".properties[" + p.Name + "]"
+	case InItems:
+		return ".items"
+	case InValues:
+		return ".additionalProperties"
+	case InAllOf:
+		return ".allOf[" + strconv.Itoa(p.Index) + "]"
+	case InAnyOf:
+		return ".anyOf[" + strconv.Itoa(p.Index) + "]"
+	case InOneOf:
+		return ".oneOf[" + strconv.Itoa(p.Index) + "]"
+	case InNot:
+		return ".not"
+	}
+	return ""
 }
 
 // Field is the way from the root as an author of objects would write it: "spec.ports[].name", "spec.labels[*]", "" for the

@@ -1,0 +1,48 @@
+package build
+
+import (
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/check"
+)
+
+// Checks is the table of what is looked for in the Go types themselves: how the values that Go writes and reads go with the
+// schema. Mistakes in markers and types, without which there is no schema, are not checks and not in it.
+func Checks() []check.Check {
+	return []check.Check{
+		warning("json-null", "Go writes null for a nil slice, map or pointer, and the API server refuses it or takes it for an absent field.",
+			"Ports []int `json:\"ports\"`", "Ports []int `json:\"ports,omitempty\"`"),
+		warning("json-null-element", "Go writes null for a nil pointer, slice or map in a list or a map, and the API server refuses or drops it.",
+			"Ports []*Port `json:\"ports,omitempty\"`", "Ports []Port `json:\"ports,omitempty\"`"),
+		warning("json-omitted", "A required field is left out when it has its zero value, and the API server then misses it.",
+			"// +required\nReplicas int `json:\"replicas,omitempty\"`", "// +required\nReplicas int `json:\"replicas\"`"),
+		warning("json-zero", "The value that Go writes of a field that nobody has set does not fulfil the field's own schema.",
+			"// +kubebuilder:validation:Minimum=1\nReplicas int `json:\"replicas\"`", "// +optional\n// +kubebuilder:validation:Minimum=1\nReplicas int `json:\"replicas,omitempty\"`"),
+		warning("json-empty", "Go writes an empty []byte as an empty string, which format byte refuses.",
+			"Data []byte `json:\"data\"`", "Data []byte `json:\"data,omitempty\"`"),
+		warning("metadata-pruned", "The schema names none of an embedded ObjectMeta's fields, so that labels and annotations are dropped.",
+			"Metadata metav1.ObjectMeta `json:\"metadata,omitempty\"`",
+			"// +crdproof:embeddedObjectMeta\nMetadata metav1.ObjectMeta `json:\"metadata,omitempty\"`"),
+		warning("type-precision", "The Go type holds integers that the API server does not: it ends at 2^63-1.",
+			"Size uint64 `json:\"size\"`", "Size int64 `json:\"size\"`"),
+		warning("type-empty", "The schema of a struct without fields lets nothing through: all that is in it is dropped.",
+			"Extra struct{} `json:\"extra\"`", "// +kubebuilder:pruning:PreserveUnknownFields\nExtra struct{} `json:\"extra\"`"),
+		warning("type-map-key", "The schema cannot say that the keys of a map are integers, so that Go fails to read others.",
+			"Weights map[int]string `json:\"weights,omitempty\"`", "Weights map[string]string `json:\"weights,omitempty\"`"),
+		warning("enum-constants", "The values of an Enum marker and the constants of its type differ.",
+			"// +kubebuilder:validation:Enum=Always\ntype Policy string   (with constants Always and Never)",
+			"// +enum\ntype Policy string"),
+		warning("format-unknown", "An API server ignores a format that it does not know.",
+			"// +kubebuilder:validation:Format=ip4", "// +kubebuilder:validation:Format=ipv4"),
+		warning("field-untagged", "A field without a tag is written under its Go name.", "Replicas int", "Replicas int `json:\"replicas\"`"),
+		warning("field-string", "The option string of a tag does nothing for this type.",
+			"Ports []int `json:\"ports,string\"`", "Ports []int `json:\"ports\"`"),
+		warning("field-hidden", "Two fields have one name in JSON, so that encoding/json writes neither.",
+			"A int `json:\"x\"`\nB int `json:\"x\"`", "A int `json:\"a\"`\nB int `json:\"b\"`"),
+		warning("embedded-rules", "A rule of a struct that is embedded as a pointer is checked even where the pointer is nil.",
+			"*Base `json:\",inline\"`   (with a rule on Base)", "Base `json:\",inline\"`"),
+	}
+}
+
+func warning(id, doc, bad, good string) check.Check {
+	return check.Check{ID: id, Severity: diag.Warning, Doc: doc, Bad: bad, Good: good}
+}

@@ -1,0 +1,81 @@
+package generator
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// A prover proves finished CRDs while others are still being built.
+type prover struct {
+	ctx     context.Context
+	opts    rules.Options
+	lenient bool
+	// free holds a token for each processor that is not proving.
+	free chan struct{}
+	done sync.WaitGroup
+	// proofs are in the order in which the CRDs were finished.
+	proofs []*proof
+}
+
+// A proof is what was found in one CRD.
+type proof struct {
+	name  string
+	found []diag.Diagnostic
+}
+
+func newProver(ctx context.Context, program *load.Program, opts Options) *prover {
+	p := &prover{ctx: ctx, opts: opts.Proof, lenient: opts.Compat || opts.Unproved}
+	if p.opts.Kube == (kube.Range{}) {
+		p.opts.Kube = kube.DefaultRange()
+	}
+	p.opts.Owns = program.Owns
+	p.free = make(chan struct{}, runtime.GOMAXPROCS(0))
+	for range cap(p.free) {
+		p.free <- struct{}{}
+	}
+	return p
+}
+
+// prove begins to prove a CRD. It waits for a free processor, so that not all CRDs have to be in memory at once.
+func (p *prover) prove(c *schema.CRD) {
+	this := &proof{name: c.Plural.V + "." + c.Group}
+	p.proofs = append(p.proofs, this)
+	<-p.free
+	p.done.Go(func() {
+		defer func() { p.free <- struct{}{} }()
+		this.found = rules.Check(p.ctx, c, nil, p.opts)
+	})
+}
+
+// findings waits for all proofs and returns what was found. Where CRDs are written all the same, the errors are warnings,
+// and one more says which CRDs an API server would refuse.
+func (p *prover) findings() []diag.Diagnostic {
+	p.done.Wait()
+	var out []diag.Diagnostic
+	var unproved []string
+	for _, this := range p.proofs {
+		if p.lenient && diag.HasErrors(this.found) {
+			unproved = append(unproved, this.name)
+			for i := range this.found {
+				this.found[i].Severity = max(this.found[i].Severity, diag.Warning)
+			}
+		}
+		out = append(out, this.found...)
+	}
+	if len(unproved) > 0 {
+		out = append(out, diag.Diagnostic{
+			Rule: "unproved", Severity: diag.Warning,
+			Message: fmt.Sprintf("not proved, and written all the same: %s", strings.Join(unproved, ", ")),
+		})
+	}
+	return out
+}

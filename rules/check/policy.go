@@ -1,0 +1,125 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// Table is a list of checks to look up in.
+type Table []Check
+
+// Of returns the check with an id, nil where there is none.
+func (t Table) Of(id string) *Check {
+	if i := slices.IndexFunc(t, func(c Check) bool { return c.ID == id }); i >= 0 {
+		return &t[i]
+	}
+	return nil
+}
+
+// A Silence says that what a check finds at one declaration is meant to be so.
+type Silence struct {
+	Check, Reason string
+	// At is the check's id where it was written, Scope the declaration with its comments: findings in it are silenced.
+	At, Scope diag.Span
+}
+
+// A Policy says which findings are told, and how severely.
+type Policy struct {
+	// Ignored are checks whose findings are dropped, Raised those whose warnings are errors. What an API server refuses is
+	// never dropped.
+	Ignored, Raised []string
+	// Silences are those of single declarations.
+	Silences []Silence
+}
+
+// Apply returns the findings that are to be told. A silence that is wrong is reported, and, where nothing else is an error,
+// one that silences nothing: the code has been mended, and the next finding there would be missed.
+func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	used := make([]bool, len(p.Silences))
+	for _, d := range found {
+		c := table.Of(d.Rule)
+		if c == nil {
+			out = append(out, d) // not a check's, but a mistake in reading or writing
+			continue
+		}
+		if d.Severity == diag.Warning && slices.Contains(p.Raised, d.Rule) {
+			d.Severity = diag.Error
+		}
+		silenced := slices.Contains(p.Ignored, d.Rule)
+		for i, s := range p.Silences {
+			if s.Check == d.Rule && contains(s.Scope, d.Span) {
+				used[i], silenced = true, true
+			}
+		}
+		if c.Verdict || !silenced {
+			out = append(out, d)
+		}
+	}
+	clean := !diag.HasErrors(out)
+	for i, s := range p.Silences {
+		if problem := table.unusable(s.Check); problem != nil {
+			problem.Span, problem.Rule = s.At, idSilence
+			out = append(out, *problem)
+		} else if !used[i] && clean && !slices.Contains(p.Ignored, s.Check) {
+			out = append(out, unused(s))
+		}
+	}
+	return out
+}
+
+// Usable reports ids of an option that name no check, or one that cannot be silenced where that is asked for.
+func (t Table) Usable(option string, ids []string, silencing bool) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for _, id := range ids {
+		problem := t.unusable(id)
+		if problem == nil || !silencing && t.Of(id) != nil {
+			continue
+		}
+		problem.Message = "option " + option + ": " + problem.Message
+		out = append(out, *problem)
+	}
+	return out
+}
+
+// idSilence is the id of mistakes in silences.
+const idSilence = "ignore"
+
+// unusable says why a check cannot be silenced, nil where it can.
+func (t Table) unusable(id string) *diag.Diagnostic {
+	c := t.Of(id)
+	switch {
+	case c == nil:
+		var ids []string
+		for _, c := range t {
+			ids = append(ids, c.ID)
+		}
+		slices.Sort(ids)
+		d := diag.Diagnostic{Message: fmt.Sprintf("there is no check %q", id), Help: "the checks are " + strings.Join(ids, ", ")}
+		if near := diag.Near(id, ids); near != "" {
+			d.Help = fmt.Sprintf("did you mean %q?", near)
+		}
+		return &d
+	case c.Verdict:
+		return &diag.Diagnostic{
+			Message: id + " finds what an API server refuses, which cannot be ignored",
+			Help:    "mend what it finds; crd:unproved=true writes the CRD all the same",
+		}
+	}
+	return nil
+}
+
+func unused(s Silence) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: s.At, Rule: idSilence, Severity: diag.Warning,
+		Message: s.Check + " finds nothing here that could be ignored", Help: "remove the marker",
+	}
+}
+
+// contains reports whether a span begins in another.
+func contains(outer, inner diag.Span) bool {
+	return inner.IsValid() && outer.Source == inner.Source && outer.Start <= inner.Start && inner.Start < outer.End
+}

@@ -1,0 +1,220 @@
+// Package expr compiles the CEL of a CRD's rules as the API servers of a range of versions do, and says what is wrong with
+// an expression at the very place in it.
+package expr
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apimachinery/pkg/util/version"
+	kubecel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// A Rule is an entry of x-kubernetes-validations at one place of a version's schema, compiled.
+type Rule struct {
+	Place *schema.Place
+	// Version and Index are the positions in the CRD's versions and in the place's rules.
+	Version, Index int
+	Source         *schema.Rule
+	// Self is the schema of self, in both of the forms that the API server's code works on.
+	Self *structural.Structural
+	Decl *kubecel.DeclType
+	// Env is the environment of the newest version of the range, in which Checked was compiled.
+	Env *cel.Env
+	// Checked and Message are the compiled rule and messageExpression; nil where there is none, or where it does not compile.
+	Checked, Message *cel.Ast
+	// UsesOldSelf is set for transition rules.
+	UsesOldSelf bool
+}
+
+// Path is the rule's entry in the API server's notation.
+func (r *Rule) Path() string { return rulePath(r.Version, r.Place, r.Index) }
+
+func rulePath(version int, p *schema.Place, index int) string {
+	return fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema%s.x-kubernetes-validations[%d]", version, p.Path(), index)
+}
+
+// Compile compiles all rules of a version's schema, whose structural form is given, and reports those that a server of the
+// range would not compile.
+func Compile(v int, root *schema.Schema, structure *structural.Structural, versions kube.Range) ([]Rule, []diag.Diagnostic) {
+	c := compiler{version: v, versions: versions, structure: structure, nodes: map[nodeKey]*compiledNode{}}
+	schema.Walk(root, c.place)
+	return c.rules, c.diagnostics
+}
+
+// compiler is the working state of one Compile.
+type compiler struct {
+	version     int
+	versions    kube.Range
+	structure   *structural.Structural
+	nodes       map[nodeKey]*compiledNode
+	rules       []Rule
+	diagnostics []diag.Diagnostic
+}
+
+// A nodeKey is a schema with rules; whether it is a resource's root decides on the type of self.
+type nodeKey struct {
+	schema   *schema.Schema
+	resource bool
+}
+
+// A compiledNode is what all places of one schema have in common.
+type compiledNode struct {
+	self     *structural.Structural
+	decl     *kubecel.DeclType
+	compiled []compiled
+}
+
+// compiled is one rule of a node.
+type compiled struct {
+	env              *cel.Env
+	checked, message *cel.Ast
+	usesOldSelf      bool
+	faults           []fault
+}
+
+// place compiles the rules of one place.
+func (c *compiler) place(p *schema.Place) {
+	if len(p.Schema.Rules) == 0 || p.Nested {
+		return // the API server refuses rules in junctors without looking at them
+	}
+	n := c.node(p)
+	for i := range p.Schema.Rules {
+		r := Rule{Place: p, Version: c.version, Index: i, Source: &p.Schema.Rules[i], Self: n.self, Decl: n.decl}
+		path := r.Path()
+		if i >= len(n.compiled) { // self has no type
+			c.report(hidden(&r), path+".rule")
+			continue
+		}
+		done := n.compiled[i]
+		r.Env, r.Checked, r.Message, r.UsesOldSelf = done.env, done.checked, done.message, done.usesOldSelf
+		for _, f := range done.faults {
+			c.report(f.diagnostic, path+"."+f.part)
+		}
+		c.rules = append(c.rules, r)
+		c.transition(&r)
+	}
+}
+
+func (c *compiler) report(d diag.Diagnostic, path string) {
+	d.Path = path
+	c.diagnostics = append(c.diagnostics, d)
+}
+
+// node compiles the rules of a schema, once.
+func (c *compiler) node(p *schema.Place) *compiledNode {
+	resource := p.Above == nil || p.Schema.EmbeddedResource != nil && p.Schema.EmbeddedResource.V
+	key := nodeKey{p.Schema, resource}
+	if n := c.nodes[key]; n != nil {
+		return n
+	}
+	n := &compiledNode{self: kube.Below(c.structure, p)}
+	c.nodes[key] = n
+	if n.self == nil {
+		return n
+	}
+	if n.decl = model.SchemaDeclType(n.self, resource); n.decl == nil {
+		return n
+	}
+	envs := environments{decl: n.decl.MaybeAssignTypeName(selfType), extended: map[envKey]*cel.Env{}}
+	for i := range p.Schema.Rules {
+		n.compiled = append(n.compiled, c.compile(&p.Schema.Rules[i], &envs))
+	}
+	return n
+}
+
+// selfType is the name of self's type. The API server's differs from run to run, so that no rule can depend on it.
+const selfType = "selfType"
+
+// compile compiles one rule and its messageExpression.
+func (c *compiler) compile(r *schema.Rule, envs *environments) compiled {
+	var out compiled
+	optional := r.OptionalOldSelf != nil && r.OptionalOldSelf.V
+	if strings.TrimSpace(r.Rule.V) == "" {
+		return out // reported as a text
+	}
+	e := expression{text: r.Rule, part: "rule", want: cel.BoolType, versions: c.versions, optional: optional, envs: envs}
+	out.env, out.checked, out.faults = e.compile()
+	if out.checked == nil {
+		return out // the API server does not look at the messageExpression then
+	}
+	for _, ref := range out.checked.NativeRep().ReferenceMap() {
+		if ref.Name == apicel.OldScopedVarName {
+			out.usesOldSelf = true
+		}
+	}
+	if strings.TrimSpace(r.MessageExpression.V) != "" {
+		e.text, e.part, e.want = r.MessageExpression, "messageExpression", cel.StringType
+		var faults []fault
+		_, out.message, faults = e.compile()
+		out.faults = append(out.faults, faults...)
+	}
+	return out
+}
+
+// environments are those that the rules of one node are compiled in.
+type environments struct {
+	decl     *kubecel.DeclType
+	extended map[envKey]*cel.Env
+}
+
+type envKey struct {
+	minor    kube.Minor
+	optional bool
+}
+
+// of returns the environment in which a server of that version compiles new rules (schema/cel/compilation.go,
+// prepareEnvSet): self and oldSelf are of the node's type, oldSelf being optional where the rule asks for it.
+func (e *environments) of(minor kube.Minor, optional bool) (*cel.Env, error) {
+	key := envKey{minor, optional}
+	if env := e.extended[key]; env != nil {
+		return env, nil
+	}
+	old := e.decl.CelType()
+	if optional {
+		old = types.NewOptionalType(old)
+	}
+	set, err := minor.Environment().Extend(environment.VersionedOptions{
+		IntroducedVersion: version.MajorMinor(1, 0),
+		EnvOptions: []cel.EnvOption{
+			cel.Variable(apicel.ScopedVarName, e.decl.CelType()),
+			cel.Variable(apicel.OldScopedVarName, old),
+		},
+		DeclTypes: []*kubecel.DeclType{e.decl},
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.extended[key] = set.NewExpressionsEnv()
+	return e.extended[key], nil
+}
+
+// transition reports a rule on oldSelf that could never run, since old and new values cannot be told to be the same
+// (apis/apiextensions/validation, withForbidOldSelfValidations), and optionalOldSelf without oldSelf.
+func (c *compiler) transition(r *Rule) {
+	switch {
+	case r.Checked == nil:
+	case !r.UsesOldSelf && r.Source.OptionalOldSelf != nil:
+		c.report(optionalOldSelfUnused(r), r.Path()+".optionalOldSelf")
+	case r.UsesOldSelf:
+		var list *schema.Place // the outermost one, which the API server names
+		for p := r.Place; p.Above != nil; p = p.Above {
+			if p.Step == schema.InItems && p.Above.Schema.ListType.V != "map" {
+				list = p.Above
+			}
+		}
+		if list != nil {
+			c.report(uncorrelatable(r, list), r.Path()+".rule")
+		}
+	}
+}

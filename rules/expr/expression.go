@@ -1,0 +1,204 @@
+package expr
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// An expression is a rule or a messageExpression that is to be compiled for a range of versions.
+type expression struct {
+	text schema.Text
+	// part is "rule" or "messageExpression".
+	part     string
+	want     *cel.Type
+	versions kube.Range
+	// optional is set where oldSelf is optional.
+	optional bool
+	envs     *environments
+}
+
+// A fault is what is wrong with an expression, for any of the places it stands at.
+type fault struct {
+	part       string
+	diagnostic diag.Diagnostic
+}
+
+// compile compiles the expression in the environments of the oldest and the newest version of the range. What both accept
+// those between accept: from one version to the next functions are added and none is taken away (environment/base.go).
+// The environment and the AST are those of the newest version.
+func (e *expression) compile() (*cel.Env, *cel.Ast, []fault) {
+	oldest, err := e.envs.of(e.versions.First, e.optional)
+	if err != nil {
+		return nil, nil, e.faults(internal(e, err))
+	}
+	checked, issues := compileIn(oldest, e.text.V)
+	if issues != nil {
+		return nil, nil, e.explain(oldest, issues)
+	}
+	newest := oldest
+	if e.versions.Last != e.versions.First {
+		if newest, err = e.envs.of(e.versions.Last, e.optional); err != nil {
+			return nil, nil, e.faults(internal(e, err))
+		}
+		if checked, issues = compileIn(newest, e.text.V); issues != nil {
+			return nil, nil, e.explain(newest, issues)
+		}
+	}
+	if checked.OutputType() != e.want {
+		return nil, nil, e.faults(wrongResult(e, checked.OutputType()))
+	}
+	return newest, checked, nil
+}
+
+// compileIn compiles a text. The result is nil where there are issues.
+func compileIn(env *cel.Env, text string) (*cel.Ast, []*common.Error) {
+	checked, issues := env.Compile(text)
+	if issues.Err() != nil {
+		return nil, issues.Errors()
+	}
+	return checked, nil
+}
+
+func (e *expression) faults(list ...diag.Diagnostic) []fault {
+	var out []fault
+	for _, d := range list {
+		out = append(out, fault{e.part, d})
+	}
+	return out
+}
+
+// explain turns the compiler's issues into diagnostics. Of several that follow from a syntax error only the first is told.
+func (e *expression) explain(env *cel.Env, issues []*common.Error) []fault {
+	var out []diag.Diagnostic
+	parsed, syntax := env.Parse(e.text.V)
+	if syntax.Err() != nil {
+		issues = issues[:1]
+		if d, ok := e.introducedLater(issues[0]); ok {
+			return e.faults(d)
+		}
+		return e.faults(syntaxError(e, issues[0]))
+	}
+	seen := inspect(env, e.envs.decl, parsed)
+	lacking := map[string]bool{} // of what comes with one version the first is told: the rest follows from it
+	for _, issue := range issues {
+		if d, ok := e.introducedLater(issue); ok {
+			if !lacking[d.Help] {
+				out = append(out, d)
+			}
+			lacking[d.Help] = true
+		} else if !seen.follows(issue) {
+			out = append(out, compileError(e, seen, issue))
+		}
+	}
+	return e.faults(out...)
+}
+
+// beyond is how many versions after the library's are asked for a function: the environments know what the next version
+// allows.
+const beyond = 1
+
+// introducedLater looks for the first version whose environment has no such issue at the same place.
+func (e *expression) introducedLater(issue *common.Error) (diag.Diagnostic, bool) {
+	for v := e.versions.First + 1; v <= kube.Latest()+beyond; v++ {
+		env, err := e.envs.of(v, e.optional)
+		if err != nil {
+			return diag.Diagnostic{}, false
+		}
+		_, issues := compileIn(env, e.text.V)
+		if !slices.ContainsFunc(issues, func(other *common.Error) bool { return sameIssue(issue, other) }) {
+			return tooNew(e, issue, v), true
+		}
+	}
+	return diag.Diagnostic{}, false
+}
+
+func sameIssue(a, b *common.Error) bool {
+	return a.Location.Line() == b.Location.Line() && a.Location.Column() == b.Location.Column()
+}
+
+// offset is the byte offset in the text of a place that CEL names by a line from 1 and a column from 0, in characters.
+func offset(text string, at common.Location) int {
+	start := 0
+	for line := 1; line < at.Line(); line++ {
+		i := start
+		for i < len(text) && text[i] != '\n' {
+			i++
+		}
+		if i == len(text) {
+			return i
+		}
+		start = i + 1
+	}
+	for column := 0; column < at.Column() && start < len(text); column++ {
+		_, size := utf8.DecodeRuneInString(text[start:])
+		start += size
+	}
+	return start
+}
+
+// at is the source of the token that begins at an issue's place.
+func (e *expression) at(issue *common.Error) diag.Span {
+	start := offset(e.text.V, issue.Location)
+	return e.text.Range(start, start+len(token(e.text.V[start:])))
+}
+
+// token is the token that a text begins with; a dot counts as part of the name behind it, and a parenthesis reaches to the
+// one that closes it.
+func token(text string) string {
+	n := 0
+	for n < len(text) && (text[n] == '.' || text[n] == '?' && n > 0) {
+		n++
+	}
+	word := n
+	for word < len(text) && isNameByte(text[word]) {
+		word++
+	}
+	switch {
+	case word > 0:
+		return text[:word]
+	case text == "":
+		return ""
+	case text[0] == '(':
+		return parenthesized(text)
+	}
+	if len(text) > 1 && slices.Contains([]string{"==", "!=", "<=", ">=", "&&", "||"}, text[:2]) {
+		return text[:2]
+	}
+	_, size := utf8.DecodeRuneInString(text)
+	return text[:size]
+}
+
+// parenthesized is the part of a text up to the parenthesis that closes the first one.
+func parenthesized(text string) string {
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == '\\' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth == 0 {
+				return text[:i+1]
+			}
+		}
+	}
+	return text[:1]
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}

@@ -1,0 +1,393 @@
+package expr
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	kubecel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// The ids of this package's checks.
+const (
+	idCompile         = "cel-compile"
+	idResult          = "cel-result"
+	idVersion         = "cel-version"
+	idOldSelf         = "cel-old-self"
+	idOptionalOldSelf = "cel-optional-old-self"
+	idHidden          = "cel-hidden"
+)
+
+// maxListed is how many names a note lists before it stops.
+const maxListed = 30
+
+func internal(e *expression, err error) diag.Diagnostic {
+	return diag.Diagnostic{Span: e.text.At, Rule: idCompile, Message: "the " + e.part + " cannot be compiled: " + err.Error()}
+}
+
+// syntaxError restates what the parser says first. What it expected is a list of all tokens there are, which helps nobody.
+func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
+	message, _, _ := strings.Cut(strings.TrimPrefix(issue.Message, "Syntax error: "), " expecting ")
+	d := diag.Diagnostic{Span: e.at(issue), Rule: idCompile, Message: "syntax error: " + message}
+	start := offset(e.text.V, issue.Location)
+	rest := e.text.V[start:]
+	switch {
+	case strings.ContainsAny(firstRune(rest), "“”‘’"):
+		d.Help = "this is a typographic quotation mark, as gofmt makes of '' in a comment; write '…' or \"…\" around strings"
+	case strings.HasPrefix(rest, "= ") || strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "=="):
+		d.Help = "equality is written =="
+	case strings.Contains(message, "'<EOF>'"):
+		d.Message = "syntax error: the " + e.part + " ends too early"
+		if open := strings.Count(e.text.V, "(") - strings.Count(e.text.V, ")"); open > 0 {
+			d.Help = "a closing parenthesis is missing"
+		}
+	case strings.HasPrefix(issue.Message, "invalid argument to has() macro"):
+		d.Message = message
+		d.Help = "has() asks for a field, as in has(self.field); of a map write 'key' in self.map"
+	case strings.HasPrefix(rest, "and ") || strings.HasPrefix(rest, "or ") || strings.HasPrefix(rest, "not "):
+		d.Help = "write && for and, || for or, ! for not"
+	}
+	if d.Help == "" {
+		d.Help = keywordHelp(e.text.V, start)
+	}
+	return d
+}
+
+func firstRune(s string) string {
+	for _, r := range s {
+		return string(r)
+	}
+	return ""
+}
+
+// keywordHelp shows how a field is written whose name is a word of CEL's own.
+func keywordHelp(text string, start int) string {
+	word := strings.TrimPrefix(token(text[start:]), ".")
+	escaped, ok := kubecel.Escape(word)
+	if !ok || escaped == word || start == 0 || text[start] != '.' && text[start-1] != '.' {
+		return ""
+	}
+	return fmt.Sprintf("%q is a word of CEL; the field is written %s", word, escaped)
+}
+
+// compileError says what the type checker says, with the types and the names that it is about.
+func compileError(e *expression, seen *inspection, issue *common.Error) diag.Diagnostic {
+	d := diag.Diagnostic{Span: e.at(issue), Rule: idCompile, Message: issue.Message}
+	expr := seen.exprs[issue.ExprID]
+	switch {
+	case strings.HasPrefix(issue.Message, "undefined field "):
+		undefinedField(e, seen, issue, &d)
+	case strings.HasPrefix(issue.Message, "undeclared reference to "):
+		undeclared(e, seen, issue, &d)
+	case strings.HasPrefix(issue.Message, "found no matching overload ") && expr != nil && expr.Kind() == ast.CallKind:
+		noOverload(seen, expr, &d)
+	case strings.HasPrefix(issue.Message, "type '") && strings.HasSuffix(issue.Message, "' does not support field selection"):
+		if expr != nil && expr.Kind() == ast.SelectKind {
+			d.Message = fmt.Sprintf("%s has no fields, so that there is no %q",
+				typeName(seen.types[expr.AsSelect().Operand().ID()]), expr.AsSelect().FieldName())
+		}
+	case strings.HasPrefix(issue.Message, "expected type '"):
+		d.Message = selfTypes.ReplaceAllString(issue.Message, "object")
+	}
+	d.Message = selfTypes.ReplaceAllString(d.Message, "self")
+	return d
+}
+
+var selfTypes = regexp.MustCompile(`\b` + selfType + `\b`)
+
+// undefinedField lists the fields that there are.
+func undefinedField(e *expression, seen *inspection, issue *common.Error, d *diag.Diagnostic) {
+	name := quotedName(issue.Message)
+	d.Message = fmt.Sprintf("undefined field %q", name)
+	operand := operandOf(seen.exprs[issue.ExprID])
+	if operand == nil {
+		return
+	}
+	fields := seen.fields(seen.types[operand.ID()])
+	if len(fields) == 0 {
+		d.Notes = append(d.Notes, typeName(seen.types[operand.ID()])+" has no fields that CEL sees; what is only preserved as unknown is invisible to rules")
+		return
+	}
+	d.Notes = append(d.Notes, "in scope on "+shown(operand)+": "+listed(fields))
+	start := offset(e.text.V, issue.Location)
+	if escaped := escapedField(e.text.V[start:], fields); escaped != "" {
+		d.Help = fmt.Sprintf("CEL reads %q as an operator; write %s", separatorOf(escaped), escaped)
+		return
+	}
+	if near := diag.Near(name, fields); near != "" {
+		d.Help = fmt.Sprintf("did you mean %q?", near)
+	}
+}
+
+// operandOf is what a field is selected from.
+func operandOf(e ast.Expr) ast.Expr {
+	switch {
+	case e == nil:
+		return nil
+	case e.Kind() == ast.SelectKind:
+		return e.AsSelect().Operand()
+	case e.Kind() == ast.CallKind && len(e.AsCall().Args()) == 2: // .?field
+		return e.AsCall().Args()[0]
+	}
+	return nil
+}
+
+// escapedField finds the field whose unescaped name stands at the beginning of a text, such as a-b, which CEL takes for a
+// difference.
+func escapedField(text string, fields []string) string {
+	text = strings.TrimLeft(text, ".?")
+	best, length := "", 0
+	for _, f := range fields {
+		if raw, ok := kubecel.Unescape(f); ok && raw != f && len(raw) > length && strings.HasPrefix(text, raw) {
+			best, length = f, len(raw)
+		}
+	}
+	return best
+}
+
+func separatorOf(escaped string) string {
+	for _, s := range []struct{ escape, separator string }{{"__dash__", "-"}, {"__slash__", "/"}, {"__dot__", "."}} {
+		if strings.Contains(escaped, s.escape) {
+			return s.separator
+		}
+	}
+	return "__"
+}
+
+// undeclared names what may have been meant by a name that stands alone.
+func undeclared(e *expression, seen *inspection, issue *common.Error, d *diag.Diagnostic) {
+	name := quotedName(issue.Message)
+	variables, functions := seen.names(issue.ExprID)
+	expr := seen.exprs[issue.ExprID]
+	if expr != nil && expr.Kind() == ast.CallKind {
+		d.Message = fmt.Sprintf("there is no function %q", name)
+		if near := diag.Near(name, functions); near != "" {
+			d.Help = fmt.Sprintf("did you mean %q?", near)
+		}
+		return
+	}
+	d.Message = fmt.Sprintf("undeclared name %q", name)
+	if slices.Contains([]string{"math", "base64", "cel"}, name) {
+		d.Help = "no API server has the functions of " + name
+		return
+	}
+	d.Notes = append(d.Notes, "in scope: "+listed(variables))
+	fields := seen.fields(e.envs.decl.CelType())
+	if near := diag.Near(name, append(variables, "true", "false", "null")); near != "" {
+		d.Help = fmt.Sprintf("did you mean %q?", near)
+	} else if slices.Contains(fields, name) {
+		d.Help = "fields are read from self: write self." + name
+	} else if near := diag.Near(name, fields); near != "" {
+		d.Help = "fields are read from self; did you mean self." + near + "?"
+	}
+}
+
+// noOverload names the types that an operator or a function was given, and those that it takes.
+func noOverload(seen *inspection, expr ast.Expr, d *diag.Diagnostic) {
+	call := expr.AsCall()
+	var given []string
+	for _, arg := range operands(expr) {
+		given = append(given, typeName(seen.types[arg.ID()]))
+	}
+	name := call.FunctionName()
+	if operator := operatorOf(name); operator != "" {
+		switch len(given) {
+		case 1:
+			d.Message = fmt.Sprintf("operator %q does not apply to %s", operator, given[0])
+		default:
+			d.Message = fmt.Sprintf("operator %q does not apply to %s", operator, strings.Join(given, " and "))
+		}
+		d.Help = conversion(operator, given)
+		return
+	}
+	if call.IsMemberFunction() {
+		d.Message = fmt.Sprintf("%s has no function %q for (%s)", given[0], name, strings.Join(given[1:], ", "))
+	} else {
+		d.Message = fmt.Sprintf("function %q does not apply to (%s)", name, strings.Join(given, ", "))
+	}
+	if f := seen.env.Functions()[name]; f != nil {
+		var forms []string
+		for _, o := range f.OverloadDecls() {
+			var args []string
+			for _, t := range o.ArgTypes() {
+				args = append(args, typeName(t))
+			}
+			if o.IsMemberFunction() {
+				forms = append(forms, fmt.Sprintf("%s.%s(%s)", args[0], name, strings.Join(args[1:], ", ")))
+			} else {
+				forms = append(forms, fmt.Sprintf("%s(%s)", name, strings.Join(args, ", ")))
+			}
+		}
+		slices.Sort(forms)
+		d.Notes = append(d.Notes, "there is "+listed(slices.Compact(forms)))
+	}
+}
+
+// operatorOf is how an operator is written, "" for functions.
+func operatorOf(function string) string {
+	switch function {
+	case "_?_:_":
+		return "?:"
+	case "_[_]":
+		return "[]"
+	case "@in":
+		return "in"
+	}
+	if strings.Trim(function, "_") != function || function == "!_" || function == "-_" {
+		return strings.Trim(function, "_")
+	}
+	return ""
+}
+
+// conversion shows how two operands come to be of one type.
+func conversion(operator string, given []string) string {
+	if len(given) != 2 || operator == "in" || operator == "[]" {
+		return ""
+	}
+	has := func(a, b string) bool {
+		return given[0] == a && given[1] == b || given[0] == b && given[1] == a
+	}
+	switch {
+	case has("int", "string"):
+		return "convert the string with int(…), or the integer with string(…)"
+	case has("int", "double"):
+		return "convert the integer with double(…)"
+	case has("bool", "string"):
+		return "write true or false without quotation marks"
+	case has("timestamp", "string"):
+		return "make a timestamp of the text with timestamp(…)"
+	case has("duration", "string"):
+		return "make a duration of the text with duration(…)"
+	case slices.Contains(given, "null"):
+		return "absent fields are not null; ask with has(…)"
+	case strings.HasPrefix(given[0], "optional ") || strings.HasPrefix(given[1], "optional "):
+		return "take the value out of the optional with .orValue(…) or .value()"
+	}
+	return ""
+}
+
+func wrongResult(e *expression, got *types.Type) diag.Diagnostic {
+	d := diag.Diagnostic{Span: e.text.Range(0, len(e.text.V)), Rule: idResult}
+	if e.want == cel.BoolType {
+		d.Message = fmt.Sprintf("the rule is of type %s; it has to be a bool", typeName(got))
+		d.Help = "write a condition that is true for what is valid"
+		return d
+	}
+	d.Message = fmt.Sprintf("the messageExpression is of type %s; it has to be a string", typeName(got))
+	d.Help = "make a string of it with string(…)"
+	return d
+}
+
+// tooNew names what an old version lacks.
+func tooNew(e *expression, issue *common.Error, first kube.Minor) diag.Diagnostic {
+	start := offset(e.text.V, issue.Location)
+	what := quotedName(issue.Message)
+	if what == "" || strings.HasPrefix(issue.Message, "Syntax error") || strings.HasPrefix(issue.Message, "unsupported syntax") {
+		what = token(e.text.V[start:])
+	}
+	if strings.HasPrefix(what, ".?") {
+		what = ".?"
+	}
+	d := diag.Diagnostic{Span: e.at(issue), Rule: idVersion}
+	d.Message = fmt.Sprintf("%q is known from Kubernetes %s on, and the CRD is for %s", what, first, e.versions)
+	isMacro := slices.Contains([]string{"all", "exists", "exists_one", "existsOne", "map", "filter"}, what)
+	if isMacro || strings.HasPrefix(issue.Message, "found no matching overload") {
+		d.Message = fmt.Sprintf("%q takes these arguments from Kubernetes %s on, and the CRD is for %s", nameOf(what), first, e.versions)
+	}
+	if escaped, ok := kubecel.Escape(what); ok && escaped != what {
+		d.Help = "write " + escaped + ", which all versions know"
+	} else if first <= kube.Latest() {
+		d.Help = fmt.Sprintf("write the %s without it, or leave out older versions with kube=%s", e.part, kube.Range{First: first, Last: max(first, e.versions.Last)})
+	} else {
+		d.Help = "write the " + e.part + " without it"
+	}
+	return d
+}
+
+// nameOf is a function's name as it is written.
+func nameOf(function string) string {
+	if operator := operatorOf(function); operator != "" {
+		return operator
+	}
+	return function
+}
+
+func uncorrelatable(r *Rule, list *schema.Place) diag.Diagnostic {
+	field := list.Field()
+	return diag.Diagnostic{
+		Span: r.Source.Rule.Range(oldSelfIn(r)), Rule: idOldSelf,
+		Message: fmt.Sprintf("oldSelf cannot be used below the list %s, whose old and new items cannot be told to be the same", field),
+		Help: fmt.Sprintf("make a map of the list, with +listType=map and +listMapKey=… on %s, or write the rule on the list itself, where it sees all items",
+			lastName(field)),
+		Related: []diag.Related{{Span: list.At(), Message: "the list"}},
+	}
+}
+
+func lastName(field string) string {
+	field = strings.TrimRight(field, "[]*")
+	return field[strings.LastIndexByte(field, '.')+1:]
+}
+
+// oldSelfIn is where oldSelf stands in a rule.
+func oldSelfIn(r *Rule) (start, end int) {
+	at := regexp.MustCompile(`\boldSelf\b`).FindStringIndex(r.Source.Rule.V)
+	if at == nil {
+		return 0, len(r.Source.Rule.V)
+	}
+	return at[0], at[1]
+}
+
+func optionalOldSelfUnused(r *Rule) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: r.Source.OptionalOldSelf.At, Rule: idOptionalOldSelf,
+		Message: "optionalOldSelf is set, but the rule does not use oldSelf",
+		Help:    "leave it out",
+	}
+}
+
+func hidden(r *Rule) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: r.Source.Rule.At, Rule: idHidden,
+		Message: "CEL sees nothing of a value whose type is not stated, so that there can be no rule on it",
+		Help:    "state the type with +kubebuilder:validation:Type=…, or write the rule on a field above that has one",
+	}
+}
+
+// quotedName is the first name in single quotes.
+func quotedName(message string) string {
+	_, rest, _ := strings.Cut(message, "'")
+	name, _, _ := strings.Cut(rest, "'")
+	return name
+}
+
+// listed joins names for a note.
+func listed(names []string) string {
+	if len(names) > maxListed {
+		return strings.Join(names[:maxListed], ", ") + fmt.Sprintf(", and %d more", len(names)-maxListed)
+	}
+	return strings.Join(names, ", ")
+}
+
+// shown is an expression as a short text: paths as they are written, all else by a word.
+func shown(e ast.Expr) string {
+	switch e.Kind() {
+	case ast.IdentKind:
+		return e.AsIdent()
+	case ast.SelectKind:
+		return shown(e.AsSelect().Operand()) + "." + e.AsSelect().FieldName()
+	case ast.CallKind:
+		if call := e.AsCall(); call.FunctionName() == "_[_]" {
+			return shown(call.Args()[0]) + "[…]"
+		}
+	}
+	return "it"
+}

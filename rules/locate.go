@@ -1,0 +1,272 @@
+package rules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// A location is what a field path of the API server leads to in the IR.
+type location struct {
+	// place is the schema node, nil outside schemas.
+	place *schema.Place
+	// at is the nearest position.
+	at diag.Span
+}
+
+// locate follows a path in the API server's notation as far as the IR goes.
+func locate(crd *schema.CRD, path string) location {
+	rest, ok := strings.CutPrefix(path, "spec.versions[")
+	if !ok {
+		return location{at: nearest(crdField(crd, path), crd.At)}
+	}
+	number, rest, _ := strings.Cut(rest, "]")
+	i, err := strconv.Atoi(number)
+	if err != nil || i < 0 || i >= len(crd.Versions) {
+		return location{at: crd.At}
+	}
+	v := &crd.Versions[i]
+	rest, inSchema := strings.CutPrefix(rest, ".schema.openAPIV3Schema")
+	if !inSchema || v.Schema == nil {
+		return location{at: nearest(versionField(v, rest), nearest(v.At, crd.At))}
+	}
+	place, rest := descend(&schema.Place{Schema: v.Schema}, rest)
+	return location{place: place, at: nearest(keyword(place.Schema, rest), nearest(place.At(), nearest(v.At, crd.At)))}
+}
+
+// nearest is the first of two spans that is valid.
+func nearest(at, otherwise diag.Span) diag.Span {
+	if at.IsValid() {
+		return at
+	}
+	return otherwise
+}
+
+// descend follows a path from a place down the tree, and returns what of it is left at the last node.
+func descend(p *schema.Place, rest string) (*schema.Place, string) {
+	for {
+		next, length := step(p, rest)
+		if next == nil {
+			return p, rest
+		}
+		p, rest = next, rest[length:]
+	}
+}
+
+// step finds the child that a path begins with. Names may hold brackets and dots, so that the longest one that fits counts.
+func step(p *schema.Place, rest string) (next *schema.Place, length int) {
+	for _, child := range p.Children() {
+		own := child.OwnPath()
+		if len(own) > length && strings.HasPrefix(rest, own) && (len(rest) == len(own) || rest[len(own)] == '.') {
+			next, length = child, len(own)
+		}
+	}
+	return next, length
+}
+
+// crdField is the position of a field outside the versions.
+func crdField(c *schema.CRD, path string) diag.Span {
+	switch {
+	case strings.HasPrefix(path, "spec.names.shortNames"):
+		return element(c.ShortNames, strings.TrimPrefix(path, "spec.names.shortNames"))
+	case strings.HasPrefix(path, "spec.names.categories"):
+		return element(c.Categories, strings.TrimPrefix(path, "spec.names.categories"))
+	case path == "spec.names.singular":
+		return c.Singular.At
+	case path == "spec.names.plural", path == "metadata.name":
+		return c.Plural.At
+	case path == "spec.scope":
+		return c.Scope.At
+	}
+	for _, group := range []struct {
+		prefix string
+		list   []schema.KeyValue
+	}{{"metadata.annotations", c.Annotations}, {"metadata.labels", c.Labels}} {
+		if rest, ok := strings.CutPrefix(path, group.prefix); ok {
+			for _, kv := range group.list {
+				if rest == "["+kv.Key+"]" || rest == "" {
+					return kv.At
+				}
+			}
+		}
+	}
+	return diag.Span{}
+}
+
+// versionField is the position of a field of a version outside its schema.
+func versionField(v *schema.Version, rest string) diag.Span {
+	switch {
+	case strings.HasPrefix(rest, ".deprecationWarning") && v.DeprecationWarning != nil:
+		return v.DeprecationWarning.At
+	case strings.HasPrefix(rest, ".selectableFields"):
+		return element(v.SelectableFields, strings.TrimPrefix(rest, ".selectableFields"))
+	case strings.HasPrefix(rest, ".additionalPrinterColumns"):
+		i, rest, ok := index(strings.TrimPrefix(rest, ".additionalPrinterColumns"))
+		if !ok || i >= len(v.Columns) {
+			return diag.Span{}
+		}
+		c := &v.Columns[i]
+		at := map[string]diag.Span{
+			".name": c.Name.At, ".type": c.Type.At, ".JSONPath": c.JSONPath.At, ".format": c.Format.At,
+			".description": c.Description.At,
+		}[rest]
+		return nearest(at, c.At)
+	case strings.HasPrefix(rest, ".subresources.scale") && v.Subresources != nil && v.Subresources.Scale != nil:
+		s := v.Subresources.Scale
+		switch strings.TrimPrefix(rest, ".subresources.scale") {
+		case ".specReplicasPath":
+			return nearest(s.SpecReplicasPath.At, s.At)
+		case ".statusReplicasPath":
+			return nearest(s.StatusReplicasPath.At, s.At)
+		case ".labelSelectorPath":
+			if s.LabelSelectorPath != nil {
+				return nearest(s.LabelSelectorPath.At, s.At)
+			}
+		}
+		return s.At
+	}
+	return diag.Span{}
+}
+
+// keyword is the position of a keyword of a node, the rest of a path; of a node with rules, defaults or enums also that of
+// an entry of them.
+func keyword(s *schema.Schema, rest string) diag.Span {
+	name, below := cutName(rest)
+	switch name {
+	case "x-kubernetes-validations":
+		return ruleField(s, below)
+	case "enum":
+		if i, _, ok := index(below); ok && i < len(s.Enum) {
+			return s.Enum[i].At
+		}
+		if len(s.Enum) > 0 {
+			return s.Enum[0].At
+		}
+	case "required":
+		return element(s.Required, below)
+	case "x-kubernetes-list-map-keys":
+		return element(s.ListMapKeys, below)
+	}
+	for _, t := range []struct {
+		name string
+		text schema.Text
+	}{
+		{"type", s.Type}, {"format", s.Format}, {"pattern", s.Pattern}, {"title", s.Title}, {"description", s.Description},
+		{"x-kubernetes-list-type", s.ListType}, {"x-kubernetes-map-type", s.MapType},
+	} {
+		if t.name == name {
+			return t.text.At
+		}
+	}
+	return valueKeyword(s, name)
+}
+
+// valueKeyword is the position of a keyword that is a number, a flag or a value.
+func valueKeyword(s *schema.Schema, name string) diag.Span {
+	switch name {
+	case "default":
+		return literalAt(s.Default)
+	case "example":
+		return literalAt(s.Example)
+	}
+	for _, n := range []struct {
+		name   string
+		number *schema.Number
+	}{{"maximum", s.Maximum}, {"minimum", s.Minimum}, {"multipleOf", s.MultipleOf}} {
+		if n.name == name && n.number != nil {
+			return n.number.At
+		}
+	}
+	for _, n := range []struct {
+		name  string
+		bound *schema.Int
+	}{
+		{"maxLength", s.MaxLength}, {"minLength", s.MinLength}, {"maxItems", s.MaxItems}, {"minItems", s.MinItems},
+		{"maxProperties", s.MaxProperties}, {"minProperties", s.MinProperties},
+	} {
+		if n.name == name && n.bound != nil {
+			return n.bound.At
+		}
+	}
+	for _, f := range []struct {
+		name string
+		flag *schema.Flag
+	}{
+		{"exclusiveMaximum", s.ExclusiveMaximum}, {"exclusiveMinimum", s.ExclusiveMinimum}, {"uniqueItems", s.UniqueItems},
+		{"nullable", s.Nullable}, {"x-kubernetes-preserve-unknown-fields", s.PreserveUnknownFields},
+		{"x-kubernetes-embedded-resource", s.EmbeddedResource}, {"x-kubernetes-int-or-string", s.IntOrString},
+	} {
+		if f.name == name && f.flag != nil {
+			return f.flag.At
+		}
+	}
+	return diag.Span{}
+}
+
+func literalAt(l *schema.Literal) diag.Span {
+	if l == nil {
+		return diag.Span{}
+	}
+	return l.At
+}
+
+// ruleField is the position of a part of a rule.
+func ruleField(s *schema.Schema, rest string) diag.Span {
+	i, rest, ok := index(rest)
+	if !ok || i >= len(s.Rules) {
+		return diag.Span{}
+	}
+	r := &s.Rules[i]
+	at := diag.Span{}
+	switch rest {
+	case ".rule":
+		at = r.Rule.At
+	case ".message":
+		at = r.Message.At
+	case ".messageExpression":
+		at = r.MessageExpression.At
+	case ".reason":
+		at = r.Reason.At
+	case ".fieldPath":
+		at = r.FieldPath.At
+	case ".optionalOldSelf":
+		if r.OptionalOldSelf != nil {
+			at = r.OptionalOldSelf.At
+		}
+	}
+	return nearest(at, r.At)
+}
+
+// cutName takes the name of a keyword off a path.
+func cutName(rest string) (name, below string) {
+	rest = strings.TrimPrefix(rest, ".")
+	if i := strings.IndexAny(rest, ".["); i >= 0 {
+		return rest[:i], rest[i:]
+	}
+	return rest, ""
+}
+
+// index takes a position off a path.
+func index(rest string) (i int, below string, ok bool) {
+	n, err := fmt.Sscanf(rest, "[%d]", &i)
+	if n != 1 || err != nil || i < 0 {
+		return 0, rest, false
+	}
+	_, below, _ = strings.Cut(rest, "]")
+	return i, below, true
+}
+
+// element is the position of an entry of a list, of the first one where the path names none.
+func element(list []schema.Text, rest string) diag.Span {
+	i, _, ok := index(rest)
+	switch {
+	case ok && i < len(list):
+		return list[i].At
+	case len(list) > 0:
+		return list[0].At
+	}
+	return diag.Span{}
+}

@@ -1,0 +1,22 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/expr"
+)
+
+// idServer is the id of what the API server's own code finds and no check of ours.
+const idServer = "api-server"
+
+// Checks is the table of all checks, in the order of the reference.
+func Checks() []check.Check { return table() }
+
+func table() check.Table {
+	return slices.Concat(expr.Checks(), []check.Check{{
+		ID: idServer, Severity: diag.Error, Verdict: true,
+		Doc: "The API server's own code refuses the CRD for a reason that no other check foresees. The message is the server's.",
+	}})
+}
