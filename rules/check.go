@@ -33,14 +33,14 @@ func Check(ctx context.Context, crd *schema.CRD, object *apiext.CustomResourceDe
 	found := ours(crd, opts)
 	refusals, err := kube.Verdict(ctx, object)
 	if err != nil {
-		return append(found, undecodable(crd, err))
+		return settle(crd, append(found, undecodable(crd, err)), opts)
 	}
 	for _, r := range refusals {
 		if !explained(r, found) {
 			found = append(found, refused(crd, r))
 		}
 	}
-	return settle(crd, found)
+	return settle(crd, found, opts)
 }
 
 // ours runs our own checks, which say better what the API server would say, and what it does not say.
@@ -67,17 +67,51 @@ func explained(r kube.Refusal, found []diag.Diagnostic) bool {
 	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Path == r.Path && checks.Of(d.Rule).Verdict })
 }
 
-// settle gives each finding its severity, and a position where it has none.
-func settle(crd *schema.CRD, found []diag.Diagnostic) []diag.Diagnostic {
+// settle gives each finding its severity and the position that its reader can do something about.
+func settle(crd *schema.CRD, found []diag.Diagnostic, opts Options) []diag.Diagnostic {
 	checks := table()
-	for i := range found {
-		d := &found[i]
+	out := found[:0]
+	for _, d := range found {
 		d.Severity = checks.Of(d.Rule).Severity
+		at := locate(crd, d.Path)
 		if !d.Span.IsValid() {
-			d.Span = locate(crd, d.Path).at
+			d.Span = at.at
+		}
+		if opts.Owns != nil && !opts.Owns(d.Span) {
+			if d.Severity != diag.Error {
+				continue // advice on somebody else's code
+			}
+			d = atOwnField(crd, d, at.place, opts.Owns)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// atOwnField restates what is wrong in another module's type at the user's own field that leads there.
+func atOwnField(crd *schema.CRD, d diag.Diagnostic, p *schema.Place, owns func(diag.Span) bool) diag.Diagnostic {
+	own, field := crd.At, ""
+	if p != nil {
+		field = p.Field()
+	}
+	for ; p != nil; p = p.Above {
+		if owns(p.Schema.At) {
+			own = p.Schema.At
+			break
 		}
 	}
-	return found
+	if d.Span.IsValid() {
+		d.Related = append([]diag.Related{{Span: d.Span, Message: d.Message}}, d.Related...)
+	}
+	d.Span = own
+	if field != "" {
+		d.Message = "in " + field + ": " + d.Message
+	}
+	if d.Help == "" {
+		d.Help = "use another type or another version of its module, or state the schema yourself with " +
+			"+kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…"
+	}
+	return d
 }
 
 func undecodable(crd *schema.CRD, err error) diag.Diagnostic {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	kubecel "k8s.io/apiserver/pkg/cel"
+
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
@@ -101,11 +103,25 @@ func (b *builder) checkOneOf(t *typ, marks []markers.Marker) {
 		}
 		names, complete := t.node.fieldNames()
 		for _, item := range marks[i].Arg("").Items {
-			if complete && !strings.Contains(item.Text, ".") && !slices.Contains(names, item.Text) {
+			switch name := b.member(item.Text); {
+			case strings.Contains(item.Text, "."):
+			case complete && !slices.Contains(names, name):
 				b.mistake(oneOfUnknown(item, t, names))
+			case name == item.Text && inCEL(name) != name:
+				b.mistake(oneOfEscaped(item, inCEL(name)))
 			}
 		}
 	}
+}
+
+// inCEL is how a field is written in CEL. Names that are merely reserved words are left to the compiler, which knows since
+// which version they need no escape.
+func inCEL(name string) string {
+	escaped, ok := kubecel.Escape(name)
+	if _, isWord := kubecel.Unescape("__" + name + "__"); !ok || isWord && !slices.Contains([]string{"true", "false", "null", "in"}, name) {
+		return name
+	}
+	return escaped
 }
 
 // fieldNames returns the names of an object's properties, those of embedded structs included; complete is false where

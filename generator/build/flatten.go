@@ -86,7 +86,7 @@ func (b *builder) finishRules(merged *node, out *schema.Schema) {
 			kept = append(kept, r)
 		}
 		for _, name := range r.Group {
-			if i := merged.indexProperty(name.V); i >= 0 && merged.properties[i].hidden {
+			if i := merged.indexProperty(b.member(name.V)); i >= 0 && merged.properties[i].hidden {
 				b.mistake(oneOfHidden(name, merged.properties[i].node.s.At))
 			}
 		}

@@ -233,6 +233,13 @@ func oneOfUnknown(item markers.Value, t *typ, names []string) diag.Diagnostic {
 	return d
 }
 
+func oneOfEscaped(item markers.Value, escaped string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: item.At, Rule: "oneof-escape", Message: fmt.Sprintf("the marker becomes a rule in CEL, which does not read %q as one name", item.Text),
+		Help: "write " + escaped,
+	}
+}
+
 func oneOfHidden(name schema.Text, at diag.Span) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: name.At, Rule: "oneof-unknown", Message: fmt.Sprintf("two fields have the key %q, so that Go writes neither", name.V),

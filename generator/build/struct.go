@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	kubecel "k8s.io/apiserver/pkg/cel"
+
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
@@ -152,11 +154,20 @@ func (b *builder) oneOfMembers(marks []markers.Marker) oneOf {
 				if strings.Contains(item.Text, ".") {
 					b.refuse(nestedOneOf(item))
 				}
-				out[item.Text] = item.At
+				out[b.member(item.Text)] = item.At
 			}
 		}
 	}
 	return out
+}
+
+// member is the field that a name in a OneOf marker stands for. The name goes into CEL as it is, where some fields are
+// written in another way (k8s.io/apiserver/pkg/cel, Escape).
+func (b *builder) member(name string) string {
+	if raw, ok := kubecel.Unescape(name); ok && !b.opts.Compat {
+		return raw
+	}
+	return name
 }
 
 // required decides whether a field is listed as required. kubebuilder's own markers outrank the others, and saying

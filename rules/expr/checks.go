@@ -34,7 +34,7 @@ func Checks() []check.Check {
 		},
 		{
 			ID: idOptionalOldSelf, Severity: diag.Error, Verdict: true,
-			Doc:  "optionalOldSelf means something only for rules that use oldSelf.",
+			Doc:  "The argument optionalOldSelf means something only for rules that use oldSelf.",
 			Bad:  "// +kubebuilder:validation:XValidation:rule=\"self > 0\",optionalOldSelf=true",
 			Good: "// +kubebuilder:validation:XValidation:rule=\"self > 0\"",
 		},

@@ -11,9 +11,7 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
-	"k8s.io/apimachinery/pkg/util/version"
 	kubecel "k8s.io/apiserver/pkg/cel"
-	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -48,6 +46,7 @@ func rulePath(version int, p *schema.Place, index int) string {
 // range would not compile.
 func Compile(v int, root *schema.Schema, structure *structural.Structural, versions kube.Range) ([]Rule, []diag.Diagnostic) {
 	c := compiler{version: v, versions: versions, structure: structure, nodes: map[nodeKey]*compiledNode{}}
+	c.known = overloads(versions.First)
 	schema.Walk(root, c.place)
 	return c.rules, c.diagnostics
 }
@@ -56,6 +55,7 @@ func Compile(v int, root *schema.Schema, structure *structural.Structural, versi
 type compiler struct {
 	version     int
 	versions    kube.Range
+	known       map[string]bool // the functions of the oldest version
 	structure   *structural.Structural
 	nodes       map[nodeKey]*compiledNode
 	rules       []Rule
@@ -143,7 +143,7 @@ func (c *compiler) compile(r *schema.Rule, envs *environments) compiled {
 	if strings.TrimSpace(r.Rule.V) == "" {
 		return out // reported as a text
 	}
-	e := expression{text: r.Rule, part: "rule", want: cel.BoolType, versions: c.versions, optional: optional, envs: envs}
+	e := expression{text: r.Rule, part: "rule", want: cel.BoolType, versions: c.versions, known: c.known, optional: optional, envs: envs}
 	out.env, out.checked, out.faults = e.compile()
 	if out.checked == nil {
 		return out // the API server does not look at the messageExpression then
@@ -173,8 +173,13 @@ type envKey struct {
 	optional bool
 }
 
+// keywordFields is the version from whose servers on a field may be read by a name that is a word of CEL
+// (cel/environment/environment.go).
+const keywordFields kube.Minor = 32
+
 // of returns the environment in which a server of that version compiles new rules (schema/cel/compilation.go,
-// prepareEnvSet): self and oldSelf are of the node's type, oldSelf being optional where the rule asks for it.
+// prepareEnvSet): self and oldSelf are of the node's type, oldSelf being optional where the rule asks for it. EnvSet.Extend
+// would extend the environment of stored rules as well, which nobody asks for here.
 func (e *environments) of(minor kube.Minor, optional bool) (*cel.Env, error) {
 	key := envKey{minor, optional}
 	if env := e.extended[key]; env != nil {
@@ -184,19 +189,22 @@ func (e *environments) of(minor kube.Minor, optional bool) (*cel.Env, error) {
 	if optional {
 		old = types.NewOptionalType(old)
 	}
-	set, err := minor.Environment().Extend(environment.VersionedOptions{
-		IntroducedVersion: version.MajorMinor(1, 0),
-		EnvOptions: []cel.EnvOption{
-			cel.Variable(apicel.ScopedVarName, e.decl.CelType()),
-			cel.Variable(apicel.OldScopedVarName, old),
-		},
-		DeclTypes: []*kubecel.DeclType{e.decl},
-	})
+	base := minor.Environment().NewExpressionsEnv()
+	provider := kubecel.NewDeclTypeProvider(e.decl)
+	provider.SetRecognizeKeywordAsFieldName(minor >= keywordFields)
+	opts, err := provider.EnvOptions(base.CELTypeProvider())
 	if err != nil {
 		return nil, err
 	}
-	e.extended[key] = set.NewExpressionsEnv()
-	return e.extended[key], nil
+	opts = append(opts,
+		cel.Variable(apicel.ScopedVarName, e.decl.CelType()),
+		cel.Variable(apicel.OldScopedVarName, old))
+	env, err := base.Extend(opts...)
+	if err != nil {
+		return nil, err
+	}
+	e.extended[key] = env
+	return env, nil
 }
 
 // transition reports a rule on oldSelf that could never run, since old and new values cannot be told to be the same

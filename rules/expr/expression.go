@@ -19,6 +19,8 @@ type expression struct {
 	part     string
 	want     *cel.Type
 	versions kube.Range
+	// known are the functions of the oldest version.
+	known map[string]bool
 	// optional is set where oldSelf is optional.
 	optional bool
 	envs     *environments
@@ -30,31 +32,37 @@ type fault struct {
 	diagnostic diag.Diagnostic
 }
 
-// compile compiles the expression in the environments of the oldest and the newest version of the range. What both accept
+// compile compiles the expression in the environments of the newest and the oldest version of the range. What both accept
 // those between accept: from one version to the next functions are added and none is taken away (environment/base.go).
 // The environment and the AST are those of the newest version.
 func (e *expression) compile() (*cel.Env, *cel.Ast, []fault) {
+	newest, err := e.envs.of(e.versions.Last, e.optional)
+	if err != nil {
+		return nil, nil, e.faults(internal(e, err))
+	}
+	checked, issues := compileIn(newest, e.text.V)
+	if issues == nil && portable(checked.NativeRep(), e.versions.First, e.known) {
+		return e.typed(newest, checked)
+	}
 	oldest, err := e.envs.of(e.versions.First, e.optional)
 	if err != nil {
 		return nil, nil, e.faults(internal(e, err))
 	}
-	checked, issues := compileIn(oldest, e.text.V)
+	if _, old := compileIn(oldest, e.text.V); old != nil {
+		return nil, nil, e.explain(oldest, old)
+	}
 	if issues != nil {
-		return nil, nil, e.explain(oldest, issues)
+		return nil, nil, e.explain(newest, issues)
 	}
-	newest := oldest
-	if e.versions.Last != e.versions.First {
-		if newest, err = e.envs.of(e.versions.Last, e.optional); err != nil {
-			return nil, nil, e.faults(internal(e, err))
-		}
-		if checked, issues = compileIn(newest, e.text.V); issues != nil {
-			return nil, nil, e.explain(newest, issues)
-		}
-	}
+	return e.typed(newest, checked)
+}
+
+// typed makes sure that the result is of the type that it has to be of.
+func (e *expression) typed(env *cel.Env, checked *cel.Ast) (*cel.Env, *cel.Ast, []fault) {
 	if checked.OutputType() != e.want {
 		return nil, nil, e.faults(wrongResult(e, checked.OutputType()))
 	}
-	return newest, checked, nil
+	return env, checked, nil
 }
 
 // compileIn compiles a text. The result is nil where there are issues.

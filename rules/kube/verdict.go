@@ -38,9 +38,20 @@ func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) ([]Re
 	}
 	var out []Refusal
 	for _, e := range errs {
-		out = append(out, Refusal{Path: v1Path(e.Field), Message: e.ErrorBody()})
+		out = append(out, Refusal{Path: v1Path(e.Field), Message: sentence(e)})
 	}
 	return out, nil
+}
+
+// maxValue is how many bytes of a value a sentence may hold.
+const maxValue = 100
+
+// sentence is what the API server says of a field, without a value that would drown it, such as a whole list of versions.
+func sentence(e *field.Error) string {
+	if body := e.ErrorBody(); len(body) <= len(e.Detail)+maxValue {
+		return body
+	}
+	return e.Type.String() + ": " + e.Detail
 }
 
 // Internal returns a copy of the object as the API server's code sees it when it is created.

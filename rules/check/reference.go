@@ -1,0 +1,36 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reference returns the user's reference of the checks in Markdown, in the order of the table.
+func (t Table) Reference() string {
+	var b strings.Builder
+	b.WriteString("# Checks\n\n")
+	b.WriteString("<!-- Written by `go test ./generator -run TestChecks -update` from the tables of the checks. -->\n\n")
+	b.WriteString("What an API server *refuses* is always an error: no option and no marker silences it, and only `crd:unproved=true` writes\n" +
+		"the CRD all the same. Other checks are silenced with `crd:ignore=<id>`, or at one type or field with\n" +
+		"`+crdproof:ignore:check=<id>,reason=\"…\"`; `crd:fail=<id>` makes errors of their warnings.\n\n")
+	b.WriteString("| Check | Severity | Meaning |\n|---|---|---|\n")
+	for _, c := range t {
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, c.severity(), c.Doc)
+	}
+	for _, c := range t {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", c.ID, c.Doc)
+		if c.Bad == "" {
+			continue
+		}
+		fmt.Fprintf(&b, "\n```go\n%s\n```\n\nInstead:\n\n```go\n%s\n```\n", c.Bad, c.Good)
+	}
+	return b.String()
+}
+
+// severity is what a finding does, in words.
+func (c *Check) severity() string {
+	if c.Verdict {
+		return "refused"
+	}
+	return c.Severity.String()
+}
