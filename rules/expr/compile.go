@@ -92,9 +92,9 @@ func (c *compiler) place(p *schema.Place) {
 	for i := range p.Schema.Rules {
 		r := Rule{Place: p, Version: c.version, Index: i, Source: &p.Schema.Rules[i], Self: n.self, Decl: n.decl}
 		path := r.Path()
-		if i >= len(n.compiled) { // self has no type
-			c.report(hidden(&r), path+".rule")
-			continue
+		if i >= len(n.compiled) { // self has no type, which the API server says once for all rules
+			c.report(hidden(&r), path[:strings.LastIndexByte(path, '[')])
+			break
 		}
 		done := n.compiled[i]
 		r.Env, r.Checked, r.Message, r.UsesOldSelf = done.env, done.checked, done.message, done.usesOldSelf
