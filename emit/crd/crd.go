@@ -39,7 +39,7 @@ func File(c *schema.CRD, opts Options) emit.File {
 
 // FileName returns the name that controller-gen gives the file of a CRD: <group>_<plural>.yaml.
 func FileName(c *schema.CRD) string {
-	return c.Group + "_" + c.Plural.V + ".yaml"
+	return c.Group.V + "_" + c.Plural.V + ".yaml"
 }
 
 // Encode returns the YAML of a CRD. Strings that are not valid UTF-8 are written with the replacement character for
@@ -66,8 +66,15 @@ func (e *encoder) metadata(c *schema.CRD, opts Options) {
 	e.name("metadata:")
 	e.indent += step
 	e.keyValues("annotations:", withVersion(c.Annotations, opts.ToolVersion))
+	for _, name := range []string{"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName", "generation"} {
+		e.keyword(name, c.Metadata)
+	}
 	e.keyValues("labels:", c.Labels)
-	e.text("name:", c.Plural.V+"."+c.Group)
+	e.keyword("managedFields", c.Metadata)
+	e.text("name:", c.ObjectName())
+	for _, name := range []string{"namespace", "ownerReferences", "resourceVersion", "selfLink", "uid"} {
+		e.keyword(name, c.Metadata)
+	}
 	e.indent -= step
 }
 
@@ -105,12 +112,10 @@ func (e *encoder) keyValues(name string, list []schema.KeyValue) {
 func (e *encoder) spec(c *schema.CRD) {
 	e.name("spec:")
 	e.indent += step
-	e.text("group:", c.Group)
+	e.conversion(c.Conversion)
+	e.text("group:", c.Group.V)
 	e.names(c)
-	if c.PreserveUnknownFields != nil {
-		e.name("preserveUnknownFields:")
-		e.bool(*c.PreserveUnknownFields)
-	}
+	e.tristate("preserveUnknownFields:", c.PreserveUnknownFields)
 	e.text("scope:", c.Scope.V)
 	e.name("versions:")
 	switch {
@@ -129,12 +134,61 @@ func (e *encoder) spec(c *schema.CRD) {
 	e.indent -= step
 }
 
+func (e *encoder) conversion(c *schema.Conversion) {
+	if c == nil {
+		return
+	}
+	e.name("conversion:")
+	e.indent += step
+	e.text("strategy:", c.Strategy.V)
+	if w := c.Webhook; w != nil {
+		e.name("webhook:")
+		e.indent += step
+		e.webhookClient(w.Client)
+		e.texts("conversionReviewVersions:", w.ReviewVersions)
+		if len(w.ReviewVersions) == 0 {
+			e.name("conversionReviewVersions:")
+			e.raw("null")
+		}
+		e.indent -= step
+	}
+	e.indent -= step
+}
+
+func (e *encoder) webhookClient(c *schema.WebhookClient) {
+	if c == nil {
+		return
+	}
+	e.name("clientConfig:")
+	if c.CABundle.V == "" && c.Service == nil && c.URL == nil {
+		e.raw("{}")
+		return
+	}
+	e.indent += step
+	e.optional("caBundle:", c.CABundle.V)
+	if s := c.Service; s != nil {
+		e.name("service:")
+		e.indent += step
+		e.text("name:", s.Name.V)
+		e.text("namespace:", s.Namespace.V)
+		if s.Path != nil {
+			e.text("path:", s.Path.V)
+		}
+		e.limit("port:", s.Port)
+		e.indent -= step
+	}
+	if c.URL != nil {
+		e.text("url:", c.URL.V)
+	}
+	e.indent -= step
+}
+
 func (e *encoder) names(c *schema.CRD) {
 	e.name("names:")
 	e.indent += step
 	e.texts("categories:", c.Categories)
-	e.text("kind:", c.Kind)
-	e.optional("listKind:", c.ListKind)
+	e.text("kind:", c.Kind.V)
+	e.optional("listKind:", c.ListKind.V)
 	e.text("plural:", c.Plural.V)
 	e.texts("shortNames:", c.ShortNames)
 	e.optional("singular:", c.Singular.V)
@@ -151,7 +205,7 @@ func (e *encoder) version(v *schema.Version) {
 	if v.DeprecationWarning != nil {
 		e.text("deprecationWarning:", v.DeprecationWarning.V)
 	}
-	e.text("name:", v.Name)
+	e.text("name:", v.Name.V)
 	if v.Schema != nil {
 		e.name("schema:")
 		e.indent += step

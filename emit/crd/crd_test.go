@@ -81,8 +81,16 @@ func TestEmpty(t *testing.T) {
 		"no versions": {Versions: []schema.Version{}},
 		"empty parts": {
 			Annotations: []schema.KeyValue{}, Labels: []schema.KeyValue{},
+			Conversion: &schema.Conversion{Webhook: &schema.Webhook{Client: &schema.WebhookClient{}}},
 			Versions: []schema.Version{
 				{Schema: &schema.Schema{}, Subresources: &schema.Subresources{}},
+				{Schema: &schema.Schema{Other: []schema.Keyword{
+					{Name: "additionalProperties", Value: schema.Value{Kind: schema.Bool, Text: "false"}},
+					{Name: "additionalItems", Value: schema.Value{Kind: schema.Bool, Text: "true"}},
+					{Name: "items", Value: schema.Value{Kind: schema.Array, Items: []schema.Value{{Kind: schema.Object}}}},
+					{Name: "x-kubernetes-map-type", Value: schema.Value{Kind: schema.String}},
+					{Name: "x-kubernetes-list-type", Value: schema.Value{Kind: schema.String}},
+				}}},
 				{Schema: &schema.Schema{
 					Items: &schema.Schema{}, AdditionalProperties: &schema.Schema{}, Not: &schema.Schema{},
 					AllOf: []*schema.Schema{{}, {Properties: []schema.Property{}}}, ExternalDocs: &schema.ExternalDocs{},
@@ -185,7 +193,7 @@ func mustSurvive(t *testing.T, c *schema.CRD, opts Options) {
 	}
 	want := converted.(*apiext.CustomResourceDefinition)
 	if c.PreserveUnknownFields != nil {
-		want.Spec.PreserveUnknownFields = *c.PreserveUnknownFields
+		want.Spec.PreserveUnknownFields = c.PreserveUnknownFields.V
 	}
 	data := Encode(c, opts)
 	var got apiext.CustomResourceDefinition
@@ -253,21 +261,36 @@ func wideSchema(depth int) *schema.Schema {
 // everyField is a CRD that uses each field of the IR.
 func everyField() *schema.CRD {
 	text := func(s string) schema.Text { return schema.Text{V: s} }
-	no := false
 	warning, selector := text("shop.example.com/v1 is deprecated; use v2"), text(".status.selector")
+	path, url := text("/convert"), text("https://example.com/convert")
 	return &schema.CRD{
-		Group: "shop.example.com", Kind: "Widget", ListKind: "WidgetList",
+		Name:  text("gadgets.shop.example.com"),
+		Group: text("shop.example.com"), Kind: text("Widget"), ListKind: text("WidgetList"),
 		Plural: text("widgets"), Singular: text("widget"),
 		ShortNames: []schema.Text{text("wd"), text("y")}, Categories: []schema.Text{text("all")},
 		Scope: text("Namespaced"),
 		Annotations: []schema.KeyValue{
 			{Key: "Z", Value: "true"}, {Key: "a/b", Value: "two\nlines"}, {Key: "z1", Value: ""},
 		},
-		Labels:                []schema.KeyValue{{Key: "app", Value: "123"}},
-		PreserveUnknownFields: &no,
+		Labels: []schema.KeyValue{{Key: "app", Value: "123"}},
+		Metadata: []schema.Keyword{
+			{Name: "uid", Value: schema.Value{Kind: schema.String, Text: "1-2"}},
+			{Name: "finalizers", Value: schema.Value{Kind: schema.Array, Items: []schema.Value{{Kind: schema.String, Text: "a/b"}}}},
+		},
+		PreserveUnknownFields: &schema.Flag{},
+		Conversion: &schema.Conversion{
+			Strategy: text("Webhook"),
+			Webhook: &schema.Webhook{
+				Client: &schema.WebhookClient{
+					URL: &url, CABundle: text("Y2VydGlmaWNhdGU="),
+					Service: &schema.Service{Namespace: text("default"), Name: text("y"), Path: &path, Port: &schema.Int{V: 443}},
+				},
+				ReviewVersions: []schema.Text{text("v1"), text("v1beta1")},
+			},
+		},
 		Versions: []schema.Version{
 			{
-				Name: "v1", Served: true, Storage: true, Deprecated: true, DeprecationWarning: &warning,
+				Name: text("v1"), Served: true, Storage: true, Deprecated: true, DeprecationWarning: &warning,
 				Schema: everyConstraint(),
 				Subresources: &schema.Subresources{
 					Status: &diag.Span{},
@@ -285,7 +308,7 @@ func everyField() *schema.CRD {
 				},
 				SelectableFields: []schema.Text{text(".spec.color"), text(".spec.size")},
 			},
-			{Name: "v2", Schema: &schema.Schema{Type: text("object")}},
+			{Name: text("v2"), Schema: &schema.Schema{Type: text("object")}},
 		},
 	}
 }
@@ -345,6 +368,12 @@ func everyConstraint() *schema.Schema {
 				FieldPath: text(".a"), Group: []schema.Text{text("a")}, OptionalOldSelf: &schema.Flag{V: false},
 			},
 			{Rule: text("true")},
+		},
+		Other: []schema.Keyword{
+			{Name: "patternProperties", Value: schema.Value{Kind: schema.Object, Members: []schema.Member{
+				{Key: "^a", Value: schema.Value{Kind: schema.Object, Members: []schema.Member{{Key: "type", Value: str("string")}}}},
+			}}},
+			{Name: "id", Value: str("y")}, {Name: "$schema", Value: str("https://example.com/")}, {Name: "$ref", Value: str("#/a")},
 		},
 	}
 }

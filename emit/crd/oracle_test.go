@@ -33,7 +33,7 @@ func oracle(c *schema.CRD, opts Options) ([]byte, error) {
 	}
 	if c.PreserveUnknownFields != nil {
 		transforms = append(transforms, genall.WithTransform(func(obj map[string]any) error {
-			obj["spec"].(map[string]any)["preserveUnknownFields"] = *c.PreserveUnknownFields
+			obj["spec"].(map[string]any)["preserveUnknownFields"] = c.PreserveUnknownFields.V
 			return nil
 		}))
 	}

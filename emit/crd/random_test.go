@@ -44,13 +44,12 @@ type source struct {
 func randomCRD(seed uint64, bits []string) (*schema.CRD, Options) {
 	r := source{rand.New(rand.NewPCG(seed, 1)), bits}
 	c := &schema.CRD{
-		Group: r.text(), Kind: r.text(), ListKind: r.text(), Plural: r.located(), Singular: r.located(),
+		Group: r.located(), Kind: r.located(), ListKind: r.located(), Plural: r.located(), Singular: r.located(),
 		ShortNames: r.texts(), Categories: r.texts(), Scope: r.located(),
 		Annotations: r.keyValues(), Labels: r.keyValues(),
 	}
 	if r.rarely() {
-		yes := r.coin()
-		c.PreserveUnknownFields = &yes
+		c.PreserveUnknownFields = &schema.Flag{V: r.coin()}
 	}
 	for range r.IntN(3) {
 		c.Versions = append(c.Versions, r.version())
@@ -130,7 +129,7 @@ func (r source) keyValues() (out []schema.KeyValue) {
 }
 
 func (r source) version() schema.Version {
-	v := schema.Version{Name: r.text(), Served: r.coin(), Storage: r.coin(), Deprecated: r.rarely()}
+	v := schema.Version{Name: r.located(), Served: r.coin(), Storage: r.coin(), Deprecated: r.rarely()}
 	if r.rarely() {
 		v.DeprecationWarning = &schema.Text{V: r.text()}
 	}

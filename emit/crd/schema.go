@@ -20,6 +20,10 @@ func (e *encoder) schema(s *schema.Schema) {
 // said by the JSON tags of JSONSchemaProps
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go).
 func (e *encoder) node(s *schema.Schema) {
+	e.keyword("$ref", s.Other)
+	e.keyword("$schema", s.Other)
+	e.keyword("additionalItems", s.Other)
+	e.keyword("additionalProperties", s.Other)
 	switch {
 	case s.AdditionalProperties != nil:
 		e.name("additionalProperties:")
@@ -31,6 +35,8 @@ func (e *encoder) node(s *schema.Schema) {
 	e.schemas("allOf:", s.AllOf)
 	e.schemas("anyOf:", s.AnyOf)
 	e.literalValue("default:", s.Default)
+	e.keyword("definitions", s.Other)
+	e.keyword("dependencies", s.Other)
 	e.optional("description:", s.Description.V)
 	e.enum(s.Enum)
 	e.literalValue("example:", s.Example)
@@ -38,6 +44,8 @@ func (e *encoder) node(s *schema.Schema) {
 	e.flag("exclusiveMinimum:", s.ExclusiveMinimum)
 	e.externalDocs(s.ExternalDocs)
 	e.optional("format:", s.Format.V)
+	e.keyword("id", s.Other)
+	e.keyword("items", s.Other)
 	if s.Items != nil {
 		e.name("items:")
 		e.schema(s.Items)
@@ -58,6 +66,7 @@ func (e *encoder) node(s *schema.Schema) {
 	e.flag("nullable:", s.Nullable)
 	e.schemas("oneOf:", s.OneOf)
 	e.optional("pattern:", s.Pattern.V)
+	e.keyword("patternProperties", s.Other)
 	e.propertyMap(s.Properties)
 	e.texts("required:", s.Required)
 	e.optional("title:", s.Title.V)
@@ -67,7 +76,9 @@ func (e *encoder) node(s *schema.Schema) {
 	e.flag("x-kubernetes-int-or-string:", s.IntOrString)
 	e.texts("x-kubernetes-list-map-keys:", s.ListMapKeys)
 	e.optional("x-kubernetes-list-type:", s.ListType.V)
+	e.keyword("x-kubernetes-list-type", s.Other)
 	e.optional("x-kubernetes-map-type:", s.MapType.V)
+	e.keyword("x-kubernetes-map-type", s.Other)
 	e.tristate("x-kubernetes-preserve-unknown-fields:", s.PreserveUnknownFields)
 	e.rules(s.Rules)
 }
@@ -141,6 +152,16 @@ func (e *encoder) externalDocs(d *schema.ExternalDocs) {
 	e.optional("description:", d.Description.V)
 	e.optional("url:", d.URL.V)
 	e.indent -= step
+}
+
+// keyword writes the keyword of that name, if the list has it.
+func (e *encoder) keyword(name string, list []schema.Keyword) {
+	for i := range list {
+		if list[i].Name == name {
+			e.name(name + ":")
+			e.value(&list[i].Value)
+		}
+	}
 }
 
 // flag writes a boolean whose Go type is bool: false is omitted.

@@ -87,17 +87,19 @@ type version struct {
 func (b *builder) crd(gk groupKind) *schema.CRD {
 	versions := b.versions(gk)
 	crd := &schema.CRD{
-		Group:                 gk.group,
-		Kind:                  gk.kind,
-		ListKind:              gk.kind + "List",
-		Plural:                schema.Text{V: strings.ToLower(flect.Pluralize(gk.kind))},
-		Singular:              schema.Text{V: strings.ToLower(gk.kind)},
-		Scope:                 schema.Text{V: "Namespaced"},
-		PreserveUnknownFields: b.opts.PreserveUnknownFields,
+		Group:    schema.Text{V: gk.group},
+		Kind:     schema.Text{V: gk.kind},
+		ListKind: schema.Text{V: gk.kind + "List"},
+		Plural:   schema.Text{V: strings.ToLower(flect.Pluralize(gk.kind))},
+		Singular: schema.Text{V: strings.ToLower(gk.kind)},
+		Scope:    schema.Text{V: "Namespaced"},
+	}
+	if b.opts.PreserveUnknownFields != nil {
+		crd.PreserveUnknownFields = &schema.Flag{V: *b.opts.PreserveUnknownFields}
 	}
 	c := &crdMarkers{b: b, crd: crd}
 	for _, v := range versions {
-		out := schema.Version{At: v.decl.At, Name: v.name, Served: true, Schema: v.schema}
+		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name}, Served: true, Schema: v.schema}
 		marks := b.typeMarkers(v.decl)
 		skip := c.apply(&out, marks)
 		c.claims = append(c.claims, resourceClaims(v.name, marks)...)
@@ -214,20 +216,20 @@ func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) (skip bool
 		case "kubebuilder:unservedversion":
 			v.Served = false
 		case "kubebuilder:deprecatedversion":
-			if v.Name != "" { // without a group there is no version to deprecate
+			if v.Name.V != "" { // without a group there is no version to deprecate
 				v.Deprecated = true
 				v.DeprecationWarning = argTextPointer(m, "warning")
 			}
 		case "kubebuilder:skipversion":
-			if v.Name == "" {
+			if v.Name.V == "" {
 				c.b.refuse(skipWithoutVersion(m))
 			}
 			skip = true
 		case "kubebuilder:resource":
 			c.setResource(m)
 		case "kubebuilder:metadata":
-			c.addMetadata(&c.crd.Annotations, m, "annotations", v.Name)
-			c.addMetadata(&c.crd.Labels, m, "labels", v.Name)
+			c.addMetadata(&c.crd.Annotations, m, "annotations", v.Name.V)
+			c.addMetadata(&c.crd.Labels, m, "labels", v.Name.V)
 		}
 	}
 	return skip

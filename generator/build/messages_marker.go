@@ -454,21 +454,21 @@ func notKeyValue(item schema.Text, arg string) diag.Diagnostic {
 
 func storedTwice(crd *schema.CRD, v, first *schema.Version) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: v.At, Rule: "version-storage", Message: fmt.Sprintf("versions %s and %s of %s are both the storage version", first.Name, v.Name, crd.Kind),
+		Span: v.At, Rule: "version-storage", Message: fmt.Sprintf("versions %s and %s of %s are both the storage version", first.Name.V, v.Name.V, crd.Kind.V),
 		Help: "keep +kubebuilder:storageversion on one of them", Related: related(first.At, "the other version"),
 	}
 }
 
 func notStored(crd *schema.CRD) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: crd.At, Rule: "version-storage", Message: "kind " + crd.Kind + " has several versions and none is the storage version",
+		Span: crd.At, Rule: "version-storage", Message: "kind " + crd.Kind.V + " has several versions and none is the storage version",
 		Help: "put +kubebuilder:storageversion on the version that is to be stored",
 	}
 }
 
 func notServed(crd *schema.CRD) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: crd.At, Rule: "version-served", Message: "no version of kind " + crd.Kind + " is served",
+		Span: crd.At, Rule: "version-served", Message: "no version of kind " + crd.Kind.V + " is served",
 		Help: "remove +kubebuilder:unservedversion from one of them",
 	}
 }

@@ -14,12 +14,14 @@ import (
 
 // A CRD is one CustomResourceDefinition (apiextensions.k8s.io/v1).
 type CRD struct {
-	// At is the kind's declaration, of the storage version where there are several.
+	// At is the kind's declaration, of the storage version where there are several; in a file it is the object's name.
 	At diag.Span
 
-	Group      string
-	Kind       string
-	ListKind   string
+	// Name is metadata.name; "" stands for the only one that an API server accepts, plural.group.
+	Name       Text
+	Group      Text
+	Kind       Text
+	ListKind   Text
 	Plural     Text
 	Singular   Text
 	ShortNames []Text
@@ -29,12 +31,64 @@ type CRD struct {
 	// Annotations and Labels are those of the CRD object itself, sorted by key, each key once.
 	Annotations []KeyValue
 	Labels      []KeyValue
+	// Metadata are the other fields of the object's metadata. Only a file has them.
+	Metadata []Keyword
 
-	// Versions are sorted by name.
+	// Versions are sorted by name where they come from Go, otherwise in the order of the file.
 	Versions []Version
 
 	// PreserveUnknownFields is spec.preserveUnknownFields, absent where nil.
-	PreserveUnknownFields *bool
+	PreserveUnknownFields *Flag
+	// Conversion is spec.conversion. Only a file has it.
+	Conversion *Conversion
+}
+
+// ObjectName is the name of the CRD object.
+func (c *CRD) ObjectName() string {
+	if c.Name.V != "" {
+		return c.Name.V
+	}
+	return c.Plural.V + "." + c.Group.V
+}
+
+// A Keyword is a field of the API object that has no place of its own in the IR, because API servers refuse or ignore
+// it, with its value as it was written.
+type Keyword struct {
+	Name  string
+	Value Value
+	// At is where the name stands.
+	At diag.Span
+}
+
+// Conversion says how objects are converted between versions.
+type Conversion struct {
+	At       diag.Span
+	Strategy Text // "None" or "Webhook"
+	Webhook  *Webhook
+}
+
+// Webhook is what converts objects under the strategy of that name.
+type Webhook struct {
+	At             diag.Span
+	Client         *WebhookClient
+	ReviewVersions []Text
+}
+
+// WebhookClient says how a webhook is reached: by its URL or as a service.
+type WebhookClient struct {
+	At      diag.Span
+	URL     *Text
+	Service *Service
+	// CABundle is base64 in its canonical form; it may differ from the text at its place.
+	CABundle Text
+}
+
+// Service is a Service in the cluster that is a webhook.
+type Service struct {
+	At              diag.Span
+	Namespace, Name Text
+	Path            *Text
+	Port            *Int
 }
 
 // KeyValue is an annotation or a label.
@@ -45,9 +99,9 @@ type KeyValue struct {
 
 // A Version is one entry of spec.versions.
 type Version struct {
-	// At is the declaration of the Go type.
+	// At is the declaration of the Go type, or the version's name in a file.
 	At                 diag.Span
-	Name               string
+	Name               Text
 	Served             bool
 	Storage            bool
 	Deprecated         bool
@@ -109,7 +163,8 @@ type Flag struct {
 // A Schema is one node of a structural schema: the subset of JSONSchemaProps that a CRD may use. Zero and nil mean
 // "absent" throughout.
 type Schema struct {
-	// At is the field or the type that this node stands for.
+	// At is the field or the type that this node stands for. In a file it is the key that the schema belongs to, or the
+	// beginning of the schema where it is an item of a list.
 	At diag.Span
 
 	Title, Description Text
@@ -133,7 +188,7 @@ type Schema struct {
 	// AdditionalProperties is the schema of a map's values; AdditionalAllowed is `additionalProperties: true`.
 	AdditionalProperties *Schema
 	AdditionalAllowed    bool
-	// Properties are in the order of the Go fields; a name occurs once. A non-nil empty slice differs from nil only
+	// Properties are in the order of the Go fields or of the file; a name occurs once. A non-nil empty slice differs from nil only
 	// in what the node stands for: neither is written.
 	Properties []Property
 	Required   []Text
@@ -149,6 +204,10 @@ type Schema struct {
 	ListMapKeys           []Text
 	MapType               Text
 	Rules                 []Rule
+
+	// Other are the keywords that have no place above, such as $ref, and those whose value has none: items that are a list,
+	// additionalProperties: false, x-kubernetes-list-type: "". Only a file has them. A name occurs once.
+	Other []Keyword
 }
 
 // A Property is a named member of an object.

@@ -1,11 +1,13 @@
 package kube
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"strconv"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/crdproof/crdproof/generator/schema"
 )
@@ -15,22 +17,22 @@ func Object(c *schema.CRD) *apiext.CustomResourceDefinition {
 	out := &apiext.CustomResourceDefinition{
 		TypeMeta: metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"},
 		ObjectMeta: metav1.ObjectMeta{
-			Name:        c.Plural.V + "." + c.Group,
+			Name:        c.ObjectName(),
 			Annotations: keyValues(c.Annotations),
 			Labels:      keyValues(c.Labels),
 		},
 		Spec: apiext.CustomResourceDefinitionSpec{
-			Group: c.Group,
+			Group: c.Group.V,
 			Names: apiext.CustomResourceDefinitionNames{
-				Kind: c.Kind, ListKind: c.ListKind, Plural: c.Plural.V, Singular: c.Singular.V,
+				Kind: c.Kind.V, ListKind: c.ListKind.V, Plural: c.Plural.V, Singular: c.Singular.V,
 				ShortNames: texts(c.ShortNames), Categories: texts(c.Categories),
 			},
-			Scope: apiext.ResourceScope(c.Scope.V),
+			Scope:                 apiext.ResourceScope(c.Scope.V),
+			PreserveUnknownFields: isTrue(c.PreserveUnknownFields),
 		},
 	}
-	if c.PreserveUnknownFields != nil {
-		out.Spec.PreserveUnknownFields = *c.PreserveUnknownFields
-	}
+	addKeywords(&out.ObjectMeta, c.Metadata)
+	out.Spec.Conversion = conversion(c.Conversion)
 	if c.Versions != nil {
 		out.Spec.Versions = []apiext.CustomResourceDefinitionVersion{}
 	}
@@ -40,13 +42,41 @@ func Object(c *schema.CRD) *apiext.CustomResourceDefinition {
 	return out
 }
 
+func conversion(c *schema.Conversion) *apiext.CustomResourceConversion {
+	if c == nil {
+		return nil
+	}
+	out := &apiext.CustomResourceConversion{Strategy: apiext.ConversionStrategyType(c.Strategy.V)}
+	if c.Webhook == nil {
+		return out
+	}
+	out.Webhook = &apiext.WebhookConversion{ConversionReviewVersions: texts(c.Webhook.ReviewVersions)}
+	client := c.Webhook.Client
+	if client == nil {
+		return out
+	}
+	out.Webhook.ClientConfig = &apiext.WebhookClientConfig{URL: textPointer(client.URL)}
+	if client.CABundle.V != "" {
+		// What is no base64 was refused where it was read.
+		out.Webhook.ClientConfig.CABundle, _ = base64.StdEncoding.DecodeString(client.CABundle.V)
+	}
+	if s := client.Service; s != nil {
+		out.Webhook.ClientConfig.Service = &apiext.ServiceReference{
+			Namespace: s.Namespace.V, Name: s.Name.V, Path: textPointer(s.Path),
+		}
+		if s.Port != nil {
+			port := int32(s.Port.V)
+			out.Webhook.ClientConfig.Service.Port = &port
+		}
+	}
+	return out
+}
+
 func objectVersion(v *schema.Version) apiext.CustomResourceDefinitionVersion {
 	out := apiext.CustomResourceDefinitionVersion{
-		Name: v.Name, Served: v.Served, Storage: v.Storage, Deprecated: v.Deprecated,
+		Name: v.Name.V, Served: v.Served, Storage: v.Storage, Deprecated: v.Deprecated,
 	}
-	if v.DeprecationWarning != nil {
-		out.DeprecationWarning = &v.DeprecationWarning.V
-	}
+	out.DeprecationWarning = textPointer(v.DeprecationWarning)
 	if v.Schema != nil {
 		out.Schema = &apiext.CustomResourceValidation{OpenAPIV3Schema: Props(v.Schema)}
 	}
@@ -59,9 +89,7 @@ func objectVersion(v *schema.Version) apiext.CustomResourceDefinitionVersion {
 			out.Subresources.Scale = &apiext.CustomResourceSubresourceScale{
 				SpecReplicasPath: sub.Scale.SpecReplicasPath.V, StatusReplicasPath: sub.Scale.StatusReplicasPath.V,
 			}
-			if sub.Scale.LabelSelectorPath != nil {
-				out.Subresources.Scale.LabelSelectorPath = &sub.Scale.LabelSelectorPath.V
-			}
+			out.Subresources.Scale.LabelSelectorPath = textPointer(sub.Scale.LabelSelectorPath)
 		}
 	}
 	for _, c := range v.Columns {
@@ -126,6 +154,7 @@ func Props(s *schema.Schema) *apiext.JSONSchemaProps {
 	for _, r := range s.Rules {
 		out.XValidations = append(out.XValidations, validationRule(r))
 	}
+	addKeywords(out, s.Other)
 	return out
 }
 
@@ -138,6 +167,15 @@ func validationRule(r schema.Rule) apiext.ValidationRule {
 		out.OptionalOldSelf = &r.OptionalOldSelf.V
 	}
 	return out
+}
+
+// addKeywords sets fields of an API object by their names in JSON. One whose value has the wrong type is left out.
+func addKeywords(object any, list []schema.Keyword) {
+	for _, k := range list {
+		member := schema.Value{Kind: schema.Object, Members: []schema.Member{{Key: k.Name, Value: k.Value}}}
+		// No API server decodes the wrong type either, so that there is nothing to lose.
+		_ = utiljson.Unmarshal(AppendJSON(nil, member), object)
+	}
 }
 
 func propsList(list []*schema.Schema) (out []apiext.JSONSchemaProps) {
@@ -167,6 +205,13 @@ func texts(list []schema.Text) (out []string) {
 
 func optional(t schema.Text) *string {
 	if t.V == "" {
+		return nil
+	}
+	return &t.V
+}
+
+func textPointer(t *schema.Text) *string {
+	if t == nil {
 		return nil
 	}
 	return &t.V
