@@ -47,7 +47,7 @@ func newProver(ctx context.Context, program *load.Program, opts Options) *prover
 
 // prove begins to prove a CRD. It waits for a free processor, so that not all CRDs have to be in memory at once.
 func (p *prover) prove(c *schema.CRD) {
-	this := &proof{name: c.Plural.V + "." + c.Group}
+	this := &proof{name: c.ObjectName()}
 	p.proofs = append(p.proofs, this)
 	<-p.free
 	p.done.Go(func() {

@@ -76,10 +76,22 @@ func crdField(c *schema.CRD, path string) diag.Span {
 		return element(c.Categories, strings.TrimPrefix(path, "spec.names.categories"))
 	case path == "spec.names.singular":
 		return c.Singular.At
-	case path == "spec.names.plural", path == "metadata.name":
+	case path == "spec.names.plural":
 		return c.Plural.At
+	case path == "metadata.name":
+		return nearest(c.Name.At, c.Plural.At)
+	case path == "spec.names.kind":
+		return c.Kind.At
+	case path == "spec.names.listKind":
+		return nearest(c.ListKind.At, c.Kind.At)
+	case path == "spec.group":
+		return c.Group.At
 	case path == "spec.scope":
 		return c.Scope.At
+	case path == "spec.preserveUnknownFields" && c.PreserveUnknownFields != nil:
+		return c.PreserveUnknownFields.At
+	case strings.HasPrefix(path, "spec.conversion") && c.Conversion != nil:
+		return c.Conversion.At
 	}
 	for _, group := range []struct {
 		prefix string
@@ -99,6 +111,8 @@ func crdField(c *schema.CRD, path string) diag.Span {
 // versionField is the position of a field of a version outside its schema.
 func versionField(v *schema.Version, rest string) diag.Span {
 	switch {
+	case rest == ".name":
+		return v.Name.At
 	case strings.HasPrefix(rest, ".deprecationWarning") && v.DeprecationWarning != nil:
 		return v.DeprecationWarning.At
 	case strings.HasPrefix(rest, ".selectableFields"):
