@@ -4,7 +4,7 @@
 //	go run ./bench [-run regexp] [-rounds n] [-kinds list] [-options list] [-keep dir] [-crdproof binary]
 //
 // Crdproof runs with compat=controller-gen unless -options says otherwise: it then writes the same bytes, does all of
-// its checks, and does not refuse the modules that have mistakes.
+// its checks and proves the CRDs, and does not refuse the modules that have mistakes.
 //
 // It has to be started in testdata/parity.
 package main
