@@ -1,4 +1,250 @@
 package literal
 
-// YAML decodes a scalar as it stands in a YAML document.
-func YAML(source string) (Decoded, bool) { return Decoded{}, false }
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// YAML decodes a scalar as it stands in a YAML document: plain, 'single', "double", or a block after | or >, over however
+// many lines. The source is all of it, as YAMLSize measures it. The text is what a YAML library has made of it, which
+// settles what the source leaves open, such as how far the collection around a block is indented. It reports false where
+// the source does not say that text.
+func YAML(source, text string) (Decoded, bool) {
+	var b builder
+	s := yamlScalar{source: source, text: text, trace: &b}
+	if !s.read() || s.size != len(source) {
+		return Decoded{}, false
+	}
+	return b.finish(s.end), true
+}
+
+// YAMLSize returns how many bytes of the source the scalar takes that it begins with and that stands for the text: with its
+// quotes, and of a block all from the indicator to the end of the last line that is not blank.
+func YAMLSize(source, text string) (int, bool) {
+	s := yamlScalar{source: source, text: text}
+	ok := s.read()
+	return s.size, ok
+}
+
+// A yamlScalar follows a source and the text that it says side by side, in the way of libyaml's scanner, of which all
+// YAML libraries for Go are translations.
+type yamlScalar struct {
+	source, text string
+	// pos is the offset in the source of what is read next, done the number of bytes of the text that are accounted for.
+	pos, done int
+	// end is the offset behind the last character, size that behind the scalar.
+	end, size int
+	// trace notes where each byte comes from; nil notes nothing.
+	trace *builder
+}
+
+func (s *yamlScalar) read() bool {
+	ok := false
+	switch first, _ := utf8.DecodeRuneInString(s.source); first {
+	case '\'', '"':
+		ok = s.quoted(byte(first))
+	case '|', '>':
+		ok = s.block(first == '>')
+	default:
+		ok = s.plain()
+	}
+	s.size = s.pos
+	return ok
+}
+
+// rest is the source that has not been read.
+func (s *yamlScalar) rest() string { return s.source[s.pos:] }
+
+// put accounts for a piece of the text that the source from one offset to another stands for.
+func (s *yamlScalar) put(piece string, from, to int) bool {
+	if !strings.HasPrefix(s.text[s.done:], piece) {
+		return false
+	}
+	s.done += len(piece)
+	if s.trace != nil {
+		s.trace.add(piece, from, to)
+	}
+	return true
+}
+
+// verbatim reads bytes that stand for themselves.
+func (s *yamlScalar) verbatim(n int) bool {
+	piece := s.source[s.pos : s.pos+n]
+	if !strings.HasPrefix(s.text[s.done:], piece) {
+		return false
+	}
+	s.done += n
+	for s.trace != nil && piece != "" {
+		_, size := utf8.DecodeRuneInString(piece)
+		s.trace.add(piece[:size], s.pos, s.pos+size)
+		s.pos, piece = s.pos+size, piece[size:]
+	}
+	s.pos += len(piece)
+	return true
+}
+
+// plain reads a scalar without quotes, which ends where the text does.
+func (s *yamlScalar) plain() bool {
+	for s.done < len(s.text) {
+		n := min(solid(s.rest(), ""), len(s.text)-s.done)
+		switch {
+		case n > 0 && !s.verbatim(n):
+			return false
+		case n == 0 && (s.rest() == "" || !s.fold()):
+			return false
+		}
+	}
+	s.end = s.pos
+	return true
+}
+
+// quoted reads a scalar in quotes of that kind.
+func (s *yamlScalar) quoted(quote byte) bool {
+	stops := "'"
+	if quote == '"' {
+		stops = `"\`
+	}
+	s.pos = 1
+	for s.rest() != "" {
+		ok := false
+		switch c := s.rest()[0]; {
+		case c == '\'' && quote == c && strings.HasPrefix(s.rest(), "''"):
+			ok = s.put("'", s.pos, s.pos+2)
+			s.pos += 2
+		case c == quote:
+			s.end = s.pos
+			s.pos++
+			return s.done == len(s.text)
+		case c == '\\' && quote == '"':
+			ok = s.escape()
+		case isBlank(c) || breakSize(s.rest()) > 0:
+			ok = s.fold()
+		default:
+			ok = s.verbatim(solid(s.rest(), stops))
+		}
+		if !ok {
+			return false
+		}
+	}
+	return false
+}
+
+// escape reads an escape sequence.
+func (s *yamlScalar) escape() bool {
+	from := s.pos
+	s.pos++
+	if breakSize(s.rest()) > 0 {
+		s.pos += breakSize(s.rest())
+		_, ok := s.emptyLines()
+		return ok
+	}
+	if s.rest() == "" {
+		return false
+	}
+	name := s.rest()[0]
+	s.pos++
+	digits := 0
+	switch name {
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	}
+	if len(s.rest()) < digits {
+		return false
+	}
+	if digits > 0 {
+		code, err := strconv.ParseUint(s.rest()[:digits], 16, 32)
+		s.pos += digits
+		return err == nil && s.put(string(rune(code)), from, s.pos)
+	}
+	const names = "0abt\tnvfre \"'\\N_LP"
+	meant := [...]string{"\x00", "\a", "\b", "\t", "\t", "\n", "\v", "\f", "\r", "\x1b", " ", `"`, "'", `\`, "\u0085", "\u00a0", "\u2028", "\u2029"}
+	i := strings.IndexByte(names, name)
+	return i >= 0 && s.put(meant[i], from, s.pos)
+}
+
+// fold reads white space inside of a scalar that is no block. Within a line it stands for itself. A line break with the
+// white space around it is a space, unless empty lines follow, which then stand for line breaks alone.
+func (s *yamlScalar) fold() bool {
+	from := s.pos
+	s.skipBlanks()
+	size := breakSize(s.rest())
+	if size == 0 {
+		blanks := s.pos - from
+		s.pos = from
+		return s.verbatim(blanks)
+	}
+	broken := breakText(s.rest())
+	s.pos += size
+	if broken != "\n" && !s.put(broken, from, s.pos) {
+		return false
+	}
+	lines, ok := s.emptyLines()
+	if ok && lines == 0 && broken == "\n" {
+		return s.put(" ", from, s.pos)
+	}
+	return ok
+}
+
+// emptyLines reads the empty lines behind a line break, each of which stands for a break, and the indentation that follows.
+func (s *yamlScalar) emptyLines() (lines int, ok bool) {
+	for {
+		s.skipBlanks()
+		size := breakSize(s.rest())
+		if size == 0 {
+			return lines, true
+		}
+		if !s.put(breakText(s.rest()), s.pos, s.pos+size) {
+			return lines, false
+		}
+		s.pos += size
+		lines++
+	}
+}
+
+func (s *yamlScalar) skipBlanks() {
+	for s.rest() != "" && isBlank(s.rest()[0]) {
+		s.pos++
+	}
+}
+
+// solid returns the length of what s begins with before white space, a line break or a byte of stops.
+func solid(s, stops string) int {
+	for i := range len(s) {
+		c := s[i]
+		if isBlank(c) || strings.IndexByte(stops, c) >= 0 || breakSize(s[i:]) > 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+// breakSize returns the length of the line break that s begins with, 0 where it begins with none. YAML 1.1 has more of
+// them than others have.
+func breakSize(s string) int {
+	switch {
+	case s == "" || s[0] >= ' ' && s[0] < utf8.RuneSelf:
+		return 0
+	case strings.HasPrefix(s, "\r\n"), strings.HasPrefix(s, "\u0085"):
+		return 2
+	case s[0] == '\n', s[0] == '\r':
+		return 1
+	case strings.HasPrefix(s, "\u2028"), strings.HasPrefix(s, "\u2029"):
+		return 3
+	}
+	return 0
+}
+
+// breakText returns what the line break that s begins with stands for.
+func breakText(s string) string {
+	if breakSize(s) == 3 {
+		return s[:3]
+	}
+	return "\n"
+}

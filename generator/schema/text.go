@@ -13,11 +13,13 @@ func (t Text) Range(start, end int) diag.Span {
 	if source == "" {
 		return t.At
 	}
-	decode := literal.Go
+	var decoded literal.Decoded
+	var ok bool
 	if t.At.Source.Syntax == diag.YAML {
-		decode = literal.YAML
+		decoded, ok = literal.YAML(source, t.V)
+	} else {
+		decoded, ok = literal.Go(source)
 	}
-	decoded, ok := decode(source)
 	if !ok || decoded.Text != t.V {
 		return t.At
 	}
