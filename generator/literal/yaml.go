@@ -8,8 +8,8 @@ import (
 
 // YAML decodes a scalar as it stands in a YAML document: plain, 'single', "double", or a block after | or >, over however
 // many lines. The source is all of it, as YAMLSize measures it. The text is what a YAML library has made of it, which
-// settles what the source leaves open, such as how far the collection around a block is indented. It reports false where
-// the source does not say that text.
+// settles what the source leaves open, such as how far the collection around a block is indented. JSON is YAML, also where it
+// has escapes that YAML libraries refuse. It reports false where the source does not say that text.
 func YAML(source, text string) (Decoded, bool) {
 	var b builder
 	s := yamlScalar{source: source, text: text, trace: &b}
@@ -118,7 +118,7 @@ func (s *yamlScalar) quoted(quote byte) bool {
 			return s.done == len(s.text)
 		case c == '\\' && quote == '"':
 			ok = s.escape()
-		case isBlank(c) || breakSize(s.rest()) > 0:
+		case isBlank(c) || YAMLBreak(s.rest()) > 0:
 			ok = s.fold()
 		default:
 			ok = s.verbatim(solid(s.rest(), stops))
@@ -133,9 +133,13 @@ func (s *yamlScalar) quoted(quote byte) bool {
 // escape reads an escape sequence.
 func (s *yamlScalar) escape() bool {
 	from := s.pos
+	if char, size := surrogates(s.rest()); size > 0 {
+		s.pos += size
+		return s.put(string(char), from, s.pos)
+	}
 	s.pos++
-	if breakSize(s.rest()) > 0 {
-		s.pos += breakSize(s.rest())
+	if YAMLBreak(s.rest()) > 0 {
+		s.pos += YAMLBreak(s.rest())
 		_, ok := s.emptyLines()
 		return ok
 	}
@@ -161,8 +165,8 @@ func (s *yamlScalar) escape() bool {
 		s.pos += digits
 		return err == nil && s.put(string(rune(code)), from, s.pos)
 	}
-	const names = "0abt\tnvfre \"'\\N_LP"
-	meant := [...]string{"\x00", "\a", "\b", "\t", "\t", "\n", "\v", "\f", "\r", "\x1b", " ", `"`, "'", `\`, "\u0085", "\u00a0", "\u2028", "\u2029"}
+	const names = "0abt\tnvfre \"'/\\N_LP"
+	meant := [...]string{"\x00", "\a", "\b", "\t", "\t", "\n", "\v", "\f", "\r", "\x1b", " ", `"`, "'", "/", `\`, "\u0085", "\u00a0", "\u2028", "\u2029"}
 	i := strings.IndexByte(names, name)
 	return i >= 0 && s.put(meant[i], from, s.pos)
 }
@@ -172,7 +176,7 @@ func (s *yamlScalar) escape() bool {
 func (s *yamlScalar) fold() bool {
 	from := s.pos
 	s.skipBlanks()
-	size := breakSize(s.rest())
+	size := YAMLBreak(s.rest())
 	if size == 0 {
 		blanks := s.pos - from
 		s.pos = from
@@ -194,7 +198,7 @@ func (s *yamlScalar) fold() bool {
 func (s *yamlScalar) emptyLines() (lines int, ok bool) {
 	for {
 		s.skipBlanks()
-		size := breakSize(s.rest())
+		size := YAMLBreak(s.rest())
 		if size == 0 {
 			return lines, true
 		}
@@ -216,7 +220,7 @@ func (s *yamlScalar) skipBlanks() {
 func solid(s, stops string) int {
 	for i := range len(s) {
 		c := s[i]
-		if isBlank(c) || strings.IndexByte(stops, c) >= 0 || breakSize(s[i:]) > 0 {
+		if isBlank(c) || strings.IndexByte(stops, c) >= 0 || YAMLBreak(s[i:]) > 0 {
 			return i
 		}
 	}
@@ -225,9 +229,9 @@ func solid(s, stops string) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// breakSize returns the length of the line break that s begins with, 0 where it begins with none. YAML 1.1 has more of
+// YAMLBreak returns the length of the line break that s begins with, 0 where it begins with none. YAML 1.1 has more of
 // them than others have.
-func breakSize(s string) int {
+func YAMLBreak(s string) int {
 	switch {
 	case s == "" || s[0] >= ' ' && s[0] < utf8.RuneSelf:
 		return 0
@@ -243,7 +247,7 @@ func breakSize(s string) int {
 
 // breakText returns what the line break that s begins with stands for.
 func breakText(s string) string {
-	if breakSize(s) == 3 {
+	if YAMLBreak(s) == 3 {
 		return s[:3]
 	}
 	return "\n"

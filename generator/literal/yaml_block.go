@@ -10,10 +10,10 @@ func (s *yamlScalar) block(folded bool) bool {
 		explicit = int(s.source[1+i] - '0')
 	}
 	s.pos = indicators
-	for s.rest() != "" && breakSize(s.rest()) == 0 {
+	for s.rest() != "" && YAMLBreak(s.rest()) == 0 {
 		s.pos++ // white space and a comment
 	}
-	s.pos += breakSize(s.rest())
+	s.pos += YAMLBreak(s.rest())
 	body := s.pos
 	if isBreaks(s.text) {
 		// There is no line with anything on it, but perhaps empty ones that are kept.
@@ -41,7 +41,7 @@ func (s *yamlScalar) indentation(explicit int) (first, last int) {
 	for {
 		spaces := len(rest) - len(strings.TrimLeft(rest, " "))
 		last = max(last, spaces, 1)
-		size := breakSize(rest[spaces:])
+		size := YAMLBreak(rest[spaces:])
 		if size == 0 {
 			break
 		}
@@ -89,7 +89,7 @@ func (s *yamlScalar) lines(indent int, folded bool) bool {
 		if rest := s.text[s.done:]; isBreaks(rest) {
 			return s.put(rest, s.pos, s.pos)
 		}
-		size := breakSize(s.rest())
+		size := YAMLBreak(s.rest())
 		if size == 0 {
 			return false
 		}
@@ -106,7 +106,7 @@ func (s *yamlScalar) emptyBlockLines(indent int, list []lineBreak) []lineBreak {
 			s.pos++
 			column++
 		}
-		size := breakSize(s.rest())
+		size := YAMLBreak(s.rest())
 		if size == 0 {
 			return list
 		}
@@ -124,7 +124,7 @@ func (s *yamlScalar) column() int {
 // lineSize returns the length of the line that s begins with, without its break.
 func lineSize(s string) int {
 	for i := range len(s) {
-		if breakSize(s[i:]) > 0 {
+		if YAMLBreak(s[i:]) > 0 {
 			return i
 		}
 	}

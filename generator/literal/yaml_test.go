@@ -20,7 +20,7 @@ func TestYAML(t *testing.T) {
 		{"'it''s'", "it's", "'", "''"},
 		{"'a\n\n  b'", "a\nb", "\n", "\n"},
 		{`"\"\x41\u00e9\U0001F600\t"`, "\"Aé😀\t", "é", `\u00e9`},
-		{`"a\/b"`, "a/b", "", "refused"},
+		{`"a\/b\ud83d\ude00"`, "a/b😀", "/b😀", `\/b\ud83d\ude00`},
 		{"\"a \\\n  \\ b\"", "a  b", "b", "b"},
 		{"\"a\\\n\n  b\"", "a\nb", "\n", "\n"},
 		{"|\n  one\n   two\n", "one\n two\n", "two", "refused"},
@@ -103,7 +103,7 @@ func FuzzYAML(f *testing.F) {
 			t.Fatalf("%q does not begin with %q", source, v.Value)
 		}
 		isPlain := v.Style&^yaml.TaggedStyle == 0
-		if rest := source[n:]; rest != "" && isPlain && !isBlank(rest[0]) && breakSize(rest) == 0 {
+		if rest := source[n:]; rest != "" && isPlain && !isBlank(rest[0]) && YAMLBreak(rest) == 0 {
 			t.Fatalf("%q goes on behind %q", source, source[:n])
 		}
 		d, ok := YAML(source[:n], v.Value)

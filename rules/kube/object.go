@@ -12,6 +12,16 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
+// Decode returns a CRD as an API server decodes it from the JSON that a client sends, which drops the fields that it does
+// not know. The error is the server's.
+func Decode(sent []byte) (*apiext.CustomResourceDefinition, error) {
+	out := &apiext.CustomResourceDefinition{}
+	if err := utiljson.Unmarshal(sent, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // Object returns the CRD as an object of the API, as it is written to a file and applied.
 func Object(c *schema.CRD) *apiext.CustomResourceDefinition {
 	out := &apiext.CustomResourceDefinition{
@@ -122,7 +132,11 @@ func Props(s *schema.Schema) *apiext.JSONSchemaProps {
 		XListType: optional(s.ListType), XMapType: optional(s.MapType),
 	}
 	for _, e := range s.Enum {
-		out.Enum = append(out.Enum, apiext.JSON{Raw: AppendJSON(nil, e.Value)})
+		value := apiext.JSON{} // which is null
+		if e.Value.Kind != schema.Null {
+			value.Raw = AppendJSON(nil, e.Value)
+		}
+		out.Enum = append(out.Enum, value)
 	}
 	if s.ExternalDocs != nil {
 		out.ExternalDocs = &apiext.ExternalDocumentation{

@@ -1,0 +1,217 @@
+package read
+
+import (
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// tables are the fields of all objects of a CRD, as API servers know them
+// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go).
+type tables struct {
+	crd, metadata, spec, names fields[schema.CRD]
+	conversion                 fields[schema.Conversion]
+	webhook                    fields[schema.Webhook]
+	client                     fields[schema.WebhookClient]
+	service                    fields[schema.Service]
+	version, validation        fields[schema.Version]
+	subresources               fields[schema.Subresources]
+	scale                      fields[schema.Scale]
+	column                     fields[schema.Column]
+	selectable                 fields[schema.Text]
+	schema                     fields[schema.Schema]
+	docs                       fields[schema.ExternalDocs]
+	rule                       fields[schema.Rule]
+}
+
+func newTables() tables {
+	return tables{
+		crd: crdFields(), metadata: metadataFields(), spec: specFields(), names: namesFields(),
+		conversion: conversionFields(), webhook: webhookFields(), client: clientFields(), service: serviceFields(),
+		version: versionFields(), validation: validationFields(),
+		subresources: subresourcesFields(), scale: scaleFields(), column: columnFields(), selectable: selectableFields(),
+		schema: schemaFields(), docs: docsFields(), rule: ruleFields(),
+	}
+}
+
+// ignored is a field that says nothing about the CRD.
+func ignored[T any](*reader, *T, *member) {}
+
+// same is for an object whose fields go where those of the object around it go.
+func same[T any](into *T, _ diag.Span) *T { return into }
+
+func crdFields() fields[schema.CRD] {
+	return fields[schema.CRD]{
+		"apiVersion": ignored[schema.CRD],
+		"kind":       ignored[schema.CRD],
+		"metadata":   object(same[schema.CRD], func(r *reader) fields[schema.CRD] { return r.metadata }),
+		"spec":       object(same[schema.CRD], func(r *reader) fields[schema.CRD] { return r.spec }),
+		"status":     ignored[schema.CRD], // it is not the client's to set
+	}
+}
+
+func metadataFields() fields[schema.CRD] {
+	out := fields[schema.CRD]{
+		"name":        text(func(c *schema.CRD) *schema.Text { return &c.Name }),
+		"annotations": func(r *reader, c *schema.CRD, m *member) { c.Annotations = r.keyValues(m.value) },
+		"labels":      func(r *reader, c *schema.CRD, m *member) { c.Labels = r.keyValues(m.value) },
+	}
+	for _, name := range []string{
+		"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName", "generation",
+		"managedFields", "namespace", "ownerReferences", "resourceVersion", "selfLink", "uid",
+	} {
+		out[name] = keyword(func(c *schema.CRD) *[]schema.Keyword { return &c.Metadata })
+	}
+	return out
+}
+
+func specFields() fields[schema.CRD] {
+	return fields[schema.CRD]{
+		"group":                 text(func(c *schema.CRD) *schema.Text { return &c.Group }),
+		"scope":                 text(func(c *schema.CRD) *schema.Text { return &c.Scope }),
+		"preserveUnknownFields": flag(func(c *schema.CRD) **schema.Flag { return &c.PreserveUnknownFields }),
+		"names":                 object(same[schema.CRD], func(r *reader) fields[schema.CRD] { return r.names }),
+		"versions":              versions,
+		"conversion": object(func(c *schema.CRD, at diag.Span) *schema.Conversion {
+			c.Conversion = &schema.Conversion{At: at}
+			return c.Conversion
+		}, func(r *reader) fields[schema.Conversion] { return r.conversion }),
+	}
+}
+
+func namesFields() fields[schema.CRD] {
+	return fields[schema.CRD]{
+		"plural":     text(func(c *schema.CRD) *schema.Text { return &c.Plural }),
+		"singular":   text(func(c *schema.CRD) *schema.Text { return &c.Singular }),
+		"kind":       text(func(c *schema.CRD) *schema.Text { return &c.Kind }),
+		"listKind":   text(func(c *schema.CRD) *schema.Text { return &c.ListKind }),
+		"shortNames": texts(func(c *schema.CRD) *[]schema.Text { return &c.ShortNames }),
+		"categories": texts(func(c *schema.CRD) *[]schema.Text { return &c.Categories }),
+	}
+}
+
+func versions(r *reader, c *schema.CRD, m *member) {
+	c.Versions = []schema.Version{}
+	r.each(m.value, func(n *node) {
+		v := schema.Version{At: n.start()}
+		readObject(r, n, &v, r.version)
+		if v.Name.At.IsValid() {
+			v.At = v.Name.At
+		}
+		c.Versions = append(c.Versions, v)
+	})
+}
+
+func versionFields() fields[schema.Version] {
+	return fields[schema.Version]{
+		"name":               text(func(v *schema.Version) *schema.Text { return &v.Name }),
+		"served":             boolean(func(v *schema.Version) *bool { return &v.Served }),
+		"storage":            boolean(func(v *schema.Version) *bool { return &v.Storage }),
+		"deprecated":         boolean(func(v *schema.Version) *bool { return &v.Deprecated }),
+		"deprecationWarning": optionalText(func(v *schema.Version) **schema.Text { return &v.DeprecationWarning }),
+		"schema":             object(same[schema.Version], func(r *reader) fields[schema.Version] { return r.validation }),
+		"subresources": object(func(v *schema.Version, _ diag.Span) *schema.Subresources {
+			v.Subresources = &schema.Subresources{}
+			return v.Subresources
+		}, func(r *reader) fields[schema.Subresources] { return r.subresources }),
+		"additionalPrinterColumns": func(r *reader, v *schema.Version, m *member) {
+			r.each(m.value, func(n *node) {
+				c := schema.Column{At: n.start()}
+				readObject(r, n, &c, r.column)
+				v.Columns = append(v.Columns, c)
+			})
+		},
+		"selectableFields": func(r *reader, v *schema.Version, m *member) {
+			r.each(m.value, func(n *node) {
+				f := schema.Text{At: n.start()}
+				readObject(r, n, &f, r.selectable)
+				v.SelectableFields = append(v.SelectableFields, f)
+			})
+		},
+	}
+}
+
+func validationFields() fields[schema.Version] {
+	return fields[schema.Version]{
+		"openAPIV3Schema": func(r *reader, v *schema.Version, m *member) { v.Schema = r.schemaAt(m.value, m.keyAt) },
+	}
+}
+
+func subresourcesFields() fields[schema.Subresources] {
+	return fields[schema.Subresources]{
+		"status": func(r *reader, s *schema.Subresources, m *member) {
+			s.Status = &m.keyAt
+			readObject(r, m.value, s, fields[schema.Subresources]{})
+		},
+		"scale": object(func(s *schema.Subresources, at diag.Span) *schema.Scale {
+			s.Scale = &schema.Scale{At: at}
+			return s.Scale
+		}, func(r *reader) fields[schema.Scale] { return r.scale }),
+	}
+}
+
+func scaleFields() fields[schema.Scale] {
+	return fields[schema.Scale]{
+		"specReplicasPath":   text(func(s *schema.Scale) *schema.Text { return &s.SpecReplicasPath }),
+		"statusReplicasPath": text(func(s *schema.Scale) *schema.Text { return &s.StatusReplicasPath }),
+		"labelSelectorPath":  optionalText(func(s *schema.Scale) **schema.Text { return &s.LabelSelectorPath }),
+	}
+}
+
+func columnFields() fields[schema.Column] {
+	return fields[schema.Column]{
+		"name":        text(func(c *schema.Column) *schema.Text { return &c.Name }),
+		"type":        text(func(c *schema.Column) *schema.Text { return &c.Type }),
+		"jsonPath":    text(func(c *schema.Column) *schema.Text { return &c.JSONPath }),
+		"description": text(func(c *schema.Column) *schema.Text { return &c.Description }),
+		"format":      text(func(c *schema.Column) *schema.Text { return &c.Format }),
+		"priority": func(r *reader, c *schema.Column, m *member) {
+			if v := r.integer(m.value, 32); v != nil {
+				c.Priority = int32(v.V)
+			}
+		},
+	}
+}
+
+func selectableFields() fields[schema.Text] {
+	return fields[schema.Text]{"jsonPath": text(func(t *schema.Text) *schema.Text { return t })}
+}
+
+func conversionFields() fields[schema.Conversion] {
+	return fields[schema.Conversion]{
+		"strategy": text(func(c *schema.Conversion) *schema.Text { return &c.Strategy }),
+		"webhook": object(func(c *schema.Conversion, at diag.Span) *schema.Webhook {
+			c.Webhook = &schema.Webhook{At: at}
+			return c.Webhook
+		}, func(r *reader) fields[schema.Webhook] { return r.webhook }),
+	}
+}
+
+func webhookFields() fields[schema.Webhook] {
+	return fields[schema.Webhook]{
+		"conversionReviewVersions": texts(func(w *schema.Webhook) *[]schema.Text { return &w.ReviewVersions }),
+		"clientConfig": object(func(w *schema.Webhook, at diag.Span) *schema.WebhookClient {
+			w.Client = &schema.WebhookClient{At: at}
+			return w.Client
+		}, func(r *reader) fields[schema.WebhookClient] { return r.client }),
+	}
+}
+
+func clientFields() fields[schema.WebhookClient] {
+	return fields[schema.WebhookClient]{
+		"url":      optionalText(func(c *schema.WebhookClient) **schema.Text { return &c.URL }),
+		"caBundle": base64Text(func(c *schema.WebhookClient) *schema.Text { return &c.CABundle }),
+		"service": object(func(c *schema.WebhookClient, at diag.Span) *schema.Service {
+			c.Service = &schema.Service{At: at}
+			return c.Service
+		}, func(r *reader) fields[schema.Service] { return r.service }),
+	}
+}
+
+func serviceFields() fields[schema.Service] {
+	return fields[schema.Service]{
+		"namespace": text(func(s *schema.Service) *schema.Text { return &s.Namespace }),
+		"name":      text(func(s *schema.Service) *schema.Text { return &s.Name }),
+		"path":      optionalText(func(s *schema.Service) **schema.Text { return &s.Path }),
+		"port":      integer(32, func(s *schema.Service) **schema.Int { return &s.Port }),
+	}
+}

@@ -1,0 +1,122 @@
+package read_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/crdproof/crdproof/emit/crd"
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+var (
+	update = flag.Bool("update", false, "rewrite what the cases expect")
+	more   = flag.String("crds", "", "a directory of directories with CRDs to read in TestRealCRDs as well")
+)
+
+// TestCases reads the files of testdata/read. A case is a txtar file whose comment says what it shows, with the file to
+// read, what is said of it (want/diagnostics) and what is read, as it would be emitted (want/crds.yaml).
+func TestCases(t *testing.T) {
+	for _, path := range cases(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { runCase(t, path) })
+	}
+}
+
+func cases(t testing.TB) []string {
+	t.Helper()
+	paths, err := filepath.Glob("../../testdata/read/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	return paths
+}
+
+func runCase(t *testing.T, path string) {
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(bytes.TrimSpace(archive.Comment)) == 0 {
+		t.Error("the comment does not say what the case shows")
+	}
+	input := archive.Files[0]
+	docs, found := mustAgree(t, input.Name, input.Data)
+	var said, emitted bytes.Buffer
+	if err := diag.Text(&said, found, diag.TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range docs {
+		emitted.Write(crd.Encode(doc.CRD, crd.Options{}))
+	}
+	got := []txtar.File{input}
+	for _, want := range []txtar.File{{Name: "want/diagnostics", Data: said.Bytes()}, {Name: "want/crds.yaml", Data: emitted.Bytes()}} {
+		if len(want.Data) > 0 {
+			got = append(got, want)
+		}
+	}
+	if *update {
+		archive.Files = got
+		if err := os.WriteFile(path, txtar.Format(archive), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for _, g := range got {
+		i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == g.Name })
+		if i < 0 || !bytes.Equal(archive.Files[i].Data, g.Data) {
+			t.Errorf("%s is\n%s", g.Name, g.Data)
+		}
+	}
+	if len(archive.Files) != len(got) {
+		t.Errorf("%d parts are expected, %d are made", len(archive.Files), len(got))
+	}
+}
+
+// TestRealCRDs reads CRDs as they are found in the wild: nothing is said of them, and nothing of them is lost.
+func TestRealCRDs(t *testing.T) {
+	paths, err := filepath.Glob("../../testdata/quickstart/crd/*.yaml")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no CRDs: %v", err)
+	}
+	if *more != "" {
+		others, err := filepath.Glob(filepath.Join(*more, "*", "*.yaml"))
+		if err != nil || len(others) == 0 {
+			t.Fatalf("no CRDs in directories below %s: %v", *more, err)
+		}
+		paths = append(paths, others...)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs, found := mustAgree(t, path, data)
+		if len(docs) != 1 || len(found) > 0 {
+			t.Errorf("%s has %d CRDs, and of it is said: %v", path, len(docs), found)
+		}
+	}
+}
+
+// FuzzDocuments reads any text at all, as YAML or as JSON.
+func FuzzDocuments(f *testing.F) {
+	for _, path := range cases(f) {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(archive.Files[0].Data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		docs, found := mustAgree(t, "crd.yaml", data)
+		text := "\n" + string(data)
+		if !strings.Contains(text, "\n---") && !strings.Contains(text, "\n...") && !strings.HasPrefix(strings.TrimSpace(text), "{") {
+			mustMatchOracle(t, data, docs, found)
+		}
+	})
+}

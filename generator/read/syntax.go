@@ -1,0 +1,121 @@
+package read
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	clientyaml "sigs.k8s.io/yaml"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// isYAML reports whether kubectl can read a document as YAML.
+func isYAML(data []byte) bool {
+	_, err := clientyaml.YAMLToJSON(data)
+	return err == nil
+}
+
+// template finds out whether a document that cannot be read is a template that was never rendered.
+func (r *reader) template(c chunk) (diag.Diagnostic, bool) {
+	i := bytes.Index(r.src.Data[c.start:c.end], []byte("{{"))
+	if i < 0 {
+		return diag.Diagnostic{}, false
+	}
+	line, _, _ := bytes.Cut(r.src.Data[c.start+i:c.end], []byte("\n"))
+	if j := bytes.Index(line, []byte("}}")); j >= 0 {
+		line = line[:j+len("}}")]
+	}
+	return notRendered(diag.At(r.src, c.start+i, c.start+i+len(line))), true
+}
+
+// yamlSyntax says why a document cannot be read. The first error is that of the library that kubectl uses; the second is
+// that of the one for positions, which prefers to name the line where something begins that goes wrong later.
+func (r *reader) yamlSyntax(c chunk, err, begin error) diag.Diagnostic {
+	if d, ok := r.template(c); ok {
+		return d
+	}
+	line, problem := yamlProblem(err)
+	if begin != nil && (problem == "could not find expected ':'" || problem == "found unexpected end of stream") {
+		line, _ = yamlProblem(begin)
+	}
+	at := r.line(c, line)
+	text := at.Text()
+	switch {
+	case problem == "control characters are not allowed", strings.Contains(problem, "UTF-8"), strings.Contains(problem, "Unicode character"):
+		at = r.unreadable(c)
+	case problem == "mapping values are not allowed in this context":
+		if i := strings.LastIndex(text+" ", ": "); i >= 0 {
+			at = at.Sub(i, i+1)
+		}
+	case problem == "found character that cannot start any token":
+		if i := strings.IndexAny(text, "\t@`%"); i >= 0 {
+			at = at.Sub(i, i+1)
+		}
+	case strings.HasPrefix(problem, "unknown anchor '"):
+		alias := "*" + strings.Split(problem, "'")[1]
+		if i := bytes.Index(r.src.Data[c.start:c.end], []byte(alias)); i >= 0 {
+			at = diag.At(r.src, c.start+i, c.start+i+len(alias))
+		}
+	}
+	return notYAML(at, problem)
+}
+
+// yamlProblem takes an error of a YAML library apart. Lines count from 1; the libraries count those of their parser,
+// other than those of their scanner, from 0, and leave the first line out.
+func yamlProblem(err error) (line int, problem string) {
+	problem = strings.TrimPrefix(err.Error(), "yaml: ")
+	line = 1
+	if rest, ok := strings.CutPrefix(problem, "line "); ok {
+		number, after, _ := strings.Cut(rest, ": ")
+		if n, err := strconv.Atoi(number); err == nil {
+			line, problem = n, after
+			if isOfParser(problem) {
+				line++
+			}
+		}
+	}
+	return line, problem
+}
+
+// isOfParser reports whether a problem is one with the order of tokens.
+func isOfParser(problem string) bool {
+	return regexp.MustCompile(`^(did not find expected (<|node content$|key$|'|',')|found (undefined|duplicate|incompatible) )`).MatchString(problem)
+}
+
+// line is what stands on a line of the chunk, counted from 1, or on the last one before it that is not blank.
+func (r *reader) line(c chunk, n int) diag.Span {
+	start, at := c.start, diag.At(r.src, c.start, c.start)
+	for ; n > 0 && start < c.end; n-- {
+		line, _, _ := bytes.Cut(r.src.Data[start:c.end], []byte("\n"))
+		if part := r.part(start, start+len(line)); part.Start < part.End || n == 1 && !at.IsValid() {
+			at = part
+			at.Start -= int32(leadingTabs(r.src.Data[start:at.Start]))
+		}
+		start += len(line) + 1
+	}
+	return at
+}
+
+// leadingTabs returns how much of an indentation stands behind its first tab, with the tab.
+func leadingTabs(indentation []byte) int {
+	if i := bytes.IndexByte(indentation, '\t'); i >= 0 {
+		return len(indentation) - i
+	}
+	return 0
+}
+
+// unreadable finds the first byte that no YAML may hold.
+func (r *reader) unreadable(c chunk) diag.Span {
+	for i := c.start; i < c.end; {
+		char, size := utf8.DecodeRune(r.src.Data[i:c.end])
+		isControl := char < ' ' && char != '\t' && char != '\n' && char != '\r' || 0x7F <= char && char < 0xA0 && char != 0x85
+		if isControl || char == utf8.RuneError && size == 1 || char == 0xFFFE || char == 0xFFFF {
+			return diag.At(r.src, i, i+size)
+		}
+		i += size
+	}
+	return r.line(c, 1)
+}

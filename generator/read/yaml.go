@@ -1,0 +1,342 @@
+package read
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	clientyaml "sigs.k8s.io/yaml"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/literal"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// Two libraries read the same text, with the same grammar. sigs.k8s.io/yaml is the one that kubectl, Helm and API servers
+// use: what it makes of a document, and of each scalar, is what it is. go.yaml.in/yaml/v3 tells lines and columns.
+
+// yamlDocument reads a document that is YAML.
+func (r *reader) yamlDocument(c chunk) {
+	data := r.src.Data[c.start:c.end]
+	sent, err := clientyaml.YAMLToJSON(data)
+	t := &yamlTree{src: r.src, base: c.start, text: string(data), anchors: map[*yaml.Node]*node{}, meanings: map[string]meaning{}, line: 1}
+	n, positionsErr := t.parse()
+	switch {
+	case err != nil && (positionsErr != nil || len(t.refused) == 0):
+		r.report(r.yamlSyntax(c, err, positionsErr))
+	case err != nil:
+		r.found = append(r.found, t.refused...)
+	case positionsErr != nil:
+		r.report(r.yamlSyntax(c, positionsErr, positionsErr))
+	case n != nil:
+		if end := t.documentEnd(); end >= 0 {
+			r.report(afterDocument(r.part(c.start+end, c.end)))
+		}
+		r.object(n, sent, t.found)
+	}
+}
+
+// yamlTree builds nodes from YAML.
+type yamlTree struct {
+	src  *diag.Source
+	base int
+	text string
+	// anchors are the values that have a name; one that is being built is nil.
+	anchors map[*yaml.Node]*node
+	// meanings are those of the scalars so far about which the library had to be asked.
+	meanings map[string]meaning
+	// found are duplicate keys, refused is what has no form in JSON.
+	found, refused []diag.Diagnostic
+
+	// line, column and offset are those of the last place that was asked for. The library counts lines and characters
+	// from 1, where a document's mark of byte order is none.
+	line, column, offset int
+}
+
+// parse returns the first document of the text, nil where there is none.
+func (t *yamlTree) parse() (n *node, err error) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = fmt.Errorf("yaml: %v", bug) // the library panics where it contradicts itself
+		}
+	}()
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(t.text), &doc); err != nil || len(doc.Content) == 0 {
+		return nil, err
+	}
+	t.offset, t.column = len(t.text)-len(strings.TrimPrefix(t.text, "\uFEFF")), 1
+	return t.node(doc.Content[0]), nil
+}
+
+func (t *yamlTree) span(start, end int) diag.Span { return diag.At(t.src, t.base+start, t.base+end) }
+
+func (t *yamlTree) refuse(d diag.Diagnostic) { t.refused = append(t.refused, d) }
+
+// seek returns the offset of a node, which is rarely before the one asked for last.
+func (t *yamlTree) seek(n *yaml.Node) int {
+	if n.Line < t.line || n.Line == t.line && n.Column < t.column {
+		t.line, t.column, t.offset = 1, 1, len(t.text)-len(strings.TrimPrefix(t.text, "\uFEFF"))
+	}
+	for t.offset < len(t.text) && (t.line < n.Line || t.column < n.Column) {
+		rest := t.text[t.offset:]
+		if size := literal.YAMLBreak(rest); size > 0 {
+			t.line, t.column, t.offset = t.line+1, 1, t.offset+size
+			continue
+		}
+		t.column++
+		for t.offset++; t.offset < len(t.text) && t.text[t.offset]&0xC0 == 0x80; t.offset++ {
+		}
+	}
+	return t.offset
+}
+
+func (t *yamlTree) node(n *yaml.Node) *node {
+	if n.Kind == yaml.AliasNode {
+		out, ok := t.anchors[n.Alias]
+		if out == nil && ok {
+			at := t.seek(n)
+			t.refuse(selfReference(n.Value, t.span(at, at+1+len(n.Value))))
+		}
+		if out == nil {
+			return &node{}
+		}
+		return out
+	}
+	if n.Anchor != "" {
+		t.anchors[n] = nil
+	}
+	out := &node{}
+	switch start := t.seek(n); n.Kind {
+	case yaml.ScalarNode:
+		t.scalar(out, n, start)
+	case yaml.SequenceNode:
+		out.kind = schema.Array
+		t.sequence(out, n, start)
+	default:
+		out.kind = schema.Object
+		t.mapping(out, n, start)
+	}
+	if n.Anchor != "" {
+		t.anchors[n] = out
+	}
+	return out
+}
+
+func (t *yamlTree) sequence(out *node, n *yaml.Node, start int) {
+	end := start + 1
+	for _, item := range n.Content {
+		out.items = append(out.items, t.node(item))
+		end = max(end, t.endOf(out.items[len(out.items)-1]))
+	}
+	out.at = t.span(start, t.closing(n, end))
+}
+
+// mapping reads keys and values in their order, as sigs.k8s.io/yaml does: of two with the same key the later counts, and so
+// it is with what << merges into the mapping.
+func (t *yamlTree) mapping(out *node, n *yaml.Node, start int) {
+	b := objectBuilder{node: out}
+	written := map[string]diag.Span{}
+	end := start + 1
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		isMerge := k.Kind == yaml.ScalarNode && k.ShortTag() == "!!merge"
+		key, keyAt := "", diag.Span{}
+		if !isMerge {
+			key, keyAt = t.key(k)
+		}
+		value := t.node(v)
+		end = max(end, t.endOf(value), t.endOf(&node{at: keyAt}))
+		if isMerge {
+			t.merge(&b, value, t.seek(k))
+			continue
+		}
+		if first, ok := written[key]; ok {
+			t.found = append(t.found, duplicateKey(key, keyAt, first))
+		} else {
+			written[key] = keyAt
+		}
+		b.set(member{key: key, keyAt: keyAt, value: value})
+	}
+	out.at = t.span(start, t.closing(n, end))
+}
+
+// merge adds the members of a mapping, or of a list of mappings of which the first counts most.
+func (t *yamlTree) merge(b *objectBuilder, value *node, at int) {
+	switch value.kind {
+	case schema.Object:
+		for _, m := range value.members {
+			b.set(m)
+		}
+		return
+	case schema.Array:
+		for i := len(value.items) - 1; i >= 0; i-- {
+			if value.items[i].kind != schema.Object {
+				t.refuse(noMerge(t.span(at, at+len("<<"))))
+				continue
+			}
+			t.merge(b, value.items[i], at)
+		}
+		return
+	}
+	t.refuse(noMerge(t.span(at, at+len("<<"))))
+}
+
+// endOf is the offset behind a node if it stands in this text, 0 otherwise.
+func (t *yamlTree) endOf(n *node) int { return int(n.at.End) - t.base }
+
+// closing returns the end of a collection whose last part ends at an offset: behind its bracket, if it has one.
+func (t *yamlTree) closing(n *yaml.Node, end int) int {
+	if n.Style&yaml.FlowStyle == 0 {
+		return end
+	}
+	for i := end; i < len(t.text); i++ {
+		switch c := t.text[i]; {
+		case c == ']' || c == '}':
+			return i + 1
+		case c == '#':
+			for i+1 < len(t.text) && literal.YAMLBreak(t.text[i+1:]) == 0 {
+				i++
+			}
+		}
+	}
+	return end
+}
+
+// scalar reads a scalar: the text by its quotes, and whether it is one by the library that kubectl uses.
+func (t *yamlTree) scalar(out *node, n *yaml.Node, start int) {
+	tag, start := t.properties(start)
+	size, _ := literal.YAMLSize(t.text[start:], n.Value)
+	out.at = t.span(start, start+size)
+	isPlain := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
+	if tag == "" && (!isPlain || isText(n.Value)) {
+		out.kind, out.text = schema.String, n.Value
+		return
+	}
+	source := n.Value
+	if tag != "" && tag != "!" {
+		quoted, _ := json.Marshal(n.Value) // a string always has JSON
+		source = tag + " " + string(quoted)
+	}
+	meant, ok := t.meanings[source]
+	if !ok {
+		meant = resolve(source)
+		t.meanings[source] = meant
+	}
+	if meant.err != nil {
+		t.refuse(noJSON(source, out.at, meant.err))
+	}
+	out.kind, out.text = meant.kind, meant.text
+}
+
+// A meaning is what a scalar stands for in JSON, or why it stands for nothing.
+type meaning struct {
+	kind schema.Kind
+	text string
+	err  error
+}
+
+// resolve returns what the source of a scalar means by the rules of YAML 1.1.
+func resolve(source string) meaning {
+	sent, err := clientyaml.YAMLToJSON([]byte("- " + source))
+	if err != nil {
+		return meaning{err: err}
+	}
+	sent = sent[1 : len(sent)-1] // the brackets of the list
+	switch sent[0] {
+	case '"':
+		var text string
+		err := json.Unmarshal(sent, &text)
+		return meaning{schema.String, text, err}
+	case 't', 'f':
+		return meaning{schema.Bool, string(sent), nil}
+	case 'n':
+		return meaning{kind: schema.Null}
+	case '[', '{':
+		return meaning{schema.String, source, nil} // such as the dash of [-], which out of its brackets is no text
+	}
+	return meaning{schema.NumberKind, string(sent), nil}
+}
+
+// key reads the key of a mapping, which is a string in JSON whatever it is in YAML.
+func (t *yamlTree) key(k *yaml.Node) (string, diag.Span) {
+	n := t.node(k)
+	at := n.at
+	if k.Kind == yaml.AliasNode {
+		start := t.seek(k)
+		at = t.span(start, start+1+len(k.Value))
+	}
+	switch n.kind {
+	case schema.String:
+		return n.text, at
+	case schema.Null, schema.Array, schema.Object:
+		t.refuse(noKey(at))
+		return "", at
+	}
+	var sent map[string]any
+	if data, err := clientyaml.YAMLToJSON([]byte(n.text + ": 0")); err == nil && json.Unmarshal(data, &sent) == nil {
+		for key := range sent { // there is one
+			return key, at
+		}
+	}
+	return n.text, at
+}
+
+// properties passes over the anchor and the tag before a scalar, and returns the tag.
+func (t *yamlTree) properties(start int) (tag string, next int) {
+	for start < len(t.text) {
+		rest := t.text[start:]
+		switch c := rest[0]; {
+		case c == '!' || c == '&':
+			size := strings.IndexAny(rest, " \t\r\n,]}\u0085\u2028\u2029")
+			if size < 0 {
+				size = len(rest)
+			}
+			if c == '!' {
+				tag = rest[:size]
+			}
+			start += size
+		case tag == "" && start == t.offset:
+			return "", start
+		case c == '#':
+			for start < len(t.text) && literal.YAMLBreak(t.text[start:]) == 0 {
+				start++
+			}
+		case c == ' ' || c == '\t' || literal.YAMLBreak(rest) > 0:
+			start++
+		default:
+			return tag, start
+		}
+	}
+	return tag, start
+}
+
+// isText reports whether a plain scalar is certainly a string, without a look at the library's table.
+func isText(plain string) bool {
+	if plain == "" {
+		return false
+	}
+	switch c := plain[0]; {
+	case strings.IndexByte("~.+-0123456789", c) >= 0:
+		return strings.ContainsAny(plain, "\n\u2028\u2029")
+	case strings.IndexByte("yYnNtTfFoO", c) >= 0:
+		return len(plain) > len("false")
+	}
+	return true
+}
+
+// documentEnd returns the offset of text behind a line of three dots, which ends a document, -1 where there is none.
+func (t *yamlTree) documentEnd() int {
+	offset, ended := 0, -1
+	for line := range strings.Lines(t.text) {
+		offset += len(line)
+		text, _, _ := strings.Cut(line, "#")
+		switch text = strings.TrimSpace(text); {
+		case text == "...":
+			ended = offset
+		case ended >= 0 && text != "":
+			return ended
+		}
+	}
+	return -1
+}
