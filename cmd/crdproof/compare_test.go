@@ -39,7 +39,7 @@ func TestLikeControllerGen(t *testing.T) {
 			want := inModule(t, archive, func() { controllerGen(t, strings.Fields(line)) })
 			got := inModule(t, archive, func() {
 				var stdout, stderr bytes.Buffer
-				if code := run(t.Context(), strings.Fields(line), &stdout, &stderr); code != 0 || stderr.Len() > 0 {
+				if code := run(t.Context(), strings.Fields(line), nil, &stdout, &stderr); code != 0 || stderr.Len() > 0 {
 					t.Fatalf("exit code %d\n%s", code, &stderr)
 				}
 			})

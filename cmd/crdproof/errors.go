@@ -32,6 +32,8 @@ func unknownOption(option, name string) diag.Diagnostic {
 	switch near := diag.Near(name, known); {
 	case option == "":
 		d.Message = "an option is empty"
+	case option == checkCommand:
+		d.Help = "check comes first: crdproof check [flags] <file>…"
 	case near != "":
 		d.Help = fmt.Sprintf("did you mean %q?", near+strings.TrimPrefix(option, name))
 	case strings.ContainsAny(option, `/\.`) && !strings.Contains(option, "="):
@@ -171,4 +173,53 @@ func noKindHere() diag.Diagnostic {
 		Rule: ruleOption, Severity: diag.Warning, Message: "the working directory holds no kind, and no paths were given",
 		Help: "name the packages of the API, such as paths=./api/...",
 	}
+}
+
+func badKubeFlag(err error) diag.Diagnostic {
+	return optionError("", nil, "--kube: %v", err)
+}
+
+func noFiles() diag.Diagnostic {
+	return optionError("crdproof check config/crd/bases", nil, "no file is named")
+}
+
+func unreadableFile(err error) diag.Diagnostic {
+	return optionError("", nil, "a file cannot be read: %v", err)
+}
+
+func noSuchFile(arg, path string, err error) diag.Diagnostic {
+	if strings.ContainsAny(arg, "*?[") {
+		return optionError("", nil, "no file fits %s", arg)
+	}
+	d := optionError("", nil, "there is no file %s", arg)
+	if !os.IsNotExist(err) {
+		d.Message = fmt.Sprintf("%s cannot be read: %v", arg, err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); err == nil {
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		if near := diag.Near(filepath.Base(path), names); near != "" {
+			d.Help = fmt.Sprintf("did you mean %q?", filepath.Join(filepath.Dir(arg), near))
+		}
+	}
+	return d
+}
+
+func noManifests(arg, below string) diag.Diagnostic {
+	help := ""
+	if below != "" {
+		help = "for all below it write " + below
+	}
+	return optionError(help, nil, "there is no *.yaml, *.yml or *.json in %s", arg)
+}
+
+func noCRDs(sources []*diag.Source) diag.Diagnostic {
+	return optionError("name the files of CRDs, as in: crdproof check config/crd/bases", nil,
+		"there is no CustomResourceDefinition in %s", counted(len(sources), "file"))
+}
+
+func undecodable(at diag.Span, err error) diag.Diagnostic {
+	return diag.Diagnostic{Span: at, Rule: "api-server", Message: "no API server can decode the object: " + err.Error()}
 }

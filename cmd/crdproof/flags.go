@@ -30,9 +30,8 @@ func parseFlags(args []string) (settings, error) {
 	if err := flags.Parse(args); err != nil {
 		return set, explainFlag(err, flags)
 	}
-	if !slices.Contains(formats(), set.format) {
-		return set, fmt.Errorf("unknown format %q%s; there are %s",
-			set.format, didYouMean(set.format, formats()), strings.Join(formats(), ", "))
+	if err := knownFormat(set.format); err != nil {
+		return set, err
 	}
 	set.options = flags.Args()
 	if len(set.options) == 1 && !set.asksForHelp() {
@@ -59,9 +58,20 @@ func newFlags(set *settings) *pflag.FlagSet {
 		"build tags to load Go packages with")
 	flags.BoolVar(&set.deviations, "deviations", false,
 		"also list where the CRDs differ from controller-gen's on purpose, and in what")
-	flags.StringVar(&set.format, "format", formatText,
-		"how findings are written: text to standard error,\nor "+strings.Join(formats()[1:], ", ")+" to standard output")
+	formatFlag(flags, &set.format)
 	return flags
+}
+
+func formatFlag(flags *pflag.FlagSet, format *string) {
+	flags.StringVar(format, "format", formatText,
+		"how findings are written: text to standard error,\nor "+strings.Join(formats()[1:], ", ")+" to standard output")
+}
+
+func knownFormat(format string) error {
+	if slices.Contains(formats(), format) {
+		return nil
+	}
+	return fmt.Errorf("unknown format %q%s; there are %s", format, didYouMean(format, formats()), strings.Join(formats(), ", "))
 }
 
 func (s *settings) asksForHelp() bool { return s.help > 0 || s.which > 0 || s.usage || s.version }

@@ -37,7 +37,7 @@ func printHelp(set settings, stdout, stderr io.Writer) int {
 	default:
 		p, problems := parsePlan(set.options, nil)
 		if problems = onlyUnknown(problems); len(problems) > 0 {
-			reporter{format: formatText, stdout: stdout, stderr: stderr}.usage(problems)
+			reporter{format: formatText, stdout: stdout, stderr: stderr, pointer: usagePointer}.usage(problems)
 			return 1
 		}
 		return printDocs(stdout, stderr, set.which, markerDocs(p))
@@ -80,6 +80,7 @@ func writeUsage(w io.Writer) {
 
 Usage:
   crdproof <generator>[:<option>=<value>,…]… [paths=<packages>] [output:[<generator>:]<rule>]… [flags]
+  crdproof check [flags] <file>…
 
 Examples:
   # The CRDs of all types below api. Without output rules they go to config/crd.
@@ -91,6 +92,9 @@ Examples:
 
   # The markers that crd reads, with their arguments.
   crdproof crd -ww
+
+  # A proof of CRDs that stand in files (crdproof check --help).
+  crdproof check config/crd/bases
 
 Flags:
 `)

@@ -1,5 +1,5 @@
 // Command crdproof reads annotated Go API types and writes Kubernetes CRDs. Its command line is controller-gen's, whose
-// other generators it runs as well.
+// other generators it runs as well. As `crdproof check` it proves CRDs that stand in files.
 package main
 
 import (
@@ -20,11 +20,14 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the whole command: flags, options, generators, and only then files. It returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+// run is the whole command: flags, options, generators, and only then files; or check. It returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == checkCommand {
+		return check(ctx, args[1:], stdin, stdout, stderr)
+	}
 	set, err := parseFlags(args)
 	if err != nil {
 		fmt.Fprintf(stderr, "error: %v\n%s", err, usagePointer)
@@ -33,7 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if set.asksForHelp() {
 		return printHelp(set, stdout, stderr)
 	}
-	rep := reporter{format: set.format, stdout: stdout, stderr: stderr}
+	rep := reporter{format: set.format, stdout: stdout, stderr: stderr, pointer: usagePointer}
 	p, problems := parsePlan(set.options, set.buildTags)
 	for _, g := range p.generators {
 		if g.crd != nil {

@@ -28,6 +28,8 @@ const maxShown = 50
 type reporter struct {
 	format         string
 	stdout, stderr io.Writer
+	// pointer is where to read on after a mistake on the command line.
+	pointer string
 }
 
 // conflicts refuses to mix files and a report in standard output.
@@ -48,7 +50,7 @@ func (r reporter) conflicts(p plan) []diag.Diagnostic {
 func (r reporter) usage(list []diag.Diagnostic) {
 	r.write(list)
 	if r.format == formatText {
-		fmt.Fprint(r.stderr, usagePointer)
+		fmt.Fprint(r.stderr, r.pointer)
 	}
 }
 

@@ -137,8 +137,8 @@ func sentNumber(n json.Number) string {
 
 // jsonSyntax says why a text is no JSON.
 func (r *reader) jsonSyntax(c chunk, err error) diag.Diagnostic {
-	if d, ok := r.template(c); ok {
-		return d
+	if r.isTemplate(c) {
+		return notRendered(r.template(c))
 	}
 	at := r.part(c.start, c.end)
 	if syntax, ok := err.(*json.SyntaxError); ok {

@@ -18,24 +18,24 @@ func isYAML(data []byte) bool {
 	return err == nil
 }
 
-// template finds out whether a document that cannot be read is a template that was never rendered.
-func (r *reader) template(c chunk) (diag.Diagnostic, bool) {
-	i := bytes.Index(r.src.Data[c.start:c.end], []byte("{{"))
-	if i < 0 {
-		return diag.Diagnostic{}, false
+// isTemplate reports whether a document that cannot be read is a template that was never rendered.
+func (r *reader) isTemplate(c chunk) bool { return bytes.Contains(r.src.Data[c.start:c.end], []byte("{{")) }
+
+// template is where a template has something to be replaced for the first time.
+func (r *reader) template(c chunk) diag.Span {
+	start := c.start + bytes.Index(r.src.Data[c.start:c.end], []byte("{{"))
+	line, _, _ := bytes.Cut(r.src.Data[start:c.end], []byte("\n"))
+	if i := bytes.Index(line, []byte("}}")); i >= 0 {
+		line = line[:i+len("}}")]
 	}
-	line, _, _ := bytes.Cut(r.src.Data[c.start+i:c.end], []byte("\n"))
-	if j := bytes.Index(line, []byte("}}")); j >= 0 {
-		line = line[:j+len("}}")]
-	}
-	return notRendered(diag.At(r.src, c.start+i, c.start+i+len(line))), true
+	return diag.At(r.src, start, start+len(line))
 }
 
 // yamlSyntax says why a document cannot be read. The first error is that of the library that kubectl uses; the second is
 // that of the one for positions, which prefers to name the line where something begins that goes wrong later.
 func (r *reader) yamlSyntax(c chunk, err, begin error) diag.Diagnostic {
-	if d, ok := r.template(c); ok {
-		return d
+	if r.isTemplate(c) {
+		return notRendered(r.template(c))
 	}
 	line, problem := yamlProblem(err)
 	if begin != nil && (problem == "could not find expected ':'" || problem == "found unexpected end of stream") {

@@ -23,10 +23,10 @@ func (r *reader) yamlDocument(c chunk) {
 	t := &yamlTree{src: r.src, base: c.start, text: string(data), anchors: map[*yaml.Node]*node{}, meanings: map[string]meaning{}, line: 1}
 	n, positionsErr := t.parse()
 	switch {
-	case err != nil && (positionsErr != nil || len(t.refused) == 0):
-		r.report(r.yamlSyntax(c, err, positionsErr))
-	case err != nil:
+	case err != nil && positionsErr == nil && len(t.refused) > 0 && !r.isTemplate(c):
 		r.found = append(r.found, t.refused...)
+	case err != nil:
+		r.report(r.yamlSyntax(c, err, positionsErr))
 	case positionsErr != nil:
 		r.report(r.yamlSyntax(c, positionsErr, positionsErr))
 	case n != nil:
@@ -331,10 +331,10 @@ func (t *yamlTree) documentEnd() int {
 	for line := range strings.Lines(t.text) {
 		offset += len(line)
 		text, _, _ := strings.Cut(line, "#")
-		switch text = strings.TrimSpace(text); {
+		switch text = strings.TrimRight(text, " \t\r\n"); {
 		case text == "...":
 			ended = offset
-		case ended >= 0 && text != "":
+		case ended >= 0 && strings.TrimSpace(text) != "":
 			return ended
 		}
 	}
