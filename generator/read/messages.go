@@ -18,6 +18,10 @@ const (
 	ruleUnknown   = "field-unknown"
 )
 
+func notUTF8(at diag.Span) diag.Diagnostic {
+	return diag.Diagnostic{Span: at, Rule: ruleSyntax, Message: "the file is written in UTF-16", Help: "save the file as UTF-8"}
+}
+
 func afterSeparator(at diag.Span) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: at, Rule: ruleSyntax, Message: "nothing but a comment may follow the three dashes between documents",

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -213,8 +214,8 @@ func mustTrace(t *testing.T, v reflect.Value) {
 
 func mustTraceText(t *testing.T, text schema.Text) {
 	t.Helper()
-	if text.V == "" {
-		return
+	if text.V == "" || !utf8.ValidString(text.At.Text()) {
+		return // JSON replaces what is no UTF-8
 	}
 	if _, ok := literal.YAML(text.At.Text(), text.V); !ok && !isTagged(text) {
 		t.Errorf("%q is said to be written %q", text.V, text.At.Text())

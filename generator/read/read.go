@@ -13,6 +13,7 @@
 package read
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -33,6 +34,9 @@ type Document struct {
 func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
 	src.Syntax = diag.YAML
 	r := &reader{src: src, tables: newTables()}
+	if bytes.HasPrefix(src.Data, []byte("\xFF\xFE")) || bytes.HasPrefix(src.Data, []byte("\xFE\xFF")) {
+		return nil, []diag.Diagnostic{notUTF8(diag.At(src, 0, 0))}
+	}
 	for _, c := range r.chunks() {
 		r.chunk(c)
 	}

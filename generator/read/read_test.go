@@ -78,6 +78,55 @@ func runCase(t *testing.T, path string) {
 	}
 }
 
+// TestLineBreaks reads the cases with the line breaks of Windows and a mark of byte order, which change nothing.
+func TestLineBreaks(t *testing.T) {
+	for _, path := range cases(t) {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input := archive.Files[0]
+		want, found := mustAgree(t, input.Name, input.Data)
+		got, foundNow := mustAgree(t, input.Name, bytes.ReplaceAll(input.Data, []byte("\n"), []byte("\r\n")))
+		if len(got) != len(want) || len(foundNow) != len(found) {
+			t.Errorf("%s: %d CRDs and %d findings became %d and %d", path, len(want), len(found), len(got), len(foundNow))
+			continue
+		}
+		for i := range got {
+			if !bytes.Equal(crd.Encode(got[i].CRD, crd.Options{}), crd.Encode(want[i].CRD, crd.Options{})) {
+				t.Errorf("%s is read as another CRD", path)
+			}
+		}
+		for i := range found {
+			if a, b := lineOf(foundNow[i]), lineOf(found[i]); a != b {
+				t.Errorf("%s: what was found in line %d is now found in line %d", path, b, a)
+			}
+		}
+	}
+}
+
+func lineOf(d diag.Diagnostic) int {
+	line, _ := d.Span.Source.Position(int(d.Span.Start))
+	return line
+}
+
+// TestEncodings reads a file with a mark of byte order, and refuses one that is not UTF-8.
+func TestEncodings(t *testing.T) {
+	text := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: é, nam: a}\n"
+	docs, found := mustAgree(t, "crd.yaml", []byte("\uFEFF"+text))
+	if len(docs) != 1 || len(found) != 1 || docs[0].CRD.Name.At.Text() != "é" || found[0].Span.Text() != "nam" {
+		t.Errorf("%d CRDs, and %v", len(docs), found)
+	}
+	utf16 := []byte{0xFF, 0xFE}
+	for _, c := range []byte(text) {
+		utf16 = append(utf16, c, 0)
+	}
+	docs, found = mustAgree(t, "crd.yaml", utf16)
+	if len(docs) != 0 || len(found) != 1 || found[0].Help != "save the file as UTF-8" {
+		t.Errorf("%d CRDs, and %v", len(docs), found)
+	}
+}
+
 // TestRealCRDs reads CRDs as they are found in the wild: nothing is said of them, and nothing of them is lost.
 func TestRealCRDs(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/quickstart/crd/*.yaml")

@@ -19,7 +19,9 @@ func isYAML(data []byte) bool {
 }
 
 // isTemplate reports whether a document that cannot be read is a template that was never rendered.
-func (r *reader) isTemplate(c chunk) bool { return bytes.Contains(r.src.Data[c.start:c.end], []byte("{{")) }
+func (r *reader) isTemplate(c chunk) bool {
+	return bytes.Contains(r.src.Data[c.start:c.end], []byte("{{"))
+}
 
 // template is where a template has something to be replaced for the first time.
 func (r *reader) template(c chunk) diag.Span {
