@@ -17,6 +17,7 @@ const (
 	wantBool    = "a boolean"
 	wantInteger = "an integer"
 	wantNumber  = "a number"
+	wantByte    = "a byte"
 	wantList    = "a list"
 	wantObject  = "an object"
 
@@ -125,6 +126,25 @@ func (r *reader) integer(n *node, bits int) *schema.Int {
 	return nil
 }
 
+// bytes reads base64. To Go's decoder, and so to API servers, a list of numbers is bytes as well.
+func (r *reader) bytes(n *node) (out []byte) {
+	if n.kind == schema.Array {
+		r.each(n, func(item *node) {
+			b, err := strconv.ParseUint(item.text, 10, 8)
+			if item.kind != schema.Null && (item.kind != schema.NumberKind || err != nil) {
+				r.wrongType(item, wantByte)
+			}
+			out = append(out, byte(b))
+		})
+		return out
+	}
+	out, err := base64.StdEncoding.DecodeString(r.text(n).V)
+	if err != nil {
+		r.refuse(noBase64(r.name(), n))
+	}
+	return out
+}
+
 // keyValues reads annotations or labels.
 func (r *reader) keyValues(n *node) (out []schema.KeyValue) {
 	if !r.is(n, schema.Object, wantObject) {
@@ -184,13 +204,7 @@ func number[T any](at func(*T) **schema.Number) field[T] {
 // base64Text keeps bytes in the canonical form of base64.
 func base64Text[T any](at func(*T) *schema.Text) field[T] {
 	return func(r *reader, into *T, m *member) {
-		t := r.text(m.value)
-		data, err := base64.StdEncoding.DecodeString(t.V)
-		if err != nil {
-			r.refuse(noBase64(r.name(), m.value))
-			return
-		}
-		*at(into) = schema.Text{V: base64.StdEncoding.EncodeToString(data), At: t.At}
+		*at(into) = schema.Text{V: base64.StdEncoding.EncodeToString(r.bytes(m.value)), At: m.value.at}
 	}
 }
 
