@@ -288,7 +288,11 @@ func (t *yamlTree) properties(start int) (tag string, next int) {
 		rest := t.text[start:]
 		switch c := rest[0]; {
 		case c == '!' || c == '&':
-			size := strings.IndexAny(rest, " \t\r\n,]}\u0085\u2028\u2029")
+			stops := " \t\r\n\u0085\u2028\u2029"
+			if c == '&' {
+				stops += "?:,]}%@`"
+			}
+			size := strings.IndexAny(rest, stops)
 			if size < 0 {
 				size = len(rest)
 			}
@@ -303,7 +307,7 @@ func (t *yamlTree) properties(start int) (tag string, next int) {
 				start++
 			}
 		case c == ' ' || c == '\t' || literal.YAMLBreak(rest) > 0:
-			start++
+			start += max(1, literal.YAMLBreak(rest))
 		default:
 			return tag, start
 		}
