@@ -20,7 +20,7 @@ import (
 func (r *reader) yamlDocument(c chunk) {
 	data := r.src.Data[c.start:c.end]
 	sent, err := clientyaml.YAMLToJSON(data)
-	t := &yamlTree{src: r.src, base: c.start, text: string(data), anchors: map[*yaml.Node]*node{}, meanings: map[string]meaning{}, line: 1}
+	t := &yamlTree{src: r.src, base: c.start, text: string(data), anchors: map[*yaml.Node]*node{}, meanings: map[string]meaning{}}
 	n, positionsErr := t.parse()
 	switch {
 	case err != nil && positionsErr == nil && len(t.refused) > 0 && !r.isTemplate(c):
@@ -55,30 +55,40 @@ type yamlTree struct {
 }
 
 // parse returns the first document of the text, nil where there is none.
-func (t *yamlTree) parse() (n *node, err error) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			err = fmt.Errorf("yaml: %v", bug) // the library panics where it contradicts itself
-		}
-	}()
-	var doc yaml.Node
-	if err := yaml.Unmarshal([]byte(t.text), &doc); err != nil || len(doc.Content) == 0 {
+func (t *yamlTree) parse() (*node, error) {
+	doc, err := unmarshal(t.text)
+	if err != nil || len(doc.Content) == 0 {
 		return nil, err
 	}
-	t.offset, t.column = len(t.text)-len(strings.TrimPrefix(t.text, "\uFEFF")), 1
+	t.rewind()
 	return t.node(doc.Content[0]), nil
+}
+
+// unmarshal calls the library, which panics where it contradicts itself.
+func unmarshal(text string) (doc yaml.Node, err error) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = fmt.Errorf("yaml: %v", bug)
+		}
+	}()
+	err = yaml.Unmarshal([]byte(text), &doc)
+	return doc, err
 }
 
 func (t *yamlTree) span(start, end int) diag.Span { return diag.At(t.src, t.base+start, t.base+end) }
 
 func (t *yamlTree) refuse(d diag.Diagnostic) { t.refused = append(t.refused, d) }
 
+func (t *yamlTree) rewind() {
+	t.line, t.column, t.offset = 1, 1, len(t.text)-len(strings.TrimPrefix(t.text, "\uFEFF"))
+}
+
 // seek returns the offset of a node, which is rarely before the one asked for last.
 func (t *yamlTree) seek(n *yaml.Node) int {
 	if n.Line < t.line || n.Line == t.line && n.Column < t.column {
-		t.line, t.column, t.offset = 1, 1, len(t.text)-len(strings.TrimPrefix(t.text, "\uFEFF"))
+		t.rewind()
 	}
-	for t.offset < len(t.text) && (t.line < n.Line || t.column < n.Column) {
+	for t.offset < len(t.text) && (t.line < n.Line || t.line == n.Line && t.column < n.Column) {
 		rest := t.text[t.offset:]
 		if size := literal.YAMLBreak(rest); size > 0 {
 			t.line, t.column, t.offset = t.line+1, 1, t.offset+size

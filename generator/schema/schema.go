@@ -136,7 +136,8 @@ type Column struct {
 }
 
 // Text is a string and the place of the literal that it comes from. Where the literal is quoted, At includes the
-// quotes, so that a position inside the value can be traced through the quoting.
+// quotes, and of a block in YAML it is all from the indicator on, so that a position inside the value can be traced
+// through the quoting.
 type Text struct {
 	V  string
 	At diag.Span
