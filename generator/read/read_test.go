@@ -17,7 +17,7 @@ import (
 
 var (
 	update = flag.Bool("update", false, "rewrite what the cases expect")
-	more   = flag.String("crds", "", "a directory of directories with CRDs to read in TestRealCRDs as well")
+	more   = flag.String("crds", "", "a directory of directories with CRDs, to read as well")
 )
 
 // TestCases reads the files of testdata/read. A case is a txtar file whose comment says what it shows, with the file to
@@ -129,27 +129,37 @@ func TestEncodings(t *testing.T) {
 
 // TestRealCRDs reads CRDs as they are found in the wild: nothing is said of them, and nothing of them is lost.
 func TestRealCRDs(t *testing.T) {
-	paths, err := filepath.Glob("../../testdata/quickstart/crd/*.yaml")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no CRDs: %v", err)
-	}
-	if *more != "" {
-		others, err := filepath.Glob(filepath.Join(*more, "*", "*.yaml"))
-		if err != nil || len(others) == 0 {
-			t.Fatalf("no CRDs in directories below %s: %v", *more, err)
-		}
-		paths = append(paths, others...)
-	}
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		docs, found := mustAgree(t, path, data)
+	for _, path := range realCRDs(t) {
+		docs, found := mustAgree(t, path, fileData(t, path))
 		if len(docs) != 1 || len(found) > 0 {
 			t.Errorf("%s has %d CRDs, and of it is said: %v", path, len(docs), found)
 		}
 	}
+}
+
+func realCRDs(t testing.TB) []string {
+	t.Helper()
+	paths, err := filepath.Glob("../../testdata/quickstart/crd/*.yaml")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no CRDs: %v", err)
+	}
+	if *more == "" {
+		return paths
+	}
+	others, err := filepath.Glob(filepath.Join(*more, "*", "*.yaml"))
+	if err != nil || len(others) == 0 {
+		t.Fatalf("no CRDs in directories below %s: %v", *more, err)
+	}
+	return append(paths, others...)
+}
+
+func fileData(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // FuzzDocuments reads any text at all, as YAML or as JSON.
@@ -160,6 +170,9 @@ func FuzzDocuments(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(archive.Files[0].Data)
+	}
+	for _, path := range realCRDs(f) {
+		f.Add(fileData(f, path))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		docs, found := mustAgree(t, "crd.yaml", data)
