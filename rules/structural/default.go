@@ -23,7 +23,7 @@ func defaultRows() []row {
 		{
 			Check: check.Check{
 				ID: "default-forbidden", Verdict: true,
-				Doc: "metadata, kind and apiVersion of an object have no defaults, and neither have the values of maps in the metadata " +
+				Doc: "The metadata, kind and apiVersion of an object have no defaults, and neither have the values of maps in the metadata " +
 					"of an embedded one.",
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, properties: {kind: {type: string, default: Widget}}}",
 				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, properties: {kind: {type: string}}}",

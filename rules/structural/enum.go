@@ -103,9 +103,7 @@ func (n *node) valuesOutOfBounds() []refusedValue {
 		Type: n.s.Type, IntOrString: n.s.IntOrString, Pattern: n.s.Pattern, MinLength: n.s.MinLength, MaxLength: n.s.MaxLength, Minimum: n.s.Minimum,
 		Maximum: n.s.Maximum, ExclusiveMinimum: n.s.ExclusiveMinimum, ExclusiveMaximum: n.s.ExclusiveMaximum, MultipleOf: n.s.MultipleOf,
 	}
-	for _, v := range n.s.Enum {
-		bare.Enum = append(bare.Enum, v)
-	}
+	bare.Enum = n.s.Enum
 	s, err := kube.Structural(&bare)
 	if err != nil {
 		return nil

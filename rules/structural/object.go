@@ -17,7 +17,7 @@ func objectRows() []row {
 		{
 			Check: check.Check{
 				ID: "metadata-restricted", Verdict: true,
-				Doc: "metadata, kind and apiVersion are the API server's business: a CRD may restrict the name and the generateName of " +
+				Doc: "The metadata, kind and apiVersion are the API server's business: a CRD may restrict the name and the generateName of " +
 					"its objects, and nothing else.",
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          metadata: {type: object, properties: {labels: {type: object, additionalProperties: {type: string}}}}",
 				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          metadata: {type: object, properties: {name: {type: string, maxLength: 40}}}",

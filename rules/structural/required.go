@@ -1,9 +1,6 @@
 package structural
 
-import (
-	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
-)
+import "github.com/crdproof/crdproof/rules/check"
 
 // requiredRows are the checks of what is required though it cannot be there.
 func requiredRows() []row {
@@ -57,12 +54,4 @@ func checkRequiredStatus(n *node) []finding {
 		}
 	}
 	return nil
-}
-
-// fieldText is a name of a required field with a place: its own, or that of the field.
-func (n *node) fieldText(r schema.Text) schema.Text {
-	if p := n.s.Property(r.V); p != nil && !r.At.IsValid() {
-		r.At = p.At
-	}
-	return r
 }
