@@ -2,12 +2,14 @@ package kube
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -26,17 +28,23 @@ type Refusal struct {
 // Verdict returns why an API server of the library's version refuses to create a CRD; none means that it accepts it. It
 // runs what the server runs between decoding and storing a new CustomResourceDefinition: defaults and conversion
 // (apis/apiextensions/v1), the strategy's preparation and validation (registry/customresourcedefinition/strategy.go) and
-// the general checks of metadata (apiserver/pkg/registry/rest/create.go). The object is not changed.
-func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) ([]Refusal, error) {
+// the general checks of metadata (apiserver/pkg/registry/rest/create.go). Where that code crashes, as on a selectable field of
+// what additionalProperties: true permits, the server answers with an error too: it is a refusal without a path. The object
+// is not changed.
+func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (out []Refusal, err error) {
 	crd, err := Internal(object)
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			out = append(out, Refusal{Message: fmt.Sprintf("the API server crashes on it: %v", r)})
+		}
+	}()
 	errs := validation.ValidateCustomResourceDefinition(ctx, crd)
 	if len(errs) == 0 {
 		errs = apivalidation.ValidateObjectMetaAccessor(crd, false, path.ValidatePathSegmentName, field.NewPath("metadata"))
 	}
-	var out []Refusal
 	for _, e := range errs {
 		out = append(out, Refusal{Path: v1Path(e.Field), Message: sentence(e)})
 	}
@@ -114,4 +122,17 @@ func Below(root *structural.Structural, p *schema.Place) *structural.Structural 
 		return above.AdditionalProperties.Structural
 	}
 	return nil
+}
+
+// FieldPath asks the API server's code which schema a path such as .spec.ports leads to below another, and returns its
+// reason if it leads nowhere. Brackets are permitted in the fieldPath of rules, not in that of selectable fields. Where the
+// code crashes, as on a field of what additionalProperties: true permits, that is the reason.
+func FieldPath(s *structural.Structural, path string, brackets bool) (found *structural.Structural, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the API server crashes on it: %v", r)
+		}
+	}()
+	_, found, err = cel.ValidFieldPath(path, s, cel.WithFieldPathAllowArrayNotation(brackets))
+	return found, err
 }

@@ -1,0 +1,396 @@
+package structural
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+
+	"k8s.io/kube-openapi/pkg/validation/validate"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/check"
+)
+
+// boundRows are the checks of bounds that an API server accepts, and that then permit nothing or do nothing.
+func boundRows() []row {
+	return []row{
+		{
+			Check: check.Check{
+				ID:   "bound-empty",
+				Doc:  "A minimum above the maximum is accepted, but permits no value.",
+				Bad:  "// +kubebuilder:validation:MinLength=8\n// +kubebuilder:validation:MaxLength=4\nName string `json:\"name,omitempty\"`",
+				Good: "// +kubebuilder:validation:MinLength=4\n// +kubebuilder:validation:MaxLength=8\nName string `json:\"name,omitempty\"`",
+			},
+			ofSchema: checkEmptyBounds,
+		},
+		{
+			Check: check.Check{
+				ID: "bound-unreadable",
+				Doc: "API servers read bounds as floating-point numbers, and compare them with the type: where a bound is no integer of the " +
+					"type's 32 or 64 bits, as 9223372036854775807 is none, they refuse every value.",
+				Bad:  "// +kubebuilder:validation:Maximum=9223372036854775807\nSize int64 `json:\"size,omitempty\"`",
+				Good: "// +kubebuilder:validation:Maximum=9007199254740991\nSize int64 `json:\"size,omitempty\"`",
+			},
+			ofSchema: checkUnreadableBounds,
+		},
+		{
+			Check: check.Check{
+				ID: "bound-rounded", Severity: diag.Warning,
+				Doc:  "API servers read bounds as floating-point numbers, which keep integers only up to 9007199254740992 exactly.",
+				Bad:  "// +kubebuilder:validation:Maximum=9007199254740993\nSize int64 `json:\"size,omitempty\"`",
+				Good: "// +kubebuilder:validation:Maximum=9007199254740992\nSize int64 `json:\"size,omitempty\"`",
+			},
+			ofSchema: checkRoundedBounds,
+		},
+		{
+			Check: check.Check{
+				ID: "bound-cut", Severity: diag.Warning,
+				Doc: "API servers hold whole numbers against the integer part of a bound: minimum 0.5 accepts 0, multipleOf 0.5 refuses 1, and a maximum " +
+					"beyond 64 bits refuses them all, on most machines.",
+				Bad:  "type: number\nminimum: 0.5",
+				Good: "type: number\nminimum: 1",
+			},
+			ofSchema: checkCutBounds,
+		},
+		{
+			Check: check.Check{
+				ID:   "multiple-of-zero",
+				Doc:  "Nothing is a multiple of zero or of a negative number to an API server: it refuses every value.",
+				Bad:  "// +kubebuilder:validation:MultipleOf=0\nSize int32 `json:\"size,omitempty\"`",
+				Good: "// +kubebuilder:validation:MultipleOf=8\nSize int32 `json:\"size,omitempty\"`",
+			},
+			ofSchema: checkMultipleOf,
+		},
+		{
+			Check: check.Check{
+				ID: "bound-idle", Severity: diag.Warning,
+				Doc:  "A minimum of items or characters below zero forbids nothing, and neither does an exclusive limit without a limit.",
+				Bad:  "type: integer\nexclusiveMinimum: true",
+				Good: "type: integer\nminimum: 0\nexclusiveMinimum: true",
+			},
+			ofSchema: checkIdleBounds,
+		},
+		{
+			Check: check.Check{
+				ID: "keyword-type", Severity: diag.Warning,
+				Doc:  "A keyword that constrains values of another type does nothing.",
+				Bad:  "type: integer\nmaxLength: 3",
+				Good: "type: integer\nmaximum: 999",
+			},
+			ofSchema: checkKeywordTypes,
+		},
+	}
+}
+
+// A limit is a lower or an upper bound of some measure.
+type limit struct {
+	keyword, text string
+	value         *big.Rat
+	exclusive     bool
+	at            diag.Span
+}
+
+// A span is what the bounds of a schema leave of one measure.
+type span struct{ low, high *limit }
+
+// tighten takes in the bounds of a schema for one measure, and of those in its allOf, which hold at the same time.
+func (b *span) tighten(s *schema.Schema, bounds func(*schema.Schema) (low, high *limit)) {
+	low, high := bounds(s)
+	if low != nil && (b.low == nil || low.value.Cmp(b.low.value) > 0 || low.value.Cmp(b.low.value) == 0 && low.exclusive) {
+		b.low = low
+	}
+	if high != nil && (b.high == nil || high.value.Cmp(b.high.value) < 0 || high.value.Cmp(b.high.value) == 0 && high.exclusive) {
+		b.high = high
+	}
+	for _, nested := range s.AllOf {
+		b.tighten(nested, bounds)
+	}
+}
+
+// isEmpty reports whether no value is left, no integer where only those count.
+func (b *span) isEmpty(integers bool) bool {
+	low, high := b.low, b.high
+	if low == nil || high == nil {
+		return false
+	}
+	if !integers {
+		c := low.value.Cmp(high.value)
+		return c > 0 || c == 0 && (low.exclusive || high.exclusive)
+	}
+	least, most := floor(low.value), floor(high.value)
+	if !low.value.IsInt() || low.exclusive {
+		least.Add(least, big.NewInt(1))
+	}
+	if high.value.IsInt() && high.exclusive {
+		most.Sub(most, big.NewInt(1))
+	}
+	return least.Cmp(most) > 0
+}
+
+func floor(r *big.Rat) *big.Int {
+	return new(big.Int).Div(r.Num(), r.Denom()) // Euclidean: towards minus infinity, since the denominator is positive
+}
+
+// checkEmptyBounds looks at schemas outside of junctors: what stands in anyOf may well permit nothing.
+func checkEmptyBounds(n *node) []finding {
+	if n.Nested || !isBounded(n.s) && len(n.s.AllOf) == 0 {
+		return nil
+	}
+	var out []finding
+	for i := range measures {
+		m := &measures[i]
+		b := span{low: m.least()}
+		b.tighten(n.s, func(s *schema.Schema) (low, high *limit) { return m.low(s), m.high(s) })
+		if b.isEmpty(m.counts || n.s.Type.V == "integer") {
+			out = append(out, n.emptyBounds(b))
+		}
+	}
+	return out
+}
+
+// isBounded reports whether a schema has any bounds.
+func isBounded(s *schema.Schema) bool {
+	return s.Minimum != nil || s.Maximum != nil || s.MinLength != nil || s.MaxLength != nil || s.MinItems != nil || s.MaxItems != nil ||
+		s.MinProperties != nil || s.MaxProperties != nil
+}
+
+// A measure is what a pair of bounds is about.
+type measure struct {
+	low, high func(*schema.Schema) *limit
+	// counts is set where the measure is a number of things.
+	counts bool
+}
+
+// least is the lower bound of the measure itself.
+func (m *measure) least() *limit {
+	if !m.counts {
+		return nil
+	}
+	return &limit{text: "0", value: new(big.Rat)}
+}
+
+// measures are all pairs of bounds.
+var measures = [...]measure{
+	{
+		low:  func(s *schema.Schema) *limit { return numberLimit("minimum", s.Minimum, s.ExclusiveMinimum) },
+		high: func(s *schema.Schema) *limit { return numberLimit("maximum", s.Maximum, s.ExclusiveMaximum) },
+	},
+	{
+		low:    func(s *schema.Schema) *limit { return countLimit("minLength", s.MinLength) },
+		high:   func(s *schema.Schema) *limit { return countLimit("maxLength", s.MaxLength) },
+		counts: true,
+	},
+	{
+		low:    func(s *schema.Schema) *limit { return countLimit("minItems", s.MinItems) },
+		high:   func(s *schema.Schema) *limit { return countLimit("maxItems", s.MaxItems) },
+		counts: true,
+	},
+	{
+		low:    func(s *schema.Schema) *limit { return countLimit("minProperties", s.MinProperties) },
+		high:   func(s *schema.Schema) *limit { return countLimit("maxProperties", s.MaxProperties) },
+		counts: true,
+	},
+}
+
+func countLimit(keyword string, n *schema.Int) *limit {
+	if n == nil {
+		return nil
+	}
+	return &limit{keyword: keyword, text: strconv.FormatInt(n.V, 10), value: new(big.Rat).SetInt64(n.V), at: n.At}
+}
+
+func numberLimit(keyword string, n *schema.Number, exclusive *schema.Flag) *limit {
+	if n == nil {
+		return nil
+	}
+	value, ok := new(big.Rat).SetString(n.V)
+	if !ok {
+		return nil
+	}
+	return &limit{keyword: keyword, text: n.V, value: value, exclusive: isSet(exclusive), at: n.At}
+}
+
+// A numeric is a keyword whose value is a number.
+type numeric struct {
+	keyword string
+	value   *schema.Number
+}
+
+func numerics(s *schema.Schema) [3]numeric {
+	return [...]numeric{{"minimum", s.Minimum}, {"maximum", s.Maximum}, {"multipleOf", s.MultipleOf}}
+}
+
+func checkUnreadableBounds(n *node) []finding {
+	if n.s.Type.V != "integer" && n.s.Type.V != "number" || isSet(n.s.IntOrString) {
+		return nil
+	}
+	var out []finding
+	for _, b := range numerics(n.s) {
+		if b.value != nil && !n.isReadable(b.value) {
+			out = append(out, n.unreadableBound(b.keyword, b.value))
+		}
+	}
+	return out
+}
+
+// isReadable asks the API server's code whether it takes a bound for a number of the node's type.
+func (n *node) isReadable(b *schema.Number) bool {
+	f, err := strconv.ParseFloat(b.V, 64)
+	if err != nil {
+		return false
+	}
+	format := n.s.Format.V
+	if !isOneOf(format, knownFormats(n.s.Type.V)) {
+		format = "" // which is passed over
+	}
+	return validate.IsValueValidAgainstRange(f, n.s.Type.V, format, "", "") == nil
+}
+
+func checkRoundedBounds(n *node) []finding {
+	var out []finding
+	for _, b := range numerics(n.s) {
+		if b.value == nil || n.s.Type.V != "integer" || !schema.IsWholeNumber(b.value.V) || !n.isReadable(b.value) {
+			continue
+		}
+		if read := readNumber(b.value); read != "" {
+			out = append(out, n.roundedBound(b.keyword, b.value, read))
+		}
+	}
+	return out
+}
+
+// readNumber returns what the API server reads a whole number as, "" where that is the number.
+func readNumber(n *schema.Number) string {
+	exact, ok := new(big.Rat).SetString(n.V)
+	f, err := strconv.ParseFloat(n.V, 64)
+	if !ok || err != nil || math.IsInf(f, 0) || new(big.Rat).SetFloat64(f).Cmp(exact) == 0 {
+		return ""
+	}
+	return new(big.Rat).SetFloat64(f).RatString()
+}
+
+// checkCutBounds asks the API server's code about whole numbers near a bound, and compares its answers with arithmetic.
+func checkCutBounds(n *node) []finding {
+	s := n.s
+	if n.Nested {
+		s, _ = structure(n.Place)
+	}
+	if s == nil || !isOneOf(s.Type.V, []string{"", "number", "integer"}) || n.s.Type.V == "integer" {
+		return nil
+	}
+	var out []finding
+	for _, b := range numerics(n.s) {
+		if b.value == nil {
+			continue
+		}
+		exact, ok := new(big.Rat).SetString(b.value.V)
+		if !ok || exact.Sign() <= 0 && b.keyword == "multipleOf" {
+			continue
+		}
+		if exact.Cmp(new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 63))) >= 0 && b.keyword != "multipleOf" {
+			out = append(out, n.boundBeyond(b))
+			continue
+		}
+		for _, whole := range wholeNumbers(exact) {
+			if is, should := n.accepts(b, exact, whole); is != should {
+				out = append(out, n.cutBound(b, whole, is))
+				break
+			}
+		}
+	}
+	return out
+}
+
+// wholeNumbers are those near a bound, and small ones.
+func wholeNumbers(bound *big.Rat) []int64 {
+	out := []int64{0, 1, 2, 3}
+	if near := floor(bound); near.IsInt64() && near.Int64() < math.MaxInt64 {
+		out = append(out, near.Int64(), near.Int64()+1)
+	}
+	return out
+}
+
+// accepts reports whether the API server's code accepts a whole number by a bound, and whether it should.
+func (n *node) accepts(b numeric, exact *big.Rat, whole int64) (is, should bool) {
+	f, _ := exact.Float64()
+	c := new(big.Rat).SetInt64(whole).Cmp(exact)
+	switch b.keyword {
+	case "minimum":
+		exclusive := isSet(n.s.ExclusiveMinimum)
+		return validate.MinimumNativeType("", "", whole, f, exclusive) == nil, c > 0 || c == 0 && !exclusive
+	case "maximum":
+		exclusive := isSet(n.s.ExclusiveMaximum)
+		return validate.MaximumNativeType("", "", whole, f, exclusive) == nil, c < 0 || c == 0 && !exclusive
+	}
+	return validate.MultipleOfNativeType("", "", whole, f) == nil, new(big.Rat).Quo(new(big.Rat).SetInt64(whole), exact).IsInt()
+}
+
+func checkMultipleOf(n *node) []finding {
+	if n.s.MultipleOf == nil || schema.CompareNumbers(n.s.MultipleOf.V, "0") > 0 {
+		return nil
+	}
+	return one(n.multipleOfNothing())
+}
+
+func checkIdleBounds(n *node) []finding {
+	var out []finding
+	for i := range measures {
+		if !isBounded(n.s) {
+			break
+		}
+		m := &measures[i]
+		if low := m.low(n.s); m.counts && low != nil && low.value.Sign() < 0 {
+			out = append(out, n.idleBound(low))
+		}
+	}
+	if n.Nested {
+		return out // the limit may stand outside
+	}
+	if isSet(n.s.ExclusiveMinimum) && n.s.Minimum == nil {
+		out = append(out, n.excludesNothing("minimum", n.s.ExclusiveMinimum))
+	}
+	if isSet(n.s.ExclusiveMaximum) && n.s.Maximum == nil {
+		out = append(out, n.excludesNothing("maximum", n.s.ExclusiveMaximum))
+	}
+	return out
+}
+
+// keywordType is the type that a keyword constrains, "" for keywords of all types.
+func keywordType(name string) string {
+	switch name {
+	case "maxLength", "minLength", "pattern":
+		return "string"
+	case "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf":
+		return "number"
+	case "maxItems", "minItems":
+		return "array"
+	case "maxProperties", "minProperties", "required":
+		return "object"
+	}
+	return ""
+}
+
+func checkKeywordTypes(n *node) []finding {
+	if s := n.s; !isBounded(s) && s.Pattern.V == "" && s.MultipleOf == nil && len(s.Required) == 0 && s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil {
+		return nil
+	}
+	s := n.s
+	if n.Nested {
+		s, _ = structure(n.Place)
+	}
+	if s == nil || s.Type.V == "" || isSet(s.IntOrString) {
+		return nil
+	}
+	is := s.Type.V
+	if is == "integer" {
+		is = "number"
+	}
+	var out []finding
+	for _, k := range keywords(n.s) {
+		if want := keywordType(k.name); want != "" && want != is {
+			out = append(out, n.idleKeyword(k, want, s.Type.V))
+		}
+	}
+	return out
+}

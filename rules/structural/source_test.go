@@ -1,0 +1,108 @@
+package structural_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/generator/build"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// kindBody is the body of a kind, and kindFile is added where a case declares none: it declares its Spec.
+const (
+	kindBody = "{\n\tmetav1.TypeMeta   `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\n" +
+		"\tSpec   Spec   `json:\"spec\"`\n\tStatus Status `json:\"status,omitempty\"`\n}\n"
+	imports = "import (\n\tapiextensionsv1 \"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1\"\n" +
+		"\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\t\"k8s.io/apimachinery/pkg/runtime\"\n" +
+		"\t\"k8s.io/apimachinery/pkg/util/intstr\"\n)\n\n" +
+		"var _ = []any{apiextensionsv1.JSON{}, runtime.RawExtension{}, intstr.IntOrString{}}\n\n"
+	status = "type Status struct {\n\tReplicas int32 `json:\"replicas,omitempty\"`\n}\n\n"
+	spec   = "type Spec struct {\n\tMode string `json:\"mode,omitempty\"`\n\tReplicas int32 `json:\"replicas,omitempty\"`\n" +
+		"\tPorts []Port `json:\"ports,omitempty\"`\n%s}\n\ntype Port struct {\n\tID int32 `json:\"id\"`\n}\n\n"
+)
+
+// sources are packages of Go, each in a folder of its own, that are read together: the go command is what takes time.
+type sources struct {
+	root  string
+	files map[string]string
+}
+
+func newSources(t *testing.T) *sources {
+	return &sources{root: t.TempDir(), files: map[string]string{}}
+}
+
+// add adds a package of fields of Spec, of a kind or of a package clause, to which the rest is added.
+func (s *sources) add(folder, code string) {
+	var out strings.Builder
+	// Kinds of one name and group would be one CRD.
+	clause := "// +groupName=" + folder + ".example.com\npackage v1\n\n"
+	kind := "type Widget struct " + kindBody
+	switch {
+	case strings.Contains(code, "package v1"):
+		out.WriteString(code + "\n\n" + imports + status + fmt.Sprintf(spec, "") + kind)
+	case strings.Contains(code, "type Widget struct"):
+		out.WriteString(clause + imports + status + fmt.Sprintf(spec, "") + strings.Replace(code, "{ … }", kindBody, 1))
+	default:
+		out.WriteString(clause + imports + status + fmt.Sprintf(spec, code+"\n") + kind)
+	}
+	s.files[folder] = out.String()
+}
+
+// build makes the CRD of each folder. What the generator itself reports as an error is returned as well.
+func (s *sources) build(t *testing.T) (map[string]*schema.CRD, map[string][]diag.Diagnostic) {
+	t.Helper()
+	s.write(t)
+	listing, err := load.List(context.Background(), load.Config{
+		Dir: s.root, Paths: []string{"./..."}, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "GOPROXY=off"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := func(at diag.Span) string {
+		if at.Source == nil {
+			return ""
+		}
+		return filepath.Base(filepath.Dir(at.Source.Path))
+	}
+	program := listing.Load(build.Policy(false))
+	crds, errors := map[string]*schema.CRD{}, map[string][]diag.Diagnostic{}
+	found := build.Build(program, build.Options{Tolerate: true, MaxDescLen: new(int)}, func(c *schema.CRD, _ bool) { crds[folder(c.At)] = c })
+	for _, d := range append(program.Diagnostics, found.Diagnostics...) {
+		if d.Severity == diag.Error {
+			errors[folder(d.Span)] = append(errors[folder(d.Span)], d)
+		}
+	}
+	return crds, errors
+}
+
+func (s *sources) write(t *testing.T) {
+	t.Helper()
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile("../../go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, requirements, _ := strings.Cut(string(mod), "\n")
+	files := map[string]string{"go.mod": "module example.com/cases\n" + requirements, "go.sum": string(sum)}
+	for folder, code := range s.files {
+		files[filepath.Join(folder, "types.go")] = code
+	}
+	for name, data := range files {
+		path := filepath.Join(s.root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
