@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
 )
@@ -55,8 +56,9 @@ func ours(crd *schema.CRD, opts Options) []diag.Diagnostic {
 		if err != nil {
 			continue // the verdict says why
 		}
-		_, list := expr.Compile(i, v.Schema, structure, opts.Kube)
+		compiled, list := expr.Compile(i, v.Schema, structure, opts.Kube)
 		found = append(found, list...)
+		found = append(found, cost.Check(compiled, v.Schema, i, cost.Options{Share: opts.Share, Owns: opts.Owns})...)
 	}
 	return found
 }
@@ -64,7 +66,9 @@ func ours(crd *schema.CRD, opts Options) []diag.Diagnostic {
 // explained reports whether one of our findings stands for a refusal: it is about the same field.
 func explained(r kube.Refusal, found []diag.Diagnostic) bool {
 	checks := table()
-	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Path == r.Path && checks.Of(d.Rule).Verdict })
+	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
+		return (d.Path == r.Path || slices.Contains(d.AlsoPaths, r.Path)) && checks.Of(d.Rule).Verdict
+	})
 }
 
 // settle gives each finding its severity and the position that its reader can do something about.
