@@ -166,6 +166,14 @@ func internalError(bug any, stack []byte) diag.Diagnostic {
 	}
 }
 
+func notExplained(generator string) diag.Diagnostic {
+	return optionError("leave it out", nil, "explain knows costs of CRDs, not of what %s writes", generator)
+}
+
+func noKindToExplain() diag.Diagnostic {
+	return optionError("name the packages of the API, such as ./api/...", nil, "there is no kind to explain")
+}
+
 func noKindHere() diag.Diagnostic {
 	return diag.Diagnostic{
 		Rule: ruleOption, Severity: diag.Warning, Message: "the working directory holds no kind, and no paths were given",

@@ -92,6 +92,9 @@ Examples:
   # The markers that crd reads, with their arguments.
   crdproof crd -ww
 
+  # What the rules of all CRDs cost; nothing is written.
+  crdproof explain ./api/...
+
 Flags:
 `)
 	fmt.Fprint(w, newFlags(new(settings)).FlagUsages())

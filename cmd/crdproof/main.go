@@ -25,6 +25,9 @@ func main() {
 
 // run is the whole command: flags, options, generators, and only then files. It returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == commandExplain {
+		return explain(ctx, args[1:], stdout, stderr)
+	}
 	set, err := parseFlags(args)
 	if err != nil {
 		fmt.Fprintf(stderr, "error: %v\n%s", err, usagePointer)
