@@ -61,6 +61,20 @@ type Options struct {
 	Ignored, Raised []string
 }
 
+// build are the options of the stage that makes CRDs.
+func (o *Options) build() build.Options {
+	return build.Options{
+		MaxDescLen:                 o.MaxDescLen,
+		AllowDangerousTypes:        o.AllowDangerousTypes,
+		IgnoreUnexportedFields:     o.IgnoreUnexportedFields,
+		GenerateEmbeddedObjectMeta: o.GenerateEmbeddedObjectMeta,
+		PreserveUnknownFields:      o.PreserveUnknownFields,
+		Compat:                     o.Compat,
+		Tolerate:                   o.Tolerate,
+		Deviations:                 o.Deviations,
+	}
+}
+
 // Result is what a run made.
 type Result struct {
 	// Files are the finished artifacts, sorted by path; none where a diagnostic is an error.
@@ -74,13 +88,32 @@ type Result struct {
 
 // Run reads the packages and makes their CRDs. Mistakes of the user are diagnostics; the error is I/O or loading.
 func Run(ctx context.Context, cfg Config) (Result, error) {
-	listing, err := load.List(ctx, load.Config{
-		Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env,
-	})
+	listing, err := list(ctx, cfg)
 	if err != nil {
 		return Result{}, err
 	}
 	return run(ctx, listing, cfg), nil
+}
+
+// CRDs reads the packages and returns their CRDs, sorted by kind and group, without proving or writing them. Where a
+// diagnostic is an error, CRDs are missing.
+func CRDs(ctx context.Context, cfg Config) ([]*schema.CRD, []diag.Diagnostic, error) {
+	listing, err := list(ctx, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	program := listing.Load(build.Policy(cfg.CRD.Compat))
+	var out []*schema.CRD
+	found := build.Build(program, cfg.CRD.build(), func(c *schema.CRD, sound bool) {
+		if sound {
+			out = append(out, c)
+		}
+	})
+	return out, diag.Sort(slices.Concat(program.Diagnostics, found.Diagnostics)), nil
+}
+
+func list(ctx context.Context, cfg Config) (*load.Listing, error) {
+	return load.List(ctx, load.Config{Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env})
 }
 
 // run is all of Run but for the go command.
@@ -96,16 +129,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 		buffer = crd.Append(buffer[:0], c, crd.Options{Header: cfg.CRD.Header, ToolVersion: cfg.CRD.ToolVersion})
 		files = append(files, emit.File{Path: crd.FileName(c), Data: bytes.Clone(buffer)})
 	}
-	found := build.Build(program, build.Options{
-		MaxDescLen:                 cfg.CRD.MaxDescLen,
-		AllowDangerousTypes:        cfg.CRD.AllowDangerousTypes,
-		IgnoreUnexportedFields:     cfg.CRD.IgnoreUnexportedFields,
-		GenerateEmbeddedObjectMeta: cfg.CRD.GenerateEmbeddedObjectMeta,
-		PreserveUnknownFields:      cfg.CRD.PreserveUnknownFields,
-		Compat:                     cfg.CRD.Compat,
-		Tolerate:                   cfg.CRD.Tolerate,
-		Deviations:                 cfg.CRD.Deviations,
-	}, finish)
+	found := build.Build(program, cfg.CRD.build(), finish)
 	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: found.Silences}
 	told := policy.Apply(slices.Concat(program.Diagnostics, found.Diagnostics, prover.findings()), Checks())
 	result := Result{Diagnostics: diag.Sort(told), Deviations: found.Deviations}

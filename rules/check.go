@@ -9,8 +9,10 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/structural"
 )
 
 // Options say what is to be proved.
@@ -45,7 +47,7 @@ func Check(ctx context.Context, crd *schema.CRD, object *apiext.CustomResourceDe
 
 // ours runs our own checks, which say better what the API server would say, and what it does not say.
 func ours(crd *schema.CRD, opts Options) []diag.Diagnostic {
-	var found []diag.Diagnostic
+	found := structural.Check(crd, opts.Kube)
 	for i := range crd.Versions {
 		v := &crd.Versions[i]
 		if v.Schema == nil {
@@ -55,8 +57,9 @@ func ours(crd *schema.CRD, opts Options) []diag.Diagnostic {
 		if err != nil {
 			continue // the verdict says why
 		}
-		_, list := expr.Compile(i, v.Schema, structure, opts.Kube)
+		compiled, list := expr.Compile(i, v.Schema, structure, opts.Kube)
 		found = append(found, list...)
+		found = append(found, cost.Check(compiled, v.Schema, i, cost.Options{Share: opts.Share, Owns: opts.Owns})...)
 	}
 	return found
 }
@@ -64,7 +67,9 @@ func ours(crd *schema.CRD, opts Options) []diag.Diagnostic {
 // explained reports whether one of our findings stands for a refusal: it is about the same field.
 func explained(r kube.Refusal, found []diag.Diagnostic) bool {
 	checks := table()
-	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Path == r.Path && checks.Of(d.Rule).Verdict })
+	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
+		return (d.Path == r.Path || slices.Contains(d.AlsoPaths, r.Path)) && checks.Of(d.Rule).Verdict
+	})
 }
 
 // settle gives each finding its severity and the position that its reader can do something about.

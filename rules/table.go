@@ -5,7 +5,9 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/structural"
 )
 
 // idServer is the id of what the API server's own code finds and no check of ours.
@@ -15,7 +17,7 @@ const idServer = "api-server"
 func Checks() []check.Check { return table() }
 
 func table() check.Table {
-	return slices.Concat(expr.Checks(), []check.Check{{
+	return slices.Concat(structural.Checks(), expr.Checks(), cost.Checks(), []check.Check{{
 		ID: idServer, Severity: diag.Error, Verdict: true,
 		Doc: "The API server's own code refuses the CRD for a reason that no other check foresees. The message is the server's.",
 	}})

@@ -18,8 +18,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// checkCommand is the first argument that asks for the proof of files instead of generators.
-const checkCommand = "check"
+// commandCheck is the first argument that asks for the proof of files instead of generators.
+const commandCheck = "check"
 
 // checkPointer follows every mistake on the command line of check.
 const checkPointer = "run `crdproof check --help` for how to name files\n"

@@ -32,7 +32,7 @@ func unknownOption(option, name string) diag.Diagnostic {
 	switch near := diag.Near(name, known); {
 	case option == "":
 		d.Message = "an option is empty"
-	case option == checkCommand:
+	case option == commandCheck:
 		d.Help = "check comes first: crdproof check [flags] <file>…"
 	case near != "":
 		d.Help = fmt.Sprintf("did you mean %q?", near+strings.TrimPrefix(option, name))
@@ -166,6 +166,14 @@ func internalError(bug any, stack []byte) diag.Diagnostic {
 		Notes: strings.Split(strings.TrimSpace(string(stack)), "\n"),
 		Help:  "please report it together with the lines above and the Go types; no file was written",
 	}
+}
+
+func notExplained(generator string) diag.Diagnostic {
+	return optionError("leave it out", nil, "explain knows costs of CRDs, not of what %s writes", generator)
+}
+
+func noKindToExplain() diag.Diagnostic {
+	return optionError("name the packages of the API, such as ./api/...", nil, "there is no kind to explain")
 }
 
 func noKindHere() diag.Diagnostic {

@@ -93,6 +93,9 @@ Examples:
   # The markers that crd reads, with their arguments.
   crdproof crd -ww
 
+  # What the rules of all CRDs cost; nothing is written.
+  crdproof explain ./api/...
+
   # A proof of CRDs that stand in files (crdproof check --help).
   crdproof check config/crd/bases
 

@@ -23,10 +23,15 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the whole command: flags, options, generators, and only then files; or check. It returns the exit code.
+// run is the whole command: flags, options, generators, and only then files; or check, or explain. It returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == checkCommand {
-		return check(ctx, args[1:], stdin, stdout, stderr)
+	if len(args) > 0 {
+		switch args[0] {
+		case commandCheck:
+			return check(ctx, args[1:], stdin, stdout, stderr)
+		case commandExplain:
+			return explain(ctx, args[1:], stdout, stderr)
+		}
 	}
 	set, err := parseFlags(args)
 	if err != nil {

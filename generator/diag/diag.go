@@ -140,6 +140,8 @@ type Diagnostic struct {
 	Severity Severity
 	// Path is the field of the API object that the finding is about, in the API server's notation; "" where there is none.
 	Path string
+	// AlsoPaths are further fields that it is about, where the same thing is wrong at several.
+	AlsoPaths []string
 	// Message says what is wrong and what was expected: lower case, no full stop.
 	Message string
 	// Notes are further lines of explanation.

@@ -10,7 +10,6 @@ import (
 	"github.com/google/cel-go/common/types"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -62,10 +61,10 @@ type compiler struct {
 	diagnostics []diag.Diagnostic
 }
 
-// A nodeKey is a schema with rules; whether it is a resource's root decides on the type of self.
+// A nodeKey is a schema with rules. Whether it is a resource's root, or what every resource has, decides on the type of self.
 type nodeKey struct {
-	schema   *schema.Schema
-	resource bool
+	schema              *schema.Schema
+	isResource, ofEvery bool
 }
 
 // A compiledNode is what all places of one schema have in common.
@@ -113,8 +112,7 @@ func (c *compiler) report(d diag.Diagnostic, path string) {
 
 // node compiles the rules of a schema, once.
 func (c *compiler) node(p *schema.Place) *compiledNode {
-	resource := p.Above == nil || p.Schema.EmbeddedResource != nil && p.Schema.EmbeddedResource.V
-	key := nodeKey{p.Schema, resource}
+	key := nodeKey{p.Schema, isResource(p), resourceOf(p) != nil}
 	if n := c.nodes[key]; n != nil {
 		return n
 	}
@@ -123,7 +121,7 @@ func (c *compiler) node(p *schema.Place) *compiledNode {
 	if n.self == nil {
 		return n
 	}
-	if n.decl = model.SchemaDeclType(n.self, resource); n.decl == nil {
+	if n.decl = declOf(c.structure, n.self, p); n.decl == nil {
 		return n
 	}
 	envs := environments{decl: n.decl.MaybeAssignTypeName(selfType), extended: map[envKey]*cel.Env{}}

@@ -1,0 +1,242 @@
+package cost
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/google/cel-go/cel"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/expr"
+)
+
+// Options say what is reported.
+type Options struct {
+	// Share is the percentage of a rule's budget above which it is warned of; 0 stands for 50.
+	Share int
+	// Owns reports whether a position is in the user's own code, where bounds can be written; nil means that all is.
+	Owns func(diag.Span) bool
+}
+
+const defaultShare = 50
+
+// Check holds the costs of a version's rules against the budgets. The version is a position in the CRD's versions.
+func Check(rules []expr.Rule, root *schema.Schema, version int, opts Options) []diag.Diagnostic {
+	if opts.Share <= 0 {
+		opts.Share = defaultShare
+	}
+	c := checking{
+		root: root, path: fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", version),
+		estimates: Estimates(rules), warned: uint64(min(opts.Share, 100)) * RuleBudget / 100, owns: opts.Owns,
+	}
+	for _, g := range c.groups() {
+		c.judge(g)
+	}
+	c.total()
+	return c.found
+}
+
+// checking is the working state of one Check.
+type checking struct {
+	root      *schema.Schema
+	path      string
+	estimates []Estimate
+	// warned is the cost above which a rule is warned of.
+	warned   uint64
+	owns     func(diag.Span) bool
+	analysis *analysis
+	found    []diag.Diagnostic
+	// worst is the most expensive rule above the budget, and the index of what was found of it.
+	worst struct {
+		cost  uint64
+		index int
+	}
+}
+
+// A group is what a rule that is written once costs at all places that it stands at, most expensive first.
+type group []*Estimate
+
+// groups collects the estimates that have to be reported by the place that they are written at.
+func (c *checking) groups() []group {
+	var out []group
+	index := map[source]int{}
+	for i := range c.estimates {
+		e := &c.estimates[i]
+		if e.Cost <= min(c.warned, RuleBudget) {
+			continue
+		}
+		from := sourceOf(e)
+		j, ok := index[from]
+		if !ok {
+			j = len(out)
+			index[from] = j
+			out = append(out, nil)
+		}
+		out[j] = append(out[j], e)
+	}
+	for _, g := range out {
+		slices.SortStableFunc(g, func(a, b *Estimate) int { return cmp.Compare(b.Cost, a.Cost) })
+	}
+	return out
+}
+
+// A source identifies what is written once: an expression and its position, or its path where there is none.
+type source struct {
+	at         diag.Span
+	text, path string
+}
+
+func sourceOf(e *Estimate) source {
+	text := e.text()
+	if !text.At.IsValid() {
+		return source{path: e.Path()}
+	}
+	return source{at: text.At, text: text.V}
+}
+
+// judge reports a rule that is above its budget, or above the share that is warned of.
+func (c *checking) judge(g group) {
+	over := g
+	for len(over) > 0 && over[len(over)-1].Cost <= RuleBudget {
+		over = over[:len(over)-1]
+	}
+	if len(over) == 0 {
+		c.report(aboveShare(c.explain(g, c.warned, shortRepair)))
+		return
+	}
+	if over[0].Cost > c.worst.cost {
+		c.worst.cost, c.worst.index = over[0].Cost, len(c.found)
+	}
+	c.report(aboveBudget(c.explain(over, RuleBudget, longRepair)))
+}
+
+func (c *checking) report(d diag.Diagnostic) { c.found = append(c.found, d) }
+
+// How many moves a repair may take. What is only warned of comes with every run, and is to cost little time.
+const (
+	shortRepair = 2
+	longRepair  = 3
+)
+
+// A finding is what there is to say of a cost.
+type finding struct {
+	group  group
+	causes []cause
+	repair *repair
+	// hopeless is set where no bound limits the cost at all, foreign where the rule is not the user's own.
+	hopeless, foreign bool
+}
+
+// explain looks for where the cost of a group comes from, and for what brings it within a budget.
+func (c *checking) explain(g group, budget uint64, most int) finding {
+	a := c.analyze()
+	moves := a.moves(g)
+	s := search{budget: budget, most: most, cost: func(with chosen) uint64 {
+		known := map[*cel.Ast]uint64{}
+		var worst uint64
+		for _, e := range g {
+			worst = max(worst, a.cost(e, with, known))
+		}
+		return worst
+	}}
+	f := finding{group: g, causes: a.causes(g[0], maxNamed), repair: s.repair(moves), foreign: !a.canWrite(g[0].text().At)}
+	if f.repair == nil {
+		all := chosen{}
+		for _, m := range moves {
+			for key, n := range m.least() {
+				all[key] = n
+			}
+		}
+		f.hopeless = immeasurable(s.cost(all))
+	}
+	return f
+}
+
+func (c *checking) analyze() *analysis {
+	if c.analysis == nil {
+		c.analysis = newAnalysis(c.owns)
+	}
+	return c.analysis
+}
+
+// total reports that the rules of the version are above its budget together. Where that is but the consequence of a single
+// one, it is said there.
+func (c *checking) total() {
+	total := Total(c.estimates)
+	if total <= VersionBudget {
+		return
+	}
+	// The API server names the most expensive rules (apis/apiextensions/validation, ObserveExpressionCost), each of which we
+	// stand for.
+	named := []string{c.path}
+	var within uint64
+	for i := range c.estimates {
+		e := &c.estimates[i]
+		within = sum(within, min(e.Cost, RuleBudget))
+		if e.Cost >= VersionBudget/100 {
+			named = append(named, e.Path())
+		}
+	}
+	if within <= VersionBudget {
+		d := &c.found[c.worst.index]
+		d.AlsoPaths = append(d.AlsoPaths, named...)
+		d.Notes = append(d.Notes, consequence(total))
+		return
+	}
+	d := c.aboveTotal(total)
+	d.Path, d.AlsoPaths = c.path, named
+	c.report(d)
+}
+
+// aboveTotal explains the sum.
+func (c *checking) aboveTotal(total uint64) diag.Diagnostic {
+	a := c.analyze()
+	var moves []move
+	for i := range c.estimates {
+		if e := &c.estimates[i]; e.Cost >= VersionBudget/100 {
+			for _, m := range a.moves([]*Estimate{e}) {
+				if !slices.ContainsFunc(moves, func(other move) bool { return other.key() == m.key() }) {
+					moves = append(moves, m)
+				}
+			}
+		}
+	}
+	s := search{budget: VersionBudget, most: longRepair, cost: func(with chosen) uint64 {
+		known := map[*cel.Ast]uint64{}
+		var total uint64
+		for i := range c.estimates {
+			total = sum(total, a.cost(&c.estimates[i], with, known))
+		}
+		return total
+	}}
+	return totalAboveBudget(c.root, total, c.bySource(), s.repair(moves))
+}
+
+// A portion is what a rule costs at all of its places together.
+type portion struct {
+	first  *Estimate
+	places int
+	cost   uint64
+}
+
+// bySource adds up the costs of each rule, most expensive first.
+func (c *checking) bySource() []portion {
+	var out []portion
+	index := map[source]int{}
+	for i := range c.estimates {
+		e := &c.estimates[i]
+		from := sourceOf(e)
+		j, ok := index[from]
+		if !ok {
+			j = len(out)
+			index[from] = j
+			out = append(out, portion{first: e})
+		}
+		out[j].places++
+		out[j].cost = sum(out[j].cost, e.Cost)
+	}
+	slices.SortStableFunc(out, func(a, b portion) int { return cmp.Compare(b.cost, a.cost) })
+	return out
+}

@@ -1,0 +1,60 @@
+package cost_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/cost"
+)
+
+// In a file a bound is a keyword, and one that somebody else writes is not proposed.
+func TestKeywords(t *testing.T) {
+	list := node("array")
+	list.Items = node("string", "self.matches('^[a-z]+$')")
+	spec := node("object")
+	spec.Properties = []schema.Property{{Name: "names", Schema: list}}
+	root := node("object")
+	root.Properties = []schema.Property{{Name: "spec", Schema: spec}}
+
+	found := cost.Check(compiled(t, 0, root), root, 0, cost.Options{})
+	want := "maxItems: 1024 on spec.names (at most 3,049) and maxLength: 4096 on spec.names[] (at most 12,204) bring it to 33.5 %"
+	if len(found) != 1 || found[0].Help != want {
+		t.Errorf("found %v", found)
+	}
+
+	source := &diag.Source{Path: "types.go", Data: []byte("Names []string")}
+	root.At, list.At, list.Items.At = diag.At(source, 0, 0), diag.At(source, 0, 5), diag.At(source, 8, 14)
+	nobodys := func(diag.Span) bool { return false }
+	found = cost.Check(compiled(t, 0, root), root, 0, cost.Options{Owns: nobodys})
+	if len(found) != 1 || !strings.HasPrefix(found[0].Help, "no bound that could be set") {
+		t.Errorf("found %v", found)
+	}
+}
+
+// One finding stands for all that the API server says of a rule, at all of its places, and of the sum.
+func TestPaths(t *testing.T) {
+	list := func() *schema.Schema {
+		s := node("array")
+		s.Items = node("string", "self.matches('^[a-z]+$')")
+		s.Items.Rules[0].Rule.At = diag.At(&diag.Source{Data: []byte("a")}, 0, 1)
+		return s
+	}
+	first := list()
+	root := node("object", "true")
+	root.Properties = []schema.Property{{Name: "a", Schema: first}, {Name: "b", Schema: first}}
+	found := cost.Check(compiled(t, 0, root), root, 0, cost.Options{})
+	if len(found) != 1 {
+		t.Fatalf("found %v", found)
+	}
+	const path = "spec.versions[0].schema.openAPIV3Schema"
+	for _, want := range []string{
+		path, path + ".properties[a].items.x-kubernetes-validations[0].rule", path + ".properties[b].items.x-kubernetes-validations[0].rule",
+	} {
+		if found[0].Path != want && !slices.Contains(found[0].AlsoPaths, want) {
+			t.Errorf("nothing stands for %s", want)
+		}
+	}
+}

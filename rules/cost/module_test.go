@@ -1,0 +1,110 @@
+package cost_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// kindFile makes a kind of a Spec.
+const kindFile = `// +groupName=%s.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Widget struct {
+	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
+	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
+
+	Spec Spec ` + "`json:\"spec\"`" + `
+}
+`
+
+// packages are those that sources may name without importing them.
+var packages = [...]struct{ name, path string }{
+	{"metav1", "k8s.io/apimachinery/pkg/apis/meta/v1"},
+	{"runtime", "k8s.io/apimachinery/pkg/runtime"},
+	{"resource", "k8s.io/apimachinery/pkg/api/resource"},
+	{"intstr", "k8s.io/apimachinery/pkg/util/intstr"},
+}
+
+// configOf writes a module with a package of each source, which declares the type Spec of a kind.
+func configOf(t *testing.T, sources ...string) generator.Config {
+	t.Helper()
+	dir := t.TempDir()
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile("../../go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, requirements, _ := strings.Cut(string(mod), "\n")
+	write := func(name, data string) {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module crd.test\n"+requirements)
+	write("go.sum", string(sum))
+	for i, source := range sources {
+		head := "package v1\n\n"
+		for _, p := range packages {
+			if strings.Contains(source, p.name+".") {
+				head += fmt.Sprintf("import %s %q\n", p.name, p.path)
+			}
+		}
+		write(packageOf(i)+"/kind.go", fmt.Sprintf(kindFile, packageOf(i)))
+		write(packageOf(i)+"/types.go", head+source)
+	}
+	return generator.Config{
+		Dir: dir, Paths: []string{"./..."},
+		Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "GOPROXY=off"),
+		CRD: generator.Options{Tolerate: true},
+	}
+}
+
+func packageOf(i int) string { return fmt.Sprintf("p%03d", i) }
+
+// crdsOf are the CRDs of sources.
+func crdsOf(t *testing.T, sources ...string) []*schema.CRD {
+	t.Helper()
+	crds, found, err := generator.CRDs(t.Context(), configOf(t, sources...))
+	if err != nil || diag.HasErrors(found) {
+		t.Fatal(err, found)
+	}
+	return crds
+}
+
+// findings are those of each source when its CRD is generated and proved.
+func findings(t *testing.T, sources ...string) [][]diag.Diagnostic {
+	t.Helper()
+	result, err := generator.Run(t.Context(), configOf(t, sources...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([][]diag.Diagnostic, len(sources))
+	for _, d := range result.Diagnostics {
+		found := false
+		for i := range sources {
+			if d.Span.IsValid() && filepath.Base(filepath.Dir(d.Span.Source.Path)) == packageOf(i) {
+				out[i], found = append(out[i], d), true
+			}
+		}
+		if !found {
+			t.Errorf("a finding without a package: %s", d.Message)
+		}
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package cost
+
+import (
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/expr"
+)
+
+// A Report is what the rules of a version cost.
+type Report struct {
+	// Version is the version's name.
+	Version string
+	// Cost is the sum, which is held against VersionBudget.
+	Cost uint64
+	// Entries are in the order of the schema.
+	Entries []Entry
+	// Broken is how many rules do not compile, and are not counted.
+	Broken int
+}
+
+// Left is what can be added before the budget of the version is used up.
+func (r *Report) Left() uint64 { return VersionBudget - min(r.Cost, VersionBudget) }
+
+// An Entry is what a rule or a messageExpression costs at one place.
+type Entry struct {
+	// Way are the names of the fields from the root, with [] behind those whose items, and [*] behind those whose values
+	// are meant; none stands for the object.
+	Way []string
+	// Path is the field in the notation of the API server.
+	Path string
+	// Part is "rule" or "messageExpression", and Expression its CEL, which was written at At.
+	Part, Expression string
+	At               diag.Span
+	// Each is the cost for one value, Cardinality how many there can be, and Cost the product, which is held against
+	// RuleBudget.
+	Each, Cardinality, Cost uint64
+	// Unbounded is set where no bounds limit the cardinality, but only the size of a request.
+	Unbounded bool
+	// Dominant is the size that matters most, nil where the cost does not depend on any.
+	Dominant *Size
+}
+
+// Room is what a single rule at the place may cost for one value.
+func (e *Entry) Room() uint64 {
+	if e.Cardinality == 0 {
+		return unlimited // it is never evaluated
+	}
+	return RuleBudget / e.Cardinality
+}
+
+// A Size is that of a list, a map or a string.
+type Size struct {
+	// Field is the list, the map or the string.
+	Field string
+	// Keyword bounds it: maxItems, maxProperties or maxLength.
+	Keyword string
+	// Bound is the bound, nil where there is none.
+	Bound *int64
+	// At is where the field was written.
+	At diag.Span
+}
+
+// Explain reports what compiled rules cost.
+func Explain(version string, rules []expr.Rule) Report {
+	list := Estimates(rules)
+	out := Report{Version: version, Cost: Total(list)}
+	for i := range rules {
+		if rules[i].Checked == nil {
+			out.Broken++
+		}
+	}
+	a := newAnalysis(nil)
+	for i := range list {
+		e := &list[i]
+		text := e.text()
+		entry := Entry{
+			Way: wayOf(e.Rule.Place), Path: e.Path(), Part: e.Part, Expression: text.V, At: text.At,
+			Each: e.Each, Cardinality: e.Cardinality, Cost: e.Cost, Unbounded: e.Unbounded,
+		}
+		if causes := a.causes(e, 1); len(causes) > 0 {
+			l := causes[0].limit
+			entry.Dominant = &Size{Field: l.name(), Keyword: l.keyword, At: l.place.At()}
+			if l.now >= 0 {
+				entry.Dominant.Bound = &l.now
+			}
+		}
+		out.Entries = append(out.Entries, entry)
+	}
+	return out
+}
+
+// wayOf are the names of the fields that lead to a place.
+func wayOf(p *schema.Place) []string {
+	if p.Above == nil {
+		return nil
+	}
+	way, suffix := wayOf(p.Above), ""
+	switch p.Step {
+	case schema.InProperty:
+		return append(way, p.Name)
+	case schema.InItems:
+		suffix = "[]"
+	case schema.InValues:
+		suffix = "[*]"
+	}
+	if len(way) == 0 {
+		return []string{suffix}
+	}
+	way[len(way)-1] += suffix
+	return way
+}

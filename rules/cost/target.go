@@ -1,0 +1,103 @@
+package cost
+
+import (
+	"fmt"
+	"go/types"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// A target says how a bound is written. The zero value means that the user cannot write it.
+type target struct {
+	// key identifies the place.
+	key string
+	// text comes before the number: "+kubebuilder:validation:MaxItems=", "maxItems: ".
+	text string
+	// on is what the text belongs to: "Ports", "the type Name".
+	on string
+}
+
+// write is the bound as the user has to write it.
+func (t target) write(n int64) string { return fmt.Sprintf("%s%d on %s", t.text, n, t.on) }
+
+// canWrite reports whether the user can.
+func (t target) canWrite() bool { return t.text != "" }
+
+// targetOf returns how a bound of a schema is written, by the language that the schema comes from. Without a position it
+// is a CRD as such, which is YAML.
+func (a *analysis) targetOf(p *schema.Place, keyword string, now *schema.Int) target {
+	at := p.Schema.At
+	if near := p.At(); !near.IsValid() || near.Source.Syntax == diag.YAML {
+		return target{key: p.Path(), text: keyword + ": ", on: p.Field()}
+	}
+	t := target{key: p.Path()}
+	switch {
+	case !at.IsValid():
+		return t // a part of a type that crdproof knows
+	case !a.owns(at), now != nil && !now.At.IsValid():
+		// Another module's type, or the length of an array.
+		t.key = positionKey(at)
+		return t
+	}
+	t.key = positionKey(at)
+	marker := "+kubebuilder:validation:" + strings.ToUpper(keyword[:1]) + keyword[1:] + "="
+	if p.Step == schema.InProperty {
+		t.text, t.on = marker, at.Text()
+		return t
+	}
+	name, element := elementOf(at)
+	switch {
+	case name == "":
+		t.text, t.on = marker, "a type of its own for "+p.Field()
+	case element == "[]":
+		t.text, t.on = strings.Replace(marker, ":Max", ":items:Max", 1), name
+	case isNamed(at.Text()):
+		t.text, t.on = marker, "the type "+at.Text()
+		t.key = filepath.Dir(at.Source.Path) + " " + at.Text()
+	default:
+		t.text, t.on = marker, "a type of its own for the "+elements(element)+" of "+name
+	}
+	return t
+}
+
+// positionKey identifies a position.
+func positionKey(at diag.Span) string { return fmt.Sprintf("%s:%d", at.Source.Path, at.Start) }
+
+// declared is what stands before the type of an element: the name of a field, or that of a type behind its keyword, and the
+// containers that the element lies in.
+var declared = regexp.MustCompile(`(\btype\s+)?(\w+)(?:\s*=)?\s+((?:\*|\[\w*\]|map\[[\w.]+\])+)$`)
+
+// elementOf reads from the Go source what a list's items or a map's values belong to: a field or a type of that name, and
+// the containers around them, such as "[]" or "map[string][]". The name is "" where the source does not say it in one line.
+func elementOf(at diag.Span) (name, containers string) {
+	line, column := at.Source.Position(int(at.Start))
+	found := declared.FindStringSubmatch(at.Source.Line(line)[:column-1])
+	if found == nil {
+		return "", ""
+	}
+	name = found[2]
+	if found[1] != "" {
+		name = "the type " + name
+	}
+	return name, arrayLength.ReplaceAllString(strings.ReplaceAll(found[3], "*", ""), "${1}[]")
+}
+
+// arrayLength is an array's length, which makes no difference here; the key of a map does not stand alone.
+var arrayLength = regexp.MustCompile(`(^|\])\[\w+\]`)
+
+// elements names what lies in containers.
+func elements(containers string) string {
+	if strings.HasSuffix(containers, "[]") {
+		return "items"
+	}
+	return "values"
+}
+
+// isNamed reports whether a type expression is the name of a type of the same package.
+func isNamed(expression string) bool {
+	return !strings.ContainsAny(expression, ".[]*{}() ") && types.Universe.Lookup(expression) == nil
+}

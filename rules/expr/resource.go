@@ -1,0 +1,62 @@
+package expr
+
+import (
+	"slices"
+
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	kubecel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// isResource reports whether a place is the root of a resource, of which CEL sees apiVersion, kind and the name even where
+// the schema says nothing of them (cel/model, WithTypeAndObjectMeta).
+func isResource(p *schema.Place) bool {
+	return p.Above == nil || p.Schema.EmbeddedResource != nil && p.Schema.EmbeddedResource.V
+}
+
+// resourceOf returns the resource that a place has its type from: one of apiVersion, kind and metadata has not the type that
+// its own schema says but that of every resource, if there are rules on the resource or above it. The API server comes upon
+// it by way of their types then (apis/apiextensions/validation, CELSchemaContext.TypeInfo).
+func resourceOf(p *schema.Place) *schema.Place {
+	for ; p.Above != nil; p = p.Above {
+		if p.Step == schema.InProperty && isResource(p.Above) && slices.Contains([]string{"apiVersion", "kind", "metadata"}, p.Name) {
+			for q := p.Above; q != nil; q = q.Above {
+				if len(q.Schema.Rules) > 0 {
+					return p.Above
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// declOf returns the type of self at a place, whose schema and whose root's are given; nil where CEL sees nothing of it.
+func declOf(root, self *structural.Structural, p *schema.Place) *kubecel.DeclType {
+	if resource := resourceOf(p); resource != nil {
+		if d := declBelow(model.SchemaDeclType(kube.Below(root, resource), true), p, resource); d != nil {
+			return d
+		}
+	}
+	return model.SchemaDeclType(self, isResource(p))
+}
+
+// declBelow returns the type of a place below another one, whose type is given.
+func declBelow(d *kubecel.DeclType, p, above *schema.Place) *kubecel.DeclType {
+	if p == above || d == nil {
+		return d
+	}
+	d = declBelow(d, p.Above, above)
+	switch {
+	case d == nil:
+	case p.Step == schema.InItems, p.Step == schema.InValues:
+		return d.ElemType
+	default:
+		if name, ok := kubecel.Escape(p.Name); ok && d.Fields[name] != nil {
+			return d.Fields[name].Type
+		}
+	}
+	return nil
+}
