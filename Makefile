@@ -9,25 +9,26 @@ SOURCES     := cmd emit generator markers rules
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help build test lint parity circle bench fuzz update
+.PHONY: help build test lint parity circle conformance bench fuzz update
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
-		printf '  %-8s %s\n' "$$name" "$$text"; done
+		printf '  %-11s %s\n' "$$name" "$$text"; done
 
 build: ## build bin/crdproof
 	$(GO) build -o bin/crdproof ./cmd/crdproof
 
 # The comparison is never taken from the test cache, which does not know that it builds crdproof.
-test: lint ## lint, test, compare with controller-gen on a few small modules, and close the circle for some types
+test: lint ## lint, test, and a little of parity, circle and conformance
 	$(GO) test ./...
 	cd testdata/parity && $(GO) test -count=1 ./...
 	cd testdata/circle && $(GO) test ./...
+	cd testdata/conformance && $(GO) test -count=1 ./...
 
 # The quickstart is named because ./... passes over testdata.
 lint: ## gofmt, go vet, staticcheck
 	@files=$$($(GO) list -f '{{$$d := .Dir}}{{range .GoFiles}}{{$$d}}/{{.}} {{end}}{{range .TestGoFiles}}{{$$d}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$d}}/{{.}} {{end}}' \
-		./... ./testdata/quickstart/... && cd testdata && for module in parity circle; do echo "$$PWD/$$module"/*.go "$$PWD/$$module"/*/*.go; done) && \
+		./... ./testdata/quickstart/... && cd testdata && for module in parity circle conformance; do echo "$$PWD/$$module"/*.go "$$PWD/$$module"/*/*.go; done) && \
 	bad=$$(gofmt -l $$files) && if [ -n "$$bad" ]; then echo "gofmt would change:"; echo "$$bad"; exit 1; fi
 	$(GO) vet ./... ./testdata/quickstart/...
 	$(GO) run $(STATICCHECK) ./... ./testdata/quickstart/...
@@ -35,12 +36,17 @@ lint: ## gofmt, go vet, staticcheck
 	cd testdata/parity && $(GO) run $(STATICCHECK) ./...
 	cd testdata/circle && $(GO) vet ./...
 	cd testdata/circle && $(GO) run $(STATICCHECK) ./...
+	cd testdata/conformance && $(GO) vet ./...
+	cd testdata/conformance && $(GO) run $(STATICCHECK) ./...
 
 parity: ## compare with controller-gen on all pinned API modules
 	cd testdata/parity && $(GO) run . $(ARGS)
 
 circle: ## hold Go's JSON of random types against their schemas, as in ARGS='-seed 7 -types 5000'
 	cd testdata/circle && $(GO) run . $(ARGS)
+
+conformance: ## hold verdicts on CRDs against the real API server's, as in ARGS='-seed 7 -mutations 5000'
+	cd testdata/conformance && $(GO) run . $(ARGS)
 
 bench: ## measure time and memory beside controller-gen
 	cd testdata/parity && $(GO) run ./bench $(ARGS)

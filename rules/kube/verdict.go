@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -10,9 +11,11 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
-	apivalidation "k8s.io/apimachinery/pkg/api/validation"
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/storage"
 
 	"github.com/crdproof/crdproof/generator/schema"
 )
@@ -27,28 +30,45 @@ type Refusal struct {
 
 // Verdict returns why an API server of the library's version refuses to create a CRD; none means that it accepts it. It
 // runs what the server runs between decoding and storing a new CustomResourceDefinition: defaults and conversion
-// (apis/apiextensions/v1), the strategy's preparation and validation (registry/customresourcedefinition/strategy.go) and
-// the general checks of metadata (apiserver/pkg/registry/rest/create.go). Where that code crashes, as on a selectable field of
-// what additionalProperties: true permits, the server answers with an error too: it is a refusal without a path. The object
-// is not changed.
-func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (out []Refusal, err error) {
+// (apis/apiextensions/v1), the preparation and validation of its strategy (registry/customresourcedefinition/strategy.go),
+// the general checks of metadata (apiserver/pkg/registry/rest/create.go) and that of the store
+// (apiserver/pkg/storage/etcd3/store.go). The object is not changed.
+func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (refusals []Refusal, err error) {
+	defer func() {
+		// There are CRDs on which the server's code panics, such as one of selectable fields and no schema. The server
+		// survives that, and stores nothing.
+		if p := recover(); p != nil {
+			refusals, err = []Refusal{{Message: fmt.Sprintf("the API server's own code panics: %v", p)}}, nil
+		}
+	}()
 	crd, err := Internal(object)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			out = append(out, Refusal{Message: fmt.Sprintf("the API server crashes on it: %v", r)})
+	for _, e := range rest.ValidateCreate(ctx, crd, strategy{}) {
+		if e.Detail == contributed {
+			continue
 		}
-	}()
-	errs := validation.ValidateCustomResourceDefinition(ctx, crd)
-	if len(errs) == 0 {
-		errs = apivalidation.ValidateObjectMetaAccessor(crd, false, path.ValidatePathSegmentName, field.NewPath("metadata"))
+		refusals = append(refusals, Refusal{Path: v1Path(e.Field), Message: sentence(e)})
 	}
-	for _, e := range errs {
-		out = append(out, Refusal{Path: v1Path(e.Field), Message: sentence(e)})
+	if version, err := (storage.APIObjectVersioner{}).ObjectResourceVersion(crd); len(refusals) == 0 && err == nil && version != 0 {
+		refusals = append(refusals, Refusal{Path: "metadata.resourceVersion", Message: storage.ErrResourceVersionSetOnCreate.Error()})
 	}
-	return out, nil
+	return refusals, nil
+}
+
+// contributed is said of the most expensive rules where all together cost too much, which is said of the schema as well. Of
+// rules that cost the same it is said at random (apis/apiextensions/validation/cel_validation.go).
+const contributed = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
+
+// strategy is as much of the server's strategy for CRDs as creating one needs. The whole of it stands in the package of
+// the store.
+type strategy struct{ rest.RESTCreateStrategy }
+
+func (strategy) NamespaceScoped() bool { return false }
+
+func (strategy) Validate(ctx context.Context, crd runtime.Object) field.ErrorList {
+	return validation.ValidateCustomResourceDefinition(ctx, crd.(*apiextensions.CustomResourceDefinition))
 }
 
 // maxValue is how many bytes of a value a sentence may hold.
@@ -56,11 +76,15 @@ const maxValue = 100
 
 // sentence is what the API server says of a field, without a value that would drown it, such as a whole list of versions.
 func sentence(e *field.Error) string {
-	if body := e.ErrorBody(); len(body) <= len(e.Detail)+maxValue {
-		return body
+	text := e.ErrorBody()
+	if len(text) > len(e.Detail)+maxValue {
+		text = e.Type.String() + ": " + e.Detail
 	}
-	return e.Type.String() + ": " + e.Detail
+	return selfType.ReplaceAllString(text, "self")
 }
+
+// selfType is how messages of CEL name the type of self: the number is the time of day (apiserver/schema/cel/compilation.go).
+var selfType = regexp.MustCompile(`selfType\d+`)
 
 // Internal returns a copy of the object as the API server's code sees it when it is created.
 func Internal(object *apiext.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
@@ -69,6 +93,15 @@ func Internal(object *apiext.CustomResourceDefinition) (*apiextensions.CustomRes
 	crd := &apiextensions.CustomResourceDefinition{}
 	if err := apiext.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(object, crd, nil); err != nil {
 		return nil, err
+	}
+	// What the server writes itself it takes from nobody, and who manages which fields only where it understands that
+	// (apiserver/pkg/endpoints/handlers/create.go).
+	rest.WipeObjectMetaSystemFields(crd)
+	if err := rest.EnsureObjectNamespaceMatchesRequestNamespace("", crd); err != nil {
+		return nil, err
+	}
+	if managedfields.ValidateManagedFields(crd.ManagedFields) != nil {
+		crd.ManagedFields = nil
 	}
 	crd.Status = apiextensions.CustomResourceDefinitionStatus{}
 	crd.Generation = 1

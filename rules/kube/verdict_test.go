@@ -1,0 +1,66 @@
+package kube
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const widget = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.example.com
+  %s
+spec:
+  group: example.com
+  names: {plural: widgets, kind: Widget}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    %s
+`
+
+// TestVerdict is about what stands around the validation of a CRD: testdata/conformance holds all of it against a server.
+func TestVerdict(t *testing.T) {
+	const empty = "schema: {openAPIV3Schema: {type: object}}"
+	for _, c := range []struct{ title, metadata, version, want string }{
+		{"accepted", "", empty, ""},
+		{"a field that is unknown", "", "schema: {openAPIV3Schema: {type: object, maxLenght: 1}}", `unknown field "spec.versions[0].schema.openAPIV3Schema.maxLenght"`},
+		{"a field in another case", "", "schema: {openAPIV3Schema: {Type: object}}", `unknown field "spec.versions[0].schema.openAPIV3Schema.Type"`},
+		{"a field that nobody looks for below items", "",
+			"schema: {openAPIV3Schema: {type: object, properties: {a: {type: array, items: {type: string, maxLenght: 1}}}}}", ""},
+		{"a key twice", "name: others.example.com", empty, `key "name" already set in map`},
+		{"what a cluster adds", "namespace: default\n  generation: -1\n  managedFields: [{operation: Other}]", empty, ""},
+		{"what the store refuses", "resourceVersion: '7'", empty, "metadata.resourceVersion: resourceVersion should not be set"},
+		{"a panic", "", "schema: {}\n    selectableFields: [{jsonPath: .spec.a}]", "the API server's own code panics"},
+		{"a type that is named by the clock", "", "schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: self.isSorted()}]}}",
+			"no matching overload for 'isSorted' applied to 'self.()'"},
+	} {
+		got, err := refusals(t, fmt.Sprintf(widget, c.metadata, c.version))
+		if err != nil {
+			got = err.Error()
+		}
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %q, want %q", c.title, got, c.want)
+		}
+	}
+}
+
+func refusals(t *testing.T, crd string) (string, error) {
+	t.Helper()
+	object, err := Decode([]byte(crd))
+	if err != nil {
+		return "", err
+	}
+	list, err := Verdict(t.Context(), object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, r := range list {
+		out = append(out, r.Path+": "+r.Message)
+	}
+	return strings.Join(out, "\n"), nil
+}

@@ -1,0 +1,14 @@
+// Conformance holds crdproof's verdict on CRDs against that of the real API server, which runs in this process, on a real
+// etcd.
+//
+// Every CRD that crdproof writes for the modules of parity is judged by both, and then created. After that both judge
+// mutations of those CRDs: seeded changes of types, bounds, defaults, lists, junctors, rules, names, versions and all else
+// that a server has an opinion of. They have to agree on accept or refuse in every one.
+//
+//	go run . [-seed number] [-mutations n] [-first n] [-run regexp] [-details n] [-words] [-operators]
+//
+// A mutation is made again by its seed and number, with the same -run: -seed 7 -first 42 -mutations 1. It has to be started
+// in its own directory, testdata/conformance. The exit code is 1 where the verdicts differ.
+//
+// The mistakes that controller-gen lets pass and a server does not are cases in the folder faults.
+package main

@@ -1,0 +1,259 @@
+// Package server is the real API server for CustomResourceDefinitions, with a real etcd, in this process: a CRD comes in as
+// YAML, and the server's verdict comes out.
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-logr/logr"
+	"go.etcd.io/etcd/server/v3/embed"
+	"golang.org/x/net/http2"
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	servertesting "k8s.io/apiextensions-apiserver/pkg/cmd/server/testing"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+)
+
+// A Server is a running API server.
+type Server struct {
+	client *http.Client
+	host   string
+	stop   []func()
+}
+
+// Start starts etcd and the API server on it; both are gone after Stop. What they log is dropped, for the whole process: the
+// loggers are global.
+func Start() (s *Server, err error) {
+	klog.SetLogger(logr.Discard())
+	log.SetOutput(io.Discard)
+	s = &Server{}
+	defer func() {
+		if err != nil {
+			s.Stop()
+		}
+	}()
+	dir, err := os.MkdirTemp("", "conformance")
+	if err != nil {
+		return s, err
+	}
+	s.stop = append(s.stop, func() { os.RemoveAll(dir) })
+	etcd, err := startEtcd(dir)
+	if err != nil {
+		return s, fmt.Errorf("etcd: %w", err)
+	}
+	s.stop = append(s.stop, etcd.Close)
+	config, err := s.startAPIServer(dir, etcd.Clients[0].Addr().String())
+	if err != nil {
+		return s, fmt.Errorf("API server: %w", err)
+	}
+	s.host = config.Host
+	s.client, err = rest.HTTPClientFor(config)
+	return s, err
+}
+
+// Stop ends both servers and removes their files.
+func (s *Server) Stop() {
+	for i := len(s.stop) - 1; i >= 0; i-- {
+		s.stop[i]()
+	}
+}
+
+// startEtcd starts a store of one member, which listens on sockets in the directory alone.
+func startEtcd(dir string) (*embed.Etcd, error) {
+	cfg := embed.NewConfig()
+	cfg.Dir = filepath.Join(dir, "etcd")
+	cfg.LogLevel, cfg.LogOutputs = "fatal", []string{"stderr"}
+	cfg.UnsafeNoFsync = true
+	client := url.URL{Scheme: "unix", Path: filepath.Join(dir, "client.sock")}
+	peer := url.URL{Scheme: "unix", Path: filepath.Join(dir, "peer.sock")}
+	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
+	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
+	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
+	etcd, err := embed.StartEtcd(cfg)
+	if err != nil {
+		return nil, err
+	}
+	<-etcd.Server.ReadyNotify()
+	return etcd, nil
+}
+
+// kubeconfig names a server that nobody asks anything: the flags of authentication and authorization want one.
+const kubeconfig = `apiVersion: v1
+kind: Config
+clusters: [{name: none, cluster: {server: "http://127.0.0.1:1"}}]
+contexts: [{name: none, context: {cluster: none, user: none}}]
+current-context: none
+users: [{name: none, user: {}}]
+`
+
+func (s *Server) startAPIServer(dir, etcd string) (*rest.Config, error) {
+	config := filepath.Join(dir, "kubeconfig")
+	if err := os.WriteFile(config, []byte(kubeconfig), 0o600); err != nil {
+		return nil, err
+	}
+	// The server's HTTP listener keeps the standard error that it finds when it starts, and writes panics to it.
+	devNull, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	s.stop = append(s.stop, func() { devNull.Close() })
+	defer func(stderr *os.File) { os.Stderr = stderr }(os.Stderr)
+	os.Stderr = devNull
+	// Nothing here talks to a core API server: there is none.
+	started, err := servertesting.StartTestServer(quiet{}, nil, []string{
+		"--etcd-servers=unix://" + etcd,
+		"--authentication-skip-lookup",
+		"--authentication-kubeconfig=" + config,
+		"--authorization-kubeconfig=" + config,
+		"--kubeconfig=" + config,
+		"--enable-priority-and-fairness=false",
+		"--disable-admission-plugins=NamespaceLifecycle,MutatingAdmissionWebhook,ValidatingAdmissionWebhook," +
+			"ValidatingAdmissionPolicy,MutatingAdmissionPolicy",
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.stop = append(s.stop, started.TearDownFn)
+	return started.ClientConfig, nil
+}
+
+// quiet drops what the test server says on its way up. It returns its errors all the same.
+type quiet struct{}
+
+func (quiet) Errorf(string, ...any) {}
+func (quiet) Fatalf(string, ...any) {}
+func (quiet) Logf(string, ...any)   {}
+
+// A Verdict is the server's answer to a CRD.
+type Verdict struct {
+	// Accepted reports that the CRD is, or would be, created.
+	Accepted bool
+	// Reason is the class of the refusal, such as "Invalid", or "BadRequest" where the server could not read the object.
+	Reason string
+	// Message is the refusal in one text.
+	Message string
+	// Causes are its parts, where the server tells them apart.
+	Causes []Cause
+	// name is that of the CRD that is created.
+	name string
+}
+
+// Panic is the reason where the server breaks off in place of an answer.
+const Panic = "Panic"
+
+// A Cause is one reason for a refusal.
+type Cause struct {
+	// Field is a path of the internal version, in which what all versions have in common stands above them.
+	Field string
+	// Message is the sentence without the path.
+	Message string
+}
+
+// Judge returns what the server says of a CRD, as YAML or JSON, without keeping it.
+func (s *Server) Judge(ctx context.Context, crd []byte) (Verdict, error) {
+	return s.post(ctx, crd, url.Values{"dryRun": {"All"}})
+}
+
+// Create creates a CRD, and waits until the server serves it.
+func (s *Server) Create(ctx context.Context, crd []byte) (Verdict, error) {
+	v, err := s.post(ctx, crd, url.Values{})
+	if err != nil || !v.Accepted {
+		return v, err
+	}
+	return v, s.await(ctx, v.name)
+}
+
+// await waits until a CRD is established.
+func (s *Server) await(ctx context.Context, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.host+resource+"/"+name, nil)
+		if err != nil {
+			return err
+		}
+		body, err := s.do(req, http.StatusOK)
+		if err != nil {
+			return fmt.Errorf("%s is not served: %w", name, err)
+		}
+		var crd apiext.CustomResourceDefinition
+		if err := json.Unmarshal(body, &crd); err != nil {
+			return err
+		}
+		if apihelpers.IsCRDConditionTrue(&crd, apiext.Established) {
+			return nil
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+const resource = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+
+// post sends a CRD as clients do that ask for no strict reading: fields that the server does not know are dropped.
+func (s *Server) post(ctx context.Context, crd []byte, query url.Values) (Verdict, error) {
+	query.Set("fieldValidation", metav1.FieldValidationIgnore)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.host+resource+"?"+query.Encode(), bytes.NewReader(crd))
+	if err != nil {
+		return Verdict{}, err
+	}
+	req.Header.Set("Content-Type", "application/yaml")
+	body, err := s.do(req, http.StatusCreated)
+	var status *unexpected
+	if stream := (http2.StreamError{}); errors.As(err, &stream) && stream.Code == http2.ErrCodeInternal {
+		return Verdict{Reason: Panic, Message: "the server's code panics"}, nil
+	} else if errors.As(err, &status) {
+		return refusal(status.Status), nil
+	} else if err != nil {
+		return Verdict{}, err
+	}
+	var created metav1.PartialObjectMetadata
+	err = json.Unmarshal(body, &created)
+	return Verdict{Accepted: true, name: created.Name}, err
+}
+
+// do sends a request and returns the body of the answer. An answer of another code is an error; it is *unexpected where the
+// server says why.
+func (s *Server) do(req *http.Request, code int) ([]byte, error) {
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode == code {
+		return body, err
+	}
+	answer := &unexpected{}
+	if err := json.Unmarshal(body, &answer.Status); err != nil || answer.Status.Status != metav1.StatusFailure {
+		return nil, fmt.Errorf("the server answers %s: %s", resp.Status, body)
+	}
+	return nil, answer
+}
+
+// unexpected is an answer that says why something is not done.
+type unexpected struct{ metav1.Status }
+
+func (u *unexpected) Error() string { return u.Message }
+
+func refusal(status metav1.Status) Verdict {
+	v := Verdict{Reason: string(status.Reason), Message: status.Message}
+	if status.Details != nil {
+		for _, c := range status.Details.Causes {
+			v.Causes = append(v.Causes, Cause{Field: c.Field, Message: c.Message})
+		}
+	}
+	return v
+}
