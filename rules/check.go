@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -21,6 +22,8 @@ type Options struct {
 	Kube kube.Range
 	// Share is the percentage of a rule's cost budget above which it is warned of.
 	Share int
+	// ByVerdict makes warnings of all that an API server accepts, though every write of an object would fail.
+	ByVerdict bool
 	// Owns reports whether a position is in the user's own code; nil means that all is. What is found elsewhere is told at
 	// the user's own field that leads there.
 	Owns func(diag.Span) bool
@@ -77,8 +80,8 @@ func settle(crd *schema.CRD, found []diag.Diagnostic, opts Options) []diag.Diagn
 	checks := table()
 	out := found[:0]
 	for _, d := range found {
-		d.Severity = checks.Of(d.Rule).Severity
 		at := locate(crd, d.Path)
+		d.Severity = severity(checks.Of(d.Rule), at.place, opts)
 		if !d.Span.IsValid() {
 			d.Span = at.at
 		}
@@ -91,6 +94,28 @@ func settle(crd *schema.CRD, found []diag.Diagnostic, opts Options) []diag.Diagn
 		out = append(out, d)
 	}
 	return out
+}
+
+// severity is that of a finding at a place. What no API server refuses is an error only where no object can be written: the
+// place is part of each.
+func severity(c *check.Check, p *schema.Place, opts Options) diag.Severity {
+	if c.Severity == diag.Error && !c.Verdict && (opts.ByVerdict || !inEveryObject(p)) {
+		return diag.Warning
+	}
+	return c.Severity
+}
+
+// inEveryObject reports whether every object has a value at a place: all on the way to it is required.
+func inEveryObject(p *schema.Place) bool {
+	for ; p != nil && p.Above != nil; p = p.Above {
+		isNamed := func(t schema.Text) bool { return t.V == p.Name }
+		switch {
+		case p.Step == schema.InAllOf:
+		case p.Step != schema.InProperty || !slices.ContainsFunc(p.Above.Schema.Required, isNamed):
+			return false
+		}
+	}
+	return true
 }
 
 // atOwnField restates what is wrong in another module's type at the user's own field that leads there.

@@ -15,6 +15,8 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/rules"
+	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -29,7 +31,10 @@ type checkSettings struct {
 	help   bool
 	format string
 	kube   string
-	paths  []string
+	share  int
+	// ignored and raised are ids of checks.
+	ignored, raised []string
+	paths           []string
 }
 
 func newCheckFlags(set *checkSettings) *pflag.FlagSet {
@@ -37,12 +42,15 @@ func newCheckFlags(set *checkSettings) *pflag.FlagSet {
 	flags.BoolVarP(&set.help, "help", "h", false, "explain the command")
 	flags.StringVar(&set.kube, "kube", kube.DefaultRange().String(),
 		"the versions of Kubernetes to prove for, as in "+kube.Latest().String()+" or "+kube.DefaultRange().String())
+	flags.StringSliceVar(&set.ignored, "ignore", nil, "checks whose findings are not told; never what an API server refuses")
+	flags.StringSliceVar(&set.raised, "fail", nil, "checks whose warnings are errors")
+	flags.IntVar(&set.share, "cost-share", cost.DefaultShare, "percentage of a rule's cost budget above which it is warned of")
 	formatFlag(flags, &set.format)
 	return flags
 }
 
-// check is the whole command: flags, files, proofs, report. It returns the exit code.
-func check(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// runCheck is the whole command: flags, files, proofs, report. It returns the exit code.
+func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var set checkSettings
 	flags := newCheckFlags(&set)
 	err := flags.Parse(args)
@@ -66,12 +74,19 @@ func check(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 		rep.usage([]diag.Diagnostic{badKubeFlag(err)})
 		return 1
 	}
+	table := check.Table(rules.Checks())
+	unusable := slices.Concat(table.Usable("--ignore", set.ignored, true), table.Usable("--fail", set.raised, false))
+	if len(unusable) > 0 {
+		rep.usage(unusable)
+		return 1
+	}
 	sources, problems := sourcesOf(set.paths, stdin)
 	if diag.HasErrors(problems) {
 		rep.usage(problems)
 		return 1
 	}
-	proved, found := prove(ctx, sources, rules.Options{Kube: versions})
+	proved, found := prove(ctx, sources, rules.Options{Kube: versions, Share: set.share, ByVerdict: true})
+	found = check.Policy{Ignored: set.ignored, Raised: set.raised}.Apply(found, table)
 	if proved.crds == 0 && !diag.HasErrors(found) {
 		rep.usage([]diag.Diagnostic{noCRDs(sources)})
 		return 1
@@ -174,6 +189,9 @@ Usage:
 
 A file is YAML or JSON, with any number of documents; objects of other kinds are passed over. A directory stands for its
 *.yaml, *.yml and *.json, <directory>/... for those below it as well, and - for standard input.
+
+The exit code is 1 where an API server refuses a CRD. What it accepts though it is broken is a warning; --fail makes an
+error of it.
 
 Examples:
   crdproof check config/crd/bases

@@ -28,7 +28,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if len(args) > 0 {
 		switch args[0] {
 		case commandCheck:
-			return check(ctx, args[1:], stdin, stdout, stderr)
+			return runCheck(ctx, args[1:], stdin, stdout, stderr)
 		case commandExplain:
 			return explain(ctx, args[1:], stdout, stderr)
 		}

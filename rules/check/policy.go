@@ -79,7 +79,7 @@ func (t Table) Usable(option string, ids []string, silencing bool) []diag.Diagno
 		if problem == nil || !silencing && t.Of(id) != nil {
 			continue
 		}
-		problem.Message = "option " + option + ": " + problem.Message
+		problem.Message = option + ": " + problem.Message
 		out = append(out, *problem)
 	}
 	return out

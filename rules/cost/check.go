@@ -20,12 +20,13 @@ type Options struct {
 	Owns func(diag.Span) bool
 }
 
-const defaultShare = 50
+// DefaultShare is the percentage of a rule's budget above which it is warned of unless another is asked for.
+const DefaultShare = 50
 
 // Check holds the costs of a version's rules against the budgets. The version is a position in the CRD's versions.
 func Check(rules []expr.Rule, root *schema.Schema, version int, opts Options) []diag.Diagnostic {
 	if opts.Share <= 0 {
-		opts.Share = defaultShare
+		opts.Share = DefaultShare
 	}
 	c := checking{
 		root: root, path: fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", version),

@@ -26,7 +26,8 @@ func Crdproof(ctx context.Context, crd []byte) ([]string, error) {
 		if err != nil {
 			return []string{err.Error()}, nil
 		}
-		found = append(found, rules.Check(ctx, doc.CRD, object, rules.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}})...)
+		opts := rules.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}, ByVerdict: true}
+		found = append(found, rules.Check(ctx, doc.CRD, object, opts)...)
 	}
 	var reasons []string
 	for _, d := range found {
