@@ -12,8 +12,10 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // commandExplain is the first word of a command line that asks for costs.
@@ -29,30 +31,36 @@ type explained struct {
 type explainSettings struct {
 	json, help bool
 	buildTags  []string
-	words      []string
+	// files are the words that name CRD files, words all others.
+	files, words []string
 }
 
 // explain prints what the rules of CRDs cost. It returns the exit code.
-func explain(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func explain(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var set explainSettings
 	flags := newExplainFlags(&set)
 	if err := flags.Parse(args); err != nil {
 		fmt.Fprintf(stderr, "error: %v\n%s", explainFlag(err, flags), explainPointer)
 		return 1
 	}
-	set.words = flags.Args()
+	for _, word := range flags.Args() {
+		if word == "-" || isManifest(word) {
+			set.files = append(set.files, word)
+		} else {
+			set.words = append(set.words, word)
+		}
+	}
 	if set.help {
 		fmt.Fprintf(stdout, explainUsage, flags.FlagUsages())
 		return 0
 	}
-	rep := reporter{format: formatText, stdout: stdout, stderr: stderr}
+	rep := reporter{format: formatText, stdout: stdout, stderr: stderr, pointer: explainPointer}
 	p, problems := explainPlan(set)
 	if len(problems) > 0 {
-		rep.write(problems)
-		fmt.Fprint(stderr, explainPointer)
+		rep.usage(problems)
 		return 1
 	}
-	crds, problems := explainPackages(ctx, p)
+	crds, problems := explainAll(ctx, p, set.files, stdin)
 	if len(problems) > 0 {
 		rep.write(problems)
 		return 1
@@ -79,28 +87,60 @@ func explainPlan(set explainSettings) (plan, []diag.Diagnostic) {
 	return p, append(problems, checkPaths(p.paths)...)
 }
 
-// explainPackages reads the CRDs of Go packages. What else crd would find in them is left to crd, as long as it does not
-// keep it from making a CRD.
-func explainPackages(ctx context.Context, p plan) (out []explained, found []diag.Diagnostic) {
+// explainAll reads the CRDs of files and of Go packages; where files are named, packages have to be named too.
+func explainAll(ctx context.Context, p plan, files []string, stdin io.Reader) (out []explained, found []diag.Diagnostic) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			out, found = nil, []diag.Diagnostic{internalError(bug, debug.Stack())}
 		}
 	}()
+	if len(files) > 0 {
+		out, found = explainFiles(files, stdin, p.generators[0].crd.Proof.Kube)
+	}
+	if len(files) == 0 || len(p.paths) > 0 {
+		crds, more := explainPackages(ctx, p)
+		out, found = append(out, crds...), append(found, more...)
+	}
+	return out, found
+}
+
+// explainFiles reads CRDs that stand in files.
+func explainFiles(files []string, stdin io.Reader, versions kube.Range) (out []explained, found []diag.Diagnostic) {
+	sources, found := sourcesOf(files, stdin)
+	for _, src := range sources {
+		docs, more := read.Documents(src)
+		found = append(found, errorsOf(more)...)
+		for _, doc := range docs {
+			out = append(out, explained{doc.CRD.ObjectName(), doc.CRD.Kind.V, rules.Costs(doc.CRD, versions)})
+		}
+	}
+	if len(out) == 0 && len(found) == 0 {
+		found = append(found, noCRDs(sources))
+	}
+	return out, found
+}
+
+// explainPackages reads the CRDs of Go packages. What else crd would find in them is left to crd, as long as it does not
+// keep it from making a CRD.
+func explainPackages(ctx context.Context, p plan) (out []explained, found []diag.Diagnostic) {
 	opts := *p.generators[0].crd
 	opts.Tolerate = true
 	crds, found, err := generator.CRDs(ctx, generator.Config{Paths: p.paths, BuildTags: p.buildTags, CRD: opts})
 	if err != nil {
 		return nil, []diag.Diagnostic{fromError("load", err)}
 	}
-	found = slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
-	if len(found) == 0 && len(crds) == 0 {
+	if found = errorsOf(found); len(found) == 0 && len(crds) == 0 {
 		return nil, []diag.Diagnostic{noKindToExplain()}
 	}
 	for _, c := range crds {
 		out = append(out, explained{c.ObjectName(), c.Kind.V, rules.Costs(c, opts.Proof.Kube)})
 	}
 	return out, found
+}
+
+// errorsOf keeps what is in the way of costs.
+func errorsOf(list []diag.Diagnostic) []diag.Diagnostic {
+	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 }
 
 // explainOptions turns the words of the command line into options of crd: a word without an equals sign that names no
@@ -138,9 +178,13 @@ version a tree of the fields that have rules, and what is left of the budgets. N
 
 Usage:
   crdproof explain [paths=]<packages>… [crd:<option>=<value>,…] [flags]
+  crdproof explain <file>.yaml… [flags]
+
+A file holds CRDs as YAML or JSON, in any number of documents; - is standard input.
 
 Examples:
   crdproof explain ./api/...
+  crdproof explain config/crd/bases/*.yaml
   crdproof explain crd:kube=1.31 paths=./api/... --json
 
 Columns:

@@ -30,7 +30,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		case commandCheck:
 			return runCheck(ctx, args[1:], stdin, stdout, stderr)
 		case commandExplain:
-			return explain(ctx, args[1:], stdout, stderr)
+			return explain(ctx, args[1:], stdin, stdout, stderr)
 		}
 	}
 	set, err := parseFlags(args)
