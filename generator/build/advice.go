@@ -31,8 +31,6 @@ func Checks() []check.Check {
 		warning("enum-constants", "The values of an Enum marker and the constants of its type differ.",
 			"// +kubebuilder:validation:Enum=Always\ntype Policy string   (with constants Always and Never)",
 			"// +enum\ntype Policy string"),
-		warning("format-unknown", "An API server ignores a format that it does not know.",
-			"// +kubebuilder:validation:Format=ip4", "// +kubebuilder:validation:Format=ipv4"),
 		warning("field-untagged", "A field without a tag is written under its Go name.", "Replicas int", "Replicas int `json:\"replicas\"`"),
 		warning("field-string", "The option string of a tag does nothing for this type.",
 			"Ports []int `json:\"ports,string\"`", "Ports []int `json:\"ports\"`"),

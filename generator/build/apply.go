@@ -133,7 +133,6 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 		b.checkDeclaredEnum(n, m, on)
 	case "Format":
 		s.Format = textOf(v)
-		b.checkFormat(n, v)
 	case "Type":
 		b.expect(v, "string", "integer", "number", "boolean", "array", "object")
 		if got := n.jsonType(); got != v.Text && !b.opts.Compat {

@@ -165,22 +165,6 @@ func jsonKind(v schema.Value) string {
 	return "null"
 }
 
-// checkFormat reports a format that the API server passes over.
-func (b *builder) checkFormat(n *node, v *markers.Value) {
-	var known []string
-	switch n.jsonType() {
-	case "string", "":
-		known = textFormats[:]
-	case "integer":
-		known = []string{"int32", "int64"}
-	case "number":
-		known = []string{"float", "double"}
-	}
-	if !slices.Contains(known, v.Text) {
-		b.warn(unknownFormat(v, n.jsonType(), known))
-	}
-}
-
 // textFormats are the formats of strings that the API server checks
 // (k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go).
 var textFormats = [...]string{

@@ -473,21 +473,6 @@ func notServed(crd *schema.CRD) diag.Diagnostic {
 	}
 }
 
-func unknownFormat(v *markers.Value, jsonType string, known []string) diag.Diagnostic {
-	d := diag.Diagnostic{
-		Span: v.At, Rule: "format-unknown", Message: fmt.Sprintf("the API server knows no format %q of %s, and passes over it", v.Text, typePhrase(jsonType)),
-		Help: "remove the marker, or use one of " + strings.Join(known, ", "),
-	}
-	if jsonType == "array" {
-		d.Help = "for the format of the items write +" + itemsPrefix + "Format=" + v.Text
-	} else if len(known) == 0 {
-		d.Help = "remove the marker"
-	} else if near := diag.Near(v.Text, known); near != "" {
-		d.Help = "did you mean " + strconv.Quote(near) + "?"
-	}
-	return d
-}
-
 func ignoredWithoutReason(at diag.Span) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: at, Rule: "ignore", Message: "the reason is empty",
