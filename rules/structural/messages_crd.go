@@ -33,6 +33,12 @@ func near(name string, candidates []string, otherwise string) string {
 func useOneOf(list []string) string { return "use one of " + strings.Join(list, ", ") }
 
 func (c *crd) noGroup() finding {
+	if c.Group.At.IsValid() {
+		return finding{
+			at: c.Group.At, path: "spec.group", also: c.alsoName(), message: "the group is empty",
+			help: "write a DNS name, such as " + c.write.Choose("// +groupName=apps.example.com", "group: apps.example.com"),
+		}
+	}
 	return finding{
 		at: c.named(c.Group.At), path: "spec.group", also: c.alsoName(), message: c.write.Choose(
 			"kind "+c.Kind.V+" has no API group: its package has no +groupName marker", "the CRD has no group"),
@@ -300,8 +306,22 @@ func (v *version) badScalePath(p scalePath) finding {
 func (v *version) scaleNowhere(p scalePath, t target) finding {
 	return finding{
 		at: v.scaleAt(p.Range(t.missing.start, t.missing.end)), path: v.key("subresources.scale." + p.key),
-		message: fmt.Sprintf("%s leads nowhere: %s", p.key, nowhere(t, "the object")), help: near(t.missing.name, names(t.in), "name a field of the schema"),
+		message: fmt.Sprintf("%s leads nowhere: %s", p.key, nowhere(t, "the object")), help: near(t.missing.name, names(t.in), v.elsewhere(p.V)),
 	}
+}
+
+// elsewhere suggests the path of a field of the same name below another field of the root, such as .spec for .status.
+func (v *version) elsewhere(path string) string {
+	steps, isWhole := readPath(path)
+	for _, name := range names(v.Schema) {
+		if !isWhole || len(steps) < 2 {
+			break
+		}
+		if other := "." + name + path[steps[0].end:]; follow(v.Schema, other).s != nil {
+			return "did you mean " + strconv.Quote(other) + "?"
+		}
+	}
+	return "name a field of the schema"
 }
 
 func (v *version) scaleType(p scalePath, s *schema.Schema, want string) finding {
@@ -392,7 +412,7 @@ func (v *version) columnUnreadable(i int, c schema.Column) finding {
 func (v *version) columnNowhere(i int, c schema.Column, t target) finding {
 	return finding{
 		at: v.columnAt(c, c.JSONPath.Range(t.missing.start, t.missing.end)), path: v.columnKey(i, "JSONPath"),
-		message: fmt.Sprintf("column %q stays empty: %s", c.Name.V, nowhere(t, "the object")), help: near(t.missing.name, names(t.in), "name a field of the schema"),
+		message: fmt.Sprintf("column %q stays empty: %s", c.Name.V, nowhere(t, "the object")), help: near(t.missing.name, names(t.in), v.elsewhere(c.JSONPath.V)),
 	}
 }
 
