@@ -16,8 +16,10 @@ type packageMarkers struct {
 	hasGroup bool
 	group    string
 	version  string
-	skip     bool
-	optional bool
+	// groupAt and versionAt are where they are named, if a marker does that.
+	groupAt, versionAt diag.Span
+	skip               bool
+	optional           bool
 }
 
 // annotate parses the markers of the root packages that were not come across before, so that all mistakes of a run are
@@ -167,11 +169,11 @@ func (b *builder) packageMarkers(pkg *load.Package) *packageMarkers {
 	if m := find(marks, "groupName"); m != nil {
 		p.hasGroup = true
 		if v := m.Arg(""); v != nil {
-			p.group = v.Text
+			p.group, p.groupAt = v.Text, v.At
 		}
 	}
 	if m := find(marks, "versionName"); m != nil {
-		p.version = m.Arg("").Text
+		p.version, p.versionAt = m.Arg("").Text, m.Arg("").At
 	}
 	if !p.hasGroup {
 		p.version = ""

@@ -80,6 +80,7 @@ func (b *builder) bases(pkg *load.Package) {
 type version struct {
 	decl   *load.TypeDecl
 	name   string
+	nameAt diag.Span
 	schema *schema.Schema
 }
 
@@ -97,9 +98,12 @@ func (b *builder) crd(gk groupKind) *schema.CRD {
 	if b.opts.PreserveUnknownFields != nil {
 		crd.PreserveUnknownFields = &schema.Flag{V: *b.opts.PreserveUnknownFields}
 	}
+	if len(versions) > 0 {
+		crd.Group.At = b.packageMarkers(versions[0].decl.Pkg).groupAt
+	}
 	c := &crdMarkers{b: b, crd: crd}
 	for _, v := range versions {
-		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name}, Served: true, Schema: v.schema}
+		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name, At: v.nameAt}, Served: true, Schema: v.schema}
 		marks := b.typeMarkers(v.decl)
 		skip := c.apply(&out, marks)
 		c.claims = append(c.claims, resourceClaims(v.name, marks)...)
@@ -142,7 +146,7 @@ func (b *builder) versions(gk groupKind) []version {
 		b.stack = b.stack[:len(b.stack)-1]
 		root := b.rootSchema(t)
 		b.checkRoot(d, root)
-		out = append(out, version{decl: d, name: p.version, schema: root})
+		out = append(out, version{decl: d, name: p.version, nameAt: p.versionAt, schema: root})
 	}
 	for _, v := range out {
 		if decls := same[v.name]; len(decls) > 1 {

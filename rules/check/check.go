@@ -15,6 +15,7 @@ type Check struct {
 	Verdict bool
 	// Doc says what is found and why it matters, in one or two sentences.
 	Doc string
-	// Bad is a line or a few lines of Go that the check finds, Good is what to write instead.
+	// Bad is a line or a few lines of Go that the check finds, of YAML where Go cannot say it: of a CRD, or the schema of a field. Good
+	// is what to write instead.
 	Bad, Good string
 }

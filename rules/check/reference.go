@@ -22,7 +22,7 @@ func (t Table) Reference() string {
 		if c.Bad == "" {
 			continue
 		}
-		fmt.Fprintf(&b, "\n```go\n%s\n```\n\nInstead:\n\n```go\n%s\n```\n", c.Bad, c.Good)
+		fmt.Fprintf(&b, "\n```%s\n%s\n```\n\nInstead:\n\n```%s\n%s\n```\n", language(c.Bad), c.Bad, language(c.Good), c.Good)
 	}
 	return b.String()
 }
@@ -33,4 +33,13 @@ func (c *Check) severity() string {
 		return "refused"
 	}
 	return c.Severity.String()
+}
+
+// language is what an example is written in: Go, or YAML where Go cannot say what is wrong.
+func language(example string) string {
+	first, _, _ := strings.Cut(example, "\n")
+	if key, _, ok := strings.Cut(first, ":"); ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz-") == "" {
+		return "yaml"
+	}
+	return "go"
 }

@@ -285,11 +285,13 @@ func checkCutBounds(n *node) []finding {
 			continue
 		}
 		exact, ok := new(big.Rat).SetString(b.value.V)
-		if !ok || exact.Sign() <= 0 && b.keyword == "multipleOf" {
+		switch {
+		case !ok || exact.Sign() <= 0 && b.keyword == "multipleOf":
 			continue
-		}
-		if exact.Cmp(new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 63))) >= 0 && b.keyword != "multipleOf" {
+		case exact.Cmp(power(63)) >= 0 && b.keyword != "multipleOf":
 			out = append(out, n.boundBeyond(b))
+			continue
+		case exact.IsInt() || new(big.Rat).Abs(exact).Cmp(power(53)) > 0: // what is read as another number is no matter of wholeness
 			continue
 		}
 		for _, whole := range wholeNumbers(exact) {
@@ -302,13 +304,13 @@ func checkCutBounds(n *node) []finding {
 	return out
 }
 
+// power is a power of two.
+func power(n uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), n)) }
+
 // wholeNumbers are those near a bound, and small ones.
 func wholeNumbers(bound *big.Rat) []int64 {
-	out := []int64{0, 1, 2, 3}
-	if near := floor(bound); near.IsInt64() && near.Int64() < math.MaxInt64 {
-		out = append(out, near.Int64(), near.Int64()+1)
-	}
-	return out
+	near := floor(bound).Int64()
+	return []int64{near, near + 1, 0, 1, 2, 3}
 }
 
 // accepts reports whether the API server's code accepts a whole number by a bound, and whether it should.

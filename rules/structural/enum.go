@@ -1,6 +1,7 @@
 package structural
 
 import (
+	"math/big"
 	"strings"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -81,7 +82,7 @@ func (n *node) refusedValues() []refusedValue {
 			if !isSet(s.Nullable) && s.Type.V != "" {
 				out = append(out, refusedValue{v, "null is permitted by no enum"})
 			}
-		case s.Type.V != "" && !isSet(s.IntOrString) && kind != s.Type.V && !(kind == "integer" && s.Type.V == "number"),
+		case s.Type.V != "" && !isSet(s.IntOrString) && kind != s.Type.V && !(s.Type.V == "number" && (kind == "integer" || kind == beyond)),
 			isSet(s.IntOrString) && kind != "integer" && kind != "string":
 			out = append(out, refusedValue{v, wrongKind(kind, n.what(), s)})
 		}
@@ -132,13 +133,28 @@ func inBody(err *field.Error) string {
 	return strings.TrimPrefix(why, "value ")
 }
 
+// beyond is the kind of whole numbers that are no integers to an API server.
+const beyond = "integer beyond 64 bits"
+
+// isBeyond reports whether a value is a whole number that an API server reads as a floating-point number.
+func isBeyond(v schema.Value) bool {
+	if v.Kind != schema.NumberKind || !schema.IsWholeNumber(v.Text) {
+		return false
+	}
+	r, ok := new(big.Rat).SetString(v.Text)
+	return ok && !r.Num().IsInt64()
+}
+
 // kindOf is the type of a schema that a value has.
 func kindOf(v schema.Value) string {
 	switch v.Kind {
 	case schema.Bool:
 		return "boolean"
 	case schema.NumberKind:
-		if schema.IsWholeNumber(v.Text) {
+		switch {
+		case isBeyond(v):
+			return beyond
+		case schema.IsWholeNumber(v.Text):
 			return "integer"
 		}
 		return "number"

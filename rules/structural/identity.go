@@ -3,6 +3,7 @@ package structural
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -19,6 +20,15 @@ import (
 // identityRows are the checks of what the CRD and its kind are called.
 func identityRows() []row {
 	return []row{
+		{
+			Check: check.Check{
+				ID: "group-missing", Verdict: true,
+				Doc:  "A CRD belongs to an API group.",
+				Bad:  "// +groupName=\"\"\npackage v1",
+				Good: "// +groupName=tools.example.com\npackage v1",
+			},
+			ofCRD: checkHasGroup,
+		},
 		{
 			Check: check.Check{
 				ID: "group-invalid", Verdict: true,
@@ -77,7 +87,17 @@ func identityRows() []row {
 	}
 }
 
+func checkHasGroup(c *crd) []finding {
+	if c.Group.V != "" {
+		return nil
+	}
+	return one(c.noGroup())
+}
+
 func checkGroup(c *crd) []finding {
+	if c.Group.V == "" {
+		return nil
+	}
 	why, start, end := nameFault(c.Group.V, true)
 	if why == "" && !strings.Contains(c.Group.V, ".") {
 		why, end = "has no dot", len(c.Group.V)
@@ -206,23 +226,25 @@ func nameFault(text string, isSubdomain bool) (why string, start, end int) {
 		return tooLong(len(text), limit), 0, len(text)
 	}
 	atStart := true
-	for i, c := range text {
+	for i := 0; i < len(text); {
+		c, size := utf8.DecodeRuneInString(text[i:])
 		isLetter, isDigit := 'a' <= c && c <= 'z', '0' <= c && c <= '9'
-		end := i + len(string(c))
+		end := i + size
+		atEnd := end == len(text) || isSubdomain && text[end] == '.'
 		switch {
 		case 'A' <= c && c <= 'Z':
 			return "has the capital letter " + quoted(c), i, end
-		case isSubdomain && c == '.' && !atStart && text[i-1] != '-':
-			atStart = true
+		case isSubdomain && c == '.' && !atEnd && !atStart:
+			atStart, i = true, end
 			continue
 		case !isLetter && !isDigit && c != '-':
 			return "has the character " + quoted(c), i, end
 		case atStart && !isLetter && !(isSubdomain && isDigit):
 			return "begins with " + quoted(c) + " instead of a letter", i, end
-		case c == '-' && (end == len(text) || isSubdomain && text[end] == '.'):
+		case c == '-' && atEnd:
 			return "ends with " + quoted(c), i, end
 		}
-		atStart = false
+		atStart, i = false, end
 	}
 	return "is no DNS name", 0, len(text)
 }

@@ -32,6 +32,21 @@ func near(name string, candidates []string, otherwise string) string {
 
 func useOneOf(list []string) string { return "use one of " + strings.Join(list, ", ") }
 
+func (c *crd) noGroup() finding {
+	if c.Group.At.IsValid() {
+		return finding{
+			at: c.Group.At, path: "spec.group", also: c.alsoName(), message: "the group is empty",
+			help: "write a DNS name, such as " + c.write.Choose("// +groupName=apps.example.com", "group: apps.example.com"),
+		}
+	}
+	return finding{
+		at: c.named(c.Group.At), path: "spec.group", also: c.alsoName(), message: c.write.Choose(
+			"kind "+c.Kind.V+" has no API group: its package has no +groupName marker", "the CRD has no group"),
+		help: c.write.Choose(
+			"add // +groupName=<your.group> above the package clause, or // +kubebuilder:skip to leave the package out", "add group: <your.group>"),
+	}
+}
+
 func (c *crd) badGroup(why string, at diag.Span, also []string) finding {
 	return finding{
 		at: at, path: "spec.group", also: also, message: fmt.Sprintf("group %q %s", c.Group.V, why),
@@ -291,8 +306,22 @@ func (v *version) badScalePath(p scalePath) finding {
 func (v *version) scaleNowhere(p scalePath, t target) finding {
 	return finding{
 		at: v.scaleAt(p.Range(t.missing.start, t.missing.end)), path: v.key("subresources.scale." + p.key),
-		message: fmt.Sprintf("%s leads nowhere: %s", p.key, nowhere(t)), help: near(t.missing.name, names(t.in), "name a field of the schema"),
+		message: fmt.Sprintf("%s leads nowhere: %s", p.key, nowhere(t, "the object")), help: near(t.missing.name, names(t.in), v.elsewhere(p.V)),
 	}
+}
+
+// elsewhere suggests the path of a field of the same name below another field of the root, such as .spec for .status.
+func (v *version) elsewhere(path string) string {
+	steps, isWhole := readPath(path)
+	for _, name := range names(v.Schema) {
+		if !isWhole || len(steps) < 2 {
+			break
+		}
+		if other := "." + name + path[steps[0].end:]; follow(v.Schema, other).s != nil {
+			return "did you mean " + strconv.Quote(other) + "?"
+		}
+	}
+	return "name a field of the schema"
 }
 
 func (v *version) scaleType(p scalePath, s *schema.Schema, want string) finding {
@@ -303,11 +332,11 @@ func (v *version) scaleType(p scalePath, s *schema.Schema, want string) finding 
 	}
 }
 
-// nowhere says at which field a path ends.
-func nowhere(t target) string {
+// nowhere says at which field a path ends, and calls the value that it begins with root.
+func nowhere(t target, root string) string {
 	in := t.field
 	if in == "" {
-		in = "the object"
+		in = root
 	}
 	switch {
 	case t.missing.name == "" && t.in.Type.V != "":
@@ -376,14 +405,14 @@ func (v *version) columnUnreadable(i int, c schema.Column) finding {
 	return finding{
 		at: v.columnAt(c, c.JSONPath.At), path: v.columnKey(i, "JSONPath"),
 		message: fmt.Sprintf("the API server cannot read the path %q, and then shows no columns at all", c.JSONPath.V),
-		help:    "write a path of JSONPath without braces, such as .status.conditions[?(@.type==\"Ready\")].status",
+		help:    "write a path of JSONPath, such as .status.conditions[?(@.type==\"Ready\")].status or .metadata.labels['a.b']",
 	}
 }
 
 func (v *version) columnNowhere(i int, c schema.Column, t target) finding {
 	return finding{
 		at: v.columnAt(c, c.JSONPath.Range(t.missing.start, t.missing.end)), path: v.columnKey(i, "JSONPath"),
-		message: fmt.Sprintf("column %q stays empty: %s", c.Name.V, nowhere(t)), help: near(t.missing.name, names(t.in), "name a field of the schema"),
+		message: fmt.Sprintf("column %q stays empty: %s", c.Name.V, nowhere(t, "the object")), help: near(t.missing.name, names(t.in), v.elsewhere(c.JSONPath.V)),
 	}
 }
 
@@ -419,7 +448,7 @@ func (v *version) selectsNowhere(i int, f schema.Text, err error) finding {
 		d.message, d.help = "fields of metadata are no selectable fields", "remove it: objects can be selected by name and namespace anyway"
 	case t.missing != nil:
 		d.at = v.named(f.Range(t.missing.start, t.missing.end))
-		d.message, d.help = "selectable field leads nowhere: "+nowhere(t), near(t.missing.name, names(t.in), "name a field of the schema")
+		d.message, d.help = "selectable field leads nowhere: "+nowhere(t, "the object"), near(t.missing.name, names(t.in), "name a field of the schema")
 	default:
 		d.message, d.help = fmt.Sprintf("selectable field %q is refused: %v", f.V, err), "name a field of the schema"
 	}

@@ -400,7 +400,10 @@ func (n *node) unknownFormat() finding {
 	if n.s.Type.V == "" {
 		f.message = fmt.Sprintf("the API server knows no format %q, and passes over it", n.s.Format.V)
 	}
-	if len(known) == 0 {
+	switch {
+	case n.s.Type.V == "array":
+		f.help = "for the format of the items " + n.write().Choose("write +kubebuilder:validation:items:Format="+n.s.Format.V, "move it there")
+	case len(known) == 0:
 		f.help = "remove it"
 	}
 	return f

@@ -46,6 +46,8 @@ func (b *badDefault) finding(consequence string) finding {
 		subject = in + " of the default"
 	}
 	switch err := b.err; {
+	case b.inside == "" && b.s.Type.V == "integer" && isBeyond(b.s.Default.Value):
+		f.message, f.help = subject+" is beyond the integers of 64 bits", "give a smaller number, or use a string"
 	case err.Type == field.ErrorTypeRequired:
 		f.message, f.help = b.lacksRequired()
 	case err.Detail == "must not have unknown fields":
@@ -252,6 +254,9 @@ func (n *node) idleKeyword(k keyword, want, is string) finding {
 
 func wrongKind(kind, what string, s *schema.Schema) string {
 	want := typePhrase(s.Type.V)
+	if kind == beyond {
+		return "it is beyond the integers of 64 bits"
+	}
 	if isSet(s.IntOrString) {
 		want = "an integer or a string"
 	}
@@ -348,7 +353,7 @@ func (n *node) badFieldPath(i int, path schema.Text, err error) finding {
 		f.message, f.help = fmt.Sprintf("fieldPath %q does not begin with a dot", path.V), "write ."+path.V
 	case t.missing != nil:
 		f.at = n.at(path.Range(t.missing.start, t.missing.end))
-		f.message, f.help = "the fieldPath leads nowhere: "+nowhere(t), near(t.missing.name, names(t.in), f.help)
+		f.message, f.help = "the fieldPath leads nowhere: "+nowhere(t, "self"), near(t.missing.name, names(t.in), f.help)
 	default:
 		f.message = fmt.Sprintf("fieldPath %q is refused: %v", path.V, err)
 	}

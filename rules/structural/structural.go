@@ -43,7 +43,7 @@ func Checks() []check.Check {
 }
 
 // Check looks at a whole CRD, for all versions of Kubernetes that it has to work on. The findings are in no particular
-// order. A mistake that an API server reports at several fields is found once for each of them, alike but for the path.
+// order.
 func Check(c *schema.CRD, versions kube.Range) []diag.Diagnostic {
 	t := &crd{CRD: c, kube: versions, write: check.In(c.At), patterns: map[string]error{}}
 	r := &run{rows: table()}
@@ -103,14 +103,9 @@ func (r *run) onSchema(n *node) {
 
 func (r *run) report(row *row, found []finding) {
 	for _, f := range found {
-		d := diag.Diagnostic{
-			Span: f.at, Rule: row.ID, Severity: row.Severity, Path: f.path, Message: f.message, Help: f.help, Related: f.related,
-		}
-		r.out = append(r.out, d)
-		for _, path := range f.also {
-			d.Path = path
-			r.out = append(r.out, d)
-		}
+		r.out = append(r.out, diag.Diagnostic{
+			Span: f.at, Rule: row.ID, Severity: row.Severity, Path: f.path, AlsoPaths: f.also, Message: f.message, Help: f.help, Related: f.related,
+		})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -49,7 +50,7 @@ func TestExamples(t *testing.T) {
 		for _, c := range structural.Checks() {
 			crd := crds[c.ID]
 			if code := exampleOf(c, name); !isGo(code) {
-				crd = decode(t, crdOf(t, code))
+				crd = readCRD(t, code)
 			}
 			if crd == nil {
 				t.Errorf("%s: the %s example has no CRD: %v", c.ID, name, errors[c.ID])
@@ -86,46 +87,53 @@ func isGo(code string) bool {
 	return strings.Contains(code, "`json:") || strings.HasPrefix(code, "// +") || strings.HasPrefix(code, "type Widget")
 }
 
-// crdOf makes a CRD of YAML that is part of one: fields of its spec, or the schema of a field.
-func crdOf(t testing.TB, part string) []byte {
+// readCRD reads a CRD in YAML of which only a part is given: fields of its metadata and spec, or the schema of the field spec.
+func readCRD(t testing.TB, part string) *schema.CRD {
 	t.Helper()
-	var whole, fields map[string]any
-	base := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\nspec:\n" +
-		"  group: example.com\n  names: {kind: Widget, listKind: WidgetList, plural: widgets, singular: widget}\n  scope: Namespaced\n" +
-		"  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties: {spec: {type: object}}\n"
-	for text, into := range map[string]*map[string]any{base: &whole, part: &fields} {
-		if err := yaml.Unmarshal([]byte(text), into); err != nil {
-			t.Fatalf("%v in\n%s", err, text)
+	src := &diag.Source{Path: "crd.yaml", Data: []byte(completed(t, part))}
+	documents, found := read.Documents(src)
+	if len(documents) != 1 || len(found) > 0 {
+		t.Fatalf("cannot read: %v\n%s", found, src.Data)
+	}
+	return documents[0].CRD
+}
+
+// completed adds to the part of a CRD what is missing, behind it.
+func completed(t testing.TB, part string) string {
+	t.Helper()
+	const versions = "  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n"
+	indent := func(text string, by int) string {
+		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+		return strings.Repeat(" ", by) + strings.Join(lines, "\n"+strings.Repeat(" ", by)) + "\n"
+	}
+	var given struct {
+		Metadata, Spec map[string]any
+		Type           string
+	}
+	if err := yaml.Unmarshal([]byte(part), &given); err != nil {
+		t.Fatalf("%v in\n%s", err, part)
+	}
+	out := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+	if given.Metadata == nil {
+		out += "metadata: {name: widgets.example.com}\n"
+	}
+	if given.Spec == nil && given.Metadata != nil {
+		part += "\nspec:\n"
+		given.Spec = map[string]any{}
+	}
+	if given.Spec == nil {
+		part = "spec:\n" + versions + "        properties:\n          spec:\n" + indent(part, 12)
+	}
+	out += strings.TrimRight(part, "\n") + "\n"
+	for _, field := range []struct{ name, text string }{
+		{"group", "  group: example.com\n"}, {"scope", "  scope: Namespaced\n"},
+		{"names", "  names: {kind: Widget, listKind: WidgetList, plural: widgets, singular: widget}\n"}, {"versions", versions},
+	} {
+		if _, ok := given.Spec[field.name]; !ok && (field.name != "versions" || given.Spec != nil) {
+			out += field.text
 		}
 	}
-	top := whole["spec"].(map[string]any)
-	if spec, ok := fields["spec"].(map[string]any); ok && fields["type"] == nil {
-		for k, v := range spec {
-			top[k] = v
-		}
-		for k, v := range fields {
-			if k != "spec" {
-				whole[k] = v
-			}
-		}
-	} else {
-		versions := top["versions"].([]any)
-		root := versions[0].(map[string]any)["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
-		root["properties"].(map[string]any)["spec"] = fields
-	}
-	for _, v := range top["versions"].([]any) {
-		v := v.(map[string]any)
-		if s, ok := v["schema"]; !ok {
-			v["schema"] = map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "description": v["name"]}}
-		} else if s == nil {
-			delete(v, "schema")
-		}
-	}
-	data, err := yaml.Marshal(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return out
 }
 
 func verdict(t testing.TB, crd *schema.CRD) []kube.Refusal {
@@ -146,13 +154,18 @@ func explains(t *testing.T, found []diag.Diagnostic, refusals []kube.Refusal) {
 		isVerdict[c.ID] = c.Verdict
 	}
 	for _, d := range found {
-		if isVerdict[d.Rule] && !slices.ContainsFunc(refusals, func(r kube.Refusal) bool { return r.Path == d.Path }) {
-			t.Errorf("the API server does not refuse %s: %s [%s]", d.Path, d.Message, d.Rule)
+		for _, path := range paths(d) {
+			if isVerdict[d.Rule] && !slices.ContainsFunc(refusals, func(r kube.Refusal) bool { return r.Path == path }) {
+				t.Errorf("the API server does not refuse %s: %s [%s]", path, d.Message, d.Rule)
+			}
 		}
 	}
 	for _, r := range refusals {
-		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return isVerdict[d.Rule] && d.Path == r.Path }) {
+		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return isVerdict[d.Rule] && slices.Contains(paths(d), r.Path) }) {
 			t.Errorf("nothing is said of the refusal %s: %s", r.Path, r.Message)
 		}
 	}
 }
+
+// paths are all fields that a finding is about.
+func paths(d diag.Diagnostic) []string { return append([]string{d.Path}, d.AlsoPaths...) }

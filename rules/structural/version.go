@@ -28,8 +28,8 @@ func versionRows() []row {
 			Check: check.Check{
 				ID: "version-duplicate", Verdict: true,
 				Doc:  "The names of a CRD's versions differ.",
-				Bad:  "spec:\n  versions:\n  - {name: v1, served: true, storage: true}\n  - {name: v1, served: true, storage: false}",
-				Good: "spec:\n  versions:\n  - {name: v1, served: true, storage: true}\n  - {name: v2, served: true, storage: false}",
+				Bad:  "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}",
+				Good: "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}",
 			},
 			ofCRD: checkVersionNames,
 		},
@@ -37,8 +37,8 @@ func versionRows() []row {
 			Check: check.Check{
 				ID: "version-storage", Verdict: true,
 				Doc:  "Exactly one version is the one that objects are stored in.",
-				Bad:  "spec:\n  versions:\n  - {name: v1, served: true, storage: true}\n  - {name: v2, served: true, storage: true}",
-				Good: "spec:\n  versions:\n  - {name: v1, served: true, storage: true}\n  - {name: v2, served: true, storage: false}",
+				Bad:  "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}",
+				Good: "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}",
 			},
 			ofCRD: checkStorage,
 		},
@@ -46,8 +46,8 @@ func versionRows() []row {
 			Check: check.Check{
 				ID:   "version-served",
 				Doc:  "A CRD of which no version is served is accepted, but nobody can read or write its objects.",
-				Bad:  "spec:\n  versions:\n  - {name: v1, served: false, storage: true}",
-				Good: "spec:\n  versions:\n  - {name: v1, served: true, storage: true}",
+				Bad:  "spec:\n  versions:\n  - {name: v1, served: false, storage: true, schema: {openAPIV3Schema: {type: object}}}",
+				Good: "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}",
 			},
 			ofCRD: checkServed,
 		},
@@ -55,7 +55,7 @@ func versionRows() []row {
 			Check: check.Check{
 				ID: "schema-missing", Verdict: true,
 				Doc:  "Every version has a schema.",
-				Bad:  "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: null}",
+				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true",
 				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object}",
 			},
 			ofVersion: checkHasSchema,

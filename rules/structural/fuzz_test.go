@@ -1,0 +1,51 @@
+package structural
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// FuzzNameFault holds what we say of names against the library that API servers ask.
+func FuzzNameFault(f *testing.F) {
+	for _, s := range []string{"a", "A", "a-b", "-a", "a-", "9a", "a.b", "a..b", ".a", "a.", "a.-b", "a-.b", "ä", "", "a_b", "\xff"} {
+		f.Add(s, false)
+		f.Add(s, true)
+	}
+	f.Fuzz(func(t *testing.T, s string, isSubdomain bool) {
+		errs := validation.IsDNS1035Label(s)
+		if isSubdomain {
+			errs = validation.IsDNS1123Subdomain(s)
+		}
+		why, start, end := nameFault(s, isSubdomain)
+		if (why == "") != (len(errs) == 0) {
+			t.Errorf("%q: we say %q, the library %q", s, why, errs)
+		}
+		if start < 0 || end < start || end > len(s) {
+			t.Errorf("%q: %s from %d to %d", s, why, start, end)
+		}
+		if why == "is no DNS name" {
+			t.Errorf("%q: nothing is said of what is wrong", s)
+		}
+	})
+}
+
+// FuzzReadPath makes sure that the steps of a path stand where they are said to, one behind the other.
+func FuzzReadPath(f *testing.F) {
+	for _, s := range []string{".spec.ports[0].name", ".a", "a", ".", "..", ".a[?(@.b=='c]')].d", ".a['b'].c", ".a[", ".a\\.b", ".a[*]", ".*"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		steps, isWhole := readPath(path)
+		at := 0
+		for _, s := range steps {
+			if s.start < at || s.end <= s.start || s.end > len(path) || s.name != "" && path[s.start:s.end] != s.name {
+				t.Fatalf("%q: %+v", path, steps)
+			}
+			at = s.end
+		}
+		if isWhole && at != len(path) {
+			t.Errorf("%q: %+v is said to be all of it", path, steps)
+		}
+	})
+}
