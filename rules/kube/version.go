@@ -15,7 +15,7 @@ import (
 // Minor is a minor version of Kubernetes 1.
 type Minor int
 
-// The versions that a proof can be asked for. Oldest is the first whose API server evaluates rules by default
+// Oldest is the first version that a proof can be asked for: its API server is the first to evaluate rules by default
 // (CustomResourceValidationExpressions is beta there).
 const Oldest Minor = 25
 

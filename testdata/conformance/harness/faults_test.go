@@ -21,9 +21,7 @@ import (
 // unproved are the faults that crdproof does not find yet, or not at the right line. The test fails when one of them is
 // found.
 func unproved() []string {
-	return []string{
-		"embedded_unstructured", "map_key_of_library", "map_key_optional", "map_without_key", "schemaless", "set_of_structs",
-	}
+	return nil
 }
 
 const (
