@@ -30,6 +30,8 @@ type prover struct {
 type proof struct {
 	name  string
 	found []diag.Diagnostic
+	// bug is what a panic said, which is a bug of ours.
+	bug any
 }
 
 func newProver(ctx context.Context, program *load.Program, opts Options) *prover {
@@ -51,7 +53,10 @@ func (p *prover) prove(c *schema.CRD) {
 	p.proofs = append(p.proofs, this)
 	<-p.free
 	p.done.Go(func() {
-		defer func() { p.free <- struct{}{} }()
+		defer func() {
+			this.bug = recover()
+			p.free <- struct{}{}
+		}()
 		this.found = rules.Check(p.ctx, c, nil, p.opts)
 	})
 }
@@ -63,6 +68,9 @@ func (p *prover) findings() []diag.Diagnostic {
 	var out []diag.Diagnostic
 	var unproved []string
 	for _, this := range p.proofs {
+		if this.bug != nil {
+			panic(this.bug) // where it can be reported
+		}
 		if p.lenient && diag.HasErrors(this.found) {
 			unproved = append(unproved, this.name)
 			for i := range this.found {

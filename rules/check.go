@@ -96,10 +96,10 @@ func settle(crd *schema.CRD, found []diag.Diagnostic, opts Options) []diag.Diagn
 	return out
 }
 
-// severity is that of a finding at a place. What no API server refuses is an error only where no object can be written: the
+// severity is that of a finding at a place. What API servers accept is an error only where no object can be written: the
 // place is part of each.
 func severity(c *check.Check, p *schema.Place, opts Options) diag.Severity {
-	if c.Severity == diag.Error && !c.Verdict && (opts.ByVerdict || !inEveryObject(p)) {
+	if c.Accepted && (opts.ByVerdict || !inEveryObject(p)) {
 		return diag.Warning
 	}
 	return c.Severity

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/rules"
@@ -74,7 +75,7 @@ func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		rep.usage([]diag.Diagnostic{badKubeFlag(err)})
 		return 1
 	}
-	table := check.Table(rules.Checks())
+	table := generator.Checks()
 	unusable := slices.Concat(table.Usable("--ignore", set.ignored, true), table.Usable("--fail", set.raised, false))
 	if len(unusable) > 0 {
 		rep.usage(unusable)

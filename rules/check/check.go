@@ -13,6 +13,9 @@ type Check struct {
 	// Verdict reports that an API server refuses what the check finds: it only says better what the server would say, and
 	// cannot be silenced.
 	Verdict bool
+	// Accepted reports that API servers accept what the check finds, though objects are refused because of it: an Error only
+	// where that is every object.
+	Accepted bool
 	// Doc says what is found and why it matters, in one or two sentences.
 	Doc string
 	// Bad is a line or a few lines of Go that the check finds, of YAML where Go cannot say it: of a CRD, or the schema of a field. Good

@@ -42,7 +42,7 @@ func defaultRows() []row {
 		},
 		{
 			Check: check.Check{
-				ID: "default-in-map",
+				ID: "default-in-map", Accepted: true,
 				Doc: "API servers do not look at defaults in the values of maps when a CRD is created, but fill them in all the same: " +
 					"where one is not valid, every object that leaves the field out is refused.",
 				Bad:  "type: object\nadditionalProperties:\n  type: object\n  properties:\n    mode: {type: string, enum: [a, b], default: c}",
@@ -52,7 +52,7 @@ func defaultRows() []row {
 		},
 		{
 			Check: check.Check{
-				ID: "default-duplicates",
+				ID: "default-duplicates", Accepted: true,
 				Doc: "A default of a set or of a map that has an item twice is accepted, but every object that leaves the field out is " +
 					"refused.",
 				Bad:  "// +listType=set\n// +kubebuilder:default={a,b,a}\nNames []string `json:\"names,omitempty\"`",

@@ -16,7 +16,7 @@ func requiredRows() []row {
 		},
 		{
 			Check: check.Check{
-				ID: "required-status",
+				ID: "required-status", Accepted: true,
 				Doc: "Where status is a subresource, API servers drop it from what is created, and then refuse the object if status is required: " +
 					"none can be created.",
 				Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    subresources: {status: {}}\n    schema:\n" +

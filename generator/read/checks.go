@@ -1,0 +1,48 @@
+package read
+
+import (
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/check"
+)
+
+// Checks is the table of what is found in a file before there is a CRD to prove.
+func Checks() []check.Check {
+	return []check.Check{
+		{
+			ID: ruleSyntax, Severity: diag.Error, Verdict: true,
+			Doc:  "The file is no YAML, or says something that no client could send.",
+			Bad:  "maxLength: [1",
+			Good: "maxLength: 1",
+		},
+		{
+			ID: ruleTemplate, Severity: diag.Error, Verdict: true,
+			Doc:  "The file is a template, which has to be rendered before it is YAML.",
+			Bad:  "maxLength: {{ .Values.length }}",
+			Good: "maxLength: 64",
+		},
+		{
+			ID: ruleDuplicate, Severity: diag.Error, Verdict: true,
+			Doc:  "A key stands twice in one object; clients lose one of them without a word, and servers that read strictly refuse both.",
+			Bad:  "maxLength: 64\nmaxLength: 128",
+			Good: "maxLength: 128",
+		},
+		{
+			ID: ruleNoCRD, Severity: diag.Error, Verdict: true,
+			Doc:  "The document is meant to be a CRD, but of a version that no Kubernetes serves any more, or of none.",
+			Bad:  "apiVersion: apiextensions.k8s.io/v1beta1",
+			Good: "apiVersion: apiextensions.k8s.io/v1",
+		},
+		{
+			ID: ruleType, Severity: diag.Error, Verdict: true,
+			Doc:  "A value is of another type than the field, so that no API server can read the object.",
+			Bad:  "maxLength: \"64\"",
+			Good: "maxLength: 64",
+		},
+		{
+			ID: ruleUnknown, Severity: diag.Warning,
+			Doc:  "No API server knows the field: it is dropped, and kubectl refuses the file unless it is told not to.",
+			Bad:  "maxLenght: 64",
+			Good: "maxLength: 64",
+		},
+	}
+}
