@@ -44,7 +44,7 @@ func versionRows() []row {
 		},
 		{
 			Check: check.Check{
-				ID:   "version-served",
+				ID: "version-served", Accepted: true,
 				Doc:  "A CRD of which no version is served is accepted, but nobody can read or write its objects.",
 				Bad:  "spec:\n  versions:\n  - {name: v1, served: false, storage: true, schema: {openAPIV3Schema: {type: object}}}",
 				Good: "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}",
