@@ -59,7 +59,7 @@ func ownMarkers() []Definition {
 		},
 		Doc: "Says that what a check finds at this type or field is meant to be so; what an API server refuses cannot be " +
 			"ignored.",
-		Example: "+crdproof:ignore:check=cel-presence,reason=\"a webhook sets the field\"",
+		Example: "+crdproof:ignore:check=cel-absent,reason=\"a webhook sets the field\"",
 	})
 	for i := range rows {
 		rows[i].Own = true
