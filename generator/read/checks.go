@@ -21,8 +21,8 @@ func Checks() []check.Check {
 			Good: "maxLength: 64",
 		},
 		{
-			ID: ruleDuplicate, Severity: diag.Error, Verdict: true,
-			Doc:  "A key stands twice in one object; clients lose one of them without a word, and servers that read strictly refuse both.",
+			ID: ruleDuplicate, Severity: diag.Warning,
+			Doc:  "A key stands twice in one object, of which clients lose the first without a word; servers that are asked to read strictly refuse it.",
 			Bad:  "maxLength: 64\nmaxLength: 128",
 			Good: "maxLength: 128",
 		},

@@ -104,7 +104,7 @@ func noJSON(source string, at diag.Span, err error) diag.Diagnostic {
 
 func duplicateKey(key string, at, first diag.Span) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: at, Rule: ruleDuplicate, Message: fmt.Sprintf("the key %q stands here a second time", key),
+		Span: at, Rule: ruleDuplicate, Severity: diag.Warning, Message: fmt.Sprintf("the key %q stands here a second time", key),
 		Notes:   []string{"one of the two values is lost; an API server that reads the file strictly refuses it"},
 		Help:    "drop one of them",
 		Related: []diag.Related{{Span: first, Message: "the first"}},
