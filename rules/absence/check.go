@@ -20,7 +20,7 @@ func Checks() []check.Check {
 			Good: "// +kubebuilder:validation:XValidation:rule=\"!has(self.ttl) || self.ttl > 0\"\ntype Spec struct {\n\tTTL *int32 `json:\"ttl,omitempty\"`\n}",
 		},
 		{
-			ID: idNever, Severity: diag.Error,
+			ID: idNever, Severity: diag.Error, Accepted: true,
 			Doc:  "A rule reads what is absent in every object that is created, so that nothing passes it.",
 			Bad:  "// +kubebuilder:validation:XValidation:rule=\"self == oldSelf.value()\",optionalOldSelf=true",
 			Good: "// +kubebuilder:validation:XValidation:rule=\"!oldSelf.hasValue() || self == oldSelf.value()\",optionalOldSelf=true",
