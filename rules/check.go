@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/absence"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
@@ -62,6 +63,7 @@ func ours(crd *schema.CRD, opts Options) []diag.Diagnostic {
 		}
 		compiled, list := expr.Compile(i, v.Schema, structure, opts.Kube)
 		found = append(found, list...)
+		found = append(found, absence.Check(structure, compiled)...)
 		found = append(found, cost.Check(compiled, v.Schema, i, cost.Options{Share: opts.Share, Owns: opts.Owns})...)
 	}
 	return found

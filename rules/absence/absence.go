@@ -1,0 +1,260 @@
+// Package absence finds the rules of a CRD that read what an object may lack: an optional field without has(), a key that a
+// map may not have, an item beyond the end of a list. An API server refuses the object then, with "no such key" instead of
+// the rule's message.
+//
+// All objects are looked at in one go. A rule is evaluated once, by the laws of CEL, to a formula over conditions such as
+// "spec.ttl is there" and "spec.mode is 'A'": where it is true, and where it fails because of which read. The schema and
+// the other rules give formulas too: the one admits the object, and none of the others finds it wrong, or it would be refused
+// anyway. A read is reported if the
+// formula of its failure can be true together with all of these. So it matters what an expression means and not how it is
+// written: guards work through &&, ||, ?:, !, ==, macros and optionals, from the rule itself, from another rule of the same
+// object, or from a oneOf.
+//
+// It is exact for what is there or not, for comparisons with constants and for sizes, with these limits, found by holding it
+// against the API server's own evaluator (the tests): of a list one item stands for all, and another one for what is said of
+// "some other" (and those with a number in the text for themselves), so that what a macro says of pairs of items is not
+// understood. Functions of strings and numbers may give anything, but always the same for the same arguments.
+package absence
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/google/cel-go/cel"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crdproof/crdproof/rules/expr"
+)
+
+// Kind says what is read that may be absent.
+type Kind uint8
+
+// The kinds of reads, with what the API server's evaluator says where one fails.
+const (
+	// Field is a property of an object: "no such key". Null counts as absent.
+	Field Kind = iota
+	// Key is a key of a map: "no such key".
+	Key
+	// Item is an item of a list: "index out of bounds".
+	Item
+	// Value is the value of an optional: "optional.none() dereference".
+	Value
+	// OldSelf is oldSelf in a messageExpression, where there is no old value: "no such attribute".
+	OldSelf
+	// Unwrapped is a function of optionals on oldSelf in the messageExpression of a rule with optionalOldSelf: "no such
+	// overload". The API server compiles it for an optional, and gives it the bare value.
+	Unwrapped
+)
+
+// A Read is a part of an expression that fails for some object: one that the schema admits and that no rule finds wrong, though
+// others may fail too.
+type Read struct {
+	Kind Kind
+	// Start and End are the range of the part in the expression, in bytes; Text is what stands there.
+	Start, End int
+	Text       string
+	// Guard is a condition under which the part can be read, as in has(self.ttl); "" if there is none.
+	Guard string
+
+	id int64
+	in example
+}
+
+// A Finding are the reads of one expression, in the order of the text.
+type Finding struct {
+	Rule *expr.Rule
+	// Message is set for the reads of the messageExpression. Where one fails, the API server says the plain message.
+	Message bool
+	Reads   []Read
+	// Never is set for a rule that no object passes, where the rule is evaluated, when it is created.
+	Never bool
+	// Fix is the whole rule with guards, so that it reads nothing any more that is absent; "" if that takes more than guards.
+	Fix string
+}
+
+// Find looks through all rules of a version's schema.
+func Find(structure *structural.Structural, rules []expr.Rule) []Finding {
+	var out []Finding
+	a := newAnalysis(structure, rules)
+	for i := range rules {
+		for _, message := range []bool{false, true} {
+			if f := a.finding(i, message); len(f.Reads) > 0 {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// An analysis are the rules of a schema, evaluated.
+type analysis struct {
+	*model
+	// judged are the rules at each of the places that stand for all of their schema.
+	judged [][]judged
+}
+
+// judged is a rule at one place: where it is evaluated at all, to what, and to what its messageExpression is.
+type judged struct {
+	at            *place
+	given         formula
+	rule, message value
+}
+
+// newAnalysis evaluates the rules, and where one may fail and items or keys are named, once more with these looked at one by one:
+// that shows less of what fails, not more.
+func newAnalysis(structure *structural.Structural, rules []expr.Rule) *analysis {
+	named := map[string]names{}
+	a := judgedAll(structure, rules, named)
+	if len(named) > 0 && a.mayFail() {
+		a = judgedAll(structure, rules, named)
+	}
+	return a
+}
+
+func (a *analysis) mayFail() bool {
+	for _, places := range a.judged {
+		for _, j := range places {
+			if a.and(j.given, a.failing(j.rule)) != never || a.and(j.given, a.failing(j.message)) != never {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func judgedAll(structure *structural.Structural, rules []expr.Rule, named map[string]names) *analysis {
+	a := &analysis{model: newModel(structure, rules, named)}
+	for i := range rules {
+		a.judged = append(a.judged, a.judge(i))
+	}
+	return a
+}
+
+// judge evaluates a rule where it is written.
+func (m *model) judge(i int) (out []judged) {
+	r := &m.rules[i]
+	if r.Checked == nil {
+		return nil
+	}
+	for _, at := range m.at(r.Place) {
+		j := judged{at: at, given: m.itself(at), rule: m.evalRule(r, at)}
+		if r.UsesOldSelf && !isOptional(r) {
+			j.given = m.and(j.given, m.itself(m.before(at)))
+		}
+		if r.Message != nil {
+			j.message = m.evalMessage(r, at)
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// finding looks for examples of the failures of a rule, or of its messageExpression.
+func (a *analysis) finding(i int, message bool) Finding {
+	out := Finding{Rule: &a.rules[i], Message: message, Reads: a.reads(i, a.judged[i], message)}
+	if len(out.Reads) > 0 && !message {
+		out.Fix = a.fix(i, out.Reads)
+		out.Never = a.isNever(i)
+	}
+	return out
+}
+
+// isNever reports whether a rule is evaluated to true for no object that is created.
+func (a *analysis) isNever(i int) bool {
+	for _, j := range a.judged[i] {
+		created := a.and(j.given, a.not(a.oldRoot.exists))
+		if _, ok := a.witness(created, i, j.at); !ok {
+			return false // nothing to be created at all, or nothing known
+		}
+		if _, ok := a.witness(a.and(created, a.succeeds(j.rule)), -1, nil); ok {
+			return false
+		}
+	}
+	return !a.full
+}
+
+// reads lists the reads of a rule that are to blame for its failures.
+func (m *model) reads(i int, judged []judged, message bool) []Read {
+	found := map[readID]example{}
+	for _, j := range judged {
+		given, fails := j.given, j.rule.fails
+		if message {
+			given, fails = m.and(given, m.refuses(j.rule)), j.message.fails
+		}
+		m.blame(found, m.within(given, fails), i, j.at)
+	}
+	switch {
+	case len(found) == 0:
+		return nil
+	case message:
+		return described(found, m.rules[i].Message)
+	}
+	return described(found, m.rules[i].Checked)
+}
+
+// blame finds an example for each of the failures that are to be told: first of those that occur alone, and then of what is left
+// unexplained.
+func (m *model) blame(found map[readID]example, fails []failure, rule int, at *place) {
+	explained := never
+	for _, alone := range []bool{true, false} {
+		for _, f := range fails {
+			when := m.and(f.when, m.not(explained))
+			for _, g := range fails {
+				if alone && g.when != f.when {
+					when = m.and(when, m.not(g.when))
+				}
+			}
+			if in, ok := m.witness(when, rule, at); ok {
+				found[f.read] = in
+				explained = m.or(explained, f.when)
+			}
+		}
+	}
+}
+
+// described are reads in the order of the text, with what there is to say of them.
+func described(found map[readID]example, checked *cel.Ast) []Read {
+	var out []Read
+	text := sourceOf(checked)
+	for id, in := range found {
+		read := Read{Kind: id.kind, id: id.id, in: in}
+		read.locate(text, checked.NativeRep().Expr())
+		out = append(out, read)
+	}
+	slices.SortFunc(out, func(x, y Read) int {
+		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.End, y.End), cmp.Compare(x.id, y.id))
+	})
+	out = slices.CompactFunc(out, func(x, y Read) bool { return x.Start == y.Start && x.End == y.End })
+	// Where a function of oldSelf always fails, it does not matter what else may fail in it.
+	inside := func(r, s Read) bool {
+		return s.Kind == Unwrapped && s.Start <= r.Start && r.End <= s.End && r.End-r.Start < s.End-s.Start
+	}
+	all := slices.Clone(out)
+	return slices.DeleteFunc(out, func(r Read) bool {
+		return slices.ContainsFunc(all, func(s Read) bool { return inside(r, s) })
+	})
+}
+
+// maxGuarding is how often guards are added to a rule: behind the first ones it is evaluated further, to other reads.
+const maxGuarding = 8
+
+// fix writes a rule with guards for its reads, "" if it takes more than guards.
+func (a *analysis) fix(i int, reads []Read) string {
+	rules := slices.Clone(a.rules)
+	for range maxGuarding {
+		text := sourceOf(rules[i].Checked).repaired(reads, rules[i].Checked.NativeRep())
+		if text == "" {
+			return ""
+		}
+		checked, issues := rules[i].Env.Compile(text)
+		if issues.Err() != nil {
+			return ""
+		}
+		rules[i].Checked = checked
+		m := newModel(a.structure, rules, a.named)
+		if reads = m.reads(i, m.judge(i), false); len(reads) == 0 {
+			return text
+		}
+	}
+	return ""
+}

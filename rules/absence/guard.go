@@ -1,0 +1,267 @@
+package absence
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+)
+
+// locate sets where a read stands in its expression, and what to write instead.
+func (r *Read) locate(s *source, root ast.Expr) {
+	e := find(root, r.id)
+	if e == nil {
+		return
+	}
+	if first, last, ok := s.span(e); ok {
+		r.Start, r.End = s.bytes(first, last)
+		r.Text = s.text[r.Start:r.End]
+	}
+	r.Guard = s.guard(r.Kind, e)
+}
+
+func find(root ast.Expr, id int64) (out ast.Expr) {
+	ast.PostOrderVisit(root, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.ID() == id {
+			out = e
+		}
+	}))
+	return out
+}
+
+// guard writes the condition under which a part can be read, "" if there is none to write.
+func (s *source) guard(kind Kind, e ast.Expr) string {
+	if e.Kind() == ast.SelectKind {
+		return "has(" + s.cut(e) + ")"
+	}
+	if e.Kind() != ast.CallKind {
+		return ""
+	}
+	call := e.AsCall()
+	switch args := call.Args(); {
+	case kind == Value:
+		return s.cut(call.Target()) + ".hasValue()"
+	case kind == Key && len(args) == 2:
+		return s.cut(args[1]) + " in " + s.cut(args[0])
+	case kind == Item && len(args) == 2:
+		return "size(" + s.cut(args[0]) + ") > " + s.cut(args[1])
+	}
+	return ""
+}
+
+// negated writes the opposite of a guard.
+func negated(kind Kind, guard string) string {
+	switch kind {
+	case Key:
+		if !strings.HasPrefix(guard, "has(") {
+			return "!(" + guard + ")"
+		}
+	case Item:
+		if empty, ok := strings.CutSuffix(guard, ") > 0"); ok {
+			return empty + ") == 0"
+		}
+		return strings.Replace(guard, ") > ", ") <= ", 1)
+	}
+	return "!" + guard
+}
+
+// A clause is a condition within a rule that is no combination of conditions.
+type clause struct {
+	e ast.Expr
+	// absent is what the clause is taken for where something in it is absent, unless it says so itself.
+	absent bool
+	// parent is the operator above, "" at the top and in macros.
+	parent string
+}
+
+// clauses lists the conditions that an expression combines, those inside of others first.
+func clauses(e ast.Expr, absent bool, parent string) (out []clause) {
+	switch e.Kind() {
+	case ast.CallKind:
+		args := e.AsCall().Args()
+		switch name := e.AsCall().FunctionName(); name {
+		case operators.LogicalAnd:
+			return slices.Concat(clauses(args[0], absent, name), clauses(args[1], absent, name))
+		case operators.LogicalOr:
+			for _, a := range args {
+				unequal := a.Kind() == ast.CallKind && a.AsCall().FunctionName() == operators.NotEquals
+				out = append(out, clauses(a, absent && unequal, name)...)
+			}
+			return out
+		case operators.LogicalNot:
+			return clauses(args[0], !absent, name)
+		case operators.Conditional:
+			return slices.Concat(clauses(args[0], false, name), clauses(args[1], absent, name), clauses(args[2], absent, name))
+		}
+	case ast.ComprehensionKind:
+		c := e.AsComprehension()
+		if l := loopOf(c); l.condition != nil {
+			out = clauses(l.condition, l.kind == allLoop, "")
+		}
+		if c.IterRange().Kind() == ast.ComprehensionKind { // of macros in a chain only what they say of an item is a condition
+			inside := clauses(c.IterRange(), false, "")
+			out = append(out, inside[:len(inside)-1]...)
+		}
+	}
+	return append(out, clause{e, absent, parent})
+}
+
+// repaired writes the expression so that all reads are guarded, "" if that takes more than guards.
+func (s *source) repaired(reads []Read, checked *ast.AST) string {
+	var inserts []insert
+	left := slices.Clone(reads)
+	for _, c := range clauses(checked.Expr(), true, "") {
+		var within []Read
+		left = slices.DeleteFunc(left, func(r Read) bool {
+			inside := r.Guard != "" && find(c.e, r.id) != nil
+			if inside {
+				within = append(within, r)
+			}
+			return inside
+		})
+		if len(within) == 0 {
+			continue
+		}
+		list, ok := c.guarded(s, within)
+		if !ok || checked.GetType(c.e.ID()).Kind() != types.BoolKind {
+			return ""
+		}
+		inserts = append(inserts, list...)
+	}
+	if len(left) > 0 {
+		return ""
+	}
+	slices.SortStableFunc(inserts, func(x, y insert) int { return cmp.Compare(x.at, y.at) })
+	var out strings.Builder
+	at := 0
+	for _, i := range inserts {
+		out.WriteString(s.text[at:i.at] + i.text)
+		at = i.at
+	}
+	return out.String() + s.text[at:]
+}
+
+// An insert is a text to insert at a byte of the expression.
+type insert struct {
+	at   int
+	text string
+}
+
+// guarded writes guards before the clause, those of what contains something before those of that.
+func (c clause) guarded(s *source, reads []Read) ([]insert, bool) {
+	first, last, ok := s.span(c.e)
+	if !ok {
+		return nil, false
+	}
+	slices.SortStableFunc(reads, func(x, y Read) int { return cmp.Compare(x.End, y.End) })
+	absent := c.saysOfAbsent(reads)
+	operator, guards := " && ", ""
+	if absent {
+		operator = " || "
+	}
+	for _, r := range reads {
+		guard := r.Guard
+		if absent {
+			guard = negated(r.Kind, guard)
+		}
+		if !strings.Contains(guards, guard+operator) {
+			guards += guard + operator
+		}
+	}
+	if slices.ContainsFunc(reads, func(r Read) bool { return isBoundIn(c.e, find(c.e, r.id)) }) {
+		return nil, false
+	}
+	start, end := s.bytes(first, last)
+	enclosed := s.word(first-1) == "(" && s.tokens[first-1].match == last+1 && !isWordRune(s.before(first-1))
+	if !enclosed && (c.parent == operators.LogicalNot || c.parent == operators.LogicalAnd && absent) {
+		return []insert{{start, "(" + guards}, {end, ")"}}, true
+	}
+	return []insert{{start, guards}}, true
+}
+
+// isBoundIn reports whether a part of an expression uses a variable of a macro around it that begins within the expression.
+func isBoundIn(e, part ast.Expr) bool {
+	used := map[string]bool{}
+	ast.PostOrderVisit(part, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.IdentKind {
+			used[e.AsIdent()] = true
+		}
+	}))
+	bound := false
+	ast.PostOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.ComprehensionKind {
+			c := e.AsComprehension()
+			inside := find(c.LoopStep(), part.ID()) != nil || find(c.Result(), part.ID()) != nil
+			bound = bound || inside && (used[c.IterVar()] || used[c.IterVar2()] || used[c.AccuVar()])
+		}
+	}))
+	return bound
+}
+
+// before is the rune before a token.
+func (s *source) before(i int) rune {
+	if at := s.tokens[i].start; at > 0 {
+		return s.runes[at-1]
+	}
+	return ' '
+}
+
+// saysOfAbsent is what a clause is to be where something in it is absent: what it would be for an empty list or false, if it is
+// about that, and otherwise what its place suggests.
+func (c clause) saysOfAbsent(reads []Read) bool {
+	reads = slices.DeleteFunc(slices.Clone(reads), func(r Read) bool { return r.Kind != Field && r.Kind != Key })
+	isRead := func(e ast.Expr) bool { return slices.ContainsFunc(reads, func(r Read) bool { return r.id == e.ID() }) }
+	switch e := c.e; e.Kind() {
+	case ast.SelectKind:
+		return !isRead(e) && c.absent
+	case ast.ComprehensionKind:
+		if comprehension := e.AsComprehension(); isRead(comprehension.IterRange()) {
+			return loopOf(comprehension).kind == allLoop
+		}
+	case ast.CallKind:
+		call := e.AsCall()
+		args := call.Args()
+		if call.FunctionName() == operators.In && isRead(args[1]) {
+			return false
+		}
+		if n, ok := sizeCompared(call, isRead); ok {
+			return comparesZero(call.FunctionName(), n)
+		}
+	}
+	return c.absent
+}
+
+// sizeCompared returns the number that the size of a read is compared with.
+func sizeCompared(call ast.CallExpr, isRead func(ast.Expr) bool) (types.Int, bool) {
+	args := call.Args()
+	if len(args) != 2 || args[0].Kind() != ast.CallKind || args[1].Kind() != ast.LiteralKind {
+		return 0, false
+	}
+	size := args[0].AsCall()
+	of := size.Args()
+	if size.IsMemberFunction() {
+		of = []ast.Expr{size.Target()}
+	}
+	n, ok := args[1].AsLiteral().(types.Int)
+	return n, ok && size.FunctionName() == "size" && len(of) == 1 && isRead(of[0])
+}
+
+// comparesZero is what a comparison of 0 with n is.
+func comparesZero(operator string, n types.Int) bool {
+	switch operator {
+	case operators.Equals:
+		return n == 0
+	case operators.NotEquals:
+		return n != 0
+	case operators.Less:
+		return 0 < n
+	case operators.LessEquals:
+		return 0 <= n
+	case operators.Greater:
+		return 0 > n
+	}
+	return 0 >= n
+}

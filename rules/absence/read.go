@@ -1,0 +1,225 @@
+package absence
+
+import (
+	"strconv"
+
+	"github.com/google/cel-go/common/types"
+	"k8s.io/apiserver/pkg/cel"
+)
+
+// selected is v.field, has(v.field) if test is set, v.?field if optional is.
+func (m *model) selected(id int64, v value, field string, test, optional bool) value {
+	return m.each([]value{v}, func(t []thing) value {
+		if test {
+			return only(truth(m.hasField(t[0], field)))
+		}
+		return m.field(id, t[0], field, optional)
+	})
+}
+
+// member is the value of a field, or of a key of a map, and where it is there. Its place is nil if the schema has none.
+func (m *model) member(p *place, field string) (thing, formula) {
+	if p.schema.Properties == nil {
+		return m.lookup(p, constant{types.String(field)})
+	}
+	name, ok := cel.Unescape(field)
+	if !ok {
+		name = field
+	}
+	if next, there := m.below(p, step{toProperty, name}); next != nil {
+		return next, there
+	}
+	return term{name: p.name + fieldName(name)}, m.condition("has " + p.name + fieldName(name))
+}
+
+func (m *model) hasField(t thing, field string) formula {
+	switch t := t.(type) {
+	case unwrapped:
+		return m.hasField(t.place, field)
+	case *place:
+		_, there := m.member(t, field)
+		return there
+	case some:
+		return m.hasField(t.of, field)
+	case none:
+		return never
+	}
+	return m.condition("has " + t.key() + "." + field)
+}
+
+func (m *model) field(id int64, t thing, field string, optional bool) value {
+	switch t := t.(type) {
+	case *place:
+		next, there := m.member(t, field)
+		kind := Field
+		if t.schema.Properties == nil {
+			kind = Key
+		}
+		return m.reading(readID{id, kind}, next, there, optional)
+	case unwrapped:
+		return m.bare(m.field(id, t.place, field, optional), optional)
+	case some:
+		return m.field(id, t.of, field, true)
+	case none:
+		return only(none{})
+	}
+	name := t.key() + "." + field
+	if optional {
+		return m.reading(readID{}, term{name: name}, m.condition("has "+name), true)
+	}
+	return only(term{name: name})
+}
+
+// bare is a part of a value where the type checker has seen an optional: if it is not asked for as an optional, it is none.
+func (m *model) bare(v value, optional bool) value {
+	for i := range v.alts {
+		if p, ok := v.alts[i].what.(*place); ok && !optional {
+			v.alts[i].what = unwrapped{p}
+		}
+	}
+	return v
+}
+
+// reading is the value of what is there or not: an optional, or a failure.
+func (m *model) reading(read readID, t thing, there formula, optional bool) value {
+	if optional {
+		return value{alts: m.merged([]alternative{{there, some{t}}, {m.not(there), none{}}})}
+	}
+	return value{fails: m.within(m.not(there), []failure{{read, always}}), alts: []alternative{{always, t}}}
+}
+
+// lookup is the value of a key of a map, and where the map has it.
+func (m *model) lookup(p *place, key thing) (thing, formula) {
+	text := key.key()
+	if c, ok := key.(constant); ok && p.schema.Properties != nil && c.Type() == types.StringType {
+		return m.member(p, string(c.Val.(types.String)))
+	}
+	if text == keyOf(p) {
+		text = anyOther
+	} else if c, ok := key.(constant); ok {
+		m.nameKey(p, c)
+	}
+	if next, there := m.below(p, step{toValue, text}); next != nil {
+		return next, there
+	}
+	name := p.name + "[" + text + "]"
+	return term{name: name}, m.condition("has " + name)
+}
+
+// keyOf names the key of a map that no expression names.
+func keyOf(p *place) string { return p.name + "[" + anyOther + "]@" }
+
+// index is t[key], or t[?key].
+func (m *model) index(id int64, t, key thing, optional bool) value {
+	switch t := t.(type) {
+	case *place:
+		if t.schema.Type != "array" {
+			next, there := m.lookup(t, key)
+			return m.reading(readID{id, Key}, next, there, optional)
+		}
+		return m.item(id, t, key, optional)
+	case *list:
+		return m.itemOf(id, t, key, optional)
+	case unwrapped:
+		return m.bare(m.index(id, t.place, key, optional), optional)
+	case some:
+		return m.index(id, t.of, key, true)
+	case none:
+		return only(none{})
+	}
+	name := t.key() + "[" + key.key() + "]"
+	if optional {
+		return m.reading(readID{}, term{name: name}, m.condition("has "+name), true)
+	}
+	return only(term{name: name})
+}
+
+// item is an item of a list in the object. One whose index is no constant is taken for one that is there.
+func (m *model) item(id int64, p *place, key thing, optional bool) value {
+	at, there := anyOther, always
+	if c, ok := key.(constant); ok {
+		if n, ok := c.Val.(types.Int); ok && n >= 0 {
+			m.nameItem(p, int64(n))
+			there = m.atLeast(m.size(p), int64(n)+1)
+			if int64(n) < int64(m.named[p.path].items) {
+				at = strconv.FormatInt(int64(n), 10)
+			}
+		}
+	} else if optional {
+		there = m.and(m.atLeast(m.size(p), 1), m.condition("has "+p.name+"["+key.key()+"]"))
+	}
+	next, _ := m.below(p, step{toItem, at})
+	if next == nil {
+		return only(m.unknown())
+	}
+	return m.reading(readID{id, Item}, next, there, optional)
+}
+
+// itemOf is an item of a list that the expression has made. The first item of one that is filtered is the first that is known,
+// where the filter leaves that.
+func (m *model) itemOf(id int64, l *list, key thing, optional bool) value {
+	read := readID{id, Item}
+	c, ok := key.(constant)
+	n, isInt := c.Val.(types.Int)
+	if !ok || !isInt || n < 0 || n > 0 && !l.isFixed() {
+		there := always
+		if optional {
+			there = m.and(m.nonEmpty(l), m.condition("has "+l.key()+"["+key.key()+"]"))
+		}
+		return m.reading(read, term{name: l.key() + "[" + key.key() + "]"}, there, optional)
+	}
+	rest := *l
+	rest.items = l.items[min(int(n), len(l.items)):]
+	nonEmpty, left := m.nonEmpty(&rest), always
+	var found []alternative
+	for _, i := range rest.items {
+		found = append(found, alternative{m.and(left, i.there, i.left), i.what})
+		left = m.and(left, m.not(m.and(i.there, i.left)))
+	}
+	found = append(found, alternative{m.and(left, nonEmpty), term{name: l.key() + "[0]"}})
+	var out value
+	for _, a := range m.merged(found) {
+		if optional {
+			a.what = some{a.what}
+		}
+		out.alts = append(out.alts, a)
+	}
+	if optional {
+		out.alts = m.merged(append(out.alts, alternative{m.not(nonEmpty), none{}}))
+	} else {
+		out.fails = m.within(m.not(nonEmpty), []failure{{read, always}})
+		out.alts = m.merged(append(out.alts, alternative{m.not(nonEmpty), m.unknown()}))
+	}
+	return out
+}
+
+// firstOf is the first item of a list as an optional; the last is taken for one like it.
+func (m *model) firstOf(t thing) value {
+	zero := constant{types.Int(0)}
+	return m.index(0, t, zero, true)
+}
+
+func (m *model) hasValue(id int64, t thing) value {
+	switch t.(type) {
+	case some:
+		return only(truth(always))
+	case none:
+		return only(truth(never))
+	case unwrapped:
+		return value{fails: []failure{{readID{id, Unwrapped}, always}}, alts: []alternative{{always, m.unknown()}}}
+	}
+	return only(truth(m.condition("has " + t.key())))
+}
+
+// valueOf is t.value().
+func (m *model) valueOf(id int64, t thing) value {
+	switch t := t.(type) {
+	case some:
+		return only(t.of)
+	case none:
+		return value{fails: []failure{{readID{id, Value}, always}}, alts: []alternative{{always, m.unknown()}}}
+	case unwrapped:
+		return value{fails: []failure{{readID{id, Unwrapped}, always}}, alts: []alternative{{always, m.unknown()}}}
+	}
+	return only(term{name: "value " + t.key()})
+}

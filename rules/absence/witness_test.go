@@ -1,0 +1,318 @@
+package absence
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/cel-go/common/types"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+)
+
+// A builder makes an object of the example for a read.
+type builder struct {
+	m  *model
+	in example
+	// number makes values differ that need not be equal.
+	number map[string]int
+	// sample makes strings that a schema asks for, nil if it asks for nothing.
+	sample func(*structural.Structural, int) string
+}
+
+// objectsOf builds the object that a read fails for, and the one before the update, nil if it is created.
+func objectsOf(a *analysis, r Read) (object, old map[string]any) {
+	b := &builder{m: a.model, in: r.in, number: map[string]int{}}
+	object, _ = b.build(a.model.root.name, a.model.root.schema).(map[string]any)
+	if b.holds("update") {
+		old, _ = b.build(a.model.oldRoot.name, a.model.oldRoot.schema).(map[string]any)
+	}
+	return object, old
+}
+
+// touchAll makes all places known, also those that no rule speaks of.
+func (m *model) touchAll(p *place) {
+	for _, name := range sortedKeys(p.schema.Properties) {
+		next, _ := m.below(p, step{toProperty, name})
+		m.touchAll(next)
+	}
+	var over list
+	if p.schema.Items != nil {
+		over = *m.itemsAt(p)
+	} else if m.isMap(p) && p.schema.AdditionalProperties != nil {
+		_, values := m.valuesOf(p)
+		over = *values
+	}
+	for _, i := range over.items {
+		if next, ok := i.what.(*place); ok {
+			m.touchAll(next)
+		}
+	}
+}
+
+func (b *builder) holds(condition string) bool {
+	c, ok := b.m.conditions[condition]
+	return ok && b.in[c]
+}
+
+func (b *builder) build(name string, s *structural.Structural) any {
+	if b.holds("null " + name) {
+		return nil
+	}
+	switch {
+	case s.XIntOrString:
+		if b.holds("type(" + name + ",) == type(int)") {
+			return int64(b.unique(name))
+		}
+		return b.text(name, s)
+	case s.Type == "object" && s.AdditionalProperties != nil && s.AdditionalProperties.Structural != nil:
+		return b.buildMap(name, s)
+	case s.Type == "object":
+		return b.buildObject(name, s)
+	case s.Type == "array":
+		return b.buildList(name, s)
+	case s.Type == "boolean":
+		return b.holds("true " + name)
+	case s.Type == "integer":
+		low, _, _ := b.range_(name, s)
+		return low
+	case s.Type == "number":
+		return 1.5 + float64(b.unique(name))
+	case s.Type == "string":
+		return b.text(name, s)
+	}
+	return map[string]any{}
+}
+
+func (b *builder) buildObject(name string, s *structural.Structural) any {
+	out := map[string]any{}
+	p := b.m.places[name]
+	if p == nil {
+		p = &place{name: name, schema: s}
+	}
+	for _, field := range sortedKeys(s.Properties) {
+		child := s.Properties[field]
+		required := s.ValueValidation != nil && slices.Contains(s.ValueValidation.Required, field)
+		switch {
+		case p.alwaysHas(field, &child) || b.holds("has "+name+fieldName(field)):
+			out[field] = b.build(name+fieldName(field), &child)
+		case required || child.Default.Object != nil || b.holds("null "+name+fieldName(field)):
+			out[field] = nil
+		}
+	}
+	return out
+}
+
+func (b *builder) buildMap(name string, s *structural.Structural) any {
+	out := map[string]any{}
+	values := s.AdditionalProperties.Structural
+	for c, yes := range b.in {
+		text, ok := strings.CutPrefix(b.m.names[c], "has "+name+"[")
+		if !yes || !ok || strings.Contains(strings.TrimSuffix(text, "]"), "].") {
+			continue
+		}
+		text = strings.TrimSuffix(text, "]")
+		key := "other"
+		if k, err := strconv.Unquote(text); err == nil {
+			key = k
+		} else if p := b.m.places[text]; p != nil {
+			key = fmt.Sprint(b.build(text, p.schema))
+		} else if text == anyOther {
+			key = b.text(keyOf(&place{name: name}), &structural.Structural{})
+		}
+		out[key] = b.build(name+"["+text+"]", values)
+	}
+	for _, c := range b.others(name) {
+		key := c.text(keyOf(&place{name: name}), &structural.Structural{})
+		if _, taken := out[key]; taken {
+			key += fmt.Sprint(len(out))
+		}
+		out[key] = c.build(name+"["+anyOther+"]", values)
+	}
+	if least, _, _ := b.range_("size "+name, nil); true {
+		for i := 0; len(out) < int(least); i++ {
+			out[fmt.Sprint("filler", i)] = b.build(name+"["+anyOther+"]", values)
+		}
+	}
+	return out
+}
+
+func (b *builder) buildList(name string, s *structural.Structural) any {
+	out := []any{}
+	least, _, _ := b.range_("size "+name, s)
+	named := 0
+	if p := b.m.places[name]; p != nil {
+		named = b.m.named[p.path].items
+	}
+	for i := range int(least) {
+		at := fmt.Sprint(i)
+		if i == named {
+			at = anyOther
+		} else if i > named {
+			break
+		}
+		out = append(out, b.build(name+"["+at+"]", s.Items))
+	}
+	for _, c := range b.others(name) {
+		out = append(out, c.build(name+"["+anyOther+"]", s.Items))
+	}
+	for _, c := range slices.Sorted(mapKeys(b.in)) {
+		if text, ok := strings.CutSuffix(b.m.names[c], " in "+name); ok && b.in[c] {
+			if text, err := strconv.Unquote(text); err == nil {
+				out = append(out, text)
+			}
+		}
+	}
+	for len(out) < int(least) {
+		out = append(out, b.build(name+"["+anyOther+"]", s.Items))
+	}
+	return out
+}
+
+// others are builders of the items of a list or the values of a map of which something is said but that it is there.
+func (b *builder) others(name string) (out []*builder) {
+	for _, c := range slices.Sorted(mapKeys(b.in)) {
+		for _, o := range b.m.others {
+			if b.in[c] && o.like == name+"["+anyOther+"]" && o.holds == b.m.condition(b.m.names[c]) {
+				out = append(out, b.another(o.like, o.said))
+			}
+		}
+	}
+	return out
+}
+
+// another builds an item of which something is said: one that its schema and its rules admit, of which nothing else is said that is
+// said of no other, and that all that is known allows for, as far as that goes together.
+func (b *builder) another(first string, said formula) *builder {
+	out := b.restricted(said, first)
+	add := func(f formula) {
+		if next := b.m.and(out, b.restricted(f, first)); next != never {
+			out = next
+		}
+	}
+	for _, a := range b.m.axioms {
+		if a.at != nil && strings.HasPrefix(a.at.name, first) {
+			add(a.holds)
+		}
+	}
+	for _, o := range b.m.others {
+		if o.like == first && !b.m.holds(o.holds, b.in) {
+			add(b.m.not(o.said))
+		}
+	}
+	for _, a := range b.m.axioms {
+		add(a.holds)
+	}
+	if out == never {
+		return b
+	}
+	in := b.m.example(out)
+	for c, yes := range b.in {
+		if !strings.Contains(b.m.about(c), first) {
+			in[c] = yes
+		}
+	}
+	return &builder{m: b.m, in: in, number: b.number, sample: b.sample}
+}
+
+// restricted is what a formula says of a place where all else is as in the example.
+func (b *builder) restricted(f formula, first string) formula {
+	if f == never || f == always {
+		return f
+	}
+	d := b.m.nodes[f]
+	if strings.Contains(b.m.about(d.condition), first) {
+		return b.m.ifelse(b.m.decide(decision{d.condition, never, always}), b.restricted(d.yes, first), b.restricted(d.no, first))
+	}
+	if b.in[d.condition] {
+		return b.restricted(d.yes, first)
+	}
+	return b.restricted(d.no, first)
+}
+
+// range_ is how large a number is at least and at most.
+func (b *builder) range_(name string, s *structural.Structural) (least, most int64, bounded bool) {
+	scale, ok := b.m.scales[name]
+	if !ok {
+		p := &place{name: name, schema: &structural.Structural{}}
+		if s != nil {
+			p.schema = s
+		}
+		if strings.HasPrefix(name, "size ") {
+			least, most = p.lengths()
+			return max(least, 0), most, false
+		}
+		least, most = p.numbers()
+		if least < -1000 {
+			least = min(most, 5)
+		}
+		return least, most, false
+	}
+	least, most = scale.low, scale.top
+	for i, n := range scale.steps {
+		if b.m.holds(scale.reached[i], b.in) {
+			least = n
+		} else {
+			most = n - 1
+			bounded = true
+			break
+		}
+	}
+	if least < -1000 {
+		least = min(most, 5)
+	}
+	return least, most, bounded
+}
+
+func (b *builder) text(name string, s *structural.Structural) string {
+	if c, ok := b.m.chains[name]; ok {
+		for i, text := range c.constants {
+			if s, ok := text.Val.(types.String); ok && b.m.holds(c.equal[i], b.in) {
+				return string(s)
+			}
+		}
+		for _, e := range c.enum {
+			if !slices.ContainsFunc(c.constants, func(k constant) bool { return k.key() == e }) {
+				text, _ := strconv.Unquote(e)
+				return text
+			}
+		}
+	}
+	if s.ValueValidation != nil && len(s.ValueValidation.Enum) > 0 {
+		return s.ValueValidation.Enum[0].Object.(string)
+	}
+	for c, yes := range b.in {
+		if other, ok := strings.CutSuffix(b.m.names[c], " == "+name); ok && yes && b.m.places[other] != nil {
+			return b.text(other, b.m.places[other].schema)
+		}
+	}
+	if b.sample != nil {
+		if text := b.sample(s, b.unique(name)); text != "" {
+			return text
+		}
+	}
+	least, most, bounded := b.range_("size "+name, s)
+	if bounded {
+		return strings.Repeat("z", int(most))
+	}
+	return strings.Repeat("z", int(max(least, 1))+b.unique(name))
+}
+
+func (b *builder) unique(name string) int {
+	n, ok := b.number[name]
+	if !ok {
+		n = len(b.number)
+		b.number[name] = n
+	}
+	return n
+}
+
+func mapKeys[V any](m map[int32]V) func(func(int32) bool) {
+	return func(yield func(int32) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
