@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -30,8 +31,8 @@ type prover struct {
 type proof struct {
 	name  string
 	found []diag.Diagnostic
-	// bug is what a panic said, which is a bug of ours.
-	bug any
+	// bug is what a panic said and where, which is a bug of ours.
+	bug string
 }
 
 func newProver(ctx context.Context, program *load.Program, opts Options) *prover {
@@ -54,7 +55,9 @@ func (p *prover) prove(c *schema.CRD) {
 	<-p.free
 	p.done.Go(func() {
 		defer func() {
-			this.bug = recover()
+			if bug := recover(); bug != nil {
+				this.bug = fmt.Sprintf("proving %s: %v\n%s", this.name, bug, debug.Stack())
+			}
 			p.free <- struct{}{}
 		}()
 		this.found = rules.Check(p.ctx, c, nil, p.opts)
@@ -68,7 +71,7 @@ func (p *prover) findings() []diag.Diagnostic {
 	var out []diag.Diagnostic
 	var unproved []string
 	for _, this := range p.proofs {
-		if this.bug != nil {
+		if this.bug != "" {
 			panic(this.bug) // where it can be reported
 		}
 		if p.lenient && diag.HasErrors(this.found) {

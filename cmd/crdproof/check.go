@@ -75,8 +75,15 @@ func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		rep.usage([]diag.Diagnostic{badKubeFlag(err)})
 		return 1
 	}
+	if err := validShare(set.share); err != nil {
+		fmt.Fprintf(stderr, "error: --cost-share: %v\n%s", err, checkPointer)
+		return 1
+	}
 	table := generator.Checks()
 	unusable := slices.Concat(table.Usable("--ignore", set.ignored, true), table.Usable("--fail", set.raised, false))
+	for i := range unusable {
+		unusable[i].Rule = ruleOption
+	}
 	if len(unusable) > 0 {
 		rep.usage(unusable)
 		return 1
@@ -99,6 +106,14 @@ func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		fmt.Fprintf(stdout, "%s: an API server of Kubernetes %s accepts %s\n", proved, versions, pronoun(proved.crds))
 	}
 	return 0
+}
+
+// validShare makes sure that a share of the budget is one.
+func validShare(percent int) error {
+	if percent < 1 || percent > 100 {
+		return fmt.Errorf("%d is no percentage from 1 to 100", percent)
+	}
+	return nil
 }
 
 // extent is how much has been proved: CRDs, and the files that hold them.

@@ -62,6 +62,9 @@ func (r *planReader) crd(text string) {
 		case "costShare":
 			if n := r.length(text, value); n != nil {
 				opts.Proof.Share = *n
+				if err := validShare(*n); err != nil {
+					r.fail(optionError("", nil, "option costShare: %v", err))
+				}
 			}
 		default:
 			panic(fmt.Sprintf("the option %q of crd is in the table but has no meaning", m.Args[i].Name))

@@ -106,7 +106,7 @@ func (t Table) unusable(id string) *diag.Diagnostic {
 	case c.Verdict:
 		return &diag.Diagnostic{
 			Message: id + " finds what an API server refuses, which cannot be ignored",
-			Help:    "mend what it finds; crd:unproved=true writes the CRD all the same",
+			Help:    "mend what it finds; where a CRD is to be written all the same, use crd:unproved=true",
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ func (t Table) Reference() string {
 	b.WriteString("<!-- Written by `go test ./generator -run TestChecks -update` from the tables of the checks. -->\n\n")
 	b.WriteString("What an API server *refuses* is always an error: no option and no marker silences it, and only `crd:unproved=true` writes\n" +
 		"the CRD all the same. Other checks are silenced with `crd:ignore=<id>`, or at one type or field with\n" +
-		"`+crdproof:ignore:check=<id>,reason=\"…\"`; `crd:fail=<id>` makes errors of their warnings.\n\n")
+		"`+crdproof:ignore:check=<id>,reason=\"…\"`; `crd:fail=<id>` makes errors of their warnings. For files it is `crdproof check --ignore=<id> --fail=<id>`.\n\n")
 	b.WriteString("| Check | Severity | Meaning |\n|---|---|---|\n")
 	for _, c := range t {
 		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, c.severity(), c.Doc)
@@ -38,7 +38,7 @@ func (c *Check) severity() string {
 // language is what an example is written in: Go, or YAML where Go cannot say what is wrong.
 func language(example string) string {
 	first, _, _ := strings.Cut(example, "\n")
-	if key, _, ok := strings.Cut(first, ":"); ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz-") == "" {
+	if key, _, ok := strings.Cut(first, ":"); ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") == "" {
 		return "yaml"
 	}
 	return "go"

@@ -98,6 +98,10 @@ func (c *compiler) place(p *schema.Place) {
 		done := n.compiled[i]
 		r.Env, r.Checked, r.Message, r.UsesOldSelf = done.env, done.checked, done.message, done.usesOldSelf
 		for _, f := range done.faults {
+			if f.part == "rule" && r.Source.OptionalOldSelf != nil {
+				// The API server sees no oldSelf in a rule that does not compile.
+				f.diagnostic.AlsoPaths = []string{path + ".optionalOldSelf"}
+			}
 			c.report(f.diagnostic, path+"."+f.part)
 		}
 		c.rules = append(c.rules, r)

@@ -94,6 +94,7 @@ func (e *expression) explain(env *cel.Env, issues []*common.Error) []fault {
 		return e.faults(syntaxError(e, issues[0]))
 	}
 	seen := inspect(env, e.envs.decl, parsed)
+	read := 0                    // how far a name reaches of which CEL has read but a part
 	lacking := map[string]bool{} // of what comes with one version the first is told: the rest follows from it
 	for _, issue := range issues {
 		if d, ok := e.introducedLater(issue); ok {
@@ -101,8 +102,9 @@ func (e *expression) explain(env *cel.Env, issues []*common.Error) []fault {
 				out = append(out, d)
 			}
 			lacking[d.Help] = true
-		} else if !seen.follows(issue) {
+		} else if !seen.follows(issue) && offset(e.text.V, issue.Location) >= read {
 			out = append(out, compileError(e, seen, issue))
+			read = max(read, nameEnd(e, seen, issue))
 		}
 	}
 	return e.faults(out...)

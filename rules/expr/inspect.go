@@ -152,6 +152,9 @@ func typeName(t *types.Type) string {
 		if way, ok := strings.CutPrefix(t.TypeName(), selfType); ok {
 			return "object self" + strings.NewReplacer(".@elem", "[*]", ".@idx", "[]").Replace(way)
 		}
+		if name, ok := strings.CutPrefix(t.TypeName(), "kubernetes."); ok {
+			return strings.ToLower(name)
+		}
 		return "object"
 	case t.Kind() == types.ListKind:
 		return "list of " + typeName(t.Parameters()[0])

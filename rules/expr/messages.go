@@ -14,6 +14,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -43,6 +44,12 @@ func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
 	switch {
 	case strings.ContainsAny(firstRune(rest), "“”‘’"):
 		d.Help = "this is a typographic quotation mark, as gofmt makes of '' in a comment; write '…' or \"…\" around strings"
+	case strings.HasPrefix(rest, "&&&") || strings.HasPrefix(rest, "& ") || strings.HasPrefix(message, "token recognition error at: '& "):
+		d.Help = "and is written &&"
+	case strings.HasPrefix(message, "token recognition error") && badEscape(rest):
+		d.Help = "CEL does not know this escape: write r'…' around a regular expression, or double each backslash"
+	case strings.HasPrefix(message, "token recognition error") && strings.Count(rest, rest[:1])%2 == 1 && (rest[0] == '\'' || rest[0] == '"'):
+		d.Help = "the closing quotation mark is missing"
 	case strings.HasPrefix(rest, "= ") || strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "=="):
 		d.Help = "equality is written =="
 	case strings.Contains(message, "'<EOF>'"):
@@ -60,6 +67,22 @@ func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
 		d.Help = keywordHelp(e.text.V, start)
 	}
 	return d
+}
+
+// badEscape reports whether a text begins with a string in which a backslash stands before a letter that is no escape.
+func badEscape(text string) bool {
+	if text == "" || text[0] != '\'' && text[0] != '"' {
+		return false
+	}
+	for i := 1; i+1 < len(text) && text[i] != text[0]; i++ {
+		if text[i] == '\\' {
+			if !strings.ContainsRune(`abfnrtv\\?"'`+"`"+`xXuU01234567`, rune(text[i+1])) {
+				return true
+			}
+			i++
+		}
+	}
+	return false
 }
 
 func firstRune(s string) string {
@@ -95,11 +118,39 @@ func compileError(e *expression, seen *inspection, issue *common.Error) diag.Dia
 			d.Message = fmt.Sprintf("%s has no fields, so that there is no %q",
 				typeName(seen.types[expr.AsSelect().Operand().ID()]), expr.AsSelect().FieldName())
 		}
+	case strings.HasPrefix(issue.Message, "invalid ") && strings.HasSuffix(issue.Message, " argument"):
+		invalidLiteral(seen, issue, &d)
 	case strings.HasPrefix(issue.Message, "expected type '"):
 		d.Message = selfTypes.ReplaceAllString(issue.Message, "object")
 	}
 	d.Message = selfTypes.ReplaceAllString(d.Message, "self")
 	return d
+}
+
+// invalidLiteral says why a text in the rule is no regular expression, duration or timestamp, which the compiler keeps to
+// itself.
+func invalidLiteral(seen *inspection, issue *common.Error, d *diag.Diagnostic) {
+	function := strings.TrimSuffix(strings.TrimPrefix(issue.Message, "invalid "), " argument")
+	literal := seen.exprs[issue.ExprID]
+	if literal == nil || literal.Kind() != ast.LiteralKind {
+		return
+	}
+	text, ok := literal.AsLiteral().Value().(string)
+	if !ok {
+		return
+	}
+	switch function {
+	case "matches":
+		d.Message = fmt.Sprintf("%q is no regular expression", text)
+		if _, err := regexp.Compile(text); err != nil {
+			d.Notes = append(d.Notes, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		}
+		d.Help = "write it in the syntax of RE2, which cannot look ahead or back and has no back references"
+	case "duration":
+		d.Message, d.Help = fmt.Sprintf("%q is no duration", text), "write one such as 1h30m, 10s or 100ms"
+	case "timestamp":
+		d.Message, d.Help = fmt.Sprintf("%q is no timestamp", text), "write one such as 2024-01-31T12:00:00Z"
+	}
 }
 
 var selfTypes = regexp.MustCompile(`\b` + selfType + `\b`)
@@ -126,6 +177,22 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 	if near := diag.Near(name, fields); near != "" {
 		d.Help = fmt.Sprintf("did you mean %q?", near)
 	}
+}
+
+// nameEnd is where the name ends that an undefined field is but the first part of, since CEL reads the rest as operators; 0
+// for all other issues.
+func nameEnd(e *expression, seen *inspection, issue *common.Error) int {
+	operand := operandOf(seen.exprs[issue.ExprID])
+	if operand == nil || !strings.HasPrefix(issue.Message, "undefined field ") {
+		return 0
+	}
+	start := offset(e.text.V, issue.Location)
+	escaped := escapedField(e.text.V[start:], seen.fields(seen.types[operand.ID()]))
+	raw, ok := kubecel.Unescape(escaped)
+	if escaped == "" || !ok {
+		return 0
+	}
+	return start + len(".") + len(raw)
 }
 
 // operandOf is what a field is selected from.
@@ -170,6 +237,10 @@ func undeclared(e *expression, seen *inspection, issue *common.Error, d *diag.Di
 	expr := seen.exprs[issue.ExprID]
 	if expr != nil && expr.Kind() == ast.CallKind {
 		d.Message = fmt.Sprintf("there is no function %q", name)
+		if name == "len" || name == "length" || name == "count" {
+			d.Help = "the number of items or characters is size(…), or ….size()"
+			return
+		}
 		if near := diag.Near(name, functions); near != "" {
 			d.Help = fmt.Sprintf("did you mean %q?", near)
 		}
@@ -207,6 +278,9 @@ func noOverload(seen *inspection, expr ast.Expr, d *diag.Diagnostic) {
 			d.Message = fmt.Sprintf("operator %q does not apply to %s", operator, strings.Join(given, " and "))
 		}
 		d.Help = conversion(operator, given)
+		if field := indexedField(call); operator == "[]" && field != "" {
+			d.Help = "fields of objects are read by name: write ." + field
+		}
 		return
 	}
 	if call.IsMemberFunction() {
@@ -230,6 +304,18 @@ func noOverload(seen *inspection, expr ast.Expr, d *diag.Diagnostic) {
 		slices.Sort(forms)
 		d.Notes = append(d.Notes, "there is "+listed(slices.Compact(forms)))
 	}
+}
+
+// indexedField is how the field is written that an object is asked for like a map, as in self['my-field'].
+func indexedField(call ast.CallExpr) string {
+	if len(call.Args()) != 2 || call.Args()[1].Kind() != ast.LiteralKind {
+		return ""
+	}
+	name, ok := call.Args()[1].AsLiteral().Value().(string)
+	if escaped, escapable := kubecel.Escape(name); ok && escapable {
+		return escaped
+	}
+	return ""
 }
 
 // operatorOf is how an operator is written, "" for functions.
@@ -257,6 +343,8 @@ func conversion(operator string, given []string) string {
 		return given[0] == a && given[1] == b || given[0] == b && given[1] == a
 	}
 	switch {
+	case operator == "+" && has("int", "string"):
+		return "write the number into the text, as in 'at %d'.format([…]): string(…) has no bound that its cost could be estimated by"
 	case has("int", "string"):
 		return "convert the string with int(…), or the integer with string(…)"
 	case has("int", "double"):
@@ -267,6 +355,12 @@ func conversion(operator string, given []string) string {
 		return "make a timestamp of the text with timestamp(…)"
 	case has("duration", "string"):
 		return "make a duration of the text with duration(…)"
+	case has("quantity", "string"), has("semver", "string"):
+		kind := given[0]
+		if kind == "string" {
+			kind = given[1]
+		}
+		return fmt.Sprintf("make a %s of the text with %s(…), and compare with isLessThan, isGreaterThan or ==", kind, kind)
 	case slices.Contains(given, "null"):
 		return "absent fields are not null; ask with has(…)"
 	case strings.HasPrefix(given[0], "optional ") || strings.HasPrefix(given[1], "optional "):
@@ -277,13 +371,18 @@ func conversion(operator string, given []string) string {
 
 func wrongResult(e *expression, got *types.Type) diag.Diagnostic {
 	d := diag.Diagnostic{Span: e.text.Range(0, len(e.text.V)), Rule: idResult}
+	if text := strings.TrimSpace(e.text.V); e.want == cel.BoolType && len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\'' {
+		d.Message = "the whole rule is a text in CEL, not a condition"
+		d.Help = "single quotes are part of the CEL; put the rule in \"…\" or in backquotes instead"
+		return d
+	}
 	if e.want == cel.BoolType {
 		d.Message = fmt.Sprintf("the rule is of type %s; it has to be a bool", typeName(got))
 		d.Help = "write a condition that is true for what is valid"
 		return d
 	}
 	d.Message = fmt.Sprintf("the messageExpression is of type %s; it has to be a string", typeName(got))
-	d.Help = "make a string of it with string(…)"
+	d.Help = "write the value into a text, as in '%d'.format([…])"
 	return d
 }
 
@@ -306,7 +405,7 @@ func tooNew(e *expression, issue *common.Error, first kube.Minor) diag.Diagnosti
 	if escaped, ok := kubecel.Escape(what); ok && escaped != what {
 		d.Help = "write " + escaped + ", which all versions know"
 	} else if first <= kube.Latest() {
-		d.Help = fmt.Sprintf("write the %s without it, or leave out older versions with kube=%s", e.part, kube.Range{First: first, Last: max(first, e.versions.Last)})
+		d.Help = fmt.Sprintf("write the %s without it, or leave out older versions with %skube=%s", e.part, check.In(e.text.At).Choose("crd:", "--"), kube.Range{First: first, Last: max(first, e.versions.Last)})
 	} else {
 		d.Help = "write the " + e.part + " without it"
 	}
@@ -326,8 +425,8 @@ func uncorrelatable(r *Rule, list *schema.Place) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: r.Source.Rule.Range(oldSelfIn(r)), Rule: idOldSelf,
 		Message: fmt.Sprintf("oldSelf cannot be used below the list %s, whose old and new items cannot be told to be the same", field),
-		Help: fmt.Sprintf("make a map of the list, with +listType=map and +listMapKey=… on %s, or write the rule on the list itself, where it sees all items",
-			lastName(field)),
+		Help: fmt.Sprintf("make a map of the list, with %s and %s on %s, or write the rule on the list itself, where it sees all items",
+			check.In(r.Source.Rule.At).Set("x-kubernetes-list-type", "map"), check.In(r.Source.Rule.At).Name("x-kubernetes-list-map-keys"), lastName(field)),
 		Related: []diag.Related{{Span: list.At(), Message: "the list"}},
 	}
 }
@@ -358,7 +457,8 @@ func hidden(r *Rule) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: r.Source.Rule.At, Rule: idHidden,
 		Message: "CEL sees nothing of a value whose type is not stated, so that there can be no rule on it",
-		Help:    "state the type with +kubebuilder:validation:Type=…, or write the rule on a field above that has one",
+		Help: fmt.Sprintf("state the type with %s, or write the rule on a field above that has one",
+			check.In(r.Source.Rule.At).Set("type", "…")),
 	}
 }
 

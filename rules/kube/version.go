@@ -4,7 +4,6 @@ package kube
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -75,13 +74,4 @@ func parseMinor(text string) (Minor, error) {
 		return 0, fmt.Errorf("this crdproof knows Kubernetes up to %s", Latest())
 	}
 	return Minor(n), nil
-}
-
-// Versions lists the range, oldest first.
-func (r Range) Versions() []Minor {
-	var out []Minor
-	for v := r.First; v <= r.Last; v++ {
-		out = append(out, v)
-	}
-	return slices.Clip(out)
 }
