@@ -41,12 +41,22 @@ func Check(ctx context.Context, crd *schema.CRD, object *apiext.CustomResourceDe
 	if err != nil {
 		return settle(crd, append(found, undecodable(crd, err)), opts)
 	}
+	if len(refusals) == 0 {
+		found = slices.DeleteFunc(found, contradicted)
+	}
 	for _, r := range refusals {
 		if !explained(r, found) {
 			found = append(found, refused(crd, r))
 		}
 	}
 	return settle(crd, found, opts)
+}
+
+// contradicted reports whether a finding says that an API server refuses a CRD which it accepts. The verdict is the server's,
+// and such a finding is a mistake of ours.
+func contradicted(d diag.Diagnostic) bool {
+	c := table().Of(d.Rule)
+	return c.Verdict && !c.Older
 }
 
 // ours runs our own checks, which say better what the API server would say, and what it does not say.

@@ -13,6 +13,8 @@ type Check struct {
 	// Verdict reports that an API server refuses what the check finds: it only says better what the server would say, and
 	// cannot be silenced.
 	Verdict bool
+	// Older reports that it is the servers of older versions than the library's that refuse it.
+	Older bool
 	// Accepted reports that API servers accept what the check finds, though objects are refused because of it: an Error only
 	// where that is every object.
 	Accepted bool

@@ -1,6 +1,8 @@
 package cost
 
 import (
+	"strings"
+
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/expr"
@@ -65,7 +67,8 @@ func Explain(version string, rules []expr.Rule) Report {
 	list := Estimates(rules)
 	out := Report{Version: version, Cost: Total(list)}
 	for i := range rules {
-		if rules[i].Checked == nil {
+		r := &rules[i]
+		if r.Checked == nil || r.Message == nil && strings.TrimSpace(r.Source.MessageExpression.V) != "" {
 			out.Broken++
 		}
 	}

@@ -21,7 +21,7 @@ func Checks() []check.Check {
 			Good: "// +kubebuilder:validation:XValidation:rule=\"self.replicas > 0\"",
 		},
 		{
-			ID: idVersion, Severity: diag.Error, Verdict: true,
+			ID: idVersion, Severity: diag.Error, Verdict: true, Older: true,
 			Doc:  "A rule uses a function, a macro or a syntax that the oldest versions of the range do not know; their API servers refuse the CRD.",
 			Bad:  "// +kubebuilder:validation:XValidation:rule=\"isSemver(self.version)\"   (with kube=1.31..1.37)",
 			Good: "// +kubebuilder:validation:XValidation:rule=\"self.version.matches('^v?[0-9]+[.][0-9]+[.][0-9]+$')\"",
