@@ -162,8 +162,8 @@ func HasErrors(list []Diagnostic) bool {
 	return false
 }
 
-// Sort returns the diagnostics ordered by file, position, rule and message, with repetitions removed. The input is
-// not changed.
+// Sort returns the diagnostics ordered by file, position, rule and message, with repetitions removed: the severest of them
+// stays. The input is not changed.
 func Sort(list []Diagnostic) []Diagnostic {
 	out := append([]Diagnostic(nil), list...)
 	sort.SliceStable(out, func(i, j int) bool { return less(&out[i], &out[j]) })
@@ -198,7 +198,10 @@ func less(a, b *Diagnostic) bool {
 	if a.Rule != b.Rule {
 		return a.Rule < b.Rule
 	}
-	return a.Message < b.Message
+	if a.Message != b.Message {
+		return a.Message < b.Message
+	}
+	return a.Severity < b.Severity
 }
 
 func same(a, b *Diagnostic) bool {
