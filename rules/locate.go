@@ -105,6 +105,18 @@ func crdField(c *schema.CRD, path string) diag.Span {
 			}
 		}
 	}
+	return metadataField(c, path)
+}
+
+// metadataField is the position of a field of the metadata that is of no further interest.
+func metadataField(c *schema.CRD, path string) diag.Span {
+	rest, ok := strings.CutPrefix(path, "metadata.")
+	name, _ := cutName(rest)
+	for i := range c.Metadata {
+		if ok && c.Metadata[i].Name == name {
+			return c.Metadata[i].At
+		}
+	}
 	return diag.Span{}
 }
 

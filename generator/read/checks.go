@@ -27,6 +27,12 @@ func Checks() []check.Check {
 			Good: "maxLength: 128",
 		},
 		{
+			ID: ruleKey, Severity: diag.Warning,
+			Doc:  "A key without quotes is a boolean or a number to YAML 1.1, which is what clients read, and so is sent as another key: on as true, n as false.",
+			Bad:  "properties:\n  on: {type: string}",
+			Good: "properties:\n  \"on\": {type: string}",
+		},
+		{
 			ID: ruleNoCRD, Severity: diag.Error, Verdict: true,
 			Doc:  "The document is meant to be a CRD, but of a version that no Kubernetes serves any more, or of none.",
 			Bad:  "apiVersion: apiextensions.k8s.io/v1beta1",

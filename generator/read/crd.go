@@ -55,13 +55,39 @@ func metadataFields() fields[schema.CRD] {
 		"annotations": func(r *reader, c *schema.CRD, m *member) { c.Annotations = r.keyValues(m.value) },
 		"labels":      func(r *reader, c *schema.CRD, m *member) { c.Labels = r.keyValues(m.value) },
 	}
-	for _, name := range []string{
-		"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName", "generation",
-		"managedFields", "namespace", "ownerReferences", "resourceVersion", "selfLink", "uid",
+	for _, other := range []struct {
+		fits  func(*reader, *node)
+		names []string
+	}{
+		{fitsText, []string{"creationTimestamp", "deletionTimestamp", "generateName", "namespace", "resourceVersion", "selfLink", "uid"}},
+		{fitsInteger, []string{"deletionGracePeriodSeconds", "generation"}},
+		{fitsTexts, []string{"finalizers"}},
+		{fitsObjects, []string{"managedFields", "ownerReferences"}},
 	} {
-		out[name] = keyword(func(c *schema.CRD) *[]schema.Keyword { return &c.Metadata })
+		for _, name := range other.names {
+			out[name] = func(r *reader, c *schema.CRD, m *member) {
+				other.fits(r, m.value)
+				c.Metadata = append(c.Metadata, asKeyword(m))
+			}
+		}
 	}
 	return out
+}
+
+// These refuse values that API servers cannot decode into a field of which nothing else is of interest.
+
+func fitsText(r *reader, n *node) { r.text(n) }
+
+func fitsTexts(r *reader, n *node) { r.texts(n) }
+
+func fitsInteger(r *reader, n *node) { r.integer(n, 64) }
+
+func fitsObjects(r *reader, n *node) {
+	r.each(n, func(item *node) {
+		if item.kind != schema.Null {
+			r.is(item, schema.Object, wantObject)
+		}
+	})
 }
 
 func specFields() fields[schema.CRD] {

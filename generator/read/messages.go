@@ -13,6 +13,7 @@ const (
 	ruleSyntax    = "yaml-syntax"
 	ruleTemplate  = "yaml-template"
 	ruleDuplicate = "yaml-duplicate"
+	ruleKey       = "yaml-key"
 	ruleNoCRD     = "crd-unknown"
 	ruleType      = "field-type"
 	ruleUnknown   = "field-unknown"
@@ -92,6 +93,15 @@ func noKey(at diag.Span) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: at, Rule: ruleSyntax, Message: "this key is no text, as the keys of JSON objects are",
 		Help: "put it in quotes",
+	}
+}
+
+// otherKey says that a key without quotes is sent as another one, since YAML 1.1 takes it for a boolean or a number.
+func otherKey(written, sent string, kind schema.Kind, at diag.Span) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: ruleKey, Severity: diag.Warning,
+		Message: fmt.Sprintf("the key %s is read as %s %s, and sent as %q", written, strings.Replace(kindName(kind), "a ", "the ", 1), sent, sent),
+		Help:    fmt.Sprintf("write it in quotes: %q", written),
 	}
 }
 

@@ -46,7 +46,7 @@ type yamlTree struct {
 	anchors map[*yaml.Node]*node
 	// meanings are those of the scalars so far about which the library had to be asked.
 	meanings map[string]meaning
-	// found are duplicate keys, refused is what has no form in JSON.
+	// found are duplicate keys and those that are sent as others, refused is what has no form in JSON.
 	found, refused []diag.Diagnostic
 
 	// line, column and offset are those of the last place that was asked for. The library counts lines and characters
@@ -286,6 +286,9 @@ func (t *yamlTree) key(k *yaml.Node) (string, diag.Span) {
 	var sent map[string]any
 	if data, err := clientyaml.YAMLToJSON([]byte(n.text + ": 0")); err == nil && json.Unmarshal(data, &sent) == nil {
 		for key := range sent { // there is one
+			if written := k.Value; k.Kind == yaml.ScalarNode && written != key {
+				t.found = append(t.found, otherKey(written, key, n.kind, at))
+			}
 			return key, at
 		}
 	}

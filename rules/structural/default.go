@@ -2,6 +2,7 @@ package structural
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -86,6 +87,8 @@ type badDefault struct {
 	err *field.Error
 	// inside is the way from the default to what the error is about: "" or ".a[0].b".
 	inside string
+	// also are the paths of further errors that say the same.
+	also []string
 }
 
 func checkDefaults(v *version) []finding {
@@ -122,8 +125,7 @@ func checkDefaultsInMaps(v *version) []finding {
 type defaults struct {
 	known bool
 	root  *schema.Schema
-	// structural is the root as the API server's code sees it, without rules: compiling them is another package's work. It is
-	// nil where there are no defaults, or no structural schema.
+	// structural is the root as the API server's code sees it, nil where there are no defaults, or no structural schema.
 	structural *structural.Structural
 }
 
@@ -137,15 +139,9 @@ func (v *version) defaults() *defaults {
 		return d
 	}
 	s, err := kube.Structural(d.root)
-	if err != nil {
-		return d
+	if err == nil {
+		d.structural = s
 	}
-	visitor := structural.Visitor{Structural: func(s *structural.Structural) bool {
-		s.XValidations = nil
-		return true
-	}}
-	visitor.Visit(s)
-	d.structural = s
 	return d
 }
 
@@ -181,11 +177,77 @@ func badDefaults(from *node, s *structural.Structural) []badDefault {
 	errs, _ := defaulting.ValidateDefaults(context.Background(), field.NewPath(from.key("")), s, from.isRoot(), true)
 	var out []badDefault
 	for _, err := range errs {
-		if n, inside := owner(at, err.Field); n != nil {
-			out = append(out, badDefault{n, err, inside})
+		n, inside := owner(at, err.Field)
+		if n == nil {
+			continue
 		}
+		b := badDefault{node: n, err: err, inside: inside}
+		if _, in, _ := strings.Cut(err.Detail, " in "); strings.HasPrefix(err.Detail, numberError) && in != "" {
+			b.inside += "." + in
+		}
+		if first := sameTypeError(out, &b); first != nil {
+			first.also = append(first.also, err.Field)
+			continue
+		}
+		out = append(out, b)
 	}
 	return out
+}
+
+// numberError begins what the API server says of a number that its type and format do not hold; what it says ends with the
+// way inside of the default (k8s.io/kube-openapi/pkg/validation/validate).
+const numberError = "Checked value must be of type "
+
+// isTypeError reports whether the error is about a type.
+func (b *badDefault) isTypeError() bool {
+	return b.err.Type == field.ErrorTypeTypeInvalid || strings.HasPrefix(b.err.Detail, numberError)
+}
+
+// sameTypeError finds what says already that a value has not the type of its schema.
+func sameTypeError(said []badDefault, b *badDefault) *badDefault {
+	for i := range said {
+		if s := &said[i]; s.node == b.node && s.inside == b.inside && s.isTypeError() && b.isTypeError() {
+			return s
+		}
+	}
+	return nil
+}
+
+// These begin what the API server says of a rule that it cannot run, and of one without a message
+// (pkg/apiserver/schema/cel/validation.go).
+const (
+	compileError = "rule compile error: "
+	failedRule   = "failed rule: "
+)
+
+// failedRule finds the rule that the error is about by its fieldPath and its message, nil where the error is of another kind.
+func (b *badDefault) failedRule() *schema.Rule {
+	for end := len(b.inside); end >= 0; end = strings.LastIndexAny(b.inside[:end], ".[") {
+		s := follow(b.s, b.inside[:end]).s
+		if s == nil {
+			continue
+		}
+		for i := range s.Rules {
+			if r := &s.Rules[i]; b.inside == b.inside[:end]+r.FieldPath.V && says(r, b.err.Detail) {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// hasUnknownFields is what the API server says of a default with fields that it would prune.
+const hasUnknownFields = "must not have unknown fields"
+
+// says reports whether a rule that fails may be told in these words.
+func says(r *schema.Rule, detail string) bool {
+	if rule, ok := strings.CutPrefix(detail, failedRule); ok {
+		return rule == strings.TrimSpace(r.Rule.V)
+	}
+	if r.MessageExpression.V == "" {
+		return r.Message.V != "" && detail == strings.TrimSpace(r.Message.V)
+	}
+	return !strings.HasPrefix(detail, compileError) && !strings.Contains(detail, " in body ") && detail != hasUnknownFields
 }
 
 // visitDefaults visits the places from one downwards whose defaults the API server looks at together.
@@ -247,4 +309,37 @@ func checkDefaultDuplicates(n *node) []finding {
 // schemaInside is the schema of the value inside a default that the error is about, nil where that is not known.
 func (b *badDefault) schemaInside() *schema.Schema {
 	return follow(b.s, strings.ReplaceAll(b.inside, ".[", "[")).s // as some of the API server's paths have it
+}
+
+// valueInside is the value inside a default that the error is about, nil where that is not known.
+func (b *badDefault) valueInside() *schema.Value {
+	path := strings.ReplaceAll(b.inside, ".[", "[")
+	steps, isWhole := readPath(path)
+	v := &b.s.Default.Value
+	for _, to := range steps {
+		if v = valueAt(v, to.name, path[to.start:to.end]); v == nil {
+			return nil
+		}
+	}
+	if !isWhole {
+		return nil
+	}
+	return v
+}
+
+// valueAt is a member of an object, or without a name the item of a list whose index stands in brackets; nil where it is not there.
+func valueAt(v *schema.Value, name, brackets string) *schema.Value {
+	if name == "" {
+		i, err := strconv.Atoi(strings.Trim(brackets, "[]"))
+		if err != nil || i < 0 || i >= len(v.Items) {
+			return nil
+		}
+		return &v.Items[i]
+	}
+	for i := range v.Members {
+		if v.Members[i].Key == name {
+			return &v.Members[i].Value
+		}
+	}
+	return nil
 }

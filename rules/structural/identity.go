@@ -22,12 +22,21 @@ func identityRows() []row {
 	return []row{
 		{
 			Check: check.Check{
+				ID: "spec-missing", Verdict: true,
+				Doc:  "A CRD has a spec, which names its group, its kind and its versions.",
+				Bad:  "spec: {group: \"\", scope: \"\", names: {kind: \"\", plural: \"\"}, versions: []}",
+				Good: "spec:\n  group: example.com\n  scope: Namespaced",
+			},
+			ofCRD: checkHasSpec,
+		},
+		{
+			Check: check.Check{
 				ID: "group-missing", Verdict: true,
 				Doc:  "A CRD belongs to an API group.",
 				Bad:  "// +groupName=\"\"\npackage v1",
 				Good: "// +groupName=tools.example.com\npackage v1",
 			},
-			ofCRD: checkHasGroup,
+			ofCRD: ofSpec(checkHasGroup),
 		},
 		{
 			Check: check.Check{
@@ -55,7 +64,7 @@ func identityRows() []row {
 				Bad:  "// +kubebuilder:resource:path=Widgets\ntype Widget struct { … }",
 				Good: "// +kubebuilder:resource:path=widgets\ntype Widget struct { … }",
 			},
-			ofCRD: checkNames,
+			ofCRD: ofSpec(checkNames),
 		},
 		{
 			Check: check.Check{
@@ -64,7 +73,7 @@ func identityRows() []row {
 				Bad:  "// +kubebuilder:resource:scope=Namespace\ntype Widget struct { … }",
 				Good: "// +kubebuilder:resource:scope=Namespaced\ntype Widget struct { … }",
 			},
-			ofCRD: checkScope,
+			ofCRD: ofSpec(checkScope),
 		},
 		{
 			Check: check.Check{
@@ -84,6 +93,35 @@ func identityRows() []row {
 			},
 			ofCRD: checkPreserveUnknownFields,
 		},
+	}
+}
+
+// hasSpec reports whether the spec says anything of what each CRD has to say.
+func (c *crd) hasSpec() bool {
+	return c.Group.V != "" || c.Scope.V != "" || c.Kind.V != "" || c.Plural.V != "" || len(c.Versions) > 0
+}
+
+// checkHasSpec stands for all that the checks of a spec's parts find in one that is not there.
+func checkHasSpec(c *crd) []finding {
+	if c.hasSpec() {
+		return nil
+	}
+	var refused []string
+	for _, of := range []func(*crd) []finding{checkHasGroup, checkNames, checkScope, checkStorage} {
+		for _, f := range of(c) {
+			refused = append(append(refused, f.path), f.also...)
+		}
+	}
+	return one(c.noSpec(refused))
+}
+
+// ofSpec is a check of what every spec has, where there is a spec.
+func ofSpec(of func(*crd) []finding) func(*crd) []finding {
+	return func(c *crd) []finding {
+		if !c.hasSpec() {
+			return nil
+		}
+		return of(c)
 	}
 }
 
@@ -180,7 +218,7 @@ func checkObjectName(c *crd, namesAreBad bool) []finding {
 	groupFault, _, _ := nameFault(c.Group.V, true)
 	switch {
 	case c.ObjectName() != want:
-		return one(c.nameNotMade(want))
+		return one(c.nameNotMade())
 	case len(want) > validation.DNS1123SubdomainMaxLength && !namesAreBad && groupFault == "":
 		return one(c.nameTooLong(want))
 	}

@@ -75,8 +75,10 @@ func (c *crd) badName(n name, why string, at diag.Span) finding {
 	if n.isKind {
 		f.help = "use letters and digits, and begin with a letter"
 	}
-	if n.V == "" {
+	if small := strings.ToLower(n.V); n.V == "" {
 		f.message, f.help = n.what+" "+why, "give the kind a name"
+	} else if fault, _, _ := nameFault(small, false); fault == "" && !n.isKind {
+		f.help = "write " + small
 	}
 	if n.path == pluralPath {
 		f.also = c.alsoName()
@@ -91,10 +93,24 @@ func (c *crd) kindIsListKind() finding {
 	}
 }
 
-func (c *crd) nameNotMade(want string) finding {
-	return finding{
+func (c *crd) nameNotMade() finding {
+	f := finding{
 		at: c.named(c.Name.At), path: "metadata.name", message: fmt.Sprintf("the CRD is called %q, and must be called by its plural and group", c.Name.V),
-		help: "write " + want,
+		help: "correct the plural and the group, and write both with a dot between them",
+	}
+	plural, group := strings.ToLower(c.Plural.V), strings.ToLower(c.Group.V)
+	pluralFault, _, _ := nameFault(plural, false)
+	groupFault, _, _ := nameFault(group, true)
+	if pluralFault == "" && groupFault == "" {
+		f.help = "write " + plural + "." + group
+	}
+	return f
+}
+
+func (c *crd) noSpec(refused []string) finding {
+	return finding{
+		at: c.At, path: refused[0], also: refused[1:], message: "the CRD has no spec",
+		help: "add spec: {group: …, scope: …, names: {kind: …, plural: …}, versions: […]}",
 	}
 }
 

@@ -40,26 +40,26 @@ const inMap = "; API servers fill it in without looking, and then refuse the obj
 
 // finding says what is wrong with a default.
 func (b *badDefault) finding(consequence string) finding {
-	f := finding{at: b.at(b.s.Default.At), path: b.key("default") + b.inside}
+	f := finding{at: b.at(b.s.Default.At), path: b.err.Field, also: b.also}
 	subject := "default " + valueText(b.s.Default.Value)
 	if in := strings.TrimPrefix(b.inside, "."); in != "" {
 		subject = in + " of the default"
 	}
-	switch err := b.err; {
-	case b.inside == "" && b.s.Type.V == "integer" && isBeyond(b.s.Default.Value):
-		f.message, f.help = subject+" is beyond the integers of 64 bits", "give a smaller number, or use a string"
+	switch err, rule := b.err, b.failedRule(); {
+	case rule != nil:
+		f.message, f.related = subject+" fails a rule: "+strings.TrimPrefix(err.Detail, failedRule), related(nearestRule(rule), "the rule")
+		f.help = "give a default that the rule permits, or let the rule permit this one"
+	case strings.HasPrefix(err.Detail, compileError):
+		f.message, f.help = subject+" cannot be held against the rules, since one of them does not compile", "correct the rule"
 	case err.Type == field.ErrorTypeRequired:
 		f.message, f.help = b.lacksRequired()
-	case err.Detail == "must not have unknown fields":
+	case err.Detail == hasUnknownFields:
 		f.message, f.help = b.hasUnknown()
 	case err.Type == field.ErrorTypeNotSupported:
 		f.message, f.help = subject+" is not a value of the enum", b.nearEnum()
-	case err.Type == field.ErrorTypeTypeInvalid:
-		f.message = fmt.Sprintf("%s is not %s, but %s", subject, b.wantedType(), kindPhrase(err))
-		f.help = "give a value of the type"
-		if kind := b.s.Default.Value.Kind; b.inside == "" && b.s.Type.V == "string" && kind != schema.Array && kind != schema.Object {
-			f.help = "write it in quotes: " + strconv.Quote(b.s.Default.Value.Text)
-		}
+	case err.Type == field.ErrorTypeTypeInvalid || b.isTypeError():
+		f.message, f.help = b.wrongType()
+		f.message = subject + f.message
 	case err.Type == field.ErrorTypeTooLong && b.schemaInside() != nil && b.schemaInside().MaxLength != nil:
 		f.message, f.help = fmt.Sprintf("%s has more than %s characters", subject, intText(b.schemaInside().MaxLength)), "give a shorter one"
 	case err.Type == field.ErrorTypeTooLong, err.Type == field.ErrorTypeTooMany:
@@ -71,11 +71,64 @@ func (b *badDefault) finding(consequence string) finding {
 	return f
 }
 
+func nearestRule(r *schema.Rule) diag.Span {
+	if r.Rule.At.IsValid() {
+		return r.Rule.At
+	}
+	return r.At
+}
+
+// wrongType speaks of a value that has another type than its schema, or not the format of it, which the API server tells in
+// the same words.
+func (b *badDefault) wrongType() (message, help string) {
+	s, v := b.schemaInside(), b.valueInside()
+	switch {
+	case s == nil || v == nil:
+		return fmt.Sprintf(" is not %s, but %s", b.wantedType(), kindPhrase(b.err)), "give a value of the type"
+	case v.Kind == schema.String && s.Format.V != "" && (s.Type.V == "string" || s.Type.V == ""):
+		return " does not have the format " + s.Format.V, formatHelp(s.Format.V)
+	case s.Type.V == "integer" && isBeyond(*v):
+		return " is beyond the integers of 64 bits", "give a smaller number, or use a string"
+	case s.Type.V == "integer" && kindOf(*v) == "integer":
+		return " is beyond the 32 bits of int32", "give a smaller number, or use the format int64"
+	case s.Type.V == "number" && v.Kind == schema.NumberKind:
+		return " is beyond the 32 bits of float", "give a smaller number, or use the format double"
+	}
+	message = fmt.Sprintf(" is not %s, but %s", typePhrase(s.Type.V), typePhrase(kindOf(*v)))
+	switch {
+	case b.inside == "" && s.Type.V == "string" && (v.Kind == schema.Bool || v.Kind == schema.NumberKind):
+		return message, "write it in quotes: " + strconv.Quote(v.Text)
+	case s.Type.V == "integer" && v.Kind == schema.NumberKind:
+		return message, "give a whole number, or use the type number"
+	}
+	return message, "give a value of the type"
+}
+
+// formatHelp gives an example of a format of strings (k8s.io/kube-openapi/pkg/validation/strfmt).
+func formatHelp(format string) string {
+	example := map[string]string{
+		"bsonobjectid": "507f1f77bcf86cd799439011", "byte": "aGVsbG8=", "cidr": "192.0.2.0/24", "creditcard": "4111111111111111",
+		"date": "2006-01-02", "date-time": "2006-01-02T15:04:05Z", "datetime": "2006-01-02T15:04:05Z", "duration": "1h30m",
+		"email": "me@example.com", "hexcolor": "#ff8800", "hostname": "www.example.com", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1",
+		"isbn": "0306406152", "isbn10": "0306406152", "isbn13": "9780306406157", "mac": "00:00:5e:00:53:01",
+		"k8s-long-name": "www.example.com", "k8s-short-name": "my-name", "rgbcolor": "rgb(255,136,0)", "ssn": "111-11-1111",
+		"uri": "https://example.com", "uuid": "6ba7b810-9dad-41d1-80b4-00c04fd430c8", "uuid3": "6ba7b810-9dad-31d1-80b4-00c04fd430c8",
+		"uuid4": "6ba7b810-9dad-41d1-80b4-00c04fd430c8", "uuid5": "6ba7b810-9dad-51d1-80b4-00c04fd430c8",
+	}[format]
+	switch {
+	case example == "":
+		return "give a value of the format"
+	case format == "byte":
+		return "give bytes in base64, such as " + example
+	}
+	return "give one such as " + example
+}
+
 func intText(i *schema.Int) string { return strconv.FormatInt(i.V, 10) }
 
 func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
-// wantedType is the type that a value inside a default should have.
+// wantedType is the type that a value inside a default should have by the API server's words.
 func (b *badDefault) wantedType() string {
 	if _, want, ok := strings.Cut(b.err.Detail, "must be of type "); ok {
 		want, _, _ = strings.Cut(want, ":")
@@ -354,10 +407,18 @@ func (n *node) badFieldPath(i int, path schema.Text, err error) finding {
 	case t.missing != nil:
 		f.at = n.at(path.Range(t.missing.start, t.missing.end))
 		f.message, f.help = "the fieldPath leads nowhere: "+nowhere(t, "self"), near(t.missing.name, names(t.in), f.help)
+	case namesItem(path.V):
+		f.message, f.help = fmt.Sprintf("fieldPath %q is refused: %v", path.V, err), "items of lists cannot be named; name the list"
 	default:
 		f.message = fmt.Sprintf("fieldPath %q is refused: %v", path.V, err)
 	}
 	return f
+}
+
+// namesItem reports whether a path leads to items of a list.
+func namesItem(path string) bool {
+	steps, _ := readPath(path)
+	return slices.ContainsFunc(steps, func(s step) bool { return s.name == "" })
 }
 
 func (n *node) formatTooNew() finding {

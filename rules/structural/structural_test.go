@@ -169,3 +169,24 @@ func explains(t *testing.T, found []diag.Diagnostic, refusals []kube.Refusal) {
 
 // paths are all fields that a finding is about.
 func paths(d diag.Diagnostic) []string { return append([]string{d.Path}, d.AlsoPaths...) }
+
+// TestFormatExamples makes sure that the example of a format that a help gives is accepted as a default.
+func TestFormatExamples(t *testing.T) {
+	for _, format := range []string{
+		"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "datetime", "duration", "email", "hexcolor", "hostname", "ipv4", "ipv6",
+		"isbn", "isbn10", "isbn13", "k8s-long-name", "k8s-short-name", "mac", "rgbcolor", "ssn", "uri", "uuid", "uuid3", "uuid4", "uuid5",
+	} {
+		part := "type: object\nproperties: {a: {type: string, format: " + format + ", default: \"%\"}}"
+		found := structural.Check(readCRD(t, part), kube.DefaultRange())
+		i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Rule == "default-invalid" })
+		if i < 0 {
+			t.Errorf("%s: nothing is said of a default without the format: %v", format, found)
+			continue
+		}
+		help := found[i].Help
+		example := help[strings.LastIndexByte(help, ' ')+1:]
+		if refusals := verdict(t, readCRD(t, strings.Replace(part, "%", example, 1))); len(refusals) > 0 {
+			t.Errorf("%s: the example %s is refused: %v", format, example, refusals)
+		}
+	}
+}

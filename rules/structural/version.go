@@ -40,7 +40,7 @@ func versionRows() []row {
 				Bad:  "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}",
 				Good: "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}",
 			},
-			ofCRD: checkStorage,
+			ofCRD: ofSpec(checkStorage),
 		},
 		{
 			Check: check.Check{
