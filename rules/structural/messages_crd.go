@@ -31,6 +31,11 @@ func near(name string, candidates []string, otherwise string) string {
 
 func useOneOf(list []string) string { return "use one of " + strings.Join(list, ", ") }
 
+// namelessForGroup reports whether a version has no name since its package has no group: in Go it then has neither.
+func (c *crd) namelessForGroup(v *schema.Version) bool {
+	return v.Name.V == "" && c.Group.V == "" && c.write.Choose("Go", "") != ""
+}
+
 func (c *crd) noGroup() finding {
 	if c.Group.At.IsValid() {
 		return finding{
@@ -38,8 +43,14 @@ func (c *crd) noGroup() finding {
 			help: "write a DNS name, such as " + c.write.Choose("// +groupName=apps.example.com", "group: apps.example.com"),
 		}
 	}
+	also := c.alsoName()
+	for i := range c.Versions {
+		if c.namelessForGroup(&c.Versions[i]) {
+			also = append(also, fmt.Sprintf("spec.versions[%d].name", i))
+		}
+	}
 	return finding{
-		at: c.named(c.Group.At), path: "spec.group", also: c.alsoName(), message: c.write.Choose(
+		at: c.named(c.Group.At), path: "spec.group", also: also, message: c.write.Choose(
 			"kind "+c.Kind.V+" has no API group: its package has no +groupName marker", "the CRD has no group"),
 		help: c.write.Choose(
 			"add // +groupName=<your.group> above the package clause, or // +kubebuilder:skip to leave the package out", "add group: <your.group>"),

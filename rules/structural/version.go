@@ -74,7 +74,7 @@ func versionRows() []row {
 
 func checkVersionName(v *version) []finding {
 	why, start, end := nameFault(v.Name.V, false)
-	if why == "" {
+	if why == "" || v.of.namelessForGroup(v.Version) {
 		return nil
 	}
 	return one(v.badVersionName(why, v.named(v.Name.Range(start, end))))
