@@ -18,8 +18,10 @@ help: ## list the targets
 build: ## build bin/crdproof
 	$(GO) build -o bin/crdproof ./cmd/crdproof
 
+# Everything is downloaded first: cases about modules that there are not ask for the whole module graph, without a network.
 # The comparison is never taken from the test cache, which does not know that it builds crdproof.
 test: lint ## lint, test, and a little of parity, circle and conformance
+	$(GO) mod download
 	$(GO) test ./...
 	cd testdata/parity && $(GO) test -count=1 ./...
 	cd testdata/circle && $(GO) test ./...
