@@ -67,13 +67,63 @@ type Arg struct {
 	Value  Value
 }
 
-// A Marker is a marker that the table knows, with its arguments in source order.
+// A Marker is a marker that the table knows, with its arguments in source order. Where it was written behind prefixes
+// (+kubebuilder:validation:items:items:MaxLength=5) or as the payload of tags (+k8s:eachVal=+k8s:maxLength=5), Steps lead
+// from what it stands on to what it speaks of, and all else is the innermost marker's.
 type Marker struct {
 	Def  *Definition
-	At   diag.Span // the whole marker, from the '+'
-	Name diag.Span // the name after the '+'
+	At   diag.Span // the whole marker, from the first '+'
+	Name diag.Span // the name after the innermost '+'
+	Args []Arg
+	// Steps are in the order of writing.
+	Steps []Step
+}
+
+// A Step leads from a value to a part of it, or says when what follows is to hold.
+type Step struct {
+	Kind StepKind
+	// At is the prefix, or the tag with its arguments but without the payload.
+	At diag.Span
+	// Args are the tag's arguments in parentheses.
 	Args []Arg
 }
+
+// Arg returns the named argument's value, or nil where it was not given.
+func (s *Step) Arg(name string) *Value {
+	for i := range s.Args {
+		if s.Args[i].Name == name {
+			return &s.Args[i].Value
+		}
+	}
+	return nil
+}
+
+// StepKind tells what a step does.
+type StepKind uint8
+
+// The kinds of steps, with the prefix or the tag that makes each.
+const (
+	NoStep StepKind = iota
+	// Items leads to the items of a list (items:).
+	Items
+	// Values leads to the values of a map (values:).
+	Values
+	// Keys leads to the keys of a map (keys:, k8s:eachKey).
+	Keys
+	// Each leads to the items of a list or to the values of a map (k8s:eachVal).
+	Each
+	// Subfield leads to the member that the argument "" names (k8s:subfield).
+	Subfield
+	// Item leads to the item of a list of type map that has the keys that the arguments name (k8s:item).
+	Item
+	// Mode lets the rest hold in one mode of the struct around (k8s:ifMode): the argument "" or "mode" is the mode,
+	// "modality" the name of the discriminator's group.
+	Mode
+	// Level says how settled the rest is (k8s:alpha, k8s:beta); the argument "since" is a version.
+	Level
+	// Option lets the rest hold under an option of the API server (k8s:ifEnabled, k8s:ifDisabled), which a CRD has none of.
+	Option
+)
 
 // Arg returns the named argument's value, or nil where it was not given.
 func (m *Marker) Arg(name string) *Value {
@@ -104,6 +154,10 @@ const (
 	Decimal
 	// JSON reads the whole text as one JSON value; `ref(...)` yields a marker without arguments.
 	JSON
+	// Tag is the grammar of Kubernetes' declarative validation (k8s.io/gengo/v2/codetags): +name(args)=value # comment.
+	// Arguments in parentheses are one without a name, or named ones; what follows the = is the argument "" as well: no
+	// tag has both. Integers are decimal in Text.
+	Tag
 )
 
 // A Param is a declared argument.
@@ -129,6 +183,10 @@ type Definition struct {
 	Refused string
 	// Own markers are not controller-gen's: to it they are comments.
 	Own bool
+	// Step is what the marker adds in front of the marker that is its payload; NoStep for a marker that has none.
+	Step StepKind
+	// Inexpressible is a sentence without full stop that says why no CRD can hold what the marker says; "" for all others.
+	Inexpressible string
 	// Category groups markers in help and reference: "CRD", "CRD validation", "CRD processing".
 	Category string
 	// Deprecated names the marker to use instead, "-" where there is none.
