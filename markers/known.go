@@ -1,6 +1,9 @@
 package markers
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The categories of markers.
 const (
@@ -16,7 +19,7 @@ const (
 
 // Known returns the table of all markers that the generation of CRDs understands: those of ControllerGen, and our own.
 func Known() *Table {
-	return NewTable(append(controllerGenMarkers(), ownMarkers()...))
+	return NewTable(slices.Concat(controllerGenMarkers(), ownMarkers(), declarativeMarkers(), junctorMarkers(), ruleMarkers(), scalarMarkers()))
 }
 
 // ControllerGen returns the table of the markers that controller-gen v0.23.0 knows, with the same names, targets and

@@ -50,16 +50,18 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 	})
 	for i := range ordered {
 		m := &ordered[i]
-		name, ok := strings.CutPrefix(m.Def.Name, itemsPrefix)
-		if !ok {
+		switch {
+		case strings.HasPrefix(m.Def.Name, itemsPrefix):
+			if n.jsonType() != "array" || n.items == nil {
+				b.refuse(b.notAList(m, n, on))
+				continue
+			}
+			b.applyOne(n.items, m, strings.TrimPrefix(m.Def.Name, itemsPrefix), on)
+		case len(m.Steps) > 0:
+			b.applyWithin(n, m, on)
+		default:
 			b.applyOne(n, m, strings.TrimPrefix(m.Def.Name, validationPrefix), on)
-			continue
 		}
-		if n.jsonType() != "array" || n.items == nil {
-			b.refuse(b.notAList(m, n, on))
-			continue
-		}
-		b.applyOne(n.items, m, name, on)
 	}
 }
 
@@ -181,7 +183,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 	case "required", "optional", "k8s:optional", "Required", "Optional", "Schemaless", markObjectMeta, markIgnore:
 		// These are read where the field is described.
 	default:
-		if !isCRDMarker(name) {
+		if !b.applyTag(n, m, on) && !b.applyJunctor(n, m, on) && !b.applyRule(n, m, on) && !b.applyScalar(n, m, on) && !isCRDMarker(name) {
 			panic(fmt.Sprintf("marker %s is in the table but has no meaning", m.Def.Name))
 		}
 	}

@@ -1,0 +1,4 @@
+package markers
+
+// ruleMarkers are those of rules in CEL.
+func ruleMarkers() []Definition { return nil }

@@ -1,0 +1,4 @@
+package markers
+
+// scalarMarkers are those of durations, quantities and object names.
+func scalarMarkers() []Definition { return nil }
