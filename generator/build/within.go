@@ -187,7 +187,7 @@ func (s *spot) step(m member) {
 // pathTo is one step of a rule's fieldPath.
 func pathTo(name string) string {
 	if strings.ContainsAny(name, ".[]'") {
-		return "['" + strings.ReplaceAll(name, "'", `\\'`) + "']"
+		return "['" + strings.ReplaceAll(name, "'", `\'`) + "']"
 	}
 	return "." + name
 }
