@@ -23,6 +23,7 @@ func (b *builder) flatten(n *node) *schema.Schema {
 	out.At = n.s.At
 	out.Description.V = b.truncate(out.Description.V)
 	out.Properties = nil
+	out.AllOf = slices.Clone(out.AllOf)
 	for _, p := range merged.properties {
 		if p.hidden {
 			continue
