@@ -177,7 +177,8 @@ func (b *builder) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 	}
 }
 
-// rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it.
+// rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it, but for the names
+// that markers limit.
 func (b *builder) rootSchema(t *typ) *schema.Schema {
 	marks := b.typeMarkers(t.decl)
 	b.root = t.node
@@ -186,7 +187,7 @@ func (b *builder) rootSchema(t *typ) *schema.Schema {
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {
 		if p.Name == "metadata" {
-			root.Properties[i].Schema = &schema.Schema{At: p.Schema.At, Type: schema.Text{V: "object"}}
+			root.Properties[i].Schema = b.rootMetadata(p.Schema.At, marks)
 		}
 	}
 	return &root

@@ -24,6 +24,7 @@ const (
 	kindsByMeaning    = "kinds-by-meaning"
 	versionsByMeaning = "versions-by-meaning"
 	numbersExact      = "numbers-exact"
+	ownMarkers        = "own-markers"
 )
 
 // A Deviation is a way in which CRDs differ from controller-gen's on purpose.
@@ -53,6 +54,7 @@ func Deviations() []Deviation {
 		{kindsByMeaning, "what has the metas by an alias or a base is a kind, and the base is none, where controller-gen looks for embedded metas alone"},
 		{versionsByMeaning, "a type of a kind's name that lacks the metas is no version of it, where controller-gen goes by the name"},
 		{numbersExact, "the number is what the marker says, which controller-gen rounds or writes in powers of ten"},
+		{ownMarkers, "a marker that controller-gen does not know says more of the value"},
 	}
 }
 

@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/schema"
@@ -144,7 +145,7 @@ func (f *format) addTo(s *schema.Schema, from schema.Text) {
 	}
 	if f.unlike != "" {
 		not := &schema.Schema{At: from.At, Pattern: schema.Text{V: f.unlike, At: from.At}}
-		s.AllOf = append(s.AllOf, &schema.Schema{At: from.At, Not: not})
+		s.AllOf = append(slices.Clip(s.AllOf), &schema.Schema{At: from.At, Not: not})
 	}
 }
 
@@ -155,6 +156,6 @@ func addPattern(s *schema.Schema, pattern schema.Text) {
 		s.Pattern = pattern
 	case pattern.V:
 	default:
-		s.AllOf = append(s.AllOf, &schema.Schema{At: pattern.At, Pattern: pattern})
+		s.AllOf = append(slices.Clip(s.AllOf), &schema.Schema{At: pattern.At, Pattern: pattern})
 	}
 }
