@@ -66,7 +66,7 @@ func TestFormats(t *testing.T) {
 					t.Errorf("%q: the condition says %t, Kubernetes %t", s, !want, want)
 				}
 			}
-			if accepted < 200 {
+			if accepted < 100 {
 				t.Errorf("only %d are accepted", accepted)
 			}
 		})
