@@ -183,10 +183,10 @@ func (b *builder) packageMarkers(pkg *load.Package) *packageMarkers {
 	return p
 }
 
-// find returns the first marker of a name, or nil.
+// find returns the first marker of a name that speaks of what it stands on, or nil.
 func find(marks []markers.Marker, name string) *markers.Marker {
 	for i := range marks {
-		if marks[i].Def.Name == name {
+		if marks[i].Def.Name == name && len(marks[i].Steps) == 0 {
 			return &marks[i]
 		}
 	}
@@ -197,7 +197,7 @@ func find(marks []markers.Marker, name string) *markers.Marker {
 // for word is harmless, and not reported.
 func (b *builder) checkRepeated(marks []markers.Marker) {
 	for i := range marks {
-		if marks[i].Def.Repeatable {
+		if marks[i].Def.Repeatable || len(marks[i].Steps) > 0 {
 			continue
 		}
 		first := find(marks, marks[i].Def.Name)
@@ -223,6 +223,9 @@ func sameArgs(a, b []markers.Arg) bool {
 func (b *builder) checkContradictions(marks []markers.Marker) {
 	var optional, required *markers.Marker
 	for i := range marks {
+		if len(marks[i].Steps) > 0 {
+			continue
+		}
 		switch marks[i].Def.Name {
 		case "optional", "k8s:optional", markKBOptional:
 			optional = &marks[i]
