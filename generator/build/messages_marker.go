@@ -31,7 +31,7 @@ func (b *builder) wrongType(want, got string, n *node, m *markers.Marker, on tar
 	if strings.HasPrefix(m.Def.Name, itemsPrefix) {
 		whose = "each item of " + whose
 	}
-	plural := map[string]string{"number": "numbers", "string": "strings", "array": "arrays", "object": "objects"}[want]
+	plural := map[string]string{"number": "numbers", "string": "strings", "array": "arrays", "object": "objects", "integer": "integers"}[want]
 	d := diag.Diagnostic{
 		Span: m.At, Rule: "marker-type",
 		Message: fmt.Sprintf("marker %s applies to %s, but %s is %s", m.Def.Name, plural, whose, typePhrase(got)),
