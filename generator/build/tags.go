@@ -28,7 +28,7 @@ func isDeclarative(name string) bool { return strings.HasPrefix(name, "k8s:") }
 // applyTag adds what a tag of Kubernetes' declarative validation says, and reports whether the marker is one.
 func (b *builder) applyTag(n *node, m *markers.Marker, on target) bool {
 	if !isDeclarative(m.Def.Name) {
-		return false
+		return m.Def.Grammar == markers.Bare // old markers of unions, which are read where the struct is described
 	}
 	b.deviate(declarativeTags, m.At)
 	switch m.Def.Name {
