@@ -82,7 +82,7 @@ func order(name string) int {
 		return rank - 2
 	case "listType", "k8s:listType", "default", "k8s:enum", "enum", markUnique:
 		return rank - 1
-	case markAtMostOneOf, markFormat:
+	case markAtMostOneOf, markFormat, markDuration, markQuantity, markPercent:
 		return rank + 1
 	case markExactlyOneOf:
 		return rank + 2
