@@ -97,7 +97,7 @@ func settle(crd *schema.CRD, found []diag.Diagnostic, opts Options) []diag.Diagn
 		if !d.Span.IsValid() {
 			d.Span = at.at
 		}
-		if at.rule != nil && at.rule.Declared.IsValid() {
+		if at.rule != nil && at.rule.Use().IsValid() {
 			d = atUse(d, at.rule, opts.Owns)
 		}
 		if opts.Owns != nil && !opts.Owns(d.Span) {

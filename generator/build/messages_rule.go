@@ -80,6 +80,7 @@ func (b *builder) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto 
 	for _, pkg := range b.program.Packages() {
 		for _, r := range b.rulesOf(pkg).named {
 			switch qualified := pkg.Name + "." + r.name.V; {
+			case slices.Contains(listed, r.name.V):
 			case slices.Contains(lookedInto, pkg):
 				near, listed = append(near, prefix+r.name.V), append(listed, r.name.V)
 			case pkg == in.Pkg:

@@ -66,9 +66,9 @@ func (b *builder) collectRules(list *packageRules, pkg *load.Package, comments [
 			b.checkRuleName(&m, decl == nil)
 		}
 		switch {
-		case use != nil && decl != nil:
+		case use != nil && decl != nil && ok:
 			list.uses = append(list.uses, ruleUse{*use, decl})
-		case use == nil && name != nil:
+		case use == nil && name != nil && isRuleName(name.Text):
 			rule := withArguments(schema.Rule{At: m.At}, &m)
 			list.named = append(list.named, &namedRule{name: textOf(name), pkg: pkg, rule: rule, onPackage: decl == nil, broken: !ok && pkg.Own})
 		}

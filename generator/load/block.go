@@ -8,19 +8,20 @@ import (
 )
 
 // blockBelow returns which of the comments of a group are the block of the marker at an index: the lines below it that are
-// indented as a code block of Go's documentation is, with the empty ones between them. Empty lines may stand in front of it, as
+// indented deeper, as a code block of Go's documentation is, with the empty ones between them. Empty lines may stand in front of it, as
 // gofmt puts them there. from equals to where there is none, or where the marker takes none.
 func (p *Policy) blockBelow(list []*ast.Comment, marker int) (from, to int) {
 	if p.Block == nil {
 		return 0, 0
 	}
+	outer := len(indentation(list[marker].Text[2:]))
 	for i := marker + 1; i < len(list); i++ {
 		line, ok := strings.CutPrefix(list[i].Text, "//")
 		text := strings.TrimSpace(line)
 		switch {
 		case ok && text == "":
 			continue
-		case !ok || indentation(line) == "" || to == 0 && text[0] == '+': // which begins a marker, but nothing in CEL
+		case !ok || len(indentation(line)) <= outer || to == 0 && text[0] == '+': // which begins a marker, but nothing in CEL
 			i = len(list)
 			continue
 		case to == 0:

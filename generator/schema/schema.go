@@ -249,6 +249,14 @@ type Rule struct {
 	Group []Text
 }
 
+// Use is where a rule is used that is declared elsewhere; invalid for all others.
+func (r *Rule) Use() diag.Span {
+	if r.Declared.IsValid() {
+		return r.At
+	}
+	return diag.Span{}
+}
+
 // EnumValue is one permitted value.
 type EnumValue struct {
 	Value Value
