@@ -25,6 +25,9 @@ func knownMarkers(compat bool) *markers.Table {
 func asksForConstants(compat bool) func(comment string, own bool) bool {
 	table := knownMarkers(compat)
 	return func(comment string, own bool) bool {
+		if !compat && strings.HasSuffix(comment, "=+k8s:enum") {
+			return true // behind k8s:alpha or k8s:beta
+		}
 		def := table.Lookup(comment, markers.Type)
 		if def == nil {
 			return false
