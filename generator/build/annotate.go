@@ -323,5 +323,8 @@ func (b *builder) stray(s load.Stray) {
 	if !known || strings.HasPrefix(s.Text, "+optional ") {
 		return
 	}
+	if onConstant := strings.HasPrefix(s.On, "constant"); onConstant && b.table.Lookup(s.Text, markers.Constant) != nil {
+		return
+	}
 	b.mistake(strayMarker(s))
 }
