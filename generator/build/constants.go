@@ -32,6 +32,11 @@ func asksForConstants(compat bool) func(comment string, own bool) bool {
 		if def == nil {
 			return false
 		}
+		if def.Step != markers.NoStep { // k8s:alpha=+k8s:enum
+			if m, ok, _ := table.Parse(markers.Comment{Text: comment}, markers.Type); ok {
+				def = m.Def
+			}
+		}
 		switch def.Name {
 		case "k8s:enum":
 			return true
