@@ -115,15 +115,15 @@ func (b *binder) markers(doc bool, groups ...*ast.CommentGroup) []Comment {
 			if !isMarker(c.Text) {
 				continue
 			}
-			lines := b.policy.continued(g.List[i:])
+			lines, block, size := b.policy.extent(g.List[i:])
 			text := joined(lines)
 			start := b.tok.Offset(c.Slash) + strings.IndexByte(c.Text, '+')
-			out = append(out, Comment{
-				Text: text,
-				At:   diag.At(b.file.source, start, start+len(text)),
-				Doc:  doc,
-			})
-			i += len(lines) - 1
+			comment := Comment{Text: text, At: diag.At(b.file.source, start, start+len(text)), Doc: doc}
+			if len(block) > 0 {
+				comment.Block, comment.BlockAt = b.blockText(block)
+			}
+			out = append(out, comment)
+			i += size - 1
 		}
 	}
 	return out
@@ -292,10 +292,13 @@ func (b *binder) blockComments() {
 
 // Notes returns the words around a field of the declaration.
 func (d *TypeDecl) Notes(field *ast.Field) FieldNotes {
-	return FieldNotes{Doc: docText(field.Doc, &d.Pkg.program.policy), Comments: d.file.fields[field]}
+	return FieldNotes{Doc: docText(field.Doc, &d.Pkg.program.policy), Comments: d.FieldComments(field)}
 }
 
-// docText turns a documentation comment into a description: markers are left out, and so are, outside of fenced code,
+// FieldComments returns the marker comments of a field of the declaration.
+func (d *TypeDecl) FieldComments(field *ast.Field) []Comment { return d.file.fields[field] }
+
+// docText turns a documentation comment into a description: markers and their blocks are left out, and so are, outside of fenced code,
 // lines that begin with TODO and everything from a line that begins with "---" on (the conventions of
 // k8s.io/apimachinery/pkg/runtime/swagger_doc_generator.go).
 func docText(group *ast.CommentGroup, policy *Policy) string {
@@ -307,7 +310,8 @@ func docText(group *ast.CommentGroup, policy *Policy) string {
 	for i := 0; i < len(group.List); i++ {
 		c := group.List[i]
 		if isMarker(c.Text) {
-			i += len(policy.continued(group.List[i:])) - 1
+			_, _, size := policy.extent(group.List[i:])
+			i += size - 1
 			continue
 		}
 		block = block || strings.HasPrefix(c.Text, "/*")
