@@ -47,8 +47,6 @@ func Policy(compat bool) load.Policy {
 	}
 	if compat {
 		p.Kinds = load.ByName
-	} else {
-		p.Block = knownMarkers(compat).TakesBlock
 	}
 	return p
 }
