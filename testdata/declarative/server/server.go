@@ -1,0 +1,120 @@
+// Package server does with custom resources what the API server does when they are created and updated, with the API server's
+// own library: JSON comes in, and what would be stored comes out, or what the server says against it.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	crdvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apiextensions-apiserver/pkg/registry/customresource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/yaml"
+)
+
+// A Resource is one established CRD of one version.
+type Resource struct {
+	structural *structuralschema.Structural
+	strategy   strategy
+}
+
+// strategy is what the server asks before it stores an object: customresource.customResourceStrategy.
+type strategy interface {
+	Validate(ctx context.Context, object runtime.Object) field.ErrorList
+	ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList
+}
+
+// Establish creates the CRD as a server would. The error is the server's refusal.
+func Establish(data []byte) (*Resource, error) {
+	var crd apiextensionsv1.CustomResourceDefinition
+	if err := yaml.UnmarshalStrict(data, &crd); err != nil {
+		return nil, err
+	}
+	scheme := runtime.NewScheme()
+	if err := errors.Join(apiextensions.AddToScheme(scheme), apiextensionsv1.AddToScheme(scheme)); err != nil {
+		return nil, err
+	}
+	scheme.Default(&crd)
+	var internal apiextensions.CustomResourceDefinition
+	if err := scheme.Convert(&crd, &internal, nil); err != nil {
+		return nil, err
+	}
+	version := internal.Spec.Versions[0].Name
+	// The server's own strategy fills this in before it validates.
+	internal.Status.StoredVersions = []string{version}
+	if errs := crdvalidation.ValidateCustomResourceDefinition(context.Background(), &internal); len(errs) > 0 {
+		return nil, errs.ToAggregate()
+	}
+	// The conversion moves the schema to the top where all versions share it.
+	props := internal.Spec.Validation
+	if props == nil {
+		props = internal.Spec.Versions[0].Schema
+	}
+	structural, err := structuralschema.NewStructural(props.OpenAPIV3Schema)
+	if err != nil {
+		return nil, err
+	}
+	if err := defaulting.PruneDefaults(structural); err != nil {
+		return nil, err
+	}
+	validator, _, err := validation.NewSchemaValidator(props.OpenAPIV3Schema)
+	if err != nil {
+		return nil, err
+	}
+	kind := schema.GroupVersionKind{Group: internal.Spec.Group, Version: version, Kind: internal.Spec.Names.Kind}
+	return &Resource{
+		structural: structural,
+		strategy:   customresource.NewStrategy(nil, true, kind, validator, nil, structural, nil, nil, nil),
+	}, nil
+}
+
+// Read does what the server does with the body of a request before it validates: it prunes, drops nulls and fills in
+// defaults, in the order of customresource_handler.go in k8s.io/apiextensions-apiserver.
+func (r *Resource) Read(body []byte) (map[string]any, error) {
+	object := map[string]any{}
+	if err := utiljson.Unmarshal(body, &object); err != nil {
+		return nil, err
+	}
+	u := unstructured.Unstructured{Object: object}
+	kind, version := u.GetKind(), u.GetAPIVersion()
+	meta, found, err := objectmeta.GetObjectMeta(object, false)
+	if err != nil {
+		return nil, err
+	}
+	pruning.PruneWithOptions(object, r.structural, true, structuralschema.UnknownFieldPathOptions{})
+	defaulting.PruneNonNullableNullsWithoutDefaults(object, r.structural)
+	if refused, _ := objectmeta.CoerceWithOptions(nil, object, r.structural, false, objectmeta.CoerceOptions{}); refused != nil {
+		return nil, refused
+	}
+	u.SetKind(kind)
+	u.SetAPIVersion(version)
+	if found {
+		if err := objectmeta.SetObjectMeta(object, meta); err != nil {
+			return nil, fmt.Errorf("metadata: %w", err)
+		}
+	}
+	defaulting.Default(object, r.structural)
+	return object, nil
+}
+
+// Create is what the server says against an object that was read, by its own strategy.
+func (r *Resource) Create(object map[string]any) field.ErrorList {
+	return r.strategy.Validate(context.Background(), &unstructured.Unstructured{Object: object})
+}
+
+// Update is what the server says against an object that takes the place of an old one.
+func (r *Resource) Update(object, old map[string]any) field.ErrorList {
+	return r.strategy.ValidateUpdate(context.Background(), &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old})
+}
