@@ -79,7 +79,11 @@ func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target
 func (b *builder) parseAll(pkg *load.Package, comments []load.Comment, target markers.Target) []markers.Marker {
 	var out []markers.Marker
 	for _, c := range comments {
-		if m, ok := b.parse(pkg, c, target); ok {
+		m, ok := b.parse(pkg, c, target)
+		if ok {
+			m, ok = b.unwrapped(m)
+		}
+		if ok {
 			out = append(out, m)
 		}
 	}
@@ -88,7 +92,12 @@ func (b *builder) parseAll(pkg *load.Package, comments []load.Comment, target ma
 
 // fieldMarkers parses the markers of a field.
 func (b *builder) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
+	b.annotated = d.Name
+	if len(f.Names) > 0 {
+		b.annotated += "." + f.Names[0].Name
+	}
 	marks := b.parseAll(d.Pkg, d.Notes(f).Comments, markers.Field)
+	b.annotated = ""
 	if d.Pkg.Own {
 		if !b.seen[f] {
 			b.silence(marks, d.Pkg.Span(f))
@@ -183,10 +192,10 @@ func (b *builder) packageMarkers(pkg *load.Package) *packageMarkers {
 	return p
 }
 
-// find returns the first marker of a name, or nil.
+// find returns the first marker of a name that speaks of what it stands on, or nil.
 func find(marks []markers.Marker, name string) *markers.Marker {
 	for i := range marks {
-		if marks[i].Def.Name == name {
+		if marks[i].Def.Name == name && len(marks[i].Steps) == 0 {
 			return &marks[i]
 		}
 	}
@@ -197,7 +206,7 @@ func find(marks []markers.Marker, name string) *markers.Marker {
 // for word is harmless, and not reported.
 func (b *builder) checkRepeated(marks []markers.Marker) {
 	for i := range marks {
-		if marks[i].Def.Repeatable {
+		if marks[i].Def.Repeatable || len(marks[i].Steps) > 0 {
 			continue
 		}
 		first := find(marks, marks[i].Def.Name)
@@ -223,6 +232,9 @@ func sameArgs(a, b []markers.Arg) bool {
 func (b *builder) checkContradictions(marks []markers.Marker) {
 	var optional, required *markers.Marker
 	for i := range marks {
+		if len(marks[i].Steps) > 0 {
+			continue
+		}
 		switch marks[i].Def.Name {
 		case "optional", "k8s:optional", markKBOptional:
 			optional = &marks[i]

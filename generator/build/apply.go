@@ -63,6 +63,10 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 			b.applyOne(n, m, strings.TrimPrefix(m.Def.Name, validationPrefix), on)
 		}
 	}
+	if !b.opts.Compat {
+		b.itemUnions(n, ordered, on)
+		b.finishList(n)
+	}
 }
 
 // order sorts markers by dependence: what sets the type comes first, +default before the +kubebuilder:default that
@@ -75,7 +79,7 @@ func order(name string) int {
 	switch name {
 	case "kubebuilder:validation:Type", "kubebuilder:validation:XIntOrString":
 		return rank - 2
-	case "listType", "k8s:listType", "default", "k8s:enum", "enum":
+	case "listType", "k8s:listType", "default", "k8s:enum", "enum", markUnique:
 		return rank - 1
 	case markAtMostOneOf:
 		return rank + 1
@@ -83,6 +87,8 @@ func order(name string) int {
 		return rank + 2
 	case markAtLeastOneOf:
 		return rank + 3
+	case markK8sUpdate:
+		return rank + 4 // it needs to know the keys of a list
 	}
 	return rank
 }
@@ -371,6 +377,10 @@ func (b *builder) applyTopology(n *node, m *markers.Marker, name string, on targ
 		}
 	case "listMapKey":
 		if !b.fits("array", n, m, on) {
+			return
+		}
+		if n.listType() != "map" && n.uniqueness() == "map" {
+			n.uniqueKeys = append(n.uniqueKeys, textOf(v))
 			return
 		}
 		if n.listType() != "map" {

@@ -82,6 +82,9 @@ func Build(program *load.Program, opts Options, each func(c *schema.CRD, sound b
 	b.crds(each)
 	b.annotate()
 	b.checkDecls()
+	for _, l := range b.leftOut {
+		b.advice = append(b.advice, notEnforced(l))
+	}
 	if !diag.HasErrors(program.Diagnostics) && !diag.HasErrors(b.diagnostics) {
 		b.diagnostics = append(b.diagnostics, b.advice...)
 	}
@@ -115,6 +118,12 @@ type builder struct {
 	indexed []*load.Package
 	// meta is what becomes of ObjectMeta in what is being described.
 	meta metaMode
+	// opaque is set while a type is described that a field takes for opaque: its tags do not count.
+	opaque bool
+	// annotated names the field whose markers are being parsed.
+	annotated string
+	// leftOut is what is not enforced, by places of the user's.
+	leftOut []leftOut
 	// preserves is set while a field is described that preserves unknown fields.
 	preserves bool
 	// stack is the way from a kind to what is being described, outermost first.

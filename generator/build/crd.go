@@ -186,10 +186,29 @@ func (b *builder) rootSchema(t *typ) *schema.Schema {
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {
 		if p.Name == "metadata" {
-			root.Properties[i].Schema = &schema.Schema{At: p.Schema.At, Type: schema.Text{V: "object"}}
+			root.Properties[i].Schema = b.rootMetadata(t, p.Schema.At)
 		}
 	}
-	return &root
+	if b.opts.Compat {
+		return &root
+	}
+	c := correlator{b, map[*schema.Schema]*schema.Schema{}, map[*schema.Schema]*schema.Schema{}}
+	return c.correlated(&root, t.decl.At, false)
+}
+
+// rootMetadata is the schema of a kind's metadata: an object, with what markers say of its names.
+func (b *builder) rootMetadata(t *typ, at diag.Span) *schema.Schema {
+	out := &schema.Schema{At: at, Type: schema.Text{V: "object"}}
+	field := t.node.member("metadata")
+	if b.opts.Compat || field == nil {
+		return out
+	}
+	for _, p := range field.node.properties {
+		if p.ofMarker {
+			out.Properties = append(out.Properties, schema.Property{Name: p.name, Schema: b.flatten(p.node)})
+		}
+	}
+	return out
 }
 
 // crdMarkers applies the markers of all versions of a kind to its CRD.

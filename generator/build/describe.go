@@ -13,7 +13,7 @@ import (
 
 // typeOf returns the described type of a declaration; args are the arguments of a generic one.
 func (b *builder) typeOf(pkg *load.Package, name string, args []typeArg) *typ {
-	return b.described(typeKey{pkg: pkg, name: name, metadata: b.meta}, args)
+	return b.described(typeKey{pkg: pkg, name: name, metadata: b.meta, opaque: b.opaque}, args)
 }
 
 // described describes a type unless that has been done.
@@ -67,6 +67,11 @@ func (b *builder) index(pkg *load.Package) {
 // describe fills the node of a declared type.
 func (b *builder) describe(t *typ, sc *scope) {
 	marks := b.typeMarkers(t.decl)
+	if b.opaque {
+		marks = withoutTags(marks)
+	}
+	defer func(opaque bool) { b.opaque = opaque }(b.opaque)
+	b.opaque = b.opaque || isOpaque(marks)
 	isMarshaler := b.describeMarshaler
 	if b.opts.Compat {
 		isMarshaler = b.describeCompatMarshaler
@@ -375,6 +380,13 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 			b.stack = append(b.stack, step{typ: n.ref})
 			b.report(*d)
 			b.stack = b.stack[:len(b.stack)-1]
+		}
+	}
+	for _, u := range n.ref.unenforced {
+		if own, typ := b.ownPlace(u.at); typ != nil {
+			b.leaveOut(own, typ.name, u.what, u.at)
+		} else {
+			b.leaveOut(sc.span(e), n.ref.name, u.what, u.at)
 		}
 	}
 	if u := n.ref.node.unknown; u != nil {

@@ -24,6 +24,8 @@ const (
 	kindsByMeaning    = "kinds-by-meaning"
 	versionsByMeaning = "versions-by-meaning"
 	numbersExact      = "numbers-exact"
+	declarativeTags   = "declarative-tags"
+	transitionsLost   = "transitions-lost"
 )
 
 // A Deviation is a way in which CRDs differ from controller-gen's on purpose.
@@ -53,6 +55,8 @@ func Deviations() []Deviation {
 		{kindsByMeaning, "what has the metas by an alias or a base is a kind, and the base is none, where controller-gen looks for embedded metas alone"},
 		{versionsByMeaning, "a type of a kind's name that lacks the metas is no version of it, where controller-gen goes by the name"},
 		{numbersExact, "the number is what the marker says, which controller-gen rounds or writes in powers of ten"},
+		{declarativeTags, "a tag of Kubernetes' declarative validation is enforced, or an old marker for unions, where controller-gen knows nine and reads two in its own way"},
+		{transitionsLost, "a rule about updates that an API server cannot evaluate at this place is left out, which controller-gen writes all the same"},
 	}
 }
 

@@ -66,6 +66,9 @@ func (b *builder) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 			continue
 		}
 		f.marks = b.fieldMarkers(sc.decl, syntax)
+		if b.opaque {
+			f.marks = withoutTags(f.marks)
+		}
 		out = append(out, f)
 	}
 	return out

@@ -276,8 +276,7 @@ func (m *merger) children() {
 	case dst.items == nil:
 		dst.items = src.items
 	case m.fold:
-		m.folded()
-		dst.items = m.b.combined(dst.items, src.items)
+		dst.items = m.elements(dst.items, src.items)
 	default:
 		m.hoist()
 		m.dstRest.items, m.srcRest.items = dst.items, src.items
@@ -291,7 +290,7 @@ func (m *merger) children() {
 	case dst.additional == nil:
 		dst.additional, dst.s.AdditionalAllowed = m.b.combined(&node{}, src.additional), false
 	default:
-		dst.additional = m.b.combined(dst.additional, src.additional)
+		dst.additional = m.elements(dst.additional, src.additional)
 	}
 	if len(src.properties) == 0 {
 		return
@@ -308,6 +307,19 @@ func (m *merger) children() {
 		}
 		dst.properties = append(dst.properties, p)
 	}
+}
+
+// elements combines what two nodes say of the elements of a list or a map. What narrows comes last, since the
+// documentation is that of the first.
+func (m *merger) elements(dst, src *node) *node {
+	switch {
+	case src.over != nil:
+	case dst.over != nil:
+		dst, src = src, dst
+	case m.fold:
+		m.folded()
+	}
+	return m.b.combined(dst, src)
 }
 
 // embed adds a field of an embedded struct, which is required only if the struct is there.
@@ -349,7 +361,10 @@ func (m *merger) goForm() {
 func (b *builder) combined(dst, src *node) *node {
 	out := *dst
 	if dst.ref != nil {
-		out = node{parts: []*node{dst}}
+		out = node{parts: []*node{dst}, sort: dst.sort, zeroBehind: dst.zeroBehind, innerNull: dst.innerNull, byPointer: dst.byPointer}
+		if !b.opts.Compat {
+			out.zero = b.zeroOf(dst)
+		}
 		d := dst.documentation()
 		out.s = schema.Schema{At: dst.s.At, Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
 )
 
 // A node is a schema in the making: keywords of its own, and by reference or embedding those of other types.
@@ -24,6 +25,14 @@ type node struct {
 	properties []property
 	items      *node
 	additional *node
+	// over is the node that this one narrows: it is merged into that one. Only its own keywords count.
+	over *node
+
+	// unique is what k8s:unique says of a list, uniqueBy where it does, and uniqueKeys are the keys that tell its items apart
+	// where the list is not of type map; customUnique is the tag of that name.
+	unique                 string
+	uniqueBy, customUnique *markers.Marker
+	uniqueKeys             []schema.Text
 
 	// The rest is what Go knows of the type, and is not set under compat.
 
@@ -69,6 +78,10 @@ type property struct {
 	required schema.Text
 	// field is the Go field; nil in known types.
 	field *field
+	// narrows marks what a marker adds to the property of that name.
+	narrows bool
+	// ofMarker marks a property that is there because a marker speaks of it.
+	ofMarker bool
 }
 
 // An embedding is how a struct is embedded.
@@ -109,6 +122,7 @@ type typeKey struct {
 	name, args string
 	root       bool
 	metadata   metaMode
+	opaque     bool
 }
 
 // A metaMode is what becomes of ObjectMeta.
@@ -148,6 +162,8 @@ type typ struct {
 	// wrong are the first error and the first warning about a type of a package that is not the user's own, by severity:
 	// each place that uses the type is told.
 	wrong [2]*diag.Diagnostic
+	// unenforced is what a type of another package demands, and no CRD can: each place that uses the type is told.
+	unenforced []unenforced
 }
 
 // A reference is a place that names a type, inside of a generic type together with its arguments.
@@ -183,6 +199,9 @@ func (n *node) jsonType() string {
 	if n == nil {
 		return ""
 	}
+	if n.over != nil && n.s.Type.V == "" {
+		return n.over.jsonType()
+	}
 	if n.s.Type.V != "" || n.ref == nil || n.cut {
 		return n.s.Type.V
 	}
@@ -207,13 +226,16 @@ func (n *node) isIntOrString() bool {
 	if n == nil {
 		return false
 	}
-	return n.s.IntOrString != nil || n.ref != nil && !n.cut && n.ref.node.isIntOrString()
+	return n.s.IntOrString != nil || n.ref != nil && !n.cut && n.ref.node.isIntOrString() || n.over.isIntOrString()
 }
 
 // listType returns x-kubernetes-list-type of the node or the type it stands for.
 func (n *node) listType() string {
 	if n == nil {
 		return ""
+	}
+	if n.over != nil && n.s.ListType.V == "" {
+		return n.over.listType()
 	}
 	if n.s.ListType.V != "" || n.ref == nil || n.cut {
 		return n.s.ListType.V

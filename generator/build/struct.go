@@ -37,6 +37,7 @@ func (b *builder) structInto(n *node, sc *scope, st *ast.StructType, t *typ, mar
 	oneOf := b.oneOfMembers(marks)
 	var immutable []*field
 	var required []string
+	var fields structFields
 	for _, syntax := range st.Fields.List {
 		for _, f := range b.fields(sc, syntax, t) {
 			isRequired := b.required(sc, f, oneOf)
@@ -48,10 +49,10 @@ func (b *builder) structInto(n *node, sc *scope, st *ast.StructType, t *typ, mar
 				b.embed(n, f, child, isRequired)
 				continue
 			}
-			if find(f.marks, markImmutable) != nil {
+			if b.opts.Compat && find(f.marks, markImmutable) != nil {
 				immutable = append(immutable, f)
 			}
-			b.setProperty(n, f, child, isRequired)
+			fields = append(fields, structField{f, b.setProperty(n, f, child, isRequired)})
 		}
 	}
 	slices.SortStableFunc(n.s.Required, func(a, b schema.Text) int { return strings.Compare(a.V, b.V) })
@@ -67,6 +68,9 @@ func (b *builder) structInto(n *node, sc *scope, st *ast.StructType, t *typ, mar
 			Message: schema.Text{V: fmt.Sprintf("field %s is immutable once set", f.name), At: m.At},
 			Of:      f.at,
 		})
+	}
+	if !b.opts.Compat {
+		b.relate(n, fields, marks)
 	}
 }
 
@@ -85,8 +89,8 @@ func (b *builder) embed(n *node, f *field, child *node, required bool) {
 	n.parts = append(n.parts, child)
 }
 
-// setProperty adds a property. Under compat the later of two with one name stays.
-func (b *builder) setProperty(n *node, f *field, child *node, required bool) {
+// setProperty adds a property, and returns it. Under compat the later of two with one name stays.
+func (b *builder) setProperty(n *node, f *field, child *node, required bool) property {
 	p := property{name: f.name, node: child}
 	name := schema.Text{V: f.name, At: f.at}
 	if !b.opts.Compat {
@@ -95,16 +99,17 @@ func (b *builder) setProperty(n *node, f *field, child *node, required bool) {
 			p.required = name
 		}
 		b.addProperty(n, p)
-		return
+		return p
 	}
 	if required {
 		n.s.Required = append(n.s.Required, name)
 	}
 	if i := n.indexProperty(p.name); i >= 0 {
 		n.properties[i] = p
-		return
+		return p
 	}
 	n.properties = append(n.properties, p)
+	return p
 }
 
 // indexProperty returns the index of a property, -1 where there is none of the name.
@@ -122,6 +127,10 @@ func (b *builder) addProperty(n *node, p property) {
 	}
 	old := &n.properties[i]
 	switch {
+	case p.narrows:
+		*old = b.narrow(*old, p)
+	case old.narrows:
+		*old = b.narrow(p, *old)
 	case p.depth != old.depth:
 		if p.depth < old.depth {
 			*old = p
@@ -188,6 +197,9 @@ func (b *builder) required(sc *scope, f *field, oneOf oneOf) bool {
 			break
 		}
 	}
+	if marker == nil && !b.opts.Compat && find(f.marks, markK8sForbidden) != nil {
+		return false
+	}
 	if marker == nil {
 		required = !b.packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
 		if !f.hasTag && !sc.decl.Pkg.Own {
@@ -249,6 +261,8 @@ func (b *builder) field(sc *scope, f *field) *node {
 		part = ""
 	}
 	defer func(meta metaMode, preserves bool) { b.meta, b.preserves = meta, preserves }(b.meta, b.preserves)
+	defer func(opaque bool) { b.opaque = opaque }(b.opaque)
+	b.opaque = b.opaque || isOpaque(f.marks)
 	b.preserves = find(f.marks, markPreserve) != nil || find(f.marks, markXPreserve) != nil
 	ofMeta := find(f.marks, markObjectMeta)
 	if ofMeta != nil {

@@ -1,6 +1,184 @@
 package build
 
-import "github.com/crdproof/crdproof/markers"
+import (
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+const (
+	markK8sRequired     = "k8s:required"
+	markK8sOptional     = "k8s:optional"
+	markK8sForbidden    = "k8s:forbidden"
+	markUnionMember     = "k8s:unionMember"
+	markZeroOrOne       = "k8s:zeroOrOneOfMember"
+	markDiscriminator   = "k8s:unionDiscriminator"
+	markModeOf          = "k8s:modeDiscriminator"
+	markOpaque          = "k8s:opaqueType"
+	markDependRequired  = "k8s:dependentRequired"
+	markDependForbidden = "k8s:dependentForbidden"
+	markUnique          = "k8s:unique"
+	markCustomUnique    = "k8s:customUnique"
+)
+
+// isDeclarative reports whether a marker is a tag of Kubernetes' declarative validation.
+func isDeclarative(name string) bool { return strings.HasPrefix(name, "k8s:") }
 
 // applyTag adds what a tag of Kubernetes' declarative validation says, and reports whether the marker is one.
-func (b *builder) applyTag(n *node, m *markers.Marker, on target) bool { return false }
+func (b *builder) applyTag(n *node, m *markers.Marker, on target) bool {
+	if !isDeclarative(m.Def.Name) {
+		return false
+	}
+	b.deviate(declarativeTags, m.At)
+	switch m.Def.Name {
+	case "k8s:maxLength":
+		b.tightenInt(&n.s.MaxLength, "string", n, m, on)
+	case "k8s:minLength":
+		b.tightenInt(&n.s.MinLength, "string", n, m, on)
+	case "k8s:maxBytes":
+		b.setMaxBytes(n, m, on)
+	case "k8s:minItems":
+		b.tightenInt(&n.s.MinItems, "array", n, m, on)
+	case "k8s:maxProperties":
+		b.tightenInt(&n.s.MaxProperties, "object", n, m, on)
+	case "k8s:minProperties":
+		b.tightenInt(&n.s.MinProperties, "object", n, m, on)
+	case "k8s:format":
+		b.applyFormat(n, m, on)
+	case "k8s:neq":
+		s := &spot{n: n, base: n, value: "self"}
+		if c, ok := b.valueCondition("neq", s, m, on); ok {
+			b.addSpotRule(s, m, c)
+		}
+	case markK8sMonotonic, markK8sUpdate:
+		if c, ok := b.valueTransition(n, m, "self", "oldSelf", on); ok && c.cel != "" {
+			n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, c.reason, ""))
+		}
+	case markUnique:
+		if b.fits("array", n, m, on) {
+			n.unique, n.uniqueBy = m.Arg("").Text, m
+		}
+	case markCustomUnique:
+		if b.fits("array", n, m, on) {
+			n.customUnique = m
+		}
+	default:
+		// These are read where the struct or the field is described.
+	}
+	return true
+}
+
+// tightenInt is setInt for a tag: where a marker has set a bound, the tighter one stays.
+func (b *builder) tightenInt(dst **schema.Int, jsonType string, n *node, m *markers.Marker, on target) {
+	before := *dst
+	b.setInt(dst, jsonType, n, m, on)
+	if before == nil || *dst == nil {
+		return
+	}
+	isMax := strings.HasPrefix(m.Def.Name, "k8s:max")
+	if isMax == (before.V < (*dst).V) {
+		*dst = before
+	}
+}
+
+// setMaxBytes bounds a string's length in UTF-8. A character has at least one byte, so that the number bounds the
+// characters too, which keeps the rule cheap.
+func (b *builder) setMaxBytes(n *node, m *markers.Marker, on target) {
+	if !b.fits("string", n, m, on) {
+		return
+	}
+	v := m.Arg("")
+	limit, _ := v.Int64()
+	if n.s.MaxLength == nil || n.s.MaxLength.V > limit {
+		n.s.MaxLength = &schema.Int{V: limit, At: v.At}
+	}
+	c := b.textCondition("maxBytes", "self", v)
+	n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, "", ""))
+}
+
+// finishList adds what k8s:unique says of a list, once its keys are known.
+func (b *builder) finishList(n *node) {
+	if m := n.customUnique; m != nil {
+		if t := n.listType(); t == "map" || t == "set" {
+			b.refuse(customUniqueOf(m, t))
+			return
+		}
+		n.unique, n.uniqueBy = "", nil
+	}
+	m := n.uniqueBy
+	if m == nil {
+		return
+	}
+	if t := n.listType(); t == "map" || t == "set" {
+		b.refuse(uniqueTwice(m, t))
+		return
+	}
+	same := b.identity(n)
+	if same == nil {
+		b.refuse(noKeys(m))
+		return
+	}
+	rule := "self.all(v, self.exists_one(w, " + same("v", "w") + "))"
+	message := "items must be unique"
+	if n.unique == "map" {
+		message = "items must have unique keys"
+	}
+	n.s.Rules = append(n.s.Rules, tagRule(m, rule, message, "FieldValueDuplicate", ""))
+}
+
+// unwrapped returns the markers as they count here: how settled a tag is in Kubernetes says nothing about a CRD, which has
+// no other validation beside it. What no CRD can hold is reported and left out.
+func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
+	var steps []markers.Step
+	for _, step := range m.Steps {
+		switch step.Kind {
+		case markers.Level:
+		case markers.Option:
+			b.inexpressible(&m, optionReason)
+			return m, false
+		default:
+			steps = append(steps, step)
+		}
+	}
+	m.Steps = steps
+	if m.Def.Inexpressible != "" {
+		b.inexpressible(&m, m.Def.Inexpressible)
+		return m, false
+	}
+	return m, true
+}
+
+// inexpressible reports what no CRD can hold: an error in the user's own packages. In others nobody can mend it, so that a
+// warning at the user's field names what is not enforced.
+func (b *builder) inexpressible(m *markers.Marker, reason string) {
+	if b.program.Owns(m.At) {
+		b.refuse(notInCRD(m, reason))
+		return
+	}
+	b.unenforced(m)
+}
+
+// isOpaque reports whether a field's type counts without its own tags.
+func isOpaque(marks []markers.Marker) bool {
+	for i := range marks {
+		if marks[i].Def.Name == markOpaque {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutTags are the markers that count in a type that a field takes for opaque.
+func withoutTags(marks []markers.Marker) []markers.Marker {
+	var kept []markers.Marker
+	for i := range marks {
+		switch name := marks[i].Def.Name; {
+		case !isDeclarative(name), name == markK8sOptional, name == "k8s:listType", name == "k8s:listMapKey", name == markOpaque:
+			if len(marks[i].Steps) == 0 || !isDeclarative(name) {
+				kept = append(kept, marks[i])
+			}
+		}
+	}
+	return kept
+}

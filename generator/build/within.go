@@ -1,6 +1,298 @@
 package build
 
-import "github.com/crdproof/crdproof/markers"
+import (
+	"fmt"
+	"strings"
+
+	kubecel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// A spot is the value that a marker speaks of, and the way to it from the node that a rule would stand on. Where all
+// steps lead to nodes of the schema the spot is such a node, and keywords say what there is to say. Keys of a map have no
+// node, and what is to hold only for some values has no keyword: there the spot is ruled, and all has to be said in CEL.
+type spot struct {
+	// n is the value's node, nil for the keys of a map.
+	n *node
+	// base is the node that a rule stands on, and value is how the rule writes the spot.
+	base  *node
+	value string
+	ruled bool
+	// member is the spot as a member of an object, where the last step was one to a member of what is ruled.
+	member *member
+	// layers are what stands around the condition, the outermost first; one that a condition is put into has a %s.
+	layers []layer
+	// path is the spot's place from the base as far as a rule's fieldPath can name it.
+	path string
+	// keys is set where the spot is the keys of base itself.
+	keys bool
+	// each is set where the spot is one of several values.
+	each bool
+}
+
+// A layer is one piece of CEL around a condition: the condition is its last operand, or the body of a macro.
+type layer struct{ before, after string }
+
+// A member is a member of an object in CEL.
+type member struct {
+	// of is how CEL writes the object.
+	of string
+	p  property
+}
+
+// name is the member's name in CEL. Every name that a schema can hold has an escaped form, but for those with characters
+// that CEL has no way to write; those the compiler refuses.
+func (m member) name() string { return celName(m.p.name) }
+
+func celName(name string) string {
+	if escaped, ok := kubecel.Escape(name); ok {
+		return escaped
+	}
+	return name
+}
+
+// value is how CEL writes the member.
+func (m member) value() string { return m.of + "." + m.name() }
 
 // applyWithin adds what a marker says of a part of what it stands on.
-func (b *builder) applyWithin(n *node, m *markers.Marker, on target) {}
+func (b *builder) applyWithin(n *node, m *markers.Marker, on target) {
+	if m.Steps[0].Kind == markers.Mode {
+		return // that is the struct's: see modes
+	}
+	if last := m.Steps[len(m.Steps)-1]; last.Kind == markers.Item && isItemUnion(m.Def.Name) {
+		return // those of one list belong together: see itemUnions
+	}
+	s := &spot{n: n, base: n, value: "self"}
+	if b.walk(s, m, m.Steps, on) {
+		b.applyAt(s, m, on)
+	}
+}
+
+// walk takes the steps of a marker from a spot on. It returns false where one leads nowhere, which has been reported.
+func (b *builder) walk(s *spot, m *markers.Marker, steps []markers.Step, on target) bool {
+	for i := range steps {
+		step := &steps[i]
+		ok := false
+		switch step.Kind {
+		case markers.Items:
+			ok = b.toElements(s, step, "array", on)
+		case markers.Values:
+			ok = b.toElements(s, step, "object", on)
+		case markers.Each:
+			ok = b.toElements(s, step, "", on)
+		case markers.Keys:
+			ok = b.toKeys(s, step, on)
+		case markers.Subfield:
+			ok = b.toMember(s, step, on)
+		case markers.Item:
+			ok = b.toItem(s, step, on)
+		default:
+			b.refuse(stepMisplaced(step, m))
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// toElements goes to the items of a list or to the values of a map; want says which, "" either.
+func (b *builder) toElements(s *spot, step *markers.Step, want string, on target) bool {
+	s.enter()
+	got := s.n.jsonType()
+	var elements *node
+	switch {
+	case got == "array" && want != "object":
+		elements = s.n.itemsOf()
+	case got == "object" && want != "array":
+		elements = s.n.valuesOf()
+	}
+	if elements == nil {
+		if s.n == nil || s.n.unknown == nil {
+			b.refuse(b.noElements(step, want, s, on))
+		}
+		return false
+	}
+	s.each = true
+	if !s.ruled {
+		s.n, s.base = elements, elements
+		return true
+	}
+	s.n = elements
+	if got == "object" {
+		key := s.variable("k")
+		s.layers = append(s.layers, layer{s.value + ".all(" + key + ", ", ")"})
+		s.value += "[" + key + "]"
+		return true
+	}
+	v := s.variable("v")
+	s.layers = append(s.layers, layer{s.value + ".all(" + v + ", ", ")"})
+	s.value = v
+	return true
+}
+
+// toKeys goes to the keys of a map, which have no place in a schema.
+func (b *builder) toKeys(s *spot, step *markers.Step, on target) bool {
+	s.enter()
+	if s.n.jsonType() != "object" || s.n.valuesOf() == nil {
+		if s.n == nil || s.n.unknown == nil {
+			b.refuse(b.noElements(step, "object", s, on))
+		}
+		return false
+	}
+	if !s.ruled {
+		s.base, s.keys, s.ruled = s.n, true, true
+	}
+	key := s.variable("k")
+	s.layers = append(s.layers, layer{s.value + ".all(" + key + ", ", ")"})
+	s.n, s.value, s.each = nil, key, true
+	return true
+}
+
+// toMember goes to a field of a struct.
+func (b *builder) toMember(s *spot, step *markers.Step, on target) bool {
+	s.enter()
+	name := step.Arg("")
+	found := s.n.member(name.Text)
+	if found == nil && s.n.isRootMetadata(b) {
+		found = rootMetadata(s.n, name.Text)
+	}
+	if found == nil {
+		if s.n == nil || s.n.unknown == nil && !s.n.cut {
+			b.refuse(b.noMember(step, name, s, on))
+		}
+		return false
+	}
+	if !s.ruled {
+		s.n = s.n.narrowed(*found)
+		s.base = s.n
+		return true
+	}
+	s.step(member{of: s.value, p: *found})
+	s.n = found.node
+	return true
+}
+
+// step makes a member of what the spot was the spot.
+func (s *spot) step(m member) {
+	s.member = &m
+	s.value = m.value()
+	if !s.each {
+		s.path += "." + m.p.name
+	}
+}
+
+// enter notes that there is something within the spot, so that it has to be there: a rule says nothing of what is in
+// members that are absent.
+func (s *spot) enter() {
+	if s.member != nil && s.member.p.required.V == "" {
+		s.layers = append(s.layers, layer{"!has(" + s.member.value() + ") || ", ""})
+	}
+	s.member = nil
+}
+
+// variable returns a name that no macro around the spot uses.
+func (s *spot) variable(name string) string {
+	if len(s.layers) > 0 {
+		return fmt.Sprintf("%s%d", name, len(s.layers)+1)
+	}
+	return name
+}
+
+// toItem goes to the item of a list that has certain keys.
+func (b *builder) toItem(s *spot, step *markers.Step, on target) bool {
+	if s.n.jsonType() != "array" || s.n.itemsOf() == nil {
+		b.refuse(b.noElements(step, "array", s, on))
+		return false
+	}
+	ruled := s.ruled
+	if !b.toElements(s, step, "array", on) {
+		return false
+	}
+	match, ok := b.matches(s.n, s.value, step, on)
+	if !ok {
+		return false
+	}
+	s.each = ruled
+	s.ruled = true
+	s.layers = append(s.layers, layer{"!(" + match + ") || ", ""})
+	return true
+}
+
+// matches is the condition that an item has the keys that a step names.
+func (b *builder) matches(item *node, value string, step *markers.Step, on target) (string, bool) {
+	var terms []string
+	for i := range step.Args {
+		arg := &step.Args[i]
+		p := item.member(arg.Name)
+		if p == nil {
+			b.refuse(b.noKey(arg, item, on))
+			return "", false
+		}
+		if !literalFits(p.node.jsonType(), arg.Value) {
+			b.refuse(wrongLiteral(&arg.Value, p.node.jsonType(), "key "+arg.Name))
+			return "", false
+		}
+		terms = append(terms, b.equals(member{of: value, p: *p}, arg.Value))
+	}
+	return strings.Join(terms, " && "), true
+}
+
+// applyAt adds what a marker says of a spot.
+func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
+	if !s.ruled {
+		if s.n.over != nil && (m.Def.Name == "k8s:required" || m.Def.Name == "k8s:optional" || m.Def.Name == "required" || m.Def.Name == "optional") {
+			return // narrowed has seen to it
+		}
+		b.applyOne(s.n, m, strings.TrimPrefix(m.Def.Name, validationPrefix), on)
+		return
+	}
+	c, ok := b.condition(s, m, on)
+	if !ok || c.cel == "" {
+		return
+	}
+	b.addSpotRule(s, m, c)
+}
+
+// addSpotRule adds the rule that a condition on a spot makes.
+func (b *builder) addSpotRule(s *spot, m *markers.Marker, c condition) {
+	if !c.presence {
+		s.enter()
+	}
+	rule := c.cel
+	for i := len(s.layers) - 1; i >= 0; i-- {
+		rule = s.layers[i].before + rule + s.layers[i].after
+	}
+	r := tagRule(m, rule, c.message, c.reason, s.path)
+	if s.keys && len(s.layers) == 1 {
+		r.Message.V = "a key " + c.message
+		r.MessageExpression = schema.Text{
+			V:  "'key ' + " + s.base.keyExample("self", c.cel) + " + " + celText(" "+c.message),
+			At: m.At,
+		}
+	}
+	s.base.s.Rules = append(s.base.s.Rules, r)
+}
+
+// keyExample is the CEL for a key of a map that breaks a condition.
+func (n *node) keyExample(value, condition string) string {
+	return value + ".filter(k, !(" + condition + "))[0]"
+}
+
+// tagRule is a rule that a marker stands for.
+func tagRule(m *markers.Marker, rule, message, reason, path string) schema.Rule {
+	r := schema.Rule{
+		At:      m.At,
+		Rule:    schema.Text{V: rule, At: m.At},
+		Message: schema.Text{V: message, At: m.At},
+	}
+	if reason != "" {
+		r.Reason = schema.Text{V: reason, At: m.At}
+	}
+	if path != "" {
+		r.FieldPath = schema.Text{V: path, At: m.At}
+	}
+	return r
+}

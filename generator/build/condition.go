@@ -1,0 +1,261 @@
+package build
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// A condition is what a marker demands, as CEL, with what a user reads where it does not hold.
+type condition struct {
+	cel, message, reason string
+	// presence is set where the condition asks whether the value is there.
+	presence bool
+}
+
+// celText is a string literal of CEL.
+func celText(s string) string {
+	quoted := strconv.Quote(s)
+	inner := strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+	return "'" + strings.ReplaceAll(inner, "'", `\'`) + "'"
+}
+
+// celLiteral is the literal of a scalar, as the type that a node has.
+func celLiteral(v markers.Value, jsonType string) string {
+	switch {
+	case v.Kind == markers.String:
+		return celText(v.Text)
+	case jsonType == "string":
+		return celText(v.Text)
+	case jsonType == "number" && !strings.ContainsAny(v.Text, ".eE"):
+		return v.Text + ".0"
+	}
+	return v.Text
+}
+
+// literalFits reports whether a value of a JSON type can be equal to a literal.
+func literalFits(jsonType string, v markers.Value) bool {
+	switch v.Kind {
+	case markers.String:
+		return jsonType == "string"
+	case markers.Bool:
+		return jsonType == "boolean"
+	case markers.Int:
+		return jsonType == "integer" || jsonType == "number"
+	case markers.Number:
+		return jsonType == "number"
+	}
+	return false
+}
+
+// isSet is the CEL for a member that is set, as Kubernetes' declarative validation has it: a pointer that is not nil, a
+// list or a map that is not empty, a scalar that is not its zero value.
+func (b *builder) isSet(m member) string {
+	has := "has(" + m.value() + ")"
+	if differs := b.notZero(m); differs != "" {
+		return has + " && " + differs
+	}
+	return has
+}
+
+// notZero is the CEL for a member that is there not being its zero value, "" where being there is enough.
+func (b *builder) notZero(m member) string {
+	n := m.p.node
+	if n.over != nil {
+		n = n.over
+	}
+	zero := b.zeroOf(n)
+	switch t := n.jsonType(); {
+	case n.sort == sliceSort && (t == "array" || t == "object" || t == "string"):
+		return "size(" + m.value() + ") > 0"
+	case n.sort != scalar || zero == nil || n.isIntOrString():
+		return ""
+	case zero.Kind == schema.Bool:
+		return m.value()
+	case zero.Kind == schema.String:
+		return m.value() + " != " + celText(zero.Text)
+	case zero.Kind == schema.NumberKind && t == "integer":
+		return m.value() + " != " + zero.Text
+	case zero.Kind == schema.NumberKind:
+		return m.value() + " != 0.0"
+	}
+	return ""
+}
+
+// equals is the CEL for a member having a value, where one that is absent has the zero value of its Go type.
+func (b *builder) equals(m member, v markers.Value) string {
+	same := m.value() + " == " + celLiteral(v, m.p.node.jsonType())
+	if v.Kind == markers.Bool {
+		same = m.value()
+		if v.Text == "false" {
+			same = "!" + same
+		}
+	}
+	isZero := v.Text == "" || v.Text == "0" || v.Text == "false"
+	switch {
+	case m.p.required.V != "":
+		return same
+	case isZero && m.p.node.sort == scalar:
+		return "(!has(" + m.value() + ") || " + same + ")"
+	}
+	return "has(" + m.value() + ") && " + same
+}
+
+// condition is what a marker demands of a spot that keywords cannot reach. It is empty for a marker that demands nothing
+// there, and not ok where the marker cannot stand there, which has been reported.
+func (b *builder) condition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
+	if c, isPresence := b.presence(s, m); isPresence {
+		return c, true
+	}
+	if c, isUpdate, ok := b.transition(s, m, on); isUpdate {
+		return c, ok
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(m.Def.Name, validationPrefix), "k8s:")
+	v := m.Arg("")
+	switch name {
+	case "MaxLength", "maxLength", "MinLength", "minLength", "maxBytes", "Pattern", "format":
+		if !b.ruledFits(s, m, on, "string") {
+			return c, false
+		}
+		return b.textCondition(name, s.value, v), true
+	case "MaxItems", "maxItems", "MinItems", "minItems":
+		if !b.ruledFits(s, m, on, "array") {
+			return c, false
+		}
+		return sizeCondition(name, s.value, v, "items"), true
+	case "MaxProperties", "maxProperties", "MinProperties", "minProperties":
+		if !b.ruledFits(s, m, on, "object") {
+			return c, false
+		}
+		return sizeCondition(name, s.value, v, "entries"), true
+	case "Maximum", "maximum", "Minimum", "minimum", "MultipleOf":
+		if !b.ruledFits(s, m, on, "number") {
+			return c, false
+		}
+		return b.numberCondition(name, s, m)
+	case "Enum", "neq":
+		return b.valueCondition(name, s, m, on)
+	case "XValidation":
+		return ruleCondition(s.value, m), true
+	}
+	b.refuse(b.notInRule(m, s))
+	return c, false
+}
+
+// ruledFits is fits for a spot that has no node of its own, or one that only a rule reaches.
+func (b *builder) ruledFits(s *spot, m *markers.Marker, on target, jsonType string) bool {
+	if s.n != nil {
+		return b.fits(jsonType, s.n, m, on)
+	}
+	if jsonType != "string" {
+		b.refuse(b.notForKeys(m, jsonType, on))
+		return false
+	}
+	return true
+}
+
+func (b *builder) textCondition(name, value string, v *markers.Value) condition {
+	switch name {
+	case "Pattern":
+		return condition{cel: value + ".matches(" + celText(v.Text) + ")", message: "must match " + v.Text}
+	case "maxBytes":
+		return condition{
+			cel:     "size(bytes(" + value + ")) <= " + v.Text,
+			message: "must be no more than " + v.Text + " bytes long",
+		}
+	case "format":
+		return b.formatCondition(value, v)
+	}
+	return sizeCondition(name, value, v, "characters")
+}
+
+func sizeCondition(name, value string, v *markers.Value, unit string) condition {
+	if strings.HasPrefix(strings.ToLower(name), "max") {
+		return condition{cel: "size(" + value + ") <= " + v.Text, message: "must have no more than " + v.Text + " " + unit}
+	}
+	return condition{cel: "size(" + value + ") >= " + v.Text, message: "must have at least " + v.Text + " " + unit}
+}
+
+func (b *builder) numberCondition(name string, s *spot, m *markers.Marker) (condition, bool) {
+	v := m.Arg("")
+	literal := markers.Value{Kind: v.Kind, Text: exactNumber(*v)}
+	bound := celLiteral(literal, s.n.jsonType())
+	switch strings.ToLower(name) {
+	case "maximum":
+		return condition{cel: s.value + " <= " + bound, message: "must be no more than " + v.Text}, true
+	case "minimum":
+		return condition{cel: s.value + " >= " + bound, message: "must be at least " + v.Text}, true
+	}
+	if s.n.jsonType() != "integer" {
+		b.refuse(b.notInRule(m, s))
+		return condition{}, false
+	}
+	return condition{cel: s.value + " % " + bound + " == 0", message: "must be a multiple of " + v.Text}, true
+}
+
+// valueCondition compares with literals.
+func (b *builder) valueCondition(name string, s *spot, m *markers.Marker, on target) (c condition, ok bool) {
+	jsonType := "string"
+	if s.n != nil {
+		jsonType = s.n.jsonType()
+	}
+	v := m.Arg("")
+	list := []markers.Value{*v}
+	if v.Kind == markers.List {
+		list = v.Items
+	}
+	var literals, shown []string
+	for i := range list {
+		if !literalFits(jsonType, list[i]) {
+			b.refuse(wrongLiteral(&list[i], jsonType, "marker "+m.Def.Name))
+			return c, false
+		}
+		literals = append(literals, celLiteral(list[i], jsonType))
+		shown = append(shown, list[i].Text)
+	}
+	if name == "neq" {
+		return condition{cel: s.value + " != " + literals[0], message: "must not be equal to " + shown[0]}, true
+	}
+	return condition{
+		cel:     s.value + " in [" + strings.Join(literals, ", ") + "]",
+		message: "must be one of " + strings.Join(shown, ", "),
+	}, true
+}
+
+// ruleCondition is a rule that is written out. Its self is the spot, which a macro over a list of it alone makes so.
+func ruleCondition(value string, m *markers.Marker) condition {
+	c := condition{cel: m.Arg("rule").Text, message: "failed rule: " + strings.Join(strings.Fields(m.Arg("rule").Text), " ")}
+	if value != "self" {
+		c.cel = fmt.Sprintf("[%s].all(self, %s)", value, m.Arg("rule").Text)
+	}
+	if message := m.Arg("message"); message != nil {
+		c.message = message.Text
+	}
+	if reason := m.Arg("reason"); reason != nil {
+		c.reason = reason.Text
+	}
+	return c
+}
+
+// presence is the condition of a tag that says whether a member has to be there.
+func (b *builder) presence(s *spot, m *markers.Marker) (c condition, isPresence bool) {
+	switch m.Def.Name {
+	case "k8s:optional", "optional", markKBOptional:
+		return condition{}, true // what else the tags say holds only for what is there
+	case "k8s:required", "required", markKBRequired, "k8s:forbidden":
+	default:
+		return c, false
+	}
+	if s.member == nil {
+		b.refuse(presenceOfElement(m))
+		return condition{}, true
+	}
+	c = condition{cel: b.isSet(*s.member), message: s.member.p.name + " must be specified", reason: "FieldValueRequired", presence: true}
+	if m.Def.Name == "k8s:forbidden" {
+		c.cel, c.message, c.reason = "!("+c.cel+")", s.member.p.name+" may not be specified", "FieldValueForbidden"
+	}
+	return c, true
+}

@@ -1,0 +1,296 @@
+package build
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// This file holds the texts of diagnostics about markers that speak of parts of a field, and about the tags of Kubernetes'
+// declarative validation.
+
+// optionReason is why a tag under an option cannot be held by a CRD.
+const optionReason = "the API server has no options for custom resources"
+
+func notInCRD(m *markers.Marker, reason string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "tag-inexpressible",
+		Message: "no CRD can hold " + m.Def.Name + ": " + reason,
+		Help:    "remove it, or say in CEL what is to hold (+kubebuilder:validation:XValidation)",
+	}
+}
+
+// stepNoun names what a step leads to.
+func stepNoun(kind markers.StepKind) string {
+	switch kind {
+	case markers.Items, markers.Item:
+		return "the items of a list"
+	case markers.Values:
+		return "the values of a map"
+	case markers.Keys:
+		return "the keys of a map"
+	case markers.Each:
+		return "the items of a list or the values of a map"
+	}
+	return "a field of a struct"
+}
+
+// noElements reports a step to the elements of what has none.
+func (b *builder) noElements(step *markers.Step, want string, s *spot, on target) diag.Diagnostic {
+	got := "a key"
+	if s.n != nil {
+		got = typePhrase(s.n.jsonType())
+		if s.n.jsonType() == "object" {
+			got = "a struct"
+			if want == "array" && s.n.valuesOf() != nil {
+				got = "a map"
+			}
+		}
+	}
+	d := diag.Diagnostic{
+		Span: step.At, Rule: "marker-step",
+		Message: fmt.Sprintf("%s leads to %s, but what it stands on is %s", strings.TrimSuffix(step.At.Text(), ":"), stepNoun(step.Kind), got),
+		Help:    "remove it to speak of " + on.what() + " itself",
+	}
+	switch {
+	case got == "an array" && step.Kind != markers.Item:
+		d.Help = "write items: or +k8s:eachVal= to speak of the items"
+	case got == "a map":
+		d.Help = "write values: or +k8s:eachVal= to speak of the values"
+	}
+	return b.reached(d)
+}
+
+func (b *builder) noMember(step *markers.Step, name *markers.Value, s *spot, on target) diag.Diagnostic {
+	d := diag.Diagnostic{Span: name.At, Rule: "marker-field"}
+	if s.n == nil || s.n.jsonType() != "object" || s.n.valuesOf() != nil {
+		d.Message = fmt.Sprintf("%s has no fields, since it is no struct", on.what())
+		d.Span, d.Help = step.At, "put the tag on a field whose type is a struct"
+		return b.reached(d)
+	}
+	names, _ := s.n.allNames()
+	d.Message = fmt.Sprintf("there is no field %q", name.Text)
+	if s.n.ref != nil && s.n.ref.objectMeta {
+		d.Message += ": the schema of metadata has no fields here"
+		d.Help = "add +crdproof:embeddedObjectMeta to describe it"
+		return b.reached(d)
+	}
+	d.Help = oneOfNames(name.Text, names)
+	return b.reached(d)
+}
+
+// oneOfNames suggests a name, or lists all.
+func oneOfNames(name string, names []string) string {
+	if near := diag.Near(name, names); near != "" {
+		return "did you mean " + near + "?"
+	}
+	if len(names) == 0 {
+		return "there are no fields"
+	}
+	return "write one of " + strings.Join(names, ", ")
+}
+
+func (b *builder) noKey(arg *markers.Arg, item *node, on target) diag.Diagnostic {
+	names, _ := item.allNames()
+	return b.reached(diag.Diagnostic{
+		Span: arg.NameAt, Rule: "marker-field",
+		Message: fmt.Sprintf("the items of %s have no field %q", on.what(), arg.Name),
+		Help:    oneOfNames(arg.Name, names),
+	})
+}
+
+// allNames are the names of an object's members.
+func (n *node) allNames() (names []string, complete bool) {
+	if n != nil && n.over != nil {
+		return n.over.fieldNames()
+	}
+	return n.fieldNames()
+}
+
+func wrongLiteral(v *markers.Value, jsonType, whose string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "marker-literal",
+		Message: fmt.Sprintf("%s is not %s, which %s needs here", v.At.Text(), typePhrase(jsonType), whose),
+		Help:    "write a value of type " + jsonType,
+	}
+}
+
+func stepMisplaced(step *markers.Step, m *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: step.At, Rule: "marker-step",
+		Message: fmt.Sprintf("%s cannot lead to %s", step.At.Text(), m.Def.Name),
+		Help:    "put the tag on the field itself",
+	}
+}
+
+func (b *builder) notInRule(m *markers.Marker, s *spot) diag.Diagnostic {
+	where := "of some values only"
+	if s.n == nil {
+		where = "of the keys of a map"
+	}
+	return b.reached(diag.Diagnostic{
+		Span: m.At, Rule: "marker-step",
+		Message: fmt.Sprintf("marker %s cannot speak %s: that takes CEL, which has nothing for it", m.Def.Name, where),
+		Help:    "say it in CEL with +kubebuilder:validation:XValidation",
+	})
+}
+
+func (b *builder) notForKeys(m *markers.Marker, jsonType string, on target) diag.Diagnostic {
+	plural := map[string]string{"number": "numbers", "array": "arrays", "object": "objects"}[jsonType]
+	return b.reached(diag.Diagnostic{
+		Span: m.At, Rule: "marker-type",
+		Message: fmt.Sprintf("marker %s applies to %s, but the keys of %s are strings", m.Def.Name, plural, on.what()),
+		Help:    "write MaxLength, MinLength, Pattern, Enum or a format for keys",
+	})
+}
+
+func (b *builder) notCorrelated(m *markers.Marker, s *spot) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: m.At, Rule: "tag-uncorrelated",
+		Message: fmt.Sprintf("%s compares with the value before the update, which cannot be told here: several values come into question", m.Def.Name),
+		Help:    "put the tag where a single value is meant, such as the field or the item itself",
+	})
+}
+
+func presenceOfElement(m *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-step",
+		Message: m.Def.Name + " is about fields, but this is an element of a list or a map",
+		Help:    "put it on a field, or behind +k8s:subfield",
+	}
+}
+
+func noModifyOfMany(m *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.Arg("").At, Rule: "tag-update",
+		Message: "NoModify is for values that are neither lists nor maps",
+		Help:    "write +k8s:eachVal=+k8s:update=NoModify for the elements, or +k8s:immutable for the whole",
+	}
+}
+
+func (b *builder) itemsOnly(m *markers.Marker, n *node) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: m.Arg("").At, Rule: "tag-update",
+		Message: fmt.Sprintf("%s is for lists and maps, but this is %s", m.Arg("").Text, typePhrase(n.jsonType())),
+		Help:    "write NoSet, NoUnset or NoModify",
+	})
+}
+
+func noIdentity(m *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "tag-update",
+		Message: m.Arg("").Text + " needs to know which items are the same before and after the update, which nothing says of this list",
+		Help:    "add +k8s:listType=set, or +k8s:listType=map with +k8s:listMapKey=…",
+	}
+}
+
+func noKeys(m *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "tag-unique",
+		Message: "unique=map needs the fields by which items differ",
+		Help:    "add +k8s:listMapKey=… for each",
+	}
+}
+
+func uniqueTwice(m *markers.Marker, listType string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "tag-unique",
+		Message: "a list of type " + listType + " is unique as it is",
+		Help:    "remove the tag, or write +k8s:listType=atomic",
+	}
+}
+
+func customUniqueOf(m *markers.Marker, listType string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "tag-inexpressible",
+		Message: "no CRD can hold k8s:customUnique for a list of type " + listType + ": the API server checks that its items are unique",
+		Help:    "remove the tag, or write +k8s:listType=atomic",
+	}
+}
+
+func noSibling(v *markers.Value, names []string, self string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: v.At, Rule: "marker-field",
+		Message: fmt.Sprintf("there is no field %q beside %s", v.Text, self),
+		Help:    oneOfNames(v.Text, names),
+	}
+	if v.Text == self {
+		d.Message, d.Help = "field "+self+" cannot depend on itself", "name another field of the struct"
+	}
+	return d
+}
+
+func requiredMember(m *markers.Marker, f *field) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "union-member",
+		Message: fmt.Sprintf("field %s is required, so that no other member of its union could ever be set", f.name),
+		Help:    "add +optional, or omitempty to its tag",
+	}
+}
+
+func twoDiscriminators(m, first *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "union-discriminator", Related: related(first.At, "the first one"),
+		Message: "the struct has a discriminator of that name already",
+		Help:    "remove one, or give them names",
+	}
+}
+
+func unionWithoutMembers(m *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "union-member",
+		Message: "the union has a discriminator, but no members",
+		Help:    "put +k8s:unionMember on the fields of which one is to be set",
+	}
+}
+
+func memberWithoutValue(mb unionMember, discriminator string, values []schema.EnumValue) diag.Diagnostic {
+	var names []string
+	for _, v := range values {
+		names = append(names, v.Value.Text)
+	}
+	d := diag.Diagnostic{
+		Span: mb.m.At, Rule: "union-member",
+		Message: fmt.Sprintf("member %s is set when %s is %q, which is none of its values", mb.shown, discriminator, mb.value),
+		Help:    `write +k8s:unionMember(memberName: "…") with one of ` + strings.Join(names, ", "),
+	}
+	if near := diag.Near(mb.value, names); near != "" {
+		d.Help = fmt.Sprintf("did you mean +k8s:unionMember(memberName: %q)?", near)
+	}
+	return d
+}
+
+func noModeDiscriminator(step *markers.Step, group string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: step.At, Rule: "union-discriminator",
+		Message: "no field of the struct has +k8s:modeDiscriminator",
+		Help:    "put it on the field whose value decides",
+	}
+	if group != "" {
+		d.Message += fmt.Sprintf("(modality: %q)", group)
+	}
+	if step.Arg("") == nil && step.Arg("mode") == nil {
+		d.Message, d.Help = "the mode is missing", `write +k8s:ifMode("…")=`
+	}
+	return d
+}
+
+func unionUnread(m *markers.Marker, why string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "union-unread",
+		Message: "the union is not enforced: " + why,
+		Help:    "write +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names it",
+	}
+}
+
+func notEnforced(l leftOut) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: l.own, Rule: "tag-unenforced", Severity: diag.Warning,
+		Message: "not enforced in type " + l.typ + ": " + strings.Join(l.what, "; "),
+		Help:    "if it matters here, say it in CEL with +kubebuilder:validation:XValidation on this field",
+		Related: related(l.at, "the first of them"),
+	}
+}

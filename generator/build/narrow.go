@@ -1,0 +1,121 @@
+package build
+
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// A marker that speaks of a part of a field must not touch the part's type, which others use too. So it adds keywords to a
+// node that narrows the part: one that is merged into it when the field is flattened.
+
+// narrowing returns a node that narrows another.
+func narrowing(over *node) *node { return &node{over: over, s: schema.Schema{At: over.s.At}} }
+
+// itemsOf returns the node for what a marker says of the items of a list; nil if there are none.
+func (n *node) itemsOf() *node {
+	if n == nil {
+		return nil
+	}
+	if n.items == nil {
+		if inner := n.inner((*node).itemsOf); inner != nil {
+			n.items = narrowing(inner)
+		}
+	}
+	return n.items
+}
+
+// valuesOf is itemsOf for the values of a map.
+func (n *node) valuesOf() *node {
+	if n == nil {
+		return nil
+	}
+	if n.additional == nil {
+		if inner := n.inner((*node).valuesOf); inner != nil {
+			n.additional = narrowing(inner)
+		}
+	}
+	return n.additional
+}
+
+// inner asks the nodes that a node is made of.
+func (n *node) inner(get func(*node) *node) *node {
+	switch {
+	case n.over != nil:
+		return get(n.over)
+	case n.ref != nil && !n.cut:
+		return get(n.ref.node)
+	}
+	return nil
+}
+
+// member returns the property of an object, also of the struct that the node stands for, narrows or embeds; nil if there is
+// none.
+func (n *node) member(name string) *property {
+	if n == nil || n.cut {
+		return nil
+	}
+	for i := range n.properties {
+		if p := &n.properties[i]; p.name == name {
+			return p
+		}
+	}
+	inside := n.parts
+	switch {
+	case n.over != nil:
+		inside = append(slices.Clone(inside), n.over)
+	case n.ref != nil:
+		inside = append(slices.Clone(inside), n.ref.node)
+	}
+	for _, part := range inside {
+		if p := part.member(name); p != nil && !p.hidden {
+			return p
+		}
+	}
+	return nil
+}
+
+// narrowed returns the node for what a marker says of a member.
+func (n *node) narrowed(p property) *node {
+	for i := range n.properties {
+		if n.properties[i].name == p.name {
+			return n.properties[i].node
+		}
+	}
+	child := narrowing(p.node)
+	n.properties = append(n.properties, property{name: p.name, node: child, narrows: true, required: p.required, field: p.field})
+	return child
+}
+
+// require makes a member required.
+func (n *node) require(name schema.Text) {
+	for i := range n.properties {
+		if n.properties[i].name == name.V {
+			n.properties[i].required = name
+		}
+	}
+}
+
+// isRootMetadata reports whether the node is the metadata of the kind that is being described.
+func (n *node) isRootMetadata(b *builder) bool {
+	return n != nil && n.ref != nil && n.ref.objectMeta && len(b.parts()) == 2
+}
+
+// rootMetadata returns name or generateName of a kind's metadata, the only properties that it may have (KEP-2335); nil for
+// any other.
+func rootMetadata(n *node, name string) *property {
+	if name != "name" && name != "generateName" {
+		return nil
+	}
+	n.properties = append(n.properties, property{name: name, node: text(), ofMarker: true})
+	return &n.properties[len(n.properties)-1]
+}
+
+// narrow merges what narrows a property into the property.
+func (b *builder) narrow(p, by property) property {
+	p.node = b.combined(p.node, by.node)
+	if by.required.V != "" {
+		p.required = by.required
+	}
+	return p
+}

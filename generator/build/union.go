@@ -1,0 +1,459 @@
+package build
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// structFields are a struct's fields as far as tags relate them to each other.
+type structFields []structField
+
+type structField struct {
+	f *field
+	p property
+}
+
+// named returns the field of a JSON name.
+func (fields structFields) named(name string) *structField {
+	for i := range fields {
+		if fields[i].f.name == name {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+func (fields structFields) names() []string {
+	var out []string
+	for i := range fields {
+		out = append(out, fields[i].f.name)
+	}
+	return out
+}
+
+// relate adds to a struct what the tags of its fields say of their being set, and of each other.
+func (b *builder) relate(n *node, fields structFields, marks []markers.Marker) {
+	for i := range fields {
+		f, p := fields[i].f, fields[i].p
+		b.fieldTransitions(n, f, p)
+		b.forbid(n, f, p)
+		b.dependents(n, &fields[i], fields)
+	}
+	b.fieldUnions(n, fields)
+	b.oldUnion(n, fields, marks)
+	b.modes(n, fields)
+}
+
+// forbid adds what k8s:forbidden says.
+func (b *builder) forbid(n *node, f *field, p property) {
+	if m := find(f.marks, markK8sForbidden); m != nil {
+		c := condition{cel: "!" + operand(b.isSet(member{"self", p})), message: f.name + " may not be specified", reason: "FieldValueForbidden"}
+		b.addFieldRule(n, f, m, c)
+	}
+}
+
+// dependents adds what k8s:dependentRequired and k8s:dependentForbidden say: that one field is set demands or forbids
+// that another is.
+func (b *builder) dependents(n *node, of *structField, fields structFields) {
+	for i := range of.f.marks {
+		m := &of.f.marks[i]
+		if len(m.Steps) > 0 || m.Def.Name != markDependRequired && m.Def.Name != markDependForbidden {
+			continue
+		}
+		arg := m.Arg("")
+		other := fields.named(arg.Text)
+		if other == nil || other == of {
+			b.refuse(noSibling(arg, fields.names(), of.f.name))
+			continue
+		}
+		unset := "!" + operand(b.isSet(member{"self", of.p}))
+		set := operand(b.isSet(member{"self", other.p}))
+		c := condition{
+			cel: unset + " || " + set, message: other.f.name + " must be set when " + of.f.name + " is set",
+			reason: "FieldValueRequired",
+		}
+		if m.Def.Name == markDependForbidden {
+			c = condition{
+				cel: unset + " || !" + set, message: other.f.name + " may not be set when " + of.f.name + " is set",
+				reason: "FieldValueForbidden",
+			}
+		}
+		b.addFieldRule(n, other.f, m, c)
+	}
+}
+
+// A union is a group of members of which only one may be set.
+type union struct {
+	name          string
+	zero          bool // none may be set as well
+	discriminator *structField
+	discriminates *markers.Marker
+	members       []unionMember
+}
+
+type unionMember struct {
+	field *structField
+	// isSet is the CEL that tells whether the member is there, and shown names it.
+	isSet, shown string
+	// value is the discriminator's value for the member.
+	value string
+	m     *markers.Marker
+}
+
+// unions are a struct's or a list's in the order in which they begin.
+type unions []*union
+
+func (us *unions) of(name string, zero bool) *union {
+	for _, u := range *us {
+		if u.name == name && u.zero == zero {
+			return u
+		}
+	}
+	u := &union{name: name, zero: zero}
+	*us = append(*us, u)
+	return u
+}
+
+// argOf is the text of an argument, "" where it is not given.
+func argOf(v *markers.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.Text
+}
+
+// fieldUnions adds the unions that the fields of a struct make.
+func (b *builder) fieldUnions(n *node, fields structFields) {
+	var us unions
+	for i := range fields {
+		sf := &fields[i]
+		for j := range sf.f.marks {
+			m := &sf.f.marks[j]
+			if len(m.Steps) > 0 {
+				continue
+			}
+			switch m.Def.Name {
+			case markUnionMember, markZeroOrOne:
+				us.of(argOf(m.Arg("union")), m.Def.Name == markZeroOrOne).add(b, sf, m)
+			case markDiscriminator:
+				us.of(argOf(m.Arg("union")), false).setDiscriminator(b, sf, m)
+			}
+		}
+	}
+	for _, u := range us {
+		b.addUnion(n, u)
+	}
+}
+
+func (u *union) add(b *builder, sf *structField, m *markers.Marker) {
+	value := sf.f.goName
+	if name := m.Arg("memberName"); name != nil {
+		value = name.Text
+	}
+	if sf.p.required.V != "" && b.notZero(member{"self", sf.p}) == "" {
+		b.refuse(requiredMember(m, sf.f))
+		return
+	}
+	u.members = append(u.members, unionMember{
+		field: sf, m: m, shown: sf.f.name, value: value, isSet: b.isSet(member{"self", sf.p}),
+	})
+}
+
+func (u *union) setDiscriminator(b *builder, sf *structField, m *markers.Marker) {
+	switch {
+	case sf.p.node.jsonType() != "string":
+		b.refuse(b.wrongType("string", sf.p.node.jsonType(), sf.p.node, m, target{decl: sf.f.decl, field: sf.f}))
+	case u.discriminator != nil:
+		b.refuse(twoDiscriminators(m, u.discriminates))
+	default:
+		u.discriminator, u.discriminates = sf, m
+	}
+}
+
+// addUnion adds the rules of a union.
+func (b *builder) addUnion(n *node, u *union) {
+	switch {
+	case len(u.members) == 0:
+		b.refuse(unionWithoutMembers(u.discriminates))
+	case u.discriminator != nil:
+		b.addDiscriminated(n, u)
+	default:
+		b.addUndiscriminated(n, u)
+	}
+}
+
+// addDiscriminated demands of each member that it is set where the discriminator names it, and only there.
+func (b *builder) addDiscriminated(n *node, u *union) {
+	d := member{"self", u.discriminator.p}
+	for _, mb := range u.members {
+		if values := enumOf(u.discriminator.p.node); len(values) > 0 && !hasText(values, mb.value) {
+			b.mistake(memberWithoutValue(mb, u.discriminator.f.name, values))
+		}
+		named := b.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
+		set := operand(mb.isSet)
+		when := " when " + u.discriminator.f.name + " is " + mb.value
+		b.addFieldRule(n, mb.field.f, mb.m, condition{
+			cel: "!" + set + " || " + named, message: mb.shown + " may only be specified" + when,
+		})
+		b.addFieldRule(n, mb.field.f, mb.m, condition{
+			cel: "!" + operand(named) + " || " + set, message: mb.shown + " must be specified" + when,
+		})
+	}
+}
+
+// addUndiscriminated demands that one member is set, or at most one.
+func (b *builder) addUndiscriminated(n *node, u *union) {
+	var terms, shown []string
+	var group []schema.Text
+	for _, mb := range u.members {
+		terms = append(terms, "("+mb.isSet+" ? 1 : 0)")
+		shown = append(shown, mb.shown)
+		if mb.field != nil {
+			group = append(group, schema.Text{V: mb.field.f.name, At: mb.m.At})
+		}
+	}
+	sum, list := strings.Join(terms, " + "), strings.Join(shown, ", ")
+	m := u.members[0].m
+	rule := tagRule(m, sum+" == 1", "must specify exactly one of: "+list, "", "")
+	if u.zero {
+		rule = tagRule(m, sum+" <= 1", "must specify at most one of: "+list, "", "")
+	}
+	rule.Group = group
+	n.s.Rules = append(n.s.Rules, rule)
+	b.deviate(declarativeTags, m.At)
+}
+
+func isItemUnion(name string) bool { return name == markUnionMember || name == markZeroOrOne }
+
+// itemUnions adds to a list the unions that single items of it make.
+func (b *builder) itemUnions(n *node, marks []markers.Marker, on target) {
+	var us unions
+	for i := range marks {
+		m := &marks[i]
+		if len(m.Steps) == 0 || m.Steps[len(m.Steps)-1].Kind != markers.Item || !isItemUnion(m.Def.Name) {
+			continue
+		}
+		step := &m.Steps[len(m.Steps)-1]
+		if len(m.Steps) > 1 {
+			b.refuse(stepMisplaced(&m.Steps[0], m))
+			continue
+		}
+		if n.jsonType() != "array" || n.itemsOf() == nil {
+			b.refuse(b.noElements(step, "array", &spot{n: n}, on))
+			continue
+		}
+		match, ok := b.matches(n.itemsOf(), "v", step, on)
+		if !ok {
+			continue
+		}
+		u := us.of(argOf(m.Arg("union")), m.Def.Name == markZeroOrOne)
+		u.members = append(u.members, unionMember{m: m, isSet: "self.exists(v, " + match + ")", shown: stepShown(step)})
+	}
+	for _, u := range us {
+		b.addUndiscriminated(n, u)
+	}
+}
+
+// stepShown writes the keys of an item.
+func stepShown(step *markers.Step) string {
+	var terms []string
+	for _, arg := range step.Args {
+		terms = append(terms, arg.Name+" "+arg.Value.Text)
+	}
+	return strings.Join(terms, " and ")
+}
+
+// enumOf are the values that a string may have, as far as the node or its type says.
+func enumOf(n *node) []schema.EnumValue {
+	switch {
+	case n == nil:
+		return nil
+	case len(n.s.Enum) > 0:
+		return n.s.Enum
+	case n.ref != nil && !n.cut:
+		return enumOf(n.ref.node)
+	}
+	return nil
+}
+
+func hasText(values []schema.EnumValue, text string) bool {
+	for _, v := range values {
+		if v.Value.Text == text {
+			return true
+		}
+	}
+	return false
+}
+
+// modes adds what k8s:ifMode says: a field that has rules for some values of a discriminator may be set under no other.
+func (b *builder) modes(n *node, fields structFields) {
+	discriminators := map[string]*structField{}
+	for i := range fields {
+		m := find(fields[i].f.marks, markModeOf)
+		if m == nil {
+			continue
+		}
+		if t := fields[i].p.node.jsonType(); t != "string" && t != "boolean" {
+			b.refuse(b.wrongType("string", t, fields[i].p.node, m, target{decl: fields[i].f.decl, field: fields[i].f}))
+			continue
+		}
+		group := argOf(m.Arg("modality"))
+		if discriminators[group] != nil {
+			b.refuse(twoDiscriminators(m, find(discriminators[group].f.marks, markModeOf)))
+			continue
+		}
+		discriminators[group] = &fields[i]
+	}
+	for i := range fields {
+		b.modesOf(n, &fields[i], discriminators)
+	}
+}
+
+// modesOf adds what k8s:ifMode says of one field.
+func (b *builder) modesOf(n *node, sf *structField, discriminators map[string]*structField) {
+	type modal struct {
+		group, shown []string
+		at           *markers.Marker
+	}
+	var groups []string
+	seen := map[string]*modal{}
+	for i := range sf.f.marks {
+		m := &sf.f.marks[i]
+		if len(m.Steps) == 0 || m.Steps[0].Kind != markers.Mode {
+			continue
+		}
+		step := &m.Steps[0]
+		name := argOf(step.Arg("modality"))
+		d := discriminators[name]
+		mode := step.Arg("")
+		if mode == nil {
+			mode = step.Arg("mode")
+		}
+		if d == nil || mode == nil {
+			b.refuse(noModeDiscriminator(step, name))
+			continue
+		}
+		is := b.isMode(member{"self", d.p}, mode)
+		if seen[name] == nil {
+			seen[name] = &modal{at: m}
+			groups = append(groups, name)
+		}
+		g := seen[name]
+		if !slices.Contains(g.group, is) {
+			g.group, g.shown = append(g.group, is), append(g.shown, mode.Text)
+		}
+		b.inMode(n, sf, m, is, d.f.name+" is "+mode.Text)
+	}
+	for _, name := range groups {
+		g, d := seen[name], discriminators[name]
+		c := condition{
+			cel:     strings.Join(g.group, " || ") + " || !" + operand(b.isSet(member{"self", sf.p})),
+			message: sf.f.name + " may only be specified when " + d.f.name + " is " + strings.Join(g.shown, " or "),
+			reason:  "FieldValueForbidden",
+		}
+		b.addFieldRule(n, sf.f, g.at, c)
+	}
+}
+
+// isMode is the CEL for a discriminator having the value that a mode is named by.
+func (b *builder) isMode(d member, mode *markers.Value) string {
+	v := *mode
+	v.Kind = markers.String
+	if d.p.node.jsonType() == "boolean" {
+		v.Kind = markers.Bool
+	}
+	is := b.equals(d, v)
+	if strings.Contains(is, " && ") {
+		return "(" + is + ")"
+	}
+	return is
+}
+
+// inMode adds what a marker says of a field in one mode.
+func (b *builder) inMode(n *node, sf *structField, m *markers.Marker, is, when string) {
+	on := target{decl: sf.f.decl, field: sf.f}
+	s := &spot{n: n, base: n, value: "self", ruled: true}
+	s.layers = append(s.layers, layer{"!" + operand(is) + " || ", ""})
+	s.step(member{of: "self", p: sf.p})
+	s.n = sf.p.node
+	if !b.walk(s, m, m.Steps[1:], on) {
+		return
+	}
+	c, ok := b.condition(s, m, on)
+	if !ok || c.cel == "" {
+		return
+	}
+	c.cel = operandOfOr(c.cel)
+	c.message += " when " + when
+	before := len(n.s.Rules)
+	b.addSpotRule(s, m, c)
+	for i := before; i < len(n.s.Rules); i++ {
+		n.s.Rules[i].Of = sf.f.at
+	}
+	b.deviate(declarativeTags, m.At)
+}
+
+// operandOfOr makes a condition one that can stand behind "||".
+func operandOfOr(cel string) string {
+	if strings.Contains(cel, " ? ") {
+		return "(" + cel + ")"
+	}
+	return cel
+}
+
+// oldUnion adds the union that the markers of KEP-1027 make: +union on a struct, or on each member, and
+// +unionDiscriminator or +discriminator on the field that says which member is set. They mean what k8s:unionMember and
+// k8s:unionDiscriminator do. In other people's packages they were written as documentation, and stay that.
+func (b *builder) oldUnion(n *node, fields structFields, marks []markers.Marker) {
+	if len(fields) == 0 || !fields[0].f.decl.Pkg.Own {
+		return
+	}
+	u := &union{}
+	onType := find(marks, "union")
+	for i := range fields {
+		sf := &fields[i]
+		d := find(sf.f.marks, "unionDiscriminator")
+		if d == nil {
+			d = find(sf.f.marks, "discriminator")
+		}
+		m := find(sf.f.marks, "union")
+		switch {
+		case d != nil:
+			u.setDiscriminator(b, sf, d)
+		case m != nil:
+			u.add(b, sf, m)
+		case onType != nil && sf.p.required.V == "" && sf.p.node.sort == pointerSort:
+			u.add(b, sf, onType)
+		}
+	}
+	switch {
+	case len(u.members) == 0 && u.discriminator == nil:
+		if onType != nil {
+			b.warn(unionUnread(onType, "it has no optional pointers that could be its members"))
+		}
+		return
+	case u.discriminator == nil:
+		b.addUndiscriminated(n, u)
+		return
+	case len(u.members) == 0:
+		b.warn(unionUnread(u.discriminates, "the struct has no members marked with +union"))
+		return
+	}
+	values := enumOf(u.discriminator.p.node)
+	if len(values) == 0 {
+		for _, mb := range u.members {
+			value := schema.Value{Kind: schema.String, Text: mb.value}
+			u.discriminator.p.node.s.Enum = append(u.discriminator.p.node.s.Enum, schema.EnumValue{Value: value, At: mb.m.At})
+		}
+	}
+	for _, mb := range u.members {
+		if len(values) > 0 && !hasText(values, mb.value) {
+			b.warn(unionUnread(u.discriminates, "member "+mb.shown+" has no value "+mb.value+" of "+u.discriminator.f.name))
+			return
+		}
+	}
+	b.addDiscriminated(n, u)
+}
