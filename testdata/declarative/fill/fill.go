@@ -14,13 +14,15 @@ import (
 // A Filler makes values from its random numbers.
 type Filler struct{ *rand.Rand }
 
-// Spec fills the spec of a kind, to which the pointer leads, and gives it a name.
+// Spec fills the spec of a kind, to which the pointer leads, and gives it the metadata that a stored object has.
 func (f Filler) Spec(kind any, name, apiVersion string) {
 	v := reflect.ValueOf(kind).Elem()
 	v.FieldByName("Kind").SetString(name)
 	v.FieldByName("APIVersion").SetString(apiVersion)
 	v.FieldByName("Name").SetString("an-object")
 	v.FieldByName("Namespace").SetString("a-namespace")
+	v.FieldByName("UID").SetString("1-2-3")
+	v.FieldByName("ResourceVersion").SetString("1")
 	f.fill(v.FieldByName("Spec"), nil)
 }
 

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -29,11 +28,11 @@ type Failure struct {
 
 // result is what came of one kind.
 type result struct {
-	creates, updates   int
-	refused, different int            // by Go
-	unread             int            // objects that Go does not read back as they are stored
-	excused            map[string]int // by the difference
-	failures           []Failure
+	creates, updates int
+	refused          int            // by Go
+	unread           int            // objects that Go does not read back as they are stored
+	excused          map[string]int // by the difference
+	failures         []Failure
 }
 
 // comparer is the state of comparing one kind.
@@ -135,40 +134,52 @@ func (c *comparer) store(value any) (*stored, error) {
 
 func (c *comparer) create(s *stored) {
 	c.result.creates++
-	c.judge(Failure{Object: s.text, Go: c.kind.Create(s.value), Server: c.resource.Create(s.object)})
+	c.judge(s, nil, c.kind.Create(s.value), c.resource.Create(s.object))
 }
 
 func (c *comparer) update(s, old *stored) {
 	c.result.updates++
-	c.judge(Failure{Object: s.text, Old: old.text, Go: c.kind.Update(s.value, old.value), Server: c.resource.Update(s.object, old.object)})
+	c.judge(s, old, c.kind.Update(s.value, old.value), c.resource.Update(s.object, old.object))
 }
 
 // judge compares the two verdicts.
-func (c *comparer) judge(f Failure) {
-	f.Kind, f.Value = c.kind.Name, c.number
-	if len(f.Go) > 0 {
+func (c *comparer) judge(s, old *stored, inGo, inServer field.ErrorList) {
+	if len(inGo) > 0 {
 		c.result.refused++
 	}
-	inGo, inServer := paths(f.Go), paths(f.Server)
-	if slices.Equal(inGo, inServer) {
+	v := verdicts{object: s.object, inGo: inGo}
+	for _, e := range inServer {
+		if e.Field == notChecked {
+			v.unchecked = true
+		} else {
+			v.inServer = append(v.inServer, e)
+		}
+	}
+	if slices.Equal(paths(v.inGo), paths(v.inServer)) {
 		return
 	}
-	c.result.different++
-	if by := excuse(f); by != "" {
-		c.result.excused[by]++
-		return
+	f := Failure{Kind: c.kind.Name, Value: c.number, Object: s.text, Go: inGo, Server: inServer}
+	if old != nil {
+		f.Old, v.old = old.text, old.object
+		v.oldHasDuplicates = slices.ContainsFunc(c.resource.Create(old.object), func(e *field.Error) bool { return e.Type == field.ErrorTypeDuplicate })
 	}
-	c.result.failures = append(c.result.failures, f)
+	ids, ok := v.differences()
+	for _, id := range ids {
+		c.result.excused[id]++
+	}
+	if !ok {
+		c.result.failures = append(c.result.failures, f)
+	}
 }
 
 // notChecked is the path of the error by which the server says that it left out the rules in CEL.
 const notChecked = "<nil>"
 
-// paths are the fields that errors stand at, sorted. The one says map[key] where the other says map.key.
+// paths are the fields that errors stand at, sorted.
 func paths(list field.ErrorList) []string {
 	set := map[string]bool{}
 	for _, e := range list {
-		set[strings.NewReplacer("[", ".", "]", "").Replace(e.Field)] = true
+		set[pathOf(e)] = true
 	}
 	return slices.Sorted(maps.Keys(set))
 }

@@ -1,3 +1,155 @@
 package harness
 
-func excuse(f Failure) string { return "" }
+import (
+	"cmp"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// An excuse is a reason for an error that only one of the verdicts has. Its ID is that of one of markers.Differences.
+type excuse struct {
+	id string
+	// goOnly excuses an error that Go alone has, serverOnly one that the server alone has; nil for none.
+	goOnly, serverOnly func(v verdicts, e *field.Error) bool
+}
+
+// excuses are asked in this order.
+func excuses() []excuse {
+	return []excuse{
+		{
+			id:     "rules-unchecked",
+			goOnly: func(v verdicts, e *field.Error) bool { return v.unchecked },
+		},
+		{
+			id: "no-short-circuit",
+			serverOnly: func(v verdicts, e *field.Error) bool {
+				return slices.ContainsFunc(v.inGo, func(g *field.Error) bool { return isBelow(pathOf(e), pathOf(g)) })
+			},
+		},
+		{
+			id: "duplicates-told-once",
+			goOnly: func(v verdicts, e *field.Error) bool {
+				return e.Type == field.ErrorTypeDuplicate && slices.ContainsFunc(v.inServer, func(s *field.Error) bool {
+					return s.Type == field.ErrorTypeDuplicate && parent(pathOf(s)) == parent(pathOf(e))
+				})
+			},
+		},
+		{
+			id: "duplicates-kept",
+			goOnly: func(v verdicts, e *field.Error) bool {
+				return e.Type == field.ErrorTypeDuplicate && v.oldHasDuplicates
+			},
+		},
+		{
+			id: "duplicates-unequal",
+			serverOnly: func(v verdicts, e *field.Error) bool {
+				p := pathOf(e)
+				return v.oldHasDuplicates && v.at(v.object, p) != nil && reflect.DeepEqual(v.at(v.object, p), v.at(v.old, p))
+			},
+		},
+		{
+			id: "order-ignored",
+			goOnly: func(v verdicts, e *field.Error) bool {
+				p := pathOf(e)
+				return v.old != nil && reflect.DeepEqual(sorted(v.at(v.object, p)), sorted(v.at(v.old, p)))
+			},
+		},
+	}
+}
+
+// verdicts are what is said of one object.
+type verdicts struct {
+	// object and old are JSON; old is nil where the object is created.
+	object, old    map[string]any
+	inGo, inServer field.ErrorList
+	// unchecked is whether the server left out the rules in CEL.
+	unchecked bool
+	// oldHasDuplicates is whether the server would say that the old object has equal items.
+	oldHasDuplicates bool
+}
+
+// differences are the IDs of the excuses for all that differs; ok is false where something is without an excuse.
+func (v verdicts) differences() (ids []string, ok bool) {
+	inGo, inServer := paths(v.inGo), paths(v.inServer)
+	ok = true
+	note := func(list field.ErrorList, other []string, applies func(excuse) func(verdicts, *field.Error) bool) {
+		for _, e := range list {
+			if slices.Contains(other, pathOf(e)) {
+				continue
+			}
+			at := slices.IndexFunc(excuses(), func(x excuse) bool { return applies(x) != nil && applies(x)(v, e) })
+			if at < 0 {
+				ok = false
+				continue
+			}
+			ids = append(ids, excuses()[at].id)
+		}
+	}
+	note(v.inGo, inServer, func(x excuse) func(verdicts, *field.Error) bool { return x.goOnly })
+	note(v.inServer, inGo, func(x excuse) func(verdicts, *field.Error) bool { return x.serverOnly })
+	slices.Sort(ids)
+	return slices.Compact(ids), ok
+}
+
+// pathOf is the path of an error, with map.key for map[key].
+func pathOf(e *field.Error) string {
+	return strings.NewReplacer("[", ".", "]", "").Replace(e.Field)
+}
+
+func isBelow(path, other string) bool { return strings.HasPrefix(path, other+".") }
+
+func parent(path string) string { return path[:max(0, strings.LastIndex(path, "."))] }
+
+// at is what stands at a path; nil for nothing.
+func (verdicts) at(object any, path string) any {
+	for _, key := range strings.Split(path, ".") {
+		switch o := object.(type) {
+		case map[string]any:
+			object = o[key]
+		case []any:
+			object = nil
+			for i := range o {
+				if key == itoa(i) {
+					object = o[i]
+				}
+			}
+		default:
+			return nil
+		}
+	}
+	return object
+}
+
+func itoa(n int) string { data, _ := json.Marshal(n); return string(data) }
+
+// sorted is a value with all lists in one order.
+func sorted(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for key, item := range v {
+			out[key] = sorted(item)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = sorted(item)
+		}
+		slices.SortFunc(out, func(a, b any) int { return cmp.Compare(text(a), text(b)) })
+		return out
+	}
+	return v
+}
+
+func text(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // it was JSON
+	}
+	return string(data)
+}

@@ -52,8 +52,8 @@ func (r *Report) Summary(w io.Writer) {
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
 		fmt.Fprintf(w, "  %6d failures of %s\n", byKind[kind], kind)
 	}
-	if len(r.Unmade) > 0 {
-		fmt.Fprintf(w, "no CRD: %s\n", strings.Join(r.Unmade, ", "))
+	for _, kind := range r.Unmade {
+		fmt.Fprintf(w, "no CRD: %s\n", kind)
 	}
 }
 
@@ -79,19 +79,20 @@ func (r *Report) Details(w io.Writer, limit int) {
 	}
 }
 
-// group is what failures are told apart by: where one verdict has an error that the other has not.
+// group is what failures are told apart by: the first path at which one verdict has an error that the other has not.
 func (f Failure) group() string {
 	inGo, inServer := paths(f.Go), paths(f.Server)
-	only := func(list, other []string) string {
-		var out []string
-		for _, p := range list {
-			if !slices.Contains(other, p) {
-				out = append(out, digits(p))
-			}
+	for _, p := range inGo {
+		if !slices.Contains(inServer, p) {
+			return fmt.Sprint(f.Kind, f.Old != "", " only Go ", digits(p))
 		}
-		return strings.Join(out, " ")
 	}
-	return fmt.Sprint(f.Kind, " ", f.Old != "", " -", only(inGo, inServer), " +", only(inServer, inGo))
+	for _, p := range inServer {
+		if !slices.Contains(inGo, p) {
+			return fmt.Sprint(f.Kind, f.Old != "", " only the server ", digits(p))
+		}
+	}
+	return f.Kind
 }
 
 // digits makes all indices one.

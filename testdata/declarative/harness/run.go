@@ -5,7 +5,6 @@ package harness
 import (
 	"context"
 	"fmt"
-	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -58,10 +57,10 @@ func Run(ctx context.Context, cfg Config, kinds []subject.Kind) (*Report, error)
 	wait.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return nil, err
+			report.Unmade = append(report.Unmade, err.Error())
+			continue
 		}
 		report.add(kinds[i].Name, results[i])
 	}
-	_ = maps.Keys(crds)
 	return report, nil
 }
