@@ -104,7 +104,7 @@ func (b *builder) fieldTransitions(n *node, f *field, p property) {
 
 // addFieldRule adds to a struct a rule about one of its fields.
 func (b *builder) addFieldRule(n *node, f *field, m *markers.Marker, c condition) {
-	r := tagRule(m, c.cel, c.message, c.reason, "."+f.name)
+	r := tagRule(m, c.cel, c.message, c.reason, pathTo(f.name))
 	r.Of = f.at
 	n.s.Rules = append(n.s.Rules, r)
 	b.deviate(declarativeTags, m.At)

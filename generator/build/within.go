@@ -180,8 +180,16 @@ func (s *spot) step(m member) {
 	s.member = &m
 	s.value = m.value()
 	if !s.each {
-		s.path += "." + m.p.name
+		s.path += pathTo(m.p.name)
 	}
+}
+
+// pathTo is one step of a rule's fieldPath.
+func pathTo(name string) string {
+	if strings.ContainsAny(name, ".[]'") {
+		return "['" + strings.ReplaceAll(name, "'", `\'`) + "']"
+	}
+	return "." + name
 }
 
 // enter notes that there is something within the spot, so that it has to be there: a rule says nothing of what is in

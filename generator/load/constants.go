@@ -22,6 +22,8 @@ type Constant struct {
 	// Literal reports that the declaration names the type and states the value as a string literal. That is all that
 	// controller-gen understands.
 	Literal bool
+	// Comments are the markers of its documentation.
+	Comments []Comment
 }
 
 // Constants returns the constants of the type in its own package, in the order of files and positions, those named _
@@ -39,6 +41,7 @@ type constDecl struct {
 	typ      ast.Expr // nil where it follows from the value
 	value    ast.Expr // nil where there is none, which is a mistake
 	own      bool     // the value is its own
+	doc      *ast.CommentGroup
 	followed bool
 }
 
@@ -87,7 +90,10 @@ func (pkg *Package) indexConsts(f *file, gen *ast.GenDecl) {
 			last = spec
 		}
 		for i, name := range spec.Names {
-			c := &constDecl{pkg: pkg, file: f, name: name, typ: ast.Unparen(last.Type), own: spec == last}
+			c := &constDecl{pkg: pkg, file: f, name: name, typ: ast.Unparen(last.Type), own: spec == last, doc: spec.Doc}
+			if !gen.Lparen.IsValid() {
+				c.doc = gen.Doc
+			}
 			if i < len(last.Values) {
 				c.value = last.Values[i]
 			}
@@ -237,6 +243,7 @@ func (p *Program) constants() {
 func (d *TypeDecl) constant(c *constDecl) Constant {
 	pkg := d.Pkg
 	out := Constant{Name: c.name.Name, At: pkg.Span(c.name), Value: constant.MakeUnknown()}
+	out.Comments = (&binder{file: c.file, tok: pkg.program.Fset.File(c.name.Pos())}).markers(true, c.doc)
 	if ident, ok := c.typ.(*ast.Ident); ok && ident.Name == d.Name && c.own {
 		lit, ok := c.value.(*ast.BasicLit)
 		out.Literal = ok && lit.Kind == token.STRING
