@@ -55,7 +55,8 @@ func excuses() []excuse {
 			id: "order-ignored",
 			goOnly: func(v verdicts, e *field.Error) bool {
 				p := pathOf(e)
-				return v.old != nil && reflect.DeepEqual(sorted(v.at(v.object, p)), sorted(v.at(v.old, p)))
+				is, was := v.at(v.object, p), v.at(v.old, p)
+				return is != nil && !reflect.DeepEqual(is, was) && reflect.DeepEqual(sorted(is), sorted(was))
 			},
 		},
 	}
