@@ -161,7 +161,7 @@ func (c *comparer) judge(s, old *stored, inGo, inServer field.ErrorList) {
 	f := Failure{Kind: c.kind.Name, Value: c.number, Object: s.text, Go: inGo, Server: inServer}
 	if old != nil {
 		f.Old, v.old = old.text, old.object
-		v.oldHasDuplicates = slices.ContainsFunc(c.resource.Create(old.object), func(e *field.Error) bool { return e.Type == field.ErrorTypeDuplicate })
+		v.against = c.resource.Create(old.object)
 	}
 	ids, ok := v.differences()
 	for _, id := range ids {

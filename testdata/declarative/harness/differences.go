@@ -41,14 +41,22 @@ func excuses() []excuse {
 		{
 			id: "duplicates-kept",
 			goOnly: func(v verdicts, e *field.Error) bool {
-				return e.Type == field.ErrorTypeDuplicate && v.oldHasDuplicates
+				return e.Type == field.ErrorTypeDuplicate && v.oldHasDuplicates()
 			},
 		},
 		{
 			id: "duplicates-unequal",
 			serverOnly: func(v verdicts, e *field.Error) bool {
 				p := pathOf(e)
-				return v.oldHasDuplicates && v.at(v.object, p) != nil && reflect.DeepEqual(v.at(v.object, p), v.at(v.old, p))
+				return v.oldHasDuplicates() && v.at(v.object, p) != nil && reflect.DeepEqual(v.at(v.object, p), v.at(v.old, p))
+			},
+		},
+		{
+			id: "ratcheted-less",
+			serverOnly: func(v verdicts, e *field.Error) bool {
+				return slices.ContainsFunc(v.against, func(old *field.Error) bool {
+					return digits(old.Field) == digits(e.Field) && digits(old.Detail) == digits(e.Detail)
+				})
 			},
 		},
 		{
@@ -69,8 +77,12 @@ type verdicts struct {
 	inGo, inServer field.ErrorList
 	// unchecked is whether the server left out the rules in CEL.
 	unchecked bool
-	// oldHasDuplicates is whether the server would say that the old object has equal items.
-	oldHasDuplicates bool
+	// against is what the server would say against creating the old object.
+	against field.ErrorList
+}
+
+func (v verdicts) oldHasDuplicates() bool {
+	return slices.ContainsFunc(v.against, func(e *field.Error) bool { return e.Type == field.ErrorTypeDuplicate })
 }
 
 // differences are the IDs of the excuses for all that differs; ok is false where something is without an excuse.

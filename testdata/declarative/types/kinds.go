@@ -91,7 +91,6 @@ func Kinds() []subject.Kind {
 		subject.Of(values.Validate_FormatsBelow),
 		subject.Of(values.Validate_Enum),
 		subject.Of(values.Validate_EnumExclude),
-		subject.Of(values.Validate_EnumEmpty),
 		subject.Of(values.Validate_NeqString),
 		subject.Of(values.Validate_NeqInt),
 		subject.Of(values.Validate_NeqBool),

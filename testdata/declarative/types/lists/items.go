@@ -17,6 +17,7 @@ type ItemsSpec struct {
 	// +k8s:listMapKey=name
 	// +k8s:item(name: "a")=+k8s:immutable
 	// +k8s:item(name: "b")=+k8s:subfield(value)=+k8s:maxLength=2
+	// +k8s:maxItems=9
 	List []Entry `json:"list,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=map
@@ -24,6 +25,7 @@ type ItemsSpec struct {
 	// +k8s:listMapKey=port
 	// +k8s:item(name: "a", port: 1)=+k8s:subfield(value)=+k8s:neq="no"
 	// +k8s:item(port: 2, name: "b")=+k8s:subfield(value)=+k8s:required
+	// +k8s:maxItems=9
 	Two []Entry `json:"two,omitempty"`
 	// +k8s:optional
 	// +k8s:item(name: "a")=+k8s:subfield(value)=+k8s:immutable
@@ -40,6 +42,7 @@ type Entry struct {
 // +k8s:listType=map
 // +k8s:listMapKey=name
 // +k8s:item(name: "b")=+k8s:subfield(port)=+k8s:minimum=2
+// +k8s:maxItems=9
 type Entries []Entry
 
 // ItemFlags has rules for items whose key is a flag.
@@ -56,6 +59,7 @@ type ItemFlagsSpec struct {
 	// +k8s:listType=map
 	// +k8s:listMapKey=on
 	// +k8s:item(on: true)=+k8s:subfield(value)=+k8s:minLength=2
+	// +k8s:maxItems=9
 	List []FlagEntry `json:"list,omitempty"`
 }
 
@@ -79,6 +83,7 @@ type ItemUnionSpec struct {
 	// +k8s:listMapKey=name
 	// +k8s:item(name: "succeeded")=+k8s:unionMember
 	// +k8s:item(name: "failed")=+k8s:unionMember
+	// +k8s:maxItems=9
 	Tasks []Task `json:"tasks,omitempty"`
 }
 
@@ -102,6 +107,7 @@ type ItemZeroOrOneSpec struct {
 	// +k8s:listMapKey=name
 	// +k8s:item(name: "succeeded")=+k8s:zeroOrOneOfMember
 	// +k8s:item(name: "failed")=+k8s:zeroOrOneOfMember
+	// +k8s:maxItems=9
 	Tasks []Task `json:"tasks,omitempty"`
 	// +k8s:optional
 	Named Tasks `json:"named,omitempty"`
@@ -111,4 +117,5 @@ type ItemZeroOrOneSpec struct {
 // +k8s:listMapKey=name
 // +k8s:item(name: "succeeded")=+k8s:zeroOrOneOfMember(union: "end")
 // +k8s:item(name: "failed")=+k8s:zeroOrOneOfMember(union: "end")
+// +k8s:maxItems=9
 type Tasks []Task

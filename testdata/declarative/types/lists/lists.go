@@ -14,15 +14,18 @@ type ListSets struct {
 type ListSetsSpec struct {
 	// +k8s:optional
 	// +k8s:listType=set
+	// +k8s:maxItems=9
 	Texts []string `json:"texts,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=set
+	// +k8s:maxItems=9
 	Numbers []int32 `json:"numbers,omitempty"`
 	// +k8s:optional
 	Named TextSet `json:"named,omitempty"`
 }
 
 // +k8s:listType=set
+// +k8s:maxItems=9
 type TextSet []string
 
 // ListMaps has lists by key.
@@ -38,17 +41,20 @@ type ListMapsSpec struct {
 	// +k8s:optional
 	// +k8s:listType=map
 	// +k8s:listMapKey=name
+	// +k8s:maxItems=9
 	One []ListItem `json:"one,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=map
 	// +k8s:listMapKey=name
 	// +k8s:listMapKey=port
+	// +k8s:maxItems=9
 	Two []ListItem `json:"two,omitempty"`
 	// +k8s:optional
 	Named ItemsByName `json:"named,omitempty"`
 }
 
 type ListItem struct {
+	// +k8s:maxLength=9
 	Name string `json:"name"`
 	Port int32  `json:"port"`
 	// +k8s:optional
@@ -58,6 +64,7 @@ type ListItem struct {
 
 // +k8s:listType=map
 // +k8s:listMapKey=name
+// +k8s:maxItems=9
 type ItemsByName []ListItem
 
 // ListAtomic has lists that are replaced as a whole.
@@ -72,9 +79,11 @@ type ListAtomic struct {
 type ListAtomicSpec struct {
 	// +k8s:optional
 	// +k8s:listType=atomic
+	// +k8s:maxItems=9
 	Texts []string `json:"texts,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=atomic
+	// +k8s:maxItems=9
 	Items []ListItem `json:"items,omitempty"`
 }
 
@@ -91,25 +100,32 @@ type UniqueSpec struct {
 	// +k8s:optional
 	// +k8s:listType=atomic
 	// +k8s:unique=set
+	// +k8s:eachVal=+k8s:maxLength=9
+	// +k8s:maxItems=9
 	Texts []string `json:"texts,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=atomic
 	// +k8s:unique=set
+	// +k8s:maxItems=9
 	Structs []ListPair `json:"structs,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=atomic
 	// +k8s:unique=map
 	// +k8s:listMapKey=name
+	// +k8s:maxItems=9
 	Items []ListItem `json:"items,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=atomic
 	// +k8s:unique=map
 	// +k8s:listMapKey=name
 	// +k8s:listMapKey=port
+	// +k8s:maxItems=9
 	Two []ListItem `json:"two,omitempty"`
 }
 
 type ListPair struct {
+	// +k8s:optional
+	// +k8s:maxLength=9
 	A string `json:"a,omitempty"`
 	B *int32 `json:"b,omitempty"`
 }
@@ -125,12 +141,16 @@ type CustomUnique struct {
 
 type CustomUniqueSpec struct {
 	// +k8s:optional
-	// +k8s:listType=set
+	// +k8s:listType=atomic
+	// +k8s:unique=set
 	// +k8s:customUnique
+	// +k8s:maxItems=9
 	Texts []string `json:"texts,omitempty"`
 	// +k8s:optional
-	// +k8s:listType=map
+	// +k8s:listType=atomic
+	// +k8s:unique=map
 	// +k8s:listMapKey=name
 	// +k8s:customUnique
+	// +k8s:maxItems=9
 	Items []ListItem `json:"items,omitempty"`
 }

@@ -69,6 +69,10 @@ func Validate_CustomUniqueSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -98,6 +102,10 @@ func Validate_CustomUniqueSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -127,6 +135,14 @@ func Validate_Entries(
 	ctx context.Context, op operation.Operation, fldPath *field.Path,
 	obj, oldObj Entries) (errs field.ErrorList) {
 
+	earlyReturn := false
+	if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+		errs = append(errs, e...)
+		earlyReturn = true
+	}
+	if earlyReturn {
+		return // do not proceed
+	}
 	// lists with map semantics require unique keys
 	if e := validate.ValSliceUnique(ctx, op, fldPath, obj, oldObj,
 		func(a *Entry, b *Entry) bool { return a.Name == b.Name }); len(e) != 0 {
@@ -248,6 +264,10 @@ func Validate_ItemFlagsSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -339,6 +359,10 @@ func Validate_ItemUnionSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -436,6 +460,10 @@ func Validate_ItemZeroOrOneSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -548,6 +576,14 @@ func Validate_ItemsByName(
 	ctx context.Context, op operation.Operation, fldPath *field.Path,
 	obj, oldObj ItemsByName) (errs field.ErrorList) {
 
+	earlyReturn := false
+	if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+		errs = append(errs, e...)
+		earlyReturn = true
+	}
+	if earlyReturn {
+		return // do not proceed
+	}
 	// lists with map semantics require unique keys
 	if e := validate.ValSliceUnique(ctx, op, fldPath, obj, oldObj,
 		func(a *ListItem, b *ListItem) bool { return a.Name == b.Name }); len(e) != 0 {
@@ -582,6 +618,10 @@ func Validate_ItemsSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -656,6 +696,10 @@ func Validate_ItemsSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -838,6 +882,10 @@ func Validate_ListAtomicSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -866,6 +914,10 @@ func Validate_ListAtomicSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -894,7 +946,30 @@ func Validate_ListItem(
 	ctx context.Context, op operation.Operation, fldPath *field.Path,
 	obj, oldObj *ListItem) (errs field.ErrorList) {
 
-	// field ListItem.Name has no validation
+	{ // field ListItem.Name
+		fn := func(
+			fldPath *field.Path,
+			obj, oldObj *string,
+			oldValueCorrelated bool) (errs field.ErrorList) {
+			// don't revalidate unchanged data
+			if oldValueCorrelated && op.Type == operation.Update {
+				if obj == oldObj || (obj != nil && oldObj != nil && *obj == *oldObj) {
+					return nil
+				}
+			}
+			// call field-attached validations
+			if e := validate.MaxLength(ctx, op, fldPath, obj, oldObj, 9); len(e) != 0 {
+				errs = append(errs, e...)
+			}
+			return
+		}
+		oldVal := safe.Field(oldObj,
+			func(oldObj *ListItem) *string {
+				return &oldObj.Name
+			})
+		errs = append(errs, fn(fldPath.Child("name"), &obj.Name, oldVal, oldObj != nil)...)
+	}
+
 	// field ListItem.Port has no validation
 
 	{ // field ListItem.Value
@@ -984,6 +1059,10 @@ func Validate_ListMapsSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -1022,6 +1101,10 @@ func Validate_ListMapsSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -1080,6 +1163,47 @@ func Validate_ListMapsSpec(
 	return errs
 }
 
+// Validate_ListPair validates an instance of ListPair according
+// to declarative validation rules in the API schema.
+func Validate_ListPair(
+	ctx context.Context, op operation.Operation, fldPath *field.Path,
+	obj, oldObj *ListPair) (errs field.ErrorList) {
+
+	{ // field ListPair.A
+		fn := func(
+			fldPath *field.Path,
+			obj, oldObj *string,
+			oldValueCorrelated bool) (errs field.ErrorList) {
+			// don't revalidate unchanged data
+			if oldValueCorrelated && op.Type == operation.Update {
+				if obj == oldObj || (obj != nil && oldObj != nil && *obj == *oldObj) {
+					return nil
+				}
+			}
+			// call field-attached validations
+			earlyReturn := false
+			if e := validate.OptionalValue(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
+				earlyReturn = true
+			}
+			if earlyReturn {
+				return // do not proceed
+			}
+			if e := validate.MaxLength(ctx, op, fldPath, obj, oldObj, 9); len(e) != 0 {
+				errs = append(errs, e...)
+			}
+			return
+		}
+		oldVal := safe.Field(oldObj,
+			func(oldObj *ListPair) *string {
+				return &oldObj.A
+			})
+		errs = append(errs, fn(fldPath.Child("a"), &obj.A, oldVal, oldObj != nil)...)
+	}
+
+	// field ListPair.B has no validation
+	return errs
+}
+
 // Validate_ListSets validates an instance of ListSets according
 // to declarative validation rules in the API schema.
 func Validate_ListSets(
@@ -1133,6 +1257,10 @@ func Validate_ListSetsSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -1165,6 +1293,10 @@ func Validate_ListSetsSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -1225,6 +1357,14 @@ func Validate_Tasks(
 	ctx context.Context, op operation.Operation, fldPath *field.Path,
 	obj, oldObj Tasks) (errs field.ErrorList) {
 
+	earlyReturn := false
+	if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+		errs = append(errs, e...)
+		earlyReturn = true
+	}
+	if earlyReturn {
+		return // do not proceed
+	}
 	if e := validate.ZeroOrOneOfUnion(ctx, op, fldPath, obj, oldObj, zeroOrOneOfMembershipFor_github_com_crdproof_crdproof_testdata_declarative_types_lists_Tasks_end,
 		func(list Tasks) bool {
 			for i := range list {
@@ -1259,6 +1399,14 @@ func Validate_TextSet(
 	ctx context.Context, op operation.Operation, fldPath *field.Path,
 	obj, oldObj TextSet) (errs field.ErrorList) {
 
+	earlyReturn := false
+	if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+		errs = append(errs, e...)
+		earlyReturn = true
+	}
+	if earlyReturn {
+		return // do not proceed
+	}
 	// lists with set semantics require unique values
 	if e := validate.ValSliceUnique(ctx, op, fldPath, obj, oldObj, validate.DirectEqual); len(e) != 0 {
 		errs = append(errs, e...)
@@ -1320,11 +1468,21 @@ func Validate_UniqueSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
 			if earlyReturn {
 				return // do not proceed
+			}
+			if e := validate.EachValSliceVal(ctx, op, fldPath, obj, oldObj, validate.DirectEqual, nil,
+				func(ctx context.Context, op operation.Operation, fldPath *field.Path, obj, oldObj *string) field.ErrorList {
+					return validate.MaxLength(ctx, op, fldPath, obj, oldObj, 9)
+				}); len(e) != 0 {
+				errs = append(errs, e...)
 			}
 			// lists with set semantics require unique values
 			if e := validate.ValSliceUnique(ctx, op, fldPath, obj, oldObj, validate.DirectEqual); len(e) != 0 {
@@ -1352,6 +1510,10 @@ func Validate_UniqueSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -1360,6 +1522,10 @@ func Validate_UniqueSpec(
 			}
 			// lists with set semantics require unique values
 			if e := validate.ValSliceUnique(ctx, op, fldPath, obj, oldObj, validate.SemanticDeepEqual); len(e) != 0 {
+				errs = append(errs, e...)
+			}
+			// iterate the list and call the type's validation function
+			if e := validate.EachValSliceVal(ctx, op, fldPath, obj, oldObj, validate.SemanticDeepEqual, nil, Validate_ListPair); len(e) != 0 {
 				errs = append(errs, e...)
 			}
 			return
@@ -1384,6 +1550,10 @@ func Validate_UniqueSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}
@@ -1422,6 +1592,10 @@ func Validate_UniqueSpec(
 			}
 			// call field-attached validations
 			earlyReturn := false
+			if e := validate.MaxItems(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
 			if e := validate.OptionalSlice(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
 				earlyReturn = true
 			}

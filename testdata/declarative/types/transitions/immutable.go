@@ -42,14 +42,17 @@ type ImmutableLists struct {
 type ImmutableListsSpec struct {
 	// +k8s:optional
 	// +k8s:immutable
+	// +k8s:maxItems=9
 	List []string `json:"list,omitempty"`
 	// +k8s:optional
 	// +k8s:immutable
+	// +k8s:maxProperties=9
 	Map map[string]string `json:"map,omitempty"`
 	// +k8s:optional
 	// +k8s:immutable
 	// +k8s:listType=map
 	// +k8s:listMapKey=name
+	// +k8s:maxItems=9
 	Items []ImmutableItem `json:"items,omitempty"`
 }
 
@@ -77,7 +80,8 @@ type ImmutableStructsSpec struct {
 }
 
 type ImmutableInner struct {
-	Name string   `json:"name,omitempty"`
+	Name string `json:"name,omitempty"`
+	// +k8s:maxItems=9
 	List []string `json:"list,omitempty"`
 }
 
@@ -101,9 +105,11 @@ type ImmutableBelowSpec struct {
 	// +k8s:listType=map
 	// +k8s:listMapKey=name
 	// +k8s:eachVal=+k8s:immutable
+	// +k8s:maxItems=9
 	Items []ImmutableItem `json:"items,omitempty"`
 	// +k8s:optional
 	// +k8s:eachVal=+k8s:immutable
+	// +k8s:maxProperties=9
 	Map map[string]string `json:"map,omitempty"`
 	// +k8s:optional
 	// +k8s:subfield(name)=+k8s:immutable
@@ -111,6 +117,7 @@ type ImmutableBelowSpec struct {
 	// +k8s:optional
 	// +k8s:listType=map
 	// +k8s:listMapKey=id
+	// +k8s:maxItems=9
 	Nodes []ImmutableNode `json:"nodes,omitempty"`
 }
 

@@ -23,9 +23,11 @@ type UpdateNoSetSpec struct {
 	Number int32 `json:"number,omitempty"`
 	// +k8s:optional
 	// +k8s:update=NoSet
+	// +k8s:maxItems=9
 	List []string `json:"list,omitempty"`
 	// +k8s:optional
 	// +k8s:update=NoSet
+	// +k8s:maxProperties=9
 	Map map[string]string `json:"map,omitempty"`
 	// +k8s:optional
 	// +k8s:update=NoSet
@@ -58,9 +60,11 @@ type UpdateNoUnsetSpec struct {
 	Number int32 `json:"number,omitempty"`
 	// +k8s:optional
 	// +k8s:update=NoUnset
+	// +k8s:maxItems=9
 	List []string `json:"list,omitempty"`
 	// +k8s:optional
 	// +k8s:update=NoUnset
+	// +k8s:maxProperties=9
 	Map map[string]string `json:"map,omitempty"`
 	// +k8s:optional
 	// +k8s:update=NoUnset
@@ -115,6 +119,7 @@ type UpdateSetOnceSpec struct {
 	// +k8s:optional
 	// +k8s:update=NoSet
 	// +k8s:update=NoUnset
+	// +k8s:maxItems=9
 	Kept []string `json:"kept,omitempty"`
 }
 
@@ -151,16 +156,20 @@ type UpdateSetsSpec struct {
 	// +k8s:optional
 	// +k8s:listType=set
 	// +k8s:update=NoAddItem
+	// +k8s:maxItems=9
 	NoAdd []string `json:"noAdd,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=set
 	// +k8s:update=NoRemoveItem
+	// +k8s:maxItems=9
 	NoRemove []string `json:"noRemove,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=atomic
 	// +k8s:unique=set
+	// +k8s:eachVal=+k8s:maxLength=9
 	// +k8s:update=NoAddItem
 	// +k8s:update=NoRemoveItem
+	// +k8s:maxItems=9
 	Frozen []string `json:"frozen,omitempty"`
 }
 
@@ -178,12 +187,14 @@ type UpdateListsSpec struct {
 	// +k8s:listType=map
 	// +k8s:listMapKey=name
 	// +k8s:update=NoAddItem
+	// +k8s:maxItems=9
 	NoAdd []UpdateItem `json:"noAdd,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=map
 	// +k8s:listMapKey=name
 	// +k8s:listMapKey=size
 	// +k8s:update=NoRemoveItem
+	// +k8s:maxItems=9
 	NoRemove []UpdateItem `json:"noRemove,omitempty"`
 	// +k8s:optional
 	// +k8s:update=NoAddItem
@@ -194,15 +205,18 @@ type UpdateListsSpec struct {
 	// +k8s:unique=map
 	// +k8s:listMapKey=name
 	// +k8s:update=NoAddItem
+	// +k8s:maxItems=9
 	Atomic []UpdateItem `json:"atomic,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=map
 	// +k8s:listMapKey=name
 	// +k8s:eachVal=+k8s:update=NoModify
+	// +k8s:maxItems=9
 	Values []UpdateItem `json:"values,omitempty"`
 }
 
 type UpdateItem struct {
+	// +k8s:maxLength=9
 	Name  string `json:"name"`
 	Size  int32  `json:"size"`
 	Value string `json:"value,omitempty"`
@@ -210,6 +224,7 @@ type UpdateItem struct {
 
 // +k8s:listType=map
 // +k8s:listMapKey=name
+// +k8s:maxItems=9
 type UpdateItems []UpdateItem
 
 // UpdateMaps has maps to which nothing is added, or from which nothing is taken.
@@ -224,15 +239,19 @@ type UpdateMaps struct {
 type UpdateMapsSpec struct {
 	// +k8s:optional
 	// +k8s:update=NoAddItem
+	// +k8s:maxProperties=9
 	NoAdd map[string]string `json:"noAdd,omitempty"`
 	// +k8s:optional
 	// +k8s:update=NoRemoveItem
+	// +k8s:maxProperties=9
 	NoRemove map[string]UpdateInner `json:"noRemove,omitempty"`
 	// +k8s:optional
 	// +k8s:update=NoSet
 	// +k8s:update=NoAddItem
+	// +k8s:maxProperties=9
 	Frozen map[string]string `json:"frozen,omitempty"`
 	// +k8s:optional
 	// +k8s:eachVal=+k8s:update=NoModify
+	// +k8s:maxProperties=9
 	Values map[string]string `json:"values,omitempty"`
 }

@@ -109,7 +109,7 @@ type UnionOptional struct {
 type UnionOptionalSpec struct {
 	// +k8s:optional
 	// +k8s:unionDiscriminator(union: "u")
-	Type ClosedType `json:"type,omitempty" try:"a,b,c"`
+	Type ClosedType `json:"type,omitempty" try:"A,b,c"`
 	// +k8s:optional
 	// +k8s:unionMember(union: "u")
 	A *string `json:"a,omitempty"`
@@ -122,7 +122,7 @@ type UnionOptionalSpec struct {
 type ClosedType string
 
 const (
-	ClosedA ClosedType = "a"
+	ClosedA ClosedType = "A"
 	ClosedB ClosedType = "b"
 	ClosedC ClosedType = "c"
 )

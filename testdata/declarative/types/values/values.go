@@ -57,23 +57,6 @@ const (
 	PhaseAjar Phase = "ajar"
 )
 
-// EnumEmpty has a field of a type without a value.
-type EnumEmpty struct {
-	// +k8s:opaqueType
-	metav1.TypeMeta `json:",inline"`
-	// +k8s:opaqueType
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              EnumEmptySpec `json:"spec"`
-}
-
-type EnumEmptySpec struct {
-	// +k8s:optional
-	Nothing *Nothing `json:"nothing,omitempty"`
-}
-
-// +k8s:enum
-type Nothing string
-
 // NeqString has texts that are not a certain one.
 type NeqString struct {
 	// +k8s:opaqueType

@@ -50,79 +50,6 @@ func Validate_Enum(
 	return errs
 }
 
-// Validate_EnumEmpty validates an instance of EnumEmpty according
-// to declarative validation rules in the API schema.
-func Validate_EnumEmpty(
-	ctx context.Context, op operation.Operation, fldPath *field.Path,
-	obj, oldObj *EnumEmpty) (errs field.ErrorList) {
-
-	// field EnumEmpty.TypeMeta has no validation
-	// field EnumEmpty.ObjectMeta has no validation
-
-	{ // field EnumEmpty.Spec
-		fn := func(
-			fldPath *field.Path,
-			obj, oldObj *EnumEmptySpec,
-			oldValueCorrelated bool) (errs field.ErrorList) {
-			// don't revalidate unchanged data
-			if oldValueCorrelated && op.Type == operation.Update {
-				if equality.Semantic.DeepEqual(obj, oldObj) {
-					return nil
-				}
-			}
-			// call the type's validation function
-			errs = append(errs, Validate_EnumEmptySpec(ctx, op, fldPath, obj, oldObj)...)
-			return
-		}
-		oldVal := safe.Field(oldObj,
-			func(oldObj *EnumEmpty) *EnumEmptySpec {
-				return &oldObj.Spec
-			})
-		errs = append(errs, fn(fldPath.Child("spec"), &obj.Spec, oldVal, oldObj != nil)...)
-	}
-
-	return errs
-}
-
-// Validate_EnumEmptySpec validates an instance of EnumEmptySpec according
-// to declarative validation rules in the API schema.
-func Validate_EnumEmptySpec(
-	ctx context.Context, op operation.Operation, fldPath *field.Path,
-	obj, oldObj *EnumEmptySpec) (errs field.ErrorList) {
-
-	{ // field EnumEmptySpec.Nothing
-		fn := func(
-			fldPath *field.Path,
-			obj, oldObj *Nothing,
-			oldValueCorrelated bool) (errs field.ErrorList) {
-			// don't revalidate unchanged data
-			if oldValueCorrelated && op.Type == operation.Update {
-				if obj == oldObj || (obj != nil && oldObj != nil && *obj == *oldObj) {
-					return nil
-				}
-			}
-			// call field-attached validations
-			earlyReturn := false
-			if e := validate.OptionalPointer(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
-				earlyReturn = true
-			}
-			if earlyReturn {
-				return // do not proceed
-			}
-			// call the type's validation function
-			errs = append(errs, Validate_Nothing(ctx, op, fldPath, obj, oldObj)...)
-			return
-		}
-		oldVal := safe.Field(oldObj,
-			func(oldObj *EnumEmptySpec) *Nothing {
-				return oldObj.Nothing
-			})
-		errs = append(errs, fn(fldPath.Child("nothing"), obj.Nothing, oldVal, oldObj != nil)...)
-	}
-
-	return errs
-}
-
 // Validate_EnumExclude validates an instance of EnumExclude according
 // to declarative validation rules in the API schema.
 func Validate_EnumExclude(
@@ -2155,21 +2082,6 @@ func Validate_NotThirteen(
 	obj, oldObj *NotThirteen) (errs field.ErrorList) {
 
 	if e := validate.NEQ(ctx, op, fldPath, obj, oldObj, 13); len(e) != 0 {
-		errs = append(errs, e...)
-	}
-
-	return errs
-}
-
-var symbolsForNothing = sets.New[Nothing]()
-
-// Validate_Nothing validates an instance of Nothing according
-// to declarative validation rules in the API schema.
-func Validate_Nothing(
-	ctx context.Context, op operation.Operation, fldPath *field.Path,
-	obj, oldObj *Nothing) (errs field.ErrorList) {
-
-	if e := validate.Enum(ctx, op, fldPath, obj, oldObj, symbolsForNothing, nil); len(e) != 0 {
 		errs = append(errs, e...)
 	}
 
