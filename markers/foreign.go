@@ -38,7 +38,7 @@ func controllerToolsNames() []string {
 }
 
 // kubernetesNames are read by the generators of Kubernetes itself (k8s.io/code-generator, k8s.io/gengo,
-// k8s.io/kube-openapi). Those of validation-gen are listed one by one, lest a misspelt marker of ours hide among them.
+// k8s.io/kube-openapi); the tags of validation-gen are markers of ours.
 func kubernetesNames() []string {
 	return []string{
 		"genclient*",
@@ -50,16 +50,10 @@ func kubernetesNames() []string {
 		"k8s:lister-gen*", "k8s:applyconfiguration-gen*",
 		"k8s.io/*", "k8s.io:*",
 
-		"k8s:alpha", "k8s:beta", "k8s:customUnique", "k8s:customValidation", "k8s:dependentForbidden",
-		"k8s:dependentRequired", "k8s:deprecated", "k8s:eachKey", "k8s:eachVal", "k8s:enumExclude", "k8s:forbidden",
-		"k8s:format", "k8s:ifDisabled", "k8s:ifEnabled", "k8s:ifMode", "k8s:isSubresource", "k8s:item", "k8s:maxBytes",
-		"k8s:maxLength", "k8s:maxProperties", "k8s:minItems", "k8s:minLength", "k8s:minProperties", "k8s:modeDiscriminator",
-		"k8s:monotonic", "k8s:neq", "k8s:opaqueType", "k8s:pattern", "k8s:subfield", "k8s:supportsSubresource",
-		"k8s:unionDiscriminator", "k8s:unionMember", "k8s:unique", "k8s:update", "k8s:validate*", "k8s:validation:*",
-		"k8s:zeroOrOneOfMember",
+		"k8s:deprecated", "k8s:isSubresource", "k8s:pattern", "k8s:supportsSubresource", "k8s:validation:*",
 
 		"enum", "featureGate", "patchStrategy", "patchMergeKey", "oneOf", "zeroOrOneOf",
-		"union", "unionDiscriminator", "unionMember", "unionDeprecated", "listKey", "extensions*",
+		"unionMember", "unionDeprecated", "listKey", "extensions*",
 		"protobuf*", "gogoproto*",
 	}
 }

@@ -10,6 +10,7 @@ const (
 	catCRD        = "CRD"
 	catValidation = "CRD validation"
 	catProcessing = "CRD processing"
+	catTag        = "Declarative validation"
 )
 
 const (
@@ -17,9 +18,16 @@ const (
 	itemsPrefix      = validationPrefix + "items:"
 )
 
-// Known returns the table of all markers that the generation of CRDs understands: those of ControllerGen, and our own.
+// Known returns the table of all markers that the generation of CRDs understands: those of ControllerGen, of which the
+// k8s: tags are read in the whole grammar that is theirs, and our own.
 func Known() *Table {
-	return NewTable(slices.Concat(controllerGenMarkers(), ownMarkers(), declarativeMarkers(), junctorMarkers(), ruleMarkers(), scalarMarkers()))
+	tags := declarativeMarkers()
+	rest := slices.DeleteFunc(controllerGenMarkers(), func(d Definition) bool {
+		return slices.ContainsFunc(tags, func(tag Definition) bool { return tag.Name == d.Name })
+	})
+	t := NewTable(slices.Concat(rest, ownMarkers(), tags, unionMarkers(), junctorMarkers(), ruleMarkers(), scalarMarkers()))
+	t.nests = true
+	return t
 }
 
 // ControllerGen returns the table of the markers that controller-gen v0.23.0 knows, with the same names, targets and

@@ -15,6 +15,8 @@ const (
 	Package Target = 1 << iota
 	Type
 	Field
+	// Constant is a constant of a type whose constants are its values.
+	Constant
 )
 
 // A Comment is one line of comment text that starts with '+'.
@@ -73,7 +75,7 @@ type Arg struct {
 type Marker struct {
 	Def  *Definition
 	At   diag.Span // the whole marker, from the first '+'
-	Name diag.Span // the name after the innermost '+'
+	Name diag.Span // the name after the innermost '+', with prefixes that are steps
 	Args []Arg
 	// Steps are in the order of writing.
 	Steps []Step
@@ -82,7 +84,7 @@ type Marker struct {
 // A Step leads from a value to a part of it, or says when what follows is to hold.
 type Step struct {
 	Kind StepKind
-	// At is the prefix, or the tag with its arguments but without the payload.
+	// At is the prefix without its colon, or the tag with its arguments but without the payload.
 	At diag.Span
 	// Args are the tag's arguments in parentheses.
 	Args []Arg
@@ -156,8 +158,10 @@ const (
 	JSON
 	// Tag is the grammar of Kubernetes' declarative validation (k8s.io/gengo/v2/codetags): +name(args)=value # comment.
 	// Arguments in parentheses are one without a name, or named ones; what follows the = is the argument "" as well: no
-	// tag has both. Integers are decimal in Text.
+	// tag has both. The Text of an Int is decimal, also where 0x10 was written.
 	Tag
+	// Bare markers are nothing but their name. With anything behind it, the comment is another tool's, or prose.
+	Bare
 )
 
 // A Param is a declared argument.
@@ -166,7 +170,11 @@ type Param struct {
 	Name     string
 	Shape    Shape
 	Optional bool
-	Doc      string
+	// Positional says that the argument without a name stands in parentheses: +name(value). In the grammar Tag only.
+	Positional bool
+	// Values are the only ones permitted; empty if any is. In the grammar Tag only.
+	Values []string
+	Doc    string
 }
 
 // A Definition is one row of the table of known markers.
@@ -187,7 +195,7 @@ type Definition struct {
 	Step StepKind
 	// Inexpressible is a sentence without full stop that says why no CRD can hold what the marker says; "" for all others.
 	Inexpressible string
-	// Category groups markers in help and reference: "CRD", "CRD validation", "CRD processing".
+	// Category groups markers in help and reference: "CRD", "CRD validation", "CRD processing", "Declarative validation".
 	Category string
 	// Deprecated names the marker to use instead, "-" where there is none.
 	Deprecated string

@@ -74,6 +74,8 @@ func (t Target) noun() string {
 		return "package"
 	case Type:
 		return "type"
+	case Constant:
+		return "constant"
 	default:
 		return "field"
 	}
@@ -347,9 +349,9 @@ func refused(at diag.Span, def *Definition) diag.Diagnostic {
 	return problem(ruleRefused, at, def.Refused, "move it to the declaration of the type")
 }
 
-func extraSegment(at diag.Span, def *Definition, p parts) diag.Diagnostic {
-	return problem(ruleLoose, at, "nothing reads "+quoted(p.whole[len(def.Name):])+" between the marker and its value",
-		"write +"+def.Name+"="+clip(p.rest))
+func extraSegment(at diag.Span, name string, p parts) diag.Diagnostic {
+	return problem(ruleLoose, at, "nothing reads "+quoted(p.whole[len(name):])+" between the marker and its value",
+		"write +"+name+"="+clip(p.rest))
 }
 
 func startsWithSeparator(r *reader, start int) diag.Diagnostic {
@@ -407,8 +409,12 @@ func wrongTarget(at diag.Span, name string, right, target Target) diag.Diagnosti
 		d.Help = "move it directly above the " + targets(right)[0].noun() + " that it is for"
 	case right&Type != 0:
 		d.Help = "move it to the declaration of the type"
-	case right&Field != 0:
+	case right&Field != 0 && target == Type:
 		d.Help = "move it to the fields that have this type"
+	case right&Field != 0:
+		d.Help = "move it to a field"
+	case right&Constant != 0:
+		d.Help = "move it to the constants that it is for"
 	default:
 		d.Help = "move it into the comment of the package clause, for example in doc.go"
 	}

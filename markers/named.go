@@ -10,14 +10,14 @@ func (r *reader) namedArguments(p parts) []Arg {
 	var args []Arg
 	var guesses []string
 	switch {
-	case p.whole == r.def.Name && p.given && p.stem != p.whole:
+	case p.whole == r.name && p.given && p.stem != p.whole:
 		// +kubebuilder:resource=x: to controller-gen "resource" is an unknown argument.
 		r.fail(needsName(r.comment.At.Sub(1+len(p.whole), len(r.comment.Text)), r.def))
 		return nil
-	case p.whole == r.def.Name:
+	case p.whole == r.name:
 		r.start(len(r.comment.Text) - len(p.rest))
 	default:
-		r.start(1 + len(r.def.Name) + 1)
+		r.start(1 + len(r.name) + 1)
 	}
 	if r.sc.Peek() != scanner.EOF {
 		args, guesses = r.argumentList()

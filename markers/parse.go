@@ -33,16 +33,20 @@ func (t *Table) Parse(c Comment, target Target) (m Marker, ok bool, diags []diag
 	if def == nil {
 		return Marker{}, false, nil
 	}
-	m = Marker{Def: def, At: c.At, Name: c.At.Sub(1, 1+len(def.Name))}
+	steps, name := p.steps(c, def)
+	m = Marker{Def: def, At: c.At, Name: c.At.Sub(1, 1+len(name)), Steps: steps}
 	if def.Refused != "" {
 		return m, false, []diag.Diagnostic{refused(m.Name, def)}
 	}
-	r := &reader{def: def, comment: c, swallowed: -1}
+	if def.Grammar == Tag {
+		return t.parseTag(c, def, target)
+	}
+	r := &reader{def: def, name: name, comment: c, swallowed: -1}
 	switch {
 	case def.Grammar == JSON:
 		r.extraSegment(p)
 		m.Args = r.jsonArgument(p)
-	case def.Grammar != Arguments:
+	case def.Grammar == Float || def.Grammar == Decimal:
 		r.extraSegment(p)
 		m.Args = r.numberArgument(p)
 	case def.anonymous() || len(def.Params) == 0:
@@ -60,6 +64,7 @@ func (d *Definition) anonymous() bool { return len(d.Params) == 1 && d.Params[0]
 // A reader reads one marker's arguments.
 type reader struct {
 	def     *Definition
+	name    string // the marker's name as it is written
 	comment Comment
 
 	// text is what sc reads, the tail of the comment that starts at offset base.
@@ -138,14 +143,14 @@ func peek(sc *scanner.Scanner) rune {
 // extraSegment notes what stands between the name of a marker without named arguments and its value. A mere colon is
 // the := form.
 func (r *reader) extraSegment(p parts) {
-	if p.whole == r.def.Name || len(p.whole) <= len(r.def.Name)+1 {
+	if p.whole == r.name || len(p.whole) <= len(r.name)+1 {
 		return
 	}
-	if p.whole == r.def.Name+":value" && len(r.def.Params) == 1 && r.def.Params[0].Shape.Kind == Any {
+	if p.whole == r.name+":value" && len(r.def.Params) == 1 && r.def.Params[0].Shape.Kind == Any {
 		return // +default:value=1 is how controller-gen's help writes it
 	}
-	start := 1 + len(r.def.Name)
-	r.note(extraSegment(r.comment.At.Sub(start, 1+len(p.whole)), r.def, p))
+	start := 1 + len(r.name)
+	r.note(extraSegment(r.comment.At.Sub(start, 1+len(p.whole)), r.name, p))
 }
 
 // numberArgument reads the whole rest as one number.

@@ -8,6 +8,7 @@ const (
 	ruleArgument = "marker-argument"
 	ruleMissing  = "marker-missing"
 	ruleValue    = "marker-value"
+	rulePayload  = "marker-payload"
 	ruleRefused  = "marker-refused"
 	ruleRepeated = "marker-repeated-argument"
 	ruleLoose    = "marker-loose"
@@ -31,6 +32,7 @@ func Rules() []Rule {
 		{ruleArgument, "The marker has no argument of this name.", false},
 		{ruleMissing, "An argument that the marker cannot do without is missing.", false},
 		{ruleValue, "The value is not of the argument's type.", false},
+		{rulePayload, "A tag that speaks of another marker has none behind its =, or one that nothing reads.", false},
 		{ruleRefused, "The marker may not stand on this kind of declaration.", false},
 		{ruleRepeated, "An argument, or a key of a map, is given twice; the last one wins.", true},
 		{ruleLoose, "The value is not what it looks like: part of it is ignored, or a separator became part of it.", true},

@@ -3,6 +3,7 @@ package markers
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/crdproof/crdproof/generator/diag"
 )
@@ -15,11 +16,14 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 	if t.find(p, target) != nil {
 		return nil
 	}
-	name := strings.TrimRight(p.whole, " \t:")
-	if Foreign(name) {
+	name, end := strings.TrimRight(p.whole, " \t:"), len(p.whole)
+	if t.isTag(p.tag) {
+		name, end = p.tag, len(p.tag)
+	}
+	if Foreign(name) || t.startsBare(name) {
 		return nil
 	}
-	at := c.At.Sub(1, 1+len(p.whole))
+	at := c.At.Sub(1, 1+end)
 	if bare := strings.TrimLeft(p.whole, " \t"); bare != p.whole {
 		if def := t.elsewhere(split("+" + strings.TrimLeft(c.Text[1:], " \t"))); def != nil && !strings.ContainsAny(bare, " \t") {
 			d := spaceAfterPlus(c.At, strings.TrimLeft(c.Text[1:], " \t"))
@@ -28,16 +32,17 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 		return nil
 	}
 	if def := t.elsewhere(p); def != nil {
-		if sharedName(def.Name, target) {
+		if sharedName(def, target) {
 			return nil
 		}
 		var right Target
-		for _, other := range targets(Package | Type | Field) {
-			if t.index[key{other, def.Name}] != nil {
+		for _, other := range targets(anywhere) {
+			if row := t.index[key{other, def.Name}]; row != nil && row.Refused == "" {
 				right |= other
 			}
 		}
-		d := wrongTarget(c.At.Sub(1, 1+len(def.Name)), def.Name, right, target)
+		_, written := p.steps(c, def)
+		d := wrongTarget(c.At.Sub(1, 1+len(written)), written, right, target)
 		return &d
 	}
 	if i := strings.IndexAny(p.whole, " \t"); i > 0 {
@@ -48,6 +53,13 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 			d := textAfterName(c.At.Sub(1+i, len(c.Text)), word)
 			return &d
 		}
+	}
+	if t.isTag(name) {
+		if meant := t.nearTag(name); meant != "" {
+			d := unknownName(at, name, []string{meant})
+			return &d
+		}
+		return nil
 	}
 	if ours(name) {
 		d := unknownName(at, name, t.suggest(p, target))
@@ -72,9 +84,40 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 }
 
 // sharedName reports whether a known name means something to another tool on a target where it means nothing to CRDs:
-// validation-gen reads k8s: tags on types as well, defaulter-gen reads default there.
-func sharedName(name string, target Target) bool {
-	return strings.HasPrefix(name, "k8s:") || name == "default" && target == Type
+// where the table has but some of the k8s: tags, validation-gen reads them on types as well; defaulter-gen reads default
+// there.
+func sharedName(def *Definition, target Target) bool {
+	return strings.HasPrefix(def.Name, tagPrefix) && def.Grammar != Tag || def.Name == "default" && target == Type
+}
+
+// startsBare reports whether a comment starts with the name of a Bare marker, which it then is not: something follows.
+func (t *Table) startsBare(name string) bool {
+	word := name[:len(name)-len(strings.TrimLeftFunc(name, unicode.IsLetter))]
+	for _, target := range targets(anywhere) {
+		if def := t.index[key{target, word}]; def != nil && def.Grammar == Bare {
+			return true
+		}
+	}
+	return false
+}
+
+const tagPrefix = "k8s:"
+
+// isTag reports whether a name is one of the tags of which the table has all.
+func (t *Table) isTag(name string) bool {
+	return t.tags && strings.HasPrefix(name, tagPrefix)
+}
+
+// nearTag returns the tag that a name was perhaps meant to be, or "".
+func (t *Table) nearTag(name string) string {
+	var tags []string
+	for _, tag := range t.names(anywhere, func(name string) bool { return strings.HasPrefix(name, tagPrefix) }) {
+		tags = append(tags, strings.TrimPrefix(tag, tagPrefix))
+	}
+	if meant := diag.Near(strings.TrimPrefix(name, tagPrefix), tags); meant != "" {
+		return tagPrefix + meant
+	}
+	return ""
 }
 
 // ours reports whether a name stands under the prefix that only kubebuilder's markers have, with up to two slips.
@@ -155,6 +198,9 @@ func (t *Table) suggest(p parts, target Target) []string {
 	}
 	if meant := strings.TrimRight(name, ":=") + ":" + p.rest; p.given && t.elsewhere(split("+"+meant)) != nil {
 		return []string{meant} // +kubebuilder:validation:=Required
+	}
+	if meant := t.nearNested(name, target); meant != "" {
+		return []string{meant}
 	}
 	for _, set := range []Target{target, Package | Type | Field} {
 		for _, pick := range []func(name, candidate string) bool{

@@ -291,7 +291,7 @@ func (b *builder) checkDecls() {
 var crdMarkerNames = [...]string{
 	"kubebuilder:subresource:status", "kubebuilder:subresource:scale", "kubebuilder:printcolumn", "kubebuilder:resource",
 	"kubebuilder:storageversion", "kubebuilder:skipversion", "kubebuilder:unservedversion", "kubebuilder:deprecatedversion",
-	"kubebuilder:metadata", "kubebuilder:selectablefield",
+	"kubebuilder:metadata", "kubebuilder:selectablefield", markObjectName, markGenerateName,
 }
 
 func isCRDMarker(name string) bool { return slices.Contains(crdMarkerNames[:], name) }

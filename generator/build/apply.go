@@ -70,7 +70,8 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 }
 
 // order sorts markers by dependence: what sets the type comes first, +default before the +kubebuilder:default that
-// outranks it, constants before an Enum that is written out, and rules made from OneOf markers behind those that are written out.
+// outranks it, constants before an Enum that is written out, rules made from OneOf markers behind those that are written out, and
+// formats behind the bounds and patterns that they stand beside.
 func order(name string) int {
 	rank := 10
 	if rest, ok := strings.CutPrefix(name, itemsPrefix); ok {
@@ -81,7 +82,7 @@ func order(name string) int {
 		return rank - 2
 	case "listType", "k8s:listType", "default", "k8s:enum", "enum", markUnique:
 		return rank - 1
-	case markAtMostOneOf:
+	case markAtMostOneOf, markFormat:
 		return rank + 1
 	case markExactlyOneOf:
 		return rank + 2

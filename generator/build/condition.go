@@ -167,7 +167,11 @@ func (b *builder) textCondition(name, value string, v *markers.Value) condition 
 			message: "must be no more than " + v.Text + " bytes long",
 		}
 	case "format":
-		return b.formatCondition(value, v)
+		f, ok := formatOf(v.Text)
+		if !ok {
+			panic("crdproof: format " + v.Text + " is in the table but has no meaning")
+		}
+		return condition{cel: f.condition(value), message: "must be a valid " + f.name}
 	}
 	return sizeCondition(name, value, v, "characters")
 }

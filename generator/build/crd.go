@@ -177,7 +177,8 @@ func (b *builder) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 	}
 }
 
-// rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it.
+// rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it, but for the names
+// that markers limit.
 func (b *builder) rootSchema(t *typ) *schema.Schema {
 	marks := b.typeMarkers(t.decl)
 	b.root = t.node
@@ -186,7 +187,7 @@ func (b *builder) rootSchema(t *typ) *schema.Schema {
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {
 		if p.Name == "metadata" {
-			root.Properties[i].Schema = b.rootMetadata(t, p.Schema.At)
+			root.Properties[i].Schema = b.rootMetadata(p.Schema.At, t, marks)
 		}
 	}
 	if b.opts.Compat {
@@ -194,21 +195,6 @@ func (b *builder) rootSchema(t *typ) *schema.Schema {
 	}
 	c := correlator{b, map[*schema.Schema]*schema.Schema{}, map[*schema.Schema]*schema.Schema{}}
 	return c.correlated(&root, t.decl.At, false)
-}
-
-// rootMetadata is the schema of a kind's metadata: an object, with what markers say of its names.
-func (b *builder) rootMetadata(t *typ, at diag.Span) *schema.Schema {
-	out := &schema.Schema{At: at, Type: schema.Text{V: "object"}}
-	field := t.node.member("metadata")
-	if b.opts.Compat || field == nil {
-		return out
-	}
-	for _, p := range field.node.properties {
-		if p.ofMarker {
-			out.Properties = append(out.Properties, schema.Property{Name: p.name, Schema: b.flatten(p.node)})
-		}
-	}
-	return out
 }
 
 // crdMarkers applies the markers of all versions of a kind to its CRD.

@@ -26,6 +26,7 @@ const (
 	numbersExact      = "numbers-exact"
 	declarativeTags   = "declarative-tags"
 	transitionsLost   = "transitions-lost"
+	ownMarkers        = "own-markers"
 )
 
 // A Deviation is a way in which CRDs differ from controller-gen's on purpose.
@@ -57,6 +58,7 @@ func Deviations() []Deviation {
 		{numbersExact, "the number is what the marker says, which controller-gen rounds or writes in powers of ten"},
 		{declarativeTags, "a tag of Kubernetes' declarative validation is enforced, or an old marker for unions, where controller-gen knows nine and reads two in its own way"},
 		{transitionsLost, "a rule about updates that an API server cannot evaluate at this place is left out, which controller-gen writes all the same"},
+		{ownMarkers, "a marker that controller-gen does not know says more of the value"},
 	}
 }
 

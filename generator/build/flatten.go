@@ -35,9 +35,11 @@ func (b *builder) flatten(n *node) *schema.Schema {
 	if merged.additional != nil {
 		out.AdditionalProperties = b.flatten(merged.additional)
 	}
+	out.AllOf = nil
 	for _, part := range merged.parts {
 		out.AllOf = append(out.AllOf, b.flatten(part))
 	}
+	out.AllOf = append(out.AllOf, merged.s.AllOf...)
 	if merged.unknown != nil {
 		b.checkUnknown(merged.unknown, &out)
 	}

@@ -243,6 +243,9 @@ func (m *merger) values() {
 			m.folded()
 		}
 	}
+	if len(src.AllOf) > 0 {
+		dst.AllOf = append(slices.Clone(dst.AllOf), src.AllOf...)
+	}
 	if len(src.Required) > 0 {
 		dst.Required = append(slices.Clone(dst.Required), src.Required...)
 	}

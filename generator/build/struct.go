@@ -27,6 +27,7 @@ const (
 	markPreserve     = "kubebuilder:pruning:PreserveUnknownFields"
 	markObjectMeta   = "crdproof:embeddedObjectMeta"
 	markIgnore       = "crdproof:ignore"
+	markFormat       = "k8s:format"
 	markXPreserve    = "kubebuilder:validation:XPreserveUnknownFields"
 )
 

@@ -1,0 +1,55 @@
+package build
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// This file holds the texts of diagnostics about formats, names, durations, quantities and percentages.
+
+func unknownFormat(v *markers.Value, names []string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: v.At, Rule: "marker-value", Message: "format " + strconv.Quote(v.Text) + " is not known",
+		Help: "use one of " + strings.Join(names, ", "),
+	}
+	if near := diag.Near(v.Text, names); near != "" {
+		d.Help = "did you mean " + strconv.Quote(near) + "?"
+	}
+	return d
+}
+
+func saysNothing(m *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-missing", Message: "marker " + m.Def.Name + " limits nothing without an argument",
+		Help: "for example " + m.Def.Example,
+	}
+}
+
+func longerThanNames(v *markers.Value) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "marker-range", Message: "no name is as long: names of objects have at most 253 characters", Help: "lower minLength",
+	}
+}
+
+func anyNameFits(v *markers.Value) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "marker-range", Message: "this limits nothing: names of objects have at most 253 characters anyway",
+		Help: "remove maxLength, or lower it",
+	}
+}
+
+// unfitFormat speaks of a format that is not known, or that no name, or no beginning of one, can have.
+func unfitFormat(m *markers.Marker, v *markers.Value, permitted []string) diag.Diagnostic {
+	d := unknownFormat(v, permitted)
+	if _, ok := findFormat(nameFormats(), v.Text); ok {
+		d.Message = "generateName is the beginning of a name, of which format " + strconv.Quote(v.Text) + " says nothing"
+		d.Help = "limit the name that is made of it: +" + markObjectName + ":format=" + v.Text
+	} else if _, ok := formatOf(v.Text); ok {
+		d.Message = "names of objects have no slash, but what is of format " + strconv.Quote(v.Text) + " has one"
+		d.Help = "use one of " + strings.Join(permitted, ", ")
+	}
+	return d
+}

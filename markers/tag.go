@@ -1,0 +1,395 @@
+package markers
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// A tagReader reads the tags of Kubernetes' declarative validation. A test holds it against their own parser
+// (k8s.io/gengo/v2/codetags), from which it differs in these points. It reads more:
+//
+//   - white space within parentheses and behind the =, so that a tag can be written over several lines;
+//   - := for =, and fractions where the row takes any number, as controller-gen does;
+//   - payloads in the grammar of other markers.
+//
+// And it refuses what would mean something else than it seems to:
+//
+//   - an argument's name without a value, which is dropped there, and an = behind parentheses with nothing behind it;
+//   - integers with leading zeros, which are octal there and decimal to controller-gen;
+//   - an argument that is given twice.
+type tagReader struct {
+	*reader
+	pos int
+}
+
+// parseTag reads a chain of tags that starts with one of the table's. Where it is not ok, the marker's definition is that
+// of the first tag.
+func (t *Table) parseTag(c Comment, def *Definition, target Target) (Marker, bool, []diag.Diagnostic) {
+	r := &tagReader{reader: &reader{def: def, comment: c, text: c.Text, swallowed: -1}}
+	m := Marker{At: c.At}
+	for start := 0; ; {
+		m.Def, m.Name = r.def, r.span(start+1, start+1+len(r.def.Name))
+		r.pos = start + 1 + len(r.def.Name)
+		args := r.arguments()
+		if r.broken {
+			break
+		}
+		if r.def.Step == NoStep {
+			m.Args = append(args, r.argument()...)
+			break
+		}
+		m.Steps = append(m.Steps, Step{Kind: r.def.Step, At: r.span(start, r.pos), Args: args})
+		payload, next, on := t.payload(r, target)
+		if r.broken {
+			break
+		}
+		if next.Grammar != Tag {
+			inner, ok, diags := t.Parse(payload, on)
+			m.Def, m.Name, m.Args, m.Steps = inner.Def, inner.Name, inner.Args, append(m.Steps, inner.Steps...)
+			r.diags, r.refused = append(r.diags, diags...), r.refused || !ok
+			break
+		}
+		start, r.def = r.pos, next
+	}
+	if r.refused {
+		m.Def = def
+	}
+	return m, !r.refused, r.diags
+}
+
+// payload finds the marker behind a tag's equals sign, and the target that its row is for.
+func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition, on Target) {
+	if !r.equals() || r.pos == len(r.text) {
+		r.fail(missingPayload(r))
+		return c, nil, 0
+	}
+	if r.text[r.pos] != '+' {
+		r.fail(noMarker(r, t))
+		return c, nil, 0
+	}
+	c = Comment{Text: r.text[r.pos:], At: r.span(r.pos, len(r.text))}
+	for _, on := range []Target{target, Field, Type} {
+		if def := t.Lookup(c.Text, on); def != nil && def.Refused == "" && on != Package {
+			return c, def, on
+		}
+	}
+	r.fail(unknownPayload(c, t))
+	return c, nil, 0
+}
+
+// tagName returns the name at the start of a comment in the grammar of tags.
+func tagName(text string) string {
+	name := strings.TrimPrefix(text, "+")
+	end := strings.IndexFunc(name, func(c rune) bool { return !inWord(c) && c != ':' })
+	if end >= 0 {
+		name = name[:end]
+	}
+	return strings.TrimRight(name, ":")
+}
+
+// inWord reports whether a word may have a character, other than as its first.
+func inWord(c rune) bool {
+	return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' || c == '.' || c == '-'
+}
+
+// Continues reports whether a comment is a tag that goes on in the next comment line that is not empty: its parentheses
+// are open, or it ends with an equals sign for which the next line has a value or a payload.
+func (t *Table) Continues(text, next string) bool {
+	for {
+		name := tagName(text)
+		def := t.elsewhere(parts{tag: name})
+		if def == nil || def.Grammar != Tag {
+			return false
+		}
+		isMarker := len(next) > 1 && next[0] == '+' && unicode.IsLetter(rune(next[1]))
+		rest := text[1+len(name):]
+		if strings.HasPrefix(rest, "(") {
+			end, open := closingParenthesis(rest)
+			if end < 0 {
+				return open && !isMarker && next != ""
+			}
+			rest = rest[end:]
+		}
+		rest, found := strings.CutPrefix(strings.TrimPrefix(rest, ":"), "=")
+		if rest = strings.TrimSpace(rest); !found {
+			return false
+		}
+		if rest == "" {
+			return isMarker == (def.Step != NoStep) && next != ""
+		}
+		if rest[0] != '+' {
+			return false
+		}
+		text = rest
+	}
+}
+
+// closingParenthesis returns the offset behind the parenthesis that closes the one at the start of a text, or -1; open
+// then says that the text ends outside of any string.
+func closingParenthesis(text string) (end int, open bool) {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case ')':
+			return i + 1, false
+		case '"', '`':
+			n := closingQuote(text[i:])
+			if n < 0 {
+				return -1, false
+			}
+			i += n - 1
+		}
+	}
+	return -1, true
+}
+
+// at reports whether a character comes next.
+func (r *tagReader) at(c byte) bool { return r.pos < len(r.text) && r.text[r.pos] == c }
+
+// skip passes over white space.
+func (r *tagReader) skip() {
+	r.pos = len(r.text) - len(strings.TrimLeftFunc(r.text[r.pos:], unicode.IsSpace))
+}
+
+// until returns the end of the characters from here on that are none of those given.
+func (r *tagReader) until(chars string) int {
+	if i := strings.IndexAny(r.text[r.pos:], chars); i >= 0 {
+		return r.pos + i
+	}
+	return len(r.text)
+}
+
+// equals reads an equals sign and the space behind it.
+func (r *tagReader) equals() bool {
+	if strings.HasPrefix(r.text[r.pos:], ":=") {
+		r.pos++
+	}
+	if !r.at('=') {
+		return false
+	}
+	r.pos++
+	r.skip()
+	return true
+}
+
+// arguments reads the arguments in parentheses, if there are any.
+func (r *tagReader) arguments() []Arg {
+	var args []Arg
+	if r.at('(') {
+		open := r.pos
+		r.pos++
+		for r.skip(); !r.at(')'); r.skip() {
+			if r.pos == len(r.text) {
+				r.fail(parenthesisOpen(r, open))
+				return nil
+			}
+			args = append(args, r.inParentheses())
+			if r.skip(); !r.broken && !r.at(',') && !r.at(')') && r.pos < len(r.text) {
+				r.fail(wantComma(r))
+			}
+			if r.broken {
+				return nil
+			}
+			if r.at(',') {
+				r.pos++
+			}
+		}
+		r.pos++
+	}
+	r.check(args)
+	return args
+}
+
+// inParentheses reads one argument: a value, or a name and a value.
+func (r *tagReader) inParentheses() Arg {
+	start := r.pos
+	word := r.text[start : len(r.text)-len(strings.TrimLeftFunc(r.text[start:], inWord))]
+	arg := Arg{NameAt: r.span(start, start)}
+	if word != "" && isWordStart(word) {
+		r.pos += len(word)
+		if r.skip(); r.at('=') {
+			r.fail(equalsForColon(r, word))
+			return arg
+		}
+		if r.at(':') {
+			arg.Name, arg.NameAt = word, r.span(start, start+len(word))
+			r.pos++
+			r.skip()
+			start = r.pos
+		}
+	}
+	r.pos = start
+	if r.pos == len(r.text) || r.at(',') || r.at(')') {
+		r.fail(argumentWithoutValue(r, arg))
+		return arg
+	}
+	arg.Value = r.literal(r.kindOf(arg.Name))
+	return arg
+}
+
+func isWordStart(word string) bool {
+	for _, c := range word {
+		return unicode.IsLetter(c) || c == '_'
+	}
+	return false
+}
+
+// kindOf returns the kind that an argument in parentheses is to have, Any where that is not known.
+func (r *tagReader) kindOf(name string) Kind {
+	if p := r.def.param(name, true); p != nil {
+		return p.Shape.Kind
+	}
+	return Any
+}
+
+// param finds a parameter of a tag: one in parentheses, or the value behind the equals sign.
+func (d *Definition) param(name string, inParentheses bool) *Param {
+	for i, p := range d.Params {
+		if p.Name == name && inParentheses == (p.Positional || p.Name != "") {
+			return &d.Params[i]
+		}
+	}
+	return nil
+}
+
+// check holds the arguments in parentheses against the definition.
+func (r *tagReader) check(args []Arg) {
+	if i := slices.IndexFunc(args, func(a Arg) bool { return a.Name == "" }); i >= 0 && len(args) > 1 {
+		r.reject(needsNames(args[i].Value.At, r.def))
+		return
+	}
+	var guesses []string
+	for i, a := range args {
+		p := r.def.param(a.Name, true)
+		switch {
+		case r.def.Step == Item && a.Name != "":
+			// The keys are the list's: which there are is seen where the list is.
+		case p == nil:
+			d, guess := unknownTagArgument(a, r.def)
+			r.reject(d)
+			guesses = append(guesses, guess)
+		default:
+			r.permit(a.Value, p)
+		}
+		if j := slices.IndexFunc(args, func(b Arg) bool { return b.Name == a.Name }); j < i {
+			r.reject(givenTwice(a, args[j]))
+		}
+	}
+	if len(args) > 0 && len(guesses) > 0 {
+		return
+	}
+	for i := range r.def.Params {
+		if p := &r.def.Params[i]; p.Positional && !p.Optional && len(args) == 0 {
+			r.reject(missingInParentheses(r.span(0, r.pos), r.def))
+		}
+	}
+	named := func(name string) bool { return slices.ContainsFunc(args, func(a Arg) bool { return a.Name == name }) }
+	if r.def.Step == Item && len(args) == 0 || r.def.Step == Mode && !named("") && !named("mode") {
+		r.reject(missingInParentheses(r.span(0, r.pos), r.def))
+	}
+}
+
+// permit makes sure that a value is of its parameter's kind, and one of those permitted.
+func (r *tagReader) permit(v Value, p *Param) {
+	want := p.Shape.Kind
+	switch {
+	case v.Kind == want || want == Number && v.Kind == Int || want == Any && v.Kind != Number:
+		if len(p.Values) > 0 && !slices.Contains(p.Values, v.Text) {
+			r.reject(notAmong(v, r.def, p.Values))
+		}
+	default:
+		r.reject(wrongTagValue(v, want))
+	}
+}
+
+// argument reads what follows the parentheses of a tag without a payload: its value and a remark.
+func (r *tagReader) argument() []Arg {
+	p, start := r.def.param("", false), r.pos
+	var args []Arg
+	switch found := r.equals(); {
+	case found && p == nil:
+		r.fail(takesNothing(r.span(start, len(r.text)), r.def))
+	case found && r.pos < len(r.text) && !r.at('#'):
+		v := r.literal(p.Shape.Kind)
+		if !r.broken {
+			r.permit(v, p)
+		}
+		args = []Arg{{NameAt: r.span(start+1, start+1), Value: v}}
+	case p != nil && (found || !p.Optional && r.rest() == ""):
+		r.fail(missing(r.comment.At, r.def, nil))
+	}
+	if !r.broken && r.rest() != "" {
+		r.fail(behindTag(r))
+	}
+	return args
+}
+
+// rest returns what is left but for a remark.
+func (r *tagReader) rest() string {
+	rest := strings.TrimSpace(r.text[r.pos:])
+	if strings.HasPrefix(rest, "#") {
+		return ""
+	}
+	return rest
+}
+
+// literal reads a value: a string in quotes, a word, true or false, or a number. want is what it is expected to be.
+func (r *tagReader) literal(want Kind) Value {
+	start, text := r.pos, r.text[r.pos:]
+	switch first := text[0]; {
+	case first == '"' || first == '`':
+		return r.quoted()
+	case isWordStart(text):
+		r.pos = len(r.text) - len(strings.TrimLeftFunc(text, inWord))
+		v := Value{Kind: String, At: r.span(start, r.pos), Text: r.text[start:r.pos]}
+		if v.Text == "true" || v.Text == "false" {
+			v.Kind = Bool
+		}
+		return v
+	case first == '+' && isWordStart(text[1:]):
+		r.fail(markerForValue(r, want))
+		return Value{}
+	}
+	r.pos = max(r.until(" \t,()#"), start+1)
+	v := Value{Kind: Int, At: r.span(start, r.pos), Text: r.text[start:r.pos]}
+	digits := strings.TrimLeft(v.Text, "+-")
+	i, err := strconv.ParseInt(v.Text, 0, 64)
+	switch {
+	case len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == "":
+		r.fail(leadingZero(v.At, v.Text))
+	case err == nil && !strings.ContainsAny(v.Text, "_XOB"):
+		v.Text = strconv.FormatInt(i, 10)
+	case want == Number && fits(v.Text, Number) && !strings.ContainsAny(v.Text, "nN"):
+		v.Kind, v.Text = Number, strings.TrimPrefix(v.Text, "+")
+	default:
+		r.fail(unreadable(v.At, want, v.Text, err))
+	}
+	return v
+}
+
+// quoted reads a string in quotes. In both kinds of quotes a backslash stands before a quote or another backslash, and
+// nowhere else.
+func (r *tagReader) quoted() Value {
+	start, quote := r.pos, r.text[r.pos]
+	var text strings.Builder
+	for i := start + 1; i < len(r.text); i++ {
+		switch c := r.text[i]; {
+		case c == quote:
+			r.pos = i + 1
+			return Value{Kind: String, At: r.span(start, r.pos), Text: text.String()}
+		case c == '\\' && i+1 < len(r.text):
+			if i++; r.text[i] != quote && r.text[i] != '\\' {
+				r.fail(badEscape(r.span(i-1, i+width(r.text, i)), quote))
+				return Value{}
+			}
+			text.WriteByte(r.text[i])
+		default:
+			text.WriteByte(c)
+		}
+	}
+	r.fail(stringOpen(r.span(start, len(r.text)), quote))
+	return Value{}
+}
