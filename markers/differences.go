@@ -22,25 +22,39 @@ func Differences() []Difference {
 		},
 		{
 			ID: "no-short-circuit",
-			Doc: "Go's validators stop at the first error of some tags and do not look into the field; the API server tells the errors " +
+			Doc: "Go's validators stop at the first error of some tags and do not look further into the field; the API server tells the errors " +
 				"within it, too.",
 		},
 		{
-			ID: "duplicates-told-once", Tags: []string{"listType"},
+			ID: "told-of-the-whole", Tags: []string{"k8s:unique", "k8s:update"},
+			Doc: "What a rule in CEL says of several items it says of the list or map, since a fieldPath cannot name an item; Go's validators name the item.",
+		},
+		{
+			ID: "ratcheted-less",
+			Doc: "An update may keep what is wrong in the stored object. For the API server that is what stands unchanged where the keyword or the rule " +
+				"stands, and a rule about several fields stands at their struct; Go's validators look at just what the tag speaks of.",
+		},
+		{
+			ID: "added-parts", Tags: []string{"k8s:immutable", "k8s:update"},
+			Doc: "Rules on changes are not asked for what the update adds as a whole, such as an item of a list, since it has no old value; Go's " +
+				"validators take its fields as having been unset.",
+		},
+		{
+			ID: "duplicates-told-once", Tags: []string{"k8s:listType"},
 			Doc: "Of three equal items Go's validators report two, the API server one.",
 		},
 		{
-			ID: "duplicates-kept", Tags: []string{"listType"},
+			ID: "duplicates-kept", Tags: []string{"k8s:listType"},
 			Doc: "The API server does not look for equal items in an update if the stored object has some already, in whichever of its lists; Go's " +
 				"validators forgive only the list that does not change.",
 		},
 		{
-			ID: "duplicates-unequal", Tags: []string{"immutable", "update"},
-			Doc: "A stored list of type map in which two items have one key is not equal to itself in CEL, so that its rules on changes refuse " +
-				"an update that keeps it.",
+			ID: "duplicates-unequal", Tags: []string{"k8s:immutable", "k8s:update"},
+			Doc: "A stored list of type map in which two items have one key is not equal to itself in CEL, and its items are not found again, so that " +
+				"rules on changes refuse an update that keeps it.",
 		},
 		{
-			ID: "order-ignored", Tags: []string{"immutable", "update"},
+			ID: "order-ignored", Tags: []string{"k8s:immutable", "k8s:update"},
 			Doc: "Lists of type map and set are equal in CEL whatever their order is, so that reordering them is no change; to Go's validators it is.",
 		},
 	}

@@ -161,7 +161,8 @@ func (c *comparer) judge(s, old *stored, inGo, inServer field.ErrorList) {
 	f := Failure{Kind: c.kind.Name, Value: c.number, Object: s.text, Go: inGo, Server: inServer}
 	if old != nil {
 		f.Old, v.old = old.text, old.object
-		v.against = c.resource.Create(old.object)
+		v.against = c.resource.Against(old.object)
+		v.added = func(path []string) bool { return c.resource.Added(s.object, old.object, path) }
 	}
 	ids, ok := v.differences()
 	for _, id := range ids {

@@ -27,7 +27,25 @@ func excuses() []excuse {
 		{
 			id: "no-short-circuit",
 			serverOnly: func(v verdicts, e *field.Error) bool {
-				return slices.ContainsFunc(v.inGo, func(g *field.Error) bool { return isBelow(pathOf(e), pathOf(g)) })
+				return slices.ContainsFunc(v.inGo, func(g *field.Error) bool {
+					return isBelow(pathOf(e), pathOf(g)) || e.Type == field.ErrorTypeDuplicate && isBelow(pathOf(g), parent(pathOf(e)))
+				})
+			},
+		},
+		{
+			id: "told-of-the-whole",
+			goOnly: func(v verdicts, e *field.Error) bool {
+				return isOfItem(e) && slices.Contains(paths(v.inServer), parent(pathOf(e)))
+			},
+			serverOnly: func(v verdicts, e *field.Error) bool {
+				return slices.ContainsFunc(v.inGo, func(g *field.Error) bool { return isOfItem(g) && parent(pathOf(g)) == pathOf(e) })
+			},
+		},
+		{
+			id: "added-parts",
+			goOnly: func(v verdicts, e *field.Error) bool {
+				isTransition := e.Origin == "immutable" || e.Origin == "update"
+				return v.old != nil && isTransition && e.Type == field.ErrorTypeInvalid && v.added(strings.Split(pathOf(e), "."))
 			},
 		},
 		{
@@ -47,15 +65,17 @@ func excuses() []excuse {
 		{
 			id: "duplicates-unequal",
 			serverOnly: func(v verdicts, e *field.Error) bool {
-				p := pathOf(e)
-				return v.oldHasDuplicates() && v.at(v.object, p) != nil && reflect.DeepEqual(v.at(v.object, p), v.at(v.old, p))
+				return slices.ContainsFunc(v.against, func(old *field.Error) bool {
+					list := parent(pathOf(old))
+					return old.Type == field.ErrorTypeDuplicate && (pathOf(e) == list || isBelow(pathOf(e), list))
+				})
 			},
 		},
 		{
 			id: "ratcheted-less",
 			serverOnly: func(v verdicts, e *field.Error) bool {
 				return slices.ContainsFunc(v.against, func(old *field.Error) bool {
-					return digits(old.Field) == digits(e.Field) && digits(old.Detail) == digits(e.Detail)
+					return digits(old.Field) == digits(e.Field) && old.Type == e.Type
 				})
 			},
 		},
@@ -79,6 +99,8 @@ type verdicts struct {
 	unchecked bool
 	// against is what the server would say against creating the old object.
 	against field.ErrorList
+	// added is whether what stands at a path is new as a whole: server.Resource.Added.
+	added func(path []string) bool
 }
 
 func (v verdicts) oldHasDuplicates() bool {
@@ -111,6 +133,12 @@ func (v verdicts) differences() (ids []string, ok bool) {
 // pathOf is the path of an error, with map.key for map[key].
 func pathOf(e *field.Error) string {
 	return strings.NewReplacer("[", ".", "]", "").Replace(e.Field)
+}
+
+// isOfItem reports whether Go tells an error of one item of a list or one entry of a map, which a rule in CEL about several of
+// them can only tell of the whole.
+func isOfItem(e *field.Error) bool {
+	return strings.HasSuffix(e.Field, "]") && (e.Type == field.ErrorTypeDuplicate || e.Type == field.ErrorTypeForbidden)
 }
 
 func isBelow(path, other string) bool { return strings.HasPrefix(path, other+".") }

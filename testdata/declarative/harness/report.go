@@ -13,9 +13,7 @@ import (
 
 // A Report is what came of a run.
 type Report struct {
-	cfg Config
-	// Unmade are the kinds of which there is no CRD.
-	Unmade           []string
+	cfg              Config
 	Kinds            int
 	Creates, Updates int
 	Refused, Unread  int
@@ -24,10 +22,7 @@ type Report struct {
 	Failures []Failure
 }
 
-func newReport(cfg Config) *Report { return &Report{cfg: cfg, Excused: map[string]int{}} }
-
-func (r *Report) add(kind string, one result) {
-	r.Kinds++
+func (r *Report) add(one result) {
 	r.Creates += one.creates
 	r.Updates += one.updates
 	r.Refused += one.refused
@@ -51,9 +46,6 @@ func (r *Report) Summary(w io.Writer) {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
 		fmt.Fprintf(w, "  %6d failures of %s\n", byKind[kind], kind)
-	}
-	for _, kind := range r.Unmade {
-		fmt.Fprintf(w, "no CRD: %s\n", kind)
 	}
 }
 
@@ -84,12 +76,12 @@ func (f Failure) group() string {
 	inGo, inServer := paths(f.Go), paths(f.Server)
 	for _, p := range inGo {
 		if !slices.Contains(inServer, p) {
-			return fmt.Sprint(f.Kind, f.Old != "", " only Go ", digits(p))
+			return fmt.Sprint(f.Kind, f.Old != "", " only Go ", fieldOf(p))
 		}
 	}
 	for _, p := range inServer {
 		if !slices.Contains(inGo, p) {
-			return fmt.Sprint(f.Kind, f.Old != "", " only the server ", digits(p))
+			return fmt.Sprint(f.Kind, f.Old != "", " only the server ", fieldOf(p))
 		}
 	}
 	return f.Kind
@@ -103,6 +95,12 @@ func digits(path string) string {
 		}
 		return r
 	}, path)
+}
+
+// fieldOf is the field of the spec that a path leads into.
+func fieldOf(path string) string {
+	keys := strings.SplitN(path, ".", 3)
+	return strings.Join(keys[:min(2, len(keys))], ".")
 }
 
 func spec(text string) string {

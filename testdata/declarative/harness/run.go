@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/crdproof/crdproof/testdata/declarative/server"
 	"github.com/crdproof/crdproof/testdata/declarative/subject"
 )
@@ -22,45 +24,65 @@ type Config struct {
 	Values int
 	// Only is the name of the one kind to look at; "" for all.
 	Only string
+	// Break changes the schema of each kind's spec, so that a test can see that this is found out; nil leaves it.
+	Break func(spec map[string]any)
 }
 
-// Run compares all kinds. The error is I/O, or a kind without a CRD that the server accepts.
+// Run compares all kinds. The error is I/O; what is found stands in the report.
 func Run(ctx context.Context, cfg Config, kinds []subject.Kind) (*Report, error) {
 	crds, err := crdsOf(ctx, cfg.Dir)
 	if err != nil {
 		return nil, err
 	}
-	report := newReport(cfg)
-	for _, kind := range kinds {
-		if _, ok := crds[kind.Name]; !ok && cfg.Only == "" {
-			report.Unmade = append(report.Unmade, kind.Name)
-		}
+	if cfg.Only != "" {
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k subject.Kind) bool { return k.Name != cfg.Only })
 	}
-	kinds = slices.DeleteFunc(slices.Clone(kinds), func(k subject.Kind) bool {
-		return crds[k.Name] == nil || cfg.Only != "" && cfg.Only != k.Name
-	})
 	results, errs := make([]result, len(kinds)), make([]error, len(kinds))
 	var wait sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
 		wait.Go(func() {
 			for i := w; i < len(kinds); i += workers {
-				resource, err := server.Establish(crds[kinds[i].Name])
-				if err != nil {
-					errs[i] = fmt.Errorf("%s: %w", kinds[i].Name, err)
-					continue
-				}
-				results[i], errs[i] = compare(cfg.Seed, cfg.Values, kinds[i], resource)
+				results[i], errs[i] = compareKind(cfg, kinds[i], crds[kinds[i].Name])
 			}
 		})
 	}
 	wait.Wait()
+	report := &Report{cfg: cfg, Kinds: len(kinds), Excused: map[string]int{}}
 	for i, err := range errs {
 		if err != nil {
-			report.Unmade = append(report.Unmade, err.Error())
-			continue
+			return nil, fmt.Errorf("%s: %w", kinds[i].Name, err)
 		}
-		report.add(kinds[i].Name, results[i])
+		report.add(results[i])
 	}
 	return report, nil
+}
+
+func compareKind(cfg Config, kind subject.Kind, crd []byte) (result, error) {
+	if crd == nil {
+		return result{}, fmt.Errorf("crdproof writes no CRD of it")
+	}
+	if cfg.Break != nil {
+		var err error
+		if crd, err = broken(crd, cfg.Break); err != nil {
+			return result{}, err
+		}
+	}
+	resource, err := server.Establish(crd)
+	if err != nil {
+		return result{}, err
+	}
+	return compare(cfg.Seed, cfg.Values, kind, resource)
+}
+
+// broken changes the schema of the spec in a CRD of one version.
+func broken(crd []byte, change func(spec map[string]any)) ([]byte, error) {
+	var object map[string]any
+	if err := yaml.Unmarshal(crd, &object); err != nil {
+		return nil, err
+	}
+	version := object["spec"].(map[string]any)["versions"].([]any)[0].(map[string]any)
+	root := version["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
+	change(root["properties"].(map[string]any)["spec"].(map[string]any))
+	return yaml.Marshal(object)
 }

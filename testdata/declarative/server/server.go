@@ -6,11 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	crdvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
@@ -21,6 +24,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
 	"sigs.k8s.io/yaml"
 )
 
@@ -28,6 +33,7 @@ import (
 type Resource struct {
 	structural *structuralschema.Structural
 	strategy   strategy
+	rules      *cel.Validator
 }
 
 // strategy is what the server asks before it stores an object: customresource.customResourceStrategy.
@@ -77,6 +83,7 @@ func Establish(data []byte) (*Resource, error) {
 	return &Resource{
 		structural: structural,
 		strategy:   customresource.NewStrategy(nil, true, kind, validator, nil, structural, nil, nil, nil),
+		rules:      cel.NewValidator(structural, true, celconfig.PerCallLimit),
 	}, nil
 }
 
@@ -112,6 +119,33 @@ func (r *Resource) Read(body []byte) (map[string]any, error) {
 // Create is what the server says against an object that was read, by its own strategy.
 func (r *Resource) Create(object map[string]any) field.ErrorList {
 	return r.strategy.Validate(context.Background(), &unstructured.Unstructured{Object: object})
+}
+
+// Against is all that can be said against an object: the rules in CEL are asked even where Create would not ask them.
+func (r *Resource) Against(object map[string]any) field.ErrorList {
+	told, _ := r.rules.Validate(context.Background(), nil, r.structural, object, nil, celconfig.RuntimeCELCostBudget)
+	return append(r.Create(object), told...)
+}
+
+// Added reports whether something at a path of the object stands in an item of a list, an entry of a map or a struct for which
+// the old object has nothing that the server would compare it with, or is itself such an item or entry.
+func (r *Resource) Added(object, old map[string]any, path []string) bool {
+	at := common.NewCorrelatedObject(object, old, &model.Structural{Structural: r.structural})
+	for i, key := range path {
+		_, isField := at.Schema.Properties()[key]
+		if isField && i == len(path)-1 {
+			return false
+		}
+		if n, err := strconv.Atoi(key); err == nil && at.Schema.Type() == "array" {
+			at = at.Index(n)
+		} else {
+			at = at.Key(key)
+		}
+		if at == nil || at.OldValue == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Update is what the server says against an object that takes the place of an old one.

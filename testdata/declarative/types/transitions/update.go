@@ -155,11 +155,13 @@ type UpdateSets struct {
 type UpdateSetsSpec struct {
 	// +k8s:optional
 	// +k8s:listType=set
+	// +k8s:eachVal=+k8s:maxLength=9
 	// +k8s:update=NoAddItem
 	// +k8s:maxItems=9
 	NoAdd []string `json:"noAdd,omitempty"`
 	// +k8s:optional
 	// +k8s:listType=set
+	// +k8s:eachVal=+k8s:maxLength=9
 	// +k8s:update=NoRemoveItem
 	// +k8s:maxItems=9
 	NoRemove []string `json:"noRemove,omitempty"`

@@ -2453,6 +2453,12 @@ func Validate_UpdateSetsSpec(
 			if earlyReturn {
 				return // do not proceed
 			}
+			if e := validate.EachValSliceVal(ctx, op, fldPath, obj, oldObj, validate.DirectEqual, nil,
+				func(ctx context.Context, op operation.Operation, fldPath *field.Path, obj, oldObj *string) field.ErrorList {
+					return validate.MaxLength(ctx, op, fldPath, obj, oldObj, 9)
+				}); len(e) != 0 {
+				errs = append(errs, e...)
+			}
 			// lists with set semantics require unique values
 			if e := validate.ValSliceUnique(ctx, op, fldPath, obj, oldObj, validate.DirectEqual); len(e) != 0 {
 				errs = append(errs, e...)
@@ -2492,6 +2498,12 @@ func Validate_UpdateSetsSpec(
 			}
 			if earlyReturn {
 				return // do not proceed
+			}
+			if e := validate.EachValSliceVal(ctx, op, fldPath, obj, oldObj, validate.DirectEqual, nil,
+				func(ctx context.Context, op operation.Operation, fldPath *field.Path, obj, oldObj *string) field.ErrorList {
+					return validate.MaxLength(ctx, op, fldPath, obj, oldObj, 9)
+				}); len(e) != 0 {
+				errs = append(errs, e...)
 			}
 			// lists with set semantics require unique values
 			if e := validate.ValSliceUnique(ctx, op, fldPath, obj, oldObj, validate.DirectEqual); len(e) != 0 {

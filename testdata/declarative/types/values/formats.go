@@ -204,6 +204,7 @@ type FormatsBelowSpec struct {
 	// +k8s:optional
 	// +k8s:eachKey=+k8s:format=k8s-label-key
 	// +k8s:eachVal=+k8s:format=k8s-label-value
+	// +k8s:maxProperties=9
 	Labels map[string]string `json:"labels,omitempty" try:"k8s-label-key"`
 	// +k8s:optional
 	// +k8s:eachVal=+k8s:format=k8s-uuid
