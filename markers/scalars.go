@@ -23,7 +23,8 @@ func scalarMarkers() []Definition {
 			Params:  bounds(String, "The least quantity, such as 100Mi.", "The greatest quantity, such as 1Gi."),
 			Example: "+crdproof:quantity:minimum=100Mi,maximum=1Gi",
 			Doc: "Demands that a value is a quantity (resource.ParseQuantity), of at most 64 characters where no MaxLength says " +
-				"otherwise, lest the rule cost too much.",
+				"otherwise, lest the rule cost too much; API servers from 1.30 to 1.33 count the cost as if nothing did, and refuse it " +
+				"in lists and maps of more than 31.",
 		},
 		{
 			Name:    "crdproof:percent",

@@ -71,7 +71,8 @@ func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition
 		r.fail(noMarker(r, t))
 		return c, nil, 0
 	}
-	c = Comment{Text: r.text[r.pos:], At: r.span(r.pos, len(r.text))}
+	c = r.comment
+	c.Text, c.At = r.text[r.pos:], r.span(r.pos, len(r.text))
 	for _, on := range []Target{target, Field, Type} {
 		if def := t.Lookup(c.Text, on); def != nil && def.Refused == "" && on != Package {
 			return c, def, on

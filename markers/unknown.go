@@ -235,7 +235,7 @@ func (t *Table) near(name string, target Target) []string {
 	}
 	var list []string
 	for i, s := range stems {
-		if len(stem) >= 4 && strings.Contains(strings.ToLower(s), strings.ToLower(stem)) {
+		if len(stem) >= 4 && !t.isTag(all[i]) && strings.Contains(strings.ToLower(s), strings.ToLower(stem)) {
 			list = append(list, all[i])
 		}
 	}

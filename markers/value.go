@@ -84,10 +84,14 @@ func (r *reader) boolValue() Value {
 }
 
 // numberValue reads an Int (strconv.Atoi) or a Number (strconv.ParseFloat). The sign must stand where the value
-// begins: white space before it makes controller-gen see a number that starts with a dash.
+// begins: white space before it makes controller-gen see a number that starts with a dash. Our own markers read it.
 func (r *reader) numberValue(kind Kind) Value {
 	sign, start := "", -1
-	if r.sc.Peek() == '-' {
+	first := r.sc.Peek()
+	if r.def.Own {
+		first = peek(r.sc)
+	}
+	if first == '-' {
 		r.sc.Scan()
 		sign, start = "-", r.sc.Position.Offset
 	}

@@ -119,8 +119,8 @@ func (b *builder) checkOmitted(p property, s *schema.Schema, zero *schema.Value)
 	}
 }
 
-// checkEmbeddedRules reports rules of a struct embedded by pointer that cannot hold where the pointer is nil: they read a
-// field that the struct requires, or demand one of a group.
+// checkEmbeddedRules reports rules and junctors of a struct embedded by pointer that cannot hold where the pointer is nil:
+// they read a field that the struct requires, or demand one of a group.
 func (b *builder) checkEmbeddedRules(at diag.Span, src *node) {
 	for _, r := range src.s.Rules {
 		demands := len(r.Group) > 0 && !strings.HasSuffix(r.Rule.V, "<= 1")
@@ -128,7 +128,13 @@ func (b *builder) checkEmbeddedRules(at diag.Span, src *node) {
 			return p.required.V != "" && strings.Contains(r.Rule.V, "self."+p.name) && !strings.Contains(r.Rule.V, "has(self."+p.name)
 		}
 		if demands || slices.ContainsFunc(src.properties, reads) {
-			b.warn(ruleOfPointer(at, r))
+			b.warn(ruleOfPointer(at, r.At))
+		}
+	}
+	for _, alternatives := range [][]*schema.Schema{src.s.AnyOf, src.s.OneOf} {
+		demandsNone := func(s *schema.Schema) bool { return len(s.Required) == 0 }
+		if len(alternatives) > 0 && !slices.ContainsFunc(alternatives, demandsNone) {
+			b.warn(ruleOfPointer(at, alternatives[0].At))
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 
 // order sorts markers by dependence: what sets the type comes first, +default before the +kubebuilder:default that
 // outranks it, constants before an Enum that is written out, rules made from OneOf markers behind those that are written out, and
-// formats behind the bounds and patterns that they stand beside.
+// formats behind the bounds and patterns that they stand beside. Junctors speak of a value that all else has described.
 func order(name string) int {
 	rank := 10
 	if rest, ok := strings.CutPrefix(name, itemsPrefix); ok {
@@ -82,7 +82,7 @@ func order(name string) int {
 		return rank - 2
 	case "listType", "k8s:listType", "default", "k8s:enum", "enum", markUnique:
 		return rank - 1
-	case markAtMostOneOf, markFormat:
+	case markAtMostOneOf, markFormat, markDuration, markQuantity, markPercent, markAllOf, markAnyOf, markOneOf, markNot:
 		return rank + 1
 	case markExactlyOneOf:
 		return rank + 2
@@ -187,8 +187,9 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 		b.setConstants(n, m, on)
 	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
 		b.applyTopology(n, m, strings.TrimPrefix(name, "k8s:"), on)
-	case "required", "optional", "k8s:optional", "Required", "Optional", "Schemaless", markObjectMeta, markIgnore:
-		// These are read where the field is described.
+	case "required", "optional", "k8s:optional", "Required", "Optional", "Schemaless", markObjectMeta, markIgnore,
+		markOldUnion, markOldUnionDiscriminator, markOldDiscriminator:
+		// These are read where the field or the struct is described.
 	default:
 		if !b.applyTag(n, m, on) && !b.applyJunctor(n, m, on) && !b.applyRule(n, m, on) && !b.applyScalar(n, m, on) && !isCRDMarker(name) {
 			panic(fmt.Sprintf("marker %s is in the table but has no meaning", m.Def.Name))
@@ -350,9 +351,13 @@ func (b *builder) setNonEmpty(n *node, m *markers.Marker) {
 	if kind == "string" && n.format() != "" {
 		kind = "" // the format refuses an empty string
 	}
-	if b.opts.Compat {
+	switch {
+	case b.opts.Compat:
 		kind = old
-	} else if old != kind {
+	case n.sort == pointerSort:
+		kind = "" // a pointer is set if it is not nil, whatever it points to
+	}
+	if old != kind {
 		b.deviate(nonEmpty, m.At)
 	}
 	one := &schema.Int{V: 1, At: m.At}
@@ -364,6 +369,13 @@ func (b *builder) setNonEmpty(n *node, m *markers.Marker) {
 		s.MinItems = one
 	case kind == "object" && s.MinProperties == nil:
 		s.MinProperties = one
+	case b.opts.Compat:
+	case kind == "integer":
+		s.Rules = append(s.Rules, tagRule(m, "self != 0", "must be specified", "FieldValueRequired", ""))
+	case kind == "number":
+		s.Rules = append(s.Rules, tagRule(m, "self != 0.0", "must be specified", "FieldValueRequired", ""))
+	case kind == "boolean":
+		s.Rules = append(s.Rules, tagRule(m, "self", "must be specified", "FieldValueRequired", ""))
 	}
 }
 

@@ -42,6 +42,7 @@ type Options struct {
 func Policy(compat bool) load.Policy {
 	p := load.Policy{
 		Opaque: opaqueTypes(compat), Constants: asksForConstants(compat), KindMarker: isKindMarker, Kinds: load.ByMeaning,
+		Continues: knownMarkers(compat).Continues,
 	}
 	if compat {
 		p.Kinds = load.ByName

@@ -134,11 +134,7 @@ func (n *node) fieldNames() (names []string, complete bool) {
 	for _, p := range n.properties {
 		names = append(names, p.name)
 	}
-	parts := n.parts
-	if n.ref != nil {
-		parts = append(slices.Clone(parts), n.ref.node)
-	}
-	for _, part := range parts {
+	for _, part := range n.inside() {
 		more, all := part.fieldNames()
 		names, complete = append(names, more...), complete && all
 	}

@@ -99,7 +99,7 @@ func (b *builder) equals(m member, v markers.Value) string {
 	case m.p.required.V != "":
 		return same
 	case isZero && m.p.node.sort == scalar:
-		return "(!has(" + m.value() + ") || " + same + ")"
+		return "!has(" + m.value() + ") || " + same
 	}
 	return "has(" + m.value() + ") && " + same
 }
@@ -218,7 +218,11 @@ func (b *builder) valueCondition(name string, s *spot, m *markers.Marker, on tar
 			return c, false
 		}
 		literals = append(literals, celLiteral(list[i], jsonType))
-		shown = append(shown, list[i].Text)
+		text := list[i].Text
+		if list[i].Kind == markers.String {
+			text = strconv.Quote(text)
+		}
+		shown = append(shown, text)
 	}
 	if name == "neq" {
 		return condition{cel: s.value + " != " + literals[0], message: "must not be equal to " + shown[0]}, true
@@ -259,7 +263,7 @@ func (b *builder) presence(s *spot, m *markers.Marker) (c condition, isPresence 
 	}
 	c = condition{cel: b.isSet(*s.member), message: s.member.p.name + " must be specified", reason: "FieldValueRequired", presence: true}
 	if m.Def.Name == "k8s:forbidden" {
-		c.cel, c.message, c.reason = "!("+c.cel+")", s.member.p.name+" may not be specified", "FieldValueForbidden"
+		c.cel, c.message, c.reason = not(c.cel), s.member.p.name+" may not be specified", "FieldValueForbidden"
 	}
 	return c, true
 }

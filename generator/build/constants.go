@@ -131,7 +131,7 @@ func (b *builder) constantValues(m *markers.Marker, on target) (values []schema.
 		switch {
 		case b.opts.Compat && !c.Literal:
 			continue
-		case !b.opts.Compat && c.Name == "_":
+		case !b.opts.Compat && (c.Name == "_" || b.isExcluded(&c, on.decl.Pkg)):
 			dropped = dropped || c.Literal
 			continue
 		case c.Problem != "":
@@ -159,6 +159,14 @@ func (b *builder) constantValues(m *markers.Marker, on target) (values []schema.
 		return strings.Compare(jsonString(a.Value.Text), jsonString(b.Value.Text))
 	})
 	return values, ok
+}
+
+// isExcluded reports whether a tag leaves a constant out of the values of its type.
+func (b *builder) isExcluded(c *load.Constant, pkg *load.Package) bool {
+	b.annotated = c.Name
+	marks := b.parseAll(pkg, c.Comments, markers.Constant)
+	b.annotated = ""
+	return find(marks, "k8s:enumExclude") != nil
 }
 
 // constantValue is the JSON value of a string or an integer.

@@ -60,6 +60,7 @@ func (b *builder) finish(n, merged *node, out *schema.Schema) {
 		}
 	}
 	out.Required = sortedTexts(out.Required)
+	out.AllOf = typesFirst(out.AllOf)
 	b.finishRules(merged, out)
 	b.finishInts(merged.ints, out)
 	b.finishLength(merged.length, out)
@@ -77,6 +78,17 @@ func (b *builder) finish(n, merged *node, out *schema.Schema) {
 			b.checkAbsence(p, child)
 		}
 	}
+}
+
+// typesFirst puts the schema that says what an integer or a string may be at the beginning of an allOf. It is the only place
+// beside anyOf of the value itself where the API server permits types in a junctor (KEP-2335, rule 4).
+func typesFirst(allOf []*schema.Schema) []*schema.Schema {
+	isTyped := func(s *schema.Schema) bool { return len(s.AnyOf) > 0 && s.AnyOf[0].Type.V != "" }
+	i := slices.IndexFunc(allOf, isTyped)
+	if i <= 0 {
+		return allOf
+	}
+	return slices.Insert(slices.Delete(slices.Clone(allOf), i, i+1), 0, allOf[i])
 }
 
 // finishRules drops the rules of fields that other fields have hidden, and reports groups with such a field.

@@ -232,28 +232,37 @@ func (m *merger) values() {
 	// Defaults alone are compared by where they come from: apiextensions' own DeepCopy shares them.
 	origin := func(a, b *schema.Literal) bool { return a == b }
 	pointer(m, func(s *schema.Schema) **schema.Literal { return &s.Default }, origin, last)
-	if len(src.AnyOf) > 0 {
-		if len(dst.AnyOf) == 0 {
-			dst.AnyOf = src.AnyOf
-		} else if !m.fold || !sameAnyOf(dst.AnyOf, src.AnyOf) {
-			m.hoist()
-			m.dstRest.s.AnyOf, m.srcRest.s.AnyOf = dst.AnyOf, src.AnyOf
-			dst.AnyOf = nil
-		} else {
-			m.folded()
+	m.alternatives(func(s *schema.Schema) *[]*schema.Schema { return &s.AnyOf })
+	m.alternatives(func(s *schema.Schema) *[]*schema.Schema { return &s.OneOf })
+	for _, s := range src.AllOf {
+		if !slices.ContainsFunc(dst.AllOf, func(t *schema.Schema) bool { return schema.Same(s, t) }) {
+			dst.AllOf = append(slices.Clip(dst.AllOf), s)
 		}
 	}
-	if len(src.AllOf) > 0 {
-		dst.AllOf = append(slices.Clone(dst.AllOf), src.AllOf...)
+	if src.Not != nil {
+		dst.Not = either(dst.Not, src.Not)
 	}
 	if len(src.Required) > 0 {
 		dst.Required = append(slices.Clone(dst.Required), src.Required...)
 	}
 }
 
-// sameAnyOf compares the alternatives that known types have: schemas of nothing but a type.
-func sameAnyOf(a, b []*schema.Schema) bool {
-	return slices.EqualFunc(a, b, func(a, b *schema.Schema) bool { return a.Type.V == b.Type.V })
+// alternatives merges anyOf or oneOf. Known types have some, which are written nowhere.
+func (m *merger) alternatives(get func(*schema.Schema) *[]*schema.Schema) {
+	dst, src := get(&m.dst.s), get(&m.src.s)
+	switch {
+	case len(*src) == 0:
+	case len(*dst) == 0:
+		*dst = *src
+	case m.fold && slices.EqualFunc(*dst, *src, schema.Same):
+		if !(*src)[0].At.IsValid() {
+			m.folded()
+		}
+	default:
+		m.hoist()
+		*get(&m.dstRest.s), *get(&m.srcRest.s) = *dst, *src
+		*dst = nil
+	}
 }
 
 // narrow keeps the values of field that typ permits too, in the order of field.

@@ -339,12 +339,12 @@ func noObjectMeta(m *markers.Marker) diag.Diagnostic {
 	}
 }
 
-func ruleOfPointer(at diag.Span, r schema.Rule) diag.Diagnostic {
+func ruleOfPointer(at, rule diag.Span) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: at, Rule: "embedded-rules",
 		Message: "where this pointer is nil, none of the fields is there, and a rule about them fails",
 		Help:    "embed the struct itself, give it a name in its tag, or guard the fields in the rule with has()",
-		Related: related(r.At, "the rule"),
+		Related: related(rule, "the rule"),
 	}
 }
 

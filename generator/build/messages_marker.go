@@ -31,10 +31,9 @@ func (b *builder) wrongType(want, got string, n *node, m *markers.Marker, on tar
 	if strings.HasPrefix(m.Def.Name, itemsPrefix) {
 		whose = "each item of " + whose
 	}
-	plural := map[string]string{"number": "numbers", "string": "strings", "array": "arrays", "object": "objects"}[want]
 	d := diag.Diagnostic{
 		Span: m.At, Rule: "marker-type",
-		Message: fmt.Sprintf("marker %s applies to %s, but %s is %s", m.Def.Name, plural, whose, typePhrase(got)),
+		Message: fmt.Sprintf("marker %s applies to %s, but %s is %s", m.Def.Name, plural(want), whose, typePhrase(got)),
 		Help:    "remove the marker",
 	}
 	switch {
@@ -64,20 +63,30 @@ func near(name, jsonType string) string {
 		return ""
 	}
 	side := rest[:3]
-	if side != "Max" && side != "Min" || rest == "MultipleOf" {
-		return ""
-	}
-	switch jsonType {
-	case "string":
-		return validationPrefix + side + "Length"
-	case "array":
-		return validationPrefix + side + "Items"
-	case "object":
-		return validationPrefix + side + "Properties"
-	case "integer", "number":
-		return validationPrefix + side + "imum"
+	if bound := boundOf(side, jsonType); bound != "" && (side == "Max" || side == "Min") {
+		return validationPrefix + bound
 	}
 	return ""
+}
+
+// boundOf is the keyword of a JSON type for its bound on one side, max or min.
+func boundOf(side, jsonType string) string {
+	switch jsonType {
+	case "string":
+		return side + "Length"
+	case "array":
+		return side + "Items"
+	case "object":
+		return side + "Properties"
+	case "integer", "number":
+		return side + "imum"
+	}
+	return ""
+}
+
+// plural names the values of a JSON type.
+func plural(jsonType string) string {
+	return map[string]string{"number": "numbers", "string": "strings", "array": "arrays", "object": "objects"}[jsonType]
 }
 
 func (b *builder) notAList(m *markers.Marker, n *node, on target) diag.Diagnostic {

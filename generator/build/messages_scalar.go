@@ -53,3 +53,18 @@ func unfitFormat(m *markers.Marker, v *markers.Value, permitted []string) diag.D
 	}
 	return d
 }
+
+// badBound speaks of a bound that cannot be read; kind says what was expected.
+func badBound(v *markers.Value, kind, example string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "marker-value", Message: strconv.Quote(v.Text) + " is not " + kind, Help: "write " + example,
+	}
+}
+
+func (b *builder) intOrDuration(m *markers.Marker, on target) diag.Diagnostic {
+	return b.reached(diag.Diagnostic{
+		Span: m.At, Rule: "marker-type",
+		Message: "marker " + m.Def.Name + " applies to strings, but " + on.what() + " is an integer or a string",
+		Help:    "remove the marker",
+	})
+}

@@ -15,10 +15,10 @@ import (
 // optionReason is why a tag under an option cannot be held by a CRD.
 const optionReason = "the API server has no options for custom resources"
 
-func notInCRD(m *markers.Marker, reason string) diag.Diagnostic {
+func notInCRD(m *markers.Marker, name, reason string) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: m.At, Rule: "tag-inexpressible",
-		Message: "no CRD can hold " + m.Def.Name + ": " + reason,
+		Message: "no CRD can hold " + name + ": " + reason,
 		Help:    "remove it, or say in CEL what is to hold (+kubebuilder:validation:XValidation)",
 	}
 }

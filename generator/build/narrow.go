@@ -60,19 +60,23 @@ func (n *node) member(name string) *property {
 			return p
 		}
 	}
-	inside := n.parts
-	switch {
-	case n.over != nil:
-		inside = append(slices.Clone(inside), n.over)
-	case n.ref != nil:
-		inside = append(slices.Clone(inside), n.ref.node)
-	}
-	for _, part := range inside {
+	for _, part := range n.inside() {
 		if p := part.member(name); p != nil && !p.hidden {
 			return p
 		}
 	}
 	return nil
+}
+
+// inside are the nodes whose keywords come before a node's own: those that it embeds, and the one that it stands for or narrows.
+func (n *node) inside() []*node {
+	switch {
+	case n.over != nil:
+		return append(slices.Clone(n.parts), n.over)
+	case n.ref != nil:
+		return append(slices.Clone(n.parts), n.ref.node)
+	}
+	return n.parts
 }
 
 // narrowed returns the node for what a marker says of a member.

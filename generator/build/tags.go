@@ -28,7 +28,7 @@ func isDeclarative(name string) bool { return strings.HasPrefix(name, "k8s:") }
 // applyTag adds what a tag of Kubernetes' declarative validation says, and reports whether the marker is one.
 func (b *builder) applyTag(n *node, m *markers.Marker, on target) bool {
 	if !isDeclarative(m.Def.Name) {
-		return false
+		return m.Def.Grammar == markers.Bare // old markers of unions, which are read where the struct is described
 	}
 	b.deviate(declarativeTags, m.At)
 	switch m.Def.Name {
@@ -135,7 +135,8 @@ func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 		switch step.Kind {
 		case markers.Level:
 		case markers.Option:
-			b.inexpressible(&m, optionReason)
+			name, _, _ := strings.Cut(strings.TrimPrefix(step.At.Text(), "+"), "(")
+			b.inexpressible(&m, name, optionReason)
 			return m, false
 		default:
 			steps = append(steps, step)
@@ -143,7 +144,7 @@ func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	}
 	m.Steps = steps
 	if m.Def.Inexpressible != "" {
-		b.inexpressible(&m, m.Def.Inexpressible)
+		b.inexpressible(&m, m.Def.Name, m.Def.Inexpressible)
 		return m, false
 	}
 	return m, true
@@ -151,9 +152,9 @@ func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 
 // inexpressible reports what no CRD can hold: an error in the user's own packages. In others nobody can mend it, so that a
 // warning at the user's field names what is not enforced.
-func (b *builder) inexpressible(m *markers.Marker, reason string) {
+func (b *builder) inexpressible(m *markers.Marker, name, reason string) {
 	if b.program.Owns(m.At) {
-		b.refuse(notInCRD(m, reason))
+		b.refuse(notInCRD(m, name, reason))
 		return
 	}
 	b.unenforced(m)

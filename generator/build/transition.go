@@ -119,16 +119,16 @@ func (b *builder) comingAndGoing(now, old member, m *markers.Marker) (c conditio
 	case m.Def.Name == markImmutable && optional:
 		return condition{cel: isSet + " == " + wasSet, message: "field is immutable"}
 	case m.Def.Name == markK8sMonotonic && optional && now.p.node.sort == scalar:
-		orZero := func(m member) string { return "(has(" + m.value() + ") ? " + m.value() + " : 0)" }
-		return condition{cel: orZero(now) + " >= " + orZero(old), message: "may not be decreased"}
+		cel := "has(" + now.value() + ") == has(" + old.value() + ") || (has(" + now.value() + ") ? " + now.value() + " >= 0 : " + old.value() + " <= 0)"
+		return condition{cel: cel, message: "may not be decreased"}
 	case m.Def.Name != markK8sUpdate || !optional && !zeroCounts:
 		return c
 	}
 	switch m.Arg("").Text {
 	case "NoSet":
-		return condition{cel: wasSet + " || !" + isSet, message: "field cannot be set once created"}
+		return condition{cel: wasSet + " || " + not(b.isSet(now)), message: "field cannot be set once created"}
 	case "NoUnset":
-		return condition{cel: "!" + wasSet + " || " + isSet, message: "field cannot be cleared once set"}
+		return condition{cel: not(b.isSet(old)) + " || " + isSet, message: "field cannot be cleared once set"}
 	}
 	return c
 }
@@ -139,6 +139,22 @@ func operand(cel string) string {
 		return "(" + cel + ")"
 	}
 	return cel
+}
+
+// operandOfAnd makes a condition one that can stand beside "&&".
+func operandOfAnd(cel string) string {
+	if strings.Contains(cel, " || ") || strings.Contains(cel, " ? ") {
+		return "(" + cel + ")"
+	}
+	return cel
+}
+
+// not is the contrary of a condition.
+func not(cel string) string {
+	if strings.Count(cel, "==") == 1 && strings.Count(cel, " ") == 2 {
+		return strings.Replace(cel, " == ", " != ", 1)
+	}
+	return "!" + operand(cel)
 }
 
 // memberTransition is all that a tag says of a member's update, where only a rule on the object reaches it.

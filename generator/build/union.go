@@ -8,6 +8,13 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
+// Markers of KEP-1027, and of KEP-2335's sketches.
+const (
+	markOldUnion              = "union"
+	markOldUnionDiscriminator = "unionDiscriminator"
+	markOldDiscriminator      = "discriminator"
+)
+
 // structFields are a struct's fields as far as tags relate them to each other.
 type structFields []structField
 
@@ -50,7 +57,7 @@ func (b *builder) relate(n *node, fields structFields, marks []markers.Marker) {
 // forbid adds what k8s:forbidden says.
 func (b *builder) forbid(n *node, f *field, p property) {
 	if m := find(f.marks, markK8sForbidden); m != nil {
-		c := condition{cel: "!" + operand(b.isSet(member{"self", p})), message: f.name + " may not be specified", reason: "FieldValueForbidden"}
+		c := condition{cel: not(b.isSet(member{"self", p})), message: f.name + " may not be specified", reason: "FieldValueForbidden"}
 		b.addFieldRule(n, f, m, c)
 	}
 }
@@ -69,15 +76,15 @@ func (b *builder) dependents(n *node, of *structField, fields structFields) {
 			b.refuse(noSibling(arg, fields.names(), of.f.name))
 			continue
 		}
-		unset := "!" + operand(b.isSet(member{"self", of.p}))
-		set := operand(b.isSet(member{"self", other.p}))
+		unset := not(b.isSet(member{"self", of.p}))
+		set := b.isSet(member{"self", other.p})
 		c := condition{
-			cel: unset + " || " + set, message: other.f.name + " must be set when " + of.f.name + " is set",
+			cel: unset + " || " + operand(set), message: other.f.name + " must be set when " + of.f.name + " is set",
 			reason: "FieldValueRequired",
 		}
 		if m.Def.Name == markDependForbidden {
 			c = condition{
-				cel: unset + " || !" + set, message: other.f.name + " may not be set when " + of.f.name + " is set",
+				cel: unset + " || " + not(set), message: other.f.name + " may not be set when " + of.f.name + " is set",
 				reason: "FieldValueForbidden",
 			}
 		}
@@ -193,13 +200,12 @@ func (b *builder) addDiscriminated(n *node, u *union) {
 			b.mistake(memberWithoutValue(mb, u.discriminator.f.name, values))
 		}
 		named := b.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
-		set := operand(mb.isSet)
 		when := " when " + u.discriminator.f.name + " is " + mb.value
 		b.addFieldRule(n, mb.field.f, mb.m, condition{
-			cel: "!" + set + " || " + named, message: mb.shown + " may only be specified" + when,
+			cel: not(mb.isSet) + " || " + operandOfOr(named), message: mb.shown + " may only be specified" + when,
 		})
 		b.addFieldRule(n, mb.field.f, mb.m, condition{
-			cel: "!" + operand(named) + " || " + set, message: mb.shown + " must be specified" + when,
+			cel: not(named) + " || " + operandOfOr(mb.isSet), message: mb.shown + " must be specified" + when,
 		})
 	}
 }
@@ -342,15 +348,15 @@ func (b *builder) modesOf(n *node, sf *structField, discriminators map[string]*s
 			groups = append(groups, name)
 		}
 		g := seen[name]
-		if !slices.Contains(g.group, is) {
-			g.group, g.shown = append(g.group, is), append(g.shown, mode.Text)
+		if !slices.Contains(g.group, operandOfOr(is)) {
+			g.group, g.shown = append(g.group, operandOfOr(is)), append(g.shown, mode.Text)
 		}
 		b.inMode(n, sf, m, is, d.f.name+" is "+mode.Text)
 	}
 	for _, name := range groups {
 		g, d := seen[name], discriminators[name]
 		c := condition{
-			cel:     strings.Join(g.group, " || ") + " || !" + operand(b.isSet(member{"self", sf.p})),
+			cel:     strings.Join(g.group, " || ") + " || " + not(b.isSet(member{"self", sf.p})),
 			message: sf.f.name + " may only be specified when " + d.f.name + " is " + strings.Join(g.shown, " or "),
 			reason:  "FieldValueForbidden",
 		}
@@ -365,18 +371,14 @@ func (b *builder) isMode(d member, mode *markers.Value) string {
 	if d.p.node.jsonType() == "boolean" {
 		v.Kind = markers.Bool
 	}
-	is := b.equals(d, v)
-	if strings.Contains(is, " && ") {
-		return "(" + is + ")"
-	}
-	return is
+	return b.equals(d, v)
 }
 
 // inMode adds what a marker says of a field in one mode.
 func (b *builder) inMode(n *node, sf *structField, m *markers.Marker, is, when string) {
 	on := target{decl: sf.f.decl, field: sf.f}
 	s := &spot{n: n, base: n, value: "self", ruled: true}
-	s.layers = append(s.layers, layer{"!" + operand(is) + " || ", ""})
+	s.layers = append(s.layers, layer{not(is) + " || ", ""})
 	s.step(member{of: "self", p: sf.p})
 	s.n = sf.p.node
 	if !b.walk(s, m, m.Steps[1:], on) {
@@ -398,7 +400,7 @@ func (b *builder) inMode(n *node, sf *structField, m *markers.Marker, is, when s
 
 // operandOfOr makes a condition one that can stand behind "||".
 func operandOfOr(cel string) string {
-	if strings.Contains(cel, " ? ") {
+	if strings.Contains(cel, " ? ") || strings.Contains(cel, " && ") {
 		return "(" + cel + ")"
 	}
 	return cel
@@ -412,14 +414,14 @@ func (b *builder) oldUnion(n *node, fields structFields, marks []markers.Marker)
 		return
 	}
 	u := &union{}
-	onType := find(marks, "union")
+	onType := find(marks, markOldUnion)
 	for i := range fields {
 		sf := &fields[i]
-		d := find(sf.f.marks, "unionDiscriminator")
+		d := find(sf.f.marks, markOldUnionDiscriminator)
 		if d == nil {
-			d = find(sf.f.marks, "discriminator")
+			d = find(sf.f.marks, markOldDiscriminator)
 		}
-		m := find(sf.f.marks, "union")
+		m := find(sf.f.marks, markOldUnion)
 		switch {
 		case d != nil:
 			u.setDiscriminator(b, sf, d)

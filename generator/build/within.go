@@ -20,6 +20,10 @@ type spot struct {
 	base  *node
 	value string
 	ruled bool
+	// holder is the object that narrows the one that the spot is a member of, where the last step was one to a member of a
+	// node; name is the member's.
+	holder *node
+	name   string
 	// member is the spot as a member of an object, where the last step was one to a member of what is ruled.
 	member *member
 	// layers are what stands around the condition, the outermost first; one that a condition is put into has a %s.
@@ -166,6 +170,7 @@ func (b *builder) toMember(s *spot, step *markers.Step, on target) bool {
 		return false
 	}
 	if !s.ruled {
+		s.holder, s.name = s.n, found.name
 		s.n = s.n.narrowed(*found)
 		s.base = s.n
 		return true
@@ -203,8 +208,14 @@ func (s *spot) enter() {
 
 // variable returns a name that no macro around the spot uses.
 func (s *spot) variable(name string) string {
-	if len(s.layers) > 0 {
-		return fmt.Sprintf("%s%d", name, len(s.layers)+1)
+	macros := 0
+	for _, l := range s.layers {
+		if l.after != "" {
+			macros++
+		}
+	}
+	if macros > 0 {
+		return fmt.Sprintf("%s%d", name, macros+1)
 	}
 	return name
 }
@@ -225,7 +236,7 @@ func (b *builder) toItem(s *spot, step *markers.Step, on target) bool {
 	}
 	s.each = ruled
 	s.ruled = true
-	s.layers = append(s.layers, layer{"!(" + match + ") || ", ""})
+	s.layers = append(s.layers, layer{not(match) + " || ", ""})
 	return true
 }
 
@@ -243,7 +254,7 @@ func (b *builder) matches(item *node, value string, step *markers.Step, on targe
 			b.refuse(wrongLiteral(&arg.Value, p.node.jsonType(), "key "+arg.Name))
 			return "", false
 		}
-		terms = append(terms, b.equals(member{of: value, p: *p}, arg.Value))
+		terms = append(terms, operandOfAnd(b.equals(member{of: value, p: *p}, arg.Value)))
 	}
 	return strings.Join(terms, " && "), true
 }
@@ -251,8 +262,12 @@ func (b *builder) matches(item *node, value string, step *markers.Step, on targe
 // applyAt adds what a marker says of a spot.
 func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 	if !s.ruled {
-		if s.n.over != nil && (m.Def.Name == "k8s:required" || m.Def.Name == "k8s:optional" || m.Def.Name == "required" || m.Def.Name == "optional") {
-			return // narrowed has seen to it
+		switch m.Def.Name {
+		case markK8sRequired, "required", markKBRequired, markK8sForbidden, markK8sOptional, "optional", markKBOptional:
+			b.applyPresence(s, m)
+			if m.Def.Name != markK8sRequired || s.holder == nil {
+				return
+			}
 		}
 		b.applyOne(s.n, m, strings.TrimPrefix(m.Def.Name, validationPrefix), on)
 		return
@@ -262,6 +277,21 @@ func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 		return
 	}
 	b.addSpotRule(s, m, c)
+}
+
+// applyPresence adds what a tag says of a member's being there. That it may be absent is what it may be anyway, unless its
+// type says more, which this cannot take back.
+func (b *builder) applyPresence(s *spot, m *markers.Marker) {
+	switch {
+	case s.holder == nil:
+		b.refuse(presenceOfElement(m))
+	case m.Def.Name == markK8sForbidden:
+		p := *s.holder.member(s.name)
+		c := condition{cel: not(b.isSet(member{"self", p})), message: s.name + " may not be specified", reason: "FieldValueForbidden"}
+		s.holder.s.Rules = append(s.holder.s.Rules, tagRule(m, c.cel, c.message, c.reason, pathTo(s.name)))
+	case m.Def.Name == markK8sRequired || m.Def.Name == "required" || m.Def.Name == markKBRequired:
+		s.holder.require(schema.Text{V: s.name, At: m.At})
+	}
 }
 
 // addSpotRule adds the rule that a condition on a spot makes.
@@ -277,16 +307,11 @@ func (b *builder) addSpotRule(s *spot, m *markers.Marker, c condition) {
 	if s.keys && len(s.layers) == 1 {
 		r.Message.V = "a key " + c.message
 		r.MessageExpression = schema.Text{
-			V:  "'key ' + " + s.base.keyExample("self", c.cel) + " + " + celText(" "+c.message),
+			V:  "'key \"' + self.filter(k, !(" + c.cel + "))[0] + " + celText("\" "+c.message),
 			At: m.At,
 		}
 	}
 	s.base.s.Rules = append(s.base.s.Rules, r)
-}
-
-// keyExample is the CEL for a key of a map that breaks a condition.
-func (n *node) keyExample(value, condition string) string {
-	return value + ".filter(k, !(" + condition + "))[0]"
 }
 
 // tagRule is a rule that a marker stands for.

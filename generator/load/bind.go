@@ -22,11 +22,12 @@ type binder struct {
 	groups []*ast.CommentGroup
 	next   int
 	tok    *token.File
+	policy *Policy
 }
 
 // bind fills the file's declarations, field notes and comments.
 func (p *Program) bind(pkg *Package, f *file) {
-	b := &binder{file: f, root: pkg.Root, groups: f.syntax.Comments, tok: p.Fset.File(f.syntax.FileStart)}
+	b := &binder{file: f, root: pkg.Root, groups: f.syntax.Comments, tok: p.Fset.File(f.syntax.FileStart), policy: &p.policy}
 	f.fields = map[*ast.Field][]Comment{}
 	free, nearest, doc := b.take(f.syntax.Package, f.syntax.Doc)
 	b.toPackage(free...)
@@ -109,17 +110,20 @@ func (b *binder) markers(doc bool, groups ...*ast.CommentGroup) []Comment {
 		if g == nil {
 			continue
 		}
-		for _, c := range g.List {
+		for i := 0; i < len(g.List); i++ {
+			c := g.List[i]
 			if !isMarker(c.Text) {
 				continue
 			}
-			text := strings.TrimSpace(c.Text[2:])
+			lines := b.policy.continued(g.List[i:])
+			text := joined(lines)
 			start := b.tok.Offset(c.Slash) + strings.IndexByte(c.Text, '+')
 			out = append(out, Comment{
 				Text: text,
 				At:   diag.At(b.file.source, start, start+len(text)),
 				Doc:  doc,
 			})
+			i += len(lines) - 1
 		}
 	}
 	return out
@@ -207,7 +211,7 @@ func (b *binder) typeSpec(pkg *Package, d *ast.GenDecl, spec *ast.TypeSpec, comm
 		Pkg:      pkg,
 		Name:     spec.Name.Name,
 		Spec:     spec,
-		Doc:      docText(docGroup),
+		Doc:      docText(docGroup, b.policy),
 		Comments: comments,
 		At:       diag.At(b.file.source, start, start+len(spec.Name.Name)),
 		file:     b.file,
@@ -288,20 +292,22 @@ func (b *binder) blockComments() {
 
 // Notes returns the words around a field of the declaration.
 func (d *TypeDecl) Notes(field *ast.Field) FieldNotes {
-	return FieldNotes{Doc: docText(field.Doc), Comments: d.file.fields[field]}
+	return FieldNotes{Doc: docText(field.Doc, &d.Pkg.program.policy), Comments: d.file.fields[field]}
 }
 
 // docText turns a documentation comment into a description: markers are left out, and so are, outside of fenced code,
 // lines that begin with TODO and everything from a line that begins with "---" on (the conventions of
 // k8s.io/apimachinery/pkg/runtime/swagger_doc_generator.go).
-func docText(group *ast.CommentGroup) string {
+func docText(group *ast.CommentGroup, policy *Policy) string {
 	if group == nil {
 		return ""
 	}
 	var words ast.CommentGroup
 	block := false
-	for _, c := range group.List {
+	for i := 0; i < len(group.List); i++ {
+		c := group.List[i]
 		if isMarker(c.Text) {
+			i += len(policy.continued(group.List[i:])) - 1
 			continue
 		}
 		block = block || strings.HasPrefix(c.Text, "/*")

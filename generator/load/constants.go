@@ -243,7 +243,9 @@ func (p *Program) constants() {
 func (d *TypeDecl) constant(c *constDecl) Constant {
 	pkg := d.Pkg
 	out := Constant{Name: c.name.Name, At: pkg.Span(c.name), Value: constant.MakeUnknown()}
-	out.Comments = (&binder{file: c.file, tok: pkg.program.Fset.File(c.name.Pos())}).markers(true, c.doc)
+	out.Comments = (&binder{
+		file: c.file, tok: pkg.program.Fset.File(c.name.Pos()), policy: &pkg.program.policy,
+	}).markers(true, c.doc)
 	if ident, ok := c.typ.(*ast.Ident); ok && ident.Name == d.Name && c.own {
 		lit, ok := c.value.(*ast.BasicLit)
 		out.Literal = ok && lit.Kind == token.STRING

@@ -55,6 +55,9 @@ type Policy struct {
 	// Constants reports whether a comment on a type, or on a field of it, asks for the constants of the type; own says
 	// whether the type is in a package of the user's own.
 	Constants func(comment string, own bool) bool
+	// Continues reports whether a marker comment goes on in the next line of its comment group that is not empty; nil
+	// stands for never. Both texts are trimmed and without slashes.
+	Continues func(comment, next string) bool
 	// KindMarker reports whether a marker comment says that the type below it is a kind, and whether that is sure, since
 	// helpers of kinds do not carry it too.
 	KindMarker func(text string) (ok, sure bool)
@@ -141,9 +144,10 @@ type TypeDecl struct {
 	constants []Constant
 }
 
-// A Comment is a line comment that begins with '+'.
+// A Comment is a line comment that begins with '+', with the lines that it goes on in.
 type Comment struct {
-	// Text is what follows the slashes, trimmed.
+	// Text is what follows the slashes, trimmed. Where there is more than one line, all between the texts of two lines is
+	// white space of the length that it has in the source, so that offsets in Text are offsets in At.
 	Text string
 	At   diag.Span
 	// Doc reports that the comment is part of the declaration's documentation.

@@ -104,7 +104,7 @@ func TestDocText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := docText(file.Decls[0].(*ast.GenDecl).Doc); got != want {
+		if got := docText(file.Decls[0].(*ast.GenDecl).Doc, &Policy{}); got != want {
 			t.Errorf("docText(%q) = %q, want %q", src, got, want)
 		}
 	}

@@ -115,7 +115,10 @@ func (n *node) notAtRoot(k keyword) finding {
 		at: n.at(k.at), path: n.key(""), message: "the root of a schema has no " + k.name + " where status is a subresource",
 		help: "say it with a rule, or of a field",
 	}
-	if strings.HasPrefix(k.name, "x-kubernetes-") {
+	switch {
+	case isOneOf(k.name, []string{"allOf", "anyOf", "oneOf", "not"}):
+		f.help = "say it of a field, such as spec, or with a rule"
+	case strings.HasPrefix(k.name, "x-kubernetes-"):
 		f.help = "remove " + n.write().Name(k.name)
 	}
 	return f

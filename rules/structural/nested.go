@@ -147,7 +147,7 @@ func checkNestedStructure(n *node) []finding {
 
 func checkNestedIdle(n *node) []finding {
 	outside, _ := n.unknownOutside()
-	if outside == nil || n.junctorOfRoot() || isOpen(outside) || outside.AdditionalAllowed || outside.AdditionalProperties != nil {
+	if outside == nil || n.junctorOfRoot() || isOpen(outside) || isMetaField(n.Name) && isSet(outside.EmbeddedResource) || outside.AdditionalAllowed || outside.AdditionalProperties != nil {
 		return nil
 	}
 	return one(n.nestedIdle(outside))

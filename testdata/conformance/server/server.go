@@ -137,9 +137,9 @@ func (quiet) Errorf(string, ...any) {}
 func (quiet) Fatalf(string, ...any) {}
 func (quiet) Logf(string, ...any)   {}
 
-// A Verdict is the server's answer to a CRD.
+// A Verdict is the server's answer to a CRD, or to another object.
 type Verdict struct {
-	// Accepted reports that the CRD is, or would be, created.
+	// Accepted reports that the object is, or would be, created.
 	Accepted bool
 	// Reason is the class of the refusal, such as "Invalid", or "BadRequest" where the server could not read the object.
 	Reason string
@@ -147,7 +147,7 @@ type Verdict struct {
 	Message string
 	// Causes are its parts, where the server tells them apart.
 	Causes []Cause
-	// name is that of the CRD that is created.
+	// name is that of the object that is created.
 	name string
 }
 
@@ -164,16 +164,22 @@ type Cause struct {
 
 // Judge returns what the server says of a CRD, as YAML or JSON, without keeping it.
 func (s *Server) Judge(ctx context.Context, crd []byte) (Verdict, error) {
-	return s.post(ctx, crd, url.Values{"dryRun": {"All"}})
+	return s.post(ctx, resource, crd, url.Values{"dryRun": {"All"}})
 }
 
 // Create creates a CRD, and waits until the server serves it.
 func (s *Server) Create(ctx context.Context, crd []byte) (Verdict, error) {
-	v, err := s.post(ctx, crd, url.Values{})
+	v, err := s.post(ctx, resource, crd, url.Values{})
 	if err != nil || !v.Accepted {
 		return v, err
 	}
 	return v, s.await(ctx, v.name)
+}
+
+// CreateObject creates an object of a kind that is served, as YAML or JSON, in a collection such as
+// /apis/example.com/v1/namespaces/default/widgets.
+func (s *Server) CreateObject(ctx context.Context, collection string, object []byte) (Verdict, error) {
+	return s.post(ctx, collection, object, url.Values{})
 }
 
 // await waits until a CRD is established.
@@ -202,10 +208,10 @@ func (s *Server) await(ctx context.Context, name string) error {
 
 const resource = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
-// post sends a CRD as clients do that ask for no strict reading: fields that the server does not know are dropped.
-func (s *Server) post(ctx context.Context, crd []byte, query url.Values) (Verdict, error) {
+// post sends an object as clients do that ask for no strict reading: fields that the server does not know are dropped.
+func (s *Server) post(ctx context.Context, collection string, object []byte, query url.Values) (Verdict, error) {
 	query.Set("fieldValidation", metav1.FieldValidationIgnore)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.host+resource+"?"+query.Encode(), bytes.NewReader(crd))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.host+collection+"?"+query.Encode(), bytes.NewReader(object))
 	if err != nil {
 		return Verdict{}, err
 	}
