@@ -143,6 +143,8 @@ type ModeFlagsSpec struct {
 	B *int32 `json:"b,omitempty"`
 }
 
+// ModeType has tags of its own.
+//
 // +k8s:enum
 type ModeType string
 

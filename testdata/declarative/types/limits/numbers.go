@@ -77,6 +77,8 @@ type LimitsBelowSpec struct {
 // +k8s:maxItems=2
 type LimitedList []LimitedText
 
+// LimitedText has tags of its own.
+//
 // +k8s:maxLength=3
 type LimitedText string
 

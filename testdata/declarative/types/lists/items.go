@@ -39,6 +39,8 @@ type Entry struct {
 	Value string `json:"value,omitempty" try:"no"`
 }
 
+// Entries has tags of its own.
+//
 // +k8s:listType=map
 // +k8s:listMapKey=name
 // +k8s:item(name: "b")=+k8s:subfield(port)=+k8s:minimum=2
@@ -113,6 +115,8 @@ type ItemZeroOrOneSpec struct {
 	Named Tasks `json:"named,omitempty"`
 }
 
+// Tasks has tags of its own.
+//
 // +k8s:listType=map
 // +k8s:listMapKey=name
 // +k8s:item(name: "succeeded")=+k8s:zeroOrOneOfMember(union: "end")

@@ -24,6 +24,8 @@ type ListSetsSpec struct {
 	Named TextSet `json:"named,omitempty"`
 }
 
+// TextSet has tags of its own.
+//
 // +k8s:listType=set
 // +k8s:maxItems=9
 type TextSet []string
@@ -62,6 +64,8 @@ type ListItem struct {
 	Value string `json:"value,omitempty"`
 }
 
+// ItemsByName has tags of its own.
+//
 // +k8s:listType=map
 // +k8s:listMapKey=name
 // +k8s:maxItems=9

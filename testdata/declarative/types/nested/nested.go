@@ -34,6 +34,8 @@ type Plain struct {
 	Map    map[string]int32 `json:"map,omitempty"`
 }
 
+// Narrowed has tags of its own.
+//
 // +k8s:subfield(number)=+k8s:maximum=3
 type Narrowed Plain
 
@@ -97,6 +99,8 @@ type Sized struct {
 	Note string `json:"note,omitempty"`
 }
 
+// SmallNumbers has tags of its own.
+//
 // +k8s:eachVal=+k8s:maximum=3
 type SmallNumbers []int32
 
@@ -123,9 +127,13 @@ type EachKeySpec struct {
 	Named Keyed `json:"named,omitempty"`
 }
 
+// Key has tags of its own.
+//
 // +k8s:maxLength=2
 type Key string
 
+// Keyed has tags of its own.
+//
 // +k8s:eachKey=+k8s:maxBytes=2
 type Keyed map[string]string
 
@@ -162,6 +170,8 @@ type Ruled struct {
 	Size *int32 `json:"size,omitempty"`
 }
 
+// RuledText has tags of its own.
+//
 // +k8s:maxLength=1
 type RuledText string
 

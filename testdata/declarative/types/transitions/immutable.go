@@ -27,6 +27,8 @@ type ImmutableScalarsSpec struct {
 	Flag bool `json:"flag,omitempty"`
 }
 
+// FixedText has tags of its own.
+//
 // +k8s:immutable
 type FixedText string
 
@@ -85,6 +87,8 @@ type ImmutableInner struct {
 	List []string `json:"list,omitempty"`
 }
 
+// FixedStruct has tags of its own.
+//
 // +k8s:immutable
 type FixedStruct struct {
 	Name string `json:"name,omitempty"`
@@ -154,6 +158,8 @@ type MonotonicSpec struct {
 	Named Counter `json:"named,omitempty"`
 }
 
+// Counter has tags of its own.
+//
 // +k8s:minimum=0
 // +k8s:monotonic
 type Counter int32

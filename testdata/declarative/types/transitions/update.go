@@ -224,6 +224,8 @@ type UpdateItem struct {
 	Value string `json:"value,omitempty"`
 }
 
+// UpdateItems has tags of its own.
+//
 // +k8s:listType=map
 // +k8s:listMapKey=name
 // +k8s:maxItems=9

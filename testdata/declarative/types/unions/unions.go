@@ -118,6 +118,8 @@ type UnionOptionalSpec struct {
 	Bee *string `json:"bee,omitempty"`
 }
 
+// ClosedType has tags of its own.
+//
 // +k8s:enum
 type ClosedType string
 

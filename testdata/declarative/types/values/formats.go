@@ -211,5 +211,7 @@ type FormatsBelowSpec struct {
 	IDs []string `json:"ids,omitempty" try:"k8s-uuid"`
 }
 
+// NameText has tags of its own.
+//
 // +k8s:format=k8s-short-name
 type NameText string

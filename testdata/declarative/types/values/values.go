@@ -21,6 +21,8 @@ type EnumSpec struct {
 	ByLevel map[Level]string `json:"byLevel,omitempty" try:"low,high,mid"`
 }
 
+// Level has tags of its own.
+//
 // +k8s:enum
 type Level string
 
@@ -45,6 +47,8 @@ type EnumExcludeSpec struct {
 	Last Phase `json:"last,omitempty" try:"open,shut,ajar"`
 }
 
+// Phase has tags of its own.
+//
 // +k8s:enum
 type Phase string
 
@@ -79,6 +83,8 @@ type NeqStringSpec struct {
 	Named NotNone `json:"named,omitempty" try:"none,None"`
 }
 
+// NotNone has tags of its own.
+//
 // +k8s:neq="none"
 type NotNone string
 
@@ -101,6 +107,8 @@ type NeqIntSpec struct {
 	Named NotThirteen `json:"named,omitempty" try:"13"`
 }
 
+// NotThirteen has tags of its own.
+//
 // +k8s:neq=13
 type NotThirteen int32
 
