@@ -13,8 +13,10 @@ import (
 
 // A Report is what came of a run.
 type Report struct {
-	cfg              Config
-	Kinds            int
+	Seed  uint64
+	Kinds int
+	// Unmade are the reasons for which there is no CRD of some kinds, or none that the server takes.
+	Unmade           []string
 	Creates, Updates int
 	Refused, Unread  int
 	// Excused counts verdicts that differ for a reason, by the difference's ID.
@@ -36,7 +38,7 @@ func (r *Report) add(one result) {
 // Summary writes counts.
 func (r *Report) Summary(w io.Writer) {
 	fmt.Fprintf(w, "seed %d: %d kinds, %d creates and %d updates, of which Go refuses %d; %d objects that Go does not read back\n",
-		r.cfg.Seed, r.Kinds, r.Creates, r.Updates, r.Refused, r.Unread)
+		r.Seed, r.Kinds, r.Creates, r.Updates, r.Refused, r.Unread)
 	for _, id := range slices.Sorted(maps.Keys(r.Excused)) {
 		fmt.Fprintf(w, "  %6d %s\n", r.Excused[id], id)
 	}
@@ -46,6 +48,9 @@ func (r *Report) Summary(w io.Writer) {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
 		fmt.Fprintf(w, "  %6d failures of %s\n", byKind[kind], kind)
+	}
+	for _, reason := range r.Unmade {
+		fmt.Fprintf(w, "no CRD: %.400s\n", reason)
 	}
 }
 

@@ -86,7 +86,7 @@ func Kinds() []subject.Kind {
 		subject.Of(values.Validate_FormatResourceFullyQualifiedName),
 		subject.Of(values.Validate_FormatResourcePoolName),
 		subject.Of(values.Validate_FormatShortName),
-		subject.Of(values.Validate_FormatUuid),
+		subject.Of(values.Validate_FormatUUID),
 		subject.Of(values.Validate_FormatPathSegmentName),
 		subject.Of(values.Validate_FormatsBelow),
 		subject.Of(values.Validate_Enum),

@@ -155,16 +155,16 @@ type FormatShortNameSpec struct {
 	Pointer *string `json:"pointer,omitempty" try:"k8s-short-name"`
 }
 
-// FormatUuid has texts of the format k8s-uuid.
-type FormatUuid struct {
+// FormatUUID has texts of the format k8s-uuid.
+type FormatUUID struct {
 	// +k8s:opaqueType
 	metav1.TypeMeta `json:",inline"`
 	// +k8s:opaqueType
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              FormatUuidSpec `json:"spec"`
+	Spec              FormatUUIDSpec `json:"spec"`
 }
 
-type FormatUuidSpec struct {
+type FormatUUIDSpec struct {
 	// +k8s:format=k8s-uuid
 	Text string `json:"text" try:"k8s-uuid"`
 	// +k8s:optional

@@ -1259,19 +1259,19 @@ func Validate_FormatShortNameSpec(
 	return errs
 }
 
-// Validate_FormatUuid validates an instance of FormatUuid according
+// Validate_FormatUUID validates an instance of FormatUUID according
 // to declarative validation rules in the API schema.
-func Validate_FormatUuid(
+func Validate_FormatUUID(
 	ctx context.Context, op operation.Operation, fldPath *field.Path,
-	obj, oldObj *FormatUuid) (errs field.ErrorList) {
+	obj, oldObj *FormatUUID) (errs field.ErrorList) {
 
-	// field FormatUuid.TypeMeta has no validation
-	// field FormatUuid.ObjectMeta has no validation
+	// field FormatUUID.TypeMeta has no validation
+	// field FormatUUID.ObjectMeta has no validation
 
-	{ // field FormatUuid.Spec
+	{ // field FormatUUID.Spec
 		fn := func(
 			fldPath *field.Path,
-			obj, oldObj *FormatUuidSpec,
+			obj, oldObj *FormatUUIDSpec,
 			oldValueCorrelated bool) (errs field.ErrorList) {
 			// don't revalidate unchanged data
 			if oldValueCorrelated && op.Type == operation.Update {
@@ -1280,11 +1280,11 @@ func Validate_FormatUuid(
 				}
 			}
 			// call the type's validation function
-			errs = append(errs, Validate_FormatUuidSpec(ctx, op, fldPath, obj, oldObj)...)
+			errs = append(errs, Validate_FormatUUIDSpec(ctx, op, fldPath, obj, oldObj)...)
 			return
 		}
 		oldVal := safe.Field(oldObj,
-			func(oldObj *FormatUuid) *FormatUuidSpec {
+			func(oldObj *FormatUUID) *FormatUUIDSpec {
 				return &oldObj.Spec
 			})
 		errs = append(errs, fn(fldPath.Child("spec"), &obj.Spec, oldVal, oldObj != nil)...)
@@ -1293,13 +1293,13 @@ func Validate_FormatUuid(
 	return errs
 }
 
-// Validate_FormatUuidSpec validates an instance of FormatUuidSpec according
+// Validate_FormatUUIDSpec validates an instance of FormatUUIDSpec according
 // to declarative validation rules in the API schema.
-func Validate_FormatUuidSpec(
+func Validate_FormatUUIDSpec(
 	ctx context.Context, op operation.Operation, fldPath *field.Path,
-	obj, oldObj *FormatUuidSpec) (errs field.ErrorList) {
+	obj, oldObj *FormatUUIDSpec) (errs field.ErrorList) {
 
-	{ // field FormatUuidSpec.Text
+	{ // field FormatUUIDSpec.Text
 		fn := func(
 			fldPath *field.Path,
 			obj, oldObj *string,
@@ -1317,13 +1317,13 @@ func Validate_FormatUuidSpec(
 			return
 		}
 		oldVal := safe.Field(oldObj,
-			func(oldObj *FormatUuidSpec) *string {
+			func(oldObj *FormatUUIDSpec) *string {
 				return &oldObj.Text
 			})
 		errs = append(errs, fn(fldPath.Child("text"), &obj.Text, oldVal, oldObj != nil)...)
 	}
 
-	{ // field FormatUuidSpec.Pointer
+	{ // field FormatUUIDSpec.Pointer
 		fn := func(
 			fldPath *field.Path,
 			obj, oldObj *string,
@@ -1348,7 +1348,7 @@ func Validate_FormatUuidSpec(
 			return
 		}
 		oldVal := safe.Field(oldObj,
-			func(oldObj *FormatUuidSpec) *string {
+			func(oldObj *FormatUUIDSpec) *string {
 				return oldObj.Pointer
 			})
 		errs = append(errs, fn(fldPath.Child("pointer"), obj.Pointer, oldVal, oldObj != nil)...)
