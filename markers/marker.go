@@ -25,6 +25,10 @@ type Comment struct {
 	Text string
 	// At covers Text in the source.
 	At diag.Span
+	// Block is the text of the lines that are indented below a marker for which the table has TakesBlock, "" where there are
+	// none; BlockAt covers them from the first character to the last.
+	Block   string
+	BlockAt diag.Span
 }
 
 // Kind is the type of an argument or of a value.
@@ -45,7 +49,7 @@ const (
 // A Value is a parsed argument.
 type Value struct {
 	Kind Kind
-	// At covers the value's literal, with its quotes or braces.
+	// At covers the value's literal, with its quotes or braces; of a block it is all from the first character to the last.
 	At diag.Span
 	// Text is the content of a String, the literal of a Number or Int as it was written, "true" or "false".
 	Text string
@@ -184,6 +188,9 @@ type Definition struct {
 	Targets Target
 	Params  []Param
 	Grammar Grammar
+	// Either are arguments of which exactly one is given. The lines that are indented below the marker, its block, give the
+	// first of them where none is written.
+	Either []string
 	// Repeatable markers may stand more than once on one declaration.
 	Repeatable bool
 	// Refused is a sentence without full stop that says why the marker may not stand on these targets although

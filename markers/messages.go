@@ -223,6 +223,18 @@ func missing(at diag.Span, def *Definition, names []string) diag.Diagnostic {
 	return problem(ruleMissing, at, def.Name+" lacks the arguments "+either(list, "and"), such(def))
 }
 
+func excluded(given []Arg) diag.Diagnostic {
+	first, later := given[0], given[1]
+	d := problem(ruleArgument, later.NameAt, "the arguments "+quoted(first.Name)+" and "+quoted(later.Name)+" exclude each other", "remove one of them")
+	d.Related = []diag.Related{{Span: first.NameAt, Message: "the other one"}}
+	return d
+}
+
+func noneOf(at diag.Span, def *Definition) diag.Diagnostic {
+	return problem(ruleMissing, at, def.Name+" lacks "+either(def.Either, "or")+", and no indented lines follow it",
+		"write CEL below the marker, indented, without quotes:\n// +"+def.Name+":message=\"…\"\n//\n//\tself.min <= self.max")
+}
+
 func wrongValue(at diag.Span, kind Kind, found string, err error) diag.Diagnostic {
 	if found == "" {
 		return problem(ruleValue, at, "expected "+kindName(kind)+", found nothing", "write the value after the =")

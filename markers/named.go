@@ -67,6 +67,30 @@ func (r *reader) argumentList() (args []Arg, guesses []string) {
 	}
 }
 
+// either makes sure that exactly one of the arguments is given that exclude each other; a block gives the first of them.
+func (r *reader) either(args []Arg) []Arg {
+	if len(r.def.Either) == 0 {
+		return args
+	}
+	var given []Arg
+	for _, a := range args {
+		if slices.Contains(r.def.Either, a.Name) {
+			given = append(given, a)
+		}
+	}
+	switch block := r.comment.Block; {
+	case len(given) > 1:
+		r.reject(excluded(given))
+	case len(given) == 1:
+	case block != "":
+		at := r.comment.BlockAt
+		return append(args, Arg{Name: r.def.Either[0], NameAt: at.Sub(0, 0), Value: Value{Kind: String, At: at, Text: block}})
+	case !r.refused:
+		r.reject(noneOf(r.comment.At, r.def))
+	}
+	return args
+}
+
 // required reports all missing arguments in one diagnostic. After a syntax error, or where an unknown argument may be
 // the missing one misspelt, it is silent.
 func (r *reader) required(args []Arg, guesses []string) {

@@ -53,7 +53,7 @@ func (t *Table) Parse(c Comment, target Target) (m Marker, ok bool, diags []diag
 		r.extraSegment(p)
 		m.Args = r.anonymousArgument(p)
 	default:
-		m.Args = r.namedArguments(p)
+		m.Args = r.either(r.namedArguments(p))
 	}
 	return m, !r.refused, r.diags
 }

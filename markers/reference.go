@@ -23,6 +23,7 @@ func (t *Table) Reference() string {
 			}
 		}
 	}
+	b.WriteString(rulesReference)
 	b.WriteString("\n## Mistakes\n\n| Rule | Meaning | controller-gen |\n|---|---|---|\n")
 	for _, r := range Rules() {
 		verdict := "refuses it"
@@ -33,6 +34,53 @@ func (t *Table) Reference() string {
 	}
 	return b.String()
 }
+
+// rulesReference describes what the table has no room for: how rules are written over several lines, and named.
+const rulesReference = `
+## Rules in CEL
+
+` + "`+crdproof:rule`" + ` takes its rule from the lines below it, as they stand: no quotes, no escapes, as many lines as it needs.
+
+` + "```go" + `
+// +crdproof:rule:message="max must be between min and 10",fieldPath=.max
+//
+//	self.min <= self.max &&
+//	self.max < 10
+type Range struct {
+	Min int32 ` + "`json:\"min\"`" + `
+	Max int32 ` + "`json:\"max\"`" + `
+}
+` + "```" + `
+
+- The lines are indented by a tab, or by two spaces or more, so that to Go they are a code block, which gofmt leaves as it is. gofmt puts
+  the empty line in front of them, and one behind them if more follows; you need not type either.
+- They end before the first line that is not indented. Empty lines in between are part of the rule, and so is indentation beyond what all
+  lines share.
+- They are no part of the description, unlike other code in the documentation: theirs are the lines directly behind the marker alone, and
+  only if it has neither ` + "`rule=` nor `use=`" + `.
+- An API server demands a ` + "`message`" + ` of a rule of several lines.
+- Mistakes in the CEL are told at their line and column. ` + "`+crdproof:rule` and `+kubebuilder:validation:XValidation`" + ` may
+  stand on one declaration; the CRD has their rules in the order of the markers.
+
+A rule with a ` + "`name`" + ` is written once and used on other types and fields:
+
+` + "```go" + `
+// +crdproof:rule:name=atMostOneSource,message="at most one of git and oci"
+//
+//	!has(self.git) || !has(self.oci)
+type Source struct { … }
+
+// +crdproof:rule:use=atMostOneSource,fieldPath=.oci
+type Mirror struct { … }
+` + "```" + `
+
+- It holds where it is declared, and where it is used. On a package, in the comment above the package clause, it is only declared.
+- ` + "`message`, `messageExpression`, `reason`, `fieldPath` and `optionalOldSelf`" + ` of a use take the place of the declaration's. A
+  ` + "`message`" + ` alone takes that of its ` + "`messageExpression`" + ` as well.
+- The name is looked for in the package of the use. ` + "`use=shared.ordered`" + ` is a rule of another package, by its name in the file's
+  imports, or by the name or the path of any package that is read: those that ` + "`paths`" + ` name, and those that have a type of the CRD.
+- Each use is proved against its own type. What is wrong there is told at the CEL, with the use beside it, and can be ignored at the use.
+`
 
 // categories lists the categories in the order of their first row.
 func (t *Table) categories() []string {

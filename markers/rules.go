@@ -29,7 +29,7 @@ func Rules() []Rule {
 		{ruleUnknown, "The name resembles a marker's but is none, so nothing reads it.", true},
 		{ruleTarget, "The marker stands on a kind of declaration where nothing reads it.", true},
 		{ruleSyntax, "The arguments do not follow the grammar of markers.", false},
-		{ruleArgument, "The marker has no argument of this name.", false},
+		{ruleArgument, "The marker has no argument of this name, or not beside another one.", false},
 		{ruleMissing, "An argument that the marker cannot do without is missing.", false},
 		{ruleValue, "The value is not of the argument's type.", false},
 		{rulePayload, "A tag that speaks of another marker has none behind its =, or one that nothing reads.", false},

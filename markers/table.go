@@ -1,6 +1,9 @@
 package markers
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Table finds the definition that a comment refers to. It does not change after NewTable.
 type Table struct {
@@ -54,6 +57,17 @@ func (t *Table) find(p parts, target Target) *Definition {
 		}
 	}
 	return t.findNested(p, target)
+}
+
+// TakesBlock reports whether the lines that are indented below a marker belong to it: they give an argument that it
+// cannot do without and that is not written.
+func (t *Table) TakesBlock(text string) bool {
+	def := t.elsewhere(split(text))
+	if def == nil || len(def.Either) == 0 {
+		return false
+	}
+	m, _, _ := t.Parse(Comment{Text: text}, targets(def.Targets)[0])
+	return !slices.ContainsFunc(m.Args, func(a Arg) bool { return slices.Contains(def.Either, a.Name) })
 }
 
 // elsewhere returns the definition of a name on any target.

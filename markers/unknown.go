@@ -65,6 +65,10 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 		d := unknownName(at, name, t.suggest(p, target))
 		return &d
 	}
+	if all := t.ownNames(); len(all) > 0 && underOwnPrefix(name) {
+		d := unknownName(at, name, nearOwn(p, all))
+		return &d
+	}
 	if head, tail, ok := strings.Cut(name, ":"); ok && !p.given && !strings.ContainsAny(tail, " \t:") {
 		// +nullable:true has a colon for the equals sign.
 		if def := t.index[key{target, head}]; def != nil && !strings.Contains(head, "k8s") {
@@ -124,6 +128,32 @@ func (t *Table) nearTag(name string) string {
 func ours(name string) bool {
 	first, _, found := strings.Cut(name, ":")
 	return found && (first == "kubebuilder" || !strings.ContainsAny(first, " \t") && diag.Near(first, []string{"kubebuilder"}) != "" && len(first) >= len("kubebuilder")-2)
+}
+
+// ownPrefix is that of crdproof's own markers.
+const ownPrefix = "crdproof:"
+
+// ownNames lists the names under crdproof's own prefix that the table has.
+func (t *Table) ownNames() []string {
+	return t.names(anywhere, func(name string) bool { return strings.HasPrefix(name, ownPrefix) })
+}
+
+// underOwnPrefix reports whether a name stands under crdproof's own prefix, with up to two slips.
+func underOwnPrefix(name string) bool {
+	first, _, found := strings.Cut(name, ":")
+	return found && !strings.ContainsAny(first, " \t") && diag.Near(first+":", []string{ownPrefix}) != ""
+}
+
+// nearOwn returns the one of the names that was perhaps meant, with or without the name of an argument behind it.
+func nearOwn(p parts, all []string) []string {
+	name := p.whole
+	if strings.Count(name, ":") > 1 {
+		name = p.stem
+	}
+	if meant := diag.Near(name, all); meant != "" {
+		return []string{meant}
+	}
+	return nil
 }
 
 // slip returns the name of ours that a bare or k8s: name is but for one letter, or for upper and lower case.

@@ -97,6 +97,9 @@ func settle(crd *schema.CRD, found []diag.Diagnostic, opts Options) []diag.Diagn
 		if !d.Span.IsValid() {
 			d.Span = at.at
 		}
+		if at.rule != nil && at.rule.Use().IsValid() {
+			d = atUse(d, at.rule, opts.Owns)
+		}
 		if opts.Owns != nil && !opts.Owns(d.Span) {
 			if d.Severity != diag.Error {
 				continue // advice on somebody else's code
@@ -106,6 +109,22 @@ func settle(crd *schema.CRD, found []diag.Diagnostic, opts Options) []diag.Diagn
 		out = append(out, d)
 	}
 	return out
+}
+
+// atUse says where a rule is used in which something is wrong that is written elsewhere. Where that is not the user's own code
+// the finding is told at the use.
+func atUse(d diag.Diagnostic, r *schema.Rule, owns func(diag.Span) bool) diag.Diagnostic {
+	if r.At.Contains(d.Span) {
+		return d
+	}
+	d.For = r.At
+	if owns != nil && !owns(d.Span) && owns(r.At) {
+		d.Related = append([]diag.Related{{Span: d.Span, Message: "the rule"}}, d.Related...)
+		d.Span = r.At
+		return d
+	}
+	d.Related = append(slices.Clone(d.Related), diag.Related{Span: r.At, Message: "the rule is used here"})
+	return d
 }
 
 // severity is that of a finding at a place. What API servers accept is an error only where no object can be written: the

@@ -15,6 +15,8 @@ type location struct {
 	place *schema.Place
 	// at is the nearest position.
 	at diag.Span
+	// rule is the rule that the path leads into, if any.
+	rule *schema.Rule
 }
 
 // locate follows a path in the API server's notation as far as the IR goes.
@@ -34,7 +36,19 @@ func locate(crd *schema.CRD, path string) location {
 		return location{at: nearest(versionField(v, rest), nearest(v.At, crd.At))}
 	}
 	place, rest := descend(&schema.Place{Schema: v.Schema}, rest)
-	return location{place: place, at: nearest(keyword(place.Schema, rest), nearest(place.At(), nearest(v.At, crd.At)))}
+	return location{
+		place: place, at: nearest(keyword(place.Schema, rest), nearest(place.At(), nearest(v.At, crd.At))),
+		rule: ruleOf(place.Schema, rest),
+	}
+}
+
+// ruleOf is the rule that the rest of a path leads into, or nil.
+func ruleOf(s *schema.Schema, rest string) *schema.Rule {
+	name, below := cutName(rest)
+	if i, _, ok := index(below); ok && name == "x-kubernetes-validations" && i < len(s.Rules) {
+		return &s.Rules[i]
+	}
+	return nil
 }
 
 // nearest is the first of two spans that is valid.

@@ -36,6 +36,9 @@ func Checks() []check.Check {
 			"Ports []int `json:\"ports,string\"`", "Ports []int `json:\"ports\"`"),
 		warning("field-hidden", "Two fields have one name in JSON, so that encoding/json writes neither.",
 			"A int `json:\"x\"`\nB int `json:\"x\"`", "A int `json:\"a\"`\nB int `json:\"b\"`"),
+		warning("rule-unused", "A rule that is declared on a package is used by no type or field, so that it holds nowhere.",
+			"// +crdproof:rule:name=ordered,rule=\"self.min <= self.max\"\npackage v1",
+			"// +crdproof:rule:use=ordered\ntype Range struct {\n\tMin int32 `json:\"min\"`\n\tMax int32 `json:\"max\"`\n}"),
 		warning("embedded-rules", "A rule of a struct that is embedded as a pointer is checked even where the pointer is nil.",
 			"*Base `json:\",inline\"`   (with a rule on Base)", "Base `json:\",inline\"`"),
 	}

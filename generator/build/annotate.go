@@ -55,7 +55,7 @@ func (b *builder) eachField(e ast.Expr, visit func(*ast.Field)) {
 // parse parses one comment. Mistakes are reported for the user's own packages; elsewhere only those that controller-gen
 // refuses as well, since nobody can mend a dependency.
 func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target) (markers.Marker, bool) {
-	comment := markers.Comment{Text: c.Text, At: c.At}
+	comment := asComment(c)
 	if b.table.Lookup(c.Text, target) == nil {
 		if pkg.Own {
 			if d := b.table.Unknown(comment, target); d != nil {
@@ -74,6 +74,10 @@ func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target
 		}
 	}
 	return m, ok
+}
+
+func asComment(c load.Comment) markers.Comment {
+	return markers.Comment{Text: c.Text, At: c.At, Block: c.Block, BlockAt: c.BlockAt}
 }
 
 func (b *builder) parseAll(pkg *load.Package, comments []load.Comment, target markers.Target) []markers.Marker {
@@ -96,7 +100,7 @@ func (b *builder) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker 
 	if len(f.Names) > 0 {
 		b.annotated += "." + f.Names[0].Name
 	}
-	marks := b.parseAll(d.Pkg, d.Notes(f).Comments, markers.Field)
+	marks := b.parseAll(d.Pkg, d.FieldComments(f), markers.Field)
 	b.annotated = ""
 	if d.Pkg.Own {
 		if !b.seen[f] {

@@ -41,12 +41,12 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 	ordered := slices.Clone(marks)
 	first := map[string]int{} // markers of one name stay together
 	for i := range marks {
-		if _, ok := first[marks[i].Def.Name]; !ok {
-			first[marks[i].Def.Name] = i
+		if name := together(marks[i].Def.Name); first[name] == 0 {
+			first[name] = i + 1
 		}
 	}
 	slices.SortStableFunc(ordered, func(x, y markers.Marker) int {
-		return cmp.Or(order(x.Def.Name)-order(y.Def.Name), first[x.Def.Name]-first[y.Def.Name])
+		return cmp.Or(order(x.Def.Name)-order(y.Def.Name), first[together(x.Def.Name)]-first[together(y.Def.Name)])
 	})
 	for i := range ordered {
 		m := &ordered[i]
@@ -67,6 +67,14 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 		b.itemUnions(n, ordered, on)
 		b.finishList(n)
 	}
+}
+
+// together returns the name under which a marker keeps its place among others: rules stay as they are written.
+func together(name string) string {
+	if name == markRule {
+		return validationPrefix + "XValidation"
+	}
+	return name
 }
 
 // order sorts markers by dependence: what sets the type comes first, +default before the +kubebuilder:default that
@@ -158,7 +166,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 	case "XIntOrString":
 		s.IntOrString = &schema.Flag{V: true, At: m.At}
 	case "XValidation":
-		b.addRule(n, m)
+		b.addRule(n, withArguments(schema.Rule{At: m.At}, m))
 	case "AtMostOneOf", "ExactlyOneOf", "AtLeastOneOf":
 		b.addOneOf(n, m, name)
 	case "nullable":
@@ -274,35 +282,6 @@ func (b *builder) setExternalDocs(n *node, m *markers.Marker) {
 		docs.Description = textOf(d)
 	}
 	n.s.ExternalDocs = docs
-}
-
-// reasons are the values of a rule's reason that the API server accepts (apiextensions/v1, FieldValueErrorReason).
-var reasons = [...]string{"FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"}
-
-func (b *builder) addRule(n *node, m *markers.Marker) {
-	r := schema.Rule{At: m.At}
-	for _, arg := range m.Args {
-		text := schema.Text{V: arg.Value.Text, At: arg.Value.At}
-		switch arg.Name {
-		case "rule":
-			r.Rule = text
-		case "message":
-			r.Message = text
-		case "messageExpression":
-			r.MessageExpression = text
-		case "reason":
-			r.Reason = text
-		case "fieldPath":
-			r.FieldPath = text
-		case "optionalOldSelf":
-			r.OptionalOldSelf = &schema.Flag{V: arg.Value.Text == "true", At: arg.Value.At}
-		}
-	}
-	if r.Reason.V != "" && !slices.Contains(reasons[:], r.Reason.V) {
-		b.refuse(badReason(r.Reason))
-		return
-	}
-	n.s.Rules = append(n.s.Rules, r)
 }
 
 // addOneOf adds the rule that a OneOf marker stands for. Adding up ternaries costs a constant, where a list and a

@@ -46,6 +46,8 @@ func Policy(compat bool) load.Policy {
 	}
 	if compat {
 		p.Kinds = load.ByName
+	} else {
+		p.Block = knownMarkers(compat).TakesBlock
 	}
 	return p
 }
@@ -71,6 +73,7 @@ func Build(program *load.Program, opts Options, each func(c *schema.CRD, sound b
 		table:    knownMarkers(opts.Compat),
 		packages: map[*load.Package]*packageMarkers{},
 		markers:  map[*load.TypeDecl][]markers.Marker{},
+		rules:    map[*load.Package]*packageRules{},
 		seen:     map[*ast.Field]bool{},
 		cycles:   map[reference]*diag.Diagnostic{},
 		blamed:   map[blamed]bool{},
@@ -82,6 +85,7 @@ func Build(program *load.Program, opts Options, each func(c *schema.CRD, sound b
 	}
 	b.crds(each)
 	b.annotate()
+	b.checkRules()
 	b.checkDecls()
 	for _, l := range b.leftOut {
 		b.advice = append(b.advice, notEnforced(l))
@@ -106,6 +110,8 @@ type builder struct {
 
 	packages map[*load.Package]*packageMarkers
 	markers  map[*load.TypeDecl][]markers.Marker
+	// rules are the named rules of the packages that have been asked for any.
+	rules map[*load.Package]*packageRules
 	// blamed are the places that stand for what is wrong in other packages.
 	blamed map[blamed]bool
 	// annotating is set once all types that kinds lead to have been described: controller-gen never looks at the others.

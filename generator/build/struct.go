@@ -28,6 +28,7 @@ const (
 	markObjectMeta   = "crdproof:embeddedObjectMeta"
 	markIgnore       = "crdproof:ignore"
 	markFormat       = "k8s:format"
+	markRule         = "crdproof:rule"
 	markXPreserve    = "kubebuilder:validation:XPreserveUnknownFields"
 )
 

@@ -97,6 +97,11 @@ func (s Span) Text() string {
 // IsValid reports whether the span points anywhere.
 func (s Span) IsValid() bool { return s.Source != nil }
 
+// Contains reports whether another span begins in s.
+func (s Span) Contains(inner Span) bool {
+	return inner.IsValid() && s.Source == inner.Source && s.Start <= inner.Start && inner.Start < s.End
+}
+
 // Sub returns the part of s between two offsets relative to its start.
 func (s Span) Sub(start, end int) Span {
 	return At(s.Source, int(s.Start)+start, int(s.Start)+end)
@@ -150,6 +155,8 @@ type Diagnostic struct {
 	Help string
 	// Related are other places that matter, such as the first of two contradicting markers.
 	Related []Related
+	// For is the place that makes use of what stands at Span, which is written once for several; invalid for all others.
+	For Span
 }
 
 // HasErrors reports whether any diagnostic of the list is an Error.
@@ -201,10 +208,16 @@ func less(a, b *Diagnostic) bool {
 	if a.Message != b.Message {
 		return a.Message < b.Message
 	}
+	if p, q := path(a.For), path(b.For); p != q {
+		return p < q
+	}
+	if a.For.Start != b.For.Start {
+		return a.For.Start < b.For.Start
+	}
 	return a.Severity < b.Severity
 }
 
 func same(a, b *Diagnostic) bool {
 	return path(a.Span) == path(b.Span) && a.Span.Start == b.Span.Start && a.Span.End == b.Span.End &&
-		a.Rule == b.Rule && a.Message == b.Message
+		a.Rule == b.Rule && a.Message == b.Message && a.For == b.For
 }

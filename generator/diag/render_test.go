@@ -109,12 +109,43 @@ func TestTextPoint(t *testing.T) {
 	}{
 		{1, 1, "a.go:1:2: error: m\n   1 |  abc\n     |   ^\n\n1 error\n"},
 		{3, 3, "a.go:1:4: error: m\n   1 |  abc\n     |     ^\n\n1 error\n"},
-		{1, 6, "a.go:1:2: error: m\n   1 |  abc\n     |   ^^\n\n1 error\n"},
+		{1, 4, "a.go:1:2: error: m\n   1 |  abc\n     |   ^^\n\n1 error\n"},
+		{1, 6, "a.go:1:2: error: m\n   1 |  abc\n     |   ^^\n   2 |  def\n     |  ^^\n\n1 error\n"},
 		{7, 7, "a.go:2:4: error: m\n   2 |  def\n     |     ^\n\n1 error\n"},
 		{99, 100, "a.go: error: m\n\n1 error\n"},
 	} {
 		span := At(src, test.start, test.end)
 		equal(t, text(t, []Diagnostic{{Span: span, Message: "m"}}, TextOptions{}), test.want)
+	}
+}
+
+// TestTextLines shows several lines as they are indented, what they say underlined, and no more than a few of them.
+func TestTextLines(t *testing.T) {
+	for source, want := range map[string]string{
+		"type T struct {\n\t// +rule\n\t//\t(a &&\n\t//\n\t//\t  b)\n\tF int": `a.go:3:5: error: m
+   3 |  //  (a &&
+     |      ^^^^^
+   4 |  //
+   5 |  //    b)
+     |        ^^
+
+1 error
+`,
+		"rule: |-\n  (a &&\n    b &&\n\n  c &&\n  d &&\n  b)\n": `a.go:2:3: error: m
+   2 |  (a &&
+     |  ^^^^^
+   3 |    b &&
+     |    ^^^^
+   4 |
+   5 |  c &&
+     |  ^^^^
+     |  …
+
+1 error
+`,
+	} {
+		span := At(&Source{Path: "a.go", Data: []byte(source)}, strings.Index(source, "(a"), strings.Index(source, "b)")+2)
+		equal(t, text(t, []Diagnostic{{Span: span, Message: "m"}}, TextOptions{}), want)
 	}
 }
 

@@ -24,8 +24,9 @@ const (
 	indent = "   "
 	// tabWidth is the distance of the tab stops in excerpts.
 	tabWidth = 4
-	// excerptWidth is the most characters that an excerpt shows of a line.
+	// excerptWidth is the most characters that an excerpt shows of a line, excerptLines the most lines.
 	excerptWidth = 110
+	excerptLines = 4
 )
 
 // Text writes the list for a person at a terminal: each diagnostic with the line it is about, and a summary at the
@@ -167,34 +168,68 @@ func (p *textPrinter) indented(label, text string) {
 	}
 }
 
-// excerpt writes the first line of the span with the span underlined.
+// excerpt writes the lines of the span, or the first few of them, with the span underlined.
 func (p *textPrinter) excerpt(s Span, sgr string) {
 	at, ok := locate(s, "")
-	if !ok || at.line == 0 {
+	if !ok || at.line == 0 || strings.TrimSpace(s.Source.Line(at.line)) == "" {
 		return
 	}
-	line := s.Source.Line(at.line)
-	if strings.TrimSpace(line) == "" {
-		return
+	last := min(at.endLine, at.line+excerptLines-1)
+	lead := margin(s.Source, at.line, last)
+	width := len(fmt.Sprint(last))
+	for n := at.line; n <= last; n++ {
+		line := s.Source.Line(n)
+		from, to := at.col-1, len(strings.TrimRight(line, " \t\r"))
+		if n > at.line {
+			from = contentOf(line)
+		}
+		if n == at.endLine {
+			to = at.endCol - 1
+		}
+		if n > at.line && from >= to && n == at.endLine {
+			break // the span ends with the line before
+		}
+		cells, start, end := layout(line, lead, from, to)
+		cells, start, end = window(cells, start, end)
+		fmt.Fprintf(&p.out, "%s%s", indent, p.style(faint, fmt.Sprintf("%*d |", width, n)))
+		p.out.WriteString(strings.TrimRight("  "+string(cells), " ") + "\n")
+		if n == at.line || from < to {
+			fmt.Fprintf(&p.out, "%s%s  %s%s\n", indent, p.style(faint, strings.Repeat(" ", width)+" |"),
+				strings.Repeat(" ", start), p.style(sgr, strings.Repeat("^", end-start)))
+		}
 	}
-	from, to := at.col-1, len(line)
-	if at.endLine == at.line {
-		to = at.endCol - 1
+	if at.endLine > last {
+		fmt.Fprintf(&p.out, "%s%s  …\n", indent, p.style(faint, strings.Repeat(" ", width)+" |"))
 	}
-	cells, from, to := layout(line, from, to)
-	cells, from, to = window(cells, from, to)
-	number := fmt.Sprint(at.line)
-	blank := strings.Repeat(" ", len(number))
-	fmt.Fprintf(&p.out, "%s%s  %s\n", indent, p.style(faint, number+" |"), string(cells))
-	fmt.Fprintf(&p.out, "%s%s  %s%s\n", indent, p.style(faint, blank+" |"),
-		strings.Repeat(" ", from), p.style(sgr, strings.Repeat("^", to-from)))
+}
+
+// margin is how many bytes of white space the lines have in common, but for blank ones.
+func margin(s *Source, first, last int) int {
+	line := s.Line(first)
+	common := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	for n := first + 1; n <= last; n++ {
+		if line := s.Line(n); strings.TrimSpace(line) != "" {
+			for !strings.HasPrefix(line, common) {
+				common = common[:len(common)-1]
+			}
+		}
+	}
+	return len(common)
+}
+
+// contentOf is where a line begins to say something: behind white space and the slashes of a comment.
+func contentOf(line string) int {
+	text := strings.TrimLeft(line, " \t")
+	if rest, ok := strings.CutPrefix(text, "//"); ok {
+		text = strings.TrimLeft(rest, " \t")
+	}
+	return len(line) - len(text)
 }
 
 // layout turns a line into the characters that stand in a terminal's columns, and the byte range [from, to) into
-// columns. Surrounding space is dropped, tabs are expanded, and what is no printable character becomes a replacement:
-// a source file must not be able to send escape sequences to the terminal.
-func layout(line string, from, to int) (cells []rune, fromCell, toCell int) {
-	lead := len(line) - len(strings.TrimLeft(line, " \t"))
+// columns. The lead is dropped, and so is space at the end, tabs are expanded, and what is no printable character becomes
+// a replacement: a source file must not be able to send escape sequences to the terminal.
+func layout(line string, lead, from, to int) (cells []rune, fromCell, toCell int) {
 	fromCell, toCell = -1, -1
 	text := strings.TrimRight(line, " \t\r")
 	for i := lead; i < len(text); {

@@ -118,12 +118,13 @@ func (b *binder) markers(doc bool, groups ...*ast.CommentGroup) []Comment {
 			lines := b.policy.continued(g.List[i:])
 			text := joined(lines)
 			start := b.tok.Offset(c.Slash) + strings.IndexByte(c.Text, '+')
-			out = append(out, Comment{
-				Text: text,
-				At:   diag.At(b.file.source, start, start+len(text)),
-				Doc:  doc,
-			})
+			comment := Comment{Text: text, At: diag.At(b.file.source, start, start+len(text)), Doc: doc}
 			i += len(lines) - 1
+			if from, to := b.policy.blockBelow(g.List, i); from < to {
+				comment.Block, comment.BlockAt = b.blockText(g.List[from:to])
+				i = to - 1
+			}
+			out = append(out, comment)
 		}
 	}
 	return out
@@ -292,10 +293,13 @@ func (b *binder) blockComments() {
 
 // Notes returns the words around a field of the declaration.
 func (d *TypeDecl) Notes(field *ast.Field) FieldNotes {
-	return FieldNotes{Doc: docText(field.Doc, &d.Pkg.program.policy), Comments: d.file.fields[field]}
+	return FieldNotes{Doc: docText(field.Doc, &d.Pkg.program.policy), Comments: d.FieldComments(field)}
 }
 
-// docText turns a documentation comment into a description: markers are left out, and so are, outside of fenced code,
+// FieldComments returns the marker comments of a field of the declaration.
+func (d *TypeDecl) FieldComments(field *ast.Field) []Comment { return d.file.fields[field] }
+
+// docText turns a documentation comment into a description: markers and their blocks are left out, and so are, outside of fenced code,
 // lines that begin with TODO and everything from a line that begins with "---" on (the conventions of
 // k8s.io/apimachinery/pkg/runtime/swagger_doc_generator.go).
 func docText(group *ast.CommentGroup, policy *Policy) string {
@@ -308,6 +312,9 @@ func docText(group *ast.CommentGroup, policy *Policy) string {
 		c := group.List[i]
 		if isMarker(c.Text) {
 			i += len(policy.continued(group.List[i:])) - 1
+			if from, to := policy.blockBelow(group.List, i); from < to {
+				i = to - 1
+			}
 			continue
 		}
 		block = block || strings.HasPrefix(c.Text, "/*")

@@ -58,6 +58,8 @@ type Policy struct {
 	// Continues reports whether a marker comment goes on in the next line of its comment group that is not empty; nil
 	// stands for never. Both texts are trimmed and without slashes.
 	Continues func(comment, next string) bool
+	// Block reports whether the indented lines below a marker are part of it; nil where no marker has such.
+	Block func(marker string) bool
 	// KindMarker reports whether a marker comment says that the type below it is a kind, and whether that is sure, since
 	// helpers of kinds do not carry it too.
 	KindMarker func(text string) (ok, sure bool)
@@ -152,6 +154,9 @@ type Comment struct {
 	At   diag.Span
 	// Doc reports that the comment is part of the declaration's documentation.
 	Doc bool
+	// Block is the text of the indented lines below that are the marker's, and BlockAt where it stands; "" for none.
+	Block   string
+	BlockAt diag.Span
 }
 
 // Stray is a marker-like comment that no declaration owns.

@@ -40,6 +40,9 @@ func (pkg *Package) imported(f *file, name string) *Package {
 	return nil
 }
 
+// Imported returns the package that a name stands for in the file of the declaration, or nil.
+func (d *TypeDecl) Imported(name string) *Package { return d.Pkg.imported(d.file, name) }
+
 // A typeName is a type that something refers to.
 type typeName struct {
 	pkg  *Package

@@ -136,8 +136,8 @@ type Column struct {
 }
 
 // Text is a string and the place of the literal that it comes from. Where the literal is quoted, At includes the
-// quotes, and of a block in YAML it is all from the indicator on, so that a position inside the value can be traced
-// through the quoting.
+// quotes, of a block in YAML it is all from the indicator on, and of one in Go's comments all from the first character to
+// the last, so that a position inside the value can be traced through the quoting.
 type Text struct {
 	V  string
 	At diag.Span
@@ -235,7 +235,9 @@ type ExternalDocs struct {
 
 // A Rule is an entry of x-kubernetes-validations.
 type Rule struct {
-	At                diag.Span
+	At diag.Span
+	// Declared is the declaration elsewhere of a rule that At but uses: its expressions are written there.
+	Declared          diag.Span
 	Rule              Text
 	Message           Text
 	MessageExpression Text
@@ -245,6 +247,14 @@ type Rule struct {
 	// Of is the field that a rule which stands for another marker is about, and Group are those of a group of fields.
 	Of    diag.Span
 	Group []Text
+}
+
+// Use is where a rule is used that is declared elsewhere; invalid for all others.
+func (r *Rule) Use() diag.Span {
+	if r.Declared.IsValid() {
+		return r.At
+	}
+	return diag.Span{}
 }
 
 // EnumValue is one permitted value.

@@ -13,15 +13,21 @@ func (t Text) Range(start, end int) diag.Span {
 	if source == "" {
 		return t.At
 	}
-	var decoded literal.Decoded
-	var ok bool
-	if t.At.Source.Syntax == diag.YAML {
-		decoded, ok = literal.YAML(source, t.V)
-	} else {
-		decoded, ok = literal.Go(source)
-	}
-	if !ok || decoded.Text != t.V {
+	decoded, ok := t.decode(source)
+	if !ok {
 		return t.At
 	}
 	return t.At.Sub(decoded.Range(start, end))
+}
+
+// decode traces the text back to its source, if that says the text.
+func (t Text) decode(source string) (literal.Decoded, bool) {
+	if t.At.Source.Syntax == diag.YAML {
+		decoded, ok := literal.YAML(source, t.V)
+		return decoded, ok && decoded.Text == t.V
+	}
+	if decoded, ok := literal.Go(source); ok && decoded.Text == t.V {
+		return decoded, true
+	}
+	return literal.Comment(source, t.V)
 }

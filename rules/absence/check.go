@@ -45,9 +45,10 @@ func Check(structure *structural.Structural, rules []expr.Rule) []diag.Diagnosti
 	var out []diag.Diagnostic
 	for _, f := range Find(structure, rules) {
 		for _, d := range f.diagnostics() {
-			// A rule that is written once and stands at several places is told once.
+			// A rule that is written once and stands at several places is told once, for each of its uses.
+			d.For = f.Rule.Source.Use()
 			i := slices.IndexFunc(out, func(e diag.Diagnostic) bool {
-				return e.Span == d.Span && e.Rule == d.Rule && e.Message == d.Message && e.Help == d.Help && len(e.Related) == len(d.Related)
+				return e.Span == d.Span && e.For == d.For && e.Rule == d.Rule && e.Message == d.Message && e.Help == d.Help && len(e.Related) == len(d.Related)
 			})
 			if i < 0 {
 				out = append(out, d)

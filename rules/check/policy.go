@@ -51,7 +51,7 @@ func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
 		}
 		silenced := slices.Contains(p.Ignored, d.Rule)
 		for i, s := range p.Silences {
-			if s.Check == d.Rule && contains(s.Scope, d.Span) {
+			if s.Check == d.Rule && (s.Scope.Contains(d.Span) || s.Scope.Contains(d.For)) {
 				used[i], silenced = true, true
 			}
 		}
@@ -117,9 +117,4 @@ func unused(s Silence) diag.Diagnostic {
 		Span: s.At, Rule: idSilence, Severity: diag.Warning,
 		Message: s.Check + " finds nothing here that could be ignored", Help: "remove the marker",
 	}
-}
-
-// contains reports whether a span begins in another.
-func contains(outer, inner diag.Span) bool {
-	return inner.IsValid() && outer.Source == inner.Source && outer.Start <= inner.Start && inner.Start < outer.End
 }

@@ -83,9 +83,10 @@ func (c *checking) groups() []group {
 	return out
 }
 
-// A source identifies what is written once: an expression and its position, or its path where there is none.
+// A source identifies what is written once: an expression and its position, for each use where it has a name, or its path
+// where there is none.
 type source struct {
-	at         diag.Span
+	at, use    diag.Span
 	text, path string
 }
 
@@ -94,7 +95,7 @@ func sourceOf(e *Estimate) source {
 	if !text.At.IsValid() {
 		return source{path: e.Path()}
 	}
-	return source{at: text.At, text: text.V}
+	return source{at: text.At, use: e.Rule.Source.Use(), text: text.V}
 }
 
 // judge reports a rule that is above its budget, or above the share that is warned of.

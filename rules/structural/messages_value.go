@@ -381,8 +381,12 @@ func (n *node) brokenMessage(i int, r schema.Rule) finding {
 }
 
 func (n *node) noMessage(i int, r schema.Rule) finding {
+	at := n.at(r.Rule.At, r.At)
+	if at.Source != nil && at.Source.Syntax == diag.Go && !r.At.Contains(at) {
+		at = n.at(r.At) // of lines below a marker, or of a rule that it uses
+	}
 	return finding{
-		at: n.at(r.Rule.At, r.At), path: n.ruleKey(i, "message"), message: "a rule of several lines needs a message",
+		at: at, path: n.ruleKey(i, "message"), message: "a rule of several lines needs a message",
 		help: "add " + n.write().Choose("message=\"…\"", "message: …") + ", or write the rule in one line",
 	}
 }

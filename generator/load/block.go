@@ -1,0 +1,72 @@
+package load
+
+import (
+	"go/ast"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// blockBelow returns which of the comments of a group are the block of the marker at an index: the lines below it that are
+// indented deeper, as a code block of Go's documentation is, with the empty ones between them. Empty lines may stand in front of it, as
+// gofmt puts them there. from equals to where there is none, or where the marker takes none.
+func (p *Policy) blockBelow(list []*ast.Comment, marker int) (from, to int) {
+	if p.Block == nil {
+		return 0, 0
+	}
+	outer := len(indentation(list[marker].Text[2:]))
+	for i := marker + 1; i < len(list); i++ {
+		line, ok := strings.CutPrefix(list[i].Text, "//")
+		text := strings.TrimSpace(line)
+		switch {
+		case ok && text == "":
+			continue
+		case !ok || len(indentation(line)) <= outer || to == 0 && text[0] == '+': // which begins a marker, but nothing in CEL
+			i = len(list)
+			continue
+		case to == 0:
+			from = i
+		}
+		to = i + 1
+	}
+	if from < to && !p.Block(strings.TrimSpace(list[marker].Text[2:])) {
+		return 0, 0
+	}
+	return from, to
+}
+
+// indentation is the white space that a line of a comment begins with behind its slashes, but for the one space that
+// stands there anyway.
+func indentation(line string) string {
+	line = strings.TrimPrefix(line, " ")
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// blockText returns the text of a block, without the indentation that its lines have in common, and where it stands: from
+// its first character to its last.
+func (b *binder) blockText(list []*ast.Comment) (string, diag.Span) {
+	var lines []string
+	common := indentation(list[0].Text[2:])
+	for _, c := range list {
+		line := strings.TrimRight(strings.TrimPrefix(c.Text[2:], " "), " \t\r")
+		lines = append(lines, line)
+		if line != "" {
+			common = commonPrefix(common, indentation(c.Text[2:]))
+		}
+	}
+	for i := range lines {
+		lines[i] = strings.TrimPrefix(lines[i], common)
+	}
+	first, last := list[0], list[len(list)-1]
+	end := func(c *ast.Comment) int { return b.tok.Offset(c.Slash) + len(strings.TrimRight(c.Text, " \t\r")) }
+	return strings.Join(lines, "\n"), diag.At(b.file.source, end(first)-len(lines[0]), end(last))
+}
+
+// commonPrefix returns what both texts begin with.
+func commonPrefix(a, b string) string {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
+}
