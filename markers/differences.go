@@ -40,6 +40,11 @@ func Differences() []Difference {
 				"validators take its fields as having been unset.",
 		},
 		{
+			ID: "required-was-missing", Tags: []string{"k8s:immutable", "k8s:update"},
+			Doc: "A rule on changes of a required field stands at the field, and is not asked where the stored object lacks it all the same, which it " +
+				"can only if it is older than the schema; Go's validators take the field as having been unset.",
+		},
+		{
 			ID: "duplicates-told-once", Tags: []string{"k8s:listType"},
 			Doc: "Of three equal items Go's validators report two, the API server one.",
 		},

@@ -44,8 +44,15 @@ func excuses() []excuse {
 		{
 			id: "added-parts",
 			goOnly: func(v verdicts, e *field.Error) bool {
-				isTransition := e.Origin == "immutable" || e.Origin == "update"
-				return v.old != nil && isTransition && e.Type == field.ErrorTypeInvalid && v.added(strings.Split(pathOf(e), "."))
+				return v.old != nil && isTransition(e) && e.Type == field.ErrorTypeInvalid && v.added(strings.Split(pathOf(e), "."))
+			},
+		},
+		{
+			id: "required-was-missing",
+			goOnly: func(v verdicts, e *field.Error) bool {
+				return isTransition(e) && slices.ContainsFunc(v.against, func(old *field.Error) bool {
+					return old.Type == field.ErrorTypeRequired && pathOf(old) == pathOf(e)
+				})
 			},
 		},
 		{
@@ -67,7 +74,7 @@ func excuses() []excuse {
 			serverOnly: func(v verdicts, e *field.Error) bool {
 				return slices.ContainsFunc(v.against, func(old *field.Error) bool {
 					list := parent(pathOf(old))
-					return old.Type == field.ErrorTypeDuplicate && (pathOf(e) == list || isBelow(pathOf(e), list))
+					return old.Type == field.ErrorTypeDuplicate && (pathOf(e) == list || isBelow(pathOf(e), list) || isBelow(list, pathOf(e)))
 				})
 			},
 		},
@@ -139,6 +146,11 @@ func pathOf(e *field.Error) string {
 // them can only tell of the whole.
 func isOfItem(e *field.Error) bool {
 	return strings.HasSuffix(e.Field, "]") && (e.Type == field.ErrorTypeDuplicate || e.Type == field.ErrorTypeForbidden)
+}
+
+// isTransition reports whether an error of Go's is about a change.
+func isTransition(e *field.Error) bool {
+	return e.Origin == "immutable" || e.Origin == "update" || e.Origin == "monotonic"
 }
 
 func isBelow(path, other string) bool { return strings.HasPrefix(path, other+".") }
