@@ -40,7 +40,7 @@ func TestEveryMarkerHasACase(t *testing.T) {
 			t.Errorf("no case has %s on %s", def.Name, targetNames(missing))
 		}
 		for _, p := range def.Params {
-			if p.Name != "" && !regexp.MustCompile(`\b`+p.Name+`:?=`).MatchString(args[def]) {
+			if p.Name != "" && !regexp.MustCompile(`\b`+p.Name+`\s*(:|:?=)`).MatchString(args[def]) {
 				t.Errorf("no case gives %s the argument %s", def.Name, p.Name)
 			}
 		}
@@ -52,7 +52,7 @@ func targetNames(set markers.Target) string {
 	for _, one := range []struct {
 		target markers.Target
 		name   string
-	}{{markers.Package, "a package"}, {markers.Type, "a type"}, {markers.Field, "a field"}} {
+	}{{markers.Package, "a package"}, {markers.Type, "a type"}, {markers.Field, "a field"}, {markers.Constant, "a constant"}} {
 		if set&one.target != 0 {
 			list = append(list, one.name)
 		}
@@ -60,8 +60,8 @@ func targetNames(set markers.Target) string {
 	return strings.Join(list, " and ")
 }
 
-// eachMarker calls visit for the markers of a file. What stands in the documentation of a type or a field is taken to
-// be the type's or the field's, everything else the package's.
+// eachMarker calls visit for the markers of a file, and for those that are their payloads. What stands in the
+// documentation of a type, a field or a constant is taken to be theirs, everything else the package's.
 func eachMarker(name string, src []byte, visit func(text string, target markers.Target)) {
 	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments)
 	if err != nil {
@@ -72,6 +72,11 @@ func eachMarker(name string, src []byte, visit func(text string, target markers.
 		switch n := n.(type) {
 		case *ast.GenDecl:
 			targets[n.Doc] = markers.Type
+			if n.Tok == token.CONST {
+				targets[n.Doc] = markers.Constant
+			}
+		case *ast.ValueSpec:
+			targets[n.Doc] = markers.Constant
 		case *ast.TypeSpec:
 			targets[n.Doc] = markers.Type
 		case *ast.Field:
@@ -86,7 +91,13 @@ func eachMarker(name string, src []byte, visit func(text string, target markers.
 		}
 		for _, c := range group.List {
 			if text, ok := strings.CutPrefix(c.Text, "//"); ok && strings.HasPrefix(strings.TrimSpace(text), "+") {
-				visit(strings.TrimSpace(text), target)
+				text = strings.TrimSpace(text)
+				visit(text, target)
+				for i := 1; strings.HasPrefix(text, "+k8s:") && i < len(text); i++ {
+					if strings.HasPrefix(text[i:], "=+") {
+						visit(text[i+1:], target)
+					}
+				}
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package markers
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 
 // found is the word at the reader's place, for messages.
 func (r *tagReader) found() (at diag.Span, text string) {
-	end := max(r.until(" \t,()=#"), min(r.pos+width(r.text, r.pos), len(r.text)))
+	end := max(r.until(",()=#"), min(r.pos+width(r.text, r.pos), len(r.text)))
 	return r.span(r.pos, end), r.text[r.pos:end]
 }
 
@@ -40,9 +41,12 @@ func unknownPayload(c Comment, t *Table) diag.Diagnostic {
 			return *d
 		}
 	}
-	name := tagName(c.Text)
-	return problem(rulePayload, c.At.Sub(1, 1+max(len(name), 1)), "no marker for a field or a type is called "+quoted(name),
-		"write a marker that docs/markers.md lists")
+	name := tagName(c.Text[1:])
+	if name == "" {
+		return problem(rulePayload, c.At, "expected a marker, found "+quoted(c.Text), "write the name of a marker right behind the +")
+	}
+	return problem(rulePayload, c.At.Sub(1, 1+len(name)), "no marker for a field or a type is called "+quoted(name),
+		"write a marker that speaks of a field or a type")
 }
 
 func parenthesisOpen(r *tagReader, open int) diag.Diagnostic {
@@ -144,26 +148,25 @@ func wrongTagValue(v Value, want Kind) diag.Diagnostic {
 	switch {
 	case want == String:
 		return problem(ruleValue, v.At, "expected a string, found "+kindName(v.Kind), "write "+strconv.Quote(v.At.Text()))
-	case want == Any:
-		return problem(ruleValue, v.At, "expected a string, an integer, true or false, found a fraction", "quote it if it is a string")
+	case v.Kind == String && v.At.Text() != v.Text:
+		return wrongValue(v.At, want, strconv.Quote(v.Text), nil)
 	}
-	return wrongValue(v.At, want, literalText(v), nil)
+	return wrongValue(v.At, want, v.Text, nil)
 }
 
 // unreadable is about a word that begins as no string, and is no number.
 func unreadable(at diag.Span, want Kind, text string, err error) diag.Diagnostic {
-	if want == String || want == Any {
-		return problem(ruleValue, at, "expected "+kindName(want)+", found "+quoted(text), "write "+strconv.Quote(clip(text))+" if it is a string")
+	expected := kindName(want)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return outOfRange(at, text)
+	case want == Any:
+		expected = "a string, an integer, true or false"
+		fallthrough
+	case want == String:
+		return problem(ruleValue, at, "expected "+expected+", found "+quoted(text), "write "+strconv.Quote(clip(text))+" if it is a string")
 	}
 	return wrongValue(at, want, text, err)
-}
-
-// literalText is a value as it might have been written.
-func literalText(v Value) string {
-	if v.Kind == String && fits(v.Text, Number) {
-		return strconv.Quote(v.Text)
-	}
-	return v.Text
 }
 
 func markerForValue(r *tagReader, want Kind) diag.Diagnostic {
@@ -184,10 +187,12 @@ func behindTag(r *tagReader) diag.Diagnostic {
 	start := len(r.text) - len(strings.TrimLeft(r.text[r.pos:], " \t"))
 	at, text := r.span(start, len(r.text)), r.text[start:]
 	d := problem(ruleSyntax, at, "unexpected "+quoted(text)+" behind "+r.def.Name, "write # before a remark")
+	p := r.def.param("", false)
+	inString := p != nil && (p.Shape.Kind == String || p.Shape.Kind == Any)
 	switch {
 	case strings.HasPrefix(text, "=") || strings.HasPrefix(text, ":="):
 		d.Help = "remove the space before the ="
-	case start == r.pos && r.text[r.pos-1] != ')' && r.def.param("", false) != nil:
+	case start == r.pos && inString && text[0] != ':':
 		d.Help = "put the whole value in quotes if this belongs to it"
 	case start == r.pos:
 		d.Help = "remove it"

@@ -62,7 +62,10 @@ func (t *Table) nearNested(name string, target Target) string {
 	if !t.nests {
 		return ""
 	}
-	segments := strings.Split(stemOf(name), ":")
+	segments := strings.Split(name, ":")
+	for len(segments) > 0 && diag.Near(segments[0], []string{"kubebuilder", "validation"}) != "" {
+		segments = segments[1:]
+	}
 	words := prefixes()[Items:]
 	n := 0
 	for n < len(segments)-1 {

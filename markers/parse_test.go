@@ -48,7 +48,7 @@ func TestCases(t *testing.T) {
 // tell parses "<target> <text>" and tells what came of it: values, then each diagnostic under the text it points to.
 func tell(t *testing.T, line string) string {
 	word, text, _ := strings.Cut(line, " ")
-	table, target := Known(), map[string]Target{"package": Package, "type": Type, "field": Field}[word]
+	table, target := Known(), map[string]Target{"package": Package, "type": Type, "field": Field, "constant": Constant}[word]
 	if word == "option" {
 		table, target = Options(), Package
 	}
@@ -68,15 +68,14 @@ func tell(t *testing.T, line string) string {
 	case m.Def == nil && len(diags) == 0:
 		b.WriteString("not ours\n")
 	case ok:
-		for _, a := range m.Args {
-			if a.Name != "" {
-				b.WriteString(a.Name + " = ")
-			}
-			b.WriteString(show(a.Value) + "\n")
+		for _, step := range m.Steps {
+			fmt.Fprintf(&b, "%s %s", prefixOrTag(step.Kind), step.At.Text())
+			tellArguments(&b, step.Args, "")
 		}
-		if len(m.Args) == 0 {
-			b.WriteString("no arguments\n")
+		if len(m.Steps) > 0 {
+			fmt.Fprintf(&b, "then %s", m.Name.Text())
 		}
+		tellArguments(&b, m.Args, "no arguments")
 	}
 	for _, d := range diags {
 		severity := "error"
@@ -95,6 +94,34 @@ func tell(t *testing.T, line string) string {
 		}
 	}
 	return b.String()
+}
+
+// prefixOrTag names a kind of step.
+func prefixOrTag(kind StepKind) string {
+	return []string{"nothing", "items", "values", "keys", "each", "subfield", "item", "mode", "level", "option"}[kind]
+}
+
+// tellArguments prints arguments, and makes sure that they stand where their positions say.
+func tellArguments(b *strings.Builder, args []Arg, none string) {
+	if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+		b.WriteString("\n")
+	}
+	for _, a := range args {
+		if a.Name != a.NameAt.Text() {
+			fmt.Fprintf(b, "%s stands at %q: ", a.Name, a.NameAt.Text())
+		}
+		if a.Name != "" {
+			b.WriteString(a.Name + " = ")
+		}
+		b.WriteString(show(a.Value))
+		if text := a.Value.At.Text(); a.Value.Kind == Int && text != a.Value.Text {
+			b.WriteString(" written " + text)
+		}
+		b.WriteString("\n")
+	}
+	if len(args) == 0 && none != "" {
+		b.WriteString(none + "\n")
+	}
 }
 
 // show prints a value with its kinds.

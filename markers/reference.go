@@ -13,7 +13,10 @@ func (t *Table) Reference() string {
 	b.WriteString("<!-- Written by `go test ./markers -update` from the table in markers/known.go. -->\n\n")
 	b.WriteString("A marker is a line comment that starts with `+`, in the comment directly above the declaration that it is for.\n")
 	b.WriteString("`=` and `:=` mean the same. Strings may be bare words, \"quoted\" or in `` `backticks` ``; lists are `a;b` or `{a, b}`,\n")
-	b.WriteString("maps `{key: value}`.\n")
+	b.WriteString("maps `{key: value}`.\n\n")
+	b.WriteString("A marker that has a form with `items:` may also stand behind any number of `items:`, `values:` and `keys:`, which lead\n")
+	b.WriteString("to the items of a list and to the values and keys of a map: `+kubebuilder:validation:values:items:MaxLength=63`.\n")
+	b.WriteString("controller-gen knows but a single `items:`.\n")
 	for _, category := range t.categories() {
 		fmt.Fprintf(&b, "\n## %s\n\n| Marker | On | Arguments | Meaning |\n|---|---|---|---|\n", category)
 		for i := range t.defs {
@@ -23,6 +26,7 @@ func (t *Table) Reference() string {
 			}
 		}
 	}
+	b.WriteString(tagsReference)
 	b.WriteString(rulesReference)
 	b.WriteString("\n## Mistakes\n\n| Rule | Meaning | controller-gen |\n|---|---|---|\n")
 	for _, r := range Rules() {
@@ -34,6 +38,27 @@ func (t *Table) Reference() string {
 	}
 	return b.String()
 }
+
+// tagsReference describes the grammar of Kubernetes' declarative validation.
+const tagsReference = `
+## How tags are written
+
+The tags of Kubernetes' declarative validation have a grammar of their own: ` + "`+k8s:name(arguments)=value # remark`" + `.
+
+- In parentheses stands one argument without a name, ` + "`(name)`" + `, or those with names, ` + "`(union: \"source\", memberName: \"File\")`" + `.
+- Values are words, strings in quotes or backticks, integers (also ` + "`0x10`" + `), ` + "`true` and `false`" + `. A word has letters, digits,
+  ` + "`_`, `-` and `.`" + `; a string in which a backslash stands before anything but a quote or another backslash is refused.
+- A tag that speaks of another marker has it behind its ` + "`=`" + `, any number of them in a row, and the last may be any marker of this page
+  for a field or a type: ` + "`+k8s:subfield(name)=+kubebuilder:validation:MaxLength=63`" + `.
+- Where a line ends within parentheses, or with ` + "`=`" + `, the tag goes on in the next line of the comment:
+
+` + "```go" + `
+// +k8s:alpha(since: "1.35")=
+// +k8s:item(
+// type: "Ready"
+// )=+k8s:required
+` + "```" + `
+`
 
 // rulesReference describes what the table has no room for: how rules are written over several lines, and named.
 const rulesReference = `
@@ -107,6 +132,9 @@ func (t *Table) referenceRow(b *strings.Builder, def *Definition) {
 	case def.Deprecated != "":
 		doc += " Deprecated: use `" + def.Deprecated + "`."
 	}
+	if def.Inexpressible != "" {
+		doc += " No CRD can hold it: " + def.Inexpressible + "."
+	}
 	if def.Own {
 		doc += " Not read by controller-gen, nor under its `compat`."
 	}
@@ -131,7 +159,13 @@ func arguments(def *Definition) string {
 		if def.Grammar == JSON {
 			text = "JSON"
 		}
-		if p.Name != "" {
+		if len(p.Values) > 0 {
+			text = "one of `" + strings.Join(p.Values, "`, `") + "`"
+		}
+		switch {
+		case p.Positional:
+			text = "`(…)` (" + text + "): " + p.Doc
+		case p.Name != "":
 			text = "`" + p.Name + "` (" + text + "): " + p.Doc
 		}
 		list = append(list, text)

@@ -82,14 +82,12 @@ func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition
 	return c, nil, 0
 }
 
-// tagName returns the name at the start of a comment in the grammar of tags.
+// tagName returns the name that a text without its plus sign starts with in the grammar of tags.
 func tagName(text string) string {
-	name := strings.TrimPrefix(text, "+")
-	end := strings.IndexFunc(name, func(c rune) bool { return !inWord(c) && c != ':' })
-	if end >= 0 {
-		name = name[:end]
+	if end := strings.IndexFunc(text, func(c rune) bool { return !inWord(c) && c != ':' }); end >= 0 {
+		text = text[:end]
 	}
-	return strings.TrimRight(name, ":")
+	return strings.TrimRight(text, ":")
 }
 
 // inWord reports whether a word may have a character, other than as its first.
@@ -101,7 +99,7 @@ func inWord(c rune) bool {
 // are open, or it ends with an equals sign for which the next line has a value or a payload.
 func (t *Table) Continues(text, next string) bool {
 	for {
-		name := tagName(text)
+		name := tagName(text[1:])
 		def := t.elsewhere(parts{tag: name})
 		if def == nil || def.Grammar != Tag {
 			return false
@@ -155,9 +153,10 @@ func (r *tagReader) skip() {
 	r.pos = len(r.text) - len(strings.TrimLeftFunc(r.text[r.pos:], unicode.IsSpace))
 }
 
-// until returns the end of the characters from here on that are none of those given.
+// until returns the end of the characters from here on that are neither white space nor one of those given.
 func (r *tagReader) until(chars string) int {
-	if i := strings.IndexAny(r.text[r.pos:], chars); i >= 0 {
+	ends := func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(chars, c) }
+	if i := strings.IndexFunc(r.text[r.pos:], ends); i >= 0 {
 		return r.pos + i
 	}
 	return len(r.text)
@@ -354,14 +353,14 @@ func (r *tagReader) literal(want Kind) Value {
 		r.fail(markerForValue(r, want))
 		return Value{}
 	}
-	r.pos = max(r.until(" \t,()#"), start+1)
+	r.pos = max(r.until(",()#"), start+1)
 	v := Value{Kind: Int, At: r.span(start, r.pos), Text: r.text[start:r.pos]}
 	digits := strings.TrimLeft(v.Text, "+-")
 	i, err := strconv.ParseInt(v.Text, 0, 64)
 	switch {
 	case len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == "":
 		r.fail(leadingZero(v.At, v.Text))
-	case err == nil && !strings.ContainsAny(v.Text, "_XOB"):
+	case err == nil && !strings.Contains(v.Text, "_") && (len(digits) < 2 || !strings.ContainsRune("XOB", rune(digits[1]))):
 		v.Text = strconv.FormatInt(i, 10)
 	case want == Number && fits(v.Text, Number) && !strings.ContainsAny(v.Text, "nN"):
 		v.Kind, v.Text = Number, strings.TrimPrefix(v.Text, "+")

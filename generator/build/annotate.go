@@ -67,7 +67,7 @@ func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target
 	m, ok, diags := b.table.Parse(comment, target)
 	for _, d := range diags {
 		switch {
-		case !markers.Tolerated(d.Rule) && !m.Def.Own && !(b.annotating && d.Rule == "marker-refused"):
+		case !markers.Tolerated(d.Rule) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) && !(b.annotating && d.Rule == "marker-refused"):
 			b.refuse(d)
 		case pkg.Own:
 			b.mistake(d)
@@ -321,6 +321,9 @@ func (b *builder) stray(s load.Stray) {
 		known = known || b.table.Lookup(s.Text, target) != nil
 	}
 	if !known || strings.HasPrefix(s.Text, "+optional ") {
+		return
+	}
+	if onConstant := strings.HasPrefix(s.On, "constant"); onConstant && b.table.Lookup(s.Text, markers.Constant) != nil {
 		return
 	}
 	b.mistake(strayMarker(s))

@@ -50,6 +50,7 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 	})
 	for i := range ordered {
 		m := &ordered[i]
+		b.deviateBy(m)
 		switch {
 		case strings.HasPrefix(m.Def.Name, itemsPrefix):
 			if n.jsonType() != "array" || n.items == nil {
@@ -65,6 +66,7 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 	}
 	if !b.opts.Compat {
 		b.itemUnions(n, ordered, on)
+		b.memberUnions(n, ordered, on)
 		b.finishList(n)
 	}
 }

@@ -55,32 +55,31 @@ func literalFits(jsonType string, v markers.Value) bool {
 // list or a map that is not empty, a scalar that is not its zero value.
 func (b *builder) isSet(m member) string {
 	has := "has(" + m.value() + ")"
-	if differs := b.notZero(m); differs != "" {
+	if differs := b.notZero(m.p.node, m.value()); differs != "" {
 		return has + " && " + differs
 	}
 	return has
 }
 
-// notZero is the CEL for a member that is there not being its zero value, "" where being there is enough.
-func (b *builder) notZero(m member) string {
-	n := m.p.node
+// notZero is the CEL for a value that is there not being the zero value of its Go type, "" where being there is enough.
+func (b *builder) notZero(n *node, value string) string {
 	if n.over != nil {
 		n = n.over
 	}
 	zero := b.zeroOf(n)
 	switch t := n.jsonType(); {
 	case n.sort == sliceSort && (t == "array" || t == "object" || t == "string"):
-		return "size(" + m.value() + ") > 0"
+		return "size(" + value + ") > 0"
 	case n.sort != scalar || zero == nil || n.isIntOrString():
 		return ""
 	case zero.Kind == schema.Bool:
-		return m.value()
+		return value
 	case zero.Kind == schema.String:
-		return m.value() + " != " + celText(zero.Text)
+		return value + " != " + celText(zero.Text)
 	case zero.Kind == schema.NumberKind && t == "integer":
-		return m.value() + " != " + zero.Text
+		return value + " != " + zero.Text
 	case zero.Kind == schema.NumberKind:
-		return m.value() + " != 0.0"
+		return value + " != 0.0"
 	}
 	return ""
 }
@@ -136,6 +135,8 @@ func (b *builder) condition(s *spot, m *markers.Marker, on target) (c condition,
 			return c, false
 		}
 		return b.numberCondition(name, s, m)
+	case "enum":
+		return b.constantsCondition(s, m, on)
 	case "Enum", "neq":
 		return b.valueCondition(name, s, m, on)
 	case "XValidation":
@@ -231,6 +232,20 @@ func (b *builder) valueCondition(name string, s *spot, m *markers.Marker, on tar
 		cel:     s.value + " in [" + strings.Join(literals, ", ") + "]",
 		message: "must be one of " + strings.Join(shown, ", "),
 	}, true
+}
+
+// constantsCondition compares with the constants of the type that k8s:enum stands on.
+func (b *builder) constantsCondition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
+	values, ok := b.constantValues(m, on)
+	if !ok || len(values) == 0 {
+		return c, false
+	}
+	var literals, shown []string
+	for _, v := range values {
+		literals = append(literals, celText(v.Value.Text))
+		shown = append(shown, strconv.Quote(v.Value.Text))
+	}
+	return condition{cel: s.value + " in [" + strings.Join(literals, ", ") + "]", message: "must be one of " + strings.Join(shown, ", ")}, true
 }
 
 // ruleCondition is a rule that is written out. Its self is the spot, which a macro over a list of it alone makes so.

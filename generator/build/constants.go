@@ -25,9 +25,17 @@ func knownMarkers(compat bool) *markers.Table {
 func asksForConstants(compat bool) func(comment string, own bool) bool {
 	table := knownMarkers(compat)
 	return func(comment string, own bool) bool {
+		if !compat && strings.HasSuffix(comment, "=+k8s:enum") {
+			return true // behind k8s:alpha or k8s:beta
+		}
 		def := table.Lookup(comment, markers.Type)
 		if def == nil {
 			return false
+		}
+		if def.Step != markers.NoStep { // k8s:alpha=+k8s:enum
+			if m, ok, _ := table.Parse(markers.Comment{Text: comment}, markers.Type); ok {
+				def = m.Def
+			}
 		}
 		switch def.Name {
 		case "k8s:enum":

@@ -211,6 +211,7 @@ func (b *builder) mapping(sc *scope, e *ast.MapType) *node {
 	b.checkElement(n.additional, dropsNull)
 	if !b.opts.Compat {
 		b.checkAddressable(sc, e, n.additional)
+		b.applyKeyTags(n, sc, e.Key)
 	}
 	return n
 }
@@ -382,13 +383,13 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 			b.stack = b.stack[:len(b.stack)-1]
 		}
 	}
+	b.stack = append(b.stack, step{typ: n.ref})
 	for _, u := range n.ref.unenforced {
 		if own, typ := b.ownPlace(u.at); typ != nil {
 			b.leaveOut(own, typ.name, u.what, u.at)
-		} else {
-			b.leaveOut(sc.span(e), n.ref.name, u.what, u.at)
 		}
 	}
+	b.stack = b.stack[:len(b.stack)-1]
 	if u := n.ref.node.unknown; u != nil {
 		placed := b.reached(*u)
 		if !b.program.Owns(u.Span) {

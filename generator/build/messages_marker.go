@@ -86,7 +86,7 @@ func boundOf(side, jsonType string) string {
 
 // plural names the values of a JSON type.
 func plural(jsonType string) string {
-	return map[string]string{"number": "numbers", "string": "strings", "array": "arrays", "object": "objects"}[jsonType]
+	return map[string]string{"number": "numbers", "string": "strings", "array": "arrays", "object": "objects", "integer": "integers"}[jsonType]
 }
 
 func (b *builder) notAList(m *markers.Marker, n *node, on target) diag.Diagnostic {

@@ -199,14 +199,16 @@ func (b *builder) required(sc *scope, f *field, oneOf oneOf) bool {
 			break
 		}
 	}
-	if marker == nil && !b.opts.Compat && find(f.marks, markK8sForbidden) != nil {
-		return false
+	unsaid := !b.packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
+	if !f.hasTag && !sc.decl.Pkg.Own {
+		unsaid = false // whoever wrote it had no JSON in mind
 	}
-	if marker == nil {
-		required = !b.packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
-		if !f.hasTag && !sc.decl.Pkg.Own {
-			required = false // whoever wrote it had no JSON in mind
-		}
+	switch {
+	case marker == nil && find(f.marks, markK8sForbidden) != nil:
+	case marker == nil:
+		required = unsaid
+	case required != unsaid && !strings.HasPrefix(marker.At.Text(), "+"+marker.Def.Name):
+		b.deviate(declarativeTags, marker.At)
 	}
 	if at, isMember := oneOf[f.name]; required && isMember {
 		b.refuse(requiredOneOf(f, marker, at))

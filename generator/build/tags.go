@@ -30,7 +30,6 @@ func (b *builder) applyTag(n *node, m *markers.Marker, on target) bool {
 	if !isDeclarative(m.Def.Name) {
 		return m.Def.Grammar == markers.Bare // old markers of unions, which are read where the struct is described
 	}
-	b.deviate(declarativeTags, m.At)
 	switch m.Def.Name {
 	case "k8s:maxLength":
 		b.tightenInt(&n.s.MaxLength, "string", n, m, on)
@@ -55,6 +54,9 @@ func (b *builder) applyTag(n *node, m *markers.Marker, on target) bool {
 		if c, ok := b.valueTransition(n, m, "self", "oldSelf", on); ok && c.cel != "" {
 			n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, c.reason, ""))
 		}
+	case markK8sForbidden:
+		b.deviate(declarativeTags, m.At)
+		n.s.Rules = append(n.s.Rules, b.forbidden(n, m, on))
 	case markUnique:
 		if b.fits("array", n, m, on) {
 			n.unique, n.uniqueBy = m.Arg("").Text, m
@@ -67,6 +69,21 @@ func (b *builder) applyTag(n *node, m *markers.Marker, on target) bool {
 		// These are read where the struct or the field is described.
 	}
 	return true
+}
+
+// deviateBy notes that a marker says more than controller-gen knows.
+func (b *builder) deviateBy(m *markers.Marker) {
+	switch m.Def.Name {
+	case markK8sRequired, markK8sOptional, markK8sForbidden, markOpaque:
+		return // which may change nothing: see required
+	}
+	wrapped := !strings.HasPrefix(m.At.Text(), "+"+m.Def.Name)
+	switch {
+	case isDeclarative(m.Def.Name) && (m.Def.Own || wrapped), wrapped && strings.HasPrefix(m.At.Text(), "+k8s:"):
+		b.deviate(declarativeTags, m.At)
+	case len(m.Steps) > 0:
+		b.deviate(ownMarkers, m.At)
+	}
 }
 
 // tightenInt is setInt for a tag: where a marker has set a bound, the tighter one stays.
@@ -95,6 +112,20 @@ func (b *builder) setMaxBytes(n *node, m *markers.Marker, on target) {
 	}
 	c := b.textCondition("maxBytes", "self", v)
 	n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, "", ""))
+}
+
+// forbidden is the rule of a value that may not be there, or only as its zero value. It stands on the value itself, so
+// that an old object which has it can still be changed elsewhere.
+func (b *builder) forbidden(n *node, m *markers.Marker, on target) schema.Rule {
+	name := "the field"
+	if on.field != nil && on.field.name != "" && len(m.Steps) == 0 {
+		name = on.field.name
+	}
+	rule := "false"
+	if differs := b.notZero(n, "self"); differs != "" {
+		rule = not(differs)
+	}
+	return tagRule(m, rule, name+" may not be specified", "FieldValueForbidden", "")
 }
 
 // finishList adds what k8s:unique says of a list, once its keys are known.

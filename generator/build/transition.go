@@ -1,6 +1,7 @@
 package build
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/schema"
@@ -91,8 +92,12 @@ func (b *builder) itemTransition(n *node, m *markers.Marker, each, in, message s
 
 // fieldTransitions adds to a struct what tags about updates say of a field's coming and going.
 func (b *builder) fieldTransitions(n *node, f *field, p property) {
-	for i := range f.marks {
-		m := &f.marks[i]
+	marks := f.marks
+	if ref := p.node.ref; ref != nil && ref.decl != nil && !p.node.cut && p.node.sort != pointerSort && !b.opaque {
+		marks = slices.Concat(marks, b.typeMarkers(ref.decl))
+	}
+	for i := range marks {
+		m := &marks[i]
 		if len(m.Steps) > 0 {
 			continue
 		}
@@ -113,18 +118,22 @@ func (b *builder) addFieldRule(n *node, f *field, m *markers.Marker, c condition
 // comingAndGoing is what a tag says of a member that is set before the update or after it, but not both; empty where the
 // field's own rule says it all, or where the tag is about something else.
 func (b *builder) comingAndGoing(now, old member, m *markers.Marker) (c condition) {
-	optional, zeroCounts := now.p.required.V == "", b.notZero(now) != ""
+	optional, zeroCounts := now.p.required.V == "", b.notZero(now.p.node, "") != ""
 	isSet, wasSet := operand(b.isSet(now)), operand(b.isSet(old))
 	switch {
 	case m.Def.Name == markImmutable && optional:
 		return condition{cel: isSet + " == " + wasSet, message: "field is immutable"}
-	case m.Def.Name == markK8sMonotonic && optional && now.p.node.sort == scalar:
+	case m.Def.Name == markK8sMonotonic && optional && now.p.node.sort == scalar && !statedOptional(now.p):
 		cel := "has(" + now.value() + ") == has(" + old.value() + ") || (has(" + now.value() + ") ? " + now.value() + " >= 0 : " + old.value() + " <= 0)"
 		return condition{cel: cel, message: "may not be decreased"}
 	case m.Def.Name != markK8sUpdate || !optional && !zeroCounts:
 		return c
 	}
 	switch m.Arg("").Text {
+	case "NoAddItem":
+		return condition{cel: wasSet + " || " + not(b.isSet(now)), message: "item may not be added", reason: "FieldValueForbidden"}
+	case "NoRemoveItem":
+		return condition{cel: not(b.isSet(old)) + " || " + isSet, message: "item may not be removed", reason: "FieldValueForbidden"}
 	case "NoSet":
 		return condition{cel: wasSet + " || " + not(b.isSet(now)), message: "field cannot be set once created"}
 	case "NoUnset":
@@ -132,6 +141,9 @@ func (b *builder) comingAndGoing(now, old member, m *markers.Marker) (c conditio
 	}
 	return c
 }
+
+// statedOptional reports whether a field has the tag that makes Kubernetes pass over it where it has its zero value.
+func statedOptional(p property) bool { return p.field != nil && find(p.field.marks, markK8sOptional) != nil }
 
 // operand makes a condition one that any operator can stand beside.
 func operand(cel string) string {
@@ -151,8 +163,10 @@ func operandOfAnd(cel string) string {
 
 // not is the contrary of a condition.
 func not(cel string) string {
-	if strings.Count(cel, "==") == 1 && strings.Count(cel, " ") == 2 {
-		return strings.Replace(cel, " == ", " != ", 1)
+	for _, pair := range [][2]string{{" == ", " != "}, {" != ", " == "}, {" > ", " <= "}} {
+		if strings.Contains(cel, pair[0]) && strings.Count(cel, " ") == 2 {
+			return strings.Replace(cel, pair[0], pair[1], 1)
+		}
 	}
 	return "!" + operand(cel)
 }

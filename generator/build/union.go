@@ -46,20 +46,11 @@ func (b *builder) relate(n *node, fields structFields, marks []markers.Marker) {
 	for i := range fields {
 		f, p := fields[i].f, fields[i].p
 		b.fieldTransitions(n, f, p)
-		b.forbid(n, f, p)
 		b.dependents(n, &fields[i], fields)
 	}
 	b.fieldUnions(n, fields)
 	b.oldUnion(n, fields, marks)
 	b.modes(n, fields)
-}
-
-// forbid adds what k8s:forbidden says.
-func (b *builder) forbid(n *node, f *field, p property) {
-	if m := find(f.marks, markK8sForbidden); m != nil {
-		c := condition{cel: not(b.isSet(member{"self", p})), message: f.name + " may not be specified", reason: "FieldValueForbidden"}
-		b.addFieldRule(n, f, m, c)
-	}
 }
 
 // dependents adds what k8s:dependentRequired and k8s:dependentForbidden say: that one field is set demands or forbids
@@ -160,7 +151,7 @@ func (u *union) add(b *builder, sf *structField, m *markers.Marker) {
 	if name := m.Arg("memberName"); name != nil {
 		value = name.Text
 	}
-	if sf.p.required.V != "" && b.notZero(member{"self", sf.p}) == "" {
+	if sf.p.required.V != "" && b.notZero(sf.p.node, "") == "" {
 		b.refuse(requiredMember(m, sf.f))
 		return
 	}
@@ -261,6 +252,41 @@ func (b *builder) itemUnions(n *node, marks []markers.Marker, on target) {
 	for _, u := range us {
 		b.addUndiscriminated(n, u)
 	}
+}
+
+// memberUnions adds to the struct that a node stands for the unions that tags on the node make of its fields.
+func (b *builder) memberUnions(n *node, marks []markers.Marker, on target) {
+	var us unions
+	for i := range marks {
+		m := &marks[i]
+		if !isMemberTag(m) {
+			continue
+		}
+		step := &m.Steps[0]
+		p := n.member(step.Arg("").Text)
+		if p == nil {
+			b.refuse(b.noMember(step, step.Arg(""), &spot{n: n}, on))
+			continue
+		}
+		sf := &structField{f: &field{name: p.name, goName: p.name, at: m.At}, p: *p}
+		if p.field != nil {
+			sf.f = p.field
+		}
+		u := us.of(argOf(m.Arg("union")), m.Def.Name == markZeroOrOne)
+		if m.Def.Name == markDiscriminator {
+			u.setDiscriminator(b, sf, m)
+		} else {
+			u.add(b, sf, m)
+		}
+	}
+	for _, u := range us {
+		b.addUnion(n, u)
+	}
+}
+
+// isMemberTag reports whether a marker says of a field of what it stands on that it is part of a union.
+func isMemberTag(m *markers.Marker) bool {
+	return len(m.Steps) == 1 && m.Steps[0].Kind == markers.Subfield && (isItemUnion(m.Def.Name) || m.Def.Name == markDiscriminator)
 }
 
 // stepShown writes the keys of an item.

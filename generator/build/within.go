@@ -2,6 +2,8 @@ package build
 
 import (
 	"fmt"
+	"go/ast"
+	"go/types"
 	"strings"
 
 	kubecel "k8s.io/apiserver/pkg/cel"
@@ -68,9 +70,32 @@ func (b *builder) applyWithin(n *node, m *markers.Marker, on target) {
 	if last := m.Steps[len(m.Steps)-1]; last.Kind == markers.Item && isItemUnion(m.Def.Name) {
 		return // those of one list belong together: see itemUnions
 	}
+	if isMemberTag(m) {
+		return // see memberUnions
+	}
 	s := &spot{n: n, base: n, value: "self"}
 	if b.walk(s, m, m.Steps, on) {
 		b.applyAt(s, m, on)
+	}
+}
+
+// applyKeyTags adds to a map what the tags of its key's type say.
+func (b *builder) applyKeyTags(n *node, sc *scope, key ast.Expr) {
+	named, ok := types.Unalias(b.goType(sc, key)).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || b.opaque {
+		return
+	}
+	pkg := b.program.PackageOf(named.Obj().Pkg())
+	if pkg == nil || pkg.Lookup(named.Obj().Name()) == nil {
+		return
+	}
+	decl := pkg.Lookup(named.Obj().Name())
+	for _, m := range b.typeMarkers(decl) {
+		if !isDeclarative(m.Def.Name) {
+			continue
+		}
+		m.Steps = append([]markers.Step{{Kind: markers.Keys, At: m.At}}, m.Steps...)
+		b.applyWithin(n, &m, target{decl: decl})
 	}
 }
 
@@ -265,7 +290,7 @@ func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 		switch m.Def.Name {
 		case markK8sRequired, "required", markKBRequired, markK8sForbidden, markK8sOptional, "optional", markKBOptional:
 			b.applyPresence(s, m)
-			if m.Def.Name != markK8sRequired || s.holder == nil {
+			if s.holder == nil || m.Def.Name != markK8sRequired && m.Def.Name != markK8sForbidden {
 				return
 			}
 		}
@@ -285,10 +310,6 @@ func (b *builder) applyPresence(s *spot, m *markers.Marker) {
 	switch {
 	case s.holder == nil:
 		b.refuse(presenceOfElement(m))
-	case m.Def.Name == markK8sForbidden:
-		p := *s.holder.member(s.name)
-		c := condition{cel: not(b.isSet(member{"self", p})), message: s.name + " may not be specified", reason: "FieldValueForbidden"}
-		s.holder.s.Rules = append(s.holder.s.Rules, tagRule(m, c.cel, c.message, c.reason, pathTo(s.name)))
 	case m.Def.Name == markK8sRequired || m.Def.Name == "required" || m.Def.Name == markKBRequired:
 		s.holder.require(schema.Text{V: s.name, At: m.At})
 	}

@@ -5,6 +5,9 @@ package diag
 func Near(name string, candidates []string) string {
 	best, bestCost := "", 1+len(name)/3
 	for _, c := range candidates {
+		if max(len(name)-len(c), len(c)-len(name)) > bestCost {
+			continue // each letter too many is an edit
+		}
 		cost := distance(fold(name), fold(c))
 		if cost < bestCost || cost == bestCost && best != "" && c < best {
 			best, bestCost = c, cost

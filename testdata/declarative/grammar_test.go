@@ -1,0 +1,133 @@
+package main
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/markers"
+)
+
+// A tagDoc is what validation-gen says of one of its tags.
+type tagDoc struct {
+	Tag    string
+	Scopes []string
+	Args   []struct {
+		Name     string
+		Type     string
+		Required bool
+	}
+	Payloads           []struct{ Description string }
+	PayloadsType       string
+	PayloadsRequired   bool
+	AcceptsUnknownArgs bool
+}
+
+func tagDocs(t *testing.T) []tagDoc {
+	t.Helper()
+	out, err := exec.Command("go", "tool", "validation-gen", "--docs").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var docs []tagDoc
+	if err := json.Unmarshal(out, &docs); err != nil {
+		t.Fatal(err)
+	}
+	if len(docs) < 40 {
+		t.Fatalf("validation-gen has but %d tags", len(docs))
+	}
+	return docs
+}
+
+// row returns the row of a tag on a target, or nil.
+func row(name string, target markers.Target) *markers.Definition {
+	defs := markers.Known().Definitions()
+	for i := range defs {
+		if d := &defs[i]; d.Name == name && d.Targets&target != 0 {
+			return d
+		}
+	}
+	return nil
+}
+
+// TestTableHasEveryTag holds the table of markers against validation-gen: it has each of its tags, where that may stand,
+// and no tag more.
+func TestTableHasEveryTag(t *testing.T) {
+	scopes := []struct {
+		name   string
+		target markers.Target
+	}{{"struct fields", markers.Field}, {"type definitions", markers.Type}, {"constant values", markers.Constant}}
+	var names []string
+	for _, doc := range tagDocs(t) {
+		names = append(names, doc.Tag)
+		for _, scope := range scopes {
+			d := row(doc.Tag, scope.target)
+			if has := d != nil && d.Refused == ""; has != slices.Contains(doc.Scopes, scope.name) {
+				t.Errorf("%s on %s: table %t, validation-gen %t", doc.Tag, scope.name, has, !has)
+			}
+		}
+	}
+	for _, d := range markers.Known().Definitions() {
+		if strings.HasPrefix(d.Name, "k8s:") && !slices.Contains(names, d.Name) {
+			t.Errorf("validation-gen has no tag %s", d.Name)
+		}
+	}
+}
+
+// TestRowsTakeWhatTagsTake holds arguments, values and payloads against validation-gen.
+func TestRowsTakeWhatTagsTake(t *testing.T) {
+	for _, doc := range tagDocs(t) {
+		var d *markers.Definition
+		for _, target := range []markers.Target{markers.Type, markers.Field, markers.Constant} {
+			if d == nil || d.Refused != "" {
+				d = row(doc.Tag, target)
+			}
+		}
+		if d == nil {
+			t.Errorf("no row for %s", doc.Tag)
+			continue
+		}
+		var want, got []string
+		for _, a := range doc.Args {
+			want = append(want, describe(a.Name, a.Type, a.Required, true))
+		}
+		if doc.PayloadsType != "" && doc.PayloadsType != "tag" {
+			// Only of k8s:update does it not say that its value has to be there: without one it fails all the same.
+			want = append(want, describe("", doc.PayloadsType, doc.PayloadsRequired || doc.Tag == "k8s:update", false))
+		}
+		kinds := map[markers.Kind]string{markers.String: "string", markers.Int: "int", markers.Number: "int", markers.Any: "raw"}
+		for _, p := range d.Params {
+			got = append(got, describe(p.Name, kinds[p.Shape.Kind], !p.Optional, p.Positional || p.Name != ""))
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s takes %q, validation-gen's %q", doc.Tag, got, want)
+		}
+		if has := d.Step != markers.NoStep; has != (doc.PayloadsType == "tag") {
+			t.Errorf("%s: a step is %t, validation-gen takes a payload of type %q", doc.Tag, has, doc.PayloadsType)
+		}
+		if doc.Tag == "k8s:format" {
+			var formats []string
+			for _, p := range doc.Payloads {
+				formats = append(formats, p.Description)
+			}
+			if !slices.Equal(d.Params[0].Values, formats) {
+				t.Errorf("k8s:format has %q, validation-gen's %q", d.Params[0].Values, formats)
+			}
+		}
+	}
+}
+
+func describe(name, kind string, required, inParentheses bool) string {
+	text := name + " " + kind
+	if required {
+		text += " required"
+	}
+	if inParentheses {
+		text = "(" + text + ")"
+	}
+	return text
+}
