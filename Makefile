@@ -9,7 +9,7 @@ SOURCES     := cmd emit generator markers rules
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help build test lint parity circle conformance bench fuzz update
+.PHONY: help build test lint parity circle declarative conformance bench fuzz update
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -20,17 +20,18 @@ build: ## build bin/crdproof
 
 # Everything is downloaded first: cases about modules that there are not ask for the whole module graph, without a network.
 # The comparison is never taken from the test cache, which does not know that it builds crdproof.
-test: lint ## lint, test, and a little of parity, circle and conformance
+test: lint ## lint, test, and a little of parity, circle, declarative and conformance
 	$(GO) mod download
 	$(GO) test ./...
 	cd testdata/parity && $(GO) test -count=1 ./...
 	cd testdata/circle && $(GO) test ./...
+	cd testdata/declarative && $(GO) test ./...
 	cd testdata/conformance && $(GO) test -count=1 ./...
 
 # The quickstart is named because ./... passes over testdata.
 lint: ## gofmt, go vet, staticcheck
 	@files=$$($(GO) list -f '{{$$d := .Dir}}{{range .GoFiles}}{{$$d}}/{{.}} {{end}}{{range .TestGoFiles}}{{$$d}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$d}}/{{.}} {{end}}' \
-		./... ./testdata/quickstart/... && cd testdata && for module in parity circle conformance; do echo "$$PWD/$$module"/*.go "$$PWD/$$module"/*/*.go; done) && \
+		./... ./testdata/quickstart/... && cd testdata && for module in parity circle declarative conformance; do echo "$$PWD/$$module"/*.go "$$PWD/$$module"/*/*.go; done) && \
 	bad=$$(gofmt -l $$files) && if [ -n "$$bad" ]; then echo "gofmt would change:"; echo "$$bad"; exit 1; fi
 	$(GO) vet ./... ./testdata/quickstart/...
 	$(GO) run $(STATICCHECK) ./... ./testdata/quickstart/...
@@ -38,6 +39,8 @@ lint: ## gofmt, go vet, staticcheck
 	cd testdata/parity && $(GO) run $(STATICCHECK) ./...
 	cd testdata/circle && $(GO) vet ./...
 	cd testdata/circle && $(GO) run $(STATICCHECK) ./...
+	cd testdata/declarative && $(GO) vet ./...
+	cd testdata/declarative && $(GO) run $(STATICCHECK) ./...
 	cd testdata/conformance && $(GO) vet ./...
 	cd testdata/conformance && $(GO) run $(STATICCHECK) ./...
 
@@ -46,6 +49,9 @@ parity: ## compare with controller-gen on all pinned API modules
 
 circle: ## hold Go's JSON of random types against their schemas, as in ARGS='-seed 7 -types 5000'
 	cd testdata/circle && $(GO) run . $(ARGS)
+
+declarative: ## hold CRDs of declarative validation tags against Kubernetes' own Go validators, as in ARGS='-seed 7 -values 5000'
+	cd testdata/declarative && $(GO) run . $(ARGS)
 
 conformance: ## hold verdicts on CRDs against the real API server's, as in ARGS='-seed 7 -mutations 5000'
 	cd testdata/conformance && $(GO) run . $(ARGS)
@@ -65,3 +71,4 @@ update: ## rewrite what the tests expect
 	@packages=$$(grep -rlE --include='*_test.go' 'flag\.Bool(Var)?\(.*"update"' $(SOURCES) | sed 's|^|./|; s|/[^/]*$$||' | sort -u); \
 	if [ -n "$$packages" ]; then $(GO) test $$packages -update; fi
 	cd testdata/parity && $(GO) test . -run TestSmall/quickstart -update
+	cd testdata/declarative && $(GO) test ./types -update

@@ -1,0 +1,28 @@
+package harness
+
+import (
+	"context"
+
+	"github.com/crdproof/crdproof/emit/crd"
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// crdsOf runs crdproof on the packages below a directory and returns its CRDs by kind, and what it says against kinds of which
+// there is none. Whether the API server takes a CRD is left to the API server.
+func crdsOf(ctx context.Context, dir string) (crds map[string][]byte, complaints []string, err error) {
+	list, diagnostics, err := generator.CRDs(ctx, generator.Config{Dir: dir, Paths: []string{"./..."}})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, d := range diagnostics {
+		if d.Severity == diag.Error {
+			complaints = append(complaints, d.Message+" ["+d.Rule+"]")
+		}
+	}
+	crds = map[string][]byte{}
+	for _, c := range list {
+		crds[c.Kind.V] = crd.Encode(c, crd.Options{})
+	}
+	return crds, complaints, nil
+}

@@ -1,0 +1,93 @@
+package harness_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/testdata/declarative/harness"
+	"github.com/crdproof/crdproof/testdata/declarative/types"
+)
+
+// TestDeclarative compares what Kubernetes' Go validators and the API server say of a few hundred objects of each kind. `make
+// declarative` does so for more.
+func TestDeclarative(t *testing.T) {
+	met := map[string]int{}
+	for _, seed := range []uint64{1, 2} {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			report, err := harness.Run(context.Background(), harness.Config{Dir: "../types", Seed: seed, Values: 150}, types.Kinds())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text strings.Builder
+			report.Summary(&text)
+			t.Log(text.String())
+			if len(report.Failures) > 0 {
+				text.Reset()
+				report.Details(&text, 10)
+				t.Errorf("%d verdicts differ:\n%s", len(report.Failures), text.String())
+			}
+			if report.Refused*4 < report.Creates || report.Refused*4 > 3*(report.Creates+report.Updates) || report.Unread*20 > report.Creates {
+				t.Errorf("too few verdicts of one kind")
+			}
+			for id, n := range report.Excused {
+				met[id] += n
+			}
+		})
+	}
+	for _, d := range markers.Differences() {
+		if met[d.ID] == 0 {
+			t.Errorf("no object shows the difference %s", d.ID)
+		}
+		delete(met, d.ID)
+	}
+	for id := range met {
+		t.Errorf("markers.Differences has no %s", id)
+	}
+}
+
+// TestBrokenCRDs loosens and tightens what crdproof writes: of every kind an object has to show it.
+func TestBrokenCRDs(t *testing.T) {
+	breaks := []struct {
+		name  string
+		apply func(spec map[string]any)
+	}{
+		{"nothing is bounded", loosen},
+		{"nothing is accepted", func(spec map[string]any) {
+			spec["x-kubernetes-validations"] = []any{map[string]any{"rule": "false", "message": "no"}}
+		}},
+	}
+	for _, b := range breaks {
+		t.Run(b.name, func(t *testing.T) {
+			report, err := harness.Run(context.Background(), harness.Config{Dir: "../types", Seed: 1, Values: 40, Break: b.apply}, types.Kinds())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, kind := range types.Kinds() {
+				if !slices.ContainsFunc(report.Failures, func(f harness.Failure) bool { return f.Kind == kind.Name }) {
+					t.Errorf("%s: no verdict differs", kind.Name)
+				}
+			}
+		})
+	}
+}
+
+// loosen takes all but the structure from a schema.
+func loosen(s map[string]any) {
+	for key, value := range s {
+		switch key {
+		case "properties":
+			for _, p := range value.(map[string]any) {
+				loosen(p.(map[string]any))
+			}
+		case "items", "additionalProperties":
+			loosen(value.(map[string]any))
+		case "type", "default", "description":
+		default:
+			delete(s, key)
+		}
+	}
+}
