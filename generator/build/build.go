@@ -40,14 +40,13 @@ type Options struct {
 
 // Policy is what the reading of packages has to know of what is built of them.
 func Policy(compat bool) load.Policy {
+	table := knownMarkers(compat)
 	p := load.Policy{
 		Opaque: opaqueTypes(compat), Constants: asksForConstants(compat), KindMarker: isKindMarker, Kinds: load.ByMeaning,
-		Continues: knownMarkers(compat).Continues,
+		Continues: table.Continues, Block: table.TakesBlock,
 	}
 	if compat {
 		p.Kinds = load.ByName
-	} else {
-		p.Block = knownMarkers(compat).TakesBlock
 	}
 	return p
 }

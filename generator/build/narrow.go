@@ -105,12 +105,21 @@ func (n *node) isRootMetadata(b *builder) bool {
 	return n != nil && n.ref != nil && n.ref.objectMeta && len(b.parts()) == 2
 }
 
-// rootMetadata returns name or generateName of a kind's metadata, the only properties that it may have (KEP-2335); nil for
-// any other.
-func rootMetadata(n *node, name string) *property {
-	if name != "name" && name != "generateName" {
-		return nil
+// isEmbeddedResource reports whether the node is a whole Kubernetes object, of which apiVersion and kind need no schema.
+func (n *node) isEmbeddedResource() bool {
+	switch {
+	case n == nil:
+		return false
+	case n.s.EmbeddedResource != nil && n.s.EmbeddedResource.V:
+		return true
+	case n.over != nil:
+		return n.over.isEmbeddedResource()
 	}
+	return n.ref != nil && !n.cut && n.ref.node.isEmbeddedResource()
+}
+
+// addText adds a property that is a string, for what markers say of it.
+func (n *node) addText(name string) *property {
 	n.properties = append(n.properties, property{name: name, node: text(), ofMarker: true})
 	return &n.properties[len(n.properties)-1]
 }

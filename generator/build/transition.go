@@ -61,7 +61,11 @@ func (b *builder) valueTransition(n *node, m *markers.Marker, now, old string, o
 			b.refuse(noModifyOfMany(m))
 			return c, false
 		}
-		return condition{cel: now + " == " + old, message: "field cannot be modified once set"}, true
+		cel := now + " == " + old
+		if differs := b.notZero(n, now); differs != "" { // from and to the zero value is no modification
+			cel += " || " + not(differs) + " || " + not(b.notZero(n, old))
+		}
+		return condition{cel: cel, message: "field cannot be modified once set"}, true
 	case "NoAddItem":
 		return b.itemTransition(n, m, now, old, "item may not be added")
 	case "NoRemoveItem":

@@ -185,8 +185,12 @@ func (b *builder) toMember(s *spot, step *markers.Step, on target) bool {
 	s.enter()
 	name := step.Arg("")
 	found := s.n.member(name.Text)
-	if found == nil && s.n.isRootMetadata(b) {
-		found = rootMetadata(s.n, name.Text)
+	switch {
+	case found != nil:
+	case s.n.isRootMetadata(b) && (name.Text == "name" || name.Text == "generateName"): // no other may be limited (KEP-2335)
+		found = s.n.addText(name.Text)
+	case s.n.isEmbeddedResource() && (name.Text == "apiVersion" || name.Text == "kind"):
+		found = s.n.addText(name.Text)
 	}
 	if found == nil {
 		if s.n == nil || s.n.unknown == nil && !s.n.cut {
@@ -292,6 +296,12 @@ func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 			b.applyPresence(s, m)
 			if s.holder == nil || m.Def.Name != markK8sRequired && m.Def.Name != markK8sForbidden {
 				return
+			}
+		}
+		if s.holder != nil {
+			p := *s.holder.member(s.name)
+			if c := b.comingAndGoing(member{"self", p}, member{"oldSelf", p}, m); c.cel != "" {
+				s.holder.s.Rules = append(s.holder.s.Rules, tagRule(m, c.cel, c.message, c.reason, pathTo(s.name)))
 			}
 		}
 		b.applyOne(s.n, m, strings.TrimPrefix(m.Def.Name, validationPrefix), on)

@@ -115,16 +115,15 @@ func (b *binder) markers(doc bool, groups ...*ast.CommentGroup) []Comment {
 			if !isMarker(c.Text) {
 				continue
 			}
-			lines := b.policy.continued(g.List[i:])
+			lines, block, size := b.policy.extent(g.List[i:])
 			text := joined(lines)
 			start := b.tok.Offset(c.Slash) + strings.IndexByte(c.Text, '+')
 			comment := Comment{Text: text, At: diag.At(b.file.source, start, start+len(text)), Doc: doc}
-			i += len(lines) - 1
-			if from, to := b.policy.blockBelow(g.List, i); from < to {
-				comment.Block, comment.BlockAt = b.blockText(g.List[from:to])
-				i = to - 1
+			if len(block) > 0 {
+				comment.Block, comment.BlockAt = b.blockText(block)
 			}
 			out = append(out, comment)
+			i += size - 1
 		}
 	}
 	return out
@@ -311,10 +310,8 @@ func docText(group *ast.CommentGroup, policy *Policy) string {
 	for i := 0; i < len(group.List); i++ {
 		c := group.List[i]
 		if isMarker(c.Text) {
-			i += len(policy.continued(group.List[i:])) - 1
-			if from, to := policy.blockBelow(group.List, i); from < to {
-				i = to - 1
-			}
+			_, _, size := policy.extent(group.List[i:])
+			i += size - 1
 			continue
 		}
 		block = block || strings.HasPrefix(c.Text, "/*")

@@ -7,30 +7,33 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// blockBelow returns which of the comments of a group are the block of the marker at an index: the lines below it that are
-// indented deeper, as a code block of Go's documentation is, with the empty ones between them. Empty lines may stand in front of it, as
-// gofmt puts them there. from equals to where there is none, or where the marker takes none.
-func (p *Policy) blockBelow(list []*ast.Comment, marker int) (from, to int) {
-	if p.Block == nil {
-		return 0, 0
+// extent returns the comments that make a marker with the first one of a list, those that are its block, and how many of the
+// list it takes up in all.
+func (p *Policy) extent(list []*ast.Comment) (lines, block []*ast.Comment, size int) {
+	lines = p.continued(list)
+	if from, to := blockBelow(list, len(lines)); from < to && p.Block != nil && p.Block(joined(lines)) {
+		return lines, list[from:to], to
 	}
-	outer := len(indentation(list[marker].Text[2:]))
-	for i := marker + 1; i < len(list); i++ {
+	return lines, nil, len(lines)
+}
+
+// blockBelow returns which comments may be the block of the marker that the first few of a list are: the lines below it that
+// are indented deeper, as a code block of Go's documentation is, with the empty ones between them. Empty lines may stand in
+// front of it, as gofmt puts them there. from equals to where there is none.
+func blockBelow(list []*ast.Comment, marker int) (from, to int) {
+	outer := len(indentation(list[0].Text[2:]))
+	for i := marker; i < len(list); i++ {
 		line, ok := strings.CutPrefix(list[i].Text, "//")
 		text := strings.TrimSpace(line)
 		switch {
 		case ok && text == "":
 			continue
 		case !ok || len(indentation(line)) <= outer || to == 0 && text[0] == '+': // which begins a marker, but nothing in CEL
-			i = len(list)
-			continue
+			return from, to
 		case to == 0:
 			from = i
 		}
 		to = i + 1
-	}
-	if from < to && !p.Block(strings.TrimSpace(list[marker].Text[2:])) {
-		return 0, 0
 	}
 	return from, to
 }
