@@ -105,7 +105,12 @@ func (b *builder) fieldTransitions(n *node, f *field, p property) {
 		if len(m.Steps) > 0 {
 			continue
 		}
-		if c := b.comingAndGoing(member{"self", p}, member{"oldSelf", p}, m); c.cel != "" {
+		c := b.comingAndGoing(member{"self", p}, member{"oldSelf", p}, m)
+		if i >= len(f.marks) && m.Def.Name == markImmutable && statedOptional(p) && c.cel != "" {
+			// The type is not asked about an optional field that is not set.
+			c.cel = operand(b.isSet(member{"oldSelf", p})) + " || " + not(b.isSet(member{"self", p}))
+		}
+		if c.cel != "" {
 			b.addFieldRule(n, f, m, c)
 		}
 	}
@@ -127,7 +132,10 @@ func (b *builder) comingAndGoing(now, old member, m *markers.Marker) (c conditio
 	switch {
 	case m.Def.Name == markImmutable && optional:
 		return condition{cel: isSet + " == " + wasSet, message: "field is immutable"}
-	case m.Def.Name == markK8sMonotonic && optional && now.p.node.sort == scalar && !statedOptional(now.p):
+	case m.Def.Name == markK8sMonotonic && optional && now.p.node.sort == scalar && statedOptional(now.p):
+		cel := "has(" + old.value() + ") || !has(" + now.value() + ") || " + now.value() + " >= 0"
+		return condition{cel: cel, message: "may not be decreased"}
+	case m.Def.Name == markK8sMonotonic && optional && now.p.node.sort == scalar:
 		cel := "has(" + now.value() + ") == has(" + old.value() + ") || (has(" + now.value() + ") ? " + now.value() + " >= 0 : " + old.value() + " <= 0)"
 		return condition{cel: cel, message: "may not be decreased"}
 	case m.Def.Name != markK8sUpdate || !optional && !zeroCounts:

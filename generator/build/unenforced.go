@@ -3,6 +3,7 @@ package build
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -55,6 +56,14 @@ func (b *builder) leaveOut(own diag.Span, typ, what string, at diag.Span) {
 	b.leftOut = append(b.leftOut, leftOut{own, typ, []string{what}, at})
 }
 
+// shownRule names a rule by the tag that it stands for, or by what it says.
+func shownRule(r *schema.Rule) string {
+	if text := r.At.Text(); isDeclarative(strings.TrimPrefix(text, "+")) {
+		return text
+	}
+	return "the rule " + r.Rule.V
+}
+
 // isTransition matches a rule that compares with the value before an update.
 var isTransition = regexp.MustCompile(`\boldSelf\b`)
 
@@ -95,7 +104,8 @@ func (c *correlator) correlated(s *schema.Schema, own diag.Span, lost bool) *sch
 				continue
 			}
 			changed = true
-			c.b.leaveOut(own, "of this field", "the rule "+r.Rule.V+", which has no old value below a list that is not of type map", r.At)
+			c.b.leaveOut(own, "of this field", shownRule(&r)+" below a list that is not of type map", r.At)
+			c.b.deviate(transitionsLost, r.At)
 		}
 	}
 	child := func(s *schema.Schema, lost bool) *schema.Schema {
