@@ -55,8 +55,8 @@ func Differences() []Difference {
 		},
 		{
 			ID: "duplicates-unequal", Tags: []string{"k8s:immutable", "k8s:update"},
-			Doc: "A stored list of type map in which two items have one key is not equal to itself in CEL, and its items are not found again, so that " +
-				"rules on changes refuse an update that keeps it.",
+			Doc: "A stored list of type map in which two items have one key is not equal to itself in CEL, and rules on changes do not find the old " +
+				"items that Go's validators find, so that they refuse an update that keeps the list, or miss a change.",
 		},
 		{
 			ID: "order-ignored", Tags: []string{"k8s:immutable", "k8s:update"},

@@ -28,7 +28,8 @@ func excuses() []excuse {
 			id: "no-short-circuit",
 			serverOnly: func(v verdicts, e *field.Error) bool {
 				return slices.ContainsFunc(v.inGo, func(g *field.Error) bool {
-					return isBelow(pathOf(e), pathOf(g)) || e.Type == field.ErrorTypeDuplicate && isBelow(pathOf(g), parent(pathOf(e)))
+					return isBelow(pathOf(e), pathOf(g)) || isOfItem(g) && isBelow(pathOf(e), parent(pathOf(g))) ||
+						e.Type == field.ErrorTypeDuplicate && isBelow(pathOf(g), parent(pathOf(e)))
 				})
 			},
 		},
@@ -44,7 +45,11 @@ func excuses() []excuse {
 		{
 			id: "added-parts",
 			goOnly: func(v verdicts, e *field.Error) bool {
-				return v.old != nil && isTransition(e) && e.Type == field.ErrorTypeInvalid && v.added(strings.Split(pathOf(e), "."))
+				path := pathOf(e)
+				if isOfItem(e) {
+					path = parent(path) // That an item is new is just what it says.
+				}
+				return v.old != nil && isTransition(e) && v.added(strings.Split(path, "."))
 			},
 		},
 		{
@@ -70,13 +75,9 @@ func excuses() []excuse {
 			},
 		},
 		{
-			id: "duplicates-unequal",
-			serverOnly: func(v verdicts, e *field.Error) bool {
-				return slices.ContainsFunc(v.against, func(old *field.Error) bool {
-					list := parent(pathOf(old))
-					return old.Type == field.ErrorTypeDuplicate && (pathOf(e) == list || isBelow(pathOf(e), list) || isBelow(list, pathOf(e)))
-				})
-			},
+			id:         "duplicates-unequal",
+			goOnly:     func(v verdicts, e *field.Error) bool { return isTransition(e) && v.isNearDuplicates(e) },
+			serverOnly: func(v verdicts, e *field.Error) bool { return v.isNearDuplicates(e) },
 		},
 		{
 			id: "ratcheted-less",
@@ -112,6 +113,14 @@ type verdicts struct {
 
 func (v verdicts) oldHasDuplicates() bool {
 	return slices.ContainsFunc(v.against, func(e *field.Error) bool { return e.Type == field.ErrorTypeDuplicate })
+}
+
+// isNearDuplicates reports whether an error stands at, within or around a list in which the old object has equal items.
+func (v verdicts) isNearDuplicates(e *field.Error) bool {
+	return slices.ContainsFunc(v.against, func(old *field.Error) bool {
+		list := parent(pathOf(old))
+		return old.Type == field.ErrorTypeDuplicate && (pathOf(e) == list || isBelow(pathOf(e), list) || isBelow(list, pathOf(e)))
+	})
 }
 
 // differences are the IDs of the excuses for all that differs; ok is false where something is without an excuse.

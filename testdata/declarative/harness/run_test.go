@@ -25,6 +25,9 @@ func TestDeclarative(t *testing.T) {
 			var text strings.Builder
 			report.Summary(&text)
 			t.Log(text.String())
+			if len(report.Unmade) > 0 {
+				t.Errorf("kinds have no CRD: %s", strings.Join(report.Unmade, "\n"))
+			}
 			if len(report.Failures) > 0 {
 				text.Reset()
 				report.Details(&text, 10)

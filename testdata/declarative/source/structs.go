@@ -1,6 +1,9 @@
 package source
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // structType declares a struct.
 func (g *gen) structType(depth int) string {
@@ -50,8 +53,9 @@ func (g *gen) narrowedField(f *field) {
 	if !g.still {
 		leading = append(leading, "subfield("+pick(g, "text", "number", "a")+")=+k8s:immutable")
 	}
-	f.tags = append(f.tags, g.some(1+g.IntN(3), leading...)...)
-	if g.chance(20) && !isPointer {
+	if g.chance(80) || isPointer {
+		f.tags = append(f.tags, g.some(1+g.IntN(3), leading...)...)
+	} else {
 		tag := pick(g, "unionMember", "zeroOrOneOfMember")
 		f.tags = append(f.tags, "subfield(a)=+k8s:"+tag, "subfield(b)=+k8s:"+tag)
 	}
@@ -88,11 +92,13 @@ func (g *gen) listMapField(f *field, depth int) {
 	}
 }
 
-// relate makes optional fields depend on others.
+// relate makes optional fields depend on others. Fields of named types are left out, for which validation-gen writes what is
+// no Go.
 func (g *gen) relate(fields []field) {
 	for i := range fields {
 		other := fields[g.IntN(len(fields))]
-		if other.number == fields[i].number || !fields[i].omitted || !other.omitted || !g.chance(12) {
+		isNamed := strings.HasPrefix(other.goType, g.kind) || strings.HasPrefix(fields[i].goType, g.kind)
+		if other.number == fields[i].number || !fields[i].omitted || !other.omitted || isNamed || !g.chance(12) {
 			continue
 		}
 		fields[i].tags = append(fields[i].tags, fmt.Sprintf("%s(%q)", pick(g, "dependentRequired", "dependentForbidden"), other.key()))

@@ -18,6 +18,7 @@ type EnumSpec struct {
 	// +k8s:optional
 	List []Level `json:"list,omitempty" try:"low,high,mid"`
 	// +k8s:optional
+	// +k8s:maxProperties=9
 	ByLevel map[Level]string `json:"byLevel,omitempty" try:"low,high,mid"`
 }
 

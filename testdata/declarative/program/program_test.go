@@ -1,0 +1,28 @@
+package program
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/testdata/declarative/harness"
+)
+
+// TestRandom compares a few kinds made at random. `make declarative ARGS='-kinds 500'` does so for more.
+func TestRandom(t *testing.T) {
+	report, err := Compare(context.Background(), "..", harness.Config{Seed: 1, Values: 30}, 0, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	report.Summary(&text)
+	t.Log(text.String())
+	if len(report.Failures) > 0 {
+		text.Reset()
+		report.Details(&text, 10)
+		t.Errorf("%d verdicts differ:\n%s", len(report.Failures), text.String())
+	}
+	if len(report.Unmade)*10 > report.Kinds {
+		t.Errorf("of too many kinds there is no CRD: %s", strings.Join(report.Unmade, "\n"))
+	}
+}
