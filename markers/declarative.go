@@ -196,7 +196,7 @@ func innerTags() []Definition {
 			Doc:    "Lets the marker behind it speak of one field of a struct.",
 		},
 		{
-			Name: "k8s:item", Targets: both, Step: Item, Example: `+k8s:item(type: "Ready")=+k8s:required`,
+			Name: "k8s:item", Targets: both, Step: Item, Example: `+k8s:item(type: "Ready")=+k8s:immutable`,
 			Doc: "Lets the marker behind it speak of the item of a list of type map that has these keys, all of which are named.",
 		},
 		{

@@ -81,13 +81,13 @@ func (t Target) noun() string {
 	}
 }
 
-// a puts the indefinite article before the names of a set of targets: "a type or a field".
+// a puts the indefinite article before the names of a set of targets: "a package, a type or a field".
 func (t Target) a() string {
 	var list []string
 	for _, one := range targets(t) {
 		list = append(list, "a "+one.noun())
 	}
-	return strings.Join(list, " or ")
+	return either(list, "or")
 }
 
 // either joins names: `"a", "b" or "c"`.

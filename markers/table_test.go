@@ -2,8 +2,6 @@ package markers
 
 import (
 	"flag"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -91,18 +89,5 @@ func TestExamplesWork(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestReferenceIsCurrent(t *testing.T) {
-	path := filepath.Join("..", "docs", "markers.md")
-	want := Known().Reference()
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, _ := os.ReadFile(path); string(got) != want {
-		t.Errorf("%s is not current: run go test ./markers -update", path)
 	}
 }

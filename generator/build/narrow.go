@@ -10,7 +10,9 @@ import (
 // node that narrows the part: one that is merged into it when the field is flattened.
 
 // narrowing returns a node that narrows another.
-func narrowing(over *node) *node { return &node{over: over, sort: over.sort, byPointer: over.byPointer, s: schema.Schema{At: over.s.At}} }
+func narrowing(over *node) *node {
+	return &node{over: over, sort: over.sort, byPointer: over.byPointer, s: schema.Schema{At: over.s.At}}
+}
 
 // itemsOf returns the node for what a marker says of the items of a list; nil if there are none.
 func (n *node) itemsOf() *node {

@@ -155,7 +155,9 @@ func (b *builder) comingAndGoing(now, old member, m *markers.Marker) (c conditio
 }
 
 // statedOptional reports whether a field has the tag that makes Kubernetes pass over it where it has its zero value.
-func statedOptional(p property) bool { return p.field != nil && find(p.field.marks, markK8sOptional) != nil }
+func statedOptional(p property) bool {
+	return p.field != nil && find(p.field.marks, markK8sOptional) != nil
+}
 
 // operand makes a condition one that any operator can stand beside.
 func operand(cel string) string {
