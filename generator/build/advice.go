@@ -39,6 +39,11 @@ func Checks() []check.Check {
 		warning("rule-unused", "A rule that is declared on a package is used by no type or field, so that it holds nowhere.",
 			"// +crdproof:rule:name=ordered,rule=\"self.min <= self.max\"\npackage v1",
 			"// +crdproof:rule:use=ordered\ntype Range struct {\n\tMin int32 `json:\"min\"`\n\tMax int32 `json:\"max\"`\n}"),
+		warning("tag-unenforced", "A type of another package demands what no CRD can hold at this place, so that it is not enforced.",
+			"Jobs []batchv1.JobSpec `json:\"jobs,omitempty\"`", "Job batchv1.JobSpec `json:\"job\"`"),
+		warning("union-unread", "Old markers for unions do not say which fields are members, or which value names them, so that nothing is enforced.",
+			"// +unionDiscriminator\nType Kind `json:\"type\"`\nFile *File `json:\"file,omitempty\"`",
+			"// +k8s:unionDiscriminator\nType Kind `json:\"type\"`\n// +k8s:unionMember\nFile *File `json:\"file,omitempty\"`"),
 		warning("embedded-rules", "A rule of a struct that is embedded as a pointer is checked even where the pointer is nil.",
 			"*Base `json:\",inline\"`   (with a rule on Base)", "Base `json:\",inline\"`"),
 	}
