@@ -71,4 +71,4 @@ update: ## rewrite what the tests expect
 	@packages=$$(grep -rlE --include='*_test.go' 'flag\.Bool(Var)?\(.*"update"' $(SOURCES) | sed 's|^|./|; s|/[^/]*$$||' | sort -u); \
 	if [ -n "$$packages" ]; then $(GO) test $$packages -update; fi
 	cd testdata/parity && $(GO) test . -run TestSmall/quickstart -update
-	cd testdata/declarative && $(GO) test ./types -update
+	cd testdata/declarative && $(GO) test ./program -run TestValidators -update

@@ -21,6 +21,11 @@ func Differences() []Difference {
 				"it tells fewer errors at once. It refuses the object all the same.",
 		},
 		{
+			ID: "zero-is-set", Tags: []string{"k8s:optional"},
+			Doc: "An optional field without omitempty is written even where it is empty, and the API server holds its bounds against what is written. Go's " +
+				"validators take it as not set. crdproof warns of such fields.",
+		},
+		{
 			ID: "no-short-circuit",
 			Doc: "Go's validators stop at the first error of some tags and do not look further into the field; the API server tells the errors " +
 				"within it, too.",

@@ -11,5 +11,5 @@
 // It has to be started in its own directory, testdata/declarative. The exit code is 1 where two verdicts differ without an
 // excuse. The validators in types are written again by
 //
-//	go test ./types -update
+//	go test ./program -run TestValidators -update
 package main

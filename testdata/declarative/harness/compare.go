@@ -147,7 +147,7 @@ func (c *comparer) judge(s, old *stored, inGo, inServer field.ErrorList) {
 	if len(inGo) > 0 {
 		c.result.refused++
 	}
-	v := verdicts{object: s.object, inGo: inGo}
+	v := verdicts{object: s.object, value: reflect.ValueOf(s.value), inGo: inGo}
 	for _, e := range inServer {
 		if e.Field == notChecked {
 			v.unchecked = true

@@ -25,6 +25,13 @@ func excuses() []excuse {
 			goOnly: func(v verdicts, e *field.Error) bool { return v.unchecked },
 		},
 		{
+			id: "zero-is-set",
+			serverOnly: func(v verdicts, e *field.Error) bool {
+				// This is how the errors of keywords read, other than those of rules.
+				return strings.Contains(e.Detail, " in body should ") && isWrittenZero(v.value, strings.Split(pathOf(e), "."))
+			},
+		},
+		{
 			id: "no-short-circuit",
 			serverOnly: func(v verdicts, e *field.Error) bool {
 				return slices.ContainsFunc(v.inGo, func(g *field.Error) bool {
@@ -101,7 +108,9 @@ func excuses() []excuse {
 // verdicts are what is said of one object.
 type verdicts struct {
 	// object and old are JSON; old is nil where the object is created.
-	object, old    map[string]any
+	object, old map[string]any
+	// value is the object in Go.
+	value          reflect.Value
 	inGo, inServer field.ErrorList
 	// unchecked is whether the server left out the rules in CEL.
 	unchecked bool

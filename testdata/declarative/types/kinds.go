@@ -61,6 +61,7 @@ func Kinds() []subject.Kind {
 		subject.Of(transitions.Validate_ImmutableStructs),
 		subject.Of(transitions.Validate_ImmutableBelow),
 		subject.Of(transitions.Validate_Monotonic),
+		subject.Of(transitions.Validate_ImmutableRequired),
 		subject.Of(transitions.Validate_UpdateNoSet),
 		subject.Of(transitions.Validate_UpdateNoUnset),
 		subject.Of(transitions.Validate_UpdateNoModify),

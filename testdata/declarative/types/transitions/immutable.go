@@ -163,3 +163,25 @@ type MonotonicSpec struct {
 // +k8s:minimum=0
 // +k8s:monotonic
 type Counter int32
+
+// ImmutableRequired has required fields that do not change.
+type ImmutableRequired struct {
+	// +k8s:opaqueType
+	metav1.TypeMeta `json:",inline"`
+	// +k8s:opaqueType
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              ImmutableRequiredSpec `json:"spec"`
+}
+
+type ImmutableRequiredSpec struct {
+	// +k8s:required
+	// +k8s:immutable
+	// +k8s:maxProperties=9
+	Map map[string]string `json:"map,omitempty"`
+	// +k8s:required
+	// +k8s:update=NoModify
+	Text string `json:"text,omitempty"`
+	// +k8s:required
+	// +k8s:immutable
+	Pointer *string `json:"pointer,omitempty"`
+}

@@ -512,6 +512,152 @@ func Validate_ImmutableNode(
 	return errs
 }
 
+// Validate_ImmutableRequired validates an instance of ImmutableRequired according
+// to declarative validation rules in the API schema.
+func Validate_ImmutableRequired(
+	ctx context.Context, op operation.Operation, fldPath *field.Path,
+	obj, oldObj *ImmutableRequired) (errs field.ErrorList) {
+
+	// field ImmutableRequired.TypeMeta has no validation
+	// field ImmutableRequired.ObjectMeta has no validation
+
+	{ // field ImmutableRequired.Spec
+		fn := func(
+			fldPath *field.Path,
+			obj, oldObj *ImmutableRequiredSpec,
+			oldValueCorrelated bool) (errs field.ErrorList) {
+			// don't revalidate unchanged data
+			if oldValueCorrelated && op.Type == operation.Update {
+				if equality.Semantic.DeepEqual(obj, oldObj) {
+					return nil
+				}
+			}
+			// call the type's validation function
+			errs = append(errs, Validate_ImmutableRequiredSpec(ctx, op, fldPath, obj, oldObj)...)
+			return
+		}
+		oldVal := safe.Field(oldObj,
+			func(oldObj *ImmutableRequired) *ImmutableRequiredSpec {
+				return &oldObj.Spec
+			})
+		errs = append(errs, fn(fldPath.Child("spec"), &obj.Spec, oldVal, oldObj != nil)...)
+	}
+
+	return errs
+}
+
+// Validate_ImmutableRequiredSpec validates an instance of ImmutableRequiredSpec according
+// to declarative validation rules in the API schema.
+func Validate_ImmutableRequiredSpec(
+	ctx context.Context, op operation.Operation, fldPath *field.Path,
+	obj, oldObj *ImmutableRequiredSpec) (errs field.ErrorList) {
+
+	{ // field ImmutableRequiredSpec.Map
+		fn := func(
+			fldPath *field.Path,
+			obj, oldObj map[string]string,
+			oldValueCorrelated bool) (errs field.ErrorList) {
+			// don't revalidate unchanged data
+			if oldValueCorrelated && op.Type == operation.Update {
+				if equality.Semantic.DeepEqual(obj, oldObj) {
+					return nil
+				}
+			}
+			// call field-attached validations
+			earlyReturn := false
+			if e := validate.Immutable(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
+			if e := validate.MaxProperties(ctx, op, fldPath, obj, oldObj, 9).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
+			if e := validate.RequiredMap(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
+			if earlyReturn {
+				return // do not proceed
+			}
+			return
+		}
+		oldVal := safe.Field(oldObj,
+			func(oldObj *ImmutableRequiredSpec) map[string]string {
+				return oldObj.Map
+			})
+		errs = append(errs, fn(fldPath.Child("map"), obj.Map, oldVal, oldObj != nil)...)
+	}
+
+	{ // field ImmutableRequiredSpec.Text
+		fn := func(
+			fldPath *field.Path,
+			obj, oldObj *string,
+			oldValueCorrelated bool) (errs field.ErrorList) {
+			// don't revalidate unchanged data
+			if oldValueCorrelated && op.Type == operation.Update {
+				if obj == oldObj || (obj != nil && oldObj != nil && *obj == *oldObj) {
+					return nil
+				}
+			}
+			// call field-attached validations
+			earlyReturn := false
+			if e := validate.RequiredValue(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
+			if e := validate.UpdateValueByCompare(ctx, op, fldPath, obj, oldObj, validate.NoModify).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
+			if earlyReturn {
+				return // do not proceed
+			}
+			return
+		}
+		oldVal := safe.Field(oldObj,
+			func(oldObj *ImmutableRequiredSpec) *string {
+				return &oldObj.Text
+			})
+		errs = append(errs, fn(fldPath.Child("text"), &obj.Text, oldVal, oldObj != nil)...)
+	}
+
+	{ // field ImmutableRequiredSpec.Pointer
+		fn := func(
+			fldPath *field.Path,
+			obj, oldObj *string,
+			oldValueCorrelated bool) (errs field.ErrorList) {
+			// don't revalidate unchanged data
+			if oldValueCorrelated && op.Type == operation.Update {
+				if obj == oldObj || (obj != nil && oldObj != nil && *obj == *oldObj) {
+					return nil
+				}
+			}
+			// call field-attached validations
+			earlyReturn := false
+			if e := validate.Immutable(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
+			if e := validate.RequiredPointer(ctx, op, fldPath, obj, oldObj).MarkShortCircuit(); len(e) != 0 {
+				errs = append(errs, e...)
+				earlyReturn = true
+			}
+			if earlyReturn {
+				return // do not proceed
+			}
+			return
+		}
+		oldVal := safe.Field(oldObj,
+			func(oldObj *ImmutableRequiredSpec) *string {
+				return oldObj.Pointer
+			})
+		errs = append(errs, fn(fldPath.Child("pointer"), obj.Pointer, oldVal, oldObj != nil)...)
+	}
+
+	return errs
+}
+
 // Validate_ImmutableScalars validates an instance of ImmutableScalars according
 // to declarative validation rules in the API schema.
 func Validate_ImmutableScalars(

@@ -1,4 +1,4 @@
-package types
+package program
 
 import (
 	"bytes"
@@ -11,7 +11,8 @@ import (
 
 var update = flag.Bool("update", false, "have validation-gen write the validators again")
 
-// TestValidators has validation-gen write the validators of a copy of the packages: they are those that are here.
+// TestValidators has validation-gen write the validators of a copy of the packages of types: they are those that are there. It
+// does not stand beside them, since there it would not compile without them.
 func TestValidators(t *testing.T) {
 	root := ".."
 	if !*update {
@@ -22,12 +23,12 @@ func TestValidators(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	names, err := filepath.Glob("*/zz_generated.validations.go")
+	names, err := filepath.Glob("../types/*/zz_generated.validations.go")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no validators: %v", err)
 	}
 	for _, name := range names {
-		if !bytes.Equal(read(t, name), read(t, filepath.Join(root, "types", name))) {
+		if !bytes.Equal(readFile(t, name), readFile(t, filepath.Join(root, name[len("../"):]))) {
 			t.Errorf("%s is not what validation-gen writes; -update writes it", name)
 		}
 	}
@@ -40,21 +41,21 @@ func copyModule(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(root, "go.mod"), bytes.ReplaceAll(read(t, "../go.mod"), []byte("=> ../.."), []byte("=> "+product)))
-	write(t, filepath.Join(root, "go.sum"), read(t, "../go.sum"))
-	names, err := filepath.Glob("*/*.go")
+	writeFile(t, filepath.Join(root, "go.mod"), bytes.ReplaceAll(readFile(t, "../go.mod"), []byte("=> ../.."), []byte("=> "+product)))
+	writeFile(t, filepath.Join(root, "go.sum"), readFile(t, "../go.sum"))
+	names, err := filepath.Glob("../types/*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range names {
 		if filepath.Base(name) != "zz_generated.validations.go" {
-			write(t, filepath.Join(root, "types", name), read(t, name))
+			writeFile(t, filepath.Join(root, name[len("../"):]), readFile(t, name))
 		}
 	}
 	return root
 }
 
-func read(t *testing.T, name string) []byte {
+func readFile(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -63,7 +64,7 @@ func read(t *testing.T, name string) []byte {
 	return data
 }
 
-func write(t *testing.T, name string, data []byte) {
+func writeFile(t *testing.T, name string, data []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		t.Fatal(err)
