@@ -106,6 +106,7 @@ func CRDs(ctx context.Context, cfg Config) ([]*schema.CRD, []diag.Diagnostic, er
 	var out []*schema.CRD
 	found := build.Build(program, cfg.CRD.build(), func(c *schema.CRD, sound bool) {
 		if sound {
+			c, _ = relieve(c, nil, proofOptions(program, cfg.CRD), cfg.CRD)
 			out = append(out, c)
 		}
 	})
@@ -122,7 +123,9 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	prover := newProver(ctx, program, cfg.CRD)
 	var files []emit.File
 	var buffer []byte // shared, so that each file is kept without spare capacity
+	var lost []rules.Lost
 	finish := func(c *schema.CRD, sound bool) {
+		c, lost = relieve(c, lost, prover.opts, cfg.CRD)
 		if sound {
 			prover.prove(c)
 		}
@@ -131,11 +134,35 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	}
 	found := build.Build(program, cfg.CRD.build(), finish)
 	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: found.Silences}
-	told := policy.Apply(slices.Concat(program.Diagnostics, found.Diagnostics, prover.findings()), Checks())
+	told := policy.Apply(slices.Concat(program.Diagnostics, found.Diagnostics, prover.findings(), rules.Unenforced(lost)), Checks())
 	result := Result{Diagnostics: diag.Sort(told), Deviations: found.Deviations}
+	if cfg.CRD.Deviations {
+		result.Deviations = diag.Sort(slices.Concat(result.Deviations, deviations(lost)))
+	}
 	if !diag.HasErrors(result.Diagnostics) {
 		result.Files = files
 		slices.SortFunc(result.Files, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })
 	}
 	return result
+}
+
+// relieve leaves out what no API server would accept of other people's types, but for compat, and adds it to what was left
+// out before.
+func relieve(c *schema.CRD, lost []rules.Lost, proof rules.Options, opts Options) (*schema.CRD, []rules.Lost) {
+	if opts.Compat {
+		return c, lost
+	}
+	c, more := rules.Relieve(c, proof)
+	return c, append(lost, more...)
+}
+
+// deviations are notes at the rules that controller-gen would have written.
+func deviations(lost []rules.Lost) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for _, l := range lost {
+		if l.Transition {
+			out = append(out, build.TransitionLost(l.Rule.At))
+		}
+	}
+	return out
 }

@@ -36,16 +36,22 @@ type proof struct {
 }
 
 func newProver(ctx context.Context, program *load.Program, opts Options) *prover {
-	p := &prover{ctx: ctx, opts: opts.Proof, lenient: opts.Compat || opts.Unproved}
-	if p.opts.Kube == (kube.Range{}) {
-		p.opts.Kube = kube.DefaultRange()
-	}
-	p.opts.Owns = program.Owns
+	p := &prover{ctx: ctx, opts: proofOptions(program, opts), lenient: opts.Compat || opts.Unproved}
 	p.free = make(chan struct{}, runtime.GOMAXPROCS(0))
 	for range cap(p.free) {
 		p.free <- struct{}{}
 	}
 	return p
+}
+
+// proofOptions are the options of the proof, complete.
+func proofOptions(program *load.Program, opts Options) rules.Options {
+	out := opts.Proof
+	if out.Kube == (kube.Range{}) {
+		out.Kube = kube.DefaultRange()
+	}
+	out.Owns = program.Owns
+	return out
 }
 
 // prove begins to prove a CRD. It waits for a free processor, so that not all CRDs have to be in memory at once.

@@ -186,11 +186,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 	case "kubebuilder:externalDocs":
 		b.setExternalDocs(n, m)
 	case "k8s:immutable":
-		s.Rules = append(s.Rules, schema.Rule{
-			At:      m.At,
-			Rule:    schema.Text{V: "self == oldSelf", At: m.At},
-			Message: schema.Text{V: "field is immutable", At: m.At},
-		})
+		s.Rules = append(s.Rules, tagRule(m, "self == oldSelf", "field is immutable", "", ""))
 	case "k8s:required":
 		b.setNonEmpty(n, m)
 	case "k8s:enum", "enum":

@@ -190,11 +190,7 @@ func (b *builder) rootSchema(t *typ) *schema.Schema {
 			root.Properties[i].Schema = b.rootMetadata(p.Schema.At, t, marks)
 		}
 	}
-	if b.opts.Compat {
-		return &root
-	}
-	c := correlator{b, map[*schema.Schema]*schema.Schema{}, map[*schema.Schema]*schema.Schema{}}
-	return c.correlated(&root, t.decl.At, false)
+	return &root
 }
 
 // crdMarkers applies the markers of all versions of a kind to its CRD.

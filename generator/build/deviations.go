@@ -74,6 +74,16 @@ func (b *builder) deviate(name string, at diag.Span) {
 	}
 }
 
+// TransitionLost notes that a rule about updates is left out.
+func TransitionLost(at diag.Span) diag.Diagnostic {
+	for _, d := range Deviations() {
+		if d.Name == transitionsLost {
+			return diag.Diagnostic{Span: at, Rule: d.Name, Severity: diag.Note, Message: d.Doc}
+		}
+	}
+	panic("crdproof: no deviation " + transitionsLost)
+}
+
 // A difference is a deviation that has its reason in one value.
 type difference struct {
 	name string

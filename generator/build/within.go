@@ -348,6 +348,7 @@ func (b *builder) addSpotRule(s *spot, m *markers.Marker, c condition) {
 // tagRule is a rule that a marker stands for.
 func tagRule(m *markers.Marker, rule, message, reason, path string) schema.Rule {
 	r := schema.Rule{
+		Made:    true,
 		At:      m.At,
 		Rule:    schema.Text{V: rule, At: m.At},
 		Message: schema.Text{V: message, At: m.At},

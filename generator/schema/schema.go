@@ -244,6 +244,8 @@ type Rule struct {
 	Reason            Text
 	FieldPath         Text
 	OptionalOldSelf   *Flag
+	// Made is set for a rule that was made from a marker which says something else, such as k8s:immutable.
+	Made bool
 	// Of is the field that a rule which stands for another marker is about, and Group are those of a group of fields.
 	Of    diag.Span
 	Group []Text
