@@ -83,7 +83,7 @@ func excuses() []excuse {
 			},
 		},
 		{
-			id:         "duplicates-unequal",
+			id: "duplicates-unequal",
 			goOnly: func(v verdicts, e *field.Error) bool {
 				return isTransition(e) && isNearDuplicates(e, v.against) || v.old != nil && isNearDuplicates(e, v.inServer)
 			},
