@@ -59,9 +59,9 @@ func Differences() []Difference {
 				"validators forgive only the list that does not change.",
 		},
 		{
-			ID: "duplicates-unequal", Tags: []string{"k8s:immutable", "k8s:update"},
-			Doc: "A stored list of type map in which two items have one key is not equal to itself in CEL, and rules on changes do not find the old " +
-				"items that Go's validators find, so that they refuse an update that keeps the list, or miss a change.",
+			ID: "duplicates-unequal", Tags: []string{"k8s:listType", "k8s:immutable", "k8s:update"},
+			Doc: "Where two items of a list of type map have one key, the API server does not find the old items that Go's validators find, and the list " +
+				"is not equal to itself in CEL. So it refuses an update that keeps such a list, or misses a change in one.",
 		},
 		{
 			ID: "order-ignored", Tags: []string{"k8s:immutable", "k8s:update"},

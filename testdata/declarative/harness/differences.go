@@ -35,7 +35,8 @@ func excuses() []excuse {
 			id: "no-short-circuit",
 			serverOnly: func(v verdicts, e *field.Error) bool {
 				return slices.ContainsFunc(v.inGo, func(g *field.Error) bool {
-					return isBelow(pathOf(e), pathOf(g)) || isOfItem(g) && isBelow(pathOf(e), parent(pathOf(g))) ||
+					stopsList := isOfItem(g) || isTransition(g) && strings.HasSuffix(g.Field, "]")
+					return isBelow(pathOf(e), pathOf(g)) || stopsList && isBelow(pathOf(e), parent(pathOf(g))) ||
 						e.Type == field.ErrorTypeDuplicate && isBelow(pathOf(g), parent(pathOf(e)))
 				})
 			},
@@ -82,9 +83,11 @@ func excuses() []excuse {
 			},
 		},
 		{
-			id:         "duplicates-unequal",
-			goOnly:     func(v verdicts, e *field.Error) bool { return isTransition(e) && v.isNearDuplicates(e) },
-			serverOnly: func(v verdicts, e *field.Error) bool { return v.isNearDuplicates(e) },
+			id: "duplicates-unequal",
+			goOnly: func(v verdicts, e *field.Error) bool {
+				return isTransition(e) && isNearDuplicates(e, v.against) || v.old != nil && isNearDuplicates(e, v.inServer)
+			},
+			serverOnly: func(v verdicts, e *field.Error) bool { return isNearDuplicates(e, v.against) },
 		},
 		{
 			id: "ratcheted-less",
@@ -124,11 +127,11 @@ func (v verdicts) oldHasDuplicates() bool {
 	return slices.ContainsFunc(v.against, func(e *field.Error) bool { return e.Type == field.ErrorTypeDuplicate })
 }
 
-// isNearDuplicates reports whether an error stands at, within or around a list in which the old object has equal items.
-func (v verdicts) isNearDuplicates(e *field.Error) bool {
-	return slices.ContainsFunc(v.against, func(old *field.Error) bool {
-		list := parent(pathOf(old))
-		return old.Type == field.ErrorTypeDuplicate && (pathOf(e) == list || isBelow(pathOf(e), list) || isBelow(list, pathOf(e)))
+// isNearDuplicates reports whether an error stands at, within or around a list of which what is told says that it has equal items.
+func isNearDuplicates(e *field.Error, told field.ErrorList) bool {
+	return slices.ContainsFunc(told, func(d *field.Error) bool {
+		list := parent(pathOf(d))
+		return d.Type == field.ErrorTypeDuplicate && (pathOf(e) == list || isBelow(pathOf(e), list) || isBelow(list, pathOf(e)))
 	})
 }
 
