@@ -22,6 +22,9 @@ func (r *reader) value(shape Shape, inList bool) Value {
 		defer func() { r.guessed = outer }()
 		shape = guess(r.text[r.sc.Pos().Offset:], !inList, 0)
 		r.guessed = shape.Kind == List
+		if r.guessed && r.def.Own && r.depth > 0 {
+			shape.Elem = &Shape{Kind: Any} // items of one list may differ, which controller-gen would take for what the first is
+		}
 	}
 	switch shape.Kind {
 	case Bool:

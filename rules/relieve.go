@@ -74,7 +74,7 @@ func (r *relief) transitions(p *schema.Place) {
 		}
 		r.made = r.made || rule.Made
 		if isTransition.MatchString(rule.Rule.V) && isUncorrelated(p) {
-			r.leaveOut(p, i, Lost{Rule: rule, Transition: true, why: "has no old value below a list that is not of type map"})
+			r.leaveOut(p, i, Lost{Rule: rule, Transition: true, why: "has nothing to compare with below a list that is not of type map"})
 		}
 	}
 }
@@ -121,8 +121,9 @@ func (r *relief) costs(version int, root *schema.Schema, versions kube.Range) {
 	}
 }
 
+// tooDear is a rule that is left out for its cost.
 func tooDear(e *cost.Estimate) Lost {
-	return Lost{Rule: e.Rule.Source, why: "would cost " + cost.Share(e.Cost, cost.RuleBudget) + " of the budget of a rule"}
+	return Lost{Rule: e.Rule.Source, why: "would cost more than a rule may"}
 }
 
 // yields reports whether a rule may be left out for what it costs.

@@ -246,6 +246,9 @@ func (b *builder) checkContradictions(marks []markers.Marker) {
 			required = &marks[i]
 		}
 	}
+	if forbidden := find(marks, markK8sForbidden); forbidden != nil {
+		optional = forbidden
+	}
 	if optional != nil && required != nil {
 		first, later := optional, required
 		if later.At.Start < first.At.Start {

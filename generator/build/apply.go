@@ -52,6 +52,8 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 		m := &ordered[i]
 		b.deviateBy(m)
 		switch {
+		case strings.HasPrefix(m.Def.Name, itemsPrefix) && len(m.Steps) > 0:
+			b.applyWithin(n, b.withItemsStep(m), on)
 		case strings.HasPrefix(m.Def.Name, itemsPrefix):
 			if n.jsonType() != "array" || n.items == nil {
 				b.refuse(b.notAList(m, n, on))
@@ -92,14 +94,14 @@ func order(name string) int {
 		return rank - 2
 	case "listType", "k8s:listType", "default", "k8s:enum", "enum", markUnique:
 		return rank - 1
-	case markAtMostOneOf, markFormat, markDuration, markQuantity, markPercent, markAllOf, markAnyOf, markOneOf, markNot:
+	case markAtMostOneOf, markFormat, markMaxBytes, markDuration, markQuantity, markPercent, markAllOf, markAnyOf, markOneOf, markNot:
 		return rank + 1
 	case markExactlyOneOf:
 		return rank + 2
 	case markAtLeastOneOf:
 		return rank + 3
-	case markK8sUpdate:
-		return rank + 4 // it needs to know the keys of a list
+	case markK8sUpdate, markK8sForbidden:
+		return rank + 4 // they need to know the keys of a list, the format of a text
 	}
 	return rank
 }

@@ -1,7 +1,10 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,11 +66,17 @@ func (b *builder) isSet(m member) string {
 
 // notZero is the CEL for a value that is there not being the zero value of its Go type, "" where being there is enough.
 func (b *builder) notZero(n *node, value string) string {
-	if n.over != nil {
+	format := n.format()
+	for n.over != nil {
 		n = n.over
+		format = cmp.Or(format, n.format())
 	}
 	zero := b.zeroOf(n)
 	switch t := n.jsonType(); {
+	case t == "string" && format == "byte":
+		return "size(" + value + ") > 0"
+	case t == "string" && slices.Contains([]string{"date", "date-time", "datetime", "duration"}, format):
+		return "" // an empty text is none of these
 	case n.sort == sliceSort && (t == "array" || t == "object" || t == "string"):
 		return "size(" + value + ") > 0"
 	case n.sort != scalar || zero == nil || n.isIntOrString():
@@ -83,6 +92,9 @@ func (b *builder) notZero(n *node, value string) string {
 	}
 	return ""
 }
+
+// hasZero reports whether a value that is there can still be as good as absent.
+func (b *builder) hasZero(n *node) bool { return b.notZero(n, "self") != "" }
 
 // equals is the CEL for a member having a value, where one that is absent has the zero value of its Go type.
 func (b *builder) equals(m member, v markers.Value) string {
@@ -113,6 +125,19 @@ func (b *builder) condition(s *spot, m *markers.Marker, on target) (c condition,
 		return c, ok
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(m.Def.Name, validationPrefix), "k8s:")
+	c, ok = b.keywordCondition(name, s, m, on)
+	if ok && s.n.isIntOrString() {
+		kind := "string"
+		if strings.HasSuffix(strings.ToLower(name), "imum") || name == "MultipleOf" {
+			kind = "int"
+		}
+		c.cel = "type(" + s.value + ") != " + kind + " || " + c.cel
+	}
+	return c, ok
+}
+
+// keywordCondition is the condition that a keyword would be.
+func (b *builder) keywordCondition(name string, s *spot, m *markers.Marker, on target) (c condition, ok bool) {
 	v := m.Arg("")
 	switch name {
 	case "MaxLength", "maxLength", "MinLength", "minLength", "maxBytes", "Pattern", "format":
@@ -140,7 +165,7 @@ func (b *builder) condition(s *spot, m *markers.Marker, on target) (c condition,
 	case "Enum", "neq":
 		return b.valueCondition(name, s, m, on)
 	case "XValidation":
-		return ruleCondition(s.value, m), true
+		return b.ruleCondition(s.value, m)
 	}
 	b.refuse(b.notInRule(m, s))
 	return c, false
@@ -188,6 +213,10 @@ func (b *builder) numberCondition(name string, s *spot, m *markers.Marker) (cond
 	v := m.Arg("")
 	literal := markers.Value{Kind: v.Kind, Text: exactNumber(*v)}
 	bound := celLiteral(literal, s.n.jsonType())
+	if _, fits := literal.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
+		b.refuse(beyondCEL(v))
+		return condition{}, false
+	}
 	switch strings.ToLower(name) {
 	case "maximum":
 		return condition{cel: s.value + " <= " + bound, message: "must be no more than " + v.Text}, true
@@ -248,11 +277,28 @@ func (b *builder) constantsCondition(s *spot, m *markers.Marker, on target) (c c
 	return condition{cel: s.value + " in [" + strings.Join(literals, ", ") + "]", message: "must be one of " + strings.Join(shown, ", ")}, true
 }
 
+// oldSelf matches a rule that compares with the value before an update.
+var oldSelf = regexp.MustCompile(`\boldSelf\b`)
+
 // ruleCondition is a rule that is written out. Its self is the spot, which a macro over a list of it alone makes so.
-func ruleCondition(value string, m *markers.Marker) condition {
-	c := condition{cel: m.Arg("rule").Text, message: "failed rule: " + strings.Join(strings.Fields(m.Arg("rule").Text), " ")}
+func (b *builder) ruleCondition(value string, m *markers.Marker) (c condition, ok bool) {
+	for _, arg := range m.Args {
+		if slices.Contains([]string{"messageExpression", "fieldPath", "optionalOldSelf"}, arg.Name) {
+			b.refuse(notOfElement(&arg))
+			return c, false
+		}
+	}
+	if oldSelf.MatchString(m.Arg("rule").Text) {
+		b.refuse(b.notCorrelated(m, nil))
+		return c, false
+	}
+	c = condition{cel: m.Arg("rule").Text, message: "failed rule: " + strings.Join(strings.Fields(m.Arg("rule").Text), " ")}
 	if value != "self" {
-		c.cel = fmt.Sprintf("[%s].all(self, %s)", value, m.Arg("rule").Text)
+		end := ""
+		if strings.Contains(c.cel, "//") {
+			end = "\n" // lest a comment swallow the parenthesis
+		}
+		c.cel = fmt.Sprintf("[%s].all(self, %s%s)", value, c.cel, end)
 	}
 	if message := m.Arg("message"); message != nil {
 		c.message = message.Text
@@ -260,7 +306,7 @@ func ruleCondition(value string, m *markers.Marker) condition {
 	if reason := m.Arg("reason"); reason != nil {
 		c.reason = reason.Text
 	}
-	return c
+	return c, true
 }
 
 // presence is the condition of a tag that says whether a member has to be there.

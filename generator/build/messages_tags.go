@@ -73,7 +73,7 @@ func (b *builder) noMember(step *markers.Step, name *markers.Value, s *spot, on 
 	}
 	names, _ := s.n.allNames()
 	d.Message = fmt.Sprintf("there is no field %q", name.Text)
-	if s.n.ref != nil && s.n.ref.objectMeta {
+	if s.n.isObjectMeta() {
 		d.Message += ": the schema of metadata has no fields here"
 		d.Help = "add +crdproof:embeddedObjectMeta to describe it"
 		return b.reached(d)
@@ -153,6 +153,38 @@ func (b *builder) notCorrelated(m *markers.Marker, s *spot) diag.Diagnostic {
 		Message: fmt.Sprintf("%s compares with the value before the update, which cannot be told here: several values come into question", m.Def.Name),
 		Help:    "put the tag where a single value is meant, such as the field or the item itself",
 	})
+}
+
+func notOfElement(arg *markers.Arg) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: arg.NameAt, Rule: "marker-step",
+		Message: "a rule for keys, or for some values only, has no " + arg.Name,
+		Help:    "write rule, message and reason alone, or put the rule on the field or type itself",
+	}
+}
+
+func beyondCEL(v *markers.Value) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: v.At, Rule: "marker-value",
+		Message: v.Text + " is no integer of 64 bits, which are all that CEL compares with here",
+		Help:    "write a number between -9223372036854775808 and 9223372036854775807",
+	}
+}
+
+func metadataRules(r *schema.Rule) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: r.At, Rule: "marker-target",
+		Message: "the metadata of a kind cannot have rules: an API server lets a CRD limit name and generateName alone",
+		Help:    "write +k8s:subfield(name)=…, or +crdproof:objectName on the kind",
+	}
+}
+
+func tagOnEmbedded(m *markers.Marker) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-target",
+		Message: m.Def.Name + " is about a field, but an embedded struct is none in JSON: its fields are those of the struct around it",
+		Help:    "put the tag on a field of the embedded struct, reach one with +k8s:subfield, or give the embedded struct a name in its tag",
+	}
 }
 
 func presenceOfElement(m *markers.Marker) diag.Diagnostic {

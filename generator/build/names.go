@@ -27,6 +27,9 @@ func (b *builder) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *sc
 		out.Properties = append(out.Properties, schema.Property{Name: "name", Schema: b.limitedName(m, nameFormats())})
 	}
 	if field := t.node.member("metadata"); field != nil && !b.opts.Compat {
+		for i := range field.node.s.Rules {
+			b.mistake(metadataRules(&field.node.s.Rules[i]))
+		}
 		for _, p := range field.node.properties {
 			if p.ofMarker {
 				addName(out, p.name, b.flatten(p.node))

@@ -57,9 +57,13 @@ func (n *node) member(name string) *property {
 	if n == nil || n.cut {
 		return nil
 	}
+	var narrows *property
 	for i := range n.properties {
 		if p := &n.properties[i]; p.name == name {
-			return p
+			if !p.narrows {
+				return p
+			}
+			narrows = p
 		}
 	}
 	for _, part := range n.inside() {
@@ -67,7 +71,29 @@ func (n *node) member(name string) *property {
 			return p
 		}
 	}
-	return nil
+	return narrows
+}
+
+// isUnknown reports whether nothing can be said of what a node has, because something is wrong with it that is told anyway.
+func (n *node) isUnknown() bool {
+	switch {
+	case n == nil || n.cut:
+		return true
+	case n.over != nil:
+		return n.over.isUnknown()
+	}
+	return n.unknown != nil && n.jsonType() == ""
+}
+
+// isObjectMeta reports whether the node is a metadata.
+func (n *node) isObjectMeta() bool {
+	switch {
+	case n == nil:
+		return false
+	case n.over != nil:
+		return n.over.isObjectMeta()
+	}
+	return n.ref != nil && n.ref.objectMeta
 }
 
 // inside are the nodes whose keywords come before a node's own: those that it embeds, and the one that it stands for or narrows.
@@ -89,7 +115,7 @@ func (n *node) narrowed(p property) *node {
 		}
 	}
 	child := narrowing(p.node)
-	n.properties = append(n.properties, property{name: p.name, node: child, narrows: true, required: p.required, field: p.field})
+	n.properties = append(n.properties, property{name: p.name, node: child, narrows: true, field: p.field})
 	return child
 }
 

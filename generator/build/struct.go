@@ -48,6 +48,7 @@ func (b *builder) structInto(n *node, sc *scope, st *ast.StructType, t *typ, mar
 				required = append(required, f.name)
 			}
 			if f.inline {
+				b.checkEmbeddedTags(f)
 				b.embed(n, f, child, isRequired)
 				continue
 			}

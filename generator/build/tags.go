@@ -1,7 +1,10 @@
 package build
 
 import (
+	"regexp/syntax"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
@@ -20,6 +23,7 @@ const (
 	markDependForbidden = "k8s:dependentForbidden"
 	markUnique          = "k8s:unique"
 	markCustomUnique    = "k8s:customUnique"
+	markMaxBytes        = "k8s:maxBytes"
 )
 
 // isDeclarative reports whether a marker is a tag of Kubernetes' declarative validation.
@@ -35,7 +39,7 @@ func (b *builder) applyTag(n *node, m *markers.Marker, on target) bool {
 		b.tightenInt(&n.s.MaxLength, "string", n, m, on)
 	case "k8s:minLength":
 		b.tightenInt(&n.s.MinLength, "string", n, m, on)
-	case "k8s:maxBytes":
+	case markMaxBytes:
 		b.setMaxBytes(n, m, on)
 	case "k8s:minItems":
 		b.tightenInt(&n.s.MinItems, "array", n, m, on)
@@ -110,6 +114,9 @@ func (b *builder) setMaxBytes(n *node, m *markers.Marker, on target) {
 	if n.s.MaxLength == nil || n.s.MaxLength.V > limit {
 		n.s.MaxLength = &schema.Int{V: limit, At: v.At}
 	}
+	if isASCII(n.s.Pattern.V) {
+		return // a character is a byte
+	}
 	c := b.textCondition("maxBytes", "self", v)
 	n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, "", ""))
 }
@@ -126,6 +133,28 @@ func (b *builder) forbidden(n *node, m *markers.Marker, on target) schema.Rule {
 		rule = not(differs)
 	}
 	return tagRule(m, rule, name+" may not be specified", "FieldValueForbidden", "")
+}
+
+// isASCII reports whether a pattern matches the whole of a text, and no character beyond ASCII.
+func isASCII(pattern string) bool {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil || pattern == "" || parsed.Op != syntax.OpConcat || len(parsed.Sub) < 2 ||
+		parsed.Sub[0].Op != syntax.OpBeginText || parsed.Sub[len(parsed.Sub)-1].Op != syntax.OpEndText {
+		return false
+	}
+	var within func(*syntax.Regexp) bool
+	within = func(r *syntax.Regexp) bool {
+		switch r.Op {
+		case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+			return false
+		case syntax.OpLiteral, syntax.OpCharClass:
+			if r.Flags&syntax.FoldCase != 0 || slices.ContainsFunc(r.Rune, func(c rune) bool { return c > unicode.MaxASCII }) {
+				return false
+			}
+		}
+		return !slices.ContainsFunc(r.Sub, func(sub *syntax.Regexp) bool { return !within(sub) })
+	}
+	return within(parsed)
 }
 
 // finishList adds what k8s:unique says of a list, once its keys are known.
@@ -189,6 +218,21 @@ func (b *builder) inexpressible(m *markers.Marker, name, reason string) {
 		return
 	}
 	b.unenforced(m)
+}
+
+// checkEmbeddedTags reports tags about a field on an embedded struct, whose fields are part of the struct around it.
+func (b *builder) checkEmbeddedTags(f *field) {
+	for i := range f.marks {
+		m := &f.marks[i]
+		if b.opts.Compat || len(m.Steps) > 0 || !isDeclarative(m.Def.Name) {
+			continue
+		}
+		switch m.Def.Name {
+		case markK8sOptional, markK8sRequired, markOpaque:
+		default:
+			b.mistake(tagOnEmbedded(m))
+		}
+	}
 }
 
 // isOpaque reports whether a field's type counts without its own tags.

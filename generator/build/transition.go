@@ -27,6 +27,11 @@ func (b *builder) transition(s *spot, m *markers.Marker, on target) (c condition
 		b.refuse(b.notCorrelated(m, s))
 		return c, true, false
 	}
+	for _, l := range slices.Clone(s.layers) {
+		if rest, ok := strings.CutPrefix(l.before, "!has(self."); ok { // what leads there has to have been there
+			s.layers = append(s.layers, layer{"!has(oldSelf." + rest, ""})
+		}
+	}
 	old := oldOf(s.value)
 	if s.member == nil {
 		c, ok = b.valueTransition(s.n, m, s.value, old, on)
@@ -127,7 +132,7 @@ func (b *builder) addFieldRule(n *node, f *field, m *markers.Marker, c condition
 // comingAndGoing is what a tag says of a member that is set before the update or after it, but not both; empty where the
 // field's own rule says it all, or where the tag is about something else.
 func (b *builder) comingAndGoing(now, old member, m *markers.Marker) (c condition) {
-	optional, zeroCounts := now.p.required.V == "", b.notZero(now.p.node, "") != ""
+	optional, zeroCounts := now.p.required.V == "", b.hasZero(now.p.node)
 	isSet, wasSet := operand(b.isSet(now)), operand(b.isSet(old))
 	switch {
 	case m.Def.Name == markImmutable && optional:

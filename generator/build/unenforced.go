@@ -18,8 +18,8 @@ type leftOut struct {
 // unenforced notes that a marker in another package is not enforced.
 func (b *builder) unenforced(m *markers.Marker) {
 	own, typ := b.ownPlace(m.At)
-	if typ == nil {
-		return // of a package that no kind leads to
+	if typ == nil || b.opaque {
+		return // no kind leads there, or what the type says does not count
 	}
 	what := m.At.Text()
 	if b.annotated != "" {

@@ -151,7 +151,7 @@ func (u *union) add(b *builder, sf *structField, m *markers.Marker) {
 	if name := m.Arg("memberName"); name != nil {
 		value = name.Text
 	}
-	if sf.p.required.V != "" && b.notZero(sf.p.node, "") == "" {
+	if sf.p.required.V != "" && !b.hasZero(sf.p.node) {
 		b.refuse(requiredMember(m, sf.f))
 		return
 	}
@@ -305,6 +305,8 @@ func enumOf(n *node) []schema.EnumValue {
 		return nil
 	case len(n.s.Enum) > 0:
 		return n.s.Enum
+	case n.over != nil:
+		return enumOf(n.over)
 	case n.ref != nil && !n.cut:
 		return enumOf(n.ref.node)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	kubecel "k8s.io/apiserver/pkg/cel"
@@ -73,6 +74,15 @@ func (b *builder) applyWithin(n *node, m *markers.Marker, on target) {
 	if isMemberTag(m) {
 		return // see memberUnions
 	}
+	if isAboutWhole(m.Def.Name) {
+		b.refuse(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
+		return
+	}
+	b.applyBehind(n, m, on)
+}
+
+// applyBehind takes a marker's steps and adds what it says there.
+func (b *builder) applyBehind(n *node, m *markers.Marker, on target) {
 	s := &spot{n: n, base: n, value: "self"}
 	if b.walk(s, m, m.Steps, on) {
 		b.applyAt(s, m, on)
@@ -95,8 +105,16 @@ func (b *builder) applyKeyTags(n *node, sc *scope, key ast.Expr) {
 			continue
 		}
 		m.Steps = append([]markers.Step{{Kind: markers.Keys, At: m.At}}, m.Steps...)
-		b.applyWithin(n, &m, target{decl: decl})
+		b.applyBehind(n, &m, target{decl: decl})
 	}
+}
+
+// withItemsStep is a marker whose name says that it is about items, with a step that says so.
+func (b *builder) withItemsStep(m *markers.Marker) *markers.Marker {
+	out := *m
+	out.Def = b.table.Lookup("+"+validationPrefix+strings.TrimPrefix(m.Def.Name, itemsPrefix), markers.Field)
+	out.Steps = append(slices.Clone(m.Steps), markers.Step{Kind: markers.Items, At: m.Name})
+	return &out
 }
 
 // walk takes the steps of a marker from a spot on. It returns false where one leads nowhere, which has been reported.
@@ -139,7 +157,7 @@ func (b *builder) toElements(s *spot, step *markers.Step, want string, on target
 		elements = s.n.valuesOf()
 	}
 	if elements == nil {
-		if s.n == nil || s.n.unknown == nil {
+		if s.n == nil || !s.n.isUnknown() {
 			b.refuse(b.noElements(step, want, s, on))
 		}
 		return false
@@ -166,7 +184,7 @@ func (b *builder) toElements(s *spot, step *markers.Step, want string, on target
 func (b *builder) toKeys(s *spot, step *markers.Step, on target) bool {
 	s.enter()
 	if s.n.jsonType() != "object" || s.n.valuesOf() == nil {
-		if s.n == nil || s.n.unknown == nil {
+		if s.n == nil || !s.n.isUnknown() {
 			b.refuse(b.noElements(step, "object", s, on))
 		}
 		return false
@@ -190,10 +208,14 @@ func (b *builder) toMember(s *spot, step *markers.Step, on target) bool {
 	case s.n.isRootMetadata(b) && (name.Text == "name" || name.Text == "generateName"): // no other may be limited (KEP-2335)
 		found = s.n.addText(name.Text)
 	case s.n.isEmbeddedResource() && (name.Text == "apiVersion" || name.Text == "kind"):
-		found = s.n.addText(name.Text)
+		if s.ruled {
+			found = &property{name: name.Text, node: text()} // CEL knows them without a schema
+		} else {
+			found = s.n.addText(name.Text)
+		}
 	}
 	if found == nil {
-		if s.n == nil || s.n.unknown == nil && !s.n.cut {
+		if s.n == nil || !s.n.isUnknown() {
 			b.refuse(b.noMember(step, name, s, on))
 		}
 		return false
@@ -290,6 +312,10 @@ func (b *builder) matches(item *node, value string, step *markers.Step, on targe
 
 // applyAt adds what a marker says of a spot.
 func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
+	if s.each && m.Def.Name == markK8sUpdate && m.Arg("").Text != "NoModify" {
+		b.refuse(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
+		return
+	}
 	if !s.ruled {
 		switch m.Def.Name {
 		case markK8sRequired, "required", markKBRequired, markK8sForbidden, markK8sOptional, "optional", markKBOptional:
@@ -312,6 +338,18 @@ func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 		return
 	}
 	b.addSpotRule(s, m, c)
+}
+
+// isAboutWhole reports whether a marker speaks of a declaration as a whole, or of a struct by one of its fields, so that it
+// cannot stand behind a step.
+func isAboutWhole(name string) bool {
+	switch name {
+	case markUnionMember, markZeroOrOne, markDiscriminator, markModeOf, markDependRequired, markDependForbidden,
+		markOldUnion, markOldUnionDiscriminator, markOldDiscriminator, "k8s:enum", "enum", markSchemaless, markObjectMeta,
+		markIgnore, markObjectName, markGenerateName:
+		return true
+	}
+	return isCRDMarker(name)
 }
 
 // applyPresence adds what a tag says of a member's being there. That it may be absent is what it may be anyway, unless its
