@@ -61,7 +61,8 @@ type Widget struct {
 //	deviates:     the names of the deviations in which the files differ from those under compat=controller-gen
 //	known:        what is wrong with crdproof; the case is skipped until that is mended
 //
-// The Go files follow, then what is expected: want/… for what show asks for, want/diagnostics.
+// The Go files follow, then samples/… (objects for the API server of testdata/conformance, where TestSamples says what they look
+// like), and what is expected: want/… for what show asks for, want/diagnostics.
 type testCase struct {
 	name    string // path below testdata/generate, without .txtar
 	archive *txtar.Archive
@@ -136,7 +137,7 @@ func (c *testCase) source() []txtar.File {
 	var out []txtar.File
 	hasKind := c.header["kind"] == "none"
 	for _, f := range c.archive.Files {
-		if !strings.HasPrefix(f.Name, "want/") {
+		if !strings.HasPrefix(f.Name, "want/") && !strings.HasPrefix(f.Name, "samples/") {
 			out = append(out, f)
 			hasKind = hasKind || bytes.Contains(f.Data, []byte("TypeMeta")) && bytes.Contains(f.Data, []byte("ObjectMeta"))
 		}

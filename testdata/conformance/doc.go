@@ -10,6 +10,6 @@
 // A mutation is made again by its seed and number, with the same -run: -seed 7 -first 42 -mutations 1. It has to be started
 // in its own directory, testdata/conformance. The exit code is 1 where the verdicts differ.
 //
-// The mistakes that controller-gen lets pass and a server does not are cases in the folder faults. What markers say of the names of
-// objects is tried on objects.
+// The mistakes that controller-gen lets pass and a server does not are cases in the folder faults. What markers mean is tried on objects,
+// which stand as samples in the cases of testdata/generate.
 package main

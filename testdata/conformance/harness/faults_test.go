@@ -128,7 +128,7 @@ func wants(t *testing.T, file txtar.File) (out []want) {
 }
 
 // label is the first part of the fault's group.
-func (f *fault) label() string { return strings.ReplaceAll(f.name, "_", "-") }
+func (f *fault) label() string { return strings.NewReplacer("_", "-", "/", "-").Replace(f.name) }
 
 // writeFaults writes all faults into one module with the requirements of crdproof, so that one run of controller-gen suffices.
 func writeFaults(t *testing.T, root string, faults []*fault) {

@@ -25,6 +25,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
+	"sigs.k8s.io/yaml"
 )
 
 // A Server is a running API server.
@@ -147,8 +148,8 @@ type Verdict struct {
 	Message string
 	// Causes are its parts, where the server tells them apart.
 	Causes []Cause
-	// name is that of the object that is created.
-	name string
+	// Name is that of the object that is created.
+	Name string
 }
 
 // Panic is the reason where the server breaks off in place of an answer.
@@ -164,22 +165,41 @@ type Cause struct {
 
 // Judge returns what the server says of a CRD, as YAML or JSON, without keeping it.
 func (s *Server) Judge(ctx context.Context, crd []byte) (Verdict, error) {
-	return s.post(ctx, resource, crd, url.Values{"dryRun": {"All"}})
+	return s.send(ctx, http.MethodPost, resource, crd, url.Values{"dryRun": {"All"}})
 }
 
 // Create creates a CRD, and waits until the server serves it.
 func (s *Server) Create(ctx context.Context, crd []byte) (Verdict, error) {
-	v, err := s.post(ctx, resource, crd, url.Values{})
+	v, err := s.send(ctx, http.MethodPost, resource, crd, url.Values{})
 	if err != nil || !v.Accepted {
 		return v, err
 	}
-	return v, s.await(ctx, v.name)
+	return v, s.await(ctx, v.Name)
 }
 
 // CreateObject creates an object of a kind that is served, as YAML or JSON, in a collection such as
-// /apis/example.com/v1/namespaces/default/widgets.
+// /apis/example.com/v1/namespaces/default/widgets. Fields that its schema does not have are a reason to refuse it.
 func (s *Server) CreateObject(ctx context.Context, collection string, object []byte) (Verdict, error) {
-	return s.post(ctx, collection, object, url.Values{})
+	return s.send(ctx, http.MethodPost, collection, object, url.Values{"fieldValidation": {metav1.FieldValidationStrict}})
+}
+
+// UpdateObject replaces an object of a collection by another, which is read as CreateObject reads it and whose metadata are those
+// of the first.
+func (s *Server) UpdateObject(ctx context.Context, collection, name string, object []byte) (Verdict, error) {
+	path := collection + "/" + name
+	body, err := s.get(ctx, path)
+	if err != nil {
+		return Verdict{}, err
+	}
+	var stored, fields map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(body, &stored), yaml.Unmarshal(object, &fields)); err != nil {
+		return Verdict{}, err
+	}
+	fields["metadata"] = stored["metadata"]
+	if object, err = json.Marshal(fields); err != nil {
+		return Verdict{}, err
+	}
+	return s.send(ctx, http.MethodPut, path, object, url.Values{"fieldValidation": {metav1.FieldValidationStrict}})
 }
 
 // await waits until a CRD is established.
@@ -187,11 +207,7 @@ func (s *Server) await(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.host+resource+"/"+name, nil)
-		if err != nil {
-			return err
-		}
-		body, err := s.do(req, http.StatusOK)
+		body, err := s.get(ctx, resource+"/"+name)
 		if err != nil {
 			return fmt.Errorf("%s is not served: %w", name, err)
 		}
@@ -208,15 +224,29 @@ func (s *Server) await(ctx context.Context, name string) error {
 
 const resource = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
-// post sends an object as clients do that ask for no strict reading: fields that the server does not know are dropped.
-func (s *Server) post(ctx context.Context, collection string, object []byte, query url.Values) (Verdict, error) {
-	query.Set("fieldValidation", metav1.FieldValidationIgnore)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.host+collection+"?"+query.Encode(), bytes.NewReader(object))
+func (s *Server) get(ctx context.Context, path string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.host+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	return s.do(req, http.StatusOK)
+}
+
+// send sends an object. Where the query asks for no strict reading, fields that the server does not know are dropped.
+func (s *Server) send(ctx context.Context, method, path string, object []byte, query url.Values) (Verdict, error) {
+	if !query.Has("fieldValidation") {
+		query.Set("fieldValidation", metav1.FieldValidationIgnore)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, s.host+path+"?"+query.Encode(), bytes.NewReader(object))
 	if err != nil {
 		return Verdict{}, err
 	}
 	req.Header.Set("Content-Type", "application/yaml")
-	body, err := s.do(req, http.StatusCreated)
+	code := http.StatusCreated
+	if method == http.MethodPut {
+		code = http.StatusOK
+	}
+	body, err := s.do(req, code)
 	var status *unexpected
 	if stream := (http2.StreamError{}); errors.As(err, &stream) && stream.Code == http2.ErrCodeInternal {
 		return Verdict{Reason: Panic, Message: "the server's code panics"}, nil
@@ -227,7 +257,7 @@ func (s *Server) post(ctx context.Context, collection string, object []byte, que
 	}
 	var created metav1.PartialObjectMetadata
 	err = json.Unmarshal(body, &created)
-	return Verdict{Accepted: true, name: created.Name}, err
+	return Verdict{Accepted: true, Name: created.Name}, err
 }
 
 // do sends a request and returns the body of the answer. An answer of another code is an error; it is *unexpected where the

@@ -1,0 +1,341 @@
+package harness
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/testdata/conformance/server"
+)
+
+const casesDir = "../../generate"
+
+// sampledDirs are the folders of cases each of which needs samples.
+func sampledDirs() []string {
+	return []string{"celrules", "declarative", "junctors", "kep2335", "names", "scalars"}
+}
+
+// unrefused are the cases whose markers refuse no object, with the reason.
+func unrefused() map[string]string {
+	return map[string]string{
+		"celrules/compat":               "the markers are comments there",
+		"declarative/multi_line_compat": "the tags are comments there",
+		"junctors/compat":               "the markers are comments there",
+		"junctors/numbers":              "the server's bounds are floating-point numbers, and one of these is none, which is why the case is unproved",
+	}
+}
+
+// A sampled is a case of testdata/generate, with objects to try on the CRD that crdproof makes of it. They stand in
+//
+//	samples/accepted.yaml  objects that the server accepts
+//	samples/refused.yaml   objects that it refuses
+//	samples/updates.yaml   pairs "old:" and "new:", of which the server accepts the first, and then the second in its place
+//
+// as documents of YAML: the spec alone where the case declares no kind of its own, and else the whole object, which may be
+// without metadata. A line
+//
+//	# want: text
+//
+// in a document says that the object, or the new one, is refused with a reason "path: message" that contains the text. Each reason
+// has to be wanted. The groups of all cases are the same, so that here each is prefixed with the case.
+type sampled struct {
+	fault
+	options string // those of crd:
+	whole   bool   // the case has kinds of its own
+	samples []sample
+}
+
+// A sample is one document.
+type sample struct {
+	file, text string
+	wants      []string
+	old, new   json.RawMessage // old is nil where the object is created
+}
+
+// TestSamples shows that the server holds objects to what markers mean.
+func TestSamples(t *testing.T) {
+	cases := readSampled(t)
+	root := t.TempDir()
+	var sources []*fault
+	for _, c := range cases {
+		sources = append(sources, &c.fault)
+	}
+	writeFaults(t, root, sources)
+	s := start(t)
+	// All CRDs come first: for two seconds the server holds back objects of a CRD that is new.
+	collections := createSampled(t, s, generateSampled(t, root, cases))
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { c.run(t, s, collections) })
+	}
+}
+
+// generateSampled returns the CRDs of the cases. Those of the same options are generated at once, since most of the time is that of
+// the go command.
+func generateSampled(t *testing.T, root string, cases []*sampled) (crds []emit.File) {
+	t.Helper()
+	paths := map[string][]string{}
+	for _, c := range cases {
+		paths[c.options] = append(paths[c.options], "./"+c.name+"/...")
+	}
+	for _, options := range slices.Sorted(maps.Keys(paths)) {
+		cfg := generator.Config{Dir: root, Paths: paths[options], Env: faultEnv(), CRD: sampledOptions(t, options)}
+		result, err := generator.Run(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(result.Files) == 0 {
+			t.Fatal(rendered(result.Diagnostics))
+		}
+		crds = append(crds, result.Files...)
+	}
+	return crds
+}
+
+// sampledOptions reads the options of cases that change what a schema says.
+func sampledOptions(t *testing.T, text string) (opts generator.Options) {
+	t.Helper()
+	for _, option := range strings.Split(text, ",") {
+		switch option {
+		case "":
+		case "allowDangerousTypes=true":
+			opts.AllowDangerousTypes = true
+		case "compat=controller-gen":
+			opts.Compat = true
+		case "unproved=true":
+			opts.Unproved = true
+		default:
+			t.Errorf("cases with samples have no option %s", option)
+		}
+	}
+	return opts
+}
+
+// readSampled reads the cases that have samples, and complains of those that need some.
+func readSampled(t *testing.T) []*sampled {
+	t.Helper()
+	var out []*sampled
+	err := filepath.WalkDir(casesDir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".txtar" {
+			return err
+		}
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(casesDir, path)
+		if err != nil {
+			return err
+		}
+		c := newSampled(t, strings.TrimSuffix(filepath.ToSlash(rel), ".txtar"), archive)
+		if len(c.samples) > 0 {
+			out = append(out, c)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func newSampled(t *testing.T, name string, archive *txtar.Archive) *sampled {
+	t.Helper()
+	c := &sampled{fault: fault{name: name}}
+	written := false
+	for _, f := range archive.Files {
+		switch folder, _, _ := strings.Cut(f.Name, "/"); folder {
+		case "samples":
+			c.samples = append(c.samples, readSamples(t, name, f)...)
+		case "want":
+			written = written || strings.HasSuffix(f.Name, ".yaml")
+		default:
+			c.whole = c.whole || bytes.Contains(f.Data, []byte("metav1.ObjectMeta"))
+			f.Data = bytes.ReplaceAll(f.Data, []byte("+groupName="), []byte("+groupName="+c.label()+"."))
+			c.files = append(c.files, f)
+		}
+	}
+	known := bytes.Contains(archive.Comment, []byte("\nknown: "))
+	if known {
+		c.samples = nil
+	}
+	if dir, _, _ := strings.Cut(name, "/"); written && !known && slices.Contains(sampledDirs(), dir) {
+		c.complain(t)
+	}
+	for line := range strings.Lines(string(archive.Comment)) {
+		if options, ok := strings.CutPrefix(line, "options: "); ok {
+			c.options = strings.TrimSpace(options)
+		}
+	}
+	return c
+}
+
+// complain makes sure that the case has samples of both kinds.
+func (c *sampled) complain(t *testing.T) {
+	t.Helper()
+	has := func(refused bool) bool {
+		return slices.ContainsFunc(c.samples, func(s sample) bool { return (len(s.wants) > 0) == refused })
+	}
+	if !has(false) {
+		t.Errorf("%s has no sample that is accepted", c.name)
+	}
+	if reason := unrefused()[c.name]; has(true) == (reason != "") {
+		t.Errorf("%s: samples that are refused: %t, but the test says %q", c.name, has(true), reason)
+	}
+}
+
+func readSamples(t *testing.T, name string, f txtar.File) (out []sample) {
+	t.Helper()
+	for _, text := range strings.Split(string(f.Data), "\n---\n") {
+		s, err := newSample(f.Name, text)
+		if err != nil {
+			t.Errorf("%s: %s: %v\n%s", name, f.Name, err, text)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func newSample(file, text string) (sample, error) {
+	s := sample{file: file, text: strings.TrimSpace(text) + "\n"}
+	for line := range strings.Lines(text) {
+		if want, ok := strings.CutPrefix(line, "# want: "); ok {
+			s.wants = append(s.wants, strings.TrimSpace(want))
+		}
+	}
+	data, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		return s, err
+	}
+	switch s.new = data; {
+	case file == "samples/accepted.yaml" && len(s.wants) == 0, file == "samples/refused.yaml" && len(s.wants) > 0:
+		return s, nil
+	case file != "samples/updates.yaml":
+		return s, fmt.Errorf("a sample of this file does not want %q", s.wants)
+	}
+	var update struct{ Old, New json.RawMessage }
+	if err := json.Unmarshal(data, &update); err != nil {
+		return s, err
+	}
+	if update.Old == nil || update.New == nil {
+		return s, errors.New("an update has old and new")
+	}
+	s.old, s.new = update.Old, update.New
+	return s, nil
+}
+
+func (c *sampled) run(t *testing.T, s *server.Server, collections map[string]string) {
+	for _, sample := range c.samples {
+		v, err := c.try(t, s, collections, sample)
+		if err != nil {
+			t.Errorf("%s: %v\n%s", sample.file, err, sample.text)
+			continue
+		}
+		if problem := sample.hold(v); problem != "" {
+			t.Errorf("%s: %s\n%sthe server: %s", sample.file, problem, sample.text, verdict(objectReasons(v)))
+		}
+	}
+}
+
+// createSampled creates the CRDs, and returns where their objects are, by apiVersion and kind.
+func createSampled(t *testing.T, s *server.Server, crds []emit.File) map[string]string {
+	t.Helper()
+	collections := map[string]string{}
+	for _, f := range crds {
+		if v, err := s.Create(t.Context(), f.Data); err != nil || !v.Accepted {
+			t.Fatalf("%s is not created: %s %v", f.Path, v.Message, err)
+		}
+		var crd apiext.CustomResourceDefinition
+		if err := yaml.Unmarshal(f.Data, &crd); err != nil {
+			t.Fatal(err)
+		}
+		namespace := "namespaces/default/"
+		if crd.Spec.Scope == apiext.ClusterScoped {
+			namespace = ""
+		}
+		for _, v := range crd.Spec.Versions {
+			apiVersion := crd.Spec.Group + "/" + v.Name
+			collections[apiVersion+" "+crd.Spec.Names.Kind] = "/apis/" + apiVersion + "/" + namespace + crd.Spec.Names.Plural
+		}
+	}
+	return collections
+}
+
+// try returns the server's answer to a sample. An error is I/O, or a sample that cannot be tried.
+func (c *sampled) try(t *testing.T, s *server.Server, collections map[string]string, sample sample) (server.Verdict, error) {
+	kind, object, err := c.object(sample.new)
+	if err != nil {
+		return server.Verdict{}, err
+	}
+	collection, ok := collections[kind]
+	if !ok {
+		return server.Verdict{}, fmt.Errorf("there is no CRD of %s", kind)
+	}
+	if sample.old == nil {
+		return s.CreateObject(t.Context(), collection, object)
+	}
+	_, old, err := c.object(sample.old)
+	if err != nil {
+		return server.Verdict{}, err
+	}
+	v, err := s.CreateObject(t.Context(), collection, old)
+	if err == nil && !v.Accepted {
+		err = fmt.Errorf("the old object is not created: %s", v.Message)
+	}
+	if err != nil {
+		return v, err
+	}
+	return s.UpdateObject(t.Context(), collection, v.Name, object)
+}
+
+// object completes an object, and returns its apiVersion and kind with it.
+func (c *sampled) object(data []byte) (string, []byte, error) {
+	fields := map[string]any{}
+	if c.whole {
+		if err := yaml.Unmarshal(data, &fields); err != nil {
+			return "", nil, err
+		}
+	} else {
+		fields = map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "spec": json.RawMessage(data)}
+	}
+	fields["apiVersion"] = fmt.Sprintf("%s.%v", c.label(), fields["apiVersion"])
+	if fields["metadata"] == nil {
+		fields["metadata"] = map[string]any{"generateName": "sample-"}
+	}
+	object, err := json.Marshal(fields)
+	return fmt.Sprint(fields["apiVersion"], " ", fields["kind"]), object, err
+}
+
+// hold says what is wrong with the answer, "" where it is as wanted.
+func (s sample) hold(v server.Verdict) string {
+	reasons := objectReasons(v)
+	for _, want := range s.wants {
+		if !slices.ContainsFunc(reasons, func(r string) bool { return strings.Contains(r, want) }) {
+			return fmt.Sprintf("it is not refused with %q", want)
+		}
+	}
+	for _, r := range reasons {
+		if !slices.ContainsFunc(s.wants, func(want string) bool { return strings.Contains(r, want) }) {
+			return fmt.Sprintf("it is refused with %q", r)
+		}
+	}
+	return ""
+}
+
+// objectReasons are the server's reasons to refuse an object, but for the one that says that there might be more.
+func objectReasons(v server.Verdict) []string {
+	return slices.DeleteFunc(reasons(v), func(r string) bool { return strings.Contains(r, "some validation rules were not checked") })
+}
