@@ -36,16 +36,17 @@ func Relieve(crd *schema.CRD, opts Options) (*schema.CRD, []Lost) {
 	out := *crd
 	out.Versions = slices.Clone(crd.Versions)
 	var lost []Lost
+	changed := false
 	for i := range out.Versions {
 		v := &out.Versions[i]
-		r := relief{owns: opts.Owns, at: crd.At, lost: map[string][]int{}}
+		r := relief{owns: opts.Owns, at: crd.At, lost: map[string][]int{}, plain: map[string][]int{}}
 		schema.Walk(v.Schema, r.transitions)
 		v.Schema = r.without(v.Schema)
 		r.costs(i, v.Schema, opts.Kube)
 		v.Schema = r.without(v.Schema)
-		lost = append(lost, r.list...)
+		lost, changed = append(lost, r.list...), changed || r.changed
 	}
-	if len(lost) == 0 {
+	if !changed {
 		return crd, nil
 	}
 	return &out, lost
@@ -59,7 +60,11 @@ type relief struct {
 	made bool
 	// lost are the positions of the rules to leave out, by the path of their place.
 	lost map[string][]int
-	list []Lost
+	// plain are likewise the rules of tags whose messageExpression costs too much: their plain message says enough.
+	plain map[string][]int
+	list  []Lost
+	// changed is set once there is another schema.
+	changed bool
 }
 
 // isTransition matches a rule that compares with the value before an update.
@@ -69,10 +74,13 @@ var isTransition = regexp.MustCompile(`\boldSelf\b`)
 func (r *relief) transitions(p *schema.Place) {
 	for i := range p.Schema.Rules {
 		rule := &p.Schema.Rules[i]
-		if p.Nested || r.owns(rule.At) {
+		if p.Nested {
 			continue
 		}
-		r.made = r.made || rule.Made
+		r.made = r.made || rule.Made && (rule.MessageExpression.V != "" || !r.owns(rule.At))
+		if r.owns(rule.At) {
+			continue
+		}
 		if isTransition.MatchString(rule.Rule.V) && isUncorrelated(p) {
 			r.leaveOut(p, i, Lost{Rule: rule, Transition: true, why: "has nothing to compare with below a list that is not of type map"})
 		}
@@ -105,6 +113,11 @@ func (r *relief) costs(version int, root *schema.Schema, versions kube.Range) {
 		}
 	}
 	estimates := slices.DeleteFunc(cost.Estimates(compiled), func(e cost.Estimate) bool {
+		if e.Part == cost.PartMessage && e.Cost > cost.RuleBudget && e.Rule.Source.Made {
+			path := e.Rule.Place.Path()
+			r.plain[path] = append(r.plain[path], e.Rule.Index)
+			return true
+		}
 		dear := e.Cost > cost.RuleBudget && r.yields(e.Rule)
 		if dear {
 			r.leaveOut(e.Rule.Place, e.Rule.Index, tooDear(&e))
@@ -113,6 +126,10 @@ func (r *relief) costs(version int, root *schema.Schema, versions kube.Range) {
 	})
 	slices.SortStableFunc(estimates, func(a, b cost.Estimate) int { return cmp.Compare(b.Cost, a.Cost) })
 	total := cost.Total(estimates)
+	own := slices.DeleteFunc(slices.Clone(estimates), func(e cost.Estimate) bool { return r.yields(e.Rule) })
+	if cost.Total(own) > cost.VersionBudget {
+		return // which no rule of others is to blame for
+	}
 	for i := range estimates {
 		if e := &estimates[i]; total > cost.VersionBudget && r.yields(e.Rule) {
 			total -= min(total, e.Cost)
@@ -147,21 +164,25 @@ func (r *relief) leaveOut(p *schema.Place, index int, l Lost) {
 
 // without returns the schema without the rules to leave out, and forgets them.
 func (r *relief) without(root *schema.Schema) *schema.Schema {
-	if len(r.lost) == 0 {
+	if len(r.lost)+len(r.plain) == 0 {
 		return root
 	}
 	out := r.rebuilt(&schema.Place{Schema: root})
-	r.lost = map[string][]int{}
+	r.lost, r.plain, r.changed = map[string][]int{}, map[string][]int{}, true
 	return out
 }
 
 func (r *relief) rebuilt(p *schema.Place) *schema.Schema {
 	out := *p.Schema
-	if lost := r.lost[p.Path()]; len(lost) > 0 {
+	path := p.Path()
+	if lost, plain := r.lost[path], r.plain[path]; len(lost)+len(plain) > 0 {
 		out.Rules = nil
-		for i := range p.Schema.Rules {
+		for i, rule := range p.Schema.Rules {
+			if slices.Contains(plain, i) {
+				rule.MessageExpression = schema.Text{}
+			}
 			if !slices.Contains(lost, i) {
-				out.Rules = append(out.Rules, p.Schema.Rules[i])
+				out.Rules = append(out.Rules, rule)
 			}
 		}
 	}

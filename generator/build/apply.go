@@ -46,7 +46,7 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 		}
 	}
 	slices.SortStableFunc(ordered, func(x, y markers.Marker) int {
-		return cmp.Or(order(x.Def.Name)-order(y.Def.Name), first[together(x.Def.Name)]-first[together(y.Def.Name)])
+		return cmp.Or(order(&x)-order(&y), first[together(x.Def.Name)]-first[together(y.Def.Name)])
 	})
 	for i := range ordered {
 		m := &ordered[i]
@@ -55,6 +55,10 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 		case strings.HasPrefix(m.Def.Name, itemsPrefix) && len(m.Steps) > 0:
 			b.applyWithin(n, b.withItemsStep(m), on)
 		case strings.HasPrefix(m.Def.Name, itemsPrefix):
+			if n.jsonType() == "array" && n.items == nil && !b.opts.Compat && !n.isUnknown() {
+				b.applyWithin(n, b.withItemsStep(m), on)
+				continue
+			}
 			if n.jsonType() != "array" || n.items == nil {
 				b.refuse(b.notAList(m, n, on))
 				continue
@@ -84,8 +88,11 @@ func together(name string) string {
 // order sorts markers by dependence: what sets the type comes first, +default before the +kubebuilder:default that
 // outranks it, constants before an Enum that is written out, rules made from OneOf markers behind those that are written out, and
 // formats behind the bounds and patterns that they stand beside. Junctors speak of a value that all else has described.
-func order(name string) int {
-	rank := 10
+func order(m *markers.Marker) int {
+	rank, name := 10, m.Def.Name
+	if len(m.Steps) > 0 {
+		rank = 60 // what stands behind a step needs to know all of what it steps on
+	}
 	if rest, ok := strings.CutPrefix(name, itemsPrefix); ok {
 		rank, name = 110, validationPrefix+rest
 	}
@@ -342,6 +349,10 @@ func (b *builder) setNonEmpty(n *node, m *markers.Marker) {
 	one := &schema.Int{V: 1, At: m.At}
 	s := &n.s
 	switch {
+	case n.quoted && !b.opts.Compat:
+		if zero := b.zeroOf(n); zero != nil && zero.Text != "" {
+			s.Rules = append(s.Rules, tagRule(m, "self != "+celText(zero.Text), "must be specified", "FieldValueRequired", ""))
+		}
 	case kind == "string" && s.MinLength == nil:
 		s.MinLength = one
 	case kind == "array" && s.MinItems == nil:

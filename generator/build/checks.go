@@ -132,7 +132,9 @@ func (n *node) fieldNames() (names []string, complete bool) {
 	}
 	complete = n.additional == nil && !n.s.AdditionalAllowed && n.s.PreserveUnknownFields == nil
 	for _, p := range n.properties {
-		names = append(names, p.name)
+		if !p.narrows {
+			names = append(names, p.name)
+		}
 	}
 	for _, part := range n.inside() {
 		more, all := part.fieldNames()

@@ -19,6 +19,40 @@ type condition struct {
 	presence bool
 }
 
+// operand makes a condition one that any operator can stand beside.
+func operand(cel string) string {
+	if strings.Contains(cel, " ") {
+		return "(" + cel + ")"
+	}
+	return cel
+}
+
+// operandOfAnd makes a condition one that can stand beside "&&".
+func operandOfAnd(cel string) string {
+	if strings.Contains(cel, " || ") || strings.Contains(cel, " ? ") {
+		return "(" + cel + ")"
+	}
+	return cel
+}
+
+// not is the contrary of a condition.
+func not(cel string) string {
+	for _, pair := range [][2]string{{" == ", " != "}, {" != ", " == "}, {" > ", " <= "}} {
+		if strings.Contains(cel, pair[0]) && strings.Count(cel, " ") == 2 {
+			return strings.Replace(cel, pair[0], pair[1], 1)
+		}
+	}
+	return "!" + operand(cel)
+}
+
+// operandOfOr makes a condition one that can stand behind "||".
+func operandOfOr(cel string) string {
+	if strings.Contains(cel, " ? ") || strings.Contains(cel, " && ") {
+		return "(" + cel + ")"
+	}
+	return cel
+}
+
 // celText is a string literal of CEL.
 func celText(s string) string {
 	quoted := strconv.Quote(s)
@@ -105,7 +139,7 @@ func (b *builder) equals(m member, v markers.Value) string {
 			same = "!" + same
 		}
 	}
-	isZero := v.Text == "" || v.Text == "0" || v.Text == "false"
+	isZero := v.Kind == markers.String && v.Text == "" || v.Kind == markers.Int && v.Text == "0" || v.Kind == markers.Bool && v.Text == "false"
 	switch {
 	case m.p.required.V != "":
 		return same
@@ -126,7 +160,7 @@ func (b *builder) condition(s *spot, m *markers.Marker, on target) (c condition,
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(m.Def.Name, validationPrefix), "k8s:")
 	c, ok = b.keywordCondition(name, s, m, on)
-	if ok && s.n.isIntOrString() {
+	if ok && s.n.isIntOrString() && name != "neq" && name != "Enum" && name != "XValidation" {
 		kind := "string"
 		if strings.HasSuffix(strings.ToLower(name), "imum") || name == "MultipleOf" {
 			kind = "int"
@@ -243,7 +277,8 @@ func (b *builder) valueCondition(name string, s *spot, m *markers.Marker, on tar
 	}
 	var literals, shown []string
 	for i := range list {
-		if !literalFits(jsonType, list[i]) {
+		either := s.n.isIntOrString() && (list[i].Kind == markers.String || list[i].Kind == markers.Int)
+		if !either && !literalFits(jsonType, list[i]) {
 			b.refuse(wrongLiteral(&list[i], jsonType, "marker "+m.Def.Name))
 			return c, false
 		}

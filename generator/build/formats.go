@@ -132,7 +132,20 @@ func (b *builder) applyFormat(n *node, m *markers.Marker, on target) {
 		b.refuse(unknownFormat(v, formatNames(formats())))
 		return
 	}
+	if on.field != nil && len(m.Steps) == 0 && n.sort == scalar && find(on.field.marks, markK8sOptional) != nil {
+		f = f.orEmpty() // where the text is empty the field is not set, and Kubernetes does not ask for the format
+	}
 	f.addTo(&n.s, textOf(v))
+}
+
+// orEmpty is the format, or no text at all.
+func (f *format) orEmpty() *format {
+	out := *f
+	out.patterns = nil
+	for _, p := range f.patterns {
+		out.patterns = append(out.patterns, "^$|"+p)
+	}
+	return &out
 }
 
 // addTo adds the format to a schema. Of two bounds the tightest stays; what the schema has no more room for goes to allOf.

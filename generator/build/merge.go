@@ -381,6 +381,10 @@ func (b *builder) combined(dst, src *node) *node {
 		out.s = schema.Schema{At: dst.s.At, Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
 	}
 	out.parts = slices.Clone(out.parts)
+	if src.over != nil && len(out.parts) > 0 {
+		out.parts = append(out.parts, src) // what narrows a type comes after what the type says
+		return &out
+	}
 	b.merge(&out, src, embedding{})
 	return &out
 }

@@ -263,6 +263,40 @@ func requiredMember(m *markers.Marker, f *field) diag.Diagnostic {
 	}
 }
 
+func alwaysSet(m *markers.Marker, f *field) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "union-member",
+		Message: fmt.Sprintf("Go writes field %s even where nobody has set it, so that it would always count as set", f.name),
+		Help:    "make the field a pointer",
+	}
+}
+
+func noSuchMode(mode *markers.Value, discriminator string, values []string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: mode.At, Rule: "union-discriminator",
+		Message: fmt.Sprintf("%q is no value of %s", mode.Text, discriminator),
+		Help:    oneOfNames(mode.Text, values),
+	}
+}
+
+func notItemKeys(step *markers.Step, keys []string) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Span: step.At, Rule: "marker-step",
+		Message: "k8s:item names an item by the keys of its list, all of them: " + strings.Join(keys, ", "),
+		Help:    "write each of them once",
+	}
+	for _, arg := range step.Args {
+		if near := diag.Near(arg.Name, keys); near != "" && near != arg.Name {
+			d.Span, d.Help = arg.NameAt, "did you mean "+near+"?"
+		}
+	}
+	if len(keys) == 0 {
+		d.Message = "k8s:item names an item by the keys of its list, but this list has none"
+		d.Help = "add +k8s:listType=map, and +k8s:listMapKey=… for each key"
+	}
+	return d
+}
+
 func twoDiscriminators(m, first *markers.Marker) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: m.At, Rule: "union-discriminator", Related: related(first.At, "the first one"),

@@ -138,6 +138,9 @@ func (b *builder) setQuantity(n *node, m *markers.Marker, on target) {
 
 // maxLength is the node's bound, or that of the type that it stands for.
 func (n *node) maxLength() *schema.Int {
+	if n.over != nil && n.s.MaxLength == nil {
+		return n.over.maxLength()
+	}
 	if n.s.MaxLength != nil || n.ref == nil || n.cut {
 		return n.s.MaxLength
 	}

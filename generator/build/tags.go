@@ -161,7 +161,11 @@ func isASCII(pattern string) bool {
 func (b *builder) finishList(n *node) {
 	if m := n.customUnique; m != nil {
 		if t := n.listType(); t == "map" || t == "set" {
-			b.refuse(customUniqueOf(m, t))
+			if b.program.Owns(m.At) {
+				b.refuse(customUniqueOf(m, t))
+			} else {
+				b.unenforced(m)
+			}
 			return
 		}
 		n.unique, n.uniqueBy = "", nil

@@ -164,32 +164,6 @@ func statedOptional(p property) bool {
 	return p.field != nil && find(p.field.marks, markK8sOptional) != nil
 }
 
-// operand makes a condition one that any operator can stand beside.
-func operand(cel string) string {
-	if strings.Contains(cel, " ") {
-		return "(" + cel + ")"
-	}
-	return cel
-}
-
-// operandOfAnd makes a condition one that can stand beside "&&".
-func operandOfAnd(cel string) string {
-	if strings.Contains(cel, " || ") || strings.Contains(cel, " ? ") {
-		return "(" + cel + ")"
-	}
-	return cel
-}
-
-// not is the contrary of a condition.
-func not(cel string) string {
-	for _, pair := range [][2]string{{" == ", " != "}, {" != ", " == "}, {" > ", " <= "}} {
-		if strings.Contains(cel, pair[0]) && strings.Count(cel, " ") == 2 {
-			return strings.Replace(cel, pair[0], pair[1], 1)
-		}
-	}
-	return "!" + operand(cel)
-}
-
 // memberTransition is all that a tag says of a member's update, where only a rule on the object reaches it.
 func (b *builder) memberTransition(now, old member, m *markers.Marker, on target) (c condition, ok bool) {
 	c = b.comingAndGoing(now, old, m)

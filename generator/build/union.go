@@ -67,6 +67,14 @@ func (b *builder) dependents(n *node, of *structField, fields structFields) {
 			b.refuse(noSibling(arg, fields.names(), of.f.name))
 			continue
 		}
+		if of.isAlwaysSet() || other.isAlwaysSet() {
+			always := of
+			if other.isAlwaysSet() {
+				always = other
+			}
+			b.refuse(alwaysSet(m, always.f))
+			continue
+		}
 		unset := not(b.isSet(member{"self", of.p}))
 		set := b.isSet(member{"self", other.p})
 		c := condition{
@@ -87,6 +95,7 @@ func (b *builder) dependents(n *node, of *structField, fields structFields) {
 type union struct {
 	name          string
 	zero          bool // none may be set as well
+	lax           bool // the member that the discriminator names may be left out
 	discriminator *structField
 	discriminates *markers.Marker
 	members       []unionMember
@@ -155,9 +164,18 @@ func (u *union) add(b *builder, sf *structField, m *markers.Marker) {
 		b.refuse(requiredMember(m, sf.f))
 		return
 	}
+	if sf.isAlwaysSet() {
+		b.refuse(alwaysSet(m, sf.f))
+		return
+	}
 	u.members = append(u.members, unionMember{
 		field: sf, m: m, shown: sf.f.name, value: value, isSet: b.isSet(member{"self", sf.p}),
 	})
+}
+
+// isAlwaysSet reports whether Go writes the field even where nobody has set it: a struct, such as a Quantity, or an array.
+func (sf *structField) isAlwaysSet() bool {
+	return sf.p.node.sort == structSort || sf.p.node.sort == arraySort
 }
 
 func (u *union) setDiscriminator(b *builder, sf *structField, m *markers.Marker) {
@@ -174,6 +192,7 @@ func (u *union) setDiscriminator(b *builder, sf *structField, m *markers.Marker)
 // addUnion adds the rules of a union.
 func (b *builder) addUnion(n *node, u *union) {
 	switch {
+	case len(u.members) == 0 && u.discriminates == nil: // what is wrong with the members has been told
 	case len(u.members) == 0:
 		b.refuse(unionWithoutMembers(u.discriminates))
 	case u.discriminator != nil:
@@ -195,6 +214,9 @@ func (b *builder) addDiscriminated(n *node, u *union) {
 		b.addFieldRule(n, mb.field.f, mb.m, condition{
 			cel: not(mb.isSet) + " || " + operandOfOr(named), message: mb.shown + " may only be specified" + when,
 		})
+		if u.lax {
+			continue
+		}
 		b.addFieldRule(n, mb.field.f, mb.m, condition{
 			cel: not(named) + " || " + operandOfOr(mb.isSet), message: mb.shown + " must be specified" + when,
 		})
@@ -240,6 +262,10 @@ func (b *builder) itemUnions(n *node, marks []markers.Marker, on target) {
 		}
 		if n.jsonType() != "array" || n.itemsOf() == nil {
 			b.refuse(b.noElements(step, "array", &spot{n: n}, on))
+			continue
+		}
+		if keys := n.keyNames(); !sameNames(keys, step.Args) {
+			b.refuse(notItemKeys(step, keys))
 			continue
 		}
 		match, ok := b.matches(n.itemsOf(), "v", step, on)
@@ -370,6 +396,10 @@ func (b *builder) modesOf(n *node, sf *structField, discriminators map[string]*s
 			b.refuse(noModeDiscriminator(step, name))
 			continue
 		}
+		if values := modeValues(d.p.node); len(values) > 0 && !slices.Contains(values, mode.Text) {
+			b.refuse(noSuchMode(mode, d.f.name, values))
+			continue
+		}
 		is := b.isMode(member{"self", d.p}, mode)
 		if seen[name] == nil {
 			seen[name] = &modal{at: m}
@@ -390,6 +420,18 @@ func (b *builder) modesOf(n *node, sf *structField, discriminators map[string]*s
 		}
 		b.addFieldRule(n, sf.f, g.at, c)
 	}
+}
+
+// modeValues are the values that a discriminator can have, none where that is not known.
+func modeValues(n *node) []string {
+	if n.jsonType() == "boolean" {
+		return []string{"true", "false"}
+	}
+	var out []string
+	for _, v := range enumOf(n) {
+		out = append(out, v.Value.Text)
+	}
+	return out
 }
 
 // isMode is the CEL for a discriminator having the value that a mode is named by.
@@ -426,23 +468,16 @@ func (b *builder) inMode(n *node, sf *structField, m *markers.Marker, is, when s
 	b.deviate(declarativeTags, m.At)
 }
 
-// operandOfOr makes a condition one that can stand behind "||".
-func operandOfOr(cel string) string {
-	if strings.Contains(cel, " ? ") || strings.Contains(cel, " && ") {
-		return "(" + cel + ")"
-	}
-	return cel
-}
-
-// oldUnion adds the union that the markers of KEP-1027 make: +union on a struct, or on each member, and
-// +unionDiscriminator or +discriminator on the field that says which member is set. They mean what k8s:unionMember and
-// k8s:unionDiscriminator do. In other people's packages they were written as documentation, and stay that.
+// oldUnion adds the union that the markers of KEP-1027 make: +union on a struct, or on each member as in KEP-2335, and
+// +unionDiscriminator or +discriminator on the field that says which member is set. Without a discriminator at most one
+// member may be set, and where the struct as a whole is marked the one that the discriminator names may be left out
+// (KEP-1027). In other people's packages the markers were written as documentation, and stay that.
 func (b *builder) oldUnion(n *node, fields structFields, marks []markers.Marker) {
 	if len(fields) == 0 || !fields[0].f.decl.Pkg.Own {
 		return
 	}
-	u := &union{}
 	onType := find(marks, markOldUnion)
+	u := &union{zero: true, lax: onType != nil}
 	for i := range fields {
 		sf := &fields[i]
 		d := find(sf.f.marks, markOldUnionDiscriminator)
@@ -455,35 +490,52 @@ func (b *builder) oldUnion(n *node, fields structFields, marks []markers.Marker)
 			u.setDiscriminator(b, sf, d)
 		case m != nil:
 			u.add(b, sf, m)
-		case onType != nil && sf.p.required.V == "" && sf.p.node.sort == pointerSort:
+		case onType != nil && sf.isOldMember():
 			u.add(b, sf, onType)
 		}
 	}
-	switch {
-	case len(u.members) == 0 && u.discriminator == nil:
-		if onType != nil {
-			b.warn(unionUnread(onType, "it has no optional pointers that could be its members"))
+	if why := u.unread(); why != "" {
+		at := u.discriminates
+		if at == nil {
+			at = onType
+		}
+		if at != nil {
+			b.warn(unionUnread(at, why))
 		}
 		return
-	case u.discriminator == nil:
+	}
+	if u.discriminator == nil {
 		b.addUndiscriminated(n, u)
 		return
-	case len(u.members) == 0:
-		b.warn(unionUnread(u.discriminates, "the struct has no members marked with +union"))
-		return
 	}
-	values := enumOf(u.discriminator.p.node)
-	if len(values) == 0 {
+	if d := u.discriminator.p.node; len(enumOf(d)) == 0 && !u.lax {
 		for _, mb := range u.members {
 			value := schema.Value{Kind: schema.String, Text: mb.value}
-			u.discriminator.p.node.s.Enum = append(u.discriminator.p.node.s.Enum, schema.EnumValue{Value: value, At: mb.m.At})
-		}
-	}
-	for _, mb := range u.members {
-		if len(values) > 0 && !hasText(values, mb.value) {
-			b.warn(unionUnread(u.discriminates, "member "+mb.shown+" has no value "+mb.value+" of "+u.discriminator.f.name))
-			return
+			d.s.Enum = append(d.s.Enum, schema.EnumValue{Value: value, At: mb.m.At})
 		}
 	}
 	b.addDiscriminated(n, u)
+}
+
+// isOldMember reports whether a field is a member of a struct that is marked as a union: it is an optional pointer, which
+// the API server does not set itself.
+func (sf *structField) isOldMember() bool {
+	return sf.p.required.V == "" && sf.p.node.sort == pointerSort && sf.p.node.s.Default == nil
+}
+
+// unread says why the old markers make no union, "" where they do.
+func (u *union) unread() string {
+	if len(u.members) == 0 {
+		return "no field is a member: those are optional pointers in a struct marked with +union, and fields marked so themselves"
+	}
+	if u.discriminator == nil {
+		return ""
+	}
+	values := enumOf(u.discriminator.p.node)
+	for _, mb := range u.members {
+		if len(values) > 0 && !hasText(values, mb.value) {
+			return "member " + mb.shown + " has no value " + mb.value + " of " + u.discriminator.f.name
+		}
+	}
+	return ""
 }

@@ -101,8 +101,8 @@ func (b *builder) applyKeyTags(n *node, sc *scope, key ast.Expr) {
 	}
 	decl := pkg.Lookup(named.Obj().Name())
 	for _, m := range b.typeMarkers(decl) {
-		if !isDeclarative(m.Def.Name) {
-			continue
+		if !isDeclarative(m.Def.Name) || m.Def.Name == markImmutable || m.Def.Name == markK8sUpdate {
+			continue // a key is what tells an entry from others: it never changes
 		}
 		m.Steps = append([]markers.Step{{Kind: markers.Keys, At: m.At}}, m.Steps...)
 		b.applyBehind(n, &m, target{decl: decl})
@@ -277,6 +277,10 @@ func (b *builder) toItem(s *spot, step *markers.Step, on target) bool {
 		b.refuse(b.noElements(step, "array", s, on))
 		return false
 	}
+	if keys := s.n.keyNames(); !sameNames(keys, step.Args) {
+		b.refuse(notItemKeys(step, keys))
+		return false
+	}
 	ruled := s.ruled
 	if !b.toElements(s, step, "array", on) {
 		return false
@@ -289,6 +293,22 @@ func (b *builder) toItem(s *spot, step *markers.Step, on target) bool {
 	s.ruled = true
 	s.layers = append(s.layers, layer{not(match) + " || ", ""})
 	return true
+}
+
+// keyNames are the names of the fields that tell the items of a list apart.
+func (n *node) keyNames() []string {
+	var out []string
+	for _, key := range n.listKeys() {
+		out = append(out, key.V)
+	}
+	return out
+}
+
+// sameNames reports whether arguments name each of some names once.
+func sameNames(names []string, args []markers.Arg) bool {
+	return len(names) > 0 && len(names) == len(args) && !slices.ContainsFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(args, func(a markers.Arg) bool { return a.Name == name })
+	})
 }
 
 // matches is the condition that an item has the keys that a step names.
@@ -327,7 +347,11 @@ func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 		if s.holder != nil {
 			p := *s.holder.member(s.name)
 			if c := b.comingAndGoing(member{"self", p}, member{"oldSelf", p}, m); c.cel != "" {
-				s.holder.s.Rules = append(s.holder.s.Rules, tagRule(m, c.cel, c.message, c.reason, pathTo(s.name)))
+				r := tagRule(m, c.cel, c.message, c.reason, pathTo(s.name))
+				if p.field != nil {
+					r.Of = p.field.at // what hides the field is not meant
+				}
+				s.holder.s.Rules = append(s.holder.s.Rules, r)
 			}
 		}
 		b.applyOne(s.n, m, strings.TrimPrefix(m.Def.Name, validationPrefix), on)

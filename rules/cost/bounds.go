@@ -109,7 +109,7 @@ func (a *analysis) newLimit(p *schema.Place) *limit {
 // above are the limits of the lists and maps above a rule, outermost first.
 func (a *analysis) above(e *Estimate) []*limit {
 	var out []*limit
-	if e.Part == partMessage {
+	if e.Part == PartMessage {
 		return nil
 	}
 	for p := e.Rule.Place.Above; p != nil; p = p.Above {
@@ -223,7 +223,7 @@ func (a *analysis) cost(e *Estimate, with chosen, known map[*cel.Ast]uint64) uin
 		each = a.each(e, with)
 		known[e.ast()] = each
 	}
-	if e.Part == partMessage {
+	if e.Part == PartMessage {
 		return each
 	}
 	n, _ := cardinality(e.Rule, func(p *schema.Place) *int64 {

@@ -25,8 +25,8 @@ const (
 
 // The parts of a rule that have a cost.
 const (
-	partRule    = "rule"
-	partMessage = "messageExpression"
+	PartRule    = "rule"
+	PartMessage = "messageExpression"
 )
 
 // An Estimate is what a rule or its messageExpression costs at most at one place of the schema.
@@ -50,7 +50,7 @@ func (e *Estimate) Path() string { return e.Rule.Path() + "." + e.Part }
 
 // text is the expression with its place.
 func (e *Estimate) text() schema.Text {
-	if e.Part == partMessage {
+	if e.Part == PartMessage {
 		return e.Rule.Source.MessageExpression
 	}
 	return e.Rule.Source.Rule
@@ -58,7 +58,7 @@ func (e *Estimate) text() schema.Text {
 
 // ast is the compiled expression.
 func (e *Estimate) ast() *cel.Ast {
-	if e.Part == partMessage {
+	if e.Part == PartMessage {
 		return e.Rule.Message
 	}
 	return e.Rule.Checked
@@ -82,13 +82,13 @@ func Estimates(rules []expr.Rule) []Estimate {
 		if r.Checked == nil {
 			continue
 		}
-		e := Estimate{Rule: r, Part: partRule, Each: each(r, r.Checked)}
+		e := Estimate{Rule: r, Part: PartRule, Each: each(r, r.Checked)}
 		e.Cardinality, e.Unbounded = cardinality(r, bound)
 		e.Cost = product(e.Each, e.Cardinality)
 		out = append(out, e)
 		if r.Message != nil {
 			cost := each(r, r.Message)
-			out = append(out, Estimate{Rule: r, Part: partMessage, Each: cost, Cardinality: 1, Cost: cost})
+			out = append(out, Estimate{Rule: r, Part: PartMessage, Each: cost, Cardinality: 1, Cost: cost})
 		}
 	}
 	return out

@@ -24,7 +24,7 @@ const maxNamed = 5
 func aboveBudget(f finding) diag.Diagnostic {
 	worst := f.group[0]
 	d := f.diagnostic(idCost)
-	if worst.Part == partMessage {
+	if worst.Part == PartMessage {
 		d.Rule = idMessage
 	}
 	d.Message = fmt.Sprintf("the estimated cost is %s the budget of a %s", times(worst.Cost, RuleBudget), worst.Part)
