@@ -20,8 +20,9 @@ type Lost struct {
 	// Transition is set for a rule about updates, which has no old value to compare with.
 	Transition bool
 	// own is the innermost place of the user's that leads to it, and why says what is wrong with it there.
-	own diag.Span
-	why string
+	own   diag.Span
+	field string
+	why   string
 }
 
 // Relieve returns the CRD without rules of other people's types that no API server would accept where the types are used:
@@ -152,7 +153,7 @@ func (r *relief) leaveOut(p *schema.Place, index int, l Lost) {
 		return
 	}
 	r.lost[path] = append(r.lost[path], index)
-	l.own = r.at
+	l.own, l.field = r.at, p.Field()
 	for ; p != nil; p = p.Above {
 		if r.owns(p.Schema.At) {
 			l.own = p.Schema.At
@@ -206,7 +207,7 @@ func (r *relief) rebuilt(p *schema.Place) *schema.Schema {
 func Unenforced(lost []Lost) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, l := range lost {
-		what := shown(l.Rule) + " " + l.why
+		what := shown(l.Rule) + " of " + l.field + " " + l.why
 		i := slices.IndexFunc(out, func(d diag.Diagnostic) bool { return d.Span == l.own })
 		if i < 0 {
 			out = append(out, diag.Diagnostic{

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	kubecel "k8s.io/apiserver/pkg/cel"
+
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -127,6 +129,20 @@ func (b *builder) notZero(n *node, value string) string {
 	return ""
 }
 
+// isInCEL reports whether CEL can name a member and see it, and says so if not: of what may be anything it sees nothing.
+func (b *builder) isInCEL(m *markers.Marker, name string, p *property) bool {
+	_, canBeNamed := kubecel.Escape(name)
+	switch {
+	case !canBeNamed:
+		b.mistake(notNamedInCEL(m, name))
+	case p != nil && p.node.jsonType() == "" && !p.node.isIntOrString() && !p.node.isUnknown():
+		b.mistake(notSeenByCEL(m, name))
+	default:
+		return true
+	}
+	return false
+}
+
 // hasZero reports whether a value that is there can still be as good as absent.
 func (b *builder) hasZero(n *node) bool { return b.notZero(n, "self") != "" }
 
@@ -201,7 +217,7 @@ func (b *builder) keywordCondition(name string, s *spot, m *markers.Marker, on t
 	case "XValidation":
 		return b.ruleCondition(s.value, m)
 	}
-	b.refuse(b.notInRule(m, s))
+	b.mistake(b.notInRule(m, s))
 	return c, false
 }
 
@@ -211,7 +227,7 @@ func (b *builder) ruledFits(s *spot, m *markers.Marker, on target, jsonType stri
 		return b.fits(jsonType, s.n, m, on)
 	}
 	if jsonType != "string" {
-		b.refuse(b.notForKeys(m, jsonType, on))
+		b.mistake(b.notForKeys(m, jsonType, on))
 		return false
 	}
 	return true
@@ -248,7 +264,7 @@ func (b *builder) numberCondition(name string, s *spot, m *markers.Marker) (cond
 	literal := markers.Value{Kind: v.Kind, Text: exactNumber(*v)}
 	bound := celLiteral(literal, s.n.jsonType())
 	if _, fits := literal.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
-		b.refuse(beyondCEL(v))
+		b.mistake(beyondCEL(v))
 		return condition{}, false
 	}
 	switch strings.ToLower(name) {
@@ -258,7 +274,7 @@ func (b *builder) numberCondition(name string, s *spot, m *markers.Marker) (cond
 		return condition{cel: s.value + " >= " + bound, message: "must be at least " + v.Text}, true
 	}
 	if s.n.jsonType() != "integer" {
-		b.refuse(b.notInRule(m, s))
+		b.mistake(b.notInRule(m, s))
 		return condition{}, false
 	}
 	return condition{cel: s.value + " % " + bound + " == 0", message: "must be a multiple of " + v.Text}, true
@@ -279,7 +295,7 @@ func (b *builder) valueCondition(name string, s *spot, m *markers.Marker, on tar
 	for i := range list {
 		either := s.n.isIntOrString() && (list[i].Kind == markers.String || list[i].Kind == markers.Int)
 		if !either && !literalFits(jsonType, list[i]) {
-			b.refuse(wrongLiteral(&list[i], jsonType, "marker "+m.Def.Name))
+			b.mistake(wrongLiteral(&list[i], jsonType, "marker "+m.Def.Name))
 			return c, false
 		}
 		literals = append(literals, celLiteral(list[i], jsonType))
@@ -319,12 +335,12 @@ var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 func (b *builder) ruleCondition(value string, m *markers.Marker) (c condition, ok bool) {
 	for _, arg := range m.Args {
 		if slices.Contains([]string{"messageExpression", "fieldPath", "optionalOldSelf"}, arg.Name) {
-			b.refuse(notOfElement(&arg))
+			b.mistake(notOfElement(&arg))
 			return c, false
 		}
 	}
 	if oldSelf.MatchString(m.Arg("rule").Text) {
-		b.refuse(b.notCorrelated(m, nil))
+		b.mistake(b.notCorrelated(m, nil))
 		return c, false
 	}
 	c = condition{cel: m.Arg("rule").Text, message: "failed rule: " + strings.Join(strings.Fields(m.Arg("rule").Text), " ")}
@@ -354,7 +370,7 @@ func (b *builder) presence(s *spot, m *markers.Marker) (c condition, isPresence 
 		return c, false
 	}
 	if s.member == nil {
-		b.refuse(presenceOfElement(m))
+		b.mistake(presenceOfElement(m))
 		return condition{}, true
 	}
 	c = condition{cel: b.isSet(*s.member), message: s.member.p.name + " must be specified", reason: "FieldValueRequired", presence: true}

@@ -263,6 +263,22 @@ func requiredMember(m *markers.Marker, f *field) diag.Diagnostic {
 	}
 }
 
+func notNamedInCEL(m *markers.Marker, name string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-field",
+		Message: fmt.Sprintf("%s takes a rule in CEL, which cannot write the name %q", m.Def.Name, name),
+		Help:    "name the field with letters, digits, _ - . and /, not beginning with a digit",
+	}
+}
+
+func notSeenByCEL(m *markers.Marker, name string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: m.At, Rule: "marker-field",
+		Message: fmt.Sprintf("%s takes a rule in CEL, which does not see field %s, since it may be anything", m.Def.Name, name),
+		Help:    "state the field's type with +kubebuilder:validation:Type, or remove the marker",
+	}
+}
+
 func alwaysSet(m *markers.Marker, f *field) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: m.At, Rule: "union-member",

@@ -162,7 +162,7 @@ func (b *builder) finishList(n *node) {
 	if m := n.customUnique; m != nil {
 		if t := n.listType(); t == "map" || t == "set" {
 			if b.program.Owns(m.At) {
-				b.refuse(customUniqueOf(m, t))
+				b.mistake(customUniqueOf(m, t))
 			} else {
 				b.unenforced(m)
 			}
@@ -175,12 +175,12 @@ func (b *builder) finishList(n *node) {
 		return
 	}
 	if t := n.listType(); t == "map" || t == "set" {
-		b.refuse(uniqueTwice(m, t))
+		b.mistake(uniqueTwice(m, t))
 		return
 	}
 	same := b.identity(n)
 	if same == nil {
-		b.refuse(noKeys(m))
+		b.mistake(noKeys(m))
 		return
 	}
 	rule := "self.all(v, self.exists_one(w, " + same("v", "w") + "))"
@@ -218,7 +218,7 @@ func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 // warning at the user's field names what is not enforced.
 func (b *builder) inexpressible(m *markers.Marker, name, reason string) {
 	if b.program.Owns(m.At) {
-		b.refuse(notInCRD(m, name, reason))
+		b.mistake(notInCRD(m, name, reason))
 		return
 	}
 	b.unenforced(m)

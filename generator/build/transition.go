@@ -24,7 +24,7 @@ func (b *builder) transition(s *spot, m *markers.Marker, on target) (c condition
 		return c, false, false
 	}
 	if s.each || s.n == nil {
-		b.refuse(b.notCorrelated(m, s))
+		b.mistake(b.notCorrelated(m, s))
 		return c, true, false
 	}
 	for _, l := range slices.Clone(s.layers) {
@@ -54,7 +54,7 @@ func (b *builder) valueTransition(n *node, m *markers.Marker, now, old string, o
 		return condition{cel: now + " == " + old, message: "field is immutable"}, true
 	case markK8sMonotonic:
 		if n.jsonType() != "integer" {
-			b.refuse(b.wrongType("integer", n.jsonType(), n, m, on))
+			b.mistake(b.wrongType("integer", n.jsonType(), n, m, on))
 			return c, false
 		}
 		return condition{cel: now + " >= " + old, message: "may not be decreased"}, true
@@ -63,7 +63,7 @@ func (b *builder) valueTransition(n *node, m *markers.Marker, now, old string, o
 	switch m.Arg("").Text {
 	case "NoModify":
 		if n.jsonType() == "array" || isMap {
-			b.refuse(noModifyOfMany(m))
+			b.mistake(noModifyOfMany(m))
 			return c, false
 		}
 		cel := now + " == " + old
@@ -87,12 +87,12 @@ func (b *builder) itemTransition(n *node, m *markers.Marker, each, in, message s
 		c.cel = each + ".all(k, k in " + in + ")"
 		return c, true
 	case n.jsonType() != "array":
-		b.refuse(b.itemsOnly(m, n))
+		b.mistake(b.itemsOnly(m, n))
 		return c, false
 	}
 	identity := b.identity(n)
 	if identity == nil {
-		b.refuse(noIdentity(m))
+		b.mistake(noIdentity(m))
 		return c, false
 	}
 	c.cel = each + ".all(v, " + in + ".exists(w, " + identity("v", "w") + "))"
@@ -123,6 +123,9 @@ func (b *builder) fieldTransitions(n *node, f *field, p property) {
 
 // addFieldRule adds to a struct a rule about one of its fields.
 func (b *builder) addFieldRule(n *node, f *field, m *markers.Marker, c condition) {
+	if !b.isInCEL(m, f.name, n.member(f.name)) {
+		return
+	}
 	r := tagRule(m, c.cel, c.message, c.reason, pathTo(f.name))
 	r.Of = f.at
 	n.s.Rules = append(n.s.Rules, r)
