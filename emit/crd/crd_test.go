@@ -365,7 +365,7 @@ func everyConstraint() *schema.Schema {
 			{
 				Rule:    text("self.all(x, x > 0) && has(self.a) ? self.a == 'b' : !has(oldSelf.c) || size(self.d) < 3"),
 				Message: text("is wrong"), MessageExpression: text("'is ' + self.what"), Reason: text("FieldValueInvalid"),
-				FieldPath: text(".a"), Group: []schema.Text{text("a")}, OptionalOldSelf: &schema.Flag{V: false},
+				FieldPath: text(".a"), Group: []schema.Text{text("a")}, Made: true, OptionalOldSelf: &schema.Flag{V: false},
 			},
 			{Rule: text("true")},
 		},

@@ -22,10 +22,11 @@ func validators() map[string]func(string) k8sfield.ErrorList {
 		"k8s-ip": func(s string) k8sfield.ErrorList { return validation.IsValidIPForLegacyField(nil, s, false, nil) },
 	}
 	for name, f := range map[string]function{
-		"k8s-extended-resource-name":        validate.ExtendedResourceName[string],
-		"k8s-label-key":                     validate.LabelKey[string],
-		"k8s-label-value":                   validate.LabelValue[string],
-		"k8s-long-name":                     validate.LongName[string],
+		"k8s-extended-resource-name": validate.ExtendedResourceName[string],
+		"k8s-label-key":              validate.LabelKey[string],
+		"k8s-label-value":            validate.LabelValue[string],
+		"k8s-long-name":              validate.LongName[string],
+		//lint:ignore SA1019 discouraged as it is, it is one of the formats
 		"k8s-long-name-caseless":            validate.LongNameCaseless[string],
 		"k8s-path-segment-name":             validate.PathSegmentName[string],
 		"k8s-prefixed-label-key":            validate.PrefixedLabelKey[string],
