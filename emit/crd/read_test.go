@@ -100,7 +100,7 @@ func canonical(v reflect.Value) {
 		case *schema.Schema:
 			s.AdditionalAllowed = s.AdditionalAllowed && s.AdditionalProperties == nil
 		case *schema.Rule:
-			s.Group = nil
+			s.Group, s.Made = nil, false
 		case *schema.Number:
 			s.V = schema.RoundedNumber(s.V)
 		case *schema.Value:
