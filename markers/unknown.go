@@ -54,37 +54,36 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 			return &d
 		}
 	}
-	if t.isTag(name) {
-		if meant := t.nearTag(name); meant != "" {
-			d := unknownName(at, name, []string{meant})
-			return &d
-		}
-		return nil
-	}
-	if ours(name) {
-		d := unknownName(at, name, t.suggest(p, target))
-		return &d
-	}
-	if all := t.ownNames(); len(all) > 0 && underOwnPrefix(name) {
-		d := unknownName(at, name, nearOwn(p, all))
-		return &d
-	}
-	if head, tail, ok := strings.Cut(name, ":"); ok && !p.given && !strings.ContainsAny(tail, " \t:") {
-		// +nullable:true has a colon for the equals sign.
-		if def := t.index[key{target, head}]; def != nil && !strings.Contains(head, "k8s") {
-			meant := []string{head + "=" + tail}
-			if len(def.Params) == 0 {
-				meant = []string{head}
-			}
-			d := unknownName(at, name, meant)
-			return &d
-		}
-	}
-	if meant := t.slip(name, target); meant != "" {
-		d := unknownName(at, name, []string{meant})
+	if meant, told := t.meant(p, name, target); told {
+		d := unknownName(at, name, meant)
 		return &d
 	}
 	return nil
+}
+
+// meant returns what an unknown name was perhaps meant to be; told is false where nothing says that it was meant for us.
+func (t *Table) meant(p parts, name string, target Target) (names []string, told bool) {
+	head, tail, hasColon := strings.Cut(name, ":")
+	all := t.ownNames()
+	switch {
+	case t.isTag(name):
+		near := t.nearTag(name)
+		return []string{near}, near != ""
+	case ours(name):
+		return t.suggest(p, target), true
+	case len(all) > 0 && underOwnPrefix(name):
+		return nearOwn(p, all), true
+	case hasColon && !p.given && !strings.ContainsAny(tail, " \t:"):
+		// +nullable:true has a colon for the equals sign.
+		if def := t.index[key{target, head}]; def != nil && !strings.Contains(head, "k8s") {
+			if len(def.Params) == 0 {
+				return []string{head}, true
+			}
+			return []string{head + "=" + tail}, true
+		}
+	}
+	slip := t.slip(name, target)
+	return []string{slip}, slip != ""
 }
 
 // sharedName reports whether a known name means something to another tool on a target where it means nothing to CRDs:

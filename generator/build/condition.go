@@ -360,21 +360,44 @@ func (b *builder) ruleCondition(value string, m *markers.Marker) (c condition, o
 	return c, true
 }
 
+// A saidPresence is what a marker says of a field's being there.
+type saidPresence uint8
+
+const (
+	unsaid saidPresence = iota
+	mayBe
+	mustBe
+	mustNotBe
+)
+
+// presenceOf returns what a marker of a name says of a field's being there.
+func presenceOf(name string) saidPresence {
+	switch name {
+	case markK8sOptional, "optional", markKBOptional:
+		return mayBe
+	case markK8sRequired, "required", markKBRequired:
+		return mustBe
+	case markK8sForbidden:
+		return mustNotBe
+	}
+	return unsaid
+}
+
 // presence is the condition of a tag that says whether a member has to be there.
 func (b *builder) presence(s *spot, m *markers.Marker) (c condition, isPresence bool) {
-	switch m.Def.Name {
-	case "k8s:optional", "optional", markKBOptional:
-		return condition{}, true // what else the tags say holds only for what is there
-	case "k8s:required", "required", markKBRequired, "k8s:forbidden":
-	default:
+	said := presenceOf(m.Def.Name)
+	switch said {
+	case unsaid:
 		return c, false
+	case mayBe:
+		return c, true // what else the tags say holds only for what is there
 	}
 	if s.member == nil {
 		b.mistake(presenceOfElement(m))
 		return condition{}, true
 	}
 	c = condition{cel: b.isSet(*s.member), message: s.member.p.name + " must be specified", reason: "FieldValueRequired", presence: true}
-	if m.Def.Name == "k8s:forbidden" {
+	if said == mustNotBe {
 		c.cel, c.message, c.reason = not(c.cel), s.member.p.name+" may not be specified", "FieldValueForbidden"
 	}
 	return c, true

@@ -200,15 +200,15 @@ func (b *builder) required(sc *scope, f *field, oneOf oneOf) bool {
 			break
 		}
 	}
-	unsaid := !b.packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
+	byTag := !b.packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
 	if !f.hasTag && !sc.decl.Pkg.Own {
-		unsaid = false // whoever wrote it had no JSON in mind
+		byTag = false // whoever wrote it had no JSON in mind
 	}
 	switch {
 	case marker == nil && find(f.marks, markK8sForbidden) != nil:
 	case marker == nil:
-		required = unsaid
-	case required != unsaid && !strings.HasPrefix(marker.At.Text(), "+"+marker.Def.Name):
+		required = byTag
+	case required != byTag && !strings.HasPrefix(marker.At.Text(), "+"+marker.Def.Name):
 		b.deviate(declarativeTags, marker.At)
 	}
 	if at, isMember := oneOf[f.name]; required && isMember {

@@ -337,8 +337,7 @@ func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 		return
 	}
 	if !s.ruled {
-		switch m.Def.Name {
-		case markK8sRequired, "required", markKBRequired, markK8sForbidden, markK8sOptional, "optional", markKBOptional:
+		if presenceOf(m.Def.Name) != unsaid {
 			b.applyPresence(s, m)
 			if s.holder == nil || m.Def.Name != markK8sRequired && m.Def.Name != markK8sForbidden {
 				return
@@ -382,7 +381,7 @@ func (b *builder) applyPresence(s *spot, m *markers.Marker) {
 	switch {
 	case s.holder == nil:
 		b.mistake(presenceOfElement(m))
-	case m.Def.Name == markK8sRequired || m.Def.Name == "required" || m.Def.Name == markKBRequired:
+	case presenceOf(m.Def.Name) == mustBe:
 		s.holder.require(schema.Text{V: s.name, At: m.At})
 	}
 }
