@@ -134,9 +134,9 @@ func (b *builder) isInCEL(m *markers.Marker, name string, p *property) bool {
 	_, canBeNamed := kubecel.Escape(name)
 	switch {
 	case !canBeNamed:
-		b.mistake(notNamedInCEL(m, name))
+		b.wrongTag(notNamedInCEL(m, name))
 	case p != nil && p.node.jsonType() == "" && !p.node.isIntOrString() && !p.node.isUnknown():
-		b.mistake(notSeenByCEL(m, name))
+		b.wrongTag(notSeenByCEL(m, name))
 	default:
 		return true
 	}
@@ -217,7 +217,7 @@ func (b *builder) keywordCondition(name string, s *spot, m *markers.Marker, on t
 	case "XValidation":
 		return b.ruleCondition(s.value, m)
 	}
-	b.mistake(b.notInRule(m, s))
+	b.wrongTag(b.notInRule(m, s))
 	return c, false
 }
 
@@ -227,7 +227,7 @@ func (b *builder) ruledFits(s *spot, m *markers.Marker, on target, jsonType stri
 		return b.fits(jsonType, s.n, m, on)
 	}
 	if jsonType != "string" {
-		b.mistake(b.notForKeys(m, jsonType, on))
+		b.wrongTag(b.notForKeys(m, jsonType, on))
 		return false
 	}
 	return true
@@ -264,7 +264,7 @@ func (b *builder) numberCondition(name string, s *spot, m *markers.Marker) (cond
 	literal := markers.Value{Kind: v.Kind, Text: exactNumber(*v)}
 	bound := celLiteral(literal, s.n.jsonType())
 	if _, fits := literal.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
-		b.mistake(beyondCEL(v))
+		b.wrongTag(beyondCEL(v))
 		return condition{}, false
 	}
 	switch strings.ToLower(name) {
@@ -274,7 +274,7 @@ func (b *builder) numberCondition(name string, s *spot, m *markers.Marker) (cond
 		return condition{cel: s.value + " >= " + bound, message: "must be at least " + v.Text}, true
 	}
 	if s.n.jsonType() != "integer" {
-		b.mistake(b.notInRule(m, s))
+		b.wrongTag(b.notInRule(m, s))
 		return condition{}, false
 	}
 	return condition{cel: s.value + " % " + bound + " == 0", message: "must be a multiple of " + v.Text}, true
@@ -295,7 +295,7 @@ func (b *builder) valueCondition(name string, s *spot, m *markers.Marker, on tar
 	for i := range list {
 		either := s.n.isIntOrString() && (list[i].Kind == markers.String || list[i].Kind == markers.Int)
 		if !either && !literalFits(jsonType, list[i]) {
-			b.mistake(wrongLiteral(&list[i], jsonType, "marker "+m.Def.Name))
+			b.wrongTag(wrongLiteral(&list[i], jsonType, "marker "+m.Def.Name))
 			return c, false
 		}
 		literals = append(literals, celLiteral(list[i], jsonType))
@@ -335,12 +335,12 @@ var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 func (b *builder) ruleCondition(value string, m *markers.Marker) (c condition, ok bool) {
 	for _, arg := range m.Args {
 		if slices.Contains([]string{"messageExpression", "fieldPath", "optionalOldSelf"}, arg.Name) {
-			b.mistake(notOfElement(&arg))
+			b.wrongTag(notOfElement(&arg))
 			return c, false
 		}
 	}
 	if oldSelf.MatchString(m.Arg("rule").Text) {
-		b.mistake(b.notCorrelated(m, nil))
+		b.wrongTag(b.notCorrelated(m, nil))
 		return c, false
 	}
 	c = condition{cel: m.Arg("rule").Text, message: "failed rule: " + strings.Join(strings.Fields(m.Arg("rule").Text), " ")}
@@ -393,7 +393,7 @@ func (b *builder) presence(s *spot, m *markers.Marker) (c condition, isPresence 
 		return c, true // what else the tags say holds only for what is there
 	}
 	if s.member == nil {
-		b.mistake(presenceOfElement(m))
+		b.wrongTag(presenceOfElement(m))
 		return condition{}, true
 	}
 	c = condition{cel: b.isSet(*s.member), message: s.member.p.name + " must be specified", reason: "FieldValueRequired", presence: true}

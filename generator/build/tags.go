@@ -161,11 +161,7 @@ func isASCII(pattern string) bool {
 func (b *builder) finishList(n *node) {
 	if m := n.customUnique; m != nil {
 		if t := n.listType(); t == "map" || t == "set" {
-			if b.program.Owns(m.At) {
-				b.mistake(customUniqueOf(m, t))
-			} else {
-				b.unenforced(m)
-			}
+			b.wrongTag(customUniqueOf(m, t))
 			return
 		}
 		n.unique, n.uniqueBy = "", nil
@@ -175,12 +171,12 @@ func (b *builder) finishList(n *node) {
 		return
 	}
 	if t := n.listType(); t == "map" || t == "set" {
-		b.mistake(uniqueTwice(m, t))
+		b.wrongTag(uniqueTwice(m, t))
 		return
 	}
 	same := b.identity(n)
 	if same == nil {
-		b.mistake(noKeys(m))
+		b.wrongTag(noKeys(m))
 		return
 	}
 	rule := "self.all(v, self.exists_one(w, " + same("v", "w") + "))"
@@ -218,7 +214,7 @@ func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 // warning at the user's field names what is not enforced.
 func (b *builder) inexpressible(m *markers.Marker, name, reason string) {
 	if b.program.Owns(m.At) {
-		b.mistake(notInCRD(m, name, reason))
+		b.wrongTag(notInCRD(m, name, reason))
 		return
 	}
 	b.unenforced(m)
@@ -234,7 +230,7 @@ func (b *builder) checkEmbeddedTags(f *field) {
 		switch m.Def.Name {
 		case markK8sOptional, markK8sRequired, markOpaque:
 		default:
-			b.mistake(tagOnEmbedded(m))
+			b.wrongTag(tagOnEmbedded(m))
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (b *builder) transition(s *spot, m *markers.Marker, on target) (c condition
 		return c, false, false
 	}
 	if s.each || s.n == nil {
-		b.mistake(b.notCorrelated(m, s))
+		b.wrongTag(b.notCorrelated(m, s))
 		return c, true, false
 	}
 	for _, l := range slices.Clone(s.layers) {
@@ -54,7 +54,7 @@ func (b *builder) valueTransition(n *node, m *markers.Marker, now, old string, o
 		return condition{cel: now + " == " + old, message: "field is immutable"}, true
 	case markK8sMonotonic:
 		if n.jsonType() != "integer" {
-			b.mistake(b.wrongType("integer", n.jsonType(), n, m, on))
+			b.wrongTag(b.wrongType("integer", n.jsonType(), n, m, on))
 			return c, false
 		}
 		return condition{cel: now + " >= " + old, message: "may not be decreased"}, true
@@ -63,7 +63,7 @@ func (b *builder) valueTransition(n *node, m *markers.Marker, now, old string, o
 	switch m.Arg("").Text {
 	case "NoModify":
 		if n.jsonType() == "array" || isMap {
-			b.mistake(noModifyOfMany(m))
+			b.wrongTag(noModifyOfMany(m))
 			return c, false
 		}
 		cel := now + " == " + old
@@ -87,12 +87,12 @@ func (b *builder) itemTransition(n *node, m *markers.Marker, each, in, message s
 		c.cel = each + ".all(k, k in " + in + ")"
 		return c, true
 	case n.jsonType() != "array":
-		b.mistake(b.itemsOnly(m, n))
+		b.wrongTag(b.itemsOnly(m, n))
 		return c, false
 	}
 	identity := b.identity(n)
 	if identity == nil {
-		b.mistake(noIdentity(m))
+		b.wrongTag(noIdentity(m))
 		return c, false
 	}
 	c.cel = each + ".all(v, " + in + ".exists(w, " + identity("v", "w") + "))"

@@ -29,6 +29,19 @@ func (b *builder) unenforced(m *markers.Marker) {
 	b.leaveOut(own, typ.name, what, m.At)
 }
 
+// wrongTag reports a mistake in a marker of a part, or in a tag. In other people's packages it is told as what is not
+// enforced: nobody can mend it there.
+func (b *builder) wrongTag(d diag.Diagnostic) {
+	if b.program.Owns(d.Span) {
+		b.mistake(d)
+		return
+	}
+	if own, typ := b.ownPlace(d.Span); typ != nil && !b.opaque {
+		typ.unenforced = append(typ.unenforced, unenforced{d.Message, d.Span})
+		b.leaveOut(own, typ.name, d.Message, d.Span)
+	}
+}
+
 // unenforced is one thing that a type demands in vain, and where.
 type unenforced struct {
 	what string

@@ -64,7 +64,7 @@ func (b *builder) dependents(n *node, of *structField, fields structFields) {
 		arg := m.Arg("")
 		other := fields.named(arg.Text)
 		if other == nil || other == of {
-			b.mistake(noSibling(arg, fields.names(), of.f.name))
+			b.wrongTag(noSibling(arg, fields.names(), of.f.name))
 			continue
 		}
 		if of.isAlwaysSet() || other.isAlwaysSet() {
@@ -72,7 +72,7 @@ func (b *builder) dependents(n *node, of *structField, fields structFields) {
 			if other.isAlwaysSet() {
 				always = other
 			}
-			b.mistake(alwaysSet(m, always.f))
+			b.wrongTag(alwaysSet(m, always.f))
 			continue
 		}
 		unset := not(b.isSet(member{"self", of.p}))
@@ -161,11 +161,11 @@ func (u *union) add(b *builder, sf *structField, m *markers.Marker) {
 		value = name.Text
 	}
 	if sf.p.required.V != "" && !b.hasZero(sf.p.node) {
-		b.mistake(requiredMember(m, sf.f))
+		b.wrongTag(requiredMember(m, sf.f))
 		return
 	}
 	if sf.isAlwaysSet() {
-		b.mistake(alwaysSet(m, sf.f))
+		b.wrongTag(alwaysSet(m, sf.f))
 		return
 	}
 	if !b.isInCEL(m, sf.f.name, &sf.p) {
@@ -184,9 +184,9 @@ func (sf *structField) isAlwaysSet() bool {
 func (u *union) setDiscriminator(b *builder, sf *structField, m *markers.Marker) {
 	switch {
 	case sf.p.node.jsonType() != "string":
-		b.mistake(b.wrongType("string", sf.p.node.jsonType(), sf.p.node, m, target{decl: sf.f.decl, field: sf.f}))
+		b.wrongTag(b.wrongType("string", sf.p.node.jsonType(), sf.p.node, m, target{decl: sf.f.decl, field: sf.f}))
 	case u.discriminator != nil:
-		b.mistake(twoDiscriminators(m, u.discriminates))
+		b.wrongTag(twoDiscriminators(m, u.discriminates))
 	default:
 		u.discriminator, u.discriminates = sf, m
 	}
@@ -197,7 +197,7 @@ func (b *builder) addUnion(n *node, u *union) {
 	switch {
 	case len(u.members) == 0 && u.discriminates == nil: // what is wrong with the members has been told
 	case len(u.members) == 0:
-		b.mistake(unionWithoutMembers(u.discriminates))
+		b.wrongTag(unionWithoutMembers(u.discriminates))
 	case u.discriminator != nil:
 		b.addDiscriminated(n, u)
 	default:
@@ -210,7 +210,7 @@ func (b *builder) addDiscriminated(n *node, u *union) {
 	d := member{"self", u.discriminator.p}
 	for _, mb := range u.members {
 		if values := enumOf(u.discriminator.p.node); len(values) > 0 && !hasText(values, mb.value) {
-			b.mistake(memberWithoutValue(mb, u.discriminator.f.name, values))
+			b.wrongTag(memberWithoutValue(mb, u.discriminator.f.name, values))
 		}
 		named := b.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
 		when := " when " + u.discriminator.f.name + " is " + mb.value
@@ -260,15 +260,15 @@ func (b *builder) itemUnions(n *node, marks []markers.Marker, on target) {
 		}
 		step := &m.Steps[len(m.Steps)-1]
 		if len(m.Steps) > 1 {
-			b.mistake(stepMisplaced(&m.Steps[0], m))
+			b.wrongTag(stepMisplaced(&m.Steps[0], m))
 			continue
 		}
 		if n.jsonType() != "array" || n.itemsOf() == nil {
-			b.mistake(b.noElements(step, "array", &spot{n: n}, on))
+			b.wrongTag(b.noElements(step, "array", &spot{n: n}, on))
 			continue
 		}
 		if keys := n.keyNames(); !sameNames(keys, step.Args) {
-			b.mistake(notItemKeys(step, keys))
+			b.wrongTag(notItemKeys(step, keys))
 			continue
 		}
 		match, ok := b.matches(n.itemsOf(), "v", step, on)
@@ -294,7 +294,7 @@ func (b *builder) memberUnions(n *node, marks []markers.Marker, on target) {
 		step := &m.Steps[0]
 		p := n.member(step.Arg("").Text)
 		if p == nil {
-			b.mistake(b.noMember(step, step.Arg(""), &spot{n: n}, on))
+			b.wrongTag(b.noMember(step, step.Arg(""), &spot{n: n}, on))
 			continue
 		}
 		sf := &structField{f: &field{name: p.name, goName: p.name, at: m.At}, p: *p}
@@ -360,12 +360,12 @@ func (b *builder) modes(n *node, fields structFields) {
 			continue
 		}
 		if t := fields[i].p.node.jsonType(); t != "string" && t != "boolean" {
-			b.mistake(b.wrongType("string", t, fields[i].p.node, m, target{decl: fields[i].f.decl, field: fields[i].f}))
+			b.wrongTag(b.wrongType("string", t, fields[i].p.node, m, target{decl: fields[i].f.decl, field: fields[i].f}))
 			continue
 		}
 		group := argOf(m.Arg("modality"))
 		if discriminators[group] != nil {
-			b.mistake(twoDiscriminators(m, find(discriminators[group].f.marks, markModeOf)))
+			b.wrongTag(twoDiscriminators(m, find(discriminators[group].f.marks, markModeOf)))
 			continue
 		}
 		discriminators[group] = &fields[i]
@@ -396,11 +396,11 @@ func (b *builder) modesOf(n *node, sf *structField, discriminators map[string]*s
 			mode = step.Arg("mode")
 		}
 		if d == nil || mode == nil {
-			b.mistake(noModeDiscriminator(step, name))
+			b.wrongTag(noModeDiscriminator(step, name))
 			continue
 		}
 		if values := modeValues(d.p.node); len(values) > 0 && !slices.Contains(values, mode.Text) {
-			b.mistake(noSuchMode(mode, d.f.name, values))
+			b.wrongTag(noSuchMode(mode, d.f.name, values))
 			continue
 		}
 		is := b.isMode(member{"self", d.p}, mode)

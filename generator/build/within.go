@@ -75,7 +75,7 @@ func (b *builder) applyWithin(n *node, m *markers.Marker, on target) {
 		return // see memberUnions
 	}
 	if isAboutWhole(m.Def.Name) {
-		b.mistake(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
+		b.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
 		return
 	}
 	b.applyBehind(n, m, on)
@@ -136,7 +136,7 @@ func (b *builder) walk(s *spot, m *markers.Marker, steps []markers.Step, on targ
 		case markers.Item:
 			ok = b.toItem(s, step, on)
 		default:
-			b.mistake(stepMisplaced(step, m))
+			b.wrongTag(stepMisplaced(step, m))
 		}
 		if !ok {
 			return false
@@ -158,7 +158,7 @@ func (b *builder) toElements(s *spot, step *markers.Step, want string, on target
 	}
 	if elements == nil {
 		if s.n == nil || !s.n.isUnknown() {
-			b.mistake(b.noElements(step, want, s, on))
+			b.wrongTag(b.noElements(step, want, s, on))
 		}
 		return false
 	}
@@ -185,7 +185,7 @@ func (b *builder) toKeys(s *spot, step *markers.Step, on target) bool {
 	s.enter()
 	if s.n.jsonType() != "object" || s.n.valuesOf() == nil {
 		if s.n == nil || !s.n.isUnknown() {
-			b.mistake(b.noElements(step, "object", s, on))
+			b.wrongTag(b.noElements(step, "object", s, on))
 		}
 		return false
 	}
@@ -216,7 +216,7 @@ func (b *builder) toMember(s *spot, step *markers.Step, on target) bool {
 	}
 	if found == nil {
 		if s.n == nil || !s.n.isUnknown() {
-			b.mistake(b.noMember(step, name, s, on))
+			b.wrongTag(b.noMember(step, name, s, on))
 		}
 		return false
 	}
@@ -274,11 +274,11 @@ func (s *spot) variable(name string) string {
 // toItem goes to the item of a list that has certain keys.
 func (b *builder) toItem(s *spot, step *markers.Step, on target) bool {
 	if s.n.jsonType() != "array" || s.n.itemsOf() == nil {
-		b.mistake(b.noElements(step, "array", s, on))
+		b.wrongTag(b.noElements(step, "array", s, on))
 		return false
 	}
 	if keys := s.n.keyNames(); !sameNames(keys, step.Args) {
-		b.mistake(notItemKeys(step, keys))
+		b.wrongTag(notItemKeys(step, keys))
 		return false
 	}
 	ruled := s.ruled
@@ -318,11 +318,11 @@ func (b *builder) matches(item *node, value string, step *markers.Step, on targe
 		arg := &step.Args[i]
 		p := item.member(arg.Name)
 		if p == nil {
-			b.mistake(b.noKey(arg, item, on))
+			b.wrongTag(b.noKey(arg, item, on))
 			return "", false
 		}
 		if !literalFits(p.node.jsonType(), arg.Value) {
-			b.mistake(wrongLiteral(&arg.Value, p.node.jsonType(), "key "+arg.Name))
+			b.wrongTag(wrongLiteral(&arg.Value, p.node.jsonType(), "key "+arg.Name))
 			return "", false
 		}
 		terms = append(terms, operandOfAnd(b.equals(member{of: value, p: *p}, arg.Value)))
@@ -333,7 +333,7 @@ func (b *builder) matches(item *node, value string, step *markers.Step, on targe
 // applyAt adds what a marker says of a spot.
 func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 	if s.each && m.Def.Name == markK8sUpdate && m.Arg("").Text != "NoModify" {
-		b.mistake(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
+		b.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
 		return
 	}
 	if !s.ruled {
@@ -380,7 +380,7 @@ func isAboutWhole(name string) bool {
 func (b *builder) applyPresence(s *spot, m *markers.Marker) {
 	switch {
 	case s.holder == nil:
-		b.mistake(presenceOfElement(m))
+		b.wrongTag(presenceOfElement(m))
 	case presenceOf(m.Def.Name) == mustBe:
 		s.holder.require(schema.Text{V: s.name, At: m.At})
 	}
