@@ -386,7 +386,7 @@ func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) 
 	b.stack = append(b.stack, step{typ: n.ref})
 	for _, u := range n.ref.unenforced {
 		if own, typ := b.ownPlace(u.at); typ != nil {
-			b.leaveOut(own, typ.name, u.what, u.at)
+			b.leaveOut(own, typ, u.what, u.at)
 		}
 	}
 	b.stack = b.stack[:len(b.stack)-1]

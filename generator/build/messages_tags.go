@@ -371,7 +371,7 @@ func unionUnread(m *markers.Marker, why string) diag.Diagnostic {
 func notEnforced(l leftOut) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: l.own, Rule: "tag-unenforced", Severity: diag.Warning,
-		Message: "not enforced in type " + l.typ + ": " + strings.Join(l.what, "; "),
+		Message: "not enforced in type " + l.typ.name + ": " + strings.Join(l.what, "; "),
 		Help:    "if it matters here, say it in CEL with +kubebuilder:validation:XValidation on this field",
 		Related: related(l.at, "the first of them"),
 	}

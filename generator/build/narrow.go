@@ -130,7 +130,8 @@ func (n *node) require(name schema.Text) {
 
 // isRootMetadata reports whether the node is the metadata of the kind that is being described.
 func (n *node) isRootMetadata(b *builder) bool {
-	return n != nil && n.ref != nil && n.ref.objectMeta && len(b.parts()) == 2
+	way := b.parts()
+	return n != nil && n.ref != nil && n.ref.objectMeta && len(way) == 2 && way[1] == "metadata"
 }
 
 // isEmbeddedResource reports whether the node is a whole Kubernetes object, of which apiVersion and kind need no schema.

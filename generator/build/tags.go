@@ -32,7 +32,7 @@ func isDeclarative(name string) bool { return strings.HasPrefix(name, "k8s:") }
 // applyTag adds what a tag of Kubernetes' declarative validation says, and reports whether the marker is one.
 func (b *builder) applyTag(n *node, m *markers.Marker, on target) bool {
 	if !isDeclarative(m.Def.Name) {
-		return m.Def.Grammar == markers.Bare // old markers of unions, which are read where the struct is described
+		return false
 	}
 	switch m.Def.Name {
 	case "k8s:maxLength":
@@ -235,14 +235,13 @@ func (b *builder) checkEmbeddedTags(f *field) {
 	}
 }
 
-// isOpaque reports whether a field's type counts without its own tags.
+// isOpaque reports whether the type of a field, or of its elements, counts without its own tags.
 func isOpaque(marks []markers.Marker) bool {
-	for i := range marks {
-		if marks[i].Def.Name == markOpaque {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(marks, func(m markers.Marker) bool {
+		return m.Def.Name == markOpaque && !slices.ContainsFunc(m.Steps, func(s markers.Step) bool {
+			return s.Kind != markers.Each && s.Kind != markers.Items && s.Kind != markers.Values
+		})
+	})
 }
 
 // withoutTags are the markers that count in a type that a field takes for opaque.

@@ -10,7 +10,7 @@ import (
 // leftOut is what the type of another package demands, and the CRD does not, at a place of the user's that leads there.
 type leftOut struct {
 	own  diag.Span
-	typ  string
+	typ  *typ
 	what []string
 	at   diag.Span
 }
@@ -26,7 +26,7 @@ func (b *builder) unenforced(m *markers.Marker) {
 		what += " on " + b.annotated
 	}
 	typ.unenforced = append(typ.unenforced, unenforced{what, m.At})
-	b.leaveOut(own, typ.name, what, m.At)
+	b.leaveOut(own, typ, what, m.At)
 }
 
 // wrongTag reports a mistake in a marker of a part, or in a tag. In other people's packages it is told as what is not
@@ -38,7 +38,7 @@ func (b *builder) wrongTag(d diag.Diagnostic) {
 	}
 	if own, typ := b.ownPlace(d.Span); typ != nil && !b.opaque {
 		typ.unenforced = append(typ.unenforced, unenforced{d.Message, d.Span})
-		b.leaveOut(own, typ.name, d.Message, d.Span)
+		b.leaveOut(own, typ, d.Message, d.Span)
 	}
 }
 
@@ -50,13 +50,13 @@ type unenforced struct {
 
 // leaveOut adds to what is not enforced of a type. Each type is told once a run, at the first place that leads to it: nobody
 // can mend it at any.
-func (b *builder) leaveOut(own diag.Span, typ, what string, at diag.Span) {
+func (b *builder) leaveOut(own diag.Span, t *typ, what string, at diag.Span) {
 	if !own.IsValid() {
 		return
 	}
 	for i := range b.leftOut {
 		l := &b.leftOut[i]
-		if l.typ != typ {
+		if l.typ.decl != t.decl { // the type is described anew for each CRD
 			continue
 		}
 		if !slices.Contains(l.what, what) {
@@ -64,5 +64,5 @@ func (b *builder) leaveOut(own diag.Span, typ, what string, at diag.Span) {
 		}
 		return
 	}
-	b.leftOut = append(b.leftOut, leftOut{own, typ, []string{what}, at})
+	b.leftOut = append(b.leftOut, leftOut{own, t, []string{what}, at})
 }

@@ -29,7 +29,7 @@ type spot struct {
 	name   string
 	// member is the spot as a member of an object, where the last step was one to a member of what is ruled.
 	member *member
-	// layers are what stands around the condition, the outermost first; one that a condition is put into has a %s.
+	// layers are what stands around the condition, the outermost first.
 	layers []layer
 	// path is the spot's place from the base as far as a rule's fieldPath can name it.
 	path string
@@ -74,7 +74,7 @@ func (b *builder) applyWithin(n *node, m *markers.Marker, on target) {
 	if isMemberTag(m) {
 		return // see memberUnions
 	}
-	if isAboutWhole(m.Def.Name) {
+	if isAboutWhole(m.Def.Name) || m.Def.Name == markOpaque && !isOpaque([]markers.Marker{*m}) {
 		b.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
 		return
 	}
