@@ -32,6 +32,9 @@ type Rule struct {
 	Checked, Message *cel.Ast
 	// UsesOldSelf is set for transition rules.
 	UsesOldSelf bool
+	// Unreached is set where an API server compiles a rule when the CRD is created, but never evaluates it: CEL sees nothing of a
+	// value around it.
+	Unreached bool
 }
 
 // Path is the rule's entry in the API server's notation.
@@ -88,8 +91,9 @@ func (c *compiler) place(p *schema.Place) {
 		return // the API server refuses rules in junctors without looking at them
 	}
 	n := c.node(p)
+	_, found := reached(c.structure, p)
 	for i := range p.Schema.Rules {
-		r := Rule{Place: p, Version: c.version, Index: i, Source: &p.Schema.Rules[i], Self: n.self, Decl: n.decl}
+		r := Rule{Place: p, Version: c.version, Index: i, Source: &p.Schema.Rules[i], Self: n.self, Decl: n.decl, Unreached: !found}
 		path := r.Path()
 		if i >= len(n.compiled) { // self has no type, which the API server says once for all rules
 			c.report(hidden(&r), path[:strings.LastIndexByte(path, '[')])

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -65,8 +66,14 @@ func (e *expression) typed(env *cel.Env, checked *cel.Ast) (*cel.Env, *cel.Ast, 
 	return env, checked, nil
 }
 
-// compileIn compiles a text. The result is nil where there are issues.
-func compileIn(env *cel.Env, text string) (*cel.Ast, []*common.Error) {
+// compileIn compiles a text. The result is nil where there are issues. There are texts on which CEL's own checks crash, such
+// as [?dyn(self.a)]; the API server refuses them for that.
+func compileIn(env *cel.Env, text string) (checked *cel.Ast, errors []*common.Error) {
+	defer func() {
+		if p := recover(); p != nil {
+			checked, errors = nil, []*common.Error{{Location: common.NewLocation(1, 0), Message: fmt.Sprintf("%s%v", crashes, p)}}
+		}
+	}()
 	checked, issues := env.Compile(text)
 	if issues.Err() != nil {
 		return nil, issues.Errors()

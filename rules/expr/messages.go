@@ -102,11 +102,17 @@ func keywordHelp(text string, start int) string {
 	return fmt.Sprintf("%q is a word of CEL; the field is written %s", word, escaped)
 }
 
+// crashes begins what is said of an expression on which the compiler panics.
+const crashes = "the API server's CEL compiler crashes on it: "
+
 // compileError says what the type checker says, with the types and the names that it is about.
 func compileError(e *expression, seen *inspection, issue *common.Error) diag.Diagnostic {
 	d := diag.Diagnostic{Span: e.at(issue), Rule: idCompile, Message: issue.Message}
 	expr := seen.exprs[issue.ExprID]
 	switch {
+	case strings.HasPrefix(issue.Message, crashes):
+		d.Span, d.AlsoPaths = e.text.At, []string{""} // the API server's own refusal has no path
+		d.Help = "write it in another way: an optional entry of a list cannot be of type dyn, for one"
 	case strings.HasPrefix(issue.Message, "undefined field "):
 		undefinedField(e, seen, issue, &d)
 	case strings.HasPrefix(issue.Message, "undeclared reference to "):

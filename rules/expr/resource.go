@@ -60,3 +60,22 @@ func declBelow(d *kubecel.DeclType, p, above *schema.Place) *kubecel.DeclType {
 	}
 	return nil
 }
+
+// reached returns the type of a place as the API server finds it on its way down an object, and whether it comes there: it goes
+// no further where there is a field without a type, and starts anew at one whose name CEL cannot write (schema/cel/validation.go,
+// validator).
+func reached(root *structural.Structural, p *schema.Place) (d *kubecel.DeclType, ok bool) {
+	if p.Above == nil {
+		return model.SchemaDeclType(root, true), true
+	}
+	above, ok := reached(root, p.Above)
+	if !ok || p.Step != schema.InProperty {
+		return declBelow(above, p, p.Above), ok
+	}
+	if _, hasName := kubecel.Escape(p.Name); hasName {
+		d = declBelow(above, p, p.Above)
+	} else {
+		d = model.SchemaDeclType(kube.Below(root, p), isResource(p))
+	}
+	return d, d != nil
+}
