@@ -290,7 +290,8 @@ func everyField() *schema.CRD {
 		},
 		Versions: []schema.Version{
 			{
-				Name: text("v1"), Served: true, Storage: true, Deprecated: true, DeprecationWarning: &warning,
+				Package: &schema.Package{Path: "example.com/api/v1", Name: "v1", Dir: "api/v1", Named: true},
+				Name:    text("v1"), Served: true, Storage: true, Deprecated: true, DeprecationWarning: &warning,
 				Schema: everyConstraint(),
 				Subresources: &schema.Subresources{
 					Status: &diag.Span{},

@@ -101,6 +101,8 @@ func canonical(v reflect.Value) {
 			s.AdditionalAllowed = s.AdditionalAllowed && s.AdditionalProperties == nil
 		case *schema.Rule:
 			s.Group, s.Made = nil, false
+		case *schema.Version:
+			s.Package = nil
 		case *schema.Number:
 			s.V = schema.RoundedNumber(s.V)
 		case *schema.Value:

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,7 +104,7 @@ func (b *builder) crd(gk groupKind) *schema.CRD {
 	}
 	c := &crdMarkers{b: b, crd: crd}
 	for _, v := range versions {
-		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name, At: v.nameAt}, Served: true, Schema: v.schema}
+		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name, At: v.nameAt}, Served: true, Schema: v.schema, Package: goPackage(v.decl)}
 		marks := b.typeMarkers(v.decl)
 		skip := c.apply(&out, marks)
 		c.claims = append(c.claims, resourceClaims(v.name, marks)...)
@@ -118,6 +119,11 @@ func (b *builder) crd(gk groupKind) *schema.CRD {
 	}
 	b.checkVersions(crd)
 	return crd
+}
+
+// goPackage is where a type is declared.
+func goPackage(d *load.TypeDecl) *schema.Package {
+	return &schema.Package{Path: d.Pkg.Path, Name: d.Pkg.Name, Dir: filepath.Dir(d.At.Source.Path), Named: d.Pkg.Root}
 }
 
 // versions returns the versions of a kind in the packages of its group that have been looked at, sorted by version.

@@ -108,6 +108,8 @@ type Version struct {
 	DeprecationWarning *Text
 	// Schema is spec.versions[].schema.openAPIV3Schema.
 	Schema *Schema
+	// Package is where the Go type is declared; nil for a version from a file.
+	Package *Package
 	// Subresources is nil where the key is absent; a non-nil empty value is written as {}.
 	Subresources     *Subresources
 	Columns          []Column
@@ -133,6 +135,14 @@ type Column struct {
 	At                                        diag.Span
 	Name, Type, JSONPath, Description, Format Text
 	Priority                                  int32
+}
+
+// A Package is the Go package of a type.
+type Package struct {
+	// Path is the import path, Name that of the package clause, Dir the directory.
+	Path, Name, Dir string
+	// Named is set for a package that the user's paths name.
+	Named bool
 }
 
 // Text is a string and the place of the literal that it comes from. Where the literal is quoted, At includes the
