@@ -1,0 +1,121 @@
+package support
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// crdShow writes a value as cel-go does in messages.
+func crdShow(value any) string {
+	switch value := value.(type) {
+	case string:
+		return value
+	case bool:
+		return strconv.FormatBool(value)
+	case int64:
+		return strconv.FormatInt(value, 10)
+	case uint64:
+		return strconv.FormatUint(value, 10)
+	case float64:
+		return crdDoubleToString(value)
+	case crdTypeName:
+		switch value {
+		case "list", "optional_type":
+			return string(value) + "(dyn)"
+		case "map":
+			return "map(dyn, dyn)"
+		}
+		return string(value)
+	case time.Time:
+		return value.String()
+	case time.Duration:
+		return value.String()
+	case *crdFailure:
+		return value.text
+	case nil:
+		return "0"
+	case crdOptional:
+		if value.set {
+			return "optional(" + crdShow(value.val) + ")"
+		}
+		return "optional.none()"
+	case crdList:
+		items := make([]string, len(value.items))
+		for i := range items {
+			items[i] = crdShow(value.at(i))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case *crdMap:
+		entries := make([]string, len(value.entries))
+		for i, e := range value.entries {
+			entries[i] = crdShow(e.key) + ": " + crdShow(e.val)
+		}
+		return "{" + strings.Join(entries, ", ") + "}"
+	case crdPreserved:
+		return fmt.Sprintf("&{%v}", value.value)
+	}
+	return fmt.Sprintf("%v", value)
+}
+
+// crdGoName is the name of the Go type that holds a value in the API server, which some messages tell.
+func crdGoName(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "types.Null"
+	case bool:
+		return "types.Bool"
+	case int64:
+		return "types.Int"
+	case uint64:
+		return "types.Uint"
+	case float64:
+		return "types.Double"
+	case string:
+		return "types.String"
+	case []byte:
+		return "types.Bytes"
+	case time.Time:
+		return "types.Timestamp"
+	case time.Duration:
+		return "types.Duration"
+	case crdList:
+		return value.goName()
+	case crdObject:
+		return "*common.unstructuredMap"
+	case *crdMap:
+		return "*types.baseMap"
+	case crdOptional:
+		return "*types.Optional"
+	case crdTypeName:
+		return "*types.Type"
+	case crdPreserved:
+		return "*common.unknownPreserved"
+	case crdOpaque:
+		return value.opaqueGoName()
+	}
+	return "*types.Err"
+}
+
+func (l crdList) goName() string {
+	if l.typ != nil {
+		switch l.typ.listType {
+		case "set":
+			return "*common.unstructuredSetList"
+		case "map":
+			return "*common.unstructuredMapList"
+		}
+		return "*common.unstructuredList"
+	}
+	if l.made == nil {
+		return "*types.baseList"
+	}
+	switch l.made.kind {
+	case crdSetSum:
+		return "*common.refValSetList"
+	case crdMapSum:
+		return "*common.refValMapList"
+	}
+	return "*types.concatList"
+}

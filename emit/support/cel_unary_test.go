@@ -1,0 +1,189 @@
+package support
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is done with one value, on every value.
+func TestCELUnary(t *testing.T) {
+	o := newOracle(t)
+	ops := []struct {
+		expression string
+		ours       func(a any) any
+	}{
+		{"-a", crdNegate}, {"!a", func(a any) any { return crdNot(crdAs[bool](a)).dyn() }},
+		{"size(a)", crdSize}, {"a.size()", crdSize}, {"type(a)", crdTypeOf}, {"type(type(a))", func(a any) any { return crdTypeOf(crdTypeOf(a)) }},
+		{"bool(a)", crdConvertBool}, {"bytes(a)", crdConvertBytes}, {"double(a)", crdConvertDouble}, {"duration(a)", crdConvertDuration},
+		{"int(a)", crdConvertInt}, {"string(a)", crdConvertString}, {"timestamp(a)", crdConvertTimestamp}, {"uint(a)", crdConvertUint},
+		{"a.x", func(a any) any { return crdSelect(a, "x") }}, {"a.k", func(a any) any { return crdSelect(a, "k") }},
+		{"a.?k", func(a any) any { return crdSelectOptional(a, "k") }}, {"has(a.k)", func(a any) any { return crdPresent(a, "k") }},
+		{"has(a.a)", func(a any) any { return crdPresent(a, "a") }}, {"a.a", func(a any) any { return crdSelect(a, "a") }},
+		{"has(a.v)", func(a any) any { return crdPresent(a, "v") }}, {"a.v", func(a any) any { return crdSelect(a, "v") }},
+		{"a.?v", func(a any) any { return crdSelectOptional(a, "v") }},
+		{"has(a.?a.b)", func(a any) any { return crdPresent(crdSelectOptional(a, "a"), "b") }},
+		{"a.?a.b", func(a any) any { return crdSelect(crdSelectOptional(a, "a"), "b") }},
+		{"a.?a[0]", func(a any) any { return crdIndex(crdSelectOptional(a, "a"), int64(0)) }},
+		{"a.__namespace__", func(a any) any { return crdSelect(a, "__namespace__") }}, {"a.x__dash__y", func(a any) any { return crdSelect(a, "x__dash__y") }},
+		{"a.a__dot__b", func(a any) any { return crdSelect(a, "a__dot__b") }}, {"a.a__underscores__b", func(a any) any { return crdSelect(a, "a__underscores__b") }},
+		{"a.a__b", func(a any) any { return crdSelect(a, "a__b") }}, {"a.__namespace__x", func(a any) any { return crdSelect(a, "__namespace__x") }},
+		{"{'a': a}.a.k", func(a any) any { return crdSelect(crdClosed(a), "k") }},
+		{"[a][0][0]", func(a any) any { return crdIndex(crdClosed(a), int64(0)) }},
+		{"has({'a': a}.a.k)", func(a any) any { return crdPresent(crdClosed(a), "k") }},
+		{"{'a': a}.a.?k", func(a any) any { return crdSelectOptional(crdClosed(a), "k") }},
+		{"a[0]", func(a any) any { return crdIndex(a, int64(0)) }}, {"a[?1]", func(a any) any { return crdIndexOptional(a, int64(1)) }},
+		{"a[dyn(0.0)]", func(a any) any { return crdIndex(a, float64(0)) }}, {"a[?dyn(0u)]", func(a any) any { return crdIndexOptional(a, uint64(0)) }},
+		{"a['a']", func(a any) any { return crdIndex(a, "a") }}, {"a[?'a']['b']", func(a any) any { return crdIndex(crdIndexOptional(a, "a"), "b") }},
+		{"optional.of(a)", crdOptionalOf}, {"optional.ofNonZeroValue(a)", crdOptionalOfNonZero},
+		{"a.value()", crdOptionalValue}, {"a.hasValue()", crdOptionalHasValue},
+		{"a in [1, 2, 3]", constants(int64(1), int64(2), int64(3))}, {"a in [1.0, 0.5, 9223372036854775807.0]", constants(1.0, 0.5, 9223372036854775807.0)},
+		{"a in [1u, 18446744073709551615u]", constants(uint64(1), uint64(18446744073709551615))}, {"a in ['a', 'b']", constants("a", "b")}, {"a in [true]", constants(true)},
+		{"a in [null]", func(a any) any { return crdIn(a, crdListLiteral(nil)) }},
+		{"a in {1: 2, 3: 4}", func(a any) any { return crdIn(a, crdMapLiteral(int64(1), int64(2), int64(3), int64(4))) }},
+		{"a.map(x, type(x))", func(a any) any { return crdMapOf(a, crdTypeOf) }},
+		{"a.map(x, has(x.k), x.k)", func(a any) any {
+			return crdMapIf(a, func(x any) crdResult[bool] { return crdAs[bool](crdPresent(x, "k")) }, func(x any) any { return crdSelect(x, "k") })
+		}},
+		{"a.filter(x, x)", func(a any) any { return crdFilter(a, crdAs[bool]) }},
+		{"a.all(x, x)", func(a any) any { return crdAllOf(a, crdAs[bool]).dyn() }},
+		{"a.exists(x, x)", func(a any) any { return crdExistsOf(a, crdAs[bool]).dyn() }},
+		{"a.exists_one(x, x)", func(a any) any { return crdExistsOneOf(a, crdAs[bool]).dyn() }},
+		{"a.transformMap(k, v, k)", func(a any) any {
+			return crdTransformMap(a, crdAlways, func(k, v any) any { return k })
+		}},
+		{"a + a == a", func(a any) any { return crdEqual(crdAdd(a, a), a) }},
+		{"a ? 1 : a", func(a any) any {
+			return crdIfDyn(crdAs[bool](a), func() any { return int64(1) }, func() any { return a })
+		}},
+	}
+	for _, part := range []struct {
+		name string
+		time func(time.Time) int64
+	}{
+		{"getFullYear", crdFullYear}, {"getMonth", crdMonth}, {"getDayOfYear", crdDayOfYear}, {"getDayOfMonth", crdDayOfMonth},
+		{"getDate", crdDate}, {"getDayOfWeek", crdDayOfWeek},
+	} {
+		ops = append(ops, struct {
+			expression string
+			ours       func(a any) any
+		}{"a." + part.name + "()", func(a any) any { return crdTimePart(part.name, a, part.time) }})
+	}
+	for _, part := range []struct {
+		name  string
+		time  func(time.Time) int64
+		whole func(time.Duration) int64
+	}{
+		{"getHours", crdHours, crdDurationHours}, {"getMinutes", crdMinutes, crdDurationMinutes},
+		{"getSeconds", crdSeconds, crdDurationSeconds}, {"getMilliseconds", crdMilliseconds, crdDurationMilliseconds},
+	} {
+		ops = append(ops, struct {
+			expression string
+			ours       func(a any) any
+		}{"a." + part.name + "()", func(a any) any { return crdTimeOrDurationPart(part.name, a, part.time, part.whole) }})
+	}
+	for _, op := range ops {
+		t.Run(op.expression, func(t *testing.T) {
+			for _, a := range append(everyValue(), opaqueValues()...) {
+				ours, theirs := tellOurs(op.ours(a.ours)), o.eval(op.expression, a)
+				if ours != theirs && !mayDiffer(theirs) && !o.mayBe(ours, op.expression, a) {
+					t.Errorf("a = %s:\n got %s\nwant %s", a, ours, theirs)
+				}
+			}
+		})
+	}
+}
+
+func constants(values ...any) func(any) any {
+	return func(a any) any { return crdInConstants(a, values) }
+}
+
+// A time zone is a name, or hours and minutes, of which cel-go does not ask much.
+func TestCELTimeZones(t *testing.T) {
+	o := newOracle(t)
+	for _, at := range []string{"0001-01-01T00:00:00Z", "2020-02-29T23:59:59.999999999Z", "2020-12-31T23:30:00+01:00", "9999-12-31T23:59:59Z"} {
+		moment := value{at, nil, nil}
+		parsed := crdStringToTime(at).val
+		for _, zone := range []string{"", "UTC", "Europe/Berlin", "America/Los_Angeles", "Nowhere", "+01:00", "-08:00", "01:30", "-00:30", "+99:99", ":", "a:0", "0:b", "1:2:3", "99999999999:0"} {
+			for _, part := range []struct {
+				name string
+				ours func(time.Time) int64
+			}{
+				{"getFullYear", crdFullYear}, {"getMonth", crdMonth}, {"getDayOfYear", crdDayOfYear}, {"getDayOfMonth", crdDayOfMonth}, {"getDate", crdDate},
+				{"getDayOfWeek", crdDayOfWeek}, {"getHours", crdHours}, {"getMinutes", crdMinutes}, {"getSeconds", crdSeconds}, {"getMilliseconds", crdMilliseconds},
+			} {
+				ours := tellOurs(crdZonedPart(part.name, parsed, zone, part.ours))
+				theirs := o.eval(fmt.Sprintf("timestamp(%q).%s(%q)", at, part.name, zone))
+				if ours != theirs {
+					t.Errorf("%s in %q, %s:\n got %s\nwant %s", moment, zone, part.name, ours, theirs)
+				}
+			}
+		}
+	}
+}
+
+// The functions of lists of optional values, and the first and last item of any.
+func TestCELFirstLastUnwrap(t *testing.T) {
+	o := newOracle(t)
+	for _, op := range []struct {
+		expression string
+		ours       func(a any) any
+	}{
+		{"a.first()", crdFirst}, {"a.last()", crdLast},
+		{"optional.unwrap(a)", func(a any) any { return crdUnwrap("optional.unwrap", a) }},
+		{"a.unwrapOpt()", func(a any) any { return crdUnwrap("unwrapOpt", a) }},
+	} {
+		for _, a := range everyValue() {
+			if ours, theirs := tellOurs(op.ours(a.ours)), o.eval(op.expression, a); ours != theirs && !mayDiffer(theirs) {
+				t.Errorf("%s, a = %s:\n got %s\nwant %s", op.expression, a, ours, theirs)
+			}
+		}
+	}
+}
+
+// Messages tell values as cel-go writes them. How one of the schema is written depends on where it is in memory.
+func TestCELShow(t *testing.T) {
+	for _, v := range append(append(scalars(), containers()...), opaqueValues()...) {
+		ours, same := crdShow(v.ours), false
+		for range 1_000 { // for maps
+			if same = ours == fmt.Sprint(v.theirs); same {
+				break
+			}
+		}
+		if !same && !mayDiffer(fmt.Sprint(v.theirs)) && !strings.HasPrefix(v.name, "format ") {
+			t.Errorf("%s: got %q, want %q", v, ours, fmt.Sprint(v.theirs))
+		}
+	}
+}
+
+// Optional entries of literals have to be optional values, which an expression that was not checked need not hold to.
+func TestCELOptionalEntries(t *testing.T) {
+	o := newOracle(t)
+	for _, literal := range []struct {
+		expression string
+		ours       func(a, b any) any
+	}{
+		{"[?a, b]", func(a, b any) any { return crdListLiteral(crdEntryIf{a}, b) }},
+		{"{'k': b, ?'k': a}", func(a, b any) any { return crdMapLiteral("k", b, "k", crdEntryIf{a}) }},
+		{"{'k': 1, ?b: a}", func(a, b any) any { return crdMapLiteral("k", int64(1), b, crdEntryIf{a}) }},
+	} {
+		parsed, issues := o.env.Parse(literal.expression)
+		if issues.Err() != nil {
+			t.Fatal(issues.Err())
+		}
+		program, err := o.env.Program(parsed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.programs[literal.expression] = program
+		for _, a := range append(scalars(), containers()...) {
+			for _, b := range few(2) {
+				ours, theirs := tellOurs(literal.ours(a.ours, b.ours)), o.eval(literal.expression, a, b)
+				if ours != theirs && !mayDiffer(theirs) && !o.mayBe(ours, literal.expression, a, b) {
+					t.Fatalf("%s, a = %s, b = %s:\n got %s\nwant %s", literal.expression, a, b, ours, theirs)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package support
+
+import (
+	"reflect"
+	"strconv"
+)
+
+// A crdCorrelation is a value of an object and the old value that belongs to it (apiserver, pkg/cel/common/equality.go).
+type crdCorrelation struct {
+	// step leads here from the value before.
+	step crdStep
+	// typ is nil where there is no old value that belongs to the value.
+	typ        *crdType
+	value, old any
+	// equal is whether the values are the same, once that is decided.
+	equal, decided bool
+	// items are the old items by their keys, once an item was looked for.
+	items map[any]any
+}
+
+// unchanged reports whether the value that the path leads to, or one around it, is the same as the old value that belongs to
+// it. In allOf, anyOf, oneOf and not it is the value that has the junctor.
+func (v *crdValidation) unchanged() bool {
+	depth := len(v.path)
+	if v.junctor > 0 {
+		depth = v.junctor - 1
+	}
+	v.correlate(depth)
+	for i := range v.spine[:depth+1] {
+		if v.spine[i].unchanged() {
+			return true
+		}
+	}
+	return false
+}
+
+// ratchets reports whether a rule may go on to fail for the value that the path leads to: whether it is the same as the old
+// value that belongs to it, or, where none does, the nearest one around it that has one. In allOf it is that around the value that
+// has the junctor (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go, ratchetingOptions).
+func (v *crdValidation) ratchets() bool {
+	depth := len(v.path)
+	if v.junctor > 0 {
+		depth = v.junctor - 2
+	}
+	v.correlate(depth)
+	for ; depth >= 0; depth-- {
+		if c := &v.spine[depth]; c.typ != nil || depth == 1 && c.step.isTypeMeta() {
+			return c.unchanged()
+		}
+	}
+	return false
+}
+
+// correlate makes the first values of the spine those on the way to one of that depth.
+func (v *crdValidation) correlate(depth int) {
+	if len(v.spine) == 0 {
+		v.spine = append(v.spine, crdCorrelation{typ: v.typ, value: v.object, old: v.old})
+	}
+	known := 0
+	for known < depth && known+1 < len(v.spine) && v.spine[known+1].step == v.path[known] {
+		known++
+	}
+	v.spine = v.spine[:known+1]
+	for ; known < depth; known++ {
+		step := v.path[known]
+		next := crdCorrelation{step: step}
+		if known > 0 || !step.isTypeMeta() {
+			next.typ, next.value, next.old = v.spine[known].follow(step)
+		}
+		v.spine = append(v.spine, next)
+	}
+}
+
+// isTypeMeta reports whether a step from the root leads to a field that is converted together with the object, so that no change
+// of it can be seen.
+func (s crdStep) isTypeMeta() bool {
+	return s.kind != crdItem && (s.name == "apiVersion" || s.name == "kind")
+}
+
+// unchanged reports whether the value is the same as the old one that belongs to it.
+func (c *crdCorrelation) unchanged() bool {
+	if !c.decided {
+		c.equal, c.decided = c.typ != nil && c.typ.unchanged(c.value, c.old), true
+	}
+	return c.equal
+}
+
+// follow returns what a step leads to: the type, or nil where no old value belongs to the new one, and both values.
+func (c *crdCorrelation) follow(step crdStep) (typ *crdType, value, old any) {
+	if c.typ == nil {
+		return nil, nil, nil
+	}
+	if step.kind == crdItem {
+		return c.followItem(step.index)
+	}
+	values, _ := c.value.(map[string]any)
+	olds, _ := c.old.(map[string]any)
+	value, ok := values[step.name]
+	old, was := olds[step.name]
+	if !ok || !was {
+		return nil, nil, nil
+	}
+	return c.typ.member(step.name), value, old
+}
+
+// followItem is follow for an item of a list, which has an old value only where the list is one of type map.
+func (c *crdCorrelation) followItem(index int) (typ *crdType, value, old any) {
+	values, _ := c.value.([]any)
+	olds, ok := c.old.([]any)
+	if !ok || index >= len(values) {
+		return nil, nil, nil
+	}
+	if c.items == nil {
+		c.items = c.typ.itemsByKey(olds)
+	}
+	key, ok := c.typ.itemKey(values[index])
+	old, was := c.items[key]
+	if !ok || !was {
+		return nil, nil, nil
+	}
+	return c.typ.items, values[index], old
+}
+
+// member is the type of a field or of a value of a map, nil where the schema describes neither.
+func (t *crdType) member(name string) *crdType {
+	if typ := t.field(name); typ != nil {
+		return typ
+	}
+	return t.values
+}
+
+// unchanged reports whether two values are the same: items of a list of type map may have changed their order, and what the schema
+// does not describe, in objects that preserve it, counts as changed.
+func (t *crdType) unchanged(value, old any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		old, ok := old.(map[string]any)
+		if !ok || len(value) != len(old) {
+			return false
+		}
+		for name := range value {
+			was, ok := old[name]
+			if typ := t.member(name); !ok || typ == nil || !typ.unchanged(value[name], was) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		old, ok := old.([]any)
+		if !ok || len(value) != len(old) {
+			return false
+		}
+		if t.listType != "map" {
+			return reflect.DeepEqual(value, old)
+		}
+		items := t.itemsByKey(old)
+		for _, item := range value {
+			key, ok := t.itemKey(item)
+			was, found := items[key]
+			if !ok || !found || t.items == nil || !t.items.unchanged(item, was) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(value, old)
+}
+
+// itemsByKey are the items of a list of type map, the first of those that have the same keys (apiserver,
+// pkg/cel/common/maplist.go).
+func (t *crdType) itemsByKey(items []any) map[any]any {
+	byKey := make(map[any]any, len(items))
+	for _, item := range items {
+		if key, ok := t.itemKey(item); ok {
+			if _, exists := byKey[key]; !exists {
+				byKey[key] = item
+			}
+		}
+	}
+	return byKey
+}
+
+// itemKey is crdItemKey for an item of a list of type map.
+func (t *crdType) itemKey(item any) (key any, ok bool) {
+	if t.name != "array" {
+		return nil, false
+	}
+	return crdItemKey(item, t.listKeys)
+}
+
+// crdItemKey identifies an item of a list of type map: the value of its key, or, of several keys, their text. Only an object that has
+// all of them, as scalars, has one.
+func crdItemKey(item any, keys []string) (key any, ok bool) {
+	object, ok := item.(map[string]any)
+	if !ok || len(keys) == 0 {
+		return nil, false
+	}
+	if len(keys) == 1 {
+		switch key = object[keys[0]]; key.(type) {
+		case bool, float64, int64, string:
+			return key, true
+		}
+		return nil, false
+	}
+	var all []byte
+	for _, name := range keys {
+		all = append(all, 0)
+		switch value := object[name].(type) {
+		case bool:
+			all = strconv.AppendBool(all, value)
+		case float64:
+			all = strconv.AppendFloat(all, value, 'f', 6, 64)
+		case int64:
+			all = strconv.AppendInt(all, value, 10)
+		case string:
+			all = strconv.AppendQuote(all, value)
+		default:
+			return nil, false
+		}
+	}
+	return string(all), true
+}

@@ -1,0 +1,97 @@
+package support
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// embeddedResource validates what every resource has, in one that is embedded (apiextensions-apiserver,
+// pkg/apiserver/schema/objectmeta/validation.go). What is said of the metadata are the words of the apimachinery that the
+// program is built with. Its declarative rules, which the API server asks too, are all alpha there, and so have no say.
+func (v *crdValidation) embeddedResource(object map[string]any) {
+	path := v.path.fieldPath
+	for _, name := range []string{"apiVersion", "kind"} {
+		if _, ok := object[name]; !ok {
+			v.embeds(field.Required(path().Child(name), ""))
+		}
+	}
+	if value, ok := object["apiVersion"]; ok {
+		v.resourceText(value, "apiVersion", func(version string) string {
+			if _, err := schema.ParseGroupVersion(version); err != nil {
+				return err.Error()
+			}
+			return ""
+		})
+	}
+	if value, ok := object["kind"]; ok {
+		v.resourceText(value, "kind", func(kind string) string {
+			if wrong := utilvalidation.IsDNS1035Label(strings.ToLower(kind)); len(wrong) > 0 {
+				return "may have mixed case, but should otherwise match: " + strings.Join(wrong, ",")
+			}
+			return ""
+		})
+	}
+	if value, ok := object["metadata"]; ok {
+		v.embeds(crdObjectMeta(value, path().Child("metadata"))...)
+	}
+}
+
+// resourceText validates apiVersion or kind.
+func (v *crdValidation) resourceText(value any, name string, wrong func(string) string) {
+	text, isText := value.(string)
+	detail := "must be a string"
+	switch {
+	case isText && text == "":
+		detail = "must not be empty"
+	case isText:
+		detail = wrong(text)
+	}
+	if detail != "" {
+		v.embeds(field.Invalid(v.path.fieldPath().Child(name), value, detail))
+	}
+}
+
+// embeds reports errors of an embedded resource.
+func (v *crdValidation) embeds(errs ...*field.Error) {
+	for _, err := range errs {
+		if v.fails() {
+			v.errs = append(v.errs, err)
+		}
+	}
+}
+
+// crdObjectMeta validates metadata as that of a resource which has a name, and is in a namespace if it says so.
+func crdObjectMeta(metadata any, path *field.Path) field.ErrorList {
+	data, err := utiljson.Marshal(metadata)
+	var meta metav1.ObjectMeta
+	if err == nil {
+		err = utiljson.Unmarshal(data, &meta)
+	}
+	if err != nil {
+		return field.ErrorList{field.Invalid(path, metadata, err.Error())}
+	}
+	if meta.Name == "" {
+		meta.Name = "fakename" // any that is valid
+	}
+	return validation.ValidateObjectMeta(&meta, meta.Namespace != "", crdPathSegment, path)
+}
+
+// crdPathSegment says what is wrong with a name, or the beginning of one, as a part of a URL's path (apimachinery,
+// pkg/api/validate/content/path.go).
+func crdPathSegment(name string, prefix bool) (wrong []string) {
+	if !prefix && (name == "." || name == "..") {
+		return []string{"may not be '" + name + "'"}
+	}
+	for _, illegal := range []string{"/", "%"} {
+		if strings.Contains(name, illegal) {
+			wrong = append(wrong, "may not contain '"+illegal+"'")
+		}
+	}
+	return wrong
+}

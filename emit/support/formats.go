@@ -1,0 +1,85 @@
+package support
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
+)
+
+// crdPattern is a regular expression that is compiled when it is first needed, and once.
+func crdPattern(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
+// crdHasFormat reports whether a string has a format; dashes in the format's name are left out.
+func crdHasFormat(format, value string) bool { return strfmt.Default.Validates(format, value) }
+
+// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, where any character may stand
+// before the fraction, offsets may be of any size, and what follows another T does not count (strfmt.IsDateTime).
+func crdIsDateTime(s string) bool {
+	t := strings.IndexAny(s, "tT")
+	if t < 0 {
+		return false
+	}
+	date, clock := s[:t], s[t+1:]
+	if _, err := time.Parse("2006-01-02", date); err != nil {
+		return false
+	}
+	if end := strings.IndexAny(clock, "tT"); end >= 0 {
+		clock = clock[:end]
+	}
+	return crdIsClock(clock)
+}
+
+// crdIsClock reports whether a string is hours, minutes and seconds, perhaps a fraction, and an offset.
+func crdIsClock(s string) bool {
+	const shape = "00:00:00"
+	if len(s) < len(shape) || !crdHasShape(s[:len(shape)], shape) || s[:2] > "23" || s[3:5] > "59" || s[6:8] > "59" {
+		return false
+	}
+	s = s[len(shape):]
+	if zone := len(s) - len("+00:00"); zone >= 0 && (s[zone] == '+' || s[zone] == '-') && crdHasShape(s[zone+1:], "00:00") {
+		s = s[:zone]
+	} else if strings.HasSuffix(s, "z") || strings.HasSuffix(s, "Z") {
+		s = s[:len(s)-1]
+	} else {
+		return false
+	}
+	if s == "" {
+		return true
+	}
+	_, n := utf8.DecodeRuneInString(s)
+	return s[0] != '\n' && len(s) > n && strings.Trim(s[n:], "0123456789") == ""
+}
+
+// crdHasShape reports whether a string is as long as its shape, with a digit for every 0 and all else the same.
+func crdHasShape(s, shape string) bool {
+	if len(s) != len(shape) {
+		return false
+	}
+	for i := range len(s) {
+		if digit := s[i] >= '0' && s[i] <= '9'; shape[i] == '0' && !digit || shape[i] != '0' && s[i] != shape[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// crdIsBase64 reports whether a string is base64 with padding, and not empty (govalidator.IsBase64).
+func crdIsBase64(s string) bool {
+	if s == "" || len(s)%4 != 0 {
+		return false
+	}
+	digits := strings.TrimSuffix(strings.TrimSuffix(s, "="), "=")
+	for i := range len(digits) {
+		c := digits[i]
+		if !(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/') {
+			return false
+		}
+	}
+	return true
+}

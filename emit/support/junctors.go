@@ -1,0 +1,128 @@
+package support
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// try validates a value without reporting anything; matches is how much it fulfils.
+func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
+	quiet, failures, before := v.quiet, v.failures, v.matches
+	v.quiet, v.failures, v.matches = true, 0, 0
+	check(v, value)
+	matches, ok = v.matches, v.failures == 0
+	v.quiet, v.failures, v.matches = quiet, failures, before
+	return matches, ok
+}
+
+// within validates a value by a schema of a junctor, the errors being those of the junctor.
+func (v *crdValidation) within(check crdCheck, value any) {
+	junctor := v.junctor
+	if junctor == 0 {
+		v.junctor = len(v.path) + 1
+	}
+	check(v, value)
+	v.junctor = junctor
+}
+
+// A crdAlternatives tells which of the alternatives that all fail a value is nearest to: the first of those of which it
+// fulfils the most.
+type crdAlternatives struct {
+	nearest crdCheck
+	matches int
+}
+
+func (a *crdAlternatives) failed(check crdCheck, matches int) {
+	if a.nearest == nil || matches > a.matches {
+		a.nearest, a.matches = check, matches
+	}
+}
+
+// explain reports what is wrong with a value that fits no alternative.
+func (v *crdValidation) explain(a crdAlternatives, value any) {
+	if v.quiet {
+		v.matches += a.matches
+		return
+	}
+	v.within(a.nearest, value)
+}
+
+// anyOf checks that a value fits an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all in this file).
+func (v *crdValidation) anyOf(value any, alternatives ...crdCheck) {
+	var a crdAlternatives
+	for _, check := range alternatives {
+		matches, ok := v.try(check, value)
+		if ok {
+			v.matches += matches
+			return
+		}
+		a.failed(check, matches)
+	}
+	v.junctorFails("must validate at least one schema (anyOf)")
+	v.explain(a, value)
+}
+
+// oneOf checks that a value fits one alternative and no other.
+func (v *crdValidation) oneOf(value any, alternatives ...crdCheck) {
+	var a crdAlternatives
+	valid, first := 0, 0
+	for _, check := range alternatives {
+		matches, ok := v.try(check, value)
+		switch {
+		case !ok:
+			a.failed(check, matches)
+		case valid == 0:
+			first = matches
+			valid++
+		default:
+			valid++
+		}
+	}
+	switch valid {
+	case 0:
+		v.junctorFails("must validate one and only one schema (oneOf). Found none valid")
+		v.explain(a, value)
+	case 1:
+		v.matches += first
+	default:
+		v.junctorFails(fmt.Sprintf("must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
+	}
+}
+
+// allOf checks that a value fits all schemas.
+func (v *crdValidation) allOf(value any, schemas ...crdCheck) {
+	valid := 0
+	for _, check := range schemas {
+		failures := v.failures
+		v.within(check, value)
+		if v.failures == failures {
+			valid++
+		}
+	}
+	switch valid {
+	case len(schemas):
+	case 0:
+		v.junctorFails("must validate all the schemas (allOf). None validated")
+	default:
+		v.junctorFails("must validate all the schemas (allOf)")
+	}
+}
+
+// not checks that a value does not fit a schema.
+func (v *crdValidation) not(value any, check crdCheck) {
+	if _, ok := v.try(check, value); ok {
+		v.junctorFails("must not validate the schema (not)")
+	}
+}
+
+// junctorFails reports that the schemas of a junctor do not fit as they should.
+func (v *crdValidation) junctorFails(how string) {
+	if v.fails() {
+		sentence := fmt.Sprintf("%q %s", v.path.value(), how)
+		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "", Detail: sentence})
+	}
+}
+
+// crdAnything is the check of a schema that says nothing.
+func crdAnything(*crdValidation, any) {}

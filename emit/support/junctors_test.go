@@ -1,0 +1,92 @@
+package support
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"k8s.io/kube-openapi/pkg/validation/spec"
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
+	"k8s.io/kube-openapi/pkg/validation/validate"
+)
+
+// TestJunctors holds random trees of junctors over strings against the library: what is wrong, and how much a value
+// fulfils, by which the alternative is chosen that is reported.
+func TestJunctors(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		s, check := randomJunctor(random, 2)
+		for _, value := range []any{"", "a", "ab", "abcd", int64(3), nil} {
+			var v crdValidation
+			v.path.field("spec")
+			v.path.field("x")
+			check(&v, value)
+			if got, want := sentences(v.errs), judged(&s, value); !slices.Equal(got, want) {
+				t.Fatalf("%q\ngot  %q\nwant %q", value, got, want)
+			}
+			matches, ok := new(crdValidation).try(check, value)
+			result := validate.NewSchemaValidator(&s, nil, "spec.x", strfmt.Default).Validate(value)
+			if matches != result.MatchCount || ok != result.IsValid() {
+				t.Fatalf("%q fulfils %d (%v), want %d (%v)", value, matches, ok, result.MatchCount, result.IsValid())
+			}
+		}
+	}
+}
+
+// randomJunctor makes a schema, and the check of it.
+func randomJunctor(random *rand.Rand, depth int) (spec.Schema, crdCheck) {
+	var s spec.Schema
+	var checks []crdCheck
+	low := int64(random.IntN(4))
+	if random.IntN(2) == 0 {
+		s.MinLength = &low
+	}
+	some := func() (schemas []spec.Schema, of []crdCheck) {
+		for range random.IntN(4) {
+			if depth > 0 {
+				schema, check := randomJunctor(random, depth-1)
+				schemas, of = append(schemas, schema), append(of, check)
+			}
+		}
+		return schemas, of
+	}
+	if schemas, of := some(); of != nil {
+		s.AnyOf = schemas
+		checks = append(checks, func(v *crdValidation, value any) { v.anyOf(value, of...) })
+	}
+	if schemas, of := some(); of != nil {
+		s.OneOf = schemas
+		checks = append(checks, func(v *crdValidation, value any) { v.oneOf(value, of...) })
+	}
+	if schemas, of := some(); of != nil {
+		s.AllOf = schemas
+		checks = append(checks, func(v *crdValidation, value any) { v.allOf(value, of...) })
+	}
+	if random.IntN(4) == 0 {
+		not, check := spec.Schema{}, crdAnything
+		if depth > 0 {
+			not, check = randomJunctor(random, depth-1)
+		}
+		s.Not = &not
+		checks = append(checks, func(v *crdValidation, value any) { v.not(value, check) })
+	}
+	return s, func(v *crdValidation, value any) {
+		if value == nil {
+			v.matches++
+			return
+		}
+		v.matches += 4
+		for _, check := range checks {
+			check(v, value)
+		}
+		text, ok := value.(string)
+		if !ok {
+			v.matches += 2
+			return
+		}
+		v.matches++
+		if s.MinLength != nil && int64(len(text)) < low {
+			v.tooShort(text, int(low))
+		}
+	}
+}

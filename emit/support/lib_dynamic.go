@@ -1,0 +1,268 @@
+package support
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// The functions of the libraries on arguments whose types are not known before the program runs, where there is more to
+// decide than whether the arguments are of the types of the one overload. The failures are cel-go's: it looks for an overload
+// for the arguments there are (common/decls), unless the function does so itself.
+
+func crdContainsDyn(s, part any) any { return crdOnStrings(s, part, strings.Contains) }
+
+func crdHasPrefixDyn(s, prefix any) any { return crdOnStrings(s, prefix, strings.HasPrefix) }
+
+func crdHasSuffixDyn(s, suffix any) any { return crdOnStrings(s, suffix, strings.HasSuffix) }
+
+func crdOnStrings(a, b any, function func(a, b string) bool) any {
+	left, right := crdAs[string](a), crdAs[string](b)
+	if err := crdFirstFailure(a, b); err != nil {
+		return err
+	}
+	if left.err != nil || right.err != nil {
+		return crdNoSuchOverload
+	}
+	return function(left.val, right.val)
+}
+
+func crdMatchesDyn(s, expression any) any {
+	if err := crdFirstFailure(s, expression); err != nil {
+		return err
+	}
+	text, ok := s.(string)
+	if !ok {
+		return crdNoTrait("matches", s)
+	}
+	pattern, ok := expression.(string)
+	if !ok {
+		return crdNoSuchOverload
+	}
+	return crdMatches(text, pattern).dyn()
+}
+
+func crdMatchesDynCompiled(s any, expression *regexp.Regexp) any {
+	text := crdTextOf(s)
+	if text.err != nil {
+		return text.err
+	}
+	return expression.MatchString(text.val)
+}
+
+func crdFindMatchDyn(s, expression any) any {
+	text, ok := s.(string)
+	pattern, isText := expression.(string)
+	if !ok || !isText {
+		return crdNoOverload("find", s, expression)
+	}
+	return crdFindMatch(text, pattern).dyn()
+}
+
+func crdFindMatchDynCompiled(s any, expression *regexp.Regexp) any {
+	text := crdTextOf(s)
+	if text.err != nil {
+		return text.err
+	}
+	return expression.FindString(text.val)
+}
+
+func crdFindMatchesDyn(s, expression any) any {
+	text, ok := s.(string)
+	pattern, isText := expression.(string)
+	if !ok || !isText {
+		return crdNoOverload("findAll", s, expression)
+	}
+	return crdFindMatches(text, pattern).dyn()
+}
+
+func crdFindMatchesDynCompiled(s any, expression *regexp.Regexp) any {
+	return crdFindMatchesNDynCompiled(s, expression, int64(-1))
+}
+
+func crdFindMatchesNDyn(s, expression, limit any) any {
+	text, ok := s.(string)
+	pattern, isText := expression.(string)
+	n, isInt := limit.(int64)
+	if !ok || !isText || !isInt {
+		return crdNoOverload("findAll", s, expression, limit)
+	}
+	return crdFindMatchesN(text, pattern, n).dyn()
+}
+
+func crdFindMatchesNDynCompiled(s any, expression *regexp.Regexp, limit any) any {
+	if err := crdFirstFailure(s, limit); err != nil {
+		return err
+	}
+	text, n := crdTextOf(s), crdAs[int64](limit)
+	if text.err != nil || n.err != nil {
+		return crdNoSuchOverload
+	}
+	return crdFindMatchesNCompiled(text.val, expression, n.val)
+}
+
+// crdTextOf is a string, or the name of a type, which passes for one where an expression has been compiled.
+func crdTextOf(value any) crdResult[string] {
+	if name, ok := value.(crdTypeName); ok {
+		return crdOK(string(name))
+	}
+	return crdAs[string](value)
+}
+
+func crdIndexOfDyn(target, value any) any {
+	switch t := target.(type) {
+	case string:
+		if part, ok := value.(string); ok {
+			return crdIndexOf(t, part)
+		}
+	case crdList:
+		if _, failed := value.(*crdFailure); !failed {
+			return crdListIndexOf(t, value)
+		}
+	}
+	return crdNoOverload("indexOf", target, value)
+}
+
+func crdLastIndexOfDyn(target, value any) any {
+	switch t := target.(type) {
+	case string:
+		if part, ok := value.(string); ok {
+			return crdLastIndexOf(t, part)
+		}
+	case crdList:
+		if _, failed := value.(*crdFailure); !failed {
+			return crdListLastIndexOf(t, value)
+		}
+	}
+	return crdNoOverload("lastIndexOf", target, value)
+}
+
+func crdIsSortedDyn(list any) any {
+	if list, ok := list.(crdList); ok {
+		return crdIsSorted(list).dyn()
+	}
+	return crdNoOverload("isSorted", list)
+}
+
+func crdMaxDyn(list any) any {
+	if list, ok := list.(crdList); ok {
+		return crdMaxOf(list)
+	}
+	return crdNoOverload("max", list)
+}
+
+func crdMinDyn(list any) any {
+	if list, ok := list.(crdList); ok {
+		return crdMinOf(list)
+	}
+	return crdNoOverload("min", list)
+}
+
+// crdSumDyn begins with the zero of the first item's type. A list without items passes for one of ints.
+func crdSumDyn(list any) any {
+	items, ok := list.(crdList)
+	if !ok {
+		return crdNoOverload("sum", list)
+	}
+	if items.size() == 0 {
+		return int64(0)
+	}
+	switch items.at(0).(type) {
+	case int64:
+		return crdSumFrom(int64(0), items)
+	case uint64:
+		return crdSumFrom(uint64(0), items)
+	case float64:
+		return crdSumFrom(0.0, items)
+	case time.Duration:
+		return crdSumFrom(time.Duration(0), items)
+	}
+	return crdNoOverload("sum", list)
+}
+
+func crdContainsIPDyn(cidr, ip any) any {
+	if cidr, ok := cidr.(crdCIDR); ok {
+		switch ip := ip.(type) {
+		case crdIP:
+			return crdCIDRContainsIP(cidr, ip)
+		case string:
+			return crdCIDRContainsIPString(cidr, ip).dyn()
+		}
+	}
+	return crdNoOverload("containsIP", cidr, ip)
+}
+
+func crdContainsCIDRDyn(cidr, other any) any {
+	if cidr, ok := cidr.(crdCIDR); ok {
+		switch other := other.(type) {
+		case crdCIDR:
+			return crdCIDRContainsCIDR(cidr, other)
+		case string:
+			return crdCIDRContainsCIDRString(cidr, other).dyn()
+		}
+	}
+	return crdNoOverload("containsCIDR", cidr, other)
+}
+
+func crdQuantityAddDyn(q, other any) any {
+	if q, ok := q.(crdQuantity); ok {
+		switch other := other.(type) {
+		case crdQuantity:
+			return crdQuantityAdd(q, other)
+		case int64:
+			return crdQuantityAddInt(q, other)
+		}
+	}
+	return crdNoOverload("add", q, other)
+}
+
+func crdQuantitySubDyn(q, other any) any {
+	if q, ok := q.(crdQuantity); ok {
+		switch other := other.(type) {
+		case crdQuantity:
+			return crdQuantitySub(q, other)
+		case int64:
+			return crdQuantitySubInt(q, other)
+		}
+	}
+	return crdNoOverload("sub", q, other)
+}
+
+func crdCompareDyn(a, b any) any {
+	order, err := crdOrder("compareTo", a, b)
+	if err != nil {
+		return err
+	}
+	return order
+}
+
+func crdIsLessDyn(a, b any) any {
+	order, err := crdOrder("isLessThan", a, b)
+	if err != nil {
+		return err
+	}
+	return order < 0
+}
+
+func crdIsGreaterDyn(a, b any) any {
+	order, err := crdOrder("isGreaterThan", a, b)
+	if err != nil {
+		return err
+	}
+	return order > 0
+}
+
+// crdOrder compares two quantities or two versions.
+func crdOrder(function string, a, b any) (int64, *crdFailure) {
+	switch left := a.(type) {
+	case crdQuantity:
+		if right, ok := b.(crdQuantity); ok {
+			return crdQuantityCompare(left, right), nil
+		}
+	case crdSemver:
+		if right, ok := b.(crdSemver); ok {
+			return crdSemverCompare(left, right), nil
+		}
+	}
+	return 0, crdNoOverload(function, a, b)
+}

@@ -1,0 +1,320 @@
+package support
+
+import (
+	"encoding/hex"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// crdFormat fills the clauses of a format string with the items of a list (cel-go, ext/formatting.go, which is what version
+// 2 of its string functions has, for the locale en_US).
+func crdFormat(format string, args crdList) crdResult[string] {
+	var out strings.Builder
+	for next := 0; format != ""; {
+		literal, rest, found := strings.Cut(format, "%")
+		out.WriteString(literal)
+		switch {
+		case !found:
+			return crdOK(out.String())
+		case strings.HasPrefix(rest, "%"):
+			out.WriteByte('%')
+			format = rest[1:]
+			continue
+		case next >= args.size():
+			return crdFailed[string]("index " + strconv.Itoa(next) + " out of range")
+		case rest == "":
+			return crdFailed[string]("unexpected end of string")
+		}
+		clause, length, problem := crdReadClause(rest)
+		if problem != "" {
+			return crdFailed[string]("could not parse formatting clause: " + problem)
+		}
+		text, problem := clause.text(args.at(next))
+		if problem == crdUnknownKey {
+			return crdFailed[string](problem)
+		}
+		if problem != "" {
+			return crdFailed[string]("error during formatting: " + problem)
+		}
+		out.WriteString(text)
+		format = rest[length:]
+		next++
+	}
+	return crdOK(out.String())
+}
+
+// A crdClause is a clause of a format string.
+type crdClause struct {
+	verb      byte
+	precision int
+}
+
+// crdReadClause reads a clause behind the percent sign and tells how long it is, or what is wrong with it.
+func crdReadClause(s string) (clause crdClause, length int, problem string) {
+	clause.precision = 6
+	if s[0] == '.' {
+		rest := strings.TrimLeft(s[1:], "0123456789")
+		if rest == "" {
+			return clause, 0, "error while parsing precision: could not find end of precision specifier"
+		}
+		length = len(s) - len(rest)
+		precision, err := strconv.Atoi(s[1:length])
+		if err != nil {
+			return clause, 0, "error while parsing precision: error while converting precision to integer: " + err.Error()
+		}
+		clause.precision = precision
+	}
+	clause.verb = s[length]
+	if strings.IndexByte("sdfebxXo", clause.verb) < 0 {
+		return clause, 0, `unrecognized formatting clause "` + string(rune(clause.verb)) + `"`
+	}
+	return clause, length + 1, ""
+}
+
+// text is a value as the clause writes it, or what is wrong with it.
+func (c crdClause) text(value any) (text, problem string) {
+	switch c.verb {
+	case 's':
+		return crdFormatString(value)
+	case 'd':
+		return crdFormatInt(value, 10, "decimal clause can only be used on integers")
+	case 'o':
+		return crdFormatInt(value, 8, "octal clause can only be used on integers")
+	case 'b':
+		if value, ok := value.(bool); ok {
+			if value {
+				return "1", ""
+			}
+			return "0", ""
+		}
+		return crdFormatInt(value, 2, "only integers and bools can be formatted as binary")
+	case 'f':
+		return c.number(value, crdFormatFixed, "fixed-point clause can only be used on doubles")
+	case 'e':
+		return c.number(value, crdFormatScientific, "scientific clause can only be used on doubles")
+	}
+	switch v := value.(type) {
+	case string:
+		text = hex.EncodeToString([]byte(v))
+	case []byte:
+		text = hex.EncodeToString(v)
+	default:
+		text, problem = crdFormatInt(value, 16, "only integers, byte buffers, and strings can be formatted as hex")
+	}
+	if c.verb == 'X' {
+		text = strings.ToUpper(text)
+	}
+	return text, problem
+}
+
+// number writes a double, or a string that names one that is no number.
+func (c crdClause) number(value any, format func(float64, int) string, wrong string) (text, problem string) {
+	number, ok := value.(float64)
+	switch value {
+	case "NaN":
+		number, ok = math.NaN(), true
+	case "Infinity":
+		number, ok = math.Inf(1), true
+	case "-Infinity":
+		number, ok = math.Inf(-1), true
+	}
+	if !ok {
+		return "", wrong + ", was given " + crdNameOf(value)
+	}
+	return format(number, c.precision), ""
+}
+
+// crdFormatString writes a value that is an argument itself: a string is not quoted.
+func crdFormatString(value any) (text, problem string) {
+	switch v := value.(type) {
+	case nil:
+		return "null", ""
+	case crdTypeName:
+		return string(v), ""
+	case crdList:
+		return crdFormatList(v)
+	case crdObject, *crdMap:
+		return crdFormatMap(value)
+	case bool, int64, uint64, float64, string, []byte, time.Time, time.Duration:
+		text := crdAs[string](crdConvertString(value))
+		if text.err != nil {
+			return "", "could not convert argument " + strconv.Quote(text.err.text) + " to string"
+		}
+		return text.val, ""
+	}
+	return "", "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, " +
+		"and timestamps, was given " + crdNameOf(value)
+}
+
+// crdFormatItem writes a value that is in a list or a map: as a literal of CEL.
+func crdFormatItem(value any) (text, problem string) {
+	switch v := value.(type) {
+	case float64:
+		text := strconv.FormatFloat(v, 'f', 6, 64)
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			text = strconv.Quote(text)
+		}
+		return text, ""
+	case time.Time, time.Duration:
+		function := "timestamp("
+		if _, ok := v.(time.Duration); ok {
+			function = "duration("
+		}
+		text, problem := crdFormatString(value)
+		return function + strconv.Quote(text) + ")", problem
+	case crdOptional, crdOpaque, crdPreserved, *crdFailure:
+		return "", "no formatting function for " + crdNameOf(value)
+	}
+	text, problem = crdFormatString(value)
+	switch value.(type) {
+	case string:
+		text = strconv.Quote(text)
+	case []byte:
+		text = "b" + strconv.Quote(text)
+	}
+	return text, problem
+}
+
+func crdFormatList(list crdList) (text, problem string) {
+	var out strings.Builder
+	out.WriteByte('[')
+	for i := range list.size() {
+		text, problem := crdFormatItem(list.at(i))
+		if problem != "" {
+			return "", problem
+		}
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(text)
+	}
+	out.WriteByte(']')
+	return out.String(), ""
+}
+
+// crdFormatMap writes the entries of a map, sorted by the keys as they are written.
+func crdFormatMap(value any) (text, problem string) {
+	keys, _ := crdKeysOf(value)
+	entries := make([][2]string, 0, len(keys))
+	for _, key := range keys {
+		switch key.(type) {
+		case string, bool, int64, uint64:
+		default:
+			if _, ok := value.(crdObject); ok {
+				return "", crdUnknownKey
+			}
+			return "", "no formatting function for map key of type " + crdNameOf(key)
+		}
+		name, _ := crdFormatItem(key)
+		item, found := crdFind(value, key)
+		if !found {
+			return "", "could not find key: " + name
+		}
+		text, problem := crdFormatItem(item)
+		if problem != "" {
+			return "", problem
+		}
+		entries = append(entries, [2]string{name, text})
+	}
+	sort.SliceStable(entries, func(i, j int) bool { return entries[i][0] < entries[j][0] })
+	var out strings.Builder
+	out.WriteByte('{')
+	for i, entry := range entries {
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(entry[0] + ":" + entry[1])
+	}
+	out.WriteByte('}')
+	return out.String(), ""
+}
+
+// crdUnknownKey is what comes of formatting an object with a field that the schema does not know: the server panics, which
+// its interpreter catches.
+const crdUnknownKey = "internal error: runtime error: invalid memory address or nil pointer dereference"
+
+func crdFormatInt(value any, base int, wrong string) (text, problem string) {
+	switch value := value.(type) {
+	case int64:
+		return strconv.FormatInt(value, base), ""
+	case uint64:
+		return strconv.FormatUint(value, base), ""
+	}
+	return "", wrong + ", was given " + crdNameOf(value)
+}
+
+// crdFormatFixed writes a number with so many digits behind the point, and a comma between thousands. The library that the
+// server writes it with (golang.org/x/text/message) keeps the number of digits in a few bits; so it is done here.
+func crdFormatFixed(number float64, digits int) string {
+	if digits/10 > 1e6 {
+		return crdNoVerb
+	}
+	if text := crdFormatNoNumber(number); text != "" {
+		return text
+	}
+	precision := int(int16(digits))
+	if precision < 0 {
+		precision = -1
+	}
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Abs(number), 'f', precision, 64), ".")
+	fraction = strings.TrimRight(fraction, "0")
+	if missing := int(uint8(digits)) - len(fraction); missing > 0 {
+		fraction += strings.Repeat("0", missing)
+	}
+	var out strings.Builder
+	if number < 0 {
+		out.WriteByte('-')
+	}
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			out.WriteByte(',')
+		}
+		out.WriteRune(digit)
+	}
+	if fraction != "" {
+		out.WriteByte('.')
+		out.WriteString(fraction)
+	}
+	return out.String()
+}
+
+// crdFormatScientific writes a number with six digits behind the point and a power of ten. What the clause says of
+// precision is how wide the text is at least.
+func crdFormatScientific(number float64, width int) string {
+	if width/10 > 1e6 {
+		return crdNoVerb
+	}
+	text := crdFormatNoNumber(number)
+	if text == "" {
+		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(math.Abs(number), 'e', 6, 64), "e")
+		if number < 0 {
+			mantissa = "-" + mantissa
+		}
+		text = mantissa + "×10" + strings.NewReplacer("+", "", "-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
+			"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(exponent)
+	}
+	if missing := int(uint16(width)) - utf8.RuneCountInString(text); missing > 0 {
+		return strings.Repeat(" ", missing) + text
+	}
+	return text
+}
+
+// crdNoVerb is written where a precision has so many digits that the clause is not read to its end.
+const crdNoVerb = "%!(NOVERB)"
+
+// crdFormatNoNumber writes what is no number; it is empty for numbers.
+func crdFormatNoNumber(number float64) string {
+	switch {
+	case math.IsNaN(number):
+		return "NaN"
+	case math.IsInf(number, 1):
+		return "∞"
+	case math.IsInf(number, -1):
+		return "-∞"
+	}
+	return ""
+}

@@ -1,0 +1,247 @@
+package support
+
+import (
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/cel-go/common/types"
+)
+
+// The functions on one argument, on values of every type.
+func TestLibraryOfOne(t *testing.T) {
+	o := newOracle(t)
+	values := append(everyValue(), opaqueValues(opaqueTexts...)...)
+	for _, call := range callsOf(1, stringLibrary, listLibrary, valueLibrary) {
+		for _, v := range values {
+			call.hold(o, v)
+		}
+	}
+}
+
+// The functions on two arguments, on values of every type.
+func TestLibraryOfTwo(t *testing.T) {
+	o := newOracle(t)
+	values := few(1)
+	for _, call := range callsOf(2, stringLibrary, listLibrary, valueLibrary) {
+		for _, a := range values {
+			for _, b := range values {
+				call.hold(o, a, b)
+			}
+		}
+	}
+}
+
+// nasty are texts in which something is odd: characters of several bytes, bytes that are none, what is special to a function.
+var nasty = textsAsValues("", "a", "aa", "aba", "Ab Ba", "é", "éaé", "日本語", "a\xffb", "\xff", "�", "\xe6\x97", " \t\n x \u2003", "a,b,,c", "\"\\\a\b\f\n\r\t\v\x00'",
+	"%", "%%", "100%", "%s", "%s and %s", "%d|%o", "%x|%X", "%b%b", "%.2f|%.3e", "%f %e", "%.", "%.2", "%.s", "%.99999999999999999999d", "%z", "%é", "%s%s%s", "%5d",
+	"(", "a*", "[", "a|b", "^$", `\d+`, "(?i)A", "x{1001}")
+
+var places = intsAsValues(-1, 0, 1, 2, 3, 4, 7, math.MaxInt32, math.MinInt64, math.MaxInt64)
+
+// The functions on strings, on odd ones, everywhere in them.
+func TestLibraryOfStrings(t *testing.T) {
+	o := newOracle(t)
+	for _, a := range nasty {
+		for _, call := range callsOf(1, stringLibrary) {
+			call.hold(o, a)
+		}
+		for _, call := range callsOf(2, stringLibrary) {
+			for _, b := range append(nasty, places...) {
+				call.hold(o, a, b)
+			}
+		}
+		for _, call := range callsOf(3, stringLibrary) {
+			for _, b := range append(nasty, places...) {
+				for _, c := range append(places, nasty[0], nasty[1], nasty[5]) {
+					call.hold(o, a, b, c)
+				}
+			}
+		}
+	}
+}
+
+// Expressions that are compiled once find what those find that are compiled each time, and the name of a type passes for a text.
+func TestLibraryOfPatterns(t *testing.T) {
+	o := newOracle(t)
+	for _, pattern := range []string{"", "a*", "(a)|b", "^.$", `\d+`, "日"} {
+		compiled := regexp.MustCompile(pattern)
+		literal := `"` + strings.ReplaceAll(pattern, `\`, `\\`) + `"`
+		calls := []libraryCall{
+			{`a.matches(` + literal + `)`, func(a any) any { return crdMatchesDynCompiled(a, compiled) }},
+			{`a.find(` + literal + `)`, func(a any) any { return crdFindMatchDynCompiled(a, compiled) }},
+			{`a.findAll(` + literal + `)`, func(a any) any { return crdFindMatchesDynCompiled(a, compiled) }},
+		}
+		for _, a := range append(append(few(2), nasty...), opaqueValues(opaqueTexts...)...) {
+			for _, call := range calls {
+				call.hold(o, a)
+			}
+			libraryCall{`a.findAll(` + literal + `, b)`, func(a, b any) any { return crdFindMatchesNDynCompiled(a, compiled, b) }}.hold(o, a, places[3])
+		}
+		for _, a := range nasty {
+			text := a.ours.(string)
+			if crdMatchesCompiled(text, compiled) != crdMatches(text, pattern).val {
+				t.Errorf("%q and %q match once only", text, pattern)
+			}
+			if crdFindMatchCompiled(text, compiled) != crdFindMatch(text, pattern).val {
+				t.Errorf("%q in %q is found once only", pattern, text)
+			}
+			if tellOurs(crdFindMatchesCompiled(text, compiled)) != tellOurs(crdFindMatches(text, pattern).dyn()) {
+				t.Errorf("%q in %q is found once only", pattern, text)
+			}
+		}
+	}
+}
+
+// The values of the libraries, and what is no such value, with each other.
+func TestLibraryOfOpaqueValues(t *testing.T) {
+	o := newOracle(t)
+	texts := textsAsValues(append([]string{"a-b", "A", "a.b", "a.b/c", "x_", "-", "a-", "aaa-", "9", "2020-02-29", "2020-02-30", "2020-02-29T01:02:03Z", "2020-02-29T01:02:03",
+		"123e4567-e89b-12d3-a456-426614174000", "YWJj", "YWJj=", strings.Repeat("a", 64), strings.Repeat("a.", 127), "dns1123Label", "datetime", "none"}, opaqueTexts...)...)
+	values := opaqueValues(opaqueTexts...)
+	for _, call := range callsOf(1, valueLibrary) {
+		for _, a := range append(values, texts...) {
+			call.hold(o, a)
+		}
+	}
+	for _, call := range callsOf(2, valueLibrary) {
+		for _, a := range values {
+			for _, b := range append(append(values, texts...), places...) {
+				call.hold(o, a, b)
+			}
+		}
+		for _, a := range texts {
+			call.hold(o, a, value{"true", types.True, true})
+			call.hold(o, a, value{"false", types.False, false})
+		}
+	}
+	for _, a := range texts {
+		libraryCall{`format.named(a).hasValue()`, func(name string) any { return crdOptionalHasValue(crdFindFormat(name)) }}.hold(o, a)
+	}
+}
+
+// The functions on lists, with positions in them, and those that know the type of what is in the list.
+func TestLibraryOfLists(t *testing.T) {
+	o := newOracle(t)
+	var lists []value
+	for _, v := range everyValue() {
+		if _, ok := v.ours.(crdList); ok {
+			lists = append(lists, v)
+		}
+	}
+	for _, v := range few(1) {
+		lists = append(lists, listValue(nasty[1], v))
+	}
+	random, items := rand.New(rand.NewPCG(1, 2)), scalars()
+	for range 60 {
+		lists = append(lists, randomList(random, items))
+	}
+	for _, a := range lists {
+		for _, call := range callsOf(3, listLibrary) {
+			for _, b := range places {
+				for _, c := range places {
+					call.hold(o, a, b, c)
+				}
+			}
+		}
+		for _, call := range callsOf(1, listLibrary) {
+			call.hold(o, a)
+		}
+		for _, call := range callsOf(2, listLibrary) {
+			for range 20 {
+				call.hold(o, a, somewhere(random, lists))
+			}
+			for _, b := range places {
+				call.hold(o, a, b)
+			}
+		}
+	}
+	sorted := libraryCall{`a.sortBy(x, x)`, func(list any) any {
+		return crdSortByDyn(bound(list), crdMapOf(list, func(x any) any { return x }))
+	}}
+	backwards := libraryCall{`a.sortBy(x, -int(x))`, func(list any) any {
+		return crdSortBy(bound(list), crdMapOf(list, func(x any) any { return crdNegate(crdConvertInt(x)) }))
+	}}
+	for _, a := range lists {
+		sorted.hold(o, a)
+		backwards.hold(o, a)
+	}
+}
+
+// bound is a list as the macro sortBy binds it: one without items is made anew.
+func bound(list any) any {
+	if list, ok := list.(crdList); ok && list.size() == 0 {
+		return crdList{}
+	}
+	return list
+}
+
+// randomList is a list of few kinds of values, mostly of one.
+func randomList(random *rand.Rand, values []value) value {
+	var items []value
+	item := somewhere(random, values)
+	for range random.IntN(20) {
+		next := somewhere(random, values)
+		for random.IntN(20) > 0 && crdNameOf(next.ours) != crdNameOf(item.ours) {
+			next = somewhere(random, values)
+		}
+		item = next
+		items = append(items, item)
+	}
+	return listValue(items...)
+}
+
+func somewhere(random *rand.Rand, values []value) value { return values[random.IntN(len(values))] }
+
+func listValue(items ...value) value {
+	var theirs []any
+	v := crdList{}
+	name := "list"
+	for _, item := range items {
+		theirs, v.items = append(theirs, item.theirs), append(v.items, item.ours)
+		name += " " + item.name
+	}
+	return value{name, types.NewDynamicList(types.DefaultTypeAdapter, theirs), v}
+}
+
+// The functions that know the types of their arguments, where others decide on them otherwise.
+func TestLibraryOfKnownTypes(t *testing.T) {
+	o := newOracle(t)
+	list := func(items ...any) crdList { return crdList{items: items} }
+	one, milli := crdParseQuantity("1").val, crdParseQuantity("1m").val
+	first, second := crdParseSemver("1.0.0").val, crdParseSemver("1.0.1").val
+	for expression, got := range map[string]any{
+		`[1, 2, 9223372036854775807].sum()`:              crdSumOfInts(list(int64(1), int64(2), int64(math.MaxInt64))).dyn(),
+		`[1, -2, 3].sum()`:                               crdSumOfInts(list(int64(1), int64(-2), int64(3))).dyn(),
+		`[1].filter(x, false).sum()`:                     crdSumOfInts(list()).dyn(),
+		`[1u, 18446744073709551615u].sum()`:              crdSumOfUints(list(uint64(1), uint64(math.MaxUint64))).dyn(),
+		`[1u, 2u].sum()`:                                 crdSumOfUints(list(uint64(1), uint64(2))).dyn(),
+		`[1.5, -2.25, 1e308].sum()`:                      crdSumOfDoubles(list(1.5, -2.25, 1e308)).dyn(),
+		`[duration("1h"), duration("-1s")].sum()`:        crdSumOfDurations(list(time.Hour, -time.Second)).dyn(),
+		`["b", "a", "c"].sort()`:                         crdSort(list("b", "a", "c")),
+		`[["b"]][1].sort()`:                              crdSort(crdNoSuchOverload),
+		`["b", "a"].sortBy(x, [1][size(x)])`:             crdSortBy(list("b", "a"), crdNoSuchOverload),
+		`["b", "a"].sortBy(x, size(x)).distinct()`:       crdDistinct(crdSortBy(list("b", "a"), list(int64(1), int64(1)))),
+		`[["b"]][1].distinct()`:                          crdDistinct(crdNoSuchOverload),
+		`[[["b"]]][1].flatten()`:                         crdFlatten(&crdFailure{"index out of bounds: 1"}),
+		`[[1]].flatten([1][1])`:                          crdFlattenDeep(list(list(int64(1))), crdNoSuchOverload),
+		`string(ip("2001:0db8::"))`:                      crdIPString(crdParseIP("2001:0db8::").val),
+		`string(cidr("10.1.2.3/8"))`:                     crdCIDRString(crdParseCIDR("10.1.2.3/8").val),
+		`quantity("1").isLessThan(quantity("1m"))`:       crdQuantityLess(one, milli),
+		`quantity("1m").isLessThan(quantity("1"))`:       crdQuantityLess(milli, one),
+		`quantity("1").isGreaterThan(quantity("1m"))`:    crdQuantityGreater(one, milli),
+		`quantity("1").isGreaterThan(quantity("1"))`:     crdQuantityGreater(one, one),
+		`semver("1.0.0").isLessThan(semver("1.0.1"))`:    crdSemverLess(first, second),
+		`semver("1.0.0").isLessThan(semver("1.0.0"))`:    crdSemverLess(first, first),
+		`semver("1.0.0").isGreaterThan(semver("1.0.1"))`: crdSemverGreater(first, second),
+		`semver("1.0.1").isGreaterThan(semver("1.0.0"))`: crdSemverGreater(second, first),
+		`"aé日".size()`:                                   crdStringSize("aé日"),
+	} {
+		if want := o.eval(expression); tellOurs(got) != want {
+			t.Errorf("%s:\n got %s\nwant %s", expression, tellOurs(got), want)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package support
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// This file holds lists of type set and map to what they are (apiextensions-apiserver, pkg/apiserver/schema/listtype).
+
+// repeatsNothing reports whether a value passes a check of lists.
+func (v *crdValidation) repeatsNothing(check crdCheck, value any) bool {
+	_, ok := v.try(check, value)
+	return ok
+}
+
+// listSet checks that no item of a list is repeated. Of items that are the same the second is reported.
+func (v *crdValidation) listSet(items []any) {
+	for _, i := range crdRepeats(len(items), func(i, j int) bool { return crdSameValue(items[i], items[j]) }, func(i int) any { return crdIdentity(items[i]) }) {
+		if v.fails() {
+			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), items[i]))
+		}
+	}
+}
+
+// listMap checks that the items of a list are objects, no two of which have the same keys. What is not there is a key too, and
+// null has none.
+func (v *crdValidation) listMap(items []any, keys ...string) {
+	for i, item := range items {
+		if _, ok := item.(map[string]any); !ok && item != nil {
+			if v.fails() {
+				v.errs = append(v.errs, field.Invalid(v.path.fieldPath().Index(i), item, "must be an object for an array of list-type map"))
+			}
+			return
+		}
+	}
+	same := func(i, j int) bool { return crdSameKeys(items[i], items[j], keys) }
+	for _, i := range crdRepeats(len(items), same, func(i int) any { return crdKeysIdentity(items[i], keys) }) {
+		if v.fails() {
+			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), crdKeys(items[i], keys)))
+		}
+	}
+}
+
+// crdRepeats returns the items of a list that are the second of their kind. Few are compared with each other, without
+// allocating anything, many by what identifies them.
+func crdRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repeats []int) {
+	const few = 24
+	if n > few {
+		seen := make(map[any]int, n)
+		for i := range n {
+			of := identity(i)
+			if seen[of]++; seen[of] == 2 {
+				repeats = append(repeats, i)
+			}
+		}
+		return repeats
+	}
+	for i := 1; i < n; i++ {
+		before := 0
+		for j := 0; j < i && before < 2; j++ {
+			if same(i, j) {
+				before++
+			}
+		}
+		if before == 1 {
+			repeats = append(repeats, i)
+		}
+	}
+	return repeats
+}
+
+// crdKeys are the keys of an item, as far as they are there.
+func crdKeys(item any, keys []string) map[string]any {
+	object, _ := item.(map[string]any)
+	of := map[string]any{}
+	for _, key := range keys {
+		if value, ok := object[key]; ok {
+			of[key] = value
+		}
+	}
+	return of
+}
+
+// crdSameKeys reports whether two items have the same keys. A single key is compared as an item of a set is, several are as their
+// JSON.
+func crdSameKeys(a, b any, keys []string) bool {
+	x, _ := a.(map[string]any)
+	y, _ := b.(map[string]any)
+	for _, key := range keys {
+		value, ok := x[key]
+		other, also := y[key]
+		switch {
+		case ok != also:
+			return false
+		case ok && len(keys) == 1 && !crdSameValue(value, other), ok && len(keys) > 1 && !crdSameJSON(value, other):
+			return false
+		}
+	}
+	return true
+}
+
+// crdAbsent is the identity of an item that has no key.
+type crdAbsent struct{}
+
+// crdKeysIdentity is what items with the same keys have in common.
+func crdKeysIdentity(item any, keys []string) any {
+	of := crdKeys(item, keys)
+	switch {
+	case len(keys) > 1:
+		return crdIdentity(of)
+	case len(of) == 0:
+		return crdAbsent{}
+	}
+	return crdIdentity(of[keys[0]])
+}
+
+// A crdJSON is the identity of a list or an object.
+type crdJSON string
+
+// crdIdentity is what the same items of a set have in common.
+func crdIdentity(item any) any {
+	if !crdIsCompound(item) {
+		return item
+	}
+	data, err := json.Marshal(item)
+	if err != nil {
+		return crdJSON(fmt.Sprint(item)) // it is no JSON
+	}
+	return crdJSON(data)
+}
+
+// crdSameValue reports whether two items of a set are the same: scalars as Go compares them, so that 1 is not 1.0, lists and objects
+// as their JSON, where it is.
+func crdSameValue(a, b any) bool {
+	if compound := crdIsCompound(a); compound || crdIsCompound(b) {
+		return compound && crdIsCompound(b) && crdSameJSON(a, b)
+	}
+	return a == b
+}
+
+// crdIsCompound reports whether a value is none of the scalars of JSON: it may be one that Go does not compare.
+func crdIsCompound(value any) bool {
+	switch value.(type) {
+	case nil, bool, int64, float64, string:
+		return false
+	}
+	return true
+}
+
+// crdSameJSON reports whether two values have the same JSON.
+func crdSameJSON(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for name, value := range a {
+			if other, ok := b[name]; !ok || !crdSameJSON(value, other) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for i := range a {
+			if !crdSameJSON(a[i], b[i]) {
+				return false
+			}
+		}
+		return true
+	case int64:
+		if f, ok := b.(float64); ok {
+			return crdSameNumber(a, f)
+		}
+	case float64:
+		switch b := b.(type) {
+		case int64:
+			return crdSameNumber(b, a)
+		case float64:
+			return a == b && math.Signbit(a) == math.Signbit(b)
+		}
+	}
+	if crdIsCompound(a) || crdIsCompound(b) {
+		return reflect.DeepEqual(a, b) // they are not JSON, or not the same
+	}
+	return a == b
+}
+
+// crdSameNumber reports whether an integer and a float have the same JSON.
+func crdSameNumber(i int64, f float64) bool {
+	return f == float64(i) && !(f == 0 && math.Signbit(f)) && strconv.FormatFloat(f, 'f', -1, 64) == strconv.FormatInt(i, 10)
+}

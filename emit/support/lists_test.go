@@ -1,0 +1,92 @@
+package support
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+)
+
+// TestLists holds random lists, short and long ones, against the library.
+func TestLists(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	set, list := "set", "map"
+	for i := range 4000 {
+		items := make([]any, random.IntN(6))
+		if i%4 == 0 {
+			items = make([]any, random.IntN(60))
+		}
+		for i := range items {
+			items[i] = listItem(random)
+		}
+		for _, c := range []struct {
+			schema schema.Structural
+			check  func(v *crdValidation)
+		}{
+			{schema.Structural{Extensions: schema.Extensions{XListType: &set}}, func(v *crdValidation) { v.listSet(items) }},
+			{schema.Structural{Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a"}}}, func(v *crdValidation) { v.listMap(items, "a") }},
+			{schema.Structural{Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a", "b"}}}, func(v *crdValidation) { v.listMap(items, "a", "b") }},
+		} {
+			var v crdValidation
+			v.path.field("x")
+			c.check(&v)
+			root := &schema.Structural{Properties: map[string]schema.Structural{"x": c.schema}}
+			want := sentences(listtype.ValidateListSetsAndMaps(nil, root, map[string]any{"x": items}))
+			if got := sentences(v.errs); !slices.Equal(got, want) {
+				t.Fatalf("%v of %v\ngot  %q\nwant %q", c.schema.Extensions, items, got, want)
+			}
+			check := func(v *crdValidation, _ any) { c.check(v) }
+			if got := new(crdValidation).repeatsNothing(check, nil); got != (len(want) == 0) {
+				t.Errorf("%v repeats nothing: %v", items, got)
+			}
+		}
+		objects := slices.DeleteFunc(slices.Clone(items), func(item any) bool { _, ok := item.(map[string]any); return !ok })
+		v := crdValidation{}
+		v.listMap(objects, "a", "b")
+		root := &schema.Structural{Properties: map[string]schema.Structural{"x": {Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a", "b"}}}}}
+		if want := listtype.ValidateListSetsAndMaps(nil, root, map[string]any{"x": objects}); len(want) != len(v.errs) {
+			t.Fatalf("%v\ngot  %q\nwant %q", objects, v.errs, want)
+		}
+	}
+}
+
+// listItem is an item of a list, most of them an object.
+func listItem(random *rand.Rand) any {
+	scalars := []any{nil, "a", "b", int64(1), 1.0, int64(2), 2.5, true, 0.0, math.Copysign(0, -1), int64(0), 9007199254740992.0, int64(9007199254740992),
+		9223372036854774784.0, int64(9223372036854774784)}
+	scalar := func() any { return scalars[random.IntN(len(scalars))] }
+	switch random.IntN(8) {
+	case 0:
+		return scalar()
+	case 1:
+		return []any{scalar()}
+	}
+	object := map[string]any{"c": scalar()}
+	if random.IntN(8) > 0 {
+		object["a"] = scalar()
+	}
+	if random.IntN(8) == 0 {
+		object["a"] = map[string]any{"d": []any{scalar()}}
+	}
+	if random.IntN(4) > 0 {
+		object["b"] = scalar()
+	}
+	return object
+}
+
+// BenchmarkLists shows that short lists cost no memory.
+func BenchmarkLists(b *testing.B) {
+	items := []any{}
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		items = append(items, map[string]any{"a": name, "b": int64(len(items))})
+	}
+	var v crdValidation
+	b.ReportAllocs()
+	for b.Loop() {
+		v.listMap(items, "a")
+		v.listMap(items, "a", "b")
+	}
+}

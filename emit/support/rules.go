@@ -1,0 +1,155 @@
+package support
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// A crdRule is what there is to say of a rule that an object breaks.
+type crdRule struct {
+	// typ is the type of the values that have the rule: "object", "string", "" for int-or-string.
+	typ string
+	// text names the rule in the error of an evaluation, message is the one that is told where it is broken.
+	text, message string
+	reason        field.ErrorType
+	// path leads from the value to the field that the error is about, "" to the value itself.
+	path string
+	// transition is set where the rule compares with the old value, so that what was wrong before is no excuse.
+	transition bool
+	// expression evaluates the messageExpression, to a string or anything else; nil where there is none.
+	expression func() any
+}
+
+// broken notes that a rule does not hold for the value where the walk is, or could not be evaluated
+// (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
+func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) {
+	path := v.path.fieldPath()
+	if result.err != nil {
+		v.errs = append(v.errs, field.Invalid(path, rule.typ, rule.fault(result.err)))
+		return
+	}
+	if rule.path != "" {
+		path = path.Child(rule.path)
+	}
+	if rule.typ == "object" || rule.typ == "array" {
+		value = field.OmitValueType{}
+	}
+	var err *field.Error
+	switch detail := rule.detail(); rule.reason {
+	case field.ErrorTypeForbidden:
+		err = field.Forbidden(path, detail)
+	case field.ErrorTypeRequired:
+		err = field.Required(path, detail)
+	case field.ErrorTypeDuplicate:
+		err = field.Duplicate(path, value)
+	default:
+		err = field.Invalid(path, value, detail)
+	}
+	if !rule.transition && v.old != nil && v.ratchets() {
+		v.warnings = append(v.warnings, err.Error())
+		return
+	}
+	v.errs = append(v.errs, err)
+}
+
+// fault says why a rule could not be evaluated.
+func (r *crdRule) fault(err *crdFailure) string {
+	if strings.HasPrefix(err.text, "no such overload") {
+		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature for rule: " + r.text
+	}
+	return err.text + " evaluating rule: " + r.text
+}
+
+// crdLongestMessage is how many bytes a messageExpression may have evaluated to.
+const crdLongestMessage = 5 << 10
+
+// detail is the message of a broken rule. One that is evaluated to nothing of use gives way to the one that is written down.
+func (r *crdRule) detail() string {
+	if r.expression == nil {
+		return r.message
+	}
+	text, ok := r.expression().(string)
+	text = strings.TrimSpace(text)
+	if !ok || text == "" || len(text) > crdLongestMessage || strings.Contains(text, "\n") {
+		return r.message
+	}
+	return text
+}
+
+// crdVerdict is the result of a rule whose type is known only when it runs: what is not true is false.
+func crdVerdict(value any) crdResult[bool] {
+	if err, ok := value.(*crdFailure); ok {
+		return crdResult[bool]{err: err}
+	}
+	return crdResult[bool]{val: value == true}
+}
+
+// A crdMapList finds the old item that has the keys of a new one, in a list of type map (apiserver, pkg/cel/common/maplist.go):
+// the first of those that have them.
+type crdMapList struct {
+	keys []string
+	// items are the old ones that were not looked at yet; found are the others by their keys.
+	items []any
+	found map[any]any
+}
+
+// crdOldItems are the items of an old value, by the keys of its list type.
+func crdOldItems(old any, keys ...string) crdMapList {
+	items, _ := old.([]any)
+	return crdMapList{keys: keys, items: items}
+}
+
+// get returns the old item for a new one, nil where there is none.
+func (l *crdMapList) get(item any) any {
+	if len(l.items) == 0 && len(l.found) == 0 {
+		return nil
+	}
+	key, ok := crdItemKey(item, l.keys)
+	if !ok {
+		return nil
+	}
+	if old, ok := l.found[key]; ok {
+		return old
+	}
+	for len(l.items) > 0 {
+		old := l.items[0]
+		l.items = l.items[1:]
+		oldKey, ok := crdItemKey(old, l.keys)
+		if !ok {
+			continue
+		}
+		if _, ok := l.found[oldKey]; !ok {
+			if l.found == nil {
+				l.found = map[any]any{}
+			}
+			l.found[oldKey] = old
+		}
+		if oldKey == key {
+			return old
+		}
+	}
+	return nil
+}
+
+// crdOldField is the old value of a field or a key.
+func crdOldField(old any, name string) any {
+	fields, _ := old.(map[string]any)
+	return fields[name]
+}
+
+// crdOptionalOld is oldSelf of a rule where it is optional.
+func crdOptionalOld(old any, t *crdType) any {
+	if old == nil {
+		return crdOptional{}
+	}
+	return crdOptional{crdRead(old, t), true}
+}
+
+// crdMessageOld is oldSelf of a messageExpression.
+func crdMessageOld(old any) any {
+	if old == nil {
+		return &crdFailure{"no such attribute(s): oldSelf"}
+	}
+	return old
+}

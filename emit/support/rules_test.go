@@ -1,0 +1,105 @@
+package support
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apiserver/pkg/cel/common"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// TestOldItems finds old items in lists of type map as the API server's library does, also where keys are missing, of odd types,
+// or there twice.
+func TestOldItems(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	item := func() any {
+		if random.IntN(12) == 0 {
+			return "no object"
+		}
+		object := map[string]any{"other": random.IntN(100)}
+		for _, key := range []string{"a", "b"} {
+			if random.IntN(8) > 0 {
+				object[key] = []any{int64(1), int64(2), 1.0, 1.0000001, true, "1", "x", []any{}}[random.IntN(8)]
+			}
+		}
+		return object
+	}
+	listType := "map"
+	for _, keys := range [][]string{{"a"}, {"a", "b"}} {
+		schema := &structural.Structural{Generic: structural.Generic{Type: "array"}, Extensions: structural.Extensions{XListType: &listType, XListMapKeys: keys}}
+		for range 500 {
+			var old []any
+			for range random.IntN(6) {
+				old = append(old, item())
+			}
+			theirs, ours := common.MakeMapList(&model.Structural{Structural: schema}, old), crdOldItems(any(old), keys...)
+			for range 8 {
+				x := item()
+				if got, want := ours.get(x), theirs.Get(x); !reflect.DeepEqual(got, want) {
+					t.Fatalf("%v in %v is %v, want %v", x, old, got, want)
+				}
+			}
+		}
+	}
+	if none := crdOldItems(nil, "a"); none.get(map[string]any{"a": "x"}) != nil {
+		t.Error("there is an old item without an old list")
+	}
+}
+
+// TestBroken tells a broken rule by its reason, its path and its message, of which one that is evaluated to nothing of use
+// gives way.
+func TestBroken(t *testing.T) {
+	broken := func(result crdResult[bool], value any, rule crdRule) string {
+		v := crdValidation{}
+		v.path.field("spec")
+		v.broken(result, value, rule)
+		return string(v.errs[0].Type) + " " + v.errs[0].Error()
+	}
+	evaluated := func(message any) crdRule {
+		return crdRule{message: "written", expression: func() any { return message }}
+	}
+	no := crdOK(false)
+	for _, c := range []struct{ got, want string }{
+		{broken(no, "x", crdRule{message: "m"}), `FieldValueInvalid spec: Invalid value: "x": m`},
+		{broken(no, "x", crdRule{typ: "object", message: "m", path: "a.b"}), `FieldValueInvalid spec.a.b: Invalid value: m`},
+		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeForbidden}), `FieldValueForbidden spec: Forbidden: m`},
+		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeRequired}), `FieldValueRequired spec: Required value: m`},
+		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeDuplicate}), `FieldValueDuplicate spec: Duplicate value: "x"`},
+		{broken(no, "x", evaluated(" told ")), `FieldValueInvalid spec: Invalid value: "x": told`},
+		{broken(no, "x", evaluated("two\nlines")), `FieldValueInvalid spec: Invalid value: "x": written`},
+		{broken(no, "x", evaluated(" ")), `FieldValueInvalid spec: Invalid value: "x": written`},
+		{broken(no, "x", evaluated(strings.Repeat("x", crdLongestMessage+1))), `FieldValueInvalid spec: Invalid value: "x": written`},
+		{broken(no, "x", evaluated(&crdFailure{"no"})), `FieldValueInvalid spec: Invalid value: "x": written`},
+		{broken(crdVerdict(&crdFailure{"division by zero"}), "x", crdRule{typ: "string", text: "r"}),
+			`FieldValueInvalid spec: Invalid value: "string": division by zero evaluating rule: r`},
+		{broken(crdVerdict(crdNoSuchOverload), "x", crdRule{typ: "string", text: "r"}),
+			`FieldValueInvalid spec: Invalid value: "string": 'no such overload': call arguments did not match a supported operator, function or macro signature for rule: r`},
+	} {
+		if c.got != c.want {
+			t.Errorf("got  %s\nwant %s", c.got, c.want)
+		}
+	}
+	if crdVerdict(true) != crdOK(true) || crdVerdict(nil) != crdOK(false) {
+		t.Error("what is true holds, and nothing else")
+	}
+}
+
+// TestOldSelf is what rules find as the old value.
+func TestOldSelf(t *testing.T) {
+	text := &crdType{name: "string"}
+	old := map[string]any{"a": "x"}
+	for _, c := range []struct{ got, want any }{
+		{crdOldField(old, "a"), "x"}, {crdOldField(old, "b"), nil}, {crdOldField(nil, "a"), nil}, {crdOldField("x", "a"), nil},
+		{crdOptionalOld(nil, text), crdOptional{}}, {crdOptionalOld("x", text), crdOptional{"x", true}},
+		{crdMessageOld("x"), "x"}, {crdMessageOld(nil), &crdFailure{"no such attribute(s): oldSelf"}},
+	} {
+		if !sameOutcome(c.got, c.want) {
+			t.Errorf("got %v, want %v", c.got, c.want)
+		}
+	}
+}

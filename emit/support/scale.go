@@ -1,0 +1,63 @@
+package support
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// replicas checks the number of replicas that the scale subresource reads; the fields lead to it, and the path is how the CRD
+// writes them (apiextensions-apiserver, pkg/registry/customresource/validator.go).
+func (v *crdValidation) replicas(object map[string]any, path string, fields ...string) {
+	value, ok, wrong := crdNested(object, fields)
+	count, isInt := value.(int64)
+	switch {
+	case wrong != "":
+	case ok && !isInt:
+		wrong = crdAccessError(fields, value, "int64")
+	case count < 0:
+		wrong = "should be a non-negative integer"
+	case count > math.MaxInt32:
+		wrong = fmt.Sprintf("should be less than or equal to %v", math.MaxInt32)
+	}
+	if wrong != "" {
+		v.errs = append(v.errs, field.Invalid(field.NewPath(path), count, wrong))
+	}
+}
+
+// selector checks the label selector that the scale subresource reads.
+func (v *crdValidation) selector(object map[string]any, path string, fields ...string) {
+	value, ok, wrong := crdNested(object, fields)
+	text, isText := value.(string)
+	if wrong == "" && ok && !isText {
+		wrong = crdAccessError(fields, value, "string")
+	}
+	if wrong != "" {
+		v.errs = append(v.errs, field.Invalid(field.NewPath(path), text, wrong))
+	}
+}
+
+// crdNested returns the value to which fields lead, and whether there is one, or what is wrong with the way there (apimachinery,
+// pkg/apis/meta/v1/unstructured, NestedFieldNoCopy).
+func crdNested(object map[string]any, fields []string) (value any, ok bool, wrong string) {
+	value = object
+	for i, name := range fields {
+		if value == nil {
+			return nil, false, ""
+		}
+		inside, isObject := value.(map[string]any)
+		if !isObject {
+			return nil, false, crdAccessError(fields[:i+1], value, "map[string]interface{}")
+		}
+		if value, ok = inside[name]; !ok {
+			return nil, false, ""
+		}
+	}
+	return value, true, ""
+}
+
+func crdAccessError(fields []string, value any, expected string) string {
+	return fmt.Sprintf(".%s accessor error: %v is of the type %T, expected %s", strings.Join(fields, "."), value, value, expected)
+}

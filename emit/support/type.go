@@ -1,0 +1,43 @@
+package support
+
+// A crdType is the structure of a schema, for the few things that are decided when the program runs: what a dynamic value
+// of CEL is, and which old value belongs to which new one.
+type crdType struct {
+	// name is the JSON type; "" for int-or-string and for unknown data that is preserved.
+	name   string
+	format string
+	// fields are the properties, sorted by name.
+	fields []crdTypeField
+	// items is the type of a list's items, values that of a map's values.
+	items, values *crdType
+	listType      string
+	listKeys      []string
+	nullable      bool
+	preserve      bool
+	intOrString   bool
+	// resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type that CEL
+	// sees instead, which does. Old and new values are correlated without it.
+	resource *crdType
+}
+
+// A crdTypeField is a property.
+type crdTypeField struct {
+	name string
+	typ  *crdType
+}
+
+// field returns the type of a property, nil where there is none of that name.
+func (t *crdType) field(name string) *crdType {
+	low, high := 0, len(t.fields)
+	for low < high {
+		if middle := (low + high) / 2; t.fields[middle].name < name {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if low < len(t.fields) && t.fields[low].name == name {
+		return t.fields[low].typ
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package support
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"sort"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// This file tells what is wrong with a value, in the words of kube-openapi's schema validator (pkg/validation/validate and
+// pkg/validation/errors), as the API server makes field errors of them.
+
+// checkType checks the JSON type of a value: types are those that the schema allows, joined by commas, and format is its
+// format (typeValidator).
+func (v *crdValidation) checkType(value any, types, format string) {
+	is, as := crdJSONType(value)
+	isText := is == "string" || is == "array"
+	allowed := crdAllowsType(types, is) || is == "number" && crdIsInteger(value.(float64)) && crdAllowsType(types, "integer") ||
+		is == "integer" && crdAllowsType(types, "number")
+	isNumber := crdAllowsType(types, "integer") || crdAllowsType(types, "number")
+	switch {
+	case is == "null":
+		v.mistyped(types, is)
+	case !isText && format != "" && !allowed:
+		v.mistyped(format, as)
+	case isText && format != "" && !isNumber:
+		v.matches++
+	case !allowed:
+		v.mistyped(types, is)
+	default:
+		v.matches++
+	}
+}
+
+// mistyped reports a value of a wrong type: what was expected, and what was found.
+func (v *crdValidation) mistyped(expected, found string) {
+	if v.fails() {
+		v.reportValue(field.ErrorTypeTypeInvalid, found, fmt.Sprintf("%s in body must be of type %s: %q", v.path.value(), expected, found))
+	}
+}
+
+// crdJSONType names the type of a value, and the format of a number. What is not held as JSON has the name of its Go type.
+func crdJSONType(value any) (name, format string) {
+	switch value.(type) {
+	case nil:
+		return "null", ""
+	case bool:
+		return "boolean", ""
+	case string:
+		return "string", ""
+	case int64:
+		return "integer", "int64"
+	case float64:
+		return "number", "float64"
+	case []any:
+		return "array", ""
+	case map[string]any:
+		return "object", ""
+	}
+	name = fmt.Sprintf("%T", value) // which no schema asks for
+	return name, name
+}
+
+// crdAllowsType reports whether a type is among those that are joined by commas.
+func crdAllowsType(types, name string) bool {
+	first, second, _ := strings.Cut(types, ",")
+	return first == name || second == name
+}
+
+// crdIsInteger reports whether a number counts as an integer: it, or one that is very near, is one, and it is not so large that
+// its neighbours are lost (swag.IsFloat64AJSONInteger).
+func crdIsInteger(f float64) bool {
+	const largest, near = 1<<53 - 1, 1e-9
+	if math.IsNaN(f) || math.Abs(f) > largest {
+		return false
+	}
+	rounded := math.Round(f)
+	return f == rounded || math.Abs(f-rounded) < near*math.Abs(rounded)
+}
+
+// notFormat reports a string that does not have its format.
+func (v *crdValidation) notFormat(value, format string) {
+	v.mistyped(format, value)
+}
+
+// tooLong reports a string of more than max characters.
+func (v *crdValidation) tooLong(max int) {
+	if !v.fails() {
+		return
+	}
+	path := v.path.value()
+	v.report(fmt.Sprintf("%s in body should be at most %d chars long", path, max), &field.Error{Type: field.ErrorTypeTooLong, Field: crdValueField(path),
+		BadValue: "<value omitted>", Detail: crdAtMost(max, "may not be more than", "byte", "value is too long")})
+}
+
+// tooShort reports a string of less than min characters.
+func (v *crdValidation) tooShort(value string, min int) {
+	if v.fails() {
+		v.reportValue(field.ErrorTypeInvalid, value, fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
+	}
+}
+
+// mismatches reports a string that does not match a pattern.
+func (v *crdValidation) mismatches(value, pattern string) {
+	if v.fails() {
+		v.reportValue(field.ErrorTypeInvalid, value, fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
+	}
+}
+
+// tooManyItems reports a list of more than max items.
+func (v *crdValidation) tooManyItems(size, max int) { v.tooMany("items", size, max) }
+
+// tooFewItems reports a list of less than min items.
+func (v *crdValidation) tooFewItems(size, min int) { v.tooFew("items", size, min) }
+
+// tooManyFields reports an object of more than max fields.
+func (v *crdValidation) tooManyFields(size, max int) { v.tooMany("properties", size, max) }
+
+// tooFewFields reports an object of less than min fields.
+func (v *crdValidation) tooFewFields(size, min int) { v.tooFew("properties", size, min) }
+
+func (v *crdValidation) tooMany(what string, size, max int) {
+	if !v.fails() {
+		return
+	}
+	path := v.path.value()
+	v.report(fmt.Sprintf("%s in body should have at most %d %s", path, max, what), &field.Error{Type: field.ErrorTypeTooMany, Field: crdValueField(path),
+		BadValue: size, Detail: crdAtMost(max, "must have at most", "item", "has too many items")})
+}
+
+func (v *crdValidation) tooFew(what string, size, min int) {
+	if v.fails() {
+		v.reportValue(field.ErrorTypeInvalid, int64(size), fmt.Sprintf("%s in body should have at least %d %s", v.path.value(), min, what))
+	}
+}
+
+// crdAtMost says what the limit of a length is, which may be negative, and then is not said (apimachinery,
+// pkg/util/validation/field, TooLong and TooMany).
+func crdAtMost(max int, sentence, what, negative string) string {
+	switch {
+	case max < 0:
+		return negative
+	case max != 1:
+		what += "s"
+	}
+	return fmt.Sprintf("%s %d %s", sentence, max, what)
+}
+
+// uniqueItems checks that no item of a list is repeated.
+func (v *crdValidation) uniqueItems(items []any) {
+	for i := range items {
+		for j := range items[:i] {
+			if reflect.DeepEqual(items[i], items[j]) {
+				if v.fails() {
+					v.reportValue(field.ErrorTypeInvalid, "", v.path.value()+" in body shouldn't contain duplicates")
+				}
+				return
+			}
+		}
+	}
+}
+
+// required reports which of the fields that an object must have are not there.
+func (v *crdValidation) required(object map[string]any, names ...string) {
+	for _, name := range names {
+		if _, ok := object[name]; !ok && v.fails() {
+			path := v.path.value() + "." + name
+			v.report(path+" in body is required", &field.Error{Type: field.ErrorTypeRequired, Field: crdValueField(path), BadValue: ""})
+		}
+	}
+}
+
+// forbidFields reports all fields of an object that must not have any.
+func (v *crdValidation) forbidFields(object map[string]any) {
+	for _, name := range crdSortedKeys(object) {
+		if v.fails() {
+			v.reportValue(field.ErrorTypeInvalid, name, fmt.Sprintf("%s.%s in body is a forbidden property", v.path.value(), name))
+		}
+	}
+}
+
+// mapValues validates the values of a map. As long as nothing is wrong their order does not matter.
+func (v *crdValidation) mapValues(object map[string]any, check crdCheck) {
+	quiet, failures, matches := v.quiet, v.failures, v.matches
+	v.quiet = true
+	for name, value := range object {
+		v.mapValue(name, value, check)
+	}
+	v.quiet = quiet
+	if quiet || v.failures == failures {
+		return
+	}
+	v.failures, v.matches = failures, matches
+	for _, name := range crdSortedKeys(object) {
+		v.mapValue(name, object[name], check)
+	}
+}
+
+func (v *crdValidation) mapValue(name string, value any, check crdCheck) {
+	v.path.key(name)
+	check(v, value)
+	v.path.leave()
+}
+
+func crdSortedKeys(object map[string]any) []string {
+	names := make([]string, 0, len(object))
+	for name := range object {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// enum checks that a value is one of a few (basicCommonValidator). A number is compared after its conversion to what it is
+// compared with, by the rules of Go: 2.5 is 2, and 97 is "a".
+func (v *crdValidation) enum(value any, allowed []any) {
+	for _, a := range allowed {
+		if crdIsEnum(value, a) {
+			return
+		}
+	}
+	if v.fails() {
+		v.notSupported(value, allowed)
+	}
+}
+
+func crdIsEnum(value, allowed any) bool {
+	if a, ok := allowed.(string); ok {
+		number, isNumber := value.(int64)
+		return value == allowed || isNumber && crdCharacter(number) == a
+	}
+	switch value := value.(type) {
+	case nil:
+		return false
+	case int64:
+		if a, ok := allowed.(float64); ok {
+			return float64(value) == a
+		}
+	case float64:
+		if a, ok := allowed.(int64); ok {
+			return int64(value) == a
+		}
+	}
+	return reflect.DeepEqual(value, allowed)
+}
+
+// crdCharacter is what Go's conversion makes of an integer: the character of that number.
+func crdCharacter(number int64) string {
+	if int64(rune(number)) != number {
+		return "\uFFFD"
+	}
+	return string(rune(number))
+}
+
+// notSupported reports a value that is none of those allowed.
+func (v *crdValidation) notSupported(value any, allowed []any) {
+	names := make([]string, len(allowed))
+	for i, a := range allowed {
+		name, isText := a.(string)
+		if !isText {
+			data, _ := json.Marshal(a)
+			name = string(data)
+		}
+		names[i] = fmt.Sprintf("%q", name)
+	}
+	path := v.path.value()
+	v.report(fmt.Sprintf("%s in body should be one of %v", path, allowed), &field.Error{Type: field.ErrorTypeNotSupported, Field: crdValueField(path),
+		BadValue: value, Detail: "supported values: " + strings.Join(names, ", ")})
+}
