@@ -3,6 +3,7 @@ module github.com/crdproof/crdproof
 go 1.26.0
 
 require (
+	github.com/dave/jennifer v1.7.1
 	github.com/gobuffalo/flect v1.0.3
 	github.com/google/cel-go v0.29.2
 	github.com/rogpeppe/go-internal v1.16.0

@@ -1,0 +1,144 @@
+package gocode
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// This file knows how a value is represented: as encoding/json and unstructured hold it, objects as map[string]any, lists
+// as []any, and scalars as bool, int64, float64, string and nil. All that generated code does with the inside of a value is
+// written by a function here: whether it is an object, its fields, whether there is one, its items, its length.
+
+// value is the type of a value whose kind is not known.
+func value() *jen.Statement { return jen.Any() }
+
+// object is the type of a value that is an object.
+func object() *jen.Statement { return jen.Map(jen.String()).Any() }
+
+// list is the type of a value that is a list.
+func list() *jen.Statement { return jen.Index().Any() }
+
+// asObject declares name and ok for the object that a value is.
+func asObject(name string, of jen.Code) *jen.Statement {
+	return jen.List(jen.Id(name), jen.Id("ok")).Op(":=").Add(of).Assert(object())
+}
+
+// asList declares name and ok for the list that a value is.
+func asList(name string, of jen.Code) *jen.Statement {
+	return jen.List(jen.Id(name), jen.Id("ok")).Op(":=").Add(of).Assert(list())
+}
+
+// ifField runs the body with the value of a field, where the object has it.
+func ifField(name string, object jen.Code, field string, body ...jen.Code) *jen.Statement {
+	return jen.If(jen.List(jen.Id(name), jen.Id("ok")).Op(":=").Add(object).Index(jen.Lit(field)), jen.Id("ok")).Block(body...)
+}
+
+// eachField runs the body for each field of an object, in no order. Without a name there is no variable for the value.
+func eachField(name, value string, object jen.Code, body ...jen.Code) *jen.Statement {
+	variables := []jen.Code{jen.Id(name)}
+	if value != "" {
+		variables = append(variables, jen.Id(value))
+	}
+	return jen.For(jen.List(variables...).Op(":=").Range().Add(object)).Block(body...)
+}
+
+// eachItem runs the body for each item of a list.
+func eachItem(index, value string, list jen.Code, body ...jen.Code) *jen.Statement {
+	return jen.For(jen.List(jen.Id(index), jen.Id(value)).Op(":=").Range().Add(list)).Block(body...)
+}
+
+// field is what an object holds of that name, nil where there is nothing.
+func field(object jen.Code, name jen.Code) *jen.Statement { return jen.Add(object).Index(name) }
+
+// hasNo is the condition that an object has no field of that name.
+func hasNo(object jen.Code, name string) []jen.Code {
+	return []jen.Code{jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Add(field(object, jen.Lit(name))), jen.Op("!").Id("ok")}
+}
+
+// setField gives an object a field.
+func setField(object, name, value jen.Code) *jen.Statement {
+	return field(object, name).Op("=").Add(value)
+}
+
+// dropField takes a field from an object.
+func dropField(object, name jen.Code) *jen.Statement { return jen.Delete(object, name) }
+
+// A jsonKind is one of the ways in which a value is held: a JSON type, and a number as an integer or as a float.
+type jsonKind struct {
+	// name is the JSON type, "null" for nil, "other" for what no decoder makes.
+	name string
+}
+
+// code is the Go type, or nil; there is none for other values.
+func (k jsonKind) code() jen.Code {
+	switch k.name {
+	case "null":
+		return jen.Nil()
+	case "object":
+		return object()
+	case "array":
+		return list()
+	case "string":
+		return jen.String()
+	case "integer":
+		return jen.Int64()
+	case "number":
+		return jen.Float64()
+	}
+	return jen.Bool()
+}
+
+// jsonKinds are all of them.
+func jsonKinds() []jsonKind {
+	return []jsonKind{{"null"}, {"object"}, {"array"}, {"string"}, {"integer"}, {"number"}, {"boolean"}, {"other"}}
+}
+
+// length is the number of a list's items, an object's fields or a string's bytes.
+func length(of jen.Code) *jen.Statement { return jen.Len(of) }
+
+// literal is a new value, as a server decodes it from JSON: a number is an int64 where it is written as an integer that fits,
+// otherwise a float64 (sigs.k8s.io/json).
+func literal(v schema.Value) jen.Code {
+	switch v.Kind {
+	case schema.Bool:
+		return jen.Lit(v.Text == "true")
+	case schema.NumberKind:
+		return number(v.Text)
+	case schema.String:
+		return jen.Lit(v.Text)
+	case schema.Array:
+		return list().ValuesFunc(func(g *jen.Group) {
+			for _, item := range v.Items {
+				g.Add(literal(item))
+			}
+		})
+	case schema.Object:
+		return object().Values(jen.DictFunc(func(d jen.Dict) {
+			for _, m := range v.Members {
+				d[jen.Lit(m.Key)] = literal(m.Value)
+			}
+		}))
+	}
+	return jen.Nil()
+}
+
+// number is the literal of a number as it is held.
+func number(text string) jen.Code {
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return jen.Lit(i)
+	}
+	f, _ := strconv.ParseFloat(text, 64) // out of range, the proof refuses it
+	return float(f)
+}
+
+// float is the literal of a float. Go has none of the zero that is negative, which JSON has: -0.0, while -0 is the integer 0.
+func float(f float64) jen.Code {
+	if f == 0 && math.Signbit(f) {
+		return jen.Qual("math", "Copysign").Call(jen.Lit(0), jen.Lit(-1))
+	}
+	return jen.Lit(f)
+}

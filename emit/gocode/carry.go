@@ -1,0 +1,247 @@
+package gocode
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/emit/support"
+)
+
+// newCarrier reads emit/support.
+func newCarrier() *carrier {
+	c := &carrier{fset: token.NewFileSet(), byName: map[string]*carried{}, used: map[string]bool{}, selected: map[string]bool{}, imports: map[string]string{}, importNames: map[string]bool{}}
+	c.index(support.Sources())
+	return c
+}
+
+// carry writes the declarations of emit/support that a generated file uses, and those that these use.
+func (c *carrier) carry(p Package, generated []byte) []byte {
+	file, err := parser.ParseFile(c.fset, FileName, generated, parser.SkipObjectResolution)
+	if err != nil {
+		panic(err) // it was rendered a moment ago
+	}
+	c.use(file)
+	for c.spread() {
+	}
+	return c.file(p)
+}
+
+// A carried is one declaration of emit/support.
+type carried struct {
+	decl ast.Decl
+	// names are what it declares; receiver is the type of a method.
+	names    []string
+	receiver string
+	// source is the text of its file, imports are those of its file by name.
+	source  []byte
+	imports map[string]string
+	keep    bool
+}
+
+// A carrier is the state of one carry.
+type carrier struct {
+	fset   *token.FileSet
+	all    []*carried
+	byName map[string]*carried
+	// used are all identifiers in what is kept, whatever they stand for.
+	used map[string]bool
+	// selected are those of them that stand behind a point, as methods and fields do, or that an interface asks for.
+	selected map[string]bool
+	imports  map[string]string // path → name
+	// importNames are the names of all packages that emit/support imports. Generated code calls functions of no others.
+	importNames map[string]bool
+}
+
+// index reads the package's declarations, in the order of its files.
+func (c *carrier) index(sources fs.FS) {
+	names, err := fs.Glob(sources, "*.go")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") || name == "source.go" || name == "doc.go" {
+			continue
+		}
+		data, err := fs.ReadFile(sources, name)
+		if err != nil {
+			panic(err)
+		}
+		file, err := parser.ParseFile(c.fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			panic(err)
+		}
+		imports := map[string]string{}
+		for _, spec := range file.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			imports[ImportName(spec, path)] = path
+			c.importNames[ImportName(spec, path)] = true
+		}
+		for _, decl := range file.Decls {
+			d := &carried{decl: decl, source: data, imports: imports}
+			if d.declares(); len(d.names) == 0 && d.receiver == "" {
+				continue // imports
+			}
+			c.all = append(c.all, d)
+			for _, n := range d.names {
+				c.byName[n] = d
+			}
+		}
+	}
+}
+
+// ImportName is the name under which a file imports a package: the one that it gives it, or that of the path's last part but
+// for a version.
+func ImportName(spec *ast.ImportSpec, path string) string {
+	if spec.Name != nil {
+		return spec.Name.Name
+	}
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
+		rest := strings.TrimSuffix(path, "/"+base)
+		base = rest[strings.LastIndexByte(rest, '/')+1:]
+	}
+	return base
+}
+
+// declares notes what the declaration declares.
+func (d *carried) declares() {
+	switch decl := d.decl.(type) {
+	case *ast.FuncDecl:
+		if decl.Recv == nil {
+			d.names = []string{decl.Name.Name}
+			return
+		}
+		ast.Inspect(decl.Recv.List[0].Type, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && d.receiver == "" {
+				d.receiver = id.Name
+			}
+			return true
+		})
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				d.names = append(d.names, spec.Name.Name)
+			case *ast.ValueSpec:
+				for _, n := range spec.Names {
+					d.names = append(d.names, n.Name)
+				}
+			}
+		}
+	}
+}
+
+// use notes all identifiers of a node.
+func (c *carrier) use(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			c.used[n.Name] = true
+		case *ast.SelectorExpr:
+			c.selected[n.Sel.Name] = true
+		case *ast.InterfaceType:
+			for _, method := range n.Methods.List {
+				for _, name := range method.Names {
+					c.selected[name.Name] = true
+				}
+			}
+		}
+		return true
+	})
+}
+
+// spread keeps what is used by now and was not before, and reports whether there was anything. A method is kept with its
+// type where something of its name is selected, which may be a field; one with an exported name is there for an interface.
+func (c *carrier) spread() bool {
+	more := false
+	for _, d := range c.all {
+		if d.keep || !c.wants(d) {
+			continue
+		}
+		d.keep, more = true, true
+		c.use(d.decl)
+		ast.Inspect(d.decl, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if id, ok := sel.X.(*ast.Ident); ok && d.imports[id.Name] != "" {
+					c.imports[d.imports[id.Name]] = id.Name
+				}
+			}
+			return true
+		})
+	}
+	return more
+}
+
+func (c *carrier) wants(d *carried) bool {
+	if d.receiver == "" {
+		return slices.ContainsFunc(d.names, func(n string) bool { return c.used[n] })
+	}
+	name := d.decl.(*ast.FuncDecl).Name
+	owner := c.byName[d.receiver]
+	return owner != nil && owner.keep && (c.selected[name.Name] || name.IsExported())
+}
+
+// file writes what is kept.
+func (c *carrier) file(p Package) []byte {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "%spackage %s\n\nimport (\n", p.top(), p.Name)
+	paths := slices.Sorted(maps.Keys(c.imports))
+	slices.SortStableFunc(paths, func(a, b string) int { return isThirdParty(a) - isThirdParty(b) })
+	for i, path := range paths {
+		if i > 0 && isThirdParty(path) != isThirdParty(paths[i-1]) {
+			out.WriteByte('\n')
+		}
+		if ImportName(&ast.ImportSpec{}, path) == c.imports[path] {
+			fmt.Fprintf(&out, "%q\n", path)
+		} else {
+			fmt.Fprintf(&out, "%s %q\n", c.imports[path], path)
+		}
+	}
+	out.WriteString(")\n")
+	for _, d := range c.all {
+		if d.keep {
+			out.WriteByte('\n')
+			out.Write(c.text(d))
+			out.WriteByte('\n')
+		}
+	}
+	formatted, err := format.Source(out.Bytes())
+	if err != nil {
+		panic(err)
+	}
+	return formatted
+}
+
+// isThirdParty is 1 for packages outside the standard library.
+func isThirdParty(path string) int {
+	first, _, _ := strings.Cut(path, "/")
+	if strings.Contains(first, ".") {
+		return 1
+	}
+	return 0
+}
+
+// text is a declaration as it was written, with its comment.
+func (c *carrier) text(d *carried) []byte {
+	start := d.decl.Pos()
+	switch decl := d.decl.(type) {
+	case *ast.FuncDecl:
+		if decl.Doc != nil {
+			start = decl.Doc.Pos()
+		}
+	case *ast.GenDecl:
+		if decl.Doc != nil {
+			start = decl.Doc.Pos()
+		}
+	}
+	return d.source[c.fset.Position(start).Offset:c.fset.Position(d.decl.End()).Offset]
+}

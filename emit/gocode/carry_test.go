@@ -1,0 +1,143 @@
+package gocode_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/emit/gocode"
+	"github.com/crdproof/crdproof/emit/support"
+)
+
+// TestCarry shows that a package carries no more than its schemas and rules need, by what it imports for it.
+func TestCarry(t *testing.T) {
+	always := []string{"fmt", "math", "reflect", "slices", "strconv", "strings", "k8s.io/apimachinery/pkg/util/validation/field"}
+	for _, c := range []struct {
+		name  string
+		field map[string]any
+		more  []string
+	}{
+		{"string", map[string]any{"type": "string"}, nil},
+		{"format", map[string]any{"type": "string", "format": "duration"}, []string{"k8s.io/kube-openapi/pkg/validation/strfmt"}},
+		{"maximum", map[string]any{"type": "integer", "maximum": 5}, nil},
+		{"rule", map[string]any{"type": "integer", "x-kubernetes-validations": []any{map[string]any{"rule": "self > 5"}}}, []string{"time"}},
+		{"quantity", map[string]any{"type": "string", "x-kubernetes-validations": []any{map[string]any{"rule": "isQuantity(self)"}}},
+			[]string{"k8s.io/apimachinery/pkg/api/resource"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			data := written(t, c.field)[gocode.SupportName]
+			want := slices.Sorted(slices.Values(append(always, c.more...)))
+			if got := imports(t, data); !slices.Equal(got, want) {
+				t.Errorf("imports %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// written are the files for a kind whose spec has one field.
+func written(t *testing.T, field map[string]any) map[string][]byte {
+	t.Helper()
+	spec := map[string]any{"type": "object", "properties": map[string]any{"field": field}}
+	root := map[string]any{"type": "object", "properties": map[string]any{"spec": spec}}
+	files, found := gocode.Files(gocode.Package{Name: "widgets", Kinds: []gocode.Kind{ruleKind(t, kindOf(t, "Widget", root), 0)}})
+	for _, d := range found {
+		t.Error(d.Message)
+	}
+	out := map[string][]byte{}
+	for _, f := range files {
+		out[f.Path] = f.Data
+	}
+	return out
+}
+
+// imports are the packages that a file imports, sorted.
+func imports(t *testing.T, data []byte) (paths []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "", data, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// TestMethodNames holds the methods of a validation, which every package has, to names of their own: one that is also that of
+// a field would be carried wherever the field is.
+func TestMethodNames(t *testing.T) {
+	fields, methods := map[string]bool{}, []string{}
+	for _, file := range supportFiles(t) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.StructType:
+				for _, field := range n.Fields.List {
+					for _, name := range field.Names {
+						fields[name.Name] = true
+					}
+				}
+			case *ast.FuncDecl:
+				if receiver(n) == "crdValidation" {
+					methods = append(methods, n.Name.Name)
+				}
+			}
+			return true
+		})
+	}
+	if len(methods) == 0 {
+		t.Fatal("there are no methods")
+	}
+	for _, name := range methods {
+		if fields[name] {
+			t.Errorf("%s is a method of crdValidation and a field", name)
+		}
+	}
+}
+
+// supportFiles are the parsed files of emit/support, but for tests.
+func supportFiles(t *testing.T) (files []*ast.File) {
+	t.Helper()
+	names, err := fs.Glob(support.Sources(), "*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") || name == "source.go" {
+			continue
+		}
+		data, err := fs.ReadFile(support.Sources(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, data, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// receiver is the type of a method, without a pointer and type parameters.
+func receiver(f *ast.FuncDecl) (name string) {
+	if f.Recv == nil {
+		return ""
+	}
+	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && name == "" {
+			name = id.Name
+		}
+		return true
+	})
+	return name
+}

@@ -1,0 +1,196 @@
+package gocode
+
+import (
+	"fmt"
+	"go/token"
+	gotypes "go/types"
+	"maps"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	celtypes "github.com/google/cel-go/common/types"
+	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// A celCompiler writes a checked expression of CEL as Go. What the expression means, which error it ends in among them, is
+// what cel-go's interpreter makes of it.
+type celCompiler struct {
+	w    *writer
+	ast  *ast.AST
+	text schema.Text
+	// at is the place of the rule, for names.
+	at place
+	// vars are the variables in scope.
+	vars map[string]celValue
+	// ids are the Go names of those that macros declare.
+	ids map[string]string
+	// inputs are self and oldSelf, even where another variable has such a name.
+	inputs map[string]celValue
+}
+
+// compiler makes one for an expression, whose variables are given by their names in CEL.
+func (w *writer) compiler(checked *cel.Ast, text schema.Text, at place, vars map[string]celValue) *celCompiler {
+	return &celCompiler{w: w, ast: checked.NativeRep(), text: text, at: at, vars: maps.Clone(vars), ids: map[string]string{}, inputs: vars}
+}
+
+// selfName and oldName are the variables of a rule.
+const (
+	selfName = apicel.ScopedVarName
+	oldName  = apicel.OldScopedVarName
+)
+
+// expr compiles an expression.
+func (c *celCompiler) expr(e ast.Expr) celValue {
+	switch e.Kind() {
+	case ast.LiteralKind:
+		return constantValue(e.AsLiteral())
+	case ast.IdentKind:
+		return c.ident(e, e.AsIdent())
+	case ast.SelectKind:
+		return c.selection(e)
+	case ast.CallKind:
+		return c.call(e)
+	case ast.ListKind:
+		return c.list(e)
+	case ast.MapKind:
+		return c.mapping(e)
+	case ast.ComprehensionKind:
+		return c.comprehension(e)
+	}
+	return c.fail(e, "messages cannot be made in Go")
+}
+
+// ident compiles a name: of a variable, or of a type.
+func (c *celCompiler) ident(e ast.Expr, name string) celValue {
+	if ref := c.ast.ReferenceMap()[e.ID()]; ref != nil {
+		if ref.Value != nil {
+			return constantValue(ref.Value)
+		}
+		name = ref.Name
+	}
+	if c.ast.GetType(e.ID()).Kind() == celtypes.TypeKind && c.vars[name].code == nil {
+		return dynamic(jen.Id("crdTypeName").Call(jen.Lit(strings.TrimPrefix(name, "."))))
+	}
+	v, ok := c.vars[name]
+	if outer, isInput := strings.CutPrefix(name, "."); isInput {
+		v, ok = c.inputs[outer]
+	}
+	if !ok {
+		return c.fail(e, fmt.Sprintf("nothing is known of %q", name))
+	}
+	if v.fields != nil {
+		v.fields.whole = true
+	}
+	return v
+}
+
+// call compiles a call of an operator or a function.
+func (c *celCompiler) call(e ast.Expr) celValue {
+	call := e.AsCall()
+	args := call.Args()
+	if call.IsMemberFunction() {
+		args = append([]ast.Expr{call.Target()}, args...)
+	}
+	switch name := call.FunctionName(); name {
+	case operators.LogicalAnd:
+		return c.junction("crdAnd", "&&", args)
+	case operators.LogicalOr:
+		return c.junction("crdOr", "||", args)
+	case operators.LogicalNot:
+		return c.negation(args[0])
+	case operators.Conditional:
+		return c.conditional(args)
+	case operators.Equals, operators.NotEquals:
+		return c.equality(name, args)
+	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		return c.order(name, args)
+	case operators.Add, operators.Subtract, operators.Multiply, operators.Divide, operators.Modulo, operators.Negate:
+		return c.arithmetic(name, args)
+	case operators.In, operators.OldIn:
+		return c.in(args)
+	case operators.Index:
+		return c.index(args)
+	case operators.OptIndex:
+		return dynamic(jen.Id("crdIndexOptional").Call(c.link(args[0], c.expr(args[0])), c.dyn(c.expr(args[1]))))
+	case operators.OptSelect:
+		return dynamic(jen.Id("crdSelectOptional").Call(c.link(args[0], c.expr(args[0])), jen.Lit(string(args[1].AsLiteral().(celtypes.String)))))
+	case "size":
+		return c.size(args[0])
+	}
+	return c.function(e, call.FunctionName(), args)
+}
+
+// dynamics compiles arguments to dynamic values.
+func (c *celCompiler) dynamics(args []ast.Expr) (out []jen.Code) {
+	for _, arg := range args {
+		out = append(out, c.dyn(c.expr(arg)))
+	}
+	return out
+}
+
+// scoped compiles with a variable of CEL, which hides others of its name. Its value is made of its Go name.
+func (c *celCompiler) scoped(name string, v func(id jen.Code) celValue, compile func(id jen.Code)) {
+	hidden, ok := c.vars[name]
+	hiddenID := c.ids[name]
+	c.ids[name] = c.variableName(name)
+	id := jen.Id(c.ids[name])
+	c.vars[name] = v(id)
+	compile(id)
+	delete(c.vars, name)
+	delete(c.ids, name)
+	if ok {
+		c.vars[name], c.ids[name] = hidden, hiddenID
+	}
+}
+
+// variableName is the Go name of a variable of CEL, which no other one in scope has, nor anything that rules may use: what Go
+// declares, packages, functions of emit/support, and the parameters of rules, which all begin with self or oldSelf.
+func (c *celCompiler) variableName(name string) string {
+	id := name
+	switch {
+	case name == "" || strings.HasPrefix(name, "#"):
+		return "_"
+	case strings.HasPrefix(name, "@"): // of a macro
+		id = "macro" + GoName(name)
+	case strings.HasPrefix(name, selfName), strings.HasPrefix(name, oldName), strings.HasPrefix(name, "crd"), name == "_",
+		token.IsKeyword(name), gotypes.Universe.Lookup(name) != nil, c.w.support.importNames[name]:
+		id = "the" + GoName(name)
+	}
+	for c.isTaken(id, name) {
+		id += "_"
+	}
+	return id
+}
+
+// isTaken reports whether a Go name stands for another variable of CEL than the one that has the name.
+func (c *celCompiler) isTaken(id, name string) bool {
+	for other, otherID := range c.ids {
+		if otherID == id && other != name {
+			return true
+		}
+	}
+	return false
+}
+
+// fail reports an expression that cannot be compiled.
+func (c *celCompiler) fail(e ast.Expr, message string) celValue {
+	span := c.text.At
+	if at, ok := c.ast.SourceInfo().GetOffsetRange(e.ID()); ok {
+		runes := []rune(c.text.V)
+		if start, stop := int(at.Start), int(at.Stop); 0 <= start && start <= stop && stop < len(runes) {
+			span = c.text.Range(len(string(runes[:start])), len(string(runes[:stop+1])))
+		}
+	}
+	c.w.diagnostics = append(c.w.diagnostics, celDiagnostic(span, message))
+	return dynamic(jen.Nil())
+}
+
+func celDiagnostic(at diag.Span, message string) diag.Diagnostic {
+	return diag.Diagnostic{Rule: "cel-go", Severity: diag.Error, Span: at, Message: "the expression cannot be compiled to Go: " + message}
+}

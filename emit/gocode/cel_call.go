@@ -1,0 +1,296 @@
+package gocode
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+	"github.com/google/cel-go/common/ast"
+	celtypes "github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// function compiles a call of a function that is no operator.
+func (c *celCompiler) function(e ast.Expr, name string, args []ast.Expr) celValue {
+	if v, ok := c.optional(name, args); ok {
+		return v
+	}
+	if v, ok := c.conversion(e, name, args); ok {
+		return v
+	}
+	if v, ok := c.timePart(name, args); ok {
+		return v
+	}
+	var operands []celValue
+	for _, arg := range args {
+		operands = append(operands, c.expr(arg))
+	}
+	call, static := celCall{}, false
+	if ids := c.ast.GetOverloadIDs(e.ID()); len(ids) == 1 {
+		call, static = callOf(ids[0])
+	}
+	dynamicCall, loose := dynamicCallOf(name, len(args))
+	switch {
+	case static && c.fits(call, operands):
+		return c.lift(call, operands)
+	case loose:
+		return c.looseCall(dynamicCall, operands)
+	case static:
+		return c.guardedCall(call, name, operands)
+	}
+	return c.fail(e, fmt.Sprintf("there is no function %s with these arguments", name))
+}
+
+// fits reports whether all operands are known to be of a call's types. Any value is dynamic.
+func (c *celCompiler) fits(call celCall, operands []celValue) bool {
+	for i, t := range call.params {
+		if t != celDyn && operands[i].known() != t {
+			return false
+		}
+	}
+	return true
+}
+
+// lift calls a function whose operands are known to be of its types, and passes by those that fail.
+func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
+	if call.function == "crdMatches" {
+		if match, ok := c.matches(operands[0], operands[1]); ok {
+			return match
+		}
+	}
+	function := call.function
+	var args, plains []jen.Code
+	for i, v := range operands {
+		if pattern, ok := v.constant.(celtypes.String); ok && call.regexp > 0 && i == call.regexp {
+			code := c.w.pattern(string(pattern))
+			function, call.fails = function+"Compiled", false
+			plains, args = append(plains, code), append(args, jen.Id("crdOK").Call(code))
+			continue
+		}
+		if v.form == formPlain {
+			plains = append(plains, v.code)
+		}
+		if len(call.params) > i && call.params[i] == celDyn {
+			args = append(args, jen.Id("crdAny").Call(c.dyn(v)))
+		} else {
+			args = append(args, c.result(v))
+		}
+	}
+	of := goFunction(function)
+	var code jen.Code
+	switch {
+	case len(plains) == len(operands):
+		code = jen.Add(of).Call(plains...)
+		if !call.fails {
+			return celValue{code: code, form: formOf(call.result), typ: call.result}
+		}
+	case allDynamic(call):
+		return dynamic(jen.Add(of).Call(c.dynamicOperands(operands)...))
+	default:
+		lifting := []string{"", "crdThen", "crdBoth", "crdThree", "crdFour"}[len(operands)]
+		if call.fails {
+			lifting += "Try"
+		}
+		code = jen.Id(lifting).Call(append(args, of)...)
+	}
+	if call.result == celDyn {
+		return dynamic(jen.Add(code).Dot("dyn").Call())
+	}
+	return result(code, call.result)
+}
+
+// matches is the question whether a text matches a constant expression for which there is an automaton.
+func (c *celCompiler) matches(text, expression celValue) (match celValue, ok bool) {
+	constant, ok := expression.constant.(celtypes.String)
+	if !ok {
+		return celValue{}, false
+	}
+	automaton, ok := c.w.automaton(string(constant), "crdPattern", "is a regular expression of rules")
+	if !ok {
+		return celValue{}, false
+	}
+	if text.form == formPlain {
+		return celValue{code: jen.Id(automaton).Dot("match").Call(text.code), form: formPlain, typ: celBool}, true
+	}
+	return result(jen.Id("crdThen").Call(c.result(text), jen.Id(automaton).Dot("match")), celBool), true
+}
+
+// formOf is the form of a plain Go value of a type.
+func formOf(t celType) celForm {
+	if t == celDyn {
+		return formDynamic
+	}
+	return formPlain
+}
+
+// allDynamic reports whether a function takes and returns dynamic values only, failures among them.
+func allDynamic(call celCall) bool {
+	for _, t := range call.params {
+		if t != celDyn {
+			return false
+		}
+	}
+	return call.result == celDyn && !call.fails && len(call.params) > 0
+}
+
+// goFunction is a function of emit/support, or one of another package, whose path stands before the last dot.
+func goFunction(name string) jen.Code {
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		return jen.Qual(name[:i], name[i+1:])
+	}
+	return jen.Id(name)
+}
+
+// pattern is a regular expression, which is compiled when it is first needed.
+func (w *writer) pattern(expression string) jen.Code {
+	return jen.Id(w.variable("crdPattern", "is a regular expression of rules", jen.Id("crdPattern").Call(jen.Lit(expression)))).Call()
+}
+
+// looseCall calls a function that finds out itself what its operands are.
+func (c *celCompiler) looseCall(call celDynamicCall, operands []celValue) celValue {
+	args := c.dynamicOperands(operands)
+	function := call.function
+	if call.regexp > 0 {
+		if pattern, ok := operands[call.regexp].constant.(celtypes.String); ok {
+			function += "Compiled"
+			args[call.regexp] = c.w.pattern(string(pattern))
+		}
+	}
+	return dynamic(jen.Id(function).Call(args...))
+}
+
+func (c *celCompiler) dynamicOperands(operands []celValue) (out []jen.Code) {
+	for _, v := range operands {
+		out = append(out, c.dyn(v))
+	}
+	return out
+}
+
+// guardedCall calls a function of one overload with operands that may be of other types, which is an error when the program
+// runs.
+func (c *celCompiler) guardedCall(call celCall, name string, operands []celValue) celValue {
+	var names, params []jen.Code
+	for i := range operands {
+		id := jen.Id("abcdef"[i : i+1])
+		names, params = append(names, id), append(params, id)
+	}
+	var guarded []celValue
+	for i, t := range call.params {
+		if t == celDyn {
+			guarded = append(guarded, dynamic(names[i]))
+			continue
+		}
+		code := jen.Id("crdArgument").Types(t.code()).Call(append([]jen.Code{jen.Lit(name), jen.Lit(i)}, names...)...)
+		v := result(code, t)
+		v.constant = operands[i].constant // so that a pattern is still compiled once
+		guarded = append(guarded, v)
+	}
+	body := c.dyn(c.lift(call, guarded))
+	return dynamic(jen.Func().Params(jen.List(params...).Any()).Any().Block(jen.Return(body)).Call(c.dynamicOperands(operands)...))
+}
+
+// optional compiles the functions on optional values.
+func (c *celCompiler) optional(name string, args []ast.Expr) (celValue, bool) {
+	functions := map[string]string{
+		"optional.of": "crdOptionalOf", "optional.ofNonZeroValue": "crdOptionalOfNonZero",
+		"value": "crdOptionalValue", "hasValue": "crdOptionalHasValue",
+	}
+	switch {
+	case name == "optional.none":
+		return dynamic(jen.Id("crdOptional").Values()), true
+	case name == "optional.unwrap", name == "unwrapOpt":
+		return dynamic(jen.Id("crdUnwrap").Call(jen.Lit(name), c.dyn(c.expr(args[0])))), true
+	case functions[name] != "" && len(args) == 1:
+		return dynamic(jen.Id(functions[name]).Call(c.dyn(c.expr(args[0])))), true
+	case name == "or", name == "orValue":
+		function := map[string]string{"or": "crdOptionalOr", "orValue": "crdOptionalOrValue"}[name]
+		return dynamic(jen.Id(function).Call(c.dyn(c.expr(args[0])), lazy(value(), c.dyn(c.expr(args[1]))))), true
+	}
+	return celValue{}, false
+}
+
+// conversionTypes are the functions that convert to a type and have its name.
+var conversionTypes = map[string]ref.Type{
+	"bool": celtypes.BoolType, "bytes": celtypes.BytesType, "double": celtypes.DoubleType, "duration": celtypes.DurationType,
+	"int": celtypes.IntType, "string": celtypes.StringType, "timestamp": celtypes.TimestampType, "uint": celtypes.UintType,
+}
+
+// conversion compiles what makes one type of another, dyn and type among them.
+func (c *celCompiler) conversion(e ast.Expr, name string, args []ast.Expr) (celValue, bool) {
+	target, ok := conversionTypes[name]
+	if name != "dyn" && name != "type" && !ok || len(args) != 1 {
+		return celValue{}, false
+	}
+	v := c.expr(args[0])
+	switch {
+	case name == "dyn":
+		return dynamic(c.dyn(v)), true
+	case name == "type":
+		return dynamic(jen.Id("crdTypeOf").Call(c.dyn(v))), true
+	}
+	if v.constant != nil && name != "timestamp" {
+		if converted := v.constant.ConvertToType(target); !celtypes.IsError(converted) {
+			return constantValue(converted), true
+		}
+	}
+	result := celTypeOf(c.ast.GetType(e.ID()))
+	switch overloads := c.ast.GetOverloadIDs(e.ID()); {
+	case v.known() == result:
+		return v, true
+	case v.known() != celDyn && len(overloads) == 1:
+		for _, call := range conversions {
+			if call.overload == overloads[0] && c.fits(call, []celValue{v}) {
+				return c.lift(call, []celValue{v}), true
+			}
+		}
+	}
+	return dynamic(jen.Id("crdConvert" + GoName(name)).Call(c.dyn(v))), true
+}
+
+// conversions are those between two types that are known.
+var conversions = []celCall{
+	{overload: "string_to_bool", function: "crdStringToBool", params: []celType{celString}, result: celBool, fails: true},
+	{overload: "string_to_double", function: "crdStringToDouble", params: []celType{celString}, result: celDouble, fails: true},
+	{overload: "string_to_duration", function: "crdStringToDuration", params: []celType{celString}, result: celDuration, fails: true},
+	{overload: "string_to_int64", function: "crdStringToInt", params: []celType{celString}, result: celInt, fails: true},
+	{overload: "string_to_uint64", function: "crdStringToUint", params: []celType{celString}, result: celUint, fails: true},
+	{overload: "string_to_timestamp", function: "crdStringToTime", params: []celType{celString}, result: celTimestamp, fails: true},
+	{overload: "double_to_int64", function: "crdDoubleToInt", params: []celType{celDouble}, result: celInt, fails: true},
+	{overload: "double_to_uint64", function: "crdDoubleToUint", params: []celType{celDouble}, result: celUint, fails: true},
+	{overload: "double_to_string", function: "crdDoubleToString", params: []celType{celDouble}, result: celString},
+	{overload: "uint64_to_int64", function: "crdUintToInt", params: []celType{celUint}, result: celInt, fails: true},
+	{overload: "int64_to_uint64", function: "crdIntToUint", params: []celType{celInt}, result: celUint, fails: true},
+	{overload: "int64_to_timestamp", function: "crdIntToTime", params: []celType{celInt}, result: celTimestamp, fails: true},
+	{overload: "bytes_to_string", function: "crdBytesToString", params: []celType{celBytes}, result: celString, fails: true},
+	{overload: "timestamp_to_string", function: "crdTimeToString", params: []celType{celTimestamp}, result: celString},
+	{overload: "duration_to_string", function: "crdDurationToString", params: []celType{celDuration}, result: celString},
+}
+
+// timeParts are the accessors of a timestamp.
+var timeParts = map[string]string{
+	"getFullYear": "crdFullYear", "getMonth": "crdMonth", "getDayOfYear": "crdDayOfYear", "getDayOfMonth": "crdDayOfMonth",
+	"getDate": "crdDate", "getDayOfWeek": "crdDayOfWeek", "getHours": "crdHours", "getMinutes": "crdMinutes",
+	"getSeconds": "crdSeconds", "getMilliseconds": "crdMilliseconds",
+}
+
+// durationParts are those that a duration has too.
+var durationParts = map[string]string{
+	"getHours": "crdDurationHours", "getMinutes": "crdDurationMinutes", "getSeconds": "crdDurationSeconds",
+	"getMilliseconds": "crdDurationMilliseconds",
+}
+
+// timePart compiles an accessor of a timestamp or a duration.
+func (c *celCompiler) timePart(name string, args []ast.Expr) (celValue, bool) {
+	part := timeParts[name]
+	if part == "" {
+		return celValue{}, false
+	}
+	operands := append([]jen.Code{jen.Lit(name)}, c.dynamics(args)...)
+	switch {
+	case len(args) == 2:
+		return dynamic(jen.Id("crdZonedPart").Call(append(operands, jen.Id(part))...)), true
+	case durationParts[name] != "":
+		return dynamic(jen.Id("crdTimeOrDurationPart").Call(append(operands, jen.Id(part), jen.Id(durationParts[name]))...)), true
+	}
+	return dynamic(jen.Id("crdTimePart").Call(append(operands, jen.Id(part))...)), true
+}

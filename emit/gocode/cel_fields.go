@@ -1,0 +1,61 @@
+package gocode
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// celFields are the parts of self that a rule uses. They are the parameters of its function: looking up a field is most of
+// the work of most rules, and the rules of a place look at the same fields.
+type celFields struct {
+	// names are those of the fields, ids those of their parameters; whole is set where self is used in another way.
+	names, ids []string
+	whole      bool
+}
+
+// use is the parameter of a field: what is there, nil where there is nothing, or why self is no object.
+func (f *celFields) use(name string) jen.Code {
+	i := slices.Index(f.names, name)
+	if i < 0 {
+		id := selfName + GoName(name)
+		for id == selfName || slices.Contains(f.ids, id) { // _; a-b beside aB
+			id += "_"
+		}
+		i = len(f.names)
+		f.names, f.ids = append(f.names, name), append(f.ids, id)
+	}
+	return jen.Id(f.ids[i])
+}
+
+func (f *celFields) has(name string) bool { return slices.Contains(f.names, name) }
+
+// parameters are those of the rule's function.
+func (f *celFields) parameters() (out []jen.Code) {
+	if f.whole {
+		out = append(out, jen.Id(selfName))
+	}
+	for _, id := range f.ids {
+		out = append(out, jen.Id(id))
+	}
+	return out
+}
+
+// arguments are what a call of the function passes, of a value whose fields are looked up, which those of all rules have.
+func (f *celFields) arguments(all *celFields) (out []jen.Code) {
+	if f.whole {
+		out = append(out, jen.Id("value"))
+	}
+	for _, name := range f.names {
+		out = append(out, all.use(name))
+	}
+	return out
+}
+
+// lookUps look the fields of a value up.
+func (f *celFields) lookUps() (out []jen.Code) {
+	for i, name := range f.names {
+		out = append(out, jen.Id(f.ids[i]).Op(":=").Id("crdPeek").Call(jen.Id("value"), jen.Lit(name)))
+	}
+	return out
+}

@@ -1,0 +1,163 @@
+package gocode
+
+import (
+	"github.com/dave/jennifer/jen"
+	"github.com/google/cel-go/common/ast"
+)
+
+// comprehension compiles what a macro was expanded to.
+func (c *celCompiler) comprehension(e ast.Expr) celValue {
+	m := c.macro(e)
+	switch {
+	case m == nil:
+		return c.fold(e.AsComprehension())
+	case m.kind == macroBind:
+		return c.bind(m)
+	}
+	values := c.expr(m.fold.IterRange())
+	if values.form == formRaw && !values.node.mayBeNull && m.fold.IterVar2() == "" {
+		if v, ok := c.rawMacro(m, values); ok {
+			return v
+		}
+	}
+	return c.dynamicMacro(m, c.dyn(values))
+}
+
+// bind compiles a value that gets a name.
+func (c *celCompiler) bind(m *celMacro) (v celValue) {
+	init := c.dyn(c.expr(m.fold.AccuInit()))
+	c.scoped(m.fold.AccuVar(), dynamic, func(id jen.Code) {
+		body := c.dyn(c.expr(m.fold.Result()))
+		v = dynamic(jen.Func().Params(jen.Add(id).Any()).Any().Block(jen.Return(body)).Call(init))
+	})
+	return v
+}
+
+// test compiles a predicate on the variable of a macro, whose Go type is given, to a function.
+func (c *celCompiler) test(m *celMacro, v func(id jen.Code) celValue, of jen.Code) (code jen.Code) {
+	c.scoped(m.fold.IterVar(), v, func(id jen.Code) {
+		body := c.result(c.condition(m.predicate))
+		code = jen.Func().Params(jen.Add(id, of)).Add(resultOf(celBool)).Block(jen.Return(body))
+	})
+	return code
+}
+
+// testItem compiles a predicate on the items of a list.
+func (c *celCompiler) testItem(m *celMacro, item *celNode) jen.Code {
+	return c.test(m, func(id jen.Code) celValue { return raw(id, item) }, value())
+}
+
+// rawMacro compiles a quantifier over what is JSON: the items of a list, the keys of a map.
+func (c *celCompiler) rawMacro(m *celMacro, values celValue) (celValue, bool) {
+	switch n := values.node; {
+	case n.isList():
+		names := map[celMacroKind]string{macroAll: "crdAllItems", macroExists: "crdExistsItem", macroExistsOne: "crdExistsOneItem"}
+		if name, ok := names[m.kind]; ok {
+			return result(jen.Id(name).Call(values.code, c.testItem(m, n.item())), celBool), true
+		}
+	case n.isMap():
+		names := map[celMacroKind]string{macroAll: "crdAllKeys", macroExists: "crdExistsKey", macroExistsOne: "crdExistsOneKey"}
+		if name, ok := names[m.kind]; ok {
+			test := c.test(m, func(id jen.Code) celValue { return plain(id, celString) }, jen.String())
+			return result(jen.Id(name).Call(values.code, test), celBool), true
+		}
+	}
+	return celValue{}, false
+}
+
+// count compiles the size of a filtered list that is JSON.
+func (c *celCompiler) count(m *celMacro, values celValue) (celValue, bool) {
+	if values.form != formRaw || values.node.mayBeNull || !values.node.isList() {
+		return celValue{}, false
+	}
+	node := values.node.item()
+	reader, _ := node.reader()
+	if reader == "" {
+		return celValue{}, false
+	}
+	return result(jen.Id("crdCountItems").Call(values.code, jen.Id(reader), c.testItem(m, node)), celInt), true
+}
+
+// dynamicMacro compiles a macro over any range.
+func (c *celCompiler) dynamicMacro(m *celMacro, values jen.Code) celValue {
+	pairs := m.fold.IterVar2() != ""
+	choose := func(one, two string) string {
+		if pairs {
+			return two
+		}
+		return one
+	}
+	switch m.kind {
+	case macroAll:
+		return result(jen.Id(choose("crdAllOf", "crdAllPairs")).Call(values, c.predicate(m)), celBool)
+	case macroExists:
+		return result(jen.Id(choose("crdExistsOf", "crdExistsPair")).Call(values, c.predicate(m)), celBool)
+	case macroExistsOne:
+		return result(jen.Id(choose("crdExistsOneOf", "crdExistsOnePair")).Call(values, c.predicate(m)), celBool)
+	case macroFilter:
+		return dynamicList(jen.Id("crdFilter").Call(values, c.predicate(m)))
+	case macroMap:
+		if m.predicate != nil {
+			return dynamicList(jen.Id(choose("crdMapIf", "crdTransformListIf")).Call(values, c.predicate(m), c.body(m, m.transform)))
+		}
+		return dynamicList(jen.Id(choose("crdMapOf", "crdTransformList")).Call(values, c.body(m, m.transform)))
+	}
+	name := "crdTransformMap"
+	if m.kind == macroEntries {
+		name = "crdTransformMapEntry"
+	}
+	test := jen.Code(jen.Id("crdAlways"))
+	if m.predicate != nil {
+		test = c.predicate(m)
+	}
+	return dynamic(jen.Id(name).Call(values, test, c.body(m, m.transform)))
+}
+
+// predicate compiles the predicate of a macro over dynamic values.
+func (c *celCompiler) predicate(m *celMacro) (code jen.Code) {
+	c.iterated(m.fold, func(params []jen.Code) {
+		code = jen.Func().Params(params...).Add(resultOf(celBool)).Block(jen.Return(c.result(c.condition(m.predicate))))
+	})
+	return code
+}
+
+// body compiles another part of a macro over dynamic values.
+func (c *celCompiler) body(m *celMacro, e ast.Expr) (code jen.Code) {
+	c.iterated(m.fold, func(params []jen.Code) {
+		code = jen.Func().Params(params...).Any().Block(jen.Return(c.dyn(c.expr(e))))
+	})
+	return code
+}
+
+// iterated compiles with the variables of a comprehension, whose values are dynamic.
+func (c *celCompiler) iterated(fold ast.ComprehensionExpr, compile func(params []jen.Code)) {
+	c.scoped(fold.IterVar(), dynamic, func(v jen.Code) {
+		if fold.IterVar2() == "" {
+			compile([]jen.Code{jen.Add(v).Any()})
+			return
+		}
+		c.scoped(fold.IterVar2(), dynamic, func(w jen.Code) { compile([]jen.Code{jen.List(v, w).Any()}) })
+	})
+}
+
+// fold compiles a comprehension that no macro is known to expand to.
+func (c *celCompiler) fold(fold ast.ComprehensionExpr) (v celValue) {
+	name := "crdFold"
+	if fold.IterVar2() != "" {
+		name = "crdFoldPair"
+	}
+	values, init := c.dyn(c.expr(fold.IterRange())), c.dyn(c.expr(fold.AccuInit()))
+	c.scoped(fold.AccuVar(), dynamic, func(accu jen.Code) {
+		function := func(e ast.Expr) (code jen.Code) {
+			c.iterated(fold, func(params []jen.Code) {
+				params = append([]jen.Code{jen.Add(accu).Any()}, params...)
+				code = jen.Func().Params(params...).Any().Block(jen.Return(c.dyn(c.expr(e))))
+			})
+			return code
+		}
+		folded := jen.Id(name).Call(values, init, function(fold.LoopCondition()), function(fold.LoopStep()))
+		end := c.dyn(c.expr(fold.Result()))
+		v = dynamic(jen.Func().Params(jen.Add(accu).Any()).Any().Block(jen.Return(end)).Call(folded))
+	})
+	return v
+}

@@ -1,0 +1,112 @@
+package gocode
+
+import (
+	"github.com/dave/jennifer/jen"
+	kubecel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// A celNode is the schema of a value below self or oldSelf.
+type celNode struct {
+	schema *schema.Schema
+	at     place
+	// mayBeNull is set for items of lists and values of maps that are nullable: a null there is a value. A property that is
+	// null is not there.
+	mayBeNull bool
+}
+
+// selfNode is the node of a place of rules. That of a resource describes what every resource has.
+func selfNode(s *schema.Schema, isResource bool, at place) *celNode {
+	if isResource {
+		s = withTypeAndObjectMeta(s)
+	}
+	return &celNode{schema: s, at: at}
+}
+
+// below is a node below another one. Where it is a resource CEL sees it as such.
+func below(s *schema.Schema, at place) *celNode { return selfNode(s, isSet(s.EmbeddedResource), at) }
+
+// property is the node of a field and its name, which CEL writes in an escaped form; nil where the schema does not describe it.
+func (n *celNode) property(escaped string) (*celNode, string) {
+	name, ok := kubecel.Unescape(escaped)
+	if !ok || !n.isObject() {
+		return nil, name
+	}
+	s := n.schema.Property(name)
+	if s == nil {
+		return nil, name
+	}
+	return below(s, n.at.property(name)), name
+}
+
+func (n *celNode) item() *celNode {
+	node := below(n.schema.Items, n.at.item())
+	node.mayBeNull = isSet(node.schema.Nullable)
+	return node
+}
+
+func (n *celNode) value() *celNode {
+	node := below(n.schema.AdditionalProperties, n.at.value())
+	node.mayBeNull = isSet(node.schema.Nullable)
+	return node
+}
+
+// isObject is set for an object with properties, isMap for one with keys, isList for a list whose items are described.
+func (n *celNode) isObject() bool {
+	return n.schema.Type.V == "object" && len(n.schema.Properties) > 0 && !isSet(n.schema.IntOrString)
+}
+
+func (n *celNode) isMap() bool {
+	return n.schema.Type.V == "object" && len(n.schema.Properties) == 0 && n.schema.AdditionalProperties != nil && !isSet(n.schema.IntOrString)
+}
+
+func (n *celNode) isList() bool {
+	return n.schema.Type.V == "array" && n.schema.Items != nil && !isSet(n.schema.IntOrString)
+}
+
+// reader is the function of emit/support that reads a value of the node, and what it is read as; "" where only dynamic
+// functions can.
+func (n *celNode) reader() (string, celType) {
+	s := n.schema
+	switch {
+	case n.mayBeNull:
+		return "", celDyn
+	case isSet(s.IntOrString):
+		return "crdJSONIntOrString", celDyn
+	case s.Type.V == "object":
+		return "crdJSONObject", celDyn
+	case n.isList():
+		return "crdJSONList", celDyn
+	case s.Type.V == "integer":
+		return "crdJSONInt", celInt
+	case s.Type.V == "number":
+		return "crdJSONDouble", celDouble
+	case s.Type.V == "boolean":
+		return "crdJSONBool", celBool
+	case s.Type.V == "string":
+		switch s.Format.V {
+		case "byte":
+			return "crdJSONBytes", celBytes
+		case "date":
+			return "crdJSONDate", celTimestamp
+		case "date-time":
+			return "crdJSONDateTime", celTimestamp
+		case "duration":
+			return "crdJSONDuration", celDuration
+		}
+		return "crdJSONString", celString
+	}
+	return "", celDyn
+}
+
+// scalar is the type of the node's values where it is one that Go has too; celDyn for all else.
+func (n *celNode) scalar() celType {
+	_, t := n.reader()
+	return t
+}
+
+// typeOf is a pointer to the structure of the node.
+func (n *celNode) typeOf(w *writer) jen.Code {
+	return jen.Op("&").Id(w.typeOf(n.schema, false, n.at))
+}

@@ -1,0 +1,240 @@
+package gocode
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	celtypes "github.com/google/cel-go/common/types"
+)
+
+// condition compiles an operand that has to be a bool, to a value whose type is known.
+func (c *celCompiler) condition(e ast.Expr) celValue {
+	v := c.expr(e)
+	if v.known() == celBool {
+		return v
+	}
+	return result(c.as(v, celBool), celBool)
+}
+
+// junction compiles && and ||, which an operand may decide whatever has become of the others.
+func (c *celCompiler) junction(function, operator string, operands []ast.Expr) celValue {
+	left := c.condition(operands[0])
+	for _, operand := range operands[1:] {
+		right := c.condition(operand)
+		if isSame(left, right) {
+			continue
+		}
+		again := slices.ContainsFunc(right.compares, func(text string) bool { return slices.Contains(left.compares, text) })
+		if left.form == formPlain && right.form == formPlain && !again {
+			compares := slices.Concat(left.compares, right.compares)
+			left = plain(jen.Parens(jen.Add(left.code).Op(operator).Add(right.code)), celBool)
+			left.compares = compares
+		} else {
+			left = result(jen.Id(function).Call(c.result(left), lazy(resultOf(celBool), c.result(right))), celBool)
+		}
+	}
+	return left
+}
+
+// negation compiles !. Two of them are none.
+func (c *celCompiler) negation(operand ast.Expr) celValue {
+	if negated, ok := operationOf(operand, operators.LogicalNot, 1); ok {
+		return c.condition(negated[0])
+	}
+	v := c.condition(operand)
+	if v.form == formPlain {
+		negated := plain(jen.Op("!").Add(v.code), celBool)
+		negated.compares = v.compares
+		return negated
+	}
+	return result(jen.Id("crdNot").Call(c.result(v)), celBool)
+}
+
+// conditional compiles ?:.
+func (c *celCompiler) conditional(args []ast.Expr) celValue {
+	condition, yes, no := c.result(c.condition(args[0])), c.expr(args[1]), c.expr(args[2])
+	t := yes.known()
+	switch {
+	case yes.form == formRaw && no.form == formRaw && yes.node.schema == no.node.schema && yes.node.mayBeNull == no.node.mayBeNull:
+		return raw(jen.Id("crdIfDyn").Call(condition, lazy(value(), yes.code), lazy(value(), no.code)), yes.node)
+	case t == celDyn || t != no.known():
+		return dynamic(jen.Id("crdIfDyn").Call(condition, lazy(value(), c.dyn(yes)), lazy(value(), c.dyn(no))))
+	case yes.form == formPlain && no.form == formPlain:
+		return result(jen.Id("crdChoose").Types(t.code()).Call(condition, yes.code, no.code), t)
+	}
+	return result(jen.Id("crdIf").Call(condition, lazy(resultOf(t), c.result(yes)), lazy(resultOf(t), c.result(no))), t)
+}
+
+// isSame reports whether two operands are the same plain Go, which staticcheck takes for a mistake.
+func isSame(left, right celValue) bool {
+	return left.form == formPlain && right.form == formPlain && fmt.Sprintf("%#v", left.code) == fmt.Sprintf("%#v", right.code)
+}
+
+// comparable reports whether == of Go is == of CEL for two values of a type.
+func (t celType) comparable() bool {
+	switch t {
+	case celBool, celInt, celUint, celDouble, celString, celDuration:
+		return true
+	}
+	return false
+}
+
+// equality compiles == and !=.
+func (c *celCompiler) equality(name string, args []ast.Expr) celValue {
+	operator, typed, function := "==", "crdEq", "crdEqual"
+	if name == operators.NotEquals {
+		operator, typed, function = "!=", "crdNe", "crdNotEqual"
+	}
+	return c.comparison(operator, typed, function, args, celType.comparable)
+}
+
+// ordered reports whether < of Go is < of CEL for two values of a type, which a double may not be: NaN is an error.
+func (t celType) ordered() bool {
+	switch t {
+	case celInt, celUint, celString, celDuration:
+		return true
+	}
+	return false
+}
+
+// order compiles <, <=, > and >=.
+func (c *celCompiler) order(name string, args []ast.Expr) celValue {
+	operator, typed, function := "<", "crdLt", "crdLess"
+	switch name {
+	case operators.LessEquals:
+		operator, typed, function = "<=", "crdLe", "crdLessEqual"
+	case operators.Greater:
+		operator, typed, function = ">", "crdGt", "crdGreater"
+	case operators.GreaterEquals:
+		operator, typed, function = ">=", "crdGe", "crdGreaterEqual"
+	}
+	return c.comparison(operator, typed, function, args, celType.ordered)
+}
+
+// comparison compiles a comparison: with an operator of Go, with a function on results, or with one on dynamic values.
+func (c *celCompiler) comparison(operator, typed, function string, args []ast.Expr, direct func(celType) bool) celValue {
+	left, right := c.expr(args[0]), c.expr(args[1])
+	switch t := left.known(); {
+	case t != right.known() || !direct(t):
+		return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id(function).Call(c.dyn(left), c.dyn(right))), celBool)
+	case t != celDouble && isSame(left, right):
+		return constantValue(celtypes.Bool(operator == "==" || operator == "<=" || operator == ">="))
+	case left.form == formPlain && right.form == formPlain:
+		v := plain(jen.Parens(jen.Add(left.code).Op(operator).Add(right.code)), celBool)
+		for _, side := range []celValue{left, right} {
+			if side.constant == nil {
+				v.compares = append(v.compares, fmt.Sprintf("%#v", side.code))
+			}
+		}
+		return v
+	default:
+		return result(jen.Id(typed).Call(c.result(left), c.result(right)), celBool)
+	}
+}
+
+// arithmetic compiles + - * / % and unary -.
+func (c *celCompiler) arithmetic(name string, args []ast.Expr) celValue {
+	function := map[string]string{
+		operators.Add: "Add", operators.Subtract: "Subtract", operators.Multiply: "Multiply",
+		operators.Divide: "Divide", operators.Modulo: "Modulo", operators.Negate: "Negate",
+	}[name]
+	var operands []celValue
+	for _, arg := range args {
+		operands = append(operands, c.expr(arg))
+	}
+	t := operands[0].known()
+	for _, v := range operands[1:] {
+		if v.known() != t {
+			t = celDyn
+		}
+	}
+	switch {
+	case t == celInt, t == celUint && name != operators.Negate:
+		suffix := map[celType]string{celInt: "Int", celUint: "Uint"}[t]
+		return c.lift(celCall{function: "crd" + function + suffix, result: t, fails: true}, operands)
+	case t == celString && name == operators.Add:
+		return c.lift(celCall{function: "crdConcat", result: t}, operands)
+	}
+	var code []jen.Code
+	for _, v := range operands {
+		code = append(code, c.dyn(v))
+	}
+	return dynamic(jen.Id("crd" + function).Call(code...))
+}
+
+// in compiles membership in a list or among the keys of a map.
+func (c *celCompiler) in(args []ast.Expr) celValue {
+	if constants, ok := constantItems(args[1]); ok {
+		return c.inConstants(args[0], constants)
+	}
+	x, container := c.expr(args[0]), c.expr(args[1])
+	if container.form == formRaw && !container.node.mayBeNull {
+		switch n := container.node; {
+		case n.isList():
+			if reader, t := n.item().reader(); x.known() == t && t.comparable() {
+				return result(jen.Id("crdInList").Call(c.result(x), container.code, jen.Id(reader)), celBool)
+			}
+		case n.isMap():
+			if reader, _ := n.value().reader(); reader != "" && x.known() == celString {
+				return result(jen.Id("crdHasKey").Call(c.result(x), container.code, jen.Id(reader)), celBool)
+			}
+		}
+	}
+	return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdIn").Call(c.dyn(x), c.dyn(container))), celBool)
+}
+
+// inConstants compiles membership in a list of constants, which cel-go makes a set of: in an empty one there is nothing, not
+// even where the left operand fails.
+func (c *celCompiler) inConstants(e ast.Expr, constants []celValue) celValue {
+	if len(constants) == 0 {
+		return plain(jen.False(), celBool)
+	}
+	x := c.expr(e)
+	t := x.known()
+	list := []jen.Code{}
+	for _, constant := range constants {
+		if constant.typ != t || constant.form != formPlain {
+			t = celDyn
+		}
+		list = append(list, constant.code)
+	}
+	if t.comparable() {
+		return result(jen.Id("crdOneOf").Call(append([]jen.Code{c.result(x)}, list...)...), celBool)
+	}
+	for _, constant := range constants {
+		if constant.form != formPlain || !constant.typ.comparable() {
+			return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdIn").Call(c.dyn(x), c.constantList(constants))), celBool)
+		}
+	}
+	set := c.w.variable("crdConstants"+c.at.name, "are constants of a rule on "+c.at.text(), jen.Index().Any().Values(list...))
+	return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdInConstants").Call(c.dyn(x), jen.Id(set))), celBool)
+}
+
+// size compiles size(x) and x.size().
+func (c *celCompiler) size(e ast.Expr) celValue {
+	var v celValue
+	if m := c.macro(e); m != nil && m.kind == macroFilter {
+		values := c.expr(m.fold.IterRange())
+		if count, ok := c.count(m, values); ok {
+			return count
+		}
+		v = c.dynamicMacro(m, c.dyn(values))
+	} else {
+		v = c.expr(e)
+	}
+	if v.known() == celString {
+		return c.lift(celCall{function: "crdStringSize", result: celInt}, []celValue{v})
+	}
+	if v.form == formRaw && !v.node.mayBeNull {
+		switch {
+		case v.node.isList():
+			return result(jen.Id("crdItemCount").Call(v.code), celInt)
+		case v.node.isMap():
+			return result(jen.Id("crdFieldCount").Call(v.code), celInt)
+		}
+	}
+	return result(jen.Id("crdAs").Types(jen.Int64()).Call(jen.Id("crdSize").Call(c.dyn(v))), celInt)
+}

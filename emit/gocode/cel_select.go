@@ -1,0 +1,117 @@
+package gocode
+
+import (
+	"github.com/dave/jennifer/jen"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	celtypes "github.com/google/cel-go/common/types"
+)
+
+// selection compiles x.field and has(x.field); the name of a type may look the same.
+func (c *celCompiler) selection(e ast.Expr) celValue {
+	if ref := c.ast.ReferenceMap()[e.ID()]; ref != nil {
+		return c.ident(e, ref.Name)
+	}
+	s := e.AsSelect()
+	operand := c.operand(s.Operand(), s.FieldName())
+	if s.IsTestOnly() {
+		return c.has(s.Operand(), operand, s.FieldName())
+	}
+	if operand.form == formRaw && !operand.node.mayBeNull {
+		if property, name := operand.node.property(s.FieldName()); property != nil {
+			if operand.fields != nil {
+				return raw(jen.Id("crdThere").Call(operand.fields.use(name), jen.Lit(s.FieldName())), property)
+			}
+			return raw(getField(operand.code, name, s.FieldName()), property)
+		}
+		if operand.node.isMap() {
+			return raw(jen.Id("crdGetKey").Call(operand.code, jen.Lit(s.FieldName())), operand.node.value())
+		}
+	}
+	return dynamic(jen.Id("crdSelect").Call(c.link(s.Operand(), operand), jen.Lit(s.FieldName())))
+}
+
+// operand compiles the operand of a selection. Of self nothing but the field is used, where the schema describes it.
+func (c *celCompiler) operand(e ast.Expr, field string) celValue {
+	if e.Kind() == ast.IdentKind {
+		if v := c.vars[e.AsIdent()]; v.fields != nil {
+			if property, _ := v.node.property(field); property != nil {
+				if reader, _ := property.reader(); reader != "" {
+					return v
+				}
+			}
+		}
+	}
+	v := c.expr(e)
+	v.fields = nil
+	return v
+}
+
+// getField is a field of an object; CEL may have another name for it.
+func getField(object jen.Code, name, escaped string) jen.Code {
+	if name == escaped {
+		return jen.Id("crdGet").Call(object, jen.Lit(name))
+	}
+	return jen.Id("crdGetEscaped").Call(object, jen.Lit(name), jen.Lit(escaped))
+}
+
+// link is the dynamic operand of a selection. In a chain of selections cel-go looks into an optional value only where it
+// begins, or behind an optional selection: one that a plain selection has found in a map stays closed.
+func (c *celCompiler) link(e ast.Expr, operand celValue) jen.Code {
+	code := c.dyn(operand)
+	var before ast.Expr
+	switch {
+	case !c.isOptional(e):
+		return code
+	case e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly():
+		before = e.AsSelect().Operand()
+	case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Index:
+		before = e.AsCall().Args()[0]
+	}
+	if before == nil || c.isOptional(before) {
+		return code
+	}
+	return jen.Id("crdClosed").Call(code)
+}
+
+func (c *celCompiler) isOptional(e ast.Expr) bool {
+	return c.ast.GetType(e.ID()).TypeName() == "optional_type"
+}
+
+// has compiles has(x.field).
+func (c *celCompiler) has(e ast.Expr, operand celValue, field string) celValue {
+	if operand.form == formRaw && !operand.node.mayBeNull {
+		if property, name := operand.node.property(field); property != nil {
+			switch reader, _ := property.reader(); {
+			case reader == "":
+			case operand.fields != nil:
+				return result(jen.Id("crdIsThere").Call(operand.fields.use(name), jen.Id(reader)), celBool)
+			default:
+				return result(jen.Id("crdHas").Call(operand.code, jen.Lit(name), jen.Id(reader)), celBool)
+			}
+		}
+		if operand.node.isMap() {
+			if reader, _ := operand.node.value().reader(); reader != "" {
+				return result(jen.Id("crdHasKey").Call(jen.Id("crdOK").Call(jen.Lit(field)), operand.code, jen.Id(reader)), celBool)
+			}
+		}
+	}
+	return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdPresent").Call(c.link(e, operand), jen.Lit(field))), celBool)
+}
+
+// index compiles x[key].
+func (c *celCompiler) index(args []ast.Expr) celValue {
+	operand, key := c.expr(args[0]), c.expr(args[1])
+	if operand.form == formRaw && !operand.node.mayBeNull {
+		switch n := operand.node; {
+		case n.isList() && key.known() == celInt:
+			return raw(jen.Id("crdItemOf").Call(operand.code, c.result(key)), n.item())
+		case n.isMap() && key.known() == celString:
+			if constant, ok := key.constant.(celtypes.String); ok {
+				return raw(jen.Id("crdGetKey").Call(operand.code, jen.Lit(string(constant))), n.value())
+			}
+			return raw(jen.Id("crdGetAny").Call(operand.code, c.result(key)), n.value())
+		}
+	}
+	return dynamic(jen.Id("crdIndex").Call(c.link(args[0], operand), c.dyn(key)))
+}

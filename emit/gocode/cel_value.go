@@ -1,0 +1,124 @@
+package gocode
+
+import (
+	"github.com/dave/jennifer/jen"
+	celtypes "github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// A celForm is how the value of an expression is held.
+type celForm uint8
+
+const (
+	// A dynamic value is an any that holds a value of CEL or a *crdFailure.
+	formDynamic celForm = iota
+	// A plain value is one of its Go type, and cannot fail.
+	formPlain
+	// A result is a crdResult of its Go type.
+	formResult
+	// A raw value is an any that holds the JSON which a node of the schema describes, or a *crdFailure.
+	formRaw
+)
+
+// A celValue is the Go code of an expression.
+type celValue struct {
+	code jen.Code
+	form celForm
+	// typ is the Go type of a plain value and of a result, and of a dynamic value if that is no failure; celDyn where it is
+	// not known.
+	typ celType
+	// node is the schema of a raw value.
+	node *celNode
+	// fields are set for self, whose fields are looked up once for all rules of a place.
+	fields *celFields
+	// compares is the Go that a plain condition compares: go vet wonders at two comparisons of one variable in a chain.
+	compares []string
+	// constant is the value of a literal.
+	constant ref.Val
+}
+
+func dynamic(code jen.Code) celValue           { return celValue{code: code} }
+func dynamicList(code jen.Code) celValue       { return celValue{code: code, typ: celList} }
+func plain(code jen.Code, t celType) celValue  { return celValue{code: code, form: formPlain, typ: t} }
+func result(code jen.Code, t celType) celValue { return celValue{code: code, form: formResult, typ: t} }
+func raw(code jen.Code, node *celNode) celValue {
+	return celValue{code: code, form: formRaw, node: node}
+}
+
+// known is the Go type of a value of which it is certain; celDyn where a dynamic function has to look.
+func (v celValue) known() celType {
+	if v.form == formRaw {
+		if v.node.isList() && !v.node.mayBeNull {
+			return celList
+		}
+		return v.node.scalar()
+	}
+	return v.typ
+}
+
+// result is a crdResult of the value, whose type is known.
+func (c *celCompiler) result(v celValue) jen.Code {
+	switch {
+	case v.form == formPlain:
+		if i, ok := v.constant.(celtypes.Int); ok && int64(int32(i)) == int64(i) {
+			return jen.Id("crdOK").Types(jen.Int64()).Call(jen.Lit(int(i)))
+		}
+		return jen.Id("crdOK").Call(v.code)
+	case v.form == formRaw && v.node.scalar() != celDyn:
+		reader, _ := v.node.reader()
+		return jen.Id(reader).Call(v.code)
+	case v.form == formResult:
+		return v.code
+	}
+	return jen.Id("crdAs").Types(v.known().code()).Call(c.dyn(v))
+}
+
+// as is a crdResult of a type that the value has or should have: that of a dynamic one is looked at when the program runs.
+func (c *celCompiler) as(v celValue, t celType) jen.Code {
+	if v.known() == t {
+		return c.result(v)
+	}
+	return jen.Id("crdAs").Types(t.code()).Call(c.dyn(v))
+}
+
+// dyn is the value as a dynamic one.
+func (c *celCompiler) dyn(v celValue) jen.Code {
+	switch v.form {
+	case formResult:
+		return jen.Add(v.code).Dot("dyn").Call()
+	case formRaw:
+		return jen.Id("crdJSONValue").Call(v.code, v.node.typeOf(c.w))
+	}
+	return v.code
+}
+
+// celTypeOf is how values of a checked type are held.
+func celTypeOf(t *celtypes.Type) celType {
+	switch t.Kind() {
+	case celtypes.BoolKind:
+		return celBool
+	case celtypes.IntKind:
+		return celInt
+	case celtypes.UintKind:
+		return celUint
+	case celtypes.DoubleKind:
+		return celDouble
+	case celtypes.StringKind:
+		return celString
+	case celtypes.BytesKind:
+		return celBytes
+	case celtypes.TimestampKind:
+		return celTimestamp
+	case celtypes.DurationKind:
+		return celDuration
+	}
+	return celDyn
+}
+
+// lazy is a function literal without parameters that returns the code.
+func lazy(of jen.Code, code jen.Code) jen.Code {
+	return jen.Func().Params().Add(of).Block(jen.Return(code))
+}
+
+// resultOf is the type of a crdResult.
+func resultOf(t celType) *jen.Statement { return jen.Id("crdResult").Types(t.code()) }

@@ -1,0 +1,358 @@
+package gocode
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+	"k8s.io/kube-openapi/pkg/validation/validate"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// This file writes what a schema says of the inside of a string, a number, a list or an object: x, of its Go type. The
+// conditions are exact or say yes too often; what is called then decides.
+
+// ofString validates a string: the first of length and pattern that is wrong is reported, the format besides.
+func (c *checks) ofString() []jen.Code {
+	var chain []*jen.Statement
+	x := jen.Id("x")
+	runes := jen.Qual("unicode/utf8", "RuneCountInString").Call(x)
+	if m := c.s.MaxLength; m != nil && m.V <= longest {
+		chain = append(chain, jen.If(jen.Add(length(x)).Op(">").Add(limit(m)).Op("&&").Add(runes).Op(">").Add(limit(m))).
+			Block(jen.Id("v").Dot("tooLong").Call(jen.Lit(int(m.V)))))
+	}
+	if m := c.s.MinLength; m != nil && m.V > 0 {
+		short := jen.Add(runes).Op("<").Add(limit(m))
+		if m.V == 1 {
+			short = jen.Id("x").Op("==").Lit("")
+		}
+		chain = append(chain, jen.If(short).Block(jen.Id("v").Dot("tooShort").Call(x, jen.Lit(int(m.V)))))
+	}
+	if p := c.s.Pattern.V; p != "" {
+		matches := c.w.matches(p, x, "crdPattern"+c.at.name, "is what "+c.at.text()+" looks like")
+		chain = append(chain, jen.If(jen.Op("!").Add(matches)).Block(jen.Id("v").Dot("mismatches").Call(x, jen.Lit(p))))
+	}
+	var body []jen.Code
+	if len(chain) > 0 {
+		all := jen.Empty()
+		for i, s := range chain {
+			if i > 0 {
+				all.Else()
+			}
+			all.Add(s)
+		}
+		body = append(body, all)
+	}
+	if has := hasFormat(c.format, x); has != nil {
+		body = append(body, jen.If(jen.Op("!").Add(has)).Block(jen.Id("v").Dot("notFormat").Call(x, jen.Lit(c.format))))
+	}
+	return body
+}
+
+// longest is the largest limit of a length that means anything: nothing longer is ever sent, and where int has 32 bits, it
+// could not even be said.
+const longest = math.MaxInt32
+
+// limit is the limit of a length.
+func limit(n *schema.Int) jen.Code { return jen.Lit(int(n.V)) }
+
+// A bound is a limit of numbers.
+type bound struct {
+	value     float64
+	exclusive bool
+	// fits is set where it is itself a number of the schema's type.
+	fits bool
+}
+
+func (c *checks) bound(n *schema.Number, exclusive *schema.Flag, of numberType) *bound {
+	if n == nil {
+		return nil
+	}
+	value, err := strconv.ParseFloat(n.V, 64)
+	if err != nil {
+		panic(err) // the API server has read it
+	}
+	return &bound{value, isSet(exclusive), validate.IsValueValidAgainstRange(value, of.name, of.format, "", "") == nil}
+}
+
+// A numberType is the type of a schema's numbers, and a format that belongs to it; "" where the schema allows several types.
+type numberType struct{ name, format string }
+
+func (c *checks) numberType() numberType {
+	switch {
+	case c.types == "integer" && (c.format == "int32" || c.format == "int64"), c.types == "number" && (c.format == "float" || c.format == "double"):
+		return numberType{c.types, c.format}
+	case c.types == "integer", c.types == "number":
+		return numberType{name: c.types}
+	}
+	return numberType{}
+}
+
+// bounds are multipleOf, minimum and maximum, each nil where there is none.
+func (c *checks) bounds() (multipleOf, minimum, maximum *bound) {
+	of := c.numberType()
+	return c.bound(c.s.MultipleOf, nil, of), c.bound(c.s.Minimum, c.s.ExclusiveMinimum, of), c.bound(c.s.Maximum, c.s.ExclusiveMaximum, of)
+}
+
+// writeNumber writes the variable that tells what the schema says of numbers; "" where it says nothing.
+func (c *checks) writeNumber() string {
+	of := c.numberType()
+	multipleOf, minimum, maximum := c.bounds()
+	if of.name != "integer" && of.format != "float" && multipleOf == nil && minimum == nil && maximum == nil {
+		return ""
+	}
+	var members []jen.Code
+	set := func(name string, value jen.Code) { members = append(members, jen.Id(name).Op(":").Add(value)) }
+	if of.name != "" {
+		set("typ", jen.Lit(of.name))
+	}
+	if of.format != "" {
+		set("format", jen.Lit(of.format))
+	}
+	for _, b := range []struct {
+		name string
+		*bound
+	}{{"multipleOf", multipleOf}, {"minimum", minimum}, {"maximum", maximum}} {
+		if b.bound == nil {
+			continue
+		}
+		of := []jen.Code{jen.Id("set").Op(":").True(), jen.Id("value").Op(":").Add(float(b.value))}
+		if b.exclusive {
+			of = append(of, jen.Id("exclusive").Op(":").True())
+		}
+		set(b.name, jen.Id("crdBound").Values(of...))
+	}
+	name, doc := "crdNumber"+c.at.name, "is what numbers are valid in "+c.at.text()
+	if isPlain(c.s) {
+		name, doc = "crdNumber"+GoName(plainType(c.types, c.format)), "is what numbers are valid where the type is "+plainType(c.types, c.format)
+	}
+	return c.w.variable(name, doc, jen.Id("crdNumber").Values(members...))
+}
+
+// ofInteger validates a number that is held as an integer; inside is set where the code looks at x.
+func (c *checks) ofInteger() (body []jen.Code, inside bool) {
+	if c.number == "" {
+		return nil, false
+	}
+	multipleOf, minimum, maximum := c.bounds()
+	var wrong []jen.Code
+	always := false
+	for _, b := range []*bound{multipleOf, minimum, maximum} {
+		always = always || b != nil && !b.fits
+	}
+	if multipleOf != nil {
+		switch factor := multipleOf.integer(); {
+		case factor <= 0:
+			always = true
+		case factor > 1:
+			wrong = append(wrong, jen.Id("x").Op("%").Lit(int(factor)).Op("!=").Lit(0))
+		}
+	}
+	compare := func(op string, limit int64) { wrong = append(wrong, jen.Id("x").Op(op).Lit(int(limit))) }
+	low, high := c.integerRange()
+	if b := minimum; b != nil && (b.integer() > low || b.exclusive && b.integer() == low) {
+		compare(orEqual("<", b), b.integer())
+	} else if low > math.MinInt64 {
+		compare("<", low)
+	}
+	switch b := maximum; {
+	case b != nil && b.exclusive && b.integer() == math.MinInt64:
+		always = true // no integer is less
+	case b != nil && (b.integer() < high || b.exclusive && b.integer() == high):
+		compare(orEqual(">", b), b.integer())
+	case high < math.MaxInt64:
+		compare(">", high)
+	}
+	return c.ofNumber(wrong, always)
+}
+
+// integerRange are the least and the greatest integer of the schema's format.
+func (c *checks) integerRange() (low, high int64) {
+	if of := c.numberType(); of.name == "integer" && of.format == "int32" {
+		return math.MinInt32, math.MaxInt32
+	}
+	return math.MinInt64, math.MaxInt64
+}
+
+// ofFloat validates a number that is held as a float; inside is set where the code looks at x.
+func (c *checks) ofFloat() (body []jen.Code, inside bool) {
+	if c.number == "" {
+		return nil, false
+	}
+	of := c.numberType()
+	multipleOf, minimum, maximum := c.bounds()
+	var wrong []jen.Code
+	if minimum != nil {
+		wrong = append(wrong, jen.Id("x").Op(orEqual("<", minimum)).Lit(minimum.value))
+	}
+	if maximum != nil {
+		wrong = append(wrong, jen.Id("x").Op(orEqual(">", maximum)).Lit(maximum.value))
+	}
+	return c.ofNumber(wrong, of.name == "integer" || of.format == "float" || multipleOf != nil)
+}
+
+// ofNumber has a number looked at where something may be wrong, or always.
+func (c *checks) ofNumber(wrong []jen.Code, always bool) (body []jen.Code, inside bool) {
+	look := jen.Id("v").Dot("number").Call(jen.Id("value"), jen.Op("&").Id(c.number))
+	switch {
+	case always:
+		return []jen.Code{look}, false
+	case len(wrong) == 0:
+		return nil, false
+	}
+	condition := jen.Empty()
+	for i, w := range wrong {
+		if i > 0 {
+			condition.Op("||")
+		}
+		condition.Add(w)
+	}
+	return []jen.Code{jen.If(condition).Block(look)}, true
+}
+
+// orEqual adds the equals sign for a bound that is not itself valid.
+func orEqual(op string, b *bound) string {
+	if b.exclusive {
+		return op + "="
+	}
+	return op
+}
+
+// integer is the bound as integers are compared with it (crdInt64 in emit/support).
+func (b *bound) integer() int64 {
+	if b.value >= -1<<63 && b.value < 1<<63 {
+		return int64(b.value)
+	}
+	return math.MinInt64
+}
+
+// enumValues are the values of an enum.
+func (c *checks) enumValues() jen.Code {
+	return list().ValuesFunc(func(g *jen.Group) {
+		for _, e := range c.s.Enum {
+			g.Add(literal(e.Value))
+		}
+	})
+}
+
+// ofEnum validates that a value is one of a few; inside is set where the code looks at x.
+func (c *checks) ofEnum(k jsonKind) (body []jen.Code, inside bool) {
+	if c.enum == "" {
+		return nil, false
+	}
+	look := jen.Id("v").Dot("enum").Call(jen.Id("value"), jen.Id(c.enum))
+	var equal []jen.Code
+	seen := map[string]bool{}
+	for _, e := range c.s.Enum {
+		if e.Value.Kind == schema.String && k.name == "string" && !seen[e.Value.Text] {
+			seen[e.Value.Text] = true
+			equal = append(equal, jen.Lit(e.Value.Text))
+		}
+	}
+	if equal == nil {
+		return []jen.Code{look}, false
+	}
+	return []jen.Code{jen.Switch(jen.Id("x")).Block(jen.Case(equal...), jen.Default().Block(look))}, true
+}
+
+// ofList validates a list.
+func (c *checks) ofList() []jen.Code {
+	var body []jen.Code
+	x := jen.Id("x")
+	if c.s.Items != nil {
+		if name := c.w.check(c.s.Items, c.counted, c.at.item()); name != "" {
+			body = append(body, eachItem("i", "item", x, visit(jen.Id("v").Dot("path").Dot("item").Call(jen.Id("i")), name, "item")...))
+		}
+	}
+	body = append(body, between(x, c.s.MinItems, "tooFewItems", c.s.MaxItems, "tooManyItems")...)
+	if isSet(c.s.UniqueItems) {
+		body = append(body, jen.Id("v").Dot("uniqueItems").Call(x))
+	}
+	return body
+}
+
+// between validates the number of items or fields.
+func between(x jen.Code, low *schema.Int, few string, high *schema.Int, many string) (body []jen.Code) {
+	for _, l := range []struct {
+		*schema.Int
+		op, report string
+	}{{low, "<", few}, {high, ">", many}} {
+		if l.Int == nil || l.op == "<" && l.V <= 0 || l.op == ">" && l.V > longest {
+			continue
+		}
+		body = append(body, jen.If(jen.Add(length(x)).Op(l.op).Add(limit(l.Int))).Block(jen.Id("v").Dot(l.report).Call(length(x), limit(l.Int))))
+	}
+	return body
+}
+
+// ofObject validates an object.
+func (c *checks) ofObject() []jen.Code {
+	x := jen.Id("x")
+	body := between(x, c.s.MinProperties, "tooFewFields", c.s.MaxProperties, "tooManyFields")
+	if c.forbidsFields() {
+		body = append(body, jen.Id("v").Dot("forbidFields").Call(x))
+	}
+	if c.s.AdditionalProperties != nil {
+		if name := c.w.check(c.s.AdditionalProperties, c.counted, c.at.value()); name != "" {
+			body = append(body, jen.Id("v").Dot("mapValues").Call(x, jen.Id(name)))
+		}
+	}
+	return append(body, c.ofFields()...)
+}
+
+// forbidsFields reports whether the schema has additionalProperties: false.
+func (c *checks) forbidsFields() bool {
+	for _, o := range c.s.Other {
+		if o.Name == "additionalProperties" && o.Value.Kind == schema.Bool && o.Value.Text == "false" {
+			return true
+		}
+	}
+	return false
+}
+
+// ofFields validates the fields of an object that the schema knows, and then that those are there which it requires. Where all
+// of these are validated, they are counted on the way.
+func (c *checks) ofFields() []jen.Code {
+	var names []string
+	for _, r := range c.s.Required {
+		if !slices.Contains(names, r.V) {
+			names = append(names, r.V)
+		}
+	}
+	checked := map[string]string{}
+	for _, p := range c.s.Properties {
+		checked[p.Name] = c.w.check(p.Schema, c.counted, c.at.property(p.Name))
+	}
+	count := len(names) > 0
+	for _, n := range names {
+		count = count && checked[n] != ""
+	}
+	var body []jen.Code
+	if count {
+		body = append(body, jen.Id("required").Op(":=").Lit(0))
+	}
+	for _, p := range c.s.Properties {
+		if checked[p.Name] == "" {
+			continue
+		}
+		of := visit(jen.Id("v").Dot("path").Dot("field").Call(jen.Lit(p.Name)), checked[p.Name], "field")
+		if count && slices.Contains(names, p.Name) {
+			of = append([]jen.Code{jen.Id("required").Op("++")}, of...)
+		}
+		body = append(body, ifField("field", jen.Id("x"), p.Name, of...))
+	}
+	if len(names) == 0 {
+		return body
+	}
+	arguments := []jen.Code{jen.Id("x")}
+	for _, n := range names {
+		arguments = append(arguments, jen.Lit(n))
+	}
+	report := jen.Id("v").Dot("required").Call(arguments...)
+	if count {
+		report = jen.If(jen.Id("required").Op("<").Lit(len(names))).Block(report)
+	}
+	return append(body, report)
+}

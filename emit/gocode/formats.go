@@ -1,0 +1,47 @@
+package gocode
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apiserver/pkg/cel/environment"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// supportedFormat is the format of a schema, "" where the API server does not know it and leaves it out.
+func supportedFormat(s *schema.Schema) string {
+	if s.Format.V == "" {
+		return ""
+	}
+	node := &spec.Schema{}
+	node.Format = s.Format.V
+	if of := possibleKinds(s); of != "" {
+		node.Type = strings.Split(of, ",")
+	}
+	if err := validation.StripUnsupportedFormatsPostProcessorForVersion(environment.DefaultCompatibilityVersion())(node); err != nil {
+		panic(err) // it never fails
+	}
+	return node.Format
+}
+
+// isKnownFormat reports whether there are strings of the format.
+func isKnownFormat(format string) bool { return format != "" && strfmt.Default.ContainsName(format) }
+
+// hasFormat is the condition that a string is of a format; nil where every string is. Formats that are in many schemas have
+// functions of their own, so that most packages need no other library.
+func hasFormat(format string, x jen.Code) jen.Code {
+	switch name := strings.ReplaceAll(format, "-", ""); {
+	case !isKnownFormat(format) || name == "password":
+		return nil
+	case name == "datetime":
+		return jen.Id("crdIsDateTime").Call(x)
+	case name == "byte":
+		return jen.Id("crdIsBase64").Call(x)
+	default:
+		return jen.Id("crdHasFormat").Call(jen.Lit(name), x)
+	}
+}

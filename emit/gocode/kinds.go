@@ -1,0 +1,73 @@
+package gocode
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// A kindCase is what is done with values of some kinds.
+type kindCase struct {
+	kinds []jsonKind
+	body  []jen.Code
+	// inside is set where the body looks at x, the value as one of its kind, and so serves no other kind.
+	inside bool
+	text   string
+}
+
+func newKindCase(k jsonKind, body []jen.Code, inside bool) kindCase {
+	return kindCase{kinds: []jsonKind{k}, body: body, inside: inside, text: fmt.Sprintf("%#v", jen.Block(body...))}
+}
+
+// same reports whether two cases can be one.
+func (c kindCase) same(other kindCase) bool {
+	return !c.inside && !other.inside && c.text == other.text
+}
+
+// switchKinds writes the statements that do with a value what is to be done with its kind. The value is the variable value;
+// what is inside of it is x. One of the cases is that of values which no decoder makes, and so the default.
+func switchKinds(cases []kindCase) []jen.Code {
+	if len(cases) == 1 {
+		return cases[0].body
+	}
+	at := slices.IndexFunc(cases, func(c kindCase) bool { return slices.Contains(c.kinds, jsonKind{"other"}) })
+	rest, others := cases[at], slices.Delete(slices.Clone(cases), at, at+1)
+	if len(others) == 1 && len(others[0].kinds) == 1 && others[0].kinds[0].name != "null" {
+		return oneKind(others[0], rest)
+	}
+	var clauses []jen.Code
+	uses := false
+	for _, c := range others {
+		types := make([]jen.Code, len(c.kinds))
+		for i, k := range c.kinds {
+			types[i] = k.code()
+		}
+		uses = uses || c.inside
+		clauses = append(clauses, jen.Case(types...).Block(c.body...))
+	}
+	if len(rest.body) > 0 {
+		clauses = append(clauses, jen.Default().Block(rest.body...))
+	}
+	of := jen.Id("value").Assert(jen.Type())
+	if uses {
+		of = jen.Id("x").Op(":=").Add(of)
+	}
+	return []jen.Code{jen.Switch(of).Block(clauses...)}
+}
+
+// oneKind is switchKinds for one kind and the rest.
+func oneKind(one, rest kindCase) []jen.Code {
+	x := "_"
+	if one.inside {
+		x = "x"
+	}
+	is := jen.List(jen.Id(x), jen.Id("ok")).Op(":=").Id("value").Assert(one.kinds[0].code())
+	switch {
+	case len(one.body) == 0:
+		return []jen.Code{jen.If(is, jen.Op("!").Id("ok")).Block(rest.body...)}
+	case len(rest.body) == 0:
+		return []jen.Code{jen.If(is, jen.Id("ok")).Block(one.body...)}
+	}
+	return append([]jen.Code{is, jen.If(jen.Op("!").Id("ok")).Block(append(slices.Clip(rest.body), jen.Return())...)}, one.body...)
+}

@@ -1,0 +1,77 @@
+package gocode
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// A place is where a schema stands, for the names and comments of what is written for it.
+type place struct {
+	// name is the way there as a part of a Go name: WidgetSpecPortsItem.
+	name string
+	// kind is that of the resource, field the way as authors of objects write it: spec.ports[].
+	kind, field string
+}
+
+func rootOf(k *Kind) place { return place{name: k.Name, kind: k.Name} }
+
+func (p place) property(name string) place {
+	p.name += GoName(name)
+	if p.field != "" {
+		p.field += "."
+	}
+	p.field += name
+	return p
+}
+
+func (p place) item() place { return place{p.name + "Item", p.kind, p.field + "[]"} }
+
+func (p place) value() place { return place{p.name + "Value", p.kind, p.field + "[*]"} }
+
+// alternative is where a schema of a junctor stands: the first of anyOf, or the one of not.
+func (p place) alternative(keyword, number string) place {
+	p.name += GoName(keyword) + number
+	p.field += "{" + keyword + number + "}"
+	return p
+}
+
+// text is how comments name the place.
+func (p place) text() string {
+	if p.field == "" {
+		return "a " + p.kind
+	}
+	return printable(p.field) + " of a " + p.kind
+}
+
+// printable is a text as a comment can hold it, quoted where it has to be.
+func printable(text string) string {
+	odd := func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' }
+	if strings.ContainsFunc(text, odd) || strings.Contains(text, "*/") {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// GoName makes a part of a Go name of a property's name: x-y.z is XYZ.
+func GoName(name string) string {
+	var out strings.Builder
+	upper := true
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			upper = true
+		case upper:
+			out.WriteRune(unicode.ToUpper(r))
+			upper = false
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// isSet reports whether a flag is there and true.
+func isSet(f *schema.Flag) bool { return f != nil && f.V }

@@ -1,0 +1,200 @@
+package gocode_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// A program is the helpers of CRDs, compiled and running.
+type program struct {
+	questions *json.Encoder
+	answers   *json.Decoder
+	// resources are the versions of the CRDs, by the name that helpers have for them.
+	resources map[string]resource
+}
+
+// A resource is the version of a CRD, for the API server's own code.
+type resource struct {
+	crd    *apiext.CustomResourceDefinition
+	schema *structural.Structural
+}
+
+// start writes helpers for the CRDs in a file below testdata/crds, and builds and starts a program of them, until the test ends.
+// The kinds have different names and one version.
+func start(t *testing.T, name string) *program {
+	t.Helper()
+	return startFor(t, readCRDs(t, filepath.Join("testdata/crds", name)))
+}
+
+// startFor is start for CRDs that were read.
+func startFor(t *testing.T, crds []*schema.CRD) *program {
+	t.Helper()
+	p := &program{resources: resources(t, crds)}
+	p.run(t, exec.Command(build(t, "testdata/program", helpers(t, crds))))
+	return p
+}
+
+// resources are the first versions of CRDs, by their kinds.
+func resources(t *testing.T, crds []*schema.CRD) map[string]resource {
+	t.Helper()
+	out := map[string]resource{}
+	for _, crd := range crds {
+		s, err := kube.Structural(crd.Versions[0].Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[crd.Kind.V] = resource{crd: kube.Object(crd), schema: s}
+	}
+	return out
+}
+
+// run starts the program, until the test ends.
+func (p *program) run(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	p.questions, p.answers = json.NewEncoder(in), json.NewDecoder(out)
+}
+
+// ask has the program call a helper on JSON objects; old is nil for helpers that take one object.
+func (p *program) ask(t *testing.T, helper string, object, old []byte) exchange.Answer {
+	t.Helper()
+	if err := p.questions.Encode(exchange.Question{Helper: helper, Object: object, Old: old}); err != nil {
+		t.Fatal(err)
+	}
+	var a exchange.Answer
+	if err := p.answers.Decode(&a); err == io.EOF {
+		t.Fatal("the program is gone")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	if a.Panic != "" {
+		t.Fatalf("%s of %s panics: %s", helper, object, a.Panic)
+	}
+	return a
+}
+
+// readCRDs reads a file of CRDs, which the API server accepts.
+func readCRDs(t *testing.T, name string) []*schema.CRD {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parseCRDs(t, name, data)
+}
+
+func parseCRDs(t *testing.T, name string, data []byte) []*schema.CRD {
+	t.Helper()
+	var crds []*schema.CRD
+	docs, found := read.Documents(&diag.Source{Path: name, Data: data})
+	for _, d := range found {
+		t.Error(d.Message)
+	}
+	for _, doc := range docs {
+		refusals, err := kube.Verdict(t.Context(), kube.Object(doc.CRD))
+		if err != nil || len(refusals) > 0 {
+			t.Fatalf("%s: %v %v", doc.CRD.Kind.V, refusals, err)
+		}
+		crds = append(crds, doc.CRD)
+	}
+	return crds
+}
+
+// helpers writes the files of a package main.
+func helpers(t *testing.T, crds []*schema.CRD) map[string][]byte {
+	t.Helper()
+	packages, found := generator.Helpers(crds, generator.HelperOptions{Dir: t.TempDir(), Package: "main"}, kube.DefaultRange())
+	for _, d := range found {
+		t.Error(d.Message)
+	}
+	files := map[string][]byte{}
+	for _, p := range packages {
+		for _, f := range p.Files {
+			files[f.Path] = f.Data
+		}
+	}
+	return withTable(files)
+}
+
+// withTable adds a table of all helpers by their names.
+func withTable(files map[string][]byte) map[string][]byte {
+	var table bytes.Buffer
+	table.WriteString("package main\n\nvar helpers = map[string]any{\n")
+	for _, data := range files {
+		for _, m := range exportedFunction.FindAllSubmatch(data, -1) {
+			fmt.Fprintf(&table, "\t%q: %[1]s,\n", m[1])
+		}
+	}
+	table.WriteString("}\n")
+	files["table.go"] = table.Bytes()
+	return files
+}
+
+var exportedFunction = regexp.MustCompile(`(?m)^func ([A-Z]\w*)\(`)
+
+// build compiles the program in a directory with more files, and returns the path of the binary.
+func build(t *testing.T, source string, files map[string][]byte) string {
+	t.Helper()
+	dir := t.TempDir()
+	here, err := filepath.Abs(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace := map[string]string{}
+	for name, data := range files {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		replace[filepath.Join(here, name)] = path
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "program")
+	for _, args := range [][]string{{"vet"}, {"build", "-ldflags=-s -w", "-o", binary}} {
+		cmd := exec.Command("go", append(args, "-overlay", filepath.Join(dir, "overlay.json"), "./"+source)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	return binary
+}

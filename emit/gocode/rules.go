@@ -1,0 +1,255 @@
+package gocode
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/expr"
+)
+
+// rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any), where old is nil without
+// an old object; "" where there are none (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
+func (w *writer) rules(k *Kind) string {
+	byPlace := map[string][]*expr.Rule{}
+	for i := range k.Rules {
+		if r := &k.Rules[i]; !r.Unreached {
+			path := r.Place.Path()
+			byPlace[path] = append(byPlace[path], r)
+		}
+	}
+	if len(byPlace) == 0 {
+		return ""
+	}
+	p := rulesPass{w: w, byPlace: byPlace}
+	name, _ := p.node(&schema.Place{Schema: k.schema()}, rootOf(k))
+	return name
+}
+
+// A rulesPass writes the functions that check the rules of a kind.
+type rulesPass struct {
+	w *writer
+	// byPlace are the rules by the path of their schema.
+	byPlace map[string][]*expr.Rule
+}
+
+// node returns the function that checks the rules of a value and of all that is in it, "" where there are none, and whether
+// it looks at the old value.
+func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack bool) {
+	var own, fields, items []jen.Code
+	rules := p.byPlace[place.Path()]
+	for _, r := range rules {
+		looksBack = looksBack || r.UsesOldSelf
+	}
+	fieldsOfSelf, named := &celFields{}, false
+	for _, r := range rules {
+		own = append(own, p.rule(r, at, looksBack, fieldsOfSelf)...)
+	}
+	own = append(fieldsOfSelf.lookUps(), own...)
+	for _, child := range place.Children() {
+		if child.Nested {
+			continue
+		}
+		var below bool
+		switch child.Step {
+		case schema.InItems:
+			items, below = p.items(child, at)
+		case schema.InValues:
+			var values []jen.Code
+			values, below = p.values(child, at)
+			fields, named = append(values, fields...), named || values != nil // the server looks at them before properties
+		case schema.InProperty:
+			var property []jen.Code
+			property, below = p.property(child, at, fieldsOfSelf)
+			fields, named = append(fields, property...), named || property != nil && !fieldsOfSelf.has(child.Name)
+		}
+		looksBack = looksBack || below
+	}
+	if own == nil && fields == nil && items == nil {
+		return "", false
+	}
+	body := append([]jen.Code{jen.If(jen.Id("value").Op("==").Nil()).Block(jen.Return())}, own...)
+	return p.w.function(function{
+		name: "crdRules" + at.name, doc: "checks the rules of " + at.text(),
+		params: []jen.Code{jen.Id("v").Op("*").Id("crdValidation"), jen.List(jen.Id("value"), jen.Id("old")).Add(value())},
+		body:   append(body, inside(fields, items, named)...),
+	}), looksBack
+}
+
+// inside goes on with what is in a value: the fields of an object, named as such where not all were looked up for the rules, or
+// the items of a list.
+func inside(fields, items []jen.Code, named bool) []jen.Code {
+	switch {
+	case fields != nil:
+		object := "_"
+		if named {
+			object = "object"
+		}
+		return []jen.Code{jen.If(asObject(object, jen.Id("value")), jen.Id("ok")).Block(fields...)}
+	case items != nil:
+		return []jen.Code{jen.If(asList("items", jen.Id("value")), jen.Id("ok")).Block(items...)}
+	}
+	return nil
+}
+
+// property checks a field of an object.
+func (p *rulesPass) property(child *schema.Place, at place, all *celFields) ([]jen.Code, bool) {
+	check, looksBack := p.node(child, at.property(child.Name))
+	if check == "" {
+		return nil, false
+	}
+	old := jen.Code(jen.Nil())
+	if looksBack {
+		old = jen.Id("crdOldField").Call(jen.Id("old"), jen.Lit(child.Name))
+	}
+	if all.has(child.Name) {
+		field := all.use(child.Name)
+		return []jen.Code{jen.If(jen.Add(field).Op("!=").Nil()).Block(visitRules("field", jen.Lit(child.Name), jen.Id(check).Call(jen.Id("v"), field, old))...)}, looksBack
+	}
+	return []jen.Code{ifField("field", jen.Id("object"), child.Name,
+		visitRules("field", jen.Lit(child.Name), jen.Id(check).Call(jen.Id("v"), jen.Id("field"), old))...)}, looksBack
+}
+
+// values checks the values of a map, in the order of its keys.
+func (p *rulesPass) values(child *schema.Place, at place) ([]jen.Code, bool) {
+	check, looksBack := p.node(child, at.value())
+	if check == "" {
+		return nil, false
+	}
+	old := jen.Code(jen.Nil())
+	if looksBack {
+		old = jen.Id("crdOldField").Call(jen.Id("old"), jen.Id("key"))
+	}
+	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("key")).Op(":=").Range().Id("crdSortedKeys").Call(jen.Id("object"))).Block(visitRules("key", jen.Id("key"),
+		jen.Id(check).Call(jen.Id("v"), jen.Id("object").Index(jen.Id("key")), old))...)}, looksBack
+}
+
+// items checks the items of a list. Only those of a list of type map have old ones.
+func (p *rulesPass) items(child *schema.Place, at place) ([]jen.Code, bool) {
+	check, looksBack := p.node(child, at.item())
+	if check == "" {
+		return nil, false
+	}
+	s := child.Above.Schema
+	looksBack = looksBack && s.ListType.V == "map" && len(s.ListMapKeys) > 0
+	var body []jen.Code
+	old := jen.Code(jen.Nil())
+	if looksBack {
+		args := []jen.Code{jen.Id("old")}
+		for _, key := range s.ListMapKeys {
+			args = append(args, jen.Lit(key.V))
+		}
+		body = append(body, jen.Id("oldItems").Op(":=").Id("crdOldItems").Call(args...))
+		old = jen.Id("oldItems").Dot("get").Call(jen.Id("item"))
+	}
+	return append(body, eachItem("i", "item", jen.Id("items"), visitRules("item", jen.Id("i"),
+		jen.Id(check).Call(jen.Id("v"), jen.Id("item"), old))...)), looksBack
+}
+
+// visitRules steps into a value, and out again when it is checked.
+func visitRules(step string, to, check jen.Code) []jen.Code {
+	path := func() *jen.Statement { return jen.Id("v").Dot("path") }
+	return []jen.Code{path().Dot(step).Call(to), check, path().Dot("leave").Call()}
+}
+
+// rule checks one rule. A message may look at the old value where any rule of the same place does.
+func (p *rulesPass) rule(r *expr.Rule, at place, looksBack bool, all *celFields) []jen.Code {
+	if strings.TrimSpace(r.Source.Rule.V) == "" {
+		return nil
+	}
+	if r.Checked == nil {
+		p.w.diagnostics = append(p.w.diagnostics, celDiagnostic(r.Source.Rule.At, "it does not compile"))
+		return nil
+	}
+	function, used := p.function(r, at)
+	args := used.arguments(all)
+	if r.UsesOldSelf {
+		args = append(args, jen.Id("old"))
+	}
+	broken := jen.Id("v").Dot("broken").Call(jen.Id("result"), jen.Id("value"), p.about(r, at, looksBack))
+	check := jen.If(jen.Id("result").Op(":=").Id(function).Call(args...),
+		jen.Id("result").Dot("err").Op("!=").Nil().Op("||").Op("!").Id("result").Dot("val")).Block(broken)
+	if r.UsesOldSelf && !isSet(r.Source.OptionalOldSelf) {
+		check = jen.If(jen.Id("old").Op("!=").Nil()).Block(check)
+	}
+	return []jen.Code{check}
+}
+
+// about is what there is to say of a rule.
+func (p *rulesPass) about(r *expr.Rule, at place, looksBack bool) jen.Code {
+	text, message := strings.TrimSpace(r.Source.Rule.V), strings.TrimSpace(r.Source.Message.V)
+	if r.Source.Message.V == "" {
+		message = "failed rule: " + text
+	} else {
+		text = message
+	}
+	members := []jen.Code{jen.Id("typ").Op(":").Lit(r.Self.Type), jen.Id("text").Op(":").Lit(text), jen.Id("message").Op(":").Lit(message)}
+	switch r.Source.Reason.V {
+	case "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate":
+		reason := "ErrorType" + strings.TrimPrefix(r.Source.Reason.V, "FieldValue")
+		members = append(members, jen.Id("reason").Op(":").Qual("k8s.io/apimachinery/pkg/util/validation/field", reason))
+	}
+	if path := r.Source.FieldPath.V; path != "" {
+		if normalized, _, err := apicel.ValidFieldPath(path, r.Self); err == nil {
+			members = append(members, jen.Id("path").Op(":").Lit(normalized.String()))
+		}
+	}
+	if r.UsesOldSelf {
+		members = append(members, jen.Id("transition").Op(":").True())
+	}
+	if r.Message != nil {
+		call := jen.Id(p.messageFunction(r, at, looksBack)).Call(jen.Id("value"), jen.Id("old"))
+		members = append(members, jen.Id("expression").Op(":").Add(lazy(value(), call)))
+	}
+	return jen.Id("crdRule").Custom(multiLine, members...)
+}
+
+// function writes the function that evaluates a rule.
+func (p *rulesPass) function(r *expr.Rule, at place) (string, *celFields) {
+	node, used := selfNode(r.Place.Schema, isResource(r.Place), at), &celFields{}
+	self := raw(jen.Id(selfName), node)
+	self.fields = used
+	vars := map[string]celValue{selfName: self, oldName: raw(jen.Id(oldName), node)}
+	if isSet(r.Source.OptionalOldSelf) {
+		vars[oldName] = dynamic(jen.Id("crdOptionalOld").Call(jen.Id(oldName), node.typeOf(p.w)))
+	}
+	c := p.w.compiler(r.Checked, r.Source.Rule, at, vars)
+	v := c.expr(c.ast.Expr())
+	code := jen.Code(jen.Id("crdVerdict").Call(c.dyn(v)))
+	if v.known() == celBool {
+		code = c.result(v)
+	}
+	params := used.parameters()
+	if r.UsesOldSelf {
+		params = append(params, jen.Id(oldName))
+	}
+	if len(params) > 0 {
+		params = []jen.Code{jen.List(params...).Any()}
+	}
+	return p.w.function(function{
+		name: "crdRule" + at.name, doc: "is a rule on " + at.text(), text: r.Source.Rule.V,
+		params: params, results: []jen.Code{resultOf(celBool)}, body: []jen.Code{jen.Return(code)},
+	}), used
+}
+
+// messageFunction writes the function that evaluates a messageExpression. It finds the old value as it is, even where the
+// rule has an optional one, and none where no rule of the place looks at it.
+func (p *rulesPass) messageFunction(r *expr.Rule, at place, looksBack bool) string {
+	self := selfNode(r.Place.Schema, isResource(r.Place), at)
+	old := jen.Code(jen.Id("crdMessageOld").Call(jen.Id("oldSelf")))
+	if !looksBack {
+		old = jen.Id("crdMessageOld").Call(jen.Nil())
+	}
+	vars := map[string]celValue{selfName: raw(jen.Id("self"), self), oldName: raw(old, self)}
+	c := p.w.compiler(r.Message, r.Source.MessageExpression, at, vars)
+	return p.w.function(function{
+		name: "crdMessage" + at.name, doc: "is the message of a rule on " + at.text(), text: r.Source.MessageExpression.V,
+		params: []jen.Code{jen.List(jen.Id("self"), jen.Id("oldSelf")).Add(value())}, results: []jen.Code{jen.Any()},
+		body: []jen.Code{jen.Return(c.dyn(c.expr(c.ast.Expr())))},
+	})
+}
+
+// isResource reports whether a place is the root of a resource, of which rules see apiVersion, kind and the name.
+func isResource(p *schema.Place) bool { return p.Above == nil || isSet(p.Schema.EmbeddedResource) }

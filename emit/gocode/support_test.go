@@ -1,0 +1,103 @@
+package gocode_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// TestSupportIsUsed shows that all functions of emit/support can come into a package: each is named by the texts of this package, or in
+// another one of emit/support that is.
+func TestSupportIsUsed(t *testing.T) {
+	words, reached := texts(t), map[string]bool{}
+	var waiting []*ast.FuncDecl
+	for _, file := range supportFiles(t) {
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok {
+				waiting = append(waiting, f)
+				continue
+			}
+			note(reached, decl)
+		}
+	}
+	for more := true; more; {
+		before := len(waiting)
+		waiting = slices.DeleteFunc(waiting, func(f *ast.FuncDecl) bool {
+			ok := reached[f.Name.Name] || spells(words, f.Name.Name, 0) || f.Recv != nil && f.Name.IsExported()
+			if ok {
+				note(reached, f.Body)
+			}
+			return ok
+		})
+		more = len(waiting) < before
+	}
+	for _, f := range waiting {
+		t.Errorf("nothing that is written names %s", f.Name.Name)
+	}
+}
+
+// spells reports whether a name is a word, or is put together from a first word with crd and up to two others: crd, Add and Int.
+func spells(words map[string]bool, name string, others int) bool {
+	conversion, ok := strings.CutPrefix(name, "crdConvert") // to the type of that name
+	if words[name] || ok && words[strings.ToLower(conversion)] {
+		return true
+	}
+	for i := 1; i < len(name) && others < 2; i++ {
+		head, tail := name[:i], name[i:]
+		if unicode.IsUpper(rune(tail[0])) && words[head] && (others > 0 || strings.HasPrefix(head, "crd")) && spells(words, tail, others+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// note notes the identifiers in a node.
+func note(into map[string]bool, n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			into[id.Name] = true
+		}
+		return true
+	})
+}
+
+// texts are the words in the strings of this package, of which what it writes is made.
+func texts(t *testing.T) map[string]bool {
+	t.Helper()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := map[string]bool{}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, data, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+				value, err := strconv.Unquote(text.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				words[value] = true
+			}
+			return true
+		})
+	}
+	return words
+}

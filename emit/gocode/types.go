@@ -1,0 +1,132 @@
+package gocode
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// typeOf returns the name of the variable that holds the structure of a schema, a crdType. For the root of a resource, also
+// an embedded one, it is the structure that its rules see, where apiVersion, kind and metadata are always described; without
+// root it is that of the schema alone, by which old values are found for new ones, and which leads CEL to the other wherever
+// it comes upon an embedded resource (apiserver/schema/cel/model, WithTypeAndObjectMeta).
+func (w *writer) typeOf(s *schema.Schema, root bool, at place) string {
+	if root {
+		if with := withTypeAndObjectMeta(s); with != s {
+			at.name += "Resource"
+			return w.typeVariable(with, "", at)
+		}
+	}
+	if name, ok := w.types[s]; ok {
+		return name
+	}
+	resource := ""
+	if with := withTypeAndObjectMeta(s); isSet(s.EmbeddedResource) && with != s {
+		below := at
+		below.name += "Resource"
+		resource = w.typeVariable(with, "", below)
+	}
+	name := w.typeVariable(s, resource, at)
+	w.types[s] = name
+	return name
+}
+
+// typeVariable writes the structure of a schema; resource names the variable that CEL reads an embedded resource by, if it
+// is another one.
+func (w *writer) typeVariable(s *schema.Schema, resource string, at place) string {
+	var members []jen.Code
+	set := func(name string, value jen.Code) { members = append(members, jen.Id(name).Op(":").Add(value)) }
+	flag := func(name string, f *schema.Flag) {
+		if isSet(f) {
+			set(name, jen.True())
+		}
+	}
+	text := func(name, value string) {
+		if value != "" {
+			set(name, jen.Lit(value))
+		}
+	}
+	text("name", s.Type.V)
+	text("format", s.Format.V)
+	if fields := w.typeFields(s, at); fields != nil {
+		set("fields", jen.Index().Id("crdTypeField").Custom(multiLine, fields...))
+	}
+	if s.Items != nil {
+		set("items", jen.Op("&").Id(w.typeOf(s.Items, false, at.item())))
+	}
+	if s.AdditionalProperties != nil {
+		set("values", jen.Op("&").Id(w.typeOf(s.AdditionalProperties, false, at.value())))
+	}
+	text("listType", s.ListType.V)
+	if len(s.ListMapKeys) > 0 {
+		set("listKeys", jen.Index().String().ValuesFunc(func(g *jen.Group) {
+			for _, key := range s.ListMapKeys {
+				g.Lit(key.V)
+			}
+		}))
+	}
+	flag("nullable", s.Nullable)
+	flag("preserve", s.PreserveUnknownFields)
+	flag("intOrString", s.IntOrString)
+	if resource != "" {
+		set("resource", jen.Op("&").Id(resource))
+	}
+	name, doc := typeName(s, at)
+	return w.variable(name, doc, jen.Id("crdType").Custom(multiLine, members...))
+}
+
+// multiLine is a composite literal of one element a line.
+var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
+
+// typeFields are the properties of a schema, sorted by name.
+func (w *writer) typeFields(s *schema.Schema, at place) (fields []jen.Code) {
+	properties := slices.Clone(s.Properties)
+	slices.SortFunc(properties, func(a, b schema.Property) int { return strings.Compare(a.Name, b.Name) })
+	for _, p := range properties {
+		fields = append(fields, jen.Values(jen.Lit(p.Name), jen.Op("&").Id(w.typeOf(p.Schema, false, at.property(p.Name)))))
+	}
+	return fields
+}
+
+// typeName names the variable of a structure, and says what it is: a scalar for what it holds, which many fields share,
+// anything else for its place.
+func typeName(s *schema.Schema, at place) (name, doc string) {
+	if len(s.Properties) > 0 || s.Items != nil || s.AdditionalProperties != nil {
+		return "crdType" + at.name, "is the structure of " + at.text()
+	}
+	name = "Unknown"
+	switch {
+	case isSet(s.IntOrString):
+		name = "IntOrString"
+	case s.Type.V != "":
+		name = GoName(s.Type.V) + GoName(s.Format.V)
+	}
+	if isSet(s.Nullable) {
+		name = "Nullable" + name
+	}
+	return "crdType" + name, "is the structure of " + at.text() + ", and of all that is like it"
+}
+
+// withTypeAndObjectMeta describes apiVersion, kind, metadata.name and metadata.generateName in a resource's schema, which
+// is returned as it is where it does so itself. Other fields of metadata are not described then.
+func withTypeAndObjectMeta(s *schema.Schema) *schema.Schema {
+	isType := func(s *schema.Schema, name string) bool { return s != nil && s.Type.V == name }
+	if m := s.Property("metadata"); isType(s.Property("apiVersion"), "string") && isType(s.Property("kind"), "string") && isType(m, "object") &&
+		isType(m.Property("name"), "string") && isType(m.Property("generateName"), "string") {
+		return s
+	}
+	text := &schema.Schema{Type: schema.Text{V: "string"}}
+	with := *s
+	with.Items, with.EmbeddedResource = nil, nil
+	with.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p schema.Property) bool { return isMeta(p.Name) })
+	with.Properties = append(with.Properties,
+		schema.Property{Name: "apiVersion", Schema: text},
+		schema.Property{Name: "kind", Schema: text},
+		schema.Property{Name: "metadata", Schema: &schema.Schema{Type: schema.Text{V: "object"}, Properties: []schema.Property{
+			{Name: "generateName", Schema: text}, {Name: "name", Schema: text},
+		}}})
+	return &with
+}

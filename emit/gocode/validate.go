@@ -1,0 +1,108 @@
+package gocode
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// validateHelpers writes ValidateWidgetObject and ValidateWidgetObjectUpdate, which go through an object in passes, in the order
+// of the API server (apiextensions-apiserver, pkg/registry/customresource/strategy.go).
+func (w *writer) validateHelpers(k *Kind) {
+	p := w.validationPasses(k)
+	what := fmt.Sprintf("an object of kind %s, version %s", k.CRD.Kind.V, k.VersionName())
+	name, cost := "Validate"+k.Name+"Object", ""
+	if note := costNote(k); note != "" {
+		cost = "\n\n" + note
+	}
+	w.helper(name, "returns what is wrong with "+what+", in the words of the API server: the\n"+
+		"values, embedded metadata, lists of type set and map, and the rules. TypeMeta and ObjectMeta of the object itself are\n"+
+		"not looked at. Prune and default the object before, as the API server does.\n\n"+
+		"Objects hold what unstructured objects do: nil, bool, int64, float64, string, []any and map[string]any. Any other value,\n"+
+		"such as an int, is of a wrong type wherever the schema asks for one."+cost,
+		[]jen.Code{jen.Id("obj").Add(object())}, []jen.Code{jen.Add(errorList())},
+		append(p.create(), jen.Return(jen.Id("v").Dot("errs"))))
+	w.helper(name+"Update", "returns what is wrong with "+what+", that is to take the\n"+
+		"place of old: the errors, and the warnings, which are failed rules that what did not change may go on to break. Values\n"+
+		"that did not change may stay as wrong as they were. Without an old object it is "+name+"."+cost,
+		[]jen.Code{jen.List(jen.Id("obj"), jen.Id("old")).Add(object())}, []jen.Code{jen.Add(errorList()), jen.Index().String()},
+		append(p.update(name), jen.Return(jen.Id("v").Dot("errs"), jen.Id("v").Dot("warnings"))))
+}
+
+// errorList is the type of a list of errors.
+func errorList() *jen.Statement {
+	return jen.Qual("k8s.io/apimachinery/pkg/util/validation/field", "ErrorList")
+}
+
+// validationPasses are the functions that validate the objects of a kind, each "" where there is nothing to do.
+type validationPasses struct {
+	// typ is the structure of the objects.
+	typ string
+	// values, embedded and lists take the validation and a value, rules the old value too.
+	values, embedded, lists, rules string
+	// scale are the statements that check what the scale subresource reads.
+	scale []jen.Code
+}
+
+func (w *writer) validationPasses(k *Kind) (p validationPasses) {
+	if s := k.schema(); s != nil {
+		at := rootOf(k)
+		p = validationPasses{typ: w.typeOf(s, false, at), values: w.values(s, at), embedded: w.embedded(s, at), lists: w.lists(s, at)}
+	}
+	p.scale, p.rules = scale(k), w.rules(k)
+	return p
+}
+
+// create are the statements that validate a new object.
+func (p validationPasses) create() []jen.Code {
+	body := p.before(newValidation())
+	body = append(body, pass(p.lists, jen.Id("obj"))...)
+	return append(body, p.after(jen.Nil())...)
+}
+
+// update are the statements that validate an object which takes another one's place, if there is one. What a list repeats is an error only where
+// the old object repeated nothing at all.
+func (p validationPasses) update(create string) []jen.Code {
+	isNew := jen.If(jen.Id("old").Op("==").Nil()).Block(jen.Return(jen.Id(create).Call(jen.Id("obj")), jen.Nil()))
+	members := []jen.Code{jen.Id("object").Op(":").Id("obj"), jen.Id("old").Op(":").Id("old")}
+	if p.typ != "" {
+		members = append(members, jen.Id("typ").Op(":").Op("&").Id(p.typ))
+	}
+	body := append([]jen.Code{isNew}, p.before(newValidation(members...))...)
+	if p.lists != "" {
+		body = append(body, jen.If(jen.Id("v").Dot("repeatsNothing").Call(jen.Id(p.lists), jen.Id("old"))).Block(pass(p.lists, jen.Id("obj"))...))
+	}
+	return append(body, p.after(jen.Id("old"))...)
+}
+
+// newValidation declares v, the state of a validation.
+func newValidation(members ...jen.Code) jen.Code {
+	path := jen.Id("path").Op(":").Make(jen.Id("crdPath"), jen.Lit(0), jen.Lit(pathCapacity))
+	return jen.Id("v").Op(":=").Id("crdValidation").Values(append([]jen.Code{path}, members...)...)
+}
+
+// pathCapacity is how deep a walk goes without the need to allocate.
+const pathCapacity = 16
+
+// before are the passes before that over the lists.
+func (p validationPasses) before(state jen.Code) []jen.Code {
+	body := append([]jen.Code{state}, pass(p.values, jen.Id("obj"))...)
+	body = append(body, p.scale...)
+	return append(body, pass(p.embedded, jen.Id("obj"))...)
+}
+
+// after are the passes after that over the lists.
+func (p validationPasses) after(old jen.Code) []jen.Code {
+	if p.rules == "" {
+		return nil
+	}
+	return []jen.Code{jen.If(jen.Id("v").Dot("mayCheckRules").Call()).Block(pass(p.rules, jen.Id("obj"), old)...)}
+}
+
+// pass calls a function with the validation, if there is one.
+func pass(name string, arguments ...jen.Code) []jen.Code {
+	if name == "" {
+		return nil
+	}
+	return []jen.Code{jen.Id(name).Call(append([]jen.Code{jen.Op("&").Id("v")}, arguments...)...)}
+}

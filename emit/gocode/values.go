@@ -1,0 +1,201 @@
+package gocode
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// values returns the function that validates the values of a schema as kube-openapi does (pkg/validation/validate), a
+// crdCheck; "" where it has nothing to do.
+//
+// What a schema says of strings holds for every string, whatever type the schema asks for, and so for all other kinds of
+// values. So a function begins with a switch over what the value is.
+func (w *writer) values(s *schema.Schema, at place) string { return w.check(s, false, at) }
+
+// check is values for a schema anywhere. Below anyOf and oneOf functions are counted: they count what values fulfil.
+func (w *writer) check(s *schema.Schema, counted bool, at place) string {
+	c := checks{w: w, s: s, at: at, counted: counted, types: possibleKinds(s), format: supportedFormat(s)}
+	c.prepare()
+	body := c.body()
+	if len(body) == 0 {
+		return ""
+	}
+	name, doc := c.name()
+	return w.function(function{name: name, doc: doc, params: checkParams(), body: body})
+}
+
+// checkParams are the parameters of a crdCheck.
+func checkParams() []jen.Code {
+	return []jen.Code{jen.Id("v").Op("*").Id("crdValidation"), jen.Id("value").Add(value())}
+}
+
+// possibleKinds are the JSON types that a schema allows, joined by commas, as messages name them.
+func possibleKinds(s *schema.Schema) string {
+	if isSet(s.IntOrString) {
+		return "integer,string"
+	}
+	return s.Type.V
+}
+
+// checks is one function that validates values, being made.
+type checks struct {
+	w             *writer
+	s             *schema.Schema
+	at            place
+	counted       bool
+	types, format string
+
+	// These are the parts of the function that serve several kinds of values: the statements for allOf, anyOf, oneOf and
+	// not, the variable of the enum, and that of what is said of numbers.
+	junctors     []jen.Code
+	enum, number string
+}
+
+// prepare writes what the function refers to.
+func (c *checks) prepare() {
+	c.junctors = c.writeJunctors()
+	if len(c.s.Enum) > 0 {
+		c.enum = c.w.variable("crdEnum"+c.at.name, "are the values that "+c.at.text()+" may have", c.enumValues())
+	}
+	c.number = c.writeNumber()
+}
+
+// name names the function: a schema that says nothing but a type is the same everywhere.
+func (c *checks) name() (name, doc string) {
+	if !isPlain(c.s) {
+		return "crdCheck" + c.at.name, "validates the values of " + c.at.text()
+	}
+	if isSet(c.s.Nullable) {
+		name, doc = "Nullable", ", or null"
+	}
+	if c.counted {
+		name = "Counted" + name
+	}
+	kind := plainType(c.types, c.format)
+	return "crdCheck" + name + GoName(kind), "validates a value of type " + kind + doc
+}
+
+// plainType names a type and its format.
+func plainType(types, format string) string {
+	name := strings.ReplaceAll(types, ",", "-or-")
+	if format != "" {
+		name += "-" + format
+	}
+	return strings.Trim(name, "-")
+}
+
+// isPlain reports whether a schema says nothing but a type, its format, and whether there may be null.
+func isPlain(s *schema.Schema) bool {
+	return s.Pattern.V == "" && s.MaxLength == nil && s.MinLength == nil && len(s.Enum) == 0 &&
+		s.Maximum == nil && s.Minimum == nil && s.MultipleOf == nil &&
+		s.MaxItems == nil && s.MinItems == nil && s.UniqueItems == nil && s.Items == nil &&
+		s.MaxProperties == nil && s.MinProperties == nil && len(s.Required) == 0 && len(s.Properties) == 0 && s.AdditionalProperties == nil &&
+		len(s.AllOf) == 0 && len(s.AnyOf) == 0 && len(s.OneOf) == 0 && s.Not == nil && len(s.Other) == 0
+}
+
+// body is the body of the function.
+func (c *checks) body() []jen.Code {
+	var cases []kindCase
+	for _, k := range jsonKinds() {
+		next := c.of(k)
+		i := slices.IndexFunc(cases, next.same)
+		if i < 0 {
+			cases = append(cases, next)
+			continue
+		}
+		cases[i].kinds = append(cases[i].kinds, k)
+	}
+	return switchKinds(cases)
+}
+
+// of is what validates a value of one kind, in the order in which the API server validates.
+func (c *checks) of(k jsonKind) kindCase {
+	var before []jen.Code
+	if !c.fitsType(k) {
+		before = append(before, jen.Id("v").Dot("checkType").Call(jen.Id("value"), jen.Lit(c.types), jen.Lit(c.format)))
+	}
+	if n := c.fulfilled(k); c.counted && n > 0 {
+		before = append(before, jen.Id("v").Dot("matches").Op("+=").Lit(n))
+	}
+	if k.name != "null" {
+		before = append(before, c.junctors...)
+	}
+	enum, ofEnum := c.ofEnum(k)
+	body, inside := c.ofKind(k)
+	if k.name == "object" {
+		body = append(enum, body...)
+	} else {
+		body = append(body, enum...)
+	}
+	return newKindCase(k, append(before, body...), inside || ofEnum)
+}
+
+// ofKind is what validates values of one kind alone; inside is set where it looks at x.
+func (c *checks) ofKind(k jsonKind) (body []jen.Code, inside bool) {
+	switch k.name {
+	case "string":
+		body = c.ofString()
+	case "integer":
+		return c.ofInteger()
+	case "number":
+		return c.ofFloat()
+	case "array":
+		body = c.ofList()
+	case "object":
+		body = c.ofObject()
+	}
+	return body, len(body) > 0
+}
+
+// fitsType reports whether all values of a kind are of the schema's type. Numbers that are held as floats may be integers or
+// not.
+func (c *checks) fitsType(k jsonKind) bool {
+	allows := func(name string) bool { return slices.Contains(strings.Split(c.types, ","), name) }
+	switch {
+	case k.name == "null":
+		return c.types == "" || isSet(c.s.Nullable)
+	case c.types == "" && c.format == "":
+		return true
+	case k.name == "string" || k.name == "array":
+		if c.format != "" && !allows("integer") && !allows("number") {
+			return true // the format has its say on strings, and nothing has on lists
+		}
+	case k.name == "integer" && allows("number"):
+		return true
+	}
+	return allows(k.name)
+}
+
+// fulfilled is what a value of a kind counts for, beside what is in it and where its type has to be looked at: one for each
+// validator that has to do with its kind, and what these count themselves.
+func (c *checks) fulfilled(k jsonKind) int {
+	if k.name == "null" {
+		if c.fitsType(k) {
+			return 1
+		}
+		return 0
+	}
+	n := 4 // junctors twice, the enum, and the value itself
+	if c.types != "" || c.format != "" {
+		n++
+		if c.fitsType(k) {
+			n++
+		}
+	}
+	switch k.name {
+	case "string":
+		n++
+		if isKnownFormat(c.format) {
+			n++
+		}
+	case "integer", "number", "array":
+		n += 2
+	case "object":
+		n++
+	}
+	return n
+}

@@ -1,0 +1,122 @@
+package gocode
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// A writer collects the declarations of one file.
+type writer struct {
+	// exported are the helpers, functions what they are made of, in the order in which they were finished.
+	exported, functions []jen.Code
+	// byText finds the function that has the same parameters and body.
+	byText map[string]string
+	// automata are those of regular expressions, nil for one that has no small one.
+	automata map[string]*automaton
+	// names are taken, those that emit/support declares from the beginning.
+	names   map[string]bool
+	support *carrier
+	// types are the variables that hold the structures of schemas.
+	types map[*schema.Schema]string
+
+	diagnostics []diag.Diagnostic
+}
+
+func newWriter() *writer {
+	w := &writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]bool{}, types: map[*schema.Schema]string{}, support: newCarrier()}
+	for name := range w.support.byName {
+		w.names[name] = true
+	}
+	return w
+}
+
+// A function is one to be written. Its body must not depend on its name.
+type function struct {
+	// name is the one that it gets if it is free and no other function is the same.
+	name string
+	// doc says what it does, without the name: "prunes spec.ports".
+	doc string
+	// text is shown below that, as it is where that can be; "" for nothing.
+	text            string
+	params, results []jen.Code
+	body            []jen.Code
+}
+
+// function writes a function, or finds the one that is the same, and returns its name. Bodies name the functions that they
+// call, so that what is called has to be written first, and equal schemas end in one function wherever they stand.
+func (w *writer) function(f function) string {
+	text := fmt.Sprintf("%#v", jen.Func().Id("_").Params(f.params...).Params(f.results...).Block(f.body...))
+	if name, ok := w.byText[text]; ok {
+		return name
+	}
+	name := w.free(f.name)
+	w.byText[text] = name
+	end := "."
+	if f.text != "" {
+		end = ":"
+	}
+	w.functions = append(w.functions, jen.Comment(name+" "+f.doc+end))
+	if f.text != "" {
+		w.functions = append(w.functions, jen.Comment("//"))
+		for _, line := range strings.Split(strings.TrimSpace(f.text), "\n") {
+			w.functions = append(w.functions, jen.Comment("//\t"+printable(strings.TrimSuffix(line, "\r"))))
+		}
+	}
+	w.functions = append(w.functions,
+		jen.Func().Id(name).Params(f.params...).Params(f.results...).Block(f.body...).Line())
+	return name
+}
+
+// helper writes an exported function.
+func (w *writer) helper(name, doc string, params, results, body []jen.Code) {
+	for _, line := range strings.Split(name+" "+doc, "\n") {
+		w.exported = append(w.exported, jen.Comment(line))
+	}
+	w.exported = append(w.exported, jen.Func().Id(name).Params(params...).Params(results...).Block(body...).Line())
+}
+
+// variable declares a package-level variable that never changes, such as a compiled pattern, once for each value.
+func (w *writer) variable(name, doc string, value jen.Code) string {
+	text := fmt.Sprintf("%#v", jen.Var().Id("_").Op("=").Add(value))
+	if name, ok := w.byText[text]; ok {
+		return name
+	}
+	name = w.free(name)
+	w.byText[text] = name
+	w.functions = append(w.functions, jen.Comment(name+" "+doc+"."), jen.Var().Id(name).Op("=").Add(value).Line())
+	return name
+}
+
+// free returns the name, with a number where it is taken.
+func (w *writer) free(name string) string {
+	unique := name
+	for i := 2; w.names[unique]; i++ {
+		unique = name + strconv.Itoa(i)
+	}
+	w.names[unique] = true
+	return unique
+}
+
+// file is the finished file.
+func (w *writer) file(p Package) []byte {
+	f := jen.NewFile(p.Name)
+	if p.Alone {
+		f.PackageComment("// Package " + p.Name + " prunes, defaults and validates objects as a Kubernetes API server would.")
+	}
+	for _, code := range append(w.exported, w.functions...) {
+		f.Add(code)
+	}
+	var out bytes.Buffer
+	out.WriteString(p.top())
+	if err := f.Render(&out); err != nil {
+		panic(err) // what is written is Go, whatever the schema
+	}
+	return out.Bytes()
+}
