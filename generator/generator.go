@@ -29,6 +29,8 @@ type Config struct {
 	// Env is the environment of the go command, as os.Environ; nil is the process's own.
 	Env []string
 	CRD Options
+	// Helpers asks for Go helpers as well; nil writes none.
+	Helpers *HelperOptions
 }
 
 // Options are the options of `crd:`.
@@ -79,6 +81,8 @@ func (o *Options) build() build.Options {
 type Result struct {
 	// Files are the finished artifacts, sorted by path; none where a diagnostic is an error.
 	Files []emit.File
+	// Helpers are the packages of Go helpers, sorted by directory; none where a diagnostic is an error.
+	Helpers []HelperFiles
 	// Diagnostics are sorted and without repetition.
 	Diagnostics []diag.Diagnostic
 	// Deviations are notes at the places where a file differs from controller-gen's on purpose, sorted; the rule of each is
@@ -124,10 +128,14 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	var files []emit.File
 	var buffer []byte // shared, so that each file is kept without spare capacity
 	var lost []rules.Lost
+	var crds []*schema.CRD
 	finish := func(c *schema.CRD, sound bool) {
 		c, lost = relieve(c, lost, prover.opts, cfg.CRD)
 		if sound {
 			prover.prove(c)
+		}
+		if cfg.Helpers != nil {
+			crds = append(crds, c)
 		}
 		buffer = crd.Append(buffer[:0], c, crd.Options{Header: cfg.CRD.Header, ToolVersion: cfg.CRD.ToolVersion})
 		files = append(files, emit.File{Path: crd.FileName(c), Data: bytes.Clone(buffer)})
@@ -138,6 +146,11 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	result := Result{Diagnostics: diag.Sort(told), Deviations: found.Deviations}
 	if cfg.CRD.Deviations {
 		result.Deviations = diag.Sort(slices.Concat(result.Deviations, deviations(lost)))
+	}
+	if cfg.Helpers != nil && !diag.HasErrors(result.Diagnostics) {
+		var problems []diag.Diagnostic
+		result.Helpers, problems = Helpers(crds, *cfg.Helpers, prover.opts.Kube)
+		result.Diagnostics = diag.Sort(append(result.Diagnostics, problems...))
 	}
 	if !diag.HasErrors(result.Diagnostics) {
 		result.Files = files

@@ -1,41 +1,58 @@
 package markers
 
+import "slices"
+
 const catOption = "option"
 
 // Options returns the table of the command line's options: the crd generator, paths and output rules. They follow the
 // grammar of markers, without the '+' (controller-tools, cmd/controller-gen/main.go); parse them on target Package.
 func Options() *Table {
 	flag := func(name, doc string) Param { return Param{Name: name, Shape: of(Bool), Optional: true, Doc: doc} }
+	header := []Param{
+		{Name: "headerFile", Shape: of(String), Optional: true, Doc: "File whose text is put before the output."},
+		{Name: "year", Shape: of(String), Optional: true, Doc: "Replaces YEAR in the header."},
+	}
+	model := []Param{
+		flag("allowDangerousTypes", "Allows float32 and float64."),
+		flag("ignoreUnexportedFields", "Passes over fields that Go does not export."),
+		flag("generateEmbeddedObjectMeta", "Writes the schema of embedded ObjectMeta."),
+		{Name: "compat", Shape: of(String), Optional: true, Doc: "controller-gen writes what controller-gen would, and only warns of mistakes that it lets pass."},
+		{Name: "mistakes", Shape: of(String), Optional: true, Doc: "warn only warns of mistakes that controller-gen lets pass; error, the default, refuses them."},
+	}
+	proof := []Param{
+		{Name: "kube", Shape: of(String), Optional: true, Doc: "Kubernetes versions that the CRDs are proved for, as 1.31 or 1.29..1.37."},
+		flag("unproved", "Writes CRDs that an API server would refuse, and only warns of why it would."),
+		{Name: "ignore", Shape: listOf(String), Optional: true, Doc: "Checks whose findings are not told; never what an API server refuses."},
+		{Name: "fail", Shape: listOf(String), Optional: true, Doc: "Checks whose warnings are errors."},
+		{Name: "costShare", Shape: of(Int), Optional: true, Doc: "Percentage of a rule's cost budget above which it is warned of; 50 if not set."},
+	}
 	defs := []Definition{
 		{
 			Name: "crd",
-			Params: []Param{
+			Params: slices.Concat([]Param{
 				{Name: "crdVersions", Shape: listOf(String), Optional: true, Doc: "Versions of the CRD type; v1 is the only one."},
 				{Name: "maxDescLen", Shape: of(Int), Optional: true, Doc: "Cuts descriptions at so many characters; 0 leaves them out."},
-				flag("allowDangerousTypes", "Allows float32 and float64."),
-				flag("ignoreUnexportedFields", "Passes over fields that Go does not export."),
-				flag("generateEmbeddedObjectMeta", "Writes the schema of embedded ObjectMeta."),
-				{Name: "headerFile", Shape: of(String), Optional: true, Doc: "File whose text is put before the output."},
-				{Name: "year", Shape: of(String), Optional: true, Doc: "Replaces YEAR in the header."},
 				flag("deprecatedV1beta1CompatibilityPreserveUnknownFields", "Writes spec.preserveUnknownFields."),
 				flag("omitToolVersion", "Leaves out the annotation that names the tool's version."),
-				{Name: "compat", Shape: of(String), Optional: true, Doc: "controller-gen writes what controller-gen would, and only warns of mistakes that it lets pass."},
-				{Name: "mistakes", Shape: of(String), Optional: true, Doc: "warn only warns of mistakes that controller-gen lets pass; error, the default, refuses them."},
-				{Name: "kube", Shape: of(String), Optional: true, Doc: "Kubernetes versions that the CRDs are proved for, as 1.31 or 1.29..1.37."},
-				flag("unproved", "Writes CRDs that an API server would refuse, and only warns of why it would."),
-				{Name: "ignore", Shape: listOf(String), Optional: true, Doc: "Checks whose findings are not told; never what an API server refuses."},
-				{Name: "fail", Shape: listOf(String), Optional: true, Doc: "Checks whose warnings are errors."},
-				{Name: "costShare", Shape: of(Int), Optional: true, Doc: "Percentage of a rule's cost budget above which it is warned of; 50 if not set."},
-			},
+			}, header, model, proof),
 			Example: "crd:maxDescLen=0,generateEmbeddedObjectMeta=true",
 			Doc:     "Generates CustomResourceDefinitions.",
+		},
+		{
+			Name: "helpers",
+			Params: slices.Concat([]Param{
+				{Name: "crds", Shape: listOf(String), Optional: true, Doc: "Files, directories or patterns of CRDs to write helpers for, instead of for Go types."},
+				{Name: "package", Shape: of(String), Optional: true, Doc: "Name of the package, where the helpers stand in one of their own."},
+			}, header, model, proof),
+			Example: "helpers:headerFile=hack/boilerplate.go.txt",
+			Doc:     "Generates Go functions that prune, default and validate objects as an API server does.",
 		},
 		{
 			Name: "paths", Params: single(listOf(String)), Example: "paths=./api/...;./pkg/...",
 			Doc: "Names the packages or directories to read.",
 		},
 	}
-	for _, prefix := range []string{"", "crd:", "rbac:", "object:", "applyconfiguration:", "webhook:", "schemapatch:"} {
+	for _, prefix := range []string{"", "crd:", "helpers:", "rbac:", "object:", "applyconfiguration:", "webhook:", "schemapatch:"} {
 		defs = append(defs, outputRules("output:"+prefix)...)
 	}
 	for i := range defs {

@@ -124,7 +124,7 @@ func controllerGen(t *testing.T, args []string) {
 		}
 	}
 	prefixes := []string{"output:"}
-	for _, name := range generatorNames()[1:] {
+	for _, name := range generatorNames()[2:] {
 		define(name, newTool(name))
 		prefixes = append(prefixes, "output:"+name+":")
 	}

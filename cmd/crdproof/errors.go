@@ -231,3 +231,15 @@ func noCRDs(sources []*diag.Source) diag.Diagnostic {
 func undecodable(at diag.Span, err error) diag.Diagnostic {
 	return diag.Diagnostic{Span: at, Rule: "api-server", Message: "no API server can decode the object: " + err.Error()}
 }
+
+func badPackageName(name string) diag.Diagnostic {
+	return optionError("", nil, "option package: %q is no name of a Go package", name)
+}
+
+func optionOfCRD(name string) diag.Diagnostic {
+	return optionError("write crd:"+name+"=…", nil, "option %s of helpers: crd makes the CRDs in this run, and the helpers are those of its CRDs", name)
+}
+
+func optionOfGo(name string) diag.Diagnostic {
+	return optionError("leave it out", nil, "option %s of helpers: it is about Go types, and the helpers are those of the files of crds", name)
+}

@@ -18,12 +18,13 @@ const ruleSyntax = "go-syntax"
 // nothing where a diagnostic is an error.
 func generate(ctx context.Context, p plan) ([]artifact, []diag.Diagnostic) {
 	made := make([][]artifact, len(p.generators))
-	var own, tools []diag.Diagnostic
+	var own, filed, tools []diag.Diagnostic
 	var wg sync.WaitGroup
-	for i, g := range p.generators {
-		if g.crd != nil {
-			wg.Go(func() { made[i], own = generateCRD(ctx, p, g) })
-		}
+	if p.readsGo() {
+		wg.Go(func() { own = generateOwn(ctx, p, made) })
+	}
+	if h := p.find("helpers"); h != nil && len(h.helpers.crds) > 0 {
+		wg.Go(func() { made[p.index("helpers")], filed = helpersOfFiles(ctx, *h, p.outputs) })
 	}
 	if jobs := toolJobs(p, made); len(jobs) > 0 {
 		tools = runTools(p, jobs)
@@ -33,7 +34,7 @@ func generate(ctx context.Context, p plan) ([]artifact, []diag.Diagnostic) {
 	for _, list := range made {
 		all = append(all, list...)
 	}
-	found := slices.Concat(own, without(tools, own))
+	found := slices.Concat(own, filed, without(tools, own))
 	if len(p.paths) == 0 {
 		found = hintAtPaths(found)
 	}
@@ -50,28 +51,47 @@ func hintAtPaths(list []diag.Diagnostic) []diag.Diagnostic {
 	return list
 }
 
-// generateCRD runs crdproof's own generator.
-func generateCRD(ctx context.Context, p plan, g invocation) (made []artifact, found []diag.Diagnostic) {
+// readsGo reports whether a generator of crdproof's own reads Go packages.
+func (p *plan) readsGo() bool {
+	h := p.find("helpers")
+	return p.invokes("crd") || h != nil && len(h.helpers.crds) == 0
+}
+
+// generateOwn runs crdproof's own generators, which share all stages but the last. The files of generator i go to made[i].
+func generateOwn(ctx context.Context, p plan, made [][]artifact) (found []diag.Diagnostic) {
 	defer func() {
 		// A panic is a bug of crdproof's; the user still gets a sentence, and no file.
 		if bug := recover(); bug != nil {
-			made, found = nil, []diag.Diagnostic{internalError(bug, debug.Stack())}
+			found = []diag.Diagnostic{internalError(bug, debug.Stack())}
 		}
 	}()
-	result, err := generator.Run(ctx, generator.Config{Paths: p.paths, BuildTags: p.buildTags, CRD: *g.crd})
-	if err != nil {
-		return nil, append(result.Diagnostics, fromError("load", err))
+	config := generator.Config{Paths: p.paths, BuildTags: p.buildTags}
+	h := p.find("helpers")
+	if h != nil && len(h.helpers.crds) == 0 {
+		config.CRD, config.Helpers = *h.crd, helperOptions(*h, p.outputs)
 	}
-	rule := p.outputs.of(g.name)
-	for _, f := range result.Files {
-		if path, keep := rule.place("", f.Path); keep {
-			made = append(made, artifact{path: path, data: f.Data})
+	if c := p.find("crd"); c != nil {
+		config.CRD = *c.crd
+	}
+	result, err := generator.Run(ctx, config)
+	if err != nil {
+		return append(result.Diagnostics, fromError("load", err))
+	}
+	if i := p.index("crd"); i >= 0 {
+		rule := p.outputs.of("crd")
+		for _, f := range result.Files {
+			if path, keep := rule.place("", f.Path); keep {
+				made[i] = append(made[i], artifact{path: path, data: f.Data})
+			}
 		}
 	}
-	if len(p.paths) == 0 && len(result.Files) == 0 && len(result.Diagnostics) == 0 {
-		return nil, []diag.Diagnostic{noKindHere()}
+	if config.Helpers != nil {
+		made[p.index("helpers")] = helperArtifacts(result.Helpers, p.outputs.of("helpers"))
 	}
-	return made, append(result.Diagnostics, result.Deviations...)
+	if len(p.paths) == 0 && len(result.Files) == 0 && len(result.Diagnostics) == 0 {
+		return []diag.Diagnostic{noKindHere()}
+	}
+	return append(result.Diagnostics, result.Deviations...)
 }
 
 // fromError turns an error without a position into a diagnostic, its further lines into notes.

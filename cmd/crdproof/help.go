@@ -86,6 +86,10 @@ Examples:
   # The CRDs of all types below api. Without output rules they go to config/crd.
   crdproof crd paths=./api/... output:crd:dir=config/crd/bases
 
+  # Go functions that prune, default and validate objects as the API server does, beside the types; or for CRDs in files.
+  crdproof crd helpers paths=./api/... output:crd:dir=config/crd/bases
+  crdproof helpers:crds=config/crd/bases,package=rules output:helpers:dir=internal/rules
+
   # What kubebuilder's Makefile calls, for manifests and for generated code.
   crdproof rbac:roleName=manager-role crd webhook paths="./..." output:crd:artifacts:config=config/crd/bases
   crdproof object:headerFile=hack/boilerplate.go.txt paths="./..."

@@ -25,7 +25,7 @@ func markerDocs(p plan) []help.CategoryDoc {
 		}
 	}
 	var docs []help.MarkerDoc
-	if slices.Contains(names, "crd") {
+	if slices.Contains(names, "crd") || slices.Contains(names, "helpers") {
 		for _, def := range markers.Known().Definitions() {
 			if def.Refused == "" {
 				docs = append(docs, docsOf(def)...)

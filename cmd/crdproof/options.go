@@ -24,11 +24,14 @@ type plan struct {
 	outputs    outputRules
 }
 
-// An invocation is a generator with its options: crd, or one of controller-tools.
+// An invocation is a generator with its options: crd, helpers, or one of controller-tools.
 type invocation struct {
 	name string
-	crd  *generator.Options
-	tool genall.Generator
+	// crd are the options of crd, and of helpers as far as they share them.
+	crd *generator.Options
+	// helpers is set for helpers alone.
+	helpers *helperPlan
+	tool    genall.Generator
 }
 
 func (p *plan) invokes(name string) bool {
@@ -49,6 +52,7 @@ func parsePlan(options, buildTags []string) (plan, []diag.Diagnostic) {
 			r.fail(ruleWithoutGenerator(name))
 		}
 	}
+	r.shared()
 	if len(r.plan.generators) == 0 && len(r.problems) == 0 {
 		r.fail(noGenerator(len(options) > 0))
 	}
@@ -82,6 +86,8 @@ func (r *planReader) option(text string) {
 		r.fail(generatorTwice(name))
 	case name == "crd":
 		r.crd(text)
+	case name == "helpers":
+		r.helpers(text)
 	default:
 		tool, err := parseTool(name, text)
 		if err != nil {

@@ -20,7 +20,7 @@ func (r *planReader) crd(text string) {
 	if !ok {
 		return
 	}
-	year, headerFile := "", ""
+	var header headerOptions
 	for i := range m.Args {
 		value := &m.Args[i].Value
 		isTrue := value.Text == "true"
@@ -29,54 +29,85 @@ func (r *planReader) crd(text string) {
 			r.crdVersions(texts(value))
 		case "maxDescLen":
 			opts.MaxDescLen = r.length(text, value)
-		case "allowDangerousTypes":
-			opts.AllowDangerousTypes = isTrue
-		case "ignoreUnexportedFields":
-			opts.IgnoreUnexportedFields = isTrue
-		case "generateEmbeddedObjectMeta":
-			opts.GenerateEmbeddedObjectMeta = isTrue
 		case "deprecatedV1beta1CompatibilityPreserveUnknownFields":
 			opts.PreserveUnknownFields = &isTrue
 		case "omitToolVersion":
 			if isTrue {
 				opts.ToolVersion = ""
 			}
-		case "headerFile":
-			headerFile = value.Text
-		case "year":
-			year = value.Text
-		case "compat":
-			opts.Compat = true
-			r.oneOf(m.Args[i].Name, value.Text, "controller-gen")
-		case "mistakes":
-			opts.Tolerate = value.Text == "warn"
-			r.oneOf(m.Args[i].Name, value.Text, "error", "warn")
-		case "kube":
-			opts.Proof.Kube = r.kube(value.Text)
-		case "unproved":
-			opts.Unproved = isTrue
-		case "ignore":
-			opts.Ignored = r.checks("ignore", texts(value), true)
-		case "fail":
-			opts.Raised = r.checks("fail", texts(value), false)
-		case "costShare":
-			if n := r.length(text, value); n != nil {
-				opts.Proof.Share = *n
-				if err := validShare(*n); err != nil {
-					r.fail(optionError("", nil, "option costShare: %v", err))
-				}
-			}
 		default:
-			panic(fmt.Sprintf("the option %q of crd is in the table but has no meaning", m.Args[i].Name))
+			if !header.set(&m.Args[i]) && !r.model(text, &m.Args[i], opts) {
+				panic(fmt.Sprintf("the option %q of crd is in the table but has no meaning", m.Args[i].Name))
+			}
 		}
 	}
-	if headerFile != "" {
-		header, err := os.ReadFile(headerFile)
-		if err != nil {
-			r.fail(unreadableHeader(err))
+	opts.Header = r.header(header)
+}
+
+// model reads an option about how CRDs are made of Go types and proved, and reports whether it is one.
+func (r *planReader) model(text string, arg *markers.Arg, opts *generator.Options) bool {
+	value := &arg.Value
+	isTrue := value.Text == "true"
+	switch arg.Name {
+	case "allowDangerousTypes":
+		opts.AllowDangerousTypes = isTrue
+	case "ignoreUnexportedFields":
+		opts.IgnoreUnexportedFields = isTrue
+	case "generateEmbeddedObjectMeta":
+		opts.GenerateEmbeddedObjectMeta = isTrue
+	case "compat":
+		opts.Compat = true
+		r.oneOf(arg.Name, value.Text, "controller-gen")
+	case "mistakes":
+		opts.Tolerate = value.Text == "warn"
+		r.oneOf(arg.Name, value.Text, "error", "warn")
+	case "kube":
+		opts.Proof.Kube = r.kube(value.Text)
+	case "unproved":
+		opts.Unproved = isTrue
+	case "ignore":
+		opts.Ignored = r.checks("ignore", texts(value), true)
+	case "fail":
+		opts.Raised = r.checks("fail", texts(value), false)
+	case "costShare":
+		if n := r.length(text, value); n != nil {
+			opts.Proof.Share = *n
+			if err := validShare(*n); err != nil {
+				r.fail(optionError("", nil, "option costShare: %v", err))
+			}
 		}
-		opts.Header = []byte(strings.ReplaceAll(string(header), " YEAR", " "+year))
+	default:
+		return false
 	}
+	return true
+}
+
+// headerOptions say what is written before each file.
+type headerOptions struct{ file, year string }
+
+// set reads an option, and reports whether it is one of these.
+func (h *headerOptions) set(arg *markers.Arg) bool {
+	switch arg.Name {
+	case "headerFile":
+		h.file = arg.Value.Text
+	case "year":
+		h.year = arg.Value.Text
+	default:
+		return false
+	}
+	return true
+}
+
+// header is the text of the header file, with the year in it.
+func (r *planReader) header(h headerOptions) []byte {
+	if h.file == "" {
+		return nil
+	}
+	text, err := os.ReadFile(h.file)
+	if err != nil {
+		r.fail(unreadableHeader(err))
+	}
+	return []byte(strings.ReplaceAll(string(text), " YEAR", " "+h.year))
 }
 
 // kube reads the versions to prove for.

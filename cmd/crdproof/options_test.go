@@ -48,7 +48,7 @@ func TestOptionsAreKnown(t *testing.T) {
 	values := map[markers.Kind]string{markers.Bool: "true", markers.Int: "3", markers.String: "x", markers.List: "v1"}
 	for _, def := range markers.Options().Definitions() {
 		for _, param := range def.Params {
-			if def.Name != "crd" || param.Name == "headerFile" {
+			if def.Name != "crd" && def.Name != "helpers" || param.Name == "headerFile" {
 				continue
 			}
 			value := values[param.Shape.Kind]
@@ -57,7 +57,7 @@ func TestOptionsAreKnown(t *testing.T) {
 			}[param.Name]; enumerated != "" {
 				value = enumerated
 			}
-			if _, problems := parsePlan([]string{"crd:" + param.Name + "=" + value}, nil); len(problems) > 0 {
+			if _, problems := parsePlan([]string{def.Name + ":" + param.Name + "=" + value}, nil); len(problems) > 0 {
 				t.Errorf("%s: %v", param.Name, problems)
 			}
 		}
@@ -65,7 +65,7 @@ func TestOptionsAreKnown(t *testing.T) {
 	for _, name := range generatorNames() {
 		for _, form := range []string{"dir=x", "stdout", "none", "artifacts:config=x"} {
 			option := "output:" + name + ":" + form
-			p, problems := parsePlan([]string{"crd", "rbac:roleName=r", "object", "webhook", "applyconfiguration", "schemapatch:manifests=m", option}, nil)
+			p, problems := parsePlan([]string{"crd", "helpers", "rbac:roleName=r", "object", "webhook", "applyconfiguration", "schemapatch:manifests=m", option}, nil)
 			if len(problems) > 0 || len(p.outputs.own) != 1 {
 				t.Errorf("%s: %v", option, problems)
 			}

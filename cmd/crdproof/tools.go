@@ -20,7 +20,7 @@ import (
 
 // generatorNames lists all generators in the order in which help shows them.
 func generatorNames() []string {
-	return []string{"crd", "object", "rbac", "webhook", "applyconfiguration", "schemapatch"}
+	return []string{"crd", "helpers", "object", "rbac", "webhook", "applyconfiguration", "schemapatch"}
 }
 
 // newTool returns the zero value of a generator of controller-tools, nil for any other name.

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// helperOptions are those of an invocation, with the directory that its output rule asks for.
+func helperOptions(g invocation, outputs outputRules) *generator.HelperOptions {
+	opts := g.helpers.HelperOptions
+	switch rule := outputs.of(g.name); {
+	case rule.kind == toDir:
+		opts.Dir = rule.dir
+	case rule.kind == toArtifacts:
+		opts.Dir = rule.code
+	}
+	return &opts
+}
+
+// helperArtifacts are the files to be written.
+func helperArtifacts(packages []generator.HelperFiles, rule outputRule) (made []artifact) {
+	for _, p := range packages {
+		for _, f := range p.Files {
+			switch rule.kind {
+			case toNone:
+			case toStdout:
+				made = append(made, artifact{data: f.Data})
+			default:
+				made = append(made, artifact{path: filepath.Join(p.Dir, f.Path), data: f.Data})
+			}
+		}
+	}
+	return made
+}
+
+// helpersOfFiles writes helpers for CRDs that stand in files, once they are proved. Without an output rule they go to the working
+// directory, which is where go generate runs.
+func helpersOfFiles(ctx context.Context, g invocation, outputs outputRules) (made []artifact, found []diag.Diagnostic) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			made, found = nil, []diag.Diagnostic{internalError(bug, debug.Stack())}
+		}
+	}()
+	sources, problems := sourcesOf(g.helpers.crds, nil)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	opts := helperOptions(g, outputs)
+	if opts.Dir == "" {
+		opts.Dir = "."
+	}
+	proof := g.crd.Proof
+	if proof.Kube == (kube.Range{}) {
+		proof.Kube = kube.DefaultRange()
+	}
+	proof.ByVerdict = true
+	proved, found := prove(ctx, sources, proof)
+	if proved.crds == 0 && len(found) == 0 {
+		return nil, []diag.Diagnostic{noCRDs(sources)}
+	}
+	crds, unreadable := crdsOf(sources)
+	if g.crd.Unproved && !unreadable {
+		found = asWarnings(found)
+	}
+	found = check.Policy{Ignored: g.crd.Ignored, Raised: g.crd.Raised}.Apply(found, generator.Checks())
+	if diag.HasErrors(found) {
+		return nil, found
+	}
+	packages, problems := generator.Helpers(crds, *opts, proof.Kube)
+	return helperArtifacts(packages, outputs.of(g.name)), append(found, problems...)
+}
+
+func asWarnings(list []diag.Diagnostic) []diag.Diagnostic {
+	out := slices.Clone(list)
+	for i := range out {
+		if out[i].Severity == diag.Error {
+			out[i].Severity = diag.Warning
+		}
+	}
+	return out
+}
+
+// crdsOf reads the CRDs of sources that have been proved. What is wrong with the files has been told by then; unreadable is set
+// where CRDs are missing for it.
+func crdsOf(sources []*diag.Source) (out []*schema.CRD, unreadable bool) {
+	for _, src := range sources {
+		docs, problems := read.Documents(src)
+		unreadable = unreadable || diag.HasErrors(problems)
+		for _, doc := range docs {
+			out = append(out, doc.CRD)
+		}
+	}
+	return out, unreadable
+}
