@@ -9,11 +9,11 @@ SOURCES     := cmd emit generator markers rules
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help build test lint parity circle declarative conformance bench fuzz update
+.PHONY: help build test lint parity circle declarative conformance conformance-helpers bench bench-helpers fuzz update
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
-		printf '  %-11s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
+		printf '  %-19s %s\n' "$$name" "$$text"; done
 
 build: ## build bin/crdproof
 	$(GO) build -o bin/crdproof ./cmd/crdproof
@@ -56,8 +56,14 @@ declarative: ## hold CRDs of declarative validation tags against Kubernetes' own
 conformance: ## hold verdicts on CRDs against the real API server's, as in ARGS='-seed 7 -mutations 5000'
 	cd testdata/conformance && $(GO) run . $(ARGS)
 
+conformance-helpers: ## hold helpers against the API server, as in ARGS='-seed 7 -objects 100000 -expressions 20000 -sample 20'
+	cd testdata/conformance && $(GO) run ./helpers $(ARGS)
+
 bench: ## measure time and memory beside controller-gen
 	cd testdata/parity && $(GO) run ./bench $(ARGS)
+
+bench-helpers: ## measure Go helpers beside the API server's library
+	cd testdata/conformance && $(GO) run ./bench $(ARGS)
 
 fuzz: ## run each fuzz target for FUZZTIME
 	@grep -rnoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' $(SOURCES) | sort | \

@@ -10,6 +10,9 @@
 // A mutation is made again by its seed and number, with the same -run: -seed 7 -first 42 -mutations 1. It has to be started
 // in its own directory, testdata/conformance. The exit code is 1 where the verdicts differ.
 //
+// Its helpers, the Go that prunes, defaults and validates objects, are held against the API server as well: the program helpers makes
+// objects from the schemas of those CRDs, right and wrong ones, and rules at random, and asks both.
+//
 // The mistakes that controller-gen lets pass and a server does not are cases in the folder faults. What markers mean is tried on objects,
 // which stand as samples in the cases of testdata/generate.
 package main

@@ -39,6 +39,7 @@ func TestConformance(t *testing.T) {
 	})
 	t.Run("faults", func(t *testing.T) { testFaults(t, tools.ControllerGen) })
 	t.Run("created", func(t *testing.T) { testCreated(t, crds) })
+	t.Run("helpers", func(t *testing.T) { testHelpers(t, files) })
 }
 
 func start(t *testing.T) *server.Server {

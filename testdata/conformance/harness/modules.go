@@ -16,7 +16,7 @@ import (
 func CRDs(files []File) ([]mutate.CRD, error) {
 	var out []mutate.CRD
 	for _, f := range files {
-		data, _, err := mend(f.Data)
+		data, _, err := Mend(f.Data)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func Modules(ctx context.Context, s *server.Server, files []File, judge Judge) (
 		if f.Repeats {
 			continue
 		}
-		crd, _, err := mend(f.Data)
+		crd, _, err := Mend(f.Data)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (r *ModuleReport) find(f File, says string) {
 
 // add judges one CRD: it is accepted where there is nothing to mend, and nowhere else; mended, it is accepted.
 func (r *ModuleReport) add(ctx context.Context, s *server.Server, f File, judge Judge) error {
-	mended, faults, err := mend(f.Data)
+	mended, faults, err := Mend(f.Data)
 	if err != nil {
 		return err
 	}
@@ -119,9 +119,9 @@ func (r *ModuleReport) judge(ctx context.Context, s *server.Server, f File, crd 
 	return v.Accepted, nil
 }
 
-// mend does for a CRD what its authors do behind the generator's back or have forgotten, and returns how many things there
+// Mend does for a CRD what its authors do behind the generator's back or have forgotten, and returns how many things there
 // were to do: groups of Kubernetes want an approval, and there can be but one version that is stored.
-func mend(data []byte) ([]byte, int, error) {
+func Mend(data []byte) ([]byte, int, error) {
 	var crd map[string]any
 	if err := yaml.Unmarshal(data, &crd); err != nil {
 		return nil, 0, err

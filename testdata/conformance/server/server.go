@@ -23,6 +23,7 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	servertesting "k8s.io/apiextensions-apiserver/pkg/cmd/server/testing"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/yaml"
@@ -148,8 +149,11 @@ type Verdict struct {
 	Message string
 	// Causes are its parts, where the server tells them apart.
 	Causes []Cause
-	// Name is that of the object that is created.
-	Name string
+	// Name is that of the object that is created, Object the object as it is stored.
+	Name   string
+	Object []byte
+	// Warnings are what the server says beside.
+	Warnings []string
 }
 
 // Panic is the reason where the server breaks off in place of an answer.
@@ -202,6 +206,45 @@ func (s *Server) UpdateObject(ctx context.Context, collection, name string, obje
 	return s.send(ctx, http.MethodPut, path, object, url.Values{"fieldValidation": {metav1.FieldValidationStrict}})
 }
 
+// Store creates an object of a kind that is served, as JSON, in a collection, or, where there is one of the name, replaces it. Fields
+// that its schema does not have are dropped.
+func (s *Server) Store(ctx context.Context, collection string, object []byte) (Verdict, error) {
+	var o struct{ Metadata struct{ Name string } }
+	if err := json.Unmarshal(object, &o); err != nil {
+		return Verdict{}, err
+	}
+	path := collection + "/" + o.Metadata.Name
+	body, err := s.get(ctx, path)
+	if status := (*unexpected)(nil); errors.As(err, &status) && status.Code == http.StatusNotFound {
+		return s.sendAs(ctx, "application/json", http.MethodPost, collection, object, url.Values{})
+	} else if err != nil {
+		return Verdict{}, err
+	}
+	var stored, fields map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(body, &stored), json.Unmarshal(object, &fields)); err != nil {
+		return Verdict{}, err
+	}
+	fields["metadata"] = stored["metadata"]
+	if object, err = json.Marshal(fields); err != nil {
+		return Verdict{}, err
+	}
+	return s.sendAs(ctx, "application/json", http.MethodPut, path, object, url.Values{})
+}
+
+// Collection is where CRDs are.
+const Collection = resource
+
+// Pruned reports whether objects of a collection lose a field that no schema knows. It creates none.
+func (s *Server) Pruned(ctx context.Context, collection string, object []byte, name string) (bool, error) {
+	v, err := s.sendAs(ctx, "application/json", http.MethodPost, collection, object, url.Values{"dryRun": {"All"}})
+	if err != nil || !v.Accepted {
+		return true, err
+	}
+	var stored map[string]json.RawMessage
+	err = json.Unmarshal(v.Object, &stored)
+	return stored[name] == nil, err
+}
+
 // await waits until a CRD is established.
 func (s *Server) await(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
@@ -229,11 +272,17 @@ func (s *Server) get(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.do(req, http.StatusOK)
+	body, _, err := s.do(req, http.StatusOK)
+	return body, err
 }
 
 // send sends an object. Where the query asks for no strict reading, fields that the server does not know are dropped.
 func (s *Server) send(ctx context.Context, method, path string, object []byte, query url.Values) (Verdict, error) {
+	return s.sendAs(ctx, "application/yaml", method, path, object, query)
+}
+
+// sendAs sends an object in a format. YAML does not tell 2.0 from 2, JSON does.
+func (s *Server) sendAs(ctx context.Context, format, method, path string, object []byte, query url.Values) (Verdict, error) {
 	if !query.Has("fieldValidation") {
 		query.Set("fieldValidation", metav1.FieldValidationIgnore)
 	}
@@ -241,42 +290,52 @@ func (s *Server) send(ctx context.Context, method, path string, object []byte, q
 	if err != nil {
 		return Verdict{}, err
 	}
-	req.Header.Set("Content-Type", "application/yaml")
+	req.Header.Set("Content-Type", format)
 	code := http.StatusCreated
 	if method == http.MethodPut {
 		code = http.StatusOK
 	}
-	body, err := s.do(req, code)
+	body, warnings, err := s.do(req, code)
 	var status *unexpected
 	if stream := (http2.StreamError{}); errors.As(err, &stream) && stream.Code == http2.ErrCodeInternal {
 		return Verdict{Reason: Panic, Message: "the server's code panics"}, nil
 	} else if errors.As(err, &status) {
-		return refusal(status.Status), nil
+		v := refusal(status.Status)
+		v.Warnings = warnings
+		return v, nil
 	} else if err != nil {
 		return Verdict{}, err
 	}
 	var created metav1.PartialObjectMetadata
 	err = json.Unmarshal(body, &created)
-	return Verdict{Accepted: true, Name: created.Name}, err
+	return Verdict{Accepted: true, Name: created.Name, Object: body, Warnings: warnings}, err
 }
 
-// do sends a request and returns the body of the answer. An answer of another code is an error; it is *unexpected where the
-// server says why.
-func (s *Server) do(req *http.Request, code int) ([]byte, error) {
+// do sends a request and returns the body of the answer, and the warnings that come with it. An answer of another code is an error; it
+// is *unexpected where the server says why.
+func (s *Server) do(req *http.Request, code int) ([]byte, []string, error) {
 	resp, err := s.client.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode == code {
-		return body, err
+	if err != nil {
+		return nil, nil, err
+	}
+	var warnings []string
+	parsed, _ := utilnet.ParseWarningHeaders(resp.Header["Warning"]) // those that are none are nothing to speak of
+	for _, w := range parsed {
+		warnings = append(warnings, w.Text)
+	}
+	if resp.StatusCode == code {
+		return body, warnings, nil
 	}
 	answer := &unexpected{}
 	if err := json.Unmarshal(body, &answer.Status); err != nil || answer.Status.Status != metav1.StatusFailure {
-		return nil, fmt.Errorf("the server answers %s: %s", resp.Status, body)
+		return nil, nil, fmt.Errorf("the server answers %s: %s", resp.Status, body)
 	}
-	return nil, answer
+	return nil, warnings, answer
 }
 
 // unexpected is an answer that says why something is not done.

@@ -1,0 +1,56 @@
+// Package exchange is what a program of helpers is asked, and what it answers. The program carries a copy of this package: it
+// is a module of its own, which knows nothing of crdproof.
+package exchange
+
+import (
+	"encoding/json"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// A Request asks for all that the helpers of a kind say of an object.
+type Request struct {
+	// Kind is the key of the helpers.
+	Kind string
+	// Object is the object as a client sends it. Old is the one that it replaces, absent where it is created.
+	Object, Old json.RawMessage `json:",omitempty"`
+}
+
+// An Answer is what is made of a request, be it by helpers or by the API server's library.
+type Answer struct {
+	Object, Old Read
+	Errors      []Error
+	Warnings    []string
+	// Phases counts the errors of each phase of a validation, in their order. Only the library tells.
+	Phases []int
+	// Changed says that the validation changed an object.
+	Changed bool
+	// Panic is what the code broke off with.
+	Panic string
+}
+
+// Read is what becomes of an object before it is validated.
+type Read struct {
+	// Unknown are the paths of the fields that were pruned.
+	Unknown []string
+	// Pruned is the object then, Defaulted once nulls are dropped and defaults filled in.
+	Pruned, Defaulted json.RawMessage `json:",omitempty"`
+}
+
+// An Error is a field.Error as text, in one and in its parts.
+type Error struct {
+	Text, Type, Field, Detail string
+	// Value is the bad value with its Go type.
+	Value string
+}
+
+// Errors takes errors apart.
+func Errors(list field.ErrorList) []Error {
+	var out []Error
+	for _, e := range list {
+		out = append(out, Error{
+			Text: e.Error(), Type: string(e.Type), Field: e.Field, Detail: e.Detail, Value: valueText(e.BadValue),
+		})
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package harness
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/testdata/conformance/answers"
+)
+
+// testHelpers holds helpers against the API server, on a few objects of the small modules of parity and of small CRDs, and on a few
+// expressions. `make conformance-helpers` does so for all modules and more of both.
+func testHelpers(t *testing.T, files []File) {
+	const root = "../../.."
+	crds, err := answers.SmallFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if f.Repeats || strings.HasPrefix(f.Name, "gateway") && !strings.Contains(f.Name, "httproutes") {
+			continue // one of the Gateway API's says what there is to say in half a minute
+		}
+		data, _, err := Mend(f.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		crds = append(crds, answers.File{Name: f.Case + "/" + f.Name, Package: f.Case, Data: data})
+	}
+	program, kinds, refusals, err := answers.Compile(t.Context(), t.TempDir(), root, crds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkRefusals(t, refusals)
+	t.Run("library", func(t *testing.T) {
+		r, err := answers.Run(t.Context(), program, answers.Config{Kinds: kinds, Seed: 1, Objects: 4000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkReport(t, r)
+		checkShares(t, r.Objects(), r.Accepted, r.Objects()-r.Accepted)
+	})
+	t.Run("server", func(t *testing.T) {
+		small := slices.DeleteFunc(slices.Clone(kinds), func(k *answers.Kind) bool { return !strings.HasPrefix(k.Name, "crds/") })
+		r, err := answers.RunSample(t.Context(), start(t), program, answers.Config{Kinds: small, Seed: 2, Objects: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Findings {
+			t.Error(f)
+		}
+		checkShares(t, r.Objects, r.Accepted, r.Refused)
+	})
+	t.Run("expressions", func(t *testing.T) {
+		r, err := answers.RunExpressions(t.Context(), t.TempDir(), root, answers.ExpressionConfig{Seed: 1, Expressions: 200, Objects: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRefusals(t, r.Refusals)
+		checkReport(t, &r.Report)
+		if r.Rules < 150 {
+			t.Errorf("there are %d expressions, and %d that the server does not compile", r.Rules, r.Discarded)
+		}
+	})
+}
+
+// checkShares holds a run to objects of both kinds: where nearly all are refused, or none, not much is compared.
+func checkShares(t *testing.T, objects, accepted, refused int) {
+	t.Helper()
+	if accepted*10 < objects || refused*10 < objects {
+		t.Errorf("of %d objects %d are accepted, %d refused", objects, accepted, refused)
+	}
+}
+
+func checkRefusals(t *testing.T, list []answers.Refusal) {
+	t.Helper()
+	for _, r := range list {
+		t.Errorf("no helpers for %s: %s", r.File, strings.Join(r.Reason, "\n"))
+	}
+}
+
+func checkReport(t *testing.T, r *answers.Report) {
+	t.Helper()
+	var text strings.Builder
+	r.Summary(&text)
+	t.Log(text.String())
+	if len(r.Findings) > 0 {
+		text.Reset()
+		r.Details(&text, 5)
+		t.Errorf("%d objects of which the helpers say something else\n%s", len(r.Findings), text.String())
+	}
+}
