@@ -6,6 +6,7 @@ require (
 	github.com/crdproof/crdproof v0.0.0
 	github.com/crdproof/crdproof/testdata/parity v0.0.0-00010101000000-000000000000
 	github.com/go-logr/logr v1.4.3
+	github.com/google/cel-go v0.29.2
 	github.com/rogpeppe/go-internal v1.16.0
 	go.etcd.io/etcd/server/v3 v3.7.0
 	golang.org/x/net v0.59.0
@@ -53,7 +54,6 @@ require (
 	github.com/gobuffalo/flect v1.0.3 // indirect
 	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
 	github.com/golang/protobuf v1.5.4 // indirect
-	github.com/google/cel-go v0.29.2 // indirect
 	github.com/google/gnostic-models v0.7.1 // indirect
 	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
