@@ -158,20 +158,19 @@ func helperKind(v HelperVersion, versions kube.Range) (gocode.Kind, []diag.Diagn
 // nameKinds makes the names of kinds unique in a package: of several versions, all but the one that is stored have theirs in
 // the name.
 func nameKinds(kinds []gocode.Kind) (found []diag.Diagnostic) {
-	count := map[string]int{}
+	count := map[*schema.CRD]int{}
 	for _, k := range kinds {
-		count[k.CRD.ObjectName()]++
+		count[k.CRD]++
 	}
 	taken := map[string]gocode.Kind{}
-	stored := map[string]bool{}
+	stored := map[*schema.CRD]bool{}
 	for i := range kinds {
 		k := &kinds[i]
-		name := k.CRD.ObjectName()
-		isStored := k.CRD.Versions[k.Version].Storage && !stored[name] // a CRD that is not proved may store several
-		if count[name] > 1 && !isStored {
+		isStored := k.CRD.Versions[k.Version].Storage && !stored[k.CRD] // a CRD that is not proved may store several
+		if count[k.CRD] > 1 && !isStored {
 			k.Name += gocode.GoName(k.VersionName())
 		}
-		stored[name] = stored[name] || isStored
+		stored[k.CRD] = stored[k.CRD] || isStored
 		switch other, ok := taken[k.Name]; {
 		case ok && k.CRD.ObjectName() == other.CRD.ObjectName() && k.VersionName() == other.VersionName():
 			found = append(found, sameCRD(k, &other))
