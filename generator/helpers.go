@@ -36,13 +36,13 @@ type HelperFiles struct {
 	Files []emit.File
 }
 
-// A HelperVersion is a version of a CRD, by its position in it.
-type HelperVersion struct {
+// A helperVersion is a version of a CRD, by its position in it.
+type helperVersion struct {
 	CRD     *schema.CRD
 	Version int
 }
 
-func (v HelperVersion) version() *schema.Version { return &v.CRD.Versions[v.Version] }
+func (v helperVersion) version() *schema.Version { return &v.CRD.Versions[v.Version] }
 
 // Helpers writes helpers for all versions of CRDs that have a schema: what prunes, defaults and validates objects as the newest API
 // server of the range does. The CRDs are proved. A rule that cannot be compiled to Go is an error.
@@ -63,7 +63,7 @@ func Helpers(crds []*schema.CRD, opts HelperOptions, versions kube.Range) ([]Hel
 // A helperPackage is what goes into one directory.
 type helperPackage struct {
 	dir      string
-	versions []HelperVersion
+	versions []helperVersion
 	out      gocode.Package
 }
 
@@ -88,10 +88,10 @@ func helperPackages(crds []*schema.CRD, opts HelperOptions) []*helperPackage {
 				continue // which no API server accepts
 			case opts.Dir != "":
 				p := in(opts.Dir, cmp.Or(opts.Package, packageIn(opts.Dir), packageName(opts.Dir)))
-				p.versions = append(p.versions, HelperVersion{c, i})
+				p.versions = append(p.versions, helperVersion{c, i})
 			case v.Package != nil && v.Package.Named:
 				p := in(v.Package.Dir, v.Package.Name)
-				p.versions = append(p.versions, HelperVersion{c, i})
+				p.versions = append(p.versions, helperVersion{c, i})
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func (p *helperPackage) write(versions kube.Range) ([]emit.File, []diag.Diagnost
 }
 
 // helperKind compiles what a version needs. What does not compile the proof has told.
-func helperKind(v HelperVersion, versions kube.Range) (gocode.Kind, []diag.Diagnostic) {
+func helperKind(v helperVersion, versions kube.Range) (gocode.Kind, []diag.Diagnostic) {
 	k := gocode.Kind{Name: gocode.GoName(v.CRD.Kind.V), CRD: v.CRD, Version: v.Version}
 	root := v.version().Schema
 	structure, err := kube.Structural(root)

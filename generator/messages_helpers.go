@@ -11,7 +11,7 @@ import (
 // idHelpers is the id of what keeps helpers from being written.
 const idHelpers = "helpers"
 
-func noStructure(v HelperVersion, err error) diag.Diagnostic {
+func noStructure(v helperVersion, err error) diag.Diagnostic {
 	return diag.Diagnostic{Span: v.version().At, Rule: idHelpers, Message: fmt.Sprintf(
 		"no helpers can be written for version %s of %s: %v", v.version().Name.V, v.CRD.ObjectName(), err)}
 }
