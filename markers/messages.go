@@ -197,9 +197,7 @@ func unknownArgument(at diag.Span, def *Definition, name string) (diag.Diagnosti
 	d := problem(ruleArgument, at, def.Name+" has no argument "+quoted(name), "")
 	d.Notes = []string{"its arguments are " + either(names, "and")}
 	guess := diag.Near(name, names)
-	if guess != "" {
-		d.Help = "did you mean " + strconv.Quote(guess) + "?"
-	} else {
+	if d.Help = diag.Meant(guess); d.Help == "" {
 		d.Help = such(def)
 	}
 	return d, guess

@@ -99,7 +99,7 @@ func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
 	positional := def.param("", true) != nil
 	switch guess := diag.Near(a.Name, names); {
 	case guess != "":
-		d.Help = "did you mean " + strconv.Quote(guess) + "?"
+		d.Help = diag.Meant(guess)
 		d.Notes = []string{"its arguments are " + either(names, "and")}
 		return d, guess
 	case positional && len(names) == 0:
@@ -138,7 +138,7 @@ func notAmong(v Value, def *Definition, permitted []string) diag.Diagnostic {
 	d := problem(ruleValue, v.At, quoted(v.Text)+" is no value of "+def.Name, "write one of these")
 	d.Notes = []string{"its values are " + either(permitted, "and")}
 	if guess := diag.Near(v.Text, permitted); guess != "" {
-		d.Help = "did you mean " + strconv.Quote(guess) + "?"
+		d.Help = diag.Meant(guess)
 	}
 	return d
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
 )
@@ -36,6 +37,8 @@ type Options struct {
 	Tolerate bool
 	// Deviations asks for the list of deviations.
 	Deviations bool
+	// Progress is told how many CRDs are built of how many; nil where nobody wants to know.
+	Progress stage.Progress
 }
 
 // Policy is what the reading of packages has to know of what is built of them.
@@ -64,8 +67,8 @@ type Found struct {
 
 // Build makes the CRDs of all kinds in the program's root packages and hands them to each one by one, sorted by kind and
 // group, so that not all have to be in memory at once. A CRD is sound if there was no error on the way to it: nothing is
-// missing in it.
-func Build(program *load.Program, opts Options, each func(c *schema.CRD, sound bool)) Found {
+// missing in it. Where each returns false no more CRDs are built, and what is found is incomplete.
+func Build(program *load.Program, opts Options, each func(c *schema.CRD, sound bool) bool) Found {
 	b := &builder{
 		program:  program,
 		opts:     opts,

@@ -25,7 +25,7 @@ func (gk groupKind) String() string {
 }
 
 // crds builds the CRDs of all kinds of the root packages.
-func (b *builder) crds(each func(c *schema.CRD, sound bool)) {
+func (b *builder) crds(each func(c *schema.CRD, sound bool) bool) {
 	var kinds []groupKind
 	decls := map[groupKind][]*load.TypeDecl{}
 	for _, pkg := range b.program.Roots {
@@ -51,7 +51,8 @@ func (b *builder) crds(each func(c *schema.CRD, sound bool)) {
 		}
 	}
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
-	for _, gk := range kinds {
+	for i, gk := range kinds {
+		b.opts.Progress.Report("building and proving CRDs", i, len(kinds))
 		b.types, b.flat = map[typeKey]*typ{}, map[*node]*schema.Schema{}
 		b.unsound = diag.HasErrors(b.program.Diagnostics)
 		crd := b.crd(gk)
@@ -61,7 +62,9 @@ func (b *builder) crds(each func(c *schema.CRD, sound bool)) {
 		if !slices.ContainsFunc(decls[gk], (*load.TypeDecl).EmbedsMetas) {
 			b.deviate(kindsByMeaning, decls[gk][0].At)
 		}
-		each(crd, !b.unsound)
+		if !each(crd, !b.unsound) {
+			return
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ func (b *builder) wrongKeyword(want, got string, m *markers.Member, p place) dia
 	case got == "array" && p.n.element().jsonType() == want:
 		d.Help = "to constrain the items, write {items: {" + m.Key + ": …}}"
 	case (side == "max" || side == "min") && boundOf(side, got) != "":
-		d.Help = "did you mean " + strconv.Quote(boundOf(side, got)) + "?"
+		d.Help = diag.Meant(boundOf(side, got))
 	}
 	return b.reached(d)
 }
@@ -103,7 +103,7 @@ func (j *junctor) noKeyword(m *markers.Member, p place) diag.Diagnostic {
 		Help: "use " + strings.Join(validationKeywords(), ", "),
 	}
 	if near := diag.Near(m.Key, validationKeywords()); near != "" {
-		d.Help = "did you mean " + strconv.Quote(near) + "?"
+		d.Help = diag.Meant(near)
 	}
 	return d
 }
@@ -150,7 +150,7 @@ func (j *junctor) noField(name schema.Text, names []string, p place) diag.Diagno
 		Help:    "remove it: the API server prunes the fields that the schema does not have",
 	}
 	if near := diag.Near(name.V, names); near != "" {
-		d.Help = "did you mean " + strconv.Quote(near) + "?"
+		d.Help = diag.Meant(near)
 	} else if len(names) > 0 {
 		names = slices.Compact(slices.Sorted(slices.Values(names)))
 		d.Notes = []string{"its fields are " + strings.Join(names, ", ")}

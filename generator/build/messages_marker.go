@@ -129,7 +129,7 @@ func badReason(reason schema.Text) diag.Diagnostic {
 		Help: "use one of " + strings.Join(reasons[:], ", "),
 	}
 	if near := diag.Near(reason.V, reasons[:]); near != "" {
-		d.Help = "did you mean " + strconv.Quote(near) + "?"
+		d.Help = diag.Meant(near)
 	}
 	return d
 }
@@ -154,7 +154,7 @@ func notPermitted(v *markers.Value, permitted []string) diag.Diagnostic {
 		Help: "use one of " + strings.Join(permitted, ", "),
 	}
 	if near := diag.Near(v.Text, permitted); near != "" {
-		d.Help = "did you mean " + strconv.Quote(near) + "?"
+		d.Help = diag.Meant(near)
 	}
 	return d
 }
@@ -350,7 +350,7 @@ func enumNoConstant(v schema.EnumValue, constants []load.Constant, name string) 
 		}
 	}
 	if near := diag.Near(v.Value.Text, known); near != "" {
-		d.Help = "did you mean " + strconv.Quote(near) + "?"
+		d.Help = diag.Meant(near)
 		d.Related = related(byValue[near].At, "constant "+byValue[near].Name)
 	}
 	return d

@@ -99,7 +99,7 @@ func (b *builder) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto 
 		d.Notes = append(d.Notes, "the rules of package "+lookedInto[0].Name+" are "+strings.Join(listed, ", "))
 	}
 	if name := meantRule(use.Text, near, elsewhere); name != "" {
-		d.Help = fmt.Sprintf("did you mean %q?", name)
+		d.Help = diag.Meant(name)
 	}
 	return d
 }

@@ -16,7 +16,7 @@ func unknownFormat(v *markers.Value, names []string) diag.Diagnostic {
 		Help: "use one of " + strings.Join(names, ", "),
 	}
 	if near := diag.Near(v.Text, names); near != "" {
-		d.Help = "did you mean " + strconv.Quote(near) + "?"
+		d.Help = diag.Meant(near)
 	}
 	return d
 }

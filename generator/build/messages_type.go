@@ -106,9 +106,7 @@ func (b *builder) undefined(sc *scope, e ast.Expr, name string) diag.Diagnostic 
 		d.Message = "type " + name + " is defined by itself"
 	}
 	if _, ok := e.(*ast.Ident); ok {
-		if near := diag.Near(name, names); near != "" {
-			d.Help = "did you mean " + strconv.Quote(near) + "?"
-		}
+		d.Help = diag.DidYouMean(name, names)
 	}
 	return b.reached(d)
 }
@@ -228,7 +226,7 @@ func oneOfUnknown(item markers.Value, t *typ, names []string) diag.Diagnostic {
 		d.Notes = []string{"its fields are " + strings.Join(names, ", ")}
 	}
 	if near := diag.Near(item.Text, names); near != "" {
-		d.Help = "did you mean " + strconv.Quote(near) + "?"
+		d.Help = diag.Meant(near)
 	}
 	return d
 }

@@ -24,6 +24,7 @@ const (
 	markUnique          = "k8s:unique"
 	markCustomUnique    = "k8s:customUnique"
 	markMaxBytes        = "k8s:maxBytes"
+	markCustom          = "k8s:customValidation"
 )
 
 // isDeclarative reports whether a marker is a tag of Kubernetes' declarative validation.
@@ -211,13 +212,15 @@ func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 }
 
 // inexpressible reports what no CRD can hold: an error in the user's own packages. In others nobody can mend it, so that a
-// warning at the user's field names what is not enforced.
+// warning at the user's field names what is not enforced. That Go code checks something is not told: what it checks is not said,
+// and metav1.Condition, which is in nearly every kind, has such a tag.
 func (b *builder) inexpressible(m *markers.Marker, name, reason string) {
-	if b.program.Owns(m.At) {
+	switch {
+	case b.program.Owns(m.At):
 		b.wrongTag(notInCRD(m, name, reason))
-		return
+	case name != markCustom:
+		b.unenforced(m)
 	}
-	b.unenforced(m)
 }
 
 // checkEmbeddedTags reports tags about a field on an embedded struct, whose fields are part of the struct around it.

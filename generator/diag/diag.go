@@ -7,7 +7,9 @@ package diag
 import (
 	"bytes"
 	"os"
+	"slices"
 	"sort"
+	"strings"
 	"sync"
 )
 
@@ -20,6 +22,8 @@ type Source struct {
 	Data []byte
 	// Syntax is the language that the file is written in.
 	Syntax Syntax
+	// Package is the import path of the package that a Go file belongs to.
+	Package string
 
 	once  sync.Once
 	lines []int // byte offset of each line's first byte
@@ -92,6 +96,14 @@ func (s Span) Text() string {
 		return ""
 	}
 	return string(s.Source.Data[s.Start:s.End])
+}
+
+// Package is the import path of the Go package that the span lies in, "" where it lies in none.
+func (s Span) Package() string {
+	if s.Source == nil {
+		return ""
+	}
+	return s.Source.Package
 }
 
 // IsValid reports whether the span points anywhere.
@@ -167,6 +179,21 @@ func HasErrors(list []Diagnostic) bool {
 		}
 	}
 	return false
+}
+
+// Errors returns the diagnostics of the list that are an Error. The list must not be used any more.
+func Errors(list []Diagnostic) []Diagnostic {
+	return slices.DeleteFunc(list, func(d Diagnostic) bool { return d.Severity != Error })
+}
+
+// Of turns an error without a position into a diagnostic, its further lines into notes.
+func Of(rule string, err error) Diagnostic {
+	first, rest, more := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	d := Diagnostic{Rule: rule, Message: first}
+	if more {
+		d.Notes = strings.Split(rest, "\n")
+	}
+	return d
 }
 
 // Sort returns the diagnostics ordered by file, position, rule and message, with repetitions removed: the severest of them

@@ -1,5 +1,7 @@
 package diag
 
+import "fmt"
+
 // Near returns the candidate closest to name by edit distance, or "" where none is close enough to be what was meant:
 // at most one edit in three letters. A difference in case alone always counts as near.
 func Near(name string, candidates []string) string {
@@ -48,4 +50,15 @@ func distance(a, b string) int {
 		before, prev, cur = prev, cur, before
 	}
 	return prev[len(b)]
+}
+
+// DidYouMean asks whether the nearest of the candidates was meant; it is "" where none is near.
+func DidYouMean(name string, candidates []string) string { return Meant(Near(name, candidates)) }
+
+// Meant asks whether something was meant; it is "" for nothing.
+func Meant(near string) string {
+	if near == "" {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %q?", near)
 }

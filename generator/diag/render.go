@@ -19,7 +19,7 @@ func locate(s Span, dir string) (place, bool) {
 	if !s.IsValid() {
 		return place{}, false
 	}
-	p := place{file: relative(s.Source.Path, dir)}
+	p := place{file: Relative(s.Source.Path, dir)}
 	s.Source.load()
 	// A file that cannot be read any more has no lines to count in.
 	if int(s.Start) > len(s.Source.Data) {
@@ -30,8 +30,35 @@ func locate(s Span, dir string) (place, bool) {
 	return p, true
 }
 
-// relative shortens a path below dir; any other path stays whole.
-func relative(path, dir string) string {
+// locateFrom is locate for services that know a file by its path in the repository whose root is given, and a column by what
+// editors count, which is UTF-16 code units. What is not below the root by its name may be so by where links lead, and the other way round.
+func locateFrom(s Span, root string) (place, bool) {
+	p, ok := locate(s, "")
+	if !ok {
+		return p, false
+	}
+	if p.line > 0 {
+		point := p.line == p.endLine && p.col >= p.endCol
+		p.col, p.endCol = utf16Column(s.Source, p.line, p.col), utf16Column(s.Source, p.endLine, p.endCol)
+		if point {
+			p.endCol = p.col + 1 // as wide as the mark in the text
+		}
+	}
+	p.file = Relative(s.Source.Path, root)
+	realFile, err := filepath.EvalSymlinks(s.Source.Path)
+	if err != nil {
+		return p, true
+	}
+	if realRoot, err := filepath.EvalSymlinks(root); err == nil {
+		if file := Relative(realFile, realRoot); file != filepath.ToSlash(realFile) {
+			p.file = file
+		}
+	}
+	return p, true
+}
+
+// Relative shortens a path below dir; any other path stays whole. Slashes lean forward.
+func Relative(path, dir string) string {
 	if dir != "" && filepath.IsAbs(path) {
 		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
 			path = rel

@@ -7,9 +7,12 @@ import (
 	"strings"
 )
 
-// GitHub writes the list as workflow commands, which GitHub Actions shows as annotations of the changed lines. Paths
-// below dir, the root of the checkout, are relative to it.
-func GitHub(w io.Writer, list []Diagnostic, dir string) error {
+// githubShown is how many annotations of a level GitHub shows for a step; the others are but lines of its log.
+const githubShown = 10
+
+// GitHub writes the list as workflow commands, which GitHub Actions shows as annotations of the changed lines. Paths below root, the
+// root of the checkout, are relative to it. The log shows nothing of a command but its message, so that this says the place as well.
+func GitHub(w io.Writer, list []Diagnostic, root string) error {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	var out bytes.Buffer
@@ -17,15 +20,19 @@ func GitHub(w io.Writer, list []Diagnostic, dir string) error {
 		d := &list[i]
 		var props []string
 		add := func(name, value string) { props = append(props, name+"="+property.Replace(value)) }
-		if p, ok := locate(d.Span, dir); ok {
+		where := ""
+		if p, ok := locateFrom(d.Span, root); ok {
+			where = p.file + ": "
 			add("file", p.file)
 			switch {
 			case p.line == 0:
 			case p.line == p.endLine:
+				where = fmt.Sprintf("%s:%d:%d: ", p.file, p.line, p.col)
 				add("line", fmt.Sprint(p.line))
 				add("col", fmt.Sprint(p.col))
-				add("endColumn", fmt.Sprint(max(p.endCol, p.col+1)))
+				add("endColumn", fmt.Sprint(p.endCol))
 			default:
+				where = fmt.Sprintf("%s:%d: ", p.file, p.line)
 				// GitHub refuses columns on an annotation of more than one line.
 				add("line", fmt.Sprint(p.line))
 				add("endLine", fmt.Sprint(p.endLine))
@@ -42,7 +49,11 @@ func GitHub(w io.Writer, list []Diagnostic, dir string) error {
 		if d.Severity == Note {
 			command = "notice"
 		}
-		fmt.Fprintf(&out, "::%s%s%s::%s\n", command, separator, strings.Join(props, ","), data.Replace(prose(d)))
+		fmt.Fprintf(&out, "::%s%s%s::%s\n", command, separator, strings.Join(props, ","), data.Replace(where+prose(d)))
+	}
+	if errors, warnings, notes := count(list); max(errors, warnings, notes) > githubShown {
+		fmt.Fprintf(&out, "%d errors, %d warnings, %d notes: GitHub annotates the first %d of each, and the others stand above\n",
+			errors, warnings, notes, githubShown)
 	}
 	_, err := w.Write(out.Bytes())
 	return err

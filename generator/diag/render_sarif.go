@@ -1,10 +1,14 @@
 package diag
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"io"
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -16,9 +20,11 @@ type (
 		Runs    []sarifRun `json:"runs"`
 	}
 	sarifRun struct {
-		Tool       sarifTool     `json:"tool"`
-		ColumnKind string        `json:"columnKind"`
-		Results    []sarifResult `json:"results"`
+		Tool               sarifTool            `json:"tool"`
+		Invocations        []sarifInvocation    `json:"invocations"`
+		OriginalURIBaseIDs map[string]sarifBase `json:"originalUriBaseIds"`
+		ColumnKind         string               `json:"columnKind"`
+		Results            []sarifResult        `json:"results"`
 	}
 	sarifTool struct {
 		Driver sarifDriver `json:"driver"`
@@ -30,98 +36,192 @@ type (
 		Rules          []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
+		ID               string       `json:"id"`
+		ShortDescription sarifMessage `json:"shortDescription"`
+		FullDescription  sarifMessage `json:"fullDescription"`
+		Help             sarifMessage `json:"help"`
+		HelpURI          string       `json:"helpUri,omitempty"`
+		Default          sarifDefault `json:"defaultConfiguration"`
+	}
+	sarifDefault struct {
+		Level string `json:"level"`
+	}
+	sarifInvocation struct {
+		ExecutionSuccessful bool                `json:"executionSuccessful"`
+		Notifications       []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+	}
+	sarifNotification struct {
+		Descriptor *sarifDescriptor `json:"descriptor,omitempty"`
+		Level      string           `json:"level"`
+		Message    sarifMessage     `json:"message"`
+	}
+	sarifDescriptor struct {
 		ID string `json:"id"`
 	}
+	sarifBase struct {
+		Description sarifMessage `json:"description"`
+	}
 	sarifResult struct {
-		RuleID           string          `json:"ruleId,omitempty"`
-		Level            string          `json:"level"`
-		Message          sarifMessage    `json:"message"`
-		Locations        []sarifLocation `json:"locations,omitempty"`
-		RelatedLocations []sarifLocation `json:"relatedLocations,omitempty"`
+		RuleID           string            `json:"ruleId,omitempty"`
+		RuleIndex        *int              `json:"ruleIndex,omitempty"`
+		Level            string            `json:"level"`
+		Message          sarifMessage      `json:"message"`
+		Locations        []sarifLocation   `json:"locations"`
+		RelatedLocations []sarifLocation   `json:"relatedLocations,omitempty"`
+		Fingerprints     map[string]string `json:"partialFingerprints"`
 	}
 	sarifMessage struct {
-		Text string `json:"text"`
+		Text     string `json:"text"`
+		Markdown string `json:"markdown,omitempty"`
 	}
 	sarifLocation struct {
+		ID               int            `json:"id,omitempty"`
 		PhysicalLocation *sarifPhysical `json:"physicalLocation,omitempty"`
 		Message          *sarifMessage  `json:"message,omitempty"`
 	}
 	sarifPhysical struct {
 		ArtifactLocation sarifArtifact `json:"artifactLocation"`
-		Region           *sarifRegion  `json:"region,omitempty"`
+		Region           sarifRegion   `json:"region"`
 	}
 	sarifArtifact struct {
-		URI string `json:"uri"`
+		URI       string `json:"uri"`
+		URIBaseID string `json:"uriBaseId,omitempty"`
 	}
 	sarifRegion struct {
 		StartLine   int `json:"startLine"`
-		StartColumn int `json:"startColumn"`
-		EndLine     int `json:"endLine"`
-		EndColumn   int `json:"endColumn"`
+		StartColumn int `json:"startColumn,omitempty"`
+		EndLine     int `json:"endLine,omitempty"`
+		EndColumn   int `json:"endColumn,omitempty"`
 	}
 )
 
-// SARIF writes the list as a SARIF 2.1.0 log, which code scanning services read. version is that of crdproof, "" where
-// it is unknown. Paths below dir become relative URIs.
-func SARIF(w io.Writer, list []Diagnostic, dir, version string) error {
-	run := sarifRun{
-		Tool: sarifTool{Driver: sarifDriver{
-			Name:           "crdproof",
-			Version:        version,
-			InformationURI: "https://github.com/crdproof/crdproof",
-			Rules:          sarifRules(list),
-		}},
-		// SARIF knows no columns in bytes.
-		ColumnKind: "unicodeCodePoints",
-		Results:    make([]sarifResult, 0, len(list)),
-	}
-	for i := range list {
-		d := &list[i]
-		result := sarifResult{RuleID: d.Rule, Level: d.Severity.String(), Message: sarifMessage{prose(d)}}
-		if at := sarifPlace(d.Span, dir); at != nil {
-			result.Locations = []sarifLocation{{PhysicalLocation: at}}
-		}
-		for _, r := range d.Related {
-			result.RelatedLocations = append(result.RelatedLocations,
-				sarifLocation{PhysicalLocation: sarifPlace(r.Span, dir), Message: &sarifMessage{r.Message}})
-		}
-		run.Results = append(run.Results, result)
-	}
-	return encode(w, sarifLog{
-		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
-		Version: "2.1.0",
-		Runs:    []sarifRun{run},
-	})
+// sarifRoot stands for the root of the checkout, whose place is nobody's business but that of the machine.
+const sarifRoot = "%SRCROOT%"
+
+// A RuleDoc is what the reader of a report may want to know of a rule.
+type RuleDoc struct {
+	// Short is a sentence, Long and Markdown all there is to say, as plain text and with examples; URI leads to the reference.
+	Short, Long, Markdown, URI string
+	// Severity is the usual one of its findings.
+	Severity Severity
 }
 
-func sarifRules(list []Diagnostic) []sarifRule {
+// SARIFOptions are what a log says beside its findings.
+type SARIFOptions struct {
+	// Root is the root of the checkout: the paths of files below it are relative to it.
+	Root string
+	// Version is that of crdproof, "" where it is unknown.
+	Version string
+	// Describe returns the documentation of a rule by its id.
+	Describe func(rule string) RuleDoc
+}
+
+// SARIF writes the list as a SARIF 2.1.0 log, with what GitHub's code scanning demands of one: rules with texts, and results with a
+// file and a line. What has no position is about the run, and becomes a notification of it.
+func SARIF(w io.Writer, list []Diagnostic, opts SARIFOptions) error {
+	ids := ruleIDs(list)
+	run := sarifRun{
+		Tool: sarifTool{Driver: sarifDriver{
+			Name: "crdproof", Version: opts.Version, InformationURI: "https://github.com/crdproof/crdproof", Rules: []sarifRule{},
+		}},
+		Invocations: []sarifInvocation{{ExecutionSuccessful: true}},
+		OriginalURIBaseIDs: map[string]sarifBase{
+			sarifRoot: {Description: sarifMessage{Text: "the root of the repository"}},
+		},
+		// SARIF knows no columns in bytes. This is what viewers assume where they do not look.
+		ColumnKind: "utf16CodeUnits",
+		Results:    []sarifResult{},
+	}
+	for _, id := range ids {
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(id, opts.Describe(id)))
+	}
+	seen := map[string]int{}
+	for i := range list {
+		d := &list[i]
+		if !d.Span.IsValid() {
+			run.Invocations[0].notify(d)
+			continue
+		}
+		result := sarifResultOf(d, ids, opts.Root)
+		print := fingerprint(d, result.Locations[0].PhysicalLocation.ArtifactLocation.URI)
+		seen[print]++
+		result.Fingerprints = map[string]string{"crdproof/v1": fmt.Sprintf("%s:%d", print, seen[print])}
+		run.Results = append(run.Results, result)
+	}
+	return encode(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
+}
+
+// notify adds what has no position. An error means that the run has not done what it was to do.
+func (r *sarifInvocation) notify(d *Diagnostic) {
+	n := sarifNotification{Level: d.Severity.String(), Message: sarifMessage{Text: prose(d)}}
+	if d.Rule != "" {
+		n.Descriptor = &sarifDescriptor{d.Rule}
+	}
+	r.Notifications = append(r.Notifications, n)
+	r.ExecutionSuccessful = r.ExecutionSuccessful && d.Severity != Error
+}
+
+func sarifResultOf(d *Diagnostic, ids []string, root string) sarifResult {
+	result := sarifResult{
+		RuleID: d.Rule, Level: d.Severity.String(), Message: sarifMessage{Text: prose(d)},
+		Locations: []sarifLocation{{PhysicalLocation: sarifPlace(d.Span, root)}},
+	}
+	if i, ok := slices.BinarySearch(ids, d.Rule); ok {
+		result.RuleIndex = &i
+	}
+	linked := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`)
+	for _, r := range d.Related {
+		if !r.Span.IsValid() {
+			result.Message.Text += "\n" + r.Message
+			continue
+		}
+		id := len(result.RelatedLocations) + 1
+		// GitHub shows only those that the message has links to.
+		result.Message.Text += fmt.Sprintf("\n[%s](%d)", linked.Replace(r.Message), id)
+		result.RelatedLocations = append(result.RelatedLocations,
+			sarifLocation{ID: id, PhysicalLocation: sarifPlace(r.Span, root), Message: &sarifMessage{Text: r.Message}})
+	}
+	return result
+}
+
+// ruleIDs returns the rules of the findings that have a position, sorted.
+func ruleIDs(list []Diagnostic) []string {
 	var ids []string
 	for i := range list {
-		if list[i].Rule != "" {
+		if list[i].Rule != "" && list[i].Span.IsValid() {
 			ids = append(ids, list[i].Rule)
 		}
 	}
 	slices.Sort(ids)
-	rules := []sarifRule{}
-	for _, id := range slices.Compact(ids) {
-		rules = append(rules, sarifRule{ID: id})
-	}
-	return rules
+	return slices.Compact(ids)
 }
 
-func sarifPlace(s Span, dir string) *sarifPhysical {
-	p, ok := locate(s, dir)
-	if !ok {
-		return nil
+func sarifRuleOf(id string, doc RuleDoc) sarifRule {
+	return sarifRule{
+		ID:               id,
+		ShortDescription: sarifMessage{Text: doc.Short},
+		FullDescription:  sarifMessage{Text: doc.Long},
+		Help:             sarifMessage{Text: doc.Long, Markdown: doc.Markdown},
+		HelpURI:          doc.URI,
+		Default:          sarifDefault{doc.Severity.String()},
 	}
-	at := &sarifPhysical{ArtifactLocation: sarifArtifact{URI: fileURI(p.file)}}
+}
+
+// fingerprint is the same for a finding as long as its line says the same, wherever that stands in the file.
+func fingerprint(d *Diagnostic, uri string) string {
+	line, _ := d.Span.Source.Position(min(int(d.Span.Start), len(d.Span.Source.Data)))
+	sum := sha256.Sum256([]byte(strings.Join([]string{d.Rule, uri, d.Path, strings.TrimSpace(d.Span.Source.Line(line))}, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+func sarifPlace(s Span, root string) *sarifPhysical {
+	p, _ := locateFrom(s, root)
+	at := &sarifPhysical{ArtifactLocation: sarifArtifact{URI: fileURI(p.file)}, Region: sarifRegion{StartLine: max(p.line, 1)}}
+	if !strings.HasPrefix(at.ArtifactLocation.URI, "file:") {
+		at.ArtifactLocation.URIBaseID = sarifRoot
+	}
 	if p.line > 0 {
-		at.Region = &sarifRegion{
-			StartLine:   p.line,
-			StartColumn: runeColumn(s.Source, p.line, p.col),
-			EndLine:     p.endLine,
-			EndColumn:   runeColumn(s.Source, p.endLine, p.endCol),
-		}
+		at.Region = sarifRegion{StartLine: p.line, StartColumn: p.col, EndLine: p.endLine, EndColumn: p.endCol}
 	}
 	return at
 }
@@ -135,8 +235,15 @@ func fileURI(file string) string {
 	return u.String()
 }
 
-// runeColumn turns a column that counts bytes into one that counts code points.
-func runeColumn(src *Source, line, col int) int {
+// utf16Column turns a column that counts bytes into one that counts UTF-16 code units.
+func utf16Column(src *Source, line, col int) int {
 	text := src.Line(line)
-	return utf8.RuneCountInString(text[:min(col-1, len(text))]) + 1
+	text = text[:min(col-1, len(text))]
+	n := 1
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		n += max(utf16.RuneLen(r), 1)
+		text = text[size:]
+	}
+	return n
 }

@@ -3,8 +3,11 @@ package diag
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 // at returns the span of the n-th (from 0) occurrence of what in the source.
@@ -245,32 +248,54 @@ func TestJSON(t *testing.T) {
 func TestGitHub(t *testing.T) {
 	src := widget()
 	odd := &Source{Path: "/src/a,b:c.go", Data: []byte("ab\ncd\n")}
+	wide := &Source{Path: "/src/wide.yaml", Data: []byte("größe: 😀 x\n")}
 	var out bytes.Buffer
 	list := []Diagnostic{
 		{Span: at(t, src, "replica", 0), Rule: "cel-compile", Message: "100 % wrong: yes, really", Help: "h"},
 		{Span: At(odd, 0, 4), Severity: Warning, Message: "m"},
+		{Span: at(t, wide, "x", 0), Severity: Note, Message: "m"},
+		{Span: At(wide, 0, 0), Severity: Note, Message: "m"},
 		{Message: "no packages"},
 	}
 	if err := GitHub(&out, list, "/src"); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, out.String(), `::error file=api/v1/widget_types.go,line=4,col=52,endColumn=59,title=cel-compile::100 %25 wrong: yes, really%0Ahelp: h
-::warning file=a%2Cb%3Ac.go,line=1,endLine=2::m
+	equal(t, out.String(), `::error file=api/v1/widget_types.go,line=4,col=52,endColumn=59,title=cel-compile::api/v1/widget_types.go:4:52: 100 %25 wrong: yes, really%0Ahelp: h
+::warning file=a%2Cb%3Ac.go,line=1,endLine=2::a,b:c.go:1: m
+::notice file=wide.yaml,line=1,col=11,endColumn=12::wide.yaml:1:11: m
+::notice file=wide.yaml,line=1,col=1,endColumn=2::wide.yaml:1:1: m
 ::error::no packages
 `)
+	list = nil
+	for range 11 {
+		list = append(list, Diagnostic{Severity: Warning, Message: "m"})
+	}
+	out.Reset()
+	if err := GitHub(&out, list, "/src"); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, out.String(), strings.Repeat("::warning::m\n", 11)+
+		"0 errors, 11 warnings, 0 notes: GitHub annotates the first 10 of each, and the others stand above\n")
 }
 
 func TestSARIF(t *testing.T) {
 	src := widget()
-	umlaut := &Source{Path: "/elsewhere/ä b.go", Data: []byte("größe x")}
+	umlaut := &Source{Path: "/elsewhere/ä b.go", Data: []byte("größe 😀 x")}
 	var out bytes.Buffer
 	list := []Diagnostic{
-		{Span: at(t, src, "replica", 0), Rule: "cel-compile", Message: "m", Help: "h",
-			Related: []Related{{Span: at(t, src, "Spec", 0), Message: "here"}}},
+		{
+			Span: at(t, src, "replica", 0), Rule: "cel-compile", Message: "m", Help: "h",
+			Related: []Related{{Span: at(t, src, "Spec", 0), Message: "here [0]"}, {Message: "nowhere"}},
+		},
 		{Span: at(t, umlaut, "x", 0), Rule: "b", Severity: Warning, Message: "m"},
-		{Rule: "b", Message: "m"},
+		{Span: at(t, umlaut, "x", 0), Rule: "b", Severity: Warning, Message: "n"},
+		{Span: At(&Source{Path: "/src/gone"}, 5, 6), Message: "m"},
+		{Rule: "load", Message: "no packages"},
 	}
-	if err := SARIF(&out, list, "/src", "v1.2.3"); err != nil {
+	describe := func(rule string) RuleDoc {
+		return RuleDoc{Short: "s " + rule, Long: "l", Markdown: "m", URI: "https://example.com/" + rule}
+	}
+	if err := SARIF(&out, list, SARIFOptions{Root: "/src", Version: "v1.2.3", Describe: describe}); err != nil {
 		t.Fatal(err)
 	}
 	var log sarifLog
@@ -281,18 +306,86 @@ func TestSARIF(t *testing.T) {
 	if len(run.Tool.Driver.Rules) != 2 || run.Tool.Driver.Rules[0].ID != "b" || run.Tool.Driver.Version != "v1.2.3" {
 		t.Errorf("driver: %+v", run.Tool.Driver)
 	}
-	first, second := run.Results[0], run.Results[1].Locations[0].PhysicalLocation
-	if got, want := *first.Locations[0].PhysicalLocation.Region, (sarifRegion{4, 52, 4, 59}); got != want {
+	equal(t, run.Tool.Driver.Rules[1].ShortDescription.Text, "s cel-compile")
+	if len(run.Results) != 4 || run.Results[1].Level != "warning" {
+		t.Fatalf("results: %+v", run.Results)
+	}
+	first, second, gone := run.Results[0], run.Results[1].Locations[0].PhysicalLocation, run.Results[3].Locations[0].PhysicalLocation
+	if got, want := first.Locations[0].PhysicalLocation.Region, (sarifRegion{4, 52, 4, 59}); got != want {
 		t.Errorf("region %v, want %v", got, want)
 	}
-	equal(t, first.Message.Text, "m\nhelp: h")
-	equal(t, first.RelatedLocations[0].Message.Text, "here")
-	equal(t, first.Locations[0].PhysicalLocation.ArtifactLocation.URI, "api/v1/widget_types.go")
-	equal(t, second.ArtifactLocation.URI, "file:///elsewhere/%C3%A4%20b.go")
-	if second.Region.StartColumn != 7 {
-		t.Errorf("column %d, want 7 code points", second.Region.StartColumn)
+	equal(t, first.Message.Text, "m\nhelp: h\n[here \\[0\\]](1)\nnowhere")
+	equal(t, first.RelatedLocations[0].Message.Text, "here [0]")
+	if got, want := first.Locations[0].PhysicalLocation.ArtifactLocation, (sarifArtifact{"api/v1/widget_types.go", sarifRoot}); got != want {
+		t.Errorf("file %v, want %v", got, want)
 	}
-	if run.Results[2].Locations != nil || run.Results[1].Level != "warning" {
-		t.Errorf("results: %+v", run.Results)
+	if got, want := second.ArtifactLocation, (sarifArtifact{URI: "file:///elsewhere/%C3%A4%20b.go"}); got != want {
+		t.Errorf("file %v, want %v", got, want)
 	}
+	if second.Region.StartColumn != 10 {
+		t.Errorf("column %d, want that of 9 UTF-16 code units", second.Region.StartColumn)
+	}
+	if gone.Region != (sarifRegion{StartLine: 1}) {
+		t.Errorf("region %v of a file that is gone", gone.Region)
+	}
+	same, again := run.Results[1].Fingerprints["crdproof/v1"], run.Results[2].Fingerprints["crdproof/v1"]
+	if a, b := strings.TrimSuffix(same, ":1"), strings.TrimSuffix(again, ":2"); a != b || a == same || b == again {
+		t.Errorf("fingerprints %s and %s", same, again)
+	}
+	notes := run.Invocations[0]
+	if notes.ExecutionSuccessful || len(notes.Notifications) != 1 || notes.Notifications[0].Message.Text != "no packages" {
+		t.Errorf("invocation: %+v", notes)
+	}
+}
+
+// TestFromRoot leads files back to a checkout by their names and by where links lead.
+func TestFromRoot(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(dir, "root")
+	for _, d := range []string{"root/api", "elsewhere"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(d)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, file := range map[string]string{"root/api/a.go": "", "elsewhere/b.go": ""} {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from, to := range map[string]string{"link": "root", "root/inner": "api", "root/out": "../elsewhere"} {
+		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(dir, filepath.FromSlash(from))); err != nil {
+			t.Skip(err)
+		}
+	}
+	for _, test := range []struct{ root, file, want string }{
+		{"root", "root/api/a.go", "api/a.go"},
+		{"root", "link/api/a.go", "api/a.go"},   // the working directory is a link
+		{"link", "root/api/a.go", "api/a.go"},   // so is what the root was found by
+		{"root", "root/inner/a.go", "api/a.go"}, // git knows no files behind links
+		{"root", "root/out/b.go", "out/b.go"},   // but has no better name for this one
+		{"root", "elsewhere/b.go", filepath.ToSlash(dir) + "/elsewhere/b.go"},
+		{"root", "root/api/none.go", "api/none.go"},
+	} {
+		src := &Source{Path: filepath.Join(dir, filepath.FromSlash(test.file))}
+		p, _ := locateFrom(At(src, 0, 0), filepath.Join(root, "..", test.root))
+		equal(t, p.file, test.want)
+	}
+}
+
+// FuzzUTF16Column holds columns against the encoder of the standard library.
+func FuzzUTF16Column(f *testing.F) {
+	f.Add("größe: 😀 x", 13)
+	f.Add("\xff\xfe\r", 2)
+	f.Fuzz(func(t *testing.T, line string, n int) {
+		if strings.Contains(line, "\n") || n < 0 || n > len(strings.TrimSuffix(line, "\r")) {
+			return
+		}
+		src := &Source{Data: []byte(line)}
+		if got, want := utf16Column(src, 1, n+1), len(utf16.Encode([]rune(line[:n])))+1; got != want {
+			t.Errorf("column %d, want %d, behind %q", got, want, line[:n])
+		}
+	})
 }

@@ -17,6 +17,8 @@ type TextOptions struct {
 	Color bool
 	// Max limits how many diagnostics are shown, errors before warnings; 0 shows all.
 	Max int
+	// Part leaves the summary out, for a list that is a part of what there is to say.
+	Part bool
 }
 
 const (
@@ -44,7 +46,9 @@ func Text(w io.Writer, list []Diagnostic, opts TextOptions) error {
 	if n := len(list) - len(shown); n > 0 {
 		fmt.Fprintf(&p.out, "… and %d more\n", n)
 	}
-	fmt.Fprintln(&p.out, Summary(list))
+	if !opts.Part {
+		fmt.Fprintln(&p.out, Summary(list))
+	}
 	_, err := w.Write(p.out.Bytes())
 	return err
 }

@@ -100,7 +100,7 @@ func (t Table) unusable(id string) *diag.Diagnostic {
 		slices.Sort(ids)
 		d := diag.Diagnostic{Message: fmt.Sprintf("there is no check %q", id), Help: "the checks are " + strings.Join(ids, ", ")}
 		if near := diag.Near(id, ids); near != "" {
-			d.Help = fmt.Sprintf("did you mean %q?", near)
+			d.Help = diag.Meant(near)
 		}
 		return &d
 	case c.Verdict:

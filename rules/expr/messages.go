@@ -181,7 +181,7 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 		return
 	}
 	if near := diag.Near(name, fields); near != "" {
-		d.Help = fmt.Sprintf("did you mean %q?", near)
+		d.Help = diag.Meant(near)
 	}
 }
 
@@ -248,7 +248,7 @@ func undeclared(e *expression, seen *inspection, issue *common.Error, d *diag.Di
 			return
 		}
 		if near := diag.Near(name, functions); near != "" {
-			d.Help = fmt.Sprintf("did you mean %q?", near)
+			d.Help = diag.Meant(near)
 		}
 		return
 	}
@@ -260,7 +260,7 @@ func undeclared(e *expression, seen *inspection, issue *common.Error, d *diag.Di
 	d.Notes = append(d.Notes, "in scope: "+listed(variables))
 	fields := seen.fields(e.envs.decl.CelType())
 	if near := diag.Near(name, append(variables, "true", "false", "null")); near != "" {
-		d.Help = fmt.Sprintf("did you mean %q?", near)
+		d.Help = diag.Meant(near)
 	} else if slices.Contains(fields, name) {
 		d.Help = "fields are read from self: write self." + name
 	} else if near := diag.Near(name, fields); near != "" {

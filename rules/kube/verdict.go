@@ -49,7 +49,7 @@ func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (refu
 		if e.Detail == contributed {
 			continue
 		}
-		refusals = append(refusals, Refusal{Path: v1Path(e.Field), Message: sentence(e)})
+		refusals = append(refusals, Refusal{Path: v1Path(e.Field), Message: Sentence(e)})
 	}
 	if version, err := (storage.APIObjectVersioner{}).ObjectResourceVersion(crd); len(refusals) == 0 && err == nil && version != 0 {
 		refusals = append(refusals, Refusal{Path: "metadata.resourceVersion", Message: storage.ErrResourceVersionSetOnCreate.Error()})
@@ -74,8 +74,8 @@ func (strategy) Validate(ctx context.Context, crd runtime.Object) field.ErrorLis
 // maxValue is how many bytes of a value a sentence may hold.
 const maxValue = 100
 
-// sentence is what the API server says of a field, without a value that would drown it, such as a whole list of versions.
-func sentence(e *field.Error) string {
+// Sentence is what the API server says of a field, without a value that would drown it, such as a whole list of versions.
+func Sentence(e *field.Error) string {
 	text := e.ErrorBody()
 	if len(text) > len(e.Detail)+maxValue {
 		text = e.Type.String() + ": " + e.Detail

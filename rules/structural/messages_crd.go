@@ -24,7 +24,7 @@ func tooLong(length, limit int) string {
 // near suggests a name that was meant, or says the other sentence.
 func near(name string, candidates []string, otherwise string) string {
 	if n := diag.Near(name, candidates); n != "" && n != name {
-		return "did you mean " + strconv.Quote(n) + "?"
+		return diag.Meant(n)
 	}
 	return otherwise
 }

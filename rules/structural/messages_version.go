@@ -52,7 +52,7 @@ func (v *version) elsewhere(path string) string {
 			break
 		}
 		if other := "." + name + path[steps[0].end:]; follow(v.Schema, other).s != nil {
-			return "did you mean " + strconv.Quote(other) + "?"
+			return diag.Meant(other)
 		}
 	}
 	return "name a field of the schema"

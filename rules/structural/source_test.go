@@ -72,7 +72,10 @@ func (s *sources) build(t *testing.T) (map[string]*schema.CRD, map[string][]diag
 	}
 	program := listing.Load(build.Policy(false))
 	crds, errors := map[string]*schema.CRD{}, map[string][]diag.Diagnostic{}
-	found := build.Build(program, build.Options{Tolerate: true, MaxDescLen: new(int)}, func(c *schema.CRD, _ bool) { crds[folder(c.At)] = c })
+	found := build.Build(program, build.Options{Tolerate: true, MaxDescLen: new(int)}, func(c *schema.CRD, _ bool) bool {
+		crds[folder(c.At)] = c
+		return true
+	})
 	for _, d := range append(program.Diagnostics, found.Diagnostics...) {
 		if d.Severity == diag.Error {
 			errors[folder(d.Span)] = append(errors[folder(d.Span)], d)
