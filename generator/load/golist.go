@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -34,6 +37,7 @@ func List(ctx context.Context, cfg Config) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
+	cfg.Progress.Report("listing packages", 0, 0)
 	results := make([][]*packages.Package, len(queries))
 	errs := make([]error, len(queries))
 	var wg sync.WaitGroup
@@ -51,18 +55,72 @@ func List(ctx context.Context, cfg Config) (*Listing, error) {
 	wg.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return nil, listFailed(err, queries[i])
+			return nil, ListFailed(err, queries[i].paths)
 		}
 	}
 	return &Listing{config: cfg, queries: queries, results: results}, nil
 }
 
-// listFailed says what the go command said, without how it was called.
-func listFailed(err error, q query) error {
-	if _, said, _ := strings.Cut(err.Error(), "stderr: "); strings.TrimSpace(said) != "" {
-		return fmt.Errorf("paths=%s: %s", strings.Join(q.paths, ";"), strings.TrimPrefix(strings.TrimSpace(said), "go: "))
+// Dirs returns the directories of all packages of the listing that are part of a module, sorted.
+func (l *Listing) Dirs() (out []string) {
+	for _, result := range l.results {
+		packages.Visit(result, nil, func(pkg *packages.Package) {
+			if pkg.Module != nil && len(pkg.GoFiles) > 0 {
+				out = append(out, filepath.Dir(pkg.GoFiles[0]))
+			}
+		})
 	}
-	return fmt.Errorf("paths=%s: %w", strings.Join(q.paths, ";"), err)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// ListFailed makes an error of what go/packages reports where the go command fails: what that said, without how it was called.
+func ListFailed(err error, paths []string) error {
+	where := "paths=" + cmp.Or(strings.Join(paths, ";"), ".")
+	if _, said, _ := strings.Cut(err.Error(), "stderr: "); strings.TrimSpace(said) != "" {
+		return fmt.Errorf("%s: %s", where, strings.TrimPrefix(strings.TrimSpace(said), "go: "))
+	}
+	if _, missing := exec.LookPath("go"); missing != nil {
+		return fmt.Errorf("%s cannot be read: there is no go command on this machine", where)
+	}
+	return fmt.Errorf("%s: %w", where, err)
+}
+
+// ruleList is the id of what the go command says of packages.
+const ruleList = "go-list"
+
+// notInModule is what the go command says of a path that no module has, and that might be one of Go's own packages.
+var notInModule = regexp.MustCompile(`^package (\S+) is not in std`)
+
+// ListProblem is what the go command says of a package that it was asked for in the directory dir.
+func ListProblem(dir, message string) diag.Diagnostic {
+	d := diag.Diagnostic{Rule: ruleList, Message: strings.TrimSpace(message)}
+	if said := notInModule.FindStringSubmatch(d.Message); said != nil {
+		d.Message, d.Help = "there is no package "+said[1], asDirectory(dir, said[1])
+	}
+	return d
+}
+
+// noMatch says that no packages fit the paths, which start from the directory dir.
+func noMatch(dir string, paths []string) diag.Diagnostic {
+	d := diag.Diagnostic{Rule: ruleList, Message: "no Go packages match " + strings.Join(paths, ";")}
+	for _, path := range paths {
+		if d.Help = asDirectory(dir, path); d.Help != "" {
+			return d
+		}
+	}
+	d.Help = "a directory tree is written ./<directory>/..."
+	return d
+}
+
+// asDirectory is the question whether a directory was meant by the path of a package; "" where there is none.
+func asDirectory(dir, path string) string {
+	base, _, _ := strings.Cut(path, "...")
+	info, err := os.Stat(filepath.Join(dir, base))
+	if filepath.IsAbs(path) || strings.HasPrefix(path, ".") || base == "" || err != nil || !info.IsDir() {
+		return ""
+	}
+	return diag.Meant("./" + path)
 }
 
 // query is one call of the go command.
@@ -169,11 +227,7 @@ func (p *Program) graph(l *Listing) {
 	seen := map[*packages.Package]*Package{}
 	for i, result := range l.results {
 		if len(result) == 0 {
-			p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
-				Rule:    "go-list",
-				Message: "no Go packages match paths=" + strings.Join(l.queries[i].paths, ";"),
-				Help:    "check paths=; a directory tree is written ./api/...",
-			})
+			p.Diagnostics = append(p.Diagnostics, noMatch(l.queries[i].dir, l.queries[i].paths))
 		}
 		for _, raw := range result {
 			if roots[raw.ID] != nil {
@@ -184,7 +238,7 @@ func (p *Program) graph(l *Listing) {
 			roots[raw.ID] = pkg
 			seen[raw] = pkg
 			p.Roots = append(p.Roots, pkg)
-			p.rootProblems(raw)
+			p.rootProblems(l.queries[i].dir, raw)
 		}
 	}
 	p.all = append(p.all, p.Roots...)
@@ -230,6 +284,14 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
+// Dir is the directory of the package's Go files, "" where it has none.
+func (pkg *Package) Dir() string {
+	if len(pkg.goFiles) == 0 {
+		return ""
+	}
+	return filepath.Dir(pkg.goFiles[0])
+}
+
 func (p *Program) newPackage(raw *packages.Package) *Package {
 	path := raw.PkgPath
 	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
@@ -256,16 +318,14 @@ func (p *Program) newPackage(raw *packages.Package) *Package {
 
 // rootProblems reports what the go command says of a package that the user named. Syntax errors are left to the
 // parser, which sees all of them.
-func (p *Program) rootProblems(raw *packages.Package) {
+func (p *Program) rootProblems(dir string, raw *packages.Package) {
 	for _, e := range raw.Errors {
 		if e.Kind == packages.ParseError || e.Kind == packages.TypeError {
 			continue
 		}
-		p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
-			Span:    p.listed(e.Pos),
-			Rule:    "go-list",
-			Message: strings.TrimSpace(e.Msg),
-		})
+		d := ListProblem(dir, e.Msg)
+		d.Span = p.listed(e.Pos)
+		p.Diagnostics = append(p.Diagnostics, d)
 	}
 }
 

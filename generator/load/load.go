@@ -20,6 +20,7 @@ import (
 	"sync"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/stage"
 )
 
 // Config says what to load.
@@ -33,6 +34,9 @@ type Config struct {
 	Tags []string
 	// Env is the environment of the go command; nil is the process's own.
 	Env []string
+	// Progress is told of the stages of List and Load: of the packages that have been read, since nobody knows how many there
+	// will be; nil where nobody wants to know.
+	Progress stage.Progress
 }
 
 // Opaque is what is left of the declaration of a type that is not read.
@@ -74,6 +78,8 @@ type Program struct {
 	Diagnostics []diag.Diagnostic
 
 	policy  Policy
+	config  *Config
+	read    int // how many packages have been read
 	finder  *finder
 	all     []*Package // every package of every list, for the sake of iteration in a fixed order
 	byTypes map[*types.Package]*Package
@@ -185,7 +191,7 @@ const (
 // Load reads the packages that the go command listed. Whatever is wrong with them is in the Program's Diagnostics. A
 // Listing can be loaded more than once; each time the files are read anew.
 func (l *Listing) Load(policy Policy) *Program {
-	p := &Program{Fset: token.NewFileSet(), policy: policy}
+	p := &Program{Fset: token.NewFileSet(), policy: policy, config: &l.config}
 	p.graph(l)
 	p.parseAll(p.Roots)
 	p.reach()
@@ -201,14 +207,18 @@ func (p *Program) collect() {
 	p.own = map[*diag.Source]bool{}
 	for _, pkg := range p.all {
 		for _, f := range pkg.files {
-			if f != nil && f.source != nil && pkg.Own {
+			if f == nil || f.source == nil {
+				continue
+			}
+			f.source.Package = pkg.Path
+			if pkg.Own {
 				p.own[f.source] = true
 			}
 		}
 		if needed := pkg.parsed || len(pkg.opaque) > 0; needed && !pkg.Root {
 			for _, problem := range pkg.listed {
 				p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
-					Span: p.importOf(pkg), Rule: "go-list", Message: problem,
+					Span: p.importOf(pkg), Rule: ruleList, Message: problem,
 				})
 			}
 		}

@@ -8,10 +8,9 @@ import (
 	"go/scanner"
 	"go/token"
 	"os"
-	"runtime"
-	"sync"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/stage"
 )
 
 // A file is one parsed Go file of a package.
@@ -58,23 +57,17 @@ func (p *Program) parseFiles(pkgs []*Package, whole bool) {
 				jobs = append(jobs, job{pkg, i})
 			}
 		}
+		if !pkg.parsed {
+			p.read++
+		}
 		pkg.parsed = true
 		pkg.whole = whole
 	}
-	var wg sync.WaitGroup
-	queue := make(chan job, len(jobs))
-	for _, j := range jobs {
-		queue <- j
-	}
-	close(queue)
-	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
-		wg.Go(func() {
-			for j := range queue {
-				j.pkg.files[j.index] = p.parseFile(j.pkg, j.pkg.goFiles[j.index], whole)
-			}
-		})
-	}
-	wg.Wait()
+	p.config.Progress.Report("reading packages", p.read, 0)
+	stage.Each(len(jobs), func(i int) {
+		j := &jobs[i]
+		j.pkg.files[j.index] = p.parseFile(j.pkg, j.pkg.goFiles[j.index], whole)
+	})
 	for _, pkg := range pkgs {
 		pkg.index()
 	}

@@ -1,0 +1,66 @@
+package input_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+)
+
+// A directory that nobody can read, the owner of the machine included, is passed over in a tree where the choice says so.
+func TestUnreadableDirectory(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	bury(t, filepath.Join(dir, "data"))
+	for _, lenient := range []bool{false, true} {
+		choice := input.Choice{Takes: input.IsManifest, Called: "*.yaml"}
+		choice.Lenient = lenient
+		sources, problems := choice.Sources([]string{dir + "/..."}, nil)
+		if len(problems) != 1 || !strings.Contains(problems[0].Message, "cannot be read: ") || diag.HasErrors(problems) == lenient {
+			t.Errorf("lenient: %v, problems: %+v", lenient, problems)
+		}
+		if found := len(sources) == 1 && input.IsFile(sources[0]); found != lenient {
+			t.Errorf("lenient: %v, sources: %v", lenient, sources)
+		}
+	}
+}
+
+// bury makes directories in each other until their path is longer than any system takes.
+func bury(t *testing.T, dir string) {
+	t.Helper()
+	name := strings.Repeat("d", 200)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	for range 30 {
+		if err != nil {
+			t.Skip("paths end earlier here: ", err)
+		}
+		if err := root.Mkdir(name, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		var inner *os.Root
+		inner, err = root.OpenRoot(name)
+		root.Close()
+		root = inner
+	}
+	root.Close()
+}
+
+// Whoever has no standard input to give says so with nil.
+func TestNoStandardInput(t *testing.T) {
+	sources, problems := input.Sources([]string{"-"}, nil)
+	if len(sources) != 0 || len(problems) != 1 || problems[0].Message != "standard input is not read here" {
+		t.Errorf("%v %+v", sources, problems)
+	}
+	sources, problems = input.Sources([]string{"-", "-"}, strings.NewReader("a: 1\n"))
+	if len(problems) != 0 || len(sources) != 1 || string(sources[0].Data) != "a: 1\n" || input.IsFile(sources[0]) {
+		t.Errorf("%v %+v", sources, problems)
+	}
+}

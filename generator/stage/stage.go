@@ -1,0 +1,107 @@
+// Package stage does the parts of a run that are many things of a kind: several at a time, as many as there are processors, with
+// word of how far it has come, until the end of the run is wanted.
+//
+// A panic is a bug of crdproof's. In a goroutine it would end the process, whatever else that had to do or to say; here it reaches
+// the one who waits for the goroutine.
+package stage
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// A Progress is told how many things of a stage are done, and of how many; total is 0 where that is not known. It may be called
+// from several goroutines at a time.
+type Progress func(stage string, done, total int)
+
+// Report tells it, if there is anybody to tell.
+func (p Progress) Report(stage string, done, total int) {
+	if p != nil {
+		p(stage, done, total)
+	}
+}
+
+// A Panic is one that was caught, with the place where it happened.
+type Panic struct {
+	// Value is what the panic was called with, Stack that of its goroutine.
+	Value any
+	Stack []byte
+}
+
+// Finding tells the user of the bug; what is to be reported beside it, the caller knows.
+func (p *Panic) Finding(at diag.Span, beside string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: at, Rule: "internal", Message: fmt.Sprintf("crdproof has a bug: %v", p.Value),
+		Notes: strings.Split(strings.TrimSpace(string(p.Stack)), "\n"),
+		Help:  "please report it together with the lines above and " + beside,
+	}
+}
+
+// Catch calls do, and returns its panic, nil where there is none.
+func Catch(do func()) (caught *Panic) {
+	defer func() {
+		if value := recover(); value != nil {
+			caught = Caught(value)
+		}
+	}()
+	do()
+	return nil
+}
+
+// Caught is what recover has returned in a deferred function, which must not be nil. What was a Panic before keeps its stack.
+func Caught(value any) *Panic {
+	if p, ok := value.(*Panic); ok {
+		return p
+	}
+	return &Panic{Value: value, Stack: debug.Stack()}
+}
+
+// Run is Each for a stage that has a name: it begins nothing once the context has ended, and tells how far it has come. Who calls it
+// has to ask the context afterwards whether all was done.
+func Run(ctx context.Context, progress Progress, name string, n int, do func(int)) {
+	var count sync.Mutex // also makes the numbers rise
+	done := 0
+	progress.Report(name, 0, n)
+	Each(n, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		do(i)
+		count.Lock()
+		defer count.Unlock()
+		done++
+		progress.Report(name, done, n)
+	})
+}
+
+// Each calls do for each number below n, several at a time, and returns when all calls have. Where one of them panics, no further
+// ones are begun, and Each panics with a *Panic.
+func Each(n int, do func(int)) {
+	var group sync.WaitGroup
+	var next atomic.Int64
+	var first atomic.Pointer[Panic]
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for first.Load() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if caught := Catch(func() { do(i) }); caught != nil {
+					first.CompareAndSwap(nil, caught)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if caught := first.Load(); caught != nil {
+		panic(caught)
+	}
+}

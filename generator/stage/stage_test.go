@@ -1,0 +1,74 @@
+package stage_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/stage"
+)
+
+// TestRun does each thing once, and tells of numbers that rise.
+func TestRun(t *testing.T) {
+	const n = 1000
+	var calls [n]atomic.Int32
+	var told []int
+	progress := func(name string, done, total int) {
+		if name != "counting" || total != n {
+			t.Errorf("told of %s, %d of %d", name, done, total)
+		}
+		told = append(told, done)
+	}
+	stage.Run(t.Context(), progress, "counting", n, func(i int) { calls[i].Add(1) })
+	for i := range calls {
+		if got := calls[i].Load(); got != 1 {
+			t.Errorf("%d was done %d times", i, got)
+		}
+	}
+	if len(told) != n+1 || !slices.IsSorted(told) || told[n] != n {
+		t.Errorf("told %d times, at last %d", len(told), told[len(told)-1])
+	}
+	stage.Run(t.Context(), nil, "nothing", 0, func(int) { t.Error("there is nothing to do") })
+}
+
+// TestRunEnds begins nothing once the end is wanted.
+func TestRunEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var calls atomic.Int32
+	stage.Run(ctx, nil, "ending", 1_000_000, func(int) {
+		calls.Add(1)
+		cancel()
+	})
+	if n := calls.Load(); n == 0 || n > 1000 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+// TestPanic finds a panic where Each was called, with the place where it happened, also through a second Each.
+func TestPanic(t *testing.T) {
+	caught := stage.Catch(func() {
+		stage.Each(3, func(i int) {
+			stage.Each(3, func(k int) {
+				if i == 1 && k == 1 {
+					broken()
+				}
+			})
+		})
+	})
+	if caught == nil || caught.Value != "broken" || !strings.Contains(string(caught.Stack), "stage_test.broken") {
+		t.Errorf("caught %v", caught)
+	}
+	d := caught.Finding(diag.Span{}, "the file")
+	if d.Message != "crdproof has a bug: broken" || !strings.Contains(strings.Join(d.Notes, " "), "stage_test.broken") ||
+		d.Help != "please report it together with the lines above and the file" {
+		t.Errorf("told as %+v", d)
+	}
+	if caught := stage.Catch(func() { stage.Each(3, func(int) {}) }); caught != nil {
+		t.Errorf("caught %v, without a panic", caught)
+	}
+}
+
+func broken() { panic("broken") }
