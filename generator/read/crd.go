@@ -34,7 +34,7 @@ func newTables() tables {
 }
 
 // ignored is a field that says nothing about the CRD.
-func ignored[T any](*reader, *T, *member) {}
+func ignored[T any](*reader, *T, *Member) {}
 
 // same is for an object whose fields go where those of the object around it go.
 func same[T any](into *T, _ diag.Span) *T { return into }
@@ -52,11 +52,11 @@ func crdFields() fields[schema.CRD] {
 func metadataFields() fields[schema.CRD] {
 	out := fields[schema.CRD]{
 		"name":        text(func(c *schema.CRD) *schema.Text { return &c.Name }),
-		"annotations": func(r *reader, c *schema.CRD, m *member) { c.Annotations = r.keyValues(m.value) },
-		"labels":      func(r *reader, c *schema.CRD, m *member) { c.Labels = r.keyValues(m.value) },
+		"annotations": func(r *reader, c *schema.CRD, m *Member) { c.Annotations = r.keyValues(m.Value) },
+		"labels":      func(r *reader, c *schema.CRD, m *Member) { c.Labels = r.keyValues(m.Value) },
 	}
 	for _, other := range []struct {
-		fits  func(*reader, *node)
+		fits  func(*reader, *Node)
 		names []string
 	}{
 		{fitsText, []string{"creationTimestamp", "deletionTimestamp", "generateName", "namespace", "resourceVersion", "selfLink", "uid"}},
@@ -65,8 +65,8 @@ func metadataFields() fields[schema.CRD] {
 		{fitsObjects, []string{"managedFields", "ownerReferences"}},
 	} {
 		for _, name := range other.names {
-			out[name] = func(r *reader, c *schema.CRD, m *member) {
-				other.fits(r, m.value)
+			out[name] = func(r *reader, c *schema.CRD, m *Member) {
+				other.fits(r, m.Value)
 				c.Metadata = append(c.Metadata, asKeyword(m))
 			}
 		}
@@ -76,15 +76,15 @@ func metadataFields() fields[schema.CRD] {
 
 // These refuse values that API servers cannot decode into a field of which nothing else is of interest.
 
-func fitsText(r *reader, n *node) { r.text(n) }
+func fitsText(r *reader, n *Node) { r.text(n) }
 
-func fitsTexts(r *reader, n *node) { r.texts(n) }
+func fitsTexts(r *reader, n *Node) { r.texts(n) }
 
-func fitsInteger(r *reader, n *node) { r.integer(n, 64) }
+func fitsInteger(r *reader, n *Node) { r.integer(n, 64) }
 
-func fitsObjects(r *reader, n *node) {
-	r.each(n, func(item *node) {
-		if item.kind != schema.Null {
+func fitsObjects(r *reader, n *Node) {
+	r.each(n, func(item *Node) {
+		if item.Kind != schema.Null {
 			r.is(item, schema.Object, wantObject)
 		}
 	})
@@ -115,10 +115,10 @@ func namesFields() fields[schema.CRD] {
 	}
 }
 
-func versions(r *reader, c *schema.CRD, m *member) {
+func versions(r *reader, c *schema.CRD, m *Member) {
 	c.Versions = []schema.Version{}
-	r.each(m.value, func(n *node) {
-		v := schema.Version{At: n.start()}
+	r.each(m.Value, func(n *Node) {
+		v := schema.Version{At: n.Start()}
 		readObject(r, n, &v, r.version)
 		if v.Name.At.IsValid() {
 			v.At = v.Name.At
@@ -139,16 +139,16 @@ func versionFields() fields[schema.Version] {
 			v.Subresources = &schema.Subresources{}
 			return v.Subresources
 		}, func(r *reader) fields[schema.Subresources] { return r.subresources }),
-		"additionalPrinterColumns": func(r *reader, v *schema.Version, m *member) {
-			r.each(m.value, func(n *node) {
-				c := schema.Column{At: n.start()}
+		"additionalPrinterColumns": func(r *reader, v *schema.Version, m *Member) {
+			r.each(m.Value, func(n *Node) {
+				c := schema.Column{At: n.Start()}
 				readObject(r, n, &c, r.column)
 				v.Columns = append(v.Columns, c)
 			})
 		},
-		"selectableFields": func(r *reader, v *schema.Version, m *member) {
-			r.each(m.value, func(n *node) {
-				f := schema.Text{At: n.start()}
+		"selectableFields": func(r *reader, v *schema.Version, m *Member) {
+			r.each(m.Value, func(n *Node) {
+				f := schema.Text{At: n.Start()}
 				readObject(r, n, &f, r.selectable)
 				v.SelectableFields = append(v.SelectableFields, f)
 			})
@@ -158,15 +158,15 @@ func versionFields() fields[schema.Version] {
 
 func validationFields() fields[schema.Version] {
 	return fields[schema.Version]{
-		"openAPIV3Schema": func(r *reader, v *schema.Version, m *member) { v.Schema = r.schemaAt(m.value, m.keyAt) },
+		"openAPIV3Schema": func(r *reader, v *schema.Version, m *Member) { v.Schema = r.schemaAt(m.Value, m.KeyAt) },
 	}
 }
 
 func subresourcesFields() fields[schema.Subresources] {
 	return fields[schema.Subresources]{
-		"status": func(r *reader, s *schema.Subresources, m *member) {
-			s.Status = &m.keyAt
-			readObject(r, m.value, s, fields[schema.Subresources]{})
+		"status": func(r *reader, s *schema.Subresources, m *Member) {
+			s.Status = &m.KeyAt
+			readObject(r, m.Value, s, fields[schema.Subresources]{})
 		},
 		"scale": object(func(s *schema.Subresources, at diag.Span) *schema.Scale {
 			s.Scale = &schema.Scale{At: at}
@@ -190,8 +190,8 @@ func columnFields() fields[schema.Column] {
 		"jsonPath":    text(func(c *schema.Column) *schema.Text { return &c.JSONPath }),
 		"description": text(func(c *schema.Column) *schema.Text { return &c.Description }),
 		"format":      text(func(c *schema.Column) *schema.Text { return &c.Format }),
-		"priority": func(r *reader, c *schema.Column, m *member) {
-			if v := r.integer(m.value, 32); v != nil {
+		"priority": func(r *reader, c *schema.Column, m *Member) {
+			if v := r.integer(m.Value, 32); v != nil {
 				c.Priority = int32(v.V)
 			}
 		},

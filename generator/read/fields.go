@@ -26,14 +26,14 @@ const (
 
 // A field reads a member of an object that becomes a T. It is not called for null, which API servers take for a member
 // that is not there.
-type field[T any] func(r *reader, into *T, m *member)
+type field[T any] func(r *reader, into *T, m *Member)
 
 // fields are all that an API server knows of an object, by their names.
 type fields[T any] map[string]field[T]
 
 // readObject reads what is to be an object, null being an empty one.
-func readObject[T any](r *reader, n *node, into *T, known fields[T]) {
-	switch n.kind {
+func readObject[T any](r *reader, n *Node, into *T, known fields[T]) {
+	switch n.Kind {
 	case schema.Object:
 	case schema.Null:
 		return
@@ -41,14 +41,14 @@ func readObject[T any](r *reader, n *node, into *T, known fields[T]) {
 		r.wrongType(n, wantObject)
 		return
 	}
-	for i := range n.members {
-		m := &n.members[i]
-		read, ok := known[m.key]
-		r.enter("." + m.key)
+	for i := range n.Members {
+		m := &n.Members[i]
+		read, ok := known[m.Key]
+		r.enter("." + m.Key)
 		switch {
 		case !ok:
 			r.report(unknownField(m, slices.Sorted(maps.Keys(known)), r.lenient > 0))
-		case m.value.kind != schema.Null:
+		case m.Value.Kind != schema.Null:
 			read(r, into, m)
 		}
 		r.leave()
@@ -56,7 +56,7 @@ func readObject[T any](r *reader, n *node, into *T, known fields[T]) {
 }
 
 // wrongType refuses the value that is being read.
-func (r *reader) wrongType(n *node, want string) {
+func (r *reader) wrongType(n *Node, want string) {
 	r.refuse(wrongType(r.name(), n, want))
 }
 
@@ -70,19 +70,19 @@ func (r *reader) name() string {
 	return "the document"
 }
 
-func (r *reader) is(n *node, kind schema.Kind, want string) bool {
-	if n.kind != kind {
+func (r *reader) is(n *Node, kind schema.Kind, want string) bool {
+	if n.Kind != kind {
 		r.wrongType(n, want)
 	}
-	return n.kind == kind
+	return n.Kind == kind
 }
 
 // each calls read for the items of what is to be a list.
-func (r *reader) each(n *node, read func(*node)) {
+func (r *reader) each(n *Node, read func(*Node)) {
 	if !r.is(n, schema.Array, wantList) {
 		return
 	}
-	for i, item := range n.items {
+	for i, item := range n.Items {
 		r.enter("[" + strconv.Itoa(i) + "]")
 		read(item)
 		r.leave()
@@ -90,35 +90,35 @@ func (r *reader) each(n *node, read func(*node)) {
 }
 
 // text reads a string, or null as the empty one.
-func (r *reader) text(n *node) schema.Text {
-	if n.kind != schema.Null && !r.is(n, schema.String, wantText) {
+func (r *reader) text(n *Node) schema.Text {
+	if n.Kind != schema.Null && !r.is(n, schema.String, wantText) {
 		return schema.Text{}
 	}
-	return schema.Text{V: n.text, At: n.at}
+	return schema.Text{V: n.Text, At: n.At}
 }
 
-func (r *reader) texts(n *node) (out []schema.Text) {
-	r.each(n, func(item *node) { out = append(out, r.text(item)) })
+func (r *reader) texts(n *Node) (out []schema.Text) {
+	r.each(n, func(item *Node) { out = append(out, r.text(item)) })
 	return out
 }
 
-func (r *reader) flag(n *node) *schema.Flag {
+func (r *reader) flag(n *Node) *schema.Flag {
 	if !r.is(n, schema.Bool, wantBool) {
 		return nil
 	}
-	return &schema.Flag{V: n.text == "true", At: n.at}
+	return &schema.Flag{V: n.Text == "true", At: n.At}
 }
 
 // integer reads an integer of a Go type of that many bits.
-func (r *reader) integer(n *node, bits int) *schema.Int {
+func (r *reader) integer(n *Node, bits int) *schema.Int {
 	if !r.is(n, schema.NumberKind, wantInteger) {
 		return nil
 	}
-	v, err := strconv.ParseInt(n.text, 10, bits)
+	v, err := strconv.ParseInt(n.Text, 10, bits)
 	switch {
 	case err == nil:
-		return &schema.Int{V: v, At: n.at}
-	case schema.IsWholeNumber(n.text):
+		return &schema.Int{V: v, At: n.At}
+	case schema.IsWholeNumber(n.Text):
 		r.refuse(outOfRange(r.name(), n, bits))
 	default:
 		r.wrongType(n, wantInteger)
@@ -127,11 +127,11 @@ func (r *reader) integer(n *node, bits int) *schema.Int {
 }
 
 // bytes reads base64. To Go's decoder, and so to API servers, a list of numbers is bytes as well.
-func (r *reader) bytes(n *node) (out []byte) {
-	if n.kind == schema.Array {
-		r.each(n, func(item *node) {
-			b, err := strconv.ParseUint(item.text, 10, 8)
-			if item.kind != schema.Null && (item.kind != schema.NumberKind || err != nil) {
+func (r *reader) bytes(n *Node) (out []byte) {
+	if n.Kind == schema.Array {
+		r.each(n, func(item *Node) {
+			b, err := strconv.ParseUint(item.Text, 10, 8)
+			if item.Kind != schema.Null && (item.Kind != schema.NumberKind || err != nil) {
 				r.wrongType(item, wantByte)
 			}
 			out = append(out, byte(b))
@@ -146,14 +146,14 @@ func (r *reader) bytes(n *node) (out []byte) {
 }
 
 // keyValues reads annotations or labels.
-func (r *reader) keyValues(n *node) (out []schema.KeyValue) {
+func (r *reader) keyValues(n *Node) (out []schema.KeyValue) {
 	if !r.is(n, schema.Object, wantObject) {
 		return nil
 	}
-	for i := range n.members {
-		m := &n.members[i]
-		r.enter("[" + m.key + "]")
-		out = append(out, schema.KeyValue{Key: m.key, Value: r.text(m.value).V, At: m.at()})
+	for i := range n.Members {
+		m := &n.Members[i]
+		r.enter("[" + m.Key + "]")
+		out = append(out, schema.KeyValue{Key: m.Key, Value: r.text(m.Value).V, At: m.at()})
 		r.leave()
 	}
 	slices.SortFunc(out, func(a, b schema.KeyValue) int { return strings.Compare(a.Key, b.Key) })
@@ -163,67 +163,67 @@ func (r *reader) keyValues(n *node) (out []schema.KeyValue) {
 // The functions below make fields of the simple types from the place in T that they are read into.
 
 func text[T any](at func(*T) *schema.Text) field[T] {
-	return func(r *reader, into *T, m *member) { *at(into) = r.text(m.value) }
+	return func(r *reader, into *T, m *Member) { *at(into) = r.text(m.Value) }
 }
 
 func optionalText[T any](at func(*T) **schema.Text) field[T] {
-	return func(r *reader, into *T, m *member) {
-		t := r.text(m.value)
+	return func(r *reader, into *T, m *Member) {
+		t := r.text(m.Value)
 		*at(into) = &t
 	}
 }
 
 func texts[T any](at func(*T) *[]schema.Text) field[T] {
-	return func(r *reader, into *T, m *member) { *at(into) = r.texts(m.value) }
+	return func(r *reader, into *T, m *Member) { *at(into) = r.texts(m.Value) }
 }
 
 func flag[T any](at func(*T) **schema.Flag) field[T] {
-	return func(r *reader, into *T, m *member) { *at(into) = r.flag(m.value) }
+	return func(r *reader, into *T, m *Member) { *at(into) = r.flag(m.Value) }
 }
 
 // boolean is a flag whose place does not matter.
 func boolean[T any](at func(*T) *bool) field[T] {
-	return func(r *reader, into *T, m *member) {
-		f := r.flag(m.value)
+	return func(r *reader, into *T, m *Member) {
+		f := r.flag(m.Value)
 		*at(into) = f != nil && f.V
 	}
 }
 
 func integer[T any](bits int, at func(*T) **schema.Int) field[T] {
-	return func(r *reader, into *T, m *member) { *at(into) = r.integer(m.value, bits) }
+	return func(r *reader, into *T, m *Member) { *at(into) = r.integer(m.Value, bits) }
 }
 
 func number[T any](at func(*T) **schema.Number) field[T] {
-	return func(r *reader, into *T, m *member) {
-		if r.is(m.value, schema.NumberKind, wantNumber) {
-			*at(into) = &schema.Number{V: schema.CanonicalNumber(m.value.text), At: m.value.at}
+	return func(r *reader, into *T, m *Member) {
+		if r.is(m.Value, schema.NumberKind, wantNumber) {
+			*at(into) = &schema.Number{V: schema.CanonicalNumber(m.Value.Text), At: m.Value.At}
 		}
 	}
 }
 
 // base64Text keeps bytes in the canonical form of base64.
 func base64Text[T any](at func(*T) *schema.Text) field[T] {
-	return func(r *reader, into *T, m *member) {
-		*at(into) = schema.Text{V: base64.StdEncoding.EncodeToString(r.bytes(m.value)), At: m.value.at}
+	return func(r *reader, into *T, m *Member) {
+		*at(into) = schema.Text{V: base64.StdEncoding.EncodeToString(r.bytes(m.Value)), At: m.Value.At}
 	}
 }
 
 // keyword keeps a value as it is, of one of the given types; none stands for all.
 func keyword[T any](at func(*T) *[]schema.Keyword, kinds ...schema.Kind) field[T] {
-	return func(r *reader, into *T, m *member) {
-		if len(kinds) > 0 && !slices.Contains(kinds, m.value.kind) {
-			r.wrongType(m.value, kindName(kinds[0]))
+	return func(r *reader, into *T, m *Member) {
+		if len(kinds) > 0 && !slices.Contains(kinds, m.Value.Kind) {
+			r.wrongType(m.Value, kindName(kinds[0]))
 			return
 		}
 		*at(into) = append(*at(into), asKeyword(m))
 	}
 }
 
-func asKeyword(m *member) schema.Keyword {
-	return schema.Keyword{Name: m.key, Value: m.value.value(), At: m.keyAt}
+func asKeyword(m *Member) schema.Keyword {
+	return schema.Keyword{Name: m.Key, Value: m.Value.Value(), At: m.KeyAt}
 }
 
 // object is a field that is an object of its own, which remembers where it stands.
 func object[T, U any](place func(into *T, at diag.Span) *U, known func(*reader) fields[U]) field[T] {
-	return func(r *reader, into *T, m *member) { readObject(r, m.value, place(into, m.keyAt), known(r)) }
+	return func(r *reader, into *T, m *Member) { readObject(r, m.Value, place(into, m.KeyAt), known(r)) }
 }

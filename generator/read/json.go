@@ -48,7 +48,7 @@ func (r *reader) jsonDocument(c chunk) {
 		r.report(noObject(t.unsent, err))
 		return
 	}
-	r.object(n, sent, t.found)
+	r.visit(n, sent, t.found)
 }
 
 // jsonTree builds nodes from valid JSON.
@@ -77,19 +77,19 @@ func (t *jsonTree) token() (json.Token, diag.Span) {
 
 func (t *jsonTree) whole() diag.Span { return diag.At(t.src, t.base, t.base+len(t.text)) }
 
-func (t *jsonTree) value() *node {
+func (t *jsonTree) value() *Node {
 	token, at := t.token()
-	n := &node{at: at}
+	n := &Node{At: at}
 	switch token := token.(type) {
 	case bool:
-		n.kind, n.text = schema.Bool, strconv.FormatBool(token)
+		n.Kind, n.Text = schema.Bool, strconv.FormatBool(token)
 	case json.Number:
-		n.kind, n.text = schema.NumberKind, sentNumber(token)
-		if n.text == "" {
+		n.Kind, n.Text = schema.NumberKind, sentNumber(token)
+		if n.Text == "" {
 			t.unsent = at
 		}
 	case string:
-		n.kind, n.text = schema.String, token
+		n.Kind, n.Text = schema.String, token
 	case json.Delim:
 		if token == '[' {
 			t.array(n)
@@ -97,28 +97,28 @@ func (t *jsonTree) value() *node {
 			t.object(n)
 		}
 		_, end := t.token()
-		n.at.End = end.End
+		n.At.End = end.End
 	}
 	return n
 }
 
-func (t *jsonTree) array(n *node) {
-	n.kind = schema.Array
+func (t *jsonTree) array(n *Node) {
+	n.Kind = schema.Array
 	for t.dec.More() {
-		n.items = append(n.items, t.value())
+		n.Items = append(n.Items, t.value())
 	}
 }
 
-func (t *jsonTree) object(n *node) {
-	n.kind = schema.Object
+func (t *jsonTree) object(n *Node) {
+	n.Kind = schema.Object
 	b := objectBuilder{node: n}
 	for t.dec.More() {
 		key, at := t.token()
 		name, _ := key.(string)
 		if first, ok := b.get(name); ok {
-			t.found = append(t.found, duplicateKey(name, at, first.keyAt))
+			t.found = append(t.found, duplicateKey(name, at, first.KeyAt))
 		}
-		b.set(member{key: name, keyAt: at, value: t.value()})
+		b.set(Member{Key: name, KeyAt: at, Value: t.value()})
 	}
 }
 

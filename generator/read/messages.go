@@ -44,12 +44,31 @@ func notRendered(at diag.Span) diag.Diagnostic {
 	}
 }
 
+// renderObjects is what to do with a template of other objects than CRDs.
+const renderObjects = "render it first, as in: helm template . | crdproof validate -"
+
 func notJSON(at diag.Span, err error) diag.Diagnostic {
 	return diag.Diagnostic{Span: at, Rule: ruleSyntax, Message: "this is no JSON: " + err.Error()}
 }
 
 func noObject(at diag.Span, err error) diag.Diagnostic {
 	return diag.Diagnostic{Span: at, Rule: ruleSyntax, Message: "no client can send this: " + err.Error()}
+}
+
+// noItems is about a List; items is what it has in place of them.
+func noItems(items *Node) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: items.Start(), Rule: ruleSyntax, Message: "items of a List is a list, not " + kindName(items.Kind),
+		Notes: []string{"no client can send its objects"}, Help: "begin each item with a dash",
+	}
+}
+
+// objectsInArray is about a document that is a list; first is an object in it.
+func objectsInArray(first *Node) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: first.Start(), Rule: ruleSyntax, Message: "this object stands in a list that is no object itself, and which no client can send",
+		Help: "write {apiVersion: v1, kind: List, items: …} around the list, or give each object a document of its own",
+	}
 }
 
 func notYAML(at diag.Span, problem string) diag.Diagnostic {
@@ -121,42 +140,42 @@ func duplicateKey(key string, at, first diag.Span) diag.Diagnostic {
 	}
 }
 
-func otherAPIVersion(apiVersion, kind *node) diag.Diagnostic {
+func otherAPIVersion(apiVersion, kind *Node) diag.Diagnostic {
 	d := diag.Diagnostic{Rule: ruleNoCRD, Help: "write apiVersion: " + crdVersion}
 	switch {
 	case apiVersion == nil:
-		d.Span, d.Message = kind.at, "a "+crdKind+" without apiVersion"
+		d.Span, d.Message = kind.At, "a "+crdKind+" without apiVersion"
 	case apiVersion.is(crdGroup + "/v1beta1"):
-		d.Span, d.Message = apiVersion.at, apiVersion.text+" is served by no Kubernetes since 1.22"
+		d.Span, d.Message = apiVersion.At, apiVersion.Text+" is served by no Kubernetes since 1.22"
 		d.Help = "write the CRD for " + crdVersion + ", where each version has its own schema, and the schema is structural"
 	default:
-		d.Span, d.Message = apiVersion.at, fmt.Sprintf("there is no %s in %s", crdKind, apiVersion.shown())
+		d.Span, d.Message = apiVersion.At, fmt.Sprintf("there is no %s in %s", crdKind, apiVersion.shown())
 	}
 	return d
 }
 
-func otherKind(apiVersion, kind *node) diag.Diagnostic {
+func otherKind(apiVersion, kind *Node) diag.Diagnostic {
 	if kind == nil {
 		return diag.Diagnostic{
-			Span: apiVersion.at, Rule: ruleNoCRD, Message: "an object of " + apiVersion.text + " without kind",
+			Span: apiVersion.At, Rule: ruleNoCRD, Message: "an object of " + apiVersion.Text + " without kind",
 			Help: "write kind: " + crdKind,
 		}
 	}
 	return diag.Diagnostic{
-		Span: kind.at, Rule: ruleNoCRD, Message: fmt.Sprintf("there is no kind %s in %s", kind.shown(), apiVersion.text),
+		Span: kind.At, Rule: ruleNoCRD, Message: fmt.Sprintf("there is no kind %s in %s", kind.shown(), apiVersion.Text),
 		Help: "write kind: " + crdKind,
 	}
 }
 
 // shown is a value as a message names it.
-func (n *node) shown() string {
-	switch n.kind {
+func (n *Node) shown() string {
+	switch n.Kind {
 	case schema.String:
-		return fmt.Sprintf("%q", n.text)
+		return fmt.Sprintf("%q", n.Text)
 	case schema.Bool, schema.NumberKind:
-		return n.text
+		return n.Text
 	}
-	return kindName(n.kind)
+	return kindName(n.Kind)
 }
 
 // kindName names a type of JSON.
@@ -168,58 +187,56 @@ func kindName(k schema.Kind) string {
 }
 
 // wrongType says that a field has a value of another type than API servers decode into it.
-func wrongType(name string, n *node, want string) diag.Diagnostic {
+func wrongType(name string, n *Node, want string) diag.Diagnostic {
 	d := diag.Diagnostic{
-		Span: n.at, Rule: ruleType, Message: fmt.Sprintf("%s is %s, not %s", name, want, kindName(n.kind)),
+		Span: n.At, Rule: ruleType, Message: fmt.Sprintf("%s is %s, not %s", name, want, kindName(n.Kind)),
 		Notes: []string{"no API server can decode the object"},
 	}
-	written := n.at.Text()
+	written := n.At.Text()
 	switch {
-	case want == wantText && (n.kind == schema.Bool || n.kind == schema.NumberKind):
+	case want == wantText && (n.Kind == schema.Bool || n.Kind == schema.NumberKind):
 		d.Help = fmt.Sprintf("put it in quotes: %q", written)
-	case want == wantInteger && n.kind == schema.NumberKind:
-		d.Message = fmt.Sprintf("%s is %s, not %s", name, want, n.text)
-	case n.kind != schema.String:
-	case want == wantBool && (n.text == "true" || n.text == "false"), (want == wantInteger || want == wantNumber) && schema.IsWholeNumber(n.text):
-		d.Help = "write " + n.text + " without quotes"
+	case want == wantInteger && n.Kind == schema.NumberKind:
+		d.Message = fmt.Sprintf("%s is %s, not %s", name, want, n.Text)
+	case n.Kind != schema.String:
+	case want == wantBool && (n.Text == "true" || n.Text == "false"), (want == wantInteger || want == wantNumber) && schema.IsWholeNumber(n.Text):
+		d.Help = "write " + n.Text + " without quotes"
 	}
 	return d
 }
 
-func outOfRange(name string, n *node, bits int) diag.Diagnostic {
+func outOfRange(name string, n *Node, bits int) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: n.at, Rule: ruleType, Message: fmt.Sprintf("%s does not fit into the %d bits of %s", n.text, bits, name),
+		Span: n.At, Rule: ruleType, Message: fmt.Sprintf("%s does not fit into the %d bits of %s", n.Text, bits, name),
 		Notes: []string{"no API server can decode the object"},
 	}
 }
 
-func noBase64(name string, n *node) diag.Diagnostic {
+func noBase64(name string, n *Node) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: n.at, Rule: ruleType, Message: name + " is bytes in base64, and this is not",
+		Span: n.At, Rule: ruleType, Message: name + " is bytes in base64, and this is not",
 		Notes: []string{"no API server can decode the object"},
 	}
 }
 
-func itemsIgnored(n *node) diag.Diagnostic {
+func itemsIgnored(n *Node) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: n.at, Rule: ruleType, Severity: diag.Warning, Message: "items is a schema, not " + kindName(n.kind) + "; API servers take it for a schema that is missing",
+		Span: n.At, Rule: ruleType, Severity: diag.Warning, Message: "items is a schema, not " + kindName(n.Kind) + "; API servers take it for a schema that is missing",
 	}
 }
 
 // unknownField says that no API server has a field. Strict decoding, which kubectl asks for unless told otherwise, stops
 // at unmarshalers of their own, as JSONSchemaPropsOrArray and JSONSchemaPropsOrBool are
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go).
-func unknownField(m *member, known []string, overlooked bool) diag.Diagnostic {
+func unknownField(m *Member, known []string, overlooked bool) diag.Diagnostic {
 	d := diag.Diagnostic{
-		Span: m.keyAt, Rule: ruleUnknown, Severity: diag.Warning,
-		Message: fmt.Sprintf("no API server knows the field %q here; it is dropped", m.key),
+		Span: m.KeyAt, Rule: ruleUnknown, Severity: diag.Warning,
+		Message: fmt.Sprintf("no API server knows the field %q here; it is dropped", m.Key),
 		Notes:   []string{"kubectl refuses the file, unless it is told to --validate=warn"},
 	}
 	if overlooked {
 		d.Notes = []string{"below items and additionalProperties, kubectl says nothing of it"}
 	}
-	if near := diag.Near(m.key, known); near != "" {
-		d.Help = fmt.Sprintf("did you mean %q?", near)
-	}
+	d.Help = diag.DidYouMean(m.Key, known)
 	return d
 }

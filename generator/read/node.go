@@ -8,68 +8,72 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A node is a value in a document, of one of the types of JSON. Where YAML refers to a value again, the node is shared.
-type node struct {
-	kind schema.Kind
-	// text is a string, a number as it is sent in JSON, "true" or "false".
-	text string
-	// at is the value with its quotes, or a collection from its first to its last byte.
-	at      diag.Span
-	items   []*node
-	members []member
+// A Node is a value in a document, of one of the types of JSON. Where YAML refers to a value again, the node is shared. A finished
+// tree is never changed.
+type Node struct {
+	Kind schema.Kind
+	// Text is a string, a number as it is sent in JSON, "true" or "false".
+	Text string
+	// At is the value with its quotes, or a collection from its first to its last byte. It is empty for a null of which nothing is
+	// written.
+	At diag.Span
+	// Items are those of a list.
+	Items []*Node
+	// Members are the fields of an object in the order of the file, each key once: of two with the same key the later counts.
+	Members []Member
 }
 
-// A member is a key of an object. Each key occurs once.
-type member struct {
-	key   string
-	keyAt diag.Span
-	value *node
+// A Member is a field of an object.
+type Member struct {
+	Key   string
+	KeyAt diag.Span
+	Value *Node
 }
 
 // at is the member with its key.
-func (m *member) at() diag.Span {
-	if m.keyAt.Source == nil || m.value.at.Start < m.keyAt.Start {
-		return m.value.at // or the value stands elsewhere
+func (m *Member) at() diag.Span {
+	if m.KeyAt.Source == nil || m.Value.At.Start < m.KeyAt.Start {
+		return m.Value.At // or the value stands elsewhere
 	}
-	return diag.At(m.keyAt.Source, int(m.keyAt.Start), int(m.value.at.End))
+	return diag.At(m.KeyAt.Source, int(m.KeyAt.Start), int(m.Value.At.End))
 }
 
-// find returns the value of a key, nil where it is not there.
-func (n *node) find(key string) *node {
-	for i := range n.members {
-		if n.members[i].key == key {
-			return n.members[i].value
+// Find returns the value of a key, nil where it is not there.
+func (n *Node) Find(key string) *Node {
+	for i := range n.Members {
+		if n.Members[i].Key == key {
+			return n.Members[i].Value
 		}
 	}
 	return nil
 }
 
-// start is where an item of a list begins: its first key with its value, or all of it.
-func (n *node) start() diag.Span {
-	if len(n.members) > 0 {
-		return n.members[0].at()
+// Start is where an item of a list begins: its first key with its value, or all of it.
+func (n *Node) Start() diag.Span {
+	if len(n.Members) > 0 {
+		return n.Members[0].at()
 	}
-	return n.at
+	return n.At
 }
 
-func (n *node) isString() bool { return n != nil && n.kind == schema.String }
+func (n *Node) isString() bool { return n != nil && n.Kind == schema.String }
 
 // is reports whether a node is that string.
-func (n *node) is(text string) bool { return n.isString() && n.text == text }
+func (n *Node) is(text string) bool { return n.isString() && n.Text == text }
 
-// value is the node as a value of the IR.
-func (n *node) value() schema.Value {
-	out := schema.Value{Kind: n.kind, Text: n.text}
-	switch n.kind {
+// Value is the node as a value of the IR.
+func (n *Node) Value() schema.Value {
+	out := schema.Value{Kind: n.Kind, Text: n.Text}
+	switch n.Kind {
 	case schema.NumberKind:
-		out.Text = schema.CanonicalNumber(n.text)
+		out.Text = schema.CanonicalNumber(n.Text)
 	case schema.Array:
-		for _, item := range n.items {
-			out.Items = append(out.Items, item.value())
+		for _, item := range n.Items {
+			out.Items = append(out.Items, item.Value())
 		}
 	case schema.Object:
-		for i := range n.members {
-			out.Members = append(out.Members, schema.Member{Key: n.members[i].key, Value: n.members[i].value.value()})
+		for i := range n.Members {
+			out.Members = append(out.Members, schema.Member{Key: n.Members[i].Key, Value: n.Members[i].Value.Value()})
 		}
 		slices.SortFunc(out.Members, func(a, b schema.Member) int { return strings.Compare(a.Key, b.Key) })
 	}
@@ -79,27 +83,27 @@ func (n *node) value() schema.Value {
 // An objectBuilder collects the members of an object. A key that occurs again replaces the value, as in the YAML library
 // that kubectl uses.
 type objectBuilder struct {
-	node  *node
+	node  *Node
 	index map[string]int
 }
 
-func (b *objectBuilder) set(m member) {
-	if i, ok := b.index[m.key]; ok {
-		b.node.members[i] = m
+func (b *objectBuilder) set(m Member) {
+	if i, ok := b.index[m.Key]; ok {
+		b.node.Members[i] = m
 		return
 	}
 	if b.index == nil {
 		b.index = map[string]int{}
 	}
-	b.index[m.key] = len(b.node.members)
-	b.node.members = append(b.node.members, m)
+	b.index[m.Key] = len(b.node.Members)
+	b.node.Members = append(b.node.Members, m)
 }
 
 // get returns the member of a key that has been set.
-func (b *objectBuilder) get(key string) (member, bool) {
+func (b *objectBuilder) get(key string) (Member, bool) {
 	i, ok := b.index[key]
 	if !ok {
-		return member{}, false
+		return Member{}, false
 	}
-	return b.node.members[i], true
+	return b.node.Members[i], true
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // schemaAt reads a schema that stands at a place.
-func (r *reader) schemaAt(n *node, at diag.Span) *schema.Schema {
+func (r *reader) schemaAt(n *Node, at diag.Span) *schema.Schema {
 	s := &schema.Schema{At: at}
 	readObject(r, n, s, r.schema)
 	return s
@@ -52,7 +52,7 @@ func schemaFields() fields[schema.Schema] {
 		"allOf": schemas(func(s *schema.Schema) *[]*schema.Schema { return &s.AllOf }),
 		"anyOf": schemas(func(s *schema.Schema) *[]*schema.Schema { return &s.AnyOf }),
 		"oneOf": schemas(func(s *schema.Schema) *[]*schema.Schema { return &s.OneOf }),
-		"not":   func(r *reader, s *schema.Schema, m *member) { s.Not = r.schemaAt(m.value, m.keyAt) },
+		"not":   func(r *reader, s *schema.Schema, m *Member) { s.Not = r.schemaAt(m.Value, m.KeyAt) },
 
 		"nullable":                             flag(func(s *schema.Schema) **schema.Flag { return &s.Nullable }),
 		"x-kubernetes-preserve-unknown-fields": flag(func(s *schema.Schema) **schema.Flag { return &s.PreserveUnknownFields }),
@@ -73,68 +73,68 @@ func schemaFields() fields[schema.Schema] {
 	}
 }
 
-func enum(r *reader, s *schema.Schema, m *member) {
-	r.each(m.value, func(n *node) { s.Enum = append(s.Enum, schema.EnumValue{Value: n.value(), At: n.at}) })
+func enum(r *reader, s *schema.Schema, m *Member) {
+	r.each(m.Value, func(n *Node) { s.Enum = append(s.Enum, schema.EnumValue{Value: n.Value(), At: n.At}) })
 }
 
 func literalValue(at func(*schema.Schema) **schema.Literal) field[schema.Schema] {
-	return func(_ *reader, s *schema.Schema, m *member) {
-		*at(s) = &schema.Literal{Value: m.value.value(), At: m.value.at}
+	return func(_ *reader, s *schema.Schema, m *Member) {
+		*at(s) = &schema.Literal{Value: m.Value.Value(), At: m.Value.At}
 	}
 }
 
 // items reads a schema; that of a list of schemas is refused by API servers, and anything else they take for nothing.
-func items(r *reader, s *schema.Schema, m *member) {
+func items(r *reader, s *schema.Schema, m *Member) {
 	r.lenient++
 	defer func() { r.lenient-- }()
-	if m.value.kind == schema.Object {
-		s.Items = r.schemaAt(m.value, m.keyAt)
+	if m.Value.Kind == schema.Object {
+		s.Items = r.schemaAt(m.Value, m.KeyAt)
 		return
 	}
-	if m.value.kind != schema.Array {
-		r.report(itemsIgnored(m.value))
+	if m.Value.Kind != schema.Array {
+		r.report(itemsIgnored(m.Value))
 	}
 	s.Other = append(s.Other, asKeyword(m))
 }
 
-func additionalProperties(r *reader, s *schema.Schema, m *member) {
+func additionalProperties(r *reader, s *schema.Schema, m *Member) {
 	r.lenient++
 	defer func() { r.lenient-- }()
-	switch m.value.kind {
+	switch m.Value.Kind {
 	case schema.Object:
-		s.AdditionalProperties = r.schemaAt(m.value, m.keyAt)
+		s.AdditionalProperties = r.schemaAt(m.Value, m.KeyAt)
 	case schema.Bool:
-		if s.AdditionalAllowed = m.value.text == "true"; !s.AdditionalAllowed {
+		if s.AdditionalAllowed = m.Value.Text == "true"; !s.AdditionalAllowed {
 			s.Other = append(s.Other, asKeyword(m))
 		}
 	default:
-		r.wrongType(m.value, wantSchemaOrBool)
+		r.wrongType(m.Value, wantSchemaOrBool)
 	}
 }
 
-func properties(r *reader, s *schema.Schema, m *member) {
-	if !r.is(m.value, schema.Object, wantObject) {
+func properties(r *reader, s *schema.Schema, m *Member) {
+	if !r.is(m.Value, schema.Object, wantObject) {
 		return
 	}
-	s.Properties = make([]schema.Property, 0, len(m.value.members))
-	for i := range m.value.members {
-		p := &m.value.members[i]
-		r.enter("[" + p.key + "]")
-		s.Properties = append(s.Properties, schema.Property{Name: p.key, Schema: r.schemaAt(p.value, p.keyAt)})
+	s.Properties = make([]schema.Property, 0, len(m.Value.Members))
+	for i := range m.Value.Members {
+		p := &m.Value.Members[i]
+		r.enter("[" + p.Key + "]")
+		s.Properties = append(s.Properties, schema.Property{Name: p.Key, Schema: r.schemaAt(p.Value, p.KeyAt)})
 		r.leave()
 	}
 }
 
 func schemas(at func(*schema.Schema) *[]*schema.Schema) field[schema.Schema] {
-	return func(r *reader, s *schema.Schema, m *member) {
-		r.each(m.value, func(n *node) { *at(s) = append(*at(s), r.schemaAt(n, n.start())) })
+	return func(r *reader, s *schema.Schema, m *Member) {
+		r.each(m.Value, func(n *Node) { *at(s) = append(*at(s), r.schemaAt(n, n.Start())) })
 	}
 }
 
 // topology is a list type or a map type. An empty one is a value of its own, that API servers refuse.
 func topology(at func(*schema.Schema) *schema.Text) field[schema.Schema] {
-	return func(r *reader, s *schema.Schema, m *member) {
-		t := r.text(m.value)
+	return func(r *reader, s *schema.Schema, m *Member) {
+		t := r.text(m.Value)
 		if t.V == "" {
 			s.Other = append(s.Other, asKeyword(m))
 			return
@@ -150,9 +150,9 @@ func docsFields() fields[schema.ExternalDocs] {
 	}
 }
 
-func rules(r *reader, s *schema.Schema, m *member) {
-	r.each(m.value, func(n *node) {
-		rule := schema.Rule{At: n.start()}
+func rules(r *reader, s *schema.Schema, m *Member) {
+	r.each(m.Value, func(n *Node) {
+		rule := schema.Rule{At: n.Start()}
 		readObject(r, n, &rule, r.rule)
 		s.Rules = append(s.Rules, rule)
 	})

@@ -20,7 +20,7 @@ import (
 func (r *reader) yamlDocument(c chunk) {
 	data := r.src.Data[c.start:c.end]
 	sent, err := clientyaml.YAMLToJSON(data)
-	t := &yamlTree{src: r.src, base: c.start, text: string(data), anchors: map[*yaml.Node]*node{}, meanings: map[string]meaning{}}
+	t := &yamlTree{src: r.src, base: c.start, text: string(data), anchors: map[*yaml.Node]*Node{}, meanings: map[string]meaning{}}
 	n, positionsErr := t.parse()
 	switch {
 	case err != nil && positionsErr == nil && len(t.refused) > 0 && !r.isTemplate(c):
@@ -33,7 +33,7 @@ func (r *reader) yamlDocument(c chunk) {
 		if end := t.documentEnd(); end >= 0 {
 			r.report(afterDocument(r.part(c.start+end, c.end)))
 		}
-		r.object(n, sent, t.found)
+		r.visit(n, sent, t.found)
 	}
 }
 
@@ -43,7 +43,7 @@ type yamlTree struct {
 	base int
 	text string
 	// anchors are the values that have a name; one that is being built is nil.
-	anchors map[*yaml.Node]*node
+	anchors map[*yaml.Node]*Node
 	// meanings are those of the scalars so far about which the library had to be asked.
 	meanings map[string]meaning
 	// found are duplicate keys and those that are sent as others, refused is what has no form in JSON.
@@ -55,7 +55,7 @@ type yamlTree struct {
 }
 
 // parse returns the first document of the text, nil where there is none.
-func (t *yamlTree) parse() (*node, error) {
+func (t *yamlTree) parse() (*Node, error) {
 	doc, err := unmarshal(t.text)
 	if err != nil || len(doc.Content) == 0 {
 		return nil, err
@@ -101,7 +101,7 @@ func (t *yamlTree) seek(n *yaml.Node) int {
 	return t.offset
 }
 
-func (t *yamlTree) node(n *yaml.Node) *node {
+func (t *yamlTree) node(n *yaml.Node) *Node {
 	if n.Kind == yaml.AliasNode {
 		out, ok := t.anchors[n.Alias]
 		if out == nil && ok {
@@ -109,22 +109,22 @@ func (t *yamlTree) node(n *yaml.Node) *node {
 			t.refuse(selfReference(n.Value, t.span(at, at+1+len(n.Value))))
 		}
 		if out == nil {
-			return &node{}
+			return &Node{}
 		}
 		return out
 	}
 	if n.Anchor != "" {
 		t.anchors[n] = nil
 	}
-	out := &node{}
+	out := &Node{}
 	switch start := t.seek(n); n.Kind {
 	case yaml.ScalarNode:
 		t.scalar(out, n, start)
 	case yaml.SequenceNode:
-		out.kind = schema.Array
+		out.Kind = schema.Array
 		t.sequence(out, n, start)
 	default:
-		out.kind = schema.Object
+		out.Kind = schema.Object
 		t.mapping(out, n, start)
 	}
 	if n.Anchor != "" {
@@ -133,18 +133,18 @@ func (t *yamlTree) node(n *yaml.Node) *node {
 	return out
 }
 
-func (t *yamlTree) sequence(out *node, n *yaml.Node, start int) {
+func (t *yamlTree) sequence(out *Node, n *yaml.Node, start int) {
 	end := start + 1
 	for _, item := range n.Content {
-		out.items = append(out.items, t.node(item))
-		end = max(end, t.endOf(out.items[len(out.items)-1]))
+		out.Items = append(out.Items, t.node(item))
+		end = max(end, t.endOf(out.Items[len(out.Items)-1]))
 	}
-	out.at = t.span(start, t.closing(n, end))
+	out.At = t.span(start, t.closing(n, end))
 }
 
 // mapping reads keys and values in their order, as sigs.k8s.io/yaml does: of two with the same key the later counts, and so
 // it is with what << merges into the mapping.
-func (t *yamlTree) mapping(out *node, n *yaml.Node, start int) {
+func (t *yamlTree) mapping(out *Node, n *yaml.Node, start int) {
 	b := objectBuilder{node: out}
 	written := map[string]diag.Span{}
 	end := start + 1
@@ -156,7 +156,7 @@ func (t *yamlTree) mapping(out *node, n *yaml.Node, start int) {
 			key, keyAt = t.key(k)
 		}
 		value := t.node(v)
-		end = max(end, t.endOf(value), t.endOf(&node{at: keyAt}))
+		end = max(end, t.endOf(value), t.endOf(&Node{At: keyAt}))
 		if isMerge {
 			t.merge(&b, value, t.seek(k))
 			continue
@@ -166,26 +166,26 @@ func (t *yamlTree) mapping(out *node, n *yaml.Node, start int) {
 		} else {
 			written[key] = keyAt
 		}
-		b.set(member{key: key, keyAt: keyAt, value: value})
+		b.set(Member{Key: key, KeyAt: keyAt, Value: value})
 	}
-	out.at = t.span(start, t.closing(n, end))
+	out.At = t.span(start, t.closing(n, end))
 }
 
 // merge adds the members of a mapping, or of a list of mappings of which the first counts most.
-func (t *yamlTree) merge(b *objectBuilder, value *node, at int) {
-	switch value.kind {
+func (t *yamlTree) merge(b *objectBuilder, value *Node, at int) {
+	switch value.Kind {
 	case schema.Object:
-		for _, m := range value.members {
+		for _, m := range value.Members {
 			b.set(m)
 		}
 		return
 	case schema.Array:
-		for i := len(value.items) - 1; i >= 0; i-- {
-			if value.items[i].kind != schema.Object {
+		for i := len(value.Items) - 1; i >= 0; i-- {
+			if value.Items[i].Kind != schema.Object {
 				t.refuse(noMerge(t.span(at, at+len("<<"))))
 				continue
 			}
-			t.merge(b, value.items[i], at)
+			t.merge(b, value.Items[i], at)
 		}
 		return
 	}
@@ -193,7 +193,7 @@ func (t *yamlTree) merge(b *objectBuilder, value *node, at int) {
 }
 
 // endOf is the offset behind a node if it stands in this text, 0 otherwise.
-func (t *yamlTree) endOf(n *node) int { return int(n.at.End) - t.base }
+func (t *yamlTree) endOf(n *Node) int { return int(n.At.End) - t.base }
 
 // closing returns the end of a collection whose last part ends at an offset: behind its bracket, if it has one.
 func (t *yamlTree) closing(n *yaml.Node, end int) int {
@@ -214,13 +214,13 @@ func (t *yamlTree) closing(n *yaml.Node, end int) int {
 }
 
 // scalar reads a scalar: the text by its quotes, and whether it is one by the library that kubectl uses.
-func (t *yamlTree) scalar(out *node, n *yaml.Node, start int) {
+func (t *yamlTree) scalar(out *Node, n *yaml.Node, start int) {
 	tag, start := t.properties(start)
 	size, _ := literal.YAMLSize(t.text[start:], n.Value)
-	out.at = t.span(start, start+size)
+	out.At = t.span(start, start+size)
 	isPlain := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 	if tag == "" && (!isPlain || isText(n.Value)) {
-		out.kind, out.text = schema.String, n.Value
+		out.Kind, out.Text = schema.String, n.Value
 		return
 	}
 	source := n.Value
@@ -234,9 +234,9 @@ func (t *yamlTree) scalar(out *node, n *yaml.Node, start int) {
 		t.meanings[source] = meant
 	}
 	if meant.err != nil {
-		t.refuse(noJSON(source, out.at, meant.err))
+		t.refuse(noJSON(source, out.At, meant.err))
 	}
-	out.kind, out.text = meant.kind, meant.text
+	out.Kind, out.Text = meant.kind, meant.text
 }
 
 // A meaning is what a scalar stands for in JSON, or why it stands for nothing.
@@ -271,28 +271,28 @@ func resolve(source string) meaning {
 // key reads the key of a mapping, which is a string in JSON whatever it is in YAML.
 func (t *yamlTree) key(k *yaml.Node) (string, diag.Span) {
 	n := t.node(k)
-	at := n.at
+	at := n.At
 	if k.Kind == yaml.AliasNode {
 		start := t.seek(k)
 		at = t.span(start, start+1+len(k.Value))
 	}
-	switch n.kind {
+	switch n.Kind {
 	case schema.String:
-		return n.text, at
+		return n.Text, at
 	case schema.Null, schema.Array, schema.Object:
 		t.refuse(noKey(at))
 		return "", at
 	}
 	var sent map[string]any
-	if data, err := clientyaml.YAMLToJSON([]byte(n.text + ": 0")); err == nil && json.Unmarshal(data, &sent) == nil {
+	if data, err := clientyaml.YAMLToJSON([]byte(n.Text + ": 0")); err == nil && json.Unmarshal(data, &sent) == nil {
 		for key := range sent { // there is one
 			if written := k.Value; k.Kind == yaml.ScalarNode && written != key {
-				t.found = append(t.found, otherKey(written, key, n.kind, at))
+				t.found = append(t.found, otherKey(written, key, n.Kind, at))
 			}
 			return key, at
 		}
 	}
-	return n.text, at
+	return n.Text, at
 }
 
 // properties passes over the anchor and the tag before a scalar, and returns the tag.

@@ -1,0 +1,138 @@
+package read
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// An Object is an object of a file, of whatever kind, or of none.
+type Object struct {
+	// APIVersion, Kind, Namespace and Name are "" where they are missing, or are no text.
+	APIVersion, Kind, Namespace, Name string
+	// JSON is the object as a client sends it to an API server: what sigs.k8s.io/yaml makes of the document.
+	JSON []byte
+	// At is where the object begins: its first field.
+	At diag.Span
+	// Duplicates are the keys that stand in one mapping again, of which clients send one, and Renamed those that are sent as
+	// others. The Path of each is that of the field.
+	Duplicates, Renamed []diag.Diagnostic
+	// Root is the object as a tree, whose Locate finds fields.
+	Root *Node
+}
+
+// Objects reads all objects of a source, whose Data must be set; its Syntax is set here. Lists (kind List and the lists of a
+// kind) are entered. A document that is no mapping is no object. The findings are about documents that cannot be read, or that hold
+// objects in a way in which no client finds them.
+func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
+	var out []Object
+	r := &reader{src: src}
+	var add func(n *Node, data []byte, found []diag.Diagnostic)
+	add = func(n *Node, data []byte, found []diag.Diagnostic) {
+		switch {
+		case n.isList():
+			eachItem(n, data, func(item *Node, data []byte) { add(item, data, found) })
+		case n.Kind == schema.Object && n.Find("kind").is("List") && n.Find("items") != nil:
+			r.report(noItems(n.Find("items")))
+		case n.Kind == schema.Object:
+			out = append(out, newObject(n, data, found))
+		case n.Kind == schema.Array && slices.ContainsFunc(n.Items, isTyped):
+			r.report(objectsInArray(n.Items[slices.IndexFunc(n.Items, isTyped)]))
+		}
+	}
+	r.visit = add
+	r.read()
+	for i := range r.found {
+		if d := &r.found[i]; d.Rule == ruleTemplate {
+			d.Help = renderObjects
+		}
+	}
+	return out, r.found
+}
+
+// newObject describes an object. What was found in the text of its document may be about other objects of it.
+func newObject(n *Node, data []byte, found []diag.Diagnostic) Object {
+	o := Object{
+		APIVersion: n.Find("apiVersion").string(), Kind: n.Find("kind").string(),
+		JSON: data, At: n.Start(), Root: n,
+	}
+	if metadata := n.Find("metadata"); metadata != nil {
+		o.Namespace, o.Name = metadata.Find("namespace").string(), metadata.Find("name").string()
+	}
+	if len(found) == 0 {
+		return o
+	}
+	paths := map[diag.Span]string{}
+	n.each("", func(path string, m *Member) { paths[m.KeyAt] = path })
+	for _, d := range found {
+		if d.Path = paths[d.Span]; !n.At.Contains(d.Span) {
+			continue
+		}
+		if d.Rule == ruleDuplicate {
+			o.Duplicates = append(o.Duplicates, d)
+		} else {
+			o.Renamed = append(o.Renamed, d)
+		}
+	}
+	return o
+}
+
+// isList reports whether an object is a list of objects. A kind whose name ends like one may have a field items of its own.
+func (n *Node) isList() bool {
+	kind, items := n.Find("kind"), n.Find("items")
+	return kind.isString() && strings.HasSuffix(kind.Text, "List") && items != nil && (items.Kind == schema.Array || items.Kind == schema.Null)
+}
+
+// isTyped reports whether a value says which kind of object it is.
+func isTyped(n *Node) bool {
+	return n.Kind == schema.Object && n.Find("apiVersion").isString() && n.Find("kind").isString()
+}
+
+// eachItem visits the items of a list. Those of the list of a kind need not say what they are
+// (k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/helpers.go).
+func eachItem(list *Node, data []byte, visit func(item *Node, data []byte)) {
+	var sent struct {
+		Items []json.RawMessage `json:"items"`
+	}
+	items := list.Find("items").Items
+	if json.Unmarshal(data, &sent) != nil || len(sent.Items) != len(items) {
+		return
+	}
+	kind := strings.TrimSuffix(list.Find("kind").Text, "List")
+	for i, item := range items {
+		if kind != "" && item.Kind == schema.Object && item.Find("kind") == nil && item.Find("apiVersion") == nil {
+			item, sent.Items[i] = inferred(item, sent.Items[i], kind, list)
+		}
+		visit(item, sent.Items[i])
+	}
+}
+
+// inferred adds what an item is to it, as the list around it says.
+func inferred(item *Node, data []byte, kind string, list *Node) (*Node, []byte) {
+	whole := *item
+	whole.Members = slices.Concat(item.Members, []Member{
+		{Key: "kind", Value: &Node{Kind: schema.String, Text: kind, At: list.Find("kind").At}},
+	})
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(data, &fields) != nil {
+		return item, data
+	}
+	fields["kind"], _ = json.Marshal(kind) // a string always has JSON
+	if v := list.Find("apiVersion"); v.isString() {
+		whole.Members = append(whole.Members, Member{Key: "apiVersion", Value: v})
+		fields["apiVersion"], _ = json.Marshal(v.Text)
+	}
+	data, _ = json.Marshal(fields) // what was JSON is JSON again
+	return &whole, data
+}
+
+// string is the text of a node that is one, "" otherwise.
+func (n *Node) string() string {
+	if !n.isString() {
+		return ""
+	}
+	return n.Text
+}

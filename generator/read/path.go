@@ -1,0 +1,182 @@
+package read
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// A Location is what a field path leads to.
+type Location struct {
+	// Key is where the name of the field stands, invalid for the root and the items of lists. Value is where its value does, which
+	// is elsewhere where YAML refers to another place; it is empty for a null of which nothing is written.
+	Key, Value diag.Span
+	// Missing is the end of the path, "" where all of it is there. Otherwise the location is that of the nearest field above.
+	Missing string
+	// Way are the steps from the root.
+	Way []Step
+	// Node is the value.
+	Node *Node
+}
+
+// A Step leads from a value to one in it: to the field Name of an object, or to an item of a list.
+type Step struct {
+	Name string
+	// Index is that of the item, -1 for a field.
+	Index int
+}
+
+// Locate follows a path in the API server's notation, such as spec.ports[0].name, metadata.labels[example.com/x] or, as pruning
+// writes it, metadata.labels.example.com/x. Quotes in brackets are permitted; "" and <nil> are the root. Where dots can be read in
+// two ways, the way that leads furthest counts.
+func (n *Node) Locate(path string) Location {
+	f := follower{seen: map[state]bool{}}
+	out := Location{Value: n.At, Node: n}
+	if path == "<nil>" {
+		return out
+	}
+	f.follow(state{n, strings.TrimPrefix(path, ".")}, true)
+	out.Missing = f.rest
+	for _, s := range f.way {
+		out.Way = append(out.Way, s.Step)
+		out.Key, out.Value, out.Node = s.key, s.value.At, s.value
+	}
+	return out
+}
+
+// A follower tries the ways that a path can be read.
+type follower struct {
+	// current is the way from the root, way the longest so far, and rest what it leaves of the path.
+	current, way []located
+	rest         string
+	reached      bool
+	// seen are the states that have been tried, since values may be shared.
+	seen map[state]bool
+}
+
+// A state is a value, and what is left of the path below it.
+type state struct {
+	n    *Node
+	rest string
+}
+
+type located struct {
+	Step
+	key   diag.Span
+	value *Node
+}
+
+// follow reports whether the path leads to a value. It begins without a dot at the root.
+func (f *follower) follow(s state, isRoot bool) bool {
+	if !f.reached || len(s.rest) < len(f.rest) {
+		f.way, f.rest, f.reached = slices.Clone(f.current), s.rest, true
+	}
+	if s.rest == "" {
+		return true
+	}
+	if f.seen[s] {
+		return false
+	}
+	f.seen[s] = true
+	for _, next := range steps(s, isRoot) {
+		f.current = append(f.current, next.located)
+		if f.follow(state{next.value, next.rest}, false) {
+			return true
+		}
+		f.current = f.current[:len(f.current)-1]
+	}
+	return false
+}
+
+type nextStep struct {
+	located
+	rest string
+}
+
+// steps are the ways on from a state: a key in quotes first, then the shorter keys before the longer ones.
+func steps(s state, isRoot bool) (out []nextStep) {
+	if s.n.Kind == schema.Array {
+		number, rest, ok := strings.Cut(strings.TrimPrefix(s.rest, "["), "]")
+		i, err := strconv.Atoi(number)
+		if ok && s.rest[0] == '[' && err == nil && i >= 0 && i < len(s.n.Items) && isBoundary(rest) {
+			out = append(out, nextStep{located{Step{Index: i}, diag.Span{}, s.n.Items[i]}, rest})
+		}
+		return out
+	}
+	quoted, behind, isQuoted := quotedKey(s.rest)
+	for i := range s.n.Members {
+		m := &s.n.Members[i]
+		at := located{Step{Name: m.Key, Index: -1}, m.KeyAt, m.Value}
+		if isQuoted && m.Key == quoted {
+			return []nextStep{{at, behind}}
+		}
+		dotted := "." + m.Key
+		if isRoot {
+			dotted = m.Key
+		}
+		for _, own := range []string{dotted, "[" + m.Key + "]"} {
+			if rest, ok := strings.CutPrefix(s.rest, own); ok && own != "" && isBoundary(rest) {
+				out = append(out, nextStep{at, rest})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b nextStep) int { return cmp.Compare(len(a.Name), len(b.Name)) })
+	return out
+}
+
+// isBoundary reports whether a step may end before the rest of a path.
+func isBoundary(rest string) bool { return rest == "" || rest[0] == '.' || rest[0] == '[' }
+
+// quotedKey reads a step such as ["a.b"] or ['a.b'].
+func quotedKey(path string) (key, rest string, ok bool) {
+	if text, single := strings.CutPrefix(path, "['"); single {
+		key, rest, ok = strings.Cut(text, "']")
+		return key, rest, ok && isBoundary(rest)
+	}
+	if !strings.HasPrefix(path, `["`) {
+		return "", "", false
+	}
+	dec := json.NewDecoder(strings.NewReader(path[1:]))
+	if dec.Decode(&key) != nil {
+		return "", "", false
+	}
+	rest, ok = strings.CutPrefix(path[1+dec.InputOffset():], "]")
+	return key, rest, ok && isBoundary(rest)
+}
+
+// each visits all fields of a value with their paths, which Locate reads in one way only.
+func (n *Node) each(path string, visit func(path string, m *Member)) {
+	for i, item := range n.Items {
+		item.each(path+"["+strconv.Itoa(i)+"]", visit)
+	}
+	for i := range n.Members {
+		m := &n.Members[i]
+		below := path + step(m.Key)
+		if path == "" {
+			below = strings.TrimPrefix(below, ".")
+		}
+		visit(below, m)
+		m.Value.each(below, visit)
+	}
+}
+
+// simpleKey is a key that needs no brackets.
+var simpleKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// step is the step of a path to a field.
+func step(key string) string {
+	switch {
+	case simpleKey.MatchString(key):
+		return "." + key
+	case key != "" && !strings.ContainsAny(key, `[]"'`):
+		return "[" + key + "]"
+	}
+	quoted, _ := json.Marshal(key) // a string always has JSON
+	return "[" + string(quoted) + "]"
+}
