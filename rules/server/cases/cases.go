@@ -1,0 +1,222 @@
+// Package cases reads cases of writes and runs them: a CRD, what is sent to its objects one after the other, and what the API server
+// answers. The files are in rules/server/testdata. A real API server writes the answers, in testdata/conformance, and rules/server
+// has to give the same.
+//
+// A case is a txtar archive. Its first file, crd, is the CRD; then follow steps, each with the file answer behind it:
+//
+//	create, update, status   a write of the object in the file
+//	read                     the object as it is answered in a version
+//	crd                      the CRD is replaced
+//
+// Behind the name may stand the version of the address and how unknown fields are treated, as in "create v1 Strict". An object that is
+// written as YAML gets the kind, and the version of the address, unless it says something else; one that is written as JSON is sent as
+// it stands. An update is one of the object that the last create or update of the case was about.
+package cases
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"golang.org/x/tools/txtar"
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crdproof/crdproof/rules/server"
+)
+
+// A Case is a story of writes.
+type Case struct {
+	// Name is that of the file.
+	Name    string
+	CRD     *apiext.CustomResourceDefinition
+	Steps   []Step
+	archive *txtar.Archive
+}
+
+// A Step is one of a case.
+type Step struct {
+	// Do is the name without what stands behind it.
+	Do string
+	// Version is that of the address, Validation the query parameter fieldValidation.
+	Version, Validation string
+	// Object is what is sent.
+	Object []byte
+	// Written is the object without what belongs to a real server alone: the resource version that YAML need not name.
+	Written []byte
+	// CRD is what the CRD becomes.
+	CRD    *apiext.CustomResourceDefinition
+	answer int
+}
+
+// Read reads the cases of a folder.
+func Read(folder string) ([]*Case, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
+	if err != nil || len(paths) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("%s has %d cases", folder, len(paths)))
+	}
+	var out []*Case
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			return nil, err
+		}
+		c, err := newCase(archive)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		c.Name = strings.TrimSuffix(filepath.Base(path), ".txtar")
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func newCase(a *txtar.Archive) (c *Case, err error) {
+	if len(a.Files) == 0 || a.Files[0].Name != "crd" {
+		return nil, errors.New("the first file is not the CRD")
+	}
+	c = &Case{}
+	if c.CRD, err = readCRD(a.Files[0].Data); err != nil {
+		return nil, err
+	}
+	var files []txtar.File
+	for i, f := range a.Files {
+		if files = append(files, f); i == 0 || f.Name == "answer" {
+			continue
+		}
+		step, err := c.newStep(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if step.CRD == nil {
+			if i+1 == len(a.Files) || a.Files[i+1].Name != "answer" {
+				files = append(files, txtar.File{Name: "answer"})
+				step.answer = len(files) - 1
+			} else {
+				step.answer = len(files)
+			}
+		}
+		c.Steps = append(c.Steps, step)
+	}
+	c.archive = &txtar.Archive{Comment: a.Comment, Files: files}
+	return c, nil
+}
+
+func readCRD(data []byte) (*apiext.CustomResourceDefinition, error) {
+	crd := &apiext.CustomResourceDefinition{}
+	return crd, yaml.UnmarshalStrict(data, crd)
+}
+
+func (c *Case) newStep(f txtar.File) (s Step, err error) {
+	words := strings.Fields(f.Name)
+	s.Do, s.Version = words[0], c.storage()
+	for _, word := range words[1:] {
+		if unicode.IsUpper(rune(word[0])) {
+			s.Validation = word
+		} else {
+			s.Version = word
+		}
+	}
+	switch s.Do {
+	case "crd":
+		s.CRD, err = readCRD(f.Data)
+		return s, err
+	case "read":
+		return s, nil
+	case "create", "update", "status":
+	default:
+		return s, errors.New("there is no such step")
+	}
+	if strings.HasPrefix(string(f.Data), "{") {
+		s.Object = []byte(strings.TrimSpace(string(f.Data)))
+		s.Written = s.Object
+		return s, nil
+	}
+	var object map[string]any
+	if err := yaml.Unmarshal(f.Data, &object); err != nil {
+		return s, err
+	}
+	for name, value := range map[string]string{"apiVersion": c.CRD.Spec.Group + "/" + s.Version, "kind": c.CRD.Spec.Names.Kind} {
+		if _, ok := object[name]; !ok {
+			object[name] = value
+		}
+	}
+	if s.Written, err = json.Marshal(object); err != nil {
+		return s, err
+	}
+	if meta, ok := object["metadata"].(map[string]any); ok && s.Do != "create" && meta["resourceVersion"] == nil {
+		meta["resourceVersion"] = ResourceVersion
+	}
+	s.Object, err = json.Marshal(object)
+	return s, err
+}
+
+// ResourceVersion stands in objects for what is stored, UID for the identity of what is stored.
+const (
+	ResourceVersion = "$resourceVersion"
+	UID             = "$uid"
+)
+
+func (c *Case) storage() string {
+	for _, v := range c.CRD.Spec.Versions {
+		if v.Storage {
+			return v.Name
+		}
+	}
+	return ""
+}
+
+// Want is the answer that a step has in the file.
+func (c *Case) Want(s Step) string { return string(c.archive.Files[s.answer].Data) }
+
+// Set replaces the answer of a step, and Write the file in a folder.
+func (c *Case) Set(s Step, answer string) { c.archive.Files[s.answer].Data = []byte(answer) }
+
+// Write writes the case to a folder.
+func (c *Case) Write(folder string) error {
+	return os.WriteFile(filepath.Join(folder, c.Name+".txtar"), txtar.Format(c.archive), 0o644)
+}
+
+// A Library is rules/server in the course of a case.
+type Library struct {
+	Resource *server.Resource
+	// Stored is the object.
+	Stored map[string]any
+}
+
+// Use starts or goes on with a CRD.
+func (l *Library) Use(ctx context.Context, crd *apiext.CustomResourceDefinition) (err error) {
+	l.Resource, err = server.New(ctx, crd)
+	return err
+}
+
+// Do does a step.
+func (l *Library) Do(ctx context.Context, s Step) (server.Answer, error) {
+	if s.Do == "read" {
+		object, err := l.Resource.Read(l.Stored, s.Version)
+		return server.Answer{Object: object}, err
+	}
+	request := server.Request{Object: s.Written, Version: s.Version, Status: s.Do == "status", Validation: s.Validation}
+	if s.Do != "create" {
+		if request.Old = l.Stored; l.Stored == nil {
+			return server.Answer{}, errors.New("there is nothing to update")
+		}
+		meta := l.Stored["metadata"].(map[string]any)
+		request.Object = Fill(request.Object, fmt.Sprint(meta["resourceVersion"]), fmt.Sprint(meta["uid"]))
+	}
+	answer, err := l.Resource.Write(ctx, request)
+	if answer.Stored != nil {
+		l.Stored = answer.Stored
+	}
+	return answer, err
+}
+
+// Fill puts what is stored in its places.
+func Fill(object []byte, resourceVersion, uid string) []byte {
+	return []byte(strings.NewReplacer(ResourceVersion, resourceVersion, UID, uid).Replace(string(object)))
+}

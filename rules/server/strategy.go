@@ -1,0 +1,223 @@
+package server
+
+import (
+	"context"
+
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/operation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
+	"k8s.io/apiserver/pkg/registry/rest"
+)
+
+// A strategy is what the server knows about objects of a version (registry/customresource/strategy.go, customResourceStrategy, whose
+// package brings the store along).
+type strategy struct {
+	runtime.ObjectTyper
+	namespaced bool
+	kind       schema.GroupVersionKind
+	// values validates what a schema says of single values, statusValues those of a status.
+	values, statusValues validation.SchemaValidator
+	schema               *structural.Structural
+	// rules validates CEL; it is nil where there is none.
+	rules     *cel.Validator
+	hasStatus bool
+	scale     *apiext.CustomResourceSubresourceScale
+}
+
+// NamespaceScoped reports whether the objects are in a namespace.
+func (s *strategy) NamespaceScoped() bool { return s.namespaced }
+
+// Canonicalize does nothing.
+func (*strategy) Canonicalize(runtime.Object) {}
+
+// blocked is said in place of CEL where there are errors that rules take for granted not to be there (hasBlockingErr).
+const blocked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+
+// askRules adds what CEL says.
+func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *unstructured.Unstructured, old any, options ...cel.Option) field.ErrorList {
+	if s.rules == nil {
+		return errs
+	}
+	for _, e := range errs {
+		switch e.Type {
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+			return append(errs, field.Invalid(nil, nil, blocked))
+		}
+	}
+	var told field.ErrorList
+	sortWarnings(ctx, func(ctx context.Context) {
+		told, _ = s.rules.Validate(ctx, nil, s.schema, object.Object, old, celconfig.RuntimeCELCostBudget, options...)
+	})
+	return append(errs, byField(told)...)
+}
+
+// heard keeps what there is against an object, which the error of rest.BeforeCreate has as text alone.
+type heard struct{ errs field.ErrorList }
+
+// found are the errors as Answer has them.
+func (h *heard) found() field.ErrorList { return h.errs }
+
+// ValidateDeclaratively is asked last, and has nothing to add.
+func (h *heard) ValidateDeclaratively(_ context.Context, _, _ runtime.Object, errs field.ErrorList, _ operation.Type, _ rest.DeclarativeValidationConfig) field.ErrorList {
+	metadataByText(errs)
+	h.errs = errs
+	return errs
+}
+
+// DeclarativeValidationConfig is that of a kind without such validation.
+func (*heard) DeclarativeValidationConfig(context.Context, runtime.Object, runtime.Object) rest.DeclarativeValidationConfig {
+	return rest.DeclarativeValidationConfig{}
+}
+
+// creating is the strategy for one object that is created.
+type creating struct {
+	*strategy
+	heard
+}
+
+// PrepareForCreate drops a status that has a subresource of its own.
+func (c *creating) PrepareForCreate(_ context.Context, object runtime.Object) {
+	u := object.(*unstructured.Unstructured)
+	if c.hasStatus {
+		delete(u.Object, "status")
+	}
+	u.SetGeneration(1)
+}
+
+// Validate returns what there is against the object.
+func (c *creating) Validate(ctx context.Context, object runtime.Object) field.ErrorList {
+	u := object.(*unstructured.Unstructured)
+	errs := c.validateType(u)
+	if len(errs) == 0 {
+		errs = append(errs, c.validateMeta(ctx, u)...)
+		errs = append(errs, byField(validation.ValidateCustomResource(nil, u.Object, c.values))...)
+		errs = append(errs, c.validateSpecScale(u)...)
+		errs = append(errs, c.validateStatusScale(u)...)
+	}
+	errs = append(errs, byText(objectmeta.Validate(ctx, nil, u.Object, c.schema, false))...)
+	errs = append(errs, byText(listtype.ValidateListSetsAndMaps(nil, c.schema, u.Object))...)
+	return c.askRules(ctx, errs, u, nil)
+}
+
+// WarningsOnCreate are those about finalizers.
+func (c *creating) WarningsOnCreate(_ context.Context, object runtime.Object) []string {
+	return finalizerWarnings(object.(*unstructured.Unstructured).GetFinalizers(), nil)
+}
+
+// updating is the strategy for one object that takes the place of another.
+type updating struct {
+	*strategy
+	heard
+}
+
+// AllowCreateOnUpdate is false: what is not there is not updated.
+func (*updating) AllowCreateOnUpdate(context.Context) bool { return false }
+
+// AllowUnconditionalUpdate is false: an update names a resource version.
+func (*updating) AllowUnconditionalUpdate(context.Context) bool { return false }
+
+// PrepareForUpdate keeps a status that has a subresource of its own, and counts what changes beside the metadata.
+func (p *updating) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
+	if p.hasStatus {
+		if status, ok := existing.Object["status"]; ok {
+			u.Object["status"] = status
+		} else {
+			delete(u.Object, "status")
+		}
+	}
+	if !equality.Semantic.DeepEqual(withoutMeta(u.Object), withoutMeta(existing.Object)) {
+		u.SetGeneration(existing.GetGeneration() + 1)
+	}
+}
+
+func withoutMeta(object map[string]any) map[string]any {
+	out := make(map[string]any, len(object))
+	for name, value := range object {
+		if name != "metadata" {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// ValidateUpdate returns what there is against the object, but for errors that were there before, of which most are only warned.
+func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList {
+	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
+	correlated := common.NewCorrelatedObject(u.Object, existing.Object, &model.Structural{Structural: p.schema})
+	errs := p.validateType(u)
+	if len(errs) == 0 {
+		errs = append(errs, p.validateMetaUpdate(ctx, u, existing)...)
+		errs = append(errs, byField(validation.ValidateCustomResourceUpdate(nil, u.Object, existing.Object, p.values,
+			validation.WithRatcheting(correlated)))...)
+		errs = append(errs, p.validateSpecScale(u)...)
+		errs = append(errs, p.validateStatusScale(u)...)
+	}
+	errs = append(errs, byText(objectmeta.Validate(ctx, nil, u.Object, p.schema, false))...)
+	errs = append(errs, p.validateLists(u, existing)...)
+	return p.askRules(ctx, errs, u, existing.Object, cel.WithRatcheting(correlated))
+}
+
+// validateLists checks lists that are sets and maps, unless they were none before.
+func (s *strategy) validateLists(u, existing *unstructured.Unstructured) field.ErrorList {
+	if len(listtype.ValidateListSetsAndMaps(nil, s.schema, existing.Object)) > 0 {
+		return nil
+	}
+	return byText(listtype.ValidateListSetsAndMaps(nil, s.schema, u.Object))
+}
+
+// WarningsOnUpdate are those about new finalizers.
+func (*updating) WarningsOnUpdate(_ context.Context, object, old runtime.Object) []string {
+	return finalizerWarnings(object.(*unstructured.Unstructured).GetFinalizers(), old.(*unstructured.Unstructured).GetFinalizers())
+}
+
+// updatingStatus is the strategy for one object whose status is written (registry/customresource/status_strategy.go).
+type updatingStatus struct{ updating }
+
+// PrepareForUpdate takes nothing but the status.
+func (*updatingStatus) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
+	status, ok := u.Object["status"]
+	managed := u.GetManagedFields()
+	*u = *existing.DeepCopy()
+	u.SetManagedFields(managed)
+	if ok {
+		u.Object["status"] = status
+	} else {
+		delete(u.Object, "status")
+	}
+}
+
+// ValidateUpdate returns what there is against the status.
+func (p *updatingStatus) ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList {
+	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
+	correlated := common.NewCorrelatedObject(u.Object, existing.Object, &model.Structural{Structural: p.schema})
+	errs := p.validateType(u)
+	if len(errs) == 0 {
+		errs = append(errs, p.validateMetaUpdate(ctx, u, existing)...)
+		if status, ok := u.Object["status"]; ok {
+			errs = append(errs, byField(validation.ValidateCustomResourceUpdate(field.NewPath("status"), status, existing.Object["status"],
+				p.statusValues, validation.WithRatcheting(correlated.Key("status"))))...)
+		}
+		errs = append(errs, p.validateStatusScale(u)...)
+	}
+	errs = append(errs, p.validateLists(u, existing)...)
+	return p.askRules(ctx, errs, u, existing.Object, cel.WithRatcheting(correlated))
+}
+
+// WarningsOnUpdate are none.
+func (*updatingStatus) WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string {
+	return nil
+}

@@ -1,0 +1,114 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/operation"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/features"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+)
+
+// The functions of this file are those of registry/customresource/validator.go.
+
+// validateType checks apiVersion and kind.
+func (s *strategy) validateType(u *unstructured.Unstructured) (errs field.ErrorList) {
+	if u.GetKind() != s.kind.Kind {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), fmt.Sprintf("must be %v", s.kind.Kind)))
+	}
+	if want := s.kind.GroupVersion().String(); u.GetAPIVersion() != want {
+		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(), fmt.Sprintf("must be %v", want)))
+	}
+	return errs
+}
+
+// validateMeta checks the metadata of an object that is created.
+func (s *strategy) validateMeta(ctx context.Context, u *unstructured.Unstructured) field.ErrorList {
+	meta, errs := objectMeta(u)
+	if len(errs) > 0 {
+		return errs
+	}
+	return validation.ValidateObjectMetaDeclaratively(ctx, operation.Create, meta, nil, s.namespaced, validation.NameIsDNSSubdomain,
+		field.NewPath("metadata"), declarative())
+}
+
+// validateMetaUpdate checks the metadata of an object that takes the place of another.
+func (s *strategy) validateMetaUpdate(ctx context.Context, u, old *unstructured.Unstructured) field.ErrorList {
+	meta, errs := objectMeta(u)
+	if len(errs) > 0 {
+		return errs
+	}
+	oldMeta, errs := objectMeta(old)
+	if len(errs) > 0 {
+		return errs
+	}
+	return validation.ValidateObjectMetaDeclaratively(ctx, operation.Update, meta, oldMeta, s.namespaced, nil, field.NewPath("metadata"), declarative())
+}
+
+func declarative() bool {
+	return utilfeature.DefaultFeatureGate.Enabled(features.DeclarativeValidationBeta)
+}
+
+func objectMeta(u *unstructured.Unstructured) (*metav1.ObjectMeta, field.ErrorList) {
+	out := &metav1.ObjectMeta{}
+	raw := u.Object["metadata"]
+	if raw == nil {
+		return out, nil
+	}
+	fields, ok := raw.(map[string]any)
+	if !ok {
+		return nil, field.ErrorList{field.Invalid(field.NewPath("metadata"), raw, fmt.Sprintf("expected map[string]interface{}, got %T", raw))}
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, out); err != nil {
+		return nil, field.ErrorList{field.Invalid(field.NewPath("metadata"), raw, err.Error())}
+	}
+	return out, nil
+}
+
+// validateSpecScale checks the number of replicas that is wanted.
+func (s *strategy) validateSpecScale(u *unstructured.Unstructured) field.ErrorList {
+	if s.scale == nil {
+		return nil
+	}
+	return validateReplicas(u, s.scale.SpecReplicasPath)
+}
+
+// validateStatusScale checks the number of replicas that there are, and the selector.
+func (s *strategy) validateStatusScale(u *unstructured.Unstructured) field.ErrorList {
+	if s.scale == nil {
+		return nil
+	}
+	errs := validateReplicas(u, s.scale.StatusReplicasPath)
+	if path := s.scale.LabelSelectorPath; path != nil {
+		if selector, _, err := unstructured.NestedString(u.Object, steps(*path)...); err != nil {
+			errs = append(errs, field.Invalid(field.NewPath(*path), selector, err.Error()))
+		}
+	}
+	return errs
+}
+
+func validateReplicas(u *unstructured.Unstructured, path string) field.ErrorList {
+	n, _, err := unstructured.NestedInt64(u.Object, steps(path)...)
+	var problem string
+	switch {
+	case err != nil:
+		problem = err.Error()
+	case n < 0:
+		problem = "should be a non-negative integer"
+	case n > math.MaxInt32:
+		problem = fmt.Sprintf("should be less than or equal to %v", math.MaxInt32)
+	default:
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath(path), n, problem)}
+}
+
+// steps are the fields that a path such as .spec.replicas leads along.
+func steps(path string) []string { return strings.Split(strings.TrimPrefix(path, "."), ".") }

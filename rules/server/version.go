@@ -1,0 +1,113 @@
+package server
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apiextensions-apiserver/pkg/crdserverscheme"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	kubeversion "k8s.io/apimachinery/pkg/version"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+)
+
+// A version is one of a CRD, as getOrCreateServingInfoFor of customresource_handler.go prepares it. What is expensive is made when it
+// is first needed, and once.
+type version struct {
+	spec *apiext.CustomResourceDefinitionVersion
+	kind schema.GroupVersionKind
+	// deprecation is said to whoever writes to the version.
+	deprecation string
+	// internal is the schema in the form of which all others are made.
+	internal func() (*apiextensions.JSONSchemaProps, error)
+	// schema is what objects are pruned and defaulted by.
+	schema func() (*structural.Structural, error)
+	// strategy is what they are validated by.
+	strategy func() (*strategy, error)
+}
+
+func newVersion(crd *apiext.CustomResourceDefinition, spec *apiext.CustomResourceDefinitionVersion) *version {
+	v := &version{
+		spec:        spec,
+		kind:        schema.GroupVersionKind{Group: crd.Spec.Group, Version: spec.Name, Kind: crd.Spec.Names.Kind},
+		deprecation: deprecation(crd, spec),
+	}
+	v.internal = sync.OnceValues(func() (*apiextensions.JSONSchemaProps, error) {
+		var out apiextensions.JSONSchemaProps
+		if spec.Schema == nil || spec.Schema.OpenAPIV3Schema == nil {
+			return nil, fmt.Errorf("%s has no schema", v.kind)
+		}
+		return &out, apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(spec.Schema.OpenAPIV3Schema, &out, nil)
+	})
+	v.schema = sync.OnceValues(v.newSchema)
+	v.strategy = sync.OnceValues(func() (*strategy, error) { return v.newStrategy(crd.Spec.Scope == apiext.NamespaceScoped) })
+	return v
+}
+
+func (v *version) newSchema() (*structural.Structural, error) {
+	props, err := v.internal()
+	if err != nil {
+		return nil, err
+	}
+	s, err := structural.NewStructural(props)
+	if err != nil {
+		return nil, err
+	}
+	// Defaults are those of the object that the schema was made of.
+	s = s.DeepCopy()
+	return s, defaulting.PruneDefaults(s)
+}
+
+func (v *version) newStrategy(namespaced bool) (*strategy, error) {
+	props, err := v.internal()
+	if err != nil {
+		return nil, err
+	}
+	s := &strategy{ObjectTyper: crdserverscheme.NewUnstructuredObjectTyper(), namespaced: namespaced, kind: v.kind}
+	if s.schema, err = v.schema(); err != nil {
+		return nil, err
+	}
+	if s.values, _, err = validation.NewSchemaValidator(props); err != nil {
+		return nil, err
+	}
+	if sub := v.spec.Subresources; sub != nil {
+		s.scale, s.hasStatus = sub.Scale, sub.Status != nil
+	}
+	if status, ok := props.Properties["status"]; ok && s.hasStatus {
+		if s.statusValues, _, err = validation.NewSchemaValidator(&status); err != nil {
+			return nil, err
+		}
+	}
+	s.rules = cel.NewValidator(s.schema, true, celconfig.PerCallLimit)
+	return s, nil
+}
+
+// deprecation is what customresource_handler.go says of a deprecated version, defaultDeprecationWarning where the CRD has no words
+// of its own.
+func deprecation(crd *apiext.CustomResourceDefinition, v *apiext.CustomResourceDefinitionVersion) string {
+	if !v.Deprecated {
+		return ""
+	}
+	if v.DeprecationWarning != nil {
+		return *v.DeprecationWarning
+	}
+	text := fmt.Sprintf("%s/%s %s is deprecated", crd.Spec.Group, v.Name, crd.Spec.Names.Kind)
+	var newer []string
+	for _, other := range crd.Spec.Versions {
+		if other.Served && !other.Deprecated && kubeversion.CompareKubeAwareVersionStrings(v.Name, other.Name) < 0 {
+			newer = append(newer, other.Name)
+		}
+	}
+	if len(newer) == 0 {
+		return text
+	}
+	newest := slices.MaxFunc(newer, func(a, b string) int { return cmp.Compare(kubeversion.CompareKubeAwareVersionStrings(a, b), 0) })
+	return text + fmt.Sprintf("; use %s/%s %s", crd.Spec.Group, newest, crd.Spec.Names.Kind)
+}
