@@ -19,6 +19,11 @@ func Options() *Table {
 		{Name: "compat", Shape: of(String), Optional: true, Doc: "controller-gen writes what controller-gen would, and only warns of mistakes that it lets pass."},
 		{Name: "mistakes", Shape: of(String), Optional: true, Doc: "warn only warns of mistakes that controller-gen lets pass; error, the default, refuses them."},
 	}
+	descriptions := []Param{
+		{Name: "dropDescriptions", Shape: listOf(String), Optional: true, Doc: "Leaves out descriptions that come from Go packages, given as patterns such as k8s.io/api/...; those of your own fields stay."},
+		{Name: "descDepth", Shape: of(Int), Optional: true, Doc: "Leaves out descriptions of fields below that level; spec is level 1, spec.template level 2."},
+		{Name: "maxSize", Shape: of(String), Optional: true, Doc: "Leaves out as many descriptions as it takes to bring the file, and what kubectl apply keeps of it, within so many bytes (300000, 256Ki), those of imported types first, the deepest before all. With apply it is only what kubectl apply keeps that counts."},
+	}
 	proof := []Param{
 		{Name: "kube", Shape: of(String), Optional: true, Doc: "Kubernetes versions that the CRDs are proved for, as 1.31 or 1.29..1.37."},
 		flag("unproved", "Writes CRDs that an API server would refuse, and only warns of why it would."),
@@ -34,7 +39,7 @@ func Options() *Table {
 				{Name: "maxDescLen", Shape: of(Int), Optional: true, Doc: "Cuts descriptions at so many characters; 0 leaves them out."},
 				flag("deprecatedV1beta1CompatibilityPreserveUnknownFields", "Writes spec.preserveUnknownFields."),
 				flag("omitToolVersion", "Leaves out the annotation that names the tool's version."),
-			}, header, model, proof),
+			}, descriptions, header, model, proof),
 			Example: "crd:maxDescLen=0,generateEmbeddedObjectMeta=true",
 			Doc:     "Generates CustomResourceDefinitions.",
 		},

@@ -8,6 +8,7 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/rules/structural"
 )
 
@@ -18,7 +19,7 @@ const idServer = "api-server"
 func Checks() []check.Check { return table() }
 
 func table() check.Table {
-	return slices.Concat(structural.Checks(), expr.Checks(), absence.Checks(), cost.Checks(), []check.Check{{
+	return slices.Concat(structural.Checks(), expr.Checks(), absence.Checks(), cost.Checks(), size.Checks(), []check.Check{{
 		ID: idServer, Severity: diag.Error, Verdict: true,
 		Doc: "The API server's own code refuses the CRD for a reason that no other check foresees. The message is the server's.",
 	}})

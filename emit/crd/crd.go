@@ -65,7 +65,7 @@ func Append(buffer []byte, c *schema.CRD, opts Options) []byte {
 func (e *encoder) metadata(c *schema.CRD, opts Options) {
 	e.name("metadata:")
 	e.indent += step
-	e.keyValues("annotations:", withVersion(c.Annotations, opts.ToolVersion))
+	e.keyValues("annotations:", Annotations(c, opts))
 	for _, name := range []string{"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName", "generation"} {
 		e.keyword(name, c.Metadata)
 	}
@@ -78,18 +78,18 @@ func (e *encoder) metadata(c *schema.CRD, opts Options) {
 	e.indent -= step
 }
 
-// withVersion returns the annotations with the tool's own among them.
-func withVersion(list []schema.KeyValue, version string) []schema.KeyValue {
-	if version == "" {
-		return list
+// Annotations are the annotations of a CRD's file: those of the CRD, with the tool's own among them.
+func Annotations(c *schema.CRD, opts Options) []schema.KeyValue {
+	if opts.ToolVersion == "" {
+		return c.Annotations
 	}
-	out := make([]schema.KeyValue, 0, len(list)+1)
-	for _, kv := range list {
+	out := make([]schema.KeyValue, 0, len(c.Annotations)+1)
+	for _, kv := range c.Annotations {
 		if kv.Key != VersionAnnotation {
 			out = append(out, kv)
 		}
 	}
-	return append(out, schema.KeyValue{Key: VersionAnnotation, Value: version})
+	return append(out, schema.KeyValue{Key: VersionAnnotation, Value: opts.ToolVersion})
 }
 
 func (e *encoder) keyValues(name string, list []schema.KeyValue) {

@@ -83,6 +83,18 @@ func (e *encoder) node(s *schema.Schema) {
 	e.rules(s.Rules)
 }
 
+// DescriptionLen returns how many bytes of a file a schema's description takes, with its key, where so many named fields and so
+// many lists and maps are on the way to the schema.
+func DescriptionLen(text string, fields, wrapped int) int {
+	const root = 4 * step // spec.versions[].schema.openAPIV3Schema
+	e := encoder{indent: root + 2*step*fields + step*wrapped}
+	e.text("description:", text)
+	if e.bol {
+		return len(e.out) - 1 // the line break is the next line's
+	}
+	return len(e.out)
+}
+
 func (e *encoder) schemas(key string, list []*schema.Schema) {
 	if len(list) == 0 {
 		return

@@ -1,0 +1,98 @@
+package describe
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/crdproof/crdproof/emit/crd"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/size"
+)
+
+// A candidate is a description that may be left out for the sake of a budget.
+type candidate struct {
+	index, depth int
+	// own is set for what the user has written, and for the description of the kind.
+	own  bool
+	path string
+	// file and json are the bytes that it takes, with its key.
+	file, json int
+}
+
+// fit leaves out as few descriptions as it takes to keep a budget: those of imported types first, the deepest before all, and
+// of the same depth the longest.
+func fit(c *schema.CRD, budget Budget, src Source) (*schema.CRD, []diag.Diagnostic) {
+	whole := src.Measure(c)
+	if budget.holds(whole) {
+		return c, nil
+	}
+	order := candidates(c, src.Owns)
+	rank := make([]int, len(order))
+	for i, each := range order {
+		rank[each.index] = i
+	}
+	reduced := func(n int) (*schema.CRD, size.Sizes) {
+		out := without(c, func(d *description) bool { return rank[d.index] < n })
+		return out, src.Measure(out)
+	}
+	// How many is foretold from the bytes of each, and then made sure of, since a schema without any key is written as {}.
+	n := budget.foretold(whole, order)
+	out, sizes := reduced(n)
+	for ; n < len(order) && !budget.holds(sizes); out, sizes = reduced(n) {
+		n++
+	}
+	if !budget.holds(sizes) {
+		return out, []diag.Diagnostic{aboveBudget(out, budget, sizes)}
+	}
+	for n > 1 {
+		more, sizes := reduced(n - 1)
+		if !budget.holds(sizes) {
+			break
+		}
+		out, n = more, n-1
+	}
+	return out, []diag.Diagnostic{leftOut(c, budget, order, n)}
+}
+
+// holds reports whether a CRD is within the budget.
+func (b Budget) holds(s size.Sizes) bool {
+	return (b.File == 0 || s.File <= b.File) && (b.Annotations == 0 || s.Annotations <= b.Annotations)
+}
+
+// foretold is how many of the candidates have to go, as far as their own bytes tell.
+func (b Budget) foretold(s size.Sizes, order []candidate) int {
+	for n, each := range order {
+		if b.holds(s) {
+			return n
+		}
+		s.File -= each.file
+		s.Annotations -= each.json
+	}
+	return len(order)
+}
+
+// candidates are all descriptions of a CRD in the order in which they go.
+func candidates(c *schema.CRD, owns func(diag.Span) bool) []candidate {
+	var out []candidate
+	without(c, func(d *description) bool {
+		text := d.text.V
+		out = append(out, candidate{
+			index: d.index, depth: d.depth, own: owns(d.text.At) || d.depth == 0, path: d.text.At.Package(),
+			file: crd.DescriptionLen(text, d.depth, d.wrapped), json: size.DescriptionLen(text),
+		})
+		return false
+	})
+	slices.SortStableFunc(out, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(last(a.own), last(b.own)), cmp.Compare(b.depth, a.depth), cmp.Compare(b.json, a.json))
+	})
+	return out
+}
+
+// last is 1 for what goes last.
+func last(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,58 @@
+package describe
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// A pattern matches import paths as the go command matches them (go help packages).
+type pattern struct {
+	text       string
+	expression *regexp.Regexp
+}
+
+type patterns []pattern
+
+func compile(list []string) patterns {
+	var out patterns
+	for _, text := range list {
+		expression := strings.ReplaceAll(regexp.QuoteMeta(text), `\.\.\.`, `.*`)
+		if prefix, ok := strings.CutSuffix(expression, `/.*`); ok {
+			expression = prefix + `(/.*)?` // a/... matches a as well
+		}
+		out = append(out, pattern{text, regexp.MustCompile(`^` + expression + `$`)})
+	}
+	return out
+}
+
+// match reports whether one of the patterns matches, and notes all that do.
+func (list patterns) match(path string, matched map[string]bool) bool {
+	found := false
+	for _, p := range list {
+		if path != "" && p.expression.MatchString(path) {
+			matched[p.text], found = true, true
+		}
+	}
+	return found
+}
+
+// Unmatched warns of patterns that match no package of any of the CRDs.
+func Unmatched(opts Options, reports []Report) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	all := map[string]bool{}
+	for _, r := range reports {
+		maps.Copy(all, r.packages)
+	}
+	delete(all, "")
+	packages := slices.Sorted(maps.Keys(all))
+	for _, text := range opts.Packages {
+		if !slices.ContainsFunc(reports, func(r Report) bool { return r.matched[text] }) {
+			out = append(out, unmatched(text, packages))
+		}
+	}
+	return out
+}

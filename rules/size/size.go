@@ -1,0 +1,111 @@
+// Package size measures CRDs as those measure them who refuse what is too large, and says where the bytes are.
+//
+// kubectl apply keeps the object that it sends, as compact JSON, in an annotation of the object, and an API server accepts
+// so many bytes of annotations. What is in the way of that is said to the byte. The files:
+//
+//  1. size.go: the bytes of a CRD, as kubectl encodes it
+//  2. spread.go: how they are spread over fields, descriptions and packages
+//  3. numbers.go: how kubectl writes numbers
+//  4. check.go, messages.go: what is said of a CRD that is too large
+package size
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/validation"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+const (
+	// AnnotationLimit is how many bytes of annotations an API server accepts, keys included.
+	AnnotationLimit = validation.TotalAnnotationSizeLimitB
+	// StorageLimit is how many bytes etcd takes in one request, unless its --max-request-bytes says otherwise.
+	StorageLimit = 3 << 19
+	// requestLimit is how many bytes an API server reads of one request (k8s.io/apiserver/pkg/server, MaxRequestBodyBytes).
+	requestLimit = 3 << 20
+	// lastApplied is the annotation of kubectl apply (k8s.io/api/core/v1, LastAppliedConfigAnnotation).
+	lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+)
+
+// Sizes are the bytes of one CRD.
+type Sizes struct {
+	// File is how long the file is; 0 where it holds more than the CRD, or does not matter.
+	File int
+	// JSON is how long the object is that kubectl apply keeps.
+	JSON int
+	// Annotations are all annotations of the object after kubectl apply, with their keys.
+	Annotations int
+}
+
+// OfCRD measures a CRD that is written to a file of that length. Its annotations are those of the file.
+func OfCRD(c *schema.CRD, file int) Sizes {
+	object := kube.Object(c)
+	// The type has a status, which the file has not.
+	out := withMetadata(map[string]any{
+		"apiVersion": object.APIVersion, "kind": object.Kind,
+		"metadata": decoded(encoded(object.ObjectMeta)), "spec": json.RawMessage(encoded(object.Spec)),
+	}, file)
+	rounded := rounding{}.ofCRD(c)
+	out.JSON += rounded
+	out.Annotations += rounded
+	if c.PreserveUnknownFields != nil && !c.PreserveUnknownFields.V {
+		const written = `"preserveUnknownFields":false,` // which the type leaves out
+		out.JSON += len(written)
+		out.Annotations += len(written)
+	}
+	return out
+}
+
+// OfJSON measures the JSON that a client sends of a file of that length. The error says why it is no object.
+func OfJSON(sent []byte, file int) (Sizes, error) {
+	var object map[string]any
+	if err := utiljson.Unmarshal(sent, &object); err != nil {
+		return Sizes{}, err
+	}
+	return withMetadata(object, file), nil
+}
+
+// withMetadata measures an object as kubectl apply does (k8s.io/kubectl/pkg/util/apply.go, GetModifiedConfiguration): the
+// annotations are there, if only empty, without the one that is to be written, and the JSON ends in a line feed.
+func withMetadata(object map[string]any, file int) Sizes {
+	metadata, ok := object["metadata"].(map[string]any)
+	if !ok {
+		metadata = map[string]any{}
+		object["metadata"] = metadata
+	}
+	annotations, ok := metadata["annotations"].(map[string]any)
+	if !ok {
+		annotations = map[string]any{}
+		metadata["annotations"] = annotations
+	}
+	delete(annotations, lastApplied)
+	out := Sizes{File: file, JSON: len(encoded(object)) + len("\n")}
+	out.Annotations = len(lastApplied) + out.JSON
+	for key, value := range annotations {
+		text, _ := value.(string) // what is no string is refused where the file is read
+		out.Annotations += len(key) + len(text)
+	}
+	return out
+}
+
+// DescriptionLen is how many bytes of JSON a description takes, with its key.
+func DescriptionLen(text string) int { return len(`"description":,`) + len(encoded(text)) }
+
+func encoded(v any) []byte {
+	out, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("what came from JSON has none: %v", err))
+	}
+	return out
+}
+
+func decoded(data []byte) (out any) {
+	if err := utiljson.Unmarshal(data, &out); err != nil {
+		panic(fmt.Sprintf("JSON that was just written cannot be read: %v", err))
+	}
+	return out
+}
