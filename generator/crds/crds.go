@@ -1,0 +1,150 @@
+// Package crds finds the CRDs that objects are held against.
+//
+// What enters is what a command line says of them, or nothing: then they are looked for where operators keep them. What leaves is
+// each CRD once, as the object that an API server gets and as the IR, which knows where its parts were written.
+package crds
+
+import (
+	"context"
+	"io"
+	"reflect"
+	"slices"
+
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// Where says where CRDs are to be found. The zero value asks for those of the working directory (Settled).
+type Where struct {
+	// Files are arguments of a command line, as input.Sources takes them; relative ones start from the working directory.
+	Files []string
+	// Paths are patterns of Go packages, of whose kinds CRDs are made in memory. BuildTags are those to load them with.
+	Paths, BuildTags []string
+	// Dir is where Paths start from, and where CRDs are looked for if there are neither Files nor Paths, from there upwards; "" is
+	// the working directory.
+	Dir string
+	// Stdin is what the file - stands for.
+	Stdin io.Reader
+	// Progress is told how far the reading of files and packages has come; nil where nobody wants to know.
+	Progress stage.Progress
+}
+
+// A CRD is one CustomResourceDefinition that was found.
+type CRD struct {
+	// IR is the CRD with the positions of its parts, in Go or in a file.
+	IR *schema.CRD
+	// Object is what an API server decodes of it.
+	Object *apiext.CustomResourceDefinition
+}
+
+// Find returns the CRDs in the order in which they were found, each once. It does not prove them. Where a finding is an error,
+// CRDs are missing; where there are no CRDs, there is one.
+func Find(ctx context.Context, where Where) ([]CRD, []diag.Diagnostic) {
+	where, problem := where.Settled()
+	if problem != nil {
+		return nil, []diag.Diagnostic{*problem}
+	}
+	list, found := All(ctx, where)
+	out, twice := once(list)
+	found = diag.Sort(append(found, twice...))
+	if len(out) == 0 && !diag.HasErrors(found) {
+		found = append(found, none(where))
+	}
+	return out, found
+}
+
+// Settled says where CRDs are that nobody has said where they are: see usual.go. The problem is that there are none to be found.
+func (w Where) Settled() (Where, *diag.Diagnostic) {
+	if len(w.Files) > 0 || len(w.Paths) > 0 {
+		return w, nil
+	}
+	found, err := usual(w.Dir)
+	if err != nil || len(found.Files) == 0 && len(found.Paths) == 0 {
+		return w, new(nowhere(w.Dir))
+	}
+	w.Files, w.Paths, w.Dir = found.Files, found.Paths, found.Dir
+	return w, nil
+}
+
+// All returns the CRDs of files and packages in the order in which they were found, also those that are there twice. It does not
+// prove them. The findings are errors: what CRDs are missing for.
+func All(ctx context.Context, where Where) (out []CRD, found []diag.Diagnostic) {
+	if len(where.Files) > 0 {
+		sources, problems := input.Sources(where.Files, where.Stdin)
+		out, found = Read(ctx, sources, where.Progress)
+		found = append(problems, found...)
+	}
+	if len(where.Paths) > 0 {
+		more, problems := inPackages(ctx, where)
+		out, found = append(out, more...), append(found, problems...)
+	}
+	return out, found
+}
+
+// Read is All for files that have been read. Where the context ends, CRDs are missing.
+func Read(ctx context.Context, sources []*diag.Source, progress stage.Progress) ([]CRD, []diag.Diagnostic) {
+	out := make([][]CRD, len(sources))
+	found := make([][]diag.Diagnostic, len(sources))
+	stage.Run(ctx, progress, "reading CRDs", len(sources), func(i int) { out[i], found[i] = readFile(sources[i]) })
+	return slices.Concat(out...), slices.Concat(found...)
+}
+
+// readFile keeps of the findings what CRDs are missing for. All else in files and packages is told where they are made or proved.
+func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
+	docs, problems := read.Documents(src)
+	found = diag.Errors(problems)
+	for _, doc := range docs {
+		object, err := kube.Decode(doc.JSON)
+		if err != nil {
+			found = append(found, Undecodable(doc.CRD.At, err))
+			continue
+		}
+		if isPatch(object) {
+			continue
+		}
+		out = append(out, CRD{doc.CRD, object})
+	}
+	return out, found
+}
+
+// isPatch reports whether an object is no CRD, but what kustomize is to change in one: it names neither group nor versions.
+func isPatch(object *apiext.CustomResourceDefinition) bool {
+	return object.Spec.Group == "" && len(object.Spec.Versions) == 0
+}
+
+// inPackages makes CRDs of Go packages.
+func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagnostic) {
+	list, found, err := generator.CRDs(ctx, generator.Config{
+		Dir: where.Dir, Paths: where.Paths, BuildTags: where.BuildTags, CRD: generator.Options{Tolerate: true}, Progress: where.Progress,
+	})
+	if err != nil {
+		return nil, []diag.Diagnostic{diag.Of(ruleLoad, err)}
+	}
+	for _, c := range list {
+		out = append(out, CRD{c, kube.Object(c)})
+	}
+	return out, diag.Errors(found)
+}
+
+// once drops CRDs that are here already, and tells where they differ.
+func once(list []CRD) (out []CRD, found []diag.Diagnostic) {
+	first := map[string]CRD{}
+	for _, c := range list {
+		before, ok := first[c.Object.Name]
+		switch {
+		case !ok:
+			first[c.Object.Name] = c
+			out = append(out, c)
+		case !reflect.DeepEqual(before.Object.Spec, c.Object.Spec):
+			found = append(found, twice(c, before))
+		}
+	}
+	return out, found
+}

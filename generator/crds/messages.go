@@ -1,0 +1,70 @@
+package crds
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+)
+
+// ruleLoad is the id of findings about packages that cannot be read at all.
+const ruleLoad = "load"
+
+func nowhere(dir string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Rule: input.Rule, Message: "there are no CRDs to hold objects against", Notes: Looked(dir), Help: nameThem,
+	}
+}
+
+// Looked says where CRDs have been looked for, from a directory upwards.
+func Looked(dir string) []string {
+	if dir = input.Shown(dir); dir == "." {
+		dir = "the working directory"
+	}
+	list := folders()
+	return []string{
+		fmt.Sprintf("looked for: %s and %s in %s and above it,", strings.Join(list[:len(list)-1], ", "), list[len(list)-1], dir),
+		"up to the root of the repository or module; and Go packages in api, apis and pkg/apis there, or else all of the module",
+	}
+}
+
+const nameThem = "name their files with --crds=<file or directory>, or the packages of their Go types with --paths=./..."
+
+func none(where Where) diag.Diagnostic {
+	return diag.Diagnostic{Rule: input.Rule, Message: "there is no CustomResourceDefinition in " + where.String(), Help: cmp.Or(input.AllBelow(where.Files), nameThem)}
+}
+
+// String is what messages call the files and packages.
+func (w Where) String() string {
+	var out []string
+	for _, file := range w.Files {
+		out = append(out, input.Shown(file))
+	}
+	if len(w.Paths) > 0 {
+		out = append(out, "the Go packages "+strings.Join(w.Paths, ", "))
+	}
+	if len(w.Paths) > 0 && w.Dir != "" {
+		out[len(out)-1] += " of " + input.Shown(w.Dir)
+	}
+	return strings.Join(out, " and ")
+}
+
+// unservable is about a CRD that no server refuses, and that none can serve.
+func unservable(c CRD, err error) diag.Diagnostic {
+	return diag.Diagnostic{Span: c.IR.At, Rule: "api-server", Message: "an API server cannot serve the CRD: " + err.Error()}
+}
+
+// Undecodable says that an API server cannot even read a CRD.
+func Undecodable(at diag.Span, err error) diag.Diagnostic {
+	return diag.Diagnostic{Span: at, Rule: "api-server", Message: "no API server can decode the object: " + err.Error()}
+}
+
+func twice(c, first CRD) diag.Diagnostic {
+	return diag.Diagnostic{
+		Span: c.IR.At, Rule: "crd-twice", Severity: diag.Warning,
+		Message: fmt.Sprintf("the CRD %s is here twice, and they differ; the first counts", c.Object.Name),
+		Related: []diag.Related{{Span: first.IR.At, Message: "the first"}},
+	}
+}

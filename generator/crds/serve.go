@@ -1,0 +1,31 @@
+package crds
+
+import (
+	"context"
+	"errors"
+
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules"
+	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/server"
+)
+
+// Serve proves a CRD, and returns it as an API server serves it. The object is that of the CRD, or as much of it as is wanted. Where
+// there is no resource, the findings say what keeps a server from it, at its places in the CRD.
+func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition) (*server.Resource, []diag.Diagnostic) {
+	resource, err := server.New(ctx, object)
+	if err == nil {
+		return resource, nil
+	}
+	var found []diag.Diagnostic
+	if errors.As(err, new(*server.Refused)) {
+		found = diag.Errors(rules.Check(ctx, c.IR, c.Object, rules.Options{Kube: kube.DefaultRange(), Share: cost.DefaultShare, ByVerdict: true}))
+	}
+	if len(found) == 0 {
+		found = []diag.Diagnostic{unservable(c, err)}
+	}
+	return nil, diag.Sort(found)
+}

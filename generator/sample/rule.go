@@ -1,0 +1,71 @@
+package sample
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// rules are those that an error at a place is of, as far as its words tell: they stand on the schema of the value, or on one above it
+// if they name that field with fieldPath.
+func (j *judge) rules(e *field.Error, at read.Location) (out []diag.Related) {
+	var dynamic []diag.Related
+	for i, s := range schemas(j.version.Schema, at.Way) {
+		for k := range s.Rules {
+			r := &s.Rules[k]
+			related := diag.Related{Span: r.Rule.At, Message: theRule(r.Rule.V)}
+			switch {
+			case !slices.Equal(names(e.Field), slices.Concat(namesOf(at.Way[:i]), names(r.FieldPath.V))):
+			case speaks(r, e.Detail):
+				out = append(out, related)
+			case r.MessageExpression.V != "" && mayCompute(r, e):
+				dynamic = append(dynamic, related)
+			}
+		}
+	}
+	if len(out) == 0 && len(dynamic) == 1 {
+		return dynamic
+	}
+	return out
+}
+
+// names are the parts of a path, of an error or of fieldPath, whichever way it is written: a.b['c'] is that of a.b.c.
+func names(path string) []string {
+	if path == "<nil>" {
+		return nil // the root
+	}
+	return strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(`.[]'"`, r) })
+}
+
+// namesOf is the same of a way.
+func namesOf(way []read.Step) (out []string) {
+	for _, step := range way {
+		if step.Index >= 0 {
+			out = append(out, strconv.Itoa(step.Index))
+		} else {
+			out = append(out, names(step.Name)...)
+		}
+	}
+	return out
+}
+
+// speaks reports whether a message is that of a rule, or one about it (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go,
+// ruleMessageOrDefault and ruleErrorString).
+func speaks(r *schema.Rule, detail string) bool {
+	rule, message := strings.TrimSpace(r.Rule.V), strings.TrimSpace(r.Message.V)
+	return message != "" && detail == message || message == "" && detail == "failed rule: "+rule ||
+		strings.HasSuffix(detail, "evaluating rule: "+rule) || message != "" && strings.HasSuffix(detail, "evaluating rule: "+message)
+}
+
+// mayCompute reports whether a rule may have computed the message of an error at its place. Keywords of the schema say "in body", or nothing.
+func mayCompute(r *schema.Rule, e *field.Error) bool {
+	reason := cmp.Or(r.Reason.V, string(field.ErrorTypeInvalid)) // of which those that rules may have are the types of errors
+	return string(e.Type) == reason && e.Detail != "" && !strings.Contains(e.Detail, " in body ")
+}

@@ -1,0 +1,71 @@
+package sample
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// schemas are the schemas of the values on a way, from the root's on; there are fewer than steps where something has no schema.
+func schemas(root *schema.Schema, way []read.Step) (out []*schema.Schema) {
+	s := root
+	for i := 0; s != nil; i++ {
+		out = append(out, s)
+		if i == len(way) {
+			break
+		}
+		s = below(s, way[i])
+	}
+	return out
+}
+
+// below is the schema one step down, nil where there is none.
+func below(s *schema.Schema, step read.Step) *schema.Schema {
+	if step.Index >= 0 {
+		return s.Items
+	}
+	if p := s.Property(step.Name); p != nil {
+		return p
+	}
+	return s.AdditionalProperties
+}
+
+// schemaAt is the schema of the value at the end of a way, nil where it has none.
+func schemaAt(root *schema.Schema, way []read.Step) *schema.Schema {
+	if list := schemas(root, way); len(list) == len(way)+1 {
+		return list[len(way)]
+	}
+	return nil
+}
+
+// written is a way as one would write it: spec.ports[0].name, "the object" for the root.
+func written(way []read.Step) string {
+	var out strings.Builder
+	for _, step := range way {
+		switch {
+		case step.Index >= 0:
+			out.WriteString("[" + strconv.Itoa(step.Index) + "]")
+		case strings.ContainsAny(step.Name, "./"):
+			out.WriteString("[" + step.Name + "]")
+		default:
+			out.WriteString("." + step.Name)
+		}
+	}
+	if out.Len() == 0 {
+		return "the object"
+	}
+	return strings.TrimPrefix(out.String(), ".")
+}
+
+// fieldsOf are the names that the fields of a Go struct have in JSON.
+func fieldsOf(object any) (out []string) {
+	t := reflect.TypeOf(object)
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		out = append(out, name)
+	}
+	return out
+}

@@ -1,0 +1,264 @@
+package suite
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/crdproof/crdproof/generator/crds"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/rules/server"
+)
+
+// Where says where the CRDs under test are. The zero value has them looked for, for each suite: in the file that its key crd names, or
+// else from its directory upwards, where package crds looks for them.
+type Where struct {
+	// CRDs are arguments of a command line that name files of CRDs; they are taken instead.
+	CRDs []string
+	// Paths are patterns of Go packages; the CRDs of their kinds are taken instead, or as well where there are CRDs. BuildTags are
+	// those to load packages with.
+	Paths, BuildTags []string
+	// Stdin is what the file - stands for.
+	Stdin io.Reader
+}
+
+// Used is a CRD that suites were run against.
+type Used struct {
+	Name string
+	// From is the file that it stands in, or "" where it was made of Go types.
+	From string
+}
+
+// File is the name of the file without its directory.
+func (u Used) File() string {
+	if u.From == "" {
+		return "Go types"
+	}
+	return filepath.Base(u.From)
+}
+
+// A target is a CRD as it is served for suites.
+type target struct {
+	crd crds.CRD
+	// version is the only one that is served, "" where all are.
+	version string
+
+	resource *server.Resource
+	// found says why there is no resource.
+	found []diag.Diagnostic
+}
+
+// serve proves the CRD.
+func (t *target) serve(ctx context.Context) {
+	t.resource, t.found = t.crd.Serve(ctx, t.reduced(t.crd.Object))
+}
+
+// reduced is a CRD with the version alone that is tested.
+func (t *target) reduced(object *apiext.CustomResourceDefinition) *apiext.CustomResourceDefinition {
+	if t.version == "" {
+		return object
+	}
+	out := object.DeepCopy()
+	out.Spec.Versions = slices.DeleteFunc(out.Spec.Versions, func(v apiext.CustomResourceDefinitionVersion) bool { return v.Name != t.version })
+	for i := range out.Spec.Versions {
+		out.Spec.Versions[i].Served, out.Spec.Versions[i].Storage = true, true
+	}
+	return out
+}
+
+// hasStatus reports whether the version of an object has the status subresource.
+func (t *target) hasStatus(o *Object) bool {
+	v := t.versionOf(o)
+	return v != nil && v.Subresources != nil && v.Subresources.Status != nil
+}
+
+// versionOf is the version of the CRD that an object is written in, nil where it has no such version.
+func (t *target) versionOf(o *Object) *apiext.CustomResourceDefinitionVersion {
+	apiVersion, _ := o.Fields["apiVersion"].(string)
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		return nil
+	}
+	for i := range t.crd.Object.Spec.Versions {
+		if v := &t.crd.Object.Spec.Versions[i]; v.Name == gv.Version {
+			return v
+		}
+	}
+	return nil
+}
+
+func (t *target) used() Used {
+	u := Used{Name: t.crd.Object.Name}
+	if src := t.crd.IR.At.Source; src != nil && input.IsManifest(src.Path) || src != nil && src.Path == input.StandardInput {
+		u.From = src.Path
+	}
+	return u
+}
+
+// A pool is CRDs among which suites look for theirs.
+type pool struct {
+	crds  []crds.CRD
+	found []diag.Diagnostic
+	// where says where these are from, and below how to name what lies below it, if anything does.
+	where, below string
+}
+
+func (p *pool) names() (out []string) {
+	for _, c := range p.crds {
+		if !slices.Contains(out, c.Object.Name) {
+			out = append(out, c.Object.Name)
+		}
+	}
+	return out
+}
+
+// A finder finds the CRDs of suites. What several suites share it reads once.
+type finder struct {
+	ctx      context.Context
+	where    Where
+	progress stage.Progress
+	pools    map[string]*pool
+	served   []*target
+	gates    *gateTable
+}
+
+func newFinder(ctx context.Context, opts Options) *finder {
+	return &finder{ctx: ctx, where: opts.Where, progress: opts.Progress, pools: map[string]*pool{}, gates: newGateTable()}
+}
+
+// targets returns what a suite is run against, or what keeps it from that.
+func (f *finder) targets(s *Suite) (out []*target, problems []diag.Diagnostic) {
+	p, problem := f.pool(s)
+	if problem != nil {
+		return nil, []diag.Diagnostic{*problem}
+	}
+	if diag.HasErrors(p.found) {
+		return nil, p.found
+	}
+	named := slices.DeleteFunc(slices.Clone(p.crds), func(c crds.CRD) bool { return s.CRDName.V != "" && c.Object.Name != s.CRDName.V })
+	switch {
+	case len(named) == 0:
+		return nil, []diag.Diagnostic{unknownCRD(s, p)}
+	case s.CRDName.V == "" && len(p.names()) > 1:
+		return nil, []diag.Diagnostic{severalCRDs(s, p)}
+	}
+	for _, c := range named {
+		fits, problem := f.gates.fits(c.Object, s)
+		if problem != nil {
+			return nil, []diag.Diagnostic{*problem}
+		}
+		if !fits {
+			continue
+		}
+		version, problem := versionUnderTest(s, c)
+		if problem != nil {
+			return nil, []diag.Diagnostic{*problem}
+		}
+		out = append(out, f.target(c, version))
+	}
+	if len(out) == 0 {
+		problems = append(problems, noVariant(s, len(named)))
+	}
+	return out, problems
+}
+
+// versionUnderTest is the version of the suite. Where a webhook would have to convert, it is that of the objects, if that is one.
+func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
+	var names []string
+	for _, v := range c.Object.Spec.Versions {
+		names = append(names, v.Name)
+	}
+	if s.Version.V != "" {
+		if !slices.Contains(names, s.Version.V) {
+			d := unknownVersion(s, c, names)
+			return "", &d
+		}
+		return s.Version.V, nil
+	}
+	if conversion := c.Object.Spec.Conversion; len(names) < 2 || conversion == nil || conversion.Strategy != apiext.WebhookConverter {
+		return "", nil
+	}
+	spoken := s.versions()
+	if len(spoken) == 1 && slices.Contains(names, spoken[0]) {
+		return spoken[0], nil
+	}
+	return "", nil
+}
+
+// versions are those that the objects of a suite are written in, each once.
+func (s *Suite) versions() (out []string) {
+	for _, c := range s.Cases {
+		for _, v := range c.versions() {
+			if !slices.Contains(out, v) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+func (c *Case) versions() (out []string) {
+	for _, o := range []*Object{c.Initial, c.Updated} {
+		if o == nil {
+			continue
+		}
+		apiVersion, _ := o.Fields["apiVersion"].(string)
+		if gv, err := schema.ParseGroupVersion(apiVersion); err == nil {
+			out = append(out, gv.Version)
+		}
+	}
+	return out
+}
+
+// target is the one of a CRD and a version.
+func (f *finder) target(c crds.CRD, version string) *target {
+	for _, t := range f.served {
+		if t.crd.Object == c.Object && t.version == version {
+			return t
+		}
+	}
+	t := &target{crd: c, version: version}
+	f.served = append(f.served, t)
+	return t
+}
+
+// pool returns the CRDs among which those of a suite are.
+func (f *finder) pool(s *Suite) (*pool, *diag.Diagnostic) {
+	where := crds.Where{Files: f.where.CRDs, Paths: f.where.Paths, BuildTags: f.where.BuildTags, Stdin: f.where.Stdin, Progress: f.progress}
+	if len(where.Files) > 0 || len(where.Paths) > 0 {
+		return f.once(where), nil
+	}
+	if s.Source.Path != input.StandardInput {
+		where.Dir = filepath.Dir(s.Source.Path)
+	}
+	if s.CRDFile.V != "" {
+		path := filepath.Join(where.Dir, filepath.FromSlash(s.CRDFile.V))
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			return nil, new(noCRDFile(s, path))
+		}
+		where.Files = []string{path}
+	}
+	where, problem := where.Settled()
+	if problem != nil {
+		return nil, new(nowhere(s, where.Dir))
+	}
+	return f.once(where), nil
+}
+
+// once reads CRDs, which several suites may want.
+func (f *finder) once(where crds.Where) *pool {
+	key := where.Dir + "\x00" + where.String()
+	if p, ok := f.pools[key]; ok {
+		return p
+	}
+	list, found := crds.All(f.ctx, where)
+	f.pools[key] = &pool{crds: list, found: found, where: where.String(), below: input.AllBelow(where.Files)}
+	return f.pools[key]
+}

@@ -1,0 +1,42 @@
+package suite
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/stage"
+)
+
+// Files are the suites that directories and trees stand for: *.testsuite.yaml, and *.yaml in folders tests/<crd name>; *.yml as well.
+func Files() input.Choice {
+	return input.Choice{Takes: isSuite, Called: "suite (*.testsuite.yaml, or *.yaml in tests/<crd name>)", Lenient: true}
+}
+
+func isSuite(path string) bool {
+	name := strings.TrimSuffix(path, filepath.Ext(path))
+	if !strings.HasSuffix(path, ".yaml") && !strings.HasSuffix(path, ".yml") {
+		return false
+	}
+	if strings.HasSuffix(name, ".testsuite") {
+		return true
+	}
+	folder := filepath.Dir(path) // the name of a CRD ends in a group, which has a dot
+	return strings.Contains(filepath.Base(folder), ".") && filepath.Base(filepath.Dir(folder)) == "tests"
+}
+
+// ParseAll reads suites. What is wrong with one does not keep the others from being read.
+func ParseAll(ctx context.Context, sources []*diag.Source) (out []*Suite, found []diag.Diagnostic) {
+	suites := make([]*Suite, len(sources))
+	problems := make([][]diag.Diagnostic, len(sources))
+	stage.Run(ctx, nil, "reading suites", len(sources), func(i int) { suites[i], problems[i] = Parse(sources[i]) })
+	for i, s := range suites {
+		if s != nil && !diag.HasErrors(problems[i]) {
+			out = append(out, s)
+		}
+	}
+	return out, diag.Sort(slices.Concat(problems...))
+}

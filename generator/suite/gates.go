@@ -1,0 +1,176 @@
+package suite
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// OpenShift writes several files of one CRD. Annotations say for which clusters each of them is, and files of FeatureGate objects,
+// in payload-manifests/featuregates, which gates these clusters have.
+const (
+	annotationProfile    = "include.release.openshift.io/"
+	annotationFeatureSet = "release.openshift.io/feature-set"
+	annotationMajor      = "release.openshift.io/major-version"
+
+	// defaultSet is the feature set of clusters that ask for none, allGates the one that has every gate.
+	defaultSet = "Default"
+	allGates   = "CustomNoUpgrade"
+)
+
+// A gateTable knows the feature gates of clusters, by the folder that says so.
+type gateTable struct{ folders map[string][]gateFile }
+
+func newGateTable() *gateTable { return &gateTable{folders: map[string][]gateFile{}} }
+
+// A gateFile says which gates clusters have.
+type gateFile struct {
+	Metadata struct {
+		Annotations map[string]string `json:"annotations"`
+	} `json:"metadata"`
+	Spec struct {
+		FeatureSet string `json:"featureSet"`
+	} `json:"spec"`
+	Status struct {
+		FeatureGates []struct {
+			Enabled, Disabled []struct {
+				Name string `json:"name"`
+			}
+		} `json:"featureGates"`
+	} `json:"status"`
+}
+
+// gates says of each gate that the file names whether it is enabled.
+func (f *gateFile) gates() map[string]bool {
+	out := map[string]bool{}
+	if len(f.Status.FeatureGates) > 0 {
+		for _, g := range f.Status.FeatureGates[0].Enabled {
+			out[g.Name] = true
+		}
+		for _, g := range f.Status.FeatureGates[0].Disabled {
+			out[g.Name] = false
+		}
+	}
+	return out
+}
+
+// fits reports whether a CRD is one of those that the gates of a suite ask for (openshift/api, tests/crd_filter.go). One without
+// the annotations fits all.
+func (t *gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (bool, *diag.Diagnostic) {
+	sets := featureSets(object.Annotations)
+	profiles := profiles(object.Annotations)
+	switch {
+	case len(s.Gates) == 0:
+		return true, nil
+	case slices.Contains(sets, allGates):
+		return !slices.ContainsFunc(s.Gates, func(g schema.Text) bool { return strings.HasPrefix(g.V, "-") }), nil
+	case len(profiles) == 0:
+		return true, nil
+	}
+	gates, known := t.gates(s, profiles[0], sets, majors(object.Annotations))
+	if !known {
+		d := unknownGates(s, object)
+		return false, &d
+	}
+	for _, g := range s.Gates {
+		name, disabled := strings.CutPrefix(g.V, "-")
+		enabled, ok := gates[name]
+		if !ok {
+			d := unknownGate(g, slices.Sorted(maps.Keys(gates)))
+			return false, &d
+		}
+		if enabled == disabled {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// gates are those of the clusters of a profile that have one of the feature sets.
+func (t *gateTable) gates(s *Suite, profile string, sets, majors []string) (map[string]bool, bool) {
+	for _, f := range t.files(filepath.Dir(s.Source.Path)) {
+		_, hasProfile := f.Metadata.Annotations[profile]
+		set := f.Spec.FeatureSet
+		if set == "" {
+			set = f.Metadata.Annotations[annotationFeatureSet]
+		}
+		if set == "" {
+			set = defaultSet
+		}
+		own := splitList(f.Metadata.Annotations[annotationMajor])
+		common := slices.ContainsFunc(majors, func(m string) bool { return slices.Contains(own, m) })
+		if hasProfile && slices.Contains(sets, set) && (len(majors) == 0 || common) {
+			return f.gates(), true
+		}
+	}
+	return nil, false
+}
+
+// files are those of the nearest folder above a directory that has them.
+func (t *gateTable) files(dir string) []gateFile {
+	for d := dir; ; d = filepath.Dir(d) {
+		folder := filepath.Join(d, "payload-manifests", "featuregates")
+		if list, ok := t.folders[folder]; ok {
+			return list
+		}
+		if entries, err := os.ReadDir(folder); err == nil {
+			t.folders[folder] = readGates(folder, entries)
+			return t.folders[folder]
+		}
+		if d == filepath.Dir(d) {
+			return nil
+		}
+	}
+}
+
+// readGates passes over files that are no objects.
+func readGates(folder string, entries []os.DirEntry) (out []gateFile) {
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			continue
+		}
+		var f gateFile
+		if data, err = yaml.YAMLToJSON(data); err == nil && json.Unmarshal(data, &f) == nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func featureSets(annotations map[string]string) []string {
+	if sets := splitList(annotations[annotationFeatureSet]); len(sets) > 0 {
+		return sets
+	}
+	return []string{defaultSet}
+}
+
+func majors(annotations map[string]string) []string { return splitList(annotations[annotationMajor]) }
+
+// profiles are the annotations of the cluster profiles that a CRD is for, sorted.
+func profiles(annotations map[string]string) (out []string) {
+	for _, name := range slices.Sorted(maps.Keys(annotations)) {
+		if strings.HasPrefix(name, annotationProfile) && annotations[name] == "true" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func splitList(text string) (out []string) {
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}

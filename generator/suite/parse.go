@@ -1,0 +1,236 @@
+package suite
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// Parse reads a suite. The source's Data must be set. Where a finding is an error, the suite cannot be run; it is nil where nothing
+// of it can be read.
+func Parse(src *diag.Source) (*Suite, []diag.Diagnostic) {
+	p := &parser{src: src}
+	documents, found := read.Objects(src)
+	p.found = found
+	for _, d := range documents {
+		p.found = slices.Concat(p.found, d.Duplicates, d.Renamed)
+	}
+	switch {
+	case diag.HasErrors(found):
+	case len(documents) == 0:
+		p.report(noSuite(diag.At(src, 0, 0)))
+	case len(documents) > 1:
+		p.report(severalDocuments(documents[1].At))
+	case documents[0].Root.Find(keyTests) == nil && !hasCRD(documents[0].Root):
+		p.report(noSuite(documents[0].At))
+	default:
+		p.readSuite(documents[0].Root)
+	}
+	return p.suite, p.found
+}
+
+func hasCRD(root *read.Node) bool { return root.Find(keyCRDName) != nil || root.Find(keyCRD) != nil }
+
+// A parser reads one suite.
+type parser struct {
+	src   *diag.Source
+	suite *Suite
+	found []diag.Diagnostic
+}
+
+func (p *parser) report(d diag.Diagnostic) { p.found = append(p.found, d) }
+
+// fields reads the keys of a mapping, each by the function of its name, and tells of those that have none.
+func (p *parser) fields(n *read.Node, in place, set map[string]func(m *read.Member)) {
+	for i := range n.Members {
+		m := &n.Members[i]
+		if read, ok := set[m.Key]; ok {
+			read(m)
+		} else {
+			p.report(unknownKey(m, in))
+		}
+	}
+}
+
+func (p *parser) readSuite(root *read.Node) {
+	name := strings.TrimSuffix(filepath.Base(p.src.Path), filepath.Ext(p.src.Path))
+	s := &Suite{Source: p.src, Name: strings.TrimSuffix(name, ".testsuite")}
+	p.suite = s
+	p.fields(root, inSuite, map[string]func(*read.Member){
+		keyAPIVersion: func(m *read.Member) { p.text(m) },
+		keyName: func(m *read.Member) {
+			if t := p.text(m); t.V != "" {
+				s.Name = t.V
+			}
+		},
+		keyCRDName: func(m *read.Member) { s.CRDName = p.text(m) },
+		keyCRD:     func(m *read.Member) { s.CRDFile = p.text(m) },
+		keyVersion: func(m *read.Member) { s.Version = p.text(m) },
+		keyGate:    func(m *read.Member) { s.Gates = append(s.Gates, p.text(m)) },
+		keyGates: func(m *read.Member) {
+			for _, item := range p.list(m) {
+				s.Gates = append(s.Gates, p.text(&read.Member{Key: m.Key, KeyAt: m.KeyAt, Value: item}))
+			}
+		},
+		keyTests: func(m *read.Member) { p.tests(m) },
+	})
+	if s.CRDName.V == "" && s.CRDFile.V == "" {
+		p.report(missingCRD(root))
+	}
+	if len(s.Cases) == 0 && !diag.HasErrors(p.found) {
+		p.report(noCases(root))
+	}
+}
+
+func (p *parser) tests(m *read.Member) {
+	if m.Value.Kind == schema.Null {
+		return // which is told of as having no cases
+	}
+	if !p.isMapping(m, m.Value) {
+		return
+	}
+	var onCreate, onUpdate []*Case
+	p.fields(m.Value, inTests, map[string]func(*read.Member){
+		keyOnCreate: func(m *read.Member) { onCreate = p.cases(m, inOnCreate) },
+		keyOnUpdate: func(m *read.Member) { onUpdate = p.cases(m, inOnUpdate) },
+	})
+	p.suite.Cases = slices.Concat(onCreate, onUpdate)
+}
+
+func (p *parser) cases(m *read.Member, in place) (out []*Case) {
+	first := map[string]*Case{}
+	for _, item := range p.list(m) {
+		if !p.isMapping(m, item) {
+			continue
+		}
+		c := p.readCase(item, in)
+		switch before, ok := first[c.Name.V]; {
+		case c.Name.V == "":
+			p.report(missing(c.At, "case", keyName))
+		case ok:
+			p.report(twice(c, before))
+		default:
+			first[c.Name.V] = c
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func (p *parser) readCase(n *read.Node, in place) *Case {
+	c := &Case{At: n.At, OnUpdate: in == inOnUpdate, node: n}
+	if len(n.Members) > 0 {
+		c.At = n.Members[0].KeyAt
+	}
+	c.Name.At = c.At
+	set := map[string]func(*read.Member){
+		keyName:          func(m *read.Member) { c.Name = p.text(m) },
+		keyInitial:       func(m *read.Member) { c.Initial = p.object(m) },
+		keyExpected:      func(m *read.Member) { c.Expected = p.object(m) },
+		keyExpectedError: func(m *read.Member) { c.Error = p.field(m) },
+	}
+	if c.OnUpdate {
+		set[keyUpdated] = func(m *read.Member) { c.Updated = p.object(m) }
+		set[keyStatusError] = func(m *read.Member) { c.StatusError = p.field(m) }
+		set[keyPatches] = func(m *read.Member) { c.Patches = p.patches(m) }
+	}
+	before := len(p.found)
+	p.fields(n, in, set)
+	if diag.HasErrors(p.found[before:]) {
+		return c
+	}
+	if c.Initial == nil {
+		p.report(missing(c.Name.At, "case", keyInitial))
+	}
+	switch {
+	case !c.OnUpdate:
+	case c.Updated == nil:
+		p.report(missing(c.Name.At, "case of onUpdate", keyUpdated))
+	case c.StatusError != nil && c.Updated.Fields["status"] == nil:
+		p.report(statusErrorWithoutStatus(c))
+	}
+	return c
+}
+
+func (p *parser) patches(m *read.Member) (out []Patch) {
+	for _, item := range p.list(m) {
+		if !p.isMapping(m, item) {
+			continue
+		}
+		patch := Patch{At: item.At}
+		if len(item.Members) > 0 {
+			patch.At = item.Members[0].KeyAt
+		}
+		p.fields(item, inPatch, map[string]func(*read.Member){
+			keyOp:    func(m *read.Member) { patch.Op = p.text(m) },
+			keyPath:  func(m *read.Member) { patch.Path = p.text(m) },
+			keyFrom:  func(m *read.Member) { patch.From = p.text(m) },
+			keyValue: func(*read.Member) {},
+		})
+		needs := []string{keyOp, keyPath}
+		if i := slices.IndexFunc(operations(), func(o operation) bool { return o.name == patch.Op.V }); i >= 0 {
+			needs = append(needs, operations()[i].needs...)
+		} else if patch.Op.At.IsValid() {
+			p.report(unknownOperation(patch.Op))
+		}
+		for _, name := range needs {
+			if item.Find(name) == nil {
+				p.report(missing(patch.At, "patch", name))
+			}
+		}
+		patch.JSON = kube.AppendJSON(nil, item.Value())
+		out = append(out, patch)
+	}
+	return out
+}
+
+// text reads a text. A number or a boolean stands for what is written, and null for nothing.
+func (p *parser) text(m *read.Member) schema.Text {
+	n := m.Value
+	switch n.Kind {
+	case schema.String:
+		return schema.Text{V: n.Text, At: n.At}
+	case schema.NumberKind, schema.Bool:
+		return schema.Text{V: n.At.Text(), At: n.At}
+	case schema.Null:
+		return schema.Text{At: m.KeyAt}
+	}
+	p.report(wrongType(m, "a text"))
+	return schema.Text{At: n.At}
+}
+
+// field reads a text that counts only where it says something.
+func (p *parser) field(m *read.Member) *Field {
+	if t := p.text(m); t.V != "" {
+		return &Field{Text: t, Key: m.KeyAt}
+	}
+	return nil
+}
+
+func (p *parser) list(m *read.Member) []*read.Node {
+	switch m.Value.Kind {
+	case schema.Array:
+		return m.Value.Items
+	case schema.Null:
+	default:
+		p.report(wrongType(m, "a list"))
+	}
+	return nil
+}
+
+func (p *parser) isMapping(m *read.Member, n *read.Node) bool {
+	if n.Kind == schema.Object {
+		return true
+	}
+	key, at := m.Key, m.KeyAt
+	if n != m.Value {
+		key, at = "an item of "+key, n.At
+	}
+	p.report(wrongType(&read.Member{Key: key, KeyAt: at, Value: n}, "a mapping"))
+	return false
+}

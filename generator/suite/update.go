@@ -1,0 +1,203 @@
+package suite
+
+import (
+	"bytes"
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/server"
+)
+
+// An expectation is what a case should expect.
+type expectation struct {
+	// failure and statusFailure are texts for expectedError and expectedStatusError, "" for none.
+	failure, statusFailure string
+	// object is what is expected, nil for the object that is sent.
+	object map[string]any
+}
+
+// Update returns the files of the suites in which cases have failed, with what the API server did as what is expected. The cases pass
+// then, and Outcomes say so. Those that did not come to the write that they are about stay as they are, and so do those of which a
+// finding says that what they expect cannot be written.
+func (r *Report) Update() (files []emit.File, found []diag.Diagnostic) {
+	wanted, order := r.wanted()
+	found = r.contradictions(wanted)
+	for _, s := range order {
+		data, problems := s.rewrite(wanted[s])
+		found = append(found, problems...)
+		if len(wanted[s]) > 0 {
+			files = append(files, emit.File{Path: s.Source.Path, Data: data})
+		}
+	}
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		_, isWritten := wanted[o.Suite][o.Case]
+		if _, ok := o.expectation(); ok && isWritten && !o.Passed() {
+			o.Failures, o.Updated = nil, true
+		}
+	}
+	return files, diag.Sort(found)
+}
+
+// wanted is what the cases that have failed should expect, and the suites that these are of, in their order.
+func (r *Report) wanted() (map[*Suite]map[*Case]expectation, []*Suite) {
+	out := map[*Suite]map[*Case]expectation{}
+	var order []*Suite
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		want, ok := o.expectation()
+		if o.Passed() || !ok {
+			continue
+		}
+		if out[o.Suite] == nil {
+			out[o.Suite] = map[*Case]expectation{}
+			order = append(order, o.Suite)
+		}
+		if _, ok := out[o.Suite][o.Case]; !ok {
+			out[o.Suite][o.Case] = want
+		}
+	}
+	return out, order
+}
+
+// contradictions are cases that are to expect something else for one of several CRDs than for another. They are taken out of what is wanted.
+func (r *Report) contradictions(wanted map[*Suite]map[*Case]expectation) (found []diag.Diagnostic) {
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		want, isWanted := wanted[o.Suite][o.Case]
+		own, ok := o.expectation()
+		if isWanted && (o.Passed() || ok && !reflect.DeepEqual(own, want)) {
+			found = append(found, variantsDiffer(o))
+			delete(wanted[o.Suite], o.Case)
+		}
+	}
+	return found
+}
+
+// expectation is what would have let the case pass. It reports false where nothing would.
+func (o *Outcome) expectation() (expectation, bool) {
+	s := &o.seen
+	switch {
+	case !s.main.done:
+		return expectation{}, false
+	case s.main.answer.Refusal != nil:
+		return expectation{failure: textOf(o.Case.Error, s.main.answer)}, true
+	case s.status.answer.Refusal != nil:
+		return expectation{statusFailure: textOf(o.Case.StatusError, s.status.answer)}, true
+	}
+	out := expectation{object: essential(s.got)}
+	if o.Case.Expected == nil && reflect.DeepEqual(out.object, essential(o.Case.sent().Fields)) {
+		out.object = nil
+	}
+	return out, true
+}
+
+// textOf is what is expected of a refusal: the text that a suite has already, if it is right, or else the causes. That rules were not
+// checked, since the object is invalid anyway, is none.
+func textOf(expected *Field, answer server.Answer) string {
+	if expected != nil && matches(answer, expected.V) {
+		return expected.V
+	}
+	all := sentences(answer)
+	causes := slices.DeleteFunc(slices.Clone(all), func(text string) bool {
+		return strings.HasPrefix(text, "<nil>: Invalid value: null: some validation rules")
+	})
+	if len(causes) == 0 {
+		causes = all
+	}
+	if len(causes) == 1 {
+		return causes[0]
+	}
+	return "[" + strings.Join(causes, ", ") + "]"
+}
+
+// rewrite is the text of the suite with what its cases should expect. Cases of which that cannot be written are told, and taken out of
+// what is wanted.
+func (s *Suite) rewrite(wanted map[*Case]expectation) (data []byte, found []diag.Diagnostic) {
+	data, problem := s.edited(wanted)
+	if problem == nil {
+		return data, nil
+	}
+	for _, c := range s.Cases {
+		want, ok := wanted[c]
+		if !ok {
+			continue
+		}
+		if _, problem := s.edited(map[*Case]expectation{c: want}); problem != nil {
+			found = append(found, *problem)
+			delete(wanted, c)
+		}
+	}
+	if data, problem = s.edited(wanted); problem != nil { // which each of them alone is not
+		found = append(found, *problem)
+		clear(wanted)
+	}
+	return data, found
+}
+
+// edited is the text of the suite with what is wanted, or why it would not say just that.
+func (s *Suite) edited(wanted map[*Case]expectation) ([]byte, *diag.Diagnostic) {
+	e := newEditor(s.Source)
+	var first *Case
+	for _, c := range s.Cases {
+		if want, ok := wanted[c]; ok {
+			e.expect(c, want)
+			first = cmp.Or(first, c)
+		}
+	}
+	data := e.text()
+	again, found := Parse(&diag.Source{Path: s.Source.Path, Data: data})
+	if again == nil || diag.HasErrors(found) || len(again.Cases) != len(s.Cases) {
+		d := cannotUpdate(first)
+		return nil, &d
+	}
+	for i, c := range s.Cases {
+		want, ok := wanted[c]
+		if !ok {
+			want = c.says()
+		}
+		if !c.sameTest(again.Cases[i]) || !reflect.DeepEqual(want.normal(), again.Cases[i].says().normal()) {
+			d := cannotUpdate(c)
+			if !ok {
+				d = wouldChange(c)
+			}
+			return nil, &d
+		}
+	}
+	return data, nil
+}
+
+// says is what the case expects as it is written.
+func (c *Case) says() (out expectation) {
+	if c.Error != nil {
+		out.failure = c.Error.V
+	}
+	if c.StatusError != nil {
+		out.statusFailure = c.StatusError.V
+	}
+	if c.Expected != nil {
+		out.object = essential(c.Expected.Fields)
+	}
+	return out
+}
+
+// normal is an expectation in the form in which equal ones are the same: what is empty is expected as nothing.
+func (e expectation) normal() expectation {
+	if len(e.object) == 0 {
+		e.object = nil
+	}
+	return e
+}
+
+// sameTest reports whether two cases do the same.
+func (c *Case) sameTest(d *Case) bool {
+	same := c.Name.V == d.Name.V && c.OnUpdate == d.OnUpdate && bytes.Equal(c.Initial.JSON, d.Initial.JSON) && len(c.Patches) == len(d.Patches)
+	if same && c.OnUpdate {
+		same = bytes.Equal(c.Updated.JSON, d.Updated.JSON)
+	}
+	return same && slices.EqualFunc(c.Patches, d.Patches, func(p, q Patch) bool { return bytes.Equal(p.JSON, q.JSON) })
+}

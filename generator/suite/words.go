@@ -1,0 +1,174 @@
+package suite
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crdproof/crdproof/rules/server"
+)
+
+// matches reports whether a refusal is the one that is expected: the server's sentence contains the text. Two things that are not the
+// suite's business make no difference. The order of several causes is random in API servers
+// (k8s.io/kube-openapi/pkg/validation/validate/object_validator.go), so that any counts. And the words for some causes have changed from
+// one version of Kubernetes to another: those of older ones count as well.
+func matches(answer server.Answer, expected string) bool {
+	message := answer.Refusal.ErrStatus.Message
+	if strings.Contains(message, expected) {
+		return true
+	}
+	text := withoutPreamble(strings.TrimSpace(expected), message)
+	if strings.HasPrefix(text, "[") {
+		text = strings.TrimSuffix(text[1:], "]")
+	}
+	var causes [][]string
+	for _, e := range answer.Errors {
+		causes = append(causes, wordings(e))
+	}
+	return slices.ContainsFunc(slices.Concat(causes...), func(w string) bool { return strings.Contains(w, text) }) || consistsOf(text, causes)
+}
+
+// withoutPreamble takes away what a text repeats of the words before the causes, such as `"a" is invalid: `.
+func withoutPreamble(text, message string) string {
+	const verdict = " is invalid: "
+	preamble, _, ok := strings.Cut(message, verdict)
+	if !ok {
+		return text
+	}
+	preamble += verdict
+	for i := range preamble {
+		if rest, ok := strings.CutPrefix(text, preamble[i:]); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return text
+}
+
+// consistsOf reports whether a text is made of causes, each at most once and in any order; the last one may be cut short.
+func consistsOf(text string, causes [][]string) bool {
+	for i, wordings := range causes {
+		for _, w := range wordings {
+			if strings.HasPrefix(w, text) {
+				return true
+			}
+			if rest, ok := strings.CutPrefix(text, w+", "); ok && consistsOf(rest, slices.Concat(causes[:i], causes[i+1:])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wordings are the sentences that the versions of Kubernetes since 1.25 have for a cause.
+func wordings(e *field.Error) (out []string) {
+	for _, body := range bodies(e) {
+		out = append(out, e.Field+": "+body)
+		below, inStatus := strings.CutPrefix(e.Field, "status.")
+		switch {
+		// Before 1.31 a status that was written was validated as if it was the object, and before 1.29 as a part of it.
+		case e.Field == "status":
+			out = append(out, "<nil>: "+body, "<nil>: "+strings.Replace(body, `: "": "`, `: "": "status.`, 1))
+		case inStatus:
+			out = append(out, below+": "+body, e.Field+": "+strings.Replace(body, below+" in body ", e.Field+" in body ", 1))
+		}
+	}
+	return out
+}
+
+// bodies are the sentences without the field.
+func bodies(e *field.Error) []string {
+	out := []string{e.ErrorBody()}
+	add := func(format string, args ...any) {
+		out = append(out, e.Type.String()+": "+fmt.Sprintf(format, args...))
+	}
+	switch e.Type {
+	case field.ErrorTypeTooLong: // before 1.32
+		var most int
+		if n, err := fmt.Sscanf(e.Detail, "may not be more than %d byte", &most); n == 1 && err == nil {
+			add("may not be longer than %d", most)
+		}
+	case field.ErrorTypeTooMany: // before 1.34
+		if e.Detail == "must have at most 1 item" {
+			add("%v: %ss", e.BadValue, e.Detail)
+		}
+	case field.ErrorTypeInvalid, field.ErrorTypeDuplicate:
+		if strings.Contains(e.Detail, " in body ") {
+			break // this is not about a rule
+		}
+		// Before 1.35 the type of the value stood in its place where a rule was broken.
+		for _, name := range typeNames(e.BadValue) {
+			if e.Detail == "" {
+				add("%q", name)
+			} else {
+				add("%q: %s", name, e.Detail)
+			}
+		}
+		if e.Detail == "" { // before 1.34
+			add("%#v", e.BadValue)
+		}
+	case field.ErrorTypeTypeInvalid:
+		// Before 1.36 formats of numbers were not looked at.
+		field, types, ok := strings.Cut(e.Detail, " in body must be of type ")
+		types = strings.NewReplacer("int32", "integer", "int64", "integer", "float64", "number", "float32", "number", "float", "number", "double", "number").Replace(types)
+		if _, got, isPair := strings.Cut(types, ": "); ok && isPair {
+			add("%s: %s in body must be of type %s", got, field, types)
+		}
+	}
+	return out
+}
+
+// typeNames are the types that a schema may give a value.
+func typeNames(value any) []string {
+	switch value.(type) {
+	case nil:
+		return []string{"null"}
+	case string:
+		return []string{"string", ""} // or no type, with x-kubernetes-int-or-string
+	case bool:
+		return []string{"boolean"}
+	case int64:
+		return []string{"integer", "number", ""}
+	case float64:
+		return []string{"number"}
+	}
+	return []string{"object", "array"}
+}
+
+// sentences are what the server says against an object, each cause for itself, in the order of the fields.
+func sentences(answer server.Answer) (out []string) {
+	if len(answer.Errors) == 0 {
+		return []string{withoutName(answer.Refusal.ErrStatus.Message)}
+	}
+	for _, e := range causes(answer) {
+		if text := e.Error(); !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// causes are those of a refusal, in the order of the fields: the server's is random.
+func causes(answer server.Answer) field.ErrorList {
+	list := slices.Clone(answer.Errors)
+	slices.SortStableFunc(list, func(a, b *field.Error) int { return cmp.Compare(rank(a), rank(b)) })
+	return list
+}
+
+// rank is a field as causes are sorted by it: what is not about one comes last.
+func rank(e *field.Error) string {
+	if e.Field == "<nil>" {
+		return "\U0010FFFF"
+	}
+	return e.Field
+}
+
+// withoutName is a sentence of the server without its beginning, which names the object.
+func withoutName(message string) string {
+	if _, causes, ok := strings.Cut(message, `" is invalid: `); ok {
+		return causes
+	}
+	return message
+}
