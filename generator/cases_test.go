@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/markers"
@@ -220,10 +221,7 @@ func (c *testCase) options(t testing.TB) generator.Options {
 		isTrue := v.Text == "true"
 		switch m.Args[i].Name {
 		case "maxDescLen":
-			n, err := strconv.Atoi(v.Text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := number(t, v)
 			opts.MaxDescLen = &n
 		case "allowDangerousTypes":
 			opts.AllowDangerousTypes = isTrue
@@ -250,16 +248,29 @@ func (c *testCase) options(t testing.TB) generator.Options {
 		case "fail":
 			opts.Raised = texts(v)
 		case "costShare":
-			n, err := strconv.Atoi(v.Text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			opts.Proof.Share = n
+			opts.Proof.Share = number(t, v)
+		case "dropDescriptions":
+			opts.Descriptions.Packages = texts(v)
+		case "descDepth":
+			n := number(t, v)
+			opts.Descriptions.MaxDepth = &n
+		case "maxSize":
+			n := number(t, v)
+			opts.Descriptions.Budget = describe.Budget{File: n, Annotations: n}
 		default:
 			t.Fatalf("cases have no option %s", m.Args[i].Name)
 		}
 	}
 	return opts
+}
+
+func number(t testing.TB, v *markers.Value) int {
+	t.Helper()
+	n, err := strconv.Atoi(v.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 func texts(v *markers.Value) []string {
@@ -302,11 +313,16 @@ func (c *testCase) run(t *testing.T, oracle *oracle) {
 	listing := c.list(t)
 	result := c.generate(t, listing, opts)
 	c.compareGolden(t, result)
+	compareSizes(t, result.Files)
 	compat := result
 	if !opts.Compat {
 		opts.Compat, opts.Tolerate = true, false
 		compat = c.generate(t, listing, opts)
 		c.compareModes(t, result, compat)
+	}
+	if d := opts.Descriptions; len(d.Packages) > 0 || d.MaxDepth != nil || d.Budget != (describe.Budget{}) {
+		opts.Descriptions = describe.Options{} // which controller-gen does not have
+		compat = c.generate(t, listing, opts)
 	}
 	c.compareOracle(t, oracle, compat)
 }
@@ -522,7 +538,7 @@ func renderAll(t testing.TB, list []diag.Diagnostic, dir string) string {
 	if err := diag.JSON(&other, list, dir); err != nil {
 		t.Error(err)
 	}
-	if err := diag.SARIF(&other, list, dir, ""); err != nil {
+	if err := diag.SARIF(&other, list, diag.SARIFOptions{Root: dir, Describe: func(string) diag.RuleDoc { return diag.RuleDoc{} }}); err != nil {
 		t.Error(err)
 	}
 	if err := diag.GitHub(&other, list, dir); err != nil {

@@ -10,9 +10,11 @@ import (
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/build"
+	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/check"
 )
@@ -31,6 +33,8 @@ type Config struct {
 	CRD Options
 	// Helpers asks for Go helpers as well; nil writes none.
 	Helpers *HelperOptions
+	// Progress is told how far the run has come; nil where nobody wants to know.
+	Progress stage.Progress
 }
 
 // Options are the options of `crd:`.
@@ -55,6 +59,8 @@ type Options struct {
 	Tolerate bool
 	// Deviations asks for the list of deviations.
 	Deviations bool
+	// Descriptions says which descriptions are left out.
+	Descriptions describe.Options
 	// Proof says what is proved of the CRDs; the zero value proves them for kube.DefaultRange.
 	Proof rules.Options
 	// Unproved makes warnings of what speaks against the CRDs, as Compat does.
@@ -64,7 +70,8 @@ type Options struct {
 }
 
 // build are the options of the stage that makes CRDs.
-func (o *Options) build() build.Options {
+func (cfg *Config) build() build.Options {
+	o := &cfg.CRD
 	return build.Options{
 		MaxDescLen:                 o.MaxDescLen,
 		AllowDangerousTypes:        o.AllowDangerousTypes,
@@ -74,6 +81,7 @@ func (o *Options) build() build.Options {
 		Compat:                     o.Compat,
 		Tolerate:                   o.Tolerate,
 		Deviations:                 o.Deviations,
+		Progress:                   cfg.Progress,
 	}
 }
 
@@ -83,6 +91,8 @@ type Result struct {
 	Files []emit.File
 	// Helpers are the packages of Go helpers, sorted by directory; none where a diagnostic is an error.
 	Helpers []HelperFiles
+	// Dirs are the directories of the packages that the paths name, in the order of the paths.
+	Dirs []string
 	// Diagnostics are sorted and without repetition.
 	Diagnostics []diag.Diagnostic
 	// Deviations are notes at the places where a file differs from controller-gen's on purpose, sorted; the rule of each is
@@ -90,13 +100,18 @@ type Result struct {
 	Deviations []diag.Diagnostic
 }
 
-// Run reads the packages and makes their CRDs. Mistakes of the user are diagnostics; the error is I/O or loading.
+// Run reads the packages and makes their CRDs. Mistakes of the user are diagnostics; the error is I/O or loading, or that the context
+// has ended.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	listing, err := list(ctx, cfg)
 	if err != nil {
 		return Result{}, err
 	}
-	return run(ctx, listing, cfg), nil
+	result := run(ctx, listing, cfg)
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	return result, nil
 }
 
 // CRDs reads the packages and returns their CRDs, sorted by kind and group, without proving or writing them. Where a
@@ -108,17 +123,33 @@ func CRDs(ctx context.Context, cfg Config) ([]*schema.CRD, []diag.Diagnostic, er
 	}
 	program := listing.Load(build.Policy(cfg.CRD.Compat))
 	var out []*schema.CRD
-	found := build.Build(program, cfg.CRD.build(), func(c *schema.CRD, sound bool) {
+	found := build.Build(program, cfg.build(), func(c *schema.CRD, sound bool) bool {
 		if sound {
-			c, _ = relieve(c, nil, proofOptions(program, cfg.CRD), cfg.CRD)
+			proof := proofOptions(program, cfg.CRD)
+			c, _ = relieve(c, nil, proof, cfg.CRD)
+			c, _ = describe.Reduce(c, cfg.CRD.Descriptions, cfg.CRD.source(proof))
 			out = append(out, c)
 		}
+		return ctx.Err() == nil
 	})
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	return out, diag.Sort(slices.Concat(program.Diagnostics, found.Diagnostics)), nil
 }
 
+// PackageDirs returns the directories of the packages that the paths name and of all that they import, but for those of the standard
+// library.
+func PackageDirs(ctx context.Context, cfg Config) ([]string, error) {
+	listing, err := list(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return listing.Dirs(), nil
+}
+
 func list(ctx context.Context, cfg Config) (*load.Listing, error) {
-	return load.List(ctx, load.Config{Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env})
+	return load.List(ctx, load.Config{Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env, Progress: cfg.Progress})
 }
 
 // run is all of Run but for the go command.
@@ -128,26 +159,35 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	var files []emit.File
 	var buffer []byte // shared, so that each file is kept without spare capacity
 	var lost []rules.Lost
+	var described []describe.Report
 	var crds []*schema.CRD
-	finish := func(c *schema.CRD, sound bool) {
+	finish := func(c *schema.CRD, sound bool) bool {
 		c, lost = relieve(c, lost, prover.opts, cfg.CRD)
+		c, report := describe.Reduce(c, cfg.CRD.Descriptions, cfg.CRD.source(prover.opts))
+		buffer = crd.Append(buffer[:0], c, cfg.CRD.file())
+		file := emit.File{Path: crd.FileName(c), Data: bytes.Clone(buffer)}
 		if sound {
-			prover.prove(c)
+			described = append(described, report)
+			prover.prove(c, file.Data)
 		}
 		if cfg.Helpers != nil {
 			crds = append(crds, c)
 		}
-		buffer = crd.Append(buffer[:0], c, crd.Options{Header: cfg.CRD.Header, ToolVersion: cfg.CRD.ToolVersion})
-		files = append(files, emit.File{Path: crd.FileName(c), Data: bytes.Clone(buffer)})
+		files = append(files, file)
+		return ctx.Err() == nil
 	}
-	found := build.Build(program, cfg.CRD.build(), finish)
+	found := build.Build(program, cfg.build(), finish)
 	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: found.Silences}
-	told := policy.Apply(slices.Concat(program.Diagnostics, found.Diagnostics, prover.findings(), rules.Unenforced(lost)), Checks())
+	told := policy.Apply(slices.Concat(program.Diagnostics, found.Diagnostics, prover.findings(), rules.Unenforced(lost), left(cfg.CRD, described)), Checks())
 	result := Result{Diagnostics: diag.Sort(told), Deviations: found.Deviations}
+	for _, pkg := range program.Roots {
+		result.Dirs = append(result.Dirs, pkg.Dir())
+	}
 	if cfg.CRD.Deviations {
 		result.Deviations = diag.Sort(slices.Concat(result.Deviations, deviations(lost)))
 	}
 	if cfg.Helpers != nil && !diag.HasErrors(result.Diagnostics) {
+		cfg.Progress.Report("writing helpers", 0, 0)
 		var problems []diag.Diagnostic
 		result.Helpers, problems = Helpers(crds, *cfg.Helpers, prover.opts.Kube)
 		result.Diagnostics = diag.Sort(append(result.Diagnostics, problems...))

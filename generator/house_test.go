@@ -43,6 +43,40 @@ func TestHouse(t *testing.T) {
 	}
 }
 
+// TestHouseLayers keeps those who judge from knowing those who make what is judged.
+func TestHouseLayers(t *testing.T) {
+	values := []string{"generator/schema", "generator/diag"}
+	for pkg, imports := range actualImports(t, "..") {
+		for _, imp := range imports {
+			if strings.HasPrefix(pkg, "rules") && strings.HasPrefix(imp, "generator") && !slices.Contains(values, imp) {
+				t.Errorf("%s imports %s", pkg, imp)
+			}
+		}
+	}
+}
+
+// TestHouseRoot keeps what somebody has tried out from staying in the root of the repository.
+func TestHouseRoot(t *testing.T) {
+	known := []string{
+		".ci", ".git", ".gitignore", ".pre-commit-hooks.yaml", "LICENSE", "Makefile", "README.md", "cmd", "docs", "emit", "generator",
+		"go.mod", "go.sum", "markers", "rules", "staticcheck.conf", "testdata",
+	}
+	ignored := []string{"bin", ".cache", "*.test", "*.prof", "*.out", "crdproof"} // as .gitignore has it
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		isIgnored := slices.ContainsFunc(ignored, func(pattern string) bool {
+			ok, err := filepath.Match(pattern, e.Name())
+			return ok && err == nil
+		})
+		if !isIgnored && !slices.Contains(known, e.Name()) {
+			t.Errorf("%s does not belong into the root of the repository", e.Name())
+		}
+	}
+}
+
 // TestOnlyLoadImportsPackages keeps the loading of Go code in one room, and controller-tools out of the way of crd.
 func TestOnlyLoadImportsPackages(t *testing.T) {
 	walkImports(t, "..", func(pkg, imp string) {

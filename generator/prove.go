@@ -4,21 +4,23 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // A prover proves finished CRDs while others are still being built.
 type prover struct {
-	ctx     context.Context
-	opts    rules.Options
+	ctx  context.Context
+	opts rules.Options
+	// written is what the files are made with.
+	written Options
 	lenient bool
 	// free holds a token for each processor that is not proving.
 	free chan struct{}
@@ -31,12 +33,12 @@ type prover struct {
 type proof struct {
 	name  string
 	found []diag.Diagnostic
-	// bug is what a panic said and where, which is a bug of ours.
-	bug string
+	// bug is a panic of the proof.
+	bug *stage.Panic
 }
 
 func newProver(ctx context.Context, program *load.Program, opts Options) *prover {
-	p := &prover{ctx: ctx, opts: proofOptions(program, opts), lenient: opts.Compat || opts.Unproved}
+	p := &prover{ctx: ctx, opts: proofOptions(program, opts), written: opts, lenient: opts.Compat || opts.Unproved}
 	p.free = make(chan struct{}, runtime.GOMAXPROCS(0))
 	for range cap(p.free) {
 		p.free <- struct{}{}
@@ -54,19 +56,19 @@ func proofOptions(program *load.Program, opts Options) rules.Options {
 	return out
 }
 
-// prove begins to prove a CRD. It waits for a free processor, so that not all CRDs have to be in memory at once.
-func (p *prover) prove(c *schema.CRD) {
+// prove begins to prove a CRD, of which the file is at hand. It waits for a free processor, so that not all CRDs have to be in memory at once.
+func (p *prover) prove(c *schema.CRD, file []byte) {
 	this := &proof{name: c.ObjectName()}
 	p.proofs = append(p.proofs, this)
 	<-p.free
 	p.done.Go(func() {
-		defer func() {
-			if bug := recover(); bug != nil {
-				this.bug = fmt.Sprintf("proving %s: %v\n%s", this.name, bug, debug.Stack())
-			}
-			p.free <- struct{}{}
-		}()
-		this.found = rules.Check(p.ctx, c, nil, p.opts)
+		defer func() { p.free <- struct{}{} }()
+		this.bug = stage.Catch(func() {
+			this.found = append(rules.Check(p.ctx, c, nil, p.opts), p.written.oversize(c, file)...)
+		})
+		if this.bug != nil {
+			this.bug.Value = fmt.Sprintf("proving %s: %v", this.name, this.bug.Value)
+		}
 	})
 }
 
@@ -77,7 +79,7 @@ func (p *prover) findings() []diag.Diagnostic {
 	var out []diag.Diagnostic
 	var unproved []string
 	for _, this := range p.proofs {
-		if this.bug != "" {
+		if this.bug != nil {
 			panic(this.bug) // where it can be reported
 		}
 		if p.lenient && diag.HasErrors(this.found) {

@@ -290,25 +290,3 @@ func TestEveryMarkerHasAnExample(t *testing.T) {
 		}
 	}
 }
-
-// TestReferenceLinks follows the links within docs/markers.md as GitHub does.
-func TestReferenceLinks(t *testing.T) {
-	data, err := os.ReadFile(referencePath)
-	if err != nil {
-		t.Fatal(err)
-	}
-	anchors := map[string]int{}
-	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllSubmatch(data, -1) {
-		anchor := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(string(m[1])), "")
-		anchors[strings.ReplaceAll(anchor, " ", "-")]++
-	}
-	links := regexp.MustCompile(`\]\(#([^)]*)\)`).FindAllSubmatch(data, -1)
-	for _, m := range links {
-		if n := anchors[string(m[1])]; n != 1 {
-			t.Errorf("%d headings for the link to %s", n, m[1])
-		}
-	}
-	if len(links) < 100 {
-		t.Errorf("found only %d links", len(links))
-	}
-}
