@@ -137,9 +137,9 @@ func controllerGen(t *testing.T, args []string) {
 	if err := genall.RegisterOptionsMarkers(registry); err != nil {
 		t.Fatal(err)
 	}
-	set, err := parseFlags(args)
-	if err != nil {
-		t.Fatal(err)
+	set, mistakes := parseFlags(args)
+	if len(mistakes) > 0 {
+		t.Fatal(mistakes)
 	}
 	config := &packages.Config{BuildFlags: []string{"-tags=" + strings.Join(set.buildTags, ",")}}
 	runtime, err := genall.FromOptionsWithConfig(config, registry, set.options)

@@ -1,18 +1,30 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/markers"
 )
 
 // The ids of findings about the command line itself.
 const (
-	ruleOption        = "option"
+	ruleOption        = input.Rule
 	ruleOptionUnknown = "option-unknown"
+	// ruleLoad is for packages that cannot be read at all.
+	ruleLoad = "load"
+	// ruleFile is for files that cannot be read or written.
+	ruleFile = "file"
 )
 
 // usagePointer follows every mistake on the command line.
@@ -20,6 +32,70 @@ const usagePointer = "run `crdproof --help` for the options, `crdproof <generato
 
 func optionError(help string, notes []string, format string, args ...any) diag.Diagnostic {
 	return diag.Diagnostic{Rule: ruleOption, Message: fmt.Sprintf(format, args...), Notes: notes, Help: help}
+}
+
+// commandPointer is the same for a command, which is named as it is called.
+func commandPointer(command string) string {
+	return fmt.Sprintf("run `%s --help` for its arguments, flags and examples\n", command)
+}
+
+func unknownFlag(err *pflag.NotExistError, known []string) diag.Diagnostic {
+	if letters := err.GetSpecifiedShortnames(); letters != "" {
+		if near := diag.Near(letters, known); near != "" {
+			return optionError(diag.Meant("--"+near), nil, "unknown flag -%s", letters)
+		}
+		return optionError("", nil, "unknown flag %q in -%s", "-"+err.GetSpecifiedName(), letters)
+	}
+	help := ""
+	if near := diag.Near(err.GetSpecifiedName(), known); near != "" {
+		help = diag.Meant("--" + near)
+	}
+	return optionError(help, nil, "unknown flag --%s", err.GetSpecifiedName())
+}
+
+// optionForFlag says how an option of a generator is written, which was written as a flag; "" where there is none.
+func optionForFlag(name string) string {
+	for _, def := range markers.Options().Definitions() {
+		for _, param := range def.Params {
+			if param.Name == name && (def.Name == "crd" || def.Name == "helpers") {
+				return "write " + def.Name + ":" + name + "=<value>"
+			}
+		}
+	}
+	return ""
+}
+
+// wordForFlag is about a word that is written as an option of generators. There may be a flag of that name.
+func wordForFlag(word string, flag *pflag.Flag) diag.Diagnostic {
+	help := "Go packages are read by: crdproof crd " + word + ", and crdproof explain " + word
+	if flag != nil {
+		help = diag.Meant("--" + word)
+	}
+	return optionError(help, nil, "there is no file %s", word)
+}
+
+func badFlagValue(err *pflag.InvalidValueError) diag.Diagnostic {
+	flag, wanted := err.GetFlag(), err.Unwrap().Error()
+	switch flag.Value.Type() {
+	case "bool":
+		wanted = "it is true or false"
+	case "int", "count":
+		wanted = "it is a whole number"
+	}
+	return optionError("", nil, "--%s: %q does not fit: %s", flag.Name, err.GetValue(), wanted)
+}
+
+func unknownFormat(format string) diag.Diagnostic {
+	help := diag.DidYouMean(format, formats())
+	return optionError(help, nil, "unknown format %q; there are %s", format, strings.Join(formats(), ", "))
+}
+
+func stdinTwice() diag.Diagnostic {
+	return optionError("write one of them to a file", nil, "standard input can be read once, and - stands in two places")
+}
+
+func badShare(percent int) diag.Diagnostic {
+	return optionError("", nil, "--cost-share: %d is no percentage from 1 to 100", percent)
 }
 
 func unknownOption(option, name string) diag.Diagnostic {
@@ -32,14 +108,27 @@ func unknownOption(option, name string) diag.Diagnostic {
 	switch near := diag.Near(name, known); {
 	case option == "":
 		d.Message = "an option is empty"
-	case option == commandCheck:
-		d.Help = "check comes first: crdproof check [flags] <file>…"
+	case newFlags(new(settings)).Lookup(name) != nil:
+		d.Help = diag.Meant("--" + option)
+	case findCommand([]string{option}) != nil:
+		c := findCommand([]string{option})
+		d.Help = fmt.Sprintf("%s comes first: crdproof %s %s", c.name, c.name, c.arguments)
+	case near == "" && diag.Near(option, commandNames()) != "":
+		d.Help = diag.DidYouMean(option, commandNames())
 	case near != "":
-		d.Help = fmt.Sprintf("did you mean %q?", near+strings.TrimPrefix(option, name))
+		d.Help = diag.Meant(near + strings.TrimPrefix(option, name))
 	case strings.ContainsAny(option, `/\.`) && !strings.Contains(option, "="):
 		d.Help = "packages are named with paths=" + option
 	}
 	return d
+}
+
+func commandNames() []string {
+	var out []string
+	for _, c := range commands() {
+		out = append(out, c.name)
+	}
+	return out
 }
 
 func withoutValue(option string) diag.Diagnostic {
@@ -51,10 +140,7 @@ func withoutValue(option string) diag.Diagnostic {
 }
 
 func unknownOutputOwner(option, owner string) diag.Diagnostic {
-	help := ""
-	if near := diag.Near(owner, append(generatorNames(), ruleNames()...)); near != "" {
-		help = fmt.Sprintf("did you mean %q?", near)
-	}
+	help := diag.DidYouMean(owner, append(generatorNames(), ruleNames()...))
 	return optionError(help, []string{
 		"the generators are " + strings.Join(generatorNames(), ", "),
 		"the rules are " + strings.Join(ruleNames(), ", "),
@@ -62,10 +148,7 @@ func unknownOutputOwner(option, owner string) diag.Diagnostic {
 }
 
 func unknownOutputRule(option, rule string) diag.Diagnostic {
-	help := ""
-	if near := diag.Near(rule, ruleNames()); near != "" {
-		help = fmt.Sprintf("did you mean %q?", near)
-	}
+	help := diag.DidYouMean(rule, ruleNames())
 	return optionError(help, []string{
 		"output:dir=<directory>, output:artifacts:config=<directory>[,code=<directory>], output:stdout, output:none",
 		"with a generator: output:crd:dir=<directory>",
@@ -99,29 +182,25 @@ func noGenerator(hasOptions bool) diag.Diagnostic {
 		"no generator is named")
 }
 
-func noSuchPath(path, base string) diag.Diagnostic {
+func noSuchPath(option, path, base string) diag.Diagnostic {
 	help := ""
-	if entries, err := os.ReadDir(filepath.Dir(base)); err == nil {
-		var names []string
-		for _, e := range entries {
-			if e.IsDir() {
-				names = append(names, e.Name())
-			}
-		}
-		if near := diag.Near(filepath.Base(base), names); near != "" {
-			parent := strings.TrimSuffix(base, filepath.Base(base))
-			help = fmt.Sprintf("did you mean %q?", parent+near+strings.TrimPrefix(path, base))
-		}
+	if near := input.Near(base, fs.DirEntry.IsDir); near != "" {
+		help = diag.Meant(strings.TrimSuffix(base, filepath.Base(base)) + near + strings.TrimPrefix(path, base))
 	}
-	return optionError(help, nil, "option %q: there is no %s", "paths="+path, base)
+	return optionError(help, nil, "option %q: there is no %s", option+"="+path, base)
 }
 
-func pathOfFile(path string) diag.Diagnostic {
-	return optionError("write paths="+filepath.Dir(path)+", for its package", nil, "option %q: this is a file; a package is all files of a directory", "paths="+path)
+func pathOfFile(option, path string) diag.Diagnostic {
+	dir := filepath.ToSlash(filepath.Dir(path))
+	if filepath.IsLocal(dir) && dir != "." {
+		dir = "./" + dir
+	}
+	return optionError("write "+option+"="+dir+", for its package", nil,
+		"option %q: this is a file; a package is all files of a directory", option+"="+path)
 }
 
 func unreadableHeader(err error) diag.Diagnostic {
-	return optionError("headerFile is relative to the working directory", nil, "headerFile cannot be read: %v", err)
+	return optionError("headerFile is relative to the working directory", nil, "headerFile: %s", input.Trouble(err))
 }
 
 func wrongCRDVersion(version string) diag.Diagnostic {
@@ -136,11 +215,16 @@ func badNumber(option, text string) diag.Diagnostic {
 	return optionError("", nil, "option %q: %q is no number that fits", option, text)
 }
 
+func badSize(text string) diag.Diagnostic {
+	return optionError("write bytes, as 262144 or 256Ki, or apply for what kubectl apply can keep", nil, "option maxSize: %q is no number of bytes", text)
+}
+
+func pathAsPattern(pattern string) diag.Diagnostic {
+	return optionError("write import paths, as in k8s.io/api/...", nil, "option dropDescriptions: %q is a place in the file system", pattern)
+}
+
 func notPermitted(option, value string, permitted []string) diag.Diagnostic {
-	help := ""
-	if near := diag.Near(value, permitted); near != "" {
-		help = fmt.Sprintf("did you mean %q?", near)
-	}
+	help := diag.DidYouMean(value, permitted)
 	return optionError(help, nil, "%s may only be %s, not %q", option, strings.Join(permitted, " or "), value)
 }
 
@@ -153,19 +237,65 @@ func badToolOption(name, option string, err error) diag.Diagnostic {
 	help := ""
 	if _, unknown, ok := strings.Cut(err.Error(), "unknown argument "); ok {
 		unknown, _, _ = strings.Cut(strings.TrimPrefix(unknown, `"`), `"`)
-		if near := diag.Near(unknown, arguments); near != "" {
-			help = fmt.Sprintf("did you mean %q?", near)
-		}
+		help = diag.DidYouMean(unknown, arguments)
 	}
 	return optionError(help, []string{"it is " + usage}, "option %q: %v", option, err)
 }
 
-func internalError(bug any, stack []byte) diag.Diagnostic {
-	return diag.Diagnostic{
-		Rule: "internal", Message: fmt.Sprintf("crdproof has a bug: %v", bug),
-		Notes: strings.Split(strings.TrimSpace(string(stack)), "\n"),
-		Help:  "please report it together with the lines above and the Go types; no file was written",
+// notWritable says which file cannot be written and why, without the temporary name that the system complains about.
+func notWritable(path string, err error) error {
+	return fmt.Errorf("%s cannot be written: %w", input.Shown(path), cause(err))
+}
+
+// cause is the error of a system call without the path that it names, which may be that of a temporary file or of a link's end.
+func cause(err error) error {
+	var at *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		return at.Err
+	case errors.As(err, &link):
+		return link.Err
 	}
+	return err
+}
+
+// fileFailed is for files that cannot be read.
+func fileFailed(err error) diag.Diagnostic {
+	return diag.Diagnostic{Rule: ruleFile, Message: input.Trouble(err)}
+}
+
+// writeFailed says what has become of the files as well.
+func writeFailed(err error) diag.Diagnostic {
+	d := fileFailed(err)
+	var failed *writeError
+	if !errors.As(err, &failed) {
+		return d
+	}
+	for _, did := range []struct {
+		what  string
+		paths []string
+	}{{"written", failed.changed}, {"removed", failed.removed}, {"as before", failed.unchanged}} {
+		var paths []string
+		for _, path := range did.paths {
+			paths = append(paths, input.Shown(path))
+		}
+		if len(paths) > 0 {
+			d.Notes = append(d.Notes, did.what+": "+strings.Join(paths, ", "))
+		}
+	}
+	if len(failed.changed)+len(failed.removed) == 0 {
+		d.Notes = []string{"no file was changed"}
+	}
+	return d
+}
+
+// removed says which stale file is gone, and why.
+func removed(f *staleFile) string { return fmt.Sprintf("removed %s: %s", input.Shown(f.path), f.why) }
+
+// internalError tells of a panic, which is what recover has returned.
+func internalError(bug any) diag.Diagnostic {
+	return stage.Caught(bug).Finding(diag.Span{}, "the files that crdproof was run on")
 }
 
 func notExplained(generator string) diag.Diagnostic {
@@ -187,49 +317,15 @@ func badKubeFlag(err error) diag.Diagnostic {
 	return optionError("", nil, "--kube: %v", err)
 }
 
-func noFiles() diag.Diagnostic {
-	return optionError("crdproof check config/crd/bases", nil, "no file is named")
-}
-
-func unreadableFile(err error) diag.Diagnostic {
-	return optionError("", nil, "a file cannot be read: %v", err)
-}
-
-func noSuchFile(arg, path string, err error) diag.Diagnostic {
-	if strings.ContainsAny(arg, "*?[") {
-		return optionError("", nil, "no file fits %s", arg)
+// noCRDs says that the files that arguments name hold none.
+func noCRDs(args []string, sources []*diag.Source) diag.Diagnostic {
+	where := counted(len(sources), "file")
+	if len(sources) == 1 {
+		where = input.Shown(sources[0].Path)
 	}
-	d := optionError("", nil, "there is no file %s", arg)
-	if !os.IsNotExist(err) {
-		d.Message = fmt.Sprintf("%s cannot be read: %v", arg, err)
-	}
-	if entries, err := os.ReadDir(filepath.Dir(path)); err == nil {
-		var names []string
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
-		if near := diag.Near(filepath.Base(path), names); near != "" {
-			d.Help = fmt.Sprintf("did you mean %q?", filepath.Join(filepath.Dir(arg), near))
-		}
-	}
-	return d
-}
-
-func noManifests(arg, below string) diag.Diagnostic {
-	help := ""
-	if below != "" {
-		help = "for all below it write " + below
-	}
-	return optionError(help, nil, "there is no *.yaml, *.yml or *.json in %s", arg)
-}
-
-func noCRDs(sources []*diag.Source) diag.Diagnostic {
-	return optionError("name the files of CRDs, as in: crdproof check config/crd/bases", nil,
-		"there is no CustomResourceDefinition in %s", counted(len(sources), "file"))
-}
-
-func undecodable(at diag.Span, err error) diag.Diagnostic {
-	return diag.Diagnostic{Span: at, Rule: "api-server", Message: "no API server can decode the object: " + err.Error()}
+	help := cmp.Or(input.AllBelow(args), "name the files of CRDs, as in: crdproof check config/crd/bases")
+	return optionError(help, nil,
+		"there is no CustomResourceDefinition in %s", where)
 }
 
 func badPackageName(name string) diag.Diagnostic {
@@ -242,4 +338,24 @@ func optionOfCRD(name string) diag.Diagnostic {
 
 func optionOfGo(name string) diag.Diagnostic {
 	return optionError("leave it out", nil, "option %s of helpers: it is about Go types, and the helpers are those of the files of crds", name)
+}
+
+// stageDoc says what rules are about that are no checks.
+func stageDoc(rule string) diag.RuleDoc {
+	text := map[string]string{
+		"go-list":          "The go command finds all packages that are named or imported.",
+		"go-read":          "The Go files of the packages can be read.",
+		ruleSyntax:         "Go files are well-formed.",
+		"go-redeclared":    "A package declares each of its types once.",
+		"controller-tools": "The generators of controller-tools accept the packages.",
+		ruleDiffers:        "A generated file is as the generators would write it.",
+		ruleMissing:        "All files that the generators would write are there.",
+		ruleStale:          "There is no generated file whose kind is gone.",
+		"internal":         "crdproof has no bugs.",
+		"api-server":       "An API server can decode the object, and finds no fault with it.",
+	}[rule]
+	if text == "" {
+		text = "Something is wrong that crdproof calls " + rule + "."
+	}
+	return diag.RuleDoc{Short: strings.TrimSuffix(text, "."), Long: text, Markdown: text, URI: reference + "checks.md"}
 }

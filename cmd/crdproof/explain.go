@@ -2,35 +2,44 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"runtime/debug"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/size"
 )
 
 // commandExplain is the first word of a command line that asks for costs.
 const commandExplain = "explain"
 
-// An explained CRD is a CRD with what its rules cost, by version.
+// An explained CRD is a CRD with what its rules cost, by version, or with its bytes.
 type explained struct {
 	name, kind string
 	versions   []cost.Report
+	sizes      size.Sizes
+	spread     size.Spread
 }
 
 // explainSettings are the flags of explain, and the words between them.
 type explainSettings struct {
-	json, help bool
-	buildTags  []string
+	json bool
+	// size asks for bytes in place of costs.
+	size      bool
+	buildTags []string
 	// files are the words that name CRD files, words all others.
 	files, words []string
 }
@@ -39,41 +48,72 @@ type explainSettings struct {
 func explain(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var set explainSettings
 	flags := newExplainFlags(&set)
-	if err := flags.Parse(args); err != nil {
-		fmt.Fprintf(stderr, "error: %v\n%s", explainFlag(err, flags), explainPointer)
-		return 1
+	rep, code := begin(flags, explainUsage, args, stdout, stderr)
+	if rep == nil {
+		return code
+	}
+	if set.json {
+		rep.format = formatJSON
 	}
 	for _, word := range flags.Args() {
-		if word == "-" || isManifest(word) {
+		if namesFiles(word) {
 			set.files = append(set.files, word)
 		} else {
 			set.words = append(set.words, word)
 		}
 	}
-	if set.help {
-		fmt.Fprintf(stdout, explainUsage, flags.FlagUsages())
-		return 0
-	}
-	rep := reporter{format: formatText, stdout: stdout, stderr: stderr, pointer: explainPointer}
 	p, problems := explainPlan(set)
 	if len(problems) > 0 {
 		rep.usage(problems)
-		return 1
+		return exitUsage
 	}
-	crds, problems := explainAll(ctx, p, set.files, stdin)
+	crds, problems := explainAll(ctx, p, set, stdin, rep.progress())
+	if ctx.Err() != nil {
+		return rep.interrupted()
+	}
 	if len(problems) > 0 {
-		rep.write(problems)
-		return 1
+		return rep.write(problems)
 	}
-	write := writeCosts
-	if set.json {
-		write = writeCostsJSON
+	text, asJSON := writeCosts, writeCostsJSON
+	if set.size {
+		text, asJSON = writeSizes, writeSizesJSON
 	}
-	if err := write(stdout, crds); err != nil {
-		fmt.Fprintf(stderr, "error: %v\n", err)
-		return 1
+	if err := writeExplained(rep.format, stdout, crds, text, asJSON); err != nil {
+		return rep.failed(err)
 	}
-	return 0
+	return exitClean
+}
+
+// writeExplained writes the table in place of the findings, of which there are none: as text also where it ends in the log of a
+// job.
+func writeExplained(format string, w io.Writer, crds []explained, text, asJSON func(io.Writer, []explained) error) error {
+	switch format {
+	case formatJSON:
+		return asJSON(w, crds)
+	case formatSARIF:
+		return diag.SARIF(w, nil, diag.SARIFOptions{Version: version()})
+	}
+	return text(w, crds)
+}
+
+// namesFiles reports whether a word names files of CRDs: by its end, or in a revision, whose form options have as well; or as a
+// directory that holds manifests, and no Go.
+func namesFiles(word string) bool {
+	if word == "-" || input.IsManifest(word) || holdsManifests(word) {
+		return true
+	}
+	name, _, _ := strings.Cut(word, ":")
+	isOption := name == "output" || strings.Contains(word, "=") || slices.Contains(generatorNames(), name)
+	return !isOption && input.IsRevision(word)
+}
+
+func holdsManifests(word string) bool {
+	entries, err := os.ReadDir(word)
+	if err != nil {
+		return false
+	}
+	isGo := func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".go" }
+	return !slices.ContainsFunc(entries, isGo) && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return input.IsManifest(e.Name()) })
 }
 
 // explainPlan reads the words of the command line as those of crd.
@@ -84,63 +124,75 @@ func explainPlan(set explainSettings) (plan, []diag.Diagnostic) {
 			problems = append(problems, notExplained(g.name))
 		}
 	}
-	return p, append(problems, checkPaths(p.paths)...)
+	return p, append(problems, checkPaths("paths", p.paths)...)
 }
 
 // explainAll reads the CRDs of files and of Go packages; where files are named, packages have to be named too.
-func explainAll(ctx context.Context, p plan, files []string, stdin io.Reader) (out []explained, found []diag.Diagnostic) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			out, found = nil, []diag.Diagnostic{internalError(bug, debug.Stack())}
-		}
-	}()
-	if len(files) > 0 {
-		out, found = explainFiles(files, stdin, p.generators[0].crd.Proof.Kube)
+func explainAll(
+	ctx context.Context, p plan, set explainSettings, stdin io.Reader, progress stage.Progress,
+) (out []explained, found []diag.Diagnostic) {
+	if len(set.files) > 0 {
+		out, found = explainFiles(set, stdin, p.generators[0].crd.Proof.Kube)
 	}
-	if len(files) == 0 || len(p.paths) > 0 {
-		crds, more := explainPackages(ctx, p)
+	if len(set.files) == 0 || len(p.paths) > 0 {
+		crds, more := explainPackages(ctx, p, set.size, progress)
 		out, found = append(out, crds...), append(found, more...)
 	}
 	return out, found
 }
 
 // explainFiles reads CRDs that stand in files.
-func explainFiles(files []string, stdin io.Reader, versions kube.Range) (out []explained, found []diag.Diagnostic) {
-	sources, found := sourcesOf(files, stdin)
+func explainFiles(set explainSettings, stdin io.Reader, versions kube.Range) (out []explained, found []diag.Diagnostic) {
+	sources, found := input.Sources(set.files, stdin)
 	for _, src := range sources {
 		docs, more := read.Documents(src)
-		found = append(found, errorsOf(more)...)
+		found = append(found, diag.Errors(more)...)
 		for _, doc := range docs {
-			out = append(out, explained{doc.CRD.ObjectName(), doc.CRD.Kind.V, rules.Costs(doc.CRD, versions)})
+			if !set.size {
+				out = append(out, costsOf(doc.CRD, versions))
+				continue
+			}
+			sizes, err := size.OfJSON(doc.JSON, doc.File)
+			if err != nil {
+				return nil, []diag.Diagnostic{crds.Undecodable(doc.CRD.At, err)}
+			}
+			out = append(out, sizesOf(doc.CRD, sizes))
 		}
 	}
 	if len(out) == 0 && len(found) == 0 {
-		found = append(found, noCRDs(sources))
+		found = append(found, noCRDs(set.files, sources))
 	}
 	return out, found
 }
 
 // explainPackages reads the CRDs of Go packages. What else crd would find in them is left to crd, as long as it does not
 // keep it from making a CRD.
-func explainPackages(ctx context.Context, p plan) (out []explained, found []diag.Diagnostic) {
+func explainPackages(ctx context.Context, p plan, bytes bool, progress stage.Progress) (out []explained, found []diag.Diagnostic) {
 	opts := *p.generators[0].crd
 	opts.Tolerate = true
-	crds, found, err := generator.CRDs(ctx, generator.Config{Paths: p.paths, BuildTags: p.buildTags, CRD: opts})
+	crds, found, err := generator.CRDs(ctx, generator.Config{Paths: p.paths, BuildTags: p.buildTags, CRD: opts, Progress: progress})
 	if err != nil {
-		return nil, []diag.Diagnostic{fromError("load", err)}
+		return nil, []diag.Diagnostic{diag.Of(ruleLoad, err)}
 	}
-	if found = errorsOf(found); len(found) == 0 && len(crds) == 0 {
+	if found = diag.Errors(found); len(found) == 0 && len(crds) == 0 {
 		return nil, []diag.Diagnostic{noKindToExplain()}
 	}
 	for _, c := range crds {
-		out = append(out, explained{c.ObjectName(), c.Kind.V, rules.Costs(c, opts.Proof.Kube)})
+		if bytes {
+			out = append(out, sizesOf(c, opts.Measure(c)))
+		} else {
+			out = append(out, costsOf(c, opts.Proof.Kube))
+		}
 	}
 	return out, found
 }
 
-// errorsOf keeps what is in the way of costs.
-func errorsOf(list []diag.Diagnostic) []diag.Diagnostic {
-	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
+func costsOf(c *schema.CRD, versions kube.Range) explained {
+	return explained{name: c.ObjectName(), kind: c.Kind.V, versions: rules.Costs(c, versions)}
+}
+
+func sizesOf(c *schema.CRD, sizes size.Sizes) explained {
+	return explained{name: c.ObjectName(), kind: c.Kind.V, sizes: sizes, spread: size.SpreadOf(c, namedPart)}
 }
 
 // explainOptions turns the words of the command line into options of crd: a word without an equals sign that names no
@@ -164,28 +216,35 @@ func explainOptions(words []string) []string {
 
 func newExplainFlags(set *explainSettings) *pflag.FlagSet {
 	flags := pflag.NewFlagSet("crdproof explain", pflag.ContinueOnError)
-	flags.BoolVar(&set.json, "json", false, "print JSON, with all numbers exact")
-	flags.BoolVarP(&set.help, "help", "h", false, "explain this command")
-	flags.StringSliceVar(&set.buildTags, "load-build-tags", []string{"ignore_autogenerated"}, "build tags to load Go packages with")
+	flags.BoolVar(&set.json, "json", false, "as --format=json: print JSON, with all numbers exact")
+	flags.BoolVar(&set.size, "size", false, "print how many bytes the CRDs have, and where they are")
+	buildTagsFlag(flags, &set.buildTags)
 	return flags
 }
-
-// explainPointer follows every mistake on the command line of explain.
-const explainPointer = "run `crdproof explain --help` for how it is called\n"
 
 const explainUsage = `crdproof explain prints what the rules (x-kubernetes-validations) of CRDs cost, as an API server estimates it: for each
 version a tree of the fields that have rules, and what is left of the budgets. Nothing is written.
 
 Usage:
   crdproof explain [paths=]<packages>… [crd:<option>=<value>,…] [flags]
-  crdproof explain <file>.yaml… [flags]
+  crdproof explain <files of CRDs>… [flags]
 
-A file holds CRDs as YAML or JSON, in any number of documents; - is standard input.
+A file holds CRDs as YAML or JSON, in any number of documents; a directory without Go stands for its manifests, and - for standard
+input.
+
+Where the costs cannot be told, since the types or files are wrong, what is found takes their place, in the same format.
+With --format=github the costs are text, with --format=sarif nothing but findings is printed.
 
 Examples:
   crdproof explain ./api/...
   crdproof explain config/crd/bases/*.yaml
   crdproof explain crd:kube=1.31 paths=./api/... --json
+  crdproof explain --size ./api/...
+  crdproof explain --size crd:maxSize=apply paths=./api/...
+
+With --size it is how many bytes a CRD has, as a file and to kubectl apply, which keeps it as JSON in an annotation; below that
+the fields of at least 5 % of the JSON, and the Go packages that the bytes come from. What of the bytes are descriptions can
+be left out, with crd:maxSize, crd:dropDescriptions or crd:descDepth.
 
 Columns:
   ESTIMATE      the cost of the rule for one value
@@ -194,6 +253,4 @@ Columns:
   COST          their product; an API server refuses a rule above 10,000,000 and a version above 100,000,000
   SHARE         the cost as a part of 10,000,000
   DOMINATED BY  the size that matters most; bounding it brings most
-
-Flags:
-%s`
+`

@@ -2,43 +2,49 @@ package main
 
 import (
 	"context"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/stage"
 )
 
 // ruleSyntax is the id that both loaders give to what Go's parser reports. One mistake in a file makes several of them.
 const ruleSyntax = "go-syntax"
 
-// generate runs the plan's generators. The artifacts are in the order of the generators on the command line; they mean
-// nothing where a diagnostic is an error.
-func generate(ctx context.Context, p plan) ([]artifact, []diag.Diagnostic) {
+// A product is what the generators of a run made.
+type product struct {
+	// artifacts are in the order of the generators on the command line.
+	artifacts []artifact
+	// dirs are the directories of the packages that crdproof's own generators have read.
+	dirs []string
+}
+
+// generate runs the plan's generators. The product means nothing where a diagnostic is an error, and neither do the diagnostics where the
+// context has ended.
+func generate(ctx context.Context, p plan, progress stage.Progress) (product, []diag.Diagnostic) {
 	made := make([][]artifact, len(p.generators))
+	var out product
 	var own, filed, tools []diag.Diagnostic
 	var wg sync.WaitGroup
 	if p.readsGo() {
-		wg.Go(func() { own = generateOwn(ctx, p, made) })
+		wg.Go(func() { out.dirs, own = generateOwn(ctx, p, made, progress) })
 	}
 	if h := p.find("helpers"); h != nil && len(h.helpers.crds) > 0 {
-		wg.Go(func() { made[p.index("helpers")], filed = helpersOfFiles(ctx, *h, p.outputs) })
+		wg.Go(func() { made[p.index("helpers")], filed = helpersOfFiles(ctx, *h, p.outputs, progress) })
 	}
 	if jobs := toolJobs(p, made); len(jobs) > 0 {
-		tools = runTools(p, jobs)
+		tools = runTools(ctx, p, jobs, progress)
 	}
 	wg.Wait()
-	var all []artifact
-	for _, list := range made {
-		all = append(all, list...)
-	}
+	out.artifacts = slices.Concat(made...)
 	found := slices.Concat(own, filed, without(tools, own))
 	if len(p.paths) == 0 {
 		found = hintAtPaths(found)
 	}
-	return all, diag.Sort(found)
+	return out, diag.Sort(found)
 }
 
 // hintAtPaths helps out who runs crdproof in the root of a repository, where often no package is.
@@ -57,15 +63,16 @@ func (p *plan) readsGo() bool {
 	return p.invokes("crd") || h != nil && len(h.helpers.crds) == 0
 }
 
-// generateOwn runs crdproof's own generators, which share all stages but the last. The files of generator i go to made[i].
-func generateOwn(ctx context.Context, p plan, made [][]artifact) (found []diag.Diagnostic) {
+// generateOwn runs crdproof's own generators, which share all stages but the last. The files of generator i go to made[i]. It
+// returns the directories of the packages.
+func generateOwn(ctx context.Context, p plan, made [][]artifact, progress stage.Progress) (dirs []string, found []diag.Diagnostic) {
 	defer func() {
-		// A panic is a bug of crdproof's; the user still gets a sentence, and no file.
+		// This runs in a goroutine of its own, of which run sees no panic.
 		if bug := recover(); bug != nil {
-			found = []diag.Diagnostic{internalError(bug, debug.Stack())}
+			dirs, found = nil, []diag.Diagnostic{internalError(bug)}
 		}
 	}()
-	config := generator.Config{Paths: p.paths, BuildTags: p.buildTags}
+	config := generator.Config{Paths: p.paths, BuildTags: p.buildTags, Progress: progress}
 	h := p.find("helpers")
 	if h != nil && len(h.helpers.crds) == 0 {
 		config.CRD, config.Helpers = *h.crd, helperOptions(*h, p.outputs)
@@ -75,7 +82,7 @@ func generateOwn(ctx context.Context, p plan, made [][]artifact) (found []diag.D
 	}
 	result, err := generator.Run(ctx, config)
 	if err != nil {
-		return append(result.Diagnostics, fromError("load", err))
+		return nil, append(result.Diagnostics, diag.Of(ruleLoad, err))
 	}
 	if i := p.index("crd"); i >= 0 {
 		rule := p.outputs.of("crd")
@@ -89,19 +96,9 @@ func generateOwn(ctx context.Context, p plan, made [][]artifact) (found []diag.D
 		made[p.index("helpers")] = helperArtifacts(result.Helpers, p.outputs.of("helpers"))
 	}
 	if len(p.paths) == 0 && len(result.Files) == 0 && len(result.Diagnostics) == 0 {
-		return []diag.Diagnostic{noKindHere()}
+		return result.Dirs, []diag.Diagnostic{noKindHere()}
 	}
-	return append(result.Diagnostics, result.Deviations...)
-}
-
-// fromError turns an error without a position into a diagnostic, its further lines into notes.
-func fromError(rule string, err error) diag.Diagnostic {
-	first, rest, more := strings.Cut(strings.TrimSpace(err.Error()), "\n")
-	d := diag.Diagnostic{Rule: rule, Message: first}
-	if more {
-		d.Notes = strings.Split(rest, "\n")
-	}
-	return d
+	return result.Dirs, append(result.Diagnostics, result.Deviations...)
 }
 
 // without drops from list what known says already: both load the same packages, and a file with a syntax error is to

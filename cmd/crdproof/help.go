@@ -21,28 +21,42 @@ const (
 )
 
 // printHelp answers all flags that ask for words instead of files. It returns the exit code.
-func printHelp(set settings, stdout, stderr io.Writer) int {
-	switch {
-	case set.version:
-		fmt.Fprintln(stdout, "Version: "+version())
-	case set.help > 0 || set.usage:
-		level := max(set.help, levelSummary)
-		docs := optionDocs()
-		if level < levelJSON {
-			writeUsage(stdout)
-			fmt.Fprintln(stdout)
-			docs = withoutTargets(docs)
-		}
-		return printDocs(stdout, stderr, level, docs)
-	default:
-		p, problems := parsePlan(set.options, nil)
-		if problems = onlyUnknown(problems); len(problems) > 0 {
-			reporter{format: formatText, stdout: stdout, stderr: stderr, pointer: usagePointer}.usage(problems)
-			return 1
-		}
-		return printDocs(stdout, stderr, set.which, markerDocs(p))
+func printHelp(set settings, rep *reporter) int {
+	if set.version {
+		fmt.Fprintln(rep.stdout, "Version: "+version())
+		return exitClean
 	}
-	return 0
+	p, problems := parsePlan(set.options, nil)
+	if problems = onlyUnknown(problems); len(problems) > 0 {
+		rep.usage(problems)
+		return exitUsage
+	}
+	level := max(set.help, levelSummary)
+	docs := optionDocs()
+	switch {
+	case set.help == 0 && !set.usage:
+		level, docs = set.which, markerDocs(p)
+	case level >= levelJSON:
+	case len(p.generators) > 0:
+		level, docs = max(level, levelArguments), generatorDocs(docs, p)
+		fmt.Fprint(rep.stdout, generatorPointer)
+	default:
+		writeUsage(rep.stdout)
+		fmt.Fprintln(rep.stdout)
+		docs = withoutTargets(docs)
+	}
+	return printDocs(rep, level, docs)
+}
+
+// generatorPointer stands above the options of single generators.
+const generatorPointer = "These are the options of generators, as in <generator>:<option>=<value>,<option>=<value>. Their markers are printed by\n" +
+	"`crdproof <generator> -w`, and all else by `crdproof --help`.\n\n"
+
+// generatorDocs keeps the documentation of the plan's generators.
+func generatorDocs(docs []help.CategoryDoc, p plan) []help.CategoryDoc {
+	all := withoutTargets(docs)[0]
+	all.Markers = slices.DeleteFunc(all.Markers, func(m help.MarkerDoc) bool { return !p.invokes(m.Name) })
+	return []help.CategoryDoc{all}
 }
 
 // onlyUnknown keeps what leaves open whose markers are asked for. A missing argument does not, and where no generator
@@ -61,27 +75,41 @@ func withoutTargets(docs []help.CategoryDoc) []help.CategoryDoc {
 	return docs
 }
 
-func printDocs(stdout, stderr io.Writer, level int, docs []help.CategoryDoc) int {
+func printDocs(rep *reporter, level int, docs []help.CategoryDoc) int {
 	var err error
 	if level >= levelJSON {
-		err = json.NewEncoder(stdout).Encode(docs)
+		err = json.NewEncoder(rep.stdout).Encode(docs)
 	} else {
-		_, err = io.WriteString(stdout, docsText(docs, level))
+		_, err = io.WriteString(rep.stdout, docsText(docs, level))
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "error: %v\n", err)
-		return 1
+		return rep.failed(err)
 	}
-	return 0
+	return exitClean
+}
+
+// summaryOfAll is what crdproof is for.
+const summaryOfAll = "crdproof writes Kubernetes CRDs from annotated Go types, and checks what you wrote."
+
+// writeIntroduction answers who types nothing but the name.
+func writeIntroduction(w io.Writer) {
+	fmt.Fprintf(w, "%s\n\n  %-48s write the CRDs of Go types\n", summaryOfAll, "crdproof crd paths=./api/...")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-48s %s\n", "crdproof "+c.name+" "+c.arguments, c.summary)
+	}
+	fmt.Fprint(w, "\nrun `crdproof --help` for examples and options, `crdproof help <command or generator>` for those of one\n")
 }
 
 func writeUsage(w io.Writer) {
-	fmt.Fprint(w, `crdproof writes Kubernetes CRDs from annotated Go types, and checks what you wrote. Its command line is controller-gen's.
+	fmt.Fprint(w, summaryOfAll+` Its command line is controller-gen's.
 
 Usage:
   crdproof <generator>[:<option>=<value>,…]… [paths=<packages>] [output:[<generator>:]<rule>]… [flags]
-  crdproof check [flags] <file>…
-
+`)
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  crdproof %-8s %-30s  %s\n", c.name, c.arguments, c.summary)
+	}
+	fmt.Fprint(w, `
 Examples:
   # The CRDs of all types below api. Without output rules they go to config/crd.
   crdproof crd paths=./api/... output:crd:dir=config/crd/bases
@@ -102,6 +130,9 @@ Examples:
 
   # A proof of CRDs that stand in files (crdproof check --help).
   crdproof check config/crd/bases
+
+The exit code is 0 where all is well; 1 where the input is wrong, or differs from what it should be; 2 where the command line is
+wrong, or a file cannot be read or written; 130 where a signal has ended the run.
 
 Flags:
 `)

@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
@@ -44,13 +45,15 @@ func helperArtifacts(packages []generator.HelperFiles, rule outputRule) (made []
 
 // helpersOfFiles writes helpers for CRDs that stand in files, once they are proved. Without an output rule they go to the working
 // directory, which is where go generate runs.
-func helpersOfFiles(ctx context.Context, g invocation, outputs outputRules) (made []artifact, found []diag.Diagnostic) {
+func helpersOfFiles(
+	ctx context.Context, g invocation, outputs outputRules, progress stage.Progress,
+) (made []artifact, found []diag.Diagnostic) {
 	defer func() {
 		if bug := recover(); bug != nil {
-			made, found = nil, []diag.Diagnostic{internalError(bug, debug.Stack())}
+			made, found = nil, []diag.Diagnostic{internalError(bug)}
 		}
 	}()
-	sources, problems := sourcesOf(g.helpers.crds, nil)
+	sources, problems := input.Sources(g.helpers.crds, nil)
 	if len(problems) > 0 {
 		return nil, problems
 	}
@@ -63,18 +66,19 @@ func helpersOfFiles(ctx context.Context, g invocation, outputs outputRules) (mad
 		proof.Kube = kube.DefaultRange()
 	}
 	proof.ByVerdict = true
-	proved, found := prove(ctx, sources, proof)
+	proved, found := prove(ctx, sources, proof, progress)
 	if proved.crds == 0 && len(found) == 0 {
-		return nil, []diag.Diagnostic{noCRDs(sources)}
+		return nil, []diag.Diagnostic{noCRDs(g.helpers.crds, sources)}
 	}
 	crds, unreadable := crdsOf(sources)
 	if g.crd.Unproved && !unreadable {
 		found = asWarnings(found)
 	}
 	found = check.Policy{Ignored: g.crd.Ignored, Raised: g.crd.Raised}.Apply(found, generator.Checks())
-	if diag.HasErrors(found) {
+	if diag.HasErrors(found) || ctx.Err() != nil {
 		return nil, found
 	}
+	progress.Report("writing helpers", 0, 0)
 	packages, problems := generator.Helpers(crds, *opts, proof.Kube)
 	return helperArtifacts(packages, outputs.of(g.name)), append(found, problems...)
 }

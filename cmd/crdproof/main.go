@@ -3,11 +3,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
 
 	"github.com/crdproof/crdproof/generator/diag"
 )
@@ -20,28 +25,60 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	klog.SetLogger(logr.Discard()) // the API server's library tells its operators what no user of it wants to know
+	os.Exit(process((*progressLine).pace))
 }
 
-// run is the whole command: flags, options, generators, and only then files; or check, or explain. It returns the exit code.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) > 0 {
-		switch args[0] {
-		case commandCheck:
-			return runCheck(ctx, args[1:], stdin, stdout, stderr)
-		case commandExplain:
-			return explain(ctx, args[1:], stdin, stdout, stderr)
+// process runs the command on the process's own streams. pace sets the clock of what is drawn on a terminal.
+func process(pace func(*progressLine)) int {
+	stdout, stderr, line := terminals(os.Stdout, os.Stderr)
+	pace(line)
+	defer line.clear()
+	return run(untilSignal(), os.Args[1:], os.Stdin, stdout, stderr)
+}
+
+// run is the whole command. It returns the exit code. A panic is a bug of crdproof's, of which the user still gets a sentence, and what
+// could not be written was asked for in vain.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	out, told := &watched{Writer: stdout}, &watched{Writer: stderr}
+	defer func() {
+		if bug := recover(); bug != nil {
+			rep := &reporter{format: formatOf(args), stdout: out, stderr: told}
+			code = rep.write([]diag.Diagnostic{internalError(bug)})
 		}
+		if err := cmp.Or(out.err, told.err); err != nil && (code == exitClean || code == exitFound) {
+			code = unwritable(stderr, err)
+		}
+	}()
+	return dispatch(ctx, args, stdin, out, told)
+}
+
+// dispatch runs one of the commands, or the generators.
+func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		writeIntroduction(stderr)
+		return exitUsage
 	}
-	set, err := parseFlags(args)
-	if err != nil {
-		fmt.Fprintf(stderr, "error: %v\n%s", err, usagePointer)
-		return 1
+	if c := findCommand(args); c != nil {
+		return c.run(ctx, args[1:], stdin, stdout, stderr)
+	}
+	if c := findCommand(args[1:]); c != nil && args[0] == "help" {
+		return c.run(ctx, []string{"--help"}, stdin, stdout, stderr)
+	}
+	return runGenerators(ctx, args, stdout, stderr)
+}
+
+// runGenerators is the command without a name: flags, options, generators, and only then files. It returns the exit code.
+func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	set, mistakes := parseFlags(args)
+	rep := &reporter{format: set.format, stdout: stdout, stderr: stderr, pointer: usagePointer}
+	if len(mistakes) > 0 {
+		rep.usage(mistakes)
+		return exitUsage
 	}
 	if set.asksForHelp() {
-		return printHelp(set, stdout, stderr)
+		return printHelp(set, rep)
 	}
-	rep := reporter{format: set.format, stdout: stdout, stderr: stderr, pointer: usagePointer}
 	p, problems := parsePlan(set.options, set.buildTags)
 	for _, g := range p.generators {
 		if g.crd != nil {
@@ -49,18 +86,56 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	}
 	problems = append(problems, rep.conflicts(p)...)
-	problems = append(problems, checkPaths(p.paths)...)
+	problems = append(problems, checkPaths("paths", p.paths)...)
+	if len(problems) == 0 {
+		problems = checkMode(set, p)
+	}
 	if diag.HasErrors(problems) {
 		rep.usage(problems)
-		return 1
+		return exitUsage
 	}
-	made, found := generate(ctx, p)
-	if told := rep.findings(found); !told || diag.HasErrors(found) {
-		return 1
+	made, found := generate(ctx, p, rep.progress())
+	if ctx.Err() != nil {
+		return rep.interrupted()
 	}
-	if err := writeAll(made, stdout); err != nil {
-		fmt.Fprintf(stderr, "error: %v\n", err)
-		return 1
+	if diag.HasErrors(found) {
+		return rep.refused(found)
 	}
-	return 0
+	stale, err := findLeftovers(ctx, p, made, set.verify || set.prune)
+	if ctx.Err() != nil {
+		return rep.interrupted()
+	}
+	if err != nil && (set.verify || set.prune) {
+		return rep.failed(err) // a run that was not asked for them only fails if it cannot write
+	}
+	if set.verify {
+		return rep.differences(made.artifacts, stale, found)
+	}
+	if set.prune {
+		return rep.finish(ctx, made.artifacts, stale.removable(), append(found, stale.kept()...))
+	}
+	return rep.finish(ctx, made.artifacts, nil, append(found, stale.warnings()...))
+}
+
+// finish writes the files, removes stale ones, reports what was found, and returns the exit code.
+func (r *reporter) finish(ctx context.Context, made []artifact, stale []staleFile, found []diag.Diagnostic) int {
+	err := writeAll(ctx, made, stale, r.stdout, r.progress())
+	if errors.Is(err, context.Canceled) {
+		return r.interrupted()
+	}
+	if err != nil {
+		found = append(found, writeFailed(err))
+	}
+	code := r.write(diag.Sort(found))
+	if err != nil {
+		return code
+	}
+	for i := range stale {
+		fmt.Fprintln(r.stderr, removed(&stale[i]))
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(r.stderr, "interrupted: all files had been written")
+		return exitInterrupted
+	}
+	return code
 }

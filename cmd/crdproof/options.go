@@ -163,8 +163,9 @@ func splitOutput(text string) (owner string, kind ruleKind) {
 	return owner, ruleKind(first)
 }
 
-// checkPaths finds file-system paths that lead nowhere, which the go command would report in words about modules.
-func checkPaths(paths []string) []diag.Diagnostic {
+// checkPaths finds file-system paths that lead nowhere, which the go command would report in words about modules. They were named with
+// the option or flag that is called option.
+func checkPaths(option string, paths []string) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, p := range paths {
 		if !filepath.IsAbs(p) && !strings.HasPrefix(p, ".") {
@@ -176,9 +177,9 @@ func checkPaths(paths []string) []diag.Diagnostic {
 		}
 		switch info, err := os.Stat(base); {
 		case errors.Is(err, os.ErrNotExist):
-			out = append(out, noSuchPath(p, base))
+			out = append(out, noSuchPath(option, p, base))
 		case err == nil && !info.IsDir():
-			out = append(out, pathOfFile(p))
+			out = append(out, pathOfFile(option, p))
 		}
 	}
 	return out

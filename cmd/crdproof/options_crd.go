@@ -2,14 +2,20 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/size"
 )
 
 // crd reads the options of the crd generator.
@@ -36,7 +42,7 @@ func (r *planReader) crd(text string) {
 				opts.ToolVersion = ""
 			}
 		default:
-			if !header.set(&m.Args[i]) && !r.model(text, &m.Args[i], opts) {
+			if !header.set(&m.Args[i]) && !r.model(text, &m.Args[i], opts) && !r.descriptions(text, &m.Args[i], &opts.Descriptions) {
 				panic(fmt.Sprintf("the option %q of crd is in the table but has no meaning", m.Args[i].Name))
 			}
 		}
@@ -80,6 +86,42 @@ func (r *planReader) model(text string, arg *markers.Arg, opts *generator.Option
 		return false
 	}
 	return true
+}
+
+// descriptions reads an option about which descriptions are left out, and reports whether it is one.
+func (r *planReader) descriptions(text string, arg *markers.Arg, opts *describe.Options) bool {
+	switch arg.Name {
+	case "dropDescriptions":
+		opts.Packages = texts(&arg.Value)
+		for _, pattern := range opts.Packages {
+			if strings.HasPrefix(pattern, ".") || filepath.IsAbs(pattern) {
+				r.fail(pathAsPattern(pattern))
+			}
+		}
+	case "descDepth":
+		if opts.MaxDepth = r.length(text, &arg.Value); opts.MaxDepth != nil && *opts.MaxDepth < 0 {
+			r.fail(optionError("", nil, "option descDepth: %d is no level", *opts.MaxDepth))
+		}
+	case "maxSize":
+		opts.Budget = r.budget(arg.Value.Text)
+	default:
+		return false
+	}
+	return true
+}
+
+// budget reads how many bytes a CRD may have.
+func (r *planReader) budget(text string) describe.Budget {
+	if text == "apply" {
+		return describe.Budget{Annotations: size.AnnotationLimit}
+	}
+	quantity, err := resource.ParseQuantity(text)
+	n, exact := quantity.AsInt64()
+	if err != nil || !exact || n < 1 || n > math.MaxInt32 {
+		r.fail(badSize(text))
+		return describe.Budget{}
+	}
+	return describe.Budget{File: int(n), Annotations: int(n)}
 }
 
 // headerOptions say what is written before each file.

@@ -53,7 +53,7 @@ func TestOptionsAreKnown(t *testing.T) {
 			}
 			value := values[param.Shape.Kind]
 			if enumerated := map[string]string{
-				"compat": "controller-gen", "mistakes": "warn", "kube": "1.31..1.33", "ignore": "json-null", "fail": "json-null",
+				"compat": "controller-gen", "mistakes": "warn", "kube": "1.31..1.33", "ignore": "json-null", "fail": "json-null", "maxSize": "256Ki",
 			}[param.Name]; enumerated != "" {
 				value = enumerated
 			}

@@ -1,14 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
-	"golang.org/x/term"
-
+	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/stage"
 )
 
 // The formats of findings.
@@ -30,10 +32,12 @@ type reporter struct {
 	stdout, stderr io.Writer
 	// pointer is where to read on after a mistake on the command line.
 	pointer string
+	// all asks for all findings, as text too.
+	all bool
 }
 
 // conflicts refuses to mix files and a report in standard output.
-func (r reporter) conflicts(p plan) []diag.Diagnostic {
+func (r *reporter) conflicts(p plan) []diag.Diagnostic {
 	if r.format == formatText {
 		return nil
 	}
@@ -46,24 +50,48 @@ func (r reporter) conflicts(p plan) []diag.Diagnostic {
 	return nil
 }
 
+// summarizes reports whether the format leaves room for lines that are no findings, such as how many there were: text does, and the log of
+// a workflow.
+func (r *reporter) summarizes() bool { return r.format == formatText || r.format == formatGitHub }
+
 // usage reports mistakes on the command line.
-func (r reporter) usage(list []diag.Diagnostic) {
+func (r *reporter) usage(list []diag.Diagnostic) {
 	r.write(list)
 	if r.format == formatText {
 		fmt.Fprint(r.stderr, r.pointer)
 	}
 }
 
-// findings reports what the generators found, and whether it could.
-func (r reporter) findings(list []diag.Diagnostic) bool {
-	ok := r.write(list)
-	if r.format == formatText && diag.HasErrors(list) {
+// refused reports what keeps the generators from writing anything, and returns the exit code.
+func (r *reporter) refused(list []diag.Diagnostic) int {
+	code := r.write(list)
+	if r.format == formatText {
 		fmt.Fprintln(r.stderr, "no file was written or changed")
 	}
-	return ok
+	return code
 }
 
-func (r reporter) write(list []diag.Diagnostic) bool {
+// failed reports that files could not be read, and returns the exit code.
+func (r *reporter) failed(err error) int {
+	return r.write([]diag.Diagnostic{fileFailed(err)})
+}
+
+// progress returns who is to be told how far the command has come, nil where nobody looks.
+func (r *reporter) progress() stage.Progress {
+	if t := terminalOf(r.stderr); t != nil && t.line != nil {
+		return t.line.report
+	}
+	return nil
+}
+
+// interrupted reports that a signal has ended the command before it has changed a file, and returns the exit code.
+func (r *reporter) interrupted() int {
+	fmt.Fprintln(r.stderr, "interrupted: no file was changed")
+	return exitInterrupted
+}
+
+// write reports what was found, and returns the exit code.
+func (r *reporter) write(list []diag.Diagnostic) int {
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = ""
@@ -74,32 +102,78 @@ func (r reporter) write(list []diag.Diagnostic) bool {
 	case formatGitHub:
 		err = diag.GitHub(r.stdout, list, checkout(dir))
 	case formatSARIF:
-		err = diag.SARIF(r.stdout, list, checkout(dir), version())
+		err = diag.SARIF(r.stdout, list, diag.SARIFOptions{Root: checkout(dir), Version: version(), Describe: ruleDoc})
 	default:
-		err = diag.Text(r.stderr, list, diag.TextOptions{Dir: dir, Color: wantsColor(r.stderr), Max: maxShown})
+		opts := diag.TextOptions{Dir: dir, Color: wantsColor(r.stderr), Max: maxShown}
+		if r.all {
+			opts.Max = 0
+		}
+		err = diag.Text(r.stderr, list, opts)
 	}
 	if err != nil {
-		fmt.Fprintf(r.stderr, "error: the report could not be written: %v\n", err)
+		return unwritable(r.stderr, err)
 	}
-	return err == nil
+	return exitCode(list)
+}
+
+// unwritable reports that what the command has to say cannot be written, and returns the exit code.
+func unwritable(stderr io.Writer, err error) int {
+	fmt.Fprintf(stderr, "error: the report could not be written: %v\n", err)
+	return exitUsage
+}
+
+// A watched writer remembers the first error, so that not everyone who prints has to ask for it.
+type watched struct {
+	io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.err = cmp.Or(w.err, err)
+	return n, err
 }
 
 // checkout returns the root of the repository that a directory lies in, which the paths of annotations start from, or
-// the directory itself.
+// the directory itself. Where links lead to the directory, it is that of the linked one.
 func checkout(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
 	for d := dir; d != ""; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, ".git")); err == nil {
+		if _, err := os.Stat(filepath.Join(d, ".git")); err == nil { // a directory, or the file of a worktree
 			return d
 		}
 		if d == filepath.Dir(d) {
 			break
 		}
 	}
+	// A job that got its files without git.
+	if workspace, err := filepath.EvalSymlinks(os.Getenv("GITHUB_WORKSPACE")); err == nil {
+		if below, err := filepath.Rel(workspace, dir); err == nil && filepath.IsLocal(below) {
+			return workspace
+		}
+	}
 	return dir
 }
 
-// wantsColor follows no-color.org.
-func wantsColor(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+// ruleDoc is what a log of findings says about a rule. Some are no checks, but stages that have failed.
+func ruleDoc(rule string) diag.RuleDoc {
+	c := generator.Checks().Of(rule)
+	if c == nil {
+		return stageDoc(rule)
+	}
+	doc := diag.RuleDoc{Long: c.Doc, Markdown: c.Doc, Severity: c.Severity, URI: reference + "checks.md#" + rule}
+	doc.Short, _, _ = strings.Cut(strings.TrimSuffix(c.Doc, "."), ". ")
+	if c.Bad != "" {
+		doc.Markdown += "\n\nWrong:\n\n```\n" + c.Bad + "\n```\n"
+	}
+	if c.Good != "" {
+		doc.Markdown += "\nRight:\n\n```\n" + c.Good + "\n```\n"
+	}
+	return doc
 }
+
+// reference is where the documentation can be read.
+const reference = "https://github.com/crdproof/crdproof/blob/main/docs/"

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -14,7 +17,11 @@ import (
 var update = flag.Bool("update", false, "rewrite what the scripts expect")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"crdproof": main})
+	testscript.Main(m, map[string]func(){
+		"crdproof": main,
+		// The same without a clock: all progress is drawn at once.
+		"crdproof-unpaced": func() { os.Exit(process(func(*progressLine) {})) },
+	})
 }
 
 func TestScript(t *testing.T) {
@@ -31,8 +38,28 @@ func TestScript(t *testing.T) {
 				}
 				ts.Check(writeModule(t, ts.MkAbs(args[0]), args[1]))
 			},
+			"exits": exits,
 		},
 	})
+}
+
+// exits runs a program and compares its exit code: exits <code> <program> <argument>…
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits <code> <program> [<argument>…]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec(args[1], args[2:]...)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
 }
 
 // setup prepares a script's directory: it is a Go module, example.com/op, unless the script brings its own go.mod, and

@@ -16,6 +16,8 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/rbac"
 	"sigs.k8s.io/controller-tools/pkg/schemapatcher"
 	"sigs.k8s.io/controller-tools/pkg/webhook"
+
+	"github.com/crdproof/crdproof/generator/input"
 )
 
 // generatorNames lists all generators in the order in which help shows them.
@@ -62,8 +64,8 @@ func parseTool(name, option string) (genall.Generator, error) {
 	tool := value.(genall.Generator)
 	if file := headerFile(tool); file != "" {
 		// Some generators end the process where the file is missing.
-		if _, err := os.Stat(file); err != nil {
-			return nil, fmt.Errorf("headerFile cannot be read: %w", err)
+		if _, err := os.ReadFile(file); err != nil {
+			return nil, fmt.Errorf("headerFile: %s", input.Trouble(err))
 		}
 	}
 	if apply, ok := tool.(applyconfiguration.Generator); ok {

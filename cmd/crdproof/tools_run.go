@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,8 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/loader"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/stage"
 )
 
 // A toolJob is one generator of controller-tools to run.
@@ -38,24 +41,29 @@ func toolJobs(p plan, made [][]artifact) []toolJob {
 }
 
 // runTools loads the packages once more, as controller-tools does it, and runs the jobs one after the other.
-func runTools(p plan, jobs []toolJob) (found []diag.Diagnostic) {
+func runTools(ctx context.Context, p plan, jobs []toolJob, progress stage.Progress) (found []diag.Diagnostic) {
 	var gens genall.Generators
 	for i := range jobs {
 		gens = append(gens, &jobs[i].tool)
 	}
-	config := &packages.Config{BuildFlags: []string{"-tags=" + strings.Join(p.buildTags, ",")}}
+	config := &packages.Config{Context: ctx, BuildFlags: []string{"-tags=" + strings.Join(p.buildTags, ",")}}
+	progress.Report("listing packages", 0, 0)
 	runtime, err := gens.ForRootsWithConfig(config, p.paths...)
 	if err != nil {
-		return []diag.Diagnostic{fromError("load", err)}
+		return []diag.Diagnostic{diag.Of(ruleLoad, load.ListFailed(err, p.paths))}
 	}
 	for _, job := range jobs {
+		if ctx.Err() != nil {
+			return found
+		}
+		progress.Report("generating "+job.name, 0, 0)
 		genCtx := runtime.GenerationContext
 		genCtx.OutputRule = job.out
 		if _, checks := job.tool.(genall.NeedsTypeChecking); !checks {
 			genCtx.Checker = nil
 		}
 		if err := job.run(&genCtx); err != nil {
-			found = append(found, fromError(job.name, err))
+			found = append(found, diag.Of(job.name, err))
 		}
 	}
 	return append(found, packageErrors(runtime.Roots)...)
@@ -159,7 +167,10 @@ func packageErrors(roots []*loader.Package) []diag.Diagnostic {
 			if e.Kind == packages.TypeError {
 				continue
 			}
-			d := fromError(errorRule(e.Kind), errors.New(e.Msg))
+			d := diag.Of(errorRule(e.Kind), errors.New(e.Msg))
+			if e.Kind == packages.ListError {
+				d = load.ListProblem("", e.Msg)
+			}
 			if d.Span = spanOf(e.Pos, pkg.Dir, sources); !d.Span.IsValid() && !slices.Contains([]string{"", "-"}, e.Pos) {
 				d.Message = e.Pos + ": " + d.Message
 			}
@@ -169,11 +180,9 @@ func packageErrors(roots []*loader.Package) []diag.Diagnostic {
 	return found
 }
 
-// errorRule gives errors of the go command and of Go's parser the ids that they have in crdproof's own loader.
+// errorRule gives errors of Go's parser the id that they have in crdproof's own loader.
 func errorRule(kind packages.ErrorKind) string {
 	switch kind {
-	case packages.ListError:
-		return "go-list"
 	case packages.ParseError:
 		return ruleSyntax
 	}

@@ -2,43 +2,64 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/stage"
 )
 
-// writeAll brings the artifacts to disk, and what is for standard output there, in order. All files are first written
-// beside their targets, so that a full disk or a missing permission is found before the first target changes.
-func writeAll(list []artifact, stdout io.Writer) error {
-	staged, err := stageAll(list)
-	if err != nil {
-		for _, s := range staged {
-			os.Remove(s.temp)
-		}
-		return fmt.Errorf("%w; no file was changed", err)
+// writeAll brings the artifacts to disk, and what is for standard output there, in order, and removes stale files. All files are first written
+// beside their targets, so that a full disk or a missing permission is found before the first target changes. So is the end of
+// the context; what follows then takes but a moment, and is finished. Where an error or a panic comes in between, nothing is left of
+// the attempt.
+func writeAll(ctx context.Context, list []artifact, stale []staleFile, stdout io.Writer, progress stage.Progress) error {
+	s := staging{stale: stale}
+	defer s.discard()
+	if err := s.addAll(ctx, list, progress); err != nil {
+		return &writeError{cause: err}
 	}
-	var errs []error
-	for _, s := range staged {
-		if err := os.Rename(s.temp, s.target); err != nil {
-			os.Remove(s.temp)
-			errs = append(errs, err)
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := s.commit(); err != nil {
 		return err
 	}
 	for _, a := range list {
 		if a.path == "" {
 			if _, err := stdout.Write(a.data); err != nil {
-				return err
+				s.failed.cause = err
+				return &s.failed
 			}
 		}
 	}
 	return nil
+}
+
+// A writeError says what has become of the files, by their paths.
+type writeError struct {
+	cause error
+	// changed and removed are done, and unchanged are as they were. Where there is none of these, no file was changed.
+	changed, removed, unchanged []string
+}
+
+// Error implements error.
+func (e *writeError) Error() string { return e.cause.Error() }
+
+// Unwrap implements errors.Unwrap.
+func (e *writeError) Unwrap() error { return e.cause }
+
+// A staging is the files that wait beside their targets.
+type staging struct {
+	files []stagedFile
+	// dirs are the directories that were made for them, outermost first.
+	dirs []string
+	// stale are files to be removed.
+	stale []staleFile
+	// failed is the error that there is as soon as it has a cause.
+	failed writeError
 }
 
 // A stagedFile is written under a temporary name and waits to be renamed.
@@ -46,47 +67,118 @@ type stagedFile struct {
 	temp, target string
 }
 
-// stageAll returns what it has staged even when it fails.
-func stageAll(list []artifact) ([]stagedFile, error) {
-	// Where two generators make the same file the later one wins, as if each had written it in its turn.
+// effective are the artifacts that become files. Where two generators make the same file the later one wins, as if each had
+// written it in its turn.
+func effective(list []artifact) (out []artifact) {
 	last := map[string]int{}
 	for i, a := range list {
-		if a.path != "" {
-			last[filepath.Clean(a.path)] = i
-		}
+		last[absolute(a.path)] = i
 	}
-	var staged []stagedFile
 	for i, a := range list {
-		if a.path == "" || last[filepath.Clean(a.path)] != i {
-			continue
-		}
-		s, changed, err := stage(a)
-		if err != nil {
-			return staged, err
-		}
-		if changed {
-			staged = append(staged, s)
+		if a.path != "" && last[absolute(a.path)] == i {
+			out = append(out, a)
 		}
 	}
-	return staged, nil
+	return out
 }
 
-// stage writes one artifact beside its target, unless the target has that content already.
-func stage(a artifact) (s stagedFile, changed bool, err error) {
+// addAll stages all artifacts that are files.
+func (s *staging) addAll(ctx context.Context, list []artifact, progress stage.Progress) error {
+	files := effective(list)
+	for i, a := range files {
+		progress.Report("writing files", i, len(files))
+		if err := s.add(a); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// add writes one artifact beside its target, unless the target has that content already.
+func (s *staging) add(a artifact) error {
 	target := followed(a.path)
 	mode, same, err := compare(target, a.data)
-	if err != nil || same {
-		return stagedFile{}, false, err
+	if err != nil {
+		return notWritable(target, err)
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
-		return stagedFile{}, false, err
+	if same {
+		return nil
 	}
-	s = stagedFile{temp: filepath.Join(filepath.Dir(target), ".crdproof-"+rand.Text()), target: target}
-	if err := writeNew(s.temp, a.data, mode); err != nil {
-		os.Remove(s.temp)
-		return stagedFile{}, false, err
+	if err := s.makeDir(filepath.Dir(target)); err != nil {
+		return notWritable(target, err)
 	}
-	return s, true, nil
+	temp := filepath.Join(filepath.Dir(target), ".crdproof-"+rand.Text())
+	s.files = append(s.files, stagedFile{temp: temp, target: target})
+	if err := writeNew(temp, a.data, mode); err != nil {
+		return notWritable(target, err)
+	}
+	return nil
+}
+
+// makeDir makes a directory and those above it that are missing.
+func (s *staging) makeDir(dir string) error {
+	var missing []string
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(d); !errors.Is(err, fs.ErrNotExist) || d == filepath.Dir(d) {
+			break
+		}
+		missing = append(missing, d)
+	}
+	for _, d := range slices.Backward(missing) {
+		if err := os.Mkdir(d, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		s.dirs = append(s.dirs, d)
+	}
+	return nil
+}
+
+// commit renames the staged files, and removes the stale ones. It ends at the first that resists, which happens where somebody
+// interferes: all that can be found out beforehand has been.
+func (s *staging) commit() error {
+	for len(s.files) > 0 {
+		f := s.files[0]
+		if err := os.Rename(f.temp, f.target); err != nil {
+			return s.fail(notWritable(f.target, err))
+		}
+		s.failed.changed = append(s.failed.changed, f.target)
+		s.files = s.files[1:]
+	}
+	for len(s.stale) > 0 {
+		path := s.stale[0].path
+		if err := os.Remove(path); err != nil {
+			return s.fail(err)
+		}
+		s.failed.removed = append(s.failed.removed, path)
+		s.stale = s.stale[1:]
+	}
+	return nil
+}
+
+// fail returns the error of a commit that has come as far as s says.
+func (s *staging) fail(cause error) error {
+	s.failed.cause = cause
+	for _, f := range s.files {
+		s.failed.unchanged = append(s.failed.unchanged, f.target)
+	}
+	for i := range s.stale {
+		s.failed.unchanged = append(s.failed.unchanged, s.stale[i].path)
+	}
+	return &s.failed
+}
+
+// discard removes what has been staged and not been renamed, and the directories that were made for it, as far as they are empty.
+// There is nobody to tell that it cannot be removed: it was made a moment ago.
+func (s *staging) discard() {
+	for _, f := range s.files {
+		os.Remove(f.temp)
+	}
+	for _, d := range slices.Backward(s.dirs) {
+		os.Remove(d)
+	}
 }
 
 // followed returns what a path leads to: the end of a link is replaced, not the link, even where nothing is there yet.
@@ -118,7 +210,7 @@ func compare(path string, data []byte) (mode fs.FileMode, same bool, err error) 
 		return 0, false, err
 	}
 	if !info.Mode().IsRegular() {
-		return 0, false, fmt.Errorf("%s is in the way: it is no regular file", path)
+		return 0, false, &fs.PathError{Op: "open", Path: path, Err: errors.New("what is there is no regular file")}
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -2,10 +2,16 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/crdproof/crdproof/generator/diag"
 )
 
 func TestWriteAll(t *testing.T) {
@@ -21,14 +27,14 @@ func TestWriteAll(t *testing.T) {
 		}
 	}
 	var stdout bytes.Buffer
-	err := writeAll([]artifact{
+	err := writeAll(t.Context(), []artifact{
 		{path: same, data: []byte("old")},
 		{data: []byte("1")},
 		{path: changed, data: []byte("first")},
 		{path: filepath.Join(dir, "a", "b", "new"), data: []byte("new")},
 		{path: filepath.Join(dir, "a", "..", "changed"), data: []byte("second")},
 		{data: []byte("2")},
-	}, &stdout)
+	}, nil, &stdout, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,13 +59,92 @@ func TestWriteAllFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout bytes.Buffer
-	err := writeAll([]artifact{
+	err := writeAll(t.Context(), []artifact{
 		{path: kept, data: []byte("new")},
 		{data: []byte("1")},
 		{path: filepath.Join(kept, "below"), data: []byte("x")},
-	}, &stdout)
+	}, nil, &stdout, nil)
 	if err == nil || stdout.Len() > 0 {
 		t.Errorf("error %v, standard output %q", err, &stdout)
 	}
 	compareTrees(t, tree(t, dir), map[string]string{"/kept": "old"})
+}
+
+// TestWriteAllInterrupted ends the context while files are being staged, and breaks a bug loose: nothing of the attempt may be
+// left, nor any directory that was made for it.
+func TestWriteAllInterrupted(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		stop func(cancel func())
+		err  error
+	}{
+		{"by a signal", func(cancel func()) { cancel() }, context.Canceled},
+		{"by a bug", func(func()) { panic("bug") }, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			kept := filepath.Join(dir, "kept")
+			if err := os.WriteFile(kept, []byte("old"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			files := []artifact{{path: kept, data: []byte("new")}, {path: filepath.Join(dir, "a", "b", "c"), data: []byte("new")}, {data: []byte("1")}}
+			var stdout bytes.Buffer
+			defer func() {
+				if bug := recover(); (bug == nil) != (test.err != nil) {
+					t.Errorf("panic: %v", bug)
+				}
+				if stdout.Len() > 0 {
+					t.Errorf("standard output is %q", &stdout)
+				}
+				compareTrees(t, tree(t, dir), map[string]string{"/kept": "old"})
+				if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+					t.Errorf("left are %v, %v", entries, err)
+				}
+			}()
+			staged := 0
+			err := writeAll(ctx, files, nil, &stdout, func(_ string, done, _ int) {
+				if staged = done; done == 1 {
+					test.stop(cancel)
+				}
+			})
+			if !errors.Is(err, test.err) || staged != 1 {
+				t.Errorf("error %v after %d files", err, staged)
+			}
+		})
+	}
+}
+
+// TestCommitFails puts a directory in the place of a file once all has been staged.
+func TestCommitFails(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := []artifact{{path: "a", data: []byte("new")}, {path: "b", data: []byte("new")}, {path: "c", data: []byte("new")}}
+	if err := os.WriteFile("gone", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := staging{stale: []staleFile{{path: "gone"}, {path: "never was"}}}
+	if err := s.addAll(t.Context(), files, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir("b", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	expect := func(message string, notes ...string) {
+		t.Helper()
+		d := writeFailed(s.commit())
+		if !strings.HasPrefix(d.Message, message) || !slices.Equal(d.Notes, notes) {
+			t.Errorf("%q, %q", d.Message, d.Notes)
+		}
+		if code := exitCode([]diag.Diagnostic{d}); code != exitUsage {
+			t.Errorf("the exit code is %d", code)
+		}
+		s.failed.unchanged = nil
+	}
+	expect("b cannot be written: ", "written: a", "as before: b, c, gone, never was")
+	if err := os.Remove("b"); err != nil {
+		t.Fatal(err)
+	}
+	expect("never was cannot be removed: ", "written: a, b, c", "removed: gone", "as before: never was")
+	s.discard()
+	compareTrees(t, tree(t, "."), map[string]string{"a": "new", "b": "new", "c": "new"})
 }

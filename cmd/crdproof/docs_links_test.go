@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/markers"
+)
+
+var (
+	link       = regexp.MustCompile(`\]\(([^()\s]+)\)`)
+	heading    = regexp.MustCompile(`^#+ (.*)$`)
+	inlineCode = regexp.MustCompile("`(crdproof [^`]*)`")
+)
+
+// prose is the text of a page without its blocks and comments, where nothing is a link or a heading.
+func prose(t *testing.T, path string) []string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	inside := ""
+	for _, line := range strings.Split(string(data), "\n") {
+		m := fence.FindStringSubmatch(line)
+		switch {
+		case inside == "" && m != nil:
+			inside = m[2]
+		case inside != "" && strings.TrimSpace(line) == inside:
+			inside = ""
+		case inside == "" && !strings.HasPrefix(line, "<!--"):
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// anchors are the places in a page that a link can lead to, as GitHub names them.
+func anchors(t *testing.T, path string) map[string]int {
+	t.Helper()
+	out := map[string]int{}
+	for _, line := range prose(t, path) {
+		if m := heading.FindStringSubmatch(line); m != nil {
+			name := regexp.MustCompile(`[^\pL\pN _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+			out[strings.ReplaceAll(name, " ", "-")]++
+		}
+	}
+	return out
+}
+
+// TestDocsLinks follows the links from page to page.
+func TestDocsLinks(t *testing.T) {
+	found := 0
+	known := map[string]map[string]int{}
+	for _, path := range docsPages(t) {
+		for _, line := range prose(t, path) {
+			for _, m := range link.FindAllStringSubmatch(regexp.MustCompile("`[^`]*`").ReplaceAllString(line, ""), -1) {
+				found++
+				if strings.HasPrefix(m[1], "https://") {
+					continue
+				}
+				name, anchor, _ := strings.Cut(m[1], "#")
+				to := path
+				if name != "" {
+					to = filepath.Join(filepath.Dir(path), filepath.FromSlash(name))
+				}
+				if _, err := os.Stat(to); err != nil {
+					t.Errorf("%s: a link to %s, which there is not", filepath.Base(path), m[1])
+					continue
+				}
+				if anchor == "" {
+					continue
+				}
+				if known[to] == nil {
+					known[to] = anchors(t, to)
+				}
+				if n := known[to][anchor]; n != 1 {
+					t.Errorf("%s: %d headings for the link to %s", filepath.Base(path), n, m[1])
+				}
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("found only %d links", found)
+	}
+}
+
+// TestDocsPagesAreLinked makes sure that the way to every page begins in docs/README.md.
+func TestDocsPagesAreLinked(t *testing.T) {
+	index, err := os.ReadFile(filepath.Join(root(t), "docs", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range docsPages(t)[1:] {
+		if name := filepath.Base(path); name != "README.md" && !strings.Contains(string(index), "]("+name+")") {
+			t.Errorf("docs/README.md has no link to %s", name)
+		}
+	}
+}
+
+// TestDocsInline makes sure that the flags and options of command lines in running text exist. These are not run.
+func TestDocsInline(t *testing.T) {
+	for _, path := range docsPages(t) {
+		for _, line := range prose(t, path) {
+			for _, m := range inlineCode.FindAllStringSubmatch(line, -1) {
+				inline(t, filepath.Base(path), strings.Fields(m[1])[1:])
+			}
+		}
+	}
+}
+
+// inline looks up the words of a command line.
+func inline(t *testing.T, page string, words []string) {
+	t.Helper()
+	args := []string{"-hhh"}
+	if findCommand(words) != nil {
+		args = []string{words[0], "--help"}
+		words = words[1:]
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run(context.Background(), args, nil, &stdout, &stderr); code != exitClean {
+		t.Fatal(stderr.String())
+	}
+	for _, word := range words {
+		name, _, _ := strings.Cut(word, "=")
+		switch {
+		case strings.HasPrefix(word, "--"):
+			if !regexp.MustCompile(regexp.QuoteMeta(name) + `\b`).MatchString(stdout.String()) {
+				t.Errorf("%s: crdproof %s has no flag %s", page, strings.Join(args, " "), name)
+			}
+		case strings.HasPrefix(word, "-") || strings.ContainsAny(word, "<…"):
+		case markers.Options().Lookup("+"+word, markers.Package) != nil:
+			if _, problems := parsePlan([]string{word, "crd"}, nil); len(onlyUnknown(problems)) > 0 {
+				t.Errorf("%s: %s: %s", page, word, problems[0].Message)
+			}
+		}
+	}
+}

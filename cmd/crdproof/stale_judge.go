@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/stage"
+)
+
+// judge tells stale files from those of other runs: several runs may write to one folder, each for packages of its own.
+func judge(ctx context.Context, folder string, candidates []crdFile, made product, thorough bool) (leftovers, error) {
+	var out leftovers
+	if len(candidates) == 0 {
+		return out, nil
+	}
+	here, err := groupsIn(made.dirs)
+	if err != nil {
+		return out, err
+	}
+	elsewhere, unread, err := groupsElsewhere(folder, made.dirs)
+	if err != nil {
+		return out, err
+	}
+	writes := map[string]string{} // by the name of the CRD
+	for _, a := range made.artifacts {
+		if o, ok := onlyCRD(a.data); ok {
+			writes[o.Name.Value] = a.path
+		}
+	}
+	var unknown, others []crdFile
+	var declared []string
+	for _, f := range candidates {
+		dirs, err := whoMayMake(f, elsewhere[f.group()])
+		if err != nil {
+			return out, err
+		}
+		switch {
+		case writes[f.name] != "":
+			out.files = append(out.files, staleFile{path: f.path, at: f.at, why: writtenElsewhere(f.name, writes[f.name])})
+		case len(dirs) > 0:
+			others, declared = append(others, f), append(declared, dirs...)
+		case here[f.group()] != nil || elsewhere[f.group()] != nil:
+			out.files = append(out.files, staleFile{path: f.path, at: f.at, why: noTypeAnyMore(f.name)})
+		default:
+			unknown = append(unknown, f)
+		}
+	}
+	if len(others) > 0 {
+		out.notes = append(out.notes, filesOfOthers(folder, others, declared))
+	}
+	if !thorough || len(unknown) == 0 {
+		return out, nil
+	}
+	if len(unread) > 0 { // where their packages may be
+		out.notes = append(out.notes, filesOfUnread(folder, unknown, unread))
+		return out, nil
+	}
+	more, err := judgeUnknown(ctx, folder, unknown)
+	return leftovers{append(out.files, more.files...), append(out.notes, more.notes...)}, err
+}
+
+// whoMayMake are those of the directories whose Go packages may declare the kind of a file: all that mention its name.
+func whoMayMake(f crdFile, dirs []string) (out []string, err error) {
+	name := regexp.MustCompile(`\b` + f.kind + `\b`)
+	for _, dir := range dirs {
+		files, err := sourcesIn(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range files {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			if f.kind == "" || name.Match(data) {
+				out = append(out, dir)
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+// judgeUnknown judges files whose groups no package here declares: the package is gone, or it is one of another module, which some
+// run names by its import path. Of other modules the packages are looked at that those of the module here import.
+func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (leftovers, error) {
+	var out leftovers
+	dirs, err := generator.PackageDirs(ctx, generator.Config{Paths: []string{"all"}})
+	if ctx.Err() != nil {
+		return out, ctx.Err() // which is the go command's error as well, and says nothing of the packages
+	}
+	if err != nil {
+		out.notes = append(out.notes, filesOfNobody(folder, candidates, err))
+		return out, nil
+	}
+	imported, err := groupsIn(dirs)
+	if err != nil {
+		return out, err
+	}
+	var others []crdFile
+	var declared []string
+	before := history{}
+	for _, f := range candidates {
+		if dirs := imported[f.group()]; dirs != nil {
+			others, declared = append(others, f), append(declared, dirs...)
+			continue
+		}
+		ours := before.declared(ctx, f.path, f.group())
+		out.files = append(out.files, staleFile{path: f.path, at: f.at, why: noPackage(f.name, f.group(), ours), foreign: !ours})
+	}
+	if len(others) > 0 {
+		out.notes = append(out.notes, filesOfOthers(folder, others, declared))
+	}
+	return out, nil
+}
+
+// sourcesIn are the Go files of a directory, without tests.
+func sourcesIn(dir string) (out []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if isSource(e) {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out, err
+}
+
+// groupsIn returns the API groups that the Go files of directories declare, each with the directories that do so.
+func groupsIn(dirs []string) (map[string][]string, error) {
+	var files []string
+	for _, dir := range dirs {
+		if dir == "" {
+			continue // a package of tests alone
+		}
+		found, err := sourcesIn(dir)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	return groupsOf(files)
+}
+
+// groupMarker is how a Go package names its API group.
+var groupMarker = regexp.MustCompile("(?m)^\\s*//\\s*\\+groupName=[\"`]?([^\\s\"`]+)")
+
+// groupsOf returns the API groups that Go files declare, each with the directories of those files.
+func groupsOf(files []string) (map[string][]string, error) {
+	groups := make([][]string, len(files))
+	errs := make([]error, len(files))
+	stage.Each(len(files), func(i int) {
+		data, err := os.ReadFile(files[i])
+		errs[i] = err
+		if bytes.Contains(data, []byte("+groupName=")) {
+			for _, m := range groupMarker.FindAllSubmatch(data, -1) {
+				groups[i] = append(groups[i], string(m[1]))
+			}
+		}
+	})
+	out := map[string][]string{}
+	for i, list := range groups {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		for _, group := range list {
+			if dir := filepath.Dir(files[i]); !slices.Contains(out[group], dir) {
+				out[group] = append(out[group], dir)
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// A terminal is standard output or standard error where a person looks at it.
+type terminal struct {
+	file io.Writer
+	// color is set where text may be coloured.
+	color bool
+	// line is erased before anything is written; nil where nothing is ever drawn.
+	line *progressLine
+}
+
+// Write implements io.Writer.
+func (t *terminal) Write(p []byte) (int, error) {
+	t.line.clear()
+	return t.file.Write(p)
+}
+
+// terminals replaces those of the two files that are terminals. Colour follows no-color.org, and a dumb terminal has none, nor a
+// line that can be erased. Progress is shown on standard error alone: line is nil where that is no terminal.
+func terminals(stdout, stderr *os.File) (out, err io.Writer, line *progressLine) {
+	smart := os.Getenv("TERM") != "dumb"
+	color := smart && os.Getenv("NO_COLOR") == ""
+	out, err = stdout, stderr
+	if term.IsTerminal(int(stderr.Fd())) {
+		if smart {
+			line = &progressLine{out: stderr, width: func() int { return widthOf(stderr) }}
+		}
+		err = &terminal{stderr, color, line}
+	}
+	if term.IsTerminal(int(stdout.Fd())) {
+		out = &terminal{stdout, color, line}
+	}
+	return out, err, line
+}
+
+// widthOf returns how many columns a terminal has.
+func widthOf(f *os.File) int {
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		return width
+	}
+	return 80
+}
+
+// wantsColor reports whether text on a stream may be coloured.
+func wantsColor(w io.Writer) bool {
+	t := terminalOf(w)
+	return t != nil && t.color
+}
+
+// terminalOf returns the terminal that a stream is, nil where it is none.
+func terminalOf(w io.Writer) *terminal {
+	if s, ok := w.(*watched); ok {
+		w = s.Writer
+	}
+	t, _ := w.(*terminal)
+	return t
+}
+
+// A progressLine tells in the last line of a terminal how far a run is. Its methods may be called at any time, by any goroutine, and
+// those of a nil line do nothing.
+type progressLine struct {
+	out   io.Writer
+	width func() int
+
+	mu sync.Mutex
+	// text is what there is to tell, "" for nothing; shown is what can be read on the terminal.
+	text, shown string
+	// paced is set where the clock draws. Without one all is drawn at once.
+	paced bool
+}
+
+// The pace of progress: short runs show none.
+const (
+	progressAfter = time.Second
+	progressEvery = 100 * time.Millisecond
+)
+
+// pace draws from time to time until the process ends.
+func (l *progressLine) pace() {
+	if l == nil {
+		return
+	}
+	l.paced = true
+	go func() {
+		time.Sleep(progressAfter)
+		for range time.Tick(progressEvery) {
+			l.draw()
+		}
+	}()
+}
+
+// report is a stage.Progress.
+func (l *progressLine) report(stage string, done, total int) {
+	text := "crdproof: " + stage
+	switch {
+	case total > 0:
+		text += fmt.Sprintf(", %d of %d", done, total)
+	case done > 0:
+		text += fmt.Sprintf(", %d", done)
+	}
+	l.mu.Lock()
+	l.text = text
+	l.mu.Unlock()
+	if !l.paced {
+		l.draw()
+	}
+}
+
+// draw brings the line up to date.
+func (l *progressLine) draw() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text := []rune(l.text)
+	text = text[:min(len(text), max(l.width()-1, 0))] // a full line would make some terminals begin another
+	if string(text) != l.shown {
+		l.shown = string(text)
+		// What cannot be drawn cannot be told either; the run goes on.
+		_, _ = io.WriteString(l.out, eraseLine+l.shown)
+	}
+}
+
+// clear erases the line, until there is something new to tell.
+func (l *progressLine) clear() {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	l.text = ""
+	l.mu.Unlock()
+	l.draw()
+}
+
+// eraseLine goes to the beginning of the line and erases it (ECMA-48: CR, EL).
+const eraseLine = "\r\x1b[K"

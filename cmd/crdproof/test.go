@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/suite"
+)
+
+// commandTest is the first word of a command line that asks for the cases of suites to be run.
+const commandTest = "test"
+
+// testSettings are the flags of test.
+type testSettings struct {
+	crdSettings
+	run, junit       string
+	update, coverage bool
+	verbose          bool
+}
+
+func newTestFlags(set *testSettings) *pflag.FlagSet {
+	flags := pflag.NewFlagSet("crdproof test", pflag.ContinueOnError)
+	set.add(flags, "they are looked for, for each suite, as said above")
+	flags.StringVar(&set.run, "run", "", "run only the cases in whose name this regular expression is found")
+	flags.BoolVarP(&set.verbose, "verbose", "v", false, "list all cases")
+	flags.BoolVar(&set.coverage, "coverage", false, "list the rules and validations that no case has made fail")
+	flags.BoolVar(&set.update, "update", false, "write into the suites what the API server does")
+	flags.StringVar(&set.junit, "junit", "", "write a report to this file, as JUnit's XML")
+	return flags
+}
+
+// runTest is the whole command: flags, suites, cases, report. It returns the exit code.
+func runTest(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var set testSettings
+	flags := newTestFlags(&set)
+	rep, code := begin(flags, testUsage, args, stdout, stderr)
+	if rep == nil {
+		return code
+	}
+	pattern, err := regexp.Compile(set.run)
+	if err != nil {
+		rep.usage([]diag.Diagnostic{badPattern(set.run, err)})
+		return exitUsage
+	}
+	words := flags.Args()
+	if len(words) == 0 {
+		words = []string{"./..."}
+	}
+	if problems := readTwice(words, set.crds); len(problems) > 0 {
+		rep.usage(problems)
+		return exitUsage
+	}
+	sources, problems := suite.Files().Sources(words, stdin)
+	if set.update {
+		problems = append(problems, notUpdatable(sources)...)
+	}
+	problems = append(problems, checkPaths("--paths", set.paths)...)
+	if diag.HasErrors(problems) {
+		rep.usage(problems)
+		return exitUsage
+	}
+	t := tests{reporter: rep, set: set, found: problems}
+	return t.run(ctx, sources, suite.Options{
+		Where:   suite.Where{CRDs: set.crds, Paths: set.paths, BuildTags: set.buildTags, Stdin: stdin},
+		Selects: pattern.MatchString, Progress: rep.progress(),
+	})
+}
+
+// notUpdatable are the sources that have no file which could be written.
+func notUpdatable(sources []*diag.Source) (found []diag.Diagnostic) {
+	for _, src := range sources {
+		if !input.IsFile(src) {
+			found = append(found, noFileToUpdate(src))
+		}
+	}
+	return found
+}
+
+// tests are what came of a run, to be told.
+type tests struct {
+	*reporter
+	set testSettings
+	// found is what was found in the arguments, and in the suites.
+	found    []diag.Diagnostic
+	report   *suite.Report
+	coverage suite.Coverage
+	// broken is set where a suite cannot be read.
+	broken bool
+	// updated is how many suites are to be written.
+	updated int
+}
+
+// run runs the cases, and tells what came of them.
+func (t *tests) run(ctx context.Context, sources []*diag.Source, opts suite.Options) int {
+	suites, found := suite.ParseAll(ctx, sources)
+	t.found, t.broken = append(t.found, found...), diag.HasErrors(found)
+	t.report = suite.Run(ctx, suites, opts)
+	if len(t.report.Outcomes) == 0 && t.report.Skipped > 0 && !t.broken && !diag.HasErrors(t.report.Problems) {
+		t.usage([]diag.Diagnostic{nothingSelected(t.set.run, t.report.Skipped)})
+		return exitUsage
+	}
+	t.coverage = t.report.Cover()
+	if ctx.Err() != nil {
+		return t.interrupted()
+	}
+	return t.finish(ctx, t.found)
+}
+
+// finish writes files and reports, and returns the exit code. What was found is about the suites as files.
+func (t *tests) finish(ctx context.Context, found []diag.Diagnostic) int {
+	var files []artifact
+	if t.set.update {
+		updated, problems := t.report.Update()
+		found = append(found, problems...)
+		for _, f := range updated {
+			files = append(files, artifact{path: f.Path, data: f.Data})
+		}
+		t.updated = len(files)
+	}
+	if t.set.junit != "" {
+		files = append(files, artifact{path: t.set.junit, data: t.report.JUnit(slices.Concat(found, t.report.Problems))})
+	}
+	if err := writeAll(ctx, files, nil, t.stdout, t.progress()); err != nil {
+		if errors.Is(err, context.Canceled) {
+			return t.interrupted()
+		}
+		return t.write([]diag.Diagnostic{writeFailed(err)})
+	}
+	found = append(found, t.report.Findings()...)
+	if t.set.coverage {
+		t.all = true
+		found = append(found, t.coverage.Missing...)
+	}
+	code := t.write(diag.Sort(found))
+	if t.summarizes() {
+		t.print(t.stdout)
+	}
+	return code
+}
+
+// print writes what came of the cases; findings have been reported.
+func (t *tests) print(w io.Writer) {
+	updated := 0
+	for i := range t.report.Outcomes {
+		o := &t.report.Outcomes[i]
+		word := "ok"
+		switch {
+		case o.Updated:
+			word = "updated"
+			updated++
+		case !o.Passed():
+			word = "FAIL"
+		}
+		if t.set.verbose {
+			fmt.Fprintf(w, "%-7s %s\n", word, o.Name)
+		}
+	}
+	if len(t.report.CRDs) > 0 {
+		fmt.Fprintf(w, "tested: %s\n", strings.Join(testedCRDs(t.report.CRDs), ", "))
+	}
+	if t.coverage.All > 0 {
+		fmt.Fprintf(w, "coverage: %d of %d rules and validations were made to fail\n", t.coverage.Failed, t.coverage.All)
+	}
+	if updated > 0 {
+		fmt.Fprintf(w, "%d updated in %s\n", updated, counted(t.updated, "suite"))
+	}
+	if t.report.Skipped > 0 {
+		fmt.Fprintf(w, "%d skipped\n", t.report.Skipped)
+	}
+	passed, failed := t.report.Count()
+	fmt.Fprintf(w, "%d passed, %d failed\n", passed, failed)
+}
+
+// testedCRDs says which CRDs were tested: the only one by its name, several by where they are from.
+func testedCRDs(list []suite.Used) (out []string) {
+	const most = 4
+	if len(list) == 1 {
+		return []string{list[0].Name + " of " + origin(list[0], false)}
+	}
+	counts := map[string]int{}
+	var origins []string
+	for _, u := range list {
+		from := origin(u, true)
+		if counts[from] == 0 {
+			origins = append(origins, from)
+		}
+		counts[from]++
+	}
+	if len(origins) > most {
+		return []string{fmt.Sprintf("%s of %d directories", counted(len(list), "CRD"), len(origins))}
+	}
+	for _, from := range origins {
+		out = append(out, counted(counts[from], "CRD")+" of "+from)
+	}
+	return out
+}
+
+// origin is the file that a CRD is from, or its directory.
+func origin(u suite.Used, directory bool) string {
+	switch {
+	case u.From == "":
+		return "Go types"
+	case directory:
+		return input.Shown(filepath.Dir(u.From))
+	}
+	return input.Shown(u.From)
+}
+
+const testUsage = `crdproof test runs suites of cases against CRDs, without a cluster: it does what an API server does when an object is created or
+updated, and holds the result against what the suite expects.
+
+Usage:
+  crdproof test [flags] [<file, directory or tree>…]
+
+A suite is a file <name>.testsuite.yaml, or <name>.yaml in a folder tests/<crd name>, in the form of OpenShift's API repository. A
+directory stands for the suites in it, <directory>/... for those below it as well; none stands for ./... . A case is
+called <suite>/onCreate/<case> or <suite>/onUpdate/<case>.
+
+The CRDs are those of --crds and --paths. Without these they are looked for, for each suite: the file that its key crd names;
+zz_generated.crd-manifests beside its folder tests; config/crd/bases or config/crd in the nearest directory above, up to
+the root of the repository or module; and where there are none, they are made of the module's Go packages, in memory.
+
+The exit code is 1 where a case fails. The last line is "<n> passed, <n> failed".
+
+Examples:
+  crdproof test
+  crdproof test tests/... --crds=config/crd/bases
+  crdproof test --run=onCreate/.*negative -v
+  crdproof test --update api/v1/widget.testsuite.yaml
+  crdproof test --format=github --junit=report.xml ./...
+`

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/crdproof/crdproof/generator/crds"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/sample"
+)
+
+// A run ends soon after its context, also in a file with many objects.
+func TestValidateEnds(t *testing.T) {
+	list, problems := crds.Find(t.Context(), crds.Where{Files: []string{filepath.Join(root(t), "testdata", "quickstart", "crd")}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	var text bytes.Buffer
+	const n = 1000
+	for i := range n {
+		fmt.Fprintf(&text, "---\napiVersion: operations.example.com/v1\nkind: MaintenanceNightlyJob\nmetadata: {name: a%d}\nspec: {command: ls}\n", i)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	last := 0
+	v := &validation{catalog: sample.NewCatalog(list), progress: func(stage string, done, total int) {
+		if stage == "validating objects" && done > 0 {
+			cancel()
+			if last = done; total != n {
+				t.Errorf("%d objects", total)
+			}
+		}
+	}}
+	files := v.read(ctx, []*diag.Source{{Path: "objects.yaml", Data: text.Bytes()}})
+	v.validate(ctx, files)
+	if last == 0 || last > runtime.GOMAXPROCS(0) {
+		t.Errorf("%d objects are validated after the end", last)
+	}
+}
