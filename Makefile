@@ -9,7 +9,7 @@ SOURCES     := cmd emit generator markers rules
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help build test lint parity circle declarative conformance conformance-helpers bench bench-helpers fuzz update
+.PHONY: help build test lint parity circle declarative conformance conformance-helpers conformance-writes bench bench-helpers fuzz update
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -59,6 +59,9 @@ conformance: ## hold verdicts on CRDs against the real API server's, as in ARGS=
 conformance-helpers: ## hold helpers against the API server, as in ARGS='-seed 7 -objects 100000 -expressions 20000 -sample 20'
 	cd testdata/conformance && $(GO) run ./helpers $(ARGS)
 
+conformance-writes: ## hold answers to writes against the API server, as in ARGS='-seed 7 -objects 200 -crds=/dir/*.yaml'
+	cd testdata/conformance && $(GO) test -count=1 -timeout 2h -v ./writes -args $(ARGS)
+
 bench: ## measure time and memory beside controller-gen
 	cd testdata/parity && $(GO) run ./bench $(ARGS)
 
@@ -78,3 +81,4 @@ update: ## rewrite what the tests expect
 	if [ -n "$$packages" ]; then $(GO) test $$packages -update; fi
 	cd testdata/parity && $(GO) test . -run TestSmall/quickstart -update
 	cd testdata/declarative && $(GO) test ./program -run TestValidators -update
+	cd testdata/conformance && $(GO) test ./writes -run TestCases -update

@@ -231,6 +231,40 @@ func (s *Server) Store(ctx context.Context, collection string, object []byte) (V
 	return s.sendAs(ctx, "application/json", http.MethodPut, path, object, url.Values{})
 }
 
+// An Answer is what the server says to a request, as it says it.
+type Answer struct {
+	// Object is what it returns, Status why it does not; one of the two is nil.
+	Object []byte
+	Status *metav1.Status
+	// Warnings are what it says beside.
+	Warnings []string
+}
+
+// Ask sends a request with a body of JSON, or none. Validation is the query parameter fieldValidation, which "" leaves out.
+func (s *Server) Ask(ctx context.Context, method, path string, body []byte, validation string) (Answer, error) {
+	if validation != "" {
+		path += "?" + url.Values{"fieldValidation": {validation}}.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, s.host+path, bytes.NewReader(body))
+	if err != nil {
+		return Answer{}, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	code := http.StatusOK
+	if method == http.MethodPost {
+		code = http.StatusCreated
+	}
+	object, warnings, err := s.do(req, code)
+	if stream := (http2.StreamError{}); errors.As(err, &stream) && stream.Code == http2.ErrCodeInternal {
+		return Answer{Status: &metav1.Status{Reason: Panic}}, nil
+	}
+	var refused *unexpected
+	if errors.As(err, &refused) {
+		return Answer{Status: &refused.Status, Warnings: warnings}, nil
+	}
+	return Answer{Object: object, Warnings: warnings}, err
+}
+
 // Collection is where CRDs are.
 const Collection = resource
 
