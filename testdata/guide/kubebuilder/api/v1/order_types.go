@@ -1,0 +1,80 @@
+/*
+Copyright the authors of the shop.
+*/
+
+package v1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// OrderSpec defines the desired state of Order
+// +kubebuilder:validation:XValidation:rule="self.priority != 'High' || self.coupon == ''",message="no coupon for what is sent at once"
+type OrderSpec struct {
+	// lines are what is ordered
+	// +required
+	Lines []Line `json:"lines"`
+
+	// coupon makes it cheaper
+	// +optional
+	// +kubebuilder:validation:MaxLenght=20
+	Coupon *string `json:"coupon,omitempty"`
+
+	// priority is how soon it is sent
+	// +optional
+	// +kubebuilder:validation:Enum=Low;Normal;High
+	// +kubebuilder:default=Normal
+	Priority string `json:"priority,omitempty"`
+}
+
+// Line is an article, and how many of it
+type Line struct {
+	// article is the name of the article
+	// +required
+	// +kubebuilder:validation:MaxLength=63
+	Article string `json:"article"`
+
+	// pieces is how many are wanted
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:default=1
+	Pieces int32 `json:"pieces,omitempty"`
+}
+
+// OrderStatus defines the observed state of Order.
+type OrderStatus struct {
+	// conditions are what is known of the order
+	// +listType=map
+	// +listMapKey=type
+	// +optional
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+
+// Order is the Schema for the orders API
+type Order struct {
+	metav1.TypeMeta `json:",inline"`
+
+	// metadata is a standard object metadata
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	// spec defines the desired state of Order
+	// +required
+	Spec OrderSpec `json:"spec"`
+
+	// status defines the observed state of Order
+	// +optional
+	Status OrderStatus `json:"status,omitzero"`
+}
+
+// +kubebuilder:object:root=true
+
+// OrderList contains a list of Order
+type OrderList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitzero"`
+	Items           []Order `json:"items"`
+}
