@@ -1,5 +1,6 @@
 // Command crdproof reads annotated Go API types and writes Kubernetes CRDs. Its command line is controller-gen's, whose
-// other generators it runs as well. As `crdproof check` it proves CRDs that stand in files.
+// other generators it runs as well. Its commands (commands.go) prove CRDs that stand in files, answer for an API server, run suites of
+// cases, and say what rules cost.
 package main
 
 import (

@@ -66,7 +66,7 @@ func judge(ctx context.Context, folder string, candidates []crdFile, made produc
 
 // whoMayMake are those of the directories whose Go packages may declare the kind of a file: all that mention its name.
 func whoMayMake(f crdFile, dirs []string) (out []string, err error) {
-	name := regexp.MustCompile(`\b` + f.kind + `\b`)
+	name := regexp.MustCompile(`\b` + regexp.QuoteMeta(f.kind) + `\b`)
 	for _, dir := range dirs {
 		files, err := sourcesIn(dir)
 		if err != nil {
