@@ -457,7 +457,7 @@ func (c *testCase) compareModes(t *testing.T, result, compat generator.Result) {
 	}
 	var names []string
 	for _, d := range result.Deviations {
-		names = append(names, d.Rule)
+		names = append(names, d.Check)
 	}
 	slices.Sort(names)
 	if told := strings.Join(slices.Compact(names), " "); told != c.header["deviates"] {

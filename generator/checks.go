@@ -3,8 +3,8 @@ package generator
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/build"
 	"github.com/crdproof/crdproof/generator/describe"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/check"
@@ -13,5 +13,5 @@ import (
 // Checks is the table of all checks: those of CRDs, of how Go's JSON goes with them, of the files that they stand in,
 // and of descriptions that are left out.
 func Checks() check.Table {
-	return slices.Concat(rules.Checks(), build.Checks(), read.Checks(), describe.Checks())
+	return slices.Concat(rules.Checks(), lower.Checks(), read.Checks(), describe.Checks())
 }

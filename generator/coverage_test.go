@@ -124,7 +124,7 @@ func TestEveryRuleHasACase(t *testing.T) {
 			}
 		}
 	}
-	rules := declaredRules(t, "build", "load")
+	rules := declaredRules(t, "lower", "load")
 	for _, r := range markers.Rules() {
 		rules = append(rules, r.ID)
 	}
@@ -143,7 +143,7 @@ func TestEveryRuleHasACase(t *testing.T) {
 // declaredRules reads the rule ids out of the source of packages beside this one.
 func declaredRules(t *testing.T, dirs ...string) []string {
 	t.Helper()
-	literal := regexp.MustCompile(`\bRule:\s*"([^"]+)"`)
+	literal := regexp.MustCompile(`\bCheck:\s*"([^"]+)"`)
 	var out []string
 	for _, dir := range dirs {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))

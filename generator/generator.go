@@ -9,10 +9,10 @@ import (
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/crd"
-	"github.com/crdproof/crdproof/generator/build"
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules"
@@ -70,9 +70,9 @@ type Options struct {
 }
 
 // build are the options of the stage that makes CRDs.
-func (cfg *Config) build() build.Options {
+func (cfg *Config) build() lower.Options {
 	o := &cfg.CRD
-	return build.Options{
+	return lower.Options{
 		MaxDescLen:                 o.MaxDescLen,
 		AllowDangerousTypes:        o.AllowDangerousTypes,
 		IgnoreUnexportedFields:     o.IgnoreUnexportedFields,
@@ -121,9 +121,9 @@ func CRDs(ctx context.Context, cfg Config) ([]*schema.CRD, []diag.Diagnostic, er
 	if err != nil {
 		return nil, nil, err
 	}
-	program := listing.Load(build.Policy(cfg.CRD.Compat))
+	program := listing.Load(lower.Policy(cfg.CRD.Compat))
 	var out []*schema.CRD
-	found := build.Build(program, cfg.build(), func(c *schema.CRD, sound bool) bool {
+	found := lower.Build(program, cfg.build(), func(c *schema.CRD, sound bool) bool {
 		if sound {
 			proof := proofOptions(program, cfg.CRD)
 			c, _ = relieve(c, nil, proof, cfg.CRD)
@@ -154,7 +154,7 @@ func list(ctx context.Context, cfg Config) (*load.Listing, error) {
 
 // run is all of Run but for the go command.
 func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
-	program := listing.Load(build.Policy(cfg.CRD.Compat))
+	program := listing.Load(lower.Policy(cfg.CRD.Compat))
 	prover := newProver(ctx, program, cfg.CRD)
 	var files []emit.File
 	var buffer []byte // shared, so that each file is kept without spare capacity
@@ -176,7 +176,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 		files = append(files, file)
 		return ctx.Err() == nil
 	}
-	found := build.Build(program, cfg.build(), finish)
+	found := lower.Build(program, cfg.build(), finish)
 	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: found.Silences}
 	told := policy.Apply(slices.Concat(program.Diagnostics, found.Diagnostics, prover.findings(), rules.Unenforced(lost), left(cfg.CRD, described)), Checks())
 	result := Result{Diagnostics: diag.Sort(told), Deviations: found.Deviations}
@@ -214,7 +214,7 @@ func deviations(lost []rules.Lost) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, l := range lost {
 		if l.Transition {
-			out = append(out, build.TransitionLost(l.Rule.At))
+			out = append(out, lower.TransitionLost(l.Rule.At))
 		}
 	}
 	return out

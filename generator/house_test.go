@@ -43,12 +43,14 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestHouseLayers keeps those who judge from knowing those who make what is judged.
+// TestHouseLayers keeps those who judge CRDs from knowing those who make them. Samples and suites judge objects, and find the
+// CRDs that these are held against.
 func TestHouseLayers(t *testing.T) {
 	values := []string{"generator/schema", "generator/diag"}
+	objects := []string{"rules/sample", "rules/suite"}
 	for pkg, imports := range actualImports(t, "..") {
 		for _, imp := range imports {
-			if strings.HasPrefix(pkg, "rules") && strings.HasPrefix(imp, "generator") && !slices.Contains(values, imp) {
+			if strings.HasPrefix(pkg, "rules") && !slices.Contains(objects, pkg) && strings.HasPrefix(imp, "generator") && !slices.Contains(values, imp) {
 				t.Errorf("%s imports %s", pkg, imp)
 			}
 		}

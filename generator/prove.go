@@ -92,7 +92,7 @@ func (p *prover) findings() []diag.Diagnostic {
 	}
 	if len(unproved) > 0 {
 		out = append(out, diag.Diagnostic{
-			Rule: "unproved", Severity: diag.Warning,
+			Check: "unproved", Severity: diag.Warning,
 			Message: fmt.Sprintf("not proved, and written all the same: %s", strings.Join(unproved, ", ")),
 		})
 	}

@@ -12,7 +12,7 @@ import (
 // All texts of this package's diagnostics stand here.
 
 func problem(rule string, at diag.Span, message, help string) diag.Diagnostic {
-	return diag.Diagnostic{Span: at, Rule: rule, Message: message, Help: help}
+	return diag.Diagnostic{Span: at, Check: rule, Message: message, HelpText: help}
 }
 
 // written is a definition's name as it is written: options of the command line have no '+'.
@@ -197,8 +197,8 @@ func unknownArgument(at diag.Span, def *Definition, name string) (diag.Diagnosti
 	d := problem(ruleArgument, at, def.Name+" has no argument "+quoted(name), "")
 	d.Notes = []string{"its arguments are " + either(names, "and")}
 	guess := diag.Near(name, names)
-	if d.Help = diag.Meant(guess); d.Help == "" {
-		d.Help = such(def)
+	if d.HelpText = diag.Meant(guess); d.HelpText == "" {
+		d.HelpText = such(def)
 	}
 	return d, guess
 }
@@ -224,7 +224,7 @@ func missing(at diag.Span, def *Definition, names []string) diag.Diagnostic {
 func excluded(given []Arg) diag.Diagnostic {
 	first, later := given[0], given[1]
 	d := problem(ruleArgument, later.NameAt, "the arguments "+quoted(first.Name)+" and "+quoted(later.Name)+" exclude each other", "remove one of them")
-	d.Related = []diag.Related{{Span: first.NameAt, Message: "the other one"}}
+	d.SeeAlso = []diag.Related{{Span: first.NameAt, Message: "the other one"}}
 	return d
 }
 
@@ -245,17 +245,17 @@ func wrongValue(at diag.Span, kind Kind, found string, err error) diag.Diagnosti
 	switch {
 	case bare != found && fits(bare, kind):
 		d.Message = "expected " + kindName(kind) + ", found a string"
-		d.Help = "write " + bare + " without quotes"
+		d.HelpText = "write " + bare + " without quotes"
 	case kind == Bool && fits(strings.ToLower(bare), kind):
-		d.Help = "write " + strings.ToLower(bare)
+		d.HelpText = "write " + strings.ToLower(bare)
 	case kind == Map:
-		d.Help = "write {key: value}"
+		d.HelpText = "write {key: value}"
 	case kind == Bool:
-		d.Help = "write true or false"
+		d.HelpText = "write true or false"
 	case kind == Int:
-		d.Help = "write nothing but digits, such as 10"
+		d.HelpText = "write nothing but digits, such as 10"
 	default:
-		d.Help = "write nothing but a number, such as 0.5"
+		d.HelpText = "write nothing but a number, such as 0.5"
 	}
 	return d
 }
@@ -338,20 +338,20 @@ func badJSON(r *reader, at int, err error) diag.Diagnostic {
 	d := problem(ruleSyntax, r.span(at, end), "expected JSON: "+strings.TrimPrefix(err.Error(), "json: "), "")
 	switch text := strings.TrimSpace(r.text); {
 	case strings.HasPrefix(text, "{") || strings.HasPrefix(text, "["):
-		d.Help = "quote the keys and strings with \", and write lists in []"
+		d.HelpText = "quote the keys and strings with \", and write lists in []"
 	case !strings.ContainsAny(text, "\"`'"):
 		d.Span = r.span(strings.Index(r.text, text), len(r.text))
 		d.Message = "expected JSON, found " + quoted(text)
-		d.Help = "write +" + r.def.Name + "=" + strconv.Quote(text)
+		d.HelpText = "write +" + r.def.Name + "=" + strconv.Quote(text)
 	default:
-		d.Help = "quote strings with \""
+		d.HelpText = "quote strings with \""
 	}
 	return d
 }
 
 func repeated(at diag.Span, name string, first diag.Span) diag.Diagnostic {
 	d := problem(ruleRepeated, at, quoted(name)+" is given twice, and the last one wins", "remove one of them")
-	d.Related = []diag.Related{{Span: first, Message: "first given here"}}
+	d.SeeAlso = []diag.Related{{Span: first, Message: "first given here"}}
 	return d
 }
 
@@ -389,15 +389,15 @@ func unknownName(at diag.Span, name string, meant []string) diag.Diagnostic {
 	d := problem(ruleUnknown, at, "no marker is called "+quoted(name), "")
 	switch len(meant) {
 	case 0:
-		d.Help = "remove it: no tool reads it"
+		d.HelpText = "remove it: no tool reads it"
 	case 1:
-		d.Help = "did you mean +" + meant[0] + "?"
+		d.HelpText = "did you mean +" + meant[0] + "?"
 	default:
 		list := make([]string, len(meant))
 		for i, m := range meant {
 			list[i] = "+" + m
 		}
-		d.Help = "did you mean " + either(list, "or") + "?"
+		d.HelpText = "did you mean " + either(list, "or") + "?"
 	}
 	return d
 }
@@ -416,17 +416,17 @@ func wrongTarget(at diag.Span, name string, right, target Target) diag.Diagnosti
 	switch {
 	case target == Package:
 		d.Notes = []string{"a marker binds to the declaration that its comment stands directly above"}
-		d.Help = "move it directly above the " + targets(right)[0].noun() + " that it is for"
+		d.HelpText = "move it directly above the " + targets(right)[0].noun() + " that it is for"
 	case right&Type != 0:
-		d.Help = "move it to the declaration of the type"
+		d.HelpText = "move it to the declaration of the type"
 	case right&Field != 0 && target == Type:
-		d.Help = "move it to the fields that have this type"
+		d.HelpText = "move it to the fields that have this type"
 	case right&Field != 0:
-		d.Help = "move it to a field"
+		d.HelpText = "move it to a field"
 	case right&Constant != 0:
-		d.Help = "move it to the constants that it is for"
+		d.HelpText = "move it to the constants that it is for"
 	default:
-		d.Help = "move it into the comment of the package clause, for example in doc.go"
+		d.HelpText = "move it into the comment of the package clause, for example in doc.go"
 	}
 	return d
 }

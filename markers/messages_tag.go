@@ -29,7 +29,7 @@ func noMarker(r *tagReader, t *Table) diag.Diagnostic {
 	at, text := r.span(r.pos, len(r.text)), r.text[r.pos:]
 	d := problem(rulePayload, at, r.def.Name+" needs a marker behind the =, found "+quoted(text), such(r.def))
 	if t.Lookup("+"+text, Field) != nil || t.Lookup("+"+text, Type) != nil {
-		d.Help = "write +" + clip(text)
+		d.HelpText = "write +" + clip(text)
 	}
 	return d
 }
@@ -37,7 +37,7 @@ func noMarker(r *tagReader, t *Table) diag.Diagnostic {
 func unknownPayload(c Comment, t *Table) diag.Diagnostic {
 	for _, target := range []Target{Field, Type} {
 		if d := t.Unknown(c, target); d != nil {
-			d.Rule = rulePayload
+			d.Check = rulePayload
 			return *d
 		}
 	}
@@ -99,20 +99,20 @@ func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
 	positional := def.param("", true) != nil
 	switch guess := diag.Near(a.Name, names); {
 	case guess != "":
-		d.Help = diag.Meant(guess)
+		d.HelpText = diag.Meant(guess)
 		d.Notes = []string{"its arguments are " + either(names, "and")}
 		return d, guess
 	case positional && len(names) == 0:
 		d.Notes = []string{"its argument has no name"}
 	case len(names) == 0 && def.Step != Item:
-		d.Message, d.Help = def.Name+" takes nothing in parentheses", "write "+written(def)
+		d.Message, d.HelpText = def.Name+" takes nothing in parentheses", "write "+written(def)
 		if p := def.param("", false); p != nil {
-			d.Help = such(def)
+			d.HelpText = such(def)
 		}
 	case len(names) == 1:
 		d.Notes = []string{"its argument is " + names[0]}
 		if a.Name == "" {
-			d.Help = "write " + names[0] + ": " + strconv.Quote(a.Value.Text)
+			d.HelpText = "write " + names[0] + ": " + strconv.Quote(a.Value.Text)
 		}
 	case len(names) > 1:
 		d.Notes = []string{"its arguments are " + either(names, "and")}
@@ -122,7 +122,7 @@ func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
 
 func givenTwice(a, first Arg) diag.Diagnostic {
 	d := problem(ruleArgument, a.NameAt, quoted(a.Name)+" is given twice", "remove one of them")
-	d.Related = []diag.Related{{Span: first.NameAt, Message: "first given here"}}
+	d.SeeAlso = []diag.Related{{Span: first.NameAt, Message: "first given here"}}
 	return d
 }
 
@@ -138,7 +138,7 @@ func notAmong(v Value, def *Definition, permitted []string) diag.Diagnostic {
 	d := problem(ruleValue, v.At, quoted(v.Text)+" is no value of "+def.Name, "write one of these")
 	d.Notes = []string{"its values are " + either(permitted, "and")}
 	if guess := diag.Near(v.Text, permitted); guess != "" {
-		d.Help = diag.Meant(guess)
+		d.HelpText = diag.Meant(guess)
 	}
 	return d
 }
@@ -191,11 +191,11 @@ func behindTag(r *tagReader) diag.Diagnostic {
 	inString := p != nil && (p.Shape.Kind == String || p.Shape.Kind == Any)
 	switch {
 	case strings.HasPrefix(text, "=") || strings.HasPrefix(text, ":="):
-		d.Help = "remove the space before the ="
+		d.HelpText = "remove the space before the ="
 	case start == r.pos && inString && text[0] != ':':
-		d.Help = "put the whole value in quotes if this belongs to it"
+		d.HelpText = "put the whole value in quotes if this belongs to it"
 	case start == r.pos:
-		d.Help = "remove it"
+		d.HelpText = "remove it"
 	}
 	return d
 }

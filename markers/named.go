@@ -107,7 +107,7 @@ func (r *reader) required(args []Arg, guesses []string) {
 	switch {
 	case len(names) > 0 && r.swallowed >= 0:
 		// name=,type=x: the missing argument has gone into the value before it, which is said already.
-		r.diags[r.swallowed].Rule = ruleValue
+		r.diags[r.swallowed].Check = ruleValue
 		r.refused = true
 	case len(names) > 0:
 		r.fail(missing(r.comment.At, r.def, names))

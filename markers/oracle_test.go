@@ -273,13 +273,13 @@ func notFinite(out any) bool {
 func checkDiagnostics(c Comment, diags []diag.Diagnostic, ok bool, def *Definition) error {
 	hard := 0
 	for _, d := range diags {
-		if !Tolerated(d.Rule) {
+		if !Tolerated(d.Check) {
 			hard++
 		}
 		if d.Span.Source == nil || d.Span.Start < c.At.Start || d.Span.End > c.At.End || d.Span.End < d.Span.Start {
 			return fmt.Errorf("span %d-%d of %d-%d: %s", d.Span.Start, d.Span.End, c.At.Start, c.At.End, d.Message)
 		}
-		if d.Help == "" || strings.HasSuffix(d.Message, ".") || d.Message == "" {
+		if d.HelpText == "" || strings.HasSuffix(d.Message, ".") || d.Message == "" {
 			return fmt.Errorf("poor words: %+v", d)
 		}
 	}

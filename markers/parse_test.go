@@ -79,18 +79,18 @@ func tell(t *testing.T, line string) string {
 	}
 	for _, d := range diags {
 		severity := "error"
-		if Tolerated(d.Rule) {
+		if Tolerated(d.Check) {
 			severity = "tolerated"
 		}
 		fmt.Fprintf(&b, "%s\n", text)
 		pad := len([]rune(text[:d.Span.Start]))
 		fmt.Fprintf(&b, "%s%s\n", strings.Repeat(" ", pad), strings.Repeat("^", max(len([]rune(text[d.Span.Start:d.Span.End])), 1)))
-		fmt.Fprintf(&b, "%s: %s [%s]\n", severity, d.Message, d.Rule)
+		fmt.Fprintf(&b, "%s: %s [%s]\n", severity, d.Message, d.Check)
 		for _, n := range d.Notes {
 			b.WriteString("note: " + n + "\n")
 		}
-		if d.Help != "" {
-			b.WriteString("help: " + d.Help + "\n")
+		if d.HelpText != "" {
+			b.WriteString("help: " + d.HelpText + "\n")
 		}
 	}
 	return b.String()

@@ -71,7 +71,7 @@ func (r *reader) wrong(start int, kind Kind, err error) Value {
 	end := r.word(start)
 	d := wrongValue(r.span(start, end), kind, r.text[start:end], err)
 	if r.guessed {
-		d.Help = helpMixedList
+		d.HelpText = helpMixedList
 	}
 	r.fail(d)
 	return Value{}

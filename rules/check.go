@@ -10,7 +10,6 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/absence"
-	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -55,7 +54,7 @@ func Check(ctx context.Context, crd *schema.CRD, object *apiext.CustomResourceDe
 // contradicted reports whether a finding says that an API server refuses a CRD which it accepts. The verdict is the server's,
 // and such a finding is a mistake of ours.
 func contradicted(d diag.Diagnostic) bool {
-	c := table().Of(d.Rule)
+	c := table().Of(d.Check)
 	return c.Verdict && !c.Older
 }
 
@@ -83,7 +82,7 @@ func ours(crd *schema.CRD, opts Options) []diag.Diagnostic {
 func explained(r kube.Refusal, found []diag.Diagnostic) bool {
 	checks := table()
 	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
-		return (d.Path == r.Path || slices.Contains(d.AlsoPaths, r.Path)) && checks.Of(d.Rule).Verdict
+		return (d.Path == r.Path || slices.Contains(d.AlsoPaths, r.Path)) && checks.Of(d.Check).Verdict
 	})
 }
 
@@ -93,7 +92,7 @@ func settle(crd *schema.CRD, found []diag.Diagnostic, opts Options) []diag.Diagn
 	out := found[:0]
 	for _, d := range found {
 		at := locate(crd, d.Path)
-		d.Severity = severity(checks.Of(d.Rule), at.place, opts)
+		d.Severity = severity(checks.Of(d.Check), at.place, opts)
 		if !d.Span.IsValid() {
 			d.Span = at.at
 		}
@@ -119,17 +118,17 @@ func atUse(d diag.Diagnostic, r *schema.Rule, owns func(diag.Span) bool) diag.Di
 	}
 	d.For = r.At
 	if owns != nil && !owns(d.Span) && owns(r.At) {
-		d.Related = append([]diag.Related{{Span: d.Span, Message: "the rule"}}, d.Related...)
+		d.SeeAlso = append([]diag.Related{{Span: d.Span, Message: "the rule"}}, d.SeeAlso...)
 		d.Span = r.At
 		return d
 	}
-	d.Related = append(slices.Clone(d.Related), diag.Related{Span: r.At, Message: "the rule is used here"})
+	d.SeeAlso = append(slices.Clone(d.SeeAlso), diag.Related{Span: r.At, Message: "the rule is used here"})
 	return d
 }
 
 // severity is that of a finding at a place. What API servers accept is an error only where no object can be written: the
 // place is part of each.
-func severity(c *check.Check, p *schema.Place, opts Options) diag.Severity {
+func severity(c *diag.Check, p *schema.Place, opts Options) diag.Severity {
 	if c.Accepted && (opts.ByVerdict || !inEveryObject(p)) {
 		return diag.Warning
 	}
@@ -162,28 +161,28 @@ func atOwnField(crd *schema.CRD, d diag.Diagnostic, p *schema.Place, owns func(d
 		}
 	}
 	if d.Span.IsValid() {
-		d.Related = append([]diag.Related{{Span: d.Span, Message: d.Message}}, d.Related...)
+		d.SeeAlso = append([]diag.Related{{Span: d.Span, Message: d.Message}}, d.SeeAlso...)
 	}
 	d.Span = own
 	if field != "" {
 		d.Message = "in " + field + ": " + d.Message
 	}
-	if d.Help == "" {
-		d.Help = "use another type or another version of its module, or state the schema yourself with " +
+	if d.HelpText == "" {
+		d.HelpText = "use another type or another version of its module, or state the schema yourself with " +
 			"+kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…"
 	}
 	return d
 }
 
 func undecodable(crd *schema.CRD, err error) diag.Diagnostic {
-	return diag.Diagnostic{Span: crd.At, Rule: idServer, Message: "an API server cannot read the CRD: " + err.Error()}
+	return diag.Diagnostic{Span: crd.At, Check: idServer, Message: "an API server cannot read the CRD: " + err.Error()}
 }
 
 // refused restates a refusal that no check of ours foresaw, at the nearest position to its field.
 func refused(crd *schema.CRD, r kube.Refusal) diag.Diagnostic {
 	at := locate(crd, r.Path)
 	return diag.Diagnostic{
-		Span: at.at, Rule: idServer, Path: r.Path, Message: strings.ReplaceAll(r.Message, "\n", " "),
+		Span: at.at, Check: idServer, Path: r.Path, Message: strings.ReplaceAll(r.Message, "\n", " "),
 		Notes: []string{"an API server of Kubernetes " + kube.Latest().String() + " says so"},
 	}
 }

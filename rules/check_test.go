@@ -49,7 +49,7 @@ func findings(t *testing.T, size string, opts rules.Options) []string {
 		if text := d.Span.Text(); text == "" || !strings.Contains(size, strings.Trim(text, `"'`)) {
 			t.Errorf("%s is told at %q", d.Message, text)
 		}
-		out = append(out, d.Severity.String()+" "+d.Rule)
+		out = append(out, d.Severity.String()+" "+d.Check)
 	}
 	return out
 }

@@ -211,10 +211,10 @@ func Unenforced(lost []Lost) []diag.Diagnostic {
 		i := slices.IndexFunc(out, func(d diag.Diagnostic) bool { return d.Span == l.own })
 		if i < 0 {
 			out = append(out, diag.Diagnostic{
-				Span: l.own, Rule: "tag-unenforced", Severity: diag.Warning,
-				Message: "not enforced in this field, whose type is not yours: " + what,
-				Help:    "bound the lists and maps that lead there with MaxItems and MaxProperties, and make lists ones of type map",
-				Related: []diag.Related{{Span: l.Rule.At, Message: "the first of them"}},
+				Span: l.own, Check: "tag-unenforced", Severity: diag.Warning,
+				Message:  "not enforced in this field, whose type is not yours: " + what,
+				HelpText: "bound the lists and maps that lead there with MaxItems and MaxProperties, and make lists ones of type map",
+				SeeAlso:  []diag.Related{{Span: l.Rule.At, Message: "the first of them"}},
 			})
 			continue
 		}

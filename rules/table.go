@@ -16,10 +16,10 @@ import (
 const idServer = "api-server"
 
 // Checks is the table of all checks, in the order of the reference.
-func Checks() []check.Check { return table() }
+func Checks() []*diag.Check { return table() }
 
 func table() check.Table {
-	return slices.Concat(structural.Checks(), expr.Checks(), absence.Checks(), cost.Checks(), size.Checks(), []check.Check{{
+	return slices.Concat(structural.Checks(), expr.Checks(), absence.Checks(), cost.Checks(), size.Checks(), []*diag.Check{{
 		ID: idServer, Severity: diag.Error, Verdict: true,
 		Doc: "The API server's own code refuses the CRD for a reason that no other check foresees. The message is the server's.",
 	}})

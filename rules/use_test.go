@@ -24,11 +24,11 @@ func TestAtUse(t *testing.T) {
 	} {
 		d := atUse(diag.Diagnostic{Span: c.at}, r, c.owns)
 		var note diag.Span
-		if len(d.Related) == 1 {
-			note = d.Related[0].Span
+		if len(d.SeeAlso) == 1 {
+			note = d.SeeAlso[0].Span
 		}
 		if d.Span != c.want || note != c.note || d.For.IsValid() != c.note.IsValid() {
-			t.Errorf("%s: told at %v, with a note at %v", name, d.Span, d.Related)
+			t.Errorf("%s: told at %v, with a note at %v", name, d.Span, d.SeeAlso)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 	table := generator.Checks()
 	unusable := slices.Concat(table.Usable("--ignore", set.ignored, true), table.Usable("--fail", set.raised, false))
 	for i := range unusable {
-		unusable[i].Rule = ruleOption
+		unusable[i].Check = ruleOption
 	}
 	if len(unusable) > 0 {
 		rep.usage(unusable)

@@ -53,7 +53,7 @@ func exitCode(found []diag.Diagnostic) int {
 	for i := range found {
 		switch d := &found[i]; {
 		case d.Severity != diag.Error:
-		case d.Rule == ruleOption || d.Rule == ruleOptionUnknown || d.Rule == ruleLoad || d.Rule == ruleFile:
+		case d.Check == ruleOption || d.Check == ruleOptionUnknown || d.Check == ruleLoad || d.Check == ruleFile:
 			return exitUsage
 		default:
 			code = exitFound

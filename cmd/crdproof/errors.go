@@ -31,7 +31,7 @@ const (
 const usagePointer = "run `crdproof --help` for the options, `crdproof <generator> -w` for the markers\n"
 
 func optionError(help string, notes []string, format string, args ...any) diag.Diagnostic {
-	return diag.Diagnostic{Rule: ruleOption, Message: fmt.Sprintf(format, args...), Notes: notes, Help: help}
+	return diag.Diagnostic{Check: ruleOption, Message: fmt.Sprintf(format, args...), Notes: notes, HelpText: help}
 }
 
 // commandPointer is the same for a command, which is named as it is called.
@@ -101,7 +101,7 @@ func badShare(percent int) diag.Diagnostic {
 func unknownOption(option, name string) diag.Diagnostic {
 	known := append(generatorNames(), "paths", "output")
 	d := diag.Diagnostic{
-		Rule:    ruleOptionUnknown,
+		Check:   ruleOptionUnknown,
 		Message: fmt.Sprintf("unknown option %q", option),
 		Notes:   []string{"there are " + strings.Join(known, ", ")},
 	}
@@ -109,16 +109,16 @@ func unknownOption(option, name string) diag.Diagnostic {
 	case option == "":
 		d.Message = "an option is empty"
 	case newFlags(new(settings)).Lookup(name) != nil:
-		d.Help = diag.Meant("--" + option)
+		d.HelpText = diag.Meant("--" + option)
 	case findCommand([]string{option}) != nil:
 		c := findCommand([]string{option})
-		d.Help = fmt.Sprintf("%s comes first: crdproof %s %s", c.name, c.name, c.arguments)
+		d.HelpText = fmt.Sprintf("%s comes first: crdproof %s %s", c.name, c.name, c.arguments)
 	case near == "" && diag.Near(option, commandNames()) != "":
-		d.Help = diag.DidYouMean(option, commandNames())
+		d.HelpText = diag.DidYouMean(option, commandNames())
 	case near != "":
-		d.Help = diag.Meant(near + strings.TrimPrefix(option, name))
+		d.HelpText = diag.Meant(near + strings.TrimPrefix(option, name))
 	case strings.ContainsAny(option, `/\.`) && !strings.Contains(option, "="):
-		d.Help = "packages are named with paths=" + option
+		d.HelpText = "packages are named with paths=" + option
 	}
 	return d
 }
@@ -262,7 +262,7 @@ func cause(err error) error {
 
 // fileFailed is for files that cannot be read.
 func fileFailed(err error) diag.Diagnostic {
-	return diag.Diagnostic{Rule: ruleFile, Message: input.Trouble(err)}
+	return diag.Diagnostic{Check: ruleFile, Message: input.Trouble(err)}
 }
 
 // writeFailed says what has become of the files as well.
@@ -308,8 +308,8 @@ func noKindToExplain() diag.Diagnostic {
 
 func noKindHere() diag.Diagnostic {
 	return diag.Diagnostic{
-		Rule: ruleOption, Severity: diag.Warning, Message: "the working directory holds no kind, and no paths were given",
-		Help: "name the packages of the API, such as paths=./api/...",
+		Check: ruleOption, Severity: diag.Warning, Message: "the working directory holds no kind, and no paths were given",
+		HelpText: "name the packages of the API, such as paths=./api/...",
 	}
 }
 

@@ -137,8 +137,8 @@ func badFlag(err error, flags *pflag.FlagSet) diag.Diagnostic {
 		var known []string
 		flags.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		d := unknownFlag(unknown, known)
-		if readsGo := flags.Lookup("load-build-tags") != nil && flags.Lookup("crds") == nil; readsGo && d.Help == "" {
-			d.Help = optionForFlag(unknown.GetSpecifiedName())
+		if readsGo := flags.Lookup("load-build-tags") != nil && flags.Lookup("crds") == nil; readsGo && d.HelpText == "" {
+			d.HelpText = optionForFlag(unknown.GetSpecifiedName())
 		}
 		return d
 	case errors.As(err, &value):

@@ -51,7 +51,7 @@ func generate(ctx context.Context, p plan, progress stage.Progress) (product, []
 func hintAtPaths(list []diag.Diagnostic) []diag.Diagnostic {
 	for i := range list {
 		if strings.HasPrefix(list[i].Message, "no Go files in ") {
-			list[i].Help = "only the working directory was looked at; for all below it write paths=./..."
+			list[i].HelpText = "only the working directory was looked at; for all below it write paths=./..."
 		}
 	}
 	return list
@@ -121,7 +121,7 @@ func repeats(d diag.Diagnostic, known []diag.Diagnostic) bool {
 				return true
 			}
 		case k.Severity != diag.Error || k.Span.Source.Path != d.Span.Source.Path:
-		case k.Span.Start == d.Span.Start || k.Rule == ruleSyntax && d.Rule == ruleSyntax:
+		case k.Span.Start == d.Span.Start || k.Check == ruleSyntax && d.Check == ruleSyntax:
 			return true
 		}
 	}

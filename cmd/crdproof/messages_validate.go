@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
-	"github.com/crdproof/crdproof/generator/sample"
+	"github.com/crdproof/crdproof/rules/sample"
 )
 
 func badFieldValidation(value string) diag.Diagnostic {
@@ -33,8 +33,8 @@ func nothingValidated(count tally, catalog *sample.Catalog, files int) diag.Diag
 // storedTwice is about an object that has the kind, namespace and name of another one.
 func storedTwice(o, first *read.Object) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: o.At, Rule: sample.RuleStored, Severity: diag.Warning, Message: sample.NameOf(o) + " is stored twice; the first counts",
-		Related: []diag.Related{{Span: first.At, Message: "the first"}},
+		Span: o.At, Check: sample.RuleStored, Severity: diag.Warning, Message: sample.NameOf(o) + " is stored twice; the first counts",
+		SeeAlso: []diag.Related{{Span: first.At, Message: "the first"}},
 	}
 }
 
@@ -51,13 +51,13 @@ func notUpdated(list []*read.Object) diag.Diagnostic {
 		names = append(names[:maxNames], "…")
 	}
 	return diag.Diagnostic{
-		Rule: sample.RuleStored, Severity: diag.Note, Message: counted(len(list), "stored object") + " without an update: " + strings.Join(names, ", "),
+		Check: sample.RuleStored, Severity: diag.Note, Message: counted(len(list), "stored object") + " without an update: " + strings.Join(names, ", "),
 		Notes: []string{"an update has the same kind, namespace and name"},
 	}
 }
 
 func unanswered(o *read.Object, err error) diag.Diagnostic {
-	return diag.Diagnostic{Span: o.At, Rule: "internal", Message: fmt.Sprintf("crdproof has a bug: %v", err), Help: "please report it together with the object and its CRD"}
+	return diag.Diagnostic{Span: o.At, Check: "internal", Message: fmt.Sprintf("crdproof has a bug: %v", err), HelpText: "please report it together with the object and its CRD"}
 }
 
 // outcome is what became of an object, in words.

@@ -23,15 +23,15 @@ func changedFile(at diag.Span, is, want []byte) diag.Diagnostic {
 		notes = []string{"the line break at the end of the last line is missing, or too much"}
 	}
 	return diag.Diagnostic{
-		Span: at, Rule: ruleDiffers, Message: "the file is not what would be generated, from this line on",
-		Notes: notes, Help: "run the same without --verify, and commit the file",
+		Span: at, Check: ruleDiffers, Message: "the file is not what would be generated, from this line on",
+		Notes: notes, HelpText: "run the same without --verify, and commit the file",
 	}
 }
 
 func missingFile(src *diag.Source) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: diag.At(src, 0, 0), Rule: ruleMissing, Message: "the file would be generated, but is not there",
-		Help: "run the same without --verify, and commit the file",
+		Span: diag.At(src, 0, 0), Check: ruleMissing, Message: "the file would be generated, but is not there",
+		HelpText: "run the same without --verify, and commit the file",
 	}
 }
 
@@ -60,7 +60,7 @@ func keepLineEnds(path string) string {
 
 func otherLineEnds(at diag.Span, path string) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: at, Rule: ruleDiffers, Message: "the lines end in CRLF, not in LF as they would be generated; nothing else differs", Help: keepLineEnds(path),
+		Span: at, Check: ruleDiffers, Message: "the lines end in CRLF, not in LF as they would be generated; nothing else differs", HelpText: keepLineEnds(path),
 	}
 }
 
@@ -100,8 +100,8 @@ func summary(list []difference) string {
 // finding tells of a stale file: as an error where it is asked whether there are any, as a warning else.
 func (s *staleFile) finding(severity diag.Severity) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: s.at, Rule: ruleStale, Severity: severity, Message: "the file is stale: " + s.why,
-		Notes: s.notes(), Help: s.help(),
+		Span: s.at, Check: ruleStale, Severity: severity, Message: "the file is stale: " + s.why,
+		Notes: s.notes(), HelpText: s.help(),
 	}
 }
 
@@ -147,7 +147,7 @@ func filesOfOthers(folder string, files []crdFile, dirs []string) diag.Diagnosti
 		names = append(names, input.Shown(dir))
 	}
 	return diag.Diagnostic{
-		Rule: ruleStale, Severity: diag.Note,
+		Check: ruleStale, Severity: diag.Note,
 		Message: fmt.Sprintf("%s in %s may come from packages that this run does not read", counted(len(files), "CRD"), input.Shown(folder)),
 		Notes:   []string{namesOf(files), "their groups are declared in " + strings.Join(names, ", ")},
 	}
@@ -157,7 +157,7 @@ func filesOfOthers(folder string, files []crdFile, dirs []string) diag.Diagnosti
 func filesOfNobody(folder string, files []crdFile, err error) diag.Diagnostic {
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return diag.Diagnostic{
-		Rule: ruleStale, Severity: diag.Note,
+		Check: ruleStale, Severity: diag.Note,
 		Message: fmt.Sprintf("%s in %s may be stale, or come from other modules", counted(len(files), "CRD"), input.Shown(folder)),
 		Notes:   []string{namesOf(files), "the packages of other modules cannot be listed: " + first},
 	}
@@ -170,7 +170,7 @@ func filesOfUnread(folder string, files []crdFile, dirs []string) diag.Diagnosti
 		names = append(names, input.Shown(dir))
 	}
 	return diag.Diagnostic{
-		Rule: ruleStale, Severity: diag.Note,
+		Check: ruleStale, Severity: diag.Note,
 		Message: fmt.Sprintf("%s in %s may be stale, or come from packages that cannot be read", counted(len(files), "CRD"), input.Shown(folder)),
 		Notes:   []string{namesOf(files), "there is no reading " + strings.Join(names, ", ")},
 	}

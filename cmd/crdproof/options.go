@@ -109,7 +109,7 @@ func (r *planReader) parse(text string) (markers.Marker, bool) {
 	for _, d := range problems {
 		// An option is no source: it is quoted instead of pointed at.
 		d.Span = diag.Span{}
-		if d.Rule != ruleOption {
+		if d.Check != ruleOption {
 			d.Message = fmt.Sprintf("option %q: %s", text, d.Message)
 		}
 		r.fail(d)

@@ -164,7 +164,7 @@ func (r *planReader) kube(text string) kube.Range {
 // checks accepts the ids of checks.
 func (r *planReader) checks(option string, ids []string, silencing bool) []string {
 	for _, d := range generator.Checks().Usable("option "+option, ids, silencing) {
-		d.Rule = ruleOption
+		d.Check = ruleOption
 		r.fail(d)
 	}
 	return ids

@@ -77,8 +77,8 @@ func TestWithout(t *testing.T) {
 	src := &diag.Source{Path: "a.go", Data: []byte("package a")}
 	here, there := diag.At(src, 1, 1), diag.At(src, 2, 2)
 	known := []diag.Diagnostic{
-		{Span: here, Rule: "load", Message: "expected package"},
-		{Span: there, Rule: "load", Message: "odd", Severity: diag.Warning},
+		{Span: here, Check: "load", Message: "expected package"},
+		{Span: there, Check: "load", Message: "odd", Severity: diag.Warning},
 		{Message: "no network"},
 	}
 	list := []diag.Diagnostic{

@@ -14,7 +14,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/suite"
+	"github.com/crdproof/crdproof/rules/suite"
 )
 
 // commandTest is the first word of a command line that asks for the cases of suites to be run.

@@ -15,8 +15,8 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/read"
-	"github.com/crdproof/crdproof/generator/sample"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/rules/sample"
 )
 
 // commandValidate is the first argument that asks what an API server would say of objects.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/sample"
+	"github.com/crdproof/crdproof/rules/sample"
 )
 
 // A run ends soon after its context, also in a file with many objects.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
-	"github.com/crdproof/crdproof/generator/sample"
+	"github.com/crdproof/crdproof/rules/sample"
 )
 
 // A tally counts objects by what became of them.

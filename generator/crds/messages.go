@@ -14,7 +14,7 @@ const ruleLoad = "load"
 
 func nowhere(dir string) diag.Diagnostic {
 	return diag.Diagnostic{
-		Rule: input.Rule, Message: "there are no CRDs to hold objects against", Notes: Looked(dir), Help: nameThem,
+		Check: input.Rule, Message: "there are no CRDs to hold objects against", Notes: Looked(dir), HelpText: nameThem,
 	}
 }
 
@@ -33,7 +33,7 @@ func Looked(dir string) []string {
 const nameThem = "name their files with --crds=<file or directory>, or the packages of their Go types with --paths=./..."
 
 func none(where Where) diag.Diagnostic {
-	return diag.Diagnostic{Rule: input.Rule, Message: "there is no CustomResourceDefinition in " + where.String(), Help: cmp.Or(input.AllBelow(where.Files), nameThem)}
+	return diag.Diagnostic{Check: input.Rule, Message: "there is no CustomResourceDefinition in " + where.String(), HelpText: cmp.Or(input.AllBelow(where.Files), nameThem)}
 }
 
 // String is what messages call the files and packages.
@@ -53,18 +53,18 @@ func (w Where) String() string {
 
 // unservable is about a CRD that no server refuses, and that none can serve.
 func unservable(c CRD, err error) diag.Diagnostic {
-	return diag.Diagnostic{Span: c.IR.At, Rule: "api-server", Message: "an API server cannot serve the CRD: " + err.Error()}
+	return diag.Diagnostic{Span: c.IR.At, Check: "api-server", Message: "an API server cannot serve the CRD: " + err.Error()}
 }
 
 // Undecodable says that an API server cannot even read a CRD.
 func Undecodable(at diag.Span, err error) diag.Diagnostic {
-	return diag.Diagnostic{Span: at, Rule: "api-server", Message: "no API server can decode the object: " + err.Error()}
+	return diag.Diagnostic{Span: at, Check: "api-server", Message: "no API server can decode the object: " + err.Error()}
 }
 
 func twice(c, first CRD) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: c.IR.At, Rule: "crd-twice", Severity: diag.Warning,
+		Span: c.IR.At, Check: "crd-twice", Severity: diag.Warning,
 		Message: fmt.Sprintf("the CRD %s is here twice, and they differ; the first counts", c.Object.Name),
-		Related: []diag.Related{{Span: first.IR.At, Message: "the first"}},
+		SeeAlso: []diag.Related{{Span: first.IR.At, Message: "the first"}},
 	}
 }

@@ -2,12 +2,11 @@ package describe
 
 import (
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // Checks is the table of what is said about descriptions that are left out.
-func Checks() []check.Check {
-	return []check.Check{
+func Checks() []*diag.Check {
+	return []*diag.Check{
 		{
 			ID: idBudget, Severity: diag.Error,
 			Doc:  "The CRD is above the budget that the option maxSize sets, even without any description. Where it is kept, a note says which descriptions have been left out for it.",

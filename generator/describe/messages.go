@@ -23,10 +23,10 @@ func aboveBudget(c *schema.CRD, budget Budget, s size.Sizes) diag.Diagnostic {
 		what, has, limit = "annotations after kubectl apply", s.Annotations, budget.Annotations
 	}
 	d := diag.Diagnostic{
-		Span: c.At, Rule: idBudget,
+		Span: c.At, Check: idBudget,
 		Message: fmt.Sprintf("option maxSize: %s would have %s bytes even without any description, %s more than the budget of %s",
 			what, size.Amount(has), size.Amount(has-limit), size.Amount(limit)),
-		Help: "give it a larger budget, or describe less: a part that others validate can do with +kubebuilder:pruning:PreserveUnknownFields and +kubebuilder:validation:Schemaless",
+		HelpText: "give it a larger budget, or describe less: a part that others validate can do with +kubebuilder:pruning:PreserveUnknownFields and +kubebuilder:validation:Schemaless",
 	}
 	spread := size.SpreadOf(c, 20)
 	for _, f := range spread.Largest(1) {
@@ -42,7 +42,7 @@ func leftOut(c *schema.CRD, budget Budget, all []candidate, n int) diag.Diagnost
 		limit = "the CRD within " + size.Amount(budget.File)
 	}
 	d := diag.Diagnostic{
-		Span: c.At, Rule: idBudget, Severity: diag.Note,
+		Span: c.At, Check: idBudget, Severity: diag.Note,
 		Message: fmt.Sprintf("%s of %s descriptions are left out, to keep %s bytes", size.Amount(n), size.Amount(len(all)), limit),
 	}
 	type tally struct {
@@ -74,18 +74,18 @@ func leftOut(c *schema.CRD, budget Budget, all []candidate, n int) diag.Diagnost
 // unmatched says that a pattern matches none of the packages that descriptions come from.
 func unmatched(text string, packages []string) diag.Diagnostic {
 	d := diag.Diagnostic{
-		Rule: idPattern, Severity: diag.Warning,
+		Check: idPattern, Severity: diag.Warning,
 		Message: fmt.Sprintf("option dropDescriptions: no description comes from a package that matches %q", text),
 	}
 	below := slices.ContainsFunc(packages, func(p string) bool { return strings.HasPrefix(p, text+"/") })
 	near := diag.Near(text, packages)
 	switch {
 	case below:
-		d.Help = diag.Meant(text + "/...")
+		d.HelpText = diag.Meant(text + "/...")
 	case near != "":
-		d.Help = diag.Meant(near)
+		d.HelpText = diag.Meant(near)
 	case len(packages) > 0:
-		d.Help = "they come from " + strings.Join(packages, ", ")
+		d.HelpText = "they come from " + strings.Join(packages, ", ")
 	}
 	return d
 }

@@ -152,8 +152,8 @@ type Related struct {
 type Diagnostic struct {
 	// Span is the smallest range that is wrong.
 	Span Span
-	// Rule is the stable id of the check, such as "marker-unknown".
-	Rule     string
+	// Check is the stable id of the check, such as "marker-unknown".
+	Check    string
 	Severity Severity
 	// Path is the field of the API object that the finding is about, in the API server's notation; "" where there is none.
 	Path string
@@ -163,10 +163,10 @@ type Diagnostic struct {
 	Message string
 	// Notes are further lines of explanation.
 	Notes []string
-	// Help says what to write instead.
-	Help string
-	// Related are other places that matter, such as the first of two contradicting markers.
-	Related []Related
+	// HelpText says what to write instead.
+	HelpText string
+	// SeeAlso are other places that matter, such as the first of two contradicting markers.
+	SeeAlso []Related
 	// For is the place that makes use of what stands at Span, which is written once for several; invalid for all others.
 	For Span
 }
@@ -189,7 +189,7 @@ func Errors(list []Diagnostic) []Diagnostic {
 // Of turns an error without a position into a diagnostic, its further lines into notes.
 func Of(rule string, err error) Diagnostic {
 	first, rest, more := strings.Cut(strings.TrimSpace(err.Error()), "\n")
-	d := Diagnostic{Rule: rule, Message: first}
+	d := Diagnostic{Check: rule, Message: first}
 	if more {
 		d.Notes = strings.Split(rest, "\n")
 	}
@@ -229,8 +229,8 @@ func less(a, b *Diagnostic) bool {
 	if a.Span.End != b.Span.End {
 		return a.Span.End < b.Span.End
 	}
-	if a.Rule != b.Rule {
-		return a.Rule < b.Rule
+	if a.Check != b.Check {
+		return a.Check < b.Check
 	}
 	if a.Message != b.Message {
 		return a.Message < b.Message
@@ -246,5 +246,5 @@ func less(a, b *Diagnostic) bool {
 
 func same(a, b *Diagnostic) bool {
 	return path(a.Span) == path(b.Span) && a.Span.Start == b.Span.Start && a.Span.End == b.Span.End &&
-		a.Rule == b.Rule && a.Message == b.Message && a.For == b.For
+		a.Check == b.Check && a.Message == b.Message && a.For == b.For
 }

@@ -5,7 +5,7 @@ import "testing"
 // TestSortKeepsTheSeverest has one finding told twice, as a warning first: a warning must not hide an error.
 func TestSortKeepsTheSeverest(t *testing.T) {
 	src := &Source{Path: "a.go", Data: []byte("package a")}
-	d := Diagnostic{Span: At(src, 0, 7), Rule: "r", Message: "m", Severity: Warning}
+	d := Diagnostic{Span: At(src, 0, 7), Check: "r", Message: "m", Severity: Warning}
 	severe := d
 	severe.Severity = Error
 	for _, list := range [][]Diagnostic{{d, severe}, {severe, d}} {

@@ -89,8 +89,8 @@ func prose(d *Diagnostic) string {
 		lines = append(lines, "at "+d.Path)
 	}
 	lines = append(lines, d.Notes...)
-	if d.Help != "" {
-		lines = append(lines, "help: "+d.Help)
+	if d.HelpText != "" {
+		lines = append(lines, "help: "+d.HelpText)
 	}
 	return strings.Join(lines, "\n")
 }

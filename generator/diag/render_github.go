@@ -38,8 +38,8 @@ func GitHub(w io.Writer, list []Diagnostic, root string) error {
 				add("endLine", fmt.Sprint(p.endLine))
 			}
 		}
-		if d.Rule != "" {
-			add("title", d.Rule)
+		if d.Check != "" {
+			add("title", d.Check)
 		}
 		separator := ""
 		if len(props) > 0 {

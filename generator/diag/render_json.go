@@ -45,13 +45,13 @@ func JSON(w io.Writer, list []Diagnostic, dir string) error {
 		entry := jsonDiagnostic{
 			jsonPlace: toJSON(d.Span, dir),
 			Severity:  d.Severity.String(),
-			Rule:      d.Rule,
+			Rule:      d.Check,
 			Message:   d.Message,
 			Path:      d.Path,
 			Notes:     d.Notes,
-			Help:      d.Help,
+			Help:      d.HelpText,
 		}
-		for _, r := range d.Related {
+		for _, r := range d.SeeAlso {
 			entry.Related = append(entry.Related, jsonRelated{jsonPlace: toJSON(r.Span, dir), Message: r.Message})
 		}
 		report.Diagnostics = append(report.Diagnostics, entry)

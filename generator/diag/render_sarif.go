@@ -154,8 +154,8 @@ func SARIF(w io.Writer, list []Diagnostic, opts SARIFOptions) error {
 // notify adds what has no position. An error means that the run has not done what it was to do.
 func (r *sarifInvocation) notify(d *Diagnostic) {
 	n := sarifNotification{Level: d.Severity.String(), Message: sarifMessage{Text: prose(d)}}
-	if d.Rule != "" {
-		n.Descriptor = &sarifDescriptor{d.Rule}
+	if d.Check != "" {
+		n.Descriptor = &sarifDescriptor{d.Check}
 	}
 	r.Notifications = append(r.Notifications, n)
 	r.ExecutionSuccessful = r.ExecutionSuccessful && d.Severity != Error
@@ -163,14 +163,14 @@ func (r *sarifInvocation) notify(d *Diagnostic) {
 
 func sarifResultOf(d *Diagnostic, ids []string, root string) sarifResult {
 	result := sarifResult{
-		RuleID: d.Rule, Level: d.Severity.String(), Message: sarifMessage{Text: prose(d)},
+		RuleID: d.Check, Level: d.Severity.String(), Message: sarifMessage{Text: prose(d)},
 		Locations: []sarifLocation{{PhysicalLocation: sarifPlace(d.Span, root)}},
 	}
-	if i, ok := slices.BinarySearch(ids, d.Rule); ok {
+	if i, ok := slices.BinarySearch(ids, d.Check); ok {
 		result.RuleIndex = &i
 	}
 	linked := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`)
-	for _, r := range d.Related {
+	for _, r := range d.SeeAlso {
 		if !r.Span.IsValid() {
 			result.Message.Text += "\n" + r.Message
 			continue
@@ -188,8 +188,8 @@ func sarifResultOf(d *Diagnostic, ids []string, root string) sarifResult {
 func ruleIDs(list []Diagnostic) []string {
 	var ids []string
 	for i := range list {
-		if list[i].Rule != "" && list[i].Span.IsValid() {
-			ids = append(ids, list[i].Rule)
+		if list[i].Check != "" && list[i].Span.IsValid() {
+			ids = append(ids, list[i].Check)
 		}
 	}
 	slices.Sort(ids)
@@ -210,7 +210,7 @@ func sarifRuleOf(id string, doc RuleDoc) sarifRule {
 // fingerprint is the same for a finding as long as its line says the same, wherever that stands in the file.
 func fingerprint(d *Diagnostic, uri string) string {
 	line, _ := d.Span.Source.Position(min(int(d.Span.Start), len(d.Span.Source.Data)))
-	sum := sha256.Sum256([]byte(strings.Join([]string{d.Rule, uri, d.Path, strings.TrimSpace(d.Span.Source.Line(line))}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{d.Check, uri, d.Path, strings.TrimSpace(d.Span.Source.Line(line))}, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 

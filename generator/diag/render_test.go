@@ -51,13 +51,13 @@ func TestText(t *testing.T) {
 	src := widget()
 	got := text(t, []Diagnostic{
 		{
-			Span: at(t, src, "replica", 0), Rule: "cel-compile", Message: `undefined field "replica"`,
-			Notes: []string{"in scope on spec: maxReplicas, paused, replicas"}, Help: `did you mean "replicas"?`,
+			Span: at(t, src, "replica", 0), Check: "cel-compile", Message: `undefined field "replica"`,
+			Notes: []string{"in scope on spec: maxReplicas, paused, replicas"}, HelpText: `did you mean "replicas"?`,
 		},
 		{
-			Span: at(t, src, "Replicas", 1), Rule: "go-json", Severity: Warning, Message: "a\nb",
-			Related: []Related{{Span: at(t, src, "Spec", 0), Message: "declared here"}, {Message: "nowhere"}},
-			Help:    "write\nthis",
+			Span: at(t, src, "Replicas", 1), Check: "go-json", Severity: Warning, Message: "a\nb",
+			SeeAlso:  []Related{{Span: at(t, src, "Spec", 0), Message: "declared here"}, {Message: "nowhere"}},
+			HelpText: "write\nthis",
 		},
 		{Message: "no packages"},
 	}, TextOptions{Dir: "/src"})
@@ -182,7 +182,7 @@ func TestTextMax(t *testing.T) {
 
 func TestTextColor(t *testing.T) {
 	src := widget()
-	got := text(t, []Diagnostic{{Span: at(t, src, "Spec", 0), Rule: "r", Message: "m", Help: "h"}}, TextOptions{Color: true})
+	got := text(t, []Diagnostic{{Span: at(t, src, "Spec", 0), Check: "r", Message: "m", HelpText: "h"}}, TextOptions{Color: true})
 	for _, want := range []string{"\x1b[1;31merror:\x1b[0m", "\x1b[1;31m^^^^\x1b[0m", "\x1b[32mhelp:\x1b[0m"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in %q", want, got)
@@ -195,8 +195,8 @@ func TestJSON(t *testing.T) {
 	var out bytes.Buffer
 	list := []Diagnostic{
 		{
-			Span: at(t, src, "replica", 0), Rule: "cel-compile", Message: "a < b", Notes: []string{"n"}, Help: "h",
-			Related: []Related{{Span: at(t, src, "Spec", 0), Message: "here"}},
+			Span: at(t, src, "replica", 0), Check: "cel-compile", Message: "a < b", Notes: []string{"n"}, HelpText: "h",
+			SeeAlso: []Related{{Span: at(t, src, "Spec", 0), Message: "here"}},
 		},
 		{Severity: Warning, Message: "w"},
 	}
@@ -251,7 +251,7 @@ func TestGitHub(t *testing.T) {
 	wide := &Source{Path: "/src/wide.yaml", Data: []byte("größe: 😀 x\n")}
 	var out bytes.Buffer
 	list := []Diagnostic{
-		{Span: at(t, src, "replica", 0), Rule: "cel-compile", Message: "100 % wrong: yes, really", Help: "h"},
+		{Span: at(t, src, "replica", 0), Check: "cel-compile", Message: "100 % wrong: yes, really", HelpText: "h"},
 		{Span: At(odd, 0, 4), Severity: Warning, Message: "m"},
 		{Span: at(t, wide, "x", 0), Severity: Note, Message: "m"},
 		{Span: At(wide, 0, 0), Severity: Note, Message: "m"},
@@ -284,13 +284,13 @@ func TestSARIF(t *testing.T) {
 	var out bytes.Buffer
 	list := []Diagnostic{
 		{
-			Span: at(t, src, "replica", 0), Rule: "cel-compile", Message: "m", Help: "h",
-			Related: []Related{{Span: at(t, src, "Spec", 0), Message: "here [0]"}, {Message: "nowhere"}},
+			Span: at(t, src, "replica", 0), Check: "cel-compile", Message: "m", HelpText: "h",
+			SeeAlso: []Related{{Span: at(t, src, "Spec", 0), Message: "here [0]"}, {Message: "nowhere"}},
 		},
-		{Span: at(t, umlaut, "x", 0), Rule: "b", Severity: Warning, Message: "m"},
-		{Span: at(t, umlaut, "x", 0), Rule: "b", Severity: Warning, Message: "n"},
+		{Span: at(t, umlaut, "x", 0), Check: "b", Severity: Warning, Message: "m"},
+		{Span: at(t, umlaut, "x", 0), Check: "b", Severity: Warning, Message: "n"},
 		{Span: At(&Source{Path: "/src/gone"}, 5, 6), Message: "m"},
-		{Rule: "load", Message: "no packages"},
+		{Check: "load", Message: "no packages"},
 	}
 	describe := func(rule string) RuleDoc {
 		return RuleDoc{Short: "s " + rule, Long: "l", Markdown: "m", URI: "https://example.com/" + rule}

@@ -125,8 +125,8 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 		p.out.WriteString(p.style(bold, at) + " ")
 	}
 	p.out.WriteString(p.style(severity, d.Severity.String()+":") + " " + p.style(bold, oneLine(d.Message)))
-	if d.Rule != "" {
-		p.out.WriteString(" " + p.style(faint, "["+d.Rule+"]"))
+	if d.Check != "" {
+		p.out.WriteString(" " + p.style(faint, "["+d.Check+"]"))
 	}
 	p.out.WriteByte('\n')
 	p.excerpt(d.Span, severity)
@@ -136,15 +136,15 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 	for _, note := range d.Notes {
 		p.indented("", note)
 	}
-	for _, r := range d.Related {
+	for _, r := range d.SeeAlso {
 		text := r.Message
 		if at := p.position(r.Span); at != "" {
 			text = at + " " + text
 		}
 		p.indented("note: ", text)
 	}
-	if d.Help != "" {
-		p.indented(p.style(green, "help:")+" ", d.Help)
+	if d.HelpText != "" {
+		p.indented(p.style(green, "help:")+" ", d.HelpText)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 const Rule = "option"
 
 func problem(help string, notes []string, format string, args ...any) diag.Diagnostic {
-	return diag.Diagnostic{Rule: Rule, Message: fmt.Sprintf(format, args...), Notes: notes, Help: help}
+	return diag.Diagnostic{Check: Rule, Message: fmt.Sprintf(format, args...), Notes: notes, HelpText: help}
 }
 
 func noFiles() diag.Diagnostic {
@@ -81,7 +81,7 @@ func noSuchFile(arg, path string, err error) diag.Diagnostic {
 		d.Message = Trouble(err)
 	}
 	if near := Near(path, nil); near != "" {
-		d.Help = diag.Meant(filepath.Join(filepath.Dir(arg), near))
+		d.HelpText = diag.Meant(filepath.Join(filepath.Dir(arg), near))
 	}
 	return d
 }

@@ -94,22 +94,22 @@ var notInModule = regexp.MustCompile(`^package (\S+) is not in std`)
 
 // ListProblem is what the go command says of a package that it was asked for in the directory dir.
 func ListProblem(dir, message string) diag.Diagnostic {
-	d := diag.Diagnostic{Rule: ruleList, Message: strings.TrimSpace(message)}
+	d := diag.Diagnostic{Check: ruleList, Message: strings.TrimSpace(message)}
 	if said := notInModule.FindStringSubmatch(d.Message); said != nil {
-		d.Message, d.Help = "there is no package "+said[1], asDirectory(dir, said[1])
+		d.Message, d.HelpText = "there is no package "+said[1], asDirectory(dir, said[1])
 	}
 	return d
 }
 
 // noMatch says that no packages fit the paths, which start from the directory dir.
 func noMatch(dir string, paths []string) diag.Diagnostic {
-	d := diag.Diagnostic{Rule: ruleList, Message: "no Go packages match " + strings.Join(paths, ";")}
+	d := diag.Diagnostic{Check: ruleList, Message: "no Go packages match " + strings.Join(paths, ";")}
 	for _, path := range paths {
-		if d.Help = asDirectory(dir, path); d.Help != "" {
+		if d.HelpText = asDirectory(dir, path); d.HelpText != "" {
 			return d
 		}
 	}
-	d.Help = "a directory tree is written ./<directory>/..."
+	d.HelpText = "a directory tree is written ./<directory>/..."
 	return d
 }
 

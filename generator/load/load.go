@@ -218,7 +218,7 @@ func (p *Program) collect() {
 		if needed := pkg.parsed || len(pkg.opaque) > 0; needed && !pkg.Root {
 			for _, problem := range pkg.listed {
 				p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
-					Span: p.importOf(pkg), Rule: ruleList, Message: problem,
+					Span: p.importOf(pkg), Check: ruleList, Message: problem,
 				})
 			}
 		}
@@ -231,8 +231,8 @@ func (p *Program) collect() {
 		for _, pair := range pkg.redeclared {
 			first, d := pair[0], pair[1]
 			p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
-				Span: d.At, Rule: "go-redeclared", Message: "type " + d.Name + " is declared twice", Help: "remove or rename one of them",
-				Related: []diag.Related{{Span: first.At, Message: "first declared here"}},
+				Span: d.At, Check: "go-redeclared", Message: "type " + d.Name + " is declared twice", HelpText: "remove or rename one of them",
+				SeeAlso: []diag.Related{{Span: first.At, Message: "first declared here"}},
 			})
 		}
 	}

@@ -107,7 +107,7 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 	if err != nil {
 		f.source = &diag.Source{Path: name}
 		f.problems = append(f.problems, diag.Diagnostic{
-			Span: diag.Span{Source: f.source}, Rule: "go-read", Message: err.Error(),
+			Span: diag.Span{Source: f.source}, Check: "go-read", Message: err.Error(),
 		})
 		return f
 	}
@@ -121,8 +121,8 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 		f.source.Data = data
 		for _, e := range list {
 			f.problems = append(f.problems, diag.Diagnostic{
-				Span: diag.At(f.source, e.Pos.Offset, e.Pos.Offset),
-				Rule: "go-syntax", Message: e.Msg,
+				Span:  diag.At(f.source, e.Pos.Offset, e.Pos.Offset),
+				Check: "go-syntax", Message: e.Msg,
 			})
 		}
 	}

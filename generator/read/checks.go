@@ -2,12 +2,11 @@ package read
 
 import (
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // Checks is the table of what is found in a file before there is a CRD to prove.
-func Checks() []check.Check {
-	return []check.Check{
+func Checks() []*diag.Check {
+	return []*diag.Check{
 		{
 			ID: ruleSyntax, Severity: diag.Error, Verdict: true,
 			Doc:  "The file is no YAML, or says something that no client could send.",

@@ -46,8 +46,8 @@ func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 	r.visit = add
 	r.read()
 	for i := range r.found {
-		if d := &r.found[i]; d.Rule == ruleTemplate {
-			d.Help = renderObjects
+		if d := &r.found[i]; d.Check == ruleTemplate {
+			d.HelpText = renderObjects
 		}
 	}
 	return out, r.found
@@ -71,7 +71,7 @@ func newObject(n *Node, data []byte, found []diag.Diagnostic) Object {
 		if d.Path = paths[d.Span]; !n.At.Contains(d.Span) {
 			continue
 		}
-		if d.Rule == ruleDuplicate {
+		if d.Check == ruleDuplicate {
 			o.Duplicates = append(o.Duplicates, d)
 		} else {
 			o.Renamed = append(o.Renamed, d)

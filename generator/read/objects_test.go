@@ -71,7 +71,7 @@ func TestObjects(t *testing.T) {
 		line, _ := o.At.Source.Position(int(o.At.Start))
 		got = append(got, fmt.Sprintf("%d: %s %s %s/%s", line, o.APIVersion, o.Kind, o.Namespace, o.Name))
 		for _, d := range append(o.Duplicates, o.Renamed...) {
-			got = append(got, fmt.Sprintf("%s %s %s", d.Rule, d.Path, d.Span.Text()))
+			got = append(got, fmt.Sprintf("%s %s %s", d.Check, d.Path, d.Span.Text()))
 		}
 	}
 	want := `2: example.com/v1 Widget here/one

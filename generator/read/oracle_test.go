@@ -98,7 +98,7 @@ func mustReportUnknown(t *testing.T, found []diag.Diagnostic, want []string) {
 	t.Helper()
 	var got []string
 	for _, d := range found {
-		if d.Rule == "field-unknown" && strings.HasPrefix(d.Notes[0], "kubectl refuses") {
+		if d.Check == "field-unknown" && strings.HasPrefix(d.Notes[0], "kubectl refuses") {
 			got = append(got, plainPath(d.Path))
 		}
 	}

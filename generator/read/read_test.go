@@ -122,7 +122,7 @@ func TestEncodings(t *testing.T) {
 		utf16 = append(utf16, c, 0)
 	}
 	docs, found = mustAgree(t, "crd.yaml", utf16)
-	if len(docs) != 0 || len(found) != 1 || found[0].Help != "save the file as UTF-8" {
+	if len(docs) != 0 || len(found) != 1 || found[0].HelpText != "save the file as UTF-8" {
 		t.Errorf("%d CRDs, and %v", len(docs), found)
 	}
 }

@@ -38,9 +38,9 @@ type Panic struct {
 // Finding tells the user of the bug; what is to be reported beside it, the caller knows.
 func (p *Panic) Finding(at diag.Span, beside string) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: at, Rule: "internal", Message: fmt.Sprintf("crdproof has a bug: %v", p.Value),
-		Notes: strings.Split(strings.TrimSpace(string(p.Stack)), "\n"),
-		Help:  "please report it together with the lines above and " + beside,
+		Span: at, Check: "internal", Message: fmt.Sprintf("crdproof has a bug: %v", p.Value),
+		Notes:    strings.Split(strings.TrimSpace(string(p.Stack)), "\n"),
+		HelpText: "please report it together with the lines above and " + beside,
 	}
 }
 

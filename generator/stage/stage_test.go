@@ -63,7 +63,7 @@ func TestPanic(t *testing.T) {
 	}
 	d := caught.Finding(diag.Span{}, "the file")
 	if d.Message != "crdproof has a bug: broken" || !strings.Contains(strings.Join(d.Notes, " "), "stage_test.broken") ||
-		d.Help != "please report it together with the lines above and the file" {
+		d.HelpText != "please report it together with the lines above and the file" {
 		t.Errorf("told as %+v", d)
 	}
 	if caught := stage.Catch(func() { stage.Each(3, func(int) {}) }); caught != nil {

@@ -6,13 +6,12 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
 // Checks is the table of this package's checks.
-func Checks() []check.Check {
-	return []check.Check{
+func Checks() []*diag.Check {
+	return []*diag.Check{
 		{
 			ID: idAbsent, Severity: diag.Warning,
 			Doc:  "A rule reads a field, a key or an item that an object may lack. An API server refuses such an object with \"no such key\" instead of the rule's message.",
@@ -48,7 +47,7 @@ func Check(structure *structural.Structural, rules []expr.Rule) []diag.Diagnosti
 			// A rule that is written once and stands at several places is told once, for each of its uses.
 			d.For = f.Rule.Source.Use()
 			i := slices.IndexFunc(out, func(e diag.Diagnostic) bool {
-				return e.Span == d.Span && e.For == d.For && e.Rule == d.Rule && e.Message == d.Message && e.Help == d.Help && len(e.Related) == len(d.Related)
+				return e.Span == d.Span && e.For == d.For && e.Check == d.Check && e.Message == d.Message && e.HelpText == d.HelpText && len(e.SeeAlso) == len(d.SeeAlso)
 			})
 			if i < 0 {
 				out = append(out, d)

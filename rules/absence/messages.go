@@ -42,28 +42,28 @@ func (f *Finding) diagnostics() []diag.Diagnostic {
 
 func (f *Finding) absent(reads []Read) diag.Diagnostic {
 	text, part := f.source()
-	d := diag.Diagnostic{Span: text.Range(reads[0].Start, reads[0].End), Rule: idAbsent, Path: f.Rule.Path() + "." + part}
+	d := diag.Diagnostic{Span: text.Range(reads[0].Start, reads[0].End), Check: idAbsent, Path: f.Rule.Path() + "." + part}
 	d.Message = reads[0].mayBe()
 	for _, r := range reads[1:] {
-		d.Related = append(d.Related, diag.Related{Span: text.Range(r.Start, r.End), Message: r.mayBe()})
+		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: text.Range(r.Start, r.End), Message: r.mayBe()})
 	}
 	switch {
 	case f.Message:
-		d.Rule = idMessage
+		d.Check = idMessage
 		d.Notes = []string{"where it is, an API server says the rule's plain message"}
 	case f.Never:
-		d.Rule = idNever
+		d.Check = idNever
 		d.Notes = []string{"no object that the rule is about can be created: an API server says " + reads[0].complaint()}
 	default:
 		d.Notes = []string{"where it is, an API server refuses the object, saying " + reads[0].complaint()}
 	}
 	switch {
 	case f.Fix != "" && len(f.Fix) <= maxShown:
-		d.Help = "write " + f.Fix
+		d.HelpText = "write " + f.Fix
 	case reads[0].Guard != "" && !f.Message:
-		d.Help = "ask for it first, as in " + reads[0].Guard + " && …"
+		d.HelpText = "ask for it first, as in " + reads[0].Guard + " && …"
 	case reads[0].Guard != "":
-		d.Help = "ask for it first, as in " + reads[0].Guard + " ? … : …"
+		d.HelpText = "ask for it first, as in " + reads[0].Guard + " ? … : …"
 	}
 	return d
 }
@@ -99,7 +99,7 @@ func (r *Read) complaint() string {
 
 func (f *Finding) noOldSelf(r Read) diag.Diagnostic {
 	text, part := f.source()
-	d := diag.Diagnostic{Span: text.Range(r.Start, r.End), Rule: idMessageOldSelf, Path: f.Rule.Path() + "." + part}
+	d := diag.Diagnostic{Span: text.Range(r.Start, r.End), Check: idMessageOldSelf, Path: f.Rule.Path() + "." + part}
 	if r.Kind == Unwrapped {
 		d.Message = fmt.Sprintf("%s always fails in a messageExpression", r.Text)
 		d.Notes = []string{"there an API server passes the bare old value for oldSelf, in spite of optionalOldSelf, and says the plain message"}
@@ -107,6 +107,6 @@ func (f *Finding) noOldSelf(r Read) diag.Diagnostic {
 		d.Message = fmt.Sprintf("%s is not there when an object is created", r.Text)
 		d.Notes = []string{"an API server says the rule's plain message then"}
 	}
-	d.Help = "say it in the plain message, without the old value"
+	d.HelpText = "say it in the plain message, without the old value"
 	return d
 }

@@ -9,12 +9,12 @@ import (
 )
 
 // Table is a list of checks to look up in.
-type Table []Check
+type Table []*diag.Check
 
 // Of returns the check with an id, nil where there is none.
-func (t Table) Of(id string) *Check {
-	if i := slices.IndexFunc(t, func(c Check) bool { return c.ID == id }); i >= 0 {
-		return &t[i]
+func (t Table) Of(id string) *diag.Check {
+	if i := slices.IndexFunc(t, func(c *diag.Check) bool { return c.ID == id }); i >= 0 {
+		return t[i]
 	}
 	return nil
 }
@@ -41,17 +41,17 @@ func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	used := make([]bool, len(p.Silences))
 	for _, d := range found {
-		c := table.Of(d.Rule)
+		c := table.Of(d.Check)
 		if c == nil {
 			out = append(out, d) // not a check's, but a mistake in reading or writing
 			continue
 		}
-		if d.Severity == diag.Warning && slices.Contains(p.Raised, d.Rule) {
+		if d.Severity == diag.Warning && slices.Contains(p.Raised, d.Check) {
 			d.Severity = diag.Error
 		}
-		silenced := slices.Contains(p.Ignored, d.Rule)
+		silenced := slices.Contains(p.Ignored, d.Check)
 		for i, s := range p.Silences {
-			if s.Check == d.Rule && (s.Scope.Contains(d.Span) || s.Scope.Contains(d.For)) {
+			if s.Check == d.Check && (s.Scope.Contains(d.Span) || s.Scope.Contains(d.For)) {
 				used[i], silenced = true, true
 			}
 		}
@@ -62,7 +62,7 @@ func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
 	clean := !diag.HasErrors(out)
 	for i, s := range p.Silences {
 		if problem := table.unusable(s.Check); problem != nil {
-			problem.Span, problem.Rule = s.At, idSilence
+			problem.Span, problem.Check = s.At, idSilence
 			out = append(out, *problem)
 		} else if !used[i] && clean && !slices.Contains(p.Ignored, s.Check) {
 			out = append(out, unused(s))
@@ -98,15 +98,15 @@ func (t Table) unusable(id string) *diag.Diagnostic {
 			ids = append(ids, c.ID)
 		}
 		slices.Sort(ids)
-		d := diag.Diagnostic{Message: fmt.Sprintf("there is no check %q", id), Help: "the checks are " + strings.Join(ids, ", ")}
+		d := diag.Diagnostic{Message: fmt.Sprintf("there is no check %q", id), HelpText: "the checks are " + strings.Join(ids, ", ")}
 		if near := diag.Near(id, ids); near != "" {
-			d.Help = diag.Meant(near)
+			d.HelpText = diag.Meant(near)
 		}
 		return &d
 	case c.Verdict:
 		return &diag.Diagnostic{
-			Message: id + " finds what an API server refuses, which cannot be ignored",
-			Help:    "mend what it finds; where a CRD is to be written all the same, use crd:unproved=true",
+			Message:  id + " finds what an API server refuses, which cannot be ignored",
+			HelpText: "mend what it finds; where a CRD is to be written all the same, use crd:unproved=true",
 		}
 	}
 	return nil
@@ -114,7 +114,7 @@ func (t Table) unusable(id string) *diag.Diagnostic {
 
 func unused(s Silence) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: s.At, Rule: idSilence, Severity: diag.Warning,
-		Message: s.Check + " finds nothing here that could be ignored", Help: "remove the marker",
+		Span: s.At, Check: idSilence, Severity: diag.Warning,
+		Message: s.Check + " finds nothing here that could be ignored", HelpText: "remove the marker",
 	}
 }

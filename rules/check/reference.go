@@ -3,6 +3,8 @@ package check
 import (
 	"fmt"
 	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
 )
 
 // Reference returns the user's reference of the checks in Markdown, in the order of the table.
@@ -15,7 +17,7 @@ func (t Table) Reference() string {
 		"`+crdproof:ignore:check=<id>,reason=\"…\"`; `crd:fail=<id>` makes errors of their warnings. For files it is `crdproof check --ignore=<id> --fail=<id>`.\n\n")
 	b.WriteString("| Check | Severity | Meaning |\n|---|---|---|\n")
 	for _, c := range t {
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, c.severity(), c.Doc)
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, severity(c), c.Doc)
 	}
 	for _, c := range t {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", c.ID, c.Doc)
@@ -28,7 +30,7 @@ func (t Table) Reference() string {
 }
 
 // severity is what a finding does, in words.
-func (c *Check) severity() string {
+func severity(c *diag.Check) string {
 	if c.Verdict {
 		return "refused"
 	}

@@ -21,7 +21,7 @@ func TestKeywords(t *testing.T) {
 
 	found := cost.Check(compiled(t, 0, root), root, 0, cost.Options{})
 	want := "maxItems: 1024 on spec.names (at most 3,049) and maxLength: 4096 on spec.names[] (at most 12,204) bring it to 33.5 %"
-	if len(found) != 1 || found[0].Help != want {
+	if len(found) != 1 || found[0].HelpText != want {
 		t.Errorf("found %v", found)
 	}
 
@@ -29,7 +29,7 @@ func TestKeywords(t *testing.T) {
 	root.At, list.At, list.Items.At = diag.At(source, 0, 0), diag.At(source, 0, 5), diag.At(source, 8, 14)
 	nobodys := func(diag.Span) bool { return false }
 	found = cost.Check(compiled(t, 0, root), root, 0, cost.Options{Owns: nobodys})
-	if len(found) != 1 || !strings.HasPrefix(found[0].Help, "no bound that could be set") {
+	if len(found) != 1 || !strings.HasPrefix(found[0].HelpText, "no bound that could be set") {
 		t.Errorf("found %v", found)
 	}
 }

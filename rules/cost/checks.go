@@ -2,12 +2,11 @@ package cost
 
 import (
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // Checks is the table of this package's checks.
-func Checks() []check.Check {
-	return []check.Check{
+func Checks() []*diag.Check {
+	return []*diag.Check{
 		{
 			ID: idCost, Severity: diag.Error, Verdict: true,
 			Doc:  "The estimated cost of a rule, multiplied by the number of values that it can be evaluated on, is above 10,000,000. Lists, maps and strings without bounds count as large as a request can make them.",

@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
 )
 
 // Each check finds its bad example, and nothing in its good one. That of the sum would be too long for a table.
 func TestChecksFindTheirExamples(t *testing.T) {
-	checks := slices.DeleteFunc(cost.Checks(), func(c check.Check) bool { return c.ID == "cel-cost-total" })
+	checks := slices.DeleteFunc(cost.Checks(), func(c *diag.Check) bool { return c.ID == "cel-cost-total" })
 	var sources []string
 	for _, c := range checks {
 		for _, example := range []string{c.Bad, c.Good} {
@@ -20,7 +19,7 @@ func TestChecksFindTheirExamples(t *testing.T) {
 	}
 	found := findings(t, sources...)
 	for i, c := range checks {
-		if !slices.ContainsFunc(found[2*i], func(d diag.Diagnostic) bool { return d.Rule == c.ID && d.Severity == c.Severity }) {
+		if !slices.ContainsFunc(found[2*i], func(d diag.Diagnostic) bool { return d.Check == c.ID && d.Severity == c.Severity }) {
 			t.Errorf("%s is not found in its bad example, but %v", c.ID, found[2*i])
 		}
 		if len(found[2*i+1]) > 0 {

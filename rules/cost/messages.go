@@ -25,13 +25,13 @@ func aboveBudget(f finding) diag.Diagnostic {
 	worst := f.group[0]
 	d := f.diagnostic(idCost)
 	if worst.Part == PartMessage {
-		d.Rule = idMessage
+		d.Check = idMessage
 	}
 	d.Message = fmt.Sprintf("the estimated cost is %s the budget of a %s", times(worst.Cost, RuleBudget), worst.Part)
 	if f.hopeless {
 		d.Message = fmt.Sprintf("the estimated cost of the %s has no limit", worst.Part)
 	}
-	d.Help = f.help()
+	d.HelpText = f.help()
 	return d
 }
 
@@ -41,7 +41,7 @@ func aboveShare(f finding) diag.Diagnostic {
 	d := f.diagnostic(idShare)
 	d.Message = fmt.Sprintf("the estimated cost is %s of the budget of a %s; little can be added before an API server refuses it",
 		Share(worst.Cost, RuleBudget), worst.Part)
-	d.Help = f.help()
+	d.HelpText = f.help()
 	return d
 }
 
@@ -49,7 +49,7 @@ func aboveShare(f finding) diag.Diagnostic {
 func (f *finding) diagnostic(id string) diag.Diagnostic {
 	worst := f.group[0]
 	text := worst.text()
-	d := diag.Diagnostic{Span: text.Range(0, len(text.V)), Rule: id, Path: worst.Path()}
+	d := diag.Diagnostic{Span: text.Range(0, len(text.V)), Check: id, Path: worst.Path()}
 	d.Notes = []string{costNote(worst)}
 	for _, e := range f.group[1:] {
 		d.AlsoPaths = append(d.AlsoPaths, e.Path())
@@ -59,7 +59,7 @@ func (f *finding) diagnostic(id string) diag.Diagnostic {
 			fieldOf(worst), plural(n-1, "more place"), fieldOf(f.group[1])))
 	}
 	for _, c := range f.causes {
-		d.Related = append(d.Related, diag.Related{Span: c.limit.place.At(), Message: c.String()})
+		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: c.limit.place.At(), Message: c.String()})
 	}
 	return d
 }
@@ -143,10 +143,10 @@ func (r *repair) String() string {
 // totalAboveBudget says that the rules of a version cost too much together.
 func totalAboveBudget(root *schema.Schema, total uint64, rules []portion, r *repair) diag.Diagnostic {
 	d := diag.Diagnostic{
-		Span: root.At, Rule: idTotal,
-		Message: fmt.Sprintf("the estimated cost of all rules is %s the budget of a version", times(total, VersionBudget)),
-		Notes:   []string{fmt.Sprintf("cost %s of %s", Amount(total), grouped(VersionBudget))},
-		Help:    "no few bounds bring it within the budget; make the most expensive rules simpler, or write one rule where there are several",
+		Span: root.At, Check: idTotal,
+		Message:  fmt.Sprintf("the estimated cost of all rules is %s the budget of a version", times(total, VersionBudget)),
+		Notes:    []string{fmt.Sprintf("cost %s of %s", Amount(total), grouped(VersionBudget))},
+		HelpText: "no few bounds bring it within the budget; make the most expensive rules simpler, or write one rule where there are several",
 	}
 	for i, p := range rules {
 		if i == maxNamed {
@@ -156,10 +156,10 @@ func totalAboveBudget(root *schema.Schema, total uint64, rules []portion, r *rep
 		if p.places > 1 {
 			message += ", with " + plural(p.places-1, "more place")
 		}
-		d.Related = append(d.Related, diag.Related{Span: p.first.text().At, Message: message})
+		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: p.first.text().At, Message: message})
 	}
 	if r != nil {
-		d.Help = r.String() + " to " + Share(r.cost, VersionBudget)
+		d.HelpText = r.String() + " to " + Share(r.cost, VersionBudget)
 	}
 	return d
 }

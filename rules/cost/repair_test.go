@@ -197,13 +197,13 @@ func TestRepairs(t *testing.T) {
 			t.Errorf("%s: %d errors: %v", c.name, len(errs), errs)
 			continue
 		}
-		list := repairs(t, errs[0].Help)
+		list := repairs(t, errs[0].HelpText)
 		var texts []string
 		for _, r := range list {
 			texts = append(texts, fmt.Sprintf("%s%d on %s", strings.TrimPrefix(r.keyword, "+kubebuilder:validation:"), r.n, r.on))
 		}
 		if !slices.Equal(texts, c.help) {
-			t.Errorf("%s: the help names %q, not %q: %s", c.name, texts, c.help, errs[0].Help)
+			t.Errorf("%s: the help names %q, not %q: %s", c.name, texts, c.help, errs[0].HelpText)
 		}
 		add := func(what string, accepted bool, change func(i int) int64) {
 			source := c.source

@@ -2,12 +2,11 @@ package expr
 
 import (
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // Checks is the table of this package's checks.
-func Checks() []check.Check {
-	return []check.Check{
+func Checks() []*diag.Check {
+	return []*diag.Check{
 		{
 			ID: idCompile, Severity: diag.Error, Verdict: true,
 			Doc:  "The CEL of a rule or of a messageExpression does not compile: a syntax error, a name that there is not, or types that do not go together.",

@@ -105,10 +105,10 @@ func (e *expression) explain(env *cel.Env, issues []*common.Error) []fault {
 	lacking := map[string]bool{} // of what comes with one version the first is told: the rest follows from it
 	for _, issue := range issues {
 		if d, ok := e.introducedLater(issue); ok {
-			if !lacking[d.Help] {
+			if !lacking[d.HelpText] {
 				out = append(out, d)
 			}
-			lacking[d.Help] = true
+			lacking[d.HelpText] = true
 		} else if !seen.follows(issue) && offset(e.text.V, issue.Location) >= read {
 			out = append(out, compileError(e, seen, issue))
 			read = max(read, nameEnd(e, seen, issue))

@@ -32,39 +32,39 @@ const (
 const maxListed = 30
 
 func internal(e *expression, err error) diag.Diagnostic {
-	return diag.Diagnostic{Span: e.text.At, Rule: idCompile, Message: "the " + e.part + " cannot be compiled: " + err.Error()}
+	return diag.Diagnostic{Span: e.text.At, Check: idCompile, Message: "the " + e.part + " cannot be compiled: " + err.Error()}
 }
 
 // syntaxError restates what the parser says first. What it expected is a list of all tokens there are, which helps nobody.
 func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
 	message, _, _ := strings.Cut(strings.TrimPrefix(issue.Message, "Syntax error: "), " expecting ")
-	d := diag.Diagnostic{Span: e.at(issue), Rule: idCompile, Message: "syntax error: " + message}
+	d := diag.Diagnostic{Span: e.at(issue), Check: idCompile, Message: "syntax error: " + message}
 	start := offset(e.text.V, issue.Location)
 	rest := e.text.V[start:]
 	switch {
 	case strings.ContainsAny(firstRune(rest), "“”‘’"):
-		d.Help = "this is a typographic quotation mark, as gofmt makes of '' in a comment; write '…' or \"…\" around strings"
+		d.HelpText = "this is a typographic quotation mark, as gofmt makes of '' in a comment; write '…' or \"…\" around strings"
 	case strings.HasPrefix(rest, "&&&") || strings.HasPrefix(rest, "& ") || strings.HasPrefix(message, "token recognition error at: '& "):
-		d.Help = "and is written &&"
+		d.HelpText = "and is written &&"
 	case strings.HasPrefix(message, "token recognition error") && badEscape(rest):
-		d.Help = "CEL does not know this escape: write r'…' around a regular expression, or double each backslash"
+		d.HelpText = "CEL does not know this escape: write r'…' around a regular expression, or double each backslash"
 	case strings.HasPrefix(message, "token recognition error") && strings.Count(rest, rest[:1])%2 == 1 && (rest[0] == '\'' || rest[0] == '"'):
-		d.Help = "the closing quotation mark is missing"
+		d.HelpText = "the closing quotation mark is missing"
 	case strings.HasPrefix(rest, "= ") || strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "=="):
-		d.Help = "equality is written =="
+		d.HelpText = "equality is written =="
 	case strings.Contains(message, "'<EOF>'"):
 		d.Message = "syntax error: the " + e.part + " ends too early"
 		if open := strings.Count(e.text.V, "(") - strings.Count(e.text.V, ")"); open > 0 {
-			d.Help = "a closing parenthesis is missing"
+			d.HelpText = "a closing parenthesis is missing"
 		}
 	case strings.HasPrefix(issue.Message, "invalid argument to has() macro"):
 		d.Message = message
-		d.Help = "has() asks for a field, as in has(self.field); of a map write 'key' in self.map"
+		d.HelpText = "has() asks for a field, as in has(self.field); of a map write 'key' in self.map"
 	case strings.HasPrefix(rest, "and ") || strings.HasPrefix(rest, "or ") || strings.HasPrefix(rest, "not "):
-		d.Help = "write && for and, || for or, ! for not"
+		d.HelpText = "write && for and, || for or, ! for not"
 	}
-	if d.Help == "" {
-		d.Help = keywordHelp(e.text.V, start)
+	if d.HelpText == "" {
+		d.HelpText = keywordHelp(e.text.V, start)
 	}
 	return d
 }
@@ -107,12 +107,12 @@ const crashes = "the API server's CEL compiler crashes on it: "
 
 // compileError says what the type checker says, with the types and the names that it is about.
 func compileError(e *expression, seen *inspection, issue *common.Error) diag.Diagnostic {
-	d := diag.Diagnostic{Span: e.at(issue), Rule: idCompile, Message: issue.Message}
+	d := diag.Diagnostic{Span: e.at(issue), Check: idCompile, Message: issue.Message}
 	expr := seen.exprs[issue.ExprID]
 	switch {
 	case strings.HasPrefix(issue.Message, crashes):
 		d.Span, d.AlsoPaths = e.text.At, []string{""} // the API server's own refusal has no path
-		d.Help = "write it in another way: an optional entry of a list cannot be of type dyn, for one"
+		d.HelpText = "write it in another way: an optional entry of a list cannot be of type dyn, for one"
 	case strings.HasPrefix(issue.Message, "undefined field "):
 		undefinedField(e, seen, issue, &d)
 	case strings.HasPrefix(issue.Message, "undeclared reference to "):
@@ -151,11 +151,11 @@ func invalidLiteral(seen *inspection, issue *common.Error, d *diag.Diagnostic) {
 		if _, err := regexp.Compile(text); err != nil {
 			d.Notes = append(d.Notes, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		}
-		d.Help = "write it in the syntax of RE2, which cannot look ahead or back and has no back references"
+		d.HelpText = "write it in the syntax of RE2, which cannot look ahead or back and has no back references"
 	case "duration":
-		d.Message, d.Help = fmt.Sprintf("%q is no duration", text), "write one such as 1h30m, 10s or 100ms"
+		d.Message, d.HelpText = fmt.Sprintf("%q is no duration", text), "write one such as 1h30m, 10s or 100ms"
 	case "timestamp":
-		d.Message, d.Help = fmt.Sprintf("%q is no timestamp", text), "write one such as 2024-01-31T12:00:00Z"
+		d.Message, d.HelpText = fmt.Sprintf("%q is no timestamp", text), "write one such as 2024-01-31T12:00:00Z"
 	}
 }
 
@@ -177,11 +177,11 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 	d.Notes = append(d.Notes, "in scope on "+shown(operand)+": "+listed(fields))
 	start := offset(e.text.V, issue.Location)
 	if escaped := escapedField(e.text.V[start:], fields); escaped != "" {
-		d.Help = fmt.Sprintf("CEL reads %q as an operator; write %s", separatorOf(escaped), escaped)
+		d.HelpText = fmt.Sprintf("CEL reads %q as an operator; write %s", separatorOf(escaped), escaped)
 		return
 	}
 	if near := diag.Near(name, fields); near != "" {
-		d.Help = diag.Meant(near)
+		d.HelpText = diag.Meant(near)
 	}
 }
 
@@ -244,27 +244,27 @@ func undeclared(e *expression, seen *inspection, issue *common.Error, d *diag.Di
 	if expr != nil && expr.Kind() == ast.CallKind {
 		d.Message = fmt.Sprintf("there is no function %q", name)
 		if name == "len" || name == "length" || name == "count" {
-			d.Help = "the number of items or characters is size(…), or ….size()"
+			d.HelpText = "the number of items or characters is size(…), or ….size()"
 			return
 		}
 		if near := diag.Near(name, functions); near != "" {
-			d.Help = diag.Meant(near)
+			d.HelpText = diag.Meant(near)
 		}
 		return
 	}
 	d.Message = fmt.Sprintf("undeclared name %q", name)
 	if slices.Contains([]string{"math", "base64", "cel"}, name) {
-		d.Help = "no API server has the functions of " + name
+		d.HelpText = "no API server has the functions of " + name
 		return
 	}
 	d.Notes = append(d.Notes, "in scope: "+listed(variables))
 	fields := seen.fields(e.envs.decl.CelType())
 	if near := diag.Near(name, append(variables, "true", "false", "null")); near != "" {
-		d.Help = diag.Meant(near)
+		d.HelpText = diag.Meant(near)
 	} else if slices.Contains(fields, name) {
-		d.Help = "fields are read from self: write self." + name
+		d.HelpText = "fields are read from self: write self." + name
 	} else if near := diag.Near(name, fields); near != "" {
-		d.Help = "fields are read from self; did you mean self." + near + "?"
+		d.HelpText = "fields are read from self; did you mean self." + near + "?"
 	}
 }
 
@@ -283,9 +283,9 @@ func noOverload(seen *inspection, expr ast.Expr, d *diag.Diagnostic) {
 		default:
 			d.Message = fmt.Sprintf("operator %q does not apply to %s", operator, strings.Join(given, " and "))
 		}
-		d.Help = conversion(operator, given)
+		d.HelpText = conversion(operator, given)
 		if field := indexedField(call); operator == "[]" && field != "" {
-			d.Help = "fields of objects are read by name: write ." + field
+			d.HelpText = "fields of objects are read by name: write ." + field
 		}
 		return
 	}
@@ -376,19 +376,19 @@ func conversion(operator string, given []string) string {
 }
 
 func wrongResult(e *expression, got *types.Type) diag.Diagnostic {
-	d := diag.Diagnostic{Span: e.text.Range(0, len(e.text.V)), Rule: idResult}
+	d := diag.Diagnostic{Span: e.text.Range(0, len(e.text.V)), Check: idResult}
 	if text := strings.TrimSpace(e.text.V); e.want == cel.BoolType && len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\'' {
 		d.Message = "the whole rule is a text in CEL, not a condition"
-		d.Help = "single quotes are part of the CEL; put the rule in \"…\" or in backquotes instead"
+		d.HelpText = "single quotes are part of the CEL; put the rule in \"…\" or in backquotes instead"
 		return d
 	}
 	if e.want == cel.BoolType {
 		d.Message = fmt.Sprintf("the rule is of type %s; it has to be a bool", typeName(got))
-		d.Help = "write a condition that is true for what is valid"
+		d.HelpText = "write a condition that is true for what is valid"
 		return d
 	}
 	d.Message = fmt.Sprintf("the messageExpression is of type %s; it has to be a string", typeName(got))
-	d.Help = "write the value into a text, as in '%d'.format([…])"
+	d.HelpText = "write the value into a text, as in '%d'.format([…])"
 	return d
 }
 
@@ -402,18 +402,18 @@ func tooNew(e *expression, issue *common.Error, first kube.Minor) diag.Diagnosti
 	if strings.HasPrefix(what, ".?") {
 		what = ".?"
 	}
-	d := diag.Diagnostic{Span: e.at(issue), Rule: idVersion}
+	d := diag.Diagnostic{Span: e.at(issue), Check: idVersion}
 	d.Message = fmt.Sprintf("%q is known from Kubernetes %s on, and the CRD is for %s", what, first, e.versions)
 	isMacro := slices.Contains([]string{"all", "exists", "exists_one", "existsOne", "map", "filter"}, what)
 	if isMacro || strings.HasPrefix(issue.Message, "found no matching overload") {
 		d.Message = fmt.Sprintf("%q takes these arguments from Kubernetes %s on, and the CRD is for %s", nameOf(what), first, e.versions)
 	}
 	if escaped, ok := kubecel.Escape(what); ok && escaped != what {
-		d.Help = "write " + escaped + ", which all versions know"
+		d.HelpText = "write " + escaped + ", which all versions know"
 	} else if first <= kube.Latest() {
-		d.Help = fmt.Sprintf("write the %s without it, or leave out older versions with %skube=%s", e.part, check.In(e.text.At).Choose("crd:", "--"), kube.Range{First: first, Last: max(first, e.versions.Last)})
+		d.HelpText = fmt.Sprintf("write the %s without it, or leave out older versions with %skube=%s", e.part, check.In(e.text.At).Choose("crd:", "--"), kube.Range{First: first, Last: max(first, e.versions.Last)})
 	} else {
-		d.Help = "write the " + e.part + " without it"
+		d.HelpText = "write the " + e.part + " without it"
 	}
 	return d
 }
@@ -429,11 +429,11 @@ func nameOf(function string) string {
 func uncorrelatable(r *Rule, list *schema.Place) diag.Diagnostic {
 	field := list.Field()
 	return diag.Diagnostic{
-		Span: r.Source.Rule.Range(oldSelfIn(r)), Rule: idOldSelf,
+		Span: r.Source.Rule.Range(oldSelfIn(r)), Check: idOldSelf,
 		Message: fmt.Sprintf("oldSelf cannot be used below the list %s, whose old and new items cannot be told to be the same", field),
-		Help: fmt.Sprintf("make a map of the list, with %s and %s on %s, or write the rule on the list itself, where it sees all items",
+		HelpText: fmt.Sprintf("make a map of the list, with %s and %s on %s, or write the rule on the list itself, where it sees all items",
 			check.In(r.Source.Rule.At).Set("x-kubernetes-list-type", "map"), check.In(r.Source.Rule.At).Name("x-kubernetes-list-map-keys"), lastName(field)),
-		Related: []diag.Related{{Span: list.At(), Message: "the list"}},
+		SeeAlso: []diag.Related{{Span: list.At(), Message: "the list"}},
 	}
 }
 
@@ -453,17 +453,17 @@ func oldSelfIn(r *Rule) (start, end int) {
 
 func optionalOldSelfUnused(r *Rule) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: r.Source.OptionalOldSelf.At, Rule: idOptionalOldSelf,
-		Message: "optionalOldSelf is set, but the rule does not use oldSelf",
-		Help:    "leave it out",
+		Span: r.Source.OptionalOldSelf.At, Check: idOptionalOldSelf,
+		Message:  "optionalOldSelf is set, but the rule does not use oldSelf",
+		HelpText: "leave it out",
 	}
 }
 
 func hidden(r *Rule) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: r.Source.Rule.At, Rule: idHidden,
+		Span: r.Source.Rule.At, Check: idHidden,
 		Message: "CEL sees nothing of a value whose type is not stated, so that there can be no rule on it",
-		Help: fmt.Sprintf("state the type with %s, or write the rule on a field above that has one",
+		HelpText: fmt.Sprintf("state the type with %s, or write the rule on a field above that has one",
 			check.In(r.Source.Rule.At).Set("type", "…")),
 	}
 }

@@ -6,12 +6,11 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // Checks is the table of this package's checks.
-func Checks() []check.Check {
-	return []check.Check{
+func Checks() []*diag.Check {
+	return []*diag.Check{
 		{
 			ID: idSize, Severity: diag.Warning,
 			Doc: "The CRD is too large for kubectl apply, which keeps all of it in an annotation: an API server accepts 262,144 bytes of annotations. " +

@@ -26,11 +26,11 @@ const (
 func aboveAnnotations(c *schema.CRD, s Sizes) diag.Diagnostic {
 	spread := SpreadOf(c, namedPart)
 	return diag.Diagnostic{
-		Span: c.At, Rule: idSize, Severity: diag.Warning,
+		Span: c.At, Check: idSize, Severity: diag.Warning,
 		Message: fmt.Sprintf("kubectl apply keeps the CRD in an annotation, and an API server accepts %s bytes of annotations: these would be %s",
 			Amount(AnnotationLimit), Amount(s.Annotations)),
-		Notes: whereBytesAre(c, s, spread),
-		Help:  howToApply(c, s, spread),
+		Notes:    whereBytesAre(c, s, spread),
+		HelpText: howToApply(c, s, spread),
 	}
 }
 
@@ -38,16 +38,16 @@ func aboveAnnotations(c *schema.CRD, s Sizes) diag.Diagnostic {
 func longFile(c *schema.CRD, s Sizes) diag.Diagnostic {
 	spread := SpreadOf(c, namedPart)
 	d := diag.Diagnostic{
-		Span: c.At, Rule: idSize, Severity: diag.Warning,
+		Span: c.At, Check: idSize, Severity: diag.Warning,
 		Message: fmt.Sprintf("the file has %s bytes; kubectl apply still works, since the annotation in which it keeps the CRD is compact JSON: %s of %s bytes (%s)",
 			Amount(s.File), Amount(s.Annotations), Amount(AnnotationLimit), Part(s.Annotations, AnnotationLimit)),
 		Notes: whereBytesAre(c, s, spread),
 	}
 	switch {
 	case spread.Schemas.Descriptions < s.File-AnnotationLimit:
-		d.Help = check.In(c.At).Choose("with crd:maxSize=apply only kubectl apply counts", "where it may be as long, ignore the check")
+		d.HelpText = check.In(c.At).Choose("with crd:maxSize=apply only kubectl apply counts", "where it may be as long, ignore the check")
 	default:
-		d.Help = check.In(c.At).Choose(
+		d.HelpText = check.In(c.At).Choose(
 			fmt.Sprintf("crd:maxSize=%d leaves out descriptions until the file is within that, those of imported types first; with crd:maxSize=apply only kubectl apply counts", AnnotationLimit),
 			"leave out descriptions of fields far below; where it may be as long, ignore the check")
 	}
@@ -57,10 +57,10 @@ func longFile(c *schema.CRD, s Sizes) diag.Diagnostic {
 // aboveStorage says that the CRD cannot be stored.
 func aboveStorage(c *schema.CRD, s Sizes, stored int) diag.Diagnostic {
 	d := diag.Diagnostic{
-		Span: c.At, Rule: idStorage,
+		Span: c.At, Check: idStorage,
 		Message: fmt.Sprintf("the CRD has %s bytes as JSON, and etcd stores %s unless it is told otherwise", Amount(stored), Amount(StorageLimit)),
 		Notes:   whereBytesAre(c, s, SpreadOf(c, namedPart)),
-		Help: check.In(c.At).Choose("leave out descriptions, as with crd:maxDescLen=0 or crd:descDepth=3, or schemas of parts that others validate",
+		HelpText: check.In(c.At).Choose("leave out descriptions, as with crd:maxDescLen=0 or crd:descDepth=3, or schemas of parts that others validate",
 			"leave out descriptions, or schemas of parts that others validate"),
 	}
 	if stored <= StorageLimit {

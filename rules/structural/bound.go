@@ -9,14 +9,13 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // boundRows are the checks of bounds that an API server accepts, and that then permit nothing or do nothing.
 func boundRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "bound-empty", Accepted: true,
 				Doc:  "A minimum above the maximum is accepted, but permits no value.",
 				Bad:  "// +kubebuilder:validation:MinLength=8\n// +kubebuilder:validation:MaxLength=4\nName string `json:\"name,omitempty\"`",
@@ -25,7 +24,7 @@ func boundRows() []row {
 			ofSchema: checkEmptyBounds,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "bound-unreadable", Accepted: true,
 				Doc: "API servers read bounds as floating-point numbers, and compare them with the type: where a bound is no integer of the " +
 					"type's 32 or 64 bits, as 9223372036854775807 is none, they refuse every value.",
@@ -35,7 +34,7 @@ func boundRows() []row {
 			ofSchema: checkUnreadableBounds,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "bound-rounded", Severity: diag.Warning,
 				Doc:  "API servers read bounds as floating-point numbers, which keep integers only up to 9007199254740992 exactly.",
 				Bad:  "// +kubebuilder:validation:Maximum=9007199254740993\nSize int64 `json:\"size,omitempty\"`",
@@ -44,7 +43,7 @@ func boundRows() []row {
 			ofSchema: checkRoundedBounds,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "bound-cut", Severity: diag.Warning,
 				Doc: "API servers hold whole numbers against the integer part of a bound: minimum 0.5 accepts 0, multipleOf 0.5 refuses 1, and a maximum " +
 					"beyond 64 bits refuses them all, on most machines.",
@@ -54,7 +53,7 @@ func boundRows() []row {
 			ofSchema: checkCutBounds,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "multiple-of-zero", Accepted: true,
 				Doc:  "Nothing is a multiple of zero or of a negative number to an API server: it refuses every value.",
 				Bad:  "// +kubebuilder:validation:MultipleOf=0\nSize int32 `json:\"size,omitempty\"`",
@@ -63,7 +62,7 @@ func boundRows() []row {
 			ofSchema: checkMultipleOf,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "bound-idle", Severity: diag.Warning,
 				Doc:  "A minimum of items or characters below zero forbids nothing, and neither does an exclusive limit without a limit.",
 				Bad:  "type: integer\nexclusiveMinimum: true",
@@ -72,7 +71,7 @@ func boundRows() []row {
 			ofSchema: checkIdleBounds,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "keyword-type", Severity: diag.Warning,
 				Doc:  "A keyword that constrains values of another type does nothing.",
 				Bad:  "type: integer\nmaxLength: 3",

@@ -113,7 +113,7 @@ func (c *testCase) run(t *testing.T, crd *schema.CRD, root string) {
 	}
 	for _, d := range found {
 		for _, path := range d.AlsoPaths {
-			fmt.Fprintf(&out, "also at %s [%s]\n", path, d.Rule)
+			fmt.Fprintf(&out, "also at %s [%s]\n", path, d.Check)
 		}
 	}
 	for _, line := range sorted(refusals) {

@@ -6,7 +6,6 @@ import (
 	"k8s.io/apiserver/pkg/util/webhook"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // conversionRows are the checks of how objects are converted between versions. The paths are those of the internal version,
@@ -14,7 +13,7 @@ import (
 func conversionRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "conversion", Verdict: true,
 				Doc: "Conversion is None, with nothing else, or Webhook, with the webhook's URL or service and a version of the review " +
 					"that API servers send: v1 or v1beta1.",

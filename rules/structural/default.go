@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -22,7 +22,7 @@ import (
 func defaultRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "default-forbidden", Verdict: true,
 				Doc: "The metadata, kind and apiVersion of an object have no defaults, and neither have the values of maps in the metadata " +
 					"of an embedded one.",
@@ -32,7 +32,7 @@ func defaultRows() []row {
 			ofSchema: checkDefaultForbidden,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "default-invalid", Verdict: true,
 				Doc: "A default is valid by the schema that it belongs to, with all that the schema requires: the defaults of its " +
 					"fields are not filled in before it is looked at.",
@@ -42,7 +42,7 @@ func defaultRows() []row {
 			ofVersion: checkDefaults,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "default-in-map", Accepted: true,
 				Doc: "API servers do not look at defaults in the values of maps when a CRD is created, but fill them in all the same: " +
 					"where one is not valid, every object that leaves the field out is refused.",
@@ -52,7 +52,7 @@ func defaultRows() []row {
 			ofVersion: checkDefaultsInMaps,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "default-duplicates", Accepted: true,
 				Doc: "A default of a set or of a map that has an item twice is accepted, but every object that leaves the field out is " +
 					"refused.",

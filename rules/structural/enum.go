@@ -10,7 +10,6 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -18,7 +17,7 @@ import (
 func enumRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "enum-impossible", Accepted: true,
 				Doc:  "Where the rest of the schema refuses all values of an enum, there is none that can be written.",
 				Bad:  "type: string\nenum: [1, 2]",
@@ -27,7 +26,7 @@ func enumRows() []row {
 			ofSchema: checkEnumPossible,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "enum-type", Severity: diag.Warning,
 				Doc:  "A value of an enum that is not of the schema's type, or that its bounds or its pattern refuse, can never be written.",
 				Bad:  "type: string\nenum: [a, b, 3]",
@@ -36,7 +35,7 @@ func enumRows() []row {
 			ofSchema: checkEnumValues,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "enum-twice", Severity: diag.Warning,
 				Doc:  "An enum lists each value once.",
 				Bad:  "type: string\nenum: [a, b, a]",
@@ -45,7 +44,7 @@ func enumRows() []row {
 			ofSchema: checkEnumTwice,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "enum-null", Severity: diag.Warning,
 				Doc:  "An API server refuses null wherever there is an enum, though the value is nullable and even if the enum lists null.",
 				Bad:  "// +nullable\n// +kubebuilder:validation:Enum=a;b\nLevel *string `json:\"level,omitempty\"`",

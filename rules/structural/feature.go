@@ -7,7 +7,6 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -15,7 +14,7 @@ import (
 func featureRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "kube-feature",
 				Doc: "Each version of Kubernetes that the CRD has to work on knows all that it uses; older API servers drop the " +
 					"fields that they do not know, and pass over the formats.",
@@ -26,7 +25,7 @@ func featureRows() []row {
 			ofSchema:  checkFeatures,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "format-unknown", Severity: diag.Warning,
 				Doc:  "API servers pass over formats that they do not know; from 1.34 on they warn of them.",
 				Bad:  "// +kubebuilder:validation:Format=ip\nAddress string `json:\"address,omitempty\"`",

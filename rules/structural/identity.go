@@ -14,14 +14,13 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // identityRows are the checks of what the CRD and its kind are called.
 func identityRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "spec-missing", Verdict: true,
 				Doc:  "A CRD has a spec, which names its group, its kind and its versions.",
 				Bad:  "spec: {group: \"\", scope: \"\", names: {kind: \"\", plural: \"\"}, versions: []}",
@@ -30,7 +29,7 @@ func identityRows() []row {
 			ofCRD: checkHasSpec,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "group-missing", Verdict: true,
 				Doc:  "A CRD belongs to an API group.",
 				Bad:  "// +groupName=\"\"\npackage v1",
@@ -39,7 +38,7 @@ func identityRows() []row {
 			ofCRD: ofSpec(checkHasGroup),
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "group-invalid", Verdict: true,
 				Doc:  "The API group is a DNS name with at least one dot, all in lower case.",
 				Bad:  "// +groupName=example\npackage v1",
@@ -48,7 +47,7 @@ func identityRows() []row {
 			ofCRD: checkGroup,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "api-approved", Verdict: true,
 				Doc: "The groups k8s.io and kubernetes.io belong to Kubernetes: a CRD in them, or in a group below, says in an annotation " +
 					"where it was approved, or that it was not.",
@@ -58,7 +57,7 @@ func identityRows() []row {
 			ofCRD: checkApproval,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "names-invalid", Verdict: true,
 				Doc:  "The names of a resource are DNS labels: small letters, digits and dashes, at most 63, the first a letter. Kinds may have capitals.",
 				Bad:  "// +kubebuilder:resource:path=Widgets\ntype Widget struct { … }",
@@ -67,7 +66,7 @@ func identityRows() []row {
 			ofCRD: ofSpec(checkNames),
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "scope-invalid", Verdict: true,
 				Doc:  "A resource is Namespaced or Cluster.",
 				Bad:  "// +kubebuilder:resource:scope=Namespace\ntype Widget struct { … }",
@@ -76,7 +75,7 @@ func identityRows() []row {
 			ofCRD: ofSpec(checkScope),
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "metadata-invalid", Verdict: true,
 				Doc:  "Labels and annotations of the CRD are held to the same rules as those of any object.",
 				Bad:  "// +kubebuilder:metadata:labels=\"team=a b\"\ntype Widget struct { … }",
@@ -85,7 +84,7 @@ func identityRows() []row {
 			ofCRD: checkMetadata,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "preserve-unknown-fields", Verdict: true,
 				Doc:  "A CRD cannot keep unknown fields everywhere any more; the fields that shall keep them say so.",
 				Bad:  "spec:\n  preserveUnknownFields: true",

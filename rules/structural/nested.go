@@ -7,7 +7,6 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -16,7 +15,7 @@ import (
 func nestedRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "nested-keyword", Verdict: true,
 				Doc: "Inside allOf, anyOf, oneOf and not a schema says nothing of types, defaults, descriptions, null, maps, metadata " +
 					"or merging, and has no rules: what fields there are, and of which type, is said outside.",
@@ -26,7 +25,7 @@ func nestedRows() []row {
 			ofSchema: checkNestedKeywords,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "nested-unknown", Verdict: true,
 				Doc: "A field that allOf, anyOf, oneOf or not of the root speaks of is one that the schema outside has.",
 				Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
@@ -37,7 +36,7 @@ func nestedRows() []row {
 			ofSchema: checkNestedStructure,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "nested-idle", Severity: diag.Warning,
 				Doc: "Below the root, API servers accept a field that only allOf, anyOf, oneOf or not speaks of, but prune it from every " +
 					"object: what is said of it always holds, and not refuses everything.",
@@ -47,7 +46,7 @@ func nestedRows() []row {
 			ofSchema: checkNestedIdle,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "nested-required", Severity: diag.Warning,
 				Doc: "A field that allOf, anyOf, oneOf or not requires, and that the schema outside does not have, is pruned from every " +
 					"object: the requirement never holds.",

@@ -5,8 +5,8 @@ import (
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -15,7 +15,7 @@ import (
 func objectRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "metadata-restricted", Verdict: true,
 				Doc: "The metadata, kind and apiVersion are the API server's business: a CRD may restrict the name and the generateName of " +
 					"its objects, and nothing else.",
@@ -25,7 +25,7 @@ func objectRows() []row {
 			ofSchema: checkObjectMeta,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "embedded-resource", Verdict: true,
 				Doc:  "An embedded resource is an object with properties or one that keeps unknown fields; it is no map, and no part of metadata.",
 				Bad:  "// +kubebuilder:validation:EmbeddedResource\nTemplate map[string]string `json:\"template,omitempty\"`",
@@ -34,7 +34,7 @@ func objectRows() []row {
 			ofSchema: checkEmbedded,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "int-or-string", Verdict: true,
 				Doc:  "What is an integer or a string has no fields, neither unknown ones nor those of a resource.",
 				Bad:  "// +kubebuilder:pruning:PreserveUnknownFields\nPort intstr.IntOrString `json:\"port,omitempty\"`",

@@ -6,14 +6,14 @@ import (
 	"regexp/syntax"
 	"strings"
 
-	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/generator/diag"
 )
 
 // patternRows are the checks of regular expressions.
 func patternRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "pattern-invalid", Verdict: true,
 				Doc: "A pattern is a regular expression of RE2, which has no lookaround, no backreferences and no possessive " +
 					"quantifiers, and repeats at most 1000 times.",

@@ -44,7 +44,7 @@ func TestRandom(t *testing.T) {
 // disagreement compares findings with refusals. An API server that has found a keyword that has no place in structural
 // schemas does not look at the structure, and one that has found anything there does not look at the defaults.
 func disagreement(found []diag.Diagnostic, refusals []kube.Refusal) string {
-	hasNoForm := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Rule == "keyword-forbidden" })
+	hasNoForm := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Check == "keyword-forbidden" })
 	for _, r := range refusals {
 		if strings.Contains(r.Message, "the API server's own code panics") {
 			return ""
@@ -52,7 +52,7 @@ func disagreement(found []diag.Diagnostic, refusals []kube.Refusal) string {
 		if hasNoForm && strings.Contains(r.Path, ".selectableFields[") || strings.Contains(r.Message, "rule compiler initialization error") {
 			continue // which follow from the rest
 		}
-		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return slices.Contains(paths(d), r.Path) && isVerdict(d.Rule) }) {
+		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return slices.Contains(paths(d), r.Path) && isVerdict(d.Check) }) {
 			return fmt.Sprintf("nothing is said of the refusal %s: %s", r.Path, r.Message)
 		}
 	}
@@ -62,8 +62,8 @@ func disagreement(found []diag.Diagnostic, refusals []kube.Refusal) string {
 	for _, d := range found {
 		for _, path := range paths(d) {
 			isRefused := slices.ContainsFunc(refusals, func(r kube.Refusal) bool { return r.Path == path })
-			if isVerdict(d.Rule) && !isRefused && !(d.Rule == "default-invalid" && len(refusals) > 0) {
-				return fmt.Sprintf("the API server does not refuse %s: %s [%s]", path, d.Message, d.Rule)
+			if isVerdict(d.Check) && !isRefused && !(d.Check == "default-invalid" && len(refusals) > 0) {
+				return fmt.Sprintf("the API server does not refuse %s: %s [%s]", path, d.Message, d.Check)
 			}
 		}
 	}

@@ -1,12 +1,12 @@
 package structural
 
-import "github.com/crdproof/crdproof/rules/check"
+import "github.com/crdproof/crdproof/generator/diag"
 
 // requiredRows are the checks of what is required though it cannot be there.
 func requiredRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "required-unknown", Accepted: true,
 				Doc:  "A required field that the schema does not have is pruned from every object, which is then refused.",
 				Bad:  "type: object\nrequired: [nmae]\nproperties:\n  name: {type: string}",
@@ -15,7 +15,7 @@ func requiredRows() []row {
 			ofSchema: checkRequired,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "required-status", Accepted: true,
 				Doc: "Where status is a subresource, API servers drop it from what is created, and then refuse the object if status is required: " +
 					"none can be created.",

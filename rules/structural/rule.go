@@ -5,7 +5,7 @@ import (
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -13,7 +13,7 @@ import (
 func ruleRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "cel-empty", Verdict: true,
 				Doc:  "A rule has an expression, and so has a messageExpression that is given.",
 				Bad:  "// +kubebuilder:validation:XValidation:rule=\" \"\nName string `json:\"name,omitempty\"`",
@@ -22,7 +22,7 @@ func ruleRows() []row {
 			ofSchema: checkExpressions,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "cel-message", Verdict: true,
 				Doc:  "The message of a rule is one line that is not blank. A rule of several lines has one.",
 				Bad:  "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a\\nb\"\nName string `json:\"name,omitempty\"`",
@@ -31,7 +31,7 @@ func ruleRows() []row {
 			ofSchema: checkMessages,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "cel-reason", Verdict: true,
 				Doc:  "The reason of a rule is one of four.",
 				Bad:  "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: Invalid}",
@@ -40,7 +40,7 @@ func ruleRows() []row {
 			ofSchema: checkReasons,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "cel-field-path", Verdict: true,
 				Doc: "The fieldPath of a rule is the path of a field below self, such as .spec.ports or .labels['a.b']; items of lists " +
 					"cannot be named.",

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/build"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -70,9 +70,9 @@ func (s *sources) build(t *testing.T) (map[string]*schema.CRD, map[string][]diag
 		}
 		return filepath.Base(filepath.Dir(at.Source.Path))
 	}
-	program := listing.Load(build.Policy(false))
+	program := listing.Load(lower.Policy(false))
 	crds, errors := map[string]*schema.CRD{}, map[string][]diag.Diagnostic{}
-	found := build.Build(program, build.Options{Tolerate: true, MaxDescLen: new(int)}, func(c *schema.CRD, _ bool) bool {
+	found := lower.Build(program, lower.Options{Tolerate: true, MaxDescLen: new(int)}, func(c *schema.CRD, _ bool) bool {
 		crds[folder(c.At)] = c
 		return true
 	})

@@ -18,7 +18,7 @@ import (
 
 // A row is a check with the functions that run it, each on what it looks at.
 type row struct {
-	check.Check
+	diag.Check
 	ofCRD     func(*crd) []finding
 	ofVersion func(*version) []finding
 	ofSchema  func(*node) []finding
@@ -34,10 +34,10 @@ func table() []row {
 }
 
 // Checks is the table of this package's checks.
-func Checks() []check.Check {
-	var out []check.Check
+func Checks() []*diag.Check {
+	var out []*diag.Check
 	for _, r := range table() {
-		out = append(out, r.Check)
+		out = append(out, &r.Check)
 	}
 	return out
 }
@@ -104,7 +104,7 @@ func (r *run) onSchema(n *node) {
 func (r *run) report(row *row, found []finding) {
 	for _, f := range found {
 		r.out = append(r.out, diag.Diagnostic{
-			Span: f.at, Rule: row.ID, Severity: row.Severity, Path: f.path, AlsoPaths: f.also, Message: f.message, Help: f.help, Related: f.related,
+			Span: f.at, Check: row.ID, Severity: row.Severity, Path: f.path, AlsoPaths: f.also, Message: f.message, HelpText: f.help, SeeAlso: f.related,
 		})
 	}
 }

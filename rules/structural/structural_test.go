@@ -12,7 +12,6 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/structural"
 )
@@ -61,17 +60,17 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func exampleOf(c check.Check, name string) string {
+func exampleOf(c *diag.Check, name string) string {
 	if name == "good" {
 		return c.Good
 	}
 	return c.Bad
 }
 
-func checkExample(t *testing.T, c check.Check, name string, crd *schema.CRD) {
+func checkExample(t *testing.T, c *diag.Check, name string, crd *schema.CRD) {
 	t.Helper()
 	found := structural.Check(crd, kube.DefaultRange())
-	isFound := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Rule == c.ID })
+	isFound := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Check == c.ID })
 	if name == "bad" != isFound || name == "good" && len(found) > 0 {
 		t.Errorf("%s: the %s example has the findings %v", c.ID, name, found)
 	}
@@ -155,13 +154,13 @@ func explains(t *testing.T, found []diag.Diagnostic, refusals []kube.Refusal) {
 	}
 	for _, d := range found {
 		for _, path := range paths(d) {
-			if isVerdict[d.Rule] && !slices.ContainsFunc(refusals, func(r kube.Refusal) bool { return r.Path == path }) {
-				t.Errorf("the API server does not refuse %s: %s [%s]", path, d.Message, d.Rule)
+			if isVerdict[d.Check] && !slices.ContainsFunc(refusals, func(r kube.Refusal) bool { return r.Path == path }) {
+				t.Errorf("the API server does not refuse %s: %s [%s]", path, d.Message, d.Check)
 			}
 		}
 	}
 	for _, r := range refusals {
-		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return isVerdict[d.Rule] && slices.Contains(paths(d), r.Path) }) {
+		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return isVerdict[d.Check] && slices.Contains(paths(d), r.Path) }) {
 			t.Errorf("nothing is said of the refusal %s: %s", r.Path, r.Message)
 		}
 	}
@@ -178,12 +177,12 @@ func TestFormatExamples(t *testing.T) {
 	} {
 		part := "type: object\nproperties: {a: {type: string, format: " + format + ", default: \"%\"}}"
 		found := structural.Check(readCRD(t, part), kube.DefaultRange())
-		i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Rule == "default-invalid" })
+		i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Check == "default-invalid" })
 		if i < 0 {
 			t.Errorf("%s: nothing is said of a default without the format: %v", format, found)
 			continue
 		}
-		help := found[i].Help
+		help := found[i].HelpText
 		example := help[strings.LastIndexByte(help, ' ')+1:]
 		if refusals := verdict(t, readCRD(t, strings.Replace(part, "%", example, 1))); len(refusals) > 0 {
 			t.Errorf("%s: the example %s is refused: %v", format, example, refusals)

@@ -1,15 +1,15 @@
 package structural
 
 import (
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // structureRows are the checks of types, and of keywords that a CRD may not use or not together.
 func structureRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "type-unknown", Verdict: true,
 				Doc:  "A type is one of array, boolean, integer, number, object and string. What may be null is nullable.",
 				Bad:  "// +kubebuilder:validation:Type=str\nName string `json:\"name,omitempty\"`",
@@ -18,7 +18,7 @@ func structureRows() []row {
 			ofSchema: checkTypeKnown,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "type-missing", Verdict: true,
 				Doc: "Every property, every item and every value of a map has a type outside of allOf, anyOf, oneOf and not, unless it is " +
 					"an integer or a string, or keeps unknown fields.",
@@ -28,7 +28,7 @@ func structureRows() []row {
 			ofSchema: checkTypeMissing,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "root-type", Verdict: true,
 				Doc:  "The schema of a version is that of an object.",
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: string}",
@@ -37,7 +37,7 @@ func structureRows() []row {
 			ofSchema: checkRootType,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "items-missing", Verdict: true,
 				Doc:  "An array says what its items are.",
 				Bad:  "// +kubebuilder:validation:Schemaless\n// +kubebuilder:validation:Type=array\nList apiextensionsv1.JSON `json:\"list,omitempty\"`",
@@ -46,7 +46,7 @@ func structureRows() []row {
 			ofSchema: checkItems,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "values-and-properties", Verdict: true,
 				Doc:  "An object has named properties or is a map whose values have one schema, not both.",
 				Bad:  "type: object\nproperties:\n  a: {type: string}\nadditionalProperties: {type: string}",
@@ -55,7 +55,7 @@ func structureRows() []row {
 			ofSchema: checkValues,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "values-at-root", Verdict: true,
 				Doc:  "The root of a version's schema is no map.",
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, additionalProperties: {type: string}}",
@@ -64,7 +64,7 @@ func structureRows() []row {
 			ofSchema: checkValuesAtRoot,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "nullable-root", Verdict: true,
 				Doc:  "An object as a whole cannot be null.",
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, nullable: true}",
@@ -73,7 +73,7 @@ func structureRows() []row {
 			ofSchema: checkNullableRoot,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "keyword-forbidden", Verdict: true,
 				Doc:  "CRDs have but a part of OpenAPI: no $ref and definitions, no lists of items, no patternProperties, no uniqueItems.",
 				Bad:  "type: array\nuniqueItems: true\nitems: {type: string}",
@@ -82,7 +82,7 @@ func structureRows() []row {
 			ofSchema: checkForbidden,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "root-keyword", Verdict: true,
 				Doc: "Where status is a subresource, its schema is cut out of the root's, which therefore has but descriptions, properties, " +
 					"required and rules.",

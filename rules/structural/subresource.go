@@ -8,14 +8,13 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // subresourceRows are the checks of what a version has besides its schema.
 func subresourceRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "scale-path", Verdict: true,
 				Doc:  "The scale subresource reads replicas below .spec and .status, and the selector below either.",
 				Bad:  "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\ntype Widget struct { … }",
@@ -24,7 +23,7 @@ func subresourceRows() []row {
 			ofVersion: checkScalePaths,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "scale-field", Severity: diag.Warning,
 				Doc: "A path of the scale subresource that leads to no field is accepted, but what is written through it is pruned, and " +
 					"what is read is zero.",
@@ -34,7 +33,7 @@ func subresourceRows() []row {
 			ofVersion: checkScaleFields,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "column-invalid", Verdict: true,
 				Doc:  "A column has a name, one of five types, and a path that begins with a dot.",
 				Bad:  "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=metadata.creationTimestamp\ntype Widget struct { … }",
@@ -43,7 +42,7 @@ func subresourceRows() []row {
 			ofVersion: checkColumns,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "column-path", Severity: diag.Warning,
 				Doc:  "A column whose path leads to no field stays empty; where a path cannot be read at all, API servers show none of the version's columns.",
 				Bad:  "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicsa\ntype Widget struct { … }",
@@ -52,7 +51,7 @@ func subresourceRows() []row {
 			ofVersion: checkColumnPaths,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "column-type", Severity: diag.Warning,
 				Doc:  "A column shows nothing of a value that is not of its type; only columns of type string show all values.",
 				Bad:  "// +kubebuilder:printcolumn:name=Mode,type=integer,JSONPath=.spec.mode\ntype Widget struct { … }",
@@ -61,7 +60,7 @@ func subresourceRows() []row {
 			ofVersion: checkColumnTypes,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "selectable-field", Verdict: true,
 				Doc: "Objects are selected by up to 8 fields of type string, boolean or integer, outside of metadata; the paths " +
 					"have no brackets.",

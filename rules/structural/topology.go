@@ -3,14 +3,13 @@ package structural
 import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // topologyRows are the checks of how lists and maps are merged (KEP-1152, KEP-2332).
 func topologyRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "list-type", Verdict: true,
 				Doc:  "A list is atomic, a set, or a map whose items have keys; only arrays are lists.",
 				Bad:  "type: array\nx-kubernetes-list-type: bag\nitems: {type: string}",
@@ -19,7 +18,7 @@ func topologyRows() []row {
 			ofSchema: outsideOfJunctors(checkListType),
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "list-map-keys", Verdict: true,
 				Doc: "A list of type map names the fields that identify its items: scalars, never null, and always there because " +
 					"they are required or have a default.",
@@ -29,7 +28,7 @@ func topologyRows() []row {
 			ofSchema: outsideOfJunctors(checkListMapKeys),
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "list-items", Verdict: true,
 				Doc:  "The items of a map are objects, those of a set are compared as a whole, and neither are null.",
 				Bad:  "// +listType=set\nEndpoints []Port `json:\"endpoints,omitempty\"`",
@@ -38,7 +37,7 @@ func topologyRows() []row {
 			ofSchema: outsideOfJunctors(checkListItems),
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "set-items", Severity: diag.Warning,
 				Doc: "A set of objects or lists is accepted if they are atomic, but server-side apply and rules do not support it; " +
 					"API servers warn of it from 1.37 on.",
@@ -48,7 +47,7 @@ func topologyRows() []row {
 			ofSchema: outsideOfJunctors(checkSetItems),
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "map-type", Verdict: true,
 				Doc:  "An object is granular or atomic; only objects are maps.",
 				Bad:  "type: object\nx-kubernetes-map-type: set\nadditionalProperties: {type: string}",

@@ -6,7 +6,6 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // warningLimit is the most bytes that a deprecation warning may have.
@@ -16,7 +15,7 @@ const warningLimit = 256
 func versionRows() []row {
 	return []row{
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "version-name", Verdict: true,
 				Doc:  "The name of a version is a DNS label: small letters, digits and dashes, the first a letter.",
 				Bad:  "// +groupName=shop.example.com\n// +versionName=v1_beta1\npackage v1",
@@ -25,7 +24,7 @@ func versionRows() []row {
 			ofVersion: checkVersionName,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "version-duplicate", Verdict: true,
 				Doc:  "The names of a CRD's versions differ.",
 				Bad:  "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}",
@@ -34,7 +33,7 @@ func versionRows() []row {
 			ofCRD: checkVersionNames,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "version-storage", Verdict: true,
 				Doc:  "Exactly one version is the one that objects are stored in.",
 				Bad:  "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}",
@@ -43,7 +42,7 @@ func versionRows() []row {
 			ofCRD: ofSpec(checkStorage),
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "version-served", Accepted: true,
 				Doc:  "A CRD of which no version is served is accepted, but nobody can read or write its objects.",
 				Bad:  "spec:\n  versions:\n  - {name: v1, served: false, storage: true, schema: {openAPIV3Schema: {type: object}}}",
@@ -52,7 +51,7 @@ func versionRows() []row {
 			ofCRD: checkServed,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "schema-missing", Verdict: true,
 				Doc:  "Every version has a schema.",
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true",
@@ -61,7 +60,7 @@ func versionRows() []row {
 			ofVersion: checkHasSchema,
 		},
 		{
-			Check: check.Check{
+			Check: diag.Check{
 				ID: "deprecation-warning", Verdict: true,
 				Doc:  "Only a deprecated version has a warning; it is a line of 1 to 256 bytes that can be printed.",
 				Bad:  "// +kubebuilder:deprecatedversion:warning=\"\"\ntype Widget struct { … }",

@@ -41,7 +41,7 @@ type owner struct {
 // remarkOf returns a diagnostic and the kind that it is about, "" if it is about none. What stands in a library is at the
 // field that leads there, too, or at least speaks of the kind.
 func remarkOf(d diag.Diagnostic, files map[string]owner) (kind string, r remark) {
-	r = remark{d.Rule, d.Message, source.Position{Offset: -1}}
+	r = remark{d.Check, d.Message, source.Position{Offset: -1}}
 	if d.Span.IsValid() {
 		if o, ok := files[d.Span.Source.Path]; ok {
 			r.at = source.Position{Helper: o.isHelper, Offset: int(d.Span.Start)}
@@ -125,7 +125,7 @@ func refusals(list []diag.Diagnostic, files map[string]owner, outcomes map[strin
 		}
 		kind, r := remarkOf(d, files)
 		if kind == "" {
-			stray = fmt.Errorf("crdproof reports an error that leads to no kind: %s [%s]", d.Message, d.Rule)
+			stray = fmt.Errorf("crdproof reports an error that leads to no kind: %s [%s]", d.Message, d.Check)
 			continue
 		}
 		o := outcomes[kind]

@@ -247,7 +247,7 @@ func (f *fault) missing(list []diag.Diagnostic, dir string) string {
 				return false
 			}
 			line, _ := d.Span.Source.Position(int(d.Span.Start))
-			return line == w.line && w.text.MatchString(d.Message+" ["+d.Rule+"]")
+			return line == w.line && w.text.MatchString(d.Message+" ["+d.Check+"]")
 		})
 		if !found {
 			return fmt.Sprintf("there is no %s %q at %s:%d", severity, w.text, w.file, w.line)

@@ -32,7 +32,7 @@ func Crdproof(ctx context.Context, crd []byte) ([]string, error) {
 	var reasons []string
 	for _, d := range found {
 		if d.Severity == diag.Error {
-			reasons = append(reasons, d.Path+": "+d.Message+" ["+d.Rule+"]")
+			reasons = append(reasons, d.Path+": "+d.Message+" ["+d.Check+"]")
 		}
 	}
 	return reasons, nil

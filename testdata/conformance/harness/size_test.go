@@ -30,7 +30,7 @@ func sizeFindings(t *testing.T, sent []byte) string {
 	}
 	var out []string
 	for _, d := range size.CheckJSON(docs[0].CRD, 0, docs[0].JSON) {
-		out = append(out, d.Rule)
+		out = append(out, d.Check)
 	}
 	return strings.Join(out, " ")
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/read"
-	ours "github.com/crdproof/crdproof/generator/sample"
+	ours "github.com/crdproof/crdproof/rules/sample"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
@@ -32,7 +32,7 @@ var (
 	realSamples = flag.String("samples", "", "arguments that name files of objects, separated by commas")
 )
 
-const sampleCases = "../../../generator/sample/testdata"
+const sampleCases = "../../../rules/sample/testdata"
 
 // TestValidate holds what crdproof validate says of objects against a real API server: those of the cases, and mutations of them. The
 // server refuses what is refused, for the reasons that are told, and no others.
@@ -251,7 +251,7 @@ func (v *validator) compare(t *testing.T, c validated, catalog *ours.Catalog, o 
 		t.Errorf("%v\n%s", err, o.JSON)
 		return
 	}
-	isUnserved := slices.ContainsFunc(answer.Found, func(d diag.Diagnostic) bool { return d.Rule == "object-version" && d.Severity == diag.Error })
+	isUnserved := slices.ContainsFunc(answer.Found, func(d diag.Diagnostic) bool { return d.Check == "object-version" && d.Severity == diag.Error })
 	if answer.Webhook || isUnserved || strings.ContainsAny(o.Namespace, "/ ") {
 		return // there is nobody to ask
 	}
@@ -281,10 +281,10 @@ func (v *validator) ask(t *testing.T, collection string, o read.Object, validati
 func told(list []diag.Diagnostic) (out []string) {
 	for _, d := range list {
 		switch {
-		case d.Rule == "yaml-key":
+		case d.Check == "yaml-key":
 		case d.Severity == diag.Warning:
 			out = append(out, "warning: "+d.Message)
-		case d.Rule == "object-field":
+		case d.Check == "object-field":
 			message := d.Message
 			if name, rest, ok := strings.Cut(message, ": "); ok && strings.HasSuffix(d.Path, name) {
 				message = rest // what is missing is named in the message too

@@ -1,5 +1,5 @@
 // Package suites runs suites of cases through a real API server, as the API repository of OpenShift does, and holds what comes of them
-// against generator/suite.
+// against rules/suite.
 package suites
 
 import (
@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/suite"
+	"github.com/crdproof/crdproof/rules/suite"
 	rules "github.com/crdproof/crdproof/rules/server"
 	"github.com/crdproof/crdproof/rules/server/cases"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
@@ -57,7 +57,7 @@ func Read(ctx context.Context, dir string) ([]*suite.Suite, []diag.Diagnostic) {
 	return suites, append(problems, found...)
 }
 
-// A Selection is what generator/suite says of the cases of a suite for one of the variants of its CRD.
+// A Selection is what rules/suite says of the cases of a suite for one of the variants of its CRD.
 type Selection struct {
 	CRD    *apiext.CustomResourceDefinition
 	Report *suite.Report

@@ -17,7 +17,7 @@ func crdsOf(ctx context.Context, dir string) (crds map[string][]byte, complaints
 	}
 	for _, d := range diagnostics {
 		if d.Severity == diag.Error {
-			complaints = append(complaints, d.Message+" ["+d.Rule+"]")
+			complaints = append(complaints, d.Message+" ["+d.Check+"]")
 		}
 	}
 	crds = map[string][]byte{}

@@ -1,0 +1,70 @@
+package diag
+
+import "fmt"
+
+// A Check is one row of a table of checks: a kind of finding, with what the reference says of it. Every diagnostic names one by its ID, so
+// that whatever a user meets has a page.
+type Check struct {
+	// ID is stable: lower-case words joined by dashes.
+	ID string
+	// Severity is that of its findings: Error where the API server refuses the CRD or every write of an object would fail,
+	// Warning for what is accepted and broken in some other way.
+	Severity Severity
+	// Verdict reports that an API server refuses what the check finds: it only says better what the server would say, and
+	// cannot be silenced.
+	Verdict bool
+	// Older reports that it is the servers of older versions than the library's that refuse it.
+	Older bool
+	// Accepted reports that API servers accept what the check finds, though objects are refused because of it: an Error only
+	// where that is every object.
+	Accepted bool
+	// Mistake reports that the finding is about what was written for crdproof itself, such as a marker, a type or an option,
+	// without which there is nothing to judge: no policy applies to it.
+	Mistake bool
+	// Doc says what is found and why it matters, in one or two sentences.
+	Doc string
+	// Bad is a line or a few lines of Go that the check finds, of YAML where Go cannot say it: of a CRD, or the schema of a field. Good
+	// is what to write instead.
+	Bad, Good string
+}
+
+// Errorf returns an error of a check at a place.
+func Errorf(at Span, check *Check, format string, args ...any) Diagnostic {
+	return Diagnostic{Span: at, Check: check.ID, Severity: Error, Message: fmt.Sprintf(format, args...)}
+}
+
+// Warningf returns a warning of a check at a place.
+func Warningf(at Span, check *Check, format string, args ...any) Diagnostic {
+	return Diagnostic{Span: at, Check: check.ID, Severity: Warning, Message: fmt.Sprintf(format, args...)}
+}
+
+// Notef returns a note of a check at a place.
+func Notef(at Span, check *Check, format string, args ...any) Diagnostic {
+	return Diagnostic{Span: at, Check: check.ID, Severity: Note, Message: fmt.Sprintf(format, args...)}
+}
+
+// Note returns the diagnostic with a further line of explanation.
+func (d Diagnostic) Note(format string, args ...any) Diagnostic {
+	d.Notes = append(d.Notes[:len(d.Notes):len(d.Notes)], fmt.Sprintf(format, args...))
+	return d
+}
+
+// Help returns the diagnostic with what to write instead, in place of what it said before.
+func (d Diagnostic) Help(format string, args ...any) Diagnostic {
+	d.HelpText = fmt.Sprintf(format, args...)
+	return d
+}
+
+// See returns the diagnostic with another place that matters; one that is not valid is left out.
+func (d Diagnostic) See(at Span, format string, args ...any) Diagnostic {
+	if at.IsValid() {
+		d.SeeAlso = append(d.SeeAlso[:len(d.SeeAlso):len(d.SeeAlso)], Related{Span: at, Message: fmt.Sprintf(format, args...)})
+	}
+	return d
+}
+
+// In returns the diagnostic about a field of the API object, in the API server's notation.
+func (d Diagnostic) In(path string) Diagnostic {
+	d.Path = path
+	return d
+}

@@ -1,0 +1,172 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	kubecel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// checkBounds reports bounds on one node that no value can satisfy.
+func (b *builder) checkBounds(s *schema.Schema) {
+	if s.Minimum != nil && s.Maximum != nil && schema.CompareNumbers(s.Minimum.V, s.Maximum.V) > 0 {
+		b.mistake(emptyRange("minimum", s.Minimum.V, s.Minimum.At, "maximum", s.Maximum.V, s.Maximum.At))
+	}
+	for _, pair := range []struct {
+		min, max     *schema.Int
+		minIs, maxIs string
+	}{
+		{s.MinLength, s.MaxLength, "minLength", "maxLength"},
+		{s.MinItems, s.MaxItems, "minItems", "maxItems"},
+		{s.MinProperties, s.MaxProperties, "minProperties", "maxProperties"},
+	} {
+		if pair.min != nil && pair.max != nil && pair.min.V > pair.max.V {
+			b.mistake(emptyRange(pair.minIs, intText(pair.min), pair.min.At, pair.maxIs, intText(pair.max), pair.max.At))
+		}
+	}
+	if len(s.AllOf) == 0 { // under compat a limit may stand there
+		b.checkExclusive(s)
+	}
+}
+
+// checkExclusive reports an exclusiveness without a limit.
+func (b *builder) checkExclusive(s *schema.Schema) {
+	if s.ExclusiveMinimum != nil && s.ExclusiveMinimum.V && s.Minimum == nil {
+		b.mistake(exclusiveOfNothing("Minimum", s.ExclusiveMinimum.At))
+	}
+	if s.ExclusiveMaximum != nil && s.ExclusiveMaximum.V && s.Maximum == nil {
+		b.mistake(exclusiveOfNothing("Maximum", s.ExclusiveMaximum.At))
+	}
+}
+
+// checkUnknown reports a type of which nothing is known, unless the markers of the field give it a schema that can stand
+// on its own: what the type would add is missing.
+func (b *builder) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
+	open := s.PreserveUnknownFields != nil || s.IntOrString != nil
+	stated := s.Type.At.IsValid()
+	if s.Type.V == "array" || (s.Type.V == "" || s.Type.V == "object" && !stated) && !open {
+		b.mistake(*unknown)
+	} else if s.Type.V == "object" && !open && unknown.Check == "type-marshaler" {
+		b.warn(emptyObject(s.At))
+	}
+}
+
+// checkEnum reports values of an Enum marker that no value of the type can have, and values that stand twice.
+func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
+	got := n.jsonType()
+	if got == "array" && !strings.HasPrefix(m.Def.Name, itemsPrefix) {
+		b.mistake(enumOfArray(m, on))
+		return
+	}
+	for i, v := range n.s.Enum {
+		if kind := jsonKind(v.Value); got != "" && !n.isIntOrString() && kind != got && !(kind == "integer" && got == "number") &&
+			v.Value.Kind != schema.Null {
+			b.mistake(enumWrongType(v, kind, got, on))
+		}
+		for _, first := range n.s.Enum[:i] {
+			if first.Value.Equal(v.Value) {
+				b.mistake(enumTwice(v, first))
+				break
+			}
+		}
+	}
+}
+
+// checkInline reports fields that cannot be part of the struct around them: those that are no objects, and those that are
+// said to be required. It returns false for the former.
+func (b *builder) checkInline(f *field, child *node, required bool) bool {
+	if t := child.jsonType(); t != "" && t != "object" {
+		b.refuse(b.inlineScalar(f, t))
+		return false
+	}
+	if required {
+		b.mistake(inlineRequired(f))
+	}
+	return true
+}
+
+// checkOneOf reports OneOf markers on what has no fields, and members that are no field of the type.
+func (b *builder) checkOneOf(t *typ, marks []markers.Marker) {
+	for i := range marks {
+		switch marks[i].Def.Name {
+		case markExactlyOneOf, markAtMostOneOf, markAtLeastOneOf:
+		default:
+			continue
+		}
+		if t.node.jsonType() != "object" {
+			b.mistake(b.wrongType("object", t.node.jsonType(), t.node, &marks[i], target{decl: t.decl}))
+			continue
+		}
+		names, complete := t.node.fieldNames()
+		for _, item := range marks[i].Arg("").Items {
+			switch name := b.member(item.Text); {
+			case strings.Contains(item.Text, "."):
+			case complete && !slices.Contains(names, name):
+				b.mistake(oneOfUnknown(item, t, names))
+			case name == item.Text && inCEL(name) != name:
+				b.mistake(oneOfEscaped(item, inCEL(name)))
+			}
+		}
+	}
+}
+
+// inCEL is how a field is written in CEL. Names that are merely reserved words are left to the compiler, which knows since
+// which version they need no escape.
+func inCEL(name string) string {
+	escaped, ok := kubecel.Escape(name)
+	if _, isWord := kubecel.Unescape("__" + name + "__"); !ok || isWord && !slices.Contains([]string{"true", "false", "null", "in"}, name) {
+		return name
+	}
+	return escaped
+}
+
+// fieldNames returns the names of an object's properties, those of embedded structs included; complete is false where
+// there may be more.
+func (n *node) fieldNames() (names []string, complete bool) {
+	if n == nil || n.cut {
+		return nil, false
+	}
+	complete = n.additional == nil && !n.s.AdditionalAllowed && n.s.PreserveUnknownFields == nil
+	for _, p := range n.properties {
+		if !p.narrows {
+			names = append(names, p.name)
+		}
+	}
+	for _, part := range n.inside() {
+		more, all := part.fieldNames()
+		names, complete = append(names, more...), complete && all
+	}
+	return names, complete
+}
+
+// jsonKind is the schema type that a value has.
+func jsonKind(v schema.Value) string {
+	switch v.Kind {
+	case schema.Bool:
+		return "boolean"
+	case schema.NumberKind:
+		if strings.ContainsAny(v.Text, ".eE") {
+			return "number"
+		}
+		return "integer"
+	case schema.String:
+		return "string"
+	case schema.Array:
+		return "array"
+	case schema.Object:
+		return "object"
+	}
+	return "null"
+}
+
+// textFormats are the formats of strings that the API server checks
+// (k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go).
+var textFormats = [...]string{
+	"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "datetime", "duration", "email", "hexcolor", "hostname",
+	"ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8s-long-name", "k8s-short-name", "mac", "password", "rgbcolor", "ssn", "uri",
+	"uuid", "uuid3", "uuid4", "uuid5",
+}

@@ -1,0 +1,267 @@
+package lower
+
+import (
+	"go/constant"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// knownMarkers is the table of markers that count: under compat ours do not.
+func knownMarkers(compat bool) *markers.Table {
+	if compat {
+		return markers.ControllerGen()
+	}
+	return markers.Known()
+}
+
+// asksForConstants returns a function that reports whether a marker on a type or a field needs to know the constants of
+// the type; own says whether the type is in a package of the user's own.
+func asksForConstants(compat bool) func(comment string, own bool) bool {
+	table := knownMarkers(compat)
+	return func(comment string, own bool) bool {
+		if !compat && strings.HasSuffix(comment, "=+k8s:enum") {
+			return true // behind k8s:alpha or k8s:beta
+		}
+		def := table.Lookup(comment, markers.Type)
+		if def == nil {
+			return false
+		}
+		if def.Step != markers.NoStep { // k8s:alpha=+k8s:enum
+			if m, ok, _ := table.Parse(markers.Comment{Text: comment}, markers.Type); ok {
+				def = m.Def
+			}
+		}
+		switch def.Name {
+		case "k8s:enum":
+			return true
+		case "enum", markEnum, itemsPrefix + "Enum":
+			return own // markers and constants are compared for who can change them
+		}
+		return false
+	}
+}
+
+const markEnum = validationPrefix + "Enum"
+
+// isConstantsMarker reports whether a marker makes an enum of the constants of a type.
+func isConstantsMarker(name string) bool { return name == "k8s:enum" || name == "enum" }
+
+func hasConstantsMarker(marks []markers.Marker) bool {
+	return slices.ContainsFunc(marks, func(m markers.Marker) bool { return isConstantsMarker(m.Def.Name) })
+}
+
+// setConstants makes an enum of the constants of a type. Like the generators of Kubernetes it takes those that Go does
+// not export too: what a value is called says nothing about whether objects may have it.
+//
+// The marker +enum of other people's packages is left alone. Kubernetes' own types have it for the sake of
+// documentation: a CRD that embeds a pod template would otherwise refuse what the next version of Kubernetes allows, and
+// nobody could mend that.
+func (b *builder) setConstants(n *node, m *markers.Marker, on target) {
+	obj := on.decl.Pkg.Types.Scope().Lookup(on.decl.Name)
+	if obj == nil || m.Def.Own && (!on.decl.Pkg.Own || find(b.typeMarkers(on.decl), "k8s:enum") != nil) {
+		return
+	}
+	jsonType := b.constantType(obj.Type())
+	if isInvalid(obj.Type().Underlying()) {
+		return // that is said where the type is described
+	}
+	if jsonType == "" {
+		b.refuseConstants(m, enumOfOther(m, on.decl.Name, obj.Type().Underlying(), b.opts.Compat))
+		return
+	}
+	if d := b.checkConstantType(n, m, on, obj.Type(), jsonType); d != nil {
+		b.refuseConstants(m, *d)
+		return
+	}
+	values, ok := b.constantValues(m, on)
+	if !ok {
+		return
+	}
+	if len(values) == 0 {
+		b.refuseConstants(m, enumWithoutConstants(m, on.decl.Name))
+		return
+	}
+	n.s.Type = schema.Text{V: jsonType, At: m.At}
+	n.s.Enum = values
+}
+
+// refuseConstants reports why there is no enum of constants; +enum is one of the markers that controller-gen lets pass.
+func (b *builder) refuseConstants(m *markers.Marker, d diag.Diagnostic) {
+	if m.Def.Own {
+		b.mistake(d)
+		return
+	}
+	b.refuse(d)
+}
+
+// constantType returns the JSON type of the constants of a type, or "" where they can make no enum.
+func (b *builder) constantType(t types.Type) string {
+	basic, ok := t.Underlying().(*types.Basic)
+	switch {
+	case !ok:
+		return ""
+	case basic.Info()&types.IsString != 0:
+		return "string"
+	case basic.Info()&types.IsInteger != 0 && !b.opts.Compat:
+		return "integer"
+	}
+	return ""
+}
+
+// checkConstantType reports a type whose JSON form is not that of its constants.
+func (b *builder) checkConstantType(n *node, m *markers.Marker, on target, t types.Type, jsonType string) *diag.Diagnostic {
+	if b.opts.Compat {
+		return nil
+	}
+	if got := n.jsonType(); got != "" && got != jsonType {
+		d := enumOfMarshaler(m, on.decl.Name, jsonType, got)
+		return &d
+	}
+	if jsonType == "integer" && n.jsonType() == "" && hasMarshal(t, "MarshalJSON") {
+		d := enumOfMarshaler(m, on.decl.Name, jsonType, "")
+		return &d
+	}
+	return nil
+}
+
+// constantValues returns the values of the constants of a type, sorted: strings by their JSON literal, which is
+// controller-gen's order, integers by value. ok is false where one cannot be told.
+func (b *builder) constantValues(m *markers.Marker, on target) (values []schema.EnumValue, ok bool) {
+	ok = true
+	dropped := false // of what controller-gen lists
+	for _, c := range on.decl.Constants() {
+		switch {
+		case b.opts.Compat && !c.Literal:
+			continue
+		case !b.opts.Compat && (c.Name == "_" || b.isExcluded(&c, on.decl.Pkg)):
+			dropped = dropped || c.Literal
+			continue
+		case c.Problem != "":
+			b.refuseConstants(m, unknownConstant(&c, m, on.decl.Name))
+			ok = false
+			continue
+		}
+		v := schema.EnumValue{Value: constantValue(c.Value), At: c.At}
+		if !b.opts.Compat && slices.ContainsFunc(values, func(have schema.EnumValue) bool { return have.Value.Equal(v.Value) }) {
+			dropped = dropped || c.Literal
+			continue
+		}
+		if !c.Literal || m.Def.Own {
+			b.differs(v.At, constantsAll, m.At)
+		}
+		values = append(values, v)
+	}
+	if dropped && len(values) > 0 {
+		b.differs(values[0].At, constantsAll, m.At)
+	}
+	slices.SortStableFunc(values, func(a, b schema.EnumValue) int {
+		if a.Value.Kind == schema.NumberKind {
+			return schema.CompareNumbers(a.Value.Text, b.Value.Text)
+		}
+		return strings.Compare(jsonString(a.Value.Text), jsonString(b.Value.Text))
+	})
+	return values, ok
+}
+
+// isExcluded reports whether a tag leaves a constant out of the values of its type.
+func (b *builder) isExcluded(c *load.Constant, pkg *load.Package) bool {
+	b.annotated = c.Name
+	marks := b.parseAll(pkg, c.Comments, markers.Constant)
+	b.annotated = ""
+	return find(marks, "k8s:enumExclude") != nil
+}
+
+// constantValue is the JSON value of a string or an integer.
+func constantValue(v constant.Value) schema.Value {
+	if v.Kind() == constant.String {
+		return schema.Value{Kind: schema.String, Text: constant.StringVal(v)}
+	}
+	return schema.Value{Kind: schema.NumberKind, Text: schema.CanonicalNumber(constant.ToInt(v).ExactString())}
+}
+
+// checkDeclaredEnum warns of an Enum marker that disagrees with the constants of the type: of a value that is no constant
+// and, where it stands on the type itself, of constants that it does not list. A field may well narrow what its type
+// allows. It is a warning, since a constant may be there for other ends than being written into objects.
+func (b *builder) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
+	decl := on.decl
+	own := on.field == nil && !strings.HasPrefix(m.Def.Name, itemsPrefix)
+	if !own {
+		if n.ref == nil {
+			return
+		}
+		decl = n.ref.decl
+	}
+	if decl == nil || !decl.Pkg.Own || !on.decl.Pkg.Own || !own && b.hasEnum(decl) || b.marshals(decl) {
+		return
+	}
+	constants := declaredConstants(decl)
+	if len(constants) == 0 {
+		return
+	}
+	var listed []schema.Value
+	for _, v := range n.s.Enum {
+		listed = append(listed, v.Value)
+	}
+	var missing []load.Constant
+	var known []schema.Value
+	for _, c := range constants {
+		value := constantValue(c.Value)
+		known = append(known, value)
+		if own && !isUnset(value) && !contains(listed, value, schema.Value.Equal) {
+			missing = append(missing, c)
+		}
+	}
+	for _, v := range n.s.Enum {
+		// Another spelling of a constant that is listed as well is there for the sake of older objects.
+		if !isUnset(v.Value) && !contains(known, v.Value, func(c, v schema.Value) bool {
+			return c.Equal(v) || strings.EqualFold(c.Text, v.Text) && contains(listed, c, schema.Value.Equal)
+		}) {
+			b.warn(enumNoConstant(v, constants, decl.Name))
+		}
+	}
+	if len(missing) > 0 {
+		b.warn(enumLacksConstants(m, missing, decl.Name, b.opts.Compat))
+	}
+}
+
+func contains(list []schema.Value, v schema.Value, same func(have, v schema.Value) bool) bool {
+	return slices.ContainsFunc(list, func(have schema.Value) bool { return same(have, v) })
+}
+
+// declaredConstants returns the constants of a type by which an Enum marker can be judged: none where the value of one of
+// them is not known, or is nothing that an enum lists.
+func declaredConstants(decl *load.TypeDecl) []load.Constant {
+	var out []load.Constant
+	for _, c := range decl.Constants() {
+		switch {
+		case c.Name == "_":
+		case c.Problem != "" || c.Value.Kind() != constant.String && c.Value.Kind() != constant.Int:
+			return nil
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// isUnset reports whether a value is what Go has of a string that nobody set. A constant for that need not be listed, and
+// who lists it needs no constant.
+func isUnset(v schema.Value) bool { return v.Kind == schema.String && v.Text == "" }
+
+// hasEnum reports whether a type says itself which values it has, so that an Enum marker is held against that.
+func (b *builder) hasEnum(decl *load.TypeDecl) bool {
+	marks := b.typeMarkers(decl)
+	return find(marks, markEnum) != nil || hasConstantsMarker(marks)
+}
+
+// marshals reports whether a type has a JSON form of its own, which its constants do not tell.
+func (b *builder) marshals(decl *load.TypeDecl) bool {
+	obj := decl.Pkg.Types.Scope().Lookup(decl.Name)
+	return obj == nil || hasMarshal(obj.Type(), "MarshalJSON") || hasMarshal(obj.Type(), "MarshalText")
+}

@@ -1,0 +1,388 @@
+package lower
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gobuffalo/flect"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// groupKind identifies a CRD.
+type groupKind struct{ group, kind string }
+
+func (gk groupKind) String() string {
+	if gk.group == "" {
+		return gk.kind
+	}
+	return gk.kind + "." + gk.group
+}
+
+// crds builds the CRDs of all kinds of the root packages.
+func (b *builder) crds(each func(c *schema.CRD, sound bool) bool) {
+	var kinds []groupKind
+	decls := map[groupKind][]*load.TypeDecl{}
+	for _, pkg := range b.program.Roots {
+		p := b.packageMarkers(pkg)
+		if p.skip {
+			continue
+		}
+		b.index(pkg)
+		b.bases(pkg)
+		for _, d := range pkg.Kinds() {
+			if d.Spec.TypeParams != nil {
+				b.mistake(genericKind(d))
+				continue
+			}
+			if !p.hasGroup {
+				b.mistake(noGroup(d))
+			}
+			gk := groupKind{p.group, d.Name}
+			if decls[gk] == nil {
+				kinds = append(kinds, gk)
+			}
+			decls[gk] = append(decls[gk], d)
+		}
+	}
+	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
+	for i, gk := range kinds {
+		b.opts.Progress.Report("building and proving CRDs", i, len(kinds))
+		b.types, b.flat = map[typeKey]*typ{}, map[*node]*schema.Schema{}
+		b.unsound = diag.HasErrors(b.program.Diagnostics)
+		crd := b.crd(gk)
+		if crd == nil {
+			continue
+		}
+		if !slices.ContainsFunc(decls[gk], (*load.TypeDecl).EmbedsMetas) {
+			b.deviate(kindsByMeaning, decls[gk][0].At)
+		}
+		if !each(crd, !b.unsound) {
+			return
+		}
+	}
+}
+
+// bases notes the structs of a package that controller-gen takes for kinds, though they are but parts of some.
+func (b *builder) bases(pkg *load.Package) {
+	for _, base := range pkg.Bases() {
+		if base.Doubtful {
+			b.report(kindOrBase(base))
+		}
+		if base.Decl.EmbedsMetas() && base.Decl.Spec.TypeParams == nil {
+			b.deviate(kindsByMeaning, base.Decl.At)
+		}
+	}
+}
+
+// A version is one Go type that is a version of a kind.
+type version struct {
+	decl   *load.TypeDecl
+	name   string
+	nameAt diag.Span
+	schema *schema.Schema
+}
+
+// crd builds one CRD, nil where all its versions are skipped.
+func (b *builder) crd(gk groupKind) *schema.CRD {
+	versions := b.versions(gk)
+	crd := &schema.CRD{
+		Group:    schema.Text{V: gk.group},
+		Kind:     schema.Text{V: gk.kind},
+		ListKind: schema.Text{V: gk.kind + "List"},
+		Plural:   schema.Text{V: strings.ToLower(flect.Pluralize(gk.kind))},
+		Singular: schema.Text{V: strings.ToLower(gk.kind)},
+		Scope:    schema.Text{V: "Namespaced"},
+	}
+	if b.opts.PreserveUnknownFields != nil {
+		crd.PreserveUnknownFields = &schema.Flag{V: *b.opts.PreserveUnknownFields}
+	}
+	if len(versions) > 0 {
+		crd.Group.At = b.packageMarkers(versions[0].decl.Pkg).groupAt
+	}
+	c := &crdMarkers{b: b, crd: crd}
+	for _, v := range versions {
+		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name, At: v.nameAt}, Served: true, Schema: v.schema, Package: goPackage(v.decl)}
+		marks := b.typeMarkers(v.decl)
+		skip := c.apply(&out, marks)
+		c.claims = append(c.claims, resourceClaims(v.name, marks)...)
+		if !skip {
+			crd.Versions = append(crd.Versions, out)
+		}
+	}
+	c.finish()
+	b.checkClaims(gk, c.claims)
+	if len(crd.Versions) == 0 {
+		return nil
+	}
+	b.checkVersions(crd)
+	return crd
+}
+
+// goPackage is where a type is declared.
+func goPackage(d *load.TypeDecl) *schema.Package {
+	return &schema.Package{Path: d.Pkg.Path, Name: d.Pkg.Name, Dir: filepath.Dir(d.At.Source.Path), Named: d.Pkg.Root}
+}
+
+// versions returns the versions of a kind in the packages of its group that have been looked at, sorted by version.
+func (b *builder) versions(gk groupKind) []version {
+	var out []version
+	same := map[string][]*load.TypeDecl{}
+	for _, pkg := range slices.Clone(b.indexed) {
+		p := b.packageMarkers(pkg)
+		if p.skip || p.group != gk.group {
+			continue
+		}
+		d := pkg.Version(gk.kind)
+		if d == nil || pkg.Types.Scope().Lookup(gk.kind) == nil {
+			if namesake := pkg.Lookup(gk.kind); namesake != nil && gk.group != "" && !b.opts.Compat {
+				b.deviate(versionsByMeaning, namesake.At)
+			}
+			continue
+		}
+		b.isVersion[d] = true
+		same[p.version] = append(same[p.version], d)
+		if len(same[p.version]) > 1 {
+			continue
+		}
+		b.stack = append(b.stack, step{part: gk.kind, at: d.At})
+		t := b.described(typeKey{pkg: pkg, name: gk.kind, root: true, metadata: b.meta}, nil)
+		b.stack = b.stack[:len(b.stack)-1]
+		root := b.rootSchema(t)
+		b.checkRoot(d, root)
+		out = append(out, version{decl: d, name: p.version, nameAt: p.versionAt, schema: root})
+	}
+	for _, v := range out {
+		if decls := same[v.name]; len(decls) > 1 {
+			for _, d := range decls {
+				b.refuse(duplicateVersion(gk, v.name, d, decls))
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b version) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+// checkRoot reports a kind without what makes it one in JSON.
+func (b *builder) checkRoot(d *load.TypeDecl, root *schema.Schema) {
+	if b.opts.Compat || diag.HasErrors(b.diagnostics) || diag.HasErrors(b.program.Diagnostics) {
+		return
+	}
+	for _, key := range []string{"apiVersion", "kind", "metadata"} {
+		if root.Property(key) != nil {
+			continue
+		}
+		help := "embed metav1.TypeMeta with `json:\",inline\"`"
+		if key == "metadata" {
+			help = "embed metav1.ObjectMeta with `json:\"metadata,omitempty\"`"
+		}
+		b.mistake(kindWithout(d.At, d.Name, key, help))
+		return
+	}
+}
+
+// rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it, but for the names
+// that markers limit.
+func (b *builder) rootSchema(t *typ) *schema.Schema {
+	marks := b.typeMarkers(t.decl)
+	b.root = t.node
+	b.rootDropsStatus = find(marks, "kubebuilder:subresource:status") != nil || find(marks, "kubebuilder:skipversion") != nil
+	root := *b.flatten(t.node)
+	root.Properties = slices.Clone(root.Properties)
+	for i, p := range root.Properties {
+		if p.Name == "metadata" {
+			root.Properties[i].Schema = b.rootMetadata(p.Schema.At, t, marks)
+		}
+	}
+	return &root
+}
+
+// crdMarkers applies the markers of all versions of a kind to its CRD.
+type crdMarkers struct {
+	b   *builder
+	crd *schema.CRD
+	// claims are what all versions say of what the CRD has but once.
+	claims []claim
+}
+
+// apply applies the markers of one version, and reports whether the version is skipped.
+func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) (skip bool) {
+	for i := range marks {
+		m := &marks[i]
+		switch m.Def.Name {
+		case "kubebuilder:subresource:status":
+			subresources(v).Status = &m.At
+		case "kubebuilder:subresource:scale":
+			subresources(v).Scale = scale(m)
+		case "kubebuilder:printcolumn":
+			subresources(v)
+			c.b.expect(m.Arg("type"), "string", "integer", "number", "boolean", "date")
+			v.Columns = append(v.Columns, column(m))
+		case "kubebuilder:selectablefield":
+			v.SelectableFields = append(v.SelectableFields, argText(m, "JSONPath"))
+		case "kubebuilder:storageversion":
+			v.Storage = true
+		case "kubebuilder:unservedversion":
+			v.Served = false
+		case "kubebuilder:deprecatedversion":
+			if v.Name.V != "" { // without a group there is no version to deprecate
+				v.Deprecated = true
+				v.DeprecationWarning = argTextPointer(m, "warning")
+			}
+		case "kubebuilder:skipversion":
+			if v.Name.V == "" {
+				c.b.refuse(skipWithoutVersion(m))
+			}
+			skip = true
+		case "kubebuilder:resource":
+			c.setResource(m)
+		case "kubebuilder:metadata":
+			c.addMetadata(&c.crd.Annotations, m, "annotations", v.Name.V)
+			c.addMetadata(&c.crd.Labels, m, "labels", v.Name.V)
+		}
+	}
+	return skip
+}
+
+// subresources returns the version's subresources. A print column asks for them too, as in controller-gen: the CRD then
+// says `subresources: {}`.
+func subresources(v *schema.Version) *schema.Subresources {
+	if v.Subresources == nil {
+		v.Subresources = &schema.Subresources{}
+	}
+	return v.Subresources
+}
+
+func argText(m *markers.Marker, name string) schema.Text {
+	if v := m.Arg(name); v != nil {
+		return textOf(v)
+	}
+	return schema.Text{}
+}
+
+func argTextPointer(m *markers.Marker, name string) *schema.Text {
+	if m.Arg(name) == nil {
+		return nil
+	}
+	text := argText(m, name)
+	return &text
+}
+
+func argTexts(m *markers.Marker, name string) []schema.Text {
+	var out []schema.Text
+	if v := m.Arg(name); v != nil {
+		for i := range v.Items {
+			out = append(out, textOf(&v.Items[i]))
+		}
+	}
+	return out
+}
+
+func scale(m *markers.Marker) *schema.Scale {
+	return &schema.Scale{
+		At:                 m.At,
+		SpecReplicasPath:   argText(m, "specpath"),
+		StatusReplicasPath: argText(m, "statuspath"),
+		LabelSelectorPath:  argTextPointer(m, "selectorpath"),
+	}
+}
+
+func column(m *markers.Marker) schema.Column {
+	c := schema.Column{
+		At:          m.At,
+		Name:        argText(m, "name"),
+		Type:        argText(m, "type"),
+		JSONPath:    argText(m, "JSONPath"),
+		Description: argText(m, "description"),
+		Format:      argText(m, "format"),
+	}
+	if v := m.Arg("priority"); v != nil {
+		priority, _ := v.Int64()
+		c.Priority = int32(priority)
+	}
+	return c
+}
+
+// setResource sets names and scope. Every resource marker sets all of short names, categories and scope, so that of two
+// versions' markers the last one counts.
+func (c *crdMarkers) setResource(m *markers.Marker) {
+	if t := argText(m, "path"); t.V != "" {
+		c.crd.Plural = t
+	}
+	if t := argText(m, "singular"); t.V != "" {
+		c.crd.Singular = t
+	}
+	c.crd.ShortNames = argTexts(m, "shortName")
+	c.crd.Categories = argTexts(m, "categories")
+	c.b.expect(m.Arg("scope"), "Namespaced", "Cluster", "")
+	c.crd.Scope = schema.Text{V: "Namespaced", At: m.At}
+	if t := argText(m, "scope"); t.V != "" {
+		c.crd.Scope = t
+	}
+}
+
+// addMetadata adds annotations or labels written as key=value; of two with one key the last counts.
+func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg, version string) {
+	for _, item := range argTexts(m, arg) {
+		key, value, ok := strings.Cut(item.V, "=")
+		if !ok {
+			c.b.refuse(notKeyValue(item, arg))
+			continue
+		}
+		kv := schema.KeyValue{Key: key, Value: value, At: item.At}
+		of := strings.TrimSuffix(arg, "s") + " " + key
+		c.claims = append(c.claims, claim{metadata: true, of: of, version: version, shown: strconv.Quote(value), at: item.At})
+		if i := slices.IndexFunc(*list, func(o schema.KeyValue) bool { return o.Key == key }); i >= 0 {
+			(*list)[i] = kv
+			continue
+		}
+		*list = append(*list, kv)
+	}
+}
+
+// finish brings the CRD into its final order.
+func (c *crdMarkers) finish() {
+	byKey := func(a, b schema.KeyValue) int { return strings.Compare(a.Key, b.Key) }
+	slices.SortFunc(c.crd.Annotations, byKey)
+	slices.SortFunc(c.crd.Labels, byKey)
+}
+
+// checkVersions makes sure that one version is stored and some are served.
+func (b *builder) checkVersions(crd *schema.CRD) {
+	if len(crd.Versions) == 1 {
+		crd.Versions[0].Storage = true
+	}
+	crd.At = crd.Versions[0].At
+	var stored *schema.Version
+	served := false
+	for i := range crd.Versions {
+		v := &crd.Versions[i]
+		served = served || v.Served
+		switch {
+		case !v.Storage:
+		case stored != nil:
+			b.mistake(storedTwice(crd, v, stored))
+		default:
+			stored, crd.At = v, v.At
+		}
+	}
+	if stored == nil {
+		b.refuse(notStored(crd))
+	}
+	if !served {
+		b.refuse(notServed(crd))
+	}
+}
+
+// related is a second place of a diagnostic.
+func related(at diag.Span, message string) []diag.Related {
+	if !at.IsValid() {
+		return nil
+	}
+	return []diag.Related{{Span: at, Message: message}}
+}

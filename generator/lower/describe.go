@@ -1,0 +1,469 @@
+package lower
+
+import (
+	"cmp"
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// typeOf returns the described type of a declaration; args are the arguments of a generic one.
+func (b *builder) typeOf(pkg *load.Package, name string, args []typeArg) *typ {
+	return b.described(typeKey{pkg: pkg, name: name, metadata: b.meta, opaque: b.opaque}, args)
+}
+
+// described describes a type unless that has been done.
+func (b *builder) described(key typeKey, args []typeArg) *typ {
+	pkg, name := key.pkg, key.name
+	shown := pkg.Name + "." + name
+	if len(args) > 0 {
+		var list []string
+		for _, a := range args {
+			list = append(list, b.argKey(a))
+		}
+		key.args = "[" + strings.Join(list, ",") + "]"
+		shown += key.args
+	}
+	if t := b.types[key]; t != nil {
+		return t
+	}
+	t := &typ{name: shown, decl: pkg.Lookup(name)}
+	b.types[key] = t
+	b.index(pkg)
+	if pkg.IsOpaque(name) {
+		t.node = b.knownNode(pkg.Path, name)
+		t.byPointer = known(pkg.Path, name).byPointer()
+		t.noNull = pkg.Path == pkgUnstructured && name == "Unstructured"
+		t.objectMeta = pkg.Path == pkgMeta && name == "ObjectMeta"
+		return t
+	}
+	if t.decl == nil {
+		t.node = &node{}
+		return t
+	}
+	t.describing = true
+	b.stack = append(b.stack, step{typ: t})
+	sc := newScope(t.decl, args)
+	b.describe(t, sc)
+	b.stack = b.stack[:len(b.stack)-1]
+	t.describing = false
+	return t
+}
+
+// index notes that a package has been looked at.
+func (b *builder) index(pkg *load.Package) {
+	for _, p := range b.indexed {
+		if p == pkg {
+			return
+		}
+	}
+	b.indexed = append(b.indexed, pkg)
+}
+
+// describe fills the node of a declared type.
+func (b *builder) describe(t *typ, sc *scope) {
+	marks := b.typeMarkers(t.decl)
+	if b.opaque {
+		marks = withoutTags(marks)
+	}
+	defer func(opaque bool) { b.opaque = opaque }(b.opaque)
+	b.opaque = b.opaque || isOpaque(marks)
+	isMarshaler := b.describeMarshaler
+	if b.opts.Compat {
+		isMarshaler = b.describeCompatMarshaler
+	}
+	if isMarshaler(t, sc, marks) {
+		return
+	}
+	defer func(preserves bool) { b.preserves = preserves }(b.preserves)
+	b.preserves = false
+	inner, expr := b.withoutMethods(t, sc)
+	if st, ok := ast.Unparen(expr).(*ast.StructType); ok {
+		t.node = object()
+		t.node.sort = structSort
+		b.structInto(t.node, inner, st, t, marks)
+	} else {
+		t.node = b.expr(inner, expr)
+	}
+	t.node.s.At = t.decl.At
+	t.node.s.Description = b.text(t.decl.Doc, t.decl.At)
+	b.apply(t.node, marks, target{decl: t.decl})
+	b.checkOneOf(t, marks)
+}
+
+// expr describes a type expression. The result is new, so that markers can be applied to it.
+func (b *builder) expr(sc *scope, e ast.Expr) *node {
+	at := sc.span(e)
+	var n *node
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return b.expr(sc, e.X)
+	case *ast.StarExpr:
+		n = b.expr(sc, e.X)
+		n.zeroBehind = !b.opts.Compat && lookupMethod(types.NewMethodSet(types.NewPointer(b.goType(sc, e.X))), "IsZero", isZeroMethod) != nil
+		inner := b.zeroOf(n)
+		n.innerNull = inner != nil && inner.Kind == schema.Null
+		n.byPointer, n.sort, n.zero = true, pointerSort, null()
+		return n
+	case *ast.Ident:
+		n = b.ident(sc, e)
+	case *ast.SelectorExpr:
+		n = b.named(sc, e, e.Sel, nil)
+	case *ast.IndexExpr:
+		n = b.instance(sc, e, e.X, []ast.Expr{e.Index})
+	case *ast.IndexListExpr:
+		n = b.instance(sc, e, e.X, e.Indices)
+	case *ast.ArrayType:
+		n = b.array(sc, e)
+	case *ast.MapType:
+		n = b.mapping(sc, e)
+	case *ast.StructType:
+		n = b.anonymous(sc, e)
+	case *ast.InterfaceType:
+		n = b.iface(at, "an interface", len(e.Methods.List) == 0)
+	case *ast.ChanType:
+		b.refuse(b.unsupported(at, "a channel", "give the field the tag `json:\"-\"`"))
+	case *ast.FuncType:
+		b.refuse(b.unsupported(at, "a function", "give the field the tag `json:\"-\"`"))
+	default:
+		b.refuse(b.unsupported(at, types.ExprString(e), "use a named type"))
+	}
+	if n == nil {
+		n = &node{}
+	}
+	n.s.At = at
+	return n
+}
+
+// within describes a part of the current type.
+func (b *builder) within(part string, at diag.Span, describe func() *node) *node {
+	b.stack = append(b.stack, step{part: part, at: at})
+	n := describe()
+	b.stack = b.stack[:len(b.stack)-1]
+	return n
+}
+
+// anonymous describes a struct type without a name, which may still marshal itself by a method of an embedded field.
+func (b *builder) anonymous(sc *scope, e *ast.StructType) *node {
+	if !b.opts.Compat {
+		if m := methodsOf(b.goType(sc, e)); m.marshal() != nil || m.unmarshalJSON != nil || m.unmarshalText != nil {
+			b.checkFieldsLost(sc, e, m, "an anonymous struct")
+			switch {
+			case m.marshal() == nil:
+			case m.marshal().ofInterface():
+				b.refuse(b.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface", "give the interface a name, or the tag `json:\"-\"`"))
+				return &node{}
+			default:
+				return b.promoted(sc, e, m)
+			}
+		}
+	}
+	n := object()
+	n.sort = structSort
+	b.structInto(n, sc, e, nil, nil)
+	return n
+}
+
+func (b *builder) array(sc *scope, e *ast.ArrayType) *node {
+	if e.Len == nil && b.isByteSlice(sc, e.Elt) {
+		n := text()
+		n.s.Format.V, n.sort, n.zero = "byte", sliceSort, null()
+		if b.goType(sc, e.Elt) != types.Universe.Lookup("byte").Type() {
+			n.deviation = bytesAsText
+		}
+		return n
+	}
+	n := typed("array")
+	n.items = b.within("[]", sc.span(e.Elt), func() *node { return b.expr(sc, e.Elt) })
+	b.checkElement(n.items, refusesNull)
+	if e.Len == nil {
+		n.sort, n.zero = sliceSort, null()
+		return n
+	}
+	n.sort = arraySort
+	if length, ok := sc.decl.Pkg.IntConst(e.Len); ok && !b.opts.Compat {
+		n.length = &length
+	}
+	return n
+}
+
+// isByteSlice reports whether a list of such items is written as base64 (encoding/json, newSliceEncoder).
+func (b *builder) isByteSlice(sc *scope, elem ast.Expr) bool {
+	t := b.goType(sc, elem)
+	if b.opts.Compat {
+		return t == types.Universe.Lookup("byte").Type()
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Kind() == types.Uint8 && !hasMarshal(t, "MarshalJSON") && !hasMarshal(t, "MarshalText")
+}
+
+func (b *builder) mapping(sc *scope, e *ast.MapType) *node {
+	if !b.checkKey(sc, e.Key) {
+		return &node{}
+	}
+	n := object()
+	n.sort, n.zero = sliceSort, null()
+	n.additional = b.within("{}", sc.span(e.Value), func() *node { return b.expr(sc, e.Value) })
+	b.checkElement(n.additional, dropsNull)
+	if !b.opts.Compat {
+		b.checkAddressable(sc, e, n.additional)
+		b.applyKeyTags(n, sc, e.Key)
+	}
+	return n
+}
+
+// checkKey reports whether values of a type can be keys of a JSON object, and says so if not (encoding/json,
+// newMapEncoder).
+func (b *builder) checkKey(sc *scope, key ast.Expr) bool {
+	t := b.goType(sc, key)
+	at, name := sc.span(key), types.ExprString(key)
+	basic, _ := underlyingBasic(t)
+	switch {
+	case isInvalid(t):
+		b.expr(sc, key) // says what is not there
+		return false
+	case b.opts.Compat && (basic&types.IsString != 0 || hasMarshal(t, "MarshalText")):
+		return true
+	case b.opts.Compat:
+	case basic&types.IsString != 0:
+		return true
+	case lookupMethod(types.NewMethodSet(t), "MarshalText", isMarshal) != nil:
+		if methodsOf(t).unmarshalText == nil && basic&types.IsInteger == 0 {
+			b.mistake(b.keyOneWay(at, name))
+		}
+		return true
+	case basic&types.IsInteger != 0:
+		b.warn(b.integerKey(at, name))
+		return true
+	}
+	b.refuse(b.mapKey(at, name))
+	return false
+}
+
+func underlyingBasic(t types.Type) (types.BasicInfo, bool) {
+	basic, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return 0, false
+	}
+	return basic.Info(), true
+}
+
+// iface describes an interface. What is in an empty one can be any JSON value; of others Go cannot make a value.
+func (b *builder) iface(at diag.Span, name string, empty bool) *node {
+	if !empty || b.opts.Compat {
+		b.refuse(b.unsupported(at, name, interfaceHelp))
+		return &node{}
+	}
+	n := anything()
+	n.sort, n.zero = interfaceSort, null()
+	return n
+}
+
+// ident describes an unqualified name: a predeclared type, a type parameter, a type of the package or of a dot import.
+func (b *builder) ident(sc *scope, e *ast.Ident) *node {
+	if arg, ok := sc.args[e.Name]; ok {
+		return b.expr(arg.scope, arg.expr)
+	}
+	obj, ok := sc.decl.Pkg.Info.Uses[e].(*types.TypeName)
+	if !ok {
+		b.refuseUndefined(sc, e, e.Name)
+		return &node{}
+	}
+	if obj.Pkg() != nil {
+		return b.named(sc, e, e, nil)
+	}
+	switch t := types.Unalias(obj.Type()).(type) {
+	case *types.Basic:
+		return b.basic(sc.span(e), t)
+	case *types.Interface:
+		return b.iface(sc.span(e), "the interface "+e.Name, t.Empty())
+	default: // error and comparable
+		return b.iface(sc.span(e), "the interface "+e.Name, false)
+	}
+}
+
+// refuseUndefined reports a name that stands for nothing, unless that is the consequence of a file that does not parse or
+// of a package that was not found, which load reports.
+func (b *builder) refuseUndefined(sc *scope, e ast.Expr, name string) {
+	if !sc.decl.Pkg.Broken() && !sc.decl.ImportFailed(e) {
+		b.refuse(b.undefined(sc, e, name))
+	}
+}
+
+// basic describes a predeclared type.
+func (b *builder) basic(at diag.Span, t *types.Basic) *node {
+	n := &node{}
+	info := t.Info()
+	switch {
+	case info&types.IsBoolean != 0:
+		n.s.Type.V = "boolean"
+	case info&types.IsString != 0:
+		n.s.Type.V = "string"
+	case info&types.IsInteger != 0:
+		n.s.Type.V = "integer"
+	case info&types.IsFloat != 0 && b.opts.AllowDangerousTypes:
+		n.s.Type.V = "number"
+	case info&types.IsFloat != 0:
+		b.refuse(b.float(at, t.Name()))
+	default:
+		b.refuse(b.unsupported(at, t.Name(), "use a string, or a type of your own with MarshalJSON and a Type marker"))
+	}
+	if b.opts.Compat {
+		switch t.Kind() {
+		case types.Int32, types.Uint32:
+			n.s.Format.V = "int32"
+		case types.Int64, types.Uint64:
+			n.s.Format.V = "int64"
+		}
+		return n
+	}
+	n.ints = rangeOf(t.Kind())
+	n.s.Format.V = n.ints.format()
+	n.zero = zeroOfBasic(info)
+	if t.Kind() == types.Float32 {
+		n.s.Format.V, n.deviation = "float", numberRanges
+	}
+	return n
+}
+
+// named describes a reference to a declared type.
+func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) *node {
+	obj, ok := sc.decl.Pkg.Info.Uses[name].(*types.TypeName)
+	if !ok || obj.Type() == types.Typ[types.Invalid] && obj.Pkg() == nil {
+		b.refuseUndefined(sc, e, types.ExprString(e))
+		return &node{}
+	}
+	if obj.Pkg() == types.Unsafe {
+		b.refuse(b.unsupported(sc.span(e), "unsafe.Pointer", "give the field the tag `json:\"-\"`"))
+		return &node{}
+	}
+	local := obj.Pkg() == sc.decl.Pkg.Types
+	if local && len(args) == 0 {
+		obj = b.throughAlias(sc.decl.Pkg, obj)
+	}
+	pkg := b.program.PackageOf(obj.Pkg())
+	if pkg == nil || pkg.Lookup(obj.Name()) == nil && !pkg.IsOpaque(obj.Name()) {
+		b.refuseUndefined(sc, e, types.ExprString(e))
+		return &node{}
+	}
+	if i, isInterface := obj.Type().Underlying().(*types.Interface); isInterface && (b.opts.Compat || !i.Empty()) {
+		return b.iface(sc.span(e), "the interface "+types.ExprString(e), false)
+	}
+	if params := pkg.Lookup(obj.Name()); len(args) == 0 && params != nil && params.Spec.TypeParams != nil && obj == pkg.Types.Scope().Lookup(obj.Name()) {
+		b.refuse(b.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without arguments", "write "+types.ExprString(e)+"[…]"))
+		return &node{}
+	}
+	if len(args) > 0 && b.expands(pkg, obj.Name()) {
+		b.refuse(b.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
+			"let it refer to itself with the same type arguments"))
+		return &node{}
+	}
+	n := &node{sort: sortOf(obj.Type())}
+	here := reference{at: sc.span(e), within: b.scopeKey(sc)}
+	if cycle := b.cycles[here]; cycle != nil {
+		n.ref, n.cut, n.unknown = &typ{}, true, cycle
+		b.copyType(n, obj.Type(), false)
+		return n
+	}
+	n.ref = b.typeOf(pkg, obj.Name(), args)
+	if n.ref.describing {
+		n.cut, n.unknown = true, b.cycle(n.ref, here.at)
+		b.cycles[here] = n.unknown
+		b.copyType(n, obj.Type(), false)
+		return n
+	}
+	for _, d := range n.ref.wrong {
+		if d != nil {
+			b.stack = append(b.stack, step{typ: n.ref})
+			b.report(*d)
+			b.stack = b.stack[:len(b.stack)-1]
+		}
+	}
+	b.stack = append(b.stack, step{typ: n.ref})
+	for _, u := range n.ref.unenforced {
+		if own, typ := b.ownPlace(u.at); typ != nil {
+			b.leaveOut(own, typ, u.what, u.at)
+		}
+	}
+	b.stack = b.stack[:len(b.stack)-1]
+	if u := n.ref.node.unknown; u != nil {
+		placed := b.reached(*u)
+		if !b.program.Owns(u.Span) {
+			placed.Span, placed.SeeAlso = here.at, related(u.Span, "the type")
+		}
+		n.unknown = &placed
+	}
+	b.copyType(n, obj.Type(), local)
+	n.innerNull = n.ref.node.innerNull
+	if n.ref.objectMeta {
+		b.checkMetadata(here.at)
+	}
+	return n
+}
+
+// copyType gives a reference the JSON type of a list or a map, and of a scalar of the same package, as controller-gen
+// does: it decides what k8s:required adds, and what a Type marker on the field conflicts with.
+func (b *builder) copyType(n *node, t types.Type, local bool) {
+	known, list, object := "", "array", "object"
+	if !n.cut {
+		known = n.ref.node.jsonType()
+		if !b.opts.Compat {
+			list, object = known, known // a type that marshals itself may be anything
+		}
+	}
+	switch t.Underlying().(type) {
+	case *types.Slice:
+		n.s.Type.V = cmp.Or(known, list)
+	case *types.Map:
+		n.s.Type.V = cmp.Or(known, object)
+	case *types.Basic:
+		if local {
+			n.s.Type.V = known
+			n.s.Format.V = n.ref.node.format()
+		}
+	}
+}
+
+// format is the node's format as far as it is known without flattening.
+func (n *node) format() string {
+	if n.s.Format.V != "" || n.ref == nil || n.cut || n.ref.node == nil {
+		return n.s.Format.V
+	}
+	return n.ref.node.format()
+}
+
+// throughAlias returns what an alias of a named type stands for: controller-gen looks through one such alias where it
+// is declared in the same package.
+func (b *builder) throughAlias(pkg *load.Package, obj *types.TypeName) *types.TypeName {
+	alias, ok := obj.Type().(*types.Alias)
+	if !ok {
+		return obj
+	}
+	through := obj
+	switch rhs := alias.Rhs().(type) {
+	case *types.Named:
+		if rhs.TypeArgs().Len() == 0 && rhs.Obj().Pkg() != nil {
+			through = rhs.Obj()
+		}
+	case *types.Alias:
+		if rhs.TypeArgs().Len() == 0 && rhs.Obj().Pkg() != nil {
+			through = rhs.Obj()
+		}
+	}
+	if through != obj {
+		b.checkAlias(pkg.Lookup(obj.Name()), through.Name())
+	}
+	return through
+}
+
+// text makes a documentation text.
+func (b *builder) text(s string, at diag.Span) schema.Text {
+	if s == "" {
+		return schema.Text{}
+	}
+	return schema.Text{V: s, At: at}
+}

@@ -1,0 +1,174 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// A format is a named form of strings, in keywords that API servers of all versions enforce. (They check format: itself
+// for two of the names alone, and that from 1.35 on.) A value of the format matches all patterns and not unlike, and has at
+// most maxLength characters; "" and 0 where there is no such limit.
+type format struct {
+	name      string
+	patterns  []string
+	unlike    string
+	maxLength int64
+}
+
+// Parts of names, as apimachinery has them (pkg/api/validate/content).
+const (
+	labelText     = `[a-z0-9]([-a-z0-9]*[a-z0-9])?`
+	subdomainText = labelText + `(\.` + labelText + `)*`
+	// keyText is the name in a label's key, with its 63 characters at most.
+	keyText = `([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]`
+	// identifierText is an identifier of C, with 32 characters at most.
+	identifierText = `[A-Za-z_][A-Za-z0-9_]{0,31}`
+)
+
+// formats are those of the tag k8s:format (k8s.io/code-generator, validation-gen/validators/format.go). Each takes and
+// refuses what its function in apimachinery does (pkg/api/validate/strfmt.go), which a test holds it against.
+func formats() []format {
+	return []format{
+		{
+			name:     "k8s-extended-resource-name",
+			patterns: []string{`^` + subdomainText + `/` + keyText + `$`, `^[^/]{1,244}/`},
+			// In a quota the name stands behind "requests.", which is why it ends sooner and does not begin so.
+			unlike:    `^requests\.|kubernetes\.io/`,
+			maxLength: 244 + 1 + 63,
+		},
+		{
+			// The tag's documentation lists it, and validation-gen has no function for it yet: this is ParseIPSloppy of
+			// k8s.io/utils/net.
+			name:     "k8s-ip",
+			patterns: []string{`^(` + withZeros(ipv4Text) + `|` + withZeros(ipv6Text) + `)$`},
+		},
+		{
+			name:      "k8s-label-key",
+			patterns:  []string{`^(` + subdomainText + `/)?` + keyText + `$`, `^([^/]{1,253}/)?[^/]+$`},
+			maxLength: 253 + 1 + 63,
+		},
+		{name: "k8s-label-value", patterns: []string{`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`}, maxLength: 63},
+		{name: "k8s-long-name", patterns: []string{`^` + subdomainText + `$`}, maxLength: 253},
+		{
+			// To (?i), an s is a long s as well, and a k the sign for Kelvin. That these are longer in bytes, which the
+			// function counts, is lost.
+			name:      "k8s-long-name-caseless",
+			patterns:  []string{`^(?i)` + subdomainText + `$`},
+			maxLength: 253,
+		},
+		{name: "k8s-path-segment-name", patterns: []string{`^([^./%][^/%]*|\.[^./%][^/%]*|\.\.[^/%]+)?$`}},
+		{
+			name:      "k8s-prefixed-label-key",
+			patterns:  []string{`^` + subdomainText + `/` + keyText + `$`, `^[^/]{1,253}/`},
+			maxLength: 253 + 1 + 63,
+		},
+		{
+			// The function lets pass whatever has two slashes.
+			name: "k8s-resource-fully-qualified-name",
+			patterns: []string{
+				`^(` + subdomainText + `/` + identifierText + `$|[^/]*/[^/]*/)`, `^([^/]{1,63}/|[^/]*/[^/]*/)`,
+			},
+		},
+		{name: "k8s-resource-pool-name", patterns: []string{`^` + subdomainText + `(/` + subdomainText + `)*$`}, maxLength: 253},
+		{name: "k8s-short-name", patterns: []string{`^` + labelText + `$`}, maxLength: 63},
+		{name: "k8s-uuid", patterns: []string{`^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$`}, maxLength: 36},
+	}
+}
+
+// withZeros permits zeros in front of the numbers of an address.
+func withZeros(address string) string {
+	return strings.NewReplacer(ipv4Octet, `0*`+ipv4Octet, ipv6Group, `0*`+ipv6Group).Replace(address)
+}
+
+// formatOf returns the format of that name.
+func formatOf(name string) (f *format, ok bool) {
+	return findFormat(formats(), name)
+}
+
+func findFormat(list []format, name string) (f *format, ok bool) {
+	for i := range list {
+		if list[i].name == name {
+			return &list[i], true
+		}
+	}
+	return nil, false
+}
+
+func formatNames(list []format) []string {
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].name
+	}
+	return names
+}
+
+// condition is an expression in CEL that holds where a string, the value of another expression, is of the format.
+func (f *format) condition(value string) string {
+	var terms []string
+	if f.maxLength > 0 {
+		terms = append(terms, fmt.Sprintf("size(%s) <= %d", value, f.maxLength))
+	}
+	for _, p := range f.patterns {
+		terms = append(terms, fmt.Sprintf("%s.matches(r'%s')", value, p))
+	}
+	if f.unlike != "" {
+		terms = append(terms, fmt.Sprintf("!%s.matches(r'%s')", value, f.unlike))
+	}
+	return strings.Join(terms, " && ")
+}
+
+// applyFormat adds a format whose name is the marker's value.
+func (b *builder) applyFormat(n *node, m *markers.Marker, on target) {
+	if !b.fits("string", n, m, on) {
+		return
+	}
+	v := m.Arg("")
+	f, ok := formatOf(v.Text)
+	if !ok {
+		b.refuse(unknownFormat(v, formatNames(formats())))
+		return
+	}
+	if on.field != nil && len(m.Steps) == 0 && n.sort == scalar && find(on.field.marks, markK8sOptional) != nil {
+		f = f.orEmpty() // where the text is empty the field is not set, and Kubernetes does not ask for the format
+	}
+	f.addTo(&n.s, textOf(v))
+}
+
+// orEmpty is the format, or no text at all.
+func (f *format) orEmpty() *format {
+	out := *f
+	out.patterns = nil
+	for _, p := range f.patterns {
+		out.patterns = append(out.patterns, "^$|"+p)
+	}
+	return &out
+}
+
+// addTo adds the format to a schema. Of two bounds the tightest stays; what the schema has no more room for goes to allOf.
+func (f *format) addTo(s *schema.Schema, from schema.Text) {
+	if f.maxLength > 0 && (s.MaxLength == nil || s.MaxLength.V > f.maxLength) {
+		s.MaxLength = &schema.Int{V: f.maxLength, At: from.At}
+	}
+	for _, p := range f.patterns {
+		addPattern(s, schema.Text{V: p, At: from.At})
+	}
+	if f.unlike != "" {
+		not := &schema.Schema{At: from.At, Pattern: schema.Text{V: f.unlike, At: from.At}}
+		s.AllOf = append(slices.Clip(s.AllOf), &schema.Schema{At: from.At, Not: not})
+	}
+}
+
+// addPattern adds a pattern beside the one that a schema may have.
+func addPattern(s *schema.Schema, pattern schema.Text) {
+	switch s.Pattern.V {
+	case "":
+		s.Pattern = pattern
+	case pattern.V:
+	default:
+		s.AllOf = append(slices.Clip(s.AllOf), &schema.Schema{At: pattern.At, Pattern: pattern})
+	}
+}

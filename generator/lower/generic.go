@@ -1,0 +1,109 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/load"
+)
+
+// instance describes a generic type with its arguments.
+func (b *builder) instance(sc *scope, e ast.Expr, generic ast.Expr, indices []ast.Expr) *node {
+	var args []typeArg
+	for _, index := range indices {
+		args = append(args, typeArg{expr: index, scope: sc})
+	}
+	switch x := ast.Unparen(generic).(type) {
+	case *ast.Ident:
+		return b.named(sc, e, x, args)
+	case *ast.SelectorExpr:
+		return b.named(sc, e, x.Sel, args)
+	}
+	b.refuse(b.unsupported(sc.span(e), types.ExprString(e), "use a named type"))
+	return &node{}
+}
+
+// argKey identifies a type argument: its expression with every type parameter replaced by what it stands for.
+func (b *builder) argKey(a typeArg) string {
+	key := func(e ast.Expr) string { return b.argKey(typeArg{expr: e, scope: a.scope}) }
+	switch e := a.expr.(type) {
+	case *ast.Ident:
+		if outer, ok := a.scope.args[e.Name]; ok {
+			return b.argKey(outer)
+		}
+	case *ast.ParenExpr:
+		return key(e.X)
+	case *ast.StarExpr:
+		return "*" + key(e.X)
+	case *ast.ArrayType:
+		if e.Len != nil {
+			if length, ok := a.scope.decl.Pkg.IntConst(e.Len); ok {
+				return "[" + strconv.FormatInt(length, 10) + "]" + key(e.Elt)
+			}
+			return "[" + a.scope.decl.Pkg.Path + "." + types.ExprString(e.Len) + "]" + key(e.Elt)
+		}
+		return "[]" + key(e.Elt)
+	case *ast.MapType:
+		return "map[" + key(e.Key) + "]" + key(e.Value)
+	case *ast.IndexExpr:
+		return key(e.X) + "[" + key(e.Index) + "]"
+	case *ast.IndexListExpr:
+		var list []string
+		for _, index := range e.Indices {
+			list = append(list, key(index))
+		}
+		return key(e.X) + "[" + strings.Join(list, ",") + "]"
+	case *ast.StructType:
+		// An anonymous struct may hold type parameters; its place tells it apart, and the arguments in scope.
+		at := a.scope.span(e)
+		return fmt.Sprintf("struct@%s:%d:%s", at.Source.Path, at.Start, b.scopeKey(a.scope))
+	}
+	if t := a.scope.decl.Pkg.TypeOf(a.expr); t != nil {
+		return types.TypeString(t, nil)
+	}
+	return types.ExprString(a.expr)
+}
+
+// scopeKey identifies the arguments of the generic type that a scope is inside of.
+func (b *builder) scopeKey(sc *scope) string {
+	var list []string
+	if params := sc.decl.Spec.TypeParams; params != nil {
+		for _, field := range params.List {
+			for _, n := range field.Names {
+				if arg, ok := sc.args[n.Name]; ok {
+					list = append(list, b.argKey(arg))
+				}
+			}
+		}
+	}
+	return sc.decl.Name + "[" + strings.Join(list, ",") + "]"
+}
+
+// Bounds of what generic types may expand to: how often one may be described within itself, each time with other
+// arguments, and how many of its instances a CRD may have.
+const (
+	maxExpansions = 20
+	maxInstances  = 1000
+)
+
+// expands reports whether a generic type seems to expand without end.
+func (b *builder) expands(pkg *load.Package, name string) bool {
+	nested := 0
+	for _, s := range b.stack {
+		if s.typ != nil && s.typ.decl.Pkg == pkg && s.typ.decl.Name == name {
+			nested++
+		}
+	}
+	instances := 0
+	if nested > 1 { // only then can there be no end
+		for key := range b.types {
+			if key.pkg == pkg && key.name == name {
+				instances++
+			}
+		}
+	}
+	return nested > maxExpansions || instances > maxInstances
+}

@@ -1,0 +1,196 @@
+package lower
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/crdproof/crdproof/generator/load"
+)
+
+// substituted follows a type parameter to the expression that it stands for.
+func substituted(sc *scope, e ast.Expr) (*scope, ast.Expr) {
+	for {
+		e = ast.Unparen(e)
+		ident, ok := e.(*ast.Ident)
+		if !ok {
+			return sc, e
+		}
+		arg, ok := sc.args[ident.Name]
+		if !ok {
+			return sc, e
+		}
+		sc, e = arg.scope, arg.expr
+	}
+}
+
+// goType is the Go type of an expression, invalid where it names something that is not there. The checker has recorded the
+// types of names alone; what is made of them is put together here.
+func (b *builder) goType(sc *scope, e ast.Expr) types.Type {
+	sc, e = substituted(sc, e)
+	switch e := e.(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		if t := sc.decl.Pkg.TypeOf(e); t != nil {
+			return t
+		}
+	case *ast.StarExpr:
+		return types.NewPointer(b.goType(sc, e.X))
+	case *ast.ArrayType:
+		if e.Len == nil {
+			return types.NewSlice(b.goType(sc, e.Elt))
+		}
+		length, _ := sc.decl.Pkg.IntConst(e.Len)
+		return types.NewArray(b.goType(sc, e.Elt), length)
+	case *ast.MapType:
+		return types.NewMap(b.goType(sc, e.Key), b.goType(sc, e.Value))
+	case *ast.IndexExpr:
+		return b.instanceType(sc, e.X, []ast.Expr{e.Index})
+	case *ast.IndexListExpr:
+		return b.instanceType(sc, e.X, e.Indices)
+	case *ast.StructType:
+		return b.structType(sc, e)
+	case *ast.InterfaceType:
+		if len(e.Methods.List) == 0 {
+			return types.NewInterfaceType(nil, nil).Complete()
+		}
+	}
+	return types.Typ[types.Invalid]
+}
+
+func (b *builder) instanceType(sc *scope, generic ast.Expr, indices []ast.Expr) types.Type {
+	of := b.goType(sc, generic)
+	params, ok := of.(interface{ TypeParams() *types.TypeParamList })
+	if !ok || params.TypeParams().Len() != len(indices) {
+		return types.Typ[types.Invalid]
+	}
+	var args []types.Type
+	for _, index := range indices {
+		args = append(args, b.goType(sc, index))
+	}
+	if t, err := types.Instantiate(nil, of, args, false); err == nil {
+		return t
+	}
+	return types.Typ[types.Invalid]
+}
+
+func (b *builder) structType(sc *scope, e *ast.StructType) types.Type {
+	var fields []*types.Var
+	for _, f := range e.Fields.List {
+		t := b.goType(sc, f.Type)
+		if len(f.Names) == 0 {
+			fields = append(fields, types.NewField(f.Pos(), sc.decl.Pkg.Types, embeddedName(f.Type), t, true))
+		}
+		for _, name := range f.Names {
+			fields = append(fields, types.NewField(name.Pos(), sc.decl.Pkg.Types, name.Name, t, false))
+		}
+	}
+	return types.NewStruct(fields, nil)
+}
+
+// deref looks through one pointer that has no name of its own.
+func deref(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+func isInvalid(t types.Type) bool { return t == types.Typ[types.Invalid] }
+
+// declared returns the declaration that an expression names, and its scope; nil where it names none that was read.
+func (b *builder) declared(sc *scope, e ast.Expr) (*load.TypeDecl, *scope) {
+	sc, e = substituted(sc, e)
+	var args []typeArg
+	add := func(indices ...ast.Expr) {
+		for _, index := range indices {
+			args = append(args, typeArg{expr: index, scope: sc})
+		}
+	}
+	switch x := e.(type) {
+	case *ast.IndexExpr:
+		add(x.Index)
+		e = ast.Unparen(x.X)
+	case *ast.IndexListExpr:
+		add(x.Indices...)
+		e = ast.Unparen(x.X)
+	}
+	name, ok := e.(*ast.Ident)
+	if sel, isSel := e.(*ast.SelectorExpr); isSel {
+		name, ok = sel.Sel, true
+	}
+	if !ok {
+		return nil, nil
+	}
+	obj, ok := sc.decl.Pkg.Info.Uses[name].(*types.TypeName)
+	if !ok || obj.Pkg() == nil {
+		return nil, nil
+	}
+	pkg := b.program.PackageOf(obj.Pkg())
+	if pkg == nil || pkg.Lookup(obj.Name()) == nil || pkg.IsOpaque(obj.Name()) {
+		return nil, nil
+	}
+	d := pkg.Lookup(obj.Name())
+	return d, newScope(d, args)
+}
+
+// newScope is the scope of a declaration with its arguments.
+func newScope(d *load.TypeDecl, args []typeArg) *scope {
+	sc := &scope{decl: d, args: map[string]typeArg{}}
+	if d.Spec.TypeParams == nil {
+		return sc
+	}
+	i := 0
+	for _, field := range d.Spec.TypeParams.List {
+		for _, n := range field.Names {
+			if i < len(args) {
+				sc.args[n.Name] = args[i]
+			}
+			i++
+		}
+	}
+	return sc
+}
+
+// structOf returns the struct type that an expression stands for, through all declarations, and its scope; nil where it
+// stands for none, or for one that was not read.
+func (b *builder) structOf(sc *scope, e ast.Expr) (*ast.StructType, *scope) {
+	seen := map[*load.TypeDecl]bool{}
+	for {
+		sc, e = substituted(sc, e)
+		if st, ok := e.(*ast.StructType); ok {
+			return st, sc
+		}
+		d, inner := b.declared(sc, e)
+		if d == nil || seen[d] {
+			return nil, nil
+		}
+		seen[d] = true
+		sc, e = inner, d.Spec.Type
+	}
+}
+
+// fieldAt returns the field of a struct type at an index of go/types, which counts names.
+func fieldAt(st *ast.StructType, index int) *ast.Field {
+	for _, f := range st.Fields.List {
+		if index -= max(1, len(f.Names)); index < 0 {
+			return f
+		}
+	}
+	return nil
+}
+
+// sortOf is the sort of a Go type.
+func sortOf(t types.Type) goSort {
+	switch t.Underlying().(type) {
+	case *types.Pointer:
+		return pointerSort
+	case *types.Interface:
+		return interfaceSort
+	case *types.Slice, *types.Map:
+		return sliceSort
+	case *types.Array:
+		return arraySort
+	case *types.Struct:
+		return structSort
+	}
+	return scalar
+}

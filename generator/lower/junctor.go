@@ -1,0 +1,324 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// The markers of junctors, named for the keyword that each stands for.
+const (
+	junctorPrefix = "crdproof:"
+	markAllOf     = junctorPrefix + "allOf"
+	markAnyOf     = junctorPrefix + "anyOf"
+	markOneOf     = junctorPrefix + "oneOf"
+	markNot       = junctorPrefix + "not"
+)
+
+// applyJunctor adds a value validation under anyOf, oneOf, allOf or not, and reports whether the marker is one of those.
+// Markers of one name make one junctor.
+func (b *builder) applyJunctor(n *node, m *markers.Marker, on target) bool {
+	s := &n.s
+	j := junctor{b: b, name: strings.TrimPrefix(m.Def.Name, junctorPrefix)}
+	switch m.Def.Name {
+	case markAllOf, markAnyOf, markOneOf, markNot:
+	default:
+		return false
+	}
+	validations := j.list(m.Arg(""), place{n, on.what()})
+	switch m.Def.Name {
+	case markAllOf:
+		s.AllOf = append(slices.Clip(s.AllOf), validations...)
+	case markAnyOf:
+		s.AnyOf = append(slices.Clip(s.AnyOf), validations...)
+	case markOneOf:
+		s.OneOf = append(slices.Clip(s.OneOf), validations...)
+	case markNot:
+		for _, v := range validations {
+			s.Not = either(s.Not, v)
+		}
+	}
+	b.deviate(ownMarkers, m.At)
+	return true
+}
+
+// either returns a schema that holds where one of two does: there is one not for all that is forbidden.
+func either(a, b *schema.Schema) *schema.Schema {
+	if a == nil {
+		return b
+	}
+	out := &schema.Schema{At: a.At}
+	for _, s := range []*schema.Schema{a, b} {
+		alternatives := []*schema.Schema{s}
+		if len(s.AnyOf) > 0 && schema.Same(s, &schema.Schema{AnyOf: s.AnyOf}) {
+			alternatives = s.AnyOf
+		}
+		for _, s := range alternatives {
+			if !slices.ContainsFunc(out.AnyOf, func(t *schema.Schema) bool { return schema.Same(s, t) }) {
+				out.AnyOf = append(out.AnyOf, s)
+			}
+		}
+	}
+	if len(out.AnyOf) == 1 {
+		return a
+	}
+	return out
+}
+
+// A junctor is the reading of one marker's argument. What stands in it is a value validation as KEP-2335 has it
+// (NestedValueValidation): it says nothing of types and of structure (rule 3-i of structural schemas), and all fields that it
+// names are there (rule 3-ii).
+type junctor struct {
+	b    *builder
+	name string
+}
+
+// A place is what a value validation is about: a node, which is nil where nothing is known of it, with its name for messages.
+type place struct {
+	n    *node
+	what string
+}
+
+// list reads one value validation, or several in braces.
+func (j *junctor) list(v *markers.Value, p place) []*schema.Schema {
+	values := []markers.Value{*v}
+	if v.Kind == markers.List {
+		values = v.Items
+	}
+	out := make([]*schema.Schema, len(values))
+	for i := range values {
+		out[i] = j.validation(&values[i], p)
+	}
+	return out
+}
+
+// validation reads {keyword: value, keyword: value}.
+func (j *junctor) validation(v *markers.Value, p place) *schema.Schema {
+	s := &schema.Schema{At: v.At}
+	switch {
+	case v.Kind != markers.Map:
+		j.b.refuse(notAValidation(v))
+	case len(v.Members) == 0:
+		j.b.refuse(emptyValidation(v))
+	}
+	for i := range v.Members {
+		j.keyword(s, &v.Members[i], p)
+	}
+	return s
+}
+
+// validationKeywords are the keywords of value validations, all those that keyword reads.
+func validationKeywords() []string {
+	return []string{
+		"allOf", "anyOf", "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maxItems", "maxLength", "maxProperties",
+		"maximum", "minItems", "minLength", "minProperties", "minimum", "multipleOf", "not", "oneOf", "pattern", "properties", "required",
+	}
+}
+
+// keyword reads one keyword of a value validation.
+func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
+	switch m.Key {
+	case "maximum":
+		s.Maximum = j.number(m, p)
+	case "minimum":
+		s.Minimum = j.number(m, p)
+	case "multipleOf":
+		s.MultipleOf = j.number(m, p)
+	case "exclusiveMaximum":
+		s.ExclusiveMaximum = j.flag(m, p)
+	case "exclusiveMinimum":
+		s.ExclusiveMinimum = j.flag(m, p)
+	case "maxLength":
+		s.MaxLength = j.count(m, "string", p)
+	case "minLength":
+		s.MinLength = j.count(m, "string", p)
+	case "maxItems":
+		s.MaxItems = j.count(m, "array", p)
+	case "minItems":
+		s.MinItems = j.count(m, "array", p)
+	case "maxProperties":
+		s.MaxProperties = j.count(m, "object", p)
+	case "minProperties":
+		s.MinProperties = j.count(m, "object", p)
+	case "pattern":
+		if j.fits("string", m, p) {
+			s.Pattern = j.text(m)
+		}
+	case "format":
+		s.Format = j.text(m)
+	case "enum":
+		for _, v := range j.values(m) {
+			s.Enum = append(s.Enum, schema.EnumValue{Value: jsonValue(v, exactNumber), At: v.At})
+		}
+	case "required":
+		s.Required = j.required(m, p)
+	case "properties":
+		s.Properties = j.properties(m, p)
+	case "items":
+		if j.fits("array", m, p) {
+			s.Items = j.validation(&m.Value, place{p.n.element(), "each item of " + p.what})
+		}
+	case "allOf":
+		s.AllOf = j.list(&m.Value, p)
+	case "anyOf":
+		s.AnyOf = j.list(&m.Value, p)
+	case "oneOf":
+		s.OneOf = j.list(&m.Value, p)
+	case "not":
+		s.Not = j.validation(&m.Value, p)
+	default:
+		j.b.refuse(j.noKeyword(m, p))
+	}
+}
+
+// fits reports whether a keyword for a JSON type can say something of a place, and says so if not. Of a type that is not
+// known it may.
+func (j *junctor) fits(jsonType string, m *markers.Member, p place) bool {
+	got := p.n.jsonType()
+	ok := got == "" || got == jsonType || jsonType == "number" && got == "integer"
+	if p.n.isIntOrString() {
+		ok = jsonType == "string" || jsonType == "number"
+	}
+	if !ok {
+		j.b.refuse(j.b.wrongKeyword(jsonType, got, m, p))
+	}
+	return ok
+}
+
+// is reports whether a keyword's value is of one of the kinds, and says what was expected if not.
+func (j *junctor) is(m *markers.Member, expected string, kinds ...markers.Kind) bool {
+	ok := slices.Contains(kinds, m.Value.Kind)
+	if !ok {
+		j.b.refuse(wrongKeywordValue(m, expected))
+	}
+	return ok
+}
+
+func (j *junctor) number(m *markers.Member, p place) *schema.Number {
+	if !j.fits("number", m, p) || !j.is(m, "a number", markers.Int, markers.Number) {
+		return nil
+	}
+	literal := exactNumber(m.Value)
+	if p.n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
+		j.b.refuse(wrongKeywordValue(m, "an integer"))
+	}
+	return &schema.Number{V: literal, At: m.Value.At}
+}
+
+func (j *junctor) flag(m *markers.Member, p place) *schema.Flag {
+	if !j.fits("number", m, p) || !j.is(m, "true or false", markers.Bool) {
+		return nil
+	}
+	return &schema.Flag{V: m.Value.Text == "true", At: m.Value.At}
+}
+
+func (j *junctor) count(m *markers.Member, jsonType string, p place) *schema.Int {
+	if !j.fits(jsonType, m, p) || !j.is(m, "an integer", markers.Int, markers.Number) {
+		return nil
+	}
+	i, ok := m.Value.Int64()
+	if !ok || i < 0 {
+		j.b.refuse(wrongKeywordValue(m, "an integer from 0 on"))
+	}
+	return &schema.Int{V: i, At: m.Value.At}
+}
+
+// text reads a string, which may look like a number or a boolean.
+func (j *junctor) text(m *markers.Member) schema.Text {
+	if j.is(m, "a string", scalars()...) && m.Value.Text == "" {
+		j.b.refuse(wrongKeywordValue(m, "a string"))
+	}
+	return textOf(&m.Value)
+}
+
+func scalars() []markers.Kind {
+	return []markers.Kind{markers.String, markers.Bool, markers.Int, markers.Number}
+}
+
+// values reads a list that is not empty.
+func (j *junctor) values(m *markers.Member) []markers.Value {
+	if j.is(m, "a list", markers.List) && len(m.Value.Items) == 0 {
+		j.b.refuse(wrongKeywordValue(m, "a list"))
+	}
+	return m.Value.Items
+}
+
+func (j *junctor) required(m *markers.Member, p place) []schema.Text {
+	if !j.fits("object", m, p) {
+		return nil
+	}
+	var out []schema.Text
+	for _, v := range j.values(m) {
+		if v.Text == "" {
+			j.b.refuse(noFieldName(&v))
+		} else if j.hasField(textOf(&v), p) {
+			out = append(out, textOf(&v))
+		}
+	}
+	return out
+}
+
+func (j *junctor) properties(m *markers.Member, p place) []schema.Property {
+	if !j.fits("object", m, p) || !j.is(m, "a map in braces", markers.Map) {
+		return nil
+	}
+	var out []schema.Property
+	for i := range m.Value.Members {
+		field := &m.Value.Members[i]
+		if j.hasField(schema.Text{V: field.Key, At: field.KeyAt}, p) {
+			s := j.validation(&field.Value, place{p.n.ofField(field.Key), field.Key + " of " + p.what})
+			s.At = field.KeyAt
+			out = append(out, schema.Property{Name: field.Key, Schema: s})
+		}
+	}
+	return out
+}
+
+// hasField reports whether a place may have a field, and says so if not. What the schema leaves open may be there, and so
+// may the fields that every object has.
+func (j *junctor) hasField(name schema.Text, p place) bool {
+	names, complete := p.n.fieldNames()
+	isMeta := p.n.isResource() && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name.V)
+	ok := !complete || isMeta || slices.Contains(names, name.V)
+	if !ok {
+		j.b.refuse(j.noField(name, names, p))
+	}
+	return ok
+}
+
+// ofField returns the node of a field, or of the value of a map; nil where nothing is known of it.
+func (n *node) ofField(name string) *node {
+	if p := n.member(name); p != nil {
+		return p.node
+	}
+	return n.value()
+}
+
+// element returns the node of a list's items, or nil.
+func (n *node) element() *node {
+	switch {
+	case n == nil:
+		return nil
+	case n.items != nil:
+		return n.items
+	}
+	return n.inner((*node).element)
+}
+
+// value returns the node of a map's values, or nil.
+func (n *node) value() *node {
+	switch {
+	case n == nil:
+		return nil
+	case n.additional != nil:
+		return n.additional
+	}
+	return n.inner((*node).value)
+}
+
+// isResource reports whether the node is a whole object of Kubernetes within another.
+func (n *node) isResource() bool {
+	return n != nil && !n.cut && (n.s.EmbeddedResource != nil || slices.ContainsFunc(n.inside(), (*node).isResource))
+}

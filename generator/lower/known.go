@@ -1,0 +1,288 @@
+package lower
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// Packages whose types have a known schema.
+const (
+	pkgMeta         = "k8s.io/apimachinery/pkg/apis/meta/v1"
+	pkgUnstructured = pkgMeta + "/unstructured"
+	pkgResource     = "k8s.io/apimachinery/pkg/api/resource"
+	pkgRuntime      = "k8s.io/apimachinery/pkg/runtime"
+	pkgIntstr       = "k8s.io/apimachinery/pkg/util/intstr"
+	pkgExtV1        = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	pkgExtV1beta1   = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+)
+
+// Patterns of what the decoders of known types accept.
+const (
+	// quantityPattern is what resource.ParseQuantity accepts (k8s.io/apimachinery/pkg/api/resource/quantity.go).
+	quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
+	// durationPattern is what time.ParseDuration accepts, but for durations of more than 292 years.
+	durationPattern = `^[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
+	// timePattern is what Go reads in RFC 3339 and writes again. The API server's date-time stops reading at a second T, and
+	// permits offsets of 24 hours, commas and small letters (k8s.io/kube-openapi, pkg/validation/strfmt, IsDateTime).
+	timePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`
+	// microPattern is metav1.RFC3339Micro, which has exactly six digits behind the seconds.
+	microPattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`
+	// levelPattern is what slog.Level decodes.
+	levelPattern = `^(?i:debug|info|warn|error)([+-][0-9]{1,9})?$`
+	// ipv4Pattern and ipv6Pattern narrow the formats of addresses, which let pass zeros in front.
+	ipv4Octet   = `(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
+	ipv4Text    = `(` + ipv4Octet + `\.){3}` + ipv4Octet
+	ipv4Pattern = `^` + ipv4Text + `$`
+	ipv6Pattern = `^` + ipv6Text + `$`
+	cidrPattern = `^(` + ipv4Text + `|` + ipv6Text + `)/(0|[1-9][0-9]{0,2})$`
+	// ipv6Text is eight groups, of which one run may be left out, and the last two may be an IPv4 address.
+	ipv6Group = `[0-9a-fA-F]{1,4}`
+	ipv6Left  = `(` + ipv6Group + `:)`
+	ipv6Right = `(:` + ipv6Group + `)`
+	ipv6Text  = `(` + ipv6Left + `{7}` + ipv6Group + `|` + ipv6Left + `{1,7}:|` + ipv6Left + `{1,6}:` + ipv6Group + `|` +
+		ipv6Left + `{1,5}` + ipv6Right + `{1,2}|` + ipv6Left + `{1,4}` + ipv6Right + `{1,3}|` + ipv6Left + `{1,3}` + ipv6Right + `{1,4}|` +
+		ipv6Left + `{1,2}` + ipv6Right + `{1,5}|` + ipv6Left + ipv6Right + `{1,6}|:(` + ipv6Right + `{1,7}|:)|(` +
+		ipv6Left + `{6}|::` + ipv6Left + `{0,5}|` + ipv6Left + `:` + ipv6Left + `{0,4}|` + ipv6Left + `{2}:` + ipv6Left + `{0,3}|` +
+		ipv6Left + `{3}:` + ipv6Left + `{0,2}|` + ipv6Left + `{4}:` + ipv6Left + `{0,1}|` + ipv6Left + `{5}:)` + ipv4Text + `)`
+	// zonedPattern is an IPv6 address with a zone, which no format knows.
+	zonedPattern = `^` + ipv6Text + `%.+$`
+	// addrPortPattern is what netip.AddrPort writes.
+	portText        = `(0|[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])`
+	addrPortPattern = `^(` + ipv4Text + `|\[` + ipv6Text + `(%[^\]]+)?\]):` + portText + `$`
+)
+
+// A knownType is a type whose JSON form its declaration does not show.
+type knownType struct {
+	pkg, name string
+	// declared is what is left of the type's declaration.
+	declared load.Opaque
+	node     func() *node
+	// zero is the JSON form of the type's zero value.
+	zero string
+	// compat is what controller-gen takes the type for; nil where it reads the declaration.
+	compat func() *node
+}
+
+// What is left of the declarations. Most known types marshal themselves. Time and MicroTime embed time.Time, so that
+// types made of them do so too.
+var (
+	opaque       = load.Opaque{}
+	marshalsJSON = load.Opaque{Methods: []string{"MarshalJSON", "UnmarshalJSON"}}
+	byPointer    = load.Opaque{Methods: []string{"*MarshalJSON", "UnmarshalJSON"}}
+	textPointer  = load.Opaque{Methods: []string{"*MarshalText", "UnmarshalText"}}
+	marshalsText = load.Opaque{Methods: []string{"MarshalText", "UnmarshalText"}}
+	marshalsBoth = load.Opaque{Methods: []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"}}
+	hasZero      = load.Opaque{Methods: append([]string{"IsZero"}, marshalsJSON.Methods...)}
+	timeMethods  = append([]string{"IsZero"}, marshalsBoth.Methods...)
+	ofTime       = load.Opaque{Methods: timeMethods}
+	embedsTime   = load.Opaque{Methods: hasZero.Methods, Promoted: timeMethods}
+	rawMessage   = load.Opaque{Underlying: "[]byte", Methods: marshalsJSON.Methods}
+	textBytes    = load.Opaque{Underlying: "[]byte", Methods: marshalsText.Methods}
+	textNumber   = load.Opaque{Underlying: "string"}
+	level        = load.Opaque{Underlying: "int", Methods: marshalsBoth.Methods}
+)
+
+// knownTypes is the table of such types in Kubernetes' libraries and in Go's own.
+var knownTypes = [...]knownType{
+	{pkgMeta, "ObjectMeta", opaque, object, `{}`, object},
+	{pkgMeta, "Time", embedsTime, goTime, `null`, dateTime},
+	{pkgMeta, "MicroTime", embedsTime, microTime, `null`, dateTime},
+	{pkgMeta, "Duration", marshalsJSON, textLike(durationPattern), `"0s"`, text},
+	{pkgMeta, "Fields", opaque, anyMap, `null`, anyMap},
+	{pkgMeta, "FieldsV1", marshalsJSON, rawObject, `null`, nil},
+	{pkgResource, "Quantity", hasZero, quantity, `"0"`, quantity},
+	{pkgRuntime, "RawExtension", marshalsJSON, rawObject, `null`, rawObject},
+	{pkgUnstructured, "Unstructured", byPointer, anyKind, `null`, object},
+	{pkgIntstr, "IntOrString", marshalsJSON, int32OrString, `0`, intOrString},
+	{pkgExtV1, "JSON", marshalsJSON, anything, `null`, anything},
+	{pkgExtV1beta1, "JSON", marshalsJSON, anything, `null`, anything},
+
+	{"encoding/json", "RawMessage", rawMessage, anything, `null`, nil},
+	{"encoding/json", "Number", textNumber, number, `0`, nil},
+	{"log/slog", "Level", level, textLike(levelPattern), `"INFO"`, nil},
+	{"math/big", "Int", byPointer, bigInteger, `0`, nil},
+	{"math/big", "Float", textPointer, text, `"0"`, nil},
+	{"math/big", "Rat", textPointer, text, `"0"`, nil},
+	{"net", "IP", textBytes, oneOfTexts(ipv4, ipv6), `""`, nil},
+	{"net/netip", "Addr", marshalsText, oneOfTexts(ipv4, ipv6, pattern(zonedPattern)), `""`, nil},
+	{"net/netip", "AddrPort", marshalsText, oneOfTexts(pattern(addrPortPattern)), `""`, nil},
+	{"net/netip", "Prefix", marshalsText, oneOfTexts(cidr), `""`, nil},
+	{"time", "Time", ofTime, goTime, `"0001-01-01T00:00:00Z"`, nil},
+}
+
+// byPointer reports whether only a pointer to the type marshals it.
+func (k *knownType) byPointer() bool {
+	return slices.ContainsFunc(k.declared.Methods, func(m string) bool { return strings.HasPrefix(m, "*") })
+}
+
+// known returns the row of a type, or nil.
+func known(pkgPath, name string) *knownType {
+	for i := range knownTypes {
+		if k := &knownTypes[i]; k.pkg == pkgPath && k.name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// opaqueTypes returns a function that reports whether the declaration of a type need not be read, and what takes its
+// place: under compat those that controller-gen knows.
+func opaqueTypes(compat bool) func(pkgPath, name string) (load.Opaque, bool) {
+	return func(pkgPath, name string) (o load.Opaque, ok bool) {
+		k := known(pkgPath, name)
+		if k == nil || compat && k.compat == nil {
+			return load.Opaque{}, false
+		}
+		return k.declared, true
+	}
+}
+
+func typed(jsonType string) *node { return &node{s: schema.Schema{Type: schema.Text{V: jsonType}}} }
+
+func object() *node { return typed("object") }
+func text() *node   { return typed("string") }
+func number() *node { return typed("number") }
+
+func bigInteger() *node {
+	n := typed("integer")
+	n.ints = &intRange{unbounded: true}
+	return n
+}
+
+func dateTime() *node {
+	n := text()
+	n.s.Format.V = "date-time"
+	return n
+}
+
+func goTime() *node {
+	n := textLike(timePattern)()
+	n.s.Format.V = "date-time"
+	return n
+}
+
+func microTime() *node {
+	n := textLike(microPattern)()
+	n.s.Format.V = "date-time"
+	return n
+}
+
+// textLike describes a string of a pattern. A pattern on the field takes its place: it says more of the field.
+func textLike(pattern string) func() *node {
+	return func() *node {
+		n := text()
+		n.s.Pattern.V, n.yields = pattern, true
+		return n
+	}
+}
+
+// Alternatives of a string.
+var (
+	ipv4 = schema.Schema{Format: schema.Text{V: "ipv4"}, Pattern: schema.Text{V: ipv4Pattern}}
+	ipv6 = schema.Schema{Format: schema.Text{V: "ipv6"}, Pattern: schema.Text{V: ipv6Pattern}}
+	cidr = schema.Schema{Format: schema.Text{V: "cidr"}, Pattern: schema.Text{V: cidrPattern}}
+)
+
+func pattern(p string) schema.Schema { return schema.Schema{Pattern: schema.Text{V: p}} }
+
+// oneOfTexts describes a string of one of several forms, or an empty one, which is the zero value.
+func oneOfTexts(forms ...schema.Schema) func() *node {
+	return func() *node {
+		n := text()
+		for i := range forms {
+			n.s.AnyOf = append(n.s.AnyOf, &forms[i])
+		}
+		n.s.AnyOf = append(n.s.AnyOf, &schema.Schema{MaxLength: &schema.Int{V: 0}})
+		return n
+	}
+}
+
+func anyMap() *node {
+	n := object()
+	n.s.AdditionalAllowed = true
+	return n
+}
+
+func rawObject() *node {
+	n := object()
+	n.s.PreserveUnknownFields = &schema.Flag{V: true}
+	return n
+}
+
+// anyKind is an object that says what kind it is, without which Unstructured does not decode.
+func anyKind() *node {
+	n := rawObject()
+	kind := text()
+	kind.s.MinLength = &schema.Int{V: 1}
+	version := text() // Go reads a group, a slash and a version, or a version alone
+	version.s.Pattern.V = `^[^/]*(/[^/]*)?$`
+	n.properties = []property{{name: "apiVersion", node: version}, {name: "kind", node: kind}}
+	n.s.Required = []schema.Text{{V: "kind"}}
+	return n
+}
+
+func anything() *node {
+	return &node{s: schema.Schema{PreserveUnknownFields: &schema.Flag{V: true}}}
+}
+
+func intOrString() *node {
+	return &node{s: schema.Schema{
+		IntOrString: &schema.Flag{V: true},
+		AnyOf:       []*schema.Schema{{Type: schema.Text{V: "integer"}}, {Type: schema.Text{V: "string"}}},
+	}}
+}
+
+// int32OrString is an IntOrString whose integers are those that Go decodes.
+func int32OrString() *node {
+	n := intOrString()
+	n.ints = &intRange{min: -1 << 31, max: 1<<31 - 1}
+	return n
+}
+
+func quantity() *node {
+	n := intOrString()
+	n.s.Pattern.V = quantityPattern
+	return n
+}
+
+// knownNode returns the node of a known type.
+func (b *builder) knownNode(pkgPath, name string) *node {
+	k := known(pkgPath, name)
+	switch {
+	case name == "ObjectMeta" && b.meta == metaDescribed:
+		return embeddedObjectMeta()
+	case b.opts.Compat:
+		return k.compat()
+	}
+	n := k.node()
+	n.zero = zeroText(k.zero)
+	if k.compat == nil || !reflect.DeepEqual(k.compat(), k.node()) {
+		n.deviation = knownForms
+	}
+	return n
+}
+
+// embeddedObjectMeta describes the part of ObjectMeta that users write; what the API server fills in is left out.
+func embeddedObjectMeta() *node {
+	texts := func() *node {
+		n := object()
+		n.additional = text()
+		return n
+	}
+	list := typed("array")
+	list.items = text()
+	n := object()
+	n.zero = zeroText(`{}`)
+	n.properties = []property{
+		{name: "name", node: text()},
+		{name: "namespace", node: text()},
+		{name: "annotations", node: texts()},
+		{name: "labels", node: texts()},
+		{name: "finalizers", node: list},
+	}
+	return n
+}

@@ -1,0 +1,128 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// Markers that limit the names of objects.
+const (
+	markObjectName   = "crdproof:objectName"
+	markGenerateName = "crdproof:objectGenerateName"
+)
+
+// maxObjectName is the length that API servers permit for names and for generateName: both are checked as DNS subdomains.
+const maxObjectName = 253
+
+// rootMetadata is the schema of a kind's metadata, of which a CRD may limit name and generateName alone.
+func (b *builder) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *schema.Schema {
+	out := &schema.Schema{At: at, Type: schema.Text{V: "object"}}
+	if m := find(marks, markGenerateName); m != nil {
+		out.Properties = append(out.Properties, schema.Property{Name: "generateName", Schema: b.limitedName(m, generateNameFormats())})
+	}
+	if m := find(marks, markObjectName); m != nil {
+		out.Properties = append(out.Properties, schema.Property{Name: "name", Schema: b.limitedName(m, nameFormats())})
+	}
+	if field := t.node.member("metadata"); field != nil && !b.opts.Compat {
+		for i := range field.node.s.Rules {
+			b.mistake(metadataRules(&field.node.s.Rules[i]))
+		}
+		for _, p := range field.node.properties {
+			if p.ofMarker {
+				addName(out, p.name, b.flatten(p.node))
+			}
+		}
+	}
+	return out
+}
+
+// addName adds what a tag on the field says of a name, beside what a marker on the kind says of it.
+func addName(metadata *schema.Schema, name string, said *schema.Schema) {
+	limited := metadata.Property(name)
+	if limited == nil {
+		metadata.Properties = append(metadata.Properties, schema.Property{Name: name, Schema: said})
+		return
+	}
+	more := *said
+	more.Type = schema.Text{}
+	limited.AllOf = append(limited.AllOf, &more)
+}
+
+// limitedName is the schema of a name of which a marker says more.
+func (b *builder) limitedName(m *markers.Marker, permitted []format) *schema.Schema {
+	s := &schema.Schema{At: m.At, Type: schema.Text{V: "string", At: m.At}}
+	if len(m.Args) == 0 {
+		b.refuse(saysNothing(m))
+		return s
+	}
+	length := func(arg string) *schema.Int {
+		v := m.Arg(arg)
+		if v == nil {
+			return nil
+		}
+		i, _ := v.Int64()
+		switch {
+		case i < 0:
+			b.mistake(negative(m, v))
+		case i > maxObjectName && arg == "minLength":
+			b.mistake(longerThanNames(v))
+		case i > maxObjectName:
+			b.warn(anyNameFits(v))
+		}
+		return &schema.Int{V: i, At: v.At}
+	}
+	s.MinLength, s.MaxLength = length("minLength"), length("maxLength")
+	if v := m.Arg("pattern"); v != nil {
+		s.Pattern = textOf(v)
+	}
+	if v := m.Arg("format"); v != nil {
+		if f, ok := findFormat(permitted, v.Text); ok {
+			f.addTo(s, textOf(v))
+		} else {
+			b.refuse(unfitFormat(m, v, formatNames(permitted)))
+		}
+	}
+	b.checkBounds(s)
+	b.deviate(ownMarkers, m.At)
+	return s
+}
+
+// Names of formats as apimachinery's functions have them (pkg/util/validation, IsDNS1123Label and others).
+const (
+	dns1035Label     = "dns1035Label"
+	dns1123Label     = "dns1123Label"
+	dns1123Subdomain = "dns1123Subdomain"
+)
+
+// nameFormats are the formats that names of objects can have, which are DNS subdomains: those that demand a slash are none.
+func nameFormats() []format {
+	short, _ := formatOf("k8s-short-name")
+	long, _ := formatOf("k8s-long-name")
+	list := []format{
+		{name: dns1035Label, patterns: []string{`^[a-z]([-a-z0-9]*[a-z0-9])?$`}, maxLength: 63},
+		{name: dns1123Label, patterns: short.patterns, maxLength: short.maxLength},
+		{name: dns1123Subdomain, patterns: long.patterns, maxLength: long.maxLength},
+	}
+	return append(list, slices.DeleteFunc(formats(), func(f format) bool { return slices.Contains(withSlash(), f.name) })...)
+}
+
+func withSlash() []string {
+	return []string{"k8s-extended-resource-name", "k8s-prefixed-label-key", "k8s-resource-fully-qualified-name"}
+}
+
+// generateNameFormats are formats of what the API server puts five letters and digits behind, having cut it to 58
+// characters (k8s.io/apiserver, pkg/storage/names), to make a name of the format of that name. An empty one is none.
+func generateNameFormats() []format {
+	const label, subdomain = `^([a-z0-9][-a-z0-9]*)?$`, `^(` + labelText + `\.)*([a-z0-9][-a-z0-9]*)?$`
+	return []format{
+		{name: dns1035Label, patterns: []string{`^([a-z][-a-z0-9]*)?$`}},
+		{name: dns1123Label, patterns: []string{label}},
+		{name: dns1123Subdomain, patterns: []string{subdomain}},
+		{name: "k8s-label-value", patterns: []string{`^([A-Za-z0-9][-A-Za-z0-9_.]*)?$`}},
+		{name: "k8s-long-name", patterns: []string{subdomain}},
+		{name: "k8s-short-name", patterns: []string{label}},
+	}
+}

@@ -1,0 +1,163 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// A marker that speaks of a part of a field must not touch the part's type, which others use too. So it adds keywords to a
+// node that narrows the part: one that is merged into it when the field is flattened.
+
+// narrowing returns a node that narrows another.
+func narrowing(over *node) *node {
+	return &node{over: over, sort: over.sort, byPointer: over.byPointer, s: schema.Schema{At: over.s.At}}
+}
+
+// itemsOf returns the node for what a marker says of the items of a list; nil if there are none.
+func (n *node) itemsOf() *node {
+	if n == nil {
+		return nil
+	}
+	if n.items == nil {
+		if inner := n.inner((*node).itemsOf); inner != nil {
+			n.items = narrowing(inner)
+		}
+	}
+	return n.items
+}
+
+// valuesOf is itemsOf for the values of a map.
+func (n *node) valuesOf() *node {
+	if n == nil {
+		return nil
+	}
+	if n.additional == nil {
+		if inner := n.inner((*node).valuesOf); inner != nil {
+			n.additional = narrowing(inner)
+		}
+	}
+	return n.additional
+}
+
+// inner asks the nodes that a node is made of.
+func (n *node) inner(get func(*node) *node) *node {
+	switch {
+	case n.over != nil:
+		return get(n.over)
+	case n.ref != nil && !n.cut:
+		return get(n.ref.node)
+	}
+	return nil
+}
+
+// member returns the property of an object, also of the struct that the node stands for, narrows or embeds; nil if there is
+// none.
+func (n *node) member(name string) *property {
+	if n == nil || n.cut {
+		return nil
+	}
+	var narrows *property
+	for i := range n.properties {
+		if p := &n.properties[i]; p.name == name {
+			if !p.narrows {
+				return p
+			}
+			narrows = p
+		}
+	}
+	for _, part := range n.inside() {
+		if p := part.member(name); p != nil && !p.hidden {
+			return p
+		}
+	}
+	return narrows
+}
+
+// isUnknown reports whether nothing can be said of what a node has, because something is wrong with it that is told anyway.
+func (n *node) isUnknown() bool {
+	switch {
+	case n == nil || n.cut:
+		return true
+	case n.over != nil:
+		return n.over.isUnknown()
+	}
+	return n.unknown != nil && n.jsonType() == ""
+}
+
+// isObjectMeta reports whether the node is a metadata.
+func (n *node) isObjectMeta() bool {
+	switch {
+	case n == nil:
+		return false
+	case n.over != nil:
+		return n.over.isObjectMeta()
+	}
+	return n.ref != nil && n.ref.objectMeta
+}
+
+// inside are the nodes whose keywords come before a node's own: those that it embeds, and the one that it stands for or narrows.
+func (n *node) inside() []*node {
+	switch {
+	case n.over != nil:
+		return append(slices.Clone(n.parts), n.over)
+	case n.ref != nil:
+		return append(slices.Clone(n.parts), n.ref.node)
+	}
+	return n.parts
+}
+
+// narrowed returns the node for what a marker says of a member.
+func (n *node) narrowed(p property) *node {
+	for i := range n.properties {
+		if n.properties[i].name == p.name {
+			return n.properties[i].node
+		}
+	}
+	child := narrowing(p.node)
+	n.properties = append(n.properties, property{name: p.name, node: child, narrows: true, field: p.field})
+	return child
+}
+
+// require makes a member required.
+func (n *node) require(name schema.Text) {
+	for i := range n.properties {
+		if n.properties[i].name == name.V {
+			n.properties[i].required = name
+		}
+	}
+}
+
+// isRootMetadata reports whether the node is the metadata of the kind that is being described.
+func (n *node) isRootMetadata(b *builder) bool {
+	way := b.parts()
+	return n != nil && n.ref != nil && n.ref.objectMeta && len(way) == 2 && way[1] == "metadata"
+}
+
+// isEmbeddedResource reports whether the node is a whole Kubernetes object, of which apiVersion and kind need no schema.
+func (n *node) isEmbeddedResource() bool {
+	switch {
+	case n == nil:
+		return false
+	case n.s.EmbeddedResource != nil && n.s.EmbeddedResource.V:
+		return true
+	case n.over != nil:
+		return n.over.isEmbeddedResource()
+	}
+	return n.ref != nil && !n.cut && n.ref.node.isEmbeddedResource()
+}
+
+// addText adds a property that is a string, for what markers say of it.
+func (n *node) addText(name string) *property {
+	n.properties = append(n.properties, property{name: name, node: text(), ofMarker: true})
+	return &n.properties[len(n.properties)-1]
+}
+
+// narrow merges what narrows a property into the property.
+func (b *builder) narrow(p, by property) property {
+	p.node = b.combined(p.node, by.node)
+	if by.required.V != "" {
+		p.required = by.required
+	}
+	return p
+}

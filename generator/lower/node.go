@@ -1,0 +1,275 @@
+package lower
+
+import (
+	"go/ast"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// A node is a schema in the making: keywords of its own, and by reference or embedding those of other types.
+type node struct {
+	// s holds the node's own keywords; its nested schemas are in the fields below instead.
+	s schema.Schema
+	// ref is the named type that the node stands for; its keywords come before the node's own.
+	ref *typ
+	// cut marks a reference that closes a cycle: the type contributes nothing.
+	cut bool
+	// unknown is what is wrong with a node unless its markers give it a schema that can stand on its own: a cut reference,
+	// or a type that marshals itself, is all or part of what gives it one.
+	unknown *diag.Diagnostic
+	// parts are merged into the node when it is flattened: embedded structs, later what could not be merged.
+	parts      []*node
+	properties []property
+	items      *node
+	additional *node
+	// over is the node that this one narrows: it is merged into that one. Only its own keywords count.
+	over *node
+
+	// unique is what k8s:unique says of a list, uniqueBy where it does, and uniqueKeys are the keys that tell its items apart
+	// where the list is not of type map; customUnique is the tag of that name.
+	unique                 string
+	uniqueBy, customUnique *markers.Marker
+	uniqueKeys             []schema.Text
+
+	// The rest is what Go knows of the type, and is not set under compat.
+
+	// sort is the sort of the Go type.
+	sort goSort
+	// zero is the JSON form of the type's zero value, where it is not that of ref, and not made of the parts.
+	zero *schema.Value
+	// ints are the integers that the Go type holds; nil for a type of another kind.
+	ints *intRange
+	// length is the length of an array.
+	length *int64
+	// zeroBehind marks a pointer to a type with IsZero: omitzero asks what it points to.
+	zeroBehind bool
+	// innerNull marks a pointer to what can be null itself.
+	innerNull bool
+	// byPointer marks what Go reaches through a pointer, and can therefore call pointer methods on.
+	byPointer bool
+	// quoted marks a literal in a string.
+	quoted bool
+	// yields marks a pattern that makes room for one that is written out.
+	yields bool
+	// deviation names the deviation that the node is, if any.
+	deviation string
+	// embedding says how the node, one of the parts of another, is part of it.
+	embedding embedding
+}
+
+// A property is a member of an object. A name can occur more than once among the fields of a struct and those of the
+// structs embedded in it; which of them counts is decided as in Go (encoding/json, dominantField): see addProperty.
+type property struct {
+	name string
+	node *node
+
+	// The rest is not set under compat, where of two properties with one name both count.
+
+	// depth is how many embedded structs the field lies in.
+	depth int
+	// tagged reports that the name comes from the field's tag.
+	tagged bool
+	// hidden marks a name that two fields claim with equal right: Go writes neither, nor any field that lies deeper.
+	hidden bool
+	// required is the name at the place that makes the property required, empty where it is optional.
+	required schema.Text
+	// field is the Go field; nil in known types.
+	field *field
+	// narrows marks what a marker adds to the property of that name.
+	narrows bool
+	// ofMarker marks a property that is there because a marker speaks of it.
+	ofMarker bool
+}
+
+// An embedding is how a struct is embedded.
+type embedding struct {
+	// depth counts from 1; 0 is what is not embedded.
+	depth int
+	// optional marks a struct embedded by pointer, at some level: its fields are there only where the pointer is not nil.
+	optional bool
+	// at is that pointer.
+	at diag.Span
+}
+
+// A goSort is the sort of a Go type, as far as encoding/json's omitempty cares.
+type goSort uint8
+
+const (
+	// scalar types are omitted where they are false, 0 or "".
+	scalar goSort = iota
+	// pointerSort and interfaceSort types are omitted where they are nil.
+	pointerSort
+	interfaceSort
+	// sliceSort types, slices and maps, are omitted where they are nil or empty.
+	sliceSort
+	// arraySort is omitted only where its length is 0.
+	arraySort
+	// structSort is never omitted.
+	structSort
+	// unreadSort is that of a type which was not read, since its schema does not matter.
+	unreadSort
+)
+
+// typeKey identifies a named type; args are the arguments of a generic one.
+// A kind is described once more as the root of its CRD: as such it may be part of itself, one level deep, which is how
+// controller-gen has it.
+// Where metadata is to be described its properties are part of the description.
+type typeKey struct {
+	pkg        *load.Package
+	name, args string
+	root       bool
+	metadata   metaMode
+	opaque     bool
+}
+
+// A metaMode is what becomes of ObjectMeta.
+type metaMode uint8
+
+const (
+	// metaEmpty leaves it empty because nobody asked for more, metaLeftOut because a marker says so.
+	metaEmpty metaMode = iota
+	metaLeftOut
+	// metaDescribed gives it properties.
+	metaDescribed
+)
+
+func metaOf(described, stated bool) metaMode {
+	switch {
+	case described:
+		return metaDescribed
+	case stated:
+		return metaLeftOut
+	}
+	return metaEmpty
+}
+
+// A typ is a named Go type, described once.
+type typ struct {
+	name string // for messages: package.Name
+	decl *load.TypeDecl
+	node *node
+	// describing is set while the type's own description is under way: what refers to it then closes a cycle.
+	describing bool
+	// objectMeta marks ObjectMeta.
+	objectMeta bool
+	// noNull reports that the type does not read null, though it may write it.
+	noNull bool
+	// byPointer reports that the type marshals itself, but only where Go can take its address.
+	byPointer bool
+	// wrong are the first error and the first warning about a type of a package that is not the user's own, by severity:
+	// each place that uses the type is told.
+	wrong [2]*diag.Diagnostic
+	// unenforced is what a type of another package demands, and no CRD can: each place that uses the type is told.
+	unenforced []unenforced
+}
+
+// A reference is a place that names a type, inside of a generic type together with its arguments.
+type reference struct {
+	at     diag.Span
+	within string
+}
+
+// A step on the way from a kind to what is being described: a type, or a part of the current type's JSON form.
+type step struct {
+	typ  *typ
+	part string // "spec", "[]" for items, "{}" for a map's values
+	at   diag.Span
+}
+
+// A scope is what names in a type expression mean: the declaration they are written in, and, inside of a generic
+// type, its arguments.
+type scope struct {
+	decl *load.TypeDecl
+	args map[string]typeArg
+}
+
+// A typeArg is the expression given for a type parameter, and the scope it was written in.
+type typeArg struct {
+	expr  ast.Expr
+	scope *scope
+}
+
+func (s *scope) span(n ast.Node) diag.Span { return s.decl.Pkg.Span(n) }
+
+// jsonType is the node's JSON type as far as it is known without flattening.
+func (n *node) jsonType() string {
+	if n == nil {
+		return ""
+	}
+	if n.over != nil && n.s.Type.V == "" {
+		return n.over.jsonType()
+	}
+	if n.s.Type.V != "" || n.ref == nil || n.cut {
+		return n.s.Type.V
+	}
+	return n.ref.node.jsonType()
+}
+
+// forgetType drops what the Go type says of a node that is said to be of another type.
+func (n *node) forgetType() {
+	n.ints, n.length, n.zero, n.yields, n.deviation = nil, nil, nil, false, ""
+	if !n.s.Format.At.IsValid() && rangeOfFormat(n.s.Format.V) != nil {
+		n.s.Format = schema.Text{}
+	}
+}
+
+// isBytes reports whether the node is a slice of bytes, or a pointer to one.
+func (n *node) isBytes() bool {
+	return n.format() == "byte" && (n.sort == sliceSort || n.innerNull) && !n.s.Format.At.IsValid()
+}
+
+// isIntOrString reports whether the node, or the type it stands for, is an integer or a string.
+func (n *node) isIntOrString() bool {
+	if n == nil {
+		return false
+	}
+	return n.s.IntOrString != nil || n.ref != nil && !n.cut && n.ref.node.isIntOrString() || n.over.isIntOrString()
+}
+
+// listType returns x-kubernetes-list-type of the node or the type it stands for.
+func (n *node) listType() string {
+	if n == nil {
+		return ""
+	}
+	if n.over != nil && n.s.ListType.V == "" {
+		return n.over.listType()
+	}
+	if n.s.ListType.V != "" || n.ref == nil || n.cut {
+		return n.s.ListType.V
+	}
+	return n.ref.node.listType()
+}
+
+// description returns the node's documentation, or that of the type that it stands for; likewise title, example and
+// externalDocs.
+func (n *node) documentation() (d docs) {
+	if n == nil {
+		return docs{}
+	}
+	if n.ref != nil && !n.cut {
+		d = n.ref.node.documentation()
+	}
+	if n.s.Description.V != "" {
+		d.description = n.s.Description
+	}
+	if n.s.Title.V != "" {
+		d.title = n.s.Title
+	}
+	if n.s.ExternalDocs != nil {
+		d.external = n.s.ExternalDocs
+	}
+	if n.s.Example != nil {
+		d.example = n.s.Example
+	}
+	return d
+}
+
+// docs are the keywords that describe rather than constrain.
+type docs struct {
+	description, title schema.Text
+	external           *schema.ExternalDocs
+	example            *schema.Literal
+}

@@ -1,0 +1,143 @@
+package lower
+
+import (
+	"go/types"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// Patterns of JSON literals in a string.
+const (
+	quotedNumber = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE](\+?([0-9]{1,2}|[12][0-9]{2}|30[0-8])|-[0-9]{1,3}))?$`
+	quotedString = `^"([^"\\\x00-\x1f]|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$`
+	quotedBool   = `^(true|false)$`
+)
+
+// quoted describes a field with the tag option string: Go writes its JSON literal as a string, if the field is a string,
+// a number or a boolean, or a pointer to one (encoding/json, typeFields).
+func (b *builder) quoted(sc *scope, f *field) *node {
+	whole := b.goType(sc, f.syntax.Type)
+	t := deref(whole)
+	basic, ok := t.Underlying().(*types.Basic)
+	if !ok || basic.Info()&(types.IsString|types.IsInteger|types.IsFloat|types.IsBoolean) == 0 {
+		if !isInvalid(t) {
+			b.warn(b.quotedNothing(f))
+		}
+		return b.expr(sc, f.syntax.Type)
+	}
+	if m := methodsOf(t); m.marshal() != nil || m.unmarshalJSON != nil || m.unmarshalText != nil {
+		b.mistake(b.quotedMarshaler(f, types.ExprString(f.syntax.Type)))
+		return b.expr(sc, f.syntax.Type)
+	}
+	b.checkQuotedMarkers(f, t)
+	// A pattern on the field stands beside this one.
+	inner, n := text(), text()
+	inner.s.Pattern.V, inner.deviation, inner.quoted = quotedPattern(t, basic), stringOption, true
+	n.parts = []*node{inner}
+	n.zero = &schema.Value{Kind: schema.String, Text: quotedZero(t, basic)}
+	if t != whole {
+		n.zero, n.sort = null(), pointerSort
+	}
+	return n
+}
+
+// checkQuotedMarkers reports markers of the field's type, which speak of another form.
+func (b *builder) checkQuotedMarkers(f *field, t types.Type) {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return
+	}
+	pkg := b.program.PackageOf(named.Obj().Pkg())
+	if pkg == nil {
+		return
+	}
+	d := pkg.Lookup(named.Obj().Name())
+	if d != nil && len(b.typeMarkers(d)) > 0 {
+		b.mistake(b.quotedMarkers(f, d.Name, d.At))
+	}
+}
+
+// isJSONNumber recognizes json.Number, a string that Go writes as a number.
+func isJSONNumber(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "encoding/json" && named.Obj().Name() == "Number"
+}
+
+func quotedPattern(t types.Type, basic *types.Basic) string {
+	switch info := basic.Info(); {
+	case isJSONNumber(t), info&types.IsFloat != 0:
+		return quotedNumber
+	case info&types.IsBoolean != 0:
+		return quotedBool
+	case info&types.IsString != 0:
+		return quotedString
+	}
+	return decimals(rangeOf(basic.Kind()))
+}
+
+func quotedZero(t types.Type, basic *types.Basic) string {
+	switch info := basic.Info(); {
+	case isJSONNumber(t):
+		return "0"
+	case info&types.IsBoolean != 0:
+		return "false"
+	case info&types.IsString != 0:
+		return `""`
+	}
+	return "0"
+}
+
+// decimals is a pattern of exactly the integers of a range, as Go writes them.
+func decimals(r *intRange) string {
+	positive := strings.Join(upTo(uint64Text(r.max)), "|")
+	if r.min == 0 {
+		return "^(0|" + positive + ")$"
+	}
+	// The least value is one further from 0 than the greatest.
+	least := uint64Text(r.max + 1)
+	return "^(0|-?(" + positive + ")|-" + least + ")$"
+}
+
+// upTo returns patterns which together match the positive integers up to a number without leading zeros: those with
+// fewer digits, and for each digit those that are the same so far and smaller there.
+func upTo(max string) []string {
+	var out []string
+	if n := len(max) - 1; n > 0 {
+		out = append(out, "[1-9]"+digits(n-1, true))
+	}
+	for i := range len(max) {
+		first := byte('0')
+		if i == 0 {
+			first = '1'
+		}
+		if max[i] > first {
+			out = append(out, max[:i]+class(first, max[i]-1)+digits(len(max)-i-1, false))
+		}
+	}
+	return append(out, max)
+}
+
+// class is one digit in a range.
+func class(first, last byte) string {
+	if first == last {
+		return string(first)
+	}
+	return "[" + string(first) + "-" + string(last) + "]"
+}
+
+// digits matches so many digits, or up to so many.
+func digits(n int, fewer bool) string {
+	switch {
+	case n == 0:
+		return ""
+	case fewer:
+		return "[0-9]{0," + strconv.Itoa(n) + "}"
+	case n == 1:
+		return "[0-9]"
+	}
+	return "[0-9]{" + strconv.Itoa(n) + "}"
+}
+
+func uint64Text(n uint64) string { return strconv.FormatUint(n, 10) }

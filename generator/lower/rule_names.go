@@ -1,0 +1,170 @@
+package lower
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// A namedRule is a rule that can be used by its name.
+type namedRule struct {
+	name schema.Text
+	pkg  *load.Package
+	rule schema.Rule
+	// onPackage marks a rule that is declared on a package, and holds only where it is used.
+	onPackage bool
+	used      bool
+	// broken marks a rule with a mistake in its marker, which is told there.
+	broken bool
+}
+
+// packageRules are the rules with names that a package declares, and its uses of such, in the order of files and positions.
+type packageRules struct {
+	named []*namedRule
+	uses  []ruleUse
+}
+
+// A ruleUse is the argument of a marker on a declaration, or on a field of it, that names a rule.
+type ruleUse struct {
+	name markers.Value
+	decl *load.TypeDecl
+}
+
+// rulesOf collects the rules of a package, as far as it was read, and reports what is wrong with their names.
+func (b *builder) rulesOf(pkg *load.Package) *packageRules {
+	if list := b.rules[pkg]; list != nil {
+		return list
+	}
+	list := &packageRules{}
+	b.rules[pkg] = list
+	b.collectRules(list, pkg, pkg.Comments, markers.Package, nil)
+	for _, d := range pkg.Decls {
+		b.collectRules(list, pkg, d.Comments, markers.Type, d)
+		b.eachField(d.Spec.Type, func(f *ast.Field) {
+			b.collectRules(list, pkg, d.FieldComments(f), markers.Field, d)
+		})
+	}
+	if pkg.Own {
+		b.checkNames(list.named)
+	}
+	return list
+}
+
+// collectRules adds the rules and uses of one declaration. decl is nil for a package.
+func (b *builder) collectRules(list *packageRules, pkg *load.Package, comments []load.Comment, target markers.Target, decl *load.TypeDecl) {
+	for _, c := range comments {
+		if def := b.table.Lookup(c.Text, target); def == nil || def.Name != markRule {
+			continue
+		}
+		m, ok, _ := b.table.Parse(asComment(c), target) // where the marker is applied its mistakes are told
+		name, use := m.Arg("name"), m.Arg("use")
+		if pkg.Own && ok {
+			b.checkRuleName(&m, decl == nil)
+		}
+		switch {
+		case use != nil && decl != nil && ok:
+			list.uses = append(list.uses, ruleUse{*use, decl})
+		case use == nil && name != nil && isRuleName(name.Text):
+			rule := withArguments(schema.Rule{At: m.At}, &m)
+			list.named = append(list.named, &namedRule{name: textOf(name), pkg: pkg, rule: rule, onPackage: decl == nil, broken: !ok && pkg.Own})
+		}
+	}
+}
+
+// checkRuleName reports a rule whose name is none, or stands where it does nothing, and one on a package that could hold nowhere.
+func (b *builder) checkRuleName(m *markers.Marker, onPackage bool) {
+	name, use := m.Arg("name"), m.Arg("use")
+	switch {
+	case onPackage && use != nil:
+		b.refuse(ruleUsedOnPackage(m))
+	case onPackage && name == nil:
+		b.refuse(ruleWithoutName(m))
+	case name != nil && use != nil:
+		b.refuse(ruleNamedTwice(name, use))
+	case name != nil && !isRuleName(name.Text):
+		b.refuse(badRuleName(name))
+	case onPackage:
+		b.knownReason(withArguments(schema.Rule{}, m))
+	}
+}
+
+// isRuleName reports whether a text can be the name of a rule: dots stand between a package and a name.
+func isRuleName(name string) bool {
+	return name != "" && strings.IndexFunc(name, func(r rune) bool {
+		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) < 0
+}
+
+// checkNames reports names that two rules of a package have, at both of them.
+func (b *builder) checkNames(named []*namedRule) {
+	for _, r := range named {
+		for _, other := range named {
+			if r != other && r.name.V == other.name.V {
+				b.refuse(ruleTwice(r, other))
+				break
+			}
+		}
+	}
+}
+
+// findRule returns the rule that is used in a declaration, or nil, and says why there is none. The name is that of a
+// rule in the same package, or stands behind a package's name, as the file imports it, or its path.
+func (b *builder) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
+	pkgs, name := []*load.Package{in.Pkg}, use.Text
+	if i := strings.LastIndexByte(use.Text, '.'); i >= 0 {
+		pkgs, name = b.packagesCalled(use.Text[:i], in), use.Text[i+1:]
+	}
+	var found []*namedRule
+	for _, pkg := range pkgs {
+		named := b.rulesOf(pkg).named
+		if i := slices.IndexFunc(named, func(r *namedRule) bool { return r.name.V == name }); i >= 0 {
+			named[i].used = true
+			found = append(found, named[i])
+		}
+	}
+	switch {
+	case len(found) == 0:
+		b.refuse(b.unknownRule(use, in, pkgs))
+	case len(found) > 1:
+		b.refuse(ambiguousRule(use, name, found))
+	case !found[0].broken:
+		return found[0]
+	}
+	return nil
+}
+
+// packagesCalled returns the package that a name, or an import path, means in a declaration's file, or all packages read
+// that are called so.
+func (b *builder) packagesCalled(name string, in *load.TypeDecl) []*load.Package {
+	if pkg := in.Imported(name); pkg != nil {
+		return []*load.Package{pkg}
+	}
+	var out []*load.Package
+	for _, pkg := range b.program.Packages() {
+		if pkg.Name == name || pkg.Path == name {
+			out = append(out, pkg)
+		}
+	}
+	return out
+}
+
+// checkRules reports uses of rules that do not exist, in types that no kind leads to as well, and rules of packages that
+// nothing uses.
+func (b *builder) checkRules() {
+	for _, pkg := range b.program.Roots {
+		for _, use := range b.rulesOf(pkg).uses {
+			b.findRule(&use.name, use.decl)
+		}
+	}
+	for _, pkg := range b.program.Roots {
+		for _, r := range b.rulesOf(pkg).named {
+			if r.onPackage && !r.used && !r.broken {
+				b.warn(ruleUnused(r))
+			}
+		}
+	}
+}

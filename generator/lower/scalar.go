@@ -1,0 +1,148 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// Markers of scalars that JSON has no type for.
+const (
+	markDuration = "crdproof:duration"
+	markQuantity = "crdproof:quantity"
+	markPercent  = "crdproof:percent"
+)
+
+// applyScalar adds what a marker says of a duration, a quantity or an integer that may be a string, and reports whether
+// the marker is one of those.
+func (b *builder) applyScalar(n *node, m *markers.Marker, on target) bool {
+	switch m.Def.Name {
+	case markDuration:
+		b.setDuration(n, m, on)
+	case markQuantity:
+		b.setQuantity(n, m, on)
+	case markPercent:
+		b.setPercent(n, m, on)
+	default:
+		return false
+	}
+	b.deviate(ownMarkers, m.At)
+	return true
+}
+
+// A bound is what a marker says of the least or the greatest value.
+type bound struct {
+	text schema.Text
+	// comparison is what the value is to its bound, message how people say so.
+	comparison, message string
+}
+
+// boundsOf are the bounds that a marker gives, the least first.
+func boundsOf(m *markers.Marker) []bound {
+	var out []bound
+	if v := m.Arg("minimum"); v != nil {
+		out = append(out, bound{textOf(v), ">=", "must be at least " + v.Text})
+	}
+	if v := m.Arg("maximum"); v != nil {
+		out = append(out, bound{textOf(v), "<=", "must be at most " + v.Text})
+	}
+	return out
+}
+
+// boundsRead reads the bounds of a marker, and reports whether all of them can be read. kind says what they are, such as "a
+// duration that Go reads".
+func boundsRead[T any](b *builder, m *markers.Marker, kind, example string, parse func(string) (T, error), compare func(x, y T) int) bool {
+	var values []T
+	for _, arg := range []string{"minimum", "maximum"} {
+		v := m.Arg(arg)
+		if v == nil {
+			continue
+		}
+		value, err := parse(v.Text)
+		if err != nil {
+			b.refuse(badBound(v, kind, example))
+			return false
+		}
+		values = append(values, value)
+	}
+	if len(values) == 2 && compare(values[0], values[1]) > 0 {
+		least, greatest := m.Arg("minimum"), m.Arg("maximum")
+		b.refuse(emptyRange("minimum", least.Text, least.At, "maximum", greatest.Text, greatest.At))
+		return false
+	}
+	return true
+}
+
+// addScalarRule adds a rule that stands for a marker, or for one of its arguments.
+func addScalarRule(n *node, m *markers.Marker, from schema.Text, rule, message string) {
+	n.s.Rules = append(n.s.Rules, schema.Rule{
+		At: m.At, Rule: schema.Text{V: rule, At: from.At}, Message: schema.Text{V: message, At: from.At},
+	})
+}
+
+// setDuration bounds a duration. CEL reads durations with time.ParseDuration, and what that cannot read is an error, which
+// refuses the value as well: only without a bound is there need of a rule for that alone.
+func (b *builder) setDuration(n *node, m *markers.Marker, on target) {
+	if n.isIntOrString() {
+		b.refuse(b.intOrDuration(m, on))
+		return
+	}
+	if !b.fits("string", n, m, on) || !boundsRead(b, m, "a duration that Go reads", "1h30m", time.ParseDuration, cmp.Compare[time.Duration]) {
+		return
+	}
+	for _, bound := range boundsOf(m) {
+		addScalarRule(n, m, bound.text, fmt.Sprintf("duration(self) %s duration('%s')", bound.comparison, bound.text.V), bound.message)
+	}
+	if len(m.Args) == 0 {
+		longest := time.Duration(math.MaxInt64).String()
+		addScalarRule(n, m, schema.Text{At: m.At}, fmt.Sprintf("duration(self) <= duration('%s')", longest),
+			"must be a duration that Go reads, of 292 years at most")
+	}
+}
+
+// maxQuantity is the length that a quantity may have where nothing else bounds it. resource.Quantity writes none that is
+// longer than 30 characters, while a rule on strings of any length costs so much that no list could have it on its items.
+const maxQuantity = 64
+
+// setQuantity bounds a quantity, which CEL reads with resource.ParseQuantity. An integer is one that is added to nothing:
+// turned into a string, it would be one of unknown length to the estimate of costs.
+func (b *builder) setQuantity(n *node, m *markers.Marker, on target) {
+	if !b.fits("string", n, m, on) {
+		return
+	}
+	compare := func(x, y resource.Quantity) int { return x.Cmp(y) }
+	if !boundsRead(b, m, "a quantity", "500m, 100Mi or 2", resource.ParseQuantity, compare) {
+		return
+	}
+	if n.maxLength() == nil {
+		n.s.MaxLength = &schema.Int{V: maxQuantity, At: m.At}
+	}
+	value, valid := "quantity(self)", "isQuantity(self)"
+	if n.isIntOrString() {
+		value, valid = "(type(self) == int ? quantity('0').add(self) : quantity(self))", "type(self) == int || isQuantity(self)"
+	}
+	for _, bound := range boundsOf(m) {
+		rule := fmt.Sprintf("%s.compareTo(quantity('%s')) %s 0", value, bound.text.V, bound.comparison)
+		addScalarRule(n, m, bound.text, rule, bound.message)
+	}
+	if len(m.Args) == 0 {
+		addScalarRule(n, m, schema.Text{At: m.At}, valid, "must be a quantity, such as 500m, 100Mi or 2")
+	}
+}
+
+// maxLength is the node's bound, or that of the type that it stands for.
+func (n *node) maxLength() *schema.Int {
+	if n.over != nil && n.s.MaxLength == nil {
+		return n.over.maxLength()
+	}
+	if n.s.MaxLength != nil || n.ref == nil || n.cut {
+		return n.s.MaxLength
+	}
+	return n.ref.node.maxLength()
+}

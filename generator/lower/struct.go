@@ -1,0 +1,297 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	kubecel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// Names of markers that decide more than one keyword.
+const (
+	markExactlyOneOf = "kubebuilder:validation:ExactlyOneOf"
+	markAtMostOneOf  = "kubebuilder:validation:AtMostOneOf"
+	markAtLeastOneOf = "kubebuilder:validation:AtLeastOneOf"
+	markKBOptional   = "kubebuilder:validation:Optional"
+	markKBRequired   = "kubebuilder:validation:Required"
+	markSchemaless   = "kubebuilder:validation:Schemaless"
+	markImmutable    = "k8s:immutable"
+	markType         = "kubebuilder:validation:Type"
+	markPreserve     = "kubebuilder:pruning:PreserveUnknownFields"
+	markObjectMeta   = "crdproof:embeddedObjectMeta"
+	markIgnore       = "crdproof:ignore"
+	markFormat       = "k8s:format"
+	markRule         = "crdproof:rule"
+	markXPreserve    = "kubebuilder:validation:XPreserveUnknownFields"
+)
+
+// structInto describes a struct's fields into n. t is the declared type, nil for an anonymous struct; marks are its
+// markers.
+func (b *builder) structInto(n *node, sc *scope, st *ast.StructType, t *typ, marks []markers.Marker) {
+	n.properties = []property{}
+	oneOf := b.oneOfMembers(marks)
+	var immutable []*field
+	var required []string
+	var fields structFields
+	for _, syntax := range st.Fields.List {
+		for _, f := range b.fields(sc, syntax, t) {
+			isRequired := b.required(sc, f, oneOf)
+			child := b.field(sc, f)
+			if isRequired {
+				required = append(required, f.name)
+			}
+			if f.inline {
+				b.checkEmbeddedTags(f)
+				b.embed(n, f, child, isRequired)
+				continue
+			}
+			if b.opts.Compat && find(f.marks, markImmutable) != nil {
+				immutable = append(immutable, f)
+			}
+			fields = append(fields, structField{f, b.setProperty(n, f, child, isRequired)})
+		}
+	}
+	slices.SortStableFunc(n.s.Required, func(a, b schema.Text) int { return strings.Compare(a.V, b.V) })
+	for _, f := range immutable {
+		if slices.Contains(required, f.name) {
+			continue
+		}
+		// The field's own rule does not run when the field is removed.
+		m := find(f.marks, markImmutable)
+		n.s.Rules = append(n.s.Rules, schema.Rule{
+			At:      m.At,
+			Rule:    schema.Text{V: fmt.Sprintf("!has(oldSelf.%s) || has(self.%s)", f.name, f.name), At: m.At},
+			Message: schema.Text{V: fmt.Sprintf("field %s is immutable once set", f.name), At: m.At},
+			Of:      f.at,
+		})
+	}
+	if !b.opts.Compat {
+		b.relate(n, fields, marks)
+	}
+}
+
+// embed makes an embedded struct a part of the one around it.
+func (b *builder) embed(n *node, f *field, child *node, required bool) {
+	if required && b.opts.Compat {
+		n.s.Required = append(n.s.Required, schema.Text{V: f.name, At: f.at})
+	}
+	if !b.checkInline(f, child, required) {
+		return
+	}
+	if !b.opts.Compat {
+		_, isPointer := ast.Unparen(f.syntax.Type).(*ast.StarExpr)
+		child.embedding = embedding{depth: 1, optional: isPointer, at: f.at}
+	}
+	n.parts = append(n.parts, child)
+}
+
+// setProperty adds a property, and returns it. Under compat the later of two with one name stays.
+func (b *builder) setProperty(n *node, f *field, child *node, required bool) property {
+	p := property{name: f.name, node: child}
+	name := schema.Text{V: f.name, At: f.at}
+	if !b.opts.Compat {
+		p.tagged, p.field = f.named, f
+		if required {
+			p.required = name
+		}
+		b.addProperty(n, p)
+		return p
+	}
+	if required {
+		n.s.Required = append(n.s.Required, name)
+	}
+	if i := n.indexProperty(p.name); i >= 0 {
+		n.properties[i] = p
+		return p
+	}
+	n.properties = append(n.properties, p)
+	return p
+}
+
+// indexProperty returns the index of a property, -1 where there is none of the name.
+func (n *node) indexProperty(name string) int {
+	return slices.IndexFunc(n.properties, func(p property) bool { return p.name == name })
+}
+
+// addProperty adds a field of a struct, or of one that is embedded in it. Of several with one name the least deep counts,
+// of those the one that is named by its tag, and otherwise none.
+func (b *builder) addProperty(n *node, p property) {
+	i := n.indexProperty(p.name)
+	if i < 0 {
+		n.properties = append(n.properties, p)
+		return
+	}
+	old := &n.properties[i]
+	switch {
+	case p.narrows:
+		*old = b.narrow(*old, p)
+	case old.narrows:
+		*old = b.narrow(p, *old)
+	case p.depth != old.depth:
+		if p.depth < old.depth {
+			*old = p
+		}
+		b.deviate(goFields, p.node.s.At)
+	case p.tagged != old.tagged:
+		if p.tagged {
+			*old = p
+		}
+		b.deviate(goFields, p.node.s.At)
+	default:
+		if !old.hidden {
+			b.warn(sameName(p, *old))
+			b.deviate(goFields, p.node.s.At)
+		}
+		old.hidden = true
+	}
+}
+
+// oneOf is what the OneOf markers of a type say of its fields.
+type oneOf map[string]diag.Span
+
+// oneOfMembers collects the fields named by OneOf markers.
+func (b *builder) oneOfMembers(marks []markers.Marker) oneOf {
+	out := oneOf{}
+	for i := range marks {
+		switch marks[i].Def.Name {
+		case markExactlyOneOf, markAtMostOneOf, markAtLeastOneOf:
+			for _, item := range marks[i].Arg("").Items {
+				if strings.Contains(item.Text, ".") {
+					b.refuse(nestedOneOf(item))
+				}
+				out[b.member(item.Text)] = item.At
+			}
+		}
+	}
+	return out
+}
+
+// member is the field that a name in a OneOf marker stands for. The name goes into CEL as it is, where some fields are
+// written in another way (k8s.io/apiserver/pkg/cel, Escape).
+func (b *builder) member(name string) string {
+	if raw, ok := kubecel.Unescape(name); ok && !b.opts.Compat {
+		return raw
+	}
+	return name
+}
+
+// required decides whether a field is listed as required. kubebuilder's own markers outrank the others, and saying
+// optional outranks saying required; without a marker it is the tag that decides, or the package's default.
+func (b *builder) required(sc *scope, f *field, oneOf oneOf) bool {
+	var marker *markers.Marker
+	required := false
+	for _, rule := range []struct {
+		name     string
+		required bool
+	}{
+		{markKBOptional, false}, {markKBRequired, true},
+		{"optional", false}, {"k8s:optional", false},
+		{"required", true}, {"k8s:required", true},
+	} {
+		if m := find(f.marks, rule.name); m != nil {
+			marker, required = m, rule.required
+			break
+		}
+	}
+	byTag := !b.packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
+	if !f.hasTag && !sc.decl.Pkg.Own {
+		byTag = false // whoever wrote it had no JSON in mind
+	}
+	switch {
+	case marker == nil && find(f.marks, markK8sForbidden) != nil:
+	case marker == nil:
+		required = byTag
+	case required != byTag && !strings.HasPrefix(marker.At.Text(), "+"+marker.Def.Name):
+		b.deviate(declarativeTags, marker.At)
+	}
+	if at, isMember := oneOf[f.name]; required && isMember {
+		b.refuse(requiredOneOf(f, marker, at))
+	}
+	return required
+}
+
+// schemaless describes a field whose type says nothing of its schema.
+func (b *builder) schemaless(sc *scope, f *field) *node {
+	n := &node{}
+	if b.opts.Compat {
+		return n
+	}
+	t := b.goType(sc, f.syntax.Type)
+	if isInvalid(t) {
+		n.sort = unreadSort
+		return n
+	}
+	n.sort = sortOf(t)
+	named, _ := types.Unalias(t).(*types.Named)
+	switch {
+	case n.sort == pointerSort || n.sort == interfaceSort:
+		n.zero = null()
+		n.innerNull = t != deref(t) && slices.Contains([]goSort{pointerSort, interfaceSort, sliceSort}, sortOf(deref(t)))
+	case named != nil && named.Obj().Pkg() != nil && known(named.Obj().Pkg().Path(), named.Obj().Name()) != nil:
+		n.zero = zeroText(known(named.Obj().Pkg().Path(), named.Obj().Name()).zero)
+	case n.sort == sliceSort && methodsOf(t).marshal() == nil:
+		n.zero = null()
+	}
+	return n
+}
+
+// holdsMeta reports whether something in a node is an ObjectMeta.
+func holdsMeta(n *node, seen map[*node]bool) bool {
+	if n == nil || seen[n] {
+		return false
+	}
+	seen[n] = true
+	if n.ref != nil && !n.cut && (n.ref.objectMeta || holdsMeta(n.ref.node, seen)) || holdsMeta(n.items, seen) || holdsMeta(n.additional, seen) {
+		return true
+	}
+	for _, p := range n.properties {
+		if holdsMeta(p.node, seen) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.parts, func(part *node) bool { return holdsMeta(part, seen) })
+}
+
+// field describes one field.
+func (b *builder) field(sc *scope, f *field) *node {
+	part := f.name
+	if f.inline {
+		part = ""
+	}
+	defer func(meta metaMode, preserves bool) { b.meta, b.preserves = meta, preserves }(b.meta, b.preserves)
+	defer func(opaque bool) { b.opaque = opaque }(b.opaque)
+	b.opaque = b.opaque || isOpaque(f.marks)
+	b.preserves = find(f.marks, markPreserve) != nil || find(f.marks, markXPreserve) != nil
+	ofMeta := find(f.marks, markObjectMeta)
+	if ofMeta != nil {
+		b.meta = metaOf(ofMeta.Arg("") == nil || ofMeta.Arg("").Text == "true", true)
+	}
+	n := b.within(part, f.at, func() *node {
+		switch {
+		case find(f.marks, markSchemaless) != nil:
+			return b.schemaless(sc, f)
+		case f.quoted && !b.opts.Compat:
+			return b.quoted(sc, f)
+		}
+		return b.expr(sc, f.syntax.Type)
+	})
+	if ofMeta != nil && !holdsMeta(n, map[*node]bool{}) {
+		b.mistake(noObjectMeta(ofMeta))
+	}
+	n.s.At = f.at
+	n.s.Description = b.text(f.notes.Doc, f.at)
+	b.stack = append(b.stack, step{part: part, at: f.at})
+	b.apply(n, f.marks, target{decl: sc.decl, field: f})
+	b.stack = b.stack[:len(b.stack)-1]
+	if n.ref != nil && n.ref.noNull && n.s.Nullable != nil && !n.byPointer {
+		b.mistake(notReadable(n.s.Nullable.At, n.ref))
+	}
+	return n
+}

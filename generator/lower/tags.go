@@ -1,0 +1,262 @@
+package lower
+
+import (
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+const (
+	markK8sRequired     = "k8s:required"
+	markK8sOptional     = "k8s:optional"
+	markK8sForbidden    = "k8s:forbidden"
+	markUnionMember     = "k8s:unionMember"
+	markZeroOrOne       = "k8s:zeroOrOneOfMember"
+	markDiscriminator   = "k8s:unionDiscriminator"
+	markModeOf          = "k8s:modeDiscriminator"
+	markOpaque          = "k8s:opaqueType"
+	markDependRequired  = "k8s:dependentRequired"
+	markDependForbidden = "k8s:dependentForbidden"
+	markUnique          = "k8s:unique"
+	markCustomUnique    = "k8s:customUnique"
+	markMaxBytes        = "k8s:maxBytes"
+	markCustom          = "k8s:customValidation"
+)
+
+// isDeclarative reports whether a marker is a tag of Kubernetes' declarative validation.
+func isDeclarative(name string) bool { return strings.HasPrefix(name, "k8s:") }
+
+// applyTag adds what a tag of Kubernetes' declarative validation says, and reports whether the marker is one.
+func (b *builder) applyTag(n *node, m *markers.Marker, on target) bool {
+	if !isDeclarative(m.Def.Name) {
+		return false
+	}
+	switch m.Def.Name {
+	case "k8s:maxLength":
+		b.tightenInt(&n.s.MaxLength, "string", n, m, on)
+	case "k8s:minLength":
+		b.tightenInt(&n.s.MinLength, "string", n, m, on)
+	case markMaxBytes:
+		b.setMaxBytes(n, m, on)
+	case "k8s:minItems":
+		b.tightenInt(&n.s.MinItems, "array", n, m, on)
+	case "k8s:maxProperties":
+		b.tightenInt(&n.s.MaxProperties, "object", n, m, on)
+	case "k8s:minProperties":
+		b.tightenInt(&n.s.MinProperties, "object", n, m, on)
+	case "k8s:format":
+		b.applyFormat(n, m, on)
+	case "k8s:neq":
+		s := &spot{n: n, base: n, value: "self"}
+		if c, ok := b.valueCondition("neq", s, m, on); ok {
+			b.addSpotRule(s, m, c)
+		}
+	case markK8sMonotonic, markK8sUpdate:
+		if c, ok := b.valueTransition(n, m, "self", "oldSelf", on); ok && c.cel != "" {
+			n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, c.reason, ""))
+		}
+	case markK8sForbidden:
+		b.deviate(declarativeTags, m.At)
+		n.s.Rules = append(n.s.Rules, b.forbidden(n, m, on))
+	case markUnique:
+		if b.fits("array", n, m, on) {
+			n.unique, n.uniqueBy = m.Arg("").Text, m
+		}
+	case markCustomUnique:
+		if b.fits("array", n, m, on) {
+			n.customUnique = m
+		}
+	default:
+		// These are read where the struct or the field is described.
+	}
+	return true
+}
+
+// deviateBy notes that a marker says more than controller-gen knows.
+func (b *builder) deviateBy(m *markers.Marker) {
+	switch m.Def.Name {
+	case markK8sRequired, markK8sOptional, markK8sForbidden, markOpaque:
+		return // which may change nothing: see required
+	}
+	wrapped := !strings.HasPrefix(m.At.Text(), "+"+m.Def.Name)
+	switch {
+	case isDeclarative(m.Def.Name) && (m.Def.Own || wrapped), wrapped && strings.HasPrefix(m.At.Text(), "+k8s:"):
+		b.deviate(declarativeTags, m.At)
+	case len(m.Steps) > 0:
+		b.deviate(ownMarkers, m.At)
+	}
+}
+
+// tightenInt is setInt for a tag: where a marker has set a bound, the tighter one stays.
+func (b *builder) tightenInt(dst **schema.Int, jsonType string, n *node, m *markers.Marker, on target) {
+	before := *dst
+	b.setInt(dst, jsonType, n, m, on)
+	if before == nil || *dst == nil {
+		return
+	}
+	isMax := strings.HasPrefix(m.Def.Name, "k8s:max")
+	if isMax == (before.V < (*dst).V) {
+		*dst = before
+	}
+}
+
+// setMaxBytes bounds a string's length in UTF-8. A character has at least one byte, so that the number bounds the
+// characters too, which keeps the rule cheap.
+func (b *builder) setMaxBytes(n *node, m *markers.Marker, on target) {
+	if !b.fits("string", n, m, on) {
+		return
+	}
+	v := m.Arg("")
+	limit, _ := v.Int64()
+	if n.s.MaxLength == nil || n.s.MaxLength.V > limit {
+		n.s.MaxLength = &schema.Int{V: limit, At: v.At}
+	}
+	if isASCII(n.s.Pattern.V) {
+		return // a character is a byte
+	}
+	c := b.textCondition("maxBytes", "self", v)
+	n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, "", ""))
+}
+
+// forbidden is the rule of a value that may not be there, or only as its zero value. It stands on the value itself, so
+// that an old object which has it can still be changed elsewhere.
+func (b *builder) forbidden(n *node, m *markers.Marker, on target) schema.Rule {
+	name := "the field"
+	if on.field != nil && on.field.name != "" && len(m.Steps) == 0 {
+		name = on.field.name
+	}
+	rule := "false"
+	if differs := b.notZero(n, "self"); differs != "" {
+		rule = not(differs)
+	}
+	return tagRule(m, rule, name+" may not be specified", "FieldValueForbidden", "")
+}
+
+// isASCII reports whether a pattern matches the whole of a text, and no character beyond ASCII.
+func isASCII(pattern string) bool {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil || pattern == "" || parsed.Op != syntax.OpConcat || len(parsed.Sub) < 2 ||
+		parsed.Sub[0].Op != syntax.OpBeginText || parsed.Sub[len(parsed.Sub)-1].Op != syntax.OpEndText {
+		return false
+	}
+	var within func(*syntax.Regexp) bool
+	within = func(r *syntax.Regexp) bool {
+		switch r.Op {
+		case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+			return false
+		case syntax.OpLiteral, syntax.OpCharClass:
+			if r.Flags&syntax.FoldCase != 0 || slices.ContainsFunc(r.Rune, func(c rune) bool { return c > unicode.MaxASCII }) {
+				return false
+			}
+		}
+		return !slices.ContainsFunc(r.Sub, func(sub *syntax.Regexp) bool { return !within(sub) })
+	}
+	return within(parsed)
+}
+
+// finishList adds what k8s:unique says of a list, once its keys are known.
+func (b *builder) finishList(n *node) {
+	if m := n.customUnique; m != nil {
+		if t := n.listType(); t == "map" || t == "set" {
+			b.wrongTag(customUniqueOf(m, t))
+			return
+		}
+		n.unique, n.uniqueBy = "", nil
+	}
+	m := n.uniqueBy
+	if m == nil {
+		return
+	}
+	if t := n.listType(); t == "map" || t == "set" {
+		b.wrongTag(uniqueTwice(m, t))
+		return
+	}
+	same := b.identity(n)
+	if same == nil {
+		b.wrongTag(noKeys(m))
+		return
+	}
+	rule := "self.all(v, self.exists_one(w, " + same("v", "w") + "))"
+	message := "items must be unique"
+	if n.unique == "map" {
+		message = "items must have unique keys"
+	}
+	n.s.Rules = append(n.s.Rules, tagRule(m, rule, message, "FieldValueDuplicate", ""))
+}
+
+// unwrapped returns the markers as they count here: how settled a tag is in Kubernetes says nothing about a CRD, which has
+// no other validation beside it. What no CRD can hold is reported and left out.
+func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
+	var steps []markers.Step
+	for _, step := range m.Steps {
+		switch step.Kind {
+		case markers.Level:
+		case markers.Option:
+			name, _, _ := strings.Cut(strings.TrimPrefix(step.At.Text(), "+"), "(")
+			b.inexpressible(&m, name, optionReason)
+			return m, false
+		default:
+			steps = append(steps, step)
+		}
+	}
+	m.Steps = steps
+	if m.Def.Inexpressible != "" {
+		b.inexpressible(&m, m.Def.Name, m.Def.Inexpressible)
+		return m, false
+	}
+	return m, true
+}
+
+// inexpressible reports what no CRD can hold: an error in the user's own packages. In others nobody can mend it, so that a
+// warning at the user's field names what is not enforced. That Go code checks something is not told: what it checks is not said,
+// and metav1.Condition, which is in nearly every kind, has such a tag.
+func (b *builder) inexpressible(m *markers.Marker, name, reason string) {
+	switch {
+	case b.program.Owns(m.At):
+		b.wrongTag(notInCRD(m, name, reason))
+	case name != markCustom:
+		b.unenforced(m)
+	}
+}
+
+// checkEmbeddedTags reports tags about a field on an embedded struct, whose fields are part of the struct around it.
+func (b *builder) checkEmbeddedTags(f *field) {
+	for i := range f.marks {
+		m := &f.marks[i]
+		if b.opts.Compat || len(m.Steps) > 0 || !isDeclarative(m.Def.Name) {
+			continue
+		}
+		switch m.Def.Name {
+		case markK8sOptional, markK8sRequired, markOpaque:
+		default:
+			b.wrongTag(tagOnEmbedded(m))
+		}
+	}
+}
+
+// isOpaque reports whether the type of a field, or of its elements, counts without its own tags.
+func isOpaque(marks []markers.Marker) bool {
+	return slices.ContainsFunc(marks, func(m markers.Marker) bool {
+		return m.Def.Name == markOpaque && !slices.ContainsFunc(m.Steps, func(s markers.Step) bool {
+			return s.Kind != markers.Each && s.Kind != markers.Items && s.Kind != markers.Values
+		})
+	})
+}
+
+// withoutTags are the markers that count in a type that a field takes for opaque.
+func withoutTags(marks []markers.Marker) []markers.Marker {
+	var kept []markers.Marker
+	for i := range marks {
+		switch name := marks[i].Def.Name; {
+		case !isDeclarative(name), name == markK8sOptional, name == "k8s:listType", name == "k8s:listMapKey", name == markOpaque:
+			if len(marks[i].Steps) == 0 || !isDeclarative(name) {
+				kept = append(kept, marks[i])
+			}
+		}
+	}
+	return kept
+}

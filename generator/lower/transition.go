@@ -1,0 +1,249 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// This file holds the tags that compare a value with the one before an update. A rule with oldSelf runs only where both
+// are there, so that what is said of a field's coming and going is said by the struct around it.
+
+const (
+	markK8sUpdate    = "k8s:update"
+	markK8sMonotonic = "k8s:monotonic"
+)
+
+// transition is the condition of a tag about updates, for a spot that only a rule reaches.
+func (b *builder) transition(s *spot, m *markers.Marker, on target) (c condition, isUpdate, ok bool) {
+	switch m.Def.Name {
+	case markImmutable, markK8sUpdate, markK8sMonotonic:
+	default:
+		return c, false, false
+	}
+	if s.each || s.n == nil {
+		b.wrongTag(b.notCorrelated(m, s))
+		return c, true, false
+	}
+	for _, l := range slices.Clone(s.layers) {
+		if rest, ok := strings.CutPrefix(l.before, "!has(self."); ok { // what leads there has to have been there
+			s.layers = append(s.layers, layer{"!has(oldSelf." + rest, ""})
+		}
+	}
+	old := oldOf(s.value)
+	if s.member == nil {
+		c, ok = b.valueTransition(s.n, m, s.value, old, on)
+		return c, true, ok
+	}
+	before := *s.member
+	before.of = oldOf(before.of)
+	c, ok = b.memberTransition(*s.member, before, m, on)
+	c.presence = true
+	return c, true, ok
+}
+
+// oldOf is how CEL writes a value as it was before the update.
+func oldOf(value string) string { return "oldSelf" + strings.TrimPrefix(value, "self") }
+
+// valueTransition is what a tag says of a value that is there before and after the update.
+func (b *builder) valueTransition(n *node, m *markers.Marker, now, old string, on target) (c condition, ok bool) {
+	switch m.Def.Name {
+	case markImmutable:
+		return condition{cel: now + " == " + old, message: "field is immutable"}, true
+	case markK8sMonotonic:
+		if n.jsonType() != "integer" {
+			b.wrongTag(b.wrongType("integer", n.jsonType(), n, m, on))
+			return c, false
+		}
+		return condition{cel: now + " >= " + old, message: "may not be decreased"}, true
+	}
+	isMap := n.jsonType() == "object" && n.valuesOf() != nil
+	switch m.Arg("").Text {
+	case "NoModify":
+		if n.jsonType() == "array" || isMap {
+			b.wrongTag(noModifyOfMany(m))
+			return c, false
+		}
+		cel := now + " == " + old
+		if differs := b.notZero(n, now); differs != "" { // from and to the zero value is no modification
+			cel += " || " + not(differs) + " || " + not(b.notZero(n, old))
+		}
+		return condition{cel: cel, message: "field cannot be modified once set"}, true
+	case "NoAddItem":
+		return b.itemTransition(n, m, now, old, "item may not be added")
+	case "NoRemoveItem":
+		return b.itemTransition(n, m, old, now, "item may not be removed")
+	}
+	return condition{}, true // NoSet and NoUnset are about coming and going
+}
+
+// itemTransition demands that each item of one list or map is in the other too.
+func (b *builder) itemTransition(n *node, m *markers.Marker, each, in, message string) (c condition, ok bool) {
+	c = condition{message: message, reason: "FieldValueForbidden"}
+	switch {
+	case n.jsonType() == "object" && n.valuesOf() != nil:
+		c.cel = each + ".all(k, k in " + in + ")"
+		return c, true
+	case n.jsonType() != "array":
+		b.wrongTag(b.itemsOnly(m, n))
+		return c, false
+	}
+	identity := b.identity(n)
+	if identity == nil {
+		b.wrongTag(noIdentity(m))
+		return c, false
+	}
+	c.cel = each + ".all(v, " + in + ".exists(w, " + identity("v", "w") + "))"
+	return c, true
+}
+
+// fieldTransitions adds to a struct what tags about updates say of a field's coming and going.
+func (b *builder) fieldTransitions(n *node, f *field, p property) {
+	marks := f.marks
+	if ref := p.node.ref; ref != nil && ref.decl != nil && !p.node.cut && p.node.sort != pointerSort && !b.opaque {
+		marks = slices.Concat(marks, b.typeMarkers(ref.decl))
+	}
+	for i := range marks {
+		m := &marks[i]
+		if len(m.Steps) > 0 {
+			continue
+		}
+		c := b.comingAndGoing(member{"self", p}, member{"oldSelf", p}, m)
+		if i >= len(f.marks) && m.Def.Name == markImmutable && statedOptional(p) && c.cel != "" {
+			// The type is not asked about an optional field that is not set.
+			c.cel = operand(b.isSet(member{"oldSelf", p})) + " || " + not(b.isSet(member{"self", p}))
+		}
+		if c.cel != "" {
+			b.addFieldRule(n, f, m, c)
+		}
+	}
+}
+
+// addFieldRule adds to a struct a rule about one of its fields.
+func (b *builder) addFieldRule(n *node, f *field, m *markers.Marker, c condition) {
+	if !b.isInCEL(m, f.name, n.member(f.name)) {
+		return
+	}
+	r := tagRule(m, c.cel, c.message, c.reason, pathTo(f.name))
+	r.Of = f.at
+	n.s.Rules = append(n.s.Rules, r)
+	b.deviate(declarativeTags, m.At)
+}
+
+// comingAndGoing is what a tag says of a member that is set before the update or after it, but not both; empty where the
+// field's own rule says it all, or where the tag is about something else.
+func (b *builder) comingAndGoing(now, old member, m *markers.Marker) (c condition) {
+	optional, zeroCounts := now.p.required.V == "", b.hasZero(now.p.node)
+	isSet, wasSet := operand(b.isSet(now)), operand(b.isSet(old))
+	switch {
+	case m.Def.Name == markImmutable && optional:
+		return condition{cel: isSet + " == " + wasSet, message: "field is immutable"}
+	case m.Def.Name == markK8sMonotonic && optional && now.p.node.sort == scalar && statedOptional(now.p):
+		cel := "has(" + old.value() + ") || !has(" + now.value() + ") || " + now.value() + " >= 0"
+		return condition{cel: cel, message: "may not be decreased"}
+	case m.Def.Name == markK8sMonotonic && optional && now.p.node.sort == scalar:
+		cel := "has(" + now.value() + ") == has(" + old.value() + ") || (has(" + now.value() + ") ? " + now.value() + " >= 0 : " + old.value() + " <= 0)"
+		return condition{cel: cel, message: "may not be decreased"}
+	case m.Def.Name != markK8sUpdate || !optional && !zeroCounts:
+		return c
+	}
+	switch m.Arg("").Text {
+	case "NoAddItem":
+		return condition{cel: wasSet + " || " + not(b.isSet(now)), message: "item may not be added", reason: "FieldValueForbidden"}
+	case "NoRemoveItem":
+		return condition{cel: not(b.isSet(old)) + " || " + isSet, message: "item may not be removed", reason: "FieldValueForbidden"}
+	case "NoSet":
+		return condition{cel: wasSet + " || " + not(b.isSet(now)), message: "field cannot be set once created"}
+	case "NoUnset":
+		return condition{cel: not(b.isSet(old)) + " || " + isSet, message: "field cannot be cleared once set"}
+	}
+	return c
+}
+
+// statedOptional reports whether a field has the tag that makes Kubernetes pass over it where it has its zero value.
+func statedOptional(p property) bool {
+	return p.field != nil && find(p.field.marks, markK8sOptional) != nil
+}
+
+// memberTransition is all that a tag says of a member's update, where only a rule on the object reaches it.
+func (b *builder) memberTransition(now, old member, m *markers.Marker, on target) (c condition, ok bool) {
+	c = b.comingAndGoing(now, old, m)
+	value, ok := b.valueTransition(now.p.node, m, now.value(), old.value(), on)
+	switch {
+	case !ok || value.cel == "":
+		return c, ok
+	case c.cel == "":
+		value.cel = "!has(" + now.value() + ") || !has(" + old.value() + ") || " + value.cel
+	default:
+		value.cel = operand(c.cel) + " && (!has(" + now.value() + ") || !has(" + old.value() + ") || " + value.cel + ")"
+	}
+	return value, true
+}
+
+// identity returns how two items of a list are told to be the same one: by the keys of a map, by their value in a set. It
+// is nil where nothing says so.
+func (b *builder) identity(n *node) func(v, w string) string {
+	keys, unique := n.listKeys(), n.uniqueness()
+	switch {
+	case n.listType() == "map" || unique == "map":
+		if len(keys) == 0 {
+			return nil
+		}
+		return func(v, w string) string {
+			var terms []string
+			for _, key := range keys {
+				p := n.itemsOf().member(key.V)
+				if p == nil {
+					continue
+				}
+				terms = append(terms, sameMember(member{v, *p}, member{w, *p}))
+			}
+			return strings.Join(terms, " && ")
+		}
+	case n.listType() == "set" || unique == "set":
+		return func(v, w string) string { return w + " == " + v }
+	}
+	return nil
+}
+
+// sameMember is the CEL for two objects having the same member.
+func sameMember(a, b member) string {
+	if a.p.required.V != "" {
+		return b.value() + " == " + a.value()
+	}
+	return "has(" + b.value() + ") == has(" + a.value() + ") && (!has(" + a.value() + ") || " + b.value() + " == " + a.value() + ")"
+}
+
+// listKeys are the keys of a list of type map.
+func (n *node) listKeys() []schema.Text {
+	switch {
+	case n == nil:
+		return nil
+	case len(n.s.ListMapKeys) > 0:
+		return n.s.ListMapKeys
+	case len(n.uniqueKeys) > 0:
+		return n.uniqueKeys
+	case n.over != nil:
+		return n.over.listKeys()
+	case n.ref != nil && !n.cut:
+		return n.ref.node.listKeys()
+	}
+	return nil
+}
+
+// uniqueness is what k8s:unique says of a list.
+func (n *node) uniqueness() string {
+	switch {
+	case n == nil:
+		return ""
+	case n.unique != "":
+		return n.unique
+	case n.over != nil:
+		return n.over.uniqueness()
+	case n.ref != nil && !n.cut:
+		return n.ref.node.uniqueness()
+	}
+	return ""
+}

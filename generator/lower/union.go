@@ -1,0 +1,544 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// Markers of KEP-1027, and of KEP-2335's sketches.
+const (
+	markOldUnion              = "union"
+	markOldUnionDiscriminator = "unionDiscriminator"
+	markOldDiscriminator      = "discriminator"
+)
+
+// structFields are a struct's fields as far as tags relate them to each other.
+type structFields []structField
+
+type structField struct {
+	f *field
+	p property
+}
+
+// named returns the field of a JSON name.
+func (fields structFields) named(name string) *structField {
+	for i := range fields {
+		if fields[i].f.name == name {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+func (fields structFields) names() []string {
+	var out []string
+	for i := range fields {
+		out = append(out, fields[i].f.name)
+	}
+	return out
+}
+
+// relate adds to a struct what the tags of its fields say of their being set, and of each other.
+func (b *builder) relate(n *node, fields structFields, marks []markers.Marker) {
+	for i := range fields {
+		f, p := fields[i].f, fields[i].p
+		b.fieldTransitions(n, f, p)
+		b.dependents(n, &fields[i], fields)
+	}
+	b.fieldUnions(n, fields)
+	b.oldUnion(n, fields, marks)
+	b.modes(n, fields)
+}
+
+// dependents adds what k8s:dependentRequired and k8s:dependentForbidden say: that one field is set demands or forbids
+// that another is.
+func (b *builder) dependents(n *node, of *structField, fields structFields) {
+	for i := range of.f.marks {
+		m := &of.f.marks[i]
+		if len(m.Steps) > 0 || m.Def.Name != markDependRequired && m.Def.Name != markDependForbidden {
+			continue
+		}
+		arg := m.Arg("")
+		other := fields.named(arg.Text)
+		if other == nil || other == of {
+			b.wrongTag(noSibling(arg, fields.names(), of.f.name))
+			continue
+		}
+		if of.isAlwaysSet() || other.isAlwaysSet() {
+			always := of
+			if other.isAlwaysSet() {
+				always = other
+			}
+			b.wrongTag(alwaysSet(m, always.f))
+			continue
+		}
+		unset := not(b.isSet(member{"self", of.p}))
+		set := b.isSet(member{"self", other.p})
+		c := condition{
+			cel: unset + " || " + operand(set), message: other.f.name + " must be set when " + of.f.name + " is set",
+			reason: "FieldValueRequired",
+		}
+		if m.Def.Name == markDependForbidden {
+			c = condition{
+				cel: unset + " || " + not(set), message: other.f.name + " may not be set when " + of.f.name + " is set",
+				reason: "FieldValueForbidden",
+			}
+		}
+		b.addFieldRule(n, other.f, m, c)
+	}
+}
+
+// A union is a group of members of which only one may be set.
+type union struct {
+	name          string
+	zero          bool // none may be set as well
+	lax           bool // the member that the discriminator names may be left out
+	discriminator *structField
+	discriminates *markers.Marker
+	members       []unionMember
+}
+
+type unionMember struct {
+	field *structField
+	// isSet is the CEL that tells whether the member is there, and shown names it.
+	isSet, shown string
+	// value is the discriminator's value for the member.
+	value string
+	m     *markers.Marker
+}
+
+// unions are a struct's or a list's in the order in which they begin.
+type unions []*union
+
+func (us *unions) of(name string, zero bool) *union {
+	for _, u := range *us {
+		if u.name == name && u.zero == zero {
+			return u
+		}
+	}
+	u := &union{name: name, zero: zero}
+	*us = append(*us, u)
+	return u
+}
+
+// argOf is the text of an argument, "" where it is not given.
+func argOf(v *markers.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.Text
+}
+
+// fieldUnions adds the unions that the fields of a struct make.
+func (b *builder) fieldUnions(n *node, fields structFields) {
+	var us unions
+	for i := range fields {
+		sf := &fields[i]
+		for j := range sf.f.marks {
+			m := &sf.f.marks[j]
+			if len(m.Steps) > 0 {
+				continue
+			}
+			switch m.Def.Name {
+			case markUnionMember, markZeroOrOne:
+				us.of(argOf(m.Arg("union")), m.Def.Name == markZeroOrOne).add(b, sf, m)
+			case markDiscriminator:
+				us.of(argOf(m.Arg("union")), false).setDiscriminator(b, sf, m)
+			}
+		}
+	}
+	for _, u := range us {
+		b.addUnion(n, u)
+	}
+}
+
+func (u *union) add(b *builder, sf *structField, m *markers.Marker) {
+	value := sf.f.goName
+	if name := m.Arg("memberName"); name != nil {
+		value = name.Text
+	}
+	if sf.p.required.V != "" && !b.hasZero(sf.p.node) {
+		b.wrongTag(requiredMember(m, sf.f))
+		return
+	}
+	if sf.isAlwaysSet() {
+		b.wrongTag(alwaysSet(m, sf.f))
+		return
+	}
+	if !b.isInCEL(m, sf.f.name, &sf.p) {
+		return
+	}
+	u.members = append(u.members, unionMember{
+		field: sf, m: m, shown: sf.f.name, value: value, isSet: b.isSet(member{"self", sf.p}),
+	})
+}
+
+// isAlwaysSet reports whether Go writes the field even where nobody has set it: a struct, such as a Quantity, or an array.
+func (sf *structField) isAlwaysSet() bool {
+	return sf.p.node.sort == structSort || sf.p.node.sort == arraySort
+}
+
+func (u *union) setDiscriminator(b *builder, sf *structField, m *markers.Marker) {
+	switch {
+	case sf.p.node.jsonType() != "string":
+		b.wrongTag(b.wrongType("string", sf.p.node.jsonType(), sf.p.node, m, target{decl: sf.f.decl, field: sf.f}))
+	case u.discriminator != nil:
+		b.wrongTag(twoDiscriminators(m, u.discriminates))
+	default:
+		u.discriminator, u.discriminates = sf, m
+	}
+}
+
+// addUnion adds the rules of a union.
+func (b *builder) addUnion(n *node, u *union) {
+	switch {
+	case len(u.members) == 0 && u.discriminates == nil: // what is wrong with the members has been told
+	case len(u.members) == 0:
+		b.wrongTag(unionWithoutMembers(u.discriminates))
+	case u.discriminator != nil:
+		b.addDiscriminated(n, u)
+	default:
+		b.addUndiscriminated(n, u)
+	}
+}
+
+// addDiscriminated demands of each member that it is set where the discriminator names it, and only there.
+func (b *builder) addDiscriminated(n *node, u *union) {
+	d := member{"self", u.discriminator.p}
+	for _, mb := range u.members {
+		if values := enumOf(u.discriminator.p.node); len(values) > 0 && !hasText(values, mb.value) {
+			b.wrongTag(memberWithoutValue(mb, u.discriminator.f.name, values))
+		}
+		named := b.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
+		when := " when " + u.discriminator.f.name + " is " + mb.value
+		b.addFieldRule(n, mb.field.f, mb.m, condition{
+			cel: not(mb.isSet) + " || " + operandOfOr(named), message: mb.shown + " may only be specified" + when,
+		})
+		if u.lax {
+			continue
+		}
+		b.addFieldRule(n, mb.field.f, mb.m, condition{
+			cel: not(named) + " || " + operandOfOr(mb.isSet), message: mb.shown + " must be specified" + when,
+		})
+	}
+}
+
+// addUndiscriminated demands that one member is set, or at most one.
+func (b *builder) addUndiscriminated(n *node, u *union) {
+	var terms, shown []string
+	var group []schema.Text
+	for _, mb := range u.members {
+		terms = append(terms, "("+mb.isSet+" ? 1 : 0)")
+		shown = append(shown, mb.shown)
+		if mb.field != nil {
+			group = append(group, schema.Text{V: mb.field.f.name, At: mb.m.At})
+		}
+	}
+	sum, list := strings.Join(terms, " + "), strings.Join(shown, ", ")
+	m := u.members[0].m
+	rule := tagRule(m, sum+" == 1", "must specify exactly one of: "+list, "", "")
+	if u.zero {
+		rule = tagRule(m, sum+" <= 1", "must specify at most one of: "+list, "", "")
+	}
+	rule.Group = group
+	n.s.Rules = append(n.s.Rules, rule)
+	b.deviate(declarativeTags, m.At)
+}
+
+func isItemUnion(name string) bool { return name == markUnionMember || name == markZeroOrOne }
+
+// itemUnions adds to a list the unions that single items of it make.
+func (b *builder) itemUnions(n *node, marks []markers.Marker, on target) {
+	var us unions
+	for i := range marks {
+		m := &marks[i]
+		if len(m.Steps) == 0 || m.Steps[len(m.Steps)-1].Kind != markers.Item || !isItemUnion(m.Def.Name) {
+			continue
+		}
+		step := &m.Steps[len(m.Steps)-1]
+		if len(m.Steps) > 1 {
+			b.wrongTag(stepMisplaced(&m.Steps[0], m))
+			continue
+		}
+		if n.jsonType() != "array" || n.itemsOf() == nil {
+			b.wrongTag(b.noElements(step, "array", &spot{n: n}, on))
+			continue
+		}
+		if keys := n.keyNames(); !sameNames(keys, step.Args) {
+			b.wrongTag(notItemKeys(step, keys))
+			continue
+		}
+		match, ok := b.matches(n.itemsOf(), "v", step, on)
+		if !ok {
+			continue
+		}
+		u := us.of(argOf(m.Arg("union")), m.Def.Name == markZeroOrOne)
+		u.members = append(u.members, unionMember{m: m, isSet: "self.exists(v, " + match + ")", shown: stepShown(step)})
+	}
+	for _, u := range us {
+		b.addUndiscriminated(n, u)
+	}
+}
+
+// memberUnions adds to the struct that a node stands for the unions that tags on the node make of its fields.
+func (b *builder) memberUnions(n *node, marks []markers.Marker, on target) {
+	var us unions
+	for i := range marks {
+		m := &marks[i]
+		if !isMemberTag(m) {
+			continue
+		}
+		step := &m.Steps[0]
+		p := n.member(step.Arg("").Text)
+		if p == nil {
+			b.wrongTag(b.noMember(step, step.Arg(""), &spot{n: n}, on))
+			continue
+		}
+		sf := &structField{f: &field{name: p.name, goName: p.name, at: m.At}, p: *p}
+		if p.field != nil {
+			sf.f = p.field
+		}
+		u := us.of(argOf(m.Arg("union")), m.Def.Name == markZeroOrOne)
+		if m.Def.Name == markDiscriminator {
+			u.setDiscriminator(b, sf, m)
+		} else {
+			u.add(b, sf, m)
+		}
+	}
+	for _, u := range us {
+		b.addUnion(n, u)
+	}
+}
+
+// isMemberTag reports whether a marker says of a field of what it stands on that it is part of a union.
+func isMemberTag(m *markers.Marker) bool {
+	return len(m.Steps) == 1 && m.Steps[0].Kind == markers.Subfield && (isItemUnion(m.Def.Name) || m.Def.Name == markDiscriminator)
+}
+
+// stepShown writes the keys of an item.
+func stepShown(step *markers.Step) string {
+	var terms []string
+	for _, arg := range step.Args {
+		terms = append(terms, arg.Name+" "+arg.Value.Text)
+	}
+	return strings.Join(terms, " and ")
+}
+
+// enumOf are the values that a string may have, as far as the node or its type says.
+func enumOf(n *node) []schema.EnumValue {
+	switch {
+	case n == nil:
+		return nil
+	case len(n.s.Enum) > 0:
+		return n.s.Enum
+	case n.over != nil:
+		return enumOf(n.over)
+	case n.ref != nil && !n.cut:
+		return enumOf(n.ref.node)
+	}
+	return nil
+}
+
+func hasText(values []schema.EnumValue, text string) bool {
+	for _, v := range values {
+		if v.Value.Text == text {
+			return true
+		}
+	}
+	return false
+}
+
+// modes adds what k8s:ifMode says: a field that has rules for some values of a discriminator may be set under no other.
+func (b *builder) modes(n *node, fields structFields) {
+	discriminators := map[string]*structField{}
+	for i := range fields {
+		m := find(fields[i].f.marks, markModeOf)
+		if m == nil {
+			continue
+		}
+		if t := fields[i].p.node.jsonType(); t != "string" && t != "boolean" {
+			b.wrongTag(b.wrongType("string", t, fields[i].p.node, m, target{decl: fields[i].f.decl, field: fields[i].f}))
+			continue
+		}
+		group := argOf(m.Arg("modality"))
+		if discriminators[group] != nil {
+			b.wrongTag(twoDiscriminators(m, find(discriminators[group].f.marks, markModeOf)))
+			continue
+		}
+		discriminators[group] = &fields[i]
+	}
+	for i := range fields {
+		b.modesOf(n, &fields[i], discriminators)
+	}
+}
+
+// modesOf adds what k8s:ifMode says of one field.
+func (b *builder) modesOf(n *node, sf *structField, discriminators map[string]*structField) {
+	type modal struct {
+		group, shown []string
+		at           *markers.Marker
+	}
+	var groups []string
+	seen := map[string]*modal{}
+	for i := range sf.f.marks {
+		m := &sf.f.marks[i]
+		if len(m.Steps) == 0 || m.Steps[0].Kind != markers.Mode {
+			continue
+		}
+		step := &m.Steps[0]
+		name := argOf(step.Arg("modality"))
+		d := discriminators[name]
+		mode := step.Arg("")
+		if mode == nil {
+			mode = step.Arg("mode")
+		}
+		if d == nil || mode == nil {
+			b.wrongTag(noModeDiscriminator(step, name))
+			continue
+		}
+		if values := modeValues(d.p.node); len(values) > 0 && !slices.Contains(values, mode.Text) {
+			b.wrongTag(noSuchMode(mode, d.f.name, values))
+			continue
+		}
+		is := b.isMode(member{"self", d.p}, mode)
+		if seen[name] == nil {
+			seen[name] = &modal{at: m}
+			groups = append(groups, name)
+		}
+		g := seen[name]
+		if !slices.Contains(g.group, operandOfOr(is)) {
+			g.group, g.shown = append(g.group, operandOfOr(is)), append(g.shown, mode.Text)
+		}
+		b.inMode(n, sf, m, is, d.f.name+" is "+mode.Text)
+	}
+	for _, name := range groups {
+		g, d := seen[name], discriminators[name]
+		c := condition{
+			cel:     strings.Join(g.group, " || ") + " || " + not(b.isSet(member{"self", sf.p})),
+			message: sf.f.name + " may only be specified when " + d.f.name + " is " + strings.Join(g.shown, " or "),
+			reason:  "FieldValueForbidden",
+		}
+		b.addFieldRule(n, sf.f, g.at, c)
+	}
+}
+
+// modeValues are the values that a discriminator can have, none where that is not known.
+func modeValues(n *node) []string {
+	if n.jsonType() == "boolean" {
+		return []string{"true", "false"}
+	}
+	var out []string
+	for _, v := range enumOf(n) {
+		out = append(out, v.Value.Text)
+	}
+	return out
+}
+
+// isMode is the CEL for a discriminator having the value that a mode is named by.
+func (b *builder) isMode(d member, mode *markers.Value) string {
+	v := *mode
+	v.Kind = markers.String
+	if d.p.node.jsonType() == "boolean" {
+		v.Kind = markers.Bool
+	}
+	return b.equals(d, v)
+}
+
+// inMode adds what a marker says of a field in one mode.
+func (b *builder) inMode(n *node, sf *structField, m *markers.Marker, is, when string) {
+	on := target{decl: sf.f.decl, field: sf.f}
+	s := &spot{n: n, base: n, value: "self", ruled: true}
+	s.layers = append(s.layers, layer{not(is) + " || ", ""})
+	s.step(member{of: "self", p: sf.p})
+	s.n = sf.p.node
+	if !b.walk(s, m, m.Steps[1:], on) {
+		return
+	}
+	c, ok := b.condition(s, m, on)
+	if !ok || c.cel == "" {
+		return
+	}
+	c.cel = operandOfOr(c.cel)
+	c.message += " when " + when
+	before := len(n.s.Rules)
+	b.addSpotRule(s, m, c)
+	for i := before; i < len(n.s.Rules); i++ {
+		n.s.Rules[i].Of = sf.f.at
+	}
+	b.deviate(declarativeTags, m.At)
+}
+
+// oldUnion adds the union that the markers of KEP-1027 make: +union on a struct, or on each member as in KEP-2335, and
+// +unionDiscriminator or +discriminator on the field that says which member is set. Without a discriminator at most one
+// member may be set, and where the struct as a whole is marked the one that the discriminator names may be left out
+// (KEP-1027). In other people's packages the markers were written as documentation, and stay that.
+func (b *builder) oldUnion(n *node, fields structFields, marks []markers.Marker) {
+	if len(fields) == 0 || !fields[0].f.decl.Pkg.Own {
+		return
+	}
+	onType := find(marks, markOldUnion)
+	u := &union{zero: true, lax: onType != nil}
+	for i := range fields {
+		sf := &fields[i]
+		d := find(sf.f.marks, markOldUnionDiscriminator)
+		if d == nil {
+			d = find(sf.f.marks, markOldDiscriminator)
+		}
+		m := find(sf.f.marks, markOldUnion)
+		switch {
+		case d != nil:
+			u.setDiscriminator(b, sf, d)
+		case m != nil:
+			u.add(b, sf, m)
+		case onType != nil && sf.isOldMember():
+			u.add(b, sf, onType)
+		}
+	}
+	if why := u.unread(); why != "" {
+		at := u.discriminates
+		if at == nil {
+			at = onType
+		}
+		if at != nil {
+			b.warn(unionUnread(at, why))
+		}
+		return
+	}
+	if u.discriminator == nil {
+		b.addUndiscriminated(n, u)
+		return
+	}
+	if d := u.discriminator.p.node; len(enumOf(d)) == 0 && !u.lax {
+		for _, mb := range u.members {
+			value := schema.Value{Kind: schema.String, Text: mb.value}
+			d.s.Enum = append(d.s.Enum, schema.EnumValue{Value: value, At: mb.m.At})
+		}
+	}
+	b.addDiscriminated(n, u)
+}
+
+// isOldMember reports whether a field is a member of a struct that is marked as a union: it is an optional pointer, which
+// the API server does not set itself.
+func (sf *structField) isOldMember() bool {
+	return sf.p.required.V == "" && sf.p.node.sort == pointerSort && sf.p.node.s.Default == nil
+}
+
+// unread says why the old markers make no union, "" where they do.
+func (u *union) unread() string {
+	if len(u.members) == 0 {
+		return "no field is a member: those are optional pointers in a struct marked with +union, and fields marked so themselves"
+	}
+	if u.discriminator == nil {
+		return ""
+	}
+	values := enumOf(u.discriminator.p.node)
+	for _, mb := range u.members {
+		if len(values) > 0 && !hasText(values, mb.value) {
+			return "member " + mb.shown + " has no value " + mb.value + " of " + u.discriminator.f.name
+		}
+	}
+	return ""
+}

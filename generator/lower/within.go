@@ -1,0 +1,424 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	kubecel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// A spot is the value that a marker speaks of, and the way to it from the node that a rule would stand on. Where all
+// steps lead to nodes of the schema the spot is such a node, and keywords say what there is to say. Keys of a map have no
+// node, and what is to hold only for some values has no keyword: there the spot is ruled, and all has to be said in CEL.
+type spot struct {
+	// n is the value's node, nil for the keys of a map.
+	n *node
+	// base is the node that a rule stands on, and value is how the rule writes the spot.
+	base  *node
+	value string
+	ruled bool
+	// holder is the object that narrows the one that the spot is a member of, where the last step was one to a member of a
+	// node; name is the member's.
+	holder *node
+	name   string
+	// member is the spot as a member of an object, where the last step was one to a member of what is ruled.
+	member *member
+	// layers are what stands around the condition, the outermost first.
+	layers []layer
+	// path is the spot's place from the base as far as a rule's fieldPath can name it.
+	path string
+	// keys is set where the spot is the keys of base itself.
+	keys bool
+	// each is set where the spot is one of several values.
+	each bool
+}
+
+// A layer is one piece of CEL around a condition: the condition is its last operand, or the body of a macro.
+type layer struct{ before, after string }
+
+// A member is a member of an object in CEL.
+type member struct {
+	// of is how CEL writes the object.
+	of string
+	p  property
+}
+
+// name is the member's name in CEL. Every name that a schema can hold has an escaped form, but for those with characters
+// that CEL has no way to write; those the compiler refuses.
+func (m member) name() string { return celName(m.p.name) }
+
+func celName(name string) string {
+	if escaped, ok := kubecel.Escape(name); ok {
+		return escaped
+	}
+	return name
+}
+
+// value is how CEL writes the member.
+func (m member) value() string { return m.of + "." + m.name() }
+
+// applyWithin adds what a marker says of a part of what it stands on.
+func (b *builder) applyWithin(n *node, m *markers.Marker, on target) {
+	if m.Steps[0].Kind == markers.Mode {
+		return // that is the struct's: see modes
+	}
+	if last := m.Steps[len(m.Steps)-1]; last.Kind == markers.Item && isItemUnion(m.Def.Name) {
+		return // those of one list belong together: see itemUnions
+	}
+	if isMemberTag(m) {
+		return // see memberUnions
+	}
+	if isAboutWhole(m.Def.Name) || m.Def.Name == markOpaque && !isOpaque([]markers.Marker{*m}) {
+		b.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
+		return
+	}
+	b.applyBehind(n, m, on)
+}
+
+// applyBehind takes a marker's steps and adds what it says there.
+func (b *builder) applyBehind(n *node, m *markers.Marker, on target) {
+	s := &spot{n: n, base: n, value: "self"}
+	if b.walk(s, m, m.Steps, on) {
+		b.applyAt(s, m, on)
+	}
+}
+
+// applyKeyTags adds to a map what the tags of its key's type say.
+func (b *builder) applyKeyTags(n *node, sc *scope, key ast.Expr) {
+	named, ok := types.Unalias(b.goType(sc, key)).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || b.opaque {
+		return
+	}
+	pkg := b.program.PackageOf(named.Obj().Pkg())
+	if pkg == nil || pkg.Lookup(named.Obj().Name()) == nil {
+		return
+	}
+	decl := pkg.Lookup(named.Obj().Name())
+	for _, m := range b.typeMarkers(decl) {
+		if !isDeclarative(m.Def.Name) || m.Def.Name == markImmutable || m.Def.Name == markK8sUpdate {
+			continue // a key is what tells an entry from others: it never changes
+		}
+		m.Steps = append([]markers.Step{{Kind: markers.Keys, At: m.At}}, m.Steps...)
+		b.applyBehind(n, &m, target{decl: decl})
+	}
+}
+
+// withItemsStep is a marker whose name says that it is about items, with a step that says so.
+func (b *builder) withItemsStep(m *markers.Marker) *markers.Marker {
+	out := *m
+	out.Def = b.table.Lookup("+"+validationPrefix+strings.TrimPrefix(m.Def.Name, itemsPrefix), markers.Field)
+	out.Steps = append(slices.Clone(m.Steps), markers.Step{Kind: markers.Items, At: m.Name})
+	return &out
+}
+
+// walk takes the steps of a marker from a spot on. It returns false where one leads nowhere, which has been reported.
+func (b *builder) walk(s *spot, m *markers.Marker, steps []markers.Step, on target) bool {
+	for i := range steps {
+		step := &steps[i]
+		ok := false
+		switch step.Kind {
+		case markers.Items:
+			ok = b.toElements(s, step, "array", on)
+		case markers.Values:
+			ok = b.toElements(s, step, "object", on)
+		case markers.Each:
+			ok = b.toElements(s, step, "", on)
+		case markers.Keys:
+			ok = b.toKeys(s, step, on)
+		case markers.Subfield:
+			ok = b.toMember(s, step, on)
+		case markers.Item:
+			ok = b.toItem(s, step, on)
+		default:
+			b.wrongTag(stepMisplaced(step, m))
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// toElements goes to the items of a list or to the values of a map; want says which, "" either.
+func (b *builder) toElements(s *spot, step *markers.Step, want string, on target) bool {
+	s.enter()
+	got := s.n.jsonType()
+	var elements *node
+	switch {
+	case got == "array" && want != "object":
+		elements = s.n.itemsOf()
+	case got == "object" && want != "array":
+		elements = s.n.valuesOf()
+	}
+	if elements == nil {
+		if s.n == nil || !s.n.isUnknown() {
+			b.wrongTag(b.noElements(step, want, s, on))
+		}
+		return false
+	}
+	s.each = true
+	if !s.ruled {
+		s.n, s.base = elements, elements
+		return true
+	}
+	s.n = elements
+	if got == "object" {
+		key := s.variable("k")
+		s.layers = append(s.layers, layer{s.value + ".all(" + key + ", ", ")"})
+		s.value += "[" + key + "]"
+		return true
+	}
+	v := s.variable("v")
+	s.layers = append(s.layers, layer{s.value + ".all(" + v + ", ", ")"})
+	s.value = v
+	return true
+}
+
+// toKeys goes to the keys of a map, which have no place in a schema.
+func (b *builder) toKeys(s *spot, step *markers.Step, on target) bool {
+	s.enter()
+	if s.n.jsonType() != "object" || s.n.valuesOf() == nil {
+		if s.n == nil || !s.n.isUnknown() {
+			b.wrongTag(b.noElements(step, "object", s, on))
+		}
+		return false
+	}
+	if !s.ruled {
+		s.base, s.keys, s.ruled = s.n, true, true
+	}
+	key := s.variable("k")
+	s.layers = append(s.layers, layer{s.value + ".all(" + key + ", ", ")"})
+	s.n, s.value, s.each = nil, key, true
+	return true
+}
+
+// toMember goes to a field of a struct.
+func (b *builder) toMember(s *spot, step *markers.Step, on target) bool {
+	s.enter()
+	name := step.Arg("")
+	found := s.n.member(name.Text)
+	switch {
+	case found != nil:
+	case s.n.isRootMetadata(b) && (name.Text == "name" || name.Text == "generateName"): // no other may be limited (KEP-2335)
+		found = s.n.addText(name.Text)
+	case s.n.isEmbeddedResource() && (name.Text == "apiVersion" || name.Text == "kind"):
+		if s.ruled {
+			found = &property{name: name.Text, node: text()} // CEL knows them without a schema
+		} else {
+			found = s.n.addText(name.Text)
+		}
+	}
+	if found == nil {
+		if s.n == nil || !s.n.isUnknown() {
+			b.wrongTag(b.noMember(step, name, s, on))
+		}
+		return false
+	}
+	if !s.ruled {
+		s.holder, s.name = s.n, found.name
+		s.n = s.n.narrowed(*found)
+		s.base = s.n
+		return true
+	}
+	s.step(member{of: s.value, p: *found})
+	s.n = found.node
+	return true
+}
+
+// step makes a member of what the spot was the spot.
+func (s *spot) step(m member) {
+	s.member = &m
+	s.value = m.value()
+	if !s.each {
+		s.path += pathTo(m.p.name)
+	}
+}
+
+// pathTo is one step of a rule's fieldPath.
+func pathTo(name string) string {
+	if strings.ContainsAny(name, ".[]'") {
+		return "['" + strings.ReplaceAll(name, "'", `\'`) + "']"
+	}
+	return "." + name
+}
+
+// enter notes that there is something within the spot, so that it has to be there: a rule says nothing of what is in
+// members that are absent.
+func (s *spot) enter() {
+	if s.member != nil && s.member.p.required.V == "" {
+		s.layers = append(s.layers, layer{"!has(" + s.member.value() + ") || ", ""})
+	}
+	s.member = nil
+}
+
+// variable returns a name that no macro around the spot uses.
+func (s *spot) variable(name string) string {
+	macros := 0
+	for _, l := range s.layers {
+		if l.after != "" {
+			macros++
+		}
+	}
+	if macros > 0 {
+		return fmt.Sprintf("%s%d", name, macros+1)
+	}
+	return name
+}
+
+// toItem goes to the item of a list that has certain keys.
+func (b *builder) toItem(s *spot, step *markers.Step, on target) bool {
+	if s.n.jsonType() != "array" || s.n.itemsOf() == nil {
+		b.wrongTag(b.noElements(step, "array", s, on))
+		return false
+	}
+	if keys := s.n.keyNames(); !sameNames(keys, step.Args) {
+		b.wrongTag(notItemKeys(step, keys))
+		return false
+	}
+	ruled := s.ruled
+	if !b.toElements(s, step, "array", on) {
+		return false
+	}
+	match, ok := b.matches(s.n, s.value, step, on)
+	if !ok {
+		return false
+	}
+	s.each = ruled
+	s.ruled = true
+	s.layers = append(s.layers, layer{not(match) + " || ", ""})
+	return true
+}
+
+// keyNames are the names of the fields that tell the items of a list apart.
+func (n *node) keyNames() []string {
+	var out []string
+	for _, key := range n.listKeys() {
+		out = append(out, key.V)
+	}
+	return out
+}
+
+// sameNames reports whether arguments name each of some names once.
+func sameNames(names []string, args []markers.Arg) bool {
+	return len(names) > 0 && len(names) == len(args) && !slices.ContainsFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(args, func(a markers.Arg) bool { return a.Name == name })
+	})
+}
+
+// matches is the condition that an item has the keys that a step names.
+func (b *builder) matches(item *node, value string, step *markers.Step, on target) (string, bool) {
+	var terms []string
+	for i := range step.Args {
+		arg := &step.Args[i]
+		p := item.member(arg.Name)
+		if p == nil {
+			b.wrongTag(b.noKey(arg, item, on))
+			return "", false
+		}
+		if !literalFits(p.node.jsonType(), arg.Value) {
+			b.wrongTag(wrongLiteral(&arg.Value, p.node.jsonType(), "key "+arg.Name))
+			return "", false
+		}
+		terms = append(terms, operandOfAnd(b.equals(member{of: value, p: *p}, arg.Value)))
+	}
+	return strings.Join(terms, " && "), true
+}
+
+// applyAt adds what a marker says of a spot.
+func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
+	if s.each && m.Def.Name == markK8sUpdate && m.Arg("").Text != "NoModify" {
+		b.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
+		return
+	}
+	if !s.ruled {
+		if presenceOf(m.Def.Name) != unsaid {
+			b.applyPresence(s, m)
+			if s.holder == nil || m.Def.Name != markK8sRequired && m.Def.Name != markK8sForbidden {
+				return
+			}
+		}
+		if s.holder != nil {
+			p := *s.holder.member(s.name)
+			if c := b.comingAndGoing(member{"self", p}, member{"oldSelf", p}, m); c.cel != "" {
+				r := tagRule(m, c.cel, c.message, c.reason, pathTo(s.name))
+				if p.field != nil {
+					r.Of = p.field.at // what hides the field is not meant
+				}
+				s.holder.s.Rules = append(s.holder.s.Rules, r)
+			}
+		}
+		b.applyOne(s.n, m, strings.TrimPrefix(m.Def.Name, validationPrefix), on)
+		return
+	}
+	c, ok := b.condition(s, m, on)
+	if !ok || c.cel == "" {
+		return
+	}
+	b.addSpotRule(s, m, c)
+}
+
+// isAboutWhole reports whether a marker speaks of a declaration as a whole, or of a struct by one of its fields, so that it
+// cannot stand behind a step.
+func isAboutWhole(name string) bool {
+	switch name {
+	case markUnionMember, markZeroOrOne, markDiscriminator, markModeOf, markDependRequired, markDependForbidden,
+		markOldUnion, markOldUnionDiscriminator, markOldDiscriminator, "k8s:enum", "enum", markSchemaless, markObjectMeta,
+		markIgnore, markObjectName, markGenerateName:
+		return true
+	}
+	return isCRDMarker(name)
+}
+
+// applyPresence adds what a tag says of a member's being there. That it may be absent is what it may be anyway, unless its
+// type says more, which this cannot take back.
+func (b *builder) applyPresence(s *spot, m *markers.Marker) {
+	switch {
+	case s.holder == nil:
+		b.wrongTag(presenceOfElement(m))
+	case presenceOf(m.Def.Name) == mustBe:
+		s.holder.require(schema.Text{V: s.name, At: m.At})
+	}
+}
+
+// addSpotRule adds the rule that a condition on a spot makes.
+func (b *builder) addSpotRule(s *spot, m *markers.Marker, c condition) {
+	if !c.presence {
+		s.enter()
+	}
+	rule := c.cel
+	for i := len(s.layers) - 1; i >= 0; i-- {
+		rule = s.layers[i].before + rule + s.layers[i].after
+	}
+	r := tagRule(m, rule, c.message, c.reason, s.path)
+	if s.keys && len(s.layers) == 1 && b.program.Owns(m.At) { // elsewhere nobody can bound a map for the sake of a message
+		r.Message.V = "a key " + c.message
+		r.MessageExpression = schema.Text{
+			V:  "'key \"' + self.filter(k, !(" + c.cel + "))[0] + " + celText("\" "+c.message),
+			At: m.At,
+		}
+	}
+	s.base.s.Rules = append(s.base.s.Rules, r)
+}
+
+// tagRule is a rule that a marker stands for.
+func tagRule(m *markers.Marker, rule, message, reason, path string) schema.Rule {
+	r := schema.Rule{
+		Made:    true,
+		At:      m.At,
+		Rule:    schema.Text{V: rule, At: m.At},
+		Message: schema.Text{V: message, At: m.At},
+	}
+	if reason != "" {
+		r.Reason = schema.Text{V: reason, At: m.At}
+	}
+	if path != "" {
+		r.FieldPath = schema.Text{V: path, At: m.At}
+	}
+	return r
+}

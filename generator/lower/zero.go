@@ -1,0 +1,196 @@
+package lower
+
+import (
+	"encoding/json"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+func null() *schema.Value { return &schema.Value{Kind: schema.Null} }
+
+// zeroText is a zero value of the table of known types: null, {}, a number or a string.
+func zeroText(text string) *schema.Value {
+	switch {
+	case text == "null":
+		return null()
+	case text == "{}":
+		return &schema.Value{Kind: schema.Object}
+	case text[0] != '"':
+		return &schema.Value{Kind: schema.NumberKind, Text: text}
+	}
+	v := &schema.Value{Kind: schema.String}
+	if err := json.Unmarshal([]byte(text), &v.Text); err != nil {
+		panic("crdproof: zero value of a known type: " + err.Error())
+	}
+	return v
+}
+
+// zeroOfBasic is the JSON form of the zero value of a basic type.
+func zeroOfBasic(info types.BasicInfo) *schema.Value {
+	switch {
+	case info&types.IsBoolean != 0:
+		return &schema.Value{Kind: schema.Bool, Text: "false"}
+	case info&types.IsString != 0:
+		return &schema.Value{Kind: schema.String}
+	}
+	return &schema.Value{Kind: schema.NumberKind, Text: "0"}
+}
+
+// zeroOf is the JSON form of the zero value of a node's Go type, nil where it cannot be known.
+func (b *builder) zeroOf(n *node) *schema.Value {
+	switch {
+	case n.zero != nil:
+		return n.zero
+	case n.cut:
+		return nil
+	case n.ref != nil:
+		return b.zeroOf(n.ref.node)
+	case n.sort == arraySort:
+		return b.zeroArray(n)
+	case n.sort == structSort:
+		return b.zeroStruct(n)
+	}
+	return nil
+}
+
+// maxZeroItems bounds the arrays whose zero value is looked at.
+const maxZeroItems = 100
+
+func (b *builder) zeroArray(n *node) *schema.Value {
+	if n.length == nil || n.items == nil || *n.length > maxZeroItems {
+		return nil
+	}
+	item := b.zeroOf(n.items)
+	if item == nil {
+		return nil
+	}
+	out := &schema.Value{Kind: schema.Array}
+	for range *n.length {
+		out.Items = append(out.Items, *item)
+	}
+	return out
+}
+
+// zeroStruct is made of the fields that Go writes of a zero value.
+func (b *builder) zeroStruct(n *node) *schema.Value {
+	out := &schema.Value{Kind: schema.Object}
+	for _, p := range b.merged(n).properties {
+		if p.hidden || p.field == nil || b.omitsZero(p) || p.depth > 0 && p.required.V == "" {
+			continue
+		}
+		v := b.zeroOf(p.node)
+		if v == nil {
+			return nil
+		}
+		out.Members = append(out.Members, schema.Member{Key: p.name, Value: *v})
+	}
+	slices.SortFunc(out.Members, func(a, b schema.Member) int { return strings.Compare(a.Key, b.Key) })
+	return out
+}
+
+// omitsZero reports whether Go leaves a field out where it has the zero value.
+func (b *builder) omitsZero(p property) bool {
+	if p.field.omitZero {
+		return true
+	}
+	if !p.field.omitEmpty || p.node.sort == structSort || p.node.sort == unreadSort {
+		return false
+	}
+	return p.node.sort != arraySort || p.node.length != nil && *p.node.length == 0
+}
+
+// refusal says why a schema refuses a zero value, "" if it does not. Rules in CEL are not looked at.
+func refusal(s *schema.Schema, v *schema.Value) string {
+	switch {
+	case s.Nullable != nil && s.Nullable.V && v.Kind == schema.Null:
+		return ""
+	case !hasType(s, v):
+		return "its type is " + s.Type.V
+	case len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e schema.EnumValue) bool { return e.Value.Equal(*v) }):
+		return "it is not in the enum"
+	}
+	switch v.Kind {
+	case schema.NumberKind:
+		return refusedNumber(s, v)
+	case schema.String:
+		return refusedText(s, v)
+	case schema.Array:
+		return refusedArray(s, v)
+	case schema.Object:
+		return refusedObject(s, v)
+	}
+	return ""
+}
+
+func hasType(s *schema.Schema, v *schema.Value) bool {
+	kind := jsonKind(*v)
+	return s.Type.V == "" || s.Type.V == kind || s.Type.V == "number" && kind == "integer"
+}
+
+func refusedNumber(s *schema.Schema, v *schema.Value) string {
+	value := ratOf(&schema.Number{V: v.Text})
+	open := func(f *schema.Flag) bool { return f != nil && f.V }
+	switch {
+	case s.Minimum != nil && (value.Cmp(ratOf(s.Minimum)) < 0 || open(s.ExclusiveMinimum) && value.Cmp(ratOf(s.Minimum)) == 0):
+		return "the minimum is " + s.Minimum.V
+	case s.Maximum != nil && (value.Cmp(ratOf(s.Maximum)) > 0 || open(s.ExclusiveMaximum) && value.Cmp(ratOf(s.Maximum)) == 0):
+		return "the maximum is " + s.Maximum.V
+	}
+	return ""
+}
+
+func refusedText(s *schema.Schema, v *schema.Value) string {
+	if n := int64(utf8.RuneCountInString(v.Text)); s.MinLength != nil && n < s.MinLength.V {
+		return "the least length is " + intText(s.MinLength)
+	}
+	if re, err := regexp.Compile(s.Pattern.V); err == nil && !re.MatchString(v.Text) {
+		return "it does not match the pattern"
+	}
+	// Of the formats that the API server checks only this accepts an empty string.
+	if v.Text == "" && s.Format.V != "password" && slices.Contains(textFormats[:], s.Format.V) {
+		return "it has not the format " + s.Format.V
+	}
+	return ""
+}
+
+func refusedArray(s *schema.Schema, v *schema.Value) string {
+	n := int64(len(v.Items))
+	switch {
+	case s.MinItems != nil && n < s.MinItems.V:
+		return "the least number of items is " + intText(s.MinItems)
+	case s.MaxItems != nil && n > s.MaxItems.V:
+		return "the greatest number of items is " + intText(s.MaxItems)
+	case n > 0 && s.Items != nil:
+		return refusal(s.Items, &v.Items[0])
+	}
+	return ""
+}
+
+func refusedObject(s *schema.Schema, v *schema.Value) string {
+	if n := int64(len(v.Members)); s.MinProperties != nil && n < s.MinProperties.V {
+		return "the least number of properties is " + intText(s.MinProperties)
+	}
+	for _, m := range v.Members {
+		p := s.Property(m.Key)
+		if p == nil || m.Value.Kind == schema.Null && (p.Nullable == nil || !p.Nullable.V) {
+			continue // dropped
+		}
+		if why := refusal(p, &m.Value); why != "" {
+			return m.Key + ": " + why
+		}
+	}
+	for _, name := range s.Required {
+		p := s.Property(name.V)
+		i := slices.IndexFunc(v.Members, func(m schema.Member) bool { return m.Key == name.V })
+		isThere := i >= 0 && (v.Members[i].Value.Kind != schema.Null || p != nil && p.Nullable != nil && p.Nullable.V)
+		if !isThere && (p == nil || p.Default == nil) {
+			return name.V + " is required"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,216 @@
+package sample
+
+import (
+	"regexp"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/server"
+)
+
+// report adds a finding about a field at its place.
+func (j *judge) report(at read.Location, path string, d diag.Diagnostic) {
+	if !d.Span.IsValid() {
+		d.Span = j.at(at)
+	}
+	d.Path = path
+	j.found = append(j.found, d)
+}
+
+// at is where to point for a location: the value, or the key where the value is long, or where the rest of the path would have to
+// stand below it. The root has its kind instead.
+func (j *judge) at(at read.Location) diag.Span {
+	switch {
+	case len(at.Way) == 0:
+		return j.kindAt()
+	case at.Missing == "" && at.Value.IsValid() && at.Value.Start < at.Value.End && isShort(at):
+		return at.Value
+	case at.Key.IsValid():
+		return at.Key
+	}
+	return at.Node.Start()
+}
+
+// isShort reports whether a value stands on one line.
+func isShort(at read.Location) bool {
+	isCollection := at.Node.Kind == schema.Object || at.Node.Kind == schema.Array
+	return !isCollection || !strings.Contains(at.Value.Text(), "\n")
+}
+
+// kindAt is where the object says what it is.
+func (j *judge) kindAt() diag.Span {
+	if n := j.object.Root.Find("kind"); n != nil {
+		return n.At
+	}
+	return j.object.At
+}
+
+// duplicates tells the keys that stand there twice. No client sends both, so that a server sees nothing of it; what it says of those
+// that it gets is said here.
+func (j *judge) duplicates() {
+	for _, d := range j.object.Duplicates {
+		switch j.opts.Validation {
+		case Strict:
+			j.found = append(j.found, duplicateField(d, true))
+		case Warn:
+			j.found = append(j.found, duplicateField(d, false))
+		}
+	}
+}
+
+// refusal tells why the object is refused.
+func (j *judge) refusal(said server.Answer) {
+	if said.Refusal == nil {
+		return
+	}
+	if len(said.Errors) == 0 {
+		j.refusedWhole(said.Refusal.ErrStatus.Message)
+		return
+	}
+	unchecked, blocking := false, len(j.found)
+	for _, e := range said.Errors {
+		switch {
+		case isUnchecked(e):
+			unchecked = true
+		case e.Field == "metadata.name" && j.isNameMadeUp():
+			// which the server says of generateName too
+		default:
+			if blocksRules(e) {
+				blocking = len(j.found)
+			}
+			j.fieldError(e)
+		}
+	}
+	if unchecked && blocking < len(j.found) {
+		j.found[blocking].Notes = append(j.found[blocking].Notes, noteUnchecked)
+	}
+}
+
+// isNameMadeUp reports whether the server makes up the name.
+func (j *judge) isNameMadeUp() bool {
+	made := j.object.Root.Locate("metadata.generateName")
+	return j.object.Name == "" && made.Missing == "" && made.Node.Text != ""
+}
+
+// isUnchecked reports whether an error only says that rules were not evaluated because of the others
+// (k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go).
+func isUnchecked(e *field.Error) bool {
+	return e.Field == "<nil>" && strings.HasPrefix(e.Detail, "some validation rules were not checked because the object was invalid")
+}
+
+// blocksRules reports whether an error keeps the server from evaluating rules (hasBlockingErr in the same file).
+func blocksRules(e *field.Error) bool {
+	switch e.Type {
+	case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+		return true
+	}
+	return false
+}
+
+// fieldError tells one cause of a refusal.
+func (j *judge) fieldError(e *field.Error) {
+	at := j.object.Root.Locate(e.Field)
+	d := diag.Diagnostic{Check: idField, Message: kube.Sentence(e)}
+	if bad, isText := e.BadValue.(string); isText && at.Missing == "" {
+		d.Span = partOf(at.Node, bad)
+	}
+	if at.Missing != "" {
+		d.Message = strings.TrimPrefix(at.Missing, ".") + ": " + d.Message // of which nothing is to be seen there
+	}
+	j.helpWithValue(&d, e, at)
+	d.SeeAlso = j.rules(e, at)
+	path := e.Field
+	if path == "<nil>" {
+		path = ""
+	}
+	j.report(at, path, d)
+}
+
+// partOf is the key or the value in a collection that an error means which names the collection, as those of labels do; it is not
+// valid where there is none.
+func partOf(n *read.Node, text string) diag.Span {
+	for i := range n.Members {
+		switch m := &n.Members[i]; {
+		case m.Key == text:
+			return m.KeyAt
+		case m.Value.Kind == schema.String && m.Value.Text == text:
+			return m.Value.At
+		}
+	}
+	for _, item := range n.Items {
+		if item.Kind == schema.String && item.Text == text {
+			return item.At
+		}
+	}
+	return diag.Span{}
+}
+
+// ofMetadata is what the server says of metadata that cannot be decoded.
+var ofMetadata = regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field ObjectMeta\.(?:metadata\.)?([\w.]+) of type (\S+)`)
+
+// refusedWhole tells of a refusal that names no field. Metadata of a wrong type is found all the same.
+func (j *judge) refusedWhole(message string) {
+	said := ofMetadata.FindStringSubmatch(message)
+	if said == nil {
+		j.report(read.Location{Node: j.object.Root}, "", refusedWhole(message))
+		return
+	}
+	path := "metadata." + said[2]
+	at := j.object.Root.Locate(path)
+	if at.Missing != "" || len(at.Node.Members) == 0 && len(at.Node.Items) == 0 {
+		j.report(at, path, wrongMetadata(message, at.Node))
+		return
+	}
+	for i := range at.Node.Members {
+		m := &at.Node.Members[i]
+		if m.Value.Kind != schema.String {
+			j.report(read.Location{}, path+"["+m.Key+"]", atSpan(wrongMetadata(message, m.Value), m.Value.At))
+			return
+		}
+	}
+	j.report(at, path, wrongMetadata(message, at.Node))
+}
+
+func atSpan(d diag.Diagnostic, at diag.Span) diag.Diagnostic {
+	d.Span = at
+	return d
+}
+
+// ofField is a warning that begins with a field.
+var ofField = regexp.MustCompile(`^(metadata|spec|status)[^ :]*`)
+
+// warnings tells what the server says beside.
+func (j *judge) warnings(list []string) {
+	for _, text := range list {
+		switch path := ofField.FindString(text); {
+		case strings.HasPrefix(text, "unknown field "):
+			// which is told with a place
+		case j.isDeprecation(text):
+			j.report(read.Location{}, "apiVersion", j.deprecated(text))
+		case path != "" && j.object.Root.Locate(path).Missing == "":
+			j.report(j.object.Root.Locate(path), path, warned(text))
+		default:
+			j.report(read.Location{}, "", warned(text))
+		}
+	}
+}
+
+// isDeprecation reports whether a warning is that of the version.
+func (j *judge) isDeprecation(text string) bool {
+	if !j.version.Deprecated {
+		return false
+	}
+	if w := j.version.DeprecationWarning; w != nil {
+		return text == w.V
+	}
+	return strings.Contains(text, " is deprecated")
+}
+
+// objectMeta are the fields of metadata.
+func objectMeta() []string { return fieldsOf(metav1.ObjectMeta{}) }

@@ -1,0 +1,105 @@
+package sample_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/crdproof/crdproof/generator/crds"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/rules/sample"
+)
+
+var update = flag.Bool("update", false, "rewrite what the cases expect")
+
+// TestCases reads the cases of testdata. Each is a txtar file whose comment says what it shows, with CRDs (crd.yaml), objects
+// (objects.yaml) and, where these are updates, those that are stored (old.yaml); what is said of the objects is want. The comment
+// may have a line such as "validation: Warn". testdata/conformance asks a real API server the same.
+func TestCases(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { runCase(t, path) })
+	}
+}
+
+func runCase(t *testing.T, path string) {
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := sample.Options{Validation: sample.Strict}
+	if said := regexp.MustCompile(`(?m)^validation: (\w+)$`).FindSubmatch(archive.Comment); said != nil {
+		opts.Validation = sample.Validation(said[1])
+	}
+	file := func(name string) *diag.Source {
+		for i := range archive.Files {
+			if archive.Files[i].Name == name {
+				return &diag.Source{Path: name, Data: archive.Files[i].Data}
+			}
+		}
+		return &diag.Source{Path: name, Data: []byte{}}
+	}
+	list, problems := crds.Read(t.Context(), []*diag.Source{file("crd.yaml")}, nil)
+	objects, more := read.Objects(file("objects.yaml"))
+	old, most := read.Objects(file("old.yaml"))
+	if len(problems)+len(more)+len(most) > 0 {
+		t.Fatal(problems, more, most)
+	}
+	catalog := sample.NewCatalog(list)
+	var got bytes.Buffer
+	for i := range objects {
+		o, opts := &objects[i], opts
+		for k := range old {
+			if old[k].Name == o.Name {
+				stored, problem := catalog.Stored(t.Context(), &old[k])
+				if problem != nil {
+					t.Fatal(problem)
+				}
+				opts.Old = stored
+			}
+		}
+		answer, err := catalog.Validate(t.Context(), o, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome := [...]string{"passed over", "accepted", "refused", "without an answer"}[answer.Outcome]
+		if answer.Webhook {
+			outcome += " before the webhook"
+		}
+		fmt.Fprintf(&got, "%s %s\n", answer.Name, outcome)
+		if err := diag.Text(&got, answer.Found, diag.TextOptions{Part: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if *update {
+		archive.Files = without(archive.Files, "want")
+		archive.Files = append(archive.Files, txtar.File{Name: "want", Data: got.Bytes()})
+		if err := os.WriteFile(path, txtar.Format(archive), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want := file("want"); !bytes.Equal(want.Data, got.Bytes()) {
+		t.Errorf("got\n%s", got.Bytes())
+	}
+}
+
+func without(files []txtar.File, name string) (out []txtar.File) {
+	for _, f := range files {
+		if f.Name != name {
+			out = append(out, f)
+		}
+	}
+	return out
+}

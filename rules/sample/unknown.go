@@ -1,0 +1,135 @@
+package sample
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// unknown tells of the fields that no schema has, at their keys.
+func (j *judge) unknown(paths []string) {
+	if j.opts.Validation == Ignore {
+		return
+	}
+	for _, path := range paths {
+		at := j.object.Root.Locate(path)
+		if len(at.Way) == 0 {
+			j.report(at, path, unknownField(path, j.opts.Validation))
+			continue
+		}
+		d := atSpan(unknownField(path, j.opts.Validation), at.Key)
+		name := at.Way[len(at.Way)-1].Name
+		parent := at.Way[:len(at.Way)-1]
+		known := j.fieldsAt(parent)
+		near := nearField(name, known)
+		around := schemaAt(j.version.Schema, parent)
+		switch other := j.elsewhere(parent, name); {
+		case around != nil && around.Type.V != "" && around.Type.V != "object":
+			d.Notes = append(d.Notes, noObject(written(parent), around.Type.V))
+		case other != "":
+			d.HelpText = other
+		case near != "":
+			d.HelpText = diag.Meant(near)
+		default:
+			d.Notes = append(d.Notes, fieldsThere(written(parent), known)...)
+		}
+		j.report(at, path, d)
+	}
+}
+
+// nearField is the field that was probably meant: one of nearly the same letters, or the only one that goes on where the name ends, or
+// ends in it.
+func nearField(name string, known []string) string {
+	if near := diag.Near(name, known); near != "" || len(name) < 3 {
+		return near
+	}
+	only := ""
+	for _, k := range known {
+		if a, b := strings.ToLower(k), strings.ToLower(name); strings.HasPrefix(a, b) || strings.HasSuffix(a, b) {
+			if only != "" {
+				return ""
+			}
+			only = k
+		}
+	}
+	return only
+}
+
+// fieldsAt are the names of the fields that an object at the end of a way can have.
+func (j *judge) fieldsAt(way []read.Step) (out []string) {
+	if n := len(way); n > 0 && way[n-1].Name == "metadata" {
+		if s := schemaAt(j.version.Schema, way[:n-1]); n == 1 || s != nil && isSet(s.EmbeddedResource) {
+			return objectMeta()
+		}
+	}
+	s := schemaAt(j.version.Schema, way)
+	if s == nil {
+		return nil
+	}
+	for _, p := range s.Properties {
+		out = append(out, p.Name)
+	}
+	if len(way) == 0 || isSet(s.EmbeddedResource) {
+		for _, name := range []string{"apiVersion", "kind", "metadata"} {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+func isSet(f *schema.Flag) bool { return f != nil && f.V }
+
+// elsewhere says where a field is that is not where it stands: in an object around it, in one beside it, or in another version of the
+// kind; "" where it is nowhere near.
+func (j *judge) elsewhere(parent []read.Step, name string) string {
+	around := schemas(j.version.Schema, parent)
+	for i := min(len(parent), len(around)) - 1; i >= 0; i-- {
+		if around[i].Property(name) != nil {
+			return inAnother(name, written(parent[:i]))
+		}
+	}
+	if s := schemaAt(j.version.Schema, parent); s != nil {
+		if way := inside(s, name); way != nil {
+			return inAnother(name, written(slices.Concat(parent, way)))
+		}
+	}
+	for i := range j.kind.crd.IR.Versions {
+		v := &j.kind.crd.IR.Versions[i]
+		if s := schemaAt(v.Schema, parent); v.Served && v != j.version && s != nil && s.Property(name) != nil {
+			return j.inVersion(name, v)
+		}
+	}
+	return ""
+}
+
+// depth is how far below an object a field is looked for.
+const depth = 2
+
+// inside is the way to the nearest object below a schema that has a field, nil where there is none. Lists are not entered, in which
+// there are many.
+func inside(s *schema.Schema, name string) []read.Step {
+	type place struct {
+		way    []read.Step
+		schema *schema.Schema
+	}
+	level := []place{{nil, s}}
+	for range depth {
+		var next []place
+		for _, p := range level {
+			for _, child := range p.schema.Properties {
+				way := append(slices.Clone(p.way), read.Step{Name: child.Name, Index: -1})
+				if child.Schema.Property(name) != nil {
+					return way
+				}
+				next = append(next, place{way, child.Schema})
+			}
+		}
+		level = next
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package sample
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// helpWithValue says what to write instead of a value, where that is plain to see.
+func (j *judge) helpWithValue(d *diag.Diagnostic, e *field.Error, at read.Location) {
+	if at.Missing != "" {
+		if name := strings.TrimPrefix(at.Missing, "."); e.Type == field.ErrorTypeRequired && !strings.ContainsAny(name, ".[") {
+			way := append(at.Way[:len(at.Way):len(at.Way)], read.Step{Name: name, Index: -1})
+			d.HelpText = addField(name, written(at.Way), schemaAt(j.version.Schema, way))
+		}
+		return
+	}
+	s := schemaAt(j.version.Schema, at.Way)
+	switch {
+	case s == nil:
+	case e.Type == field.ErrorTypeRequired && at.Node.Kind == schema.Null:
+		d.HelpText = nothingWritten
+	case e.Type == field.ErrorTypeNotSupported:
+		var values []string
+		for _, v := range s.Enum {
+			values = append(values, v.Value.Text)
+		}
+		if near := diag.Near(at.Node.Text, values); near != "" {
+			d.HelpText = diag.Meant(near)
+		}
+	case e.Type == field.ErrorTypeTypeInvalid || strings.Contains(e.Detail, " must be of type "):
+		d.HelpText = otherType(s, at.Node)
+	}
+}
+
+// otherType says how a value of the wrong type becomes one of the right type, "" where that is not plain to see.
+func otherType(s *schema.Schema, n *read.Node) string {
+	isScalar := n.Kind == schema.Bool || n.Kind == schema.NumberKind || n.Kind == schema.String
+	source := n.At.Text()
+	switch {
+	case n.Kind == schema.Null:
+		return nothingWritten
+	case s.Type.V == "string" && isScalar && n.Kind != schema.String:
+		return inQuotes(source)
+	case s.Type.V == "array" && n.Kind != schema.Array:
+		return asList
+	case n.Kind != schema.String:
+	case s.Type.V == "boolean" && (n.Text == "true" || n.Text == "false"), s.Type.V == "integer" && schema.IsWholeNumber(n.Text):
+		return withoutQuotes(n.Text)
+	}
+	return ""
+}

@@ -1,0 +1,69 @@
+package suite_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/suite"
+)
+
+// FuzzParse reads whatever there is: a suite or at least one error comes of it, with a position in the file.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(cases))
+	f.Add([]byte("crdName: a\ntests: {onCreate: [{name: x, initial: \"{kind: A, apiVersion: b}\"}]}\n"))
+	f.Add([]byte("crd: a\ntests:\n  onUpdate:\n  - &a {name: x}\n  - <<: *a\n    initial: >2-\n     a\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		src := &diag.Source{Path: "a.yaml", Data: data}
+		s, found := suite.Parse(src)
+		if s == nil && !diag.HasErrors(found) {
+			t.Fatalf("nothing comes of %q", data)
+		}
+		for _, d := range found {
+			if d.Span.Source != src || d.Span.Start < 0 || d.Span.End < d.Span.Start || int(d.Span.End) > len(data) {
+				t.Errorf("%s is told at %d to %d of %d bytes", d.Message, d.Span.Start, d.Span.End, len(data))
+			}
+		}
+	})
+}
+
+// FuzzUpdate updates whatever suite there is. What it has written passes, a second time nothing changes, and a suite that cannot be
+// updated stays as it is.
+func FuzzUpdate(f *testing.F) {
+	dir := folder(f, map[string]string{"widgets.yaml": widgets})
+	f.Add([]byte(cases))
+	for _, text := range []string{
+		"  - name: a\n    initial: |\n      apiVersion: example.com/v1\n      kind: Widget\n    expected: &x >+\n      apiVersion: example.com/v1\n      kind: Widget\n\n  - name: b\n    initial: *x\n",
+		"  - initial: '{apiVersion: example.com/v1, kind: Widget, spec: {size: -2}}' # c\n    name: b",
+		"  - {name: a, expectedError: b, initial: '{apiVersion: example.com/v1, kind: Widget}'}\n",
+		"  - expectedError: x\n    name: a\n    initial: |-\n      apiVersion: example.com/v1\n      kind: Widget\r\n      spec: {a: b}\n",
+		"  - name: a\n    initial: \"{apiVersion: example.com/v1, kind: Widget, spec: {name: \\\"\\\\u0085 \\\\n  x\\\"}}\"\n    expected:   # none\n    expectedError: ~\n",
+		"  - &a\n    name: a\n    initial: '{apiVersion: example.com/v1, kind: Widget}'\n  - <<: *a\n    name: b\n    expectedError: |\n      x\n",
+	} {
+		f.Add([]byte("crdName: widgets.example.com\ntests:\n  onCreate:\n" + text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, found := suite.Parse(&diag.Source{Path: filepath.Join(dir, "a.testsuite.yaml"), Data: bytes.Clone(data)})
+		if s == nil || diag.HasErrors(found) || s.CRDName.V != "widgets.example.com" || len(s.Gates) > 0 || s.Version.V != "" {
+			return
+		}
+		report := run(t, dir, s)
+		files, problems := report.Update()
+		_, failed := report.Count()
+		if diag.HasErrors(problems) || len(files) == 0 {
+			return
+		}
+		again, found := suite.Parse(&diag.Source{Path: files[0].Path, Data: files[0].Data})
+		if again == nil || diag.HasErrors(found) {
+			t.Fatalf("%q is updated to %q, which is no suite", data, files[0].Data)
+		}
+		second := run(t, dir, again)
+		if _, left := second.Count(); left != failed {
+			t.Fatalf("%q is updated to %q, of which %d cases fail, not %d: %v", data, files[0].Data, left, failed, second.Findings())
+		}
+		if files, _ := second.Update(); len(files) > 0 {
+			t.Fatalf("%q is updated twice, to %q", data, files[0].Data)
+		}
+	})
+}

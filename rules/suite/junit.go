@@ -1,0 +1,98 @@
+package suite
+
+import (
+	"encoding/xml"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+)
+
+// The elements of JUnit's reports, as CI servers read them: https://github.com/testmoapp/junitxml. Times are left out, so that the
+// same run writes the same report.
+type (
+	junitReport struct {
+		XMLName  xml.Name     `xml:"testsuites"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		File     string      `xml:"file,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string         `xml:"name,attr"`
+		Class   string         `xml:"classname,attr"`
+		File    string         `xml:"file,attr"`
+		Line    int            `xml:"line,attr"`
+		Failure []junitFailure `xml:"failure"`
+		Error   *junitFailure  `xml:"error"`
+	}
+	junitFailure struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// JUnit is the report as JUnit's XML. What keeps suites from being run is an error in a suite of its own.
+func (r *Report) JUnit(problems []diag.Diagnostic) []byte {
+	var out junitReport
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		name := strings.TrimSuffix(o.Name, "/"+o.Case.list()+"/"+o.Case.Name.V)
+		file := input.Shown(o.Suite.Source.Path)
+		if n := len(out.Suites); n == 0 || out.Suites[n-1].Name != name || out.Suites[n-1].File != file {
+			out.Suites = append(out.Suites, junitSuite{Name: name, File: file})
+		}
+		s := &out.Suites[len(out.Suites)-1]
+		line, _ := o.Suite.Source.Position(int(o.Case.At.Start))
+		c := junitCase{Name: o.Case.list() + "/" + o.Case.Name.V, Class: name, File: file, Line: line}
+		for _, d := range o.Failures {
+			c.Failure = append(c.Failure, failureOf(d))
+		}
+		s.Tests++
+		s.Failures += min(len(c.Failure), 1)
+		s.Cases = append(s.Cases, c)
+	}
+	for _, d := range problems {
+		if d.Severity == diag.Error {
+			out.Suites = append(out.Suites, errorOf(d))
+		}
+	}
+	for _, s := range out.Suites {
+		out.Tests, out.Failures, out.Errors = out.Tests+s.Tests, out.Failures+s.Failures, out.Errors+s.Errors
+	}
+	data, err := xml.MarshalIndent(out, "", "  ")
+	if err != nil {
+		panic(err) // there is nothing in it that has no XML
+	}
+	return append([]byte(xml.Header), append(data, '\n')...)
+}
+
+// errorOf is what keeps a suite from being run, as a suite with one case.
+func errorOf(d diag.Diagnostic) junitSuite {
+	file, line := "", 0
+	if d.Span.IsValid() {
+		file = input.Shown(d.Span.Source.Path)
+		line, _ = d.Span.Source.Position(int(d.Span.Start))
+	}
+	failure := failureOf(d)
+	return junitSuite{Name: d.Check, File: file, Tests: 1, Errors: 1, Cases: []junitCase{
+		{Name: d.Message, Class: d.Check, File: file, Line: line, Error: &failure},
+	}}
+}
+
+func failureOf(d diag.Diagnostic) junitFailure {
+	lines := append([]string{position(d)}, d.Notes...)
+	if d.HelpText != "" {
+		lines = append(lines, "help: "+d.HelpText)
+	}
+	return junitFailure{Type: d.Check, Message: d.Message, Text: strings.Join(lines, "\n")}
+}

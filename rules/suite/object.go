@@ -1,0 +1,119 @@
+package suite
+
+import (
+	"strings"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/literal"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/server"
+)
+
+// An Object is an object that stands in a suite as the text of a key.
+type Object struct {
+	Field
+	// JSON is the object as a client sends it, Fields what it decodes to.
+	JSON   []byte
+	Fields map[string]any
+
+	object read.Object
+	origin origin
+}
+
+// An origin leads positions in a text back to the file that the text is quoted in.
+type origin struct {
+	field Field
+	// decoded is where each byte of the text was written; it is nil where that cannot be told.
+	decoded *literal.Decoded
+}
+
+// object reads the text of an object, nil where there is none.
+func (p *parser) object(m *read.Member) *Object {
+	if m.Value.Kind == schema.Object {
+		p.report(objectUnquoted(m))
+		return nil
+	}
+	text := p.text(m)
+	if strings.TrimSpace(text.V) == "" {
+		return nil
+	}
+	o := &Object{Field: Field{Text: text, Key: m.KeyAt}}
+	o.origin.field = o.Field
+	if decoded, ok := literal.YAML(text.At.Text(), text.V); ok {
+		o.origin.decoded = &decoded
+	}
+	inner := &diag.Source{Path: p.src.Path, Data: []byte(text.V)}
+	list, found := read.Objects(inner)
+	if len(list) == 1 {
+		found = append(found, list[0].Duplicates...)
+		found = append(found, list[0].Renamed...)
+	}
+	for _, d := range found {
+		p.report(o.origin.diagnostic(d))
+	}
+	switch {
+	case diag.HasErrors(found):
+		return nil
+	case len(list) != 1:
+		p.report(notOneObject(o.Field, m.Key, len(list)))
+		return nil
+	}
+	o.object, o.JSON = list[0], list[0].JSON
+	for _, name := range []string{"apiVersion", "kind"} {
+		if n := o.object.Root.Find(name); n == nil || n.Kind != schema.String {
+			p.report(missing(o.origin.span(o.object.At), m.Key, name))
+		}
+	}
+	if err := utiljson.Unmarshal(o.JSON, &o.Fields); err != nil {
+		p.report(unsendable(o.Field, err))
+		return nil
+	}
+	return o
+}
+
+// Locate is where a field stands in the suite, in the notation of API servers, or the nearest one above it.
+func (o *Object) Locate(path string) diag.Span {
+	l := o.object.Root.Locate(path)
+	if l.Key.IsValid() {
+		return o.origin.span(l.Key)
+	}
+	if len(l.Way) > 0 && l.Value.Start < l.Value.End {
+		line := l.Value // of an item of a list the first line
+		if i := strings.IndexByte(line.Text(), '\n'); i >= 0 {
+			line.End = line.Start + int32(i)
+		}
+		return o.origin.span(line)
+	}
+	return o.Key
+}
+
+// place is where the first thing stands that a server refuses an object for.
+func (o *Object) place(answer server.Answer) diag.Span {
+	if len(answer.Errors) == 0 {
+		return o.Key
+	}
+	return o.Locate(causes(answer)[0].Field)
+}
+
+// span leads a position in the text back to the file.
+func (o *origin) span(at diag.Span) diag.Span {
+	if o.decoded == nil || !at.IsValid() {
+		return o.field.Key
+	}
+	from, to := o.decoded.Range(int(at.Start), int(at.End))
+	return o.field.At.Sub(from, to)
+}
+
+func (o *origin) diagnostic(d diag.Diagnostic) diag.Diagnostic {
+	d.Span = o.span(d.Span)
+	related := d.SeeAlso
+	d.SeeAlso = nil
+	for _, r := range related {
+		r.Span = o.span(r.Span)
+		d.SeeAlso = append(d.SeeAlso, r)
+	}
+	return d
+}
