@@ -21,6 +21,7 @@ import (
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/kube"
 )
@@ -203,7 +204,7 @@ func (c *testCase) paths() []string {
 func (c *testCase) options(t testing.TB) generator.Options {
 	t.Helper()
 	zero := 0
-	opts := generator.Options{MaxDescLen: &zero}
+	opts := generator.Options{Options: lower.Options{MaxDescLen: &zero}}
 	if c.header["descriptions"] == "whole" {
 		opts.MaxDescLen = nil
 	}

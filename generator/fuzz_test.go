@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/lower"
 )
 
 // fuzzImports makes the packages known that mutated source may import: the go command is run once, before.
@@ -95,12 +96,12 @@ func (p *pipeline) check(t *testing.T, src string, options byte) {
 
 // fuzzOptions makes options of the bits of a byte.
 func fuzzOptions(bits byte) generator.Options {
-	opts := generator.Options{
+	opts := generator.Options{Options: lower.Options{
 		AllowDangerousTypes:        bits&1 != 0,
 		IgnoreUnexportedFields:     bits&2 != 0,
 		GenerateEmbeddedObjectMeta: bits&4 != 0,
 		Compat:                     bits&8 != 0,
-	}
+	}}
 	if bits&16 != 0 {
 		length := int(bits >> 5)
 		opts.MaxDescLen = &length

@@ -39,26 +39,11 @@ type Config struct {
 
 // Options are the options of `crd:`.
 type Options struct {
-	// MaxDescLen limits descriptions to that many bytes, cut at a sentence or word; 0 drops them; nil keeps all.
-	MaxDescLen *int
-	// AllowDangerousTypes permits float32 and float64.
-	AllowDangerousTypes bool
-	// IgnoreUnexportedFields skips unexported fields instead of refusing them.
-	IgnoreUnexportedFields bool
-	// GenerateEmbeddedObjectMeta gives embedded ObjectMeta a schema instead of a bare object.
-	GenerateEmbeddedObjectMeta bool
+	lower.Options
 	// Header is written before each file, with " YEAR" already replaced.
 	Header []byte
-	// PreserveUnknownFields is written as spec.preserveUnknownFields where not nil.
-	PreserveUnknownFields *bool
 	// ToolVersion is the value of the annotation crdproof.dev/version; "" omits the annotation.
 	ToolVersion string
-	// Compat asks for controller-gen's bytes: no deviation, and what controller-gen lets pass is a warning.
-	Compat bool
-	// Tolerate makes warnings of the mistakes that controller-gen lets pass, and changes nothing else.
-	Tolerate bool
-	// Deviations asks for the list of deviations.
-	Deviations bool
 	// Descriptions says which descriptions are left out.
 	Descriptions describe.Options
 	// Proof says what is proved of the CRDs; the zero value proves them for kube.DefaultRange.
@@ -67,22 +52,6 @@ type Options struct {
 	Unproved bool
 	// Ignored are ids of checks whose findings are not told, Raised those whose warnings are errors.
 	Ignored, Raised []string
-}
-
-// build are the options of the stage that makes CRDs.
-func (cfg *Config) build() lower.Options {
-	o := &cfg.CRD
-	return lower.Options{
-		MaxDescLen:                 o.MaxDescLen,
-		AllowDangerousTypes:        o.AllowDangerousTypes,
-		IgnoreUnexportedFields:     o.IgnoreUnexportedFields,
-		GenerateEmbeddedObjectMeta: o.GenerateEmbeddedObjectMeta,
-		PreserveUnknownFields:      o.PreserveUnknownFields,
-		Compat:                     o.Compat,
-		Tolerate:                   o.Tolerate,
-		Deviations:                 o.Deviations,
-		Progress:                   cfg.Progress,
-	}
 }
 
 // Result is what a run made.
@@ -123,15 +92,18 @@ func CRDs(ctx context.Context, cfg Config) ([]*schema.CRD, []diag.Diagnostic, er
 	}
 	program := listing.Load(lower.Policy(cfg.CRD.Compat))
 	var out []*schema.CRD
-	found := lower.Build(program, cfg.build(), func(c *schema.CRD, sound bool) bool {
+	var found lower.Found
+	for c, sound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &found) {
 		if sound {
 			proof := proofOptions(program, cfg.CRD)
 			c, _ = relieve(c, nil, proof, cfg.CRD)
 			c, _ = describe.Reduce(c, cfg.CRD.Descriptions, cfg.CRD.source(proof))
 			out = append(out, c)
 		}
-		return ctx.Err() == nil
-	})
+		if ctx.Err() != nil {
+			break
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -161,7 +133,8 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	var lost []rules.Lost
 	var described []describe.Report
 	var crds []*schema.CRD
-	finish := func(c *schema.CRD, sound bool) bool {
+	var found lower.Found
+	for c, sound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &found) {
 		c, lost = relieve(c, lost, prover.opts, cfg.CRD)
 		c, report := describe.Reduce(c, cfg.CRD.Descriptions, cfg.CRD.source(prover.opts))
 		buffer = crd.Append(buffer[:0], c, cfg.CRD.file())
@@ -174,9 +147,10 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 			crds = append(crds, c)
 		}
 		files = append(files, file)
-		return ctx.Err() == nil
+		if ctx.Err() != nil {
+			break
+		}
 	}
-	found := lower.Build(program, cfg.build(), finish)
 	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: found.Silences}
 	told := policy.Apply(slices.Concat(program.Diagnostics, found.Diagnostics, prover.findings(), rules.Unenforced(lost), left(cfg.CRD, described)), Checks())
 	result := Result{Diagnostics: diag.Sort(told), Deviations: found.Deviations}

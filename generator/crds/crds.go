@@ -121,9 +121,9 @@ func isPatch(object *apiext.CustomResourceDefinition) bool {
 
 // inPackages makes CRDs of Go packages.
 func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagnostic) {
-	list, found, err := generator.CRDs(ctx, generator.Config{
-		Dir: where.Dir, Paths: where.Paths, BuildTags: where.BuildTags, CRD: generator.Options{Tolerate: true}, Progress: where.Progress,
-	})
+	config := generator.Config{Dir: where.Dir, Paths: where.Paths, BuildTags: where.BuildTags, Progress: where.Progress}
+	config.CRD.Tolerate = true
+	list, found, err := generator.CRDs(ctx, config)
 	if err != nil {
 		return nil, []diag.Diagnostic{diag.Of(ruleLoad, err)}
 	}

@@ -10,6 +10,7 @@ package lower
 
 import (
 	"go/ast"
+	"iter"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
@@ -37,8 +38,6 @@ type Options struct {
 	Tolerate bool
 	// Deviations asks for the list of deviations.
 	Deviations bool
-	// Progress is told how many CRDs are built of how many; nil where nobody wants to know.
-	Progress stage.Progress
 }
 
 // Policy is what the reading of packages has to know of what is built of them.
@@ -54,7 +53,7 @@ func Policy(compat bool) load.Policy {
 	return p
 }
 
-// Found is what there is to say about the CRDs of one Build.
+// Found is what there is to say about the CRDs of one program.
 type Found struct {
 	// Diagnostics are the mistakes; where one is an error, the CRDs are incomplete.
 	Diagnostics []diag.Diagnostic
@@ -65,11 +64,20 @@ type Found struct {
 	Silences []check.Silence
 }
 
-// Build makes the CRDs of all kinds in the program's root packages and hands them to each one by one, sorted by kind and
-// group, so that not all have to be in memory at once. A CRD is sound if there was no error on the way to it: nothing is
-// missing in it. Where each returns false no more CRDs are built, and what is found is incomplete.
-func Build(program *load.Program, opts Options, each func(c *schema.CRD, sound bool) bool) Found {
-	b := &builder{
+// CRDs makes the CRDs of all kinds in the program's root packages, sorted by kind and group, one by one, so that not all
+// have to be in memory at once. Each comes with whether it is sound: there was no error on the way to it, and nothing is
+// missing in it. When the loop over them ends, found is set; after a break it is incomplete. Progress is told how many
+// CRDs are made of how many.
+func CRDs(program *load.Program, opts Options, progress stage.Progress, found *Found) iter.Seq2[*schema.CRD, bool] {
+	return func(yield func(*schema.CRD, bool) bool) {
+		b := newBuilder(program, opts)
+		b.crds(progress, yield)
+		*found = b.found()
+	}
+}
+
+func newBuilder(program *load.Program, opts Options) *builder {
+	return &builder{
 		program:  program,
 		opts:     opts,
 		table:    knownMarkers(opts.Compat),
@@ -85,20 +93,23 @@ func Build(program *load.Program, opts Options, each func(c *schema.CRD, sound b
 		different: map[diag.Span]difference{},
 		isVersion: map[*load.TypeDecl]bool{},
 	}
-	b.crds(each)
+}
+
+// found looks at what no CRD led to, and returns all that was found.
+func (b *builder) found() Found {
 	b.annotate()
 	b.checkRules()
 	b.checkDecls()
 	for _, l := range b.leftOut {
 		b.advice = append(b.advice, notEnforced(l))
 	}
-	if !diag.HasErrors(program.Diagnostics) && !diag.HasErrors(b.diagnostics) {
+	if !diag.HasErrors(b.program.Diagnostics) && !diag.HasErrors(b.diagnostics) {
 		b.diagnostics = append(b.diagnostics, b.advice...)
 	}
 	return Found{Diagnostics: diag.Sort(b.diagnostics), Deviations: diag.Sort(b.deviations), Silences: b.silences}
 }
 
-// builder is the working state of one Build.
+// builder is the working state of one program's CRDs.
 type builder struct {
 	program     *load.Program
 	opts        Options

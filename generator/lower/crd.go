@@ -11,6 +11,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -25,7 +26,7 @@ func (gk groupKind) String() string {
 }
 
 // crds builds the CRDs of all kinds of the root packages.
-func (b *builder) crds(each func(c *schema.CRD, sound bool) bool) {
+func (b *builder) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool) {
 	var kinds []groupKind
 	decls := map[groupKind][]*load.TypeDecl{}
 	for _, pkg := range b.program.Roots {
@@ -52,7 +53,7 @@ func (b *builder) crds(each func(c *schema.CRD, sound bool) bool) {
 	}
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
 	for i, gk := range kinds {
-		b.opts.Progress.Report("building and proving CRDs", i, len(kinds))
+		progress.Report("building and proving CRDs", i, len(kinds))
 		b.types, b.flat = map[typeKey]*typ{}, map[*node]*schema.Schema{}
 		b.unsound = diag.HasErrors(b.program.Diagnostics)
 		crd := b.crd(gk)
@@ -62,7 +63,7 @@ func (b *builder) crds(each func(c *schema.CRD, sound bool) bool) {
 		if !slices.ContainsFunc(decls[gk], (*load.TypeDecl).EmbedsMetas) {
 			b.deviate(kindsByMeaning, decls[gk][0].At)
 		}
-		if !each(crd, !b.unsound) {
+		if !yield(crd, !b.unsound) {
 			return
 		}
 	}

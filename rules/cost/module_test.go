@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -71,7 +72,7 @@ func configOf(t *testing.T, sources ...string) generator.Config {
 	return generator.Config{
 		Dir: dir, Paths: []string{"./..."},
 		Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "GOPROXY=off"),
-		CRD: generator.Options{Tolerate: true},
+		CRD: generator.Options{Options: lower.Options{Tolerate: true}},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
@@ -32,7 +33,7 @@ func TestEstimatesAreTheLibrarys(t *testing.T) {
 		t.Run(module.name, func(t *testing.T) {
 			crds, found, err := generator.CRDs(t.Context(), generator.Config{
 				Dir: "../../testdata/parity/modules/" + module.name, Paths: []string{module.paths},
-				CRD: generator.Options{AllowDangerousTypes: true, Tolerate: true},
+				CRD: generator.Options{Options: lower.Options{AllowDangerousTypes: true, Tolerate: true}},
 			})
 			if err != nil || diag.HasErrors(found) {
 				t.Fatal(err, found)

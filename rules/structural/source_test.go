@@ -72,10 +72,10 @@ func (s *sources) build(t *testing.T) (map[string]*schema.CRD, map[string][]diag
 	}
 	program := listing.Load(lower.Policy(false))
 	crds, errors := map[string]*schema.CRD{}, map[string][]diag.Diagnostic{}
-	found := lower.Build(program, lower.Options{Tolerate: true, MaxDescLen: new(int)}, func(c *schema.CRD, _ bool) bool {
+	var found lower.Found
+	for c := range lower.CRDs(program, lower.Options{Tolerate: true, MaxDescLen: new(int)}, nil, &found) {
 		crds[folder(c.At)] = c
-		return true
-	})
+	}
 	for _, d := range append(program.Diagnostics, found.Diagnostics...) {
 		if d.Severity == diag.Error {
 			errors[folder(d.Span)] = append(errors[folder(d.Span)], d)

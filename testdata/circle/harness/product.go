@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/testdata/circle/program"
 	"github.com/crdproof/crdproof/testdata/circle/source"
 )
@@ -67,9 +68,9 @@ func runProduct(ctx context.Context, dir string, batches []batch) (map[string]ou
 		}
 		done[first.options] = true
 		files := map[string]owner{} // by path
-		config := generator.Config{Dir: dir, CRD: generator.Options{
+		config := generator.Config{Dir: dir, CRD: generator.Options{Options: lower.Options{
 			AllowDangerousTypes: first.options.AllowDangerousTypes, GenerateEmbeddedObjectMeta: first.options.GenerateEmbeddedObjectMeta,
-		}}
+		}}}
 		for _, b := range batches {
 			if b.options != first.options {
 				continue

@@ -15,6 +15,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
@@ -211,7 +212,7 @@ func (f *fault) testCrdproof(t *testing.T, s *server.Server, dir string) {
 			t.Errorf("the server refuses what crdproof writes: %s", v.Message)
 		}
 	}
-	result := f.generate(t, dir, generator.Options{Compat: f.cured})
+	result := f.generate(t, dir, generator.Options{Options: lower.Options{Compat: f.cured}})
 	problem := f.missing(result.Diagnostics, dir)
 	if problem == "" && !f.cured && len(result.Files) > 0 {
 		problem = "crdproof writes the CRD"
