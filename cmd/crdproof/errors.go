@@ -19,7 +19,7 @@ import (
 
 // The ids of findings about the command line itself.
 const (
-	ruleOption        = input.Rule
+	ruleOption        = "option"
 	ruleOptionUnknown = "option-unknown"
 	// ruleLoad is for packages that cannot be read at all.
 	ruleLoad = "load"

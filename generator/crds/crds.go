@@ -5,6 +5,7 @@
 package crds
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"reflect"
@@ -55,7 +56,8 @@ func Find(ctx context.Context, where Where) ([]CRD, []diag.Diagnostic) {
 	out, twice := once(list)
 	found = diag.Sort(append(found, twice...))
 	if len(out) == 0 && !diag.HasErrors(found) {
-		found = append(found, none(where))
+		found = append(found, diag.Errorf(diag.Span{}, input.Option, "there is no CustomResourceDefinition in %s", where).
+			Help("%s", cmp.Or(input.AllBelow(where.Files), nameThem)))
 	}
 	return out, found
 }
@@ -67,7 +69,9 @@ func (w Where) Settled() (Where, *diag.Diagnostic) {
 	}
 	found, err := usual(w.Dir)
 	if err != nil || len(found.Files) == 0 && len(found.Paths) == 0 {
-		return w, new(nowhere(w.Dir))
+		d := diag.Errorf(diag.Span{}, input.Option, "there are no CRDs to hold objects against").Help("%s", nameThem)
+		d.Notes = Looked(w.Dir)
+		return w, &d
 	}
 	w.Files, w.Paths, w.Dir = found.Files, found.Paths, found.Dir
 	return w, nil
@@ -133,6 +137,15 @@ func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagn
 	return out, diag.Errors(found)
 }
 
+// differing is the check of CRDs that are found twice.
+var differing = &diag.Check{
+	ID: "crd-twice", Severity: diag.Warning, Mistake: true,
+	Doc: "Two of the CRDs that objects are held against have one name, and differ. The first one counts, in the order in which they are named or found.",
+}
+
+// Checks is the table of what is said about the search for CRDs.
+func Checks() []*diag.Check { return []*diag.Check{differing} }
+
 // once drops CRDs that are here already, and tells where they differ.
 func once(list []CRD) (out []CRD, found []diag.Diagnostic) {
 	first := map[string]CRD{}
@@ -143,7 +156,9 @@ func once(list []CRD) (out []CRD, found []diag.Diagnostic) {
 			first[c.Object.Name] = c
 			out = append(out, c)
 		case !reflect.DeepEqual(before.Object.Spec, c.Object.Spec):
-			found = append(found, twice(c, before))
+			found = append(found,
+				diag.Warningf(c.IR.At, differing, "the CRD %s is here twice, and they differ; the first counts", c.Object.Name).
+					See(before.IR.At, "the first"))
 		}
 	}
 	return out, found

@@ -96,3 +96,55 @@ func last(is bool) int {
 	}
 	return 0
 }
+
+// aboveBudget says that a budget cannot be kept, and by how much. The CRD has no descriptions any more.
+func aboveBudget(c *schema.CRD, budget Budget, s size.Sizes) diag.Diagnostic {
+	what, has, limit := "the file", s.File, budget.File
+	if over := s.Annotations - budget.Annotations; budget.Annotations > 0 && (limit == 0 || over > has-limit) {
+		what, has, limit = "annotations after kubectl apply", s.Annotations, budget.Annotations
+	}
+	d := diag.Errorf(c.At, tooSmall,
+		"option maxSize: %s would have %s bytes even without any description, %s more than the budget of %s",
+		what, size.Amount(has), size.Amount(has-limit), size.Amount(limit)).
+		Help("give it a larger budget, or describe less: a part that others validate can do with " +
+			"+kubebuilder:pruning:PreserveUnknownFields and +kubebuilder:validation:Schemaless")
+	spread := size.SpreadOf(c, 20)
+	for _, f := range spread.Largest(1) {
+		d = d.Note("the largest field is %s of %s, with %s bytes", f.Name, f.Version, size.Amount(f.Bytes))
+	}
+	return d
+}
+
+// leftOut says which descriptions were left out for a budget: the first so many of all.
+func leftOut(c *schema.CRD, budget Budget, all []candidate, n int) diag.Diagnostic {
+	limit := "the annotations of kubectl apply within " + size.Amount(budget.Annotations)
+	if budget.File > 0 {
+		limit = "the CRD within " + size.Amount(budget.File)
+	}
+	d := diag.Notef(c.At, tooSmall, "%s of %s descriptions are left out, to keep %s bytes",
+		size.Amount(n), size.Amount(len(all)), limit)
+	type tally struct {
+		path             string
+		cut, of, deepest int
+	}
+	var tallies []tally
+	for i, each := range all {
+		at := slices.IndexFunc(tallies, func(t tally) bool { return t.path == each.path })
+		if at < 0 {
+			at = len(tallies)
+			tallies = append(tallies, tally{path: each.path, deepest: each.depth})
+		}
+		t := &tallies[at]
+		t.of++
+		if i < n {
+			t.cut++
+			t.deepest = min(t.deepest, each.depth)
+		}
+	}
+	for _, t := range tallies {
+		if t.cut > 0 {
+			d = d.Note("%s: %s of %s, from level %d on", t.path, size.Amount(t.cut), size.Amount(t.of), t.deepest)
+		}
+	}
+	return d
+}

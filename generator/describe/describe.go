@@ -7,7 +7,7 @@
 //  1. describe.go: the stage
 //  2. packages.go: patterns of packages
 //  3. budget.go: which descriptions go first, and how few suffice
-//  4. checks.go, messages.go: what is said
+//  4. checks.go: what is said
 package describe
 
 import (

@@ -56,3 +56,20 @@ func Unmatched(opts Options, reports []Report) []diag.Diagnostic {
 	}
 	return out
 }
+
+// unmatched says that a pattern matches none of the packages that descriptions come from.
+func unmatched(text string, packages []string) diag.Diagnostic {
+	d := diag.Warningf(diag.Span{}, unmatchedPattern,
+		"option dropDescriptions: no description comes from a package that matches %q", text)
+	below := slices.ContainsFunc(packages, func(p string) bool { return strings.HasPrefix(p, text+"/") })
+	near := diag.Near(text, packages)
+	switch {
+	case below:
+		d.HelpText = diag.Meant(text + "/...")
+	case near != "":
+		d.HelpText = diag.Meant(near)
+	case len(packages) > 0:
+		d.HelpText = "they come from " + strings.Join(packages, ", ")
+	}
+	return d
+}

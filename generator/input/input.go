@@ -40,18 +40,17 @@ func Sources(args []string, stdin io.Reader) ([]*diag.Source, []diag.Diagnostic)
 }
 
 // Sources reads the files that the arguments name, each once, in the order of the arguments. What is wrong with an argument is
-// told with the rule Rule, without a position. stdin is nil where standard input is not to be read.
+// told with the check Option, without a position. stdin is nil where standard input is not to be read.
 func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, problems []diag.Diagnostic) {
 	if len(args) == 0 {
-		return nil, []diag.Diagnostic{noFiles()}
+		return nil, only(diag.Errorf(diag.Span{}, Option, "no file is named").
+			Help("name files or directories, such as config/crd/bases, or - for standard input"))
 	}
 	seen := map[string]bool{}
 	for _, arg := range args {
 		if r, ok := revisionOf(arg); ok {
 			sources, problem := r.sources(c)
-			if problem != nil {
-				problems = append(problems, *problem)
-			}
+			problems = append(problems, problem...)
 			for _, src := range sources {
 				if !seen[src.Path] {
 					out = append(out, src)
@@ -61,7 +60,8 @@ func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, pro
 			continue
 		}
 		if arg == "-" && stdin == nil {
-			problems = append(problems, noStandardInput())
+			problems = append(problems,
+				diag.Errorf(diag.Span{}, Option, "standard input is not read here").Help("name a file"))
 			continue
 		}
 		paths, more := c.filesOf(arg)
@@ -112,10 +112,26 @@ func (c Choice) filesOf(arg string) ([]string, []diag.Diagnostic) {
 	if matches, err := filepath.Glob(path); err == nil && len(matches) > 0 {
 		return matches, nil
 	}
-	return nil, only(noSuchFile(arg, path, err))
+	if strings.ContainsAny(arg, "*?[") {
+		return nil, only(noneFits(arg))
+	}
+	d := diag.Errorf(diag.Span{}, Option, "there is no file %s", arg)
+	if !os.IsNotExist(err) {
+		d = unreadableFile(err)
+	}
+	if near := Near(path, nil); near != "" {
+		d.HelpText = diag.Meant(filepath.Join(filepath.Dir(arg), near))
+	}
+	return nil, only(d)
 }
 
-func addressOf(d diag.Diagnostic) *diag.Diagnostic { return &d }
+func noneFits(arg string) diag.Diagnostic {
+	return diag.Errorf(diag.Span{}, Option, "no file fits %s", arg)
+}
+
+func unreadableFile(err error) diag.Diagnostic {
+	return diag.Errorf(diag.Span{}, Option, "%s", Trouble(err))
+}
 
 func only(d diag.Diagnostic) []diag.Diagnostic { return []diag.Diagnostic{d} }
 
@@ -135,9 +151,13 @@ func (c Choice) filesIn(arg, dir string) (out []string, problems []diag.Diagnost
 		}
 	}
 	if len(out) == 0 {
-		return nil, only(c.nothing(arg, allBelow(arg)))
+		return nil, only(c.nothing(arg).Help("%s", allBelow(arg)))
 	}
 	return out, nil
+}
+
+func (c Choice) nothing(arg string) diag.Diagnostic {
+	return diag.Errorf(diag.Span{}, Option, "there is no %s in %s", c.Called, arg)
 }
 
 // filesBelow passes over directories whose name begins with a dot, such as that of git.
@@ -145,7 +165,9 @@ func (c Choice) filesBelow(arg, root string) (out []string, problems []diag.Diag
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil && c.Lenient && path != root:
-			problems = append(problems, passedOver(err))
+			skipped := unreadableFile(err).Note("nothing below it is looked at")
+			skipped.Severity = diag.Warning
+			problems = append(problems, skipped)
 			return filepath.SkipDir
 		case err != nil:
 			return err
@@ -160,7 +182,7 @@ func (c Choice) filesBelow(arg, root string) (out []string, problems []diag.Diag
 		return nil, only(unreadableFile(err))
 	}
 	if len(out) == 0 {
-		return nil, append(problems, c.nothing(arg, ""))
+		return nil, append(problems, c.nothing(arg))
 	}
 	return out, problems
 }

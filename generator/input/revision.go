@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -62,17 +63,26 @@ func colon(arg string) int {
 }
 
 // sources reads the files that the revision stands for.
-func (r revision) sources(choice Choice) ([]*diag.Source, *diag.Diagnostic) {
+func (r revision) sources(choice Choice) ([]*diag.Source, []diag.Diagnostic) {
 	prefix, err := git(nil, "rev-parse", "--show-prefix")
-	if err != nil {
-		return nil, addressOf(noRepository(r, err))
+	switch {
+	case err == nil:
+	case errors.Is(err, errNoGit):
+		return nil, only(r.problem("%s cannot be read: there is no git on this machine", r.arg).
+			Help("install git, or check the revision out"))
+	case strings.Contains(err.Error(), "not a git repository"):
+		return nil, only(r.problem("%s cannot be read: the working directory is not in a git repository", r.arg))
+	default:
+		return nil, only(gitFailed(r.arg, err))
 	}
+	unknown := r.problem("git knows no revision %s", r.commit)
 	if strings.HasPrefix(r.commit, "-") {
-		return nil, addressOf(noRevision(r, nil, false))
+		return nil, only(unknown)
 	}
 	tree, err := git(nil, "rev-parse", "--verify", "--quiet", r.commit+"^{tree}")
 	if err != nil {
-		return nil, addressOf(noRevision(r, references(), isShallow()))
+		unknown.HelpText = r.meant()
+		return nil, only(unknown)
 	}
 	t := gitTree{revision: r, choice: choice, id: text(tree), prefix: text(prefix)}
 	files, problem := t.files()
@@ -80,6 +90,36 @@ func (r revision) sources(choice Choice) ([]*diag.Source, *diag.Diagnostic) {
 		return nil, problem
 	}
 	return t.read(files)
+}
+
+// problem is about what looks like a revision and cannot be read as one.
+func (r revision) problem(format string, args ...any) diag.Diagnostic {
+	path := r.path
+	if path == "" || path == "." {
+		path = "all files"
+	}
+	return diag.Errorf(diag.Span{}, Option, format, args...).
+		Note("there is no file of that name, so it was taken for %s in the revision %s of a git repository", path, r.commit)
+}
+
+func gitFailed(arg string, err error) diag.Diagnostic {
+	return diag.Errorf(diag.Span{}, Option, "%s cannot be read: git says: %v", arg, err)
+}
+
+// meant helps where git knows no such revision: with the branch or tag of nearly that name, or with what the clone lacks.
+func (r revision) meant() string {
+	base := r.commit
+	if i := strings.IndexAny(base, "^~@"); i > 0 {
+		base = base[:i]
+	}
+	near := diag.Near(base, references())
+	switch {
+	case near != "" && near != base:
+		return diag.Meant(near + strings.TrimPrefix(r.arg, base))
+	case isShallow():
+		return "the clone has a part of the history alone: git fetch --unshallow, or fetch-depth: 0 of actions/checkout"
+	}
+	return ""
 }
 
 // references are the names of branches and tags.
@@ -117,7 +157,7 @@ type gitEntry struct {
 func (e *gitEntry) isFile() bool { return e.kind == "blob" }
 
 // files finds what the path stands for.
-func (t *gitTree) files() ([]gitEntry, *diag.Diagnostic) {
+func (t *gitTree) files() ([]gitEntry, []diag.Diagnostic) {
 	name, isTree := strings.CutSuffix("/"+t.path, "/...")
 	name = strings.TrimPrefix(name, "/")
 	if strings.HasPrefix(name+"/", "./") || strings.HasPrefix(name+"/", "../") {
@@ -127,13 +167,14 @@ func (t *gitTree) files() ([]gitEntry, *diag.Diagnostic) {
 	entry, err := t.lookUp(name)
 	switch {
 	case err != nil:
-		return nil, addressOf(gitFailed(t.arg, err))
+		return nil, only(gitFailed(t.arg, err))
 	case entry == nil && strings.ContainsAny(name, "*?["):
 		return t.matching(name)
 	case entry == nil:
-		return nil, addressOf(t.noSuchPath(name))
+		return nil, only(t.noSuchPath(name))
 	case entry.kind == "commit":
-		return nil, addressOf(isSubmodule(t.arg, name))
+		return nil, only(diag.Errorf(diag.Span{}, Option, "%s cannot be read: %s is a submodule", t.arg, name).
+			Help("run the same in %s", name))
 	case entry.isFile() && !isTree:
 		return []gitEntry{*entry}, nil
 	}
@@ -157,14 +198,14 @@ func (t *gitTree) lookUp(name string) (*gitEntry, error) {
 
 // directory returns the files in a directory, and with all those below it; directories whose name begins with a dot are
 // passed over, as on disk.
-func (t *gitTree) directory(dir gitEntry, all bool) (out []gitEntry, problem *diag.Diagnostic) {
+func (t *gitTree) directory(dir gitEntry, all bool) (out []gitEntry, problems []diag.Diagnostic) {
 	var flags []string
 	if all {
 		flags = []string{"-r"}
 	}
 	entries, err := list(dir.id, flags)
 	if err != nil {
-		return nil, addressOf(gitFailed(t.arg, err))
+		return nil, only(gitFailed(t.arg, err))
 	}
 	for _, e := range entries {
 		if e.isFile() && t.choice.Takes(e.path) && !isHidden(e.path) {
@@ -173,11 +214,11 @@ func (t *gitTree) directory(dir gitEntry, all bool) (out []gitEntry, problem *di
 		}
 	}
 	if len(out) == 0 {
-		help := ""
+		none := t.choice.nothing(t.arg)
 		if !all {
-			help = allBelow(t.arg)
+			none.HelpText = allBelow(t.arg)
 		}
-		return nil, addressOf(t.choice.nothing(t.arg, help))
+		return nil, only(none)
 	}
 	return out, nil
 }
@@ -189,10 +230,10 @@ func isHidden(file string) bool {
 }
 
 // matching returns the files that fit a pattern.
-func (t *gitTree) matching(pattern string) (out []gitEntry, problem *diag.Diagnostic) {
+func (t *gitTree) matching(pattern string) (out []gitEntry, problems []diag.Diagnostic) {
 	entries, err := list(t.id, []string{"-r"})
 	if err != nil {
-		return nil, addressOf(gitFailed(t.arg, err))
+		return nil, only(gitFailed(t.arg, err))
 	}
 	for _, e := range entries {
 		if ok, err := path.Match(pattern, e.path); err == nil && ok && e.isFile() {
@@ -200,15 +241,17 @@ func (t *gitTree) matching(pattern string) (out []gitEntry, problem *diag.Diagno
 		}
 	}
 	if len(out) == 0 {
-		return nil, addressOf(noneFits(t.arg))
+		return nil, only(noneFits(t.arg))
 	}
 	return out, nil
 }
 
 // noSuchPath looks for what may be meant instead: the same path from the working directory, or a name that is near.
 func (t *gitTree) noSuchPath(name string) diag.Diagnostic {
+	d := diag.Errorf(diag.Span{}, Option, "there is no %s in the revision %s", name, t.commit).
+		Note("the path starts from the root of the repository; from the working directory with ./ in front of it")
 	if entry, err := t.lookUp(path.Join(t.prefix, t.path)); t.prefix != "" && err == nil && entry != nil {
-		return notInRevision(t.revision, name, t.commit+":./"+t.path)
+		return d.Help("%s", diag.Meant(t.commit+":./"+t.path))
 	}
 	var names []string
 	if parent, err := t.lookUp(path.Dir(name)); err == nil && parent != nil && parent.kind == "tree" {
@@ -219,9 +262,9 @@ func (t *gitTree) noSuchPath(name string) diag.Diagnostic {
 		}
 	}
 	if near := diag.Near(path.Base(name), names); near != "" {
-		return notInRevision(t.revision, name, t.commit+":"+path.Join(path.Dir(name), near))
+		return d.Help("%s", diag.Meant(t.commit+":"+path.Join(path.Dir(name), near)))
 	}
-	return notInRevision(t.revision, name, "")
+	return d
 }
 
 // list runs git ls-tree. The paths of the entries are those from the tree that is listed.
@@ -244,7 +287,7 @@ func list(tree string, flags []string, paths ...string) (out []gitEntry, err err
 const modeLink = "120000"
 
 // read reads all files in one go. A link is followed, as far as it leads to another file of the revision.
-func (t *gitTree) read(files []gitEntry) (out []*diag.Source, problem *diag.Diagnostic) {
+func (t *gitTree) read(files []gitEntry) (out []*diag.Source, problems []diag.Diagnostic) {
 	var asked bytes.Buffer
 	for i := range files {
 		if files[i].mode == modeLink {
@@ -255,18 +298,20 @@ func (t *gitTree) read(files []gitEntry) (out []*diag.Source, problem *diag.Diag
 	}
 	answer, err := git(&asked, "cat-file", "--batch", "--follow-symlinks")
 	if err != nil {
-		return nil, addressOf(gitFailed(t.arg, err))
+		return nil, only(gitFailed(t.arg, err))
 	}
 	for i := range files {
 		name := t.commit + ":" + files[i].path
+		broken := diag.Errorf(diag.Span{}, Option,
+			"%s cannot be read: it is a link that leads to no file of the revision", name)
 		header, rest, _ := bytes.Cut(answer, []byte("\n"))
 		fields := strings.Fields(string(header))
 		if len(fields) != 3 || fields[1] != "blob" {
-			return nil, addressOf(brokenLink(name))
+			return nil, only(broken)
 		}
 		size, err := strconv.Atoi(fields[2])
 		if err != nil || size >= len(rest) {
-			return nil, addressOf(brokenLink(name))
+			return nil, only(broken)
 		}
 		out = append(out, &diag.Source{Path: name, Data: rest[:size:size]})
 		answer = rest[size+1:]

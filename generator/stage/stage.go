@@ -7,7 +7,6 @@ package stage
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -28,6 +27,12 @@ func (p Progress) Report(stage string, done, total int) {
 	}
 }
 
+// Internal is the check of what is a bug of crdproof's.
+var Internal = &diag.Check{
+	ID: "internal", Mistake: true,
+	Doc: "crdproof has a bug, and the notes say where it came to light. What it had to say beside that is incomplete, and no file is written.",
+}
+
 // A Panic is one that was caught, with the place where it happened.
 type Panic struct {
 	// Value is what the panic was called with, Stack that of its goroutine.
@@ -37,11 +42,10 @@ type Panic struct {
 
 // Finding tells the user of the bug; what is to be reported beside it, the caller knows.
 func (p *Panic) Finding(at diag.Span, beside string) diag.Diagnostic {
-	return diag.Diagnostic{
-		Span: at, Check: "internal", Message: fmt.Sprintf("crdproof has a bug: %v", p.Value),
-		Notes:    strings.Split(strings.TrimSpace(string(p.Stack)), "\n"),
-		HelpText: "please report it together with the lines above and " + beside,
-	}
+	d := diag.Errorf(at, Internal, "crdproof has a bug: %v", p.Value).
+		Help("please report it together with the lines above and %s", beside)
+	d.Notes = strings.Split(strings.TrimSpace(string(p.Stack)), "\n")
+	return d
 }
 
 // Catch calls do, and returns its panic, nil where there is none.

@@ -1,7 +1,6 @@
 package crds
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,12 +10,6 @@ import (
 
 // ruleLoad is the id of findings about packages that cannot be read at all.
 const ruleLoad = "load"
-
-func nowhere(dir string) diag.Diagnostic {
-	return diag.Diagnostic{
-		Check: input.Rule, Message: "there are no CRDs to hold objects against", Notes: Looked(dir), HelpText: nameThem,
-	}
-}
 
 // Looked says where CRDs have been looked for, from a directory upwards.
 func Looked(dir string) []string {
@@ -31,10 +24,6 @@ func Looked(dir string) []string {
 }
 
 const nameThem = "name their files with --crds=<file or directory>, or the packages of their Go types with --paths=./..."
-
-func none(where Where) diag.Diagnostic {
-	return diag.Diagnostic{Check: input.Rule, Message: "there is no CustomResourceDefinition in " + where.String(), HelpText: cmp.Or(input.AllBelow(where.Files), nameThem)}
-}
 
 // String is what messages call the files and packages.
 func (w Where) String() string {
@@ -59,12 +48,4 @@ func unservable(c CRD, err error) diag.Diagnostic {
 // Undecodable says that an API server cannot even read a CRD.
 func Undecodable(at diag.Span, err error) diag.Diagnostic {
 	return diag.Diagnostic{Span: at, Check: "api-server", Message: "no API server can decode the object: " + err.Error()}
-}
-
-func twice(c, first CRD) diag.Diagnostic {
-	return diag.Diagnostic{
-		Span: c.IR.At, Check: "crd-twice", Severity: diag.Warning,
-		Message: fmt.Sprintf("the CRD %s is here twice, and they differ; the first counts", c.Object.Name),
-		SeeAlso: []diag.Related{{Span: first.IR.At, Message: "the first"}},
-	}
 }

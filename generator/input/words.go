@@ -1,0 +1,96 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// Checks is the table of what is said about the files that a command line names.
+func Checks() []*diag.Check { return []*diag.Check{Option, File} }
+
+// Option is the check of what a command line says.
+var Option = &diag.Check{
+	ID: "option", Mistake: true,
+	Doc: "An argument, an option or a flag on the command line is wrong, or names files that are not there. Nothing is done.",
+}
+
+// File is the check of files that a command cannot read or write.
+var File = &diag.Check{
+	ID: "file", Mistake: true,
+	Doc: "A file cannot be read or written. The notes say which files have been changed by then; mostly none has.",
+}
+
+// Trouble says what went wrong with a file: "config/crd cannot be read: permission denied". Of the error of a system call its name
+// is left out, and what the path is in the error's words.
+func Trouble(err error) string {
+	var path *fs.PathError
+	if !errors.As(err, &path) {
+		return err.Error()
+	}
+	if errors.Is(path.Err, fs.ErrNotExist) && slices.Contains([]string{"open", "stat", "lstat"}, path.Op) {
+		return "there is no file " + Shown(path.Path)
+	}
+	does := "read"
+	switch path.Op {
+	case "mkdir":
+		does = "made"
+	case "remove", "unlinkat":
+		does = "removed"
+	case "write", "chmod", "close":
+		does = "written"
+	}
+	return fmt.Sprintf("%s cannot be %s: %v", Shown(path.Path), does, path.Err)
+}
+
+// Shown is a path as a person reads it: relative to the working directory where it lies below it.
+func Shown(path string) string {
+	path = filepath.Clean(path)
+	dir, err := os.Getwd()
+	if err != nil || !filepath.IsAbs(path) {
+		return path
+	}
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// Near is the name of a file beside a path, which does not exist, that was probably meant; "" where there is none. keep says which files
+// are meant at all; nil takes all.
+func Near(path string, keep func(fs.DirEntry) bool) string {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		if keep == nil || keep(e) {
+			names = append(names, e.Name())
+		}
+	}
+	return diag.Near(filepath.Base(path), names)
+}
+
+// tree is the argument that stands for all below a directory.
+func tree(dir string) string { return strings.TrimRight(filepath.ToSlash(dir), "/") + "/..." }
+
+func allBelow(dir string) string { return "for all below it write " + tree(dir) }
+
+// AllBelow says how to name what lies below the first argument that is a directory with others in it; "" where none is. It helps where
+// arguments name files that are not those that were meant.
+func AllBelow(args []string) string {
+	for _, arg := range args {
+		entries, err := os.ReadDir(arg)
+		if err == nil && slices.ContainsFunc(entries, fs.DirEntry.IsDir) {
+			return allBelow(arg)
+		}
+	}
+	return ""
+}
