@@ -62,7 +62,7 @@ func newPipeline(f *testing.F) *pipeline {
 	writeFile(f, filepath.Join(dir, "imports.go"), []byte(fuzzImports))
 	writeFile(f, p.file, []byte("package v1\n"))
 	p.config = generator.Config{Dir: root, Paths: []string{"./..."}, Env: goEnv()}
-	listing, err := generator.List(context.Background(), p.config)
+	listing, err := generator.List(context.Background(), p.config, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

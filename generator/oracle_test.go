@@ -94,13 +94,8 @@ func (o *oracle) run(t *testing.T, c *testCase) (out answer) {
 func (o *oracle) of(c *testCase) []*loader.Package {
 	var out []*loader.Package
 	for _, path := range c.paths() {
-		path, deep := strings.CutSuffix(path, "...")
-		prefix := strings.TrimSuffix(caseModule+"/"+filepath.ToSlash(filepath.Join(c.name, path)), "/")
-		for _, pkg := range o.roots {
-			if pkg.PkgPath == prefix || deep && strings.HasPrefix(pkg.PkgPath, prefix+"/") {
-				out = append(out, pkg)
-			}
-		}
+		pattern := caseModule + "/" + filepath.ToSlash(filepath.Join(c.name, path))
+		out = append(out, caseRoots(o.roots, pattern, func(pkg *loader.Package) string { return pkg.PkgPath })...)
 	}
 	return out
 }

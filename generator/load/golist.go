@@ -37,13 +37,17 @@ func List(ctx context.Context, cfg Config) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
+	ask := cfg.Packages
+	if ask == nil {
+		ask = packages.Load
+	}
 	cfg.Progress.Report("listing packages", 0, 0)
 	results := make([][]*packages.Package, len(queries))
 	errs := make([]error, len(queries))
 	var wg sync.WaitGroup
 	for i, q := range queries {
 		wg.Go(func() {
-			results[i], errs[i] = packages.Load(&packages.Config{
+			results[i], errs[i] = ask(&packages.Config{
 				Context:    ctx,
 				Mode:       listMode,
 				Dir:        q.dir,
