@@ -6,12 +6,13 @@ import (
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/check"
 )
 
 // Checks is the table of all checks: those of CRDs, of how Go's JSON goes with them, of the files that they stand in,
-// and of descriptions that are left out.
+// of descriptions that are left out, and of markers.
 func Checks() check.Table {
-	return slices.Concat(rules.Checks(), lower.Checks(), read.Checks(), describe.Checks())
+	return slices.Concat(rules.Checks(), lower.Checks(), read.Checks(), describe.Checks(), markers.Checks())
 }

@@ -125,7 +125,7 @@ func TestEveryRuleHasACase(t *testing.T) {
 		}
 	}
 	rules := declaredRules(t, "lower", "load")
-	for _, r := range markers.Rules() {
+	for _, r := range markers.Checks() {
 		rules = append(rules, r.ID)
 	}
 	slices.Sort(rules)

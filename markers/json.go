@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/crdproof/crdproof/generator/diag"
 )
 
 // jsonArgument reads the rest as one JSON value. `ref(...)`, which names a Go constant, yields no argument:
@@ -15,7 +17,7 @@ func (r *reader) jsonArgument(p parts) []Arg {
 		return nil
 	}
 	if strings.TrimSpace(p.rest) == "" {
-		r.fail(missing(r.comment.At, r.def, nil))
+		r.fail(r.noValue())
 		return nil
 	}
 	var decoded any
@@ -28,15 +30,30 @@ func (r *reader) jsonArgument(p parts) []Arg {
 			start := max(end-(len(number.Value)-len("number ")), 0)
 			r.fail(outOfRange(r.span(start, end), r.text[start:end]))
 		case errors.As(err, &syntax):
-			r.fail(badJSON(r, max(int(syntax.Offset)-1, 0), err))
+			r.fail(r.badJSON(max(int(syntax.Offset)-1, 0), err))
 		default:
-			r.fail(badJSON(r, 0, err))
+			r.fail(r.badJSON(0, err))
 		}
 		return nil
 	}
 	j := jsonReader{reader: r}
 	v := j.value()
 	return []Arg{{NameAt: r.span(0, 0), Value: v}}
+}
+
+// badJSON is about text that encoding/json does not accept.
+func (r *reader) badJSON(at int, err error) diag.Diagnostic {
+	at = min(at, len(r.text))
+	end := min(at+width(r.text, at), len(r.text))
+	d := diag.Errorf(r.span(at, end), BadSyntax, "expected JSON: %s", strings.TrimPrefix(err.Error(), "json: "))
+	switch text := strings.TrimSpace(r.text); {
+	case strings.HasPrefix(text, "{") || strings.HasPrefix(text, "["):
+		return d.Help("quote the keys and strings with \", and write lists in []")
+	case !strings.ContainsAny(text, "\"`'"):
+		whole := r.span(strings.Index(r.text, text), len(r.text))
+		return diag.Errorf(whole, BadSyntax, "expected JSON, found %s", quoted(text)).Help("write +%s=%q", r.def.Name, text)
+	}
+	return d.Help("quote strings with \"")
 }
 
 // A jsonReader turns text that encoding/json has accepted into a Value; it checks nothing again.

@@ -1,8 +1,11 @@
 package markers
 
 import (
+	"cmp"
 	"slices"
 	"text/scanner"
+
+	"github.com/crdproof/crdproof/generator/diag"
 )
 
 // namedArguments reads name=value,name=value. Where one stands twice the last value is kept, as by controller-gen.
@@ -12,7 +15,8 @@ func (r *reader) namedArguments(p parts) []Arg {
 	switch {
 	case p.whole == r.name && p.given && p.stem != p.whole:
 		// +kubebuilder:resource=x: to controller-gen "resource" is an unknown argument.
-		r.fail(needsName(r.comment.At.Sub(1+len(p.whole), len(r.comment.Text)), r.def))
+		at := r.comment.At.Sub(1+len(p.whole), len(r.comment.Text))
+		r.fail(diag.Errorf(at, BadSyntax, "%s takes named arguments, found a bare value", r.def.Name).Help("%s", such(r.def)))
 		return nil
 	case p.whole == r.name:
 		r.start(len(r.comment.Text) - len(p.rest))
@@ -33,20 +37,18 @@ func (r *reader) argumentList() (args []Arg, guesses []string) {
 	before := ""
 	for {
 		if r.sc.Scan() != scanner.Ident {
-			r.fail(wantName(r, r.sc.Position.Offset, before))
+			r.fail(r.wantName(r.sc.Position.Offset, before))
 			return args, guesses
 		}
 		name, start := r.sc.TokenText(), r.sc.Position.Offset
 		at := r.span(start, start+len(name))
 		if r.sc.Scan() != '=' {
-			r.fail(wantEquals(r, name, r.sc.Position.Offset, before))
+			r.fail(r.wantEquals(name, r.sc.Position.Offset, before))
 			return args, guesses
 		}
 		i := slices.IndexFunc(r.def.Params, func(p Param) bool { return p.Name == name })
 		if i < 0 {
-			d, guess := unknownArgument(at, r.def, name)
-			r.reject(d)
-			guesses = append(guesses, guess)
+			guesses = append(guesses, r.unknownArgument(at, name))
 			r.value(Shape{Kind: Any}, false)
 		} else {
 			v := r.value(r.def.Params[i].Shape, false)
@@ -61,7 +63,7 @@ func (r *reader) argumentList() (args []Arg, guesses []string) {
 			return args, guesses
 		}
 		if r.sc.Scan() != ',' {
-			r.fail(unexpected(r, r.sc.Position.Offset))
+			r.fail(r.unexpected(r.sc.Position.Offset))
 			return args, guesses
 		}
 	}
@@ -80,13 +82,16 @@ func (r *reader) either(args []Arg) []Arg {
 	}
 	switch block := r.comment.Block; {
 	case len(given) > 1:
-		r.reject(excluded(given))
+		first, later := given[0], given[1]
+		r.reject(diag.Errorf(later.NameAt, BadArgument, "the arguments %s and %s exclude each other", quoted(first.Name), quoted(later.Name)).
+			Help("remove one of them").See(first.NameAt, "the other one"))
 	case len(given) == 1:
 	case block != "":
 		at := r.comment.BlockAt
 		return append(args, Arg{Name: r.def.Either[0], NameAt: at.Sub(0, 0), Value: Value{Kind: String, At: at, Text: block}})
 	case !r.refused:
-		r.reject(noneOf(r.comment.At, r.def))
+		r.reject(diag.Errorf(r.comment.At, MissingArgument, "%s lacks %s, and no indented lines follow it", r.def.Name, either(r.def.Either, "or")).
+			Help("write CEL below the marker, indented, without quotes:\n// +%s:message=\"…\"\n//\n//\tself.min <= self.max", r.def.Name))
 	}
 	return args
 }
@@ -107,9 +112,53 @@ func (r *reader) required(args []Arg, guesses []string) {
 	switch {
 	case len(names) > 0 && r.swallowed >= 0:
 		// name=,type=x: the missing argument has gone into the value before it, which is said already.
-		r.diags[r.swallowed].Check = ruleValue
+		r.diags[r.swallowed].Check = BadValue.ID
 		r.refused = true
-	case len(names) > 0:
-		r.fail(missing(r.comment.At, r.def, names))
+	case len(names) == 1:
+		r.fail(diag.Errorf(r.comment.At, MissingArgument, "%s lacks the argument %q", r.def.Name, names[0]).Help("%s", such(r.def)))
+	case len(names) > 1:
+		r.fail(diag.Errorf(r.comment.At, MissingArgument, "%s lacks the arguments %s", r.def.Name, either(quotedAll(names), "and")).
+			Help("%s", such(r.def)))
 	}
+}
+
+// wantName is about what stands where an argument's name should; before is the argument before it, if any.
+func (r *reader) wantName(start int, before string) diag.Diagnostic {
+	if start >= len(r.text) {
+		return diag.Errorf(r.span(len(r.text), len(r.text)), BadSyntax, "expected another argument after the comma").
+			Help("remove the comma at the end")
+	}
+	at, found := r.span(start, r.word(start)), r.text[start:r.word(start)]
+	if r.text[start] == '=' {
+		return diag.Errorf(at, BadSyntax, "%s takes named arguments, found a bare value", r.def.Name).Help("%s", such(r.def))
+	}
+	return diag.Errorf(at, BadSyntax, "expected the name of an argument, found %s", quoted(found)).Help("%s", quoteOr(before, such(r.def)))
+}
+
+// quoteOr is the help where an argument's value ended too soon, at a comma that was perhaps meant to belong to it.
+func quoteOr(before, help string) string {
+	if before == "" {
+		return help
+	}
+	return "put the value of " + before + " in quotes if the comma belongs to it"
+}
+
+// wantEquals is about what stands where the equals sign behind an argument's name should.
+func (r *reader) wantEquals(name string, start int, before string) diag.Diagnostic {
+	help := "write " + name + "=value"
+	if start >= len(r.text) {
+		return diag.Errorf(r.span(len(r.text), len(r.text)), BadSyntax, "argument %s has no value", quoted(name)).Help("%s", help)
+	}
+	end := start + width(r.text, start)
+	return diag.Errorf(r.span(start, end), BadSyntax, "expected = after %s, found %s", quoted(name), quoted(r.text[start:end])).
+		Help("%s", quoteOr(before, help))
+}
+
+// unknownArgument reports an argument that the marker does not have, and returns the one that was perhaps meant.
+func (r *reader) unknownArgument(at diag.Span, name string) string {
+	names := argumentNames(r.def)
+	guess := diag.Near(name, names)
+	r.reject(diag.Errorf(at, BadArgument, "%s has no argument %s", r.def.Name, quoted(name)).
+		Note("its arguments are %s", either(names, "and")).Help("%s", cmp.Or(diag.Meant(guess), such(r.def))))
+	return guess
 }

@@ -36,7 +36,8 @@ func (t *Table) Parse(c Comment, target Target) (m Marker, ok bool, diags []diag
 	steps, name := p.steps(c, def)
 	m = Marker{Def: def, At: c.At, Name: c.At.Sub(1, 1+len(name)), Steps: steps}
 	if def.Refused != "" {
-		return m, false, []diag.Diagnostic{refused(m.Name, def)}
+		refused := diag.Errorf(m.Name, RefusedMarker, "%s", def.Refused).Help("move it to the declaration of the type")
+		return m, false, []diag.Diagnostic{refused}
 	}
 	if def.Grammar == Tag {
 		return t.parseTag(c, def, target)
@@ -126,7 +127,34 @@ func (r *reader) scanError(sc *scanner.Scanner, message string) {
 	if !sc.Position.IsValid() {
 		start = sc.Pos().Offset
 	}
-	r.fail(scanFailed(r, start, message))
+	r.fail(r.scanFailed(start, message))
+}
+
+// scanFailed is about what Go's scanner says of the text.
+func (r *reader) scanFailed(start int, message string) diag.Diagnostic {
+	end := r.word(min(start, len(r.text)))
+	at := func() diag.Span { return r.span(start, max(end, start)) }
+	rest := r.text[min(start, len(r.text)):]
+	switch {
+	case strings.Contains(message, "not terminated"):
+		end = len(r.text)
+		quote := rest[:min(1, len(rest))]
+		return diag.Errorf(at(), BadSyntax, "string is not closed").
+			Help("close it with %s, or quote the whole value if the %s belongs to it", quote, quote)
+	case strings.Contains(message, "escape"):
+		end = len(r.text)
+		if i := closingQuote(rest); i >= 0 {
+			end = start + i
+		}
+		return diag.Errorf(at(), BadSyntax, "string has an escape that Go does not know").
+			Help("write \\\\ for a backslash, or put the string in `backticks`")
+	case strings.Contains(message, "UTF-8"):
+		return diag.Errorf(at(), BadSyntax, "text is not valid UTF-8").Help("save the file as UTF-8")
+	case strings.Contains(message, "NUL"):
+		return diag.Errorf(at(), BadSyntax, "text contains a NUL character").Help("remove it")
+	}
+	return diag.Errorf(at(), BadValue, "%s is not a number that Go can read", quoted(rest[:max(end-start, 0)])).
+		Help("write a decimal number without leading zeros, or quote it if it is a string")
 }
 
 // peek skips white space and returns the next character without reading it.
@@ -150,7 +178,9 @@ func (r *reader) extraSegment(p parts) {
 		return // +default:value=1 is how controller-gen's help writes it
 	}
 	start := 1 + len(r.name)
-	r.note(extraSegment(r.comment.At.Sub(start, 1+len(p.whole)), r.name, p))
+	at := r.comment.At.Sub(start, 1+len(p.whole))
+	r.note(diag.Errorf(at, LooseValue, "nothing reads %s between the marker and its value", quoted(p.whole[len(r.name):])).
+		Help("write +%s=%s", r.name, clip(p.rest)))
 }
 
 // numberArgument reads the whole rest as one number.
@@ -164,7 +194,7 @@ func (r *reader) numberArgument(p parts) []Arg {
 	start := len(r.comment.Text) - len(p.rest) + strings.Index(p.rest, literal)
 	at := r.comment.At.Sub(start, start+len(literal))
 	if literal == "" {
-		r.fail(missing(r.comment.At, r.def, nil))
+		r.fail(r.noValue())
 		return nil
 	}
 	kind := Int
@@ -190,7 +220,7 @@ func (r *reader) anonymousArgument(p parts) []Arg {
 	if p.rest == "" {
 		// Most markers end here: +optional needs no scanner.
 		if len(r.def.Params) > 0 && !r.def.Params[0].Optional {
-			r.fail(missing(r.comment.At, r.def, nil))
+			r.fail(r.noValue())
 		}
 		return nil
 	}
@@ -204,7 +234,7 @@ func (r *reader) anonymousArgument(p parts) []Arg {
 	if r.sc.Peek() == scanner.EOF {
 		// Nothing but a byte order mark, which the scanner passes over.
 		if !r.def.Params[0].Optional {
-			r.fail(missing(r.comment.At, r.def, nil))
+			r.fail(r.noValue())
 		}
 		return nil
 	}
@@ -216,6 +246,39 @@ func (r *reader) anonymousArgument(p parts) []Arg {
 // end makes sure that nothing follows.
 func (r *reader) end() {
 	if !r.broken && r.sc.Scan() != scanner.EOF {
-		r.fail(unexpected(r, r.sc.Position.Offset))
+		r.fail(r.unexpected(r.sc.Position.Offset))
 	}
+}
+
+// noValue is about a marker of the form +name=value that has no value.
+func (r *reader) noValue() diag.Diagnostic {
+	kind := Any
+	if len(r.def.Params) > 0 {
+		kind = r.def.Params[0].Shape.Kind
+	}
+	return diag.Errorf(r.comment.At, MissingArgument, "%s needs a value: %s", r.def.Name, kind.phrase()).Help("%s", such(r.def))
+}
+
+func takesNothing(at diag.Span, def *Definition) diag.Diagnostic {
+	return diag.Errorf(at, BadArgument, "%s takes no value", def.Name).Help("write %s", written(def))
+}
+
+// unexpected is about text after the end of a value.
+func (r *reader) unexpected(start int) diag.Diagnostic {
+	end := r.word(start)
+	found := r.text[start:end]
+	help := "put the whole value in quotes"
+	if strings.HasPrefix(found, ",") || strings.HasPrefix(found, ";") {
+		if strings.TrimSpace(r.text[start+1:]) == "" {
+			return diag.Errorf(r.span(start, start+1), BadSyntax, "nothing follows the %s", found[:1]).Help("remove it")
+		}
+		end = len(r.text)
+		found = r.text[start:end]
+		if r.def.anonymous() && r.def.Params[0].Shape.Kind == List && found[0] == ',' {
+			help = "separate the items with ;"
+		}
+	} else if strings.HasPrefix(found, "}") {
+		help = "remove the }, or put the whole value in quotes"
+	}
+	return diag.Errorf(r.span(start, end), BadSyntax, "unexpected %s after the value", quoted(found)).Help("%s", help)
 }

@@ -65,7 +65,7 @@ func writeDifferences(b *strings.Builder) {
 
 func writeMistakes(b *strings.Builder) {
 	b.WriteString("\n## Mistakes\n\n| Rule | Meaning | controller-gen |\n|---|---|---|\n")
-	for _, r := range Rules() {
+	for _, r := range Checks() {
 		verdict := "refuses it"
 		if r.Tolerated {
 			verdict = "lets it pass"

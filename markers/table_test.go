@@ -61,7 +61,7 @@ func TestDefinitionsAreComplete(t *testing.T) {
 			t.Error(fault)
 		}
 	}
-	for _, r := range Rules() {
+	for _, r := range Checks() {
 		if !isSentence(r.Doc) {
 			t.Errorf("%s: %s", r.ID, r.Doc)
 		}

@@ -1,6 +1,8 @@
 package markers
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,11 +66,20 @@ func (t *Table) parseTag(c Comment, def *Definition, target Target) (Marker, boo
 // payload finds the marker behind a tag's equals sign, and the target that its row is for.
 func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition, on Target) {
 	if !r.equals() || r.pos == len(r.text) {
-		r.fail(missingPayload(r))
+		at := r.span(r.pos, len(r.text))
+		if r.rest() == "" {
+			at = r.comment.At
+		}
+		r.fail(diag.Errorf(at, BadPayload, "%s needs a marker to speak of, behind =", r.def.Name).Help("%s", such(r.def)))
 		return c, nil, 0
 	}
 	if r.text[r.pos] != '+' {
-		r.fail(noMarker(r, t))
+		at, text := r.span(r.pos, len(r.text)), r.text[r.pos:]
+		d := diag.Errorf(at, BadPayload, "%s needs a marker behind the =, found %s", r.def.Name, quoted(text)).Help("%s", such(r.def))
+		if t.Lookup("+"+text, Field) != nil || t.Lookup("+"+text, Type) != nil {
+			d = d.Help("write +%s", clip(text))
+		}
+		r.fail(d)
 		return c, nil, 0
 	}
 	c = r.comment
@@ -78,8 +89,25 @@ func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition
 			return c, def, on
 		}
 	}
-	r.fail(unknownPayload(c, t))
+	r.fail(t.unknownPayload(c))
 	return c, nil, 0
+}
+
+// unknownPayload is about a payload that is no marker of a field or a type.
+func (t *Table) unknownPayload(c Comment) diag.Diagnostic {
+	for _, target := range []Target{Field, Type} {
+		if d := t.Unknown(c, target); d != nil {
+			d.Check = BadPayload.ID
+			return *d
+		}
+	}
+	name := tagName(c.Text[1:])
+	if name == "" {
+		return diag.Errorf(c.At, BadPayload, "expected a marker, found %s", quoted(c.Text)).
+			Help("write the name of a marker right behind the +")
+	}
+	return diag.Errorf(c.At.Sub(1, 1+len(name)), BadPayload, "no marker for a field or a type is called %s", quoted(name)).
+		Help("write a marker that speaks of a field or a type")
 }
 
 // tagName returns the name that a text without its plus sign starts with in the grammar of tags.
@@ -183,12 +211,14 @@ func (r *tagReader) arguments() []Arg {
 		r.pos++
 		for r.skip(); !r.at(')'); r.skip() {
 			if r.pos == len(r.text) {
-				r.fail(parenthesisOpen(r, open))
+				r.fail(diag.Errorf(r.span(open, open+1), BadSyntax, "parenthesis is not closed").Help("write ) behind the last argument"))
 				return nil
 			}
 			args = append(args, r.inParentheses())
 			if r.skip(); !r.broken && !r.at(',') && !r.at(')') && r.pos < len(r.text) {
-				r.fail(wantComma(r))
+				end := max(r.until(",()=#"), min(r.pos+width(r.text, r.pos), len(r.text)))
+				r.fail(diag.Errorf(r.span(r.pos, end), BadSyntax, "expected , or ) behind an argument, found %s", quoted(r.text[r.pos:end])).
+					Help("put the value in quotes if this belongs to it"))
 			}
 			if r.broken {
 				return nil
@@ -211,7 +241,7 @@ func (r *tagReader) inParentheses() Arg {
 	if word != "" && isWordStart(word) {
 		r.pos += len(word)
 		if r.skip(); r.at('=') {
-			r.fail(equalsForColon(r, word))
+			r.fail(diag.Errorf(r.span(r.pos, r.pos+1), BadSyntax, "expected : behind the name of an argument, found =").Help("write %s: value", word))
 			return arg
 		}
 		if r.at(':') {
@@ -223,7 +253,11 @@ func (r *tagReader) inParentheses() Arg {
 	}
 	r.pos = start
 	if r.pos == len(r.text) || r.at(',') || r.at(')') {
-		r.fail(argumentWithoutValue(r, arg))
+		if arg.Name == "" {
+			r.fail(diag.Errorf(r.span(r.pos, min(r.pos+1, len(r.text))), BadSyntax, "expected an argument").Help("%s", such(r.def)))
+		} else {
+			r.fail(diag.Errorf(arg.NameAt, BadSyntax, "argument %s has no value", quoted(arg.Name)).Help("write %s: value", arg.Name))
+		}
 		return arg
 	}
 	arg.Value = r.literal(r.kindOf(arg.Name))
@@ -258,7 +292,11 @@ func (d *Definition) param(name string, inParentheses bool) *Param {
 // check holds the arguments in parentheses against the definition.
 func (r *tagReader) check(args []Arg) {
 	if i := slices.IndexFunc(args, func(a Arg) bool { return a.Name == "" }); i >= 0 && len(args) > 1 {
-		r.reject(needsNames(args[i].Value.At, r.def))
+		d := diag.Errorf(args[i].Value.At, BadArgument, "an argument without a name stands alone in its parentheses").Help("%s", such(r.def))
+		if names := argumentNames(r.def); len(names) > 0 {
+			d = d.Note("the arguments of %s are %s", r.def.Name, either(names, "and"))
+		}
+		r.reject(d)
 		return
 	}
 	var guesses []string
@@ -275,7 +313,8 @@ func (r *tagReader) check(args []Arg) {
 			r.permit(a.Value, p)
 		}
 		if j := slices.IndexFunc(args, func(b Arg) bool { return b.Name == a.Name }); j < i {
-			r.reject(givenTwice(a, args[j]))
+			r.reject(diag.Errorf(a.NameAt, BadArgument, "%s is given twice", quoted(a.Name)).
+				Help("remove one of them").See(args[j].NameAt, "first given here"))
 		}
 	}
 	if len(args) > 0 && len(guesses) > 0 {
@@ -283,13 +322,49 @@ func (r *tagReader) check(args []Arg) {
 	}
 	for i := range r.def.Params {
 		if p := &r.def.Params[i]; p.Positional && !p.Optional && len(args) == 0 {
-			r.reject(missingInParentheses(r.span(0, r.pos), r.def))
+			r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "%s needs an argument in parentheses", r.def.Name).Help("%s", such(r.def)))
 		}
 	}
 	named := func(name string) bool { return slices.ContainsFunc(args, func(a Arg) bool { return a.Name == name }) }
-	if r.def.Step == Item && len(args) == 0 || r.def.Step == Mode && !named("") && !named("mode") {
-		r.reject(missingInParentheses(r.span(0, r.pos), r.def))
+	what := ""
+	switch {
+	case r.def.Step == Item && len(args) == 0:
+		what = "the keys of the item in parentheses"
+	case r.def.Step == Mode && !named("") && !named("mode"):
+		what = "an argument in parentheses"
 	}
+	if what != "" {
+		r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "%s needs %s", r.def.Name, what).Help("%s", such(r.def)))
+	}
+}
+
+// unknownTagArgument also returns the argument that was perhaps meant.
+func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
+	names := argumentNames(def)
+	at, what := a.NameAt, quoted(a.Name)
+	if a.Name == "" {
+		at, what = a.Value.At, "without a name"
+	}
+	d := diag.Errorf(at, BadArgument, "%s has no argument %s", def.Name, what).Help("%s", such(def))
+	switch guess := diag.Near(a.Name, names); {
+	case guess != "":
+		return d.Help("%s", diag.Meant(guess)).Note("its arguments are %s", either(names, "and")), guess
+	case def.param("", true) != nil && len(names) == 0:
+		d = d.Note("its argument has no name")
+	case len(names) == 0 && def.Step != Item:
+		d = diag.Errorf(at, BadArgument, "%s takes nothing in parentheses", def.Name).Help("write %s", written(def))
+		if p := def.param("", false); p != nil {
+			d = d.Help("%s", such(def))
+		}
+	case len(names) == 1:
+		d = d.Note("its argument is %s", names[0])
+		if a.Name == "" {
+			d = d.Help("write %s: %q", names[0], a.Value.Text)
+		}
+	case len(names) > 1:
+		d = d.Note("its arguments are %s", either(names, "and"))
+	}
+	return d, ""
 }
 
 // permit makes sure that a value is of its parameter's kind, and one of those permitted.
@@ -298,10 +373,15 @@ func (r *tagReader) permit(v Value, p *Param) {
 	switch {
 	case v.Kind == want || want == Number && v.Kind == Int || want == Any && v.Kind != Number:
 		if len(p.Values) > 0 && !slices.Contains(p.Values, v.Text) {
-			r.reject(notAmong(v, r.def, p.Values))
+			d := diag.Errorf(v.At, BadValue, "%s is no value of %s", quoted(v.Text), r.def.Name)
+			r.reject(d.Note("its values are %s", either(p.Values, "and")).Help("%s", cmp.Or(diag.Meant(diag.Near(v.Text, p.Values)), "write one of these")))
 		}
+	case want == String:
+		r.reject(diag.Errorf(v.At, BadValue, "expected a string, found %s", v.Kind.phrase()).Help("write %q", v.At.Text()))
+	case v.Kind == String && v.At.Text() != v.Text:
+		r.reject(wrongValue(v.At, want, strconv.Quote(v.Text), nil))
 	default:
-		r.reject(wrongTagValue(v, want))
+		r.reject(wrongValue(v.At, want, v.Text, nil))
 	}
 }
 
@@ -319,12 +399,30 @@ func (r *tagReader) argument() []Arg {
 		}
 		args = []Arg{{NameAt: r.span(start+1, start+1), Value: v}}
 	case p != nil && (found || !p.Optional && r.rest() == ""):
-		r.fail(missing(r.comment.At, r.def, nil))
+		r.fail(r.noValue())
 	}
 	if !r.broken && r.rest() != "" {
-		r.fail(behindTag(r))
+		r.fail(r.behind())
 	}
 	return args
+}
+
+// behind is about what follows a tag that is complete.
+func (r *tagReader) behind() diag.Diagnostic {
+	start := len(r.text) - len(strings.TrimLeft(r.text[r.pos:], " \t"))
+	text := r.text[start:]
+	p := r.def.param("", false)
+	inString := p != nil && (p.Shape.Kind == String || p.Shape.Kind == Any)
+	help := "write # before a remark"
+	switch {
+	case strings.HasPrefix(text, "=") || strings.HasPrefix(text, ":="):
+		help = "remove the space before the ="
+	case start == r.pos && inString && text[0] != ':':
+		help = "put the whole value in quotes if this belongs to it"
+	case start == r.pos:
+		help = "remove it"
+	}
+	return diag.Errorf(r.span(start, len(r.text)), BadSyntax, "unexpected %s behind %s", quoted(text), r.def.Name).Help("%s", help)
 }
 
 // rest returns what is left but for a remark.
@@ -350,7 +448,7 @@ func (r *tagReader) literal(want Kind) Value {
 		}
 		return v
 	case first == '+' && isWordStart(text[1:]):
-		r.fail(markerForValue(r, want))
+		r.fail(diag.Errorf(r.span(r.pos, len(r.text)), BadValue, "expected %s, found a marker", want.phrase()).Help("%s", such(r.def)))
 		return Value{}
 	}
 	r.pos = max(r.until(",()#"), start+1)
@@ -370,6 +468,31 @@ func (r *tagReader) literal(want Kind) Value {
 	return v
 }
 
+func leadingZero(at diag.Span, text string) diag.Diagnostic {
+	sign, digits := "", text
+	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") {
+		sign, digits = strings.TrimSuffix(text[:1], "+"), text[1:]
+	}
+	bare := strings.TrimLeft(digits[:len(digits)-1], "0") + digits[len(digits)-1:]
+	return diag.Errorf(at, BadValue, "%s has leading zeros: to some tools it is octal, to others decimal", quoted(text)).
+		Help("write %s%s", sign, bare)
+}
+
+// unreadable is about a word that begins as no string, and is no number.
+func unreadable(at diag.Span, want Kind, text string, err error) diag.Diagnostic {
+	expected := want.phrase()
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return outOfRange(at, text)
+	case want == Any:
+		expected = "a string, an integer, true or false"
+		fallthrough
+	case want == String:
+		return diag.Errorf(at, BadValue, "expected %s, found %s", expected, quoted(text)).Help("write %q if it is a string", clip(text))
+	}
+	return wrongValue(at, want, text, err)
+}
+
 // quoted reads a string in quotes. In both kinds of quotes a backslash stands before a quote or another backslash, and
 // nowhere else.
 func (r *tagReader) quoted() Value {
@@ -382,7 +505,8 @@ func (r *tagReader) quoted() Value {
 			return Value{Kind: String, At: r.span(start, r.pos), Text: text.String()}
 		case c == '\\' && i+1 < len(r.text):
 			if i++; r.text[i] != quote && r.text[i] != '\\' {
-				r.fail(badEscape(r.span(i-1, i+width(r.text, i)), quote))
+				at := r.span(i-1, i+width(r.text, i))
+				r.fail(diag.Errorf(at, BadSyntax, "in a tag a backslash stands only before %c or another backslash", quote).Help("write \\\\ for a backslash"))
 				return Value{}
 			}
 			text.WriteByte(r.text[i])
@@ -390,6 +514,6 @@ func (r *tagReader) quoted() Value {
 			text.WriteByte(c)
 		}
 	}
-	r.fail(stringOpen(r.span(start, len(r.text)), quote))
+	r.fail(diag.Errorf(r.span(start, len(r.text)), BadSyntax, "string is not closed").Help("close it with %c", quote))
 	return Value{}
 }

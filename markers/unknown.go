@@ -26,7 +26,8 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 	at := c.At.Sub(1, 1+end)
 	if bare := strings.TrimLeft(p.whole, " \t"); bare != p.whole {
 		if def := t.elsewhere(split("+" + strings.TrimLeft(c.Text[1:], " \t"))); def != nil && !strings.ContainsAny(bare, " \t") {
-			d := spaceAfterPlus(c.At, strings.TrimLeft(c.Text[1:], " \t"))
+			d := diag.Errorf(c.At, UnknownMarker, "a space after the + hides the marker").
+				Help("write +%s", clip(strings.TrimLeft(c.Text[1:], " \t")))
 			return &d
 		}
 		return nil
@@ -50,15 +51,42 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 		// +optional words of prose may be just that; +optional # words are not.
 		remark := rest != "" && strings.IndexByte("#/(-", rest[0]) >= 0
 		if t.elsewhere(split("+"+word)) != nil && (ours(word) || remark) {
-			d := textAfterName(c.At.Sub(1+i, len(c.Text)), word)
+			at := c.At.Sub(1+i, len(c.Text))
+			d := diag.Errorf(at, UnknownMarker, "text after %s on the same line hides the marker", quoted(word)).
+				Help("write +%s on a line of its own", word)
 			return &d
 		}
 	}
 	if meant, told := t.meant(p, name, target); told {
-		d := unknownName(at, name, meant)
+		d := diag.Errorf(at, UnknownMarker, "no marker is called %s", quoted(name)).Help("remove it: no tool reads it")
+		for i := range meant {
+			meant[i] = "+" + meant[i]
+		}
+		if len(meant) > 0 {
+			d = d.Help("did you mean %s?", either(meant, "or"))
+		}
 		return &d
 	}
 	return nil
+}
+
+// wrongTarget says where a marker belongs; right are all targets that know its name.
+func wrongTarget(at diag.Span, name string, right, target Target) diag.Diagnostic {
+	d := diag.Errorf(at, WrongTarget, "%s stands on %s; it belongs on %s", name, target.a(), right.a())
+	switch {
+	case target == Package:
+		return d.Note("a marker binds to the declaration that its comment stands directly above").
+			Help("move it directly above the %s that it is for", targets(right)[0].noun())
+	case right&Type != 0:
+		return d.Help("move it to the declaration of the type")
+	case right&Field != 0 && target == Type:
+		return d.Help("move it to the fields that have this type")
+	case right&Field != 0:
+		return d.Help("move it to a field")
+	case right&Constant != 0:
+		return d.Help("move it to the constants that it is for")
+	}
+	return d.Help("move it into the comment of the package clause, for example in doc.go")
 }
 
 // meant returns what an unknown name was perhaps meant to be; told is false where nothing says that it was meant for us.

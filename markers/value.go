@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"text/scanner"
+
+	"github.com/crdproof/crdproof/generator/diag"
 )
 
 // maxDepth bounds the nesting of braces. Real defaults nest a handful of levels.
@@ -42,7 +44,8 @@ func (r *reader) value(shape Shape, inList bool) Value {
 
 func (r *reader) nested(shape Shape, read func(*reader, Shape) Value) Value {
 	if r.depth++; r.depth > maxDepth {
-		r.fail(tooDeep(r, r.sc.Pos().Offset))
+		start := r.sc.Pos().Offset
+		r.fail(diag.Errorf(r.span(start, start+1), BadSyntax, "braces are nested deeper than %d levels", maxDepth).Help("write a flatter value"))
 		return Value{}
 	}
 	v := read(r, shape)
@@ -71,10 +74,55 @@ func (r *reader) wrong(start int, kind Kind, err error) Value {
 	end := r.word(start)
 	d := wrongValue(r.span(start, end), kind, r.text[start:end], err)
 	if r.guessed {
-		d.HelpText = helpMixedList
+		d.HelpText = "write all items alike: the first one decides the type of the list"
 	}
 	r.fail(d)
 	return Value{}
+}
+
+// wrongValue is about a text that is no value of a kind.
+func wrongValue(at diag.Span, kind Kind, found string, err error) diag.Diagnostic {
+	if found == "" {
+		return diag.Errorf(at, BadValue, "expected %s, found nothing", kind.phrase()).Help("write the value after the =")
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		return outOfRange(at, found)
+	}
+	bare := unquoted(found)
+	d := diag.Errorf(at, BadValue, "expected %s, found %s", kind.phrase(), quoted(bare))
+	switch {
+	case bare != found && fits(bare, kind):
+		return diag.Errorf(at, BadValue, "expected %s, found a string", kind.phrase()).Help("write %s without quotes", bare)
+	case kind == Bool && fits(strings.ToLower(bare), kind):
+		return d.Help("write %s", strings.ToLower(bare))
+	case kind == Map:
+		return d.Help("write {key: value}")
+	case kind == Bool:
+		return d.Help("write true or false")
+	case kind == Int:
+		return d.Help("write nothing but digits, such as 10")
+	}
+	return d.Help("write nothing but a number, such as 0.5")
+}
+
+func outOfRange(at diag.Span, literal string) diag.Diagnostic {
+	return diag.Errorf(at, BadValue, "%s is beyond the range of numbers", quoted(literal)).Help("write a number that fits into 64 bits")
+}
+
+// fits reports whether a text is a value of a kind.
+func fits(s string, kind Kind) bool {
+	var err error
+	switch kind {
+	case Bool:
+		return s == "true" || s == "false"
+	case Int:
+		_, err = strconv.Atoi(s)
+	case Number:
+		_, err = strconv.ParseFloat(s, 64)
+	default:
+		return false
+	}
+	return err == nil
 }
 
 func (r *reader) boolValue() Value {
@@ -108,7 +156,8 @@ func (r *reader) numberValue(kind Kind) Value {
 	}
 	if tok != scanner.Int && (kind == Int || tok != scanner.Float) {
 		if tok == '-' && sign == "" {
-			r.fail(spaceBeforeSign(r.span(at, at+1)))
+			r.fail(diag.Errorf(r.span(at, at+1), BadValue, "a space before the sign makes the number unreadable").
+				Help("remove the space before the -"))
 			return Value{}
 		}
 		return r.wrong(start, kind, nil)
@@ -144,7 +193,7 @@ func (r *reader) stringValue(inKey bool) Value {
 		at := r.span(start, start+len(literal))
 		text, err := strconv.Unquote(literal)
 		if err != nil && !r.broken {
-			r.fail(badString(at))
+			r.fail(diag.Errorf(at, BadSyntax, "string cannot be unquoted").Help("write \\\\ for a backslash, or put the string in `backticks`"))
 		}
 		return Value{Kind: String, At: at, Text: text}
 	}
@@ -156,7 +205,9 @@ func (r *reader) stringValue(inKey bool) Value {
 	}
 	if tok != scanner.EOF && separator(tok) {
 		r.swallowed = len(r.diags)
-		r.note(startsWithSeparator(r, start))
+		c := quoted(r.text[start : start+1])
+		r.note(diag.Errorf(r.span(start, start+1), LooseValue, "the value begins with %s, which becomes part of it", c).
+			Help("write a value before the %s or remove it", c))
 	}
 	// controller-gen takes the text up to the end of the last token, and the last token is empty once white space
 	// behind it has been skipped. So the last word is lost, which nobody wants: say so.
@@ -165,8 +216,10 @@ func (r *reader) stringValue(inKey bool) Value {
 	const spaces = " \t\r\n"
 	full := strings.TrimRight(r.text[start:max(r.sc.Pos().Offset, end)], spaces)
 	if full != strings.TrimRight(text, spaces) {
-		r.note(lostText(r, start+len(text), start+len(full), full))
+		lost := start + len(text)
 		end = start + len(full)
+		r.note(diag.Errorf(r.span(lost, end), LooseValue, "%s is lost, because a space stands between it and the separator", quoted(r.text[lost:end])).
+			Help("remove the space, or write %s", quoted(full)))
 	}
 	return Value{Kind: String, At: r.span(start, end), Text: text}
 }
@@ -186,7 +239,7 @@ func (r *reader) listValue(shape Shape) Value {
 				break
 			}
 			if r.sc.Scan() != ',' {
-				r.fail(wantSeparator(r, start, r.sc.Position.Offset))
+				r.fail(r.wantSeparator(start, r.sc.Position.Offset))
 				return v
 			}
 		}
@@ -209,7 +262,7 @@ func (r *reader) listValue(shape Shape) Value {
 			break
 		}
 		if r.sc.Scan() != ';' {
-			r.fail(unexpected(r, r.sc.Position.Offset))
+			r.fail(r.unexpected(r.sc.Position.Offset))
 			return v
 		}
 	}
@@ -230,7 +283,7 @@ func (r *reader) mapValue(shape Shape) Value {
 			return v
 		}
 		if r.sc.Scan() != ':' {
-			r.fail(wantColon(r, name, r.sc.Position.Offset))
+			r.fail(diag.Errorf(name.At, BadSyntax, "key %s has no value", quoted(name.Text)).Help("write %s: value", name.Text))
 			return v
 		}
 		item := r.value(*shape.Elem, false)
@@ -242,7 +295,7 @@ func (r *reader) mapValue(shape Shape) Value {
 			break
 		}
 		if r.sc.Scan() != ',' {
-			r.fail(wantSeparator(r, start, r.sc.Position.Offset))
+			r.fail(r.wantSeparator(start, r.sc.Position.Offset))
 			return v
 		}
 	}
@@ -262,10 +315,34 @@ func (r *reader) addMember(v *Value, m Member) {
 // close reads the brace that ends what began at start.
 func (r *reader) close(v *Value, start int) {
 	if r.sc.Scan() != '}' {
-		r.fail(notClosed(r, start))
+		r.fail(r.notClosed(start))
 		return
 	}
 	v.At = r.span(start, r.sc.Position.Offset+1)
+}
+
+// wantSeparator is about what stands where a comma or the closing brace should.
+func (r *reader) wantSeparator(open, start int) diag.Diagnostic {
+	if start >= len(r.text) {
+		return r.notClosed(open)
+	}
+	end := r.word(start)
+	if r.text[start] == ';' {
+		return diag.Errorf(r.span(start, start+1), BadSyntax, "expected , or } inside braces, found ;").
+			Help("separate the items with , inside braces")
+	}
+	return diag.Errorf(r.span(start, end), BadSyntax, "expected , or } inside braces, found %s", quoted(r.text[start:end])).
+		Help("put the value in quotes if this belongs to it")
+}
+
+func (r *reader) notClosed(open int) diag.Diagnostic {
+	return diag.Errorf(r.span(open, open+1), BadSyntax, "brace is not closed").Help("write } after the last item")
+}
+
+// repeated is about an argument or a key that was given before.
+func repeated(at diag.Span, name string, first diag.Span) diag.Diagnostic {
+	return diag.Errorf(at, RepeatedArgument, "%s is given twice, and the last one wins", quoted(name)).
+		Help("remove one of them").See(first, "first given here")
 }
 
 // Int64 returns the value of an Int, or of a Number that is a whole number and fits.

@@ -21,6 +21,8 @@ type Check struct {
 	// Mistake reports that the finding is about what was written for crdproof itself, such as a marker, a type or an option,
 	// without which there is nothing to judge: no policy applies to it.
 	Mistake bool
+	// Tolerated reports that controller-gen lets the mistake pass, so that it may be a warning.
+	Tolerated bool
 	// Doc says what is found and why it matters, in one or two sentences.
 	Doc string
 	// Bad is a line or a few lines of Go that the check finds, of YAML where Go cannot say it: of a CRD, or the schema of a field. Good

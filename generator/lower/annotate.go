@@ -67,7 +67,7 @@ func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target
 	m, ok, diags := b.table.Parse(comment, target)
 	for _, d := range diags {
 		switch {
-		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) && !(b.annotating && d.Check == "marker-refused"):
+		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) && !(b.annotating && d.Check == markers.RefusedMarker.ID):
 			b.refuse(d)
 		case pkg.Own:
 			b.mistake(d)

@@ -11,9 +11,9 @@ import (
 // Table is a list of checks to look up in.
 type Table []*diag.Check
 
-// Of returns the check with an id, nil where there is none.
+// Of returns the check with an id, nil where there is none. The rows of mistakes are documentation alone: no policy applies to them.
 func (t Table) Of(id string) *diag.Check {
-	if i := slices.IndexFunc(t, func(c *diag.Check) bool { return c.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(t, func(c *diag.Check) bool { return c.ID == id && !c.Mistake }); i >= 0 {
 		return t[i]
 	}
 	return nil
@@ -95,7 +95,9 @@ func (t Table) unusable(id string) *diag.Diagnostic {
 	case c == nil:
 		var ids []string
 		for _, c := range t {
-			ids = append(ids, c.ID)
+			if !c.Mistake {
+				ids = append(ids, c.ID)
+			}
 		}
 		slices.Sort(ids)
 		d := diag.Diagnostic{Message: fmt.Sprintf("there is no check %q", id), HelpText: "the checks are " + strings.Join(ids, ", ")}

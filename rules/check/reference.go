@@ -14,7 +14,9 @@ func (t Table) Reference() string {
 	b.WriteString("<!-- Written by `go test ./generator -run TestChecks -update` from the tables of the checks. -->\n\n")
 	b.WriteString("What an API server *refuses* is always an error: no option and no marker silences it, and only `crd:unproved=true` writes\n" +
 		"the CRD all the same. Other checks are silenced with `crd:ignore=<id>`, or at one type or field with\n" +
-		"`+crdproof:ignore:check=<id>,reason=\"…\"`; `crd:fail=<id>` makes errors of their warnings. For files it is `crdproof check --ignore=<id> --fail=<id>`.\n\n")
+		"`+crdproof:ignore:check=<id>,reason=\"…\"`; `crd:fail=<id>` makes errors of their warnings. For files it is `crdproof check --ignore=<id> --fail=<id>`.\n" +
+		"A *mistake* in what is written for crdproof, such as a marker or a type, is an error that nothing silences; `crd:mistakes=warn`\n" +
+		"makes warnings of those that controller-gen lets pass.\n\n")
 	b.WriteString("| Check | Severity | Meaning |\n|---|---|---|\n")
 	for _, c := range t {
 		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, severity(c), c.Doc)
@@ -31,8 +33,11 @@ func (t Table) Reference() string {
 
 // severity is what a finding does, in words.
 func severity(c *diag.Check) string {
-	if c.Verdict {
+	switch {
+	case c.Verdict:
 		return "refused"
+	case c.Mistake:
+		return "mistake"
 	}
 	return c.Severity.String()
 }
