@@ -17,6 +17,7 @@ import (
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // Config is what one run is asked to do.
@@ -47,7 +48,7 @@ type Options struct {
 	// Descriptions says which descriptions are left out.
 	Descriptions describe.Options
 	// Proof says what is proved of the CRDs; the zero value proves them for kube.DefaultRange.
-	Proof rules.Options
+	Proof session.Options
 	// Unproved makes warnings of what speaks against the CRDs, as Compat does.
 	Unproved bool
 	// Ignored are ids of checks whose findings are not told, Raised those whose warnings are errors.
@@ -175,7 +176,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 
 // relieve leaves out what no API server would accept of other people's types, but for compat, and adds it to what was left
 // out before.
-func relieve(c *schema.CRD, lost []rules.Lost, proof rules.Options, opts Options) (*schema.CRD, []rules.Lost) {
+func relieve(c *schema.CRD, lost []rules.Lost, proof session.Options, opts Options) (*schema.CRD, []rules.Lost) {
 	if opts.Compat {
 		return c, lost
 	}

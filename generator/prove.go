@@ -13,12 +13,13 @@ import (
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // A prover proves finished CRDs while others are still being built.
 type prover struct {
 	ctx  context.Context
-	opts rules.Options
+	opts session.Options
 	// written is what the files are made with.
 	written Options
 	lenient bool
@@ -47,7 +48,7 @@ func newProver(ctx context.Context, program *load.Program, opts Options) *prover
 }
 
 // proofOptions are the options of the proof, complete.
-func proofOptions(program *load.Program, opts Options) rules.Options {
+func proofOptions(program *load.Program, opts Options) session.Options {
 	out := opts.Proof
 	if out.Kube == (kube.Range{}) {
 		out.Kube = kube.DefaultRange()
@@ -64,7 +65,7 @@ func (p *prover) prove(c *schema.CRD, file []byte) {
 	p.done.Go(func() {
 		defer func() { p.free <- struct{}{} }()
 		this.bug = stage.Catch(func() {
-			this.found = append(rules.Check(p.ctx, c, nil, p.opts), p.written.oversize(c, file)...)
+			this.found = append(rules.Check(p.ctx, session.New(c, nil, p.opts)), p.written.oversize(c, file)...)
 		})
 		if this.bug != nil {
 			this.bug.Value = fmt.Sprintf("proving %s: %v", this.name, this.bug.Value)

@@ -5,7 +5,7 @@ import (
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules"
+	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 )
 
@@ -40,7 +40,7 @@ func (o *Options) oversize(c *schema.CRD, file []byte) []diag.Diagnostic {
 }
 
 // source is what has to be known to leave out descriptions.
-func (o *Options) source(proof rules.Options) describe.Source {
+func (o *Options) source(proof session.Options) describe.Source {
 	return describe.Source{Owns: proof.Owns, Measure: o.Measure}
 }
 

@@ -5,105 +5,85 @@ import (
 	"slices"
 	"strings"
 
-	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/absence"
-	"github.com/crdproof/crdproof/rules/cost"
-	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
-	"github.com/crdproof/crdproof/rules/structural"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
-// Options say what is to be proved.
-type Options struct {
-	// Kube are the versions of Kubernetes that the CRD has to work on.
-	Kube kube.Range
-	// Share is the percentage of a rule's cost budget above which it is warned of.
-	Share int
-	// ByVerdict makes warnings of all that an API server accepts, though every write of an object would fail.
-	ByVerdict bool
-	// Owns reports whether a position is in the user's own code; nil means that all is. What is found elsewhere is told at
-	// the user's own field that leads there.
-	Owns func(diag.Span) bool
-}
-
-// Check proves a CRD, and returns what speaks against it in no particular order. The object is what will be applied: that
-// of a file, or nil for the one that the IR stands for.
-func Check(ctx context.Context, crd *schema.CRD, object *apiext.CustomResourceDefinition, opts Options) []diag.Diagnostic {
-	if object == nil {
-		object = kube.Object(crd)
-	}
-	found := ours(crd, opts)
-	refusals, err := kube.Verdict(ctx, object)
-	if err != nil {
-		return settle(crd, append(found, undecodable(crd, err)), opts)
-	}
-	if len(refusals) == 0 {
+// Check validates the CRD of a session, and returns what is wrong with it, in no particular order. The API server's verdict comes first: it
+// alone decides whether the CRD is rejected. Rows of checks that explain rejections run only if there is one, since what they find in a CRD
+// that the server accepts would be a mistake of ours. A rejection that one of them explains, by the same field, is not reported again; any
+// other is reported at the nearest position to its field. The server stops early, such as before it compiles rules of a schema that is not
+// structural, while our rows see everything, so that they may explain more than it says.
+func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
+	refusals, err := s.Verdict(ctx)
+	accepted := err == nil && len(refusals) == 0
+	found := s.Run(ctx, needed(table(), accepted))
+	if accepted {
 		found = slices.DeleteFunc(found, contradicted)
+	}
+	if err != nil {
+		found = append(found, undecodable(s.CRD, err))
 	}
 	for _, r := range refusals {
 		if !explained(r, found) {
-			found = append(found, refused(crd, r))
+			found = append(found, refused(s.CRD, r))
 		}
 	}
-	return settle(crd, found, opts)
+	return settle(s, found)
 }
 
-// contradicted reports whether a finding says that an API server refuses a CRD which it accepts. The verdict is the server's,
-// and such a finding is a mistake of ours.
-func contradicted(d diag.Diagnostic) bool {
-	c := table().Of(d.Check)
-	return c.Verdict && !c.Older
-}
-
-// ours runs our own checks, which say better what the API server would say, and what it does not say.
-func ours(crd *schema.CRD, opts Options) []diag.Diagnostic {
-	found := structural.Check(crd, opts.Kube)
-	for i := range crd.Versions {
-		v := &crd.Versions[i]
-		if v.Schema == nil {
-			continue
-		}
-		structure, err := kube.Structural(v.Schema)
-		if err != nil {
-			continue // the verdict says why
-		}
-		compiled, list := expr.Compile(i, v.Schema, structure, opts.Kube)
-		found = append(found, list...)
-		found = append(found, absence.Check(structure, compiled)...)
-		found = append(found, cost.Check(compiled, v.Schema, i, cost.Options{Share: opts.Share, Owns: opts.Owns})...)
+// needed leaves out the rows that only explain rejections if there is none.
+func needed(rows []session.Row, accepted bool) []session.Row {
+	if !accepted {
+		return rows
 	}
-	return found
+	var out []session.Row
+	for i, row := range rows {
+		// The rows without Run behind it are found by it too.
+		for j := i; row.Run != nil && (j == i || j < len(rows) && rows[j].Run == nil); j++ {
+			if c := &rows[j].Check; !explains(c) {
+				out = append(out, row)
+				break
+			}
+		}
+	}
+	return out
 }
+
+// explains reports whether a check finds nothing but what an API server of the library's version rejects.
+func explains(c *diag.Check) bool { return c.Verdict && !c.Older }
+
+// contradicted reports whether a finding says that an API server rejects a CRD which it accepts.
+func contradicted(d diag.Diagnostic) bool { return explains(checks().Of(d.Check)) }
 
 // explained reports whether one of our findings stands for a refusal: it is about the same field.
 func explained(r kube.Refusal, found []diag.Diagnostic) bool {
-	checks := table()
+	table := checks()
 	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
-		return (d.Path == r.Path || slices.Contains(d.AlsoPaths, r.Path)) && checks.Of(d.Check).Verdict
+		return (d.Path == r.Path || slices.Contains(d.AlsoPaths, r.Path)) && table.Of(d.Check).Verdict
 	})
 }
 
 // settle gives each finding its severity and the position that its reader can do something about.
-func settle(crd *schema.CRD, found []diag.Diagnostic, opts Options) []diag.Diagnostic {
-	checks := table()
+func settle(s *session.Session, found []diag.Diagnostic) []diag.Diagnostic {
+	table := checks()
 	out := found[:0]
 	for _, d := range found {
-		at := locate(crd, d.Path)
-		d.Severity = severity(checks.Of(d.Check), at.place, opts)
+		at := locate(s.CRD, d.Path)
+		d.Severity = severity(table.Of(d.Check), at.place, s.ByVerdict)
 		if !d.Span.IsValid() {
 			d.Span = at.at
 		}
 		if at.rule != nil && at.rule.Use().IsValid() {
-			d = atUse(d, at.rule, opts.Owns)
+			d = atUse(d, at.rule, s.Owns)
 		}
-		if opts.Owns != nil && !opts.Owns(d.Span) {
+		if s.Owns != nil && !s.Owns(d.Span) {
 			if d.Severity != diag.Error {
 				continue // advice on somebody else's code
 			}
-			d = atOwnField(crd, d, at.place, opts.Owns)
+			d = atOwnField(s.CRD, d, at.place, s.Owns)
 		}
 		out = append(out, d)
 	}
@@ -128,8 +108,8 @@ func atUse(d diag.Diagnostic, r *schema.Rule, owns func(diag.Span) bool) diag.Di
 
 // severity is that of a finding at a place. What API servers accept is an error only where no object can be written: the
 // place is part of each.
-func severity(c *diag.Check, p *schema.Place, opts Options) diag.Severity {
-	if c.Accepted && (opts.ByVerdict || !inEveryObject(p)) {
+func severity(c *diag.Check, p *schema.Place, byVerdict bool) diag.Severity {
+	if c.Accepted && (byVerdict || !inEveryObject(p)) {
 		return diag.Warning
 	}
 	return c.Severity
@@ -175,14 +155,12 @@ func atOwnField(crd *schema.CRD, d diag.Diagnostic, p *schema.Place, owns func(d
 }
 
 func undecodable(crd *schema.CRD, err error) diag.Diagnostic {
-	return diag.Diagnostic{Span: crd.At, Check: idServer, Message: "an API server cannot read the CRD: " + err.Error()}
+	return diag.Errorf(crd.At, server, "an API server cannot read the CRD: %v", err)
 }
 
 // refused restates a refusal that no check of ours foresaw, at the nearest position to its field.
 func refused(crd *schema.CRD, r kube.Refusal) diag.Diagnostic {
 	at := locate(crd, r.Path)
-	return diag.Diagnostic{
-		Span: at.at, Check: idServer, Path: r.Path, Message: strings.ReplaceAll(r.Message, "\n", " "),
-		Notes: []string{"an API server of Kubernetes " + kube.Latest().String() + " says so"},
-	}
+	return diag.Errorf(at.at, server, "%s", strings.ReplaceAll(r.Message, "\n", " ")).In(r.Path).
+		Note("an API server of Kubernetes %s says so", kube.Latest())
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 const widget = `apiVersion: apiextensions.k8s.io/v1
@@ -33,7 +34,7 @@ spec:
 `
 
 // findings proves a widget whose field size has a schema, and returns the lines of what is found, without the field's path.
-func findings(t *testing.T, size string, opts rules.Options) []string {
+func findings(t *testing.T, size string, opts session.Options) []string {
 	t.Helper()
 	src := &diag.Source{Path: "crd.yaml", Data: []byte(strings.Replace(widget, "SIZE", size, 1))}
 	docs, found := read.Documents(src)
@@ -45,7 +46,7 @@ func findings(t *testing.T, size string, opts rules.Options) []string {
 		t.Fatal(err)
 	}
 	var out []string
-	for _, d := range diag.Sort(rules.Check(t.Context(), docs[0].CRD, object, opts)) {
+	for _, d := range diag.Sort(rules.Check(t.Context(), session.New(docs[0].CRD, object, opts))) {
 		if text := d.Span.Text(); text == "" || !strings.Contains(size, strings.Trim(text, `"'`)) {
 			t.Errorf("%s is told at %q", d.Message, text)
 		}
@@ -56,10 +57,10 @@ func findings(t *testing.T, size string, opts rules.Options) []string {
 
 // TestCheck is about the verdict: whose it is, and what it makes of our own checks.
 func TestCheck(t *testing.T) {
-	all := rules.Options{Kube: kube.DefaultRange()}
+	all := session.Options{Kube: kube.DefaultRange()}
 	for _, c := range []struct {
 		about, size string
-		opts        rules.Options
+		opts        session.Options
 		want        string
 	}{
 		{"what is right", `type: string`, all, ""},
@@ -70,9 +71,9 @@ func TestCheck(t *testing.T) {
 			all, "error default-invalid"},
 		{"what servers accept is no error where not all objects have it", `type: integer, minimum: 5, maximum: 3`, all, "warning bound-empty"},
 		{"old versions refuse more", `type: string, x-kubernetes-validations: [{rule: isSemver(self)}]`,
-			rules.Options{Kube: kube.Range{First: 31, Last: kube.Latest()}}, "error cel-version"},
+			session.Options{Kube: kube.Range{First: 31, Last: kube.Latest()}}, "error cel-version"},
 		{"a range of one old version", `type: string, x-kubernetes-validations: [{rule: isSemver(self)}]`,
-			rules.Options{Kube: kube.Range{First: 31, Last: 31}}, "error cel-version"},
+			session.Options{Kube: kube.Range{First: 31, Last: 31}}, "error cel-version"},
 	} {
 		if got := strings.Join(findings(t, c.size, c.opts), ", "); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.about, got, c.want)

@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // A Lost rule is one that Relieve has left out.
@@ -30,7 +31,7 @@ type Lost struct {
 // too much there. Their authors did not know where the types would be used, and whoever uses them cannot mend them. Rules
 // of the user's own types stay as they are, and so do those that other people have written out: the proof refuses them, and
 // knows the cure.
-func Relieve(crd *schema.CRD, opts Options) (*schema.CRD, []Lost) {
+func Relieve(crd *schema.CRD, opts session.Options) (*schema.CRD, []Lost) {
 	if opts.Owns == nil {
 		return crd, nil
 	}

@@ -8,19 +8,48 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/rules/structural"
 )
 
-// idServer is the id of what the API server's own code finds and no check of ours.
-const idServer = "api-server"
+// server is what the API server's own code finds and no check of ours explains.
+var server = &diag.Check{
+	ID: "api-server", Severity: diag.Error, Verdict: true,
+	Doc: "The API server's own code refuses the CRD for a reason that no other check foresees. The message is the server's.",
+}
 
 // Checks is the table of all checks, in the order of the reference.
-func Checks() []*diag.Check { return table() }
+func Checks() []*diag.Check { return checks() }
 
-func table() check.Table {
-	return slices.Concat(structural.Checks(), expr.Checks(), absence.Checks(), cost.Checks(), size.Checks(), []*diag.Check{{
-		ID: idServer, Severity: diag.Error, Verdict: true,
-		Doc: "The API server's own code refuses the CRD for a reason that no other check foresees. The message is the server's.",
-	}})
+func checks() check.Table {
+	return slices.Concat(session.Checks(table()), size.Checks(), []*diag.Check{server})
+}
+
+// table are the rows of the checks that look at a CRD. Those of expressions come from what a version's rules are compiled to, and are
+// found together.
+func table() []session.Row {
+	return slices.Concat(
+		family(structural.Checks(), session.CRD, func(p *session.Pass) { p.Report(structural.Check(p.CRD, p.Kube)...) }),
+		family(expr.Checks(), session.EachStructure, func(p *session.Pass) { p.Report(p.Version.Faults()...) }),
+		family(absence.Checks(), session.EachStructure, checkAbsence),
+		family(cost.Checks(), session.EachStructure, func(p *session.Pass) {
+			p.Report(cost.Check(p.Version.Estimates(), p.Version.Schema, p.Version.Index, cost.Options{Share: p.Share, Owns: p.Owns})...)
+		}),
+	)
+}
+
+// family are the rows of checks whose findings are made at once.
+func family(list []*diag.Check, needs session.Needs, run func(*session.Pass)) []session.Row {
+	out := make([]session.Row, len(list))
+	for i, c := range list {
+		out[i].Check = *c
+	}
+	out[0].Needs, out[0].Run = needs, run
+	return out
+}
+
+func checkAbsence(p *session.Pass) {
+	structure, _ := p.Version.Structure() // there is one, which is what the row needs
+	p.Report(absence.Check(structure, p.Version.Rules())...)
 }

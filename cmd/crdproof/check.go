@@ -18,6 +18,7 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 )
 
@@ -73,7 +74,7 @@ func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		rep.usage(problems)
 		return exitUsage
 	}
-	proved, found := prove(ctx, sources, rules.Options{Kube: versions, Share: set.share, ByVerdict: true}, rep.progress())
+	proved, found := prove(ctx, sources, session.Options{Kube: versions, Share: set.share, ByVerdict: true}, rep.progress())
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
@@ -119,7 +120,7 @@ func pronoun(n int) string {
 }
 
 // prove reads the sources, and proves each CRD in them. What it returns means nothing where the context has ended.
-func prove(ctx context.Context, sources []*diag.Source, opts rules.Options, progress stage.Progress) (extent, []diag.Diagnostic) {
+func prove(ctx context.Context, sources []*diag.Source, opts session.Options, progress stage.Progress) (extent, []diag.Diagnostic) {
 	var proved extent
 	docs := make([][]read.Document, len(sources))
 	found := make([][]diag.Diagnostic, len(sources))
@@ -143,12 +144,12 @@ func prove(ctx context.Context, sources []*diag.Source, opts rules.Options, prog
 }
 
 // proof is what speaks against one CRD.
-func proof(ctx context.Context, doc read.Document, opts rules.Options) []diag.Diagnostic {
+func proof(ctx context.Context, doc read.Document, opts session.Options) []diag.Diagnostic {
 	object, err := kube.Decode(doc.JSON)
 	if err != nil {
 		return []diag.Diagnostic{crds.Undecodable(doc.CRD.At, err)}
 	}
-	found := rules.Check(ctx, doc.CRD, object, opts)
+	found := rules.Check(ctx, session.New(doc.CRD, object, opts))
 	return append(found, size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 )
 
@@ -188,7 +189,7 @@ func explainPackages(ctx context.Context, p plan, bytes bool, progress stage.Pro
 }
 
 func costsOf(c *schema.CRD, versions kube.Range) explained {
-	return explained{name: c.ObjectName(), kind: c.Kind.V, versions: rules.Costs(c, versions)}
+	return explained{name: c.ObjectName(), kind: c.Kind.V, versions: rules.Costs(session.New(c, nil, session.Options{Kube: versions}))}
 }
 
 func sizesOf(c *schema.CRD, sizes size.Sizes) explained {

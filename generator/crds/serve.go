@@ -8,9 +8,8 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/rules"
-	"github.com/crdproof/crdproof/rules/cost"
-	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // Serve proves a CRD, and returns it as an API server serves it. The object is that of the CRD, or as much of it as is wanted. Where
@@ -22,7 +21,7 @@ func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition)
 	}
 	var found []diag.Diagnostic
 	if errors.As(err, new(*server.Refused)) {
-		found = diag.Errors(rules.Check(ctx, c.IR, c.Object, rules.Options{Kube: kube.DefaultRange(), Share: cost.DefaultShare, ByVerdict: true}))
+		found = diag.Errors(rules.Check(ctx, session.New(c.IR, c.Object, session.Options{ByVerdict: true})))
 	}
 	if len(found) == 0 {
 		found = []diag.Diagnostic{unservable(c, err)}

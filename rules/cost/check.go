@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/expr"
 )
 
 // Options say what is reported.
@@ -23,14 +22,14 @@ type Options struct {
 // DefaultShare is the percentage of a rule's budget above which it is warned of unless another is asked for.
 const DefaultShare = 50
 
-// Check holds the costs of a version's rules against the budgets. The version is a position in the CRD's versions.
-func Check(rules []expr.Rule, root *schema.Schema, version int, opts Options) []diag.Diagnostic {
+// Check compares the estimated costs of a version's rules with the budgets. The version is a position in the CRD's versions.
+func Check(estimates []Estimate, root *schema.Schema, version int, opts Options) []diag.Diagnostic {
 	if opts.Share <= 0 {
 		opts.Share = DefaultShare
 	}
 	c := checking{
 		root: root, path: fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", version),
-		estimates: Estimates(rules), warned: uint64(min(opts.Share, 100)) * RuleBudget / 100, owns: opts.Owns,
+		estimates: estimates, warned: uint64(min(opts.Share, 100)) * RuleBudget / 100, owns: opts.Owns,
 	}
 	for _, g := range c.groups() {
 		c.judge(g)

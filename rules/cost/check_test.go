@@ -19,7 +19,7 @@ func TestKeywords(t *testing.T) {
 	root := node("object")
 	root.Properties = []schema.Property{{Name: "spec", Schema: spec}}
 
-	found := cost.Check(compiled(t, 0, root), root, 0, cost.Options{})
+	found := cost.Check(cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{})
 	want := "maxItems: 1024 on spec.names (at most 3,049) and maxLength: 4096 on spec.names[] (at most 12,204) bring it to 33.5 %"
 	if len(found) != 1 || found[0].HelpText != want {
 		t.Errorf("found %v", found)
@@ -28,7 +28,7 @@ func TestKeywords(t *testing.T) {
 	source := &diag.Source{Path: "types.go", Data: []byte("Names []string")}
 	root.At, list.At, list.Items.At = diag.At(source, 0, 0), diag.At(source, 0, 5), diag.At(source, 8, 14)
 	nobodys := func(diag.Span) bool { return false }
-	found = cost.Check(compiled(t, 0, root), root, 0, cost.Options{Owns: nobodys})
+	found = cost.Check(cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{Owns: nobodys})
 	if len(found) != 1 || !strings.HasPrefix(found[0].HelpText, "no bound that could be set") {
 		t.Errorf("found %v", found)
 	}
@@ -45,7 +45,7 @@ func TestPaths(t *testing.T) {
 	first := list()
 	root := node("object", "true")
 	root.Properties = []schema.Property{{Name: "a", Schema: first}, {Name: "b", Schema: first}}
-	found := cost.Check(compiled(t, 0, root), root, 0, cost.Options{})
+	found := cost.Check(cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{})
 	if len(found) != 1 {
 		t.Fatalf("found %v", found)
 	}

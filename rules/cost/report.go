@@ -62,9 +62,8 @@ type Size struct {
 	At diag.Span
 }
 
-// Explain reports what compiled rules cost.
-func Explain(version string, rules []expr.Rule) Report {
-	list := Estimates(rules)
+// Explain reports what the compiled rules of a version cost, whose estimates are given.
+func Explain(version string, rules []expr.Rule, list []Estimate) Report {
 	out := Report{Version: version, Cost: Total(list)}
 	for i := range rules {
 		r := &rules[i]

@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
@@ -26,8 +27,8 @@ func Crdproof(ctx context.Context, crd []byte) ([]string, error) {
 		if err != nil {
 			return []string{err.Error()}, nil
 		}
-		opts := rules.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}, ByVerdict: true}
-		found = append(found, rules.Check(ctx, doc.CRD, object, opts)...)
+		opts := session.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}, ByVerdict: true}
+		found = append(found, rules.Check(ctx, session.New(doc.CRD, object, opts))...)
 	}
 	var reasons []string
 	for _, d := range found {

@@ -1,0 +1,172 @@
+package session
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// A Row is one check: its identity and documentation, what it looks at, and the function that does.
+type Row struct {
+	diag.Check
+	// Needs is what Run is called for. A row may name several.
+	Needs Needs
+	// Run looks, and reports through the pass. Rows without it belong to the row before them, whose Run reports their findings too.
+	Run func(*Pass)
+}
+
+// Needs is what the Run of a row is called for.
+type Needs uint8
+
+const (
+	// CRD is one pass for the CRD.
+	CRD Needs = 1 << iota
+	// EachVersion is one pass for each version, with Pass.Version.
+	EachVersion
+	// EachSchema is one pass for each place in the schema of each version, junctors included, with Pass.Version and Pass.Place.
+	EachSchema
+	// EachStructure is one pass for each version whose schema is structural, with Pass.Version and its Structure: without it there are
+	// no compiled rules.
+	EachStructure
+)
+
+// Checks are the checks of rows.
+func Checks(rows []Row) []*diag.Check {
+	var out []*diag.Check
+	for i := range rows {
+		out = append(out, &rows[i].Check)
+	}
+	return out
+}
+
+// A Pass is one look of a row at a CRD, at a version of it, or at one place of a version's schema. It is what a row's Run gets:
+//
+//	{
+//		Check: diag.Check{ID: "type-unknown", Verdict: true, Doc: "…", Bad: "…", Good: "…"},
+//		Needs: session.EachSchema,
+//		Run: func(p *session.Pass) {
+//			if t := p.Schema.Type; !isOneOf(t.V, types()) {
+//				p.Reportf(p.At(t.At), p.Key("type"), "type %q is not known", t.V).Help("…")
+//			}
+//		},
+//	}
+//
+// Reportf fills in the id and the severity of the row. The embedded Session has the CRD, the range of versions (Kube), Write for
+// help in the language of the source, and the object; Version has the structural schema, the compiled rules and their estimates, each
+// computed when it is first asked for. Memo keeps what several passes need.
+type Pass struct {
+	*Session
+	// Version is nil in a pass for the CRD.
+	Version *Version
+	// Place and its Schema are nil but for EachSchema.
+	*schema.Place
+
+	row   *Row
+	found *[]*diag.Diagnostic
+}
+
+// Key is the path of a field of what the pass looks at, in the API server's notation: "spec.names.plural" of the CRD, "name" of a version,
+// "type" or "items.type" of a schema; "" is the version or the schema itself.
+func (p *Pass) Key(name string) string {
+	if p.Version == nil {
+		return name
+	}
+	path := "spec.versions[" + strconv.Itoa(p.Version.Index) + "]"
+	if p.Place != nil {
+		path += ".schema.openAPIV3Schema" + p.Path()
+	}
+	if name == "" {
+		return path
+	}
+	return path + "." + name
+}
+
+// At is the first of the spans that is valid, or else the position of the place, the version or the CRD.
+func (p *Pass) At(spans ...diag.Span) diag.Span {
+	if p.Place != nil {
+		spans = append(spans, p.Place.At())
+	}
+	if p.Version != nil {
+		spans = append(spans, p.Version.At)
+	}
+	for _, at := range spans {
+		if at.IsValid() {
+			return at
+		}
+	}
+	return p.CRD.At
+}
+
+// Reportf reports a finding about a field of the API object. What it returns completes it.
+func (p *Pass) Reportf(at diag.Span, path, format string, args ...any) Finding {
+	d := diag.Errorf(at, &p.row.Check, format, args...).In(path)
+	d.Severity = p.row.Severity
+	return p.report(d)
+}
+
+// Report reports finished diagnostics, of this row or of those without Run behind it.
+func (p *Pass) Report(list ...diag.Diagnostic) {
+	for _, d := range list {
+		p.report(d)
+	}
+}
+
+func (p *Pass) report(d diag.Diagnostic) Finding {
+	*p.found = append(*p.found, &d)
+	return Finding{&d}
+}
+
+// A Finding is a diagnostic that has been reported, to be completed.
+type Finding struct{ d *diag.Diagnostic }
+
+// Note adds a line of explanation.
+func (f Finding) Note(format string, args ...any) Finding {
+	*f.d = f.d.Note(format, args...)
+	return f
+}
+
+// Help says what to write instead, in place of what it said before.
+func (f Finding) Help(format string, args ...any) Finding {
+	*f.d = f.d.Help(format, args...)
+	return f
+}
+
+// See adds another place that matters; one that is not valid is left out.
+func (f Finding) See(at diag.Span, format string, args ...any) Finding {
+	*f.d = f.d.See(at, format, args...)
+	return f
+}
+
+// Also adds fields of the API object about which the API server says the same mistake again.
+func (f Finding) Also(paths ...string) Finding {
+	f.d.AlsoPaths = append(f.d.AlsoPaths, paths...)
+	return f
+}
+
+// Run looks at the CRD with all rows, and returns their findings in no particular order. It ends early once the context has.
+func (s *Session) Run(ctx context.Context, rows []Row) []diag.Diagnostic {
+	var found []*diag.Diagnostic
+	each := func(need Needs, v *Version, at *schema.Place) {
+		p := &Pass{Session: s, Version: v, Place: at, found: &found}
+		for i := range rows {
+			if p.row = &rows[i]; p.row.Run != nil && p.row.Needs&need != 0 && ctx.Err() == nil {
+				p.row.Run(p)
+			}
+		}
+	}
+	each(CRD, nil, nil)
+	for _, v := range s.Versions {
+		each(EachVersion, v, nil)
+		schema.Walk(v.Schema, func(p *schema.Place) { each(EachSchema, v, p) })
+		if _, err := v.Structure(); err == nil {
+			each(EachStructure, v, nil)
+		}
+	}
+	out := make([]diag.Diagnostic, len(found))
+	for i, d := range found {
+		out[i] = *d
+	}
+	return out
+}

@@ -1,0 +1,150 @@
+// Package session holds what is known of one CRD while it is validated, and the passes of checks over it.
+//
+// A Session computes Kubernetes' view of the CRD when it is first needed, and once: the object, the API server's verdict, and for each
+// version the structural schema, the compiled rules and their estimated costs. Whatever needs one of these asks the session: the
+// verdict, checks, the dropping of rules, costs, sizes and helpers. A session is used by one goroutine at a time.
+//
+// A check is a Row, and looks at the CRD through a Pass (pass.go).
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// Options say what a CRD is validated for.
+type Options struct {
+	// Kube are the versions of Kubernetes that the CRD must work on; the zero value stands for kube.DefaultRange.
+	Kube kube.Range
+	// Share is the percentage of a rule's cost budget above which there is a warning; 0 stands for cost.DefaultShare.
+	Share int
+	// ByVerdict makes warnings of all that an API server accepts, even if every write of an object would fail.
+	ByVerdict bool
+	// Owns reports whether a position is in the user's own code; nil means that all code is. What is found elsewhere is
+	// reported at the user's own field that leads there.
+	Owns func(diag.Span) bool
+}
+
+// A Session is one CRD with all that has been computed of it.
+type Session struct {
+	CRD *schema.CRD
+	Options
+	// Versions are those of the CRD, in the same order.
+	Versions []*Version
+
+	object  func() *apiext.CustomResourceDefinition
+	verdict *verdict
+	memo    map[any]any
+}
+
+// A Version is one version of the CRD.
+type Version struct {
+	*schema.Version
+	// Index is the position in the CRD's versions.
+	Index int
+
+	structure func() (*structural.Structural, error)
+	compiled  func() ([]expr.Rule, []diag.Diagnostic)
+	estimates func() []cost.Estimate
+}
+
+type verdict struct {
+	refusals []kube.Refusal
+	err      error
+}
+
+// New begins a session. The object is what will be applied: that of a file, or nil for the one that the CRD stands for.
+func New(crd *schema.CRD, object *apiext.CustomResourceDefinition, opts Options) *Session {
+	if opts.Kube == (kube.Range{}) {
+		opts.Kube = kube.DefaultRange()
+	}
+	s := &Session{CRD: crd, Options: opts, memo: map[any]any{}}
+	s.object = sync.OnceValue(func() *apiext.CustomResourceDefinition {
+		if object == nil {
+			return kube.Object(crd)
+		}
+		return object
+	})
+	for i := range crd.Versions {
+		s.Versions = append(s.Versions, s.version(i))
+	}
+	return s
+}
+
+func (s *Session) version(i int) *Version {
+	v := &Version{Version: &s.CRD.Versions[i], Index: i}
+	v.structure = sync.OnceValues(func() (*structural.Structural, error) {
+		if v.Schema == nil {
+			return nil, errNoSchema
+		}
+		return kube.Structural(v.Schema)
+	})
+	v.compiled = sync.OnceValues(func() ([]expr.Rule, []diag.Diagnostic) {
+		structure, err := v.Structure()
+		if err != nil {
+			return nil, nil
+		}
+		return expr.Compile(i, v.Schema, structure, s.Kube)
+	})
+	v.estimates = sync.OnceValue(func() []cost.Estimate { return cost.Estimates(v.Rules()) })
+	return v
+}
+
+var errNoSchema = errors.New("the version has no schema")
+
+// Object is the CRD as an API server decodes it. It must not be changed.
+func (s *Session) Object() *apiext.CustomResourceDefinition { return s.object() }
+
+// Verdict returns why an API server of the library's version rejects the CRD; none means that it accepts it. The error says why
+// it cannot read it. Results are undefined after cancellation; check ctx.Err() first.
+func (s *Session) Verdict(ctx context.Context) ([]kube.Refusal, error) {
+	if s.verdict == nil {
+		refusals, err := kube.Verdict(ctx, s.Object())
+		s.verdict = &verdict{refusals, err}
+	}
+	return s.verdict.refusals, s.verdict.err
+}
+
+// Write is the writer of keywords in the language of the CRD's source.
+func (s *Session) Write() check.Writer { return check.In(s.CRD.At) }
+
+// Structure is the structural schema of the version. The error says why there is none.
+func (v *Version) Structure() (*structural.Structural, error) { return v.structure() }
+
+// Rules are the compiled rules of the version; none if it has no structural schema.
+func (v *Version) Rules() []expr.Rule {
+	rules, _ := v.compiled()
+	return rules
+}
+
+// Faults are what is wrong with expressions of the version, in a slice of the caller's own.
+func (v *Version) Faults() []diag.Diagnostic {
+	_, faults := v.compiled()
+	return slices.Clone(faults)
+}
+
+// Estimates are what the version's rules and messageExpressions cost.
+func (v *Version) Estimates() []cost.Estimate { return v.estimates() }
+
+// Memo returns a value that checks keep for the length of a session, and makes it when it is first asked for. The key identifies
+// it; its type should be one of the package that keeps the value, with the version or the schema that the value belongs to as a field.
+func Memo[K comparable, T any](s *Session, key K, make func() T) T {
+	if known, ok := s.memo[key]; ok {
+		return known.(T)
+	}
+	made := make()
+	s.memo[key] = made
+	return made
+}
