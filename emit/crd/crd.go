@@ -67,13 +67,13 @@ func (e *encoder) metadata(c *schema.CRD, opts Options) {
 	e.indent += step
 	e.keyValues("annotations:", Annotations(c, opts))
 	for _, name := range []string{"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName", "generation"} {
-		e.keyword(name, c.Metadata)
+		e.verbatim(name, c.Metadata)
 	}
 	e.keyValues("labels:", c.Labels)
-	e.keyword("managedFields", c.Metadata)
+	e.verbatim("managedFields", c.Metadata)
 	e.text("name:", c.ObjectName())
 	for _, name := range []string{"namespace", "ownerReferences", "resourceVersion", "selfLink", "uid"} {
-		e.keyword(name, c.Metadata)
+		e.verbatim(name, c.Metadata)
 	}
 	e.indent -= step
 }

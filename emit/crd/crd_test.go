@@ -84,7 +84,7 @@ func TestEmpty(t *testing.T) {
 			Conversion: &schema.Conversion{Webhook: &schema.Webhook{Client: &schema.WebhookClient{}}},
 			Versions: []schema.Version{
 				{Schema: &schema.Schema{}, Subresources: &schema.Subresources{}},
-				{Schema: &schema.Schema{Other: []schema.Keyword{
+				{Schema: &schema.Schema{Other: []schema.Verbatim{
 					{Name: "additionalProperties", Value: schema.Value{Kind: schema.Bool, Text: "false"}},
 					{Name: "additionalItems", Value: schema.Value{Kind: schema.Bool, Text: "true"}},
 					{Name: "items", Value: schema.Value{Kind: schema.Array, Items: []schema.Value{{Kind: schema.Object}}}},
@@ -273,7 +273,7 @@ func everyField() *schema.CRD {
 			{Key: "Z", Value: "true"}, {Key: "a/b", Value: "two\nlines"}, {Key: "z1", Value: ""},
 		},
 		Labels: []schema.KeyValue{{Key: "app", Value: "123"}},
-		Metadata: []schema.Keyword{
+		Metadata: []schema.Verbatim{
 			{Name: "uid", Value: schema.Value{Kind: schema.String, Text: "1-2"}},
 			{Name: "finalizers", Value: schema.Value{Kind: schema.Array, Items: []schema.Value{{Kind: schema.String, Text: "a/b"}}}},
 		},
@@ -370,7 +370,7 @@ func everyConstraint() *schema.Schema {
 			},
 			{Rule: text("true")},
 		},
-		Other: []schema.Keyword{
+		Other: []schema.Verbatim{
 			{Name: "patternProperties", Value: schema.Value{Kind: schema.Object, Members: []schema.Member{
 				{Key: "^a", Value: schema.Value{Kind: schema.Object, Members: []schema.Member{{Key: "type", Value: str("string")}}}},
 			}}},

@@ -89,8 +89,8 @@ func canonical(v reflect.Value) {
 			slices.SortFunc(list, func(a, b schema.Property) int { return cmp.Compare(a.Name, b.Name) })
 		case []schema.Member:
 			slices.SortFunc(list, func(a, b schema.Member) int { return cmp.Compare(a.Key, b.Key) })
-		case []schema.Keyword:
-			slices.SortFunc(list, func(a, b schema.Keyword) int { return cmp.Compare(a.Name, b.Name) })
+		case []schema.Verbatim:
+			slices.SortFunc(list, func(a, b schema.Verbatim) int { return cmp.Compare(a.Name, b.Name) })
 		}
 	case reflect.Struct:
 		switch s := v.Addr().Interface().(type) {

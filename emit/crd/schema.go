@@ -1,6 +1,10 @@
 package crd
 
-import "github.com/crdproof/crdproof/generator/schema"
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
 
 // schema writes one node; a node without any key is {}, and so is nil.
 func (e *encoder) schema(s *schema.Schema) {
@@ -16,71 +20,75 @@ func (e *encoder) schema(s *schema.Schema) {
 	}
 }
 
-// node writes the keys of a node. The order of the calls is the order of the keys, and which of them are omitted is
-// said by the JSON tags of JSONSchemaProps
-// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go).
+// A keyword is a row of the IR's table with its key, a colon included.
+type keyword struct {
+	*schema.Keyword
+	key string
+}
+
+// keywords are all keywords in the order in which they are written.
+var keywords = sortedKeywords()
+
+func sortedKeywords() []keyword {
+	rows := schema.Keywords()
+	out := make([]keyword, len(rows))
+	for i := range rows {
+		out[i] = keyword{&rows[i], rows[i].Name + ":"}
+	}
+	slices.SortFunc(out, func(a, b keyword) int { return compareKeys(a.Name, b.Name) })
+	return out
+}
+
+// node writes the keys of a node. A keyword whose value has no place in the IR is in Other.
 func (e *encoder) node(s *schema.Schema) {
-	e.keyword("$ref", s.Other)
-	e.keyword("$schema", s.Other)
-	e.keyword("additionalItems", s.Other)
-	e.keyword("additionalProperties", s.Other)
-	switch {
-	case s.AdditionalProperties != nil:
-		e.name("additionalProperties:")
-		e.schema(s.AdditionalProperties)
-	case s.AdditionalAllowed:
-		e.name("additionalProperties:")
-		e.bool(true)
+	for i := range keywords {
+		e.keyword(&keywords[i], s)
+		if len(s.Other) > 0 {
+			e.verbatim(keywords[i].Name, s.Other)
+		}
 	}
-	e.schemas("allOf:", s.AllOf)
-	e.schemas("anyOf:", s.AnyOf)
-	e.literalValue("default:", s.Default)
-	e.keyword("definitions", s.Other)
-	e.keyword("dependencies", s.Other)
-	e.optional("description:", s.Description.V)
-	e.enum(s.Enum)
-	e.literalValue("example:", s.Example)
-	e.flag("exclusiveMaximum:", s.ExclusiveMaximum)
-	e.flag("exclusiveMinimum:", s.ExclusiveMinimum)
-	e.externalDocs(s.ExternalDocs)
-	e.optional("format:", s.Format.V)
-	e.keyword("id", s.Other)
-	e.keyword("items", s.Other)
-	if s.Items != nil {
-		e.name("items:")
-		e.schema(s.Items)
+}
+
+// keyword writes a keyword, by the type of its value. Which values are omitted is said by the JSON tags of JSONSchemaProps
+// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go).
+func (e *encoder) keyword(k *keyword, s *schema.Schema) {
+	switch at := k.Field.(type) {
+	case schema.TextField:
+		e.optional(k.key, at(s).V)
+	case schema.Many[schema.Text]:
+		e.texts(k.key, *at(s))
+	case schema.One[schema.Int]:
+		e.limit(k.key, *at(s))
+	case schema.One[schema.Number]:
+		e.constraint(k.key, *at(s))
+	case schema.One[schema.Flag]:
+		if k.Pointer {
+			e.tristate(k.key, *at(s))
+		} else {
+			e.flag(k.key, *at(s))
+		}
+	case schema.One[schema.Literal]:
+		e.literalValue(k.key, *at(s))
+	case schema.Many[schema.EnumValue]:
+		e.enum(k.key, *at(s))
+	case schema.One[schema.ExternalDocs]:
+		e.externalDocs(k.key, *at(s))
+	case schema.One[schema.Schema]:
+		e.below(k.key, *at(s))
+	case schema.ItemsField:
+		e.below(k.key, *at.One(s))
+	case schema.ValuesField:
+		e.values(k.key, at, s)
+	case schema.Many[*schema.Schema]:
+		e.schemas(k.key, *at(s))
+	case schema.Many[schema.Property]:
+		e.propertyMap(k.key, *at(s))
+	case schema.Many[schema.Rule]:
+		e.rules(k.key, *at(s))
+	case schema.VerbatimField: // which is in Other
+	default:
+		panic("the keyword " + k.Name + " has a value that is not written")
 	}
-	e.limit("maxItems:", s.MaxItems)
-	e.limit("maxLength:", s.MaxLength)
-	e.limit("maxProperties:", s.MaxProperties)
-	e.constraint("maximum:", s.Maximum)
-	e.limit("minItems:", s.MinItems)
-	e.limit("minLength:", s.MinLength)
-	e.limit("minProperties:", s.MinProperties)
-	e.constraint("minimum:", s.Minimum)
-	e.constraint("multipleOf:", s.MultipleOf)
-	if s.Not != nil {
-		e.name("not:")
-		e.schema(s.Not)
-	}
-	e.flag("nullable:", s.Nullable)
-	e.schemas("oneOf:", s.OneOf)
-	e.optional("pattern:", s.Pattern.V)
-	e.keyword("patternProperties", s.Other)
-	e.propertyMap(s.Properties)
-	e.texts("required:", s.Required)
-	e.optional("title:", s.Title.V)
-	e.optional("type:", s.Type.V)
-	e.flag("uniqueItems:", s.UniqueItems)
-	e.flag("x-kubernetes-embedded-resource:", s.EmbeddedResource)
-	e.flag("x-kubernetes-int-or-string:", s.IntOrString)
-	e.texts("x-kubernetes-list-map-keys:", s.ListMapKeys)
-	e.optional("x-kubernetes-list-type:", s.ListType.V)
-	e.keyword("x-kubernetes-list-type", s.Other)
-	e.optional("x-kubernetes-map-type:", s.MapType.V)
-	e.keyword("x-kubernetes-map-type", s.Other)
-	e.tristate("x-kubernetes-preserve-unknown-fields:", s.PreserveUnknownFields)
-	e.rules(s.Rules)
 }
 
 // DescriptionLen returns how many bytes of a file a schema's description takes, with its key, where so many named fields and so
@@ -93,6 +101,25 @@ func DescriptionLen(text string, fields, wrapped int) int {
 		return len(e.out) - 1 // the line break is the next line's
 	}
 	return len(e.out)
+}
+
+// below writes a schema that is the value of a keyword.
+func (e *encoder) below(key string, s *schema.Schema) {
+	if s != nil {
+		e.name(key)
+		e.schema(s)
+	}
+}
+
+func (e *encoder) values(key string, at schema.ValuesField, s *schema.Schema) {
+	values, allowed := at(s)
+	switch {
+	case *values != nil:
+		e.below(key, *values)
+	case *allowed:
+		e.name(key)
+		e.bool(true)
+	}
 }
 
 func (e *encoder) schemas(key string, list []*schema.Schema) {
@@ -110,11 +137,11 @@ func (e *encoder) schemas(key string, list []*schema.Schema) {
 
 // propertyMap writes properties in the order of their names. They are sorted on a stack of pointers that nested
 // nodes go on using above this node's part, hence the access by index.
-func (e *encoder) propertyMap(list []schema.Property) {
+func (e *encoder) propertyMap(key string, list []schema.Property) {
 	if len(list) == 0 {
 		return
 	}
-	e.name("properties:")
+	e.name(key)
 	e.indent += step
 	base := len(e.properties)
 	for i := range list {
@@ -130,11 +157,11 @@ func (e *encoder) propertyMap(list []schema.Property) {
 	e.indent -= step
 }
 
-func (e *encoder) rules(list []schema.Rule) {
+func (e *encoder) rules(key string, list []schema.Rule) {
 	if len(list) == 0 {
 		return
 	}
-	e.name("x-kubernetes-validations:")
+	e.name(key)
 	in := e.beginList()
 	for i := range list {
 		r := &list[i]
@@ -151,11 +178,11 @@ func (e *encoder) rules(list []schema.Rule) {
 	e.indent -= in
 }
 
-func (e *encoder) externalDocs(d *schema.ExternalDocs) {
+func (e *encoder) externalDocs(key string, d *schema.ExternalDocs) {
 	if d == nil {
 		return
 	}
-	e.name("externalDocs:")
+	e.name(key)
 	if d.Description.V == "" && d.URL.V == "" {
 		e.raw("{}")
 		return
@@ -166,8 +193,8 @@ func (e *encoder) externalDocs(d *schema.ExternalDocs) {
 	e.indent -= step
 }
 
-// keyword writes the keyword of that name, if the list has it.
-func (e *encoder) keyword(name string, list []schema.Keyword) {
+// verbatim writes the field of that name, if the list has it.
+func (e *encoder) verbatim(name string, list []schema.Verbatim) {
 	for i := range list {
 		if list[i].Name == name {
 			e.name(name + ":")

@@ -12,11 +12,11 @@ func (e *encoder) literalValue(key string, l *schema.Literal) {
 	e.value(&l.Value)
 }
 
-func (e *encoder) enum(list []schema.EnumValue) {
+func (e *encoder) enum(key string, list []schema.EnumValue) {
 	if len(list) == 0 {
 		return
 	}
-	e.name("enum:")
+	e.name(key)
 	in := e.beginList()
 	for i := range list {
 		e.item()

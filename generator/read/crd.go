@@ -67,7 +67,7 @@ func metadataFields() fields[schema.CRD] {
 		for _, name := range other.names {
 			out[name] = func(r *reader, c *schema.CRD, m *Member) {
 				other.fits(r, m.Value)
-				c.Metadata = append(c.Metadata, asKeyword(m))
+				c.Metadata = append(c.Metadata, asVerbatim(m))
 			}
 		}
 	}

@@ -208,19 +208,19 @@ func base64Text[T any](at func(*T) *schema.Text) field[T] {
 	}
 }
 
-// keyword keeps a value as it is, of one of the given types; none stands for all.
-func keyword[T any](at func(*T) *[]schema.Keyword, kinds ...schema.Kind) field[T] {
-	return func(r *reader, into *T, m *Member) {
-		if len(kinds) > 0 && !slices.Contains(kinds, m.Value.Kind) {
+// verbatim keeps a keyword as it is, if it is of one of the given types.
+func verbatim(kinds []schema.Kind) field[schema.Schema] {
+	return func(r *reader, s *schema.Schema, m *Member) {
+		if !slices.Contains(kinds, m.Value.Kind) {
 			r.wrongType(m.Value, kindName(kinds[0]))
 			return
 		}
-		*at(into) = append(*at(into), asKeyword(m))
+		s.Other = append(s.Other, asVerbatim(m))
 	}
 }
 
-func asKeyword(m *Member) schema.Keyword {
-	return schema.Keyword{Name: m.Key, Value: m.Value.Value(), At: m.KeyAt}
+func asVerbatim(m *Member) schema.Verbatim {
+	return schema.Verbatim{Name: m.Key, Value: m.Value.Value(), At: m.KeyAt}
 }
 
 // object is a field that is an object of its own, which remembers where it stands.

@@ -12,69 +12,62 @@ func (r *reader) schemaAt(n *Node, at diag.Span) *schema.Schema {
 	return s
 }
 
-// schemaFields are the keywords of JSONSchemaProps
-// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go).
+// schemaFields are the keywords of schemas.
 func schemaFields() fields[schema.Schema] {
-	other := func(s *schema.Schema) *[]schema.Keyword { return &s.Other }
-	return fields[schema.Schema]{
-		"title":       text(func(s *schema.Schema) *schema.Text { return &s.Title }),
-		"description": text(func(s *schema.Schema) *schema.Text { return &s.Description }),
-		"type":        text(func(s *schema.Schema) *schema.Text { return &s.Type }),
-		"format":      text(func(s *schema.Schema) *schema.Text { return &s.Format }),
-		"pattern":     text(func(s *schema.Schema) *schema.Text { return &s.Pattern }),
-
-		"maximum":          number(func(s *schema.Schema) **schema.Number { return &s.Maximum }),
-		"minimum":          number(func(s *schema.Schema) **schema.Number { return &s.Minimum }),
-		"multipleOf":       number(func(s *schema.Schema) **schema.Number { return &s.MultipleOf }),
-		"exclusiveMaximum": flag(func(s *schema.Schema) **schema.Flag { return &s.ExclusiveMaximum }),
-		"exclusiveMinimum": flag(func(s *schema.Schema) **schema.Flag { return &s.ExclusiveMinimum }),
-		"maxLength":        integer(64, func(s *schema.Schema) **schema.Int { return &s.MaxLength }),
-		"minLength":        integer(64, func(s *schema.Schema) **schema.Int { return &s.MinLength }),
-		"maxItems":         integer(64, func(s *schema.Schema) **schema.Int { return &s.MaxItems }),
-		"minItems":         integer(64, func(s *schema.Schema) **schema.Int { return &s.MinItems }),
-		"maxProperties":    integer(64, func(s *schema.Schema) **schema.Int { return &s.MaxProperties }),
-		"minProperties":    integer(64, func(s *schema.Schema) **schema.Int { return &s.MinProperties }),
-		"uniqueItems":      flag(func(s *schema.Schema) **schema.Flag { return &s.UniqueItems }),
-
-		"enum":    enum,
-		"default": literalValue(func(s *schema.Schema) **schema.Literal { return &s.Default }),
-		"example": literalValue(func(s *schema.Schema) **schema.Literal { return &s.Example }),
-		"externalDocs": object(func(s *schema.Schema, at diag.Span) *schema.ExternalDocs {
-			s.ExternalDocs = &schema.ExternalDocs{At: at}
-			return s.ExternalDocs
-		}, func(r *reader) fields[schema.ExternalDocs] { return r.docs }),
-
-		"items":                items,
-		"additionalProperties": additionalProperties,
-		"properties":           properties,
-		"required":             texts(func(s *schema.Schema) *[]schema.Text { return &s.Required }),
-
-		"allOf": schemas(func(s *schema.Schema) *[]*schema.Schema { return &s.AllOf }),
-		"anyOf": schemas(func(s *schema.Schema) *[]*schema.Schema { return &s.AnyOf }),
-		"oneOf": schemas(func(s *schema.Schema) *[]*schema.Schema { return &s.OneOf }),
-		"not":   func(r *reader, s *schema.Schema, m *Member) { s.Not = r.schemaAt(m.Value, m.KeyAt) },
-
-		"nullable":                             flag(func(s *schema.Schema) **schema.Flag { return &s.Nullable }),
-		"x-kubernetes-preserve-unknown-fields": flag(func(s *schema.Schema) **schema.Flag { return &s.PreserveUnknownFields }),
-		"x-kubernetes-embedded-resource":       flag(func(s *schema.Schema) **schema.Flag { return &s.EmbeddedResource }),
-		"x-kubernetes-int-or-string":           flag(func(s *schema.Schema) **schema.Flag { return &s.IntOrString }),
-		"x-kubernetes-list-type":               topology(func(s *schema.Schema) *schema.Text { return &s.ListType }),
-		"x-kubernetes-list-map-keys":           texts(func(s *schema.Schema) *[]schema.Text { return &s.ListMapKeys }),
-		"x-kubernetes-map-type":                topology(func(s *schema.Schema) *schema.Text { return &s.MapType }),
-		"x-kubernetes-validations":             rules,
-
-		"id":                keyword(other, schema.String),
-		"$schema":           keyword(other, schema.String),
-		"$ref":              keyword(other, schema.String),
-		"definitions":       keyword(other, schema.Object),
-		"dependencies":      keyword(other, schema.Object),
-		"patternProperties": keyword(other, schema.Object),
-		"additionalItems":   keyword(other, schema.Bool, schema.Object),
+	out := fields[schema.Schema]{}
+	for _, k := range schema.Keywords() {
+		out[k.Name] = keyword(&k)
 	}
+	return out
 }
 
-func enum(r *reader, s *schema.Schema, m *Member) {
-	r.each(m.Value, func(n *Node) { s.Enum = append(s.Enum, schema.EnumValue{Value: n.Value(), At: n.At}) })
+// keyword reads a keyword of a schema, by the type of its value.
+func keyword(k *schema.Keyword) field[schema.Schema] {
+	switch at := k.Field.(type) {
+	case schema.TextField:
+		if k.Pointer {
+			return topology(at)
+		}
+		return text(at)
+	case schema.Many[schema.Text]:
+		return texts(at)
+	case schema.One[schema.Int]:
+		return integer(64, at)
+	case schema.One[schema.Number]:
+		return number(at)
+	case schema.One[schema.Flag]:
+		return flag(at)
+	case schema.One[schema.Literal]:
+		return literalValue(at)
+	case schema.Many[schema.EnumValue]:
+		return enum(at)
+	case schema.One[schema.ExternalDocs]:
+		return object(func(s *schema.Schema, docs diag.Span) *schema.ExternalDocs {
+			*at(s) = &schema.ExternalDocs{At: docs}
+			return *at(s)
+		}, func(r *reader) fields[schema.ExternalDocs] { return r.docs })
+	case schema.One[schema.Schema]:
+		return func(r *reader, s *schema.Schema, m *Member) { *at(s) = r.schemaAt(m.Value, m.KeyAt) }
+	case schema.Many[*schema.Schema]:
+		return schemas(at)
+	case schema.ItemsField:
+		return items(at)
+	case schema.ValuesField:
+		return values(at)
+	case schema.Many[schema.Property]:
+		return properties(at)
+	case schema.Many[schema.Rule]:
+		return rules(at)
+	case schema.VerbatimField:
+		return verbatim(at)
+	}
+	panic("the keyword " + k.Name + " has a value that is not read")
+}
+
+func enum(at schema.Many[schema.EnumValue]) field[schema.Schema] {
+	return func(r *reader, s *schema.Schema, m *Member) {
+		r.each(m.Value, func(n *Node) { *at(s) = append(*at(s), schema.EnumValue{Value: n.Value(), At: n.At}) })
+	}
 }
 
 func literalValue(at func(*schema.Schema) **schema.Literal) field[schema.Schema] {
@@ -84,44 +77,53 @@ func literalValue(at func(*schema.Schema) **schema.Literal) field[schema.Schema]
 }
 
 // items reads a schema; that of a list of schemas is refused by API servers, and anything else they take for nothing.
-func items(r *reader, s *schema.Schema, m *Member) {
-	r.lenient++
-	defer func() { r.lenient-- }()
-	if m.Value.Kind == schema.Object {
-		s.Items = r.schemaAt(m.Value, m.KeyAt)
-		return
-	}
-	if m.Value.Kind != schema.Array {
-		r.report(itemsIgnored(m.Value))
-	}
-	s.Other = append(s.Other, asKeyword(m))
-}
-
-func additionalProperties(r *reader, s *schema.Schema, m *Member) {
-	r.lenient++
-	defer func() { r.lenient-- }()
-	switch m.Value.Kind {
-	case schema.Object:
-		s.AdditionalProperties = r.schemaAt(m.Value, m.KeyAt)
-	case schema.Bool:
-		if s.AdditionalAllowed = m.Value.Text == "true"; !s.AdditionalAllowed {
-			s.Other = append(s.Other, asKeyword(m))
+func items(at schema.ItemsField) field[schema.Schema] {
+	return func(r *reader, s *schema.Schema, m *Member) {
+		r.lenient++
+		defer func() { r.lenient-- }()
+		if m.Value.Kind == schema.Object {
+			*at.One(s) = r.schemaAt(m.Value, m.KeyAt)
+			return
 		}
-	default:
-		r.wrongType(m.Value, wantSchemaOrBool)
+		if m.Value.Kind != schema.Array {
+			r.report(itemsIgnored(m.Value))
+		}
+		s.Other = append(s.Other, asVerbatim(m))
 	}
 }
 
-func properties(r *reader, s *schema.Schema, m *Member) {
-	if !r.is(m.Value, schema.Object, wantObject) {
-		return
+// values reads the schema of a map's values, or whether there may be any.
+func values(at schema.ValuesField) field[schema.Schema] {
+	return func(r *reader, s *schema.Schema, m *Member) {
+		r.lenient++
+		defer func() { r.lenient-- }()
+		values, allowed := at(s)
+		switch m.Value.Kind {
+		case schema.Object:
+			*values = r.schemaAt(m.Value, m.KeyAt)
+		case schema.Bool:
+			if *allowed = m.Value.Text == "true"; !*allowed {
+				s.Other = append(s.Other, asVerbatim(m))
+			}
+		default:
+			r.wrongType(m.Value, wantSchemaOrBool)
+		}
 	}
-	s.Properties = make([]schema.Property, 0, len(m.Value.Members))
-	for i := range m.Value.Members {
-		p := &m.Value.Members[i]
-		r.enter("[" + p.Key + "]")
-		s.Properties = append(s.Properties, schema.Property{Name: p.Key, Schema: r.schemaAt(p.Value, p.KeyAt)})
-		r.leave()
+}
+
+func properties(at schema.Many[schema.Property]) field[schema.Schema] {
+	return func(r *reader, s *schema.Schema, m *Member) {
+		if !r.is(m.Value, schema.Object, wantObject) {
+			return
+		}
+		list := make([]schema.Property, 0, len(m.Value.Members))
+		for i := range m.Value.Members {
+			p := &m.Value.Members[i]
+			r.enter("[" + p.Key + "]")
+			list = append(list, schema.Property{Name: p.Key, Schema: r.schemaAt(p.Value, p.KeyAt)})
+			r.leave()
+		}
+		*at(s) = list
 	}
 }
 
@@ -136,7 +138,7 @@ func topology(at func(*schema.Schema) *schema.Text) field[schema.Schema] {
 	return func(r *reader, s *schema.Schema, m *Member) {
 		t := r.text(m.Value)
 		if t.V == "" {
-			s.Other = append(s.Other, asKeyword(m))
+			s.Other = append(s.Other, asVerbatim(m))
 			return
 		}
 		*at(s) = t
@@ -150,12 +152,14 @@ func docsFields() fields[schema.ExternalDocs] {
 	}
 }
 
-func rules(r *reader, s *schema.Schema, m *Member) {
-	r.each(m.Value, func(n *Node) {
-		rule := schema.Rule{At: n.Start()}
-		readObject(r, n, &rule, r.rule)
-		s.Rules = append(s.Rules, rule)
-	})
+func rules(at schema.Many[schema.Rule]) field[schema.Schema] {
+	return func(r *reader, s *schema.Schema, m *Member) {
+		r.each(m.Value, func(n *Node) {
+			rule := schema.Rule{At: n.Start()}
+			readObject(r, n, &rule, r.rule)
+			*at(s) = append(*at(s), rule)
+		})
+	}
 }
 
 func ruleFields() fields[schema.Rule] {

@@ -32,7 +32,7 @@ type CRD struct {
 	Annotations []KeyValue
 	Labels      []KeyValue
 	// Metadata are the other fields of the object's metadata. Only a file has them.
-	Metadata []Keyword
+	Metadata []Verbatim
 
 	// Versions are sorted by name where they come from Go, otherwise in the order of the file.
 	Versions []Version
@@ -51,9 +51,9 @@ func (c *CRD) ObjectName() string {
 	return c.Plural.V + "." + c.Group.V
 }
 
-// A Keyword is a field of the API object that has no place of its own in the IR, because API servers refuse or ignore
+// A Verbatim is a field of the API object that has no place of its own in the IR, because API servers refuse or ignore
 // it, with its value as it was written.
-type Keyword struct {
+type Verbatim struct {
 	Name  string
 	Value Value
 	// At is where the name stands.
@@ -218,7 +218,7 @@ type Schema struct {
 
 	// Other are the keywords that have no place above, such as $ref, and those whose value has none: items that are a list,
 	// additionalProperties: false, x-kubernetes-list-type: "". Only a file has them. A name occurs once.
-	Other []Keyword
+	Other []Verbatim
 }
 
 // A Property is a named member of an object.

@@ -3,7 +3,9 @@ package kube
 import (
 	"encoding/base64"
 	"encoding/json"
+	"reflect"
 	"strconv"
+	"strings"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,7 +43,7 @@ func Object(c *schema.CRD) *apiext.CustomResourceDefinition {
 			PreserveUnknownFields: isTrue(c.PreserveUnknownFields),
 		},
 	}
-	addKeywords(&out.ObjectMeta, c.Metadata)
+	addVerbatim(&out.ObjectMeta, c.Metadata)
 	out.Spec.Conversion = conversion(c.Conversion)
 	if c.Versions != nil {
 		out.Spec.Versions = []apiext.CustomResourceDefinitionVersion{}
@@ -114,61 +116,107 @@ func objectVersion(v *schema.Version) apiext.CustomResourceDefinitionVersion {
 	return out
 }
 
+// fields are the positions of keywords in the API's Go type, by their positions in the IR's table.
+var fields = fieldsOfKeywords()
+
+func fieldsOfKeywords() []int {
+	positions := map[string]int{}
+	props := reflect.TypeFor[apiext.JSONSchemaProps]()
+	for i := range props.NumField() {
+		name, _, _ := strings.Cut(props.Field(i).Tag.Get("json"), ",")
+		positions[name] = i
+	}
+	var out []int
+	for _, k := range schema.Keywords() {
+		out = append(out, positions[k.Name])
+	}
+	return out
+}
+
 // Props returns a node of the IR, with all below it, as a schema of the API.
 func Props(s *schema.Schema) *apiext.JSONSchemaProps {
-	out := &apiext.JSONSchemaProps{
-		Title: s.Title.V, Description: s.Description.V, Type: s.Type.V, Format: s.Format.V, Pattern: s.Pattern.V,
-		Maximum: number(s.Maximum), Minimum: number(s.Minimum), MultipleOf: number(s.MultipleOf),
-		ExclusiveMaximum: isTrue(s.ExclusiveMaximum), ExclusiveMinimum: isTrue(s.ExclusiveMinimum),
-		MaxLength: integer(s.MaxLength), MinLength: integer(s.MinLength),
-		MaxItems: integer(s.MaxItems), MinItems: integer(s.MinItems),
-		MaxProperties: integer(s.MaxProperties), MinProperties: integer(s.MinProperties),
-		UniqueItems: isTrue(s.UniqueItems),
-		Default:     literal(s.Default), Example: literal(s.Example),
-		Required: texts(s.Required),
-		AllOf:    propsList(s.AllOf), AnyOf: propsList(s.AnyOf), OneOf: propsList(s.OneOf),
-		Nullable: isTrue(s.Nullable), XEmbeddedResource: isTrue(s.EmbeddedResource),
-		XIntOrString: isTrue(s.IntOrString), XListMapKeys: texts(s.ListMapKeys),
-		XListType: optional(s.ListType), XMapType: optional(s.MapType),
+	out := &apiext.JSONSchemaProps{}
+	if s.Properties != nil {
+		out.Properties = map[string]apiext.JSONSchemaProps{}
 	}
-	for _, e := range s.Enum {
+	props := reflect.ValueOf(out).Elem()
+	keywords := schema.Keywords()
+	for i := range keywords {
+		if k := &keywords[i]; k.IsSet(s) {
+			setField(props.Field(fields[i]).Addr().Interface(), k, s)
+		}
+	}
+	addVerbatim(out, s.Other)
+	return out
+}
+
+// setField sets the field of a JSONSchemaProps for a keyword that a schema states, by the type of its value.
+func setField(field any, k *schema.Keyword, s *schema.Schema) {
+	switch at := k.Field.(type) {
+	case schema.TextField:
+		if text, ok := field.(**string); ok {
+			*text = &at(s).V
+		} else {
+			*field.(*string) = at(s).V
+		}
+	case schema.Many[schema.Text]:
+		*field.(*[]string) = texts(*at(s))
+	case schema.One[schema.Int]:
+		*field.(**int64) = &(*at(s)).V
+	case schema.One[schema.Number]:
+		*field.(**float64) = number(*at(s))
+	case schema.One[schema.Flag]:
+		if flag, ok := field.(**bool); ok {
+			*flag = &(*at(s)).V
+		} else {
+			*field.(*bool) = (*at(s)).V
+		}
+	case schema.One[schema.Literal]:
+		*field.(**apiext.JSON) = &apiext.JSON{Raw: AppendJSON(nil, (*at(s)).Value)}
+	case schema.Many[schema.EnumValue]:
+		*field.(*[]apiext.JSON) = enum(*at(s))
+	case schema.One[schema.ExternalDocs]:
+		docs := *at(s)
+		*field.(**apiext.ExternalDocumentation) = &apiext.ExternalDocumentation{URL: docs.URL.V, Description: docs.Description.V}
+	case schema.One[schema.Schema]:
+		*field.(**apiext.JSONSchemaProps) = Props(*at(s))
+	case schema.ItemsField:
+		*field.(**apiext.JSONSchemaPropsOrArray) = &apiext.JSONSchemaPropsOrArray{Schema: Props(*at.One(s))}
+	case schema.ValuesField:
+		values := &apiext.JSONSchemaPropsOrBool{Allows: true}
+		if of, _ := at(s); *of != nil {
+			values.Schema = Props(*of)
+		}
+		*field.(**apiext.JSONSchemaPropsOrBool) = values
+	case schema.Many[*schema.Schema]:
+		*field.(*[]apiext.JSONSchemaProps) = propsList(*at(s))
+	case schema.Many[schema.Property]:
+		properties := *field.(*map[string]apiext.JSONSchemaProps)
+		for _, p := range *at(s) {
+			properties[p.Name] = *Props(p.Schema)
+		}
+	case schema.Many[schema.Rule]:
+		*field.(*apiext.ValidationRules) = validationRules(*at(s))
+	default:
+		panic("the keyword " + k.Name + " has a value that the API's object does not get")
+	}
+}
+
+func enum(list []schema.EnumValue) (out []apiext.JSON) {
+	for _, e := range list {
 		value := apiext.JSON{} // which is null
 		if e.Value.Kind != schema.Null {
 			value.Raw = AppendJSON(nil, e.Value)
 		}
-		out.Enum = append(out.Enum, value)
+		out = append(out, value)
 	}
-	if s.ExternalDocs != nil {
-		out.ExternalDocs = &apiext.ExternalDocumentation{
-			URL: s.ExternalDocs.URL.V, Description: s.ExternalDocs.Description.V,
-		}
+	return out
+}
+
+func validationRules(list []schema.Rule) (out apiext.ValidationRules) {
+	for _, r := range list {
+		out = append(out, validationRule(r))
 	}
-	if s.Items != nil {
-		out.Items = &apiext.JSONSchemaPropsOrArray{Schema: Props(s.Items)}
-	}
-	if s.AdditionalProperties != nil {
-		out.AdditionalProperties = &apiext.JSONSchemaPropsOrBool{
-			Allows: true, Schema: Props(s.AdditionalProperties),
-		}
-	} else if s.AdditionalAllowed {
-		out.AdditionalProperties = &apiext.JSONSchemaPropsOrBool{Allows: true}
-	}
-	if s.Properties != nil {
-		out.Properties = map[string]apiext.JSONSchemaProps{}
-	}
-	for _, p := range s.Properties {
-		out.Properties[p.Name] = *Props(p.Schema)
-	}
-	if s.Not != nil {
-		out.Not = Props(s.Not)
-	}
-	if s.PreserveUnknownFields != nil {
-		out.XPreserveUnknownFields = &s.PreserveUnknownFields.V
-	}
-	for _, r := range s.Rules {
-		out.XValidations = append(out.XValidations, validationRule(r))
-	}
-	addKeywords(out, s.Other)
 	return out
 }
 
@@ -183,8 +231,8 @@ func validationRule(r schema.Rule) apiext.ValidationRule {
 	return out
 }
 
-// addKeywords sets fields of an API object by their names in JSON. One whose value has the wrong type is left out.
-func addKeywords(object any, list []schema.Keyword) {
+// addVerbatim sets fields of an API object by their names in JSON. One whose value has the wrong type is left out.
+func addVerbatim(object any, list []schema.Verbatim) {
 	for _, k := range list {
 		member := schema.Value{Kind: schema.Object, Members: []schema.Member{{Key: k.Name, Value: k.Value}}}
 		// No API server decodes the wrong type either, so that there is nothing to lose.
@@ -233,28 +281,11 @@ func textPointer(t *schema.Text) *string {
 
 func isTrue(f *schema.Flag) bool { return f != nil && f.V }
 
-func integer(n *schema.Int) *int64 {
-	if n == nil {
-		return nil
-	}
-	return &n.V
-}
-
 func number(n *schema.Number) *float64 {
-	if n == nil {
-		return nil
-	}
 	// The literal is canonical. Beyond the range of float64 the nearest there is stands for it, as in the API server's
 	// decoder.
 	f, _ := strconv.ParseFloat(n.V, 64)
 	return &f
-}
-
-func literal(l *schema.Literal) *apiext.JSON {
-	if l == nil {
-		return nil
-	}
-	return &apiext.JSON{Raw: AppendJSON(nil, l.Value)}
 }
 
 // AppendJSON appends a value as JSON, numbers as they are written.

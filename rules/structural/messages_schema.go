@@ -99,7 +99,7 @@ func (n *node) preservesNot(p *schema.Flag) finding {
 	}
 }
 
-func (n *node) forbidden(k schema.Keyword, help string) finding {
+func (n *node) forbidden(k schema.Verbatim, help string) finding {
 	f := finding{at: n.at(k.At), path: n.key(k.Name), also: slices.Concat(n.alsoRoot(), n.alsoSelectable()), message: "CRDs have no " + k.Name, help: help}
 	switch k.Name {
 	case "items":

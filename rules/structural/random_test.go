@@ -308,7 +308,7 @@ func (d dice) constrain(s *schema.Schema, depth int) {
 	case 26:
 		s.Title, s.Description = d.text("", "x"), d.text("", "x")
 	case 27:
-		s.Other = []schema.Keyword{d.other()}
+		s.Other = []schema.Verbatim{d.other()}
 		if s.Other[0].Name == "additionalProperties" {
 			s.AdditionalProperties = nil
 		}
@@ -319,25 +319,25 @@ func (d dice) constrain(s *schema.Schema, depth int) {
 	}
 }
 
-func (d dice) other() schema.Keyword {
+func (d dice) other() schema.Verbatim {
 	x := schema.Value{Kind: schema.Object, Members: []schema.Member{{Key: "x", Value: schema.Value{Kind: schema.Object}}}}
 	switch d.IntN(8) {
 	case 0:
-		return schema.Keyword{Name: "$ref", Value: schema.Value{Kind: schema.String, Text: "#/definitions/x"}}
+		return schema.Verbatim{Name: "$ref", Value: schema.Value{Kind: schema.String, Text: "#/definitions/x"}}
 	case 1:
-		return schema.Keyword{Name: "definitions", Value: x}
+		return schema.Verbatim{Name: "definitions", Value: x}
 	case 2:
-		return schema.Keyword{Name: "patternProperties", Value: x}
+		return schema.Verbatim{Name: "patternProperties", Value: x}
 	case 3:
-		return schema.Keyword{Name: "additionalItems", Value: schema.Value{Kind: schema.Bool, Text: "true"}}
+		return schema.Verbatim{Name: "additionalItems", Value: schema.Value{Kind: schema.Bool, Text: "true"}}
 	case 4:
-		return schema.Keyword{Name: "id", Value: schema.Value{Kind: schema.String, Text: d.of("", "x")}}
+		return schema.Verbatim{Name: "id", Value: schema.Value{Kind: schema.String, Text: d.of("", "x")}}
 	case 5:
-		return schema.Keyword{Name: "additionalProperties", Value: schema.Value{Kind: schema.Bool, Text: "false"}}
+		return schema.Verbatim{Name: "additionalProperties", Value: schema.Value{Kind: schema.Bool, Text: "false"}}
 	case 6:
-		return schema.Keyword{Name: "x-kubernetes-list-type", Value: schema.Value{Kind: schema.String}}
+		return schema.Verbatim{Name: "x-kubernetes-list-type", Value: schema.Value{Kind: schema.String}}
 	}
-	return schema.Keyword{Name: "dependencies", Value: schema.Value{Kind: schema.Object, Members: []schema.Member{
+	return schema.Verbatim{Name: "dependencies", Value: schema.Value{Kind: schema.Object, Members: []schema.Member{
 		{Key: "x", Value: schema.Value{Kind: schema.Array, Items: []schema.Value{{Kind: schema.String, Text: "a"}}}},
 	}}}
 }

@@ -197,7 +197,7 @@ func structure(p *schema.Place) (s *schema.Schema, path string) {
 func isSet(f *schema.Flag) bool { return f != nil && f.V }
 
 // other returns the keyword of that name that has no place in the IR, or nil.
-func other(s *schema.Schema, name string) *schema.Keyword {
+func other(s *schema.Schema, name string) *schema.Verbatim {
 	for i := range s.Other {
 		if s.Other[i].Name == name {
 			return &s.Other[i]

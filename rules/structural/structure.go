@@ -178,7 +178,7 @@ func checkForbidden(n *node) []finding {
 }
 
 // forbidden says what to do instead of using a keyword that CRDs do not have, "" where it does no harm.
-func forbidden(k schema.Keyword) string {
+func forbidden(k schema.Verbatim) string {
 	isEmpty := k.Value.Text == "" && len(k.Value.Members) == 0
 	switch k.Name {
 	case "$ref":

@@ -1,0 +1,78 @@
+package schema
+
+import "github.com/crdproof/crdproof/generator/diag"
+
+// A Field is where a Schema holds a keyword. It is of one of the types below, which says of which type the value is.
+type Field interface {
+	// isSet reports whether the schema has the field; a flag that is false is there.
+	isSet(*Schema) bool
+	// at is where the value is written, that of the first item for lists. The field must be set.
+	at(*Schema) diag.Span
+	copy(to, from *Schema)
+}
+
+// TextField is a string, which is absent if empty.
+type TextField func(*Schema) *Text
+
+// One is a field that is absent if nil: an Int, Number, Flag, Literal, ExternalDocs or Schema.
+type One[T located] func(*Schema) **T
+
+// Many is a list: of Text, EnumValue, *Schema, Property or Rule.
+type Many[T located] func(*Schema) *[]T
+
+// ItemsField is a schema in whose place the API also has a list of schemas.
+type ItemsField struct{ One[Schema] }
+
+// ValuesField is a schema in whose place there may be true.
+type ValuesField func(*Schema) (values **Schema, allowed *bool)
+
+// VerbatimField lists the types of JSON that the API reads for a keyword which a Schema has no field for.
+type VerbatimField []Kind
+
+// located is a value that knows where it is written.
+type located interface{ where() diag.Span }
+
+func (t Text) where() diag.Span         { return t.At }
+func (n Int) where() diag.Span          { return n.At }
+func (n Number) where() diag.Span       { return n.At }
+func (f Flag) where() diag.Span         { return f.At }
+func (l Literal) where() diag.Span      { return l.At }
+func (v EnumValue) where() diag.Span    { return v.At }
+func (d ExternalDocs) where() diag.Span { return d.At }
+func (p Property) where() diag.Span     { return p.Schema.At }
+func (r Rule) where() diag.Span         { return r.At }
+func (s Schema) where() diag.Span       { return s.At }
+
+func (f TextField) isSet(s *Schema) bool   { return f(s).V != "" }
+func (f TextField) at(s *Schema) diag.Span { return f(s).At }
+func (f TextField) copy(to, from *Schema)  { *f(to) = *f(from) }
+
+func (f One[T]) isSet(s *Schema) bool   { return *f(s) != nil }
+func (f One[T]) at(s *Schema) diag.Span { return (**f(s)).where() }
+func (f One[T]) copy(to, from *Schema)  { *f(to) = *f(from) }
+
+func (f Many[T]) isSet(s *Schema) bool   { return len(*f(s)) > 0 }
+func (f Many[T]) at(s *Schema) diag.Span { return (*f(s))[0].where() }
+func (f Many[T]) copy(to, from *Schema)  { *f(to) = *f(from) }
+
+func (f ValuesField) isSet(s *Schema) bool {
+	values, allowed := f(s)
+	return *values != nil || *allowed
+}
+
+func (f ValuesField) at(s *Schema) diag.Span {
+	if values, _ := f(s); *values != nil {
+		return (*values).At
+	}
+	return diag.Span{}
+}
+
+func (f ValuesField) copy(to, from *Schema) {
+	values, allowed := f(to)
+	fromValues, fromAllowed := f(from)
+	*values, *allowed = *fromValues, *fromAllowed
+}
+
+func (VerbatimField) isSet(*Schema) bool    { return false }
+func (VerbatimField) at(*Schema) diag.Span  { return diag.Span{} }
+func (VerbatimField) copy(*Schema, *Schema) {}

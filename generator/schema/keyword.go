@@ -1,0 +1,225 @@
+package schema
+
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// A Keyword is a row of the table of all keywords of schemas.
+type Keyword struct {
+	// Name is the keyword in JSON.
+	Name string
+	// Field is where a Schema has its value.
+	Field Field
+	// Pointer is set where the API's Go type is a pointer: false, or "", then differs from a keyword that is absent.
+	Pointer bool
+	// Of is the type of JSON whose values it constrains, "" for any. Integers are numbers.
+	Of string
+	// Structural keywords describe what a value is, and are forbidden inside of allOf, anyOf, oneOf and not. Those that
+	// validate values may stand there. The others are documentation, or are permitted nowhere.
+	Structural, Validates bool
+	// AtRoot is set where the root of a version may have the keyword although status is a subresource
+	// (allowedFieldsAtRootSchema in apis/apiextensions/validation).
+	AtRoot bool
+	// Marker is the name of the marker that sets it, "" where there is none. A marker that IsFlag has no value.
+	Marker string
+	IsFlag bool
+}
+
+// IsSet reports whether a schema states the keyword. False says nothing unless the API can tell it from absence.
+func (k *Keyword) IsSet(s *Schema) bool {
+	if flag, ok := k.Field.(One[Flag]); ok && !k.Pointer {
+		f := *flag(s)
+		return f != nil && f.V
+	}
+	return k.Field.isSet(s)
+}
+
+// At is where the value of the keyword is written, that of its first item for lists; invalid where it is absent.
+func (k *Keyword) At(s *Schema) diag.Span {
+	if !k.Field.isSet(s) {
+		return diag.Span{}
+	}
+	return k.Field.at(s)
+}
+
+// Copy sets the keyword of one schema to what another one says.
+func (k *Keyword) Copy(to, from *Schema) { k.Field.copy(to, from) }
+
+// KeywordOf returns the keyword of that name, or nil.
+func KeywordOf(name string) *Keyword {
+	i := slices.IndexFunc(keywords[:], func(k Keyword) bool { return k.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &keywords[i]
+}
+
+// Keywords are all keywords that the API knows, in the order of its Go type
+// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go). The table must not be changed.
+func Keywords() []Keyword { return keywords[:] }
+
+// validation is what the names of most markers for keywords begin with.
+const validation = "kubebuilder:validation:"
+
+var keywords = [...]Keyword{
+	{Name: "id", Field: VerbatimField{String}},
+	{Name: "$schema", Field: VerbatimField{String}},
+	{Name: "$ref", Field: VerbatimField{String}},
+	{
+		Name: "description", Field: TextField(func(s *Schema) *Text { return &s.Description }),
+		Structural: true, AtRoot: true,
+	},
+	{
+		Name: "type", Field: TextField(func(s *Schema) *Text { return &s.Type }),
+		Structural: true, AtRoot: true, Marker: validation + "Type",
+	},
+	{
+		Name: "format", Field: TextField(func(s *Schema) *Text { return &s.Format }),
+		Validates: true, AtRoot: true, Marker: validation + "Format",
+	},
+	{
+		Name: "title", Field: TextField(func(s *Schema) *Text { return &s.Title }),
+		Structural: true, AtRoot: true, Marker: "kubebuilder:title",
+	},
+	{
+		Name: "default", Field: One[Literal](func(s *Schema) **Literal { return &s.Default }),
+		Structural: true, Marker: "kubebuilder:default",
+	},
+	{
+		Name: "maximum", Field: One[Number](func(s *Schema) **Number { return &s.Maximum }),
+		Of: "number", Validates: true, AtRoot: true, Marker: validation + "Maximum",
+	},
+	{
+		Name: "exclusiveMaximum", Field: One[Flag](func(s *Schema) **Flag { return &s.ExclusiveMaximum }),
+		Of: "number", Validates: true, AtRoot: true, Marker: validation + "ExclusiveMaximum",
+	},
+	{
+		Name: "minimum", Field: One[Number](func(s *Schema) **Number { return &s.Minimum }),
+		Of: "number", Validates: true, AtRoot: true, Marker: validation + "Minimum",
+	},
+	{
+		Name: "exclusiveMinimum", Field: One[Flag](func(s *Schema) **Flag { return &s.ExclusiveMinimum }),
+		Of: "number", Validates: true, AtRoot: true, Marker: validation + "ExclusiveMinimum",
+	},
+	{
+		Name: "maxLength", Field: One[Int](func(s *Schema) **Int { return &s.MaxLength }),
+		Of: "string", Validates: true, AtRoot: true, Marker: validation + "MaxLength",
+	},
+	{
+		Name: "minLength", Field: One[Int](func(s *Schema) **Int { return &s.MinLength }),
+		Of: "string", Validates: true, AtRoot: true, Marker: validation + "MinLength",
+	},
+	{
+		Name: "pattern", Field: TextField(func(s *Schema) *Text { return &s.Pattern }),
+		Of: "string", Validates: true, AtRoot: true, Marker: validation + "Pattern",
+	},
+	{
+		Name: "maxItems", Field: One[Int](func(s *Schema) **Int { return &s.MaxItems }),
+		Of: "array", Validates: true, AtRoot: true, Marker: validation + "MaxItems",
+	},
+	{
+		Name: "minItems", Field: One[Int](func(s *Schema) **Int { return &s.MinItems }),
+		Of: "array", Validates: true, AtRoot: true, Marker: validation + "MinItems",
+	},
+	{
+		Name: "uniqueItems", Field: One[Flag](func(s *Schema) **Flag { return &s.UniqueItems }),
+		AtRoot: true, Marker: validation + "UniqueItems",
+	},
+	{
+		Name: "multipleOf", Field: One[Number](func(s *Schema) **Number { return &s.MultipleOf }),
+		Of: "number", Validates: true, AtRoot: true, Marker: validation + "MultipleOf",
+	},
+	{
+		Name: "enum", Field: Many[EnumValue](func(s *Schema) *[]EnumValue { return &s.Enum }),
+		Validates: true, Marker: validation + "Enum",
+	},
+	{
+		Name: "maxProperties", Field: One[Int](func(s *Schema) **Int { return &s.MaxProperties }),
+		Of: "object", Validates: true, Marker: validation + "MaxProperties",
+	},
+	{
+		Name: "minProperties", Field: One[Int](func(s *Schema) **Int { return &s.MinProperties }),
+		Of: "object", Validates: true, Marker: validation + "MinProperties",
+	},
+	{
+		Name: "required", Field: Many[Text](func(s *Schema) *[]Text { return &s.Required }),
+		Of: "object", Validates: true, AtRoot: true, Marker: "required", IsFlag: true,
+	},
+	{
+		Name: "items", Field: ItemsField{func(s *Schema) **Schema { return &s.Items }},
+		Validates: true, AtRoot: true,
+	},
+	{
+		Name: "allOf", Field: Many[*Schema](func(s *Schema) *[]*Schema { return &s.AllOf }),
+		Validates: true, Marker: "crdproof:allOf",
+	},
+	{
+		Name: "oneOf", Field: Many[*Schema](func(s *Schema) *[]*Schema { return &s.OneOf }),
+		Validates: true, Marker: "crdproof:oneOf",
+	},
+	{
+		Name: "anyOf", Field: Many[*Schema](func(s *Schema) *[]*Schema { return &s.AnyOf }),
+		Validates: true, Marker: "crdproof:anyOf",
+	},
+	{
+		Name: "not", Field: One[Schema](func(s *Schema) **Schema { return &s.Not }),
+		Validates: true, Marker: "crdproof:not",
+	},
+	{
+		Name: "properties", Field: Many[Property](func(s *Schema) *[]Property { return &s.Properties }),
+		Validates: true, AtRoot: true,
+	},
+	{
+		Name: "additionalProperties", Field: ValuesField(func(s *Schema) (**Schema, *bool) {
+			return &s.AdditionalProperties, &s.AdditionalAllowed
+		}),
+		Structural: true,
+	},
+	{Name: "patternProperties", Field: VerbatimField{Object}},
+	{Name: "dependencies", Field: VerbatimField{Object}},
+	{Name: "additionalItems", Field: VerbatimField{Bool, Object}},
+	{Name: "definitions", Field: VerbatimField{Object}},
+	{
+		Name: "externalDocs", Field: One[ExternalDocs](func(s *Schema) **ExternalDocs { return &s.ExternalDocs }),
+		AtRoot: true, Marker: "kubebuilder:externalDocs",
+	},
+	{
+		Name: "example", Field: One[Literal](func(s *Schema) **Literal { return &s.Example }),
+		AtRoot: true, Marker: "kubebuilder:example",
+	},
+	{
+		Name: "nullable", Field: One[Flag](func(s *Schema) **Flag { return &s.Nullable }),
+		Structural: true, Marker: "nullable", IsFlag: true,
+	},
+	{
+		Name:    "x-kubernetes-preserve-unknown-fields",
+		Field:   One[Flag](func(s *Schema) **Flag { return &s.PreserveUnknownFields }),
+		Pointer: true, Structural: true, AtRoot: true, Marker: "kubebuilder:pruning:PreserveUnknownFields", IsFlag: true,
+	},
+	{
+		Name: "x-kubernetes-embedded-resource", Field: One[Flag](func(s *Schema) **Flag { return &s.EmbeddedResource }),
+		Structural: true, Marker: validation + "EmbeddedResource", IsFlag: true,
+	},
+	{
+		Name: "x-kubernetes-int-or-string", Field: One[Flag](func(s *Schema) **Flag { return &s.IntOrString }),
+		Structural: true, Marker: validation + "XIntOrString", IsFlag: true,
+	},
+	{
+		Name: "x-kubernetes-list-map-keys", Field: Many[Text](func(s *Schema) *[]Text { return &s.ListMapKeys }),
+		Structural: true, Marker: "listMapKey",
+	},
+	{
+		Name: "x-kubernetes-list-type", Field: TextField(func(s *Schema) *Text { return &s.ListType }),
+		Pointer: true, Structural: true, Marker: "listType",
+	},
+	{
+		Name: "x-kubernetes-map-type", Field: TextField(func(s *Schema) *Text { return &s.MapType }),
+		Pointer: true, Structural: true, Marker: "mapType",
+	},
+	{
+		Name: "x-kubernetes-validations", Field: Many[Rule](func(s *Schema) *[]Rule { return &s.Rules }),
+		Structural: true, AtRoot: true, Marker: validation + "XValidation:rule",
+	},
+}
