@@ -33,7 +33,7 @@ func nothingValidated(count tally, catalog *sample.Catalog, files int) diag.Diag
 // storedTwice is about an object that has the kind, namespace and name of another one.
 func storedTwice(o, first *read.Object) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: o.At, Check: sample.RuleStored, Severity: diag.Warning, Message: sample.NameOf(o) + " is stored twice; the first counts",
+		Span: o.At, Check: "object-stored", Severity: diag.Warning, Message: sample.NameOf(o) + " is stored twice; the first counts",
 		SeeAlso: []diag.Related{{Span: first.At, Message: "the first"}},
 	}
 }
@@ -51,7 +51,7 @@ func notUpdated(list []*read.Object) diag.Diagnostic {
 		names = append(names[:maxNames], "…")
 	}
 	return diag.Diagnostic{
-		Check: sample.RuleStored, Severity: diag.Note, Message: counted(len(list), "stored object") + " without an update: " + strings.Join(names, ", "),
+		Check: "object-stored", Severity: diag.Note, Message: counted(len(list), "stored object") + " without an update: " + strings.Join(names, ", "),
 		Notes: []string{"an update has the same kind, namespace and name"},
 	}
 }

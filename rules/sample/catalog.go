@@ -94,7 +94,11 @@ func (c *Catalog) find(o *read.Object) (*kind, *diag.Diagnostic) {
 		return k, nil
 	}
 	if o.Kind == "" {
-		return nil, new(noKind(o, inGroup))
+		d := diag.Errorf(fieldOr(o, "kind"), wrongKind, "Object 'Kind' is missing")
+		if len(inGroup) == 1 {
+			d = d.Help("write kind: %s", inGroup[0].name)
+		}
+		return nil, &d
 	}
 	d := unknownKind(o, group, inGroup)
 	if isNamed := o.Name != "" || o.Root.Locate("metadata.generateName").Missing == ""; d.HelpText == "" && !isNamed {
@@ -134,16 +138,75 @@ func (c *Catalog) withoutGroup(o *read.Object) *diag.Diagnostic {
 		case o.APIVersion == "" && o.Root.Find("metadata") == nil && o.Root.Find("spec") == nil:
 			continue // something else that has a field of that name
 		}
-		return new(noGroup(o, k))
+		return new(k.withoutGroup(o))
 	}
 	return nil
+}
+
+// withoutGroup is about an object of the kind whose apiVersion has no group.
+func (k *kind) withoutGroup(o *read.Object) diag.Diagnostic {
+	d := noMatches(o, wrongVersion, "apiVersion")
+	if o.APIVersion == "" {
+		d.Path, d.Message = "", "Object 'apiVersion' is missing"
+	}
+	if served := k.servedVersions(); len(served) > 0 {
+		meant := served[0]
+		if slices.Contains(served, k.group+"/"+o.APIVersion) {
+			meant = k.group + "/" + o.APIVersion
+		}
+		d = d.Help("write apiVersion: %s", meant)
+	}
+	return d
+}
+
+// noMatches is what kubectl says of an object whose kind or version a server does not have, at the field that is to blame.
+func noMatches(o *read.Object, check *diag.Check, name string) diag.Diagnostic {
+	return diag.Errorf(fieldOr(o, name), check, "no matches for kind %q in version %q", o.Kind, o.APIVersion).In(name)
+}
+
+// fieldOr is where the value of a field of the root stands, or else where the object begins.
+func fieldOr(o *read.Object, name string) diag.Span {
+	if n := o.Root.Find(name); n != nil && n.At.IsValid() && n.At.Start < n.At.End {
+		return n.At
+	}
+	return o.At
+}
+
+// notServed says that the CRD has no such version, or does not serve it.
+func (k *kind) notServed(o *read.Object) diag.Diagnostic {
+	served := k.servedVersions()
+	d := noMatches(o, wrongVersion, "apiVersion").See(k.crd.IR.At, "the CRD")
+	if k.version(versionOf(o)) != nil {
+		d = d.Note("the CRD has the version, but does not serve it")
+	}
+	switch len(served) {
+	case 0:
+		return d.Note("no version of the CRD is served")
+	case 1:
+		return d.Help("write apiVersion: %s", served[0])
+	}
+	return d.Note("served are %s", strings.Join(served, ", ")).Help("%s", diag.DidYouMean(o.APIVersion, served))
+}
+
+func unknownKind(o *read.Object, group string, inGroup []*kind) diag.Diagnostic {
+	var names []string
+	for _, k := range inGroup {
+		names = append(names, k.name)
+	}
+	slices.Sort(names)
+	d := noMatches(o, wrongKind, "kind").Help("%s", diag.DidYouMean(o.Kind, names))
+	if d.HelpText == "" {
+		d = d.Note("the CRDs of %s have the kinds %s", group, strings.Join(names[:min(len(names), maxListed)], ", "))
+	}
+	return d
 }
 
 // otherGroup finds objects of the CRDs whose group has a slip in one of its labels.
 func (c *Catalog) otherGroup(o *read.Object, group string) *diag.Diagnostic {
 	for _, k := range c.kinds {
 		if k.name == o.Kind && isSlip(group, k.group) {
-			return new(unknownGroup(o, group, k))
+			return new(noMatches(o, wrongVersion, "apiVersion").
+				Help("%s", diag.Meant(k.group+strings.TrimPrefix(o.APIVersion, group))))
 		}
 	}
 	return nil

@@ -51,16 +51,23 @@ func (j *judge) kindAt() diag.Span {
 	return j.object.At
 }
 
+// strictly is how a server begins what it says of bodies that it was asked to read strictly.
+const strictly = "strict decoding error: "
+
 // duplicates tells the keys that stand there twice. No client sends both, so that a server sees nothing of it; what it says of those
 // that it gets is said here.
 func (j *judge) duplicates() {
-	for _, d := range j.object.Duplicates {
-		switch j.opts.Validation {
-		case Strict:
-			j.found = append(j.found, duplicateField(d, true))
-		case Warn:
-			j.found = append(j.found, duplicateField(d, false))
+	if j.opts.Validation == Ignore {
+		return
+	}
+	for _, key := range j.object.Duplicates {
+		d := diag.Warningf(key.Span, duplicated, "duplicate field %q", key.Path).In(key.Path).
+			Note("clients send one of the two values, and say nothing of the other").Help("%s", key.HelpText)
+		d.SeeAlso = key.SeeAlso
+		if j.opts.Validation == Strict {
+			d.Message, d.Severity = strictly+d.Message, diag.Error
 		}
+		j.found = append(j.found, d)
 	}
 }
 
@@ -88,7 +95,7 @@ func (j *judge) refusal(said server.Answer) {
 		}
 	}
 	if unchecked && blocking < len(j.found) {
-		j.found[blocking].Notes = append(j.found[blocking].Notes, noteUnchecked)
+		j.found[blocking] = j.found[blocking].Note("the API server checks some rules only once this is repaired")
 	}
 }
 
@@ -116,7 +123,7 @@ func blocksRules(e *field.Error) bool {
 // fieldError tells one cause of a refusal.
 func (j *judge) fieldError(e *field.Error) {
 	at := j.object.Root.Locate(e.Field)
-	d := diag.Diagnostic{Check: idField, Message: kube.Sentence(e)}
+	d := diag.Errorf(diag.Span{}, wrongField, "%s", kube.Sentence(e))
 	if bad, isText := e.BadValue.(string); isText && at.Missing == "" {
 		d.Span = partOf(at.Node, bad)
 	}
@@ -156,30 +163,35 @@ var ofMetadata = regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field
 
 // refusedWhole tells of a refusal that names no field. Metadata of a wrong type is found all the same.
 func (j *judge) refusedWhole(message string) {
+	refused := diag.Errorf(diag.Span{}, refusedWhole, "%s", message)
 	said := ofMetadata.FindStringSubmatch(message)
 	if said == nil {
-		j.report(read.Location{Node: j.object.Root}, "", refusedWhole(message))
+		j.report(read.Location{Node: j.object.Root}, "", refused)
 		return
+	}
+	// ofValue adds what to write instead of a value.
+	ofValue := func(n *read.Node) diag.Diagnostic {
+		if strings.HasSuffix(message, " of type string") && (n.Kind == schema.Bool || n.Kind == schema.NumberKind) {
+			return refused.Help("%s", inQuotes(n.At.Text()))
+		}
+		return refused
 	}
 	path := "metadata." + said[2]
 	at := j.object.Root.Locate(path)
 	if at.Missing != "" || len(at.Node.Members) == 0 && len(at.Node.Items) == 0 {
-		j.report(at, path, wrongMetadata(message, at.Node))
+		j.report(at, path, ofValue(at.Node))
 		return
 	}
 	for i := range at.Node.Members {
 		m := &at.Node.Members[i]
 		if m.Value.Kind != schema.String {
-			j.report(read.Location{}, path+"["+m.Key+"]", atSpan(wrongMetadata(message, m.Value), m.Value.At))
+			d := ofValue(m.Value)
+			d.Span = m.Value.At
+			j.report(read.Location{}, path+"["+m.Key+"]", d)
 			return
 		}
 	}
-	j.report(at, path, wrongMetadata(message, at.Node))
-}
-
-func atSpan(d diag.Diagnostic, at diag.Span) diag.Diagnostic {
-	d.Span = at
-	return d
+	j.report(at, path, ofValue(at.Node))
 }
 
 // ofField is a warning that begins with a field.
@@ -188,17 +200,37 @@ var ofField = regexp.MustCompile(`^(metadata|spec|status)[^ :]*`)
 // warnings tells what the server says beside.
 func (j *judge) warnings(list []string) {
 	for _, text := range list {
+		warned := diag.Warningf(diag.Span{}, warning, "%s", text)
 		switch path := ofField.FindString(text); {
 		case strings.HasPrefix(text, "unknown field "):
 			// which is told with a place
 		case j.isDeprecation(text):
 			j.report(read.Location{}, "apiVersion", j.deprecated(text))
 		case path != "" && j.object.Root.Locate(path).Missing == "":
-			j.report(j.object.Root.Locate(path), path, warned(text))
+			j.report(j.object.Root.Locate(path), path, warned)
 		default:
-			j.report(read.Location{}, "", warned(text))
+			j.report(read.Location{}, "", warned)
 		}
 	}
+}
+
+// deprecated is the warning of a version that is.
+func (j *judge) deprecated(text string) diag.Diagnostic {
+	var at diag.Span
+	if n := j.object.Root.Find("apiVersion"); n != nil {
+		at = n.At
+	}
+	d := diag.Warningf(at, wrongVersion, "%s", text)
+	better := ""
+	for _, v := range j.kind.crd.Object.Spec.Versions {
+		if v.Served && !v.Deprecated && (better == "" || v.Storage) {
+			better = v.Name
+		}
+	}
+	if better != "" {
+		d = d.Help("write apiVersion: %s/%s", j.kind.group, better)
+	}
+	return d
 }
 
 // isDeprecation reports whether a warning is that of the version.

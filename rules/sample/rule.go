@@ -20,7 +20,7 @@ func (j *judge) rules(e *field.Error, at read.Location) (out []diag.Related) {
 	for i, s := range schemas(j.version.Schema, at.Way) {
 		for k := range s.Rules {
 			r := &s.Rules[k]
-			related := diag.Related{Span: r.Rule.At, Message: theRule(r.Rule.V)}
+			related := diag.Related{Span: r.Rule.At, Message: "the rule: " + shortened(strings.Join(strings.Fields(r.Rule.V), " "))}
 			switch {
 			case !slices.Equal(names(e.Field), slices.Concat(namesOf(at.Way[:i]), names(r.FieldPath.V))):
 			case speaks(r, e.Detail):
@@ -34,6 +34,16 @@ func (j *judge) rules(e *field.Error, at read.Location) (out []diag.Related) {
 		return dynamic
 	}
 	return out
+}
+
+// maxRule is how many characters of a rule are shown.
+const maxRule = 160
+
+func shortened(text string) string {
+	if r := []rune(text); len(r) > maxRule {
+		return string(r[:maxRule-1]) + "…"
+	}
+	return text
 }
 
 // names are the parts of a path, of an error or of fieldPath, whichever way it is written: a.b['c'] is that of a.b.c.

@@ -34,19 +34,27 @@ func (c *Catalog) Stored(ctx context.Context, o *read.Object) (*Stored, *diag.Di
 	if served == nil {
 		return nil, nil // which is told of the objects that are written
 	}
+	notStored := func(err error) *diag.Diagnostic {
+		return new(diag.Errorf(fieldOr(o, "metadata"), unstorable, "no API server has this stored: %v", err))
+	}
 	object, err := k.stored(o)
 	if err != nil {
-		return nil, new(notStored(o, err))
+		return nil, notStored(err)
 	}
 	for _, version := range k.crd.Object.Spec.Versions {
 		_, err := served.Read(object, version.Name)
 		if err != nil && !errors.As(err, new(*server.WebhookError)) {
-			return nil, new(notStored(o, err))
+			return nil, notStored(err)
 		}
 	}
 	revision := (&unstructured.Unstructured{Object: object}).GetResourceVersion()
 	if _, err := strconv.ParseUint(revision, 10, 64); err != nil {
-		return nil, new(noRevision(o, revision))
+		d := diag.Errorf(o.At, unstorable, "the resource version of a stored object is a number, not %q", revision).
+			In("metadata.resourceVersion").Help("leave it out")
+		if at := o.Root.Locate(d.Path); at.Missing == "" {
+			d.Span = at.Node.At
+		}
+		return nil, &d
 	}
 	return &Stored{object}, nil
 }

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,11 +17,15 @@ func (j *judge) unknown(paths []string) {
 	}
 	for _, path := range paths {
 		at := j.object.Root.Locate(path)
+		d := diag.Errorf(diag.Span{}, undeclared, strictly+"unknown field %q", path)
+		if j.opts.Validation != Strict {
+			d = diag.Warningf(diag.Span{}, undeclared, "unknown field %q", path).Note("the API server drops it")
+		}
 		if len(at.Way) == 0 {
-			j.report(at, path, unknownField(path, j.opts.Validation))
+			j.report(at, path, d)
 			continue
 		}
-		d := atSpan(unknownField(path, j.opts.Validation), at.Key)
+		d.Span = at.Key
 		name := at.Way[len(at.Way)-1].Name
 		parent := at.Way[:len(at.Way)-1]
 		known := j.fieldsAt(parent)
@@ -28,16 +33,36 @@ func (j *judge) unknown(paths []string) {
 		around := schemaAt(j.version.Schema, parent)
 		switch other := j.elsewhere(parent, name); {
 		case around != nil && around.Type.V != "" && around.Type.V != "object":
-			d.Notes = append(d.Notes, noObject(written(parent), around.Type.V))
+			d = d.Note("%s is of type %s, which has no fields", written(parent), around.Type.V)
 		case other != "":
 			d.HelpText = other
 		case near != "":
 			d.HelpText = diag.Meant(near)
 		default:
-			d.Notes = append(d.Notes, fieldsThere(written(parent), known)...)
+			d = d.Note("%s", fieldsThere(written(parent), known))
 		}
 		j.report(at, path, d)
 	}
+}
+
+// maxListed is how many fields a note lists.
+const maxListed = 12
+
+// fieldsThere says what an object could have.
+func fieldsThere(where string, fields []string) string {
+	switch n := len(fields); {
+	case n == 0:
+		return "the schema of " + where + " has no fields"
+	case n == 1:
+		return "the only field of " + where + " is " + fields[0]
+	case n > maxListed:
+		return fmt.Sprintf("%s has %d fields: %s, …", where, n, strings.Join(fields[:maxListed], ", "))
+	}
+	return "the fields of " + where + " are " + strings.Join(fields, ", ")
+}
+
+func inAnother(name string, way []read.Step) string {
+	return fmt.Sprintf("%s is a field of %s: move it there", name, written(way))
 }
 
 // nearField is the field that was probably meant: one of nearly the same letters, or the only one that goes on where the name ends, or
@@ -90,18 +115,22 @@ func (j *judge) elsewhere(parent []read.Step, name string) string {
 	around := schemas(j.version.Schema, parent)
 	for i := min(len(parent), len(around)) - 1; i >= 0; i-- {
 		if around[i].Property(name) != nil {
-			return inAnother(name, written(parent[:i]))
+			return inAnother(name, parent[:i])
 		}
 	}
 	if s := schemaAt(j.version.Schema, parent); s != nil {
 		if way := inside(s, name); way != nil {
-			return inAnother(name, written(slices.Concat(parent, way)))
+			return inAnother(name, slices.Concat(parent, way))
 		}
 	}
 	for i := range j.kind.crd.IR.Versions {
 		v := &j.kind.crd.IR.Versions[i]
 		if s := schemaAt(v.Schema, parent); v.Served && v != j.version && s != nil && s.Property(name) != nil {
-			return j.inVersion(name, v)
+			other := j.kind.group + "/" + v.Name.V
+			if v.Deprecated {
+				return fmt.Sprintf("%s is a field of %s, which is deprecated: leave it out", name, other)
+			}
+			return fmt.Sprintf("%s is a field of %s: leave it out, or write that apiVersion", name, other)
 		}
 	}
 	return ""

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -50,7 +51,31 @@ func otherType(s *schema.Schema, n *read.Node) string {
 		return asList
 	case n.Kind != schema.String:
 	case s.Type.V == "boolean" && (n.Text == "true" || n.Text == "false"), s.Type.V == "integer" && schema.IsWholeNumber(n.Text):
-		return withoutQuotes(n.Text)
+		return "write " + n.Text + " without quotes"
 	}
 	return ""
 }
+
+func addField(name, where string, s *schema.Schema) string {
+	what := ""
+	if s != nil && s.Type.V != "" {
+		what = map[string]string{
+			"string": ", a text", "integer": ", an integer", "number": ", a number", "boolean": ", true or false", "array": ", a list", "object": ", an object",
+		}[s.Type.V]
+	}
+	if s != nil && len(s.Enum) > 0 && len(s.Enum) <= maxListed {
+		var values []string
+		for _, v := range s.Enum {
+			values = append(values, v.Value.Text)
+		}
+		what = ", one of " + strings.Join(values, ", ")
+	}
+	return fmt.Sprintf("add %s to %s%s", name, where, what)
+}
+
+const (
+	nothingWritten = "there is nothing, which is null: write a value"
+	asList         = "begin each item of the list with a dash"
+)
+
+func inQuotes(source string) string { return fmt.Sprintf("put it in quotes: %q", source) }
