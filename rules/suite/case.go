@@ -4,13 +4,11 @@ import (
 	"context"
 	"encoding/json"
 
-	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -57,7 +55,11 @@ type write struct {
 	answer  server.Answer
 }
 
-func (a *attempt) fail(d diag.Diagnostic) { a.Failures = append(a.Failures, named(a.Outcome, d)) }
+// fail adds a failure, and says which case it is of.
+func (a *attempt) fail(d diag.Diagnostic) {
+	d.Message = a.Name + ": " + d.Message
+	a.Failures = append(a.Failures, d)
+}
 
 func (a *attempt) run() {
 	if a.Case.OnUpdate {
@@ -107,54 +109,20 @@ func (a *attempt) initial() (stored map[string]any, ok bool) {
 		answer, ok = a.write(resource, initial, statusRequest(answer, initial.Fields["status"]))
 	}
 	if ok && answer.Refusal != nil {
-		a.fail(initialRefused(initial, answer))
+		d := diag.Errorf(initial.place(answer), initialRefused,
+			"the API server refuses to create the initial object, so that what the case is about is not tested")
+		d.Notes = quoted("got", sentences(answer))
+		a.fail(d)
 		return nil, false
 	}
 	return answer.Stored, ok
-}
-
-// patched is the CRD under which the object is created.
-func (a *attempt) patched() (*server.Resource, bool) {
-	if len(a.Case.Patches) == 0 {
-		return a.target.resource, true
-	}
-	document, err := json.Marshal(a.target.crd.Object)
-	if err != nil {
-		panic(err) // an object of the API has JSON
-	}
-	for _, p := range a.Case.Patches {
-		patched, err := apply(document, p)
-		if err != nil {
-			a.fail(badPatch(document, p, err))
-			return nil, false
-		}
-		document = patched
-	}
-	object, err := kube.Decode(document)
-	if err == nil {
-		var resource *server.Resource
-		if resource, err = server.New(a.ctx, a.target.reduced(object)); err == nil {
-			return resource, true
-		}
-	}
-	a.fail(badPatches(a.Case, err))
-	return nil, false
-}
-
-// apply applies one operation to a JSON document.
-func apply(document []byte, p Patch) ([]byte, error) {
-	list, err := jsonpatch.DecodePatch([]byte("[" + string(p.JSON) + "]"))
-	if err != nil {
-		return nil, err
-	}
-	return list.Apply(document)
 }
 
 // write writes an object. It reports false where there is no answer, and why as a failure.
 func (a *attempt) write(to *server.Resource, o *Object, request server.Request) (server.Answer, bool) {
 	answer, err := to.Write(a.ctx, request)
 	if err != nil {
-		a.fail(unwritable(o, err))
+		a.fail(diag.Errorf(o.Key, isRefused, "the object cannot be written: %v", err))
 		return answer, false
 	}
 	if answer.Refusal != nil && to == a.target.resource {
@@ -198,7 +166,7 @@ func statusRequest(answer server.Answer, status any) server.Request {
 func (a *attempt) judge() {
 	c, s := a.Case, &a.seen
 	if c.Error != nil && c.StatusError == nil && s.main.refusal() == "" && s.status.refusal() != "" {
-		a.fail(refusedStatus(c, s.status.answer))
+		a.fail(refused(c, theStatus, s.status.answer).Help("write %s in place of %s", keyStatusError, keyExpectedError))
 		return
 	}
 	a.judgeStep(&s.main, theObject, c.Error)
@@ -210,12 +178,49 @@ func (a *attempt) judge() {
 		return
 	}
 	want, at := c.sent().Fields, c.key(c.sentKey())
+	message := "the API server changes the object, and nothing else is expected"
 	if c.Expected != nil {
 		want, at = c.Expected.Fields, c.Expected.Key
+		message = "the API server has another object than expected"
 	}
-	if lines := difference(want, s.got); lines != nil {
-		a.fail(differs(at, c, lines, s.main.answer.Unknown))
+	lines := difference(want, s.got)
+	if lines == nil {
+		return
 	}
+	d := diag.Errorf(at, otherObject, "%s", message)
+	d.Notes = lines
+	if c.sent().Fields["status"] != nil && !c.OnUpdate {
+		d = d.Help("a status is not kept when an object is created; a case of onUpdate writes it through the status subresource")
+	}
+	a.fail(dropped(d, s.main.answer.Unknown))
+}
+
+// What a write is of.
+const (
+	theObject = "the object"
+	theStatus = "the status"
+)
+
+// refused says that a write is refused that should not be.
+func refused(c *Case, what string, answer server.Answer) diag.Diagnostic {
+	verb := "create"
+	if c.OnUpdate {
+		verb = "update"
+	}
+	d := diag.Errorf(c.sent().place(answer), isRefused, "the API server refuses to %s %s", verb, what)
+	d.Notes = quoted("got", sentences(answer))
+	if what == theObject && c.StatusError != nil {
+		d = d.Help("write %s in place of %s", keyExpectedError, keyStatusError)
+	}
+	return d
+}
+
+// dropped adds the fields that the server did not keep.
+func dropped(d diag.Diagnostic, unknown []string) diag.Diagnostic {
+	for _, path := range unknown {
+		d = d.Note("no schema has the field %s; it is dropped", path)
+	}
+	return d
 }
 
 // judgeStep holds the answer to a write against the error that is expected of it, if any.
@@ -224,9 +229,18 @@ func (a *attempt) judgeStep(s *step, what string, expected *Field) {
 	case expected == nil && refusal != "":
 		a.fail(refused(a.Case, what, s.answer))
 	case expected != nil && refusal == "":
-		a.fail(accepted(*expected, what, s.answer))
+		d := diag.Errorf(expected.At, isAccepted, "the API server accepts %s", what)
+		d.Notes = quoted("expected", []string{expected.V})
+		a.fail(dropped(d, s.answer.Unknown))
 	case expected != nil && !matches(s.answer, expected.V):
-		a.fail(otherError(*expected, what, s.answer))
+		got := sentences(s.answer)
+		d := diag.Errorf(expected.At, otherRefusal, "the API server refuses %s with another error than expected", what)
+		d.Notes = append(quoted("expected", []string{expected.V}), quoted("got", got)...)
+		if near := diag.Near(expected.V, got); near != "" {
+			same := common(expected.V, near)
+			d = d.Help("they differ where it says %q, not %q", excerpt(near[same:]), excerpt(expected.V[same:]))
+		}
+		a.fail(d)
 	}
 }
 

@@ -205,3 +205,12 @@ func breaker(alone *schema.Schema) func(any) bool {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// enumText are the first few values of an enum.
+func enumText(values []schema.EnumValue) string {
+	var out []string
+	for _, v := range values {
+		out = append(out, string(kube.AppendJSON(nil, v.Value)))
+	}
+	return inWords(out)
+}

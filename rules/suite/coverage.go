@@ -237,7 +237,14 @@ func (c *Coverage) add(one *constraint, failed bool) {
 		c.Failed++
 		return
 	}
-	c.Missing = append(c.Missing, uncovered(one))
+	what := one.keyword
+	switch {
+	case one.keyword == wordRule:
+		what = "the rule " + strings.Join(strings.Fields(one.text), " ")
+	case one.text != "":
+		what += ": " + one.text
+	}
+	c.Missing = append(c.Missing, diag.Notef(one.at, notCovered, "no case makes this fail: %s", what).In(one.field))
 }
 
 func (c *constraint) spot() spot { return spot{c.at, c.keyword, c.text} }

@@ -1,11 +1,14 @@
 package suite
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -147,7 +150,13 @@ func (f *finder) targets(s *Suite) (out []*target, problems []diag.Diagnostic) {
 	case len(named) == 0:
 		return nil, []diag.Diagnostic{unknownCRD(s, p)}
 	case s.CRDName.V == "" && len(p.names()) > 1:
-		return nil, []diag.Diagnostic{severalCRDs(s, p)}
+		at := s.CRDFile.At
+		if !at.IsValid() {
+			at = diag.At(s.Source, 0, 0)
+		}
+		return nil, []diag.Diagnostic{diag.Errorf(at, cannotFind,
+			"several CRDs are in %s, and the suite does not say which it tests", p.where).
+			Help("write crdName: %s", strings.Join(p.names(), " or "))}
 	}
 	for _, c := range named {
 		fits, problem := f.gates.fits(c.Object, s)
@@ -164,9 +173,32 @@ func (f *finder) targets(s *Suite) (out []*target, problems []diag.Diagnostic) {
 		out = append(out, f.target(c, version))
 	}
 	if len(out) == 0 {
-		problems = append(problems, noVariant(s, len(named)))
+		problems = append(problems, diag.Warningf(s.Gates[0].At, badGate,
+			"none of the %d files of the CRD %s has these feature gates; no case is run", len(named), s.CRDName.V))
 	}
 	return out, problems
+}
+
+func unknownCRD(s *Suite, p *pool) diag.Diagnostic {
+	d := diag.Errorf(s.CRDName.At, cannotFind, "there is no CRD %s in %s", s.CRDName.V, p.where)
+	if !d.Span.IsValid() {
+		d = diag.Errorf(s.CRDFile.At, cannotFind, "there is no CustomResourceDefinition in %s", p.where)
+	}
+	const nameIt = "name the files of the CRD with --crds=<file or directory>, or the packages of its Go types with --paths=./..."
+	names := p.names()
+	if len(names) == 0 {
+		return d.Help("%s", cmp.Or(p.below, nameIt))
+	}
+	return d.Note("there is %s", inWords(names)).Help("%s", cmp.Or(diag.DidYouMean(s.CRDName.V, names), nameIt))
+}
+
+// inWords is a list of names as a sentence has it, the first few of them.
+func inWords(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
 
 // versionUnderTest is the version of the suite. Where a webhook would have to convert, it is that of the objects, if that is one.
@@ -177,7 +209,8 @@ func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
 	}
 	if s.Version.V != "" {
 		if !slices.Contains(names, s.Version.V) {
-			d := unknownVersion(s, c, names)
+			d := diag.Errorf(s.Version.At, badVersion, "%s has no version %q", c.Object.Name, s.Version.V).
+				Note("there is %s", inWords(names)).Help("%s", diag.DidYouMean(s.Version.V, names))
 			return "", &d
 		}
 		return s.Version.V, nil
@@ -241,13 +274,20 @@ func (f *finder) pool(s *Suite) (*pool, *diag.Diagnostic) {
 	if s.CRDFile.V != "" {
 		path := filepath.Join(where.Dir, filepath.FromSlash(s.CRDFile.V))
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
-			return nil, new(noCRDFile(s, path))
+			d := diag.Errorf(s.CRDFile.At, cannotFind, "there is no file %s", input.Shown(path))
+			if near := input.Near(path, nil); near != "" {
+				d.HelpText = diag.Meant(filepath.ToSlash(filepath.Join(filepath.Dir(s.CRDFile.V), near)))
+			}
+			return nil, &d
 		}
 		where.Files = []string{path}
 	}
 	where, problem := where.Settled()
 	if problem != nil {
-		return nil, new(nowhere(s, where.Dir))
+		d := diag.Errorf(s.CRDName.At, cannotFind, "there are no CRDs to be found for %s", s.CRDName.V).
+			Help("name their files with --crds=<file or directory>, or the packages of their Go types with --paths=./...")
+		d.Notes = crds.Looked(where.Dir)
+		return nil, &d
 	}
 	return f.once(where), nil
 }

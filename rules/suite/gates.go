@@ -78,14 +78,17 @@ func (t *gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (boo
 	}
 	gates, known := t.gates(s, profiles[0], sets, majors(object.Annotations))
 	if !known {
-		d := unknownGates(s, object)
+		d := diag.Errorf(s.Gates[0].At, badGate,
+			"nothing says which feature gates the clusters have that a file of %s is for", object.Name).
+			Note("looked for: FeatureGate objects in payload-manifests/featuregates, in the directory of the suite and those above it")
 		return false, &d
 	}
 	for _, g := range s.Gates {
 		name, disabled := strings.CutPrefix(g.V, "-")
 		enabled, ok := gates[name]
 		if !ok {
-			d := unknownGate(g, slices.Sorted(maps.Keys(gates)))
+			d := diag.Errorf(g.At, badGate, "there is no feature gate %q", name).
+				Help("%s", diag.DidYouMean(name, slices.Sorted(maps.Keys(gates))))
 			return false, &d
 		}
 		if enabled == disabled {

@@ -40,6 +40,14 @@ const (
 	inPatch    place = "a patch"
 )
 
+// noun is what messages call the mapping.
+func (p place) noun() string {
+	if p == inSuite {
+		return "a suite"
+	}
+	return string(p)
+}
+
 // A key is a key of a suite, and what it means.
 type key struct {
 	name string

@@ -33,7 +33,8 @@ type origin struct {
 // object reads the text of an object, nil where there is none.
 func (p *parser) object(m *read.Member) *Object {
 	if m.Value.Kind == schema.Object {
-		p.report(objectUnquoted(m))
+		p.report(diag.Errorf(m.KeyAt, badSyntax, "%s is the text of an object, not a mapping", m.Key).
+			Help("write %s: | with the object in the lines below it", m.Key))
 		return nil
 	}
 	text := p.text(m)
@@ -57,8 +58,12 @@ func (p *parser) object(m *read.Member) *Object {
 	switch {
 	case diag.HasErrors(found):
 		return nil
-	case len(list) != 1:
-		p.report(notOneObject(o.Field, m.Key, len(list)))
+	case len(list) == 0:
+		p.report(diag.Errorf(o.Key, badSyntax, "%s is no object", m.Key).Help("write apiVersion, kind and spec, as for kubectl"))
+		return nil
+	case len(list) > 1:
+		p.report(diag.Errorf(o.Key, badSyntax, "%s holds %d objects, not one", m.Key, len(list)).
+			Help("give each a case of its own"))
 		return nil
 	}
 	o.object, o.JSON = list[0], list[0].JSON
@@ -68,7 +73,7 @@ func (p *parser) object(m *read.Member) *Object {
 		}
 	}
 	if err := utiljson.Unmarshal(o.JSON, &o.Fields); err != nil {
-		p.report(unsendable(o.Field, err))
+		p.report(diag.Errorf(o.Key, badSyntax, "no client can send this: %v", err))
 		return nil
 	}
 	return o

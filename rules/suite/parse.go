@@ -20,14 +20,16 @@ func Parse(src *diag.Source) (*Suite, []diag.Diagnostic) {
 	for _, d := range documents {
 		p.found = slices.Concat(p.found, d.Duplicates, d.Renamed)
 	}
+	const noSuite, seeDocs = "this is no suite: it has neither crdName nor tests", "docs/testing.md shows what a suite looks like"
 	switch {
 	case diag.HasErrors(found):
 	case len(documents) == 0:
-		p.report(noSuite(diag.At(src, 0, 0)))
+		p.report(diag.Errorf(diag.At(src, 0, 0), badSyntax, noSuite).Help(seeDocs))
 	case len(documents) > 1:
-		p.report(severalDocuments(documents[1].At))
+		p.report(diag.Errorf(documents[1].At, badSyntax, "a second document begins here, and a suite is one").
+			Help("give each suite a file of its own"))
 	case documents[0].Root.Find(keyTests) == nil && !hasCRD(documents[0].Root):
-		p.report(noSuite(documents[0].At))
+		p.report(diag.Errorf(documents[0].At, badSyntax, noSuite).Help(seeDocs))
 	default:
 		p.readSuite(documents[0].Root)
 	}
@@ -80,10 +82,17 @@ func (p *parser) readSuite(root *read.Node) {
 		keyTests: func(m *read.Member) { p.tests(m) },
 	})
 	if s.CRDName.V == "" && s.CRDFile.V == "" {
-		p.report(missingCRD(root))
+		p.report(diag.Errorf(root.Start(), badKey, "the suite does not say which CRD it tests").
+			Help("write crdName: <plural>.<group>, as in crdName: widgets.example.com"))
 	}
 	if len(s.Cases) == 0 && !diag.HasErrors(p.found) {
-		p.report(noCases(root))
+		at := root.Start()
+		for _, m := range root.Members {
+			if m.Key == keyTests {
+				at = m.KeyAt
+			}
+		}
+		p.report(diag.Warningf(at, badKey, "the suite has no cases").Help("write them below tests.onCreate and tests.onUpdate"))
 	}
 }
 
@@ -113,7 +122,8 @@ func (p *parser) cases(m *read.Member, in place) (out []*Case) {
 		case c.Name.V == "":
 			p.report(missing(c.At, "case", keyName))
 		case ok:
-			p.report(twice(c, before))
+			p.report(diag.Warningf(c.Name.At, sameName, "two cases of %s are called %q", c.list(), c.Name.V).
+				See(before.Name.At, "the first"))
 		default:
 			first[c.Name.V] = c
 		}
@@ -152,7 +162,9 @@ func (p *parser) readCase(n *read.Node, in place) *Case {
 	case c.Updated == nil:
 		p.report(missing(c.Name.At, "case of onUpdate", keyUpdated))
 	case c.StatusError != nil && c.Updated.Fields["status"] == nil:
-		p.report(statusErrorWithoutStatus(c))
+		p.report(diag.Warningf(c.StatusError.Key, badKey,
+			"updated has no status, so that none is written, and no error can come of it").
+			Help("write a status in updated, or expectedError"))
 	}
 	return c
 }
@@ -173,10 +185,15 @@ func (p *parser) patches(m *read.Member) (out []Patch) {
 			keyValue: func(*read.Member) {},
 		})
 		needs := []string{keyOp, keyPath}
-		if i := slices.IndexFunc(operations(), func(o operation) bool { return o.name == patch.Op.V }); i >= 0 {
+		var known []string
+		for _, o := range operations() {
+			known = append(known, o.name)
+		}
+		if i := slices.Index(known, patch.Op.V); i >= 0 {
 			needs = append(needs, operations()[i].needs...)
 		} else if patch.Op.At.IsValid() {
-			p.report(unknownOperation(patch.Op))
+			p.report(diag.Errorf(patch.Op.At, badKey, "there is no operation %q", patch.Op.V).
+				Note("there are %s", strings.Join(known, ", ")).Help("%s", diag.DidYouMean(patch.Op.V, known)))
 		}
 		for _, name := range needs {
 			if item.Find(name) == nil {
@@ -233,4 +250,46 @@ func (p *parser) isMapping(m *read.Member, n *read.Node) bool {
 	}
 	p.report(wrongType(&read.Member{Key: key, KeyAt: at, Value: n}, "a mapping"))
 	return false
+}
+
+// missing says that a mapping lacks a key that it has to have.
+func missing(at diag.Span, of, key string) diag.Diagnostic {
+	d := diag.Errorf(at, badKey, "the %s has no %s", of, key)
+	if key == keyName {
+		return d.Help("write name: and what the case shows")
+	}
+	return d
+}
+
+func unknownKey(m *read.Member, in place) diag.Diagnostic {
+	var known []string
+	for _, k := range keys() {
+		for _, p := range k.in {
+			if p == in {
+				known = append(known, k.name)
+			}
+		}
+	}
+	d := diag.Errorf(m.KeyAt, badKey, "%s has no key %q", in.noun(), m.Key).Note("its keys are %s", strings.Join(known, ", "))
+	switch near := diag.Near(m.Key, known); {
+	case near != "":
+		return d.Help("%s", diag.Meant(near))
+	case in == inSuite && (m.Key == keyOnCreate || m.Key == keyOnUpdate):
+		return d.Help("it belongs below tests")
+	case in == inOnCreate && (m.Key == keyUpdated || m.Key == keyPatches || m.Key == keyStatusError):
+		return d.Help("it belongs to cases of onUpdate")
+	}
+	return d
+}
+
+func wrongType(m *read.Member, want string) diag.Diagnostic {
+	kinds := [...]string{
+		schema.Null: "null", schema.Bool: "a boolean", schema.NumberKind: "a number", schema.String: "a text",
+		schema.Array: "a list", schema.Object: "a mapping",
+	}
+	at := m.KeyAt
+	if m.Value.Kind != schema.Null && m.Value.Kind != schema.Object && m.Value.Kind != schema.Array {
+		at = m.Value.At
+	}
+	return diag.Errorf(at, badSyntax, "%s is %s, not %s", m.Key, want, kinds[m.Value.Kind])
 }

@@ -6,7 +6,7 @@
 //
 //  1. parse.go reads a suite, keys.go says which keys it has, object.go what the texts of objects hold
 //  2. crds.go finds the CRDs that it is about, gates.go which of several variants
-//  3. run.go runs the cases in parallel, case.go one of them, and compare.go says what differs
+//  3. run.go runs the cases in parallel, case.go one of them, patch.go changes its CRD, and compare.go says what differs
 //  4. constraints.go lists what CRDs demand, coverage.go what of it an object was refused for
 //  5. update.go decides what a suite should expect, edit.go writes it into its text
 //  6. junit.go writes a report for programs

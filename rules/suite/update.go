@@ -3,6 +3,7 @@ package suite
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -71,7 +72,9 @@ func (r *Report) contradictions(wanted map[*Suite]map[*Case]expectation) (found 
 		want, isWanted := wanted[o.Suite][o.Case]
 		own, ok := o.expectation()
 		if isWanted && (o.Passed() || ok && !reflect.DeepEqual(own, want)) {
-			found = append(found, variantsDiffer(o))
+			found = append(found, diag.Errorf(o.Case.Name.At, notUpdated,
+				"the files of the CRD %s differ in what the case should expect", o.target.crd.Object.Name).
+				Help("give each of them a suite of its own, with featureGates that tell them apart"))
 			delete(wanted[o.Suite], o.Case)
 		}
 	}
@@ -163,12 +166,18 @@ func (s *Suite) edited(wanted map[*Case]expectation) ([]byte, *diag.Diagnostic) 
 		if !c.sameTest(again.Cases[i]) || !reflect.DeepEqual(want.normal(), again.Cases[i].says().normal()) {
 			d := cannotUpdate(c)
 			if !ok {
-				d = wouldChange(c)
+				d.Message = fmt.Sprintf("the case %q would change with what another one expects", c.Name.V)
 			}
 			return nil, &d
 		}
 	}
 	return data, nil
+}
+
+func cannotUpdate(c *Case) diag.Diagnostic {
+	const text = "what the case %q expects cannot be replaced without a change to something else"
+	return diag.Errorf(c.Name.At, notUpdated, text, c.Name.V).
+		Help("write it out where it refers to another place of the file (&name, *name, <<)")
 }
 
 // says is what the case expects as it is written.

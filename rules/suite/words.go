@@ -172,3 +172,38 @@ func withoutName(message string) string {
 	}
 	return message
 }
+
+// common is how many bytes two texts have in common at their beginnings, counted in whole words.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	if n == len(a) || n == len(b) {
+		return n
+	}
+	return strings.LastIndexByte(a[:n], ' ') + 1
+}
+
+// excerpt is the beginning of a text.
+func excerpt(text string) string {
+	const most = 40
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+// quoted are lines that follow a label.
+func quoted(label string, lines []string) (out []string) {
+	for i, line := range lines {
+		if i > 0 {
+			label = strings.Repeat(" ", len(label)+1)
+		} else {
+			label += ":"
+		}
+		pad := strings.Repeat(" ", len("expected: ")-len(label))
+		out = append(out, label+pad+line)
+	}
+	return out
+}
