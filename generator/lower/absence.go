@@ -18,26 +18,26 @@ const (
 
 // checkElement makes sure of the elements of a list or a map that Go writes as null: a nil slice is as good as an empty
 // one, and so is the null of a type that writes itself so; a nil pointer is not.
-func (b *builder) checkElement(n *node, does string) {
-	if b.opts.Compat {
+func (d describer) checkElement(n *node, does string) {
+	if d.opts.Compat {
 		return
 	}
 	if n.isBytes() {
-		b.warn(b.emptyElement(n.s.At))
+		d.warn(d.emptyElement(n.s.At))
 	}
-	switch zero := b.zeroOf(n); {
+	switch zero := d.flattener().zeroOf(n); {
 	case zero == nil || zero.Kind != schema.Null:
 	case n.sort == pointerSort && n.jsonType() == "" && !n.isIntOrString() && does == refusesNull:
 		// Without a type null is as good as any other value.
 	case n.sort == pointerSort || n.ref != nil && n.ref.noNull:
-		b.warn(b.nullElement(n.s.At, does))
+		d.warn(d.nullElement(n.s.At, does))
 	default:
 		n.s.Nullable = &schema.Flag{V: true}
 	}
 }
 
 // finishElements takes null from the items of a list whose topology forbids it.
-func (b *builder) finishElements(s *schema.Schema) {
+func (fl flattener) finishElements(s *schema.Schema) {
 	isOurs := func(s *schema.Schema) bool { return s != nil && s.Nullable != nil && !s.Nullable.At.IsValid() }
 	switch {
 	case isOurs(s.Items) && (s.ListType.V == "set" || s.ListType.V == "map"):
@@ -45,66 +45,66 @@ func (b *builder) finishElements(s *schema.Schema) {
 		items.Nullable = nil
 		s.Items = &items
 	case isOurs(s.Items) || isOurs(s.AdditionalProperties):
-		b.deviate(nullElements, s.At)
+		fl.deviate(nullElements, s.At)
 	}
 }
 
 // checkMetadata reports an ObjectMeta of which nothing is left: that of a kind itself is the API server's business.
-func (b *builder) checkMetadata(at diag.Span) {
-	if described := b.meta == metaDescribed; described != b.opts.GenerateEmbeddedObjectMeta {
-		b.deviate(objectMeta, at)
+func (d describer) checkMetadata(at diag.Span) {
+	if described := d.meta == metaDescribed; described != d.opts.GenerateEmbeddedObjectMeta {
+		d.deviate(objectMeta, at)
 	}
-	if b.meta != metaEmpty || b.preserves || b.opts.Compat {
+	if d.meta != metaEmpty || d.preserves || d.opts.Compat {
 		return
 	}
-	if way := b.parts(); len(way) == 2 && way[1] == "metadata" {
+	if way := d.parts(); len(way) == 2 && way[1] == "metadata" {
 		return
 	}
-	d := b.metadataPruned(at)
-	d.Severity = diag.Warning
-	b.report(d)
+	pruned := d.metadataPruned(at)
+	pruned.Severity = diag.Warning
+	d.report(pruned)
 }
 
 // checkAbsence reports a field whose unset value, as Go writes it or leaves it out, the API server refuses, though the
 // object is complete to its author: the server drops a null unless it is nullable, fills in defaults, and only then looks
 // whether what is required is there.
-func (b *builder) checkAbsence(p property, s *schema.Schema) {
+func (fl flattener) checkAbsence(p property, s *schema.Schema) {
 	f := p.field
-	if f == nil || !b.program.Owns(f.at) {
+	if f == nil || !fl.program.Owns(f.at) {
 		return
 	}
 	required := p.required.V != "" && s.Default == nil
-	zero := b.zeroOf(p.node)
+	zero := fl.zeroOf(p.node)
 	if zero == nil {
-		if required && b.omitsZero(p) && p.node.sort != pointerSort && p.node.sort != interfaceSort {
-			b.warn(requiredOmitted(f, "the zero value"))
+		if required && fl.omitsZero(p) && p.node.sort != pointerSort && p.node.sort != interfaceSort {
+			fl.warn(requiredOmitted(f, "the zero value"))
 		}
 		return
 	}
 	isNull := zero.Kind == schema.Null
 	nullable := s.Nullable != nil && s.Nullable.V
-	omitted := b.omitsZero(p)
+	omitted := fl.omitsZero(p)
 	switch {
 	case required && f.omitZero && p.node.zeroBehind:
-		b.warn(requiredOmitted(f, "a pointer to a zero value"))
+		fl.warn(requiredOmitted(f, "a pointer to a zero value"))
 	case isNull && (!omitted || p.node.innerNull) && required && !nullable:
-		b.warn(nullRequired(f, s, omitted))
+		fl.warn(nullRequired(f, s, omitted))
 	case isNull && (!omitted || p.node.innerNull) && nullable && len(s.Enum) > 0:
-		b.warn(nullOutsideEnum(f, s.Nullable.At))
+		fl.warn(nullOutsideEnum(f, s.Nullable.At))
 	case p.node.isBytes() && (!f.omitEmpty || p.node.innerNull):
-		b.warn(emptyBytes(f))
+		fl.warn(emptyBytes(f))
 	case !omitted && isNull:
 	case !omitted:
 		if why := refusal(s, zero); why != "" && !required {
-			b.warn(zeroRefused(f, shortJSON(zero), why))
+			fl.warn(zeroRefused(f, shortJSON(zero), why))
 		}
 	case required:
-		b.checkOmitted(p, s, zero)
+		fl.checkOmitted(p, s, zero)
 	}
 }
 
 // checkOmitted reports a required field that Go leaves out where it has a value that the schema permits.
-func (b *builder) checkOmitted(p property, s *schema.Schema, zero *schema.Value) {
+func (fl flattener) checkOmitted(p property, s *schema.Schema, zero *schema.Value) {
 	f := p.field
 	if p.node.sort == sliceSort && zero.Kind == schema.Null && f.omitEmpty {
 		zero = &schema.Value{Kind: schema.Array}
@@ -115,26 +115,26 @@ func (b *builder) checkOmitted(p property, s *schema.Schema, zero *schema.Value)
 		}
 	}
 	if zero.Kind != schema.Null && refusal(s, zero) == "" {
-		b.warn(requiredOmitted(f, shortJSON(zero)))
+		fl.warn(requiredOmitted(f, shortJSON(zero)))
 	}
 }
 
 // checkEmbeddedRules reports rules and junctors of a struct embedded by pointer that cannot hold where the pointer is nil:
 // they read a field that the struct requires, or demand one of a group.
-func (b *builder) checkEmbeddedRules(at diag.Span, src *node) {
+func (fl flattener) checkEmbeddedRules(at diag.Span, src *node) {
 	for _, r := range src.s.Rules {
 		demands := len(r.Group) > 0 && !strings.HasSuffix(r.Rule.V, "<= 1")
 		reads := func(p property) bool {
 			return p.required.V != "" && strings.Contains(r.Rule.V, "self."+p.name) && !strings.Contains(r.Rule.V, "has(self."+p.name)
 		}
 		if demands || slices.ContainsFunc(src.properties, reads) {
-			b.warn(ruleOfPointer(at, r.At))
+			fl.warn(ruleOfPointer(at, r.At))
 		}
 	}
 	for _, alternatives := range [][]*schema.Schema{src.s.AnyOf, src.s.OneOf} {
 		demandsNone := func(s *schema.Schema) bool { return len(s.Required) == 0 }
 		if len(alternatives) > 0 && !slices.ContainsFunc(alternatives, demandsNone) {
-			b.warn(ruleOfPointer(at, alternatives[0].At))
+			fl.warn(ruleOfPointer(at, alternatives[0].At))
 		}
 	}
 }

@@ -350,7 +350,7 @@ func (b *builder) setNonEmpty(n *node, m *markers.Marker) {
 	s := &n.s
 	switch {
 	case n.quoted && !b.opts.Compat:
-		if zero := b.zeroOf(n); zero != nil && zero.Text != "" {
+		if zero := b.flattener().zeroOf(n); zero != nil && zero.Text != "" {
 			s.Rules = append(s.Rules, tagRule(m, "self != "+celText(zero.Text), "must be specified", "FieldValueRequired", ""))
 		}
 	case kind == "string" && s.MinLength == nil:

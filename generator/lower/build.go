@@ -9,14 +9,12 @@
 package lower
 
 import (
-	"go/ast"
 	"iter"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/generator/stage"
-	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
 )
 
@@ -70,28 +68,9 @@ type Found struct {
 // CRDs are made of how many.
 func CRDs(program *load.Program, opts Options, progress stage.Progress, found *Found) iter.Seq2[*schema.CRD, bool] {
 	return func(yield func(*schema.CRD, bool) bool) {
-		b := newBuilder(program, opts)
-		b.crds(progress, yield)
-		*found = b.found()
-	}
-}
-
-func newBuilder(program *load.Program, opts Options) *builder {
-	return &builder{
-		program:  program,
-		opts:     opts,
-		table:    knownMarkers(opts.Compat),
-		packages: map[*load.Package]*packageMarkers{},
-		markers:  map[*load.TypeDecl][]markers.Marker{},
-		rules:    map[*load.Package]*packageRules{},
-		seen:     map[*ast.Field]bool{},
-		cycles:   map[reference]*diag.Diagnostic{},
-		blamed:   map[blamed]bool{},
-
-		meta: metaOf(opts.GenerateEmbeddedObjectMeta, false),
-
-		different: map[diag.Span]difference{},
-		isVersion: map[*load.TypeDecl]bool{},
+		r := newReporter(program, opts)
+		framer{r}.crds(progress, yield)
+		*found = r.applier().found()
 	}
 }
 
@@ -107,144 +86,4 @@ func (b *builder) found() Found {
 		b.diagnostics = append(b.diagnostics, b.advice...)
 	}
 	return Found{Diagnostics: diag.Sort(b.diagnostics), Deviations: diag.Sort(b.deviations), Silences: b.silences}
-}
-
-// builder is the working state of one program's CRDs.
-type builder struct {
-	program     *load.Program
-	opts        Options
-	table       *markers.Table
-	diagnostics []diag.Diagnostic
-	advice      []diag.Diagnostic
-	deviations  []diag.Diagnostic
-	silences    []check.Silence
-	// different are the values that are not what controller-gen would write, by their place.
-	different map[diag.Span]difference
-
-	packages map[*load.Package]*packageMarkers
-	markers  map[*load.TypeDecl][]markers.Marker
-	// rules are the named rules of the packages that have been asked for any.
-	rules map[*load.Package]*packageRules
-	// blamed are the places that stand for what is wrong in other packages.
-	blamed map[blamed]bool
-	// annotating is set once all types that kinds lead to have been described: controller-gen never looks at the others.
-	annotating bool
-	// seen are the fields of root packages whose markers have been parsed.
-	seen map[*ast.Field]bool
-	// types are the described types of the CRD that is being built, by identity. They are described again for the next
-	// one: what they take up in memory is several times their syntax.
-	types map[typeKey]*typ
-	// indexed are the packages that have been looked at, in order: they may hold versions of a kind.
-	indexed []*load.Package
-	// meta is what becomes of ObjectMeta in what is being described.
-	meta metaMode
-	// opaque is set while a type is described that a field takes for opaque: its tags do not count.
-	opaque bool
-	// annotated names the field whose markers are being parsed.
-	annotated string
-	// leftOut is what is not enforced, by places of the user's.
-	leftOut []leftOut
-	// preserves is set while a field is described that preserves unknown fields.
-	preserves bool
-	// stack is the way from a kind to what is being described, outermost first.
-	stack []step
-	// cycles are the references that closed a cycle once; they are cut wherever the cycle is entered.
-	cycles map[reference]*diag.Diagnostic
-	// root is the node of the kind that is being flattened.
-	root *node
-	// rootDropsStatus reports that nobody stores the kind's status with the object: it is a subresource, or the version is
-	// skipped.
-	rootDropsStatus bool
-	// unsound is set once there was an error in the CRD that is being built, told or known already.
-	unsound bool
-	// flat memoizes flattened nodes of the CRD that is being built.
-	flat map[*node]*schema.Schema
-	// isVersion holds the declarations that became a version of a CRD.
-	isVersion map[*load.TypeDecl]bool
-}
-
-// parts are the steps in JSON from the kind to what is being described, the kind first.
-func (b *builder) parts() []string {
-	var out []string
-	for _, s := range b.stack {
-		if s.typ == nil && s.part != "" {
-			out = append(out, s.part)
-		}
-	}
-	return out
-}
-
-// refuse reports something that cannot be built.
-func (b *builder) refuse(d diag.Diagnostic) { b.report(d) }
-
-// mistake reports something that controller-gen lets pass.
-func (b *builder) mistake(d diag.Diagnostic) {
-	if b.opts.Compat || b.opts.Tolerate {
-		d.Severity = diag.Warning
-	}
-	b.report(d)
-}
-
-// warn reports something that works, but hardly as its author thinks, of the user's own types. It is told only when there
-// are no errors, which come first, and which what is said of an incomplete schema may follow from.
-func (b *builder) warn(d diag.Diagnostic) {
-	if !b.opts.Compat && b.program.Owns(d.Span) {
-		d.Severity = diag.Warning
-		b.advice = append(b.advice, d)
-	}
-}
-
-// report notes a diagnostic. In a package that is not the user's own it stands at the user's field that leads there: one
-// error and one warning for each.
-func (b *builder) report(d diag.Diagnostic) {
-	b.unsound = b.unsound || d.Severity == diag.Error
-	own, typ := b.ownPlace(d.Span)
-	if !own.IsValid() {
-		b.diagnostics = append(b.diagnostics, d)
-		return
-	}
-	if typ.wrong[d.Severity] == nil {
-		typ.wrong[d.Severity] = &d
-	}
-	if key := (blamed{own, typ, d.Severity}); !b.blamed[key] {
-		b.blamed[key] = true
-		b.diagnostics = append(b.diagnostics, b.elsewhere(d, own, typ))
-	}
-}
-
-// blamed is a place of the user's that has been blamed for a type of another package.
-type blamed struct {
-	at       diag.Span
-	typ      *typ
-	severity diag.Severity
-}
-
-// ownPlace returns the innermost place in a package of the user's own on the way to a place that is in none, and the type of
-// another package that it names.
-func (b *builder) ownPlace(at diag.Span) (own diag.Span, foreign *typ) {
-	if len(b.stack) == 0 {
-		return diag.Span{}, nil
-	}
-	for i := len(b.stack) - 1; i >= 0; i-- {
-		s := b.stack[i]
-		if s.typ == nil || s.typ.decl == nil {
-			continue
-		}
-		if !s.typ.decl.Pkg.Own {
-			foreign = s.typ
-			continue
-		}
-		if foreign == nil || at.Source == s.typ.decl.At.Source {
-			return diag.Span{}, nil
-		}
-		for _, s := range b.stack[i:] {
-			if s.typ == foreign {
-				return own, foreign
-			}
-			if s.typ == nil {
-				own = s.at
-			}
-		}
-	}
-	return diag.Span{}, nil
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // checkBounds reports bounds on one node that no value can satisfy.
-func (b *builder) checkBounds(s *schema.Schema) {
+func (fl flattener) checkBounds(s *schema.Schema) {
 	if s.Minimum != nil && s.Maximum != nil && schema.CompareNumbers(s.Minimum.V, s.Maximum.V) > 0 {
-		b.mistake(emptyRange("minimum", s.Minimum.V, s.Minimum.At, "maximum", s.Maximum.V, s.Maximum.At))
+		fl.mistake(emptyRange("minimum", s.Minimum.V, s.Minimum.At, "maximum", s.Maximum.V, s.Maximum.At))
 	}
 	for _, pair := range []struct {
 		min, max     *schema.Int
@@ -25,33 +25,33 @@ func (b *builder) checkBounds(s *schema.Schema) {
 		{s.MinProperties, s.MaxProperties, "minProperties", "maxProperties"},
 	} {
 		if pair.min != nil && pair.max != nil && pair.min.V > pair.max.V {
-			b.mistake(emptyRange(pair.minIs, intText(pair.min), pair.min.At, pair.maxIs, intText(pair.max), pair.max.At))
+			fl.mistake(emptyRange(pair.minIs, intText(pair.min), pair.min.At, pair.maxIs, intText(pair.max), pair.max.At))
 		}
 	}
 	if len(s.AllOf) == 0 { // under compat a limit may stand there
-		b.checkExclusive(s)
+		fl.checkExclusive(s)
 	}
 }
 
 // checkExclusive reports an exclusiveness without a limit.
-func (b *builder) checkExclusive(s *schema.Schema) {
+func (fl flattener) checkExclusive(s *schema.Schema) {
 	if s.ExclusiveMinimum != nil && s.ExclusiveMinimum.V && s.Minimum == nil {
-		b.mistake(exclusiveOfNothing("Minimum", s.ExclusiveMinimum.At))
+		fl.mistake(exclusiveOfNothing("Minimum", s.ExclusiveMinimum.At))
 	}
 	if s.ExclusiveMaximum != nil && s.ExclusiveMaximum.V && s.Maximum == nil {
-		b.mistake(exclusiveOfNothing("Maximum", s.ExclusiveMaximum.At))
+		fl.mistake(exclusiveOfNothing("Maximum", s.ExclusiveMaximum.At))
 	}
 }
 
 // checkUnknown reports a type of which nothing is known, unless the markers of the field give it a schema that can stand
 // on its own: what the type would add is missing.
-func (b *builder) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
+func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	open := s.PreserveUnknownFields != nil || s.IntOrString != nil
 	stated := s.Type.At.IsValid()
 	if s.Type.V == "array" || (s.Type.V == "" || s.Type.V == "object" && !stated) && !open {
-		b.mistake(*unknown)
+		fl.mistake(*unknown)
 	} else if s.Type.V == "object" && !open && unknown.Check == "type-marshaler" {
-		b.warn(emptyObject(s.At))
+		fl.warn(emptyObject(s.At))
 	}
 }
 
@@ -78,19 +78,19 @@ func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
 
 // checkInline reports fields that cannot be part of the struct around them: those that are no objects, and those that are
 // said to be required. It returns false for the former.
-func (b *builder) checkInline(f *field, child *node, required bool) bool {
+func (d describer) checkInline(f *field, child *node, required bool) bool {
 	if t := child.jsonType(); t != "" && t != "object" {
-		b.refuse(b.inlineScalar(f, t))
+		d.refuse(d.inlineScalar(f, t))
 		return false
 	}
 	if required {
-		b.mistake(inlineRequired(f))
+		d.mistake(inlineRequired(f))
 	}
 	return true
 }
 
 // checkOneOf reports OneOf markers on what has no fields, and members that are no field of the type.
-func (b *builder) checkOneOf(t *typ, marks []markers.Marker) {
+func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 	for i := range marks {
 		switch marks[i].Def.Name {
 		case markExactlyOneOf, markAtMostOneOf, markAtLeastOneOf:
@@ -98,17 +98,17 @@ func (b *builder) checkOneOf(t *typ, marks []markers.Marker) {
 			continue
 		}
 		if t.node.jsonType() != "object" {
-			b.mistake(b.wrongType("object", t.node.jsonType(), t.node, &marks[i], target{decl: t.decl}))
+			d.mistake(d.applier().wrongType("object", t.node.jsonType(), t.node, &marks[i], target{decl: t.decl}))
 			continue
 		}
 		names, complete := t.node.fieldNames()
 		for _, item := range marks[i].Arg("").Items {
-			switch name := b.member(item.Text); {
+			switch name := d.member(item.Text); {
 			case strings.Contains(item.Text, "."):
 			case complete && !slices.Contains(names, name):
-				b.mistake(oneOfUnknown(item, t, names))
+				d.mistake(oneOfUnknown(item, t, names))
 			case name == item.Text && inCEL(name) != name:
-				b.mistake(oneOfEscaped(item, inCEL(name)))
+				d.mistake(oneOfEscaped(item, inCEL(name)))
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func setText(items []markers.Value) string {
 }
 
 // checkClaims reports what the versions of a kind do not agree on, at each of them.
-func (b *builder) checkClaims(gk groupKind, claims []claim) {
+func (w framer) checkClaims(gk groupKind, claims []claim) {
 	for _, c := range claims {
 		var others []claim
 		for _, o := range claims {
@@ -84,9 +84,9 @@ func (b *builder) checkClaims(gk groupKind, claims []claim) {
 			continue
 		}
 		if c.metadata {
-			b.mistake(metadataDisagrees(gk, c, others))
+			w.mistake(metadataDisagrees(gk, c, others))
 		} else {
-			b.mistake(resourceDisagrees(gk, c, others))
+			w.mistake(resourceDisagrees(gk, c, others))
 		}
 	}
 }

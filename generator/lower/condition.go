@@ -107,7 +107,7 @@ func (b *builder) notZero(n *node, value string) string {
 		n = n.over
 		format = cmp.Or(format, n.format())
 	}
-	zero := b.zeroOf(n)
+	zero := b.flattener().zeroOf(n)
 	switch t := n.jsonType(); {
 	case t == "string" && format == "byte":
 		return "size(" + value + ") > 0"

@@ -26,23 +26,23 @@ func (gk groupKind) String() string {
 }
 
 // crds builds the CRDs of all kinds of the root packages.
-func (b *builder) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool) {
+func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool) {
 	var kinds []groupKind
 	decls := map[groupKind][]*load.TypeDecl{}
-	for _, pkg := range b.program.Roots {
-		p := b.packageMarkers(pkg)
+	for _, pkg := range w.program.Roots {
+		p := w.applier().packageMarkers(pkg)
 		if p.skip {
 			continue
 		}
-		b.index(pkg)
-		b.bases(pkg)
+		w.describer().index(pkg)
+		w.bases(pkg)
 		for _, d := range pkg.Kinds() {
 			if d.Spec.TypeParams != nil {
-				b.mistake(genericKind(d))
+				w.mistake(genericKind(d))
 				continue
 			}
 			if !p.hasGroup {
-				b.mistake(noGroup(d))
+				w.mistake(noGroup(d))
 			}
 			gk := groupKind{p.group, d.Name}
 			if decls[gk] == nil {
@@ -54,29 +54,29 @@ func (b *builder) crds(progress stage.Progress, yield func(*schema.CRD, bool) bo
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
 	for i, gk := range kinds {
 		progress.Report("building and proving CRDs", i, len(kinds))
-		b.types, b.flat = map[typeKey]*typ{}, map[*node]*schema.Schema{}
-		b.unsound = diag.HasErrors(b.program.Diagnostics)
-		crd := b.crd(gk)
+		w.current.types, w.current.flat = map[typeKey]*typ{}, map[*node]*schema.Schema{}
+		w.current.unsound = diag.HasErrors(w.program.Diagnostics)
+		crd := w.crd(gk)
 		if crd == nil {
 			continue
 		}
 		if !slices.ContainsFunc(decls[gk], (*load.TypeDecl).EmbedsMetas) {
-			b.deviate(kindsByMeaning, decls[gk][0].At)
+			w.deviate(kindsByMeaning, decls[gk][0].At)
 		}
-		if !yield(crd, !b.unsound) {
+		if !yield(crd, !w.current.unsound) {
 			return
 		}
 	}
 }
 
 // bases notes the structs of a package that controller-gen takes for kinds, though they are but parts of some.
-func (b *builder) bases(pkg *load.Package) {
+func (w framer) bases(pkg *load.Package) {
 	for _, base := range pkg.Bases() {
 		if base.Doubtful {
-			b.report(kindOrBase(base))
+			w.report(kindOrBase(base))
 		}
 		if base.Decl.EmbedsMetas() && base.Decl.Spec.TypeParams == nil {
-			b.deviate(kindsByMeaning, base.Decl.At)
+			w.deviate(kindsByMeaning, base.Decl.At)
 		}
 	}
 }
@@ -90,8 +90,8 @@ type version struct {
 }
 
 // crd builds one CRD, nil where all its versions are skipped.
-func (b *builder) crd(gk groupKind) *schema.CRD {
-	versions := b.versions(gk)
+func (w framer) crd(gk groupKind) *schema.CRD {
+	versions := w.versions(gk)
 	crd := &schema.CRD{
 		Group:    schema.Text{V: gk.group},
 		Kind:     schema.Text{V: gk.kind},
@@ -100,16 +100,16 @@ func (b *builder) crd(gk groupKind) *schema.CRD {
 		Singular: schema.Text{V: strings.ToLower(gk.kind)},
 		Scope:    schema.Text{V: "Namespaced"},
 	}
-	if b.opts.PreserveUnknownFields != nil {
-		crd.PreserveUnknownFields = &schema.Flag{V: *b.opts.PreserveUnknownFields}
+	if w.opts.PreserveUnknownFields != nil {
+		crd.PreserveUnknownFields = &schema.Flag{V: *w.opts.PreserveUnknownFields}
 	}
 	if len(versions) > 0 {
-		crd.Group.At = b.packageMarkers(versions[0].decl.Pkg).groupAt
+		crd.Group.At = w.applier().packageMarkers(versions[0].decl.Pkg).groupAt
 	}
-	c := &crdMarkers{b: b, crd: crd}
+	c := &crdMarkers{b: w.applier(), crd: crd}
 	for _, v := range versions {
 		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name, At: v.nameAt}, Served: true, Schema: v.schema, Package: goPackage(v.decl)}
-		marks := b.typeMarkers(v.decl)
+		marks := w.applier().typeMarkers(v.decl)
 		skip := c.apply(&out, marks)
 		c.claims = append(c.claims, resourceClaims(v.name, marks)...)
 		if !skip {
@@ -117,11 +117,11 @@ func (b *builder) crd(gk groupKind) *schema.CRD {
 		}
 	}
 	c.finish()
-	b.checkClaims(gk, c.claims)
+	w.checkClaims(gk, c.claims)
 	if len(crd.Versions) == 0 {
 		return nil
 	}
-	b.checkVersions(crd)
+	w.checkVersions(crd)
 	return crd
 }
 
@@ -131,37 +131,35 @@ func goPackage(d *load.TypeDecl) *schema.Package {
 }
 
 // versions returns the versions of a kind in the packages of its group that have been looked at, sorted by version.
-func (b *builder) versions(gk groupKind) []version {
+func (w framer) versions(gk groupKind) []version {
 	var out []version
 	same := map[string][]*load.TypeDecl{}
-	for _, pkg := range slices.Clone(b.indexed) {
-		p := b.packageMarkers(pkg)
+	for _, pkg := range slices.Clone(w.indexed) {
+		p := w.applier().packageMarkers(pkg)
 		if p.skip || p.group != gk.group {
 			continue
 		}
 		d := pkg.Version(gk.kind)
 		if d == nil || pkg.Types.Scope().Lookup(gk.kind) == nil {
-			if namesake := pkg.Lookup(gk.kind); namesake != nil && gk.group != "" && !b.opts.Compat {
-				b.deviate(versionsByMeaning, namesake.At)
+			if namesake := pkg.Lookup(gk.kind); namesake != nil && gk.group != "" && !w.opts.Compat {
+				w.deviate(versionsByMeaning, namesake.At)
 			}
 			continue
 		}
-		b.isVersion[d] = true
+		w.isVersion[d] = true
 		same[p.version] = append(same[p.version], d)
 		if len(same[p.version]) > 1 {
 			continue
 		}
-		b.stack = append(b.stack, step{part: gk.kind, at: d.At})
-		t := b.described(typeKey{pkg: pkg, name: gk.kind, root: true, metadata: b.meta}, nil)
-		b.stack = b.stack[:len(b.stack)-1]
-		root := b.rootSchema(t)
-		b.checkRoot(d, root)
+		t := w.within(gk.kind, d.At).describer().described(typeKey{pkg: pkg, name: gk.kind, root: true, metadata: w.meta}, nil)
+		root := w.rootSchema(t)
+		w.checkRoot(d, root)
 		out = append(out, version{decl: d, name: p.version, nameAt: p.versionAt, schema: root})
 	}
 	for _, v := range out {
 		if decls := same[v.name]; len(decls) > 1 {
 			for _, d := range decls {
-				b.refuse(duplicateVersion(gk, v.name, d, decls))
+				w.refuse(duplicateVersion(gk, v.name, d, decls))
 			}
 		}
 	}
@@ -170,8 +168,8 @@ func (b *builder) versions(gk groupKind) []version {
 }
 
 // checkRoot reports a kind without what makes it one in JSON.
-func (b *builder) checkRoot(d *load.TypeDecl, root *schema.Schema) {
-	if b.opts.Compat || diag.HasErrors(b.diagnostics) || diag.HasErrors(b.program.Diagnostics) {
+func (w framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
+	if w.opts.Compat || diag.HasErrors(w.diagnostics) || diag.HasErrors(w.program.Diagnostics) {
 		return
 	}
 	for _, key := range []string{"apiVersion", "kind", "metadata"} {
@@ -182,22 +180,22 @@ func (b *builder) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 		if key == "metadata" {
 			help = "embed metav1.ObjectMeta with `json:\"metadata,omitempty\"`"
 		}
-		b.mistake(kindWithout(d.At, d.Name, key, help))
+		w.mistake(kindWithout(d.At, d.Name, key, help))
 		return
 	}
 }
 
 // rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it, but for the names
 // that markers limit.
-func (b *builder) rootSchema(t *typ) *schema.Schema {
-	marks := b.typeMarkers(t.decl)
-	b.root = t.node
-	b.rootDropsStatus = find(marks, "kubebuilder:subresource:status") != nil || find(marks, "kubebuilder:skipversion") != nil
-	root := *b.flatten(t.node)
+func (w framer) rootSchema(t *typ) *schema.Schema {
+	marks := w.applier().typeMarkers(t.decl)
+	w.current.root = t.node
+	w.current.rootDropsStatus = find(marks, "kubebuilder:subresource:status") != nil || find(marks, "kubebuilder:skipversion") != nil
+	root := *w.flattener().flatten(t.node)
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {
 		if p.Name == "metadata" {
-			root.Properties[i].Schema = b.rootMetadata(p.Schema.At, t, marks)
+			root.Properties[i].Schema = w.applier().rootMetadata(p.Schema.At, t, marks)
 		}
 	}
 	return &root
@@ -354,7 +352,7 @@ func (c *crdMarkers) finish() {
 }
 
 // checkVersions makes sure that one version is stored and some are served.
-func (b *builder) checkVersions(crd *schema.CRD) {
+func (w framer) checkVersions(crd *schema.CRD) {
 	if len(crd.Versions) == 1 {
 		crd.Versions[0].Storage = true
 	}
@@ -367,16 +365,16 @@ func (b *builder) checkVersions(crd *schema.CRD) {
 		switch {
 		case !v.Storage:
 		case stored != nil:
-			b.mistake(storedTwice(crd, v, stored))
+			w.mistake(storedTwice(crd, v, stored))
 		default:
 			stored, crd.At = v, v.At
 		}
 	}
 	if stored == nil {
-		b.refuse(notStored(crd))
+		w.refuse(notStored(crd))
 	}
 	if !served {
-		b.refuse(notServed(crd))
+		w.refuse(notServed(crd))
 	}
 }
 

@@ -12,30 +12,30 @@ import (
 )
 
 // typeOf returns the described type of a declaration; args are the arguments of a generic one.
-func (b *builder) typeOf(pkg *load.Package, name string, args []typeArg) *typ {
-	return b.described(typeKey{pkg: pkg, name: name, metadata: b.meta, opaque: b.opaque}, args)
+func (d describer) typeOf(pkg *load.Package, name string, args []typeArg) *typ {
+	return d.described(typeKey{pkg: pkg, name: name, metadata: d.meta, opaque: d.opaque}, args)
 }
 
 // described describes a type unless that has been done.
-func (b *builder) described(key typeKey, args []typeArg) *typ {
+func (d describer) described(key typeKey, args []typeArg) *typ {
 	pkg, name := key.pkg, key.name
 	shown := pkg.Name + "." + name
 	if len(args) > 0 {
 		var list []string
 		for _, a := range args {
-			list = append(list, b.argKey(a))
+			list = append(list, argKey(a))
 		}
 		key.args = "[" + strings.Join(list, ",") + "]"
 		shown += key.args
 	}
-	if t := b.types[key]; t != nil {
+	if t := d.current.types[key]; t != nil {
 		return t
 	}
 	t := &typ{name: shown, decl: pkg.Lookup(name)}
-	b.types[key] = t
-	b.index(pkg)
+	d.current.types[key] = t
+	d.index(pkg)
 	if pkg.IsOpaque(name) {
-		t.node = b.knownNode(pkg.Path, name)
+		t.node = d.knownNode(pkg.Path, name)
 		t.byPointer = known(pkg.Path, name).byPointer()
 		t.noNull = pkg.Path == pkgUnstructured && name == "Unstructured"
 		t.objectMeta = pkg.Path == pkgMeta && name == "ObjectMeta"
@@ -46,91 +46,86 @@ func (b *builder) described(key typeKey, args []typeArg) *typ {
 		return t
 	}
 	t.describing = true
-	b.stack = append(b.stack, step{typ: t})
-	sc := newScope(t.decl, args)
-	b.describe(t, sc)
-	b.stack = b.stack[:len(b.stack)-1]
+	d.inside(t).describe(t, newScope(t.decl, args))
 	t.describing = false
 	return t
 }
 
 // index notes that a package has been looked at.
-func (b *builder) index(pkg *load.Package) {
-	for _, p := range b.indexed {
+func (d describer) index(pkg *load.Package) {
+	for _, p := range d.indexed {
 		if p == pkg {
 			return
 		}
 	}
-	b.indexed = append(b.indexed, pkg)
+	d.indexed = append(d.indexed, pkg)
 }
 
 // describe fills the node of a declared type.
-func (b *builder) describe(t *typ, sc *scope) {
-	marks := b.typeMarkers(t.decl)
-	if b.opaque {
+func (d describer) describe(t *typ, sc *scope) {
+	marks := d.applier().typeMarkers(t.decl)
+	if d.opaque {
 		marks = withoutTags(marks)
 	}
-	defer func(opaque bool) { b.opaque = opaque }(b.opaque)
-	b.opaque = b.opaque || isOpaque(marks)
-	isMarshaler := b.describeMarshaler
-	if b.opts.Compat {
-		isMarshaler = b.describeCompatMarshaler
+	d.opaque = d.opaque || isOpaque(marks)
+	isMarshaler := d.describeMarshaler
+	if d.opts.Compat {
+		isMarshaler = d.describeCompatMarshaler
 	}
 	if isMarshaler(t, sc, marks) {
 		return
 	}
-	defer func(preserves bool) { b.preserves = preserves }(b.preserves)
-	b.preserves = false
-	inner, expr := b.withoutMethods(t, sc)
+	d.preserves = false
+	inner, expr := d.withoutMethods(t, sc)
 	if st, ok := ast.Unparen(expr).(*ast.StructType); ok {
 		t.node = object()
 		t.node.sort = structSort
-		b.structInto(t.node, inner, st, t, marks)
+		d.structInto(t.node, inner, st, t, marks)
 	} else {
-		t.node = b.expr(inner, expr)
+		t.node = d.expr(inner, expr)
 	}
 	t.node.s.At = t.decl.At
-	t.node.s.Description = b.text(t.decl.Doc, t.decl.At)
-	b.apply(t.node, marks, target{decl: t.decl})
-	b.checkOneOf(t, marks)
+	t.node.s.Description = docText(t.decl.Doc, t.decl.At)
+	d.applier().apply(t.node, marks, target{decl: t.decl})
+	d.checkOneOf(t, marks)
 }
 
 // expr describes a type expression. The result is new, so that markers can be applied to it.
-func (b *builder) expr(sc *scope, e ast.Expr) *node {
+func (d describer) expr(sc *scope, e ast.Expr) *node {
 	at := sc.span(e)
 	var n *node
 	switch e := e.(type) {
 	case *ast.ParenExpr:
-		return b.expr(sc, e.X)
+		return d.expr(sc, e.X)
 	case *ast.StarExpr:
-		n = b.expr(sc, e.X)
-		n.zeroBehind = !b.opts.Compat && lookupMethod(types.NewMethodSet(types.NewPointer(b.goType(sc, e.X))), "IsZero", isZeroMethod) != nil
-		inner := b.zeroOf(n)
+		n = d.expr(sc, e.X)
+		n.zeroBehind = !d.opts.Compat && lookupMethod(types.NewMethodSet(types.NewPointer(goType(sc, e.X))), "IsZero", isZeroMethod) != nil
+		inner := d.flattener().zeroOf(n)
 		n.innerNull = inner != nil && inner.Kind == schema.Null
 		n.byPointer, n.sort, n.zero = true, pointerSort, null()
 		return n
 	case *ast.Ident:
-		n = b.ident(sc, e)
+		n = d.ident(sc, e)
 	case *ast.SelectorExpr:
-		n = b.named(sc, e, e.Sel, nil)
+		n = d.named(sc, e, e.Sel, nil)
 	case *ast.IndexExpr:
-		n = b.instance(sc, e, e.X, []ast.Expr{e.Index})
+		n = d.instance(sc, e, e.X, []ast.Expr{e.Index})
 	case *ast.IndexListExpr:
-		n = b.instance(sc, e, e.X, e.Indices)
+		n = d.instance(sc, e, e.X, e.Indices)
 	case *ast.ArrayType:
-		n = b.array(sc, e)
+		n = d.array(sc, e)
 	case *ast.MapType:
-		n = b.mapping(sc, e)
+		n = d.mapping(sc, e)
 	case *ast.StructType:
-		n = b.anonymous(sc, e)
+		n = d.anonymous(sc, e)
 	case *ast.InterfaceType:
-		n = b.iface(at, "an interface", len(e.Methods.List) == 0)
+		n = d.iface(at, "an interface", len(e.Methods.List) == 0)
 	case *ast.ChanType:
-		b.refuse(b.unsupported(at, "a channel", "give the field the tag `json:\"-\"`"))
+		d.refuse(d.unsupported(at, "a channel", "give the field the tag `json:\"-\"`"))
 	case *ast.FuncType:
-		b.refuse(b.unsupported(at, "a function", "give the field the tag `json:\"-\"`"))
+		d.refuse(d.unsupported(at, "a function", "give the field the tag `json:\"-\"`"))
 	default:
-		b.refuse(b.unsupported(at, types.ExprString(e), "use a named type"))
+		d.refuse(d.unsupported(at, types.ExprString(e), "use a named type"))
 	}
 	if n == nil {
 		n = &node{}
@@ -140,107 +135,109 @@ func (b *builder) expr(sc *scope, e ast.Expr) *node {
 }
 
 // within describes a part of the current type.
-func (b *builder) within(part string, at diag.Span, describe func() *node) *node {
-	b.stack = append(b.stack, step{part: part, at: at})
-	n := describe()
-	b.stack = b.stack[:len(b.stack)-1]
-	return n
+func (d describer) within(part string, at diag.Span) describer {
+	return describer{d.reporter.within(part, at)}
+}
+
+// inside describes the parts of a type.
+func (d describer) inside(t *typ) describer {
+	return describer{d.reporter.inside(t)}
 }
 
 // anonymous describes a struct type without a name, which may still marshal itself by a method of an embedded field.
-func (b *builder) anonymous(sc *scope, e *ast.StructType) *node {
-	if !b.opts.Compat {
-		if m := methodsOf(b.goType(sc, e)); m.marshal() != nil || m.unmarshalJSON != nil || m.unmarshalText != nil {
-			b.checkFieldsLost(sc, e, m, "an anonymous struct")
+func (d describer) anonymous(sc *scope, e *ast.StructType) *node {
+	if !d.opts.Compat {
+		if m := methodsOf(goType(sc, e)); m.marshal() != nil || m.unmarshalJSON != nil || m.unmarshalText != nil {
+			d.checkFieldsLost(sc, e, m, "an anonymous struct")
 			switch {
 			case m.marshal() == nil:
 			case m.marshal().ofInterface():
-				b.refuse(b.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface", "give the interface a name, or the tag `json:\"-\"`"))
+				d.refuse(d.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface", "give the interface a name, or the tag `json:\"-\"`"))
 				return &node{}
 			default:
-				return b.promoted(sc, e, m)
+				return d.promoted(sc, e, m)
 			}
 		}
 	}
 	n := object()
 	n.sort = structSort
-	b.structInto(n, sc, e, nil, nil)
+	d.structInto(n, sc, e, nil, nil)
 	return n
 }
 
-func (b *builder) array(sc *scope, e *ast.ArrayType) *node {
-	if e.Len == nil && b.isByteSlice(sc, e.Elt) {
+func (d describer) array(sc *scope, e *ast.ArrayType) *node {
+	if e.Len == nil && d.isByteSlice(sc, e.Elt) {
 		n := text()
 		n.s.Format.V, n.sort, n.zero = "byte", sliceSort, null()
-		if b.goType(sc, e.Elt) != types.Universe.Lookup("byte").Type() {
+		if goType(sc, e.Elt) != types.Universe.Lookup("byte").Type() {
 			n.deviation = bytesAsText
 		}
 		return n
 	}
 	n := typed("array")
-	n.items = b.within("[]", sc.span(e.Elt), func() *node { return b.expr(sc, e.Elt) })
-	b.checkElement(n.items, refusesNull)
+	n.items = d.within("[]", sc.span(e.Elt)).expr(sc, e.Elt)
+	d.checkElement(n.items, refusesNull)
 	if e.Len == nil {
 		n.sort, n.zero = sliceSort, null()
 		return n
 	}
 	n.sort = arraySort
-	if length, ok := sc.decl.Pkg.IntConst(e.Len); ok && !b.opts.Compat {
+	if length, ok := sc.decl.Pkg.IntConst(e.Len); ok && !d.opts.Compat {
 		n.length = &length
 	}
 	return n
 }
 
 // isByteSlice reports whether a list of such items is written as base64 (encoding/json, newSliceEncoder).
-func (b *builder) isByteSlice(sc *scope, elem ast.Expr) bool {
-	t := b.goType(sc, elem)
-	if b.opts.Compat {
+func (d describer) isByteSlice(sc *scope, elem ast.Expr) bool {
+	t := goType(sc, elem)
+	if d.opts.Compat {
 		return t == types.Universe.Lookup("byte").Type()
 	}
 	basic, ok := t.Underlying().(*types.Basic)
 	return ok && basic.Kind() == types.Uint8 && !hasMarshal(t, "MarshalJSON") && !hasMarshal(t, "MarshalText")
 }
 
-func (b *builder) mapping(sc *scope, e *ast.MapType) *node {
-	if !b.checkKey(sc, e.Key) {
+func (d describer) mapping(sc *scope, e *ast.MapType) *node {
+	if !d.checkKey(sc, e.Key) {
 		return &node{}
 	}
 	n := object()
 	n.sort, n.zero = sliceSort, null()
-	n.additional = b.within("{}", sc.span(e.Value), func() *node { return b.expr(sc, e.Value) })
-	b.checkElement(n.additional, dropsNull)
-	if !b.opts.Compat {
-		b.checkAddressable(sc, e, n.additional)
-		b.applyKeyTags(n, sc, e.Key)
+	n.additional = d.within("{}", sc.span(e.Value)).expr(sc, e.Value)
+	d.checkElement(n.additional, dropsNull)
+	if !d.opts.Compat {
+		d.checkAddressable(sc, e, n.additional)
+		d.applier().applyKeyTags(n, sc, e.Key)
 	}
 	return n
 }
 
 // checkKey reports whether values of a type can be keys of a JSON object, and says so if not (encoding/json,
 // newMapEncoder).
-func (b *builder) checkKey(sc *scope, key ast.Expr) bool {
-	t := b.goType(sc, key)
+func (d describer) checkKey(sc *scope, key ast.Expr) bool {
+	t := goType(sc, key)
 	at, name := sc.span(key), types.ExprString(key)
 	basic, _ := underlyingBasic(t)
 	switch {
 	case isInvalid(t):
-		b.expr(sc, key) // says what is not there
+		d.expr(sc, key) // says what is not there
 		return false
-	case b.opts.Compat && (basic&types.IsString != 0 || hasMarshal(t, "MarshalText")):
+	case d.opts.Compat && (basic&types.IsString != 0 || hasMarshal(t, "MarshalText")):
 		return true
-	case b.opts.Compat:
+	case d.opts.Compat:
 	case basic&types.IsString != 0:
 		return true
 	case lookupMethod(types.NewMethodSet(t), "MarshalText", isMarshal) != nil:
 		if methodsOf(t).unmarshalText == nil && basic&types.IsInteger == 0 {
-			b.mistake(b.keyOneWay(at, name))
+			d.mistake(d.keyOneWay(at, name))
 		}
 		return true
 	case basic&types.IsInteger != 0:
-		b.warn(b.integerKey(at, name))
+		d.warn(d.integerKey(at, name))
 		return true
 	}
-	b.refuse(b.mapKey(at, name))
+	d.refuse(d.mapKey(at, name))
 	return false
 }
 
@@ -253,9 +250,9 @@ func underlyingBasic(t types.Type) (types.BasicInfo, bool) {
 }
 
 // iface describes an interface. What is in an empty one can be any JSON value; of others Go cannot make a value.
-func (b *builder) iface(at diag.Span, name string, empty bool) *node {
-	if !empty || b.opts.Compat {
-		b.refuse(b.unsupported(at, name, interfaceHelp))
+func (d describer) iface(at diag.Span, name string, empty bool) *node {
+	if !empty || d.opts.Compat {
+		d.refuse(d.unsupported(at, name, interfaceHelp))
 		return &node{}
 	}
 	n := anything()
@@ -264,38 +261,38 @@ func (b *builder) iface(at diag.Span, name string, empty bool) *node {
 }
 
 // ident describes an unqualified name: a predeclared type, a type parameter, a type of the package or of a dot import.
-func (b *builder) ident(sc *scope, e *ast.Ident) *node {
+func (d describer) ident(sc *scope, e *ast.Ident) *node {
 	if arg, ok := sc.args[e.Name]; ok {
-		return b.expr(arg.scope, arg.expr)
+		return d.expr(arg.scope, arg.expr)
 	}
 	obj, ok := sc.decl.Pkg.Info.Uses[e].(*types.TypeName)
 	if !ok {
-		b.refuseUndefined(sc, e, e.Name)
+		d.refuseUndefined(sc, e, e.Name)
 		return &node{}
 	}
 	if obj.Pkg() != nil {
-		return b.named(sc, e, e, nil)
+		return d.named(sc, e, e, nil)
 	}
 	switch t := types.Unalias(obj.Type()).(type) {
 	case *types.Basic:
-		return b.basic(sc.span(e), t)
+		return d.basic(sc.span(e), t)
 	case *types.Interface:
-		return b.iface(sc.span(e), "the interface "+e.Name, t.Empty())
+		return d.iface(sc.span(e), "the interface "+e.Name, t.Empty())
 	default: // error and comparable
-		return b.iface(sc.span(e), "the interface "+e.Name, false)
+		return d.iface(sc.span(e), "the interface "+e.Name, false)
 	}
 }
 
 // refuseUndefined reports a name that stands for nothing, unless that is the consequence of a file that does not parse or
 // of a package that was not found, which load reports.
-func (b *builder) refuseUndefined(sc *scope, e ast.Expr, name string) {
+func (d describer) refuseUndefined(sc *scope, e ast.Expr, name string) {
 	if !sc.decl.Pkg.Broken() && !sc.decl.ImportFailed(e) {
-		b.refuse(b.undefined(sc, e, name))
+		d.refuse(d.undefined(sc, e, name))
 	}
 }
 
 // basic describes a predeclared type.
-func (b *builder) basic(at diag.Span, t *types.Basic) *node {
+func (d describer) basic(at diag.Span, t *types.Basic) *node {
 	n := &node{}
 	info := t.Info()
 	switch {
@@ -305,14 +302,14 @@ func (b *builder) basic(at diag.Span, t *types.Basic) *node {
 		n.s.Type.V = "string"
 	case info&types.IsInteger != 0:
 		n.s.Type.V = "integer"
-	case info&types.IsFloat != 0 && b.opts.AllowDangerousTypes:
+	case info&types.IsFloat != 0 && d.opts.AllowDangerousTypes:
 		n.s.Type.V = "number"
 	case info&types.IsFloat != 0:
-		b.refuse(b.float(at, t.Name()))
+		d.refuse(d.float(at, t.Name()))
 	default:
-		b.refuse(b.unsupported(at, t.Name(), "use a string, or a type of your own with MarshalJSON and a Type marker"))
+		d.refuse(d.unsupported(at, t.Name(), "use a string, or a type of your own with MarshalJSON and a Type marker"))
 	}
-	if b.opts.Compat {
+	if d.opts.Compat {
 		switch t.Kind() {
 		case types.Int32, types.Uint32:
 			n.s.Format.V = "int32"
@@ -331,87 +328,84 @@ func (b *builder) basic(at diag.Span, t *types.Basic) *node {
 }
 
 // named describes a reference to a declared type.
-func (b *builder) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) *node {
+func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) *node {
 	obj, ok := sc.decl.Pkg.Info.Uses[name].(*types.TypeName)
 	if !ok || obj.Type() == types.Typ[types.Invalid] && obj.Pkg() == nil {
-		b.refuseUndefined(sc, e, types.ExprString(e))
+		d.refuseUndefined(sc, e, types.ExprString(e))
 		return &node{}
 	}
 	if obj.Pkg() == types.Unsafe {
-		b.refuse(b.unsupported(sc.span(e), "unsafe.Pointer", "give the field the tag `json:\"-\"`"))
+		d.refuse(d.unsupported(sc.span(e), "unsafe.Pointer", "give the field the tag `json:\"-\"`"))
 		return &node{}
 	}
 	local := obj.Pkg() == sc.decl.Pkg.Types
 	if local && len(args) == 0 {
-		obj = b.throughAlias(sc.decl.Pkg, obj)
+		obj = d.throughAlias(sc.decl.Pkg, obj)
 	}
-	pkg := b.program.PackageOf(obj.Pkg())
+	pkg := d.program.PackageOf(obj.Pkg())
 	if pkg == nil || pkg.Lookup(obj.Name()) == nil && !pkg.IsOpaque(obj.Name()) {
-		b.refuseUndefined(sc, e, types.ExprString(e))
+		d.refuseUndefined(sc, e, types.ExprString(e))
 		return &node{}
 	}
-	if i, isInterface := obj.Type().Underlying().(*types.Interface); isInterface && (b.opts.Compat || !i.Empty()) {
-		return b.iface(sc.span(e), "the interface "+types.ExprString(e), false)
+	if i, isInterface := obj.Type().Underlying().(*types.Interface); isInterface && (d.opts.Compat || !i.Empty()) {
+		return d.iface(sc.span(e), "the interface "+types.ExprString(e), false)
 	}
 	if params := pkg.Lookup(obj.Name()); len(args) == 0 && params != nil && params.Spec.TypeParams != nil && obj == pkg.Types.Scope().Lookup(obj.Name()) {
-		b.refuse(b.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without arguments", "write "+types.ExprString(e)+"[…]"))
+		d.refuse(d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without arguments", "write "+types.ExprString(e)+"[…]"))
 		return &node{}
 	}
-	if len(args) > 0 && b.expands(pkg, obj.Name()) {
-		b.refuse(b.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
+	if len(args) > 0 && d.expands(pkg, obj.Name()) {
+		d.refuse(d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
 			"let it refer to itself with the same type arguments"))
 		return &node{}
 	}
 	n := &node{sort: sortOf(obj.Type())}
-	here := reference{at: sc.span(e), within: b.scopeKey(sc)}
-	if cycle := b.cycles[here]; cycle != nil {
+	here := reference{at: sc.span(e), within: scopeKey(sc)}
+	if cycle := d.cycles[here]; cycle != nil {
 		n.ref, n.cut, n.unknown = &typ{}, true, cycle
-		b.copyType(n, obj.Type(), false)
+		d.copyType(n, obj.Type(), false)
 		return n
 	}
-	n.ref = b.typeOf(pkg, obj.Name(), args)
+	n.ref = d.typeOf(pkg, obj.Name(), args)
 	if n.ref.describing {
-		n.cut, n.unknown = true, b.cycle(n.ref, here.at)
-		b.cycles[here] = n.unknown
-		b.copyType(n, obj.Type(), false)
+		n.cut, n.unknown = true, d.cycle(n.ref, here.at)
+		d.cycles[here] = n.unknown
+		d.copyType(n, obj.Type(), false)
 		return n
 	}
-	for _, d := range n.ref.wrong {
-		if d != nil {
-			b.stack = append(b.stack, step{typ: n.ref})
-			b.report(*d)
-			b.stack = b.stack[:len(b.stack)-1]
+	there := d.inside(n.ref)
+	for _, wrong := range n.ref.wrong {
+		if wrong != nil {
+			there.report(*wrong)
 		}
 	}
-	b.stack = append(b.stack, step{typ: n.ref})
 	for _, u := range n.ref.unenforced {
-		if own, typ := b.ownPlace(u.at); typ != nil {
-			b.leaveOut(own, typ, u.what, u.at)
+		if own, typ := there.ownPlace(u.at); typ != nil {
+			there.leaveOut(own, typ, u.what, u.at)
 		}
 	}
-	b.stack = b.stack[:len(b.stack)-1]
 	if u := n.ref.node.unknown; u != nil {
-		placed := b.reached(*u)
-		if !b.program.Owns(u.Span) {
+		placed := d.reached(*u)
+		if !d.program.Owns(u.Span) {
 			placed.Span, placed.SeeAlso = here.at, related(u.Span, "the type")
 		}
 		n.unknown = &placed
 	}
-	b.copyType(n, obj.Type(), local)
+	d.copyType(n, obj.Type(), local)
 	n.innerNull = n.ref.node.innerNull
 	if n.ref.objectMeta {
-		b.checkMetadata(here.at)
+		d.checkMetadata(here.at)
 	}
 	return n
 }
 
 // copyType gives a reference the JSON type of a list or a map, and of a scalar of the same package, as controller-gen
 // does: it decides what k8s:required adds, and what a Type marker on the field conflicts with.
-func (b *builder) copyType(n *node, t types.Type, local bool) {
+func (d describer) copyType(n *node, t types.Type, local bool) {
 	known, list, object := "", "array", "object"
 	if !n.cut {
 		known = n.ref.node.jsonType()
-		if !b.opts.Compat {
+		if !d.opts.Compat {
 			list, object = known, known // a type that marshals itself may be anything
 		}
 	}
@@ -438,7 +432,7 @@ func (n *node) format() string {
 
 // throughAlias returns what an alias of a named type stands for: controller-gen looks through one such alias where it
 // is declared in the same package.
-func (b *builder) throughAlias(pkg *load.Package, obj *types.TypeName) *types.TypeName {
+func (d describer) throughAlias(pkg *load.Package, obj *types.TypeName) *types.TypeName {
 	alias, ok := obj.Type().(*types.Alias)
 	if !ok {
 		return obj
@@ -455,13 +449,13 @@ func (b *builder) throughAlias(pkg *load.Package, obj *types.TypeName) *types.Ty
 		}
 	}
 	if through != obj {
-		b.checkAlias(pkg.Lookup(obj.Name()), through.Name())
+		d.applier().checkAlias(pkg.Lookup(obj.Name()), through.Name())
 	}
 	return through
 }
 
-// text makes a documentation text.
-func (b *builder) text(s string, at diag.Span) schema.Text {
+// docText makes a documentation text.
+func docText(s string, at diag.Span) schema.Text {
 	if s == "" {
 		return schema.Text{}
 	}

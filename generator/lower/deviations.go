@@ -63,13 +63,13 @@ func Deviations() []Deviation {
 }
 
 // deviate notes that the CRD differs from controller-gen's because of something at a place.
-func (b *builder) deviate(name string, at diag.Span) {
-	if !b.opts.Deviations {
+func (r reporter) deviate(name string, at diag.Span) {
+	if !r.opts.Deviations {
 		return
 	}
 	for _, d := range Deviations() {
 		if d.Name == name {
-			b.deviations = append(b.deviations, diag.Diagnostic{Span: at, Check: name, Severity: diag.Note, Message: d.Doc})
+			r.deviations = append(r.deviations, diag.Diagnostic{Span: at, Check: name, Severity: diag.Note, Message: d.Doc})
 		}
 	}
 }
@@ -92,20 +92,20 @@ type difference struct {
 
 // differs notes that the value at a place is not what controller-gen would write. It becomes a deviation where the value
 // ends up in a CRD.
-func (b *builder) differs(value diag.Span, name string, at diag.Span) {
-	if b.opts.Deviations {
-		b.different[value] = difference{name, at}
+func (r reporter) differs(value diag.Span, name string, at diag.Span) {
+	if r.opts.Deviations {
+		r.different[value] = difference{name, at}
 	}
 }
 
 // deviateIn notes the deviations that are due to the values of a finished node.
-func (b *builder) deviateIn(s *schema.Schema) {
-	if len(b.different) == 0 {
+func (r reporter) deviateIn(s *schema.Schema) {
+	if len(r.different) == 0 {
 		return
 	}
 	note := func(value diag.Span) {
-		if d, ok := b.different[value]; ok {
-			b.deviate(d.name, d.at)
+		if d, ok := r.different[value]; ok {
+			r.deviate(d.name, d.at)
 		}
 	}
 	for _, n := range []*schema.Number{s.Minimum, s.Maximum, s.MultipleOf} {

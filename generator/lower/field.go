@@ -35,7 +35,7 @@ type field struct {
 func (f *field) omits() bool { return f.omitEmpty || f.omitZero }
 
 // fields takes a field declaration apart: one for each name, none for what is not part of the JSON form.
-func (b *builder) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
+func (d describer) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 	tag, hasTag := load.Tag(syntax).Lookup("json")
 	if hasTag && tag == "-" {
 		return nil
@@ -58,15 +58,15 @@ func (b *builder) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 			f.goName = ident.Name
 			f.at = sc.span(ident)
 		}
-		isField := b.nameField
-		if b.opts.Compat {
-			isField = b.nameCompatField
+		isField := d.nameField
+		if d.opts.Compat {
+			isField = d.nameCompatField
 		}
 		if !isField(sc, f, slices.Contains(opts[1:], "inline"), t) {
 			continue
 		}
-		f.marks = b.fieldMarkers(sc.decl, syntax)
-		if b.opaque {
+		f.marks = d.applier().fieldMarkers(sc.decl, syntax)
+		if d.opaque {
 			f.marks = withoutTags(f.marks)
 		}
 		out = append(out, f)
@@ -75,12 +75,12 @@ func (b *builder) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 }
 
 // nameCompatField decides as controller-gen does whether a field is part of the JSON form: by the tag alone.
-func (b *builder) nameCompatField(_ *scope, f *field, inline bool, t *typ) bool {
-	if f.goName != "" && b.opts.IgnoreUnexportedFields && !ast.IsExported(f.goName) {
+func (d describer) nameCompatField(_ *scope, f *field, inline bool, t *typ) bool {
+	if f.goName != "" && d.opts.IgnoreUnexportedFields && !ast.IsExported(f.goName) {
 		return false
 	}
 	if !f.hasTag {
-		b.refuse(b.untagged(f, t))
+		d.refuse(d.untagged(f, t))
 		return false
 	}
 	f.inline = f.name == "" || inline
@@ -88,69 +88,69 @@ func (b *builder) nameCompatField(_ *scope, f *field, inline bool, t *typ) bool 
 }
 
 // nameField decides whether a field is part of the JSON form, and under which name (encoding/json, typeFields).
-func (b *builder) nameField(sc *scope, f *field, inline bool, t *typ) bool {
+func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 	embedded, isStruct := f.goName == "", false
 	if embedded {
-		_, isStruct = deref(b.goType(sc, f.syntax.Type)).Underlying().(*types.Struct)
+		_, isStruct = deref(goType(sc, f.syntax.Type)).Underlying().(*types.Struct)
 	}
 	goName := f.goName
 	if embedded {
 		goName = embeddedName(f.syntax.Type)
 	}
 	if !ast.IsExported(goName) && !isStruct {
-		if f.hasTag && !b.opts.IgnoreUnexportedFields {
-			b.mistake(b.unexported(f, goName))
-			b.deviate(goFields, f.at)
+		if f.hasTag && !d.opts.IgnoreUnexportedFields {
+			d.mistake(d.unexported(f, goName))
+			d.deviate(goFields, f.at)
 		}
 		return false
 	}
-	b.checkTag(sc, f)
+	d.checkTag(sc, f)
 	f.named = f.name != "" && isJSONName(f.name)
 	if f.named || !isStruct {
 		if f.hasTag && (!f.named || inline) {
-			b.deviate(goFields, f.at)
+			d.deviate(goFields, f.at)
 		}
 		if !f.named {
 			f.name = goName
 		}
 		switch {
 		case inline && (f.goName != "" || f.named):
-			b.mistake(b.inlineNamed(f))
+			d.mistake(d.inlineNamed(f))
 		case !f.hasTag && f.goName != "":
-			b.warn(b.untaggedName(f, t))
+			d.warn(d.untaggedName(f, t))
 		}
 		return true
 	}
 	isMeta := goName == "ObjectMeta" || goName == "ListMeta"
-	if isMeta && len(b.parts()) == 1 && b.isMeta(sc, f.syntax.Type) { // of a kind, whose metadata has a key
-		b.refuse(b.untagged(f, t))
+	if isMeta && len(d.parts()) == 1 && d.isMeta(sc, f.syntax.Type) { // of a kind, whose metadata has a key
+		d.refuse(d.untagged(f, t))
 		return false
 	}
 	f.name, f.inline = "", true
 	if _, isPointer := ast.Unparen(f.syntax.Type).(*ast.StarExpr); isPointer && !ast.IsExported(goName) {
-		b.mistake(b.unexportedPointer(f, goName))
+		d.mistake(d.unexportedPointer(f, goName))
 	}
 	return true
 }
 
 // checkTag reports a tag of which Go understands less than it seems: one that does not consist of key:"value", as far as
 // that hides a json in it, a name that is none, and options with spaces around.
-func (b *builder) checkTag(sc *scope, f *field) {
+func (d describer) checkTag(sc *scope, f *field) {
 	if f.syntax.Tag == nil {
 		return
 	}
 	at := sc.span(f.syntax.Tag)
 	tag := string(load.Tag(f.syntax))
 	if !f.hasTag && strings.Contains(tag, "json") && !isTag(tag) {
-		b.mistake(malformedTag(at, f))
+		d.mistake(malformedTag(at, f))
 	}
 	if f.name != "" && !isJSONName(f.name) {
-		b.mistake(tagName(at, f))
+		d.mistake(tagName(at, f))
 	}
 	_, options, _ := strings.Cut(load.Tag(f.syntax).Get("json"), ",")
 	for option := range strings.SplitSeq(options, ",") {
 		if trimmed := strings.TrimSpace(option); trimmed != option {
-			b.mistake(tagSpace(at, option, trimmed))
+			d.mistake(tagSpace(at, option, trimmed))
 		}
 	}
 }
@@ -172,8 +172,8 @@ func isTag(tag string) bool {
 }
 
 // isMeta reports whether a type expression names a type of the package that ObjectMeta is in.
-func (b *builder) isMeta(sc *scope, e ast.Expr) bool {
-	named, ok := types.Unalias(deref(b.goType(sc, e))).(*types.Named)
+func (d describer) isMeta(sc *scope, e ast.Expr) bool {
+	named, ok := types.Unalias(deref(goType(sc, e))).(*types.Named)
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == pkgMeta
 }
 

@@ -11,49 +11,49 @@ import (
 
 // flatten returns the finished schema of a node: everything that its type, embedded structs and own keywords say, on
 // one node wherever possible. Results are shared between all places that a node stands for.
-func (b *builder) flatten(n *node) *schema.Schema {
-	if s := b.flat[n]; s != nil {
+func (fl flattener) flatten(n *node) *schema.Schema {
+	if s := fl.current.flat[n]; s != nil {
 		return s
 	}
 	merged := n
 	if n.ref != nil || len(n.parts) > 0 {
-		merged = b.merged(n)
+		merged = fl.merged(n)
 	}
 	out := merged.s
 	out.At = n.s.At
-	out.Description.V = b.truncate(out.Description.V)
+	out.Description.V = fl.truncate(out.Description.V)
 	out.Properties = nil
 	for _, p := range merged.properties {
 		if p.hidden {
 			continue
 		}
-		out.Properties = append(out.Properties, schema.Property{Name: p.name, Schema: b.flatten(p.node)})
+		out.Properties = append(out.Properties, schema.Property{Name: p.name, Schema: fl.flatten(p.node)})
 	}
 	if merged.items != nil {
-		out.Items = b.flatten(merged.items)
+		out.Items = fl.flatten(merged.items)
 	}
 	if merged.additional != nil {
-		out.AdditionalProperties = b.flatten(merged.additional)
+		out.AdditionalProperties = fl.flatten(merged.additional)
 	}
 	out.AllOf = nil
 	for _, part := range merged.parts {
-		out.AllOf = append(out.AllOf, b.flatten(part))
+		out.AllOf = append(out.AllOf, fl.flatten(part))
 	}
 	out.AllOf = append(out.AllOf, merged.s.AllOf...)
 	if merged.unknown != nil {
-		b.checkUnknown(merged.unknown, &out)
+		fl.checkUnknown(merged.unknown, &out)
 	}
-	if !b.opts.Compat {
-		b.finish(n, merged, &out)
+	if !fl.opts.Compat {
+		fl.finish(n, merged, &out)
 	}
-	b.checkBounds(&out)
-	b.deviateIn(&out)
-	b.flat[n] = &out
+	fl.checkBounds(&out)
+	fl.deviateIn(&out)
+	fl.current.flat[n] = &out
 	return &out
 }
 
 // finish adds what the Go type says beyond the markers, and looks for fields whose absence is misread.
-func (b *builder) finish(n, merged *node, out *schema.Schema) {
+func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 	for _, p := range merged.properties {
 		if p.required.V != "" && !p.hidden {
 			out.Required = append(out.Required, p.required)
@@ -61,21 +61,21 @@ func (b *builder) finish(n, merged *node, out *schema.Schema) {
 	}
 	out.Required = sortedTexts(out.Required)
 	out.AllOf = typesFirst(out.AllOf)
-	b.finishRules(merged, out)
-	b.finishInts(merged.ints, out)
-	b.finishLength(merged.length, out)
-	b.finishElements(out)
+	fl.finishRules(merged, out)
+	fl.finishInts(merged.ints, out)
+	fl.finishLength(merged.length, out)
+	fl.finishElements(out)
 	if d := out.Default; merged.quoted && d != nil && d.Value.Kind != schema.String {
-		b.mistake(defaultForm(d.At, d.Value.Text))
+		fl.mistake(defaultForm(d.At, d.Value.Text))
 	}
 	if merged.deviation != "" {
-		b.deviate(merged.deviation, out.At)
+		fl.deviate(merged.deviation, out.At)
 	}
 	for _, p := range merged.properties {
 		// Of a kind, metadata is the API server's business, and so is a status that is a subresource: it is dropped.
-		dropped := n == b.root && (p.name == "metadata" || p.name == "status" && b.rootDropsStatus)
+		dropped := n == fl.current.root && (p.name == "metadata" || p.name == "status" && fl.current.rootDropsStatus)
 		if child := out.Property(p.name); child != nil && !p.hidden && !dropped {
-			b.checkAbsence(p, child)
+			fl.checkAbsence(p, child)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func typesFirst(allOf []*schema.Schema) []*schema.Schema {
 }
 
 // finishRules drops the rules of fields that other fields have hidden, and reports groups with such a field.
-func (b *builder) finishRules(merged *node, out *schema.Schema) {
+func (fl flattener) finishRules(merged *node, out *schema.Schema) {
 	kept := out.Rules[:0:0]
 	for _, r := range out.Rules {
 		isThere := func(p property) bool { return !p.hidden && p.field != nil && p.field.at == r.Of }
@@ -100,8 +100,8 @@ func (b *builder) finishRules(merged *node, out *schema.Schema) {
 			kept = append(kept, r)
 		}
 		for _, name := range r.Group {
-			if i := merged.indexProperty(b.member(name.V)); i >= 0 && merged.properties[i].hidden {
-				b.mistake(oneOfHidden(name, merged.properties[i].node.s.At))
+			if i := merged.indexProperty(fl.member(name.V)); i >= 0 && merged.properties[i].hidden {
+				fl.mistake(oneOfHidden(name, merged.properties[i].node.s.At))
 			}
 		}
 	}
@@ -110,30 +110,30 @@ func (b *builder) finishRules(merged *node, out *schema.Schema) {
 
 // merged returns a copy of the node into which its type and its parts have been merged; what could not be merged is
 // left in its parts.
-func (b *builder) merged(n *node) *node {
+func (fl flattener) merged(n *node) *node {
 	if n.ref != nil {
 		d := n.documentation()
 		out := &node{}
 		out.s = schema.Schema{Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
-		b.merge(out, n, embedding{})
+		fl.merge(out, n, embedding{})
 		return out
 	}
 	out := *n
 	out.parts = nil
-	b.mergeParts(&out, n.parts, embedding{})
+	fl.mergeParts(&out, n.parts, embedding{})
 	return &out
 }
 
 // truncate cuts a description to the permitted number of bytes, behind a sentence if there is one, otherwise behind a
 // word.
-func (b *builder) truncate(text string) string {
-	if b.opts.MaxDescLen == nil || *b.opts.MaxDescLen < 0 || len(text) <= *b.opts.MaxDescLen {
+func (fl flattener) truncate(text string) string {
+	if fl.opts.MaxDescLen == nil || *fl.opts.MaxDescLen < 0 || len(text) <= *fl.opts.MaxDescLen {
 		return text
 	}
-	if *b.opts.MaxDescLen == 0 {
+	if *fl.opts.MaxDescLen == 0 {
 		return ""
 	}
-	text = text[:*b.opts.MaxDescLen]
+	text = text[:*fl.opts.MaxDescLen]
 	if i := strings.LastIndexFunc(text, func(r rune) bool { return unicode.Is(unicode.STerm, r) }); i > 0 {
 		_, size := utf8.DecodeRuneInString(text[i:])
 		if size > 1 {

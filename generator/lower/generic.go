@@ -11,28 +11,28 @@ import (
 )
 
 // instance describes a generic type with its arguments.
-func (b *builder) instance(sc *scope, e ast.Expr, generic ast.Expr, indices []ast.Expr) *node {
+func (d describer) instance(sc *scope, e ast.Expr, generic ast.Expr, indices []ast.Expr) *node {
 	var args []typeArg
 	for _, index := range indices {
 		args = append(args, typeArg{expr: index, scope: sc})
 	}
 	switch x := ast.Unparen(generic).(type) {
 	case *ast.Ident:
-		return b.named(sc, e, x, args)
+		return d.named(sc, e, x, args)
 	case *ast.SelectorExpr:
-		return b.named(sc, e, x.Sel, args)
+		return d.named(sc, e, x.Sel, args)
 	}
-	b.refuse(b.unsupported(sc.span(e), types.ExprString(e), "use a named type"))
+	d.refuse(d.unsupported(sc.span(e), types.ExprString(e), "use a named type"))
 	return &node{}
 }
 
 // argKey identifies a type argument: its expression with every type parameter replaced by what it stands for.
-func (b *builder) argKey(a typeArg) string {
-	key := func(e ast.Expr) string { return b.argKey(typeArg{expr: e, scope: a.scope}) }
+func argKey(a typeArg) string {
+	key := func(e ast.Expr) string { return argKey(typeArg{expr: e, scope: a.scope}) }
 	switch e := a.expr.(type) {
 	case *ast.Ident:
 		if outer, ok := a.scope.args[e.Name]; ok {
-			return b.argKey(outer)
+			return argKey(outer)
 		}
 	case *ast.ParenExpr:
 		return key(e.X)
@@ -59,7 +59,7 @@ func (b *builder) argKey(a typeArg) string {
 	case *ast.StructType:
 		// An anonymous struct may hold type parameters; its place tells it apart, and the arguments in scope.
 		at := a.scope.span(e)
-		return fmt.Sprintf("struct@%s:%d:%s", at.Source.Path, at.Start, b.scopeKey(a.scope))
+		return fmt.Sprintf("struct@%s:%d:%s", at.Source.Path, at.Start, scopeKey(a.scope))
 	}
 	if t := a.scope.decl.Pkg.TypeOf(a.expr); t != nil {
 		return types.TypeString(t, nil)
@@ -68,13 +68,13 @@ func (b *builder) argKey(a typeArg) string {
 }
 
 // scopeKey identifies the arguments of the generic type that a scope is inside of.
-func (b *builder) scopeKey(sc *scope) string {
+func scopeKey(sc *scope) string {
 	var list []string
 	if params := sc.decl.Spec.TypeParams; params != nil {
 		for _, field := range params.List {
 			for _, n := range field.Names {
 				if arg, ok := sc.args[n.Name]; ok {
-					list = append(list, b.argKey(arg))
+					list = append(list, argKey(arg))
 				}
 			}
 		}
@@ -90,16 +90,16 @@ const (
 )
 
 // expands reports whether a generic type seems to expand without end.
-func (b *builder) expands(pkg *load.Package, name string) bool {
+func (d describer) expands(pkg *load.Package, name string) bool {
 	nested := 0
-	for _, s := range b.stack {
+	for s := d.step; s != nil; s = s.outer {
 		if s.typ != nil && s.typ.decl.Pkg == pkg && s.typ.decl.Name == name {
 			nested++
 		}
 	}
 	instances := 0
 	if nested > 1 { // only then can there be no end
-		for key := range b.types {
+		for key := range d.current.types {
 			if key.pkg == pkg && key.name == name {
 				instances++
 			}

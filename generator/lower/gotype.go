@@ -25,7 +25,7 @@ func substituted(sc *scope, e ast.Expr) (*scope, ast.Expr) {
 
 // goType is the Go type of an expression, invalid where it names something that is not there. The checker has recorded the
 // types of names alone; what is made of them is put together here.
-func (b *builder) goType(sc *scope, e ast.Expr) types.Type {
+func goType(sc *scope, e ast.Expr) types.Type {
 	sc, e = substituted(sc, e)
 	switch e := e.(type) {
 	case *ast.Ident, *ast.SelectorExpr:
@@ -33,21 +33,21 @@ func (b *builder) goType(sc *scope, e ast.Expr) types.Type {
 			return t
 		}
 	case *ast.StarExpr:
-		return types.NewPointer(b.goType(sc, e.X))
+		return types.NewPointer(goType(sc, e.X))
 	case *ast.ArrayType:
 		if e.Len == nil {
-			return types.NewSlice(b.goType(sc, e.Elt))
+			return types.NewSlice(goType(sc, e.Elt))
 		}
 		length, _ := sc.decl.Pkg.IntConst(e.Len)
-		return types.NewArray(b.goType(sc, e.Elt), length)
+		return types.NewArray(goType(sc, e.Elt), length)
 	case *ast.MapType:
-		return types.NewMap(b.goType(sc, e.Key), b.goType(sc, e.Value))
+		return types.NewMap(goType(sc, e.Key), goType(sc, e.Value))
 	case *ast.IndexExpr:
-		return b.instanceType(sc, e.X, []ast.Expr{e.Index})
+		return instanceType(sc, e.X, []ast.Expr{e.Index})
 	case *ast.IndexListExpr:
-		return b.instanceType(sc, e.X, e.Indices)
+		return instanceType(sc, e.X, e.Indices)
 	case *ast.StructType:
-		return b.structType(sc, e)
+		return structType(sc, e)
 	case *ast.InterfaceType:
 		if len(e.Methods.List) == 0 {
 			return types.NewInterfaceType(nil, nil).Complete()
@@ -56,15 +56,15 @@ func (b *builder) goType(sc *scope, e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-func (b *builder) instanceType(sc *scope, generic ast.Expr, indices []ast.Expr) types.Type {
-	of := b.goType(sc, generic)
+func instanceType(sc *scope, generic ast.Expr, indices []ast.Expr) types.Type {
+	of := goType(sc, generic)
 	params, ok := of.(interface{ TypeParams() *types.TypeParamList })
 	if !ok || params.TypeParams().Len() != len(indices) {
 		return types.Typ[types.Invalid]
 	}
 	var args []types.Type
 	for _, index := range indices {
-		args = append(args, b.goType(sc, index))
+		args = append(args, goType(sc, index))
 	}
 	if t, err := types.Instantiate(nil, of, args, false); err == nil {
 		return t
@@ -72,10 +72,10 @@ func (b *builder) instanceType(sc *scope, generic ast.Expr, indices []ast.Expr) 
 	return types.Typ[types.Invalid]
 }
 
-func (b *builder) structType(sc *scope, e *ast.StructType) types.Type {
+func structType(sc *scope, e *ast.StructType) types.Type {
 	var fields []*types.Var
 	for _, f := range e.Fields.List {
-		t := b.goType(sc, f.Type)
+		t := goType(sc, f.Type)
 		if len(f.Names) == 0 {
 			fields = append(fields, types.NewField(f.Pos(), sc.decl.Pkg.Types, embeddedName(f.Type), t, true))
 		}
@@ -97,7 +97,7 @@ func deref(t types.Type) types.Type {
 func isInvalid(t types.Type) bool { return t == types.Typ[types.Invalid] }
 
 // declared returns the declaration that an expression names, and its scope; nil where it names none that was read.
-func (b *builder) declared(sc *scope, e ast.Expr) (*load.TypeDecl, *scope) {
+func (d describer) declared(sc *scope, e ast.Expr) (*load.TypeDecl, *scope) {
 	sc, e = substituted(sc, e)
 	var args []typeArg
 	add := func(indices ...ast.Expr) {
@@ -124,12 +124,12 @@ func (b *builder) declared(sc *scope, e ast.Expr) (*load.TypeDecl, *scope) {
 	if !ok || obj.Pkg() == nil {
 		return nil, nil
 	}
-	pkg := b.program.PackageOf(obj.Pkg())
+	pkg := d.program.PackageOf(obj.Pkg())
 	if pkg == nil || pkg.Lookup(obj.Name()) == nil || pkg.IsOpaque(obj.Name()) {
 		return nil, nil
 	}
-	d := pkg.Lookup(obj.Name())
-	return d, newScope(d, args)
+	decl := pkg.Lookup(obj.Name())
+	return decl, newScope(decl, args)
 }
 
 // newScope is the scope of a declaration with its arguments.
@@ -152,19 +152,19 @@ func newScope(d *load.TypeDecl, args []typeArg) *scope {
 
 // structOf returns the struct type that an expression stands for, through all declarations, and its scope; nil where it
 // stands for none, or for one that was not read.
-func (b *builder) structOf(sc *scope, e ast.Expr) (*ast.StructType, *scope) {
+func (d describer) structOf(sc *scope, e ast.Expr) (*ast.StructType, *scope) {
 	seen := map[*load.TypeDecl]bool{}
 	for {
 		sc, e = substituted(sc, e)
 		if st, ok := e.(*ast.StructType); ok {
 			return st, sc
 		}
-		d, inner := b.declared(sc, e)
-		if d == nil || seen[d] {
+		decl, inner := d.declared(sc, e)
+		if decl == nil || seen[decl] {
 			return nil, nil
 		}
-		seen[d] = true
-		sc, e = inner, d.Spec.Type
+		seen[decl] = true
+		sc, e = inner, decl.Spec.Type
 	}
 }
 

@@ -250,12 +250,12 @@ func quantity() *node {
 }
 
 // knownNode returns the node of a known type.
-func (b *builder) knownNode(pkgPath, name string) *node {
+func (d describer) knownNode(pkgPath, name string) *node {
 	k := known(pkgPath, name)
 	switch {
-	case name == "ObjectMeta" && b.meta == metaDescribed:
+	case name == "ObjectMeta" && d.meta == metaDescribed:
 		return embeddedObjectMeta()
-	case b.opts.Compat:
+	case d.opts.Compat:
 		return k.compat()
 	}
 	n := k.node()

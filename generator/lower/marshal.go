@@ -14,7 +14,7 @@ import (
 
 // describeCompatMarshaler describes a type that marshals itself as controller-gen does: as its Type marker says, or as a
 // string where it marshals to text. It returns false where the declaration has to be followed all the same.
-func (b *builder) describeCompatMarshaler(t *typ, _ *scope, marks []markers.Marker) bool {
+func (d describer) describeCompatMarshaler(t *typ, _ *scope, marks []markers.Marker) bool {
 	obj := t.decl.Pkg.Types.Scope().Lookup(t.decl.Name)
 	if obj == nil {
 		return false
@@ -31,49 +31,49 @@ func (b *builder) describeCompatMarshaler(t *typ, _ *scope, marks []markers.Mark
 	default:
 		return false
 	}
-	b.applyText(t, marks)
+	d.applyText(t, marks)
 	return true
 }
 
 // applyText applies the markers of a type that marshals itself.
-func (b *builder) applyText(t *typ, marks []markers.Marker) {
+func (d describer) applyText(t *typ, marks []markers.Marker) {
 	text := t.node.s.Type.V == "string"
-	b.apply(t.node, marks, target{decl: t.decl})
-	if b.opts.Compat && text && t.node.s.Type.V != "string" {
-		b.refuse(textMarshalerType(t, t.node.s.Type))
+	d.applier().apply(t.node, marks, target{decl: t.decl})
+	if d.opts.Compat && text && t.node.s.Type.V != "string" {
+		d.refuse(textMarshalerType(t, t.node.s.Type))
 	}
 }
 
 // describeMarshaler describes a type that marshals itself. It returns false for other types, and for those of which only
 // the fields can say what they look like.
-func (b *builder) describeMarshaler(t *typ, sc *scope, marks []markers.Marker) bool {
+func (d describer) describeMarshaler(t *typ, sc *scope, marks []markers.Marker) bool {
 	obj := t.decl.Pkg.Types.Scope().Lookup(t.decl.Name)
 	if obj == nil || t.decl.Spec.Assign.IsValid() {
 		return false // an alias is what it stands for
 	}
 	m := methodsOf(obj.Type())
 	t.byPointer = m.byPointer
-	b.checkOneWay(t, obj.Type(), m, marks)
-	st, inner := b.structOf(sc, t.decl.Spec.Type)
-	b.checkFieldsLost(inner, st, m, "type "+t.name)
+	d.checkOneWay(t, obj.Type(), m, marks)
+	st, inner := d.structOf(sc, t.decl.Spec.Type)
+	d.checkFieldsLost(inner, st, m, "type "+t.name)
 	if m.promoted() && st != nil && !m.marshal().ofInterface() && find(marks, markType) == nil {
-		t.node = b.promoted(inner, st, m)
-		t.node.s.Description = b.text(t.decl.Doc, t.decl.At)
-	} else if t.node = b.marshaled(t, obj.Type(), m, marks); t.node == nil {
+		t.node = d.promoted(inner, st, m)
+		t.node.s.Description = docText(t.decl.Doc, t.decl.At)
+	} else if t.node = d.marshaled(t, obj.Type(), m, marks); t.node == nil {
 		return false
 	}
 	t.node.s.At = t.decl.At
-	b.applyText(t, marks)
+	d.applyText(t, marks)
 	return true
 }
 
 // promoted describes a struct that marshals itself by the method of an embedded field: it looks as that field does.
-func (b *builder) promoted(sc *scope, st *ast.StructType, m marshalMethods) *node {
+func (d describer) promoted(sc *scope, st *ast.StructType, m marshalMethods) *node {
 	embedded := fieldAt(st, m.marshal().path[0])
-	n := b.expr(sc, embedded.Type)
+	n := d.expr(sc, embedded.Type)
 	n.byPointer, n.sort, n.zero = false, structSort, nil
 	f := &field{syntax: embedded, decl: sc.decl}
-	b.apply(n, b.fieldMarkers(sc.decl, embedded), target{decl: sc.decl, field: f})
+	d.applier().apply(n, d.applier().fieldMarkers(sc.decl, embedded), target{decl: sc.decl, field: f})
 	return n
 }
 
@@ -81,7 +81,7 @@ func (b *builder) promoted(sc *scope, st *ast.StructType, m marshalMethods) *nod
 // marker says, or unknown. It is nil for a type without methods, and for one that is an object or a list by its Type
 // marker: of what, only the declaration can say. So it is where mistakes are tolerated: the declaration is a better guess
 // than nothing.
-func (b *builder) marshaled(t *typ, goType types.Type, m marshalMethods, marks []markers.Marker) *node {
+func (d describer) marshaled(t *typ, goType types.Type, m marshalMethods, marks []markers.Marker) *node {
 	declared := find(marks, markType)
 	preserves := find(marks, markPreserve) != nil || find(marks, markXPreserve) != nil
 	switch {
@@ -94,36 +94,36 @@ func (b *builder) marshaled(t *typ, goType types.Type, m marshalMethods, marks [
 	case m.marshalJSON == nil:
 		return text()
 	case declared != nil:
-		return b.stated(t, goType, declared.Arg("").Text, preserves)
+		return d.stated(t, goType, declared.Arg("").Text, preserves)
 	case hasConstantsMarker(marks):
 		return &node{}
 	case preserves && jsonTypeOf(goType) == "object":
 		if hasFields(goType) {
-			b.deviate(marshalForms, t.decl.At)
+			d.deviate(marshalForms, t.decl.At)
 		}
 		n := object()
-		n.s.Description = b.text(t.decl.Doc, t.decl.At)
+		n.s.Description = docText(t.decl.Doc, t.decl.At)
 		return n
 	}
-	d := unknownForm(t)
-	if b.opts.Tolerate && !preserves {
-		b.mistake(d)
+	unknown := unknownForm(t)
+	if d.opts.Tolerate && !preserves {
+		d.mistake(unknown)
 		return nil
 	}
-	return &node{unknown: &d}
+	return &node{unknown: &unknown}
 }
 
 // stated describes a type whose Type marker says what its method writes; nil where its declaration says of what.
-func (b *builder) stated(t *typ, goType types.Type, jsonType string, preserves bool) *node {
+func (d describer) stated(t *typ, goType types.Type, jsonType string, preserves bool) *node {
 	isComposite := jsonType == "object" || jsonType == "array"
 	switch {
 	case !isComposite || preserves:
 	case jsonTypeOf(goType) == jsonType && hasFields(goType):
-		b.deviate(marshalForms, t.decl.At)
+		d.deviate(marshalForms, t.decl.At)
 		return nil
 	case jsonType == "object": // a field may still say more
-		d := unknownForm(t)
-		return &node{unknown: &d}
+		unknown := unknownForm(t)
+		return &node{unknown: &unknown}
 	}
 	return &node{}
 }
@@ -242,20 +242,20 @@ func hasMarshal(t types.Type, name string) bool {
 
 // checkOneWay reports types that Go writes in another form than it reads them in. Of promoted methods that is said where
 // they are declared.
-func (b *builder) checkOneWay(t *typ, goType types.Type, m marshalMethods, marks []markers.Marker) {
+func (d describer) checkOneWay(t *typ, goType types.Type, m marshalMethods, marks []markers.Marker) {
 	declared := find(marks, markType)
 	plain := jsonTypeOf(goType)
 	switch {
 	case m.promoted():
 	case m.marshalJSON != nil:
 		if m.unmarshalJSON == nil && m.unmarshalText == nil && declared != nil && plain != declared.Arg("").Text {
-			b.mistake(oneWay(t, "MarshalJSON", "UnmarshalJSON"))
+			d.mistake(oneWay(t, "MarshalJSON", "UnmarshalJSON"))
 		}
 	case m.unmarshalJSON != nil:
 	case m.marshalText != nil && m.unmarshalText == nil && plain != "string":
-		b.mistake(oneWay(t, "MarshalText", "UnmarshalText"))
+		d.mistake(oneWay(t, "MarshalText", "UnmarshalText"))
 	case m.marshalText == nil && m.unmarshalText != nil && len(m.unmarshalText.path) == 1 && plain != "string":
-		b.mistake(oneWay(t, "UnmarshalText", "MarshalText"))
+		d.mistake(oneWay(t, "UnmarshalText", "MarshalText"))
 	}
 }
 
@@ -288,7 +288,7 @@ func jsonTypeOf(t types.Type) string {
 
 // checkFieldsLost reports a struct that is written, or read, by the method of an embedded field, which knows nothing of
 // the others.
-func (b *builder) checkFieldsLost(sc *scope, st *ast.StructType, m marshalMethods, owner string) {
+func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m marshalMethods, owner string) {
 	if st == nil {
 		return
 	}
@@ -313,7 +313,7 @@ func (b *builder) checkFieldsLost(sc *scope, st *ast.StructType, m marshalMethod
 			}
 		}
 		if name != nil {
-			b.mistake(fieldsLost(sc.span(name), owner, does, types.ExprString(name), by.fn.Name(), embeddedName(from.Type)))
+			d.mistake(fieldsLost(sc.span(name), owner, does, types.ExprString(name), by.fn.Name(), embeddedName(from.Type)))
 			return
 		}
 	}
@@ -321,16 +321,16 @@ func (b *builder) checkFieldsLost(sc *scope, st *ast.StructType, m marshalMethod
 
 // withoutMethods returns the type expression that a declaration stands for in JSON, and its scope. A type that is declared
 // as another one (type A B) has none of its methods: where B marshals itself, A is what B is declared as.
-func (b *builder) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
+func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 	expr := t.decl.Spec.Type
-	if b.opts.Compat || t.decl.Spec.Assign.IsValid() {
+	if d.opts.Compat || t.decl.Spec.Assign.IsValid() {
 		return sc, expr
 	}
 	for {
 		if _, isStruct := ast.Unparen(expr).(*ast.StructType); isStruct {
 			return sc, expr
 		}
-		from, ok := types.Unalias(b.goType(sc, expr)).(*types.Named)
+		from, ok := types.Unalias(goType(sc, expr)).(*types.Named)
 		if !ok || from.Obj().Pkg() == nil {
 			return sc, expr
 		}
@@ -338,23 +338,23 @@ func (b *builder) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 		if m.marshal() == nil && !isJSONNumber(from) {
 			return sc, expr
 		}
-		d, inner := b.declared(sc, expr)
-		if d == nil { // nothing but its methods is known of the type
-			b.mistake(methodsLost(t, from.Obj().Pkg().Name()+"."+from.Obj().Name()))
+		base, inner := d.declared(sc, expr)
+		if base == nil { // nothing but its methods is known of the type
+			d.mistake(methodsLost(t, from.Obj().Pkg().Name()+"."+from.Obj().Name()))
 			return sc, expr
 		}
-		if m.marshalJSON == nil || find(b.typeMarkers(d), markType) != nil {
-			b.deviate(marshalForms, t.decl.At)
+		if m.marshalJSON == nil || find(d.applier().typeMarkers(base), markType) != nil {
+			d.deviate(marshalForms, t.decl.At)
 		}
-		sc, expr = inner, d.Spec.Type
+		sc, expr = inner, base.Spec.Type
 	}
 }
 
 // checkAddressable reports a map whose values hold a type that only a pointer to it marshals: Go cannot take the address
 // of a map's values, and writes such a type as if it had no methods.
-func (b *builder) checkAddressable(sc *scope, e *ast.MapType, value *node) {
+func (d describer) checkAddressable(sc *scope, e *ast.MapType, value *node) {
 	if t := byPointerOnly(value, map[*node]bool{}); t != nil {
-		b.mistake(b.notAddressable(sc.span(e.Value), types.ExprString(e.Value), t))
+		d.mistake(d.notAddressable(sc.span(e.Value), types.ExprString(e.Value), t))
 	}
 }
 

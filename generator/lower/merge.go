@@ -9,19 +9,19 @@ import (
 
 // merge adds what src says to dst, of which src may be an embedded part. Where both say something of a keyword that
 // cannot be combined, both move to allOf (compat), or the tightest stays on the node.
-func (b *builder) merge(dst, src *node, in embedding) {
+func (fl flattener) merge(dst, src *node, in embedding) {
 	if src.ref != nil && !src.cut {
-		b.merge(dst, src.ref.node, in)
+		fl.merge(dst, src.ref.node, in)
 	}
 	if src.unknown != nil {
 		dst.unknown = src.unknown
 	}
-	b.mergeParts(dst, src.parts, in)
-	b.mergeOwn(dst, src, in)
+	fl.mergeParts(dst, src.parts, in)
+	fl.mergeOwn(dst, src, in)
 }
 
 // mergeParts adds embedded structs. One that closes a cycle adds nothing, as in Go.
-func (b *builder) mergeParts(dst *node, parts []*node, in embedding) {
+func (fl flattener) mergeParts(dst *node, parts []*node, in embedding) {
 	for _, part := range parts {
 		in := in
 		in.depth += part.embedding.depth
@@ -29,18 +29,18 @@ func (b *builder) mergeParts(dst *node, parts []*node, in embedding) {
 			in.optional, in.at = true, part.embedding.at
 		}
 		if part.cut {
-			b.mergeOwn(dst, part, in)
+			fl.mergeOwn(dst, part, in)
 			continue
 		}
-		b.merge(dst, part, in)
+		fl.merge(dst, part, in)
 	}
 }
 
 // mergeOwn adds the keywords that src has itself, except for documentation, which is taken from the place itself.
-func (b *builder) mergeOwn(dst, src *node, in embedding) {
-	m := merger{b: b, dst: dst, src: src, in: in, fold: !b.opts.Compat}
+func (fl flattener) mergeOwn(dst, src *node, in embedding) {
+	m := merger{fl: fl, dst: dst, src: src, in: in, fold: !fl.opts.Compat}
 	if in.optional {
-		b.checkEmbeddedRules(in.at, src)
+		fl.checkEmbeddedRules(in.at, src)
 	}
 	m.goForm()
 	m.types()
@@ -67,7 +67,7 @@ func sortedTexts(list []schema.Text) []schema.Text {
 // A merger is one step of merging; what cannot stay on the node is collected in the two rests, nil as long as there is
 // nothing.
 type merger struct {
-	b                *builder
+	fl               flattener
 	dst, src         *node
 	in               embedding
 	dstRest, srcRest *node
@@ -89,7 +89,7 @@ func (m *merger) types() {
 	case dst.Type.V == "":
 		dst.Type = src.Type
 	case dst.Type.V != src.Type.V:
-		m.b.refuse(conflictingTypes(m.src, dst.Type, src.Type))
+		m.fl.refuse(conflictingTypes(m.src, dst.Type, src.Type))
 	}
 }
 
@@ -113,7 +113,7 @@ func pointer[T any](m *merger, get func(*schema.Schema) **T, same func(a, b *T) 
 }
 
 // folded notes that something stays on the node.
-func (m *merger) folded() { m.b.deviate(boundsFolded, m.src.s.At) }
+func (m *merger) folded() { m.fl.deviate(boundsFolded, m.src.s.At) }
 
 // text merges a keyword that is a string.
 func (m *merger) text(get func(*schema.Schema) *schema.Text) {
@@ -223,7 +223,7 @@ func (m *merger) values() {
 		case m.fold:
 			narrowed := m.narrow(dst.Enum, src.Enum)
 			if !slices.EqualFunc(dst.Enum, narrowed, func(a, b schema.EnumValue) bool { return a.Value.Equal(b.Value) }) {
-				m.b.deviate(enumNarrowed, src.Enum[0].At)
+				m.fl.deviate(enumNarrowed, src.Enum[0].At)
 			}
 			dst.Enum = narrowed
 		}
@@ -272,7 +272,7 @@ func (m *merger) narrow(typ, field []schema.EnumValue) []schema.EnumValue {
 		if slices.ContainsFunc(typ, func(t schema.EnumValue) bool { return t.Value.Equal(v.Value) }) {
 			out = append(out, v)
 		} else {
-			m.b.mistake(enumOutside(v, typ))
+			m.fl.mistake(enumOutside(v, typ))
 		}
 	}
 	if len(out) == 0 {
@@ -300,7 +300,7 @@ func (m *merger) children() {
 		dst.additional, dst.s.AdditionalAllowed = src.additional, src.s.AdditionalAllowed
 	case src.additional == nil:
 	case dst.additional == nil:
-		dst.additional, dst.s.AdditionalAllowed = m.b.combined(&node{}, src.additional), false
+		dst.additional, dst.s.AdditionalAllowed = m.fl.combined(&node{}, src.additional), false
 	default:
 		dst.additional = m.elements(dst.additional, src.additional)
 	}
@@ -309,12 +309,12 @@ func (m *merger) children() {
 	}
 	dst.properties = slices.Clone(dst.properties)
 	for _, p := range src.properties {
-		if !m.b.opts.Compat {
+		if !m.fl.opts.Compat {
 			m.embed(p)
 			continue
 		}
 		if i := dst.indexProperty(p.name); i >= 0 {
-			dst.properties[i].node = m.b.combined(dst.properties[i].node, p.node)
+			dst.properties[i].node = m.fl.combined(dst.properties[i].node, p.node)
 			continue
 		}
 		dst.properties = append(dst.properties, p)
@@ -331,17 +331,17 @@ func (m *merger) elements(dst, src *node) *node {
 	case m.fold:
 		m.folded()
 	}
-	return m.b.combined(dst, src)
+	return m.fl.combined(dst, src)
 }
 
 // embed adds a field of an embedded struct, which is required only if the struct is there.
 func (m *merger) embed(p property) {
 	p.depth += m.in.depth
 	if m.in.optional && p.required.V != "" {
-		m.b.deviate(goFields, p.required.At)
+		m.fl.deviate(goFields, p.required.At)
 		p.required = schema.Text{}
 	}
-	m.b.addProperty(m.dst, p)
+	m.fl.addProperty(m.dst, p)
 }
 
 // goForm carries along what Go knows of the type. A pattern that yields makes room for one that is written out.
@@ -370,12 +370,12 @@ func (m *merger) goForm() {
 
 // combined returns a node that says what both say. The keywords of src are added at once, those of dst's type and
 // embedded structs when it is flattened; that order decides what is in allOf, and is controller-gen's.
-func (b *builder) combined(dst, src *node) *node {
+func (fl flattener) combined(dst, src *node) *node {
 	out := *dst
 	if dst.ref != nil {
 		out = node{parts: []*node{dst}, sort: dst.sort, zeroBehind: dst.zeroBehind, innerNull: dst.innerNull, byPointer: dst.byPointer}
-		if !b.opts.Compat {
-			out.zero = b.zeroOf(dst)
+		if !fl.opts.Compat {
+			out.zero = fl.zeroOf(dst)
 		}
 		d := dst.documentation()
 		out.s = schema.Schema{At: dst.s.At, Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
@@ -385,7 +385,7 @@ func (b *builder) combined(dst, src *node) *node {
 		out.parts = append(out.parts, src) // what narrows a type comes after what the type says
 		return &out
 	}
-	b.merge(&out, src, embedding{})
+	fl.merge(&out, src, embedding{})
 	return &out
 }
 

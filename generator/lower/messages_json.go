@@ -36,23 +36,23 @@ func tagSpace(at diag.Span, option, trimmed string) diag.Diagnostic {
 	}
 }
 
-func (b *builder) unexported(f *field, name string) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) unexported(f *field, name string) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: f.at, Check: "field-unexported",
 		Message:  "field " + name + " has a json tag, but Go neither writes nor reads it, since its name begins with a small letter",
 		HelpText: "begin the name with a capital letter, or remove the tag",
 	})
 }
 
-func (b *builder) unexportedPointer(f *field, name string) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) unexportedPointer(f *field, name string) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: f.at, Check: "field-unexported",
 		Message:  "Go writes an embedded *" + name + ", but cannot read it, since it cannot set an unexported field",
 		HelpText: "embed " + name + " itself, or export it",
 	})
 }
 
-func (b *builder) inlineNamed(f *field) diag.Diagnostic {
+func (r reporter) inlineNamed(f *field) diag.Diagnostic {
 	d := diag.Diagnostic{
 		Span: f.at, Check: "field-inline",
 		Message: fmt.Sprintf("Go knows no tag option inline: it writes this field as an object of its own, under the key %q", f.name),
@@ -62,11 +62,11 @@ func (b *builder) inlineNamed(f *field) diag.Diagnostic {
 	} else {
 		d.HelpText = fmt.Sprintf("embed the type: remove the name %s, or name the field in the tag: `json:%q`", f.goName, jsonName(f)+",omitempty")
 	}
-	return b.reached(d)
+	return r.reached(d)
 }
 
-func (b *builder) untaggedName(f *field, t *typ) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) untaggedName(f *field, t *typ) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: f.at, Check: "field-untagged",
 		Message:  fmt.Sprintf("field %s of %s has no json tag: its key is %q", f.goName, owner(t), f.name),
 		HelpText: fmt.Sprintf("add `json:%q`, or `json:\"-\"` to leave it out", jsonName(f)+",omitempty"),
@@ -93,24 +93,24 @@ func sameName(later, first property) diag.Diagnostic {
 	}
 }
 
-func (b *builder) quotedMarshaler(f *field, name string) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) quotedMarshaler(f *field, name string) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: f.at, Check: "field-string",
 		Message:  "type " + name + " marshals itself, so that Go passes over the tag option string when writing, but not when reading",
 		HelpText: "remove the option",
 	})
 }
 
-func (b *builder) quotedNothing(f *field) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) quotedNothing(f *field) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: f.at, Check: "field-string",
 		Message:  "the tag option string means nothing to Go here: it is for strings, numbers and booleans",
 		HelpText: "remove the option",
 	})
 }
 
-func (b *builder) quotedMarkers(f *field, name string, at diag.Span) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) quotedMarkers(f *field, name string, at diag.Span) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: f.at, Check: "field-string",
 		Message:  "the tag option string makes this field a string, which the markers of type " + name + " do not speak of",
 		HelpText: "remove the option, or give the field a type without markers",
@@ -157,23 +157,23 @@ func methodsLost(t *typ, from string) diag.Diagnostic {
 	}
 }
 
-func (b *builder) notAddressable(at diag.Span, value string, t *typ) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) notAddressable(at diag.Span, value string, t *typ) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: at, Check: "type-address",
 		Message:  "Go cannot take the address of a map's values, which the marshal method of " + t.name + " needs: it writes the plain Go value",
 		HelpText: "use pointers as values: map[…]*" + value + ", or give the method a value receiver",
 	})
 }
 
-func (b *builder) keyOneWay(at diag.Span, name string) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) keyOneWay(at diag.Span, name string) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: at, Check: "type-one-way", Message: "map key " + name + " has MarshalText, but not UnmarshalText: Go does not read what it writes",
 		HelpText: "give the type UnmarshalText, or use a string type as the key",
 	})
 }
 
-func (b *builder) integerKey(at diag.Span, name string) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) integerKey(at diag.Span, name string) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: at, Check: "type-map-key",
 		Message:  "map key " + name + " is an integer, which a schema cannot say: the API server accepts any key, and Go refuses the whole object",
 		HelpText: "use a string type as the key, or a list with listType=map",
@@ -213,8 +213,8 @@ func unreadableBound(bound *schema.Number) diag.Diagnostic {
 	}
 }
 
-func (b *builder) nullElement(at diag.Span, does string) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) nullElement(at diag.Span, does string) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: at, Check: "json-null-element", Message: "Go writes a nil among these as null, which the API server " + does,
 		HelpText: "hold values instead of pointers, or take care that none is nil",
 	})
@@ -257,8 +257,8 @@ func emptyBytes(f *field) diag.Diagnostic {
 	}
 }
 
-func (b *builder) emptyElement(at diag.Span) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) emptyElement(at diag.Span) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: at, Check: "json-empty", Message: "Go writes an empty one among these as \"\", which is no base64 to the API server, and refused",
 		HelpText: "take care that none of them is empty, or hold strings",
 	})
@@ -299,8 +299,8 @@ func requiredOmitted(f *field, zero string) diag.Diagnostic {
 	}
 }
 
-func (b *builder) metadataPruned(at diag.Span) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) metadataPruned(at diag.Span) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: at, Check: "metadata-pruned",
 		Message:  "the schema of this ObjectMeta is empty: the API server drops its labels, annotations and all else",
 		HelpText: "put +crdproof:embeddedObjectMeta on the field, or run with crd:generateEmbeddedObjectMeta=true",

@@ -17,9 +17,9 @@ import (
 const interfaceHelp = "use apiextensionsv1.JSON for any JSON value, runtime.RawExtension for an object, or an explicit type"
 
 // way describes the path of fields that leads to what is being described.
-func (b *builder) way() string {
+func (r reporter) way() string {
 	var out strings.Builder
-	for _, s := range b.stack {
+	for _, s := range r.steps() {
 		switch {
 		case s.typ != nil || s.part == "":
 		case s.part == "[]" || s.part == "{}":
@@ -35,19 +35,19 @@ func (b *builder) way() string {
 }
 
 // reached adds the path to a diagnostic.
-func (b *builder) reached(d diag.Diagnostic) diag.Diagnostic {
-	if way := b.way(); way != "" {
+func (r reporter) reached(d diag.Diagnostic) diag.Diagnostic {
+	if way := r.way(); way != "" {
 		d.Notes = append(d.Notes, "reached through "+way)
 	}
 	return d
 }
 
 // elsewhere restates a diagnostic about a type of another package at the user's own field.
-func (b *builder) elsewhere(d diag.Diagnostic, own diag.Span, typ *typ) diag.Diagnostic {
+func (r reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *typ) diag.Diagnostic {
 	d.SeeAlso = append(related(d.Span, d.Message), d.SeeAlso...)
 	d.Span = own
 	d.Notes = nil // the way there may be that of the first place that used the type
-	d = b.reached(d)
+	d = r.reached(d)
 	d.Message = "in type " + typ.name + ": " + d.Message
 	if d.Severity == diag.Error || d.HelpText == "" {
 		d.HelpText = "state the schema yourself with +kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…, or use another type"
@@ -71,27 +71,27 @@ func (t *typ) instead() string {
 	return ""
 }
 
-func (b *builder) unsupported(at diag.Span, what, help string) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) unsupported(at diag.Span, what, help string) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: at, Check: "type-unsupported", Message: what + " has no schema", HelpText: help,
 	})
 }
 
-func (b *builder) float(at diag.Span, name string) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) float(at diag.Span, name string) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: at, Check: "type-float", Message: name + " is not allowed: floating-point numbers differ between languages",
 		HelpText: "use a string, a resource.Quantity or an integer of a smaller unit, or run with crd:allowDangerousTypes=true",
 	})
 }
 
-func (b *builder) mapKey(at diag.Span, name string) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) mapKey(at diag.Span, name string) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: at, Check: "type-map-key", Message: "map key " + name + " is neither a string nor an encoding.TextMarshaler",
 		HelpText: "use a string type as the key",
 	})
 }
 
-func (b *builder) undefined(sc *scope, e ast.Expr, name string) diag.Diagnostic {
+func (r reporter) undefined(sc *scope, e ast.Expr, name string) diag.Diagnostic {
 	d := diag.Diagnostic{Span: sc.span(e), Check: "type-undefined", Message: "type " + name + " is not defined"}
 	if msg := sc.decl.Pkg.TypeError(e); msg != "" {
 		d.Message = msg
@@ -108,20 +108,20 @@ func (b *builder) undefined(sc *scope, e ast.Expr, name string) diag.Diagnostic 
 	if _, ok := e.(*ast.Ident); ok {
 		d.HelpText = diag.DidYouMean(name, names)
 	}
-	return b.reached(d)
+	return r.reached(d)
 }
 
 // cycle describes the recursion that a reference to t closes.
-func (b *builder) cycle(t *typ, at diag.Span) *diag.Diagnostic {
-	start := 0
-	for i, s := range b.stack {
+func (r reporter) cycle(t *typ, at diag.Span) *diag.Diagnostic {
+	start, steps := 0, r.steps()
+	for i, s := range steps {
 		if s.typ == t {
 			start = i
 		}
 	}
 	var way strings.Builder
 	way.WriteString(t.name)
-	for _, s := range b.stack[start+1:] {
+	for _, s := range steps[start+1:] {
 		switch {
 		case s.typ != nil:
 			way.WriteString(" (" + s.typ.name + ")")
@@ -132,7 +132,7 @@ func (b *builder) cycle(t *typ, at diag.Span) *diag.Diagnostic {
 		}
 	}
 	way.WriteString(" → " + t.name)
-	d := b.reached(diag.Diagnostic{
+	d := r.reached(diag.Diagnostic{
 		Span: at, Check: "type-recursive", Message: "type " + t.name + " contains itself, which a CRD schema cannot say",
 		Notes: []string{"cycle: " + way.String()},
 		HelpText: "break the cycle: put +kubebuilder:validation:Schemaless, +kubebuilder:validation:Type=object and " +
@@ -141,7 +141,7 @@ func (b *builder) cycle(t *typ, at diag.Span) *diag.Diagnostic {
 	return &d
 }
 
-func (b *builder) untagged(f *field, t *typ) diag.Diagnostic {
+func (r reporter) untagged(f *field, t *typ) diag.Diagnostic {
 	name, owner := f.goName, "an anonymous struct"
 	if name == "" {
 		name = types.ExprString(f.syntax.Type)
@@ -157,13 +157,13 @@ func (b *builder) untagged(f *field, t *typ) diag.Diagnostic {
 	} else if !ast.IsExported(name) {
 		help = "add `json:\"-\"`, or run with crd:ignoreUnexportedFields=true"
 	}
-	return b.reached(diag.Diagnostic{
+	return r.reached(diag.Diagnostic{
 		Span: f.at, Check: "field-untagged", Message: "field " + name + " of " + owner + " has no json tag", HelpText: help,
 	})
 }
 
-func (b *builder) inlineScalar(f *field, jsonType string) diag.Diagnostic {
-	return b.reached(diag.Diagnostic{
+func (r reporter) inlineScalar(f *field, jsonType string) diag.Diagnostic {
+	return r.reached(diag.Diagnostic{
 		Span: f.at, Check: "field-inline",
 		Message:  "a field whose json tag has no name is part of the struct around it, but this one is " + typePhrase(jsonType),
 		HelpText: fmt.Sprintf("name it in the tag: `json:%q`", jsonName(f)+",omitempty"),

@@ -32,7 +32,7 @@ func (b *builder) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *sc
 		}
 		for _, p := range field.node.properties {
 			if p.ofMarker {
-				addName(out, p.name, b.flatten(p.node))
+				addName(out, p.name, b.flattener().flatten(p.node))
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func (b *builder) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 			b.refuse(unfitFormat(m, v, formatNames(permitted)))
 		}
 	}
-	b.checkBounds(s)
+	b.flattener().checkBounds(s)
 	b.deviate(ownMarkers, m.At)
 	return s
 }

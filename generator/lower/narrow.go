@@ -155,7 +155,7 @@ func (n *node) addText(name string) *property {
 
 // narrow merges what narrows a property into the property.
 func (b *builder) narrow(p, by property) property {
-	p.node = b.combined(p.node, by.node)
+	p.node = b.flattener().combined(p.node, by.node)
 	if by.required.V != "" {
 		p.required = by.required
 	}

@@ -172,13 +172,6 @@ type reference struct {
 	within string
 }
 
-// A step on the way from a kind to what is being described: a type, or a part of the current type's JSON form.
-type step struct {
-	typ  *typ
-	part string // "spec", "[]" for items, "{}" for a map's values
-	at   diag.Span
-}
-
 // A scope is what names in a type expression mean: the declaration they are written in, and, inside of a generic
 // type, its arguments.
 type scope struct {

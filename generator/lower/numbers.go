@@ -83,37 +83,37 @@ func rangeOfFormat(format string) *intRange {
 
 // finishInts brings the range of the Go type into the schema: a bound that the format does not say, and that no marker
 // narrows.
-func (b *builder) finishInts(r *intRange, s *schema.Schema) {
+func (fl flattener) finishInts(r *intRange, s *schema.Schema) {
 	if r == nil || s.Type.V != "integer" && s.IntOrString == nil {
 		return
 	}
-	b.checkEnumRange(r, s)
-	b.checkExclusive(s)
-	b.checkReadable(s)
+	fl.checkEnumRange(r, s)
+	fl.checkExclusive(s)
+	fl.checkReadable(s)
 	if r.unbounded {
-		b.checkPrecision(s)
+		fl.checkPrecision(s)
 		return
 	}
 	format := rangeOfFormat(s.Format.V)
 	differs := s.Format.V != r.compat && !s.Format.At.IsValid()
-	if b.withinType(s, s.Minimum, s.ExclusiveMinimum, r) && (format == nil || format.min < r.min) {
+	if fl.withinType(s, s.Minimum, s.ExclusiveMinimum, r) && (format == nil || format.min < r.min) {
 		s.ExclusiveMinimum = nil
 		s.Minimum, differs = &schema.Number{V: strconv.FormatInt(r.min, 10)}, true
 	}
 	// To the API server no value of type integer is beyond 64 bits with a sign, and a bound that is, is no integer either.
-	if b.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && (format == nil || format.max > r.max) && r.max <= math.MaxInt64 {
+	if fl.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && (format == nil || format.max > r.max) && r.max <= math.MaxInt64 {
 		s.ExclusiveMaximum = nil
 		s.Maximum, differs = &schema.Number{V: strconv.FormatUint(r.max, 10)}, true
 	}
 	if differs && s.IntOrString == nil {
-		b.deviate(numberRanges, s.At)
+		fl.deviate(numberRanges, s.At)
 	}
-	b.checkPrecision(s)
+	fl.checkPrecision(s)
 }
 
 // withinType reports whether a bound has to come from the type: there is none, or it permits what the type does not
 // hold, which is a mistake.
-func (b *builder) withinType(s *schema.Schema, bound *schema.Number, exclusive *schema.Flag, r *intRange) bool {
+func (fl flattener) withinType(s *schema.Schema, bound *schema.Number, exclusive *schema.Flag, r *intRange) bool {
 	if bound == nil {
 		return true
 	}
@@ -130,12 +130,12 @@ func (b *builder) withinType(s *schema.Schema, bound *schema.Number, exclusive *
 	if v.Cmp(low) >= 0 && v.Cmp(high) <= 0 {
 		return false
 	}
-	b.mistake(boundOutside(bound, r, s.At))
+	fl.mistake(boundOutside(bound, r, s.At))
 	return true
 }
 
 // checkEnumRange reports values, of the enum and the default, that the Go type does not hold.
-func (b *builder) checkEnumRange(r *intRange, s *schema.Schema) {
+func (fl flattener) checkEnumRange(r *intRange, s *schema.Schema) {
 	values := s.Enum
 	if s.Default != nil {
 		values = append(slices.Clone(values), schema.EnumValue{Value: s.Default.Value, At: s.Default.At})
@@ -146,29 +146,29 @@ func (b *builder) checkEnumRange(r *intRange, s *schema.Schema) {
 			continue
 		}
 		if i.Cmp(big.NewInt(r.min)) < 0 || i.Cmp(new(big.Int).SetUint64(r.max)) > 0 {
-			b.mistake(boundOutside(&schema.Number{V: v.Value.Text, At: v.At}, r, s.At))
+			fl.mistake(boundOutside(&schema.Number{V: v.Value.Text, At: v.At}, r, s.At))
 		}
 	}
 }
 
 // checkPrecision reports a schema that accepts integers which the API server does not: beyond 64 bits with a sign it reads
 // them as floating-point numbers (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts), and those are no integers to it.
-func (b *builder) checkPrecision(s *schema.Schema) {
+func (fl flattener) checkPrecision(s *schema.Schema) {
 	if s.Type.V != "integer" || s.Format.V == "int32" || s.Format.V == "int64" || len(s.Enum) > 0 {
 		return
 	}
 	if s.Maximum != nil && readable(s.Maximum) {
 		return
 	}
-	b.warn(imprecise(s.At))
+	fl.warn(imprecise(s.At))
 }
 
 // checkReadable reports bounds that the API server reads as numbers beyond 64 bits with a sign, since it reads them as
 // float64: it then takes them for no integers, and refuses every value.
-func (b *builder) checkReadable(s *schema.Schema) {
+func (fl flattener) checkReadable(s *schema.Schema) {
 	for _, bound := range []*schema.Number{s.Minimum, s.Maximum} {
 		if bound != nil && !readable(bound) {
-			b.mistake(unreadableBound(bound))
+			fl.mistake(unreadableBound(bound))
 		}
 	}
 }
@@ -188,15 +188,15 @@ func ratOf(n *schema.Number) *big.Rat {
 }
 
 // finishLength brings the length of an array into the schema: Go drops further items.
-func (b *builder) finishLength(length *int64, s *schema.Schema) {
+func (fl flattener) finishLength(length *int64, s *schema.Schema) {
 	if length == nil || s.Type.V != "array" || s.MaxItems != nil && s.MaxItems.V <= *length {
 		return
 	}
 	if s.MaxItems != nil {
-		b.mistake(lengthOutside(s.MaxItems, *length))
+		fl.mistake(lengthOutside(s.MaxItems, *length))
 	}
 	s.MaxItems = &schema.Int{V: *length}
-	b.deviate(arrayLengths, s.At)
+	fl.deviate(arrayLengths, s.At)
 }
 
 // String is the range in words.

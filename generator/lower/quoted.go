@@ -17,21 +17,21 @@ const (
 
 // quoted describes a field with the tag option string: Go writes its JSON literal as a string, if the field is a string,
 // a number or a boolean, or a pointer to one (encoding/json, typeFields).
-func (b *builder) quoted(sc *scope, f *field) *node {
-	whole := b.goType(sc, f.syntax.Type)
+func (d describer) quoted(sc *scope, f *field) *node {
+	whole := goType(sc, f.syntax.Type)
 	t := deref(whole)
 	basic, ok := t.Underlying().(*types.Basic)
 	if !ok || basic.Info()&(types.IsString|types.IsInteger|types.IsFloat|types.IsBoolean) == 0 {
 		if !isInvalid(t) {
-			b.warn(b.quotedNothing(f))
+			d.warn(d.quotedNothing(f))
 		}
-		return b.expr(sc, f.syntax.Type)
+		return d.expr(sc, f.syntax.Type)
 	}
 	if m := methodsOf(t); m.marshal() != nil || m.unmarshalJSON != nil || m.unmarshalText != nil {
-		b.mistake(b.quotedMarshaler(f, types.ExprString(f.syntax.Type)))
-		return b.expr(sc, f.syntax.Type)
+		d.mistake(d.quotedMarshaler(f, types.ExprString(f.syntax.Type)))
+		return d.expr(sc, f.syntax.Type)
 	}
-	b.checkQuotedMarkers(f, t)
+	d.checkQuotedMarkers(f, t)
 	// A pattern on the field stands beside this one.
 	inner, n := text(), text()
 	inner.s.Pattern.V, inner.deviation, inner.quoted = quotedPattern(t, basic), stringOption, true
@@ -44,18 +44,18 @@ func (b *builder) quoted(sc *scope, f *field) *node {
 }
 
 // checkQuotedMarkers reports markers of the field's type, which speak of another form.
-func (b *builder) checkQuotedMarkers(f *field, t types.Type) {
+func (d describer) checkQuotedMarkers(f *field, t types.Type) {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok {
 		return
 	}
-	pkg := b.program.PackageOf(named.Obj().Pkg())
+	pkg := d.program.PackageOf(named.Obj().Pkg())
 	if pkg == nil {
 		return
 	}
-	d := pkg.Lookup(named.Obj().Name())
-	if d != nil && len(b.typeMarkers(d)) > 0 {
-		b.mistake(b.quotedMarkers(f, d.Name, d.At))
+	decl := pkg.Lookup(named.Obj().Name())
+	if decl != nil && len(d.applier().typeMarkers(decl)) > 0 {
+		d.mistake(d.quotedMarkers(f, decl.Name, decl.At))
 	}
 }
 

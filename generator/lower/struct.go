@@ -34,28 +34,28 @@ const (
 
 // structInto describes a struct's fields into n. t is the declared type, nil for an anonymous struct; marks are its
 // markers.
-func (b *builder) structInto(n *node, sc *scope, st *ast.StructType, t *typ, marks []markers.Marker) {
+func (d describer) structInto(n *node, sc *scope, st *ast.StructType, t *typ, marks []markers.Marker) {
 	n.properties = []property{}
-	oneOf := b.oneOfMembers(marks)
+	oneOf := d.oneOfMembers(marks)
 	var immutable []*field
 	var required []string
 	var fields structFields
 	for _, syntax := range st.Fields.List {
-		for _, f := range b.fields(sc, syntax, t) {
-			isRequired := b.required(sc, f, oneOf)
-			child := b.field(sc, f)
+		for _, f := range d.fields(sc, syntax, t) {
+			isRequired := d.required(sc, f, oneOf)
+			child := d.field(sc, f)
 			if isRequired {
 				required = append(required, f.name)
 			}
 			if f.inline {
-				b.checkEmbeddedTags(f)
-				b.embed(n, f, child, isRequired)
+				d.applier().checkEmbeddedTags(f)
+				d.embed(n, f, child, isRequired)
 				continue
 			}
-			if b.opts.Compat && find(f.marks, markImmutable) != nil {
+			if d.opts.Compat && find(f.marks, markImmutable) != nil {
 				immutable = append(immutable, f)
 			}
-			fields = append(fields, structField{f, b.setProperty(n, f, child, isRequired)})
+			fields = append(fields, structField{f, d.setProperty(n, f, child, isRequired)})
 		}
 	}
 	slices.SortStableFunc(n.s.Required, func(a, b schema.Text) int { return strings.Compare(a.V, b.V) })
@@ -72,20 +72,20 @@ func (b *builder) structInto(n *node, sc *scope, st *ast.StructType, t *typ, mar
 			Of:      f.at,
 		})
 	}
-	if !b.opts.Compat {
-		b.relate(n, fields, marks)
+	if !d.opts.Compat {
+		d.applier().relate(n, fields, marks)
 	}
 }
 
 // embed makes an embedded struct a part of the one around it.
-func (b *builder) embed(n *node, f *field, child *node, required bool) {
-	if required && b.opts.Compat {
+func (d describer) embed(n *node, f *field, child *node, required bool) {
+	if required && d.opts.Compat {
 		n.s.Required = append(n.s.Required, schema.Text{V: f.name, At: f.at})
 	}
-	if !b.checkInline(f, child, required) {
+	if !d.checkInline(f, child, required) {
 		return
 	}
-	if !b.opts.Compat {
+	if !d.opts.Compat {
 		_, isPointer := ast.Unparen(f.syntax.Type).(*ast.StarExpr)
 		child.embedding = embedding{depth: 1, optional: isPointer, at: f.at}
 	}
@@ -93,15 +93,15 @@ func (b *builder) embed(n *node, f *field, child *node, required bool) {
 }
 
 // setProperty adds a property, and returns it. Under compat the later of two with one name stays.
-func (b *builder) setProperty(n *node, f *field, child *node, required bool) property {
+func (d describer) setProperty(n *node, f *field, child *node, required bool) property {
 	p := property{name: f.name, node: child}
 	name := schema.Text{V: f.name, At: f.at}
-	if !b.opts.Compat {
+	if !d.opts.Compat {
 		p.tagged, p.field = f.named, f
 		if required {
 			p.required = name
 		}
-		b.addProperty(n, p)
+		d.flattener().addProperty(n, p)
 		return p
 	}
 	if required {
@@ -122,7 +122,7 @@ func (n *node) indexProperty(name string) int {
 
 // addProperty adds a field of a struct, or of one that is embedded in it. Of several with one name the least deep counts,
 // of those the one that is named by its tag, and otherwise none.
-func (b *builder) addProperty(n *node, p property) {
+func (fl flattener) addProperty(n *node, p property) {
 	i := n.indexProperty(p.name)
 	if i < 0 {
 		n.properties = append(n.properties, p)
@@ -131,23 +131,23 @@ func (b *builder) addProperty(n *node, p property) {
 	old := &n.properties[i]
 	switch {
 	case p.narrows:
-		*old = b.narrow(*old, p)
+		*old = fl.applier().narrow(*old, p)
 	case old.narrows:
-		*old = b.narrow(p, *old)
+		*old = fl.applier().narrow(p, *old)
 	case p.depth != old.depth:
 		if p.depth < old.depth {
 			*old = p
 		}
-		b.deviate(goFields, p.node.s.At)
+		fl.deviate(goFields, p.node.s.At)
 	case p.tagged != old.tagged:
 		if p.tagged {
 			*old = p
 		}
-		b.deviate(goFields, p.node.s.At)
+		fl.deviate(goFields, p.node.s.At)
 	default:
 		if !old.hidden {
-			b.warn(sameName(p, *old))
-			b.deviate(goFields, p.node.s.At)
+			fl.warn(sameName(p, *old))
+			fl.deviate(goFields, p.node.s.At)
 		}
 		old.hidden = true
 	}
@@ -157,16 +157,16 @@ func (b *builder) addProperty(n *node, p property) {
 type oneOf map[string]diag.Span
 
 // oneOfMembers collects the fields named by OneOf markers.
-func (b *builder) oneOfMembers(marks []markers.Marker) oneOf {
+func (d describer) oneOfMembers(marks []markers.Marker) oneOf {
 	out := oneOf{}
 	for i := range marks {
 		switch marks[i].Def.Name {
 		case markExactlyOneOf, markAtMostOneOf, markAtLeastOneOf:
 			for _, item := range marks[i].Arg("").Items {
 				if strings.Contains(item.Text, ".") {
-					b.refuse(nestedOneOf(item))
+					d.refuse(nestedOneOf(item))
 				}
-				out[b.member(item.Text)] = item.At
+				out[d.member(item.Text)] = item.At
 			}
 		}
 	}
@@ -175,8 +175,8 @@ func (b *builder) oneOfMembers(marks []markers.Marker) oneOf {
 
 // member is the field that a name in a OneOf marker stands for. The name goes into CEL as it is, where some fields are
 // written in another way (k8s.io/apiserver/pkg/cel, Escape).
-func (b *builder) member(name string) string {
-	if raw, ok := kubecel.Unescape(name); ok && !b.opts.Compat {
+func (r reporter) member(name string) string {
+	if raw, ok := kubecel.Unescape(name); ok && !r.opts.Compat {
 		return raw
 	}
 	return name
@@ -184,7 +184,7 @@ func (b *builder) member(name string) string {
 
 // required decides whether a field is listed as required. kubebuilder's own markers outrank the others, and saying
 // optional outranks saying required; without a marker it is the tag that decides, or the package's default.
-func (b *builder) required(sc *scope, f *field, oneOf oneOf) bool {
+func (d describer) required(sc *scope, f *field, oneOf oneOf) bool {
 	var marker *markers.Marker
 	required := false
 	for _, rule := range []struct {
@@ -200,7 +200,7 @@ func (b *builder) required(sc *scope, f *field, oneOf oneOf) bool {
 			break
 		}
 	}
-	byTag := !b.packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
+	byTag := !d.applier().packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
 	if !f.hasTag && !sc.decl.Pkg.Own {
 		byTag = false // whoever wrote it had no JSON in mind
 	}
@@ -209,21 +209,21 @@ func (b *builder) required(sc *scope, f *field, oneOf oneOf) bool {
 	case marker == nil:
 		required = byTag
 	case required != byTag && !strings.HasPrefix(marker.At.Text(), "+"+marker.Def.Name):
-		b.deviate(declarativeTags, marker.At)
+		d.deviate(declarativeTags, marker.At)
 	}
 	if at, isMember := oneOf[f.name]; required && isMember {
-		b.refuse(requiredOneOf(f, marker, at))
+		d.refuse(requiredOneOf(f, marker, at))
 	}
 	return required
 }
 
 // schemaless describes a field whose type says nothing of its schema.
-func (b *builder) schemaless(sc *scope, f *field) *node {
+func (d describer) schemaless(sc *scope, f *field) *node {
 	n := &node{}
-	if b.opts.Compat {
+	if d.opts.Compat {
 		return n
 	}
-	t := b.goType(sc, f.syntax.Type)
+	t := goType(sc, f.syntax.Type)
 	if isInvalid(t) {
 		n.sort = unreadSort
 		return n
@@ -260,38 +260,34 @@ func holdsMeta(n *node, seen map[*node]bool) bool {
 }
 
 // field describes one field.
-func (b *builder) field(sc *scope, f *field) *node {
+func (d describer) field(sc *scope, f *field) *node {
 	part := f.name
 	if f.inline {
 		part = ""
 	}
-	defer func(meta metaMode, preserves bool) { b.meta, b.preserves = meta, preserves }(b.meta, b.preserves)
-	defer func(opaque bool) { b.opaque = opaque }(b.opaque)
-	b.opaque = b.opaque || isOpaque(f.marks)
-	b.preserves = find(f.marks, markPreserve) != nil || find(f.marks, markXPreserve) != nil
+	d.opaque = d.opaque || isOpaque(f.marks)
+	d.preserves = find(f.marks, markPreserve) != nil || find(f.marks, markXPreserve) != nil
 	ofMeta := find(f.marks, markObjectMeta)
 	if ofMeta != nil {
-		b.meta = metaOf(ofMeta.Arg("") == nil || ofMeta.Arg("").Text == "true", true)
+		d.meta = metaOf(ofMeta.Arg("") == nil || ofMeta.Arg("").Text == "true", true)
 	}
-	n := b.within(part, f.at, func() *node {
-		switch {
-		case find(f.marks, markSchemaless) != nil:
-			return b.schemaless(sc, f)
-		case f.quoted && !b.opts.Compat:
-			return b.quoted(sc, f)
-		}
-		return b.expr(sc, f.syntax.Type)
-	})
+	var n *node
+	switch in := d.within(part, f.at); {
+	case find(f.marks, markSchemaless) != nil:
+		n = in.schemaless(sc, f)
+	case f.quoted && !d.opts.Compat:
+		n = in.quoted(sc, f)
+	default:
+		n = in.expr(sc, f.syntax.Type)
+	}
 	if ofMeta != nil && !holdsMeta(n, map[*node]bool{}) {
-		b.mistake(noObjectMeta(ofMeta))
+		d.mistake(noObjectMeta(ofMeta))
 	}
 	n.s.At = f.at
-	n.s.Description = b.text(f.notes.Doc, f.at)
-	b.stack = append(b.stack, step{part: part, at: f.at})
-	b.apply(n, f.marks, target{decl: sc.decl, field: f})
-	b.stack = b.stack[:len(b.stack)-1]
+	n.s.Description = docText(f.notes.Doc, f.at)
+	d.within(part, f.at).applier().apply(n, f.marks, target{decl: sc.decl, field: f})
 	if n.ref != nil && n.ref.noNull && n.s.Nullable != nil && !n.byPointer {
-		b.mistake(notReadable(n.s.Nullable.At, n.ref))
+		d.mistake(notReadable(n.s.Nullable.At, n.ref))
 	}
 	return n
 }

@@ -16,29 +16,29 @@ type leftOut struct {
 }
 
 // unenforced notes that a marker in another package is not enforced.
-func (b *builder) unenforced(m *markers.Marker) {
-	own, typ := b.ownPlace(m.At)
-	if typ == nil || b.opaque {
+func (r reporter) unenforced(m *markers.Marker) {
+	own, typ := r.ownPlace(m.At)
+	if typ == nil || r.opaque {
 		return // no kind leads there, or what the type says does not count
 	}
 	what := m.At.Text()
-	if b.annotated != "" {
-		what += " on " + b.annotated
+	if r.annotated != "" {
+		what += " on " + r.annotated
 	}
 	typ.unenforced = append(typ.unenforced, unenforced{what, m.At})
-	b.leaveOut(own, typ, what, m.At)
+	r.leaveOut(own, typ, what, m.At)
 }
 
 // wrongTag reports a mistake in a marker of a part, or in a tag. In other people's packages it is told as what is not
 // enforced: nobody can mend it there.
-func (b *builder) wrongTag(d diag.Diagnostic) {
-	if b.program.Owns(d.Span) {
-		b.mistake(d)
+func (r reporter) wrongTag(d diag.Diagnostic) {
+	if r.program.Owns(d.Span) {
+		r.mistake(d)
 		return
 	}
-	if own, typ := b.ownPlace(d.Span); typ != nil && !b.opaque {
+	if own, typ := r.ownPlace(d.Span); typ != nil && !r.opaque {
 		typ.unenforced = append(typ.unenforced, unenforced{d.Message, d.Span})
-		b.leaveOut(own, typ, d.Message, d.Span)
+		r.leaveOut(own, typ, d.Message, d.Span)
 	}
 }
 
@@ -50,12 +50,12 @@ type unenforced struct {
 
 // leaveOut adds to what is not enforced of a type. Each type is told once a run, at the first place that leads to it: nobody
 // can mend it at any.
-func (b *builder) leaveOut(own diag.Span, t *typ, what string, at diag.Span) {
+func (r reporter) leaveOut(own diag.Span, t *typ, what string, at diag.Span) {
 	if !own.IsValid() {
 		return
 	}
-	for i := range b.leftOut {
-		l := &b.leftOut[i]
+	for i := range r.leftOut {
+		l := &r.leftOut[i]
 		if l.typ.decl != t.decl { // the type is described anew for each CRD
 			continue
 		}
@@ -64,5 +64,5 @@ func (b *builder) leaveOut(own diag.Span, t *typ, what string, at diag.Span) {
 		}
 		return
 	}
-	b.leftOut = append(b.leftOut, leftOut{own, t, []string{what}, at})
+	r.leftOut = append(r.leftOut, leftOut{own, t, []string{what}, at})
 }

@@ -91,7 +91,7 @@ func (b *builder) applyBehind(n *node, m *markers.Marker, on target) {
 
 // applyKeyTags adds to a map what the tags of its key's type say.
 func (b *builder) applyKeyTags(n *node, sc *scope, key ast.Expr) {
-	named, ok := types.Unalias(b.goType(sc, key)).(*types.Named)
+	named, ok := types.Unalias(goType(sc, key)).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil || b.opaque {
 		return
 	}

@@ -42,18 +42,18 @@ func zeroOfBasic(info types.BasicInfo) *schema.Value {
 }
 
 // zeroOf is the JSON form of the zero value of a node's Go type, nil where it cannot be known.
-func (b *builder) zeroOf(n *node) *schema.Value {
+func (fl flattener) zeroOf(n *node) *schema.Value {
 	switch {
 	case n.zero != nil:
 		return n.zero
 	case n.cut:
 		return nil
 	case n.ref != nil:
-		return b.zeroOf(n.ref.node)
+		return fl.zeroOf(n.ref.node)
 	case n.sort == arraySort:
-		return b.zeroArray(n)
+		return fl.zeroArray(n)
 	case n.sort == structSort:
-		return b.zeroStruct(n)
+		return fl.zeroStruct(n)
 	}
 	return nil
 }
@@ -61,11 +61,11 @@ func (b *builder) zeroOf(n *node) *schema.Value {
 // maxZeroItems bounds the arrays whose zero value is looked at.
 const maxZeroItems = 100
 
-func (b *builder) zeroArray(n *node) *schema.Value {
+func (fl flattener) zeroArray(n *node) *schema.Value {
 	if n.length == nil || n.items == nil || *n.length > maxZeroItems {
 		return nil
 	}
-	item := b.zeroOf(n.items)
+	item := fl.zeroOf(n.items)
 	if item == nil {
 		return nil
 	}
@@ -77,13 +77,13 @@ func (b *builder) zeroArray(n *node) *schema.Value {
 }
 
 // zeroStruct is made of the fields that Go writes of a zero value.
-func (b *builder) zeroStruct(n *node) *schema.Value {
+func (fl flattener) zeroStruct(n *node) *schema.Value {
 	out := &schema.Value{Kind: schema.Object}
-	for _, p := range b.merged(n).properties {
-		if p.hidden || p.field == nil || b.omitsZero(p) || p.depth > 0 && p.required.V == "" {
+	for _, p := range fl.merged(n).properties {
+		if p.hidden || p.field == nil || fl.omitsZero(p) || p.depth > 0 && p.required.V == "" {
 			continue
 		}
-		v := b.zeroOf(p.node)
+		v := fl.zeroOf(p.node)
 		if v == nil {
 			return nil
 		}
@@ -94,7 +94,7 @@ func (b *builder) zeroStruct(n *node) *schema.Value {
 }
 
 // omitsZero reports whether Go leaves a field out where it has the zero value.
-func (b *builder) omitsZero(p property) bool {
+func (fl flattener) omitsZero(p property) bool {
 	if p.field.omitZero {
 		return true
 	}

@@ -1,0 +1,230 @@
+package lower
+
+import (
+	"go/ast"
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/check"
+)
+
+// A run is what is known and found while the CRDs of one program are made. All receivers share it: the framer, which makes
+// CRDs of kinds; the describer, which makes nodes of Go types; the applier, which adds what markers say; and the flattener,
+// which makes finished schemas of nodes.
+type run struct {
+	program     *load.Program
+	opts        Options
+	table       *markers.Table
+	diagnostics []diag.Diagnostic
+	advice      []diag.Diagnostic
+	deviations  []diag.Diagnostic
+	silences    []check.Silence
+	// different are the values that are not what controller-gen would write, by their place.
+	different map[diag.Span]difference
+
+	packages map[*load.Package]*packageMarkers
+	markers  map[*load.TypeDecl][]markers.Marker
+	// rules are the named rules of the packages that have been asked for any.
+	rules map[*load.Package]*packageRules
+	// blamed are the places that stand for what is wrong in other packages.
+	blamed map[blamed]bool
+	// annotating is set once all types that kinds lead to have been described: controller-gen never looks at the others.
+	annotating bool
+	// seen are the fields of root packages whose markers have been parsed.
+	seen map[*ast.Field]bool
+	// indexed are the packages that have been looked at, in order: they may hold versions of a kind.
+	indexed []*load.Package
+	// leftOut is what is not enforced, by places of the user's.
+	leftOut []leftOut
+	// cycles are the references that closed a cycle once; they are cut wherever the cycle is entered.
+	cycles map[reference]*diag.Diagnostic
+	// isVersion holds the declarations that became a version of a CRD.
+	isVersion map[*load.TypeDecl]bool
+	// current is the CRD that is being made.
+	current current
+}
+
+// current is what is known of the CRD that is being made. It is dropped for the next one: what it takes up in memory is several
+// times the syntax.
+type current struct {
+	// types are the described types, by identity.
+	types map[typeKey]*typ
+	// flat memoizes flattened nodes.
+	flat map[*node]*schema.Schema
+	// root is the node of the kind that is being flattened.
+	root *node
+	// rootDropsStatus reports that nobody stores the kind's status with the object: it is a subresource, or the version is
+	// skipped.
+	rootDropsStatus bool
+	// unsound is set once there was an error, told or known already.
+	unsound bool
+}
+
+// A setting is where a receiver works, and what that means for it. It is copied on the way, and never changed for who came
+// this way before.
+type setting struct {
+	// step leads from a kind to what is being described, nil outside of all kinds.
+	step *step
+	// meta is what becomes of ObjectMeta.
+	meta metaMode
+	// opaque is set in a type that a field takes for opaque: its tags do not count.
+	opaque bool
+	// preserves is set in a field that preserves unknown fields.
+	preserves bool
+	// annotated names the declaration whose markers are being parsed.
+	annotated string
+}
+
+// A step on the way from a kind to what is being described: a type, or a part of the current type's JSON form.
+type step struct {
+	outer *step
+	typ   *typ
+	part  string // "spec", "[]" for items, "{}" for a map's values
+	at    diag.Span
+}
+
+// parts are the steps in JSON from the kind to what is being described, the kind first.
+func (in setting) parts() []string {
+	var out []string
+	for _, s := range in.steps() {
+		if s.typ == nil && s.part != "" {
+			out = append(out, s.part)
+		}
+	}
+	return out
+}
+
+// steps are the steps from the kind to what is being described.
+func (in setting) steps() []*step {
+	var out []*step
+	for s := in.step; s != nil; s = s.outer {
+		out = append(out, s)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// ownPlace returns the innermost place in a package of the user's own on the way to a place that is in none, and the type of
+// another package that it names.
+func (in setting) ownPlace(at diag.Span) (own diag.Span, foreign *typ) {
+	var named *step // that names the foreign type
+	for s := in.step; s != nil; s = s.outer {
+		switch {
+		case s.typ == nil:
+			if foreign != nil && named == nil {
+				named = s
+			}
+		case s.typ.decl == nil:
+		case !s.typ.decl.Pkg.Own:
+			foreign, named = s.typ, nil
+		case foreign == nil || at.Source == s.typ.decl.At.Source:
+			return diag.Span{}, nil
+		case named == nil:
+			return diag.Span{}, foreign
+		default:
+			return named.at, foreign
+		}
+	}
+	return diag.Span{}, nil
+}
+
+// A reporter notes what there is to say of the place in question. The other receivers are made of one.
+type reporter struct {
+	*run
+	setting
+}
+
+func newReporter(program *load.Program, opts Options) reporter {
+	return reporter{
+		run: &run{
+			program:   program,
+			opts:      opts,
+			table:     knownMarkers(opts.Compat),
+			packages:  map[*load.Package]*packageMarkers{},
+			markers:   map[*load.TypeDecl][]markers.Marker{},
+			rules:     map[*load.Package]*packageRules{},
+			seen:      map[*ast.Field]bool{},
+			cycles:    map[reference]*diag.Diagnostic{},
+			blamed:    map[blamed]bool{},
+			different: map[diag.Span]difference{},
+			isVersion: map[*load.TypeDecl]bool{},
+		},
+		setting: setting{meta: metaOf(opts.GenerateEmbeddedObjectMeta, false)},
+	}
+}
+
+// within reports of a part of the current type.
+func (r reporter) within(part string, at diag.Span) reporter {
+	r.step = &step{outer: r.step, part: part, at: at}
+	return r
+}
+
+// inside reports of the parts of a type.
+func (r reporter) inside(t *typ) reporter {
+	r.step = &step{outer: r.step, typ: t}
+	return r
+}
+
+// A describer makes nodes of Go types: what their values look like in JSON, and what their markers say.
+type describer struct{ reporter }
+
+// A builder adds to nodes what markers say.
+type builder struct{ reporter }
+
+// A flattener makes the finished schemas of nodes, and says what is wrong with them.
+type flattener struct{ reporter }
+
+// A framer makes CRDs of kinds and their versions.
+type framer struct{ reporter }
+
+func (r reporter) describer() describer { return describer{r} }
+func (r reporter) applier() *builder    { return &builder{r} }
+func (r reporter) flattener() flattener { return flattener{r} }
+
+// refuse reports something that cannot be built.
+func (r reporter) refuse(d diag.Diagnostic) { r.report(d) }
+
+// mistake reports something that controller-gen lets pass.
+func (r reporter) mistake(d diag.Diagnostic) {
+	if r.opts.Compat || r.opts.Tolerate {
+		d.Severity = diag.Warning
+	}
+	r.report(d)
+}
+
+// warn reports something that works, but hardly as its author thinks, of the user's own types. It is told only when there
+// are no errors, which come first, and which what is said of an incomplete schema may follow from.
+func (r reporter) warn(d diag.Diagnostic) {
+	if !r.opts.Compat && r.program.Owns(d.Span) {
+		d.Severity = diag.Warning
+		r.advice = append(r.advice, d)
+	}
+}
+
+// report notes a diagnostic. In a package that is not the user's own it stands at the user's field that leads there: one
+// error and one warning for each.
+func (r reporter) report(d diag.Diagnostic) {
+	r.current.unsound = r.current.unsound || d.Severity == diag.Error
+	own, typ := r.ownPlace(d.Span)
+	if !own.IsValid() {
+		r.diagnostics = append(r.diagnostics, d)
+		return
+	}
+	if typ.wrong[d.Severity] == nil {
+		typ.wrong[d.Severity] = &d
+	}
+	if key := (blamed{own, typ, d.Severity}); !r.blamed[key] {
+		r.blamed[key] = true
+		r.diagnostics = append(r.diagnostics, r.elsewhere(d, own, typ))
+	}
+}
+
+// blamed is a place of the user's that has been blamed for a type of another package.
+type blamed struct {
+	at       diag.Span
+	typ      *typ
+	severity diag.Severity
+}
