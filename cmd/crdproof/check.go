@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -53,17 +54,17 @@ func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 	}
 	versions, err := kube.ParseRange(set.kube)
 	if err != nil {
-		rep.usage([]diag.Diagnostic{badKubeFlag(err)})
+		rep.usage([]diag.Diagnostic{input.Errorf("--kube: %v", err)})
 		return exitUsage
 	}
-	if validShare(set.share) != nil {
-		rep.usage([]diag.Diagnostic{badShare(set.share)})
+	if err := validShare(set.share); err != nil {
+		rep.usage([]diag.Diagnostic{input.Errorf("--cost-share: %v", err)})
 		return exitUsage
 	}
 	table := generator.Checks()
 	unusable := slices.Concat(table.Usable("--ignore", set.ignored, true), table.Usable("--fail", set.raised, false))
 	for i := range unusable {
-		unusable[i].Check = ruleOption
+		unusable[i].Check = input.Option.ID
 	}
 	if len(unusable) > 0 {
 		rep.usage(unusable)
@@ -151,6 +152,16 @@ func proof(ctx context.Context, doc read.Document, opts session.Options) []diag.
 	}
 	found := rules.Check(ctx, session.New(doc.CRD, object, opts))
 	return append(found, size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
+}
+
+// noCRDs says that the files that arguments name hold none.
+func noCRDs(args []string, sources []*diag.Source) diag.Diagnostic {
+	where := counted(len(sources), "file")
+	if len(sources) == 1 {
+		where = input.Shown(sources[0].Path)
+	}
+	return input.Errorf("there is no CustomResourceDefinition in %s", where).
+		Help("%s", cmp.Or(input.AllBelow(args), "name the files of CRDs, as in: crdproof check config/crd/bases"))
 }
 
 // reportBug turns a panic over a file, which is a bug of crdproof's, into a finding.

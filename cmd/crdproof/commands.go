@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 )
 
 // The exit codes of all commands.
@@ -53,11 +55,19 @@ func exitCode(found []diag.Diagnostic) int {
 	for i := range found {
 		switch d := &found[i]; {
 		case d.Severity != diag.Error:
-		case d.Check == ruleOption || d.Check == ruleOptionUnknown || d.Check == ruleLoad || d.Check == ruleFile:
+		case slices.Contains([]string{input.Option.ID, undefinedOption.ID, ruleLoad, input.File.ID}, d.Check):
 			return exitUsage
 		default:
 			code = exitFound
 		}
 	}
 	return code
+}
+
+func commandNames() []string {
+	var out []string
+	for _, c := range commands() {
+		out = append(out, c.name)
+	}
+	return out
 }

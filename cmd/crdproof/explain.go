@@ -122,7 +122,8 @@ func explainPlan(set explainSettings) (plan, []diag.Diagnostic) {
 	p, problems := parsePlan(explainOptions(set.words), set.buildTags)
 	for _, g := range p.generators {
 		if g.name != "crd" {
-			problems = append(problems, notExplained(g.name))
+			problems = append(problems,
+				input.Errorf("explain knows costs of CRDs, not of what %s writes", g.name).Help("leave it out"))
 		}
 	}
 	return p, append(problems, checkPaths("paths", p.paths)...)
@@ -176,7 +177,9 @@ func explainPackages(ctx context.Context, p plan, bytes bool, progress stage.Pro
 		return nil, []diag.Diagnostic{diag.Of(ruleLoad, err)}
 	}
 	if found = diag.Errors(found); len(found) == 0 && len(crds) == 0 {
-		return nil, []diag.Diagnostic{noKindToExplain()}
+		return nil, []diag.Diagnostic{
+			input.Errorf("there is no kind to explain").Help("name the packages of the API, such as ./api/..."),
+		}
 	}
 	for _, c := range crds {
 		if bytes {

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/markers"
 )
 
 // begin reads the command line of a command: the flags that are in the set, and --help and --format, which all commands have. The
@@ -18,7 +20,7 @@ import (
 // command finds; it is nil where nothing is left to do but to exit with code: help was asked for, or the command line is wrong.
 func begin(flags *pflag.FlagSet, usage string, args []string, stdout, stderr io.Writer) (rep *reporter, code int) {
 	help := flags.BoolP("help", "h", false, "explain the command")
-	rep = &reporter{stdout: stdout, stderr: stderr, pointer: commandPointer(flags.Name())}
+	rep = &reporter{stdout: stdout, stderr: stderr, pointer: fmt.Sprintf("run `%s --help` for its arguments, flags and examples\n", flags.Name())}
 	formatFlag(flags, &rep.format)
 	if problems := parse(flags, &rep.format, args); len(problems) > 0 {
 		rep.usage(problems)
@@ -43,7 +45,11 @@ func misplaced(flags *pflag.FlagSet) (out []diag.Diagnostic) {
 			continue
 		}
 		if flags.Lookup(name) != nil || name == "paths" && flags.Name() != "crdproof "+commandExplain {
-			out = append(out, wordForFlag(word, flags.Lookup(name)))
+			help := "Go packages are read by: crdproof crd " + word + ", and crdproof explain " + word
+			if flags.Lookup(name) != nil {
+				help = diag.Meant("--" + word)
+			}
+			out = append(out, input.Errorf("there is no file %s", word).Help("%s", help))
 		}
 	}
 	return out
@@ -59,7 +65,10 @@ func parse(flags *pflag.FlagSet, format *string, args []string) []diag.Diagnosti
 	}
 	if asked := *format; !slices.Contains(formats(), asked) {
 		*format = formatText
-		return []diag.Diagnostic{unknownFormat(asked)}
+		return []diag.Diagnostic{
+			input.Errorf("unknown format %q; there are %s", asked, strings.Join(formats(), ", ")).
+				Help("%s", diag.DidYouMean(asked, formats())),
+		}
 	}
 	return nil
 }
@@ -110,7 +119,9 @@ func readTwice(lists ...[]string) []diag.Diagnostic {
 		}
 	}
 	if asked > 1 {
-		return []diag.Diagnostic{stdinTwice()}
+		return []diag.Diagnostic{
+			input.Errorf("standard input can be read once, and - stands in two places").Help("write one of them to a file"),
+		}
 	}
 	return nil
 }
@@ -134,17 +145,51 @@ func badFlag(err error, flags *pflag.FlagSet) diag.Diagnostic {
 	var value *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		var known []string
-		flags.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		d := unknownFlag(unknown, known)
-		if readsGo := flags.Lookup("load-build-tags") != nil && flags.Lookup("crds") == nil; readsGo && d.HelpText == "" {
-			d.HelpText = optionForFlag(unknown.GetSpecifiedName())
-		}
-		return d
+		return unknownFlag(unknown, flags)
 	case errors.As(err, &value):
-		return badFlagValue(value)
+		flag, wanted := value.GetFlag(), value.Unwrap().Error()
+		switch flag.Value.Type() {
+		case "bool":
+			wanted = "it is true or false"
+		case "int", "count":
+			wanted = "it is a whole number"
+		}
+		return input.Errorf("--%s: %q does not fit: %s", flag.Name, value.GetValue(), wanted)
 	}
-	return optionError("", nil, "%v", err)
+	return input.Errorf("%v", err)
+}
+
+func unknownFlag(err *pflag.NotExistError, flags *pflag.FlagSet) diag.Diagnostic {
+	var known []string
+	flags.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	readsGo := flags.Lookup("load-build-tags") != nil && flags.Lookup("crds") == nil
+	name, letters := err.GetSpecifiedName(), err.GetSpecifiedShortnames()
+	d, near := input.Errorf("unknown flag --%s", name), diag.Near(name, known)
+	if letters != "" {
+		near = diag.Near(letters, known)
+		d = input.Errorf("unknown flag %q in -%s", "-"+name, letters)
+	}
+	switch {
+	case near != "" && letters != "":
+		return input.Errorf("unknown flag -%s", letters).Help("%s", diag.Meant("--"+near))
+	case near != "":
+		return d.Help("%s", diag.Meant("--"+near))
+	case readsGo:
+		return d.Help("%s", optionForFlag(name))
+	}
+	return d
+}
+
+// optionForFlag says how an option of a generator is written, which was written as a flag; "" where there is none.
+func optionForFlag(name string) string {
+	for _, def := range markers.Options().Definitions() {
+		for _, param := range def.Params {
+			if param.Name == name && (def.Name == "crd" || def.Name == "helpers") {
+				return "write " + def.Name + ":" + name + "=<value>"
+			}
+		}
+	}
+	return ""
 }
 
 // settings are the flags of the generators, and the options that stood between them.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
@@ -96,7 +97,10 @@ func generateOwn(ctx context.Context, p plan, made [][]artifact, progress stage.
 		made[p.index("helpers")] = helperArtifacts(result.Helpers, p.outputs.of("helpers"))
 	}
 	if len(p.paths) == 0 && len(result.Files) == 0 && len(result.Diagnostics) == 0 {
-		return result.Dirs, []diag.Diagnostic{noKindHere()}
+		return result.Dirs, []diag.Diagnostic{
+			diag.Warningf(diag.Span{}, input.Option, "the working directory holds no kind, and no paths were given").
+				Help("name the packages of the API, such as paths=./api/..."),
+		}
 	}
 	return result.Dirs, append(result.Diagnostics, result.Deviations...)
 }

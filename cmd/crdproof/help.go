@@ -62,7 +62,7 @@ func generatorDocs(docs []help.CategoryDoc, p plan) []help.CategoryDoc {
 // onlyUnknown keeps what leaves open whose markers are asked for. A missing argument does not, and where no generator
 // is named all are meant.
 func onlyUnknown(problems []diag.Diagnostic) []diag.Diagnostic {
-	return slices.DeleteFunc(problems, func(d diag.Diagnostic) bool { return d.Check != ruleOptionUnknown })
+	return slices.DeleteFunc(problems, func(d diag.Diagnostic) bool { return d.Check != undefinedOption.ID })
 }
 
 // withoutTargets marks options for docsText: what a marker stands on has no meaning for them.

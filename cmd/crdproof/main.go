@@ -16,6 +16,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 )
 
 // gcPercent lets the heap grow by less than Go's 100 before it is collected: a run is short, and a large tree of types is
@@ -132,7 +133,7 @@ func (r *reporter) finish(ctx context.Context, made []artifact, stale []staleFil
 		return code
 	}
 	for i := range stale {
-		fmt.Fprintln(r.stderr, removed(&stale[i]))
+		fmt.Fprintf(r.stderr, "removed %s: %s\n", input.Shown(stale[i].path), stale[i].why)
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintln(r.stderr, "interrupted: all files had been written")

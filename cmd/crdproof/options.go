@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -49,12 +51,18 @@ func parsePlan(options, buildTags []string) (plan, []diag.Diagnostic) {
 	}
 	for _, name := range generatorNames() {
 		if _, ok := r.plan.outputs.own[name]; ok && !r.plan.invokes(name) && len(r.problems) == 0 {
-			r.fail(ruleWithoutGenerator(name))
+			r.fail(input.Errorf("there is an output rule for %s, but %s is not to be run", name, name).
+				Help("name the generator %s as well, or drop its output rule", name))
 		}
 	}
 	r.shared()
 	if len(r.plan.generators) == 0 && len(r.problems) == 0 {
-		r.fail(noGenerator(len(options) > 0))
+		d := input.Errorf("no generator is named").Note("the generators are %s", strings.Join(generatorNames(), ", ")).
+			Help("crdproof crd paths=./api/... output:crd:dir=config/crd/bases")
+		if len(options) > 0 {
+			d = d.Help("add one, such as crd")
+		}
+		r.fail(d)
 	}
 	return r.plan, r.problems
 }
@@ -83,7 +91,8 @@ func (r *planReader) option(text string) {
 	case !slices.Contains(generatorNames(), name):
 		r.fail(unknownOption(text, name))
 	case r.plan.invokes(name):
-		r.fail(generatorTwice(name))
+		r.fail(input.Errorf("the generator %s is named twice", name).
+			Help("give all its options at once, as in %s:<option>=<value>,<option>=<value>", name))
 	case name == "crd":
 		r.crd(text)
 	case name == "helpers":
@@ -91,7 +100,13 @@ func (r *planReader) option(text string) {
 	default:
 		tool, err := parseTool(name, text)
 		if err != nil {
-			r.fail(badToolOption(name, text, err))
+			usage, arguments := toolUsage(name)
+			d := input.Errorf("option %q: %v", text, err).Note("it is %s", usage)
+			if _, unknown, ok := strings.Cut(err.Error(), "unknown argument "); ok {
+				unknown, _, _ = strings.Cut(strings.TrimPrefix(unknown, `"`), `"`)
+				d = d.Help("%s", diag.DidYouMean(unknown, arguments))
+			}
+			r.fail(d)
 		}
 		r.plan.generators = append(r.plan.generators, invocation{name: name, tool: tool})
 	}
@@ -109,7 +124,7 @@ func (r *planReader) parse(text string) (markers.Marker, bool) {
 	for _, d := range problems {
 		// An option is no source: it is quoted instead of pointed at.
 		d.Span = diag.Span{}
-		if d.Check != ruleOption {
+		if d.Check != input.Option.ID {
 			d.Message = fmt.Sprintf("option %q: %s", text, d.Message)
 		}
 		r.fail(d)
@@ -117,15 +132,52 @@ func (r *planReader) parse(text string) (markers.Marker, bool) {
 	return m, ok && !diag.HasErrors(problems)
 }
 
+func withoutValue(option string) diag.Diagnostic {
+	name, argument, _ := strings.Cut(option, ":")
+	if argument == "" {
+		return input.Errorf("option %q: nothing follows the colon", option).
+			Help("write %s alone, or %s:<argument>=<value>", name, name)
+	}
+	return input.Errorf("option %q: %q of %s has no value", option, argument, name).
+		Help("write %s:%s=<value>, such as =true", name, argument)
+}
+
+func unknownOption(option, name string) diag.Diagnostic {
+	known := append(generatorNames(), "paths", "output")
+	d := diag.Errorf(diag.Span{}, undefinedOption, "unknown option %q", option).Note("there are %s", strings.Join(known, ", "))
+	switch near := diag.Near(name, known); {
+	case option == "":
+		d.Message = "an option is empty"
+	case newFlags(new(settings)).Lookup(name) != nil:
+		d.HelpText = diag.Meant("--" + option)
+	case findCommand([]string{option}) != nil:
+		c := findCommand([]string{option})
+		d.HelpText = fmt.Sprintf("%s comes first: crdproof %s %s", c.name, c.name, c.arguments)
+	case near == "" && diag.Near(option, commandNames()) != "":
+		d.HelpText = diag.DidYouMean(option, commandNames())
+	case near != "":
+		d.HelpText = diag.Meant(near + strings.TrimPrefix(option, name))
+	case strings.ContainsAny(option, `/\.`) && !strings.Contains(option, "="):
+		d.HelpText = "packages are named with paths=" + option
+	}
+	return d
+}
+
 // output reads output:<rule> and output:<generator>:<rule>.
 func (r *planReader) output(text string) {
 	owner, kind := splitOutput(text)
 	if owner != "" && !slices.Contains(generatorNames(), owner) {
-		r.fail(unknownOutputOwner(text, owner))
+		r.fail(input.Errorf("option %q: %q is neither a generator nor an output rule", text, owner).
+			Note("the generators are %s", strings.Join(generatorNames(), ", ")).
+			Note("the rules are %s", strings.Join(ruleNames(), ", ")).
+			Help("%s", diag.DidYouMean(owner, append(generatorNames(), ruleNames()...))))
 		return
 	}
 	if !slices.Contains(ruleKinds(), kind) {
-		r.fail(unknownOutputRule(text, string(kind)))
+		r.fail(input.Errorf("option %q: no output rule %q", text, kind).
+			Note("output:dir=<directory>, output:artifacts:config=<directory>[,code=<directory>], output:stdout, output:none").
+			Note("with a generator: output:crd:dir=<directory>").
+			Help("%s", diag.DidYouMean(string(kind), ruleNames())))
 		return
 	}
 	m, ok := r.parse(text)
@@ -177,9 +229,18 @@ func checkPaths(option string, paths []string) []diag.Diagnostic {
 		}
 		switch info, err := os.Stat(base); {
 		case errors.Is(err, os.ErrNotExist):
-			out = append(out, noSuchPath(option, p, base))
+			help := ""
+			if near := input.Near(base, fs.DirEntry.IsDir); near != "" {
+				help = diag.Meant(strings.TrimSuffix(base, filepath.Base(base)) + near + strings.TrimPrefix(p, base))
+			}
+			out = append(out, input.Errorf("option %q: there is no %s", option+"="+p, base).Help("%s", help))
 		case err == nil && !info.IsDir():
-			out = append(out, pathOfFile(option, p))
+			dir := filepath.ToSlash(filepath.Dir(p))
+			if filepath.IsLocal(dir) && dir != "." {
+				dir = "./" + dir
+			}
+			out = append(out, input.Errorf("option %q: this is a file; a package is all files of a directory", option+"="+p).
+				Help("write %s=%s, for its package", option, dir))
 		}
 	}
 	return out

@@ -13,6 +13,8 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/describe"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/size"
@@ -79,7 +81,7 @@ func (r *planReader) model(text string, arg *markers.Arg, opts *generator.Option
 		if n := r.length(text, value); n != nil {
 			opts.Proof.Share = *n
 			if err := validShare(*n); err != nil {
-				r.fail(optionError("", nil, "option costShare: %v", err))
+				r.fail(input.Errorf("option costShare: %v", err))
 			}
 		}
 	default:
@@ -95,12 +97,13 @@ func (r *planReader) descriptions(text string, arg *markers.Arg, opts *describe.
 		opts.Packages = texts(&arg.Value)
 		for _, pattern := range opts.Packages {
 			if strings.HasPrefix(pattern, ".") || filepath.IsAbs(pattern) {
-				r.fail(pathAsPattern(pattern))
+				r.fail(input.Errorf("option dropDescriptions: %q is a place in the file system", pattern).
+					Help("write import paths, as in k8s.io/api/..."))
 			}
 		}
 	case "descDepth":
 		if opts.MaxDepth = r.length(text, &arg.Value); opts.MaxDepth != nil && *opts.MaxDepth < 0 {
-			r.fail(optionError("", nil, "option descDepth: %d is no level", *opts.MaxDepth))
+			r.fail(input.Errorf("option descDepth: %d is no level", *opts.MaxDepth))
 		}
 	case "maxSize":
 		opts.Budget = r.budget(arg.Value.Text)
@@ -118,7 +121,8 @@ func (r *planReader) budget(text string) describe.Budget {
 	quantity, err := resource.ParseQuantity(text)
 	n, exact := quantity.AsInt64()
 	if err != nil || !exact || n < 1 || n > math.MaxInt32 {
-		r.fail(badSize(text))
+		r.fail(input.Errorf("option maxSize: %q is no number of bytes", text).
+			Help("write bytes, as 262144 or 256Ki, or apply for what kubectl apply can keep"))
 		return describe.Budget{}
 	}
 	return describe.Budget{File: int(n), Annotations: int(n)}
@@ -147,7 +151,7 @@ func (r *planReader) header(h headerOptions) []byte {
 	}
 	text, err := os.ReadFile(h.file)
 	if err != nil {
-		r.fail(unreadableHeader(err))
+		r.fail(input.Errorf("headerFile: %s", input.Trouble(err)).Help("headerFile is relative to the working directory"))
 	}
 	return []byte(strings.ReplaceAll(string(text), " YEAR", " "+h.year))
 }
@@ -156,7 +160,7 @@ func (r *planReader) header(h headerOptions) []byte {
 func (r *planReader) kube(text string) kube.Range {
 	versions, err := kube.ParseRange(text)
 	if err != nil {
-		r.fail(badKube(err))
+		r.fail(input.Errorf("option kube: %v", err))
 	}
 	return versions
 }
@@ -164,7 +168,7 @@ func (r *planReader) kube(text string) kube.Range {
 // checks accepts the ids of checks.
 func (r *planReader) checks(option string, ids []string, silencing bool) []string {
 	for _, d := range generator.Checks().Usable("option "+option, ids, silencing) {
-		d.Check = ruleOption
+		d.Check = input.Option.ID
 		r.fail(d)
 	}
 	return ids
@@ -173,16 +177,21 @@ func (r *planReader) checks(option string, ids []string, silencing bool) []strin
 // crdVersions accepts the one version of the CRD API that is left.
 func (r *planReader) crdVersions(versions []string) {
 	for _, v := range versions {
-		if v != "v1" {
-			r.fail(wrongCRDVersion(v))
+		if v == "v1" {
+			continue
 		}
+		d := input.Errorf("crdVersions may only be v1, not %q", v)
+		if v == "v1beta1" {
+			d = d.Help("Kubernetes serves v1 alone since 1.22; leave crdVersions out")
+		}
+		r.fail(d)
 	}
 }
 
 func (r *planReader) length(option string, v *markers.Value) *int {
 	n, err := strconv.Atoi(v.Text)
 	if err != nil {
-		r.fail(badNumber(option, v.Text))
+		r.fail(input.Errorf("option %q: %q is no number that fits", option, v.Text))
 		return nil
 	}
 	return &n
@@ -191,6 +200,7 @@ func (r *planReader) length(option string, v *markers.Value) *int {
 // oneOf reports an option whose value is none of those permitted.
 func (r *planReader) oneOf(option, value string, permitted ...string) {
 	if !slices.Contains(permitted, value) {
-		r.fail(notPermitted(option, value, permitted))
+		r.fail(input.Errorf("%s may only be %s, not %q", option, strings.Join(permitted, " or "), value).
+			Help("%s", diag.DidYouMean(value, permitted)))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/input"
 )
 
 // A helperPlan is what the option helpers asks for beside what it shares with crd.
@@ -32,7 +33,7 @@ func (r *planReader) helpers(text string) {
 			plan.crds = texts(&arg.Value)
 		case arg.Name == "package":
 			if plan.Package = arg.Value.Text; !token.IsIdentifier(plan.Package) {
-				r.fail(badPackageName(plan.Package))
+				r.fail(input.Errorf("option package: %q is no name of a Go package", plan.Package))
 			}
 		case header.set(arg):
 		case r.model(text, arg, opts):
@@ -54,9 +55,12 @@ func (r *planReader) shared() {
 	for _, name := range h.helpers.shared {
 		switch {
 		case len(h.helpers.crds) > 0 && !slices.Contains([]string{"kube", "unproved", "ignore", "fail", "costShare"}, name):
-			r.fail(optionOfGo(name))
+			r.fail(input.Errorf("option %s of helpers: it is about Go types, and the helpers are those of the files of crds", name).
+				Help("leave it out"))
 		case len(h.helpers.crds) == 0 && r.plan.invokes("crd"):
-			r.fail(optionOfCRD(name))
+			r.fail(input.Errorf(
+				"option %s of helpers: crd makes the CRDs in this run, and the helpers are those of its CRDs", name).
+				Help("write crd:%s=…", name))
 		}
 	}
 }

@@ -24,6 +24,14 @@ const (
 // ruleKinds lists the forms in the order in which help shows them.
 func ruleKinds() []ruleKind { return []ruleKind{toDir, toArtifacts, toStdout, toNone} }
 
+func ruleNames() []string {
+	var out []string
+	for _, k := range ruleKinds() {
+		out = append(out, string(k))
+	}
+	return out
+}
+
 // An outputRule says where a generator's files go (controller-tools, pkg/genall/output.go).
 type outputRule struct {
 	kind ruleKind

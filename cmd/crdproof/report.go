@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
@@ -43,8 +44,9 @@ func (r *reporter) conflicts(p plan) []diag.Diagnostic {
 	}
 	for _, g := range p.generators {
 		if p.outputs.of(g.name).kind == toStdout {
-			return []diag.Diagnostic{optionError("", nil,
-				"--format=%s and output:stdout cannot both have standard output", r.format)}
+			return []diag.Diagnostic{
+				input.Errorf("--format=%s and output:stdout cannot both have standard output", r.format),
+			}
 		}
 	}
 	return nil
@@ -73,7 +75,7 @@ func (r *reporter) refused(list []diag.Diagnostic) int {
 
 // failed reports that files could not be read, and returns the exit code.
 func (r *reporter) failed(err error) int {
-	return r.write([]diag.Diagnostic{fileFailed(err)})
+	return r.write([]diag.Diagnostic{diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))})
 }
 
 // progress returns who is to be told how far the command has come, nil where nobody looks.
@@ -175,5 +177,33 @@ func ruleDoc(rule string) diag.RuleDoc {
 	return doc
 }
 
+// usagePointer follows every mistake on the command line of the generators.
+const usagePointer = "run `crdproof --help` for the options, `crdproof <generator> -w` for the markers\n"
+
 // reference is where the documentation can be read.
 const reference = "https://github.com/crdproof/crdproof/blob/main/docs/"
+
+// internalError tells of a panic, which is what recover has returned.
+func internalError(bug any) diag.Diagnostic {
+	return stage.Caught(bug).Finding(diag.Span{}, "the files that crdproof was run on")
+}
+
+// stageDoc says what rules are about that are no checks.
+func stageDoc(rule string) diag.RuleDoc {
+	text := map[string]string{
+		"go-list":          "The go command finds all packages that are named or imported.",
+		"go-read":          "The Go files of the packages can be read.",
+		"go-syntax":        "Go files are well-formed.",
+		"go-redeclared":    "A package declares each of its types once.",
+		"controller-tools": "The generators of controller-tools accept the packages.",
+		fileDiffers.ID:     "A generated file is as the generators would write it.",
+		fileMissing.ID:     "All files that the generators would write are there.",
+		fileStale.ID:       "There is no generated file whose kind is gone.",
+		"internal":         "crdproof has no bugs.",
+		"api-server":       "An API server can decode the object, and finds no fault with it.",
+	}[rule]
+	if text == "" {
+		text = "Something is wrong that crdproof calls " + rule + "."
+	}
+	return diag.RuleDoc{Short: strings.TrimSuffix(text, "."), Long: text, Markdown: text, URI: reference + "checks.md"}
+}

@@ -36,6 +36,28 @@ type staleFile struct {
 	foreign bool
 }
 
+// finding tells of a stale file: as an error where it is asked whether there are any, as a warning else.
+func (s *staleFile) finding(severity diag.Severity) diag.Diagnostic {
+	d := diag.Errorf(s.at, fileStale, "the file is stale: %s", s.why).Help("%s", s.help())
+	d.Severity, d.Notes = severity, s.notes()
+	return d
+}
+
+func (s *staleFile) help() string {
+	if s.foreign {
+		return "remove it if it was made here; else keep it in a folder of its own, or take the annotation of the generator off it"
+	}
+	return "run the same with --prune, which removes it"
+}
+
+// notes say what --prune does not do.
+func (s *staleFile) notes() []string {
+	if !s.foreign {
+		return nil
+	}
+	return []string{"--prune leaves it: the commit that last changed it has no package of that group either, so that it may come from another repository"}
+}
+
 // leftovers are what earlier runs have left in the folders of a run.
 type leftovers struct {
 	files []staleFile

@@ -44,7 +44,7 @@ func staleHelpers(p plan, made product) (out []staleFile, err error) {
 				return nil, err
 			case !written[absolute(path)] && bytes.Contains(data, []byte(gocode.Signature)):
 				out = append(out, staleFile{
-					path: path, why: noKindsAnyMore(), at: diag.At(&diag.Source{Path: absolute(path), Data: data}, 0, 0),
+					path: path, why: "its package has no kinds any more", at: diag.At(&diag.Source{Path: absolute(path), Data: data}, 0, 0),
 				})
 			}
 		}

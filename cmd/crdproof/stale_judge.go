@@ -3,12 +3,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
@@ -41,27 +45,54 @@ func judge(ctx context.Context, folder string, candidates []crdFile, made produc
 		}
 		switch {
 		case writes[f.name] != "":
-			out.files = append(out.files, staleFile{path: f.path, at: f.at, why: writtenElsewhere(f.name, writes[f.name])})
+			out.files = append(out.files, staleFile{path: f.path, at: f.at, why: fmt.Sprintf("%s is written to %s now", f.name, input.Shown(writes[f.name]))})
 		case len(dirs) > 0:
 			others, declared = append(others, f), append(declared, dirs...)
 		case here[f.group()] != nil || elsewhere[f.group()] != nil:
-			out.files = append(out.files, staleFile{path: f.path, at: f.at, why: noTypeAnyMore(f.name)})
+			out.files = append(out.files, staleFile{path: f.path, at: f.at, why: fmt.Sprintf("no Go type makes the CRD %s any more", f.name)})
 		default:
 			unknown = append(unknown, f)
 		}
 	}
 	if len(others) > 0 {
-		out.notes = append(out.notes, filesOfOthers(folder, others, declared))
+		out.notes = append(out.notes, ofOthers(folder, others, declared))
 	}
 	if !thorough || len(unknown) == 0 {
 		return out, nil
 	}
 	if len(unread) > 0 { // where their packages may be
-		out.notes = append(out.notes, filesOfUnread(folder, unknown, unread))
+		out.notes = append(out.notes, undecided(folder, unknown, "be stale, or come from packages that cannot be read").
+			Note("there is no reading %s", shown(unread)))
 		return out, nil
 	}
 	more, err := judgeUnknown(ctx, folder, unknown)
 	return leftovers{append(out.files, more.files...), append(out.notes, more.notes...)}, err
+}
+
+// undecided is a note about files in a folder of which nothing says whether they are stale.
+func undecided(folder string, files []crdFile, what string) diag.Diagnostic {
+	var names []string
+	for i := range files {
+		names = append(names, filepath.Base(files[i].path))
+	}
+	return diag.Notef(diag.Span{}, fileStale, "%s in %s may %s", counted(len(files), "CRD"), input.Shown(folder), what).
+		Note("%s", strings.Join(names, ", "))
+}
+
+// ofOthers tells of files that packages in dirs may make, which the run does not read.
+func ofOthers(folder string, files []crdFile, dirs []string) diag.Diagnostic {
+	slices.Sort(dirs)
+	return undecided(folder, files, "come from packages that this run does not read").
+		Note("their groups are declared in %s", shown(slices.Compact(dirs)))
+}
+
+// shown are paths as a person reads them.
+func shown(paths []string) string {
+	var out []string
+	for _, path := range paths {
+		out = append(out, input.Shown(path))
+	}
+	return strings.Join(out, ", ")
 }
 
 // whoMayMake are those of the directories whose Go packages may declare the kind of a file: all that mention its name.
@@ -95,7 +126,9 @@ func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (lef
 		return out, ctx.Err() // which is the go command's error as well, and says nothing of the packages
 	}
 	if err != nil {
-		out.notes = append(out.notes, filesOfNobody(folder, candidates, err))
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		out.notes = append(out.notes, undecided(folder, candidates, "be stale, or come from other modules").
+			Note("the packages of other modules cannot be listed: %s", first))
 		return out, nil
 	}
 	imported, err := groupsIn(dirs)
@@ -111,10 +144,14 @@ func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (lef
 			continue
 		}
 		ours := before.declared(ctx, f.path, f.group())
-		out.files = append(out.files, staleFile{path: f.path, at: f.at, why: noPackage(f.name, f.group(), ours), foreign: !ours})
+		why := fmt.Sprintf("no Go package declares the group %s of the CRD %s", f.group(), f.name)
+		if ours {
+			why += " any more"
+		}
+		out.files = append(out.files, staleFile{path: f.path, at: f.at, why: why, foreign: !ours})
 	}
 	if len(others) > 0 {
-		out.notes = append(out.notes, filesOfOthers(folder, others, declared))
+		out.notes = append(out.notes, ofOthers(folder, others, declared))
 	}
 	return out, nil
 }

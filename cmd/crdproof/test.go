@@ -49,7 +49,9 @@ func runTest(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	}
 	pattern, err := regexp.Compile(set.run)
 	if err != nil {
-		rep.usage([]diag.Diagnostic{badPattern(set.run, err)})
+		_, reason, _ := strings.Cut(err.Error(), "error parsing regexp: ")
+		rep.usage([]diag.Diagnostic{input.Errorf("--run: %q is no regular expression: %s", set.run, reason).
+			Help("put a backslash before a character that stands for itself, as in \\[")})
 		return exitUsage
 	}
 	words := flags.Args()
@@ -80,7 +82,8 @@ func runTest(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 func notUpdatable(sources []*diag.Source) (found []diag.Diagnostic) {
 	for _, src := range sources {
 		if !input.IsFile(src) {
-			found = append(found, noFileToUpdate(src))
+			found = append(found, input.Errorf("--update writes into suites, and %s is no file", src.Path).
+				Help("name the files of the suites"))
 		}
 	}
 	return found
@@ -106,7 +109,10 @@ func (t *tests) run(ctx context.Context, sources []*diag.Source, opts suite.Opti
 	t.found, t.broken = append(t.found, found...), diag.HasErrors(found)
 	t.report = suite.Run(ctx, suites, opts)
 	if len(t.report.Outcomes) == 0 && t.report.Skipped > 0 && !t.broken && !diag.HasErrors(t.report.Problems) {
-		t.usage([]diag.Diagnostic{nothingSelected(t.set.run, t.report.Skipped)})
+		t.usage([]diag.Diagnostic{
+			input.Errorf("--run=%s: no name of %s matches", t.set.run, counted(t.report.Skipped, "case")).
+				Note("cases are called <suite>/onCreate/<case> and <suite>/onUpdate/<case>").Help("list them with -v"),
+		})
 		return exitUsage
 	}
 	t.coverage = t.report.Cover()

@@ -77,18 +77,17 @@ func runValidate(ctx context.Context, args []string, stdin io.Reader, stdout, st
 
 // read reads the files that are named, and what is said of how they are validated.
 func (s *validateSettings) read(stdin io.Reader) (opts sample.Options, sources, old []*diag.Source, problems []diag.Diagnostic) {
-	switch s.fieldValidation {
-	case "strict":
-		opts.Validation = sample.Strict
-	case "warn":
-		opts.Validation = sample.Warn
-	case "ignore":
-		opts.Validation = sample.Ignore
-	default:
-		return opts, nil, nil, []diag.Diagnostic{badFieldValidation(s.fieldValidation)}
+	var known bool
+	opts.Validation, known = map[string]sample.Validation{
+		"strict": sample.Strict, "warn": sample.Warn, "ignore": sample.Ignore,
+	}[s.fieldValidation]
+	if !known {
+		return opts, nil, nil, []diag.Diagnostic{
+			input.Errorf("--field-validation may only be strict, warn or ignore, not %q", s.fieldValidation),
+		}
 	}
 	if len(s.files) == 0 {
-		return opts, nil, nil, []diag.Diagnostic{noSamples()}
+		return opts, nil, nil, []diag.Diagnostic{input.Errorf("no file is named").Help("crdproof validate config/samples")}
 	}
 	if problems := readTwice(s.files, s.crds, s.old); len(problems) > 0 {
 		return opts, nil, nil, problems
@@ -174,7 +173,8 @@ func (v *validation) store(ctx context.Context, files []objectFile) (found []dia
 		switch first, twice := v.old[id]; {
 		case stored[i] == nil:
 		case twice && o.Name != "":
-			found = append(found, storedTwice(o, first.object))
+			found = append(found, diag.Warningf(o.At, sample.Unstorable, "%s is stored twice; the first counts", sample.NameOf(o)).
+				See(first.object.At, "the first"))
 		default:
 			v.old[id] = storedObject{stored[i], o}
 		}
@@ -200,7 +200,19 @@ func (v *validation) withoutUpdate(files []objectFile) []diag.Diagnostic {
 	slices.SortFunc(objects, func(a, b *read.Object) int {
 		return cmp.Or(strings.Compare(a.At.Source.Path, b.At.Source.Path), cmp.Compare(a.At.Start, b.At.Start))
 	})
-	return []diag.Diagnostic{notUpdated(objects)}
+	var names []string
+	for _, o := range objects {
+		names = append(names, sample.NameOf(o))
+	}
+	const maxNames = 12 // that are named
+	if len(names) > maxNames {
+		names = append(names[:maxNames], "…")
+	}
+	return []diag.Diagnostic{
+		diag.Notef(diag.Span{}, sample.Unstorable, "%s without an update: %s",
+			counted(len(objects), "stored object"), strings.Join(names, ", ")).
+			Note("an update has the same kind, namespace and name"),
+	}
 }
 
 // validate asks of all objects what an API server would say.
@@ -229,7 +241,10 @@ func (v *validation) answer(ctx context.Context, o *read.Object) sample.Answer {
 	}
 	answer, err := v.catalog.Validate(ctx, o, opts)
 	if err != nil {
-		return sample.Answer{Outcome: sample.Unjudged, Name: sample.NameOf(o), Found: []diag.Diagnostic{unanswered(o, err)}}
+		return sample.Answer{Outcome: sample.Unjudged, Name: sample.NameOf(o), Found: []diag.Diagnostic{
+			diag.Errorf(o.At, stage.Internal, "crdproof has a bug: %v", err).
+				Help("please report it together with the object and its CRD"),
+		}}
 	}
 	return answer
 }
@@ -266,6 +281,20 @@ func (v *validation) report(rep *reporter, found []diag.Diagnostic, files []obje
 	}
 	w.end(count)
 	return exitCode(all)
+}
+
+func nothingValidated(count tally, catalog *sample.Catalog, files int) diag.Diagnostic {
+	kinds := catalog.Kinds()
+	if len(kinds) > maxKinds {
+		kinds = append(kinds[:maxKinds], "…")
+	}
+	d := input.Errorf("there is no object of a kind of the CRDs in %s", counted(files, "file")).
+		Note("the CRDs have the kinds %s", strings.Join(kinds, ", ")).
+		Help("name the files of objects, as in: crdproof validate config/samples --crds=config/crd/bases")
+	if len(count.passedOver) > 0 {
+		d = d.Note("%s", count.strangers())
+	}
+	return d
 }
 
 const validateUsage = `crdproof validate says what an API server would answer to objects of your CRDs, such as the samples of an operator: fields

@@ -68,6 +68,30 @@ func (t *tally) strangers() string {
 	return fmt.Sprintf("%d passed over (%s)", total, strings.Join(kinds, ", "))
 }
 
+// outcome is what became of an object, in words.
+func outcome(a sample.Answer) string {
+	warnings := 0
+	for i := range a.Found {
+		if a.Found[i].Severity == diag.Warning {
+			warnings++
+		}
+	}
+	switch {
+	case a.Outcome == sample.Refused:
+		return "refused"
+	case a.Outcome == sample.Unjudged:
+		return "without an answer"
+	}
+	out := "accepted"
+	if warnings > 0 {
+		out += " with " + counted(warnings, "warning")
+	}
+	if a.Webhook {
+		out += ", without its conversion webhook"
+	}
+	return out
+}
+
 // An answerWriter writes the answers for a person: a line for each object, and below it what was found in it.
 type answerWriter struct {
 	rep *reporter

@@ -12,20 +12,31 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 )
 
-// The ids of what --verify finds.
-const (
-	ruleDiffers = "file-differs"
-	ruleMissing = "file-missing"
-	ruleStale   = "file-stale"
+// What --verify finds.
+var (
+	fileDiffers = &diag.Check{
+		ID: "file-differs", Mistake: true,
+		Doc: "With --verify: a file is not what would be generated, from this line on. Run the same without --verify, and commit the file.",
+	}
+	fileMissing = &diag.Check{
+		ID: "file-missing", Mistake: true,
+		Doc: "With --verify: a file would be generated, but is not there. Run the same without --verify, and commit the file.",
+	}
+	fileStale = &diag.Check{
+		ID: "file-stale", Mistake: true,
+		Doc: "An earlier run has generated the file for a kind that is gone. With --prune it is removed; " +
+			"where nothing shows that it was made in this repository, it is left.",
+	}
 )
 
 // A difference is a file that is not as a run would leave it.
 type difference struct {
 	// path is relative to the working directory or absolute.
-	path string
-	rule string
+	path  string
+	check *diag.Check
 	// disk and want are the content that the file has and should have; nil where there is none, or should be none.
 	disk, want []byte
 	// stale is set where the file should not be there.
@@ -42,10 +53,10 @@ func differences(made []artifact, stale []staleFile) ([]difference, error) {
 			}
 			continue
 		}
-		d := difference{path: a.path, rule: ruleDiffers, want: a.data}
+		d := difference{path: a.path, check: fileDiffers, want: a.data}
 		var err error
 		if d.disk, err = os.ReadFile(a.path); errors.Is(err, fs.ErrNotExist) {
-			d.rule = ruleMissing
+			d.check = fileMissing
 		} else if err != nil {
 			return nil, err
 		}
@@ -57,7 +68,7 @@ func differences(made []artifact, stale []staleFile) ([]difference, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, difference{path: s.path, rule: ruleStale, disk: disk, stale: s})
+		out = append(out, difference{path: s.path, check: fileStale, disk: disk, stale: s})
 	}
 	slices.SortStableFunc(out, func(a, b difference) int { return strings.Compare(a.path, b.path) })
 	return out, nil
@@ -67,11 +78,17 @@ func differences(made []artifact, stale []staleFile) ([]difference, error) {
 func checkMode(set settings, p plan) []diag.Diagnostic {
 	switch {
 	case set.verify && set.prune:
-		return []diag.Diagnostic{verifyAndPrune()}
+		return []diag.Diagnostic{input.Errorf("--verify changes nothing, and --prune removes files").Help("first --verify, then --prune")}
 	case set.verify && !slices.ContainsFunc(p.generators, func(g invocation) bool { return p.writesFiles(g.name) }):
-		return []diag.Diagnostic{nothingToVerify()}
+		return []diag.Diagnostic{
+			input.Errorf("there is nothing to verify: with these output rules no file is written").
+				Help("name the folder that holds the files, as in output:crd:dir=config/crd/bases"),
+		}
 	case set.prune && !p.writesFiles("crd") && !p.writesFiles("helpers"):
-		return []diag.Diagnostic{nothingToPrune()}
+		return []diag.Diagnostic{
+			input.Errorf("there is nothing to prune: neither crd nor helpers writes files in this run").
+				Help("name the folder that holds the files, as in crd output:crd:dir=config/crd/bases"),
+		}
 	}
 	return nil
 }
@@ -112,27 +129,38 @@ func (r *reporter) differences(made []artifact, stale leftovers, found []diag.Di
 
 // finding is a difference in the formats for programs.
 func (d *difference) finding() diag.Diagnostic {
-	switch d.rule {
-	case ruleMissing:
-		return missingFile(d.source())
-	case ruleStale:
+	const remedy = "run the same without --verify, and commit the file"
+	switch d.check {
+	case fileMissing:
+		return diag.Errorf(diag.At(d.source(), 0, 0), fileMissing, "the file would be generated, but is not there").Help(remedy)
+	case fileStale:
 		return d.stale.finding(diag.Error)
 	}
 	src, same := d.source(), sameLines(d.disk, d.want)
 	is, want := lineAt(d.disk, same), lineAt(d.want, same)
 	at := diag.At(src, same, same+len(is))
 	if d.onlyLineEnds() {
-		return otherLineEnds(at, d.path)
+		return diag.Errorf(at, fileDiffers, "the lines end in CRLF, not in LF as they would be generated; nothing else differs").
+			Help("%s", keepLineEnds(d.path))
 	}
 	if same == len(d.disk) && same > 0 { // which ends too early: the finding is at its last line
 		at = diag.At(src, bytes.LastIndexByte(d.disk[:same-1], '\n')+1, same-1)
 	}
-	return changedFile(at, is, want)
+	out := diag.Errorf(at, fileDiffers, "the file is not what would be generated, from this line on").Help(remedy)
+	switch {
+	case is == nil:
+		return out.Note("it ends here").Note("it should go on with %s", want)
+	case want == nil:
+		return out.Note("it is        %s", is).Note("it should end before")
+	case bytes.Equal(is, want):
+		return out.Note("the line break at the end of the last line is missing, or too much")
+	}
+	return out.Note("it is        %s", is).Note("it should be %s", want)
 }
 
 // onlyLineEnds reports whether the file would be right, were its lines not ended as Windows ends them.
 func (d *difference) onlyLineEnds() bool {
-	return d.rule == ruleDiffers && bytes.Equal(bytes.ReplaceAll(d.disk, []byte("\r\n"), []byte("\n")), d.want)
+	return d.check == fileDiffers && bytes.Equal(bytes.ReplaceAll(d.disk, []byte("\r\n"), []byte("\n")), d.want)
 }
 
 func (d *difference) source() *diag.Source {
@@ -181,4 +209,63 @@ func writeDiffs(w io.Writer, list []difference, color bool) error {
 		}
 	}
 	return nil
+}
+
+// String is a line about a difference, for who sees its diff above.
+func (d *difference) String() string {
+	switch d.check {
+	case fileMissing:
+		return input.Shown(d.path) + " is missing"
+	case fileStale:
+		lines := append([]string{input.Shown(d.path) + " is stale: " + d.stale.why}, d.stale.notes()...)
+		if d.stale.foreign {
+			lines = append(lines, "help: "+d.stale.help())
+		}
+		return strings.Join(lines, "\n   ")
+	}
+	if d.onlyLineEnds() {
+		return input.Shown(d.path) + " differs in its line ends alone\n   help: " + keepLineEnds(d.path)
+	}
+	return input.Shown(d.path) + " differs"
+}
+
+// keepLineEnds is how git is told to leave the line ends of generated files alone.
+func keepLineEnds(path string) string {
+	return fmt.Sprintf("*%s text eol=lf in .gitattributes keeps git from changing them", filepath.Ext(path))
+}
+
+// summary counts differences, and says what to do.
+func summary(list []difference) string {
+	count := map[*diag.Check]int{}
+	for i := range list {
+		count[list[i].check]++
+	}
+	var parts []string
+	for _, is := range []struct {
+		check     *diag.Check
+		one, many string
+	}{
+		{fileDiffers, "differs", "differ"}, {fileMissing, "is missing", "are missing"}, {fileStale, "is stale", "are stale"},
+	} {
+		n := count[is.check]
+		if n == 0 {
+			continue
+		}
+		amount, verb := fmt.Sprint(n), is.many
+		if len(parts) == 0 {
+			amount = counted(n, "file")
+		}
+		if n == 1 {
+			verb = is.one
+		}
+		parts = append(parts, amount+" "+verb)
+	}
+	help := "run the same without --verify"
+	switch removable := slices.ContainsFunc(list, func(d difference) bool { return d.stale != nil && !d.stale.foreign }); {
+	case removable:
+		help = "run the same with --prune instead of --verify"
+	case count[fileStale] == len(list):
+		help = "remove what was made here"
+	}
+	return strings.Join(parts, ", ") + "; " + help
 }

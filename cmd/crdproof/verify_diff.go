@@ -16,10 +16,10 @@ const noFile = "/dev/null"
 // would take the paths as those below the root of the repository.
 func (d *difference) diff() string {
 	from, to := label("a/", d.path), label("b/", d.path)
-	switch d.rule {
-	case ruleMissing:
+	switch d.check {
+	case fileMissing:
 		from = noFile
-	case ruleStale:
+	case fileStale:
 		to = noFile
 	}
 	return udiff.Unified(from, to, string(d.disk), string(d.want))

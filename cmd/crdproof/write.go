@@ -5,12 +5,16 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
@@ -50,6 +54,49 @@ func (e *writeError) Error() string { return e.cause.Error() }
 
 // Unwrap implements errors.Unwrap.
 func (e *writeError) Unwrap() error { return e.cause }
+
+// writeFailed says what has become of the files as well.
+func writeFailed(err error) diag.Diagnostic {
+	d := diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))
+	var failed *writeError
+	if !errors.As(err, &failed) {
+		return d
+	}
+	for _, did := range []struct {
+		what  string
+		paths []string
+	}{{"written", failed.changed}, {"removed", failed.removed}, {"as before", failed.unchanged}} {
+		var paths []string
+		for _, path := range did.paths {
+			paths = append(paths, input.Shown(path))
+		}
+		if len(paths) > 0 {
+			d = d.Note("%s: %s", did.what, strings.Join(paths, ", "))
+		}
+	}
+	if len(failed.changed)+len(failed.removed) == 0 {
+		d.Notes = []string{"no file was changed"}
+	}
+	return d
+}
+
+// notWritable says which file cannot be written and why, without the temporary name that the system complains about.
+func notWritable(path string, err error) error {
+	return fmt.Errorf("%s cannot be written: %w", input.Shown(path), cause(err))
+}
+
+// cause is the error of a system call without the path that it names, which may be that of a temporary file or of a link's end.
+func cause(err error) error {
+	var at *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		return at.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
 
 // A staging is the files that wait beside their targets.
 type staging struct {

@@ -56,7 +56,7 @@ func Find(ctx context.Context, where Where) ([]CRD, []diag.Diagnostic) {
 	out, twice := once(list)
 	found = diag.Sort(append(found, twice...))
 	if len(out) == 0 && !diag.HasErrors(found) {
-		found = append(found, diag.Errorf(diag.Span{}, input.Option, "there is no CustomResourceDefinition in %s", where).
+		found = append(found, input.Errorf("there is no CustomResourceDefinition in %s", where).
 			Help("%s", cmp.Or(input.AllBelow(where.Files), nameThem)))
 	}
 	return out, found
@@ -69,7 +69,7 @@ func (w Where) Settled() (Where, *diag.Diagnostic) {
 	}
 	found, err := usual(w.Dir)
 	if err != nil || len(found.Files) == 0 && len(found.Paths) == 0 {
-		d := diag.Errorf(diag.Span{}, input.Option, "there are no CRDs to hold objects against").Help("%s", nameThem)
+		d := input.Errorf("there are no CRDs to hold objects against").Help("%s", nameThem)
 		d.Notes = Looked(w.Dir)
 		return w, &d
 	}

@@ -43,7 +43,7 @@ func Sources(args []string, stdin io.Reader) ([]*diag.Source, []diag.Diagnostic)
 // told with the check Option, without a position. stdin is nil where standard input is not to be read.
 func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, problems []diag.Diagnostic) {
 	if len(args) == 0 {
-		return nil, only(diag.Errorf(diag.Span{}, Option, "no file is named").
+		return nil, only(Errorf("no file is named").
 			Help("name files or directories, such as config/crd/bases, or - for standard input"))
 	}
 	seen := map[string]bool{}
@@ -61,7 +61,7 @@ func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, pro
 		}
 		if arg == "-" && stdin == nil {
 			problems = append(problems,
-				diag.Errorf(diag.Span{}, Option, "standard input is not read here").Help("name a file"))
+				Errorf("standard input is not read here").Help("name a file"))
 			continue
 		}
 		paths, more := c.filesOf(arg)
@@ -115,7 +115,7 @@ func (c Choice) filesOf(arg string) ([]string, []diag.Diagnostic) {
 	if strings.ContainsAny(arg, "*?[") {
 		return nil, only(noneFits(arg))
 	}
-	d := diag.Errorf(diag.Span{}, Option, "there is no file %s", arg)
+	d := Errorf("there is no file %s", arg)
 	if !os.IsNotExist(err) {
 		d = unreadableFile(err)
 	}
@@ -126,11 +126,11 @@ func (c Choice) filesOf(arg string) ([]string, []diag.Diagnostic) {
 }
 
 func noneFits(arg string) diag.Diagnostic {
-	return diag.Errorf(diag.Span{}, Option, "no file fits %s", arg)
+	return Errorf("no file fits %s", arg)
 }
 
 func unreadableFile(err error) diag.Diagnostic {
-	return diag.Errorf(diag.Span{}, Option, "%s", Trouble(err))
+	return Errorf("%s", Trouble(err))
 }
 
 func only(d diag.Diagnostic) []diag.Diagnostic { return []diag.Diagnostic{d} }
@@ -157,7 +157,7 @@ func (c Choice) filesIn(arg, dir string) (out []string, problems []diag.Diagnost
 }
 
 func (c Choice) nothing(arg string) diag.Diagnostic {
-	return diag.Errorf(diag.Span{}, Option, "there is no %s in %s", c.Called, arg)
+	return Errorf("there is no %s in %s", c.Called, arg)
 }
 
 // filesBelow passes over directories whose name begins with a dot, such as that of git.

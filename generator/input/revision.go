@@ -98,12 +98,12 @@ func (r revision) problem(format string, args ...any) diag.Diagnostic {
 	if path == "" || path == "." {
 		path = "all files"
 	}
-	return diag.Errorf(diag.Span{}, Option, format, args...).
+	return Errorf(format, args...).
 		Note("there is no file of that name, so it was taken for %s in the revision %s of a git repository", path, r.commit)
 }
 
 func gitFailed(arg string, err error) diag.Diagnostic {
-	return diag.Errorf(diag.Span{}, Option, "%s cannot be read: git says: %v", arg, err)
+	return Errorf("%s cannot be read: git says: %v", arg, err)
 }
 
 // meant helps where git knows no such revision: with the branch or tag of nearly that name, or with what the clone lacks.
@@ -173,7 +173,7 @@ func (t *gitTree) files() ([]gitEntry, []diag.Diagnostic) {
 	case entry == nil:
 		return nil, only(t.noSuchPath(name))
 	case entry.kind == "commit":
-		return nil, only(diag.Errorf(diag.Span{}, Option, "%s cannot be read: %s is a submodule", t.arg, name).
+		return nil, only(Errorf("%s cannot be read: %s is a submodule", t.arg, name).
 			Help("run the same in %s", name))
 	case entry.isFile() && !isTree:
 		return []gitEntry{*entry}, nil
@@ -248,7 +248,7 @@ func (t *gitTree) matching(pattern string) (out []gitEntry, problems []diag.Diag
 
 // noSuchPath looks for what may be meant instead: the same path from the working directory, or a name that is near.
 func (t *gitTree) noSuchPath(name string) diag.Diagnostic {
-	d := diag.Errorf(diag.Span{}, Option, "there is no %s in the revision %s", name, t.commit).
+	d := Errorf("there is no %s in the revision %s", name, t.commit).
 		Note("the path starts from the root of the repository; from the working directory with ./ in front of it")
 	if entry, err := t.lookUp(path.Join(t.prefix, t.path)); t.prefix != "" && err == nil && entry != nil {
 		return d.Help("%s", diag.Meant(t.commit+":./"+t.path))
@@ -302,8 +302,7 @@ func (t *gitTree) read(files []gitEntry) (out []*diag.Source, problems []diag.Di
 	}
 	for i := range files {
 		name := t.commit + ":" + files[i].path
-		broken := diag.Errorf(diag.Span{}, Option,
-			"%s cannot be read: it is a link that leads to no file of the revision", name)
+		broken := Errorf("%s cannot be read: it is a link that leads to no file of the revision", name)
 		header, rest, _ := bytes.Cut(answer, []byte("\n"))
 		fields := strings.Fields(string(header))
 		if len(fields) != 3 || fields[1] != "blob" {

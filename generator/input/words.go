@@ -21,6 +21,11 @@ var Option = &diag.Check{
 	Doc: "An argument, an option or a flag on the command line is wrong, or names files that are not there. Nothing is done.",
 }
 
+// Errorf is an error of Option: it has no position.
+func Errorf(format string, args ...any) diag.Diagnostic {
+	return diag.Errorf(diag.Span{}, Option, format, args...)
+}
+
 // File is the check of files that a command cannot read or write.
 var File = &diag.Check{
 	ID: "file", Mistake: true,
