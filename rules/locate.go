@@ -172,85 +172,18 @@ func versionField(v *schema.Version, rest string) diag.Span {
 }
 
 // keyword is the position of a keyword of a node, the rest of a path; of a node with rules, defaults or enums also that of
-// an entry of them.
+// an entry of them. Keywords that hold schemas have none: a path leads into these.
 func keyword(s *schema.Schema, rest string) diag.Span {
 	name, below := cutName(rest)
-	switch name {
-	case "x-kubernetes-validations":
-		return ruleField(s, below)
-	case "enum":
-		if i, _, ok := index(below); ok && i < len(s.Enum) {
-			return s.Enum[i].At
-		}
-		if len(s.Enum) > 0 {
-			return s.Enum[0].At
-		}
-	case "required":
-		return element(s.Required, below)
-	case "x-kubernetes-list-map-keys":
-		return element(s.ListMapKeys, below)
-	}
-	for _, t := range []struct {
-		name string
-		text schema.Text
-	}{
-		{"type", s.Type}, {"format", s.Format}, {"pattern", s.Pattern}, {"title", s.Title}, {"description", s.Description},
-		{"x-kubernetes-list-type", s.ListType}, {"x-kubernetes-map-type", s.MapType},
-	} {
-		if t.name == name {
-			return t.text.At
-		}
-	}
-	return valueKeyword(s, name)
-}
-
-// valueKeyword is the position of a keyword that is a number, a flag or a value.
-func valueKeyword(s *schema.Schema, name string) diag.Span {
-	switch name {
-	case "default":
-		return literalAt(s.Default)
-	case "example":
-		return literalAt(s.Example)
-	}
-	for _, n := range []struct {
-		name   string
-		number *schema.Number
-	}{{"maximum", s.Maximum}, {"minimum", s.Minimum}, {"multipleOf", s.MultipleOf}} {
-		if n.name == name && n.number != nil {
-			return n.number.At
-		}
-	}
-	for _, n := range []struct {
-		name  string
-		bound *schema.Int
-	}{
-		{"maxLength", s.MaxLength}, {"minLength", s.MinLength}, {"maxItems", s.MaxItems}, {"minItems", s.MinItems},
-		{"maxProperties", s.MaxProperties}, {"minProperties", s.MinProperties},
-	} {
-		if n.name == name && n.bound != nil {
-			return n.bound.At
-		}
-	}
-	for _, f := range []struct {
-		name string
-		flag *schema.Flag
-	}{
-		{"exclusiveMaximum", s.ExclusiveMaximum}, {"exclusiveMinimum", s.ExclusiveMinimum}, {"uniqueItems", s.UniqueItems},
-		{"nullable", s.Nullable}, {"x-kubernetes-preserve-unknown-fields", s.PreserveUnknownFields},
-		{"x-kubernetes-embedded-resource", s.EmbeddedResource}, {"x-kubernetes-int-or-string", s.IntOrString},
-	} {
-		if f.name == name && f.flag != nil {
-			return f.flag.At
-		}
-	}
-	return diag.Span{}
-}
-
-func literalAt(l *schema.Literal) diag.Span {
-	if l == nil {
+	k := schema.KeywordOf(name)
+	if k == nil || k.HoldsSchemas() {
 		return diag.Span{}
 	}
-	return l.At
+	if _, isRule := k.Field.(schema.Many[schema.Rule]); isRule {
+		return ruleField(s, below)
+	}
+	i, _, _ := index(below)
+	return k.ItemAt(s, i)
 }
 
 // ruleField is the position of a part of a rule.

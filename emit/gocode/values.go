@@ -88,13 +88,17 @@ func plainType(types, format string) string {
 	return strings.Trim(name, "-")
 }
 
-// isPlain reports whether a schema says nothing but a type, its format, and whether there may be null.
+// isPlain reports whether a schema says nothing but a type, its format, and whether there may be null. An exclusive limit says
+// nothing without a limit.
 func isPlain(s *schema.Schema) bool {
-	return s.Pattern.V == "" && s.MaxLength == nil && s.MinLength == nil && len(s.Enum) == 0 &&
-		s.Maximum == nil && s.Minimum == nil && s.MultipleOf == nil &&
-		s.MaxItems == nil && s.MinItems == nil && s.UniqueItems == nil && s.Items == nil &&
-		s.MaxProperties == nil && s.MinProperties == nil && len(s.Required) == 0 && len(s.Properties) == 0 && s.AdditionalProperties == nil &&
-		len(s.AllOf) == 0 && len(s.AnyOf) == 0 && len(s.OneOf) == 0 && s.Not == nil && len(s.Other) == 0
+	rows := schema.Keywords()
+	for i := range rows {
+		k := &rows[i]
+		if _, isFlag := k.Field.(schema.One[schema.Flag]); k.Validates && k.Name != "format" && !isFlag && k.IsSet(s) {
+			return false
+		}
+	}
+	return s.UniqueItems == nil && s.AdditionalProperties == nil && len(s.Other) == 0
 }
 
 // body is the body of the function.

@@ -6,8 +6,8 @@ import "github.com/crdproof/crdproof/generator/diag"
 type Field interface {
 	// isSet reports whether the schema has the field; a flag that is false is there.
 	isSet(*Schema) bool
-	// at is where the value is written, that of the first item for lists. The field must be set.
-	at(*Schema) diag.Span
+	// at is where the value is written, or the item at that index of a list, or its first if it has fewer.
+	at(s *Schema, index int) diag.Span
 	copy(to, from *Schema)
 }
 
@@ -43,24 +43,40 @@ func (p Property) where() diag.Span     { return p.Schema.At }
 func (r Rule) where() diag.Span         { return r.At }
 func (s Schema) where() diag.Span       { return s.At }
 
-func (f TextField) isSet(s *Schema) bool   { return f(s).V != "" }
-func (f TextField) at(s *Schema) diag.Span { return f(s).At }
-func (f TextField) copy(to, from *Schema)  { *f(to) = *f(from) }
+func (f TextField) isSet(s *Schema) bool          { return f(s).V != "" }
+func (f TextField) at(s *Schema, _ int) diag.Span { return f(s).At }
+func (f TextField) copy(to, from *Schema)         { *f(to) = *f(from) }
 
-func (f One[T]) isSet(s *Schema) bool   { return *f(s) != nil }
-func (f One[T]) at(s *Schema) diag.Span { return (**f(s)).where() }
-func (f One[T]) copy(to, from *Schema)  { *f(to) = *f(from) }
+func (f One[T]) isSet(s *Schema) bool  { return *f(s) != nil }
+func (f One[T]) copy(to, from *Schema) { *f(to) = *f(from) }
 
-func (f Many[T]) isSet(s *Schema) bool   { return len(*f(s)) > 0 }
-func (f Many[T]) at(s *Schema) diag.Span { return (*f(s))[0].where() }
-func (f Many[T]) copy(to, from *Schema)  { *f(to) = *f(from) }
+func (f One[T]) at(s *Schema, _ int) diag.Span {
+	if v := *f(s); v != nil {
+		return (*v).where()
+	}
+	return diag.Span{}
+}
+
+func (f Many[T]) isSet(s *Schema) bool  { return len(*f(s)) > 0 }
+func (f Many[T]) copy(to, from *Schema) { *f(to) = *f(from) }
+
+func (f Many[T]) at(s *Schema, index int) diag.Span {
+	list := *f(s)
+	switch {
+	case index < len(list):
+		return list[index].where()
+	case len(list) > 0:
+		return list[0].where()
+	}
+	return diag.Span{}
+}
 
 func (f ValuesField) isSet(s *Schema) bool {
 	values, allowed := f(s)
 	return *values != nil || *allowed
 }
 
-func (f ValuesField) at(s *Schema) diag.Span {
+func (f ValuesField) at(s *Schema, _ int) diag.Span {
 	if values, _ := f(s); *values != nil {
 		return (*values).At
 	}
@@ -73,6 +89,6 @@ func (f ValuesField) copy(to, from *Schema) {
 	*values, *allowed = *fromValues, *fromAllowed
 }
 
-func (VerbatimField) isSet(*Schema) bool    { return false }
-func (VerbatimField) at(*Schema) diag.Span  { return diag.Span{} }
-func (VerbatimField) copy(*Schema, *Schema) {}
+func (VerbatimField) isSet(*Schema) bool        { return false }
+func (VerbatimField) at(*Schema, int) diag.Span { return diag.Span{} }
+func (VerbatimField) copy(*Schema, *Schema)     {}

@@ -22,10 +22,32 @@ type Keyword struct {
 	// AtRoot is set where the root of a version may have the keyword although status is a subresource
 	// (allowedFieldsAtRootSchema in apis/apiextensions/validation).
 	AtRoot bool
+	// Merge says how two schemas that both have the keyword become one.
+	Merge Merge
 	// Marker is the name of the marker that sets it, "" where there is none. A marker that IsFlag has no value.
 	Marker string
 	IsFlag bool
 }
+
+// Merge is a way to merge what two schemas say with one keyword, such as a type and a field of it.
+type Merge uint8
+
+// The ways to merge.
+const (
+	// MergeNot leaves the keyword to the place: documentation, and schemas, which are merged as such.
+	MergeNot Merge = iota
+	// MergeEqual takes two that are equal. Types must be; of others that are not, each stays in a schema of its own.
+	MergeEqual
+	// MergeSmallest and MergeLargest take the tighter bound.
+	MergeSmallest
+	MergeLargest
+	// MergeBoth keeps what either says.
+	MergeBoth
+	// MergeCommon keeps what both say.
+	MergeCommon
+	// MergeLast keeps what the second says.
+	MergeLast
+)
 
 // IsSet reports whether a schema states the keyword. False says nothing unless the API can tell it from absence.
 func (k *Keyword) IsSet(s *Schema) bool {
@@ -37,11 +59,18 @@ func (k *Keyword) IsSet(s *Schema) bool {
 }
 
 // At is where the value of the keyword is written, that of its first item for lists; invalid where it is absent.
-func (k *Keyword) At(s *Schema) diag.Span {
-	if !k.Field.isSet(s) {
-		return diag.Span{}
+func (k *Keyword) At(s *Schema) diag.Span { return k.Field.at(s, 0) }
+
+// ItemAt is where the item at an index of the value is written, or the first one if it has fewer; At for all but lists.
+func (k *Keyword) ItemAt(s *Schema, index int) diag.Span { return k.Field.at(s, index) }
+
+// HoldsSchemas reports whether the value of the keyword is made of schemas.
+func (k *Keyword) HoldsSchemas() bool {
+	switch k.Field.(type) {
+	case One[Schema], Many[*Schema], Many[Property], ItemsField, ValuesField:
+		return true
 	}
-	return k.Field.at(s)
+	return false
 }
 
 // Copy sets the keyword of one schema to what another one says.
@@ -73,11 +102,11 @@ var keywords = [...]Keyword{
 	},
 	{
 		Name: "type", Field: TextField(func(s *Schema) *Text { return &s.Type }),
-		Structural: true, AtRoot: true, Marker: validation + "Type",
+		Structural: true, AtRoot: true, Merge: MergeEqual, Marker: validation + "Type",
 	},
 	{
 		Name: "format", Field: TextField(func(s *Schema) *Text { return &s.Format }),
-		Validates: true, AtRoot: true, Marker: validation + "Format",
+		Validates: true, AtRoot: true, Merge: MergeEqual, Marker: validation + "Format",
 	},
 	{
 		Name: "title", Field: TextField(func(s *Schema) *Text { return &s.Title }),
@@ -85,67 +114,67 @@ var keywords = [...]Keyword{
 	},
 	{
 		Name: "default", Field: One[Literal](func(s *Schema) **Literal { return &s.Default }),
-		Structural: true, Marker: "kubebuilder:default",
+		Structural: true, Merge: MergeLast, Marker: "kubebuilder:default",
 	},
 	{
 		Name: "maximum", Field: One[Number](func(s *Schema) **Number { return &s.Maximum }),
-		Of: "number", Validates: true, AtRoot: true, Marker: validation + "Maximum",
+		Of: "number", Validates: true, AtRoot: true, Merge: MergeSmallest, Marker: validation + "Maximum",
 	},
 	{
 		Name: "exclusiveMaximum", Field: One[Flag](func(s *Schema) **Flag { return &s.ExclusiveMaximum }),
-		Of: "number", Validates: true, AtRoot: true, Marker: validation + "ExclusiveMaximum",
+		Of: "number", Validates: true, AtRoot: true, Merge: MergeBoth, Marker: validation + "ExclusiveMaximum",
 	},
 	{
 		Name: "minimum", Field: One[Number](func(s *Schema) **Number { return &s.Minimum }),
-		Of: "number", Validates: true, AtRoot: true, Marker: validation + "Minimum",
+		Of: "number", Validates: true, AtRoot: true, Merge: MergeLargest, Marker: validation + "Minimum",
 	},
 	{
 		Name: "exclusiveMinimum", Field: One[Flag](func(s *Schema) **Flag { return &s.ExclusiveMinimum }),
-		Of: "number", Validates: true, AtRoot: true, Marker: validation + "ExclusiveMinimum",
+		Of: "number", Validates: true, AtRoot: true, Merge: MergeBoth, Marker: validation + "ExclusiveMinimum",
 	},
 	{
 		Name: "maxLength", Field: One[Int](func(s *Schema) **Int { return &s.MaxLength }),
-		Of: "string", Validates: true, AtRoot: true, Marker: validation + "MaxLength",
+		Of: "string", Validates: true, AtRoot: true, Merge: MergeSmallest, Marker: validation + "MaxLength",
 	},
 	{
 		Name: "minLength", Field: One[Int](func(s *Schema) **Int { return &s.MinLength }),
-		Of: "string", Validates: true, AtRoot: true, Marker: validation + "MinLength",
+		Of: "string", Validates: true, AtRoot: true, Merge: MergeLargest, Marker: validation + "MinLength",
 	},
 	{
 		Name: "pattern", Field: TextField(func(s *Schema) *Text { return &s.Pattern }),
-		Of: "string", Validates: true, AtRoot: true, Marker: validation + "Pattern",
+		Of: "string", Validates: true, AtRoot: true, Merge: MergeEqual, Marker: validation + "Pattern",
 	},
 	{
 		Name: "maxItems", Field: One[Int](func(s *Schema) **Int { return &s.MaxItems }),
-		Of: "array", Validates: true, AtRoot: true, Marker: validation + "MaxItems",
+		Of: "array", Validates: true, AtRoot: true, Merge: MergeSmallest, Marker: validation + "MaxItems",
 	},
 	{
 		Name: "minItems", Field: One[Int](func(s *Schema) **Int { return &s.MinItems }),
-		Of: "array", Validates: true, AtRoot: true, Marker: validation + "MinItems",
+		Of: "array", Validates: true, AtRoot: true, Merge: MergeLargest, Marker: validation + "MinItems",
 	},
 	{
 		Name: "uniqueItems", Field: One[Flag](func(s *Schema) **Flag { return &s.UniqueItems }),
-		AtRoot: true, Marker: validation + "UniqueItems",
+		AtRoot: true, Merge: MergeBoth, Marker: validation + "UniqueItems",
 	},
 	{
 		Name: "multipleOf", Field: One[Number](func(s *Schema) **Number { return &s.MultipleOf }),
-		Of: "number", Validates: true, AtRoot: true, Marker: validation + "MultipleOf",
+		Of: "number", Validates: true, AtRoot: true, Merge: MergeEqual, Marker: validation + "MultipleOf",
 	},
 	{
 		Name: "enum", Field: Many[EnumValue](func(s *Schema) *[]EnumValue { return &s.Enum }),
-		Validates: true, Marker: validation + "Enum",
+		Validates: true, Merge: MergeCommon, Marker: validation + "Enum",
 	},
 	{
 		Name: "maxProperties", Field: One[Int](func(s *Schema) **Int { return &s.MaxProperties }),
-		Of: "object", Validates: true, Marker: validation + "MaxProperties",
+		Of: "object", Validates: true, Merge: MergeSmallest, Marker: validation + "MaxProperties",
 	},
 	{
 		Name: "minProperties", Field: One[Int](func(s *Schema) **Int { return &s.MinProperties }),
-		Of: "object", Validates: true, Marker: validation + "MinProperties",
+		Of: "object", Validates: true, Merge: MergeLargest, Marker: validation + "MinProperties",
 	},
 	{
 		Name: "required", Field: Many[Text](func(s *Schema) *[]Text { return &s.Required }),
-		Of: "object", Validates: true, AtRoot: true, Marker: "required", IsFlag: true,
+		Of: "object", Validates: true, AtRoot: true, Merge: MergeBoth, Marker: "required", IsFlag: true,
 	},
 	{
 		Name: "items", Field: ItemsField{func(s *Schema) **Schema { return &s.Items }},
@@ -153,19 +182,19 @@ var keywords = [...]Keyword{
 	},
 	{
 		Name: "allOf", Field: Many[*Schema](func(s *Schema) *[]*Schema { return &s.AllOf }),
-		Validates: true, Marker: "crdproof:allOf",
+		Validates: true, Merge: MergeBoth, Marker: "crdproof:allOf",
 	},
 	{
 		Name: "oneOf", Field: Many[*Schema](func(s *Schema) *[]*Schema { return &s.OneOf }),
-		Validates: true, Marker: "crdproof:oneOf",
+		Validates: true, Merge: MergeEqual, Marker: "crdproof:oneOf",
 	},
 	{
 		Name: "anyOf", Field: Many[*Schema](func(s *Schema) *[]*Schema { return &s.AnyOf }),
-		Validates: true, Marker: "crdproof:anyOf",
+		Validates: true, Merge: MergeEqual, Marker: "crdproof:anyOf",
 	},
 	{
 		Name: "not", Field: One[Schema](func(s *Schema) **Schema { return &s.Not }),
-		Validates: true, Marker: "crdproof:not",
+		Validates: true, Merge: MergeBoth, Marker: "crdproof:not",
 	},
 	{
 		Name: "properties", Field: Many[Property](func(s *Schema) *[]Property { return &s.Properties }),
@@ -191,35 +220,35 @@ var keywords = [...]Keyword{
 	},
 	{
 		Name: "nullable", Field: One[Flag](func(s *Schema) **Flag { return &s.Nullable }),
-		Structural: true, Marker: "nullable", IsFlag: true,
+		Structural: true, Merge: MergeBoth, Marker: "nullable", IsFlag: true,
 	},
 	{
 		Name:    "x-kubernetes-preserve-unknown-fields",
 		Field:   One[Flag](func(s *Schema) **Flag { return &s.PreserveUnknownFields }),
-		Pointer: true, Structural: true, AtRoot: true, Marker: "kubebuilder:pruning:PreserveUnknownFields", IsFlag: true,
+		Pointer: true, Structural: true, AtRoot: true, Merge: MergeBoth, Marker: "kubebuilder:pruning:PreserveUnknownFields", IsFlag: true,
 	},
 	{
 		Name: "x-kubernetes-embedded-resource", Field: One[Flag](func(s *Schema) **Flag { return &s.EmbeddedResource }),
-		Structural: true, Marker: validation + "EmbeddedResource", IsFlag: true,
+		Structural: true, Merge: MergeBoth, Marker: validation + "EmbeddedResource", IsFlag: true,
 	},
 	{
 		Name: "x-kubernetes-int-or-string", Field: One[Flag](func(s *Schema) **Flag { return &s.IntOrString }),
-		Structural: true, Marker: validation + "XIntOrString", IsFlag: true,
+		Structural: true, Merge: MergeBoth, Marker: validation + "XIntOrString", IsFlag: true,
 	},
 	{
 		Name: "x-kubernetes-list-map-keys", Field: Many[Text](func(s *Schema) *[]Text { return &s.ListMapKeys }),
-		Structural: true, Marker: "listMapKey",
+		Structural: true, Merge: MergeLast, Marker: "listMapKey",
 	},
 	{
 		Name: "x-kubernetes-list-type", Field: TextField(func(s *Schema) *Text { return &s.ListType }),
-		Pointer: true, Structural: true, Marker: "listType",
+		Pointer: true, Structural: true, Merge: MergeLast, Marker: "listType",
 	},
 	{
 		Name: "x-kubernetes-map-type", Field: TextField(func(s *Schema) *Text { return &s.MapType }),
-		Pointer: true, Structural: true, Marker: "mapType",
+		Pointer: true, Structural: true, Merge: MergeLast, Marker: "mapType",
 	},
 	{
 		Name: "x-kubernetes-validations", Field: Many[Rule](func(s *Schema) *[]Rule { return &s.Rules }),
-		Structural: true, AtRoot: true, Marker: validation + "XValidation:rule",
+		Structural: true, AtRoot: true, Merge: MergeBoth, Marker: validation + "XValidation:rule",
 	},
 }

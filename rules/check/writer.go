@@ -1,9 +1,8 @@
 package check
 
 import (
-	"strings"
-
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // A Writer says what to write, in the language that a CRD is written in: markers in Go, keys in YAML.
@@ -48,25 +47,6 @@ func (w Writer) Choose(inGo, inYAML string) string {
 
 // marker returns the marker that stands for a keyword, and whether it has no value.
 func marker(keyword string) (name string, isFlag bool) {
-	switch keyword {
-	case "default", "title", "externalDocs", "example":
-		return "kubebuilder:" + keyword, false
-	case "nullable", "required":
-		return keyword, true
-	case "x-kubernetes-list-type":
-		return "listType", false
-	case "x-kubernetes-list-map-keys":
-		return "listMapKey", false
-	case "x-kubernetes-map-type":
-		return "mapType", false
-	case "x-kubernetes-preserve-unknown-fields":
-		return "kubebuilder:pruning:PreserveUnknownFields", true
-	case "x-kubernetes-embedded-resource":
-		return "kubebuilder:validation:EmbeddedResource", true
-	case "x-kubernetes-int-or-string":
-		return "kubebuilder:validation:XIntOrString", true
-	case "x-kubernetes-validations":
-		return "kubebuilder:validation:XValidation:rule", false
-	}
-	return "kubebuilder:validation:" + strings.ToUpper(keyword[:1]) + keyword[1:], false
+	k := schema.KeywordOf(keyword)
+	return k.Marker, k.IsFlag
 }

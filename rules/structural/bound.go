@@ -357,21 +357,6 @@ func checkIdleBounds(n *node) []finding {
 	return out
 }
 
-// keywordType is the type that a keyword constrains, "" for keywords of all types.
-func keywordType(name string) string {
-	switch name {
-	case "maxLength", "minLength", "pattern":
-		return "string"
-	case "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf":
-		return "number"
-	case "maxItems", "minItems":
-		return "array"
-	case "maxProperties", "minProperties", "required":
-		return "object"
-	}
-	return ""
-}
-
 func checkKeywordTypes(n *node) []finding {
 	if s := n.s; !isBounded(s) && s.Pattern.V == "" && s.MultipleOf == nil && len(s.Required) == 0 && s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil {
 		return nil
@@ -389,7 +374,7 @@ func checkKeywordTypes(n *node) []finding {
 	}
 	var out []finding
 	for _, k := range keywords(n.s) {
-		if want := keywordType(k.name); want != "" && want != is {
+		if want := k.row.Of; want != "" && want != is {
 			out = append(out, n.idleKeyword(k, want, s.Type.V))
 		}
 	}

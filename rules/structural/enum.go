@@ -99,11 +99,12 @@ func isConstrained(s *schema.Schema) bool {
 
 // valuesOutOfBounds has the API server's code look at each value, by what the schema says of scalars.
 func (n *node) valuesOutOfBounds() []refusedValue {
-	bare := schema.Schema{
-		Type: n.s.Type, IntOrString: n.s.IntOrString, Pattern: n.s.Pattern, MinLength: n.s.MinLength, MaxLength: n.s.MaxLength, Minimum: n.s.Minimum,
-		Maximum: n.s.Maximum, ExclusiveMinimum: n.s.ExclusiveMinimum, ExclusiveMaximum: n.s.ExclusiveMaximum, MultipleOf: n.s.MultipleOf,
+	bare := schema.Schema{Type: n.s.Type, IntOrString: n.s.IntOrString, Enum: n.s.Enum}
+	for _, k := range schema.Keywords() {
+		if k.Of == "string" || k.Of == "number" {
+			k.Copy(&bare, n.s)
+		}
 	}
-	bare.Enum = n.s.Enum
 	s, err := kube.Structural(&bare)
 	if err != nil {
 		return nil

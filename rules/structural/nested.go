@@ -58,22 +58,14 @@ func nestedRows() []row {
 	}
 }
 
-// structuralKeywords are those that validation of pkg/apiserver/schema forbids inside of junctors.
-func structuralKeywords() []string {
-	return []string{
-		"type", "additionalProperties", "default", "title", "description", "nullable", "x-kubernetes-preserve-unknown-fields",
-		"x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "x-kubernetes-list-map-keys", "x-kubernetes-list-type",
-		"x-kubernetes-map-type", "x-kubernetes-validations",
-	}
-}
-
+// checkNestedKeywords looks for keywords that validation of pkg/apiserver/schema forbids inside of junctors.
 func checkNestedKeywords(n *node) []finding {
 	if !n.Nested || n.inNestedValues() {
 		return nil
 	}
 	var out []finding
 	for _, k := range keywords(n.s) {
-		if isOneOf(k.name, structuralKeywords()) && !n.isHarmless(k.name) {
+		if k.row.Structural && !n.isHarmless(k.name) {
 			out = append(out, n.nestedKeyword(k))
 		}
 	}

@@ -89,10 +89,10 @@ func restriction(s *schema.Schema) *keyword {
 	}
 	for _, p := range s.Properties {
 		if p.Name != "name" && p.Name != "generateName" {
-			return &keyword{p.Name, p.Schema.At}
+			return &keyword{name: p.Name, at: p.Schema.At}
 		}
 	}
-	return &keyword{"metadata", s.At}
+	return &keyword{name: "metadata", at: s.At}
 }
 
 func checkEmbedded(n *node) []finding {

@@ -204,17 +204,6 @@ func forbidden(k schema.Verbatim) string {
 	return "remove it"
 }
 
-// rootKeywords are those that the API server permits at the root where status is a subresource (allowedFieldsAtRootSchema in
-// apis/apiextensions/validation), and the ones that other checks report.
-func rootKeywords() []string {
-	return []string{
-		"description", "type", "format", "title", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength",
-		"pattern", "maxItems", "minItems", "uniqueItems", "multipleOf", "required", "items", "properties", "externalDocs", "example",
-		"x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations",
-		"nullable", "additionalProperties",
-	}
-}
-
 func checkRootKeywords(n *node) []finding {
 	if !n.isRoot() || !n.in.hasStatus() {
 		return nil
@@ -223,7 +212,8 @@ func checkRootKeywords(n *node) []finding {
 	for _, k := range keywords(n.s) {
 		o := other(n.s, k.name)
 		isToldOrAbsent := o != nil && (forbidden(*o) != "" || isOneOf(k.name, []string{"id", "$schema"}))
-		if isOneOf(k.name, rootKeywords()) || isToldOrAbsent {
+		// Other checks report a root that is nullable or a map.
+		if k.row.AtRoot || isToldOrAbsent || isOneOf(k.name, []string{"nullable", "additionalProperties"}) {
 			continue
 		}
 		out = append(out, n.notAtRoot(k))

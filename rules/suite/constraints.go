@@ -77,92 +77,65 @@ func grow(p *schema.Place, all *[]*constraint) *branch {
 // be written at all; bounds of zero; required fields that have a default or that every object has.
 func ownConstraints(p *schema.Place) (out []*constraint) {
 	s := p.Schema
-	add := func(at diag.Span, keyword, text string, alone *schema.Schema) *constraint {
-		if !at.IsValid() {
-			at = p.At()
-		}
-		c := &constraint{at: at, field: p.Field(), keyword: keyword, text: text}
-		if alone != nil {
-			c.breaks = breaker(alone)
-		}
-		out = append(out, c)
-		return c
-	}
-	for _, r := range s.Required {
-		if !alwaysThere(p, r.V) {
-			c := add(r.At, wordRequired, r.V, nil)
-			c.name = r.V
-		}
-	}
-	if len(s.Enum) > 0 {
-		add(s.Enum[0].At, "enum", enumText(s.Enum), &schema.Schema{Enum: s.Enum})
-	}
-	for _, n := range []struct {
-		name  string
-		bound *schema.Number
-		alone schema.Schema
-	}{
-		{"minimum", s.Minimum, schema.Schema{Minimum: s.Minimum, ExclusiveMinimum: s.ExclusiveMinimum}},
-		{"maximum", s.Maximum, schema.Schema{Maximum: s.Maximum, ExclusiveMaximum: s.ExclusiveMaximum}},
-		{"multipleOf", s.MultipleOf, schema.Schema{MultipleOf: s.MultipleOf}},
-	} {
-		if n.bound != nil {
-			add(n.bound.At, n.name, n.bound.V, &n.alone)
-		}
-	}
-	for _, n := range []struct {
-		name  string
-		bound *schema.Int
-		alone schema.Schema
-	}{
-		{"minLength", s.MinLength, schema.Schema{MinLength: s.MinLength}}, {"maxLength", s.MaxLength, schema.Schema{MaxLength: s.MaxLength}},
-		{"minItems", s.MinItems, schema.Schema{MinItems: s.MinItems}}, {"maxItems", s.MaxItems, schema.Schema{MaxItems: s.MaxItems}},
-		{"minProperties", s.MinProperties, schema.Schema{MinProperties: s.MinProperties}},
-		{"maxProperties", s.MaxProperties, schema.Schema{MaxProperties: s.MaxProperties}},
-	} {
-		if n.bound != nil && (n.bound.V > 0 || strings.HasPrefix(n.name, "max")) {
-			add(n.bound.At, n.name, strconv.FormatInt(n.bound.V, 10), &n.alone)
-		}
-	}
-	if s.Pattern.V != "" {
-		add(s.Pattern.At, "pattern", s.Pattern.V, &schema.Schema{Pattern: s.Pattern})
-	}
-	if s.Format.V != "" && s.Type.V == "string" {
-		c := add(s.Format.At, "format", s.Format.V, &schema.Schema{Type: s.Type, Format: s.Format})
-		if !c.breaks("") && !c.breaks("\x00") { // API servers know no such format, or accept everything
-			out = out[:len(out)-1]
+	rows := schema.Keywords()
+	for i := range rows {
+		if k := &rows[i]; k.Validates && k.IsSet(s) {
+			out = append(out, validations(p, k)...)
 		}
 	}
 	if s.ListType.V == "set" || s.ListType.V == "map" {
-		add(s.ListType.At, wordListType, s.ListType.V, nil)
+		out = append(out, newConstraint(p, s.ListType.At, wordListType, s.ListType.V))
 	}
-	return append(append(out, junctors(p)...), ruleConstraints(p)...)
+	return append(out, ruleConstraints(p)...)
 }
 
-func junctors(p *schema.Place) (out []*constraint) {
+func newConstraint(p *schema.Place, at diag.Span, keyword, text string) *constraint {
+	if !at.IsValid() {
+		at = p.At()
+	}
+	return &constraint{at: at, field: p.Field(), keyword: keyword, text: text}
+}
+
+// validations are the constraints that a keyword of a schema makes.
+func validations(p *schema.Place, k *schema.Keyword) (out []*constraint) {
 	s := p.Schema
-	not := []*schema.Schema{}
-	if s.Not != nil {
-		not = append(not, s.Not)
-	}
-	for _, j := range []struct {
-		name  string
-		list  []*schema.Schema
-		alone schema.Schema
-	}{
-		{"allOf", s.AllOf, schema.Schema{AllOf: s.AllOf}}, {"anyOf", s.AnyOf, schema.Schema{AnyOf: s.AnyOf}},
-		{"oneOf", s.OneOf, schema.Schema{OneOf: s.OneOf}}, {"not", not, schema.Schema{Not: s.Not}},
-	} {
-		if len(j.list) == 0 {
-			continue
+	c := newConstraint(p, k.At(s), k.Name, "")
+	var alone schema.Schema
+	k.Copy(&alone, s)
+	switch at := k.Field.(type) {
+	case schema.Many[schema.Text]: // required fields
+		for _, r := range *at(s) {
+			if !alwaysThere(p, r.V) {
+				c := newConstraint(p, r.At, k.Name, r.V)
+				c.name = r.V
+				out = append(out, c)
+			}
 		}
-		at := j.list[0].At
-		if !at.IsValid() {
-			at = p.At()
+		return out
+	case schema.One[schema.Flag], schema.ItemsField, schema.Many[schema.Property]:
+		return nil // they belong to a limit, or are places with constraints of their own
+	case schema.One[schema.Int]:
+		n := (*at(s)).V
+		if n <= 0 && strings.HasPrefix(k.Name, "min") {
+			return nil
 		}
-		out = append(out, &constraint{at: at, field: p.Field(), keyword: j.name, breaks: breaker(&j.alone)})
+		c.text = strconv.FormatInt(n, 10)
+	case schema.One[schema.Number]:
+		c.text = (*at(s)).V
+		alone.ExclusiveMinimum, alone.ExclusiveMaximum = s.ExclusiveMinimum, s.ExclusiveMaximum
+	case schema.Many[schema.EnumValue]:
+		c.text = enumText(*at(s))
+	case schema.TextField:
+		c.text = at(s).V
+		if k.Name == "format" {
+			alone.Type = s.Type
+		}
 	}
-	return out
+	c.breaks = breaker(&alone)
+	if k.Name == "format" && (s.Type.V != "string" || !c.breaks("") && !c.breaks("\x00")) {
+		return nil // API servers know no such format, or accept everything
+	}
+	return []*constraint{c}
 }
 
 func ruleConstraints(p *schema.Place) (out []*constraint) {
@@ -171,10 +144,7 @@ func ruleConstraints(p *schema.Place) (out []*constraint) {
 		if !at.IsValid() {
 			at = r.At
 		}
-		if !at.IsValid() {
-			at = p.At()
-		}
-		out = append(out, &constraint{at: at, field: p.Field(), keyword: wordRule, text: r.Rule.V})
+		out = append(out, newConstraint(p, at, wordRule, r.Rule.V))
 	}
 	return out
 }
