@@ -5,7 +5,7 @@ func ruleMarkers() []Definition {
 	text := func(name, doc string) Param { return Param{Name: name, Shape: of(String), Optional: true, Doc: doc} }
 	return []Definition{{
 		Name: "crdproof:rule", Targets: Package | Type | Field, Category: catValidation, Repeatable: true, Own: true,
-		Either: []string{"rule", "use"},
+		Either: []string{"rule", "use"}, Beside: validationPrefix + "XValidation",
 		Params: []Param{
 			text("rule", "The condition, where it is not written below; self is the value that the marker stands on."),
 			text("name", "Names the rule, so that it can be used elsewhere; on a package it is only named."),

@@ -33,16 +33,16 @@ func positional(doc string) []Param {
 // presenceTags say whether a value has to be there.
 func presenceTags() []Definition {
 	return []Definition{
-		{Name: "k8s:required", Targets: Field, Doc: "Makes the field required and, where it does not say otherwise, not empty."},
-		{Name: "k8s:optional", Targets: Field, Doc: "Makes the field optional."},
-		{Name: "k8s:forbidden", Targets: Field, Doc: "Forbids to set the field."},
+		{Name: "k8s:required", Targets: Field, Presence: MustBe, Doc: "Makes the field required and, where it does not say otherwise, not empty."},
+		{Name: "k8s:optional", Targets: Field, Presence: MayBe, InOpaque: true, Doc: "Makes the field optional."},
+		{Name: "k8s:forbidden", Targets: Field, Presence: MustNotBe, Phase: Presences, Doc: "Forbids to set the field."},
 		{
-			Name: "k8s:dependentRequired", Targets: Field, Repeatable: true, Example: "+k8s:dependentRequired(certificate)",
+			Name: "k8s:dependentRequired", Targets: Field, Repeatable: true, Whole: true, Example: "+k8s:dependentRequired(certificate)",
 			Params: positional("A field beside this one, by its name in JSON."),
 			Doc:    "Demands another field where this one is set.",
 		},
 		{
-			Name: "k8s:dependentForbidden", Targets: Field, Repeatable: true, Example: "+k8s:dependentForbidden(insecure)",
+			Name: "k8s:dependentForbidden", Targets: Field, Repeatable: true, Whole: true, Example: "+k8s:dependentForbidden(insecure)",
 			Params: positional("A field beside this one, by its name in JSON."),
 			Doc:    "Forbids another field where this one is set.",
 		},
@@ -52,25 +52,22 @@ func presenceTags() []Definition {
 // boundTags bound a single value.
 func boundTags() []Definition {
 	const both = Type | Field
+	number := single(of(Number)) // validation-gen has integers alone, controller-gen all numbers
 	rows := []Definition{
 		{Name: "k8s:minLength", Targets: both, Example: "1", Doc: "Sets the least length of a string in characters."},
 		{Name: "k8s:maxLength", Targets: both, Example: "63", Doc: "Sets the greatest length of a string in characters."},
-		{Name: "k8s:maxBytes", Targets: both, Example: "253", Doc: "Sets the greatest length of a string in bytes."},
+		{Name: "k8s:maxBytes", Targets: both, Phase: Additions, Example: "253", Doc: "Sets the greatest length of a string in bytes."},
 		{Name: "k8s:minItems", Targets: both, Example: "1", Doc: "Sets the least number of items in a list."},
-		{Name: "k8s:maxItems", Targets: Field, Example: "10", Doc: "Sets the greatest number of items in a list."},
+		{Name: "k8s:maxItems", Targets: Field, SameAs: validationPrefix + "MaxItems", Example: "10", Doc: "Sets the greatest number of items in a list."},
 		{Name: "k8s:minProperties", Targets: both, Example: "1", Doc: "Sets the least number of entries in a map."},
 		{Name: "k8s:maxProperties", Targets: both, Example: "16", Doc: "Sets the greatest number of entries in a map."},
-		{Name: "k8s:minimum", Targets: Field, Example: "0", Doc: "Sets the least value that a number may have."},
-		{Name: "k8s:maximum", Targets: Field, Example: "100", Doc: "Sets the greatest value that a number may have."},
-		{Name: "k8s:neq", Targets: both, Example: "0", Repeatable: true, Doc: "Forbids one value of a string, an integer or a boolean."},
+		{Name: "k8s:minimum", Targets: Field, SameAs: validationPrefix + "Minimum", Params: number, Example: "0", Doc: "Sets the least value that a number may have."},
+		{Name: "k8s:maximum", Targets: Field, SameAs: validationPrefix + "Maximum", Params: number, Example: "100", Doc: "Sets the greatest value that a number may have."},
+		{Name: "k8s:neq", Targets: both, Params: single(of(Any)), Example: "0", Repeatable: true, Doc: "Forbids one value of a string, an integer or a boolean."},
 	}
 	for i := range rows {
-		rows[i].Params = single(of(Int))
-		switch rows[i].Name {
-		case "k8s:minimum", "k8s:maximum":
-			rows[i].Params = single(of(Number)) // validation-gen has integers alone, controller-gen all numbers
-		case "k8s:neq":
-			rows[i].Params = single(of(Any))
+		if rows[i].Params == nil {
+			rows[i].Params = single(of(Int))
 		}
 		rows[i].Example = "+" + rows[i].Name + "=" + rows[i].Example
 		if rows[i].Targets == Field {
@@ -79,7 +76,7 @@ func boundTags() []Definition {
 	}
 	return append(rows,
 		Definition{
-			Name: "k8s:format", Targets: both, Example: "+k8s:format=k8s-short-name",
+			Name: "k8s:format", Targets: both, Phase: Additions, Example: "+k8s:format=k8s-short-name",
 			Params: []Param{{Shape: of(String), Values: formats()}},
 			Doc:    "Demands that a string is of a format of Kubernetes.",
 		},
@@ -88,7 +85,8 @@ func boundTags() []Definition {
 			Refused: "k8s:enum must stand on a type, since it lists the constants of the type",
 		},
 		Definition{
-			Name: "k8s:enum", Targets: Type, Doc: "Allows only the constants of the type, which is a string or an integer.",
+			Name: "k8s:enum", Targets: Type, Phase: Foundations, Constants: ListsConstants, Whole: true,
+			Doc: "Allows only the constants of the type, which is a string or an integer.",
 		},
 		Definition{
 			Name: "k8s:enumExclude", Targets: Constant, Doc: "Leaves the constant out of the values that k8s:enum allows.",
@@ -116,16 +114,17 @@ func listTags() []Definition {
 	const both = Type | Field
 	return []Definition{
 		{
-			Name: "k8s:listType", Targets: both, Example: "+k8s:listType=map",
+			Name: "k8s:listType", Targets: both, Phase: Foundations, SameAs: "listType", InOpaque: true, Example: "+k8s:listType=map",
 			Params: []Param{{Shape: of(String), Values: []string{"atomic", "map", "set"}}},
 			Doc:    "Says how lists are merged: atomic, set or map.",
 		},
 		{
-			Name: "k8s:listMapKey", Targets: both, Repeatable: true, Example: "+k8s:listMapKey=name", Params: single(of(String)),
-			Doc: "Names a field that identifies the items of a list of type map.",
+			Name: "k8s:listMapKey", Targets: both, Repeatable: true, InOpaque: true, Example: "+k8s:listMapKey=name",
+			Params: single(of(String)),
+			Doc:    "Names a field that identifies the items of a list of type map.",
 		},
 		{
-			Name: "k8s:unique", Targets: both, Example: "+k8s:unique=set",
+			Name: "k8s:unique", Targets: both, Phase: Foundations, Example: "+k8s:unique=set",
 			Params: []Param{{Shape: of(String), Values: []string{"map", "set"}}},
 			Doc:    "Forbids equal items in a list, or items with the same keys, without saying how lists are merged.",
 		},
@@ -143,7 +142,7 @@ func updateTags() []Definition {
 		immutable,
 		onTypes(immutable),
 		{
-			Name: "k8s:update", Targets: Field, Repeatable: true, Example: "+k8s:update=NoModify",
+			Name: "k8s:update", Targets: Field, Repeatable: true, Phase: Presences, Example: "+k8s:update=NoModify",
 			Params: []Param{{Shape: of(String), Values: []string{"NoAddItem", "NoModify", "NoRemoveItem", "NoSet", "NoUnset"}}},
 			Doc:    "Forbids one kind of change: to set, unset or modify the field, or to add or remove items of a list or map.",
 		},
@@ -156,21 +155,21 @@ func unionTags() []Definition {
 	union := tagArgument("union", "The union's name, where there is more than one.")
 	return []Definition{
 		{
-			Name: "k8s:unionDiscriminator", Targets: Field, Params: []Param{union},
+			Name: "k8s:unionDiscriminator", Targets: Field, Whole: true, Params: []Param{union},
 			Doc: "Says that the field names the member of a union that is set.",
 		},
 		{
-			Name: "k8s:unionMember", Targets: Field, Repeatable: true, Example: `+k8s:unionMember(memberName: "Exec")`,
+			Name: "k8s:unionMember", Targets: Field, Repeatable: true, Whole: true, Example: `+k8s:unionMember(memberName: "Exec")`,
 			Params: []Param{union, tagArgument("memberName", "The value of the discriminator for this member; the Go name of the field unless said otherwise.")},
 			Doc:    "Makes the field a member of a union, of which exactly one is set.",
 		},
 		{
-			Name: "k8s:zeroOrOneOfMember", Targets: Field, Repeatable: true,
+			Name: "k8s:zeroOrOneOfMember", Targets: Field, Repeatable: true, Whole: true,
 			Params: []Param{union, tagArgument("memberName", "The member's name; the Go name of the field unless said otherwise.")},
 			Doc:    "Makes the field a member of a union, of which at most one is set.",
 		},
 		{
-			Name: "k8s:modeDiscriminator", Targets: Field,
+			Name: "k8s:modeDiscriminator", Targets: Field, Whole: true,
 			Params: []Param{tagArgument("modality", "The name of what has modes, where there is more than one.")},
 			Doc:    "Says that the field names the mode that k8s:ifMode asks for.",
 		},
@@ -238,7 +237,7 @@ func otherTags() []Definition {
 	const both = Type | Field
 	rows := []Definition{
 		{
-			Name: "k8s:opaqueType", Targets: both,
+			Name: "k8s:opaqueType", Targets: both, InOpaque: true,
 			Doc: "Leaves out of account the validations of the type that is referred to.",
 		},
 		{
@@ -276,7 +275,8 @@ func unionMarkers() []Definition {
 		{Name: "discriminator", Targets: Field, Doc: "Says that the field names the member of a union that is set, as k8s:unionDiscriminator does."},
 	}
 	for i := range rows {
-		rows[i].Category, rows[i].Grammar, rows[i].Own, rows[i].Example = catTag, Bare, true, "+"+rows[i].Name
+		row := &rows[i]
+		row.Category, row.Grammar, row.Own, row.Whole, row.Example = catTag, Bare, true, true, "+"+row.Name
 	}
 	return rows
 }

@@ -25,7 +25,7 @@ func junctorMarkers() []Definition {
 	for i := range rows {
 		row := &rows[i]
 		row.Targets, row.Category, row.Own, row.Repeatable = Type|Field, catValidation, true, true
-		row.Params = single(of(Any))
+		row.Params, row.Phase = single(of(Any)), Additions
 	}
 	return rows
 }

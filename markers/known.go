@@ -46,7 +46,7 @@ func controllerGenMarkers() []Definition {
 func ownMarkers() []Definition {
 	rows := []Definition{
 		{
-			Name: "enum", Targets: Type, Category: catCRD, Example: "+enum",
+			Name: "enum", Targets: Type, Category: catCRD, Example: "+enum", Phase: Foundations, Constants: ListsOwnConstants, Whole: true,
 			Doc: "Allows only the constants of the type, as k8s:enum does.",
 		},
 		{
@@ -55,7 +55,7 @@ func ownMarkers() []Definition {
 			Refused: "enum must stand on a type, since it lists the constants of the type",
 		},
 		{
-			Name: "crdproof:embeddedObjectMeta", Targets: Field, Category: catProcessing,
+			Name: "crdproof:embeddedObjectMeta", Targets: Field, Category: catProcessing, Whole: true,
 			Params: []Param{{Shape: of(Bool), Optional: true}},
 			Doc: "Describes ObjectMeta in the field by its properties, so that labels and annotations are kept, as " +
 				"crd:generateEmbeddedObjectMeta does everywhere; false leaves it empty where that option is set.",
@@ -63,7 +63,7 @@ func ownMarkers() []Definition {
 		},
 	}
 	rows = append(rows, Definition{
-		Name: "crdproof:ignore", Targets: Type | Field, Category: catValidation, Repeatable: true,
+		Name: "crdproof:ignore", Targets: Type | Field, Category: catValidation, Repeatable: true, Whole: true,
 		Params: []Param{
 			{Name: "check", Shape: of(String), Doc: "The check's id, as it stands in brackets behind a finding."},
 			{Name: "reason", Shape: of(String), Doc: "Why it is meant to be so."},
@@ -103,12 +103,12 @@ func packageMarkers() []Definition {
 			Example: "+kubebuilder:skip",
 		},
 		{
-			Name: validationPrefix + "Optional", Targets: Package, Category: catValidation, Deprecated: "-",
+			Name: validationPrefix + "Optional", Targets: Package, Category: catValidation, Deprecated: "-", Presence: MayBe,
 			Doc:     "Makes every field of the package optional that does not say otherwise.",
 			Example: "+kubebuilder:validation:Optional",
 		},
 		{
-			Name: validationPrefix + "Required", Targets: Package, Category: catValidation, Deprecated: "-",
+			Name: validationPrefix + "Required", Targets: Package, Category: catValidation, Deprecated: "-", Presence: MustBe,
 			Doc:     "Makes every field of the package required that does not say otherwise.",
 			Example: "+kubebuilder:validation:Required",
 		},
@@ -125,19 +125,23 @@ func schemaMarkers() []Definition {
 	}
 	for _, row := range rows[:len(rows):len(rows)] {
 		bare := strings.TrimPrefix(row.Name, validationPrefix)
-		row.Name = itemsPrefix + bare
+		row.Name, row.ItemsOf = itemsPrefix+bare, row.Name
 		row.Doc = "For the items of a list: " + strings.ToLower(row.Doc[:1]) + row.Doc[1:]
 		row.Example = strings.Replace(row.Example, validationPrefix, itemsPrefix, 1)
 		row.Deprecated = ""
 		rows = append(rows, row)
 	}
-	for _, name := range []string{"ExactlyOneOf", "AtMostOneOf", "AtLeastOneOf"} {
-		amount := strings.ToLower(strings.TrimSuffix(name, "OneOf"))
-		amount = map[string]string{"exactly": "exactly one", "atmost": "at most one", "atleast": "at least one"}[amount]
+	for _, oneOf := range []struct {
+		name, amount string
+		phase        Phase
+	}{
+		{"ExactlyOneOf", "exactly one", ExactlyOneOfs}, {"AtMostOneOf", "at most one", Additions}, {"AtLeastOneOf", "at least one", AtLeastOneOfs},
+	} {
 		rows = append(rows, Definition{
-			Name: validationPrefix + name, Targets: Type, Category: catValidation, Params: single(listOf(String)), Repeatable: true,
-			Doc:     "Demands that " + amount + " of the named fields is set.",
-			Example: "+" + validationPrefix + name + "=configMap;secret",
+			Name: validationPrefix + oneOf.name, Targets: Type, Category: catValidation, Params: single(listOf(String)), Repeatable: true,
+			Phase:   oneOf.phase,
+			Doc:     "Demands that " + oneOf.amount + " of the named fields is set.",
+			Example: "+" + validationPrefix + oneOf.name + "=configMap;secret",
 		})
 	}
 	return append(rows,
@@ -179,7 +183,11 @@ func validationMarkers() []Definition {
 	maxItems := row("MaxItems", Int, "10", "Sets the greatest number of items in a list.")
 	maxItems.Grammar = Decimal
 	enum := row("Enum", List, "Always;Never", "Lists the only values allowed.")
-	enum.Params = single(listOf(Any))
+	enum.Params, enum.Constants = single(listOf(Any)), ComparesConstants
+	typ := row("Type", String, "string", "Replaces the JSON type that follows from the Go type.")
+	typ.Phase = Types
+	intOrString := row("XIntOrString", Null, "", "Says that the value is an integer or a string.")
+	intOrString.Phase = Types
 	preserve := row("XPreserveUnknownFields", Null, "", "Lets the API server keep fields that the schema does not name.")
 	preserve.Deprecated = "kubebuilder:pruning:PreserveUnknownFields"
 	rule := row("XValidation", Null, "", "Adds a rule in CEL that values must fulfil.")
@@ -209,32 +217,32 @@ func validationMarkers() []Definition {
 		row("UniqueItems", Bool, "false", "Would forbid equal items in a list, but the API server accepts nothing but false: use listType=set."),
 		enum,
 		row("Format", String, "date-time", "Names the format of a string or number, such as date-time or int64."),
-		row("Type", String, "string", "Replaces the JSON type that follows from the Go type."),
+		typ,
 		preserve,
 		row("XEmbeddedResource", Null, "", "Says that the value is a whole Kubernetes object with apiVersion, kind and metadata."),
-		row("XIntOrString", Null, "", "Says that the value is an integer or a string."),
+		intOrString,
 		rule,
 	}
 }
 
 func fieldMarkers() []Definition {
 	rows := []Definition{
-		{Name: "required", Doc: "Makes the field required."},
-		{Name: "optional", Doc: "Makes the field optional."},
-		{Name: "k8s:required", Doc: "Makes the field required and, where it does not say otherwise, not empty."},
-		{Name: "k8s:optional", Doc: "Makes the field optional."},
-		{Name: validationPrefix + "Required", Doc: "Makes the field required.", Deprecated: "required"},
-		{Name: validationPrefix + "Optional", Doc: "Makes the field optional.", Deprecated: "optional"},
+		{Name: "required", Presence: MustBe, Doc: "Makes the field required."},
+		{Name: "optional", Presence: MayBe, Doc: "Makes the field optional."},
+		{Name: "k8s:required", Presence: MustBe, Doc: "Makes the field required and, where it does not say otherwise, not empty."},
+		{Name: "k8s:optional", Presence: MayBe, InOpaque: true, Doc: "Makes the field optional."},
+		{Name: validationPrefix + "Required", Presence: MustBe, Doc: "Makes the field required.", Deprecated: "required"},
+		{Name: validationPrefix + "Optional", Presence: MayBe, Doc: "Makes the field optional.", Deprecated: "optional"},
 		{Name: "nullable", Doc: "Allows null as the value."},
 		{Name: "k8s:immutable", Doc: "Forbids to change the value once it is set."},
 		{Name: validationPrefix + "EmbeddedResource", Doc: "Says that the value is a whole Kubernetes object with apiVersion, kind and metadata."},
-		{Name: validationPrefix + "Schemaless", Doc: "Leaves the field's Go type out of account: all of the schema comes from markers."},
+		{Name: validationPrefix + "Schemaless", Whole: true, Doc: "Leaves the field's Go type out of account: all of the schema comes from markers."},
 		{
 			Name: "kubebuilder:default", Params: single(of(Any)), Example: "+kubebuilder:default={replicas: 1}",
 			Doc: "Sets the value that the API server fills in where none is given; wins over the default marker.",
 		},
 		{
-			Name: "default", Params: single(of(Any)), Grammar: JSON, Example: `+default={"replicas": 1}`,
+			Name: "default", Params: single(of(Any)), Grammar: JSON, Phase: Foundations, Example: `+default={"replicas": 1}`,
 			Doc: "Sets the value that the API server fills in where none is given, written in JSON; ref(…) is left to other tools.",
 		},
 		{
@@ -242,15 +250,15 @@ func fieldMarkers() []Definition {
 			Doc: "Shows a value in the documentation.",
 		},
 		{
-			Name: "k8s:maxItems", Params: single(of(Int)), Grammar: Decimal, Example: "+k8s:maxItems=10",
+			Name: "k8s:maxItems", SameAs: validationPrefix + "MaxItems", Params: single(of(Int)), Grammar: Decimal, Example: "+k8s:maxItems=10",
 			Doc: "Sets the greatest number of items in a list.",
 		},
 		{
-			Name: "k8s:minimum", Params: single(of(Number)), Grammar: Float, Example: "+k8s:minimum=0",
+			Name: "k8s:minimum", SameAs: validationPrefix + "Minimum", Params: single(of(Number)), Grammar: Float, Example: "+k8s:minimum=0",
 			Doc: "Sets the least value that a number may have.",
 		},
 		{
-			Name: "k8s:maximum", Params: single(of(Number)), Grammar: Float, Example: "+k8s:maximum=100",
+			Name: "k8s:maximum", SameAs: validationPrefix + "Maximum", Params: single(of(Number)), Grammar: Float, Example: "+k8s:maximum=100",
 			Doc: "Sets the greatest value that a number may have.",
 		},
 		{
@@ -265,7 +273,7 @@ func fieldMarkers() []Definition {
 		}
 	}
 	return append(rows, Definition{
-		Name: "k8s:enum", Targets: Type, Category: catCRD,
+		Name: "k8s:enum", Targets: Type, Category: catCRD, Phase: Foundations, Constants: ListsConstants, Whole: true,
 		Doc:     "Allows only the constants of the type, which is a string or an integer.",
 		Example: "+k8s:enum",
 	})
@@ -274,12 +282,12 @@ func fieldMarkers() []Definition {
 // topologyMarkers tell server-side apply how to merge (Kubernetes, KEP-555).
 func topologyMarkers() []Definition {
 	rows := []Definition{
-		{Name: "listType", Example: "+listType=map", Doc: "Says how lists are merged: atomic, set or map."},
+		{Name: "listType", Phase: Foundations, Example: "+listType=map", Doc: "Says how lists are merged: atomic, set or map."},
 		{Name: "listMapKey", Example: "+listMapKey=name", Repeatable: true, Doc: "Names a field that identifies the items of a list of type map."},
 		{Name: "mapType", Example: "+mapType=atomic", Doc: "Says how maps are merged: granular or atomic."},
 		{Name: "structType", Example: "+structType=atomic", Doc: "Says how structs are merged: granular or atomic."},
-		{Name: "k8s:listType", Example: "+k8s:listType=map", Doc: "Says how lists are merged: atomic, set or map."},
-		{Name: "k8s:listMapKey", Example: "+k8s:listMapKey=name", Repeatable: true, Doc: "Names a field that identifies the items of a list of type map."},
+		{Name: "k8s:listType", Phase: Foundations, SameAs: "listType", InOpaque: true, Example: "+k8s:listType=map", Doc: "Says how lists are merged: atomic, set or map."},
+		{Name: "k8s:listMapKey", InOpaque: true, Example: "+k8s:listMapKey=name", Repeatable: true, Doc: "Names a field that identifies the items of a list of type map."},
 	}
 	for i := range rows {
 		rows[i].Targets, rows[i].Category, rows[i].Params = Type|Field, catProcessing, single(of(String))
@@ -352,7 +360,7 @@ func kindMarkers() []Definition {
 		},
 	}
 	for i := range rows {
-		rows[i].Targets, rows[i].Category = Type, catCRD
+		rows[i].Targets, rows[i].Category, rows[i].OfKind = Type, catCRD, true
 		if rows[i].Example == "" {
 			rows[i].Example = "+" + rows[i].Name
 		}

@@ -19,12 +19,15 @@ const (
 	Constant
 )
 
-// A Comment is one line of comment text that starts with '+'.
+// A Comment is a line comment that starts with '+', with the lines that it goes on in.
 type Comment struct {
-	// Text starts at the '+' and has no surrounding space.
+	// Text starts at the '+' and has no surrounding space. Where there is more than one line, all between the texts of two lines is
+	// white space of the length that it has in the source, so that offsets in Text are offsets in At.
 	Text string
 	// At covers Text in the source.
 	At diag.Span
+	// Doc reports that the comment is part of the declaration's documentation.
+	Doc bool
 	// Block is the text of the lines that are indented below a marker for which the table has TakesBlock, "" where there are
 	// none; BlockAt covers them from the first character to the last.
 	Block   string
@@ -198,6 +201,24 @@ type Definition struct {
 	Refused string
 	// Own markers are not controller-gen's: to it they are comments.
 	Own bool
+	// Phase says when the marker is applied, beside others of the same value.
+	Phase Phase
+	// Presence is what the marker says of a field's being there.
+	Presence Presence
+	// Constants is what the marker has to do with the constants of a type.
+	Constants Constants
+	// OfKind markers speak of a CRD or one of its versions rather than of a schema.
+	OfKind bool
+	// Whole markers speak of a declaration as a whole, or of a struct by one of its fields, so that no steps lead to them.
+	Whole bool
+	// InOpaque tags count in a type that a field takes for opaque.
+	InOpaque bool
+	// ItemsOf names the marker that this one applies to the items of a list; "" for all others.
+	ItemsOf string
+	// Beside names the marker among whose the marker keeps its place, in the order of the source, as if it had its name.
+	Beside string
+	// SameAs names the marker that says the same in another grammar: on one declaration the two have to agree.
+	SameAs string
 	// Step is what the marker adds in front of the marker that is its payload; NoStep for a marker that has none.
 	Step StepKind
 	// Inexpressible is a sentence without full stop that says why no CRD can hold what the marker says; "" for all others.

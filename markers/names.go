@@ -27,7 +27,7 @@ func nameMarkers() []Definition {
 		},
 	}
 	for i := range rows {
-		rows[i].Targets, rows[i].Category, rows[i].Own = Type, catCRD, true
+		rows[i].Targets, rows[i].Category, rows[i].Own, rows[i].OfKind = Type, catCRD, true, true
 	}
 	return rows
 }

@@ -81,7 +81,7 @@ func (t *Table) sections(category string) [][]*Definition {
 	for _, refused := range []bool{false, true} {
 		for i := range t.defs {
 			def := &t.defs[i]
-			if strings.HasPrefix(def.Name, itemsPrefix) || (def.Refused != "") != refused {
+			if def.ItemsOf != "" || (def.Refused != "") != refused {
 				continue
 			}
 			at, found := index[def.Name]

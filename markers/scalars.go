@@ -34,7 +34,7 @@ func scalarMarkers() []Definition {
 		},
 	}
 	for i := range rows {
-		rows[i].Targets, rows[i].Category, rows[i].Own = Type|Field, catValidation, true
+		rows[i].Targets, rows[i].Category, rows[i].Own, rows[i].Phase = Type|Field, catValidation, true, Additions
 	}
 	return slices.Concat(rows, nameMarkers())
 }

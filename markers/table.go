@@ -13,6 +13,8 @@ type Table struct {
 	nests bool
 	// tags says that the table has all tags of declarative validation, so that what resembles one was meant to be one.
 	tags bool
+	// ofKind are the names of the markers of kinds.
+	ofKind []string
 }
 
 type key struct {
@@ -26,6 +28,9 @@ func NewTable(defs []Definition) *Table {
 	t := &Table{defs: defs, index: make(map[key]*Definition, 2*len(defs))}
 	for i := range defs {
 		t.tags = t.tags || defs[i].Grammar == Tag
+		if defs[i].OfKind {
+			t.ofKind = append(t.ofKind, defs[i].Name)
+		}
 		for _, target := range targets(defs[i].Targets) {
 			t.index[key{target, defs[i].Name}] = &defs[i]
 		}
@@ -68,6 +73,35 @@ func (t *Table) TakesBlock(text string) bool {
 	}
 	m, _, _ := t.Parse(Comment{Text: text}, targets(def.Targets)[0])
 	return !slices.ContainsFunc(m.Args, func(a Arg) bool { return slices.Contains(def.Either, a.Name) })
+}
+
+// NeedsConstants reports whether a marker on a type or a field needs to know the constants of the type; own says whether the type
+// is in a package of the user's own.
+func (t *Table) NeedsConstants(text string, own bool) bool {
+	if t.tags && strings.HasSuffix(text, "=+k8s:enum") {
+		return true // behind k8s:alpha or k8s:beta
+	}
+	def := t.find(split(text), Type)
+	if def != nil && def.Step != NoStep { // k8s:alpha=+k8s:enum
+		if m, ok, _ := t.Parse(Comment{Text: text}, Type); ok {
+			def = m.Def
+		}
+	}
+	return def != nil && (def.Constants == ListsConstants || own && def.Constants != NoConstants)
+}
+
+// StatesKind reports whether a comment says that a type is a kind: a marker of CRDs, or one that the generators of methods
+// and clients read. That it has the methods of an object is not sure to make a kind: helpers around kinds have them too.
+func (t *Table) StatesKind(text string) (ok, sure bool) {
+	const root, methods = "kubebuilder:object:root", "k8s:deepcopy-gen:interfaces"
+	for _, name := range append(slices.Clip(t.ofKind), root, "genclient", methods) {
+		rest, isName := strings.CutPrefix(text, "+"+name)
+		if isName && (rest == "" || strings.ContainsRune(":= ", rune(rest[0]))) {
+			ok = name != root || !strings.HasSuffix(rest, "=false")
+			return ok, ok && name != methods
+		}
+	}
+	return false, false
 }
 
 // elsewhere returns the definition of a name on any target.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/markers"
 )
 
 // A binder walks a file's declarations in source order and hands each the comment groups that belong to it, as
@@ -28,7 +29,7 @@ type binder struct {
 // bind fills the file's declarations, field notes and comments.
 func (p *Program) bind(pkg *Package, f *file) {
 	b := &binder{file: f, root: pkg.Root, groups: f.syntax.Comments, tok: p.Fset.File(f.syntax.FileStart), policy: &p.policy}
-	f.fields = map[*ast.Field][]Comment{}
+	f.fields = map[*ast.Field][]markers.Comment{}
 	free, nearest, doc := b.take(f.syntax.Package, f.syntax.Doc)
 	b.toPackage(free...)
 	b.toPackage(nearest, doc)
@@ -84,7 +85,7 @@ func (b *binder) strayAll(g *ast.CommentGroup, why StrayKind, on string) {
 	if !b.root || g == nil || why == Loose && isFieldInComment(g) {
 		return
 	}
-	for _, c := range b.markers(false, g) {
+	for _, c := range b.comments(false, g) {
 		b.file.stray = append(b.file.stray, Stray{Comment: c, Why: why, On: on})
 	}
 }
@@ -100,12 +101,12 @@ func isFieldInComment(g *ast.CommentGroup) bool {
 }
 
 func (b *binder) toPackage(groups ...*ast.CommentGroup) {
-	b.file.comments = append(b.file.comments, b.markers(false, groups...)...)
+	b.file.comments = append(b.file.comments, b.comments(false, groups...)...)
 }
 
-// markers returns the marker comments of groups.
-func (b *binder) markers(doc bool, groups ...*ast.CommentGroup) []Comment {
-	var out []Comment
+// comments returns the marker comments of groups.
+func (b *binder) comments(doc bool, groups ...*ast.CommentGroup) []markers.Comment {
+	var out []markers.Comment
 	for _, g := range groups {
 		if g == nil {
 			continue
@@ -118,7 +119,7 @@ func (b *binder) markers(doc bool, groups ...*ast.CommentGroup) []Comment {
 			lines, block, size := b.policy.extent(g.List[i:])
 			text := joined(lines)
 			start := b.tok.Offset(c.Slash) + strings.IndexByte(c.Text, '+')
-			comment := Comment{Text: text, At: diag.At(b.file.source, start, start+len(text)), Doc: doc}
+			comment := markers.Comment{Text: text, At: diag.At(b.file.source, start, start+len(text)), Doc: doc}
 			if len(block) > 0 {
 				comment.Block, comment.BlockAt = b.blockText(block)
 			}
@@ -155,9 +156,9 @@ func (b *binder) otherDecl(d ast.Decl) {
 func (b *binder) genDecl(pkg *Package, d *ast.GenDecl) {
 	free, nearest, doc := b.take(d.Pos(), d.Doc)
 	b.toPackage(free...)
-	var forSpec []Comment
+	var forSpec []markers.Comment
 	if d.Tok == token.TYPE && !d.Lparen.IsValid() {
-		forSpec = append(b.markers(false, nearest), b.markers(true, doc)...)
+		forSpec = append(b.comments(false, nearest), b.comments(true, doc)...)
 	} else {
 		b.toPackage(nearest)
 		b.strayAll(doc, Other, declName(d))
@@ -195,13 +196,13 @@ func declName(d *ast.GenDecl) string {
 	return kind
 }
 
-func (b *binder) typeSpec(pkg *Package, d *ast.GenDecl, spec *ast.TypeSpec, comments []Comment) {
+func (b *binder) typeSpec(pkg *Package, d *ast.GenDecl, spec *ast.TypeSpec, comments []markers.Comment) {
 	free, nearest, doc := b.take(spec.Name.Pos(), spec.Doc)
 	for _, g := range free {
 		b.strayAll(g, Loose, "")
 	}
-	comments = append(comments, b.markers(false, nearest)...)
-	comments = append(comments, b.markers(true, doc)...)
+	comments = append(comments, b.comments(false, nearest)...)
+	comments = append(comments, b.comments(true, doc)...)
 	docGroup := spec.Doc
 	if docGroup == nil && !d.Lparen.IsValid() {
 		docGroup = d.Doc
@@ -257,7 +258,7 @@ func (b *binder) field(field *ast.Field) {
 	for _, g := range free {
 		b.strayAll(g, Loose, "")
 	}
-	if comments := append(b.markers(false, nearest), b.markers(true, doc)...); len(comments) > 0 {
+	if comments := append(b.comments(false, nearest), b.comments(true, doc)...); len(comments) > 0 {
 		b.file.fields[field] = comments
 	}
 	b.typeExpr(field.Type)
@@ -279,7 +280,7 @@ func (b *binder) blockComments() {
 				at := start + len(line) - len(text)
 				text = strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(text), "*/"), " \t\r")
 				if len(text) > 1 && text[0] == '+' {
-					b.file.stray = append(b.file.stray, Stray{Why: Block, Comment: Comment{
+					b.file.stray = append(b.file.stray, Stray{Why: Block, Comment: markers.Comment{
 						Text: text,
 						At:   diag.At(b.file.source, at, at+len(text)),
 					}})
@@ -296,7 +297,7 @@ func (d *TypeDecl) Notes(field *ast.Field) FieldNotes {
 }
 
 // FieldComments returns the marker comments of a field of the declaration.
-func (d *TypeDecl) FieldComments(field *ast.Field) []Comment { return d.file.fields[field] }
+func (d *TypeDecl) FieldComments(field *ast.Field) []markers.Comment { return d.file.fields[field] }
 
 // docText turns a documentation comment into a description: markers and their blocks are left out, and so are, outside of fenced code,
 // lines that begin with TODO and everything from a line that begins with "---" on (the conventions of

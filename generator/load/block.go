@@ -11,7 +11,7 @@ import (
 // list it takes up in all.
 func (p *Policy) extent(list []*ast.Comment) (lines, block []*ast.Comment, size int) {
 	lines = p.continued(list)
-	if from, to := blockBelow(list, len(lines)); from < to && p.Block != nil && p.Block(joined(lines)) {
+	if from, to := blockBelow(list, len(lines)); from < to && p.Markers.TakesBlock(joined(lines)) {
 		return lines, list[from:to], to
 	}
 	return lines, nil, len(lines)

@@ -13,12 +13,21 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/markers"
 )
 
+// ruleMarkers is a table of one marker, which takes a block.
+func ruleMarkers() *markers.Table {
+	return markers.NewTable([]markers.Definition{{
+		Name: "rule", Targets: markers.Package | markers.Type | markers.Field, Either: []string{"is"},
+		Params: []markers.Param{{Name: "is", Shape: markers.Shape{Kind: markers.String}, Optional: true}, {Name: "n", Shape: markers.Shape{Kind: markers.Int}, Optional: true}},
+	}})
+}
+
 // blocks binds the comments of a file and returns the blocks of its +rule markers, in order.
-func blocks(t testing.TB, src string) []Comment {
+func blocks(t testing.TB, src string) []markers.Comment {
 	t.Helper()
-	p := &Program{Fset: token.NewFileSet(), policy: Policy{Block: func(m string) bool { return strings.HasPrefix(m, "+rule") }}}
+	p := &Program{Fset: token.NewFileSet(), policy: Policy{Markers: ruleMarkers()}}
 	syntax, err := parser.ParseFile(p.Fset, "x.go", src, parser.ParseComments)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, src)
@@ -35,19 +44,19 @@ func blocks(t testing.TB, src string) []Comment {
 			}
 		})
 	}
-	return slices.DeleteFunc(out, func(c Comment) bool { return !strings.HasPrefix(c.Text, "+rule") })
+	return slices.DeleteFunc(out, func(c markers.Comment) bool { return !strings.HasPrefix(c.Text, "+rule") })
 }
 
 // typed is a file with blocks as people type them.
 const typed = `// Package p has a rule.
-// +rule:0
+// +rule:n=0
 //   self.a <
 //     self.b
 // +other
 package p
 
 // T is a type.
-// +rule:1
+// +rule:n=1
 //	self.a <= self.b &&
 //	  (self.b < 10 ||
 //
@@ -55,41 +64,41 @@ package p
 //
 //
 // It is documented.
-// +rule:2
+// +rule:n=2
 //
 // 	self.a
 //	  + self.b > 0
 // +other
 type T struct {
-	// +rule:3
+	// +rule:n=3
 	//   self
 	//   - 1 > 0
 	A int
 	// B is a field.
 	//
-	// +rule:4
+	// +rule:n=4
 	//	self != '' && self.size() == 0
 	//
 	// No rule is:
 	//	code
 	//
-	// +rule:5
+	// +rule:n=5
 	// +other
 	//
 	//	more code
 	B int
-	// +rule:6
+	// +rule:n=6
 	//
 	// C is a field.
 	//	code
-	C int // +rule:7
-	// +rule:8
+	C int // +rule:n=7
+	// +rule:n=8
 	//
 	//	self > 0
 	//
 	//
 	D int
-	// +rule:9
+	// +rule:n=9
 	//	{'a': [
 	//	1]}
 	//	 .b
@@ -124,7 +133,7 @@ func TestBlocksAndGofmt(t *testing.T) {
 	if again := gofmt(t, formatted); again != formatted {
 		t.Errorf("gofmt makes\n%sof\n%s", again, formatted)
 	}
-	if !strings.Contains(formatted, "// +rule:1\n//\n//\tself.a <= self.b &&\n//\t  (self.b < 10 ||\n//\n//\t   self.c != '')\n//\n// It") {
+	if !strings.Contains(formatted, "// +rule:n=1\n//\n//\tself.a <= self.b &&\n//\t  (self.b < 10 ||\n//\n//\t   self.c != '')\n//\n// It") {
 		t.Errorf("gofmt makes\n%s", formatted)
 	}
 }
@@ -186,7 +195,7 @@ func codeOfMarkers(doc string) (out []string, ok bool) {
 				}
 			}
 			last := text.String()[strings.LastIndexByte(text.String(), '\n')+1:]
-			marker = strings.HasPrefix(last, "+rule")
+			marker = strings.HasPrefix(last, "+rule") && ruleMarkers().TakesBlock(last)
 		case *comment.Code:
 			if code := strings.TrimSuffix(b.Text, "\n"); marker && strings.TrimLeft(code, " \t")[0] != '+' {
 				out = append(out, code)

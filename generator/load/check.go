@@ -9,6 +9,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/crdproof/crdproof/markers"
 )
 
 // TypeOf returns the checked type of a name, qualified or not, and nil for any other expression.
@@ -67,7 +69,7 @@ func (p *Program) release() {
 
 // releaseFields keeps the notes of the fields of reached types alone.
 func (f *file) releaseFields() {
-	kept := map[*ast.Field][]Comment{}
+	kept := map[*ast.Field][]markers.Comment{}
 	for _, d := range f.decls {
 		if !d.reached {
 			continue

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/markers"
 )
 
 // A Constant is a constant at package level.
@@ -23,7 +24,7 @@ type Constant struct {
 	// controller-gen understands.
 	Literal bool
 	// Comments are the markers of its documentation.
-	Comments []Comment
+	Comments []markers.Comment
 }
 
 // Constants returns the constants of the type in its own package, in the order of files and positions, those named _
@@ -245,7 +246,7 @@ func (d *TypeDecl) constant(c *constDecl) Constant {
 	out := Constant{Name: c.name.Name, At: pkg.Span(c.name), Value: constant.MakeUnknown()}
 	out.Comments = (&binder{
 		file: c.file, tok: pkg.program.Fset.File(c.name.Pos()), policy: &pkg.program.policy,
-	}).markers(true, c.doc)
+	}).comments(true, c.doc)
 	if ident, ok := c.typ.(*ast.Ident); ok && ident.Name == d.Name && c.own {
 		lit, ok := c.value.(*ast.BasicLit)
 		out.Literal = ok && lit.Kind == token.STRING
@@ -276,6 +277,6 @@ func (d *TypeDecl) constant(c *constDecl) Constant {
 }
 
 // wantsConstants reports whether one of the comments on a type or a field asks for the constants of the type.
-func (p *Program) wantsConstants(comments []Comment, own bool) bool {
-	return slices.ContainsFunc(comments, func(c Comment) bool { return p.policy.Constants(c.Text, own) })
+func (p *Program) wantsConstants(comments []markers.Comment, own bool) bool {
+	return slices.ContainsFunc(comments, func(c markers.Comment) bool { return p.policy.Markers.NeedsConstants(c.Text, own) })
 }

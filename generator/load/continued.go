@@ -8,12 +8,12 @@ import (
 // continued returns the comments that make one marker with the first one of a list.
 func (p *Policy) continued(list []*ast.Comment) []*ast.Comment {
 	n := 1
-	for i := 1; i < len(list) && p.Continues != nil && strings.HasPrefix(list[i].Text, "//"); i++ {
+	for i := 1; i < len(list) && strings.HasPrefix(list[i].Text, "//"); i++ {
 		next := strings.TrimSpace(list[i].Text[2:])
 		if next == "" {
 			continue // gofmt puts empty lines around those that are indented
 		}
-		if !p.Continues(joined(list[:n]), next) {
+		if !p.Markers.Continues(joined(list[:n]), next) {
 			break
 		}
 		n = i + 1

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"slices"
 	"strings"
+
+	"github.com/crdproof/crdproof/markers"
 )
 
 // metav1 is the package whose TypeMeta and ObjectMeta make a struct a kind.
@@ -182,7 +184,7 @@ func (f *finder) baseOf(d *TypeDecl, candidates []*TypeDecl) (Base, bool) {
 
 // isSkipped reports whether the package has no CRDs.
 func (pkg *Package) isSkipped() bool {
-	return slices.ContainsFunc(pkg.Comments, func(c Comment) bool { return c.Text == "+kubebuilder:skip" })
+	return slices.ContainsFunc(pkg.Comments, func(c markers.Comment) bool { return c.Text == "+kubebuilder:skip" })
 }
 
 // hasOwnFields reports whether a struct has fields with names: one without is nothing that anybody would create.
@@ -194,11 +196,9 @@ func (d *TypeDecl) hasOwnFields() bool {
 // stated reports whether something beside the metas says that a type is a kind, a marker or a list of it, and whether it
 // says so for sure.
 func (d *TypeDecl) stated() (ok, sure bool) {
-	if isMarker := d.Pkg.program.policy.KindMarker; isMarker != nil {
-		for _, c := range d.Comments {
-			says, surely := isMarker(c.Text)
-			ok, sure = ok || says, sure || surely
-		}
+	for _, c := range d.Comments {
+		says, surely := d.Pkg.program.policy.Markers.StatesKind(c.Text)
+		ok, sure = ok || says, sure || surely
 	}
 	list := d.Pkg.byName[d.Name+"List"]
 	if sure || list == nil {
@@ -462,7 +462,7 @@ func groupText(pkg *Package) string {
 	return group
 }
 
-func groupIn(comments []Comment) string {
+func groupIn(comments []markers.Comment) string {
 	for _, c := range comments {
 		if value, ok := strings.CutPrefix(c.Text, "+groupName"); ok && !c.Doc {
 			return strings.Trim(value, ":= \"`")

@@ -23,6 +23,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/markers"
 )
 
 // Config says what to load.
@@ -60,17 +61,8 @@ type Policy struct {
 	Opaque func(pkgPath, name string) (o Opaque, ok bool)
 	// Kinds says what is a kind.
 	Kinds KindRule
-	// Constants reports whether a comment on a type, or on a field of it, asks for the constants of the type; own says
-	// whether the type is in a package of the user's own.
-	Constants func(comment string, own bool) bool
-	// Continues reports whether a marker comment goes on in the next line of its comment group that is not empty; nil
-	// stands for never. Both texts are trimmed and without slashes.
-	Continues func(comment, next string) bool
-	// Block reports whether the indented lines below a marker are part of it; nil where no marker has such.
-	Block func(marker string) bool
-	// KindMarker reports whether a marker comment says that the type below it is a kind, and whether that is sure, since
-	// helpers of kinds do not carry it too.
-	KindMarker func(text string) (ok, sure bool)
+	// Markers is the table of those that count.
+	Markers *markers.Table
 }
 
 // A Program is what was loaded. It is not changed after Load returns.
@@ -106,7 +98,7 @@ type Package struct {
 	// Decls are the type declarations that are known so far, in the order of files and positions.
 	Decls []*TypeDecl
 	// Comments are the marker comments that bind to the package as a whole.
-	Comments []Comment
+	Comments []markers.Comment
 	// Stray are marker comments that bind to nothing (root packages only).
 	Stray []Stray
 	// Types is the checked package: only what was reached is in it.
@@ -145,7 +137,7 @@ type TypeDecl struct {
 	Doc string
 	// Comments are the marker comments bound to the declaration; those that are not from its documentation may be
 	// meant for the package.
-	Comments []Comment
+	Comments []markers.Comment
 	// At is the declared name.
 	At diag.Span
 
@@ -156,22 +148,9 @@ type TypeDecl struct {
 	constants []Constant
 }
 
-// A Comment is a line comment that begins with '+', with the lines that it goes on in.
-type Comment struct {
-	// Text is what follows the slashes, trimmed. Where there is more than one line, all between the texts of two lines is
-	// white space of the length that it has in the source, so that offsets in Text are offsets in At.
-	Text string
-	At   diag.Span
-	// Doc reports that the comment is part of the declaration's documentation.
-	Doc bool
-	// Block is the text of the indented lines below that are the marker's, and BlockAt where it stands; "" for none.
-	Block   string
-	BlockAt diag.Span
-}
-
 // Stray is a marker-like comment that no declaration owns.
 type Stray struct {
-	Comment
+	markers.Comment
 	Why StrayKind
 	// On names what the comment stands on, such as "constant Foo".
 	On string

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/markers"
 )
 
 // A file is one parsed Go file of a package.
@@ -22,16 +23,16 @@ type file struct {
 	unnamed  []string          // import paths without a name of their own
 	dots     []string          // import paths of dot imports
 	decls    []*TypeDecl
-	comments []Comment
+	comments []markers.Comment
 	stray    []Stray
-	fields   map[*ast.Field][]Comment // the marker comments of fields
+	fields   map[*ast.Field][]markers.Comment // the marker comments of fields
 	problems []diag.Diagnostic
 }
 
 // FieldNotes are the words around a struct field.
 type FieldNotes struct {
 	Doc      string
-	Comments []Comment
+	Comments []markers.Comment
 }
 
 // parseAll parses what the packages may need, in parallel, and indexes it.

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"go/ast"
-	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -54,17 +53,16 @@ func (b *builder) eachField(e ast.Expr, visit func(*ast.Field)) {
 
 // parse parses one comment. Mistakes are reported for the user's own packages; elsewhere only those that controller-gen
 // refuses as well, since nobody can mend a dependency.
-func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target) (markers.Marker, bool) {
-	comment := asComment(c)
+func (b *builder) parse(pkg *load.Package, c markers.Comment, target markers.Target) (markers.Marker, bool) {
 	if b.table.Lookup(c.Text, target) == nil {
 		if pkg.Own {
-			if d := b.table.Unknown(comment, target); d != nil {
+			if d := b.table.Unknown(c, target); d != nil {
 				b.mistake(*d)
 			}
 		}
 		return markers.Marker{}, false
 	}
-	m, ok, diags := b.table.Parse(comment, target)
+	m, ok, diags := b.table.Parse(c, target)
 	for _, d := range diags {
 		switch {
 		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) && !(b.annotating && d.Check == markers.RefusedMarker.ID):
@@ -76,11 +74,7 @@ func (b *builder) parse(pkg *load.Package, c load.Comment, target markers.Target
 	return m, ok
 }
 
-func asComment(c load.Comment) markers.Comment {
-	return markers.Comment{Text: c.Text, At: c.At, Block: c.Block, BlockAt: c.BlockAt}
-}
-
-func (b *builder) parseAll(pkg *load.Package, comments []load.Comment, target markers.Target) []markers.Marker {
+func (b *builder) parseAll(pkg *load.Package, comments []markers.Comment, target markers.Target) []markers.Marker {
 	var out []markers.Marker
 	for _, c := range comments {
 		m, ok := b.parse(pkg, c, target)
@@ -136,7 +130,7 @@ func (b *builder) silence(marks []markers.Marker, scope diag.Span) {
 
 // ofPackage reports whether a comment above a type is meant for the package: it is not part of the type's
 // documentation, and names a marker that only packages have.
-func (b *builder) ofPackage(c load.Comment) bool {
+func (b *builder) ofPackage(c markers.Comment) bool {
 	return !c.Doc && b.table.Lookup(c.Text, markers.Type) == nil && b.table.Lookup(c.Text, markers.Package) != nil
 }
 
@@ -144,7 +138,7 @@ func (b *builder) typeMarkers(d *load.TypeDecl) []markers.Marker {
 	if marks, ok := b.markers[d]; ok {
 		return marks
 	}
-	var own []load.Comment
+	var own []markers.Comment
 	for _, c := range d.Comments {
 		if !b.ofPackage(c) {
 			own = append(own, c)
@@ -166,7 +160,7 @@ func (b *builder) packageMarkers(pkg *load.Package) *packageMarkers {
 	}
 	p := &packageMarkers{version: pkg.Name}
 	b.packages[pkg] = p
-	comments := append([]load.Comment(nil), pkg.Comments...)
+	comments := append([]markers.Comment(nil), pkg.Comments...)
 	for _, d := range pkg.Decls {
 		for _, c := range d.Comments {
 			if b.ofPackage(c) {
@@ -236,14 +230,18 @@ func sameArgs(a, b []markers.Arg) bool {
 func (b *builder) checkContradictions(marks []markers.Marker) {
 	var optional, required *markers.Marker
 	for i := range marks {
-		if len(marks[i].Steps) > 0 {
+		m := &marks[i]
+		if len(m.Steps) > 0 {
 			continue
 		}
-		switch marks[i].Def.Name {
-		case "optional", "k8s:optional", markKBOptional:
-			optional = &marks[i]
-		case "required", "k8s:required", markKBRequired:
-			required = &marks[i]
+		switch m.Def.Presence {
+		case markers.MayBe:
+			optional = m
+		case markers.MustBe:
+			required = m
+		}
+		if x := find(marks, m.Def.SameAs); x != nil && m == find(marks, m.Def.Name) && !sameArgs(x.Args, m.Args) {
+			b.mistake(contradiction(m, x))
 		}
 	}
 	if forbidden := find(marks, markK8sForbidden); forbidden != nil {
@@ -256,14 +254,6 @@ func (b *builder) checkContradictions(marks []markers.Marker) {
 		}
 		b.mistake(contradiction(later, first))
 	}
-	for _, pair := range [][2]string{{"kubebuilder:validation:Minimum", "k8s:minimum"},
-		{"kubebuilder:validation:Maximum", "k8s:maximum"}, {"kubebuilder:validation:MaxItems", "k8s:maxItems"},
-		{"listType", "k8s:listType"}} {
-		x, y := find(marks, pair[0]), find(marks, pair[1])
-		if x != nil && y != nil && !sameArgs(x.Args, y.Args) {
-			b.mistake(contradiction(y, x))
-		}
-	}
 }
 
 // checkAlias reports schema markers on an alias that is looked through.
@@ -272,7 +262,7 @@ func (b *builder) checkAlias(d *load.TypeDecl, through string) {
 		return
 	}
 	for _, m := range b.typeMarkers(d) {
-		if !isCRDMarker(m.Def.Name) {
+		if !m.Def.OfKind {
 			b.mistake(markerOnAlias(&m, d.Name, through))
 		}
 	}
@@ -286,35 +276,12 @@ func (b *builder) checkDecls() {
 				continue
 			}
 			for _, m := range b.typeMarkers(d) {
-				if isCRDMarker(m.Def.Name) {
+				if m.Def.OfKind {
 					b.mistake(crdMarkerOnType(&m, d.Name))
 				}
 			}
 		}
 	}
-}
-
-// crdMarkerNames are the markers that speak of a CRD or one of its versions rather than of a schema.
-var crdMarkerNames = [...]string{
-	"kubebuilder:subresource:status", "kubebuilder:subresource:scale", "kubebuilder:printcolumn", "kubebuilder:resource",
-	"kubebuilder:storageversion", "kubebuilder:skipversion", "kubebuilder:unservedversion", "kubebuilder:deprecatedversion",
-	"kubebuilder:metadata", "kubebuilder:selectablefield", markObjectName, markGenerateName,
-}
-
-func isCRDMarker(name string) bool { return slices.Contains(crdMarkerNames[:], name) }
-
-// isKindMarker reports whether a comment says that a type is a kind: a marker of CRDs, or one that the generators of methods
-// and clients read. That it has the methods of an object is not sure to make a kind: helpers around kinds have them too.
-func isKindMarker(text string) (ok, sure bool) {
-	const root, methods = "kubebuilder:object:root", "k8s:deepcopy-gen:interfaces"
-	for _, name := range append(crdMarkerNames[:], root, "genclient", methods) {
-		rest, isName := strings.CutPrefix(text, "+"+name)
-		if isName && (rest == "" || strings.ContainsRune(":= ", rune(rest[0]))) {
-			ok = name != root || !strings.HasSuffix(rest, "=false")
-			return ok, ok && name != methods
-		}
-	}
-	return false, false
 }
 
 // stray reports a comment that looks like one of our markers where no marker is read.

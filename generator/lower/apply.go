@@ -206,7 +206,7 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 		markOldUnion, markOldUnionDiscriminator, markOldDiscriminator:
 		// These are read where the field or the struct is described.
 	default:
-		if !b.applyTag(n, m, on) && !b.applyJunctor(n, m, on) && !b.applyRule(n, m, on) && !b.applyScalar(n, m, on) && !isCRDMarker(name) {
+		if !b.applyTag(n, m, on) && !b.applyJunctor(n, m, on) && !b.applyRule(n, m, on) && !b.applyScalar(n, m, on) && !m.Def.OfKind {
 			panic(fmt.Sprintf("marker %s is in the table but has no meaning", m.Def.Name))
 		}
 	}

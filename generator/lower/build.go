@@ -40,11 +40,7 @@ type Options struct {
 
 // Policy is what the reading of packages has to know of what is built of them.
 func Policy(compat bool) load.Policy {
-	table := knownMarkers(compat)
-	p := load.Policy{
-		Opaque: opaqueTypes(compat), Constants: asksForConstants(compat), KindMarker: isKindMarker, Kinds: load.ByMeaning,
-		Continues: table.Continues, Block: table.TakesBlock,
-	}
+	p := load.Policy{Opaque: opaqueTypes(compat), Markers: knownMarkers(compat), Kinds: load.ByMeaning}
 	if compat {
 		p.Kinds = load.ByName
 	}

@@ -20,40 +20,10 @@ func knownMarkers(compat bool) *markers.Table {
 	return markers.Known()
 }
 
-// asksForConstants returns a function that reports whether a marker on a type or a field needs to know the constants of
-// the type; own says whether the type is in a package of the user's own.
-func asksForConstants(compat bool) func(comment string, own bool) bool {
-	table := knownMarkers(compat)
-	return func(comment string, own bool) bool {
-		if !compat && strings.HasSuffix(comment, "=+k8s:enum") {
-			return true // behind k8s:alpha or k8s:beta
-		}
-		def := table.Lookup(comment, markers.Type)
-		if def == nil {
-			return false
-		}
-		if def.Step != markers.NoStep { // k8s:alpha=+k8s:enum
-			if m, ok, _ := table.Parse(markers.Comment{Text: comment}, markers.Type); ok {
-				def = m.Def
-			}
-		}
-		switch def.Name {
-		case "k8s:enum":
-			return true
-		case "enum", markEnum, itemsPrefix + "Enum":
-			return own // markers and constants are compared for who can change them
-		}
-		return false
-	}
-}
-
 const markEnum = validationPrefix + "Enum"
 
-// isConstantsMarker reports whether a marker makes an enum of the constants of a type.
-func isConstantsMarker(name string) bool { return name == "k8s:enum" || name == "enum" }
-
 func hasConstantsMarker(marks []markers.Marker) bool {
-	return slices.ContainsFunc(marks, func(m markers.Marker) bool { return isConstantsMarker(m.Def.Name) })
+	return slices.ContainsFunc(marks, func(m markers.Marker) bool { return m.Def.ListConstants() })
 }
 
 // setConstants makes an enum of the constants of a type. Like the generators of Kubernetes it takes those that Go does
@@ -190,7 +160,7 @@ func constantValue(v constant.Value) schema.Value {
 // allows. It is a warning, since a constant may be there for other ends than being written into objects.
 func (b *builder) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	decl := on.decl
-	own := on.field == nil && !strings.HasPrefix(m.Def.Name, itemsPrefix)
+	own := on.field == nil && m.Def.ItemsOf == ""
 	if !own {
 		if n.ref == nil {
 			return

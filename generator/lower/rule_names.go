@@ -55,12 +55,12 @@ func (b *builder) rulesOf(pkg *load.Package) *packageRules {
 }
 
 // collectRules adds the rules and uses of one declaration. decl is nil for a package.
-func (b *builder) collectRules(list *packageRules, pkg *load.Package, comments []load.Comment, target markers.Target, decl *load.TypeDecl) {
+func (b *builder) collectRules(list *packageRules, pkg *load.Package, comments []markers.Comment, target markers.Target, decl *load.TypeDecl) {
 	for _, c := range comments {
 		if def := b.table.Lookup(c.Text, target); def == nil || def.Name != markRule {
 			continue
 		}
-		m, ok, _ := b.table.Parse(asComment(c), target) // where the marker is applied its mistakes are told
+		m, ok, _ := b.table.Parse(c, target) // where the marker is applied its mistakes are told
 		name, use := m.Arg("name"), m.Arg("use")
 		if pkg.Own && ok {
 			b.checkRuleName(&m, decl == nil)

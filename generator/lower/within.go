@@ -372,7 +372,7 @@ func isAboutWhole(name string) bool {
 		markIgnore, markObjectName, markGenerateName:
 		return true
 	}
-	return isCRDMarker(name)
+	return slices.ContainsFunc(markers.Known().Definitions(), func(d markers.Definition) bool { return d.OfKind && d.Name == name })
 }
 
 // applyPresence adds what a tag says of a member's being there. That it may be absent is what it may be anyway, unless its
