@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -25,6 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestScript(t *testing.T) {
+	heedInterrupts(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join(root(t), "testdata", "script"),
 		UpdateScripts:       *update,
@@ -41,6 +43,17 @@ func TestScript(t *testing.T) {
 			"exits": exits,
 		},
 	})
+}
+
+// heedInterrupts lets the programs that a test starts heed SIGINT, also where the test was started in the background of a script: there
+// processes inherit that it is ignored, which crdproof goes on to do.
+func heedInterrupts(t *testing.T) {
+	if !signal.Ignored(os.Interrupt) {
+		return
+	}
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt)
+	t.Cleanup(func() { signal.Stop(caught) })
 }
 
 // exits runs a program and compares its exit code: exits <code> <program> <argument>…
