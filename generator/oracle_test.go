@@ -24,7 +24,10 @@ type oracle struct {
 	mu     sync.Mutex
 	loaded bool
 	roots  []*loader.Package
-	err    error
+	// collector and checker remember what they found in packages of libraries, which most cases have in common.
+	collector *ctmarkers.Collector
+	checker   *loader.TypeChecker
+	err       error
 }
 
 // An answer is what controller-gen makes of a case.
@@ -42,7 +45,7 @@ func (o *oracle) run(t *testing.T, c *testCase) (out answer) {
 	defer o.mu.Unlock()
 	if !o.loaded {
 		o.loaded = true
-		o.roots, o.err = loader.LoadRootsWithConfig(&packages.Config{Dir: o.root, Env: goEnv()}, "./...")
+		o.err = o.load()
 	}
 	if o.err != nil {
 		t.Fatal(o.err)
@@ -58,11 +61,7 @@ func (o *oracle) run(t *testing.T, c *testCase) (out answer) {
 		OmitToolVersion:            &yes,
 		DeprecatedV1beta1CompatibilityPreserveUnknownFields: opts.PreserveUnknownFields,
 	}
-	registry := &ctmarkers.Registry{}
-	if err := gen.RegisterMarkers(registry); err != nil {
-		t.Fatal(err)
-	}
-	memory := &collector{files: map[string][]byte{}}
+	memory := &memoryOutput{files: map[string][]byte{}}
 	defer func() {
 		if r := recover(); r != nil {
 			out = answer{verdict: "panics", messages: []string{fmt.Sprint(r)}}
@@ -70,9 +69,9 @@ func (o *oracle) run(t *testing.T, c *testCase) (out answer) {
 	}()
 	before := elsewhere(roots)
 	err := gen.Generate(&genall.GenerationContext{
-		Collector:  &ctmarkers.Collector{Registry: registry},
+		Collector:  o.collector,
 		Roots:      roots,
-		Checker:    &loader.TypeChecker{NodeFilters: []loader.NodeFilter{gen.CheckFilter()}},
+		Checker:    o.checker,
 		OutputRule: memory,
 		InputRule:  genall.InputFromFileSystem,
 	})
@@ -88,6 +87,18 @@ func (o *oracle) run(t *testing.T, c *testCase) (out answer) {
 		out.verdict = "refuses"
 	}
 	return out
+}
+
+// load lists the packages of all cases.
+func (o *oracle) load() (err error) {
+	registry := &ctmarkers.Registry{}
+	if err := (crd.Generator{}).RegisterMarkers(registry); err != nil {
+		return err
+	}
+	o.collector = &ctmarkers.Collector{Registry: registry}
+	o.checker = &loader.TypeChecker{NodeFilters: []loader.NodeFilter{crd.Generator{}.CheckFilter()}}
+	o.roots, err = loader.LoadRootsWithConfig(&packages.Config{Dir: o.root, Env: goEnv()}, "./...")
+	return err
 }
 
 // of returns the packages that the paths of a case name.
@@ -123,20 +134,20 @@ func errorsOf(roots []*loader.Package, own bool) []string {
 
 func elsewhere(roots []*loader.Package) int { return len(errorsOf(roots, false)) }
 
-// collector is an output rule that keeps files in memory.
-type collector struct{ files map[string][]byte }
+// A memoryOutput is an output rule that keeps files in memory.
+type memoryOutput struct{ files map[string][]byte }
 
-func (c *collector) Open(_ *loader.Package, path string) (io.WriteCloser, error) {
-	return &memoryFile{collector: c, path: path}, nil
+func (m *memoryOutput) Open(_ *loader.Package, path string) (io.WriteCloser, error) {
+	return &memoryFile{output: m, path: path}, nil
 }
 
 type memoryFile struct {
 	bytes.Buffer
-	collector *collector
-	path      string
+	output *memoryOutput
+	path   string
 }
 
 func (f *memoryFile) Close() error {
-	f.collector.files[f.path] = f.Bytes()
+	f.output.files[f.path] = f.Bytes()
 	return nil
 }
