@@ -3,7 +3,8 @@ package emit
 
 // A File is a finished artifact in memory.
 type File struct {
-	// Path is relative to the output directory, with forward slashes.
+	// Path is relative to the output directory, with forward slashes. Once it is known where the file goes, it is that of the
+	// file system, or "" for standard output.
 	Path string
 	// Data is the whole content.
 	Data []byte

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
@@ -18,7 +19,7 @@ const ruleSyntax = "go-syntax"
 // A product is what the generators of a run made.
 type product struct {
 	// artifacts are in the order of the generators on the command line.
-	artifacts []artifact
+	artifacts []emit.File
 	// dirs are the directories of the packages that crdproof's own generators have read.
 	dirs []string
 }
@@ -26,7 +27,7 @@ type product struct {
 // generate runs the plan's generators. The product means nothing where a diagnostic is an error, and neither do the diagnostics where the
 // context has ended.
 func generate(ctx context.Context, p plan, progress stage.Progress) (product, []diag.Diagnostic) {
-	made := make([][]artifact, len(p.generators))
+	made := make([][]emit.File, len(p.generators))
 	var out product
 	var own, filed, tools []diag.Diagnostic
 	var wg sync.WaitGroup
@@ -66,7 +67,7 @@ func (p *plan) readsGo() bool {
 
 // generateOwn runs crdproof's own generators, which share all stages but the last. The files of generator i go to made[i]. It
 // returns the directories of the packages.
-func generateOwn(ctx context.Context, p plan, made [][]artifact, progress stage.Progress) (dirs []string, found []diag.Diagnostic) {
+func generateOwn(ctx context.Context, p plan, made [][]emit.File, progress stage.Progress) (dirs []string, found []diag.Diagnostic) {
 	defer func() {
 		// This runs in a goroutine of its own, of which run sees no panic.
 		if bug := recover(); bug != nil {
@@ -89,7 +90,7 @@ func generateOwn(ctx context.Context, p plan, made [][]artifact, progress stage.
 		rule := p.outputs.of("crd")
 		for _, f := range result.Files {
 			if path, keep := rule.place("", f.Path); keep {
-				made[i] = append(made[i], artifact{path: path, data: f.Data})
+				made[i] = append(made[i], emit.File{Path: path, Data: f.Data})
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
@@ -28,15 +29,15 @@ func helperOptions(g invocation, outputs outputRules) *generator.HelperOptions {
 }
 
 // helperArtifacts are the files to be written.
-func helperArtifacts(packages []generator.HelperFiles, rule outputRule) (made []artifact) {
+func helperArtifacts(packages []generator.HelperFiles, rule outputRule) (made []emit.File) {
 	for _, p := range packages {
 		for _, f := range p.Files {
 			switch rule.kind {
 			case toNone:
 			case toStdout:
-				made = append(made, artifact{data: f.Data})
+				made = append(made, emit.File{Data: f.Data})
 			default:
-				made = append(made, artifact{path: filepath.Join(p.Dir, f.Path), data: f.Data})
+				made = append(made, emit.File{Path: filepath.Join(p.Dir, f.Path), Data: f.Data})
 			}
 		}
 	}
@@ -47,7 +48,7 @@ func helperArtifacts(packages []generator.HelperFiles, rule outputRule) (made []
 // directory, which is where go generate runs.
 func helpersOfFiles(
 	ctx context.Context, g invocation, outputs outputRules, progress stage.Progress,
-) (made []artifact, found []diag.Diagnostic) {
+) (made []emit.File, found []diag.Diagnostic) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			made, found = nil, []diag.Diagnostic{internalError(bug)}

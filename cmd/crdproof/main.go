@@ -15,6 +15,7 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 
+	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 )
@@ -120,7 +121,7 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 }
 
 // finish writes the files, removes stale ones, reports what was found, and returns the exit code.
-func (r *reporter) finish(ctx context.Context, made []artifact, stale []staleFile, found []diag.Diagnostic) int {
+func (r *reporter) finish(ctx context.Context, made []emit.File, stale []staleFile, found []diag.Diagnostic) int {
 	err := writeAll(ctx, made, stale, r.stdout, r.progress())
 	if errors.Is(err, context.Canceled) {
 		return r.interrupted()

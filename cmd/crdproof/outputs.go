@@ -4,13 +4,6 @@ import (
 	"path/filepath"
 )
 
-// An artifact is one finished file, still in memory.
-type artifact struct {
-	// path is where it will be written, relative to the working directory or absolute; "" is standard output.
-	path string
-	data []byte
-}
-
 // A ruleKind is the form of an output rule.
 type ruleKind string
 

@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/diag"
 )
@@ -132,7 +133,7 @@ func (f *crdFile) group() string {
 }
 
 // unwrittenCRDs returns the files in a folder, but not below it, that a generator has written and that are not among the artifacts.
-func unwrittenCRDs(folder string, made []artifact) (out []crdFile, err error) {
+func unwrittenCRDs(folder string, made []emit.File) (out []crdFile, err error) {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -142,7 +143,7 @@ func unwrittenCRDs(folder string, made []artifact) (out []crdFile, err error) {
 	}
 	written := map[string]bool{}
 	for _, a := range made {
-		written[absolute(a.path)] = true
+		written[absolute(a.Path)] = true
 	}
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())

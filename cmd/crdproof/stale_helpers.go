@@ -32,7 +32,7 @@ func staleHelpers(p plan, made product) (out []staleFile, err error) {
 	}
 	written := map[string]bool{}
 	for _, a := range made.artifacts {
-		written[absolute(a.path)] = true
+		written[absolute(a.Path)] = true
 	}
 	for _, dir := range dirs {
 		for _, name := range []string{gocode.FileName, gocode.SupportName} {

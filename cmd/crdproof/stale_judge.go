@@ -32,8 +32,8 @@ func judge(ctx context.Context, folder string, candidates []crdFile, made produc
 	}
 	writes := map[string]string{} // by the name of the CRD
 	for _, a := range made.artifacts {
-		if o, ok := onlyCRD(a.data); ok {
-			writes[o.Name.Value] = a.path
+		if o, ok := onlyCRD(a.Data); ok {
+			writes[o.Name.Value] = a.Path
 		}
 	}
 	var unknown, others []crdFile

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/rules/suite"
@@ -124,17 +125,17 @@ func (t *tests) run(ctx context.Context, sources []*diag.Source, opts suite.Opti
 
 // finish writes files and reports, and returns the exit code. What was found is about the suites as files.
 func (t *tests) finish(ctx context.Context, found []diag.Diagnostic) int {
-	var files []artifact
+	var files []emit.File
 	if t.set.update {
 		updated, problems := t.report.Update()
 		found = append(found, problems...)
 		for _, f := range updated {
-			files = append(files, artifact{path: f.Path, data: f.Data})
+			files = append(files, f)
 		}
 		t.updated = len(files)
 	}
 	if t.set.junit != "" {
-		files = append(files, artifact{path: t.set.junit, data: t.report.JUnit(slices.Concat(found, t.report.Problems))})
+		files = append(files, emit.File{Path: t.set.junit, Data: t.report.JUnit(slices.Concat(found, t.report.Problems))})
 	}
 	if err := writeAll(ctx, files, nil, t.stdout, t.progress()); err != nil {
 		if errors.Is(err, context.Canceled) {

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/genall"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 
+	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/stage"
@@ -30,7 +31,7 @@ type toolJob struct {
 }
 
 // toolJobs picks the generators of controller-tools out of the plan. The files of generator i go to made[i].
-func toolJobs(p plan, made [][]artifact) []toolJob {
+func toolJobs(p plan, made [][]emit.File) []toolJob {
 	var jobs []toolJob
 	for i, g := range p.generators {
 		if g.tool != nil {
@@ -113,7 +114,7 @@ func redirected(j toolJob, genCtx *genall.GenerationContext) error {
 			return err
 		}
 		final := volume + strings.TrimPrefix(path, temp)
-		*j.out.made = append(*j.out.made, artifact{path: final, data: data})
+		*j.out.made = append(*j.out.made, emit.File{Path: final, Data: data})
 		return nil
 	})
 }
@@ -121,7 +122,7 @@ func redirected(j toolJob, genCtx *genall.GenerationContext) error {
 // A collector is an output rule of controller-tools that keeps everything in memory.
 type collector struct {
 	rule outputRule
-	made *[]artifact
+	made *[]emit.File
 }
 
 // Open implements genall.OutputRule.
@@ -148,7 +149,7 @@ type memoryFile struct {
 // Close hands the content over.
 func (f *memoryFile) Close() error {
 	if f.keep {
-		*f.made = append(*f.made, artifact{path: f.path, data: bytes.Clone(f.Bytes())})
+		*f.made = append(*f.made, emit.File{Path: f.path, Data: bytes.Clone(f.Bytes())})
 	}
 	return nil
 }

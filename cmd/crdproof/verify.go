@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 )
@@ -44,18 +45,18 @@ type difference struct {
 }
 
 // differences compares what a run made with what is on disk, and adds the stale files. They are in the order of their paths.
-func differences(made []artifact, stale []staleFile) ([]difference, error) {
+func differences(made []emit.File, stale []staleFile) ([]difference, error) {
 	var out []difference
 	for _, a := range effective(made) {
-		if _, same, err := compare(followed(a.path), a.data); err != nil || same {
+		if _, same, err := compare(followed(a.Path), a.Data); err != nil || same {
 			if err != nil {
-				return nil, &fs.PathError{Op: "read", Path: a.path, Err: cause(err)}
+				return nil, &fs.PathError{Op: "read", Path: a.Path, Err: cause(err)}
 			}
 			continue
 		}
-		d := difference{path: a.path, check: fileDiffers, want: a.data}
+		d := difference{path: a.Path, check: fileDiffers, want: a.Data}
 		var err error
-		if d.disk, err = os.ReadFile(a.path); errors.Is(err, fs.ErrNotExist) {
+		if d.disk, err = os.ReadFile(a.Path); errors.Is(err, fs.ErrNotExist) {
 			d.check = fileMissing
 		} else if err != nil {
 			return nil, err
@@ -101,7 +102,7 @@ func (p *plan) writesFiles(generator string) bool {
 
 // differences reports what a run would change: as findings beside the others in the formats for programs, else as a diff. It
 // returns the exit code.
-func (r *reporter) differences(made []artifact, stale leftovers, found []diag.Diagnostic) int {
+func (r *reporter) differences(made []emit.File, stale leftovers, found []diag.Diagnostic) int {
 	list, err := differences(made, stale.files)
 	if err != nil {
 		return r.failed(err)

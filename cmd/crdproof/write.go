@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
@@ -22,7 +23,7 @@ import (
 // beside their targets, so that a full disk or a missing permission is found before the first target changes. So is the end of
 // the context; what follows then takes but a moment, and is finished. Where an error or a panic comes in between, nothing is left of
 // the attempt.
-func writeAll(ctx context.Context, list []artifact, stale []staleFile, stdout io.Writer, progress stage.Progress) error {
+func writeAll(ctx context.Context, list []emit.File, stale []staleFile, stdout io.Writer, progress stage.Progress) error {
 	s := staging{stale: stale}
 	defer s.discard()
 	if err := s.addAll(ctx, list, progress); err != nil {
@@ -32,8 +33,8 @@ func writeAll(ctx context.Context, list []artifact, stale []staleFile, stdout io
 		return err
 	}
 	for _, a := range list {
-		if a.path == "" {
-			if _, err := stdout.Write(a.data); err != nil {
+		if a.Path == "" {
+			if _, err := stdout.Write(a.Data); err != nil {
 				s.failed.cause = err
 				return &s.failed
 			}
@@ -116,13 +117,13 @@ type stagedFile struct {
 
 // effective are the artifacts that become files. Where two generators make the same file the later one wins, as if each had
 // written it in its turn.
-func effective(list []artifact) (out []artifact) {
+func effective(list []emit.File) (out []emit.File) {
 	last := map[string]int{}
 	for i, a := range list {
-		last[absolute(a.path)] = i
+		last[absolute(a.Path)] = i
 	}
 	for i, a := range list {
-		if a.path != "" && last[absolute(a.path)] == i {
+		if a.Path != "" && last[absolute(a.Path)] == i {
 			out = append(out, a)
 		}
 	}
@@ -130,7 +131,7 @@ func effective(list []artifact) (out []artifact) {
 }
 
 // addAll stages all artifacts that are files.
-func (s *staging) addAll(ctx context.Context, list []artifact, progress stage.Progress) error {
+func (s *staging) addAll(ctx context.Context, list []emit.File, progress stage.Progress) error {
 	files := effective(list)
 	for i, a := range files {
 		progress.Report("writing files", i, len(files))
@@ -145,9 +146,9 @@ func (s *staging) addAll(ctx context.Context, list []artifact, progress stage.Pr
 }
 
 // add writes one artifact beside its target, unless the target has that content already.
-func (s *staging) add(a artifact) error {
-	target := followed(a.path)
-	mode, same, err := compare(target, a.data)
+func (s *staging) add(a emit.File) error {
+	target := followed(a.Path)
+	mode, same, err := compare(target, a.Data)
 	if err != nil {
 		return notWritable(target, err)
 	}
@@ -159,7 +160,7 @@ func (s *staging) add(a artifact) error {
 	}
 	temp := filepath.Join(filepath.Dir(target), ".crdproof-"+rand.Text())
 	s.files = append(s.files, stagedFile{temp: temp, target: target})
-	if err := writeNew(temp, a.data, mode); err != nil {
+	if err := writeNew(temp, a.Data, mode); err != nil {
 		return notWritable(target, err)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
@@ -27,13 +28,13 @@ func TestWriteAll(t *testing.T) {
 		}
 	}
 	var stdout bytes.Buffer
-	err := writeAll(t.Context(), []artifact{
-		{path: same, data: []byte("old")},
-		{data: []byte("1")},
-		{path: changed, data: []byte("first")},
-		{path: filepath.Join(dir, "a", "b", "new"), data: []byte("new")},
-		{path: filepath.Join(dir, "a", "..", "changed"), data: []byte("second")},
-		{data: []byte("2")},
+	err := writeAll(t.Context(), []emit.File{
+		{Path: same, Data: []byte("old")},
+		{Data: []byte("1")},
+		{Path: changed, Data: []byte("first")},
+		{Path: filepath.Join(dir, "a", "b", "new"), Data: []byte("new")},
+		{Path: filepath.Join(dir, "a", "..", "changed"), Data: []byte("second")},
+		{Data: []byte("2")},
 	}, nil, &stdout, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -59,10 +60,10 @@ func TestWriteAllFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout bytes.Buffer
-	err := writeAll(t.Context(), []artifact{
-		{path: kept, data: []byte("new")},
-		{data: []byte("1")},
-		{path: filepath.Join(kept, "below"), data: []byte("x")},
+	err := writeAll(t.Context(), []emit.File{
+		{Path: kept, Data: []byte("new")},
+		{Data: []byte("1")},
+		{Path: filepath.Join(kept, "below"), Data: []byte("x")},
 	}, nil, &stdout, nil)
 	if err == nil || stdout.Len() > 0 {
 		t.Errorf("error %v, standard output %q", err, &stdout)
@@ -88,7 +89,7 @@ func TestWriteAllInterrupted(t *testing.T) {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			files := []artifact{{path: kept, data: []byte("new")}, {path: filepath.Join(dir, "a", "b", "c"), data: []byte("new")}, {data: []byte("1")}}
+			files := []emit.File{{Path: kept, Data: []byte("new")}, {Path: filepath.Join(dir, "a", "b", "c"), Data: []byte("new")}, {Data: []byte("1")}}
 			var stdout bytes.Buffer
 			defer func() {
 				if bug := recover(); (bug == nil) != (test.err != nil) {
@@ -118,7 +119,7 @@ func TestWriteAllInterrupted(t *testing.T) {
 // TestCommitFails puts a directory in the place of a file once all has been staged.
 func TestCommitFails(t *testing.T) {
 	t.Chdir(t.TempDir())
-	files := []artifact{{path: "a", data: []byte("new")}, {path: "b", data: []byte("new")}, {path: "c", data: []byte("new")}}
+	files := []emit.File{{Path: "a", Data: []byte("new")}, {Path: "b", Data: []byte("new")}, {Path: "c", Data: []byte("new")}}
 	if err := os.WriteFile("gone", nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
