@@ -104,13 +104,8 @@ func validShare(percent int) error {
 // extent is how much has been proved: CRDs, and the files that hold them.
 type extent struct{ crds, files int }
 
-func (e extent) String() string { return counted(e.crds, "CRD") + " in " + counted(e.files, "file") }
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+func (e extent) String() string {
+	return diag.Counted(e.crds, "CRD") + " in " + diag.Counted(e.files, "file")
 }
 
 func pronoun(n int) string {
@@ -156,7 +151,7 @@ func proof(ctx context.Context, doc read.Document, opts session.Options) []diag.
 
 // noCRDs says that the files that arguments name hold none.
 func noCRDs(args []string, sources []*diag.Source) diag.Diagnostic {
-	where := counted(len(sources), "file")
+	where := diag.Counted(len(sources), "file")
 	if len(sources) == 1 {
 		where = input.Shown(sources[0].Path)
 	}

@@ -18,8 +18,8 @@ const ruleSyntax = "go-syntax"
 
 // A product is what the generators of a run made.
 type product struct {
-	// artifacts are in the order of the generators on the command line.
-	artifacts []emit.File
+	// files are in the order of the generators on the command line.
+	files []emit.File
 	// dirs are the directories of the packages that crdproof's own generators have read.
 	dirs []string
 }
@@ -41,7 +41,7 @@ func generate(ctx context.Context, p plan, progress stage.Progress) (product, []
 		tools = runTools(ctx, p, jobs, progress)
 	}
 	wg.Wait()
-	out.artifacts = slices.Concat(made...)
+	out.files = slices.Concat(made...)
 	found := slices.Concat(own, filed, without(tools, own))
 	if len(p.paths) == 0 {
 		found = hintAtPaths(found)

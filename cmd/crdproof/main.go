@@ -18,6 +18,7 @@ import (
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/stale"
 )
 
 // gcPercent lets the heap grow by less than Go's 100 before it is collected: a run is short, and a large tree of types is
@@ -104,7 +105,7 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if diag.HasErrors(found) {
 		return rep.refused(found)
 	}
-	stale, err := findLeftovers(ctx, p, made, set.verify || set.prune)
+	left, err := stale.Find(ctx, p.leaves(made), set.verify || set.prune)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
@@ -112,17 +113,17 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 		return rep.failed(err) // a run that was not asked for them only fails if it cannot write
 	}
 	if set.verify {
-		return rep.differences(made.artifacts, stale, found)
+		return rep.differences(made.files, left, found)
 	}
 	if set.prune {
-		return rep.finish(ctx, made.artifacts, stale.removable(), append(found, stale.kept()...))
+		return rep.finish(ctx, made.files, left.Removable(), append(found, left.Kept()...))
 	}
-	return rep.finish(ctx, made.artifacts, nil, append(found, stale.warnings()...))
+	return rep.finish(ctx, made.files, nil, append(found, left.Warnings()...))
 }
 
 // finish writes the files, removes stale ones, reports what was found, and returns the exit code.
-func (r *reporter) finish(ctx context.Context, made []emit.File, stale []staleFile, found []diag.Diagnostic) int {
-	err := writeAll(ctx, made, stale, r.stdout, r.progress())
+func (r *reporter) finish(ctx context.Context, made []emit.File, left []stale.File, found []diag.Diagnostic) int {
+	err := writeAll(ctx, made, left, r.stdout, r.progress())
 	if errors.Is(err, context.Canceled) {
 		return r.interrupted()
 	}
@@ -133,8 +134,8 @@ func (r *reporter) finish(ctx context.Context, made []emit.File, stale []staleFi
 	if err != nil {
 		return code
 	}
-	for i := range stale {
-		fmt.Fprintf(r.stderr, "removed %s: %s\n", input.Shown(stale[i].path), stale[i].why)
+	for _, f := range left {
+		fmt.Fprintf(r.stderr, "removed %s: %s\n", input.Shown(f.Path), f.Why)
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintln(r.stderr, "interrupted: all files had been written")

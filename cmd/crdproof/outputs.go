@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"path/filepath"
+
+	"github.com/crdproof/crdproof/generator/stale"
 )
 
 // A ruleKind is the form of an output rule.
@@ -68,4 +71,24 @@ func (r outputRules) of(generator string) outputRule {
 		return *r.fallback
 	}
 	return outputRule{kind: toArtifacts, dir: filepath.Join("config", generator)}
+}
+
+// writes reports whether a rule has a place for files.
+func (r outputRule) writes() bool { return r.kind == toDir || r.kind == toArtifacts }
+
+// leaves says where the files of a run go, which is where those of earlier runs may be left.
+func (p *plan) leaves(made product) stale.Run {
+	run := stale.Run{Files: made.files, Dirs: made.dirs}
+	if rule := p.outputs.of("crd"); p.invokes("crd") && rule.writes() {
+		run.CRDs = cmp.Or(rule.dir, ".")
+	}
+	h := p.find("helpers")
+	if h == nil || !p.outputs.of("helpers").writes() {
+		return run
+	}
+	dir := helperOptions(*h, p.outputs).Dir
+	if run.BesideTypes = dir == "" && len(h.helpers.crds) == 0; !run.BesideTypes {
+		run.Helpers = []string{cmp.Or(dir, ".")}
+	}
+	return run
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/generator/stale"
 )
 
 // The formats of findings.
@@ -198,7 +199,7 @@ func stageDoc(rule string) diag.RuleDoc {
 		"controller-tools": "The generators of controller-tools accept the packages.",
 		fileDiffers.ID:     "A generated file is as the generators would write it.",
 		fileMissing.ID:     "All files that the generators would write are there.",
-		fileStale.ID:       "There is no generated file whose kind is gone.",
+		stale.Check.ID:     "There is no generated file whose kind is gone.",
 		"internal":         "crdproof has no bugs.",
 		"api-server":       "An API server can decode the object, and finds no fault with it.",
 	}[rule]

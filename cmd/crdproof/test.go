@@ -111,7 +111,7 @@ func (t *tests) run(ctx context.Context, sources []*diag.Source, opts suite.Opti
 	t.report = suite.Run(ctx, suites, opts)
 	if len(t.report.Outcomes) == 0 && t.report.Skipped > 0 && !t.broken && !diag.HasErrors(t.report.Problems) {
 		t.usage([]diag.Diagnostic{
-			input.Errorf("--run=%s: no name of %s matches", t.set.run, counted(t.report.Skipped, "case")).
+			input.Errorf("--run=%s: no name of %s matches", t.set.run, diag.Counted(t.report.Skipped, "case")).
 				Note("cases are called <suite>/onCreate/<case> and <suite>/onUpdate/<case>").Help("list them with -v"),
 		})
 		return exitUsage
@@ -179,7 +179,7 @@ func (t *tests) print(w io.Writer) {
 		fmt.Fprintf(w, "coverage: %d of %d rules and validations were made to fail\n", t.coverage.Failed, t.coverage.All)
 	}
 	if updated > 0 {
-		fmt.Fprintf(w, "%d updated in %s\n", updated, counted(t.updated, "suite"))
+		fmt.Fprintf(w, "%d updated in %s\n", updated, diag.Counted(t.updated, "suite"))
 	}
 	if t.report.Skipped > 0 {
 		fmt.Fprintf(w, "%d skipped\n", t.report.Skipped)
@@ -204,10 +204,10 @@ func testedCRDs(list []suite.Used) (out []string) {
 		counts[from]++
 	}
 	if len(origins) > most {
-		return []string{fmt.Sprintf("%s of %d directories", counted(len(list), "CRD"), len(origins))}
+		return []string{fmt.Sprintf("%s of %d directories", diag.Counted(len(list), "CRD"), len(origins))}
 	}
 	for _, from := range origins {
-		out = append(out, counted(counts[from], "CRD")+" of "+from)
+		out = append(out, diag.Counted(counts[from], "CRD")+" of "+from)
 	}
 	return out
 }

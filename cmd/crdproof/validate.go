@@ -210,7 +210,7 @@ func (v *validation) withoutUpdate(files []objectFile) []diag.Diagnostic {
 	}
 	return []diag.Diagnostic{
 		diag.Notef(diag.Span{}, sample.Unstorable, "%s without an update: %s",
-			counted(len(objects), "stored object"), strings.Join(names, ", ")).
+			diag.Counted(len(objects), "stored object"), strings.Join(names, ", ")).
 			Note("an update has the same kind, namespace and name"),
 	}
 }
@@ -288,7 +288,7 @@ func nothingValidated(count tally, catalog *sample.Catalog, files int) diag.Diag
 	if len(kinds) > maxKinds {
 		kinds = append(kinds[:maxKinds], "…")
 	}
-	d := input.Errorf("there is no object of a kind of the CRDs in %s", counted(files, "file")).
+	d := input.Errorf("there is no object of a kind of the CRDs in %s", diag.Counted(files, "file")).
 		Note("the CRDs have the kinds %s", strings.Join(kinds, ", ")).
 		Help("name the files of objects, as in: crdproof validate config/samples --crds=config/crd/bases")
 	if len(count.passedOver) > 0 {

@@ -84,7 +84,7 @@ func outcome(a sample.Answer) string {
 	}
 	out := "accepted"
 	if warnings > 0 {
-		out += " with " + counted(warnings, "warning")
+		out += " with " + diag.Counted(warnings, "warning")
 	}
 	if a.Webhook {
 		out += ", without its conversion webhook"
@@ -138,7 +138,7 @@ func (w *answerWriter) findings(list []diag.Diagnostic) {
 
 func (w *answerWriter) end(count tally) {
 	if w.left > 0 {
-		fmt.Fprintf(w.rep.stderr, "… and %s more\n", counted(w.left, "finding"))
+		fmt.Fprintf(w.rep.stderr, "… and %s more\n", diag.Counted(w.left, "finding"))
 	}
 	fmt.Fprintln(w.rep.stdout, count.String())
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/stale"
 )
 
 // What --verify finds.
@@ -26,11 +27,6 @@ var (
 		ID: "file-missing", Mistake: true,
 		Doc: "With --verify: a file would be generated, but is not there. Run the same without --verify, and commit the file.",
 	}
-	fileStale = &diag.Check{
-		ID: "file-stale", Mistake: true,
-		Doc: "An earlier run has generated the file for a kind that is gone. With --prune it is removed; " +
-			"where nothing shows that it was made in this repository, it is left.",
-	}
 )
 
 // A difference is a file that is not as a run would leave it.
@@ -41,11 +37,11 @@ type difference struct {
 	// disk and want are the content that the file has and should have; nil where there is none, or should be none.
 	disk, want []byte
 	// stale is set where the file should not be there.
-	stale *staleFile
+	stale *stale.File
 }
 
 // differences compares what a run made with what is on disk, and adds the stale files. They are in the order of their paths.
-func differences(made []emit.File, stale []staleFile) ([]difference, error) {
+func differences(made []emit.File, left []stale.File) ([]difference, error) {
 	var out []difference
 	for _, a := range effective(made) {
 		if _, same, err := compare(followed(a.Path), a.Data); err != nil || same {
@@ -63,13 +59,13 @@ func differences(made []emit.File, stale []staleFile) ([]difference, error) {
 		}
 		out = append(out, d)
 	}
-	for i := range stale {
-		s := &stale[i]
-		disk, err := os.ReadFile(s.path)
+	for i := range left {
+		s := &left[i]
+		disk, err := os.ReadFile(s.Path)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, difference{path: s.path, check: fileStale, disk: disk, stale: s})
+		out = append(out, difference{path: s.Path, check: stale.Check, disk: disk, stale: s})
 	}
 	slices.SortStableFunc(out, func(a, b difference) int { return strings.Compare(a.path, b.path) })
 	return out, nil
@@ -102,12 +98,12 @@ func (p *plan) writesFiles(generator string) bool {
 
 // differences reports what a run would change: as findings beside the others in the formats for programs, else as a diff. It
 // returns the exit code.
-func (r *reporter) differences(made []emit.File, stale leftovers, found []diag.Diagnostic) int {
-	list, err := differences(made, stale.files)
+func (r *reporter) differences(made []emit.File, left stale.Found, found []diag.Diagnostic) int {
+	list, err := differences(made, left.Files)
 	if err != nil {
 		return r.failed(err)
 	}
-	found = append(found, stale.notes...)
+	found = append(found, left.Notes...)
 	if r.format != formatText {
 		for i := range list {
 			found = append(found, list[i].finding())
@@ -134,8 +130,8 @@ func (d *difference) finding() diag.Diagnostic {
 	switch d.check {
 	case fileMissing:
 		return diag.Errorf(diag.At(d.source(), 0, 0), fileMissing, "the file would be generated, but is not there").Help(remedy)
-	case fileStale:
-		return d.stale.finding(diag.Error)
+	case stale.Check:
+		return d.stale.Finding(diag.Error)
 	}
 	src, same := d.source(), sameLines(d.disk, d.want)
 	is, want := lineAt(d.disk, same), lineAt(d.want, same)
@@ -217,10 +213,11 @@ func (d *difference) String() string {
 	switch d.check {
 	case fileMissing:
 		return input.Shown(d.path) + " is missing"
-	case fileStale:
-		lines := append([]string{input.Shown(d.path) + " is stale: " + d.stale.why}, d.stale.notes()...)
-		if d.stale.foreign {
-			lines = append(lines, "help: "+d.stale.help())
+	case stale.Check:
+		f := d.stale.Finding(diag.Error)
+		lines := append([]string{input.Shown(d.path) + " is stale: " + d.stale.Why}, f.Notes...)
+		if d.stale.Foreign {
+			lines = append(lines, "help: "+f.HelpText)
 		}
 		return strings.Join(lines, "\n   ")
 	}
@@ -246,7 +243,7 @@ func summary(list []difference) string {
 		check     *diag.Check
 		one, many string
 	}{
-		{fileDiffers, "differs", "differ"}, {fileMissing, "is missing", "are missing"}, {fileStale, "is stale", "are stale"},
+		{fileDiffers, "differs", "differ"}, {fileMissing, "is missing", "are missing"}, {stale.Check, "is stale", "are stale"},
 	} {
 		n := count[is.check]
 		if n == 0 {
@@ -254,7 +251,7 @@ func summary(list []difference) string {
 		}
 		amount, verb := fmt.Sprint(n), is.many
 		if len(parts) == 0 {
-			amount = counted(n, "file")
+			amount = diag.Counted(n, "file")
 		}
 		if n == 1 {
 			verb = is.one
@@ -262,10 +259,10 @@ func summary(list []difference) string {
 		parts = append(parts, amount+" "+verb)
 	}
 	help := "run the same without --verify"
-	switch removable := slices.ContainsFunc(list, func(d difference) bool { return d.stale != nil && !d.stale.foreign }); {
+	switch removable := slices.ContainsFunc(list, func(d difference) bool { return d.stale != nil && !d.stale.Foreign }); {
 	case removable:
 		help = "run the same with --prune instead of --verify"
-	case count[fileStale] == len(list):
+	case count[stale.Check] == len(list):
 		help = "remove what was made here"
 	}
 	return strings.Join(parts, ", ") + "; " + help

@@ -7,6 +7,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/stale"
 )
 
 // noFile is how diffs name the side that has no file.
@@ -19,7 +20,7 @@ func (d *difference) diff() string {
 	switch d.check {
 	case fileMissing:
 		from = noFile
-	case fileStale:
+	case stale.Check:
 		to = noFile
 	}
 	return udiff.Unified(from, to, string(d.disk), string(d.want))

@@ -17,14 +17,15 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/generator/stale"
 )
 
 // writeAll brings the artifacts to disk, and what is for standard output there, in order, and removes stale files. All files are first written
 // beside their targets, so that a full disk or a missing permission is found before the first target changes. So is the end of
 // the context; what follows then takes but a moment, and is finished. Where an error or a panic comes in between, nothing is left of
 // the attempt.
-func writeAll(ctx context.Context, list []emit.File, stale []staleFile, stdout io.Writer, progress stage.Progress) error {
-	s := staging{stale: stale}
+func writeAll(ctx context.Context, list []emit.File, left []stale.File, stdout io.Writer, progress stage.Progress) error {
+	s := staging{stale: left}
 	defer s.discard()
 	if err := s.addAll(ctx, list, progress); err != nil {
 		return &writeError{cause: err}
@@ -105,7 +106,7 @@ type staging struct {
 	// dirs are the directories that were made for them, outermost first.
 	dirs []string
 	// stale are files to be removed.
-	stale []staleFile
+	stale []stale.File
 	// failed is the error that there is as soon as it has a cause.
 	failed writeError
 }
@@ -196,7 +197,7 @@ func (s *staging) commit() error {
 		s.files = s.files[1:]
 	}
 	for len(s.stale) > 0 {
-		path := s.stale[0].path
+		path := s.stale[0].Path
 		if err := os.Remove(path); err != nil {
 			return s.fail(err)
 		}
@@ -213,7 +214,7 @@ func (s *staging) fail(cause error) error {
 		s.failed.unchanged = append(s.failed.unchanged, f.target)
 	}
 	for i := range s.stale {
-		s.failed.unchanged = append(s.failed.unchanged, s.stale[i].path)
+		s.failed.unchanged = append(s.failed.unchanged, s.stale[i].Path)
 	}
 	return &s.failed
 }

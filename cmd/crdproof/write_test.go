@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/stale"
 )
 
 func TestWriteAll(t *testing.T) {
@@ -123,7 +124,7 @@ func TestCommitFails(t *testing.T) {
 	if err := os.WriteFile("gone", nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s := staging{stale: []staleFile{{path: "gone"}, {path: "never was"}}}
+	s := staging{stale: []stale.File{{Path: "gone"}, {Path: "never was"}}}
 	if err := s.addAll(t.Context(), files, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -58,18 +58,19 @@ func Summary(list []Diagnostic) string {
 	errors, warnings, notes := count(list)
 	var parts []string
 	if errors > 0 {
-		parts = append(parts, plural(errors, "error"))
+		parts = append(parts, Counted(errors, "error"))
 	}
 	if warnings > 0 {
-		parts = append(parts, plural(warnings, "warning"))
+		parts = append(parts, Counted(warnings, "warning"))
 	}
 	if notes > 0 {
-		parts = append(parts, plural(notes, "note"))
+		parts = append(parts, Counted(notes, "note"))
 	}
 	return strings.Join(parts, ", ")
 }
 
-func plural(n int, noun string) string {
+// Counted is a number of things in words: "1 file", "3 files".
+func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

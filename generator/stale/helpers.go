@@ -1,8 +1,7 @@
-package main
+package stale
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -14,26 +13,14 @@ import (
 
 // staleHelpers finds helpers that are not written any more: in the folder of all helpers, or else beside the types of the packages
 // that declare a group. Helpers in other packages may be those of another run.
-func staleHelpers(p plan, made product) (out []staleFile, err error) {
-	h := p.find("helpers")
-	if h == nil {
-		return nil, nil
-	}
-	var dirs []string
-	switch rule := p.outputs.of("helpers"); {
-	case rule.kind == toStdout || rule.kind == toNone:
-		return nil, nil
-	case helperOptions(*h, p.outputs).Dir != "" || len(h.helpers.crds) > 0:
-		dirs = []string{cmp.Or(helperOptions(*h, p.outputs).Dir, ".")}
-	default:
-		if dirs, err = dirsOfGroups(made.dirs); err != nil {
+func staleHelpers(run Run) (out []File, err error) {
+	dirs := run.Helpers
+	if run.BesideTypes {
+		if dirs, err = dirsOfGroups(run.Dirs); err != nil {
 			return nil, err
 		}
 	}
-	written := map[string]bool{}
-	for _, a := range made.artifacts {
-		written[absolute(a.Path)] = true
-	}
+	written := run.writes()
 	for _, dir := range dirs {
 		for _, name := range []string{gocode.FileName, gocode.SupportName} {
 			path := filepath.Join(dir, name)
@@ -43,9 +30,8 @@ func staleHelpers(p plan, made product) (out []staleFile, err error) {
 			case err != nil:
 				return nil, err
 			case !written[absolute(path)] && bytes.Contains(data, []byte(gocode.Signature)):
-				out = append(out, staleFile{
-					path: path, why: "its package has no kinds any more", at: diag.At(&diag.Source{Path: absolute(path), Data: data}, 0, 0),
-				})
+				at := diag.At(&diag.Source{Path: absolute(path), Data: data}, 0, 0)
+				out = append(out, File{Path: path, Why: "its package has no kinds any more", At: at})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package stale
 
 import (
 	"bytes"
@@ -17,23 +17,24 @@ import (
 )
 
 // judge tells stale files from those of other runs: several runs may write to one folder, each for packages of its own.
-func judge(ctx context.Context, folder string, candidates []crdFile, made product, thorough bool) (leftovers, error) {
-	var out leftovers
+func judge(ctx context.Context, candidates []crdFile, run Run, thorough bool) (Found, error) {
+	var out Found
+	folder := run.CRDs
 	if len(candidates) == 0 {
 		return out, nil
 	}
-	here, err := groupsIn(made.dirs)
+	here, err := groupsIn(run.Dirs)
 	if err != nil {
 		return out, err
 	}
-	elsewhere, unread, err := groupsElsewhere(folder, made.dirs)
+	elsewhere, unread, err := groupsElsewhere(folder, run.Dirs)
 	if err != nil {
 		return out, err
 	}
 	writes := map[string]string{} // by the name of the CRD
-	for _, a := range made.artifacts {
-		if o, ok := onlyCRD(a.Data); ok {
-			writes[o.Name.Value] = a.Path
+	for _, f := range run.Files {
+		if o, ok := onlyCRD(f.Data); ok {
+			writes[o.Name.Value] = f.Path
 		}
 	}
 	var unknown, others []crdFile
@@ -45,28 +46,28 @@ func judge(ctx context.Context, folder string, candidates []crdFile, made produc
 		}
 		switch {
 		case writes[f.name] != "":
-			out.files = append(out.files, staleFile{path: f.path, at: f.at, why: fmt.Sprintf("%s is written to %s now", f.name, input.Shown(writes[f.name]))})
+			out.Files = append(out.Files, File{Path: f.path, At: f.at, Why: fmt.Sprintf("%s is written to %s now", f.name, input.Shown(writes[f.name]))})
 		case len(dirs) > 0:
 			others, declared = append(others, f), append(declared, dirs...)
 		case here[f.group()] != nil || elsewhere[f.group()] != nil:
-			out.files = append(out.files, staleFile{path: f.path, at: f.at, why: fmt.Sprintf("no Go type makes the CRD %s any more", f.name)})
+			out.Files = append(out.Files, File{Path: f.path, At: f.at, Why: fmt.Sprintf("no Go type makes the CRD %s any more", f.name)})
 		default:
 			unknown = append(unknown, f)
 		}
 	}
 	if len(others) > 0 {
-		out.notes = append(out.notes, ofOthers(folder, others, declared))
+		out.Notes = append(out.Notes, ofOthers(folder, others, declared))
 	}
 	if !thorough || len(unknown) == 0 {
 		return out, nil
 	}
 	if len(unread) > 0 { // where their packages may be
-		out.notes = append(out.notes, undecided(folder, unknown, "be stale, or come from packages that cannot be read").
+		out.Notes = append(out.Notes, undecided(folder, unknown, "be stale, or come from packages that cannot be read").
 			Note("there is no reading %s", shown(unread)))
 		return out, nil
 	}
 	more, err := judgeUnknown(ctx, folder, unknown)
-	return leftovers{append(out.files, more.files...), append(out.notes, more.notes...)}, err
+	return Found{append(out.Files, more.Files...), append(out.Notes, more.Notes...)}, err
 }
 
 // undecided is a note about files in a folder of which nothing says whether they are stale.
@@ -75,7 +76,7 @@ func undecided(folder string, files []crdFile, what string) diag.Diagnostic {
 	for i := range files {
 		names = append(names, filepath.Base(files[i].path))
 	}
-	return diag.Notef(diag.Span{}, fileStale, "%s in %s may %s", counted(len(files), "CRD"), input.Shown(folder), what).
+	return diag.Notef(diag.Span{}, Check, "%s in %s may %s", diag.Counted(len(files), "CRD"), input.Shown(folder), what).
 		Note("%s", strings.Join(names, ", "))
 }
 
@@ -119,15 +120,15 @@ func whoMayMake(f crdFile, dirs []string) (out []string, err error) {
 
 // judgeUnknown judges files whose groups no package here declares: the package is gone, or it is one of another module, which some
 // run names by its import path. Of other modules the packages are looked at that those of the module here import.
-func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (leftovers, error) {
-	var out leftovers
+func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (Found, error) {
+	var out Found
 	dirs, err := generator.PackageDirs(ctx, generator.Config{Paths: []string{"all"}})
 	if ctx.Err() != nil {
 		return out, ctx.Err() // which is the go command's error as well, and says nothing of the packages
 	}
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		out.notes = append(out.notes, undecided(folder, candidates, "be stale, or come from other modules").
+		out.Notes = append(out.Notes, undecided(folder, candidates, "be stale, or come from other modules").
 			Note("the packages of other modules cannot be listed: %s", first))
 		return out, nil
 	}
@@ -148,10 +149,10 @@ func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (lef
 		if ours {
 			why += " any more"
 		}
-		out.files = append(out.files, staleFile{path: f.path, at: f.at, why: why, foreign: !ours})
+		out.Files = append(out.Files, File{Path: f.path, At: f.at, Why: why, Foreign: !ours})
 	}
 	if len(others) > 0 {
-		out.notes = append(out.notes, ofOthers(folder, others, declared))
+		out.Notes = append(out.Notes, ofOthers(folder, others, declared))
 	}
 	return out, nil
 }

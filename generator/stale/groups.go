@@ -1,4 +1,4 @@
-package main
+package stale
 
 import (
 	"io/fs"

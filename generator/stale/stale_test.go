@@ -1,4 +1,4 @@
-package main
+package stale
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 func TestUnreadDirectories(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	if err := writeModule(t, dir, "example.com/op"); err != nil {
+	if err := os.WriteFile("go.mod", []byte("module example.com/op\n\ngo 1.24\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	name := strings.Repeat("d", 200)
@@ -26,8 +26,8 @@ func TestUnreadDirectories(t *testing.T) {
 		root, err = root.OpenRoot(name)
 	}
 	candidate := crdFile{path: filepath.Join("crds", "things.yaml"), name: "things.gone.example.com", kind: "Thing"}
-	found, err := judge(t.Context(), "crds", []crdFile{candidate}, product{}, true)
-	if err != nil || len(found.files) != 0 || len(found.notes) != 1 || !strings.Contains(found.notes[0].Message, "packages that cannot be read") {
+	found, err := judge(t.Context(), []crdFile{candidate}, Run{CRDs: "crds"}, true)
+	if err != nil || len(found.Files) != 0 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0].Message, "packages that cannot be read") {
 		t.Errorf("%+v %v", found, err)
 	}
 }
