@@ -109,67 +109,54 @@ func (j *junctor) validation(v *markers.Value, p place) *schema.Schema {
 	return s
 }
 
-// validationKeywords are the keywords of value validations, all those that keyword reads.
+// validationKeywords are the keywords of value validations, sorted.
 func validationKeywords() []string {
-	return []string{
-		"allOf", "anyOf", "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maxItems", "maxLength", "maxProperties",
-		"maximum", "minItems", "minLength", "minProperties", "minimum", "multipleOf", "not", "oneOf", "pattern", "properties", "required",
+	var out []string
+	for _, k := range schema.Keywords() {
+		if k.Validates {
+			out = append(out, k.Name)
+		}
 	}
+	slices.Sort(out)
+	return out
 }
 
-// keyword reads one keyword of a value validation.
+// keyword reads one keyword of a value validation, by the type of its value.
 func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
-	switch m.Key {
-	case "maximum":
-		s.Maximum = j.number(m, p)
-	case "minimum":
-		s.Minimum = j.number(m, p)
-	case "multipleOf":
-		s.MultipleOf = j.number(m, p)
-	case "exclusiveMaximum":
-		s.ExclusiveMaximum = j.flag(m, p)
-	case "exclusiveMinimum":
-		s.ExclusiveMinimum = j.flag(m, p)
-	case "maxLength":
-		s.MaxLength = j.count(m, "string", p)
-	case "minLength":
-		s.MinLength = j.count(m, "string", p)
-	case "maxItems":
-		s.MaxItems = j.count(m, "array", p)
-	case "minItems":
-		s.MinItems = j.count(m, "array", p)
-	case "maxProperties":
-		s.MaxProperties = j.count(m, "object", p)
-	case "minProperties":
-		s.MinProperties = j.count(m, "object", p)
-	case "pattern":
-		if j.fits("string", m, p) {
-			s.Pattern = j.text(m)
-		}
-	case "format":
-		s.Format = j.text(m)
-	case "enum":
-		for _, v := range j.values(m) {
-			s.Enum = append(s.Enum, schema.EnumValue{Value: jsonValue(v, exactNumber), At: v.At})
-		}
-	case "required":
-		s.Required = j.required(m, p)
-	case "properties":
-		s.Properties = j.properties(m, p)
-	case "items":
-		if j.fits("array", m, p) {
-			s.Items = j.validation(&m.Value, place{p.n.element(), "each item of " + p.what})
-		}
-	case "allOf":
-		s.AllOf = j.list(&m.Value, p)
-	case "anyOf":
-		s.AnyOf = j.list(&m.Value, p)
-	case "oneOf":
-		s.OneOf = j.list(&m.Value, p)
-	case "not":
-		s.Not = j.validation(&m.Value, p)
-	default:
+	k := schema.KeywordOf(m.Key)
+	if k == nil || !k.Validates {
 		j.b.refuse(j.noKeyword(m, p))
+		return
+	}
+	switch at := k.Field.(type) {
+	case schema.One[schema.Number]:
+		*at(s) = j.number(m, p)
+	case schema.One[schema.Flag]:
+		*at(s) = j.flag(m, p)
+	case schema.One[schema.Int]:
+		*at(s) = j.count(m, k.Of, p)
+	case schema.TextField:
+		if k.Of == "" || j.fits(k.Of, m, p) {
+			*at(s) = j.text(m)
+		}
+	case schema.Many[schema.EnumValue]:
+		for _, v := range j.values(m) {
+			*at(s) = append(*at(s), schema.EnumValue{Value: jsonValue(v, exactNumber), At: v.At})
+		}
+	case schema.Many[schema.Text]:
+		*at(s) = j.required(m, p)
+	case schema.Many[schema.Property]:
+		*at(s) = j.properties(m, p)
+	case schema.ItemsField:
+		if j.fits("array", m, p) {
+			*at.One(s) = j.validation(&m.Value, place{p.n.element(), "each item of " + p.what})
+		}
+	case schema.Many[*schema.Schema]:
+		*at(s) = j.list(&m.Value, p)
+	case schema.One[schema.Schema]:
+		*at(s) = j.validation(&m.Value, p)
+	default:
+		panic("the keyword " + k.Name + " has a value that markers cannot state")
 	}
 }
 

@@ -43,12 +43,11 @@ func (fl flattener) mergeOwn(dst, src *node, in embedding) {
 		fl.checkEmbeddedRules(in.at, src)
 	}
 	m.goForm()
-	m.types()
-	m.bounds()
-	m.scalars()
-	m.values()
+	rows := schema.Keywords()
+	for i := range rows {
+		m.keyword(&rows[i])
+	}
 	m.children()
-	m.topology()
 	if m.dstRest != nil {
 		dst.parts = append(dst.parts, m.dstRest, m.srcRest)
 	}
@@ -82,107 +81,96 @@ func (m *merger) hoist() {
 	}
 }
 
-func (m *merger) types() {
-	dst, src := &m.dst.s, &m.src.s
-	switch {
-	case src.Type.V == "":
-	case dst.Type.V == "":
-		dst.Type = src.Type
-	case dst.Type.V != src.Type.V:
-		m.fl.refuse(conflictingTypes(m.src, dst.Type, src.Type))
-	}
-}
-
-// pointer merges a keyword that is a pointer. controller-gen compares such pointers by identity, so that even equal
-// values move to allOf, unless same is given.
-func pointer[T any](m *merger, get func(*schema.Schema) **T, same func(a, b *T) bool, tighter func(a, b *T) *T) {
-	dst, src := get(&m.dst.s), get(&m.src.s)
-	switch {
-	case *src == nil:
-	case *dst == nil:
-		*dst = *src
-	case same != nil && same(*dst, *src):
-	case m.fold && tighter != nil:
-		m.folded()
-		*dst = tighter(*dst, *src)
-	default:
-		m.hoist()
-		*get(&m.dstRest.s), *get(&m.srcRest.s) = *dst, *src
-		*dst = nil
-	}
+// apart moves what the two say with a keyword to allOf.
+func (m *merger) apart(k *schema.Keyword) {
+	m.hoist()
+	k.Copy(&m.dstRest.s, &m.dst.s)
+	k.Copy(&m.srcRest.s, &m.src.s)
+	k.Copy(&m.dst.s, &schema.Schema{})
 }
 
 // folded notes that something stays on the node.
 func (m *merger) folded() { m.fl.deviate(boundsFolded, m.src.s.At) }
 
-// text merges a keyword that is a string.
-func (m *merger) text(get func(*schema.Schema) *schema.Text) {
-	dst, src := get(&m.dst.s), get(&m.src.s)
+// keyword merges a keyword of the nodes.
+func (m *merger) keyword(k *schema.Keyword) {
+	dst, src := &m.dst.s, &m.src.s
 	switch {
-	case src.V == "" || src.V == dst.V:
-	case dst.V == "":
-		*dst = *src
+	case m.fold && k.Name == "minimum":
+		m.foldLimit(k, func(s *schema.Schema) **schema.Flag { return &s.ExclusiveMinimum }, +1)
+	case m.fold && k.Name == "maximum":
+		m.foldLimit(k, func(s *schema.Schema) **schema.Flag { return &s.ExclusiveMaximum }, -1)
+	case k.Merge == schema.MergeNot || !k.IsSet(src):
+	case k.Merge == schema.MergeBoth:
+		m.both(k)
+	case !k.IsSet(dst):
+		k.Copy(dst, src)
+	case k.Merge == schema.MergeEqual:
+		m.equal(k)
+	case k.Merge == schema.MergeCommon:
+		m.common()
+	case k.Merge == schema.MergeLast:
+		m.last(k)
 	default:
-		m.hoist()
-		*get(&m.dstRest.s), *get(&m.srcRest.s) = *dst, *src
-		*dst = schema.Text{}
+		m.bound(k)
 	}
 }
 
-// flag merges a keyword that is absent or true.
-func (m *merger) flag(get func(*schema.Schema) **schema.Flag) {
-	dst, src := get(&m.dst.s), get(&m.src.s)
-	if *src != nil && (*src).V && (*dst == nil || !(*dst).V) {
-		*dst = *src
+// equal keeps what both say. Known types have anyOf and oneOf, which are written nowhere.
+func (m *merger) equal(k *schema.Keyword) {
+	dst, src := &m.dst.s, &m.src.s
+	switch at := k.Field.(type) {
+	case schema.TextField:
+		if at(dst).V == at(src).V {
+			return
+		}
+		if k.Name == "type" {
+			m.fl.refuse(conflictingTypes(m.src, dst.Type, src.Type))
+			return
+		}
+	case schema.One[schema.Number]:
+		if m.fold && (*at(dst)).V == (*at(src)).V {
+			m.folded()
+			return
+		}
+	case schema.Many[*schema.Schema]:
+		if m.fold && slices.EqualFunc(*at(dst), *at(src), schema.Same) {
+			if !(*at(src))[0].At.IsValid() {
+				m.folded()
+			}
+			return
+		}
 	}
+	m.apart(k)
 }
 
-func (m *merger) bounds() {
-	if m.fold {
-		m.foldLimit(
-			func(s *schema.Schema) (**schema.Number, **schema.Flag) { return &s.Minimum, &s.ExclusiveMinimum },
-			+1)
-		m.foldLimit(
-			func(s *schema.Schema) (**schema.Number, **schema.Flag) { return &s.Maximum, &s.ExclusiveMaximum },
-			-1)
-	} else {
-		pointer(m, func(s *schema.Schema) **schema.Number { return &s.Maximum }, nil, nil)
-		pointer(m, func(s *schema.Schema) **schema.Number { return &s.Minimum }, nil, nil)
-		m.flag(func(s *schema.Schema) **schema.Flag { return &s.ExclusiveMaximum })
-		m.flag(func(s *schema.Schema) **schema.Flag { return &s.ExclusiveMinimum })
-	}
-	largest := func(a, b *schema.Int) *schema.Int {
-		if b.V > a.V {
-			return b
-		}
-		return a
-	}
-	smallest := func(a, b *schema.Int) *schema.Int {
-		if b.V < a.V {
-			return b
-		}
-		return a
-	}
-	same := func(a, b *schema.Int) bool { return a.V == b.V }
-	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MaxLength }, nil, smallest)
-	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MinLength }, nil, largest)
-	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MaxItems }, nil, smallest)
-	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MinItems }, nil, largest)
-	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MaxProperties }, same, smallest)
-	pointer(m, func(s *schema.Schema) **schema.Int { return &s.MinProperties }, same, largest)
-	multipleOf := func(s *schema.Schema) **schema.Number { return &s.MultipleOf }
-	if dst, src := m.dst.s.MultipleOf, m.src.s.MultipleOf; m.fold && dst != nil && src != nil && dst.V == src.V {
-		m.folded()
+// bound keeps the tighter of two bounds. controller-gen compares pointers by identity, so that even equal bounds move to
+// allOf; but not those of fields.
+func (m *merger) bound(k *schema.Keyword) {
+	at, ok := k.Field.(schema.One[schema.Int])
+	if !ok {
+		m.apart(k)
 		return
 	}
-	pointer(m, multipleOf, nil, nil)
+	a, b := *at(&m.dst.s), *at(&m.src.s)
+	switch {
+	case k.Of == "object" && a.V == b.V:
+	case !m.fold:
+		m.apart(k)
+	default:
+		m.folded()
+		if a.V != b.V && (b.V > a.V) == (k.Merge == schema.MergeLargest) {
+			*at(&m.dst.s) = b
+		}
+	}
 }
 
 // foldLimit keeps the tighter of two limits together with its exclusiveness; of two equal ones the exclusive. The
 // tighter one is the greater of minimums (+1), the smaller of maximums (-1).
-func (m *merger) foldLimit(get func(*schema.Schema) (**schema.Number, **schema.Flag), tighter int) {
-	dst, dstOpen := get(&m.dst.s)
-	src, srcOpen := get(&m.src.s)
+func (m *merger) foldLimit(k *schema.Keyword, exclusive schema.One[schema.Flag], tighter int) {
+	limit := k.Field.(schema.One[schema.Number])
+	dst, dstOpen := limit(&m.dst.s), exclusive(&m.dst.s)
+	src, srcOpen := limit(&m.src.s), exclusive(&m.src.s)
 	if *src != nil && *dst != nil {
 		m.folded()
 	}
@@ -204,65 +192,56 @@ func (m *merger) foldLimit(get func(*schema.Schema) (**schema.Number, **schema.F
 	}
 }
 
-func (m *merger) scalars() {
-	m.text(func(s *schema.Schema) *schema.Text { return &s.Format })
-	m.text(func(s *schema.Schema) *schema.Text { return &s.Pattern })
-	m.flag(func(s *schema.Schema) **schema.Flag { return &s.UniqueItems })
-	m.flag(func(s *schema.Schema) **schema.Flag { return &s.Nullable })
-	m.flag(func(s *schema.Schema) **schema.Flag { return &s.EmbeddedResource })
-	m.flag(func(s *schema.Schema) **schema.Flag { return &s.IntOrString })
-	m.flag(func(s *schema.Schema) **schema.Flag { return &s.PreserveUnknownFields })
-}
-
-func (m *merger) values() {
+// both keeps what either says.
+func (m *merger) both(k *schema.Keyword) {
 	dst, src := &m.dst.s, &m.src.s
-	if len(src.Enum) > 0 {
-		switch {
-		case len(dst.Enum) == 0:
-			dst.Enum = src.Enum
-		case m.fold:
-			narrowed := m.narrow(dst.Enum, src.Enum)
-			if !slices.EqualFunc(dst.Enum, narrowed, func(a, b schema.EnumValue) bool { return a.Value.Equal(b.Value) }) {
-				m.fl.deviate(enumNarrowed, src.Enum[0].At)
+	switch at := k.Field.(type) {
+	case schema.One[schema.Flag]:
+		isLimit := k.Of == "number" && m.fold // which foldLimit has merged
+		if (*at(src)).V && !isLimit && (*at(dst) == nil || !(*at(dst)).V) {
+			*at(dst) = *at(src)
+		}
+	case schema.Many[schema.Text]:
+		*at(dst) = append(slices.Clone(*at(dst)), *at(src)...)
+	case schema.Many[*schema.Schema]:
+		for _, s := range *at(src) {
+			if !slices.ContainsFunc(*at(dst), func(t *schema.Schema) bool { return schema.Same(s, t) }) {
+				*at(dst) = append(slices.Clip(*at(dst)), s)
 			}
-			dst.Enum = narrowed
 		}
-	}
-	last := func(_, b *schema.Literal) *schema.Literal { return b }
-	// Defaults alone are compared by where they come from: apiextensions' own DeepCopy shares them.
-	origin := func(a, b *schema.Literal) bool { return a == b }
-	pointer(m, func(s *schema.Schema) **schema.Literal { return &s.Default }, origin, last)
-	m.alternatives(func(s *schema.Schema) *[]*schema.Schema { return &s.AnyOf })
-	m.alternatives(func(s *schema.Schema) *[]*schema.Schema { return &s.OneOf })
-	for _, s := range src.AllOf {
-		if !slices.ContainsFunc(dst.AllOf, func(t *schema.Schema) bool { return schema.Same(s, t) }) {
-			dst.AllOf = append(slices.Clip(dst.AllOf), s)
-		}
-	}
-	if src.Not != nil {
-		dst.Not = either(dst.Not, src.Not)
-	}
-	if len(src.Required) > 0 {
-		dst.Required = append(slices.Clone(dst.Required), src.Required...)
+	case schema.One[schema.Schema]:
+		*at(dst) = either(*at(dst), *at(src))
+	case schema.Many[schema.Rule]:
+		*at(dst) = append(slices.Clone(*at(src)), *at(dst)...)
 	}
 }
 
-// alternatives merges anyOf or oneOf. Known types have some, which are written nowhere.
-func (m *merger) alternatives(get func(*schema.Schema) *[]*schema.Schema) {
-	dst, src := get(&m.dst.s), get(&m.src.s)
-	switch {
-	case len(*src) == 0:
-	case len(*dst) == 0:
-		*dst = *src
-	case m.fold && slices.EqualFunc(*dst, *src, schema.Same):
-		if !(*src)[0].At.IsValid() {
-			m.folded()
+// last keeps what src says. Defaults alone are compared by where they come from: apiextensions' own DeepCopy shares them.
+func (m *merger) last(k *schema.Keyword) {
+	if at, ok := k.Field.(schema.One[schema.Literal]); ok {
+		if *at(&m.dst.s) == *at(&m.src.s) {
+			return
 		}
-	default:
-		m.hoist()
-		*get(&m.dstRest.s), *get(&m.srcRest.s) = *dst, *src
-		*dst = nil
+		if !m.fold {
+			m.apart(k)
+			return
+		}
+		m.folded()
 	}
+	k.Copy(&m.dst.s, &m.src.s)
+}
+
+// common keeps the values that both enums have; controller-gen keeps those of dst.
+func (m *merger) common() {
+	if !m.fold {
+		return
+	}
+	dst, src := &m.dst.s, &m.src.s
+	narrowed := m.narrow(dst.Enum, src.Enum)
+	if !slices.EqualFunc(dst.Enum, narrowed, func(a, b schema.EnumValue) bool { return a.Value.Equal(b.Value) }) {
+		m.fl.deviate(enumNarrowed, src.Enum[0].At)
+	}
+	dst.Enum = narrowed
 }
 
 // narrow keeps the values of field that typ permits too, in the order of field.
@@ -387,20 +366,4 @@ func (fl flattener) combined(dst, src *node) *node {
 	}
 	fl.merge(&out, src, embedding{})
 	return &out
-}
-
-func (m *merger) topology() {
-	dst, src := &m.dst.s, &m.src.s
-	if src.ListType.V != "" {
-		dst.ListType = src.ListType
-	}
-	if len(src.ListMapKeys) > 0 {
-		dst.ListMapKeys = src.ListMapKeys
-	}
-	if src.MapType.V != "" {
-		dst.MapType = src.MapType
-	}
-	if len(src.Rules) > 0 {
-		dst.Rules = append(slices.Clone(src.Rules), dst.Rules...)
-	}
 }
