@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -125,7 +126,7 @@ func TestEveryRuleHasACase(t *testing.T) {
 		}
 	}
 	rules := declaredRules(t, "lower", "load")
-	for _, r := range markers.Checks() {
+	for _, r := range slices.Concat(markers.Checks(), lower.Checks()) {
 		rules = append(rules, r.ID)
 	}
 	slices.Sort(rules)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
@@ -165,7 +166,8 @@ func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
 		b.expect(v, "string", "integer", "number", "boolean", "array", "object")
 		if got := n.jsonType(); got != v.Text && !b.opts.Compat {
 			if got != "" && n.unknown == nil && !(got == "integer" && v.Text == "number") {
-				b.mistake(stated(v, got))
+				b.mistake(diag.Errorf(v.At, typeConflict, "Go writes %s here, which is never %s", typePhrase(got), typePhrase(v.Text)).
+					Help("remove the marker, or change the type of the field"))
 			}
 			n.forgetType()
 		}

@@ -51,7 +51,8 @@ func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	if s.Type.V == "array" || (s.Type.V == "" || s.Type.V == "object" && !stated) && !open {
 		fl.mistake(*unknown)
 	} else if s.Type.V == "object" && !open && unknown.Check == "type-marshaler" {
-		fl.warn(emptyObject(s.At))
+		fl.warn(diag.Errorf(s.At, typeEmpty, "this is an object of which no property is known: the API server drops all that is in it").
+			Help("put +kubebuilder:pruning:PreserveUnknownFields on the type, or on the field"))
 	}
 }
 
@@ -80,11 +81,20 @@ func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
 // said to be required. It returns false for the former.
 func (d describer) checkInline(f *field, child *node, required bool) bool {
 	if t := child.jsonType(); t != "" && t != "object" {
-		d.refuse(d.inlineScalar(f, t))
+		d.refuse(d.reached(diag.Errorf(f.at, fieldInline,
+			"a field whose json tag has no name is part of the struct around it, but this one is %s", typePhrase(t)).
+			Help("name it in the tag: `json:%q`", jsonName(f)+",omitempty")))
 		return false
 	}
 	if required {
-		d.mistake(inlineRequired(f))
+		at := f.at
+		for _, name := range []string{markKBRequired, "required", "k8s:required"} {
+			if m := find(f.marks, name); m != nil {
+				at = m.At
+			}
+		}
+		d.mistake(diag.Errorf(at, markers.WrongTarget, "a field that is part of the struct around it cannot be required itself").
+			Help("put +required on its fields"))
 	}
 	return true
 }
@@ -106,9 +116,18 @@ func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 			switch name := d.member(item.Text); {
 			case strings.Contains(item.Text, "."):
 			case complete && !slices.Contains(names, name):
-				d.mistake(oneOfUnknown(item, t, names))
+				unknown := diag.Errorf(item.At, oneOfUnknown, "%s has no field %q", t.name, item.Text).
+					Help("name fields as they are called in JSON")
+				if len(names) > 0 {
+					unknown = unknown.Note("its fields are %s", strings.Join(names, ", "))
+				}
+				if near := diag.Near(item.Text, names); near != "" {
+					unknown = unknown.Help("%s", diag.Meant(near))
+				}
+				d.mistake(unknown)
 			case name == item.Text && inCEL(name) != name:
-				d.mistake(oneOfEscaped(item, inCEL(name)))
+				d.mistake(diag.Errorf(item.At, oneOfEscape,
+					"the marker becomes a rule in CEL, which does not read %q as one name", item.Text).Help("write %s", inCEL(name)))
 			}
 		}
 	}

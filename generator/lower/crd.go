@@ -180,7 +180,8 @@ func (w framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 		if key == "metadata" {
 			help = "embed metav1.ObjectMeta with `json:\"metadata,omitempty\"`"
 		}
-		w.mistake(kindWithout(d.At, d.Name, key, help))
+		w.mistake(diag.Errorf(d.At, kindIncomplete, "kind %s has no %s in JSON: no object of it can be stored and read", d.Name, key).
+			Help("%s", help))
 		return
 	}
 }

@@ -121,11 +121,11 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 	case *ast.InterfaceType:
 		n = d.iface(at, "an interface", len(e.Methods.List) == 0)
 	case *ast.ChanType:
-		d.refuse(d.unsupported(at, "a channel", "give the field the tag `json:\"-\"`"))
+		d.unsupported(at, "a channel", "give the field the tag `json:\"-\"`")
 	case *ast.FuncType:
-		d.refuse(d.unsupported(at, "a function", "give the field the tag `json:\"-\"`"))
+		d.unsupported(at, "a function", "give the field the tag `json:\"-\"`")
 	default:
-		d.refuse(d.unsupported(at, types.ExprString(e), "use a named type"))
+		d.unsupported(at, types.ExprString(e), "use a named type")
 	}
 	if n == nil {
 		n = &node{}
@@ -152,7 +152,7 @@ func (d describer) anonymous(sc *scope, e *ast.StructType) *node {
 			switch {
 			case m.marshal() == nil:
 			case m.marshal().ofInterface():
-				d.refuse(d.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface", "give the interface a name, or the tag `json:\"-\"`"))
+				d.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface", "give the interface a name, or the tag `json:\"-\"`")
 				return &node{}
 			default:
 				return d.promoted(sc, e, m)
@@ -230,14 +230,19 @@ func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 		return true
 	case lookupMethod(types.NewMethodSet(t), "MarshalText", isMarshal) != nil:
 		if methodsOf(t).unmarshalText == nil && basic&types.IsInteger == 0 {
-			d.mistake(d.keyOneWay(at, name))
+			d.mistake(d.reached(diag.Errorf(at, typeOneWay,
+				"map key %s has MarshalText, but not UnmarshalText: Go does not read what it writes", name).
+				Help("give the type UnmarshalText, or use a string type as the key")))
 		}
 		return true
 	case basic&types.IsInteger != 0:
-		d.warn(d.integerKey(at, name))
+		d.warn(d.reached(diag.Errorf(at, typeMapKey,
+			"map key %s is an integer, which a schema cannot say: the API server accepts any key, and Go refuses the whole object", name).
+			Help("use a string type as the key, or a list with listType=map")))
 		return true
 	}
-	d.refuse(d.mapKey(at, name))
+	d.refuse(d.reached(diag.Errorf(at, typeMapKey, "map key %s is neither a string nor an encoding.TextMarshaler", name).
+		Help("use a string type as the key")))
 	return false
 }
 
@@ -252,7 +257,7 @@ func underlyingBasic(t types.Type) (types.BasicInfo, bool) {
 // iface describes an interface. What is in an empty one can be any JSON value; of others Go cannot make a value.
 func (d describer) iface(at diag.Span, name string, empty bool) *node {
 	if !empty || d.opts.Compat {
-		d.refuse(d.unsupported(at, name, interfaceHelp))
+		d.unsupported(at, name, "use apiextensionsv1.JSON for any JSON value, runtime.RawExtension for an object, or an explicit type")
 		return &node{}
 	}
 	n := anything()
@@ -286,9 +291,33 @@ func (d describer) ident(sc *scope, e *ast.Ident) *node {
 // refuseUndefined reports a name that stands for nothing, unless that is the consequence of a file that does not parse or
 // of a package that was not found, which load reports.
 func (d describer) refuseUndefined(sc *scope, e ast.Expr, name string) {
-	if !sc.decl.Pkg.Broken() && !sc.decl.ImportFailed(e) {
-		d.refuse(d.undefined(sc, e, name))
+	pkg := sc.decl.Pkg
+	if pkg.Broken() || sc.decl.ImportFailed(e) {
+		return
 	}
+	message := pkg.TypeError(e)
+	if message == "" || message == "type "+name+" is not defined" {
+		message = "type " + name + " is not defined"
+		if pkg.Lookup(name) != nil {
+			message = "type " + name + " is defined by itself"
+		}
+	}
+	undefined := diag.Errorf(sc.span(e), typeUndefined, "%s", message)
+	if _, ok := e.(*ast.Ident); ok {
+		var names []string
+		for _, decl := range pkg.Decls {
+			if decl.Name != name && decl.Name != "_" {
+				names = append(names, decl.Name)
+			}
+		}
+		undefined = undefined.Help("%s", diag.DidYouMean(name, names))
+	}
+	d.refuse(d.reached(undefined))
+}
+
+// unsupported refuses what no schema can describe.
+func (d describer) unsupported(at diag.Span, what, help string) {
+	d.refuse(d.reached(diag.Errorf(at, typeUnsupported, "%s has no schema", what).Help("%s", help)))
 }
 
 // basic describes a predeclared type.
@@ -305,9 +334,10 @@ func (d describer) basic(at diag.Span, t *types.Basic) *node {
 	case info&types.IsFloat != 0 && d.opts.AllowDangerousTypes:
 		n.s.Type.V = "number"
 	case info&types.IsFloat != 0:
-		d.refuse(d.float(at, t.Name()))
+		d.refuse(d.reached(diag.Errorf(at, typeFloat, "%s is not allowed: floating-point numbers differ between languages", t.Name()).
+			Help("use a string, a resource.Quantity or an integer of a smaller unit, or run with crd:allowDangerousTypes=true")))
 	default:
-		d.refuse(d.unsupported(at, t.Name(), "use a string, or a type of your own with MarshalJSON and a Type marker"))
+		d.unsupported(at, t.Name(), "use a string, or a type of your own with MarshalJSON and a Type marker")
 	}
 	if d.opts.Compat {
 		switch t.Kind() {
@@ -335,7 +365,7 @@ func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 		return &node{}
 	}
 	if obj.Pkg() == types.Unsafe {
-		d.refuse(d.unsupported(sc.span(e), "unsafe.Pointer", "give the field the tag `json:\"-\"`"))
+		d.unsupported(sc.span(e), "unsafe.Pointer", "give the field the tag `json:\"-\"`")
 		return &node{}
 	}
 	local := obj.Pkg() == sc.decl.Pkg.Types
@@ -351,12 +381,12 @@ func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 		return d.iface(sc.span(e), "the interface "+types.ExprString(e), false)
 	}
 	if params := pkg.Lookup(obj.Name()); len(args) == 0 && params != nil && params.Spec.TypeParams != nil && obj == pkg.Types.Scope().Lookup(obj.Name()) {
-		d.refuse(d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without arguments", "write "+types.ExprString(e)+"[…]"))
+		d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without arguments", "write "+types.ExprString(e)+"[…]")
 		return &node{}
 	}
 	if len(args) > 0 && d.expands(pkg, obj.Name()) {
-		d.refuse(d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
-			"let it refer to itself with the same type arguments"))
+		d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
+			"let it refer to itself with the same type arguments")
 		return &node{}
 	}
 	n := &node{sort: sortOf(obj.Type())}
@@ -397,6 +427,34 @@ func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 		d.checkMetadata(here.at)
 	}
 	return n
+}
+
+// cycle describes the recursion that a reference to t closes.
+func (d describer) cycle(t *typ, at diag.Span) *diag.Diagnostic {
+	start, steps := 0, d.steps()
+	for i, s := range steps {
+		if s.typ == t {
+			start = i
+		}
+	}
+	var way strings.Builder
+	way.WriteString(t.name)
+	for _, s := range steps[start+1:] {
+		switch {
+		case s.typ != nil:
+			way.WriteString(" (" + s.typ.name + ")")
+		case s.part == "[]" || s.part == "{}":
+			way.WriteString(s.part)
+		case s.part != "":
+			way.WriteString(" → " + s.part)
+		}
+	}
+	way.WriteString(" → " + t.name)
+	closed := d.reached(diag.Errorf(at, typeRecursive, "type %s contains itself, which a CRD schema cannot say", t.name).
+		Note("cycle: %s", way.String()).
+		Help("break the cycle: put +kubebuilder:validation:Schemaless, +kubebuilder:validation:Type=object and " +
+			"+kubebuilder:pruning:PreserveUnknownFields on the field, or use apiextensionsv1.JSON"))
+	return &closed
 }
 
 // copyType gives a reference the JSON type of a list or a map, and of a scalar of the same package, as controller-gen

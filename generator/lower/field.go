@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -80,7 +81,7 @@ func (d describer) nameCompatField(_ *scope, f *field, inline bool, t *typ) bool
 		return false
 	}
 	if !f.hasTag {
-		d.refuse(d.untagged(f, t))
+		d.untagged(f, t)
 		return false
 	}
 	f.inline = f.name == "" || inline
@@ -99,7 +100,9 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 	}
 	if !ast.IsExported(goName) && !isStruct {
 		if f.hasTag && !d.opts.IgnoreUnexportedFields {
-			d.mistake(d.unexported(f, goName))
+			d.mistake(d.reached(diag.Errorf(f.at, fieldUnexported,
+				"field %s has a json tag, but Go neither writes nor reads it, since its name begins with a small letter", goName).
+				Help("begin the name with a capital letter, or remove the tag")))
 			d.deviate(goFields, f.at)
 		}
 		return false
@@ -115,20 +118,28 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 		}
 		switch {
 		case inline && (f.goName != "" || f.named):
-			d.mistake(d.inlineNamed(f))
+			help := "remove the option, or the name in front of it"
+			if !f.named {
+				help = fmt.Sprintf("embed the type: remove the name %s, or name the field in the tag: `json:%q`", f.goName, jsonName(f)+",omitempty")
+			}
+			d.mistake(d.reached(diag.Errorf(f.at, fieldInline,
+				"Go knows no tag option inline: it writes this field as an object of its own, under the key %q", f.name).Help("%s", help)))
 		case !f.hasTag && f.goName != "":
-			d.warn(d.untaggedName(f, t))
+			d.warn(d.reached(diag.Errorf(f.at, fieldUntagged, "field %s of %s has no json tag: its key is %q", f.goName, owner(t), f.name).
+				Help("add `json:%q`, or `json:\"-\"` to leave it out", jsonName(f)+",omitempty")))
 		}
 		return true
 	}
 	isMeta := goName == "ObjectMeta" || goName == "ListMeta"
 	if isMeta && len(d.parts()) == 1 && d.isMeta(sc, f.syntax.Type) { // of a kind, whose metadata has a key
-		d.refuse(d.untagged(f, t))
+		d.untagged(f, t)
 		return false
 	}
 	f.name, f.inline = "", true
 	if _, isPointer := ast.Unparen(f.syntax.Type).(*ast.StarExpr); isPointer && !ast.IsExported(goName) {
-		d.mistake(d.unexportedPointer(f, goName))
+		d.mistake(d.reached(diag.Errorf(f.at, fieldUnexported,
+			"Go writes an embedded *%s, but cannot read it, since it cannot set an unexported field", goName).
+			Help("embed %s itself, or export it", goName)))
 	}
 	return true
 }
@@ -142,15 +153,17 @@ func (d describer) checkTag(sc *scope, f *field) {
 	at := sc.span(f.syntax.Tag)
 	tag := string(load.Tag(f.syntax))
 	if !f.hasTag && strings.Contains(tag, "json") && !isTag(tag) {
-		d.mistake(malformedTag(at, f))
+		d.mistake(diag.Errorf(at, fieldTag, "Go finds no json in this tag, and writes the field under its Go name").
+			Help("write `json:%q`", jsonName(f)+",omitempty"))
 	}
 	if f.name != "" && !isJSONName(f.name) {
-		d.mistake(tagName(at, f))
+		d.mistake(diag.Errorf(at, fieldTag, "%q is no name that Go takes from a tag: it uses the field's own", f.name).
+			Help("leave out quotes, backslashes and what cannot be printed"))
 	}
 	_, options, _ := strings.Cut(load.Tag(f.syntax).Get("json"), ",")
 	for option := range strings.SplitSeq(options, ",") {
 		if trimmed := strings.TrimSpace(option); trimmed != option {
-			d.mistake(tagSpace(at, option, trimmed))
+			d.mistake(diag.Errorf(at, fieldTag, "Go knows no tag option %q", option).Help("write %q, without space", trimmed))
 		}
 	}
 }
@@ -203,3 +216,47 @@ func embeddedName(e ast.Expr) string {
 	}
 	return ""
 }
+
+// untagged refuses a field that has to have a tag.
+func (d describer) untagged(f *field, t *typ) {
+	name := f.goName
+	if name == "" {
+		name = types.ExprString(f.syntax.Type)
+	}
+	help := fmt.Sprintf("add `json:%q`, or `json:\"-\"` to leave it out", jsonName(f)+",omitempty")
+	if f.goName == "" && (strings.HasSuffix(name, ".ObjectMeta") || strings.HasSuffix(name, ".ListMeta")) {
+		help = "add `json:\"metadata,omitempty\"`"
+	} else if f.goName == "" {
+		help = "add `json:\",inline\"`"
+	} else if !ast.IsExported(name) {
+		help = "add `json:\"-\"`, or run with crd:ignoreUnexportedFields=true"
+	}
+	d.refuse(d.reached(diag.Errorf(f.at, fieldUntagged, "field %s of %s has no json tag", name, owner(t)).Help("%s", help)))
+}
+
+// owner names the struct that a field is of.
+func owner(t *typ) string {
+	if t == nil {
+		return "an anonymous struct"
+	}
+	return "type " + t.name
+}
+
+// jsonName is the name that a field would usually have in JSON.
+func jsonName(f *field) string {
+	name := f.goName
+	if name == "" {
+		name = types.ExprString(f.syntax.Type)
+		name = strings.TrimPrefix(name[strings.LastIndexByte(name, '.')+1:], "*")
+	}
+	n := 1 // leading capitals are one word: KMSKeyID is kmsKeyID
+	for n+1 < len(name) && isUpper(name[n]) && isUpper(name[n+1]) {
+		n++
+	}
+	if n+1 == len(name) && isUpper(name[n]) {
+		n++
+	}
+	return strings.ToLower(name[:n]) + name[n:]
+}
+
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }

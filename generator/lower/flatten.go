@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -66,7 +67,8 @@ func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 	fl.finishLength(merged.length, out)
 	fl.finishElements(out)
 	if d := out.Default; merged.quoted && d != nil && d.Value.Kind != schema.String {
-		fl.mistake(defaultForm(d.At, d.Value.Text))
+		fl.mistake(diag.Errorf(d.At, fieldString, "the tag option string makes this field a string, but its default is none").
+			Help("write %q", d.Value.Text))
 	}
 	if merged.deviation != "" {
 		fl.deviate(merged.deviation, out.At)
@@ -101,7 +103,8 @@ func (fl flattener) finishRules(merged *node, out *schema.Schema) {
 		}
 		for _, name := range r.Group {
 			if i := merged.indexProperty(fl.member(name.V)); i >= 0 && merged.properties[i].hidden {
-				fl.mistake(oneOfHidden(name, merged.properties[i].node.s.At))
+				fl.mistake(diag.Errorf(name.At, oneOfUnknown, "two fields have the key %q, so that Go writes neither", name.V).
+					Help("rename one of them in its json tag").See(merged.properties[i].node.s.At, "one of them"))
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func (d describer) instance(sc *scope, e ast.Expr, generic ast.Expr, indices []a
 	case *ast.SelectorExpr:
 		return d.named(sc, e, x.Sel, args)
 	}
-	d.refuse(d.unsupported(sc.span(e), types.ExprString(e), "use a named type"))
+	d.unsupported(sc.span(e), types.ExprString(e), "use a named type")
 	return &node{}
 }
 

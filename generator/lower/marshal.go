@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
@@ -40,7 +41,8 @@ func (d describer) applyText(t *typ, marks []markers.Marker) {
 	text := t.node.s.Type.V == "string"
 	d.applier().apply(t.node, marks, target{decl: t.decl})
 	if d.opts.Compat && text && t.node.s.Type.V != "string" {
-		d.refuse(textMarshalerType(t, t.node.s.Type))
+		d.refuse(diag.Errorf(t.node.s.Type.At, typeConflict, "type %s marshals to text, which is a string, not %s", t.name, t.node.s.Type.V).
+			Help("remove the Type marker, or give the type MarshalJSON"))
 	}
 }
 
@@ -107,10 +109,18 @@ func (d describer) marshaled(t *typ, goType types.Type, m marshalMethods, marks 
 	}
 	unknown := unknownForm(t)
 	if d.opts.Tolerate && !preserves {
-		d.mistake(unknown)
+		d.mistake(*unknown)
 		return nil
 	}
-	return &node{unknown: &unknown}
+	return &node{unknown: unknown}
+}
+
+// unknownForm is what is wrong with a type that marshals itself, unless markers say what it looks like.
+func unknownForm(t *typ) *diag.Diagnostic {
+	d := diag.Errorf(t.decl.At, typeMarshaler, "type %s marshals itself: what its JSON looks like cannot be known", t.name).
+		Help("say what it looks like with +kubebuilder:validation:Type=… on the type, where object keeps the fields of a struct, " +
+			"or on the field (items:Type=… for items); for any JSON put +kubebuilder:pruning:PreserveUnknownFields there")
+	return &d
 }
 
 // stated describes a type whose Type marker says what its method writes; nil where its declaration says of what.
@@ -122,8 +132,7 @@ func (d describer) stated(t *typ, goType types.Type, jsonType string, preserves 
 		d.deviate(marshalForms, t.decl.At)
 		return nil
 	case jsonType == "object": // a field may still say more
-		unknown := unknownForm(t)
-		return &node{unknown: &unknown}
+		return &node{unknown: unknownForm(t)}
 	}
 	return &node{}
 }
@@ -249,14 +258,20 @@ func (d describer) checkOneWay(t *typ, goType types.Type, m marshalMethods, mark
 	case m.promoted():
 	case m.marshalJSON != nil:
 		if m.unmarshalJSON == nil && m.unmarshalText == nil && declared != nil && plain != declared.Arg("").Text {
-			d.mistake(oneWay(t, "MarshalJSON", "UnmarshalJSON"))
+			d.oneWay(t, "MarshalJSON", "UnmarshalJSON")
 		}
 	case m.unmarshalJSON != nil:
 	case m.marshalText != nil && m.unmarshalText == nil && plain != "string":
-		d.mistake(oneWay(t, "MarshalText", "UnmarshalText"))
+		d.oneWay(t, "MarshalText", "UnmarshalText")
 	case m.marshalText == nil && m.unmarshalText != nil && len(m.unmarshalText.path) == 1 && plain != "string":
-		d.mistake(oneWay(t, "UnmarshalText", "MarshalText"))
+		d.oneWay(t, "UnmarshalText", "MarshalText")
 	}
+}
+
+// oneWay reports a type that has a method, and lacks its counterpart.
+func (d describer) oneWay(t *typ, has, lacks string) {
+	d.mistake(diag.Errorf(t.decl.At, typeOneWay, "type %s has %s, but not %s: Go does not read what it writes", t.name, has, lacks).
+		Help("give the type %s", lacks))
 }
 
 // jsonTypeOf is the JSON type of a Go type without methods.
@@ -313,7 +328,9 @@ func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m marshalMetho
 			}
 		}
 		if name != nil {
-			d.mistake(fieldsLost(sc.span(name), owner, does, types.ExprString(name), by.fn.Name(), embeddedName(from.Type)))
+			d.mistake(diag.Errorf(sc.span(name), fieldLost, "Go %s %s by the %s of the embedded %s, which knows nothing of field %s",
+				does, owner, by.fn.Name(), embeddedName(from.Type), types.ExprString(name)).
+				Help("give the embedded field a name, or give the type a %s of its own, with a Type marker", by.fn.Name()))
 			return
 		}
 	}
@@ -340,7 +357,9 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 		}
 		base, inner := d.declared(sc, expr)
 		if base == nil { // nothing but its methods is known of the type
-			d.mistake(methodsLost(t, from.Obj().Pkg().Name()+"."+from.Obj().Name()))
+			name := from.Obj().Pkg().Name() + "." + from.Obj().Name()
+			d.mistake(diag.Errorf(t.decl.At, typeMethods, "type %s is declared as %s, but has none of its methods: Go writes it in another form",
+				t.name, name).Help("make it an alias: type %s = %s, or embed it in a struct", t.decl.Name, name))
 			return sc, expr
 		}
 		if m.marshalJSON == nil || find(d.applier().typeMarkers(base), markType) != nil {
@@ -354,7 +373,9 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 // of a map's values, and writes such a type as if it had no methods.
 func (d describer) checkAddressable(sc *scope, e *ast.MapType, value *node) {
 	if t := byPointerOnly(value, map[*node]bool{}); t != nil {
-		d.mistake(d.notAddressable(sc.span(e.Value), types.ExprString(e.Value), t))
+		d.mistake(d.reached(diag.Errorf(sc.span(e.Value), typeAddress,
+			"Go cannot take the address of a map's values, which the marshal method of %s needs: it writes the plain Go value", t.name).
+			Help("use pointers as values: map[…]*%s, or give the method a value receiver", types.ExprString(e.Value))))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -130,8 +131,14 @@ func (fl flattener) withinType(s *schema.Schema, bound *schema.Number, exclusive
 	if v.Cmp(low) >= 0 && v.Cmp(high) <= 0 {
 		return false
 	}
-	fl.mistake(boundOutside(bound, r, s.At))
+	fl.outside(bound.V, bound.At, r, s.At)
 	return true
+}
+
+// outside reports a number that a Go type does not hold.
+func (fl flattener) outside(number string, at diag.Span, r *intRange, field diag.Span) {
+	fl.mistake(diag.Errorf(at, boundOutside, "%s is no value of the Go type, which holds %s", number, r).
+		Help("give a value that it holds, or change the type").See(field, "the type"))
 }
 
 // checkEnumRange reports values, of the enum and the default, that the Go type does not hold.
@@ -146,7 +153,7 @@ func (fl flattener) checkEnumRange(r *intRange, s *schema.Schema) {
 			continue
 		}
 		if i.Cmp(big.NewInt(r.min)) < 0 || i.Cmp(new(big.Int).SetUint64(r.max)) > 0 {
-			fl.mistake(boundOutside(&schema.Number{V: v.Value.Text, At: v.At}, r, s.At))
+			fl.outside(v.Value.Text, v.At, r, s.At)
 		}
 	}
 }
@@ -160,7 +167,8 @@ func (fl flattener) checkPrecision(s *schema.Schema) {
 	if s.Maximum != nil && readable(s.Maximum) {
 		return
 	}
-	fl.warn(imprecise(s.At))
+	fl.warn(diag.Errorf(s.At, typePrecision, "the type holds integers above 9223372036854775807, which the API server refuses").
+		Help("use int64 with +kubebuilder:validation:Minimum=0, a string or a resource.Quantity, or set a maximum that is smaller"))
 }
 
 // checkReadable reports bounds that the API server reads as numbers beyond 64 bits with a sign, since it reads them as
@@ -168,7 +176,9 @@ func (fl flattener) checkPrecision(s *schema.Schema) {
 func (fl flattener) checkReadable(s *schema.Schema) {
 	for _, bound := range []*schema.Number{s.Minimum, s.Maximum} {
 		if bound != nil && !readable(bound) {
-			fl.mistake(unreadableBound(bound))
+			fl.mistake(diag.Errorf(bound.At, boundUnreadable,
+				"the API server reads %s as a floating-point number beyond 64 bits, and then refuses every value", bound.V).
+				Help("remove the marker, since the type says as much, or keep away from the end by 1024"))
 		}
 	}
 }
@@ -193,7 +203,8 @@ func (fl flattener) finishLength(length *int64, s *schema.Schema) {
 		return
 	}
 	if s.MaxItems != nil {
-		fl.mistake(lengthOutside(s.MaxItems, *length))
+		fl.mistake(diag.Errorf(s.MaxItems.At, boundOutside, "%d is more than the %d items that the array holds", s.MaxItems.V, *length).
+			Help("use a slice, or remove the marker"))
 	}
 	s.MaxItems = &schema.Int{V: *length}
 	fl.deviate(arrayLengths, s.At)

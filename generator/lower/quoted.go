@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -23,12 +24,15 @@ func (d describer) quoted(sc *scope, f *field) *node {
 	basic, ok := t.Underlying().(*types.Basic)
 	if !ok || basic.Info()&(types.IsString|types.IsInteger|types.IsFloat|types.IsBoolean) == 0 {
 		if !isInvalid(t) {
-			d.warn(d.quotedNothing(f))
+			d.warn(d.reached(diag.Errorf(f.at, fieldString,
+				"the tag option string means nothing to Go here: it is for strings, numbers and booleans").Help("remove the option")))
 		}
 		return d.expr(sc, f.syntax.Type)
 	}
 	if m := methodsOf(t); m.marshal() != nil || m.unmarshalJSON != nil || m.unmarshalText != nil {
-		d.mistake(d.quotedMarshaler(f, types.ExprString(f.syntax.Type)))
+		d.mistake(d.reached(diag.Errorf(f.at, fieldString,
+			"type %s marshals itself, so that Go passes over the tag option string when writing, but not when reading",
+			types.ExprString(f.syntax.Type)).Help("remove the option")))
 		return d.expr(sc, f.syntax.Type)
 	}
 	d.checkQuotedMarkers(f, t)
@@ -55,7 +59,9 @@ func (d describer) checkQuotedMarkers(f *field, t types.Type) {
 	}
 	decl := pkg.Lookup(named.Obj().Name())
 	if decl != nil && len(d.applier().typeMarkers(decl)) > 0 {
-		d.mistake(d.quotedMarkers(f, decl.Name, decl.At))
+		d.mistake(d.reached(diag.Errorf(f.at, fieldString,
+			"the tag option string makes this field a string, which the markers of type %s do not speak of", decl.Name).
+			Help("remove the option, or give the field a type without markers").See(decl.At, "the type")))
 	}
 }
 

@@ -3,6 +3,7 @@ package lower
 import (
 	"go/ast"
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
@@ -227,4 +228,59 @@ type blamed struct {
 	at       diag.Span
 	typ      *typ
 	severity diag.Severity
+}
+
+// way describes the path of fields that leads to what is being described.
+func (r reporter) way() string {
+	var out strings.Builder
+	for _, s := range r.steps() {
+		switch {
+		case s.typ != nil || s.part == "":
+		case s.part == "[]" || s.part == "{}":
+			out.WriteString(s.part)
+		default:
+			if out.Len() > 0 {
+				out.WriteByte('.')
+			}
+			out.WriteString(s.part)
+		}
+	}
+	return out.String()
+}
+
+// reached adds the path to a diagnostic.
+func (r reporter) reached(d diag.Diagnostic) diag.Diagnostic {
+	if way := r.way(); way != "" {
+		d.Notes = append(d.Notes, "reached through "+way)
+	}
+	return d
+}
+
+// elsewhere restates a diagnostic about a type of another package at the user's own field.
+func (r reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *typ) diag.Diagnostic {
+	d.SeeAlso = append(related(d.Span, d.Message), d.SeeAlso...)
+	d.Span = own
+	d.Notes = nil // the way there may be that of the first place that used the type
+	d = r.reached(d)
+	d.Message = "in type " + typ.name + ": " + d.Message
+	if d.Severity == diag.Error || d.HelpText == "" {
+		d.HelpText = "state the schema yourself with +kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…, or use another type"
+	}
+	if instead := typ.instead(); instead != "" {
+		d.HelpText = "use " + instead
+	}
+	return d
+}
+
+// instead names the type of Kubernetes' libraries to use in place of one of Go's.
+func (t *typ) instead() string {
+	switch t.name {
+	case "time.Time":
+		return "metav1.Time"
+	case "url.URL":
+		return "a string"
+	case "big.Int", "big.Float", "big.Rat":
+		return "resource.Quantity"
+	}
+	return ""
 }

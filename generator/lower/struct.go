@@ -146,7 +146,14 @@ func (fl flattener) addProperty(n *node, p property) {
 		fl.deviate(goFields, p.node.s.At)
 	default:
 		if !old.hidden {
-			fl.warn(sameName(p, *old))
+			first, later := *old, p
+			if first.node.s.At == later.node.s.At {
+				first, later = later, first
+			}
+			fl.warn(diag.Errorf(later.node.s.At, fieldHidden,
+				"two fields have the key %q: Go writes and reads neither, and the schema has none", later.name).
+				Help("rename one of them in its json tag, or leave it out with `json:\"-\"`").
+				See(first.node.s.At, "the other one"))
 			fl.deviate(goFields, p.node.s.At)
 		}
 		old.hidden = true
@@ -164,7 +171,8 @@ func (d describer) oneOfMembers(marks []markers.Marker) oneOf {
 		case markExactlyOneOf, markAtMostOneOf, markAtLeastOneOf:
 			for _, item := range marks[i].Arg("").Items {
 				if strings.Contains(item.Text, ".") {
-					d.refuse(nestedOneOf(item))
+					d.refuse(diag.Errorf(item.At, oneOfNested, "field %q is not a field of the type itself", item.Text).
+						Help("put the marker on the type that has the field, or write an XValidation rule"))
 				}
 				out[d.member(item.Text)] = item.At
 			}
@@ -212,7 +220,12 @@ func (d describer) required(sc *scope, f *field, oneOf oneOf) bool {
 		d.deviate(declarativeTags, marker.At)
 	}
 	if at, isMember := oneOf[f.name]; required && isMember {
-		d.refuse(requiredOneOf(f, marker, at))
+		where, help := f.at, "give the field the tag option omitempty or the marker +optional"
+		if marker != nil {
+			where, help = marker.At, "remove the marker"
+		}
+		d.refuse(diag.Errorf(where, oneOfRequired, "field %q is part of a OneOf group, and required", f.name).
+			Help("%s", help).See(at, "the group"))
 	}
 	return required
 }
@@ -281,13 +294,15 @@ func (d describer) field(sc *scope, f *field) *node {
 		n = in.expr(sc, f.syntax.Type)
 	}
 	if ofMeta != nil && !holdsMeta(n, map[*node]bool{}) {
-		d.mistake(noObjectMeta(ofMeta))
+		d.mistake(diag.Errorf(ofMeta.At, markers.WrongTarget, "the field holds no ObjectMeta for %s to describe", ofMeta.Def.Name).
+			Help("remove the marker, or put it on the field that does"))
 	}
 	n.s.At = f.at
 	n.s.Description = docText(f.notes.Doc, f.at)
 	d.within(part, f.at).applier().apply(n, f.marks, target{decl: sc.decl, field: f})
 	if n.ref != nil && n.ref.noNull && n.s.Nullable != nil && !n.byPointer {
-		d.mistake(notReadable(n.s.Nullable.At, n.ref))
+		d.mistake(diag.Errorf(n.s.Nullable.At, typeOneWay, "%s does not read null, though it is nullable here", n.ref.name).
+			Help("remove +nullable, or use a pointer"))
 	}
 	return n
 }
