@@ -34,7 +34,7 @@ func commands() []command {
 		{commandCheck, "[flags] <file>…", "prove CRDs that stand in files", runCheck},
 		{commandValidate, "[flags] <file>…", "say what an API server answers to objects", runValidate},
 		{commandTest, "[flags] [<suites>…]", "run suites of cases against CRDs", runTest},
-		{commandExplain, "[flags] <packages or files>…", "say what the rules of CRDs cost", explain},
+		{commandExplain, "[flags] <packages or files>…", "say what the rules of CRDs cost", runExplain},
 	}
 }
 

@@ -15,25 +15,14 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/read"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/generator/stage"
-	"github.com/crdproof/crdproof/rules"
-	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/rules/explain"
 	"github.com/crdproof/crdproof/rules/kube"
-	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 )
 
 // commandExplain is the first word of a command line that asks for costs.
 const commandExplain = "explain"
-
-// An explained CRD is a CRD with what its rules cost, by version, or with its bytes.
-type explained struct {
-	name, kind string
-	versions   []cost.Report
-	sizes      size.Sizes
-	spread     size.Spread
-}
 
 // explainSettings are the flags of explain, and the words between them.
 type explainSettings struct {
@@ -45,8 +34,8 @@ type explainSettings struct {
 	files, words []string
 }
 
-// explain prints what the rules of CRDs cost. It returns the exit code.
-func explain(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// runExplain prints what the rules of CRDs cost. It returns the exit code.
+func runExplain(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var set explainSettings
 	flags := newExplainFlags(&set)
 	rep, code := begin(flags, explainUsage, args, stdout, stderr)
@@ -68,33 +57,32 @@ func explain(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 		rep.usage(problems)
 		return exitUsage
 	}
-	crds, problems := explainAll(ctx, p, set, stdin, rep.progress())
+	list, problems := explainAll(ctx, p, set, stdin, rep.progress())
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
 	if len(problems) > 0 {
 		return rep.write(problems)
 	}
-	text, asJSON := writeCosts, writeCostsJSON
-	if set.size {
-		text, asJSON = writeSizes, writeSizesJSON
-	}
-	if err := writeExplained(rep.format, stdout, crds, text, asJSON); err != nil {
+	if err := rep.explain(list, set.size); err != nil {
 		return rep.failed(err)
 	}
 	return exitClean
 }
 
-// writeExplained writes the table in place of the findings, of which there are none: as text also where it ends in the log of a
-// job.
-func writeExplained(format string, w io.Writer, crds []explained, text, asJSON func(io.Writer, []explained) error) error {
-	switch format {
-	case formatJSON:
-		return asJSON(w, crds)
-	case formatSARIF:
-		return diag.SARIF(w, nil, diag.SARIFOptions{Version: version()})
+// explain writes the table in place of the findings, of which there are none: as text also where it ends in the log of a job.
+func (r *reporter) explain(list []explain.CRD, bytes bool) error {
+	switch {
+	case r.format == formatSARIF:
+		return diag.SARIF(r.stdout, nil, diag.SARIFOptions{Version: version()})
+	case r.format == formatJSON && bytes:
+		return explain.WriteSizesJSON(r.stdout, list)
+	case r.format == formatJSON:
+		return explain.WriteCostsJSON(r.stdout, list, workingDir())
+	case bytes:
+		return explain.WriteSizes(r.stdout, list)
 	}
-	return text(w, crds)
+	return explain.WriteCosts(r.stdout, list)
 }
 
 // namesFiles reports whether a word names files of CRDs: by its end, or in a revision, whose form options have as well; or as a
@@ -132,7 +120,7 @@ func explainPlan(set explainSettings) (plan, []diag.Diagnostic) {
 // explainAll reads the CRDs of files and of Go packages; where files are named, packages have to be named too.
 func explainAll(
 	ctx context.Context, p plan, set explainSettings, stdin io.Reader, progress stage.Progress,
-) (out []explained, found []diag.Diagnostic) {
+) (out []explain.CRD, found []diag.Diagnostic) {
 	if len(set.files) > 0 {
 		out, found = explainFiles(set, stdin, p.generators[0].crd.Proof.Kube)
 	}
@@ -144,21 +132,21 @@ func explainAll(
 }
 
 // explainFiles reads CRDs that stand in files.
-func explainFiles(set explainSettings, stdin io.Reader, versions kube.Range) (out []explained, found []diag.Diagnostic) {
+func explainFiles(set explainSettings, stdin io.Reader, versions kube.Range) (out []explain.CRD, found []diag.Diagnostic) {
 	sources, found := input.Sources(set.files, stdin)
 	for _, src := range sources {
 		docs, more := read.Documents(src)
 		found = append(found, diag.Errors(more)...)
 		for _, doc := range docs {
 			if !set.size {
-				out = append(out, costsOf(doc.CRD, versions))
+				out = append(out, explain.Costs(doc.CRD, versions))
 				continue
 			}
 			sizes, err := size.OfJSON(doc.JSON, doc.File)
 			if err != nil {
 				return nil, []diag.Diagnostic{crds.Undecodable(doc.CRD.At, err)}
 			}
-			out = append(out, sizesOf(doc.CRD, sizes))
+			out = append(out, explain.Sizes(doc.CRD, sizes))
 		}
 	}
 	if len(out) == 0 && len(found) == 0 {
@@ -169,7 +157,7 @@ func explainFiles(set explainSettings, stdin io.Reader, versions kube.Range) (ou
 
 // explainPackages reads the CRDs of Go packages. What else crd would find in them is left to crd, as long as it does not
 // keep it from making a CRD.
-func explainPackages(ctx context.Context, p plan, bytes bool, progress stage.Progress) (out []explained, found []diag.Diagnostic) {
+func explainPackages(ctx context.Context, p plan, bytes bool, progress stage.Progress) (out []explain.CRD, found []diag.Diagnostic) {
 	opts := *p.generators[0].crd
 	opts.Tolerate = true
 	crds, found, err := generator.CRDs(ctx, generator.Config{Paths: p.paths, BuildTags: p.buildTags, CRD: opts, Progress: progress})
@@ -183,20 +171,12 @@ func explainPackages(ctx context.Context, p plan, bytes bool, progress stage.Pro
 	}
 	for _, c := range crds {
 		if bytes {
-			out = append(out, sizesOf(c, opts.Measure(c)))
+			out = append(out, explain.Sizes(c, opts.Measure(c)))
 		} else {
-			out = append(out, costsOf(c, opts.Proof.Kube))
+			out = append(out, explain.Costs(c, opts.Proof.Kube))
 		}
 	}
 	return out, found
-}
-
-func costsOf(c *schema.CRD, versions kube.Range) explained {
-	return explained{name: c.ObjectName(), kind: c.Kind.V, versions: rules.Costs(session.New(c, nil, session.Options{Kube: versions}))}
-}
-
-func sizesOf(c *schema.CRD, sizes size.Sizes) explained {
-	return explained{name: c.ObjectName(), kind: c.Kind.V, sizes: sizes, spread: size.SpreadOf(c, namedPart)}
 }
 
 // explainOptions turns the words of the command line into options of crd: a word without an equals sign that names no

@@ -95,10 +95,8 @@ func (r *reporter) interrupted() int {
 
 // write reports what was found, and returns the exit code.
 func (r *reporter) write(list []diag.Diagnostic) int {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = ""
-	}
+	var err error
+	dir := workingDir()
 	switch r.format {
 	case formatJSON:
 		err = diag.JSON(r.stdout, list, dir)
@@ -136,6 +134,15 @@ func (w *watched) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
 	w.err = cmp.Or(w.err, err)
 	return n, err
+}
+
+// workingDir is what paths are shown relative to; "" where it is not known, as that of a directory which is gone.
+func workingDir() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
 }
 
 // checkout returns the root of the repository that a directory lies in, which the paths of annotations start from, or

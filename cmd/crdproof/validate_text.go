@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -104,11 +103,7 @@ type answerWriter struct {
 }
 
 func newAnswerWriter(rep *reporter) *answerWriter {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = ""
-	}
-	return &answerWriter{rep: rep, dir: dir, refused: map[diag.Span]bool{}}
+	return &answerWriter{rep: rep, dir: workingDir(), refused: map[diag.Span]bool{}}
 }
 
 func (w *answerWriter) answer(a sample.Answer, o *read.Object) {

@@ -56,7 +56,7 @@ func JSON(w io.Writer, list []Diagnostic, dir string) error {
 		}
 		report.Diagnostics = append(report.Diagnostics, entry)
 	}
-	return encode(w, report)
+	return WriteJSON(w, report)
 }
 
 func toJSON(s Span, dir string) jsonPlace {
@@ -64,7 +64,8 @@ func toJSON(s Span, dir string) jsonPlace {
 	return jsonPlace{File: p.file, Line: p.line, Column: p.col, EndLine: p.endLine, EndColumn: p.endCol}
 }
 
-func encode(w io.Writer, v any) error {
+// WriteJSON writes a value as JSON for a program that a person may read as well.
+func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")

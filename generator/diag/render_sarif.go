@@ -148,7 +148,7 @@ func SARIF(w io.Writer, list []Diagnostic, opts SARIFOptions) error {
 		result.Fingerprints = map[string]string{"crdproof/v1": fmt.Sprintf("%s:%d", print, seen[print])}
 		run.Results = append(run.Results, result)
 	}
-	return encode(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
+	return WriteJSON(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
 // notify adds what has no position. An error means that the run has not done what it was to do.

@@ -1,10 +1,7 @@
-package main
+package explain
 
 import (
-	"encoding/json"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -66,24 +63,17 @@ type (
 	}
 )
 
-// writeCostsJSON writes costs for a program.
-func writeCostsJSON(w io.Writer, crds []explained) error {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = ""
-	}
+// WriteCostsJSON writes costs for a program. Paths below dir are relative to it.
+func WriteCostsJSON(w io.Writer, crds []CRD, dir string) error {
 	report := jsonCosts{RuleBudget: cost.RuleBudget, VersionBudget: cost.VersionBudget, CRDs: []jsonCRDCosts{}}
 	for _, c := range crds {
-		entry := jsonCRDCosts{Name: c.name, Kind: c.kind, Versions: []jsonVersionCosts{}}
-		for i := range c.versions {
-			entry.Versions = append(entry.Versions, versionJSON(&c.versions[i], dir))
+		entry := jsonCRDCosts{Name: c.Name, Kind: c.Kind, Versions: []jsonVersionCosts{}}
+		for i := range c.Versions {
+			entry.Versions = append(entry.Versions, versionJSON(&c.Versions[i], dir))
 		}
 		report.CRDs = append(report.CRDs, entry)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(report)
+	return diag.WriteJSON(w, report)
 }
 
 func versionJSON(r *cost.Report, dir string) jsonVersionCosts {
@@ -107,10 +97,7 @@ func atJSON(s diag.Span, dir string) jsonAt {
 	if !s.IsValid() {
 		return jsonAt{}
 	}
-	at := jsonAt{File: s.Source.Path}
-	if rel, err := filepath.Rel(dir, at.File); err == nil && filepath.IsLocal(rel) {
-		at.File = filepath.ToSlash(rel)
-	}
+	at := jsonAt{File: diag.Relative(s.Source.Path, dir)}
 	at.Line, at.Column = s.Source.Position(int(s.Start))
 	return at
 }

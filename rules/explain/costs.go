@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/rules/cost"
 )
@@ -19,15 +18,15 @@ const (
 	maxExpensive = 3
 )
 
-// writeCosts writes costs for a person.
-func writeCosts(w io.Writer, crds []explained) error {
+// WriteCosts writes costs for a person.
+func WriteCosts(w io.Writer, crds []CRD) error {
 	var out bytes.Buffer
 	for _, c := range crds {
-		for i := range c.versions {
+		for i := range c.Versions {
 			if out.Len() > 0 {
 				out.WriteByte('\n')
 			}
-			writeVersion(&out, c.name, &c.versions[i])
+			writeVersion(&out, c.Name, &c.Versions[i])
 		}
 	}
 	_, err := w.Write(out.Bytes())
@@ -53,40 +52,28 @@ func writeVersion(out *bytes.Buffer, name string, r *cost.Report) {
 	if len(r.Entries) == 0 {
 		return
 	}
-	rows := costRows(r)
 	out.WriteByte('\n')
-	writeRows(out, rows)
+	writeTable(out, costRows(r))
 	writeExpensive(out, r)
 }
 
-// A costRow is a line of the table: a field, or a rule of the field above it.
-type costRow struct {
-	// numbers are the estimate, the values, the cost and the share; empty for fields.
-	numbers [4]string
-	// text is indented by its depth in the tree.
-	text, dominant string
-}
-
 // costRows lays out the tree: each field once, below the fields that it lies in.
-func costRows(r *cost.Report) []costRow {
-	rows := []costRow{{numbers: [4]string{"ESTIMATE", "VALUES", "COST", "SHARE"}, text: "FIELD, RULE", dominant: "DOMINATED BY"}}
+func costRows(r *cost.Report) []row {
+	rows := []row{{[]string{"ESTIMATE", "VALUES", "COST", "SHARE"}, "FIELD, RULE", "DOMINATED BY"}}
 	var way []string
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		for depth := commonPrefix(way, e.Way); depth < len(e.Way); depth++ {
-			row := costRow{text: strings.Repeat("  ", depth) + e.Way[depth]}
+			field := row{text: strings.Repeat("  ", depth) + e.Way[depth]}
 			if depth == len(e.Way)-1 {
-				row.text += roomNote(e)
+				field.text += roomNote(e)
 			}
-			rows = append(rows, row)
+			rows = append(rows, field)
 		}
 		way = e.Way
-		rows = append(rows, costRow{
-			numbers: [4]string{
-				cost.Amount(e.Each), cost.Amount(e.Cardinality), cost.Amount(e.Cost), cost.Share(e.Cost, cost.RuleBudget),
-			},
-			text:     strings.Repeat("  ", len(way)) + expressionOf(e),
-			dominant: sizeOf(e.Dominant),
+		rows = append(rows, row{
+			[]string{cost.Amount(e.Each), cost.Amount(e.Cardinality), cost.Amount(e.Cost), cost.Share(e.Cost, cost.RuleBudget)},
+			strings.Repeat("  ", len(way)) + expressionOf(e), sizeOf(e.Dominant),
 		})
 	}
 	return rows
@@ -131,28 +118,6 @@ func sizeOf(s *cost.Size) string {
 		return s.Field + ", no " + s.Keyword
 	}
 	return fmt.Sprintf("%s, %s %d", s.Field, s.Keyword, *s.Bound)
-}
-
-// writeRows aligns the numbers to the right and the texts to the left.
-func writeRows(out *bytes.Buffer, rows []costRow) {
-	var width [4]int
-	textWidth := 0
-	for _, row := range rows {
-		for i, n := range row.numbers {
-			width[i] = max(width[i], utf8.RuneCountInString(n))
-		}
-		if row.numbers[0] != "" {
-			textWidth = max(textWidth, utf8.RuneCountInString(row.text))
-		}
-	}
-	for _, row := range rows {
-		var line strings.Builder
-		for i, n := range row.numbers {
-			fmt.Fprintf(&line, "  %*s", width[i], n)
-		}
-		fmt.Fprintf(&line, "  %-*s  %s", textWidth, row.text, row.dominant)
-		out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
 }
 
 // writeExpensive lists the most expensive rules of a version that has many, as far as they matter.

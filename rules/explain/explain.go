@@ -1,0 +1,71 @@
+// Package explain says what CRDs cost an API server: the estimates of their rules, and the bytes that they have.
+//
+// What enters is a CRD, what leaves is its figures, and tables of them for persons and programs.
+package explain
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules"
+	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/rules/size"
+)
+
+// A CRD is one with what its rules cost, by version, or with its bytes.
+type CRD struct {
+	Name, Kind string
+	Versions   []cost.Report
+	Sizes      size.Sizes
+	Spread     size.Spread
+}
+
+// Costs estimates the rules of a CRD.
+func Costs(c *schema.CRD, versions kube.Range) CRD {
+	return CRD{Name: c.ObjectName(), Kind: c.Kind.V, Versions: rules.Costs(session.New(c, nil, session.Options{Kube: versions}))}
+}
+
+// namedPart is how small a part of a CRD is named: one of so many.
+const namedPart = 20
+
+// Sizes says where the bytes of a CRD are. How many there are is measured before.
+func Sizes(c *schema.CRD, sizes size.Sizes) CRD {
+	return CRD{Name: c.ObjectName(), Kind: c.Kind.V, Sizes: sizes, Spread: size.SpreadOf(c, namedPart)}
+}
+
+// A row is a line of a table: numbers, what they are of, and what there is to say of it. Rows that only name a field have no numbers.
+type row struct {
+	numbers    []string
+	text, tail string
+}
+
+// writeTable aligns the numbers to the right and the texts to the left. The first row is the heading, and has all columns.
+func writeTable(out *bytes.Buffer, rows []row) {
+	width := make([]int, len(rows[0].numbers))
+	textWidth := 0
+	for _, r := range rows {
+		for i, n := range r.numbers {
+			width[i] = max(width[i], utf8.RuneCountInString(n))
+		}
+		if r.numbers != nil {
+			textWidth = max(textWidth, utf8.RuneCountInString(r.text))
+		}
+	}
+	for _, r := range rows {
+		var line strings.Builder
+		for i := range width {
+			number := ""
+			if r.numbers != nil {
+				number = r.numbers[i]
+			}
+			fmt.Fprintf(&line, "  %*s", width[i], number)
+		}
+		fmt.Fprintf(&line, "  %-*s  %s", textWidth, r.text, r.tail)
+		out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}
