@@ -155,12 +155,12 @@ func atOwnField(crd *schema.CRD, d diag.Diagnostic, p *schema.Place, owns func(d
 }
 
 func undecodable(crd *schema.CRD, err error) diag.Diagnostic {
-	return diag.Errorf(crd.At, server, "an API server cannot read the CRD: %v", err)
+	return diag.Errorf(crd.At, Server, "an API server cannot read the CRD: %v", err)
 }
 
 // refused restates a refusal that no check of ours foresaw, at the nearest position to its field.
 func refused(crd *schema.CRD, r kube.Refusal) diag.Diagnostic {
 	at := locate(crd, r.Path)
-	return diag.Errorf(at.at, server, "%s", strings.ReplaceAll(r.Message, "\n", " ")).In(r.Path).
+	return diag.Errorf(at.at, Server, "%s", strings.ReplaceAll(r.Message, "\n", " ")).In(r.Path).
 		Note("an API server of Kubernetes %s says so", kube.Latest())
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/crdproof/crdproof/rules/structural"
 )
 
-// server is what the API server's own code finds and no check of ours explains.
-var server = &diag.Check{
+// Server is the check of what the API server's own code finds and no check of ours explains.
+var Server = &diag.Check{
 	ID: "api-server", Severity: diag.Error, Verdict: true,
 	Doc: "The API server's own code refuses the CRD for a reason that no other check foresees. The message is the server's.",
 }
@@ -23,7 +23,7 @@ var server = &diag.Check{
 func Checks() []*diag.Check { return checks() }
 
 func checks() check.Table {
-	return slices.Concat(session.Checks(table()), size.Checks(), []*diag.Check{server})
+	return slices.Concat(session.Checks(table()), size.Checks(), []*diag.Check{Server})
 }
 
 // table are the rows of the checks that look at a CRD. Those of expressions come from what a version's rules are compiled to, and are

@@ -125,8 +125,8 @@ func explainAll(
 		out, found = explainFiles(set, stdin, p.generators[0].crd.Proof.Kube)
 	}
 	if len(set.files) == 0 || len(p.paths) > 0 {
-		crds, more := explainPackages(ctx, p, set.size, progress)
-		out, found = append(out, crds...), append(found, more...)
+		made, more := explainPackages(ctx, p, set.size, progress)
+		out, found = append(out, made...), append(found, more...)
 	}
 	return out, found
 }
@@ -150,7 +150,7 @@ func explainFiles(set explainSettings, stdin io.Reader, versions kube.Range) (ou
 		}
 	}
 	if len(out) == 0 && len(found) == 0 {
-		found = append(found, noCRDs(set.files, sources))
+		found = append(found, crds.None(set.files, sources))
 	}
 	return out, found
 }
@@ -160,16 +160,16 @@ func explainFiles(set explainSettings, stdin io.Reader, versions kube.Range) (ou
 func explainPackages(ctx context.Context, p plan, bytes bool, progress stage.Progress) (out []explain.CRD, found []diag.Diagnostic) {
 	opts := *p.generators[0].crd
 	opts.Tolerate = true
-	crds, found, err := generator.CRDs(ctx, generator.Config{Paths: p.paths, BuildTags: p.buildTags, CRD: opts, Progress: progress})
+	made, found, err := generator.CRDs(ctx, generator.Config{Paths: p.paths, BuildTags: p.buildTags, CRD: opts, Progress: progress})
 	if err != nil {
 		return nil, []diag.Diagnostic{diag.Of(ruleLoad, err)}
 	}
-	if found = diag.Errors(found); len(found) == 0 && len(crds) == 0 {
+	if found = diag.Errors(found); len(found) == 0 && len(made) == 0 {
 		return nil, []diag.Diagnostic{
 			input.Errorf("there is no kind to explain").Help("name the packages of the API, such as ./api/..."),
 		}
 	}
-	for _, c := range crds {
+	for _, c := range made {
 		if bytes {
 			out = append(out, explain.Sizes(c, opts.Measure(c)))
 		} else {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/read"
@@ -67,11 +68,11 @@ func helpersOfFiles(
 		proof.Kube = kube.DefaultRange()
 	}
 	proof.ByVerdict = true
-	proved, found := prove(ctx, sources, proof, progress)
-	if proved.crds == 0 && len(found) == 0 {
-		return nil, []diag.Diagnostic{noCRDs(g.helpers.crds, sources)}
+	proved, found := crds.Prove(ctx, sources, proof, progress)
+	if proved.CRDs == 0 && len(found) == 0 {
+		return nil, []diag.Diagnostic{crds.None(g.helpers.crds, sources)}
 	}
-	crds, unreadable := crdsOf(sources)
+	list, unreadable := crdsOf(sources)
 	if g.crd.Unproved && !unreadable {
 		found = asWarnings(found)
 	}
@@ -80,7 +81,7 @@ func helpersOfFiles(
 		return nil, found
 	}
 	progress.Report("writing helpers", 0, 0)
-	packages, problems := generator.Helpers(crds, *opts, proof.Kube)
+	packages, problems := generator.Helpers(list, *opts, proof.Kube)
 	return helperArtifacts(packages, outputs.of(g.name)), append(found, problems...)
 }
 

@@ -135,7 +135,7 @@ type objectFile struct {
 func (v *validation) read(ctx context.Context, sources []*diag.Source) []objectFile {
 	out := make([]objectFile, len(sources))
 	stage.Run(ctx, v.progress, "reading files", len(sources), func(i int) {
-		defer reportBug(&out[i].found, sources[i])
+		defer stage.InFile(&out[i].found, sources[i])
 		out[i].objects, out[i].found = read.Objects(sources[i])
 	})
 	return out
@@ -160,7 +160,7 @@ func (v *validation) store(ctx context.Context, files []objectFile) (found []dia
 	stored := make([]*sample.Stored, len(objects))
 	problems := make([][]diag.Diagnostic, len(objects))
 	stage.Run(ctx, v.progress, "reading stored objects", len(objects), func(i int) {
-		defer reportBug(&problems[i], objects[i].At.Source)
+		defer stage.InFile(&problems[i], objects[i].At.Source)
 		var problem *diag.Diagnostic
 		if stored[i], problem = v.catalog.Stored(ctx, objects[i]); problem != nil {
 			problems[i] = []diag.Diagnostic{*problem}
@@ -228,7 +228,7 @@ func (v *validation) validate(ctx context.Context, files []objectFile) {
 	objects := objectsOf(files)
 	stage.Run(ctx, v.progress, "validating objects", len(objects), func(i int) {
 		*answers[i] = sample.Answer{Outcome: sample.Unjudged, Name: sample.NameOf(objects[i])}
-		defer reportBug(&answers[i].Found, objects[i].At.Source)
+		defer stage.InFile(&answers[i].Found, objects[i].At.Source)
 		*answers[i] = v.answer(ctx, objects[i])
 	})
 }

@@ -24,7 +24,7 @@ func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition)
 		found = diag.Errors(rules.Check(ctx, session.New(c.IR, c.Object, session.Options{ByVerdict: true})))
 	}
 	if len(found) == 0 {
-		found = []diag.Diagnostic{unservable(c, err)}
+		found = []diag.Diagnostic{diag.Errorf(c.IR.At, rules.Server, "an API server cannot serve the CRD: %v", err)}
 	}
 	return nil, diag.Sort(found)
 }

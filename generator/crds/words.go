@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/rules"
 )
 
 // ruleLoad is the id of findings about packages that cannot be read at all.
@@ -40,12 +41,7 @@ func (w Where) String() string {
 	return strings.Join(out, " and ")
 }
 
-// unservable is about a CRD that no server refuses, and that none can serve.
-func unservable(c CRD, err error) diag.Diagnostic {
-	return diag.Diagnostic{Span: c.IR.At, Check: "api-server", Message: "an API server cannot serve the CRD: " + err.Error()}
-}
-
 // Undecodable says that an API server cannot even read a CRD.
 func Undecodable(at diag.Span, err error) diag.Diagnostic {
-	return diag.Diagnostic{Span: at, Check: "api-server", Message: "no API server can decode the object: " + err.Error()}
+	return diag.Errorf(at, rules.Server, "no API server can decode the object: %v", err)
 }

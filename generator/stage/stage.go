@@ -67,6 +67,13 @@ func Caught(value any) *Panic {
 	return &Panic{Value: value, Stack: debug.Stack()}
 }
 
+// InFile is deferred by what is done with a file: a panic of it becomes what was found.
+func InFile(found *[]diag.Diagnostic, src *diag.Source) {
+	if bug := recover(); bug != nil {
+		*found = []diag.Diagnostic{Caught(bug).Finding(diag.At(src, 0, 0), "the file")}
+	}
+}
+
 // Run is Each for a stage that has a name: it begins nothing once the context has ended, and tells how far it has come. Who calls it
 // has to ask the context afterwards whether all was done.
 func Run(ctx context.Context, progress Progress, name string, n int, do func(int)) {
