@@ -105,16 +105,21 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 	case formatSARIF:
 		err = diag.SARIF(r.stdout, list, diag.SARIFOptions{Root: checkout(dir), Version: version(), Describe: ruleDoc})
 	default:
-		opts := diag.TextOptions{Dir: dir, Color: wantsColor(r.stderr), Max: maxShown}
-		if r.all {
-			opts.Max = 0
-		}
-		err = diag.Text(r.stderr, list, opts)
+		err = diag.Text(r.stderr, list, r.textOptions())
 	}
 	if err != nil {
 		return unwritable(r.stderr, err)
 	}
 	return exitCode(list)
+}
+
+// textOptions say how text is written to standard error.
+func (r *reporter) textOptions() diag.TextOptions {
+	opts := diag.TextOptions{Dir: workingDir(), Color: wantsColor(r.stderr), Max: maxShown}
+	if r.all {
+		opts.Max = 0
+	}
+	return opts
 }
 
 // unwritable reports that what the command has to say cannot be written, and returns the exit code.

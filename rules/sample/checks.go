@@ -41,8 +41,7 @@ var (
 		ID: "object-warning", Severity: diag.Warning, Mistake: true,
 		Doc: "The API server accepts the object and answers with a warning. The message is the server's.",
 	}
-	// Unstorable is about objects that are stored already.
-	Unstorable = &diag.Check{
+	unstorable = &diag.Check{
 		ID: "object-stored", Mistake: true,
 		Doc: "An object that is named with --old cannot be stored in any API server, is there twice, or has no update among the objects.",
 	}
@@ -51,6 +50,6 @@ var (
 // Checks is the table of what is said about objects.
 func Checks() []*diag.Check {
 	return []*diag.Check{
-		wrongField, undeclared, duplicated, wrongKind, wrongVersion, refusedWhole, warning, Unstorable,
+		wrongField, undeclared, duplicated, wrongKind, wrongVersion, refusedWhole, warning, unstorable,
 	}
 }

@@ -35,7 +35,7 @@ func (c *Catalog) Stored(ctx context.Context, o *read.Object) (*Stored, *diag.Di
 		return nil, nil // which is told of the objects that are written
 	}
 	notStored := func(err error) *diag.Diagnostic {
-		return new(diag.Errorf(fieldOr(o, "metadata"), Unstorable, "no API server has this stored: %v", err))
+		return new(diag.Errorf(fieldOr(o, "metadata"), unstorable, "no API server has this stored: %v", err))
 	}
 	object, err := k.stored(o)
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *Catalog) Stored(ctx context.Context, o *read.Object) (*Stored, *diag.Di
 	}
 	revision := (&unstructured.Unstructured{Object: object}).GetResourceVersion()
 	if _, err := strconv.ParseUint(revision, 10, 64); err != nil {
-		d := diag.Errorf(o.At, Unstorable, "the resource version of a stored object is a number, not %q", revision).
+		d := diag.Errorf(o.At, unstorable, "the resource version of a stored object is a number, not %q", revision).
 			In("metadata.resourceVersion").Help("leave it out")
 		if at := o.Root.Locate(d.Path); at.Missing == "" {
 			d.Span = at.Node.At

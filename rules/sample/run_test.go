@@ -1,4 +1,4 @@
-package main
+package sample_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 
 // A run ends soon after its context, also in a file with many objects.
 func TestValidateEnds(t *testing.T) {
-	list, problems := crds.Find(t.Context(), crds.Where{Files: []string{filepath.Join(root(t), "testdata", "quickstart", "crd")}})
+	list, problems := crds.Find(t.Context(), crds.Where{Files: []string{filepath.Join("..", "..", "testdata", "quickstart", "crd")}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -26,7 +26,7 @@ func TestValidateEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	last := 0
-	v := &validation{catalog: sample.NewCatalog(list), progress: func(stage string, done, total int) {
+	v := &sample.Run{Catalog: sample.NewCatalog(list), Progress: func(stage string, done, total int) {
 		if stage == "validating objects" && done > 0 {
 			cancel()
 			if last = done; total != n {
@@ -34,8 +34,8 @@ func TestValidateEnds(t *testing.T) {
 			}
 		}
 	}}
-	files := v.read(ctx, []*diag.Source{{Path: "objects.yaml", Data: text.Bytes()}})
-	v.validate(ctx, files)
+	files := v.Read(ctx, []*diag.Source{{Path: "objects.yaml", Data: text.Bytes()}})
+	v.Validate(ctx, files)
 	if last == 0 || last > runtime.GOMAXPROCS(0) {
 		t.Errorf("%d objects are validated after the end", last)
 	}
