@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -100,8 +98,6 @@ type tests struct {
 	coverage suite.Coverage
 	// broken is set where a suite cannot be read.
 	broken bool
-	// updated is how many suites are to be written.
-	updated int
 }
 
 // run runs the cases, and tells what came of them.
@@ -132,7 +128,6 @@ func (t *tests) finish(ctx context.Context, found []diag.Diagnostic) int {
 		for _, f := range updated {
 			files = append(files, f)
 		}
-		t.updated = len(files)
 	}
 	if t.set.junit != "" {
 		files = append(files, emit.File{Path: t.set.junit, Data: t.report.JUnit(slices.Concat(found, t.report.Problems))})
@@ -150,77 +145,9 @@ func (t *tests) finish(ctx context.Context, found []diag.Diagnostic) int {
 	}
 	code := t.write(diag.Sort(found))
 	if t.summarizes() {
-		t.print(t.stdout)
+		t.report.WriteText(t.stdout, t.coverage, t.set.verbose)
 	}
 	return code
-}
-
-// print writes what came of the cases; findings have been reported.
-func (t *tests) print(w io.Writer) {
-	updated := 0
-	for i := range t.report.Outcomes {
-		o := &t.report.Outcomes[i]
-		word := "ok"
-		switch {
-		case o.Updated:
-			word = "updated"
-			updated++
-		case !o.Passed():
-			word = "FAIL"
-		}
-		if t.set.verbose {
-			fmt.Fprintf(w, "%-7s %s\n", word, o.Name)
-		}
-	}
-	if len(t.report.CRDs) > 0 {
-		fmt.Fprintf(w, "tested: %s\n", strings.Join(testedCRDs(t.report.CRDs), ", "))
-	}
-	if t.coverage.All > 0 {
-		fmt.Fprintf(w, "coverage: %d of %d rules and validations were made to fail\n", t.coverage.Failed, t.coverage.All)
-	}
-	if updated > 0 {
-		fmt.Fprintf(w, "%d updated in %s\n", updated, diag.Counted(t.updated, "suite"))
-	}
-	if t.report.Skipped > 0 {
-		fmt.Fprintf(w, "%d skipped\n", t.report.Skipped)
-	}
-	passed, failed := t.report.Count()
-	fmt.Fprintf(w, "%d passed, %d failed\n", passed, failed)
-}
-
-// testedCRDs says which CRDs were tested: the only one by its name, several by where they are from.
-func testedCRDs(list []suite.Used) (out []string) {
-	const most = 4
-	if len(list) == 1 {
-		return []string{list[0].Name + " of " + origin(list[0], false)}
-	}
-	counts := map[string]int{}
-	var origins []string
-	for _, u := range list {
-		from := origin(u, true)
-		if counts[from] == 0 {
-			origins = append(origins, from)
-		}
-		counts[from]++
-	}
-	if len(origins) > most {
-		return []string{fmt.Sprintf("%s of %d directories", diag.Counted(len(list), "CRD"), len(origins))}
-	}
-	for _, from := range origins {
-		out = append(out, diag.Counted(counts[from], "CRD")+" of "+from)
-	}
-	return out
-}
-
-// origin is the file that a CRD is from, or its directory.
-func origin(u suite.Used, directory bool) string {
-	switch {
-	case u.From == "":
-		return "Go types"
-	case directory:
-		return input.Shown(filepath.Dir(u.From))
-	}
-	return input.Shown(u.From)
 }
 
 const testUsage = `crdproof test runs suites of cases against CRDs, without a cluster: it does what an API server does when an object is created or

@@ -49,6 +49,8 @@ type Report struct {
 	Skipped int
 
 	targets []*target
+	// updated counts the suites that Update has changed.
+	updated int
 	// ctx ends the run, and Cover after it; progress is told of both.
 	ctx      context.Context
 	progress stage.Progress

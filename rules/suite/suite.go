@@ -9,7 +9,7 @@
 //  3. run.go runs the cases in parallel, case.go one of them, patch.go changes its CRD, and compare.go says what differs
 //  4. constraints.go lists what CRDs demand, coverage.go what of it an object was refused for
 //  5. update.go decides what a suite should expect, edit.go writes it into its text
-//  6. junit.go writes a report for programs
+//  6. report.go and junit.go write a report, for persons and for programs
 //
 // Test does all this inside of go test.
 package suite

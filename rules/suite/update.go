@@ -41,6 +41,7 @@ func (r *Report) Update() (files []emit.File, found []diag.Diagnostic) {
 			o.Failures, o.Updated = nil, true
 		}
 	}
+	r.updated = len(files)
 	return files, diag.Sort(found)
 }
 

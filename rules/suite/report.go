@@ -1,0 +1,80 @@
+package suite
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+)
+
+// WriteText writes what came of the cases for a person, who gets the findings elsewhere: of each case where all are asked for, and of
+// all together. Errors of writing are left to the writer.
+func (r *Report) WriteText(w io.Writer, c Coverage, all bool) {
+	updated := 0
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		word := "ok"
+		switch {
+		case o.Updated:
+			word = "updated"
+			updated++
+		case !o.Passed():
+			word = "FAIL"
+		}
+		if all {
+			fmt.Fprintf(w, "%-7s %s\n", word, o.Name)
+		}
+	}
+	if len(r.CRDs) > 0 {
+		fmt.Fprintf(w, "tested: %s\n", strings.Join(testedCRDs(r.CRDs), ", "))
+	}
+	if c.All > 0 {
+		fmt.Fprintf(w, "coverage: %d of %d rules and validations were made to fail\n", c.Failed, c.All)
+	}
+	if updated > 0 {
+		fmt.Fprintf(w, "%d updated in %s\n", updated, diag.Counted(r.updated, "suite"))
+	}
+	if r.Skipped > 0 {
+		fmt.Fprintf(w, "%d skipped\n", r.Skipped)
+	}
+	passed, failed := r.Count()
+	fmt.Fprintf(w, "%d passed, %d failed\n", passed, failed)
+}
+
+// testedCRDs says which CRDs were tested: the only one by its name, several by where they are from.
+func testedCRDs(list []Used) (out []string) {
+	const most = 4
+	if len(list) == 1 {
+		return []string{list[0].Name + " of " + list[0].origin(false)}
+	}
+	counts := map[string]int{}
+	var origins []string
+	for _, u := range list {
+		from := u.origin(true)
+		if counts[from] == 0 {
+			origins = append(origins, from)
+		}
+		counts[from]++
+	}
+	if len(origins) > most {
+		return []string{fmt.Sprintf("%s of %d directories", diag.Counted(len(list), "CRD"), len(origins))}
+	}
+	for _, from := range origins {
+		out = append(out, diag.Counted(counts[from], "CRD")+" of "+from)
+	}
+	return out
+}
+
+// origin is the file that a CRD is from, or its directory.
+func (u Used) origin(directory bool) string {
+	switch {
+	case u.From == "":
+		return "Go types"
+	case directory:
+		return input.Shown(filepath.Dir(u.From))
+	}
+	return input.Shown(u.From)
+}
