@@ -5,7 +5,11 @@
 // "quoted" and `raw` strings, numbers, booleans, a;b or {a,b} lists, {k: v} maps, nested at will.
 package markers
 
-import "github.com/crdproof/crdproof/generator/diag"
+import (
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
 
 // Target is a set of the kinds of declaration that a marker may stand on.
 type Target uint8
@@ -232,3 +236,9 @@ type Definition struct {
 	// Example is a line of Go or a marker line that shows the use.
 	Example string
 }
+
+// IsTag reports whether the marker is one of Kubernetes' declarative validation.
+func (d *Definition) IsTag() bool { return strings.HasPrefix(d.Name, tagPrefix) }
+
+// Ours reports whether the marker is crdproof's own, and read by nothing else.
+func (d *Definition) Ours() bool { return strings.HasPrefix(d.Name, ownPrefix) }

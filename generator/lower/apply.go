@@ -36,39 +36,19 @@ func (t target) what() string {
 	}
 }
 
-// apply adds to a node what its markers say, in the order in which their names first occur, but for those that others
-// depend on. Markers of items come last.
+// apply adds to a node what its markers say, those of items last.
 func (b *builder) apply(n *node, marks []markers.Marker, on target) {
-	ordered := slices.Clone(marks)
-	first := map[string]int{} // markers of one name stay together
-	for i := range marks {
-		if name := together(marks[i].Def.Name); first[name] == 0 {
-			first[name] = i + 1
-		}
-	}
-	slices.SortStableFunc(ordered, func(x, y markers.Marker) int {
-		return cmp.Or(order(&x)-order(&y), first[together(x.Def.Name)]-first[together(y.Def.Name)])
-	})
+	ordered := inOrder(marks)
 	for i := range ordered {
 		m := &ordered[i]
 		b.deviateBy(m)
-		switch {
-		case strings.HasPrefix(m.Def.Name, itemsPrefix) && len(m.Steps) > 0:
-			b.applyWithin(n, b.withItemsStep(m), on)
-		case strings.HasPrefix(m.Def.Name, itemsPrefix):
-			if n.jsonType() == "array" && n.items == nil && !b.opts.Compat && !n.isUnknown() {
-				b.applyWithin(n, b.withItemsStep(m), on)
-				continue
-			}
-			if n.jsonType() != "array" || n.items == nil {
-				b.refuse(b.notAList(m, n, on))
-				continue
-			}
-			b.applyOne(n.items, m, strings.TrimPrefix(m.Def.Name, itemsPrefix), on)
-		case len(m.Steps) > 0:
+		switch reachOf(m) {
+		case ofValue:
+			b.applyOne(n, m, on)
+		case ofParts:
 			b.applyWithin(n, m, on)
-		default:
-			b.applyOne(n, m, strings.TrimPrefix(m.Def.Name, validationPrefix), on)
+		case ofItems:
+			b.applyToItems(n, m, on)
 		}
 	}
 	if !b.opts.Compat {
@@ -78,139 +58,67 @@ func (b *builder) apply(n *node, marks []markers.Marker, on target) {
 	}
 }
 
-// together returns the name under which a marker keeps its place among others: rules stay as they are written.
-func together(name string) string {
-	if name == markRule {
-		return validationPrefix + "XValidation"
+// A reach is what a marker speaks of, seen from what it stands on.
+type reach uint8
+
+// The reaches, in the order in which markers are applied: who speaks of a part needs to know all of what it is part of.
+const (
+	ofValue reach = iota
+	ofParts
+	ofItems
+)
+
+func reachOf(m *markers.Marker) reach {
+	switch {
+	case m.Def.ItemsOf != "":
+		return ofItems
+	case len(m.Steps) > 0:
+		return ofParts
 	}
-	return name
+	return ofValue
 }
 
-// order sorts markers by dependence: what sets the type comes first, +default before the +kubebuilder:default that
-// outranks it, constants before an Enum that is written out, rules made from OneOf markers behind those that are written out, and
-// formats behind the bounds and patterns that they stand beside. Junctors speak of a value that all else has described.
-func order(m *markers.Marker) int {
-	rank, name := 10, m.Def.Name
-	if len(m.Steps) > 0 {
-		rank = 60 // what stands behind a step needs to know all of what it steps on
+// inOrder returns markers in the order in which they are applied: by what they speak of, by their phase, and then in the order in
+// which their names first occur. Markers of one name stay together.
+func inOrder(marks []markers.Marker) []markers.Marker {
+	first := map[string]int{}
+	place := func(m *markers.Marker) string { return cmp.Or(m.Def.Beside, m.Def.Name) }
+	for i := range marks {
+		if name := place(&marks[i]); first[name] == 0 {
+			first[name] = i + 1
+		}
 	}
-	if rest, ok := strings.CutPrefix(name, itemsPrefix); ok {
-		rank, name = 110, validationPrefix+rest
-	}
-	switch name {
-	case "kubebuilder:validation:Type", "kubebuilder:validation:XIntOrString":
-		return rank - 2
-	case "listType", "k8s:listType", "default", "k8s:enum", "enum", markUnique:
-		return rank - 1
-	case markAtMostOneOf, markFormat, markMaxBytes, markDuration, markQuantity, markPercent, markAllOf, markAnyOf, markOneOf, markNot:
-		return rank + 1
-	case markExactlyOneOf:
-		return rank + 2
-	case markAtLeastOneOf:
-		return rank + 3
-	case markK8sUpdate, markK8sForbidden:
-		return rank + 4 // they need to know the keys of a list, the format of a text
-	}
-	return rank
+	ordered := slices.Clone(marks)
+	slices.SortStableFunc(ordered, func(x, y markers.Marker) int {
+		return cmp.Or(cmp.Compare(reachOf(&x), reachOf(&y)), x.Def.Phase.Compare(y.Def.Phase), first[place(&x)]-first[place(&y)])
+	})
+	return ordered
 }
 
-// applyOne adds what one marker says. name is the marker's without the prefix of validation markers. The switch is
-// the whole meaning of markers in schemas.
-func (b *builder) applyOne(n *node, m *markers.Marker, name string, on target) {
-	s := &n.s
-	v := m.Arg("")
-	switch name {
-	case "Maximum", "k8s:maximum":
-		b.setNumber(&s.Maximum, n, m, on)
-	case "Minimum", "k8s:minimum":
-		b.setNumber(&s.Minimum, n, m, on)
-	case "MultipleOf":
-		b.setNumber(&s.MultipleOf, n, m, on)
-	case "ExclusiveMaximum":
-		b.setFlag(&s.ExclusiveMaximum, n, m, on)
-	case "ExclusiveMinimum":
-		b.setFlag(&s.ExclusiveMinimum, n, m, on)
-	case "MaxLength":
-		b.setInt(&s.MaxLength, "string", n, m, on)
-	case "MinLength":
-		b.setInt(&s.MinLength, "string", n, m, on)
-	case "MaxItems", "k8s:maxItems":
-		b.setInt(&s.MaxItems, "array", n, m, on)
-	case "MinItems":
-		b.setInt(&s.MinItems, "array", n, m, on)
-	case "MaxProperties":
-		b.setInt(&s.MaxProperties, "object", n, m, on)
-	case "MinProperties":
-		b.setInt(&s.MinProperties, "object", n, m, on)
-	case "UniqueItems":
-		if b.fits("array", n, m, on) {
-			s.UniqueItems = &schema.Flag{V: v.Text == "true", At: v.At}
-			if s.UniqueItems.V {
-				b.mistake(uniqueItems(v))
-			}
-		}
-	case "Pattern":
-		if b.fits("string", n, m, on) {
-			s.Pattern = textOf(v)
-		}
-	case "Enum":
-		s.Enum = nil
-		for i := range v.Items {
-			s.Enum = append(s.Enum, schema.EnumValue{Value: b.value(&v.Items[i], guessedNumber), At: v.Items[i].At})
-		}
-		b.checkEnum(n, m, on)
-		b.checkDeclaredEnum(n, m, on)
-	case "Format":
-		s.Format = textOf(v)
-	case "Type":
-		b.expect(v, "string", "integer", "number", "boolean", "array", "object")
-		if got := n.jsonType(); got != v.Text && !b.opts.Compat {
-			if got != "" && n.unknown == nil && !(got == "integer" && v.Text == "number") {
-				b.mistake(diag.Errorf(v.At, typeConflict, "Go writes %s here, which is never %s", typePhrase(got), typePhrase(v.Text)).
-					Help("remove the marker, or change the type of the field"))
-			}
-			n.forgetType()
-		}
-		s.Type = textOf(v)
-	case "XPreserveUnknownFields", "kubebuilder:pruning:PreserveUnknownFields":
-		s.PreserveUnknownFields = &schema.Flag{V: true, At: m.At}
-	case "XEmbeddedResource", "EmbeddedResource":
-		s.EmbeddedResource = &schema.Flag{V: true, At: m.At}
-	case "XIntOrString":
-		s.IntOrString = &schema.Flag{V: true, At: m.At}
-	case "XValidation":
-		b.addRule(n, withArguments(schema.Rule{At: m.At}, m))
-	case "AtMostOneOf", "ExactlyOneOf", "AtLeastOneOf":
-		b.addOneOf(n, m, name)
-	case "nullable":
-		s.Nullable = &schema.Flag{V: true, At: m.At}
-	case "default", "kubebuilder:default":
-		b.setDefault(n, m)
-	case "kubebuilder:example":
-		s.Example = &schema.Literal{Value: b.value(v, guessedNumber), At: v.At}
-	case "kubebuilder:title":
-		if v.Kind != markers.String {
-			b.refuse(titleNotString(v))
-			return
-		}
-		s.Title = textOf(v)
-	case "kubebuilder:externalDocs":
-		b.setExternalDocs(n, m)
-	case "k8s:immutable":
-		s.Rules = append(s.Rules, tagRule(m, "self == oldSelf", "field is immutable", "", ""))
-	case "k8s:required":
-		b.setNonEmpty(n, m)
-	case "k8s:enum", "enum":
-		b.setConstants(n, m, on)
-	case "listType", "k8s:listType", "listMapKey", "k8s:listMapKey", "mapType", "structType":
-		b.applyTopology(n, m, strings.TrimPrefix(name, "k8s:"), on)
-	case "required", "optional", "k8s:optional", "Required", "Optional", "Schemaless", markObjectMeta, markIgnore,
-		markOldUnion, markOldUnionDiscriminator, markOldDiscriminator:
-		// These are read where the field or the struct is described.
+// applyToItems adds what a marker says whose name is for the items of a list.
+func (b *builder) applyToItems(n *node, m *markers.Marker, on target) {
+	isList := n.jsonType() == "array"
+	switch {
+	case len(m.Steps) > 0, isList && n.items == nil && !b.opts.Compat && !n.isUnknown():
+		b.applyWithin(n, b.withItemsStep(m), on)
+	case !isList || n.items == nil:
+		b.refuse(b.notAList(m, n, on))
 	default:
-		if !b.applyTag(n, m, on) && !b.applyJunctor(n, m, on) && !b.applyRule(n, m, on) && !b.applyScalar(n, m, on) && !m.Def.OfKind {
-			panic(fmt.Sprintf("marker %s is in the table but has no meaning", m.Def.Name))
-		}
+		b.applyOne(n.items, m, on)
+	}
+}
+
+// applyOne adds to a node what one marker says of it.
+func (b *builder) applyOne(n *node, m *markers.Marker, on target) {
+	row := b.meaning(m)
+	if row.apply == nil {
+		return
+	}
+	if m.Def.Ours() {
+		b.deviate(ownMarkers, m.At)
+	}
+	if row.of == "" || b.fits(row.of, n, m, on) {
+		row.apply(b, n, m, on)
 	}
 }
 
@@ -227,35 +135,28 @@ func (b *builder) fits(jsonType string, n *node, m *markers.Marker, on target) b
 	return ok
 }
 
-func (b *builder) setNumber(dst **schema.Number, n *node, m *markers.Marker, on target) {
-	if !b.fits("number", n, m, on) {
-		return
-	}
+// setNumber sets a bound, and reports whether it could.
+func (b *builder) setNumber(dst **schema.Number, n *node, m *markers.Marker) bool {
 	v := m.Arg("")
 	literal := b.number(v, roundedNumber)
 	if n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
 		if !schema.IsWholeNumber(roundedNumber(*v)) {
 			b.refuse(notIntegral(m, v))
-			return
+			return false
 		}
 		b.mistake(notIntegral(m, v))
 	}
-	if strings.HasSuffix(m.Def.Name, "MultipleOf") && schema.CompareNumbers(literal, "0") <= 0 {
-		b.mistake(multipleOfNothing(v))
-	}
 	*dst = &schema.Number{V: literal, At: v.At}
+	return true
 }
 
-func (b *builder) setFlag(dst **schema.Flag, n *node, m *markers.Marker, on target) {
-	if b.fits("number", n, m, on) {
-		*dst = &schema.Flag{V: m.Arg("").Text == "true", At: m.Arg("").At}
+func (b *builder) setMultipleOf(n *node, m *markers.Marker, _ target) {
+	if b.setNumber(&n.s.MultipleOf, n, m) && schema.CompareNumbers(n.s.MultipleOf.V, "0") <= 0 {
+		b.mistake(multipleOfNothing(m.Arg("")))
 	}
 }
 
-func (b *builder) setInt(dst **schema.Int, jsonType string, n *node, m *markers.Marker, on target) {
-	if !b.fits(jsonType, n, m, on) {
-		return
-	}
+func (b *builder) setInt(dst **schema.Int, m *markers.Marker) {
 	v := m.Arg("")
 	i, _ := v.Int64()
 	if i < 0 {
@@ -264,23 +165,74 @@ func (b *builder) setInt(dst **schema.Int, jsonType string, n *node, m *markers.
 	*dst = &schema.Int{V: i, At: v.At}
 }
 
-func (b *builder) setDefault(n *node, m *markers.Marker) {
+func (b *builder) setUniqueItems(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
-	if v == nil || v.Kind == markers.Null && m.Def.Name == "default" {
+	n.s.UniqueItems = &schema.Flag{V: v.Text == "true", At: v.At}
+	if n.s.UniqueItems.V {
+		b.mistake(uniqueItems(v))
+	}
+}
+
+func (b *builder) setPattern(n *node, m *markers.Marker, _ target) { n.s.Pattern = textOf(m.Arg("")) }
+
+func (b *builder) setFormatName(n *node, m *markers.Marker, _ target) { n.s.Format = textOf(m.Arg("")) }
+
+func (b *builder) setEnum(n *node, m *markers.Marker, on target) {
+	v := m.Arg("")
+	n.s.Enum = nil
+	for i := range v.Items {
+		n.s.Enum = append(n.s.Enum, schema.EnumValue{Value: b.value(&v.Items[i], guessedNumber), At: v.Items[i].At})
+	}
+	b.checkEnum(n, m, on)
+	b.checkDeclaredEnum(n, m, on)
+}
+
+func (b *builder) setType(n *node, m *markers.Marker, _ target) {
+	v := m.Arg("")
+	b.expect(v, "string", "integer", "number", "boolean", "array", "object")
+	if got := n.jsonType(); got != v.Text && !b.opts.Compat {
+		if got != "" && n.unknown == nil && !(got == "integer" && v.Text == "number") {
+			b.mistake(diag.Errorf(v.At, typeConflict, "Go writes %s here, which is never %s", typePhrase(got), typePhrase(v.Text)).
+				Help("remove the marker, or change the type of the field"))
+		}
+		n.forgetType()
+	}
+	n.s.Type = textOf(v)
+}
+
+// setDeclaredDefault sets a default that is written as JSON.
+func (b *builder) setDeclaredDefault(n *node, m *markers.Marker, _ target) {
+	v := m.Arg("")
+	if v == nil || v.Kind == markers.Null {
 		return // +default=ref(…) is left to other tools, +default=null says nothing
 	}
-	theirs := guessedNumber
-	if m.Def.Name == "default" {
-		theirs = roundedNumber
-	}
-	value := b.value(v, theirs)
-	if m.Def.Name == "kubebuilder:default" && n.s.Type.V == "array" && value.Kind == schema.Object && len(value.Members) == 0 {
+	n.s.Default = &schema.Literal{Value: b.value(v, roundedNumber), At: v.At}
+}
+
+func (b *builder) setDefault(n *node, m *markers.Marker, _ target) {
+	v := m.Arg("")
+	value := b.value(v, guessedNumber)
+	if n.s.Type.V == "array" && value.Kind == schema.Object && len(value.Members) == 0 {
 		value = schema.Value{Kind: schema.Array} // {} is an empty list as well as an empty map
 	}
 	n.s.Default = &schema.Literal{Value: value, At: v.At}
 }
 
-func (b *builder) setExternalDocs(n *node, m *markers.Marker) {
+func (b *builder) setExample(n *node, m *markers.Marker, _ target) {
+	v := m.Arg("")
+	n.s.Example = &schema.Literal{Value: b.value(v, guessedNumber), At: v.At}
+}
+
+func (b *builder) setTitle(n *node, m *markers.Marker, _ target) {
+	v := m.Arg("")
+	if v.Kind != markers.String {
+		b.refuse(titleNotString(v))
+		return
+	}
+	n.s.Title = textOf(v)
+}
+
+func (b *builder) setExternalDocs(n *node, m *markers.Marker, _ target) {
 	address := m.Arg("url")
 	if _, err := url.ParseRequestURI(address.Text); err != nil {
 		b.refuse(badURL(address, err))
@@ -293,44 +245,34 @@ func (b *builder) setExternalDocs(n *node, m *markers.Marker) {
 	n.s.ExternalDocs = docs
 }
 
-// addOneOf adds the rule that a OneOf marker stands for. Adding up ternaries costs a constant, where a list and a
-// comprehension would not.
-func (b *builder) addOneOf(n *node, m *markers.Marker, name string) {
-	var names, terms []string
-	var group []schema.Text
-	for _, item := range m.Arg("").Items {
-		names = append(names, item.Text)
-		group = append(group, schema.Text{V: item.Text, At: item.At})
-	}
-	if len(names) == 0 {
-		return
-	}
-	listed := "[" + strings.Join(names, " ") + "]"
-	var rule, message string
-	switch name {
-	case "AtLeastOneOf":
-		for _, f := range names {
-			terms = append(terms, "has(self."+f+")")
+// ofFields is the rule that a OneOf marker stands for: what it asks of each field, joined and compared. Adding up ternaries costs a
+// constant, where a list and a comprehension would not.
+func ofFields(join, compare, message string) func(*builder, *node, *markers.Marker, target) {
+	return func(_ *builder, n *node, m *markers.Marker, _ target) {
+		var names, terms []string
+		var group []schema.Text
+		for _, item := range m.Arg("").Items {
+			term := "has(self." + item.Text + ")"
+			if join == "+" {
+				term = "(" + term + "?1:0)"
+			}
+			names, terms = append(names, item.Text), append(terms, term)
+			group = append(group, textOf(&item))
 		}
-		rule, message = strings.Join(terms, "||"), "at least one of the fields in "+listed+" must be set"
-	default:
-		for _, f := range names {
-			terms = append(terms, "(has(self."+f+")?1:0)")
+		if len(names) == 0 {
+			return
 		}
-		rule, message = strings.Join(terms, "+")+" == 1", "exactly one of the fields in "+listed+" must be set"
-		if name == "AtMostOneOf" {
-			rule, message = strings.Join(terms, "+")+" <= 1", "at most one of the fields in "+listed+" may be set"
-		}
+		at := m.Arg("").At
+		n.s.Rules = append(n.s.Rules, schema.Rule{
+			At: m.At, Rule: schema.Text{V: strings.Join(terms, join) + compare, At: at}, Group: group,
+			Message: schema.Text{V: fmt.Sprintf(message, "["+strings.Join(names, " ")+"]"), At: at},
+		})
 	}
-	at := m.Arg("").At
-	n.s.Rules = append(n.s.Rules, schema.Rule{
-		At: m.At, Rule: schema.Text{V: rule, At: at}, Message: schema.Text{V: message, At: at}, Group: group,
-	})
 }
 
 // setNonEmpty adds what k8s:required says beyond being required: a value that is not empty, unless a bound says so
 // already. controller-gen takes any reference to a named type that it has not looked into for an object.
-func (b *builder) setNonEmpty(n *node, m *markers.Marker) {
+func (b *builder) setNonEmpty(n *node, m *markers.Marker, _ target) {
 	old := n.s.Type.V
 	if old != "string" && old != "array" && n.ref != nil {
 		old = "object"
@@ -371,43 +313,36 @@ func (b *builder) setNonEmpty(n *node, m *markers.Marker) {
 	}
 }
 
-// applyTopology adds what server-side apply needs to know.
-func (b *builder) applyTopology(n *node, m *markers.Marker, name string, on target) {
-	s := &n.s
-	v := m.Arg("")
-	switch name {
-	case "listType":
-		if b.fits("array", n, m, on) && b.oneOf(v, "map", "set", "atomic") {
-			s.ListType = textOf(v)
-		}
-	case "listMapKey":
-		if !b.fits("array", n, m, on) {
-			return
-		}
-		if n.listType() != "map" && n.uniqueness() == "map" {
-			n.uniqueKeys = append(n.uniqueKeys, textOf(v))
-			return
-		}
-		if n.listType() != "map" {
-			b.refuse(keyWithoutMap(m))
-			return
-		}
-		if !slices.ContainsFunc(s.ListMapKeys, func(t schema.Text) bool { return t.V == v.Text }) {
-			s.ListMapKeys = append(s.ListMapKeys, textOf(v))
-		}
-	case "mapType":
-		if b.fits("object", n, m, on) && b.oneOf(v, "granular", "atomic") {
-			s.MapType = textOf(v)
-		}
-	case "structType":
-		if got := s.Type.V; got != "" && got != "object" {
-			b.refuse(b.wrongType("object", got, n, m, on))
-			return
-		}
-		if b.oneOf(v, "granular", "atomic") {
-			s.MapType = textOf(v)
-		}
+func (b *builder) setListType(n *node, m *markers.Marker, _ target) {
+	if v := m.Arg(""); b.oneOf(v, "map", "set", "atomic") {
+		n.s.ListType = textOf(v)
 	}
+}
+
+func (b *builder) addListMapKey(n *node, m *markers.Marker, _ target) {
+	v := m.Arg("")
+	switch {
+	case n.listType() != "map" && n.uniqueness() == "map":
+		n.uniqueKeys = append(n.uniqueKeys, textOf(v))
+	case n.listType() != "map":
+		b.refuse(keyWithoutMap(m))
+	case !slices.ContainsFunc(n.s.ListMapKeys, func(t schema.Text) bool { return t.V == v.Text }):
+		n.s.ListMapKeys = append(n.s.ListMapKeys, textOf(v))
+	}
+}
+
+func (b *builder) setMapType(n *node, m *markers.Marker, _ target) {
+	if v := m.Arg(""); b.oneOf(v, "granular", "atomic") {
+		n.s.MapType = textOf(v)
+	}
+}
+
+func (b *builder) setStructType(n *node, m *markers.Marker, on target) {
+	if got := n.s.Type.V; got != "" && got != "object" {
+		b.refuse(b.wrongType("object", got, n, m, on))
+		return
+	}
+	b.setMapType(n, m, on)
 }
 
 // oneOf reports whether a value is one of those permitted, and refuses it if not.

@@ -59,7 +59,7 @@ func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 // checkEnum reports values of an Enum marker that no value of the type can have, and values that stand twice.
 func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
 	got := n.jsonType()
-	if got == "array" && !strings.HasPrefix(m.Def.Name, itemsPrefix) {
+	if got == "array" && m.Def.ItemsOf == "" {
 		b.mistake(enumOfArray(m, on))
 		return
 	}
@@ -102,9 +102,7 @@ func (d describer) checkInline(f *field, child *node, required bool) bool {
 // checkOneOf reports OneOf markers on what has no fields, and members that are no field of the type.
 func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 	for i := range marks {
-		switch marks[i].Def.Name {
-		case markExactlyOneOf, markAtMostOneOf, markAtLeastOneOf:
-		default:
+		if !d.meaning(&marks[i]).oneOf {
 			continue
 		}
 		if t.node.jsonType() != "object" {

@@ -27,7 +27,7 @@ func resourceClaims(version string, marks []markers.Marker) []claim {
 	said := map[string]claim{}
 	for i := range marks {
 		m := &marks[i]
-		if m.Def.Name != "kubebuilder:resource" {
+		if m.Def.Name != markResource {
 			continue
 		}
 		last = m

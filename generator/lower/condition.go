@@ -168,57 +168,34 @@ func (b *builder) equals(m member, v markers.Value) string {
 // condition is what a marker demands of a spot that keywords cannot reach. It is empty for a marker that demands nothing
 // there, and not ok where the marker cannot stand there, which has been reported.
 func (b *builder) condition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
-	if c, isPresence := b.presence(s, m); isPresence {
-		return c, true
+	row := b.meaning(m)
+	switch {
+	case m.Def.Presence != markers.Unsaid:
+		return b.presence(s, m), true
+	case row.change != nil:
+		return b.transition(s, m, on)
+	case row.condition == nil:
+		b.wrongTag(b.notInRule(m, s))
+		return c, false
+	case row.of != "" && !b.ruledFits(s, m, on, row.of):
+		return c, false
 	}
-	if c, isUpdate, ok := b.transition(s, m, on); isUpdate {
-		return c, ok
-	}
-	name := strings.TrimPrefix(strings.TrimPrefix(m.Def.Name, validationPrefix), "k8s:")
-	c, ok = b.keywordCondition(name, s, m, on)
-	if ok && s.n.isIntOrString() && name != "neq" && name != "Enum" && name != "XValidation" {
-		kind := "string"
-		if strings.HasSuffix(strings.ToLower(name), "imum") || name == "MultipleOf" {
-			kind = "int"
-		}
-		c.cel = "type(" + s.value + ") != " + kind + " || " + c.cel
+	c, ok = row.condition(b, s, m, on)
+	if ok && row.of != "" {
+		c.cel = ofEither(s, row.of) + c.cel
 	}
 	return c, ok
 }
 
-// keywordCondition is the condition that a keyword would be.
-func (b *builder) keywordCondition(name string, s *spot, m *markers.Marker, on target) (c condition, ok bool) {
-	v := m.Arg("")
-	switch name {
-	case "MaxLength", "maxLength", "MinLength", "minLength", "maxBytes", "Pattern", "format":
-		if !b.ruledFits(s, m, on, "string") {
-			return c, false
-		}
-		return b.textCondition(name, s.value, v), true
-	case "MaxItems", "maxItems", "MinItems", "minItems":
-		if !b.ruledFits(s, m, on, "array") {
-			return c, false
-		}
-		return sizeCondition(name, s.value, v, "items"), true
-	case "MaxProperties", "maxProperties", "MinProperties", "minProperties":
-		if !b.ruledFits(s, m, on, "object") {
-			return c, false
-		}
-		return sizeCondition(name, s.value, v, "entries"), true
-	case "Maximum", "maximum", "Minimum", "minimum", "MultipleOf":
-		if !b.ruledFits(s, m, on, "number") {
-			return c, false
-		}
-		return b.numberCondition(name, s, m)
-	case "enum":
-		return b.constantsCondition(s, m, on)
-	case "Enum", "neq":
-		return b.valueCondition(name, s, m, on)
-	case "XValidation":
-		return b.ruleCondition(s.value, m)
+// ofEither is what stands before a condition on values of one JSON type where the value may be an integer or a string.
+func ofEither(s *spot, jsonType string) string {
+	switch {
+	case !s.n.isIntOrString():
+		return ""
+	case jsonType == "number":
+		return "type(" + s.value + ") != int || "
 	}
-	b.wrongTag(b.notInRule(m, s))
-	return c, false
+	return "type(" + s.value + ") != string || "
 }
 
 // ruledFits is fits for a spot that has no node of its own, or one that only a rule reaches.
@@ -233,55 +210,68 @@ func (b *builder) ruledFits(s *spot, m *markers.Marker, on target, jsonType stri
 	return true
 }
 
-func (b *builder) textCondition(name, value string, v *markers.Value) condition {
-	switch name {
-	case "Pattern":
-		return condition{cel: value + ".matches(" + celText(v.Text) + ")", message: "must match " + v.Text}
-	case "maxBytes":
-		return condition{
-			cel:     "size(bytes(" + value + ")) <= " + v.Text,
-			message: "must be no more than " + v.Text + " bytes long",
-		}
-	case "format":
-		f, ok := formatOf(v.Text)
-		if !ok {
-			panic("crdproof: format " + v.Text + " is in the table but has no meaning")
-		}
-		return condition{cel: f.condition(value), message: "must be a valid " + f.name}
-	}
-	return sizeCondition(name, value, v, "characters")
+func (b *builder) patternCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
+	pattern := m.Arg("").Text
+	return condition{cel: s.value + ".matches(" + celText(pattern) + ")", message: "must match " + pattern}, true
 }
 
-func sizeCondition(name, value string, v *markers.Value, unit string) condition {
-	if strings.HasPrefix(strings.ToLower(name), "max") {
-		return condition{cel: "size(" + value + ") <= " + v.Text, message: "must have no more than " + v.Text + " " + unit}
-	}
-	return condition{cel: "size(" + value + ") >= " + v.Text, message: "must have at least " + v.Text + " " + unit}
+func (b *builder) maxBytes(s *spot, m *markers.Marker, _ target) (condition, bool) {
+	limit := m.Arg("").Text
+	return condition{cel: "size(bytes(" + s.value + ")) <= " + limit, message: "must be no more than " + limit + " bytes long"}, true
 }
 
-func (b *builder) numberCondition(name string, s *spot, m *markers.Marker) (condition, bool) {
-	v := m.Arg("")
-	literal := markers.Value{Kind: v.Kind, Text: exactNumber(*v)}
-	bound := celLiteral(literal, s.n.jsonType())
-	if _, fits := literal.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
-		b.wrongTag(beyondCEL(v))
+func (b *builder) formatCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
+	f, ok := formatOf(m.Arg("").Text)
+	if !ok {
+		b.refuse(unknownFormat(m.Arg(""), formatNames(formats())))
 		return condition{}, false
 	}
-	switch strings.ToLower(name) {
-	case "maximum":
-		return condition{cel: s.value + " <= " + bound, message: "must be no more than " + v.Text}, true
-	case "minimum":
-		return condition{cel: s.value + " >= " + bound, message: "must be at least " + v.Text}, true
+	return condition{cel: f.condition(s.value), message: "must be a valid " + f.name}, true
+}
+
+// bound is the literal of a bound, of the type that CEL compares with.
+func (b *builder) bound(s *spot, m *markers.Marker) (literal string, ok bool) {
+	v := m.Arg("")
+	exact := markers.Value{Kind: v.Kind, Text: exactNumber(*v)}
+	if _, fits := exact.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
+		b.wrongTag(beyondCEL(v))
+		return "", false
+	}
+	return celLiteral(exact, s.n.jsonType()), true
+}
+
+func (b *builder) multipleOf(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
+	bound, ok := b.bound(s, m)
+	if !ok {
+		return c, false
 	}
 	if s.n.jsonType() != "integer" {
 		b.wrongTag(b.notInRule(m, s))
-		return condition{}, false
+		return c, false
 	}
-	return condition{cel: s.value + " % " + bound + " == 0", message: "must be a multiple of " + v.Text}, true
+	return condition{cel: s.value + " % " + bound + " == 0", message: "must be a multiple of " + m.Arg("").Text}, true
 }
 
-// valueCondition compares with literals.
-func (b *builder) valueCondition(name string, s *spot, m *markers.Marker, on target) (c condition, ok bool) {
+func (b *builder) notEqual(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
+	literals, shown, ok := b.literals(s, m)
+	if !ok {
+		return c, false
+	}
+	return condition{cel: s.value + " != " + literals[0], message: "must not be equal to " + shown[0]}, true
+}
+
+func (b *builder) enumCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
+	literals, shown, ok := b.literals(s, m)
+	return oneOfLiterals(s, literals, shown), ok
+}
+
+func oneOfLiterals(s *spot, literals, shown []string) condition {
+	return condition{cel: s.value + " in [" + strings.Join(literals, ", ") + "]", message: "must be one of " + strings.Join(shown, ", ")}
+}
+
+// literals are those of a marker's values in CEL, and as they are shown. It is not ok where the value cannot be equal to one,
+// which has been reported.
+func (b *builder) literals(s *spot, m *markers.Marker) (literals, shown []string, ok bool) {
 	jsonType := "string"
 	if s.n != nil {
 		jsonType = s.n.jsonType()
@@ -291,12 +281,11 @@ func (b *builder) valueCondition(name string, s *spot, m *markers.Marker, on tar
 	if v.Kind == markers.List {
 		list = v.Items
 	}
-	var literals, shown []string
 	for i := range list {
 		either := s.n.isIntOrString() && (list[i].Kind == markers.String || list[i].Kind == markers.Int)
 		if !either && !literalFits(jsonType, list[i]) {
 			b.wrongTag(wrongLiteral(&list[i], jsonType, "marker "+m.Def.Name))
-			return c, false
+			return nil, nil, false
 		}
 		literals = append(literals, celLiteral(list[i], jsonType))
 		text := list[i].Text
@@ -305,13 +294,7 @@ func (b *builder) valueCondition(name string, s *spot, m *markers.Marker, on tar
 		}
 		shown = append(shown, text)
 	}
-	if name == "neq" {
-		return condition{cel: s.value + " != " + literals[0], message: "must not be equal to " + shown[0]}, true
-	}
-	return condition{
-		cel:     s.value + " in [" + strings.Join(literals, ", ") + "]",
-		message: "must be one of " + strings.Join(shown, ", "),
-	}, true
+	return literals, shown, true
 }
 
 // constantsCondition compares with the constants of the type that k8s:enum stands on.
@@ -325,14 +308,16 @@ func (b *builder) constantsCondition(s *spot, m *markers.Marker, on target) (c c
 		literals = append(literals, celText(v.Value.Text))
 		shown = append(shown, strconv.Quote(v.Value.Text))
 	}
-	return condition{cel: s.value + " in [" + strings.Join(literals, ", ") + "]", message: "must be one of " + strings.Join(shown, ", ")}, true
+	c = oneOfLiterals(s, literals, shown)
+	c.cel = ofEither(s, "string") + c.cel
+	return c, true
 }
 
 // oldSelf matches a rule that compares with the value before an update.
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
 // ruleCondition is a rule that is written out. Its self is the spot, which a macro over a list of it alone makes so.
-func (b *builder) ruleCondition(value string, m *markers.Marker) (c condition, ok bool) {
+func (b *builder) ruleCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
 	for _, arg := range m.Args {
 		if slices.Contains([]string{"messageExpression", "fieldPath", "optionalOldSelf"}, arg.Name) {
 			b.wrongTag(notOfElement(&arg))
@@ -344,12 +329,12 @@ func (b *builder) ruleCondition(value string, m *markers.Marker) (c condition, o
 		return c, false
 	}
 	c = condition{cel: m.Arg("rule").Text, message: "failed rule: " + strings.Join(strings.Fields(m.Arg("rule").Text), " ")}
-	if value != "self" {
+	if s.value != "self" {
 		end := ""
 		if strings.Contains(c.cel, "//") {
 			end = "\n" // lest a comment swallow the parenthesis
 		}
-		c.cel = fmt.Sprintf("[%s].all(self, %s%s)", value, c.cel, end)
+		c.cel = fmt.Sprintf("[%s].all(self, %s%s)", s.value, c.cel, end)
 	}
 	if message := m.Arg("message"); message != nil {
 		c.message = message.Text
@@ -360,45 +345,18 @@ func (b *builder) ruleCondition(value string, m *markers.Marker) (c condition, o
 	return c, true
 }
 
-// A saidPresence is what a marker says of a field's being there.
-type saidPresence uint8
-
-const (
-	unsaid saidPresence = iota
-	mayBe
-	mustBe
-	mustNotBe
-)
-
-// presenceOf returns what a marker of a name says of a field's being there.
-func presenceOf(name string) saidPresence {
-	switch name {
-	case markK8sOptional, "optional", markKBOptional:
-		return mayBe
-	case markK8sRequired, "required", markKBRequired:
-		return mustBe
-	case markK8sForbidden:
-		return mustNotBe
-	}
-	return unsaid
-}
-
 // presence is the condition of a tag that says whether a member has to be there.
-func (b *builder) presence(s *spot, m *markers.Marker) (c condition, isPresence bool) {
-	said := presenceOf(m.Def.Name)
-	switch said {
-	case unsaid:
-		return c, false
-	case mayBe:
-		return c, true // what else the tags say holds only for what is there
+func (b *builder) presence(s *spot, m *markers.Marker) (c condition) {
+	if m.Def.Presence == markers.MayBe {
+		return c // what else the tags say holds only for what is there
 	}
 	if s.member == nil {
 		b.wrongTag(presenceOfElement(m))
-		return condition{}, true
+		return c
 	}
 	c = condition{cel: b.isSet(*s.member), message: s.member.p.name + " must be specified", reason: "FieldValueRequired", presence: true}
-	if said == mustNotBe {
+	if m.Def.Presence == markers.MustNotBe {
 		c.cel, c.message, c.reason = not(c.cel), s.member.p.name+" may not be specified", "FieldValueForbidden"
 	}
-	return c, true
+	return c
 }

@@ -110,9 +110,9 @@ func (w framer) crd(gk groupKind) *schema.CRD {
 	for _, v := range versions {
 		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name, At: v.nameAt}, Served: true, Schema: v.schema, Package: goPackage(v.decl)}
 		marks := w.applier().typeMarkers(v.decl)
-		skip := c.apply(&out, marks)
+		c.apply(&out, marks)
 		c.claims = append(c.claims, resourceClaims(v.name, marks)...)
-		if !skip {
+		if !c.skip {
 			crd.Versions = append(crd.Versions, out)
 		}
 	}
@@ -191,7 +191,7 @@ func (w framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 func (w framer) rootSchema(t *typ) *schema.Schema {
 	marks := w.applier().typeMarkers(t.decl)
 	w.current.root = t.node
-	w.current.rootDropsStatus = find(marks, "kubebuilder:subresource:status") != nil || find(marks, "kubebuilder:skipversion") != nil
+	w.current.rootDropsStatus = find(marks, markStatus) != nil || find(marks, markSkipVersion) != nil
 	root := *w.flattener().flatten(t.node)
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {
@@ -208,45 +208,43 @@ type crdMarkers struct {
 	crd *schema.CRD
 	// claims are what all versions say of what the CRD has but once.
 	claims []claim
+	// skip is set where the version in question is left out.
+	skip bool
 }
 
-// apply applies the markers of one version, and reports whether the version is skipped.
-func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) (skip bool) {
+// apply applies the markers of one version.
+func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) {
+	c.skip = false
 	for i := range marks {
-		m := &marks[i]
-		switch m.Def.Name {
-		case "kubebuilder:subresource:status":
-			subresources(v).Status = &m.At
-		case "kubebuilder:subresource:scale":
-			subresources(v).Scale = scale(m)
-		case "kubebuilder:printcolumn":
-			subresources(v)
-			c.b.expect(m.Arg("type"), "string", "integer", "number", "boolean", "date")
-			v.Columns = append(v.Columns, column(m))
-		case "kubebuilder:selectablefield":
-			v.SelectableFields = append(v.SelectableFields, argText(m, "JSONPath"))
-		case "kubebuilder:storageversion":
-			v.Storage = true
-		case "kubebuilder:unservedversion":
-			v.Served = false
-		case "kubebuilder:deprecatedversion":
-			if v.Name.V != "" { // without a group there is no version to deprecate
-				v.Deprecated = true
-				v.DeprecationWarning = argTextPointer(m, "warning")
-			}
-		case "kubebuilder:skipversion":
-			if v.Name.V == "" {
-				c.b.refuse(skipWithoutVersion(m))
-			}
-			skip = true
-		case "kubebuilder:resource":
-			c.setResource(m)
-		case "kubebuilder:metadata":
-			c.addMetadata(&c.crd.Annotations, m, "annotations", v.Name.V)
-			c.addMetadata(&c.crd.Labels, m, "labels", v.Name.V)
+		if frame := c.b.meaning(&marks[i]).frame; frame != nil {
+			frame(c, v, &marks[i])
 		}
 	}
-	return skip
+}
+
+func (c *crdMarkers) addColumn(v *schema.Version, m *markers.Marker) {
+	subresources(v)
+	c.b.expect(m.Arg("type"), "string", "integer", "number", "boolean", "date")
+	v.Columns = append(v.Columns, column(m))
+}
+
+func (c *crdMarkers) deprecate(v *schema.Version, m *markers.Marker) {
+	if v.Name.V != "" { // without a group there is no version to deprecate
+		v.Deprecated = true
+		v.DeprecationWarning = argTextPointer(m, "warning")
+	}
+}
+
+func (c *crdMarkers) skipVersion(v *schema.Version, m *markers.Marker) {
+	if v.Name.V == "" {
+		c.b.refuse(skipWithoutVersion(m))
+	}
+	c.skip = true
+}
+
+func (c *crdMarkers) setMetadata(v *schema.Version, m *markers.Marker) {
+	c.addMetadata(&c.crd.Annotations, m, "annotations", v.Name.V)
+	c.addMetadata(&c.crd.Labels, m, "labels", v.Name.V)
 }
 
 // subresources returns the version's subresources. A print column asks for them too, as in controller-gen: the CRD then
@@ -310,7 +308,7 @@ func column(m *markers.Marker) schema.Column {
 
 // setResource sets names and scope. Every resource marker sets all of short names, categories and scope, so that of two
 // versions' markers the last one counts.
-func (c *crdMarkers) setResource(m *markers.Marker) {
+func (c *crdMarkers) setResource(_ *schema.Version, m *markers.Marker) {
 	if t := argText(m, "path"); t.V != "" {
 		c.crd.Plural = t
 	}

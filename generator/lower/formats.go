@@ -121,11 +121,8 @@ func (f *format) condition(value string) string {
 	return strings.Join(terms, " && ")
 }
 
-// applyFormat adds a format whose name is the marker's value.
-func (b *builder) applyFormat(n *node, m *markers.Marker, on target) {
-	if !b.fits("string", n, m, on) {
-		return
-	}
+// setFormat adds a format whose name is the marker's value.
+func (b *builder) setFormat(n *node, m *markers.Marker, on target) {
 	v := m.Arg("")
 	f, ok := formatOf(v.Text)
 	if !ok {

@@ -2,46 +2,29 @@ package lower
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
 
-// The markers of junctors, named for the keyword that each stands for.
-const (
-	junctorPrefix = "crdproof:"
-	markAllOf     = junctorPrefix + "allOf"
-	markAnyOf     = junctorPrefix + "anyOf"
-	markOneOf     = junctorPrefix + "oneOf"
-	markNot       = junctorPrefix + "not"
-)
+// junctorOf is a marker that adds value validations under a junctor, which has the marker's name. Markers of one name make one
+// junctor.
+func junctorOf(name string) meaning {
+	return meaning{apply: func(b *builder, n *node, m *markers.Marker, on target) {
+		j := junctor{b: b, name: name}
+		j.add(&n.s, j.list(m.Arg(""), place{n, on.what()}))
+	}}
+}
 
-// applyJunctor adds a value validation under anyOf, oneOf, allOf or not, and reports whether the marker is one of those.
-// Markers of one name make one junctor.
-func (b *builder) applyJunctor(n *node, m *markers.Marker, on target) bool {
-	s := &n.s
-	j := junctor{b: b, name: strings.TrimPrefix(m.Def.Name, junctorPrefix)}
-	switch m.Def.Name {
-	case markAllOf, markAnyOf, markOneOf, markNot:
-	default:
-		return false
+// add puts value validations under the junctor.
+func (j *junctor) add(s *schema.Schema, validations []*schema.Schema) {
+	if lists, ok := schema.KeywordOf(j.name).Field.(schema.Many[*schema.Schema]); ok {
+		*lists(s) = append(slices.Clip(*lists(s)), validations...)
+		return
 	}
-	validations := j.list(m.Arg(""), place{n, on.what()})
-	switch m.Def.Name {
-	case markAllOf:
-		s.AllOf = append(slices.Clip(s.AllOf), validations...)
-	case markAnyOf:
-		s.AnyOf = append(slices.Clip(s.AnyOf), validations...)
-	case markOneOf:
-		s.OneOf = append(slices.Clip(s.OneOf), validations...)
-	case markNot:
-		for _, v := range validations {
-			s.Not = either(s.Not, v)
-		}
+	for _, v := range validations {
+		s.Not = either(s.Not, v)
 	}
-	b.deviate(ownMarkers, m.At)
-	return true
 }
 
 // either returns a schema that holds where one of two does: there is one not for all that is forbidden.

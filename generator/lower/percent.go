@@ -12,10 +12,7 @@ import (
 const maxPercent = 1_000_000
 
 // setPercent makes the string that a value can be a percentage. Its range is a pattern, which costs nothing.
-func (b *builder) setPercent(n *node, m *markers.Marker, on target) {
-	if !b.fits("string", n, m, on) {
-		return
-	}
+func (b *builder) setPercent(n *node, m *markers.Marker, _ target) {
 	limits := [2]int64{0, 100}
 	at := [2]*markers.Value{m.Arg("minimum"), m.Arg("maximum")}
 	for i, v := range at {

@@ -10,18 +10,19 @@ import (
 // reasons are the values of a rule's reason that the API server accepts (apiextensions/v1, FieldValueErrorReason).
 var reasons = [...]string{"FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"}
 
-// applyRule adds a rule in CEL that is written over several lines or has a name, and reports whether the marker is one.
-func (b *builder) applyRule(n *node, m *markers.Marker, on target) bool {
-	if m.Def.Name != markRule {
-		return false
-	}
-	b.deviate(ownMarkers, m.At)
+// setRule adds a rule in CEL.
+func (b *builder) setRule(n *node, m *markers.Marker, _ target) {
+	b.addRule(n, withArguments(schema.Rule{At: m.At}, m))
+}
+
+// setNamedRule adds a rule in CEL that is written over several lines or has a name.
+func (b *builder) setNamedRule(n *node, m *markers.Marker, on target) {
 	b.rulesOf(on.decl.Pkg) // which says what is wrong with names there
 	r := schema.Rule{At: m.At}
 	if use := m.Arg("use"); use != nil {
 		named := b.findRule(use, on.decl)
 		if named == nil {
-			return true
+			return
 		}
 		r = named.rule
 		r.At, r.Declared = m.At, r.At
@@ -30,7 +31,6 @@ func (b *builder) applyRule(n *node, m *markers.Marker, on target) bool {
 		}
 	}
 	b.addRule(n, withArguments(r, m))
-	return true
 }
 
 // withArguments returns a rule with what a marker says of it in place of what it says itself.

@@ -19,6 +19,7 @@ type run struct {
 	program     *load.Program
 	opts        Options
 	table       *markers.Table
+	meanings    map[string]meaning
 	diagnostics []diag.Diagnostic
 	advice      []diag.Diagnostic
 	deviations  []diag.Diagnostic
@@ -144,6 +145,7 @@ func newReporter(program *load.Program, opts Options) reporter {
 			program:   program,
 			opts:      opts,
 			table:     knownMarkers(opts.Compat),
+			meanings:  meanings(),
 			packages:  map[*load.Package]*packageMarkers{},
 			markers:   map[*load.TypeDecl][]markers.Marker{},
 			rules:     map[*load.Package]*packageRules{},

@@ -12,30 +12,6 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// Markers of scalars that JSON has no type for.
-const (
-	markDuration = "crdproof:duration"
-	markQuantity = "crdproof:quantity"
-	markPercent  = "crdproof:percent"
-)
-
-// applyScalar adds what a marker says of a duration, a quantity or an integer that may be a string, and reports whether
-// the marker is one of those.
-func (b *builder) applyScalar(n *node, m *markers.Marker, on target) bool {
-	switch m.Def.Name {
-	case markDuration:
-		b.setDuration(n, m, on)
-	case markQuantity:
-		b.setQuantity(n, m, on)
-	case markPercent:
-		b.setPercent(n, m, on)
-	default:
-		return false
-	}
-	b.deviate(ownMarkers, m.At)
-	return true
-}
-
 // A bound is what a marker says of the least or the greatest value.
 type bound struct {
 	text schema.Text
@@ -93,7 +69,7 @@ func (b *builder) setDuration(n *node, m *markers.Marker, on target) {
 		b.refuse(b.intOrDuration(m, on))
 		return
 	}
-	if !b.fits("string", n, m, on) || !boundsRead(b, m, "a duration that Go reads", "1h30m", time.ParseDuration, cmp.Compare[time.Duration]) {
+	if !boundsRead(b, m, "a duration that Go reads", "1h30m", time.ParseDuration, cmp.Compare[time.Duration]) {
 		return
 	}
 	for _, bound := range boundsOf(m) {
@@ -112,10 +88,7 @@ const maxQuantity = 64
 
 // setQuantity bounds a quantity, which CEL reads with resource.ParseQuantity. An integer is one that is added to nothing:
 // turned into a string, it would be one of unknown length to the estimate of costs.
-func (b *builder) setQuantity(n *node, m *markers.Marker, on target) {
-	if !b.fits("string", n, m, on) {
-		return
-	}
+func (b *builder) setQuantity(n *node, m *markers.Marker, _ target) {
 	compare := func(x, y resource.Quantity) int { return x.Cmp(y) }
 	if !boundsRead(b, m, "a quantity", "500m, 100Mi or 2", resource.ParseQuantity, compare) {
 		return

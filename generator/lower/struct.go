@@ -167,15 +167,15 @@ type oneOf map[string]diag.Span
 func (d describer) oneOfMembers(marks []markers.Marker) oneOf {
 	out := oneOf{}
 	for i := range marks {
-		switch marks[i].Def.Name {
-		case markExactlyOneOf, markAtMostOneOf, markAtLeastOneOf:
-			for _, item := range marks[i].Arg("").Items {
-				if strings.Contains(item.Text, ".") {
-					d.refuse(diag.Errorf(item.At, oneOfNested, "field %q is not a field of the type itself", item.Text).
-						Help("put the marker on the type that has the field, or write an XValidation rule"))
-				}
-				out[d.member(item.Text)] = item.At
+		if !d.meaning(&marks[i]).oneOf {
+			continue
+		}
+		for _, item := range marks[i].Arg("").Items {
+			if strings.Contains(item.Text, ".") {
+				d.refuse(diag.Errorf(item.At, oneOfNested, "field %q is not a field of the type itself", item.Text).
+					Help("put the marker on the type that has the field, or write an XValidation rule"))
 			}
+			out[d.member(item.Text)] = item.At
 		}
 	}
 	return out

@@ -11,105 +11,53 @@ import (
 )
 
 const (
-	markK8sRequired     = "k8s:required"
 	markK8sOptional     = "k8s:optional"
 	markK8sForbidden    = "k8s:forbidden"
-	markUnionMember     = "k8s:unionMember"
-	markZeroOrOne       = "k8s:zeroOrOneOfMember"
-	markDiscriminator   = "k8s:unionDiscriminator"
 	markModeOf          = "k8s:modeDiscriminator"
 	markOpaque          = "k8s:opaqueType"
 	markDependRequired  = "k8s:dependentRequired"
 	markDependForbidden = "k8s:dependentForbidden"
-	markUnique          = "k8s:unique"
-	markCustomUnique    = "k8s:customUnique"
-	markMaxBytes        = "k8s:maxBytes"
 	markCustom          = "k8s:customValidation"
 )
 
-// isDeclarative reports whether a marker is a tag of Kubernetes' declarative validation.
-func isDeclarative(name string) bool { return strings.HasPrefix(name, "k8s:") }
+// setNotEqual is the rule that forbids a value.
+func (b *builder) setNotEqual(n *node, m *markers.Marker, on target) {
+	s := &spot{n: n, base: n, value: "self"}
+	if c, ok := b.notEqual(s, m, on); ok {
+		b.addSpotRule(s, m, c)
+	}
+}
 
-// applyTag adds what a tag of Kubernetes' declarative validation says, and reports whether the marker is one.
-func (b *builder) applyTag(n *node, m *markers.Marker, on target) bool {
-	if !isDeclarative(m.Def.Name) {
-		return false
+// setForbidden is the rule of a value that may not be there.
+func (b *builder) setForbidden(n *node, m *markers.Marker, on target) {
+	b.deviate(declarativeTags, m.At)
+	n.s.Rules = append(n.s.Rules, b.forbidden(n, m, on))
+}
+
+// setChange is the rule of how a value may change.
+func (b *builder) setChange(n *node, m *markers.Marker, on target) {
+	if c, ok := b.meaning(m).change(b, n, m, "self", "oldSelf", on); ok && c.cel != "" {
+		n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, c.reason, ""))
 	}
-	switch m.Def.Name {
-	case "k8s:maxLength":
-		b.tightenInt(&n.s.MaxLength, "string", n, m, on)
-	case "k8s:minLength":
-		b.tightenInt(&n.s.MinLength, "string", n, m, on)
-	case markMaxBytes:
-		b.setMaxBytes(n, m, on)
-	case "k8s:minItems":
-		b.tightenInt(&n.s.MinItems, "array", n, m, on)
-	case "k8s:maxProperties":
-		b.tightenInt(&n.s.MaxProperties, "object", n, m, on)
-	case "k8s:minProperties":
-		b.tightenInt(&n.s.MinProperties, "object", n, m, on)
-	case "k8s:format":
-		b.applyFormat(n, m, on)
-	case "k8s:neq":
-		s := &spot{n: n, base: n, value: "self"}
-		if c, ok := b.valueCondition("neq", s, m, on); ok {
-			b.addSpotRule(s, m, c)
-		}
-	case markK8sMonotonic, markK8sUpdate:
-		if c, ok := b.valueTransition(n, m, "self", "oldSelf", on); ok && c.cel != "" {
-			n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, c.reason, ""))
-		}
-	case markK8sForbidden:
-		b.deviate(declarativeTags, m.At)
-		n.s.Rules = append(n.s.Rules, b.forbidden(n, m, on))
-	case markUnique:
-		if b.fits("array", n, m, on) {
-			n.unique, n.uniqueBy = m.Arg("").Text, m
-		}
-	case markCustomUnique:
-		if b.fits("array", n, m, on) {
-			n.customUnique = m
-		}
-	default:
-		// These are read where the struct or the field is described.
-	}
-	return true
 }
 
 // deviateBy notes that a marker says more than controller-gen knows.
 func (b *builder) deviateBy(m *markers.Marker) {
-	switch m.Def.Name {
-	case markK8sRequired, markK8sOptional, markK8sForbidden, markOpaque:
+	if m.Def.IsTag() && (m.Def.Presence != markers.Unsaid || m.Def.Name == markOpaque) {
 		return // which may change nothing: see required
 	}
 	wrapped := !strings.HasPrefix(m.At.Text(), "+"+m.Def.Name)
 	switch {
-	case isDeclarative(m.Def.Name) && (m.Def.Own || wrapped), wrapped && strings.HasPrefix(m.At.Text(), "+k8s:"):
+	case m.Def.IsTag() && (m.Def.Own || wrapped), wrapped && strings.HasPrefix(m.At.Text(), "+k8s:"):
 		b.deviate(declarativeTags, m.At)
 	case len(m.Steps) > 0:
 		b.deviate(ownMarkers, m.At)
 	}
 }
 
-// tightenInt is setInt for a tag: where a marker has set a bound, the tighter one stays.
-func (b *builder) tightenInt(dst **schema.Int, jsonType string, n *node, m *markers.Marker, on target) {
-	before := *dst
-	b.setInt(dst, jsonType, n, m, on)
-	if before == nil || *dst == nil {
-		return
-	}
-	isMax := strings.HasPrefix(m.Def.Name, "k8s:max")
-	if isMax == (before.V < (*dst).V) {
-		*dst = before
-	}
-}
-
 // setMaxBytes bounds a string's length in UTF-8. A character has at least one byte, so that the number bounds the
 // characters too, which keeps the rule cheap.
 func (b *builder) setMaxBytes(n *node, m *markers.Marker, on target) {
-	if !b.fits("string", n, m, on) {
-		return
-	}
 	v := m.Arg("")
 	limit, _ := v.Int64()
 	if n.s.MaxLength == nil || n.s.MaxLength.V > limit {
@@ -118,7 +66,7 @@ func (b *builder) setMaxBytes(n *node, m *markers.Marker, on target) {
 	if isASCII(n.s.Pattern.V) {
 		return // a character is a byte
 	}
-	c := b.textCondition("maxBytes", "self", v)
+	c, _ := b.maxBytes(&spot{value: "self"}, m, on)
 	n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, "", ""))
 }
 
@@ -227,12 +175,8 @@ func (b *builder) inexpressible(m *markers.Marker, name, reason string) {
 func (b *builder) checkEmbeddedTags(f *field) {
 	for i := range f.marks {
 		m := &f.marks[i]
-		if b.opts.Compat || len(m.Steps) > 0 || !isDeclarative(m.Def.Name) {
-			continue
-		}
-		switch m.Def.Name {
-		case markK8sOptional, markK8sRequired, markOpaque:
-		default:
+		mayStand := m.Def.Presence == markers.MayBe || m.Def.Presence == markers.MustBe || m.Def.Name == markOpaque
+		if !b.opts.Compat && len(m.Steps) == 0 && m.Def.IsTag() && !mayStand {
 			b.wrongTag(tagOnEmbedded(m))
 		}
 	}
@@ -251,11 +195,8 @@ func isOpaque(marks []markers.Marker) bool {
 func withoutTags(marks []markers.Marker) []markers.Marker {
 	var kept []markers.Marker
 	for i := range marks {
-		switch name := marks[i].Def.Name; {
-		case !isDeclarative(name), name == markK8sOptional, name == "k8s:listType", name == "k8s:listMapKey", name == markOpaque:
-			if len(marks[i].Steps) == 0 || !isDeclarative(name) {
-				kept = append(kept, marks[i])
-			}
+		if def := marks[i].Def; !def.IsTag() || def.InOpaque && len(marks[i].Steps) == 0 {
+			kept = append(kept, marks[i])
 		}
 	}
 	return kept

@@ -17,48 +17,43 @@ const (
 )
 
 // transition is the condition of a tag about updates, for a spot that only a rule reaches.
-func (b *builder) transition(s *spot, m *markers.Marker, on target) (c condition, isUpdate, ok bool) {
-	switch m.Def.Name {
-	case markImmutable, markK8sUpdate, markK8sMonotonic:
-	default:
-		return c, false, false
-	}
+func (b *builder) transition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
 	if s.each || s.n == nil {
 		b.wrongTag(b.notCorrelated(m, s))
-		return c, true, false
+		return c, false
 	}
 	for _, l := range slices.Clone(s.layers) {
 		if rest, ok := strings.CutPrefix(l.before, "!has(self."); ok { // what leads there has to have been there
 			s.layers = append(s.layers, layer{"!has(oldSelf." + rest, ""})
 		}
 	}
-	old := oldOf(s.value)
 	if s.member == nil {
-		c, ok = b.valueTransition(s.n, m, s.value, old, on)
-		return c, true, ok
+		return b.meaning(m).change(b, s.n, m, s.value, oldOf(s.value), on)
 	}
 	before := *s.member
 	before.of = oldOf(before.of)
 	c, ok = b.memberTransition(*s.member, before, m, on)
 	c.presence = true
-	return c, true, ok
+	return c, ok
 }
 
 // oldOf is how CEL writes a value as it was before the update.
 func oldOf(value string) string { return "oldSelf" + strings.TrimPrefix(value, "self") }
 
-// valueTransition is what a tag says of a value that is there before and after the update.
-func (b *builder) valueTransition(n *node, m *markers.Marker, now, old string, on target) (c condition, ok bool) {
-	switch m.Def.Name {
-	case markImmutable:
-		return condition{cel: now + " == " + old, message: "field is immutable"}, true
-	case markK8sMonotonic:
-		if n.jsonType() != "integer" {
-			b.wrongTag(b.wrongType("integer", n.jsonType(), n, m, on))
-			return c, false
-		}
-		return condition{cel: now + " >= " + old, message: "may not be decreased"}, true
+func immutableChange(_ *builder, _ *node, _ *markers.Marker, now, old string, _ target) (condition, bool) {
+	return condition{cel: now + " == " + old, message: "field is immutable"}, true
+}
+
+func monotonicChange(b *builder, n *node, m *markers.Marker, now, old string, on target) (c condition, ok bool) {
+	if n.jsonType() != "integer" {
+		b.wrongTag(b.wrongType("integer", n.jsonType(), n, m, on))
+		return c, false
 	}
+	return condition{cel: now + " >= " + old, message: "may not be decreased"}, true
+}
+
+// updateChange is what k8s:update says of a value that is there before and after the update.
+func updateChange(b *builder, n *node, m *markers.Marker, now, old string, _ target) (c condition, ok bool) {
 	isMap := n.jsonType() == "object" && n.valuesOf() != nil
 	switch m.Arg("").Text {
 	case "NoModify":
@@ -135,20 +130,38 @@ func (b *builder) addFieldRule(n *node, f *field, m *markers.Marker, c condition
 // comingAndGoing is what a tag says of a member that is set before the update or after it, but not both; empty where the
 // field's own rule says it all, or where the tag is about something else.
 func (b *builder) comingAndGoing(now, old member, m *markers.Marker) (c condition) {
-	optional, zeroCounts := now.p.required.V == "", b.hasZero(now.p.node)
-	isSet, wasSet := operand(b.isSet(now)), operand(b.isSet(old))
-	switch {
-	case m.Def.Name == markImmutable && optional:
-		return condition{cel: isSet + " == " + wasSet, message: "field is immutable"}
-	case m.Def.Name == markK8sMonotonic && optional && now.p.node.sort == scalar && statedOptional(now.p):
-		cel := "has(" + old.value() + ") || !has(" + now.value() + ") || " + now.value() + " >= 0"
-		return condition{cel: cel, message: "may not be decreased"}
-	case m.Def.Name == markK8sMonotonic && optional && now.p.node.sort == scalar:
-		cel := "has(" + now.value() + ") == has(" + old.value() + ") || (has(" + now.value() + ") ? " + now.value() + " >= 0 : " + old.value() + " <= 0)"
-		return condition{cel: cel, message: "may not be decreased"}
-	case m.Def.Name != markK8sUpdate || !optional && !zeroCounts:
+	if coming := b.meaning(m).coming; coming != nil {
+		return coming(b, now, old, m)
+	}
+	return c
+}
+
+func immutableComing(b *builder, now, old member, _ *markers.Marker) (c condition) {
+	if now.p.required.V != "" {
 		return c
 	}
+	return condition{cel: operand(b.isSet(now)) + " == " + operand(b.isSet(old)), message: "field is immutable"}
+}
+
+func monotonicComing(_ *builder, now, old member, _ *markers.Marker) (c condition) {
+	has, had := "has("+now.value()+")", "has("+old.value()+")"
+	switch {
+	case now.p.required.V != "" || now.p.node.sort != scalar:
+		return c
+	case statedOptional(now.p):
+		c.cel = had + " || !" + has + " || " + now.value() + " >= 0"
+	default:
+		c.cel = has + " == " + had + " || (" + has + " ? " + now.value() + " >= 0 : " + old.value() + " <= 0)"
+	}
+	c.message = "may not be decreased"
+	return c
+}
+
+func updateComing(b *builder, now, old member, m *markers.Marker) (c condition) {
+	if now.p.required.V != "" && !b.hasZero(now.p.node) {
+		return c
+	}
+	isSet, wasSet := operand(b.isSet(now)), operand(b.isSet(old))
 	switch m.Arg("").Text {
 	case "NoAddItem":
 		return condition{cel: wasSet + " || " + not(b.isSet(now)), message: "item may not be added", reason: "FieldValueForbidden"}
@@ -170,7 +183,7 @@ func statedOptional(p property) bool {
 // memberTransition is all that a tag says of a member's update, where only a rule on the object reaches it.
 func (b *builder) memberTransition(now, old member, m *markers.Marker, on target) (c condition, ok bool) {
 	c = b.comingAndGoing(now, old, m)
-	value, ok := b.valueTransition(now.p.node, m, now.value(), old.value(), on)
+	value, ok := b.meaning(m).change(b, now.p.node, m, now.value(), old.value(), on)
 	switch {
 	case !ok || value.cel == "":
 		return c, ok

@@ -46,50 +46,66 @@ func (b *builder) relate(n *node, fields structFields, marks []markers.Marker) {
 	for i := range fields {
 		f, p := fields[i].f, fields[i].p
 		b.fieldTransitions(n, f, p)
-		b.dependents(n, &fields[i], fields)
+		for j := range f.marks {
+			if m := &f.marks[j]; len(m.Steps) == 0 && b.meaning(m).relate != nil {
+				b.meaning(m).relate(b, n, &fields[i], fields, m)
+			}
+		}
 	}
 	b.fieldUnions(n, fields)
 	b.oldUnion(n, fields, marks)
 	b.modes(n, fields)
 }
 
-// dependents adds what k8s:dependentRequired and k8s:dependentForbidden say: that one field is set demands or forbids
-// that another is.
-func (b *builder) dependents(n *node, of *structField, fields structFields) {
-	for i := range of.f.marks {
-		m := &of.f.marks[i]
-		if len(m.Steps) > 0 || m.Def.Name != markDependRequired && m.Def.Name != markDependForbidden {
-			continue
-		}
-		arg := m.Arg("")
-		other := fields.named(arg.Text)
-		if other == nil || other == of {
-			b.wrongTag(noSibling(arg, fields.names(), of.f.name))
-			continue
-		}
-		if of.isAlwaysSet() || other.isAlwaysSet() {
-			always := of
-			if other.isAlwaysSet() {
-				always = other
-			}
-			b.wrongTag(alwaysSet(m, always.f))
-			continue
-		}
-		unset := not(b.isSet(member{"self", of.p}))
-		set := b.isSet(member{"self", other.p})
-		c := condition{
-			cel: unset + " || " + operand(set), message: other.f.name + " must be set when " + of.f.name + " is set",
-			reason: "FieldValueRequired",
-		}
-		if m.Def.Name == markDependForbidden {
-			c = condition{
-				cel: unset + " || " + not(set), message: other.f.name + " may not be set when " + of.f.name + " is set",
-				reason: "FieldValueForbidden",
-			}
-		}
-		b.addFieldRule(n, other.f, m, c)
+// dependRequired adds what k8s:dependentRequired says: that one field is set demands that another is.
+func (b *builder) dependRequired(n *node, of *structField, fields structFields, m *markers.Marker) {
+	if other := b.dependent(of, fields, m); other != nil {
+		b.addFieldRule(n, other.f, m, condition{
+			cel:     not(b.isSet(member{"self", of.p})) + " || " + operand(b.isSet(member{"self", other.p})),
+			message: other.f.name + " must be set when " + of.f.name + " is set", reason: "FieldValueRequired",
+		})
 	}
 }
+
+// dependForbidden adds what k8s:dependentForbidden says: that one field is set forbids that another is.
+func (b *builder) dependForbidden(n *node, of *structField, fields structFields, m *markers.Marker) {
+	if other := b.dependent(of, fields, m); other != nil {
+		b.addFieldRule(n, other.f, m, condition{
+			cel:     not(b.isSet(member{"self", of.p})) + " || " + not(b.isSet(member{"self", other.p})),
+			message: other.f.name + " may not be set when " + of.f.name + " is set", reason: "FieldValueForbidden",
+		})
+	}
+}
+
+// dependent returns the field that a marker on another one names, or nil, and says why.
+func (b *builder) dependent(of *structField, fields structFields, m *markers.Marker) *structField {
+	arg := m.Arg("")
+	switch other := fields.named(arg.Text); {
+	case other == nil || other == of:
+		b.wrongTag(noSibling(arg, fields.names(), of.f.name))
+	case other.isAlwaysSet():
+		b.wrongTag(alwaysSet(m, other.f))
+	case of.isAlwaysSet():
+		b.wrongTag(alwaysSet(m, of.f))
+	default:
+		return other
+	}
+	return nil
+}
+
+// A unionPart is the part that a field, or an item of a list, has in a union.
+type unionPart uint8
+
+const (
+	noPart unionPart = iota
+	// memberOfOne is a member of a union of which exactly one is set, memberOfOneOrNone one of which at most one is.
+	memberOfOne
+	memberOfOneOrNone
+	// discriminates is what names the member that is set.
+	discriminates
+)
+
+func (p unionPart) isMember() bool { return p == memberOfOne || p == memberOfOneOrNone }
 
 // A union is a group of members of which only one may be set.
 type union struct {
@@ -124,6 +140,16 @@ func (us *unions) of(name string, zero bool) *union {
 	return u
 }
 
+// take adds a field to the union that a marker names.
+func (us *unions) take(b *builder, sf *structField, m *markers.Marker) {
+	switch part := b.meaning(m).union; {
+	case part.isMember():
+		us.of(argOf(m.Arg("union")), part == memberOfOneOrNone).add(b, sf, m)
+	case part == discriminates:
+		us.of(argOf(m.Arg("union")), false).setDiscriminator(b, sf, m)
+	}
+}
+
 // argOf is the text of an argument, "" where it is not given.
 func argOf(v *markers.Value) string {
 	if v == nil {
@@ -138,15 +164,8 @@ func (b *builder) fieldUnions(n *node, fields structFields) {
 	for i := range fields {
 		sf := &fields[i]
 		for j := range sf.f.marks {
-			m := &sf.f.marks[j]
-			if len(m.Steps) > 0 {
-				continue
-			}
-			switch m.Def.Name {
-			case markUnionMember, markZeroOrOne:
-				us.of(argOf(m.Arg("union")), m.Def.Name == markZeroOrOne).add(b, sf, m)
-			case markDiscriminator:
-				us.of(argOf(m.Arg("union")), false).setDiscriminator(b, sf, m)
+			if m := &sf.f.marks[j]; len(m.Steps) == 0 {
+				us.take(b, sf, m)
 			}
 		}
 	}
@@ -248,14 +267,12 @@ func (b *builder) addUndiscriminated(n *node, u *union) {
 	b.deviate(declarativeTags, m.At)
 }
 
-func isItemUnion(name string) bool { return name == markUnionMember || name == markZeroOrOne }
-
 // itemUnions adds to a list the unions that single items of it make.
 func (b *builder) itemUnions(n *node, marks []markers.Marker, on target) {
 	var us unions
 	for i := range marks {
 		m := &marks[i]
-		if len(m.Steps) == 0 || m.Steps[len(m.Steps)-1].Kind != markers.Item || !isItemUnion(m.Def.Name) {
+		if len(m.Steps) == 0 || m.Steps[len(m.Steps)-1].Kind != markers.Item || !b.meaning(m).union.isMember() {
 			continue
 		}
 		step := &m.Steps[len(m.Steps)-1]
@@ -275,7 +292,7 @@ func (b *builder) itemUnions(n *node, marks []markers.Marker, on target) {
 		if !ok {
 			continue
 		}
-		u := us.of(argOf(m.Arg("union")), m.Def.Name == markZeroOrOne)
+		u := us.of(argOf(m.Arg("union")), b.meaning(m).union == memberOfOneOrNone)
 		u.members = append(u.members, unionMember{m: m, isSet: "self.exists(v, " + match + ")", shown: stepShown(step)})
 	}
 	for _, u := range us {
@@ -288,7 +305,7 @@ func (b *builder) memberUnions(n *node, marks []markers.Marker, on target) {
 	var us unions
 	for i := range marks {
 		m := &marks[i]
-		if !isMemberTag(m) {
+		if !b.isMemberTag(m) {
 			continue
 		}
 		step := &m.Steps[0]
@@ -301,12 +318,7 @@ func (b *builder) memberUnions(n *node, marks []markers.Marker, on target) {
 		if p.field != nil {
 			sf.f = p.field
 		}
-		u := us.of(argOf(m.Arg("union")), m.Def.Name == markZeroOrOne)
-		if m.Def.Name == markDiscriminator {
-			u.setDiscriminator(b, sf, m)
-		} else {
-			u.add(b, sf, m)
-		}
+		us.take(b, sf, m)
 	}
 	for _, u := range us {
 		b.addUnion(n, u)
@@ -314,8 +326,8 @@ func (b *builder) memberUnions(n *node, marks []markers.Marker, on target) {
 }
 
 // isMemberTag reports whether a marker says of a field of what it stands on that it is part of a union.
-func isMemberTag(m *markers.Marker) bool {
-	return len(m.Steps) == 1 && m.Steps[0].Kind == markers.Subfield && (isItemUnion(m.Def.Name) || m.Def.Name == markDiscriminator)
+func (b *builder) isMemberTag(m *markers.Marker) bool {
+	return len(m.Steps) == 1 && m.Steps[0].Kind == markers.Subfield && b.meaning(m).union != noPart
 }
 
 // stepShown writes the keys of an item.

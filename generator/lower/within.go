@@ -68,13 +68,13 @@ func (b *builder) applyWithin(n *node, m *markers.Marker, on target) {
 	if m.Steps[0].Kind == markers.Mode {
 		return // that is the struct's: see modes
 	}
-	if last := m.Steps[len(m.Steps)-1]; last.Kind == markers.Item && isItemUnion(m.Def.Name) {
+	if last := m.Steps[len(m.Steps)-1]; last.Kind == markers.Item && b.meaning(m).union.isMember() {
 		return // those of one list belong together: see itemUnions
 	}
-	if isMemberTag(m) {
+	if b.isMemberTag(m) {
 		return // see memberUnions
 	}
-	if isAboutWhole(m.Def.Name) || m.Def.Name == markOpaque && !isOpaque([]markers.Marker{*m}) {
+	if m.Def.Whole || m.Def.OfKind || m.Def.Name == markOpaque && !isOpaque([]markers.Marker{*m}) {
 		b.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
 		return
 	}
@@ -101,8 +101,8 @@ func (b *builder) applyKeyTags(n *node, sc *scope, key ast.Expr) {
 	}
 	decl := pkg.Lookup(named.Obj().Name())
 	for _, m := range b.typeMarkers(decl) {
-		if !isDeclarative(m.Def.Name) || m.Def.Name == markImmutable || m.Def.Name == markK8sUpdate {
-			continue // a key is what tells an entry from others: it never changes
+		if !m.Def.IsTag() || b.meaning(&m).notOfKeys {
+			continue
 		}
 		m.Steps = append([]markers.Step{{Kind: markers.Keys, At: m.At}}, m.Steps...)
 		b.applyBehind(n, &m, target{decl: decl})
@@ -112,7 +112,7 @@ func (b *builder) applyKeyTags(n *node, sc *scope, key ast.Expr) {
 // withItemsStep is a marker whose name says that it is about items, with a step that says so.
 func (b *builder) withItemsStep(m *markers.Marker) *markers.Marker {
 	out := *m
-	out.Def = b.table.Lookup("+"+validationPrefix+strings.TrimPrefix(m.Def.Name, itemsPrefix), markers.Field)
+	out.Def = b.table.Lookup("+"+m.Def.ItemsOf, markers.Field)
 	out.Steps = append(slices.Clone(m.Steps), markers.Step{Kind: markers.Items, At: m.Name})
 	return &out
 }
@@ -337,9 +337,9 @@ func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 		return
 	}
 	if !s.ruled {
-		if presenceOf(m.Def.Name) != unsaid {
+		if m.Def.Presence != markers.Unsaid {
 			b.applyPresence(s, m)
-			if s.holder == nil || m.Def.Name != markK8sRequired && m.Def.Name != markK8sForbidden {
+			if s.holder == nil || !m.Def.IsTag() || m.Def.Presence == markers.MayBe {
 				return
 			}
 		}
@@ -353,7 +353,7 @@ func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 				s.holder.s.Rules = append(s.holder.s.Rules, r)
 			}
 		}
-		b.applyOne(s.n, m, strings.TrimPrefix(m.Def.Name, validationPrefix), on)
+		b.applyOne(s.n, m, on)
 		return
 	}
 	c, ok := b.condition(s, m, on)
@@ -363,25 +363,13 @@ func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 	b.addSpotRule(s, m, c)
 }
 
-// isAboutWhole reports whether a marker speaks of a declaration as a whole, or of a struct by one of its fields, so that it
-// cannot stand behind a step.
-func isAboutWhole(name string) bool {
-	switch name {
-	case markUnionMember, markZeroOrOne, markDiscriminator, markModeOf, markDependRequired, markDependForbidden,
-		markOldUnion, markOldUnionDiscriminator, markOldDiscriminator, "k8s:enum", "enum", markSchemaless, markObjectMeta,
-		markIgnore, markObjectName, markGenerateName:
-		return true
-	}
-	return slices.ContainsFunc(markers.Known().Definitions(), func(d markers.Definition) bool { return d.OfKind && d.Name == name })
-}
-
 // applyPresence adds what a tag says of a member's being there. That it may be absent is what it may be anyway, unless its
 // type says more, which this cannot take back.
 func (b *builder) applyPresence(s *spot, m *markers.Marker) {
 	switch {
 	case s.holder == nil:
 		b.wrongTag(presenceOfElement(m))
-	case presenceOf(m.Def.Name) == mustBe:
+	case m.Def.Presence == markers.MustBe:
 		s.holder.require(schema.Text{V: s.name, At: m.At})
 	}
 }

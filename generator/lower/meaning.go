@@ -1,0 +1,219 @@
+package lower
+
+import (
+	"cmp"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// Markers that are spoken of by name, beside those in other files.
+const (
+	markMaximum     = validationPrefix + "Maximum"
+	markMinimum     = validationPrefix + "Minimum"
+	markMultipleOf  = validationPrefix + "MultipleOf"
+	markResource    = "kubebuilder:resource"
+	markSkipVersion = "kubebuilder:skipversion"
+	markStatus      = "kubebuilder:subresource:status"
+)
+
+// A meaning is what a marker does. With its definition in the table of markers, which says where it may stand and when it is
+// applied, it is all that there is to a marker.
+type meaning struct {
+	// of is the JSON type of the values that the marker speaks of, "" where that is any or takes more to tell.
+	of string
+	// apply adds to a node what the marker says of it. It is nil for markers that are read where the struct, the field, the
+	// package or the kind is described.
+	apply func(b *builder, n *node, m *markers.Marker, on target)
+	// condition is what the marker demands, in CEL, of a value that keywords cannot reach; nil where CEL has nothing for it.
+	condition func(b *builder, s *spot, m *markers.Marker, on target) (condition, bool)
+	// change is what it demands of a value that is there before and after an update, coming what of a field that an update sets
+	// or clears.
+	change func(b *builder, n *node, m *markers.Marker, now, old string, on target) (condition, bool)
+	coming func(b *builder, now, old member, m *markers.Marker) condition
+	// notOfKeys is set where there is nothing to demand of the keys of a map: a key is what tells an entry from others, and
+	// never changes.
+	notOfKeys bool
+	// relate adds to a struct what the marker says of one field in relation to others.
+	relate func(b *builder, n *node, of *structField, fields structFields, m *markers.Marker)
+	// union is the part that what the marker stands on has in a union.
+	union unionPart
+	// oneOf is set where the marker names fields of which only so many may be set.
+	oneOf bool
+	// frame adds to a CRD, or to one of its versions, what the marker says of it.
+	frame func(c *crdMarkers, v *schema.Version, m *markers.Marker)
+}
+
+// meaning returns what a marker does, of items as of values.
+func (r reporter) meaning(m *markers.Marker) meaning {
+	return r.meanings[cmp.Or(m.Def.ItemsOf, m.Def.Name)]
+}
+
+// meanings is the table of what all markers do, by name. What stands there without anything is read by its name where the package,
+// the struct or the field is described.
+func meanings() map[string]meaning {
+	return map[string]meaning{
+		"groupName": {}, "versionName": {}, "kubebuilder:skip": {}, // see packageMarkers
+		"required": {}, "optional": {}, "k8s:optional": {}, markKBRequired: {}, markKBOptional: {}, // see required
+		markSchemaless: {}, markObjectMeta: {}, markOpaque: {}, // see describer.field
+		markIgnore: {}, // see silence
+
+		markMaximum:    ofNumber("maximum", "<=", "must be no more than "),
+		markMinimum:    ofNumber("minimum", ">=", "must be at least "),
+		markMultipleOf: {of: "number", apply: (*builder).setMultipleOf, condition: (*builder).multipleOf},
+		"k8s:maximum":  ofNumber("maximum", "<=", "must be no more than "),
+		"k8s:minimum":  ofNumber("minimum", ">=", "must be at least "),
+
+		validationPrefix + "ExclusiveMaximum": ofFlag("exclusiveMaximum"),
+		validationPrefix + "ExclusiveMinimum": ofFlag("exclusiveMinimum"),
+		validationPrefix + "MaxLength":        ofSize("maxLength", "<=", "characters"),
+		validationPrefix + "MinLength":        ofSize("minLength", ">=", "characters"),
+		validationPrefix + "MaxItems":         ofSize("maxItems", "<=", "items"),
+		validationPrefix + "MinItems":         ofSize("minItems", ">=", "items"),
+		validationPrefix + "MaxProperties":    ofSize("maxProperties", "<=", "entries"),
+		validationPrefix + "MinProperties":    ofSize("minProperties", ">=", "entries"),
+		"k8s:maxItems":                        ofSize("maxItems", "<=", "items"),
+		"k8s:maxLength":                       tightest(ofSize("maxLength", "<=", "characters"), "maxLength", true),
+		"k8s:minLength":                       tightest(ofSize("minLength", ">=", "characters"), "minLength", false),
+		"k8s:minItems":                        tightest(ofSize("minItems", ">=", "items"), "minItems", false),
+		"k8s:maxProperties":                   tightest(ofSize("maxProperties", "<=", "entries"), "maxProperties", true),
+		"k8s:minProperties":                   tightest(ofSize("minProperties", ">=", "entries"), "minProperties", false),
+		"k8s:maxBytes":                        {of: "string", apply: (*builder).setMaxBytes, condition: (*builder).maxBytes},
+		"k8s:format":                          {of: "string", apply: (*builder).setFormat, condition: (*builder).formatCondition},
+		validationPrefix + "Pattern":          {of: "string", apply: (*builder).setPattern, condition: (*builder).patternCondition},
+		validationPrefix + "UniqueItems":      {of: "array", apply: (*builder).setUniqueItems},
+		validationPrefix + "Format":           {apply: (*builder).setFormatName},
+		markEnum:                              {apply: (*builder).setEnum, condition: (*builder).enumCondition},
+		"k8s:enum":                            {apply: (*builder).setConstants, condition: (*builder).constantsCondition},
+		"enum":                                {apply: (*builder).setConstants, condition: (*builder).constantsCondition},
+		"k8s:enumExclude":                     {}, // see isExcluded
+		"k8s:neq":                             {apply: (*builder).setNotEqual, condition: (*builder).notEqual},
+
+		markType:                               {apply: (*builder).setType},
+		markPreserve:                           {apply: setFlag("x-kubernetes-preserve-unknown-fields")},
+		markXPreserve:                          {apply: setFlag("x-kubernetes-preserve-unknown-fields")},
+		validationPrefix + "XEmbeddedResource": {apply: setFlag("x-kubernetes-embedded-resource")},
+		validationPrefix + "EmbeddedResource":  {apply: setFlag("x-kubernetes-embedded-resource")},
+		validationPrefix + "XIntOrString":      {apply: setFlag("x-kubernetes-int-or-string")},
+		"nullable":                             {apply: setFlag("nullable")},
+		"default":                              {apply: (*builder).setDeclaredDefault},
+		"kubebuilder:default":                  {apply: (*builder).setDefault},
+		"kubebuilder:example":                  {apply: (*builder).setExample},
+		"kubebuilder:title":                    {apply: (*builder).setTitle},
+		"kubebuilder:externalDocs":             {apply: (*builder).setExternalDocs},
+
+		"listType":         {of: "array", apply: (*builder).setListType},
+		"k8s:listType":     {of: "array", apply: (*builder).setListType},
+		"listMapKey":       {of: "array", apply: (*builder).addListMapKey},
+		"k8s:listMapKey":   {of: "array", apply: (*builder).addListMapKey},
+		"mapType":          {of: "object", apply: (*builder).setMapType},
+		"structType":       {apply: (*builder).setStructType},
+		"k8s:unique":       {of: "array", apply: func(_ *builder, n *node, m *markers.Marker, _ target) { n.unique, n.uniqueBy = m.Arg("").Text, m }},
+		"k8s:customUnique": {of: "array", apply: func(_ *builder, n *node, m *markers.Marker, _ target) { n.customUnique = m }},
+
+		validationPrefix + "XValidation": {apply: (*builder).setRule, condition: (*builder).ruleCondition},
+		markRule:                         {apply: (*builder).setNamedRule},
+		markExactlyOneOf:                 {oneOf: true, apply: ofFields("+", " == 1", "exactly one of the fields in %s must be set")},
+		markAtMostOneOf:                  {oneOf: true, apply: ofFields("+", " <= 1", "at most one of the fields in %s may be set")},
+		markAtLeastOneOf:                 {oneOf: true, apply: ofFields("||", "", "at least one of the fields in %s must be set")},
+		"crdproof:allOf":                 junctorOf("allOf"),
+		"crdproof:anyOf":                 junctorOf("anyOf"),
+		"crdproof:oneOf":                 junctorOf("oneOf"),
+		"crdproof:not":                   junctorOf("not"),
+		"crdproof:duration":              {of: "string", apply: (*builder).setDuration},
+		"crdproof:quantity":              {of: "string", apply: (*builder).setQuantity},
+		"crdproof:percent":               {of: "string", apply: (*builder).setPercent},
+
+		"k8s:required":      {apply: (*builder).setNonEmpty},
+		markK8sForbidden:    {apply: (*builder).setForbidden},
+		markImmutable:       {apply: (*builder).setChange, change: immutableChange, coming: immutableComing, notOfKeys: true},
+		markK8sMonotonic:    {apply: (*builder).setChange, change: monotonicChange, coming: monotonicComing},
+		markK8sUpdate:       {apply: (*builder).setChange, change: updateChange, coming: updateComing, notOfKeys: true},
+		markDependRequired:  {relate: (*builder).dependRequired},
+		markDependForbidden: {relate: (*builder).dependForbidden},
+
+		"k8s:unionMember":         {union: memberOfOne},
+		"k8s:zeroOrOneOfMember":   {union: memberOfOneOrNone},
+		"k8s:unionDiscriminator":  {union: discriminates},
+		markModeOf:                {}, // see modes
+		markOldUnion:              {}, // see oldUnion
+		markOldUnionDiscriminator: {},
+		markOldDiscriminator:      {},
+
+		markStatus:                      {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) { subresources(v).Status = &m.At }},
+		"kubebuilder:subresource:scale": {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) { subresources(v).Scale = scale(m) }},
+		"kubebuilder:printcolumn":       {frame: (*crdMarkers).addColumn},
+		"kubebuilder:selectablefield": {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) {
+			v.SelectableFields = append(v.SelectableFields, argText(m, "JSONPath"))
+		}},
+		"kubebuilder:storageversion":    {frame: func(_ *crdMarkers, v *schema.Version, _ *markers.Marker) { v.Storage = true }},
+		"kubebuilder:unservedversion":   {frame: func(_ *crdMarkers, v *schema.Version, _ *markers.Marker) { v.Served = false }},
+		"kubebuilder:deprecatedversion": {frame: (*crdMarkers).deprecate},
+		markSkipVersion:                 {frame: (*crdMarkers).skipVersion},
+		markResource:                    {frame: (*crdMarkers).setResource},
+		"kubebuilder:metadata":          {frame: (*crdMarkers).setMetadata},
+		markObjectName:                  {}, // see rootMetadata
+		markGenerateName:                {},
+	}
+}
+
+// ofNumber is a bound of numbers.
+func ofNumber(keyword, compare, phrase string) meaning {
+	k := schema.KeywordOf(keyword)
+	return meaning{
+		of: k.Of,
+		apply: func(b *builder, n *node, m *markers.Marker, _ target) {
+			b.setNumber(k.Field.(schema.One[schema.Number])(&n.s), n, m)
+		},
+		condition: func(b *builder, s *spot, m *markers.Marker, _ target) (condition, bool) {
+			bound, ok := b.bound(s, m)
+			return condition{cel: s.value + " " + compare + " " + bound, message: phrase + m.Arg("").Text}, ok
+		},
+	}
+}
+
+// ofSize is a bound of the size of a string, a list or a map.
+func ofSize(keyword, compare, unit string) meaning {
+	k := schema.KeywordOf(keyword)
+	phrase := "must have at least "
+	if compare == "<=" {
+		phrase = "must have no more than "
+	}
+	return meaning{
+		of: k.Of,
+		apply: func(b *builder, n *node, m *markers.Marker, _ target) {
+			b.setInt(k.Field.(schema.One[schema.Int])(&n.s), m)
+		},
+		condition: func(_ *builder, s *spot, m *markers.Marker, _ target) (condition, bool) {
+			limit := m.Arg("").Text
+			return condition{cel: "size(" + s.value + ") " + compare + " " + limit, message: phrase + limit + " " + unit}, true
+		},
+	}
+}
+
+// tightest is a bound as tags have it: where a marker has set one, the tighter one stays.
+func tightest(row meaning, keyword string, isMax bool) meaning {
+	field, set := schema.KeywordOf(keyword).Field.(schema.One[schema.Int]), row.apply
+	row.apply = func(b *builder, n *node, m *markers.Marker, on target) {
+		before := *field(&n.s)
+		set(b, n, m, on)
+		if before != nil && isMax == (before.V < (*field(&n.s)).V) {
+			*field(&n.s) = before
+		}
+	}
+	return row
+}
+
+// ofFlag is a marker with a value that is true or false.
+func ofFlag(keyword string) meaning {
+	k := schema.KeywordOf(keyword)
+	return meaning{of: k.Of, apply: func(_ *builder, n *node, m *markers.Marker, _ target) {
+		*k.Field.(schema.One[schema.Flag])(&n.s) = &schema.Flag{V: m.Arg("").Text == "true", At: m.Arg("").At}
+	}}
+}
+
+// setFlag is a marker that sets a keyword by being there.
+func setFlag(keyword string) func(*builder, *node, *markers.Marker, target) {
+	field := schema.KeywordOf(keyword).Field.(schema.One[schema.Flag])
+	return func(_ *builder, n *node, m *markers.Marker, _ target) { *field(&n.s) = &schema.Flag{V: true, At: m.At} }
+}
