@@ -169,36 +169,29 @@ func (r *relief) without(root *schema.Schema) *schema.Schema {
 	if len(r.lost)+len(r.plain) == 0 {
 		return root
 	}
-	out := r.rebuilt(&schema.Place{Schema: root})
+	out := schema.Map(root, r.kept)
 	r.lost, r.plain, r.changed = map[string][]int{}, map[string][]int{}, true
 	return out
 }
 
-func (r *relief) rebuilt(p *schema.Place) *schema.Schema {
-	out := *p.Schema
-	path := p.Path()
-	if lost, plain := r.lost[path], r.plain[path]; len(lost)+len(plain) > 0 {
-		out.Rules = nil
-		for i, rule := range p.Schema.Rules {
-			if slices.Contains(plain, i) {
-				rule.MessageExpression = schema.Text{}
-			}
-			if !slices.Contains(lost, i) {
-				out.Rules = append(out.Rules, rule)
-			}
-		}
+// kept is the schema of a place without the rules to leave out.
+func (r *relief) kept(p *schema.Place) *schema.Schema {
+	if len(p.Schema.Rules) == 0 {
+		return p.Schema
 	}
-	out.Properties = slices.Clone(out.Properties)
-	properties := 0
-	for _, child := range p.Children() {
-		switch child.Step {
-		case schema.InProperty:
-			out.Properties[properties].Schema = r.rebuilt(child)
-			properties++
-		case schema.InItems:
-			out.Items = r.rebuilt(child)
-		case schema.InValues:
-			out.AdditionalProperties = r.rebuilt(child)
+	path := p.Path()
+	lost, plain := r.lost[path], r.plain[path]
+	if len(lost)+len(plain) == 0 {
+		return p.Schema
+	}
+	out := *p.Schema
+	out.Rules = nil
+	for i, rule := range p.Schema.Rules {
+		if slices.Contains(plain, i) {
+			rule.MessageExpression = schema.Text{}
+		}
+		if !slices.Contains(lost, i) {
+			out.Rules = append(out.Rules, rule)
 		}
 	}
 	return &out

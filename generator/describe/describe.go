@@ -11,6 +11,8 @@
 package describe
 
 import (
+	"slices"
+
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/size"
@@ -82,61 +84,28 @@ type description struct {
 // without returns the CRD without some of its descriptions. Which, is asked for each in the order of schema.Walk.
 func without(c *schema.CRD, leaveOut func(*description) bool) *schema.CRD {
 	out := *c
-	out.Versions = make([]schema.Version, len(c.Versions))
-	w := walk{leaveOut: leaveOut}
-	for i := range c.Versions {
-		out.Versions[i] = c.Versions[i]
-		if root := c.Versions[i].Schema; root != nil {
-			out.Versions[i].Schema = w.schema(root, 0, 0)
+	out.Versions = slices.Clone(c.Versions)
+	next := 0
+	for i := range out.Versions {
+		v := &out.Versions[i]
+		if v.Schema == nil {
+			continue
 		}
+		v.Schema = schema.Map(v.Schema, func(p *schema.Place) *schema.Schema {
+			// A value validation (allOf and the like) describes nothing: API servers refuse descriptions there.
+			if p.Nested || p.Schema.Description.V == "" {
+				return p.Schema
+			}
+			d := description{index: next, text: &p.Schema.Description}
+			d.depth, d.wrapped = p.Depth()
+			next++
+			if !leaveOut(&d) {
+				return p.Schema
+			}
+			bare := *p.Schema
+			bare.Description = schema.Text{}
+			return &bare
+		})
 	}
 	return &out
-}
-
-// walk is the working state of without.
-type walk struct {
-	leaveOut func(*description) bool
-	next     int
-}
-
-// schema returns a schema without some of the descriptions in it: the same one where nothing changes.
-func (w *walk) schema(s *schema.Schema, depth, wrapped int) *schema.Schema {
-	out := s
-	mine := func() *schema.Schema {
-		if out == s {
-			copied := *s
-			out = &copied
-		}
-		return out
-	}
-	if s.Description.V != "" {
-		if w.leaveOut(&description{index: w.next, text: &s.Description, depth: depth, wrapped: wrapped}) {
-			mine().Description = schema.Text{}
-		}
-		w.next++
-	}
-	var properties []schema.Property
-	for i, p := range s.Properties {
-		if below := w.schema(p.Schema, depth+1, wrapped); below != p.Schema {
-			if properties == nil {
-				properties = append(properties, s.Properties...)
-			}
-			properties[i].Schema = below
-		}
-	}
-	if properties != nil {
-		mine().Properties = properties
-	}
-	if s.Items != nil {
-		if below := w.schema(s.Items, depth, wrapped+1); below != s.Items {
-			mine().Items = below
-		}
-	}
-	if s.AdditionalProperties != nil {
-		if below := w.schema(s.AdditionalProperties, depth, wrapped+1); below != s.AdditionalProperties {
-			mine().AdditionalProperties = below
-		}
-	}
-	// A value validation (allOf and the like) describes nothing: API servers refuse descriptions there.
-	return out
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,7 +55,8 @@ func (p *Place) Children() []*Place {
 	var out []*Place
 	add := func(s *Schema, step Step, name string, index int) {
 		if s != nil {
-			out = append(out, &Place{Schema: s, Above: p, Step: step, Name: name, Index: index, Nested: p.Nested || step >= InAllOf})
+			nested := p.Nested || step >= InAllOf
+			out = append(out, &Place{Schema: s, Above: p, Step: step, Name: name, Index: index, Nested: nested})
 		}
 	}
 	s := p.Schema
@@ -72,6 +74,53 @@ func (p *Place) Children() []*Place {
 		}
 	}
 	add(s.Not, InNot, "", 0)
+	return out
+}
+
+// Map returns a tree in which each schema is what change returns for its place, the same schema for no change. It goes in
+// the order of Walk, below a schema that was changed into its new children. What does not change is shared with the old tree.
+func Map(root *Schema, change func(*Place) *Schema) *Schema {
+	return mapped(&Place{Schema: root}, change)
+}
+
+func mapped(p *Place, change func(*Place) *Schema) *Schema {
+	p.Schema = change(p)
+	return p.MapChildren(func(child *Place) *Schema { return mapped(child, change) })
+}
+
+// MapChildren returns the schema with what change returns for its children in their places; the same schema if no child
+// changes.
+func (p *Place) MapChildren(change func(*Place) *Schema) *Schema {
+	out := p.Schema
+	for i, child := range p.Children() {
+		before := child.Schema
+		after := change(child)
+		if after == before {
+			continue
+		}
+		if out == p.Schema {
+			copied := *out
+			out = &copied
+			out.Properties = slices.Clone(out.Properties)
+			out.AllOf, out.AnyOf, out.OneOf = slices.Clone(out.AllOf), slices.Clone(out.AnyOf), slices.Clone(out.OneOf)
+		}
+		switch child.Step {
+		case InProperty:
+			out.Properties[i].Schema = after // properties come first
+		case InItems:
+			out.Items = after
+		case InValues:
+			out.AdditionalProperties = after
+		case InAllOf:
+			out.AllOf[child.Index] = after
+		case InAnyOf:
+			out.AnyOf[child.Index] = after
+		case InOneOf:
+			out.OneOf[child.Index] = after
+		case InNot:
+			out.Not = after
+		}
+	}
 	return out
 }
 
@@ -122,6 +171,19 @@ func (p *Place) Field() string {
 		}
 	}
 	return out.String()
+}
+
+// Depth is how many named fields, and how many lists and maps, are on the way from the root.
+func (p *Place) Depth() (fields, wrapped int) {
+	for ; p.Above != nil; p = p.Above {
+		switch p.Step {
+		case InProperty:
+			fields++
+		case InItems, InValues:
+			wrapped++
+		}
+	}
+	return fields, wrapped
 }
 
 // At is where the schema was written: its own position, or the nearest one above it.

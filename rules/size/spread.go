@@ -160,24 +160,13 @@ func (w *weights) ownOf(s *schema.Schema) Share {
 }
 
 // withoutChildren returns a copy of a schema in which those below it are empty, and how many there are.
-func withoutChildren(s *schema.Schema) (*schema.Schema, int) {
-	out, empty := *s, &schema.Schema{}
-	children := len(s.Properties)
-	out.Properties = slices.Clone(s.Properties)
-	for i := range out.Properties {
-		out.Properties[i].Schema = empty
-	}
-	for _, one := range []**schema.Schema{&out.Items, &out.AdditionalProperties, &out.Not} {
-		if *one != nil {
-			*one = empty
-			children++
-		}
-	}
-	for _, list := range []*[]*schema.Schema{&out.AllOf, &out.AnyOf, &out.OneOf} {
-		children += len(*list)
-		*list = slices.Repeat([]*schema.Schema{empty}, len(*list))
-	}
-	return &out, children
+func withoutChildren(s *schema.Schema) (bare *schema.Schema, children int) {
+	empty := &schema.Schema{}
+	copied := *(&schema.Place{Schema: s}).MapChildren(func(*schema.Place) *schema.Schema {
+		children++
+		return empty
+	})
+	return &copied, children
 }
 
 // fields are the named fields below a place that take at least so many bytes, the largest first, each before those below it.
