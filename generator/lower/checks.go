@@ -13,19 +13,10 @@ import (
 
 // checkBounds reports bounds on one node that no value can satisfy.
 func (fl flattener) checkBounds(s *schema.Schema) {
-	if s.Minimum != nil && s.Maximum != nil && schema.CompareNumbers(s.Minimum.V, s.Maximum.V) > 0 {
-		fl.mistake(emptyRange("minimum", s.Minimum.V, s.Minimum.At, "maximum", s.Maximum.V, s.Maximum.At))
-	}
-	for _, pair := range []struct {
-		min, max     *schema.Int
-		minIs, maxIs string
-	}{
-		{s.MinLength, s.MaxLength, "minLength", "maxLength"},
-		{s.MinItems, s.MaxItems, "minItems", "maxItems"},
-		{s.MinProperties, s.MaxProperties, "minProperties", "maxProperties"},
-	} {
-		if pair.min != nil && pair.max != nil && pair.min.V > pair.max.V {
-			fl.mistake(emptyRange(pair.minIs, intText(pair.min), pair.min.At, pair.maxIs, intText(pair.max), pair.max.At))
+	for _, m := range schema.Measures() {
+		low, high := m.Min.Bound(s), m.Max.Bound(s)
+		if low != nil && high != nil && schema.CompareNumbers(low.V, high.V) > 0 {
+			fl.mistake(emptyRange(m.Min.Name, low.V, low.At, m.Max.Name, high.V, high.At))
 		}
 	}
 	if len(s.AllOf) == 0 { // under compat a limit may stand there

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 )
@@ -75,6 +77,37 @@ func (k *Keyword) HoldsSchemas() bool {
 
 // Copy sets the keyword of one schema to what another one says.
 func (k *Keyword) Copy(to, from *Schema) { k.Field.copy(to, from) }
+
+// Bound is the value of a keyword that is a number, nil where it is absent.
+func (k *Keyword) Bound(s *Schema) *Number {
+	switch at := k.Field.(type) {
+	case One[Number]:
+		return *at(s)
+	case One[Int]:
+		if n := *at(s); n != nil {
+			return &Number{V: strconv.FormatInt(n.V, 10), At: n.At}
+		}
+	}
+	return nil
+}
+
+// A Measure is a pair of bounds: of a number, of the length of a string, of the items of a list, of the fields of an object.
+type Measure struct{ Min, Max *Keyword }
+
+// Measures are all pairs of bounds.
+func Measures() []Measure { return measures }
+
+var measures = pairs()
+
+func pairs() []Measure {
+	var out []Measure
+	for i := range keywords {
+		if most := &keywords[i]; most.Merge == MergeSmallest {
+			out = append(out, Measure{Min: KeywordOf("min" + strings.TrimPrefix(most.Name, "max")), Max: most})
+		}
+	}
+	return out
+}
 
 // KeywordOf returns the keyword of that name, or nil.
 func KeywordOf(name string) *Keyword {

@@ -44,7 +44,7 @@ func (a *analysis) targetOf(p *schema.Place, keyword string, now *schema.Int) ta
 		return t
 	}
 	t.key = positionKey(at)
-	marker := "+kubebuilder:validation:" + strings.ToUpper(keyword[:1]) + keyword[1:] + "="
+	marker := "+" + schema.KeywordOf(keyword).Marker + "="
 	if p.Step == schema.InProperty {
 		t.text, t.on = marker, at.Text()
 		return t

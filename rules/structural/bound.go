@@ -3,6 +3,7 @@ package structural
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"k8s.io/kube-openapi/pkg/validation/validate"
@@ -94,8 +95,8 @@ type limit struct {
 type span struct{ low, high *limit }
 
 // tighten takes in the bounds of a schema for one measure, and of those in its allOf, which hold at the same time.
-func (b *span) tighten(s *schema.Schema, bounds func(*schema.Schema) (low, high *limit)) {
-	low, high := bounds(s)
+func (b *span) tighten(s *schema.Schema, m schema.Measure) {
+	low, high := limitOf(m.Min, s), limitOf(m.Max, s)
 	if low != nil && (b.low == nil || low.value.Cmp(b.low.value) > 0 || low.value.Cmp(b.low.value) == 0 && low.exclusive) {
 		b.low = low
 	}
@@ -103,7 +104,7 @@ func (b *span) tighten(s *schema.Schema, bounds func(*schema.Schema) (low, high 
 		b.high = high
 	}
 	for _, nested := range s.AllOf {
-		b.tighten(nested, bounds)
+		b.tighten(nested, m)
 	}
 }
 
@@ -137,11 +138,10 @@ func checkEmptyBounds(n *node) []finding {
 		return nil
 	}
 	var out []finding
-	for i := range measures {
-		m := &measures[i]
-		b := span{low: m.least()}
-		b.tighten(n.s, func(s *schema.Schema) (low, high *limit) { return m.low(s), m.high(s) })
-		if b.isEmpty(m.counts || n.s.Type.V == "integer") {
+	for _, m := range schema.Measures() {
+		b := span{low: least(m)}
+		b.tighten(n.s, m)
+		if b.isEmpty(counts(m) || n.s.Type.V == "integer") {
 			out = append(out, n.emptyBounds(b))
 		}
 	}
@@ -150,56 +150,23 @@ func checkEmptyBounds(n *node) []finding {
 
 // isBounded reports whether a schema has any bounds.
 func isBounded(s *schema.Schema) bool {
-	return s.Minimum != nil || s.Maximum != nil || s.MinLength != nil || s.MaxLength != nil || s.MinItems != nil || s.MaxItems != nil ||
-		s.MinProperties != nil || s.MaxProperties != nil
+	return slices.ContainsFunc(schema.Measures(), func(m schema.Measure) bool { return m.Min.IsSet(s) || m.Max.IsSet(s) })
 }
 
-// A measure is what a pair of bounds is about.
-type measure struct {
-	low, high func(*schema.Schema) *limit
-	// counts is set where the measure is a number of things.
-	counts bool
-}
+// counts reports whether a measure is a number of things, which is at least zero.
+func counts(m schema.Measure) bool { return m.Min.Of != "number" }
 
-// least is the lower bound of the measure itself.
-func (m *measure) least() *limit {
-	if !m.counts {
+// least is the lower bound of a measure itself.
+func least(m schema.Measure) *limit {
+	if !counts(m) {
 		return nil
 	}
 	return &limit{text: "0", value: new(big.Rat)}
 }
 
-// measures are all pairs of bounds.
-var measures = [...]measure{
-	{
-		low:  func(s *schema.Schema) *limit { return numberLimit("minimum", s.Minimum, s.ExclusiveMinimum) },
-		high: func(s *schema.Schema) *limit { return numberLimit("maximum", s.Maximum, s.ExclusiveMaximum) },
-	},
-	{
-		low:    func(s *schema.Schema) *limit { return countLimit("minLength", s.MinLength) },
-		high:   func(s *schema.Schema) *limit { return countLimit("maxLength", s.MaxLength) },
-		counts: true,
-	},
-	{
-		low:    func(s *schema.Schema) *limit { return countLimit("minItems", s.MinItems) },
-		high:   func(s *schema.Schema) *limit { return countLimit("maxItems", s.MaxItems) },
-		counts: true,
-	},
-	{
-		low:    func(s *schema.Schema) *limit { return countLimit("minProperties", s.MinProperties) },
-		high:   func(s *schema.Schema) *limit { return countLimit("maxProperties", s.MaxProperties) },
-		counts: true,
-	},
-}
-
-func countLimit(keyword string, n *schema.Int) *limit {
-	if n == nil {
-		return nil
-	}
-	return &limit{keyword: keyword, text: strconv.FormatInt(n.V, 10), value: new(big.Rat).SetInt64(n.V), at: n.At}
-}
-
-func numberLimit(keyword string, n *schema.Number, exclusive *schema.Flag) *limit {
+// limitOf is what a schema says with a keyword that is a bound, nil where it says nothing.
+func limitOf(k *schema.Keyword, s *schema.Schema) *limit {
+	n := k.Bound(s)
 	if n == nil {
 		return nil
 	}
@@ -207,7 +174,8 @@ func numberLimit(keyword string, n *schema.Number, exclusive *schema.Flag) *limi
 	if !ok {
 		return nil
 	}
-	return &limit{keyword: keyword, text: n.V, value: value, exclusive: isSet(exclusive), at: n.At}
+	exclusive := k.Name == "minimum" && isSet(s.ExclusiveMinimum) || k.Name == "maximum" && isSet(s.ExclusiveMaximum)
+	return &limit{keyword: k.Name, text: n.V, value: value, exclusive: exclusive, at: n.At}
 }
 
 // A numeric is a keyword whose value is a number.
@@ -336,12 +304,8 @@ func checkMultipleOf(n *node) []finding {
 
 func checkIdleBounds(n *node) []finding {
 	var out []finding
-	for i := range measures {
-		if !isBounded(n.s) {
-			break
-		}
-		m := &measures[i]
-		if low := m.low(n.s); m.counts && low != nil && low.value.Sign() < 0 {
+	for _, m := range schema.Measures() {
+		if low := limitOf(m.Min, n.s); counts(m) && low != nil && low.value.Sign() < 0 {
 			out = append(out, n.idleBound(low))
 		}
 	}
