@@ -90,31 +90,25 @@ func ListFailed(err error, paths []string) error {
 	return fmt.Errorf("%s: %w", where, err)
 }
 
-// ruleList is the id of what the go command says of packages.
-const ruleList = "go-list"
-
 // notInModule is what the go command says of a path that no module has, and that might be one of Go's own packages.
 var notInModule = regexp.MustCompile(`^package (\S+) is not in std`)
 
 // ListProblem is what the go command says of a package that it was asked for in the directory dir.
 func ListProblem(dir, message string) diag.Diagnostic {
-	d := diag.Diagnostic{Check: ruleList, Message: strings.TrimSpace(message)}
-	if said := notInModule.FindStringSubmatch(d.Message); said != nil {
-		d.Message, d.HelpText = "there is no package "+said[1], asDirectory(dir, said[1])
+	message = strings.TrimSpace(message)
+	if said := notInModule.FindStringSubmatch(message); said != nil {
+		return diag.Errorf(diag.Span{}, notListed, "there is no package %s", said[1]).Help("%s", asDirectory(dir, said[1]))
 	}
-	return d
+	return diag.Errorf(diag.Span{}, notListed, "%s", message)
 }
 
 // noMatch says that no packages fit the paths, which start from the directory dir.
 func noMatch(dir string, paths []string) diag.Diagnostic {
-	d := diag.Diagnostic{Check: ruleList, Message: "no Go packages match " + strings.Join(paths, ";")}
-	for _, path := range paths {
-		if d.HelpText = asDirectory(dir, path); d.HelpText != "" {
-			return d
-		}
+	help := "a directory tree is written ./<directory>/..."
+	for _, path := range slices.Backward(paths) {
+		help = cmp.Or(asDirectory(dir, path), help)
 	}
-	d.HelpText = "a directory tree is written ./<directory>/..."
-	return d
+	return diag.Errorf(diag.Span{}, notListed, "no Go packages match %s", strings.Join(paths, ";")).Help("%s", help)
 }
 
 // asDirectory is the question whether a directory was meant by the path of a package; "" where there is none.

@@ -57,8 +57,9 @@ type Opaque struct {
 
 // A Policy is what has to be known of the meaning of declarations to read no more of them than is needed.
 type Policy struct {
-	// Opaque reports types whose declaration is not to be read, because their schema is known.
-	Opaque func(pkgPath, name string) (o Opaque, ok bool)
+	// Opaque are the types whose declaration is not to be read, because their schema is known, by name with the package's path in
+	// front.
+	Opaque map[string]Opaque
 	// Kinds says what is a kind.
 	Kinds KindRule
 	// Markers is the table of those that count.
@@ -200,9 +201,7 @@ func (p *Program) collect() {
 		}
 		if needed := pkg.parsed || len(pkg.opaque) > 0; needed && !pkg.Root {
 			for _, problem := range pkg.listed {
-				p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
-					Span: p.importOf(pkg), Check: ruleList, Message: problem,
-				})
+				p.Diagnostics = append(p.Diagnostics, diag.Errorf(p.importOf(pkg), notListed, "%s", problem))
 			}
 		}
 		if !pkg.parsed {
@@ -213,10 +212,8 @@ func (p *Program) collect() {
 		}
 		for _, pair := range pkg.redeclared {
 			first, d := pair[0], pair[1]
-			p.Diagnostics = append(p.Diagnostics, diag.Diagnostic{
-				Span: d.At, Check: "go-redeclared", Message: "type " + d.Name + " is declared twice", HelpText: "remove or rename one of them",
-				SeeAlso: []diag.Related{{Span: first.At, Message: "first declared here"}},
-			})
+			p.Diagnostics = append(p.Diagnostics, diag.Errorf(d.At, redeclared, "type %s is declared twice", d.Name).
+				Help("remove or rename one of them").See(first.At, "first declared here"))
 		}
 	}
 }

@@ -107,9 +107,7 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		f.source = &diag.Source{Path: name}
-		f.problems = append(f.problems, diag.Diagnostic{
-			Span: diag.Span{Source: f.source}, Check: "go-read", Message: err.Error(),
-		})
+		f.problems = append(f.problems, diag.Errorf(diag.Span{Source: f.source}, unreadable, "%s", err))
 		return f
 	}
 	if !pkg.broken && !mayDeclare(data, pkg.Root) && !(whole && hasConstDecl(data)) {
@@ -121,10 +119,7 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 	if errors.As(err, &list) {
 		f.source.Data = data
 		for _, e := range list {
-			f.problems = append(f.problems, diag.Diagnostic{
-				Span:  diag.At(f.source, e.Pos.Offset, e.Pos.Offset),
-				Check: "go-syntax", Message: e.Msg,
-			})
+			f.problems = append(f.problems, diag.Errorf(diag.At(f.source, e.Pos.Offset, e.Pos.Offset), badSyntax, "%s", e.Msg))
 		}
 	}
 	if syntax == nil || err != nil {

@@ -95,13 +95,13 @@ func (p *Program) parseNeeded(pkgs []*Package) {
 }
 
 func (pkg *Package) opaqueName(name string) bool {
-	_, ok := pkg.program.policy.Opaque(pkg.Path, name)
+	_, ok := pkg.program.policy.Opaque[pkg.Path+"."+name]
 	return ok
 }
 
 // mark reaches one type and returns the types that it refers to.
 func (pkg *Package) mark(t typeName) []typeName {
-	if o, ok := pkg.program.policy.Opaque(pkg.Path, t.name); ok {
+	if o, ok := pkg.program.policy.Opaque[pkg.Path+"."+t.name]; ok {
 		pkg.opaque[t.name] = o
 		return nil
 	}

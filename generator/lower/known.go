@@ -129,16 +129,16 @@ func known(pkgPath, name string) *knownType {
 	return nil
 }
 
-// opaqueTypes returns a function that reports whether the declaration of a type need not be read, and what takes its
-// place: under compat those that controller-gen knows.
-func opaqueTypes(compat bool) func(pkgPath, name string) (load.Opaque, bool) {
-	return func(pkgPath, name string) (o load.Opaque, ok bool) {
-		k := known(pkgPath, name)
-		if k == nil || compat && k.compat == nil {
-			return load.Opaque{}, false
+// opaqueTypes are the types whose declaration need not be read, with what takes its place: under compat those that
+// controller-gen knows.
+func opaqueTypes(compat bool) map[string]load.Opaque {
+	out := map[string]load.Opaque{}
+	for i := range knownTypes {
+		if k := &knownTypes[i]; !compat || k.compat != nil {
+			out[k.pkg+"."+k.name] = k.declared
 		}
-		return k.declared, true
 	}
+	return out
 }
 
 func typed(jsonType string) *node { return &node{s: schema.Schema{Type: schema.Text{V: jsonType}}} }

@@ -1,0 +1,34 @@
+package load
+
+import "github.com/crdproof/crdproof/generator/diag"
+
+// What can be wrong with Go packages before their types are looked at.
+var (
+	notListed = &diag.Check{
+		ID: "go-list", Mistake: true,
+		Doc:  "The go command does not find a package that is named or imported, or cannot read it.",
+		Bad:  "import \"k8s.io/apimachinery/pkg/apis/meta/v2\"",
+		Good: "import metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"",
+	}
+	unreadable = &diag.Check{
+		ID: "go-read", Mistake: true,
+		Doc:  "A Go file of a package cannot be read.",
+		Bad:  "widget_types.go   (which nobody may read)",
+		Good: "widget_types.go   (which its users may read)",
+	}
+	badSyntax = &diag.Check{
+		ID: "go-syntax", Mistake: true,
+		Doc:  "A Go file does not parse.",
+		Bad:  "Replicas int `json:\"replicas\"",
+		Good: "Replicas int `json:\"replicas\"`",
+	}
+	redeclared = &diag.Check{
+		ID: "go-redeclared", Mistake: true,
+		Doc:  "A package declares a type twice.",
+		Bad:  "type Port int32\n\ntype Port string",
+		Good: "type Port int32\n\ntype PortName string",
+	}
+)
+
+// Checks is the table of these mistakes.
+func Checks() []*diag.Check { return []*diag.Check{notListed, unreadable, badSyntax, redeclared} }
