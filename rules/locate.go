@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -21,21 +20,14 @@ type location struct {
 
 // locate follows a path in the API server's notation as far as the IR goes.
 func locate(crd *schema.CRD, path string) location {
-	rest, ok := strings.CutPrefix(path, "spec.versions[")
-	if !ok {
-		return location{at: nearest(crdField(crd, path), crd.At)}
-	}
-	number, rest, _ := strings.Cut(rest, "]")
-	i, err := strconv.Atoi(number)
-	if err != nil || i < 0 || i >= len(crd.Versions) {
-		return location{at: crd.At}
+	i, place, rest := crd.Find(path)
+	if i < 0 {
+		return location{at: nearest(crdField(crd, rest), crd.At)}
 	}
 	v := &crd.Versions[i]
-	rest, inSchema := strings.CutPrefix(rest, ".schema.openAPIV3Schema")
-	if !inSchema || v.Schema == nil {
+	if place == nil {
 		return location{at: nearest(versionField(v, rest), nearest(v.At, crd.At))}
 	}
-	place, rest := descend(&schema.Place{Schema: v.Schema}, rest)
 	return location{
 		place: place, at: nearest(keyword(place.Schema, rest), nearest(place.At(), nearest(v.At, crd.At))),
 		rule: ruleOf(place.Schema, rest),
@@ -57,28 +49,6 @@ func nearest(at, otherwise diag.Span) diag.Span {
 		return at
 	}
 	return otherwise
-}
-
-// descend follows a path from a place down the tree, and returns what of it is left at the last node.
-func descend(p *schema.Place, rest string) (*schema.Place, string) {
-	for {
-		next, length := step(p, rest)
-		if next == nil {
-			return p, rest
-		}
-		p, rest = next, rest[length:]
-	}
-}
-
-// step finds the child that a path begins with. Names may hold brackets and dots, so that the longest one that fits counts.
-func step(p *schema.Place, rest string) (next *schema.Place, length int) {
-	for _, child := range p.Children() {
-		own := child.OwnPath()
-		if len(own) > length && strings.HasPrefix(rest, own) && (len(rest) == len(own) || rest[len(own)] == '.') {
-			next, length = child, len(own)
-		}
-	}
-	return next, length
 }
 
 // crdField is the position of a field outside the versions.

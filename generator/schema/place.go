@@ -153,6 +153,38 @@ func (p *Place) OwnPath() string {
 	return ""
 }
 
+// Find follows a path in the API server's notation as far as the CRD has it: to a version, whose position is -1 for a path that names none,
+// and in it to a place in its schema, which is nil outside of it. The rest is what the path says besides, such as ".type" of a place.
+func (c *CRD) Find(path string) (version int, place *Place, rest string) {
+	number, rest, ok := strings.Cut(strings.TrimPrefix(path, "spec.versions["), "]")
+	i, err := strconv.Atoi(number)
+	if !ok || err != nil || i < 0 || i >= len(c.Versions) || !strings.HasPrefix(path, "spec.versions[") {
+		return -1, nil, path
+	}
+	inSchema, ok := strings.CutPrefix(rest, ".schema.openAPIV3Schema")
+	if !ok || c.Versions[i].Schema == nil {
+		return i, nil, rest
+	}
+	for place = (&Place{Schema: c.Versions[i].Schema}); ; {
+		next, length := place.next(inSchema)
+		if next == nil {
+			return i, place, inSchema
+		}
+		place, inSchema = next, inSchema[length:]
+	}
+}
+
+// next finds the child that a path begins with. Names may hold brackets and dots, so that the longest one that fits counts.
+func (p *Place) next(path string) (next *Place, length int) {
+	for _, child := range p.Children() {
+		own := child.OwnPath()
+		if len(own) > length && strings.HasPrefix(path, own) && (len(path) == len(own) || path[len(own)] == '.') {
+			next, length = child, len(own)
+		}
+	}
+	return next, length
+}
+
 // Field is the way from the root as an author of objects would write it: "spec.ports[].name", "spec.labels[*]", "" for the
 // root. Junctors are left out.
 func (p *Place) Field() string {

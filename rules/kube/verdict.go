@@ -26,6 +26,8 @@ type Refusal struct {
 	Path string
 	// Message is the API server's sentence without the path, such as `Required value: must not be empty`.
 	Message string
+	// Err is the server's error, whose field is that of the internal version; nil if its code panics.
+	Err *field.Error
 }
 
 // Verdict returns why an API server of the library's version refuses to create a CRD; none means that it accepts it. It
@@ -49,10 +51,11 @@ func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (refu
 		if e.Detail == contributed {
 			continue
 		}
-		refusals = append(refusals, Refusal{Path: v1Path(e.Field), Message: Sentence(e)})
+		refusals = append(refusals, Refusal{Path: v1Path(e.Field), Message: Sentence(e), Err: e})
 	}
 	if version, err := (storage.APIObjectVersioner{}).ObjectResourceVersion(crd); len(refusals) == 0 && err == nil && version != 0 {
-		refusals = append(refusals, Refusal{Path: "metadata.resourceVersion", Message: storage.ErrResourceVersionSetOnCreate.Error()})
+		err := field.Forbidden(field.NewPath("metadata", "resourceVersion"), storage.ErrResourceVersionSetOnCreate.Error())
+		refusals = append(refusals, Refusal{Path: err.Field, Message: err.Detail, Err: err})
 	}
 	return refusals, nil
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -30,6 +29,9 @@ const (
 	// EachStructure is one pass for each version whose schema is structural, with Pass.Version and its Structure: without it there are
 	// no compiled rules.
 	EachStructure
+	// EachRejection is one pass for each reason for which the API server rejects the CRD, with Pass.Rejection, and with the Version and the
+	// Place that its field leads to.
+	EachRejection
 )
 
 // Checks are the checks of rows.
@@ -60,8 +62,10 @@ type Pass struct {
 	*Session
 	// Version is nil in a pass for the CRD.
 	Version *Version
-	// Place and its Schema are nil but for EachSchema.
+	// Place and its Schema are nil but for EachSchema, and for EachRejection in a schema.
 	*schema.Place
+	// Rejection is nil but for EachRejection.
+	Rejection *Rejection
 
 	row   *Row
 	found *[]*diag.Diagnostic
@@ -73,10 +77,10 @@ func (p *Pass) Key(name string) string {
 	if p.Version == nil {
 		return name
 	}
-	path := "spec.versions[" + strconv.Itoa(p.Version.Index) + "]"
-	if p.Place != nil {
-		path += ".schema.openAPIV3Schema" + p.Path()
+	if p.Place == nil {
+		return p.Version.Key(name)
 	}
+	path := p.Version.Key("schema.openAPIV3Schema") + p.Path()
 	if name == "" {
 		return path
 	}
@@ -148,21 +152,24 @@ func (f Finding) Also(paths ...string) Finding {
 // Run looks at the CRD with all rows, and returns their findings in no particular order. It ends early once the context has.
 func (s *Session) Run(ctx context.Context, rows []Row) []diag.Diagnostic {
 	var found []*diag.Diagnostic
-	each := func(need Needs, v *Version, at *schema.Place) {
-		p := &Pass{Session: s, Version: v, Place: at, found: &found}
+	each := func(need Needs, p *Pass) {
+		p.Session, p.found = s, &found
 		for i := range rows {
 			if p.row = &rows[i]; p.row.Run != nil && p.row.Needs&need != 0 && ctx.Err() == nil {
 				p.row.Run(p)
 			}
 		}
 	}
-	each(CRD, nil, nil)
+	each(CRD, &Pass{})
 	for _, v := range s.Versions {
-		each(EachVersion, v, nil)
-		schema.Walk(v.Schema, func(p *schema.Place) { each(EachSchema, v, p) })
+		each(EachVersion, &Pass{Version: v})
+		schema.Walk(v.Schema, func(p *schema.Place) { each(EachSchema, &Pass{Version: v, Place: p}) })
 		if _, err := v.Structure(); err == nil {
-			each(EachStructure, v, nil)
+			each(EachStructure, &Pass{Version: v})
 		}
+	}
+	for _, p := range s.rejections(ctx) {
+		each(EachRejection, p)
 	}
 	out := make([]diag.Diagnostic, len(found))
 	for i, d := range found {

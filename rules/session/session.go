@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"sync"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -119,6 +120,15 @@ func (s *Session) Verdict(ctx context.Context) ([]kube.Refusal, error) {
 
 // Write is the writer of keywords in the language of the CRD's source.
 func (s *Session) Write() check.Writer { return check.In(s.CRD.At) }
+
+// Key is the path of a field of the version, in the API server's notation; "" is the version itself.
+func (v *Version) Key(name string) string {
+	path := "spec.versions[" + strconv.Itoa(v.Index) + "]"
+	if name == "" {
+		return path
+	}
+	return path + "." + name
+}
 
 // Structure is the structural schema of the version. The error says why there is none.
 func (v *Version) Structure() (*structural.Structural, error) { return v.structure() }

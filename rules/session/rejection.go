@@ -1,0 +1,62 @@
+package session
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// A Rejection is a reason for which the API server rejects the CRD, or would reject it if it looked at all of it (kube.Beyond).
+type Rejection struct {
+	kube.Refusal
+	// Of is the field that it is about. In a schema that is the keyword, such as "type" or "x-kubernetes-validations[].rule", and "" for the
+	// schema itself; elsewhere it is the whole path, such as "spec.versions[].name". Brackets are empty.
+	Of string
+	// Index is the position in the first brackets of a keyword or of a field of a version or of the CRD, -1 if there is none.
+	Index int
+	// All are the other reasons too.
+	All []kube.Refusal
+}
+
+// inBrackets matches a position or a key in a path.
+var inBrackets = regexp.MustCompile(`\[[^\]]*\]`)
+
+// rejections are the passes for the reasons for which the CRD is rejected. A reason that cannot be told from another is left out.
+func (s *Session) rejections(ctx context.Context) []*Pass {
+	refusals, err := s.Verdict(ctx)
+	if err != nil || len(refusals) == 0 {
+		return nil
+	}
+	var out []*Pass
+	seen := map[string]bool{}
+	all := append(refusals[:len(refusals):len(refusals)], kube.Beyond(ctx, s.Object(), refusals)...)
+	for _, r := range all {
+		if r.Err == nil || seen[r.Err.Error()] {
+			continue
+		}
+		seen[r.Err.Error()] = true
+		i, place, rest := s.CRD.Find(r.Path)
+		if rest == "" && place != nil && (place.Step == schema.InItems || place.Step == schema.InValues) {
+			place, rest = place.Above, place.OwnPath() // it is about the keyword
+		}
+		p := &Pass{Place: place, Rejection: &Rejection{Refusal: r, Index: -1, All: all}}
+		if number := strings.Trim(inBrackets.FindString(rest), "[]"); number != "" {
+			if n, err := strconv.Atoi(number); err == nil {
+				p.Rejection.Index = n
+			}
+		}
+		p.Rejection.Of = inBrackets.ReplaceAllString(strings.TrimPrefix(rest, "."), "[]")
+		if i >= 0 {
+			p.Version = s.Versions[i]
+		}
+		if i >= 0 && place == nil {
+			p.Rejection.Of = "spec.versions[]." + p.Rejection.Of
+		}
+		out = append(out, p)
+	}
+	return out
+}
