@@ -30,7 +30,7 @@ func checks() check.Table {
 // found together.
 func table() []session.Row {
 	return slices.Concat(
-		family(structural.Checks(), session.CRD, func(p *session.Pass) { p.Report(structural.Check(p.CRD, p.Kube)...) }),
+		structural.Rows(),
 		family(expr.Checks(), session.EachStructure, func(p *session.Pass) { p.Report(p.Version.Faults()...) }),
 		family(absence.Checks(), session.EachStructure, checkAbsence),
 		family(cost.Checks(), session.EachStructure, func(p *session.Pass) {

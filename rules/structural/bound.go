@@ -10,11 +10,12 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // boundRows are the checks of bounds that an API server accepts, and that then permit nothing or do nothing.
-func boundRows() []row {
-	return []row{
+func boundRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "bound-empty", Accepted: true,
@@ -22,7 +23,7 @@ func boundRows() []row {
 				Bad:  "// +kubebuilder:validation:MinLength=8\n// +kubebuilder:validation:MaxLength=4\nName string `json:\"name,omitempty\"`",
 				Good: "// +kubebuilder:validation:MinLength=4\n// +kubebuilder:validation:MaxLength=8\nName string `json:\"name,omitempty\"`",
 			},
-			ofSchema: checkEmptyBounds,
+			Needs: session.EachSchema, Run: checkEmptyBounds,
 		},
 		{
 			Check: diag.Check{
@@ -32,7 +33,7 @@ func boundRows() []row {
 				Bad:  "// +kubebuilder:validation:Maximum=9223372036854775807\nSize int64 `json:\"size,omitempty\"`",
 				Good: "// +kubebuilder:validation:Maximum=9007199254740991\nSize int64 `json:\"size,omitempty\"`",
 			},
-			ofSchema: checkUnreadableBounds,
+			Needs: session.EachSchema, Run: checkUnreadableBounds,
 		},
 		{
 			Check: diag.Check{
@@ -41,7 +42,7 @@ func boundRows() []row {
 				Bad:  "// +kubebuilder:validation:Maximum=9007199254740993\nSize int64 `json:\"size,omitempty\"`",
 				Good: "// +kubebuilder:validation:Maximum=9007199254740992\nSize int64 `json:\"size,omitempty\"`",
 			},
-			ofSchema: checkRoundedBounds,
+			Needs: session.EachSchema, Run: checkRoundedBounds,
 		},
 		{
 			Check: diag.Check{
@@ -51,7 +52,7 @@ func boundRows() []row {
 				Bad:  "type: number\nminimum: 0.5",
 				Good: "type: number\nminimum: 1",
 			},
-			ofSchema: checkCutBounds,
+			Needs: session.EachSchema, Run: checkCutBounds,
 		},
 		{
 			Check: diag.Check{
@@ -60,7 +61,7 @@ func boundRows() []row {
 				Bad:  "// +kubebuilder:validation:MultipleOf=0\nSize int32 `json:\"size,omitempty\"`",
 				Good: "// +kubebuilder:validation:MultipleOf=8\nSize int32 `json:\"size,omitempty\"`",
 			},
-			ofSchema: checkMultipleOf,
+			Needs: session.EachSchema, Run: checkMultipleOf,
 		},
 		{
 			Check: diag.Check{
@@ -69,7 +70,7 @@ func boundRows() []row {
 				Bad:  "type: integer\nexclusiveMinimum: true",
 				Good: "type: integer\nminimum: 0\nexclusiveMinimum: true",
 			},
-			ofSchema: checkIdleBounds,
+			Needs: session.EachSchema, Run: checkIdleBounds,
 		},
 		{
 			Check: diag.Check{
@@ -78,7 +79,7 @@ func boundRows() []row {
 				Bad:  "type: integer\nmaxLength: 3",
 				Good: "type: integer\nmaximum: 999",
 			},
-			ofSchema: checkKeywordTypes,
+			Needs: session.EachSchema, Run: checkKeywordTypes,
 		},
 	}
 }
@@ -133,19 +134,29 @@ func floor(r *big.Rat) *big.Int {
 }
 
 // checkEmptyBounds looks at schemas outside of junctors: what stands in anyOf may well permit nothing.
-func checkEmptyBounds(n *node) []finding {
-	if n.Nested || !isBounded(n.s) && len(n.s.AllOf) == 0 {
-		return nil
+func checkEmptyBounds(p *session.Pass) {
+	if p.Nested || !isBounded(p.Schema) && len(p.Schema.AllOf) == 0 {
+		return
 	}
-	var out []finding
 	for _, m := range schema.Measures() {
 		b := span{low: least(m)}
-		b.tighten(n.s, m)
-		if b.isEmpty(counts(m) || n.s.Type.V == "integer") {
-			out = append(out, n.emptyBounds(b))
+		b.tighten(p.Schema, m)
+		if !b.isEmpty(counts(m) || p.Schema.Type.V == "integer") {
+			continue
+		}
+		low, high := b.low, b.high
+		at, key := p.At(low.at, high.at), p.Key(high.keyword)
+		switch {
+		case low.keyword == "":
+			p.Reportf(at, key, "%s is %s: no value is valid", high.keyword, high.text).Help("write 0 or more")
+		case low.value.Cmp(high.value) <= 0:
+			p.Reportf(at, key, "nothing lies between %s %s and %s %s: no value is valid", low.keyword, low.text, high.keyword, high.text).
+				Help("change the bounds, or do without exclusiveness").See(high.at, "%s is set here", high.keyword)
+		default:
+			p.Reportf(at, key, "%s %s is above %s %s: no value is valid", low.keyword, low.text, high.keyword, high.text).
+				Help("swap or change the bounds").See(high.at, "%s is set here", high.keyword)
 		}
 	}
-	return out
 }
 
 // isBounded reports whether a schema has any bounds.
@@ -188,43 +199,51 @@ func numerics(s *schema.Schema) [3]numeric {
 	return [...]numeric{{"minimum", s.Minimum}, {"maximum", s.Maximum}, {"multipleOf", s.MultipleOf}}
 }
 
-func checkUnreadableBounds(n *node) []finding {
-	if n.s.Type.V != "integer" && n.s.Type.V != "number" || isSet(n.s.IntOrString) {
-		return nil
+func checkUnreadableBounds(p *session.Pass) {
+	s := p.Schema
+	if s.Type.V != "integer" && s.Type.V != "number" || isSet(s.IntOrString) {
+		return
 	}
-	var out []finding
-	for _, b := range numerics(n.s) {
-		if b.value != nil && !n.isReadable(b.value) {
-			out = append(out, n.unreadableBound(b.keyword, b.value))
+	for _, b := range numerics(s) {
+		if b.value == nil || isReadableBound(s, b.value) {
+			continue
+		}
+		at, key := p.At(b.value.At), p.Key(b.keyword)
+		switch {
+		case !schema.IsWholeNumber(b.value.V):
+			p.Reportf(at, key, "%s is no integer to the API server, which then refuses every value", b.value.V).Help("write a whole number")
+		case s.Format.V == "int32" || s.Format.V == "float":
+			p.Reportf(at, key, "%s is beyond the format %s, and the API server then refuses every value", b.value.V, s.Format.V).
+				Help("remove it, since the format says as much, or give a value that the format holds")
+		default:
+			p.Reportf(at, key, "the API server reads %s as a floating-point number beyond 64 bits, and then refuses every value", b.value.V).
+				Help("remove %s, since the type says as much, or keep away from the end by 1024", p.Write().Choose("the marker", "it"))
 		}
 	}
-	return out
 }
 
-// isReadable asks the API server's code whether it takes a bound for a number of the node's type.
-func (n *node) isReadable(b *schema.Number) bool {
+// isReadableBound asks the API server's code whether it takes a bound for a number of the schema's type.
+func isReadableBound(s *schema.Schema, b *schema.Number) bool {
 	f, err := strconv.ParseFloat(b.V, 64)
 	if err != nil {
 		return false
 	}
-	format := n.s.Format.V
-	if !isOneOf(format, knownFormats(n.s.Type.V)) {
+	format := s.Format.V
+	if !slices.Contains(knownFormats(s.Type.V), format) {
 		format = "" // which is passed over
 	}
-	return validate.IsValueValidAgainstRange(f, n.s.Type.V, format, "", "") == nil
+	return validate.IsValueValidAgainstRange(f, s.Type.V, format, "", "") == nil
 }
 
-func checkRoundedBounds(n *node) []finding {
-	var out []finding
-	for _, b := range numerics(n.s) {
-		if b.value == nil || n.s.Type.V != "integer" || !schema.IsWholeNumber(b.value.V) || !n.isReadable(b.value) {
+func checkRoundedBounds(p *session.Pass) {
+	for _, b := range numerics(p.Schema) {
+		if b.value == nil || p.Schema.Type.V != "integer" || !schema.IsWholeNumber(b.value.V) || !isReadableBound(p.Schema, b.value) {
 			continue
 		}
 		if read := readNumber(b.value); read != "" {
-			out = append(out, n.roundedBound(b.keyword, b.value, read))
+			p.Reportf(p.At(b.value.At), p.Key(b.keyword), "the API server reads %s as %s", b.value.V, read).Help("write %s", read)
 		}
 	}
-	return out
 }
 
 // readNumber returns what the API server reads a whole number as, "" where that is the number.
@@ -238,16 +257,12 @@ func readNumber(n *schema.Number) string {
 }
 
 // checkCutBounds asks the API server's code about whole numbers near a bound, and compares its answers with arithmetic.
-func checkCutBounds(n *node) []finding {
-	s := n.s
-	if n.Nested {
-		s, _ = structure(n.Place)
+func checkCutBounds(p *session.Pass) {
+	s := outside(p.Place)
+	if s == nil || !slices.Contains([]string{"", "number", "integer"}, s.Type.V) || p.Schema.Type.V == "integer" {
+		return
 	}
-	if s == nil || !isOneOf(s.Type.V, []string{"", "number", "integer"}) || n.s.Type.V == "integer" {
-		return nil
-	}
-	var out []finding
-	for _, b := range numerics(n.s) {
+	for _, b := range numerics(p.Schema) {
 		if b.value == nil {
 			continue
 		}
@@ -256,19 +271,34 @@ func checkCutBounds(n *node) []finding {
 		case !ok || exact.Sign() <= 0 && b.keyword == "multipleOf":
 			continue
 		case exact.Cmp(power(63)) >= 0 && b.keyword != "multipleOf":
-			out = append(out, n.boundBeyond(b))
+			does := "refuse"
+			if b.keyword == "minimum" {
+				does = "accept"
+			}
+			p.Reportf(p.At(b.value.At), p.Key(b.keyword), "%s %s is beyond 64 bits: on most machines API servers then %s every whole number",
+				b.keyword, b.value.V, does).Help("remove it, or give a bound below 9223372036854775808")
 			continue
 		case exact.IsInt() || new(big.Rat).Abs(exact).Cmp(power(53)) > 0: // what is read as another number is no matter of wholeness
 			continue
 		}
-		for _, whole := range wholeNumbers(exact) {
-			if is, should := n.accepts(b, exact, whole); is != should {
-				out = append(out, n.cutBound(b, whole, is))
-				break
-			}
-		}
+		reportCutBound(p, b, exact)
 	}
-	return out
+}
+
+func reportCutBound(p *session.Pass, b numeric, exact *big.Rat) {
+	for _, whole := range wholeNumbers(exact) {
+		is, should := accepts(p.Schema, b, exact, whole)
+		if is == should {
+			continue
+		}
+		does := "refuses"
+		if is {
+			does = "accepts"
+		}
+		p.Reportf(p.At(b.value.At), p.Key(b.keyword), "the API server holds whole numbers against the integer part of %s %s: it %s %d",
+			b.keyword, b.value.V, does, whole).Help("write a whole number of 64 bits, or check the value with a rule")
+		return
+	}
 }
 
 // power is a power of two.
@@ -281,66 +311,68 @@ func wholeNumbers(bound *big.Rat) []int64 {
 }
 
 // accepts reports whether the API server's code accepts a whole number by a bound, and whether it should.
-func (n *node) accepts(b numeric, exact *big.Rat, whole int64) (is, should bool) {
+func accepts(s *schema.Schema, b numeric, exact *big.Rat, whole int64) (is, should bool) {
 	f, _ := exact.Float64()
 	c := new(big.Rat).SetInt64(whole).Cmp(exact)
 	switch b.keyword {
 	case "minimum":
-		exclusive := isSet(n.s.ExclusiveMinimum)
+		exclusive := isSet(s.ExclusiveMinimum)
 		return validate.MinimumNativeType("", "", whole, f, exclusive) == nil, c > 0 || c == 0 && !exclusive
 	case "maximum":
-		exclusive := isSet(n.s.ExclusiveMaximum)
+		exclusive := isSet(s.ExclusiveMaximum)
 		return validate.MaximumNativeType("", "", whole, f, exclusive) == nil, c < 0 || c == 0 && !exclusive
 	}
 	return validate.MultipleOfNativeType("", "", whole, f) == nil, new(big.Rat).Quo(new(big.Rat).SetInt64(whole), exact).IsInt()
 }
 
-func checkMultipleOf(n *node) []finding {
-	if n.s.MultipleOf == nil || schema.CompareNumbers(n.s.MultipleOf.V, "0") > 0 {
-		return nil
+func checkMultipleOf(p *session.Pass) {
+	if m := p.Schema.MultipleOf; m != nil && schema.CompareNumbers(m.V, "0") <= 0 {
+		p.Reportf(p.At(m.At), p.Key("multipleOf"), "multipleOf %s is not above 0, and the API server then refuses every value", m.V).
+			Help("write a number above 0")
 	}
-	return one(n.multipleOfNothing())
 }
 
-func checkIdleBounds(n *node) []finding {
-	var out []finding
+func checkIdleBounds(p *session.Pass) {
+	s := p.Schema
 	for _, m := range schema.Measures() {
-		if low := limitOf(m.Min, n.s); counts(m) && low != nil && low.value.Sign() < 0 {
-			out = append(out, n.idleBound(low))
+		if low := limitOf(m.Min, s); counts(m) && low != nil && low.value.Sign() < 0 {
+			p.Reportf(p.At(low.at), p.Key(low.keyword), "%s %s forbids nothing", low.keyword, low.text).Help("write 0 or more, or remove it")
 		}
 	}
-	if n.Nested {
-		return out // the limit may stand outside
+	if p.Nested {
+		return // the limit may stand outside
 	}
-	if isSet(n.s.ExclusiveMinimum) && n.s.Minimum == nil {
-		out = append(out, n.excludesNothing("minimum", n.s.ExclusiveMinimum))
+	for _, b := range []struct {
+		keyword, limit string
+		exclusive      *schema.Flag
+		value          *schema.Number
+	}{
+		{"exclusiveMinimum", "minimum", s.ExclusiveMinimum, s.Minimum}, {"exclusiveMaximum", "maximum", s.ExclusiveMaximum, s.Maximum},
+	} {
+		if isSet(b.exclusive) && b.value == nil {
+			p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no %s to exclude", b.keyword, b.limit).
+				Help("add %s", p.Write().Set(b.limit, "<number>"))
+		}
 	}
-	if isSet(n.s.ExclusiveMaximum) && n.s.Maximum == nil {
-		out = append(out, n.excludesNothing("maximum", n.s.ExclusiveMaximum))
-	}
-	return out
 }
 
-func checkKeywordTypes(n *node) []finding {
-	if s := n.s; !isBounded(s) && s.Pattern.V == "" && s.MultipleOf == nil && len(s.Required) == 0 && s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil {
-		return nil
+func checkKeywordTypes(p *session.Pass) {
+	if s := p.Schema; !isBounded(s) && s.Pattern.V == "" && s.MultipleOf == nil && len(s.Required) == 0 &&
+		s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil {
+		return
 	}
-	s := n.s
-	if n.Nested {
-		s, _ = structure(n.Place)
-	}
+	s := outside(p.Place)
 	if s == nil || s.Type.V == "" || isSet(s.IntOrString) {
-		return nil
+		return
 	}
 	is := s.Type.V
 	if is == "integer" {
 		is = "number"
 	}
-	var out []finding
-	for _, k := range keywords(n.s) {
-		if want := k.row.Of; want != "" && want != is {
-			out = append(out, n.idleKeyword(k, want, s.Type.V))
+	for _, k := range schema.Keywords() {
+		if k.Of != "" && k.Of != is && k.IsSet(p.Schema) {
+			p.Reportf(p.At(k.At(p.Schema)), p.Key(k.Name), "%s constrains %ss, but %s is %s: it does nothing",
+				k.Name, k.Of, what(p.Place), typePhrase(s.Type.V)).Help("remove it, or change the type")
 		}
 	}
-	return out
 }

@@ -23,7 +23,6 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
-	"github.com/crdproof/crdproof/rules/structural"
 )
 
 const casesDir = "../../testdata/structural"
@@ -102,7 +101,7 @@ func (c *testCase) versions(t *testing.T) kube.Range {
 }
 
 func (c *testCase) run(t *testing.T, crd *schema.CRD, root string) {
-	found := structural.Check(crd, c.versions(t))
+	found := check(t, crd, c.versions(t))
 	refusals := verdict(t, crd)
 	if !strings.Contains(fmt.Sprint(refusals), "the API server's own code panics") {
 		explains(t, found, refusals)
@@ -111,7 +110,7 @@ func (c *testCase) run(t *testing.T, crd *schema.CRD, root string) {
 	if err := diag.Text(&out, diag.Sort(found), diag.TextOptions{Dir: filepath.Join(root, c.folder())}); err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range found {
+	for _, d := range diag.Sort(found) {
 		for _, path := range d.AlsoPaths {
 			fmt.Fprintf(&out, "also at %s [%s]\n", path, d.Check)
 		}

@@ -1,17 +1,18 @@
 package structural
 
 import (
+	"strings"
+
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apiserver/pkg/util/webhook"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // conversionRows are the checks of how objects are converted between versions. The paths are those of the internal version,
 // in which the client's configuration and the versions of the review stand beside the strategy.
-func conversionRows() []row {
-	return []row{
+func conversionRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "conversion", Verdict: true,
@@ -20,111 +21,107 @@ func conversionRows() []row {
 				Bad:  "spec:\n  conversion:\n    strategy: Webhook",
 				Good: "spec:\n  conversion:\n    strategy: Webhook\n    webhook:\n      clientConfig:\n        service: {namespace: system, name: webhook}\n      conversionReviewVersions: [v1]",
 			},
-			ofCRD: checkConversion,
+			Needs: session.EachRejection,
+			Run: explain(
+				reason{"spec.conversion.strategy", "", "", explainStrategy},
+				reason{"spec.conversion.webhookClientConfig", required, "", explainNoClient},
+				reason{"spec.conversion.webhookClientConfig", forbidden, "", explainIdleWebhook},
+				reason{"spec.conversion.webhookClientConfig.*", "", "", explainClient},
+				reason{"spec.conversion.conversionReviewVersions", forbidden, "", explainIdleWebhook},
+				reason{"spec.conversion.conversionReviewVersions", required, "", explainReviews},
+				reason{"spec.conversion.conversionReviewVersions", invalid, "", explainReviews},
+				reason{"spec.conversion.conversionReviewVersions[]", "", "", explainReview},
+			),
 		},
 	}
 }
 
-const conversionPath = "spec.conversion."
-
-func checkConversion(c *crd) []finding {
-	if c.Conversion == nil {
-		return nil
+func explainStrategy(r *rejection) {
+	strategy := r.CRD.Conversion.Strategy
+	switch list := []string{string(apiext.NoneConverter), string(apiext.WebhookConverter)}; {
+	case r.Rejection.Err.Type != invalid:
+		r.errorf(strategy.At, "conversion strategy %q is not known", strategy.V).Help("%s", near(strategy.V, list, useOneOf(list)))
+	case strategy.V == list[1]:
+		r.errorf(strategy.At, "a CRD that keeps unknown fields cannot be converted by a webhook").Help("remove preserveUnknownFields").
+			See(r.CRD.PreserveUnknownFields.At, "unknown fields are kept")
 	}
-	switch c.Conversion.Strategy.V {
-	case string(apiext.NoneConverter):
-		return checkNoWebhook(c)
-	case string(apiext.WebhookConverter):
-		out := checkPreservedConversion(c)
-		if c.Conversion.Webhook == nil {
-			return append(out, c.noWebhook())
+}
+
+func explainNoClient(r *rejection) {
+	w := r.CRD.Conversion.Webhook
+	switch {
+	case w == nil:
+		r.errorf(r.CRD.Conversion.Strategy.At, "conversion by webhook needs a webhook").
+			Help("add webhook: {clientConfig: {service: {namespace: …, name: …}}, conversionReviewVersions: [v1]}").
+			Also("spec.conversion.conversionReviewVersions")
+	case w.Client != nil && w.Client.URL != nil:
+		r.errorf(w.Client.URL.At, "a webhook is reached by a URL or by a service, and this one has both").Help("keep one of them").
+			See(w.Client.Service.At, "the service")
+	default:
+		r.errorf(w.At, "a webhook is reached by a URL or by a service, and this one has neither").
+			Help("add clientConfig: {service: {namespace: …, name: …}}")
+	}
+}
+
+func explainIdleWebhook(r *rejection) {
+	var at diag.Span
+	if w := r.CRD.Conversion.Webhook; r.of() != "webhookClientConfig" {
+		at = w.ReviewVersions[0].At
+	} else if w.Client != nil {
+		at = w.Client.At
+	}
+	r.errorf(at, "conversion strategy %s has no webhook, but one is described", r.CRD.Conversion.Strategy.V).
+		Help("remove it, or write strategy: Webhook")
+}
+
+// explainClient says with the API server's own sentences what is wrong with a URL or a service.
+func explainClient(r *rejection) {
+	name, at := r.of(), diag.Span{}
+	client := r.CRD.Conversion.Webhook.Client
+	if s := client.Service; s != nil {
+		at = s.At
+		// The API server's code mixes up name and namespace, so that the fields of its errors are not those that are wrong.
+		switch {
+		case name == "name":
+			name, at = "namespace", s.Namespace.At
+		case name == "namespace":
+			name, at = "name", s.Name.At
+		case name == "path" && s.Path != nil:
+			at = s.Path.At
+		case name == "port" && s.Port != nil:
+			at = s.Port.At
 		}
-		return append(append(out, checkClient(c)...), checkReviewVersions(c)...)
+	} else if name == "url" {
+		name, at = "URL", client.URL.At
 	}
-	return append(one(c.badStrategy()), checkNoWebhook(c)...)
+	r.errorf(at, "the webhook's %s is refused: %s", name, lowerFirst(r.Rejection.Err.ErrorBody()))
 }
 
-// checkPreservedConversion reports webhooks of a CRD that keeps unknown fields.
-func checkPreservedConversion(c *crd) []finding {
-	if !isSet(c.PreserveUnknownFields) {
-		return nil
+func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
+
+func explainReviews(r *rejection) {
+	w := r.CRD.Conversion.Webhook
+	if w == nil {
+		return // which is said of the webhook
 	}
-	return one(c.conversionPreserves())
+	at := w.At
+	if len(w.ReviewVersions) > 0 {
+		at = w.ReviewVersions[0].At
+	}
+	r.errorf(at, "the webhook takes no version of the conversion review that API servers send").Help("add v1 to conversionReviewVersions")
 }
 
-func checkNoWebhook(c *crd) []finding {
-	var out []finding
-	w := c.Conversion.Webhook
-	if w != nil && w.Client != nil {
-		out = append(out, c.idleWebhook("webhookClientConfig", w.Client.At))
+func explainReview(r *rejection) {
+	versions := r.CRD.Conversion.Webhook.ReviewVersions
+	v := versions[r.Rejection.Index]
+	if why, start, end := nameFault(v.V, false); why != "" {
+		r.errorf(v.Range(start, end), "conversion review version %q %s", v.V, why).Help("write v1")
 	}
-	if w != nil && len(w.ReviewVersions) > 0 {
-		out = append(out, c.idleWebhook("conversionReviewVersions", w.ReviewVersions[0].At))
-	}
-	return out
-}
-
-// checkClient says with the API server's own sentences what is wrong with a URL or a service.
-func checkClient(c *crd) []finding {
-	client := c.Conversion.Webhook.Client
-	path := field.NewPath("spec", "conversion", "webhookClientConfig")
-	if client == nil || (client.URL == nil) == (client.Service == nil) {
-		return one(c.urlOrService())
-	}
-	if client.URL != nil {
-		return c.badClients(webhook.ValidateWebhookURL(path.Child("url"), client.URL.V, true), map[string]part{"url": {"URL", client.URL.At}})
-	}
-	s := client.Service
-	// The API server's code mixes up name and namespace in the same way, so that the fields of its errors are not those that
-	// are wrong.
-	name, namespace := part{"name", s.Name.At}, part{"namespace", s.Namespace.At}
-	parts := map[string]part{"name": namespace, "namespace": name, "path": {"path", s.At}, "port": {"port", s.At}}
-	port := int32(443)
-	if s.Port != nil {
-		port, parts["port"] = int32(s.Port.V), part{"port", s.Port.At}
-	}
-	var servicePath *string
-	if s.Path != nil {
-		servicePath, parts["path"] = &s.Path.V, part{"path", s.Path.At}
-	}
-	return c.badClients(webhook.ValidateWebhookService(path.Child("service"), s.Name.V, s.Namespace.V, servicePath, port), parts)
-}
-
-// A part is a field of what describes a client.
-type part struct {
-	name string
-	at   diag.Span
-}
-
-// badClients are the findings for the API server's errors about a client, of which parts are known by the last name of the
-// errors' fields.
-func (c *crd) badClients(errs field.ErrorList, parts map[string]part) []finding {
-	var out []finding
-	for _, err := range errs {
-		p := parts[lastName(err.Field)]
-		out = append(out, c.badClient(p.name, err, p.at))
-	}
-	return out
-}
-
-func checkReviewVersions(c *crd) []finding {
-	versions := c.Conversion.Webhook.ReviewVersions
-	var out []finding
-	isKnown := false
-	for i, v := range versions {
-		for _, earlier := range versions[:i] {
-			if earlier.V == v.V {
-				out = append(out, c.reviewTwice(i, v, earlier))
-				break
-			}
+	for _, earlier := range versions[:r.Rejection.Index] {
+		if earlier.V == v.V {
+			r.errorf(v.At, "conversion review version %s is listed twice", v.V).Help("remove one of them").
+				See(earlier.At, "first listed here")
+			break
 		}
-		if why, start, end := nameFault(v.V, false); why != "" {
-			out = append(out, c.badReview(i, v, why, v.Range(start, end)))
-		}
-		isKnown = isKnown || v.V == "v1" || v.V == "v1beta1"
 	}
-	if !isKnown {
-		out = append(out, c.unknownReview())
-	}
-	return out
 }

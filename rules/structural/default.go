@@ -2,25 +2,25 @@ package structural
 
 import (
 	"context"
-	"strconv"
+	"encoding/json"
 	"strings"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // defaultRows are the checks of defaults. Whether a value is valid is the API server's code's to say; rules are left to the
 // checks of CEL.
-func defaultRows() []row {
-	return []row{
+func defaultRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "default-forbidden", Verdict: true,
@@ -29,7 +29,8 @@ func defaultRows() []row {
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, properties: {kind: {type: string, default: Widget}}}",
 				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, properties: {kind: {type: string}}}",
 			},
-			ofSchema: checkDefaultForbidden,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"default", forbidden, "must not be set*", explainDefaultForbidden}),
 		},
 		{
 			Check: diag.Check{
@@ -39,7 +40,7 @@ func defaultRows() []row {
 				Bad:  "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=http\nProtocol string `json:\"protocol,omitempty\"`",
 				Good: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=tcp\nProtocol string `json:\"protocol,omitempty\"`",
 			},
-			ofVersion: checkDefaults,
+			Needs: session.EachVersion, Run: checkDefaults,
 		},
 		{
 			Check: diag.Check{
@@ -49,7 +50,7 @@ func defaultRows() []row {
 				Bad:  "type: object\nadditionalProperties:\n  type: object\n  properties:\n    mode: {type: string, enum: [a, b], default: c}",
 				Good: "type: object\nadditionalProperties:\n  type: object\n  properties:\n    mode: {type: string, enum: [a, b], default: a}",
 			},
-			ofVersion: checkDefaultsInMaps,
+			Needs: session.EachVersion, Run: checkDefaultsInMaps,
 		},
 		{
 			Check: diag.Check{
@@ -59,91 +60,68 @@ func defaultRows() []row {
 				Bad:  "// +listType=set\n// +kubebuilder:default={a,b,a}\nNames []string `json:\"names,omitempty\"`",
 				Good: "// +listType=set\n// +kubebuilder:default={a,b}\nNames []string `json:\"names,omitempty\"`",
 			},
-			ofSchema: checkDefaultDuplicates,
+			Needs: session.EachSchema, Run: checkDefaultDuplicates,
 		},
 	}
 }
 
-func checkDefaultForbidden(n *node) []finding {
-	if n.s.Default == nil {
-		return nil
+func explainDefaultForbidden(r *rejection) {
+	help := "remove " + r.Write().Name("default")
+	name, isTop := strings.CutPrefix(r.says(), "must not be set in top-level ")
+	if meta := metaAbove(r.Place); !isTop {
+		name, isTop = meta.Name, isRoot(meta.Above)
 	}
-	inMap := false
-	for p := n.Place; p != nil; p = p.Above {
-		inMap = inMap || p.Step == schema.InValues
-		if p.Step != schema.InProperty || !isMetaField(p.Name) {
-			continue
+	if isTop {
+		r.errorf(r.Schema.Default.At, "there are no defaults in %s of an object", name).Help("%s", help)
+		return
+	}
+	r.errorf(r.Schema.Default.At, "there are no defaults in the values of maps in %s", name).Help("%s", help)
+}
+
+// checkDefaults explains no rejections: the API server does not look at defaults while anything is wrong with the structure.
+func checkDefaults(p *session.Pass) {
+	if d := defaultsOf(p); d.structural != nil {
+		for _, b := range badDefaults(p, &schema.Place{Schema: d.root}, d.structural) {
+			b.report("")
 		}
-		if isRoot := p.Above.Above == nil; isRoot || inMap && isSet(p.Above.Schema.EmbeddedResource) {
-			return one(n.forbiddenDefault(p.Name, isRoot))
-		}
 	}
-	return nil
 }
 
-// A badDefault is what the API server's code finds wrong with a default: one error, at the default itself or inside of it.
-type badDefault struct {
-	*node
-	err *field.Error
-	// inside is the way from the default to what the error is about: "" or ".a[0].b".
-	inside string
-	// also are the paths of further errors that say the same.
-	also []string
-}
-
-func checkDefaults(v *version) []finding {
-	d := v.defaults()
+func checkDefaultsInMaps(p *session.Pass) {
+	d := defaultsOf(p)
 	if d.structural == nil {
-		return nil
+		return
 	}
-	var out []finding
-	for _, b := range badDefaults(&node{Place: &schema.Place{Schema: d.root}, s: d.root, in: v}, d.structural) {
-		out = append(out, b.finding(""))
-	}
-	return out
-}
-
-func checkDefaultsInMaps(v *version) []finding {
-	d := v.defaults()
-	if d.structural == nil {
-		return nil
-	}
-	var out []finding
-	schema.Walk(d.root, func(p *schema.Place) {
-		if p.Step != schema.InValues || p.Nested {
+	schema.Walk(d.root, func(place *schema.Place) {
+		if place.Step != schema.InValues || place.Nested {
 			return
 		}
-		for _, b := range badDefaults(&node{Place: p, s: p.Schema, in: v}, kube.Below(d.structural, p)) {
-			out = append(out, b.finding(inMap))
+		for _, b := range badDefaults(p, place, kube.Below(d.structural, place)) {
+			b.report("; API servers fill it in without looking, and then refuse the object")
 		}
 	})
-	return out
 }
 
 // defaults is what of a version's schema leads to defaults, and all that is below them: the rest plays no part in whether
 // they are valid, and converting it for the API server's code is what would take time.
 type defaults struct {
-	known bool
-	root  *schema.Schema
+	root *schema.Schema
 	// structural is the root as the API server's code sees it, nil where there are no defaults, or no structural schema.
 	structural *structural.Structural
 }
 
-func (v *version) defaults() *defaults {
-	d := &v.known
-	if d.known {
+func defaultsOf(p *session.Pass) defaults {
+	return session.Memo(p.Session, ofVersion{p.Version}, func() defaults {
+		d := defaults{root: onlyDefaults(p.Version.Schema)}
+		if d.root != nil {
+			d.structural, _ = kube.Structural(d.root) // the verdict says why there is none
+		}
 		return d
-	}
-	d.known, d.root = true, onlyDefaults(v.Schema)
-	if d.root == nil {
-		return d
-	}
-	s, err := kube.Structural(d.root)
-	if err == nil {
-		d.structural = s
-	}
-	return d
+	})
 }
+
+// ofVersion is what the defaults of a version are kept under.
+type ofVersion struct{ *session.Version }
 
 // onlyDefaults returns what of a schema leads to defaults, nil where there are none.
 func onlyDefaults(s *schema.Schema) *schema.Schema {
@@ -151,7 +129,8 @@ func onlyDefaults(s *schema.Schema) *schema.Schema {
 		return s
 	}
 	out := &schema.Schema{
-		At: s.At, Type: s.Type, EmbeddedResource: s.EmbeddedResource, Items: onlyDefaults(s.Items), AdditionalProperties: onlyDefaults(s.AdditionalProperties),
+		At: s.At, Type: s.Type, EmbeddedResource: s.EmbeddedResource,
+		Items: onlyDefaults(s.Items), AdditionalProperties: onlyDefaults(s.AdditionalProperties),
 	}
 	for _, p := range s.Properties {
 		if p.Schema = onlyDefaults(p.Schema); p.Schema != nil {
@@ -164,28 +143,39 @@ func onlyDefaults(s *schema.Schema) *schema.Schema {
 	return out
 }
 
+// A badDefault is what the API server's code finds wrong with a default: one error, at the default itself or inside of it.
+type badDefault struct {
+	*schema.Place
+	pass *session.Pass
+	err  *field.Error
+	// inside is the way from the default to what the error is about: "" or ".a[0].b".
+	inside string
+	// also are the paths of further errors that say the same.
+	also []string
+}
+
 // badDefaults runs the API server's check of all defaults from a schema downwards, which passes over the values of maps.
-func badDefaults(from *node, s *structural.Structural) []badDefault {
-	at := map[string]*node{}
-	visitDefaults(from.Place, func(p *schema.Place) {
-		if p.Schema.Default != nil {
-			n := &node{Place: p, s: p.Schema, in: from.in}
-			at[n.key("default")] = n
+func badDefaults(p *session.Pass, from *schema.Place, s *structural.Structural) []*badDefault {
+	root := p.Key("schema.openAPIV3Schema")
+	at := map[string]*schema.Place{}
+	visitDefaults(from, func(place *schema.Place) {
+		if place.Schema.Default != nil {
+			at[root+place.Path()+".default"] = place
 		}
 	})
 	// The error is of defaults that have no place in an object; there are none such.
-	errs, _ := defaulting.ValidateDefaults(context.Background(), field.NewPath(from.key("")), s, from.isRoot(), true)
-	var out []badDefault
+	errs, _ := defaulting.ValidateDefaults(context.Background(), field.NewPath(root+from.Path()), s, isRoot(from), true)
+	var out []*badDefault
 	for _, err := range errs {
-		n, inside := owner(at, err.Field)
-		if n == nil {
+		place, inside := owner(at, err.Field)
+		if place == nil {
 			continue
 		}
-		b := badDefault{node: n, err: err, inside: inside}
+		b := &badDefault{Place: place, pass: p, err: err, inside: inside}
 		if _, in, _ := strings.Cut(err.Detail, " in "); strings.HasPrefix(err.Detail, numberError) && in != "" {
 			b.inside += "." + in
 		}
-		if first := sameTypeError(out, &b); first != nil {
+		if first := sameTypeError(out, b); first != nil {
 			first.also = append(first.also, err.Field)
 			continue
 		}
@@ -204,9 +194,9 @@ func (b *badDefault) isTypeError() bool {
 }
 
 // sameTypeError finds what says already that a value has not the type of its schema.
-func sameTypeError(said []badDefault, b *badDefault) *badDefault {
+func sameTypeError(said []*badDefault, b *badDefault) *badDefault {
 	for i := range said {
-		if s := &said[i]; s.node == b.node && s.inside == b.inside && s.isTypeError() && b.isTypeError() {
+		if s := said[i]; s.Place == b.Place && s.inside == b.inside && s.isTypeError() && b.isTypeError() {
 			return s
 		}
 	}
@@ -223,7 +213,7 @@ const (
 // failedRule finds the rule that the error is about by its fieldPath and its message, nil where the error is of another kind.
 func (b *badDefault) failedRule() *schema.Rule {
 	for end := len(b.inside); end >= 0; end = strings.LastIndexAny(b.inside[:end], ".[") {
-		s := follow(b.s, b.inside[:end]).s
+		s := follow(b.Schema, b.inside[:end]).s
 		if s == nil {
 			continue
 		}
@@ -261,85 +251,38 @@ func visitDefaults(p *schema.Place, visit func(*schema.Place)) {
 }
 
 // owner finds the default that an error is about by the beginning of the error's path.
-func owner(at map[string]*node, path string) (n *node, inside string) {
+func owner(at map[string]*schema.Place, path string) (p *schema.Place, inside string) {
 	for end := len(path); end > 0; end = strings.LastIndexAny(path[:end], ".[") {
-		if n := at[path[:end]]; n != nil {
-			return n, path[end:]
+		if p := at[path[:end]]; p != nil {
+			return p, path[end:]
 		}
 	}
 	return nil, ""
 }
 
 // belowDefaults is the schema of a place that has a default as the API server's code sees it, nil where there is none.
-func (v *version) belowDefaults(p *schema.Place) *structural.Structural {
-	if root := v.defaults().structural; root != nil {
-		return kube.Below(root, p)
+func belowDefaults(p *session.Pass, place *schema.Place) *structural.Structural {
+	if root := defaultsOf(p).structural; root != nil {
+		return kube.Below(root, place)
 	}
 	return nil
 }
 
-// unknownFields returns the fields of a default that the API server would prune.
-func (b *badDefault) unknownFields() []string {
-	s := b.in.belowDefaults(b.Place)
-	if s == nil {
-		return nil
+func checkDefaultDuplicates(p *session.Pass) {
+	d := p.Schema.Default
+	if p.Nested || d == nil || d.Value.Kind != schema.Array && d.Value.Kind != schema.Object {
+		return
 	}
-	value := runtime.DeepCopyJSONValue(s.Default.Object)
-	return pruning.PruneWithOptions(value, s, isSet(b.s.EmbeddedResource), structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
-}
-
-func checkDefaultDuplicates(n *node) []finding {
-	if n.Nested || n.s.Default == nil || n.s.Default.Value.Kind != schema.Array && n.s.Default.Value.Kind != schema.Object {
-		return nil
-	}
-	s := n.in.belowDefaults(n.Place)
+	s := belowDefaults(p, p.Place)
 	if s == nil {
-		return nil
+		return
 	}
 	value := runtime.DeepCopyJSONValue(s.Default.Object)
 	defaulting.Default(value, s)
 	whole := &structural.Structural{Properties: map[string]structural.Structural{"default": *s}}
-	var out []finding
-	for _, err := range listtype.ValidateListSetsAndMaps(field.NewPath(n.key("")), whole, map[string]any{"default": value}) {
-		out = append(out, n.duplicateInDefault(err))
+	for _, err := range listtype.ValidateListSetsAndMaps(field.NewPath(p.Key("")), whole, map[string]any{"default": value}) {
+		twice, _ := json.Marshal(err.BadValue) // it was JSON
+		p.Reportf(p.At(d.At), err.Field, "the default has %s twice: an object that leaves %s out is refused", twice, what(p.Place)).
+			Help("remove one of them")
 	}
-	return out
-}
-
-// schemaInside is the schema of the value inside a default that the error is about, nil where that is not known.
-func (b *badDefault) schemaInside() *schema.Schema {
-	return follow(b.s, strings.ReplaceAll(b.inside, ".[", "[")).s // as some of the API server's paths have it
-}
-
-// valueInside is the value inside a default that the error is about, nil where that is not known.
-func (b *badDefault) valueInside() *schema.Value {
-	path := strings.ReplaceAll(b.inside, ".[", "[")
-	steps, isWhole := readPath(path)
-	v := &b.s.Default.Value
-	for _, to := range steps {
-		if v = valueAt(v, to.name, path[to.start:to.end]); v == nil {
-			return nil
-		}
-	}
-	if !isWhole {
-		return nil
-	}
-	return v
-}
-
-// valueAt is a member of an object, or without a name the item of a list whose index stands in brackets; nil where it is not there.
-func valueAt(v *schema.Value, name, brackets string) *schema.Value {
-	if name == "" {
-		i, err := strconv.Atoi(strings.Trim(brackets, "[]"))
-		if err != nil || i < 0 || i >= len(v.Items) {
-			return nil
-		}
-		return &v.Items[i]
-	}
-	for i := range v.Members {
-		if v.Members[i].Key == name {
-			return &v.Members[i].Value
-		}
-	}
-	return nil
 }

@@ -1,7 +1,9 @@
 package structural
 
 import (
+	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -11,11 +13,12 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // enumRows are the checks of enums, at which an API server does not look.
-func enumRows() []row {
-	return []row{
+func enumRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "enum-impossible", Accepted: true,
@@ -23,7 +26,7 @@ func enumRows() []row {
 				Bad:  "type: string\nenum: [1, 2]",
 				Good: "type: string\nenum: [\"1\", \"2\"]",
 			},
-			ofSchema: checkEnumPossible,
+			Needs: session.EachSchema, Run: checkEnumPossible,
 		},
 		{
 			Check: diag.Check{
@@ -32,7 +35,7 @@ func enumRows() []row {
 				Bad:  "type: string\nenum: [a, b, 3]",
 				Good: "type: string\nenum: [a, b, \"3\"]",
 			},
-			ofSchema: checkEnumValues,
+			Needs: session.EachSchema, Run: checkEnumValues,
 		},
 		{
 			Check: diag.Check{
@@ -41,7 +44,7 @@ func enumRows() []row {
 				Bad:  "type: string\nenum: [a, b, a]",
 				Good: "type: string\nenum: [a, b]",
 			},
-			ofSchema: checkEnumTwice,
+			Needs: session.EachSchema, Run: checkEnumTwice,
 		},
 		{
 			Check: diag.Check{
@@ -50,7 +53,7 @@ func enumRows() []row {
 				Bad:  "// +nullable\n// +kubebuilder:validation:Enum=a;b\nLevel *string `json:\"level,omitempty\"`",
 				Good: "// +nullable\n// +kubebuilder:validation:XValidation:rule=\"self in ['a', 'b']\"\nLevel *string `json:\"level,omitempty\"`",
 			},
-			ofSchema: checkEnumNull,
+			Needs: session.EachSchema, Run: checkEnumNull,
 		},
 	}
 }
@@ -62,34 +65,40 @@ type refusedValue struct {
 }
 
 // refusedValues finds the values of an enum that cannot be written. Inside of junctors only types count.
-func (n *node) refusedValues() []refusedValue {
-	if len(n.s.Enum) == 0 {
+func refusedValues(p *schema.Place) []refusedValue {
+	if len(p.Schema.Enum) == 0 {
 		return nil
 	}
-	s := n.s
-	if n.Nested {
-		s, _ = structure(n.Place)
-	}
+	s := outside(p)
 	if s == nil {
 		return nil
 	}
 	var out []refusedValue
-	for _, v := range n.s.Enum {
+	for _, v := range p.Schema.Enum {
 		kind := kindOf(v.Value)
+		isInteger := s.Type.V == "number" && (kind == "integer" || kind == beyond)
 		switch {
 		case v.Value.Kind == schema.Null:
 			if !isSet(s.Nullable) && s.Type.V != "" {
 				out = append(out, refusedValue{v, "null is permitted by no enum"})
 			}
-		case s.Type.V != "" && !isSet(s.IntOrString) && kind != s.Type.V && !(s.Type.V == "number" && (kind == "integer" || kind == beyond)),
-			isSet(s.IntOrString) && kind != "integer" && kind != "string":
-			out = append(out, refusedValue{v, wrongKind(kind, n.what(), s)})
+		case isSet(s.IntOrString):
+			if kind == beyond {
+				out = append(out, refusedValue{v, "it is beyond the integers of 64 bits"})
+			} else if kind != "integer" && kind != "string" {
+				out = append(out, refusedValue{v, fmt.Sprintf("it is %s, but %s is an integer or a string", typePhrase(kind), what(p))})
+			}
+		case s.Type.V == "" || kind == s.Type.V || isInteger:
+		case kind == beyond:
+			out = append(out, refusedValue{v, "it is beyond the integers of 64 bits"})
+		default:
+			out = append(out, refusedValue{v, fmt.Sprintf("it is %s, but %s is %s", typePhrase(kind), what(p), typePhrase(s.Type.V))})
 		}
 	}
-	if len(out) > 0 || n.Nested || !isConstrained(n.s) {
+	if len(out) > 0 || p.Nested || !isConstrained(p.Schema) {
 		return out
 	}
-	return n.valuesOutOfBounds()
+	return valuesOutOfBounds(p.Schema)
 }
 
 // isConstrained reports whether a schema says more of scalars than their type.
@@ -98,11 +107,11 @@ func isConstrained(s *schema.Schema) bool {
 }
 
 // valuesOutOfBounds has the API server's code look at each value, by what the schema says of scalars.
-func (n *node) valuesOutOfBounds() []refusedValue {
-	bare := schema.Schema{Type: n.s.Type, IntOrString: n.s.IntOrString, Enum: n.s.Enum}
+func valuesOutOfBounds(of *schema.Schema) []refusedValue {
+	bare := schema.Schema{Type: of.Type, IntOrString: of.IntOrString, Enum: of.Enum}
 	for _, k := range schema.Keywords() {
 		if k.Of == "string" || k.Of == "number" {
-			k.Copy(&bare, n.s)
+			k.Copy(&bare, of)
 		}
 	}
 	s, err := kube.Structural(&bare)
@@ -117,7 +126,7 @@ func (n *node) valuesOutOfBounds() []refusedValue {
 	var out []refusedValue
 	for i, v := range values {
 		for _, err := range apivalidation.ValidateCustomResource(field.NewPath("value"), v.Object, validator) {
-			out = append(out, refusedValue{n.s.Enum[i], "it " + inBody(err)})
+			out = append(out, refusedValue{of.Enum[i], "it " + inBody(err)})
 			break
 		}
 	}
@@ -168,42 +177,52 @@ func kindOf(v schema.Value) string {
 	return "null"
 }
 
-func checkEnumPossible(n *node) []finding {
-	refused := n.refusedValues()
-	if n.Nested || len(refused) == 0 || len(refused) < len(n.s.Enum) {
-		return nil
+func checkEnumPossible(p *session.Pass) {
+	refused := refusedValues(p.Place)
+	if p.Nested || len(refused) == 0 || len(refused) < len(p.Schema.Enum) {
+		return
 	}
-	return one(n.enumImpossible(refused))
+	first := refused[0]
+	p.Reportf(p.At(first.At), p.Key("enum"), "none of the enum's values can be written: %s is refused, since %s",
+		valueText(first.Value), first.why).Help("%s", enumHelp(p.Place, first))
 }
 
-func checkEnumValues(n *node) []finding {
-	refused := n.refusedValues()
-	if !n.Nested && len(refused) == len(n.s.Enum) {
-		return nil
+func checkEnumValues(p *session.Pass) {
+	refused := refusedValues(p.Place)
+	if !p.Nested && len(refused) == len(p.Schema.Enum) {
+		return
 	}
-	var out []finding
 	for _, v := range refused {
-		out = append(out, n.enumValue(v))
+		p.Reportf(p.At(v.At), p.Key("enum"), "enum value %s can never be written, since %s", valueText(v.Value), v.why).
+			Help("%s", enumHelp(p.Place, v))
 	}
-	return out
 }
 
-func checkEnumTwice(n *node) []finding {
-	var out []finding
-	for i, v := range n.s.Enum {
-		for _, first := range n.s.Enum[:i] {
+func enumHelp(p *schema.Place, v refusedValue) string {
+	if s := outside(p); s != nil && s.Type.V == "string" && v.Value.Kind != schema.String && v.Value.Text != "" {
+		return "write it in quotes: " + strconv.Quote(v.Value.Text)
+	}
+	return "remove it, or write a value that is permitted"
+}
+
+func checkEnumTwice(p *session.Pass) {
+	for i, v := range p.Schema.Enum {
+		for _, first := range p.Schema.Enum[:i] {
 			if first.Value.Equal(v.Value) {
-				out = append(out, n.enumTwice(v, first))
+				p.Reportf(p.At(v.At), p.Key("enum"), "enum value %s is listed twice", valueText(v.Value)).Help("remove one of them").
+					See(first.At, "first listed here")
 				break
 			}
 		}
 	}
-	return out
 }
 
-func checkEnumNull(n *node) []finding {
-	if n.Nested || !isSet(n.s.Nullable) || len(n.s.Enum) == 0 {
-		return nil
+func checkEnumNull(p *session.Pass) {
+	if s := p.Schema; !p.Nested && isSet(s.Nullable) && len(s.Enum) > 0 {
+		p.Reportf(p.At(s.Nullable.At), p.Key("nullable"),
+			"%s is nullable, but null is permitted by no enum, not even by one that lists it", what(p.Place)).
+			Help("check the values with a rule instead of the enum, such as %s, or remove %s",
+				p.Write().Choose("+kubebuilder:validation:XValidation:rule=\"self in […]\"", "x-kubernetes-validations: [{rule: \"self in […]\"}]"),
+				p.Write().Name("nullable")).See(s.Enum[0].At, "the enum")
 	}
-	return one(n.enumNull())
 }

@@ -1,6 +1,10 @@
 package structural
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	apivalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	kubeversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/kube-openapi/pkg/validation/spec"
@@ -8,11 +12,12 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // featureRows are the checks of what API servers of some versions do not know, or of none.
-func featureRows() []row {
-	return []row{
+func featureRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "kube-feature",
@@ -21,8 +26,7 @@ func featureRows() []row {
 				Bad:  "// +kubebuilder:validation:Format=k8s-short-name\nName string `json:\"name,omitempty\"`",
 				Good: "// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`\nName string `json:\"name,omitempty\"`",
 			},
-			ofVersion: checkSelectableFeature,
-			ofSchema:  checkFeatures,
+			Needs: session.EachVersion | session.EachSchema, Run: checkFeatures,
 		},
 		{
 			Check: diag.Check{
@@ -31,28 +35,23 @@ func featureRows() []row {
 				Bad:  "// +kubebuilder:validation:Format=ip\nAddress string `json:\"address,omitempty\"`",
 				Good: "// +kubebuilder:validation:Format=ipv4\nAddress string `json:\"address,omitempty\"`",
 			},
-			ofSchema: checkFormat,
+			Needs: session.EachSchema, Run: checkFormat,
 		},
 	}
 }
 
-func checkSelectableFeature(v *version) []finding {
-	if len(v.SelectableFields) == 0 || !v.of.lacks(kube.SelectableFields) {
-		return nil
+func checkFeatures(p *session.Pass) {
+	if p.Place == nil {
+		if fields := p.Version.SelectableFields; len(fields) > 0 {
+			reportTooNew(p, fields[0].At, p.Key("selectableFields"), "selectable fields", kube.SelectableFields)
+		}
+		return
 	}
-	return one(v.selectableTooNew())
-}
-
-// lacks reports whether a version in the range does not know a feature.
-func (c *crd) lacks(f kube.Feature) bool { return c.kube.First < f.Since() }
-
-func checkFeatures(n *node) []finding {
-	c := n.in.of
-	var out []finding
-	if c.lacks(kube.NameFormats) && isNameFormat(n.s) {
-		out = append(out, n.formatTooNew())
+	if f := p.Schema.Format; isNameFormat(p.Schema) && p.Kube.First < kube.NameFormats.Since() {
+		p.Reportf(p.At(f.At), p.Key("format"), "%s", tooNew(p, "the format "+f.V, kube.NameFormats)).
+			Help("use a pattern, or support Kubernetes %s and later only", kube.NameFormats.Since())
 	}
-	for i, r := range n.s.Rules {
+	for i, r := range p.Schema.Rules {
 		for _, f := range []struct {
 			text    schema.Text
 			keyword string
@@ -61,32 +60,59 @@ func checkFeatures(n *node) []finding {
 			{r.MessageExpression, "messageExpression", kube.MessageExpression}, {r.Reason, "reason", kube.RuleReason},
 			{r.FieldPath, "fieldPath", kube.RuleFieldPath},
 		} {
-			if f.text.V != "" && c.lacks(f.feature) {
-				out = append(out, n.ruleTooNew(i, f.keyword, f.text.At, f.feature))
+			if f.text.V != "" {
+				reportTooNew(p, f.text.At, p.Key(ruleKey(i, f.keyword)), "the "+f.keyword+" of a rule", f.feature)
 			}
 		}
-		if r.OptionalOldSelf != nil && c.lacks(kube.OptionalOldSelf) {
-			out = append(out, n.ruleTooNew(i, "optionalOldSelf", r.OptionalOldSelf.At, kube.OptionalOldSelf))
+		if old := r.OptionalOldSelf; old != nil {
+			reportTooNew(p, old.At, p.Key(ruleKey(i, "optionalOldSelf")), "the optionalOldSelf of a rule", kube.OptionalOldSelf)
 		}
 	}
-	return out
+}
+
+// reportTooNew reports what a version in the range does not know, and says which range would do.
+func reportTooNew(p *session.Pass, at diag.Span, key, what string, f kube.Feature) {
+	if p.Kube.First >= f.Since() {
+		return
+	}
+	found := p.Reportf(p.At(at), key, "%s", tooNew(p, what, f)).Help("do without")
+	if p.Kube.Last >= f.Since() {
+		found.Help("do without, or support Kubernetes %s only", kube.Range{First: f.Since(), Last: p.Kube.Last})
+	}
+}
+
+func tooNew(p *session.Pass, what string, f kube.Feature) string {
+	return fmt.Sprintf("Kubernetes %s does not know %s, which came with %s", p.Kube.First, what, f.Since())
 }
 
 // isNameFormat reports whether a schema has one of the formats of names.
 func isNameFormat(s *schema.Schema) bool {
-	return isOneOf(s.Format.V, []string{"k8s-short-name", "k8s-long-name"}) && isOneOf(s.Type.V, []string{"", "string"})
+	return (s.Format.V == "k8s-short-name" || s.Format.V == "k8s-long-name") && (s.Type.V == "" || s.Type.V == "string")
 }
 
-func checkFormat(n *node) []finding {
-	if n.s.Format.V == "" || isOneOf(n.s.Format.V, knownFormats(n.s.Type.V)) {
-		return nil
+func checkFormat(p *session.Pass) {
+	format, of, known := p.Schema.Format, p.Schema.Type.V, knownFormats(p.Schema.Type.V)
+	if format.V == "" || slices.Contains(known, format.V) {
+		return
 	}
 	latest := kubeversion.MajorMinor(1, uint(kube.Latest()))
-	asked := &spec.Schema{SchemaProps: spec.SchemaProps{Format: n.s.Format.V, Type: []string{n.s.Type.V}}}
+	asked := &spec.Schema{SchemaProps: spec.SchemaProps{Format: format.V, Type: []string{of}}}
 	if len(apivalidation.GetUnrecognizedFormats(asked, latest)) == 0 {
-		return nil
+		return
 	}
-	return one(n.unknownFormat())
+	ofType := ""
+	if of != "" {
+		ofType = " of " + typePhrase(of)
+	}
+	f := p.Reportf(p.At(format.At), p.Key("format"), "the API server knows no format %q%s, and passes over it", format.V, ofType)
+	switch {
+	case of == "array":
+		f.Help("for the format of the items %s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it there"))
+	case len(known) == 0:
+		f.Help("remove it")
+	default:
+		f.Help("%s", near(format.V, known, "remove it, or use one of "+strings.Join(known, ", ")))
+	}
 }
 
 // knownFormats are those that API servers check (pkg/apiserver/validation/formats.go), where it is they that decide.

@@ -2,23 +2,24 @@ package structural
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
-	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // identityRows are the checks of what the CRD and its kind are called.
-func identityRows() []row {
-	return []row{
+func identityRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "spec-missing", Verdict: true,
@@ -26,7 +27,8 @@ func identityRows() []row {
 				Bad:  "spec: {group: \"\", scope: \"\", names: {kind: \"\", plural: \"\"}, versions: []}",
 				Good: "spec:\n  group: example.com\n  scope: Namespaced",
 			},
-			ofCRD: checkHasSpec,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.group", required, "", explainNoSpec}),
 		},
 		{
 			Check: diag.Check{
@@ -35,7 +37,8 @@ func identityRows() []row {
 				Bad:  "// +groupName=\"\"\npackage v1",
 				Good: "// +groupName=tools.example.com\npackage v1",
 			},
-			ofCRD: ofSpec(checkHasGroup),
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.group", required, "", explainNoGroup}),
 		},
 		{
 			Check: diag.Check{
@@ -44,7 +47,8 @@ func identityRows() []row {
 				Bad:  "// +groupName=example\npackage v1",
 				Good: "// +groupName=apps.example.com\npackage v1",
 			},
-			ofCRD: checkGroup,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.group", invalid, "", explainGroup}),
 		},
 		{
 			Check: diag.Check{
@@ -54,7 +58,8 @@ func identityRows() []row {
 				Bad:  "// +groupName=widgets.k8s.io\npackage v1",
 				Good: "// +groupName=widgets.example.com\npackage v1",
 			},
-			ofCRD: checkApproval,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"metadata.annotations[]", "", "", explainApproval}),
 		},
 		{
 			Check: diag.Check{
@@ -63,7 +68,16 @@ func identityRows() []row {
 				Bad:  "// +kubebuilder:resource:path=Widgets\ntype Widget struct { … }",
 				Good: "// +kubebuilder:resource:path=widgets\ntype Widget struct { … }",
 			},
-			ofCRD: ofSpec(checkNames),
+			Needs: session.EachRejection,
+			Run: explain(
+				reason{"spec.names.kind", "", "", explainKind},
+				reason{"spec.names.plural", "", "", explainPlural},
+				reason{"spec.names.singular", "", "", explainSingular},
+				reason{"spec.names.listKind", "", "", explainListKind},
+				reason{"spec.names.shortNames[]", "", "", explainShortName},
+				reason{"spec.names.categories[]", "", "", explainCategory},
+				reason{"metadata.name", "", "", explainObjectName},
+			),
 		},
 		{
 			Check: diag.Check{
@@ -72,7 +86,8 @@ func identityRows() []row {
 				Bad:  "// +kubebuilder:resource:scope=Namespace\ntype Widget struct { … }",
 				Good: "// +kubebuilder:resource:scope=Namespaced\ntype Widget struct { … }",
 			},
-			ofCRD: ofSpec(checkScope),
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.scope", "", "", explainScope}),
 		},
 		{
 			Check: diag.Check{
@@ -81,7 +96,12 @@ func identityRows() []row {
 				Bad:  "// +kubebuilder:metadata:labels=\"team=a b\"\ntype Widget struct { … }",
 				Good: "// +kubebuilder:metadata:labels=\"team=a-b\"\ntype Widget struct { … }",
 			},
-			ofCRD: checkMetadata,
+			Needs: session.EachRejection,
+			Run: explain(
+				reason{"metadata.annotations", invalid, "", explainAnnotation},
+				reason{"metadata.annotations", field.ErrorTypeTooLong, "", explainAnnotations},
+				reason{"metadata.labels", "", "", explainLabel},
+			),
 		},
 		{
 			Check: diag.Check{
@@ -90,161 +110,200 @@ func identityRows() []row {
 				Bad:  "spec:\n  preserveUnknownFields: true",
 				Good: "type: object\nx-kubernetes-preserve-unknown-fields: true",
 			},
-			ofCRD: checkPreserveUnknownFields,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.preserveUnknownFields", "", "cannot set to true*", explainPreserve}),
 		},
 	}
 }
 
 // hasSpec reports whether the spec says anything of what each CRD has to say.
-func (c *crd) hasSpec() bool {
+func hasSpec(c *schema.CRD) bool {
 	return c.Group.V != "" || c.Scope.V != "" || c.Kind.V != "" || c.Plural.V != "" || len(c.Versions) > 0
 }
 
-// checkHasSpec stands for all that the checks of a spec's parts find in one that is not there.
-func checkHasSpec(c *crd) []finding {
-	if c.hasSpec() {
-		return nil
-	}
-	var refused []string
-	for _, of := range []func(*crd) []finding{checkHasGroup, checkNames, checkScope, checkStorage} {
-		for _, f := range of(c) {
-			refused = append(append(refused, f.path), f.also...)
-		}
-	}
-	return one(c.noSpec(refused))
-}
-
-// ofSpec is a check of what every spec has, where there is a spec.
-func ofSpec(of func(*crd) []finding) func(*crd) []finding {
-	return func(c *crd) []finding {
-		if !c.hasSpec() {
-			return nil
-		}
-		return of(c)
+// explainNoSpec stands for all that is said of a spec's parts.
+func explainNoSpec(r *rejection) {
+	if !hasSpec(r.CRD) {
+		r.errorf(r.CRD.At, "the CRD has no spec").
+			Help("add spec: {group: …, scope: …, names: {kind: …, plural: …}, versions: […]}").
+			Also("spec.names.kind", "spec.names.plural", "spec.names.singular", "spec.names.listKind", "metadata.name",
+				"spec.scope", "spec.versions", "status.storedVersions")
 	}
 }
 
-func checkHasGroup(c *crd) []finding {
-	if c.Group.V != "" {
-		return nil
-	}
-	return one(c.noGroup())
+// namelessForGroup reports whether a version has no name since its package has no group: in Go it then has neither.
+func namelessForGroup(p *session.Pass, v *schema.Version) bool {
+	return v.Name.V == "" && p.CRD.Group.V == "" && p.Write().Choose("Go", "") != ""
 }
 
-func checkGroup(c *crd) []finding {
-	if c.Group.V == "" {
-		return nil
-	}
-	why, start, end := nameFault(c.Group.V, true)
-	if why == "" && !strings.Contains(c.Group.V, ".") {
-		why, end = "has no dot", len(c.Group.V)
-	}
-	if why == "" {
-		return nil
-	}
-	return one(c.badGroup(why, c.named(c.Group.Range(start, end)), c.alsoName()))
-}
-
-func checkApproval(c *crd) []finding {
-	if !apihelpers.IsProtectedCommunityGroup(c.Group.V) {
-		return nil
-	}
-	const key = apiext.KubeAPIApprovedAnnotation
-	annotation := schema.KeyValue{At: c.Group.At}
-	for _, kv := range c.Annotations {
-		if kv.Key == key {
-			annotation = kv
-		}
-	}
-	switch state, _ := apihelpers.GetAPIApprovalState(map[string]string{key: annotation.Value}); state {
-	case apihelpers.APIApproved, apihelpers.APIApprovalBypassed:
-		return nil
-	}
-	return one(c.notApproved(annotation))
-}
-
-// A name is one of the resource's names.
-type name struct {
-	schema.Text
-	what, path string
-	// isKind reports that capital letters are permitted, isDerived that the API server makes a missing name from the kind.
-	isKind, isDerived bool
-}
-
-const pluralPath = "spec.names.plural"
-
-// checkNames looks at each name. One that was made from the kind is as wrong as the kind: it is not told as well.
-func checkNames(c *crd) []finding {
-	kind := name{c.Kind, "kind", "spec.names.kind", true, false}
-	kindFault, start, end := kind.fault()
-	var out []finding
-	if kindFault != "" {
-		out = append(out, c.badName(kind, kindFault, c.named(c.Kind.Range(start, end))))
-	}
-	names := []name{
-		{c.Plural, "plural", pluralPath, false, false}, {c.Singular, "singular", "spec.names.singular", false, true},
-		{c.ListKind, "list kind", "spec.names.listKind", true, true},
-	}
-	for i, t := range c.ShortNames {
-		names = append(names, name{t, "short name", fmt.Sprintf("spec.names.shortNames[%d]", i), false, false})
-	}
-	for i, t := range c.Categories {
-		names = append(names, name{t, "category", fmt.Sprintf("spec.names.categories[%d]", i), false, false})
-	}
-	for _, n := range names {
-		why, start, end := n.fault()
-		isMade := !n.At.IsValid() || n.V == ""
-		switch {
-		case isMade && kindFault != "" && why != "":
-			out[0].also = append(out[0].also, n.path)
-			if n.path == pluralPath {
-				out[0].also = append(out[0].also, c.alsoName()...)
+func explainNoGroup(r *rejection) {
+	c := r.CRD
+	switch {
+	case !hasSpec(c):
+	case c.Group.At.IsValid():
+		r.errorf(c.Group.At, "the group is empty").Also(alsoName(c)...).Help("write a DNS name, such as %s", exampleGroup(r.Pass))
+	default:
+		f := r.errorf(c.At, "%s", r.Write().Choose(
+			"kind "+c.Kind.V+" has no API group: its package has no +groupName marker", "the CRD has no group"))
+		f.Also(alsoName(c)...).Help("%s", r.Write().Choose("add // +groupName=<your.group> above the package clause, "+
+			"or // +kubebuilder:skip to leave the package out", "add group: <your.group>"))
+		for i := range c.Versions {
+			if namelessForGroup(r.Pass, &c.Versions[i]) {
+				f.Also(fmt.Sprintf("spec.versions[%d].name", i))
 			}
-		case why == "", n.V == "" && n.isDerived:
-		default:
-			out = append(out, c.badName(n, why, c.named(n.Range(start, end))))
 		}
 	}
-	if c.Kind.V != "" && c.Kind.V == c.ListKind.V {
-		out = append(out, c.kindIsListKind())
-	}
-	return append(out, checkObjectName(c, len(out) > 0)...)
 }
 
-// checkObjectName looks at metadata.name, which is made of plural and group: what is wrong with them is wrong with it.
-func checkObjectName(c *crd, namesAreBad bool) []finding {
+func exampleGroup(p *session.Pass) string {
+	return p.Write().Choose("// +groupName=apps.example.com", "group: apps.example.com")
+}
+
+func explainGroup(r *rejection) {
+	group := r.CRD.Group
+	why, start, end := nameFault(group.V, true)
+	if why == "" {
+		why, end = "has no dot", len(group.V)
+	}
+	r.errorf(group.Range(start, end), "group %q %s", group.V, why).Also(alsoName(r.CRD)...).
+		Help("write a DNS name in small letters, such as %s", exampleGroup(r.Pass))
+}
+
+func explainApproval(r *rejection) {
+	const key = apiext.KubeAPIApprovedAnnotation
+	group := r.CRD.Group
+	for _, kv := range r.CRD.Annotations {
+		if kv.Key == key && kv.Value != "" {
+			r.errorf(kv.At, "group %s belongs to Kubernetes, and %q is no address of where the CRD was approved", group.V, kv.Value).
+				Help("give the address of the pull request, or begin with \"unapproved\"")
+			return
+		} else if kv.Key == key {
+			group.At = kv.At
+		}
+	}
+	r.errorf(group.At, "group %s belongs to Kubernetes, and the CRD does not say where it was approved", group.V).
+		Help("use a group of your own, or add %s", r.Write().Choose(
+			"+kubebuilder:metadata:annotations=\""+key+"=<address of the pull request, or unapproved>\"",
+			key+": <address of the pull request, or unapproved>"))
+}
+
+func explainKind(r *rejection) {
+	c := r.CRD
+	f := explainName(r, "kind", c.Kind, true)
+	if f == nil {
+		return
+	}
+	// Names that were made from the kind are as wrong as the kind: they are not told as well.
+	if isMade(c.Plural) && fault(c.Plural, false) != "" {
+		f.Also("spec.names.plural").Also(alsoName(c)...)
+	}
+	if isMade(c.Singular) && fault(c.Singular, false) != "" {
+		f.Also("spec.names.singular")
+	}
+	if isMade(c.ListKind) && fault(c.ListKind, true) != "" {
+		f.Also("spec.names.listKind")
+	}
+}
+
+func explainPlural(r *rejection) {
+	if c := r.CRD; !isMade(c.Plural) || fault(c.Kind, true) == "" {
+		if f := explainName(r, "plural", c.Plural, false); f != nil {
+			f.Also(alsoName(c)...)
+		}
+	}
+}
+
+func explainSingular(r *rejection) {
+	if c := r.CRD; c.Singular.V != "" && (!isMade(c.Singular) || fault(c.Kind, true) == "") {
+		explainName(r, "singular", c.Singular, false)
+	}
+}
+
+func explainListKind(r *rejection) {
+	c := r.CRD
+	if c.Kind.V != "" && c.Kind.V == c.ListKind.V {
+		r.errorf(c.ListKind.At, "list kind %q is the kind itself", c.ListKind.V).Help("call it %sList", c.Kind.V)
+	}
+	if c.ListKind.V != "" && (!isMade(c.ListKind) || fault(c.Kind, true) == "") {
+		explainName(r, "list kind", c.ListKind, true)
+	}
+}
+
+func explainShortName(r *rejection) {
+	explainName(r, "short name", r.CRD.ShortNames[r.Rejection.Index], false)
+}
+
+func explainCategory(r *rejection) {
+	explainName(r, "category", r.CRD.Categories[r.Rejection.Index], false)
+}
+
+// isMade reports whether a name was made from the kind.
+func isMade(name schema.Text) bool { return !name.At.IsValid() || name.V == "" }
+
+// fault says what is wrong with a name of the resource. Those of kinds may have capital letters.
+func fault(name schema.Text, isKind bool) string {
+	if isKind {
+		name.V = strings.ToLower(name.V)
+	}
+	why, _, _ := nameFault(name.V, false)
+	return why
+}
+
+// explainName says what is wrong with one of the resource's names, and returns nil where that is nothing.
+func explainName(r *rejection, what string, name schema.Text, isKind bool) *session.Finding {
+	small := strings.ToLower(name.V)
+	text := name.V
+	if isKind {
+		text = small
+	}
+	why, start, end := nameFault(text, false)
+	if why == "" || !hasSpec(r.CRD) {
+		return nil
+	}
+	if name.V == "" {
+		f := r.errorf(name.Range(0, 0), "%s %s", what, why).Help("give the kind a name")
+		return &f
+	}
+	f := r.errorf(name.Range(start, end), "%s %q %s", what, name.V, why)
+	smallFault, _, _ := nameFault(small, false)
+	switch {
+	case isKind:
+		f.Help("use letters and digits, and begin with a letter")
+	case smallFault == "":
+		f.Help("write %s", small)
+	default:
+		f.Help("use small letters, digits and dashes, and begin with a letter")
+	}
+	return &f
+}
+
+// explainObjectName speaks of metadata.name, which is made of plural and group: what is wrong with them is wrong with it.
+func explainObjectName(r *rejection) {
+	c := r.CRD
 	want := c.Plural.V + "." + c.Group.V
+	plural, group := strings.ToLower(c.Plural.V), strings.ToLower(c.Group.V)
 	groupFault, _, _ := nameFault(c.Group.V, true)
 	switch {
+	case !hasSpec(c):
 	case c.ObjectName() != want:
-		return one(c.nameNotMade())
-	case len(want) > validation.DNS1123SubdomainMaxLength && !namesAreBad && groupFault == "":
-		return one(c.nameTooLong(want))
+		f := r.errorf(c.Name.At, "the CRD is called %q, and must be called by its plural and group", c.Name.V).
+			Help("correct the plural and the group, and write both with a dot between them")
+		groupFault, _, _ = nameFault(group, true)
+		if pluralFault, _, _ := nameFault(plural, false); pluralFault == "" && groupFault == "" {
+			f.Help("write %s.%s", plural, group)
+		}
+	case len(want) > validation.DNS1123SubdomainMaxLength && fault(c.Plural, false) == "" && groupFault == "":
+		r.errorf(c.Plural.At, "the name %s, of plural and group, %s", want, tooLong(len(want), validation.DNS1123SubdomainMaxLength)).
+			Help("shorten the group or the plural")
 	}
-	return nil
 }
 
-// alsoName is the path of metadata.name, where the API server refuses it as well.
-func (c *crd) alsoName() []string {
+// alsoName is the path of metadata.name, where the API server rejects it as well.
+func alsoName(c *schema.CRD) []string {
 	if len(apivalidation.NameIsDNSSubdomain(c.ObjectName(), false)) > 0 {
 		return []string{"metadata.name"}
 	}
 	return nil
-}
-
-// named is the place of a name, or of the kind where the name has none.
-func (c *crd) named(at diag.Span) diag.Span {
-	if at.IsValid() {
-		return at
-	}
-	return c.At
-}
-
-func (n *name) fault() (why string, start, end int) {
-	if n.isKind {
-		return nameFault(strings.ToLower(n.V), false)
-	}
-	return nameFault(n.V, false)
 }
 
 // nameFault says what is wrong with a DNS name, and where in it: with a subdomain, whose parts are joined by dots (RFC
@@ -270,58 +329,89 @@ func nameFault(text string, isSubdomain bool) (why string, start, end int) {
 		atEnd := end == len(text) || isSubdomain && text[end] == '.'
 		switch {
 		case 'A' <= c && c <= 'Z':
-			return "has the capital letter " + quoted(c), i, end
+			return "has the capital letter " + strconv.Quote(string(c)), i, end
 		case isSubdomain && c == '.' && !atEnd && !atStart:
 			atStart, i = true, end
 			continue
 		case !isLetter && !isDigit && c != '-':
-			return "has the character " + quoted(c), i, end
+			return "has the character " + strconv.Quote(string(c)), i, end
 		case atStart && !isLetter && !(isSubdomain && isDigit):
-			return "begins with " + quoted(c) + " instead of a letter", i, end
+			return "begins with " + strconv.Quote(string(c)) + " instead of a letter", i, end
 		case c == '-' && atEnd:
-			return "ends with " + quoted(c), i, end
+			return "ends with " + strconv.Quote(string(c)), i, end
 		}
 		atStart, i = false, end
 	}
 	return "is no DNS name", 0, len(text)
 }
 
-func checkScope(c *crd) []finding {
-	switch c.Scope.V {
-	case string(apiext.ClusterScoped), string(apiext.NamespaceScoped):
-		return nil
-	}
-	return one(c.badScope())
+func tooLong(length, limit int) string {
+	return fmt.Sprintf("has %d bytes, and the most is %d", length, limit)
 }
 
-// checkMetadata holds labels and annotations against the rules for those of all objects, one by one.
-func checkMetadata(c *crd) []finding {
-	var out []finding
+// near suggests a name that was meant, or says the other sentence.
+func near(name string, candidates []string, otherwise string) string {
+	if n := diag.Near(name, candidates); n != "" && n != name {
+		return diag.Meant(n)
+	}
+	return otherwise
+}
+
+func useOneOf(list []string) string { return "use one of " + strings.Join(list, ", ") }
+
+func explainScope(r *rejection) {
+	scopes := []string{string(apiext.ClusterScoped), string(apiext.NamespaceScoped)}
+	switch scope := r.CRD.Scope; {
+	case !hasSpec(r.CRD):
+	case scope.V == "":
+		r.errorf(scope.At, "the CRD has no scope").Help("%s", useOneOf(scopes))
+	default:
+		r.errorf(scope.At, "scope %q is not known", scope.V).Help("%s", near(scope.V, scopes, useOneOf(scopes)))
+	}
+}
+
+func explainAnnotation(r *rejection) {
+	key, _ := r.Rejection.Err.BadValue.(string)
+	for _, kv := range r.CRD.Annotations {
+		if kv.Key == key {
+			explainMetadata(r, kv, "annotation", key)
+		}
+	}
+}
+
+func explainLabel(r *rejection) {
+	text, _ := r.Rejection.Err.BadValue.(string)
+	for _, kv := range r.CRD.Labels {
+		if kv.Key == text && slices.Contains(validation.IsQualifiedName(text), r.says()) {
+			explainMetadata(r, kv, "label", text)
+		}
+		if kv.Value == text && slices.Contains(validation.IsValidLabelValue(text), r.says()) {
+			explainMetadata(r, kv, "value of label "+kv.Key, text)
+		}
+	}
+}
+
+// explainMetadata says the API server's sentence of a label or an annotation, without the regular expression in parentheses.
+func explainMetadata(r *rejection, kv schema.KeyValue, what, text string) {
+	says := r.says()
+	if i := strings.Index(says, " (e.g."); i > 0 {
+		says = says[:i]
+	}
+	r.errorf(kv.At, "%s %q is refused: %s", what, text, says)
+}
+
+func explainAnnotations(r *rejection) {
 	size := 0
-	for _, kv := range c.Annotations {
+	for _, kv := range r.CRD.Annotations {
 		size += len(kv.Key) + len(kv.Value)
-		for _, err := range apivalidation.ValidateAnnotations(map[string]string{kv.Key: ""}, field.NewPath("metadata", "annotations")) {
-			out = append(out, c.badMetadata("annotation", kv, kv.Key, err))
-		}
 	}
-	for _, kv := range c.Labels {
-		at := field.NewPath("metadata", "labels")
-		for _, err := range metavalidation.ValidateLabelName(kv.Key, at) {
-			out = append(out, c.badMetadata("label", kv, kv.Key, err))
-		}
-		for _, err := range metavalidation.ValidateLabels(map[string]string{"key": kv.Value}, at) {
-			out = append(out, c.badMetadata("value of label "+kv.Key, kv, kv.Value, err))
-		}
-	}
-	if size > apivalidation.TotalAnnotationSizeLimitB {
-		out = append(out, c.annotationsTooLong(size))
-	}
-	return out
+	r.errorf(r.CRD.Annotations[0].At, "the annotations together %s",
+		strings.TrimPrefix(tooLong(size, apivalidation.TotalAnnotationSizeLimitB), "has "))
 }
 
-func checkPreserveUnknownFields(c *crd) []finding {
-	if !isSet(c.PreserveUnknownFields) {
-		return nil
-	}
-	return one(c.preservesUnknownFields())
+func explainPreserve(r *rejection) {
+	r.errorf(r.CRD.PreserveUnknownFields.At, "a CRD cannot keep unknown fields everywhere any more").
+		Help("%s%s to the fields that shall keep them",
+			r.Write().Choose("run without crd:deprecatedV1beta1CompatibilityPreserveUnknownFields=true, and add ", "remove it, and add "),
+			r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
 }

@@ -1,19 +1,18 @@
 package structural
 
 import (
-	"reflect"
-
-	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"fmt"
+	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // nestedRows are the checks of what stands in allOf, anyOf, oneOf and not (KEP-2335): it validates values and describes no
 // structure.
-func nestedRows() []row {
-	return []row{
+func nestedRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "nested-keyword", Verdict: true,
@@ -22,7 +21,11 @@ func nestedRows() []row {
 				Bad:  "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {type: string, minLength: 1}",
 				Good: "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {minLength: 1}",
 			},
-			ofSchema: checkNestedKeywords,
+			Needs: session.EachRejection,
+			Run: explain(
+				reason{"*", forbidden, "must be * to be structural", explainNestedKeyword},
+				reason{"", forbidden, "must not be specified in a nested context", explainNestedMetadata},
+			),
 		},
 		{
 			Check: diag.Check{
@@ -33,7 +36,7 @@ func nestedRows() []row {
 				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
 					"      openAPIV3Schema: {type: object, properties: {spec: {type: object}}, not: {properties: {spec: {minProperties: 3}}}}",
 			},
-			ofSchema: checkNestedStructure,
+			Needs: session.EachSchema, Run: checkNestedStructure,
 		},
 		{
 			Check: diag.Check{
@@ -43,7 +46,7 @@ func nestedRows() []row {
 				Bad:  "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    nmae: {pattern: x}",
 				Good: "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    name: {pattern: x}",
 			},
-			ofSchema: checkNestedIdle,
+			Needs: session.EachSchema, Run: checkNestedIdle,
 		},
 		{
 			Check: diag.Check{
@@ -53,32 +56,68 @@ func nestedRows() []row {
 				Bad:  "type: object\nproperties:\n  name: {type: string}\n  id: {type: string}\nanyOf:\n- required: [nmae]\n- required: [id]",
 				Good: "type: object\nproperties:\n  name: {type: string}\n  id: {type: string}\nanyOf:\n- required: [name]\n- required: [id]",
 			},
-			ofSchema: checkNestedRequired,
+			Needs: session.EachSchema, Run: checkNestedRequired,
 		},
 	}
 }
 
-// checkNestedKeywords looks for keywords that validation of pkg/apiserver/schema forbids inside of junctors.
-func checkNestedKeywords(n *node) []finding {
-	if !n.Nested || n.inNestedValues() {
-		return nil
-	}
-	var out []finding
-	for _, k := range keywords(n.s) {
-		if k.row.Structural && !n.isHarmless(k.name) {
-			out = append(out, n.nestedKeyword(k))
+// junctor names the junctor that a nested place lies in.
+func junctor(p *schema.Place) string {
+	for ; p != nil; p = p.Above {
+		switch p.Step {
+		case schema.InAllOf:
+			return "allOf"
+		case schema.InAnyOf:
+			return "anyOf"
+		case schema.InOneOf:
+			return "oneOf"
+		case schema.InNot:
+			return "not"
 		}
 	}
-	if n.s.Property("metadata") != nil {
-		out = append(out, n.nestedMetadata())
+	return ""
+}
+
+func explainNestedKeyword(r *rejection) {
+	name := r.Rejection.Of
+	at := diag.Span{}
+	for _, k := range keywords(r.Schema) {
+		if k.name == name {
+			at = k.at
+		}
+	}
+	f := r.errorf(at, "there is no %s inside of %s, which validates values and describes no structure", name, junctor(r.Place)).
+		Help("say it of %s outside of %s", what(r.Place), junctor(r.Place))
+	switch name {
+	case "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type":
+		f.Also(topologyPaths(r)...)
+	case "title", "description":
+		f.Help("remove it")
+	}
+}
+
+// topologyPaths are the fields of what the API server says of list types and map types besides, where they stand inside of
+// a junctor.
+func topologyPaths(r *rejection) []string {
+	var out []string
+	for _, other := range r.Rejection.All {
+		if strings.HasPrefix(other.Path, r.Key("")+".") && other.Path != r.Rejection.Path &&
+			(strings.Contains(other.Message, "x-kubernetes-list-") || strings.Contains(other.Message, "x-kubernetes-map-type")) {
+			out = append(out, other.Path)
+		}
 	}
 	return out
 }
 
-// inNestedValues reports whether a node is part of the values of a map that stand inside of a junctor. There are no such
+func explainNestedMetadata(r *rejection) {
+	r.errorf(r.Place.At(), "nothing can be said of metadata inside of %s", junctor(r.Place)).
+		Help("use a rule, such as self.metadata.name.startsWith('a'), or say it of the name outside of %s", junctor(r.Place))
+}
+
+// inNestedValues reports whether a place is part of the values of a map that stand inside of a junctor. There are no such
 // maps, and what they would hold is not looked at.
-func (n *node) inNestedValues() bool {
-	for p := n.Place; p != nil && p.Nested; p = p.Above {
+func inNestedValues(p *schema.Place) bool {
+	for ; p != nil && p.Nested; p = p.Above {
 		if p.Step == schema.InValues && p.Above.Nested {
 			return true
 		}
@@ -86,100 +125,74 @@ func (n *node) inNestedValues() bool {
 	return false
 }
 
-// isHarmless reports whether a keyword inside of a junctor is one that the API server permits: one that says nothing, and the
-// types in the two ways to write that a value is an integer or a string.
-func (n *node) isHarmless(keyword string) bool {
-	switch keyword {
-	case "type":
-		return n.isIntOrStringType()
-	case "default":
-		return n.s.Default.Value.Kind == schema.Null
-	case "x-kubernetes-preserve-unknown-fields":
-		return !n.s.PreserveUnknownFields.V // which is told as such
-	case "additionalProperties":
-		return n.s.AdditionalProperties == nil && !n.s.AdditionalAllowed
-	}
-	return false
-}
-
-// isIntOrStringType reports whether the node is one of two in an anyOf that permits integers and strings, right below a
-// schema outside of junctors or in its first allOf.
-func (n *node) isIntOrStringType() bool {
-	above := n.Above
-	if n.Step != schema.InAnyOf || !isIntOrString(above.Schema.AnyOf) {
-		return false
-	}
-	return !above.Nested || above.Step == schema.InAllOf && above.Index == 0 && !above.Above.Nested
-}
-
-func isIntOrString(anyOf []*schema.Schema) bool {
-	if len(anyOf) != 2 {
-		return false
-	}
-	for i, name := range []string{"integer", "string"} {
-		if !reflect.DeepEqual(kube.Props(anyOf[i]), &apiext.JSONSchemaProps{Type: name}) {
-			return false
+// checkNestedStructure looks at junctors of the root alone, as the API server does (complete.go), which says it of the schema outside.
+func checkNestedStructure(p *session.Pass) {
+	if junctorOfRoot(p.Place) {
+		if outside, path := unknownOutside(p.Place); outside != nil {
+			reportUnknown(p, p.Version.Key("schema.openAPIV3Schema")+path, outside, "")
 		}
 	}
-	return true
 }
 
-// checkNestedStructure looks at junctors of the root alone, as the API server does (complete.go).
-func checkNestedStructure(n *node) []finding {
-	if !n.junctorOfRoot() {
-		return nil
+func checkNestedIdle(p *session.Pass) {
+	outside, _ := unknownOutside(p.Place)
+	if outside == nil || junctorOfRoot(p.Place) || isOpen(outside) || isMetaField(p.Name) && isSet(outside.EmbeddedResource) ||
+		outside.AdditionalAllowed || outside.AdditionalProperties != nil {
+		return
 	}
-	outside, path := n.unknownOutside()
-	if outside == nil {
-		return nil
-	}
-	return one(n.nestedUnknown(outside, path))
+	reportUnknown(p, p.Key(""), outside, ": it is pruned, so that what is said of it always holds")
 }
 
-func checkNestedIdle(n *node) []finding {
-	outside, _ := n.unknownOutside()
-	if outside == nil || n.junctorOfRoot() || isOpen(outside) || isMetaField(n.Name) && isSet(outside.EmbeddedResource) || outside.AdditionalAllowed || outside.AdditionalProperties != nil {
-		return nil
+// reportUnknown says that a junctor is about what the schema outside does not have, and what follows from that.
+func reportUnknown(p *session.Pass, path string, outside *schema.Schema, consequence string) {
+	j := junctor(p.Place)
+	if p.Step != schema.InProperty {
+		p.Reportf(p.At(), path, "%s speaks of items, but the schema outside has none%s", j, consequence).Help("add items outside of %s", j)
+		return
 	}
-	return one(n.nestedIdle(outside))
+	p.Reportf(p.At(), path, "%s speaks of the field %q, which the schema outside does not have%s", j, p.Name, consequence).
+		Help("%s", near(p.Name, names(outside), "add it to properties outside of "+j))
 }
 
 // unknownOutside returns, for a field or for items of which a junctor speaks, the schema outside that does not have them, and
 // the path where it would. The schema is nil where it has them, or where the same was said of a field above.
-func (n *node) unknownOutside() (outside *schema.Schema, path string) {
-	if !n.Nested || n.Step != schema.InProperty && n.Step != schema.InItems || n.inNestedValues() {
+func unknownOutside(p *schema.Place) (outside *schema.Schema, path string) {
+	if !p.Nested || p.Step != schema.InProperty && p.Step != schema.InItems || inNestedValues(p) {
 		return nil, ""
 	}
-	s, path := structure(n.Place)
+	s, path := structure(p)
 	if s != nil {
 		return nil, ""
 	}
-	outside, _ = structure(n.Above)
+	outside, _ = structure(p.Above)
 	return outside, path
 }
 
-// junctorOfRoot reports whether the outermost junctor around a node belongs to the root.
-func (n *node) junctorOfRoot() bool {
-	p := n.Place
+// junctorOfRoot reports whether the outermost junctor around a place belongs to the root.
+func junctorOfRoot(p *schema.Place) bool {
 	for p != nil && p.Nested && p.Above.Nested {
 		p = p.Above
 	}
-	return p != nil && p.Nested && p.Above.Above == nil
+	return p != nil && p.Nested && isRoot(p.Above)
 }
 
-func checkNestedRequired(n *node) []finding {
-	if !n.Nested || len(n.s.Required) == 0 {
-		return nil
+func checkNestedRequired(p *session.Pass) {
+	if !p.Nested || len(p.Schema.Required) == 0 {
+		return
 	}
-	outside, path := structure(n.Place)
+	outside, path := structure(p.Place)
 	if outside == nil || isOpen(outside) || outside.AdditionalAllowed || outside.AdditionalProperties != nil {
-		return nil
+		return
 	}
-	var out []finding
-	for i, r := range n.s.Required {
+	j, effect := junctor(p.Place), "which therefore never holds"
+	if j == "not" {
+		effect = "which therefore forbids nothing"
+	}
+	for i, r := range p.Schema.Required {
 		if outside.Property(r.V) == nil && !(isMetaField(r.V) && (path == "" || isSet(outside.EmbeddedResource))) {
-			out = append(out, n.nestedRequired(i, r, outside))
+			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
+				"%s requires %q, %s: the schema outside has no such field", j, r.V, effect).
+				Help("%s", near(r.V, names(outside), "add it to properties outside of "+j))
 		}
 	}
-	return out
 }

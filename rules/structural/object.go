@@ -1,19 +1,17 @@
 package structural
 
 import (
-	"reflect"
-
-	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"slices"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // objectRows are the checks of what is an object of Kubernetes, of a version's own and of embedded ones, and of the other
 // extensions of types.
-func objectRows() []row {
-	return []row{
+func objectRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "metadata-restricted", Verdict: true,
@@ -22,7 +20,16 @@ func objectRows() []row {
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          metadata: {type: object, properties: {labels: {type: object, additionalProperties: {type: string}}}}",
 				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          metadata: {type: object, properties: {name: {type: string, maxLength: 40}}}",
 			},
-			ofSchema: checkObjectMeta,
+			Needs: session.EachRejection,
+			Run: explain(
+				reason{"type", invalid, "must be string", explainMetaType},
+				reason{"type", invalid, "must be object", explainMetaType},
+				reason{"", forbidden, "must not specify anything other than name and generateName*", explainMetaRestricted},
+				// The API server does not come to that if a keyword has no structural form.
+				reason{"*", forbidden, "* is not supported", explainMetaRestricted},
+				reason{"items", forbidden, "items must be a schema*", explainMetaRestricted},
+				reason{"x-kubernetes-preserve-unknown-fields", invalid, "must be true or undefined", explainMetaRestricted},
+			),
 		},
 		{
 			Check: diag.Check{
@@ -31,7 +38,13 @@ func objectRows() []row {
 				Bad:  "// +kubebuilder:validation:EmbeddedResource\nTemplate map[string]string `json:\"template,omitempty\"`",
 				Good: "// +kubebuilder:validation:EmbeddedResource\n// +kubebuilder:pruning:PreserveUnknownFields\nTemplate runtime.RawExtension `json:\"template,omitempty\"`",
 			},
-			ofSchema: checkEmbedded,
+			Needs: session.EachRejection,
+			Run: explain(
+				reason{"type", "", "must be object if x-kubernetes-embedded-resource is true", explainEmbeddedType},
+				reason{"additionalProperties", forbidden, "must not be used if x-kubernetes-embedded-resource is set", explainEmbeddedMap},
+				reason{"properties", required, "must not be empty if x-kubernetes-embedded-resource is true*", explainEmbeddedEmpty},
+				reason{"x-kubernetes-embedded-resource", forbidden, "must not be used inside of resource meta", explainEmbeddedInMeta},
+			),
 		},
 		{
 			Check: diag.Check{
@@ -40,101 +53,90 @@ func objectRows() []row {
 				Bad:  "// +kubebuilder:pruning:PreserveUnknownFields\nPort intstr.IntOrString `json:\"port,omitempty\"`",
 				Good: "Port intstr.IntOrString `json:\"port,omitempty\"`",
 			},
-			ofSchema: checkIntOrString,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"x-kubernetes-*", invalid, "must be false if x-kubernetes-int-or-string is true", explainIntOrString}),
 		},
 	}
 }
 
-func checkObjectMeta(n *node) []finding {
-	if n.Nested || !n.isRoot() && !isSet(n.s.EmbeddedResource) {
-		return nil
+func explainMetaType(r *rejection) {
+	if lacksType(r.Schema) {
+		return
 	}
-	var out []finding
-	for _, p := range n.s.Properties {
-		want := "string"
-		switch p.Name {
-		case "metadata":
-			want = "object"
-		case "kind", "apiVersion":
-		default:
-			continue
-		}
-		child := &node{Place: &schema.Place{Schema: p.Schema, Above: n.Place, Step: schema.InProperty, Name: p.Name}, s: p.Schema, in: n.in}
-		if p.Schema.Type.V != want && !lacksType(p.Schema) {
-			out = append(out, child.metaType(want))
-		}
-		if k := restriction(p.Schema); p.Name == "metadata" && n.isRoot() && k != nil {
-			out = append(out, child.metaRestricted(*k))
-		}
+	want := "string"
+	if r.Name == "metadata" {
+		want = "object"
 	}
-	return out
+	r.errorf(r.Schema.Type.At, "%s is %s, but that of an object is %s", what(r.Place), typePhrase(r.Schema.Type.V), typePhrase(want)).
+		Help("write %s", r.Write().Set("type", want))
 }
 
-// restriction returns what a schema of metadata says beyond the type and the names, nil where that is nothing.
-func restriction(s *schema.Schema) *keyword {
-	bare := *kube.Props(s)
-	bare.Type, bare.Default = "", nil
-	delete(bare.Properties, "name")
-	delete(bare.Properties, "generateName")
-	if len(bare.Properties) == 0 {
-		bare.Properties = nil
+func explainMetaRestricted(r *rejection) {
+	if r.Place == nil || r.Above == nil || r.Name != "metadata" || !isRoot(r.Above) {
+		return
 	}
-	if reflect.DeepEqual(bare, apiext.JSONSchemaProps{}) {
-		return nil
-	}
+	k := restriction(r.Schema)
+	r.Reportf(r.At(k.at), r.Key(""), "metadata may only restrict name and generateName, but its schema has %s", k.name).
+		Help("write metadata: {type: object}; the API server knows the rest")
+}
+
+// restriction returns what a schema of metadata says beyond the type and the names.
+func restriction(s *schema.Schema) keyword {
 	for _, k := range keywords(s) {
-		if !isOneOf(k.name, []string{"type", "default", "properties"}) {
-			return &k
+		if !slices.Contains([]string{"type", "default", "properties"}, k.name) {
+			return k
 		}
 	}
 	for _, p := range s.Properties {
 		if p.Name != "name" && p.Name != "generateName" {
-			return &keyword{name: p.Name, at: p.Schema.At}
+			return keyword{p.Name, p.Schema.At}
 		}
 	}
-	return &keyword{name: "metadata", at: s.At}
+	return keyword{"metadata", s.At}
 }
 
-func checkEmbedded(n *node) []finding {
-	if n.Nested || !isSet(n.s.EmbeddedResource) {
-		return nil
+func explainEmbeddedType(r *rejection) {
+	t, embedded := r.Schema.Type, r.Schema.EmbeddedResource.At
+	help := "write " + r.Write().Set("type", "object")
+	if t.V == "" {
+		r.errorf(r.At(t.At, embedded), "%s is an embedded resource, and has no type", what(r.Place)).Help("%s", help)
+		return
 	}
-	var out []finding
-	if n.s.Type.V != "object" {
-		out = append(out, n.embeddedType())
-	}
-	if hasValues(n.s) || n.s.AdditionalAllowed {
-		out = append(out, n.embeddedMap())
-	}
-	if len(n.s.Properties) == 0 && !isSet(n.s.PreserveUnknownFields) {
-		out = append(out, n.embeddedEmpty())
-	}
-	if meta := metaAbove(n.Place); meta != nil {
-		out = append(out, n.embeddedInMeta(meta.Name))
-	}
-	return out
+	r.errorf(r.At(t.At, embedded), "%s is an embedded resource, but %s", what(r.Place), typePhrase(t.V)).Help("%s", help).
+		See(embedded, "the embedded resource")
 }
 
-// metaAbove returns the nearest place at or above one that is metadata, kind or apiVersion of an object of Kubernetes, or nil.
+func explainEmbeddedMap(r *rejection) {
+	r.errorf(r.Schema.EmbeddedResource.At, "%s is an embedded resource, but a map", what(r.Place)).Also(alsoRoot(r.Pass)...).
+		Help("%s", r.Write().Choose("use runtime.RawExtension",
+			"remove additionalProperties, and add x-kubernetes-preserve-unknown-fields: true"))
+}
+
+func explainEmbeddedEmpty(r *rejection) {
+	r.errorf(r.Schema.EmbeddedResource.At, "%s is an embedded resource without fields", what(r.Place)).
+		Help("add %s, or describe the fields", r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
+}
+
+func explainEmbeddedInMeta(r *rejection) {
+	if !r.Nested {
+		r.errorf(r.Schema.EmbeddedResource.At, "there is no embedded resource inside of %s", metaAbove(r.Place).Name).
+			Help("remove %s", r.Write().Name("x-kubernetes-embedded-resource"))
+	}
+}
+
+// metaAbove returns the nearest place at or above one that is metadata, kind or apiVersion of an object of Kubernetes.
 func metaAbove(p *schema.Place) *schema.Place {
-	for ; p != nil; p = p.Above {
-		if p.Step == schema.InProperty && isMetaField(p.Name) && (p.Above.Above == nil || isSet(p.Above.Schema.EmbeddedResource)) {
-			return p
-		}
+	for !(p.Step == schema.InProperty && isMetaField(p.Name) && (isRoot(p.Above) || isSet(p.Above.Schema.EmbeddedResource))) {
+		p = p.Above
 	}
-	return nil
+	return p
 }
 
-func checkIntOrString(n *node) []finding {
-	if n.Nested || !isSet(n.s.IntOrString) {
-		return nil
+func explainIntOrString(r *rejection) {
+	at := r.Schema.EmbeddedResource
+	if r.of() == "x-kubernetes-preserve-unknown-fields" {
+		at = r.Schema.PreserveUnknownFields
 	}
-	var out []finding
-	if p := n.s.PreserveUnknownFields; isSet(p) {
-		out = append(out, n.intOrStringWith("x-kubernetes-preserve-unknown-fields", p))
-	}
-	if e := n.s.EmbeddedResource; isSet(e) {
-		out = append(out, n.intOrStringWith("x-kubernetes-embedded-resource", e))
-	}
-	return out
+	r.errorf(at.At, "%s is an integer or a string, which has no fields", what(r.Place)).Help("remove %s", r.Write().Name(r.of())).
+		See(r.Schema.IntOrString.At, "an integer or a string")
 }

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // patternRows are the checks of regular expressions.
-func patternRows() []row {
-	return []row{
+func patternRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "pattern-invalid", Verdict: true,
@@ -20,47 +21,39 @@ func patternRows() []row {
 				Bad:  "// +kubebuilder:validation:Pattern=`^(?!kube-)[a-z-]+$`\nName string `json:\"name,omitempty\"`",
 				Good: "// +kubebuilder:validation:Pattern=`^[a-z-]+$`\n// +kubebuilder:validation:XValidation:rule=\"!self.startsWith('kube-')\"\nName string `json:\"name,omitempty\"`",
 			},
-			ofSchema: checkPattern,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"pattern", invalid, "must be a valid regular expression*", explainPattern}),
 		},
 	}
 }
 
-func checkPattern(n *node) []finding {
-	p := n.s.Pattern
-	if p.V == "" || n.inNestedValues() {
-		return nil
-	}
-	err, ok := n.in.of.patterns[p.V]
-	if !ok {
-		_, err = regexp.Compile(p.V)
-		n.in.of.patterns[p.V] = err
-	}
-	if err == nil {
-		return nil
-	}
+func explainPattern(r *rejection) {
+	p := r.Schema.Pattern
+	_, err := regexp.Compile(p.V)
 	var fault *syntax.Error
 	if !errors.As(err, &fault) {
-		return one(n.badPattern(err.Error(), "", n.at(p.At)))
+		r.errorf(p.At, "the pattern cannot be read: %v", err)
+		return
 	}
 	at := p.At
 	if i := strings.Index(p.V, fault.Expr); i >= 0 && fault.Expr != "" {
 		at = p.Range(i, i+len(fault.Expr))
 	}
 	why, help := patternFault(fault)
-	return one(n.badPattern(why, help, n.at(at)))
+	r.errorf(at, "the pattern cannot be read: %s", why).Help("%s", help)
 }
 
 // patternFault says why RE2 cannot read a pattern, and what to write instead.
 func patternFault(fault *syntax.Error) (why, help string) {
 	expr := fault.Expr
 	switch {
-	case hasPrefixOf(expr, "(?=", "(?!"):
+	case strings.HasPrefix(expr, "(?=") || strings.HasPrefix(expr, "(?!"):
 		return "RE2 cannot look ahead", "check it with a rule besides, such as !self.startsWith('…') or self.matches('…')"
-	case hasPrefixOf(expr, "(?<=", "(?<!"):
+	case strings.HasPrefix(expr, "(?<=") || strings.HasPrefix(expr, "(?<!"):
 		return "RE2 cannot look behind", "check it with a rule besides, such as !self.endsWith('…') or self.matches('…')"
-	case hasPrefixOf(expr, "(?>"):
+	case strings.HasPrefix(expr, "(?>"):
 		return "RE2 has no atomic groups", "write (?:…): RE2 never backtracks"
-	case fault.Code == syntax.ErrInvalidEscape && len(expr) == 2 && '1' <= expr[1] && expr[1] <= '9' || hasPrefixOf(expr, `\k`):
+	case fault.Code == syntax.ErrInvalidEscape && len(expr) == 2 && '1' <= expr[1] && expr[1] <= '9' || strings.HasPrefix(expr, `\k`):
 		return "RE2 has no backreferences such as " + expr, "write out what is to be repeated, or check it with a rule"
 	case fault.Code == syntax.ErrInvalidEscape && expr == `\Z`:
 		return `RE2 has no \Z`, `write $ or \z, which are the end of the text`
@@ -78,13 +71,4 @@ func patternFault(fault *syntax.Error) (why, help string) {
 		return "there is nothing to repeat before " + expr, `write \` + expr + " for the character itself"
 	}
 	return strings.TrimSuffix(fault.Code.String()+": "+expr, ": "), ""
-}
-
-func hasPrefixOf(text string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(text, p) {
-			return true
-		}
-	}
-	return false
 }

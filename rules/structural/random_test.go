@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/structural"
 )
 
@@ -22,7 +23,7 @@ func TestRandom(t *testing.T) {
 	accepted := 0
 	for seed := range uint64(seeds) {
 		crd := randomCRD(rand.New(rand.NewPCG(seed, 2335)))
-		found := structural.Check(crd, kube.DefaultRange())
+		found := check(t, crd, kube.DefaultRange())
 		refusals := verdict(t, crd)
 		if len(refusals) == 0 {
 			accepted++
@@ -71,7 +72,7 @@ func disagreement(found []diag.Diagnostic, refusals []kube.Refusal) string {
 }
 
 func isVerdict(rule string) bool {
-	for _, c := range structural.Checks() {
+	for _, c := range session.Checks(structural.Rows()) {
 		if c.ID == rule {
 			return c.Verdict
 		}

@@ -1,10 +1,15 @@
 package structural
 
-import "github.com/crdproof/crdproof/generator/diag"
+import (
+	"fmt"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/session"
+)
 
 // requiredRows are the checks of what is required though it cannot be there.
-func requiredRows() []row {
-	return []row{
+func requiredRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "required-unknown", Accepted: true,
@@ -12,7 +17,7 @@ func requiredRows() []row {
 				Bad:  "type: object\nrequired: [nmae]\nproperties:\n  name: {type: string}",
 				Good: "type: object\nrequired: [name]\nproperties:\n  name: {type: string}",
 			},
-			ofSchema: checkRequired,
+			Needs: session.EachSchema, Run: checkRequired,
 		},
 		{
 			Check: diag.Check{
@@ -24,34 +29,37 @@ func requiredRows() []row {
 				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    subresources: {status: {}}\n    schema:\n" +
 					"      openAPIV3Schema: {type: object, properties: {status: {type: object}}}",
 			},
-			ofSchema: checkRequiredStatus,
+			Needs: session.EachSchema, Run: checkRequiredStatus,
 		},
 	}
 }
 
-func checkRequired(n *node) []finding {
-	s := n.s
-	if n.Nested || len(s.Required) == 0 || s.Type.V != "object" || s.PreserveUnknownFields != nil || hasValues(s) || s.AdditionalAllowed {
-		return nil
+func checkRequired(p *session.Pass) {
+	s := p.Schema
+	if p.Nested || len(s.Required) == 0 || s.Type.V != "object" || s.PreserveUnknownFields != nil || hasValues(s) || s.AdditionalAllowed {
+		return
 	}
-	var out []finding
 	for i, r := range s.Required {
-		isKept := isMetaField(r.V) && (n.isRoot() || isSet(s.EmbeddedResource))
+		isKept := isMetaField(r.V) && (isRoot(p.Place) || isSet(s.EmbeddedResource))
 		if s.Property(r.V) == nil && !isKept {
-			out = append(out, n.requiredUnknown(i, r))
+			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
+				"%s requires %q, which is pruned: the schema has no such field, and refuses every object", what(p.Place), r.V).
+				Help("%s", near(r.V, names(s), "add it to the properties, or remove it from required"))
 		}
 	}
-	return out
 }
 
-func checkRequiredStatus(n *node) []finding {
-	if !n.isRoot() || !n.in.hasStatus() {
-		return nil
+func checkRequiredStatus(p *session.Pass) {
+	if !isRoot(p.Place) || !hasStatus(p.Version) {
+		return
 	}
-	for i, r := range n.s.Required {
+	for i, r := range p.Schema.Required {
 		if r.V == "status" {
-			return one(n.requiredStatus(i, r))
+			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
+				"status is required, but API servers drop it from what is created, where it is a subresource: no object can be created").
+				Help("%s", p.Write().Choose("give the field the tag option omitempty or omitzero, or the marker +optional",
+					"remove status from required"))
+			return
 		}
 	}
-	return nil
 }

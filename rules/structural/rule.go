@@ -1,17 +1,21 @@
 package structural
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // ruleRows are the checks of what a rule has besides its expressions.
-func ruleRows() []row {
-	return []row{
+func ruleRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "cel-empty", Verdict: true,
@@ -19,7 +23,11 @@ func ruleRows() []row {
 				Bad:  "// +kubebuilder:validation:XValidation:rule=\" \"\nName string `json:\"name,omitempty\"`",
 				Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\"\nName string `json:\"name,omitempty\"`",
 			},
-			ofSchema: checkExpressions,
+			Needs: session.EachRejection,
+			Run: explain(
+				reason{"x-kubernetes-validations[].rule", required, "rule is not specified", explainNoRule},
+				reason{"x-kubernetes-validations[].messageExpression", required, "", explainNoMessageExpression},
+			),
 		},
 		{
 			Check: diag.Check{
@@ -28,7 +36,8 @@ func ruleRows() []row {
 				Bad:  "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a\\nb\"\nName string `json:\"name,omitempty\"`",
 				Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a, b\"\nName string `json:\"name,omitempty\"`",
 			},
-			ofSchema: checkMessages,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"x-kubernetes-validations[].message", "", "", explainMessage}),
 		},
 		{
 			Check: diag.Check{
@@ -37,7 +46,8 @@ func ruleRows() []row {
 				Bad:  "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: Invalid}",
 				Good: "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: FieldValueInvalid}",
 			},
-			ofSchema: checkReasons,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"x-kubernetes-validations[].reason", "", "", explainReason}),
 		},
 		{
 			Check: diag.Check{
@@ -47,8 +57,37 @@ func ruleRows() []row {
 				Bad:  "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".ident\"\nPort Port `json:\"port,omitempty\"`",
 				Good: "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".id\"\nPort Port `json:\"port,omitempty\"`",
 			},
-			ofSchema: checkFieldPaths,
+			Needs: session.EachSchema, Run: checkFieldPaths,
 		},
+	}
+}
+
+// rule is the rule that is rejected.
+func (r *rejection) rule() schema.Rule { return r.Schema.Rules[r.Rejection.Index] }
+
+func explainNoRule(r *rejection) {
+	r.errorf(r.At(r.rule().Rule.At, r.rule().At), "the rule is empty").Help("write an expression, such as self.size() > 0")
+}
+
+func explainNoMessageExpression(r *rejection) {
+	r.errorf(r.At(r.rule().MessageExpression.At, r.rule().At), "the messageExpression is blank").Help("remove it, or write an expression")
+}
+
+func explainMessage(r *rejection) {
+	rule := r.rule()
+	switch message := rule.Message; {
+	case message.V == "":
+		at := r.At(rule.Rule.At, rule.At)
+		if at.Source != nil && at.Source.Syntax == diag.Go && !rule.At.Contains(at) {
+			at = rule.At // of lines below a marker, or of a rule that it uses
+		}
+		r.errorf(at, "a rule of several lines needs a message").
+			Help("add %s, or write the rule in one line", r.Write().Choose("message=\"…\"", "message: …"))
+	case isBlank(message.V):
+		r.errorf(r.At(message.At, rule.At), "the message is blank").Help("remove it, or say what is wrong where the rule does not hold")
+	default:
+		start := strings.IndexAny(message.V, "\n\r")
+		r.errorf(r.At(message.Range(start, start+1), rule.At), "the message has a line break").Help("write it in one line")
 	}
 }
 
@@ -56,67 +95,56 @@ func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
 func hasBreak(text string) bool { return strings.ContainsAny(text, "\n\r") }
 
-func checkExpressions(n *node) []finding {
-	var out []finding
-	for i, r := range n.s.Rules {
-		if isBlank(r.Rule.V) {
-			out = append(out, n.emptyRule(i, r))
-		}
-		if r.MessageExpression.V != "" && isBlank(r.MessageExpression.V) {
-			out = append(out, n.emptyMessageExpression(i, r))
-		}
+func explainReason(r *rejection) {
+	reason := r.rule().Reason
+	list := []string{
+		string(apiext.FieldValueRequired), string(apiext.FieldValueInvalid), string(apiext.FieldValueForbidden),
+		string(apiext.FieldValueDuplicate),
 	}
-	return out
+	r.errorf(reason.At, "reason %q is not known", reason.V).Help("%s", near(reason.V, list, useOneOf(list)))
 }
 
-func checkMessages(n *node) []finding {
-	var out []finding
-	for i, r := range n.s.Rules {
-		message := strings.TrimSpace(r.Message.V)
-		switch {
-		case isBlank(r.Rule.V): // which is told as such
-		case r.Message.V != "" && message == "":
-			out = append(out, n.blankMessage(i, r))
-		case hasBreak(message):
-			out = append(out, n.brokenMessage(i, r))
-		case hasBreak(strings.TrimSpace(r.Rule.V)) && message == "":
-			out = append(out, n.noMessage(i, r))
-		}
-	}
-	return out
-}
-
-// reasons are those of a rule that API servers accept (apiextensions/v1, FieldValueErrorReason).
-func reasons() []string {
-	return []string{
-		string(apiext.FieldValueRequired), string(apiext.FieldValueInvalid), string(apiext.FieldValueForbidden), string(apiext.FieldValueDuplicate),
-	}
-}
-
-func checkReasons(n *node) []finding {
-	var out []finding
-	for i, r := range n.s.Rules {
-		if r.Reason.V != "" && !isOneOf(r.Reason.V, reasons()) {
-			out = append(out, n.badReason(i, r.Reason))
-		}
-	}
-	return out
-}
-
-// checkFieldPaths asks the API server's code whether a path leads anywhere, and finds out itself why it does not.
-func checkFieldPaths(n *node) []finding {
-	var out []finding
-	for i, r := range n.s.Rules {
+// checkFieldPaths asks the API server's code whether a path leads anywhere, and finds out itself why it does not. It does not explain
+// rejections: there are none of paths on which the server's code panics.
+func checkFieldPaths(p *session.Pass) {
+	for i, r := range p.Schema.Rules {
 		if r.FieldPath.V == "" {
 			continue
 		}
 		var fault error
-		if s, err := kube.Structural(n.s); err == nil {
+		if s, err := kube.Structural(p.Schema); err == nil {
 			_, fault = kube.FieldPath(s, r.FieldPath.V, true)
 		}
 		if fault != nil || isBlank(r.FieldPath.V) || hasBreak(r.FieldPath.V) {
-			out = append(out, n.badFieldPath(i, r.FieldPath, fault))
+			reportFieldPath(p, p.Key(ruleKey(i, "fieldPath")), r.FieldPath, fault)
 		}
 	}
-	return out
+}
+
+func ruleKey(i int, key string) string { return fmt.Sprintf("x-kubernetes-validations[%d].%s", i, key) }
+
+func reportFieldPath(p *session.Pass, key string, path schema.Text, fault error) {
+	const help = "name a field below self, such as .spec.ports"
+	at, t := p.At(path.At), follow(p.Schema, path.V)
+	switch {
+	case isBlank(path.V):
+		p.Reportf(at, key, "the fieldPath is blank").Help("remove it, or name a field")
+	case hasBreak(path.V):
+		p.Reportf(at, key, "the fieldPath has a line break").Help(help)
+	case path.V[0] != '.' && path.V[0] != '[':
+		p.Reportf(at, key, "fieldPath %q does not begin with a dot", path.V).Help("write .%s", path.V)
+	case t.missing != nil:
+		p.Reportf(p.At(path.Range(t.missing.start, t.missing.end)), key, "the fieldPath leads nowhere: %s", nowhere(t, "self")).
+			Help("%s", near(t.missing.name, names(t.in), help))
+	case namesItem(path.V):
+		p.Reportf(at, key, "fieldPath %q is refused: %v", path.V, fault).Help("items of lists cannot be named; name the list")
+	default:
+		p.Reportf(at, key, "fieldPath %q is refused: %v", path.V, fault).Help(help)
+	}
+}
+
+// namesItem reports whether a path leads to items of a list.
+func namesItem(path string) bool {
+	steps, _ := readPath(path)
+	return slices.ContainsFunc(steps, func(s step) bool { return s.name == "" })
 }

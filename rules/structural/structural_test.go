@@ -13,6 +13,7 @@ import (
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/structural"
 )
 
@@ -21,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite what the cases expect")
 // TestTable rejects checks that are not described, or described twice.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range structural.Checks() {
+	for _, c := range session.Checks(structural.Rows()) {
 		if seen[c.ID] {
 			t.Errorf("there are two checks %s", c.ID)
 		}
@@ -40,13 +41,13 @@ func TestTable(t *testing.T) {
 func TestExamples(t *testing.T) {
 	for _, name := range []string{"bad", "good"} {
 		src := newSources(t)
-		for _, c := range structural.Checks() {
+		for _, c := range session.Checks(structural.Rows()) {
 			if code := exampleOf(c, name); isGo(code) {
 				src.add(c.ID, code)
 			}
 		}
 		crds, errors := src.build(t)
-		for _, c := range structural.Checks() {
+		for _, c := range session.Checks(structural.Rows()) {
 			crd := crds[c.ID]
 			if code := exampleOf(c, name); !isGo(code) {
 				crd = readCRD(t, code)
@@ -69,7 +70,7 @@ func exampleOf(c *diag.Check, name string) string {
 
 func checkExample(t *testing.T, c *diag.Check, name string, crd *schema.CRD) {
 	t.Helper()
-	found := structural.Check(crd, kube.DefaultRange())
+	found := check(t, crd, kube.DefaultRange())
 	isFound := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Check == c.ID })
 	if name == "bad" != isFound || name == "good" && len(found) > 0 {
 		t.Errorf("%s: the %s example has the findings %v", c.ID, name, found)
@@ -135,6 +136,12 @@ func completed(t testing.TB, part string) string {
 	return out
 }
 
+// check returns what the package's rows find.
+func check(t testing.TB, crd *schema.CRD, versions kube.Range) []diag.Diagnostic {
+	t.Helper()
+	return session.New(crd, nil, session.Options{Kube: versions}).Run(t.Context(), structural.Rows())
+}
+
 func verdict(t testing.TB, crd *schema.CRD) []kube.Refusal {
 	t.Helper()
 	refusals, err := kube.Verdict(context.Background(), kube.Object(crd))
@@ -149,7 +156,7 @@ func verdict(t testing.TB, crd *schema.CRD) []kube.Refusal {
 func explains(t *testing.T, found []diag.Diagnostic, refusals []kube.Refusal) {
 	t.Helper()
 	isVerdict := map[string]bool{}
-	for _, c := range structural.Checks() {
+	for _, c := range session.Checks(structural.Rows()) {
 		isVerdict[c.ID] = c.Verdict
 	}
 	for _, d := range found {
@@ -176,7 +183,7 @@ func TestFormatExamples(t *testing.T) {
 		"isbn", "isbn10", "isbn13", "k8s-long-name", "k8s-short-name", "mac", "rgbcolor", "ssn", "uri", "uuid", "uuid3", "uuid4", "uuid5",
 	} {
 		part := "type: object\nproperties: {a: {type: string, format: " + format + ", default: \"%\"}}"
-		found := structural.Check(readCRD(t, part), kube.DefaultRange())
+		found := check(t, readCRD(t, part), kube.DefaultRange())
 		i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Check == "default-invalid" })
 		if i < 0 {
 			t.Errorf("%s: nothing is said of a default without the format: %v", format, found)

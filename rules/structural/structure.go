@@ -1,13 +1,17 @@
 package structural
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // structureRows are the checks of types, and of keywords that a CRD may not use or not together.
-func structureRows() []row {
-	return []row{
+func structureRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "type-unknown", Verdict: true,
@@ -15,7 +19,8 @@ func structureRows() []row {
 				Bad:  "// +kubebuilder:validation:Type=str\nName string `json:\"name,omitempty\"`",
 				Good: "// +kubebuilder:validation:Type=string\nName string `json:\"name,omitempty\"`",
 			},
-			ofSchema: checkTypeKnown,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"type", notSupported, "", explainType}),
 		},
 		{
 			Check: diag.Check{
@@ -25,7 +30,8 @@ func structureRows() []row {
 				Bad:  "// +kubebuilder:validation:Schemaless\nAny apiextensionsv1.JSON `json:\"any,omitempty\"`",
 				Good: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:pruning:PreserveUnknownFields\nAny apiextensionsv1.JSON `json:\"any,omitempty\"`",
 			},
-			ofSchema: checkTypeMissing,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"type", required, "must not be empty*", explainNoType}),
 		},
 		{
 			Check: diag.Check{
@@ -34,7 +40,8 @@ func structureRows() []row {
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: string}",
 				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object}",
 			},
-			ofSchema: checkRootType,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"type", invalid, "must be object at the root", explainRootType}),
 		},
 		{
 			Check: diag.Check{
@@ -43,7 +50,8 @@ func structureRows() []row {
 				Bad:  "// +kubebuilder:validation:Schemaless\n// +kubebuilder:validation:Type=array\nList apiextensionsv1.JSON `json:\"list,omitempty\"`",
 				Good: "List []string `json:\"list,omitempty\"`",
 			},
-			ofSchema: checkItems,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"items", required, "must be specified", explainNoItems}),
 		},
 		{
 			Check: diag.Check{
@@ -52,7 +60,8 @@ func structureRows() []row {
 				Bad:  "type: object\nproperties:\n  a: {type: string}\nadditionalProperties: {type: string}",
 				Good: "type: object\nadditionalProperties: {type: string}",
 			},
-			ofSchema: checkValues,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"additionalProperties", forbidden, "* mutual exclusive", explainValues}),
 		},
 		{
 			Check: diag.Check{
@@ -61,7 +70,8 @@ func structureRows() []row {
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, additionalProperties: {type: string}}",
 				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, properties: {spec: {type: object, additionalProperties: {type: string}}}}",
 			},
-			ofSchema: checkValuesAtRoot,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"additionalProperties", forbidden, "must not be used at the root", explainValuesAtRoot}),
 		},
 		{
 			Check: diag.Check{
@@ -70,7 +80,8 @@ func structureRows() []row {
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, nullable: true}",
 				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object}",
 			},
-			ofSchema: checkNullableRoot,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"nullable", forbidden, "nullable cannot be true at the root", explainNullableRoot}),
 		},
 		{
 			Check: diag.Check{
@@ -79,7 +90,7 @@ func structureRows() []row {
 				Bad:  "type: array\nuniqueItems: true\nitems: {type: string}",
 				Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
 			},
-			ofSchema: checkForbidden,
+			Needs: session.EachSchema, Run: checkForbidden,
 		},
 		{
 			Check: diag.Check{
@@ -89,7 +100,7 @@ func structureRows() []row {
 				Bad:  "// +kubebuilder:subresource:status\n// +kubebuilder:validation:MinProperties=3\ntype Widget struct { … }",
 				Good: "// +kubebuilder:subresource:status\n// +kubebuilder:validation:XValidation:rule=\"has(self.status) || has(self.spec)\"\ntype Widget struct { … }",
 			},
-			ofSchema: checkRootKeywords,
+			Needs: session.EachSchema, Run: checkRootKeywords,
 		},
 	}
 }
@@ -98,18 +109,28 @@ func schemaTypes() []string {
 	return []string{"array", "boolean", "integer", "number", "object", "string"}
 }
 
-func checkTypeKnown(n *node) []finding {
-	if n.Nested || n.s.Type.V == "" || isOneOf(n.s.Type.V, schemaTypes()) {
-		return nil
+func explainType(r *rejection) {
+	t := r.Schema.Type
+	switch {
+	case r.Nested: // where there are no types in any case
+	case t.V == "null":
+		r.errorf(t.At, "null is no type").
+			Help("state the type of the other values, and add %s", r.Write().Set("nullable", "true"))
+	default:
+		r.errorf(t.At, "type %q is not known", t.V).Help("%s", near(t.V, schemaTypes(), useOneOf(schemaTypes())))
 	}
-	return one(n.unknownType())
 }
 
-func checkTypeMissing(n *node) []finding {
-	if n.Nested || !lacksType(n.s) || other(n.s, "$ref") != nil {
-		return nil
+func explainNoType(r *rejection) {
+	if other(r.Schema, "$ref") != nil {
+		return
 	}
-	return one(n.noType())
+	if isRoot(r.Place) {
+		r.errorf(r.Place.At(), "the schema of version %s has no type", r.Version.Name.V).Help("add %s", r.Write().Set("type", "object"))
+		return
+	}
+	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("add %s, or, if every value is permitted, %s",
+		r.Write().Set("type", "…"), r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
 }
 
 // lacksType reports whether a schema outside of junctors has to state a type and does not. That of an embedded resource is
@@ -118,18 +139,17 @@ func lacksType(s *schema.Schema) bool {
 	return s.Type.V == "" && !isSet(s.IntOrString) && !isSet(s.PreserveUnknownFields) && !isSet(s.EmbeddedResource)
 }
 
-func checkRootType(n *node) []finding {
-	if !n.isRoot() || n.s.Type.V == "" || n.s.Type.V == "object" {
-		return nil
-	}
-	return one(n.rootNoObject())
+func explainRootType(r *rejection) {
+	t := r.Schema.Type
+	r.errorf(t.At, "the schema of version %s is that of %s, but objects are objects", r.Version.Name.V, typePhrase(t.V)).
+		Help("write %s", r.Write().Set("type", "object"))
 }
 
-func checkItems(n *node) []finding {
-	if n.Nested || n.s.Type.V != "array" || n.s.Items != nil || other(n.s, "items") != nil {
-		return nil
+func explainNoItems(r *rejection) {
+	if other(r.Schema, "items") == nil {
+		r.errorf(r.Schema.Type.At, "%s is an array, but nothing says what its items are", what(r.Place)).
+			Help("%s", r.Write().Choose("use a slice type, such as []string", "add items: {type: …}"))
 	}
-	return one(n.noItems())
 }
 
 // hasValues reports whether a schema says anything of the values of a map but that all are permitted.
@@ -137,106 +157,133 @@ func hasValues(s *schema.Schema) bool {
 	return s.AdditionalProperties != nil || other(s, "additionalProperties") != nil
 }
 
-func checkValues(n *node) []finding {
-	if len(n.s.Properties) == 0 || !hasValues(n.s) {
-		return nil
+func valuesAt(s *schema.Schema) diag.Span {
+	if s.AdditionalProperties != nil {
+		return s.AdditionalProperties.At
 	}
-	if n.Nested && n.s.AdditionalProperties != nil && !n.inNestedValues() {
-		return nil // there are no maps in junctors in any case
+	if k := other(s, "additionalProperties"); k != nil {
+		return k.At
 	}
-	return one(n.valuesAndProperties())
+	return diag.Span{}
 }
 
-func checkValuesAtRoot(n *node) []finding {
-	if !n.isRoot() || !hasValues(n.s) && !n.s.AdditionalAllowed {
-		return nil
+func explainValues(r *rejection) {
+	at := valuesAt(r.Schema)
+	switch {
+	case r.Schema.AdditionalProperties == nil:
+		r.errorf(at, "%s has additionalProperties: false beside properties", what(r.Place)).
+			Help("remove it: unknown fields are pruned anyway").Also(alsoRoot(r.Pass)...)
+	case !r.Nested || inNestedValues(r.Place): // there are no maps in junctors in any case
+		r.errorf(at, "%s has named properties and is a map at the same time", what(r.Place)).
+			Help("keep properties or additionalProperties; unknown fields are pruned anyway").Also(alsoRoot(r.Pass)...)
 	}
-	return one(n.valuesAtRoot())
 }
 
-func checkNullableRoot(n *node) []finding {
-	if !n.isRoot() || !isSet(n.s.Nullable) {
-		return nil
-	}
-	return one(n.nullableRoot())
+func explainValuesAtRoot(r *rejection) {
+	r.errorf(valuesAt(r.Schema), "the root of a schema cannot be a map").Help("move the map into a field").Also(alsoRoot(r.Pass)...)
 }
 
-func checkForbidden(n *node) []finding {
-	var out []finding
-	if isSet(n.s.UniqueItems) {
-		out = append(out, n.uniqueItems())
+func explainNullableRoot(r *rejection) {
+	r.errorf(r.Schema.Nullable.At, "an object as a whole cannot be null").Help("remove %s", r.Write().Name("nullable")).
+		Also(alsoRoot(r.Pass)...)
+}
+
+// checkForbidden explains no rejections: the API server says nothing of $schema while anything else is wrong.
+func checkForbidden(p *session.Pass) {
+	const preserve = "x-kubernetes-preserve-unknown-fields"
+	if u := p.Schema.UniqueItems; isSet(u) {
+		p.Reportf(p.At(u.At), p.Key("uniqueItems"), "the API server refuses uniqueItems: true, since checking it costs the square of the list").
+			Help("use %s", p.Write().Set("x-kubernetes-list-type", "set"))
 	}
-	if p := n.s.PreserveUnknownFields; p != nil && !p.V {
-		out = append(out, n.preservesNot(p))
+	if f := p.Schema.PreserveUnknownFields; f != nil && !f.V {
+		p.Reportf(p.At(f.At), p.Key(preserve), "%s is true or left out", preserve).
+			Help("remove it: unknown fields are pruned anyway").Also(alsoSelectable(p)...)
 	}
-	for _, k := range n.s.Other {
-		if why := forbidden(k); why != "" {
-			out = append(out, n.forbidden(k, why))
+	for _, k := range p.Schema.Other {
+		help := instead(k)
+		switch at := p.At(k.At); {
+		case help == "":
+		case k.Name == "items":
+			p.Reportf(at, p.Key(k.Name), "items is a list of schemas").Help("%s", help).Also(alsoSelectable(p)...)
+		case k.Name == "$schema":
+			p.Reportf(at, p.Version.Key("schema.openAPIV3Schema"), "CRDs have no %s", k.Name).Help("%s", help)
+		default:
+			p.Reportf(at, p.Key(k.Name), "CRDs have no %s", k.Name).Help("%s", help).Also(alsoRoot(p)...).Also(alsoSelectable(p)...)
 		}
 	}
-	return out
 }
 
-// forbidden says what to do instead of using a keyword that CRDs do not have, "" where it does no harm.
-func forbidden(k schema.Verbatim) string {
+// instead says what to do instead of using a keyword that CRDs do not have, "" where it does no harm.
+func instead(k schema.Verbatim) string {
 	isEmpty := k.Value.Text == "" && len(k.Value.Members) == 0
 	switch k.Name {
 	case "$ref":
 		return "write out the schema that it refers to"
-	case "definitions", "patternProperties", "id", "$schema":
-		if isEmpty {
-			return ""
-		}
-	case "dependencies", "additionalItems":
 	case "items":
 		return "give one schema for all items"
-	default:
-		return ""
-	}
-	switch k.Name {
-	case "definitions":
-		return "write out the schemas where they are used"
-	case "patternProperties":
-		return "use additionalProperties, and check the keys with a rule: self.all(key, key.matches('…'))"
 	case "dependencies":
 		return "use a rule: !has(self.a) || has(self.b)"
+	case "additionalItems":
+		return "remove it"
 	}
-	return "remove it"
+	switch {
+	case isEmpty:
+	case k.Name == "definitions":
+		return "write out the schemas where they are used"
+	case k.Name == "patternProperties":
+		return "use additionalProperties, and check the keys with a rule: self.all(key, key.matches('…'))"
+	case k.Name == "id", k.Name == "$schema":
+		return "remove it"
+	}
+	return ""
 }
 
-func checkRootKeywords(n *node) []finding {
-	if !n.isRoot() || !n.in.hasStatus() {
-		return nil
+// mayBeAtRoot reports whether a keyword at the root is permitted where status is a subresource, or reported by another check.
+func mayBeAtRoot(s *schema.Schema, name string) bool {
+	if k := schema.KeywordOf(name); k != nil && k.AtRoot || name == "nullable" || name == "additionalProperties" {
+		return true
 	}
-	var out []finding
-	for _, k := range keywords(n.s) {
-		o := other(n.s, k.name)
-		isToldOrAbsent := o != nil && (forbidden(*o) != "" || isOneOf(k.name, []string{"id", "$schema"}))
-		// Other checks report a root that is nullable or a map.
-		if k.row.AtRoot || isToldOrAbsent || isOneOf(k.name, []string{"nullable", "additionalProperties"}) {
+	o := other(s, name)
+	return o != nil && (instead(*o) != "" || name == "id" || name == "$schema")
+}
+
+// checkRootKeywords explains no rejections: the API server stops at the first keyword.
+func checkRootKeywords(p *session.Pass) {
+	if !isRoot(p.Place) || !hasStatus(p.Version) {
+		return
+	}
+	for _, k := range keywords(p.Schema) {
+		if mayBeAtRoot(p.Schema, k.name) {
 			continue
 		}
-		out = append(out, n.notAtRoot(k))
+		f := p.Reportf(p.At(k.at), p.Key(""), "the root of a schema has no %s where status is a subresource", k.name)
+		switch {
+		case slices.Contains([]string{"allOf", "anyOf", "oneOf", "not"}, k.name):
+			f.Help("say it of a field, such as spec, or with a rule")
+		case strings.HasPrefix(k.name, "x-kubernetes-"):
+			f.Help("remove %s", p.Write().Name(k.name))
+		default:
+			f.Help("say it with a rule, or of a field")
+		}
 	}
-	return out
 }
 
 // alsoRoot is the path of the error that the API server reports for the root as well, where status is a subresource.
-func (n *node) alsoRoot() []string {
-	if n.isRoot() && n.in.hasStatus() {
-		return []string{n.key("")}
+func alsoRoot(p *session.Pass) []string {
+	if isRoot(p.Place) && hasStatus(p.Version) {
+		return []string{p.Key("")}
 	}
 	return nil
 }
 
 // alsoSelectable is the path of the error that the API server reports as well where fields are to be selected by in a
 // schema that has no structural form. The internal version has no index where there is but one version.
-func (n *node) alsoSelectable() []string {
-	if len(n.in.SelectableFields) == 0 {
+func alsoSelectable(p *session.Pass) []string {
+	switch {
+	case len(p.Version.SelectableFields) == 0:
 		return nil
-	}
-	if len(n.in.of.Versions) == 1 {
+	case len(p.Versions) == 1:
 		return []string{"spec.schema.openAPIV3Schema"}
 	}
-	return []string{n.in.key("schema.openAPIV3Schema")}
+	return []string{p.Version.Key("schema.openAPIV3Schema")}
 }

@@ -1,6 +1,9 @@
 package structural
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -8,11 +11,12 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // subresourceRows are the checks of what a version has besides its schema.
-func subresourceRows() []row {
-	return []row{
+func subresourceRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "scale-path", Verdict: true,
@@ -20,7 +24,8 @@ func subresourceRows() []row {
 				Bad:  "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\ntype Widget struct { … }",
 				Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\ntype Widget struct { … }",
 			},
-			ofVersion: checkScalePaths,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath}),
 		},
 		{
 			Check: diag.Check{
@@ -30,7 +35,7 @@ func subresourceRows() []row {
 				Bad:  "// +kubebuilder:subresource:scale:specpath=.spec.replicsa,statuspath=.status.replicas\ntype Widget struct { … }",
 				Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\ntype Widget struct { … }",
 			},
-			ofVersion: checkScaleFields,
+			Needs: session.EachVersion, Run: checkScaleFields,
 		},
 		{
 			Check: diag.Check{
@@ -39,7 +44,8 @@ func subresourceRows() []row {
 				Bad:  "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=metadata.creationTimestamp\ntype Widget struct { … }",
 				Good: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp\ntype Widget struct { … }",
 			},
-			ofVersion: checkColumns,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.versions[].additionalPrinterColumns[].*", "", "", explainColumn}),
 		},
 		{
 			Check: diag.Check{
@@ -48,7 +54,7 @@ func subresourceRows() []row {
 				Bad:  "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicsa\ntype Widget struct { … }",
 				Good: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicas\ntype Widget struct { … }",
 			},
-			ofVersion: checkColumnPaths,
+			Needs: session.EachVersion, Run: checkColumnPaths,
 		},
 		{
 			Check: diag.Check{
@@ -57,7 +63,7 @@ func subresourceRows() []row {
 				Bad:  "// +kubebuilder:printcolumn:name=Mode,type=integer,JSONPath=.spec.mode\ntype Widget struct { … }",
 				Good: "// +kubebuilder:printcolumn:name=Mode,type=string,JSONPath=.spec.mode\ntype Widget struct { … }",
 			},
-			ofVersion: checkColumnTypes,
+			Needs: session.EachVersion, Run: checkColumnTypes,
 		},
 		{
 			Check: diag.Check{
@@ -67,7 +73,7 @@ func subresourceRows() []row {
 				Bad:  "// +kubebuilder:selectablefield:JSONPath=.spec.ports\ntype Widget struct { … }",
 				Good: "// +kubebuilder:selectablefield:JSONPath=.spec.mode\ntype Widget struct { … }",
 			},
-			ofVersion: checkSelectableFields,
+			Needs: session.EachVersion, Run: checkSelectableFields,
 		},
 	}
 }
@@ -81,7 +87,7 @@ type scalePath struct {
 	isRequired bool
 }
 
-func scalePaths(v *version) []scalePath {
+func scalePaths(v *session.Version) []scalePath {
 	if v.Subresources == nil || v.Subresources.Scale == nil {
 		return nil
 	}
@@ -96,64 +102,110 @@ func scalePaths(v *version) []scalePath {
 	return out
 }
 
-// isAccepted reports whether an API server accepts the path.
-func (p *scalePath) isAccepted() bool {
-	for _, prefix := range p.below {
-		if strings.HasPrefix(p.V, prefix) {
-			return true
-		}
-	}
-	return p.V == "" && !p.isRequired
-}
-
-func checkScalePaths(v *version) []finding {
-	var out []finding
-	for _, p := range scalePaths(v) {
-		if !p.isAccepted() {
-			out = append(out, v.badScalePath(p))
-		}
-	}
-	return out
-}
-
-func checkScaleFields(v *version) []finding {
-	var out []finding
-	for _, p := range scalePaths(v) {
-		if p.V == "" || !p.isAccepted() || v.Schema == nil {
+func explainScalePath(r *rejection) {
+	for _, p := range scalePaths(r.Version) {
+		if p.key != r.of() {
 			continue
 		}
-		t := follow(v.Schema, p.V)
+		at := r.At(p.At, r.Version.Subresources.Scale.At)
 		switch {
-		case t.missing != nil:
-			out = append(out, v.scaleNowhere(p, t))
-		case t.s != nil && p.isRequired && t.s.Type.V != "integer" && t.s.Type.V != "":
-			out = append(out, v.scaleType(p, t.s, "an integer"))
-		case t.s != nil && !p.isRequired && t.s.Type.V != "string" && t.s.Type.V != "":
-			out = append(out, v.scaleType(p, t.s, "a string"))
+		case p.V == "":
+			r.errorf(at, "the scale subresource has no %s", p.key).
+				Help("add %sreplicas", r.Write().Choose(p.argument+"="+p.below[0], p.key+": "+p.below[0]))
+		case len(p.below) > 1:
+			r.errorf(at, "%s %q is neither below .spec nor below .status", p.key, p.V).Help("write a path such as .status.selector")
+		default:
+			r.errorf(at, "%s %q is not below %s", p.key, p.V, strings.TrimSuffix(p.below[0], ".")).
+				Help("write a path such as %sreplicas", p.below[0])
 		}
 	}
-	return out
 }
 
-func checkColumns(v *version) []finding {
-	var out []finding
-	for i, c := range v.Columns {
-		if c.Name.V == "" {
-			out = append(out, v.columnWithout(i, c, "name"))
+// isAccepted reports whether an API server accepts the path.
+func (s *scalePath) isAccepted() bool {
+	return slices.ContainsFunc(s.below, func(prefix string) bool { return strings.HasPrefix(s.V, prefix) })
+}
+
+func checkScaleFields(p *session.Pass) {
+	for _, path := range scalePaths(p.Version) {
+		if !path.isAccepted() || p.Version.Schema == nil {
+			continue
 		}
-		if !isOneOf(c.Type.V, columnTypes()) {
-			out = append(out, v.columnBadType(i, c))
+		key, scale := p.Key("subresources.scale."+path.key), p.Version.Subresources.Scale.At
+		t := follow(p.Version.Schema, path.V)
+		want := "an integer"
+		if !path.isRequired {
+			want = "a string"
 		}
-		if c.Format.V != "" && !isOneOf(c.Format.V, columnFormats()) {
-			out = append(out, v.columnBadFormat(i, c))
-		}
-		if c.JSONPath.V == "" {
-			out = append(out, v.columnWithout(i, c, "JSONPath"))
-		} else if c.JSONPath.V[0] != '.' {
-			out = append(out, v.columnBadPath(i, c))
+		switch {
+		case t.missing != nil:
+			p.Reportf(p.At(path.Range(t.missing.start, t.missing.end), scale), key, "%s leads nowhere: %s", path.key, nowhere(t, "the object")).
+				Help("%s", near(t.missing.name, names(t.in), elsewhere(p.Version.Schema, path.V)))
+		case t.s != nil && t.s.Type.V != "" && typePhrase(t.s.Type.V) != want:
+			p.Reportf(p.At(path.At, scale), key, "%s leads to %s, and must lead to %s", path.key, typePhrase(t.s.Type.V), want).
+				Help("name %s, or change the type of the field", want).See(t.s.At, "the field")
 		}
 	}
-	return out
+}
+
+// elsewhere suggests the path of a field of the same name below another field of the root, such as .spec for .status.
+func elsewhere(root *schema.Schema, path string) string {
+	steps, isWhole := readPath(path)
+	for _, name := range names(root) {
+		if !isWhole || len(steps) < 2 {
+			break
+		}
+		if other := "." + name + path[steps[0].end:]; follow(root, other).s != nil {
+			return diag.Meant(other)
+		}
+	}
+	return "name a field of the schema"
+}
+
+// nowhere says at which field a path ends, and calls the value that it begins with root.
+func nowhere(t target, root string) string {
+	in := t.field
+	if in == "" {
+		in = root
+	}
+	switch {
+	case t.missing.name == "" && t.in.Type.V != "":
+		return in + " is " + typePhrase(t.in.Type.V) + ", and has no items"
+	case t.in.Type.V != "object":
+		return in + " is " + typePhrase(t.in.Type.V) + ", and has no field " + strconv.Quote(t.missing.name)
+	}
+	return in + " has no field " + strconv.Quote(t.missing.name)
+}
+
+// typePhrase names a JSON type in a sentence.
+func typePhrase(jsonType string) string {
+	switch jsonType {
+	case "":
+		return "of no type"
+	case "array", "object", "integer":
+		return "an " + jsonType
+	}
+	return "a " + jsonType
+}
+
+func explainColumn(r *rejection) {
+	c := r.Version.Columns[r.Rejection.Index]
+	switch key := r.of(); {
+	case key == "type" && c.Type.V == "":
+		r.errorf(r.At(c.Type.At, c.At), "column %q has no type", c.Name.V).Help("%s", useOneOf(columnTypes()))
+	case key == "type":
+		r.errorf(r.At(c.Type.At, c.At), "column type %q is not known", c.Type.V).
+			Help("%s", near(c.Type.V, columnTypes(), useOneOf(columnTypes())))
+	case key == "format":
+		r.errorf(r.At(c.Format.At, c.At), "column format %q is not known", c.Format.V).
+			Help("%s", near(c.Format.V, columnFormats(), useOneOf(columnFormats())))
+	case key == "JSONPath" && c.JSONPath.V != "":
+		r.errorf(r.At(c.JSONPath.At, c.At), "path %q does not begin with a dot", c.JSONPath.V).
+			Help("write .%s", strings.TrimPrefix(strings.Trim(c.JSONPath.V, "{}"), "."))
+	default:
+		r.errorf(c.At, "a column has no %s", key).
+			Help("add %s", r.Write().Choose(key+"=…", strings.Replace(key, "JSON", "json", 1)+": …"))
+	}
 }
 
 // columnTypes and columnFormats are printerColumnDatatypes and customResourceColumnDefinitionFormats of
@@ -164,19 +216,25 @@ func columnFormats() []string {
 	return []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
 }
 
-func checkColumnPaths(v *version) []finding {
-	var out []finding
-	for i, c := range v.Columns {
+func columnKey(p *session.Pass, i int, key string) string {
+	return p.Key(fmt.Sprintf("additionalPrinterColumns[%d].%s", i, key))
+}
+
+func checkColumnPaths(p *session.Pass) {
+	for i, c := range p.Version.Columns {
 		if c.JSONPath.V == "" || c.JSONPath.V[0] != '.' {
 			continue
 		}
+		key := columnKey(p, i, "JSONPath")
 		if !isReadable(c.JSONPath.V) {
-			out = append(out, v.columnUnreadable(i, c))
-		} else if t := follow(v.Schema, c.JSONPath.V); t.missing != nil {
-			out = append(out, v.columnNowhere(i, c, t))
+			p.Reportf(p.At(c.JSONPath.At, c.At), key, "the API server cannot read the path %q, and then shows no columns at all", c.JSONPath.V).
+				Help("write a path of JSONPath, such as .status.conditions[?(@.type==\"Ready\")].status or .metadata.labels['a.b']")
+		} else if t := follow(p.Version.Schema, c.JSONPath.V); t.missing != nil {
+			p.Reportf(p.At(c.JSONPath.Range(t.missing.start, t.missing.end), c.At), key,
+				"column %q stays empty: %s", c.Name.V, nowhere(t, "the object")).
+				Help("%s", near(t.missing.name, names(t.in), elsewhere(p.Version.Schema, c.JSONPath.V)))
 		}
 	}
-	return out
 }
 
 // isReadable asks the API server's code whether it can read a column's path.
@@ -186,10 +244,9 @@ func isReadable(path string) bool {
 }
 
 // checkColumnTypes follows cellForJSONValue of the table convertor.
-func checkColumnTypes(v *version) []finding {
-	var out []finding
-	for i, c := range v.Columns {
-		t := follow(v.Schema, c.JSONPath.V)
+func checkColumnTypes(p *session.Pass) {
+	for i, c := range p.Version.Columns {
+		t := follow(p.Version.Schema, c.JSONPath.V)
 		if t.s == nil || t.s.Type.V == "" || isSet(t.s.IntOrString) {
 			continue
 		}
@@ -203,18 +260,10 @@ func checkColumnTypes(v *version) []finding {
 		default:
 			continue
 		}
-		if !isOneOf(t.s.Type.V, shown) {
-			out = append(out, v.columnShowsNothing(i, c, t.s))
+		if !slices.Contains(shown, t.s.Type.V) {
+			p.Reportf(p.At(c.Type.At, c.At), columnKey(p, i, "type"),
+				"column %q stays empty: its type is %s, but the field is %s", c.Name.V, c.Type.V, typePhrase(t.s.Type.V)).
+				Help("write %s, which shows every value", p.Write().Choose("type=string", "type: string")).See(t.s.At, "the field")
 		}
 	}
-	return out
-}
-
-func isOneOf(text string, list []string) bool {
-	for _, s := range list {
-		if s == text {
-			return true
-		}
-	}
-	return false
 }

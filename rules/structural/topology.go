@@ -1,13 +1,16 @@
 package structural
 
 import (
+	"strings"
+
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // topologyRows are the checks of how lists and maps are merged (KEP-1152, KEP-2332).
-func topologyRows() []row {
-	return []row{
+func topologyRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "list-type", Verdict: true,
@@ -15,7 +18,11 @@ func topologyRows() []row {
 				Bad:  "type: array\nx-kubernetes-list-type: bag\nitems: {type: string}",
 				Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
 			},
-			ofSchema: outsideOfJunctors(checkListType),
+			Needs: session.EachRejection,
+			Run: explainTopology(
+				reason{"type", "", "must be array if x-kubernetes-list-type is specified", explainListTypeOfOther},
+				reason{"x-kubernetes-list-type", notSupported, "", explainListType},
+			),
 		},
 		{
 			Check: diag.Check{
@@ -25,7 +32,16 @@ func topologyRows() []row {
 				Bad:  "// +listType=map\n// +listMapKey=name\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 				Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 			},
-			ofSchema: outsideOfJunctors(checkListMapKeys),
+			Needs: session.EachRejection,
+			Run: explainTopology(
+				reason{"x-kubernetes-list-type", "", "must be map if x-kubernetes-list-map-keys is non-empty", explainKeysWithoutMap},
+				reason{"x-kubernetes-list-map-keys", required, "", explainMapWithoutKeys},
+				reason{"x-kubernetes-list-map-keys", invalid, "entries must all be*", explainUnknownKeys},
+				reason{"x-kubernetes-list-map-keys", invalid, "must not contain duplicate*", explainRepeatedKeys},
+				reason{"type", invalid, "must be a scalar type if*", explainKeyNoScalar},
+				reason{"nullable", forbidden, "this property is in x-kubernetes-list-map-keys*", explainKeyNullable},
+				reason{"default", required, "this property is in x-kubernetes-list-map-keys*", explainKeyOptional},
+			),
 		},
 		{
 			Check: diag.Check{
@@ -34,7 +50,13 @@ func topologyRows() []row {
 				Bad:  "// +listType=set\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 				Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 			},
-			ofSchema: outsideOfJunctors(checkListItems),
+			Needs: session.EachRejection,
+			Run: explainTopology(
+				reason{"nullable", forbidden, "cannot be nullable when x-kubernetes-list-type*", explainNullableItems},
+				reason{"type", invalid, "must be object if parent array's x-kubernetes-list-type is map", explainMapOfOthers},
+				reason{"x-kubernetes-map-type", invalid, "must be atomic as item of*", explainSetOfObjects},
+				reason{"x-kubernetes-list-type", invalid, "must be atomic as item of*", explainSetOfLists},
+			),
 		},
 		{
 			Check: diag.Check{
@@ -44,7 +66,7 @@ func topologyRows() []row {
 				Bad:  "type: array\nx-kubernetes-list-type: set\nitems: {type: array, items: {type: string}}",
 				Good: "type: array\nx-kubernetes-list-type: atomic\nitems: {type: array, items: {type: string}}",
 			},
-			ofSchema: outsideOfJunctors(checkSetItems),
+			Needs: session.EachSchema, Run: checkSetItems,
 		},
 		{
 			Check: diag.Check{
@@ -53,176 +75,194 @@ func topologyRows() []row {
 				Bad:  "type: object\nx-kubernetes-map-type: set\nadditionalProperties: {type: string}",
 				Good: "type: object\nx-kubernetes-map-type: atomic\nadditionalProperties: {type: string}",
 			},
-			ofSchema: outsideOfJunctors(checkMapType),
+			Needs: session.EachRejection,
+			Run: explainTopology(
+				reason{"type", "", "must be object if x-kubernetes-map-type is specified", explainMapTypeOfOther},
+				reason{"x-kubernetes-map-type", notSupported, "", explainMapType},
+			),
 		},
 	}
 }
 
-// outsideOfJunctors is a check that says nothing of schemas inside of junctors, where there are no list types and map types.
-func outsideOfJunctors(look func(*node) []finding) func(*node) []finding {
-	return func(n *node) []finding {
-		if n.Nested {
-			return nil
-		}
-		return look(n)
-	}
-}
-
-// topologyPaths are the paths of what the API server says of list types and map types besides, where they stand inside of
-// a junctor.
-func (n *node) topologyPaths() []string {
-	var out []string
-	for _, look := range []func(*node) []finding{checkListType, checkListMapKeys, checkListItems, checkMapType} {
-		for _, f := range look(n) {
-			out = append(append(out, f.path), f.also...)
+// explainTopology explains rejections outside of junctors: inside of them there are no list types and map types in any case.
+func explainTopology(reasons ...reason) func(*session.Pass) {
+	run := explain(reasons...)
+	return func(p *session.Pass) {
+		if p.Place != nil && !p.Nested {
+			run(p)
 		}
 	}
-	return out
 }
 
 func listTypes() []string { return []string{"atomic", "map", "set"} }
 
 func mapTypes() []string { return []string{"atomic", "granular"} }
 
-// empty returns the text "" that a keyword states, nil where it states another or none.
-func empty(s *schema.Schema, name string) *schema.Text {
-	if k := other(s, name); k != nil && k.Value.Kind == schema.String {
+// stated returns the list type or the map type that a schema states, and "" itself where it states that.
+func stated(s *schema.Schema, keyword string, t schema.Text) *schema.Text {
+	if t.V != "" {
+		return &t
+	}
+	if k := other(s, keyword); k != nil && k.Value.Kind == schema.String {
 		return &schema.Text{At: k.At}
 	}
 	return nil
 }
 
-// listType returns the list type that a schema states, nil where it states none.
-func listType(s *schema.Schema) *schema.Text {
-	if s.ListType.V != "" {
-		return &s.ListType
+func listType(s *schema.Schema) *schema.Text { return stated(s, "x-kubernetes-list-type", s.ListType) }
+
+func mapType(s *schema.Schema) *schema.Text { return stated(s, "x-kubernetes-map-type", s.MapType) }
+
+func explainListTypeOfOther(r *rejection) {
+	if lacksType(r.Schema) {
+		return
 	}
-	return empty(s, "x-kubernetes-list-type")
+	f := r.errorf(listType(r.Schema).At, "%s has a list type, but is %s", what(r.Place), typePhrase(r.Schema.Type.V)).
+		Help("%s", topologyHelp(r, "object", "x-kubernetes-map-type", "x-kubernetes-list-type"))
+	if r.Schema.ListType.V == "map" && r.Schema.Items == nil {
+		f.Also(r.Key("items"))
+	}
 }
 
-// mapType is the same for maps.
-func mapType(s *schema.Schema) *schema.Text {
-	if s.MapType.V != "" {
-		return &s.MapType
+func explainMapTypeOfOther(r *rejection) {
+	if !lacksType(r.Schema) {
+		r.errorf(mapType(r.Schema).At, "%s has a map type, but is %s", what(r.Place), typePhrase(r.Schema.Type.V)).
+			Help("%s", topologyHelp(r, "array", "x-kubernetes-list-type", "x-kubernetes-map-type"))
 	}
-	return empty(s, "x-kubernetes-map-type")
 }
 
-func checkListType(n *node) []finding {
-	t := listType(n.s)
-	if t == nil {
-		return nil
+// topologyHelp suggests the keyword that fits a type, or to do without.
+func topologyHelp(r *rejection, jsonType, keyword, instead string) string {
+	if r.Schema.Type.V == jsonType {
+		return "did you mean " + r.Write().Name(keyword) + "?"
 	}
-	var out []finding
-	if n.s.Type.V != "array" && (n.Nested || !lacksType(n.s)) {
-		f := n.listTypeOfOther(t)
-		if t.V == "map" && n.s.Items == nil {
-			f.also = append(f.also, n.key("items"))
-		}
-		out = append(out, f)
-	}
-	if !isOneOf(t.V, listTypes()) {
-		out = append(out, n.unknownListType(t))
-	}
-	return out
+	return "remove " + r.Write().Name(instead)
 }
 
-func checkListMapKeys(n *node) []finding {
-	isMap := n.s.ListType.V == "map"
-	switch {
-	case !isMap && len(n.s.ListMapKeys) > 0:
-		return one(n.keysWithoutMap())
-	case isMap && len(n.s.ListMapKeys) == 0:
-		return one(n.mapWithoutKeys())
-	case !isMap, n.s.Items == nil:
-		return nil
+func explainListType(r *rejection) {
+	t := listType(r.Schema)
+	r.errorf(t.At, "list type %q is not known", t.V).Help("%s", near(t.V, listTypes(), useOneOf(listTypes())))
+}
+
+func explainMapType(r *rejection) {
+	t := mapType(r.Schema)
+	r.errorf(t.At, "map type %q is not known", t.V).Help("%s", near(t.V, mapTypes(), useOneOf(mapTypes())))
+}
+
+func explainKeysWithoutMap(r *rejection) {
+	r.errorf(r.Schema.ListMapKeys[0].At, "%s has keys, but is no list of type map", what(r.Place)).
+		Help("add %s", r.Write().Set("x-kubernetes-list-type", "map"))
+}
+
+func explainMapWithoutKeys(r *rejection) {
+	key := "name"
+	if s := r.Schema.Items; s != nil && s.Property(key) == nil && len(s.Required) > 0 {
+		key = s.Required[0].V
 	}
-	var out []finding
-	for i, key := range n.s.ListMapKeys {
-		property := n.s.Items.Property(key.V)
-		if property == nil {
-			if n.s.Items.Type.V == "object" {
-				out = append(out, n.unknownKey(key))
-			}
+	r.errorf(r.Schema.ListType.At, "%s is a list of type map without a key", what(r.Place)).
+		Help("add %s", r.Write().Choose("+listMapKey="+key, "x-kubernetes-list-map-keys: ["+key+"]"))
+}
+
+func explainUnknownKeys(r *rejection) {
+	fields := names(r.Schema.Items)
+	for _, key := range r.Schema.ListMapKeys {
+		if r.Schema.Items.Property(key.V) != nil {
 			continue
 		}
-		out = append(out, n.checkKey(key, property)...)
-		for _, earlier := range n.s.ListMapKeys[:i] {
-			if earlier.V == key.V {
-				out = append(out, n.keyTwice(key, earlier))
+		help := "name a field of the items as it is called in JSON"
+		if len(fields) > 0 {
+			help += ": " + strings.Join(fields, ", ")
+		}
+		r.errorf(key.At, "the items of %s have no field %q", what(r.Place), key.V).Help("%s", near(key.V, fields, help))
+	}
+}
+
+func explainRepeatedKeys(r *rejection) {
+	for i, key := range r.Schema.ListMapKeys {
+		for _, earlier := range r.Schema.ListMapKeys[:i] {
+			if earlier.V == key.V && r.Schema.Items.Property(key.V) != nil {
+				r.errorf(key.At, "key %q is listed twice", key.V).Help("remove one of them").See(earlier.At, "first listed here")
 				break
 			}
 		}
 	}
-	return out
 }
 
-// checkKey looks at the field that a key of a list names.
-func (n *node) checkKey(key schema.Text, property *schema.Schema) []finding {
-	var out []finding
-	isObject := n.s.Items.Type.V == "object"
-	if isObject && (property.Type.V == "array" || property.Type.V == "object") {
-		out = append(out, n.keyNoScalar(key, property))
-	}
-	if isSet(property.Nullable) {
-		out = append(out, n.keyNullable(key, property))
-	}
-	for _, r := range n.s.Items.Required {
-		if r.V == key.V {
-			return out
+// keysOf are the keys of a list that name the field that is rejected, and the list.
+func keysOf(r *rejection) (keys []schema.Text, list string) {
+	p := r.Above.Above
+	for _, key := range p.Schema.ListMapKeys {
+		if key.V == r.Name {
+			keys = append(keys, key)
 		}
 	}
-	if property.Default == nil {
-		out = append(out, n.keyOptional(key, property))
-	}
-	return out
+	return keys, what(p)
 }
 
-func checkListItems(n *node) []finding {
-	items := n.s.Items
-	if items == nil || n.s.ListType.V != "set" && n.s.ListType.V != "map" {
-		return nil
+func explainKeyNoScalar(r *rejection) {
+	keys, list := keysOf(r)
+	for _, key := range keys {
+		r.errorf(key.At, "key %q of %s is %s, and must be a scalar", key.V, list, typePhrase(r.Schema.Type.V)).
+			Help("name another field as the key").See(r.Schema.At, "the field")
 	}
-	var out []finding
-	if isSet(items.Nullable) {
-		out = append(out, n.nullableItems())
-	}
-	switch {
-	case n.s.ListType.V == "map" && items.Type.V != "object":
-		if n.Nested || !lacksType(items) && !isSet(items.EmbeddedResource) {
-			out = append(out, n.mapOfOthers())
-		}
-	case n.s.ListType.V == "set" && n.s.Type.V != "array":
-	case n.s.ListType.V == "set" && items.Type.V == "object" && items.MapType.V != "atomic":
-		out = append(out, n.setOfObjects())
-	case n.s.ListType.V == "set" && items.Type.V == "array" && listType(items) != nil && items.ListType.V != "atomic":
-		out = append(out, n.setOfLists())
-	}
-	return out
 }
 
-func checkSetItems(n *node) []finding {
-	items := n.s.Items
-	if items == nil || n.s.Type.V != "array" || n.s.ListType.V != "set" {
-		return nil
+func explainKeyNullable(r *rejection) {
+	keys, list := keysOf(r)
+	for _, key := range keys {
+		r.errorf(r.Schema.Nullable.At, "%q is a key of %s, and cannot be null", key.V, list).
+			Help("remove %s from the field", r.Write().Name("nullable")).See(key.At, "the key")
 	}
-	if items.Type.V == "object" && items.MapType.V == "atomic" || items.Type.V == "array" && (listType(items) == nil || items.ListType.V == "atomic") {
-		return one(n.setOfCompounds())
-	}
-	return nil
 }
 
-func checkMapType(n *node) []finding {
-	t := mapType(n.s)
-	if t == nil {
-		return nil
+func explainKeyOptional(r *rejection) {
+	keys, list := keysOf(r)
+	for _, key := range keys {
+		r.errorf(key.At, "key %q of %s may be missing: it is optional and has no default", key.V, list).
+			Help("%s", r.Write().Choose("put +required or +kubebuilder:default=… on the field",
+				"add "+key.V+" to required of the items, or give it a default")).See(r.Schema.At, "the field")
 	}
-	var out []finding
-	if n.s.Type.V != "object" && (n.Nested || !lacksType(n.s)) {
-		out = append(out, n.mapTypeOfOther(t))
+}
+
+func explainNullableItems(r *rejection) {
+	list := r.Above.Schema.ListType
+	r.errorf(r.Schema.Nullable.At, "an item of a list of type %s cannot be null", list.V).See(list.At, "the list type").
+		Help("%s", r.Write().Choose("hold values instead of pointers, or remove +nullable", "remove nullable from the items"))
+}
+
+func explainMapOfOthers(r *rejection) {
+	if lacksType(r.Schema) || isSet(r.Schema.EmbeddedResource) {
+		return
 	}
-	if !isOneOf(t.V, mapTypes()) {
-		out = append(out, n.unknownMapType(t))
+	is := r.Schema.Type.V
+	if is == "" {
+		is = "other value"
 	}
-	return out
+	r.errorf(r.Above.Schema.ListType.At, "%s is a list of type map, but its items are %ss", what(r.Above), is).
+		Help("write %s, or make objects of the items", r.Write().Set("x-kubernetes-list-type", "set"))
+}
+
+func explainSetOfObjects(r *rejection) {
+	r.errorf(r.Above.Schema.ListType.At, "%s is a set of objects, which are not compared as a whole", what(r.Above)).
+		Help("write %s with keys, or %s", r.Write().Set("x-kubernetes-list-type", "map"), r.Write().Choose(
+			"put +structType=atomic on the type of the items", "add x-kubernetes-map-type: atomic to the items"))
+}
+
+func explainSetOfLists(r *rejection) {
+	r.errorf(r.Above.Schema.ListType.At, "%s is a set of lists of type %s, which are not compared as a whole",
+		what(r.Above), r.Schema.ListType.V).
+		Help("make the items atomic: remove their %s", r.Write().Name("x-kubernetes-list-type")).See(r.Schema.ListType.At, "the items")
+}
+
+func checkSetItems(p *session.Pass) {
+	items, s := p.Schema.Items, p.Schema
+	if p.Nested || items == nil || s.Type.V != "array" || s.ListType.V != "set" {
+		return
+	}
+	if items.Type.V == "object" && items.MapType.V == "atomic" ||
+		items.Type.V == "array" && (listType(items) == nil || items.ListType.V == "atomic") {
+		p.Reportf(p.At(s.ListType.At), p.Key("x-kubernetes-list-type"),
+			"%s is a set of %ss, which neither server-side apply nor rules support", what(p.Place), items.Type.V).
+			Help("write %s, or map with keys", p.Write().Set("x-kubernetes-list-type", "atomic"))
+	}
 }

@@ -1,19 +1,22 @@
 package structural
 
 import (
+	"slices"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // warningLimit is the most bytes that a deprecation warning may have.
 const warningLimit = 256
 
 // versionRows are the checks of the list of versions.
-func versionRows() []row {
-	return []row{
+func versionRows() []session.Row {
+	return []session.Row{
 		{
 			Check: diag.Check{
 				ID: "version-name", Verdict: true,
@@ -21,7 +24,8 @@ func versionRows() []row {
 				Bad:  "// +groupName=shop.example.com\n// +versionName=v1_beta1\npackage v1",
 				Good: "// +groupName=shop.example.com\n// +versionName=v1beta1\npackage v1",
 			},
-			ofVersion: checkVersionName,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.versions[].name", "", "", explainVersionName}),
 		},
 		{
 			Check: diag.Check{
@@ -30,7 +34,8 @@ func versionRows() []row {
 				Bad:  "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}",
 				Good: "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}",
 			},
-			ofCRD: checkVersionNames,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.versions", "", "must contain unique version names", explainVersionNames}),
 		},
 		{
 			Check: diag.Check{
@@ -39,7 +44,8 @@ func versionRows() []row {
 				Bad:  "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}",
 				Good: "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}",
 			},
-			ofCRD: ofSpec(checkStorage),
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.versions", "", "must have exactly one version marked as storage version", explainStorage}),
 		},
 		{
 			Check: diag.Check{
@@ -48,7 +54,7 @@ func versionRows() []row {
 				Bad:  "spec:\n  versions:\n  - {name: v1, served: false, storage: true, schema: {openAPIV3Schema: {type: object}}}",
 				Good: "spec:\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}",
 			},
-			ofCRD: checkServed,
+			Needs: session.CRD, Run: checkServed,
 		},
 		{
 			Check: diag.Check{
@@ -57,7 +63,8 @@ func versionRows() []row {
 				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true",
 				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object}",
 			},
-			ofVersion: checkHasSchema,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.versions[].schema.openAPIV3Schema", required, "", explainNoSchema}),
 		},
 		{
 			Check: diag.Check{
@@ -66,91 +73,84 @@ func versionRows() []row {
 				Bad:  "// +kubebuilder:deprecatedversion:warning=\"\"\ntype Widget struct { … }",
 				Good: "// +kubebuilder:deprecatedversion:warning=\"use v2\"\ntype Widget struct { … }",
 			},
-			ofVersion: checkDeprecationWarning,
+			Needs: session.EachRejection,
+			Run:   explain(reason{"spec.versions[].deprecationWarning", "", "", explainDeprecationWarning}),
 		},
 	}
 }
 
-func checkVersionName(v *version) []finding {
-	why, start, end := nameFault(v.Name.V, false)
-	if why == "" || v.of.namelessForGroup(v.Version) {
-		return nil
+func explainVersionName(r *rejection) {
+	name := r.Version.Name
+	if namelessForGroup(r.Pass, r.Version.Version) {
+		return
 	}
-	return one(v.badVersionName(why, v.named(v.Name.Range(start, end))))
+	why, start, end := nameFault(name.V, false)
+	help := "use small letters and digits, as in v1beta1" + r.Write().Choose(
+		": rename the package, or put // +versionName=v1beta1 above the package clause", "")
+	if name.V == "" {
+		r.errorf(name.Range(0, 0), "a version has no name").Help("%s", help)
+		return
+	}
+	f := r.errorf(name.Range(start, end), "version %q %s", name.V, why).Help("%s", help)
+	if r.Version.Index == 0 {
+		f.Also("spec.version") // where the internal version names the first one
+	}
 }
 
-// named is the place of the version's name, or of its declaration where the name has none.
-func (v *version) named(at diag.Span) diag.Span {
-	if at.IsValid() {
-		return at
-	}
-	return v.of.named(v.At)
-}
-
-func checkVersionNames(c *crd) []finding {
-	var out []finding
+func explainVersionNames(r *rejection) {
 	first := map[string]*schema.Version{}
-	for i := range c.Versions {
-		v := &c.Versions[i]
-		if first[v.Name.V] == nil {
-			first[v.Name.V] = v
+	for _, v := range r.Versions {
+		if earlier := first[v.Name.V]; earlier != nil {
+			r.errorf(v.Name.At, "there are two versions %s", v.Name.V).Help("rename or remove one of them").
+				See(earlier.Name.At, "the other version")
 			continue
 		}
-		out = append(out, c.versionTwice(v, first[v.Name.V]))
+		first[v.Name.V] = v.Version
 	}
-	return out
 }
 
-func checkStorage(c *crd) []finding {
-	var out []finding
-	var stored *schema.Version
-	for i := range c.Versions {
-		v := &c.Versions[i]
-		switch {
-		case !v.Storage:
-		case stored == nil:
-			stored = v
-		default:
-			out = append(out, c.storedTwice(v, stored))
+func explainStorage(r *rejection) {
+	if !hasSpec(r.CRD) {
+		return
+	}
+	mark := r.Write().Choose("+kubebuilder:storageversion", "storage: true")
+	i := slices.IndexFunc(r.Versions, isStored)
+	if i < 0 {
+		r.errorf(r.CRD.At, "kind %s has no storage version", r.CRD.Kind.V).
+			Help("put %s on the version that is to be stored", mark).Also("status.storedVersions")
+		return
+	}
+	for _, v := range r.Versions[i+1:] {
+		if isStored(v) {
+			r.errorf(v.At, "versions %s and %s of %s are both the storage version", r.Versions[i].Name.V, v.Name.V, r.CRD.Kind.V).
+				Help("keep %s on one of them", mark).See(r.Versions[i].At, "the other version").Also("status.storedVersions")
 		}
 	}
-	if stored == nil {
-		return one(c.notStored())
-	}
-	return out
 }
 
-func checkServed(c *crd) []finding {
-	for i := range c.Versions {
-		if c.Versions[i].Served {
-			return nil
-		}
+func isStored(v *session.Version) bool { return v.Storage }
+
+func checkServed(p *session.Pass) {
+	if len(p.Versions) > 0 && !slices.ContainsFunc(p.Versions, func(v *session.Version) bool { return v.Served }) {
+		p.Reportf(p.CRD.At, "spec.versions", "no version of kind %s is served", p.CRD.Kind.V).Help("%s", p.Write().Choose(
+			"remove +kubebuilder:unservedversion from one of them", "set served: true on one of them"))
 	}
-	if len(c.Versions) == 0 {
-		return nil // which is said of the stored one
-	}
-	return one(c.notServed())
 }
 
-func checkHasSchema(v *version) []finding {
-	if v.Schema != nil {
-		return nil
-	}
-	return one(v.noSchema())
+func explainNoSchema(r *rejection) {
+	r.errorf(r.Version.Name.At, "version %s has no schema", r.Version.Name.V).
+		Help("to permit anything, write openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}")
 }
 
-func checkDeprecationWarning(v *version) []finding {
-	w := v.DeprecationWarning
-	if w == nil {
-		return nil
+func explainDeprecationWarning(r *rejection) {
+	w, name := r.Version.DeprecationWarning, r.Version.Name.V
+	if !r.Version.Deprecated {
+		r.errorf(w.At, "version %s has a deprecation warning, but is not deprecated", name).
+			Help("remove the warning, or add %s", r.Write().Choose("+kubebuilder:deprecatedversion", "deprecated: true"))
+		return
 	}
-	why, start, end := "", 0, len(w.V)
-	switch {
-	case !v.Deprecated:
-		return one(v.notDeprecated())
-	case w.V == "":
-		why = "is empty"
-	case len(w.V) > warningLimit:
+	why, start, end := "is empty", 0, len(w.V)
+	if len(w.V) > warningLimit {
 		why, start = tooLong(len(w.V), warningLimit), warningLimit
 	}
 	for i, c := range w.V {
@@ -160,11 +160,9 @@ func checkDeprecationWarning(v *version) []finding {
 		} else if unicode.IsPrint(c) {
 			continue
 		}
-		why, start, end = "has the character "+quoted(c)+", which cannot be printed", i, i+size
+		why, start, end = "has the character "+strconv.Quote(string(c))+", which cannot be printed", i, i+size
 		break
 	}
-	if why == "" {
-		return nil
-	}
-	return one(v.badWarning(why, v.named(w.Range(start, end))))
+	r.errorf(w.Range(start, end), "the deprecation warning of version %s %s", name, why).
+		Help("write one line of at most 256 bytes, or no warning at all: API servers have one of their own")
 }
