@@ -121,7 +121,8 @@ func (b *builder) silence(marks []markers.Marker, scope diag.Span) {
 		}
 		id, reason := marks[i].Arg("check"), marks[i].Arg("reason")
 		if strings.TrimSpace(reason.Text) == "" {
-			b.mistake(ignoredWithoutReason(reason.At))
+			b.mistake(diag.Errorf(reason.At, check.Ignore, "the reason is empty").
+				Help("say why it is meant to be so, for who reads this next"))
 			continue
 		}
 		b.silences = append(b.silences, check.Silence{Check: id.Text, Reason: reason.Text, At: id.At, Scope: scope})
@@ -209,7 +210,8 @@ func (b *builder) checkRepeated(marks []markers.Marker) {
 		}
 		first := find(marks, marks[i].Def.Name)
 		if first != &marks[i] && !sameArgs(first.Args, marks[i].Args) {
-			b.mistake(repeatedMarker(&marks[i], first))
+			b.mistake(diag.Errorf(marks[i].At, markerRepeated, "marker %s is given twice, with different values", first.Def.Name).
+				Help("keep one of them").See(first.At, "first given here"))
 		}
 	}
 }
@@ -263,7 +265,8 @@ func (b *builder) checkAlias(d *load.TypeDecl, through string) {
 	}
 	for _, m := range b.typeMarkers(d) {
 		if !m.Def.OfKind {
-			b.mistake(markerOnAlias(&m, d.Name, through))
+			b.mistake(diag.Errorf(m.At, markerAlias, "marker %s is not read: %s is an alias, and the same type as %s", m.Def.Name, d.Name, through).
+				Help("move it to %s, or declare a type of its own: type %s %s", through, d.Name, through))
 		}
 	}
 }
@@ -277,7 +280,8 @@ func (b *builder) checkDecls() {
 			}
 			for _, m := range b.typeMarkers(d) {
 				if m.Def.OfKind {
-					b.mistake(crdMarkerOnType(&m, d.Name))
+					b.mistake(diag.Errorf(m.At, markers.WrongTarget, "marker %s belongs on a kind, but %s is none", m.Def.Name, d.Name).
+						Help("put it on a struct that embeds metav1.TypeMeta and metav1.ObjectMeta"))
 				}
 			}
 		}
@@ -297,4 +301,23 @@ func (b *builder) stray(s load.Stray) {
 		return
 	}
 	b.mistake(strayMarker(s))
+}
+
+func strayMarker(s load.Stray) diag.Diagnostic {
+	switch s.Why {
+	case load.Trailing:
+		return diag.Errorf(s.At, markerStray, "a marker behind code is not read").
+			Help("put it on a line of its own above the declaration")
+	case load.Loose:
+		return diag.Errorf(s.At, markerStray, "a marker that does not stand directly above a field is not read").
+			Help("move it to the comment right above the field that it is for")
+	case load.Block:
+		return diag.Errorf(s.At, markerStray, "a marker in a block comment is not read").Help("write it as a line comment: // %s", s.Text)
+	}
+	return diag.Errorf(s.At, markerStray, "a marker on %s is not read", s.On).Help("put it above a type, a field or the package clause")
+}
+
+func contradiction(m, first *markers.Marker) diag.Diagnostic {
+	return diag.Errorf(m.At, contradictory, "marker %s contradicts %s", m.Def.Name, first.Def.Name).
+		Help("keep one of them").See(first.At, "the other marker")
 }

@@ -124,27 +124,18 @@ func (b *builder) applyOne(n *node, m *markers.Marker, on target) {
 
 func textOf(v *markers.Value) schema.Text { return schema.Text{V: v.Text, At: v.At} }
 
-// fits reports whether a marker for a JSON type can stand on a node, and says so if not.
-func (b *builder) fits(jsonType string, n *node, m *markers.Marker, on target) bool {
-	got := n.jsonType()
-	either := n.isIntOrString() && (jsonType == "string" || jsonType == "number" && !b.opts.Compat)
-	ok := got == jsonType || jsonType == "number" && got == "integer" || either
-	if !ok && (n.unknown == nil || got != "") { // that nothing is known of the type is said anyway
-		b.refuse(b.wrongType(jsonType, got, n, m, on))
-	}
-	return ok
-}
-
 // setNumber sets a bound, and reports whether it could.
 func (b *builder) setNumber(dst **schema.Number, n *node, m *markers.Marker) bool {
 	v := m.Arg("")
 	literal := b.number(v, roundedNumber)
 	if n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
+		d := diag.Errorf(v.At, markers.BadValue, "%s is not an integer, but the value that %s applies to is", v.Text, m.Def.Name).
+			Help("write a whole number")
 		if !schema.IsWholeNumber(roundedNumber(*v)) {
-			b.refuse(notIntegral(m, v))
+			b.refuse(d)
 			return false
 		}
-		b.mistake(notIntegral(m, v))
+		b.mistake(d)
 	}
 	*dst = &schema.Number{V: literal, At: v.At}
 	return true
@@ -152,7 +143,7 @@ func (b *builder) setNumber(dst **schema.Number, n *node, m *markers.Marker) boo
 
 func (b *builder) setMultipleOf(n *node, m *markers.Marker, _ target) {
 	if b.setNumber(&n.s.MultipleOf, n, m) && schema.CompareNumbers(n.s.MultipleOf.V, "0") <= 0 {
-		b.mistake(multipleOfNothing(m.Arg("")))
+		b.mistake(diag.Errorf(m.Arg("").At, markerRange, "MultipleOf must be above 0").Help("write a number above 0"))
 	}
 }
 
@@ -165,11 +156,16 @@ func (b *builder) setInt(dst **schema.Int, m *markers.Marker) {
 	*dst = &schema.Int{V: i, At: v.At}
 }
 
+func negative(m *markers.Marker, v *markers.Value) diag.Diagnostic {
+	return diag.Errorf(v.At, markerRange, "%s is negative: no value has fewer than 0", m.Def.Name).Help("write 0 or more")
+}
+
 func (b *builder) setUniqueItems(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	n.s.UniqueItems = &schema.Flag{V: v.Text == "true", At: v.At}
 	if n.s.UniqueItems.V {
-		b.mistake(uniqueItems(v))
+		b.mistake(diag.Errorf(v.At, markers.BadValue, "the API server refuses uniqueItems: true, since checking it costs the square of the list").
+			Help("use +listType=set"))
 	}
 }
 
@@ -226,7 +222,7 @@ func (b *builder) setExample(n *node, m *markers.Marker, _ target) {
 func (b *builder) setTitle(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	if v.Kind != markers.String {
-		b.refuse(titleNotString(v))
+		b.refuse(diag.Errorf(v.At, markers.BadValue, "a title is a string, not %s", v.Text).Help("put it in quotes: %q", v.Text))
 		return
 	}
 	n.s.Title = textOf(v)
@@ -235,7 +231,8 @@ func (b *builder) setTitle(n *node, m *markers.Marker, _ target) {
 func (b *builder) setExternalDocs(n *node, m *markers.Marker, _ target) {
 	address := m.Arg("url")
 	if _, err := url.ParseRequestURI(address.Text); err != nil {
-		b.refuse(badURL(address, err))
+		b.refuse(diag.Errorf(address.At, markers.BadValue, "url is not valid: %s", err).
+			Help("write an absolute address, such as https://example.com/docs"))
 		return
 	}
 	docs := &schema.ExternalDocs{URL: textOf(address), At: m.At}
@@ -325,7 +322,7 @@ func (b *builder) addListMapKey(n *node, m *markers.Marker, _ target) {
 	case n.listType() != "map" && n.uniqueness() == "map":
 		n.uniqueKeys = append(n.uniqueKeys, textOf(v))
 	case n.listType() != "map":
-		b.refuse(keyWithoutMap(m))
+		b.refuse(diag.Errorf(m.At, markerTopology, "listMapKey needs a list of type map").Help("add +listType=map"))
 	case !slices.ContainsFunc(n.s.ListMapKeys, func(t schema.Text) bool { return t.V == v.Text }):
 		n.s.ListMapKeys = append(n.s.ListMapKeys, textOf(v))
 	}
@@ -359,4 +356,14 @@ func (b *builder) expect(v *markers.Value, permitted ...string) {
 	if v != nil && !slices.Contains(permitted, v.Text) {
 		b.mistake(notPermitted(v, permitted))
 	}
+}
+
+func notPermitted(v *markers.Value, permitted []string) diag.Diagnostic {
+	permitted = slices.DeleteFunc(slices.Clone(permitted), func(s string) bool { return s == "" })
+	return diag.Errorf(v.At, markers.BadValue, "value %q is not permitted", v.Text).Help("%s", oneOfThese(v.Text, permitted))
+}
+
+// oneOfThese suggests the name that was perhaps meant, or lists all.
+func oneOfThese(name string, names []string) string {
+	return cmp.Or(diag.Meant(diag.Near(name, names)), "use one of "+strings.Join(names, ", "))
 }

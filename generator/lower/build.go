@@ -10,6 +10,7 @@ package lower
 
 import (
 	"iter"
+	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
@@ -76,7 +77,8 @@ func (b *builder) found() Found {
 	b.checkRules()
 	b.checkDecls()
 	for _, l := range b.leftOut {
-		b.advice = append(b.advice, notEnforced(l))
+		b.advice = append(b.advice, diag.Warningf(l.own, tagUnenforced, "not enforced in type %s: %s", l.typ.name, strings.Join(l.what, "; ")).
+			Help("if it matters here, say it in CEL with +kubebuilder:validation:XValidation on this field").See(l.at, "the first of them"))
 	}
 	if !diag.HasErrors(b.program.Diagnostics) && !diag.HasErrors(b.diagnostics) {
 		b.diagnostics = append(b.diagnostics, b.advice...)

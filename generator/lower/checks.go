@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	kubecel "k8s.io/apiserver/pkg/cel"
@@ -51,7 +52,8 @@ func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
 	got := n.jsonType()
 	if got == "array" && m.Def.ItemsOf == "" {
-		b.mistake(enumOfArray(m, on))
+		b.mistake(diag.Errorf(m.At, enumType, "%s is an array: Enum would list whole arrays", on.what()).
+			Help("to list the permitted items, write +%s", itemsName(m.Def.Name)))
 		return
 	}
 	for i, v := range n.s.Enum {
@@ -61,7 +63,8 @@ func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
 		}
 		for _, first := range n.s.Enum[:i] {
 			if first.Value.Equal(v.Value) {
-				b.mistake(enumTwice(v, first))
+				b.mistake(diag.Errorf(v.At, enumTwice, "enum value %s is listed twice", valueText(v.Value)).
+					Help("remove one of them").See(first.At, "first listed here"))
 				break
 			}
 		}
@@ -178,3 +181,32 @@ var textFormats = [...]string{
 	"ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8s-long-name", "k8s-short-name", "mac", "password", "rgbcolor", "ssn", "uri",
 	"uuid", "uuid3", "uuid4", "uuid5",
 }
+
+func emptyRange(
+	minName, minValue string, minAt diag.Span, maxName, maxValue string, maxAt diag.Span,
+) diag.Diagnostic {
+	return diag.Errorf(minAt, contradictory, "%s %s is above %s %s: no value is valid", minName, minValue, maxName, maxValue).
+		Help("swap or change the bounds").See(maxAt, "%s is set here", maxName)
+}
+
+func exclusiveOfNothing(limit string, at diag.Span) diag.Diagnostic {
+	return diag.Errorf(at, contradictory, "Exclusive%s has no %s to exclude", limit, limit).
+		Help("add +kubebuilder:validation:%s=<number>", limit)
+}
+
+func enumWrongType(v schema.EnumValue, kind, want string, on target) diag.Diagnostic {
+	d := diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v.Value), typePhrase(kind), on.what(), typePhrase(want))
+	if want == "string" && v.Value.Text != "" {
+		return d.Help("write it in quotes: %q", v.Value.Text)
+	}
+	return d.Help("write a value of that type")
+}
+
+func valueText(v schema.Value) string {
+	if v.Kind == schema.String {
+		return strconv.Quote(v.Text)
+	}
+	return v.Text
+}
+
+func intText(i *schema.Int) string { return strconv.FormatInt(i.V, 10) }

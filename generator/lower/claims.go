@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,10 +84,22 @@ func (w framer) checkClaims(gk groupKind, claims []claim) {
 		if len(others) == 0 {
 			continue
 		}
+		row, help := resourceDisagrees, "give all versions the same resource marker, or one of them alone"
 		if c.metadata {
-			w.mistake(metadataDisagrees(gk, c, others))
-		} else {
-			w.mistake(resourceDisagrees(gk, c, others))
+			row, help = metadataDisagrees, "keep one of the values"
 		}
+		d := diag.Errorf(c.at, row, "%s", disagreement(gk, c, others[0])).Help("%s", help)
+		for _, o := range others {
+			d = d.See(o.at, "%s in %s", o.shown, o.version)
+		}
+		w.mistake(d)
 	}
+}
+
+func disagreement(gk groupKind, c, other claim) string {
+	if c.version == other.version {
+		return fmt.Sprintf("%s of %s is said to be both %s and %s", c.of, gk.kind, c.shown, other.shown)
+	}
+	return fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", c.of, gk.kind, c.shown, c.version,
+		other.shown, other.version)
 }

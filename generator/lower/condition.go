@@ -10,6 +10,7 @@ import (
 
 	kubecel "k8s.io/apiserver/pkg/cel"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -134,9 +135,11 @@ func (b *builder) isInCEL(m *markers.Marker, name string, p *property) bool {
 	_, canBeNamed := kubecel.Escape(name)
 	switch {
 	case !canBeNamed:
-		b.wrongTag(notNamedInCEL(m, name))
+		b.wrongTag(diag.Errorf(m.At, markerField, "%s takes a rule in CEL, which cannot write the name %q", m.Def.Name, name).
+			Help("name the field with letters, digits, _ - . and /, not beginning with a digit"))
 	case p != nil && p.node.jsonType() == "" && !p.node.isIntOrString() && !p.node.isUnknown():
-		b.wrongTag(notSeenByCEL(m, name))
+		b.wrongTag(diag.Errorf(m.At, markerField, "%s takes a rule in CEL, which does not see field %s, since it may be anything", m.Def.Name, name).
+			Help("state the field's type with +kubebuilder:validation:Type, or remove the marker"))
 	default:
 		return true
 	}
@@ -198,13 +201,31 @@ func ofEither(s *spot, jsonType string) string {
 	return "type(" + s.value + ") != string || "
 }
 
+// notInRule is about a marker that has no form in CEL.
+func (b *builder) notInRule(m *markers.Marker, s *spot) diag.Diagnostic {
+	where := "of some values only"
+	if s.n == nil {
+		where = "of the keys of a map"
+	}
+	return b.reached(diag.Errorf(m.At, markerStep, "marker %s cannot speak %s: that takes CEL, which has nothing for it", m.Def.Name, where).
+		Help("say it in CEL with +kubebuilder:validation:XValidation"))
+}
+
+// notCorrelated is about a comparison with the value before an update where that cannot be told.
+func (b *builder) notCorrelated(m *markers.Marker) diag.Diagnostic {
+	return b.reached(diag.Errorf(m.At, tagUncorrelated,
+		"%s compares with the value before the update, which cannot be told here: several values come into question", m.Def.Name).
+		Help("put the tag where a single value is meant, such as the field or the item itself"))
+}
+
 // ruledFits is fits for a spot that has no node of its own, or one that only a rule reaches.
 func (b *builder) ruledFits(s *spot, m *markers.Marker, on target, jsonType string) bool {
 	if s.n != nil {
 		return b.fits(jsonType, s.n, m, on)
 	}
 	if jsonType != "string" {
-		b.wrongTag(b.notForKeys(m, jsonType, on))
+		b.wrongTag(b.reached(diag.Errorf(m.At, markerType, "marker %s applies to %s, but the keys of %s are strings", m.Def.Name,
+			plural(jsonType), on.what()).Help("write MaxLength, MinLength, Pattern, Enum or a format for keys")))
 		return false
 	}
 	return true
@@ -234,7 +255,8 @@ func (b *builder) bound(s *spot, m *markers.Marker) (literal string, ok bool) {
 	v := m.Arg("")
 	exact := markers.Value{Kind: v.Kind, Text: exactNumber(*v)}
 	if _, fits := exact.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
-		b.wrongTag(beyondCEL(v))
+		b.wrongTag(diag.Errorf(v.At, markers.BadValue, "%s is no integer of 64 bits, which are all that CEL compares with here", v.Text).
+			Help("write a number between -9223372036854775808 and 9223372036854775807"))
 		return "", false
 	}
 	return celLiteral(exact, s.n.jsonType()), true
@@ -320,12 +342,13 @@ var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 func (b *builder) ruleCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
 	for _, arg := range m.Args {
 		if slices.Contains([]string{"messageExpression", "fieldPath", "optionalOldSelf"}, arg.Name) {
-			b.wrongTag(notOfElement(&arg))
+			b.wrongTag(diag.Errorf(arg.NameAt, markerStep, "a rule for keys, or for some values only, has no %s", arg.Name).
+				Help("write rule, message and reason alone, or put the rule on the field or type itself"))
 			return c, false
 		}
 	}
 	if oldSelf.MatchString(m.Arg("rule").Text) {
-		b.wrongTag(b.notCorrelated(m, nil))
+		b.wrongTag(b.notCorrelated(m))
 		return c, false
 	}
 	c = condition{cel: m.Arg("rule").Text, message: "failed rule: " + strings.Join(strings.Fields(m.Arg("rule").Text), " ")}
@@ -359,4 +382,15 @@ func (b *builder) presence(s *spot, m *markers.Marker) (c condition) {
 		c.cel, c.message, c.reason = not(c.cel), s.member.p.name+" may not be specified", "FieldValueForbidden"
 	}
 	return c
+}
+
+func presenceOfElement(m *markers.Marker) diag.Diagnostic {
+	return diag.Errorf(m.At, markerStep, "%s is about fields, but this is an element of a list or a map", m.Def.Name).
+		Help("put it on a field, or behind +k8s:subfield")
+}
+
+// wrongLiteral is about a value to compare with of another type than what is compared; whose says what needs it.
+func wrongLiteral(v *markers.Value, jsonType, whose string) diag.Diagnostic {
+	return diag.Errorf(v.At, markerLiteral, "%s is not %s, which %s needs here", v.At.Text(), typePhrase(jsonType), whose).
+		Help("write a value of type %s", jsonType)
 }

@@ -54,7 +54,8 @@ func (b *builder) setConstants(n *node, m *markers.Marker, on target) {
 		return
 	}
 	if len(values) == 0 {
-		b.refuseConstants(m, enumWithoutConstants(m, on.decl.Name))
+		b.refuseConstants(m, diag.Errorf(m.At, enumEmpty, "no constants of type %s in its package", on.decl.Name).
+			Help(`declare them: const A %s = "a"`, on.decl.Name))
 		return
 	}
 	n.s.Type = schema.Text{V: jsonType, At: m.At}
@@ -113,7 +114,9 @@ func (b *builder) constantValues(m *markers.Marker, on target) (values []schema.
 			dropped = dropped || c.Literal
 			continue
 		case c.Problem != "":
-			b.refuseConstants(m, unknownConstant(&c, m, on.decl.Name))
+			b.refuseConstants(m, diag.Errorf(c.At, enumUnknown, "the value of constant %s cannot be told: %s", c.Name, c.Problem).
+				Help("write out its value, or list the values of %s with +%s", on.decl.Name, markEnum).
+				See(m.At, "%s lists its constants", on.decl.Name))
 			ok = false
 			continue
 		}
@@ -234,4 +237,61 @@ func (b *builder) hasEnum(decl *load.TypeDecl) bool {
 func (b *builder) marshals(decl *load.TypeDecl) bool {
 	obj := decl.Pkg.Types.Scope().Lookup(decl.Name)
 	return obj == nil || hasMarshal(obj.Type(), "MarshalJSON") || hasMarshal(obj.Type(), "MarshalText")
+}
+
+func enumOfOther(m *markers.Marker, name string, underlying types.Type, compat bool) diag.Diagnostic {
+	if compat {
+		return diag.Errorf(m.At, markerType, "marker %s applies to string types, but %s is %s", m.Def.Name, name, underlying).
+			Help("declare the type as a string, or list the values with +%s", markEnum)
+	}
+	d := diag.Errorf(m.At, markerType, "marker %s applies to string and integer types, but %s is %s", m.Def.Name, name, underlying)
+	if basic, ok := underlying.(*types.Basic); ok && basic.Info()&types.IsNumeric != 0 {
+		return d.Help("declare the type as a string or an integer, or list the values with +%s", markEnum)
+	}
+	return d.Help("declare the type as a string or an integer, or remove the marker")
+}
+
+func enumOfMarshaler(m *markers.Marker, name, want, got string) diag.Diagnostic {
+	form := typePhrase(got)
+	if got == "" {
+		form = "whatever its MarshalJSON returns"
+	}
+	return diag.Errorf(m.At, enumType, "the constants of %s are %ss, but in JSON it is %s", name, want, form).
+		Help("list the values as they are written in JSON with +%s", markEnum)
+}
+
+func enumNoConstant(v schema.EnumValue, constants []load.Constant, name string) diag.Diagnostic {
+	d := diag.Errorf(v.At, enumConstants, "enum value %s is no constant of type %s", valueText(v.Value), name)
+	byValue := map[string]load.Constant{}
+	var known []string
+	for _, c := range constants {
+		if value := constantValue(c.Value); value.Kind == schema.String && value.Text != "" {
+			known = append(known, value.Text)
+			byValue[value.Text] = c
+		}
+	}
+	if near := diag.Near(v.Value.Text, known); near != "" {
+		return d.Help("%s", diag.Meant(near)).See(byValue[near].At, "constant %s", byValue[near].Name)
+	}
+	return d.Help("declare a constant of this value, or remove it from the enum").See(constants[0].At, "the constants of %s", name)
+}
+
+func enumLacksConstants(m *markers.Marker, missing []load.Constant, name string, compat bool) diag.Diagnostic {
+	var names, values []string
+	for _, c := range missing {
+		names, values = append(names, c.Name), append(values, valueText(constantValue(c.Value)))
+	}
+	verb, instead := "is", ", or list all constants with +k8s:enum in its place"
+	if len(names) > 1 {
+		verb = "are"
+	}
+	if compat {
+		instead = ""
+	}
+	d := diag.Errorf(m.At, enumConstants, "%s %s missing from the enum of type %s", strings.Join(names, ", "), verb, name).
+		Help("add %s to the marker%s", strings.Join(values, ", "), instead)
+	for _, c := range missing {
+		d = d.See(c.At, "constant %s", c.Name)
+	}
+	return d
 }

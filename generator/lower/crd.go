@@ -38,11 +38,13 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 		w.bases(pkg)
 		for _, d := range pkg.Kinds() {
 			if d.Spec.TypeParams != nil {
-				w.mistake(genericKind(d))
+				w.mistake(diag.Errorf(d.At, kindGeneric, "kind %s is generic: a CRD describes one type", d.Name).
+					Help("declare a kind that is not generic, and use the generic type in its fields"))
 				continue
 			}
 			if !p.hasGroup {
-				w.mistake(noGroup(d))
+				w.mistake(diag.Errorf(d.At, groupMissing, "kind %s has no API group: its package has no +groupName marker", d.Name).
+					Help("add // +groupName=<your.group> above the package clause, or // +kubebuilder:skip to leave the package out"))
 			}
 			gk := groupKind{p.group, d.Name}
 			if decls[gk] == nil {
@@ -73,7 +75,9 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 func (w framer) bases(pkg *load.Package) {
 	for _, base := range pkg.Bases() {
 		if base.Doubtful {
-			w.report(kindOrBase(base))
+			kind, part := base.Kind.Name, base.Decl.Name
+			w.report(diag.Warningf(base.Decl.At, kindDoubtful, "%s has no CRD: it is taken for a part of the kind %s, which embeds it", part, kind).
+				Help("put +kubebuilder:object:root=true on %s, or on %s if that is the kind", kind, part).See(base.Kind.At, "the kind"))
 		}
 		if base.Decl.EmbedsMetas() && base.Decl.Spec.TypeParams == nil {
 			w.deviate(kindsByMeaning, base.Decl.At)
@@ -237,7 +241,8 @@ func (c *crdMarkers) deprecate(v *schema.Version, m *markers.Marker) {
 
 func (c *crdMarkers) skipVersion(v *schema.Version, m *markers.Marker) {
 	if v.Name.V == "" {
-		c.b.refuse(skipWithoutVersion(m))
+		c.b.refuse(diag.Errorf(m.At, groupMissing, "a package without +groupName has no version to skip").
+			Help("leave the package out with // +kubebuilder:skip above its package clause"))
 	}
 	c.skip = true
 }
@@ -329,7 +334,7 @@ func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg
 	for _, item := range argTexts(m, arg) {
 		key, value, ok := strings.Cut(item.V, "=")
 		if !ok {
-			c.b.refuse(notKeyValue(item, arg))
+			c.b.refuse(diag.Errorf(item.At, markers.BadValue, "%s entry %q is not of the form key=value", arg, item.V).Help("write key=value"))
 			continue
 		}
 		kv := schema.KeyValue{Key: key, Value: value, At: item.At}
@@ -364,16 +369,19 @@ func (w framer) checkVersions(crd *schema.CRD) {
 		switch {
 		case !v.Storage:
 		case stored != nil:
-			w.mistake(storedTwice(crd, v, stored))
+			w.mistake(diag.Errorf(v.At, versionStorage, "versions %s and %s of %s are both the storage version", stored.Name.V, v.Name.V, crd.Kind.V).
+				Help("keep +kubebuilder:storageversion on one of them").See(stored.At, "the other version"))
 		default:
 			stored, crd.At = v, v.At
 		}
 	}
 	if stored == nil {
-		w.refuse(notStored(crd))
+		w.refuse(diag.Errorf(crd.At, versionStorage, "kind %s has several versions and none is the storage version", crd.Kind.V).
+			Help("put +kubebuilder:storageversion on the version that is to be stored"))
 	}
 	if !served {
-		w.refuse(notServed(crd))
+		w.refuse(diag.Errorf(crd.At, versionServed, "no version of kind %s is served", crd.Kind.V).
+			Help("remove +kubebuilder:unservedversion from one of them"))
 	}
 }
 
@@ -383,4 +391,20 @@ func related(at diag.Span, message string) []diag.Related {
 		return nil
 	}
 	return []diag.Related{{Span: at, Message: message}}
+}
+
+// duplicateVersion speaks of one of several declarations of the same version.
+func duplicateVersion(gk groupKind, version string, d *load.TypeDecl, all []*load.TypeDecl) diag.Diagnostic {
+	out := diag.Errorf(d.At, versionDuplicate, "version %s of kind %s is declared twice", version, gk).
+		Help("set +versionName or +groupName in one of the packages, or skip it with +kubebuilder:skip")
+	if gk.group == "" {
+		out = diag.Errorf(d.At, versionDuplicate, "kind %s without a group is declared twice", gk).
+			Help("set +groupName in the packages, or leave one out with +kubebuilder:skip")
+	}
+	for _, other := range all {
+		if other != d {
+			out = out.See(other.At, "also declared here")
+		}
+	}
+	return out
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -168,4 +169,8 @@ func addPattern(s *schema.Schema, pattern schema.Text) {
 	default:
 		s.AllOf = append(slices.Clip(s.AllOf), &schema.Schema{At: pattern.At, Pattern: pattern})
 	}
+}
+
+func unknownFormat(v *markers.Value, names []string) diag.Diagnostic {
+	return diag.Errorf(v.At, markers.BadValue, "format %q is not known", v.Text).Help("%s", oneOfThese(v.Text, names))
 }

@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/crdproof/crdproof/generator/diag"
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
 
 // What is looked for in the Go types themselves: how the values that Go writes and reads go with the schema.
 var (
@@ -214,9 +218,9 @@ var (
 	}
 )
 
-// Checks is the table of what is looked for in Go types, and of the mistakes in them.
+// Checks is the table of what is looked for in Go types and in markers, and of the mistakes in them.
 func Checks() []*diag.Check {
-	return []*diag.Check{
+	return slices.Concat([]*diag.Check{
 		jsonNull,
 		jsonNullElement,
 		jsonOmitted,
@@ -226,36 +230,9 @@ func Checks() []*diag.Check {
 		typePrecision,
 		typeEmpty,
 		typeMapKey,
-		{
-			ID: "enum-constants", Severity: diag.Warning,
-			Doc:  "The values of an Enum marker and the constants of its type differ.",
-			Bad:  "// +kubebuilder:validation:Enum=Always\ntype Policy string   (with constants Always and Never)",
-			Good: "// +enum\ntype Policy string",
-		},
 		fieldUntagged,
 		fieldString,
 		fieldHidden,
-		{
-			ID: "rule-unused", Severity: diag.Warning,
-			Doc: "A rule that is declared on a package is used by no type or field, so that it holds nowhere.",
-			Bad: "// +crdproof:rule:name=ordered,rule=\"self.min <= self.max\"\npackage v1",
-			Good: "// +crdproof:rule:use=ordered\ntype Range struct {\n\tMin int32 `json:\"min\"`\n" +
-				"\tMax int32 `json:\"max\"`\n}",
-		},
-		{
-			ID: "tag-unenforced", Severity: diag.Warning,
-			Doc:  "A type of another package demands what no CRD can hold at this place, so that it is not enforced.",
-			Bad:  "Jobs []batchv1.JobSpec `json:\"jobs,omitempty\"`",
-			Good: "Job batchv1.JobSpec `json:\"job\"`",
-		},
-		{
-			ID: "union-unread", Severity: diag.Warning,
-			Doc: "Old markers for unions do not say which fields are members, or which value names them, so that nothing " +
-				"is enforced.",
-			Bad: "// +unionDiscriminator\nType Kind `json:\"type\"`\nFile *File `json:\"file,omitempty\"`",
-			Good: "// +k8s:unionDiscriminator\nType Kind `json:\"type\"`\n// +k8s:unionMember\n" +
-				"File *File `json:\"file,omitempty\"`",
-		},
 		embeddedRules,
 		fieldTag,
 		fieldUnexported,
@@ -276,5 +253,5 @@ func Checks() []*diag.Check {
 		oneOfEscape,
 		oneOfRequired,
 		kindIncomplete,
-	}
+	}, markerChecks())
 }

@@ -1,8 +1,12 @@
 package lower
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -79,12 +83,13 @@ func (j *junctor) list(v *markers.Value, p place) []*schema.Schema {
 
 // validation reads {keyword: value, keyword: value}.
 func (j *junctor) validation(v *markers.Value, p place) *schema.Schema {
+	const such = "write keywords in braces, such as {minimum: 1}"
 	s := &schema.Schema{At: v.At}
 	switch {
 	case v.Kind != markers.Map:
-		j.b.refuse(notAValidation(v))
+		j.b.refuse(diag.Errorf(v.At, markers.BadValue, "expected a value validation, found %s", valuePhrase(v)).Help(such))
 	case len(v.Members) == 0:
-		j.b.refuse(emptyValidation(v))
+		j.b.refuse(diag.Errorf(v.At, markers.BadValue, "a value validation without keywords holds for every value").Help(such))
 	}
 	for i := range v.Members {
 		j.keyword(s, &v.Members[i], p)
@@ -152,7 +157,7 @@ func (j *junctor) fits(jsonType string, m *markers.Member, p place) bool {
 		ok = jsonType == "string" || jsonType == "number"
 	}
 	if !ok {
-		j.b.refuse(j.b.wrongKeyword(jsonType, got, m, p))
+		j.b.refuse(j.b.reached(wrongKeyword(jsonType, got, m, p)))
 	}
 	return ok
 }
@@ -222,7 +227,7 @@ func (j *junctor) required(m *markers.Member, p place) []schema.Text {
 	var out []schema.Text
 	for _, v := range j.values(m) {
 		if v.Text == "" {
-			j.b.refuse(noFieldName(&v))
+			j.b.refuse(diag.Errorf(v.At, markers.BadValue, "required lists names of fields, found %s", valuePhrase(&v)).Help("write {a, b}"))
 		} else if j.hasField(textOf(&v), p) {
 			out = append(out, textOf(&v))
 		}
@@ -253,9 +258,118 @@ func (j *junctor) hasField(name schema.Text, p place) bool {
 	isMeta := p.n.isResource() && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name.V)
 	ok := !complete || isMeta || slices.Contains(names, name.V)
 	if !ok {
-		j.b.refuse(j.noField(name, names, p))
+		j.b.refuse(j.b.reached(j.noField(name, names, p)))
 	}
 	return ok
+}
+
+// valuePhrase names a marker's value in a sentence.
+func valuePhrase(v *markers.Value) string {
+	switch v.Kind {
+	case markers.List:
+		return "a list"
+	case markers.Map:
+		return "a map"
+	case markers.String:
+		return strconv.Quote(v.Text)
+	}
+	return v.Text
+}
+
+func wrongKeywordValue(m *markers.Member, expected string) diag.Diagnostic {
+	d := diag.Errorf(m.Value.At, markers.BadValue, "%s must be %s, found %s", m.Key, expected, valuePhrase(&m.Value))
+	switch {
+	case expected == "a list" && m.Value.Kind != markers.List && m.Value.Text != "":
+		return d.Help("write {%s}", m.Value.Text)
+	case expected == "a list":
+		return d.Help("write the items in braces, such as {a, b}")
+	case expected == "a map in braces":
+		return d.Help("write {field: {keyword: value}}")
+	case expected == "a string":
+		return d.Help("write %s: \"…\"", m.Key)
+	case expected == "true or false":
+		return d.Help("write true or false")
+	case expected != "a number":
+		return d.Help("write a whole number, such as 10")
+	}
+	return d.Help("write nothing but a number, such as 0.5")
+}
+
+func wrongKeyword(want, got string, m *markers.Member, p place) diag.Diagnostic {
+	what := typePhrase(got)
+	if p.n.isIntOrString() {
+		what = "an integer or a string"
+	}
+	d := diag.Errorf(m.KeyAt, markerType, "%s applies to %s, but %s is %s", m.Key, plural(want), p.what, what)
+	side := m.Key[:min(3, len(m.Key))]
+	switch {
+	case p.n.isIntOrString():
+	case got == "array" && p.n.element().jsonType() == want:
+		return d.Help("to constrain the items, write {items: {%s: …}}", m.Key)
+	case (side == "max" || side == "min") && boundOf(side, got) != "":
+		return d.Help("%s", diag.Meant(boundOf(side, got)))
+	}
+	return d.Help("remove it")
+}
+
+// noKeyword speaks of a keyword that value validations do not have.
+func (j *junctor) noKeyword(m *markers.Member, p place) diag.Diagnostic {
+	if cure := misplaced(m); cure != "" {
+		if m.Key == "type" && p.n.isIntOrString() {
+			cure = "remove it: what is said of strings holds for every integer, and the other way round, " +
+				"so that one validation can say both"
+		}
+		return diag.Errorf(m.KeyAt, nestedKeyword, "there is no %s inside of %s, which validates values and describes no structure", m.Key, j.name).
+			Help("%s", cure)
+	}
+	help := cmp.Or(diag.Meant(diag.Near(m.Key, validationKeywords())), "use "+strings.Join(validationKeywords(), ", "))
+	return diag.Errorf(m.KeyAt, markers.BadArgument, "no value validation has a keyword %q", m.Key).Help("%s", help)
+}
+
+// misplaced says where to say what a keyword says that has no place inside of junctors; "" for all others. These are the
+// keywords of structure and documentation (KEP-2335, rule 3-i), and those that a CRD has nowhere.
+func misplaced(m *markers.Member) string {
+	switch m.Key {
+	case "type":
+		return "remove it: the Go type says it; what is an integer or a string is an intstr.IntOrString"
+	case "additionalProperties":
+		if m.Value.Kind == markers.Bool {
+			return "remove it: the API server prunes the fields that the schema does not have"
+		}
+		return "constrain the values of the map outside of junctors, or use a rule"
+	case "title", "description", "example", "externalDocs":
+		return "remove it, and write it in the comment of the type or field"
+	case "nullable":
+		return "put +nullable on the field"
+	case "default":
+		return "put +kubebuilder:default on the field"
+	case "uniqueItems":
+		return "put +listType=set on the field"
+	case "x-kubernetes-validations":
+		return "put +kubebuilder:validation:XValidation on the type or field"
+	case "$ref", "definitions":
+		return "write out the schema: its structure as a Go type, what it demands of values here"
+	case "patternProperties":
+		return "use a rule, such as self.all(key, key.matches('^[a-z]+$'))"
+	case "dependencies":
+		return "use a rule, such as !has(self.a) || has(self.b)"
+	}
+	if strings.HasPrefix(m.Key, "x-kubernetes-") {
+		return "put the marker for it on the type or field"
+	}
+	return ""
+}
+
+// noField speaks of a field that a value validation names, but which is not there (KEP-2335, rule 3-ii).
+func (j *junctor) noField(name schema.Text, names []string, p place) diag.Diagnostic {
+	d := diag.Errorf(name.At, nestedUnknown, "%s speaks of the field %q, but %s has no such field", j.name, name.V, p.what)
+	if near := diag.Near(name.V, names); near != "" {
+		return d.Help("%s", diag.Meant(near))
+	}
+	if len(names) > 0 {
+		d = d.Note("its fields are %s", strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", "))
+	}
+	return d.Help("remove it: the API server prunes the fields that the schema does not have")
 }
 
 // ofField returns the node of a field, or of the value of a map; nil where nothing is known of it.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -251,7 +252,12 @@ func (m *merger) narrow(typ, field []schema.EnumValue) []schema.EnumValue {
 		if slices.ContainsFunc(typ, func(t schema.EnumValue) bool { return t.Value.Equal(v.Value) }) {
 			out = append(out, v)
 		} else {
-			m.fl.mistake(enumOutside(v, typ))
+			d := diag.Errorf(v.At, enumOutside, "enum value %s is not among those of the field's type", valueText(v.Value)).
+				Help("remove it, or add it to the values of the type")
+			if len(typ) > 0 {
+				d = d.See(typ[0].At, "the type's enum")
+			}
+			m.fl.mistake(d)
 		}
 	}
 	if len(out) == 0 {
@@ -366,4 +372,12 @@ func (fl flattener) combined(dst, src *node) *node {
 	}
 	fl.merge(&out, src, embedding{})
 	return &out
+}
+
+func conflictingTypes(n *node, first, second schema.Text) diag.Diagnostic {
+	at, help := n.s.At, "rename one of the fields, or give both the same type"
+	if second.At.IsValid() {
+		at, help = second.At, "remove the Type marker, or put it on the type's declaration"
+	}
+	return diag.Errorf(at, typeConflict, "type %s conflicts with %s of the same value", second.V, first.V).Help("%s", help)
 }

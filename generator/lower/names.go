@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -28,7 +29,9 @@ func (b *builder) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *sc
 	}
 	if field := t.node.member("metadata"); field != nil && !b.opts.Compat {
 		for i := range field.node.s.Rules {
-			b.mistake(metadataRules(&field.node.s.Rules[i]))
+			b.mistake(diag.Errorf(field.node.s.Rules[i].At, markers.WrongTarget,
+				"the metadata of a kind cannot have rules: an API server lets a CRD limit name and generateName alone").
+				Help("write +k8s:subfield(name)=…, or +crdproof:objectName on the kind"))
 		}
 		for _, p := range field.node.properties {
 			if p.ofMarker {
@@ -55,7 +58,8 @@ func addName(metadata *schema.Schema, name string, said *schema.Schema) {
 func (b *builder) limitedName(m *markers.Marker, permitted []format) *schema.Schema {
 	s := &schema.Schema{At: m.At, Type: schema.Text{V: "string", At: m.At}}
 	if len(m.Args) == 0 {
-		b.refuse(saysNothing(m))
+		b.refuse(diag.Errorf(m.At, markers.MissingArgument, "marker %s limits nothing without an argument", m.Def.Name).
+			Help("for example %s", m.Def.Example))
 		return s
 	}
 	length := func(arg string) *schema.Int {
@@ -68,9 +72,10 @@ func (b *builder) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 		case i < 0:
 			b.mistake(negative(m, v))
 		case i > maxObjectName && arg == "minLength":
-			b.mistake(longerThanNames(v))
+			b.mistake(diag.Errorf(v.At, markerRange, "no name is as long: names of objects have at most 253 characters").Help("lower minLength"))
 		case i > maxObjectName:
-			b.warn(anyNameFits(v))
+			b.warn(diag.Errorf(v.At, markerRange, "this limits nothing: names of objects have at most 253 characters anyway").
+				Help("remove maxLength, or lower it"))
 		}
 		return &schema.Int{V: i, At: v.At}
 	}
@@ -82,7 +87,7 @@ func (b *builder) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 		if f, ok := findFormat(permitted, v.Text); ok {
 			f.addTo(s, textOf(v))
 		} else {
-			b.refuse(unfitFormat(m, v, formatNames(permitted)))
+			b.refuse(unfitFormat(v, formatNames(permitted)))
 		}
 	}
 	b.flattener().checkBounds(s)
@@ -125,4 +130,17 @@ func generateNameFormats() []format {
 		{name: "k8s-long-name", patterns: []string{subdomain}},
 		{name: "k8s-short-name", patterns: []string{label}},
 	}
+}
+
+// unfitFormat speaks of a format that is not known, or that no name, or no beginning of one, can have.
+func unfitFormat(v *markers.Value, permitted []string) diag.Diagnostic {
+	if _, ok := findFormat(nameFormats(), v.Text); ok {
+		return diag.Errorf(v.At, markers.BadValue, "generateName is the beginning of a name, of which format %q says nothing", v.Text).
+			Help("limit the name that is made of it: +%s:format=%s", markObjectName, v.Text)
+	}
+	if _, ok := formatOf(v.Text); ok {
+		return diag.Errorf(v.At, markers.BadValue, "names of objects have no slash, but what is of format %q has one", v.Text).
+			Help("use one of %s", strings.Join(permitted, ", "))
+	}
+	return unknownFormat(v, permitted)
 }

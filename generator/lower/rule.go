@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -66,6 +67,7 @@ func (b *builder) knownReason(r schema.Rule) bool {
 	if r.Reason.V == "" || slices.Contains(reasons[:], r.Reason.V) {
 		return true
 	}
-	b.refuse(badReason(r.Reason))
+	b.refuse(diag.Errorf(r.Reason.At, markers.BadValue, "reason %q is not known", r.Reason.V).
+		Help("%s", oneOfThese(r.Reason.V, reasons[:])))
 	return false
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
@@ -80,13 +81,17 @@ func (b *builder) checkRuleName(m *markers.Marker, onPackage bool) {
 	name, use := m.Arg("name"), m.Arg("use")
 	switch {
 	case onPackage && use != nil:
-		b.refuse(ruleUsedOnPackage(m))
+		b.refuse(diag.Errorf(use.At, markers.WrongTarget, "a package has no value that a rule could hold for").
+			Help("use the rule on a type or a field"))
 	case onPackage && name == nil:
-		b.refuse(ruleWithoutName(m))
+		b.refuse(diag.Errorf(m.At, markers.MissingArgument, "a rule on a package needs a name, by which types and fields use it").
+			Help("add name=<name>, and use it with +%s:use=<name>, or put the marker on a type or a field", markRule))
 	case name != nil && use != nil:
-		b.refuse(ruleNamedTwice(name, use))
+		b.refuse(diag.Errorf(name.At, contradictory, "the rule has a name where it is declared, %q", use.Text).
+			Help("remove name=%s", name.Text))
 	case name != nil && !isRuleName(name.Text):
-		b.refuse(badRuleName(name))
+		b.refuse(diag.Errorf(name.At, markers.BadValue, "%q cannot be the name of a rule", name.Text).
+			Help("write letters and digits, as in atMostOneSource"))
 	case onPackage:
 		b.knownReason(withArguments(schema.Rule{}, m))
 	}
@@ -104,7 +109,8 @@ func (b *builder) checkNames(named []*namedRule) {
 	for _, r := range named {
 		for _, other := range named {
 			if r != other && r.name.V == other.name.V {
-				b.refuse(ruleTwice(r, other))
+				b.refuse(diag.Errorf(r.name.At, ruleTwice, "two rules of package %s are called %q", r.pkg.Name, r.name.V).
+					Help("rename one of them, or use the other one with +%s:use=%s", markRule, r.name.V).See(other.name.At, "the other rule"))
 				break
 			}
 		}
@@ -130,11 +136,66 @@ func (b *builder) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
 	case len(found) == 0:
 		b.refuse(b.unknownRule(use, in, pkgs))
 	case len(found) > 1:
-		b.refuse(ambiguousRule(use, name, found))
+		d := diag.Errorf(use.At, ruleUnknown, "%q may be a rule of several packages", use.Text).
+			Help("write the path of the package that is meant: use=%s.%s", found[0].pkg.Path, name)
+		for _, r := range found {
+			d = d.See(r.name.At, "in %s", r.pkg.Path)
+		}
+		b.refuse(d)
 	case !found[0].broken:
 		return found[0]
 	}
 	return nil
+}
+
+// unknownRule names the rules that there are in the packages that were looked into, and in others.
+func (b *builder) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto []*load.Package) diag.Diagnostic {
+	prefix := use.Text[:strings.LastIndexByte(use.Text, '.')+1]
+	d := diag.Errorf(use.At, ruleUnknown, "there is no rule %q", use.Text)
+	if prefix == "" {
+		d = d.Help("declare it with +%s:name=%s on a type, a field or the package", markRule, use.Text)
+	} else {
+		d = d.Help("declare it there with +%s:name=%s on a type, a field or the package", markRule, use.Text[len(prefix):])
+	}
+	var near, listed, elsewhere []string
+	for _, pkg := range b.program.Packages() {
+		for _, r := range b.rulesOf(pkg).named {
+			switch qualified := pkg.Name + "." + r.name.V; {
+			case slices.Contains(listed, r.name.V):
+			case slices.Contains(lookedInto, pkg):
+				near, listed = append(near, prefix+r.name.V), append(listed, r.name.V)
+			case pkg == in.Pkg:
+				elsewhere = append(elsewhere, r.name.V)
+			default:
+				elsewhere = append(elsewhere, qualified)
+			}
+		}
+	}
+	switch {
+	case len(lookedInto) == 0:
+		d = d.Note("no package that was read is called %s: read are those that paths name, and those that have a type of the CRD",
+			strings.TrimSuffix(prefix, "."))
+	case len(listed) == 0:
+		d = d.Note("package %s names no rule", lookedInto[0].Name)
+	default:
+		d = d.Note("the rules of package %s are %s", lookedInto[0].Name, strings.Join(listed, ", "))
+	}
+	if name := meantRule(use.Text, near, elsewhere); name != "" {
+		d = d.Help("%s", diag.Meant(name))
+	}
+	return d
+}
+
+// meantRule returns the name that was perhaps meant: one like it in the package, or the same of another package.
+func meantRule(text string, near, elsewhere []string) string {
+	if name := diag.Near(text, near); name != "" {
+		return name
+	}
+	last := func(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+	if i := slices.IndexFunc(elsewhere, func(name string) bool { return last(name) == last(text) }); i >= 0 {
+		return elsewhere[i]
+	}
+	return diag.Near(text, elsewhere)
 }
 
 // packagesCalled returns the package that a name, or an import path, means in a declaration's file, or all packages read
@@ -163,7 +224,8 @@ func (b *builder) checkRules() {
 	for _, pkg := range b.program.Roots {
 		for _, r := range b.rulesOf(pkg).named {
 			if r.onPackage && !r.used && !r.broken {
-				b.warn(ruleUnused(r))
+				b.warn(diag.Errorf(r.name.At, ruleUnused, "nothing uses the rule %q, so that it holds nowhere, and nothing proves it", r.name.V).
+					Help("use it on a type or a field with +%s:use=%s, or remove it", markRule, r.name.V))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -66,7 +67,8 @@ func addScalarRule(n *node, m *markers.Marker, from schema.Text, rule, message s
 // refuses the value as well: only without a bound is there need of a rule for that alone.
 func (b *builder) setDuration(n *node, m *markers.Marker, on target) {
 	if n.isIntOrString() {
-		b.refuse(b.intOrDuration(m, on))
+		b.refuse(b.reached(diag.Errorf(m.At, markerType, "marker %s applies to strings, but %s is an integer or a string", m.Def.Name, on.what()).
+			Help("remove the marker")))
 		return
 	}
 	if !boundsRead(b, m, "a duration that Go reads", "1h30m", time.ParseDuration, cmp.Compare[time.Duration]) {
@@ -118,4 +120,9 @@ func (n *node) maxLength() *schema.Int {
 		return n.s.MaxLength
 	}
 	return n.ref.node.maxLength()
+}
+
+// badBound speaks of a bound that cannot be read; kind says what was expected.
+func badBound(v *markers.Value, kind, example string) diag.Diagnostic {
+	return diag.Errorf(v.At, markers.BadValue, "%q is not %s", v.Text, kind).Help("write %s", example)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -110,7 +111,9 @@ func isASCII(pattern string) bool {
 func (b *builder) finishList(n *node) {
 	if m := n.customUnique; m != nil {
 		if t := n.listType(); t == "map" || t == "set" {
-			b.wrongTag(customUniqueOf(m, t))
+			b.wrongTag(diag.Errorf(m.At, tagInexpressible,
+				"no CRD can hold k8s:customUnique for a list of type %s: the API server checks that its items are unique", t).
+				Help("remove the tag, or write +k8s:listType=atomic"))
 			return
 		}
 		n.unique, n.uniqueBy = "", nil
@@ -120,12 +123,13 @@ func (b *builder) finishList(n *node) {
 		return
 	}
 	if t := n.listType(); t == "map" || t == "set" {
-		b.wrongTag(uniqueTwice(m, t))
+		b.wrongTag(diag.Errorf(m.At, tagUnique, "a list of type %s is unique as it is", t).
+			Help("remove the tag, or write +k8s:listType=atomic"))
 		return
 	}
 	same := b.identity(n)
 	if same == nil {
-		b.wrongTag(noKeys(m))
+		b.wrongTag(diag.Errorf(m.At, tagUnique, "unique=map needs the fields by which items differ").Help("add +k8s:listMapKey=… for each"))
 		return
 	}
 	rule := "self.all(v, self.exists_one(w, " + same("v", "w") + "))"
@@ -145,7 +149,7 @@ func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 		case markers.Level:
 		case markers.Option:
 			name, _, _ := strings.Cut(strings.TrimPrefix(step.At.Text(), "+"), "(")
-			b.inexpressible(&m, name, optionReason)
+			b.inexpressible(&m, name, "the API server has no options for custom resources")
 			return m, false
 		default:
 			steps = append(steps, step)
@@ -165,7 +169,8 @@ func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 func (b *builder) inexpressible(m *markers.Marker, name, reason string) {
 	switch {
 	case b.program.Owns(m.At):
-		b.wrongTag(notInCRD(m, name, reason))
+		b.wrongTag(diag.Errorf(m.At, tagInexpressible, "no CRD can hold %s: %s", name, reason).
+			Help("remove it, or say in CEL what is to hold (+kubebuilder:validation:XValidation)"))
 	case name != markCustom:
 		b.unenforced(m)
 	}
@@ -177,7 +182,9 @@ func (b *builder) checkEmbeddedTags(f *field) {
 		m := &f.marks[i]
 		mayStand := m.Def.Presence == markers.MayBe || m.Def.Presence == markers.MustBe || m.Def.Name == markOpaque
 		if !b.opts.Compat && len(m.Steps) == 0 && m.Def.IsTag() && !mayStand {
-			b.wrongTag(tagOnEmbedded(m))
+			b.wrongTag(diag.Errorf(m.At, markers.WrongTarget,
+				"%s is about a field, but an embedded struct is none in JSON: its fields are those of the struct around it", m.Def.Name).
+				Help("put the tag on a field of the embedded struct, reach one with +k8s:subfield, or give the embedded struct a name in its tag"))
 		}
 	}
 }

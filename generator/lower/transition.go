@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -19,7 +20,7 @@ const (
 // transition is the condition of a tag about updates, for a spot that only a rule reaches.
 func (b *builder) transition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
 	if s.each || s.n == nil {
-		b.wrongTag(b.notCorrelated(m, s))
+		b.wrongTag(b.notCorrelated(m))
 		return c, false
 	}
 	for _, l := range slices.Clone(s.layers) {
@@ -58,7 +59,8 @@ func updateChange(b *builder, n *node, m *markers.Marker, now, old string, _ tar
 	switch m.Arg("").Text {
 	case "NoModify":
 		if n.jsonType() == "array" || isMap {
-			b.wrongTag(noModifyOfMany(m))
+			b.wrongTag(diag.Errorf(m.Arg("").At, tagUpdate, "NoModify is for values that are neither lists nor maps").
+				Help("write +k8s:eachVal=+k8s:update=NoModify for the elements, or +k8s:immutable for the whole"))
 			return c, false
 		}
 		cel := now + " == " + old
@@ -82,12 +84,16 @@ func (b *builder) itemTransition(n *node, m *markers.Marker, each, in, message s
 		c.cel = each + ".all(k, k in " + in + ")"
 		return c, true
 	case n.jsonType() != "array":
-		b.wrongTag(b.itemsOnly(m, n))
+		what := m.Arg("")
+		b.wrongTag(b.reached(diag.Errorf(what.At, tagUpdate, "%s is for lists and maps, but this is %s", what.Text, typePhrase(n.jsonType())).
+			Help("write NoSet, NoUnset or NoModify")))
 		return c, false
 	}
 	identity := b.identity(n)
 	if identity == nil {
-		b.wrongTag(noIdentity(m))
+		b.wrongTag(diag.Errorf(m.At, tagUpdate,
+			"%s needs to know which items are the same before and after the update, which nothing says of this list", m.Arg("").Text).
+			Help("add +k8s:listType=set, or +k8s:listType=map with +k8s:listMapKey=…"))
 		return c, false
 	}
 	c.cel = each + ".all(v, " + in + ".exists(w, " + identity("v", "w") + "))"

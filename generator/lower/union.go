@@ -1,9 +1,11 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -82,7 +84,12 @@ func (b *builder) dependent(of *structField, fields structFields, m *markers.Mar
 	arg := m.Arg("")
 	switch other := fields.named(arg.Text); {
 	case other == nil || other == of:
-		b.wrongTag(noSibling(arg, fields.names(), of.f.name))
+		d := diag.Errorf(arg.At, markerField, "there is no field %q beside %s", arg.Text, of.f.name).
+			Help("%s", oneOfNames(arg.Text, fields.names()))
+		if arg.Text == of.f.name {
+			d = diag.Errorf(arg.At, markerField, "field %s cannot depend on itself", of.f.name).Help("name another field of the struct")
+		}
+		b.wrongTag(d)
 	case other.isAlwaysSet():
 		b.wrongTag(alwaysSet(m, other.f))
 	case of.isAlwaysSet():
@@ -180,7 +187,8 @@ func (u *union) add(b *builder, sf *structField, m *markers.Marker) {
 		value = name.Text
 	}
 	if sf.p.required.V != "" && !b.hasZero(sf.p.node) {
-		b.wrongTag(requiredMember(m, sf.f))
+		b.wrongTag(diag.Errorf(m.At, unionMembership, "field %s is required, so that no other member of its union could ever be set", sf.f.name).
+			Help("add +optional, or omitempty to its tag"))
 		return
 	}
 	if sf.isAlwaysSet() {
@@ -216,7 +224,8 @@ func (b *builder) addUnion(n *node, u *union) {
 	switch {
 	case len(u.members) == 0 && u.discriminates == nil: // what is wrong with the members has been told
 	case len(u.members) == 0:
-		b.wrongTag(unionWithoutMembers(u.discriminates))
+		b.wrongTag(diag.Errorf(u.discriminates.At, unionMembership, "the union has a discriminator, but no members").
+			Help("put +k8s:unionMember on the fields of which one is to be set"))
 	case u.discriminator != nil:
 		b.addDiscriminated(n, u)
 	default:
@@ -330,6 +339,41 @@ func (b *builder) isMemberTag(m *markers.Marker) bool {
 	return len(m.Steps) == 1 && m.Steps[0].Kind == markers.Subfield && b.meaning(m).union != noPart
 }
 
+func alwaysSet(m *markers.Marker, f *field) diag.Diagnostic {
+	return diag.Errorf(m.At, unionMembership, "Go writes field %s even where nobody has set it, so that it would always count as set", f.name).
+		Help("make the field a pointer")
+}
+
+func twoDiscriminators(m, first *markers.Marker) diag.Diagnostic {
+	return diag.Errorf(m.At, unionDiscriminator, "the struct has a discriminator of that name already").
+		Help("remove one, or give them names").See(first.At, "the first one")
+}
+
+// memberWithoutValue is about a member that no value of the discriminator names.
+func memberWithoutValue(mb unionMember, discriminator string, values []schema.EnumValue) diag.Diagnostic {
+	var names []string
+	for _, v := range values {
+		names = append(names, v.Value.Text)
+	}
+	d := diag.Errorf(mb.m.At, unionMembership, "member %s is set when %s is %q, which is none of its values", mb.shown, discriminator, mb.value)
+	if near := diag.Near(mb.value, names); near != "" {
+		return d.Help("did you mean +k8s:unionMember(memberName: %q)?", near)
+	}
+	return d.Help(`write +k8s:unionMember(memberName: "…") with one of %s`, strings.Join(names, ", "))
+}
+
+// noModeDiscriminator is about a mode that no field decides, or that is not named.
+func noModeDiscriminator(step *markers.Step, group string) diag.Diagnostic {
+	switch {
+	case step.Arg("") == nil && step.Arg("mode") == nil:
+		return diag.Errorf(step.At, unionDiscriminator, "the mode is missing").Help(`write +k8s:ifMode("…")=`)
+	case group != "":
+		group = fmt.Sprintf("(modality: %q)", group)
+	}
+	return diag.Errorf(step.At, unionDiscriminator, "no field of the struct has +k8s:modeDiscriminator%s", group).
+		Help("put it on the field whose value decides")
+}
+
 // stepShown writes the keys of an item.
 func stepShown(step *markers.Step) string {
 	var terms []string
@@ -412,7 +456,8 @@ func (b *builder) modesOf(n *node, sf *structField, discriminators map[string]*s
 			continue
 		}
 		if values := modeValues(d.p.node); len(values) > 0 && !slices.Contains(values, mode.Text) {
-			b.wrongTag(noSuchMode(mode, d.f.name, values))
+			b.wrongTag(diag.Errorf(mode.At, unionDiscriminator, "%q is no value of %s", mode.Text, d.f.name).
+				Help("%s", oneOfNames(mode.Text, values)))
 			continue
 		}
 		is := b.isMode(member{"self", d.p}, mode)
@@ -515,7 +560,8 @@ func (b *builder) oldUnion(n *node, fields structFields, marks []markers.Marker)
 			at = onType
 		}
 		if at != nil {
-			b.warn(unionUnread(at, why))
+			b.warn(diag.Errorf(at.At, unionUnread, "the union is not enforced: %s", why).
+				Help("write +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names it"))
 		}
 		return
 	}

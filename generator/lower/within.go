@@ -9,6 +9,7 @@ import (
 
 	kubecel "k8s.io/apiserver/pkg/cel"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -295,6 +296,99 @@ func (b *builder) toItem(s *spot, step *markers.Step, on target) bool {
 	return true
 }
 
+// stepNoun names what a step leads to.
+func stepNoun(kind markers.StepKind) string {
+	switch kind {
+	case markers.Items, markers.Item:
+		return "the items of a list"
+	case markers.Values:
+		return "the values of a map"
+	case markers.Keys:
+		return "the keys of a map"
+	case markers.Each:
+		return "the items of a list or the values of a map"
+	}
+	return "a field of a struct"
+}
+
+// noElements reports a step to the elements of what has none.
+func (b *builder) noElements(step *markers.Step, want string, s *spot, on target) diag.Diagnostic {
+	got := "a key"
+	if s.n != nil {
+		got = typePhrase(s.n.jsonType())
+		if s.n.jsonType() == "object" {
+			got = "a struct"
+			if want == "array" && s.n.valuesOf() != nil {
+				got = "a map"
+			}
+		}
+	}
+	name := strings.TrimSuffix(step.At.Text(), ":")
+	d := diag.Errorf(step.At, markerStep, "%s leads to %s, but what it stands on is %s", name, stepNoun(step.Kind), got)
+	switch {
+	case got == "an array" && step.Kind != markers.Item:
+		d = d.Help("write items: or +k8s:eachVal= to speak of the items")
+	case got == "a map":
+		d = d.Help("write values: or +k8s:eachVal= to speak of the values")
+	default:
+		d = d.Help("remove it to speak of %s itself", on.what())
+	}
+	return b.reached(d)
+}
+
+// noMember reports a step to a field that does not exist.
+func (b *builder) noMember(step *markers.Step, name *markers.Value, s *spot, on target) diag.Diagnostic {
+	if s.n == nil || s.n.jsonType() != "object" || s.n.valuesOf() != nil {
+		return b.reached(diag.Errorf(step.At, markerField, "%s has no fields, since it is no struct", on.what()).
+			Help("put the tag on a field whose type is a struct"))
+	}
+	if s.n.isObjectMeta() {
+		return b.reached(diag.Errorf(name.At, markerField, "there is no field %q: the schema of metadata has no fields here", name.Text).
+			Help("add +crdproof:embeddedObjectMeta to describe it"))
+	}
+	names, _ := s.n.allNames()
+	return b.reached(diag.Errorf(name.At, markerField, "there is no field %q", name.Text).Help("%s", oneOfNames(name.Text, names)))
+}
+
+// oneOfNames suggests a name, or lists all.
+func oneOfNames(name string, names []string) string {
+	if near := diag.Near(name, names); near != "" {
+		return "did you mean " + near + "?"
+	}
+	if len(names) == 0 {
+		return "there are no fields"
+	}
+	return "write one of " + strings.Join(names, ", ")
+}
+
+// allNames are the names of an object's members.
+func (n *node) allNames() (names []string, complete bool) {
+	if n != nil && n.over != nil {
+		return n.over.fieldNames()
+	}
+	return n.fieldNames()
+}
+
+func stepMisplaced(step *markers.Step, m *markers.Marker) diag.Diagnostic {
+	return diag.Errorf(step.At, markerStep, "%s cannot lead to %s", step.At.Text(), m.Def.Name).Help("put the tag on the field itself")
+}
+
+// notItemKeys is about a step to an item that does not name the keys of its list.
+func notItemKeys(step *markers.Step, keys []string) diag.Diagnostic {
+	at, help := step.At, "write each of them once"
+	for _, arg := range step.Args {
+		if near := diag.Near(arg.Name, keys); near != "" && near != arg.Name {
+			at, help = arg.NameAt, "did you mean "+near+"?"
+		}
+	}
+	if len(keys) == 0 {
+		return diag.Errorf(at, markerStep, "k8s:item names an item by the keys of its list, but this list has none").
+			Help("add +k8s:listType=map, and +k8s:listMapKey=… for each key")
+	}
+	return diag.Errorf(at, markerStep, "k8s:item names an item by the keys of its list, all of them: %s", strings.Join(keys, ", ")).
+		Help("%s", help)
+}
+
 // keyNames are the names of the fields that tell the items of a list apart.
 func (n *node) keyNames() []string {
 	var out []string
@@ -318,7 +412,9 @@ func (b *builder) matches(item *node, value string, step *markers.Step, on targe
 		arg := &step.Args[i]
 		p := item.member(arg.Name)
 		if p == nil {
-			b.wrongTag(b.noKey(arg, item, on))
+			names, _ := item.allNames()
+			b.wrongTag(b.reached(diag.Errorf(arg.NameAt, markerField, "the items of %s have no field %q", on.what(), arg.Name).
+				Help("%s", oneOfNames(arg.Name, names))))
 			return "", false
 		}
 		if !literalFits(p.node.jsonType(), arg.Value) {

@@ -62,7 +62,7 @@ func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
 	clean := !diag.HasErrors(out)
 	for i, s := range p.Silences {
 		if problem := table.unusable(s.Check); problem != nil {
-			problem.Span, problem.Check = s.At, idSilence
+			problem.Span, problem.Check = s.At, Ignore.ID
 			out = append(out, *problem)
 		} else if !used[i] && clean && !slices.Contains(p.Ignored, s.Check) {
 			out = append(out, unused(s))
@@ -85,8 +85,13 @@ func (t Table) Usable(option string, ids []string, silencing bool) []diag.Diagno
 	return out
 }
 
-// idSilence is the id of mistakes in silences.
-const idSilence = "ignore"
+// Ignore finds mistakes in silences.
+var Ignore = &diag.Check{
+	ID: "ignore", Mistake: true,
+	Doc:  "A marker or an option ignores a check that does not exist, that cannot be ignored, or that finds nothing there.",
+	Bad:  "// +crdproof:ignore:check=json-nul,reason=\"a webhook sets the field\"",
+	Good: "// +crdproof:ignore:check=json-null,reason=\"a webhook sets the field\"",
+}
 
 // unusable says why a check cannot be silenced, nil where it can.
 func (t Table) unusable(id string) *diag.Diagnostic {
@@ -116,7 +121,7 @@ func (t Table) unusable(id string) *diag.Diagnostic {
 
 func unused(s Silence) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: s.At, Check: idSilence, Severity: diag.Warning,
+		Span: s.At, Check: Ignore.ID, Severity: diag.Warning,
 		Message: s.Check + " finds nothing here that could be ignored", HelpText: "remove the marker",
 	}
 }

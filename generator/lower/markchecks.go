@@ -1,0 +1,205 @@
+package lower
+
+import "github.com/crdproof/crdproof/generator/diag"
+
+// What is found in markers, beside the mistakes that their grammar has.
+var (
+	markerType = &diag.Check{
+		ID: "marker-type", Mistake: true,
+		Doc:  "The marker speaks of values of another JSON type than those that it stands on.",
+		Bad:  "// +kubebuilder:validation:MaxLength=5\nPorts []int `json:\"ports,omitempty\"`",
+		Good: "// +kubebuilder:validation:MaxItems=5\nPorts []int `json:\"ports,omitempty\"`",
+	}
+	markerRange = &diag.Check{
+		ID: "marker-range", Mistake: true,
+		Doc:  "The marker sets a bound that no value can break, or that none can keep.",
+		Bad:  "// +kubebuilder:validation:MinItems=-1",
+		Good: "// +kubebuilder:validation:MinItems=0",
+	}
+	contradictory = &diag.Check{
+		ID: "marker-contradiction", Mistake: true,
+		Doc:  "Two markers, or two arguments of one, contradict each other.",
+		Bad:  "// +kubebuilder:validation:Minimum=10\n// +kubebuilder:validation:Maximum=1",
+		Good: "// +kubebuilder:validation:Minimum=1\n// +kubebuilder:validation:Maximum=10",
+	}
+	markerTopology = &diag.Check{
+		ID: "marker-topology", Mistake: true,
+		Doc:  "The keys of a list are named, but the list is not of type map.",
+		Bad:  "// +listMapKey=name",
+		Good: "// +listType=map\n// +listMapKey=name",
+	}
+	markerRepeated = &diag.Check{
+		ID: "marker-repeated", Mistake: true,
+		Doc:  "A marker of which only one can count is given twice, with different values.",
+		Bad:  "// +kubebuilder:validation:MaxLength=5\n// +kubebuilder:validation:MaxLength=6",
+		Good: "// +kubebuilder:validation:MaxLength=5",
+	}
+	markerAlias = &diag.Check{
+		ID: "marker-alias", Mistake: true,
+		Doc:  "The marker stands on an alias, which is the same type as another one and has no markers of its own.",
+		Bad:  "// +kubebuilder:validation:MaxLength=5\ntype Name = string",
+		Good: "// +kubebuilder:validation:MaxLength=5\ntype Name string",
+	}
+	markerStray = &diag.Check{
+		ID: "marker-stray", Mistake: true,
+		Doc:  "The marker stands where nothing reads it, such as behind code or in a block comment.",
+		Bad:  "Name string `json:\"name\"` // +optional",
+		Good: "// +optional\nName string `json:\"name,omitempty\"`",
+	}
+	markerStep = &diag.Check{
+		ID: "marker-step", Mistake: true,
+		Doc:  "A prefix or a tag leads to a part that the value does not have, or that the marker behind it cannot speak of.",
+		Bad:  "// +k8s:eachVal=+k8s:maxLength=5\nName string `json:\"name\"`",
+		Good: "// +k8s:maxLength=5\nName string `json:\"name\"`",
+	}
+	markerField = &diag.Check{
+		ID: "marker-field", Mistake: true,
+		Doc:  "The marker names a field that does not exist, or one that a rule in CEL cannot name or see.",
+		Bad:  "// +k8s:subfield(nmae)=+k8s:maxLength=5",
+		Good: "// +k8s:subfield(name)=+k8s:maxLength=5",
+	}
+	markerLiteral = &diag.Check{
+		ID: "marker-literal", Mistake: true,
+		Doc:  "A value that the marker compares with is of another type than what it is compared with.",
+		Bad:  "// +k8s:neq=\"0\"\nReplicas int `json:\"replicas\"`",
+		Good: "// +k8s:neq=0\nReplicas int `json:\"replicas\"`",
+	}
+	enumConstants = &diag.Check{
+		ID: "enum-constants", Severity: diag.Warning,
+		Doc:  "The values of an Enum marker and the constants of its type differ.",
+		Bad:  "// +kubebuilder:validation:Enum=Always\ntype Policy string   (with constants Always and Never)",
+		Good: "// +enum\ntype Policy string",
+	}
+	enumOutside = &diag.Check{
+		ID: "enum-outside", Mistake: true,
+		Doc:  "The enum of a field has a value that the enum of its type does not have.",
+		Bad:  "// +kubebuilder:validation:Enum=Always;Sometimes\nPolicy Policy `json:\"policy\"`   (of the values Always and Never)",
+		Good: "// +kubebuilder:validation:Enum=Always\nPolicy Policy `json:\"policy\"`",
+	}
+	enumEmpty = &diag.Check{
+		ID: "enum-empty", Mistake: true,
+		Doc:  "The marker lists the constants of a type, but its package declares none.",
+		Bad:  "// +enum\ntype Policy string",
+		Good: "// +enum\ntype Policy string\n\nconst Always Policy = \"Always\"",
+	}
+	enumUnknown = &diag.Check{
+		ID: "enum-unknown", Mistake: true,
+		Doc:  "The marker lists the constants of a type, but the value of one cannot be computed.",
+		Bad:  "const Always Policy = Policy(prefix + name())",
+		Good: "const Always Policy = \"Always\"",
+	}
+	kindGeneric = &diag.Check{
+		ID: "kind-generic", Mistake: true,
+		Doc:  "A kind has type parameters, but a CRD describes one type.",
+		Bad:  "type Widget[T any] struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}",
+		Good: "type Widget struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}",
+	}
+	kindDoubtful = &diag.Check{
+		ID: "kind-doubtful", Severity: diag.Warning, Mistake: true,
+		Doc:  "A struct with the metas is embedded in a kind, so that it is taken for a part of that kind and has no CRD.",
+		Bad:  "type Widget struct {\n\tBase `json:\",inline\"`\n}",
+		Good: "// +kubebuilder:object:root=true\ntype Widget struct {\n\tBase `json:\",inline\"`\n}",
+	}
+	resourceDisagrees = &diag.Check{
+		ID: "resource-disagrees", Mistake: true,
+		Doc:  "The versions of a kind disagree on its names or scope, of which a CRD has one for all versions.",
+		Bad:  "// +kubebuilder:resource:scope=Cluster   (in v1)\n// +kubebuilder:resource:scope=Namespaced   (in v2)",
+		Good: "// +kubebuilder:resource:scope=Cluster   (in v1 and v2)",
+	}
+	metadataDisagrees = &diag.Check{
+		ID: "metadata-disagrees", Mistake: true,
+		Doc:  "Two markers give an annotation or label of the CRD different values.",
+		Bad:  "// +kubebuilder:metadata:labels=\"team=a\"\n// +kubebuilder:metadata:labels=\"team=b\"",
+		Good: "// +kubebuilder:metadata:labels=\"team=a\"",
+	}
+	ruleTwice = &diag.Check{
+		ID: "rule-twice", Mistake: true,
+		Doc:  "Two rules of a package have the same name.",
+		Bad:  "// +crdproof:rule:name=ordered,rule=\"self.min <= self.max\"\n// +crdproof:rule:name=ordered,rule=\"self.min < self.max\"",
+		Good: "// +crdproof:rule:name=ordered,rule=\"self.min <= self.max\"",
+	}
+	ruleUnknown = &diag.Check{
+		ID: "rule-unknown", Mistake: true,
+		Doc:  "The marker uses a rule by a name that no rule has, or that several have.",
+		Bad:  "// +crdproof:rule:use=orderd",
+		Good: "// +crdproof:rule:use=ordered",
+	}
+	ruleUnused = &diag.Check{
+		ID: "rule-unused", Severity: diag.Warning,
+		Doc: "A rule that is declared on a package is used by no type or field, so that it holds nowhere.",
+		Bad: "// +crdproof:rule:name=ordered,rule=\"self.min <= self.max\"\npackage v1",
+		Good: "// +crdproof:rule:use=ordered\ntype Range struct {\n\tMin int32 `json:\"min\"`\n" +
+			"\tMax int32 `json:\"max\"`\n}",
+	}
+	tagInexpressible = &diag.Check{
+		ID: "tag-inexpressible", Mistake: true,
+		Doc:  "A tag of Kubernetes' declarative validation says what no CRD can hold.",
+		Bad:  "// +k8s:customValidation",
+		Good: "// +kubebuilder:validation:XValidation:rule=\"self.min <= self.max\"",
+	}
+	tagUncorrelated = &diag.Check{
+		ID: "tag-uncorrelated", Mistake: true,
+		Doc:  "A tag compares with the value before an update at a place where several values come into question.",
+		Bad:  "// +k8s:eachKey=+k8s:immutable",
+		Good: "// +k8s:immutable",
+	}
+	tagUpdate = &diag.Check{
+		ID: "tag-update", Mistake: true,
+		Doc:  "The tag forbids a change that values of this type do not go through, or that cannot be seen in them.",
+		Bad:  "// +k8s:update=NoAddItem\nName string `json:\"name,omitempty\"`",
+		Good: "// +k8s:update=NoModify\nName string `json:\"name,omitempty\"`",
+	}
+	tagUnique = &diag.Check{
+		ID: "tag-unique", Mistake: true,
+		Doc:  "The tag makes the items of a list unique that are so already, or does not say by which fields.",
+		Bad:  "// +k8s:unique=map",
+		Good: "// +k8s:unique=map\n// +k8s:listMapKey=name",
+	}
+	tagUnenforced = &diag.Check{
+		ID: "tag-unenforced", Severity: diag.Warning,
+		Doc:  "A type of another package demands what no CRD can hold at this place, so that it is not enforced.",
+		Bad:  "Jobs []batchv1.JobSpec `json:\"jobs,omitempty\"`",
+		Good: "Job batchv1.JobSpec `json:\"job\"`",
+	}
+	unionMembership = &diag.Check{
+		ID: "union-member", Mistake: true,
+		Doc:  "A field cannot be a member of its union, or the union has no members.",
+		Bad:  "// +k8s:unionMember\nFile *File `json:\"file\"`",
+		Good: "// +k8s:unionMember\n// +optional\nFile *File `json:\"file,omitempty\"`",
+	}
+	unionDiscriminator = &diag.Check{
+		ID: "union-discriminator", Mistake: true,
+		Doc:  "A union or a mode has no discriminator, or two, or one without the value that is asked for.",
+		Bad:  "// +k8s:ifMode(\"Static\")=+k8s:required   (and no +k8s:modeDiscriminator)",
+		Good: "// +k8s:modeDiscriminator\nMode Mode `json:\"mode\"`",
+	}
+	unionUnread = &diag.Check{
+		ID: "union-unread", Severity: diag.Warning,
+		Doc: "Old markers for unions do not say which fields are members, or which value names them, so that nothing " +
+			"is enforced.",
+		Bad: "// +unionDiscriminator\nType Kind `json:\"type\"`\nFile *File `json:\"file,omitempty\"`",
+		Good: "// +k8s:unionDiscriminator\nType Kind `json:\"type\"`\n// +k8s:unionMember\n" +
+			"File *File `json:\"file,omitempty\"`",
+	}
+)
+
+// These are found in Go types here, and have their rows among the checks of CRDs, which find the same in any.
+var (
+	enumType         = &diag.Check{ID: "enum-type"}
+	enumTwice        = &diag.Check{ID: "enum-twice"}
+	groupMissing     = &diag.Check{ID: "group-missing"}
+	versionDuplicate = &diag.Check{ID: "version-duplicate"}
+	versionStorage   = &diag.Check{ID: "version-storage"}
+	versionServed    = &diag.Check{ID: "version-served"}
+	nestedKeyword    = &diag.Check{ID: "nested-keyword"}
+	nestedUnknown    = &diag.Check{ID: "nested-unknown"}
+)
+
+func markerChecks() []*diag.Check {
+	return []*diag.Check{
+		markerType, markerRange, contradictory, markerTopology, markerRepeated, markerAlias, markerStray, markerStep, markerField,
+		markerLiteral, enumConstants, enumOutside, enumEmpty, enumUnknown, kindGeneric, kindDoubtful, resourceDisagrees, metadataDisagrees,
+		ruleTwice, ruleUnknown, ruleUnused, tagInexpressible, tagUncorrelated, tagUpdate, tagUnique, tagUnenforced, unionMembership,
+		unionDiscriminator, unionUnread,
+	}
+}
