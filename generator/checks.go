@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdproof/crdproof/generator/describe"
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/read"
@@ -13,7 +14,8 @@ import (
 )
 
 // Checks is the table of all checks: those of CRDs, of how Go's JSON goes with them, of the files that they stand in,
-// of descriptions that are left out, of markers, and of Go packages.
+// of descriptions that are left out, of markers, of Go packages, and of what is ignored.
 func Checks() check.Table {
-	return slices.Concat(rules.Checks(), lower.Checks(), read.Checks(), describe.Checks(), markers.Checks(), load.Checks())
+	return slices.Concat(rules.Checks(), lower.Checks(), read.Checks(), describe.Checks(), markers.Checks(), load.Checks(),
+		[]*diag.Check{check.Ignore})
 }

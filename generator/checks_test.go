@@ -1,17 +1,52 @@
 package generator_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/crds"
+	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/generator/stale"
+	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/sample"
+	"github.com/crdproof/crdproof/rules/suite"
 )
+
+// allChecks are the rows of all packages that can be imported, in the order of the reference.
+func allChecks() check.Table {
+	return slices.Concat(generator.Checks(), crds.Checks(), input.Checks(), check.Table{stale.Check, stage.Internal}, sample.Checks(), suite.Checks())
+}
+
+// withoutTable are the ids whose rows are in no table that can be imported, and why.
+func withoutTable() map[string]string {
+	return map[string]string{
+		"cel-go":           "generator",
+		"unproved":         "generator",
+		"helpers":          "generator",
+		"controller-tools": "cmd",
+		"file-differs":     "cmd",
+		"file-missing":     "cmd",
+		"option-unknown":   "cmd",
+	}
+}
 
 // TestChecksReference keeps docs/checks.md in step with the tables, or rewrites it.
 func TestChecksReference(t *testing.T) {
 	const path = "../docs/checks.md"
-	want := generator.Checks().Reference()
+	want := allChecks().Reference()
 	if *update {
 		writeFile(t, path, []byte(want))
 	}
@@ -22,17 +57,113 @@ func TestChecksReference(t *testing.T) {
 
 // TestChecks looks for what is missing in a row or stands twice.
 func TestChecks(t *testing.T) {
+	sentence := regexp.MustCompile(`^([A-Z]|crdproof )[^\n]*\.$`)
 	seen := map[string]bool{}
-	for _, c := range generator.Checks() {
+	for _, c := range allChecks() {
 		if seen[c.ID] {
 			t.Errorf("two checks are called %s", c.ID)
 		}
 		seen[c.ID] = true
-		if !strings.HasSuffix(c.Doc, ".") || c.Doc[0] < 'A' || c.Doc[0] > 'Z' {
+		if !sentence.MatchString(c.Doc) {
 			t.Errorf("%s: the documentation is no sentence: %q", c.ID, c.Doc)
 		}
-		if (c.Bad == "") != (c.Good == "") || c.Bad == "" && c.ID != "api-server" {
+		if (c.Bad == "") != (c.Good == "") || c.Bad == "" && !c.Mistake && c.ID != "api-server" {
 			t.Errorf("%s has no example of what it finds, or none of the cure", c.ID)
 		}
 	}
+}
+
+// TestEveryIDHasARow makes sure that whatever id a user can meet is documented: those of diagnostics in the source, and those that any
+// expected output shows.
+func TestEveryIDHasARow(t *testing.T) {
+	rows := map[string]bool{}
+	for _, c := range allChecks() {
+		rows[c.ID] = true
+	}
+	for _, d := range lower.Deviations() {
+		rows[d.Name] = true // which has a chapter of its own
+	}
+	mentioned := sourceIDs(t, "../cmd", "../emit", "../generator", "../markers", "../rules")
+	shown := regexp.MustCompile(`(?m)^(?:[^\s:]+:(?:\d+:)*|[^\s:]+:)? ?(?:error|warning|note): .*\[([a-z][a-z0-9-]+)\]$`)
+	for path, data := range files(t, "../testdata", ".txtar", ".golden") {
+		for _, m := range shown.FindAllStringSubmatch(data, -1) {
+			mentioned[m[1]] = path
+		}
+	}
+	if len(mentioned) < len(rows)/2 {
+		t.Fatalf("only %d ids found", len(mentioned))
+	}
+	for _, id := range slices.Sorted(maps.Keys(mentioned)) {
+		if !rows[id] && withoutTable()[id] == "" {
+			t.Errorf("the id %s has no row (%s)", id, mentioned[id])
+		}
+	}
+}
+
+// sourceIDs returns the ids that the Go files below some directories give to checks and diagnostics, each with a file.
+func sourceIDs(t *testing.T, dirs ...string) map[string]string {
+	t.Helper()
+	ids := map[string]string{}
+	for _, dir := range dirs {
+		for path, src := range files(t, dir, ".go") {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, src, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				lit, ok := n.(*ast.CompositeLit)
+				if !ok {
+					return true
+				}
+				key := map[string]string{"diag.Check": "ID", "diag.Diagnostic": "Check"}[typeName(lit.Type)]
+				for _, e := range lit.Elts {
+					pair, ok := e.(*ast.KeyValueExpr)
+					if !ok || key == "" {
+						continue
+					}
+					name, _ := pair.Key.(*ast.Ident)
+					if value, ok := pair.Value.(*ast.BasicLit); ok && name != nil && name.Name == key {
+						id, err := strconv.Unquote(value.Value)
+						if err != nil {
+							t.Fatal(err)
+						}
+						ids[id] = path
+					}
+				}
+				return true
+			})
+		}
+	}
+	return ids
+}
+
+// typeName is a type of another package as it is written, "" for any other.
+func typeName(e ast.Expr) string {
+	if s, ok := e.(*ast.SelectorExpr); ok {
+		if x, ok := s.X.(*ast.Ident); ok {
+			return x.Name + "." + s.Sel.Name
+		}
+	}
+	return ""
+}
+
+// files returns the content of all files below a directory whose names end so.
+func files(t *testing.T, dir string, endings ...string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(path, end) }) {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		out[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

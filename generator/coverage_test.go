@@ -1,19 +1,16 @@
 package generator_test
 
 import (
-	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -126,12 +123,7 @@ func TestEveryRuleHasACase(t *testing.T) {
 			}
 		}
 	}
-	rules := declaredRules(t, "lower")
-	for _, r := range slices.Concat(markers.Checks(), lower.Checks(), load.Checks()) {
-		rules = append(rules, r.ID)
-	}
-	slices.Sort(rules)
-	for _, rule := range slices.Compact(rules) {
+	for _, rule := range slices.Sorted(maps.Keys(sourceIDs(t, "lower", "load", "../markers"))) {
 		if why, ok := unreachable()[rule]; ok != seen[rule] {
 			continue
 		} else if ok {
@@ -140,30 +132,4 @@ func TestEveryRuleHasACase(t *testing.T) {
 			t.Errorf("no case shows the rule %s", rule)
 		}
 	}
-}
-
-// declaredRules reads the rule ids out of the source of packages beside this one.
-func declaredRules(t *testing.T, dirs ...string) []string {
-	t.Helper()
-	literal := regexp.MustCompile(`\bCheck:\s*"([^"]+)"`)
-	var out []string
-	for _, dir := range dirs {
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, m := range literal.FindAllSubmatch(data, -1) {
-				out = append(out, string(bytes.Clone(m[1])))
-			}
-		}
-	}
-	if len(out) == 0 {
-		t.Fatalf("no rules found in %s", strings.Join(dirs, ", "))
-	}
-	return out
 }
