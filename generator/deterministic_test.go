@@ -19,10 +19,13 @@ func tempting() []string {
 	}
 }
 
-// TestDeterministic makes 50 runs of each tempting case in both modes: files and diagnostics have to be the same. The
-// first run calls the go command anew, the others share one listing.
+// TestDeterministic makes 50 runs of each tempting case in both modes, 10 in short tests: files and diagnostics have to be
+// the same. The first run calls the go command anew, the others share one listing.
 func TestDeterministic(t *testing.T) {
-	const runs = 50
+	runs := 50
+	if testing.Short() {
+		runs = 10
+	}
 	chosen := casesForDeterminism(t)
 	writeCases(t, t.TempDir(), chosen)
 	for _, c := range chosen {

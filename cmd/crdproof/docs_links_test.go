@@ -115,6 +115,56 @@ func TestDocsInline(t *testing.T) {
 	}
 }
 
+// ownCommand is crdproof on a command line of a console, with its arguments up to the next command.
+var ownCommand = regexp.MustCompile(`(?:^|[\s/;&|])crdproof((?:\s+[^\s|;&<>]+)*)`)
+
+// TestDocsConsoles makes sure of each page that a reader could follow it, without doing so as TestDocs does: all that can be typed is in
+// a console, and the flags, options and targets of make in consoles exist.
+func TestDocsConsoles(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root(t), "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := 0
+	for _, path := range docsPages(t) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(data, []byte(generatedPage)) {
+			continue
+		}
+		p, problems := readPage(path, string(data))
+		for _, text := range problems {
+			t.Error(text)
+		}
+		own := false
+		for _, s := range p.steps {
+			if s.kind == stepStory {
+				own = s.word == "in this repository"
+			}
+			if s.kind != stepConsole {
+				continue
+			}
+			for _, e := range p.exchanges(t, s) {
+				text := strings.ReplaceAll(e.command, "\\\n", " ")
+				for _, m := range ownCommand.FindAllStringSubmatch(text, -1) {
+					commands++
+					inline(t, p.at(e.line), strings.Fields(strings.NewReplacer(`"`, "", "'", "").Replace(m[1])))
+				}
+				target, ok := strings.CutPrefix(text, "make ")
+				target, _, _ = strings.Cut(target, " ")
+				if ok && own && !strings.Contains(string(makefile), "\n"+target+":") {
+					t.Errorf("%s: the Makefile has no target %s", p.at(e.line), target)
+				}
+			}
+		}
+	}
+	if commands < 50 {
+		t.Errorf("found only %d commands", commands)
+	}
+}
+
 // inline looks up the words of a command line.
 func inline(t *testing.T, page string, words []string) {
 	t.Helper()

@@ -28,6 +28,9 @@ func docsPages(t *testing.T) []string {
 // TestDocs goes through every page of the documentation as a reader would: writes its files, runs its commands, and
 // holds what they print against the page, or rewrites it.
 func TestDocs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short tests install nothing and follow no page")
+	}
 	proxy := newModuleProxy(t)
 	for _, path := range docsPages(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {

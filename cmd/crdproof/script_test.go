@@ -78,17 +78,9 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 // setup prepares a script's directory: it is a Go module, example.com/op, unless the script brings its own go.mod, and
 // the go command may not reach the network.
 func setup(t *testing.T) func(*testscript.Env) error {
-	gocache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if dir := os.Getenv("GOCACHE"); dir != "" {
-		gocache = dir
-	} else {
-		gocache = filepath.Join(gocache, "go-build")
-	}
+	cache := goEnvironment(t, "GOCACHE")["GOCACHE"]
 	return func(env *testscript.Env) error {
-		env.Setenv("GOCACHE", gocache)
+		env.Setenv("GOCACHE", cache)
 		env.Setenv("GOPROXY", "off")
 		env.Setenv("GOTOOLCHAIN", "local")
 		env.Setenv("GOFLAGS", "")

@@ -15,7 +15,10 @@ import (
 
 // TestRandomCRDs holds Encode against controller-gen on CRDs that no one would write.
 func TestRandomCRDs(t *testing.T) {
-	const runs = 3000
+	runs := 3000
+	if testing.Short() {
+		runs = 400
+	}
 	compared := 0
 	for seed := range uint64(runs) {
 		c, opts := randomCRD(seed, bits)

@@ -20,6 +20,14 @@ var (
 	objects = flag.Int("objects", 500, "how many random objects to make of each kind")
 )
 
+// objectCount is how many random objects to make of each kind: an eighth of them in short tests.
+func objectCount() int {
+	if testing.Short() {
+		return *objects / 8
+	}
+	return *objects
+}
+
 // TestProcessing prunes and defaults random objects, some of which the API server would refuse later, and compares with
 // what its library makes of them.
 func TestProcessing(t *testing.T) {
@@ -27,7 +35,7 @@ func TestProcessing(t *testing.T) {
 	m := maker{rand.New(rand.NewPCG(*seed, 0))}
 	for _, kind := range slices.Sorted(maps.Keys(p.resources)) {
 		s := p.resources[kind].schema
-		for range *objects {
+		for range objectCount() {
 			object := exchange.Exact(m.object(s))
 			want := exchange.Decode(object)
 			paths := pruning.PruneWithOptions(want, s, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})

@@ -36,7 +36,7 @@ func TestRules(t *testing.T) {
 	for _, crd := range crds {
 		kind, j := crd.Kind.V, newRuleJudge(p.resources[crd.Kind.V].schema)
 		outcomes := map[bool]int{}
-		for range *objects / 5 {
+		for range objectCount() / 5 {
 			object, old := random.update(j.schema)
 			got := p.ask(t, "Check"+kind+"Rules", object, old)
 			errs, warnings := j.judge(object, old)

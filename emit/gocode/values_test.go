@@ -27,7 +27,7 @@ func TestValues(t *testing.T) {
 	for _, f := range archive.Files {
 		crds = append(crds, parseCRDs(t, f.Name, crdOf(f.Name, f.Data))...)
 	}
-	validate(t, crds, *objects/5)
+	validate(t, crds, objectCount()/5)
 }
 
 // TestRandomValues is TestValues for random schemas.
@@ -38,7 +38,7 @@ func TestRandomValues(t *testing.T) {
 		name := fmt.Sprintf("Random%d", i)
 		crds = append(crds, parseCRDs(t, name, crdOf(name, m.spec()))...)
 	}
-	validate(t, crds, *objects/10)
+	validate(t, crds, objectCount()/10)
 }
 
 // validate compares what helpers and the library say of n random objects of each kind.

@@ -14,7 +14,11 @@ import (
 // fulfils, by which the alternative is chosen that is reported.
 func TestJunctors(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
+	trees := 2000
+	if testing.Short() {
+		trees = 250
+	}
+	for range trees {
 		s, check := randomJunctor(random, 2)
 		for _, value := range []any{"", "a", "ab", "abcd", int64(3), nil} {
 			var v crdValidation

@@ -21,7 +21,9 @@ func TestMutations(t *testing.T) {
 	}
 	count := 0
 	check := func() {
-		count++
+		if count++; testing.Short() && count%5 != 0 {
+			return
+		}
 		data, err := json.Marshal(object)
 		if err != nil {
 			t.Fatal(err)

@@ -143,6 +143,9 @@ spec:
 }
 
 func TestReferences(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short tests do not test the harness")
+	}
 	var kinds []source.Kind
 	outcomes := map[string]outcome{}
 	for i, r := range references {

@@ -20,9 +20,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/suite"
 	rules "github.com/crdproof/crdproof/rules/server"
 	"github.com/crdproof/crdproof/rules/server/cases"
+	"github.com/crdproof/crdproof/rules/suite"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 	"github.com/crdproof/crdproof/testdata/conformance/writes"
 )
