@@ -27,7 +27,8 @@ import (
 
 // allChecks are the rows of all packages that can be imported, in the order of the reference.
 func allChecks() check.Table {
-	return slices.Concat(generator.Checks(), crds.Checks(), input.Checks(), check.Table{stale.Check, stage.Internal}, sample.Checks(), suite.Checks())
+	return slices.Concat(generator.Checks(), crds.Checks(), input.Checks(), check.Table{stale.Check, stage.Internal},
+		sample.Checks(), suite.Checks())
 }
 
 // withoutTable are the ids whose rows are in no table that can be imported, and why.
@@ -73,8 +74,8 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestEveryIDHasARow makes sure that whatever id a user can meet is documented: those of diagnostics in the source, and those that any
-// expected output shows.
+// TestEveryIDHasARow makes sure that whatever id a user can meet is documented: those of diagnostics in the source,
+// and those that any expected output shows.
 func TestEveryIDHasARow(t *testing.T) {
 	rows := map[string]bool{}
 	for _, c := range allChecks() {
@@ -155,7 +156,8 @@ func files(t *testing.T, dir string, endings ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(path, end) }) {
+		if err != nil || d.IsDir() || !slices.ContainsFunc(endings,
+			func(end string) bool { return strings.HasSuffix(path, end) }) {
 			return err
 		}
 		data, err := os.ReadFile(path)

@@ -51,7 +51,8 @@ func targetNames(set markers.Target) string {
 	for _, one := range []struct {
 		target markers.Target
 		name   string
-	}{{markers.Package, "a package"}, {markers.Type, "a type"}, {markers.Field, "a field"}, {markers.Constant, "a constant"}} {
+	}{{markers.Package, "a package"}, {markers.Type, "a type"}, {markers.Field, "a field"},
+		{markers.Constant, "a constant"}} {
 		if set&one.target != 0 {
 			list = append(list, one.name)
 		}

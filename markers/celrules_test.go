@@ -36,7 +36,8 @@ func TestBlock(t *testing.T) {
 		if !ok || rule == nil || rule.Kind != String || rule.Text != c.Block || rule.At != c.BlockAt {
 			t.Errorf("the rule of %s is %v: %v", text, rule, diags)
 		}
-		if _, ok, diags := Known().Parse(Comment{Text: text, At: c.At}, Field); ok || len(diags) != 1 || diags[0].Check != MissingArgument.ID {
+		if _, ok, diags := Known().Parse(Comment{Text: text, At: c.At}, Field); ok || len(diags) != 1 ||
+			diags[0].Check != MissingArgument.ID {
 			t.Errorf("without a block %s gives %v", text, diags)
 		}
 	}

@@ -2,7 +2,8 @@ package markers
 
 import "github.com/crdproof/crdproof/generator/diag"
 
-// The mistakes that this package finds. Who gives markers a meaning finds more of the same kinds, and names these rows too.
+// The mistakes that this package finds. Who gives markers a meaning finds more of the same kinds, and names these
+// rows too.
 var (
 	UnknownMarker = &diag.Check{
 		ID: "marker-unknown", Mistake: true, Tolerated: true,
@@ -69,8 +70,8 @@ var (
 // Checks lists them.
 func Checks() []*diag.Check {
 	return []*diag.Check{
-		UnknownMarker, WrongTarget, BadSyntax, BadArgument, MissingArgument, BadValue, BadPayload, RefusedMarker, RepeatedArgument,
-		LooseValue,
+		UnknownMarker, WrongTarget, BadSyntax, BadArgument, MissingArgument, BadValue, BadPayload, RefusedMarker,
+		RepeatedArgument, LooseValue,
 	}
 }
 

@@ -33,18 +33,21 @@ func positional(doc string) []Param {
 // presenceTags say whether a value has to be there.
 func presenceTags() []Definition {
 	return []Definition{
-		{Name: "k8s:required", Targets: Field, Presence: MustBe, Doc: "Makes the field required and, where it does not say otherwise, not empty."},
+		{Name: "k8s:required", Targets: Field, Presence: MustBe,
+			Doc: "Makes the field required and, where it does not say otherwise, not empty."},
 		{Name: "k8s:optional", Targets: Field, Presence: MayBe, InOpaque: true, Doc: "Makes the field optional."},
 		{Name: "k8s:forbidden", Targets: Field, Presence: MustNotBe, Phase: Presences, Doc: "Forbids to set the field."},
 		{
-			Name: "k8s:dependentRequired", Targets: Field, Repeatable: true, Whole: true, Example: "+k8s:dependentRequired(certificate)",
-			Params: positional("A field beside this one, by its name in JSON."),
-			Doc:    "Demands another field where this one is set.",
+			Name: "k8s:dependentRequired", Targets: Field, Repeatable: true, Whole: true,
+			Example: "+k8s:dependentRequired(certificate)",
+			Params:  positional("A field beside this one, by its name in JSON."),
+			Doc:     "Demands another field where this one is set.",
 		},
 		{
-			Name: "k8s:dependentForbidden", Targets: Field, Repeatable: true, Whole: true, Example: "+k8s:dependentForbidden(insecure)",
-			Params: positional("A field beside this one, by its name in JSON."),
-			Doc:    "Forbids another field where this one is set.",
+			Name: "k8s:dependentForbidden", Targets: Field, Repeatable: true, Whole: true,
+			Example: "+k8s:dependentForbidden(insecure)",
+			Params:  positional("A field beside this one, by its name in JSON."),
+			Doc:     "Forbids another field where this one is set.",
 		},
 	}
 }
@@ -56,14 +59,19 @@ func boundTags() []Definition {
 	rows := []Definition{
 		{Name: "k8s:minLength", Targets: both, Example: "1", Doc: "Sets the least length of a string in characters."},
 		{Name: "k8s:maxLength", Targets: both, Example: "63", Doc: "Sets the greatest length of a string in characters."},
-		{Name: "k8s:maxBytes", Targets: both, Phase: Additions, Example: "253", Doc: "Sets the greatest length of a string in bytes."},
+		{Name: "k8s:maxBytes", Targets: both, Phase: Additions, Example: "253",
+			Doc: "Sets the greatest length of a string in bytes."},
 		{Name: "k8s:minItems", Targets: both, Example: "1", Doc: "Sets the least number of items in a list."},
-		{Name: "k8s:maxItems", Targets: Field, SameAs: validationPrefix + "MaxItems", Example: "10", Doc: "Sets the greatest number of items in a list."},
+		{Name: "k8s:maxItems", Targets: Field, SameAs: validationPrefix + "MaxItems", Example: "10",
+			Doc: "Sets the greatest number of items in a list."},
 		{Name: "k8s:minProperties", Targets: both, Example: "1", Doc: "Sets the least number of entries in a map."},
 		{Name: "k8s:maxProperties", Targets: both, Example: "16", Doc: "Sets the greatest number of entries in a map."},
-		{Name: "k8s:minimum", Targets: Field, SameAs: validationPrefix + "Minimum", Params: number, Example: "0", Doc: "Sets the least value that a number may have."},
-		{Name: "k8s:maximum", Targets: Field, SameAs: validationPrefix + "Maximum", Params: number, Example: "100", Doc: "Sets the greatest value that a number may have."},
-		{Name: "k8s:neq", Targets: both, Params: single(of(Any)), Example: "0", Repeatable: true, Doc: "Forbids one value of a string, an integer or a boolean."},
+		{Name: "k8s:minimum", Targets: Field, SameAs: validationPrefix + "Minimum", Params: number, Example: "0",
+			Doc: "Sets the least value that a number may have."},
+		{Name: "k8s:maximum", Targets: Field, SameAs: validationPrefix + "Maximum", Params: number, Example: "100",
+			Doc: "Sets the greatest value that a number may have."},
+		{Name: "k8s:neq", Targets: both, Params: single(of(Any)), Example: "0", Repeatable: true,
+			Doc: "Forbids one value of a string, an integer or a boolean."},
 	}
 	for i := range rows {
 		if rows[i].Params == nil {
@@ -114,9 +122,10 @@ func listTags() []Definition {
 	const both = Type | Field
 	return []Definition{
 		{
-			Name: "k8s:listType", Targets: both, Phase: Foundations, SameAs: "listType", InOpaque: true, Example: "+k8s:listType=map",
-			Params: []Param{{Shape: of(String), Values: []string{"atomic", "map", "set"}}},
-			Doc:    "Says how lists are merged: atomic, set or map.",
+			Name: "k8s:listType", Targets: both, Phase: Foundations, SameAs: "listType", InOpaque: true,
+			Example: "+k8s:listType=map",
+			Params:  []Param{{Shape: of(String), Values: []string{"atomic", "map", "set"}}},
+			Doc:     "Says how lists are merged: atomic, set or map.",
 		},
 		{
 			Name: "k8s:listMapKey", Targets: both, Repeatable: true, InOpaque: true, Example: "+k8s:listMapKey=name",
@@ -159,14 +168,17 @@ func unionTags() []Definition {
 			Doc: "Says that the field names the member of a union that is set.",
 		},
 		{
-			Name: "k8s:unionMember", Targets: Field, Repeatable: true, Whole: true, Example: `+k8s:unionMember(memberName: "Exec")`,
-			Params: []Param{union, tagArgument("memberName", "The value of the discriminator for this member; the Go name of the field unless said otherwise.")},
-			Doc:    "Makes the field a member of a union, of which exactly one is set.",
+			Name: "k8s:unionMember", Targets: Field, Repeatable: true, Whole: true,
+			Example: `+k8s:unionMember(memberName: "Exec")`,
+			Params: []Param{union, tagArgument("memberName",
+				"The value of the discriminator for this member; the Go name of the field unless said otherwise.")},
+			Doc: "Makes the field a member of a union, of which exactly one is set.",
 		},
 		{
 			Name: "k8s:zeroOrOneOfMember", Targets: Field, Repeatable: true, Whole: true,
-			Params: []Param{union, tagArgument("memberName", "The member's name; the Go name of the field unless said otherwise.")},
-			Doc:    "Makes the field a member of a union, of which at most one is set.",
+			Params: []Param{union, tagArgument("memberName",
+				"The member's name; the Go name of the field unless said otherwise.")},
+			Doc: "Makes the field a member of a union, of which at most one is set.",
 		},
 		{
 			Name: "k8s:modeDiscriminator", Targets: Field, Whole: true,
@@ -196,7 +208,8 @@ func innerTags() []Definition {
 		},
 		{
 			Name: "k8s:item", Targets: both, Step: Item, Example: `+k8s:item(type: "Ready")=+k8s:immutable`,
-			Doc: "Lets the marker behind it speak of the item of a list of type map that has these keys, all of which are named.",
+			Doc: "Lets the marker behind it speak of the item of a list of type map that has these keys, all of " +
+				"which are named.",
 		},
 		{
 			Name: "k8s:ifMode", Targets: Field, Step: Mode, Example: `+k8s:ifMode("Static")=+k8s:required`,
@@ -205,7 +218,8 @@ func innerTags() []Definition {
 				tagArgument("mode", "The mode, where the modality is named too."),
 				tagArgument("modality", "The name of what has modes, where there is more than one."),
 			},
-			Doc: "Lets the marker behind it hold in one mode of the struct, and forbids the field in modes that it has no k8s:ifMode for.",
+			Doc: "Lets the marker behind it hold in one mode of the struct, and forbids the field in modes that it has no " +
+				"k8s:ifMode for.",
 		},
 		{
 			Name: "k8s:alpha", Targets: both, Step: Level, Example: `+k8s:alpha(since: "1.35")=+k8s:minimum=1`, Params: since,
@@ -252,10 +266,12 @@ func otherTags() []Definition {
 	}
 	for _, fixed := range []struct{ name, doc string }{
 		{"k8s:validateFalse", "Refuses every value."}, {"k8s:validateTrue", "Accepts every value."},
-		{"k8s:validateTrueAlpha", "Accepts every value, at the level alpha."}, {"k8s:validateTrueBeta", "Accepts every value, at the level beta."},
+		{"k8s:validateTrueAlpha", "Accepts every value, at the level alpha."},
+		{"k8s:validateTrueBeta", "Accepts every value, at the level beta."},
 	} {
 		rows = append(rows, Definition{
-			Name: fixed.name, Targets: both, Repeatable: true, Inexpressible: "it is for tests of validation-gen", Doc: fixed.doc,
+			Name: fixed.name, Targets: both, Repeatable: true, Inexpressible: "it is for tests of validation-gen",
+			Doc: fixed.doc,
 			Params: []Param{
 				tagArgument("flags", "ShortCircuit, NonError."),
 				tagArgument("typeArg", "The type argument in the code that is written."),
@@ -270,9 +286,12 @@ func otherTags() []Definition {
 // unionMarkers are what unions were marked with before (KEP-1027). With arguments they were never Kubernetes'.
 func unionMarkers() []Definition {
 	rows := []Definition{
-		{Name: "union", Targets: Type | Field, Doc: "Says that the optional fields of the struct are members of a union, as k8s:unionMember does of each."},
-		{Name: "unionDiscriminator", Targets: Field, Doc: "Says that the field names the member of a union that is set, as k8s:unionDiscriminator does."},
-		{Name: "discriminator", Targets: Field, Doc: "Says that the field names the member of a union that is set, as k8s:unionDiscriminator does."},
+		{Name: "union", Targets: Type | Field, Doc: "Says that the optional fields of the struct are members of a " +
+			"union, as k8s:unionMember does of each."},
+		{Name: "unionDiscriminator", Targets: Field,
+			Doc: "Says that the field names the member of a union that is set, as k8s:unionDiscriminator does."},
+		{Name: "discriminator", Targets: Field,
+			Doc: "Says that the field names the member of a union that is set, as k8s:unionDiscriminator does."},
 	}
 	for i := range rows {
 		row := &rows[i]

@@ -2,9 +2,9 @@ package markers
 
 import "text/scanner"
 
-// guess tells what an argument of any type is from the text that starts with it, as controller-gen does: {…:…} and {}
-// are maps, {…} and, where lists are allowed, a;b are lists of their first item's type; true and false are booleans;
-// what is a number up to the next separator is one, and all else is a string, such as 100Mi, 08 or 1/2.
+// guess tells what an argument of any type is from the text that starts with it, as controller-gen does: {…:…} and
+// {} are maps, {…} and, where lists are allowed, a;b are lists of their first item's type; true and false are
+// booleans; what is a number up to the next separator is one, and all else is a string, such as 100Mi, 08 or 1/2.
 func guess(text string, allowList bool, depth int) Shape {
 	if depth > maxDepth {
 		return Shape{Kind: String} // which will not fit the text, and value stops at the same depth

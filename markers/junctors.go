@@ -1,7 +1,7 @@
 package markers
 
-// junctorMarkers are those that put a value validation under a junctor (KEP-2335). The validation is a map whose keys are
-// the keywords of OpenAPI.
+// junctorMarkers are those that put a value validation under a junctor (KEP-2335). The validation is a map whose keys
+// are the keywords of OpenAPI.
 func junctorMarkers() []Definition {
 	const each = "; each further marker adds one"
 	rows := []Definition{

@@ -25,7 +25,8 @@ func Known() *Table {
 	rest := slices.DeleteFunc(controllerGenMarkers(), func(d Definition) bool {
 		return slices.ContainsFunc(tags, func(tag Definition) bool { return tag.Name == d.Name })
 	})
-	t := NewTable(slices.Concat(rest, ownMarkers(), tags, unionMarkers(), junctorMarkers(), ruleMarkers(), scalarMarkers()))
+	t := NewTable(slices.Concat(rest, ownMarkers(), tags, unionMarkers(), junctorMarkers(), ruleMarkers(),
+		scalarMarkers()))
 	t.nests = true
 	return t
 }
@@ -46,8 +47,9 @@ func controllerGenMarkers() []Definition {
 func ownMarkers() []Definition {
 	rows := []Definition{
 		{
-			Name: "enum", Targets: Type, Category: catCRD, Example: "+enum", Phase: Foundations, Constants: ListsOwnConstants, Whole: true,
-			Doc: "Allows only the constants of the type, as k8s:enum does.",
+			Name: "enum", Targets: Type, Category: catCRD, Example: "+enum", Phase: Foundations, Constants: ListsOwnConstants,
+			Whole: true,
+			Doc:   "Allows only the constants of the type, as k8s:enum does.",
 		},
 		{
 			Name: "enum", Targets: Field, Category: catValidation, Example: "+enum",
@@ -135,13 +137,15 @@ func schemaMarkers() []Definition {
 		name, amount string
 		phase        Phase
 	}{
-		{"ExactlyOneOf", "exactly one", ExactlyOneOfs}, {"AtMostOneOf", "at most one", Additions}, {"AtLeastOneOf", "at least one", AtLeastOneOfs},
+		{"ExactlyOneOf", "exactly one", ExactlyOneOfs}, {"AtMostOneOf", "at most one", Additions},
+		{"AtLeastOneOf", "at least one", AtLeastOneOfs},
 	} {
 		rows = append(rows, Definition{
-			Name: validationPrefix + oneOf.name, Targets: Type, Category: catValidation, Params: single(listOf(String)), Repeatable: true,
-			Phase:   oneOf.phase,
-			Doc:     "Demands that " + oneOf.amount + " of the named fields is set.",
-			Example: "+" + validationPrefix + oneOf.name + "=configMap;secret",
+			Name: validationPrefix + oneOf.name, Targets: Type, Category: catValidation, Params: single(listOf(String)),
+			Repeatable: true,
+			Phase:      oneOf.phase,
+			Doc:        "Demands that " + oneOf.amount + " of the named fields is set.",
+			Example:    "+" + validationPrefix + oneOf.name + "=configMap;secret",
 		})
 	}
 	return append(rows,
@@ -197,9 +201,11 @@ func validationMarkers() []Definition {
 		{Name: "rule", Shape: of(String), Doc: "The condition; self is the value that the marker stands on."},
 		{Name: "message", Shape: of(String), Optional: true, Doc: "What a user reads when the condition does not hold."},
 		{Name: "messageExpression", Shape: of(String), Optional: true, Doc: "CEL that computes the message."},
-		{Name: "reason", Shape: of(String), Optional: true, Doc: "FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate."},
+		{Name: "reason", Shape: of(String), Optional: true,
+			Doc: "FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate."},
 		{Name: "fieldPath", Shape: of(String), Optional: true, Doc: "The field to blame, relative to self, such as .max."},
-		{Name: "optionalOldSelf", Shape: of(Bool), Optional: true, Doc: "Makes oldSelf an optional, so that the rule runs on creation too."},
+		{Name: "optionalOldSelf", Shape: of(Bool), Optional: true,
+			Doc: "Makes oldSelf an optional, so that the rule runs on creation too."},
 	}
 	return []Definition{
 		maximum,
@@ -214,12 +220,14 @@ func validationMarkers() []Definition {
 		row("Pattern", String, "`^[a-z]+$`", "Demands that a string matches a regular expression in Go's syntax."),
 		maxItems,
 		row("MinItems", Int, "1", "Sets the least number of items in a list."),
-		row("UniqueItems", Bool, "false", "Would forbid equal items in a list, but the API server accepts nothing but false: use listType=set."),
+		row("UniqueItems", Bool, "false",
+			"Would forbid equal items in a list, but the API server accepts nothing but false: use listType=set."),
 		enum,
 		row("Format", String, "date-time", "Names the format of a string or number, such as date-time or int64."),
 		typ,
 		preserve,
-		row("XEmbeddedResource", Null, "", "Says that the value is a whole Kubernetes object with apiVersion, kind and metadata."),
+		row("XEmbeddedResource", Null, "",
+			"Says that the value is a whole Kubernetes object with apiVersion, kind and metadata."),
 		intOrString,
 		rule,
 	}
@@ -229,37 +237,44 @@ func fieldMarkers() []Definition {
 	rows := []Definition{
 		{Name: "required", Presence: MustBe, Doc: "Makes the field required."},
 		{Name: "optional", Presence: MayBe, Doc: "Makes the field optional."},
-		{Name: "k8s:required", Presence: MustBe, Doc: "Makes the field required and, where it does not say otherwise, not empty."},
+		{Name: "k8s:required", Presence: MustBe,
+			Doc: "Makes the field required and, where it does not say otherwise, not empty."},
 		{Name: "k8s:optional", Presence: MayBe, InOpaque: true, Doc: "Makes the field optional."},
 		{Name: validationPrefix + "Required", Presence: MustBe, Doc: "Makes the field required.", Deprecated: "required"},
 		{Name: validationPrefix + "Optional", Presence: MayBe, Doc: "Makes the field optional.", Deprecated: "optional"},
 		{Name: "nullable", Doc: "Allows null as the value."},
 		{Name: "k8s:immutable", Doc: "Forbids to change the value once it is set."},
-		{Name: validationPrefix + "EmbeddedResource", Doc: "Says that the value is a whole Kubernetes object with apiVersion, kind and metadata."},
-		{Name: validationPrefix + "Schemaless", Whole: true, Doc: "Leaves the field's Go type out of account: all of the schema comes from markers."},
+		{Name: validationPrefix + "EmbeddedResource",
+			Doc: "Says that the value is a whole Kubernetes object with apiVersion, kind and metadata."},
+		{Name: validationPrefix + "Schemaless", Whole: true,
+			Doc: "Leaves the field's Go type out of account: all of the schema comes from markers."},
 		{
 			Name: "kubebuilder:default", Params: single(of(Any)), Example: "+kubebuilder:default={replicas: 1}",
 			Doc: "Sets the value that the API server fills in where none is given; wins over the default marker.",
 		},
 		{
 			Name: "default", Params: single(of(Any)), Grammar: JSON, Phase: Foundations, Example: `+default={"replicas": 1}`,
-			Doc: "Sets the value that the API server fills in where none is given, written in JSON; ref(…) is left to other tools.",
+			Doc: "Sets the value that the API server fills in where none is given, written in JSON; ref(…) is left to " +
+				"other tools.",
 		},
 		{
 			Name: "kubebuilder:example", Params: single(of(Any)), Example: "+kubebuilder:example=registry.example.com/app",
 			Doc: "Shows a value in the documentation.",
 		},
 		{
-			Name: "k8s:maxItems", SameAs: validationPrefix + "MaxItems", Params: single(of(Int)), Grammar: Decimal, Example: "+k8s:maxItems=10",
-			Doc: "Sets the greatest number of items in a list.",
+			Name: "k8s:maxItems", SameAs: validationPrefix + "MaxItems", Params: single(of(Int)), Grammar: Decimal,
+			Example: "+k8s:maxItems=10",
+			Doc:     "Sets the greatest number of items in a list.",
 		},
 		{
-			Name: "k8s:minimum", SameAs: validationPrefix + "Minimum", Params: single(of(Number)), Grammar: Float, Example: "+k8s:minimum=0",
-			Doc: "Sets the least value that a number may have.",
+			Name: "k8s:minimum", SameAs: validationPrefix + "Minimum", Params: single(of(Number)), Grammar: Float,
+			Example: "+k8s:minimum=0",
+			Doc:     "Sets the least value that a number may have.",
 		},
 		{
-			Name: "k8s:maximum", SameAs: validationPrefix + "Maximum", Params: single(of(Number)), Grammar: Float, Example: "+k8s:maximum=100",
-			Doc: "Sets the greatest value that a number may have.",
+			Name: "k8s:maximum", SameAs: validationPrefix + "Maximum", Params: single(of(Number)), Grammar: Float,
+			Example: "+k8s:maximum=100",
+			Doc:     "Sets the greatest value that a number may have.",
 		},
 		{
 			Name: "k8s:enum", Doc: "Is refused: the marker belongs on the type.",
@@ -282,12 +297,16 @@ func fieldMarkers() []Definition {
 // topologyMarkers tell server-side apply how to merge (Kubernetes, KEP-555).
 func topologyMarkers() []Definition {
 	rows := []Definition{
-		{Name: "listType", Phase: Foundations, Example: "+listType=map", Doc: "Says how lists are merged: atomic, set or map."},
-		{Name: "listMapKey", Example: "+listMapKey=name", Repeatable: true, Doc: "Names a field that identifies the items of a list of type map."},
+		{Name: "listType", Phase: Foundations, Example: "+listType=map",
+			Doc: "Says how lists are merged: atomic, set or map."},
+		{Name: "listMapKey", Example: "+listMapKey=name", Repeatable: true,
+			Doc: "Names a field that identifies the items of a list of type map."},
 		{Name: "mapType", Example: "+mapType=atomic", Doc: "Says how maps are merged: granular or atomic."},
 		{Name: "structType", Example: "+structType=atomic", Doc: "Says how structs are merged: granular or atomic."},
-		{Name: "k8s:listType", Phase: Foundations, SameAs: "listType", InOpaque: true, Example: "+k8s:listType=map", Doc: "Says how lists are merged: atomic, set or map."},
-		{Name: "k8s:listMapKey", InOpaque: true, Example: "+k8s:listMapKey=name", Repeatable: true, Doc: "Names a field that identifies the items of a list of type map."},
+		{Name: "k8s:listType", Phase: Foundations, SameAs: "listType", InOpaque: true, Example: "+k8s:listType=map",
+			Doc: "Says how lists are merged: atomic, set or map."},
+		{Name: "k8s:listMapKey", InOpaque: true, Example: "+k8s:listMapKey=name", Repeatable: true,
+			Doc: "Names a field that identifies the items of a list of type map."},
 	}
 	for i := range rows {
 		rows[i].Targets, rows[i].Category, rows[i].Params = Type|Field, catProcessing, single(of(String))
@@ -327,7 +346,8 @@ func kindMarkers() []Definition {
 			Params: []Param{
 				{Name: "path", Shape: of(String), Optional: true, Doc: "The plural name, in lower case."},
 				{Name: "shortName", Shape: listOf(String), Optional: true, Doc: "Short names."},
-				{Name: "categories", Shape: listOf(String), Optional: true, Doc: "Groups of resources that the kind belongs to, such as all."},
+				{Name: "categories", Shape: listOf(String), Optional: true,
+					Doc: "Groups of resources that the kind belongs to, such as all."},
 				{Name: "singular", Shape: of(String), Optional: true, Doc: "The singular name, in lower case."},
 				{Name: "scope", Shape: of(String), Optional: true, Doc: "Namespaced or Cluster; Namespaced unless said otherwise."},
 			},
@@ -338,8 +358,9 @@ func kindMarkers() []Definition {
 		{Name: "kubebuilder:skipversion", Doc: "Leaves this version out of the CRD."},
 		{Name: "kubebuilder:unservedversion", Doc: "Keeps this version in the CRD without serving it."},
 		{
-			Name:    "kubebuilder:deprecatedversion",
-			Params:  []Param{{Name: "warning", Shape: of(String), Optional: true, Doc: "What clients are told when they use the version."}},
+			Name: "kubebuilder:deprecatedversion",
+			Params: []Param{{Name: "warning", Shape: of(String), Optional: true,
+				Doc: "What clients are told when they use the version."}},
 			Example: `+kubebuilder:deprecatedversion:warning="use v2"`,
 			Doc:     "Marks this version as deprecated.",
 		},

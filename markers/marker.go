@@ -25,15 +25,15 @@ const (
 
 // A Comment is a line comment that starts with '+', with the lines that it goes on in.
 type Comment struct {
-	// Text starts at the '+' and has no surrounding space. Where there is more than one line, all between the texts of two lines is
-	// white space of the length that it has in the source, so that offsets in Text are offsets in At.
+	// Text starts at the '+' and has no surrounding space. Where there is more than one line, all between the texts of
+	// two lines is white space of the length that it has in the source, so that offsets in Text are offsets in At.
 	Text string
 	// At covers Text in the source.
 	At diag.Span
 	// Doc reports that the comment is part of the declaration's documentation.
 	Doc bool
-	// Block is the text of the lines that are indented below a marker for which the table has TakesBlock, "" where there are
-	// none; BlockAt covers them from the first character to the last.
+	// Block is the text of the lines that are indented below a marker for which the table has TakesBlock, "" where there
+	// are none; BlockAt covers them from the first character to the last.
 	Block   string
 	BlockAt diag.Span
 }
@@ -81,8 +81,8 @@ type Arg struct {
 }
 
 // A Marker is a marker that the table knows, with its arguments in source order. Where it was written behind prefixes
-// (+kubebuilder:validation:items:items:MaxLength=5) or as the payload of tags (+k8s:eachVal=+k8s:maxLength=5), Steps lead
-// from what it stands on to what it speaks of, and all else is the innermost marker's.
+// (+kubebuilder:validation:items:items:MaxLength=5) or as the payload of tags (+k8s:eachVal=+k8s:maxLength=5), Steps
+// lead from what it stands on to what it speaks of, and all else is the innermost marker's.
 type Marker struct {
 	Def  *Definition
 	At   diag.Span // the whole marker, from the first '+'
@@ -134,7 +134,8 @@ const (
 	Mode
 	// Level says how settled the rest is (k8s:alpha, k8s:beta); the argument "since" is a version.
 	Level
-	// Option lets the rest hold under an option of the API server (k8s:ifEnabled, k8s:ifDisabled), which a CRD has none of.
+	// Option lets the rest hold under an option of the API server (k8s:ifEnabled, k8s:ifDisabled), which a CRD has none
+	// of.
 	Option
 )
 
@@ -195,8 +196,8 @@ type Definition struct {
 	Targets Target
 	Params  []Param
 	Grammar Grammar
-	// Either are arguments of which exactly one is given. The lines that are indented below the marker, its block, give the
-	// first of them where none is written.
+	// Either are arguments of which exactly one is given. The lines that are indented below the marker, its block, give
+	// the first of them where none is written.
 	Either []string
 	// Repeatable markers may stand more than once on one declaration.
 	Repeatable bool

@@ -69,7 +69,8 @@ func (r *reader) argumentList() (args []Arg, guesses []string) {
 	}
 }
 
-// either makes sure that exactly one of the arguments is given that exclude each other; a block gives the first of them.
+// either makes sure that exactly one of the arguments is given that exclude each other; a block gives the first of
+// them.
 func (r *reader) either(args []Arg) []Arg {
 	if len(r.def.Either) == 0 {
 		return args
@@ -83,15 +84,18 @@ func (r *reader) either(args []Arg) []Arg {
 	switch block := r.comment.Block; {
 	case len(given) > 1:
 		first, later := given[0], given[1]
-		r.reject(diag.Errorf(later.NameAt, BadArgument, "the arguments %s and %s exclude each other", quoted(first.Name), quoted(later.Name)).
+		r.reject(diag.Errorf(later.NameAt, BadArgument, "the arguments %s and %s exclude each other", quoted(first.Name),
+			quoted(later.Name)).
 			Help("remove one of them").See(first.NameAt, "the other one"))
 	case len(given) == 1:
 	case block != "":
 		at := r.comment.BlockAt
 		return append(args, Arg{Name: r.def.Either[0], NameAt: at.Sub(0, 0), Value: Value{Kind: String, At: at, Text: block}})
 	case !r.refused:
-		r.reject(diag.Errorf(r.comment.At, MissingArgument, "%s lacks %s, and no indented lines follow it", r.def.Name, either(r.def.Either, "or")).
-			Help("write CEL below the marker, indented, without quotes:\n// +%s:message=\"…\"\n//\n//\tself.min <= self.max", r.def.Name))
+		r.reject(diag.Errorf(r.comment.At, MissingArgument, "%s lacks %s, and no indented lines follow it", r.def.Name,
+			either(r.def.Either, "or")).
+			Help("write CEL below the marker, indented, without quotes:\n// +%s:message=\"…\"\n//\n//\tself.min <= self.max",
+				r.def.Name))
 	}
 	return args
 }
@@ -115,9 +119,11 @@ func (r *reader) required(args []Arg, guesses []string) {
 		r.diags[r.swallowed].Check = BadValue.ID
 		r.refused = true
 	case len(names) == 1:
-		r.fail(diag.Errorf(r.comment.At, MissingArgument, "%s lacks the argument %q", r.def.Name, names[0]).Help("%s", such(r.def)))
+		r.fail(diag.Errorf(r.comment.At, MissingArgument, "%s lacks the argument %q", r.def.Name, names[0]).
+			Help("%s", such(r.def)))
 	case len(names) > 1:
-		r.fail(diag.Errorf(r.comment.At, MissingArgument, "%s lacks the arguments %s", r.def.Name, either(quotedAll(names), "and")).
+		r.fail(diag.Errorf(r.comment.At, MissingArgument, "%s lacks the arguments %s", r.def.Name,
+			either(quotedAll(names), "and")).
 			Help("%s", such(r.def)))
 	}
 }
@@ -132,7 +138,8 @@ func (r *reader) wantName(start int, before string) diag.Diagnostic {
 	if r.text[start] == '=' {
 		return diag.Errorf(at, BadSyntax, "%s takes named arguments, found a bare value", r.def.Name).Help("%s", such(r.def))
 	}
-	return diag.Errorf(at, BadSyntax, "expected the name of an argument, found %s", quoted(found)).Help("%s", quoteOr(before, such(r.def)))
+	return diag.Errorf(at, BadSyntax, "expected the name of an argument, found %s", quoted(found)).
+		Help("%s", quoteOr(before, such(r.def)))
 }
 
 // quoteOr is the help where an argument's value ended too soon, at a comma that was perhaps meant to belong to it.
@@ -147,10 +154,12 @@ func quoteOr(before, help string) string {
 func (r *reader) wantEquals(name string, start int, before string) diag.Diagnostic {
 	help := "write " + name + "=value"
 	if start >= len(r.text) {
-		return diag.Errorf(r.span(len(r.text), len(r.text)), BadSyntax, "argument %s has no value", quoted(name)).Help("%s", help)
+		return diag.Errorf(r.span(len(r.text), len(r.text)), BadSyntax, "argument %s has no value", quoted(name)).
+			Help("%s", help)
 	}
 	end := start + width(r.text, start)
-	return diag.Errorf(r.span(start, end), BadSyntax, "expected = after %s, found %s", quoted(name), quoted(r.text[start:end])).
+	return diag.Errorf(r.span(start, end), BadSyntax, "expected = after %s, found %s", quoted(name),
+		quoted(r.text[start:end])).
 		Help("%s", quoteOr(before, help))
 }
 

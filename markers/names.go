@@ -1,7 +1,7 @@
 package markers
 
-// nameMarkers stand on a kind and limit the names of its objects, which is all of an object's metadata that a CRD may limit
-// (KEP-2335; k8s.io/apiextensions-apiserver, pkg/apiserver/schema/validation.go).
+// nameMarkers stand on a kind and limit the names of its objects, which is all of an object's metadata that a CRD may
+// limit (KEP-2335; k8s.io/apiextensions-apiserver, pkg/apiserver/schema/validation.go).
 func nameMarkers() []Definition {
 	limits := func(format string) []Param {
 		return []Param{

@@ -7,9 +7,9 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// A validation marker may stand behind any number of prefixes that lead inwards: kubebuilder:validation:values:items:MaxLength
-// speaks of the items of the lists in a map. Which markers may is what the rows with the prefix items: say, which
-// controller-gen has; with that prefix alone a marker is one of those rows.
+// A validation marker may stand behind any number of prefixes that lead inwards:
+// kubebuilder:validation:values:items:MaxLength speaks of the items of the lists in a map. Which markers may is what
+// the rows with the prefix items: say, which controller-gen has; with that prefix alone a marker is one of those rows.
 
 // prefixes are the names of the prefixes, each at the index of its step.
 func prefixes() []string {

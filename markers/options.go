@@ -16,27 +16,39 @@ func Options() *Table {
 		flag("allowDangerousTypes", "Allows float32 and float64."),
 		flag("ignoreUnexportedFields", "Passes over fields that Go does not export."),
 		flag("generateEmbeddedObjectMeta", "Writes the schema of embedded ObjectMeta."),
-		{Name: "compat", Shape: of(String), Optional: true, Doc: "controller-gen writes what controller-gen would, and only warns of mistakes that it lets pass."},
-		{Name: "mistakes", Shape: of(String), Optional: true, Doc: "warn only warns of mistakes that controller-gen lets pass; error, the default, refuses them."},
+		{Name: "compat", Shape: of(String), Optional: true,
+			Doc: "controller-gen writes what controller-gen would, and only warns of mistakes that it lets pass."},
+		{Name: "mistakes", Shape: of(String), Optional: true,
+			Doc: "warn only warns of mistakes that controller-gen lets pass; error, the default, refuses them."},
 	}
 	descriptions := []Param{
-		{Name: "dropDescriptions", Shape: listOf(String), Optional: true, Doc: "Leaves out descriptions that come from Go packages, given as patterns such as k8s.io/api/...; those of your own fields stay."},
-		{Name: "descDepth", Shape: of(Int), Optional: true, Doc: "Leaves out descriptions of fields below that level; spec is level 1, spec.template level 2."},
-		{Name: "maxSize", Shape: of(String), Optional: true, Doc: "Leaves out as many descriptions as it takes to bring the file, and what kubectl apply keeps of it, within so many bytes (300000, 256Ki), those of imported types first, the deepest before all. With apply it is only what kubectl apply keeps that counts."},
+		{Name: "dropDescriptions", Shape: listOf(String), Optional: true,
+			Doc: "Leaves out descriptions that come from Go packages, given as patterns such as k8s.io/api/...; those of " +
+				"your own fields stay."},
+		{Name: "descDepth", Shape: of(Int), Optional: true,
+			Doc: "Leaves out descriptions of fields below that level; spec is level 1, spec.template level 2."},
+		{Name: "maxSize", Shape: of(String), Optional: true,
+			Doc: "Leaves out as many descriptions as it takes to bring the file, and what kubectl apply keeps of it, " +
+				"within so many bytes (300000, 256Ki), those of imported types first, the deepest before all. With apply it " +
+				"is only what kubectl apply keeps that counts."},
 	}
 	proof := []Param{
-		{Name: "kube", Shape: of(String), Optional: true, Doc: "Kubernetes versions that the CRDs are proved for, as 1.31 or 1.29..1.37."},
+		{Name: "kube", Shape: of(String), Optional: true,
+			Doc: "Kubernetes versions that the CRDs are proved for, as 1.31 or 1.29..1.37."},
 		flag("unproved", "Writes CRDs that an API server would refuse, and only warns of why it would."),
-		{Name: "ignore", Shape: listOf(String), Optional: true, Doc: "Checks whose findings are not told; never what an API server refuses."},
+		{Name: "ignore", Shape: listOf(String), Optional: true,
+			Doc: "Checks whose findings are not told; never what an API server refuses."},
 		{Name: "fail", Shape: listOf(String), Optional: true, Doc: "Checks whose warnings are errors."},
-		{Name: "costShare", Shape: of(Int), Optional: true, Doc: "Percentage of a rule's cost budget above which it is warned of; 50 if not set."},
+		{Name: "costShare", Shape: of(Int), Optional: true,
+			Doc: "Percentage of a rule's cost budget above which it is warned of; 50 if not set."},
 	}
 	defs := []Definition{
 		{
 			Name: "crd",
 			Params: slices.Concat([]Param{
 				{Name: "crdVersions", Shape: listOf(String), Optional: true, Doc: "Versions of the CRD type; v1 is the only one."},
-				{Name: "maxDescLen", Shape: of(Int), Optional: true, Doc: "Cuts descriptions at so many characters; 0 leaves them out."},
+				{Name: "maxDescLen", Shape: of(Int), Optional: true,
+					Doc: "Cuts descriptions at so many characters; 0 leaves them out."},
 				flag("deprecatedV1beta1CompatibilityPreserveUnknownFields", "Writes spec.preserveUnknownFields."),
 				flag("omitToolVersion", "Leaves out the annotation that names the tool's version."),
 			}, descriptions, header, model, proof),
@@ -46,8 +58,10 @@ func Options() *Table {
 		{
 			Name: "helpers",
 			Params: slices.Concat([]Param{
-				{Name: "crds", Shape: listOf(String), Optional: true, Doc: "Files, directories or patterns of CRDs to write helpers for, instead of for Go types."},
-				{Name: "package", Shape: of(String), Optional: true, Doc: "Name of the package, where the helpers stand in one of their own."},
+				{Name: "crds", Shape: listOf(String), Optional: true,
+					Doc: "Files, directories or patterns of CRDs to write helpers for, instead of for Go types."},
+				{Name: "package", Shape: of(String), Optional: true,
+					Doc: "Name of the package, where the helpers stand in one of their own."},
 			}, header, model, proof),
 			Example: "helpers:headerFile=hack/boilerplate.go.txt",
 			Doc:     "Generates Go functions that prune, default and validate objects as an API server does.",
@@ -57,7 +71,8 @@ func Options() *Table {
 			Doc: "Names the packages or directories to read.",
 		},
 	}
-	for _, prefix := range []string{"", "crd:", "helpers:", "rbac:", "object:", "applyconfiguration:", "webhook:", "schemapatch:"} {
+	for _, prefix := range []string{"", "crd:", "helpers:", "rbac:", "object:", "applyconfiguration:", "webhook:",
+		"schemapatch:"} {
 		defs = append(defs, outputRules("output:"+prefix)...)
 	}
 	for i := range defs {
@@ -78,7 +93,8 @@ func outputRules(prefix string) []Definition {
 			Name: prefix + "artifacts",
 			Params: []Param{
 				{Name: "config", Shape: of(String), Doc: "Directory of configuration."},
-				{Name: "code", Shape: of(String), Optional: true, Doc: "Directory of Go code, where it shall not stand beside its package."},
+				{Name: "code", Shape: of(String), Optional: true,
+					Doc: "Directory of Go code, where it shall not stand beside its package."},
 			},
 			Example: prefix + "artifacts:config=config/crd",
 			Doc:     "Writes configuration and code into directories of their own.",

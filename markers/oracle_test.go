@@ -29,8 +29,8 @@ func oracleTarget(t Target) oracle.TargetType {
 	}[t]
 }
 
-// TestControllerGenIsComplete holds every row of ControllerGen against controller-gen's registry: names, targets, arguments, their
-// types, and whether they may be left out.
+// TestControllerGenIsComplete holds every row of ControllerGen against controller-gen's registry: names, targets,
+// arguments, their types, and whether they may be left out.
 func TestControllerGenIsComplete(t *testing.T) {
 	describe := func(name, target string, params []string) string {
 		sort.Strings(params)
@@ -52,7 +52,8 @@ func TestControllerGenIsComplete(t *testing.T) {
 			if def.Name == "default" {
 				name = "" // an implementation detail shows: it reads its text itself
 			}
-			params = append(params, fmt.Sprintf("%s %s optional=%v", name, strings.TrimPrefix(arg.TypeString(), "*"), arg.Optional))
+			params = append(params, fmt.Sprintf("%s %s optional=%v", name, strings.TrimPrefix(arg.TypeString(), "*"),
+				arg.Optional))
 		}
 		want = append(want, describe(def.Name, def.Target.String(), params))
 	}
@@ -304,7 +305,8 @@ func checkSpans(c Comment, m Marker) error {
 				if at.Start < v.At.Start || at.End > v.At.End || at.End < at.Start {
 					return fmt.Errorf("byte %d of %q at %d-%d, outside %d-%d", i, v.Text, at.Start, at.End, v.At.Start, v.At.End)
 				}
-				if s := text(at); i < len(v.Text) && s != "" && s[0] != '\\' && !strings.HasPrefix(v.Text[i:], s) && !strings.Contains(s, v.Text[i:i+1]) && v.Text[i] < 0x80 {
+				if s := text(at); i < len(v.Text) && s != "" && s[0] != '\\' && !strings.HasPrefix(v.Text[i:], s) &&
+					!strings.Contains(s, v.Text[i:i+1]) && v.Text[i] < 0x80 {
 					return fmt.Errorf("byte %d of %q is written %q", i, v.Text, s)
 				}
 			}

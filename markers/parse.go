@@ -256,7 +256,8 @@ func (r *reader) noValue() diag.Diagnostic {
 	if len(r.def.Params) > 0 {
 		kind = r.def.Params[0].Shape.Kind
 	}
-	return diag.Errorf(r.comment.At, MissingArgument, "%s needs a value: %s", r.def.Name, kind.phrase()).Help("%s", such(r.def))
+	return diag.Errorf(r.comment.At, MissingArgument, "%s needs a value: %s", r.def.Name, kind.phrase()).
+		Help("%s", such(r.def))
 }
 
 func takesNothing(at diag.Span, def *Definition) diag.Diagnostic {

@@ -2,8 +2,8 @@ package markers
 
 import "slices"
 
-// A Phase is the step in which a marker is applied, beside the others of the same value. Within a phase it is the order in the
-// source that counts, by the first marker of each name.
+// A Phase is the step in which a marker is applied, beside the others of the same value. Within a phase it is the
+// order in the source that counts, by the first marker of each name.
 type Phase uint8
 
 // The phases. What a row does not say otherwise is done in Keywords.
@@ -12,15 +12,16 @@ const (
 	Keywords Phase = iota
 	// Types set the JSON type, which all others look at.
 	Types
-	// Foundations are what others of the same value add to or outrank: the type of a list before its keys, a default in Go's
-	// own notation before kubebuilder's, constants before an Enum that is written out.
+	// Foundations are what others of the same value add to or outrank: the type of a list before its keys, a default in
+	// Go's own notation before kubebuilder's, constants before an Enum that is written out.
 	Foundations
 	// Additions stand beside bounds, patterns and rules that are written out: formats, forms of scalars, junctors.
 	Additions
 	// ExactlyOneOfs and AtLeastOneOfs are rules behind those of AtMostOneOf, as controller-gen has them.
 	ExactlyOneOfs
 	AtLeastOneOfs
-	// Presences need to know the keys of a list and the format of a text: what must not be set, and how a value may change.
+	// Presences need to know the keys of a list and the format of a text: what must not be set, and how a value may
+	// change.
 	Presences
 )
 

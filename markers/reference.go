@@ -17,8 +17,8 @@ type Example struct {
 	Refused bool
 }
 
-// Reference returns the user's reference of all markers in Markdown: an index in the order of the table, then a section for each name
-// with its examples. The items: variants are named beside the markers that they are variants of.
+// Reference returns the user's reference of all markers in Markdown: an index in the order of the table, then a
+// section for each name with its examples. The items: variants are named beside the markers that they are variants of.
 func (t *Table) Reference(examples []Example) string {
 	var b strings.Builder
 	b.WriteString(referenceIntro)
@@ -155,8 +155,10 @@ func (t *Table) facts(rows []*Definition) string {
 	if def.Repeatable {
 		list = append(list, "May be repeated.")
 	}
-	if rest, found := strings.CutPrefix(def.Name, validationPrefix); found && t.index[key{Field, itemsPrefix + rest}] != nil {
-		list = append(list, fmt.Sprintf("Also as `%s%s`, for the items of a list, and for other [parts](#parts-of-lists-and-maps).", itemsPrefix, rest))
+	if rest, found := strings.CutPrefix(def.Name, validationPrefix); found &&
+		t.index[key{Field, itemsPrefix + rest}] != nil {
+		list = append(list, fmt.Sprintf("Also as `%s%s`, for the items of a list, and for other "+
+			"[parts](#parts-of-lists-and-maps).", itemsPrefix, rest))
 	}
 	return strings.Join(list, " ")
 }
@@ -166,7 +168,8 @@ func (e *Example) write(b *strings.Builder) {
 	if e.Refused {
 		language = "text"
 	}
-	fmt.Fprintf(b, "\n```go\n%s\n```\n\n```%s\n%s\n```\n", strings.TrimSpace(e.Input), language, strings.TrimSpace(e.Output))
+	fmt.Fprintf(b, "\n```go\n%s\n```\n\n```%s\n%s\n```\n", strings.TrimSpace(e.Input), language,
+		strings.TrimSpace(e.Output))
 }
 
 // categories lists the categories in the order of their first row.

@@ -75,8 +75,8 @@ func (t *Table) TakesBlock(text string) bool {
 	return !slices.ContainsFunc(m.Args, func(a Arg) bool { return slices.Contains(def.Either, a.Name) })
 }
 
-// NeedsConstants reports whether a marker on a type or a field needs to know the constants of the type; own says whether the type
-// is in a package of the user's own.
+// NeedsConstants reports whether a marker on a type or a field needs to know the constants of the type; own says
+// whether the type is in a package of the user's own.
 func (t *Table) NeedsConstants(text string, own bool) bool {
 	if t.tags && strings.HasSuffix(text, "=+k8s:enum") {
 		return true // behind k8s:alpha or k8s:beta
@@ -90,8 +90,9 @@ func (t *Table) NeedsConstants(text string, own bool) bool {
 	return def != nil && (def.Constants == ListsConstants || own && def.Constants != NoConstants)
 }
 
-// StatesKind reports whether a comment says that a type is a kind: a marker of CRDs, or one that the generators of methods
-// and clients read. That it has the methods of an object is not sure to make a kind: helpers around kinds have them too.
+// StatesKind reports whether a comment says that a type is a kind: a marker of CRDs, or one that the generators of
+// methods and clients read. That it has the methods of an object is not sure to make a kind: helpers around kinds
+// have them too.
 func (t *Table) StatesKind(text string) (ok, sure bool) {
 	const root, methods = "kubebuilder:object:root", "k8s:deepcopy-gen:interfaces"
 	for _, name := range append(slices.Clip(t.ofKind), root, "genclient", methods) {

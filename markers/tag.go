@@ -28,8 +28,8 @@ type tagReader struct {
 	pos int
 }
 
-// parseTag reads a chain of tags that starts with one of the table's. Where it is not ok, the marker's definition is that
-// of the first tag.
+// parseTag reads a chain of tags that starts with one of the table's. Where it is not ok, the marker's definition is
+// that of the first tag.
 func (t *Table) parseTag(c Comment, def *Definition, target Target) (Marker, bool, []diag.Diagnostic) {
 	r := &tagReader{reader: &reader{def: def, comment: c, text: c.Text, swallowed: -1}}
 	m := Marker{At: c.At}
@@ -75,7 +75,8 @@ func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition
 	}
 	if r.text[r.pos] != '+' {
 		at, text := r.span(r.pos, len(r.text)), r.text[r.pos:]
-		d := diag.Errorf(at, BadPayload, "%s needs a marker behind the =, found %s", r.def.Name, quoted(text)).Help("%s", such(r.def))
+		d := diag.Errorf(at, BadPayload, "%s needs a marker behind the =, found %s", r.def.Name, quoted(text)).
+			Help("%s", such(r.def))
 		if t.Lookup("+"+text, Field) != nil || t.Lookup("+"+text, Type) != nil {
 			d = d.Help("write +%s", clip(text))
 		}
@@ -211,13 +212,15 @@ func (r *tagReader) arguments() []Arg {
 		r.pos++
 		for r.skip(); !r.at(')'); r.skip() {
 			if r.pos == len(r.text) {
-				r.fail(diag.Errorf(r.span(open, open+1), BadSyntax, "parenthesis is not closed").Help("write ) behind the last argument"))
+				r.fail(diag.Errorf(r.span(open, open+1), BadSyntax, "parenthesis is not closed").
+					Help("write ) behind the last argument"))
 				return nil
 			}
 			args = append(args, r.inParentheses())
 			if r.skip(); !r.broken && !r.at(',') && !r.at(')') && r.pos < len(r.text) {
 				end := max(r.until(",()=#"), min(r.pos+width(r.text, r.pos), len(r.text)))
-				r.fail(diag.Errorf(r.span(r.pos, end), BadSyntax, "expected , or ) behind an argument, found %s", quoted(r.text[r.pos:end])).
+				r.fail(diag.Errorf(r.span(r.pos, end), BadSyntax, "expected , or ) behind an argument, found %s",
+					quoted(r.text[r.pos:end])).
 					Help("put the value in quotes if this belongs to it"))
 			}
 			if r.broken {
@@ -241,7 +244,8 @@ func (r *tagReader) inParentheses() Arg {
 	if word != "" && isWordStart(word) {
 		r.pos += len(word)
 		if r.skip(); r.at('=') {
-			r.fail(diag.Errorf(r.span(r.pos, r.pos+1), BadSyntax, "expected : behind the name of an argument, found =").Help("write %s: value", word))
+			r.fail(diag.Errorf(r.span(r.pos, r.pos+1), BadSyntax, "expected : behind the name of an argument, found =").
+				Help("write %s: value", word))
 			return arg
 		}
 		if r.at(':') {
@@ -254,9 +258,11 @@ func (r *tagReader) inParentheses() Arg {
 	r.pos = start
 	if r.pos == len(r.text) || r.at(',') || r.at(')') {
 		if arg.Name == "" {
-			r.fail(diag.Errorf(r.span(r.pos, min(r.pos+1, len(r.text))), BadSyntax, "expected an argument").Help("%s", such(r.def)))
+			r.fail(diag.Errorf(r.span(r.pos, min(r.pos+1, len(r.text))), BadSyntax, "expected an argument").
+				Help("%s", such(r.def)))
 		} else {
-			r.fail(diag.Errorf(arg.NameAt, BadSyntax, "argument %s has no value", quoted(arg.Name)).Help("write %s: value", arg.Name))
+			r.fail(diag.Errorf(arg.NameAt, BadSyntax, "argument %s has no value", quoted(arg.Name)).
+				Help("write %s: value", arg.Name))
 		}
 		return arg
 	}
@@ -292,7 +298,8 @@ func (d *Definition) param(name string, inParentheses bool) *Param {
 // check holds the arguments in parentheses against the definition.
 func (r *tagReader) check(args []Arg) {
 	if i := slices.IndexFunc(args, func(a Arg) bool { return a.Name == "" }); i >= 0 && len(args) > 1 {
-		d := diag.Errorf(args[i].Value.At, BadArgument, "an argument without a name stands alone in its parentheses").Help("%s", such(r.def))
+		d := diag.Errorf(args[i].Value.At, BadArgument, "an argument without a name stands alone in its parentheses").
+			Help("%s", such(r.def))
 		if names := argumentNames(r.def); len(names) > 0 {
 			d = d.Note("the arguments of %s are %s", r.def.Name, either(names, "and"))
 		}
@@ -322,7 +329,8 @@ func (r *tagReader) check(args []Arg) {
 	}
 	for i := range r.def.Params {
 		if p := &r.def.Params[i]; p.Positional && !p.Optional && len(args) == 0 {
-			r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "%s needs an argument in parentheses", r.def.Name).Help("%s", such(r.def)))
+			r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "%s needs an argument in parentheses", r.def.Name).
+				Help("%s", such(r.def)))
 		}
 	}
 	named := func(name string) bool { return slices.ContainsFunc(args, func(a Arg) bool { return a.Name == name }) }
@@ -374,7 +382,8 @@ func (r *tagReader) permit(v Value, p *Param) {
 	case v.Kind == want || want == Number && v.Kind == Int || want == Any && v.Kind != Number:
 		if len(p.Values) > 0 && !slices.Contains(p.Values, v.Text) {
 			d := diag.Errorf(v.At, BadValue, "%s is no value of %s", quoted(v.Text), r.def.Name)
-			r.reject(d.Note("its values are %s", either(p.Values, "and")).Help("%s", cmp.Or(diag.Meant(diag.Near(v.Text, p.Values)), "write one of these")))
+			r.reject(d.Note("its values are %s", either(p.Values, "and")).
+				Help("%s", cmp.Or(diag.Meant(diag.Near(v.Text, p.Values)), "write one of these")))
 		}
 	case want == String:
 		r.reject(diag.Errorf(v.At, BadValue, "expected a string, found %s", v.Kind.phrase()).Help("write %q", v.At.Text()))
@@ -422,7 +431,8 @@ func (r *tagReader) behind() diag.Diagnostic {
 	case start == r.pos:
 		help = "remove it"
 	}
-	return diag.Errorf(r.span(start, len(r.text)), BadSyntax, "unexpected %s behind %s", quoted(text), r.def.Name).Help("%s", help)
+	return diag.Errorf(r.span(start, len(r.text)), BadSyntax, "unexpected %s behind %s", quoted(text), r.def.Name).
+		Help("%s", help)
 }
 
 // rest returns what is left but for a remark.
@@ -448,7 +458,8 @@ func (r *tagReader) literal(want Kind) Value {
 		}
 		return v
 	case first == '+' && isWordStart(text[1:]):
-		r.fail(diag.Errorf(r.span(r.pos, len(r.text)), BadValue, "expected %s, found a marker", want.phrase()).Help("%s", such(r.def)))
+		r.fail(diag.Errorf(r.span(r.pos, len(r.text)), BadValue, "expected %s, found a marker", want.phrase()).
+			Help("%s", such(r.def)))
 		return Value{}
 	}
 	r.pos = max(r.until(",()#"), start+1)
@@ -458,7 +469,8 @@ func (r *tagReader) literal(want Kind) Value {
 	switch {
 	case len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == "":
 		r.fail(leadingZero(v.At, v.Text))
-	case err == nil && !strings.Contains(v.Text, "_") && (len(digits) < 2 || !strings.ContainsRune("XOB", rune(digits[1]))):
+	case err == nil && !strings.Contains(v.Text, "_") &&
+		(len(digits) < 2 || !strings.ContainsRune("XOB", rune(digits[1]))):
 		v.Text = strconv.FormatInt(i, 10)
 	case want == Number && fits(v.Text, Number) && !strings.ContainsAny(v.Text, "nN"):
 		v.Kind, v.Text = Number, strings.TrimPrefix(v.Text, "+")
@@ -488,7 +500,8 @@ func unreadable(at diag.Span, want Kind, text string, err error) diag.Diagnostic
 		expected = "a string, an integer, true or false"
 		fallthrough
 	case want == String:
-		return diag.Errorf(at, BadValue, "expected %s, found %s", expected, quoted(text)).Help("write %q if it is a string", clip(text))
+		return diag.Errorf(at, BadValue, "expected %s, found %s", expected, quoted(text)).
+			Help("write %q if it is a string", clip(text))
 	}
 	return wrongValue(at, want, text, err)
 }
@@ -506,7 +519,8 @@ func (r *tagReader) quoted() Value {
 		case c == '\\' && i+1 < len(r.text):
 			if i++; r.text[i] != quote && r.text[i] != '\\' {
 				at := r.span(i-1, i+width(r.text, i))
-				r.fail(diag.Errorf(at, BadSyntax, "in a tag a backslash stands only before %c or another backslash", quote).Help("write \\\\ for a backslash"))
+				r.fail(diag.Errorf(at, BadSyntax, "in a tag a backslash stands only before %c or another backslash", quote).
+					Help("write \\\\ for a backslash"))
 				return Value{}
 			}
 			text.WriteByte(r.text[i])

@@ -176,9 +176,12 @@ func compareTag(t *Table, text string) error {
 
 func tagPieces() []string {
 	return []string{
-		"k8s:v", "k8s:p", "k8s:n", "k8s:each", "k8s:item", "k8s:sub", "+k8s:v", "+k8s:p", "+k8s:n", "=+k8s:each", "=+k8s:item", "=+k8s:sub",
-		"(", ")", "()", "=", ":", ",", ":=", "#", " ", "\t", "+", "-", ".", "_", "`", `"`, "'", `\`, `\"`, "\\`", `\\`, "a", "a:", "b-c:", "_d.e: ",
-		"true", "false", "x", "ä", "5", "-5", "+5", "0", "0x1F", "0b1", "0o17", "017", "0.5", "1_0", "5a", "9223372036854775808", `"q"`, "`r`", `"a b"`,
+		"k8s:v", "k8s:p", "k8s:n", "k8s:each", "k8s:item", "k8s:sub", "+k8s:v", "+k8s:p", "+k8s:n", "=+k8s:each",
+		"=+k8s:item", "=+k8s:sub",
+		"(", ")", "()", "=", ":", ",", ":=", "#", " ", "\t", "+", "-", ".", "_", "`", `"`, "'", `\`, `\"`, "\\`", `\\`, "a",
+		"a:", "b-c:", "_d.e: ",
+		"true", "false", "x", "ä", "5", "-5", "+5", "0", "0x1F", "0b1", "0o17", "017", "0.5", "1_0", "5a",
+		"9223372036854775808", `"q"`, "`r`", `"a b"`,
 		"(a: 1, b-c: x)", "(x)", "(true)", "(`y`)", "=5", "=x", "=true", `="z"`, " # remark", "\u00a0", "\xff", "\x00", "é9",
 	}
 }
@@ -209,7 +212,8 @@ func TestTagsAgainstCodetags(t *testing.T) {
 // FuzzTag holds the grammar of tags against codetags.
 func FuzzTag(f *testing.F) {
 	for _, text := range []string{
-		"+k8s:v=5", "+k8s:p(x)=`y` # z", `+k8s:each=+k8s:item(a: "x", b: 0x1F)=+k8s:sub(c)=+k8s:v=+0b1`, "+k8s:n(a: 1, b-c: true)", `+k8s:v="\\\""`,
+		"+k8s:v=5", "+k8s:p(x)=`y` # z", `+k8s:each=+k8s:item(a: "x", b: 0x1F)=+k8s:sub(c)=+k8s:v=+0b1`,
+		"+k8s:n(a: 1, b-c: true)", `+k8s:v="\\\""`,
 		"+k8s:n(a:)", "+k8s:p()=", "+k8s:v:=5", "+k8s:p( x )= 5", "+k8s:v=08", "+k8s:n(a: a: 5)",
 	} {
 		f.Add(text)

@@ -10,7 +10,8 @@ import (
 
 // Unknown says what is wrong with a comment to which Lookup finds no definition on the target, or returns nil where the
 // comment is none of ours: another tool's marker, or prose. It never alarms without a reason to believe that a marker
-// was meant: the name is known on another target, it begins with kubebuilder:, or it is a name of ours but for one slip.
+// was meant: the name is known on another target, it begins with kubebuilder:, or it is a name of ours but for one
+// slip.
 func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 	p := split(c.Text)
 	if t.find(p, target) != nil {
@@ -25,7 +26,8 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 	}
 	at := c.At.Sub(1, 1+end)
 	if bare := strings.TrimLeft(p.whole, " \t"); bare != p.whole {
-		if def := t.elsewhere(split("+" + strings.TrimLeft(c.Text[1:], " \t"))); def != nil && !strings.ContainsAny(bare, " \t") {
+		if def := t.elsewhere(split("+" + strings.TrimLeft(c.Text[1:], " \t"))); def != nil &&
+			!strings.ContainsAny(bare, " \t") {
 			d := diag.Errorf(c.At, UnknownMarker, "a space after the + hides the marker").
 				Help("write +%s", clip(strings.TrimLeft(c.Text[1:], " \t")))
 			return &d
@@ -89,7 +91,8 @@ func wrongTarget(at diag.Span, name string, right, target Target) diag.Diagnosti
 	return d.Help("move it into the comment of the package clause, for example in doc.go")
 }
 
-// meant returns what an unknown name was perhaps meant to be; told is false where nothing says that it was meant for us.
+// meant returns what an unknown name was perhaps meant to be; told is false where nothing says that it was meant for
+// us.
 func (t *Table) meant(p parts, name string, target Target) (names []string, told bool) {
 	head, tail, hasColon := strings.Cut(name, ":")
 	all := t.ownNames()
@@ -115,8 +118,8 @@ func (t *Table) meant(p parts, name string, target Target) (names []string, told
 }
 
 // sharedName reports whether a known name means something to another tool on a target where it means nothing to CRDs:
-// where the table has but some of the k8s: tags, validation-gen reads them on types as well; defaulter-gen reads default
-// there.
+// where the table has but some of the k8s: tags, validation-gen reads them on types as well; defaulter-gen reads
+// default there.
 func sharedName(def *Definition, target Target) bool {
 	return strings.HasPrefix(def.Name, tagPrefix) && def.Grammar != Tag || def.Name == "default" && target == Type
 }
@@ -154,7 +157,8 @@ func (t *Table) nearTag(name string) string {
 // ours reports whether a name stands under the prefix that only kubebuilder's markers have, with up to two slips.
 func ours(name string) bool {
 	first, _, found := strings.Cut(name, ":")
-	return found && (first == "kubebuilder" || !strings.ContainsAny(first, " \t") && diag.Near(first, []string{"kubebuilder"}) != "" && len(first) >= len("kubebuilder")-2)
+	return found && (first == "kubebuilder" || !strings.ContainsAny(first, " \t") &&
+		diag.Near(first, []string{"kubebuilder"}) != "" && len(first) >= len("kubebuilder")-2)
 }
 
 // ownPrefix is that of crdproof's own markers.

@@ -45,7 +45,8 @@ func (r *reader) value(shape Shape, inList bool) Value {
 func (r *reader) nested(shape Shape, read func(*reader, Shape) Value) Value {
 	if r.depth++; r.depth > maxDepth {
 		start := r.sc.Pos().Offset
-		r.fail(diag.Errorf(r.span(start, start+1), BadSyntax, "braces are nested deeper than %d levels", maxDepth).Help("write a flatter value"))
+		r.fail(diag.Errorf(r.span(start, start+1), BadSyntax, "braces are nested deeper than %d levels", maxDepth).
+			Help("write a flatter value"))
 		return Value{}
 	}
 	v := read(r, shape)
@@ -106,7 +107,8 @@ func wrongValue(at diag.Span, kind Kind, found string, err error) diag.Diagnosti
 }
 
 func outOfRange(at diag.Span, literal string) diag.Diagnostic {
-	return diag.Errorf(at, BadValue, "%s is beyond the range of numbers", quoted(literal)).Help("write a number that fits into 64 bits")
+	return diag.Errorf(at, BadValue, "%s is beyond the range of numbers", quoted(literal)).
+		Help("write a number that fits into 64 bits")
 }
 
 // fits reports whether a text is a value of a kind.
@@ -193,7 +195,8 @@ func (r *reader) stringValue(inKey bool) Value {
 		at := r.span(start, start+len(literal))
 		text, err := strconv.Unquote(literal)
 		if err != nil && !r.broken {
-			r.fail(diag.Errorf(at, BadSyntax, "string cannot be unquoted").Help("write \\\\ for a backslash, or put the string in `backticks`"))
+			r.fail(diag.Errorf(at, BadSyntax, "string cannot be unquoted").
+				Help("write \\\\ for a backslash, or put the string in `backticks`"))
 		}
 		return Value{Kind: String, At: at, Text: text}
 	}
@@ -218,7 +221,8 @@ func (r *reader) stringValue(inKey bool) Value {
 	if full != strings.TrimRight(text, spaces) {
 		lost := start + len(text)
 		end = start + len(full)
-		r.note(diag.Errorf(r.span(lost, end), LooseValue, "%s is lost, because a space stands between it and the separator", quoted(r.text[lost:end])).
+		r.note(diag.Errorf(r.span(lost, end), LooseValue, "%s is lost, because a space stands between it and the separator",
+			quoted(r.text[lost:end])).
 			Help("remove the space, or write %s", quoted(full)))
 	}
 	return Value{Kind: String, At: r.span(start, end), Text: text}
@@ -331,7 +335,8 @@ func (r *reader) wantSeparator(open, start int) diag.Diagnostic {
 		return diag.Errorf(r.span(start, start+1), BadSyntax, "expected , or } inside braces, found ;").
 			Help("separate the items with , inside braces")
 	}
-	return diag.Errorf(r.span(start, end), BadSyntax, "expected , or } inside braces, found %s", quoted(r.text[start:end])).
+	return diag.Errorf(r.span(start, end), BadSyntax, "expected , or } inside braces, found %s",
+		quoted(r.text[start:end])).
 		Help("put the value in quotes if this belongs to it")
 }
 

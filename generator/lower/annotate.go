@@ -65,7 +65,8 @@ func (b *builder) parse(pkg *load.Package, c markers.Comment, target markers.Tar
 	m, ok, diags := b.table.Parse(c, target)
 	for _, d := range diags {
 		switch {
-		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) && !(b.annotating && d.Check == markers.RefusedMarker.ID):
+		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) &&
+			!(b.annotating && d.Check == markers.RefusedMarker.ID):
 			b.refuse(d)
 		case pkg.Own:
 			b.mistake(d)
@@ -210,7 +211,8 @@ func (b *builder) checkRepeated(marks []markers.Marker) {
 		}
 		first := find(marks, marks[i].Def.Name)
 		if first != &marks[i] && !sameArgs(first.Args, marks[i].Args) {
-			b.mistake(diag.Errorf(marks[i].At, markerRepeated, "marker %s is given twice, with different values", first.Def.Name).
+			b.mistake(diag.Errorf(marks[i].At, markerRepeated, "marker %s is given twice, with different values",
+				first.Def.Name).
 				Help("keep one of them").See(first.At, "first given here"))
 		}
 	}
@@ -265,7 +267,8 @@ func (b *builder) checkAlias(d *load.TypeDecl, through string) {
 	}
 	for _, m := range b.typeMarkers(d) {
 		if !m.Def.OfKind {
-			b.mistake(diag.Errorf(m.At, markerAlias, "marker %s is not read: %s is an alias, and the same type as %s", m.Def.Name, d.Name, through).
+			b.mistake(diag.Errorf(m.At, markerAlias, "marker %s is not read: %s is an alias, and the same type as %s",
+				m.Def.Name, d.Name, through).
 				Help("move it to %s, or declare a type of its own: type %s %s", through, d.Name, through))
 		}
 	}
@@ -280,7 +283,8 @@ func (b *builder) checkDecls() {
 			}
 			for _, m := range b.typeMarkers(d) {
 				if m.Def.OfKind {
-					b.mistake(diag.Errorf(m.At, markers.WrongTarget, "marker %s belongs on a kind, but %s is none", m.Def.Name, d.Name).
+					b.mistake(diag.Errorf(m.At, markers.WrongTarget, "marker %s belongs on a kind, but %s is none", m.Def.Name,
+						d.Name).
 						Help("put it on a struct that embeds metav1.TypeMeta and metav1.ObjectMeta"))
 				}
 			}
@@ -312,9 +316,11 @@ func strayMarker(s load.Stray) diag.Diagnostic {
 		return diag.Errorf(s.At, markerStray, "a marker that does not stand directly above a field is not read").
 			Help("move it to the comment right above the field that it is for")
 	case load.Block:
-		return diag.Errorf(s.At, markerStray, "a marker in a block comment is not read").Help("write it as a line comment: // %s", s.Text)
+		return diag.Errorf(s.At, markerStray, "a marker in a block comment is not read").
+			Help("write it as a line comment: // %s", s.Text)
 	}
-	return diag.Errorf(s.At, markerStray, "a marker on %s is not read", s.On).Help("put it above a type, a field or the package clause")
+	return diag.Errorf(s.At, markerStray, "a marker on %s is not read", s.On).
+		Help("put it above a type, a field or the package clause")
 }
 
 func contradiction(m, first *markers.Marker) diag.Diagnostic {

@@ -78,8 +78,8 @@ func reachOf(m *markers.Marker) reach {
 	return ofValue
 }
 
-// inOrder returns markers in the order in which they are applied: by what they speak of, by their phase, and then in the order in
-// which their names first occur. Markers of one name stay together.
+// inOrder returns markers in the order in which they are applied: by what they speak of, by their phase, and then in
+// the order in which their names first occur. Markers of one name stay together.
 func inOrder(marks []markers.Marker) []markers.Marker {
 	first := map[string]int{}
 	place := func(m *markers.Marker) string { return cmp.Or(m.Def.Beside, m.Def.Name) }
@@ -90,7 +90,8 @@ func inOrder(marks []markers.Marker) []markers.Marker {
 	}
 	ordered := slices.Clone(marks)
 	slices.SortStableFunc(ordered, func(x, y markers.Marker) int {
-		return cmp.Or(cmp.Compare(reachOf(&x), reachOf(&y)), x.Def.Phase.Compare(y.Def.Phase), first[place(&x)]-first[place(&y)])
+		return cmp.Or(cmp.Compare(reachOf(&x), reachOf(&y)), x.Def.Phase.Compare(y.Def.Phase),
+			first[place(&x)]-first[place(&y)])
 	})
 	return ordered
 }
@@ -129,7 +130,8 @@ func (b *builder) setNumber(dst **schema.Number, n *node, m *markers.Marker) boo
 	v := m.Arg("")
 	literal := b.number(v, roundedNumber)
 	if n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
-		d := diag.Errorf(v.At, markers.BadValue, "%s is not an integer, but the value that %s applies to is", v.Text, m.Def.Name).
+		d := diag.Errorf(v.At, markers.BadValue, "%s is not an integer, but the value that %s applies to is", v.Text,
+			m.Def.Name).
 			Help("write a whole number")
 		if !schema.IsWholeNumber(roundedNumber(*v)) {
 			b.refuse(d)
@@ -164,7 +166,8 @@ func (b *builder) setUniqueItems(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	n.s.UniqueItems = &schema.Flag{V: v.Text == "true", At: v.At}
 	if n.s.UniqueItems.V {
-		b.mistake(diag.Errorf(v.At, markers.BadValue, "the API server refuses uniqueItems: true, since checking it costs the square of the list").
+		b.mistake(diag.Errorf(v.At, markers.BadValue,
+			"the API server refuses uniqueItems: true, since checking it costs the square of the list").
 			Help("use +listType=set"))
 	}
 }
@@ -188,7 +191,8 @@ func (b *builder) setType(n *node, m *markers.Marker, _ target) {
 	b.expect(v, "string", "integer", "number", "boolean", "array", "object")
 	if got := n.jsonType(); got != v.Text && !b.opts.Compat {
 		if got != "" && n.unknown == nil && !(got == "integer" && v.Text == "number") {
-			b.mistake(diag.Errorf(v.At, typeConflict, "Go writes %s here, which is never %s", typePhrase(got), typePhrase(v.Text)).
+			b.mistake(diag.Errorf(v.At, typeConflict, "Go writes %s here, which is never %s", typePhrase(got),
+				typePhrase(v.Text)).
 				Help("remove the marker, or change the type of the field"))
 		}
 		n.forgetType()
@@ -222,7 +226,8 @@ func (b *builder) setExample(n *node, m *markers.Marker, _ target) {
 func (b *builder) setTitle(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	if v.Kind != markers.String {
-		b.refuse(diag.Errorf(v.At, markers.BadValue, "a title is a string, not %s", v.Text).Help("put it in quotes: %q", v.Text))
+		b.refuse(diag.Errorf(v.At, markers.BadValue, "a title is a string, not %s", v.Text).
+			Help("put it in quotes: %q", v.Text))
 		return
 	}
 	n.s.Title = textOf(v)
@@ -242,8 +247,8 @@ func (b *builder) setExternalDocs(n *node, m *markers.Marker, _ target) {
 	n.s.ExternalDocs = docs
 }
 
-// ofFields is the rule that a OneOf marker stands for: what it asks of each field, joined and compared. Adding up ternaries costs a
-// constant, where a list and a comprehension would not.
+// ofFields is the rule that a OneOf marker stands for: what it asks of each field, joined and compared. Adding up
+// ternaries costs a constant, where a list and a comprehension would not.
 func ofFields(join, compare, message string) func(*builder, *node, *markers.Marker, target) {
 	return func(_ *builder, n *node, m *markers.Marker, _ target) {
 		var names, terms []string
@@ -360,7 +365,8 @@ func (b *builder) expect(v *markers.Value, permitted ...string) {
 
 func notPermitted(v *markers.Value, permitted []string) diag.Diagnostic {
 	permitted = slices.DeleteFunc(slices.Clone(permitted), func(s string) bool { return s == "" })
-	return diag.Errorf(v.At, markers.BadValue, "value %q is not permitted", v.Text).Help("%s", oneOfThese(v.Text, permitted))
+	return diag.Errorf(v.At, markers.BadValue, "value %q is not permitted", v.Text).
+		Help("%s", oneOfThese(v.Text, permitted))
 }
 
 // oneOfThese suggests the name that was perhaps meant, or lists all.

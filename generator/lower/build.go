@@ -59,10 +59,10 @@ type Found struct {
 	Silences []check.Silence
 }
 
-// CRDs makes the CRDs of all kinds in the program's root packages, sorted by kind and group, one by one, so that not all
-// have to be in memory at once. Each comes with whether it is sound: there was no error on the way to it, and nothing is
-// missing in it. When the loop over them ends, found is set; after a break it is incomplete. Progress is told how many
-// CRDs are made of how many.
+// CRDs makes the CRDs of all kinds in the program's root packages, sorted by kind and group, one by one, so that not
+// all have to be in memory at once. Each comes with whether it is sound: there was no error on the way to it, and
+// nothing is missing in it. When the loop over them ends, found is set; after a break it is incomplete. Progress is
+// told how many CRDs are made of how many.
 func CRDs(program *load.Program, opts Options, progress stage.Progress, found *Found) iter.Seq2[*schema.CRD, bool] {
 	return func(yield func(*schema.CRD, bool) bool) {
 		r := newReporter(program, opts)
@@ -77,8 +77,10 @@ func (b *builder) found() Found {
 	b.checkRules()
 	b.checkDecls()
 	for _, l := range b.leftOut {
-		b.advice = append(b.advice, diag.Warningf(l.own, tagUnenforced, "not enforced in type %s: %s", l.typ.name, strings.Join(l.what, "; ")).
-			Help("if it matters here, say it in CEL with +kubebuilder:validation:XValidation on this field").See(l.at, "the first of them"))
+		b.advice = append(b.advice, diag.Warningf(l.own, tagUnenforced, "not enforced in type %s: %s", l.typ.name,
+			strings.Join(l.what, "; ")).
+			Help("if it matters here, say it in CEL with +kubebuilder:validation:XValidation on this field").
+			See(l.at, "the first of them"))
 	}
 	if !diag.HasErrors(b.program.Diagnostics) && !diag.HasErrors(b.diagnostics) {
 		b.diagnostics = append(b.diagnostics, b.advice...)

@@ -35,15 +35,16 @@ func (fl flattener) checkExclusive(s *schema.Schema) {
 	}
 }
 
-// checkUnknown reports a type of which nothing is known, unless the markers of the field give it a schema that can stand
-// on its own: what the type would add is missing.
+// checkUnknown reports a type of which nothing is known, unless the markers of the field give it a schema that can
+// stand on its own: what the type would add is missing.
 func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	open := s.PreserveUnknownFields != nil || s.IntOrString != nil
 	stated := s.Type.At.IsValid()
 	if s.Type.V == "array" || (s.Type.V == "" || s.Type.V == "object" && !stated) && !open {
 		fl.mistake(*unknown)
 	} else if s.Type.V == "object" && !open && unknown.Check == "type-marshaler" {
-		fl.warn(diag.Errorf(s.At, typeEmpty, "this is an object of which no property is known: the API server drops all that is in it").
+		fl.warn(diag.Errorf(s.At, typeEmpty,
+			"this is an object of which no property is known: the API server drops all that is in it").
 			Help("put +kubebuilder:pruning:PreserveUnknownFields on the type, or on the field"))
 	}
 }
@@ -57,7 +58,8 @@ func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
 		return
 	}
 	for i, v := range n.s.Enum {
-		if kind := jsonKind(v.Value); got != "" && !n.isIntOrString() && kind != got && !(kind == "integer" && got == "number") &&
+		if kind := jsonKind(v.Value); got != "" && !n.isIntOrString() && kind != got &&
+			!(kind == "integer" && got == "number") &&
 			v.Value.Kind != schema.Null {
 			b.mistake(enumWrongType(v, kind, got, on))
 		}
@@ -71,8 +73,8 @@ func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// checkInline reports fields that cannot be part of the struct around them: those that are no objects, and those that are
-// said to be required. It returns false for the former.
+// checkInline reports fields that cannot be part of the struct around them: those that are no objects, and those that
+// are said to be required. It returns false for the former.
 func (d describer) checkInline(f *field, child *node, required bool) bool {
 	if t := child.jsonType(); t != "" && t != "object" {
 		d.refuse(d.reached(diag.Errorf(f.at, fieldInline,
@@ -87,7 +89,8 @@ func (d describer) checkInline(f *field, child *node, required bool) bool {
 				at = m.At
 			}
 		}
-		d.mistake(diag.Errorf(at, markers.WrongTarget, "a field that is part of the struct around it cannot be required itself").
+		d.mistake(diag.Errorf(at, markers.WrongTarget,
+			"a field that is part of the struct around it cannot be required itself").
 			Help("put +required on its fields"))
 	}
 	return true
@@ -125,11 +128,12 @@ func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 	}
 }
 
-// inCEL is how a field is written in CEL. Names that are merely reserved words are left to the compiler, which knows since
-// which version they need no escape.
+// inCEL is how a field is written in CEL. Names that are merely reserved words are left to the compiler, which knows
+// since which version they need no escape.
 func inCEL(name string) string {
 	escaped, ok := kubecel.Escape(name)
-	if _, isWord := kubecel.Unescape("__" + name + "__"); !ok || isWord && !slices.Contains([]string{"true", "false", "null", "in"}, name) {
+	if _, isWord := kubecel.Unescape("__" + name + "__"); !ok || isWord &&
+		!slices.Contains([]string{"true", "false", "null", "in"}, name) {
 		return name
 	}
 	return escaped
@@ -177,15 +181,16 @@ func jsonKind(v schema.Value) string {
 // textFormats are the formats of strings that the API server checks
 // (k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go).
 var textFormats = [...]string{
-	"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "datetime", "duration", "email", "hexcolor", "hostname",
-	"ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8s-long-name", "k8s-short-name", "mac", "password", "rgbcolor", "ssn", "uri",
-	"uuid", "uuid3", "uuid4", "uuid5",
+	"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "datetime", "duration", "email", "hexcolor",
+	"hostname", "ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8s-long-name", "k8s-short-name", "mac", "password",
+	"rgbcolor", "ssn", "uri", "uuid", "uuid3", "uuid4", "uuid5",
 }
 
 func emptyRange(
 	minName, minValue string, minAt diag.Span, maxName, maxValue string, maxAt diag.Span,
 ) diag.Diagnostic {
-	return diag.Errorf(minAt, contradictory, "%s %s is above %s %s: no value is valid", minName, minValue, maxName, maxValue).
+	return diag.Errorf(minAt, contradictory, "%s %s is above %s %s: no value is valid", minName, minValue, maxName,
+		maxValue).
 		Help("swap or change the bounds").See(maxAt, "%s is set here", maxName)
 }
 
@@ -195,7 +200,8 @@ func exclusiveOfNothing(limit string, at diag.Span) diag.Diagnostic {
 }
 
 func enumWrongType(v schema.EnumValue, kind, want string, on target) diag.Diagnostic {
-	d := diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v.Value), typePhrase(kind), on.what(), typePhrase(want))
+	d := diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v.Value), typePhrase(kind),
+		on.what(), typePhrase(want))
 	if want == "string" && v.Value.Text != "" {
 		return d.Help("write it in quotes: %q", v.Value.Text)
 	}

@@ -20,9 +20,9 @@ type claim struct {
 	at       diag.Span
 }
 
-// resourceClaims returns what the resource markers of a version say. A version without one says nothing, and one that names
-// no plural or singular leaves that to the others. The scope and the lists of names, however, are said by every marker: what
-// it leaves out takes the place of what another version has.
+// resourceClaims returns what the resource markers of a version say. A version without one says nothing, and one that
+// names no plural or singular leaves that to the others. The scope and the lists of names, however, are said by every
+// marker: what it leaves out takes the place of what another version has.
 func resourceClaims(version string, marks []markers.Marker) []claim {
 	var last *markers.Marker
 	said := map[string]claim{}
@@ -100,6 +100,6 @@ func disagreement(gk groupKind, c, other claim) string {
 	if c.version == other.version {
 		return fmt.Sprintf("%s of %s is said to be both %s and %s", c.of, gk.kind, c.shown, other.shown)
 	}
-	return fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", c.of, gk.kind, c.shown, c.version,
-		other.shown, other.version)
+	return fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", c.of, gk.kind, c.shown,
+		c.version, other.shown, other.version)
 }

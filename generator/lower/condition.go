@@ -130,7 +130,8 @@ func (b *builder) notZero(n *node, value string) string {
 	return ""
 }
 
-// isInCEL reports whether CEL can name a member and see it, and says so if not: of what may be anything it sees nothing.
+// isInCEL reports whether CEL can name a member and see it, and says so if not: of what may be anything it sees
+// nothing.
 func (b *builder) isInCEL(m *markers.Marker, name string, p *property) bool {
 	_, canBeNamed := kubecel.Escape(name)
 	switch {
@@ -138,7 +139,8 @@ func (b *builder) isInCEL(m *markers.Marker, name string, p *property) bool {
 		b.wrongTag(diag.Errorf(m.At, markerField, "%s takes a rule in CEL, which cannot write the name %q", m.Def.Name, name).
 			Help("name the field with letters, digits, _ - . and /, not beginning with a digit"))
 	case p != nil && p.node.jsonType() == "" && !p.node.isIntOrString() && !p.node.isUnknown():
-		b.wrongTag(diag.Errorf(m.At, markerField, "%s takes a rule in CEL, which does not see field %s, since it may be anything", m.Def.Name, name).
+		b.wrongTag(diag.Errorf(m.At, markerField,
+			"%s takes a rule in CEL, which does not see field %s, since it may be anything", m.Def.Name, name).
 			Help("state the field's type with +kubebuilder:validation:Type, or remove the marker"))
 	default:
 		return true
@@ -158,7 +160,8 @@ func (b *builder) equals(m member, v markers.Value) string {
 			same = "!" + same
 		}
 	}
-	isZero := v.Kind == markers.String && v.Text == "" || v.Kind == markers.Int && v.Text == "0" || v.Kind == markers.Bool && v.Text == "false"
+	isZero := v.Kind == markers.String && v.Text == "" || v.Kind == markers.Int && v.Text == "0" ||
+		v.Kind == markers.Bool && v.Text == "false"
 	switch {
 	case m.p.required.V != "":
 		return same
@@ -168,8 +171,8 @@ func (b *builder) equals(m member, v markers.Value) string {
 	return "has(" + m.value() + ") && " + same
 }
 
-// condition is what a marker demands of a spot that keywords cannot reach. It is empty for a marker that demands nothing
-// there, and not ok where the marker cannot stand there, which has been reported.
+// condition is what a marker demands of a spot that keywords cannot reach. It is empty for a marker that demands
+// nothing there, and not ok where the marker cannot stand there, which has been reported.
 func (b *builder) condition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
 	row := b.meaning(m)
 	switch {
@@ -207,14 +210,16 @@ func (b *builder) notInRule(m *markers.Marker, s *spot) diag.Diagnostic {
 	if s.n == nil {
 		where = "of the keys of a map"
 	}
-	return b.reached(diag.Errorf(m.At, markerStep, "marker %s cannot speak %s: that takes CEL, which has nothing for it", m.Def.Name, where).
+	return b.reached(diag.Errorf(m.At, markerStep, "marker %s cannot speak %s: that takes CEL, which has nothing for it",
+		m.Def.Name, where).
 		Help("say it in CEL with +kubebuilder:validation:XValidation"))
 }
 
 // notCorrelated is about a comparison with the value before an update where that cannot be told.
 func (b *builder) notCorrelated(m *markers.Marker) diag.Diagnostic {
 	return b.reached(diag.Errorf(m.At, tagUncorrelated,
-		"%s compares with the value before the update, which cannot be told here: several values come into question", m.Def.Name).
+		"%s compares with the value before the update, which cannot be told here: several values come into question",
+		m.Def.Name).
 		Help("put the tag where a single value is meant, such as the field or the item itself"))
 }
 
@@ -224,8 +229,8 @@ func (b *builder) ruledFits(s *spot, m *markers.Marker, on target, jsonType stri
 		return b.fits(jsonType, s.n, m, on)
 	}
 	if jsonType != "string" {
-		b.wrongTag(b.reached(diag.Errorf(m.At, markerType, "marker %s applies to %s, but the keys of %s are strings", m.Def.Name,
-			plural(jsonType), on.what()).Help("write MaxLength, MinLength, Pattern, Enum or a format for keys")))
+		b.wrongTag(b.reached(diag.Errorf(m.At, markerType, "marker %s applies to %s, but the keys of %s are strings",
+			m.Def.Name, plural(jsonType), on.what()).Help("write MaxLength, MinLength, Pattern, Enum or a format for keys")))
 		return false
 	}
 	return true
@@ -238,7 +243,8 @@ func (b *builder) patternCondition(s *spot, m *markers.Marker, _ target) (condit
 
 func (b *builder) maxBytes(s *spot, m *markers.Marker, _ target) (condition, bool) {
 	limit := m.Arg("").Text
-	return condition{cel: "size(bytes(" + s.value + ")) <= " + limit, message: "must be no more than " + limit + " bytes long"}, true
+	return condition{cel: "size(bytes(" + s.value + ")) <= " + limit,
+		message: "must be no more than " + limit + " bytes long"}, true
 }
 
 func (b *builder) formatCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
@@ -255,7 +261,8 @@ func (b *builder) bound(s *spot, m *markers.Marker) (literal string, ok bool) {
 	v := m.Arg("")
 	exact := markers.Value{Kind: v.Kind, Text: exactNumber(*v)}
 	if _, fits := exact.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
-		b.wrongTag(diag.Errorf(v.At, markers.BadValue, "%s is no integer of 64 bits, which are all that CEL compares with here", v.Text).
+		b.wrongTag(diag.Errorf(v.At, markers.BadValue,
+			"%s is no integer of 64 bits, which are all that CEL compares with here", v.Text).
 			Help("write a number between -9223372036854775808 and 9223372036854775807"))
 		return "", false
 	}
@@ -288,11 +295,12 @@ func (b *builder) enumCondition(s *spot, m *markers.Marker, _ target) (c conditi
 }
 
 func oneOfLiterals(s *spot, literals, shown []string) condition {
-	return condition{cel: s.value + " in [" + strings.Join(literals, ", ") + "]", message: "must be one of " + strings.Join(shown, ", ")}
+	return condition{cel: s.value + " in [" + strings.Join(literals, ", ") + "]",
+		message: "must be one of " + strings.Join(shown, ", ")}
 }
 
-// literals are those of a marker's values in CEL, and as they are shown. It is not ok where the value cannot be equal to one,
-// which has been reported.
+// literals are those of a marker's values in CEL, and as they are shown. It is not ok where the value cannot be equal
+// to one, which has been reported.
 func (b *builder) literals(s *spot, m *markers.Marker) (literals, shown []string, ok bool) {
 	jsonType := "string"
 	if s.n != nil {
@@ -351,7 +359,8 @@ func (b *builder) ruleCondition(s *spot, m *markers.Marker, _ target) (c conditi
 		b.wrongTag(b.notCorrelated(m))
 		return c, false
 	}
-	c = condition{cel: m.Arg("rule").Text, message: "failed rule: " + strings.Join(strings.Fields(m.Arg("rule").Text), " ")}
+	c = condition{cel: m.Arg("rule").Text,
+		message: "failed rule: " + strings.Join(strings.Fields(m.Arg("rule").Text), " ")}
 	if s.value != "self" {
 		end := ""
 		if strings.Contains(c.cel, "//") {
@@ -377,7 +386,8 @@ func (b *builder) presence(s *spot, m *markers.Marker) (c condition) {
 		b.wrongTag(presenceOfElement(m))
 		return c
 	}
-	c = condition{cel: b.isSet(*s.member), message: s.member.p.name + " must be specified", reason: "FieldValueRequired", presence: true}
+	c = condition{cel: b.isSet(*s.member), message: s.member.p.name + " must be specified", reason: "FieldValueRequired",
+		presence: true}
 	if m.Def.Presence == markers.MustNotBe {
 		c.cel, c.message, c.reason = not(c.cel), s.member.p.name+" may not be specified", "FieldValueForbidden"
 	}

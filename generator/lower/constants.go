@@ -30,8 +30,8 @@ func hasConstantsMarker(marks []markers.Marker) bool {
 // not export too: what a value is called says nothing about whether objects may have it.
 //
 // The marker +enum of other people's packages is left alone. Kubernetes' own types have it for the sake of
-// documentation: a CRD that embeds a pod template would otherwise refuse what the next version of Kubernetes allows, and
-// nobody could mend that.
+// documentation: a CRD that embeds a pod template would otherwise refuse what the next version of Kubernetes allows,
+// and nobody could mend that.
 func (b *builder) setConstants(n *node, m *markers.Marker, on target) {
 	obj := on.decl.Pkg.Types.Scope().Lookup(on.decl.Name)
 	if obj == nil || m.Def.Own && (!on.decl.Pkg.Own || find(b.typeMarkers(on.decl), "k8s:enum") != nil) {
@@ -86,7 +86,8 @@ func (b *builder) constantType(t types.Type) string {
 }
 
 // checkConstantType reports a type whose JSON form is not that of its constants.
-func (b *builder) checkConstantType(n *node, m *markers.Marker, on target, t types.Type, jsonType string) *diag.Diagnostic {
+func (b *builder) checkConstantType(n *node, m *markers.Marker, on target, t types.Type,
+	jsonType string) *diag.Diagnostic {
 	if b.opts.Compat {
 		return nil
 	}
@@ -114,14 +115,16 @@ func (b *builder) constantValues(m *markers.Marker, on target) (values []schema.
 			dropped = dropped || c.Literal
 			continue
 		case c.Problem != "":
-			b.refuseConstants(m, diag.Errorf(c.At, enumUnknown, "the value of constant %s cannot be told: %s", c.Name, c.Problem).
+			b.refuseConstants(m, diag.Errorf(c.At, enumUnknown, "the value of constant %s cannot be told: %s", c.Name,
+				c.Problem).
 				Help("write out its value, or list the values of %s with +%s", on.decl.Name, markEnum).
 				See(m.At, "%s lists its constants", on.decl.Name))
 			ok = false
 			continue
 		}
 		v := schema.EnumValue{Value: constantValue(c.Value), At: c.At}
-		if !b.opts.Compat && slices.ContainsFunc(values, func(have schema.EnumValue) bool { return have.Value.Equal(v.Value) }) {
+		if !b.opts.Compat && slices.ContainsFunc(values,
+			func(have schema.EnumValue) bool { return have.Value.Equal(v.Value) }) {
 			dropped = dropped || c.Literal
 			continue
 		}
@@ -158,9 +161,9 @@ func constantValue(v constant.Value) schema.Value {
 	return schema.Value{Kind: schema.NumberKind, Text: schema.CanonicalNumber(constant.ToInt(v).ExactString())}
 }
 
-// checkDeclaredEnum warns of an Enum marker that disagrees with the constants of the type: of a value that is no constant
-// and, where it stands on the type itself, of constants that it does not list. A field may well narrow what its type
-// allows. It is a warning, since a constant may be there for other ends than being written into objects.
+// checkDeclaredEnum warns of an Enum marker that disagrees with the constants of the type: of a value that is no
+// constant and, where it stands on the type itself, of constants that it does not list. A field may well narrow what
+// its type allows. It is a warning, since a constant may be there for other ends than being written into objects.
 func (b *builder) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	decl := on.decl
 	own := on.field == nil && m.Def.ItemsOf == ""
@@ -207,8 +210,8 @@ func contains(list []schema.Value, v schema.Value, same func(have, v schema.Valu
 	return slices.ContainsFunc(list, func(have schema.Value) bool { return same(have, v) })
 }
 
-// declaredConstants returns the constants of a type by which an Enum marker can be judged: none where the value of one of
-// them is not known, or is nothing that an enum lists.
+// declaredConstants returns the constants of a type by which an Enum marker can be judged: none where the value of
+// one of them is not known, or is nothing that an enum lists.
 func declaredConstants(decl *load.TypeDecl) []load.Constant {
 	var out []load.Constant
 	for _, c := range decl.Constants() {
@@ -223,8 +226,8 @@ func declaredConstants(decl *load.TypeDecl) []load.Constant {
 	return out
 }
 
-// isUnset reports whether a value is what Go has of a string that nobody set. A constant for that need not be listed, and
-// who lists it needs no constant.
+// isUnset reports whether a value is what Go has of a string that nobody set. A constant for that need not be listed,
+// and who lists it needs no constant.
 func isUnset(v schema.Value) bool { return v.Kind == schema.String && v.Text == "" }
 
 // hasEnum reports whether a type says itself which values it has, so that an Enum marker is held against that.
@@ -244,7 +247,8 @@ func enumOfOther(m *markers.Marker, name string, underlying types.Type, compat b
 		return diag.Errorf(m.At, markerType, "marker %s applies to string types, but %s is %s", m.Def.Name, name, underlying).
 			Help("declare the type as a string, or list the values with +%s", markEnum)
 	}
-	d := diag.Errorf(m.At, markerType, "marker %s applies to string and integer types, but %s is %s", m.Def.Name, name, underlying)
+	d := diag.Errorf(m.At, markerType, "marker %s applies to string and integer types, but %s is %s", m.Def.Name, name,
+		underlying)
 	if basic, ok := underlying.(*types.Basic); ok && basic.Info()&types.IsNumeric != 0 {
 		return d.Help("declare the type as a string or an integer, or list the values with +%s", markEnum)
 	}
@@ -273,7 +277,8 @@ func enumNoConstant(v schema.EnumValue, constants []load.Constant, name string) 
 	if near := diag.Near(v.Value.Text, known); near != "" {
 		return d.Help("%s", diag.Meant(near)).See(byValue[near].At, "constant %s", byValue[near].Name)
 	}
-	return d.Help("declare a constant of this value, or remove it from the enum").See(constants[0].At, "the constants of %s", name)
+	return d.Help("declare a constant of this value, or remove it from the enum").
+		See(constants[0].At, "the constants of %s", name)
 }
 
 func enumLacksConstants(m *markers.Marker, missing []load.Constant, name string, compat bool) diag.Diagnostic {

@@ -76,8 +76,10 @@ func (w framer) bases(pkg *load.Package) {
 	for _, base := range pkg.Bases() {
 		if base.Doubtful {
 			kind, part := base.Kind.Name, base.Decl.Name
-			w.report(diag.Warningf(base.Decl.At, kindDoubtful, "%s has no CRD: it is taken for a part of the kind %s, which embeds it", part, kind).
-				Help("put +kubebuilder:object:root=true on %s, or on %s if that is the kind", kind, part).See(base.Kind.At, "the kind"))
+			w.report(diag.Warningf(base.Decl.At, kindDoubtful,
+				"%s has no CRD: it is taken for a part of the kind %s, which embeds it", part, kind).
+				Help("put +kubebuilder:object:root=true on %s, or on %s if that is the kind", kind, part).
+				See(base.Kind.At, "the kind"))
 		}
 		if base.Decl.EmbedsMetas() && base.Decl.Spec.TypeParams == nil {
 			w.deviate(kindsByMeaning, base.Decl.At)
@@ -112,7 +114,8 @@ func (w framer) crd(gk groupKind) *schema.CRD {
 	}
 	c := &crdMarkers{b: w.applier(), crd: crd}
 	for _, v := range versions {
-		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name, At: v.nameAt}, Served: true, Schema: v.schema, Package: goPackage(v.decl)}
+		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name, At: v.nameAt}, Served: true, Schema: v.schema,
+			Package: goPackage(v.decl)}
 		marks := w.applier().typeMarkers(v.decl)
 		c.apply(&out, marks)
 		c.claims = append(c.claims, resourceClaims(v.name, marks)...)
@@ -155,7 +158,8 @@ func (w framer) versions(gk groupKind) []version {
 		if len(same[p.version]) > 1 {
 			continue
 		}
-		t := w.within(gk.kind, d.At).describer().described(typeKey{pkg: pkg, name: gk.kind, root: true, metadata: w.meta}, nil)
+		t := w.within(gk.kind, d.At).describer().described(typeKey{pkg: pkg, name: gk.kind, root: true, metadata: w.meta},
+			nil)
 		root := w.rootSchema(t)
 		w.checkRoot(d, root)
 		out = append(out, version{decl: d, name: p.version, nameAt: p.versionAt, schema: root})
@@ -184,14 +188,15 @@ func (w framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 		if key == "metadata" {
 			help = "embed metav1.ObjectMeta with `json:\"metadata,omitempty\"`"
 		}
-		w.mistake(diag.Errorf(d.At, kindIncomplete, "kind %s has no %s in JSON: no object of it can be stored and read", d.Name, key).
+		w.mistake(diag.Errorf(d.At, kindIncomplete, "kind %s has no %s in JSON: no object of it can be stored and read",
+			d.Name, key).
 			Help("%s", help))
 		return
 	}
 }
 
-// rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it, but for the names
-// that markers limit.
+// rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it, but for
+// the names that markers limit.
 func (w framer) rootSchema(t *typ) *schema.Schema {
 	marks := w.applier().typeMarkers(t.decl)
 	w.current.root = t.node
@@ -334,7 +339,8 @@ func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg
 	for _, item := range argTexts(m, arg) {
 		key, value, ok := strings.Cut(item.V, "=")
 		if !ok {
-			c.b.refuse(diag.Errorf(item.At, markers.BadValue, "%s entry %q is not of the form key=value", arg, item.V).Help("write key=value"))
+			c.b.refuse(diag.Errorf(item.At, markers.BadValue, "%s entry %q is not of the form key=value", arg, item.V).
+				Help("write key=value"))
 			continue
 		}
 		kv := schema.KeyValue{Key: key, Value: value, At: item.At}
@@ -369,14 +375,16 @@ func (w framer) checkVersions(crd *schema.CRD) {
 		switch {
 		case !v.Storage:
 		case stored != nil:
-			w.mistake(diag.Errorf(v.At, versionStorage, "versions %s and %s of %s are both the storage version", stored.Name.V, v.Name.V, crd.Kind.V).
+			w.mistake(diag.Errorf(v.At, versionStorage, "versions %s and %s of %s are both the storage version", stored.Name.V,
+				v.Name.V, crd.Kind.V).
 				Help("keep +kubebuilder:storageversion on one of them").See(stored.At, "the other version"))
 		default:
 			stored, crd.At = v, v.At
 		}
 	}
 	if stored == nil {
-		w.refuse(diag.Errorf(crd.At, versionStorage, "kind %s has several versions and none is the storage version", crd.Kind.V).
+		w.refuse(diag.Errorf(crd.At, versionStorage, "kind %s has several versions and none is the storage version",
+			crd.Kind.V).
 			Help("put +kubebuilder:storageversion on the version that is to be stored"))
 	}
 	if !served {

@@ -25,13 +25,15 @@ func (b *builder) wrongType(want, got string, n *node, m *markers.Marker, on tar
 	if m.Def.ItemsOf != "" {
 		whose = "each item of " + whose
 	}
-	d := diag.Errorf(m.At, markerType, "marker %s applies to %s, but %s is %s", m.Def.Name, plural(want), whose, typePhrase(got)).
+	d := diag.Errorf(m.At, markerType, "marker %s applies to %s, but %s is %s", m.Def.Name, plural(want), whose,
+		typePhrase(got)).
 		Help("remove the marker")
 	forItems := itemsName(m.Def.Name)
 	switch {
 	case got == "" && want != "object":
 		d = d.Help("state the type with +kubebuilder:validation:Type=%s", want)
-	case got == "array" && m.Def.ItemsOf == "" && b.table.Lookup("+"+forItems, markers.Field) != nil && n.items.jsonType() == want:
+	case got == "array" && m.Def.ItemsOf == "" && b.table.Lookup("+"+forItems, markers.Field) != nil &&
+		n.items.jsonType() == want:
 		d = d.Help("to constrain the items, write +%s", forItems)
 	case m.Def.Name == "mapType" && got == "array":
 		d = d.Help("did you mean +listType?")
@@ -45,10 +47,12 @@ func (b *builder) wrongType(want, got string, n *node, m *markers.Marker, on tar
 
 // notAList is about a marker for the items of what has none, or none that it could speak of.
 func (b *builder) notAList(m *markers.Marker, n *node, on target) diag.Diagnostic {
-	d := diag.Errorf(m.At, markerType, "marker %s applies to arrays, but %s is %s", m.Def.Name, on.what(), typePhrase(n.jsonType())).
+	d := diag.Errorf(m.At, markerType, "marker %s applies to arrays, but %s is %s", m.Def.Name, on.what(),
+		typePhrase(n.jsonType())).
 		Help("write +%s to constrain the value itself", m.Def.ItemsOf)
 	if n.jsonType() == "array" && n.ref != nil {
-		d = diag.Errorf(m.At, markerType, "marker %s cannot reach the items of the named type %s from %s", m.Def.Name, n.ref.name, on.what()).
+		d = diag.Errorf(m.At, markerType, "marker %s cannot reach the items of the named type %s from %s", m.Def.Name,
+			n.ref.name, on.what()).
 			Help("put the marker on the declaration of %s", n.ref.name)
 	}
 	return b.reached(d)

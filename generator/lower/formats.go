@@ -11,8 +11,8 @@ import (
 )
 
 // A format is a named form of strings, in keywords that API servers of all versions enforce. (They check format: itself
-// for two of the names alone, and that from 1.35 on.) A value of the format matches all patterns and not unlike, and has at
-// most maxLength characters; "" and 0 where there is no such limit.
+// for two of the names alone, and that from 1.35 on.) A value of the format matches all patterns and not unlike, and
+// has at most maxLength characters; "" and 0 where there is no such limit.
 type format struct {
 	name      string
 	patterns  []string
@@ -74,7 +74,8 @@ func formats() []format {
 				`^(` + subdomainText + `/` + identifierText + `$|[^/]*/[^/]*/)`, `^([^/]{1,63}/|[^/]*/[^/]*/)`,
 			},
 		},
-		{name: "k8s-resource-pool-name", patterns: []string{`^` + subdomainText + `(/` + subdomainText + `)*$`}, maxLength: 253},
+		{name: "k8s-resource-pool-name", patterns: []string{`^` + subdomainText + `(/` + subdomainText + `)*$`},
+			maxLength: 253},
 		{name: "k8s-short-name", patterns: []string{`^` + labelText + `$`}, maxLength: 63},
 		{name: "k8s-uuid", patterns: []string{`^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$`}, maxLength: 36},
 	}
@@ -146,7 +147,8 @@ func (f *format) orEmpty() *format {
 	return &out
 }
 
-// addTo adds the format to a schema. Of two bounds the tightest stays; what the schema has no more room for goes to allOf.
+// addTo adds the format to a schema. Of two bounds the tightest stays; what the schema has no more room for goes to
+// allOf.
 func (f *format) addTo(s *schema.Schema, from schema.Text) {
 	if f.maxLength > 0 && (s.MaxLength == nil || s.MaxLength.V > f.maxLength) {
 		s.MaxLength = &schema.Int{V: f.maxLength, At: from.At}

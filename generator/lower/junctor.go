@@ -11,8 +11,8 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// junctorOf is a marker that adds value validations under a junctor, which has the marker's name. Markers of one name make one
-// junctor.
+// junctorOf is a marker that adds value validations under a junctor, which has the marker's name. Markers of one name
+// make one junctor.
 func junctorOf(name string) meaning {
 	return meaning{apply: func(b *builder, n *node, m *markers.Marker, on target) {
 		j := junctor{b: b, name: name}
@@ -55,14 +55,15 @@ func either(a, b *schema.Schema) *schema.Schema {
 }
 
 // A junctor is the reading of one marker's argument. What stands in it is a value validation as KEP-2335 has it
-// (NestedValueValidation): it says nothing of types and of structure (rule 3-i of structural schemas), and all fields that it
-// names are there (rule 3-ii).
+// (NestedValueValidation): it says nothing of types and of structure (rule 3-i of structural schemas), and all fields
+// that it names are there (rule 3-ii).
 type junctor struct {
 	b    *builder
 	name string
 }
 
-// A place is what a value validation is about: a node, which is nil where nothing is known of it, with its name for messages.
+// A place is what a value validation is about: a node, which is nil where nothing is known of it, with its name for
+// messages.
 type place struct {
 	n    *node
 	what string
@@ -89,7 +90,8 @@ func (j *junctor) validation(v *markers.Value, p place) *schema.Schema {
 	case v.Kind != markers.Map:
 		j.b.refuse(diag.Errorf(v.At, markers.BadValue, "expected a value validation, found %s", valuePhrase(v)).Help(such))
 	case len(v.Members) == 0:
-		j.b.refuse(diag.Errorf(v.At, markers.BadValue, "a value validation without keywords holds for every value").Help(such))
+		j.b.refuse(diag.Errorf(v.At, markers.BadValue, "a value validation without keywords holds for every value").
+			Help(such))
 	}
 	for i := range v.Members {
 		j.keyword(s, &v.Members[i], p)
@@ -148,8 +150,8 @@ func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
 	}
 }
 
-// fits reports whether a keyword for a JSON type can say something of a place, and says so if not. Of a type that is not
-// known it may.
+// fits reports whether a keyword for a JSON type can say something of a place, and says so if not. Of a type that is
+// not known it may.
 func (j *junctor) fits(jsonType string, m *markers.Member, p place) bool {
 	got := p.n.jsonType()
 	ok := got == "" || got == jsonType || jsonType == "number" && got == "integer"
@@ -227,7 +229,8 @@ func (j *junctor) required(m *markers.Member, p place) []schema.Text {
 	var out []schema.Text
 	for _, v := range j.values(m) {
 		if v.Text == "" {
-			j.b.refuse(diag.Errorf(v.At, markers.BadValue, "required lists names of fields, found %s", valuePhrase(&v)).Help("write {a, b}"))
+			j.b.refuse(diag.Errorf(v.At, markers.BadValue, "required lists names of fields, found %s", valuePhrase(&v)).
+				Help("write {a, b}"))
 		} else if j.hasField(textOf(&v), p) {
 			out = append(out, textOf(&v))
 		}
@@ -251,8 +254,8 @@ func (j *junctor) properties(m *markers.Member, p place) []schema.Property {
 	return out
 }
 
-// hasField reports whether a place may have a field, and says so if not. What the schema leaves open may be there, and so
-// may the fields that every object has.
+// hasField reports whether a place may have a field, and says so if not. What the schema leaves open may be there,
+// and so may the fields that every object has.
 func (j *junctor) hasField(name schema.Text, p place) bool {
 	names, complete := p.n.fieldNames()
 	isMeta := p.n.isResource() && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name.V)
@@ -319,15 +322,16 @@ func (j *junctor) noKeyword(m *markers.Member, p place) diag.Diagnostic {
 			cure = "remove it: what is said of strings holds for every integer, and the other way round, " +
 				"so that one validation can say both"
 		}
-		return diag.Errorf(m.KeyAt, nestedKeyword, "there is no %s inside of %s, which validates values and describes no structure", m.Key, j.name).
+		return diag.Errorf(m.KeyAt, nestedKeyword,
+			"there is no %s inside of %s, which validates values and describes no structure", m.Key, j.name).
 			Help("%s", cure)
 	}
 	help := cmp.Or(diag.Meant(diag.Near(m.Key, validationKeywords())), "use "+strings.Join(validationKeywords(), ", "))
 	return diag.Errorf(m.KeyAt, markers.BadArgument, "no value validation has a keyword %q", m.Key).Help("%s", help)
 }
 
-// misplaced says where to say what a keyword says that has no place inside of junctors; "" for all others. These are the
-// keywords of structure and documentation (KEP-2335, rule 3-i), and those that a CRD has nowhere.
+// misplaced says where to say what a keyword says that has no place inside of junctors; "" for all others. These are
+// the keywords of structure and documentation (KEP-2335, rule 3-i), and those that a CRD has nowhere.
 func misplaced(m *markers.Member) string {
 	switch m.Key {
 	case "type":

@@ -72,8 +72,9 @@ var (
 	}
 	enumOutside = &diag.Check{
 		ID: "enum-outside", Mistake: true,
-		Doc:  "The enum of a field has a value that the enum of its type does not have.",
-		Bad:  "// +kubebuilder:validation:Enum=Always;Sometimes\nPolicy Policy `json:\"policy\"`   (of the values Always and Never)",
+		Doc: "The enum of a field has a value that the enum of its type does not have.",
+		Bad: "// +kubebuilder:validation:Enum=Always;Sometimes\nPolicy Policy `json:\"policy\"`   (of the values " +
+			"Always and Never)",
 		Good: "// +kubebuilder:validation:Enum=Always\nPolicy Policy `json:\"policy\"`",
 	}
 	enumEmpty = &diag.Check{
@@ -90,9 +91,11 @@ var (
 	}
 	kindGeneric = &diag.Check{
 		ID: "kind-generic", Mistake: true,
-		Doc:  "A kind has type parameters, but a CRD describes one type.",
-		Bad:  "type Widget[T any] struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}",
-		Good: "type Widget struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}",
+		Doc: "A kind has type parameters, but a CRD describes one type.",
+		Bad: "type Widget[T any] struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n" +
+			"\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}",
+		Good: "type Widget struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n" +
+			"\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}",
 	}
 	kindDoubtful = &diag.Check{
 		ID: "kind-doubtful", Severity: diag.Warning, Mistake: true,
@@ -114,8 +117,9 @@ var (
 	}
 	ruleTwice = &diag.Check{
 		ID: "rule-twice", Mistake: true,
-		Doc:  "Two rules of a package have the same name.",
-		Bad:  "// +crdproof:rule:name=ordered,rule=\"self.min <= self.max\"\n// +crdproof:rule:name=ordered,rule=\"self.min < self.max\"",
+		Doc: "Two rules of a package have the same name.",
+		Bad: "// +crdproof:rule:name=ordered,rule=\"self.min <= self.max\"\n" +
+			"// +crdproof:rule:name=ordered,rule=\"self.min < self.max\"",
 		Good: "// +crdproof:rule:name=ordered,rule=\"self.min <= self.max\"",
 	}
 	ruleUnknown = &diag.Check{
@@ -197,9 +201,9 @@ var (
 
 func markerChecks() []*diag.Check {
 	return []*diag.Check{
-		markerType, markerRange, contradictory, markerTopology, markerRepeated, markerAlias, markerStray, markerStep, markerField,
-		markerLiteral, enumConstants, enumOutside, enumEmpty, enumUnknown, kindGeneric, kindDoubtful, resourceDisagrees, metadataDisagrees,
-		ruleTwice, ruleUnknown, ruleUnused, tagInexpressible, tagUncorrelated, tagUpdate, tagUnique, tagUnenforced, unionMembership,
-		unionDiscriminator, unionUnread,
+		markerType, markerRange, contradictory, markerTopology, markerRepeated, markerAlias, markerStray, markerStep,
+		markerField, markerLiteral, enumConstants, enumOutside, enumEmpty, enumUnknown, kindGeneric, kindDoubtful,
+		resourceDisagrees, metadataDisagrees, ruleTwice, ruleUnknown, ruleUnused, tagInexpressible, tagUncorrelated,
+		tagUpdate, tagUnique, tagUnenforced, unionMembership, unionDiscriminator, unionUnread,
 	}
 }

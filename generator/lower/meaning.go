@@ -17,22 +17,23 @@ const (
 	markStatus      = "kubebuilder:subresource:status"
 )
 
-// A meaning is what a marker does. With its definition in the table of markers, which says where it may stand and when it is
-// applied, it is all that there is to a marker.
+// A meaning is what a marker does. With its definition in the table of markers, which says where it may stand and
+// when it is applied, it is all that there is to a marker.
 type meaning struct {
 	// of is the JSON type of the values that the marker speaks of, "" where that is any or takes more to tell.
 	of string
-	// apply adds to a node what the marker says of it. It is nil for markers that are read where the struct, the field, the
-	// package or the kind is described.
+	// apply adds to a node what the marker says of it. It is nil for markers that are read where the struct, the field,
+	// the package or the kind is described.
 	apply func(b *builder, n *node, m *markers.Marker, on target)
-	// condition is what the marker demands, in CEL, of a value that keywords cannot reach; nil where CEL has nothing for it.
+	// condition is what the marker demands, in CEL, of a value that keywords cannot reach; nil where CEL has nothing for
+	// it.
 	condition func(b *builder, s *spot, m *markers.Marker, on target) (condition, bool)
-	// change is what it demands of a value that is there before and after an update, coming what of a field that an update sets
-	// or clears.
+	// change is what it demands of a value that is there before and after an update, coming what of a field that an
+	// update sets or clears.
 	change func(b *builder, n *node, m *markers.Marker, now, old string, on target) (condition, bool)
 	coming func(b *builder, now, old member, m *markers.Marker) condition
-	// notOfKeys is set where there is nothing to demand of the keys of a map: a key is what tells an entry from others, and
-	// never changes.
+	// notOfKeys is set where there is nothing to demand of the keys of a map: a key is what tells an entry from others,
+	// and never changes.
 	notOfKeys bool
 	// relate adds to a struct what the marker says of one field in relation to others.
 	relate func(b *builder, n *node, of *structField, fields structFields, m *markers.Marker)
@@ -49,8 +50,8 @@ func (r reporter) meaning(m *markers.Marker) meaning {
 	return r.meanings[cmp.Or(m.Def.ItemsOf, m.Def.Name)]
 }
 
-// meanings is the table of what all markers do, by name. What stands there without anything is read by its name where the package,
-// the struct or the field is described.
+// meanings is the table of what all markers do, by name. What stands there without anything is read by its name where
+// the package, the struct or the field is described.
 func meanings() map[string]meaning {
 	return map[string]meaning{
 		"groupName": {}, "versionName": {}, "kubebuilder:skip": {}, // see packageMarkers
@@ -79,15 +80,17 @@ func meanings() map[string]meaning {
 		"k8s:maxProperties":                   tightest(ofSize("maxProperties", "<=", "entries"), "maxProperties", true),
 		"k8s:minProperties":                   tightest(ofSize("minProperties", ">=", "entries"), "minProperties", false),
 		"k8s:maxBytes":                        {of: "string", apply: (*builder).setMaxBytes, condition: (*builder).maxBytes},
-		"k8s:format":                          {of: "string", apply: (*builder).setFormat, condition: (*builder).formatCondition},
-		validationPrefix + "Pattern":          {of: "string", apply: (*builder).setPattern, condition: (*builder).patternCondition},
-		validationPrefix + "UniqueItems":      {of: "array", apply: (*builder).setUniqueItems},
-		validationPrefix + "Format":           {apply: (*builder).setFormatName},
-		markEnum:                              {apply: (*builder).setEnum, condition: (*builder).enumCondition},
-		"k8s:enum":                            {apply: (*builder).setConstants, condition: (*builder).constantsCondition},
-		"enum":                                {apply: (*builder).setConstants, condition: (*builder).constantsCondition},
-		"k8s:enumExclude":                     {}, // see isExcluded
-		"k8s:neq":                             {apply: (*builder).setNotEqual, condition: (*builder).notEqual},
+		"k8s:format": {of: "string", apply: (*builder).setFormat,
+			condition: (*builder).formatCondition},
+		validationPrefix + "Pattern": {of: "string", apply: (*builder).setPattern,
+			condition: (*builder).patternCondition},
+		validationPrefix + "UniqueItems": {of: "array", apply: (*builder).setUniqueItems},
+		validationPrefix + "Format":      {apply: (*builder).setFormatName},
+		markEnum:                         {apply: (*builder).setEnum, condition: (*builder).enumCondition},
+		"k8s:enum":                       {apply: (*builder).setConstants, condition: (*builder).constantsCondition},
+		"enum":                           {apply: (*builder).setConstants, condition: (*builder).constantsCondition},
+		"k8s:enumExclude":                {}, // see isExcluded
+		"k8s:neq":                        {apply: (*builder).setNotEqual, condition: (*builder).notEqual},
 
 		markType:                               {apply: (*builder).setType},
 		markPreserve:                           {apply: setFlag("x-kubernetes-preserve-unknown-fields")},
@@ -102,27 +105,32 @@ func meanings() map[string]meaning {
 		"kubebuilder:title":                    {apply: (*builder).setTitle},
 		"kubebuilder:externalDocs":             {apply: (*builder).setExternalDocs},
 
-		"listType":         {of: "array", apply: (*builder).setListType},
-		"k8s:listType":     {of: "array", apply: (*builder).setListType},
-		"listMapKey":       {of: "array", apply: (*builder).addListMapKey},
-		"k8s:listMapKey":   {of: "array", apply: (*builder).addListMapKey},
-		"mapType":          {of: "object", apply: (*builder).setMapType},
-		"structType":       {apply: (*builder).setStructType},
-		"k8s:unique":       {of: "array", apply: func(_ *builder, n *node, m *markers.Marker, _ target) { n.unique, n.uniqueBy = m.Arg("").Text, m }},
-		"k8s:customUnique": {of: "array", apply: func(_ *builder, n *node, m *markers.Marker, _ target) { n.customUnique = m }},
+		"listType":       {of: "array", apply: (*builder).setListType},
+		"k8s:listType":   {of: "array", apply: (*builder).setListType},
+		"listMapKey":     {of: "array", apply: (*builder).addListMapKey},
+		"k8s:listMapKey": {of: "array", apply: (*builder).addListMapKey},
+		"mapType":        {of: "object", apply: (*builder).setMapType},
+		"structType":     {apply: (*builder).setStructType},
+		"k8s:unique": {of: "array",
+			apply: func(_ *builder, n *node, m *markers.Marker, _ target) { n.unique, n.uniqueBy = m.Arg("").Text, m }},
+		"k8s:customUnique": {of: "array",
+			apply: func(_ *builder, n *node, m *markers.Marker, _ target) { n.customUnique = m }},
 
 		validationPrefix + "XValidation": {apply: (*builder).setRule, condition: (*builder).ruleCondition},
 		markRule:                         {apply: (*builder).setNamedRule},
-		markExactlyOneOf:                 {oneOf: true, apply: ofFields("+", " == 1", "exactly one of the fields in %s must be set")},
-		markAtMostOneOf:                  {oneOf: true, apply: ofFields("+", " <= 1", "at most one of the fields in %s may be set")},
-		markAtLeastOneOf:                 {oneOf: true, apply: ofFields("||", "", "at least one of the fields in %s must be set")},
-		"crdproof:allOf":                 junctorOf("allOf"),
-		"crdproof:anyOf":                 junctorOf("anyOf"),
-		"crdproof:oneOf":                 junctorOf("oneOf"),
-		"crdproof:not":                   junctorOf("not"),
-		"crdproof:duration":              {of: "string", apply: (*builder).setDuration},
-		"crdproof:quantity":              {of: "string", apply: (*builder).setQuantity},
-		"crdproof:percent":               {of: "string", apply: (*builder).setPercent},
+		markExactlyOneOf: {oneOf: true,
+			apply: ofFields("+", " == 1", "exactly one of the fields in %s must be set")},
+		markAtMostOneOf: {oneOf: true,
+			apply: ofFields("+", " <= 1", "at most one of the fields in %s may be set")},
+		markAtLeastOneOf: {oneOf: true,
+			apply: ofFields("||", "", "at least one of the fields in %s must be set")},
+		"crdproof:allOf":    junctorOf("allOf"),
+		"crdproof:anyOf":    junctorOf("anyOf"),
+		"crdproof:oneOf":    junctorOf("oneOf"),
+		"crdproof:not":      junctorOf("not"),
+		"crdproof:duration": {of: "string", apply: (*builder).setDuration},
+		"crdproof:quantity": {of: "string", apply: (*builder).setQuantity},
+		"crdproof:percent":  {of: "string", apply: (*builder).setPercent},
 
 		"k8s:required":      {apply: (*builder).setNonEmpty},
 		markK8sForbidden:    {apply: (*builder).setForbidden},
@@ -140,14 +148,26 @@ func meanings() map[string]meaning {
 		markOldUnionDiscriminator: {},
 		markOldDiscriminator:      {},
 
-		markStatus:                      {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) { subresources(v).Status = &m.At }},
-		"kubebuilder:subresource:scale": {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) { subresources(v).Scale = scale(m) }},
-		"kubebuilder:printcolumn":       {frame: (*crdMarkers).addColumn},
+		markStatus: {frame: func(_ *crdMarkers, v *schema.Version,
+			m *markers.Marker) {
+			subresources(v).Status = &m.At
+		}},
+		"kubebuilder:subresource:scale": {frame: func(_ *crdMarkers, v *schema.Version,
+			m *markers.Marker) {
+			subresources(v).Scale = scale(m)
+		}},
+		"kubebuilder:printcolumn": {frame: (*crdMarkers).addColumn},
 		"kubebuilder:selectablefield": {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) {
 			v.SelectableFields = append(v.SelectableFields, argText(m, "JSONPath"))
 		}},
-		"kubebuilder:storageversion":    {frame: func(_ *crdMarkers, v *schema.Version, _ *markers.Marker) { v.Storage = true }},
-		"kubebuilder:unservedversion":   {frame: func(_ *crdMarkers, v *schema.Version, _ *markers.Marker) { v.Served = false }},
+		"kubebuilder:storageversion": {frame: func(_ *crdMarkers, v *schema.Version,
+			_ *markers.Marker) {
+			v.Storage = true
+		}},
+		"kubebuilder:unservedversion": {frame: func(_ *crdMarkers, v *schema.Version,
+			_ *markers.Marker) {
+			v.Served = false
+		}},
 		"kubebuilder:deprecatedversion": {frame: (*crdMarkers).deprecate},
 		markSkipVersion:                 {frame: (*crdMarkers).skipVersion},
 		markResource:                    {frame: (*crdMarkers).setResource},

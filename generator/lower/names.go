@@ -15,14 +15,16 @@ const (
 	markGenerateName = "crdproof:objectGenerateName"
 )
 
-// maxObjectName is the length that API servers permit for names and for generateName: both are checked as DNS subdomains.
+// maxObjectName is the length that API servers permit for names and for generateName: both are checked as DNS
+// subdomains.
 const maxObjectName = 253
 
 // rootMetadata is the schema of a kind's metadata, of which a CRD may limit name and generateName alone.
 func (b *builder) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *schema.Schema {
 	out := &schema.Schema{At: at, Type: schema.Text{V: "object"}}
 	if m := find(marks, markGenerateName); m != nil {
-		out.Properties = append(out.Properties, schema.Property{Name: "generateName", Schema: b.limitedName(m, generateNameFormats())})
+		out.Properties = append(out.Properties,
+			schema.Property{Name: "generateName", Schema: b.limitedName(m, generateNameFormats())})
 	}
 	if m := find(marks, markObjectName); m != nil {
 		out.Properties = append(out.Properties, schema.Property{Name: "name", Schema: b.limitedName(m, nameFormats())})
@@ -72,7 +74,8 @@ func (b *builder) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 		case i < 0:
 			b.mistake(negative(m, v))
 		case i > maxObjectName && arg == "minLength":
-			b.mistake(diag.Errorf(v.At, markerRange, "no name is as long: names of objects have at most 253 characters").Help("lower minLength"))
+			b.mistake(diag.Errorf(v.At, markerRange, "no name is as long: names of objects have at most 253 characters").
+				Help("lower minLength"))
 		case i > maxObjectName:
 			b.warn(diag.Errorf(v.At, markerRange, "this limits nothing: names of objects have at most 253 characters anyway").
 				Help("remove maxLength, or lower it"))
@@ -102,7 +105,8 @@ const (
 	dns1123Subdomain = "dns1123Subdomain"
 )
 
-// nameFormats are the formats that names of objects can have, which are DNS subdomains: those that demand a slash are none.
+// nameFormats are the formats that names of objects can have, which are DNS subdomains: those that demand a slash are
+// none.
 func nameFormats() []format {
 	short, _ := formatOf("k8s-short-name")
 	long, _ := formatOf("k8s-long-name")
@@ -111,7 +115,8 @@ func nameFormats() []format {
 		{name: dns1123Label, patterns: short.patterns, maxLength: short.maxLength},
 		{name: dns1123Subdomain, patterns: long.patterns, maxLength: long.maxLength},
 	}
-	return append(list, slices.DeleteFunc(formats(), func(f format) bool { return slices.Contains(withSlash(), f.name) })...)
+	return append(list, slices.DeleteFunc(formats(),
+		func(f format) bool { return slices.Contains(withSlash(), f.name) })...)
 }
 
 func withSlash() []string {
@@ -135,11 +140,13 @@ func generateNameFormats() []format {
 // unfitFormat speaks of a format that is not known, or that no name, or no beginning of one, can have.
 func unfitFormat(v *markers.Value, permitted []string) diag.Diagnostic {
 	if _, ok := findFormat(nameFormats(), v.Text); ok {
-		return diag.Errorf(v.At, markers.BadValue, "generateName is the beginning of a name, of which format %q says nothing", v.Text).
+		return diag.Errorf(v.At, markers.BadValue,
+			"generateName is the beginning of a name, of which format %q says nothing", v.Text).
 			Help("limit the name that is made of it: +%s:format=%s", markObjectName, v.Text)
 	}
 	if _, ok := formatOf(v.Text); ok {
-		return diag.Errorf(v.At, markers.BadValue, "names of objects have no slash, but what is of format %q has one", v.Text).
+		return diag.Errorf(v.At, markers.BadValue, "names of objects have no slash, but what is of format %q has one",
+			v.Text).
 			Help("use one of %s", strings.Join(permitted, ", "))
 	}
 	return unknownFormat(v, permitted)

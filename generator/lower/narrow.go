@@ -6,8 +6,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A marker that speaks of a part of a field must not touch the part's type, which others use too. So it adds keywords to a
-// node that narrows the part: one that is merged into it when the field is flattened.
+// A marker that speaks of a part of a field must not touch the part's type, which others use too. So it adds keywords
+// to a node that narrows the part: one that is merged into it when the field is flattened.
 
 // narrowing returns a node that narrows another.
 func narrowing(over *node) *node {
@@ -51,8 +51,8 @@ func (n *node) inner(get func(*node) *node) *node {
 	return nil
 }
 
-// member returns the property of an object, also of the struct that the node stands for, narrows or embeds; nil if there is
-// none.
+// member returns the property of an object, also of the struct that the node stands for, narrows or embeds; nil if
+// there is none.
 func (n *node) member(name string) *property {
 	if n == nil || n.cut {
 		return nil
@@ -74,7 +74,8 @@ func (n *node) member(name string) *property {
 	return narrows
 }
 
-// isUnknown reports whether nothing can be said of what a node has, because something is wrong with it that is told anyway.
+// isUnknown reports whether nothing can be said of what a node has, because something is wrong with it that is told
+// anyway.
 func (n *node) isUnknown() bool {
 	switch {
 	case n == nil || n.cut:
@@ -96,7 +97,8 @@ func (n *node) isObjectMeta() bool {
 	return n.ref != nil && n.ref.objectMeta
 }
 
-// inside are the nodes whose keywords come before a node's own: those that it embeds, and the one that it stands for or narrows.
+// inside are the nodes whose keywords come before a node's own: those that it embeds, and the one that it stands for
+// or narrows.
 func (n *node) inside() []*node {
 	switch {
 	case n.over != nil:
@@ -134,7 +136,8 @@ func (n *node) isRootMetadata(b *builder) bool {
 	return n != nil && n.ref != nil && n.ref.objectMeta && len(way) == 2 && way[1] == "metadata"
 }
 
-// isEmbeddedResource reports whether the node is a whole Kubernetes object, of which apiVersion and kind need no schema.
+// isEmbeddedResource reports whether the node is a whole Kubernetes object, of which apiVersion and kind need no
+// schema.
 func (n *node) isEmbeddedResource() bool {
 	switch {
 	case n == nil:

@@ -16,8 +16,8 @@ const (
 	quotedBool   = `^(true|false)$`
 )
 
-// quoted describes a field with the tag option string: Go writes its JSON literal as a string, if the field is a string,
-// a number or a boolean, or a pointer to one (encoding/json, typeFields).
+// quoted describes a field with the tag option string: Go writes its JSON literal as a string, if the field is a
+// string, a number or a boolean, or a pointer to one (encoding/json, typeFields).
 func (d describer) quoted(sc *scope, f *field) *node {
 	whole := goType(sc, f.syntax.Type)
 	t := deref(whole)
@@ -25,7 +25,8 @@ func (d describer) quoted(sc *scope, f *field) *node {
 	if !ok || basic.Info()&(types.IsString|types.IsInteger|types.IsFloat|types.IsBoolean) == 0 {
 		if !isInvalid(t) {
 			d.warn(d.reached(diag.Errorf(f.at, fieldString,
-				"the tag option string means nothing to Go here: it is for strings, numbers and booleans").Help("remove the option")))
+				"the tag option string means nothing to Go here: it is for strings, numbers and booleans").
+				Help("remove the option")))
 		}
 		return d.expr(sc, f.syntax.Type)
 	}

@@ -23,7 +23,8 @@ type namedRule struct {
 	broken bool
 }
 
-// packageRules are the rules with names that a package declares, and its uses of such, in the order of files and positions.
+// packageRules are the rules with names that a package declares, and its uses of such, in the order of files and
+// positions.
 type packageRules struct {
 	named []*namedRule
 	uses  []ruleUse
@@ -56,7 +57,8 @@ func (b *builder) rulesOf(pkg *load.Package) *packageRules {
 }
 
 // collectRules adds the rules and uses of one declaration. decl is nil for a package.
-func (b *builder) collectRules(list *packageRules, pkg *load.Package, comments []markers.Comment, target markers.Target, decl *load.TypeDecl) {
+func (b *builder) collectRules(list *packageRules, pkg *load.Package, comments []markers.Comment,
+	target markers.Target, decl *load.TypeDecl) {
 	for _, c := range comments {
 		if def := b.table.Lookup(c.Text, target); def == nil || def.Name != markRule {
 			continue
@@ -71,12 +73,14 @@ func (b *builder) collectRules(list *packageRules, pkg *load.Package, comments [
 			list.uses = append(list.uses, ruleUse{*use, decl})
 		case use == nil && name != nil && isRuleName(name.Text):
 			rule := withArguments(schema.Rule{At: m.At}, &m)
-			list.named = append(list.named, &namedRule{name: textOf(name), pkg: pkg, rule: rule, onPackage: decl == nil, broken: !ok && pkg.Own})
+			list.named = append(list.named, &namedRule{name: textOf(name), pkg: pkg, rule: rule, onPackage: decl == nil,
+				broken: !ok && pkg.Own})
 		}
 	}
 }
 
-// checkRuleName reports a rule whose name is none, or stands where it does nothing, and one on a package that could hold nowhere.
+// checkRuleName reports a rule whose name is none, or stands where it does nothing, and one on a package that could
+// hold nowhere.
 func (b *builder) checkRuleName(m *markers.Marker, onPackage bool) {
 	name, use := m.Arg("name"), m.Arg("use")
 	switch {
@@ -84,7 +88,8 @@ func (b *builder) checkRuleName(m *markers.Marker, onPackage bool) {
 		b.refuse(diag.Errorf(use.At, markers.WrongTarget, "a package has no value that a rule could hold for").
 			Help("use the rule on a type or a field"))
 	case onPackage && name == nil:
-		b.refuse(diag.Errorf(m.At, markers.MissingArgument, "a rule on a package needs a name, by which types and fields use it").
+		b.refuse(diag.Errorf(m.At, markers.MissingArgument,
+			"a rule on a package needs a name, by which types and fields use it").
 			Help("add name=<name>, and use it with +%s:use=<name>, or put the marker on a type or a field", markRule))
 	case name != nil && use != nil:
 		b.refuse(diag.Errorf(name.At, contradictory, "the rule has a name where it is declared, %q", use.Text).
@@ -110,7 +115,8 @@ func (b *builder) checkNames(named []*namedRule) {
 		for _, other := range named {
 			if r != other && r.name.V == other.name.V {
 				b.refuse(diag.Errorf(r.name.At, ruleTwice, "two rules of package %s are called %q", r.pkg.Name, r.name.V).
-					Help("rename one of them, or use the other one with +%s:use=%s", markRule, r.name.V).See(other.name.At, "the other rule"))
+					Help("rename one of them, or use the other one with +%s:use=%s", markRule, r.name.V).
+					See(other.name.At, "the other rule"))
 				break
 			}
 		}
@@ -173,8 +179,8 @@ func (b *builder) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto 
 	}
 	switch {
 	case len(lookedInto) == 0:
-		d = d.Note("no package that was read is called %s: read are those that paths name, and those that have a type of the CRD",
-			strings.TrimSuffix(prefix, "."))
+		d = d.Note("no package that was read is called %s: read are those that paths name, and those that have a type "+
+			"of the CRD", strings.TrimSuffix(prefix, "."))
 	case len(listed) == 0:
 		d = d.Note("package %s names no rule", lookedInto[0].Name)
 	default:
@@ -198,8 +204,8 @@ func meantRule(text string, near, elsewhere []string) string {
 	return diag.Near(text, elsewhere)
 }
 
-// packagesCalled returns the package that a name, or an import path, means in a declaration's file, or all packages read
-// that are called so.
+// packagesCalled returns the package that a name, or an import path, means in a declaration's file, or all packages
+// read that are called so.
 func (b *builder) packagesCalled(name string, in *load.TypeDecl) []*load.Package {
 	if pkg := in.Imported(name); pkg != nil {
 		return []*load.Package{pkg}
@@ -213,8 +219,8 @@ func (b *builder) packagesCalled(name string, in *load.TypeDecl) []*load.Package
 	return out
 }
 
-// checkRules reports uses of rules that do not exist, in types that no kind leads to as well, and rules of packages that
-// nothing uses.
+// checkRules reports uses of rules that do not exist, in types that no kind leads to as well, and rules of packages
+// that nothing uses.
 func (b *builder) checkRules() {
 	for _, pkg := range b.program.Roots {
 		for _, use := range b.rulesOf(pkg).uses {
@@ -224,7 +230,8 @@ func (b *builder) checkRules() {
 	for _, pkg := range b.program.Roots {
 		for _, r := range b.rulesOf(pkg).named {
 			if r.onPackage && !r.used && !r.broken {
-				b.warn(diag.Errorf(r.name.At, ruleUnused, "nothing uses the rule %q, so that it holds nowhere, and nothing proves it", r.name.V).
+				b.warn(diag.Errorf(r.name.At, ruleUnused,
+					"nothing uses the rule %q, so that it holds nowhere, and nothing proves it", r.name.V).
 					Help("use it on a type or a field with +%s:use=%s, or remove it", markRule, r.name.V))
 			}
 		}

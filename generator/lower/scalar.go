@@ -32,9 +32,10 @@ func boundsOf(m *markers.Marker) []bound {
 	return out
 }
 
-// boundsRead reads the bounds of a marker, and reports whether all of them can be read. kind says what they are, such as "a
-// duration that Go reads".
-func boundsRead[T any](b *builder, m *markers.Marker, kind, example string, parse func(string) (T, error), compare func(x, y T) int) bool {
+// boundsRead reads the bounds of a marker, and reports whether all of them can be read. kind says what they are, such
+// as "a duration that Go reads".
+func boundsRead[T any](b *builder, m *markers.Marker, kind, example string, parse func(string) (T, error),
+	compare func(x, y T) int) bool {
 	var values []T
 	for _, arg := range []string{"minimum", "maximum"} {
 		v := m.Arg(arg)
@@ -63,11 +64,12 @@ func addScalarRule(n *node, m *markers.Marker, from schema.Text, rule, message s
 	})
 }
 
-// setDuration bounds a duration. CEL reads durations with time.ParseDuration, and what that cannot read is an error, which
-// refuses the value as well: only without a bound is there need of a rule for that alone.
+// setDuration bounds a duration. CEL reads durations with time.ParseDuration, and what that cannot read is an error,
+// which refuses the value as well: only without a bound is there need of a rule for that alone.
 func (b *builder) setDuration(n *node, m *markers.Marker, on target) {
 	if n.isIntOrString() {
-		b.refuse(b.reached(diag.Errorf(m.At, markerType, "marker %s applies to strings, but %s is an integer or a string", m.Def.Name, on.what()).
+		b.refuse(b.reached(diag.Errorf(m.At, markerType, "marker %s applies to strings, but %s is an integer or a string",
+			m.Def.Name, on.what()).
 			Help("remove the marker")))
 		return
 	}
@@ -75,7 +77,8 @@ func (b *builder) setDuration(n *node, m *markers.Marker, on target) {
 		return
 	}
 	for _, bound := range boundsOf(m) {
-		addScalarRule(n, m, bound.text, fmt.Sprintf("duration(self) %s duration('%s')", bound.comparison, bound.text.V), bound.message)
+		addScalarRule(n, m, bound.text, fmt.Sprintf("duration(self) %s duration('%s')", bound.comparison, bound.text.V),
+			bound.message)
 	}
 	if len(m.Args) == 0 {
 		longest := time.Duration(math.MaxInt64).String()
@@ -84,12 +87,13 @@ func (b *builder) setDuration(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// maxQuantity is the length that a quantity may have where nothing else bounds it. resource.Quantity writes none that is
-// longer than 30 characters, while a rule on strings of any length costs so much that no list could have it on its items.
+// maxQuantity is the length that a quantity may have where nothing else bounds it. resource.Quantity writes none that
+// is longer than 30 characters, while a rule on strings of any length costs so much that no list could have it on its
+// items.
 const maxQuantity = 64
 
-// setQuantity bounds a quantity, which CEL reads with resource.ParseQuantity. An integer is one that is added to nothing:
-// turned into a string, it would be one of unknown length to the estimate of costs.
+// setQuantity bounds a quantity, which CEL reads with resource.ParseQuantity. An integer is one that is added to
+// nothing: turned into a string, it would be one of unknown length to the estimate of costs.
 func (b *builder) setQuantity(n *node, m *markers.Marker, _ target) {
 	compare := func(x, y resource.Quantity) int { return x.Cmp(y) }
 	if !boundsRead(b, m, "a quantity", "500m, 100Mi or 2", resource.ParseQuantity, compare) {
@@ -100,7 +104,8 @@ func (b *builder) setQuantity(n *node, m *markers.Marker, _ target) {
 	}
 	value, valid := "quantity(self)", "isQuantity(self)"
 	if n.isIntOrString() {
-		value, valid = "(type(self) == int ? quantity('0').add(self) : quantity(self))", "type(self) == int || isQuantity(self)"
+		value, valid = "(type(self) == int ? quantity('0').add(self) : quantity(self))",
+			"type(self) == int || isQuantity(self)"
 	}
 	for _, bound := range boundsOf(m) {
 		rule := fmt.Sprintf("%s.compareTo(quantity('%s')) %s 0", value, bound.text.V, bound.comparison)

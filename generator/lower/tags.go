@@ -129,7 +129,8 @@ func (b *builder) finishList(n *node) {
 	}
 	same := b.identity(n)
 	if same == nil {
-		b.wrongTag(diag.Errorf(m.At, tagUnique, "unique=map needs the fields by which items differ").Help("add +k8s:listMapKey=… for each"))
+		b.wrongTag(diag.Errorf(m.At, tagUnique, "unique=map needs the fields by which items differ").
+			Help("add +k8s:listMapKey=… for each"))
 		return
 	}
 	rule := "self.all(v, self.exists_one(w, " + same("v", "w") + "))"
@@ -140,8 +141,8 @@ func (b *builder) finishList(n *node) {
 	n.s.Rules = append(n.s.Rules, tagRule(m, rule, message, "FieldValueDuplicate", ""))
 }
 
-// unwrapped returns the markers as they count here: how settled a tag is in Kubernetes says nothing about a CRD, which has
-// no other validation beside it. What no CRD can hold is reported and left out.
+// unwrapped returns the markers as they count here: how settled a tag is in Kubernetes says nothing about a CRD,
+// which has no other validation beside it. What no CRD can hold is reported and left out.
 func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	var steps []markers.Step
 	for _, step := range m.Steps {
@@ -163,9 +164,9 @@ func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	return m, true
 }
 
-// inexpressible reports what no CRD can hold: an error in the user's own packages. In others nobody can mend it, so that a
-// warning at the user's field names what is not enforced. That Go code checks something is not told: what it checks is not said,
-// and metav1.Condition, which is in nearly every kind, has such a tag.
+// inexpressible reports what no CRD can hold: an error in the user's own packages. In others nobody can mend it, so
+// that a warning at the user's field names what is not enforced. That Go code checks something is not told: what it
+// checks is not said, and metav1.Condition, which is in nearly every kind, has such a tag.
 func (b *builder) inexpressible(m *markers.Marker, name, reason string) {
 	switch {
 	case b.program.Owns(m.At):
@@ -183,8 +184,10 @@ func (b *builder) checkEmbeddedTags(f *field) {
 		mayStand := m.Def.Presence == markers.MayBe || m.Def.Presence == markers.MustBe || m.Def.Name == markOpaque
 		if !b.opts.Compat && len(m.Steps) == 0 && m.Def.IsTag() && !mayStand {
 			b.wrongTag(diag.Errorf(m.At, markers.WrongTarget,
-				"%s is about a field, but an embedded struct is none in JSON: its fields are those of the struct around it", m.Def.Name).
-				Help("put the tag on a field of the embedded struct, reach one with +k8s:subfield, or give the embedded struct a name in its tag"))
+				"%s is about a field, but an embedded struct is none in JSON: its fields are those of the struct around it",
+				m.Def.Name).
+				Help("put the tag on a field of the embedded struct, reach one with +k8s:subfield, or give the embedded " +
+					"struct a name in its tag"))
 		}
 	}
 }

@@ -85,14 +85,16 @@ func (b *builder) itemTransition(n *node, m *markers.Marker, each, in, message s
 		return c, true
 	case n.jsonType() != "array":
 		what := m.Arg("")
-		b.wrongTag(b.reached(diag.Errorf(what.At, tagUpdate, "%s is for lists and maps, but this is %s", what.Text, typePhrase(n.jsonType())).
+		b.wrongTag(b.reached(diag.Errorf(what.At, tagUpdate, "%s is for lists and maps, but this is %s", what.Text,
+			typePhrase(n.jsonType())).
 			Help("write NoSet, NoUnset or NoModify")))
 		return c, false
 	}
 	identity := b.identity(n)
 	if identity == nil {
 		b.wrongTag(diag.Errorf(m.At, tagUpdate,
-			"%s needs to know which items are the same before and after the update, which nothing says of this list", m.Arg("").Text).
+			"%s needs to know which items are the same before and after the update, which nothing says of this list",
+			m.Arg("").Text).
 			Help("add +k8s:listType=set, or +k8s:listType=map with +k8s:listMapKey=…"))
 		return c, false
 	}
@@ -133,8 +135,8 @@ func (b *builder) addFieldRule(n *node, f *field, m *markers.Marker, c condition
 	b.deviate(declarativeTags, m.At)
 }
 
-// comingAndGoing is what a tag says of a member that is set before the update or after it, but not both; empty where the
-// field's own rule says it all, or where the tag is about something else.
+// comingAndGoing is what a tag says of a member that is set before the update or after it, but not both; empty where
+// the field's own rule says it all, or where the tag is about something else.
 func (b *builder) comingAndGoing(now, old member, m *markers.Marker) (c condition) {
 	if coming := b.meaning(m).coming; coming != nil {
 		return coming(b, now, old, m)
@@ -170,9 +172,11 @@ func updateComing(b *builder, now, old member, m *markers.Marker) (c condition) 
 	isSet, wasSet := operand(b.isSet(now)), operand(b.isSet(old))
 	switch m.Arg("").Text {
 	case "NoAddItem":
-		return condition{cel: wasSet + " || " + not(b.isSet(now)), message: "item may not be added", reason: "FieldValueForbidden"}
+		return condition{cel: wasSet + " || " + not(b.isSet(now)), message: "item may not be added",
+			reason: "FieldValueForbidden"}
 	case "NoRemoveItem":
-		return condition{cel: not(b.isSet(old)) + " || " + isSet, message: "item may not be removed", reason: "FieldValueForbidden"}
+		return condition{cel: not(b.isSet(old)) + " || " + isSet, message: "item may not be removed",
+			reason: "FieldValueForbidden"}
 	case "NoSet":
 		return condition{cel: wasSet + " || " + not(b.isSet(now)), message: "field cannot be set once created"}
 	case "NoUnset":
@@ -201,8 +205,8 @@ func (b *builder) memberTransition(now, old member, m *markers.Marker, on target
 	return value, true
 }
 
-// identity returns how two items of a list are told to be the same one: by the keys of a map, by their value in a set. It
-// is nil where nothing says so.
+// identity returns how two items of a list are told to be the same one: by the keys of a map, by their value in a
+// set. It is nil where nothing says so.
 func (b *builder) identity(n *node) func(v, w string) string {
 	keys, unique := n.listKeys(), n.uniqueness()
 	switch {
@@ -232,7 +236,8 @@ func sameMember(a, b member) string {
 	if a.p.required.V != "" {
 		return b.value() + " == " + a.value()
 	}
-	return "has(" + b.value() + ") == has(" + a.value() + ") && (!has(" + a.value() + ") || " + b.value() + " == " + a.value() + ")"
+	return "has(" + b.value() + ") == has(" + a.value() + ") && (!has(" + a.value() + ") || " + b.value() + " == " +
+		a.value() + ")"
 }
 
 // listKeys are the keys of a list of type map.

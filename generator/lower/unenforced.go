@@ -48,8 +48,8 @@ type unenforced struct {
 	at   diag.Span
 }
 
-// leaveOut adds to what is not enforced of a type. Each type is told once a run, at the first place that leads to it: nobody
-// can mend it at any.
+// leaveOut adds to what is not enforced of a type. Each type is told once a run, at the first place that leads to it:
+// nobody can mend it at any.
 func (r reporter) leaveOut(own diag.Span, t *typ, what string, at diag.Span) {
 	if !own.IsValid() {
 		return

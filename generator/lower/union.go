@@ -87,7 +87,8 @@ func (b *builder) dependent(of *structField, fields structFields, m *markers.Mar
 		d := diag.Errorf(arg.At, markerField, "there is no field %q beside %s", arg.Text, of.f.name).
 			Help("%s", oneOfNames(arg.Text, fields.names()))
 		if arg.Text == of.f.name {
-			d = diag.Errorf(arg.At, markerField, "field %s cannot depend on itself", of.f.name).Help("name another field of the struct")
+			d = diag.Errorf(arg.At, markerField, "field %s cannot depend on itself", of.f.name).
+				Help("name another field of the struct")
 		}
 		b.wrongTag(d)
 	case other.isAlwaysSet():
@@ -187,7 +188,8 @@ func (u *union) add(b *builder, sf *structField, m *markers.Marker) {
 		value = name.Text
 	}
 	if sf.p.required.V != "" && !b.hasZero(sf.p.node) {
-		b.wrongTag(diag.Errorf(m.At, unionMembership, "field %s is required, so that no other member of its union could ever be set", sf.f.name).
+		b.wrongTag(diag.Errorf(m.At, unionMembership,
+			"field %s is required, so that no other member of its union could ever be set", sf.f.name).
 			Help("add +optional, or omitempty to its tag"))
 		return
 	}
@@ -203,7 +205,8 @@ func (u *union) add(b *builder, sf *structField, m *markers.Marker) {
 	})
 }
 
-// isAlwaysSet reports whether Go writes the field even where nobody has set it: a struct, such as a Quantity, or an array.
+// isAlwaysSet reports whether Go writes the field even where nobody has set it: a struct, such as a Quantity, or an
+// array.
 func (sf *structField) isAlwaysSet() bool {
 	return sf.p.node.sort == structSort || sf.p.node.sort == arraySort
 }
@@ -340,7 +343,8 @@ func (b *builder) isMemberTag(m *markers.Marker) bool {
 }
 
 func alwaysSet(m *markers.Marker, f *field) diag.Diagnostic {
-	return diag.Errorf(m.At, unionMembership, "Go writes field %s even where nobody has set it, so that it would always count as set", f.name).
+	return diag.Errorf(m.At, unionMembership,
+		"Go writes field %s even where nobody has set it, so that it would always count as set", f.name).
 		Help("make the field a pointer")
 }
 
@@ -355,7 +359,8 @@ func memberWithoutValue(mb unionMember, discriminator string, values []schema.En
 	for _, v := range values {
 		names = append(names, v.Value.Text)
 	}
-	d := diag.Errorf(mb.m.At, unionMembership, "member %s is set when %s is %q, which is none of its values", mb.shown, discriminator, mb.value)
+	d := diag.Errorf(mb.m.At, unionMembership, "member %s is set when %s is %q, which is none of its values", mb.shown,
+		discriminator, mb.value)
 	if near := diag.Near(mb.value, names); near != "" {
 		return d.Help("did you mean +k8s:unionMember(memberName: %q)?", near)
 	}
@@ -578,8 +583,8 @@ func (b *builder) oldUnion(n *node, fields structFields, marks []markers.Marker)
 	b.addDiscriminated(n, u)
 }
 
-// isOldMember reports whether a field is a member of a struct that is marked as a union: it is an optional pointer, which
-// the API server does not set itself.
+// isOldMember reports whether a field is a member of a struct that is marked as a union: it is an optional pointer,
+// which the API server does not set itself.
 func (sf *structField) isOldMember() bool {
 	return sf.p.required.V == "" && sf.p.node.sort == pointerSort && sf.p.node.s.Default == nil
 }
@@ -587,7 +592,8 @@ func (sf *structField) isOldMember() bool {
 // unread says why the old markers make no union, "" where they do.
 func (u *union) unread() string {
 	if len(u.members) == 0 {
-		return "no field is a member: those are optional pointers in a struct marked with +union, and fields marked so themselves"
+		return "no field is a member: those are optional pointers in a struct marked with +union, and fields marked so " +
+			"themselves"
 	}
 	if u.discriminator == nil {
 		return ""

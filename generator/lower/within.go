@@ -15,8 +15,9 @@ import (
 )
 
 // A spot is the value that a marker speaks of, and the way to it from the node that a rule would stand on. Where all
-// steps lead to nodes of the schema the spot is such a node, and keywords say what there is to say. Keys of a map have no
-// node, and what is to hold only for some values has no keyword: there the spot is ruled, and all has to be said in CEL.
+// steps lead to nodes of the schema the spot is such a node, and keywords say what there is to say. Keys of a map
+// have no node, and what is to hold only for some values has no keyword: there the spot is ruled, and all has to be
+// said in CEL.
 type spot struct {
 	// n is the value's node, nil for the keys of a map.
 	n *node
@@ -50,8 +51,8 @@ type member struct {
 	p  property
 }
 
-// name is the member's name in CEL. Every name that a schema can hold has an escaped form, but for those with characters
-// that CEL has no way to write; those the compiler refuses.
+// name is the member's name in CEL. Every name that a schema can hold has an escaped form, but for those with
+// characters that CEL has no way to write; those the compiler refuses.
 func (m member) name() string { return celName(m.p.name) }
 
 func celName(name string) string {
@@ -206,7 +207,8 @@ func (b *builder) toMember(s *spot, step *markers.Step, on target) bool {
 	found := s.n.member(name.Text)
 	switch {
 	case found != nil:
-	case s.n.isRootMetadata(b) && (name.Text == "name" || name.Text == "generateName"): // no other may be limited (KEP-2335)
+	// no other may be limited (KEP-2335)
+	case s.n.isRootMetadata(b) && (name.Text == "name" || name.Text == "generateName"):
 		found = s.n.addText(name.Text)
 	case s.n.isEmbeddedResource() && (name.Text == "apiVersion" || name.Text == "kind"):
 		if s.ruled {
@@ -343,11 +345,13 @@ func (b *builder) noMember(step *markers.Step, name *markers.Value, s *spot, on 
 			Help("put the tag on a field whose type is a struct"))
 	}
 	if s.n.isObjectMeta() {
-		return b.reached(diag.Errorf(name.At, markerField, "there is no field %q: the schema of metadata has no fields here", name.Text).
+		return b.reached(diag.Errorf(name.At, markerField,
+			"there is no field %q: the schema of metadata has no fields here", name.Text).
 			Help("add +crdproof:embeddedObjectMeta to describe it"))
 	}
 	names, _ := s.n.allNames()
-	return b.reached(diag.Errorf(name.At, markerField, "there is no field %q", name.Text).Help("%s", oneOfNames(name.Text, names)))
+	return b.reached(diag.Errorf(name.At, markerField, "there is no field %q", name.Text).
+		Help("%s", oneOfNames(name.Text, names)))
 }
 
 // oneOfNames suggests a name, or lists all.
@@ -370,7 +374,8 @@ func (n *node) allNames() (names []string, complete bool) {
 }
 
 func stepMisplaced(step *markers.Step, m *markers.Marker) diag.Diagnostic {
-	return diag.Errorf(step.At, markerStep, "%s cannot lead to %s", step.At.Text(), m.Def.Name).Help("put the tag on the field itself")
+	return diag.Errorf(step.At, markerStep, "%s cannot lead to %s", step.At.Text(), m.Def.Name).
+		Help("put the tag on the field itself")
 }
 
 // notItemKeys is about a step to an item that does not name the keys of its list.
@@ -385,7 +390,8 @@ func notItemKeys(step *markers.Step, keys []string) diag.Diagnostic {
 		return diag.Errorf(at, markerStep, "k8s:item names an item by the keys of its list, but this list has none").
 			Help("add +k8s:listType=map, and +k8s:listMapKey=… for each key")
 	}
-	return diag.Errorf(at, markerStep, "k8s:item names an item by the keys of its list, all of them: %s", strings.Join(keys, ", ")).
+	return diag.Errorf(at, markerStep, "k8s:item names an item by the keys of its list, all of them: %s",
+		strings.Join(keys, ", ")).
 		Help("%s", help)
 }
 
@@ -459,8 +465,8 @@ func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 	b.addSpotRule(s, m, c)
 }
 
-// applyPresence adds what a tag says of a member's being there. That it may be absent is what it may be anyway, unless its
-// type says more, which this cannot take back.
+// applyPresence adds what a tag says of a member's being there. That it may be absent is what it may be anyway,
+// unless its type says more, which this cannot take back.
 func (b *builder) applyPresence(s *spot, m *markers.Marker) {
 	switch {
 	case s.holder == nil:

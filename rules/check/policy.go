@@ -11,7 +11,8 @@ import (
 // Table is a list of checks to look up in.
 type Table []*diag.Check
 
-// Of returns the check with an id, nil where there is none. The rows of mistakes are documentation alone: no policy applies to them.
+// Of returns the check with an id, nil where there is none. The rows of mistakes are documentation alone: no policy
+// applies to them.
 func (t Table) Of(id string) *diag.Check {
 	if i := slices.IndexFunc(t, func(c *diag.Check) bool { return c.ID == id && !c.Mistake }); i >= 0 {
 		return t[i]
@@ -35,8 +36,8 @@ type Policy struct {
 	Silences []Silence
 }
 
-// Apply returns the findings that are to be told. A silence that is wrong is reported, and, where nothing else is an error,
-// one that silences nothing: the code has been mended, and the next finding there would be missed.
+// Apply returns the findings that are to be told. A silence that is wrong is reported, and, where nothing else is an
+// error, one that silences nothing: the code has been mended, and the next finding there would be missed.
 func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	used := make([]bool, len(p.Silences))
@@ -88,7 +89,8 @@ func (t Table) Usable(option string, ids []string, silencing bool) []diag.Diagno
 // Ignore finds mistakes in silences.
 var Ignore = &diag.Check{
 	ID: "ignore", Mistake: true,
-	Doc:  "A marker or an option ignores a check that does not exist, that cannot be ignored, or that finds nothing there.",
+	Doc: "A marker or an option ignores a check that does not exist, that cannot be ignored, or that finds nothing " +
+		"there.",
 	Bad:  "// +crdproof:ignore:check=json-nul,reason=\"a webhook sets the field\"",
 	Good: "// +crdproof:ignore:check=json-null,reason=\"a webhook sets the field\"",
 }
@@ -105,7 +107,8 @@ func (t Table) unusable(id string) *diag.Diagnostic {
 			}
 		}
 		slices.Sort(ids)
-		d := diag.Diagnostic{Message: fmt.Sprintf("there is no check %q", id), HelpText: "the checks are " + strings.Join(ids, ", ")}
+		d := diag.Diagnostic{Message: fmt.Sprintf("there is no check %q", id),
+			HelpText: "the checks are " + strings.Join(ids, ", ")}
 		if near := diag.Near(id, ids); near != "" {
 			d.HelpText = diag.Meant(near)
 		}

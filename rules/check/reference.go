@@ -12,10 +12,13 @@ func (t Table) Reference() string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n")
 	b.WriteString("<!-- Written by `go test ./generator -run TestChecks -update` from the tables of the checks. -->\n\n")
-	b.WriteString("What an API server *refuses* is always an error: no option and no marker silences it, and only `crd:unproved=true` writes\n" +
+	b.WriteString("What an API server *refuses* is always an error: no option and no marker silences it, and only " +
+		"`crd:unproved=true` writes\n" +
 		"the CRD all the same. Other checks are silenced with `crd:ignore=<id>`, or at one type or field with\n" +
-		"`+crdproof:ignore:check=<id>,reason=\"…\"`; `crd:fail=<id>` makes errors of their warnings. For files it is `crdproof check --ignore=<id> --fail=<id>`.\n" +
-		"A *mistake* in what is written for crdproof, such as a marker or a type, is an error that nothing silences; `crd:mistakes=warn`\n" +
+		"`+crdproof:ignore:check=<id>,reason=\"…\"`; `crd:fail=<id>` makes errors of their warnings. For files it is " +
+		"`crdproof check --ignore=<id> --fail=<id>`.\n" +
+		"A *mistake* in what is written for crdproof, such as a marker or a type, is an error that nothing silences; " +
+		"`crd:mistakes=warn`\n" +
 		"makes warnings of those that controller-gen lets pass.\n\n")
 	b.WriteString("| Check | Severity | Meaning |\n|---|---|---|\n")
 	for _, c := range t {
@@ -45,7 +48,8 @@ func severity(c *diag.Check) string {
 // language is what an example is written in: Go, or YAML where Go cannot say what is wrong.
 func language(example string) string {
 	first, _, _ := strings.Cut(example, "\n")
-	if key, _, ok := strings.Cut(first, ":"); ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") == "" {
+	if key, _, ok := strings.Cut(first, ":"); ok && key != "" &&
+		strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") == "" {
 		return "yaml"
 	}
 	return "go"
