@@ -2,31 +2,42 @@ package size
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/cost"
 )
 
 // Checks is the table of this package's checks.
-func Checks() []*diag.Check {
-	return []*diag.Check{
-		{
-			ID: idSize, Severity: diag.Warning,
-			Doc: "The CRD is too large for kubectl apply, which keeps all of it in an annotation: an API server accepts 262,144 bytes of annotations. " +
-				"A file that is longer is warned of as well, though as JSON it may fit. The option maxSize of crd leaves out descriptions, and kubectl apply --server-side keeps no annotation.",
-			Bad:  "Template corev1.PodTemplateSpec `json:\"template\"` // with crd",
-			Good: "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:maxSize=apply",
-		},
-		{
-			ID: idStorage, Severity: diag.Error,
-			Doc: "The CRD is larger than what etcd stores unless it is told otherwise (1,572,864 bytes), or than what an API server reads (3,145,728 bytes). " +
-				"However it is applied, it is refused.",
-			Bad:  "Agents [2]Agent `json:\"agents\"` // each with all that a Pod can have, in several versions",
-			Good: "// +kubebuilder:pruning:PreserveUnknownFields\n// +kubebuilder:validation:Schemaless\n// +kubebuilder:validation:Type=object\nAgents [2]Agent `json:\"agents\"`",
-		},
-	}
+func Checks() []*diag.Check { return []*diag.Check{large, tooLarge} }
+
+var large = &diag.Check{
+	ID: "crd-size", Severity: diag.Warning,
+	Doc: "The CRD is too large for kubectl apply, which keeps all of it in an annotation: an API server accepts 262,144 " +
+		"bytes of annotations. A file that is longer is warned of as well, though as JSON it may fit. The option maxSize " +
+		"of crd leaves out descriptions, and kubectl apply --server-side keeps no annotation.",
+	Bad:  "Template corev1.PodTemplateSpec `json:\"template\"` // with crd",
+	Good: "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:maxSize=apply",
 }
+
+var tooLarge = &diag.Check{
+	ID: "crd-too-large", Severity: diag.Error,
+	Doc: "The CRD is larger than what etcd stores unless it is told otherwise (1,572,864 bytes), or than what an API " +
+		"server reads (3,145,728 bytes). However it is applied, it is refused.",
+	Bad: "Agents [2]Agent `json:\"agents\"` // each with all that a Pod can have, in several versions",
+	Good: "// +kubebuilder:pruning:PreserveUnknownFields\n// +kubebuilder:validation:Schemaless\n" +
+		"// +kubebuilder:validation:Type=object\nAgents [2]Agent `json:\"agents\"`",
+}
+
+const (
+	// maxParts is how many fields are named, each of at least one part in namedPart.
+	maxParts  = 3
+	namedPart = 20
+)
 
 // MayBeLarge reports whether a CRD may be too large for anybody, judged by the text that holds it, as YAML or JSON. It costs next
 // to nothing, while to measure takes time.
@@ -61,15 +72,74 @@ func CheckJSON(c *schema.CRD, file int, sent []byte) []diag.Diagnostic {
 
 // Check says where a CRD is too large.
 func Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
+	stored := s.JSON - repeated(c, s)
+	isTooLarge := stored > StorageLimit || s.JSON > requestLimit
+	if !isTooLarge && s.Annotations <= AnnotationLimit && s.File <= AnnotationLimit {
+		return nil
+	}
+	spread := SpreadOf(c, namedPart)
+	write := check.In(c.At)
 	var out []diag.Diagnostic
-	if stored := s.JSON - repeated(c, s); stored > StorageLimit || s.JSON > requestLimit {
-		out = append(out, aboveStorage(c, s, stored))
+	report := func(d diag.Diagnostic) {
+		d.Notes = whereBytesAre(c, s, spread)
+		out = append(out, d)
+	}
+	if isTooLarge {
+		d := diag.Errorf(c.At, tooLarge, "the CRD has %s bytes as JSON, and an API server reads %s", Amount(s.JSON), Amount(requestLimit))
+		if stored > StorageLimit {
+			d = diag.Errorf(c.At, tooLarge, "the CRD has %s bytes as JSON, and etcd stores %s unless it is told otherwise",
+				Amount(stored), Amount(StorageLimit))
+		}
+		report(d.Help("leave out descriptions, %s", write.Choose(
+			"as with crd:maxDescLen=0 or crd:descDepth=3, or schemas of parts that others validate",
+			"or schemas of parts that others validate")))
 	}
 	switch {
 	case s.Annotations > AnnotationLimit:
-		out = append(out, aboveAnnotations(c, s))
+		report(diag.Warningf(c.At, large, "kubectl apply keeps the CRD in an annotation, and an API server accepts %s bytes of "+
+			"annotations: these would be %s", Amount(AnnotationLimit), Amount(s.Annotations)).
+			Help("%s", howToApply(write, s, spread)))
 	case s.File > AnnotationLimit:
-		out = append(out, longFile(c, s))
+		report(diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since the annotation in which it "+
+			"keeps the CRD is compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations), Amount(AnnotationLimit),
+			Part(s.Annotations, AnnotationLimit)).Help("%s", howToShorten(write, s, spread)))
+	}
+	return out
+}
+
+// howToApply says what brings the CRD into a cluster all the same.
+func howToApply(write check.Writer, s Sizes, spread Spread) string {
+	const serverSide = "kubectl apply --server-side, which keeps no annotation"
+	if bare := s.Annotations - spread.Schemas.Descriptions; bare > AnnotationLimit {
+		return fmt.Sprintf("use %s; without any description it would still be %s bytes", serverSide, Amount(bare))
+	}
+	return write.Choose("crd:maxSize=apply leaves out descriptions until it fits, those of imported types first; or use ",
+		"leave out descriptions of fields far below, or use ") + serverSide
+}
+
+// howToShorten says what makes a file shorter, or has its length not matter.
+func howToShorten(write check.Writer, s Sizes, spread Spread) string {
+	const byApply, ignored = "with crd:maxSize=apply only kubectl apply counts", "where it may be as long, ignore the check"
+	if spread.Schemas.Descriptions < s.File-AnnotationLimit {
+		return write.Choose(byApply, ignored)
+	}
+	return write.Choose(fmt.Sprintf("crd:maxSize=%d leaves out descriptions until the file is within that, those of imported types first; %s",
+		AnnotationLimit, byApply), "leave out descriptions of fields far below; "+ignored)
+}
+
+// whereBytesAre names what takes most: descriptions, and the largest fields.
+func whereBytesAre(c *schema.CRD, s Sizes, spread Spread) []string {
+	out := []string{fmt.Sprintf("descriptions are %s of its %s bytes as JSON", Part(spread.Schemas.Descriptions, s.JSON), Amount(s.JSON))}
+	var parts []string
+	for _, f := range spread.Largest(maxParts) {
+		name := f.Name
+		if len(c.Versions) > 1 {
+			name += " of " + f.Version
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s)", name, Amount(f.Bytes)))
+	}
+	if len(parts) > 0 {
+		out = append(out, "the largest fields are "+strings.Join(parts, ", "))
 	}
 	return out
 }
@@ -85,4 +155,12 @@ func repeated(c *schema.CRD, s Sizes) int {
 		return 0
 	}
 	return newWeights().of(first).Bytes * (len(c.Versions) - 1)
+}
+
+// Amount is a number of bytes, with separators between thousands.
+func Amount(n int) string { return cost.Amount(uint64(max(n, 0))) }
+
+// Part is a part of a whole in percent.
+func Part(n, of int) string {
+	return strings.TrimSpace(cost.Share(uint64(max(n, 0)), uint64(max(of, 1))))
 }
