@@ -6,9 +6,10 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// Beyond returns for what else an API server would reject a CRD if nothing kept it from looking at all of it. It does not look at the
-// structure of a schema with keywords for which there is no structural form, and at nothing at all if its code panics, which paths of
-// fields make it do. The refusals are those of Verdict; they may be in the result again.
+// Beyond returns for what else an API server would reject a CRD if nothing kept it from looking at all of it. It does
+// not look at the structure of a schema with keywords for which there is no structural form, and at nothing at all if
+// its code panics, which paths of fields make it do. The refusals are those of Verdict; they may be in the result
+// again.
 func Beyond(ctx context.Context, object *apiext.CustomResourceDefinition, refusals []Refusal) []Refusal {
 	panics := len(refusals) == 1 && refusals[0].Err == nil
 	object = object.DeepCopy()
@@ -32,12 +33,13 @@ func Beyond(ctx context.Context, object *apiext.CustomResourceDefinition, refusa
 	return beyond
 }
 
-// unobstruct removes keywords that have no structural form from a schema and from all below it, and reports whether there are any. With
-// paths it removes those of rules too.
+// unobstruct removes keywords that have no structural form from a schema and from all below it, and reports whether
+// there are any. With paths it removes those of rules too.
 func unobstruct(s *apiext.JSONSchemaProps, paths bool) bool {
 	found := s.ID != "" || s.Schema != "" || s.Ref != nil || len(s.PatternProperties) > 0 || len(s.Dependencies) > 0 ||
 		s.AdditionalItems != nil || len(s.Definitions) > 0
-	s.ID, s.Schema, s.Ref, s.AdditionalItems, s.PatternProperties, s.Dependencies, s.Definitions = "", "", nil, nil, nil, nil, nil
+	s.ID, s.Schema, s.Ref, s.AdditionalItems = "", "", nil, nil
+	s.PatternProperties, s.Dependencies, s.Definitions = nil, nil, nil
 	if p := s.XPreserveUnknownFields; p != nil && !*p {
 		s.XPreserveUnknownFields, found = nil, true
 	}

@@ -10,13 +10,16 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// A Rejection is a reason for which the API server rejects the CRD, or would reject it if it looked at all of it (kube.Beyond).
+// A Rejection is a reason for which the API server rejects the CRD, or would reject it if it looked at all of it
+// (kube.Beyond).
 type Rejection struct {
 	kube.Refusal
-	// Of is the field that it is about. In a schema that is the keyword, such as "type" or "x-kubernetes-validations[].rule", and "" for the
-	// schema itself; elsewhere it is the whole path, such as "spec.versions[].name". Brackets are empty.
+	// Of is the field that it is about. In a schema that is the keyword, such as "type" or
+	// "x-kubernetes-validations[].rule", and "" for the schema itself; elsewhere it is the whole path, such as
+	// "spec.versions[].name". Brackets are empty.
 	Of string
-	// Index is the position in the first brackets of a keyword or of a field of a version or of the CRD, -1 if there is none.
+	// Index is the position in the first brackets of a keyword or of a field of a version or of the CRD, -1 if there is
+	// none.
 	Index int
 	// All are the other reasons too.
 	All []kube.Refusal
@@ -25,7 +28,8 @@ type Rejection struct {
 // inBrackets matches a position or a key in a path.
 var inBrackets = regexp.MustCompile(`\[[^\]]*\]`)
 
-// rejections are the passes for the reasons for which the CRD is rejected. A reason that cannot be told from another is left out.
+// rejections are the passes for the reasons for which the CRD is rejected. A reason that cannot be told from another
+// is left out.
 func (s *Session) rejections(ctx context.Context) []*Pass {
 	refusals, err := s.Verdict(ctx)
 	if err != nil || len(refusals) == 0 {

@@ -39,11 +39,11 @@ const (
 	namedPart = 20
 )
 
-// MayBeLarge reports whether a CRD may be too large for anybody, judged by the text that holds it, as YAML or JSON. It costs next
-// to nothing, while to measure takes time.
+// MayBeLarge reports whether a CRD may be too large for anybody, judged by the text that holds it, as YAML or JSON.
+// It costs next to nothing, while to measure takes time.
 func MayBeLarge(c *schema.CRD, text []byte) bool {
-	// What JSON needs around a key or an item is no more than what YAML needs, but for those few that are hardly indented. An empty
-	// line of a text takes two bytes in JSON, and what YAML escapes up to six.
+	// What JSON needs around a key or an item is no more than what YAML needs, but for those few that are hardly
+	// indented. An empty line of a text takes two bytes in JSON, and what YAML escapes up to six.
 	bound := len(text) + 4096
 	for _, longer := range []struct {
 		text string
@@ -57,8 +57,8 @@ func MayBeLarge(c *schema.CRD, text []byte) bool {
 	return bound > AnnotationLimit
 }
 
-// CheckJSON looks at a CRD of a file of that length, with the JSON that a client sends; the length is 0 where the file holds
-// more than it.
+// CheckJSON looks at a CRD of a file of that length, with the JSON that a client sends; the length is 0 where the
+// file holds more than it.
 func CheckJSON(c *schema.CRD, file int, sent []byte) []diag.Diagnostic {
 	if file <= AnnotationLimit && !MayBeLarge(c, sent) {
 		return nil
@@ -85,7 +85,8 @@ func Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 		out = append(out, d)
 	}
 	if isTooLarge {
-		d := diag.Errorf(c.At, tooLarge, "the CRD has %s bytes as JSON, and an API server reads %s", Amount(s.JSON), Amount(requestLimit))
+		d := diag.Errorf(c.At, tooLarge, "the CRD has %s bytes as JSON, and an API server reads %s", Amount(s.JSON),
+			Amount(requestLimit))
 		if stored > StorageLimit {
 			d = diag.Errorf(c.At, tooLarge, "the CRD has %s bytes as JSON, and etcd stores %s unless it is told otherwise",
 				Amount(stored), Amount(StorageLimit))
@@ -96,12 +97,13 @@ func Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 	}
 	switch {
 	case s.Annotations > AnnotationLimit:
-		report(diag.Warningf(c.At, large, "kubectl apply keeps the CRD in an annotation, and an API server accepts %s bytes of "+
-			"annotations: these would be %s", Amount(AnnotationLimit), Amount(s.Annotations)).
+		report(diag.Warningf(c.At, large, "kubectl apply keeps the CRD in an annotation, and an API server accepts "+
+			"%s bytes of annotations: these would be %s", Amount(AnnotationLimit), Amount(s.Annotations)).
 			Help("%s", howToApply(write, s, spread)))
 	case s.File > AnnotationLimit:
-		report(diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since the annotation in which it "+
-			"keeps the CRD is compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations), Amount(AnnotationLimit),
+		report(diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since the annotation in "+
+			"which it keeps the CRD is compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations),
+			Amount(AnnotationLimit),
 			Part(s.Annotations, AnnotationLimit)).Help("%s", howToShorten(write, s, spread)))
 	}
 	return out
@@ -119,17 +121,20 @@ func howToApply(write check.Writer, s Sizes, spread Spread) string {
 
 // howToShorten says what makes a file shorter, or has its length not matter.
 func howToShorten(write check.Writer, s Sizes, spread Spread) string {
-	const byApply, ignored = "with crd:maxSize=apply only kubectl apply counts", "where it may be as long, ignore the check"
+	const byApply, ignored = "with crd:maxSize=apply only kubectl apply counts",
+		"where it may be as long, ignore the check"
 	if spread.Schemas.Descriptions < s.File-AnnotationLimit {
 		return write.Choose(byApply, ignored)
 	}
-	return write.Choose(fmt.Sprintf("crd:maxSize=%d leaves out descriptions until the file is within that, those of imported types first; %s",
+	return write.Choose(fmt.Sprintf("crd:maxSize=%d leaves out descriptions until the file is within that, those of "+
+		"imported types first; %s",
 		AnnotationLimit, byApply), "leave out descriptions of fields far below; "+ignored)
 }
 
 // whereBytesAre names what takes most: descriptions, and the largest fields.
 func whereBytesAre(c *schema.CRD, s Sizes, spread Spread) []string {
-	out := []string{fmt.Sprintf("descriptions are %s of its %s bytes as JSON", Part(spread.Schemas.Descriptions, s.JSON), Amount(s.JSON))}
+	out := []string{fmt.Sprintf("descriptions are %s of its %s bytes as JSON", Part(spread.Schemas.Descriptions, s.JSON),
+		Amount(s.JSON))}
 	var parts []string
 	for _, f := range spread.Largest(maxParts) {
 		name := f.Name
@@ -151,7 +156,8 @@ func repeated(c *schema.CRD, s Sizes) int {
 		return 0
 	}
 	first := c.Versions[0].Schema
-	if first == nil || slices.ContainsFunc(c.Versions, func(v schema.Version) bool { return !schema.Same(v.Schema, first) }) {
+	differs := func(v schema.Version) bool { return !schema.Same(v.Schema, first) }
+	if first == nil || slices.ContainsFunc(c.Versions, differs) {
 		return 0
 	}
 	return newWeights().of(first).Bytes * (len(c.Versions) - 1)

@@ -7,8 +7,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// rounding is by how many bytes defaults, examples and enums get longer because kubectl reads their numbers as ones of 64 bits:
-// the CRD holds them as they were written, with all of their digits.
+// rounding is by how many bytes defaults, examples and enums get longer because kubectl reads their numbers as ones
+// of 64 bits: the CRD holds them as they were written, with all of their digits.
 type rounding map[*schema.Schema]int
 
 func (r rounding) ofCRD(c *schema.CRD) int {

@@ -1,7 +1,7 @@
 // Package size measures CRDs as those measure them who refuse what is too large, and says where the bytes are.
 //
-// kubectl apply keeps the object that it sends, as compact JSON, in an annotation of the object, and an API server accepts
-// so many bytes of annotations. What is in the way of that is said to the byte. The files:
+// kubectl apply keeps the object that it sends, as compact JSON, in an annotation of the object, and an API server
+// accepts so many bytes of annotations. What is in the way of that is said to the byte. The files:
 //
 //  1. size.go: the bytes of a CRD, as kubectl encodes it
 //  2. spread.go: how they are spread over fields, descriptions and packages
@@ -25,7 +25,8 @@ const (
 	AnnotationLimit = validation.TotalAnnotationSizeLimitB
 	// StorageLimit is how many bytes etcd takes in one request, unless its --max-request-bytes says otherwise.
 	StorageLimit = 3 << 19
-	// requestLimit is how many bytes an API server reads of one request (k8s.io/apiserver/pkg/server, MaxRequestBodyBytes).
+	// requestLimit is how many bytes an API server reads of one request (k8s.io/apiserver/pkg/server,
+	// MaxRequestBodyBytes).
 	requestLimit = 3 << 20
 	// lastApplied is the annotation of kubectl apply (k8s.io/api/core/v1, LastAppliedConfigAnnotation).
 	lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
@@ -69,8 +70,8 @@ func OfJSON(sent []byte, file int) (Sizes, error) {
 	return withMetadata(object, file), nil
 }
 
-// withMetadata measures an object as kubectl apply does (k8s.io/kubectl/pkg/util/apply.go, GetModifiedConfiguration): the
-// annotations are there, if only empty, without the one that is to be written, and the JSON ends in a line feed.
+// withMetadata measures an object as kubectl apply does (k8s.io/kubectl/pkg/util/apply.go, GetModifiedConfiguration):
+// the annotations are there, if only empty, without the one that is to be written, and the JSON ends in a line feed.
 func withMetadata(object map[string]any, file int) Sizes {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {

@@ -29,8 +29,8 @@ func widget(t *testing.T, description string) read.Document {
 	return docs[0]
 }
 
-// TestLimit holds the warning against the API server's own check, byte by byte around the limit. What kubectl apply keeps does
-// not hold what it kept before.
+// TestLimit holds the warning against the API server's own check, byte by byte around the limit. What kubectl apply
+// keeps does not hold what it kept before.
 func TestLimit(t *testing.T) {
 	empty, err := size.OfJSON(widget(t, "").JSON, 0)
 	if err != nil {
@@ -43,17 +43,21 @@ func TestLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		annotations := map[string]string{"a": "b", "kubectl.kubernetes.io/last-applied-configuration": strings.Repeat("x", s.JSON)}
+		annotations := map[string]string{"a": "b", "kubectl.kubernetes.io/last-applied-configuration": strings.Repeat("x",
+			s.JSON)}
 		refused := validation.ValidateAnnotationsSize(annotations) != nil
-		if s.Annotations != size.AnnotationLimit+more || refused != (more > 0) || refused != (len(size.Check(doc.CRD, s)) > 0) {
+		if s.Annotations != size.AnnotationLimit+more || refused != (more > 0) ||
+			refused != (len(size.Check(doc.CRD, s)) > 0) {
 			t.Errorf("%+d bytes: %+v, and refused: %t", more, s, refused)
 		}
 	}
 }
 
-// TestBound makes sure that no CRD is passed over that is above the limit, however much longer its JSON is than its YAML.
+// TestBound makes sure that no CRD is passed over that is above the limit, however much longer its JSON is than its
+// YAML.
 func TestBound(t *testing.T) {
-	for _, text := range []string{"<", "&", ">", `\u0001`, `\u0007`, `\u2028`, `\u2029`, `\u0085`, "é", "'", `\"`, `\\`, "a b", `\n`, `\t\u0001`} {
+	for _, text := range []string{"<", "&", ">", `\u0001`, `\u0007`, `\u2028`, `\u2029`, `\u0085`, "é", "'", `\"`, `\\`,
+		"a b", `\n`, `\t\u0001`} {
 		for _, room := range []int{0, 8, 200, 5000} {
 			doc := widget(t, strings.Repeat(text, (size.AnnotationLimit-room)/jsonLen(t, text)))
 			file := crd.Encode(doc.CRD, crd.Options{})
@@ -77,7 +81,8 @@ func jsonLen(t *testing.T, part string) int {
 	return len(out) - len(`""`)
 }
 
-// TestSpread makes sure that nothing is counted twice or lost: the schemas are what the JSON has more than without them.
+// TestSpread makes sure that nothing is counted twice or lost: the schemas are what the JSON has more than without
+// them.
 func TestSpread(t *testing.T) {
 	c := widget(t, "about <the> widget").CRD
 	without := *c
@@ -102,7 +107,8 @@ func TestSpread(t *testing.T) {
 // TestNumbers makes sure that numbers are as long as kubectl writes them, which reads them as ones of 64 bits.
 func TestNumbers(t *testing.T) {
 	for number, length := range map[string]int{
-		"1.5": 3, "9007199254740993": 16, "1e-07": len("1e-7"), "1.234567890123456789": len("1.2345678901234568"), "1e+40": 5, "12345678901234567890123": len("1.2345678901234568e+22"),
+		"1.5": 3, "9007199254740993": 16, "1e-07": len("1e-7"), "1.234567890123456789": len("1.2345678901234568"),
+		"1e+40": 5, "12345678901234567890123": len("1.2345678901234568e+22"),
 	} {
 		with := func(text string) size.Sizes {
 			value := schema.Value{Kind: schema.Array, Items: []schema.Value{{Kind: schema.NumberKind, Text: text}}}

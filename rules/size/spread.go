@@ -74,8 +74,8 @@ func SpreadOf(c *schema.CRD, parts int) Spread {
 	return out
 }
 
-// Largest returns the fields that take most, none of which lies in another. In place of a field most of which is one field of
-// its own stands that one.
+// Largest returns the fields that take most, none of which lies in another. In place of a field most of which is one
+// field of its own stands that one.
 func (s *Spread) Largest(most int) []Field {
 	from := s.narrowed(-1)
 	parts := s.below(from)
@@ -91,7 +91,8 @@ func (s *Spread) Largest(most int) []Field {
 	return out
 }
 
-// below are the positions of the fields one level below another, the largest first; -1 stands for all versions together.
+// below are the positions of the fields one level below another, the largest first; -1 stands for all versions
+// together.
 func (s *Spread) below(i int) []int {
 	depth := -1
 	if i >= 0 {
@@ -107,7 +108,8 @@ func (s *Spread) below(i int) []int {
 	return out
 }
 
-// narrowed is the innermost field that has more than two thirds of the bytes of the one above it, on the way down from a field.
+// narrowed is the innermost field that has more than two thirds of the bytes of the one above it, on the way down
+// from a field.
 func (s *Spread) narrowed(i int) int {
 	all := s.Schemas.Bytes
 	for {
@@ -169,14 +171,19 @@ func withoutChildren(s *schema.Schema) (bare *schema.Schema, children int) {
 	return &copied, children
 }
 
-// fields are the named fields below a place that take at least so many bytes, the largest first, each before those below it.
+// fields are the named fields below a place that take at least so many bytes, the largest first, each before those
+// below it.
 func (w *weights) fields(p *schema.Place, version string, depth, least int) []Field {
 	var out []Field
 	if p.Above == nil {
 		out = append(out, Field{Share: w.of(p.Schema), Version: version})
 	}
-	children := slices.DeleteFunc(p.Children(), func(c *schema.Place) bool { return c.Nested || w.of(c.Schema).Bytes < max(least, 1) })
-	slices.SortStableFunc(children, func(a, b *schema.Place) int { return cmp.Compare(w.of(b.Schema).Bytes, w.of(a.Schema).Bytes) })
+	children := slices.DeleteFunc(p.Children(), func(c *schema.Place) bool {
+		return c.Nested || w.of(c.Schema).Bytes < max(least, 1)
+	})
+	slices.SortStableFunc(children, func(a, b *schema.Place) int {
+		return cmp.Compare(w.of(b.Schema).Bytes, w.of(a.Schema).Bytes)
+	})
 	for _, child := range children {
 		below := depth
 		if child.Step == schema.InProperty {
@@ -188,7 +195,8 @@ func (w *weights) fields(p *schema.Place, version string, depth, least int) []Fi
 	return out
 }
 
-// addTo adds what a schema takes to the package that it is declared in, and its description to the one that it was written in.
+// addTo adds what a schema takes to the package that it is declared in, and its description to the one that it was
+// written in.
 func (w *weights) addTo(packages map[string]Package, s *schema.Schema) {
 	add := func(path string, share Share, described int) {
 		p := packages[path]

@@ -16,71 +16,53 @@ import (
 // boundRows are the checks of bounds that an API server accepts, and that then permit nothing or do nothing.
 func boundRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "bound-empty", Accepted: true,
-				Doc:  "A minimum above the maximum is accepted, but permits no value.",
-				Bad:  "// +kubebuilder:validation:MinLength=8\n// +kubebuilder:validation:MaxLength=4\nName string `json:\"name,omitempty\"`",
-				Good: "// +kubebuilder:validation:MinLength=4\n// +kubebuilder:validation:MaxLength=8\nName string `json:\"name,omitempty\"`",
-			},
-			Needs: session.EachSchema, Run: checkEmptyBounds,
-		},
-		{
-			Check: diag.Check{
-				ID: "bound-unreadable", Accepted: true,
-				Doc: "API servers read bounds as floating-point numbers, and compare them with the type: where a bound is no integer of the " +
-					"type's 32 or 64 bits, as 9223372036854775807 is none, they refuse every value.",
-				Bad:  "// +kubebuilder:validation:Maximum=9223372036854775807\nSize int64 `json:\"size,omitempty\"`",
-				Good: "// +kubebuilder:validation:Maximum=9007199254740991\nSize int64 `json:\"size,omitempty\"`",
-			},
-			Needs: session.EachSchema, Run: checkUnreadableBounds,
-		},
-		{
-			Check: diag.Check{
-				ID: "bound-rounded", Severity: diag.Warning,
-				Doc:  "API servers read bounds as floating-point numbers, which keep integers only up to 9007199254740992 exactly.",
-				Bad:  "// +kubebuilder:validation:Maximum=9007199254740993\nSize int64 `json:\"size,omitempty\"`",
-				Good: "// +kubebuilder:validation:Maximum=9007199254740992\nSize int64 `json:\"size,omitempty\"`",
-			},
-			Needs: session.EachSchema, Run: checkRoundedBounds,
-		},
-		{
-			Check: diag.Check{
-				ID: "bound-cut", Severity: diag.Warning,
-				Doc: "API servers hold whole numbers against the integer part of a bound: minimum 0.5 accepts 0, multipleOf 0.5 refuses 1, and a maximum " +
-					"beyond 64 bits refuses them all, on most machines.",
-				Bad:  "type: number\nminimum: 0.5",
-				Good: "type: number\nminimum: 1",
-			},
-			Needs: session.EachSchema, Run: checkCutBounds,
-		},
-		{
-			Check: diag.Check{
-				ID: "multiple-of-zero", Accepted: true,
-				Doc:  "Nothing is a multiple of zero or of a negative number to an API server: it refuses every value.",
-				Bad:  "// +kubebuilder:validation:MultipleOf=0\nSize int32 `json:\"size,omitempty\"`",
-				Good: "// +kubebuilder:validation:MultipleOf=8\nSize int32 `json:\"size,omitempty\"`",
-			},
-			Needs: session.EachSchema, Run: checkMultipleOf,
-		},
-		{
-			Check: diag.Check{
-				ID: "bound-idle", Severity: diag.Warning,
-				Doc:  "A minimum of items or characters below zero forbids nothing, and neither does an exclusive limit without a limit.",
-				Bad:  "type: integer\nexclusiveMinimum: true",
-				Good: "type: integer\nminimum: 0\nexclusiveMinimum: true",
-			},
-			Needs: session.EachSchema, Run: checkIdleBounds,
-		},
-		{
-			Check: diag.Check{
-				ID: "keyword-type", Severity: diag.Warning,
-				Doc:  "A keyword that constrains values of another type does nothing.",
-				Bad:  "type: integer\nmaxLength: 3",
-				Good: "type: integer\nmaximum: 999",
-			},
-			Needs: session.EachSchema, Run: checkKeywordTypes,
-		},
+		{Check: diag.Check{
+			ID: "bound-empty", Accepted: true,
+			Doc: "A minimum above the maximum is accepted, but permits no value.",
+			Bad: "// +kubebuilder:validation:MinLength=8\n// +kubebuilder:validation:MaxLength=4\n" +
+				"Name string `json:\"name,omitempty\"`",
+			Good: "// +kubebuilder:validation:MinLength=4\n// +kubebuilder:validation:MaxLength=8\n" +
+				"Name string `json:\"name,omitempty\"`",
+		}, Needs: session.EachSchema, Run: checkEmptyBounds},
+		{Check: diag.Check{
+			ID: "bound-unreadable", Accepted: true,
+			Doc: "API servers read bounds as floating-point numbers, and compare them with the type: where a bound is no " +
+				"integer of the type's 32 or 64 bits, as 9223372036854775807 is none, they refuse every value.",
+			Bad:  "// +kubebuilder:validation:Maximum=9223372036854775807\nSize int64 `json:\"size,omitempty\"`",
+			Good: "// +kubebuilder:validation:Maximum=9007199254740991\nSize int64 `json:\"size,omitempty\"`",
+		}, Needs: session.EachSchema, Run: checkUnreadableBounds},
+		{Check: diag.Check{
+			ID: "bound-rounded", Severity: diag.Warning,
+			Doc:  "API servers read bounds as floating-point numbers, which keep integers only up to 9007199254740992 exactly.",
+			Bad:  "// +kubebuilder:validation:Maximum=9007199254740993\nSize int64 `json:\"size,omitempty\"`",
+			Good: "// +kubebuilder:validation:Maximum=9007199254740992\nSize int64 `json:\"size,omitempty\"`",
+		}, Needs: session.EachSchema, Run: checkRoundedBounds},
+		{Check: diag.Check{
+			ID: "bound-cut", Severity: diag.Warning,
+			Doc: "API servers hold whole numbers against the integer part of a bound: minimum 0.5 accepts 0, multipleOf " +
+				"0.5 refuses 1, and a maximum beyond 64 bits refuses them all, on most machines.",
+			Bad:  "type: number\nminimum: 0.5",
+			Good: "type: number\nminimum: 1",
+		}, Needs: session.EachSchema, Run: checkCutBounds},
+		{Check: diag.Check{
+			ID: "multiple-of-zero", Accepted: true,
+			Doc:  "Nothing is a multiple of zero or of a negative number to an API server: it refuses every value.",
+			Bad:  "// +kubebuilder:validation:MultipleOf=0\nSize int32 `json:\"size,omitempty\"`",
+			Good: "// +kubebuilder:validation:MultipleOf=8\nSize int32 `json:\"size,omitempty\"`",
+		}, Needs: session.EachSchema, Run: checkMultipleOf},
+		{Check: diag.Check{
+			ID: "bound-idle", Severity: diag.Warning,
+			Doc: "A minimum of items or characters below zero forbids nothing, and neither does an exclusive limit " +
+				"without a limit.",
+			Bad:  "type: integer\nexclusiveMinimum: true",
+			Good: "type: integer\nminimum: 0\nexclusiveMinimum: true",
+		}, Needs: session.EachSchema, Run: checkIdleBounds},
+		{Check: diag.Check{
+			ID: "keyword-type", Severity: diag.Warning,
+			Doc:  "A keyword that constrains values of another type does nothing.",
+			Bad:  "type: integer\nmaxLength: 3",
+			Good: "type: integer\nmaximum: 999",
+		}, Needs: session.EachSchema, Run: checkKeywordTypes},
 	}
 }
 
@@ -101,7 +83,8 @@ func (b *span) tighten(s *schema.Schema, m schema.Measure) {
 	if low != nil && (b.low == nil || low.value.Cmp(b.low.value) > 0 || low.value.Cmp(b.low.value) == 0 && low.exclusive) {
 		b.low = low
 	}
-	if high != nil && (b.high == nil || high.value.Cmp(b.high.value) < 0 || high.value.Cmp(b.high.value) == 0 && high.exclusive) {
+	if high != nil && (b.high == nil || high.value.Cmp(b.high.value) < 0 ||
+		high.value.Cmp(b.high.value) == 0 && high.exclusive) {
 		b.high = high
 	}
 	for _, nested := range s.AllOf {
@@ -150,7 +133,8 @@ func checkEmptyBounds(p *session.Pass) {
 		case low.keyword == "":
 			p.Reportf(at, key, "%s is %s: no value is valid", high.keyword, high.text).Help("write 0 or more")
 		case low.value.Cmp(high.value) <= 0:
-			p.Reportf(at, key, "nothing lies between %s %s and %s %s: no value is valid", low.keyword, low.text, high.keyword, high.text).
+			p.Reportf(at, key, "nothing lies between %s %s and %s %s: no value is valid", low.keyword, low.text, high.keyword,
+				high.text).
 				Help("change the bounds, or do without exclusiveness").See(high.at, "%s is set here", high.keyword)
 		default:
 			p.Reportf(at, key, "%s %s is above %s %s: no value is valid", low.keyword, low.text, high.keyword, high.text).
@@ -211,13 +195,16 @@ func checkUnreadableBounds(p *session.Pass) {
 		at, key := p.At(b.value.At), p.Key(b.keyword)
 		switch {
 		case !schema.IsWholeNumber(b.value.V):
-			p.Reportf(at, key, "%s is no integer to the API server, which then refuses every value", b.value.V).Help("write a whole number")
+			p.Reportf(at, key, "%s is no integer to the API server, which then refuses every value", b.value.V).
+				Help("write a whole number")
 		case s.Format.V == "int32" || s.Format.V == "float":
 			p.Reportf(at, key, "%s is beyond the format %s, and the API server then refuses every value", b.value.V, s.Format.V).
 				Help("remove it, since the format says as much, or give a value that the format holds")
 		default:
-			p.Reportf(at, key, "the API server reads %s as a floating-point number beyond 64 bits, and then refuses every value", b.value.V).
-				Help("remove %s, since the type says as much, or keep away from the end by 1024", p.Write().Choose("the marker", "it"))
+			p.Reportf(at, key, "the API server reads %s as a floating-point number beyond 64 bits, "+
+				"and then refuses every value", b.value.V).
+				Help("remove %s, since the type says as much, or keep away from the end by 1024",
+					p.Write().Choose("the marker", "it"))
 		}
 	}
 }
@@ -237,11 +224,13 @@ func isReadableBound(s *schema.Schema, b *schema.Number) bool {
 
 func checkRoundedBounds(p *session.Pass) {
 	for _, b := range numerics(p.Schema) {
-		if b.value == nil || p.Schema.Type.V != "integer" || !schema.IsWholeNumber(b.value.V) || !isReadableBound(p.Schema, b.value) {
+		if b.value == nil || p.Schema.Type.V != "integer" || !schema.IsWholeNumber(b.value.V) ||
+			!isReadableBound(p.Schema, b.value) {
 			continue
 		}
 		if read := readNumber(b.value); read != "" {
-			p.Reportf(p.At(b.value.At), p.Key(b.keyword), "the API server reads %s as %s", b.value.V, read).Help("write %s", read)
+			p.Reportf(p.At(b.value.At), p.Key(b.keyword), "the API server reads %s as %s", b.value.V, read).
+				Help("write %s", read)
 		}
 	}
 }
@@ -275,10 +264,12 @@ func checkCutBounds(p *session.Pass) {
 			if b.keyword == "minimum" {
 				does = "accept"
 			}
-			p.Reportf(p.At(b.value.At), p.Key(b.keyword), "%s %s is beyond 64 bits: on most machines API servers then %s every whole number",
+			p.Reportf(p.At(b.value.At), p.Key(b.keyword), "%s %s is beyond 64 bits: on most machines API servers then %s "+
+				"every whole number",
 				b.keyword, b.value.V, does).Help("remove it, or give a bound below 9223372036854775808")
 			continue
-		case exact.IsInt() || new(big.Rat).Abs(exact).Cmp(power(53)) > 0: // what is read as another number is no matter of wholeness
+		case exact.IsInt() || new(big.Rat).Abs(exact).Cmp(power(53)) > 0:
+			// What is read as another number is no matter of wholeness.
 			continue
 		}
 		reportCutBound(p, b, exact)
@@ -295,7 +286,8 @@ func reportCutBound(p *session.Pass, b numeric, exact *big.Rat) {
 		if is {
 			does = "accepts"
 		}
-		p.Reportf(p.At(b.value.At), p.Key(b.keyword), "the API server holds whole numbers against the integer part of %s %s: it %s %d",
+		p.Reportf(p.At(b.value.At), p.Key(b.keyword), "the API server holds whole numbers against the integer part of "+
+			"%s %s: it %s %d",
 			b.keyword, b.value.V, does, whole).Help("write a whole number of 64 bits, or check the value with a rule")
 		return
 	}
@@ -322,12 +314,14 @@ func accepts(s *schema.Schema, b numeric, exact *big.Rat, whole int64) (is, shou
 		exclusive := isSet(s.ExclusiveMaximum)
 		return validate.MaximumNativeType("", "", whole, f, exclusive) == nil, c < 0 || c == 0 && !exclusive
 	}
-	return validate.MultipleOfNativeType("", "", whole, f) == nil, new(big.Rat).Quo(new(big.Rat).SetInt64(whole), exact).IsInt()
+	return validate.MultipleOfNativeType("", "", whole, f) == nil,
+		new(big.Rat).Quo(new(big.Rat).SetInt64(whole), exact).IsInt()
 }
 
 func checkMultipleOf(p *session.Pass) {
 	if m := p.Schema.MultipleOf; m != nil && schema.CompareNumbers(m.V, "0") <= 0 {
-		p.Reportf(p.At(m.At), p.Key("multipleOf"), "multipleOf %s is not above 0, and the API server then refuses every value", m.V).
+		p.Reportf(p.At(m.At), p.Key("multipleOf"), "multipleOf %s is not above 0, and the API server then refuses every "+
+			"value", m.V).
 			Help("write a number above 0")
 	}
 }
@@ -336,7 +330,8 @@ func checkIdleBounds(p *session.Pass) {
 	s := p.Schema
 	for _, m := range schema.Measures() {
 		if low := limitOf(m.Min, s); counts(m) && low != nil && low.value.Sign() < 0 {
-			p.Reportf(p.At(low.at), p.Key(low.keyword), "%s %s forbids nothing", low.keyword, low.text).Help("write 0 or more, or remove it")
+			p.Reportf(p.At(low.at), p.Key(low.keyword), "%s %s forbids nothing", low.keyword, low.text).
+				Help("write 0 or more, or remove it")
 		}
 	}
 	if p.Nested {
@@ -347,7 +342,8 @@ func checkIdleBounds(p *session.Pass) {
 		exclusive      *schema.Flag
 		value          *schema.Number
 	}{
-		{"exclusiveMinimum", "minimum", s.ExclusiveMinimum, s.Minimum}, {"exclusiveMaximum", "maximum", s.ExclusiveMaximum, s.Maximum},
+		{"exclusiveMinimum", "minimum", s.ExclusiveMinimum, s.Minimum},
+		{"exclusiveMaximum", "maximum", s.ExclusiveMaximum, s.Maximum},
 	} {
 		if isSet(b.exclusive) && b.value == nil {
 			p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no %s to exclude", b.keyword, b.limit).

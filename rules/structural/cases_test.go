@@ -27,8 +27,8 @@ import (
 
 const casesDir = "../../testdata/structural"
 
-// A testCase is one txtar file of testdata/structural. Its comment says what it shows; a line "kube: 1.29..1.37" in it gives
-// the range of versions. The files are
+// A testCase is one txtar file of testdata/structural. Its comment says what it shows; a line "kube: 1.29..1.37" in
+// it gives the range of versions. The files are
 //
 //	crd.yaml     fields of a CRD's spec, or the schema of the field spec, or
 //	types.go     fields of the struct Spec, or a kind, or the clause of its package
@@ -153,7 +153,8 @@ func written(t *testing.T, crd *schema.CRD, text string) string {
 	t.Helper()
 	v := &crd.Versions[0]
 	var props apiextensions.JSONSchemaProps
-	if err := apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(kube.Props(v.Schema), &props, nil); err != nil {
+	v1 := kube.Props(v.Schema)
+	if err := apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(v1, &props, nil); err != nil {
 		t.Fatal(err)
 	}
 	s, err := apischema.NewStructural(&props)

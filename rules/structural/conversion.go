@@ -9,30 +9,27 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// conversionRows are the checks of how objects are converted between versions. The paths are those of the internal version,
-// in which the client's configuration and the versions of the review stand beside the strategy.
+// conversionRows are the checks of how objects are converted between versions. The paths are those of the internal
+// version, in which the client's configuration and the versions of the review stand beside the strategy.
 func conversionRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "conversion", Verdict: true,
-				Doc: "Conversion is None, with nothing else, or Webhook, with the webhook's URL or service and a version of the review " +
-					"that API servers send: v1 or v1beta1.",
-				Bad:  "spec:\n  conversion:\n    strategy: Webhook",
-				Good: "spec:\n  conversion:\n    strategy: Webhook\n    webhook:\n      clientConfig:\n        service: {namespace: system, name: webhook}\n      conversionReviewVersions: [v1]",
-			},
-			Needs: session.EachRejection,
-			Run: explain(
-				reason{"spec.conversion.strategy", "", "", explainStrategy},
-				reason{"spec.conversion.webhookClientConfig", required, "", explainNoClient},
-				reason{"spec.conversion.webhookClientConfig", forbidden, "", explainIdleWebhook},
-				reason{"spec.conversion.webhookClientConfig.*", "", "", explainClient},
-				reason{"spec.conversion.conversionReviewVersions", forbidden, "", explainIdleWebhook},
-				reason{"spec.conversion.conversionReviewVersions", required, "", explainReviews},
-				reason{"spec.conversion.conversionReviewVersions", invalid, "", explainReviews},
-				reason{"spec.conversion.conversionReviewVersions[]", "", "", explainReview},
-			),
-		},
+		{Check: diag.Check{
+			ID: "conversion", Verdict: true,
+			Doc: "Conversion is None, with nothing else, or Webhook, with the webhook's URL or service and a version of " +
+				"the review that API servers send: v1 or v1beta1.",
+			Bad: "spec:\n  conversion:\n    strategy: Webhook",
+			Good: "spec:\n  conversion:\n    strategy: Webhook\n    webhook:\n      clientConfig:\n" +
+				"        service: {namespace: system, name: webhook}\n      conversionReviewVersions: [v1]",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"spec.conversion.strategy", "", "", explainStrategy},
+			reason{"spec.conversion.webhookClientConfig", required, "", explainNoClient},
+			reason{"spec.conversion.webhookClientConfig", forbidden, "", explainIdleWebhook},
+			reason{"spec.conversion.webhookClientConfig.*", "", "", explainClient},
+			reason{"spec.conversion.conversionReviewVersions", forbidden, "", explainIdleWebhook},
+			reason{"spec.conversion.conversionReviewVersions", required, "", explainReviews},
+			reason{"spec.conversion.conversionReviewVersions", invalid, "", explainReviews},
+			reason{"spec.conversion.conversionReviewVersions[]", "", "", explainReview},
+		)},
 	}
 }
 
@@ -40,9 +37,11 @@ func explainStrategy(r *rejection) {
 	strategy := r.CRD.Conversion.Strategy
 	switch list := []string{string(apiext.NoneConverter), string(apiext.WebhookConverter)}; {
 	case r.Rejection.Err.Type != invalid:
-		r.errorf(strategy.At, "conversion strategy %q is not known", strategy.V).Help("%s", near(strategy.V, list, useOneOf(list)))
+		r.errorf(strategy.At, "conversion strategy %q is not known", strategy.V).
+			Help("%s", near(strategy.V, list, useOneOf(list)))
 	case strategy.V == list[1]:
-		r.errorf(strategy.At, "a CRD that keeps unknown fields cannot be converted by a webhook").Help("remove preserveUnknownFields").
+		r.errorf(strategy.At, "a CRD that keeps unknown fields cannot be converted by a webhook").
+			Help("remove preserveUnknownFields").
 			See(r.CRD.PreserveUnknownFields.At, "unknown fields are kept")
 	}
 }
@@ -55,7 +54,8 @@ func explainNoClient(r *rejection) {
 			Help("add webhook: {clientConfig: {service: {namespace: …, name: …}}, conversionReviewVersions: [v1]}").
 			Also("spec.conversion.conversionReviewVersions")
 	case w.Client != nil && w.Client.URL != nil:
-		r.errorf(w.Client.URL.At, "a webhook is reached by a URL or by a service, and this one has both").Help("keep one of them").
+		r.errorf(w.Client.URL.At, "a webhook is reached by a URL or by a service, and this one has both").
+			Help("keep one of them").
 			See(w.Client.Service.At, "the service")
 	default:
 		r.errorf(w.At, "a webhook is reached by a URL or by a service, and this one has neither").
@@ -108,7 +108,8 @@ func explainReviews(r *rejection) {
 	if len(w.ReviewVersions) > 0 {
 		at = w.ReviewVersions[0].At
 	}
-	r.errorf(at, "the webhook takes no version of the conversion review that API servers send").Help("add v1 to conversionReviewVersions")
+	r.errorf(at, "the webhook takes no version of the conversion review that API servers send").
+		Help("add v1 to conversionReviewVersions")
 }
 
 func explainReview(r *rejection) {

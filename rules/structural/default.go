@@ -17,51 +17,44 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// defaultRows are the checks of defaults. Whether a value is valid is the API server's code's to say; rules are left to the
-// checks of CEL.
+// defaultRows are the checks of defaults. Whether a value is valid is the API server's code's to say; rules are left
+// to the checks of CEL.
 func defaultRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "default-forbidden", Verdict: true,
-				Doc: "The metadata, kind and apiVersion of an object have no defaults, and neither have the values of maps in the metadata " +
-					"of an embedded one.",
-				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, properties: {kind: {type: string, default: Widget}}}",
-				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, properties: {kind: {type: string}}}",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"default", forbidden, "must not be set*", explainDefaultForbidden}),
-		},
-		{
-			Check: diag.Check{
-				ID: "default-invalid", Verdict: true,
-				Doc: "A default is valid by the schema that it belongs to, with all that the schema requires: the defaults of its " +
-					"fields are not filled in before it is looked at.",
-				Bad:  "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=http\nProtocol string `json:\"protocol,omitempty\"`",
-				Good: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=tcp\nProtocol string `json:\"protocol,omitempty\"`",
-			},
-			Needs: session.EachVersion, Run: checkDefaults,
-		},
-		{
-			Check: diag.Check{
-				ID: "default-in-map", Accepted: true,
-				Doc: "API servers do not look at defaults in the values of maps when a CRD is created, but fill them in all the same: " +
-					"where one is not valid, every object that leaves the field out is refused.",
-				Bad:  "type: object\nadditionalProperties:\n  type: object\n  properties:\n    mode: {type: string, enum: [a, b], default: c}",
-				Good: "type: object\nadditionalProperties:\n  type: object\n  properties:\n    mode: {type: string, enum: [a, b], default: a}",
-			},
-			Needs: session.EachVersion, Run: checkDefaultsInMaps,
-		},
-		{
-			Check: diag.Check{
-				ID: "default-duplicates", Accepted: true,
-				Doc: "A default of a set or of a map that has an item twice is accepted, but every object that leaves the field out is " +
-					"refused.",
-				Bad:  "// +listType=set\n// +kubebuilder:default={a,b,a}\nNames []string `json:\"names,omitempty\"`",
-				Good: "// +listType=set\n// +kubebuilder:default={a,b}\nNames []string `json:\"names,omitempty\"`",
-			},
-			Needs: session.EachSchema, Run: checkDefaultDuplicates,
-		},
+		{Check: diag.Check{
+			ID: "default-forbidden", Verdict: true,
+			Doc: "The metadata, kind and apiVersion of an object have no defaults, and neither have the values of maps in " +
+				"the metadata of an embedded one.",
+			Bad:  inSchema + "{type: object, properties: {kind: {type: string, default: Widget}}}",
+			Good: inSchema + "{type: object, properties: {kind: {type: string}}}",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"default", forbidden, "must not be set*", explainDefaultForbidden},
+		)},
+		{Check: diag.Check{
+			ID: "default-invalid", Verdict: true,
+			Doc: "A default is valid by the schema that it belongs to, with all that the schema requires: the defaults " +
+				"of its fields are not filled in before it is looked at.",
+			Bad: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=http\n" +
+				"Protocol string `json:\"protocol,omitempty\"`",
+			Good: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=tcp\n" +
+				"Protocol string `json:\"protocol,omitempty\"`",
+		}, Needs: session.EachVersion, Run: checkDefaults},
+		{Check: diag.Check{
+			ID: "default-in-map", Accepted: true,
+			Doc: "API servers do not look at defaults in the values of maps when a CRD is created, but fill them in all " +
+				"the same: where one is not valid, every object that leaves the field out is refused.",
+			Bad: "type: object\nadditionalProperties:\n  type: object\n  properties:\n" +
+				"    mode: {type: string, enum: [a, b], default: c}",
+			Good: "type: object\nadditionalProperties:\n  type: object\n  properties:\n" +
+				"    mode: {type: string, enum: [a, b], default: a}",
+		}, Needs: session.EachVersion, Run: checkDefaultsInMaps},
+		{Check: diag.Check{
+			ID: "default-duplicates", Accepted: true,
+			Doc: "A default of a set or of a map that has an item twice is accepted, but every object that leaves the " +
+				"field out is refused.",
+			Bad:  "// +listType=set\n// +kubebuilder:default={a,b,a}\nNames []string `json:\"names,omitempty\"`",
+			Good: "// +listType=set\n// +kubebuilder:default={a,b}\nNames []string `json:\"names,omitempty\"`",
+		}, Needs: session.EachSchema, Run: checkDefaultDuplicates},
 	}
 }
 
@@ -78,7 +71,8 @@ func explainDefaultForbidden(r *rejection) {
 	r.errorf(r.Schema.Default.At, "there are no defaults in the values of maps in %s", name).Help("%s", help)
 }
 
-// checkDefaults explains no rejections: the API server does not look at defaults while anything is wrong with the structure.
+// checkDefaults explains no rejections: the API server does not look at defaults while anything is wrong with the
+// structure.
 func checkDefaults(p *session.Pass) {
 	if d := defaultsOf(p); d.structural != nil {
 		for _, b := range badDefaults(p, &schema.Place{Schema: d.root}, d.structural) {
@@ -102,8 +96,8 @@ func checkDefaultsInMaps(p *session.Pass) {
 	})
 }
 
-// defaults is what of a version's schema leads to defaults, and all that is below them: the rest plays no part in whether
-// they are valid, and converting it for the API server's code is what would take time.
+// defaults is what of a version's schema leads to defaults, and all that is below them: the rest plays no part in
+// whether they are valid, and converting it for the API server's code is what would take time.
 type defaults struct {
 	root *schema.Schema
 	// structural is the root as the API server's code sees it, nil where there are no defaults, or no structural schema.
@@ -143,7 +137,8 @@ func onlyDefaults(s *schema.Schema) *schema.Schema {
 	return out
 }
 
-// A badDefault is what the API server's code finds wrong with a default: one error, at the default itself or inside of it.
+// A badDefault is what the API server's code finds wrong with a default: one error, at the default itself or inside
+// of it.
 type badDefault struct {
 	*schema.Place
 	pass *session.Pass
@@ -154,7 +149,8 @@ type badDefault struct {
 	also []string
 }
 
-// badDefaults runs the API server's check of all defaults from a schema downwards, which passes over the values of maps.
+// badDefaults runs the API server's check of all defaults from a schema downwards, which passes over the values of
+// maps.
 func badDefaults(p *session.Pass, from *schema.Place, s *structural.Structural) []*badDefault {
 	root := p.Key("schema.openAPIV3Schema")
 	at := map[string]*schema.Place{}
@@ -184,8 +180,8 @@ func badDefaults(p *session.Pass, from *schema.Place, s *structural.Structural) 
 	return out
 }
 
-// numberError begins what the API server says of a number that its type and format do not hold; what it says ends with the
-// way inside of the default (k8s.io/kube-openapi/pkg/validation/validate).
+// numberError begins what the API server says of a number that its type and format do not hold; what it says ends
+// with the way inside of the default (k8s.io/kube-openapi/pkg/validation/validate).
 const numberError = "Checked value must be of type "
 
 // isTypeError reports whether the error is about a type.
@@ -210,7 +206,8 @@ const (
 	failedRule   = "failed rule: "
 )
 
-// failedRule finds the rule that the error is about by its fieldPath and its message, nil where the error is of another kind.
+// failedRule finds the rule that the error is about by its fieldPath and its message, nil where the error is of
+// another kind.
 func (b *badDefault) failedRule() *schema.Rule {
 	for end := len(b.inside); end >= 0; end = strings.LastIndexAny(b.inside[:end], ".[") {
 		s := follow(b.Schema, b.inside[:end]).s
@@ -280,9 +277,11 @@ func checkDefaultDuplicates(p *session.Pass) {
 	value := runtime.DeepCopyJSONValue(s.Default.Object)
 	defaulting.Default(value, s)
 	whole := &structural.Structural{Properties: map[string]structural.Structural{"default": *s}}
-	for _, err := range listtype.ValidateListSetsAndMaps(field.NewPath(p.Key("")), whole, map[string]any{"default": value}) {
+	for _, err := range listtype.ValidateListSetsAndMaps(field.NewPath(p.Key("")), whole,
+		map[string]any{"default": value}) {
 		twice, _ := json.Marshal(err.BadValue) // it was JSON
-		p.Reportf(p.At(d.At), err.Field, "the default has %s twice: an object that leaves %s out is refused", twice, what(p.Place)).
+		p.Reportf(p.At(d.At), err.Field, "the default has %s twice: an object that leaves %s out is refused", twice,
+			what(p.Place)).
 			Help("remove one of them")
 	}
 }

@@ -28,7 +28,8 @@ func valueText(v schema.Value) string {
 func (b *badDefault) report(consequence string) {
 	rule := b.failedRule()
 	message, help := b.explain(rule)
-	f := b.pass.Reportf(b.pass.At(b.Schema.Default.At, b.At()), b.err.Field, "%s%s", message, consequence).Help("%s", help).Also(b.also...)
+	f := b.pass.Reportf(b.pass.At(b.Schema.Default.At, b.At()), b.err.Field, "%s%s", message, consequence).
+		Help("%s", help).Also(b.also...)
 	if rule != nil {
 		f.See(rule.Rule.At, "the rule")
 		if !rule.Rule.At.IsValid() {
@@ -66,8 +67,8 @@ func (b *badDefault) explain(rule *schema.Rule) (message, help string) {
 	}
 }
 
-// wrongType speaks of a value that has another type than its schema, or not the format of it, which the API server tells in
-// the same words.
+// wrongType speaks of a value that has another type than its schema, or not the format of it, which the API server
+// tells in the same words.
 func (b *badDefault) wrongType() (message, help string) {
 	s, v := b.schemaInside(), b.valueInside()
 	switch {
@@ -95,12 +96,14 @@ func (b *badDefault) wrongType() (message, help string) {
 // formatHelp gives an example of a format of strings (k8s.io/kube-openapi/pkg/validation/strfmt).
 func formatHelp(format string) string {
 	example := map[string]string{
-		"bsonobjectid": "507f1f77bcf86cd799439011", "byte": "aGVsbG8=", "cidr": "192.0.2.0/24", "creditcard": "4111111111111111",
-		"date": "2006-01-02", "date-time": "2006-01-02T15:04:05Z", "datetime": "2006-01-02T15:04:05Z", "duration": "1h30m",
-		"email": "me@example.com", "hexcolor": "#ff8800", "hostname": "www.example.com", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1",
+		"bsonobjectid": "507f1f77bcf86cd799439011", "byte": "aGVsbG8=", "cidr": "192.0.2.0/24",
+		"creditcard": "4111111111111111", "date": "2006-01-02", "date-time": "2006-01-02T15:04:05Z",
+		"datetime": "2006-01-02T15:04:05Z", "duration": "1h30m", "email": "me@example.com", "hexcolor": "#ff8800",
+		"hostname": "www.example.com", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1",
 		"isbn": "0306406152", "isbn10": "0306406152", "isbn13": "9780306406157", "mac": "00:00:5e:00:53:01",
 		"k8s-long-name": "www.example.com", "k8s-short-name": "my-name", "rgbcolor": "rgb(255,136,0)", "ssn": "111-11-1111",
-		"uri": "https://example.com", "uuid": "6ba7b810-9dad-41d1-80b4-00c04fd430c8", "uuid3": "6ba7b810-9dad-31d1-80b4-00c04fd430c8",
+		"uri": "https://example.com", "uuid": "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
+		"uuid3": "6ba7b810-9dad-31d1-80b4-00c04fd430c8",
 		"uuid4": "6ba7b810-9dad-41d1-80b4-00c04fd430c8", "uuid5": "6ba7b810-9dad-51d1-80b4-00c04fd430c8",
 	}[format]
 	switch {
@@ -142,7 +145,8 @@ func (b *badDefault) nearEnum() string {
 	return near(is, list, useOneOf(list))
 }
 
-// lacksRequired speaks of a required field that a default does not have, and of the field's own default, which comes later.
+// lacksRequired speaks of a required field that a default does not have, and of the field's own default, which comes
+// later.
 func (b *badDefault) lacksRequired() (message, help string) {
 	name := strings.TrimPrefix(b.inside, ".")
 	message = fmt.Sprintf("default %s lacks %q, which is required", valueText(b.Schema.Default.Value), name)
@@ -218,7 +222,8 @@ func (b *badDefault) valueInside() *schema.Value {
 	return v
 }
 
-// valueAt is a member of an object, or without a name the item of a list whose index stands in brackets; nil where it is not there.
+// valueAt is a member of an object, or without a name the item of a list whose index stands in brackets; nil where it
+// is not there.
 func valueAt(v *schema.Value, name, brackets string) *schema.Value {
 	if name == "" {
 		i, err := strconv.Atoi(strings.Trim(brackets, "[]"))

@@ -19,42 +19,33 @@ import (
 // enumRows are the checks of enums, at which an API server does not look.
 func enumRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "enum-impossible", Accepted: true,
-				Doc:  "Where the rest of the schema refuses all values of an enum, there is none that can be written.",
-				Bad:  "type: string\nenum: [1, 2]",
-				Good: "type: string\nenum: [\"1\", \"2\"]",
-			},
-			Needs: session.EachSchema, Run: checkEnumPossible,
-		},
-		{
-			Check: diag.Check{
-				ID: "enum-type", Severity: diag.Warning,
-				Doc:  "A value of an enum that is not of the schema's type, or that its bounds or its pattern refuse, can never be written.",
-				Bad:  "type: string\nenum: [a, b, 3]",
-				Good: "type: string\nenum: [a, b, \"3\"]",
-			},
-			Needs: session.EachSchema, Run: checkEnumValues,
-		},
-		{
-			Check: diag.Check{
-				ID: "enum-twice", Severity: diag.Warning,
-				Doc:  "An enum lists each value once.",
-				Bad:  "type: string\nenum: [a, b, a]",
-				Good: "type: string\nenum: [a, b]",
-			},
-			Needs: session.EachSchema, Run: checkEnumTwice,
-		},
-		{
-			Check: diag.Check{
-				ID: "enum-null", Severity: diag.Warning,
-				Doc:  "An API server refuses null wherever there is an enum, though the value is nullable and even if the enum lists null.",
-				Bad:  "// +nullable\n// +kubebuilder:validation:Enum=a;b\nLevel *string `json:\"level,omitempty\"`",
-				Good: "// +nullable\n// +kubebuilder:validation:XValidation:rule=\"self in ['a', 'b']\"\nLevel *string `json:\"level,omitempty\"`",
-			},
-			Needs: session.EachSchema, Run: checkEnumNull,
-		},
+		{Check: diag.Check{
+			ID: "enum-impossible", Accepted: true,
+			Doc:  "Where the rest of the schema refuses all values of an enum, there is none that can be written.",
+			Bad:  "type: string\nenum: [1, 2]",
+			Good: "type: string\nenum: [\"1\", \"2\"]",
+		}, Needs: session.EachSchema, Run: checkEnumPossible},
+		{Check: diag.Check{
+			ID: "enum-type", Severity: diag.Warning,
+			Doc: "A value of an enum that is not of the schema's type, or that its bounds or its pattern refuse, can " +
+				"never be written.",
+			Bad:  "type: string\nenum: [a, b, 3]",
+			Good: "type: string\nenum: [a, b, \"3\"]",
+		}, Needs: session.EachSchema, Run: checkEnumValues},
+		{Check: diag.Check{
+			ID: "enum-twice", Severity: diag.Warning,
+			Doc:  "An enum lists each value once.",
+			Bad:  "type: string\nenum: [a, b, a]",
+			Good: "type: string\nenum: [a, b]",
+		}, Needs: session.EachSchema, Run: checkEnumTwice},
+		{Check: diag.Check{
+			ID: "enum-null", Severity: diag.Warning,
+			Doc: "An API server refuses null wherever there is an enum, though the value is nullable and even if the " +
+				"enum lists null.",
+			Bad: "// +nullable\n// +kubebuilder:validation:Enum=a;b\nLevel *string `json:\"level,omitempty\"`",
+			Good: "// +nullable\n// +kubebuilder:validation:XValidation:rule=\"self in ['a', 'b']\"\n" +
+				"Level *string `json:\"level,omitempty\"`",
+		}, Needs: session.EachSchema, Run: checkEnumNull},
 	}
 }
 
@@ -86,13 +77,15 @@ func refusedValues(p *schema.Place) []refusedValue {
 			if kind == beyond {
 				out = append(out, refusedValue{v, "it is beyond the integers of 64 bits"})
 			} else if kind != "integer" && kind != "string" {
-				out = append(out, refusedValue{v, fmt.Sprintf("it is %s, but %s is an integer or a string", typePhrase(kind), what(p))})
+				out = append(out, refusedValue{v, fmt.Sprintf("it is %s, but %s is an integer or a string", typePhrase(kind),
+					what(p))})
 			}
 		case s.Type.V == "" || kind == s.Type.V || isInteger:
 		case kind == beyond:
 			out = append(out, refusedValue{v, "it is beyond the integers of 64 bits"})
 		default:
-			out = append(out, refusedValue{v, fmt.Sprintf("it is %s, but %s is %s", typePhrase(kind), what(p), typePhrase(s.Type.V))})
+			out = append(out, refusedValue{v, fmt.Sprintf("it is %s, but %s is %s", typePhrase(kind), what(p),
+				typePhrase(s.Type.V))})
 		}
 	}
 	if len(out) > 0 || p.Nested || !isConstrained(p.Schema) {
@@ -103,7 +96,8 @@ func refusedValues(p *schema.Place) []refusedValue {
 
 // isConstrained reports whether a schema says more of scalars than their type.
 func isConstrained(s *schema.Schema) bool {
-	return s.Pattern.V != "" || s.MinLength != nil || s.MaxLength != nil || s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil
+	return s.Pattern.V != "" || s.MinLength != nil || s.MaxLength != nil || s.Minimum != nil || s.Maximum != nil ||
+		s.MultipleOf != nil
 }
 
 // valuesOutOfBounds has the API server's code look at each value, by what the schema says of scalars.
@@ -209,7 +203,8 @@ func checkEnumTwice(p *session.Pass) {
 	for i, v := range p.Schema.Enum {
 		for _, first := range p.Schema.Enum[:i] {
 			if first.Value.Equal(v.Value) {
-				p.Reportf(p.At(v.At), p.Key("enum"), "enum value %s is listed twice", valueText(v.Value)).Help("remove one of them").
+				p.Reportf(p.At(v.At), p.Key("enum"), "enum value %s is listed twice", valueText(v.Value)).
+					Help("remove one of them").
 					See(first.At, "first listed here")
 				break
 			}
@@ -222,7 +217,8 @@ func checkEnumNull(p *session.Pass) {
 		p.Reportf(p.At(s.Nullable.At), p.Key("nullable"),
 			"%s is nullable, but null is permitted by no enum, not even by one that lists it", what(p.Place)).
 			Help("check the values with a rule instead of the enum, such as %s, or remove %s",
-				p.Write().Choose("+kubebuilder:validation:XValidation:rule=\"self in […]\"", "x-kubernetes-validations: [{rule: \"self in […]\"}]"),
+				p.Write().Choose("+kubebuilder:validation:XValidation:rule=\"self in […]\"",
+					"x-kubernetes-validations: [{rule: \"self in […]\"}]"),
 				p.Write().Name("nullable")).See(s.Enum[0].At, "the enum")
 	}
 }

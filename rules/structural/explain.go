@@ -9,11 +9,11 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// A reason is one for which the API server rejects a CRD, with what a row of the table says of it. The server has found it; a reason without
-// a finding is left to other rows, or to the server's own words.
+// A reason is one for which the API server rejects a CRD, with what a row of the table says of it. The server has
+// found it; a reason without a finding is left to other rows, or to the server's own words.
 type reason struct {
-	// of is the field (session.Rejection), is the type of the error, "" for any, and says the server's sentence, "" for any. A * stands for
-	// any text, once in each.
+	// of is the field (session.Rejection), is the type of the error, "" for any, and says the server's sentence, "" for
+	// any. A * stands for any text, once in each.
 	of      string
 	is      field.ErrorType
 	says    string
@@ -47,7 +47,8 @@ func explain(reasons ...reason) func(*session.Pass) {
 	return func(p *session.Pass) {
 		r := p.Rejection
 		for _, why := range reasons {
-			if matches(why.of, r.Of) && (why.is == "" || why.is == r.Err.Type) && (why.says == "" || matches(why.says, r.Err.Detail)) {
+			if matches(why.of, r.Of) && (why.is == "" || why.is == r.Err.Type) &&
+				(why.says == "" || matches(why.says, r.Err.Detail)) {
 				why.explain(&rejection{p})
 			}
 		}

@@ -18,25 +18,19 @@ import (
 // featureRows are the checks of what API servers of some versions do not know, or of none.
 func featureRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "kube-feature",
-				Doc: "Each version of Kubernetes that the CRD has to work on knows all that it uses; older API servers drop the " +
-					"fields that they do not know, and pass over the formats.",
-				Bad:  "// +kubebuilder:validation:Format=k8s-short-name\nName string `json:\"name,omitempty\"`",
-				Good: "// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`\nName string `json:\"name,omitempty\"`",
-			},
-			Needs: session.EachVersion | session.EachSchema, Run: checkFeatures,
-		},
-		{
-			Check: diag.Check{
-				ID: "format-unknown", Severity: diag.Warning,
-				Doc:  "API servers pass over formats that they do not know; from 1.34 on they warn of them.",
-				Bad:  "// +kubebuilder:validation:Format=ip\nAddress string `json:\"address,omitempty\"`",
-				Good: "// +kubebuilder:validation:Format=ipv4\nAddress string `json:\"address,omitempty\"`",
-			},
-			Needs: session.EachSchema, Run: checkFormat,
-		},
+		{Check: diag.Check{
+			ID: "kube-feature",
+			Doc: "Each version of Kubernetes that the CRD has to work on knows all that it uses; older API servers drop the " +
+				"fields that they do not know, and pass over the formats.",
+			Bad:  "// +kubebuilder:validation:Format=k8s-short-name\nName string `json:\"name,omitempty\"`",
+			Good: "// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`\nName string `json:\"name,omitempty\"`",
+		}, Needs: session.EachVersion | session.EachSchema, Run: checkFeatures},
+		{Check: diag.Check{
+			ID: "format-unknown", Severity: diag.Warning,
+			Doc:  "API servers pass over formats that they do not know; from 1.34 on they warn of them.",
+			Bad:  "// +kubebuilder:validation:Format=ip\nAddress string `json:\"address,omitempty\"`",
+			Good: "// +kubebuilder:validation:Format=ipv4\nAddress string `json:\"address,omitempty\"`",
+		}, Needs: session.EachSchema, Run: checkFormat},
 	}
 }
 
@@ -104,10 +98,12 @@ func checkFormat(p *session.Pass) {
 	if of != "" {
 		ofType = " of " + typePhrase(of)
 	}
-	f := p.Reportf(p.At(format.At), p.Key("format"), "the API server knows no format %q%s, and passes over it", format.V, ofType)
+	f := p.Reportf(p.At(format.At), p.Key("format"), "the API server knows no format %q%s, and passes over it", format.V,
+		ofType)
 	switch {
 	case of == "array":
-		f.Help("for the format of the items %s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it there"))
+		f.Help("for the format of the items %s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V,
+			"move it there"))
 	case len(known) == 0:
 		f.Help("remove it")
 	default:
@@ -120,8 +116,9 @@ func knownFormats(jsonType string) []string {
 	switch jsonType {
 	case "string", "":
 		return []string{
-			"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "datetime", "duration", "email", "hexcolor", "hostname",
-			"ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8s-long-name", "k8s-short-name", "mac", "password", "rgbcolor", "ssn", "uri",
+			"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "datetime", "duration", "email", "hexcolor",
+			"hostname", "ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8s-long-name", "k8s-short-name", "mac", "password",
+			"rgbcolor", "ssn", "uri",
 			"uuid", "uuid3", "uuid4", "uuid5",
 		}
 	case "integer":

@@ -8,7 +8,8 @@ import (
 
 // FuzzNameFault holds what we say of names against the library that API servers ask.
 func FuzzNameFault(f *testing.F) {
-	for _, s := range []string{"a", "A", "a-b", "-a", "a-", "9a", "a.b", "a..b", ".a", "a.", "a.-b", "a-.b", "ä", "", "a_b", "\xff"} {
+	for _, s := range []string{"a", "A", "a-b", "-a", "a-", "9a", "a.b", "a..b", ".a", "a.", "a.-b", "a-.b", "ä", "",
+		"a_b", "\xff"} {
 		f.Add(s, false)
 		f.Add(s, true)
 	}
@@ -32,7 +33,8 @@ func FuzzNameFault(f *testing.F) {
 
 // FuzzReadPath makes sure that the steps of a path stand where they are said to, one behind the other.
 func FuzzReadPath(f *testing.F) {
-	for _, s := range []string{".spec.ports[0].name", ".a", "a", ".", "..", ".a[?(@.b=='c]')].d", ".a['b'].c", ".a[", ".a\\.b", ".a[*]", ".*"} {
+	for _, s := range []string{".spec.ports[0].name", ".a", "a", ".", "..", ".a[?(@.b=='c]')].d", ".a['b'].c", ".a[",
+		".a\\.b", ".a[*]", ".*"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, path string) {

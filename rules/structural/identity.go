@@ -20,99 +20,70 @@ import (
 // identityRows are the checks of what the CRD and its kind are called.
 func identityRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "spec-missing", Verdict: true,
-				Doc:  "A CRD has a spec, which names its group, its kind and its versions.",
-				Bad:  "spec: {group: \"\", scope: \"\", names: {kind: \"\", plural: \"\"}, versions: []}",
-				Good: "spec:\n  group: example.com\n  scope: Namespaced",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"spec.group", required, "", explainNoSpec}),
-		},
-		{
-			Check: diag.Check{
-				ID: "group-missing", Verdict: true,
-				Doc:  "A CRD belongs to an API group.",
-				Bad:  "// +groupName=\"\"\npackage v1",
-				Good: "// +groupName=tools.example.com\npackage v1",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"spec.group", required, "", explainNoGroup}),
-		},
-		{
-			Check: diag.Check{
-				ID: "group-invalid", Verdict: true,
-				Doc:  "The API group is a DNS name with at least one dot, all in lower case.",
-				Bad:  "// +groupName=example\npackage v1",
-				Good: "// +groupName=apps.example.com\npackage v1",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"spec.group", invalid, "", explainGroup}),
-		},
-		{
-			Check: diag.Check{
-				ID: "api-approved", Verdict: true,
-				Doc: "The groups k8s.io and kubernetes.io belong to Kubernetes: a CRD in them, or in a group below, says in an annotation " +
-					"where it was approved, or that it was not.",
-				Bad:  "// +groupName=widgets.k8s.io\npackage v1",
-				Good: "// +groupName=widgets.example.com\npackage v1",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"metadata.annotations[]", "", "", explainApproval}),
-		},
-		{
-			Check: diag.Check{
-				ID: "names-invalid", Verdict: true,
-				Doc:  "The names of a resource are DNS labels: small letters, digits and dashes, at most 63, the first a letter. Kinds may have capitals.",
-				Bad:  "// +kubebuilder:resource:path=Widgets\ntype Widget struct { … }",
-				Good: "// +kubebuilder:resource:path=widgets\ntype Widget struct { … }",
-			},
-			Needs: session.EachRejection,
-			Run: explain(
-				reason{"spec.names.kind", "", "", explainKind},
-				reason{"spec.names.plural", "", "", explainPlural},
-				reason{"spec.names.singular", "", "", explainSingular},
-				reason{"spec.names.listKind", "", "", explainListKind},
-				reason{"spec.names.shortNames[]", "", "", explainShortName},
-				reason{"spec.names.categories[]", "", "", explainCategory},
-				reason{"metadata.name", "", "", explainObjectName},
-			),
-		},
-		{
-			Check: diag.Check{
-				ID: "scope-invalid", Verdict: true,
-				Doc:  "A resource is Namespaced or Cluster.",
-				Bad:  "// +kubebuilder:resource:scope=Namespace\ntype Widget struct { … }",
-				Good: "// +kubebuilder:resource:scope=Namespaced\ntype Widget struct { … }",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"spec.scope", "", "", explainScope}),
-		},
-		{
-			Check: diag.Check{
-				ID: "metadata-invalid", Verdict: true,
-				Doc:  "Labels and annotations of the CRD are held to the same rules as those of any object.",
-				Bad:  "// +kubebuilder:metadata:labels=\"team=a b\"\ntype Widget struct { … }",
-				Good: "// +kubebuilder:metadata:labels=\"team=a-b\"\ntype Widget struct { … }",
-			},
-			Needs: session.EachRejection,
-			Run: explain(
-				reason{"metadata.annotations", invalid, "", explainAnnotation},
-				reason{"metadata.annotations", field.ErrorTypeTooLong, "", explainAnnotations},
-				reason{"metadata.labels", "", "", explainLabel},
-			),
-		},
-		{
-			Check: diag.Check{
-				ID: "preserve-unknown-fields", Verdict: true,
-				Doc:  "A CRD cannot keep unknown fields everywhere any more; the fields that shall keep them say so.",
-				Bad:  "spec:\n  preserveUnknownFields: true",
-				Good: "type: object\nx-kubernetes-preserve-unknown-fields: true",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"spec.preserveUnknownFields", "", "cannot set to true*", explainPreserve}),
-		},
+		{Check: diag.Check{
+			ID: "spec-missing", Verdict: true,
+			Doc:  "A CRD has a spec, which names its group, its kind and its versions.",
+			Bad:  "spec: {group: \"\", scope: \"\", names: {kind: \"\", plural: \"\"}, versions: []}",
+			Good: "spec:\n  group: example.com\n  scope: Namespaced",
+		}, Needs: session.EachRejection, Run: explain(reason{"spec.group", required, "", explainNoSpec})},
+		{Check: diag.Check{
+			ID: "group-missing", Verdict: true,
+			Doc:  "A CRD belongs to an API group.",
+			Bad:  "// +groupName=\"\"\npackage v1",
+			Good: "// +groupName=tools.example.com\npackage v1",
+		}, Needs: session.EachRejection, Run: explain(reason{"spec.group", required, "", explainNoGroup})},
+		{Check: diag.Check{
+			ID: "group-invalid", Verdict: true,
+			Doc:  "The API group is a DNS name with at least one dot, all in lower case.",
+			Bad:  "// +groupName=example\npackage v1",
+			Good: "// +groupName=apps.example.com\npackage v1",
+		}, Needs: session.EachRejection, Run: explain(reason{"spec.group", invalid, "", explainGroup})},
+		{Check: diag.Check{
+			ID: "api-approved", Verdict: true,
+			Doc: "The groups k8s.io and kubernetes.io belong to Kubernetes: a CRD in them, or in a group below, says in " +
+				"an annotation where it was approved, or that it was not.",
+			Bad:  "// +groupName=widgets.k8s.io\npackage v1",
+			Good: "// +groupName=widgets.example.com\npackage v1",
+		}, Needs: session.EachRejection, Run: explain(reason{"metadata.annotations[]", "", "", explainApproval})},
+		{Check: diag.Check{
+			ID: "names-invalid", Verdict: true,
+			Doc: "The names of a resource are DNS labels: small letters, digits and dashes, at most 63, the first a " +
+				"letter. Kinds may have capitals.",
+			Bad:  "// +kubebuilder:resource:path=Widgets\ntype Widget struct { … }",
+			Good: "// +kubebuilder:resource:path=widgets\ntype Widget struct { … }",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"spec.names.kind", "", "", explainKind},
+			reason{"spec.names.plural", "", "", explainPlural},
+			reason{"spec.names.singular", "", "", explainSingular},
+			reason{"spec.names.listKind", "", "", explainListKind},
+			reason{"spec.names.shortNames[]", "", "", explainShortName},
+			reason{"spec.names.categories[]", "", "", explainCategory},
+			reason{"metadata.name", "", "", explainObjectName},
+		)},
+		{Check: diag.Check{
+			ID: "scope-invalid", Verdict: true,
+			Doc:  "A resource is Namespaced or Cluster.",
+			Bad:  "// +kubebuilder:resource:scope=Namespace\ntype Widget struct { … }",
+			Good: "// +kubebuilder:resource:scope=Namespaced\ntype Widget struct { … }",
+		}, Needs: session.EachRejection, Run: explain(reason{"spec.scope", "", "", explainScope})},
+		{Check: diag.Check{
+			ID: "metadata-invalid", Verdict: true,
+			Doc:  "Labels and annotations of the CRD are held to the same rules as those of any object.",
+			Bad:  "// +kubebuilder:metadata:labels=\"team=a b\"\ntype Widget struct { … }",
+			Good: "// +kubebuilder:metadata:labels=\"team=a-b\"\ntype Widget struct { … }",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"metadata.annotations", invalid, "", explainAnnotation},
+			reason{"metadata.annotations", field.ErrorTypeTooLong, "", explainAnnotations},
+			reason{"metadata.labels", "", "", explainLabel},
+		)},
+		{Check: diag.Check{
+			ID: "preserve-unknown-fields", Verdict: true,
+			Doc:  "A CRD cannot keep unknown fields everywhere any more; the fields that shall keep them say so.",
+			Bad:  "spec:\n  preserveUnknownFields: true",
+			Good: "type: object\nx-kubernetes-preserve-unknown-fields: true",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"spec.preserveUnknownFields", "", "cannot set to true*", explainPreserve},
+		)},
 	}
 }
 
@@ -141,7 +112,8 @@ func explainNoGroup(r *rejection) {
 	switch {
 	case !hasSpec(c):
 	case c.Group.At.IsValid():
-		r.errorf(c.Group.At, "the group is empty").Also(alsoName(c)...).Help("write a DNS name, such as %s", exampleGroup(r.Pass))
+		r.errorf(c.Group.At, "the group is empty").Also(alsoName(c)...).
+			Help("write a DNS name, such as %s", exampleGroup(r.Pass))
 	default:
 		f := r.errorf(c.At, "%s", r.Write().Choose(
 			"kind "+c.Kind.V+" has no API group: its package has no +groupName marker", "the CRD has no group"))
@@ -174,7 +146,8 @@ func explainApproval(r *rejection) {
 	group := r.CRD.Group
 	for _, kv := range r.CRD.Annotations {
 		if kv.Key == key && kv.Value != "" {
-			r.errorf(kv.At, "group %s belongs to Kubernetes, and %q is no address of where the CRD was approved", group.V, kv.Value).
+			r.errorf(kv.At, "group %s belongs to Kubernetes, and %q is no address of where the CRD was approved", group.V,
+				kv.Value).
 				Help("give the address of the pull request, or begin with \"unapproved\"")
 			return
 		} else if kv.Key == key {
@@ -277,7 +250,8 @@ func explainName(r *rejection, what string, name schema.Text, isKind bool) *sess
 	return &f
 }
 
-// explainObjectName speaks of metadata.name, which is made of plural and group: what is wrong with them is wrong with it.
+// explainObjectName speaks of metadata.name, which is made of plural and group: what is wrong with them is wrong with
+// it.
 func explainObjectName(r *rejection) {
 	c := r.CRD
 	want := c.Plural.V + "." + c.Group.V
@@ -293,7 +267,8 @@ func explainObjectName(r *rejection) {
 			f.Help("write %s.%s", plural, group)
 		}
 	case len(want) > validation.DNS1123SubdomainMaxLength && fault(c.Plural, false) == "" && groupFault == "":
-		r.errorf(c.Plural.At, "the name %s, of plural and group, %s", want, tooLong(len(want), validation.DNS1123SubdomainMaxLength)).
+		r.errorf(c.Plural.At, "the name %s, of plural and group, %s", want,
+			tooLong(len(want), validation.DNS1123SubdomainMaxLength)).
 			Help("shorten the group or the plural")
 	}
 }
@@ -391,7 +366,8 @@ func explainLabel(r *rejection) {
 	}
 }
 
-// explainMetadata says the API server's sentence of a label or an annotation, without the regular expression in parentheses.
+// explainMetadata says the API server's sentence of a label or an annotation, without the regular expression in
+// parentheses.
 func explainMetadata(r *rejection, kv schema.KeyValue, what, text string) {
 	says := r.says()
 	if i := strings.Index(says, " (e.g."); i > 0 {
@@ -412,6 +388,7 @@ func explainAnnotations(r *rejection) {
 func explainPreserve(r *rejection) {
 	r.errorf(r.CRD.PreserveUnknownFields.At, "a CRD cannot keep unknown fields everywhere any more").
 		Help("%s%s to the fields that shall keep them",
-			r.Write().Choose("run without crd:deprecatedV1beta1CompatibilityPreserveUnknownFields=true, and add ", "remove it, and add "),
+			r.Write().Choose("run without crd:deprecatedV1beta1CompatibilityPreserveUnknownFields=true, and add ",
+				"remove it, and add "),
 			r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
 }

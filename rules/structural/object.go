@@ -8,54 +8,53 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// objectRows are the checks of what is an object of Kubernetes, of a version's own and of embedded ones, and of the other
-// extensions of types.
+// objectRows are the checks of what is an object of Kubernetes, of a version's own and of embedded ones, and of the
+// other extensions of types.
 func objectRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "metadata-restricted", Verdict: true,
-				Doc: "The metadata, kind and apiVersion are the API server's business: a CRD may restrict the name and the generateName of " +
-					"its objects, and nothing else.",
-				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          metadata: {type: object, properties: {labels: {type: object, additionalProperties: {type: string}}}}",
-				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          metadata: {type: object, properties: {name: {type: string, maxLength: 40}}}",
-			},
-			Needs: session.EachRejection,
-			Run: explain(
-				reason{"type", invalid, "must be string", explainMetaType},
-				reason{"type", invalid, "must be object", explainMetaType},
-				reason{"", forbidden, "must not specify anything other than name and generateName*", explainMetaRestricted},
-				// The API server does not come to that if a keyword has no structural form.
-				reason{"*", forbidden, "* is not supported", explainMetaRestricted},
-				reason{"items", forbidden, "items must be a schema*", explainMetaRestricted},
-				reason{"x-kubernetes-preserve-unknown-fields", invalid, "must be true or undefined", explainMetaRestricted},
-			),
-		},
-		{
-			Check: diag.Check{
-				ID: "embedded-resource", Verdict: true,
-				Doc:  "An embedded resource is an object with properties or one that keeps unknown fields; it is no map, and no part of metadata.",
-				Bad:  "// +kubebuilder:validation:EmbeddedResource\nTemplate map[string]string `json:\"template,omitempty\"`",
-				Good: "// +kubebuilder:validation:EmbeddedResource\n// +kubebuilder:pruning:PreserveUnknownFields\nTemplate runtime.RawExtension `json:\"template,omitempty\"`",
-			},
-			Needs: session.EachRejection,
-			Run: explain(
-				reason{"type", "", "must be object if x-kubernetes-embedded-resource is true", explainEmbeddedType},
-				reason{"additionalProperties", forbidden, "must not be used if x-kubernetes-embedded-resource is set", explainEmbeddedMap},
-				reason{"properties", required, "must not be empty if x-kubernetes-embedded-resource is true*", explainEmbeddedEmpty},
-				reason{"x-kubernetes-embedded-resource", forbidden, "must not be used inside of resource meta", explainEmbeddedInMeta},
-			),
-		},
-		{
-			Check: diag.Check{
-				ID: "int-or-string", Verdict: true,
-				Doc:  "What is an integer or a string has no fields, neither unknown ones nor those of a resource.",
-				Bad:  "// +kubebuilder:pruning:PreserveUnknownFields\nPort intstr.IntOrString `json:\"port,omitempty\"`",
-				Good: "Port intstr.IntOrString `json:\"port,omitempty\"`",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"x-kubernetes-*", invalid, "must be false if x-kubernetes-int-or-string is true", explainIntOrString}),
-		},
+		{Check: diag.Check{
+			ID: "metadata-restricted", Verdict: true,
+			Doc: "The metadata, kind and apiVersion are the API server's business: a CRD may restrict the name and the " +
+				"generateName of its objects, and nothing else.",
+			Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
+				"      openAPIV3Schema:\n        type: object\n        properties:\n" +
+				"          metadata: {type: object, properties: {labels: {type: object, additionalProperties: {type: string}}}}",
+			Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
+				"      openAPIV3Schema:\n        type: object\n        properties:\n" +
+				"          metadata: {type: object, properties: {name: {type: string, maxLength: 40}}}",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"type", invalid, "must be string", explainMetaType},
+			reason{"type", invalid, "must be object", explainMetaType},
+			reason{"", forbidden, "must not specify anything other than name and generateName*", explainMetaRestricted},
+			// The API server does not come to that if a keyword has no structural form.
+			reason{"*", forbidden, "* is not supported", explainMetaRestricted},
+			reason{"items", forbidden, "items must be a schema*", explainMetaRestricted},
+			reason{"x-kubernetes-preserve-unknown-fields", invalid, "must be true or undefined", explainMetaRestricted},
+		)},
+		{Check: diag.Check{
+			ID: "embedded-resource", Verdict: true,
+			Doc: "An embedded resource is an object with properties or one that keeps unknown fields; it is no map, and " +
+				"no part of metadata.",
+			Bad: "// +kubebuilder:validation:EmbeddedResource\nTemplate map[string]string `json:\"template,omitempty\"`",
+			Good: "// +kubebuilder:validation:EmbeddedResource\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
+				"Template runtime.RawExtension `json:\"template,omitempty\"`",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"type", "", "must be object if x-kubernetes-embedded-resource is true", explainEmbeddedType},
+			reason{"additionalProperties", forbidden, "must not be used if x-kubernetes-embedded-resource is set",
+				explainEmbeddedMap},
+			reason{"properties", required, "must not be empty if x-kubernetes-embedded-resource is true*",
+				explainEmbeddedEmpty},
+			reason{"x-kubernetes-embedded-resource", forbidden, "must not be used inside of resource meta",
+				explainEmbeddedInMeta},
+		)},
+		{Check: diag.Check{
+			ID: "int-or-string", Verdict: true,
+			Doc:  "What is an integer or a string has no fields, neither unknown ones nor those of a resource.",
+			Bad:  "// +kubebuilder:pruning:PreserveUnknownFields\nPort intstr.IntOrString `json:\"port,omitempty\"`",
+			Good: "Port intstr.IntOrString `json:\"port,omitempty\"`",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"x-kubernetes-*", invalid, "must be false if x-kubernetes-int-or-string is true", explainIntOrString},
+		)},
 	}
 }
 
@@ -67,7 +66,8 @@ func explainMetaType(r *rejection) {
 	if r.Name == "metadata" {
 		want = "object"
 	}
-	r.errorf(r.Schema.Type.At, "%s is %s, but that of an object is %s", what(r.Place), typePhrase(r.Schema.Type.V), typePhrase(want)).
+	r.errorf(r.Schema.Type.At, "%s is %s, but that of an object is %s", what(r.Place), typePhrase(r.Schema.Type.V),
+		typePhrase(want)).
 		Help("write %s", r.Write().Set("type", want))
 }
 
@@ -107,7 +107,8 @@ func explainEmbeddedType(r *rejection) {
 }
 
 func explainEmbeddedMap(r *rejection) {
-	r.errorf(r.Schema.EmbeddedResource.At, "%s is an embedded resource, but a map", what(r.Place)).Also(alsoRoot(r.Pass)...).
+	r.errorf(r.Schema.EmbeddedResource.At, "%s is an embedded resource, but a map", what(r.Place)).
+		Also(alsoRoot(r.Pass)...).
 		Help("%s", r.Write().Choose("use runtime.RawExtension",
 			"remove additionalProperties, and add x-kubernetes-preserve-unknown-fields: true"))
 }
@@ -126,7 +127,8 @@ func explainEmbeddedInMeta(r *rejection) {
 
 // metaAbove returns the nearest place at or above one that is metadata, kind or apiVersion of an object of Kubernetes.
 func metaAbove(p *schema.Place) *schema.Place {
-	for !(p.Step == schema.InProperty && isMetaField(p.Name) && (isRoot(p.Above) || isSet(p.Above.Schema.EmbeddedResource))) {
+	for !(p.Step == schema.InProperty && isMetaField(p.Name) &&
+		(isRoot(p.Above) || isSet(p.Above.Schema.EmbeddedResource))) {
 		p = p.Above
 	}
 	return p
@@ -137,6 +139,7 @@ func explainIntOrString(r *rejection) {
 	if r.of() == "x-kubernetes-preserve-unknown-fields" {
 		at = r.Schema.PreserveUnknownFields
 	}
-	r.errorf(at.At, "%s is an integer or a string, which has no fields", what(r.Place)).Help("remove %s", r.Write().Name(r.of())).
+	r.errorf(at.At, "%s is an integer or a string, which has no fields", what(r.Place)).
+		Help("remove %s", r.Write().Name(r.of())).
 		See(r.Schema.IntOrString.At, "an integer or a string")
 }

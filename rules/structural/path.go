@@ -14,8 +14,8 @@ type step struct {
 	start, end int
 }
 
-// readPath reads the steps of a path from its beginning, as far as they are plain names and brackets, and reports whether
-// that is the whole path.
+// readPath reads the steps of a path from its beginning, as far as they are plain names and brackets, and reports
+// whether that is the whole path.
 func readPath(path string) (out []step, isWhole bool) {
 	for i := 0; i < len(path); {
 		switch path[i] {

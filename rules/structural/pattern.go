@@ -13,17 +13,16 @@ import (
 // patternRows are the checks of regular expressions.
 func patternRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "pattern-invalid", Verdict: true,
-				Doc: "A pattern is a regular expression of RE2, which has no lookaround, no backreferences and no possessive " +
-					"quantifiers, and repeats at most 1000 times.",
-				Bad:  "// +kubebuilder:validation:Pattern=`^(?!kube-)[a-z-]+$`\nName string `json:\"name,omitempty\"`",
-				Good: "// +kubebuilder:validation:Pattern=`^[a-z-]+$`\n// +kubebuilder:validation:XValidation:rule=\"!self.startsWith('kube-')\"\nName string `json:\"name,omitempty\"`",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"pattern", invalid, "must be a valid regular expression*", explainPattern}),
-		},
+		{Check: diag.Check{
+			ID: "pattern-invalid", Verdict: true,
+			Doc: "A pattern is a regular expression of RE2, which has no lookaround, no backreferences and no possessive " +
+				"quantifiers, and repeats at most 1000 times.",
+			Bad: "// +kubebuilder:validation:Pattern=`^(?!kube-)[a-z-]+$`\nName string `json:\"name,omitempty\"`",
+			Good: "// +kubebuilder:validation:Pattern=`^[a-z-]+$`\n" +
+				"// +kubebuilder:validation:XValidation:rule=\"!self.startsWith('kube-')\"\nName string `json:\"name,omitempty\"`",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"pattern", invalid, "must be a valid regular expression*", explainPattern},
+		)},
 	}
 }
 
@@ -53,7 +52,8 @@ func patternFault(fault *syntax.Error) (why, help string) {
 		return "RE2 cannot look behind", "check it with a rule besides, such as !self.endsWith('…') or self.matches('…')"
 	case strings.HasPrefix(expr, "(?>"):
 		return "RE2 has no atomic groups", "write (?:…): RE2 never backtracks"
-	case fault.Code == syntax.ErrInvalidEscape && len(expr) == 2 && '1' <= expr[1] && expr[1] <= '9' || strings.HasPrefix(expr, `\k`):
+	case fault.Code == syntax.ErrInvalidEscape && len(expr) == 2 && '1' <= expr[1] && expr[1] <= '9' ||
+		strings.HasPrefix(expr, `\k`):
 		return "RE2 has no backreferences such as " + expr, "write out what is to be repeated, or check it with a rule"
 	case fault.Code == syntax.ErrInvalidEscape && expr == `\Z`:
 		return `RE2 has no \Z`, `write $ or \z, which are the end of the text`
@@ -62,7 +62,8 @@ func patternFault(fault *syntax.Error) (why, help string) {
 	case fault.Code == syntax.ErrInvalidRepeatOp:
 		return "there are two quantifiers in a row: " + expr, "keep one of them"
 	case fault.Code == syntax.ErrInvalidRepeatSize:
-		return "RE2 repeats at most 1000 times, also in sum, and " + expr + " is more", "limit the length with maxLength instead"
+		return "RE2 repeats at most 1000 times, also in sum, and " + expr + " is more",
+			"limit the length with maxLength instead"
 	case fault.Code == syntax.ErrMissingParen, fault.Code == syntax.ErrUnexpectedParen:
 		return "the parentheses do not match", `write \( and \) for the characters themselves`
 	case fault.Code == syntax.ErrMissingBracket:

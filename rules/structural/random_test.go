@@ -16,8 +16,8 @@ import (
 	"github.com/crdproof/crdproof/rules/structural"
 )
 
-// TestRandom holds random CRDs, most of them wrong in several ways, against the API server's code: what it refuses is found
-// at the same path, and what is said to be refused is.
+// TestRandom holds random CRDs, most of them wrong in several ways, against the API server's code: what it refuses is
+// found at the same path, and what is said to be refused is.
 func TestRandom(t *testing.T) {
 	const seeds = 3000
 	accepted := 0
@@ -50,10 +50,13 @@ func disagreement(found []diag.Diagnostic, refusals []kube.Refusal) string {
 		if strings.Contains(r.Message, "the API server's own code panics") {
 			return ""
 		}
-		if hasNoForm && strings.Contains(r.Path, ".selectableFields[") || strings.Contains(r.Message, "rule compiler initialization error") {
+		if hasNoForm && strings.Contains(r.Path, ".selectableFields[") ||
+			strings.Contains(r.Message, "rule compiler initialization error") {
 			continue // which follow from the rest
 		}
-		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return slices.Contains(paths(d), r.Path) && isVerdict(d.Check) }) {
+		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
+			return slices.Contains(paths(d), r.Path) && isVerdict(d.Check)
+		}) {
 			return fmt.Sprintf("nothing is said of the refusal %s: %s", r.Path, r.Message)
 		}
 	}
@@ -97,7 +100,8 @@ func randomCRD(r *rand.Rand) *schema.CRD {
 		Plural: schema.Text{V: "widgets"}, Singular: schema.Text{V: "widget"}, Scope: schema.Text{V: "Namespaced"},
 	}
 	for range 1 + d.IntN(2) {
-		v := schema.Version{Name: schema.Text{V: fmt.Sprintf("v%d", len(c.Versions)+1)}, Served: true, Storage: len(c.Versions) == 0}
+		v := schema.Version{Name: schema.Text{V: fmt.Sprintf("v%d", len(c.Versions)+1)}, Served: true,
+			Storage: len(c.Versions) == 0}
 		v.Schema = &schema.Schema{Type: schema.Text{V: "object"}, Description: v.Name}
 		for _, name := range []string{"spec", "status", "metadata", "kind"} {
 			if name == "spec" || d.rarely(6) {
@@ -125,7 +129,8 @@ func (d dice) spoil(c *schema.CRD) {
 	name := d.text(names...)
 	switch d.IntN(18) {
 	case 0:
-		c.Group = d.text("example", "Example.com", "a..b", ".a.b", "a.b-", "a.-b", "9.com", "x.k8s.io", "kubernetes.io", "", "a.b_c", strings.Repeat("a.", 126)+"ab")
+		c.Group = d.text("example", "Example.com", "a..b", ".a.b", "a.b-", "a.-b", "9.com", "x.k8s.io", "kubernetes.io", "",
+			"a.b_c", strings.Repeat("a.", 126)+"ab")
 	case 1:
 		c.Plural = name
 	case 2:
@@ -149,7 +154,8 @@ func (d dice) spoil(c *schema.CRD) {
 	case 11:
 		v.Schema = nil
 	case 12:
-		v.Deprecated, v.DeprecationWarning = d.rarely(2), &schema.Text{V: d.of("", "use v2", "a\nb", "a\xffb", strings.Repeat("ä", 129))}
+		v.Deprecated, v.DeprecationWarning = d.rarely(2), &schema.Text{V: d.of("", "use v2", "a\nb", "a\xffb",
+			strings.Repeat("ä", 129))}
 	case 13:
 		c.PreserveUnknownFields = &schema.Flag{V: d.rarely(2)}
 	case 14:
@@ -164,25 +170,30 @@ func (d dice) spoil(c *schema.CRD) {
 }
 
 func (d dice) subresources(v *schema.Version) {
-	paths := []string{"", ".", "spec", ".spec", ".spec.a", ".status.a", ".spec.b[0]", ".metadata.name", ".spec.a.b", ".kind"}
-	v.Subresources = &schema.Subresources{Scale: &schema.Scale{SpecReplicasPath: d.text(paths...), StatusReplicasPath: d.text(paths...)}}
+	paths := []string{"", ".", "spec", ".spec", ".spec.a", ".status.a", ".spec.b[0]", ".metadata.name", ".spec.a.b",
+		".kind"}
+	v.Subresources = &schema.Subresources{Scale: &schema.Scale{SpecReplicasPath: d.text(paths...),
+		StatusReplicasPath: d.text(paths...)}}
 	if d.rarely(2) {
 		v.Subresources.Scale.LabelSelectorPath = &schema.Text{V: d.of(paths...)}
 	}
 	for range d.IntN(3) {
 		v.Columns = append(v.Columns, schema.Column{
-			Name: d.text("", "x"), Type: d.text("", "string", "text", "date"), JSONPath: d.text(paths...), Format: d.text("", "int32", "int"),
+			Name: d.text("", "x"), Type: d.text("", "string", "text", "date"), JSONPath: d.text(paths...),
+			Format: d.text("", "int32", "int"),
 		})
 	}
 	v.Schema = &schema.Schema{Type: schema.Text{V: "object"}, Description: v.Name, Properties: []schema.Property{
-		{Name: "spec", Schema: &schema.Schema{Type: schema.Text{V: "object"}}}, {Name: "metadata", Schema: &schema.Schema{Type: schema.Text{V: "object"}}},
+		{Name: "spec", Schema: &schema.Schema{Type: schema.Text{V: "object"}}},
+		{Name: "metadata", Schema: &schema.Schema{Type: schema.Text{V: "object"}}},
 	}}
 	for name := range strings.SplitSeq("abcdefghijk", "") {
 		property := schema.Property{Name: name, Schema: d.schema(1)}
 		v.Schema.Properties[0].Schema.Properties = append(v.Schema.Properties[0].Schema.Properties, property)
 	}
 	for range d.IntN(12) {
-		v.SelectableFields = append(v.SelectableFields, d.text(append(paths, ".spec."+d.of(strings.Split("abcdefghijk", "")...), ".metadata")...))
+		field := ".spec." + d.of(strings.Split("abcdefghijk", "")...)
+		v.SelectableFields = append(v.SelectableFields, d.text(append(paths, field, ".metadata")...))
 	}
 }
 
@@ -203,7 +214,8 @@ func (d dice) conversion() *schema.Conversion {
 		c.Webhook.Client.URL = &schema.Text{V: d.of("https://a/b", "http://a", "", "https://a?b=c", "https://u@a")}
 	}
 	if d.rarely(2) {
-		c.Webhook.Client.Service = &schema.Service{Name: d.text("", "a", "A b"), Namespace: d.text("", "a"), Port: &schema.Int{V: int64(d.IntN(3) * 40000)}}
+		c.Webhook.Client.Service = &schema.Service{Name: d.text("", "a", "A b"), Namespace: d.text("", "a"),
+			Port: &schema.Int{V: int64(d.IntN(3) * 40000)}}
 		if d.rarely(2) {
 			c.Webhook.Client.Service.Path = &schema.Text{V: d.of("", "/a", "a", "/a//b")}
 		}
@@ -291,9 +303,11 @@ func (d dice) constrain(s *schema.Schema, depth int) {
 	case 20:
 		s.Not = d.nested(depth)
 	case 21:
-		s.AnyOf = []*schema.Schema{{Type: schema.Text{V: "integer"}}, {Type: schema.Text{V: "string"}, Title: d.text("", "", "x")}}
+		s.AnyOf = []*schema.Schema{{Type: schema.Text{V: "integer"}},
+			{Type: schema.Text{V: "string"}, Title: d.text("", "", "x")}}
 	case 22:
-		s.AllOf = []*schema.Schema{{AnyOf: []*schema.Schema{{Type: schema.Text{V: "integer"}}, {Type: schema.Text{V: "string"}}}}, {}}
+		s.AllOf = []*schema.Schema{{AnyOf: []*schema.Schema{{Type: schema.Text{V: "integer"}},
+			{Type: schema.Text{V: "string"}}}}, {}}
 		if d.rarely(3) {
 			slices.Reverse(s.AllOf)
 		}
@@ -303,8 +317,10 @@ func (d dice) constrain(s *schema.Schema, depth int) {
 		s.AdditionalProperties = &schema.Schema{Type: schema.Text{V: "string"}}
 	case 25:
 		s.Rules = []schema.Rule{{
-			Rule: d.text("true", "true", " ", "true\n"), Message: d.text("", " ", "a", "a\nb"), MessageExpression: d.text("", " ", "'a'"),
-			Reason: d.text("", "", "x", "FieldValueInvalid"), FieldPath: d.text("", "", ".a", ".a.b", "a", " ", "['a']", ".b[0]", ".a\n"),
+			Rule: d.text("true", "true", " ", "true\n"), Message: d.text("", " ", "a", "a\nb"),
+			MessageExpression: d.text("", " ", "'a'"),
+			Reason:            d.text("", "", "x", "FieldValueInvalid"),
+			FieldPath:         d.text("", "", ".a", ".a.b", "a", " ", "['a']", ".b[0]", ".a\n"),
 		}}
 	case 26:
 		s.Title, s.Description = d.text("", "x"), d.text("", "x")

@@ -10,33 +10,30 @@ import (
 // requiredRows are the checks of what is required though it cannot be there.
 func requiredRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "required-unknown", Accepted: true,
-				Doc:  "A required field that the schema does not have is pruned from every object, which is then refused.",
-				Bad:  "type: object\nrequired: [nmae]\nproperties:\n  name: {type: string}",
-				Good: "type: object\nrequired: [name]\nproperties:\n  name: {type: string}",
-			},
-			Needs: session.EachSchema, Run: checkRequired,
-		},
-		{
-			Check: diag.Check{
-				ID: "required-status", Accepted: true,
-				Doc: "Where status is a subresource, API servers drop it from what is created, and then refuse the object if status is required: " +
-					"none can be created.",
-				Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    subresources: {status: {}}\n    schema:\n" +
-					"      openAPIV3Schema: {type: object, required: [status], properties: {status: {type: object}}}",
-				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    subresources: {status: {}}\n    schema:\n" +
-					"      openAPIV3Schema: {type: object, properties: {status: {type: object}}}",
-			},
-			Needs: session.EachSchema, Run: checkRequiredStatus,
-		},
+		{Check: diag.Check{
+			ID: "required-unknown", Accepted: true,
+			Doc:  "A required field that the schema does not have is pruned from every object, which is then refused.",
+			Bad:  "type: object\nrequired: [nmae]\nproperties:\n  name: {type: string}",
+			Good: "type: object\nrequired: [name]\nproperties:\n  name: {type: string}",
+		}, Needs: session.EachSchema, Run: checkRequired},
+		{Check: diag.Check{
+			ID: "required-status", Accepted: true,
+			Doc: "Where status is a subresource, API servers drop it from what is created, and then refuse the object if " +
+				"status is required: none can be created.",
+			Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n" +
+				"    subresources: {status: {}}\n    schema:\n" +
+				"      openAPIV3Schema: {type: object, required: [status], properties: {status: {type: object}}}",
+			Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n" +
+				"    subresources: {status: {}}\n    schema:\n" +
+				"      openAPIV3Schema: {type: object, properties: {status: {type: object}}}",
+		}, Needs: session.EachSchema, Run: checkRequiredStatus},
 	}
 }
 
 func checkRequired(p *session.Pass) {
 	s := p.Schema
-	if p.Nested || len(s.Required) == 0 || s.Type.V != "object" || s.PreserveUnknownFields != nil || hasValues(s) || s.AdditionalAllowed {
+	if p.Nested || len(s.Required) == 0 || s.Type.V != "object" || s.PreserveUnknownFields != nil || hasValues(s) ||
+		s.AdditionalAllowed {
 		return
 	}
 	for i, r := range s.Required {
@@ -56,7 +53,8 @@ func checkRequiredStatus(p *session.Pass) {
 	for i, r := range p.Schema.Required {
 		if r.V == "status" {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
-				"status is required, but API servers drop it from what is created, where it is a subresource: no object can be created").
+				"status is required, but API servers drop it from what is created, where it is a subresource: no object can "+
+					"be created").
 				Help("%s", p.Write().Choose("give the field the tag option omitempty or omitzero, or the marker +optional",
 					"remove status from required"))
 			return

@@ -16,49 +16,42 @@ import (
 // ruleRows are the checks of what a rule has besides its expressions.
 func ruleRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "cel-empty", Verdict: true,
-				Doc:  "A rule has an expression, and so has a messageExpression that is given.",
-				Bad:  "// +kubebuilder:validation:XValidation:rule=\" \"\nName string `json:\"name,omitempty\"`",
-				Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\"\nName string `json:\"name,omitempty\"`",
-			},
-			Needs: session.EachRejection,
-			Run: explain(
-				reason{"x-kubernetes-validations[].rule", required, "rule is not specified", explainNoRule},
-				reason{"x-kubernetes-validations[].messageExpression", required, "", explainNoMessageExpression},
-			),
-		},
-		{
-			Check: diag.Check{
-				ID: "cel-message", Verdict: true,
-				Doc:  "The message of a rule is one line that is not blank. A rule of several lines has one.",
-				Bad:  "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a\\nb\"\nName string `json:\"name,omitempty\"`",
-				Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a, b\"\nName string `json:\"name,omitempty\"`",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"x-kubernetes-validations[].message", "", "", explainMessage}),
-		},
-		{
-			Check: diag.Check{
-				ID: "cel-reason", Verdict: true,
-				Doc:  "The reason of a rule is one of four.",
-				Bad:  "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: Invalid}",
-				Good: "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: FieldValueInvalid}",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"x-kubernetes-validations[].reason", "", "", explainReason}),
-		},
-		{
-			Check: diag.Check{
-				ID: "cel-field-path", Verdict: true,
-				Doc: "The fieldPath of a rule is the path of a field below self, such as .spec.ports or .labels['a.b']; items of lists " +
-					"cannot be named.",
-				Bad:  "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".ident\"\nPort Port `json:\"port,omitempty\"`",
-				Good: "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".id\"\nPort Port `json:\"port,omitempty\"`",
-			},
-			Needs: session.EachSchema, Run: checkFieldPaths,
-		},
+		{Check: diag.Check{
+			ID: "cel-empty", Verdict: true,
+			Doc:  "A rule has an expression, and so has a messageExpression that is given.",
+			Bad:  "// +kubebuilder:validation:XValidation:rule=\" \"\nName string `json:\"name,omitempty\"`",
+			Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\"\nName string `json:\"name,omitempty\"`",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"x-kubernetes-validations[].rule", required, "rule is not specified", explainNoRule},
+			reason{"x-kubernetes-validations[].messageExpression", required, "", explainNoMessageExpression},
+		)},
+		{Check: diag.Check{
+			ID: "cel-message", Verdict: true,
+			Doc: "The message of a rule is one line that is not blank. A rule of several lines has one.",
+			Bad: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a\\nb\"\n" +
+				"Name string `json:\"name,omitempty\"`",
+			Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a, b\"\n" +
+				"Name string `json:\"name,omitempty\"`",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"x-kubernetes-validations[].message", "", "", explainMessage},
+		)},
+		{Check: diag.Check{
+			ID: "cel-reason", Verdict: true,
+			Doc:  "The reason of a rule is one of four.",
+			Bad:  "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: Invalid}",
+			Good: "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: FieldValueInvalid}",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"x-kubernetes-validations[].reason", "", "", explainReason},
+		)},
+		{Check: diag.Check{
+			ID: "cel-field-path", Verdict: true,
+			Doc: "The fieldPath of a rule is the path of a field below self, such as .spec.ports or .labels['a.b']; items " +
+				"of lists cannot be named.",
+			Bad: "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".ident\"\n" +
+				"Port Port `json:\"port,omitempty\"`",
+			Good: "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".id\"\n" +
+				"Port Port `json:\"port,omitempty\"`",
+		}, Needs: session.EachSchema, Run: checkFieldPaths},
 	}
 }
 
@@ -70,7 +63,8 @@ func explainNoRule(r *rejection) {
 }
 
 func explainNoMessageExpression(r *rejection) {
-	r.errorf(r.At(r.rule().MessageExpression.At, r.rule().At), "the messageExpression is blank").Help("remove it, or write an expression")
+	r.errorf(r.At(r.rule().MessageExpression.At, r.rule().At), "the messageExpression is blank").
+		Help("remove it, or write an expression")
 }
 
 func explainMessage(r *rejection) {
@@ -84,7 +78,8 @@ func explainMessage(r *rejection) {
 		r.errorf(at, "a rule of several lines needs a message").
 			Help("add %s, or write the rule in one line", r.Write().Choose("message=\"…\"", "message: …"))
 	case isBlank(message.V):
-		r.errorf(r.At(message.At, rule.At), "the message is blank").Help("remove it, or say what is wrong where the rule does not hold")
+		r.errorf(r.At(message.At, rule.At), "the message is blank").
+			Help("remove it, or say what is wrong where the rule does not hold")
 	default:
 		start := strings.IndexAny(message.V, "\n\r")
 		r.errorf(r.At(message.Range(start, start+1), rule.At), "the message has a line break").Help("write it in one line")
@@ -104,8 +99,8 @@ func explainReason(r *rejection) {
 	r.errorf(reason.At, "reason %q is not known", reason.V).Help("%s", near(reason.V, list, useOneOf(list)))
 }
 
-// checkFieldPaths asks the API server's code whether a path leads anywhere, and finds out itself why it does not. It does not explain
-// rejections: there are none of paths on which the server's code panics.
+// checkFieldPaths asks the API server's code whether a path leads anywhere, and finds out itself why it does not. It
+// does not explain rejections: there are none of paths on which the server's code panics.
 func checkFieldPaths(p *session.Pass) {
 	for i, r := range p.Schema.Rules {
 		if r.FieldPath.V == "" {
@@ -134,7 +129,8 @@ func reportFieldPath(p *session.Pass, key string, path schema.Text, fault error)
 	case path.V[0] != '.' && path.V[0] != '[':
 		p.Reportf(at, key, "fieldPath %q does not begin with a dot", path.V).Help("write .%s", path.V)
 	case t.missing != nil:
-		p.Reportf(p.At(path.Range(t.missing.start, t.missing.end)), key, "the fieldPath leads nowhere: %s", nowhere(t, "self")).
+		p.Reportf(p.At(path.Range(t.missing.start, t.missing.end)), key, "the fieldPath leads nowhere: %s",
+			nowhere(t, "self")).
 			Help("%s", near(t.missing.name, names(t.in), help))
 	case namesItem(path.V):
 		p.Reportf(at, key, "fieldPath %q is refused: %v", path.V, fault).Help("items of lists cannot be named; name the list")

@@ -12,8 +12,9 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// checkSelectableFields asks the API server's code whether a path leads anywhere, and finds out itself why it does not. It does not explain
-// rejections: the server's code panics on some paths, and rejects all of them if the schema has no structural form.
+// checkSelectableFields asks the API server's code whether a path leads anywhere, and finds out itself why it does
+// not. It does not explain rejections: the server's code panics on some paths, and rejects all of them if the schema
+// has no structural form.
 func checkSelectableFields(p *session.Pass) {
 	fields := p.Version.SelectableFields
 	if len(fields) == 0 {
@@ -46,15 +47,18 @@ func checkSelectableFields(p *session.Pass) {
 			if s != nil {
 				is = typePhrase(s.Type)
 			}
-			p.Reportf(at, key, "objects are selected by strings, booleans and integers, but %s is %s", f.V, is).Help("name another field")
+			p.Reportf(at, key, "objects are selected by strings, booleans and integers, but %s is %s", f.V, is).
+				Help("name another field")
 		}
 		if first, ok := seen[f.V]; ok {
-			p.Reportf(at, key, "selectable field %s is listed twice", f.V).Help("remove one of them").See(first, "first listed here")
+			p.Reportf(at, key, "selectable field %s is listed twice", f.V).Help("remove one of them").
+				See(first, "first listed here")
 		}
 		seen[f.V] = f.At
 	}
 	if len(seen) > validation.MaxSelectableFields {
-		p.Reportf(p.At(fields[0].At), p.Key("selectableFields"), "there are %d selectable fields, and the most is 8", len(seen)).
+		p.Reportf(p.At(fields[0].At), p.Key("selectableFields"), "there are %d selectable fields, and the most is 8",
+			len(seen)).
 			Help("remove some")
 	}
 }
@@ -71,7 +75,8 @@ func reportUnselectable(p *session.Pass, key string, f schema.Text, fault error)
 	case strings.HasPrefix(f.V, ".metadata."):
 		reportMetadata(p, key, f)
 	case t.missing != nil:
-		p.Reportf(p.At(f.Range(t.missing.start, t.missing.end)), key, "selectable field leads nowhere: %s", nowhere(t, "the object")).
+		p.Reportf(p.At(f.Range(t.missing.start, t.missing.end)), key, "selectable field leads nowhere: %s",
+			nowhere(t, "the object")).
 			Help("%s", near(t.missing.name, names(t.in), "name a field of the schema"))
 	default:
 		p.Reportf(at, key, "selectable field %q is refused: %v", f.V, fault).Help("name a field of the schema")

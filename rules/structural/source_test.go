@@ -23,8 +23,9 @@ const (
 		"\t\"k8s.io/apimachinery/pkg/util/intstr\"\n)\n\n" +
 		"var _ = []any{apiextensionsv1.JSON{}, runtime.RawExtension{}, intstr.IntOrString{}}\n\n"
 	status = "type Status struct {\n\tReplicas int32 `json:\"replicas,omitempty\"`\n}\n\n"
-	spec   = "type Spec struct {\n\tMode string `json:\"mode,omitempty\"`\n\tReplicas int32 `json:\"replicas,omitempty\"`\n" +
-		"\tPorts []Port `json:\"ports,omitempty\"`\n%s}\n\ntype Port struct {\n\tID int32 `json:\"id\"`\n}\n\n"
+	spec   = "type Spec struct {\n\tMode string `json:\"mode,omitempty\"`\n" +
+		"\tReplicas int32 `json:\"replicas,omitempty\"`\n\tPorts []Port `json:\"ports,omitempty\"`\n%s}\n\n" +
+		"type Port struct {\n\tID int32 `json:\"id\"`\n}\n\n"
 )
 
 // sources are packages of Go, each in a folder of its own, that are read together: the go command is what takes time.
@@ -59,7 +60,8 @@ func (s *sources) build(t *testing.T) (map[string]*schema.CRD, map[string][]diag
 	t.Helper()
 	s.write(t)
 	listing, err := load.List(context.Background(), load.Config{
-		Dir: s.root, Paths: []string{"./..."}, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "GOPROXY=off"),
+		Dir: s.root, Paths: []string{"./..."}, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly",
+			"GOPROXY=off"),
 	})
 	if err != nil {
 		t.Fatal(err)

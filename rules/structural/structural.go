@@ -1,10 +1,11 @@
-// Package structural looks for what is wrong in a CRD apart from its CEL expressions: what an API server rejects, said at
-// the place that causes it and with a cure, and what it accepts although nobody can use it.
+// Package structural looks for what is wrong in a CRD apart from its CEL expressions: what an API server rejects,
+// said at the place that causes it and with a cure, and what it accepts although nobody can use it.
 //
-// The checks are rows of one table. A row about what the API server rejects explains its rejections (explain.go). It looks
-// for them itself only where the server does not say all of it: where it stops at the first of several, or where its code
-// panics. What the server's sentences mean is in k8s.io/apiextensions-apiserver: pkg/apis/apiextensions/validation for
-// identity, subresources and the subset of OpenAPI, pkg/apiserver/schema for what makes a schema structural (KEP-2335).
+// The checks are rows of one table. A row about what the API server rejects explains its rejections (explain.go). It
+// looks for them itself only where the server does not say all of it: where it stops at the first of several, or
+// where its code panics. What the server's sentences mean is in k8s.io/apiextensions-apiserver:
+// pkg/apis/apiextensions/validation for identity, subresources and the subset of OpenAPI, pkg/apiserver/schema for
+// what makes a schema structural (KEP-2335).
 package structural
 
 import (
@@ -23,6 +24,10 @@ func Rows() []session.Row {
 	)
 }
 
+// inSchema is what examples of the schema of a version begin with.
+const inSchema = "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n" +
+	"    schema:\n      openAPIV3Schema: "
+
 // hasStatus reports whether status is a subresource.
 func hasStatus(v *session.Version) bool { return v.Subresources != nil && v.Subresources.Status != nil }
 
@@ -37,8 +42,8 @@ func what(p *schema.Place) string {
 // isRoot reports whether a place is the root of a version's schema.
 func isRoot(p *schema.Place) bool { return p.Above == nil }
 
-// structure returns the schema outside of junctors that a place inside them is about, and its path; the schema is nil where
-// the structure says nothing of it.
+// structure returns the schema outside of junctors that a place inside them is about, and its path; the schema is nil
+// where the structure says nothing of it.
 func structure(p *schema.Place) (s *schema.Schema, path string) {
 	if p.Above == nil {
 		return p.Schema, ""

@@ -87,7 +87,8 @@ func isGo(code string) bool {
 	return strings.Contains(code, "`json:") || strings.HasPrefix(code, "// +") || strings.HasPrefix(code, "type Widget")
 }
 
-// readCRD reads a CRD in YAML of which only a part is given: fields of its metadata and spec, or the schema of the field spec.
+// readCRD reads a CRD in YAML of which only a part is given: fields of its metadata and spec, or the schema of the
+// field spec.
 func readCRD(t testing.TB, part string) *schema.CRD {
 	t.Helper()
 	src := &diag.Source{Path: "crd.yaml", Data: []byte(completed(t, part))}
@@ -101,7 +102,8 @@ func readCRD(t testing.TB, part string) *schema.CRD {
 // completed adds to the part of a CRD what is missing, behind it.
 func completed(t testing.TB, part string) string {
 	t.Helper()
-	const versions = "  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n"
+	const versions = "  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
+		"      openAPIV3Schema:\n        type: object\n"
 	indent := func(text string, by int) string {
 		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 		return strings.Repeat(" ", by) + strings.Join(lines, "\n"+strings.Repeat(" ", by)) + "\n"
@@ -127,7 +129,8 @@ func completed(t testing.TB, part string) string {
 	out += strings.TrimRight(part, "\n") + "\n"
 	for _, field := range []struct{ name, text string }{
 		{"group", "  group: example.com\n"}, {"scope", "  scope: Namespaced\n"},
-		{"names", "  names: {kind: Widget, listKind: WidgetList, plural: widgets, singular: widget}\n"}, {"versions", versions},
+		{"names", "  names: {kind: Widget, listKind: WidgetList, plural: widgets, singular: widget}\n"},
+		{"versions", versions},
 	} {
 		if _, ok := given.Spec[field.name]; !ok && (field.name != "versions" || given.Spec != nil) {
 			out += field.text
@@ -151,8 +154,8 @@ func verdict(t testing.TB, crd *schema.CRD) []kube.Refusal {
 	return refusals
 }
 
-// explains makes sure that what we say the API server refuses, it refuses at the same path, and that nothing is left of what
-// it says.
+// explains makes sure that what we say the API server refuses, it refuses at the same path, and that nothing is left
+// of what it says.
 func explains(t *testing.T, found []diag.Diagnostic, refusals []kube.Refusal) {
 	t.Helper()
 	isVerdict := map[string]bool{}
@@ -167,7 +170,9 @@ func explains(t *testing.T, found []diag.Diagnostic, refusals []kube.Refusal) {
 		}
 	}
 	for _, r := range refusals {
-		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return isVerdict[d.Check] && slices.Contains(paths(d), r.Path) }) {
+		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
+			return isVerdict[d.Check] && slices.Contains(paths(d), r.Path)
+		}) {
 			t.Errorf("nothing is said of the refusal %s: %s", r.Path, r.Message)
 		}
 	}
@@ -179,8 +184,9 @@ func paths(d diag.Diagnostic) []string { return append([]string{d.Path}, d.AlsoP
 // TestFormatExamples makes sure that the example of a format that a help gives is accepted as a default.
 func TestFormatExamples(t *testing.T) {
 	for _, format := range []string{
-		"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "datetime", "duration", "email", "hexcolor", "hostname", "ipv4", "ipv6",
-		"isbn", "isbn10", "isbn13", "k8s-long-name", "k8s-short-name", "mac", "rgbcolor", "ssn", "uri", "uuid", "uuid3", "uuid4", "uuid5",
+		"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "datetime", "duration", "email", "hexcolor",
+		"hostname", "ipv4", "ipv6", "isbn", "isbn10", "isbn13", "k8s-long-name", "k8s-short-name", "mac", "rgbcolor",
+		"ssn", "uri", "uuid", "uuid3", "uuid4", "uuid5",
 	} {
 		part := "type: object\nproperties: {a: {type: string, format: " + format + ", default: \"%\"}}"
 		found := check(t, readCRD(t, part), kube.DefaultRange())

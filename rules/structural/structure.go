@@ -12,96 +12,74 @@ import (
 // structureRows are the checks of types, and of keywords that a CRD may not use or not together.
 func structureRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "type-unknown", Verdict: true,
-				Doc:  "A type is one of array, boolean, integer, number, object and string. What may be null is nullable.",
-				Bad:  "// +kubebuilder:validation:Type=str\nName string `json:\"name,omitempty\"`",
-				Good: "// +kubebuilder:validation:Type=string\nName string `json:\"name,omitempty\"`",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"type", notSupported, "", explainType}),
-		},
-		{
-			Check: diag.Check{
-				ID: "type-missing", Verdict: true,
-				Doc: "Every property, every item and every value of a map has a type outside of allOf, anyOf, oneOf and not, unless it is " +
-					"an integer or a string, or keeps unknown fields.",
-				Bad:  "// +kubebuilder:validation:Schemaless\nAny apiextensionsv1.JSON `json:\"any,omitempty\"`",
-				Good: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:pruning:PreserveUnknownFields\nAny apiextensionsv1.JSON `json:\"any,omitempty\"`",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"type", required, "must not be empty*", explainNoType}),
-		},
-		{
-			Check: diag.Check{
-				ID: "root-type", Verdict: true,
-				Doc:  "The schema of a version is that of an object.",
-				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: string}",
-				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object}",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"type", invalid, "must be object at the root", explainRootType}),
-		},
-		{
-			Check: diag.Check{
-				ID: "items-missing", Verdict: true,
-				Doc:  "An array says what its items are.",
-				Bad:  "// +kubebuilder:validation:Schemaless\n// +kubebuilder:validation:Type=array\nList apiextensionsv1.JSON `json:\"list,omitempty\"`",
-				Good: "List []string `json:\"list,omitempty\"`",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"items", required, "must be specified", explainNoItems}),
-		},
-		{
-			Check: diag.Check{
-				ID: "values-and-properties", Verdict: true,
-				Doc:  "An object has named properties or is a map whose values have one schema, not both.",
-				Bad:  "type: object\nproperties:\n  a: {type: string}\nadditionalProperties: {type: string}",
-				Good: "type: object\nadditionalProperties: {type: string}",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"additionalProperties", forbidden, "* mutual exclusive", explainValues}),
-		},
-		{
-			Check: diag.Check{
-				ID: "values-at-root", Verdict: true,
-				Doc:  "The root of a version's schema is no map.",
-				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, additionalProperties: {type: string}}",
-				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, properties: {spec: {type: object, additionalProperties: {type: string}}}}",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"additionalProperties", forbidden, "must not be used at the root", explainValuesAtRoot}),
-		},
-		{
-			Check: diag.Check{
-				ID: "nullable-root", Verdict: true,
-				Doc:  "An object as a whole cannot be null.",
-				Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object, nullable: true}",
-				Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object}",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"nullable", forbidden, "nullable cannot be true at the root", explainNullableRoot}),
-		},
-		{
-			Check: diag.Check{
-				ID: "keyword-forbidden", Verdict: true,
-				Doc:  "CRDs have but a part of OpenAPI: no $ref and definitions, no lists of items, no patternProperties, no uniqueItems.",
-				Bad:  "type: array\nuniqueItems: true\nitems: {type: string}",
-				Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
-			},
-			Needs: session.EachSchema, Run: checkForbidden,
-		},
-		{
-			Check: diag.Check{
-				ID: "root-keyword", Verdict: true,
-				Doc: "Where status is a subresource, its schema is cut out of the root's, which therefore has but descriptions, properties, " +
-					"required and rules.",
-				Bad:  "// +kubebuilder:subresource:status\n// +kubebuilder:validation:MinProperties=3\ntype Widget struct { … }",
-				Good: "// +kubebuilder:subresource:status\n// +kubebuilder:validation:XValidation:rule=\"has(self.status) || has(self.spec)\"\ntype Widget struct { … }",
-			},
-			Needs: session.EachSchema, Run: checkRootKeywords,
-		},
+		{Check: diag.Check{
+			ID: "type-unknown", Verdict: true,
+			Doc:  "A type is one of array, boolean, integer, number, object and string. What may be null is nullable.",
+			Bad:  "// +kubebuilder:validation:Type=str\nName string `json:\"name,omitempty\"`",
+			Good: "// +kubebuilder:validation:Type=string\nName string `json:\"name,omitempty\"`",
+		}, Needs: session.EachRejection, Run: explain(reason{"type", notSupported, "", explainType})},
+		{Check: diag.Check{
+			ID: "type-missing", Verdict: true,
+			Doc: "Every property, every item and every value of a map has a type outside of allOf, anyOf, oneOf and not, " +
+				"unless it is an integer or a string, or keeps unknown fields.",
+			Bad: "// +kubebuilder:validation:Schemaless\nAny apiextensionsv1.JSON `json:\"any,omitempty\"`",
+			Good: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
+				"Any apiextensionsv1.JSON `json:\"any,omitempty\"`",
+		}, Needs: session.EachRejection, Run: explain(reason{"type", required, "must not be empty*", explainNoType})},
+		{Check: diag.Check{
+			ID: "root-type", Verdict: true,
+			Doc:  "The schema of a version is that of an object.",
+			Bad:  inSchema + "{type: string}",
+			Good: inSchema + "{type: object}",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"type", invalid, "must be object at the root", explainRootType},
+		)},
+		{Check: diag.Check{
+			ID: "items-missing", Verdict: true,
+			Doc: "An array says what its items are.",
+			Bad: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:validation:Type=array\n" +
+				"List apiextensionsv1.JSON `json:\"list,omitempty\"`",
+			Good: "List []string `json:\"list,omitempty\"`",
+		}, Needs: session.EachRejection, Run: explain(reason{"items", required, "must be specified", explainNoItems})},
+		{Check: diag.Check{
+			ID: "values-and-properties", Verdict: true,
+			Doc:  "An object has named properties or is a map whose values have one schema, not both.",
+			Bad:  "type: object\nproperties:\n  a: {type: string}\nadditionalProperties: {type: string}",
+			Good: "type: object\nadditionalProperties: {type: string}",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"additionalProperties", forbidden, "* mutual exclusive", explainValues},
+		)},
+		{Check: diag.Check{
+			ID: "values-at-root", Verdict: true,
+			Doc:  "The root of a version's schema is no map.",
+			Bad:  inSchema + "{type: object, additionalProperties: {type: string}}",
+			Good: inSchema + "{type: object, properties: {spec: {type: object, additionalProperties: {type: string}}}}",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"additionalProperties", forbidden, "must not be used at the root", explainValuesAtRoot},
+		)},
+		{Check: diag.Check{
+			ID: "nullable-root", Verdict: true,
+			Doc:  "An object as a whole cannot be null.",
+			Bad:  inSchema + "{type: object, nullable: true}",
+			Good: inSchema + "{type: object}",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"nullable", forbidden, "nullable cannot be true at the root", explainNullableRoot},
+		)},
+		{Check: diag.Check{
+			ID: "keyword-forbidden", Verdict: true,
+			Doc: "CRDs have but a part of OpenAPI: no $ref and definitions, no lists of items, no patternProperties, no " +
+				"uniqueItems.",
+			Bad:  "type: array\nuniqueItems: true\nitems: {type: string}",
+			Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
+		}, Needs: session.EachSchema, Run: checkForbidden},
+		{Check: diag.Check{
+			ID: "root-keyword", Verdict: true,
+			Doc: "Where status is a subresource, its schema is cut out of the root's, which therefore has but " +
+				"descriptions, properties, required and rules.",
+			Bad: "// +kubebuilder:subresource:status\n// +kubebuilder:validation:MinProperties=3\ntype Widget struct { … }",
+			Good: "// +kubebuilder:subresource:status\n" +
+				"// +kubebuilder:validation:XValidation:rule=\"has(self.status) || has(self.spec)\"\ntype Widget struct { … }",
+		}, Needs: session.EachSchema, Run: checkRootKeywords},
 	}
 }
 
@@ -126,15 +104,16 @@ func explainNoType(r *rejection) {
 		return
 	}
 	if isRoot(r.Place) {
-		r.errorf(r.Place.At(), "the schema of version %s has no type", r.Version.Name.V).Help("add %s", r.Write().Set("type", "object"))
+		r.errorf(r.Place.At(), "the schema of version %s has no type", r.Version.Name.V).
+			Help("add %s", r.Write().Set("type", "object"))
 		return
 	}
 	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("add %s, or, if every value is permitted, %s",
 		r.Write().Set("type", "…"), r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
 }
 
-// lacksType reports whether a schema outside of junctors has to state a type and does not. That of an embedded resource is
-// looked at with it.
+// lacksType reports whether a schema outside of junctors has to state a type and does not. That of an embedded
+// resource is looked at with it.
 func lacksType(s *schema.Schema) bool {
 	return s.Type.V == "" && !isSet(s.IntOrString) && !isSet(s.PreserveUnknownFields) && !isSet(s.EmbeddedResource)
 }
@@ -180,7 +159,8 @@ func explainValues(r *rejection) {
 }
 
 func explainValuesAtRoot(r *rejection) {
-	r.errorf(valuesAt(r.Schema), "the root of a schema cannot be a map").Help("move the map into a field").Also(alsoRoot(r.Pass)...)
+	r.errorf(valuesAt(r.Schema), "the root of a schema cannot be a map").Help("move the map into a field").
+		Also(alsoRoot(r.Pass)...)
 }
 
 func explainNullableRoot(r *rejection) {
@@ -192,7 +172,8 @@ func explainNullableRoot(r *rejection) {
 func checkForbidden(p *session.Pass) {
 	const preserve = "x-kubernetes-preserve-unknown-fields"
 	if u := p.Schema.UniqueItems; isSet(u) {
-		p.Reportf(p.At(u.At), p.Key("uniqueItems"), "the API server refuses uniqueItems: true, since checking it costs the square of the list").
+		p.Reportf(p.At(u.At), p.Key("uniqueItems"), "the API server refuses uniqueItems: true, since checking it costs "+
+			"the square of the list").
 			Help("use %s", p.Write().Set("x-kubernetes-list-type", "set"))
 	}
 	if f := p.Schema.PreserveUnknownFields; f != nil && !f.V {
@@ -208,7 +189,8 @@ func checkForbidden(p *session.Pass) {
 		case k.Name == "$schema":
 			p.Reportf(at, p.Version.Key("schema.openAPIV3Schema"), "CRDs have no %s", k.Name).Help("%s", help)
 		default:
-			p.Reportf(at, p.Key(k.Name), "CRDs have no %s", k.Name).Help("%s", help).Also(alsoRoot(p)...).Also(alsoSelectable(p)...)
+			p.Reportf(at, p.Key(k.Name), "CRDs have no %s", k.Name).Help("%s", help).Also(alsoRoot(p)...).
+				Also(alsoSelectable(p)...)
 		}
 	}
 }
@@ -238,7 +220,8 @@ func instead(k schema.Verbatim) string {
 	return ""
 }
 
-// mayBeAtRoot reports whether a keyword at the root is permitted where status is a subresource, or reported by another check.
+// mayBeAtRoot reports whether a keyword at the root is permitted where status is a subresource, or reported by
+// another check.
 func mayBeAtRoot(s *schema.Schema, name string) bool {
 	if k := schema.KeywordOf(name); k != nil && k.AtRoot || name == "nullable" || name == "additionalProperties" {
 		return true

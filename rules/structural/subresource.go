@@ -17,64 +17,54 @@ import (
 // subresourceRows are the checks of what a version has besides its schema.
 func subresourceRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "scale-path", Verdict: true,
-				Doc:  "The scale subresource reads replicas below .spec and .status, and the selector below either.",
-				Bad:  "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\ntype Widget struct { … }",
-				Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\ntype Widget struct { … }",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath}),
-		},
-		{
-			Check: diag.Check{
-				ID: "scale-field", Severity: diag.Warning,
-				Doc: "A path of the scale subresource that leads to no field is accepted, but what is written through it is pruned, and " +
-					"what is read is zero.",
-				Bad:  "// +kubebuilder:subresource:scale:specpath=.spec.replicsa,statuspath=.status.replicas\ntype Widget struct { … }",
-				Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\ntype Widget struct { … }",
-			},
-			Needs: session.EachVersion, Run: checkScaleFields,
-		},
-		{
-			Check: diag.Check{
-				ID: "column-invalid", Verdict: true,
-				Doc:  "A column has a name, one of five types, and a path that begins with a dot.",
-				Bad:  "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=metadata.creationTimestamp\ntype Widget struct { … }",
-				Good: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp\ntype Widget struct { … }",
-			},
-			Needs: session.EachRejection,
-			Run:   explain(reason{"spec.versions[].additionalPrinterColumns[].*", "", "", explainColumn}),
-		},
-		{
-			Check: diag.Check{
-				ID: "column-path", Severity: diag.Warning,
-				Doc:  "A column whose path leads to no field stays empty; where a path cannot be read at all, API servers show none of the version's columns.",
-				Bad:  "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicsa\ntype Widget struct { … }",
-				Good: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicas\ntype Widget struct { … }",
-			},
-			Needs: session.EachVersion, Run: checkColumnPaths,
-		},
-		{
-			Check: diag.Check{
-				ID: "column-type", Severity: diag.Warning,
-				Doc:  "A column shows nothing of a value that is not of its type; only columns of type string show all values.",
-				Bad:  "// +kubebuilder:printcolumn:name=Mode,type=integer,JSONPath=.spec.mode\ntype Widget struct { … }",
-				Good: "// +kubebuilder:printcolumn:name=Mode,type=string,JSONPath=.spec.mode\ntype Widget struct { … }",
-			},
-			Needs: session.EachVersion, Run: checkColumnTypes,
-		},
-		{
-			Check: diag.Check{
-				ID: "selectable-field", Verdict: true,
-				Doc: "Objects are selected by up to 8 fields of type string, boolean or integer, outside of metadata; the paths " +
-					"have no brackets.",
-				Bad:  "// +kubebuilder:selectablefield:JSONPath=.spec.ports\ntype Widget struct { … }",
-				Good: "// +kubebuilder:selectablefield:JSONPath=.spec.mode\ntype Widget struct { … }",
-			},
-			Needs: session.EachVersion, Run: checkSelectableFields,
-		},
+		{Check: diag.Check{
+			ID: "scale-path", Verdict: true,
+			Doc: "The scale subresource reads replicas below .spec and .status, and the selector below either.",
+			Bad: "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\ntype Widget struct { … }",
+			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
+				"type Widget struct { … }",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath},
+		)},
+		{Check: diag.Check{
+			ID: "scale-field", Severity: diag.Warning,
+			Doc: "A path of the scale subresource that leads to no field is accepted, but what is written through it is " +
+				"pruned, and what is read is zero.",
+			Bad: "// +kubebuilder:subresource:scale:specpath=.spec.replicsa,statuspath=.status.replicas\n" +
+				"type Widget struct { … }",
+			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
+				"type Widget struct { … }",
+		}, Needs: session.EachVersion, Run: checkScaleFields},
+		{Check: diag.Check{
+			ID: "column-invalid", Verdict: true,
+			Doc: "A column has a name, one of five types, and a path that begins with a dot.",
+			Bad: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=metadata.creationTimestamp\n" +
+				"type Widget struct { … }",
+			Good: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp\n" +
+				"type Widget struct { … }",
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"spec.versions[].additionalPrinterColumns[].*", "", "", explainColumn},
+		)},
+		{Check: diag.Check{
+			ID: "column-path", Severity: diag.Warning,
+			Doc: "A column whose path leads to no field stays empty; where a path cannot be read at all, API servers " +
+				"show none of the version's columns.",
+			Bad:  "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicsa\ntype Widget struct { … }",
+			Good: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicas\ntype Widget struct { … }",
+		}, Needs: session.EachVersion, Run: checkColumnPaths},
+		{Check: diag.Check{
+			ID: "column-type", Severity: diag.Warning,
+			Doc:  "A column shows nothing of a value that is not of its type; only columns of type string show all values.",
+			Bad:  "// +kubebuilder:printcolumn:name=Mode,type=integer,JSONPath=.spec.mode\ntype Widget struct { … }",
+			Good: "// +kubebuilder:printcolumn:name=Mode,type=string,JSONPath=.spec.mode\ntype Widget struct { … }",
+		}, Needs: session.EachVersion, Run: checkColumnTypes},
+		{Check: diag.Check{
+			ID: "selectable-field", Verdict: true,
+			Doc: "Objects are selected by up to 8 fields of type string, boolean or integer, outside of metadata; the paths " +
+				"have no brackets.",
+			Bad:  "// +kubebuilder:selectablefield:JSONPath=.spec.ports\ntype Widget struct { … }",
+			Good: "// +kubebuilder:selectablefield:JSONPath=.spec.mode\ntype Widget struct { … }",
+		}, Needs: session.EachVersion, Run: checkSelectableFields},
 	}
 }
 
@@ -97,7 +87,8 @@ func scalePaths(v *session.Version) []scalePath {
 		{s.StatusReplicasPath, "statusReplicasPath", "statuspath", []string{".status."}, true},
 	}
 	if s.LabelSelectorPath != nil {
-		out = append(out, scalePath{*s.LabelSelectorPath, "labelSelectorPath", "selectorpath", []string{".spec.", ".status."}, false})
+		out = append(out, scalePath{*s.LabelSelectorPath, "labelSelectorPath", "selectorpath",
+			[]string{".spec.", ".status."}, false})
 	}
 	return out
 }
@@ -113,7 +104,8 @@ func explainScalePath(r *rejection) {
 			r.errorf(at, "the scale subresource has no %s", p.key).
 				Help("add %sreplicas", r.Write().Choose(p.argument+"="+p.below[0], p.key+": "+p.below[0]))
 		case len(p.below) > 1:
-			r.errorf(at, "%s %q is neither below .spec nor below .status", p.key, p.V).Help("write a path such as .status.selector")
+			r.errorf(at, "%s %q is neither below .spec nor below .status", p.key, p.V).
+				Help("write a path such as .status.selector")
 		default:
 			r.errorf(at, "%s %q is not below %s", p.key, p.V, strings.TrimSuffix(p.below[0], ".")).
 				Help("write a path such as %sreplicas", p.below[0])
@@ -139,7 +131,8 @@ func checkScaleFields(p *session.Pass) {
 		}
 		switch {
 		case t.missing != nil:
-			p.Reportf(p.At(path.Range(t.missing.start, t.missing.end), scale), key, "%s leads nowhere: %s", path.key, nowhere(t, "the object")).
+			p.Reportf(p.At(path.Range(t.missing.start, t.missing.end), scale), key, "%s leads nowhere: %s", path.key,
+				nowhere(t, "the object")).
 				Help("%s", near(t.missing.name, names(t.in), elsewhere(p.Version.Schema, path.V)))
 		case t.s != nil && t.s.Type.V != "" && typePhrase(t.s.Type.V) != want:
 			p.Reportf(p.At(path.At, scale), key, "%s leads to %s, and must lead to %s", path.key, typePhrase(t.s.Type.V), want).
@@ -227,7 +220,8 @@ func checkColumnPaths(p *session.Pass) {
 		}
 		key := columnKey(p, i, "JSONPath")
 		if !isReadable(c.JSONPath.V) {
-			p.Reportf(p.At(c.JSONPath.At, c.At), key, "the API server cannot read the path %q, and then shows no columns at all", c.JSONPath.V).
+			p.Reportf(p.At(c.JSONPath.At, c.At), key,
+				"the API server cannot read the path %q, and then shows no columns at all", c.JSONPath.V).
 				Help("write a path of JSONPath, such as .status.conditions[?(@.type==\"Ready\")].status or .metadata.labels['a.b']")
 		} else if t := follow(p.Version.Schema, c.JSONPath.V); t.missing != nil {
 			p.Reportf(p.At(c.JSONPath.Range(t.missing.start, t.missing.end), c.At), key,

@@ -11,80 +11,63 @@ import (
 // topologyRows are the checks of how lists and maps are merged (KEP-1152, KEP-2332).
 func topologyRows() []session.Row {
 	return []session.Row{
-		{
-			Check: diag.Check{
-				ID: "list-type", Verdict: true,
-				Doc:  "A list is atomic, a set, or a map whose items have keys; only arrays are lists.",
-				Bad:  "type: array\nx-kubernetes-list-type: bag\nitems: {type: string}",
-				Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
-			},
-			Needs: session.EachRejection,
-			Run: explainTopology(
-				reason{"type", "", "must be array if x-kubernetes-list-type is specified", explainListTypeOfOther},
-				reason{"x-kubernetes-list-type", notSupported, "", explainListType},
-			),
-		},
-		{
-			Check: diag.Check{
-				ID: "list-map-keys", Verdict: true,
-				Doc: "A list of type map names the fields that identify its items: scalars, never null, and always there because " +
-					"they are required or have a default.",
-				Bad:  "// +listType=map\n// +listMapKey=name\nEndpoints []Port `json:\"endpoints,omitempty\"`",
-				Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
-			},
-			Needs: session.EachRejection,
-			Run: explainTopology(
-				reason{"x-kubernetes-list-type", "", "must be map if x-kubernetes-list-map-keys is non-empty", explainKeysWithoutMap},
-				reason{"x-kubernetes-list-map-keys", required, "", explainMapWithoutKeys},
-				reason{"x-kubernetes-list-map-keys", invalid, "entries must all be*", explainUnknownKeys},
-				reason{"x-kubernetes-list-map-keys", invalid, "must not contain duplicate*", explainRepeatedKeys},
-				reason{"type", invalid, "must be a scalar type if*", explainKeyNoScalar},
-				reason{"nullable", forbidden, "this property is in x-kubernetes-list-map-keys*", explainKeyNullable},
-				reason{"default", required, "this property is in x-kubernetes-list-map-keys*", explainKeyOptional},
-			),
-		},
-		{
-			Check: diag.Check{
-				ID: "list-items", Verdict: true,
-				Doc:  "The items of a map are objects, those of a set are compared as a whole, and neither are null.",
-				Bad:  "// +listType=set\nEndpoints []Port `json:\"endpoints,omitempty\"`",
-				Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
-			},
-			Needs: session.EachRejection,
-			Run: explainTopology(
-				reason{"nullable", forbidden, "cannot be nullable when x-kubernetes-list-type*", explainNullableItems},
-				reason{"type", invalid, "must be object if parent array's x-kubernetes-list-type is map", explainMapOfOthers},
-				reason{"x-kubernetes-map-type", invalid, "must be atomic as item of*", explainSetOfObjects},
-				reason{"x-kubernetes-list-type", invalid, "must be atomic as item of*", explainSetOfLists},
-			),
-		},
-		{
-			Check: diag.Check{
-				ID: "set-items", Severity: diag.Warning,
-				Doc: "A set of objects or lists is accepted if they are atomic, but server-side apply and rules do not support it; " +
-					"API servers warn of it from 1.37 on.",
-				Bad:  "type: array\nx-kubernetes-list-type: set\nitems: {type: array, items: {type: string}}",
-				Good: "type: array\nx-kubernetes-list-type: atomic\nitems: {type: array, items: {type: string}}",
-			},
-			Needs: session.EachSchema, Run: checkSetItems,
-		},
-		{
-			Check: diag.Check{
-				ID: "map-type", Verdict: true,
-				Doc:  "An object is granular or atomic; only objects are maps.",
-				Bad:  "type: object\nx-kubernetes-map-type: set\nadditionalProperties: {type: string}",
-				Good: "type: object\nx-kubernetes-map-type: atomic\nadditionalProperties: {type: string}",
-			},
-			Needs: session.EachRejection,
-			Run: explainTopology(
-				reason{"type", "", "must be object if x-kubernetes-map-type is specified", explainMapTypeOfOther},
-				reason{"x-kubernetes-map-type", notSupported, "", explainMapType},
-			),
-		},
+		{Check: diag.Check{
+			ID: "list-type", Verdict: true,
+			Doc:  "A list is atomic, a set, or a map whose items have keys; only arrays are lists.",
+			Bad:  "type: array\nx-kubernetes-list-type: bag\nitems: {type: string}",
+			Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
+		}, Needs: session.EachRejection, Run: explainTopology(
+			reason{"type", "", "must be array if x-kubernetes-list-type is specified", explainListTypeOfOther},
+			reason{"x-kubernetes-list-type", notSupported, "", explainListType},
+		)},
+		{Check: diag.Check{
+			ID: "list-map-keys", Verdict: true,
+			Doc: "A list of type map names the fields that identify its items: scalars, never null, and always there because " +
+				"they are required or have a default.",
+			Bad:  "// +listType=map\n// +listMapKey=name\nEndpoints []Port `json:\"endpoints,omitempty\"`",
+			Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
+		}, Needs: session.EachRejection, Run: explainTopology(
+			reason{"x-kubernetes-list-type", "", "must be map if x-kubernetes-list-map-keys is non-empty",
+				explainKeysWithoutMap},
+			reason{"x-kubernetes-list-map-keys", required, "", explainMapWithoutKeys},
+			reason{"x-kubernetes-list-map-keys", invalid, "entries must all be*", explainUnknownKeys},
+			reason{"x-kubernetes-list-map-keys", invalid, "must not contain duplicate*", explainRepeatedKeys},
+			reason{"type", invalid, "must be a scalar type if*", explainKeyNoScalar},
+			reason{"nullable", forbidden, "this property is in x-kubernetes-list-map-keys*", explainKeyNullable},
+			reason{"default", required, "this property is in x-kubernetes-list-map-keys*", explainKeyOptional},
+		)},
+		{Check: diag.Check{
+			ID: "list-items", Verdict: true,
+			Doc:  "The items of a map are objects, those of a set are compared as a whole, and neither are null.",
+			Bad:  "// +listType=set\nEndpoints []Port `json:\"endpoints,omitempty\"`",
+			Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
+		}, Needs: session.EachRejection, Run: explainTopology(
+			reason{"nullable", forbidden, "cannot be nullable when x-kubernetes-list-type*", explainNullableItems},
+			reason{"type", invalid, "must be object if parent array's x-kubernetes-list-type is map", explainMapOfOthers},
+			reason{"x-kubernetes-map-type", invalid, "must be atomic as item of*", explainSetOfObjects},
+			reason{"x-kubernetes-list-type", invalid, "must be atomic as item of*", explainSetOfLists},
+		)},
+		{Check: diag.Check{
+			ID: "set-items", Severity: diag.Warning,
+			Doc: "A set of objects or lists is accepted if they are atomic, but server-side apply and rules do not " +
+				"support it; API servers warn of it from 1.37 on.",
+			Bad:  "type: array\nx-kubernetes-list-type: set\nitems: {type: array, items: {type: string}}",
+			Good: "type: array\nx-kubernetes-list-type: atomic\nitems: {type: array, items: {type: string}}",
+		}, Needs: session.EachSchema, Run: checkSetItems},
+		{Check: diag.Check{
+			ID: "map-type", Verdict: true,
+			Doc:  "An object is granular or atomic; only objects are maps.",
+			Bad:  "type: object\nx-kubernetes-map-type: set\nadditionalProperties: {type: string}",
+			Good: "type: object\nx-kubernetes-map-type: atomic\nadditionalProperties: {type: string}",
+		}, Needs: session.EachRejection, Run: explainTopology(
+			reason{"type", "", "must be object if x-kubernetes-map-type is specified", explainMapTypeOfOther},
+			reason{"x-kubernetes-map-type", notSupported, "", explainMapType},
+		)},
 	}
 }
 
-// explainTopology explains rejections outside of junctors: inside of them there are no list types and map types in any case.
+// explainTopology explains rejections outside of junctors: inside of them there are no list types and map types in
+// any case.
 func explainTopology(reasons ...reason) func(*session.Pass) {
 	run := explain(reasons...)
 	return func(p *session.Pass) {
@@ -251,7 +234,8 @@ func explainSetOfObjects(r *rejection) {
 func explainSetOfLists(r *rejection) {
 	r.errorf(r.Above.Schema.ListType.At, "%s is a set of lists of type %s, which are not compared as a whole",
 		what(r.Above), r.Schema.ListType.V).
-		Help("make the items atomic: remove their %s", r.Write().Name("x-kubernetes-list-type")).See(r.Schema.ListType.At, "the items")
+		Help("make the items atomic: remove their %s", r.Write().Name("x-kubernetes-list-type")).
+		See(r.Schema.ListType.At, "the items")
 }
 
 func checkSetItems(p *session.Pass) {
