@@ -106,6 +106,7 @@ func eachMarker(name string, src []byte, visit func(text string, target markers.
 // unreachable are the rules that a case cannot show, and why.
 func unreachable() map[string]string {
 	return map[string]string{
+		"load":    "the go command fails as a whole, and no kind is read; testdata/script shows it",
 		"go-read": "the file has to vanish between the go command's look at it and ours",
 	}
 }

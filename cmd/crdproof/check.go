@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
@@ -52,15 +53,11 @@ func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		rep.usage([]diag.Diagnostic{input.Errorf("--kube: %v", err)})
 		return exitUsage
 	}
-	if err := validShare(set.share); err != nil {
+	if err := arguments.CheckShare(set.share); err != nil {
 		rep.usage([]diag.Diagnostic{input.Errorf("--cost-share: %v", err)})
 		return exitUsage
 	}
-	table := generator.Checks()
-	unusable := slices.Concat(table.Usable("--ignore", set.ignored, true), table.Usable("--fail", set.raised, false))
-	for i := range unusable {
-		unusable[i].Check = input.Option.ID
-	}
+	unusable := slices.Concat(arguments.CheckIDs("--ignore", set.ignored, true), arguments.CheckIDs("--fail", set.raised, false))
 	if len(unusable) > 0 {
 		rep.usage(unusable)
 		return exitUsage
@@ -74,7 +71,7 @@ func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
-	found = check.Policy{Ignored: set.ignored, Raised: set.raised}.Apply(found, table)
+	found = check.Policy{Ignored: set.ignored, Raised: set.raised}.Apply(found, generator.Checks())
 	if proved.CRDs == 0 && !diag.HasErrors(found) {
 		rep.usage([]diag.Diagnostic{crds.None(flags.Args(), sources)})
 		return exitUsage
@@ -86,14 +83,6 @@ func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		fmt.Fprintf(stdout, "%s: an API server of Kubernetes %s accepts %s\n", proved, versions, pronoun(proved.CRDs))
 	}
 	return exitClean
-}
-
-// validShare makes sure that a share of the budget is one.
-func validShare(percent int) error {
-	if percent < 1 || percent > 100 {
-		return fmt.Errorf("%d is no percentage from 1 to 100", percent)
-	}
-	return nil
 }
 
 func pronoun(n int) string {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/load"
 )
 
 // The exit codes of all commands.
@@ -55,13 +58,26 @@ func exitCode(found []diag.Diagnostic) int {
 	for i := range found {
 		switch d := &found[i]; {
 		case d.Severity != diag.Error:
-		case slices.Contains([]string{input.Option.ID, undefinedOption.ID, ruleLoad, input.File.ID}, d.Check):
+		case slices.Contains([]string{input.Option.ID, arguments.Unknown.ID, load.Failed.ID, input.File.ID}, d.Check):
 			return exitUsage
 		default:
 			code = exitFound
 		}
 	}
 	return code
+}
+
+// elsewhere says what a word may be that is no option of generators: a flag, or a command.
+func elsewhere(option, name, near string) string {
+	switch c := findCommand([]string{option}); {
+	case newFlags(new(settings)).Lookup(name) != nil:
+		return diag.Meant("--" + option)
+	case c != nil:
+		return fmt.Sprintf("%s comes first: crdproof %s %s", c.name, c.name, c.arguments)
+	case near == "":
+		return diag.DidYouMean(option, commandNames())
+	}
+	return ""
 }
 
 func commandNames() []string {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/generator/tools"
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/txtar"
 	"sigs.k8s.io/controller-tools/pkg/genall"
@@ -124,9 +125,9 @@ func controllerGen(t *testing.T, args []string) {
 		}
 	}
 	prefixes := []string{"output:"}
-	for _, name := range generatorNames()[2:] {
-		define(name, newTool(name))
-		prefixes = append(prefixes, "output:"+name+":")
+	for _, tool := range tools.All() {
+		define(tool.Name, tool.Generator)
+		prefixes = append(prefixes, "output:"+tool.Name+":")
 	}
 	for _, prefix := range prefixes {
 		define(prefix+"dir", genall.OutputToDirectory(""))

@@ -186,7 +186,7 @@ func inline(t *testing.T, page string, words []string) {
 			}
 		case strings.HasPrefix(word, "-") || strings.ContainsAny(word, "<…"):
 		case markers.Options().Lookup("+"+word, markers.Package) != nil:
-			if _, problems := parsePlan([]string{word, "crd"}, nil); len(onlyUnknown(problems)) > 0 {
+			if _, problems := (&settings{options: []string{word, "crd"}}).plan(); len(onlyUnknown(problems)) > 0 {
 				t.Errorf("%s: %s: %s", page, word, problems[0].Message)
 			}
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/spf13/pflag"
 	"sigs.k8s.io/controller-tools/pkg/genall/help"
 )
@@ -39,7 +41,7 @@ func TestOptionsReference(t *testing.T) {
 	out.WriteString(optionsIntro)
 	writeExitCodes(&out)
 	writeEnvironment(t, &out)
-	docs := optionDocs()
+	docs := arguments.OptionDocs(arguments.Plan{})
 	writeOptions(&out, "Generators", docs[0].Markers)
 	writeOptions(&out, "Packages", docs[1].Markers)
 	writeOptions(&out, "Output rules", docs[2].Markers)
@@ -155,7 +157,7 @@ func writeOptions(out *strings.Builder, heading string, list []help.MarkerDoc) {
 
 // wholeSyntax is an option with all of its arguments.
 func wholeSyntax(m help.MarkerDoc) string {
-	text := optionSyntax(m)
+	text := arguments.OptionSyntax(m)
 	for _, f := range m.Fields {
 		if f.Optional && !m.AnonymousField() {
 			text += "[," + f.Name + "=<" + f.TypeString() + ">]"
@@ -168,7 +170,7 @@ func wholeSyntax(m help.MarkerDoc) string {
 // prints it.
 func sentence(option string, h help.DetailedHelp) string {
 	text := h.Summary
-	if newTool(option) != nil {
+	if tools.New(option) != nil {
 		text = strings.ToUpper(text[:1]) + text[1:]
 	}
 	if !strings.HasSuffix(text, ".") {

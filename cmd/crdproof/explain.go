@@ -11,9 +11,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules/explain"
@@ -92,7 +94,7 @@ func namesFiles(word string) bool {
 		return true
 	}
 	name, _, _ := strings.Cut(word, ":")
-	isOption := name == "output" || strings.Contains(word, "=") || slices.Contains(generatorNames(), name)
+	isOption := name == "output" || strings.Contains(word, "=") || slices.Contains(arguments.Generators(), name)
 	return !isOption && input.IsRevision(word)
 }
 
@@ -106,26 +108,27 @@ func holdsManifests(word string) bool {
 }
 
 // explainPlan reads the words of the command line as those of crd.
-func explainPlan(set explainSettings) (plan, []diag.Diagnostic) {
-	p, problems := parsePlan(explainOptions(set.words), set.buildTags)
-	for _, g := range p.generators {
-		if g.name != "crd" {
+func explainPlan(set explainSettings) (arguments.Plan, []diag.Diagnostic) {
+	generators := settings{options: explainOptions(set.words)}
+	p, problems := generators.plan()
+	for _, g := range p.Generators {
+		if g.Name != arguments.CRD {
 			problems = append(problems,
-				input.Errorf("explain knows costs of CRDs, not of what %s writes", g.name).Help("leave it out"))
+				input.Errorf("explain knows costs of CRDs, not of what %s writes", g.Name).Help("leave it out"))
 		}
 	}
-	return p, append(problems, checkPaths("paths", p.paths)...)
+	return p, append(problems, arguments.CheckPaths("paths", p.Paths)...)
 }
 
 // explainAll reads the CRDs of files and of Go packages; where files are named, packages have to be named too.
 func explainAll(
-	ctx context.Context, p plan, set explainSettings, stdin io.Reader, progress stage.Progress,
+	ctx context.Context, p arguments.Plan, set explainSettings, stdin io.Reader, progress stage.Progress,
 ) (out []explain.CRD, found []diag.Diagnostic) {
 	if len(set.files) > 0 {
-		out, found = explainFiles(set, stdin, p.generators[0].crd.Proof.Kube)
+		out, found = explainFiles(set, stdin, p.Generators[0].CRD.Proof.Kube)
 	}
-	if len(set.files) == 0 || len(p.paths) > 0 {
-		made, more := explainPackages(ctx, p, set.size, progress)
+	if len(set.files) == 0 || len(p.Paths) > 0 {
+		made, more := explainPackages(ctx, p, set, progress)
 		out, found = append(out, made...), append(found, more...)
 	}
 	return out, found
@@ -157,12 +160,12 @@ func explainFiles(set explainSettings, stdin io.Reader, versions kube.Range) (ou
 
 // explainPackages reads the CRDs of Go packages. What else crd would find in them is left to crd, as long as it does not
 // keep it from making a CRD.
-func explainPackages(ctx context.Context, p plan, bytes bool, progress stage.Progress) (out []explain.CRD, found []diag.Diagnostic) {
-	opts := *p.generators[0].crd
+func explainPackages(ctx context.Context, p arguments.Plan, set explainSettings, progress stage.Progress) (out []explain.CRD, found []diag.Diagnostic) {
+	opts := *p.Generators[0].CRD
 	opts.Tolerate = true
-	made, found, err := generator.CRDs(ctx, generator.Config{Paths: p.paths, BuildTags: p.buildTags, CRD: opts, Progress: progress})
+	made, found, err := generator.CRDs(ctx, generator.Config{Paths: p.Paths, BuildTags: set.buildTags, CRD: opts, Progress: progress})
 	if err != nil {
-		return nil, []diag.Diagnostic{diag.Of(ruleLoad, err)}
+		return nil, []diag.Diagnostic{diag.Of(load.Failed, err)}
 	}
 	if found = diag.Errors(found); len(found) == 0 && len(made) == 0 {
 		return nil, []diag.Diagnostic{
@@ -170,7 +173,7 @@ func explainPackages(ctx context.Context, p plan, bytes bool, progress stage.Pro
 		}
 	}
 	for _, c := range made {
-		if bytes {
+		if set.size {
 			out = append(out, explain.Sizes(c, opts.Measure(c)))
 		} else {
 			out = append(out, explain.Costs(c, opts.Proof.Kube))
@@ -186,8 +189,8 @@ func explainOptions(words []string) []string {
 	hasCRD := false
 	for _, word := range words {
 		name, _, _ := strings.Cut(word, ":")
-		hasCRD = hasCRD || name == "crd"
-		if !strings.Contains(word, "=") && !slices.Contains(generatorNames(), name) {
+		hasCRD = hasCRD || name == arguments.CRD
+		if !strings.Contains(word, "=") && !slices.Contains(arguments.Generators(), name) {
 			word = "paths=" + word
 		}
 		out = append(out, word)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/markers"
@@ -242,6 +243,11 @@ func newFlags(set *settings) *pflag.FlagSet {
 		"also remove the files that crd and helpers have written for kinds which are gone")
 	formatFlag(flags, &set.format)
 	return flags
+}
+
+// plan reads what stands between the flags.
+func (s *settings) plan() (arguments.Plan, []diag.Diagnostic) {
+	return arguments.Parse(arguments.Line{Options: s.options, Version: version(), Elsewhere: elsewhere})
 }
 
 func (s *settings) asksForHelp() bool { return s.help > 0 || s.which > 0 || s.usage || s.version }

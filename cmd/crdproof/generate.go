@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -8,13 +9,14 @@ import (
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/generator/stale"
+	"github.com/crdproof/crdproof/generator/tools"
 )
-
-// ruleSyntax is the id that both loaders give to what Go's parser reports. One mistake in a file makes several of them.
-const ruleSyntax = "go-syntax"
 
 // A product is what the generators of a run made.
 type product struct {
@@ -26,27 +28,74 @@ type product struct {
 
 // generate runs the plan's generators. The product means nothing where a diagnostic is an error, and neither do the diagnostics where the
 // context has ended.
-func generate(ctx context.Context, p plan, progress stage.Progress) (product, []diag.Diagnostic) {
-	made := make([][]emit.File, len(p.generators))
-	var out product
-	var own, filed, tools []diag.Diagnostic
+func generate(
+	ctx context.Context, p arguments.Plan, buildTags []string, progress stage.Progress,
+) (out product, found []diag.Diagnostic) {
+	made := map[string][]emit.File{}
+	var crds, helpers []emit.File
+	var own, filed, said []diag.Diagnostic
 	var wg sync.WaitGroup
-	if p.readsGo() {
-		wg.Go(func() { out.dirs, own = generateOwn(ctx, p, made, progress) })
+	c, h := p.Find(arguments.CRD), p.Find(arguments.Helpers)
+	ofFiles := h != nil && len(h.Helpers.CRDs) > 0
+	if ofFiles {
+		wg.Go(func() {
+			defer reportBug(&filed)
+			helpers, filed = helpersOfFiles(ctx, *h, progress)
+		})
 	}
-	if h := p.find("helpers"); h != nil && len(h.helpers.crds) > 0 {
-		wg.Go(func() { made[p.index("helpers")], filed = helpersOfFiles(ctx, *h, p.outputs, progress) })
+	if c != nil || h != nil && !ofFiles {
+		wg.Go(func() {
+			defer reportBug(&own)
+			result, problems := generateOwn(ctx, p, buildTags, progress)
+			out.dirs, own = result.Dirs, problems
+			if c != nil {
+				crds = placed(result.Files, c.Output)
+			}
+			if h != nil && !ofFiles {
+				helpers = helperFiles(result.Helpers, h.Output)
+			}
+		})
 	}
-	if jobs := toolJobs(p, made); len(jobs) > 0 {
-		tools = runTools(ctx, p, jobs, progress)
+	var jobs []tools.Job
+	for _, g := range p.Generators {
+		if g.Tool != nil {
+			jobs = append(jobs, tools.Job{Tool: tools.Tool{Name: g.Name, Generator: g.Tool}, Place: g.Output.Place})
+		}
+	}
+	if len(jobs) > 0 {
+		var files [][]emit.File
+		files, said = tools.Run(ctx, jobs, p.Paths, buildTags, progress)
+		for i, list := range files {
+			made[jobs[i].Name] = list
+		}
 	}
 	wg.Wait()
-	out.files = slices.Concat(made...)
-	found := slices.Concat(own, filed, without(tools, own))
-	if len(p.paths) == 0 {
+	made[arguments.CRD], made[arguments.Helpers] = crds, helpers
+	for _, g := range p.Generators {
+		out.files = append(out.files, made[g.Name]...)
+	}
+	found = slices.Concat(own, filed, without(said, own))
+	if len(p.Paths) == 0 {
 		found = hintAtPaths(found)
 	}
 	return out, diag.Sort(found)
+}
+
+// placed are files that belong to no Go package, where a rule has them go.
+func placed(files []emit.File, rule arguments.Rule) (out []emit.File) {
+	for _, f := range files {
+		if path, keep := rule.Place("", f.Path); keep {
+			out = append(out, emit.File{Path: path, Data: f.Data})
+		}
+	}
+	return out
+}
+
+// reportBug is deferred by goroutines, of whose panics run sees nothing.
+func reportBug(found *[]diag.Diagnostic) {
+	if bug := recover(); bug != nil {
+		*found = []diag.Diagnostic{internalError(bug)}
+	}
 }
 
 // hintAtPaths helps out who runs crdproof in the root of a repository, where often no package is.
@@ -59,63 +108,51 @@ func hintAtPaths(list []diag.Diagnostic) []diag.Diagnostic {
 	return list
 }
 
-// readsGo reports whether a generator of crdproof's own reads Go packages.
-func (p *plan) readsGo() bool {
-	h := p.find("helpers")
-	return p.invokes("crd") || h != nil && len(h.helpers.crds) == 0
-}
-
-// generateOwn runs crdproof's own generators, which share all stages but the last. The files of generator i go to made[i]. It
-// returns the directories of the packages.
-func generateOwn(ctx context.Context, p plan, made [][]emit.File, progress stage.Progress) (dirs []string, found []diag.Diagnostic) {
-	defer func() {
-		// This runs in a goroutine of its own, of which run sees no panic.
-		if bug := recover(); bug != nil {
-			dirs, found = nil, []diag.Diagnostic{internalError(bug)}
-		}
-	}()
-	config := generator.Config{Paths: p.paths, BuildTags: p.buildTags, Progress: progress}
-	h := p.find("helpers")
-	if h != nil && len(h.helpers.crds) == 0 {
-		config.CRD, config.Helpers = *h.crd, helperOptions(*h, p.outputs)
+// generateOwn runs crdproof's own generators, which share all stages but the last.
+func generateOwn(
+	ctx context.Context, p arguments.Plan, buildTags []string, progress stage.Progress,
+) (generator.Result, []diag.Diagnostic) {
+	config := generator.Config{Paths: p.Paths, BuildTags: buildTags, Progress: progress}
+	if h := p.Find(arguments.Helpers); h != nil && len(h.Helpers.CRDs) == 0 {
+		config.CRD, config.Helpers = *h.CRD, helperOptions(h)
 	}
-	if c := p.find("crd"); c != nil {
-		config.CRD = *c.crd
+	if c := p.Find(arguments.CRD); c != nil {
+		config.CRD = *c.CRD
 	}
 	result, err := generator.Run(ctx, config)
-	if err != nil {
-		return nil, append(result.Diagnostics, diag.Of(ruleLoad, err))
-	}
-	if i := p.index("crd"); i >= 0 {
-		rule := p.outputs.of("crd")
-		for _, f := range result.Files {
-			if path, keep := rule.place("", f.Path); keep {
-				made[i] = append(made[i], emit.File{Path: path, Data: f.Data})
-			}
-		}
-	}
-	if config.Helpers != nil {
-		made[p.index("helpers")] = helperArtifacts(result.Helpers, p.outputs.of("helpers"))
-	}
-	if len(p.paths) == 0 && len(result.Files) == 0 && len(result.Diagnostics) == 0 {
-		return result.Dirs, []diag.Diagnostic{
+	switch {
+	case err != nil:
+		return generator.Result{}, append(result.Diagnostics, diag.Of(load.Failed, err))
+	case len(p.Paths) == 0 && len(result.Files) == 0 && len(result.Diagnostics) == 0:
+		return result, []diag.Diagnostic{
 			diag.Warningf(diag.Span{}, input.Option, "the working directory holds no kind, and no paths were given").
 				Help("name the packages of the API, such as paths=./api/..."),
 		}
 	}
-	return result.Dirs, append(result.Diagnostics, result.Deviations...)
+	return result, append(result.Diagnostics, result.Deviations...)
+}
+
+// leaves says where the files of a run go, which is where those of earlier runs may be left.
+func leaves(p arguments.Plan, made product) stale.Run {
+	run := stale.Run{Files: made.files, Dirs: made.dirs}
+	if c := p.Find(arguments.CRD); c != nil && c.Output.Writes() {
+		run.CRDs = cmp.Or(c.Output.Dir, ".")
+	}
+	h := p.Find(arguments.Helpers)
+	if h == nil || !h.Output.Writes() {
+		return run
+	}
+	dir := helperOptions(h).Dir
+	if run.BesideTypes = dir == "" && len(h.Helpers.CRDs) == 0; !run.BesideTypes {
+		run.Helpers = []string{cmp.Or(dir, ".")}
+	}
+	return run
 }
 
 // without drops from list what known says already: both load the same packages, and a file with a syntax error is to
 // be reported once.
 func without(list, known []diag.Diagnostic) []diag.Diagnostic {
-	var out []diag.Diagnostic
-	for _, d := range list {
-		if !repeats(d, known) {
-			out = append(out, d)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool { return repeats(d, known) })
 }
 
 func repeats(d diag.Diagnostic, known []diag.Diagnostic) bool {
@@ -126,7 +163,7 @@ func repeats(d diag.Diagnostic, known []diag.Diagnostic) bool {
 				return true
 			}
 		case k.Severity != diag.Error || k.Span.Source.Path != d.Span.Source.Path:
-		case k.Span.Start == d.Span.Start || k.Check == ruleSyntax && d.Check == ruleSyntax:
+		case k.Span.Start == d.Span.Start || k.Check == load.Syntax.ID && d.Check == load.Syntax.ID:
 			return true
 		}
 	}

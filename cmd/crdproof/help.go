@@ -5,19 +5,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
-	"sigs.k8s.io/controller-tools/pkg/genall/help"
-
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
-)
-
-// The levels of -h and -w, by how often the letter stands.
-const (
-	levelSummary = 1 + iota
-	levelArguments
-	levelFull
-	levelJSON
 )
 
 // printHelp answers all flags that ask for words instead of files. It returns the exit code.
@@ -26,66 +16,41 @@ func printHelp(set settings, rep *reporter) int {
 		fmt.Fprintln(rep.stdout, "Version: "+version())
 		return exitClean
 	}
-	p, problems := parsePlan(set.options, nil)
+	p, problems := set.plan()
 	if problems = onlyUnknown(problems); len(problems) > 0 {
 		rep.usage(problems)
 		return exitUsage
 	}
-	level := max(set.help, levelSummary)
-	docs := optionDocs()
-	switch {
-	case set.help == 0 && !set.usage:
-		level, docs = set.which, markerDocs(p)
-	case level >= levelJSON:
-	case len(p.generators) > 0:
-		level, docs = max(level, levelArguments), generatorDocs(docs, p)
-		fmt.Fprint(rep.stdout, generatorPointer)
+	level := max(set.help, arguments.LevelSummary)
+	var err error
+	switch asksForMarkers := set.help == 0 && !set.usage; {
+	case asksForMarkers && set.which >= arguments.LevelJSON:
+		err = json.NewEncoder(rep.stdout).Encode(arguments.MarkerDocs(p))
+	case asksForMarkers:
+		_, err = io.WriteString(rep.stdout, arguments.MarkerText(arguments.MarkerDocs(p), set.which))
+	case level >= arguments.LevelJSON:
+		err = json.NewEncoder(rep.stdout).Encode(arguments.OptionDocs(arguments.Plan{}))
+	case len(p.Generators) > 0:
+		docs := arguments.OptionText(arguments.OptionDocs(p), max(level, arguments.LevelArguments))
+		_, err = io.WriteString(rep.stdout, generatorPointer+docs)
 	default:
 		writeUsage(rep.stdout)
-		fmt.Fprintln(rep.stdout)
-		docs = withoutTargets(docs)
+		_, err = io.WriteString(rep.stdout, "\n"+arguments.OptionText(arguments.OptionDocs(p), level))
 	}
-	return printDocs(rep, level, docs)
+	if err != nil {
+		return rep.failed(err)
+	}
+	return exitClean
 }
 
 // generatorPointer stands above the options of single generators.
 const generatorPointer = "These are the options of generators, as in <generator>:<option>=<value>,<option>=<value>. Their markers are printed by\n" +
 	"`crdproof <generator> -w`, and all else by `crdproof --help`.\n\n"
 
-// generatorDocs keeps the documentation of the plan's generators.
-func generatorDocs(docs []help.CategoryDoc, p plan) []help.CategoryDoc {
-	all := withoutTargets(docs)[0]
-	all.Markers = slices.DeleteFunc(all.Markers, func(m help.MarkerDoc) bool { return !p.invokes(m.Name) })
-	return []help.CategoryDoc{all}
-}
-
 // onlyUnknown keeps what leaves open whose markers are asked for. A missing argument does not, and where no generator
 // is named all are meant.
 func onlyUnknown(problems []diag.Diagnostic) []diag.Diagnostic {
-	return slices.DeleteFunc(problems, func(d diag.Diagnostic) bool { return d.Check != undefinedOption.ID })
-}
-
-// withoutTargets marks options for docsText: what a marker stands on has no meaning for them.
-func withoutTargets(docs []help.CategoryDoc) []help.CategoryDoc {
-	for i := range docs {
-		for j := range docs[i].Markers {
-			docs[i].Markers[j].Target = ""
-		}
-	}
-	return docs
-}
-
-func printDocs(rep *reporter, level int, docs []help.CategoryDoc) int {
-	var err error
-	if level >= levelJSON {
-		err = json.NewEncoder(rep.stdout).Encode(docs)
-	} else {
-		_, err = io.WriteString(rep.stdout, docsText(docs, level))
-	}
-	if err != nil {
-		return rep.failed(err)
-	}
-	return exitClean
+	return slices.DeleteFunc(problems, func(d diag.Diagnostic) bool { return d.Check != arguments.Unknown.ID })
 }
 
 // summaryOfAll is what crdproof is for.
@@ -137,146 +102,4 @@ wrong, or a file cannot be read or written; 130 where a signal has ended the run
 Flags:
 `)
 	fmt.Fprint(w, newFlags(new(settings)).FlagUsages())
-}
-
-// docsText renders documentation for a person.
-func docsText(docs []help.CategoryDoc, level int) string {
-	var out strings.Builder
-	for _, category := range docs {
-		if category.Category == "" {
-			continue
-		}
-		fmt.Fprintf(&out, "\n%s\n", strings.ToUpper(category.Category[:1])+category.Category[1:])
-		for _, m := range mergeTargets(category.Markers) {
-			out.WriteByte('\n')
-			writeMarkerDoc(&out, m, level)
-		}
-	}
-	return strings.TrimPrefix(out.String(), "\n")
-}
-
-// mergeTargets joins the entries of a marker that says the same on several targets.
-func mergeTargets(list []help.MarkerDoc) []help.MarkerDoc {
-	var out []help.MarkerDoc
-	for _, m := range list {
-		if n := len(out) - 1; n >= 0 && out[n].Name == m.Name && out[n].Summary == m.Summary {
-			out[n].Target += ", " + m.Target
-			continue
-		}
-		out = append(out, m)
-	}
-	return out
-}
-
-func writeMarkerDoc(out *strings.Builder, m help.MarkerDoc, level int) {
-	if m.Target == "" {
-		fmt.Fprintf(out, "  %s\n", optionSyntax(m))
-	} else {
-		fmt.Fprintf(out, "  %s  (%s)\n", markerSyntax(m, level), m.Target)
-	}
-	if m.DeprecatedInFavorOf != nil {
-		instead := ""
-		if *m.DeprecatedInFavorOf != "" {
-			instead = ": use +" + *m.DeprecatedInFavorOf
-		}
-		writeLines(out, "      ", "deprecated"+instead)
-	}
-	writeLines(out, "      ", m.Summary)
-	if level >= levelFull && m.Details != "" {
-		writeLines(out, "      ", m.Details)
-	}
-	if m.AnonymousField() {
-		return
-	}
-	if level < levelArguments {
-		if m.Target == "" {
-			writeLines(out, "      ", argumentNames(m))
-		}
-		return
-	}
-	for _, f := range m.Fields {
-		optional := ""
-		if f.Optional {
-			optional = ", optional"
-		}
-		fmt.Fprintf(out, "      %s <%s%s>\n", f.Name, f.TypeString(), optional)
-		writeLines(out, "          ", f.Summary)
-		if level >= levelFull && f.Details != "" {
-			writeLines(out, "          ", f.Details)
-		}
-	}
-}
-
-// markerSyntax is how the marker is written; where the arguments are listed below it, it only hints at them.
-func markerSyntax(m help.MarkerDoc, level int) string {
-	switch {
-	case m.Empty():
-		return "+" + m.Name
-	case m.AnonymousField():
-		value := "=<" + m.Fields[0].TypeString() + ">"
-		if m.Fields[0].Optional {
-			value = "[" + value + "]"
-		}
-		return "+" + m.Name + value
-	case level >= levelArguments:
-		return "+" + m.Name + ":…"
-	}
-	separator := ":"
-	var args strings.Builder
-	for _, f := range m.Fields {
-		arg := separator + f.Name + "=<" + f.TypeString() + ">"
-		if f.Optional {
-			arg = "[" + arg + "]"
-		}
-		args.WriteString(arg)
-		separator = ","
-	}
-	return "+" + m.Name + args.String()
-}
-
-// optionSyntax is how an option is written on the command line.
-func optionSyntax(m help.MarkerDoc) string {
-	if m.AnonymousField() {
-		return strings.TrimPrefix(markerSyntax(m, levelSummary), "+")
-	}
-	name := m.Name
-	separator := ":"
-	for _, f := range m.Fields {
-		if !f.Optional {
-			name += separator + f.Name + "=<" + f.TypeString() + ">"
-			separator = ","
-		}
-	}
-	return name
-}
-
-// argumentNames lists the optional arguments, about as many in a line as a terminal is wide.
-func argumentNames(m help.MarkerDoc) string {
-	var out strings.Builder
-	width := 0
-	for _, f := range m.Fields {
-		switch {
-		case !f.Optional:
-			continue
-		case width == 0:
-			out.WriteString("optional: ")
-		case width+len(f.Name) > 80:
-			out.WriteString(",\n          ")
-			width = 0
-		default:
-			out.WriteString(", ")
-		}
-		out.WriteString(f.Name)
-		width += len(f.Name) + 2
-	}
-	return out.String()
-}
-
-func writeLines(out *strings.Builder, indent, text string) {
-	if text == "" {
-		return
-	}
-	for _, line := range strings.Split(text, "\n") {
-		out.WriteString(strings.TrimRight(indent+line, " ") + "\n")
-	}
 }

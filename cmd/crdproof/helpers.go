@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
@@ -18,24 +20,21 @@ import (
 )
 
 // helperOptions are those of an invocation, with the directory that its output rule asks for.
-func helperOptions(g invocation, outputs outputRules) *generator.HelperOptions {
-	opts := g.helpers.HelperOptions
-	switch rule := outputs.of(g.name); {
-	case rule.kind == toDir:
-		opts.Dir = rule.dir
-	case rule.kind == toArtifacts:
-		opts.Dir = rule.code
+func helperOptions(h *arguments.Invocation) *generator.HelperOptions {
+	opts := h.Helpers.HelperOptions
+	if h.Output.Writes() {
+		opts.Dir = h.Output.CodeDir()
 	}
 	return &opts
 }
 
-// helperArtifacts are the files to be written.
-func helperArtifacts(packages []generator.HelperFiles, rule outputRule) (made []emit.File) {
+// helperFiles are the files to be written.
+func helperFiles(packages []generator.HelperFiles, rule arguments.Rule) (made []emit.File) {
 	for _, p := range packages {
 		for _, f := range p.Files {
-			switch rule.kind {
-			case toNone:
-			case toStdout:
+			switch rule.Form {
+			case arguments.ToNone:
+			case arguments.ToStdout:
 				made = append(made, emit.File{Data: f.Data})
 			default:
 				made = append(made, emit.File{Path: filepath.Join(p.Dir, f.Path), Data: f.Data})
@@ -47,42 +46,33 @@ func helperArtifacts(packages []generator.HelperFiles, rule outputRule) (made []
 
 // helpersOfFiles writes helpers for CRDs that stand in files, once they are proved. Without an output rule they go to the working
 // directory, which is where go generate runs.
-func helpersOfFiles(
-	ctx context.Context, g invocation, outputs outputRules, progress stage.Progress,
-) (made []emit.File, found []diag.Diagnostic) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			made, found = nil, []diag.Diagnostic{internalError(bug)}
-		}
-	}()
-	sources, problems := input.Sources(g.helpers.crds, nil)
+func helpersOfFiles(ctx context.Context, h arguments.Invocation, progress stage.Progress) ([]emit.File, []diag.Diagnostic) {
+	sources, problems := input.Sources(h.Helpers.CRDs, nil)
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	opts := helperOptions(g, outputs)
-	if opts.Dir == "" {
-		opts.Dir = "."
-	}
-	proof := g.crd.Proof
+	opts := helperOptions(&h)
+	opts.Dir = cmp.Or(opts.Dir, ".")
+	proof := h.CRD.Proof
 	if proof.Kube == (kube.Range{}) {
 		proof.Kube = kube.DefaultRange()
 	}
 	proof.ByVerdict = true
 	proved, found := crds.Prove(ctx, sources, proof, progress)
 	if proved.CRDs == 0 && len(found) == 0 {
-		return nil, []diag.Diagnostic{crds.None(g.helpers.crds, sources)}
+		return nil, []diag.Diagnostic{crds.None(h.Helpers.CRDs, sources)}
 	}
 	list, unreadable := crdsOf(sources)
-	if g.crd.Unproved && !unreadable {
+	if h.CRD.Unproved && !unreadable {
 		found = asWarnings(found)
 	}
-	found = check.Policy{Ignored: g.crd.Ignored, Raised: g.crd.Raised}.Apply(found, generator.Checks())
+	found = check.Policy{Ignored: h.CRD.Ignored, Raised: h.CRD.Raised}.Apply(found, generator.Checks())
 	if diag.HasErrors(found) || ctx.Err() != nil {
 		return nil, found
 	}
 	progress.Report("writing helpers", 0, 0)
 	packages, problems := generator.Helpers(list, *opts, proof.Kube)
-	return helperArtifacts(packages, outputs.of(g.name)), append(found, problems...)
+	return helperFiles(packages, h.Output), append(found, problems...)
 }
 
 func asWarnings(list []diag.Diagnostic) []diag.Diagnostic {

@@ -16,6 +16,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stale"
@@ -83,14 +84,14 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if set.asksForHelp() {
 		return printHelp(set, rep)
 	}
-	p, problems := parsePlan(set.options, set.buildTags)
-	for _, g := range p.generators {
-		if g.crd != nil {
-			g.crd.Deviations = set.deviations
+	p, problems := set.plan()
+	for _, g := range p.Generators {
+		if g.CRD != nil {
+			g.CRD.Deviations = set.deviations
 		}
 	}
 	problems = append(problems, rep.conflicts(p)...)
-	problems = append(problems, checkPaths("paths", p.paths)...)
+	problems = append(problems, arguments.CheckPaths("paths", p.Paths)...)
 	if len(problems) == 0 {
 		problems = checkMode(set, p)
 	}
@@ -98,14 +99,14 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 		rep.usage(problems)
 		return exitUsage
 	}
-	made, found := generate(ctx, p, rep.progress())
+	made, found := generate(ctx, p, set.buildTags, rep.progress())
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
 	if diag.HasErrors(found) {
 		return rep.refused(found)
 	}
-	left, err := stale.Find(ctx, p.leaves(made), set.verify || set.prune)
+	left, err := stale.Find(ctx, leaves(p, made), set.verify || set.prune)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}

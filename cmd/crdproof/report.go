@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
@@ -39,12 +40,12 @@ type reporter struct {
 }
 
 // conflicts refuses to mix files and a report in standard output.
-func (r *reporter) conflicts(p plan) []diag.Diagnostic {
+func (r *reporter) conflicts(p arguments.Plan) []diag.Diagnostic {
 	if r.format == formatText {
 		return nil
 	}
-	for _, g := range p.generators {
-		if p.outputs.of(g.name).kind == toStdout {
+	for _, g := range p.Generators {
+		if g.Output.Form == arguments.ToStdout {
 			return []diag.Diagnostic{
 				input.Errorf("--format=%s and output:stdout cannot both have standard output", r.format),
 			}

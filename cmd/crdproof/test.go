@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/rules/suite"
@@ -65,7 +66,7 @@ func runTest(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	if set.update {
 		problems = append(problems, notUpdatable(sources)...)
 	}
-	problems = append(problems, checkPaths("--paths", set.paths)...)
+	problems = append(problems, arguments.CheckPaths("--paths", set.paths)...)
 	if diag.HasErrors(problems) {
 		rep.usage(problems)
 		return exitUsage

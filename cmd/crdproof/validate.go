@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
@@ -107,7 +108,7 @@ func (s *validateSettings) read(stdin io.Reader) (sources, old []*diag.Source, p
 		stored, more := input.Sources(s.old, stdin)
 		old, problems = stored, append(problems, more...)
 	}
-	return sources, old, append(problems, checkPaths("--paths", s.paths)...)
+	return sources, old, append(problems, arguments.CheckPaths("--paths", s.paths)...)
 }
 
 const validateUsage = `crdproof validate says what an API server would answer to objects of your CRDs, such as the samples of an operator: fields

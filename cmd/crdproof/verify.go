@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stale"
@@ -72,16 +73,16 @@ func differences(made []emit.File, left []stale.File) ([]difference, error) {
 }
 
 // checkMode finds flags that make no sense together, or with the output rules.
-func checkMode(set settings, p plan) []diag.Diagnostic {
+func checkMode(set settings, p arguments.Plan) []diag.Diagnostic {
 	switch {
 	case set.verify && set.prune:
 		return []diag.Diagnostic{input.Errorf("--verify changes nothing, and --prune removes files").Help("first --verify, then --prune")}
-	case set.verify && !slices.ContainsFunc(p.generators, func(g invocation) bool { return p.writesFiles(g.name) }):
+	case set.verify && !slices.ContainsFunc(p.Generators, writesFiles):
 		return []diag.Diagnostic{
 			input.Errorf("there is nothing to verify: with these output rules no file is written").
 				Help("name the folder that holds the files, as in output:crd:dir=config/crd/bases"),
 		}
-	case set.prune && !p.writesFiles("crd") && !p.writesFiles("helpers"):
+	case set.prune && !slices.ContainsFunc(p.Generators, func(g arguments.Invocation) bool { return g.CRD != nil && writesFiles(g) }):
 		return []diag.Diagnostic{
 			input.Errorf("there is nothing to prune: neither crd nor helpers writes files in this run").
 				Help("name the folder that holds the files, as in crd output:crd:dir=config/crd/bases"),
@@ -90,10 +91,9 @@ func checkMode(set settings, p plan) []diag.Diagnostic {
 	return nil
 }
 
-// writesFiles reports whether a generator runs and has a place for its files. That of applyconfiguration is no output rule's.
-func (p *plan) writesFiles(generator string) bool {
-	kind := p.outputs.of(generator).kind
-	return p.invokes(generator) && (kind == toDir || kind == toArtifacts || generator == "applyconfiguration")
+// writesFiles reports whether a generator has a place for its files. That of applyconfiguration is no output rule's.
+func writesFiles(g arguments.Invocation) bool {
+	return g.Output.Writes() || g.Name == "applyconfiguration"
 }
 
 // differences reports what a run would change: as findings beside the others in the formats for programs, else as a diff. It

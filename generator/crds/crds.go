@@ -16,6 +16,7 @@ import (
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/generator/stage"
@@ -129,7 +130,7 @@ func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagn
 	config.CRD.Tolerate = true
 	list, found, err := generator.CRDs(ctx, config)
 	if err != nil {
-		return nil, []diag.Diagnostic{diag.Of(ruleLoad, err)}
+		return nil, []diag.Diagnostic{diag.Of(load.Failed, err)}
 	}
 	for _, c := range list {
 		out = append(out, CRD{c, kube.Object(c)})

@@ -9,9 +9,6 @@ import (
 	"github.com/crdproof/crdproof/rules"
 )
 
-// ruleLoad is the id of findings about packages that cannot be read at all.
-const ruleLoad = "load"
-
 // Looked says where CRDs have been looked for, from a directory upwards.
 func Looked(dir string) []string {
 	if dir = input.Shown(dir); dir == "." {

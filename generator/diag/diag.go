@@ -187,9 +187,9 @@ func Errors(list []Diagnostic) []Diagnostic {
 }
 
 // Of turns an error without a position into a diagnostic, its further lines into notes.
-func Of(rule string, err error) Diagnostic {
+func Of(check *Check, err error) Diagnostic {
 	first, rest, more := strings.Cut(strings.TrimSpace(err.Error()), "\n")
-	d := Diagnostic{Check: rule, Message: first}
+	d := Diagnostic{Check: check.ID, Message: first}
 	if more {
 		d.Notes = strings.Split(rest, "\n")
 	}

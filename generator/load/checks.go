@@ -4,6 +4,13 @@ import "github.com/crdproof/crdproof/generator/diag"
 
 // What can be wrong with Go packages before their types are looked at.
 var (
+	// Failed is the check of packages that cannot be listed or read at all.
+	Failed = &diag.Check{
+		ID: "load", Mistake: true,
+		Doc:  "The Go packages cannot be listed or read at all. The message is mostly the go command's.",
+		Bad:  "require k8s.io/apimachinery v0.0.1   (in go.mod; there is no such version)",
+		Good: "require k8s.io/apimachinery v0.36.0",
+	}
 	notListed = &diag.Check{
 		ID: "go-list", Mistake: true,
 		Doc:  "The go command does not find a package that is named or imported, or cannot read it.",
@@ -16,7 +23,8 @@ var (
 		Bad:  "widget_types.go   (which nobody may read)",
 		Good: "widget_types.go   (which its users may read)",
 	}
-	badSyntax = &diag.Check{
+	// Syntax is the check of what Go's parser says. One mistake in a file makes several findings.
+	Syntax = &diag.Check{
 		ID: "go-syntax", Mistake: true,
 		Doc:  "A Go file does not parse.",
 		Bad:  "Replicas int `json:\"replicas\"",
@@ -31,4 +39,4 @@ var (
 )
 
 // Checks is the table of these mistakes.
-func Checks() []*diag.Check { return []*diag.Check{notListed, unreadable, badSyntax, redeclared} }
+func Checks() []*diag.Check { return []*diag.Check{Failed, notListed, unreadable, Syntax, redeclared} }

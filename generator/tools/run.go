@@ -1,4 +1,4 @@
-package main
+package tools
 
 import (
 	"bytes"
@@ -23,69 +23,64 @@ import (
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
-// A toolJob is one generator of controller-tools to run.
-type toolJob struct {
-	name string
-	tool genall.Generator
-	out  *collector
+// A Job is one generator to run.
+type Job struct {
+	Tool
+	// Place says where a file goes that belongs to the Go package in a directory, or to none if that is "". The file is dropped
+	// unless keep is set.
+	Place func(packageDir, name string) (path string, keep bool)
 }
 
-// toolJobs picks the generators of controller-tools out of the plan. The files of generator i go to made[i].
-func toolJobs(p plan, made [][]emit.File) []toolJob {
-	var jobs []toolJob
-	for i, g := range p.generators {
-		if g.tool != nil {
-			jobs = append(jobs, toolJob{g.name, g.tool, &collector{rule: p.outputs.of(g.name), made: &made[i]}})
-		}
-	}
-	return jobs
-}
-
-// runTools loads the packages once more, as controller-tools does it, and runs the jobs one after the other.
-func runTools(ctx context.Context, p plan, jobs []toolJob, progress stage.Progress) (found []diag.Diagnostic) {
+// Run loads the packages as controller-tools does it, and runs the jobs one after the other. The files of a job are those at its index.
+func Run(
+	ctx context.Context, jobs []Job, paths, buildTags []string, progress stage.Progress,
+) (made [][]emit.File, found []diag.Diagnostic) {
 	var gens genall.Generators
 	for i := range jobs {
-		gens = append(gens, &jobs[i].tool)
+		gens = append(gens, &jobs[i].Generator)
 	}
-	config := &packages.Config{Context: ctx, BuildFlags: []string{"-tags=" + strings.Join(p.buildTags, ",")}}
+	config := &packages.Config{Context: ctx, BuildFlags: []string{"-tags=" + strings.Join(buildTags, ",")}}
 	progress.Report("listing packages", 0, 0)
-	runtime, err := gens.ForRootsWithConfig(config, p.paths...)
+	runtime, err := gens.ForRootsWithConfig(config, paths...)
 	if err != nil {
-		return []diag.Diagnostic{diag.Of(ruleLoad, load.ListFailed(err, p.paths))}
+		return nil, []diag.Diagnostic{diag.Of(load.Failed, load.ListFailed(err, paths))}
 	}
-	for _, job := range jobs {
+	made = make([][]emit.File, len(jobs))
+	for i, job := range jobs {
 		if ctx.Err() != nil {
-			return found
+			return made, found
 		}
-		progress.Report("generating "+job.name, 0, 0)
+		progress.Report("generating "+job.Name, 0, 0)
 		genCtx := runtime.GenerationContext
-		genCtx.OutputRule = job.out
-		if _, checks := job.tool.(genall.NeedsTypeChecking); !checks {
+		out := &collector{job: job}
+		genCtx.OutputRule = out
+		if _, checks := job.Generator.(genall.NeedsTypeChecking); !checks {
 			genCtx.Checker = nil
 		}
-		if err := job.run(&genCtx); err != nil {
-			found = append(found, diag.Of(job.name, err))
+		if err := out.run(&genCtx); err != nil {
+			found = append(found, diag.Of(job.check(), err))
 		}
+		made[i] = out.made
 	}
-	return append(found, packageErrors(runtime.Roots)...)
+	return made, append(found, packageErrors(runtime.Roots)...)
 }
 
 // run runs one generator. controller-tools panics on some types, which must not hide what others found.
-func (j toolJob) run(genCtx *genall.GenerationContext) (err error) {
+func (c *collector) run(genCtx *genall.GenerationContext) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the generator %s of controller-tools panicked: %v", j.name, p)
+			err = fmt.Errorf("the generator %s of controller-tools panicked: %v", c.job.Name, p)
 		}
 	}()
-	if _, ok := j.tool.(applyconfiguration.Generator); ok {
-		return redirected(j, genCtx)
+	if _, ok := c.job.Generator.(applyconfiguration.Generator); ok {
+		return c.redirected(genCtx)
 	}
-	return j.tool.Generate(genCtx)
+	return c.job.Generator.Generate(genCtx)
 }
 
 // redirected runs a generator that asks no output rule where to write, but writes below the directory of each
 // package: the directories are moved aside, and what was written there is collected.
-func redirected(j toolJob, genCtx *genall.GenerationContext) error {
+func (c *collector) redirected(genCtx *genall.GenerationContext) error {
 	temp, err := os.MkdirTemp("", "crdproof-")
 	if err != nil {
 		return err
@@ -102,7 +97,7 @@ func redirected(j toolJob, genCtx *genall.GenerationContext) error {
 		root.Dir = filepath.Join(temp, strings.TrimPrefix(real, volume))
 		defer func() { root.Dir = real }()
 	}
-	if err := j.tool.Generate(genCtx); err != nil {
+	if err := c.job.Generator.Generate(genCtx); err != nil {
 		return err
 	}
 	return filepath.WalkDir(temp, func(path string, entry fs.DirEntry, err error) error {
@@ -114,15 +109,15 @@ func redirected(j toolJob, genCtx *genall.GenerationContext) error {
 			return err
 		}
 		final := volume + strings.TrimPrefix(path, temp)
-		*j.out.made = append(*j.out.made, emit.File{Path: final, Data: data})
+		c.made = append(c.made, emit.File{Path: final, Data: data})
 		return nil
 	})
 }
 
 // A collector is an output rule of controller-tools that keeps everything in memory.
 type collector struct {
-	rule outputRule
-	made *[]emit.File
+	job  Job
+	made []emit.File
 }
 
 // Open implements genall.OutputRule.
@@ -134,11 +129,11 @@ func (c *collector) Open(pkg *loader.Package, name string) (io.WriteCloser, erro
 		}
 		dir = filepath.Dir(pkg.CompiledGoFiles[0])
 	}
-	path, keep := c.rule.place(dir, name)
+	path, keep := c.job.Place(dir, name)
 	return &memoryFile{collector: c, path: path, keep: keep}, nil
 }
 
-// A memoryFile becomes an artifact when it is closed.
+// A memoryFile becomes one of what is made when it is closed.
 type memoryFile struct {
 	bytes.Buffer
 	*collector
@@ -149,7 +144,7 @@ type memoryFile struct {
 // Close hands the content over.
 func (f *memoryFile) Close() error {
 	if f.keep {
-		*f.made = append(*f.made, emit.File{Path: f.path, Data: bytes.Clone(f.Bytes())})
+		f.made = append(f.made, emit.File{Path: f.path, Data: bytes.Clone(f.Bytes())})
 	}
 	return nil
 }
@@ -168,9 +163,12 @@ func packageErrors(roots []*loader.Package) []diag.Diagnostic {
 			if e.Kind == packages.TypeError {
 				continue
 			}
-			d := diag.Of(errorRule(e.Kind), errors.New(e.Msg))
-			if e.Kind == packages.ListError {
+			d := diag.Of(ofPackage, errors.New(e.Msg))
+			switch e.Kind {
+			case packages.ListError:
 				d = load.ListProblem("", e.Msg)
+			case packages.ParseError: // which crdproof's own loader finds as well
+				d.Check = load.Syntax.ID
 			}
 			if d.Span = spanOf(e.Pos, pkg.Dir, sources); !d.Span.IsValid() && !slices.Contains([]string{"", "-"}, e.Pos) {
 				d.Message = e.Pos + ": " + d.Message
@@ -179,15 +177,6 @@ func packageErrors(roots []*loader.Package) []diag.Diagnostic {
 		}
 	})
 	return found
-}
-
-// errorRule gives errors of Go's parser the id that they have in crdproof's own loader.
-func errorRule(kind packages.ErrorKind) string {
-	switch kind {
-	case packages.ParseError:
-		return ruleSyntax
-	}
-	return "controller-tools"
 }
 
 // spanOf finds a position that is written as file:line:column or file:line.

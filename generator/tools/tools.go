@@ -1,4 +1,6 @@
-package main
+// Package tools runs the generators of controller-tools that crdproof has no generator for, with their own grammar of options. What they
+// make stays in memory. It is the only package that imports controller-tools, together with those that show its documentation.
+package tools
 
 import (
 	"errors"
@@ -17,39 +19,64 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/schemapatcher"
 	"sigs.k8s.io/controller-tools/pkg/webhook"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// generatorNames lists all generators in the order in which help shows them.
-func generatorNames() []string {
-	return []string{"crd", "helpers", "object", "rbac", "webhook", "applyconfiguration", "schemapatch"}
+// A Tool is a generator of controller-tools, in which nothing is set.
+type Tool struct {
+	Name      string
+	Generator genall.Generator
 }
 
-// newTool returns the zero value of a generator of controller-tools, nil for any other name.
-func newTool(name string) genall.Generator {
-	switch name {
-	case "object":
-		return deepcopy.Generator{}
-	case "rbac":
-		return rbac.Generator{}
-	case "webhook":
-		return webhook.Generator{}
-	case "applyconfiguration":
-		return applyconfiguration.Generator{}
-	case "schemapatch":
-		return schemapatcher.Generator{}
+// All are in the order in which help shows them.
+func All() []Tool {
+	return []Tool{
+		{"object", deepcopy.Generator{}},
+		{"rbac", rbac.Generator{}},
+		{"webhook", webhook.Generator{}},
+		{"applyconfiguration", applyconfiguration.Generator{}},
+		{"schemapatch", schemapatcher.Generator{}},
+	}
+}
+
+// New returns the generator of that name, nil where there is none.
+func New(name string) genall.Generator {
+	for _, t := range All() {
+		if t.Name == name {
+			return t.Generator
+		}
 	}
 	return nil
 }
 
-// toolDefinition describes the options of a generator of controller-tools in its own terms.
-func toolDefinition(name string) *markers.Definition {
-	return markers.Must(markers.MakeDefinition(name, markers.DescribesPackage, newTool(name)))
+// Checks is the table of what controller-tools says: each of its generators has an id of its own for what it says as a whole.
+func Checks() []*diag.Check {
+	out := []*diag.Check{ofPackage}
+	for _, t := range All() {
+		out = append(out, t.check())
+	}
+	return out
 }
 
-// parseTool reads the option of a generator of controller-tools with controller-tools' own parser.
-func parseTool(name, option string) (genall.Generator, error) {
-	def := toolDefinition(name)
+// ofPackage is the check of what is said at a place.
+var ofPackage = &diag.Check{
+	ID: "controller-tools", Mistake: true,
+	Doc: "A generator of controller-tools does not accept something in the packages. The message is its own.",
+}
+
+func (t Tool) check() *diag.Check {
+	return &diag.Check{ID: t.Name, Mistake: true, Doc: "The generator " + t.Name + " of controller-tools fails. The message is its own."}
+}
+
+// Definition describes the options of a generator of controller-tools in its own terms.
+func Definition(name string) *markers.Definition {
+	return markers.Must(markers.MakeDefinition(name, markers.DescribesPackage, New(name)))
+}
+
+// Parse reads the option of a generator of controller-tools with controller-tools' own parser.
+func Parse(name, option string) (genall.Generator, error) {
+	def := Definition(name)
 	// The parser takes what stands between the name and the '=' for an argument, so name=value has no meaning to it.
 	if rest := strings.TrimPrefix(option, name); strings.HasPrefix(rest, "=") {
 		return nil, fmt.Errorf("options follow a colon")
@@ -112,9 +139,9 @@ func parseError(err error) error {
 	return errors.New(strings.Join(texts, ", "))
 }
 
-// toolUsage shows how a generator's option is written, and the names of its arguments.
-func toolUsage(name string) (usage string, arguments []string) {
-	def := toolDefinition(name)
+// Usage shows how a generator's option is written, and the names of its arguments.
+func Usage(name string) (usage string, arguments []string) {
+	def := Definition(name)
 	for arg := range def.Fields {
 		arguments = append(arguments, arg)
 	}

@@ -1,4 +1,4 @@
-package main
+package arguments
 
 import (
 	"cmp"
@@ -9,23 +9,18 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/genall/help"
 	toolmarkers "sigs.k8s.io/controller-tools/pkg/markers"
 
+	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/markers"
 )
 
 // The documentation of markers and options has the types of controller-tools, so that its JSON is the same and tools
 // that read controller-gen's can read ours.
 
-// markerDocs documents the markers of the plan's generators, of all generators where it names none.
-func markerDocs(p plan) []help.CategoryDoc {
-	names := generatorNames()
-	if len(p.generators) > 0 {
-		names = nil
-		for _, g := range p.generators {
-			names = append(names, g.name)
-		}
-	}
+// MarkerDocs documents the markers of the plan's generators, of all generators where it names none.
+func MarkerDocs(p Plan) []help.CategoryDoc {
+	names := p.named()
 	var docs []help.MarkerDoc
-	if slices.Contains(names, "crd") || slices.Contains(names, "helpers") {
+	if slices.Contains(names, CRD) || slices.Contains(names, Helpers) {
 		for _, def := range markers.Known().Definitions() {
 			if def.Refused == "" {
 				docs = append(docs, docsOf(def)...)
@@ -34,7 +29,7 @@ func markerDocs(p plan) []help.CategoryDoc {
 	}
 	registry := new(toolmarkers.Registry)
 	for _, name := range names {
-		if tool := newTool(name); tool != nil {
+		if tool := tools.New(name); tool != nil {
 			// The only error there is would be a target that does not exist.
 			_ = tool.RegisterMarkers(registry)
 		}
@@ -43,6 +38,17 @@ func markerDocs(p plan) []help.CategoryDoc {
 		docs = append(docs, category.Markers...)
 	}
 	return categories(docs)
+}
+
+// named are the names of the plan's generators, of all where it names none.
+func (p *Plan) named() (out []string) {
+	if len(p.Generators) == 0 {
+		return Generators()
+	}
+	for _, g := range p.Generators {
+		out = append(out, g.Name)
+	}
+	return out
 }
 
 // docsOf turns a row of crdproof's own table into one entry for each target.
@@ -122,8 +128,9 @@ func categories(docs []help.MarkerDoc) []help.CategoryDoc {
 	return out
 }
 
-// optionDocs documents the options of the command line, in controller-gen's groups.
-func optionDocs() []help.CategoryDoc {
+// OptionDocs documents the options of the command line, in controller-gen's groups; those of the plan's generators alone, where it names
+// any.
+func OptionDocs(p Plan) []help.CategoryDoc {
 	own := map[string]help.MarkerDoc{}
 	for _, def := range markers.Options().Definitions() {
 		doc := docsOf(def)[0]
@@ -131,14 +138,19 @@ func optionDocs() []help.CategoryDoc {
 		own[def.Name] = doc
 	}
 	var generators, rules []help.MarkerDoc
-	for _, name := range generatorNames() {
-		if doc, ok := own[name]; ok {
-			generators = append(generators, doc)
-			continue
+	for _, name := range Generators() {
+		doc, ok := own[name]
+		if !ok {
+			doc = toolDoc(name)
 		}
-		generators = append(generators, toolDoc(name))
+		if slices.Contains(p.named(), name) {
+			generators = append(generators, doc)
+		}
 	}
-	for _, name := range ruleNames() {
+	if len(p.Generators) > 0 {
+		return []help.CategoryDoc{{Category: "generators", Markers: generators}}
+	}
+	for _, name := range forms() {
 		rules = append(rules, own["output:"+name])
 	}
 	return []help.CategoryDoc{
@@ -152,10 +164,10 @@ func optionDocs() []help.CategoryDoc {
 // the middle of a sentence.
 func toolDoc(name string) help.MarkerDoc {
 	var texts *toolmarkers.DefinitionHelp
-	if helper, ok := newTool(name).(genall.HasHelp); ok {
+	if helper, ok := tools.New(name).(genall.HasHelp); ok {
 		texts = helper.Help()
 	}
-	doc := help.ForDefinition(toolDefinition(name), texts)
+	doc := help.ForDefinition(tools.Definition(name), texts)
 	doc.DetailedHelp = wholeParagraph(doc.DetailedHelp)
 	for i := range doc.Fields {
 		doc.Fields[i].DetailedHelp = wholeParagraph(doc.Fields[i].DetailedHelp)

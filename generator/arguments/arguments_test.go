@@ -1,11 +1,8 @@
-package main
+package arguments
 
 import (
-	"reflect"
-	"runtime/debug"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -31,12 +28,12 @@ func TestOutputRules(t *testing.T) {
 		{[]string{"output:artifacts:config=c,code=d"}, "object", "/src/api", "d/f", false, false},
 		{[]string{"output:crd:artifacts:config=c", "output:crd:stdout"}, "crd", "", "", false, true},
 	} {
-		p, problems := parsePlan(append([]string{"crd", "object"}, test.options...), nil)
+		p, problems := Parse(Line{Options: append([]string{"crd", "object"}, test.options...)})
 		if len(problems) > 0 {
 			t.Errorf("%v: %v", test.options, problems)
 			continue
 		}
-		path, keep := p.outputs.of(test.generator).place(test.inPackage, "f")
+		path, keep := p.Find(test.generator).Output.Place(test.inPackage, "f")
 		if path != test.path || keep == test.dropped || keep && (path == "") != test.toStdout {
 			t.Errorf("%v: %s goes to %q, kept: %v", test.options, test.generator, path, keep)
 		}
@@ -57,54 +54,21 @@ func TestOptionsAreKnown(t *testing.T) {
 			}[param.Name]; enumerated != "" {
 				value = enumerated
 			}
-			if _, problems := parsePlan([]string{def.Name + ":" + param.Name + "=" + value}, nil); len(problems) > 0 {
+			if _, problems := Parse(Line{Options: []string{def.Name + ":" + param.Name + "=" + value}}); len(problems) > 0 {
 				t.Errorf("%s: %v", param.Name, problems)
 			}
 		}
 	}
-	for _, name := range generatorNames() {
+	for _, name := range Generators() {
 		for _, form := range []string{"dir=x", "stdout", "none", "artifacts:config=x"} {
 			option := "output:" + name + ":" + form
-			p, problems := parsePlan([]string{"crd", "helpers", "rbac:roleName=r", "object", "webhook", "applyconfiguration", "schemapatch:manifests=m", option}, nil)
-			if len(problems) > 0 || len(p.outputs.own) != 1 {
+			rule, _ := segment(form)
+			p, problems := Parse(Line{Options: []string{
+				"crd", "helpers", "rbac:roleName=r", "object", "webhook", "applyconfiguration", "schemapatch:manifests=m", option,
+			}})
+			if len(problems) > 0 || p.Find(name).Output.Form != rule {
 				t.Errorf("%s: %v", option, problems)
 			}
-		}
-	}
-}
-
-func TestWithout(t *testing.T) {
-	src := &diag.Source{Path: "a.go", Data: []byte("package a")}
-	here, there := diag.At(src, 1, 1), diag.At(src, 2, 2)
-	known := []diag.Diagnostic{
-		{Span: here, Check: "load", Message: "expected package"},
-		{Span: there, Check: "load", Message: "odd", Severity: diag.Warning},
-		{Message: "no network"},
-	}
-	list := []diag.Diagnostic{
-		{Span: here, Message: "expected 'package'"}, {Span: there, Message: "wrong"},
-		{Message: "no network"}, {Message: "other"},
-	}
-	if got := without(list, known); !reflect.DeepEqual(got, []diag.Diagnostic{list[1], list[3]}) {
-		t.Errorf("kept %v", got)
-	}
-}
-
-func TestVersionOf(t *testing.T) {
-	own := func(version string) debug.Module { return debug.Module{Path: modulePath, Version: version} }
-	dep := own("v1.2.3")
-	for _, test := range []struct {
-		info debug.BuildInfo
-		want string
-	}{
-		{debug.BuildInfo{Main: own("v1.0.0")}, "v1.0.0"},
-		{debug.BuildInfo{Main: own("")}, "(devel)"},
-		{debug.BuildInfo{Main: debug.Module{Path: "example.com/op", Version: "v9.0.0"}, Deps: []*debug.Module{&dep}}, "v1.2.3"},
-		{debug.BuildInfo{Deps: []*debug.Module{{Path: modulePath, Version: "v1.0.0", Replace: &debug.Module{Path: "../x"}}}}, "(devel)"},
-		{debug.BuildInfo{Main: debug.Module{Path: "example.com/op"}}, "(unknown)"},
-	} {
-		if got := versionOf(&test.info); got != test.want {
-			t.Errorf("%v: %s, want %s", test.info.Main, got, test.want)
 		}
 	}
 }

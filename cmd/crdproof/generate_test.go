@@ -1,0 +1,45 @@
+package main
+
+import (
+	"reflect"
+	"runtime/debug"
+	"testing"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+func TestWithout(t *testing.T) {
+	src := &diag.Source{Path: "a.go", Data: []byte("package a")}
+	here, there := diag.At(src, 1, 1), diag.At(src, 2, 2)
+	known := []diag.Diagnostic{
+		{Span: here, Check: "load", Message: "expected package"},
+		{Span: there, Check: "load", Message: "odd", Severity: diag.Warning},
+		{Message: "no network"},
+	}
+	list := []diag.Diagnostic{
+		{Span: here, Message: "expected 'package'"}, {Span: there, Message: "wrong"},
+		{Message: "no network"}, {Message: "other"},
+	}
+	if got := without(list, known); !reflect.DeepEqual(got, []diag.Diagnostic{list[1], list[3]}) {
+		t.Errorf("kept %v", got)
+	}
+}
+
+func TestVersionOf(t *testing.T) {
+	own := func(version string) debug.Module { return debug.Module{Path: modulePath, Version: version} }
+	dep := own("v1.2.3")
+	for _, test := range []struct {
+		info debug.BuildInfo
+		want string
+	}{
+		{debug.BuildInfo{Main: own("v1.0.0")}, "v1.0.0"},
+		{debug.BuildInfo{Main: own("")}, "(devel)"},
+		{debug.BuildInfo{Main: debug.Module{Path: "example.com/op", Version: "v9.0.0"}, Deps: []*debug.Module{&dep}}, "v1.2.3"},
+		{debug.BuildInfo{Deps: []*debug.Module{{Path: modulePath, Version: "v1.0.0", Replace: &debug.Module{Path: "../x"}}}}, "(devel)"},
+		{debug.BuildInfo{Main: debug.Module{Path: "example.com/op"}}, "(unknown)"},
+	} {
+		if got := versionOf(&test.info); got != test.want {
+			t.Errorf("%v: %s, want %s", test.info.Main, got, test.want)
+		}
+	}
+}

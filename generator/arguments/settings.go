@@ -1,0 +1,246 @@
+package arguments
+
+import (
+	"fmt"
+	"go/token"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/describe"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/size"
+)
+
+// generator reads the options of crd or helpers.
+func (r *reader) generator(text, name string) {
+	g := Invocation{Name: name, CRD: &generator.Options{}}
+	header := &g.CRD.Header
+	if name == CRD {
+		g.CRD.ToolVersion = r.line.Version
+	} else {
+		g.Helpers = &HelperOptions{}
+		header = &g.Helpers.Header
+	}
+	r.plan.Generators = append(r.plan.Generators, g)
+	m, ok := r.parse(text)
+	if !ok {
+		return
+	}
+	s := settings{reader: r, option: text, Invocation: g}
+	table := s.table()
+	for i := range m.Args {
+		set, ok := table[m.Args[i].Name]
+		if !ok {
+			panic("the option " + m.Args[i].Name + " of " + name + " is in the table of options but has no meaning")
+		}
+		set(&m.Args[i].Value)
+		if _, ofCRD := s.model()[m.Args[i].Name]; ofCRD && name == Helpers {
+			g.Helpers.shared = append(g.Helpers.shared, m.Args[i].Name)
+		}
+	}
+	*header = s.header()
+}
+
+// settings are what the options of a generator set.
+type settings struct {
+	*reader
+	// option is the whole option, for messages.
+	option string
+	Invocation
+	// headerFile is what is written before each file, in which YEAR stands for the year.
+	headerFile, year string
+}
+
+// table says what each option means that crd or helpers has. Which of them has which, the table of options says (markers.Options).
+func (s *settings) table() map[string]func(*markers.Value) {
+	out := map[string]func(*markers.Value){
+		"headerFile": func(v *markers.Value) { s.headerFile = v.Text },
+		"year":       func(v *markers.Value) { s.year = v.Text },
+
+		"crdVersions": s.crdVersions,
+		"maxDescLen":  func(v *markers.Value) { s.CRD.MaxDescLen = s.length(v) },
+		"deprecatedV1beta1CompatibilityPreserveUnknownFields": func(v *markers.Value) {
+			s.CRD.PreserveUnknownFields = new(v.Text == "true")
+		},
+		"omitToolVersion": func(v *markers.Value) {
+			if v.Text == "true" {
+				s.CRD.ToolVersion = ""
+			}
+		},
+		"dropDescriptions": s.dropDescriptions,
+		"descDepth": func(v *markers.Value) {
+			depth := s.length(v)
+			if s.CRD.Descriptions.MaxDepth = depth; depth != nil && *depth < 0 {
+				s.fail(input.Errorf("option descDepth: %d is no level", *depth))
+			}
+		},
+		"maxSize": func(v *markers.Value) { s.CRD.Descriptions.Budget = s.budget(v.Text) },
+
+		"crds": func(v *markers.Value) { s.Helpers.CRDs = texts(v) },
+		"package": func(v *markers.Value) {
+			if s.Helpers.Package = v.Text; !token.IsIdentifier(v.Text) {
+				s.fail(input.Errorf("option package: %q is no name of a Go package", v.Text))
+			}
+		},
+	}
+	maps.Copy(out, s.model())
+	return out
+}
+
+// model are the options about how CRDs are made of Go types and proved, which helpers has as well.
+func (s *settings) model() map[string]func(*markers.Value) {
+	flag := func(target *bool) func(*markers.Value) { return func(v *markers.Value) { *target = v.Text == "true" } }
+	return map[string]func(*markers.Value){
+		"allowDangerousTypes":        flag(&s.CRD.AllowDangerousTypes),
+		"ignoreUnexportedFields":     flag(&s.CRD.IgnoreUnexportedFields),
+		"generateEmbeddedObjectMeta": flag(&s.CRD.GenerateEmbeddedObjectMeta),
+		"unproved":                   flag(&s.CRD.Unproved),
+		"compat": func(v *markers.Value) {
+			s.CRD.Compat = true
+			s.oneOf("compat", v.Text, "controller-gen")
+		},
+		"mistakes": func(v *markers.Value) {
+			s.CRD.Tolerate = v.Text == "warn"
+			s.oneOf("mistakes", v.Text, "error", "warn")
+		},
+		"kube": func(v *markers.Value) {
+			versions, err := kube.ParseRange(v.Text)
+			if s.CRD.Proof.Kube = versions; err != nil {
+				s.fail(input.Errorf("option kube: %v", err))
+			}
+		},
+		"ignore": func(v *markers.Value) {
+			s.CRD.Ignored = texts(v)
+			s.problems = append(s.problems, CheckIDs("option ignore", s.CRD.Ignored, true)...)
+		},
+		"fail": func(v *markers.Value) {
+			s.CRD.Raised = texts(v)
+			s.problems = append(s.problems, CheckIDs("option fail", s.CRD.Raised, false)...)
+		},
+		"costShare": func(v *markers.Value) {
+			if n := s.length(v); n != nil {
+				s.CRD.Proof.Share = *n
+				if err := CheckShare(*n); err != nil {
+					s.fail(input.Errorf("option costShare: %v", err))
+				}
+			}
+		},
+	}
+}
+
+// CheckShare makes sure that a share of a rule's budget is one.
+func CheckShare(percent int) error {
+	if percent < 1 || percent > 100 {
+		return fmt.Errorf("%d is no percentage from 1 to 100", percent)
+	}
+	return nil
+}
+
+// CheckIDs finds what is wrong with the ids of checks that an option or a flag names, which is called option. Those that it silences
+// must be such that can be.
+func CheckIDs(option string, ids []string, silencing bool) []diag.Diagnostic {
+	out := generator.Checks().Usable(option, ids, silencing)
+	for i := range out {
+		out[i].Check = input.Option.ID
+	}
+	return out
+}
+
+// crdVersions accepts the one version of the CRD API that is left.
+func (s *settings) crdVersions(v *markers.Value) {
+	for _, version := range texts(v) {
+		if version == "v1" {
+			continue
+		}
+		d := input.Errorf("crdVersions may only be v1, not %q", version)
+		if version == "v1beta1" {
+			d = d.Help("Kubernetes serves v1 alone since 1.22; leave crdVersions out")
+		}
+		s.fail(d)
+	}
+}
+
+func (s *settings) dropDescriptions(v *markers.Value) {
+	s.CRD.Descriptions.Packages = texts(v)
+	for _, pattern := range texts(v) {
+		if strings.HasPrefix(pattern, ".") || filepath.IsAbs(pattern) {
+			s.fail(input.Errorf("option dropDescriptions: %q is a place in the file system", pattern).
+				Help("write import paths, as in k8s.io/api/..."))
+		}
+	}
+}
+
+// budget reads how many bytes a CRD may have.
+func (s *settings) budget(text string) describe.Budget {
+	if text == "apply" {
+		return describe.Budget{Annotations: size.AnnotationLimit}
+	}
+	quantity, err := resource.ParseQuantity(text)
+	n, exact := quantity.AsInt64()
+	if err != nil || !exact || n < 1 || n > math.MaxInt32 {
+		s.fail(input.Errorf("option maxSize: %q is no number of bytes", text).
+			Help("write bytes, as 262144 or 256Ki, or apply for what kubectl apply can keep"))
+		return describe.Budget{}
+	}
+	return describe.Budget{File: int(n), Annotations: int(n)}
+}
+
+// header is the text of the header file, with the year in it.
+func (s *settings) header() []byte {
+	if s.headerFile == "" {
+		return nil
+	}
+	text, err := os.ReadFile(s.headerFile)
+	if err != nil {
+		s.fail(input.Errorf("headerFile: %s", input.Trouble(err)).Help("headerFile is relative to the working directory"))
+	}
+	return []byte(strings.ReplaceAll(string(text), " YEAR", " "+s.year))
+}
+
+func (s *settings) length(v *markers.Value) *int {
+	n, err := strconv.Atoi(v.Text)
+	if err != nil {
+		s.fail(input.Errorf("option %q: %q is no number that fits", s.option, v.Text))
+		return nil
+	}
+	return &n
+}
+
+// oneOf reports an option whose value is none of those permitted.
+func (s *settings) oneOf(option, value string, permitted ...string) {
+	if !slices.Contains(permitted, value) {
+		s.fail(input.Errorf("%s may only be %s, not %q", option, strings.Join(permitted, " or "), value).
+			Help("%s", diag.DidYouMean(value, permitted)))
+	}
+}
+
+// shared reports options of helpers that something else decides: crd, which makes the same CRDs in the same run, or the files,
+// which hold CRDs already.
+func (r *reader) shared() {
+	h := r.plan.Find(Helpers)
+	if h == nil {
+		return
+	}
+	for _, name := range h.Helpers.shared {
+		switch {
+		case len(h.Helpers.CRDs) > 0 && !slices.Contains([]string{"kube", "unproved", "ignore", "fail", "costShare"}, name):
+			r.fail(input.Errorf("option %s of helpers: it is about Go types, and the helpers are those of the files of crds", name).
+				Help("leave it out"))
+		case len(h.Helpers.CRDs) == 0 && r.plan.Find(CRD) != nil:
+			r.fail(input.Errorf(
+				"option %s of helpers: crd makes the CRDs in this run, and the helpers are those of its CRDs", name).
+				Help("write crd:%s=…", name))
+		}
+	}
+}

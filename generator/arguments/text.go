@@ -1,0 +1,170 @@
+package arguments
+
+import (
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/controller-tools/pkg/genall/help"
+)
+
+// The levels of documentation: of -h and -w, by how often the letter stands.
+const (
+	LevelSummary = 1 + iota
+	LevelArguments
+	LevelFull
+	LevelJSON
+)
+
+// OptionText writes the documentation of options for a person.
+func OptionText(docs []help.CategoryDoc, level int) string {
+	return (&writer{level: level, options: true}).text(docs)
+}
+
+// MarkerText writes the documentation of markers for a person.
+func MarkerText(docs []help.CategoryDoc, level int) string { return (&writer{level: level}).text(docs) }
+
+// A writer writes documentation.
+type writer struct {
+	out   strings.Builder
+	level int
+	// options is set for options, of which is not said what they stand on.
+	options bool
+}
+
+func (w *writer) text(docs []help.CategoryDoc) string {
+	for _, category := range docs {
+		if category.Category == "" {
+			continue
+		}
+		fmt.Fprintf(&w.out, "\n%s\n", strings.ToUpper(category.Category[:1])+category.Category[1:])
+		for _, m := range mergeTargets(category.Markers) {
+			w.out.WriteByte('\n')
+			w.doc(m)
+		}
+	}
+	return strings.TrimPrefix(w.out.String(), "\n")
+}
+
+// mergeTargets joins the entries of a marker that says the same on several targets.
+func mergeTargets(list []help.MarkerDoc) []help.MarkerDoc {
+	var out []help.MarkerDoc
+	for _, m := range list {
+		if n := len(out) - 1; n >= 0 && out[n].Name == m.Name && out[n].Summary == m.Summary {
+			out[n].Target += ", " + m.Target
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func (w *writer) doc(m help.MarkerDoc) {
+	if w.options {
+		fmt.Fprintf(&w.out, "  %s\n", OptionSyntax(m))
+	} else {
+		fmt.Fprintf(&w.out, "  %s  (%s)\n", markerSyntax(m, w.level), m.Target)
+	}
+	if m.DeprecatedInFavorOf != nil {
+		instead := ""
+		if *m.DeprecatedInFavorOf != "" {
+			instead = ": use +" + *m.DeprecatedInFavorOf
+		}
+		w.lines("      ", "deprecated"+instead)
+	}
+	w.help("      ", m.DetailedHelp)
+	switch {
+	case m.AnonymousField():
+	case w.level >= LevelArguments:
+		for _, f := range m.Fields {
+			optional := ""
+			if f.Optional {
+				optional = ", optional"
+			}
+			fmt.Fprintf(&w.out, "      %s <%s%s>\n", f.Name, f.TypeString(), optional)
+			w.help("          ", f.DetailedHelp)
+		}
+	case w.options:
+		w.lines("      ", argumentNames(m))
+	}
+}
+
+func (w *writer) help(indent string, h help.DetailedHelp) {
+	w.lines(indent, h.Summary)
+	if w.level >= LevelFull {
+		w.lines(indent, h.Details)
+	}
+}
+
+// markerSyntax is how the marker is written; where the arguments are listed below it, it only hints at them.
+func markerSyntax(m help.MarkerDoc, level int) string {
+	switch {
+	case m.Empty():
+		return "+" + m.Name
+	case m.AnonymousField():
+		value := "=<" + m.Fields[0].TypeString() + ">"
+		if m.Fields[0].Optional {
+			value = "[" + value + "]"
+		}
+		return "+" + m.Name + value
+	case level >= LevelArguments:
+		return "+" + m.Name + ":…"
+	}
+	separator := ":"
+	var args strings.Builder
+	for _, f := range m.Fields {
+		arg := separator + f.Name + "=<" + f.TypeString() + ">"
+		if f.Optional {
+			arg = "[" + arg + "]"
+		}
+		args.WriteString(arg)
+		separator = ","
+	}
+	return "+" + m.Name + args.String()
+}
+
+// OptionSyntax is how an option is written on the command line.
+func OptionSyntax(m help.MarkerDoc) string {
+	if m.AnonymousField() {
+		return strings.TrimPrefix(markerSyntax(m, LevelSummary), "+")
+	}
+	name := m.Name
+	separator := ":"
+	for _, f := range m.Fields {
+		if !f.Optional {
+			name += separator + f.Name + "=<" + f.TypeString() + ">"
+			separator = ","
+		}
+	}
+	return name
+}
+
+// argumentNames lists the optional arguments, about as many in a line as a terminal is wide.
+func argumentNames(m help.MarkerDoc) string {
+	var out strings.Builder
+	width := 0
+	for _, f := range m.Fields {
+		switch {
+		case !f.Optional:
+			continue
+		case width == 0:
+			out.WriteString("optional: ")
+		case width+len(f.Name) > 80:
+			out.WriteString(",\n          ")
+			width = 0
+		default:
+			out.WriteString(", ")
+		}
+		out.WriteString(f.Name)
+		width += len(f.Name) + 2
+	}
+	return out.String()
+}
+
+func (w *writer) lines(indent, text string) {
+	if text == "" {
+		return
+	}
+	for _, line := range strings.Split(text, "\n") {
+		w.out.WriteString(strings.TrimRight(indent+line, " ") + "\n")
+	}
+}
