@@ -1,6 +1,8 @@
 // Package emit holds the one type that all emitters produce. Emitters decide nothing and write nothing to disk.
 package emit
 
+import "path/filepath"
+
 // A File is a finished artifact in memory.
 type File struct {
 	// Path is relative to the output directory, with forward slashes. Once it is known where the file goes, it is that of the
@@ -8,4 +10,25 @@ type File struct {
 	Path string
 	// Data is the whole content.
 	Data []byte
+}
+
+// Effective are those of the files that become files. Where two generators make the same file the later one wins, as if each had
+// written it in its turn.
+func Effective(list []File) (out []File) {
+	full := func(path string) string {
+		if abs, err := filepath.Abs(path); err == nil {
+			return abs
+		}
+		return path
+	}
+	last := map[string]int{}
+	for i, a := range list {
+		last[full(a.Path)] = i
+	}
+	for i, a := range list {
+		if a.Path != "" && last[full(a.Path)] == i {
+			out = append(out, a)
+		}
+	}
+	return out
 }

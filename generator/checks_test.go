@@ -15,11 +15,14 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/generator/stale"
+	"github.com/crdproof/crdproof/generator/tools"
+	"github.com/crdproof/crdproof/generator/verify"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/sample"
 	"github.com/crdproof/crdproof/rules/suite"
@@ -27,20 +30,16 @@ import (
 
 // allChecks are the rows of all packages that can be imported, in the order of the reference.
 func allChecks() check.Table {
-	return slices.Concat(generator.Checks(), crds.Checks(), input.Checks(), check.Table{stale.Check, stage.Internal},
-		sample.Checks(), suite.Checks())
+	return slices.Concat(generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), tools.Checks(), stale.Checks(),
+		verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks())
 }
 
 // withoutTable are the ids whose rows are in no table that can be imported, and why.
 func withoutTable() map[string]string {
 	return map[string]string{
-		"cel-go":           "generator",
-		"unproved":         "generator",
-		"helpers":          "generator",
-		"controller-tools": "cmd",
-		"file-differs":     "cmd",
-		"file-missing":     "cmd",
-		"option-unknown":   "cmd",
+		"cel-go":   "generator",
+		"unproved": "generator",
+		"helpers":  "generator",
 	}
 }
 

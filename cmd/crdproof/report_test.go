@@ -16,7 +16,7 @@ func TestRuleDocs(t *testing.T) {
 	for _, c := range generator.Checks() {
 		ids = append(ids, c.ID)
 	}
-	for _, id := range append(ids, load.Syntax.ID, fileDiffers.ID, "new") {
+	for _, id := range append(ids, load.Syntax.ID, "file-differs", "new") {
 		doc := ruleDoc(id)
 		sentence := regexp.MustCompile(`^[A-Z"a-z+].*[^. ]$`).MatchString(doc.Short)
 		if !sentence || len(doc.Short) > 1024 || doc.Long == "" || len(doc.Long) > 1024 || !strings.HasPrefix(doc.Markdown, doc.Long) || doc.URI == "" {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -18,6 +17,7 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/generator/stale"
+	"github.com/crdproof/crdproof/generator/verify"
 )
 
 // writeAll brings the artifacts to disk, and what is for standard output there, in order, and removes stale files. All files are first written
@@ -84,20 +84,7 @@ func writeFailed(err error) diag.Diagnostic {
 
 // notWritable says which file cannot be written and why, without the temporary name that the system complains about.
 func notWritable(path string, err error) error {
-	return fmt.Errorf("%s cannot be written: %w", input.Shown(path), cause(err))
-}
-
-// cause is the error of a system call without the path that it names, which may be that of a temporary file or of a link's end.
-func cause(err error) error {
-	var at *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &at):
-		return at.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
+	return fmt.Errorf("%s cannot be written: %w", input.Shown(path), input.Cause(err))
 }
 
 // A staging is the files that wait beside their targets.
@@ -116,24 +103,9 @@ type stagedFile struct {
 	temp, target string
 }
 
-// effective are the artifacts that become files. Where two generators make the same file the later one wins, as if each had
-// written it in its turn.
-func effective(list []emit.File) (out []emit.File) {
-	last := map[string]int{}
-	for i, a := range list {
-		last[absolute(a.Path)] = i
-	}
-	for i, a := range list {
-		if a.Path != "" && last[absolute(a.Path)] == i {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
 // addAll stages all artifacts that are files.
 func (s *staging) addAll(ctx context.Context, list []emit.File, progress stage.Progress) error {
-	files := effective(list)
+	files := emit.Effective(list)
 	for i, a := range files {
 		progress.Report("writing files", i, len(files))
 		if err := s.add(a); err != nil {
@@ -148,8 +120,8 @@ func (s *staging) addAll(ctx context.Context, list []emit.File, progress stage.P
 
 // add writes one artifact beside its target, unless the target has that content already.
 func (s *staging) add(a emit.File) error {
-	target := followed(a.Path)
-	mode, same, err := compare(target, a.Data)
+	target := verify.Target(a.Path)
+	mode, same, err := verify.Compare(target, a.Data)
 	if err != nil {
 		return notWritable(target, err)
 	}
@@ -228,60 +200,6 @@ func (s *staging) discard() {
 	for _, d := range slices.Backward(s.dirs) {
 		os.Remove(d)
 	}
-}
-
-// followed returns what a path leads to: the end of a link is replaced, not the link, even where nothing is there yet.
-func followed(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	for range 40 { // as many links as Linux follows
-		next, err := os.Readlink(path)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(next) {
-			next = filepath.Join(filepath.Dir(path), next)
-		}
-		path = next
-	}
-	return path
-}
-
-// compare reports whether a file has the given content already, and its permissions; 0 where there is no file. It reads
-// piece by piece: the old content of hundreds of CRDs need not be in memory beside the new.
-func compare(path string, data []byte) (mode fs.FileMode, same bool, err error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, false, nil
-	}
-	if err != nil {
-		return 0, false, err
-	}
-	if !info.Mode().IsRegular() {
-		return 0, false, &fs.PathError{Op: "open", Path: path, Err: errors.New("what is there is no regular file")}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, false, err
-	}
-	defer f.Close()
-	mode = info.Mode().Perm()
-	if info.Size() != int64(len(data)) {
-		return mode, false, nil
-	}
-	buffer := make([]byte, 64<<10)
-	for len(data) > 0 {
-		n, err := f.Read(buffer)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return 0, false, err
-		}
-		if n == 0 || n > len(data) || !bytes.Equal(buffer[:n], data[:n]) {
-			return mode, false, nil
-		}
-		data = data[n:]
-	}
-	return mode, true, nil
 }
 
 // writeNew creates a file with the given permissions; 0 leaves them to the umask.

@@ -99,3 +99,24 @@ func AllBelow(args []string) string {
 	}
 	return ""
 }
+
+// Cause is the error of a system call without the path that it names, which may be that of a temporary file or of a link's end.
+func Cause(err error) error {
+	var at *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		return at.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
+// Absolute is the path that positions have, which formats shorten again as they need it.
+func Absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
+}

@@ -30,8 +30,11 @@ func (p Progress) Report(stage string, done, total int) {
 // Internal is the check of what is a bug of crdproof's.
 var Internal = &diag.Check{
 	ID: "internal", Mistake: true,
-	Doc: "crdproof has a bug, and the notes say where it came to light. What it had to say beside that is incomplete, and no file is written.",
+	Doc: "This is a bug of crdproof's, and the notes say where it came to light. What is reported beside it is incomplete.",
 }
+
+// Checks is the table of bugs.
+func Checks() []*diag.Check { return []*diag.Check{Internal} }
 
 // A Panic is one that was caught, with the place where it happened.
 type Panic struct {

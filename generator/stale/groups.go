@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/crdproof/crdproof/generator/input"
 )
 
 // groupsElsewhere returns the API groups that Go packages declare which are not among dirs, each with the directories that do so. The
@@ -19,7 +21,7 @@ func groupsElsewhere(folder string, dirs []string) (groups map[string][]string, 
 	for _, dir := range dirs {
 		except[resolved(dir)] = true
 	}
-	here, folder = resolved(here), resolved(absolute(folder))
+	here, folder = resolved(here), resolved(input.Absolute(folder))
 	var files []string
 	for i, root := range []string{repository(here), repository(folder)} {
 		if i > 0 && within(root, repository(here)) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/emit/gocode"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 )
 
 // staleHelpers finds helpers that are not written any more: in the folder of all helpers, or else beside the types of the packages
@@ -29,8 +30,8 @@ func staleHelpers(run Run) (out []File, err error) {
 			case errors.Is(err, fs.ErrNotExist):
 			case err != nil:
 				return nil, err
-			case !written[absolute(path)] && bytes.Contains(data, []byte(gocode.Signature)):
-				at := diag.At(&diag.Source{Path: absolute(path), Data: data}, 0, 0)
+			case !written[input.Absolute(path)] && bytes.Contains(data, []byte(gocode.Signature)):
+				at := diag.At(&diag.Source{Path: input.Absolute(path), Data: data}, 0, 0)
 				out = append(out, File{Path: path, Why: "its package has no kinds any more", At: at})
 			}
 		}

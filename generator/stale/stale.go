@@ -27,6 +27,7 @@ import (
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 )
 
 // Check is the check of stale files.
@@ -53,7 +54,7 @@ type Run struct {
 func (r *Run) writes() map[string]bool {
 	out := map[string]bool{}
 	for _, f := range r.Files {
-		out[absolute(f.Path)] = true
+		out[input.Absolute(f.Path)] = true
 	}
 	return out
 }
@@ -163,7 +164,7 @@ func unwrittenCRDs(run Run) (out []crdFile, err error) {
 	written := run.writes()
 	for _, e := range entries {
 		path := filepath.Join(run.CRDs, e.Name())
-		if !e.Type().IsRegular() || filepath.Ext(path) != ".yaml" || written[absolute(path)] {
+		if !e.Type().IsRegular() || filepath.Ext(path) != ".yaml" || written[input.Absolute(path)] {
 			continue
 		}
 		f, ok, err := readSigned(path)
@@ -204,7 +205,7 @@ func readSigned(path string) (crdFile, bool, error) {
 	if m := kindOfCRD.FindSubmatch(data); m != nil {
 		kind = string(m[1])
 	}
-	src := &diag.Source{Path: absolute(path), Data: data, Syntax: diag.YAML}
+	src := &diag.Source{Path: input.Absolute(path), Data: data, Syntax: diag.YAML}
 	at := src.Point(o.Name.Line, o.Name.Column)
 	at.End += int32(len(o.Name.Value))
 	return crdFile{path: path, name: o.Name.Value, at: at, kind: kind}, ok && o.signed(), nil
@@ -239,10 +240,5 @@ func onlyCRD(data []byte) (objectMeta, bool) {
 	return object.Metadata, object.Kind == "CustomResourceDefinition"
 }
 
-// absolute is the path that positions have, which formats shorten again as they need it.
-func absolute(path string) string {
-	if full, err := filepath.Abs(path); err == nil {
-		return full
-	}
-	return path
-}
+// Checks is the table of what is said about stale files.
+func Checks() []*diag.Check { return []*diag.Check{Check} }

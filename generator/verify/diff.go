@@ -1,4 +1,4 @@
-package main
+package verify
 
 import (
 	"path/filepath"
@@ -15,7 +15,7 @@ const noFile = "/dev/null"
 
 // diff is the unified diff that leads from what is on disk to what should be there. It has no line "diff --git", with which git
 // would take the paths as those below the root of the repository.
-func (d *difference) diff() string {
+func (d *Difference) diff() string {
 	from, to := label("a/", d.path), label("b/", d.path)
 	switch d.check {
 	case fileMissing:
