@@ -23,64 +23,64 @@ type packageMarkers struct {
 
 // annotate parses the markers of the root packages that were not come across before, so that all mistakes of a run are
 // reported.
-func (b *builder) annotate() {
-	b.annotating = true
-	for _, pkg := range b.program.Roots {
-		b.packageMarkers(pkg)
+func (rd reader) annotate() {
+	rd.annotating = true
+	for _, pkg := range rd.program.Roots {
+		rd.packageMarkers(pkg)
 		for _, d := range pkg.Decls {
-			b.typeMarkers(d)
-			b.eachField(d.Spec.Type, func(f *ast.Field) {
-				if !b.seen[f] {
-					b.fieldMarkers(d, f)
+			rd.typeMarkers(d)
+			rd.eachField(d.Spec.Type, func(f *ast.Field) {
+				if !rd.seen[f] {
+					rd.fieldMarkers(d, f)
 				}
 			})
 		}
 		for _, s := range pkg.Stray {
-			b.stray(s)
+			rd.stray(s)
 		}
 	}
 }
 
 // eachField calls visit for the fields of all struct types in a type expression.
-func (b *builder) eachField(e ast.Expr, visit func(*ast.Field)) {
+func (rd reader) eachField(e ast.Expr, visit func(*ast.Field)) {
 	load.EachStruct(e, func(s *ast.StructType) {
 		for _, f := range s.Fields.List {
 			visit(f)
-			b.eachField(f.Type, visit)
+			rd.eachField(f.Type, visit)
 		}
 	})
 }
 
 // parse parses one comment. Mistakes are reported for the user's own packages; elsewhere only those that controller-gen
 // refuses as well, since nobody can mend a dependency.
-func (b *builder) parse(pkg *load.Package, c markers.Comment, target markers.Target) (markers.Marker, bool) {
-	if b.table.Lookup(c.Text, target) == nil {
+func (rd reader) parse(pkg *load.Package, c markers.Comment, target markers.Target) (markers.Marker, bool) {
+	if rd.table.Lookup(c.Text, target) == nil {
 		if pkg.Own {
-			if d := b.table.Unknown(c, target); d != nil {
-				b.mistake(*d)
+			if d := rd.table.Unknown(c, target); d != nil {
+				rd.mistake(*d)
 			}
 		}
 		return markers.Marker{}, false
 	}
-	m, ok, diags := b.table.Parse(c, target)
+	m, ok, diags := rd.table.Parse(c, target)
 	for _, d := range diags {
 		switch {
 		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) &&
-			!(b.annotating && d.Check == markers.RefusedMarker.ID):
-			b.refuse(d)
+			!(rd.annotating && d.Check == markers.RefusedMarker.ID):
+			rd.refuse(d)
 		case pkg.Own:
-			b.mistake(d)
+			rd.mistake(d)
 		}
 	}
 	return m, ok
 }
 
-func (b *builder) parseAll(pkg *load.Package, comments []markers.Comment, target markers.Target) []markers.Marker {
+func (rd reader) parseAll(pkg *load.Package, comments []markers.Comment, target markers.Target) []markers.Marker {
 	var out []markers.Marker
 	for _, c := range comments {
-		m, ok := b.parse(pkg, c, target)
+		m, ok := rd.parse(pkg, c, target)
 		if ok {
-			m, ok = b.unwrapped(m)
+			m, ok = rd.unwrapped(m)
 		}
 		if ok {
 			out = append(out, m)
@@ -90,27 +90,27 @@ func (b *builder) parseAll(pkg *load.Package, comments []markers.Comment, target
 }
 
 // fieldMarkers parses the markers of a field.
-func (b *builder) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
-	b.annotated = d.Name
+func (rd reader) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
+	rd.annotated = d.Name
 	if len(f.Names) > 0 {
-		b.annotated += "." + f.Names[0].Name
+		rd.annotated += "." + f.Names[0].Name
 	}
-	marks := b.parseAll(d.Pkg, d.FieldComments(f), markers.Field)
-	b.annotated = ""
+	marks := rd.parseAll(d.Pkg, d.FieldComments(f), markers.Field)
+	rd.annotated = ""
 	if d.Pkg.Own {
-		if !b.seen[f] {
-			b.silence(marks, d.Pkg.Span(f))
+		if !rd.seen[f] {
+			rd.silence(marks, d.Pkg.Span(f))
 		}
-		b.seen[f] = true
-		b.checkRepeated(marks)
-		b.checkContradictions(marks)
+		rd.seen[f] = true
+		rd.checkRepeated(marks)
+		rd.checkContradictions(marks)
 	}
 	return marks
 }
 
 // silence notes what is to be ignored at a declaration, which its comments are part of.
-func (b *builder) silence(marks []markers.Marker, scope diag.Span) {
-	if b.opts.Compat {
+func (rd reader) silence(marks []markers.Marker, scope diag.Span) {
+	if rd.opts.Compat {
 		return
 	}
 	for i := range marks {
@@ -122,58 +122,58 @@ func (b *builder) silence(marks []markers.Marker, scope diag.Span) {
 		}
 		id, reason := marks[i].Arg("check"), marks[i].Arg("reason")
 		if strings.TrimSpace(reason.Text) == "" {
-			b.mistake(diag.Errorf(reason.At, check.Ignore, "the reason is empty").
+			rd.mistake(diag.Errorf(reason.At, check.Ignore, "the reason is empty").
 				Help("say why it is meant to be so, for who reads this next"))
 			continue
 		}
-		b.silences = append(b.silences, check.Silence{Check: id.Text, Reason: reason.Text, At: id.At, Scope: scope})
+		rd.silences = append(rd.silences, check.Silence{Check: id.Text, Reason: reason.Text, At: id.At, Scope: scope})
 	}
 }
 
 // ofPackage reports whether a comment above a type is meant for the package: it is not part of the type's
 // documentation, and names a marker that only packages have.
-func (b *builder) ofPackage(c markers.Comment) bool {
-	return !c.Doc && b.table.Lookup(c.Text, markers.Type) == nil && b.table.Lookup(c.Text, markers.Package) != nil
+func (rd reader) ofPackage(c markers.Comment) bool {
+	return !c.Doc && rd.table.Lookup(c.Text, markers.Type) == nil && rd.table.Lookup(c.Text, markers.Package) != nil
 }
 
-func (b *builder) typeMarkers(d *load.TypeDecl) []markers.Marker {
-	if marks, ok := b.markers[d]; ok {
+func (rd reader) typeMarkers(d *load.TypeDecl) []markers.Marker {
+	if marks, ok := rd.markers[d]; ok {
 		return marks
 	}
 	var own []markers.Comment
 	for _, c := range d.Comments {
-		if !b.ofPackage(c) {
+		if !rd.ofPackage(c) {
 			own = append(own, c)
 		}
 	}
-	marks := b.parseAll(d.Pkg, own, markers.Type)
-	b.markers[d] = marks
+	marks := rd.parseAll(d.Pkg, own, markers.Type)
+	rd.markers[d] = marks
 	if d.Pkg.Own {
-		b.silence(marks, d.At)
-		b.checkRepeated(marks)
-		b.checkContradictions(marks)
+		rd.silence(marks, d.At)
+		rd.checkRepeated(marks)
+		rd.checkContradictions(marks)
 	}
 	return marks
 }
 
-func (b *builder) packageMarkers(pkg *load.Package) *packageMarkers {
-	if p := b.packages[pkg]; p != nil {
+func (rd reader) packageMarkers(pkg *load.Package) *packageMarkers {
+	if p := rd.packages[pkg]; p != nil {
 		return p
 	}
 	p := &packageMarkers{version: pkg.Name}
-	b.packages[pkg] = p
+	rd.packages[pkg] = p
 	comments := append([]markers.Comment(nil), pkg.Comments...)
 	for _, d := range pkg.Decls {
 		for _, c := range d.Comments {
-			if b.ofPackage(c) {
+			if rd.ofPackage(c) {
 				comments = append(comments, c)
 			}
 		}
 	}
-	marks := b.parseAll(pkg, comments, markers.Package)
+	marks := rd.parseAll(pkg, comments, markers.Package)
 	if pkg.Own {
-		b.checkRepeated(marks)
-		b.checkContradictions(marks)
+		rd.checkRepeated(marks)
+		rd.checkContradictions(marks)
 	}
 	if m := find(marks, "groupName"); m != nil {
 		p.hasGroup = true
@@ -204,14 +204,14 @@ func find(marks []markers.Marker, name string) *markers.Marker {
 
 // checkRepeated reports markers that stand twice on one declaration and can only count once. Repeating a marker word
 // for word is harmless, and not reported.
-func (b *builder) checkRepeated(marks []markers.Marker) {
+func (rd reader) checkRepeated(marks []markers.Marker) {
 	for i := range marks {
 		if marks[i].Def.Repeatable || len(marks[i].Steps) > 0 {
 			continue
 		}
 		first := find(marks, marks[i].Def.Name)
 		if first != &marks[i] && !sameArgs(first.Args, marks[i].Args) {
-			b.mistake(diag.Errorf(marks[i].At, markerRepeated, "marker %s is given twice, with different values",
+			rd.mistake(diag.Errorf(marks[i].At, markerRepeated, "marker %s is given twice, with different values",
 				first.Def.Name).
 				Help("keep one of them").See(first.At, "first given here"))
 		}
@@ -231,7 +231,7 @@ func sameArgs(a, b []markers.Arg) bool {
 }
 
 // checkContradictions reports markers of one declaration that contradict each other.
-func (b *builder) checkContradictions(marks []markers.Marker) {
+func (rd reader) checkContradictions(marks []markers.Marker) {
 	var optional, required *markers.Marker
 	for i := range marks {
 		m := &marks[i]
@@ -245,7 +245,7 @@ func (b *builder) checkContradictions(marks []markers.Marker) {
 			required = m
 		}
 		if x := find(marks, m.Def.SameAs); x != nil && m == find(marks, m.Def.Name) && !sameArgs(x.Args, m.Args) {
-			b.mistake(contradiction(m, x))
+			rd.mistake(contradiction(m, x))
 		}
 	}
 	if forbidden := find(marks, markK8sForbidden); forbidden != nil {
@@ -256,18 +256,18 @@ func (b *builder) checkContradictions(marks []markers.Marker) {
 		if later.At.Start < first.At.Start {
 			first, later = later, first
 		}
-		b.mistake(contradiction(later, first))
+		rd.mistake(contradiction(later, first))
 	}
 }
 
 // checkAlias reports schema markers on an alias that is looked through.
-func (b *builder) checkAlias(d *load.TypeDecl, through string) {
+func (rd reader) checkAlias(d *load.TypeDecl, through string) {
 	if d == nil || !d.Pkg.Own {
 		return
 	}
-	for _, m := range b.typeMarkers(d) {
+	for _, m := range rd.typeMarkers(d) {
 		if !m.Def.OfKind {
-			b.mistake(diag.Errorf(m.At, markerAlias, "marker %s is not read: %s is an alias, and the same type as %s",
+			rd.mistake(diag.Errorf(m.At, markerAlias, "marker %s is not read: %s is an alias, and the same type as %s",
 				m.Def.Name, d.Name, through).
 				Help("move it to %s, or declare a type of its own: type %s %s", through, d.Name, through))
 		}
@@ -275,15 +275,15 @@ func (b *builder) checkAlias(d *load.TypeDecl, through string) {
 }
 
 // checkDecls reports markers of a CRD on types that turned out to be no version of any.
-func (b *builder) checkDecls() {
-	for _, pkg := range b.program.Roots {
+func (rd reader) checkDecls() {
+	for _, pkg := range rd.program.Roots {
 		for _, d := range pkg.Decls {
-			if b.isVersion[d] || pkg.Broken() {
+			if rd.isVersion[d] || pkg.Broken() {
 				continue
 			}
-			for _, m := range b.typeMarkers(d) {
+			for _, m := range rd.typeMarkers(d) {
 				if m.Def.OfKind {
-					b.mistake(diag.Errorf(m.At, markers.WrongTarget, "marker %s belongs on a kind, but %s is none", m.Def.Name,
+					rd.mistake(diag.Errorf(m.At, markers.WrongTarget, "marker %s belongs on a kind, but %s is none", m.Def.Name,
 						d.Name).
 						Help("put it on a struct that embeds metav1.TypeMeta and metav1.ObjectMeta"))
 				}
@@ -293,18 +293,18 @@ func (b *builder) checkDecls() {
 }
 
 // stray reports a comment that looks like one of our markers where no marker is read.
-func (b *builder) stray(s load.Stray) {
+func (rd reader) stray(s load.Stray) {
 	known := false
 	for _, target := range []markers.Target{markers.Package, markers.Type, markers.Field} {
-		known = known || b.table.Lookup(s.Text, target) != nil
+		known = known || rd.table.Lookup(s.Text, target) != nil
 	}
 	if !known || strings.HasPrefix(s.Text, "+optional ") {
 		return
 	}
-	if onConstant := strings.HasPrefix(s.On, "constant"); onConstant && b.table.Lookup(s.Text, markers.Constant) != nil {
+	if onConstant := strings.HasPrefix(s.On, "constant"); onConstant && rd.table.Lookup(s.Text, markers.Constant) != nil {
 		return
 	}
-	b.mistake(strayMarker(s))
+	rd.mistake(strayMarker(s))
 }
 
 func strayMarker(s load.Stray) diag.Diagnostic {

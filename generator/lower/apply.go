@@ -37,24 +37,24 @@ func (t target) what() string {
 }
 
 // apply adds to a node what its markers say, those of items last.
-func (b *builder) apply(n *node, marks []markers.Marker, on target) {
+func (ap applier) apply(n *node, marks []markers.Marker, on target) {
 	ordered := inOrder(marks)
 	for i := range ordered {
 		m := &ordered[i]
-		b.deviateBy(m)
+		ap.deviateBy(m)
 		switch reachOf(m) {
 		case ofValue:
-			b.applyOne(n, m, on)
+			ap.applyOne(n, m, on)
 		case ofParts:
-			b.applyWithin(n, m, on)
+			ap.applyWithin(n, m, on)
 		case ofItems:
-			b.applyToItems(n, m, on)
+			ap.applyToItems(n, m, on)
 		}
 	}
-	if !b.opts.Compat {
-		b.itemUnions(n, ordered, on)
-		b.memberUnions(n, ordered, on)
-		b.finishList(n)
+	if !ap.opts.Compat {
+		ap.relater().itemUnions(n, ordered, on)
+		ap.relater().memberUnions(n, ordered, on)
+		ap.finishList(n)
 	}
 }
 
@@ -97,63 +97,63 @@ func inOrder(marks []markers.Marker) []markers.Marker {
 }
 
 // applyToItems adds what a marker says whose name is for the items of a list.
-func (b *builder) applyToItems(n *node, m *markers.Marker, on target) {
+func (ap applier) applyToItems(n *node, m *markers.Marker, on target) {
 	isList := n.jsonType() == "array"
 	switch {
-	case len(m.Steps) > 0, isList && n.items == nil && !b.opts.Compat && !n.isUnknown():
-		b.applyWithin(n, b.withItemsStep(m), on)
+	case len(m.Steps) > 0, isList && n.items == nil && !ap.opts.Compat && !n.isUnknown():
+		ap.applyWithin(n, ap.withItemsStep(m), on)
 	case !isList || n.items == nil:
-		b.refuse(b.notAList(m, n, on))
+		ap.refuse(ap.notAList(m, n, on))
 	default:
-		b.applyOne(n.items, m, on)
+		ap.applyOne(n.items, m, on)
 	}
 }
 
 // applyOne adds to a node what one marker says of it.
-func (b *builder) applyOne(n *node, m *markers.Marker, on target) {
-	row := b.meaning(m)
+func (ap applier) applyOne(n *node, m *markers.Marker, on target) {
+	row := ap.meaning(m)
 	if row.apply == nil {
 		return
 	}
 	if m.Def.Ours() {
-		b.deviate(ownMarkers, m.At)
+		ap.deviate(ownMarkers, m.At)
 	}
-	if row.of == "" || b.fits(row.of, n, m, on) {
-		row.apply(b, n, m, on)
+	if row.of == "" || ap.fits(row.of, n, m, on) {
+		row.apply(ap, n, m, on)
 	}
 }
 
 func textOf(v *markers.Value) schema.Text { return schema.Text{V: v.Text, At: v.At} }
 
 // setNumber sets a bound, and reports whether it could.
-func (b *builder) setNumber(dst **schema.Number, n *node, m *markers.Marker) bool {
+func (ap applier) setNumber(dst **schema.Number, n *node, m *markers.Marker) bool {
 	v := m.Arg("")
-	literal := b.number(v, roundedNumber)
+	literal := ap.number(v, roundedNumber)
 	if n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
 		d := diag.Errorf(v.At, markers.BadValue, "%s is not an integer, but the value that %s applies to is", v.Text,
 			m.Def.Name).
 			Help("write a whole number")
 		if !schema.IsWholeNumber(roundedNumber(*v)) {
-			b.refuse(d)
+			ap.refuse(d)
 			return false
 		}
-		b.mistake(d)
+		ap.mistake(d)
 	}
 	*dst = &schema.Number{V: literal, At: v.At}
 	return true
 }
 
-func (b *builder) setMultipleOf(n *node, m *markers.Marker, _ target) {
-	if b.setNumber(&n.s.MultipleOf, n, m) && schema.CompareNumbers(n.s.MultipleOf.V, "0") <= 0 {
-		b.mistake(diag.Errorf(m.Arg("").At, markerRange, "MultipleOf must be above 0").Help("write a number above 0"))
+func (ap applier) setMultipleOf(n *node, m *markers.Marker, _ target) {
+	if ap.setNumber(&n.s.MultipleOf, n, m) && schema.CompareNumbers(n.s.MultipleOf.V, "0") <= 0 {
+		ap.mistake(diag.Errorf(m.Arg("").At, markerRange, "MultipleOf must be above 0").Help("write a number above 0"))
 	}
 }
 
-func (b *builder) setInt(dst **schema.Int, m *markers.Marker) {
+func (ap applier) setInt(dst **schema.Int, m *markers.Marker) {
 	v := m.Arg("")
 	i, _ := v.Int64()
 	if i < 0 {
-		b.mistake(negative(m, v))
+		ap.mistake(negative(m, v))
 	}
 	*dst = &schema.Int{V: i, At: v.At}
 }
@@ -162,36 +162,36 @@ func negative(m *markers.Marker, v *markers.Value) diag.Diagnostic {
 	return diag.Errorf(v.At, markerRange, "%s is negative: no value has fewer than 0", m.Def.Name).Help("write 0 or more")
 }
 
-func (b *builder) setUniqueItems(n *node, m *markers.Marker, _ target) {
+func (ap applier) setUniqueItems(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	n.s.UniqueItems = &schema.Flag{V: v.Text == "true", At: v.At}
 	if n.s.UniqueItems.V {
-		b.mistake(diag.Errorf(v.At, markers.BadValue,
+		ap.mistake(diag.Errorf(v.At, markers.BadValue,
 			"the API server refuses uniqueItems: true, since checking it costs the square of the list").
 			Help("use +listType=set"))
 	}
 }
 
-func (b *builder) setPattern(n *node, m *markers.Marker, _ target) { n.s.Pattern = textOf(m.Arg("")) }
+func (ap applier) setPattern(n *node, m *markers.Marker, _ target) { n.s.Pattern = textOf(m.Arg("")) }
 
-func (b *builder) setFormatName(n *node, m *markers.Marker, _ target) { n.s.Format = textOf(m.Arg("")) }
+func (ap applier) setFormatName(n *node, m *markers.Marker, _ target) { n.s.Format = textOf(m.Arg("")) }
 
-func (b *builder) setEnum(n *node, m *markers.Marker, on target) {
+func (ap applier) setEnum(n *node, m *markers.Marker, on target) {
 	v := m.Arg("")
 	n.s.Enum = nil
 	for i := range v.Items {
-		n.s.Enum = append(n.s.Enum, schema.EnumValue{Value: b.value(&v.Items[i], guessedNumber), At: v.Items[i].At})
+		n.s.Enum = append(n.s.Enum, schema.EnumValue{Value: ap.value(&v.Items[i], guessedNumber), At: v.Items[i].At})
 	}
-	b.checkEnum(n, m, on)
-	b.checkDeclaredEnum(n, m, on)
+	ap.checkEnum(n, m, on)
+	ap.checkDeclaredEnum(n, m, on)
 }
 
-func (b *builder) setType(n *node, m *markers.Marker, _ target) {
+func (ap applier) setType(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
-	b.expect(v, "string", "integer", "number", "boolean", "array", "object")
-	if got := n.jsonType(); got != v.Text && !b.opts.Compat {
+	ap.expect(v, "string", "integer", "number", "boolean", "array", "object")
+	if got := n.jsonType(); got != v.Text && !ap.opts.Compat {
 		if got != "" && n.unknown == nil && !(got == "integer" && v.Text == "number") {
-			b.mistake(diag.Errorf(v.At, typeConflict, "Go writes %s here, which is never %s", typePhrase(got),
+			ap.mistake(diag.Errorf(v.At, typeConflict, "Go writes %s here, which is never %s", typePhrase(got),
 				typePhrase(v.Text)).
 				Help("remove the marker, or change the type of the field"))
 		}
@@ -201,42 +201,42 @@ func (b *builder) setType(n *node, m *markers.Marker, _ target) {
 }
 
 // setDeclaredDefault sets a default that is written as JSON.
-func (b *builder) setDeclaredDefault(n *node, m *markers.Marker, _ target) {
+func (ap applier) setDeclaredDefault(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	if v == nil || v.Kind == markers.Null {
 		return // +default=ref(…) is left to other tools, +default=null says nothing
 	}
-	n.s.Default = &schema.Literal{Value: b.value(v, roundedNumber), At: v.At}
+	n.s.Default = &schema.Literal{Value: ap.value(v, roundedNumber), At: v.At}
 }
 
-func (b *builder) setDefault(n *node, m *markers.Marker, _ target) {
+func (ap applier) setDefault(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
-	value := b.value(v, guessedNumber)
+	value := ap.value(v, guessedNumber)
 	if n.s.Type.V == "array" && value.Kind == schema.Object && len(value.Members) == 0 {
 		value = schema.Value{Kind: schema.Array} // {} is an empty list as well as an empty map
 	}
 	n.s.Default = &schema.Literal{Value: value, At: v.At}
 }
 
-func (b *builder) setExample(n *node, m *markers.Marker, _ target) {
+func (ap applier) setExample(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
-	n.s.Example = &schema.Literal{Value: b.value(v, guessedNumber), At: v.At}
+	n.s.Example = &schema.Literal{Value: ap.value(v, guessedNumber), At: v.At}
 }
 
-func (b *builder) setTitle(n *node, m *markers.Marker, _ target) {
+func (ap applier) setTitle(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	if v.Kind != markers.String {
-		b.refuse(diag.Errorf(v.At, markers.BadValue, "a title is a string, not %s", v.Text).
+		ap.refuse(diag.Errorf(v.At, markers.BadValue, "a title is a string, not %s", v.Text).
 			Help("put it in quotes: %q", v.Text))
 		return
 	}
 	n.s.Title = textOf(v)
 }
 
-func (b *builder) setExternalDocs(n *node, m *markers.Marker, _ target) {
+func (ap applier) setExternalDocs(n *node, m *markers.Marker, _ target) {
 	address := m.Arg("url")
 	if _, err := url.ParseRequestURI(address.Text); err != nil {
-		b.refuse(diag.Errorf(address.At, markers.BadValue, "url is not valid: %s", err).
+		ap.refuse(diag.Errorf(address.At, markers.BadValue, "url is not valid: %s", err).
 			Help("write an absolute address, such as https://example.com/docs"))
 		return
 	}
@@ -249,8 +249,8 @@ func (b *builder) setExternalDocs(n *node, m *markers.Marker, _ target) {
 
 // ofFields is the rule that a OneOf marker stands for: what it asks of each field, joined and compared. Adding up
 // ternaries costs a constant, where a list and a comprehension would not.
-func ofFields(join, compare, message string) func(*builder, *node, *markers.Marker, target) {
-	return func(_ *builder, n *node, m *markers.Marker, _ target) {
+func ofFields(join, compare, message string) func(applier, *node, *markers.Marker, target) {
+	return func(_ applier, n *node, m *markers.Marker, _ target) {
 		var names, terms []string
 		var group []schema.Text
 		for _, item := range m.Arg("").Items {
@@ -274,7 +274,7 @@ func ofFields(join, compare, message string) func(*builder, *node, *markers.Mark
 
 // setNonEmpty adds what k8s:required says beyond being required: a value that is not empty, unless a bound says so
 // already. controller-gen takes any reference to a named type that it has not looked into for an object.
-func (b *builder) setNonEmpty(n *node, m *markers.Marker, _ target) {
+func (ap applier) setNonEmpty(n *node, m *markers.Marker, _ target) {
 	old := n.s.Type.V
 	if old != "string" && old != "array" && n.ref != nil {
 		old = "object"
@@ -284,19 +284,19 @@ func (b *builder) setNonEmpty(n *node, m *markers.Marker, _ target) {
 		kind = "" // the format refuses an empty string
 	}
 	switch {
-	case b.opts.Compat:
+	case ap.opts.Compat:
 		kind = old
 	case n.sort == pointerSort:
 		kind = "" // a pointer is set if it is not nil, whatever it points to
 	}
 	if old != kind {
-		b.deviate(nonEmpty, m.At)
+		ap.deviate(nonEmpty, m.At)
 	}
 	one := &schema.Int{V: 1, At: m.At}
 	s := &n.s
 	switch {
-	case n.quoted && !b.opts.Compat:
-		if zero := b.flattener().zeroOf(n); zero != nil && zero.Text != "" {
+	case n.quoted && !ap.opts.Compat:
+		if zero := ap.flattener().zeroOf(n); zero != nil && zero.Text != "" {
 			s.Rules = append(s.Rules, tagRule(m, "self != "+celText(zero.Text), "must be specified", "FieldValueRequired", ""))
 		}
 	case kind == "string" && s.MinLength == nil:
@@ -305,7 +305,7 @@ func (b *builder) setNonEmpty(n *node, m *markers.Marker, _ target) {
 		s.MinItems = one
 	case kind == "object" && s.MinProperties == nil:
 		s.MinProperties = one
-	case b.opts.Compat:
+	case ap.opts.Compat:
 	case kind == "integer":
 		s.Rules = append(s.Rules, tagRule(m, "self != 0", "must be specified", "FieldValueRequired", ""))
 	case kind == "number":
@@ -315,51 +315,51 @@ func (b *builder) setNonEmpty(n *node, m *markers.Marker, _ target) {
 	}
 }
 
-func (b *builder) setListType(n *node, m *markers.Marker, _ target) {
-	if v := m.Arg(""); b.oneOf(v, "map", "set", "atomic") {
+func (ap applier) setListType(n *node, m *markers.Marker, _ target) {
+	if v := m.Arg(""); ap.oneOf(v, "map", "set", "atomic") {
 		n.s.ListType = textOf(v)
 	}
 }
 
-func (b *builder) addListMapKey(n *node, m *markers.Marker, _ target) {
+func (ap applier) addListMapKey(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	switch {
 	case n.listType() != "map" && n.uniqueness() == "map":
 		n.uniqueKeys = append(n.uniqueKeys, textOf(v))
 	case n.listType() != "map":
-		b.refuse(diag.Errorf(m.At, markerTopology, "listMapKey needs a list of type map").Help("add +listType=map"))
+		ap.refuse(diag.Errorf(m.At, markerTopology, "listMapKey needs a list of type map").Help("add +listType=map"))
 	case !slices.ContainsFunc(n.s.ListMapKeys, func(t schema.Text) bool { return t.V == v.Text }):
 		n.s.ListMapKeys = append(n.s.ListMapKeys, textOf(v))
 	}
 }
 
-func (b *builder) setMapType(n *node, m *markers.Marker, _ target) {
-	if v := m.Arg(""); b.oneOf(v, "granular", "atomic") {
+func (ap applier) setMapType(n *node, m *markers.Marker, _ target) {
+	if v := m.Arg(""); ap.oneOf(v, "granular", "atomic") {
 		n.s.MapType = textOf(v)
 	}
 }
 
-func (b *builder) setStructType(n *node, m *markers.Marker, on target) {
+func (ap applier) setStructType(n *node, m *markers.Marker, on target) {
 	if got := n.s.Type.V; got != "" && got != "object" {
-		b.refuse(b.wrongType("object", got, n, m, on))
+		ap.refuse(ap.wrongType("object", got, n, m, on))
 		return
 	}
-	b.setMapType(n, m, on)
+	ap.setMapType(n, m, on)
 }
 
 // oneOf reports whether a value is one of those permitted, and refuses it if not.
-func (b *builder) oneOf(v *markers.Value, permitted ...string) bool {
+func (ap applier) oneOf(v *markers.Value, permitted ...string) bool {
 	if slices.Contains(permitted, v.Text) {
 		return true
 	}
-	b.refuse(notPermitted(v, permitted))
+	ap.refuse(notPermitted(v, permitted))
 	return false
 }
 
 // expect is oneOf for values that controller-gen does not look at, and the API server refuses.
-func (b *builder) expect(v *markers.Value, permitted ...string) {
+func (ap applier) expect(v *markers.Value, permitted ...string) {
 	if v != nil && !slices.Contains(permitted, v.Text) {
-		b.mistake(notPermitted(v, permitted))
+		ap.mistake(notPermitted(v, permitted))
 	}
 }
 

@@ -67,23 +67,23 @@ func CRDs(program *load.Program, opts Options, progress stage.Progress, found *F
 	return func(yield func(*schema.CRD, bool) bool) {
 		r := newReporter(program, opts)
 		framer{r}.crds(progress, yield)
-		*found = r.applier().found()
+		*found = r.reader().found()
 	}
 }
 
 // found looks at what no CRD led to, and returns all that was found.
-func (b *builder) found() Found {
-	b.annotate()
-	b.checkRules()
-	b.checkDecls()
-	for _, l := range b.leftOut {
-		b.advice = append(b.advice, diag.Warningf(l.own, tagUnenforced, "not enforced in type %s: %s", l.typ.name,
+func (rd reader) found() Found {
+	rd.annotate()
+	rd.checkRules()
+	rd.checkDecls()
+	for _, l := range rd.leftOut {
+		rd.advice = append(rd.advice, diag.Warningf(l.own, tagUnenforced, "not enforced in type %s: %s", l.typ.name,
 			strings.Join(l.what, "; ")).
 			Help("if it matters here, say it in CEL with +kubebuilder:validation:XValidation on this field").
 			See(l.at, "the first of them"))
 	}
-	if !diag.HasErrors(b.program.Diagnostics) && !diag.HasErrors(b.diagnostics) {
-		b.diagnostics = append(b.diagnostics, b.advice...)
+	if !diag.HasErrors(rd.program.Diagnostics) && !diag.HasErrors(rd.diagnostics) {
+		rd.diagnostics = append(rd.diagnostics, rd.advice...)
 	}
-	return Found{Diagnostics: diag.Sort(b.diagnostics), Deviations: diag.Sort(b.deviations), Silences: b.silences}
+	return Found{Diagnostics: diag.Sort(rd.diagnostics), Deviations: diag.Sort(rd.deviations), Silences: rd.silences}
 }

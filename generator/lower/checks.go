@@ -50,10 +50,10 @@ func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 }
 
 // checkEnum reports values of an Enum marker that no value of the type can have, and values that stand twice.
-func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
+func (ap applier) checkEnum(n *node, m *markers.Marker, on target) {
 	got := n.jsonType()
 	if got == "array" && m.Def.ItemsOf == "" {
-		b.mistake(diag.Errorf(m.At, enumType, "%s is an array: Enum would list whole arrays", on.what()).
+		ap.mistake(diag.Errorf(m.At, enumType, "%s is an array: Enum would list whole arrays", on.what()).
 			Help("to list the permitted items, write +%s", itemsName(m.Def.Name)))
 		return
 	}
@@ -61,11 +61,11 @@ func (b *builder) checkEnum(n *node, m *markers.Marker, on target) {
 		if kind := jsonKind(v.Value); got != "" && !n.isIntOrString() && kind != got &&
 			!(kind == "integer" && got == "number") &&
 			v.Value.Kind != schema.Null {
-			b.mistake(enumWrongType(v, kind, got, on))
+			ap.mistake(enumWrongType(v, kind, got, on))
 		}
 		for _, first := range n.s.Enum[:i] {
 			if first.Value.Equal(v.Value) {
-				b.mistake(diag.Errorf(v.At, enumTwice, "enum value %s is listed twice", valueText(v.Value)).
+				ap.mistake(diag.Errorf(v.At, enumTwice, "enum value %s is listed twice", valueText(v.Value)).
 					Help("remove one of them").See(first.At, "first listed here"))
 				break
 			}

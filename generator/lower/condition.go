@@ -93,22 +93,22 @@ func literalFits(jsonType string, v markers.Value) bool {
 
 // isSet is the CEL for a member that is set, as Kubernetes' declarative validation has it: a pointer that is not nil, a
 // list or a map that is not empty, a scalar that is not its zero value.
-func (b *builder) isSet(m member) string {
+func (cw celWriter) isSet(m member) string {
 	has := "has(" + m.value() + ")"
-	if differs := b.notZero(m.p.node, m.value()); differs != "" {
+	if differs := cw.notZero(m.p.node, m.value()); differs != "" {
 		return has + " && " + differs
 	}
 	return has
 }
 
 // notZero is the CEL for a value that is there not being the zero value of its Go type, "" where being there is enough.
-func (b *builder) notZero(n *node, value string) string {
+func (cw celWriter) notZero(n *node, value string) string {
 	format := n.format()
 	for n.over != nil {
 		n = n.over
 		format = cmp.Or(format, n.format())
 	}
-	zero := b.flattener().zeroOf(n)
+	zero := cw.flattener().zeroOf(n)
 	switch t := n.jsonType(); {
 	case t == "string" && format == "byte":
 		return "size(" + value + ") > 0"
@@ -132,14 +132,14 @@ func (b *builder) notZero(n *node, value string) string {
 
 // isInCEL reports whether CEL can name a member and see it, and says so if not: of what may be anything it sees
 // nothing.
-func (b *builder) isInCEL(m *markers.Marker, name string, p *property) bool {
+func (cw celWriter) isInCEL(m *markers.Marker, name string, p *property) bool {
 	_, canBeNamed := kubecel.Escape(name)
 	switch {
 	case !canBeNamed:
-		b.wrongTag(diag.Errorf(m.At, markerField, "%s takes a rule in CEL, which cannot write the name %q", m.Def.Name, name).
+		cw.wrongTag(diag.Errorf(m.At, markerField, "%s takes a rule in CEL, which cannot write the name %q", m.Def.Name, name).
 			Help("name the field with letters, digits, _ - . and /, not beginning with a digit"))
 	case p != nil && p.node.jsonType() == "" && !p.node.isIntOrString() && !p.node.isUnknown():
-		b.wrongTag(diag.Errorf(m.At, markerField,
+		cw.wrongTag(diag.Errorf(m.At, markerField,
 			"%s takes a rule in CEL, which does not see field %s, since it may be anything", m.Def.Name, name).
 			Help("state the field's type with +kubebuilder:validation:Type, or remove the marker"))
 	default:
@@ -149,10 +149,10 @@ func (b *builder) isInCEL(m *markers.Marker, name string, p *property) bool {
 }
 
 // hasZero reports whether a value that is there can still be as good as absent.
-func (b *builder) hasZero(n *node) bool { return b.notZero(n, "self") != "" }
+func (cw celWriter) hasZero(n *node) bool { return cw.notZero(n, "self") != "" }
 
 // equals is the CEL for a member having a value, where one that is absent has the zero value of its Go type.
-func (b *builder) equals(m member, v markers.Value) string {
+func (cw celWriter) equals(m member, v markers.Value) string {
 	same := m.value() + " == " + celLiteral(v, m.p.node.jsonType())
 	if v.Kind == markers.Bool {
 		same = m.value()
@@ -173,20 +173,20 @@ func (b *builder) equals(m member, v markers.Value) string {
 
 // condition is what a marker demands of a spot that keywords cannot reach. It is empty for a marker that demands
 // nothing there, and not ok where the marker cannot stand there, which has been reported.
-func (b *builder) condition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
-	row := b.meaning(m)
+func (cw celWriter) condition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
+	row := cw.meaning(m)
 	switch {
 	case m.Def.Presence != markers.Unsaid:
-		return b.presence(s, m), true
+		return cw.presence(s, m), true
 	case row.change != nil:
-		return b.transition(s, m, on)
+		return cw.transition(s, m, on)
 	case row.condition == nil:
-		b.wrongTag(b.notInRule(m, s))
+		cw.wrongTag(cw.notInRule(m, s))
 		return c, false
-	case row.of != "" && !b.ruledFits(s, m, on, row.of):
+	case row.of != "" && !cw.ruledFits(s, m, on, row.of):
 		return c, false
 	}
-	c, ok = row.condition(b, s, m, on)
+	c, ok = row.condition(cw, s, m, on)
 	if ok && row.of != "" {
 		c.cel = ofEither(s, row.of) + c.cel
 	}
@@ -205,63 +205,63 @@ func ofEither(s *spot, jsonType string) string {
 }
 
 // notInRule is about a marker that has no form in CEL.
-func (b *builder) notInRule(m *markers.Marker, s *spot) diag.Diagnostic {
+func (cw celWriter) notInRule(m *markers.Marker, s *spot) diag.Diagnostic {
 	where := "of some values only"
 	if s.n == nil {
 		where = "of the keys of a map"
 	}
-	return b.reached(diag.Errorf(m.At, markerStep, "marker %s cannot speak %s: that takes CEL, which has nothing for it",
+	return cw.reached(diag.Errorf(m.At, markerStep, "marker %s cannot speak %s: that takes CEL, which has nothing for it",
 		m.Def.Name, where).
 		Help("say it in CEL with +kubebuilder:validation:XValidation"))
 }
 
 // notCorrelated is about a comparison with the value before an update where that cannot be told.
-func (b *builder) notCorrelated(m *markers.Marker) diag.Diagnostic {
-	return b.reached(diag.Errorf(m.At, tagUncorrelated,
+func (cw celWriter) notCorrelated(m *markers.Marker) diag.Diagnostic {
+	return cw.reached(diag.Errorf(m.At, tagUncorrelated,
 		"%s compares with the value before the update, which cannot be told here: several values come into question",
 		m.Def.Name).
 		Help("put the tag where a single value is meant, such as the field or the item itself"))
 }
 
 // ruledFits is fits for a spot that has no node of its own, or one that only a rule reaches.
-func (b *builder) ruledFits(s *spot, m *markers.Marker, on target, jsonType string) bool {
+func (cw celWriter) ruledFits(s *spot, m *markers.Marker, on target, jsonType string) bool {
 	if s.n != nil {
-		return b.fits(jsonType, s.n, m, on)
+		return cw.applier().fits(jsonType, s.n, m, on)
 	}
 	if jsonType != "string" {
-		b.wrongTag(b.reached(diag.Errorf(m.At, markerType, "marker %s applies to %s, but the keys of %s are strings",
+		cw.wrongTag(cw.reached(diag.Errorf(m.At, markerType, "marker %s applies to %s, but the keys of %s are strings",
 			m.Def.Name, plural(jsonType), on.what()).Help("write MaxLength, MinLength, Pattern, Enum or a format for keys")))
 		return false
 	}
 	return true
 }
 
-func (b *builder) patternCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
+func (cw celWriter) patternCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
 	pattern := m.Arg("").Text
 	return condition{cel: s.value + ".matches(" + celText(pattern) + ")", message: "must match " + pattern}, true
 }
 
-func (b *builder) maxBytes(s *spot, m *markers.Marker, _ target) (condition, bool) {
+func (cw celWriter) maxBytes(s *spot, m *markers.Marker, _ target) (condition, bool) {
 	limit := m.Arg("").Text
 	return condition{cel: "size(bytes(" + s.value + ")) <= " + limit,
 		message: "must be no more than " + limit + " bytes long"}, true
 }
 
-func (b *builder) formatCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
+func (cw celWriter) formatCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
 	f, ok := formatOf(m.Arg("").Text)
 	if !ok {
-		b.refuse(unknownFormat(m.Arg(""), formatNames(formats())))
+		cw.refuse(unknownFormat(m.Arg(""), formatNames(formats())))
 		return condition{}, false
 	}
 	return condition{cel: f.condition(s.value), message: "must be a valid " + f.name}, true
 }
 
 // bound is the literal of a bound, of the type that CEL compares with.
-func (b *builder) bound(s *spot, m *markers.Marker) (literal string, ok bool) {
+func (cw celWriter) bound(s *spot, m *markers.Marker) (literal string, ok bool) {
 	v := m.Arg("")
 	exact := markers.Value{Kind: v.Kind, Text: exactNumber(*v)}
 	if _, fits := exact.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
-		b.wrongTag(diag.Errorf(v.At, markers.BadValue,
+		cw.wrongTag(diag.Errorf(v.At, markers.BadValue,
 			"%s is no integer of 64 bits, which are all that CEL compares with here", v.Text).
 			Help("write a number between -9223372036854775808 and 9223372036854775807"))
 		return "", false
@@ -269,28 +269,28 @@ func (b *builder) bound(s *spot, m *markers.Marker) (literal string, ok bool) {
 	return celLiteral(exact, s.n.jsonType()), true
 }
 
-func (b *builder) multipleOf(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
-	bound, ok := b.bound(s, m)
+func (cw celWriter) multipleOf(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
+	bound, ok := cw.bound(s, m)
 	if !ok {
 		return c, false
 	}
 	if s.n.jsonType() != "integer" {
-		b.wrongTag(b.notInRule(m, s))
+		cw.wrongTag(cw.notInRule(m, s))
 		return c, false
 	}
 	return condition{cel: s.value + " % " + bound + " == 0", message: "must be a multiple of " + m.Arg("").Text}, true
 }
 
-func (b *builder) notEqual(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
-	literals, shown, ok := b.literals(s, m)
+func (cw celWriter) notEqual(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
+	literals, shown, ok := cw.literals(s, m)
 	if !ok {
 		return c, false
 	}
 	return condition{cel: s.value + " != " + literals[0], message: "must not be equal to " + shown[0]}, true
 }
 
-func (b *builder) enumCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
-	literals, shown, ok := b.literals(s, m)
+func (cw celWriter) enumCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
+	literals, shown, ok := cw.literals(s, m)
 	return oneOfLiterals(s, literals, shown), ok
 }
 
@@ -301,7 +301,7 @@ func oneOfLiterals(s *spot, literals, shown []string) condition {
 
 // literals are those of a marker's values in CEL, and as they are shown. It is not ok where the value cannot be equal
 // to one, which has been reported.
-func (b *builder) literals(s *spot, m *markers.Marker) (literals, shown []string, ok bool) {
+func (cw celWriter) literals(s *spot, m *markers.Marker) (literals, shown []string, ok bool) {
 	jsonType := "string"
 	if s.n != nil {
 		jsonType = s.n.jsonType()
@@ -314,7 +314,7 @@ func (b *builder) literals(s *spot, m *markers.Marker) (literals, shown []string
 	for i := range list {
 		either := s.n.isIntOrString() && (list[i].Kind == markers.String || list[i].Kind == markers.Int)
 		if !either && !literalFits(jsonType, list[i]) {
-			b.wrongTag(wrongLiteral(&list[i], jsonType, "marker "+m.Def.Name))
+			cw.wrongTag(wrongLiteral(&list[i], jsonType, "marker "+m.Def.Name))
 			return nil, nil, false
 		}
 		literals = append(literals, celLiteral(list[i], jsonType))
@@ -328,8 +328,8 @@ func (b *builder) literals(s *spot, m *markers.Marker) (literals, shown []string
 }
 
 // constantsCondition compares with the constants of the type that k8s:enum stands on.
-func (b *builder) constantsCondition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
-	values, ok := b.constantValues(m, on)
+func (cw celWriter) constantsCondition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
+	values, ok := cw.applier().constantValues(m, on)
 	if !ok || len(values) == 0 {
 		return c, false
 	}
@@ -347,16 +347,16 @@ func (b *builder) constantsCondition(s *spot, m *markers.Marker, on target) (c c
 var oldSelf = regexp.MustCompile(`\boldSelf\b`)
 
 // ruleCondition is a rule that is written out. Its self is the spot, which a macro over a list of it alone makes so.
-func (b *builder) ruleCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
+func (cw celWriter) ruleCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
 	for _, arg := range m.Args {
 		if slices.Contains([]string{"messageExpression", "fieldPath", "optionalOldSelf"}, arg.Name) {
-			b.wrongTag(diag.Errorf(arg.NameAt, markerStep, "a rule for keys, or for some values only, has no %s", arg.Name).
+			cw.wrongTag(diag.Errorf(arg.NameAt, markerStep, "a rule for keys, or for some values only, has no %s", arg.Name).
 				Help("write rule, message and reason alone, or put the rule on the field or type itself"))
 			return c, false
 		}
 	}
 	if oldSelf.MatchString(m.Arg("rule").Text) {
-		b.wrongTag(b.notCorrelated(m))
+		cw.wrongTag(cw.notCorrelated(m))
 		return c, false
 	}
 	c = condition{cel: m.Arg("rule").Text,
@@ -378,15 +378,15 @@ func (b *builder) ruleCondition(s *spot, m *markers.Marker, _ target) (c conditi
 }
 
 // presence is the condition of a tag that says whether a member has to be there.
-func (b *builder) presence(s *spot, m *markers.Marker) (c condition) {
+func (cw celWriter) presence(s *spot, m *markers.Marker) (c condition) {
 	if m.Def.Presence == markers.MayBe {
 		return c // what else the tags say holds only for what is there
 	}
 	if s.member == nil {
-		b.wrongTag(presenceOfElement(m))
+		cw.wrongTag(presenceOfElement(m))
 		return c
 	}
-	c = condition{cel: b.isSet(*s.member), message: s.member.p.name + " must be specified", reason: "FieldValueRequired",
+	c = condition{cel: cw.isSet(*s.member), message: s.member.p.name + " must be specified", reason: "FieldValueRequired",
 		presence: true}
 	if m.Def.Presence == markers.MustNotBe {
 		c.cel, c.message, c.reason = not(c.cel), s.member.p.name+" may not be specified", "FieldValueForbidden"

@@ -32,29 +32,29 @@ func hasConstantsMarker(marks []markers.Marker) bool {
 // The marker +enum of other people's packages is left alone. Kubernetes' own types have it for the sake of
 // documentation: a CRD that embeds a pod template would otherwise refuse what the next version of Kubernetes allows,
 // and nobody could mend that.
-func (b *builder) setConstants(n *node, m *markers.Marker, on target) {
+func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 	obj := on.decl.Pkg.Types.Scope().Lookup(on.decl.Name)
-	if obj == nil || m.Def.Own && (!on.decl.Pkg.Own || find(b.typeMarkers(on.decl), "k8s:enum") != nil) {
+	if obj == nil || m.Def.Own && (!on.decl.Pkg.Own || find(ap.reader().typeMarkers(on.decl), "k8s:enum") != nil) {
 		return
 	}
-	jsonType := b.constantType(obj.Type())
+	jsonType := ap.constantType(obj.Type())
 	if isInvalid(obj.Type().Underlying()) {
 		return // that is said where the type is described
 	}
 	if jsonType == "" {
-		b.refuseConstants(m, enumOfOther(m, on.decl.Name, obj.Type().Underlying(), b.opts.Compat))
+		ap.refuseConstants(m, enumOfOther(m, on.decl.Name, obj.Type().Underlying(), ap.opts.Compat))
 		return
 	}
-	if d := b.checkConstantType(n, m, on, obj.Type(), jsonType); d != nil {
-		b.refuseConstants(m, *d)
+	if d := ap.checkConstantType(n, m, on, obj.Type(), jsonType); d != nil {
+		ap.refuseConstants(m, *d)
 		return
 	}
-	values, ok := b.constantValues(m, on)
+	values, ok := ap.constantValues(m, on)
 	if !ok {
 		return
 	}
 	if len(values) == 0 {
-		b.refuseConstants(m, diag.Errorf(m.At, enumEmpty, "no constants of type %s in its package", on.decl.Name).
+		ap.refuseConstants(m, diag.Errorf(m.At, enumEmpty, "no constants of type %s in its package", on.decl.Name).
 			Help(`declare them: const A %s = "a"`, on.decl.Name))
 		return
 	}
@@ -63,32 +63,32 @@ func (b *builder) setConstants(n *node, m *markers.Marker, on target) {
 }
 
 // refuseConstants reports why there is no enum of constants; +enum is one of the markers that controller-gen lets pass.
-func (b *builder) refuseConstants(m *markers.Marker, d diag.Diagnostic) {
+func (ap applier) refuseConstants(m *markers.Marker, d diag.Diagnostic) {
 	if m.Def.Own {
-		b.mistake(d)
+		ap.mistake(d)
 		return
 	}
-	b.refuse(d)
+	ap.refuse(d)
 }
 
 // constantType returns the JSON type of the constants of a type, or "" where they can make no enum.
-func (b *builder) constantType(t types.Type) string {
+func (ap applier) constantType(t types.Type) string {
 	basic, ok := t.Underlying().(*types.Basic)
 	switch {
 	case !ok:
 		return ""
 	case basic.Info()&types.IsString != 0:
 		return "string"
-	case basic.Info()&types.IsInteger != 0 && !b.opts.Compat:
+	case basic.Info()&types.IsInteger != 0 && !ap.opts.Compat:
 		return "integer"
 	}
 	return ""
 }
 
 // checkConstantType reports a type whose JSON form is not that of its constants.
-func (b *builder) checkConstantType(n *node, m *markers.Marker, on target, t types.Type,
+func (ap applier) checkConstantType(n *node, m *markers.Marker, on target, t types.Type,
 	jsonType string) *diag.Diagnostic {
-	if b.opts.Compat {
+	if ap.opts.Compat {
 		return nil
 	}
 	if got := n.jsonType(); got != "" && got != jsonType {
@@ -104,18 +104,18 @@ func (b *builder) checkConstantType(n *node, m *markers.Marker, on target, t typ
 
 // constantValues returns the values of the constants of a type, sorted: strings by their JSON literal, which is
 // controller-gen's order, integers by value. ok is false where one cannot be told.
-func (b *builder) constantValues(m *markers.Marker, on target) (values []schema.EnumValue, ok bool) {
+func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.EnumValue, ok bool) {
 	ok = true
 	dropped := false // of what controller-gen lists
 	for _, c := range on.decl.Constants() {
 		switch {
-		case b.opts.Compat && !c.Literal:
+		case ap.opts.Compat && !c.Literal:
 			continue
-		case !b.opts.Compat && (c.Name == "_" || b.isExcluded(&c, on.decl.Pkg)):
+		case !ap.opts.Compat && (c.Name == "_" || ap.reader().isExcluded(&c, on.decl.Pkg)):
 			dropped = dropped || c.Literal
 			continue
 		case c.Problem != "":
-			b.refuseConstants(m, diag.Errorf(c.At, enumUnknown, "the value of constant %s cannot be told: %s", c.Name,
+			ap.refuseConstants(m, diag.Errorf(c.At, enumUnknown, "the value of constant %s cannot be told: %s", c.Name,
 				c.Problem).
 				Help("write out its value, or list the values of %s with +%s", on.decl.Name, markEnum).
 				See(m.At, "%s lists its constants", on.decl.Name))
@@ -123,18 +123,18 @@ func (b *builder) constantValues(m *markers.Marker, on target) (values []schema.
 			continue
 		}
 		v := schema.EnumValue{Value: constantValue(c.Value), At: c.At}
-		if !b.opts.Compat && slices.ContainsFunc(values,
+		if !ap.opts.Compat && slices.ContainsFunc(values,
 			func(have schema.EnumValue) bool { return have.Value.Equal(v.Value) }) {
 			dropped = dropped || c.Literal
 			continue
 		}
 		if !c.Literal || m.Def.Own {
-			b.differs(v.At, constantsAll, m.At)
+			ap.differs(v.At, constantsAll, m.At)
 		}
 		values = append(values, v)
 	}
 	if dropped && len(values) > 0 {
-		b.differs(values[0].At, constantsAll, m.At)
+		ap.differs(values[0].At, constantsAll, m.At)
 	}
 	slices.SortStableFunc(values, func(a, b schema.EnumValue) int {
 		if a.Value.Kind == schema.NumberKind {
@@ -146,10 +146,10 @@ func (b *builder) constantValues(m *markers.Marker, on target) (values []schema.
 }
 
 // isExcluded reports whether a tag leaves a constant out of the values of its type.
-func (b *builder) isExcluded(c *load.Constant, pkg *load.Package) bool {
-	b.annotated = c.Name
-	marks := b.parseAll(pkg, c.Comments, markers.Constant)
-	b.annotated = ""
+func (rd reader) isExcluded(c *load.Constant, pkg *load.Package) bool {
+	rd.annotated = c.Name
+	marks := rd.parseAll(pkg, c.Comments, markers.Constant)
+	rd.annotated = ""
 	return find(marks, "k8s:enumExclude") != nil
 }
 
@@ -164,7 +164,7 @@ func constantValue(v constant.Value) schema.Value {
 // checkDeclaredEnum warns of an Enum marker that disagrees with the constants of the type: of a value that is no
 // constant and, where it stands on the type itself, of constants that it does not list. A field may well narrow what
 // its type allows. It is a warning, since a constant may be there for other ends than being written into objects.
-func (b *builder) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
+func (ap applier) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	decl := on.decl
 	own := on.field == nil && m.Def.ItemsOf == ""
 	if !own {
@@ -173,7 +173,7 @@ func (b *builder) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 		}
 		decl = n.ref.decl
 	}
-	if decl == nil || !decl.Pkg.Own || !on.decl.Pkg.Own || !own && b.hasEnum(decl) || b.marshals(decl) {
+	if decl == nil || !decl.Pkg.Own || !on.decl.Pkg.Own || !own && ap.hasEnum(decl) || ap.marshals(decl) {
 		return
 	}
 	constants := declaredConstants(decl)
@@ -198,11 +198,11 @@ func (b *builder) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 		if !isUnset(v.Value) && !contains(known, v.Value, func(c, v schema.Value) bool {
 			return c.Equal(v) || strings.EqualFold(c.Text, v.Text) && contains(listed, c, schema.Value.Equal)
 		}) {
-			b.warn(enumNoConstant(v, constants, decl.Name))
+			ap.warn(enumNoConstant(v, constants, decl.Name))
 		}
 	}
 	if len(missing) > 0 {
-		b.warn(enumLacksConstants(m, missing, decl.Name, b.opts.Compat))
+		ap.warn(enumLacksConstants(m, missing, decl.Name, ap.opts.Compat))
 	}
 }
 
@@ -231,13 +231,13 @@ func declaredConstants(decl *load.TypeDecl) []load.Constant {
 func isUnset(v schema.Value) bool { return v.Kind == schema.String && v.Text == "" }
 
 // hasEnum reports whether a type says itself which values it has, so that an Enum marker is held against that.
-func (b *builder) hasEnum(decl *load.TypeDecl) bool {
-	marks := b.typeMarkers(decl)
+func (ap applier) hasEnum(decl *load.TypeDecl) bool {
+	marks := ap.reader().typeMarkers(decl)
 	return find(marks, markEnum) != nil || hasConstantsMarker(marks)
 }
 
 // marshals reports whether a type has a JSON form of its own, which its constants do not tell.
-func (b *builder) marshals(decl *load.TypeDecl) bool {
+func (ap applier) marshals(decl *load.TypeDecl) bool {
 	obj := decl.Pkg.Types.Scope().Lookup(decl.Name)
 	return obj == nil || hasMarshal(obj.Type(), "MarshalJSON") || hasMarshal(obj.Type(), "MarshalText")
 }

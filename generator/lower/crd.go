@@ -30,7 +30,7 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 	var kinds []groupKind
 	decls := map[groupKind][]*load.TypeDecl{}
 	for _, pkg := range w.program.Roots {
-		p := w.applier().packageMarkers(pkg)
+		p := w.reader().packageMarkers(pkg)
 		if p.skip {
 			continue
 		}
@@ -110,13 +110,13 @@ func (w framer) crd(gk groupKind) *schema.CRD {
 		crd.PreserveUnknownFields = &schema.Flag{V: *w.opts.PreserveUnknownFields}
 	}
 	if len(versions) > 0 {
-		crd.Group.At = w.applier().packageMarkers(versions[0].decl.Pkg).groupAt
+		crd.Group.At = w.reader().packageMarkers(versions[0].decl.Pkg).groupAt
 	}
-	c := &crdMarkers{b: w.applier(), crd: crd}
+	c := &crdMarkers{ap: w.applier(), crd: crd}
 	for _, v := range versions {
 		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name, At: v.nameAt}, Served: true, Schema: v.schema,
 			Package: goPackage(v.decl)}
-		marks := w.applier().typeMarkers(v.decl)
+		marks := w.reader().typeMarkers(v.decl)
 		c.apply(&out, marks)
 		c.claims = append(c.claims, resourceClaims(v.name, marks)...)
 		if !c.skip {
@@ -142,7 +142,7 @@ func (w framer) versions(gk groupKind) []version {
 	var out []version
 	same := map[string][]*load.TypeDecl{}
 	for _, pkg := range slices.Clone(w.indexed) {
-		p := w.applier().packageMarkers(pkg)
+		p := w.reader().packageMarkers(pkg)
 		if p.skip || p.group != gk.group {
 			continue
 		}
@@ -198,7 +198,7 @@ func (w framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 // rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it, but for
 // the names that markers limit.
 func (w framer) rootSchema(t *typ) *schema.Schema {
-	marks := w.applier().typeMarkers(t.decl)
+	marks := w.reader().typeMarkers(t.decl)
 	w.current.root = t.node
 	w.current.rootDropsStatus = find(marks, markStatus) != nil || find(marks, markSkipVersion) != nil
 	root := *w.flattener().flatten(t.node)
@@ -213,7 +213,7 @@ func (w framer) rootSchema(t *typ) *schema.Schema {
 
 // crdMarkers applies the markers of all versions of a kind to its CRD.
 type crdMarkers struct {
-	b   *builder
+	ap  applier
 	crd *schema.CRD
 	// claims are what all versions say of what the CRD has but once.
 	claims []claim
@@ -225,7 +225,7 @@ type crdMarkers struct {
 func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) {
 	c.skip = false
 	for i := range marks {
-		if frame := c.b.meaning(&marks[i]).frame; frame != nil {
+		if frame := c.ap.meaning(&marks[i]).frame; frame != nil {
 			frame(c, v, &marks[i])
 		}
 	}
@@ -233,7 +233,7 @@ func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) {
 
 func (c *crdMarkers) addColumn(v *schema.Version, m *markers.Marker) {
 	subresources(v)
-	c.b.expect(m.Arg("type"), "string", "integer", "number", "boolean", "date")
+	c.ap.expect(m.Arg("type"), "string", "integer", "number", "boolean", "date")
 	v.Columns = append(v.Columns, column(m))
 }
 
@@ -246,7 +246,7 @@ func (c *crdMarkers) deprecate(v *schema.Version, m *markers.Marker) {
 
 func (c *crdMarkers) skipVersion(v *schema.Version, m *markers.Marker) {
 	if v.Name.V == "" {
-		c.b.refuse(diag.Errorf(m.At, groupMissing, "a package without +groupName has no version to skip").
+		c.ap.refuse(diag.Errorf(m.At, groupMissing, "a package without +groupName has no version to skip").
 			Help("leave the package out with // +kubebuilder:skip above its package clause"))
 	}
 	c.skip = true
@@ -327,7 +327,7 @@ func (c *crdMarkers) setResource(_ *schema.Version, m *markers.Marker) {
 	}
 	c.crd.ShortNames = argTexts(m, "shortName")
 	c.crd.Categories = argTexts(m, "categories")
-	c.b.expect(m.Arg("scope"), "Namespaced", "Cluster", "")
+	c.ap.expect(m.Arg("scope"), "Namespaced", "Cluster", "")
 	c.crd.Scope = schema.Text{V: "Namespaced", At: m.At}
 	if t := argText(m, "scope"); t.V != "" {
 		c.crd.Scope = t
@@ -339,7 +339,7 @@ func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg
 	for _, item := range argTexts(m, arg) {
 		key, value, ok := strings.Cut(item.V, "=")
 		if !ok {
-			c.b.refuse(diag.Errorf(item.At, markers.BadValue, "%s entry %q is not of the form key=value", arg, item.V).
+			c.ap.refuse(diag.Errorf(item.At, markers.BadValue, "%s entry %q is not of the form key=value", arg, item.V).
 				Help("write key=value"))
 			continue
 		}

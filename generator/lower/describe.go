@@ -63,7 +63,7 @@ func (d describer) index(pkg *load.Package) {
 
 // describe fills the node of a declared type.
 func (d describer) describe(t *typ, sc *scope) {
-	marks := d.applier().typeMarkers(t.decl)
+	marks := d.reader().typeMarkers(t.decl)
 	if d.opaque {
 		marks = withoutTags(marks)
 	}
@@ -507,7 +507,7 @@ func (d describer) throughAlias(pkg *load.Package, obj *types.TypeName) *types.T
 		}
 	}
 	if through != obj {
-		d.applier().checkAlias(pkg.Lookup(obj.Name()), through.Name())
+		d.reader().checkAlias(pkg.Lookup(obj.Name()), through.Name())
 	}
 	return through
 }

@@ -66,7 +66,7 @@ func (d describer) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 		if !isField(sc, f, slices.Contains(opts[1:], "inline"), t) {
 			continue
 		}
-		f.marks = d.applier().fieldMarkers(sc.decl, syntax)
+		f.marks = d.reader().fieldMarkers(sc.decl, syntax)
 		if d.opaque {
 			f.marks = withoutTags(f.marks)
 		}

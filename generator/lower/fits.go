@@ -10,17 +10,17 @@ import (
 // This file holds markers and values against the JSON type that they speak of.
 
 // fits reports whether a marker for a JSON type can stand on a node, and says so if not.
-func (b *builder) fits(jsonType string, n *node, m *markers.Marker, on target) bool {
+func (ap applier) fits(jsonType string, n *node, m *markers.Marker, on target) bool {
 	got := n.jsonType()
-	either := n.isIntOrString() && (jsonType == "string" || jsonType == "number" && !b.opts.Compat)
+	either := n.isIntOrString() && (jsonType == "string" || jsonType == "number" && !ap.opts.Compat)
 	ok := got == jsonType || jsonType == "number" && got == "integer" || either
 	if !ok && (n.unknown == nil || got != "") { // that nothing is known of the type is said anyway
-		b.refuse(b.wrongType(jsonType, got, n, m, on))
+		ap.refuse(ap.wrongType(jsonType, got, n, m, on))
 	}
 	return ok
 }
 
-func (b *builder) wrongType(want, got string, n *node, m *markers.Marker, on target) diag.Diagnostic {
+func (ap applier) wrongType(want, got string, n *node, m *markers.Marker, on target) diag.Diagnostic {
 	whose := on.what()
 	if m.Def.ItemsOf != "" {
 		whose = "each item of " + whose
@@ -32,7 +32,7 @@ func (b *builder) wrongType(want, got string, n *node, m *markers.Marker, on tar
 	switch {
 	case got == "" && want != "object":
 		d = d.Help("state the type with +kubebuilder:validation:Type=%s", want)
-	case got == "array" && m.Def.ItemsOf == "" && b.table.Lookup("+"+forItems, markers.Field) != nil &&
+	case got == "array" && m.Def.ItemsOf == "" && ap.table.Lookup("+"+forItems, markers.Field) != nil &&
 		n.items.jsonType() == want:
 		d = d.Help("to constrain the items, write +%s", forItems)
 	case m.Def.Name == "mapType" && got == "array":
@@ -42,11 +42,11 @@ func (b *builder) wrongType(want, got string, n *node, m *markers.Marker, on tar
 	case boundLike(m.Def.Name, got) != "":
 		d = d.Help("did you mean +%s?", boundLike(m.Def.Name, got))
 	}
-	return b.reached(d)
+	return ap.reached(d)
 }
 
 // notAList is about a marker for the items of what has none, or none that it could speak of.
-func (b *builder) notAList(m *markers.Marker, n *node, on target) diag.Diagnostic {
+func (ap applier) notAList(m *markers.Marker, n *node, on target) diag.Diagnostic {
 	d := diag.Errorf(m.At, markerType, "marker %s applies to arrays, but %s is %s", m.Def.Name, on.what(),
 		typePhrase(n.jsonType())).
 		Help("write +%s to constrain the value itself", m.Def.ItemsOf)
@@ -55,7 +55,7 @@ func (b *builder) notAList(m *markers.Marker, n *node, on target) diag.Diagnosti
 			n.ref.name, on.what()).
 			Help("put the marker on the declaration of %s", n.ref.name)
 	}
-	return b.reached(d)
+	return ap.reached(d)
 }
 
 func itemsName(name string) string {

@@ -124,11 +124,11 @@ func (f *format) condition(value string) string {
 }
 
 // setFormat adds a format whose name is the marker's value.
-func (b *builder) setFormat(n *node, m *markers.Marker, on target) {
+func (ap applier) setFormat(n *node, m *markers.Marker, on target) {
 	v := m.Arg("")
 	f, ok := formatOf(v.Text)
 	if !ok {
-		b.refuse(unknownFormat(v, formatNames(formats())))
+		ap.refuse(unknownFormat(v, formatNames(formats())))
 		return
 	}
 	if on.field != nil && len(m.Steps) == 0 && n.sort == scalar && find(on.field.marks, markK8sOptional) != nil {

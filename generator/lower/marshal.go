@@ -75,7 +75,7 @@ func (d describer) promoted(sc *scope, st *ast.StructType, m marshalMethods) *no
 	n := d.expr(sc, embedded.Type)
 	n.byPointer, n.sort, n.zero = false, structSort, nil
 	f := &field{syntax: embedded, decl: sc.decl}
-	d.applier().apply(n, d.applier().fieldMarkers(sc.decl, embedded), target{decl: sc.decl, field: f})
+	d.applier().apply(n, d.reader().fieldMarkers(sc.decl, embedded), target{decl: sc.decl, field: f})
 	return n
 }
 
@@ -362,7 +362,7 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 				t.name, name).Help("make it an alias: type %s = %s, or embed it in a struct", t.decl.Name, name))
 			return sc, expr
 		}
-		if m.marshalJSON == nil || find(d.applier().typeMarkers(base), markType) != nil {
+		if m.marshalJSON == nil || find(d.reader().typeMarkers(base), markType) != nil {
 			d.deviate(marshalForms, t.decl.At)
 		}
 		sc, expr = inner, base.Spec.Type

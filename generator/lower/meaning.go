@@ -24,19 +24,19 @@ type meaning struct {
 	of string
 	// apply adds to a node what the marker says of it. It is nil for markers that are read where the struct, the field,
 	// the package or the kind is described.
-	apply func(b *builder, n *node, m *markers.Marker, on target)
+	apply func(ap applier, n *node, m *markers.Marker, on target)
 	// condition is what the marker demands, in CEL, of a value that keywords cannot reach; nil where CEL has nothing for
 	// it.
-	condition func(b *builder, s *spot, m *markers.Marker, on target) (condition, bool)
+	condition func(cw celWriter, s *spot, m *markers.Marker, on target) (condition, bool)
 	// change is what it demands of a value that is there before and after an update, coming what of a field that an
 	// update sets or clears.
-	change func(b *builder, n *node, m *markers.Marker, now, old string, on target) (condition, bool)
-	coming func(b *builder, now, old member, m *markers.Marker) condition
+	change func(cw celWriter, n *node, m *markers.Marker, now, old string, on target) (condition, bool)
+	coming func(cw celWriter, now, old member, m *markers.Marker) condition
 	// notOfKeys is set where there is nothing to demand of the keys of a map: a key is what tells an entry from others,
 	// and never changes.
 	notOfKeys bool
 	// relate adds to a struct what the marker says of one field in relation to others.
-	relate func(b *builder, n *node, of *structField, fields structFields, m *markers.Marker)
+	relate func(rl relater, n *node, of *structField, fields structFields, m *markers.Marker)
 	// union is the part that what the marker stands on has in a union.
 	union unionPart
 	// oneOf is set where the marker names fields of which only so many may be set.
@@ -61,7 +61,7 @@ func meanings() map[string]meaning {
 
 		markMaximum:    ofNumber("maximum", "<=", "must be no more than "),
 		markMinimum:    ofNumber("minimum", ">=", "must be at least "),
-		markMultipleOf: {of: "number", apply: (*builder).setMultipleOf, condition: (*builder).multipleOf},
+		markMultipleOf: {of: "number", apply: applier.setMultipleOf, condition: celWriter.multipleOf},
 		"k8s:maximum":  ofNumber("maximum", "<=", "must be no more than "),
 		"k8s:minimum":  ofNumber("minimum", ">=", "must be at least "),
 
@@ -79,45 +79,45 @@ func meanings() map[string]meaning {
 		"k8s:minItems":                        tightest(ofSize("minItems", ">=", "items"), "minItems", false),
 		"k8s:maxProperties":                   tightest(ofSize("maxProperties", "<=", "entries"), "maxProperties", true),
 		"k8s:minProperties":                   tightest(ofSize("minProperties", ">=", "entries"), "minProperties", false),
-		"k8s:maxBytes":                        {of: "string", apply: (*builder).setMaxBytes, condition: (*builder).maxBytes},
-		"k8s:format": {of: "string", apply: (*builder).setFormat,
-			condition: (*builder).formatCondition},
-		validationPrefix + "Pattern": {of: "string", apply: (*builder).setPattern,
-			condition: (*builder).patternCondition},
-		validationPrefix + "UniqueItems": {of: "array", apply: (*builder).setUniqueItems},
-		validationPrefix + "Format":      {apply: (*builder).setFormatName},
-		markEnum:                         {apply: (*builder).setEnum, condition: (*builder).enumCondition},
-		"k8s:enum":                       {apply: (*builder).setConstants, condition: (*builder).constantsCondition},
-		"enum":                           {apply: (*builder).setConstants, condition: (*builder).constantsCondition},
+		"k8s:maxBytes":                        {of: "string", apply: applier.setMaxBytes, condition: celWriter.maxBytes},
+		"k8s:format": {of: "string", apply: applier.setFormat,
+			condition: celWriter.formatCondition},
+		validationPrefix + "Pattern": {of: "string", apply: applier.setPattern,
+			condition: celWriter.patternCondition},
+		validationPrefix + "UniqueItems": {of: "array", apply: applier.setUniqueItems},
+		validationPrefix + "Format":      {apply: applier.setFormatName},
+		markEnum:                         {apply: applier.setEnum, condition: celWriter.enumCondition},
+		"k8s:enum":                       {apply: applier.setConstants, condition: celWriter.constantsCondition},
+		"enum":                           {apply: applier.setConstants, condition: celWriter.constantsCondition},
 		"k8s:enumExclude":                {}, // see isExcluded
-		"k8s:neq":                        {apply: (*builder).setNotEqual, condition: (*builder).notEqual},
+		"k8s:neq":                        {apply: applier.setNotEqual, condition: celWriter.notEqual},
 
-		markType:                               {apply: (*builder).setType},
+		markType:                               {apply: applier.setType},
 		markPreserve:                           {apply: setFlag("x-kubernetes-preserve-unknown-fields")},
 		markXPreserve:                          {apply: setFlag("x-kubernetes-preserve-unknown-fields")},
 		validationPrefix + "XEmbeddedResource": {apply: setFlag("x-kubernetes-embedded-resource")},
 		validationPrefix + "EmbeddedResource":  {apply: setFlag("x-kubernetes-embedded-resource")},
 		validationPrefix + "XIntOrString":      {apply: setFlag("x-kubernetes-int-or-string")},
 		"nullable":                             {apply: setFlag("nullable")},
-		"default":                              {apply: (*builder).setDeclaredDefault},
-		"kubebuilder:default":                  {apply: (*builder).setDefault},
-		"kubebuilder:example":                  {apply: (*builder).setExample},
-		"kubebuilder:title":                    {apply: (*builder).setTitle},
-		"kubebuilder:externalDocs":             {apply: (*builder).setExternalDocs},
+		"default":                              {apply: applier.setDeclaredDefault},
+		"kubebuilder:default":                  {apply: applier.setDefault},
+		"kubebuilder:example":                  {apply: applier.setExample},
+		"kubebuilder:title":                    {apply: applier.setTitle},
+		"kubebuilder:externalDocs":             {apply: applier.setExternalDocs},
 
-		"listType":       {of: "array", apply: (*builder).setListType},
-		"k8s:listType":   {of: "array", apply: (*builder).setListType},
-		"listMapKey":     {of: "array", apply: (*builder).addListMapKey},
-		"k8s:listMapKey": {of: "array", apply: (*builder).addListMapKey},
-		"mapType":        {of: "object", apply: (*builder).setMapType},
-		"structType":     {apply: (*builder).setStructType},
+		"listType":       {of: "array", apply: applier.setListType},
+		"k8s:listType":   {of: "array", apply: applier.setListType},
+		"listMapKey":     {of: "array", apply: applier.addListMapKey},
+		"k8s:listMapKey": {of: "array", apply: applier.addListMapKey},
+		"mapType":        {of: "object", apply: applier.setMapType},
+		"structType":     {apply: applier.setStructType},
 		"k8s:unique": {of: "array",
-			apply: func(_ *builder, n *node, m *markers.Marker, _ target) { n.unique, n.uniqueBy = m.Arg("").Text, m }},
+			apply: func(_ applier, n *node, m *markers.Marker, _ target) { n.unique, n.uniqueBy = m.Arg("").Text, m }},
 		"k8s:customUnique": {of: "array",
-			apply: func(_ *builder, n *node, m *markers.Marker, _ target) { n.customUnique = m }},
+			apply: func(_ applier, n *node, m *markers.Marker, _ target) { n.customUnique = m }},
 
-		validationPrefix + "XValidation": {apply: (*builder).setRule, condition: (*builder).ruleCondition},
-		markRule:                         {apply: (*builder).setNamedRule},
+		validationPrefix + "XValidation": {apply: applier.setRule, condition: celWriter.ruleCondition},
+		markRule:                         {apply: applier.setNamedRule},
 		markExactlyOneOf: {oneOf: true,
 			apply: ofFields("+", " == 1", "exactly one of the fields in %s must be set")},
 		markAtMostOneOf: {oneOf: true,
@@ -128,17 +128,17 @@ func meanings() map[string]meaning {
 		"crdproof:anyOf":    junctorOf("anyOf"),
 		"crdproof:oneOf":    junctorOf("oneOf"),
 		"crdproof:not":      junctorOf("not"),
-		"crdproof:duration": {of: "string", apply: (*builder).setDuration},
-		"crdproof:quantity": {of: "string", apply: (*builder).setQuantity},
-		"crdproof:percent":  {of: "string", apply: (*builder).setPercent},
+		"crdproof:duration": {of: "string", apply: applier.setDuration},
+		"crdproof:quantity": {of: "string", apply: applier.setQuantity},
+		"crdproof:percent":  {of: "string", apply: applier.setPercent},
 
-		"k8s:required":      {apply: (*builder).setNonEmpty},
-		markK8sForbidden:    {apply: (*builder).setForbidden},
-		markImmutable:       {apply: (*builder).setChange, change: immutableChange, coming: immutableComing, notOfKeys: true},
-		markK8sMonotonic:    {apply: (*builder).setChange, change: monotonicChange, coming: monotonicComing},
-		markK8sUpdate:       {apply: (*builder).setChange, change: updateChange, coming: updateComing, notOfKeys: true},
-		markDependRequired:  {relate: (*builder).dependRequired},
-		markDependForbidden: {relate: (*builder).dependForbidden},
+		"k8s:required":      {apply: applier.setNonEmpty},
+		markK8sForbidden:    {apply: applier.setForbidden},
+		markImmutable:       {apply: applier.setChange, change: immutableChange, coming: immutableComing, notOfKeys: true},
+		markK8sMonotonic:    {apply: applier.setChange, change: monotonicChange, coming: monotonicComing},
+		markK8sUpdate:       {apply: applier.setChange, change: updateChange, coming: updateComing, notOfKeys: true},
+		markDependRequired:  {relate: relater.dependRequired},
+		markDependForbidden: {relate: relater.dependForbidden},
 
 		"k8s:unionMember":         {union: memberOfOne},
 		"k8s:zeroOrOneOfMember":   {union: memberOfOneOrNone},
@@ -182,11 +182,11 @@ func ofNumber(keyword, compare, phrase string) meaning {
 	k := schema.KeywordOf(keyword)
 	return meaning{
 		of: k.Of,
-		apply: func(b *builder, n *node, m *markers.Marker, _ target) {
-			b.setNumber(k.Field.(schema.One[schema.Number])(&n.s), n, m)
+		apply: func(ap applier, n *node, m *markers.Marker, _ target) {
+			ap.setNumber(k.Field.(schema.One[schema.Number])(&n.s), n, m)
 		},
-		condition: func(b *builder, s *spot, m *markers.Marker, _ target) (condition, bool) {
-			bound, ok := b.bound(s, m)
+		condition: func(cw celWriter, s *spot, m *markers.Marker, _ target) (condition, bool) {
+			bound, ok := cw.bound(s, m)
 			return condition{cel: s.value + " " + compare + " " + bound, message: phrase + m.Arg("").Text}, ok
 		},
 	}
@@ -201,10 +201,10 @@ func ofSize(keyword, compare, unit string) meaning {
 	}
 	return meaning{
 		of: k.Of,
-		apply: func(b *builder, n *node, m *markers.Marker, _ target) {
-			b.setInt(k.Field.(schema.One[schema.Int])(&n.s), m)
+		apply: func(ap applier, n *node, m *markers.Marker, _ target) {
+			ap.setInt(k.Field.(schema.One[schema.Int])(&n.s), m)
 		},
-		condition: func(_ *builder, s *spot, m *markers.Marker, _ target) (condition, bool) {
+		condition: func(_ celWriter, s *spot, m *markers.Marker, _ target) (condition, bool) {
 			limit := m.Arg("").Text
 			return condition{cel: "size(" + s.value + ") " + compare + " " + limit, message: phrase + limit + " " + unit}, true
 		},
@@ -214,9 +214,9 @@ func ofSize(keyword, compare, unit string) meaning {
 // tightest is a bound as tags have it: where a marker has set one, the tighter one stays.
 func tightest(row meaning, keyword string, isMax bool) meaning {
 	field, set := schema.KeywordOf(keyword).Field.(schema.One[schema.Int]), row.apply
-	row.apply = func(b *builder, n *node, m *markers.Marker, on target) {
+	row.apply = func(ap applier, n *node, m *markers.Marker, on target) {
 		before := *field(&n.s)
-		set(b, n, m, on)
+		set(ap, n, m, on)
 		if before != nil && isMax == (before.V < (*field(&n.s)).V) {
 			*field(&n.s) = before
 		}
@@ -227,13 +227,13 @@ func tightest(row meaning, keyword string, isMax bool) meaning {
 // ofFlag is a marker with a value that is true or false.
 func ofFlag(keyword string) meaning {
 	k := schema.KeywordOf(keyword)
-	return meaning{of: k.Of, apply: func(_ *builder, n *node, m *markers.Marker, _ target) {
+	return meaning{of: k.Of, apply: func(_ applier, n *node, m *markers.Marker, _ target) {
 		*k.Field.(schema.One[schema.Flag])(&n.s) = &schema.Flag{V: m.Arg("").Text == "true", At: m.Arg("").At}
 	}}
 }
 
 // setFlag is a marker that sets a keyword by being there.
-func setFlag(keyword string) func(*builder, *node, *markers.Marker, target) {
+func setFlag(keyword string) func(applier, *node, *markers.Marker, target) {
 	field := schema.KeywordOf(keyword).Field.(schema.One[schema.Flag])
-	return func(_ *builder, n *node, m *markers.Marker, _ target) { *field(&n.s) = &schema.Flag{V: true, At: m.At} }
+	return func(_ applier, n *node, m *markers.Marker, _ target) { *field(&n.s) = &schema.Flag{V: true, At: m.At} }
 }

@@ -20,24 +20,24 @@ const (
 const maxObjectName = 253
 
 // rootMetadata is the schema of a kind's metadata, of which a CRD may limit name and generateName alone.
-func (b *builder) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *schema.Schema {
+func (ap applier) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *schema.Schema {
 	out := &schema.Schema{At: at, Type: schema.Text{V: "object"}}
 	if m := find(marks, markGenerateName); m != nil {
 		out.Properties = append(out.Properties,
-			schema.Property{Name: "generateName", Schema: b.limitedName(m, generateNameFormats())})
+			schema.Property{Name: "generateName", Schema: ap.limitedName(m, generateNameFormats())})
 	}
 	if m := find(marks, markObjectName); m != nil {
-		out.Properties = append(out.Properties, schema.Property{Name: "name", Schema: b.limitedName(m, nameFormats())})
+		out.Properties = append(out.Properties, schema.Property{Name: "name", Schema: ap.limitedName(m, nameFormats())})
 	}
-	if field := t.node.member("metadata"); field != nil && !b.opts.Compat {
+	if field := t.node.member("metadata"); field != nil && !ap.opts.Compat {
 		for i := range field.node.s.Rules {
-			b.mistake(diag.Errorf(field.node.s.Rules[i].At, markers.WrongTarget,
+			ap.mistake(diag.Errorf(field.node.s.Rules[i].At, markers.WrongTarget,
 				"the metadata of a kind cannot have rules: an API server lets a CRD limit name and generateName alone").
 				Help("write +k8s:subfield(name)=…, or +crdproof:objectName on the kind"))
 		}
 		for _, p := range field.node.properties {
 			if p.ofMarker {
-				addName(out, p.name, b.flattener().flatten(p.node))
+				addName(out, p.name, ap.flattener().flatten(p.node))
 			}
 		}
 	}
@@ -57,10 +57,10 @@ func addName(metadata *schema.Schema, name string, said *schema.Schema) {
 }
 
 // limitedName is the schema of a name of which a marker says more.
-func (b *builder) limitedName(m *markers.Marker, permitted []format) *schema.Schema {
+func (ap applier) limitedName(m *markers.Marker, permitted []format) *schema.Schema {
 	s := &schema.Schema{At: m.At, Type: schema.Text{V: "string", At: m.At}}
 	if len(m.Args) == 0 {
-		b.refuse(diag.Errorf(m.At, markers.MissingArgument, "marker %s limits nothing without an argument", m.Def.Name).
+		ap.refuse(diag.Errorf(m.At, markers.MissingArgument, "marker %s limits nothing without an argument", m.Def.Name).
 			Help("for example %s", m.Def.Example))
 		return s
 	}
@@ -72,12 +72,12 @@ func (b *builder) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 		i, _ := v.Int64()
 		switch {
 		case i < 0:
-			b.mistake(negative(m, v))
+			ap.mistake(negative(m, v))
 		case i > maxObjectName && arg == "minLength":
-			b.mistake(diag.Errorf(v.At, markerRange, "no name is as long: names of objects have at most 253 characters").
+			ap.mistake(diag.Errorf(v.At, markerRange, "no name is as long: names of objects have at most 253 characters").
 				Help("lower minLength"))
 		case i > maxObjectName:
-			b.warn(diag.Errorf(v.At, markerRange, "this limits nothing: names of objects have at most 253 characters anyway").
+			ap.warn(diag.Errorf(v.At, markerRange, "this limits nothing: names of objects have at most 253 characters anyway").
 				Help("remove maxLength, or lower it"))
 		}
 		return &schema.Int{V: i, At: v.At}
@@ -90,11 +90,11 @@ func (b *builder) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 		if f, ok := findFormat(permitted, v.Text); ok {
 			f.addTo(s, textOf(v))
 		} else {
-			b.refuse(unfitFormat(v, formatNames(permitted)))
+			ap.refuse(unfitFormat(v, formatNames(permitted)))
 		}
 	}
-	b.flattener().checkBounds(s)
-	b.deviate(ownMarkers, m.At)
+	ap.flattener().checkBounds(s)
+	ap.deviate(ownMarkers, m.At)
 	return s
 }
 

@@ -131,8 +131,8 @@ func (n *node) require(name schema.Text) {
 }
 
 // isRootMetadata reports whether the node is the metadata of the kind that is being described.
-func (n *node) isRootMetadata(b *builder) bool {
-	way := b.parts()
+func (n *node) isRootMetadata(ap applier) bool {
+	way := ap.parts()
 	return n != nil && n.ref != nil && n.ref.objectMeta && len(way) == 2 && way[1] == "metadata"
 }
 
@@ -157,8 +157,8 @@ func (n *node) addText(name string) *property {
 }
 
 // narrow merges what narrows a property into the property.
-func (b *builder) narrow(p, by property) property {
-	p.node = b.flattener().combined(p.node, by.node)
+func (ap applier) narrow(p, by property) property {
+	p.node = ap.flattener().combined(p.node, by.node)
 	if by.required.V != "" {
 		p.required = by.required
 	}

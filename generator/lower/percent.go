@@ -12,7 +12,7 @@ import (
 const maxPercent = 1_000_000
 
 // setPercent makes the string that a value can be a percentage. Its range is a pattern, which costs nothing.
-func (b *builder) setPercent(n *node, m *markers.Marker, _ target) {
+func (ap applier) setPercent(n *node, m *markers.Marker, _ target) {
 	limits := [2]int64{0, 100}
 	at := [2]*markers.Value{m.Arg("minimum"), m.Arg("maximum")}
 	for i, v := range at {
@@ -21,13 +21,13 @@ func (b *builder) setPercent(n *node, m *markers.Marker, _ target) {
 			continue
 		}
 		if limits[i], _ = v.Int64(); limits[i] < 0 || limits[i] > maxPercent {
-			b.refuse(badBound(v, "a percentage from 0 to a million", "a whole number, such as 50"))
+			ap.refuse(badBound(v, "a percentage from 0 to a million", "a whole number, such as 50"))
 			return
 		}
 	}
 	least, greatest := strconv.FormatInt(limits[0], 10), strconv.FormatInt(limits[1], 10)
 	if limits[0] > limits[1] {
-		b.refuse(emptyRange("minimum", least, at[0].At, "maximum", greatest, at[1].At))
+		ap.refuse(emptyRange("minimum", least, at[0].At, "maximum", greatest, at[1].At))
 		return
 	}
 	addPattern(&n.s, schema.Text{V: `^(` + strings.Join(between(limits[0], limits[1]), "|") + `)%$`, At: m.At})

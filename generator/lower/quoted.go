@@ -59,7 +59,7 @@ func (d describer) checkQuotedMarkers(f *field, t types.Type) {
 		return
 	}
 	decl := pkg.Lookup(named.Obj().Name())
-	if decl != nil && len(d.applier().typeMarkers(decl)) > 0 {
+	if decl != nil && len(d.reader().typeMarkers(decl)) > 0 {
 		d.mistake(d.reached(diag.Errorf(f.at, fieldString,
 			"the tag option string makes this field a string, which the markers of type %s do not speak of", decl.Name).
 			Help("remove the option, or give the field a type without markers").See(decl.At, "the type")))

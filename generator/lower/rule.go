@@ -12,16 +12,16 @@ import (
 var reasons = [...]string{"FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"}
 
 // setRule adds a rule in CEL.
-func (b *builder) setRule(n *node, m *markers.Marker, _ target) {
-	b.addRule(n, withArguments(schema.Rule{At: m.At}, m))
+func (ap applier) setRule(n *node, m *markers.Marker, _ target) {
+	ap.addRule(n, withArguments(schema.Rule{At: m.At}, m))
 }
 
 // setNamedRule adds a rule in CEL that is written over several lines or has a name.
-func (b *builder) setNamedRule(n *node, m *markers.Marker, on target) {
-	b.rulesOf(on.decl.Pkg) // which says what is wrong with names there
+func (ap applier) setNamedRule(n *node, m *markers.Marker, on target) {
+	ap.reader().rulesOf(on.decl.Pkg) // which says what is wrong with names there
 	r := schema.Rule{At: m.At}
 	if use := m.Arg("use"); use != nil {
-		named := b.findRule(use, on.decl)
+		named := ap.reader().findRule(use, on.decl)
 		if named == nil {
 			return
 		}
@@ -31,7 +31,7 @@ func (b *builder) setNamedRule(n *node, m *markers.Marker, on target) {
 			r.MessageExpression = schema.Text{} // would be preferred to the message
 		}
 	}
-	b.addRule(n, withArguments(r, m))
+	ap.addRule(n, withArguments(r, m))
 }
 
 // withArguments returns a rule with what a marker says of it in place of what it says itself.
@@ -56,18 +56,18 @@ func withArguments(r schema.Rule, m *markers.Marker) schema.Rule {
 	return r
 }
 
-func (b *builder) addRule(n *node, r schema.Rule) {
-	if b.knownReason(r) {
+func (ap applier) addRule(n *node, r schema.Rule) {
+	if ap.reader().knownReason(r) {
 		n.s.Rules = append(n.s.Rules, r)
 	}
 }
 
 // knownReason reports whether the API server accepts a rule's reason, and refuses it if not.
-func (b *builder) knownReason(r schema.Rule) bool {
+func (rd reader) knownReason(r schema.Rule) bool {
 	if r.Reason.V == "" || slices.Contains(reasons[:], r.Reason.V) {
 		return true
 	}
-	b.refuse(diag.Errorf(r.Reason.At, markers.BadValue, "reason %q is not known", r.Reason.V).
+	rd.refuse(diag.Errorf(r.Reason.At, markers.BadValue, "reason %q is not known", r.Reason.V).
 		Help("%s", oneOfThese(r.Reason.V, reasons[:])))
 	return false
 }

@@ -37,36 +37,36 @@ type ruleUse struct {
 }
 
 // rulesOf collects the rules of a package, as far as it was read, and reports what is wrong with their names.
-func (b *builder) rulesOf(pkg *load.Package) *packageRules {
-	if list := b.rules[pkg]; list != nil {
+func (rd reader) rulesOf(pkg *load.Package) *packageRules {
+	if list := rd.rules[pkg]; list != nil {
 		return list
 	}
 	list := &packageRules{}
-	b.rules[pkg] = list
-	b.collectRules(list, pkg, pkg.Comments, markers.Package, nil)
+	rd.rules[pkg] = list
+	rd.collectRules(list, pkg, pkg.Comments, markers.Package, nil)
 	for _, d := range pkg.Decls {
-		b.collectRules(list, pkg, d.Comments, markers.Type, d)
-		b.eachField(d.Spec.Type, func(f *ast.Field) {
-			b.collectRules(list, pkg, d.FieldComments(f), markers.Field, d)
+		rd.collectRules(list, pkg, d.Comments, markers.Type, d)
+		rd.eachField(d.Spec.Type, func(f *ast.Field) {
+			rd.collectRules(list, pkg, d.FieldComments(f), markers.Field, d)
 		})
 	}
 	if pkg.Own {
-		b.checkNames(list.named)
+		rd.checkNames(list.named)
 	}
 	return list
 }
 
 // collectRules adds the rules and uses of one declaration. decl is nil for a package.
-func (b *builder) collectRules(list *packageRules, pkg *load.Package, comments []markers.Comment,
+func (rd reader) collectRules(list *packageRules, pkg *load.Package, comments []markers.Comment,
 	target markers.Target, decl *load.TypeDecl) {
 	for _, c := range comments {
-		if def := b.table.Lookup(c.Text, target); def == nil || def.Name != markRule {
+		if def := rd.table.Lookup(c.Text, target); def == nil || def.Name != markRule {
 			continue
 		}
-		m, ok, _ := b.table.Parse(c, target) // where the marker is applied its mistakes are told
+		m, ok, _ := rd.table.Parse(c, target) // where the marker is applied its mistakes are told
 		name, use := m.Arg("name"), m.Arg("use")
 		if pkg.Own && ok {
-			b.checkRuleName(&m, decl == nil)
+			rd.checkRuleName(&m, decl == nil)
 		}
 		switch {
 		case use != nil && decl != nil && ok:
@@ -81,24 +81,24 @@ func (b *builder) collectRules(list *packageRules, pkg *load.Package, comments [
 
 // checkRuleName reports a rule whose name is none, or stands where it does nothing, and one on a package that could
 // hold nowhere.
-func (b *builder) checkRuleName(m *markers.Marker, onPackage bool) {
+func (rd reader) checkRuleName(m *markers.Marker, onPackage bool) {
 	name, use := m.Arg("name"), m.Arg("use")
 	switch {
 	case onPackage && use != nil:
-		b.refuse(diag.Errorf(use.At, markers.WrongTarget, "a package has no value that a rule could hold for").
+		rd.refuse(diag.Errorf(use.At, markers.WrongTarget, "a package has no value that a rule could hold for").
 			Help("use the rule on a type or a field"))
 	case onPackage && name == nil:
-		b.refuse(diag.Errorf(m.At, markers.MissingArgument,
+		rd.refuse(diag.Errorf(m.At, markers.MissingArgument,
 			"a rule on a package needs a name, by which types and fields use it").
 			Help("add name=<name>, and use it with +%s:use=<name>, or put the marker on a type or a field", markRule))
 	case name != nil && use != nil:
-		b.refuse(diag.Errorf(name.At, contradictory, "the rule has a name where it is declared, %q", use.Text).
+		rd.refuse(diag.Errorf(name.At, contradictory, "the rule has a name where it is declared, %q", use.Text).
 			Help("remove name=%s", name.Text))
 	case name != nil && !isRuleName(name.Text):
-		b.refuse(diag.Errorf(name.At, markers.BadValue, "%q cannot be the name of a rule", name.Text).
+		rd.refuse(diag.Errorf(name.At, markers.BadValue, "%q cannot be the name of a rule", name.Text).
 			Help("write letters and digits, as in atMostOneSource"))
 	case onPackage:
-		b.knownReason(withArguments(schema.Rule{}, m))
+		rd.knownReason(withArguments(schema.Rule{}, m))
 	}
 }
 
@@ -110,11 +110,11 @@ func isRuleName(name string) bool {
 }
 
 // checkNames reports names that two rules of a package have, at both of them.
-func (b *builder) checkNames(named []*namedRule) {
+func (rd reader) checkNames(named []*namedRule) {
 	for _, r := range named {
 		for _, other := range named {
 			if r != other && r.name.V == other.name.V {
-				b.refuse(diag.Errorf(r.name.At, ruleTwice, "two rules of package %s are called %q", r.pkg.Name, r.name.V).
+				rd.refuse(diag.Errorf(r.name.At, ruleTwice, "two rules of package %s are called %q", r.pkg.Name, r.name.V).
 					Help("rename one of them, or use the other one with +%s:use=%s", markRule, r.name.V).
 					See(other.name.At, "the other rule"))
 				break
@@ -125,14 +125,14 @@ func (b *builder) checkNames(named []*namedRule) {
 
 // findRule returns the rule that is used in a declaration, or nil, and says why there is none. The name is that of a
 // rule in the same package, or stands behind a package's name, as the file imports it, or its path.
-func (b *builder) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
+func (rd reader) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
 	pkgs, name := []*load.Package{in.Pkg}, use.Text
 	if i := strings.LastIndexByte(use.Text, '.'); i >= 0 {
-		pkgs, name = b.packagesCalled(use.Text[:i], in), use.Text[i+1:]
+		pkgs, name = rd.packagesCalled(use.Text[:i], in), use.Text[i+1:]
 	}
 	var found []*namedRule
 	for _, pkg := range pkgs {
-		named := b.rulesOf(pkg).named
+		named := rd.rulesOf(pkg).named
 		if i := slices.IndexFunc(named, func(r *namedRule) bool { return r.name.V == name }); i >= 0 {
 			named[i].used = true
 			found = append(found, named[i])
@@ -140,14 +140,14 @@ func (b *builder) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
 	}
 	switch {
 	case len(found) == 0:
-		b.refuse(b.unknownRule(use, in, pkgs))
+		rd.refuse(rd.unknownRule(use, in, pkgs))
 	case len(found) > 1:
 		d := diag.Errorf(use.At, ruleUnknown, "%q may be a rule of several packages", use.Text).
 			Help("write the path of the package that is meant: use=%s.%s", found[0].pkg.Path, name)
 		for _, r := range found {
 			d = d.See(r.name.At, "in %s", r.pkg.Path)
 		}
-		b.refuse(d)
+		rd.refuse(d)
 	case !found[0].broken:
 		return found[0]
 	}
@@ -155,7 +155,7 @@ func (b *builder) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
 }
 
 // unknownRule names the rules that there are in the packages that were looked into, and in others.
-func (b *builder) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto []*load.Package) diag.Diagnostic {
+func (rd reader) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto []*load.Package) diag.Diagnostic {
 	prefix := use.Text[:strings.LastIndexByte(use.Text, '.')+1]
 	d := diag.Errorf(use.At, ruleUnknown, "there is no rule %q", use.Text)
 	if prefix == "" {
@@ -164,8 +164,8 @@ func (b *builder) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto 
 		d = d.Help("declare it there with +%s:name=%s on a type, a field or the package", markRule, use.Text[len(prefix):])
 	}
 	var near, listed, elsewhere []string
-	for _, pkg := range b.program.Packages() {
-		for _, r := range b.rulesOf(pkg).named {
+	for _, pkg := range rd.program.Packages() {
+		for _, r := range rd.rulesOf(pkg).named {
 			switch qualified := pkg.Name + "." + r.name.V; {
 			case slices.Contains(listed, r.name.V):
 			case slices.Contains(lookedInto, pkg):
@@ -206,12 +206,12 @@ func meantRule(text string, near, elsewhere []string) string {
 
 // packagesCalled returns the package that a name, or an import path, means in a declaration's file, or all packages
 // read that are called so.
-func (b *builder) packagesCalled(name string, in *load.TypeDecl) []*load.Package {
+func (rd reader) packagesCalled(name string, in *load.TypeDecl) []*load.Package {
 	if pkg := in.Imported(name); pkg != nil {
 		return []*load.Package{pkg}
 	}
 	var out []*load.Package
-	for _, pkg := range b.program.Packages() {
+	for _, pkg := range rd.program.Packages() {
 		if pkg.Name == name || pkg.Path == name {
 			out = append(out, pkg)
 		}
@@ -221,16 +221,16 @@ func (b *builder) packagesCalled(name string, in *load.TypeDecl) []*load.Package
 
 // checkRules reports uses of rules that do not exist, in types that no kind leads to as well, and rules of packages
 // that nothing uses.
-func (b *builder) checkRules() {
-	for _, pkg := range b.program.Roots {
-		for _, use := range b.rulesOf(pkg).uses {
-			b.findRule(&use.name, use.decl)
+func (rd reader) checkRules() {
+	for _, pkg := range rd.program.Roots {
+		for _, use := range rd.rulesOf(pkg).uses {
+			rd.findRule(&use.name, use.decl)
 		}
 	}
-	for _, pkg := range b.program.Roots {
-		for _, r := range b.rulesOf(pkg).named {
+	for _, pkg := range rd.program.Roots {
+		for _, r := range rd.rulesOf(pkg).named {
 			if r.onPackage && !r.used && !r.broken {
-				b.warn(diag.Errorf(r.name.At, ruleUnused,
+				rd.warn(diag.Errorf(r.name.At, ruleUnused,
 					"nothing uses the rule %q, so that it holds nowhere, and nothing proves it", r.name.V).
 					Help("use it on a type or a field with +%s:use=%s, or remove it", markRule, r.name.V))
 			}

@@ -174,8 +174,17 @@ func (r reporter) inside(t *typ) reporter {
 // A describer makes nodes of Go types: what their values look like in JSON, and what their markers say.
 type describer struct{ reporter }
 
-// A builder adds to nodes what markers say.
-type builder struct{ reporter }
+// A reader parses the markers of declarations, and finds rules by their names.
+type reader struct{ reporter }
+
+// An applier adds to nodes what markers say of them.
+type applier struct{ reporter }
+
+// A celWriter writes in CEL what markers demand where keywords cannot say it.
+type celWriter struct{ reporter }
+
+// A relater adds to structs and lists what markers say of several members: unions, and fields that depend on others.
+type relater struct{ celWriter }
 
 // A flattener makes the finished schemas of nodes, and says what is wrong with them.
 type flattener struct{ reporter }
@@ -184,7 +193,10 @@ type flattener struct{ reporter }
 type framer struct{ reporter }
 
 func (r reporter) describer() describer { return describer{r} }
-func (r reporter) applier() *builder    { return &builder{r} }
+func (r reporter) reader() reader       { return reader{r} }
+func (r reporter) applier() applier     { return applier{r} }
+func (r reporter) celWriter() celWriter { return celWriter{r} }
+func (r reporter) relater() relater     { return relater{celWriter{r}} }
 func (r reporter) flattener() flattener { return flattener{r} }
 
 // refuse reports something that cannot be built.

@@ -34,7 +34,7 @@ func boundsOf(m *markers.Marker) []bound {
 
 // boundsRead reads the bounds of a marker, and reports whether all of them can be read. kind says what they are, such
 // as "a duration that Go reads".
-func boundsRead[T any](b *builder, m *markers.Marker, kind, example string, parse func(string) (T, error),
+func boundsRead[T any](ap applier, m *markers.Marker, kind, example string, parse func(string) (T, error),
 	compare func(x, y T) int) bool {
 	var values []T
 	for _, arg := range []string{"minimum", "maximum"} {
@@ -44,14 +44,14 @@ func boundsRead[T any](b *builder, m *markers.Marker, kind, example string, pars
 		}
 		value, err := parse(v.Text)
 		if err != nil {
-			b.refuse(badBound(v, kind, example))
+			ap.refuse(badBound(v, kind, example))
 			return false
 		}
 		values = append(values, value)
 	}
 	if len(values) == 2 && compare(values[0], values[1]) > 0 {
 		least, greatest := m.Arg("minimum"), m.Arg("maximum")
-		b.refuse(emptyRange("minimum", least.Text, least.At, "maximum", greatest.Text, greatest.At))
+		ap.refuse(emptyRange("minimum", least.Text, least.At, "maximum", greatest.Text, greatest.At))
 		return false
 	}
 	return true
@@ -66,14 +66,14 @@ func addScalarRule(n *node, m *markers.Marker, from schema.Text, rule, message s
 
 // setDuration bounds a duration. CEL reads durations with time.ParseDuration, and what that cannot read is an error,
 // which refuses the value as well: only without a bound is there need of a rule for that alone.
-func (b *builder) setDuration(n *node, m *markers.Marker, on target) {
+func (ap applier) setDuration(n *node, m *markers.Marker, on target) {
 	if n.isIntOrString() {
-		b.refuse(b.reached(diag.Errorf(m.At, markerType, "marker %s applies to strings, but %s is an integer or a string",
+		ap.refuse(ap.reached(diag.Errorf(m.At, markerType, "marker %s applies to strings, but %s is an integer or a string",
 			m.Def.Name, on.what()).
 			Help("remove the marker")))
 		return
 	}
-	if !boundsRead(b, m, "a duration that Go reads", "1h30m", time.ParseDuration, cmp.Compare[time.Duration]) {
+	if !boundsRead(ap, m, "a duration that Go reads", "1h30m", time.ParseDuration, cmp.Compare[time.Duration]) {
 		return
 	}
 	for _, bound := range boundsOf(m) {
@@ -94,9 +94,9 @@ const maxQuantity = 64
 
 // setQuantity bounds a quantity, which CEL reads with resource.ParseQuantity. An integer is one that is added to
 // nothing: turned into a string, it would be one of unknown length to the estimate of costs.
-func (b *builder) setQuantity(n *node, m *markers.Marker, _ target) {
+func (ap applier) setQuantity(n *node, m *markers.Marker, _ target) {
 	compare := func(x, y resource.Quantity) int { return x.Cmp(y) }
-	if !boundsRead(b, m, "a quantity", "500m, 100Mi or 2", resource.ParseQuantity, compare) {
+	if !boundsRead(ap, m, "a quantity", "500m, 100Mi or 2", resource.ParseQuantity, compare) {
 		return
 	}
 	if n.maxLength() == nil {

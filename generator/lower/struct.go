@@ -73,7 +73,7 @@ func (d describer) structInto(n *node, sc *scope, st *ast.StructType, t *typ, ma
 		})
 	}
 	if !d.opts.Compat {
-		d.applier().relate(n, fields, marks)
+		d.relater().relate(n, fields, marks)
 	}
 }
 
@@ -208,7 +208,7 @@ func (d describer) required(sc *scope, f *field, oneOf oneOf) bool {
 			break
 		}
 	}
-	byTag := !d.applier().packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
+	byTag := !d.reader().packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
 	if !f.hasTag && !sc.decl.Pkg.Own {
 		byTag = false // whoever wrote it had no JSON in mind
 	}

@@ -22,43 +22,43 @@ const (
 )
 
 // setNotEqual is the rule that forbids a value.
-func (b *builder) setNotEqual(n *node, m *markers.Marker, on target) {
+func (ap applier) setNotEqual(n *node, m *markers.Marker, on target) {
 	s := &spot{n: n, base: n, value: "self"}
-	if c, ok := b.notEqual(s, m, on); ok {
-		b.addSpotRule(s, m, c)
+	if c, ok := ap.celWriter().notEqual(s, m, on); ok {
+		ap.addSpotRule(s, m, c)
 	}
 }
 
 // setForbidden is the rule of a value that may not be there.
-func (b *builder) setForbidden(n *node, m *markers.Marker, on target) {
-	b.deviate(declarativeTags, m.At)
-	n.s.Rules = append(n.s.Rules, b.forbidden(n, m, on))
+func (ap applier) setForbidden(n *node, m *markers.Marker, on target) {
+	ap.deviate(declarativeTags, m.At)
+	n.s.Rules = append(n.s.Rules, ap.forbidden(n, m, on))
 }
 
 // setChange is the rule of how a value may change.
-func (b *builder) setChange(n *node, m *markers.Marker, on target) {
-	if c, ok := b.meaning(m).change(b, n, m, "self", "oldSelf", on); ok && c.cel != "" {
+func (ap applier) setChange(n *node, m *markers.Marker, on target) {
+	if c, ok := ap.meaning(m).change(ap.celWriter(), n, m, "self", "oldSelf", on); ok && c.cel != "" {
 		n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, c.reason, ""))
 	}
 }
 
 // deviateBy notes that a marker says more than controller-gen knows.
-func (b *builder) deviateBy(m *markers.Marker) {
+func (ap applier) deviateBy(m *markers.Marker) {
 	if m.Def.IsTag() && (m.Def.Presence != markers.Unsaid || m.Def.Name == markOpaque) {
 		return // which may change nothing: see required
 	}
 	wrapped := !strings.HasPrefix(m.At.Text(), "+"+m.Def.Name)
 	switch {
 	case m.Def.IsTag() && (m.Def.Own || wrapped), wrapped && strings.HasPrefix(m.At.Text(), "+k8s:"):
-		b.deviate(declarativeTags, m.At)
+		ap.deviate(declarativeTags, m.At)
 	case len(m.Steps) > 0:
-		b.deviate(ownMarkers, m.At)
+		ap.deviate(ownMarkers, m.At)
 	}
 }
 
 // setMaxBytes bounds a string's length in UTF-8. A character has at least one byte, so that the number bounds the
 // characters too, which keeps the rule cheap.
-func (b *builder) setMaxBytes(n *node, m *markers.Marker, on target) {
+func (ap applier) setMaxBytes(n *node, m *markers.Marker, on target) {
 	v := m.Arg("")
 	limit, _ := v.Int64()
 	if n.s.MaxLength == nil || n.s.MaxLength.V > limit {
@@ -67,19 +67,19 @@ func (b *builder) setMaxBytes(n *node, m *markers.Marker, on target) {
 	if isASCII(n.s.Pattern.V) {
 		return // a character is a byte
 	}
-	c, _ := b.maxBytes(&spot{value: "self"}, m, on)
+	c, _ := ap.celWriter().maxBytes(&spot{value: "self"}, m, on)
 	n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, "", ""))
 }
 
 // forbidden is the rule of a value that may not be there, or only as its zero value. It stands on the value itself, so
 // that an old object which has it can still be changed elsewhere.
-func (b *builder) forbidden(n *node, m *markers.Marker, on target) schema.Rule {
+func (ap applier) forbidden(n *node, m *markers.Marker, on target) schema.Rule {
 	name := "the field"
 	if on.field != nil && on.field.name != "" && len(m.Steps) == 0 {
 		name = on.field.name
 	}
 	rule := "false"
-	if differs := b.notZero(n, "self"); differs != "" {
+	if differs := ap.celWriter().notZero(n, "self"); differs != "" {
 		rule = not(differs)
 	}
 	return tagRule(m, rule, name+" may not be specified", "FieldValueForbidden", "")
@@ -108,10 +108,10 @@ func isASCII(pattern string) bool {
 }
 
 // finishList adds what k8s:unique says of a list, once its keys are known.
-func (b *builder) finishList(n *node) {
+func (ap applier) finishList(n *node) {
 	if m := n.customUnique; m != nil {
 		if t := n.listType(); t == "map" || t == "set" {
-			b.wrongTag(diag.Errorf(m.At, tagInexpressible,
+			ap.wrongTag(diag.Errorf(m.At, tagInexpressible,
 				"no CRD can hold k8s:customUnique for a list of type %s: the API server checks that its items are unique", t).
 				Help("remove the tag, or write +k8s:listType=atomic"))
 			return
@@ -123,13 +123,13 @@ func (b *builder) finishList(n *node) {
 		return
 	}
 	if t := n.listType(); t == "map" || t == "set" {
-		b.wrongTag(diag.Errorf(m.At, tagUnique, "a list of type %s is unique as it is", t).
+		ap.wrongTag(diag.Errorf(m.At, tagUnique, "a list of type %s is unique as it is", t).
 			Help("remove the tag, or write +k8s:listType=atomic"))
 		return
 	}
-	same := b.identity(n)
+	same := ap.celWriter().identity(n)
 	if same == nil {
-		b.wrongTag(diag.Errorf(m.At, tagUnique, "unique=map needs the fields by which items differ").
+		ap.wrongTag(diag.Errorf(m.At, tagUnique, "unique=map needs the fields by which items differ").
 			Help("add +k8s:listMapKey=… for each"))
 		return
 	}
@@ -143,14 +143,14 @@ func (b *builder) finishList(n *node) {
 
 // unwrapped returns the markers as they count here: how settled a tag is in Kubernetes says nothing about a CRD,
 // which has no other validation beside it. What no CRD can hold is reported and left out.
-func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
+func (rd reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	var steps []markers.Step
 	for _, step := range m.Steps {
 		switch step.Kind {
 		case markers.Level:
 		case markers.Option:
 			name, _, _ := strings.Cut(strings.TrimPrefix(step.At.Text(), "+"), "(")
-			b.inexpressible(&m, name, "the API server has no options for custom resources")
+			rd.inexpressible(&m, name, "the API server has no options for custom resources")
 			return m, false
 		default:
 			steps = append(steps, step)
@@ -158,7 +158,7 @@ func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	}
 	m.Steps = steps
 	if m.Def.Inexpressible != "" {
-		b.inexpressible(&m, m.Def.Name, m.Def.Inexpressible)
+		rd.inexpressible(&m, m.Def.Name, m.Def.Inexpressible)
 		return m, false
 	}
 	return m, true
@@ -167,23 +167,23 @@ func (b *builder) unwrapped(m markers.Marker) (markers.Marker, bool) {
 // inexpressible reports what no CRD can hold: an error in the user's own packages. In others nobody can mend it, so
 // that a warning at the user's field names what is not enforced. That Go code checks something is not told: what it
 // checks is not said, and metav1.Condition, which is in nearly every kind, has such a tag.
-func (b *builder) inexpressible(m *markers.Marker, name, reason string) {
+func (rd reader) inexpressible(m *markers.Marker, name, reason string) {
 	switch {
-	case b.program.Owns(m.At):
-		b.wrongTag(diag.Errorf(m.At, tagInexpressible, "no CRD can hold %s: %s", name, reason).
+	case rd.program.Owns(m.At):
+		rd.wrongTag(diag.Errorf(m.At, tagInexpressible, "no CRD can hold %s: %s", name, reason).
 			Help("remove it, or say in CEL what is to hold (+kubebuilder:validation:XValidation)"))
 	case name != markCustom:
-		b.unenforced(m)
+		rd.unenforced(m)
 	}
 }
 
 // checkEmbeddedTags reports tags about a field on an embedded struct, whose fields are part of the struct around it.
-func (b *builder) checkEmbeddedTags(f *field) {
+func (ap applier) checkEmbeddedTags(f *field) {
 	for i := range f.marks {
 		m := &f.marks[i]
 		mayStand := m.Def.Presence == markers.MayBe || m.Def.Presence == markers.MustBe || m.Def.Name == markOpaque
-		if !b.opts.Compat && len(m.Steps) == 0 && m.Def.IsTag() && !mayStand {
-			b.wrongTag(diag.Errorf(m.At, markers.WrongTarget,
+		if !ap.opts.Compat && len(m.Steps) == 0 && m.Def.IsTag() && !mayStand {
+			ap.wrongTag(diag.Errorf(m.At, markers.WrongTarget,
 				"%s is about a field, but an embedded struct is none in JSON: its fields are those of the struct around it",
 				m.Def.Name).
 				Help("put the tag on a field of the embedded struct, reach one with +k8s:subfield, or give the embedded " +

@@ -18,9 +18,9 @@ const (
 )
 
 // transition is the condition of a tag about updates, for a spot that only a rule reaches.
-func (b *builder) transition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
+func (cw celWriter) transition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
 	if s.each || s.n == nil {
-		b.wrongTag(b.notCorrelated(m))
+		cw.wrongTag(cw.notCorrelated(m))
 		return c, false
 	}
 	for _, l := range slices.Clone(s.layers) {
@@ -29,11 +29,11 @@ func (b *builder) transition(s *spot, m *markers.Marker, on target) (c condition
 		}
 	}
 	if s.member == nil {
-		return b.meaning(m).change(b, s.n, m, s.value, oldOf(s.value), on)
+		return cw.meaning(m).change(cw, s.n, m, s.value, oldOf(s.value), on)
 	}
 	before := *s.member
 	before.of = oldOf(before.of)
-	c, ok = b.memberTransition(*s.member, before, m, on)
+	c, ok = cw.memberTransition(*s.member, before, m, on)
 	c.presence = true
 	return c, ok
 }
@@ -41,43 +41,43 @@ func (b *builder) transition(s *spot, m *markers.Marker, on target) (c condition
 // oldOf is how CEL writes a value as it was before the update.
 func oldOf(value string) string { return "oldSelf" + strings.TrimPrefix(value, "self") }
 
-func immutableChange(_ *builder, _ *node, _ *markers.Marker, now, old string, _ target) (condition, bool) {
+func immutableChange(_ celWriter, _ *node, _ *markers.Marker, now, old string, _ target) (condition, bool) {
 	return condition{cel: now + " == " + old, message: "field is immutable"}, true
 }
 
-func monotonicChange(b *builder, n *node, m *markers.Marker, now, old string, on target) (c condition, ok bool) {
+func monotonicChange(cw celWriter, n *node, m *markers.Marker, now, old string, on target) (c condition, ok bool) {
 	if n.jsonType() != "integer" {
-		b.wrongTag(b.wrongType("integer", n.jsonType(), n, m, on))
+		cw.wrongTag(cw.applier().wrongType("integer", n.jsonType(), n, m, on))
 		return c, false
 	}
 	return condition{cel: now + " >= " + old, message: "may not be decreased"}, true
 }
 
 // updateChange is what k8s:update says of a value that is there before and after the update.
-func updateChange(b *builder, n *node, m *markers.Marker, now, old string, _ target) (c condition, ok bool) {
+func updateChange(cw celWriter, n *node, m *markers.Marker, now, old string, _ target) (c condition, ok bool) {
 	isMap := n.jsonType() == "object" && n.valuesOf() != nil
 	switch m.Arg("").Text {
 	case "NoModify":
 		if n.jsonType() == "array" || isMap {
-			b.wrongTag(diag.Errorf(m.Arg("").At, tagUpdate, "NoModify is for values that are neither lists nor maps").
+			cw.wrongTag(diag.Errorf(m.Arg("").At, tagUpdate, "NoModify is for values that are neither lists nor maps").
 				Help("write +k8s:eachVal=+k8s:update=NoModify for the elements, or +k8s:immutable for the whole"))
 			return c, false
 		}
 		cel := now + " == " + old
-		if differs := b.notZero(n, now); differs != "" { // from and to the zero value is no modification
-			cel += " || " + not(differs) + " || " + not(b.notZero(n, old))
+		if differs := cw.notZero(n, now); differs != "" { // from and to the zero value is no modification
+			cel += " || " + not(differs) + " || " + not(cw.notZero(n, old))
 		}
 		return condition{cel: cel, message: "field cannot be modified once set"}, true
 	case "NoAddItem":
-		return b.itemTransition(n, m, now, old, "item may not be added")
+		return cw.itemTransition(n, m, now, old, "item may not be added")
 	case "NoRemoveItem":
-		return b.itemTransition(n, m, old, now, "item may not be removed")
+		return cw.itemTransition(n, m, old, now, "item may not be removed")
 	}
 	return condition{}, true // NoSet and NoUnset are about coming and going
 }
 
 // itemTransition demands that each item of one list or map is in the other too.
-func (b *builder) itemTransition(n *node, m *markers.Marker, each, in, message string) (c condition, ok bool) {
+func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in, message string) (c condition, ok bool) {
 	c = condition{message: message, reason: "FieldValueForbidden"}
 	switch {
 	case n.jsonType() == "object" && n.valuesOf() != nil:
@@ -85,14 +85,14 @@ func (b *builder) itemTransition(n *node, m *markers.Marker, each, in, message s
 		return c, true
 	case n.jsonType() != "array":
 		what := m.Arg("")
-		b.wrongTag(b.reached(diag.Errorf(what.At, tagUpdate, "%s is for lists and maps, but this is %s", what.Text,
+		cw.wrongTag(cw.reached(diag.Errorf(what.At, tagUpdate, "%s is for lists and maps, but this is %s", what.Text,
 			typePhrase(n.jsonType())).
 			Help("write NoSet, NoUnset or NoModify")))
 		return c, false
 	}
-	identity := b.identity(n)
+	identity := cw.identity(n)
 	if identity == nil {
-		b.wrongTag(diag.Errorf(m.At, tagUpdate,
+		cw.wrongTag(diag.Errorf(m.At, tagUpdate,
 			"%s needs to know which items are the same before and after the update, which nothing says of this list",
 			m.Arg("").Text).
 			Help("add +k8s:listType=set, or +k8s:listType=map with +k8s:listMapKey=…"))
@@ -103,55 +103,55 @@ func (b *builder) itemTransition(n *node, m *markers.Marker, each, in, message s
 }
 
 // fieldTransitions adds to a struct what tags about updates say of a field's coming and going.
-func (b *builder) fieldTransitions(n *node, f *field, p property) {
+func (cw celWriter) fieldTransitions(n *node, f *field, p property) {
 	marks := f.marks
-	if ref := p.node.ref; ref != nil && ref.decl != nil && !p.node.cut && p.node.sort != pointerSort && !b.opaque {
-		marks = slices.Concat(marks, b.typeMarkers(ref.decl))
+	if ref := p.node.ref; ref != nil && ref.decl != nil && !p.node.cut && p.node.sort != pointerSort && !cw.opaque {
+		marks = slices.Concat(marks, cw.reader().typeMarkers(ref.decl))
 	}
 	for i := range marks {
 		m := &marks[i]
 		if len(m.Steps) > 0 {
 			continue
 		}
-		c := b.comingAndGoing(member{"self", p}, member{"oldSelf", p}, m)
+		c := cw.comingAndGoing(member{"self", p}, member{"oldSelf", p}, m)
 		if i >= len(f.marks) && m.Def.Name == markImmutable && statedOptional(p) && c.cel != "" {
 			// The type is not asked about an optional field that is not set.
-			c.cel = operand(b.isSet(member{"oldSelf", p})) + " || " + not(b.isSet(member{"self", p}))
+			c.cel = operand(cw.isSet(member{"oldSelf", p})) + " || " + not(cw.isSet(member{"self", p}))
 		}
 		if c.cel != "" {
-			b.addFieldRule(n, f, m, c)
+			cw.addFieldRule(n, f, m, c)
 		}
 	}
 }
 
 // addFieldRule adds to a struct a rule about one of its fields.
-func (b *builder) addFieldRule(n *node, f *field, m *markers.Marker, c condition) {
-	if !b.isInCEL(m, f.name, n.member(f.name)) {
+func (cw celWriter) addFieldRule(n *node, f *field, m *markers.Marker, c condition) {
+	if !cw.isInCEL(m, f.name, n.member(f.name)) {
 		return
 	}
 	r := tagRule(m, c.cel, c.message, c.reason, pathTo(f.name))
 	r.Of = f.at
 	n.s.Rules = append(n.s.Rules, r)
-	b.deviate(declarativeTags, m.At)
+	cw.deviate(declarativeTags, m.At)
 }
 
 // comingAndGoing is what a tag says of a member that is set before the update or after it, but not both; empty where
 // the field's own rule says it all, or where the tag is about something else.
-func (b *builder) comingAndGoing(now, old member, m *markers.Marker) (c condition) {
-	if coming := b.meaning(m).coming; coming != nil {
-		return coming(b, now, old, m)
+func (cw celWriter) comingAndGoing(now, old member, m *markers.Marker) (c condition) {
+	if coming := cw.meaning(m).coming; coming != nil {
+		return coming(cw, now, old, m)
 	}
 	return c
 }
 
-func immutableComing(b *builder, now, old member, _ *markers.Marker) (c condition) {
+func immutableComing(cw celWriter, now, old member, _ *markers.Marker) (c condition) {
 	if now.p.required.V != "" {
 		return c
 	}
-	return condition{cel: operand(b.isSet(now)) + " == " + operand(b.isSet(old)), message: "field is immutable"}
+	return condition{cel: operand(cw.isSet(now)) + " == " + operand(cw.isSet(old)), message: "field is immutable"}
 }
 
-func monotonicComing(_ *builder, now, old member, _ *markers.Marker) (c condition) {
+func monotonicComing(_ celWriter, now, old member, _ *markers.Marker) (c condition) {
 	has, had := "has("+now.value()+")", "has("+old.value()+")"
 	switch {
 	case now.p.required.V != "" || now.p.node.sort != scalar:
@@ -165,22 +165,22 @@ func monotonicComing(_ *builder, now, old member, _ *markers.Marker) (c conditio
 	return c
 }
 
-func updateComing(b *builder, now, old member, m *markers.Marker) (c condition) {
-	if now.p.required.V != "" && !b.hasZero(now.p.node) {
+func updateComing(cw celWriter, now, old member, m *markers.Marker) (c condition) {
+	if now.p.required.V != "" && !cw.hasZero(now.p.node) {
 		return c
 	}
-	isSet, wasSet := operand(b.isSet(now)), operand(b.isSet(old))
+	isSet, wasSet := operand(cw.isSet(now)), operand(cw.isSet(old))
 	switch m.Arg("").Text {
 	case "NoAddItem":
-		return condition{cel: wasSet + " || " + not(b.isSet(now)), message: "item may not be added",
+		return condition{cel: wasSet + " || " + not(cw.isSet(now)), message: "item may not be added",
 			reason: "FieldValueForbidden"}
 	case "NoRemoveItem":
-		return condition{cel: not(b.isSet(old)) + " || " + isSet, message: "item may not be removed",
+		return condition{cel: not(cw.isSet(old)) + " || " + isSet, message: "item may not be removed",
 			reason: "FieldValueForbidden"}
 	case "NoSet":
-		return condition{cel: wasSet + " || " + not(b.isSet(now)), message: "field cannot be set once created"}
+		return condition{cel: wasSet + " || " + not(cw.isSet(now)), message: "field cannot be set once created"}
 	case "NoUnset":
-		return condition{cel: not(b.isSet(old)) + " || " + isSet, message: "field cannot be cleared once set"}
+		return condition{cel: not(cw.isSet(old)) + " || " + isSet, message: "field cannot be cleared once set"}
 	}
 	return c
 }
@@ -191,9 +191,9 @@ func statedOptional(p property) bool {
 }
 
 // memberTransition is all that a tag says of a member's update, where only a rule on the object reaches it.
-func (b *builder) memberTransition(now, old member, m *markers.Marker, on target) (c condition, ok bool) {
-	c = b.comingAndGoing(now, old, m)
-	value, ok := b.meaning(m).change(b, now.p.node, m, now.value(), old.value(), on)
+func (cw celWriter) memberTransition(now, old member, m *markers.Marker, on target) (c condition, ok bool) {
+	c = cw.comingAndGoing(now, old, m)
+	value, ok := cw.meaning(m).change(cw, now.p.node, m, now.value(), old.value(), on)
 	switch {
 	case !ok || value.cel == "":
 		return c, ok
@@ -207,7 +207,7 @@ func (b *builder) memberTransition(now, old member, m *markers.Marker, on target
 
 // identity returns how two items of a list are told to be the same one: by the keys of a map, by their value in a
 // set. It is nil where nothing says so.
-func (b *builder) identity(n *node) func(v, w string) string {
+func (cw celWriter) identity(n *node) func(v, w string) string {
 	keys, unique := n.listKeys(), n.uniqueness()
 	switch {
 	case n.listType() == "map" || unique == "map":

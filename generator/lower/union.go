@@ -44,43 +44,43 @@ func (fields structFields) names() []string {
 }
 
 // relate adds to a struct what the tags of its fields say of their being set, and of each other.
-func (b *builder) relate(n *node, fields structFields, marks []markers.Marker) {
+func (rl relater) relate(n *node, fields structFields, marks []markers.Marker) {
 	for i := range fields {
 		f, p := fields[i].f, fields[i].p
-		b.fieldTransitions(n, f, p)
+		rl.fieldTransitions(n, f, p)
 		for j := range f.marks {
-			if m := &f.marks[j]; len(m.Steps) == 0 && b.meaning(m).relate != nil {
-				b.meaning(m).relate(b, n, &fields[i], fields, m)
+			if m := &f.marks[j]; len(m.Steps) == 0 && rl.meaning(m).relate != nil {
+				rl.meaning(m).relate(rl, n, &fields[i], fields, m)
 			}
 		}
 	}
-	b.fieldUnions(n, fields)
-	b.oldUnion(n, fields, marks)
-	b.modes(n, fields)
+	rl.fieldUnions(n, fields)
+	rl.oldUnion(n, fields, marks)
+	rl.modes(n, fields)
 }
 
 // dependRequired adds what k8s:dependentRequired says: that one field is set demands that another is.
-func (b *builder) dependRequired(n *node, of *structField, fields structFields, m *markers.Marker) {
-	if other := b.dependent(of, fields, m); other != nil {
-		b.addFieldRule(n, other.f, m, condition{
-			cel:     not(b.isSet(member{"self", of.p})) + " || " + operand(b.isSet(member{"self", other.p})),
+func (rl relater) dependRequired(n *node, of *structField, fields structFields, m *markers.Marker) {
+	if other := rl.dependent(of, fields, m); other != nil {
+		rl.addFieldRule(n, other.f, m, condition{
+			cel:     not(rl.isSet(member{"self", of.p})) + " || " + operand(rl.isSet(member{"self", other.p})),
 			message: other.f.name + " must be set when " + of.f.name + " is set", reason: "FieldValueRequired",
 		})
 	}
 }
 
 // dependForbidden adds what k8s:dependentForbidden says: that one field is set forbids that another is.
-func (b *builder) dependForbidden(n *node, of *structField, fields structFields, m *markers.Marker) {
-	if other := b.dependent(of, fields, m); other != nil {
-		b.addFieldRule(n, other.f, m, condition{
-			cel:     not(b.isSet(member{"self", of.p})) + " || " + not(b.isSet(member{"self", other.p})),
+func (rl relater) dependForbidden(n *node, of *structField, fields structFields, m *markers.Marker) {
+	if other := rl.dependent(of, fields, m); other != nil {
+		rl.addFieldRule(n, other.f, m, condition{
+			cel:     not(rl.isSet(member{"self", of.p})) + " || " + not(rl.isSet(member{"self", other.p})),
 			message: other.f.name + " may not be set when " + of.f.name + " is set", reason: "FieldValueForbidden",
 		})
 	}
 }
 
 // dependent returns the field that a marker on another one names, or nil, and says why.
-func (b *builder) dependent(of *structField, fields structFields, m *markers.Marker) *structField {
+func (rl relater) dependent(of *structField, fields structFields, m *markers.Marker) *structField {
 	arg := m.Arg("")
 	switch other := fields.named(arg.Text); {
 	case other == nil || other == of:
@@ -90,11 +90,11 @@ func (b *builder) dependent(of *structField, fields structFields, m *markers.Mar
 			d = diag.Errorf(arg.At, markerField, "field %s cannot depend on itself", of.f.name).
 				Help("name another field of the struct")
 		}
-		b.wrongTag(d)
+		rl.wrongTag(d)
 	case other.isAlwaysSet():
-		b.wrongTag(alwaysSet(m, other.f))
+		rl.wrongTag(alwaysSet(m, other.f))
 	case of.isAlwaysSet():
-		b.wrongTag(alwaysSet(m, of.f))
+		rl.wrongTag(alwaysSet(m, of.f))
 	default:
 		return other
 	}
@@ -149,12 +149,12 @@ func (us *unions) of(name string, zero bool) *union {
 }
 
 // take adds a field to the union that a marker names.
-func (us *unions) take(b *builder, sf *structField, m *markers.Marker) {
-	switch part := b.meaning(m).union; {
+func (us *unions) take(rl relater, sf *structField, m *markers.Marker) {
+	switch part := rl.meaning(m).union; {
 	case part.isMember():
-		us.of(argOf(m.Arg("union")), part == memberOfOneOrNone).add(b, sf, m)
+		us.of(argOf(m.Arg("union")), part == memberOfOneOrNone).add(rl, sf, m)
 	case part == discriminates:
-		us.of(argOf(m.Arg("union")), false).setDiscriminator(b, sf, m)
+		us.of(argOf(m.Arg("union")), false).setDiscriminator(rl, sf, m)
 	}
 }
 
@@ -167,41 +167,41 @@ func argOf(v *markers.Value) string {
 }
 
 // fieldUnions adds the unions that the fields of a struct make.
-func (b *builder) fieldUnions(n *node, fields structFields) {
+func (rl relater) fieldUnions(n *node, fields structFields) {
 	var us unions
 	for i := range fields {
 		sf := &fields[i]
 		for j := range sf.f.marks {
 			if m := &sf.f.marks[j]; len(m.Steps) == 0 {
-				us.take(b, sf, m)
+				us.take(rl, sf, m)
 			}
 		}
 	}
 	for _, u := range us {
-		b.addUnion(n, u)
+		rl.addUnion(n, u)
 	}
 }
 
-func (u *union) add(b *builder, sf *structField, m *markers.Marker) {
+func (u *union) add(rl relater, sf *structField, m *markers.Marker) {
 	value := sf.f.goName
 	if name := m.Arg("memberName"); name != nil {
 		value = name.Text
 	}
-	if sf.p.required.V != "" && !b.hasZero(sf.p.node) {
-		b.wrongTag(diag.Errorf(m.At, unionMembership,
+	if sf.p.required.V != "" && !rl.hasZero(sf.p.node) {
+		rl.wrongTag(diag.Errorf(m.At, unionMembership,
 			"field %s is required, so that no other member of its union could ever be set", sf.f.name).
 			Help("add +optional, or omitempty to its tag"))
 		return
 	}
 	if sf.isAlwaysSet() {
-		b.wrongTag(alwaysSet(m, sf.f))
+		rl.wrongTag(alwaysSet(m, sf.f))
 		return
 	}
-	if !b.isInCEL(m, sf.f.name, &sf.p) {
+	if !rl.isInCEL(m, sf.f.name, &sf.p) {
 		return
 	}
 	u.members = append(u.members, unionMember{
-		field: sf, m: m, shown: sf.f.name, value: value, isSet: b.isSet(member{"self", sf.p}),
+		field: sf, m: m, shown: sf.f.name, value: value, isSet: rl.isSet(member{"self", sf.p}),
 	})
 }
 
@@ -211,54 +211,54 @@ func (sf *structField) isAlwaysSet() bool {
 	return sf.p.node.sort == structSort || sf.p.node.sort == arraySort
 }
 
-func (u *union) setDiscriminator(b *builder, sf *structField, m *markers.Marker) {
+func (u *union) setDiscriminator(rl relater, sf *structField, m *markers.Marker) {
 	switch {
 	case sf.p.node.jsonType() != "string":
-		b.wrongTag(b.wrongType("string", sf.p.node.jsonType(), sf.p.node, m, target{decl: sf.f.decl, field: sf.f}))
+		rl.wrongTag(rl.applier().wrongType("string", sf.p.node.jsonType(), sf.p.node, m, target{decl: sf.f.decl, field: sf.f}))
 	case u.discriminator != nil:
-		b.wrongTag(twoDiscriminators(m, u.discriminates))
+		rl.wrongTag(twoDiscriminators(m, u.discriminates))
 	default:
 		u.discriminator, u.discriminates = sf, m
 	}
 }
 
 // addUnion adds the rules of a union.
-func (b *builder) addUnion(n *node, u *union) {
+func (rl relater) addUnion(n *node, u *union) {
 	switch {
 	case len(u.members) == 0 && u.discriminates == nil: // what is wrong with the members has been told
 	case len(u.members) == 0:
-		b.wrongTag(diag.Errorf(u.discriminates.At, unionMembership, "the union has a discriminator, but no members").
+		rl.wrongTag(diag.Errorf(u.discriminates.At, unionMembership, "the union has a discriminator, but no members").
 			Help("put +k8s:unionMember on the fields of which one is to be set"))
 	case u.discriminator != nil:
-		b.addDiscriminated(n, u)
+		rl.addDiscriminated(n, u)
 	default:
-		b.addUndiscriminated(n, u)
+		rl.addUndiscriminated(n, u)
 	}
 }
 
 // addDiscriminated demands of each member that it is set where the discriminator names it, and only there.
-func (b *builder) addDiscriminated(n *node, u *union) {
+func (rl relater) addDiscriminated(n *node, u *union) {
 	d := member{"self", u.discriminator.p}
 	for _, mb := range u.members {
 		if values := enumOf(u.discriminator.p.node); len(values) > 0 && !hasText(values, mb.value) {
-			b.wrongTag(memberWithoutValue(mb, u.discriminator.f.name, values))
+			rl.wrongTag(memberWithoutValue(mb, u.discriminator.f.name, values))
 		}
-		named := b.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
+		named := rl.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
 		when := " when " + u.discriminator.f.name + " is " + mb.value
-		b.addFieldRule(n, mb.field.f, mb.m, condition{
+		rl.addFieldRule(n, mb.field.f, mb.m, condition{
 			cel: not(mb.isSet) + " || " + operandOfOr(named), message: mb.shown + " may only be specified" + when,
 		})
 		if u.lax {
 			continue
 		}
-		b.addFieldRule(n, mb.field.f, mb.m, condition{
+		rl.addFieldRule(n, mb.field.f, mb.m, condition{
 			cel: not(named) + " || " + operandOfOr(mb.isSet), message: mb.shown + " must be specified" + when,
 		})
 	}
 }
 
 // addUndiscriminated demands that one member is set, or at most one.
-func (b *builder) addUndiscriminated(n *node, u *union) {
+func (rl relater) addUndiscriminated(n *node, u *union) {
 	var terms, shown []string
 	var group []schema.Text
 	for _, mb := range u.members {
@@ -276,70 +276,70 @@ func (b *builder) addUndiscriminated(n *node, u *union) {
 	}
 	rule.Group = group
 	n.s.Rules = append(n.s.Rules, rule)
-	b.deviate(declarativeTags, m.At)
+	rl.deviate(declarativeTags, m.At)
 }
 
 // itemUnions adds to a list the unions that single items of it make.
-func (b *builder) itemUnions(n *node, marks []markers.Marker, on target) {
+func (rl relater) itemUnions(n *node, marks []markers.Marker, on target) {
 	var us unions
 	for i := range marks {
 		m := &marks[i]
-		if len(m.Steps) == 0 || m.Steps[len(m.Steps)-1].Kind != markers.Item || !b.meaning(m).union.isMember() {
+		if len(m.Steps) == 0 || m.Steps[len(m.Steps)-1].Kind != markers.Item || !rl.meaning(m).union.isMember() {
 			continue
 		}
 		step := &m.Steps[len(m.Steps)-1]
 		if len(m.Steps) > 1 {
-			b.wrongTag(stepMisplaced(&m.Steps[0], m))
+			rl.wrongTag(stepMisplaced(&m.Steps[0], m))
 			continue
 		}
 		if n.jsonType() != "array" || n.itemsOf() == nil {
-			b.wrongTag(b.noElements(step, "array", &spot{n: n}, on))
+			rl.wrongTag(rl.applier().noElements(step, "array", &spot{n: n}, on))
 			continue
 		}
 		if keys := n.keyNames(); !sameNames(keys, step.Args) {
-			b.wrongTag(notItemKeys(step, keys))
+			rl.wrongTag(notItemKeys(step, keys))
 			continue
 		}
-		match, ok := b.matches(n.itemsOf(), "v", step, on)
+		match, ok := rl.applier().matches(n.itemsOf(), "v", step, on)
 		if !ok {
 			continue
 		}
-		u := us.of(argOf(m.Arg("union")), b.meaning(m).union == memberOfOneOrNone)
+		u := us.of(argOf(m.Arg("union")), rl.meaning(m).union == memberOfOneOrNone)
 		u.members = append(u.members, unionMember{m: m, isSet: "self.exists(v, " + match + ")", shown: stepShown(step)})
 	}
 	for _, u := range us {
-		b.addUndiscriminated(n, u)
+		rl.addUndiscriminated(n, u)
 	}
 }
 
 // memberUnions adds to the struct that a node stands for the unions that tags on the node make of its fields.
-func (b *builder) memberUnions(n *node, marks []markers.Marker, on target) {
+func (rl relater) memberUnions(n *node, marks []markers.Marker, on target) {
 	var us unions
 	for i := range marks {
 		m := &marks[i]
-		if !b.isMemberTag(m) {
+		if !rl.isMemberTag(m) {
 			continue
 		}
 		step := &m.Steps[0]
 		p := n.member(step.Arg("").Text)
 		if p == nil {
-			b.wrongTag(b.noMember(step, step.Arg(""), &spot{n: n}, on))
+			rl.wrongTag(rl.applier().noMember(step, step.Arg(""), &spot{n: n}, on))
 			continue
 		}
 		sf := &structField{f: &field{name: p.name, goName: p.name, at: m.At}, p: *p}
 		if p.field != nil {
 			sf.f = p.field
 		}
-		us.take(b, sf, m)
+		us.take(rl, sf, m)
 	}
 	for _, u := range us {
-		b.addUnion(n, u)
+		rl.addUnion(n, u)
 	}
 }
 
 // isMemberTag reports whether a marker says of a field of what it stands on that it is part of a union.
-func (b *builder) isMemberTag(m *markers.Marker) bool {
-	return len(m.Steps) == 1 && m.Steps[0].Kind == markers.Subfield && b.meaning(m).union != noPart
+func (rl relater) isMemberTag(m *markers.Marker) bool {
+	return len(m.Steps) == 1 && m.Steps[0].Kind == markers.Subfield && rl.meaning(m).union != noPart
 }
 
 func alwaysSet(m *markers.Marker, f *field) diag.Diagnostic {
@@ -413,7 +413,7 @@ func hasText(values []schema.EnumValue, text string) bool {
 }
 
 // modes adds what k8s:ifMode says: a field that has rules for some values of a discriminator may be set under no other.
-func (b *builder) modes(n *node, fields structFields) {
+func (rl relater) modes(n *node, fields structFields) {
 	discriminators := map[string]*structField{}
 	for i := range fields {
 		m := find(fields[i].f.marks, markModeOf)
@@ -421,23 +421,23 @@ func (b *builder) modes(n *node, fields structFields) {
 			continue
 		}
 		if t := fields[i].p.node.jsonType(); t != "string" && t != "boolean" {
-			b.wrongTag(b.wrongType("string", t, fields[i].p.node, m, target{decl: fields[i].f.decl, field: fields[i].f}))
+			rl.wrongTag(rl.applier().wrongType("string", t, fields[i].p.node, m, target{decl: fields[i].f.decl, field: fields[i].f}))
 			continue
 		}
 		group := argOf(m.Arg("modality"))
 		if discriminators[group] != nil {
-			b.wrongTag(twoDiscriminators(m, find(discriminators[group].f.marks, markModeOf)))
+			rl.wrongTag(twoDiscriminators(m, find(discriminators[group].f.marks, markModeOf)))
 			continue
 		}
 		discriminators[group] = &fields[i]
 	}
 	for i := range fields {
-		b.modesOf(n, &fields[i], discriminators)
+		rl.modesOf(n, &fields[i], discriminators)
 	}
 }
 
 // modesOf adds what k8s:ifMode says of one field.
-func (b *builder) modesOf(n *node, sf *structField, discriminators map[string]*structField) {
+func (rl relater) modesOf(n *node, sf *structField, discriminators map[string]*structField) {
 	type modal struct {
 		group, shown []string
 		at           *markers.Marker
@@ -457,15 +457,15 @@ func (b *builder) modesOf(n *node, sf *structField, discriminators map[string]*s
 			mode = step.Arg("mode")
 		}
 		if d == nil || mode == nil {
-			b.wrongTag(noModeDiscriminator(step, name))
+			rl.wrongTag(noModeDiscriminator(step, name))
 			continue
 		}
 		if values := modeValues(d.p.node); len(values) > 0 && !slices.Contains(values, mode.Text) {
-			b.wrongTag(diag.Errorf(mode.At, unionDiscriminator, "%q is no value of %s", mode.Text, d.f.name).
+			rl.wrongTag(diag.Errorf(mode.At, unionDiscriminator, "%q is no value of %s", mode.Text, d.f.name).
 				Help("%s", oneOfNames(mode.Text, values)))
 			continue
 		}
-		is := b.isMode(member{"self", d.p}, mode)
+		is := rl.isMode(member{"self", d.p}, mode)
 		if seen[name] == nil {
 			seen[name] = &modal{at: m}
 			groups = append(groups, name)
@@ -474,16 +474,16 @@ func (b *builder) modesOf(n *node, sf *structField, discriminators map[string]*s
 		if !slices.Contains(g.group, operandOfOr(is)) {
 			g.group, g.shown = append(g.group, operandOfOr(is)), append(g.shown, mode.Text)
 		}
-		b.inMode(n, sf, m, is, d.f.name+" is "+mode.Text)
+		rl.inMode(n, sf, m, is, d.f.name+" is "+mode.Text)
 	}
 	for _, name := range groups {
 		g, d := seen[name], discriminators[name]
 		c := condition{
-			cel:     strings.Join(g.group, " || ") + " || " + not(b.isSet(member{"self", sf.p})),
+			cel:     strings.Join(g.group, " || ") + " || " + not(rl.isSet(member{"self", sf.p})),
 			message: sf.f.name + " may only be specified when " + d.f.name + " is " + strings.Join(g.shown, " or "),
 			reason:  "FieldValueForbidden",
 		}
-		b.addFieldRule(n, sf.f, g.at, c)
+		rl.addFieldRule(n, sf.f, g.at, c)
 	}
 }
 
@@ -500,44 +500,44 @@ func modeValues(n *node) []string {
 }
 
 // isMode is the CEL for a discriminator having the value that a mode is named by.
-func (b *builder) isMode(d member, mode *markers.Value) string {
+func (rl relater) isMode(d member, mode *markers.Value) string {
 	v := *mode
 	v.Kind = markers.String
 	if d.p.node.jsonType() == "boolean" {
 		v.Kind = markers.Bool
 	}
-	return b.equals(d, v)
+	return rl.equals(d, v)
 }
 
 // inMode adds what a marker says of a field in one mode.
-func (b *builder) inMode(n *node, sf *structField, m *markers.Marker, is, when string) {
+func (rl relater) inMode(n *node, sf *structField, m *markers.Marker, is, when string) {
 	on := target{decl: sf.f.decl, field: sf.f}
 	s := &spot{n: n, base: n, value: "self", ruled: true}
 	s.layers = append(s.layers, layer{not(is) + " || ", ""})
 	s.step(member{of: "self", p: sf.p})
 	s.n = sf.p.node
-	if !b.walk(s, m, m.Steps[1:], on) {
+	if !rl.applier().walk(s, m, m.Steps[1:], on) {
 		return
 	}
-	c, ok := b.condition(s, m, on)
+	c, ok := rl.condition(s, m, on)
 	if !ok || c.cel == "" {
 		return
 	}
 	c.cel = operandOfOr(c.cel)
 	c.message += " when " + when
 	before := len(n.s.Rules)
-	b.addSpotRule(s, m, c)
+	rl.applier().addSpotRule(s, m, c)
 	for i := before; i < len(n.s.Rules); i++ {
 		n.s.Rules[i].Of = sf.f.at
 	}
-	b.deviate(declarativeTags, m.At)
+	rl.deviate(declarativeTags, m.At)
 }
 
 // oldUnion adds the union that the markers of KEP-1027 make: +union on a struct, or on each member as in KEP-2335, and
 // +unionDiscriminator or +discriminator on the field that says which member is set. Without a discriminator at most one
 // member may be set, and where the struct as a whole is marked the one that the discriminator names may be left out
 // (KEP-1027). In other people's packages the markers were written as documentation, and stay that.
-func (b *builder) oldUnion(n *node, fields structFields, marks []markers.Marker) {
+func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker) {
 	if len(fields) == 0 || !fields[0].f.decl.Pkg.Own {
 		return
 	}
@@ -552,11 +552,11 @@ func (b *builder) oldUnion(n *node, fields structFields, marks []markers.Marker)
 		m := find(sf.f.marks, markOldUnion)
 		switch {
 		case d != nil:
-			u.setDiscriminator(b, sf, d)
+			u.setDiscriminator(rl, sf, d)
 		case m != nil:
-			u.add(b, sf, m)
+			u.add(rl, sf, m)
 		case onType != nil && sf.isOldMember():
-			u.add(b, sf, onType)
+			u.add(rl, sf, onType)
 		}
 	}
 	if why := u.unread(); why != "" {
@@ -565,13 +565,13 @@ func (b *builder) oldUnion(n *node, fields structFields, marks []markers.Marker)
 			at = onType
 		}
 		if at != nil {
-			b.warn(diag.Errorf(at.At, unionUnread, "the union is not enforced: %s", why).
+			rl.warn(diag.Errorf(at.At, unionUnread, "the union is not enforced: %s", why).
 				Help("write +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names it"))
 		}
 		return
 	}
 	if u.discriminator == nil {
-		b.addUndiscriminated(n, u)
+		rl.addUndiscriminated(n, u)
 		return
 	}
 	if d := u.discriminator.p.node; len(enumOf(d)) == 0 && !u.lax {
@@ -580,7 +580,7 @@ func (b *builder) oldUnion(n *node, fields structFields, marks []markers.Marker)
 			d.s.Enum = append(d.s.Enum, schema.EnumValue{Value: value, At: mb.m.At})
 		}
 	}
-	b.addDiscriminated(n, u)
+	rl.addDiscriminated(n, u)
 }
 
 // isOldMember reports whether a field is a member of a struct that is marked as a union: it is an optional pointer,

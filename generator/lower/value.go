@@ -52,25 +52,25 @@ func guessedNumber(v markers.Value) string {
 }
 
 // number returns the literal of a number; theirs is controller-gen's way to write it.
-func (b *builder) number(v *markers.Value, theirs func(markers.Value) string) string {
-	if b.opts.Compat {
+func (ap applier) number(v *markers.Value, theirs func(markers.Value) string) string {
+	if ap.opts.Compat {
 		return theirs(*v)
 	}
 	exact := exactNumber(*v)
 	if exact != theirs(*v) {
-		b.differs(v.At, numbersExact, v.At)
+		ap.differs(v.At, numbersExact, v.At)
 	}
 	return exact
 }
 
 // value is number for any kind of value.
-func (b *builder) value(v *markers.Value, theirs func(markers.Value) string) schema.Value {
-	if b.opts.Compat {
+func (ap applier) value(v *markers.Value, theirs func(markers.Value) string) schema.Value {
+	if ap.opts.Compat {
 		return jsonValue(*v, theirs)
 	}
 	exact := jsonValue(*v, exactNumber)
 	if !exact.Equal(jsonValue(*v, theirs)) {
-		b.differs(v.At, numbersExact, v.At)
+		ap.differs(v.At, numbersExact, v.At)
 	}
 	return exact
 }

@@ -66,79 +66,79 @@ func celName(name string) string {
 func (m member) value() string { return m.of + "." + m.name() }
 
 // applyWithin adds what a marker says of a part of what it stands on.
-func (b *builder) applyWithin(n *node, m *markers.Marker, on target) {
+func (ap applier) applyWithin(n *node, m *markers.Marker, on target) {
 	if m.Steps[0].Kind == markers.Mode {
 		return // that is the struct's: see modes
 	}
-	if last := m.Steps[len(m.Steps)-1]; last.Kind == markers.Item && b.meaning(m).union.isMember() {
+	if last := m.Steps[len(m.Steps)-1]; last.Kind == markers.Item && ap.meaning(m).union.isMember() {
 		return // those of one list belong together: see itemUnions
 	}
-	if b.isMemberTag(m) {
+	if ap.relater().isMemberTag(m) {
 		return // see memberUnions
 	}
 	if m.Def.Whole || m.Def.OfKind || m.Def.Name == markOpaque && !isOpaque([]markers.Marker{*m}) {
-		b.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
+		ap.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
 		return
 	}
-	b.applyBehind(n, m, on)
+	ap.applyBehind(n, m, on)
 }
 
 // applyBehind takes a marker's steps and adds what it says there.
-func (b *builder) applyBehind(n *node, m *markers.Marker, on target) {
+func (ap applier) applyBehind(n *node, m *markers.Marker, on target) {
 	s := &spot{n: n, base: n, value: "self"}
-	if b.walk(s, m, m.Steps, on) {
-		b.applyAt(s, m, on)
+	if ap.walk(s, m, m.Steps, on) {
+		ap.applyAt(s, m, on)
 	}
 }
 
 // applyKeyTags adds to a map what the tags of its key's type say.
-func (b *builder) applyKeyTags(n *node, sc *scope, key ast.Expr) {
+func (ap applier) applyKeyTags(n *node, sc *scope, key ast.Expr) {
 	named, ok := types.Unalias(goType(sc, key)).(*types.Named)
-	if !ok || named.Obj().Pkg() == nil || b.opaque {
+	if !ok || named.Obj().Pkg() == nil || ap.opaque {
 		return
 	}
-	pkg := b.program.PackageOf(named.Obj().Pkg())
+	pkg := ap.program.PackageOf(named.Obj().Pkg())
 	if pkg == nil || pkg.Lookup(named.Obj().Name()) == nil {
 		return
 	}
 	decl := pkg.Lookup(named.Obj().Name())
-	for _, m := range b.typeMarkers(decl) {
-		if !m.Def.IsTag() || b.meaning(&m).notOfKeys {
+	for _, m := range ap.reader().typeMarkers(decl) {
+		if !m.Def.IsTag() || ap.meaning(&m).notOfKeys {
 			continue
 		}
 		m.Steps = append([]markers.Step{{Kind: markers.Keys, At: m.At}}, m.Steps...)
-		b.applyBehind(n, &m, target{decl: decl})
+		ap.applyBehind(n, &m, target{decl: decl})
 	}
 }
 
 // withItemsStep is a marker whose name says that it is about items, with a step that says so.
-func (b *builder) withItemsStep(m *markers.Marker) *markers.Marker {
+func (ap applier) withItemsStep(m *markers.Marker) *markers.Marker {
 	out := *m
-	out.Def = b.table.Lookup("+"+m.Def.ItemsOf, markers.Field)
+	out.Def = ap.table.Lookup("+"+m.Def.ItemsOf, markers.Field)
 	out.Steps = append(slices.Clone(m.Steps), markers.Step{Kind: markers.Items, At: m.Name})
 	return &out
 }
 
 // walk takes the steps of a marker from a spot on. It returns false where one leads nowhere, which has been reported.
-func (b *builder) walk(s *spot, m *markers.Marker, steps []markers.Step, on target) bool {
+func (ap applier) walk(s *spot, m *markers.Marker, steps []markers.Step, on target) bool {
 	for i := range steps {
 		step := &steps[i]
 		ok := false
 		switch step.Kind {
 		case markers.Items:
-			ok = b.toElements(s, step, "array", on)
+			ok = ap.toElements(s, step, "array", on)
 		case markers.Values:
-			ok = b.toElements(s, step, "object", on)
+			ok = ap.toElements(s, step, "object", on)
 		case markers.Each:
-			ok = b.toElements(s, step, "", on)
+			ok = ap.toElements(s, step, "", on)
 		case markers.Keys:
-			ok = b.toKeys(s, step, on)
+			ok = ap.toKeys(s, step, on)
 		case markers.Subfield:
-			ok = b.toMember(s, step, on)
+			ok = ap.toMember(s, step, on)
 		case markers.Item:
-			ok = b.toItem(s, step, on)
+			ok = ap.toItem(s, step, on)
 		default:
-			b.wrongTag(stepMisplaced(step, m))
+			ap.wrongTag(stepMisplaced(step, m))
 		}
 		if !ok {
 			return false
@@ -148,7 +148,7 @@ func (b *builder) walk(s *spot, m *markers.Marker, steps []markers.Step, on targ
 }
 
 // toElements goes to the items of a list or to the values of a map; want says which, "" either.
-func (b *builder) toElements(s *spot, step *markers.Step, want string, on target) bool {
+func (ap applier) toElements(s *spot, step *markers.Step, want string, on target) bool {
 	s.enter()
 	got := s.n.jsonType()
 	var elements *node
@@ -160,7 +160,7 @@ func (b *builder) toElements(s *spot, step *markers.Step, want string, on target
 	}
 	if elements == nil {
 		if s.n == nil || !s.n.isUnknown() {
-			b.wrongTag(b.noElements(step, want, s, on))
+			ap.wrongTag(ap.noElements(step, want, s, on))
 		}
 		return false
 	}
@@ -183,11 +183,11 @@ func (b *builder) toElements(s *spot, step *markers.Step, want string, on target
 }
 
 // toKeys goes to the keys of a map, which have no place in a schema.
-func (b *builder) toKeys(s *spot, step *markers.Step, on target) bool {
+func (ap applier) toKeys(s *spot, step *markers.Step, on target) bool {
 	s.enter()
 	if s.n.jsonType() != "object" || s.n.valuesOf() == nil {
 		if s.n == nil || !s.n.isUnknown() {
-			b.wrongTag(b.noElements(step, "object", s, on))
+			ap.wrongTag(ap.noElements(step, "object", s, on))
 		}
 		return false
 	}
@@ -201,14 +201,14 @@ func (b *builder) toKeys(s *spot, step *markers.Step, on target) bool {
 }
 
 // toMember goes to a field of a struct.
-func (b *builder) toMember(s *spot, step *markers.Step, on target) bool {
+func (ap applier) toMember(s *spot, step *markers.Step, on target) bool {
 	s.enter()
 	name := step.Arg("")
 	found := s.n.member(name.Text)
 	switch {
 	case found != nil:
 	// no other may be limited (KEP-2335)
-	case s.n.isRootMetadata(b) && (name.Text == "name" || name.Text == "generateName"):
+	case s.n.isRootMetadata(ap) && (name.Text == "name" || name.Text == "generateName"):
 		found = s.n.addText(name.Text)
 	case s.n.isEmbeddedResource() && (name.Text == "apiVersion" || name.Text == "kind"):
 		if s.ruled {
@@ -219,7 +219,7 @@ func (b *builder) toMember(s *spot, step *markers.Step, on target) bool {
 	}
 	if found == nil {
 		if s.n == nil || !s.n.isUnknown() {
-			b.wrongTag(b.noMember(step, name, s, on))
+			ap.wrongTag(ap.noMember(step, name, s, on))
 		}
 		return false
 	}
@@ -275,20 +275,20 @@ func (s *spot) variable(name string) string {
 }
 
 // toItem goes to the item of a list that has certain keys.
-func (b *builder) toItem(s *spot, step *markers.Step, on target) bool {
+func (ap applier) toItem(s *spot, step *markers.Step, on target) bool {
 	if s.n.jsonType() != "array" || s.n.itemsOf() == nil {
-		b.wrongTag(b.noElements(step, "array", s, on))
+		ap.wrongTag(ap.noElements(step, "array", s, on))
 		return false
 	}
 	if keys := s.n.keyNames(); !sameNames(keys, step.Args) {
-		b.wrongTag(notItemKeys(step, keys))
+		ap.wrongTag(notItemKeys(step, keys))
 		return false
 	}
 	ruled := s.ruled
-	if !b.toElements(s, step, "array", on) {
+	if !ap.toElements(s, step, "array", on) {
 		return false
 	}
-	match, ok := b.matches(s.n, s.value, step, on)
+	match, ok := ap.matches(s.n, s.value, step, on)
 	if !ok {
 		return false
 	}
@@ -314,7 +314,7 @@ func stepNoun(kind markers.StepKind) string {
 }
 
 // noElements reports a step to the elements of what has none.
-func (b *builder) noElements(step *markers.Step, want string, s *spot, on target) diag.Diagnostic {
+func (ap applier) noElements(step *markers.Step, want string, s *spot, on target) diag.Diagnostic {
 	got := "a key"
 	if s.n != nil {
 		got = typePhrase(s.n.jsonType())
@@ -335,22 +335,22 @@ func (b *builder) noElements(step *markers.Step, want string, s *spot, on target
 	default:
 		d = d.Help("remove it to speak of %s itself", on.what())
 	}
-	return b.reached(d)
+	return ap.reached(d)
 }
 
 // noMember reports a step to a field that does not exist.
-func (b *builder) noMember(step *markers.Step, name *markers.Value, s *spot, on target) diag.Diagnostic {
+func (ap applier) noMember(step *markers.Step, name *markers.Value, s *spot, on target) diag.Diagnostic {
 	if s.n == nil || s.n.jsonType() != "object" || s.n.valuesOf() != nil {
-		return b.reached(diag.Errorf(step.At, markerField, "%s has no fields, since it is no struct", on.what()).
+		return ap.reached(diag.Errorf(step.At, markerField, "%s has no fields, since it is no struct", on.what()).
 			Help("put the tag on a field whose type is a struct"))
 	}
 	if s.n.isObjectMeta() {
-		return b.reached(diag.Errorf(name.At, markerField,
+		return ap.reached(diag.Errorf(name.At, markerField,
 			"there is no field %q: the schema of metadata has no fields here", name.Text).
 			Help("add +crdproof:embeddedObjectMeta to describe it"))
 	}
 	names, _ := s.n.allNames()
-	return b.reached(diag.Errorf(name.At, markerField, "there is no field %q", name.Text).
+	return ap.reached(diag.Errorf(name.At, markerField, "there is no field %q", name.Text).
 		Help("%s", oneOfNames(name.Text, names)))
 }
 
@@ -412,42 +412,42 @@ func sameNames(names []string, args []markers.Arg) bool {
 }
 
 // matches is the condition that an item has the keys that a step names.
-func (b *builder) matches(item *node, value string, step *markers.Step, on target) (string, bool) {
+func (ap applier) matches(item *node, value string, step *markers.Step, on target) (string, bool) {
 	var terms []string
 	for i := range step.Args {
 		arg := &step.Args[i]
 		p := item.member(arg.Name)
 		if p == nil {
 			names, _ := item.allNames()
-			b.wrongTag(b.reached(diag.Errorf(arg.NameAt, markerField, "the items of %s have no field %q", on.what(), arg.Name).
+			ap.wrongTag(ap.reached(diag.Errorf(arg.NameAt, markerField, "the items of %s have no field %q", on.what(), arg.Name).
 				Help("%s", oneOfNames(arg.Name, names))))
 			return "", false
 		}
 		if !literalFits(p.node.jsonType(), arg.Value) {
-			b.wrongTag(wrongLiteral(&arg.Value, p.node.jsonType(), "key "+arg.Name))
+			ap.wrongTag(wrongLiteral(&arg.Value, p.node.jsonType(), "key "+arg.Name))
 			return "", false
 		}
-		terms = append(terms, operandOfAnd(b.equals(member{of: value, p: *p}, arg.Value)))
+		terms = append(terms, operandOfAnd(ap.celWriter().equals(member{of: value, p: *p}, arg.Value)))
 	}
 	return strings.Join(terms, " && "), true
 }
 
 // applyAt adds what a marker says of a spot.
-func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
+func (ap applier) applyAt(s *spot, m *markers.Marker, on target) {
 	if s.each && m.Def.Name == markK8sUpdate && m.Arg("").Text != "NoModify" {
-		b.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
+		ap.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
 		return
 	}
 	if !s.ruled {
 		if m.Def.Presence != markers.Unsaid {
-			b.applyPresence(s, m)
+			ap.applyPresence(s, m)
 			if s.holder == nil || !m.Def.IsTag() || m.Def.Presence == markers.MayBe {
 				return
 			}
 		}
 		if s.holder != nil {
 			p := *s.holder.member(s.name)
-			if c := b.comingAndGoing(member{"self", p}, member{"oldSelf", p}, m); c.cel != "" {
+			if c := ap.celWriter().comingAndGoing(member{"self", p}, member{"oldSelf", p}, m); c.cel != "" {
 				r := tagRule(m, c.cel, c.message, c.reason, pathTo(s.name))
 				if p.field != nil {
 					r.Of = p.field.at // what hides the field is not meant
@@ -455,29 +455,29 @@ func (b *builder) applyAt(s *spot, m *markers.Marker, on target) {
 				s.holder.s.Rules = append(s.holder.s.Rules, r)
 			}
 		}
-		b.applyOne(s.n, m, on)
+		ap.applyOne(s.n, m, on)
 		return
 	}
-	c, ok := b.condition(s, m, on)
+	c, ok := ap.celWriter().condition(s, m, on)
 	if !ok || c.cel == "" {
 		return
 	}
-	b.addSpotRule(s, m, c)
+	ap.addSpotRule(s, m, c)
 }
 
 // applyPresence adds what a tag says of a member's being there. That it may be absent is what it may be anyway,
 // unless its type says more, which this cannot take back.
-func (b *builder) applyPresence(s *spot, m *markers.Marker) {
+func (ap applier) applyPresence(s *spot, m *markers.Marker) {
 	switch {
 	case s.holder == nil:
-		b.wrongTag(presenceOfElement(m))
+		ap.wrongTag(presenceOfElement(m))
 	case m.Def.Presence == markers.MustBe:
 		s.holder.require(schema.Text{V: s.name, At: m.At})
 	}
 }
 
 // addSpotRule adds the rule that a condition on a spot makes.
-func (b *builder) addSpotRule(s *spot, m *markers.Marker, c condition) {
+func (ap applier) addSpotRule(s *spot, m *markers.Marker, c condition) {
 	if !c.presence {
 		s.enter()
 	}
@@ -486,7 +486,7 @@ func (b *builder) addSpotRule(s *spot, m *markers.Marker, c condition) {
 		rule = s.layers[i].before + rule + s.layers[i].after
 	}
 	r := tagRule(m, rule, c.message, c.reason, s.path)
-	if s.keys && len(s.layers) == 1 && b.program.Owns(m.At) { // elsewhere nobody can bound a map for the sake of a message
+	if s.keys && len(s.layers) == 1 && ap.program.Owns(m.At) { // elsewhere nobody can bound a map for the sake of a message
 		r.Message.V = "a key " + c.message
 		r.MessageExpression = schema.Text{
 			V:  "'key \"' + self.filter(k, !(" + c.cel + "))[0] + " + celText("\" "+c.message),
