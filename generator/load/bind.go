@@ -28,7 +28,8 @@ type binder struct {
 
 // bind fills the file's declarations, field notes and comments.
 func (p *Program) bind(pkg *Package, f *file) {
-	b := &binder{file: f, root: pkg.Root, groups: f.syntax.Comments, tok: p.Fset.File(f.syntax.FileStart), policy: &p.policy}
+	tok := p.Fset.File(f.syntax.FileStart)
+	b := &binder{file: f, root: pkg.Root, groups: f.syntax.Comments, tok: tok, policy: &p.policy}
 	f.fields = map[*ast.Field][]markers.Comment{}
 	free, nearest, doc := b.take(f.syntax.Package, f.syntax.Doc)
 	b.toPackage(free...)
@@ -49,7 +50,9 @@ func (p *Program) bind(pkg *Package, f *file) {
 
 // take claims the groups that begin before pos: those before the nearest one, the nearest one that is not the
 // documentation, and the documentation.
-func (b *binder) take(pos token.Pos, docGroup *ast.CommentGroup) (free []*ast.CommentGroup, nearest, doc *ast.CommentGroup) {
+func (b *binder) take(
+	pos token.Pos, docGroup *ast.CommentGroup,
+) (free []*ast.CommentGroup, nearest, doc *ast.CommentGroup) {
 	end := b.next
 	for end < len(b.groups) && b.groups[end].Pos() < pos {
 		end++
@@ -299,8 +302,8 @@ func (d *TypeDecl) Notes(field *ast.Field) FieldNotes {
 // FieldComments returns the marker comments of a field of the declaration.
 func (d *TypeDecl) FieldComments(field *ast.Field) []markers.Comment { return d.file.fields[field] }
 
-// docText turns a documentation comment into a description: markers and their blocks are left out, and so are, outside of fenced code,
-// lines that begin with TODO and everything from a line that begins with "---" on (the conventions of
+// docText turns a documentation comment into a description: markers and their blocks are left out, and so are, outside
+// of fenced code, lines that begin with TODO and everything from a line that begins with "---" on (the conventions of
 // k8s.io/apimachinery/pkg/runtime/swagger_doc_generator.go).
 func docText(group *ast.CommentGroup, policy *Policy) string {
 	if group == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// extent returns the comments that make a marker with the first one of a list, those that are its block, and how many of the
-// list it takes up in all.
+// extent returns the comments that make a marker with the first one of a list, those that are its block, and how many
+// of the list it takes up in all.
 func (p *Policy) extent(list []*ast.Comment) (lines, block []*ast.Comment, size int) {
 	lines = p.continued(list)
 	if from, to := blockBelow(list, len(lines)); from < to && p.Markers.TakesBlock(joined(lines)) {
@@ -17,9 +17,9 @@ func (p *Policy) extent(list []*ast.Comment) (lines, block []*ast.Comment, size 
 	return lines, nil, len(lines)
 }
 
-// blockBelow returns which comments may be the block of the marker that the first few of a list are: the lines below it that
-// are indented deeper, as a code block of Go's documentation is, with the empty ones between them. Empty lines may stand in
-// front of it, as gofmt puts them there. from equals to where there is none.
+// blockBelow returns which comments may be the block of the marker that the first few of a list are: the lines below
+// it that are indented deeper, as a code block of Go's documentation is, with the empty ones between them. Empty
+// lines may stand in front of it, as gofmt puts them there. from equals to where there is none.
 func blockBelow(list []*ast.Comment, marker int) (from, to int) {
 	outer := len(indentation(list[0].Text[2:]))
 	for i := marker; i < len(list); i++ {
@@ -45,8 +45,8 @@ func indentation(line string) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// blockText returns the text of a block, without the indentation that its lines have in common, and where it stands: from
-// its first character to its last.
+// blockText returns the text of a block, without the indentation that its lines have in common, and where it stands:
+// from its first character to its last.
 func (b *binder) blockText(list []*ast.Comment) (string, diag.Span) {
 	var lines []string
 	common := indentation(list[0].Text[2:])

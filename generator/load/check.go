@@ -159,8 +159,10 @@ func (pkg *Package) pruned() []*ast.File {
 }
 
 func (pkg *Package) prunedFile(f *file) *ast.File {
-	out := &ast.File{Package: f.syntax.Package, Name: f.syntax.Name, FileStart: f.syntax.FileStart, FileEnd: f.syntax.FileEnd,
-		GoVersion: f.syntax.GoVersion}
+	out := &ast.File{
+		Package: f.syntax.Package, Name: f.syntax.Name, FileStart: f.syntax.FileStart, FileEnd: f.syntax.FileEnd,
+		GoVersion: f.syntax.GoVersion,
+	}
 	var imports []ast.Decl
 	for _, d := range f.syntax.Decls {
 		switch d := d.(type) {
@@ -174,7 +176,9 @@ func (pkg *Package) prunedFile(f *file) *ast.File {
 				}
 			case token.TYPE:
 				if specs := pkg.reachedSpecs(f, d); len(specs) > 0 {
-					out.Decls = append(out.Decls, &ast.GenDecl{TokPos: d.TokPos, Tok: token.TYPE, Lparen: d.Lparen, Specs: specs, Rparen: d.Rparen})
+					out.Decls = append(out.Decls, &ast.GenDecl{
+						TokPos: d.TokPos, Tok: token.TYPE, Lparen: d.Lparen, Specs: specs, Rparen: d.Rparen,
+					})
 				}
 			}
 		case *ast.FuncDecl:

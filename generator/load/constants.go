@@ -257,7 +257,8 @@ func (d *TypeDecl) constant(c *constDecl) Constant {
 		}
 		return out
 	}
-	if obj, ok := pkg.Types.Scope().Lookup(c.name.Name).(*types.Const); ok && obj.Pos() == c.name.Pos() && obj.Type() != types.Typ[types.Invalid] {
+	obj, ok := pkg.Types.Scope().Lookup(c.name.Name).(*types.Const)
+	if ok && obj.Pos() == c.name.Pos() && obj.Type() != types.Typ[types.Invalid] {
 		out.Value = obj.Val()
 	}
 	if out.Value.Kind() != constant.Unknown {
@@ -278,5 +279,7 @@ func (d *TypeDecl) constant(c *constDecl) Constant {
 
 // wantsConstants reports whether one of the comments on a type or a field asks for the constants of the type.
 func (p *Program) wantsConstants(comments []markers.Comment, own bool) bool {
-	return slices.ContainsFunc(comments, func(c markers.Comment) bool { return p.policy.Markers.NeedsConstants(c.Text, own) })
+	return slices.ContainsFunc(comments, func(c markers.Comment) bool {
+		return p.policy.Markers.NeedsConstants(c.Text, own)
+	})
 }

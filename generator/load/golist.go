@@ -78,7 +78,8 @@ func (l *Listing) Dirs() (out []string) {
 	return slices.Compact(out)
 }
 
-// ListFailed makes an error of what go/packages reports where the go command fails: what that said, without how it was called.
+// ListFailed makes an error of what go/packages reports where the go command fails: what that said, without how it
+// was called.
 func ListFailed(err error, paths []string) error {
 	where := "paths=" + cmp.Or(strings.Join(paths, ";"), ".")
 	if _, said, _ := strings.Cut(err.Error(), "stderr: "); strings.TrimSpace(said) != "" {

@@ -117,9 +117,9 @@ func (p *Program) findKinds() []typeName {
 	return out
 }
 
-// isCandidate reports whether a declaration of a root package is a kind, unless it turns out to be a base. Where it has
-// the metas from elsewhere and no word says that it is a kind, it has to look like one: it is exported, in a package with
-// a group, and made for JSON; and it is not built around another kind, as helpers are.
+// isCandidate reports whether a declaration of a root package is a kind, unless it turns out to be a base. Where it
+// has the metas from elsewhere and no word says that it is a kind, it has to look like one: it is exported, in a
+// package with a group, and made for JSON; and it is not built around another kind, as helpers are.
 func (f *finder) isCandidate(d *TypeDecl) bool {
 	if f.program.policy.Kinds == ByName {
 		return d.EmbedsMetas()
@@ -150,7 +150,9 @@ func (f *finder) isCandidate(d *TypeDecl) bool {
 	if !a.isWhole() || stated || a.isDirect() {
 		return a.isWhole()
 	}
-	return !slices.ContainsFunc(a.bases, func(base *TypeDecl) bool { return f.anatomies[base].isWhole() && base.isStated() })
+	return !slices.ContainsFunc(a.bases, func(base *TypeDecl) bool {
+		return f.anatomies[base].isWhole() && base.isStated()
+	})
 }
 
 // hasJSON reports whether some field of a struct has a json tag.
@@ -161,9 +163,9 @@ func hasJSON(s *ast.StructType) bool {
 	})
 }
 
-// baseOf tells whether a candidate is there to be embedded in kinds: another one embeds it, and no word says that it is
-// a kind itself. A generic one cannot be a kind, whatever is said of it. What embeds a type of its own name from another
-// package of its group is another version of the same kind.
+// baseOf tells whether a candidate is there to be embedded in kinds: another one embeds it, and no word says that it
+// is a kind itself. A generic one cannot be a kind, whatever is said of it. What embeds a type of its own name from
+// another package of its group is another version of the same kind.
 func (f *finder) baseOf(d *TypeDecl, candidates []*TypeDecl) (Base, bool) {
 	generic := d.Spec.TypeParams != nil
 	if f.program.policy.Kinds == ByName || !generic && d.isStated() {
@@ -171,7 +173,8 @@ func (f *finder) baseOf(d *TypeDecl, candidates []*TypeDecl) (Base, bool) {
 	}
 	for _, kind := range candidates {
 		a := f.anatomies[kind]
-		if kind == d || kind.Spec.TypeParams != nil || kind.Pkg.isSkipped() || !slices.Contains(a.bases, d) && !(generic && a.of == d) {
+		if kind == d || kind.Spec.TypeParams != nil || kind.Pkg.isSkipped() ||
+			!slices.Contains(a.bases, d) && !(generic && a.of == d) {
 			continue
 		}
 		if group := groupText(d.Pkg); kind.Name == d.Name && group != "" && group == groupText(kind.Pkg) {
@@ -193,8 +196,8 @@ func (d *TypeDecl) hasOwnFields() bool {
 	return ok && slices.ContainsFunc(s.Fields.List, func(field *ast.Field) bool { return len(field.Names) > 0 })
 }
 
-// stated reports whether something beside the metas says that a type is a kind, a marker or a list of it, and whether it
-// says so for sure.
+// stated reports whether something beside the metas says that a type is a kind, a marker or a list of it, and whether
+// it says so for sure.
 func (d *TypeDecl) stated() (ok, sure bool) {
 	for _, c := range d.Comments {
 		says, surely := d.Pkg.program.policy.Markers.StatesKind(c.Text)
@@ -399,7 +402,8 @@ func (pkg *Package) Kinds() []*TypeDecl { return pkg.program.finder.kinds[pkg] }
 // source order. By the rule ByName there are none.
 func (pkg *Package) Bases() []Base { return pkg.program.finder.bases[pkg] }
 
-// Version returns the declaration that is the package's version of a kind, or nil; the package is one of the kind's group.
+// Version returns the declaration that is the package's version of a kind, or nil; the package is one of the kind's
+// group.
 func (pkg *Package) Version(kind string) *TypeDecl {
 	d := pkg.byName[kind]
 	if d == nil || !d.reached || !pkg.program.finder.isVersion(d) {
@@ -418,7 +422,8 @@ func (f *finder) isVersion(d *TypeDecl) bool {
 		!slices.ContainsFunc(f.bases[d.Pkg], func(base Base) bool { return base.Decl == d })
 }
 
-// otherVersions returns the types, not reached yet, of reached packages of a kind's group that are versions of the kind.
+// otherVersions returns the types, not reached yet, of reached packages of a kind's group that are versions of the
+// kind.
 func (p *Program) otherVersions(kinds []typeName) []typeName {
 	byGroup := map[string][]*Package{}
 	groups := map[*Package]string{}

@@ -39,8 +39,8 @@ type Config struct {
 	Env []string
 	// Packages asks the go command; nil is packages.Load. Tests of hundreds of small packages ask it once for all of them.
 	Packages func(cfg *packages.Config, patterns ...string) ([]*packages.Package, error)
-	// Progress is told of the stages of List and Load: of the packages that have been read, since nobody knows how many there
-	// will be; nil where nobody wants to know.
+	// Progress is told of the stages of List and Load: of the packages that have been read, since nobody knows how many
+	// there will be; nil where nobody wants to know.
 	Progress stage.Progress
 }
 
@@ -57,8 +57,8 @@ type Opaque struct {
 
 // A Policy is what has to be known of the meaning of declarations to read no more of them than is needed.
 type Policy struct {
-	// Opaque are the types whose declaration is not to be read, because their schema is known, by name with the package's path in
-	// front.
+	// Opaque are the types whose declaration is not to be read, because their schema is known, by name with the
+	// package's path in front.
 	Opaque map[string]Opaque
 	// Kinds says what is a kind.
 	Kinds KindRule
@@ -256,8 +256,8 @@ func (pkg *Package) IsOpaque(name string) bool {
 // Span returns the source range of a node.
 func (pkg *Package) Span(n ast.Node) diag.Span { return pkg.program.span(n.Pos(), n.End()) }
 
-// Broken reports whether declarations of the package are missing: a file does not parse, or the go command has something
-// against the package.
+// Broken reports whether declarations of the package are missing: a file does not parse, or the go command has
+// something against the package.
 func (pkg *Package) Broken() bool {
 	if len(pkg.listed) > 0 {
 		return true

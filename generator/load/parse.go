@@ -173,21 +173,22 @@ func mayDeclare(src []byte, root bool) bool {
 // hasJSONMethod looks for the name of a method that decides the JSON form of its receiver.
 func hasJSONMethod(src []byte) bool {
 	// MarshalJSON and UnmarshalJSON, MarshalText and UnmarshalText
-	return bytes.Contains(src, []byte("arshalJSON")) || bytes.Contains(src, []byte("arshalText")) || bytes.Contains(src, []byte(") IsZero("))
+	return bytes.Contains(src, []byte("arshalJSON")) || bytes.Contains(src, []byte("arshalText")) ||
+		bytes.Contains(src, []byte(") IsZero("))
 }
 
 func hasTypeDecl(src []byte) bool {
 	return hasDecl(src, "type", func([]byte) bool { return true })
 }
 
-// hasConstDecl is hasTypeDecl for constants. Those that stand alone and have no name are passed over: code generated from
-// protobuf has one, and is large.
+// hasConstDecl is hasTypeDecl for constants. Those that stand alone and have no name are passed over: code generated
+// from protobuf has one, and is large.
 func hasConstDecl(src []byte) bool {
 	return hasDecl(src, "const", func(rest []byte) bool { return !bytes.HasPrefix(rest, []byte(" _ ")) })
 }
 
-// hasDecl looks for a keyword where a declaration can begin: first on its line, or behind a semicolon or a block comment.
-// What follows it is shown to counts.
+// hasDecl looks for a keyword where a declaration can begin: first on its line, or behind a semicolon or a block
+// comment. What follows it is shown to counts.
 func hasDecl(src []byte, keyword string, counts func(rest []byte) bool) bool {
 	word := []byte(keyword)
 	for i := 0; ; {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// readImports fills the file's tables of imports. What name an import without one has is the package's business, which may
-// differ from its path's last element; that is resolved on lookup.
+// readImports fills the file's tables of imports. What name an import without one has is the package's business,
+// which may differ from its path's last element; that is resolved on lookup.
 func (f *file) readImports() {
 	f.imports = map[string]string{}
 	for _, spec := range f.syntax.Imports {

@@ -33,7 +33,8 @@ func (d describer) checkElement(n *node, does string) {
 	case n.sort == pointerSort && n.jsonType() == "" && !n.isIntOrString() && does == refusesNull:
 		// Without a type null is as good as any other value.
 	case n.sort == pointerSort || n.ref != nil && n.ref.noNull:
-		d.warn(d.reached(diag.Errorf(n.s.At, jsonNullElement, "Go writes a nil among these as null, which the API server %s", does).
+		d.warn(d.reached(diag.Errorf(n.s.At, jsonNullElement,
+			"Go writes a nil among these as null, which the API server %s", does).
 			Help("hold values instead of pointers, or take care that none is nil")))
 	default:
 		n.s.Nullable = &schema.Flag{V: true}
@@ -69,9 +70,9 @@ func (d describer) checkMetadata(at diag.Span) {
 		Help("put +crdproof:embeddedObjectMeta on the field, or run with crd:generateEmbeddedObjectMeta=true")))
 }
 
-// checkAbsence reports a field whose unset value, as Go writes it or leaves it out, the API server refuses, though the
-// object is complete to its author: the server drops a null unless it is nullable, fills in defaults, and only then looks
-// whether what is required is there.
+// checkAbsence reports a field whose unset value, as Go writes it or leaves it out, the API server refuses, though
+// the object is complete to its author: the server drops a null unless it is nullable, fills in defaults, and only
+// then looks whether what is required is there.
 func (fl flattener) checkAbsence(p property, s *schema.Schema) {
 	f := p.field
 	if f == nil || !fl.program.Owns(f.at) {
@@ -95,7 +96,8 @@ func (fl flattener) checkAbsence(p property, s *schema.Schema) {
 		fl.nullRequired(f, s, omitted)
 	case isNull && (!omitted || p.node.innerNull) && nullable && len(s.Enum) > 0:
 		fl.warn(diag.Errorf(f.at, jsonNull,
-			"Go writes %q as null where it is not set, which +nullable permits, but no enum, not even one that lists null", f.name).
+			"Go writes %q as null where it is not set, which +nullable permits, but no enum, not even one that lists null",
+			f.name).
 			Help("add omitempty to the tag, or check the values with +kubebuilder:validation:XValidation instead of an enum").
 			See(s.Nullable.At, "+nullable"))
 	case p.node.isBytes() && (!f.omitEmpty || p.node.innerNull):
@@ -103,7 +105,8 @@ func (fl flattener) checkAbsence(p property, s *schema.Schema) {
 		if f.omitEmpty {
 			help = "use a plain slice: omitempty leaves out a pointer only where it is nil"
 		}
-		fl.warn(diag.Errorf(f.at, jsonEmpty, "Go writes %q as \"\" where it is empty, which is no base64 to the API server, and refused", f.name).
+		fl.warn(diag.Errorf(f.at, jsonEmpty,
+			"Go writes %q as \"\" where it is empty, which is no base64 to the API server, and refused", f.name).
 			Help("%s", help))
 	case !omitted && isNull:
 	case !omitted:
@@ -124,16 +127,19 @@ func (fl flattener) nullRequired(f *field, s *schema.Schema, omitted bool) {
 	case s.MinItems != nil && s.MinItems.V > 0 || s.MinProperties != nil && s.MinProperties.V > 0:
 		help = "add omitempty to the tag, and +required if it is to stay so"
 	}
-	fl.warn(diag.Errorf(f.at, jsonNull, "Go writes %q as null where %s, and the API server refuses that, since the field is required",
+	fl.warn(diag.Errorf(f.at, jsonNull,
+		"Go writes %q as null where %s, and the API server refuses that, since the field is required",
 		f.name, when).Help("%s", help))
 }
 
 // zeroRefused reports a field whose zero value the API server refuses.
 func (fl flattener) zeroRefused(f *field, zero, why string) {
-	refused := diag.Errorf(f.at, jsonZero, "Go writes %q even where it is not set, as %s, and the API server refuses that: %s", f.name, zero, why).
+	refused := diag.Errorf(f.at, jsonZero,
+		"Go writes %q even where it is not set, as %s, and the API server refuses that: %s", f.name, zero, why).
 		Help("add omitempty to the tag, or permit the value")
 	if f.omitEmpty {
-		refused = refused.Note("omitempty never leaves out a struct").Help("use omitzero or a pointer if it may be absent, or say +required")
+		refused = refused.Note("omitempty never leaves out a struct").
+			Help("use omitzero or a pointer if it may be absent, or say +required")
 	} else if strings.HasPrefix(zero, "{") || strings.HasPrefix(zero, "[") {
 		refused = refused.Help("use a pointer with omitempty, or omitzero")
 	}
@@ -147,7 +153,8 @@ func (fl flattener) requiredOmitted(f *field, zero string) {
 		option = "omitzero"
 	}
 	fl.warn(diag.Errorf(f.at, jsonOmitted,
-		"Go leaves out %q where it is %s, and the API server refuses that, since the field is required, though %s is permitted",
+		"Go leaves out %q where it is %s, and the API server refuses that, since the field is required, "+
+			"though %s is permitted",
 		f.name, zero, zero).
 		Help("remove %s from the tag, or make the field optional, or forbid %s in the schema", option, zero))
 }
@@ -193,13 +200,14 @@ func (fl flattener) checkOmitted(p property, s *schema.Schema, zero *schema.Valu
 	}
 }
 
-// checkEmbeddedRules reports rules and junctors of a struct embedded by pointer that cannot hold where the pointer is nil:
-// they read a field that the struct requires, or demand one of a group.
+// checkEmbeddedRules reports rules and junctors of a struct embedded by pointer that cannot hold where the pointer is
+// nil: they read a field that the struct requires, or demand one of a group.
 func (fl flattener) checkEmbeddedRules(at diag.Span, src *node) {
 	for _, r := range src.s.Rules {
 		demands := len(r.Group) > 0 && !strings.HasSuffix(r.Rule.V, "<= 1")
 		reads := func(p property) bool {
-			return p.required.V != "" && strings.Contains(r.Rule.V, "self."+p.name) && !strings.Contains(r.Rule.V, "has(self."+p.name)
+			return p.required.V != "" && strings.Contains(r.Rule.V, "self."+p.name) &&
+				!strings.Contains(r.Rule.V, "has(self."+p.name)
 		}
 		if demands || slices.ContainsFunc(src.properties, reads) {
 			fl.ruleOfPointer(at, r.At)
@@ -215,6 +223,8 @@ func (fl flattener) checkEmbeddedRules(at diag.Span, src *node) {
 
 // ruleOfPointer reports a rule, or a junctor, of a struct that is embedded as a pointer.
 func (fl flattener) ruleOfPointer(at, rule diag.Span) {
-	fl.warn(diag.Errorf(at, embeddedRules, "where this pointer is nil, none of the fields is there, and a rule about them fails").
-		Help("embed the struct itself, give it a name in its tag, or guard the fields in the rule with has()").See(rule, "the rule"))
+	fl.warn(diag.Errorf(at, embeddedRules,
+		"where this pointer is nil, none of the fields is there, and a rule about them fails").
+		Help("embed the struct itself, give it a name in its tag, or guard the fields in the rule with has()").
+		See(rule, "the rule"))
 }

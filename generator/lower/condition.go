@@ -136,7 +136,8 @@ func (cw celWriter) isInCEL(m *markers.Marker, name string, p *property) bool {
 	_, canBeNamed := kubecel.Escape(name)
 	switch {
 	case !canBeNamed:
-		cw.wrongTag(diag.Errorf(m.At, markerField, "%s takes a rule in CEL, which cannot write the name %q", m.Def.Name, name).
+		cw.wrongTag(diag.Errorf(m.At, markerField,
+			"%s takes a rule in CEL, which cannot write the name %q", m.Def.Name, name).
 			Help("name the field with letters, digits, _ - . and /, not beginning with a digit"))
 	case p != nil && p.node.jsonType() == "" && !p.node.isIntOrString() && !p.node.isUnknown():
 		cw.wrongTag(diag.Errorf(m.At, markerField,

@@ -158,11 +158,10 @@ func (w framer) versions(gk groupKind) []version {
 		if len(same[p.version]) > 1 {
 			continue
 		}
-		t := w.within(gk.kind, d.At).describer().described(typeKey{pkg: pkg, name: gk.kind, root: true, metadata: w.meta},
-			nil)
-		root := w.rootSchema(t)
-		w.checkRoot(d, root)
-		out = append(out, version{decl: d, name: p.version, nameAt: p.versionAt, schema: root})
+		root := typeKey{pkg: pkg, name: gk.kind, root: true, metadata: w.meta}
+		s := w.rootSchema(w.within(gk.kind, d.At).describer().described(root, nil))
+		w.checkRoot(d, s)
+		out = append(out, version{decl: d, name: p.version, nameAt: p.versionAt, schema: s})
 	}
 	for _, v := range out {
 		if decls := same[v.name]; len(decls) > 1 {

@@ -99,7 +99,8 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 		return d.expr(sc, e.X)
 	case *ast.StarExpr:
 		n = d.expr(sc, e.X)
-		n.zeroBehind = !d.opts.Compat && lookupMethod(types.NewMethodSet(types.NewPointer(goType(sc, e.X))), "IsZero", isZeroMethod) != nil
+		methods := types.NewMethodSet(types.NewPointer(goType(sc, e.X)))
+		n.zeroBehind = !d.opts.Compat && lookupMethod(methods, "IsZero", isZeroMethod) != nil
 		inner := d.flattener().zeroOf(n)
 		n.innerNull = inner != nil && inner.Kind == schema.Null
 		n.byPointer, n.sort, n.zero = true, pointerSort, null()
@@ -152,7 +153,8 @@ func (d describer) anonymous(sc *scope, e *ast.StructType) *node {
 			switch {
 			case m.marshal() == nil:
 			case m.marshal().ofInterface():
-				d.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface", "give the interface a name, or the tag `json:\"-\"`")
+				d.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface",
+					"give the interface a name, or the tag `json:\"-\"`")
 				return &node{}
 			default:
 				return d.promoted(sc, e, m)
@@ -237,7 +239,8 @@ func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 		return true
 	case basic&types.IsInteger != 0:
 		d.warn(d.reached(diag.Errorf(at, typeMapKey,
-			"map key %s is an integer, which a schema cannot say: the API server accepts any key, and Go refuses the whole object", name).
+			"map key %s is an integer, which a schema cannot say: the API server accepts any key, and "+
+				"Go refuses the whole object", name).
 			Help("use a string type as the key, or a list with listType=map")))
 		return true
 	}
@@ -257,7 +260,8 @@ func underlyingBasic(t types.Type) (types.BasicInfo, bool) {
 // iface describes an interface. What is in an empty one can be any JSON value; of others Go cannot make a value.
 func (d describer) iface(at diag.Span, name string, empty bool) *node {
 	if !empty || d.opts.Compat {
-		d.unsupported(at, name, "use apiextensionsv1.JSON for any JSON value, runtime.RawExtension for an object, or an explicit type")
+		d.unsupported(at, name,
+			"use apiextensionsv1.JSON for any JSON value, runtime.RawExtension for an object, or an explicit type")
 		return &node{}
 	}
 	n := anything()
@@ -288,8 +292,8 @@ func (d describer) ident(sc *scope, e *ast.Ident) *node {
 	}
 }
 
-// refuseUndefined reports a name that stands for nothing, unless that is the consequence of a file that does not parse or
-// of a package that was not found, which load reports.
+// refuseUndefined reports a name that stands for nothing, unless that is the consequence of a file that does not
+// parse or of a package that was not found, which load reports.
 func (d describer) refuseUndefined(sc *scope, e ast.Expr, name string) {
 	pkg := sc.decl.Pkg
 	if pkg.Broken() || sc.decl.ImportFailed(e) {
@@ -334,7 +338,8 @@ func (d describer) basic(at diag.Span, t *types.Basic) *node {
 	case info&types.IsFloat != 0 && d.opts.AllowDangerousTypes:
 		n.s.Type.V = "number"
 	case info&types.IsFloat != 0:
-		d.refuse(d.reached(diag.Errorf(at, typeFloat, "%s is not allowed: floating-point numbers differ between languages", t.Name()).
+		d.refuse(d.reached(diag.Errorf(at, typeFloat,
+			"%s is not allowed: floating-point numbers differ between languages", t.Name()).
 			Help("use a string, a resource.Quantity or an integer of a smaller unit, or run with crd:allowDangerousTypes=true")))
 	default:
 		d.unsupported(at, t.Name(), "use a string, or a type of your own with MarshalJSON and a Type marker")
@@ -380,8 +385,10 @@ func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 	if i, isInterface := obj.Type().Underlying().(*types.Interface); isInterface && (d.opts.Compat || !i.Empty()) {
 		return d.iface(sc.span(e), "the interface "+types.ExprString(e), false)
 	}
-	if params := pkg.Lookup(obj.Name()); len(args) == 0 && params != nil && params.Spec.TypeParams != nil && obj == pkg.Types.Scope().Lookup(obj.Name()) {
-		d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without arguments", "write "+types.ExprString(e)+"[…]")
+	decl := pkg.Lookup(obj.Name())
+	if len(args) == 0 && decl != nil && decl.Spec.TypeParams != nil && obj == pkg.Types.Scope().Lookup(obj.Name()) {
+		d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without arguments",
+			"write "+types.ExprString(e)+"[…]")
 		return &node{}
 	}
 	if len(args) > 0 && d.expands(pkg, obj.Name()) {

@@ -120,12 +120,15 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 		case inline && (f.goName != "" || f.named):
 			help := "remove the option, or the name in front of it"
 			if !f.named {
-				help = fmt.Sprintf("embed the type: remove the name %s, or name the field in the tag: `json:%q`", f.goName, jsonName(f)+",omitempty")
+				help = fmt.Sprintf("embed the type: remove the name %s, or name the field in the tag: `json:%q`",
+					f.goName, jsonName(f)+",omitempty")
 			}
 			d.mistake(d.reached(diag.Errorf(f.at, fieldInline,
-				"Go knows no tag option inline: it writes this field as an object of its own, under the key %q", f.name).Help("%s", help)))
+				"Go knows no tag option inline: it writes this field as an object of its own, under the key %q", f.name).
+				Help("%s", help)))
 		case !f.hasTag && f.goName != "":
-			d.warn(d.reached(diag.Errorf(f.at, fieldUntagged, "field %s of %s has no json tag: its key is %q", f.goName, owner(t), f.name).
+			d.warn(d.reached(diag.Errorf(f.at, fieldUntagged,
+				"field %s of %s has no json tag: its key is %q", f.goName, owner(t), f.name).
 				Help("add `json:%q`, or `json:\"-\"` to leave it out", jsonName(f)+",omitempty")))
 		}
 		return true
@@ -144,8 +147,8 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 	return true
 }
 
-// checkTag reports a tag of which Go understands less than it seems: one that does not consist of key:"value", as far as
-// that hides a json in it, a name that is none, and options with spaces around.
+// checkTag reports a tag of which Go understands less than it seems: one that does not consist of key:"value", as far
+// as that hides a json in it, a name that is none, and options with spaces around.
 func (d describer) checkTag(sc *scope, f *field) {
 	if f.syntax.Tag == nil {
 		return
@@ -231,7 +234,8 @@ func (d describer) untagged(f *field, t *typ) {
 	} else if !ast.IsExported(name) {
 		help = "add `json:\"-\"`, or run with crd:ignoreUnexportedFields=true"
 	}
-	d.refuse(d.reached(diag.Errorf(f.at, fieldUntagged, "field %s of %s has no json tag", name, owner(t)).Help("%s", help)))
+	d.refuse(d.reached(diag.Errorf(f.at, fieldUntagged, "field %s of %s has no json tag", name, owner(t)).
+		Help("%s", help)))
 }
 
 // owner names the struct that a field is of.

@@ -82,8 +82,8 @@ func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 	}
 }
 
-// typesFirst puts the schema that says what an integer or a string may be at the beginning of an allOf. It is the only place
-// beside anyOf of the value itself where the API server permits types in a junctor (KEP-2335, rule 4).
+// typesFirst puts the schema that says what an integer or a string may be at the beginning of an allOf. It is the
+// only place beside anyOf of the value itself where the API server permits types in a junctor (KEP-2335, rule 4).
 func typesFirst(allOf []*schema.Schema) []*schema.Schema {
 	isTyped := func(s *schema.Schema) bool { return len(s.AnyOf) > 0 && s.AnyOf[0].Type.V != "" }
 	i := slices.IndexFunc(allOf, isTyped)

@@ -23,8 +23,8 @@ func substituted(sc *scope, e ast.Expr) (*scope, ast.Expr) {
 	}
 }
 
-// goType is the Go type of an expression, invalid where it names something that is not there. The checker has recorded the
-// types of names alone; what is made of them is put together here.
+// goType is the Go type of an expression, invalid where it names something that is not there. The checker has
+// recorded the types of names alone; what is made of them is put together here.
 func goType(sc *scope, e ast.Expr) types.Type {
 	sc, e = substituted(sc, e)
 	switch e := e.(type) {

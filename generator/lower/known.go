@@ -26,8 +26,9 @@ const (
 	quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 	// durationPattern is what time.ParseDuration accepts, but for durations of more than 292 years.
 	durationPattern = `^[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
-	// timePattern is what Go reads in RFC 3339 and writes again. The API server's date-time stops reading at a second T, and
-	// permits offsets of 24 hours, commas and small letters (k8s.io/kube-openapi, pkg/validation/strfmt, IsDateTime).
+	// timePattern is what Go reads in RFC 3339 and writes again. The API server's date-time stops reading at a second T,
+	// and permits offsets of 24 hours, commas and small letters (k8s.io/kube-openapi, pkg/validation/strfmt,
+	// IsDateTime).
 	timePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`
 	// microPattern is metav1.RFC3339Micro, which has exactly six digits behind the seconds.
 	microPattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`

@@ -13,8 +13,8 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// describeCompatMarshaler describes a type that marshals itself as controller-gen does: as its Type marker says, or as a
-// string where it marshals to text. It returns false where the declaration has to be followed all the same.
+// describeCompatMarshaler describes a type that marshals itself as controller-gen does: as its Type marker says, or
+// as a string where it marshals to text. It returns false where the declaration has to be followed all the same.
 func (d describer) describeCompatMarshaler(t *typ, _ *scope, marks []markers.Marker) bool {
 	obj := t.decl.Pkg.Types.Scope().Lookup(t.decl.Name)
 	if obj == nil {
@@ -41,13 +41,14 @@ func (d describer) applyText(t *typ, marks []markers.Marker) {
 	text := t.node.s.Type.V == "string"
 	d.applier().apply(t.node, marks, target{decl: t.decl})
 	if d.opts.Compat && text && t.node.s.Type.V != "string" {
-		d.refuse(diag.Errorf(t.node.s.Type.At, typeConflict, "type %s marshals to text, which is a string, not %s", t.name, t.node.s.Type.V).
+		d.refuse(diag.Errorf(t.node.s.Type.At, typeConflict,
+			"type %s marshals to text, which is a string, not %s", t.name, t.node.s.Type.V).
 			Help("remove the Type marker, or give the type MarshalJSON"))
 	}
 }
 
-// describeMarshaler describes a type that marshals itself. It returns false for other types, and for those of which only
-// the fields can say what they look like.
+// describeMarshaler describes a type that marshals itself. It returns false for other types, and for those of which
+// only the fields can say what they look like.
 func (d describer) describeMarshaler(t *typ, sc *scope, marks []markers.Marker) bool {
 	obj := t.decl.Pkg.Types.Scope().Lookup(t.decl.Name)
 	if obj == nil || t.decl.Spec.Assign.IsValid() {
@@ -81,8 +82,8 @@ func (d describer) promoted(sc *scope, st *ast.StructType, m marshalMethods) *no
 
 // marshaled describes the JSON form of a type that has a method for it: a string where it writes text, what the Type
 // marker says, or unknown. It is nil for a type without methods, and for one that is an object or a list by its Type
-// marker: of what, only the declaration can say. So it is where mistakes are tolerated: the declaration is a better guess
-// than nothing.
+// marker: of what, only the declaration can say. So it is where mistakes are tolerated: the declaration is a better
+// guess than nothing.
 func (d describer) marshaled(t *typ, goType types.Type, m marshalMethods, marks []markers.Marker) *node {
 	declared := find(marks, markType)
 	preserves := find(marks, markPreserve) != nil || find(marks, markXPreserve) != nil
@@ -117,9 +118,11 @@ func (d describer) marshaled(t *typ, goType types.Type, m marshalMethods, marks 
 
 // unknownForm is what is wrong with a type that marshals itself, unless markers say what it looks like.
 func unknownForm(t *typ) *diag.Diagnostic {
-	d := diag.Errorf(t.decl.At, typeMarshaler, "type %s marshals itself: what its JSON looks like cannot be known", t.name).
-		Help("say what it looks like with +kubebuilder:validation:Type=… on the type, where object keeps the fields of a struct, " +
-			"or on the field (items:Type=… for items); for any JSON put +kubebuilder:pruning:PreserveUnknownFields there")
+	d := diag.Errorf(t.decl.At, typeMarshaler,
+		"type %s marshals itself: what its JSON looks like cannot be known", t.name).
+		Help("say what it looks like with +kubebuilder:validation:Type=… on the type, where object keeps the fields " +
+			"of a struct, or on the field (items:Type=… for items); for any JSON put " +
+			"+kubebuilder:pruning:PreserveUnknownFields there")
 	return &d
 }
 
@@ -169,8 +172,8 @@ func (m *method) receiver() string {
 // ofInterface reports whether the method is that of an interface, which may be anybody's.
 func (m *method) ofInterface() bool { return types.IsInterface(m.fn.Signature().Recv().Type()) }
 
-// marshalMethods are the methods that decide the JSON form of a type, its own and promoted ones, whatever their receiver;
-// nil for those it has not.
+// marshalMethods are the methods that decide the JSON form of a type, its own and promoted ones, whatever their
+// receiver; nil for those it has not.
 type marshalMethods struct {
 	marshalJSON, unmarshalJSON, marshalText, unmarshalText *method
 	// byPointer reports that the one that marshals has a pointer receiver.
@@ -236,7 +239,8 @@ func isBytes(t types.Type) bool {
 
 // isZeroMethod recognizes `() bool`.
 func isZeroMethod(sig *types.Signature) bool {
-	return sig.Params().Len() == 0 && sig.Results().Len() == 1 && types.Identical(sig.Results().At(0).Type(), types.Typ[types.Bool])
+	return sig.Params().Len() == 0 && sig.Results().Len() == 1 &&
+		types.Identical(sig.Results().At(0).Type(), types.Typ[types.Bool])
 }
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
@@ -249,8 +253,8 @@ func hasMarshal(t types.Type, name string) bool {
 	return lookupMethod(types.NewMethodSet(t), name, isMarshal) != nil
 }
 
-// checkOneWay reports types that Go writes in another form than it reads them in. Of promoted methods that is said where
-// they are declared.
+// checkOneWay reports types that Go writes in another form than it reads them in. Of promoted methods that is said
+// where they are declared.
 func (d describer) checkOneWay(t *typ, goType types.Type, m marshalMethods, marks []markers.Marker) {
 	declared := find(marks, markType)
 	plain := jsonTypeOf(goType)
@@ -270,7 +274,8 @@ func (d describer) checkOneWay(t *typ, goType types.Type, m marshalMethods, mark
 
 // oneWay reports a type that has a method, and lacks its counterpart.
 func (d describer) oneWay(t *typ, has, lacks string) {
-	d.mistake(diag.Errorf(t.decl.At, typeOneWay, "type %s has %s, but not %s: Go does not read what it writes", t.name, has, lacks).
+	d.mistake(diag.Errorf(t.decl.At, typeOneWay,
+		"type %s has %s, but not %s: Go does not read what it writes", t.name, has, lacks).
 		Help("give the type %s", lacks))
 }
 
@@ -328,7 +333,8 @@ func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m marshalMetho
 			}
 		}
 		if name != nil {
-			d.mistake(diag.Errorf(sc.span(name), fieldLost, "Go %s %s by the %s of the embedded %s, which knows nothing of field %s",
+			d.mistake(diag.Errorf(sc.span(name), fieldLost,
+				"Go %s %s by the %s of the embedded %s, which knows nothing of field %s",
 				does, owner, by.fn.Name(), embeddedName(from.Type), types.ExprString(name)).
 				Help("give the embedded field a name, or give the type a %s of its own, with a Type marker", by.fn.Name()))
 			return
@@ -336,8 +342,8 @@ func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m marshalMetho
 	}
 }
 
-// withoutMethods returns the type expression that a declaration stands for in JSON, and its scope. A type that is declared
-// as another one (type A B) has none of its methods: where B marshals itself, A is what B is declared as.
+// withoutMethods returns the type expression that a declaration stands for in JSON, and its scope. A type that is
+// declared as another one (type A B) has none of its methods: where B marshals itself, A is what B is declared as.
 func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 	expr := t.decl.Spec.Type
 	if d.opts.Compat || t.decl.Spec.Assign.IsValid() {
@@ -358,7 +364,8 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 		base, inner := d.declared(sc, expr)
 		if base == nil { // nothing but its methods is known of the type
 			name := from.Obj().Pkg().Name() + "." + from.Obj().Name()
-			d.mistake(diag.Errorf(t.decl.At, typeMethods, "type %s is declared as %s, but has none of its methods: Go writes it in another form",
+			d.mistake(diag.Errorf(t.decl.At, typeMethods,
+				"type %s is declared as %s, but has none of its methods: Go writes it in another form",
 				t.name, name).Help("make it an alias: type %s = %s, or embed it in a struct", t.decl.Name, name))
 			return sc, expr
 		}
@@ -369,12 +376,13 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 	}
 }
 
-// checkAddressable reports a map whose values hold a type that only a pointer to it marshals: Go cannot take the address
-// of a map's values, and writes such a type as if it had no methods.
+// checkAddressable reports a map whose values hold a type that only a pointer to it marshals: Go cannot take the
+// address of a map's values, and writes such a type as if it had no methods.
 func (d describer) checkAddressable(sc *scope, e *ast.MapType, value *node) {
 	if t := byPointerOnly(value, map[*node]bool{}); t != nil {
 		d.mistake(d.reached(diag.Errorf(sc.span(e.Value), typeAddress,
-			"Go cannot take the address of a map's values, which the marshal method of %s needs: it writes the plain Go value", t.name).
+			"Go cannot take the address of a map's values, which the marshal method of %s needs: it writes the plain Go value",
+			t.name).
 			Help("use pointers as values: map[…]*%s, or give the method a value receiver", types.ExprString(e.Value))))
 	}
 }

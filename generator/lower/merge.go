@@ -145,8 +145,8 @@ func (m *merger) equal(k *schema.Keyword) {
 	m.apart(k)
 }
 
-// bound keeps the tighter of two bounds. controller-gen compares pointers by identity, so that even equal bounds move to
-// allOf; but not those of fields.
+// bound keeps the tighter of two bounds. controller-gen compares pointers by identity, so that even equal bounds move
+// to allOf; but not those of fields.
 func (m *merger) bound(k *schema.Keyword) {
 	at, ok := k.Field.(schema.One[schema.Int])
 	if !ok {
@@ -217,7 +217,8 @@ func (m *merger) both(k *schema.Keyword) {
 	}
 }
 
-// last keeps what src says. Defaults alone are compared by where they come from: apiextensions' own DeepCopy shares them.
+// last keeps what src says. Defaults alone are compared by where they come from: apiextensions' own DeepCopy shares
+// them.
 func (m *merger) last(k *schema.Keyword) {
 	if at, ok := k.Field.(schema.One[schema.Literal]); ok {
 		if *at(&m.dst.s) == *at(&m.src.s) {
@@ -358,12 +359,14 @@ func (m *merger) goForm() {
 func (fl flattener) combined(dst, src *node) *node {
 	out := *dst
 	if dst.ref != nil {
-		out = node{parts: []*node{dst}, sort: dst.sort, zeroBehind: dst.zeroBehind, innerNull: dst.innerNull, byPointer: dst.byPointer}
+		out = node{parts: []*node{dst}, sort: dst.sort, zeroBehind: dst.zeroBehind, innerNull: dst.innerNull,
+			byPointer: dst.byPointer}
 		if !fl.opts.Compat {
 			out.zero = fl.zeroOf(dst)
 		}
 		d := dst.documentation()
-		out.s = schema.Schema{At: dst.s.At, Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
+		out.s = schema.Schema{At: dst.s.At, Description: d.description, Title: d.title, ExternalDocs: d.external,
+			Example: d.example}
 	}
 	out.parts = slices.Clone(out.parts)
 	if src.over != nil && len(out.parts) > 0 {

@@ -28,8 +28,8 @@ type node struct {
 	// over is the node that this one narrows: it is merged into that one. Only its own keywords count.
 	over *node
 
-	// unique is what k8s:unique says of a list, uniqueBy where it does, and uniqueKeys are the keys that tell its items apart
-	// where the list is not of type map; customUnique is the tag of that name.
+	// unique is what k8s:unique says of a list, uniqueBy where it does, and uniqueKeys are the keys that tell its items
+	// apart where the list is not of type map; customUnique is the tag of that name.
 	unique                 string
 	uniqueBy, customUnique *markers.Marker
 	uniqueKeys             []schema.Text

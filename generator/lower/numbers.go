@@ -102,7 +102,8 @@ func (fl flattener) finishInts(r *intRange, s *schema.Schema) {
 		s.Minimum, differs = &schema.Number{V: strconv.FormatInt(r.min, 10)}, true
 	}
 	// To the API server no value of type integer is beyond 64 bits with a sign, and a bound that is, is no integer either.
-	if fl.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && (format == nil || format.max > r.max) && r.max <= math.MaxInt64 {
+	if fl.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && (format == nil || format.max > r.max) &&
+		r.max <= math.MaxInt64 {
 		s.ExclusiveMaximum = nil
 		s.Maximum, differs = &schema.Number{V: strconv.FormatUint(r.max, 10)}, true
 	}
@@ -158,8 +159,9 @@ func (fl flattener) checkEnumRange(r *intRange, s *schema.Schema) {
 	}
 }
 
-// checkPrecision reports a schema that accepts integers which the API server does not: beyond 64 bits with a sign it reads
-// them as floating-point numbers (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts), and those are no integers to it.
+// checkPrecision reports a schema that accepts integers which the API server does not: beyond 64 bits with a sign it
+// reads them as floating-point numbers (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts), and those are no
+// integers to it.
 func (fl flattener) checkPrecision(s *schema.Schema) {
 	if s.Type.V != "integer" || s.Format.V == "int32" || s.Format.V == "int64" || len(s.Enum) > 0 {
 		return
@@ -167,8 +169,10 @@ func (fl flattener) checkPrecision(s *schema.Schema) {
 	if s.Maximum != nil && readable(s.Maximum) {
 		return
 	}
-	fl.warn(diag.Errorf(s.At, typePrecision, "the type holds integers above 9223372036854775807, which the API server refuses").
-		Help("use int64 with +kubebuilder:validation:Minimum=0, a string or a resource.Quantity, or set a maximum that is smaller"))
+	fl.warn(diag.Errorf(s.At, typePrecision,
+		"the type holds integers above 9223372036854775807, which the API server refuses").
+		Help("use int64 with +kubebuilder:validation:Minimum=0, a string or a resource.Quantity, or set a maximum that is " +
+			"smaller"))
 }
 
 // checkReadable reports bounds that the API server reads as numbers beyond 64 bits with a sign, since it reads them as
@@ -203,7 +207,8 @@ func (fl flattener) finishLength(length *int64, s *schema.Schema) {
 		return
 	}
 	if s.MaxItems != nil {
-		fl.mistake(diag.Errorf(s.MaxItems.At, boundOutside, "%d is more than the %d items that the array holds", s.MaxItems.V, *length).
+		fl.mistake(diag.Errorf(s.MaxItems.At, boundOutside,
+			"%d is more than the %d items that the array holds", s.MaxItems.V, *length).
 			Help("use a slice, or remove the marker"))
 	}
 	s.MaxItems = &schema.Int{V: *length}

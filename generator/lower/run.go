@@ -12,9 +12,9 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 )
 
-// A run is what is known and found while the CRDs of one program are made. All receivers share it: the framer, which makes
-// CRDs of kinds; the describer, which makes nodes of Go types; the applier, which adds what markers say; and the flattener,
-// which makes finished schemas of nodes.
+// A run is what is known and found while the CRDs of one program are made. All receivers share it: the framer, which
+// makes CRDs of kinds; the describer, which makes nodes of Go types; the applier, which adds what markers say; and
+// the flattener, which makes finished schemas of nodes.
 type run struct {
 	program     *load.Program
 	opts        Options
@@ -49,8 +49,8 @@ type run struct {
 	current current
 }
 
-// current is what is known of the CRD that is being made. It is dropped for the next one: what it takes up in memory is several
-// times the syntax.
+// current is what is known of the CRD that is being made. It is dropped for the next one: what it takes up in memory
+// is several times the syntax.
 type current struct {
 	// types are the described types, by identity.
 	types map[typeKey]*typ
@@ -65,8 +65,8 @@ type current struct {
 	unsound bool
 }
 
-// A setting is where a receiver works, and what that means for it. It is copied on the way, and never changed for who came
-// this way before.
+// A setting is where a receiver works, and what that means for it. It is copied on the way, and never changed for who
+// came this way before.
 type setting struct {
 	// step leads from a kind to what is being described, nil outside of all kinds.
 	step *step
@@ -109,8 +109,8 @@ func (in setting) steps() []*step {
 	return out
 }
 
-// ownPlace returns the innermost place in a package of the user's own on the way to a place that is in none, and the type of
-// another package that it names.
+// ownPlace returns the innermost place in a package of the user's own on the way to a place that is in none, and the
+// type of another package that it names.
 func (in setting) ownPlace(at diag.Span) (own diag.Span, foreign *typ) {
 	var named *step // that names the foreign type
 	for s := in.step; s != nil; s = s.outer {
@@ -210,8 +210,8 @@ func (r reporter) mistake(d diag.Diagnostic) {
 	r.report(d)
 }
 
-// warn reports something that works, but hardly as its author thinks, of the user's own types. It is told only when there
-// are no errors, which come first, and which what is said of an incomplete schema may follow from.
+// warn reports something that works, but hardly as its author thinks, of the user's own types. It is told only when
+// there are no errors, which come first, and which what is said of an incomplete schema may follow from.
 func (r reporter) warn(d diag.Diagnostic) {
 	if !r.opts.Compat && r.program.Owns(d.Span) {
 		d.Severity = diag.Warning
@@ -219,8 +219,8 @@ func (r reporter) warn(d diag.Diagnostic) {
 	}
 }
 
-// report notes a diagnostic. In a package that is not the user's own it stands at the user's field that leads there: one
-// error and one warning for each.
+// report notes a diagnostic. In a package that is not the user's own it stands at the user's field that leads there:
+// one error and one warning for each.
 func (r reporter) report(d diag.Diagnostic) {
 	r.current.unsound = r.current.unsound || d.Severity == diag.Error
 	own, typ := r.ownPlace(d.Span)
@@ -278,7 +278,8 @@ func (r reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *typ) diag.Dia
 	d = r.reached(d)
 	d.Message = "in type " + typ.name + ": " + d.Message
 	if d.Severity == diag.Error || d.HelpText == "" {
-		d.HelpText = "state the schema yourself with +kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…, or use another type"
+		d.HelpText = "state the schema yourself with +kubebuilder:validation:Schemaless and " +
+			"+kubebuilder:validation:Type=…, or use another type"
 	}
 	if instead := typ.instead(); instead != "" {
 		d.HelpText = "use " + instead

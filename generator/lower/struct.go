@@ -120,8 +120,8 @@ func (n *node) indexProperty(name string) int {
 	return slices.IndexFunc(n.properties, func(p property) bool { return p.name == name })
 }
 
-// addProperty adds a field of a struct, or of one that is embedded in it. Of several with one name the least deep counts,
-// of those the one that is named by its tag, and otherwise none.
+// addProperty adds a field of a struct, or of one that is embedded in it. Of several with one name the least deep
+// counts, of those the one that is named by its tag, and otherwise none.
 func (fl flattener) addProperty(n *node, p property) {
 	i := n.indexProperty(p.name)
 	if i < 0 {
@@ -261,7 +261,8 @@ func holdsMeta(n *node, seen map[*node]bool) bool {
 		return false
 	}
 	seen[n] = true
-	if n.ref != nil && !n.cut && (n.ref.objectMeta || holdsMeta(n.ref.node, seen)) || holdsMeta(n.items, seen) || holdsMeta(n.additional, seen) {
+	if n.ref != nil && !n.cut && (n.ref.objectMeta || holdsMeta(n.ref.node, seen)) || holdsMeta(n.items, seen) ||
+		holdsMeta(n.additional, seen) {
 		return true
 	}
 	for _, p := range n.properties {
@@ -294,7 +295,8 @@ func (d describer) field(sc *scope, f *field) *node {
 		n = in.expr(sc, f.syntax.Type)
 	}
 	if ofMeta != nil && !holdsMeta(n, map[*node]bool{}) {
-		d.mistake(diag.Errorf(ofMeta.At, markers.WrongTarget, "the field holds no ObjectMeta for %s to describe", ofMeta.Def.Name).
+		d.mistake(diag.Errorf(ofMeta.At, markers.WrongTarget,
+			"the field holds no ObjectMeta for %s to describe", ofMeta.Def.Name).
 			Help("remove the marker, or put it on the field that does"))
 	}
 	n.s.At = f.at

@@ -214,7 +214,8 @@ func (sf *structField) isAlwaysSet() bool {
 func (u *union) setDiscriminator(rl relater, sf *structField, m *markers.Marker) {
 	switch {
 	case sf.p.node.jsonType() != "string":
-		rl.wrongTag(rl.applier().wrongType("string", sf.p.node.jsonType(), sf.p.node, m, target{decl: sf.f.decl, field: sf.f}))
+		rl.wrongTag(rl.applier().wrongType("string", sf.p.node.jsonType(), sf.p.node, m,
+			target{decl: sf.f.decl, field: sf.f}))
 	case u.discriminator != nil:
 		rl.wrongTag(twoDiscriminators(m, u.discriminates))
 	default:
@@ -421,7 +422,8 @@ func (rl relater) modes(n *node, fields structFields) {
 			continue
 		}
 		if t := fields[i].p.node.jsonType(); t != "string" && t != "boolean" {
-			rl.wrongTag(rl.applier().wrongType("string", t, fields[i].p.node, m, target{decl: fields[i].f.decl, field: fields[i].f}))
+			rl.wrongTag(rl.applier().wrongType("string", t, fields[i].p.node, m,
+				target{decl: fields[i].f.decl, field: fields[i].f}))
 			continue
 		}
 		group := argOf(m.Arg("modality"))

@@ -486,7 +486,8 @@ func (ap applier) addSpotRule(s *spot, m *markers.Marker, c condition) {
 		rule = s.layers[i].before + rule + s.layers[i].after
 	}
 	r := tagRule(m, rule, c.message, c.reason, s.path)
-	if s.keys && len(s.layers) == 1 && ap.program.Owns(m.At) { // elsewhere nobody can bound a map for the sake of a message
+	// In other packages nobody can bound a map for the sake of a message.
+	if s.keys && len(s.layers) == 1 && ap.program.Owns(m.At) {
 		r.Message.V = "a key " + c.message
 		r.MessageExpression = schema.Text{
 			V:  "'key \"' + self.filter(k, !(" + c.cel + "))[0] + " + celText("\" "+c.message),

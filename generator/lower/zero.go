@@ -134,11 +134,14 @@ func hasType(s *schema.Schema, v *schema.Value) bool {
 
 func refusedNumber(s *schema.Schema, v *schema.Value) string {
 	value := ratOf(&schema.Number{V: v.Text})
-	open := func(f *schema.Flag) bool { return f != nil && f.V }
+	// compared is -1 for a value on the wrong side of a limit, 0 for the limit itself.
+	outside := func(compared int, exclusive *schema.Flag) bool {
+		return compared < 0 || compared == 0 && exclusive != nil && exclusive.V
+	}
 	switch {
-	case s.Minimum != nil && (value.Cmp(ratOf(s.Minimum)) < 0 || open(s.ExclusiveMinimum) && value.Cmp(ratOf(s.Minimum)) == 0):
+	case s.Minimum != nil && outside(value.Cmp(ratOf(s.Minimum)), s.ExclusiveMinimum):
 		return "the minimum is " + s.Minimum.V
-	case s.Maximum != nil && (value.Cmp(ratOf(s.Maximum)) > 0 || open(s.ExclusiveMaximum) && value.Cmp(ratOf(s.Maximum)) == 0):
+	case s.Maximum != nil && outside(-value.Cmp(ratOf(s.Maximum)), s.ExclusiveMaximum):
 		return "the maximum is " + s.Maximum.V
 	}
 	return ""
