@@ -1,0 +1,52 @@
+package structural_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// TestAllAtOnce makes sure that findings do not wait until what the API server stops at has been corrected: keywords that
+// have no structural form, and paths on which its code panics.
+func TestAllAtOnce(t *testing.T) {
+	for _, test := range []struct {
+		name, schema string
+		want         []string
+	}{
+		{"reference", "{a: {$ref: '#/x'}, b: {type: array}, c: {}}", []string{"items-missing", "keyword-forbidden", "type-missing"}},
+		{"list of items", "{a: {type: array, items: [{type: string}]}, b: {}}", []string{"keyword-forbidden", "type-missing"}},
+		{
+			"false", "{a: {type: object, x-kubernetes-preserve-unknown-fields: false}, b: {type: array}}",
+			[]string{"items-missing", "keyword-forbidden"},
+		},
+		{
+			"panic", "{a: {type: object, additionalProperties: true, " +
+				"x-kubernetes-validations: [{rule: 'true', fieldPath: .a.b}]}, b: {type: array}}",
+			[]string{"cel-field-path", "items-missing"},
+		},
+		{"nothing", "{a: {type: array, items: {type: string}}}", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, d := range check(t, readCRD(t, "type: object\nproperties: "+test.schema), kube.DefaultRange()) {
+				got = append(got, d.Check)
+			}
+			if slices.Sort(got); !slices.Equal(got, test.want) {
+				t.Errorf("found %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// TestLongAnnotations finds annotations that are too long together, though each may be as long as it is.
+func TestLongAnnotations(t *testing.T) {
+	long := strings.Repeat("x", 128<<10)
+	crd := readCRD(t, "metadata: {name: widgets.example.com, annotations: {a: "+long+", b: "+long+"}}")
+	found := check(t, crd, kube.DefaultRange())
+	if len(found) != 1 || found[0].Message != "the annotations together 262146 bytes, and the most is 262144" {
+		t.Errorf("found %v", found)
+	}
+	explains(t, found, verdict(t, crd))
+}
