@@ -79,7 +79,10 @@ func structureRows() []session.Row {
 			Bad: "// +kubebuilder:subresource:status\n// +kubebuilder:validation:MinProperties=3\ntype Widget struct { … }",
 			Good: "// +kubebuilder:subresource:status\n" +
 				"// +kubebuilder:validation:XValidation:rule=\"has(self.status) || has(self.spec)\"\ntype Widget struct { … }",
-		}, Needs: session.EachSchema, Run: checkRootKeywords},
+		}, Needs: session.EachRejection, Run: explain(
+			reason{"", invalid, "only [*", explainRootKeywords},
+			reason{"type", invalid, "only \"object\" is allowed*", explainRootKeywords},
+		)},
 	}
 }
 
@@ -230,24 +233,20 @@ func mayBeAtRoot(s *schema.Schema, name string) bool {
 	return o != nil && (instead(*o) != "" || name == "id" || name == "$schema")
 }
 
-// checkRootKeywords explains no rejections: the API server stops at the first keyword.
-func checkRootKeywords(p *session.Pass) {
-	if !isRoot(p.Place) || !hasStatus(p.Version) {
-		return
-	}
-	for _, k := range keywords(p.Schema) {
-		if mayBeAtRoot(p.Schema, k.name) {
+// explainRootKeywords names all keywords: the API server stops at the first, and at a type that is wrong.
+func explainRootKeywords(r *rejection) {
+	for _, k := range keywords(r.Schema) {
+		if mayBeAtRoot(r.Schema, k.name) {
 			continue
 		}
-		f := p.Reportf(p.At(k.at), p.Key(""), "the root of a schema has no %s where status is a subresource", k.name)
+		help := "say it with a rule, or of a field"
 		switch {
 		case slices.Contains([]string{"allOf", "anyOf", "oneOf", "not"}, k.name):
-			f.Help("say it of a field, such as spec, or with a rule")
+			help = "say it of a field, such as spec, or with a rule"
 		case strings.HasPrefix(k.name, "x-kubernetes-"):
-			f.Help("remove %s", p.Write().Name(k.name))
-		default:
-			f.Help("say it with a rule, or of a field")
+			help = "remove " + r.Write().Name(k.name)
 		}
+		r.Reportf(r.At(k.at), r.Key(""), "the root of a schema has no %s where status is a subresource", k.name).Help("%s", help)
 	}
 }
 
