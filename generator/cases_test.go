@@ -302,7 +302,10 @@ func (c *testCase) list(t testing.TB) *load.Listing {
 
 func (c *testCase) generate(t testing.TB, listing *load.Listing, opts generator.Options) generator.Result {
 	t.Helper()
+	once := compiledOnce{}
+	opts.Proof.Trace = once.trace
 	result := generator.RunListed(listing, c.config(opts))
+	once.check(t)
 	if diag.HasErrors(result.Diagnostics) && len(result.Files) > 0 {
 		t.Errorf("%d files are written in spite of errors", len(result.Files))
 	}

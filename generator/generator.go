@@ -11,6 +11,7 @@ import (
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -33,7 +34,7 @@ type Config struct {
 	Env []string
 	CRD Options
 	// Helpers asks for Go helpers as well; nil writes none.
-	Helpers *HelperOptions
+	Helpers *helpers.Options
 	// Progress is told how far the run has come; nil where nobody wants to know.
 	Progress stage.Progress
 }
@@ -60,7 +61,7 @@ type Result struct {
 	// Files are the finished artifacts, sorted by path; none where a diagnostic is an error.
 	Files []emit.File
 	// Helpers are the packages of Go helpers, sorted by directory; none where a diagnostic is an error.
-	Helpers []HelperFiles
+	Helpers []helpers.Package
 	// Dirs are the directories of the packages that the paths name, in the order of the paths.
 	Dirs []string
 	// Diagnostics are sorted and without repetition.
@@ -84,22 +85,68 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return result, nil
 }
 
-// CRDs reads the packages and returns their CRDs, sorted by kind and group, without proving or writing them. Where a
+// run is all of Run but for the go command: load, lower, drop foreign rules, describe, write, prove, and then helpers. CRDs are proved
+// beside the making of the next ones.
+func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
+	program := listing.Load(lower.Policy(cfg.CRD.Compat))
+	prover := newProver(ctx, cfg.CRD)
+	writer := writer{opts: cfg.CRD.file()}
+	var lowered lower.Found
+	var dropped []rules.DroppedRule
+	var reports []describe.Report
+	var sessions []*session.Session // for helpers
+	for c, isSound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &lowered) {
+		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
+		s, report := cfg.CRD.describe(s)
+		file := writer.write(s.CRD)
+		if isSound {
+			prover.prove(s, file)
+			reports = append(reports, report)
+		}
+		if cfg.Helpers != nil {
+			sessions = append(sessions, s)
+		}
+		dropped = append(dropped, more...)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: lowered.Silences}
+	found := policy.Apply(slices.Concat(program.Diagnostics, lowered.Diagnostics, prover.findings(), rules.Unenforced(dropped),
+		describe.Findings(cfg.CRD.Descriptions, reports)), Checks())
+	var result Result
+	for _, pkg := range program.Roots {
+		result.Dirs = append(result.Dirs, pkg.Dir())
+	}
+	if cfg.Helpers != nil && !diag.HasErrors(found) {
+		cfg.Progress.Report("writing helpers", 0, 0)
+		var problems []diag.Diagnostic
+		result.Helpers, problems = helpers.Write(sessions, *cfg.Helpers)
+		found = append(found, problems...)
+	}
+	if !diag.HasErrors(found) {
+		result.Files = writer.sorted()
+	}
+	result.Diagnostics = diag.Sort(found)
+	result.Deviations = cfg.CRD.deviations(lowered, dropped)
+	return result
+}
+
+// CRDs reads the packages and returns the sessions of their CRDs, sorted by kind and group, without proving or writing them. Where a
 // diagnostic is an error, CRDs are missing.
-func CRDs(ctx context.Context, cfg Config) ([]*schema.CRD, []diag.Diagnostic, error) {
+func CRDs(ctx context.Context, cfg Config) ([]*session.Session, []diag.Diagnostic, error) {
 	listing, err := list(ctx, cfg)
 	if err != nil {
 		return nil, nil, err
 	}
 	program := listing.Load(lower.Policy(cfg.CRD.Compat))
-	var out []*schema.CRD
-	var found lower.Found
-	for c, sound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &found) {
-		if sound {
-			proof := proofOptions(program, cfg.CRD)
-			c, _ = relieve(c, nil, proof, cfg.CRD)
-			c, _ = describe.Reduce(c, cfg.CRD.Descriptions, cfg.CRD.source(proof))
-			out = append(out, c)
+	var out []*session.Session
+	var lowered lower.Found
+	for c, isSound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &lowered) {
+		if isSound {
+			s, _ := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
+			s, _ = cfg.CRD.describe(s)
+			out = append(out, s)
 		}
 		if ctx.Err() != nil {
 			break
@@ -108,7 +155,7 @@ func CRDs(ctx context.Context, cfg Config) ([]*schema.CRD, []diag.Diagnostic, er
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	return out, diag.Sort(slices.Concat(program.Diagnostics, found.Diagnostics)), nil
+	return out, diag.Sort(slices.Concat(program.Diagnostics, lowered.Diagnostics)), nil
 }
 
 // PackageDirs returns the directories of the packages that the paths name and of all that they import, but for those of the standard
@@ -125,72 +172,58 @@ func list(ctx context.Context, cfg Config) (*load.Listing, error) {
 	return load.List(ctx, load.Config{Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env, Progress: cfg.Progress})
 }
 
-// run is all of Run but for the go command.
-func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
-	program := listing.Load(lower.Policy(cfg.CRD.Compat))
-	prover := newProver(ctx, program, cfg.CRD)
-	var files []emit.File
-	var buffer []byte // shared, so that each file is kept without spare capacity
-	var lost []rules.Lost
-	var described []describe.Report
-	var crds []*schema.CRD
-	var found lower.Found
-	for c, sound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &found) {
-		c, lost = relieve(c, lost, prover.opts, cfg.CRD)
-		c, report := describe.Reduce(c, cfg.CRD.Descriptions, cfg.CRD.source(prover.opts))
-		buffer = crd.Append(buffer[:0], c, cfg.CRD.file())
-		file := emit.File{Path: crd.FileName(c), Data: bytes.Clone(buffer)}
-		if sound {
-			described = append(described, report)
-			prover.prove(c, file.Data)
-		}
-		if cfg.Helpers != nil {
-			crds = append(crds, c)
-		}
-		files = append(files, file)
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: found.Silences}
-	told := policy.Apply(slices.Concat(program.Diagnostics, found.Diagnostics, prover.findings(), rules.Unenforced(lost), left(cfg.CRD, described)), Checks())
-	result := Result{Diagnostics: diag.Sort(told), Deviations: found.Deviations}
-	for _, pkg := range program.Roots {
-		result.Dirs = append(result.Dirs, pkg.Dir())
-	}
-	if cfg.CRD.Deviations {
-		result.Deviations = diag.Sort(slices.Concat(result.Deviations, deviations(lost)))
-	}
-	if cfg.Helpers != nil && !diag.HasErrors(result.Diagnostics) {
-		cfg.Progress.Report("writing helpers", 0, 0)
-		var problems []diag.Diagnostic
-		result.Helpers, problems = Helpers(crds, *cfg.Helpers, prover.opts.Kube)
-		result.Diagnostics = diag.Sort(append(result.Diagnostics, problems...))
-	}
-	if !diag.HasErrors(result.Diagnostics) {
-		result.Files = files
-		slices.SortFunc(result.Files, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })
-	}
-	return result
+// session begins the session of a CRD that was made of a program.
+func (o *Options) session(c *schema.CRD, program *load.Program) *session.Session {
+	opts := o.Proof
+	opts.Owns = program.Owns
+	return session.New(c, nil, opts)
 }
 
-// relieve leaves out what no API server would accept of other people's types, but for compat, and adds it to what was left
-// out before.
-func relieve(c *schema.CRD, lost []rules.Lost, proof session.Options, opts Options) (*schema.CRD, []rules.Lost) {
-	if opts.Compat {
-		return c, lost
+// dropForeignRules leaves out rules of imported types that no API server would accept, unless the CRD must be controller-gen's.
+func (o *Options) dropForeignRules(s *session.Session) (*session.Session, []rules.DroppedRule) {
+	if o.Compat {
+		return s, nil
 	}
-	c, more := rules.Relieve(c, proof)
-	return c, append(lost, more...)
+	return rules.DropForeignRules(s)
 }
 
-// deviations are notes at the rules that controller-gen would have written.
-func deviations(lost []rules.Lost) []diag.Diagnostic {
-	var out []diag.Diagnostic
-	for _, l := range lost {
-		if l.Transition {
-			out = append(out, lower.TransitionLost(l.Rule.At))
+// describe leaves out descriptions.
+func (o *Options) describe(s *session.Session) (*session.Session, describe.Report) {
+	c, report := describe.Reduce(s.CRD, o.Descriptions, describe.Source{Owns: s.Owns, Measure: o.Measure})
+	return s.With(c), report
+}
+
+// deviations are notes at the places where files differ from controller-gen's, and at the rules that it would have written.
+func (o *Options) deviations(lowered lower.Found, dropped []rules.DroppedRule) []diag.Diagnostic {
+	out := lowered.Deviations
+	if !o.Deviations {
+		return out
+	}
+	for _, r := range dropped {
+		if r.Transition {
+			out = append(out, lower.TransitionLost(r.Rule.At))
 		}
 	}
-	return out
+	return diag.Sort(out)
+}
+
+// A writer writes CRDs as files in memory.
+type writer struct {
+	opts crd.Options
+	// buffer is shared, so that each file is kept without spare capacity.
+	buffer []byte
+	files  []emit.File
+}
+
+func (w *writer) write(c *schema.CRD) emit.File {
+	w.buffer = crd.Append(w.buffer[:0], c, w.opts)
+	file := emit.File{Path: crd.FileName(c), Data: bytes.Clone(w.buffer)}
+	w.files = append(w.files, file)
+	return file
+}
+
+// sorted are the files by path.
+func (w *writer) sorted() []emit.File {
+	slices.SortFunc(w.files, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })
+	return w.files
 }

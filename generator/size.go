@@ -2,10 +2,8 @@ package generator
 
 import (
 	"github.com/crdproof/crdproof/emit/crd"
-	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 )
 
@@ -37,21 +35,4 @@ func (o *Options) oversize(c *schema.CRD, file []byte) []diag.Diagnostic {
 		sizes.File = 0
 	}
 	return size.Check(c, sizes)
-}
-
-// source is what has to be known to leave out descriptions.
-func (o *Options) source(proof session.Options) describe.Source {
-	return describe.Source{Owns: proof.Owns, Measure: o.Measure}
-}
-
-// left says what there is to say of descriptions that were left out.
-func left(o Options, reports []describe.Report) []diag.Diagnostic {
-	var out []diag.Diagnostic
-	for _, r := range reports {
-		out = append(out, r.Found...)
-	}
-	if len(reports) > 0 {
-		out = append(out, describe.Unmatched(o.Descriptions, reports)...)
-	}
-	return out
 }

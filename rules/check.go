@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 )
@@ -19,19 +20,21 @@ import (
 func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 	refusals, err := s.Verdict(ctx)
 	accepted := err == nil && len(refusals) == 0
-	found := s.Run(ctx, needed(table(), accepted))
+	table := checks()
+	found := s.Run(ctx, needed(rows(), accepted))
 	if accepted {
-		found = slices.DeleteFunc(found, contradicted)
+		// Whatever says that the CRD is rejected would be a mistake of ours.
+		found = slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return explains(table.Of(d.Check)) })
 	}
 	if err != nil {
 		found = append(found, undecodable(s.CRD, err))
 	}
 	for _, r := range refusals {
-		if !explained(r, found) {
+		if !explained(r, found, table) {
 			found = append(found, refused(s.CRD, r))
 		}
 	}
-	return settle(s, found)
+	return settle(s, found, table)
 }
 
 // needed leaves out the rows that only explain rejections if there is none.
@@ -55,20 +58,15 @@ func needed(rows []session.Row, accepted bool) []session.Row {
 // explains reports whether a check finds nothing but what an API server of the library's version rejects.
 func explains(c *diag.Check) bool { return c.Verdict && !c.Older }
 
-// contradicted reports whether a finding says that an API server rejects a CRD which it accepts.
-func contradicted(d diag.Diagnostic) bool { return explains(checks().Of(d.Check)) }
-
 // explained reports whether one of our findings stands for a refusal: it is about the same field.
-func explained(r kube.Refusal, found []diag.Diagnostic) bool {
-	table := checks()
+func explained(r kube.Refusal, found []diag.Diagnostic, table check.Table) bool {
 	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 		return (d.Path == r.Path || slices.Contains(d.AlsoPaths, r.Path)) && table.Of(d.Check).Verdict
 	})
 }
 
 // settle gives each finding its severity and the position that its reader can do something about.
-func settle(s *session.Session, found []diag.Diagnostic) []diag.Diagnostic {
-	table := checks()
+func settle(s *session.Session, found []diag.Diagnostic, table check.Table) []diag.Diagnostic {
 	out := found[:0]
 	for _, d := range found {
 		at := locate(s.CRD, d.Path)

@@ -23,12 +23,12 @@ var Server = &diag.Check{
 func Checks() []*diag.Check { return checks() }
 
 func checks() check.Table {
-	return slices.Concat(session.Checks(table()), size.Checks(), []*diag.Check{Server})
+	return slices.Concat(session.Checks(rows()), size.Checks(), []*diag.Check{Server})
 }
 
-// table are the rows of the checks that look at a CRD. Those of expressions come from what a version's rules are compiled to, and are
+// rows are those of the checks that look at a CRD. Those of expressions come from what a version's rules are compiled to, and are
 // found together.
-func table() []session.Row {
+func rows() []session.Row {
 	return slices.Concat(
 		structural.Rows(),
 		family(expr.Checks(), session.EachStructure, func(p *session.Pass) { p.Report(p.Version.Faults()...) }),

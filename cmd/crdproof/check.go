@@ -67,11 +67,11 @@ func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		rep.usage(problems)
 		return exitUsage
 	}
-	proved, found := crds.Prove(ctx, sources, session.Options{Kube: versions, Share: set.share, ByVerdict: true}, rep.progress())
+	proved := crds.Prove(ctx, sources, session.Options{Kube: versions, Share: set.share, ByVerdict: true}, false, rep.progress())
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
-	found = check.Policy{Ignored: set.ignored, Raised: set.raised}.Apply(found, generator.Checks())
+	found := check.Policy{Ignored: set.ignored, Raised: set.raised}.Apply(proved.Found, generator.Checks())
 	if proved.CRDs == 0 && !diag.HasErrors(found) {
 		rep.usage([]diag.Diagnostic{crds.None(flags.Args(), sources)})
 		return exitUsage

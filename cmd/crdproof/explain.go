@@ -20,6 +20,7 @@ import (
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules/explain"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 )
 
@@ -142,7 +143,7 @@ func explainFiles(set explainSettings, stdin io.Reader, versions kube.Range) (ou
 		found = append(found, diag.Errors(more)...)
 		for _, doc := range docs {
 			if !set.size {
-				out = append(out, explain.Costs(doc.CRD, versions))
+				out = append(out, explain.Costs(session.New(doc.CRD, nil, session.Options{Kube: versions})))
 				continue
 			}
 			sizes, err := size.OfJSON(doc.JSON, doc.File)
@@ -172,12 +173,13 @@ func explainPackages(ctx context.Context, p arguments.Plan, set explainSettings,
 			input.Errorf("there is no kind to explain").Help("name the packages of the API, such as ./api/..."),
 		}
 	}
-	for _, c := range made {
+	for i, s := range made {
 		if set.size {
-			out = append(out, explain.Sizes(c, opts.Measure(c)))
+			out = append(out, explain.Sizes(s.CRD, opts.Measure(s.CRD)))
 		} else {
-			out = append(out, explain.Costs(c, opts.Proof.Kube))
+			out = append(out, explain.Costs(s))
 		}
+		made[i] = nil // which holds the compiled rules
 	}
 	return out, found
 }

@@ -11,17 +11,15 @@ import (
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/read"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules/check"
-	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // helperOptions are those of an invocation, with the directory that its output rule asks for.
-func helperOptions(h *arguments.Invocation) *generator.HelperOptions {
-	opts := h.Helpers.HelperOptions
+func helperOptions(h *arguments.Invocation) *helpers.Options {
+	opts := h.Helpers.Options
 	if h.Output.Writes() {
 		opts.Dir = h.Output.CodeDir()
 	}
@@ -29,7 +27,7 @@ func helperOptions(h *arguments.Invocation) *generator.HelperOptions {
 }
 
 // helperFiles are the files to be written.
-func helperFiles(packages []generator.HelperFiles, rule arguments.Rule) (made []emit.File) {
+func helperFiles(packages []helpers.Package, rule arguments.Rule) (made []emit.File) {
 	for _, p := range packages {
 		for _, f := range p.Files {
 			switch rule.Form {
@@ -54,16 +52,13 @@ func helpersOfFiles(ctx context.Context, h arguments.Invocation, progress stage.
 	opts := helperOptions(&h)
 	opts.Dir = cmp.Or(opts.Dir, ".")
 	proof := h.CRD.Proof
-	if proof.Kube == (kube.Range{}) {
-		proof.Kube = kube.DefaultRange()
-	}
 	proof.ByVerdict = true
-	proved, found := crds.Prove(ctx, sources, proof, progress)
+	proved := crds.Prove(ctx, sources, proof, true, progress)
+	found := proved.Found
 	if proved.CRDs == 0 && len(found) == 0 {
 		return nil, []diag.Diagnostic{crds.None(h.Helpers.CRDs, sources)}
 	}
-	list, unreadable := crdsOf(sources)
-	if h.CRD.Unproved && !unreadable {
+	if h.CRD.Unproved && proved.IsComplete {
 		found = asWarnings(found)
 	}
 	found = check.Policy{Ignored: h.CRD.Ignored, Raised: h.CRD.Raised}.Apply(found, generator.Checks())
@@ -71,7 +66,7 @@ func helpersOfFiles(ctx context.Context, h arguments.Invocation, progress stage.
 		return nil, found
 	}
 	progress.Report("writing helpers", 0, 0)
-	packages, problems := generator.Helpers(list, *opts, proof.Kube)
+	packages, problems := helpers.Write(proved.Sessions, *opts)
 	return helperFiles(packages, h.Output), append(found, problems...)
 }
 
@@ -83,17 +78,4 @@ func asWarnings(list []diag.Diagnostic) []diag.Diagnostic {
 		}
 	}
 	return out
-}
-
-// crdsOf reads the CRDs of sources that have been proved. What is wrong with the files has been told by then; unreadable is set
-// where CRDs are missing for it.
-func crdsOf(sources []*diag.Source) (out []*schema.CRD, unreadable bool) {
-	for _, src := range sources {
-		docs, problems := read.Documents(src)
-		unreadable = unreadable || diag.HasErrors(problems)
-		for _, doc := range docs {
-			out = append(out, doc.CRD)
-		}
-	}
-	return out, unreadable
 }

@@ -15,11 +15,12 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
 	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
-	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	gohelpers "github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // A program is the helpers of CRDs, compiled and running.
@@ -137,7 +138,11 @@ func parseCRDs(t *testing.T, name string, data []byte) []*schema.CRD {
 // helpers writes the files of a package main.
 func helpers(t *testing.T, crds []*schema.CRD) map[string][]byte {
 	t.Helper()
-	packages, found := generator.Helpers(crds, generator.HelperOptions{Dir: t.TempDir(), Package: "main"}, kube.DefaultRange())
+	var sessions []*session.Session
+	for _, c := range crds {
+		sessions = append(sessions, session.New(c, nil, session.Options{}))
+	}
+	packages, found := gohelpers.Write(sessions, gohelpers.Options{Dir: t.TempDir(), Package: "main"})
 	for _, d := range found {
 		t.Error(d.Message)
 	}

@@ -115,7 +115,7 @@ func ruleKind(t *testing.T, crd *schema.CRD, version int) gocode.Kind {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, found := expr.Compile(version, root, structure, kube.Range{First: kube.Latest(), Last: kube.Latest()})
+	rules, found := expr.Compile(version, root, structure, expr.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}})
 	for _, d := range found {
 		t.Errorf("%s: %s", crd.Kind.V, d.Message)
 	}

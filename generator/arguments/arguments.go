@@ -20,6 +20,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/markers"
@@ -80,7 +81,7 @@ type Invocation struct {
 
 // HelperOptions are those that helpers has beside what it shares with crd.
 type HelperOptions struct {
-	generator.HelperOptions
+	helpers.Options
 	// CRDs name files of CRDs; none means the kinds of the packages.
 	CRDs []string
 	// shared are the names of the options that crd has too.

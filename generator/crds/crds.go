@@ -133,7 +133,7 @@ func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagn
 		return nil, []diag.Diagnostic{diag.Of(load.Failed, err)}
 	}
 	for _, c := range list {
-		out = append(out, CRD{c, kube.Object(c)})
+		out = append(out, CRD{c.CRD, c.Object()})
 	}
 	return out, diag.Errors(found)
 }

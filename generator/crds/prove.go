@@ -22,38 +22,55 @@ func (e Extent) String() string {
 	return diag.Counted(e.CRDs, "CRD") + " in " + diag.Counted(e.Files, "file")
 }
 
-// Prove proves each CRD of files, and says what speaks against them. What it returns means nothing where the context has ended.
-func Prove(
-	ctx context.Context, sources []*diag.Source, opts session.Options, progress stage.Progress,
-) (proved Extent, found []diag.Diagnostic) {
+// Proved is what came of the CRDs of files.
+type Proved struct {
+	Extent
+	// Found is what is wrong with the files and their CRDs, sorted.
+	Found []diag.Diagnostic
+	// IsComplete is set if all files could be read, so that no CRDs are missing.
+	IsComplete bool
+	// Sessions are those of the CRDs, in the order of the files; none unless they are to be kept.
+	Sessions []*session.Session
+}
+
+// Prove validates each CRD of files. Sessions are kept for what is made of the CRDs afterwards. Results are undefined after cancellation;
+// check ctx.Err() first.
+func Prove(ctx context.Context, sources []*diag.Source, opts session.Options, keep bool, progress stage.Progress) Proved {
+	var out Proved
 	docs := make([][]read.Document, len(sources))
 	problems := make([][]diag.Diagnostic, len(sources))
 	stage.Run(ctx, progress, "reading files", len(sources), func(i int) {
 		defer stage.InFile(&problems[i], sources[i])
 		docs[i], problems[i] = read.Documents(sources[i])
 	})
+	out.IsComplete = !diag.HasErrors(slices.Concat(problems...))
 	for _, list := range docs {
-		proved.CRDs += len(list)
-		proved.Files += min(len(list), 1)
+		out.CRDs += len(list)
+		out.Files += min(len(list), 1)
 	}
 	all := slices.Concat(docs...)
+	out.Sessions = make([]*session.Session, len(all))
 	proofs := make([][]diag.Diagnostic, len(all))
 	stage.Run(ctx, progress, "proving CRDs", len(all), func(i int) {
-		defer stage.InFile(&proofs[i], all[i].CRD.At.Source)
-		proofs[i] = proof(ctx, all[i], opts)
+		doc := all[i]
+		defer stage.InFile(&proofs[i], doc.CRD.At.Source)
+		object, err := kube.Decode(doc.JSON)
+		s := session.New(doc.CRD, object, opts)
 		all[i] = read.Document{} // which may be large
+		if keep {
+			out.Sessions[i] = s
+		}
+		if err != nil {
+			proofs[i] = []diag.Diagnostic{Undecodable(doc.CRD.At, err)}
+		} else {
+			proofs[i] = append(rules.Check(ctx, s), size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
+		}
 	})
-	return proved, diag.Sort(slices.Concat(slices.Concat(problems...), slices.Concat(proofs...)))
-}
-
-// proof is what speaks against one CRD.
-func proof(ctx context.Context, doc read.Document, opts session.Options) []diag.Diagnostic {
-	object, err := kube.Decode(doc.JSON)
-	if err != nil {
-		return []diag.Diagnostic{Undecodable(doc.CRD.At, err)}
+	if !keep {
+		out.Sessions = nil
 	}
-	found := rules.Check(ctx, session.New(doc.CRD, object, opts))
-	return append(found, size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
+	out.Found = diag.Sort(slices.Concat(slices.Concat(problems...), slices.Concat(proofs...)))
+	return out
 }
 
 // None says that the files that arguments name hold no CRD.

@@ -179,7 +179,7 @@ func TestPatterns(t *testing.T) {
 		t.Errorf("the descriptions come from %v", packages)
 	}
 	var helps []string
-	for _, d := range Unmatched(Options{Packages: []string{"k8s.io/api", "k8s.io/api/core/v2", "example.com/own"}}, []Report{report}) {
+	for _, d := range Findings(Options{Packages: []string{"k8s.io/api", "k8s.io/api/core/v2", "example.com/own"}}, []Report{report}) {
 		helps = append(helps, d.HelpText)
 	}
 	if want := []string{`did you mean "k8s.io/api/..."?`, `did you mean "k8s.io/api/core/v1"?`}; !slices.Equal(helps, want) {

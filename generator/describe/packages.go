@@ -40,11 +40,16 @@ func (list patterns) match(path string, matched map[string]bool) bool {
 	return found
 }
 
-// Unmatched warns of patterns that match no package of any of the CRDs.
-func Unmatched(opts Options, reports []Report) []diag.Diagnostic {
+// Findings are what there is to say of all CRDs: what was found in each, and warnings of patterns that match no package of any of
+// them.
+func Findings(opts Options, reports []Report) []diag.Diagnostic {
 	var out []diag.Diagnostic
+	if len(reports) == 0 {
+		return nil
+	}
 	all := map[string]bool{}
 	for _, r := range reports {
+		out = append(out, r.Found...)
 		maps.Copy(all, r.packages)
 	}
 	delete(all, "")

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -62,11 +61,11 @@ func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
 	}
 	clean := !diag.HasErrors(out)
 	for i, s := range p.Silences {
-		if problem := table.unusable(s.Check); problem != nil {
-			problem.Span, problem.Check = s.At, Ignore.ID
+		if problem := table.unusable(s.At, s.Check); problem != nil {
 			out = append(out, *problem)
 		} else if !used[i] && clean && !slices.Contains(p.Ignored, s.Check) {
-			out = append(out, unused(s))
+			out = append(out, diag.Warningf(s.At, Ignore, "%s finds nothing here that could be ignored", s.Check).
+				Help("remove the marker"))
 		}
 	}
 	return out
@@ -76,7 +75,7 @@ func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
 func (t Table) Usable(option string, ids []string, silencing bool) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, id := range ids {
-		problem := t.unusable(id)
+		problem := t.unusable(diag.Span{}, id)
 		if problem == nil || !silencing && t.Of(id) != nil {
 			continue
 		}
@@ -96,7 +95,7 @@ var Ignore = &diag.Check{
 }
 
 // unusable says why a check cannot be silenced, nil where it can.
-func (t Table) unusable(id string) *diag.Diagnostic {
+func (t Table) unusable(at diag.Span, id string) *diag.Diagnostic {
 	c := t.Of(id)
 	switch {
 	case c == nil:
@@ -107,24 +106,14 @@ func (t Table) unusable(id string) *diag.Diagnostic {
 			}
 		}
 		slices.Sort(ids)
-		d := diag.Diagnostic{Message: fmt.Sprintf("there is no check %q", id),
-			HelpText: "the checks are " + strings.Join(ids, ", ")}
+		d := diag.Errorf(at, Ignore, "there is no check %q", id).Help("the checks are %s", strings.Join(ids, ", "))
 		if near := diag.Near(id, ids); near != "" {
 			d.HelpText = diag.Meant(near)
 		}
 		return &d
 	case c.Verdict:
-		return &diag.Diagnostic{
-			Message:  id + " finds what an API server refuses, which cannot be ignored",
-			HelpText: "mend what it finds; where a CRD is to be written all the same, use crd:unproved=true",
-		}
+		return new(diag.Errorf(at, Ignore, "%s finds what an API server refuses, which cannot be ignored", id).
+			Help("mend what it finds; where a CRD is to be written all the same, use crd:unproved=true"))
 	}
 	return nil
-}
-
-func unused(s Silence) diag.Diagnostic {
-	return diag.Diagnostic{
-		Span: s.At, Check: Ignore.ID, Severity: diag.Warning,
-		Message: s.Check + " finds nothing here that could be ignored", HelpText: "remove the marker",
-	}
 }

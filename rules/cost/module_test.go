@@ -81,9 +81,18 @@ func packageOf(i int) string { return fmt.Sprintf("p%03d", i) }
 // crdsOf are the CRDs of sources.
 func crdsOf(t *testing.T, sources ...string) []*schema.CRD {
 	t.Helper()
-	crds, found, err := generator.CRDs(t.Context(), configOf(t, sources...))
+	return generated(t, configOf(t, sources...))
+}
+
+// generated are the CRDs of Go packages.
+func generated(t *testing.T, cfg generator.Config) (crds []*schema.CRD) {
+	t.Helper()
+	sessions, found, err := generator.CRDs(t.Context(), cfg)
 	if err != nil || diag.HasErrors(found) {
 		t.Fatal(err, found)
+	}
+	for _, s := range sessions {
+		crds = append(crds, s.CRD)
 	}
 	return crds
 }

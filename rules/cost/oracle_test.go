@@ -13,7 +13,6 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
@@ -31,14 +30,10 @@ func TestEstimatesAreTheLibrarys(t *testing.T) {
 		{"snapshotter", "github.com/kubernetes-csi/external-snapshotter/client/v8/apis/..."},
 	} {
 		t.Run(module.name, func(t *testing.T) {
-			crds, found, err := generator.CRDs(t.Context(), generator.Config{
+			compareWithLibrary(t, generated(t, generator.Config{
 				Dir: "../../testdata/parity/modules/" + module.name, Paths: []string{module.paths},
 				CRD: generator.Options{Options: lower.Options{AllowDangerousTypes: true, Tolerate: true}},
-			})
-			if err != nil || diag.HasErrors(found) {
-				t.Fatal(err, found)
-			}
-			compareWithLibrary(t, crds)
+			}))
 		})
 	}
 }
@@ -164,7 +159,7 @@ func compiled(t *testing.T, version int, s *schema.Schema) []expr.Rule {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, found := expr.Compile(version, s, structure, kube.Range{First: kube.Latest(), Last: kube.Latest()})
+	rules, found := expr.Compile(version, s, structure, expr.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}})
 	for _, d := range found {
 		t.Error(d.Path, d.Message)
 	}

@@ -10,9 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/cost"
-	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 )
@@ -25,9 +23,15 @@ type CRD struct {
 	Spread     size.Spread
 }
 
-// Costs estimates the rules of a CRD.
-func Costs(c *schema.CRD, versions kube.Range) CRD {
-	return CRD{Name: c.ObjectName(), Kind: c.Kind.V, Versions: rules.Costs(session.New(c, nil, session.Options{Kube: versions}))}
+// Costs estimates the rules of a CRD, for each version that has a structural schema. Whether the CRD is valid does not matter.
+func Costs(s *session.Session) CRD {
+	out := CRD{Name: s.CRD.ObjectName(), Kind: s.CRD.Kind.V}
+	for _, v := range s.Versions {
+		if _, err := v.Structure(); err == nil {
+			out.Versions = append(out.Versions, cost.Explain(v.Name.V, v.Rules(), v.Estimates()))
+		}
+	}
+	return out
 }
 
 // namedPart is how small a part of a CRD is named: one of so many.

@@ -4,6 +4,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/cel-go/cel"
@@ -32,6 +33,7 @@ type Rule struct {
 	Checked, Message *cel.Ast
 	// UsesOldSelf is set for transition rules.
 	UsesOldSelf bool
+	compiled    *compiled
 	// Unreached is set where an API server compiles a rule when the CRD is created, but never evaluates it: CEL sees nothing of a
 	// value around it.
 	Unreached bool
@@ -44,11 +46,35 @@ func rulePath(version int, p *schema.Place, index int) string {
 	return fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema%s.x-kubernetes-validations[%d]", version, p.Path(), index)
 }
 
+// Options say what rules are compiled for.
+type Options struct {
+	// Kube are the versions of Kubernetes whose servers must compile the rules.
+	Kube kube.Range
+	// Before are the compiled rules of a schema from which this one was made by leaving out rules or descriptions. An expression that has
+	// been compiled at the same place is not compiled again.
+	Before []Rule
+	// Trace, if not nil, is called before an expression is compiled.
+	Trace func(Compilation)
+}
+
+// A Compilation is that of one expression in one environment.
+type Compilation struct {
+	// Path is the expression's field in the API server's notation: of the first place, if several share one schema.
+	Path string
+	// Kube is the version whose environment it is, Text the expression.
+	Kube kube.Minor
+	Text string
+}
+
 // Compile compiles all rules of a version's schema, whose structural form is given, and reports those that a server of the
 // range would not compile.
-func Compile(v int, root *schema.Schema, structure *structural.Structural, versions kube.Range) ([]Rule, []diag.Diagnostic) {
-	c := compiler{version: v, versions: versions, structure: structure, nodes: map[nodeKey]*compiledNode{}}
-	c.known = overloads(versions.First)
+func Compile(v int, root *schema.Schema, structure *structural.Structural, opts Options) ([]Rule, []diag.Diagnostic) {
+	c := compiler{version: v, opts: opts, structure: structure, nodes: map[nodeKey]*compiledNode{}, before: map[identity]*Rule{}}
+	c.known = overloads(opts.Kube.First)
+	for i := range opts.Before {
+		r := &opts.Before[i]
+		c.before[identityOf(r.Place, r.Source)] = r
+	}
 	schema.Walk(root, c.place)
 	return c.rules, c.diagnostics
 }
@@ -56,7 +82,8 @@ func Compile(v int, root *schema.Schema, structure *structural.Structural, versi
 // compiler is the working state of one Compile.
 type compiler struct {
 	version     int
-	versions    kube.Range
+	opts        Options
+	before      map[identity]*Rule
 	known       map[string]bool // the functions of the oldest version
 	structure   *structural.Structural
 	nodes       map[nodeKey]*compiledNode
@@ -77,12 +104,33 @@ type compiledNode struct {
 	compiled []compiled
 }
 
+// An identity is what a compiled rule depends on in a schema that differs from another in rules and descriptions alone: where it is,
+// and what it says.
+type identity struct {
+	path, rule        string
+	optional, ofEvery bool
+}
+
+func identityOf(p *schema.Place, r *schema.Rule) identity {
+	return identity{p.Path(), r.Rule.V, r.OptionalOldSelf != nil && r.OptionalOldSelf.V, resourceOf(p) != nil}
+}
+
 // compiled is one rule of a node.
 type compiled struct {
 	env              *cel.Env
 	checked, message *cel.Ast
 	usesOldSelf      bool
 	faults           []fault
+}
+
+// with returns what a rule is compiled to, without its messageExpression if it has lost that.
+func (c *compiled) with(message bool) compiled {
+	out := *c
+	if !message {
+		out.message = nil
+		out.faults = slices.DeleteFunc(slices.Clone(out.faults), func(f fault) bool { return f.part == partMessage })
+	}
+	return out
 }
 
 // place compiles the rules of one place.
@@ -99,10 +147,10 @@ func (c *compiler) place(p *schema.Place) {
 			c.report(hidden(&r), path[:strings.LastIndexByte(path, '[')])
 			break
 		}
-		done := n.compiled[i]
-		r.Env, r.Checked, r.Message, r.UsesOldSelf = done.env, done.checked, done.message, done.usesOldSelf
+		done := &n.compiled[i]
+		r.Env, r.Checked, r.Message, r.UsesOldSelf, r.compiled = done.env, done.checked, done.message, done.usesOldSelf, done
 		for _, f := range done.faults {
-			if f.part == "rule" && r.Source.OptionalOldSelf != nil {
+			if f.part == partRule && r.Source.OptionalOldSelf != nil {
 				// The API server sees no oldSelf in a rule that does not compile.
 				f.diagnostic.AlsoPaths = []string{path + ".optionalOldSelf"}
 			}
@@ -134,7 +182,7 @@ func (c *compiler) node(p *schema.Place) *compiledNode {
 	}
 	envs := environments{decl: n.decl.MaybeAssignTypeName(selfType), extended: map[envKey]*cel.Env{}}
 	for i := range p.Schema.Rules {
-		n.compiled = append(n.compiled, c.compile(&p.Schema.Rules[i], &envs))
+		n.compiled = append(n.compiled, c.compile(rulePath(c.version, p, i), p, &p.Schema.Rules[i], &envs))
 	}
 	return n
 }
@@ -143,13 +191,20 @@ func (c *compiler) node(p *schema.Place) *compiledNode {
 const selfType = "selfType"
 
 // compile compiles one rule and its messageExpression.
-func (c *compiler) compile(r *schema.Rule, envs *environments) compiled {
+func (c *compiler) compile(path string, p *schema.Place, r *schema.Rule, envs *environments) compiled {
 	var out compiled
 	optional := r.OptionalOldSelf != nil && r.OptionalOldSelf.V
 	if strings.TrimSpace(r.Rule.V) == "" {
 		return out // reported as a text
 	}
-	e := expression{text: r.Rule, part: "rule", want: cel.BoolType, versions: c.versions, known: c.known, optional: optional, envs: envs}
+	hasMessage := strings.TrimSpace(r.MessageExpression.V) != ""
+	if b := c.before[identityOf(p, r)]; b != nil && (!hasMessage || b.Source.MessageExpression.V == r.MessageExpression.V) {
+		return b.compiled.with(hasMessage)
+	}
+	e := expression{
+		text: r.Rule, part: partRule, path: path, want: cel.BoolType, versions: c.opts.Kube, known: c.known, optional: optional, envs: envs,
+		trace: c.opts.Trace,
+	}
 	out.env, out.checked, out.faults = e.compile()
 	if out.checked == nil {
 		return out // the API server does not look at the messageExpression then
@@ -159,8 +214,8 @@ func (c *compiler) compile(r *schema.Rule, envs *environments) compiled {
 			out.usesOldSelf = true
 		}
 	}
-	if strings.TrimSpace(r.MessageExpression.V) != "" {
-		e.text, e.part, e.want = r.MessageExpression, "messageExpression", cel.StringType
+	if hasMessage {
+		e.text, e.part, e.want, e.done = r.MessageExpression, partMessage, cel.StringType, nil
 		var faults []fault
 		_, out.message, faults = e.compile()
 		out.faults = append(out.faults, faults...)

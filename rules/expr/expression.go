@@ -13,11 +13,19 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
+// The parts of a rule that are expressions.
+const (
+	partRule    = "rule"
+	partMessage = "messageExpression"
+)
+
 // An expression is a rule or a messageExpression that is to be compiled for a range of versions.
 type expression struct {
 	text schema.Text
-	// part is "rule" or "messageExpression".
-	part     string
+	// part is partRule or partMessage.
+	part string
+	// path is the rule's entry in the API server's notation.
+	path     string
 	want     *cel.Type
 	versions kube.Range
 	// known are the functions of the oldest version.
@@ -25,6 +33,15 @@ type expression struct {
 	// optional is set where oldSelf is optional.
 	optional bool
 	envs     *environments
+	trace    func(Compilation)
+	// done is what the text has been compiled to, by the version of the environment.
+	done map[kube.Minor]result
+}
+
+// A result is a compiled text, or what is wrong with it.
+type result struct {
+	checked *cel.Ast
+	issues  []*common.Error
 }
 
 // A fault is what is wrong with an expression, for any of the places it stands at.
@@ -41,7 +58,7 @@ func (e *expression) compile() (*cel.Env, *cel.Ast, []fault) {
 	if err != nil {
 		return nil, nil, e.faults(internal(e, err))
 	}
-	checked, issues := compileIn(newest, e.text.V)
+	checked, issues := e.in(newest, e.versions.Last)
 	if issues == nil && portable(checked.NativeRep(), e.versions.First, e.known) {
 		return e.typed(newest, checked)
 	}
@@ -49,7 +66,7 @@ func (e *expression) compile() (*cel.Env, *cel.Ast, []fault) {
 	if err != nil {
 		return nil, nil, e.faults(internal(e, err))
 	}
-	if _, old := compileIn(oldest, e.text.V); old != nil {
+	if _, old := e.in(oldest, e.versions.First); old != nil {
 		return nil, nil, e.explain(oldest, old)
 	}
 	if issues != nil {
@@ -66,8 +83,24 @@ func (e *expression) typed(env *cel.Env, checked *cel.Ast) (*cel.Env, *cel.Ast, 
 	return env, checked, nil
 }
 
-// compileIn compiles a text. The result is nil where there are issues. There are texts on which CEL's own checks crash, such
-// as [?dyn(self.a)]; the API server refuses them for that.
+// in compiles the text in the environment of a version, once.
+func (e *expression) in(env *cel.Env, minor kube.Minor) (*cel.Ast, []*common.Error) {
+	known, ok := e.done[minor]
+	if !ok {
+		if e.trace != nil {
+			e.trace(Compilation{Path: e.path + "." + e.part, Kube: minor, Text: e.text.V})
+		}
+		known.checked, known.issues = compileIn(env, e.text.V)
+		if e.done == nil {
+			e.done = map[kube.Minor]result{}
+		}
+		e.done[minor] = known
+	}
+	return known.checked, known.issues
+}
+
+// compileIn compiles a text. The result is nil if there are issues. There are texts on which CEL's own checks crash, such
+// as [?dyn(self.a)]; the API server rejects them for that.
 func compileIn(env *cel.Env, text string) (checked *cel.Ast, errors []*common.Error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -128,7 +161,7 @@ func (e *expression) introducedLater(issue *common.Error) (diag.Diagnostic, bool
 		if err != nil {
 			return diag.Diagnostic{}, false
 		}
-		_, issues := compileIn(env, e.text.V)
+		_, issues := e.in(env, v)
 		if !slices.ContainsFunc(issues, func(other *common.Error) bool { return sameIssue(issue, other) }) {
 			return tooNew(e, issue, v), true
 		}

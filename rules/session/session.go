@@ -36,6 +36,8 @@ type Options struct {
 	// Owns reports whether a position is in the user's own code; nil means that all code is. What is found elsewhere is
 	// reported at the user's own field that leads there.
 	Owns func(diag.Span) bool
+	// Trace, if not nil, is called before an expression of a CRD is compiled.
+	Trace func(*schema.CRD, expr.Compilation)
 }
 
 // A Session is one CRD with all that has been computed of it.
@@ -59,6 +61,8 @@ type Version struct {
 	structure func() (*structural.Structural, error)
 	compiled  func() ([]expr.Rule, []diag.Diagnostic)
 	estimates func() []cost.Estimate
+	// known are the compiled rules, once there are any.
+	known []expr.Rule
 }
 
 type verdict struct {
@@ -79,12 +83,31 @@ func New(crd *schema.CRD, object *apiext.CustomResourceDefinition, opts Options)
 		return object
 	})
 	for i := range crd.Versions {
-		s.Versions = append(s.Versions, s.version(i))
+		s.Versions = append(s.Versions, s.version(i, nil))
 	}
 	return s
 }
 
-func (s *Session) version(i int) *Version {
+// With begins the session of a CRD that was made of this one by leaving out rules or descriptions; of the same CRD it is the same session.
+// What has been compiled already is not compiled again.
+func (s *Session) With(crd *schema.CRD) *Session {
+	if crd == s.CRD {
+		return s
+	}
+	out := New(crd, nil, s.Options)
+	for i, v := range s.Versions {
+		if crd.Versions[i].Schema == v.Schema {
+			same := *v
+			same.Version = &crd.Versions[i]
+			out.Versions[i] = &same
+		} else {
+			out.Versions[i] = out.version(i, v.known)
+		}
+	}
+	return out
+}
+
+func (s *Session) version(i int, before []expr.Rule) *Version {
 	v := &Version{Version: &s.CRD.Versions[i], Index: i}
 	v.structure = sync.OnceValues(func() (*structural.Structural, error) {
 		if v.Schema == nil {
@@ -97,7 +120,13 @@ func (s *Session) version(i int) *Version {
 		if err != nil {
 			return nil, nil
 		}
-		return expr.Compile(i, v.Schema, structure, s.Kube)
+		opts := expr.Options{Kube: s.Kube, Before: before}
+		if s.Trace != nil {
+			opts.Trace = func(c expr.Compilation) { s.Trace(s.CRD, c) }
+		}
+		var faults []diag.Diagnostic
+		v.known, faults = expr.Compile(i, v.Schema, structure, opts)
+		return v.known, faults
 	})
 	v.estimates = sync.OnceValue(func() []cost.Estimate { return cost.Estimates(v.Rules()) })
 	return v

@@ -14,11 +14,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	gohelpers "github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/testdata/conformance/exchange"
 )
 
@@ -95,8 +96,11 @@ var exported = regexp.MustCompile(`(?m)^func Prune(\w+)Object\(`)
 func (p *Program) Add(crds []*schema.CRD) ([]string, []diag.Diagnostic, error) {
 	p.count++
 	name := fmt.Sprintf("p%d", p.count)
-	out, found := generator.Helpers(crds, generator.HelperOptions{Dir: filepath.Join(p.dir, name), Package: name},
-		kube.Range{First: kube.Latest(), Last: kube.Latest()})
+	var sessions []*session.Session
+	for _, c := range crds {
+		sessions = append(sessions, session.New(c, nil, session.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}}))
+	}
+	out, found := gohelpers.Write(sessions, gohelpers.Options{Dir: filepath.Join(p.dir, name), Package: name})
 	if len(out) != 1 || diag.HasErrors(found) {
 		return nil, found, nil
 	}

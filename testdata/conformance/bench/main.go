@@ -21,11 +21,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/testdata/conformance/harness"
 	parity "github.com/crdproof/crdproof/testdata/parity/harness"
 )
@@ -147,7 +147,11 @@ func crdsOf(f harness.File) (crds []*schema.CRD) {
 // helpers writes a package of helpers.
 func (p *program) helpers(pkg string, crds []*schema.CRD) error {
 	dir := filepath.Join(p.work, "helpers", pkg)
-	packages, found := generator.Helpers(crds, generator.HelperOptions{Dir: dir, Package: pkg}, kube.DefaultRange())
+	var sessions []*session.Session
+	for _, c := range crds {
+		sessions = append(sessions, session.New(c, nil, session.Options{}))
+	}
+	packages, found := helpers.Write(sessions, helpers.Options{Dir: dir, Package: pkg})
 	if diag.HasErrors(found) {
 		return fmt.Errorf("%s: %s", pkg, found[0].Message)
 	}

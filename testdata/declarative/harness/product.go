@@ -21,8 +21,8 @@ func crdsOf(ctx context.Context, dir string) (crds map[string][]byte, complaints
 		}
 	}
 	crds = map[string][]byte{}
-	for _, c := range list {
-		crds[c.Kind.V] = crd.Encode(c, crd.Options{})
+	for _, s := range list {
+		crds[s.CRD.Kind.V] = crd.Encode(s.CRD, crd.Options{})
 	}
 	return crds, complaints, nil
 }

@@ -1,4 +1,8 @@
-package generator
+// Package helpers writes Go helpers for CRDs: what prunes, defaults and validates objects as an API server does.
+//
+// What enters are the sessions of CRDs, with their compiled rules, and where the helpers go; what leaves are the files of one package or
+// more. How helpers look is decided by emit/gocode; here versions are sorted into packages and get their names.
+package helpers
 
 import (
 	"cmp"
@@ -16,12 +20,22 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
-	"github.com/crdproof/crdproof/rules/expr"
-	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
-// HelperOptions ask for Go helpers of the kinds.
-type HelperOptions struct {
+// unwritten is found if helpers cannot be written.
+var unwritten = &diag.Check{
+	ID: "helpers", Mistake: true,
+	Doc:  "No helpers can be written, or not in the package that was asked for.",
+	Bad:  "crdproof helpers paths=./api/... output:helpers:dir=./helpers   (with two kinds Widget)",
+	Good: "crdproof helpers paths=./api/v1 output:helpers:dir=./helpers",
+}
+
+// Checks is the table of this package's checks.
+func Checks() []*diag.Check { return []*diag.Check{unwritten} }
+
+// Options say where helpers go.
+type Options struct {
 	// Dir is where all helpers go, as one package; "" leaves those of each version beside its Go type.
 	Dir string
 	// Package is the name of that package; "" is that of the Go files which are there already, or else that of the directory.
@@ -30,29 +44,21 @@ type HelperOptions struct {
 	Header []byte
 }
 
-// HelperFiles are the Go files of one package of helpers.
-type HelperFiles struct {
+// A Package is one package of helpers: the Go files of a directory.
+type Package struct {
 	Dir   string
 	Files []emit.File
 }
 
-// A helperVersion is a version of a CRD, by its position in it.
-type helperVersion struct {
-	CRD     *schema.CRD
-	Version int
-}
-
-func (v helperVersion) version() *schema.Version { return &v.CRD.Versions[v.Version] }
-
-// Helpers writes helpers for all versions of CRDs that have a schema: what prunes, defaults and validates objects as the newest API
-// server of the range does. The CRDs are proved. A rule that cannot be compiled to Go is an error.
-func Helpers(crds []*schema.CRD, opts HelperOptions, versions kube.Range) ([]HelperFiles, []diag.Diagnostic) {
-	var out []HelperFiles
+// Write writes helpers for all versions of CRDs that have a schema: what prunes, defaults and validates objects as the newest API
+// server of the range does. The CRDs are validated. A rule that cannot be compiled to Go is an error.
+func Write(crds []*session.Session, opts Options) ([]Package, []diag.Diagnostic) {
+	var out []Package
 	var found []diag.Diagnostic
-	for _, p := range helperPackages(crds, opts) {
-		files, problems := p.write(versions)
+	for _, p := range packages(crds, opts) {
+		files, problems := p.write()
 		found = append(found, problems...)
-		out = append(out, HelperFiles{Dir: p.dir, Files: files})
+		out = append(out, Package{Dir: p.dir, Files: files})
 	}
 	if diag.HasErrors(found) {
 		return nil, found
@@ -60,43 +66,49 @@ func Helpers(crds []*schema.CRD, opts HelperOptions, versions kube.Range) ([]Hel
 	return out, found
 }
 
-// A helperPackage is what goes into one directory.
-type helperPackage struct {
+// A directory is what goes into one.
+type directory struct {
 	dir      string
-	versions []helperVersion
+	versions []version
 	out      gocode.Package
 }
 
-// helperPackages sorts versions into packages, which are sorted by directory.
-func helperPackages(crds []*schema.CRD, opts HelperOptions) []*helperPackage {
-	var packages []*helperPackage
-	in := func(dir, name string) *helperPackage {
-		for _, p := range packages {
+// A version is one of a CRD.
+type version struct {
+	*session.Version
+	of *schema.CRD
+}
+
+// packages sorts versions into packages, which are sorted by directory.
+func packages(crds []*session.Session, opts Options) []*directory {
+	var out []*directory
+	in := func(dir, name string) *directory {
+		for _, p := range out {
 			if p.dir == dir {
 				return p
 			}
 		}
-		p := &helperPackage{dir: dir, out: gocode.Package{Name: name, Header: opts.Header, Alone: opts.Dir != "" && packageIn(dir) == ""}}
-		packages = append(packages, p)
+		alone := opts.Dir != "" && packageIn(dir) == ""
+		p := &directory{dir: dir, out: gocode.Package{Name: name, Header: opts.Header, Alone: alone}}
+		out = append(out, p)
 		return p
 	}
 	for _, c := range crds {
-		for i := range c.Versions {
-			v := &c.Versions[i]
+		for _, v := range c.Versions {
 			switch {
 			case v.Schema == nil:
 				continue // which no API server accepts
 			case opts.Dir != "":
 				p := in(opts.Dir, cmp.Or(opts.Package, packageIn(opts.Dir), packageName(opts.Dir)))
-				p.versions = append(p.versions, helperVersion{c, i})
+				p.versions = append(p.versions, version{v, c.CRD})
 			case v.Package != nil && v.Package.Named:
 				p := in(v.Package.Dir, v.Package.Name)
-				p.versions = append(p.versions, helperVersion{c, i})
+				p.versions = append(p.versions, version{v, c.CRD})
 			}
 		}
 	}
-	slices.SortFunc(packages, func(a, b *helperPackage) int { return strings.Compare(a.dir, b.dir) })
-	return packages
+	slices.SortFunc(out, func(a, b *directory) int { return strings.Compare(a.dir, b.dir) })
+	return out
 }
 
 // packageIn is the name of the package in a directory, "" where there is none but for helpers.
@@ -120,10 +132,10 @@ func packageName(dir string) string {
 }
 
 // write writes the package's files.
-func (p *helperPackage) write(versions kube.Range) ([]emit.File, []diag.Diagnostic) {
+func (p *directory) write() ([]emit.File, []diag.Diagnostic) {
 	var found []diag.Diagnostic
 	for _, v := range p.versions {
-		k, problems := helperKind(v, versions)
+		k, problems := v.kind()
 		found = append(found, problems...)
 		p.out.Kinds = append(p.out.Kinds, k)
 	}
@@ -136,23 +148,23 @@ func (p *helperPackage) write(versions kube.Range) ([]emit.File, []diag.Diagnost
 	return files, append(found, collisions(p.dir, files)...)
 }
 
-// helperKind compiles what a version needs. What does not compile the proof has told.
-func helperKind(v helperVersion, versions kube.Range) (gocode.Kind, []diag.Diagnostic) {
-	k := gocode.Kind{Name: gocode.GoName(v.CRD.Kind.V), CRD: v.CRD, Version: v.Version}
-	root := v.version().Schema
-	structure, err := kube.Structural(root)
-	if err != nil {
-		return k, []diag.Diagnostic{noStructure(v, err)}
+// kind is what a version needs. What does not compile has been reported by the validation.
+func (v version) kind() (gocode.Kind, []diag.Diagnostic) {
+	k := gocode.Kind{Name: gocode.GoName(v.of.Kind.V), CRD: v.of, Version: v.Index}
+	if _, err := v.Structure(); err != nil {
+		const message = "no helpers can be written for version %s of %s: %v"
+		return k, []diag.Diagnostic{diag.Errorf(v.At, unwritten, message, v.Name.V, v.of.ObjectName(), err)}
 	}
-	compiled, problems := expr.Compile(v.Version, root, structure, versions)
-	schema.Walk(root, func(p *schema.Place) {
+	problems := v.Faults()
+	schema.Walk(v.Schema, func(p *schema.Place) {
 		if p.Nested && len(p.Schema.Rules) > 0 {
-			problems = append(problems, nestedRule(&p.Schema.Rules[0]))
+			const message = "no API server knows rules inside allOf, anyOf, oneOf and not, and there are no helpers for them"
+			problems = append(problems, diag.Errorf(p.Schema.Rules[0].Rule.At, unwritten, message).Help("write the rule on the value itself"))
 		}
 	})
-	k.Rules = compiled
-	k.Dear, k.DearObject = cost.Overruns(cost.Estimates(compiled))
-	return k, slices.DeleteFunc(problems, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
+	k.Rules = v.Rules()
+	k.Dear, k.DearObject = cost.Overruns(v.Estimates())
+	return k, diag.Errors(problems)
 }
 
 // nameKinds makes the names of kinds unique in a package: of several versions, all but the one that is stored have theirs in
@@ -173,9 +185,13 @@ func nameKinds(kinds []gocode.Kind) (found []diag.Diagnostic) {
 		stored[k.CRD] = stored[k.CRD] || isStored
 		switch other, ok := taken[k.Name]; {
 		case ok && k.CRD.ObjectName() == other.CRD.ObjectName() && k.VersionName() == other.VersionName():
-			found = append(found, sameCRD(k, &other))
+			found = append(found, diag.Errorf(k.CRD.At, unwritten, "the CRD %s is here twice", k.CRD.ObjectName()).
+				Help("name one of its files").See(other.CRD.At, "the other one"))
 		case ok:
-			found = append(found, sameKind(k, &other))
+			const message = "the helpers of %s and of %s would have the same names in one package"
+			found = append(found, diag.Errorf(k.CRD.At, unwritten, message, k.CRD.ObjectName(), other.CRD.ObjectName()).
+				Help("write them into packages of their own: one run for each, with output:helpers:dir=<directory>").
+				See(other.CRD.At, "the other %s", k.Name))
 		}
 		taken[k.Name] = *k
 	}
@@ -192,7 +208,8 @@ func collisions(dir string, files []emit.File) (found []diag.Diagnostic) {
 		}
 		for _, name := range append(declaredNames(file), importedNames(file)...) {
 			if at, ok := declared[name]; ok {
-				found = append(found, nameTaken(at, name))
+				found = append(found, diag.Errorf(at, unwritten, "the helpers declare %s as well", name).
+					Help("rename it, or write the helpers into a package of their own with output:helpers:dir=<directory>"))
 			}
 		}
 	}
