@@ -19,9 +19,6 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// commandCheck is the first argument that asks for the proof of files instead of generators.
-const commandCheck = "check"
-
 // checkSettings are the flags of check, and the files.
 type checkSettings struct {
 	kube  string
@@ -30,42 +27,30 @@ type checkSettings struct {
 	ignored, raised []string
 }
 
-func newCheckFlags(set *checkSettings) *pflag.FlagSet {
-	flags := pflag.NewFlagSet("crdproof check", pflag.ContinueOnError)
+func (set *checkSettings) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&set.kube, "kube", kube.DefaultRange().String(),
 		"the versions of Kubernetes to prove for, as in "+kube.Latest().String()+" or "+kube.DefaultRange().String())
 	flags.StringSliceVar(&set.ignored, "ignore", nil, "checks whose findings are not told; never what an API server refuses")
 	flags.StringSliceVar(&set.raised, "fail", nil, "checks whose warnings are errors")
 	flags.IntVar(&set.share, "cost-share", cost.DefaultShare, "percentage of a rule's cost budget above which it is warned of")
-	return flags
 }
 
-// runCheck is the whole command: flags, files, proofs, report. It returns the exit code.
-func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	var set checkSettings
-	flags := newCheckFlags(&set)
-	rep, code := begin(flags, checkUsage, args, stdout, stderr)
-	if rep == nil {
-		return code
-	}
+// run reads the files, proves what is in them, and reports. It returns the exit code.
+func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
 	versions, err := kube.ParseRange(set.kube)
 	if err != nil {
-		rep.usage([]diag.Diagnostic{input.Errorf("--kube: %v", err)})
-		return exitUsage
+		return rep.usage(input.Errorf("--kube: %v", err))
 	}
 	if err := arguments.CheckShare(set.share); err != nil {
-		rep.usage([]diag.Diagnostic{input.Errorf("--cost-share: %v", err)})
-		return exitUsage
+		return rep.usage(input.Errorf("--cost-share: %v", err))
 	}
 	unusable := slices.Concat(arguments.CheckIDs("--ignore", set.ignored, true), arguments.CheckIDs("--fail", set.raised, false))
 	if len(unusable) > 0 {
-		rep.usage(unusable)
-		return exitUsage
+		return rep.usage(unusable...)
 	}
-	sources, problems := input.Sources(flags.Args(), stdin)
+	sources, problems := input.Sources(args, stdin)
 	if diag.HasErrors(problems) {
-		rep.usage(problems)
-		return exitUsage
+		return rep.usage(problems...)
 	}
 	proved := crds.Prove(ctx, sources, session.Options{Kube: versions, Share: set.share, ByVerdict: true}, false, rep.progress())
 	if ctx.Err() != nil {
@@ -73,14 +58,13 @@ func runCheck(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 	}
 	found := check.Policy{Ignored: set.ignored, Raised: set.raised}.Apply(proved.Found, generator.Checks())
 	if proved.CRDs == 0 && !diag.HasErrors(found) {
-		rep.usage([]diag.Diagnostic{crds.None(flags.Args(), sources)})
-		return exitUsage
+		return rep.usage(crds.None(args, sources))
 	}
 	if code := rep.write(found); code != exitClean {
 		return code
 	}
 	if rep.summarizes() {
-		fmt.Fprintf(stdout, "%s: an API server of Kubernetes %s accepts %s\n", proved, versions, pronoun(proved.CRDs))
+		fmt.Fprintf(rep.stdout, "%s: an API server of Kubernetes %s accepts %s\n", proved, versions, pronoun(proved.CRDs))
 	}
 	return exitClean
 }

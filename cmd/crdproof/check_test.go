@@ -39,7 +39,7 @@ func runCheckCase(t *testing.T, path string) {
 	}
 	crd := archive.Files[0]
 	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), []string{commandCheck, "--kube=1.30..1.37", "-"}, bytes.NewReader(crd.Data), &stdout, &stderr)
+	code := run(t.Context(), []string{"check", "--kube=1.30..1.37", "-"}, bytes.NewReader(crd.Data), &stdout, &stderr)
 	verdict := "accepted"
 	if code != 0 {
 		verdict = "refused"

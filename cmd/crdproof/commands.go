@@ -10,6 +10,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/load"
+	"github.com/spf13/pflag"
 )
 
 // The exit codes of all commands.
@@ -28,16 +29,46 @@ type command struct {
 	name string
 	// arguments follow the name in the usage, and summary says what it is for, in a line.
 	arguments, summary string
-	run                func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int
+	// usage is what --help prints before the flags.
+	usage string
+	// settings are the flags, and what is done with them.
+	settings interface {
+		flags(*pflag.FlagSet)
+		// run is given the words between the flags, and returns the exit code.
+		run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int
+	}
+}
+
+// run reads the command line of the command and runs it. It returns the exit code.
+func (c *command) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	flags := pflag.NewFlagSet("crdproof "+c.name, pflag.ContinueOnError)
+	c.settings.flags(flags)
+	help := flags.BoolP("help", "h", false, "explain the command")
+	rep := &reporter{
+		stdout: stdout, stderr: stderr,
+		pointer: fmt.Sprintf("run `%s --help` for its arguments, flags and examples\n", flags.Name()),
+	}
+	formatFlag(flags, &rep.format)
+	if problems := parse(flags, &rep.format, args); len(problems) > 0 {
+		return rep.usage(problems...)
+	}
+	if *help || slices.Equal(flags.Args(), []string{"help"}) {
+		fmt.Fprint(stdout, c.usage+"\nFlags:\n"+flags.FlagUsages())
+		return exitClean
+	}
+	if problems := misplaced(flags, c.name == "explain"); len(problems) > 0 {
+		return rep.usage(problems...)
+	}
+	return c.settings.run(ctx, flags.Args(), stdin, rep)
 }
 
 // commands are in the order in which help lists them.
 func commands() []command {
 	return []command{
-		{commandCheck, "[flags] <file>…", "prove CRDs that stand in files", runCheck},
-		{commandValidate, "[flags] <file>…", "say what an API server answers to objects", runValidate},
-		{commandTest, "[flags] [<suites>…]", "run suites of cases against CRDs", runTest},
-		{commandExplain, "[flags] <packages or files>…", "say what the rules of CRDs cost", runExplain},
+		{"check", "[flags] <file>…", "prove CRDs that stand in files", checkUsage, new(checkSettings)},
+		{"validate", "[flags] <file>…", "say what an API server answers to objects", validateUsage, new(validateSettings)},
+		{"test", "[flags] [<suites>…]", "run suites of cases against CRDs", testUsage, new(testSettings)},
+		{"explain", "[flags] <packages or files>…", "say what the rules of CRDs cost", explainUsage, new(explainSettings)},
 	}
 }
 

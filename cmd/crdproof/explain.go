@@ -24,43 +24,52 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// commandExplain is the first word of a command line that asks for costs.
-const commandExplain = "explain"
-
-// explainSettings are the flags of explain, and the words between them.
+// explainSettings are the flags of explain.
 type explainSettings struct {
 	json bool
 	// size asks for bytes in place of costs.
 	size      bool
 	buildTags []string
-	// files are the words that name CRD files, words all others.
-	files, words []string
 }
 
-// runExplain prints what the rules of CRDs cost. It returns the exit code.
-func runExplain(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	var set explainSettings
-	flags := newExplainFlags(&set)
-	rep, code := begin(flags, explainUsage, args, stdout, stderr)
-	if rep == nil {
-		return code
-	}
+func (set *explainSettings) flags(flags *pflag.FlagSet) {
+	flags.BoolVar(&set.json, "json", false, "as --format=json: print JSON, with all numbers exact")
+	flags.BoolVar(&set.size, "size", false, "print how many bytes the CRDs have, and where they are")
+	buildTagsFlag(flags, &set.buildTags)
+}
+
+// run prints what the rules of CRDs cost. It returns the exit code.
+func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
 	if set.json {
 		rep.format = formatJSON
 	}
-	for _, word := range flags.Args() {
+	var files, words []string
+	for _, word := range args {
 		if namesFiles(word) {
-			set.files = append(set.files, word)
+			files = append(files, word)
 		} else {
-			set.words = append(set.words, word)
+			words = append(words, word)
 		}
 	}
-	p, problems := explainPlan(set)
-	if len(problems) > 0 {
-		rep.usage(problems)
-		return exitUsage
+	asCRD := settings{options: asOptions(words)}
+	p, problems := asCRD.plan()
+	for _, g := range p.Generators {
+		if g.Name != arguments.CRD {
+			problems = append(problems,
+				input.Errorf("explain knows costs of CRDs, not of what %s writes", g.Name).Help("leave it out"))
+		}
 	}
-	list, problems := explainAll(ctx, p, set, stdin, rep.progress())
+	if problems = append(problems, arguments.CheckPaths("paths", p.Paths)...); len(problems) > 0 {
+		return rep.usage(problems...)
+	}
+	var list []explain.CRD
+	if len(files) > 0 {
+		list, problems = set.ofFiles(files, stdin, p.Generators[0].CRD.Proof.Kube)
+	}
+	if len(files) == 0 || len(p.Paths) > 0 { // where files are named, packages have to be named too
+		made, more := set.ofPackages(ctx, p, rep.progress())
+		list, problems = append(list, made...), append(problems, more...)
+	}
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
@@ -108,36 +117,30 @@ func holdsManifests(word string) bool {
 	return !slices.ContainsFunc(entries, isGo) && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return input.IsManifest(e.Name()) })
 }
 
-// explainPlan reads the words of the command line as those of crd.
-func explainPlan(set explainSettings) (arguments.Plan, []diag.Diagnostic) {
-	generators := settings{options: explainOptions(set.words)}
-	p, problems := generators.plan()
-	for _, g := range p.Generators {
-		if g.Name != arguments.CRD {
-			problems = append(problems,
-				input.Errorf("explain knows costs of CRDs, not of what %s writes", g.Name).Help("leave it out"))
+// asOptions turns the words of the command line into options of crd: a word without an equals sign that names no
+// generator is a path.
+func asOptions(words []string) []string {
+	var out []string
+	hasCRD := false
+	for _, word := range words {
+		name, _, _ := strings.Cut(word, ":")
+		hasCRD = hasCRD || name == arguments.CRD
+		if !strings.Contains(word, "=") && !slices.Contains(arguments.Generators(), name) {
+			word = "paths=" + word
 		}
+		out = append(out, word)
 	}
-	return p, append(problems, arguments.CheckPaths("paths", p.Paths)...)
+	if !hasCRD {
+		out = append(out, arguments.CRD)
+	}
+	return out
 }
 
-// explainAll reads the CRDs of files and of Go packages; where files are named, packages have to be named too.
-func explainAll(
-	ctx context.Context, p arguments.Plan, set explainSettings, stdin io.Reader, progress stage.Progress,
+// ofFiles reads CRDs that stand in files.
+func (set *explainSettings) ofFiles(
+	files []string, stdin io.Reader, versions kube.Range,
 ) (out []explain.CRD, found []diag.Diagnostic) {
-	if len(set.files) > 0 {
-		out, found = explainFiles(set, stdin, p.Generators[0].CRD.Proof.Kube)
-	}
-	if len(set.files) == 0 || len(p.Paths) > 0 {
-		made, more := explainPackages(ctx, p, set, progress)
-		out, found = append(out, made...), append(found, more...)
-	}
-	return out, found
-}
-
-// explainFiles reads CRDs that stand in files.
-func explainFiles(set explainSettings, stdin io.Reader, versions kube.Range) (out []explain.CRD, found []diag.Diagnostic) {
-	sources, found := input.Sources(set.files, stdin)
+	sources, found := input.Sources(files, stdin)
 	for _, src := range sources {
 		docs, more := read.Documents(src)
 		found = append(found, diag.Errors(more)...)
@@ -154,14 +157,16 @@ func explainFiles(set explainSettings, stdin io.Reader, versions kube.Range) (ou
 		}
 	}
 	if len(out) == 0 && len(found) == 0 {
-		found = append(found, crds.None(set.files, sources))
+		found = append(found, crds.None(files, sources))
 	}
 	return out, found
 }
 
-// explainPackages reads the CRDs of Go packages. What else crd would find in them is left to crd, as long as it does not
+// ofPackages reads the CRDs of Go packages. What else crd would find in them is left to crd, as long as it does not
 // keep it from making a CRD.
-func explainPackages(ctx context.Context, p arguments.Plan, set explainSettings, progress stage.Progress) (out []explain.CRD, found []diag.Diagnostic) {
+func (set *explainSettings) ofPackages(
+	ctx context.Context, p arguments.Plan, progress stage.Progress,
+) (out []explain.CRD, found []diag.Diagnostic) {
 	opts := *p.Generators[0].CRD
 	opts.Tolerate = true
 	made, found, err := generator.CRDs(ctx, generator.Config{Paths: p.Paths, BuildTags: set.buildTags, CRD: opts, Progress: progress})
@@ -182,33 +187,6 @@ func explainPackages(ctx context.Context, p arguments.Plan, set explainSettings,
 		made[i] = nil // which holds the compiled rules
 	}
 	return out, found
-}
-
-// explainOptions turns the words of the command line into options of crd: a word without an equals sign that names no
-// generator is a path.
-func explainOptions(words []string) []string {
-	var out []string
-	hasCRD := false
-	for _, word := range words {
-		name, _, _ := strings.Cut(word, ":")
-		hasCRD = hasCRD || name == arguments.CRD
-		if !strings.Contains(word, "=") && !slices.Contains(arguments.Generators(), name) {
-			word = "paths=" + word
-		}
-		out = append(out, word)
-	}
-	if !hasCRD {
-		out = append(out, "crd")
-	}
-	return out
-}
-
-func newExplainFlags(set *explainSettings) *pflag.FlagSet {
-	flags := pflag.NewFlagSet("crdproof explain", pflag.ContinueOnError)
-	flags.BoolVar(&set.json, "json", false, "as --format=json: print JSON, with all numbers exact")
-	flags.BoolVar(&set.size, "size", false, "print how many bytes the CRDs have, and where they are")
-	buildTagsFlag(flags, &set.buildTags)
-	return flags
 }
 
 const explainUsage = `crdproof explain prints what the rules (x-kubernetes-validations) of CRDs cost, as an API server estimates it: for each

@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -16,36 +14,14 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// begin reads the command line of a command: the flags that are in the set, and --help and --format, which all commands have. The
-// words between them are the set's arguments. usage is what --help prints before the flags. The result is who reports what the
-// command finds; it is nil where nothing is left to do but to exit with code: help was asked for, or the command line is wrong.
-func begin(flags *pflag.FlagSet, usage string, args []string, stdout, stderr io.Writer) (rep *reporter, code int) {
-	help := flags.BoolP("help", "h", false, "explain the command")
-	rep = &reporter{stdout: stdout, stderr: stderr, pointer: fmt.Sprintf("run `%s --help` for its arguments, flags and examples\n", flags.Name())}
-	formatFlag(flags, &rep.format)
-	if problems := parse(flags, &rep.format, args); len(problems) > 0 {
-		rep.usage(problems)
-		return nil, exitUsage
-	}
-	if *help || slices.Equal(flags.Args(), []string{"help"}) {
-		fmt.Fprint(stdout, usage+"\nFlags:\n"+flags.FlagUsages())
-		return nil, exitClean
-	}
-	if problems := misplaced(flags); len(problems) > 0 {
-		rep.usage(problems)
-		return nil, exitUsage
-	}
-	return rep, exitClean
-}
-
-// misplaced finds words that are written as options of generators are, where the command has flags.
-func misplaced(flags *pflag.FlagSet) (out []diag.Diagnostic) {
+// misplaced finds words that are written as options of generators are, where the command has flags. Some commands take paths so.
+func misplaced(flags *pflag.FlagSet, takesPaths bool) (out []diag.Diagnostic) {
 	for _, word := range flags.Args() {
 		name, _, isOption := strings.Cut(word, "=")
 		if _, err := os.Stat(word); !isOption || err == nil {
 			continue
 		}
-		if flags.Lookup(name) != nil || name == "paths" && flags.Name() != "crdproof "+commandExplain {
+		if flags.Lookup(name) != nil || name == "paths" && !takesPaths {
 			help := "Go packages are read by: crdproof crd " + word + ", and crdproof explain " + word
 			if flags.Lookup(name) != nil {
 				help = diag.Meant("--" + word)

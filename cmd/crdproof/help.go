@@ -18,8 +18,7 @@ func printHelp(set settings, rep *reporter) int {
 	}
 	p, problems := set.plan()
 	if problems = onlyUnknown(problems); len(problems) > 0 {
-		rep.usage(problems)
-		return exitUsage
+		return rep.usage(problems...)
 	}
 	level := max(set.help, arguments.LevelSummary)
 	var err error

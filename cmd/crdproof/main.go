@@ -78,8 +78,7 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	set, mistakes := parseFlags(args)
 	rep := &reporter{format: set.format, stdout: stdout, stderr: stderr, pointer: usagePointer}
 	if len(mistakes) > 0 {
-		rep.usage(mistakes)
-		return exitUsage
+		return rep.usage(mistakes...)
 	}
 	if set.asksForHelp() {
 		return printHelp(set, rep)
@@ -96,8 +95,7 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 		problems = checkMode(set, p)
 	}
 	if diag.HasErrors(problems) {
-		rep.usage(problems)
-		return exitUsage
+		return rep.usage(problems...)
 	}
 	made, found := generate(ctx, p, set.buildTags, rep.progress())
 	if ctx.Err() != nil {

@@ -58,12 +58,13 @@ func (r *reporter) conflicts(p arguments.Plan) []diag.Diagnostic {
 // a workflow.
 func (r *reporter) summarizes() bool { return r.format == formatText || r.format == formatGitHub }
 
-// usage reports mistakes on the command line.
-func (r *reporter) usage(list []diag.Diagnostic) {
+// usage reports mistakes on the command line, and returns the exit code.
+func (r *reporter) usage(list ...diag.Diagnostic) int {
 	r.write(list)
 	if r.format == formatText {
 		fmt.Fprint(r.stderr, r.pointer)
 	}
+	return exitUsage
 }
 
 // refused reports what keeps the generators from writing anything, and returns the exit code.

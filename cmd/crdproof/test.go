@@ -17,136 +17,90 @@ import (
 	"github.com/crdproof/crdproof/rules/suite"
 )
 
-// commandTest is the first word of a command line that asks for the cases of suites to be run.
-const commandTest = "test"
-
 // testSettings are the flags of test.
 type testSettings struct {
 	crdSettings
-	run, junit       string
+	pattern, junit   string
 	update, coverage bool
 	verbose          bool
 }
 
-func newTestFlags(set *testSettings) *pflag.FlagSet {
-	flags := pflag.NewFlagSet("crdproof test", pflag.ContinueOnError)
+func (set *testSettings) flags(flags *pflag.FlagSet) {
 	set.add(flags, "they are looked for, for each suite, as said above")
-	flags.StringVar(&set.run, "run", "", "run only the cases in whose name this regular expression is found")
+	flags.StringVar(&set.pattern, "run", "", "run only the cases in whose name this regular expression is found")
 	flags.BoolVarP(&set.verbose, "verbose", "v", false, "list all cases")
 	flags.BoolVar(&set.coverage, "coverage", false, "list the rules and validations that no case has made fail")
 	flags.BoolVar(&set.update, "update", false, "write into the suites what the API server does")
 	flags.StringVar(&set.junit, "junit", "", "write a report to this file, as JUnit's XML")
-	return flags
 }
 
-// runTest is the whole command: flags, suites, cases, report. It returns the exit code.
-func runTest(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	var set testSettings
-	flags := newTestFlags(&set)
-	rep, code := begin(flags, testUsage, args, stdout, stderr)
-	if rep == nil {
-		return code
-	}
-	pattern, err := regexp.Compile(set.run)
+// run reads the suites, runs their cases, and reports. It returns the exit code.
+func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
+	pattern, err := regexp.Compile(set.pattern)
 	if err != nil {
 		_, reason, _ := strings.Cut(err.Error(), "error parsing regexp: ")
-		rep.usage([]diag.Diagnostic{input.Errorf("--run: %q is no regular expression: %s", set.run, reason).
-			Help("put a backslash before a character that stands for itself, as in \\[")})
-		return exitUsage
+		return rep.usage(input.Errorf("--run: %q is no regular expression: %s", set.pattern, reason).
+			Help("put a backslash before a character that stands for itself, as in \\["))
 	}
-	words := flags.Args()
-	if len(words) == 0 {
-		words = []string{"./..."}
+	if len(args) == 0 {
+		args = []string{"./..."}
 	}
-	if problems := readTwice(words, set.crds); len(problems) > 0 {
-		rep.usage(problems)
-		return exitUsage
+	if problems := readTwice(args, set.crds); len(problems) > 0 {
+		return rep.usage(problems...)
 	}
-	sources, problems := suite.Files().Sources(words, stdin)
-	if set.update {
-		problems = append(problems, notUpdatable(sources)...)
-	}
-	problems = append(problems, arguments.CheckPaths("--paths", set.paths)...)
-	if diag.HasErrors(problems) {
-		rep.usage(problems)
-		return exitUsage
-	}
-	t := tests{reporter: rep, set: set, found: problems}
-	return t.run(ctx, sources, suite.Options{
-		Where:   suite.Where{CRDs: set.crds, Paths: set.paths, BuildTags: set.buildTags, Stdin: stdin},
-		Selects: pattern.MatchString, Progress: rep.progress(),
-	})
-}
-
-// notUpdatable are the sources that have no file which could be written.
-func notUpdatable(sources []*diag.Source) (found []diag.Diagnostic) {
+	sources, found := suite.Files().Sources(args, stdin)
 	for _, src := range sources {
-		if !input.IsFile(src) {
+		if set.update && !input.IsFile(src) {
 			found = append(found, input.Errorf("--update writes into suites, and %s is no file", src.Path).
 				Help("name the files of the suites"))
 		}
 	}
-	return found
-}
-
-// tests are what came of a run, to be told.
-type tests struct {
-	*reporter
-	set testSettings
-	// found is what was found in the arguments, and in the suites.
-	found    []diag.Diagnostic
-	report   *suite.Report
-	coverage suite.Coverage
-	// broken is set where a suite cannot be read.
-	broken bool
-}
-
-// run runs the cases, and tells what came of them.
-func (t *tests) run(ctx context.Context, sources []*diag.Source, opts suite.Options) int {
-	suites, found := suite.ParseAll(ctx, sources)
-	t.found, t.broken = append(t.found, found...), diag.HasErrors(found)
-	t.report = suite.Run(ctx, suites, opts)
-	if len(t.report.Outcomes) == 0 && t.report.Skipped > 0 && !t.broken && !diag.HasErrors(t.report.Problems) {
-		t.usage([]diag.Diagnostic{
-			input.Errorf("--run=%s: no name of %s matches", t.set.run, diag.Counted(t.report.Skipped, "case")).
-				Note("cases are called <suite>/onCreate/<case> and <suite>/onUpdate/<case>").Help("list them with -v"),
-		})
-		return exitUsage
+	found = append(found, arguments.CheckPaths("--paths", set.paths)...)
+	if diag.HasErrors(found) {
+		return rep.usage(found...)
 	}
-	t.coverage = t.report.Cover()
+	suites, problems := suite.ParseAll(ctx, sources)
+	report := suite.Run(ctx, suites, suite.Options{
+		Where:   suite.Where{CRDs: set.crds, Paths: set.paths, BuildTags: set.buildTags, Stdin: stdin},
+		Selects: pattern.MatchString, Progress: rep.progress(),
+	})
+	if len(report.Outcomes) == 0 && report.Skipped > 0 && !diag.HasErrors(problems) && !diag.HasErrors(report.Problems) {
+		return rep.usage(input.Errorf("--run=%s: no name of %s matches", set.pattern, diag.Counted(report.Skipped, "case")).
+			Note("cases are called <suite>/onCreate/<case> and <suite>/onUpdate/<case>").Help("list them with -v"))
+	}
+	coverage := report.Cover()
 	if ctx.Err() != nil {
-		return t.interrupted()
+		return rep.interrupted()
 	}
-	return t.finish(ctx, t.found)
+	return set.finish(ctx, rep, report, coverage, append(found, problems...))
 }
 
 // finish writes files and reports, and returns the exit code. What was found is about the suites as files.
-func (t *tests) finish(ctx context.Context, found []diag.Diagnostic) int {
+func (set *testSettings) finish(
+	ctx context.Context, rep *reporter, report *suite.Report, coverage suite.Coverage, found []diag.Diagnostic,
+) int {
 	var files []emit.File
-	if t.set.update {
-		updated, problems := t.report.Update()
-		found = append(found, problems...)
-		for _, f := range updated {
-			files = append(files, f)
-		}
+	if set.update {
+		updated, problems := report.Update()
+		files, found = updated, append(found, problems...)
 	}
-	if t.set.junit != "" {
-		files = append(files, emit.File{Path: t.set.junit, Data: t.report.JUnit(slices.Concat(found, t.report.Problems))})
+	if set.junit != "" {
+		files = append(files, emit.File{Path: set.junit, Data: report.JUnit(slices.Concat(found, report.Problems))})
 	}
-	if err := writeAll(ctx, files, nil, t.stdout, t.progress()); err != nil {
+	if err := writeAll(ctx, files, nil, rep.stdout, rep.progress()); err != nil {
 		if errors.Is(err, context.Canceled) {
-			return t.interrupted()
+			return rep.interrupted()
 		}
-		return t.write([]diag.Diagnostic{writeFailed(err)})
+		return rep.write([]diag.Diagnostic{writeFailed(err)})
 	}
-	found = append(found, t.report.Findings()...)
-	if t.set.coverage {
-		t.all = true
-		found = append(found, t.coverage.Missing...)
+	found = append(found, report.Findings()...)
+	if set.coverage {
+		rep.all = true
+		found = append(found, coverage.Missing...)
 	}
-	code := t.write(diag.Sort(found))
-	if t.summarizes() {
-		t.report.WriteText(t.stdout, t.coverage, t.set.verbose)
+	code := rep.write(diag.Sort(found))
+	if rep.summarizes() {
+		report.WriteText(rep.stdout, coverage, set.verbose)
 	}
 	return code
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/crdproof/crdproof/rules/sample"
 )
 
-// commandValidate is the first argument that asks what an API server would say of objects.
-const commandValidate = "validate"
-
 // validateSettings are the flags of validate.
 type validateSettings struct {
 	crdSettings
@@ -25,29 +22,20 @@ type validateSettings struct {
 	fieldValidation string
 }
 
-func newValidateFlags(set *validateSettings) *pflag.FlagSet {
-	flags := pflag.NewFlagSet("crdproof validate", pflag.ContinueOnError)
+func (set *validateSettings) flags(flags *pflag.FlagSet) {
 	flags.StringSliceVarP(&set.files, "filename", "f", nil, "files of objects, in place of or beside the arguments")
 	set.add(flags, "config/crd/bases or config/crd, here or above, or Go types of api, apis or pkg/apis")
 	flags.StringSliceVar(&set.old, "old", nil, "files of objects that are stored: an object of the same kind, namespace and\nname is an update of it, with transition rules and ratcheting")
 	flags.StringVar(&set.fieldValidation, "field-validation", "strict",
 		"what is done with fields that are unknown or twice there: strict refuses them,\nas kubectl asks for, warn tells of them, ignore drops them without a word")
-	return flags
 }
 
-// runValidate is the whole command: flags, CRDs, objects, answers. It returns the exit code.
-func runValidate(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	var set validateSettings
-	flags := newValidateFlags(&set)
-	rep, code := begin(flags, validateUsage, args, stdout, stderr)
-	if rep == nil {
-		return code
-	}
-	set.files = append(set.files, flags.Args()...)
+// run finds the CRDs, reads the objects, and reports the answers to them. It returns the exit code.
+func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
+	set.files = append(set.files, args...)
 	sources, old, problems := set.read(stdin)
 	if diag.HasErrors(problems) {
-		rep.usage(problems)
-		return exitUsage
+		return rep.usage(problems...)
 	}
 	list, problems := crds.Find(ctx, crds.Where{
 		Files: set.crds, Paths: set.paths, BuildTags: set.buildTags, Stdin: stdin, Progress: rep.progress(),
@@ -70,17 +58,16 @@ func runValidate(ctx context.Context, args []string, stdin io.Reader, stdout, st
 	}
 	all, count := append(slices.Clone(problems), sample.Findings(files)...), sample.Count(files)
 	if nothing := count.Nothing(v.Catalog, files); nothing != nil && !diag.HasErrors(all) {
-		rep.usage([]diag.Diagnostic{*nothing})
-		return exitUsage
+		return rep.usage(*nothing)
 	}
 	if rep.format != formatText {
 		code := rep.write(diag.Sort(all))
 		if rep.summarizes() {
-			fmt.Fprintln(stdout, count)
+			fmt.Fprintln(rep.stdout, count)
 		}
 		return code
 	}
-	w := sample.TextWriter{Answers: stdout, Findings: stderr, Options: rep.textOptions()}
+	w := sample.TextWriter{Answers: rep.stdout, Findings: rep.stderr, Options: rep.textOptions()}
 	w.Write(problems, files)
 	return exitCode(all)
 }
@@ -91,24 +78,24 @@ func validations() map[string]sample.Validation {
 }
 
 // read reads the files that are named.
-func (s *validateSettings) read(stdin io.Reader) (sources, old []*diag.Source, problems []diag.Diagnostic) {
-	if validations()[s.fieldValidation] == "" {
+func (set *validateSettings) read(stdin io.Reader) (sources, old []*diag.Source, problems []diag.Diagnostic) {
+	if validations()[set.fieldValidation] == "" {
 		return nil, nil, []diag.Diagnostic{
-			input.Errorf("--field-validation may only be strict, warn or ignore, not %q", s.fieldValidation),
+			input.Errorf("--field-validation may only be strict, warn or ignore, not %q", set.fieldValidation),
 		}
 	}
-	if len(s.files) == 0 {
+	if len(set.files) == 0 {
 		return nil, nil, []diag.Diagnostic{input.Errorf("no file is named").Help("crdproof validate config/samples")}
 	}
-	if problems := readTwice(s.files, s.crds, s.old); len(problems) > 0 {
+	if problems := readTwice(set.files, set.crds, set.old); len(problems) > 0 {
 		return nil, nil, problems
 	}
-	sources, problems = input.Sources(s.files, stdin)
-	if len(s.old) > 0 {
-		stored, more := input.Sources(s.old, stdin)
+	sources, problems = input.Sources(set.files, stdin)
+	if len(set.old) > 0 {
+		stored, more := input.Sources(set.old, stdin)
 		old, problems = stored, append(problems, more...)
 	}
-	return sources, old, append(problems, arguments.CheckPaths("--paths", s.paths)...)
+	return sources, old, append(problems, arguments.CheckPaths("--paths", set.paths)...)
 }
 
 const validateUsage = `crdproof validate says what an API server would answer to objects of your CRDs, such as the samples of an operator: fields
