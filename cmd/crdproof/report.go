@@ -158,13 +158,8 @@ func checkout(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	for d := dir; d != ""; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, ".git")); err == nil { // a directory, or the file of a worktree
-			return d
-		}
-		if d == filepath.Dir(d) {
-			break
-		}
+	if root := input.Repository(dir); root != "" {
+		return root
 	}
 	// A job that got its files without git.
 	if workspace, err := filepath.EvalSymlinks(os.Getenv("GITHUB_WORKSPACE")); err == nil {

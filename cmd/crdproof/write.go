@@ -142,8 +142,8 @@ func (s *staging) add(a emit.File) error {
 // makeDir makes a directory and those above it that are missing.
 func (s *staging) makeDir(dir string) error {
 	var missing []string
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(d); !errors.Is(err, fs.ErrNotExist) || d == filepath.Dir(d) {
+	for d := range input.Upwards(dir) {
+		if _, err := os.Stat(d); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		missing = append(missing, d)

@@ -30,7 +30,7 @@ func usual(dir string) (Where, error) {
 			return Where{Dir: d, Paths: paths}, nil
 		}
 	}
-	if root := dirs[len(dirs)-1]; exists(filepath.Join(root, "go.mod")) && hasGo(root) {
+	if root := dirs[len(dirs)-1]; input.Holds(root, "go.mod") && hasGo(root) {
 		return Where{Dir: root, Paths: []string{"./..."}}, nil
 	}
 	return Where{}, nil
@@ -44,14 +44,12 @@ func folders() []string {
 
 // upwards are a directory and those above it, up to the root of the module or the repository.
 func upwards(dir string) (out []string) {
-	for {
-		out = append(out, dir)
-		above := filepath.Dir(dir)
-		if exists(filepath.Join(dir, "go.mod")) || exists(filepath.Join(dir, ".git")) || above == dir {
-			return out
+	for d := range input.Upwards(dir) {
+		if out = append(out, d); input.Holds(d, "go.mod", ".git") {
+			break
 		}
-		dir = above
 	}
+	return out
 }
 
 // packages are patterns of the Go packages below a directory in which projects declare their API.
@@ -87,9 +85,4 @@ func hasGo(dir string) (found bool) {
 		return nil
 	})
 	return found
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -70,20 +70,16 @@ func passedOver(dir string) bool {
 // repository is the root of the repository that a directory lies in: where git's is, or else the outermost Go module or workspace; the
 // directory itself where it is in none.
 func repository(dir string) string {
+	if root := input.Repository(dir); root != "" {
+		return root
+	}
 	root := dir
-	for d := dir; ; d = filepath.Dir(d) {
-		for _, sign := range []string{".git", "go.work", "go.mod"} {
-			if _, err := os.Stat(filepath.Join(d, sign)); err != nil {
-				continue
-			}
-			if root = d; sign == ".git" {
-				return root
-			}
-		}
-		if d == filepath.Dir(d) {
-			return root
+	for d := range input.Upwards(dir) {
+		if input.Holds(d, "go.work", "go.mod") {
+			root = d
 		}
 	}
+	return root
 }
 
 // resolved is a path without links, as far as it exists.

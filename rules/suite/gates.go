@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -120,7 +121,7 @@ func (t *gateTable) gates(s *Suite, profile string, sets, majors []string) (map[
 
 // files are those of the nearest folder above a directory that has them.
 func (t *gateTable) files(dir string) []gateFile {
-	for d := dir; ; d = filepath.Dir(d) {
+	for d := range input.Upwards(dir) {
 		folder := filepath.Join(d, "payload-manifests", "featuregates")
 		if list, ok := t.folders[folder]; ok {
 			return list
@@ -129,10 +130,8 @@ func (t *gateTable) files(dir string) []gateFile {
 			t.folders[folder] = readGates(folder, entries)
 			return t.folders[folder]
 		}
-		if d == filepath.Dir(d) {
-			return nil
-		}
 	}
+	return nil
 }
 
 // readGates passes over files that are no objects.
