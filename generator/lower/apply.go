@@ -297,7 +297,8 @@ func (ap applier) setNonEmpty(n *node, m *markers.Marker, _ target) {
 	switch {
 	case n.quoted && !ap.opts.Compat:
 		if zero := ap.flattener().zeroOf(n); zero != nil && zero.Text != "" {
-			s.Rules = append(s.Rules, tagRule(m, "self != "+celText(zero.Text), "must be specified", "FieldValueRequired", ""))
+			s.Rules = append(s.Rules, tagRule(m, compare(self(), "!=", celText(zero.Text)), "must be specified",
+				"FieldValueRequired", ""))
 		}
 	case kind == "string" && s.MinLength == nil:
 		s.MinLength = one
@@ -307,11 +308,13 @@ func (ap applier) setNonEmpty(n *node, m *markers.Marker, _ target) {
 		s.MinProperties = one
 	case ap.opts.Compat:
 	case kind == "integer":
-		s.Rules = append(s.Rules, tagRule(m, "self != 0", "must be specified", "FieldValueRequired", ""))
+		s.Rules = append(s.Rules, tagRule(m, compare(self(), "!=", integer(0)), "must be specified", "FieldValueRequired",
+			""))
 	case kind == "number":
-		s.Rules = append(s.Rules, tagRule(m, "self != 0.0", "must be specified", "FieldValueRequired", ""))
+		s.Rules = append(s.Rules, tagRule(m, compare(self(), "!=", ident("0.0")), "must be specified", "FieldValueRequired",
+			""))
 	case kind == "boolean":
-		s.Rules = append(s.Rules, tagRule(m, "self", "must be specified", "FieldValueRequired", ""))
+		s.Rules = append(s.Rules, tagRule(m, self(), "must be specified", "FieldValueRequired", ""))
 	}
 }
 

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,63 +16,23 @@ import (
 
 // A condition is what a marker demands, as CEL, with what a user reads where it does not hold.
 type condition struct {
-	cel, message, reason string
+	cel             expr
+	message, reason string
 	// presence is set where the condition asks whether the value is there.
 	presence bool
 }
 
-// operand makes a condition one that any operator can stand beside.
-func operand(cel string) string {
-	if strings.Contains(cel, " ") {
-		return "(" + cel + ")"
-	}
-	return cel
-}
-
-// operandOfAnd makes a condition one that can stand beside "&&".
-func operandOfAnd(cel string) string {
-	if strings.Contains(cel, " || ") || strings.Contains(cel, " ? ") {
-		return "(" + cel + ")"
-	}
-	return cel
-}
-
-// not is the contrary of a condition.
-func not(cel string) string {
-	for _, pair := range [][2]string{{" == ", " != "}, {" != ", " == "}, {" > ", " <= "}} {
-		if strings.Contains(cel, pair[0]) && strings.Count(cel, " ") == 2 {
-			return strings.Replace(cel, pair[0], pair[1], 1)
-		}
-	}
-	return "!" + operand(cel)
-}
-
-// operandOfOr makes a condition one that can stand behind "||".
-func operandOfOr(cel string) string {
-	if strings.Contains(cel, " ? ") || strings.Contains(cel, " && ") {
-		return "(" + cel + ")"
-	}
-	return cel
-}
-
-// celText is a string literal of CEL.
-func celText(s string) string {
-	quoted := strconv.Quote(s)
-	inner := strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
-	return "'" + strings.ReplaceAll(inner, "'", `\'`) + "'"
-}
-
 // celLiteral is the literal of a scalar, as the type that a node has.
-func celLiteral(v markers.Value, jsonType string) string {
+func celLiteral(v markers.Value, jsonType string) expr {
 	switch {
 	case v.Kind == markers.String:
 		return celText(v.Text)
 	case jsonType == "string":
 		return celText(v.Text)
 	case jsonType == "number" && !strings.ContainsAny(v.Text, ".eE"):
-		return v.Text + ".0"
+		return ident(v.Text + ".0")
 	}
-	return v.Text
+	return ident(v.Text)
 }
 
 // literalFits reports whether a value of a JSON type can be equal to a literal.
@@ -93,16 +52,16 @@ func literalFits(jsonType string, v markers.Value) bool {
 
 // isSet is the CEL for a member that is set, as Kubernetes' declarative validation has it: a pointer that is not nil, a
 // list or a map that is not empty, a scalar that is not its zero value.
-func (cw celWriter) isSet(m member) string {
-	has := "has(" + m.value() + ")"
-	if differs := cw.notZero(m.p.node, m.value()); differs != "" {
-		return has + " && " + differs
+func (cw celWriter) isSet(m member) expr {
+	if differs := cw.notZero(m.p.node, m.value()); !differs.isNone() {
+		return and(has(m.value()), differs)
 	}
-	return has
+	return has(m.value())
 }
 
-// notZero is the CEL for a value that is there not being the zero value of its Go type, "" where being there is enough.
-func (cw celWriter) notZero(n *node, value string) string {
+// notZero is the CEL for a value that is there not being the zero value of its Go type, none where being there is
+// enough.
+func (cw celWriter) notZero(n *node, value expr) (differs expr) {
 	format := n.format()
 	for n.over != nil {
 		n = n.over
@@ -111,23 +70,23 @@ func (cw celWriter) notZero(n *node, value string) string {
 	zero := cw.flattener().zeroOf(n)
 	switch t := n.jsonType(); {
 	case t == "string" && format == "byte":
-		return "size(" + value + ") > 0"
+		return compare(size(value), ">", integer(0))
 	case t == "string" && slices.Contains([]string{"date", "date-time", "datetime", "duration"}, format):
-		return "" // an empty text is none of these
+		return differs // an empty text is none of these
 	case n.sort == sliceSort && (t == "array" || t == "object" || t == "string"):
-		return "size(" + value + ") > 0"
+		return compare(size(value), ">", integer(0))
 	case n.sort != scalar || zero == nil || n.isIntOrString():
-		return ""
+		return differs
 	case zero.Kind == schema.Bool:
 		return value
 	case zero.Kind == schema.String:
-		return value + " != " + celText(zero.Text)
+		return compare(value, "!=", celText(zero.Text))
 	case zero.Kind == schema.NumberKind && t == "integer":
-		return value + " != " + zero.Text
+		return compare(value, "!=", ident(zero.Text))
 	case zero.Kind == schema.NumberKind:
-		return value + " != 0.0"
+		return compare(value, "!=", ident("0.0"))
 	}
-	return ""
+	return differs
 }
 
 // isInCEL reports whether CEL can name a member and see it, and says so if not: of what may be anything it sees
@@ -150,15 +109,15 @@ func (cw celWriter) isInCEL(m *markers.Marker, name string, p *property) bool {
 }
 
 // hasZero reports whether a value that is there can still be as good as absent.
-func (cw celWriter) hasZero(n *node) bool { return cw.notZero(n, "self") != "" }
+func (cw celWriter) hasZero(n *node) bool { return !cw.notZero(n, self()).isNone() }
 
 // equals is the CEL for a member having a value, where one that is absent has the zero value of its Go type.
-func (cw celWriter) equals(m member, v markers.Value) string {
-	same := m.value() + " == " + celLiteral(v, m.p.node.jsonType())
+func (cw celWriter) equals(m member, v markers.Value) expr {
+	same := compare(m.value(), "==", celLiteral(v, m.p.node.jsonType()))
 	if v.Kind == markers.Bool {
 		same = m.value()
 		if v.Text == "false" {
-			same = "!" + same
+			same = not(same)
 		}
 	}
 	isZero := v.Kind == markers.String && v.Text == "" || v.Kind == markers.Int && v.Text == "0" ||
@@ -167,9 +126,9 @@ func (cw celWriter) equals(m member, v markers.Value) string {
 	case m.p.required.V != "":
 		return same
 	case isZero && m.p.node.sort == scalar:
-		return "!has(" + m.value() + ") || " + same
+		return or(not(has(m.value())), same)
 	}
-	return "has(" + m.value() + ") && " + same
+	return and(has(m.value()), same)
 }
 
 // condition is what a marker demands of a spot that keywords cannot reach. It is empty for a marker that demands
@@ -189,20 +148,21 @@ func (cw celWriter) condition(s *spot, m *markers.Marker, on target) (c conditio
 	}
 	c, ok = row.condition(cw, s, m, on)
 	if ok && row.of != "" {
-		c.cel = ofEither(s, row.of) + c.cel
+		c.cel = ofEither(s, row.of, c.cel)
 	}
 	return c, ok
 }
 
-// ofEither is what stands before a condition on values of one JSON type where the value may be an integer or a string.
-func ofEither(s *spot, jsonType string) string {
+// ofEither is a condition on values of one JSON type where the value may be an integer or a string.
+func ofEither(s *spot, jsonType string, cel expr) expr {
+	kind := ident("string")
 	switch {
 	case !s.n.isIntOrString():
-		return ""
+		return cel
 	case jsonType == "number":
-		return "type(" + s.value + ") != int || "
+		kind = ident("int")
 	}
-	return "type(" + s.value + ") != string || "
+	return or(compare(call("type", s.value), "!=", kind), cel)
 }
 
 // notInRule is about a marker that has no form in CEL.
@@ -239,12 +199,12 @@ func (cw celWriter) ruledFits(s *spot, m *markers.Marker, on target, jsonType st
 
 func (cw celWriter) patternCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
 	pattern := m.Arg("").Text
-	return condition{cel: s.value + ".matches(" + celText(pattern) + ")", message: "must match " + pattern}, true
+	return condition{cel: s.value.call("matches", celText(pattern)), message: "must match " + pattern}, true
 }
 
 func (cw celWriter) maxBytes(s *spot, m *markers.Marker, _ target) (condition, bool) {
 	limit := m.Arg("").Text
-	return condition{cel: "size(bytes(" + s.value + ")) <= " + limit,
+	return condition{cel: compare(size(call("bytes", s.value)), "<=", ident(limit)),
 		message: "must be no more than " + limit + " bytes long"}, true
 }
 
@@ -258,14 +218,14 @@ func (cw celWriter) formatCondition(s *spot, m *markers.Marker, _ target) (condi
 }
 
 // bound is the literal of a bound, of the type that CEL compares with.
-func (cw celWriter) bound(s *spot, m *markers.Marker) (literal string, ok bool) {
+func (cw celWriter) bound(s *spot, m *markers.Marker) (literal expr, ok bool) {
 	v := m.Arg("")
 	exact := markers.Value{Kind: v.Kind, Text: exactNumber(*v)}
 	if _, fits := exact.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
 		cw.wrongTag(diag.Errorf(v.At, markers.BadValue,
 			"%s is no integer of 64 bits, which are all that CEL compares with here", v.Text).
 			Help("write a number between -9223372036854775808 and 9223372036854775807"))
-		return "", false
+		return literal, false
 	}
 	return celLiteral(exact, s.n.jsonType()), true
 }
@@ -279,7 +239,8 @@ func (cw celWriter) multipleOf(s *spot, m *markers.Marker, _ target) (c conditio
 		cw.wrongTag(cw.notInRule(m, s))
 		return c, false
 	}
-	return condition{cel: s.value + " % " + bound + " == 0", message: "must be a multiple of " + m.Arg("").Text}, true
+	cel := compare(compare(s.value, "%", bound), "==", integer(0))
+	return condition{cel: cel, message: "must be a multiple of " + m.Arg("").Text}, true
 }
 
 func (cw celWriter) notEqual(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
@@ -287,7 +248,7 @@ func (cw celWriter) notEqual(s *spot, m *markers.Marker, _ target) (c condition,
 	if !ok {
 		return c, false
 	}
-	return condition{cel: s.value + " != " + literals[0], message: "must not be equal to " + shown[0]}, true
+	return condition{cel: compare(s.value, "!=", literals[0]), message: "must not be equal to " + shown[0]}, true
 }
 
 func (cw celWriter) enumCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
@@ -295,14 +256,14 @@ func (cw celWriter) enumCondition(s *spot, m *markers.Marker, _ target) (c condi
 	return oneOfLiterals(s, literals, shown), ok
 }
 
-func oneOfLiterals(s *spot, literals, shown []string) condition {
-	return condition{cel: s.value + " in [" + strings.Join(literals, ", ") + "]",
+func oneOfLiterals(s *spot, literals []expr, shown []string) condition {
+	return condition{cel: compare(s.value, "in", expr{kind: listExpr, args: literals}),
 		message: "must be one of " + strings.Join(shown, ", ")}
 }
 
 // literals are those of a marker's values in CEL, and as they are shown. It is not ok where the value cannot be equal
 // to one, which has been reported.
-func (cw celWriter) literals(s *spot, m *markers.Marker) (literals, shown []string, ok bool) {
+func (cw celWriter) literals(s *spot, m *markers.Marker) (literals []expr, shown []string, ok bool) {
 	jsonType := "string"
 	if s.n != nil {
 		jsonType = s.n.jsonType()
@@ -334,18 +295,19 @@ func (cw celWriter) constantsCondition(s *spot, m *markers.Marker, on target) (c
 	if !ok || len(values) == 0 {
 		return c, false
 	}
-	var literals, shown []string
+	var literals []expr
+	var shown []string
 	for _, v := range values {
 		literals = append(literals, celText(v.Value.Text))
 		shown = append(shown, strconv.Quote(v.Value.Text))
 	}
 	c = oneOfLiterals(s, literals, shown)
-	c.cel = ofEither(s, "string") + c.cel
+	c.cel = ofEither(s, "string", c.cel)
 	return c, true
 }
 
-// oldSelf matches a rule that compares with the value before an update.
-var oldSelf = regexp.MustCompile(`\boldSelf\b`)
+// comparesOld matches a rule that compares with the value before an update.
+var comparesOld = regexp.MustCompile(`\boldSelf\b`)
 
 // ruleCondition is a rule that is written out. Its self is the spot, which a macro over a list of it alone makes so.
 func (cw celWriter) ruleCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
@@ -356,18 +318,18 @@ func (cw celWriter) ruleCondition(s *spot, m *markers.Marker, _ target) (c condi
 			return c, false
 		}
 	}
-	if oldSelf.MatchString(m.Arg("rule").Text) {
+	if comparesOld.MatchString(m.Arg("rule").Text) {
 		cw.wrongTag(cw.notCorrelated(m))
 		return c, false
 	}
-	c = condition{cel: m.Arg("rule").Text,
-		message: "failed rule: " + strings.Join(strings.Fields(m.Arg("rule").Text), " ")}
-	if s.value != "self" {
-		end := ""
-		if strings.Contains(c.cel, "//") {
-			end = "\n" // lest a comment swallow the parenthesis
+	rule := m.Arg("rule").Text
+	c = condition{cel: expr{kind: writtenExpr, text: rule},
+		message: "failed rule: " + strings.Join(strings.Fields(rule), " ")}
+	if s.value.String() != "self" {
+		if strings.Contains(rule, "//") {
+			c.cel.text += "\n" // lest a comment swallow the parenthesis
 		}
-		c.cel = fmt.Sprintf("[%s].all(self, %s%s)", s.value, c.cel, end)
+		c.cel = expr{kind: listExpr, args: []expr{s.value}}.all("self", c.cel)
 	}
 	if message := m.Arg("message"); message != nil {
 		c.message = message.Text

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -109,18 +108,19 @@ func formatNames(list []format) []string {
 }
 
 // condition is an expression in CEL that holds where a string, the value of another expression, is of the format.
-func (f *format) condition(value string) string {
-	var terms []string
+func (f *format) condition(value expr) expr {
+	var terms []expr
 	if f.maxLength > 0 {
-		terms = append(terms, fmt.Sprintf("size(%s) <= %d", value, f.maxLength))
+		terms = append(terms, compare(size(value), "<=", integer(f.maxLength)))
 	}
+	matches := func(pattern string) expr { return value.call("matches", ident("r'"+pattern+"'")) }
 	for _, p := range f.patterns {
-		terms = append(terms, fmt.Sprintf("%s.matches(r'%s')", value, p))
+		terms = append(terms, matches(p))
 	}
 	if f.unlike != "" {
-		terms = append(terms, fmt.Sprintf("!%s.matches(r'%s')", value, f.unlike))
+		terms = append(terms, not(matches(f.unlike)))
 	}
-	return strings.Join(terms, " && ")
+	return and(terms...)
 }
 
 // setFormat adds a format whose name is the marker's value.

@@ -111,7 +111,7 @@ func (f *format) program(t *testing.T) func(string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ast, issues := env.Compile(f.condition("self"))
+	ast, issues := env.Compile(f.condition(self()).String())
 	if issues.Err() != nil {
 		t.Fatal(issues.Err())
 	}

@@ -30,7 +30,7 @@ type meaning struct {
 	condition func(cw celWriter, s *spot, m *markers.Marker, on target) (condition, bool)
 	// change is what it demands of a value that is there before and after an update, coming what of a field that an
 	// update sets or clears.
-	change func(cw celWriter, n *node, m *markers.Marker, now, old string, on target) (condition, bool)
+	change func(cw celWriter, n *node, m *markers.Marker, now, old expr, on target) (condition, bool)
 	coming func(cw celWriter, now, old member, m *markers.Marker) condition
 	// notOfKeys is set where there is nothing to demand of the keys of a map: a key is what tells an entry from others,
 	// and never changes.
@@ -178,7 +178,7 @@ func meanings() map[string]meaning {
 }
 
 // ofNumber is a bound of numbers.
-func ofNumber(keyword, compare, phrase string) meaning {
+func ofNumber(keyword, operator, phrase string) meaning {
 	k := schema.KeywordOf(keyword)
 	return meaning{
 		of: k.Of,
@@ -187,16 +187,16 @@ func ofNumber(keyword, compare, phrase string) meaning {
 		},
 		condition: func(cw celWriter, s *spot, m *markers.Marker, _ target) (condition, bool) {
 			bound, ok := cw.bound(s, m)
-			return condition{cel: s.value + " " + compare + " " + bound, message: phrase + m.Arg("").Text}, ok
+			return condition{cel: compare(s.value, operator, bound), message: phrase + m.Arg("").Text}, ok
 		},
 	}
 }
 
 // ofSize is a bound of the size of a string, a list or a map.
-func ofSize(keyword, compare, unit string) meaning {
+func ofSize(keyword, operator, unit string) meaning {
 	k := schema.KeywordOf(keyword)
 	phrase := "must have at least "
-	if compare == "<=" {
+	if operator == "<=" {
 		phrase = "must have no more than "
 	}
 	return meaning{
@@ -206,7 +206,7 @@ func ofSize(keyword, compare, unit string) meaning {
 		},
 		condition: func(_ celWriter, s *spot, m *markers.Marker, _ target) (condition, bool) {
 			limit := m.Arg("").Text
-			return condition{cel: "size(" + s.value + ") " + compare + " " + limit, message: phrase + limit + " " + unit}, true
+			return condition{cel: compare(size(s.value), operator, ident(limit)), message: phrase + limit + " " + unit}, true
 		},
 	}
 }

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"time"
 
@@ -58,9 +57,9 @@ func boundsRead[T any](ap applier, m *markers.Marker, kind, example string, pars
 }
 
 // addScalarRule adds a rule that stands for a marker, or for one of its arguments.
-func addScalarRule(n *node, m *markers.Marker, from schema.Text, rule, message string) {
+func addScalarRule(n *node, m *markers.Marker, from schema.Text, rule expr, message string) {
 	n.s.Rules = append(n.s.Rules, schema.Rule{
-		At: m.At, Rule: schema.Text{V: rule, At: from.At}, Message: schema.Text{V: message, At: from.At},
+		At: m.At, Rule: schema.Text{V: rule.String(), At: from.At}, Message: schema.Text{V: message, At: from.At},
 	})
 }
 
@@ -76,13 +75,15 @@ func (ap applier) setDuration(n *node, m *markers.Marker, on target) {
 	if !boundsRead(ap, m, "a duration that Go reads", "1h30m", time.ParseDuration, cmp.Compare[time.Duration]) {
 		return
 	}
+	bounded := func(comparison, limit string) expr {
+		return compare(call("duration", self()), comparison, call("duration", celText(limit)))
+	}
 	for _, bound := range boundsOf(m) {
-		addScalarRule(n, m, bound.text, fmt.Sprintf("duration(self) %s duration('%s')", bound.comparison, bound.text.V),
-			bound.message)
+		addScalarRule(n, m, bound.text, bounded(bound.comparison, bound.text.V), bound.message)
 	}
 	if len(m.Args) == 0 {
 		longest := time.Duration(math.MaxInt64).String()
-		addScalarRule(n, m, schema.Text{At: m.At}, fmt.Sprintf("duration(self) <= duration('%s')", longest),
+		addScalarRule(n, m, schema.Text{At: m.At}, bounded("<=", longest),
 			"must be a duration that Go reads, of 292 years at most")
 	}
 }
@@ -95,20 +96,21 @@ const maxQuantity = 64
 // setQuantity bounds a quantity, which CEL reads with resource.ParseQuantity. An integer is one that is added to
 // nothing: turned into a string, it would be one of unknown length to the estimate of costs.
 func (ap applier) setQuantity(n *node, m *markers.Marker, _ target) {
-	compare := func(x, y resource.Quantity) int { return x.Cmp(y) }
-	if !boundsRead(ap, m, "a quantity", "500m, 100Mi or 2", resource.ParseQuantity, compare) {
+	order := func(x, y resource.Quantity) int { return x.Cmp(y) }
+	if !boundsRead(ap, m, "a quantity", "500m, 100Mi or 2", resource.ParseQuantity, order) {
 		return
 	}
 	if n.maxLength() == nil {
 		n.s.MaxLength = &schema.Int{V: maxQuantity, At: m.At}
 	}
-	value, valid := "quantity(self)", "isQuantity(self)"
+	quantityOf := func(text string) expr { return call("quantity", celText(text)) }
+	value, valid := call("quantity", self()), call("isQuantity", self())
 	if n.isIntOrString() {
-		value, valid = "(type(self) == int ? quantity('0').add(self) : quantity(self))",
-			"type(self) == int || isQuantity(self)"
+		isInt := compare(call("type", self()), "==", ident("int"))
+		value, valid = group(choice(isInt, quantityOf("0").call("add", self()), value)), or(isInt, valid)
 	}
 	for _, bound := range boundsOf(m) {
-		rule := fmt.Sprintf("%s.compareTo(quantity('%s')) %s 0", value, bound.text.V, bound.comparison)
+		rule := compare(value.call("compareTo", quantityOf(bound.text.V)), bound.comparison, integer(0))
 		addScalarRule(n, m, bound.text, rule, bound.message)
 	}
 	if len(m.Args) == 0 {

@@ -23,7 +23,7 @@ const (
 
 // setNotEqual is the rule that forbids a value.
 func (ap applier) setNotEqual(n *node, m *markers.Marker, on target) {
-	s := &spot{n: n, base: n, value: "self"}
+	s := &spot{n: n, base: n, value: self()}
 	if c, ok := ap.celWriter().notEqual(s, m, on); ok {
 		ap.addSpotRule(s, m, c)
 	}
@@ -37,7 +37,7 @@ func (ap applier) setForbidden(n *node, m *markers.Marker, on target) {
 
 // setChange is the rule of how a value may change.
 func (ap applier) setChange(n *node, m *markers.Marker, on target) {
-	if c, ok := ap.meaning(m).change(ap.celWriter(), n, m, "self", "oldSelf", on); ok && c.cel != "" {
+	if c, ok := ap.meaning(m).change(ap.celWriter(), n, m, self(), oldSelf(), on); ok && !c.cel.isNone() {
 		n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, c.reason, ""))
 	}
 }
@@ -67,7 +67,7 @@ func (ap applier) setMaxBytes(n *node, m *markers.Marker, on target) {
 	if isASCII(n.s.Pattern.V) {
 		return // a character is a byte
 	}
-	c, _ := ap.celWriter().maxBytes(&spot{value: "self"}, m, on)
+	c, _ := ap.celWriter().maxBytes(&spot{value: self()}, m, on)
 	n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, "", ""))
 }
 
@@ -78,8 +78,8 @@ func (ap applier) forbidden(n *node, m *markers.Marker, on target) schema.Rule {
 	if on.field != nil && on.field.name != "" && len(m.Steps) == 0 {
 		name = on.field.name
 	}
-	rule := "false"
-	if differs := ap.celWriter().notZero(n, "self"); differs != "" {
+	rule := ident("false")
+	if differs := ap.celWriter().notZero(n, self()); !differs.isNone() {
 		rule = not(differs)
 	}
 	return tagRule(m, rule, name+" may not be specified", "FieldValueForbidden", "")
@@ -133,7 +133,7 @@ func (ap applier) finishList(n *node) {
 			Help("add +k8s:listMapKey=… for each"))
 		return
 	}
-	rule := "self.all(v, self.exists_one(w, " + same("v", "w") + "))"
+	rule := self().all("v", self().call("exists_one", ident("w"), same(ident("v"), ident("w"))))
 	message := "items must be unique"
 	if n.unique == "map" {
 		message = "items must have unique keys"

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -24,37 +23,34 @@ func (cw celWriter) transition(s *spot, m *markers.Marker, on target) (c conditi
 		return c, false
 	}
 	for _, l := range slices.Clone(s.layers) {
-		if rest, ok := strings.CutPrefix(l.before, "!has(self."); ok { // what leads there has to have been there
-			s.layers = append(s.layers, layer{"!has(oldSelf." + rest, ""})
+		if l.leads { // what leads there has to have been there
+			s.layers = append(s.layers, layer{or: l.or.before(), leads: true})
 		}
 	}
 	if s.member == nil {
-		return cw.meaning(m).change(cw, s.n, m, s.value, oldOf(s.value), on)
+		return cw.meaning(m).change(cw, s.n, m, s.value, s.value.before(), on)
 	}
 	before := *s.member
-	before.of = oldOf(before.of)
+	before.of = before.of.before()
 	c, ok = cw.memberTransition(*s.member, before, m, on)
 	c.presence = true
 	return c, ok
 }
 
-// oldOf is how CEL writes a value as it was before the update.
-func oldOf(value string) string { return "oldSelf" + strings.TrimPrefix(value, "self") }
-
-func immutableChange(_ celWriter, _ *node, _ *markers.Marker, now, old string, _ target) (condition, bool) {
-	return condition{cel: now + " == " + old, message: "field is immutable"}, true
+func immutableChange(_ celWriter, _ *node, _ *markers.Marker, now, old expr, _ target) (condition, bool) {
+	return condition{cel: compare(now, "==", old), message: "field is immutable"}, true
 }
 
-func monotonicChange(cw celWriter, n *node, m *markers.Marker, now, old string, on target) (c condition, ok bool) {
+func monotonicChange(cw celWriter, n *node, m *markers.Marker, now, old expr, on target) (c condition, ok bool) {
 	if n.jsonType() != "integer" {
 		cw.wrongTag(cw.applier().wrongType("integer", n.jsonType(), n, m, on))
 		return c, false
 	}
-	return condition{cel: now + " >= " + old, message: "may not be decreased"}, true
+	return condition{cel: compare(now, ">=", old), message: "may not be decreased"}, true
 }
 
 // updateChange is what k8s:update says of a value that is there before and after the update.
-func updateChange(cw celWriter, n *node, m *markers.Marker, now, old string, _ target) (c condition, ok bool) {
+func updateChange(cw celWriter, n *node, m *markers.Marker, now, old expr, _ target) (c condition, ok bool) {
 	isMap := n.jsonType() == "object" && n.valuesOf() != nil
 	switch m.Arg("").Text {
 	case "NoModify":
@@ -63,9 +59,9 @@ func updateChange(cw celWriter, n *node, m *markers.Marker, now, old string, _ t
 				Help("write +k8s:eachVal=+k8s:update=NoModify for the elements, or +k8s:immutable for the whole"))
 			return c, false
 		}
-		cel := now + " == " + old
-		if differs := cw.notZero(n, now); differs != "" { // from and to the zero value is no modification
-			cel += " || " + not(differs) + " || " + not(cw.notZero(n, old))
+		cel := compare(now, "==", old)
+		if differs := cw.notZero(n, now); !differs.isNone() { // from and to the zero value is no modification
+			cel = or(cel, not(differs), not(cw.notZero(n, old)))
 		}
 		return condition{cel: cel, message: "field cannot be modified once set"}, true
 	case "NoAddItem":
@@ -77,11 +73,11 @@ func updateChange(cw celWriter, n *node, m *markers.Marker, now, old string, _ t
 }
 
 // itemTransition demands that each item of one list or map is in the other too.
-func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in, message string) (c condition, ok bool) {
+func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in expr, message string) (c condition, ok bool) {
 	c = condition{message: message, reason: "FieldValueForbidden"}
 	switch {
 	case n.jsonType() == "object" && n.valuesOf() != nil:
-		c.cel = each + ".all(k, k in " + in + ")"
+		c.cel = each.all("k", compare(ident("k"), "in", in))
 		return c, true
 	case n.jsonType() != "array":
 		what := m.Arg("")
@@ -98,7 +94,7 @@ func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in, message
 			Help("add +k8s:listType=set, or +k8s:listType=map with +k8s:listMapKey=…"))
 		return c, false
 	}
-	c.cel = each + ".all(v, " + in + ".exists(w, " + identity("v", "w") + "))"
+	c.cel = each.all("v", in.call("exists", ident("w"), identity(ident("v"), ident("w"))))
 	return c, true
 }
 
@@ -113,12 +109,12 @@ func (cw celWriter) fieldTransitions(n *node, f *field, p property) {
 		if len(m.Steps) > 0 {
 			continue
 		}
-		c := cw.comingAndGoing(member{"self", p}, member{"oldSelf", p}, m)
-		if i >= len(f.marks) && m.Def.Name == markImmutable && statedOptional(p) && c.cel != "" {
+		c := cw.comingAndGoing(member{self(), p}, member{oldSelf(), p}, m)
+		if i >= len(f.marks) && m.Def.Name == markImmutable && statedOptional(p) && !c.cel.isNone() {
 			// The type is not asked about an optional field that is not set.
-			c.cel = operand(cw.isSet(member{"oldSelf", p})) + " || " + not(cw.isSet(member{"self", p}))
+			c.cel = or(operand(cw.isSet(member{oldSelf(), p})), not(cw.isSet(member{self(), p})))
 		}
-		if c.cel != "" {
+		if !c.cel.isNone() {
 			cw.addFieldRule(n, f, m, c)
 		}
 	}
@@ -148,18 +144,20 @@ func immutableComing(cw celWriter, now, old member, _ *markers.Marker) (c condit
 	if now.p.required.V != "" {
 		return c
 	}
-	return condition{cel: operand(cw.isSet(now)) + " == " + operand(cw.isSet(old)), message: "field is immutable"}
+	return condition{cel: compare(operand(cw.isSet(now)), "==", operand(cw.isSet(old))), message: "field is immutable"}
 }
 
 func monotonicComing(_ celWriter, now, old member, _ *markers.Marker) (c condition) {
-	has, had := "has("+now.value()+")", "has("+old.value()+")"
+	isThere, wasThere := has(now.value()), has(old.value())
+	stays := compare(now.value(), ">=", integer(0))
 	switch {
 	case now.p.required.V != "" || now.p.node.sort != scalar:
 		return c
 	case statedOptional(now.p):
-		c.cel = had + " || !" + has + " || " + now.value() + " >= 0"
+		c.cel = or(wasThere, not(isThere), stays)
 	default:
-		c.cel = has + " == " + had + " || (" + has + " ? " + now.value() + " >= 0 : " + old.value() + " <= 0)"
+		rest := choice(isThere, stays, compare(old.value(), "<=", integer(0)))
+		c.cel = or(compare(isThere, "==", wasThere), group(rest))
 	}
 	c.message = "may not be decreased"
 	return c
@@ -172,15 +170,15 @@ func updateComing(cw celWriter, now, old member, m *markers.Marker) (c condition
 	isSet, wasSet := operand(cw.isSet(now)), operand(cw.isSet(old))
 	switch m.Arg("").Text {
 	case "NoAddItem":
-		return condition{cel: wasSet + " || " + not(cw.isSet(now)), message: "item may not be added",
+		return condition{cel: or(wasSet, not(cw.isSet(now))), message: "item may not be added",
 			reason: "FieldValueForbidden"}
 	case "NoRemoveItem":
-		return condition{cel: not(cw.isSet(old)) + " || " + isSet, message: "item may not be removed",
+		return condition{cel: or(not(cw.isSet(old)), isSet), message: "item may not be removed",
 			reason: "FieldValueForbidden"}
 	case "NoSet":
-		return condition{cel: wasSet + " || " + not(cw.isSet(now)), message: "field cannot be set once created"}
+		return condition{cel: or(wasSet, not(cw.isSet(now))), message: "field cannot be set once created"}
 	case "NoUnset":
-		return condition{cel: not(cw.isSet(old)) + " || " + isSet, message: "field cannot be cleared once set"}
+		return condition{cel: or(not(cw.isSet(old)), isSet), message: "field cannot be cleared once set"}
 	}
 	return c
 }
@@ -195,27 +193,27 @@ func (cw celWriter) memberTransition(now, old member, m *markers.Marker, on targ
 	c = cw.comingAndGoing(now, old, m)
 	value, ok := cw.meaning(m).change(cw, now.p.node, m, now.value(), old.value(), on)
 	switch {
-	case !ok || value.cel == "":
+	case !ok || value.cel.isNone():
 		return c, ok
-	case c.cel == "":
-		value.cel = "!has(" + now.value() + ") || !has(" + old.value() + ") || " + value.cel
+	case c.cel.isNone():
+		value.cel = or(not(has(now.value())), not(has(old.value())), value.cel)
 	default:
-		value.cel = operand(c.cel) + " && (!has(" + now.value() + ") || !has(" + old.value() + ") || " + value.cel + ")"
+		value.cel = and(operand(c.cel), group(or(not(has(now.value())), not(has(old.value())), value.cel)))
 	}
 	return value, true
 }
 
 // identity returns how two items of a list are told to be the same one: by the keys of a map, by their value in a
 // set. It is nil where nothing says so.
-func (cw celWriter) identity(n *node) func(v, w string) string {
+func (cw celWriter) identity(n *node) func(v, w expr) expr {
 	keys, unique := n.listKeys(), n.uniqueness()
 	switch {
 	case n.listType() == "map" || unique == "map":
 		if len(keys) == 0 {
 			return nil
 		}
-		return func(v, w string) string {
-			var terms []string
+		return func(v, w expr) expr {
+			var terms []expr
 			for _, key := range keys {
 				p := n.itemsOf().member(key.V)
 				if p == nil {
@@ -223,21 +221,21 @@ func (cw celWriter) identity(n *node) func(v, w string) string {
 				}
 				terms = append(terms, sameMember(member{v, *p}, member{w, *p}))
 			}
-			return strings.Join(terms, " && ")
+			return and(terms...)
 		}
 	case n.listType() == "set" || unique == "set":
-		return func(v, w string) string { return w + " == " + v }
+		return func(v, w expr) expr { return compare(w, "==", v) }
 	}
 	return nil
 }
 
 // sameMember is the CEL for two objects having the same member.
-func sameMember(a, b member) string {
+func sameMember(a, b member) expr {
+	same := compare(b.value(), "==", a.value())
 	if a.p.required.V != "" {
-		return b.value() + " == " + a.value()
+		return same
 	}
-	return "has(" + b.value() + ") == has(" + a.value() + ") && (!has(" + a.value() + ") || " + b.value() + " == " +
-		a.value() + ")"
+	return and(compare(has(b.value()), "==", has(a.value())), group(or(not(has(a.value())), same)))
 }
 
 // listKeys are the keys of a list of type map.

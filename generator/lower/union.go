@@ -63,7 +63,7 @@ func (rl relater) relate(n *node, fields structFields, marks []markers.Marker) {
 func (rl relater) dependRequired(n *node, of *structField, fields structFields, m *markers.Marker) {
 	if other := rl.dependent(of, fields, m); other != nil {
 		rl.addFieldRule(n, other.f, m, condition{
-			cel:     not(rl.isSet(member{"self", of.p})) + " || " + operand(rl.isSet(member{"self", other.p})),
+			cel:     or(not(rl.isSet(member{self(), of.p})), operand(rl.isSet(member{self(), other.p}))),
 			message: other.f.name + " must be set when " + of.f.name + " is set", reason: "FieldValueRequired",
 		})
 	}
@@ -73,7 +73,7 @@ func (rl relater) dependRequired(n *node, of *structField, fields structFields, 
 func (rl relater) dependForbidden(n *node, of *structField, fields structFields, m *markers.Marker) {
 	if other := rl.dependent(of, fields, m); other != nil {
 		rl.addFieldRule(n, other.f, m, condition{
-			cel:     not(rl.isSet(member{"self", of.p})) + " || " + not(rl.isSet(member{"self", other.p})),
+			cel:     or(not(rl.isSet(member{self(), of.p})), not(rl.isSet(member{self(), other.p}))),
 			message: other.f.name + " may not be set when " + of.f.name + " is set", reason: "FieldValueForbidden",
 		})
 	}
@@ -128,7 +128,8 @@ type union struct {
 type unionMember struct {
 	field *structField
 	// isSet is the CEL that tells whether the member is there, and shown names it.
-	isSet, shown string
+	isSet expr
+	shown string
 	// value is the discriminator's value for the member.
 	value string
 	m     *markers.Marker
@@ -201,7 +202,7 @@ func (u *union) add(rl relater, sf *structField, m *markers.Marker) {
 		return
 	}
 	u.members = append(u.members, unionMember{
-		field: sf, m: m, shown: sf.f.name, value: value, isSet: rl.isSet(member{"self", sf.p}),
+		field: sf, m: m, shown: sf.f.name, value: value, isSet: rl.isSet(member{self(), sf.p}),
 	})
 }
 
@@ -239,7 +240,7 @@ func (rl relater) addUnion(n *node, u *union) {
 
 // addDiscriminated demands of each member that it is set where the discriminator names it, and only there.
 func (rl relater) addDiscriminated(n *node, u *union) {
-	d := member{"self", u.discriminator.p}
+	d := member{self(), u.discriminator.p}
 	for _, mb := range u.members {
 		if values := enumOf(u.discriminator.p.node); len(values) > 0 && !hasText(values, mb.value) {
 			rl.wrongTag(memberWithoutValue(mb, u.discriminator.f.name, values))
@@ -247,35 +248,36 @@ func (rl relater) addDiscriminated(n *node, u *union) {
 		named := rl.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
 		when := " when " + u.discriminator.f.name + " is " + mb.value
 		rl.addFieldRule(n, mb.field.f, mb.m, condition{
-			cel: not(mb.isSet) + " || " + operandOfOr(named), message: mb.shown + " may only be specified" + when,
+			cel: or(not(mb.isSet), operandOfOr(named)), message: mb.shown + " may only be specified" + when,
 		})
 		if u.lax {
 			continue
 		}
 		rl.addFieldRule(n, mb.field.f, mb.m, condition{
-			cel: not(named) + " || " + operandOfOr(mb.isSet), message: mb.shown + " must be specified" + when,
+			cel: or(not(named), operandOfOr(mb.isSet)), message: mb.shown + " must be specified" + when,
 		})
 	}
 }
 
 // addUndiscriminated demands that one member is set, or at most one.
 func (rl relater) addUndiscriminated(n *node, u *union) {
-	var terms, shown []string
-	var group []schema.Text
+	var terms []expr
+	var shown []string
+	var members []schema.Text
 	for _, mb := range u.members {
-		terms = append(terms, "("+mb.isSet+" ? 1 : 0)")
+		terms = append(terms, group(choice(mb.isSet, integer(1), integer(0))))
 		shown = append(shown, mb.shown)
 		if mb.field != nil {
-			group = append(group, schema.Text{V: mb.field.f.name, At: mb.m.At})
+			members = append(members, schema.Text{V: mb.field.f.name, At: mb.m.At})
 		}
 	}
-	sum, list := strings.Join(terms, " + "), strings.Join(shown, ", ")
+	sum, list := chain("+", terms...), strings.Join(shown, ", ")
 	m := u.members[0].m
-	rule := tagRule(m, sum+" == 1", "must specify exactly one of: "+list, "", "")
+	rule := tagRule(m, compare(sum, "==", integer(1)), "must specify exactly one of: "+list, "", "")
 	if u.zero {
-		rule = tagRule(m, sum+" <= 1", "must specify at most one of: "+list, "", "")
+		rule = tagRule(m, compare(sum, "<=", integer(1)), "must specify at most one of: "+list, "", "")
 	}
-	rule.Group = group
+	rule.Group = members
 	n.s.Rules = append(n.s.Rules, rule)
 	rl.deviate(declarativeTags, m.At)
 }
@@ -301,12 +303,13 @@ func (rl relater) itemUnions(n *node, marks []markers.Marker, on target) {
 			rl.wrongTag(notItemKeys(step, keys))
 			continue
 		}
-		match, ok := rl.applier().matches(n.itemsOf(), "v", step, on)
+		match, ok := rl.applier().matches(n.itemsOf(), ident("v"), step, on)
 		if !ok {
 			continue
 		}
 		u := us.of(argOf(m.Arg("union")), rl.meaning(m).union == memberOfOneOrNone)
-		u.members = append(u.members, unionMember{m: m, isSet: "self.exists(v, " + match + ")", shown: stepShown(step)})
+		u.members = append(u.members, unionMember{m: m, isSet: self().call("exists", ident("v"), match),
+			shown: stepShown(step)})
 	}
 	for _, u := range us {
 		rl.addUndiscriminated(n, u)
@@ -441,8 +444,9 @@ func (rl relater) modes(n *node, fields structFields) {
 // modesOf adds what k8s:ifMode says of one field.
 func (rl relater) modesOf(n *node, sf *structField, discriminators map[string]*structField) {
 	type modal struct {
-		group, shown []string
-		at           *markers.Marker
+		terms []expr
+		shown []string
+		at    *markers.Marker
 	}
 	var groups []string
 	seen := map[string]*modal{}
@@ -467,21 +471,21 @@ func (rl relater) modesOf(n *node, sf *structField, discriminators map[string]*s
 				Help("%s", oneOfNames(mode.Text, values)))
 			continue
 		}
-		is := rl.isMode(member{"self", d.p}, mode)
+		is := rl.isMode(member{self(), d.p}, mode)
 		if seen[name] == nil {
 			seen[name] = &modal{at: m}
 			groups = append(groups, name)
 		}
 		g := seen[name]
-		if !slices.Contains(g.group, operandOfOr(is)) {
-			g.group, g.shown = append(g.group, operandOfOr(is)), append(g.shown, mode.Text)
+		if !slices.Contains(g.shown, mode.Text) {
+			g.terms, g.shown = append(g.terms, operandOfOr(is)), append(g.shown, mode.Text)
 		}
 		rl.inMode(n, sf, m, is, d.f.name+" is "+mode.Text)
 	}
 	for _, name := range groups {
 		g, d := seen[name], discriminators[name]
 		c := condition{
-			cel:     strings.Join(g.group, " || ") + " || " + not(rl.isSet(member{"self", sf.p})),
+			cel:     or(append(g.terms, not(rl.isSet(member{self(), sf.p})))...),
 			message: sf.f.name + " may only be specified when " + d.f.name + " is " + strings.Join(g.shown, " or "),
 			reason:  "FieldValueForbidden",
 		}
@@ -502,7 +506,7 @@ func modeValues(n *node) []string {
 }
 
 // isMode is the CEL for a discriminator having the value that a mode is named by.
-func (rl relater) isMode(d member, mode *markers.Value) string {
+func (rl relater) isMode(d member, mode *markers.Value) expr {
 	v := *mode
 	v.Kind = markers.String
 	if d.p.node.jsonType() == "boolean" {
@@ -512,17 +516,17 @@ func (rl relater) isMode(d member, mode *markers.Value) string {
 }
 
 // inMode adds what a marker says of a field in one mode.
-func (rl relater) inMode(n *node, sf *structField, m *markers.Marker, is, when string) {
+func (rl relater) inMode(n *node, sf *structField, m *markers.Marker, is expr, when string) {
 	on := target{decl: sf.f.decl, field: sf.f}
-	s := &spot{n: n, base: n, value: "self", ruled: true}
-	s.layers = append(s.layers, layer{not(is) + " || ", ""})
-	s.step(member{of: "self", p: sf.p})
+	s := &spot{n: n, base: n, value: self(), ruled: true}
+	s.layers = append(s.layers, layer{or: not(is)})
+	s.step(member{of: self(), p: sf.p})
 	s.n = sf.p.node
 	if !rl.applier().walk(s, m, m.Steps[1:], on) {
 		return
 	}
 	c, ok := rl.condition(s, m, on)
-	if !ok || c.cel == "" {
+	if !ok || c.cel.isNone() {
 		return
 	}
 	c.cel = operandOfOr(c.cel)

@@ -23,7 +23,7 @@ type spot struct {
 	n *node
 	// base is the node that a rule stands on, and value is how the rule writes the spot.
 	base  *node
-	value string
+	value expr
 	ruled bool
 	// holder is the object that narrows the one that the spot is a member of, where the last step was one to a member of a
 	// node; name is the member's.
@@ -41,13 +41,28 @@ type spot struct {
 	each bool
 }
 
-// A layer is one piece of CEL around a condition: the condition is its last operand, or the body of a macro.
-type layer struct{ before, after string }
+// A layer is what stands around a condition: an alternative to it, or a macro that demands it of all elements.
+type layer struct {
+	// or is the alternative.
+	or expr
+	// leads marks the alternative that something on the way to the spot is not there.
+	leads bool
+	// over is what has the elements, and variable is one of them.
+	over     expr
+	variable string
+}
+
+func (l layer) around(condition expr) expr {
+	if l.variable != "" {
+		return l.over.all(l.variable, condition)
+	}
+	return or(l.or, condition)
+}
 
 // A member is a member of an object in CEL.
 type member struct {
 	// of is how CEL writes the object.
-	of string
+	of expr
 	p  property
 }
 
@@ -63,7 +78,7 @@ func celName(name string) string {
 }
 
 // value is how CEL writes the member.
-func (m member) value() string { return m.of + "." + m.name() }
+func (m member) value() expr { return m.of.field(m.name()) }
 
 // applyWithin adds what a marker says of a part of what it stands on.
 func (ap applier) applyWithin(n *node, m *markers.Marker, on target) {
@@ -85,7 +100,7 @@ func (ap applier) applyWithin(n *node, m *markers.Marker, on target) {
 
 // applyBehind takes a marker's steps and adds what it says there.
 func (ap applier) applyBehind(n *node, m *markers.Marker, on target) {
-	s := &spot{n: n, base: n, value: "self"}
+	s := &spot{n: n, base: n, value: self()}
 	if ap.walk(s, m, m.Steps, on) {
 		ap.applyAt(s, m, on)
 	}
@@ -172,13 +187,13 @@ func (ap applier) toElements(s *spot, step *markers.Step, want string, on target
 	s.n = elements
 	if got == "object" {
 		key := s.variable("k")
-		s.layers = append(s.layers, layer{s.value + ".all(" + key + ", ", ")"})
-		s.value += "[" + key + "]"
+		s.layers = append(s.layers, layer{over: s.value, variable: key})
+		s.value = s.value.at(ident(key))
 		return true
 	}
 	v := s.variable("v")
-	s.layers = append(s.layers, layer{s.value + ".all(" + v + ", ", ")"})
-	s.value = v
+	s.layers = append(s.layers, layer{over: s.value, variable: v})
+	s.value = ident(v)
 	return true
 }
 
@@ -195,8 +210,8 @@ func (ap applier) toKeys(s *spot, step *markers.Step, on target) bool {
 		s.base, s.keys, s.ruled = s.n, true, true
 	}
 	key := s.variable("k")
-	s.layers = append(s.layers, layer{s.value + ".all(" + key + ", ", ")"})
-	s.n, s.value, s.each = nil, key, true
+	s.layers = append(s.layers, layer{over: s.value, variable: key})
+	s.n, s.value, s.each = nil, ident(key), true
 	return true
 }
 
@@ -255,7 +270,7 @@ func pathTo(name string) string {
 // members that are absent.
 func (s *spot) enter() {
 	if s.member != nil && s.member.p.required.V == "" {
-		s.layers = append(s.layers, layer{"!has(" + s.member.value() + ") || ", ""})
+		s.layers = append(s.layers, layer{or: not(has(s.member.value())), leads: true})
 	}
 	s.member = nil
 }
@@ -264,7 +279,7 @@ func (s *spot) enter() {
 func (s *spot) variable(name string) string {
 	macros := 0
 	for _, l := range s.layers {
-		if l.after != "" {
+		if l.variable != "" {
 			macros++
 		}
 	}
@@ -294,7 +309,7 @@ func (ap applier) toItem(s *spot, step *markers.Step, on target) bool {
 	}
 	s.each = ruled
 	s.ruled = true
-	s.layers = append(s.layers, layer{not(match) + " || ", ""})
+	s.layers = append(s.layers, layer{or: not(match)})
 	return true
 }
 
@@ -412,8 +427,8 @@ func sameNames(names []string, args []markers.Arg) bool {
 }
 
 // matches is the condition that an item has the keys that a step names.
-func (ap applier) matches(item *node, value string, step *markers.Step, on target) (string, bool) {
-	var terms []string
+func (ap applier) matches(item *node, value expr, step *markers.Step, on target) (match expr, ok bool) {
+	var terms []expr
 	for i := range step.Args {
 		arg := &step.Args[i]
 		p := item.member(arg.Name)
@@ -421,15 +436,15 @@ func (ap applier) matches(item *node, value string, step *markers.Step, on targe
 			names, _ := item.allNames()
 			ap.wrongTag(ap.reached(diag.Errorf(arg.NameAt, markerField, "the items of %s have no field %q", on.what(), arg.Name).
 				Help("%s", oneOfNames(arg.Name, names))))
-			return "", false
+			return match, false
 		}
 		if !literalFits(p.node.jsonType(), arg.Value) {
 			ap.wrongTag(wrongLiteral(&arg.Value, p.node.jsonType(), "key "+arg.Name))
-			return "", false
+			return match, false
 		}
 		terms = append(terms, operandOfAnd(ap.celWriter().equals(member{of: value, p: *p}, arg.Value)))
 	}
-	return strings.Join(terms, " && "), true
+	return and(terms...), true
 }
 
 // applyAt adds what a marker says of a spot.
@@ -447,7 +462,7 @@ func (ap applier) applyAt(s *spot, m *markers.Marker, on target) {
 		}
 		if s.holder != nil {
 			p := *s.holder.member(s.name)
-			if c := ap.celWriter().comingAndGoing(member{"self", p}, member{"oldSelf", p}, m); c.cel != "" {
+			if c := ap.celWriter().comingAndGoing(member{self(), p}, member{oldSelf(), p}, m); !c.cel.isNone() {
 				r := tagRule(m, c.cel, c.message, c.reason, pathTo(s.name))
 				if p.field != nil {
 					r.Of = p.field.at // what hides the field is not meant
@@ -459,7 +474,7 @@ func (ap applier) applyAt(s *spot, m *markers.Marker, on target) {
 		return
 	}
 	c, ok := ap.celWriter().condition(s, m, on)
-	if !ok || c.cel == "" {
+	if !ok || c.cel.isNone() {
 		return
 	}
 	ap.addSpotRule(s, m, c)
@@ -483,14 +498,16 @@ func (ap applier) addSpotRule(s *spot, m *markers.Marker, c condition) {
 	}
 	rule := c.cel
 	for i := len(s.layers) - 1; i >= 0; i-- {
-		rule = s.layers[i].before + rule + s.layers[i].after
+		rule = s.layers[i].around(rule)
 	}
 	r := tagRule(m, rule, c.message, c.reason, s.path)
 	// In other packages nobody can bound a map for the sake of a message.
 	if s.keys && len(s.layers) == 1 && ap.program.Owns(m.At) {
 		r.Message.V = "a key " + c.message
+		violating := expr{kind: notExpr, args: []expr{group(c.cel)}}
+		first := self().call("filter", ident("k"), violating).at(integer(0))
 		r.MessageExpression = schema.Text{
-			V:  "'key \"' + self.filter(k, !(" + c.cel + "))[0] + " + celText("\" "+c.message),
+			V:  chain("+", celText(`key "`), first, celText(`" `+c.message)).String(),
 			At: m.At,
 		}
 	}
@@ -498,11 +515,11 @@ func (ap applier) addSpotRule(s *spot, m *markers.Marker, c condition) {
 }
 
 // tagRule is a rule that a marker stands for.
-func tagRule(m *markers.Marker, rule, message, reason, path string) schema.Rule {
+func tagRule(m *markers.Marker, rule expr, message, reason, path string) schema.Rule {
 	r := schema.Rule{
 		Made:    true,
 		At:      m.At,
-		Rule:    schema.Text{V: rule, At: m.At},
+		Rule:    schema.Text{V: rule.String(), At: m.At},
 		Message: schema.Text{V: message, At: m.At},
 	}
 	if reason != "" {

@@ -1,0 +1,215 @@
+package lower
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An expr is an expression of the CEL that markers stand for. The zero expr is none. It is printed in the spelling of
+// the rules of Kubernetes and of controller-gen, with single quotes and on one line, which cel-go's printer does not
+// have: what objects are held against today must not be spelt otherwise tomorrow.
+type expr struct {
+	kind exprKind
+	// text is an identifier or a literal as it is written, the name of a field, function or macro, or an operator.
+	text string
+	args []expr
+}
+
+type exprKind uint8
+
+const (
+	noExpr exprKind = iota
+	// atomExpr is an identifier or a literal.
+	atomExpr
+	// writtenExpr is a rule that a user has written out.
+	writtenExpr
+	// fieldExpr is args[0].text, indexExpr is args[0][args[1]].
+	fieldExpr
+	indexExpr
+	// callExpr is text(args…), methodExpr is args[0].text(args[1:]…).
+	callExpr
+	methodExpr
+	// listExpr is [args…].
+	listExpr
+	// chainExpr is args joined by the operator text, of which there may be one as well.
+	chainExpr
+	// notExpr is !args[0], groupExpr is (args[0]), choiceExpr is args[0] ? args[1] : args[2].
+	notExpr
+	groupExpr
+	choiceExpr
+)
+
+func self() expr    { return ident("self") }
+func oldSelf() expr { return ident("oldSelf") }
+
+// ident is an identifier, or a literal other than a text.
+func ident(name string) expr { return expr{kind: atomExpr, text: name} }
+
+func integer(n int64) expr { return ident(strconv.FormatInt(n, 10)) }
+
+// celText is a string literal of CEL.
+func celText(s string) expr {
+	quoted := strconv.Quote(s)
+	inner := strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+	return ident("'" + strings.ReplaceAll(inner, "'", `\'`) + "'")
+}
+
+func (e expr) field(name string) expr { return expr{fieldExpr, name, []expr{e}} }
+func (e expr) at(key expr) expr       { return expr{indexExpr, "", []expr{e, key}} }
+
+func call(function string, args ...expr) expr { return expr{callExpr, function, args} }
+
+func (e expr) call(method string, args ...expr) expr {
+	return expr{methodExpr, method, append([]expr{e}, args...)}
+}
+
+// all is the macro that demands a condition of all elements of e.
+func (e expr) all(variable string, condition expr) expr {
+	return e.call("all", ident(variable), condition)
+}
+
+func has(e expr) expr  { return call("has", e) }
+func size(e expr) expr { return call("size", e) }
+
+// compare joins two operands, which bind closer than the operator.
+func compare(x expr, operator string, y expr) expr { return chain(operator, x, y) }
+
+func and(terms ...expr) expr { return chain("&&", terms...) }
+func or(terms ...expr) expr  { return chain("||", terms...) }
+
+// chain joins terms as they are: where one has to stand in parentheses it is an operand.
+func chain(operator string, terms ...expr) expr {
+	if len(terms) == 1 {
+		return terms[0]
+	}
+	return expr{chainExpr, operator, terms}
+}
+
+func choice(condition, then, otherwise expr) expr {
+	return expr{choiceExpr, "?", []expr{condition, then, otherwise}}
+}
+
+func group(e expr) expr { return expr{groupExpr, "", []expr{e}} }
+
+// not is the contrary of a condition.
+func not(e expr) expr {
+	opposite := map[string]string{"==": "!=", "!=": "==", ">": "<="}[e.text]
+	if e.kind == chainExpr && len(e.args) == 2 && opposite != "" && !slices.ContainsFunc(e.args, expr.isSpaced) {
+		return expr{chainExpr, opposite, e.args}
+	}
+	return expr{notExpr, "", []expr{operand(e)}}
+}
+
+// operand makes a condition one that any operator can stand beside.
+func operand(e expr) expr {
+	if e.isSpaced() {
+		return group(e)
+	}
+	return e
+}
+
+// operandOfAnd makes a condition one that can stand beside "&&".
+func operandOfAnd(e expr) expr {
+	if e.contains("||") || e.contains("?") {
+		return group(e)
+	}
+	return e
+}
+
+// operandOfOr makes a condition one that can stand behind "||".
+func operandOfOr(e expr) expr {
+	if e.contains("&&") || e.contains("?") {
+		return group(e)
+	}
+	return e
+}
+
+func (e expr) isNone() bool { return e.kind == noExpr }
+
+// isSpaced reports whether an expression is written with spaces, and reads better in parentheses beside others.
+func (e expr) isSpaced() bool {
+	switch e.kind {
+	case atomExpr, writtenExpr:
+		return strings.Contains(e.text, " ")
+	case chainExpr, choiceExpr:
+		return true
+	case methodExpr:
+		if len(e.args) > 2 {
+			return true
+		}
+	case callExpr, listExpr:
+		if len(e.args) > 1 {
+			return true
+		}
+	}
+	return slices.ContainsFunc(e.args, expr.isSpaced)
+}
+
+// contains reports whether an operator stands anywhere in an expression.
+func (e expr) contains(operator string) bool {
+	if e.kind == writtenExpr {
+		return strings.Contains(e.text, " "+operator+" ")
+	}
+	if (e.kind == chainExpr || e.kind == choiceExpr) && e.text == operator {
+		return true
+	}
+	return slices.ContainsFunc(e.args, func(arg expr) bool { return arg.contains(operator) })
+}
+
+// before is the expression of the values before an update.
+func (e expr) before() expr {
+	if e.kind == atomExpr && e.text == "self" {
+		return oldSelf()
+	}
+	args := make([]expr, len(e.args))
+	for i, arg := range e.args {
+		args[i] = arg.before()
+	}
+	e.args = args
+	return e
+}
+
+// String writes the expression.
+func (e expr) String() string {
+	var b strings.Builder
+	e.write(&b)
+	return b.String()
+}
+
+func (e expr) write(b *strings.Builder) {
+	list := func(open string, args []expr, separator, end string) {
+		b.WriteString(open)
+		for i, arg := range args {
+			if i > 0 {
+				b.WriteString(separator)
+			}
+			arg.write(b)
+		}
+		b.WriteString(end)
+	}
+	switch e.kind {
+	case atomExpr, writtenExpr:
+		b.WriteString(e.text)
+	case fieldExpr:
+		list("", e.args, "", "."+e.text)
+	case indexExpr:
+		list("", e.args, "[", "]")
+	case callExpr:
+		list(e.text+"(", e.args, ", ", ")")
+	case methodExpr:
+		list("", e.args[:1], "", "."+e.text+"(")
+		list("", e.args[1:], ", ", ")")
+	case listExpr:
+		list("[", e.args, ", ", "]")
+	case chainExpr:
+		list("", e.args, " "+e.text+" ", "")
+	case notExpr:
+		list("!", e.args, "", "")
+	case groupExpr:
+		list("(", e.args, "", ")")
+	case choiceExpr:
+		list("", e.args[:1], "", " ? ")
+		list("", e.args[1:], " : ", "")
+	}
+}
