@@ -6,16 +6,39 @@ import "slices"
 // validation-gen --docs). A tag that controller-gen knows on fields alone has a second row for types, which is ours.
 func declarativeMarkers() []Definition {
 	rows := slices.Concat(presenceTags(), boundTags(), listTags(), updateTags(), unionTags(), innerTags(), otherTags())
-	theirs := map[string]bool{}
-	for _, d := range controllerGenMarkers() {
-		theirs[d.Name] = true
-	}
 	for i := range rows {
+		_, theirs := theirGrammars()[rows[i].Name]
 		rows[i].Category, rows[i].Grammar = catTag, Tag
-		rows[i].Own = rows[i].Own || !theirs[rows[i].Name]
+		rows[i].Own = rows[i].Own || !theirs
 		if rows[i].Example == "" {
 			rows[i].Example = "+" + rows[i].Name
 		}
+	}
+	return rows
+}
+
+// theirGrammars are the tags that controller-gen knows too, with the grammar that it reads them in.
+func theirGrammars() map[string]Grammar {
+	return map[string]Grammar{
+		"k8s:required": Arguments, "k8s:optional": Arguments, "k8s:immutable": Arguments, "k8s:enum": Arguments,
+		"k8s:listType": Arguments, "k8s:listMapKey": Arguments, "k8s:maxItems": Decimal, "k8s:minimum": Float,
+		"k8s:maximum": Float,
+	}
+}
+
+// sharedTags are the rows of these tags as controller-gen has them.
+func sharedTags() []Definition {
+	var rows []Definition
+	for _, row := range declarativeMarkers() {
+		if row.Own {
+			continue
+		}
+		row.Category, row.Grammar = catValidation, theirGrammars()[row.Name]
+		row.Params = slices.Clone(row.Params)
+		for i := range row.Params {
+			row.Params[i].Values = nil
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

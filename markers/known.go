@@ -21,26 +21,19 @@ const (
 // Known returns the table of all markers that the generation of CRDs understands: those of ControllerGen, of which the
 // k8s: tags are read in the whole grammar that is theirs, and our own.
 func Known() *Table {
-	tags := declarativeMarkers()
-	rest := slices.DeleteFunc(controllerGenMarkers(), func(d Definition) bool {
-		return slices.ContainsFunc(tags, func(tag Definition) bool { return tag.Name == d.Name })
-	})
-	t := NewTable(slices.Concat(rest, ownMarkers(), tags, unionMarkers(), junctorMarkers(), ruleMarkers(),
-		scalarMarkers()))
+	t := NewTable(slices.Concat(kubebuilderMarkers(), ownMarkers(), declarativeMarkers(), unionMarkers(), junctorMarkers(),
+		ruleMarkers(), scalarMarkers()))
 	t.nests = true
 	return t
 }
 
 // ControllerGen returns the table of the markers that controller-gen v0.23.0 knows, with the same names, targets and
 // arguments (controller-tools, pkg/crd/markers); a test compares the two.
-func ControllerGen() *Table { return NewTable(controllerGenMarkers()) }
+func ControllerGen() *Table { return NewTable(append(kubebuilderMarkers(), sharedTags()...)) }
 
-func controllerGenMarkers() []Definition {
-	defs := packageMarkers()
-	defs = append(defs, schemaMarkers()...)
-	defs = append(defs, fieldMarkers()...)
-	defs = append(defs, topologyMarkers()...)
-	return append(defs, kindMarkers()...)
+// kubebuilderMarkers are all markers of controller-gen but the tags of declarative validation.
+func kubebuilderMarkers() []Definition {
+	return slices.Concat(packageMarkers(), schemaMarkers(), fieldMarkers(), topologyMarkers(), kindMarkers())
 }
 
 // ownMarkers are those that controller-gen does not know.
@@ -237,13 +230,9 @@ func fieldMarkers() []Definition {
 	rows := []Definition{
 		{Name: "required", Presence: MustBe, Doc: "Makes the field required."},
 		{Name: "optional", Presence: MayBe, Doc: "Makes the field optional."},
-		{Name: "k8s:required", Presence: MustBe,
-			Doc: "Makes the field required and, where it does not say otherwise, not empty."},
-		{Name: "k8s:optional", Presence: MayBe, InOpaque: true, Doc: "Makes the field optional."},
 		{Name: validationPrefix + "Required", Presence: MustBe, Doc: "Makes the field required.", Deprecated: "required"},
 		{Name: validationPrefix + "Optional", Presence: MayBe, Doc: "Makes the field optional.", Deprecated: "optional"},
 		{Name: "nullable", Doc: "Allows null as the value."},
-		{Name: "k8s:immutable", Doc: "Forbids to change the value once it is set."},
 		{Name: validationPrefix + "EmbeddedResource",
 			Doc: "Says that the value is a whole Kubernetes object with apiVersion, kind and metadata."},
 		{Name: validationPrefix + "Schemaless", Whole: true,
@@ -261,25 +250,6 @@ func fieldMarkers() []Definition {
 			Name: "kubebuilder:example", Params: single(of(Any)), Example: "+kubebuilder:example=registry.example.com/app",
 			Doc: "Shows a value in the documentation.",
 		},
-		{
-			Name: "k8s:maxItems", SameAs: validationPrefix + "MaxItems", Params: single(of(Int)), Grammar: Decimal,
-			Example: "+k8s:maxItems=10",
-			Doc:     "Sets the greatest number of items in a list.",
-		},
-		{
-			Name: "k8s:minimum", SameAs: validationPrefix + "Minimum", Params: single(of(Number)), Grammar: Float,
-			Example: "+k8s:minimum=0",
-			Doc:     "Sets the least value that a number may have.",
-		},
-		{
-			Name: "k8s:maximum", SameAs: validationPrefix + "Maximum", Params: single(of(Number)), Grammar: Float,
-			Example: "+k8s:maximum=100",
-			Doc:     "Sets the greatest value that a number may have.",
-		},
-		{
-			Name: "k8s:enum", Doc: "Is refused: the marker belongs on the type.",
-			Refused: "k8s:enum must stand on a type, since it lists the constants of the type",
-		},
 	}
 	for i := range rows {
 		rows[i].Targets, rows[i].Category = Field, catValidation
@@ -287,11 +257,7 @@ func fieldMarkers() []Definition {
 			rows[i].Example = "+" + rows[i].Name
 		}
 	}
-	return append(rows, Definition{
-		Name: "k8s:enum", Targets: Type, Category: catCRD, Phase: Foundations, Constants: ListsConstants, Whole: true,
-		Doc:     "Allows only the constants of the type, which is a string or an integer.",
-		Example: "+k8s:enum",
-	})
+	return rows
 }
 
 // topologyMarkers tell server-side apply how to merge (Kubernetes, KEP-555).
@@ -303,10 +269,6 @@ func topologyMarkers() []Definition {
 			Doc: "Names a field that identifies the items of a list of type map."},
 		{Name: "mapType", Example: "+mapType=atomic", Doc: "Says how maps are merged: granular or atomic."},
 		{Name: "structType", Example: "+structType=atomic", Doc: "Says how structs are merged: granular or atomic."},
-		{Name: "k8s:listType", Phase: Foundations, SameAs: "listType", InOpaque: true, Example: "+k8s:listType=map",
-			Doc: "Says how lists are merged: atomic, set or map."},
-		{Name: "k8s:listMapKey", InOpaque: true, Example: "+k8s:listMapKey=name", Repeatable: true,
-			Doc: "Names a field that identifies the items of a list of type map."},
 	}
 	for i := range rows {
 		rows[i].Targets, rows[i].Category, rows[i].Params = Type|Field, catProcessing, single(of(String))
