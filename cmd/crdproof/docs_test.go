@@ -204,7 +204,7 @@ func (r *reader) shell(command string) (printed []string, code int) {
 		defer r.proxy.linking.Unlock()
 	}
 	where := filepath.Join(t.TempDir(), "where")
-	cmd := exec.Command("sh", "-c", fmt.Sprintf("(exit %d)\n%s\ncode=$?; pwd >%s; exit $code", r.exit, command, where))
+	cmd := exec.Command("sh", "-c", fmt.Sprintf("(exit %d)\n%s\ncode=$?; pwd >'%s'; exit $code", r.exit, command, where))
 	cmd.Dir, cmd.Env = r.dir, r.environment()
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState == nil {

@@ -95,7 +95,7 @@ func setup(t *testing.T) func(*testscript.Env) error {
 
 // writeModule writes a go.mod that resolves k8s.io/apimachinery to the stand-in beside the scripts.
 func writeModule(t *testing.T, dir, module string) error {
-	content := fmt.Sprintf("module %s\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => %s\n",
+	content := fmt.Sprintf("module %s\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => %q\n",
 		module, filepath.Join(root(t), "testdata", "script", "apimachinery"))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

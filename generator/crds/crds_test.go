@@ -3,6 +3,7 @@ package crds_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,14 +63,14 @@ func TestFind(t *testing.T) {
 		"below/op/go.mod":                                   "module example.com/below\n\ngo 1.24\n",
 		"below/op/readme.txt":                               "",
 		"overlay/config/crd/kustomization.yaml":             "resources: [../elsewhere]\n",
-		"whole/go.mod":                                      "module example.com/op\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => " + standIn + "\n",
+		"whole/go.mod":                                      "module example.com/op\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => " + strconv.Quote(standIn) + "\n",
 		"whole/api/readme.txt":                              "",
 		"whole/internal/v1/types.go":                        goTypes,
 		"parts/.git/HEAD":                                   "",
 		"parts/config/samples/readme.txt":                   "",
-		"parts/api/go.mod":                                  "module example.com/op/api\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => " + standIn + "\n",
+		"parts/api/go.mod":                                  "module example.com/op/api\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => " + strconv.Quote(standIn) + "\n",
 		"parts/api/v1/types.go":                             goTypes,
-		"overlay/go.mod":                                    "module example.com/op\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => " + standIn + "\n",
+		"overlay/go.mod":                                    "module example.com/op\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => " + strconv.Quote(standIn) + "\n",
 		"overlay/api/v1/types.go":                           goTypes,
 		"twice/same.yaml":                                   crd("widget", "1"),
 		"twice/widgets.yaml":                                crd("widget", "1") + "---\n" + crd("gadget", "2"),

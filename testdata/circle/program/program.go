@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/crdproof/crdproof/testdata/circle/source"
@@ -39,9 +40,9 @@ func Write(dir, root string, kinds []source.Kind) (*Program, error) {
 	}
 	const circle = "github.com/crdproof/crdproof/testdata/circle"
 	_, requirements, _ := strings.Cut(string(mod), "\n")
-	requirements = strings.ReplaceAll(requirements, "=> ../..", "=> "+filepath.Join(root, "../.."))
+	requirements = strings.ReplaceAll(requirements, "=> ../..", "=> "+strconv.Quote(filepath.Join(root, "../..")))
 	files := map[string]string{
-		"go.mod": fmt.Sprintf("module %s\n%s\nrequire %s v0.0.0\n\nreplace %[3]s => %s\n", source.Module, requirements, circle, root),
+		"go.mod": fmt.Sprintf("module %s\n%s\nrequire %s v0.0.0\n\nreplace %[3]s => %q\n", source.Module, requirements, circle, root),
 		"go.sum": string(sum), "main.go": mainFile(kinds),
 	}
 	for _, k := range kinds {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/crdproof/crdproof/testdata/declarative/harness"
@@ -84,9 +85,9 @@ func write(dir, root string, seed uint64, first, kinds int) error {
 		return err
 	}
 	_, requirements, _ := strings.Cut(string(mod), "\n")
-	requirements = strings.ReplaceAll(requirements, "=> ../..", "=> "+filepath.Join(root, "../.."))
+	requirements = strings.ReplaceAll(requirements, "=> ../..", "=> "+strconv.Quote(filepath.Join(root, "../..")))
 	files := map[string]string{
-		"go.mod": fmt.Sprintf("module %s\n%s\nrequire %s v0.0.0\n\nreplace %[3]s => %s\n", module, requirements, this, root),
+		"go.mod": fmt.Sprintf("module %s\n%s\nrequire %s v0.0.0\n\nreplace %[3]s => %q\n", module, requirements, this, root),
 		"go.sum": string(sum),
 	}
 	var imports, list strings.Builder

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 )
 
@@ -41,7 +42,7 @@ func copyModule(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, filepath.Join(root, "go.mod"), bytes.ReplaceAll(readFile(t, "../go.mod"), []byte("=> ../.."), []byte("=> "+product)))
+	writeFile(t, filepath.Join(root, "go.mod"), bytes.ReplaceAll(readFile(t, "../go.mod"), []byte("=> ../.."), []byte("=> "+strconv.Quote(product))))
 	writeFile(t, filepath.Join(root, "go.sum"), readFile(t, "../go.sum"))
 	names, err := filepath.Glob("../types/*/*.go")
 	if err != nil {
