@@ -64,8 +64,8 @@ type Widget struct {
 //	deviates:     the names of the deviations in which the files differ from those under compat=controller-gen
 //	known:        what is wrong with crdproof; the case is skipped until that is mended
 //
-// The Go files follow, then samples/… (objects for the API server of testdata/conformance, where TestSamples says what they look
-// like), and what is expected: want/… for what show asks for, want/diagnostics.
+// The Go files follow, then samples/… (objects, with what an API server says of them; package cases of rules/server tells what they
+// look like), and what is expected: want/… for what show asks for, want/diagnostics.
 type testCase struct {
 	name    string // path below testdata/generate, without .txtar
 	archive *txtar.Archive
@@ -139,17 +139,23 @@ func (c *testCase) readHeader() error {
 // source returns the Go files of the case, and whatever else is to be written.
 func (c *testCase) source() []txtar.File {
 	var out []txtar.File
-	hasKind := c.header["kind"] == "none"
 	for _, f := range c.archive.Files {
 		if !strings.HasPrefix(f.Name, "want/") && !strings.HasPrefix(f.Name, "samples/") {
 			out = append(out, f)
-			hasKind = hasKind || bytes.Contains(f.Data, []byte("TypeMeta")) && bytes.Contains(f.Data, []byte("ObjectMeta"))
 		}
 	}
-	if !hasKind {
+	if c.header["kind"] != "none" && !c.declaresKind() {
 		out = append(out, txtar.File{Name: "v1/kind.go", Data: []byte(kindFile)})
 	}
 	return out
+}
+
+// declaresKind says whether the case has a kind of its own.
+func (c *testCase) declaresKind() bool {
+	return slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool {
+		own := !strings.HasPrefix(f.Name, "want/") && !strings.HasPrefix(f.Name, "samples/")
+		return own && bytes.Contains(f.Data, []byte("TypeMeta")) && bytes.Contains(f.Data, []byte("ObjectMeta"))
+	})
 }
 
 // writeCases writes all cases into one module with the requirements of the module of this test, so that one call of the
@@ -322,6 +328,7 @@ func (c *testCase) run(t *testing.T, oracle *oracle) {
 	result := c.generate(t, listing, opts)
 	c.compareGolden(t, result)
 	compareSizes(t, result.Files)
+	c.trySamples(t, result.Files)
 	compat := result
 	if !opts.Compat {
 		opts.Compat, opts.Tolerate = true, false

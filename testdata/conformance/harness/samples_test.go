@@ -3,7 +3,6 @@ package harness
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/rules/server/cases"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
@@ -38,46 +38,28 @@ func unrefused() map[string]string {
 	}
 }
 
-// A sampled is a case of testdata/generate, with objects to try on the CRD that crdproof makes of it. They stand in
-//
-//	samples/accepted.yaml  objects that the server accepts
-//	samples/refused.yaml   objects that it refuses
-//	samples/updates.yaml   pairs "old:" and "new:", of which the server accepts the first, and then the second in its place
-//
-// as documents of YAML: the spec alone where the case declares no kind of its own, and else the whole object, which may be
-// without metadata. A line
-//
-//	# want: text
-//
-// in a document says that the object, or the new one, is refused with a reason "path: message" that contains the text. Each reason
-// has to be wanted. The groups of all cases are the same, so that here each is prefixed with the case.
+// A sampled is a case of testdata/generate, with objects to try on the CRD that crdproof makes of it. The groups of all cases are the same,
+// so that here each is prefixed with the case.
 type sampled struct {
 	fault
 	options string // those of crd:
 	whole   bool   // the case has kinds of its own
-	samples []sample
-}
-
-// A sample is one document.
-type sample struct {
-	file, text string
-	wants      []string
-	old, new   json.RawMessage // old is nil where the object is created
+	samples []cases.Sample
 }
 
 // TestSamples shows that the server holds objects to what markers mean.
 func TestSamples(t *testing.T) {
-	cases := readSampled(t)
+	sampled := readSampled(t)
 	root := t.TempDir()
 	var sources []*fault
-	for _, c := range cases {
+	for _, c := range sampled {
 		sources = append(sources, &c.fault)
 	}
 	writeFaults(t, root, sources)
 	s := start(t)
 	// All CRDs come first: for two seconds the server holds back objects of a CRD that is new.
-	collections := createSampled(t, s, generateSampled(t, root, cases))
-	for _, c := range cases {
+	collections := createSampled(t, s, generateSampled(t, root, sampled))
+	for _, c := range sampled {
 		t.Run(c.name, func(t *testing.T) { c.run(t, s, collections) })
 	}
 }
@@ -158,7 +140,11 @@ func newSampled(t *testing.T, name string, archive *txtar.Archive) *sampled {
 	for _, f := range archive.Files {
 		switch folder, _, _ := strings.Cut(f.Name, "/"); folder {
 		case "samples":
-			c.samples = append(c.samples, readSamples(t, name, f)...)
+			samples, err := cases.Samples(f)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			c.samples = append(c.samples, samples...)
 		case "want":
 			written = written || strings.HasSuffix(f.Name, ".yaml")
 		default:
@@ -186,7 +172,7 @@ func newSampled(t *testing.T, name string, archive *txtar.Archive) *sampled {
 func (c *sampled) complain(t *testing.T) {
 	t.Helper()
 	has := func(refused bool) bool {
-		return slices.ContainsFunc(c.samples, func(s sample) bool { return (len(s.wants) > 0) == refused })
+		return slices.ContainsFunc(c.samples, func(s cases.Sample) bool { return (len(s.Wants) > 0) == refused })
 	}
 	if !has(false) {
 		t.Errorf("%s has no sample that is accepted", c.name)
@@ -196,56 +182,15 @@ func (c *sampled) complain(t *testing.T) {
 	}
 }
 
-func readSamples(t *testing.T, name string, f txtar.File) (out []sample) {
-	t.Helper()
-	for _, text := range strings.Split(string(f.Data), "\n---\n") {
-		s, err := newSample(f.Name, text)
-		if err != nil {
-			t.Errorf("%s: %s: %v\n%s", name, f.Name, err, text)
-			continue
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-func newSample(file, text string) (sample, error) {
-	s := sample{file: file, text: strings.TrimSpace(text) + "\n"}
-	for line := range strings.Lines(text) {
-		if want, ok := strings.CutPrefix(line, "# want: "); ok {
-			s.wants = append(s.wants, strings.TrimSpace(want))
-		}
-	}
-	data, err := yaml.YAMLToJSON([]byte(text))
-	if err != nil {
-		return s, err
-	}
-	switch s.new = data; {
-	case file == "samples/accepted.yaml" && len(s.wants) == 0, file == "samples/refused.yaml" && len(s.wants) > 0:
-		return s, nil
-	case file != "samples/updates.yaml":
-		return s, fmt.Errorf("a sample of this file does not want %q", s.wants)
-	}
-	var update struct{ Old, New json.RawMessage }
-	if err := json.Unmarshal(data, &update); err != nil {
-		return s, err
-	}
-	if update.Old == nil || update.New == nil {
-		return s, errors.New("an update has old and new")
-	}
-	s.old, s.new = update.Old, update.New
-	return s, nil
-}
-
 func (c *sampled) run(t *testing.T, s *server.Server, collections map[string]string) {
 	for _, sample := range c.samples {
 		v, err := c.try(t, s, collections, sample)
 		if err != nil {
-			t.Errorf("%s: %v\n%s", sample.file, err, sample.text)
+			t.Errorf("%s: %v\n%s", sample.File, err, sample.Text)
 			continue
 		}
-		if problem := sample.hold(v); problem != "" {
-			t.Errorf("%s: %s\n%sthe server: %s", sample.file, problem, sample.text, verdict(objectReasons(v)))
+		if problem := sample.Differs(reasons(v)); problem != "" {
+			t.Errorf("%s: %s\n%sthe server: %s", sample.File, problem, sample.Text, verdict(reasons(v)))
 		}
 	}
 }
@@ -275,8 +220,8 @@ func createSampled(t *testing.T, s *server.Server, crds []emit.File) map[string]
 }
 
 // try returns the server's answer to a sample. An error is I/O, or a sample that cannot be tried.
-func (c *sampled) try(t *testing.T, s *server.Server, collections map[string]string, sample sample) (server.Verdict, error) {
-	kind, object, err := c.object(sample.new)
+func (c *sampled) try(t *testing.T, s *server.Server, collections map[string]string, sample cases.Sample) (server.Verdict, error) {
+	kind, object, err := c.object(sample.New)
 	if err != nil {
 		return server.Verdict{}, err
 	}
@@ -284,10 +229,10 @@ func (c *sampled) try(t *testing.T, s *server.Server, collections map[string]str
 	if !ok {
 		return server.Verdict{}, fmt.Errorf("there is no CRD of %s", kind)
 	}
-	if sample.old == nil {
+	if sample.Old == nil {
 		return s.CreateObject(t.Context(), collection, object)
 	}
-	_, old, err := c.object(sample.old)
+	_, old, err := c.object(sample.Old)
 	if err != nil {
 		return server.Verdict{}, err
 	}
@@ -317,25 +262,4 @@ func (c *sampled) object(data []byte) (string, []byte, error) {
 	}
 	object, err := json.Marshal(fields)
 	return fmt.Sprint(fields["apiVersion"], " ", fields["kind"]), object, err
-}
-
-// hold says what is wrong with the answer, "" where it is as wanted.
-func (s sample) hold(v server.Verdict) string {
-	reasons := objectReasons(v)
-	for _, want := range s.wants {
-		if !slices.ContainsFunc(reasons, func(r string) bool { return strings.Contains(r, want) }) {
-			return fmt.Sprintf("it is not refused with %q", want)
-		}
-	}
-	for _, r := range reasons {
-		if !slices.ContainsFunc(s.wants, func(want string) bool { return strings.Contains(r, want) }) {
-			return fmt.Sprintf("it is refused with %q", r)
-		}
-	}
-	return ""
-}
-
-// objectReasons are the server's reasons to refuse an object, but for the one that says that there might be more.
-func objectReasons(v server.Verdict) []string {
-	return slices.DeleteFunc(reasons(v), func(r string) bool { return strings.Contains(r, "some validation rules were not checked") })
 }
