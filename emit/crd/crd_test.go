@@ -95,7 +95,7 @@ func TestEmpty(t *testing.T) {
 					Items: &schema.Schema{}, AdditionalProperties: &schema.Schema{}, Not: &schema.Schema{},
 					AllOf: []*schema.Schema{{}, {Properties: []schema.Property{}}}, ExternalDocs: &schema.ExternalDocs{},
 					Properties: []schema.Property{{Name: "", Schema: &schema.Schema{}}},
-					Default:    &schema.Literal{}, Nullable: &schema.Flag{}, PreserveUnknownFields: &schema.Flag{},
+					Default:    &schema.Value{}, Nullable: &schema.Flag{}, PreserveUnknownFields: &schema.Flag{},
 					Rules: []schema.Rule{{OptionalOldSelf: &schema.Flag{}}},
 				}},
 			},
@@ -150,7 +150,7 @@ func TestNumbersAreExact(t *testing.T) {
 func numbers(constraint, value string) *schema.CRD {
 	return &schema.CRD{Versions: []schema.Version{{Schema: &schema.Schema{
 		Minimum: &schema.Number{V: constraint},
-		Default: &schema.Literal{Value: schema.Value{Kind: schema.NumberKind, Text: value}},
+		Default: &schema.Value{Kind: schema.NumberKind, Text: value},
 	}}}}
 }
 
@@ -339,9 +339,9 @@ func everyConstraint() *schema.Schema {
 		ExclusiveMaximum: yes, ExclusiveMinimum: yes,
 		MaxLength: &schema.Int{V: 5}, MinLength: &schema.Int{}, MaxItems: &schema.Int{V: 7}, MinItems: &schema.Int{V: 1},
 		MaxProperties: &schema.Int{V: 9}, MinProperties: &schema.Int{V: 2}, UniqueItems: yes,
-		Enum:         []schema.EnumValue{{Value: str("yes")}, {Value: schema.Value{}}, {Value: object}},
-		Default:      &schema.Literal{Value: object},
-		Example:      &schema.Literal{Value: str("12:30")},
+		Enum:         []schema.Value{str("yes"), {}, object},
+		Default:      &object,
+		Example:      &schema.Value{Kind: schema.String, Text: "12:30"},
 		ExternalDocs: &schema.ExternalDocs{URL: text("https://example.com/#a"), Description: text("more")},
 		Items:        &schema.Schema{Type: text("string")},
 		AdditionalProperties: &schema.Schema{

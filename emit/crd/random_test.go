@@ -200,10 +200,12 @@ func (r source) schema(depth int) *schema.Schema {
 
 func (r source) literals(s *schema.Schema) {
 	if r.rarely() {
-		s.Default = &schema.Literal{Value: r.value(3)}
+		v := r.value(3)
+		s.Default = &v
 	}
 	if r.rarely() {
-		s.Example = &schema.Literal{Value: r.value(3)}
+		v := r.value(3)
+		s.Example = &v
 	}
 	if r.rarely() {
 		s.ExternalDocs = &schema.ExternalDocs{}
@@ -214,7 +216,7 @@ func (r source) literals(s *schema.Schema) {
 	if r.rarely() {
 		s.Required, s.ListMapKeys = r.texts(), r.texts()
 		for range r.IntN(3) {
-			s.Enum = append(s.Enum, schema.EnumValue{Value: r.value(2)})
+			s.Enum = append(s.Enum, r.value(2))
 		}
 		for range r.IntN(3) {
 			rule := schema.Rule{Rule: r.located(), Message: r.located(), Reason: r.located(), FieldPath: r.located()}

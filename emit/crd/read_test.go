@@ -71,7 +71,7 @@ func canonical(v reflect.Value) {
 		if f, ok := v.Interface().(*schema.Flag); ok && f != nil && !f.V {
 			v.SetZero() // whether false is written depends on the field; TestWhatIsProvedIsWhatIsEmitted sees to it
 		}
-		if l, ok := v.Interface().(*schema.Literal); ok && l != nil && l.Value.Kind == schema.Null {
+		if l, ok := v.Interface().(*schema.Value); ok && l != nil && l.Kind == schema.Null {
 			v.SetZero()
 		}
 		if !v.IsNil() {

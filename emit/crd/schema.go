@@ -67,9 +67,9 @@ func (e *encoder) keyword(k *keyword, s *schema.Schema) {
 		} else {
 			e.flag(k.key, *at(s))
 		}
-	case schema.One[schema.Literal]:
+	case schema.One[schema.Value]:
 		e.literalValue(k.key, *at(s))
-	case schema.Many[schema.EnumValue]:
+	case schema.Many[schema.Value]:
 		e.enum(k.key, *at(s))
 	case schema.One[schema.ExternalDocs]:
 		e.externalDocs(k.key, *at(s))

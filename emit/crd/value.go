@@ -4,15 +4,15 @@ import "github.com/crdproof/crdproof/generator/schema"
 
 // literalValue writes a default or an example. The conversion between the versions of the API drops one that is null
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go); a null inside of one stays.
-func (e *encoder) literalValue(key string, l *schema.Literal) {
-	if l == nil || l.Value.Kind == schema.Null {
+func (e *encoder) literalValue(key string, l *schema.Value) {
+	if l == nil || l.Kind == schema.Null {
 		return
 	}
 	e.name(key)
-	e.value(&l.Value)
+	e.value(l)
 }
 
-func (e *encoder) enum(key string, list []schema.EnumValue) {
+func (e *encoder) enum(key string, list []schema.Value) {
 	if len(list) == 0 {
 		return
 	}
@@ -20,7 +20,7 @@ func (e *encoder) enum(key string, list []schema.EnumValue) {
 	in := e.beginList()
 	for i := range list {
 		e.item()
-		e.value(&list[i].Value)
+		e.value(&list[i])
 	}
 	e.indent -= in
 }

@@ -232,7 +232,7 @@ func (b *bound) integer() int64 {
 func (c *checks) enumValues() jen.Code {
 	return list().ValuesFunc(func(g *jen.Group) {
 		for _, e := range c.s.Enum {
-			g.Add(literal(e.Value))
+			g.Add(literal(e))
 		}
 	})
 }
@@ -246,9 +246,9 @@ func (c *checks) ofEnum(k jsonKind) (body []jen.Code, inside bool) {
 	var equal []jen.Code
 	seen := map[string]bool{}
 	for _, e := range c.s.Enum {
-		if e.Value.Kind == schema.String && k.name == "string" && !seen[e.Value.Text] {
-			seen[e.Value.Text] = true
-			equal = append(equal, jen.Lit(e.Value.Text))
+		if e.Kind == schema.String && k.name == "string" && !seen[e.Text] {
+			seen[e.Text] = true
+			equal = append(equal, jen.Lit(e.Text))
 		}
 	}
 	if equal == nil {

@@ -196,7 +196,7 @@ func completeDefault(s *schema.Schema) schema.Value {
 	if s.Default == nil {
 		return schema.Value{}
 	}
-	return complete(s.Default.Value, s)
+	return complete(*s.Default, s)
 }
 
 // complete sets defaults in a value, as defaulting.Default does.

@@ -143,7 +143,7 @@ func (g valueMaker) value(s *schema.Schema, depth int) any {
 		return g.any()
 	}
 	if len(s.Enum) > 0 && g.IntN(2) == 0 {
-		return valueOf(s.Enum[g.IntN(len(s.Enum))].Value)
+		return valueOf(s.Enum[g.IntN(len(s.Enum))])
 	}
 	switch s.Type.V {
 	case "object":

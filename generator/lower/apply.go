@@ -180,7 +180,7 @@ func (ap applier) setEnum(n *node, m *markers.Marker, on target) {
 	v := m.Arg("")
 	n.s.Enum = nil
 	for i := range v.Items {
-		n.s.Enum = append(n.s.Enum, schema.EnumValue{Value: ap.value(&v.Items[i], guessedNumber), At: v.Items[i].At})
+		n.s.Enum = append(n.s.Enum, ap.value(&v.Items[i], guessedNumber))
 	}
 	ap.checkEnum(n, m, on)
 	ap.checkDeclaredEnum(n, m, on)
@@ -206,7 +206,8 @@ func (ap applier) setDeclaredDefault(n *node, m *markers.Marker, _ target) {
 	if v == nil || v.Kind == markers.Null {
 		return // +default=ref(…) is left to other tools, +default=null says nothing
 	}
-	n.s.Default = &schema.Literal{Value: ap.value(v, roundedNumber), At: v.At}
+	value := ap.value(v, roundedNumber)
+	n.s.Default = &value
 }
 
 func (ap applier) setDefault(n *node, m *markers.Marker, _ target) {
@@ -215,12 +216,14 @@ func (ap applier) setDefault(n *node, m *markers.Marker, _ target) {
 	if n.s.Type.V == "array" && value.Kind == schema.Object && len(value.Members) == 0 {
 		value = schema.Value{Kind: schema.Array} // {} is an empty list as well as an empty map
 	}
-	n.s.Default = &schema.Literal{Value: value, At: v.At}
+	value.At = v.At
+	n.s.Default = &value
 }
 
 func (ap applier) setExample(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
-	n.s.Example = &schema.Literal{Value: ap.value(v, guessedNumber), At: v.At}
+	value := ap.value(v, guessedNumber)
+	n.s.Example = &value
 }
 
 func (ap applier) setTitle(n *node, m *markers.Marker, _ target) {

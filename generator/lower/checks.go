@@ -58,14 +58,14 @@ func (ap applier) checkEnum(n *node, m *markers.Marker, on target) {
 		return
 	}
 	for i, v := range n.s.Enum {
-		if kind := jsonKind(v.Value); got != "" && !n.isIntOrString() && kind != got &&
+		if kind := jsonKind(v); got != "" && !n.isIntOrString() && kind != got &&
 			!(kind == "integer" && got == "number") &&
-			v.Value.Kind != schema.Null {
+			v.Kind != schema.Null {
 			ap.mistake(enumWrongType(v, kind, got, on))
 		}
 		for _, first := range n.s.Enum[:i] {
-			if first.Value.Equal(v.Value) {
-				ap.mistake(diag.Errorf(v.At, enumTwice, "enum value %s is listed twice", valueText(v.Value)).
+			if first.Equal(v) {
+				ap.mistake(diag.Errorf(v.At, enumTwice, "enum value %s is listed twice", valueText(v)).
 					Help("remove one of them").See(first.At, "first listed here"))
 				break
 			}
@@ -199,11 +199,11 @@ func exclusiveOfNothing(limit string, at diag.Span) diag.Diagnostic {
 		Help("add +kubebuilder:validation:%s=<number>", limit)
 }
 
-func enumWrongType(v schema.EnumValue, kind, want string, on target) diag.Diagnostic {
-	d := diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v.Value), typePhrase(kind),
+func enumWrongType(v schema.Value, kind, want string, on target) diag.Diagnostic {
+	d := diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v), typePhrase(kind),
 		on.what(), typePhrase(want))
-	if want == "string" && v.Value.Text != "" {
-		return d.Help("write it in quotes: %q", v.Value.Text)
+	if want == "string" && v.Text != "" {
+		return d.Help("write it in quotes: %q", v.Text)
 	}
 	return d.Help("write a value of that type")
 }

@@ -298,8 +298,8 @@ func (cw celWriter) constantsCondition(s *spot, m *markers.Marker, on target) (c
 	var literals []expr
 	var shown []string
 	for _, v := range values {
-		literals = append(literals, celText(v.Value.Text))
-		shown = append(shown, strconv.Quote(v.Value.Text))
+		literals = append(literals, celText(v.Text))
+		shown = append(shown, strconv.Quote(v.Text))
 	}
 	c = oneOfLiterals(s, literals, shown)
 	c.cel = ofEither(s, "string", c.cel)

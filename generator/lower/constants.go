@@ -104,7 +104,7 @@ func (ap applier) checkConstantType(n *node, m *markers.Marker, on target, t typ
 
 // constantValues returns the values of the constants of a type, sorted: strings by their JSON literal, which is
 // controller-gen's order, integers by value. ok is false where one cannot be told.
-func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.EnumValue, ok bool) {
+func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.Value, ok bool) {
 	ok = true
 	dropped := false // of what controller-gen lists
 	for _, c := range on.decl.Constants() {
@@ -122,9 +122,10 @@ func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.
 			ok = false
 			continue
 		}
-		v := schema.EnumValue{Value: constantValue(c.Value), At: c.At}
+		v := constantValue(c.Value)
+		v.At = c.At
 		if !ap.opts.Compat && slices.ContainsFunc(values,
-			func(have schema.EnumValue) bool { return have.Value.Equal(v.Value) }) {
+			func(have schema.Value) bool { return have.Equal(v) }) {
 			dropped = dropped || c.Literal
 			continue
 		}
@@ -136,11 +137,11 @@ func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.
 	if dropped && len(values) > 0 {
 		ap.differs(values[0].At, constantsAll, m.At)
 	}
-	slices.SortStableFunc(values, func(a, b schema.EnumValue) int {
-		if a.Value.Kind == schema.NumberKind {
-			return schema.CompareNumbers(a.Value.Text, b.Value.Text)
+	slices.SortStableFunc(values, func(a, b schema.Value) int {
+		if a.Kind == schema.NumberKind {
+			return schema.CompareNumbers(a.Text, b.Text)
 		}
-		return strings.Compare(jsonString(a.Value.Text), jsonString(b.Value.Text))
+		return strings.Compare(jsonString(a.Text), jsonString(b.Text))
 	})
 	return values, ok
 }
@@ -182,7 +183,7 @@ func (ap applier) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	}
 	var listed []schema.Value
 	for _, v := range n.s.Enum {
-		listed = append(listed, v.Value)
+		listed = append(listed, v)
 	}
 	var missing []load.Constant
 	var known []schema.Value
@@ -195,7 +196,7 @@ func (ap applier) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	}
 	for _, v := range n.s.Enum {
 		// Another spelling of a constant that is listed as well is there for the sake of older objects.
-		if !isUnset(v.Value) && !contains(known, v.Value, func(c, v schema.Value) bool {
+		if !isUnset(v) && !contains(known, v, func(c, v schema.Value) bool {
 			return c.Equal(v) || strings.EqualFold(c.Text, v.Text) && contains(listed, c, schema.Value.Equal)
 		}) {
 			ap.warn(enumNoConstant(v, constants, decl.Name))
@@ -264,8 +265,8 @@ func enumOfMarshaler(m *markers.Marker, name, want, got string) diag.Diagnostic 
 		Help("list the values as they are written in JSON with +%s", markEnum)
 }
 
-func enumNoConstant(v schema.EnumValue, constants []load.Constant, name string) diag.Diagnostic {
-	d := diag.Errorf(v.At, enumConstants, "enum value %s is no constant of type %s", valueText(v.Value), name)
+func enumNoConstant(v schema.Value, constants []load.Constant, name string) diag.Diagnostic {
+	d := diag.Errorf(v.At, enumConstants, "enum value %s is no constant of type %s", valueText(v), name)
 	byValue := map[string]load.Constant{}
 	var known []string
 	for _, c := range constants {
@@ -274,7 +275,7 @@ func enumNoConstant(v schema.EnumValue, constants []load.Constant, name string) 
 			byValue[value.Text] = c
 		}
 	}
-	if near := diag.Near(v.Value.Text, known); near != "" {
+	if near := diag.Near(v.Text, known); near != "" {
 		return d.Help("%s", diag.Meant(near)).See(byValue[near].At, "constant %s", byValue[near].Name)
 	}
 	return d.Help("declare a constant of this value, or remove it from the enum").

@@ -125,7 +125,7 @@ func (r reporter) deviateIn(s *schema.Schema) {
 			note(n.At)
 		}
 	}
-	for _, l := range []*schema.Literal{s.Default, s.Example} {
+	for _, l := range []*schema.Value{s.Default, s.Example} {
 		if l != nil {
 			note(l.At)
 		}

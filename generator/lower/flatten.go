@@ -66,9 +66,9 @@ func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 	fl.finishInts(merged.ints, out)
 	fl.finishLength(merged.length, out)
 	fl.finishElements(out)
-	if d := out.Default; merged.quoted && d != nil && d.Value.Kind != schema.String {
+	if d := out.Default; merged.quoted && d != nil && d.Kind != schema.String {
 		fl.mistake(diag.Errorf(d.At, fieldString, "the tag option string makes this field a string, but its default is none").
-			Help("write %q", d.Value.Text))
+			Help("write %q", d.Text))
 	}
 	if merged.deviation != "" {
 		fl.deviate(merged.deviation, out.At)

@@ -129,9 +129,9 @@ func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
 		if k.Of == "" || j.fits(k.Of, m, p) {
 			*at(s) = j.text(m)
 		}
-	case schema.Many[schema.EnumValue]:
+	case schema.Many[schema.Value]:
 		for _, v := range j.values(m) {
-			*at(s) = append(*at(s), schema.EnumValue{Value: jsonValue(v, exactNumber), At: v.At})
+			*at(s) = append(*at(s), jsonValue(v, exactNumber))
 		}
 	case schema.Many[schema.Text]:
 		*at(s) = j.required(m, p)

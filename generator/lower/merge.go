@@ -220,7 +220,7 @@ func (m *merger) both(k *schema.Keyword) {
 // last keeps what src says. Defaults alone are compared by where they come from: apiextensions' own DeepCopy shares
 // them.
 func (m *merger) last(k *schema.Keyword) {
-	if at, ok := k.Field.(schema.One[schema.Literal]); ok {
+	if at, ok := k.Field.(schema.One[schema.Value]); ok {
 		if *at(&m.dst.s) == *at(&m.src.s) {
 			return
 		}
@@ -240,20 +240,20 @@ func (m *merger) common() {
 	}
 	dst, src := &m.dst.s, &m.src.s
 	narrowed := m.narrow(dst.Enum, src.Enum)
-	if !slices.EqualFunc(dst.Enum, narrowed, func(a, b schema.EnumValue) bool { return a.Value.Equal(b.Value) }) {
+	if !slices.EqualFunc(dst.Enum, narrowed, func(a, b schema.Value) bool { return a.Equal(b) }) {
 		m.fl.deviate(enumNarrowed, src.Enum[0].At)
 	}
 	dst.Enum = narrowed
 }
 
 // narrow keeps the values of field that typ permits too, in the order of field.
-func (m *merger) narrow(typ, field []schema.EnumValue) []schema.EnumValue {
-	var out []schema.EnumValue
+func (m *merger) narrow(typ, field []schema.Value) []schema.Value {
+	var out []schema.Value
 	for _, v := range field {
-		if slices.ContainsFunc(typ, func(t schema.EnumValue) bool { return t.Value.Equal(v.Value) }) {
+		if slices.ContainsFunc(typ, func(t schema.Value) bool { return t.Equal(v) }) {
 			out = append(out, v)
 		} else {
-			d := diag.Errorf(v.At, enumOutside, "enum value %s is not among those of the field's type", valueText(v.Value)).
+			d := diag.Errorf(v.At, enumOutside, "enum value %s is not among those of the field's type", valueText(v)).
 				Help("remove it, or add it to the values of the type")
 			if len(typ) > 0 {
 				d = d.See(typ[0].At, "the type's enum")

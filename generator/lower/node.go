@@ -264,5 +264,5 @@ func (n *node) documentation() (d docs) {
 type docs struct {
 	description, title schema.Text
 	external           *schema.ExternalDocs
-	example            *schema.Literal
+	example            *schema.Value
 }

@@ -146,15 +146,15 @@ func (fl flattener) outside(number string, at diag.Span, r *intRange, field diag
 func (fl flattener) checkEnumRange(r *intRange, s *schema.Schema) {
 	values := s.Enum
 	if s.Default != nil {
-		values = append(slices.Clone(values), schema.EnumValue{Value: s.Default.Value, At: s.Default.At})
+		values = append(slices.Clone(values), *s.Default)
 	}
 	for _, v := range values {
-		i, ok := new(big.Int).SetString(v.Value.Text, 10)
-		if v.Value.Kind != schema.NumberKind || !ok || r.unbounded {
+		i, ok := new(big.Int).SetString(v.Text, 10)
+		if v.Kind != schema.NumberKind || !ok || r.unbounded {
 			continue
 		}
 		if i.Cmp(big.NewInt(r.min)) < 0 || i.Cmp(new(big.Int).SetUint64(r.max)) > 0 {
-			fl.outside(v.Value.Text, v.At, r, s.At)
+			fl.outside(v.Text, v.At, r, s.At)
 		}
 	}
 }

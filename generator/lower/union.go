@@ -358,10 +358,10 @@ func twoDiscriminators(m, first *markers.Marker) diag.Diagnostic {
 }
 
 // memberWithoutValue is about a member that no value of the discriminator names.
-func memberWithoutValue(mb unionMember, discriminator string, values []schema.EnumValue) diag.Diagnostic {
+func memberWithoutValue(mb unionMember, discriminator string, values []schema.Value) diag.Diagnostic {
 	var names []string
 	for _, v := range values {
-		names = append(names, v.Value.Text)
+		names = append(names, v.Text)
 	}
 	d := diag.Errorf(mb.m.At, unionMembership, "member %s is set when %s is %q, which is none of its values", mb.shown,
 		discriminator, mb.value)
@@ -393,7 +393,7 @@ func stepShown(step *markers.Step) string {
 }
 
 // enumOf are the values that a string may have, as far as the node or its type says.
-func enumOf(n *node) []schema.EnumValue {
+func enumOf(n *node) []schema.Value {
 	switch {
 	case n == nil:
 		return nil
@@ -407,9 +407,9 @@ func enumOf(n *node) []schema.EnumValue {
 	return nil
 }
 
-func hasText(values []schema.EnumValue, text string) bool {
+func hasText(values []schema.Value, text string) bool {
 	for _, v := range values {
-		if v.Value.Text == text {
+		if v.Text == text {
 			return true
 		}
 	}
@@ -500,7 +500,7 @@ func modeValues(n *node) []string {
 	}
 	var out []string
 	for _, v := range enumOf(n) {
-		out = append(out, v.Value.Text)
+		out = append(out, v.Text)
 	}
 	return out
 }
@@ -582,8 +582,7 @@ func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker)
 	}
 	if d := u.discriminator.p.node; len(enumOf(d)) == 0 && !u.lax {
 		for _, mb := range u.members {
-			value := schema.Value{Kind: schema.String, Text: mb.value}
-			d.s.Enum = append(d.s.Enum, schema.EnumValue{Value: value, At: mb.m.At})
+			d.s.Enum = append(d.s.Enum, schema.Value{Kind: schema.String, At: mb.m.At, Text: mb.value})
 		}
 	}
 	rl.addDiscriminated(n, u)

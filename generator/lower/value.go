@@ -14,26 +14,26 @@ import (
 func jsonValue(v markers.Value, number func(markers.Value) string) schema.Value {
 	switch v.Kind {
 	case markers.Bool:
-		return schema.Value{Kind: schema.Bool, Text: v.Text}
+		return schema.Value{Kind: schema.Bool, At: v.At, Text: v.Text}
 	case markers.Int, markers.Number:
-		return schema.Value{Kind: schema.NumberKind, Text: number(v)}
+		return schema.Value{Kind: schema.NumberKind, At: v.At, Text: number(v)}
 	case markers.String:
-		return schema.Value{Kind: schema.String, Text: v.Text}
+		return schema.Value{Kind: schema.String, At: v.At, Text: v.Text}
 	case markers.List:
-		out := schema.Value{Kind: schema.Array}
+		out := schema.Value{Kind: schema.Array, At: v.At}
 		for _, item := range v.Items {
 			out.Items = append(out.Items, jsonValue(item, number))
 		}
 		return out
 	case markers.Map:
-		out := schema.Value{Kind: schema.Object}
+		out := schema.Value{Kind: schema.Object, At: v.At}
 		for _, m := range v.Members {
-			out.Members = append(out.Members, schema.Member{Key: m.Key, Value: jsonValue(m.Value, number)})
+			out.Members = append(out.Members, schema.Member{Key: m.Key, KeyAt: m.KeyAt, Value: jsonValue(m.Value, number)})
 		}
 		slices.SortStableFunc(out.Members, func(a, b schema.Member) int { return strings.Compare(a.Key, b.Key) })
 		return out
 	default:
-		return schema.Value{Kind: schema.Null}
+		return schema.Value{Kind: schema.Null, At: v.At}
 	}
 }
 

@@ -63,7 +63,7 @@ func (n *Node) is(text string) bool { return n.isString() && n.Text == text }
 
 // Value is the node as a value of the IR.
 func (n *Node) Value() schema.Value {
-	out := schema.Value{Kind: n.Kind, Text: n.Text}
+	out := schema.Value{Kind: n.Kind, At: n.At, Text: n.Text}
 	switch n.Kind {
 	case schema.NumberKind:
 		out.Text = schema.CanonicalNumber(n.Text)
@@ -73,7 +73,7 @@ func (n *Node) Value() schema.Value {
 		}
 	case schema.Object:
 		for i := range n.Members {
-			out.Members = append(out.Members, schema.Member{Key: n.Members[i].Key, Value: n.Members[i].Value.Value()})
+			out.Members = append(out.Members, schema.Member{Key: n.Members[i].Key, KeyAt: n.Members[i].KeyAt, Value: n.Members[i].Value.Value()})
 		}
 		slices.SortFunc(out.Members, func(a, b schema.Member) int { return strings.Compare(a.Key, b.Key) })
 	}

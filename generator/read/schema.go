@@ -37,9 +37,9 @@ func keyword(k *schema.Keyword) field[schema.Schema] {
 		return number(at)
 	case schema.One[schema.Flag]:
 		return flag(at)
-	case schema.One[schema.Literal]:
+	case schema.One[schema.Value]:
 		return literalValue(at)
-	case schema.Many[schema.EnumValue]:
+	case schema.Many[schema.Value]:
 		return enum(at)
 	case schema.One[schema.ExternalDocs]:
 		return object(func(s *schema.Schema, docs diag.Span) *schema.ExternalDocs {
@@ -64,15 +64,16 @@ func keyword(k *schema.Keyword) field[schema.Schema] {
 	panic("the keyword " + k.Name + " has a value that is not read")
 }
 
-func enum(at schema.Many[schema.EnumValue]) field[schema.Schema] {
+func enum(at schema.Many[schema.Value]) field[schema.Schema] {
 	return func(r *reader, s *schema.Schema, m *Member) {
-		r.each(m.Value, func(n *Node) { *at(s) = append(*at(s), schema.EnumValue{Value: n.Value(), At: n.At}) })
+		r.each(m.Value, func(n *Node) { *at(s) = append(*at(s), n.Value()) })
 	}
 }
 
-func literalValue(at func(*schema.Schema) **schema.Literal) field[schema.Schema] {
+func literalValue(at func(*schema.Schema) **schema.Value) field[schema.Schema] {
 	return func(_ *reader, s *schema.Schema, m *Member) {
-		*at(s) = &schema.Literal{Value: m.Value.Value(), At: m.Value.At}
+		v := m.Value.Value()
+		*at(s) = &v
 	}
 }
 

@@ -14,10 +14,10 @@ type Field interface {
 // TextField is a string, which is absent if empty.
 type TextField func(*Schema) *Text
 
-// One is a field that is absent if nil: an Int, Number, Flag, Literal, ExternalDocs or Schema.
+// One is a field that is absent if nil: an Int, Number, Flag, Value, ExternalDocs or Schema.
 type One[T located] func(*Schema) **T
 
-// Many is a list: of Text, EnumValue, *Schema, Property or Rule.
+// Many is a list: of Text, Value, *Schema, Property or Rule.
 type Many[T located] func(*Schema) *[]T
 
 // ItemsField is a schema in whose place the API also has a list of schemas.
@@ -36,8 +36,7 @@ func (t Text) where() diag.Span         { return t.At }
 func (n Int) where() diag.Span          { return n.At }
 func (n Number) where() diag.Span       { return n.At }
 func (f Flag) where() diag.Span         { return f.At }
-func (l Literal) where() diag.Span      { return l.At }
-func (v EnumValue) where() diag.Span    { return v.At }
+func (v Value) where() diag.Span        { return v.At }
 func (d ExternalDocs) where() diag.Span { return d.At }
 func (p Property) where() diag.Span     { return p.Schema.At }
 func (r Rule) where() diag.Span         { return r.At }

@@ -146,7 +146,7 @@ var keywords = [...]Keyword{
 		Structural: true, AtRoot: true, Marker: "kubebuilder:title",
 	},
 	{
-		Name: "default", Field: One[Literal](func(s *Schema) **Literal { return &s.Default }),
+		Name: "default", Field: One[Value](func(s *Schema) **Value { return &s.Default }),
 		Structural: true, Merge: MergeLast, Marker: "kubebuilder:default",
 	},
 	{
@@ -194,7 +194,7 @@ var keywords = [...]Keyword{
 		Of: "number", Validates: true, AtRoot: true, Merge: MergeEqual, Marker: validation + "MultipleOf",
 	},
 	{
-		Name: "enum", Field: Many[EnumValue](func(s *Schema) *[]EnumValue { return &s.Enum }),
+		Name: "enum", Field: Many[Value](func(s *Schema) *[]Value { return &s.Enum }),
 		Validates: true, Merge: MergeCommon, Marker: validation + "Enum",
 	},
 	{
@@ -248,7 +248,7 @@ var keywords = [...]Keyword{
 		AtRoot: true, Marker: "kubebuilder:externalDocs",
 	},
 	{
-		Name: "example", Field: One[Literal](func(s *Schema) **Literal { return &s.Example }),
+		Name: "example", Field: One[Value](func(s *Schema) **Value { return &s.Example }),
 		AtRoot: true, Marker: "kubebuilder:example",
 	},
 	{

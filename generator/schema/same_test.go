@@ -11,7 +11,7 @@ func TestSame(t *testing.T) {
 	full := func(at diag.Span) *Schema {
 		return &Schema{
 			At: at, Pattern: Text{V: "a", At: at}, Minimum: &Number{V: "1", At: at}, MaxLength: &Int{V: 2, At: at},
-			Enum:       []EnumValue{{Value: Value{Kind: Array, Items: []Value{{Kind: String, Text: "a"}}}, At: at}},
+			Enum:       []Value{{Kind: Array, Items: []Value{{Kind: String, Text: "a"}}, At: at}},
 			Properties: []Property{{"a", &Schema{Required: []Text{{V: "b", At: at}}}}},
 			Not:        &Schema{UniqueItems: &Flag{V: true, At: at}},
 		}
@@ -24,7 +24,7 @@ func TestSame(t *testing.T) {
 		"a number":          func(s *Schema) { s.Minimum.V = "1.0" },
 		"a missing number":  func(s *Schema) { s.Minimum = nil },
 		"one more bound":    func(s *Schema) { s.MinLength = s.MaxLength },
-		"a value":           func(s *Schema) { s.Enum[0].Value.Items[0].Text = "b" },
+		"a value":           func(s *Schema) { s.Enum[0].Items[0].Text = "b" },
 		"a name":            func(s *Schema) { s.Properties[0].Name = "b" },
 		"what lies below":   func(s *Schema) { s.Properties[0].Schema.Required = nil },
 		"a flag in not":     func(s *Schema) { s.Not.UniqueItems.V = false },

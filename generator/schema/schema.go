@@ -189,9 +189,9 @@ type Schema struct {
 	MaxProperties, MinProperties       *Int
 	UniqueItems                        *Flag
 
-	Enum    []EnumValue
-	Default *Literal
-	Example *Literal
+	Enum    []Value
+	Default *Value
+	Example *Value
 
 	ExternalDocs *ExternalDocs
 
@@ -269,18 +269,6 @@ func (r *Rule) Use() diag.Span {
 	return diag.Span{}
 }
 
-// EnumValue is one permitted value.
-type EnumValue struct {
-	Value Value
-	At    diag.Span
-}
-
-// Literal is a default or an example.
-type Literal struct {
-	Value Value
-	At    diag.Span
-}
-
 // Kind is the JSON type of a Value.
 type Kind uint8
 
@@ -294,9 +282,12 @@ const (
 	Object
 )
 
-// A Value is a JSON value in canonical form: object members are sorted by key, byte by byte, each key once.
+// A Value is a JSON value, and the place that it is written at. Those of a Schema are in canonical form: object members
+// are sorted by key, byte by byte, each key once.
 type Value struct {
 	Kind Kind
+	// At is the value with its quotes or braces, invalid where it is written nowhere.
+	At diag.Span
 	// Text is the string, the canonical JSON number literal, or "true" or "false".
 	Text    string
 	Items   []Value
@@ -306,10 +297,12 @@ type Value struct {
 // A Member is a key of an object value.
 type Member struct {
 	Key   string
+	KeyAt diag.Span
 	Value Value
 }
 
-// Equal reports whether two values are the same JSON value; numbers are compared as they are written.
+// Equal reports whether two values are the same JSON value, wherever they are written; numbers are compared as they are
+// written.
 func (v Value) Equal(w Value) bool {
 	return v.Kind == w.Kind && v.Text == w.Text && slices.EqualFunc(v.Items, w.Items, Value.Equal) &&
 		slices.EqualFunc(v.Members, w.Members, func(a, b Member) bool { return a.Key == b.Key && a.Value.Equal(b.Value) })

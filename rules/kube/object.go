@@ -171,9 +171,9 @@ func setField(field any, k *schema.Keyword, s *schema.Schema) {
 		} else {
 			*field.(*bool) = (*at(s)).V
 		}
-	case schema.One[schema.Literal]:
-		*field.(**apiext.JSON) = &apiext.JSON{Raw: AppendJSON(nil, (*at(s)).Value)}
-	case schema.Many[schema.EnumValue]:
+	case schema.One[schema.Value]:
+		*field.(**apiext.JSON) = &apiext.JSON{Raw: AppendJSON(nil, **at(s))}
+	case schema.Many[schema.Value]:
 		*field.(*[]apiext.JSON) = enum(*at(s))
 	case schema.One[schema.ExternalDocs]:
 		docs := *at(s)
@@ -202,11 +202,11 @@ func setField(field any, k *schema.Keyword, s *schema.Schema) {
 	}
 }
 
-func enum(list []schema.EnumValue) (out []apiext.JSON) {
+func enum(list []schema.Value) (out []apiext.JSON) {
 	for _, e := range list {
 		value := apiext.JSON{} // which is null
-		if e.Value.Kind != schema.Null {
-			value.Raw = AppendJSON(nil, e.Value)
+		if e.Kind != schema.Null {
+			value.Raw = AppendJSON(nil, e)
 		}
 		out = append(out, value)
 	}

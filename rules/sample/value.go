@@ -28,7 +28,7 @@ func (j *judge) helpWithValue(d *diag.Diagnostic, e *field.Error, at read.Locati
 	case e.Type == field.ErrorTypeNotSupported:
 		var values []string
 		for _, v := range s.Enum {
-			values = append(values, v.Value.Text)
+			values = append(values, v.Text)
 		}
 		if near := diag.Near(at.Node.Text, values); near != "" {
 			d.HelpText = diag.Meant(near)
@@ -66,7 +66,7 @@ func addField(name, where string, s *schema.Schema) string {
 	if s != nil && len(s.Enum) > 0 && len(s.Enum) <= maxListed {
 		var values []string
 		for _, v := range s.Enum {
-			values = append(values, v.Value.Text)
+			values = append(values, v.Text)
 		}
 		what = ", one of " + strings.Join(values, ", ")
 	}

@@ -27,13 +27,13 @@ func (r rounding) of(s *schema.Schema) int {
 	}
 	n := 0
 	if s.Default != nil {
-		n += rounded(s.Default.Value)
+		n += rounded(*s.Default)
 	}
 	if s.Example != nil {
-		n += rounded(s.Example.Value)
+		n += rounded(*s.Example)
 	}
 	for _, e := range s.Enum {
-		n += rounded(e.Value)
+		n += rounded(e)
 	}
 	for _, child := range (&schema.Place{Schema: s}).Children() {
 		n += r.of(child.Schema)

@@ -114,7 +114,7 @@ func TestNumbers(t *testing.T) {
 			value := schema.Value{Kind: schema.Array, Items: []schema.Value{{Kind: schema.NumberKind, Text: text}}}
 			c := *widget(t, "").CRD
 			c.Versions = append([]schema.Version(nil), c.Versions...)
-			c.Versions[0].Schema = &schema.Schema{Default: &schema.Literal{Value: value}}
+			c.Versions[0].Schema = &schema.Schema{Default: &value}
 			return size.OfCRD(&c, 0)
 		}
 		if got := with(number).JSON - with("1").JSON + 1; got != length {

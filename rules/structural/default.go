@@ -267,7 +267,7 @@ func belowDefaults(p *session.Pass, place *schema.Place) *structural.Structural 
 
 func checkDefaultDuplicates(p *session.Pass) {
 	d := p.Schema.Default
-	if p.Nested || d == nil || d.Value.Kind != schema.Array && d.Value.Kind != schema.Object {
+	if p.Nested || d == nil || d.Kind != schema.Array && d.Kind != schema.Object {
 		return
 	}
 	s := belowDefaults(p, p.Place)

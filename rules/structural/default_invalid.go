@@ -39,7 +39,7 @@ func (b *badDefault) report(consequence string) {
 }
 
 func (b *badDefault) explain(rule *schema.Rule) (message, help string) {
-	subject := "default " + valueText(b.Schema.Default.Value)
+	subject := "default " + valueText(*b.Schema.Default)
 	if in := strings.TrimPrefix(b.inside, "."); in != "" {
 		subject = in + " of the default"
 	}
@@ -139,7 +139,7 @@ func (b *badDefault) nearEnum() string {
 	}
 	var list []string
 	for _, v := range s.Enum {
-		list = append(list, v.Value.Text)
+		list = append(list, v.Text)
 	}
 	is := fmt.Sprint(b.err.BadValue)
 	return near(is, list, useOneOf(list))
@@ -149,7 +149,7 @@ func (b *badDefault) nearEnum() string {
 // later.
 func (b *badDefault) lacksRequired() (message, help string) {
 	name := strings.TrimPrefix(b.inside, ".")
-	message = fmt.Sprintf("default %s lacks %q, which is required", valueText(b.Schema.Default.Value), name)
+	message = fmt.Sprintf("default %s lacks %q, which is required", valueText(*b.Schema.Default), name)
 	help = "give all required fields in the default"
 	if s := b.schemaInside(); s != nil && s.Default != nil {
 		message += ": the field's own default is filled in only later"
@@ -164,7 +164,7 @@ func (b *badDefault) lacksRequired() (message, help string) {
 
 // completed is the default with the own defaults of the required fields that it lacks itself.
 func (b *badDefault) completed() (schema.Value, bool) {
-	whole := b.Schema.Default.Value
+	whole := *b.Schema.Default
 	if whole.Kind != schema.Object || strings.Count(b.inside, ".") != 1 {
 		return whole, false
 	}
@@ -177,7 +177,7 @@ func (b *badDefault) completed() (schema.Value, bool) {
 		if p == nil || p.Default == nil {
 			return whole, false
 		}
-		whole.Members = append(whole.Members, schema.Member{Key: r.V, Value: p.Default.Value})
+		whole.Members = append(whole.Members, schema.Member{Key: r.V, Value: *p.Default})
 	}
 	slices.SortFunc(whole.Members, func(a, b schema.Member) int { return strings.Compare(a.Key, b.Key) })
 	return whole, true
@@ -210,7 +210,7 @@ func (b *badDefault) schemaInside() *schema.Schema {
 func (b *badDefault) valueInside() *schema.Value {
 	path := strings.ReplaceAll(b.inside, ".[", "[")
 	steps, isWhole := readPath(path)
-	v := &b.Schema.Default.Value
+	v := b.Schema.Default
 	for _, to := range steps {
 		if v = valueAt(v, to.name, path[to.start:to.end]); v == nil {
 			return nil

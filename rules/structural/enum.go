@@ -51,7 +51,7 @@ func enumRows() []session.Row {
 
 // A refusedValue is a value of an enum that the rest of the schema refuses.
 type refusedValue struct {
-	schema.EnumValue
+	schema.Value
 	why string
 }
 
@@ -66,10 +66,10 @@ func refusedValues(p *schema.Place) []refusedValue {
 	}
 	var out []refusedValue
 	for _, v := range p.Schema.Enum {
-		kind := kindOf(v.Value)
+		kind := kindOf(v)
 		isInteger := s.Type.V == "number" && (kind == "integer" || kind == beyond)
 		switch {
-		case v.Value.Kind == schema.Null:
+		case v.Kind == schema.Null:
 			if !isSet(s.Nullable) && s.Type.V != "" {
 				out = append(out, refusedValue{v, "null is permitted by no enum"})
 			}
@@ -202,8 +202,8 @@ func enumHelp(p *schema.Place, v refusedValue) string {
 func checkEnumTwice(p *session.Pass) {
 	for i, v := range p.Schema.Enum {
 		for _, first := range p.Schema.Enum[:i] {
-			if first.Value.Equal(v.Value) {
-				p.Reportf(p.At(v.At), p.Key("enum"), "enum value %s is listed twice", valueText(v.Value)).
+			if first.Equal(v) {
+				p.Reportf(p.At(v.At), p.Key("enum"), "enum value %s is listed twice", valueText(v)).
 					Help("remove one of them").
 					See(first.At, "first listed here")
 				break

@@ -245,7 +245,8 @@ func (d dice) schema(depth int) *schema.Schema {
 		s.Items = d.schema(depth - 1)
 	}
 	if d.rarely(4) {
-		s.Default = &schema.Literal{Value: d.value(2)}
+		v := d.value(2)
+		s.Default = &v
 	}
 	if d.rarely(5) {
 		d.constrain(s, depth)
@@ -291,7 +292,7 @@ func (d dice) constrain(s *schema.Schema, depth int) {
 	case 14:
 		s.MinProperties = n
 	case 15:
-		s.Enum = []schema.EnumValue{{Value: d.value(0)}, {Value: d.value(0)}}
+		s.Enum = []schema.Value{d.value(0), d.value(0)}
 	case 16:
 		s.Required = []schema.Text{name}
 	case 17:

@@ -123,7 +123,7 @@ func validations(p *schema.Place, k *schema.Keyword) (out []*constraint) {
 	case schema.One[schema.Number]:
 		c.text = (*at(s)).V
 		alone.ExclusiveMinimum, alone.ExclusiveMaximum = s.ExclusiveMinimum, s.ExclusiveMaximum
-	case schema.Many[schema.EnumValue]:
+	case schema.Many[schema.Value]:
 		c.text = enumText(*at(s))
 	case schema.TextField:
 		c.text = at(s).V
@@ -177,10 +177,10 @@ func breaker(alone *schema.Schema) func(any) bool {
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // enumText are the first few values of an enum.
-func enumText(values []schema.EnumValue) string {
+func enumText(values []schema.Value) string {
 	var out []string
 	for _, v := range values {
-		out = append(out, string(kube.AppendJSON(nil, v.Value)))
+		out = append(out, string(kube.AppendJSON(nil, v)))
 	}
 	return inWords(out)
 }
