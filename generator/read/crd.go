@@ -34,7 +34,7 @@ func newTables() tables {
 }
 
 // ignored is a field that says nothing about the CRD.
-func ignored[T any](*reader, *T, *Member) {}
+func ignored[T any](*reader, *T, *schema.Member) {}
 
 // same is for an object whose fields go where those of the object around it go.
 func same[T any](into *T, _ diag.Span) *T { return into }
@@ -52,11 +52,11 @@ func crdFields() fields[schema.CRD] {
 func metadataFields() fields[schema.CRD] {
 	out := fields[schema.CRD]{
 		"name":        text(func(c *schema.CRD) *schema.Text { return &c.Name }),
-		"annotations": func(r *reader, c *schema.CRD, m *Member) { c.Annotations = r.keyValues(m.Value) },
-		"labels":      func(r *reader, c *schema.CRD, m *Member) { c.Labels = r.keyValues(m.Value) },
+		"annotations": func(r *reader, c *schema.CRD, m *schema.Member) { c.Annotations = r.keyValues(&m.Value) },
+		"labels":      func(r *reader, c *schema.CRD, m *schema.Member) { c.Labels = r.keyValues(&m.Value) },
 	}
 	for _, other := range []struct {
-		fits  func(*reader, *Node)
+		fits  func(*reader, *schema.Value)
 		names []string
 	}{
 		{fitsText, []string{"creationTimestamp", "deletionTimestamp", "generateName", "namespace", "resourceVersion", "selfLink", "uid"}},
@@ -65,8 +65,8 @@ func metadataFields() fields[schema.CRD] {
 		{fitsObjects, []string{"managedFields", "ownerReferences"}},
 	} {
 		for _, name := range other.names {
-			out[name] = func(r *reader, c *schema.CRD, m *Member) {
-				other.fits(r, m.Value)
+			out[name] = func(r *reader, c *schema.CRD, m *schema.Member) {
+				other.fits(r, &m.Value)
 				c.Metadata = append(c.Metadata, asVerbatim(m))
 			}
 		}
@@ -76,14 +76,14 @@ func metadataFields() fields[schema.CRD] {
 
 // These refuse values that API servers cannot decode into a field of which nothing else is of interest.
 
-func fitsText(r *reader, n *Node) { r.text(n) }
+func fitsText(r *reader, n *schema.Value) { r.text(n) }
 
-func fitsTexts(r *reader, n *Node) { r.texts(n) }
+func fitsTexts(r *reader, n *schema.Value) { r.texts(n) }
 
-func fitsInteger(r *reader, n *Node) { r.integer(n, 64) }
+func fitsInteger(r *reader, n *schema.Value) { r.integer(n, 64) }
 
-func fitsObjects(r *reader, n *Node) {
-	r.each(n, func(item *Node) {
+func fitsObjects(r *reader, n *schema.Value) {
+	r.each(n, func(item *schema.Value) {
 		if item.Kind != schema.Null {
 			r.is(item, schema.Object, wantObject)
 		}
@@ -115,9 +115,9 @@ func namesFields() fields[schema.CRD] {
 	}
 }
 
-func versions(r *reader, c *schema.CRD, m *Member) {
+func versions(r *reader, c *schema.CRD, m *schema.Member) {
 	c.Versions = []schema.Version{}
-	r.each(m.Value, func(n *Node) {
+	r.each(&m.Value, func(n *schema.Value) {
 		v := schema.Version{At: n.Start()}
 		readObject(r, n, &v, r.version)
 		if v.Name.At.IsValid() {
@@ -139,15 +139,15 @@ func versionFields() fields[schema.Version] {
 			v.Subresources = &schema.Subresources{}
 			return v.Subresources
 		}, func(r *reader) fields[schema.Subresources] { return r.subresources }),
-		"additionalPrinterColumns": func(r *reader, v *schema.Version, m *Member) {
-			r.each(m.Value, func(n *Node) {
+		"additionalPrinterColumns": func(r *reader, v *schema.Version, m *schema.Member) {
+			r.each(&m.Value, func(n *schema.Value) {
 				c := schema.Column{At: n.Start()}
 				readObject(r, n, &c, r.column)
 				v.Columns = append(v.Columns, c)
 			})
 		},
-		"selectableFields": func(r *reader, v *schema.Version, m *Member) {
-			r.each(m.Value, func(n *Node) {
+		"selectableFields": func(r *reader, v *schema.Version, m *schema.Member) {
+			r.each(&m.Value, func(n *schema.Value) {
 				f := schema.Text{At: n.Start()}
 				readObject(r, n, &f, r.selectable)
 				v.SelectableFields = append(v.SelectableFields, f)
@@ -158,15 +158,15 @@ func versionFields() fields[schema.Version] {
 
 func validationFields() fields[schema.Version] {
 	return fields[schema.Version]{
-		"openAPIV3Schema": func(r *reader, v *schema.Version, m *Member) { v.Schema = r.schemaAt(m.Value, m.KeyAt) },
+		"openAPIV3Schema": func(r *reader, v *schema.Version, m *schema.Member) { v.Schema = r.schemaAt(&m.Value, m.KeyAt) },
 	}
 }
 
 func subresourcesFields() fields[schema.Subresources] {
 	return fields[schema.Subresources]{
-		"status": func(r *reader, s *schema.Subresources, m *Member) {
+		"status": func(r *reader, s *schema.Subresources, m *schema.Member) {
 			s.Status = &m.KeyAt
-			readObject(r, m.Value, s, fields[schema.Subresources]{})
+			readObject(r, &m.Value, s, fields[schema.Subresources]{})
 		},
 		"scale": object(func(s *schema.Subresources, at diag.Span) *schema.Scale {
 			s.Scale = &schema.Scale{At: at}
@@ -190,8 +190,8 @@ func columnFields() fields[schema.Column] {
 		"jsonPath":    text(func(c *schema.Column) *schema.Text { return &c.JSONPath }),
 		"description": text(func(c *schema.Column) *schema.Text { return &c.Description }),
 		"format":      text(func(c *schema.Column) *schema.Text { return &c.Format }),
-		"priority": func(r *reader, c *schema.Column, m *Member) {
-			if v := r.integer(m.Value, 32); v != nil {
+		"priority": func(r *reader, c *schema.Column, m *schema.Member) {
+			if v := r.integer(&m.Value, 32); v != nil {
 				c.Priority = int32(v.V)
 			}
 		},

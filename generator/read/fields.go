@@ -26,13 +26,13 @@ const (
 
 // A field reads a member of an object that becomes a T. It is not called for null, which API servers take for a member
 // that is not there.
-type field[T any] func(r *reader, into *T, m *Member)
+type field[T any] func(r *reader, into *T, m *schema.Member)
 
 // fields are all that an API server knows of an object, by their names.
 type fields[T any] map[string]field[T]
 
 // readObject reads what is to be an object, null being an empty one.
-func readObject[T any](r *reader, n *Node, into *T, known fields[T]) {
+func readObject[T any](r *reader, n *schema.Value, into *T, known fields[T]) {
 	switch n.Kind {
 	case schema.Object:
 	case schema.Null:
@@ -56,7 +56,7 @@ func readObject[T any](r *reader, n *Node, into *T, known fields[T]) {
 }
 
 // wrongType refuses the value that is being read.
-func (r *reader) wrongType(n *Node, want string) {
+func (r *reader) wrongType(n *schema.Value, want string) {
 	r.refuse(wrongType(r.name(), n, want))
 }
 
@@ -70,7 +70,7 @@ func (r *reader) name() string {
 	return "the document"
 }
 
-func (r *reader) is(n *Node, kind schema.Kind, want string) bool {
+func (r *reader) is(n *schema.Value, kind schema.Kind, want string) bool {
 	if n.Kind != kind {
 		r.wrongType(n, want)
 	}
@@ -78,31 +78,31 @@ func (r *reader) is(n *Node, kind schema.Kind, want string) bool {
 }
 
 // each calls read for the items of what is to be a list.
-func (r *reader) each(n *Node, read func(*Node)) {
+func (r *reader) each(n *schema.Value, read func(*schema.Value)) {
 	if !r.is(n, schema.Array, wantList) {
 		return
 	}
-	for i, item := range n.Items {
+	for i := range n.Items {
 		r.enter("[" + strconv.Itoa(i) + "]")
-		read(item)
+		read(&n.Items[i])
 		r.leave()
 	}
 }
 
 // text reads a string, or null as the empty one.
-func (r *reader) text(n *Node) schema.Text {
+func (r *reader) text(n *schema.Value) schema.Text {
 	if n.Kind != schema.Null && !r.is(n, schema.String, wantText) {
 		return schema.Text{}
 	}
 	return schema.Text{V: n.Text, At: n.At}
 }
 
-func (r *reader) texts(n *Node) (out []schema.Text) {
-	r.each(n, func(item *Node) { out = append(out, r.text(item)) })
+func (r *reader) texts(n *schema.Value) (out []schema.Text) {
+	r.each(n, func(item *schema.Value) { out = append(out, r.text(item)) })
 	return out
 }
 
-func (r *reader) flag(n *Node) *schema.Flag {
+func (r *reader) flag(n *schema.Value) *schema.Flag {
 	if !r.is(n, schema.Bool, wantBool) {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (r *reader) flag(n *Node) *schema.Flag {
 }
 
 // integer reads an integer of a Go type of that many bits.
-func (r *reader) integer(n *Node, bits int) *schema.Int {
+func (r *reader) integer(n *schema.Value, bits int) *schema.Int {
 	if !r.is(n, schema.NumberKind, wantInteger) {
 		return nil
 	}
@@ -127,9 +127,9 @@ func (r *reader) integer(n *Node, bits int) *schema.Int {
 }
 
 // bytes reads base64. To Go's decoder, and so to API servers, a list of numbers is bytes as well.
-func (r *reader) bytes(n *Node) (out []byte) {
+func (r *reader) bytes(n *schema.Value) (out []byte) {
 	if n.Kind == schema.Array {
-		r.each(n, func(item *Node) {
+		r.each(n, func(item *schema.Value) {
 			b, err := strconv.ParseUint(item.Text, 10, 8)
 			if item.Kind != schema.Null && (item.Kind != schema.NumberKind || err != nil) {
 				r.wrongType(item, wantByte)
@@ -146,14 +146,14 @@ func (r *reader) bytes(n *Node) (out []byte) {
 }
 
 // keyValues reads annotations or labels.
-func (r *reader) keyValues(n *Node) (out []schema.KeyValue) {
+func (r *reader) keyValues(n *schema.Value) (out []schema.KeyValue) {
 	if !r.is(n, schema.Object, wantObject) {
 		return nil
 	}
 	for i := range n.Members {
 		m := &n.Members[i]
 		r.enter("[" + m.Key + "]")
-		out = append(out, schema.KeyValue{Key: m.Key, Value: r.text(m.Value).V, At: m.at()})
+		out = append(out, schema.KeyValue{Key: m.Key, Value: r.text(&m.Value).V, At: m.Span()})
 		r.leave()
 	}
 	slices.SortFunc(out, func(a, b schema.KeyValue) int { return strings.Compare(a.Key, b.Key) })
@@ -163,39 +163,39 @@ func (r *reader) keyValues(n *Node) (out []schema.KeyValue) {
 // The functions below make fields of the simple types from the place in T that they are read into.
 
 func text[T any](at func(*T) *schema.Text) field[T] {
-	return func(r *reader, into *T, m *Member) { *at(into) = r.text(m.Value) }
+	return func(r *reader, into *T, m *schema.Member) { *at(into) = r.text(&m.Value) }
 }
 
 func optionalText[T any](at func(*T) **schema.Text) field[T] {
-	return func(r *reader, into *T, m *Member) {
-		t := r.text(m.Value)
+	return func(r *reader, into *T, m *schema.Member) {
+		t := r.text(&m.Value)
 		*at(into) = &t
 	}
 }
 
 func texts[T any](at func(*T) *[]schema.Text) field[T] {
-	return func(r *reader, into *T, m *Member) { *at(into) = r.texts(m.Value) }
+	return func(r *reader, into *T, m *schema.Member) { *at(into) = r.texts(&m.Value) }
 }
 
 func flag[T any](at func(*T) **schema.Flag) field[T] {
-	return func(r *reader, into *T, m *Member) { *at(into) = r.flag(m.Value) }
+	return func(r *reader, into *T, m *schema.Member) { *at(into) = r.flag(&m.Value) }
 }
 
 // boolean is a flag whose place does not matter.
 func boolean[T any](at func(*T) *bool) field[T] {
-	return func(r *reader, into *T, m *Member) {
-		f := r.flag(m.Value)
+	return func(r *reader, into *T, m *schema.Member) {
+		f := r.flag(&m.Value)
 		*at(into) = f != nil && f.V
 	}
 }
 
 func integer[T any](bits int, at func(*T) **schema.Int) field[T] {
-	return func(r *reader, into *T, m *Member) { *at(into) = r.integer(m.Value, bits) }
+	return func(r *reader, into *T, m *schema.Member) { *at(into) = r.integer(&m.Value, bits) }
 }
 
 func number[T any](at func(*T) **schema.Number) field[T] {
-	return func(r *reader, into *T, m *Member) {
-		if r.is(m.Value, schema.NumberKind, wantNumber) {
+	return func(r *reader, into *T, m *schema.Member) {
+		if r.is(&m.Value, schema.NumberKind, wantNumber) {
 			*at(into) = &schema.Number{V: schema.CanonicalNumber(m.Value.Text), At: m.Value.At}
 		}
 	}
@@ -203,27 +203,27 @@ func number[T any](at func(*T) **schema.Number) field[T] {
 
 // base64Text keeps bytes in the canonical form of base64.
 func base64Text[T any](at func(*T) *schema.Text) field[T] {
-	return func(r *reader, into *T, m *Member) {
-		*at(into) = schema.Text{V: base64.StdEncoding.EncodeToString(r.bytes(m.Value)), At: m.Value.At}
+	return func(r *reader, into *T, m *schema.Member) {
+		*at(into) = schema.Text{V: base64.StdEncoding.EncodeToString(r.bytes(&m.Value)), At: m.Value.At}
 	}
 }
 
 // verbatim keeps a keyword as it is, if it is of one of the given types.
 func verbatim(kinds []schema.Kind) field[schema.Schema] {
-	return func(r *reader, s *schema.Schema, m *Member) {
+	return func(r *reader, s *schema.Schema, m *schema.Member) {
 		if !slices.Contains(kinds, m.Value.Kind) {
-			r.wrongType(m.Value, kindName(kinds[0]))
+			r.wrongType(&m.Value, kindName(kinds[0]))
 			return
 		}
 		s.Other = append(s.Other, asVerbatim(m))
 	}
 }
 
-func asVerbatim(m *Member) schema.Verbatim {
-	return schema.Verbatim{Name: m.Key, Value: m.Value.Value(), At: m.KeyAt}
+func asVerbatim(m *schema.Member) schema.Verbatim {
+	return schema.Verbatim{Name: m.Key, Value: m.Value.Canonical(), At: m.KeyAt}
 }
 
 // object is a field that is an object of its own, which remembers where it stands.
 func object[T, U any](place func(into *T, at diag.Span) *U, known func(*reader) fields[U]) field[T] {
-	return func(r *reader, into *T, m *Member) { readObject(r, m.Value, place(into, m.KeyAt), known(r)) }
+	return func(r *reader, into *T, m *schema.Member) { readObject(r, &m.Value, place(into, m.KeyAt), known(r)) }
 }

@@ -48,7 +48,7 @@ func (r *reader) jsonDocument(c chunk) {
 		r.report(noObject(t.unsent, err))
 		return
 	}
-	r.visit(n, sent, t.found)
+	r.visit(&n, sent, t.found)
 }
 
 // jsonTree builds nodes from valid JSON.
@@ -77,9 +77,9 @@ func (t *jsonTree) token() (json.Token, diag.Span) {
 
 func (t *jsonTree) whole() diag.Span { return diag.At(t.src, t.base, t.base+len(t.text)) }
 
-func (t *jsonTree) value() *Node {
+func (t *jsonTree) value() schema.Value {
 	token, at := t.token()
-	n := &Node{At: at}
+	n := schema.Value{At: at}
 	switch token := token.(type) {
 	case bool:
 		n.Kind, n.Text = schema.Bool, strconv.FormatBool(token)
@@ -92,9 +92,9 @@ func (t *jsonTree) value() *Node {
 		n.Kind, n.Text = schema.String, token
 	case json.Delim:
 		if token == '[' {
-			t.array(n)
+			t.array(&n)
 		} else {
-			t.object(n)
+			t.object(&n)
 		}
 		_, end := t.token()
 		n.At.End = end.End
@@ -102,14 +102,14 @@ func (t *jsonTree) value() *Node {
 	return n
 }
 
-func (t *jsonTree) array(n *Node) {
+func (t *jsonTree) array(n *schema.Value) {
 	n.Kind = schema.Array
 	for t.dec.More() {
 		n.Items = append(n.Items, t.value())
 	}
 }
 
-func (t *jsonTree) object(n *Node) {
+func (t *jsonTree) object(n *schema.Value) {
 	n.Kind = schema.Object
 	b := objectBuilder{node: n}
 	for t.dec.More() {
@@ -118,7 +118,7 @@ func (t *jsonTree) object(n *Node) {
 		if first, ok := b.get(name); ok {
 			t.found = append(t.found, duplicateKey(name, at, first.KeyAt))
 		}
-		b.set(Member{Key: name, KeyAt: at, Value: t.value()})
+		b.set(schema.Member{Key: name, KeyAt: at, Value: t.value()})
 	}
 }
 

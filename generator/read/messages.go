@@ -56,7 +56,7 @@ func noObject(at diag.Span, err error) diag.Diagnostic {
 }
 
 // noItems is about a List; items is what it has in place of them.
-func noItems(items *Node) diag.Diagnostic {
+func noItems(items *schema.Value) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: items.Start(), Check: ruleSyntax, Message: "items of a List is a list, not " + kindName(items.Kind),
 		Notes: []string{"no client can send its objects"}, HelpText: "begin each item with a dash",
@@ -64,7 +64,7 @@ func noItems(items *Node) diag.Diagnostic {
 }
 
 // objectsInArray is about a document that is a list; first is an object in it.
-func objectsInArray(first *Node) diag.Diagnostic {
+func objectsInArray(first *schema.Value) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: first.Start(), Check: ruleSyntax, Message: "this object stands in a list that is no object itself, and which no client can send",
 		HelpText: "write {apiVersion: v1, kind: List, items: …} around the list, or give each object a document of its own",
@@ -140,21 +140,21 @@ func duplicateKey(key string, at, first diag.Span) diag.Diagnostic {
 	}
 }
 
-func otherAPIVersion(apiVersion, kind *Node) diag.Diagnostic {
+func otherAPIVersion(apiVersion, kind *schema.Value) diag.Diagnostic {
 	d := diag.Diagnostic{Check: ruleNoCRD, HelpText: "write apiVersion: " + crdVersion}
 	switch {
 	case apiVersion == nil:
 		d.Span, d.Message = kind.At, "a "+crdKind+" without apiVersion"
-	case apiVersion.is(crdGroup + "/v1beta1"):
+	case is(apiVersion, crdGroup+"/v1beta1"):
 		d.Span, d.Message = apiVersion.At, apiVersion.Text+" is served by no Kubernetes since 1.22"
 		d.HelpText = "write the CRD for " + crdVersion + ", where each version has its own schema, and the schema is structural"
 	default:
-		d.Span, d.Message = apiVersion.At, fmt.Sprintf("there is no %s in %s", crdKind, apiVersion.shown())
+		d.Span, d.Message = apiVersion.At, fmt.Sprintf("there is no %s in %s", crdKind, shown(apiVersion))
 	}
 	return d
 }
 
-func otherKind(apiVersion, kind *Node) diag.Diagnostic {
+func otherKind(apiVersion, kind *schema.Value) diag.Diagnostic {
 	if kind == nil {
 		return diag.Diagnostic{
 			Span: apiVersion.At, Check: ruleNoCRD, Message: "an object of " + apiVersion.Text + " without kind",
@@ -162,13 +162,13 @@ func otherKind(apiVersion, kind *Node) diag.Diagnostic {
 		}
 	}
 	return diag.Diagnostic{
-		Span: kind.At, Check: ruleNoCRD, Message: fmt.Sprintf("there is no kind %s in %s", kind.shown(), apiVersion.Text),
+		Span: kind.At, Check: ruleNoCRD, Message: fmt.Sprintf("there is no kind %s in %s", shown(kind), apiVersion.Text),
 		HelpText: "write kind: " + crdKind,
 	}
 }
 
 // shown is a value as a message names it.
-func (n *Node) shown() string {
+func shown(n *schema.Value) string {
 	switch n.Kind {
 	case schema.String:
 		return fmt.Sprintf("%q", n.Text)
@@ -187,7 +187,7 @@ func kindName(k schema.Kind) string {
 }
 
 // wrongType says that a field has a value of another type than API servers decode into it.
-func wrongType(name string, n *Node, want string) diag.Diagnostic {
+func wrongType(name string, n *schema.Value, want string) diag.Diagnostic {
 	d := diag.Diagnostic{
 		Span: n.At, Check: ruleType, Message: fmt.Sprintf("%s is %s, not %s", name, want, kindName(n.Kind)),
 		Notes: []string{"no API server can decode the object"},
@@ -205,21 +205,21 @@ func wrongType(name string, n *Node, want string) diag.Diagnostic {
 	return d
 }
 
-func outOfRange(name string, n *Node, bits int) diag.Diagnostic {
+func outOfRange(name string, n *schema.Value, bits int) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: n.At, Check: ruleType, Message: fmt.Sprintf("%s does not fit into the %d bits of %s", n.Text, bits, name),
 		Notes: []string{"no API server can decode the object"},
 	}
 }
 
-func noBase64(name string, n *Node) diag.Diagnostic {
+func noBase64(name string, n *schema.Value) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: n.At, Check: ruleType, Message: name + " is bytes in base64, and this is not",
 		Notes: []string{"no API server can decode the object"},
 	}
 }
 
-func itemsIgnored(n *Node) diag.Diagnostic {
+func itemsIgnored(n *schema.Value) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: n.At, Check: ruleType, Severity: diag.Warning, Message: "items is a schema, not " + kindName(n.Kind) + "; API servers take it for a schema that is missing",
 	}
@@ -228,7 +228,7 @@ func itemsIgnored(n *Node) diag.Diagnostic {
 // unknownField says that no API server has a field. Strict decoding, which kubectl asks for unless told otherwise, stops
 // at unmarshalers of their own, as JSONSchemaPropsOrArray and JSONSchemaPropsOrBool are
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go).
-func unknownField(m *Member, known []string, overlooked bool) diag.Diagnostic {
+func unknownField(m *schema.Member, known []string, overlooked bool) diag.Diagnostic {
 	d := diag.Diagnostic{
 		Span: m.KeyAt, Check: ruleUnknown, Severity: diag.Warning,
 		Message: fmt.Sprintf("no API server knows the field %q here; it is dropped", m.Key),

@@ -21,7 +21,7 @@ type Object struct {
 	// others. The Path of each is that of the field.
 	Duplicates, Renamed []diag.Diagnostic
 	// Root is the object as a tree, whose Locate finds fields.
-	Root *Node
+	Root *schema.Value
 }
 
 // Objects reads all objects of a source, whose Data must be set; its Syntax is set here. Lists (kind List and the lists of a
@@ -30,17 +30,17 @@ type Object struct {
 func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 	var out []Object
 	r := &reader{src: src}
-	var add func(n *Node, data []byte, found []diag.Diagnostic)
-	add = func(n *Node, data []byte, found []diag.Diagnostic) {
+	var add func(n *schema.Value, data []byte, found []diag.Diagnostic)
+	add = func(n *schema.Value, data []byte, found []diag.Diagnostic) {
 		switch {
-		case n.isList():
-			eachItem(n, data, func(item *Node, data []byte) { add(item, data, found) })
-		case n.Kind == schema.Object && n.Find("kind").is("List") && n.Find("items") != nil:
+		case isList(n):
+			eachItem(n, data, func(item *schema.Value, data []byte) { add(item, data, found) })
+		case n.Kind == schema.Object && is(n.Find("kind"), "List") && n.Find("items") != nil:
 			r.report(noItems(n.Find("items")))
 		case n.Kind == schema.Object:
 			out = append(out, newObject(n, data, found))
 		case n.Kind == schema.Array && slices.ContainsFunc(n.Items, isTyped):
-			r.report(objectsInArray(n.Items[slices.IndexFunc(n.Items, isTyped)]))
+			r.report(objectsInArray(&n.Items[slices.IndexFunc(n.Items, isTyped)]))
 		}
 	}
 	r.visit = add
@@ -54,19 +54,19 @@ func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 }
 
 // newObject describes an object. What was found in the text of its document may be about other objects of it.
-func newObject(n *Node, data []byte, found []diag.Diagnostic) Object {
+func newObject(n *schema.Value, data []byte, found []diag.Diagnostic) Object {
 	o := Object{
-		APIVersion: n.Find("apiVersion").string(), Kind: n.Find("kind").string(),
+		APIVersion: textOf(n.Find("apiVersion")), Kind: textOf(n.Find("kind")),
 		JSON: data, At: n.Start(), Root: n,
 	}
 	if metadata := n.Find("metadata"); metadata != nil {
-		o.Namespace, o.Name = metadata.Find("namespace").string(), metadata.Find("name").string()
+		o.Namespace, o.Name = textOf(metadata.Find("namespace")), textOf(metadata.Find("name"))
 	}
 	if len(found) == 0 {
 		return o
 	}
 	paths := map[diag.Span]string{}
-	n.each("", func(path string, m *Member) { paths[m.KeyAt] = path })
+	n.Fields(func(path string, m *schema.Member) { paths[m.KeyAt] = path })
 	for _, d := range found {
 		if d.Path = paths[d.Span]; !n.At.Contains(d.Span) {
 			continue
@@ -81,19 +81,19 @@ func newObject(n *Node, data []byte, found []diag.Diagnostic) Object {
 }
 
 // isList reports whether an object is a list of objects. A kind whose name ends like one may have a field items of its own.
-func (n *Node) isList() bool {
+func isList(n *schema.Value) bool {
 	kind, items := n.Find("kind"), n.Find("items")
-	return kind.isString() && strings.HasSuffix(kind.Text, "List") && items != nil && (items.Kind == schema.Array || items.Kind == schema.Null)
+	return isString(kind) && strings.HasSuffix(kind.Text, "List") && items != nil && (items.Kind == schema.Array || items.Kind == schema.Null)
 }
 
 // isTyped reports whether a value says which kind of object it is.
-func isTyped(n *Node) bool {
-	return n.Kind == schema.Object && n.Find("apiVersion").isString() && n.Find("kind").isString()
+func isTyped(n schema.Value) bool {
+	return n.Kind == schema.Object && isString(n.Find("apiVersion")) && isString(n.Find("kind"))
 }
 
 // eachItem visits the items of a list. Those of the list of a kind need not say what they are
 // (k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/helpers.go).
-func eachItem(list *Node, data []byte, visit func(item *Node, data []byte)) {
+func eachItem(list *schema.Value, data []byte, visit func(item *schema.Value, data []byte)) {
 	var sent struct {
 		Items []json.RawMessage `json:"items"`
 	}
@@ -102,7 +102,8 @@ func eachItem(list *Node, data []byte, visit func(item *Node, data []byte)) {
 		return
 	}
 	kind := strings.TrimSuffix(list.Find("kind").Text, "List")
-	for i, item := range items {
+	for i := range items {
+		item := &items[i]
 		if kind != "" && item.Kind == schema.Object && item.Find("kind") == nil && item.Find("apiVersion") == nil {
 			item, sent.Items[i] = inferred(item, sent.Items[i], kind, list)
 		}
@@ -111,27 +112,27 @@ func eachItem(list *Node, data []byte, visit func(item *Node, data []byte)) {
 }
 
 // inferred adds what an item is to it, as the list around it says.
-func inferred(item *Node, data []byte, kind string, list *Node) (*Node, []byte) {
+func inferred(item *schema.Value, data []byte, kind string, list *schema.Value) (*schema.Value, []byte) {
 	whole := *item
-	whole.Members = slices.Concat(item.Members, []Member{
-		{Key: "kind", Value: &Node{Kind: schema.String, Text: kind, At: list.Find("kind").At}},
+	whole.Members = slices.Concat(item.Members, []schema.Member{
+		{Key: "kind", Value: schema.Value{Kind: schema.String, Text: kind, At: list.Find("kind").At}},
 	})
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(data, &fields) != nil {
 		return item, data
 	}
 	fields["kind"], _ = json.Marshal(kind) // a string always has JSON
-	if v := list.Find("apiVersion"); v.isString() {
-		whole.Members = append(whole.Members, Member{Key: "apiVersion", Value: v})
+	if v := list.Find("apiVersion"); isString(v) {
+		whole.Members = append(whole.Members, schema.Member{Key: "apiVersion", Value: *v})
 		fields["apiVersion"], _ = json.Marshal(v.Text)
 	}
 	data, _ = json.Marshal(fields) // what was JSON is JSON again
 	return &whole, data
 }
 
-// string is the text of a node that is one, "" otherwise.
-func (n *Node) string() string {
-	if !n.isString() {
+// textOf is the text of a node that is one, "" otherwise.
+func textOf(n *schema.Value) string {
+	if !isString(n) {
 		return ""
 	}
 	return n.Text

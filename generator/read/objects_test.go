@@ -187,12 +187,12 @@ func FuzzObjects(f *testing.F) {
 				t.Fatal(err)
 			}
 			mustBeInside(t, src, o.Root.Locate(path))
-			read.EachField(o.Root, func(path string, m *read.Member) { mustLead(t, o.Root, sent, path, m) })
+			o.Root.Fields(func(path string, m *schema.Member) { mustLead(t, o.Root, sent, path, m) })
 		}
 	})
 }
 
-func mustBeInside(t *testing.T, src *diag.Source, at read.Location) {
+func mustBeInside(t *testing.T, src *diag.Source, at schema.Location) {
 	t.Helper()
 	for _, s := range []diag.Span{at.Key, at.Value} {
 		if s.IsValid() && (s.Start < 0 || s.End < s.Start || int(s.End) > len(src.Data)) {
@@ -202,10 +202,10 @@ func mustBeInside(t *testing.T, src *diag.Source, at read.Location) {
 }
 
 // mustLead follows the path of a field, in the tree and in what is sent.
-func mustLead(t *testing.T, root *read.Node, sent any, path string, m *read.Member) {
+func mustLead(t *testing.T, root *schema.Value, sent any, path string, m *schema.Member) {
 	t.Helper()
 	at := root.Locate(path)
-	if at.Missing != "" || at.Node != m.Value || at.Key != m.KeyAt {
+	if at.Missing != "" || at.Node != &m.Value || at.Key != m.KeyAt {
 		t.Fatalf("%s leads to %q, and %q is missing", path, at.Value.Text(), at.Missing)
 	}
 	for _, step := range at.Way {
@@ -225,7 +225,7 @@ func mustLead(t *testing.T, root *read.Node, sent any, path string, m *read.Memb
 }
 
 // sameJSON compares a value that is sent with a node, but for the precision of numbers.
-func sameJSON(data []byte, n *read.Node) bool {
+func sameJSON(data []byte, n *schema.Value) bool {
 	switch data[0] {
 	case '{':
 		return n.Kind == schema.Object

@@ -49,7 +49,7 @@ type reader struct {
 	documents []Document
 	found     []diag.Diagnostic
 	// visit is called with the root of each document, the JSON that is sent of it, and what was found in its text.
-	visit func(n *Node, data []byte, found []diag.Diagnostic)
+	visit func(n *schema.Value, data []byte, found []diag.Diagnostic)
 
 	// What follows belongs to the document that is being read.
 
@@ -96,26 +96,26 @@ const (
 
 // object reads an object of the API: a CRD, a list of objects, or something else. What was found in its text counts only
 // where it is of interest.
-func (r *reader) object(n *Node, data []byte, found []diag.Diagnostic) {
+func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
 	if n.Kind != schema.Object {
 		return
 	}
 	apiVersion, kind := n.Find("apiVersion"), n.Find("kind")
 	switch {
-	case kind.is(crdKind) && apiVersion.is(crdVersion):
+	case is(kind, crdKind) && is(apiVersion, crdVersion):
 		r.found = append(r.found, found...)
 		r.crdDocument(n, data)
-	case kind.is(crdKind):
+	case is(kind, crdKind):
 		r.report(otherAPIVersion(apiVersion, kind))
-	case n.isList():
+	case isList(n):
 		r.found = append(r.found, found...)
-		eachItem(n, data, func(item *Node, data []byte) { r.object(item, data, nil) })
-	case apiVersion.isString() && strings.HasPrefix(apiVersion.Text, crdGroup+"/") && !kind.is("ConversionReview"):
+		eachItem(n, data, func(item *schema.Value, data []byte) { r.object(item, data, nil) })
+	case isString(apiVersion) && strings.HasPrefix(apiVersion.Text, crdGroup+"/") && !is(kind, "ConversionReview"):
 		r.report(otherKind(apiVersion, kind))
 	}
 }
 
-func (r *reader) crdDocument(n *Node, data []byte) {
+func (r *reader) crdDocument(n *schema.Value, data []byte) {
 	r.path, r.lenient, r.failed = r.path[:0], 0, false
 	c := &schema.CRD{At: n.Find("kind").At}
 	readObject(r, n, c, r.crd)

@@ -6,7 +6,7 @@ import (
 )
 
 // schemaAt reads a schema that stands at a place.
-func (r *reader) schemaAt(n *Node, at diag.Span) *schema.Schema {
+func (r *reader) schemaAt(n *schema.Value, at diag.Span) *schema.Schema {
 	s := &schema.Schema{At: at}
 	readObject(r, n, s, r.schema)
 	return s
@@ -47,7 +47,7 @@ func keyword(k *schema.Keyword) field[schema.Schema] {
 			return *at(s)
 		}, func(r *reader) fields[schema.ExternalDocs] { return r.docs })
 	case schema.One[schema.Schema]:
-		return func(r *reader, s *schema.Schema, m *Member) { *at(s) = r.schemaAt(m.Value, m.KeyAt) }
+		return func(r *reader, s *schema.Schema, m *schema.Member) { *at(s) = r.schemaAt(&m.Value, m.KeyAt) }
 	case schema.Many[*schema.Schema]:
 		return schemas(at)
 	case schema.ItemsField:
@@ -65,29 +65,29 @@ func keyword(k *schema.Keyword) field[schema.Schema] {
 }
 
 func enum(at schema.Many[schema.Value]) field[schema.Schema] {
-	return func(r *reader, s *schema.Schema, m *Member) {
-		r.each(m.Value, func(n *Node) { *at(s) = append(*at(s), n.Value()) })
+	return func(r *reader, s *schema.Schema, m *schema.Member) {
+		r.each(&m.Value, func(n *schema.Value) { *at(s) = append(*at(s), n.Canonical()) })
 	}
 }
 
 func literalValue(at func(*schema.Schema) **schema.Value) field[schema.Schema] {
-	return func(_ *reader, s *schema.Schema, m *Member) {
-		v := m.Value.Value()
+	return func(_ *reader, s *schema.Schema, m *schema.Member) {
+		v := m.Value.Canonical()
 		*at(s) = &v
 	}
 }
 
 // items reads a schema; that of a list of schemas is refused by API servers, and anything else they take for nothing.
 func items(at schema.ItemsField) field[schema.Schema] {
-	return func(r *reader, s *schema.Schema, m *Member) {
+	return func(r *reader, s *schema.Schema, m *schema.Member) {
 		r.lenient++
 		defer func() { r.lenient-- }()
 		if m.Value.Kind == schema.Object {
-			*at.One(s) = r.schemaAt(m.Value, m.KeyAt)
+			*at.One(s) = r.schemaAt(&m.Value, m.KeyAt)
 			return
 		}
 		if m.Value.Kind != schema.Array {
-			r.report(itemsIgnored(m.Value))
+			r.report(itemsIgnored(&m.Value))
 		}
 		s.Other = append(s.Other, asVerbatim(m))
 	}
@@ -95,33 +95,33 @@ func items(at schema.ItemsField) field[schema.Schema] {
 
 // values reads the schema of a map's values, or whether there may be any.
 func values(at schema.ValuesField) field[schema.Schema] {
-	return func(r *reader, s *schema.Schema, m *Member) {
+	return func(r *reader, s *schema.Schema, m *schema.Member) {
 		r.lenient++
 		defer func() { r.lenient-- }()
 		values, allowed := at(s)
 		switch m.Value.Kind {
 		case schema.Object:
-			*values = r.schemaAt(m.Value, m.KeyAt)
+			*values = r.schemaAt(&m.Value, m.KeyAt)
 		case schema.Bool:
 			if *allowed = m.Value.Text == "true"; !*allowed {
 				s.Other = append(s.Other, asVerbatim(m))
 			}
 		default:
-			r.wrongType(m.Value, wantSchemaOrBool)
+			r.wrongType(&m.Value, wantSchemaOrBool)
 		}
 	}
 }
 
 func properties(at schema.Many[schema.Property]) field[schema.Schema] {
-	return func(r *reader, s *schema.Schema, m *Member) {
-		if !r.is(m.Value, schema.Object, wantObject) {
+	return func(r *reader, s *schema.Schema, m *schema.Member) {
+		if !r.is(&m.Value, schema.Object, wantObject) {
 			return
 		}
 		list := make([]schema.Property, 0, len(m.Value.Members))
 		for i := range m.Value.Members {
 			p := &m.Value.Members[i]
 			r.enter("[" + p.Key + "]")
-			list = append(list, schema.Property{Name: p.Key, Schema: r.schemaAt(p.Value, p.KeyAt)})
+			list = append(list, schema.Property{Name: p.Key, Schema: r.schemaAt(&p.Value, p.KeyAt)})
 			r.leave()
 		}
 		*at(s) = list
@@ -129,15 +129,15 @@ func properties(at schema.Many[schema.Property]) field[schema.Schema] {
 }
 
 func schemas(at func(*schema.Schema) *[]*schema.Schema) field[schema.Schema] {
-	return func(r *reader, s *schema.Schema, m *Member) {
-		r.each(m.Value, func(n *Node) { *at(s) = append(*at(s), r.schemaAt(n, n.Start())) })
+	return func(r *reader, s *schema.Schema, m *schema.Member) {
+		r.each(&m.Value, func(n *schema.Value) { *at(s) = append(*at(s), r.schemaAt(n, n.Start())) })
 	}
 }
 
 // topology is a list type or a map type. An empty one is a value of its own, that API servers refuse.
 func topology(at func(*schema.Schema) *schema.Text) field[schema.Schema] {
-	return func(r *reader, s *schema.Schema, m *Member) {
-		t := r.text(m.Value)
+	return func(r *reader, s *schema.Schema, m *schema.Member) {
+		t := r.text(&m.Value)
 		if t.V == "" {
 			s.Other = append(s.Other, asVerbatim(m))
 			return
@@ -154,8 +154,8 @@ func docsFields() fields[schema.ExternalDocs] {
 }
 
 func rules(at schema.Many[schema.Rule]) field[schema.Schema] {
-	return func(r *reader, s *schema.Schema, m *Member) {
-		r.each(m.Value, func(n *Node) {
+	return func(r *reader, s *schema.Schema, m *schema.Member) {
+		r.each(&m.Value, func(n *schema.Value) {
 			rule := schema.Rule{At: n.Start()}
 			readObject(r, n, &rule, r.rule)
 			*at(s) = append(*at(s), rule)

@@ -20,7 +20,7 @@ import (
 func (r *reader) yamlDocument(c chunk) {
 	data := r.src.Data[c.start:c.end]
 	sent, err := clientyaml.YAMLToJSON(data)
-	t := &yamlTree{src: r.src, base: c.start, text: string(data), anchors: map[*yaml.Node]*Node{}, meanings: map[string]meaning{}}
+	t := &yamlTree{src: r.src, base: c.start, text: string(data), anchors: map[*yaml.Node]*schema.Value{}, meanings: map[string]meaning{}}
 	n, positionsErr := t.parse()
 	switch {
 	case err != nil && positionsErr == nil && len(t.refused) > 0 && !r.isTemplate(c):
@@ -43,7 +43,7 @@ type yamlTree struct {
 	base int
 	text string
 	// anchors are the values that have a name; one that is being built is nil.
-	anchors map[*yaml.Node]*Node
+	anchors map[*yaml.Node]*schema.Value
 	// meanings are those of the scalars so far about which the library had to be asked.
 	meanings map[string]meaning
 	// found are duplicate keys and those that are sent as others, refused is what has no form in JSON.
@@ -55,13 +55,14 @@ type yamlTree struct {
 }
 
 // parse returns the first document of the text, nil where there is none.
-func (t *yamlTree) parse() (*Node, error) {
+func (t *yamlTree) parse() (*schema.Value, error) {
 	doc, err := unmarshal(t.text)
 	if err != nil || len(doc.Content) == 0 {
 		return nil, err
 	}
 	t.rewind()
-	return t.node(doc.Content[0]), nil
+	root := t.node(doc.Content[0])
+	return &root, nil
 }
 
 // unmarshal calls the library, which panics where it contradicts itself.
@@ -101,7 +102,7 @@ func (t *yamlTree) seek(n *yaml.Node) int {
 	return t.offset
 }
 
-func (t *yamlTree) node(n *yaml.Node) *Node {
+func (t *yamlTree) node(n *yaml.Node) schema.Value {
 	if n.Kind == yaml.AliasNode {
 		out, ok := t.anchors[n.Alias]
 		if out == nil && ok {
@@ -109,42 +110,42 @@ func (t *yamlTree) node(n *yaml.Node) *Node {
 			t.refuse(selfReference(n.Value, t.span(at, at+1+len(n.Value))))
 		}
 		if out == nil {
-			return &Node{}
+			return schema.Value{}
 		}
-		return out
+		return *out
 	}
 	if n.Anchor != "" {
 		t.anchors[n] = nil
 	}
-	out := &Node{}
+	out := schema.Value{}
 	switch start := t.seek(n); n.Kind {
 	case yaml.ScalarNode:
-		t.scalar(out, n, start)
+		t.scalar(&out, n, start)
 	case yaml.SequenceNode:
 		out.Kind = schema.Array
-		t.sequence(out, n, start)
+		t.sequence(&out, n, start)
 	default:
 		out.Kind = schema.Object
-		t.mapping(out, n, start)
+		t.mapping(&out, n, start)
 	}
 	if n.Anchor != "" {
-		t.anchors[n] = out
+		t.anchors[n] = &out
 	}
 	return out
 }
 
-func (t *yamlTree) sequence(out *Node, n *yaml.Node, start int) {
+func (t *yamlTree) sequence(out *schema.Value, n *yaml.Node, start int) {
 	end := start + 1
 	for _, item := range n.Content {
 		out.Items = append(out.Items, t.node(item))
-		end = max(end, t.endOf(out.Items[len(out.Items)-1]))
+		end = max(end, t.endOf(&out.Items[len(out.Items)-1]))
 	}
 	out.At = t.span(start, t.closing(n, end))
 }
 
 // mapping reads keys and values in their order, as sigs.k8s.io/yaml does: of two with the same key the later counts, and so
 // it is with what << merges into the mapping.
-func (t *yamlTree) mapping(out *Node, n *yaml.Node, start int) {
+func (t *yamlTree) mapping(out *schema.Value, n *yaml.Node, start int) {
 	b := objectBuilder{node: out}
 	written := map[string]diag.Span{}
 	end := start + 1
@@ -156,9 +157,9 @@ func (t *yamlTree) mapping(out *Node, n *yaml.Node, start int) {
 			key, keyAt = t.key(k)
 		}
 		value := t.node(v)
-		end = max(end, t.endOf(value), t.endOf(&Node{At: keyAt}))
+		end = max(end, t.endOf(&value), t.endOf(&schema.Value{At: keyAt}))
 		if isMerge {
-			t.merge(&b, value, t.seek(k))
+			t.merge(&b, &value, t.seek(k))
 			continue
 		}
 		if first, ok := written[key]; ok {
@@ -166,13 +167,13 @@ func (t *yamlTree) mapping(out *Node, n *yaml.Node, start int) {
 		} else {
 			written[key] = keyAt
 		}
-		b.set(Member{Key: key, KeyAt: keyAt, Value: value})
+		b.set(schema.Member{Key: key, KeyAt: keyAt, Value: value})
 	}
 	out.At = t.span(start, t.closing(n, end))
 }
 
 // merge adds the members of a mapping, or of a list of mappings of which the first counts most.
-func (t *yamlTree) merge(b *objectBuilder, value *Node, at int) {
+func (t *yamlTree) merge(b *objectBuilder, value *schema.Value, at int) {
 	switch value.Kind {
 	case schema.Object:
 		for _, m := range value.Members {
@@ -185,7 +186,7 @@ func (t *yamlTree) merge(b *objectBuilder, value *Node, at int) {
 				t.refuse(noMerge(t.span(at, at+len("<<"))))
 				continue
 			}
-			t.merge(b, value.Items[i], at)
+			t.merge(b, &value.Items[i], at)
 		}
 		return
 	}
@@ -193,7 +194,7 @@ func (t *yamlTree) merge(b *objectBuilder, value *Node, at int) {
 }
 
 // endOf is the offset behind a node if it stands in this text, 0 otherwise.
-func (t *yamlTree) endOf(n *Node) int { return int(n.At.End) - t.base }
+func (t *yamlTree) endOf(n *schema.Value) int { return int(n.At.End) - t.base }
 
 // closing returns the end of a collection whose last part ends at an offset: behind its bracket, if it has one.
 func (t *yamlTree) closing(n *yaml.Node, end int) int {
@@ -214,7 +215,7 @@ func (t *yamlTree) closing(n *yaml.Node, end int) int {
 }
 
 // scalar reads a scalar: the text by its quotes, and whether it is one by the library that kubectl uses.
-func (t *yamlTree) scalar(out *Node, n *yaml.Node, start int) {
+func (t *yamlTree) scalar(out *schema.Value, n *yaml.Node, start int) {
 	tag, start := t.properties(start)
 	size, _ := literal.YAMLSize(t.text[start:], n.Value)
 	out.At = t.span(start, start+size)

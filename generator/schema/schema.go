@@ -7,8 +7,6 @@
 package schema
 
 import (
-	"slices"
-
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
@@ -267,43 +265,4 @@ func (r *Rule) Use() diag.Span {
 		return r.At
 	}
 	return diag.Span{}
-}
-
-// Kind is the JSON type of a Value.
-type Kind uint8
-
-// The kinds of JSON values.
-const (
-	Null Kind = iota
-	Bool
-	NumberKind
-	String
-	Array
-	Object
-)
-
-// A Value is a JSON value, and the place that it is written at. Those of a Schema are in canonical form: object members
-// are sorted by key, byte by byte, each key once.
-type Value struct {
-	Kind Kind
-	// At is the value with its quotes or braces, invalid where it is written nowhere.
-	At diag.Span
-	// Text is the string, the canonical JSON number literal, or "true" or "false".
-	Text    string
-	Items   []Value
-	Members []Member
-}
-
-// A Member is a key of an object value.
-type Member struct {
-	Key   string
-	KeyAt diag.Span
-	Value Value
-}
-
-// Equal reports whether two values are the same JSON value, wherever they are written; numbers are compared as they are
-// written.
-func (v Value) Equal(w Value) bool {
-	return v.Kind == w.Kind && v.Text == w.Text && slices.EqualFunc(v.Items, w.Items, Value.Equal) &&
-		slices.EqualFunc(v.Members, w.Members, func(a, b Member) bool { return a.Key == b.Key && a.Value.Equal(b.Value) })
 }

@@ -8,14 +8,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
 // report adds a finding about a field at its place.
-func (j *judge) report(at read.Location, path string, d diag.Diagnostic) {
+func (j *judge) report(at schema.Location, path string, d diag.Diagnostic) {
 	if !d.Span.IsValid() {
 		d.Span = j.at(at)
 	}
@@ -25,7 +24,7 @@ func (j *judge) report(at read.Location, path string, d diag.Diagnostic) {
 
 // at is where to point for a location: the value, or the key where the value is long, or where the rest of the path would have to
 // stand below it. The root has its kind instead.
-func (j *judge) at(at read.Location) diag.Span {
+func (j *judge) at(at schema.Location) diag.Span {
 	switch {
 	case len(at.Way) == 0:
 		return j.kindAt()
@@ -38,7 +37,7 @@ func (j *judge) at(at read.Location) diag.Span {
 }
 
 // isShort reports whether a value stands on one line.
-func isShort(at read.Location) bool {
+func isShort(at schema.Location) bool {
 	isCollection := at.Node.Kind == schema.Object || at.Node.Kind == schema.Array
 	return !isCollection || !strings.Contains(at.Value.Text(), "\n")
 }
@@ -141,7 +140,7 @@ func (j *judge) fieldError(e *field.Error) {
 
 // partOf is the key or the value in a collection that an error means which names the collection, as those of labels do; it is not
 // valid where there is none.
-func partOf(n *read.Node, text string) diag.Span {
+func partOf(n *schema.Value, text string) diag.Span {
 	for i := range n.Members {
 		switch m := &n.Members[i]; {
 		case m.Key == text:
@@ -166,11 +165,11 @@ func (j *judge) refusedWhole(message string) {
 	refused := diag.Errorf(diag.Span{}, refusedWhole, "%s", message)
 	said := ofMetadata.FindStringSubmatch(message)
 	if said == nil {
-		j.report(read.Location{Node: j.object.Root}, "", refused)
+		j.report(schema.Location{Node: j.object.Root}, "", refused)
 		return
 	}
 	// ofValue adds what to write instead of a value.
-	ofValue := func(n *read.Node) diag.Diagnostic {
+	ofValue := func(n *schema.Value) diag.Diagnostic {
 		if strings.HasSuffix(message, " of type string") && (n.Kind == schema.Bool || n.Kind == schema.NumberKind) {
 			return refused.Help("%s", inQuotes(n.At.Text()))
 		}
@@ -185,9 +184,9 @@ func (j *judge) refusedWhole(message string) {
 	for i := range at.Node.Members {
 		m := &at.Node.Members[i]
 		if m.Value.Kind != schema.String {
-			d := ofValue(m.Value)
+			d := ofValue(&m.Value)
 			d.Span = m.Value.At
-			j.report(read.Location{}, path+"["+m.Key+"]", d)
+			j.report(schema.Location{}, path+"["+m.Key+"]", d)
 			return
 		}
 	}
@@ -205,11 +204,11 @@ func (j *judge) warnings(list []string) {
 		case strings.HasPrefix(text, "unknown field "):
 			// which is told with a place
 		case j.isDeprecation(text):
-			j.report(read.Location{}, "apiVersion", j.deprecated(text))
+			j.report(schema.Location{}, "apiVersion", j.deprecated(text))
 		case path != "" && j.object.Root.Locate(path).Missing == "":
 			j.report(j.object.Root.Locate(path), path, warned)
 		default:
-			j.report(read.Location{}, "", warned)
+			j.report(schema.Location{}, "", warned)
 		}
 	}
 }

@@ -9,13 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // rules are those that an error at a place is of, as far as its words tell: they stand on the schema of the value, or on one above it
 // if they name that field with fieldPath.
-func (j *judge) rules(e *field.Error, at read.Location) (out []diag.Related) {
+func (j *judge) rules(e *field.Error, at schema.Location) (out []diag.Related) {
 	var dynamic []diag.Related
 	for i, s := range schemas(j.version.Schema, at.Way) {
 		for k := range s.Rules {
@@ -55,7 +54,7 @@ func names(path string) []string {
 }
 
 // namesOf is the same of a way.
-func namesOf(way []read.Step) (out []string) {
+func namesOf(way []schema.PathStep) (out []string) {
 	for _, step := range way {
 		if step.Index >= 0 {
 			out = append(out, strconv.Itoa(step.Index))

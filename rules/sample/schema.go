@@ -5,12 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // schemas are the schemas of the values on a way, from the root's on; there are fewer than steps where something has no schema.
-func schemas(root *schema.Schema, way []read.Step) (out []*schema.Schema) {
+func schemas(root *schema.Schema, way []schema.PathStep) (out []*schema.Schema) {
 	s := root
 	for i := 0; s != nil; i++ {
 		out = append(out, s)
@@ -23,7 +22,7 @@ func schemas(root *schema.Schema, way []read.Step) (out []*schema.Schema) {
 }
 
 // below is the schema one step down, nil where there is none.
-func below(s *schema.Schema, step read.Step) *schema.Schema {
+func below(s *schema.Schema, step schema.PathStep) *schema.Schema {
 	if step.Index >= 0 {
 		return s.Items
 	}
@@ -34,7 +33,7 @@ func below(s *schema.Schema, step read.Step) *schema.Schema {
 }
 
 // schemaAt is the schema of the value at the end of a way, nil where it has none.
-func schemaAt(root *schema.Schema, way []read.Step) *schema.Schema {
+func schemaAt(root *schema.Schema, way []schema.PathStep) *schema.Schema {
 	if list := schemas(root, way); len(list) == len(way)+1 {
 		return list[len(way)]
 	}
@@ -42,7 +41,7 @@ func schemaAt(root *schema.Schema, way []read.Step) *schema.Schema {
 }
 
 // written is a way as one would write it: spec.ports[0].name, "the object" for the root.
-func written(way []read.Step) string {
+func written(way []schema.PathStep) string {
 	var out strings.Builder
 	for _, step := range way {
 		switch {

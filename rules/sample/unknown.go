@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -61,7 +60,7 @@ func fieldsThere(where string, fields []string) string {
 	return "the fields of " + where + " are " + strings.Join(fields, ", ")
 }
 
-func inAnother(name string, way []read.Step) string {
+func inAnother(name string, way []schema.PathStep) string {
 	return fmt.Sprintf("%s is a field of %s: move it there", name, written(way))
 }
 
@@ -84,7 +83,7 @@ func nearField(name string, known []string) string {
 }
 
 // fieldsAt are the names of the fields that an object at the end of a way can have.
-func (j *judge) fieldsAt(way []read.Step) (out []string) {
+func (j *judge) fieldsAt(way []schema.PathStep) (out []string) {
 	if n := len(way); n > 0 && way[n-1].Name == "metadata" {
 		if s := schemaAt(j.version.Schema, way[:n-1]); n == 1 || s != nil && isSet(s.EmbeddedResource) {
 			return objectMeta()
@@ -111,7 +110,7 @@ func isSet(f *schema.Flag) bool { return f != nil && f.V }
 
 // elsewhere says where a field is that is not where it stands: in an object around it, in one beside it, or in another version of the
 // kind; "" where it is nowhere near.
-func (j *judge) elsewhere(parent []read.Step, name string) string {
+func (j *judge) elsewhere(parent []schema.PathStep, name string) string {
 	around := schemas(j.version.Schema, parent)
 	for i := min(len(parent), len(around)) - 1; i >= 0; i-- {
 		if around[i].Property(name) != nil {
@@ -141,9 +140,9 @@ const depth = 2
 
 // inside is the way to the nearest object below a schema that has a field, nil where there is none. Lists are not entered, in which
 // there are many.
-func inside(s *schema.Schema, name string) []read.Step {
+func inside(s *schema.Schema, name string) []schema.PathStep {
 	type place struct {
-		way    []read.Step
+		way    []schema.PathStep
 		schema *schema.Schema
 	}
 	level := []place{{nil, s}}
@@ -151,7 +150,7 @@ func inside(s *schema.Schema, name string) []read.Step {
 		var next []place
 		for _, p := range level {
 			for _, child := range p.schema.Properties {
-				way := append(slices.Clone(p.way), read.Step{Name: child.Name, Index: -1})
+				way := append(slices.Clone(p.way), schema.PathStep{Name: child.Name, Index: -1})
 				if child.Schema.Property(name) != nil {
 					return way
 				}

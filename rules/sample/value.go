@@ -7,15 +7,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // helpWithValue says what to write instead of a value, where that is plain to see.
-func (j *judge) helpWithValue(d *diag.Diagnostic, e *field.Error, at read.Location) {
+func (j *judge) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.Location) {
 	if at.Missing != "" {
 		if name := strings.TrimPrefix(at.Missing, "."); e.Type == field.ErrorTypeRequired && !strings.ContainsAny(name, ".[") {
-			way := append(at.Way[:len(at.Way):len(at.Way)], read.Step{Name: name, Index: -1})
+			way := append(at.Way[:len(at.Way):len(at.Way)], schema.PathStep{Name: name, Index: -1})
 			d.HelpText = addField(name, written(at.Way), schemaAt(j.version.Schema, way))
 		}
 		return
@@ -39,7 +38,7 @@ func (j *judge) helpWithValue(d *diag.Diagnostic, e *field.Error, at read.Locati
 }
 
 // otherType says how a value of the wrong type becomes one of the right type, "" where that is not plain to see.
-func otherType(s *schema.Schema, n *read.Node) string {
+func otherType(s *schema.Schema, n *schema.Value) string {
 	isScalar := n.Kind == schema.Bool || n.Kind == schema.NumberKind || n.Kind == schema.String
 	source := n.At.Text()
 	switch {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // An editor changes values in the text of a suite, and leaves every other byte as it is.
@@ -79,7 +79,7 @@ func (e *editor) set(c *Case, key, value string, same bool) {
 func (e *editor) isFlow(c *Case) bool { return e.data[c.node.At.Start] == '{' }
 
 // value is where the value of a key is written: itself, or the alias that stands for it. It is empty where nothing is written.
-func (e *editor) value(m *read.Member) (start, end int) {
+func (e *editor) value(m *schema.Member) (start, end int) {
 	start = int(m.KeyAt.End)
 	start += len(e.data[start:]) - len(bytes.TrimLeft(e.data[start:], " \t"))
 	if start < len(e.data) && e.data[start] == ':' {
@@ -117,7 +117,7 @@ func (e *editor) behind(lineEnd int) int {
 	return len(e.data) - len(bytes.TrimPrefix(bytes.TrimPrefix(rest, []byte("\r")), []byte("\n")))
 }
 
-func (e *editor) replace(c *Case, m *read.Member, value string) {
+func (e *editor) replace(c *Case, m *schema.Member, value string) {
 	start, end := e.value(m)
 	text, isBlock := e.scalar(c, m.Key, value)
 	space := ""
@@ -160,7 +160,7 @@ func (e *editor) insert(c *Case, key, value string) {
 }
 
 // remove takes a key away, with its line.
-func (e *editor) remove(c *Case, m *read.Member) {
+func (e *editor) remove(c *Case, m *schema.Member) {
 	_, end := e.value(m)
 	start := int(m.KeyAt.Start)
 	next, previous := -1, -1

@@ -31,7 +31,7 @@ type origin struct {
 }
 
 // object reads the text of an object, nil where there is none.
-func (p *parser) object(m *read.Member) *Object {
+func (p *parser) object(m *schema.Member) *Object {
 	if m.Value.Kind == schema.Object {
 		p.report(diag.Errorf(m.KeyAt, badSyntax, "%s is the text of an object, not a mapping", m.Key).
 			Help("write %s: | with the object in the lines below it", m.Key))

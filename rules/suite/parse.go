@@ -36,7 +36,7 @@ func Parse(src *diag.Source) (*Suite, []diag.Diagnostic) {
 	return p.suite, p.found
 }
 
-func hasCRD(root *read.Node) bool { return root.Find(keyCRDName) != nil || root.Find(keyCRD) != nil }
+func hasCRD(root *schema.Value) bool { return root.Find(keyCRDName) != nil || root.Find(keyCRD) != nil }
 
 // A parser reads one suite.
 type parser struct {
@@ -48,7 +48,7 @@ type parser struct {
 func (p *parser) report(d diag.Diagnostic) { p.found = append(p.found, d) }
 
 // fields reads the keys of a mapping, each by the function of its name, and tells of those that have none.
-func (p *parser) fields(n *read.Node, in place, set map[string]func(m *read.Member)) {
+func (p *parser) fields(n *schema.Value, in place, set map[string]func(m *schema.Member)) {
 	for i := range n.Members {
 		m := &n.Members[i]
 		if read, ok := set[m.Key]; ok {
@@ -59,27 +59,27 @@ func (p *parser) fields(n *read.Node, in place, set map[string]func(m *read.Memb
 	}
 }
 
-func (p *parser) readSuite(root *read.Node) {
+func (p *parser) readSuite(root *schema.Value) {
 	name := strings.TrimSuffix(filepath.Base(p.src.Path), filepath.Ext(p.src.Path))
 	s := &Suite{Source: p.src, Name: strings.TrimSuffix(name, ".testsuite")}
 	p.suite = s
-	p.fields(root, inSuite, map[string]func(*read.Member){
-		keyAPIVersion: func(m *read.Member) { p.text(m) },
-		keyName: func(m *read.Member) {
+	p.fields(root, inSuite, map[string]func(*schema.Member){
+		keyAPIVersion: func(m *schema.Member) { p.text(m) },
+		keyName: func(m *schema.Member) {
 			if t := p.text(m); t.V != "" {
 				s.Name = t.V
 			}
 		},
-		keyCRDName: func(m *read.Member) { s.CRDName = p.text(m) },
-		keyCRD:     func(m *read.Member) { s.CRDFile = p.text(m) },
-		keyVersion: func(m *read.Member) { s.Version = p.text(m) },
-		keyGate:    func(m *read.Member) { s.Gates = append(s.Gates, p.text(m)) },
-		keyGates: func(m *read.Member) {
+		keyCRDName: func(m *schema.Member) { s.CRDName = p.text(m) },
+		keyCRD:     func(m *schema.Member) { s.CRDFile = p.text(m) },
+		keyVersion: func(m *schema.Member) { s.Version = p.text(m) },
+		keyGate:    func(m *schema.Member) { s.Gates = append(s.Gates, p.text(m)) },
+		keyGates: func(m *schema.Member) {
 			for _, item := range p.list(m) {
-				s.Gates = append(s.Gates, p.text(&read.Member{Key: m.Key, KeyAt: m.KeyAt, Value: item}))
+				s.Gates = append(s.Gates, p.text(&schema.Member{Key: m.Key, KeyAt: m.KeyAt, Value: *item}))
 			}
 		},
-		keyTests: func(m *read.Member) { p.tests(m) },
+		keyTests: func(m *schema.Member) { p.tests(m) },
 	})
 	if s.CRDName.V == "" && s.CRDFile.V == "" {
 		p.report(diag.Errorf(root.Start(), badKey, "the suite does not say which CRD it tests").
@@ -96,22 +96,22 @@ func (p *parser) readSuite(root *read.Node) {
 	}
 }
 
-func (p *parser) tests(m *read.Member) {
+func (p *parser) tests(m *schema.Member) {
 	if m.Value.Kind == schema.Null {
 		return // which is told of as having no cases
 	}
-	if !p.isMapping(m, m.Value) {
+	if !p.isMapping(m, &m.Value) {
 		return
 	}
 	var onCreate, onUpdate []*Case
-	p.fields(m.Value, inTests, map[string]func(*read.Member){
-		keyOnCreate: func(m *read.Member) { onCreate = p.cases(m, inOnCreate) },
-		keyOnUpdate: func(m *read.Member) { onUpdate = p.cases(m, inOnUpdate) },
+	p.fields(&m.Value, inTests, map[string]func(*schema.Member){
+		keyOnCreate: func(m *schema.Member) { onCreate = p.cases(m, inOnCreate) },
+		keyOnUpdate: func(m *schema.Member) { onUpdate = p.cases(m, inOnUpdate) },
 	})
 	p.suite.Cases = slices.Concat(onCreate, onUpdate)
 }
 
-func (p *parser) cases(m *read.Member, in place) (out []*Case) {
+func (p *parser) cases(m *schema.Member, in place) (out []*Case) {
 	first := map[string]*Case{}
 	for _, item := range p.list(m) {
 		if !p.isMapping(m, item) {
@@ -132,22 +132,22 @@ func (p *parser) cases(m *read.Member, in place) (out []*Case) {
 	return out
 }
 
-func (p *parser) readCase(n *read.Node, in place) *Case {
+func (p *parser) readCase(n *schema.Value, in place) *Case {
 	c := &Case{At: n.At, OnUpdate: in == inOnUpdate, node: n}
 	if len(n.Members) > 0 {
 		c.At = n.Members[0].KeyAt
 	}
 	c.Name.At = c.At
-	set := map[string]func(*read.Member){
-		keyName:          func(m *read.Member) { c.Name = p.text(m) },
-		keyInitial:       func(m *read.Member) { c.Initial = p.object(m) },
-		keyExpected:      func(m *read.Member) { c.Expected = p.object(m) },
-		keyExpectedError: func(m *read.Member) { c.Error = p.field(m) },
+	set := map[string]func(*schema.Member){
+		keyName:          func(m *schema.Member) { c.Name = p.text(m) },
+		keyInitial:       func(m *schema.Member) { c.Initial = p.object(m) },
+		keyExpected:      func(m *schema.Member) { c.Expected = p.object(m) },
+		keyExpectedError: func(m *schema.Member) { c.Error = p.field(m) },
 	}
 	if c.OnUpdate {
-		set[keyUpdated] = func(m *read.Member) { c.Updated = p.object(m) }
-		set[keyStatusError] = func(m *read.Member) { c.StatusError = p.field(m) }
-		set[keyPatches] = func(m *read.Member) { c.Patches = p.patches(m) }
+		set[keyUpdated] = func(m *schema.Member) { c.Updated = p.object(m) }
+		set[keyStatusError] = func(m *schema.Member) { c.StatusError = p.field(m) }
+		set[keyPatches] = func(m *schema.Member) { c.Patches = p.patches(m) }
 	}
 	before := len(p.found)
 	p.fields(n, in, set)
@@ -169,7 +169,7 @@ func (p *parser) readCase(n *read.Node, in place) *Case {
 	return c
 }
 
-func (p *parser) patches(m *read.Member) (out []Patch) {
+func (p *parser) patches(m *schema.Member) (out []Patch) {
 	for _, item := range p.list(m) {
 		if !p.isMapping(m, item) {
 			continue
@@ -178,11 +178,11 @@ func (p *parser) patches(m *read.Member) (out []Patch) {
 		if len(item.Members) > 0 {
 			patch.At = item.Members[0].KeyAt
 		}
-		p.fields(item, inPatch, map[string]func(*read.Member){
-			keyOp:    func(m *read.Member) { patch.Op = p.text(m) },
-			keyPath:  func(m *read.Member) { patch.Path = p.text(m) },
-			keyFrom:  func(m *read.Member) { patch.From = p.text(m) },
-			keyValue: func(*read.Member) {},
+		p.fields(item, inPatch, map[string]func(*schema.Member){
+			keyOp:    func(m *schema.Member) { patch.Op = p.text(m) },
+			keyPath:  func(m *schema.Member) { patch.Path = p.text(m) },
+			keyFrom:  func(m *schema.Member) { patch.From = p.text(m) },
+			keyValue: func(*schema.Member) {},
 		})
 		needs := []string{keyOp, keyPath}
 		var known []string
@@ -200,14 +200,14 @@ func (p *parser) patches(m *read.Member) (out []Patch) {
 				p.report(missing(patch.At, "patch", name))
 			}
 		}
-		patch.JSON = kube.AppendJSON(nil, item.Value())
+		patch.JSON = kube.AppendJSON(nil, item.Canonical())
 		out = append(out, patch)
 	}
 	return out
 }
 
 // text reads a text. A number or a boolean stands for what is written, and null for nothing.
-func (p *parser) text(m *read.Member) schema.Text {
+func (p *parser) text(m *schema.Member) schema.Text {
 	n := m.Value
 	switch n.Kind {
 	case schema.String:
@@ -222,33 +222,35 @@ func (p *parser) text(m *read.Member) schema.Text {
 }
 
 // field reads a text that counts only where it says something.
-func (p *parser) field(m *read.Member) *Field {
+func (p *parser) field(m *schema.Member) *Field {
 	if t := p.text(m); t.V != "" {
 		return &Field{Text: t, Key: m.KeyAt}
 	}
 	return nil
 }
 
-func (p *parser) list(m *read.Member) []*read.Node {
+func (p *parser) list(m *schema.Member) (items []*schema.Value) {
 	switch m.Value.Kind {
 	case schema.Array:
-		return m.Value.Items
+		for i := range m.Value.Items {
+			items = append(items, &m.Value.Items[i])
+		}
 	case schema.Null:
 	default:
 		p.report(wrongType(m, "a list"))
 	}
-	return nil
+	return items
 }
 
-func (p *parser) isMapping(m *read.Member, n *read.Node) bool {
+func (p *parser) isMapping(m *schema.Member, n *schema.Value) bool {
 	if n.Kind == schema.Object {
 		return true
 	}
 	key, at := m.Key, m.KeyAt
-	if n != m.Value {
+	if n != &m.Value {
 		key, at = "an item of "+key, n.At
 	}
-	p.report(wrongType(&read.Member{Key: key, KeyAt: at, Value: n}, "a mapping"))
+	p.report(wrongType(&schema.Member{Key: key, KeyAt: at, Value: *n}, "a mapping"))
 	return false
 }
 
@@ -261,7 +263,7 @@ func missing(at diag.Span, of, key string) diag.Diagnostic {
 	return d
 }
 
-func unknownKey(m *read.Member, in place) diag.Diagnostic {
+func unknownKey(m *schema.Member, in place) diag.Diagnostic {
 	var known []string
 	for _, k := range keys() {
 		for _, p := range k.in {
@@ -282,7 +284,7 @@ func unknownKey(m *read.Member, in place) diag.Diagnostic {
 	return d
 }
 
-func wrongType(m *read.Member, want string) diag.Diagnostic {
+func wrongType(m *schema.Member, want string) diag.Diagnostic {
 	kinds := [...]string{
 		schema.Null: "null", schema.Bool: "a boolean", schema.NumberKind: "a number", schema.String: "a text",
 		schema.Array: "a list", schema.Object: "a mapping",

@@ -16,7 +16,6 @@ package suite
 
 import (
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -51,7 +50,7 @@ type Case struct {
 	Error, StatusError *Field
 
 	// node is the case in the tree of the file.
-	node *read.Node
+	node *schema.Value
 }
 
 // A Field is a text of a case.
@@ -86,7 +85,7 @@ func (c *Case) key(name string) diag.Span {
 }
 
 // member is a key of the case with its value, nil where it has no such key.
-func (c *Case) member(name string) *read.Member {
+func (c *Case) member(name string) *schema.Member {
 	for i := range c.node.Members {
 		if c.node.Members[i].Key == name {
 			return &c.node.Members[i]

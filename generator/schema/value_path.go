@@ -1,4 +1,4 @@
-package read
+package schema
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // A Location is what a field path leads to.
@@ -20,13 +19,13 @@ type Location struct {
 	// Missing is the end of the path, "" where all of it is there. Otherwise the location is that of the nearest field above.
 	Missing string
 	// Way are the steps from the root.
-	Way []Step
+	Way []PathStep
 	// Node is the value.
-	Node *Node
+	Node *Value
 }
 
-// A Step leads from a value to one in it: to the field Name of an object, or to an item of a list.
-type Step struct {
+// A PathStep leads from a value to one in it: to the field Name of an object, or to an item of a list.
+type PathStep struct {
 	Name string
 	// Index is that of the item, -1 for a field.
 	Index int
@@ -35,7 +34,7 @@ type Step struct {
 // Locate follows a path in the API server's notation, such as spec.ports[0].name, metadata.labels[example.com/x] or, as pruning
 // writes it, metadata.labels.example.com/x. Quotes in brackets are permitted; "" and <nil> are the root. Where dots can be read in
 // two ways, the way that leads furthest counts.
-func (n *Node) Locate(path string) Location {
+func (n *Value) Locate(path string) Location {
 	f := follower{seen: map[state]bool{}}
 	out := Location{Value: n.At, Node: n}
 	if path == "<nil>" {
@@ -44,7 +43,7 @@ func (n *Node) Locate(path string) Location {
 	f.follow(state{n, strings.TrimPrefix(path, ".")}, true)
 	out.Missing = f.rest
 	for _, s := range f.way {
-		out.Way = append(out.Way, s.Step)
+		out.Way = append(out.Way, s.PathStep)
 		out.Key, out.Value, out.Node = s.key, s.value.At, s.value
 	}
 	return out
@@ -53,7 +52,7 @@ func (n *Node) Locate(path string) Location {
 // A follower tries the ways that a path can be read.
 type follower struct {
 	// current is the way from the root, way the longest so far, and rest what it leaves of the path.
-	current, way []located
+	current, way []waypoint
 	rest         string
 	reached      bool
 	// seen are the states that have been tried, since values may be shared.
@@ -62,14 +61,14 @@ type follower struct {
 
 // A state is a value, and what is left of the path below it.
 type state struct {
-	n    *Node
+	n    *Value
 	rest string
 }
 
-type located struct {
-	Step
+type waypoint struct {
+	PathStep
 	key   diag.Span
-	value *Node
+	value *Value
 }
 
 // follow reports whether the path leads to a value. It begins without a dot at the root.
@@ -85,7 +84,7 @@ func (f *follower) follow(s state, isRoot bool) bool {
 	}
 	f.seen[s] = true
 	for _, next := range steps(s, isRoot) {
-		f.current = append(f.current, next.located)
+		f.current = append(f.current, next.waypoint)
 		if f.follow(state{next.value, next.rest}, false) {
 			return true
 		}
@@ -95,24 +94,24 @@ func (f *follower) follow(s state, isRoot bool) bool {
 }
 
 type nextStep struct {
-	located
+	waypoint
 	rest string
 }
 
 // steps are the ways on from a state: a key in quotes first, then the shorter keys before the longer ones.
 func steps(s state, isRoot bool) (out []nextStep) {
-	if s.n.Kind == schema.Array {
+	if s.n.Kind == Array {
 		number, rest, ok := strings.Cut(strings.TrimPrefix(s.rest, "["), "]")
 		i, err := strconv.Atoi(number)
 		if ok && s.rest[0] == '[' && err == nil && i >= 0 && i < len(s.n.Items) && isBoundary(rest) {
-			out = append(out, nextStep{located{Step{Index: i}, diag.Span{}, s.n.Items[i]}, rest})
+			out = append(out, nextStep{waypoint{PathStep{Index: i}, diag.Span{}, &s.n.Items[i]}, rest})
 		}
 		return out
 	}
 	quoted, behind, isQuoted := quotedKey(s.rest)
 	for i := range s.n.Members {
 		m := &s.n.Members[i]
-		at := located{Step{Name: m.Key, Index: -1}, m.KeyAt, m.Value}
+		at := waypoint{PathStep{Name: m.Key, Index: -1}, m.KeyAt, &m.Value}
 		if isQuoted && m.Key == quoted {
 			return []nextStep{{at, behind}}
 		}
@@ -150,27 +149,29 @@ func quotedKey(path string) (key, rest string, ok bool) {
 	return key, rest, ok && isBoundary(rest)
 }
 
-// each visits all fields of a value with their paths, which Locate reads in one way only.
-func (n *Node) each(path string, visit func(path string, m *Member)) {
-	for i, item := range n.Items {
-		item.each(path+"["+strconv.Itoa(i)+"]", visit)
+// Fields visits all fields of a value with their paths, which Locate reads in one way only.
+func (n *Value) Fields(visit func(path string, m *Member)) { n.fields("", visit) }
+
+func (n *Value) fields(path string, visit func(path string, m *Member)) {
+	for i := range n.Items {
+		n.Items[i].fields(path+"["+strconv.Itoa(i)+"]", visit)
 	}
 	for i := range n.Members {
 		m := &n.Members[i]
-		below := path + step(m.Key)
+		below := path + pathStep(m.Key)
 		if path == "" {
 			below = strings.TrimPrefix(below, ".")
 		}
 		visit(below, m)
-		m.Value.each(below, visit)
+		m.Value.fields(below, visit)
 	}
 }
 
 // simpleKey is a key that needs no brackets.
 var simpleKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// step is the step of a path to a field.
-func step(key string) string {
+// pathStep is the step of a path to a field.
+func pathStep(key string) string {
 	switch {
 	case simpleKey.MatchString(key):
 		return "." + key

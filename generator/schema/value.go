@@ -1,0 +1,96 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// Kind is the JSON type of a Value.
+type Kind uint8
+
+// The kinds of JSON values.
+const (
+	Null Kind = iota
+	Bool
+	NumberKind
+	String
+	Array
+	Object
+)
+
+// A Value is a JSON value, and the place that it is written at. A finished value is never changed: those that YAML refers
+// to again share their parts.
+type Value struct {
+	Kind Kind
+	// At is the value with its quotes, or a collection from its first to its last byte. It is empty for a null of which
+	// nothing is written, and invalid where the value is written nowhere.
+	At diag.Span
+	// Text is the string, the JSON number literal, or "true" or "false".
+	Text string
+	// Items are those of an array.
+	Items []Value
+	// Members are those of an object in the order of the source, each key once: of two with the same key the later counts.
+	Members []Member
+}
+
+// A Member is a key of an object value.
+type Member struct {
+	Key   string
+	KeyAt diag.Span
+	Value Value
+}
+
+// Equal reports whether two values are the same JSON value, wherever they are written; numbers are compared as they are
+// written.
+func (v Value) Equal(w Value) bool {
+	return v.Kind == w.Kind && v.Text == w.Text && slices.EqualFunc(v.Items, w.Items, Value.Equal) &&
+		slices.EqualFunc(v.Members, w.Members, func(a, b Member) bool { return a.Key == b.Key && a.Value.Equal(b.Value) })
+}
+
+// Canonical returns the value as a Schema has it: members are sorted by key, byte by byte, and numbers are written in one way.
+func (v *Value) Canonical() Value {
+	out := Value{Kind: v.Kind, At: v.At, Text: v.Text}
+	switch v.Kind {
+	case NumberKind:
+		out.Text = CanonicalNumber(v.Text)
+	case Array:
+		for i := range v.Items {
+			out.Items = append(out.Items, v.Items[i].Canonical())
+		}
+	case Object:
+		for i := range v.Members {
+			m := &v.Members[i]
+			out.Members = append(out.Members, Member{Key: m.Key, KeyAt: m.KeyAt, Value: m.Value.Canonical()})
+		}
+		slices.SortFunc(out.Members, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
+	}
+	return out
+}
+
+// Find returns the value of a key, nil where it is not there.
+func (v *Value) Find(key string) *Value {
+	for i := range v.Members {
+		if v.Members[i].Key == key {
+			return &v.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// Start is where an item of a list begins: its first key with its value, or all of it.
+func (v *Value) Start() diag.Span {
+	if len(v.Members) > 0 {
+		return v.Members[0].Span()
+	}
+	return v.At
+}
+
+// Span is the member with its key.
+func (m *Member) Span() diag.Span {
+	if m.KeyAt.Source == nil || m.Value.At.Start < m.KeyAt.Start {
+		return m.Value.At // or the value stands elsewhere
+	}
+	return diag.At(m.KeyAt.Source, int(m.KeyAt.Start), int(m.Value.At.End))
+}
