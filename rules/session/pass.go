@@ -45,15 +45,13 @@ func Checks(rows []Row) []*diag.Check {
 
 // A Pass is one look of a row at a CRD, at a version of it, or at one place of a version's schema. It is what a row's Run gets:
 //
-//	{
-//		Check: diag.Check{ID: "type-unknown", Verdict: true, Doc: "…", Bad: "…", Good: "…"},
-//		Needs: session.EachSchema,
-//		Run: func(p *session.Pass) {
-//			if t := p.Schema.Type; !isOneOf(t.V, types()) {
-//				p.Reportf(p.At(t.At), p.Key("type"), "type %q is not known", t.V).Help("…")
-//			}
-//		},
-//	}
+//	{Check: diag.Check{
+//		ID: "multiple-of-zero", Accepted: true, Doc: "…", Bad: "…", Good: "…",
+//	}, Needs: EachSchema, Run: func(p *Pass) {
+//		if m := p.Schema.MultipleOf; m != nil && m.V == "0" {
+//			p.Reportf(p.At(m.At), p.Key("multipleOf"), "nothing is a multiple of 0").Help("write a number above 0")
+//		}
+//	}},
 //
 // Reportf fills in the id and the severity of the row. The embedded Session has the CRD, the range of versions (Kube), Write for
 // help in the language of the source, and the object; Version has the structural schema, the compiled rules and their estimates, each
