@@ -104,16 +104,44 @@ func (c *checking) judge(g group) {
 		over = over[:len(over)-1]
 	}
 	if len(over) == 0 {
-		c.report(aboveShare(c.explain(g, c.warned, shortRepair)))
+		c.report(c.explain(g, c.warned, shortRepair), overShare,
+			"the estimated cost is %s of the budget of a %s; little can be added before an API server refuses it",
+			Share(g[0].Cost, RuleBudget), g[0].Part)
 		return
 	}
 	if over[0].Cost > c.worst.cost {
 		c.worst.cost, c.worst.index = over[0].Cost, len(c.found)
 	}
-	c.report(aboveBudget(c.explain(over, RuleBudget, longRepair)))
+	worst, check := over[0], overBudget
+	if worst.Part == PartMessage {
+		check = messageOverBudget
+	}
+	f := c.explain(over, RuleBudget, longRepair)
+	if f.hopeless {
+		c.report(f, check, "the estimated cost of the %s has no limit", worst.Part)
+	} else {
+		c.report(f, check, "the estimated cost is %s the budget of a %s", times(worst.Cost, RuleBudget), worst.Part)
+	}
 }
 
-func (c *checking) report(d diag.Diagnostic) { c.found = append(c.found, d) }
+// report reports a cost with where it comes from, and what brings it within the budget.
+func (c *checking) report(f finding, check *diag.Check, format string, args ...any) {
+	worst := f.group[0]
+	text := worst.text()
+	d := diag.Errorf(text.Range(0, len(text.V)), check, format, args...).In(worst.Path()).
+		Note("%s", costNote(worst)).Help("%s", f.help())
+	for _, e := range f.group[1:] {
+		d.AlsoPaths = append(d.AlsoPaths, e.Path())
+	}
+	if n := len(f.group); n > 1 {
+		d = d.Note("this is %s; the same goes for %s, such as %s",
+			fieldOf(worst), plural(n-1, "more place"), fieldOf(f.group[1]))
+	}
+	for _, cause := range f.causes {
+		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: cause.limit.place.At(), Message: cause.String()})
+	}
+	c.found = append(c.found, d)
+}
 
 // How many moves a repair may take. What is only warned of comes with every run, and is to cost little time.
 const (
@@ -183,12 +211,12 @@ func (c *checking) total() {
 	if within <= VersionBudget {
 		d := &c.found[c.worst.index]
 		d.AlsoPaths = append(d.AlsoPaths, named...)
-		d.Notes = append(d.Notes, consequence(total))
+		*d = d.Note("because of it the rules of the version cost %s of %s together", Amount(total), grouped(VersionBudget))
 		return
 	}
 	d := c.aboveTotal(total)
 	d.Path, d.AlsoPaths = c.path, named
-	c.report(d)
+	c.found = append(c.found, d)
 }
 
 // aboveTotal explains the sum.
@@ -212,7 +240,26 @@ func (c *checking) aboveTotal(total uint64) diag.Diagnostic {
 		}
 		return total
 	}}
-	return totalAboveBudget(c.root, total, c.bySource(), s.repair(moves))
+	d := diag.Errorf(c.root.At, totalOverBudget,
+		"the estimated cost of all rules is %s the budget of a version", times(total, VersionBudget)).
+		Note("cost %s of %s", Amount(total), grouped(VersionBudget)).
+		Help("no few bounds bring it within the budget; make the most expensive rules simpler, " +
+			"or write one rule where there are several")
+	for i, p := range c.bySource() {
+		if i == maxNamed {
+			break
+		}
+		message := fmt.Sprintf("the %s on %s costs %s, %s of the sum",
+			p.first.Part, fieldOf(p.first), Amount(p.cost), Share(p.cost, total))
+		if p.places > 1 {
+			message += ", with " + plural(p.places-1, "more place")
+		}
+		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: p.first.text().At, Message: message})
+	}
+	if r := s.repair(moves); r != nil {
+		d = d.Help("%s to %s", r, Share(r.cost, VersionBudget))
+	}
+	return d
 }
 
 // A portion is what a rule costs at all of its places together.

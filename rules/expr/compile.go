@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -144,7 +146,10 @@ func (c *compiler) place(p *schema.Place) {
 		r := Rule{Place: p, Version: c.version, Index: i, Source: &p.Schema.Rules[i], Self: n.self, Decl: n.decl, Unreached: !found}
 		path := r.Path()
 		if i >= len(n.compiled) { // self has no type, which the API server says once for all rules
-			c.report(hidden(&r), path[:strings.LastIndexByte(path, '[')])
+			at := r.Source.Rule.At
+			c.report(diag.Errorf(at, hidden, "CEL sees nothing of a value whose type is not stated, so that there can be no rule on it").
+				Help("state the type with %s, or write the rule on a field above that has one", check.In(at).Set("type", "…")),
+				path[:strings.LastIndexByte(path, '[')])
 			break
 		}
 		done := &n.compiled[i]
@@ -274,7 +279,8 @@ func (c *compiler) transition(r *Rule) {
 	switch {
 	case r.Checked == nil:
 	case !r.UsesOldSelf && r.Source.OptionalOldSelf != nil:
-		c.report(optionalOldSelfUnused(r), r.Path()+".optionalOldSelf")
+		c.report(diag.Errorf(r.Source.OptionalOldSelf.At, idleOptional, "optionalOldSelf is set, but the rule does not use oldSelf").
+			Help("leave it out"), r.Path()+".optionalOldSelf")
 	case r.UsesOldSelf:
 		var list *schema.Place // the outermost one, which the API server names
 		for p := r.Place; p.Above != nil; p = p.Above {
@@ -282,8 +288,27 @@ func (c *compiler) transition(r *Rule) {
 				list = p.Above
 			}
 		}
-		if list != nil {
-			c.report(uncorrelatable(r, list), r.Path()+".rule")
+		if list == nil {
+			return
 		}
+		text, field := r.Source.Rule, list.Field()
+		write := check.In(text.At)
+		const message = "oldSelf cannot be used below the list %s, whose old and new items cannot be told to be the same"
+		c.report(diag.Errorf(text.Range(oldSelfIn(r)), uncorrelated, message, field).
+			Help("make a map of the list, with %s and %s on %s, or write the rule on the list itself, where it sees all items",
+				write.Set("x-kubernetes-list-type", "map"), write.Name("x-kubernetes-list-map-keys"), lastName(field)).
+			See(list.At(), "the list"), r.Path()+".rule")
 	}
+}
+
+// oldSelfIn is where oldSelf is first used in a transition rule.
+func oldSelfIn(r *Rule) (start, end int) {
+	checked, text := r.Checked.NativeRep(), r.Source.Rule.V
+	start = len(text)
+	ast.PreOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.IdentKind && e.AsIdent() == apicel.OldScopedVarName {
+			start = min(start, offset(text, checked.SourceInfo().GetStartLocation(e.ID())))
+		}
+	}))
+	return start, min(start+len(apicel.OldScopedVarName), len(text))
 }

@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/google/cel-go/cel"
@@ -56,7 +57,7 @@ type fault struct {
 func (e *expression) compile() (*cel.Env, *cel.Ast, []fault) {
 	newest, err := e.envs.of(e.versions.Last, e.optional)
 	if err != nil {
-		return nil, nil, e.faults(internal(e, err))
+		return nil, nil, e.faults(diag.Errorf(e.text.At, compileFault, "the %s cannot be compiled: %v", e.part, err))
 	}
 	checked, issues := e.in(newest, e.versions.Last)
 	if issues == nil && portable(checked.NativeRep(), e.versions.First, e.known) {
@@ -64,7 +65,7 @@ func (e *expression) compile() (*cel.Env, *cel.Ast, []fault) {
 	}
 	oldest, err := e.envs.of(e.versions.First, e.optional)
 	if err != nil {
-		return nil, nil, e.faults(internal(e, err))
+		return nil, nil, e.faults(diag.Errorf(e.text.At, compileFault, "the %s cannot be compiled: %v", e.part, err))
 	}
 	if _, old := e.in(oldest, e.versions.First); old != nil {
 		return nil, nil, e.explain(oldest, old)
@@ -77,10 +78,24 @@ func (e *expression) compile() (*cel.Env, *cel.Ast, []fault) {
 
 // typed makes sure that the result is of the type that it has to be of.
 func (e *expression) typed(env *cel.Env, checked *cel.Ast) (*cel.Env, *cel.Ast, []fault) {
-	if checked.OutputType() != e.want {
-		return nil, nil, e.faults(wrongResult(e, checked.OutputType()))
+	got := checked.OutputType()
+	if got == e.want {
+		return env, checked, nil
 	}
-	return env, checked, nil
+	at := e.text.Range(0, len(e.text.V))
+	text := strings.TrimSpace(e.text.V)
+	isQuoted := len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\''
+	switch {
+	case e.part == partMessage:
+		return nil, nil, e.faults(
+			diag.Errorf(at, wrongType, "the messageExpression is of type %s; it has to be a string", typeName(got)).
+				Help("write the value into a text, as in '%%d'.format([…])"))
+	case isQuoted:
+		return nil, nil, e.faults(diag.Errorf(at, wrongType, "the whole rule is a text in CEL, not a condition").
+			Help("single quotes are part of the CEL; put the rule in \"…\" or in backquotes instead"))
+	}
+	return nil, nil, e.faults(diag.Errorf(at, wrongType, "the rule is of type %s; it has to be a bool", typeName(got)).
+		Help("write a condition that is true for what is valid"))
 }
 
 // in compiles the text in the environment of a version, once.
@@ -163,7 +178,7 @@ func (e *expression) introducedLater(issue *common.Error) (diag.Diagnostic, bool
 		}
 		_, issues := e.in(env, v)
 		if !slices.ContainsFunc(issues, func(other *common.Error) bool { return sameIssue(issue, other) }) {
-			return tooNew(e, issue, v), true
+			return lacking(e, issue, v), true
 		}
 	}
 	return diag.Diagnostic{}, false

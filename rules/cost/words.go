@@ -4,65 +4,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
-)
-
-// The ids of this package's checks.
-const (
-	idCost    = "cel-cost"
-	idMessage = "cel-cost-message"
-	idTotal   = "cel-cost-total"
-	idShare   = "cel-cost-share"
 )
 
 // maxNamed is how many causes and rules are named.
 const maxNamed = 5
-
-// aboveBudget says that a rule or a messageExpression costs too much.
-func aboveBudget(f finding) diag.Diagnostic {
-	worst := f.group[0]
-	d := f.diagnostic(idCost)
-	if worst.Part == PartMessage {
-		d.Check = idMessage
-	}
-	d.Message = fmt.Sprintf("the estimated cost is %s the budget of a %s", times(worst.Cost, RuleBudget), worst.Part)
-	if f.hopeless {
-		d.Message = fmt.Sprintf("the estimated cost of the %s has no limit", worst.Part)
-	}
-	d.HelpText = f.help()
-	return d
-}
-
-// aboveShare says that a rule is on its way to cost too much.
-func aboveShare(f finding) diag.Diagnostic {
-	worst := f.group[0]
-	d := f.diagnostic(idShare)
-	d.Message = fmt.Sprintf("the estimated cost is %s of the budget of a %s; little can be added before an API server refuses it",
-		Share(worst.Cost, RuleBudget), worst.Part)
-	d.HelpText = f.help()
-	return d
-}
-
-// diagnostic is what the findings have in common.
-func (f *finding) diagnostic(id string) diag.Diagnostic {
-	worst := f.group[0]
-	text := worst.text()
-	d := diag.Diagnostic{Span: text.Range(0, len(text.V)), Check: id, Path: worst.Path()}
-	d.Notes = []string{costNote(worst)}
-	for _, e := range f.group[1:] {
-		d.AlsoPaths = append(d.AlsoPaths, e.Path())
-	}
-	if n := len(f.group); n > 1 {
-		d.Notes = append(d.Notes, fmt.Sprintf("this is %s; the same goes for %s, such as %s",
-			fieldOf(worst), plural(n-1, "more place"), fieldOf(f.group[1])))
-	}
-	for _, c := range f.causes {
-		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: c.limit.place.At(), Message: c.String()})
-	}
-	return d
-}
 
 // costNote shows how the cost is made up.
 func costNote(e *Estimate) string {
@@ -138,35 +83,6 @@ func (r *repair) String() string {
 		list = strings.Join(parts[:last], ", ") + " and " + parts[last]
 	}
 	return list + " " + verb + " it"
-}
-
-// totalAboveBudget says that the rules of a version cost too much together.
-func totalAboveBudget(root *schema.Schema, total uint64, rules []portion, r *repair) diag.Diagnostic {
-	d := diag.Diagnostic{
-		Span: root.At, Check: idTotal,
-		Message:  fmt.Sprintf("the estimated cost of all rules is %s the budget of a version", times(total, VersionBudget)),
-		Notes:    []string{fmt.Sprintf("cost %s of %s", Amount(total), grouped(VersionBudget))},
-		HelpText: "no few bounds bring it within the budget; make the most expensive rules simpler, or write one rule where there are several",
-	}
-	for i, p := range rules {
-		if i == maxNamed {
-			break
-		}
-		message := fmt.Sprintf("the %s on %s costs %s, %s of the sum", p.first.Part, fieldOf(p.first), Amount(p.cost), Share(p.cost, total))
-		if p.places > 1 {
-			message += ", with " + plural(p.places-1, "more place")
-		}
-		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: p.first.text().At, Message: message})
-	}
-	if r != nil {
-		d.HelpText = r.String() + " to " + Share(r.cost, VersionBudget)
-	}
-	return d
-}
-
-// consequence says of a rule above its budget that it exhausts the budget of the version as well.
-func consequence(total uint64) string {
-	return fmt.Sprintf("because of it the rules of the version cost %s of %s together", Amount(total), grouped(VersionBudget))
 }
 
 // fieldOf is the field that an estimate is of.

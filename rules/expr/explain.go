@@ -6,39 +6,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
-)
-
-// The ids of this package's checks.
-const (
-	idCompile         = "cel-compile"
-	idResult          = "cel-result"
-	idVersion         = "cel-version"
-	idOldSelf         = "cel-old-self"
-	idOptionalOldSelf = "cel-optional-old-self"
-	idHidden          = "cel-hidden"
 )
 
 // maxListed is how many names a note lists before it stops.
 const maxListed = 30
 
-func internal(e *expression, err error) diag.Diagnostic {
-	return diag.Diagnostic{Span: e.text.At, Check: idCompile, Message: "the " + e.part + " cannot be compiled: " + err.Error()}
-}
-
 // syntaxError restates what the parser says first. What it expected is a list of all tokens there are, which helps nobody.
 func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
 	message, _, _ := strings.Cut(strings.TrimPrefix(issue.Message, "Syntax error: "), " expecting ")
-	d := diag.Diagnostic{Span: e.at(issue), Check: idCompile, Message: "syntax error: " + message}
+	d := diag.Errorf(e.at(issue), compileFault, "syntax error: %s", message)
 	start := offset(e.text.V, issue.Location)
 	rest := e.text.V[start:]
 	switch {
@@ -107,7 +90,7 @@ const crashes = "the API server's CEL compiler crashes on it: "
 
 // compileError says what the type checker says, with the types and the names that it is about.
 func compileError(e *expression, seen *inspection, issue *common.Error) diag.Diagnostic {
-	d := diag.Diagnostic{Span: e.at(issue), Check: idCompile, Message: issue.Message}
+	d := diag.Errorf(e.at(issue), compileFault, "%s", issue.Message)
 	expr := seen.exprs[issue.ExprID]
 	switch {
 	case strings.HasPrefix(issue.Message, crashes):
@@ -375,47 +358,29 @@ func conversion(operator string, given []string) string {
 	return ""
 }
 
-func wrongResult(e *expression, got *types.Type) diag.Diagnostic {
-	d := diag.Diagnostic{Span: e.text.Range(0, len(e.text.V)), Check: idResult}
-	if text := strings.TrimSpace(e.text.V); e.want == cel.BoolType && len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\'' {
-		d.Message = "the whole rule is a text in CEL, not a condition"
-		d.HelpText = "single quotes are part of the CEL; put the rule in \"…\" or in backquotes instead"
-		return d
-	}
-	if e.want == cel.BoolType {
-		d.Message = fmt.Sprintf("the rule is of type %s; it has to be a bool", typeName(got))
-		d.HelpText = "write a condition that is true for what is valid"
-		return d
-	}
-	d.Message = fmt.Sprintf("the messageExpression is of type %s; it has to be a string", typeName(got))
-	d.HelpText = "write the value into a text, as in '%d'.format([…])"
-	return d
-}
-
-// tooNew names what an old version lacks.
-func tooNew(e *expression, issue *common.Error, first kube.Minor) diag.Diagnostic {
+// lacking names what servers before a version lack.
+func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnostic {
 	start := offset(e.text.V, issue.Location)
 	what := quotedName(issue.Message)
-	if what == "" || strings.HasPrefix(issue.Message, "Syntax error") || strings.HasPrefix(issue.Message, "unsupported syntax") {
+	if what == "" || strings.HasPrefix(issue.Message, "Syntax error") ||
+		strings.HasPrefix(issue.Message, "unsupported syntax") {
 		what = token(e.text.V[start:])
 	}
 	if strings.HasPrefix(what, ".?") {
 		what = ".?"
 	}
-	d := diag.Diagnostic{Span: e.at(issue), Check: idVersion}
-	d.Message = fmt.Sprintf("%q is known from Kubernetes %s on, and the CRD is for %s", what, first, e.versions)
+	d := diag.Errorf(e.at(issue), tooNew, "%q is known from Kubernetes %s on, and the CRD is for %s", what, first, e.versions)
 	isMacro := slices.Contains([]string{"all", "exists", "exists_one", "existsOne", "map", "filter"}, what)
 	if isMacro || strings.HasPrefix(issue.Message, "found no matching overload") {
 		d.Message = fmt.Sprintf("%q takes these arguments from Kubernetes %s on, and the CRD is for %s", nameOf(what), first, e.versions)
 	}
 	if escaped, ok := kubecel.Escape(what); ok && escaped != what {
-		d.HelpText = "write " + escaped + ", which all versions know"
+		return d.Help("write %s, which all versions know", escaped)
 	} else if first <= kube.Latest() {
-		d.HelpText = fmt.Sprintf("write the %s without it, or leave out older versions with %skube=%s", e.part, check.In(e.text.At).Choose("crd:", "--"), kube.Range{First: first, Last: max(first, e.versions.Last)})
-	} else {
-		d.HelpText = "write the " + e.part + " without it"
+		return d.Help("write the %s without it, or leave out older versions with %skube=%s", e.part,
+			check.In(e.text.At).Choose("crd:", "--"), kube.Range{First: first, Last: max(first, e.versions.Last)})
 	}
-	return d
+	return d.Help("write the %s without it", e.part)
 }
 
 // nameOf is a function's name as it is written.
@@ -426,46 +391,9 @@ func nameOf(function string) string {
 	return function
 }
 
-func uncorrelatable(r *Rule, list *schema.Place) diag.Diagnostic {
-	field := list.Field()
-	return diag.Diagnostic{
-		Span: r.Source.Rule.Range(oldSelfIn(r)), Check: idOldSelf,
-		Message: fmt.Sprintf("oldSelf cannot be used below the list %s, whose old and new items cannot be told to be the same", field),
-		HelpText: fmt.Sprintf("make a map of the list, with %s and %s on %s, or write the rule on the list itself, where it sees all items",
-			check.In(r.Source.Rule.At).Set("x-kubernetes-list-type", "map"), check.In(r.Source.Rule.At).Name("x-kubernetes-list-map-keys"), lastName(field)),
-		SeeAlso: []diag.Related{{Span: list.At(), Message: "the list"}},
-	}
-}
-
 func lastName(field string) string {
 	field = strings.TrimRight(field, "[]*")
 	return field[strings.LastIndexByte(field, '.')+1:]
-}
-
-// oldSelfIn is where oldSelf stands in a rule.
-func oldSelfIn(r *Rule) (start, end int) {
-	at := regexp.MustCompile(`\boldSelf\b`).FindStringIndex(r.Source.Rule.V)
-	if at == nil {
-		return 0, len(r.Source.Rule.V)
-	}
-	return at[0], at[1]
-}
-
-func optionalOldSelfUnused(r *Rule) diag.Diagnostic {
-	return diag.Diagnostic{
-		Span: r.Source.OptionalOldSelf.At, Check: idOptionalOldSelf,
-		Message:  "optionalOldSelf is set, but the rule does not use oldSelf",
-		HelpText: "leave it out",
-	}
-}
-
-func hidden(r *Rule) diag.Diagnostic {
-	return diag.Diagnostic{
-		Span: r.Source.Rule.At, Check: idHidden,
-		Message: "CEL sees nothing of a value whose type is not stated, so that there can be no rule on it",
-		HelpText: fmt.Sprintf("state the type with %s, or write the rule on a field above that has one",
-			check.In(r.Source.Rule.At).Set("type", "…")),
-	}
 }
 
 // quotedName is the first name in single quotes.
