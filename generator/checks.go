@@ -14,8 +14,8 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 )
 
-// Checks is the table of all checks: those of CRDs, of how Go's JSON goes with them, of the files that they are in, of descriptions that are
-// left out, of markers, of Go packages, and of what is asked for.
+// Checks is the table of all checks: those of CRDs, of how Go's JSON goes with them, of the files that they are in, of
+// descriptions that are left out, of markers, of Go packages, and of what is asked for.
 func Checks() check.Table {
 	return slices.Concat(
 		rules.Checks(), lower.Checks(), read.Checks(), describe.Checks(), markers.Checks(), load.Checks(),

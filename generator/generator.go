@@ -66,13 +66,13 @@ type Result struct {
 	Dirs []string
 	// Diagnostics are sorted and without repetition.
 	Diagnostics []diag.Diagnostic
-	// Deviations are notes at the places where a file differs from controller-gen's on purpose, sorted; the rule of each is
-	// the name of the deviation. There are none unless Options.Deviations is set.
+	// Deviations are notes at the places where a file differs from controller-gen's on purpose, sorted; the rule of
+	// each is the name of the deviation. There are none unless Options.Deviations is set.
 	Deviations []diag.Diagnostic
 }
 
-// Run reads the packages and makes their CRDs. Mistakes of the user are diagnostics; the error is I/O or loading, or that the context
-// has ended.
+// Run reads the packages and makes their CRDs. Mistakes of the user are diagnostics; the error is I/O or loading, or
+// that the context has ended.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	listing, err := list(ctx, cfg)
 	if err != nil {
@@ -85,8 +85,8 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return result, nil
 }
 
-// run is all of Run but for the go command: load, lower, drop foreign rules, describe, write, prove, and then helpers. CRDs are proved
-// beside the making of the next ones.
+// run is all of Run but for the go command: load, lower, drop foreign rules, describe, write, prove, and then helpers.
+// CRDs are proved beside the making of the next ones.
 func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	program := listing.Load(lower.Policy(cfg.CRD.Compat))
 	prover := newProver(ctx, cfg.CRD)
@@ -132,8 +132,8 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	return result
 }
 
-// CRDs reads the packages and returns the sessions of their CRDs, sorted by kind and group, without proving or writing them. Where a
-// diagnostic is an error, CRDs are missing.
+// CRDs reads the packages and returns the sessions of their CRDs, sorted by kind and group, without proving or writing
+// them. Where a diagnostic is an error, CRDs are missing.
 func CRDs(ctx context.Context, cfg Config) ([]*session.Session, []diag.Diagnostic, error) {
 	listing, err := list(ctx, cfg)
 	if err != nil {
@@ -158,8 +158,8 @@ func CRDs(ctx context.Context, cfg Config) ([]*session.Session, []diag.Diagnosti
 	return out, diag.Sort(slices.Concat(program.Diagnostics, lowered.Diagnostics)), nil
 }
 
-// PackageDirs returns the directories of the packages that the paths name and of all that they import, but for those of the standard
-// library.
+// PackageDirs returns the directories of the packages that the paths name and of all that they import, but for those of
+// the standard library.
 func PackageDirs(ctx context.Context, cfg Config) ([]string, error) {
 	listing, err := list(ctx, cfg)
 	if err != nil {
@@ -179,7 +179,8 @@ func (o *Options) session(c *schema.CRD, program *load.Program) *session.Session
 	return session.New(c, nil, opts)
 }
 
-// dropForeignRules leaves out rules of imported types that no API server would accept, unless the CRD must be controller-gen's.
+// dropForeignRules leaves out rules of imported types that no API server would accept, unless the CRD must be
+// controller-gen's.
 func (o *Options) dropForeignRules(s *session.Session) (*session.Session, []rules.DroppedRule) {
 	if o.Compat {
 		return s, nil
@@ -193,7 +194,8 @@ func (o *Options) describe(s *session.Session) (*session.Session, describe.Repor
 	return s.With(c), report
 }
 
-// deviations are notes at the places where files differ from controller-gen's, and at the rules that it would have written.
+// deviations are notes at the places where files differ from controller-gen's, and at the rules that it would have
+// written.
 func (o *Options) deviations(lowered lower.Found, dropped []rules.DroppedRule) []diag.Diagnostic {
 	out := lowered.Deviations
 	if !o.Deviations {

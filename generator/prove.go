@@ -41,8 +41,8 @@ func newProver(ctx context.Context, opts Options) *prover {
 	return p
 }
 
-// prove begins to prove a CRD that is written to a file. It waits for a free processor, so that not all CRDs have to be in memory at
-// once. The session must not be used until there are findings.
+// prove begins to prove a CRD that is written to a file. It waits for a free processor, so that not all CRDs have to be
+// in memory at once. The session must not be used until there are findings.
 func (p *prover) prove(s *session.Session, file emit.File) {
 	this := &proof{name: s.CRD.ObjectName()}
 	p.proofs = append(p.proofs, this)

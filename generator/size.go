@@ -24,8 +24,8 @@ func (o *Options) measured(c *schema.CRD, file int) size.Sizes {
 	return size.OfCRD(&written, file)
 }
 
-// oversize says where a CRD is too large that is written to such a file. Where only kubectl apply counts, a long file is nothing to
-// speak of.
+// oversize says where a CRD is too large that is written to such a file. Where only kubectl apply counts, a long file
+// is nothing to speak of.
 func (o *Options) oversize(c *schema.CRD, file []byte) []diag.Diagnostic {
 	if !size.MayBeLarge(c, file) {
 		return nil

@@ -12,11 +12,12 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// Check validates the CRD of a session, and returns what is wrong with it, in no particular order. The API server's verdict comes first: it
-// alone decides whether the CRD is rejected. Rows of checks that explain rejections run only if there is one, since what they find in a CRD
-// that the server accepts would be a mistake of ours. A rejection that one of them explains, by the same field, is not reported again; any
-// other is reported at the nearest position to its field. The server stops early, such as before it compiles rules of a schema that is not
-// structural, while our rows see everything, so that they may explain more than it says.
+// Check validates the CRD of a session, and returns what is wrong with it, in no particular order. The API server's
+// verdict comes first: it alone decides whether the CRD is rejected. Rows of checks that explain rejections run only if
+// there is one, since what they find in a CRD that the server accepts would be a mistake of ours. A rejection that one
+// of them explains, by the same field, is not reported again; any other is reported at the nearest position to its
+// field. The server stops early, such as before it compiles rules of a schema that is not structural, while our rows
+// see everything, so that they may explain more than it says.
 func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 	refusals, err := s.Verdict(ctx)
 	accepted := err == nil && len(refusals) == 0
@@ -88,8 +89,8 @@ func settle(s *session.Session, found []diag.Diagnostic, table check.Table) []di
 	return out
 }
 
-// atUse says where a rule is used in which something is wrong that is written elsewhere. Where that is not the user's own code
-// the finding is told at the use.
+// atUse says where a rule is used in which something is wrong that is written elsewhere. Where that is not the user's
+// own code the finding is told at the use.
 func atUse(d diag.Diagnostic, r *schema.Rule, owns func(diag.Span) bool) diag.Diagnostic {
 	if r.At.Contains(d.Span) {
 		return d
@@ -104,8 +105,8 @@ func atUse(d diag.Diagnostic, r *schema.Rule, owns func(diag.Span) bool) diag.Di
 	return d
 }
 
-// severity is that of a finding at a place. What API servers accept is an error only where no object can be written: the
-// place is part of each.
+// severity is that of a finding at a place. What API servers accept is an error only where no object can be written:
+// the place is part of each.
 func severity(c *diag.Check, p *schema.Place, byVerdict bool) diag.Severity {
 	if c.Accepted && (byVerdict || !inEveryObject(p)) {
 		return diag.Warning

@@ -24,11 +24,11 @@ type DroppedRule struct {
 	why   string
 }
 
-// DropForeignRules returns the session of the CRD without rules of imported types that no API server would accept where the types are
-// used: rules about updates below lists that are not of type map (KEP-2876), and rules made of tags that do not compile or are too
-// expensive there. Their authors did not know where the types would be used, and whoever uses them cannot fix them. Rules of the
-// user's own types stay as they are, and so do those that other people have written out: the API server rejects them, and we explain
-// that with a fix.
+// DropForeignRules returns the session of the CRD without rules of imported types that no API server would accept where
+// the types are used: rules about updates below lists that are not of type map (KEP-2876), and rules made of tags that
+// do not compile or are too expensive there. Their authors did not know where the types would be used, and whoever uses
+// them cannot fix them. Rules of the user's own types stay as they are, and so do those that other people have written
+// out: the API server rejects them, and we explain that with a fix.
 func DropForeignRules(s *session.Session) (*session.Session, []DroppedRule) {
 	if s.Owns == nil {
 		return s, nil
@@ -88,7 +88,8 @@ func (d *drops) transitions(v *session.Version) {
 	})
 }
 
-// isTransition reports whether a rule compares with the value before an update. Of one that does not compile its text decides.
+// isTransition reports whether a rule compares with the value before an update. Of one that does not compile its text
+// decides.
 func isTransition(v *session.Version, p *schema.Place, index int) bool {
 	if !strings.Contains(p.Schema.Rules[index].Rule.V, "oldSelf") {
 		return false
@@ -109,7 +110,8 @@ func isUncorrelated(p *schema.Place) bool {
 	return false
 }
 
-// costs looks for rules of tags that do not compile, or are too expensive. If there is no structural schema, the verdict says why.
+// costs looks for rules of tags that do not compile, or are too expensive. If there is no structural schema, the
+// verdict says why.
 func (d *drops) costs(v *session.Version) {
 	if !d.made {
 		return

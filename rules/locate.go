@@ -141,8 +141,8 @@ func versionField(v *schema.Version, rest string) diag.Span {
 	return diag.Span{}
 }
 
-// keyword is the position of a keyword of a node, the rest of a path; of a node with rules, defaults or enums also that of
-// an entry of them. Keywords that hold schemas have none: a path leads into these.
+// keyword is the position of a keyword of a node, the rest of a path; of a node with rules, defaults or enums also that
+// of an entry of them. Keywords that hold schemas have none: a path leads into these.
 func keyword(s *schema.Schema, rest string) diag.Span {
 	name, below := cutName(rest)
 	k := schema.KeywordOf(name)

@@ -16,7 +16,8 @@ import (
 // Server is the check of what the API server's own code finds and no check of ours explains.
 var Server = &diag.Check{
 	ID: "api-server", Severity: diag.Error, Verdict: true,
-	Doc: "The API server's own code refuses the CRD for a reason that no other check foresees. The message is the server's.",
+	Doc: "The API server's own code refuses the CRD for a reason that no other check foresees. The message is the " +
+		"server's.",
 }
 
 // Checks is the table of all checks, in the order of the reference.
@@ -26,8 +27,8 @@ func checks() check.Table {
 	return slices.Concat(session.Checks(rows()), size.Checks(), []*diag.Check{Server})
 }
 
-// rows are those of the checks that look at a CRD. Those of expressions come from what a version's rules are compiled to, and are
-// found together.
+// rows are those of the checks that look at a CRD. Those of expressions come from what a version's rules are compiled
+// to, and are found together.
 func rows() []session.Row {
 	return slices.Concat(
 		structural.Rows(),

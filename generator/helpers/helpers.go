@@ -1,7 +1,8 @@
 // Package helpers writes Go helpers for CRDs: what prunes, defaults and validates objects as an API server does.
 //
-// What enters are the sessions of CRDs, with their compiled rules, and where the helpers go; what leaves are the files of one package or
-// more. How helpers look is decided by emit/gocode; here versions are sorted into packages and get their names.
+// What enters are the sessions of CRDs, with their compiled rules, and where the helpers go; what leaves are the files
+// of one package or more. How helpers look is decided by emit/gocode; here versions are sorted into packages and get
+// their names.
 package helpers
 
 import (
@@ -38,7 +39,8 @@ func Checks() []*diag.Check { return []*diag.Check{unwritten} }
 type Options struct {
 	// Dir is where all helpers go, as one package; "" leaves those of each version beside its Go type.
 	Dir string
-	// Package is the name of that package; "" is that of the Go files which are there already, or else that of the directory.
+	// Package is the name of that package; "" is that of the Go files which are there already, or else that of the
+	// directory.
 	Package string
 	// Header is written at the top of each file.
 	Header []byte
@@ -50,8 +52,8 @@ type Package struct {
 	Files []emit.File
 }
 
-// Write writes helpers for all versions of CRDs that have a schema: what prunes, defaults and validates objects as the newest API
-// server of the range does. The CRDs are validated. A rule that cannot be compiled to Go is an error.
+// Write writes helpers for all versions of CRDs that have a schema: what prunes, defaults and validates objects as the
+// newest API server of the range does. The CRDs are validated. A rule that cannot be compiled to Go is an error.
 func Write(crds []*session.Session, opts Options) ([]Package, []diag.Diagnostic) {
 	var out []Package
 	var found []diag.Diagnostic
@@ -167,8 +169,8 @@ func (v version) kind() (gocode.Kind, []diag.Diagnostic) {
 	return k, diag.Errors(problems)
 }
 
-// nameKinds makes the names of kinds unique in a package: of several versions, all but the one that is stored have theirs in
-// the name.
+// nameKinds makes the names of kinds unique in a package: of several versions, all but the one that is stored have
+// theirs in the name.
 func nameKinds(kinds []gocode.Kind) (found []diag.Diagnostic) {
 	count := map[*schema.CRD]int{}
 	for _, k := range kinds {

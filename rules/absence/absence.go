@@ -1,19 +1,20 @@
-// Package absence finds the rules of a CRD that read what an object may lack: an optional field without has(), a key that a
-// map may not have, an item beyond the end of a list. An API server refuses the object then, with "no such key" instead of
-// the rule's message.
+// Package absence finds the rules of a CRD that read what an object may lack: an optional field without has(), a key
+// that a map may not have, an item beyond the end of a list. An API server refuses the object then, with "no such key"
+// instead of the rule's message.
 //
-// All objects are looked at in one go. A rule is evaluated once, by the laws of CEL, to a formula over conditions such as
-// "spec.ttl is there" and "spec.mode is 'A'": where it is true, and where it fails because of which read. The schema and
-// the other rules give formulas too: the one admits the object, and none of the others finds it wrong, or it would be refused
-// anyway. A read is reported if the
-// formula of its failure can be true together with all of these. So it matters what an expression means and not how it is
-// written: guards work through &&, ||, ?:, !, ==, macros and optionals, from the rule itself, from another rule of the same
-// object, or from a oneOf.
+// All objects are looked at in one go. A rule is evaluated once, by the laws of CEL, to a formula over conditions such
+// as "spec.ttl is there" and "spec.mode is 'A'": where it is true, and where it fails because of which read. The schema
+// and the other rules give formulas too: the one admits the object, and none of the others finds it wrong, or it would
+// be refused anyway. A read is reported if the
+// formula of its failure can be true together with all of these. So it matters what an expression means and not how it
+// is written: guards work through &&, ||, ?:, !, ==, macros and optionals, from the rule itself, from another rule of
+// the same object, or from a oneOf.
 //
-// It is exact for what is there or not, for comparisons with constants and for sizes, with these limits, found by holding it
-// against the API server's own evaluator (the tests): of a list one item stands for all, and another one for what is said of
-// "some other" (and those with a number in the text for themselves), so that what a macro says of pairs of items is not
-// understood. Functions of strings and numbers may give anything, but always the same for the same arguments.
+// It is exact for what is there or not, for comparisons with constants and for sizes, with these limits, found by
+// holding it against the API server's own evaluator (the tests): of a list one item stands for all, and another one for
+// what is said of "some other" (and those with a number in the text for themselves), so that what a macro says of pairs
+// of items is not understood. Functions of strings and numbers may give anything, but always the same for the same
+// arguments.
 package absence
 
 import (
@@ -46,8 +47,8 @@ const (
 	Unwrapped
 )
 
-// A Read is a part of an expression that fails for some object: one that the schema admits and that no rule finds wrong, though
-// others may fail too.
+// A Read is a part of an expression that fails for some object: one that the schema admits and that no rule finds
+// wrong, though others may fail too.
 type Read struct {
 	Kind Kind
 	// Start and End are the range of the part in the expression, in bytes; Text is what stands there.
@@ -68,7 +69,8 @@ type Finding struct {
 	Reads   []Read
 	// Never is set for a rule that no object passes, where the rule is evaluated, when it is created.
 	Never bool
-	// Fix is the whole rule with guards, so that it reads nothing any more that is absent; "" if that takes more than guards.
+	// Fix is the whole rule with guards, so that it reads nothing any more that is absent; "" if that takes more than
+	// guards.
 	Fix string
 }
 
@@ -100,7 +102,8 @@ type judged struct {
 	rule, message value
 }
 
-// newAnalysis evaluates the rules, and where one may fail and items or keys are named, once more with these looked at one by one:
+// newAnalysis evaluates the rules, and where one may fail and items or keys are named, once more with these looked at
+// one by one:
 // that shows less of what fails, not more.
 func newAnalysis(structure *structural.Structural, rules []expr.Rule) *analysis {
 	named := map[string]names{}
@@ -192,8 +195,8 @@ func (m *model) reads(i int, judged []judged, message bool) []Read {
 	return described(found, m.rules[i].Checked)
 }
 
-// blame finds an example for each of the failures that are to be told: first of those that occur alone, and then of what is left
-// unexplained.
+// blame finds an example for each of the failures that are to be told: first of those that occur alone, and then of
+// what is left unexplained.
 func (m *model) blame(found map[readID]example, fails []failure, rule int, at *place) {
 	explained := never
 	for _, alone := range []bool{true, false} {

@@ -278,7 +278,8 @@ func TestOldSelf(t *testing.T) {
 	}
 }
 
-// TestMessages holds what is said of messageExpressions against what the API server says: the plain message or the other.
+// TestMessages holds what is said of messageExpressions against what the API server says: the plain message or the
+// other.
 func TestMessages(t *testing.T) {
 	for _, c := range []struct {
 		rule, message      string

@@ -15,27 +15,38 @@ import (
 var (
 	celAbsent = &diag.Check{
 		ID: "cel-absent", Severity: diag.Warning,
-		Doc:  "A rule reads a field, a key or an item that an object may lack. An API server refuses such an object with \"no such key\" instead of the rule's message.",
-		Bad:  "// +kubebuilder:validation:XValidation:rule=\"self.ttl > 0\"\ntype Spec struct {\n\tTTL *int32 `json:\"ttl,omitempty\"`\n}",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"!has(self.ttl) || self.ttl > 0\"\ntype Spec struct {\n\tTTL *int32 `json:\"ttl,omitempty\"`\n}",
+		Doc: "A rule reads a field, a key or an item that an object may lack. An API server refuses such an object " +
+			"with \"no such key\" instead of the rule's message.",
+		Bad: "// +kubebuilder:validation:XValidation:rule=\"self.ttl > 0\"\ntype Spec struct {\n" +
+			"\tTTL *int32 `json:\"ttl,omitempty\"`\n}",
+		Good: "// +kubebuilder:validation:XValidation:rule=\"!has(self.ttl) || self.ttl > 0\"\ntype Spec struct {\n" +
+			"\tTTL *int32 `json:\"ttl,omitempty\"`\n}",
 	}
 	celNever = &diag.Check{
 		ID: "cel-never", Severity: diag.Error, Accepted: true,
-		Doc:  "A rule reads what is absent in every object that is created, so that nothing passes it.",
-		Bad:  "// +kubebuilder:validation:XValidation:rule=\"self == oldSelf.value()\",optionalOldSelf=true",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"!oldSelf.hasValue() || self == oldSelf.value()\",optionalOldSelf=true",
+		Doc: "A rule reads what is absent in every object that is created, so that nothing passes it.",
+		Bad: "// +kubebuilder:validation:XValidation:rule=\"self == oldSelf.value()\",optionalOldSelf=true",
+		Good: "// +kubebuilder:validation:XValidation:rule=\"!oldSelf.hasValue() || self == " +
+			"oldSelf.value()\",optionalOldSelf=true",
 	}
 	messageAbsent = &diag.Check{
 		ID: "cel-message-absent", Severity: diag.Warning,
-		Doc:  "A messageExpression reads what an object may lack. An API server says the rule's plain message then, and nothing of why.",
-		Bad:  "// +kubebuilder:validation:XValidation:rule=\"self.min < 9\",messageExpression=\"'min is below ' + self.name\"\ntype Spec struct {\n\tMin  int32  `json:\"min\"`\n\tName string `json:\"name,omitempty\"`\n}",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"self.min < 9\",messageExpression=\"'min is below ' + self.?name.orValue('nine')\"\ntype Spec struct {\n\tMin  int32  `json:\"min\"`\n\tName string `json:\"name,omitempty\"`\n}",
+		Doc: "A messageExpression reads what an object may lack. An API server says the rule's plain message then, " +
+			"and nothing of why.",
+		Bad: "// +kubebuilder:validation:XValidation:rule=\"self.min < 9\",messageExpression=\"'min is below ' + " +
+			"self.name\"\ntype Spec struct {\n\tMin  int32  `json:\"min\"`\n\tName string `json:\"name,omitempty\"`\n}",
+		Good: "// +kubebuilder:validation:XValidation:rule=\"self.min < 9\",messageExpression=\"'min is below ' + " +
+			"self.?name.orValue('nine')\"\ntype Spec struct {\n\tMin  int32  `json:\"min\"`\n\tName string " +
+			"`json:\"name,omitempty\"`\n}",
 	}
 	messageOldSelf = &diag.Check{
 		ID: "cel-message-old-self", Severity: diag.Warning,
-		Doc:  "In a messageExpression oldSelf is there on updates alone, and never an optional, in spite of optionalOldSelf. Where it fails, an API server says the rule's plain message.",
-		Bad:  "// +kubebuilder:validation:XValidation:rule=\"self > oldSelf.orValue(0)\",messageExpression=\"'was ' + string(oldSelf.value())\",optionalOldSelf=true",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"self > oldSelf.orValue(0)\",message=\"may only grow\",optionalOldSelf=true",
+		Doc: "In a messageExpression oldSelf is there on updates alone, and never an optional, in spite of " +
+			"optionalOldSelf. Where it fails, an API server says the rule's plain message.",
+		Bad: "// +kubebuilder:validation:XValidation:rule=\"self > oldSelf.orValue(0)\",messageExpression=\"'was ' " +
+			"+ string(oldSelf.value())\",optionalOldSelf=true",
+		Good: "// +kubebuilder:validation:XValidation:rule=\"self > oldSelf.orValue(0)\",message=\"may only " +
+			"grow\",optionalOldSelf=true",
 	}
 )
 
@@ -67,7 +78,8 @@ func Check(structure *structural.Structural, rules []expr.Rule) []diag.Diagnosti
 // maxShown is how long a rule may be to be shown as a whole.
 const maxShown = 300
 
-// diagnostics tells of what is absent once for an expression, with the first place of each, and of oldSelf apart from it.
+// diagnostics tells of what is absent once for an expression, with the first place of each, and of oldSelf apart from
+// it.
 func (f *Finding) diagnostics() []diag.Diagnostic {
 	var absent, oldSelf []Read
 	for _, r := range f.Reads {
@@ -148,7 +160,8 @@ func (f *Finding) noOldSelf(r Read) diag.Diagnostic {
 	const help = "say it in the plain message, without the old value"
 	if r.Kind == Unwrapped {
 		return diag.Errorf(at, messageOldSelf, "%s always fails in a messageExpression", r.Text).In(path).Help(help).Note(
-			"there an API server passes the bare old value for oldSelf, in spite of optionalOldSelf, and says the plain message")
+			"there an API server passes the bare old value for oldSelf, in spite of optionalOldSelf, and says the " +
+				"plain message")
 	}
 	return diag.Errorf(at, messageOldSelf, "%s is not there when an object is created", r.Text).In(path).Help(help).
 		Note("an API server says the rule's plain message then")

@@ -2,8 +2,8 @@ package absence
 
 import "slices"
 
-// A formula says when something holds of an object: a binary decision diagram over conditions such as "spec.ttl is there".
-// Equal formulas of one set have equal numbers.
+// A formula says when something holds of an object: a binary decision diagram over conditions such as "spec.ttl is
+// there". Equal formulas of one set have equal numbers.
 type formula int32
 
 const (

@@ -182,7 +182,8 @@ func (c clause) guarded(s *source, reads []Read) ([]insert, bool) {
 	return []insert{{start, guards}}, true
 }
 
-// isBoundIn reports whether a part of an expression uses a variable of a macro around it that begins within the expression.
+// isBoundIn reports whether a part of an expression uses a variable of a macro around it that begins within the
+// expression.
 func isBoundIn(e, part ast.Expr) bool {
 	used := map[string]bool{}
 	ast.PostOrderVisit(part, ast.NewExprVisitor(func(e ast.Expr) {
@@ -209,8 +210,8 @@ func (s *source) before(i int) rune {
 	return ' '
 }
 
-// saysOfAbsent is what a clause is to be where something in it is absent: what it would be for an empty list or false, if it is
-// about that, and otherwise what its place suggests.
+// saysOfAbsent is what a clause is to be where something in it is absent: what it would be for an empty list or false,
+// if it is about that, and otherwise what its place suggests.
 func (c clause) saysOfAbsent(reads []Read) bool {
 	reads = slices.DeleteFunc(slices.Clone(reads), func(r Read) bool { return r.Kind != Field && r.Kind != Key })
 	isRead := func(e ast.Expr) bool { return slices.ContainsFunc(reads, func(r Read) bool { return r.id == e.ID() }) }

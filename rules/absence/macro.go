@@ -27,7 +27,8 @@ type loop struct {
 	condition, item ast.Expr
 }
 
-// loopOf recognises the macros of cel-go (parser/macro.go, ext/comprehensions.go, cel/library.go) by what they expand to.
+// loopOf recognises the macros of cel-go (parser/macro.go, ext/comprehensions.go, cel/library.go) by what they expand
+// to.
 func loopOf(c ast.ComprehensionExpr) loop {
 	isAccu := func(e ast.Expr) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == c.AccuVar() }
 	if r := c.IterRange(); r.Kind() == ast.ListKind && r.AsList().Size() == 0 && c.LoopCondition().Kind() == ast.LiteralKind {
@@ -130,7 +131,8 @@ func (m *model) isMap(t thing) bool {
 	return ok && p.schema.Type == "object"
 }
 
-// itemsOf lists the items of a list or the values of a map, as far as they are known one by one, with their indexes or keys.
+// itemsOf lists the items of a list or the values of a map, as far as they are known one by one, with their indexes or
+// keys.
 func (m *model) itemsOf(t thing) (keys []thing, over *list) {
 	if m.isMap(t) {
 		return m.valuesOf(t.(*place))

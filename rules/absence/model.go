@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxFormulas and maxSteps bound the work on one schema. The largest CRDs that are known need a tenth of them; beyond
-	// them nothing is found.
+	// maxFormulas and maxSteps bound the work on one schema. The largest CRDs that are known need a tenth of them;
+	// beyond them nothing is found.
 	maxFormulas = 200_000
 	maxSteps    = 100_000
 	// maxNamed is the number of items of a list, and of keys of a map, that are looked at one by one.
@@ -98,8 +98,8 @@ func (m *model) nameKey(p *place, key constant) {
 	}
 }
 
-// at returns the places that stand for all of a schema: the items of lists and the values of maps that expressions name, and
-// one that they do not.
+// at returns the places that stand for all of a schema: the items of lists and the values of maps that expressions
+// name, and one that they do not.
 func (m *model) at(p *schema.Place) (out []*place) {
 	if p.Above == nil {
 		return []*place{m.root}
@@ -144,8 +144,8 @@ func (m *model) evalRule(r *expr.Rule, at *place) value {
 	return m.eval(native.Expr(), in)
 }
 
-// evalMessage evaluates a messageExpression. It is given the bare old value, if there is one and if a rule of the same schema
-// uses it (schema/cel/validation.go, validateExpressions).
+// evalMessage evaluates a messageExpression. It is given the bare old value, if there is one and if a rule of the same
+// schema uses it (schema/cel/validation.go, validateExpressions).
 func (m *model) evalMessage(r *expr.Rule, at *place) value {
 	native := r.Message.NativeRep()
 	in := (&scope{checked: native}).with("self", only(at))
@@ -190,8 +190,8 @@ func (m *model) settle() {
 	m.measure()
 }
 
-// learn collects what is known of one place: no rule finds it wrong, and an old one has passed all rules but those on updates,
-// which it may be older than.
+// learn collects what is known of one place: no rule finds it wrong, and an old one has passed all rules but those on
+// updates, which it may be older than.
 func (m *model) learn(p *place) {
 	there := m.itself(p)
 	m.assume(there, m.admitted(p), -1, p)
@@ -263,7 +263,8 @@ func (m *model) alike(p, q *place, equal formula) {
 	}
 }
 
-// distinct assumes that two places are equal where they equal the same constants, if these tell all that they can be apart.
+// distinct assumes that two places are equal where they equal the same constants, if these tell all that they can be
+// apart.
 func (m *model) distinct(p pair) {
 	a, b := m.chain(p.a), m.chain(p.b)
 	if len(a.constants)+1 < len(a.enum) || a.enum == nil || !slices.Equal(a.enum, b.enum) {
@@ -325,8 +326,8 @@ func (m *model) contradicted(in example, rule int, at *place) formula {
 	return always
 }
 
-// limits are what follows if something is said of another item: the schema and the rules admit it, and it is none of which is
-// said that there is no other.
+// limits are what follows if something is said of another item: the schema and the rules admit it, and it is none of
+// which is said that there is no other.
 func (m *model) limits(i int) []formula {
 	o := &m.others[i]
 	if o.limits != nil {

@@ -140,7 +140,8 @@ func (m *model) sizeOf(name string, begin func(*scale)) thing {
 	return t
 }
 
-// sizes is the length of a thing as a value: a list whose items are all known has a number for each number of items that are there.
+// sizes is the length of a thing as a value: a list whose items are all known has a number for each number of items
+// that are there.
 func (m *model) sizes(t thing) value {
 	l, ok := t.(*list)
 	if !ok || l.rest.name != "" {

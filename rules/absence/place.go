@@ -40,7 +40,8 @@ type property struct {
 // A step leads from a place to one below it.
 type step struct {
 	kind stepKind
-	// name is a property, the index of an item or the key of a value; anyOther stands for an item or key that no expression names.
+	// name is a property, the index of an item or the key of a value; anyOther stands for an item or key that no
+	// expression names.
 	name string
 }
 
@@ -62,7 +63,8 @@ func newRoot(name string, schema *structural.Structural, exists formula) *place 
 	}
 }
 
-// below returns the place that a step leads to, and where it is there if p is. It is nil where the schema has no such place.
+// below returns the place that a step leads to, and where it is there if p is. It is nil where the schema has no such
+// place.
 func (m *model) below(p *place, s step) (*place, formula) {
 	if known, ok := p.properties[s.name]; ok && s.kind == toProperty {
 		return known.place, known.there
@@ -134,8 +136,8 @@ func (m *model) number(p *place, item string) int64 {
 	return n
 }
 
-// alwaysHas reports whether a property is there in every object that the schema admits: required, or set by its default. The
-// API server validates and sets them before it runs rules. A property that is null counts as absent.
+// alwaysHas reports whether a property is there in every object that the schema admits: required, or set by its
+// default. The API server validates and sets them before it runs rules. A property that is null counts as absent.
 func (p *place) alwaysHas(name string, schema *structural.Structural) bool {
 	switch {
 	case p.resource && (name == "apiVersion" || name == "kind"),

@@ -95,8 +95,8 @@ func (j *judge) prepared(object map[string]any) map[string]any {
 	return object
 }
 
-// absences returns the errors of a rule, by its plain message, if an object is refused for nothing but that rules have read what is
-// absent, or that the rule says its plain message instead of its messageExpression; none otherwise.
+// absences returns the errors of a rule, by its plain message, if an object is refused for nothing but that rules have
+// read what is absent, or that the rule says its plain message instead of its messageExpression; none otherwise.
 func absences(errs []string, rule string, message bool) (out []string) {
 	for _, e := range errs {
 		isAbsence := strings.HasPrefix(e, "no such key") || strings.HasPrefix(e, "index out of bounds") || strings.HasPrefix(e, "optional.none() dereference")
@@ -247,9 +247,10 @@ func rewrite(p *apiext.JSONSchemaProps, message, rule string) {
 	}
 }
 
-// TestRandomRules holds the analysis against the API server's own code, on random schemas with random rules: each object for
-// which a rule fails because it reads what is absent, and all others hold, has its read reported; and the example of each read
-// that is reported is such an object. What is to be written instead compiles, and reads nothing that is absent.
+// TestRandomRules holds the analysis against the API server's own code, on random schemas with random rules: each
+// object for which a rule fails because it reads what is absent, and all others hold, has its read reported; and the
+// example of each read that is reported is such an object. What is to be written instead compiles, and reads nothing
+// that is absent.
 func TestRandomRules(t *testing.T) {
 	var rules, reads, wrong, missed, full int
 	for i := range *randomRounds {

@@ -70,7 +70,8 @@ func (m *model) field(id int64, t thing, field string, optional bool) value {
 	return only(term{name: name})
 }
 
-// bare is a part of a value where the type checker has seen an optional: if it is not asked for as an optional, it is none.
+// bare is a part of a value where the type checker has seen an optional: if it is not asked for as an optional, it is
+// none.
 func (m *model) bare(v value, optional bool) value {
 	for i := range v.alts {
 		if p, ok := v.alts[i].what.(*place); ok && !optional {
@@ -155,8 +156,8 @@ func (m *model) item(id int64, p *place, key thing, optional bool) value {
 	return m.reading(readID{id, Item}, next, there, optional)
 }
 
-// itemOf is an item of a list that the expression has made. The first item of one that is filtered is the first that is known,
-// where the filter leaves that.
+// itemOf is an item of a list that the expression has made. The first item of one that is filtered is the first that is
+// known, where the filter leaves that.
 func (m *model) itemOf(id int64, l *list, key thing, optional bool) value {
 	read := readID{id, Item}
 	c, ok := key.(constant)

@@ -10,8 +10,8 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
-// admitted is where the schema's value validations admit a place, as far as they speak of what is there and of constants. Others
-// are conditions of their own.
+// admitted is where the schema's value validations admit a place, as far as they speak of what is there and of
+// constants. Others are conditions of their own.
 func (m *model) admitted(p *place) formula {
 	v := p.schema.ValueValidation
 	if v == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// source is the text of an expression, cut into tokens. CEL keeps one position for each part of an expression, of its operator or
-// bracket, counted in runes; the range of a part is that of all tokens that belong to it.
+// source is the text of an expression, cut into tokens. CEL keeps one position for each part of an expression, of its
+// operator or bracket, counted in runes; the range of a part is that of all tokens that belong to it.
 type source struct {
 	text   string
 	runes  []rune
@@ -20,7 +20,8 @@ type source struct {
 	info   *ast.SourceInfo
 }
 
-// A token is a word, a number, a string or one character, at runes from start to end. match is the token of the other bracket.
+// A token is a word, a number, a string or one character, at runes from start to end. match is the token of the other
+// bracket.
 type token struct{ start, end, match int }
 
 func sourceOf(checked *cel.Ast) *source {

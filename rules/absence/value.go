@@ -11,8 +11,9 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 )
 
-// A value is what an expression is evaluated to: fails says when it has none, because something is read that is absent. The
-// alternatives exclude each other and one of them holds always; what they say where the expression fails means nothing.
+// A value is what an expression is evaluated to: fails says when it has none, because something is read that is absent.
+// The alternatives exclude each other and one of them holds always; what they say where the expression fails means
+// nothing.
 type value struct {
 	fails []failure
 	alts  []alternative
@@ -61,8 +62,8 @@ type (
 	}
 )
 
-// An item is one that a list may have: there says where the list that it is taken from has it, and left where the filters of the
-// expression leave it.
+// An item is one that a list may have: there says where the list that it is taken from has it, and left where the
+// filters of the expression leave it.
 type item struct {
 	there, left formula
 	what        thing
@@ -70,10 +71,11 @@ type item struct {
 	like bool
 }
 
-// rest are the items of a list that are not known one by one: they are like one that is, but for the conditions that are about that
-// one. The zero rest has none.
+// rest are the items of a list that are not known one by one: they are like one that is, but for the conditions that
+// are about that one. The zero rest has none.
 type rest struct {
-	// name is the list that the items are taken from; like is a part of the names of all conditions about the item like them.
+	// name is the list that the items are taken from; like is a part of the names of all conditions about the item like
+	// them.
 	name, like string
 	// size is the length of the list, nil if the expression has left out items.
 	size thing

@@ -181,8 +181,8 @@ func (b *builder) others(name string) (out []*builder) {
 	return out
 }
 
-// another builds an item of which something is said: one that its schema and its rules admit, of which nothing else is said that is
-// said of no other, and that all that is known allows for, as far as that goes together.
+// another builds an item of which something is said: one that its schema and its rules admit, of which nothing else is
+// said that is said of no other, and that all that is known allows for, as far as that goes together.
 func (b *builder) another(first string, said formula) *builder {
 	out := b.restricted(said, first)
 	add := func(f formula) {

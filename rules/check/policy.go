@@ -28,8 +28,8 @@ type Silence struct {
 
 // A Policy says which findings are told, and how severely.
 type Policy struct {
-	// Ignored are checks whose findings are dropped, Raised those whose warnings are errors. What an API server refuses is
-	// never dropped.
+	// Ignored are checks whose findings are dropped, Raised those whose warnings are errors. What an API server refuses
+	// is never dropped.
 	Ignored, Raised []string
 	// Silences are those of single declarations.
 	Silences []Silence

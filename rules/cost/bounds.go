@@ -21,8 +21,8 @@ const (
 	maxLength     = "maxLength"
 )
 
-// A limit is a bound that the author of a schema can set, or lower: all schemas that it holds for, since they are written
-// at one place, have it in common.
+// A limit is a bound that the author of a schema can set, or lower: all schemas that it holds for, since they are
+// written at one place, have it in common.
 type limit struct {
 	// key identifies it: the keyword and where it is, or would be, written.
 	key     string
@@ -185,8 +185,8 @@ func (r *reading) size(n int64) uint64 {
 // wayKey is a path without its variable as a key.
 func wayKey(path []string) string { return strings.Join(path, ".") }
 
-// descend follows a path of the estimator from a schema to the one whose size is asked for, in both forms; nil where that is
-// none of the CRD's, such as a map's keys, or what every resource has (cel/model, WithTypeAndObjectMeta).
+// descend follows a path of the estimator from a schema to the one whose size is asked for, in both forms; nil where
+// that is none of the CRD's, such as a map's keys, or what every resource has (cel/model, WithTypeAndObjectMeta).
 func descend(p *schema.Place, node *structural.Structural, path []string) (*schema.Place, *structural.Structural) {
 	for _, step := range path {
 		isResource := p.Above == nil || node.XEmbeddedResource

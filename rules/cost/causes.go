@@ -60,7 +60,8 @@ func (a *analysis) causes(e *Estimate, most int) []cause {
 	return out
 }
 
-// power tells with which power of a size the cost for one value grows, by doubling it; 0 where it is none of the first few.
+// power tells with which power of a size the cost for one value grows, by doubling it; 0 where it is none of the first
+// few.
 func (a *analysis) power(e *Estimate, l *limit) int {
 	with := chosen{}
 	for _, r := range a.read(e) {

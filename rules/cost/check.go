@@ -22,7 +22,8 @@ type Options struct {
 // DefaultShare is the percentage of a rule's budget above which it is warned of unless another is asked for.
 const DefaultShare = 50
 
-// Check compares the estimated costs of a version's rules with the budgets. The version is a position in the CRD's versions.
+// Check compares the estimated costs of a version's rules with the budgets. The version is a position in the CRD's
+// versions.
 func Check(estimates []Estimate, root *schema.Schema, version int, opts Options) []diag.Diagnostic {
 	if opts.Share <= 0 {
 		opts.Share = DefaultShare
@@ -82,8 +83,8 @@ func (c *checking) groups() []group {
 	return out
 }
 
-// A source identifies what is written once: an expression and its position, for each use where it has a name, or its path
-// where there is none.
+// A source identifies what is written once: an expression and its position, for each use where it has a name, or its
+// path where there is none.
 type source struct {
 	at, use    diag.Span
 	text, path string
@@ -190,15 +191,15 @@ func (c *checking) analyze() *analysis {
 	return c.analysis
 }
 
-// total reports that the rules of the version are above its budget together. Where that is but the consequence of a single
-// one, it is said there.
+// total reports that the rules of the version are above its budget together. Where that is but the consequence of a
+// single one, it is said there.
 func (c *checking) total() {
 	total := Total(c.estimates)
 	if total <= VersionBudget {
 		return
 	}
-	// The API server names the most expensive rules (apis/apiextensions/validation, ObserveExpressionCost), each of which we
-	// stand for.
+	// The API server names the most expensive rules (apis/apiextensions/validation, ObserveExpressionCost), each of
+	// which we stand for.
 	named := []string{c.path}
 	var within uint64
 	for i := range c.estimates {

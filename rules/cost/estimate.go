@@ -1,5 +1,5 @@
-// Package cost estimates what the rules of a CRD cost, as the API server does before it accepts them, says where the cost
-// comes from, and finds the bounds that bring it within the budget.
+// Package cost estimates what the rules of a CRD cost, as the API server does before it accepts them, says where the
+// cost comes from, and finds the bounds that bring it within the budget.
 package cost
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
-// The budgets, in CEL's cost units: that of a rule with all values that it is evaluated on, or of a messageExpression, and
-// that of all of them in the schema of a version.
+// The budgets, in CEL's cost units: that of a rule with all values that it is evaluated on, or of a messageExpression,
+// and that of all of them in the schema of a version.
 const (
 	RuleBudget    = validation.StaticEstimatedCostLimit
 	VersionBudget = validation.StaticEstimatedCRDCostLimit
@@ -64,8 +64,8 @@ func (e *Estimate) ast() *cel.Ast {
 	return e.Rule.Checked
 }
 
-// Estimates returns the costs of the rules that compile, each followed by its messageExpression (apis/apiextensions/validation,
-// ValidateCustomResourceDefinitionOpenAPISchema).
+// Estimates returns the costs of the rules that compile, each followed by its messageExpression
+// (apis/apiextensions/validation, ValidateCustomResourceDefinitionOpenAPISchema).
 func Estimates(rules []expr.Rule) []Estimate {
 	var out []Estimate
 	known := map[*cel.Ast]uint64{} // what stands at several places is compiled once
@@ -103,8 +103,8 @@ func Total(list []Estimate) uint64 {
 	return total
 }
 
-// estimate returns the cost of an expression for one value. An expression of which it cannot be told is refused by the API
-// server for that, and costs nothing.
+// estimate returns the cost of an expression for one value. An expression of which it cannot be told is refused by the
+// API server for that, and costs nothing.
 func estimate(r *expr.Rule, ast *cel.Ast, s *sizes) uint64 {
 	cost, err := r.Env.EstimateCost(ast, &library.CostEstimator{SizeEstimator: s})
 	if err != nil {
@@ -113,8 +113,8 @@ func estimate(r *expr.Rule, ast *cel.Ast, s *sizes) uint64 {
 	return cost.Max
 }
 
-// sizes tell the estimator how large the values are that an expression reads, from their declared types, as the API server's
-// do (pkg/apiserver/schema/cel, sizeEstimator).
+// sizes tell the estimator how large the values are that an expression reads, from their declared types, as the API
+// server's do (pkg/apiserver/schema/cel, sizeEstimator).
 type sizes struct {
 	// root is the type of self.
 	root *kubecel.DeclType
@@ -168,8 +168,8 @@ func declBelow(d *kubecel.DeclType, step string) *kubecel.DeclType {
 	return nil
 }
 
-// cardinality returns how many values an object can have at a rule's place: the product of the bounds of the lists and maps
-// above it or, where one of them has none, as many of the smallest values as fit into a request
+// cardinality returns how many values an object can have at a rule's place: the product of the bounds of the lists and
+// maps above it or, where one of them has none, as many of the smallest values as fit into a request
 // (apis/apiextensions/validation, extractMaxElements; pkg/apiserver/schema/cel, maxCardinality).
 func cardinality(r *expr.Rule, bound func(*schema.Place) *int64) (n uint64, unbounded bool) {
 	n = 1
@@ -222,6 +222,6 @@ func sum(a, b uint64) uint64 {
 // unlimited stands for costs that are too large to be told.
 const unlimited = 1<<64 - 1
 
-// immeasurable reports whether a cost is about that large. Values of which nothing is known have unlimited sizes, and the
-// cost of looking at a character is a fraction of one.
+// immeasurable reports whether a cost is about that large. Values of which nothing is known have unlimited sizes, and
+// the cost of looking at a character is a fraction of one.
 func immeasurable(cost uint64) bool { return cost >= unlimited/1000 }

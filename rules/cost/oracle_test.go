@@ -20,8 +20,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// TestEstimatesAreTheLibrarys holds the cost, the cardinality and the sum of all rules of real APIs against what the API
-// server's own code makes of them.
+// TestEstimatesAreTheLibrarys holds the cost, the cardinality and the sum of all rules of real APIs against what the
+// API server's own code makes of them.
 func TestEstimatesAreTheLibrarys(t *testing.T) {
 	t.Run("own", func(t *testing.T) { compareWithLibrary(t, crdsOf(t, everySize)) })
 	t.Run("resources", func(t *testing.T) { compareWithLibrary(t, []*schema.CRD{resources()}) })
@@ -93,8 +93,8 @@ type Item struct {
 }
 `
 
-// resources has rules on what every resource has, of which the API server knows more, and less, than the schema says where
-// there are rules on the resource too.
+// resources has rules on what every resource has, of which the API server knows more, and less, than the schema says
+// where there are rules on the resource too.
 func resources() *schema.CRD {
 	kind := func() *schema.Schema {
 		s := node("string", "self.matches('^[a-z]+$')")

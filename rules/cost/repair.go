@@ -8,8 +8,8 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// A move is a set of limits that only help together: those of all lists and maps above a rule of which none has a bound, or
-// a single limit.
+// A move is a set of limits that only help together: those of all lists and maps above a rule of which none has a
+// bound, or a single limit.
 type move []*limit
 
 // possible reports whether the user can write all of it.
@@ -17,7 +17,8 @@ func (m move) possible() bool {
 	return !slices.ContainsFunc(m, func(l *limit) bool { return !l.target.canWrite() })
 }
 
-// A bounding is a limit with what it is to be set to, and the most that would do as long as the others stay as they are.
+// A bounding is a limit with what it is to be set to, and the most that would do as long as the others stay as they
+// are.
 type bounding struct {
 	limit   *limit
 	n, most int64
@@ -39,8 +40,8 @@ type search struct {
 }
 
 const (
-	// roomyItems and roomyLength are bounds that hardly anybody minds. More than generous times as much is not proposed,
-	// however much would do.
+	// roomyItems and roomyLength are bounds that hardly anybody minds. More than generous times as much is not
+	// proposed, however much would do.
 	roomyItems  = 64
 	roomyLength = 256
 	generous    = 16
@@ -67,8 +68,8 @@ func (l *limit) greatest() int64 {
 	return celconfig.MaxRequestSizeBytes
 }
 
-// repair returns the least intrusive set of moves that suffices: as few as possible, as long as the bounds are roomy. It
-// returns nil where there is none.
+// repair returns the least intrusive set of moves that suffices: as few as possible, as long as the bounds are roomy.
+// It returns nil where there is none.
 func (s *search) repair(moves []move) *repair {
 	moves = s.promising(moves)
 	type attempt struct {
@@ -162,8 +163,8 @@ func largest(first, last int64, fits func(int64) bool) int64 {
 	return first
 }
 
-// exact turns a share into bounds: one after the other is raised as far as the others allow and makes sense, and rounded to
-// a number that is easy to remember.
+// exact turns a share into bounds: one after the other is raised as far as the others allow and makes sense, and
+// rounded to a number that is easy to remember.
 func (s *search) exact(limits []*limit, share int64) *repair {
 	with := at(limits, share)
 	most := func(l *limit, last int64) int64 {
@@ -242,8 +243,8 @@ func (m move) key() string {
 	return strings.Join(keys, "\n")
 }
 
-// moves are all that can change the cost of estimates: each bound that an expression reads or that limits how often it is
-// evaluated, and all bounds together that the lists and maps above lack.
+// moves are all that can change the cost of estimates: each bound that an expression reads or that limits how often it
+// is evaluated, and all bounds together that the lists and maps above lack.
 func (a *analysis) moves(list []*Estimate) []move {
 	var out []move
 	seen := map[string]bool{}

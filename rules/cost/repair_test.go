@@ -177,8 +177,8 @@ func costErrors(found []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 }
 
-// TestRepairs does what each help says, and generates again: the API server's own code accepts the result, accepts it with
-// the most that the help permits as well, and refuses it with one more.
+// TestRepairs does what each help says, and generates again: the API server's own code accepts the result, accepts it
+// with the most that the help permits as well, and refuses it with one more.
 func TestRepairs(t *testing.T) {
 	var sources []string
 	for _, c := range costly {

@@ -25,8 +25,8 @@ func (r *Report) Left() uint64 { return VersionBudget - min(r.Cost, VersionBudge
 
 // An Entry is what a rule or a messageExpression costs at one place.
 type Entry struct {
-	// Way are the names of the fields from the root, with [] behind those whose items, and [*] behind those whose values
-	// are meant; none stands for the object.
+	// Way are the names of the fields from the root, with [] behind those whose items, and [*] behind those whose
+	// values are meant; none stands for the object.
 	Way []string
 	// Path is the field in the notation of the API server.
 	Path string

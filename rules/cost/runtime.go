@@ -6,16 +6,16 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// The budgets when rules are evaluated, in CEL's cost units: that of one evaluation of an expression, and that of all of
-// them for one object (apiserver, pkg/apis/cel/config.go).
+// The budgets when rules are evaluated, in CEL's cost units: that of one evaluation of an expression, and that of all
+// of them for one object (apiserver, pkg/apis/cel/config.go).
 const (
 	CallBudget   = celconfig.PerCallLimit
 	ObjectBudget = celconfig.RuntimeCELCostBudget
 )
 
 // Overruns says where API servers may give up on an object in the middle of its rules, as far as estimates tell: at the
-// fields whose rules or messages may cost more than CallBudget at a time, each once, and, if whole is set, at any rule, since
-// all together may cost more than ObjectBudget. What is not named here never exceeds a budget.
+// fields whose rules or messages may cost more than CallBudget at a time, each once, and, if whole is set, at any rule,
+// since all together may cost more than ObjectBudget. What is not named here never exceeds a budget.
 func Overruns(list []Estimate) (fields []string, whole bool) {
 	var total uint64
 	for i := range list {

@@ -27,8 +27,8 @@ func (t target) write(n int64) string { return fmt.Sprintf("%s%d on %s", t.text,
 // canWrite reports whether the user can.
 func (t target) canWrite() bool { return t.text != "" }
 
-// targetOf returns how a bound of a schema is written, by the language that the schema comes from. Without a position it
-// is a CRD as such, which is YAML.
+// targetOf returns how a bound of a schema is written, by the language that the schema comes from. Without a position
+// it is a CRD as such, which is YAML.
 func (a *analysis) targetOf(p *schema.Place, keyword string, now *schema.Int) target {
 	at := p.Schema.At
 	if near := p.At(); !near.IsValid() || near.Source.Syntax == diag.YAML {
@@ -67,12 +67,13 @@ func (a *analysis) targetOf(p *schema.Place, keyword string, now *schema.Int) ta
 // positionKey identifies a position.
 func positionKey(at diag.Span) string { return fmt.Sprintf("%s:%d", at.Source.Path, at.Start) }
 
-// declared is what stands before the type of an element: the name of a field, or that of a type behind its keyword, and the
-// containers that the element lies in.
+// declared is what stands before the type of an element: the name of a field, or that of a type behind its keyword, and
+// the containers that the element lies in.
 var declared = regexp.MustCompile(`(\btype\s+)?(\w+)(?:\s*=)?\s+((?:\*|\[\w*\]|map\[[\w.]+\])+)$`)
 
-// elementOf reads from the Go source what a list's items or a map's values belong to: a field or a type of that name, and
-// the containers around them, such as "[]" or "map[string][]". The name is "" where the source does not say it in one line.
+// elementOf reads from the Go source what a list's items or a map's values belong to: a field or a type of that name,
+// and the containers around them, such as "[]" or "map[string][]". The name is "" where the source does not say it in
+// one line.
 func elementOf(at diag.Span) (name, containers string) {
 	line, column := at.Source.Position(int(at.Start))
 	found := declared.FindStringSubmatch(at.Source.Line(line)[:column-1])

@@ -110,7 +110,8 @@ func times(cost, budget uint64) string {
 	return strconv.FormatFloat(factor, 'g', 4, 64) + " times"
 }
 
-// Share is a part of a budget in percent, rounded down, so that what is within a budget is never shown as more than 100 %.
+// Share is a part of a budget in percent, rounded down, so that what is within a budget is never shown as more than 100
+// %.
 func Share(cost, of uint64) string {
 	tenths := product(cost, 1000) / of
 	switch {

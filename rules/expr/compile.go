@@ -1,5 +1,5 @@
-// Package expr compiles the CEL of a CRD's rules as the API servers of a range of versions do, and says what is wrong with
-// an expression at the very place in it.
+// Package expr compiles the CEL of a CRD's rules as the API servers of a range of versions do, and says what is wrong
+// with an expression at the very place in it.
 package expr
 
 import (
@@ -31,13 +31,14 @@ type Rule struct {
 	Decl *kubecel.DeclType
 	// Env is the environment of the newest version of the range, in which Checked was compiled.
 	Env *cel.Env
-	// Checked and Message are the compiled rule and messageExpression; nil where there is none, or where it does not compile.
+	// Checked and Message are the compiled rule and messageExpression; nil where there is none, or where it does not
+	// compile.
 	Checked, Message *cel.Ast
 	// UsesOldSelf is set for transition rules.
 	UsesOldSelf bool
 	compiled    *compiled
-	// Unreached is set where an API server compiles a rule when the CRD is created, but never evaluates it: CEL sees nothing of a
-	// value around it.
+	// Unreached is set where an API server compiles a rule when the CRD is created, but never evaluates it: CEL sees
+	// nothing of a value around it.
 	Unreached bool
 }
 
@@ -52,8 +53,8 @@ func rulePath(version int, p *schema.Place, index int) string {
 type Options struct {
 	// Kube are the versions of Kubernetes whose servers must compile the rules.
 	Kube kube.Range
-	// Before are the compiled rules of a schema from which this one was made by leaving out rules or descriptions. An expression that has
-	// been compiled at the same place is not compiled again.
+	// Before are the compiled rules of a schema from which this one was made by leaving out rules or descriptions. An
+	// expression that has been compiled at the same place is not compiled again.
 	Before []Rule
 	// Trace, if not nil, is called before an expression is compiled.
 	Trace func(Compilation)
@@ -68,8 +69,8 @@ type Compilation struct {
 	Text string
 }
 
-// Compile compiles all rules of a version's schema, whose structural form is given, and reports those that a server of the
-// range would not compile.
+// Compile compiles all rules of a version's schema, whose structural form is given, and reports those that a server of
+// the range would not compile.
 func Compile(v int, root *schema.Schema, structure *structural.Structural, opts Options) ([]Rule, []diag.Diagnostic) {
 	c := compiler{version: v, opts: opts, structure: structure, nodes: map[nodeKey]*compiledNode{}, before: map[identity]*Rule{}}
 	c.known = overloads(opts.Kube.First)
@@ -93,7 +94,8 @@ type compiler struct {
 	diagnostics []diag.Diagnostic
 }
 
-// A nodeKey is a schema with rules. Whether it is a resource's root, or what every resource has, decides on the type of self.
+// A nodeKey is a schema with rules. Whether it is a resource's root, or what every resource has, decides on the type of
+// self.
 type nodeKey struct {
 	schema              *schema.Schema
 	isResource, ofEvery bool
@@ -106,8 +108,8 @@ type compiledNode struct {
 	compiled []compiled
 }
 
-// An identity is what a compiled rule depends on in a schema that differs from another in rules and descriptions alone: where it is,
-// and what it says.
+// An identity is what a compiled rule depends on in a schema that differs from another in rules and descriptions alone:
+// where it is, and what it says.
 type identity struct {
 	path, rule        string
 	optional, ofEvery bool
@@ -244,8 +246,8 @@ type envKey struct {
 const keywordFields kube.Minor = 32
 
 // of returns the environment in which a server of that version compiles new rules (schema/cel/compilation.go,
-// prepareEnvSet): self and oldSelf are of the node's type, oldSelf being optional where the rule asks for it. EnvSet.Extend
-// would extend the environment of stored rules as well, which nobody asks for here.
+// prepareEnvSet): self and oldSelf are of the node's type, oldSelf being optional where the rule asks for it.
+// EnvSet.Extend would extend the environment of stored rules as well, which nobody asks for here.
 func (e *environments) of(minor kube.Minor, optional bool) (*cel.Env, error) {
 	key := envKey{minor, optional}
 	if env := e.extended[key]; env != nil {

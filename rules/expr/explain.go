@@ -18,7 +18,8 @@ import (
 // maxListed is how many names a note lists before it stops.
 const maxListed = 30
 
-// syntaxError restates what the parser says first. What it expected is a list of all tokens there are, which helps nobody.
+// syntaxError restates what the parser says first. What it expected is a list of all tokens there are, which helps
+// nobody.
 func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
 	message, _, _ := strings.Cut(strings.TrimPrefix(issue.Message, "Syntax error: "), " expecting ")
 	d := diag.Errorf(e.at(issue), compileFault, "syntax error: %s", message)

@@ -51,9 +51,9 @@ type fault struct {
 	diagnostic diag.Diagnostic
 }
 
-// compile compiles the expression in the environments of the newest and the oldest version of the range. What both accept
-// those between accept: from one version to the next functions are added and none is taken away (environment/base.go).
-// The environment and the AST are those of the newest version.
+// compile compiles the expression in the environments of the newest and the oldest version of the range. What both
+// accept those between accept: from one version to the next functions are added and none is taken away
+// (environment/base.go). The environment and the AST are those of the newest version.
 func (e *expression) compile() (*cel.Env, *cel.Ast, []fault) {
 	newest, err := e.envs.of(e.versions.Last, e.optional)
 	if err != nil {
@@ -114,8 +114,8 @@ func (e *expression) in(env *cel.Env, minor kube.Minor) (*cel.Ast, []*common.Err
 	return known.checked, known.issues
 }
 
-// compileIn compiles a text. The result is nil if there are issues. There are texts on which CEL's own checks crash, such
-// as [?dyn(self.a)]; the API server rejects them for that.
+// compileIn compiles a text. The result is nil if there are issues. There are texts on which CEL's own checks crash,
+// such as [?dyn(self.a)]; the API server rejects them for that.
 func compileIn(env *cel.Env, text string) (checked *cel.Ast, errors []*common.Error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -137,7 +137,8 @@ func (e *expression) faults(list ...diag.Diagnostic) []fault {
 	return out
 }
 
-// explain turns the compiler's issues into diagnostics. Of several that follow from a syntax error only the first is told.
+// explain turns the compiler's issues into diagnostics. Of several that follow from a syntax error only the first is
+// told.
 func (e *expression) explain(env *cel.Env, issues []*common.Error) []fault {
 	var out []diag.Diagnostic
 	parsed, syntax := env.Parse(e.text.V)
@@ -214,8 +215,8 @@ func (e *expression) at(issue *common.Error) diag.Span {
 	return e.text.Range(start, start+len(token(e.text.V[start:])))
 }
 
-// token is the token that a text begins with; a dot counts as part of the name behind it, and a parenthesis reaches to the
-// one that closes it.
+// token is the token that a text begins with; a dot counts as part of the name behind it, and a parenthesis reaches to
+// the one that closes it.
 func token(text string) string {
 	n := 0
 	for n < len(text) && (text[n] == '.' || text[n] == '?' && n > 0) {

@@ -23,8 +23,8 @@ type inspection struct {
 	variables map[int64][]string
 }
 
-// inspect type-checks a parsed expression for the sake of the types that its parts have. cel.Env.Check does the same and
-// keeps them to itself when there are errors.
+// inspect type-checks a parsed expression for the sake of the types that its parts have. cel.Env.Check does the same
+// and keeps them to itself when there are errors.
 func inspect(env *cel.Env, self *kubecel.DeclType, parsed *cel.Ast) *inspection {
 	i := &inspection{env: env, decls: kubecel.FieldTypeMap(selfType, self), exprs: map[int64]ast.Expr{}, variables: map[int64][]string{}}
 	i.index(parsed.NativeRep().Expr(), nil)
@@ -108,8 +108,8 @@ func (i *inspection) fields(t *types.Type) []string {
 	return slices.Sorted(maps.Keys(d.Fields))
 }
 
-// follows reports whether an issue is but the consequence of another one: a function that is not found since the name before
-// it is none.
+// follows reports whether an issue is but the consequence of another one: a function that is not found since the name
+// before it is none.
 func (i *inspection) follows(issue *common.Error) bool {
 	e := i.exprs[issue.ExprID]
 	if e == nil || e.Kind() != ast.CallKind || !e.AsCall().IsMemberFunction() {

@@ -24,9 +24,9 @@ func overloads(minor kube.Minor) map[string]bool {
 	return out
 }
 
-// portable reports whether an older server, whose functions are given, surely compiles what a newer one has compiled: all
-// functions that it has resolved are known there, and it uses no syntax that is not. To compile it there as well would
-// take several times as long.
+// portable reports whether an older server, whose functions are given, surely compiles what a newer one has compiled:
+// all functions that it has resolved are known there, and it uses no syntax that is not. To compile it there as well
+// would take several times as long.
 func portable(checked *ast.AST, oldest kube.Minor, known map[string]bool) bool {
 	ok := oldest >= optionals
 	for _, ref := range checked.ReferenceMap() {

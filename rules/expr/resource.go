@@ -11,15 +11,15 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// isResource reports whether a place is the root of a resource, of which CEL sees apiVersion, kind and the name even where
-// the schema says nothing of them (cel/model, WithTypeAndObjectMeta).
+// isResource reports whether a place is the root of a resource, of which CEL sees apiVersion, kind and the name even
+// where the schema says nothing of them (cel/model, WithTypeAndObjectMeta).
 func isResource(p *schema.Place) bool {
 	return p.Above == nil || p.Schema.EmbeddedResource != nil && p.Schema.EmbeddedResource.V
 }
 
-// resourceOf returns the resource that a place has its type from: one of apiVersion, kind and metadata has not the type that
-// its own schema says but that of every resource, if there are rules on the resource or above it. The API server comes upon
-// it by way of their types then (apis/apiextensions/validation, CELSchemaContext.TypeInfo).
+// resourceOf returns the resource that a place has its type from: one of apiVersion, kind and metadata has not the type
+// that its own schema says but that of every resource, if there are rules on the resource or above it. The API server
+// comes upon it by way of their types then (apis/apiextensions/validation, CELSchemaContext.TypeInfo).
 func resourceOf(p *schema.Place) *schema.Place {
 	for ; p.Above != nil; p = p.Above {
 		if p.Step == schema.InProperty && isResource(p.Above) && slices.Contains([]string{"apiVersion", "kind", "metadata"}, p.Name) {
@@ -33,7 +33,8 @@ func resourceOf(p *schema.Place) *schema.Place {
 	return nil
 }
 
-// declOf returns the type of self at a place, whose schema and whose root's are given; nil where CEL sees nothing of it.
+// declOf returns the type of self at a place, whose schema and whose root's are given; nil where CEL sees nothing of
+// it.
 func declOf(root, self *structural.Structural, p *schema.Place) *kubecel.DeclType {
 	if resource := resourceOf(p); resource != nil {
 		if d := declBelow(model.SchemaDeclType(kube.Below(root, resource), true), p, resource); d != nil {
@@ -61,9 +62,9 @@ func declBelow(d *kubecel.DeclType, p, above *schema.Place) *kubecel.DeclType {
 	return nil
 }
 
-// reached returns the type of a place as the API server finds it on its way down an object, and whether it comes there: it goes
-// no further where there is a field without a type, and starts anew at one whose name CEL cannot write (schema/cel/validation.go,
-// validator).
+// reached returns the type of a place as the API server finds it on its way down an object, and whether it comes there:
+// it goes no further where there is a field without a type, and starts anew at one whose name CEL cannot write
+// (schema/cel/validation.go, validator).
 func reached(root *structural.Structural, p *schema.Place) (d *kubecel.DeclType, ok bool) {
 	if p.Above == nil {
 		return model.SchemaDeclType(root, true), true

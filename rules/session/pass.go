@@ -12,7 +12,8 @@ type Row struct {
 	diag.Check
 	// Needs is what Run is called for. A row may name several.
 	Needs Needs
-	// Run looks, and reports through the pass. Rows without it belong to the row before them, whose Run reports their findings too.
+	// Run looks, and reports through the pass. Rows without it belong to the row before them, whose Run reports their
+	// findings too.
 	Run func(*Pass)
 }
 
@@ -24,13 +25,14 @@ const (
 	CRD Needs = 1 << iota
 	// EachVersion is one pass for each version, with Pass.Version.
 	EachVersion
-	// EachSchema is one pass for each place in the schema of each version, junctors included, with Pass.Version and Pass.Place.
+	// EachSchema is one pass for each place in the schema of each version, junctors included, with Pass.Version and
+	// Pass.Place.
 	EachSchema
-	// EachStructure is one pass for each version whose schema is structural, with Pass.Version and its Structure: without it there are
-	// no compiled rules.
+	// EachStructure is one pass for each version whose schema is structural, with Pass.Version and its Structure:
+	// without it there are no compiled rules.
 	EachStructure
-	// EachRejection is one pass for each reason for which the API server rejects the CRD, with Pass.Rejection, and with the Version and the
-	// Place that its field leads to.
+	// EachRejection is one pass for each reason for which the API server rejects the CRD, with Pass.Rejection, and with
+	// the Version and the Place that its field leads to.
 	EachRejection
 )
 
@@ -43,7 +45,8 @@ func Checks(rows []Row) []*diag.Check {
 	return out
 }
 
-// A Pass is one look of a row at a CRD, at a version of it, or at one place of a version's schema. It is what a row's Run gets:
+// A Pass is one look of a row at a CRD, at a version of it, or at one place of a version's schema. It is what a row's
+// Run gets:
 //
 //	{Check: diag.Check{
 //		ID: "multiple-of-zero", Accepted: true, Doc: "…", Bad: "…", Good: "…",
@@ -53,9 +56,9 @@ func Checks(rows []Row) []*diag.Check {
 //		}
 //	}},
 //
-// Reportf fills in the id and the severity of the row. The embedded Session has the CRD, the range of versions (Kube), Write for
-// help in the language of the source, and the object; Version has the structural schema, the compiled rules and their estimates, each
-// computed when it is first asked for. Memo keeps what several passes need.
+// Reportf fills in the id and the severity of the row. The embedded Session has the CRD, the range of versions (Kube),
+// Write for help in the language of the source, and the object; Version has the structural schema, the compiled rules
+// and their estimates, each computed when it is first asked for. Memo keeps what several passes need.
 type Pass struct {
 	*Session
 	// Version is nil in a pass for the CRD.
@@ -69,8 +72,8 @@ type Pass struct {
 	found *[]*diag.Diagnostic
 }
 
-// Key is the path of a field of what the pass looks at, in the API server's notation: "spec.names.plural" of the CRD, "name" of a version,
-// "type" or "items.type" of a schema; "" is the version or the schema itself.
+// Key is the path of a field of what the pass looks at, in the API server's notation: "spec.names.plural" of the CRD,
+// "name" of a version, "type" or "items.type" of a schema; "" is the version or the schema itself.
 func (p *Pass) Key(name string) string {
 	if p.Version == nil {
 		return name
@@ -147,7 +150,8 @@ func (f Finding) Also(paths ...string) Finding {
 	return f
 }
 
-// Run looks at the CRD with all rows, and returns their findings in no particular order. It ends early once the context has.
+// Run looks at the CRD with all rows, and returns their findings in no particular order. It ends early once the context
+// has.
 func (s *Session) Run(ctx context.Context, rows []Row) []diag.Diagnostic {
 	var found []*diag.Diagnostic
 	each := func(need Needs, p *Pass) {

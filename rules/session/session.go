@@ -1,8 +1,9 @@
 // Package session holds what is known of one CRD while it is validated, and the passes of checks over it.
 //
-// A Session computes Kubernetes' view of the CRD when it is first needed, and once: the object, the API server's verdict, and for each
-// version the structural schema, the compiled rules and their estimated costs. Whatever needs one of these asks the session: the
-// verdict, checks, the dropping of rules, costs, sizes and helpers. A session is used by one goroutine at a time.
+// A Session computes Kubernetes' view of the CRD when it is first needed, and once: the object, the API server's
+// verdict, and for each version the structural schema, the compiled rules and their estimated costs. Whatever needs one
+// of these asks the session: the verdict, checks, the dropping of rules, costs, sizes and helpers. A session is used by
+// one goroutine at a time.
 //
 // A check is a Row, and looks at the CRD through a Pass (pass.go).
 package session
@@ -88,8 +89,8 @@ func New(crd *schema.CRD, object *apiext.CustomResourceDefinition, opts Options)
 	return s
 }
 
-// With begins the session of a CRD that was made of this one by leaving out rules or descriptions; of the same CRD it is the same session.
-// What has been compiled already is not compiled again.
+// With begins the session of a CRD that was made of this one by leaving out rules or descriptions; of the same CRD it
+// is the same session. What has been compiled already is not compiled again.
 func (s *Session) With(crd *schema.CRD) *Session {
 	if crd == s.CRD {
 		return s
@@ -137,8 +138,8 @@ var errNoSchema = errors.New("the version has no schema")
 // Object is the CRD as an API server decodes it. It must not be changed.
 func (s *Session) Object() *apiext.CustomResourceDefinition { return s.object() }
 
-// Verdict returns why an API server of the library's version rejects the CRD; none means that it accepts it. The error says why
-// it cannot read it. Results are undefined after cancellation; check ctx.Err() first.
+// Verdict returns why an API server of the library's version rejects the CRD; none means that it accepts it. The error
+// says why it cannot read it. Results are undefined after cancellation; check ctx.Err() first.
 func (s *Session) Verdict(ctx context.Context) ([]kube.Refusal, error) {
 	if s.verdict == nil {
 		refusals, err := kube.Verdict(ctx, s.Object())
@@ -177,8 +178,9 @@ func (v *Version) Faults() []diag.Diagnostic {
 // Estimates are what the version's rules and messageExpressions cost.
 func (v *Version) Estimates() []cost.Estimate { return v.estimates() }
 
-// Memo returns a value that checks keep for the length of a session, and makes it when it is first asked for. The key identifies
-// it; its type should be one of the package that keeps the value, with the version or the schema that the value belongs to as a field.
+// Memo returns a value that checks keep for the length of a session, and makes it when it is first asked for. The key
+// identifies it; its type should be one of the package that keeps the value, with the version or the schema that the
+// value belongs to as a field.
 func Memo[K comparable, T any](s *Session, key K, make func() T) T {
 	if known, ok := s.memo[key]; ok {
 		return known.(T)
