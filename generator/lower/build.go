@@ -1,10 +1,14 @@
-// Package build turns declarations and markers into schema.CRDs. It holds the model of how a Go type looks in JSON and
-// of what each marker means. The phases:
+// Package lower turns declarations and markers into schema.CRDs. Each concern has a receiver of its own; all of them share a
+// run, and know by which way they came from a kind to what they look at (run.go). The phases:
 //
-//  1. describe: from the kinds outward, each type becomes a node that refers to other types by name; a reference that
-//     closes a cycle is cut (describe.go, struct.go, apply.go)
-//  2. flatten: references and embedded structs are merged into one tree (merge.go, flatten.go)
-//  3. assemble: kinds become CRDs with their versions (crd.go)
+//  1. frame: kinds become CRDs with their versions (framer: crd.go, claims.go)
+//  2. describe: from the kinds outward, each type becomes a node that refers to other types by name; a reference that
+//     closes a cycle is cut (describer: describe.go, struct.go, field.go, marshal.go, known.go). What markers say is read
+//     (reader: annotate.go, rule_names.go) and added to nodes (applier: apply.go, with the table in meaning.go); what is
+//     about several fields goes to their struct (relater: union.go), and what keywords cannot say becomes CEL (celWriter:
+//     condition.go, transition.go)
+//  3. flatten: references and embedded structs are merged into one tree, and what is wrong with it is reported
+//     (flattener: merge.go, flatten.go, numbers.go, zero.go, absence.go)
 //  4. annotate: markers of the root packages that no kind leads to are checked too (annotate.go)
 package lower
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
@@ -95,7 +96,7 @@ func (ap applier) checkConstantType(n *node, m *markers.Marker, on target, t typ
 		d := enumOfMarshaler(m, on.decl.Name, jsonType, got)
 		return &d
 	}
-	if jsonType == "integer" && n.jsonType() == "" && hasMarshal(t, "MarshalJSON") {
+	if jsonType == "integer" && n.jsonType() == "" && gojson.HasMarshal(t, "MarshalJSON") {
 		d := enumOfMarshaler(m, on.decl.Name, jsonType, "")
 		return &d
 	}
@@ -240,7 +241,7 @@ func (ap applier) hasEnum(decl *load.TypeDecl) bool {
 // marshals reports whether a type has a JSON form of its own, which its constants do not tell.
 func (ap applier) marshals(decl *load.TypeDecl) bool {
 	obj := decl.Pkg.Types.Scope().Lookup(decl.Name)
-	return obj == nil || hasMarshal(obj.Type(), "MarshalJSON") || hasMarshal(obj.Type(), "MarshalText")
+	return obj == nil || gojson.HasMarshal(obj.Type(), "MarshalJSON") || gojson.HasMarshal(obj.Type(), "MarshalText")
 }
 
 func enumOfOther(m *markers.Marker, name string, underlying types.Type, compat bool) diag.Diagnostic {

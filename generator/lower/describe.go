@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 )
@@ -99,8 +100,7 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 		return d.expr(sc, e.X)
 	case *ast.StarExpr:
 		n = d.expr(sc, e.X)
-		methods := types.NewMethodSet(types.NewPointer(goType(sc, e.X)))
-		n.zeroBehind = !d.opts.Compat && lookupMethod(methods, "IsZero", isZeroMethod) != nil
+		n.zeroBehind = !d.opts.Compat && gojson.HasIsZero(types.NewPointer(goType(sc, e.X)))
 		inner := d.flattener().zeroOf(n)
 		n.innerNull = inner != nil && inner.Kind == schema.Null
 		n.byPointer, n.sort, n.zero = true, pointerSort, null()
@@ -148,11 +148,11 @@ func (d describer) inside(t *typ) describer {
 // anonymous describes a struct type without a name, which may still marshal itself by a method of an embedded field.
 func (d describer) anonymous(sc *scope, e *ast.StructType) *node {
 	if !d.opts.Compat {
-		if m := methodsOf(goType(sc, e)); m.marshal() != nil || m.unmarshalJSON != nil || m.unmarshalText != nil {
+		if m := gojson.MethodsOf(goType(sc, e)); m.Marshal() != nil || m.UnmarshalJSON != nil || m.UnmarshalText != nil {
 			d.checkFieldsLost(sc, e, m, "an anonymous struct")
 			switch {
-			case m.marshal() == nil:
-			case m.marshal().ofInterface():
+			case m.Marshal() == nil:
+			case m.Marshal().OfInterface():
 				d.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface",
 					"give the interface a name, or the tag `json:\"-\"`")
 				return &node{}
@@ -197,7 +197,8 @@ func (d describer) isByteSlice(sc *scope, elem ast.Expr) bool {
 		return t == types.Universe.Lookup("byte").Type()
 	}
 	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Kind() == types.Uint8 && !hasMarshal(t, "MarshalJSON") && !hasMarshal(t, "MarshalText")
+	return ok && basic.Kind() == types.Uint8 &&
+		!gojson.HasMarshal(t, "MarshalJSON") && !gojson.HasMarshal(t, "MarshalText")
 }
 
 func (d describer) mapping(sc *scope, e *ast.MapType) *node {
@@ -225,13 +226,13 @@ func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 	case isInvalid(t):
 		d.expr(sc, key) // says what is not there
 		return false
-	case d.opts.Compat && (basic&types.IsString != 0 || hasMarshal(t, "MarshalText")):
+	case d.opts.Compat && (basic&types.IsString != 0 || gojson.HasMarshal(t, "MarshalText")):
 		return true
 	case d.opts.Compat:
 	case basic&types.IsString != 0:
 		return true
-	case lookupMethod(types.NewMethodSet(t), "MarshalText", isMarshal) != nil:
-		if methodsOf(t).unmarshalText == nil && basic&types.IsInteger == 0 {
+	case gojson.WritesText(t):
+		if gojson.MethodsOf(t).UnmarshalText == nil && basic&types.IsInteger == 0 {
 			d.mistake(d.reached(diag.Errorf(at, typeOneWay,
 				"map key %s has MarshalText, but not UnmarshalText: Go does not read what it writes", name).
 				Help("give the type UnmarshalText, or use a string type as the key")))
@@ -353,8 +354,8 @@ func (d describer) basic(at diag.Span, t *types.Basic) *node {
 		}
 		return n
 	}
-	n.ints = rangeOf(t.Kind())
-	n.s.Format.V = n.ints.format()
+	n.ints = gojson.RangeOf(t.Kind())
+	n.s.Format.V = n.ints.Format()
 	n.zero = zeroOfBasic(info)
 	if t.Kind() == types.Float32 {
 		n.s.Format.V, n.deviation = "float", numberRanges

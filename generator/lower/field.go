@@ -5,11 +5,10 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -92,7 +91,7 @@ func (d describer) nameCompatField(_ *scope, f *field, inline bool, t *typ) bool
 func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 	embedded, isStruct := f.goName == "", false
 	if embedded {
-		_, isStruct = deref(goType(sc, f.syntax.Type)).Underlying().(*types.Struct)
+		_, isStruct = gojson.Deref(goType(sc, f.syntax.Type)).Underlying().(*types.Struct)
 	}
 	goName := f.goName
 	if embedded {
@@ -108,7 +107,7 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 		return false
 	}
 	d.checkTag(sc, f)
-	f.named = f.name != "" && isJSONName(f.name)
+	f.named = f.name != "" && gojson.IsName(f.name)
 	if f.named || !isStruct {
 		if f.hasTag && (!f.named || inline) {
 			d.deviate(goFields, f.at)
@@ -155,11 +154,11 @@ func (d describer) checkTag(sc *scope, f *field) {
 	}
 	at := sc.span(f.syntax.Tag)
 	tag := string(load.Tag(f.syntax))
-	if !f.hasTag && strings.Contains(tag, "json") && !isTag(tag) {
+	if !f.hasTag && strings.Contains(tag, "json") && !gojson.IsTag(tag) {
 		d.mistake(diag.Errorf(at, fieldTag, "Go finds no json in this tag, and writes the field under its Go name").
 			Help("write `json:%q`", jsonName(f)+",omitempty"))
 	}
-	if f.name != "" && !isJSONName(f.name) {
+	if f.name != "" && !gojson.IsName(f.name) {
 		d.mistake(diag.Errorf(at, fieldTag, "%q is no name that Go takes from a tag: it uses the field's own", f.name).
 			Help("leave out quotes, backslashes and what cannot be printed"))
 	}
@@ -171,36 +170,10 @@ func (d describer) checkTag(sc *scope, f *field) {
 	}
 }
 
-// isTag reports whether a tag consists of nothing but key:"value" (reflect.StructTag).
-func isTag(tag string) bool {
-	for tag = strings.TrimLeft(tag, " "); tag != ""; tag = strings.TrimLeft(tag, " ") {
-		key, rest, ok := strings.Cut(tag, ":")
-		if !ok || key == "" || strings.ContainsAny(key, " \"") {
-			return false
-		}
-		value, err := strconv.QuotedPrefix(rest)
-		if err != nil || rest[0] != '"' {
-			return false
-		}
-		tag = rest[len(value):]
-	}
-	return true
-}
-
 // isMeta reports whether a type expression names a type of the package that ObjectMeta is in.
 func (d describer) isMeta(sc *scope, e ast.Expr) bool {
-	named, ok := types.Unalias(deref(goType(sc, e))).(*types.Named)
+	named, ok := types.Unalias(gojson.Deref(goType(sc, e))).(*types.Named)
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == pkgMeta
-}
-
-// isJSONName reports whether Go takes a name from a tag (encoding/json, isValidTag).
-func isJSONName(name string) bool {
-	for _, r := range name {
-		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return false
-		}
-	}
-	return true
 }
 
 // embeddedName is the name of an embedded field: that of its type.

@@ -86,14 +86,6 @@ func structType(sc *scope, e *ast.StructType) types.Type {
 	return types.NewStruct(fields, nil)
 }
 
-// deref looks through one pointer that has no name of its own.
-func deref(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
-}
-
 func isInvalid(t types.Type) bool { return t == types.Typ[types.Invalid] }
 
 // declared returns the declaration that an expression names, and its scope; nil where it names none that was read.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 )
@@ -150,7 +151,7 @@ func number() *node { return typed("number") }
 
 func bigInteger() *node {
 	n := typed("integer")
-	n.ints = &intRange{unbounded: true}
+	n.ints = &gojson.Range{Unbounded: true}
 	return n
 }
 
@@ -240,7 +241,7 @@ func intOrString() *node {
 // int32OrString is an IntOrString whose integers are those that Go decodes.
 func int32OrString() *node {
 	n := intOrString()
-	n.ints = &intRange{min: -1 << 31, max: 1<<31 - 1}
+	n.ints = &gojson.Range{Min: -1 << 31, Max: 1<<31 - 1}
 	return n
 }
 

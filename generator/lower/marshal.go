@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"go/ast"
 	"go/types"
-	"reflect"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
@@ -21,13 +21,13 @@ func (d describer) describeCompatMarshaler(t *typ, _ *scope, marks []markers.Mar
 		return false
 	}
 	switch {
-	case hasMarshal(obj.Type(), "MarshalJSON"):
+	case gojson.HasMarshal(obj.Type(), "MarshalJSON"):
 		declared := find(marks, markType)
 		if (declared == nil || declared.Arg("").Text == "") && !hasConstantsMarker(marks) {
 			return false
 		}
 		t.node = &node{s: schema.Schema{At: t.decl.At}}
-	case hasMarshal(obj.Type(), "MarshalText"):
+	case gojson.HasMarshal(obj.Type(), "MarshalText"):
 		t.node = &node{s: schema.Schema{At: t.decl.At, Type: schema.Text{V: "string"}}}
 	default:
 		return false
@@ -54,12 +54,12 @@ func (d describer) describeMarshaler(t *typ, sc *scope, marks []markers.Marker) 
 	if obj == nil || t.decl.Spec.Assign.IsValid() {
 		return false // an alias is what it stands for
 	}
-	m := methodsOf(obj.Type())
-	t.byPointer = m.byPointer
+	m := gojson.MethodsOf(obj.Type())
+	t.byPointer = m.ByPointer
 	d.checkOneWay(t, obj.Type(), m, marks)
 	st, inner := d.structOf(sc, t.decl.Spec.Type)
 	d.checkFieldsLost(inner, st, m, "type "+t.name)
-	if m.promoted() && st != nil && !m.marshal().ofInterface() && find(marks, markType) == nil {
+	if m.Promoted() && st != nil && !m.Marshal().OfInterface() && find(marks, markType) == nil {
 		t.node = d.promoted(inner, st, m)
 		t.node.s.Description = docText(t.decl.Doc, t.decl.At)
 	} else if t.node = d.marshaled(t, obj.Type(), m, marks); t.node == nil {
@@ -71,8 +71,8 @@ func (d describer) describeMarshaler(t *typ, sc *scope, marks []markers.Marker) 
 }
 
 // promoted describes a struct that marshals itself by the method of an embedded field: it looks as that field does.
-func (d describer) promoted(sc *scope, st *ast.StructType, m marshalMethods) *node {
-	embedded := fieldAt(st, m.marshal().path[0])
+func (d describer) promoted(sc *scope, st *ast.StructType, m gojson.Methods) *node {
+	embedded := fieldAt(st, m.Marshal().Path[0])
 	n := d.expr(sc, embedded.Type)
 	n.byPointer, n.sort, n.zero = false, structSort, nil
 	f := &field{syntax: embedded, decl: sc.decl}
@@ -84,24 +84,24 @@ func (d describer) promoted(sc *scope, st *ast.StructType, m marshalMethods) *no
 // marker says, or unknown. It is nil for a type without methods, and for one that is an object or a list by its Type
 // marker: of what, only the declaration can say. So it is where mistakes are tolerated: the declaration is a better
 // guess than nothing.
-func (d describer) marshaled(t *typ, goType types.Type, m marshalMethods, marks []markers.Marker) *node {
+func (d describer) marshaled(t *typ, goType types.Type, m gojson.Methods, marks []markers.Marker) *node {
 	declared := find(marks, markType)
 	preserves := find(marks, markPreserve) != nil || find(marks, markXPreserve) != nil
 	switch {
-	case m.marshal() == nil:
+	case m.Marshal() == nil:
 		return nil
-	case m.promoted() && strings.HasPrefix(m.marshal().receiver(), load.EmbeddedBy):
+	case m.Promoted() && strings.HasPrefix(m.Marshal().Receiver(), load.EmbeddedBy):
 		n := goTime() // of time.Time, the only type embedded in a known one
 		n.zero, n.deviation = zeroText(known("time", "Time").zero), knownForms
 		return n
-	case m.marshalJSON == nil:
+	case m.MarshalJSON == nil:
 		return text()
 	case declared != nil:
 		return d.stated(t, goType, declared.Arg("").Text, preserves)
 	case hasConstantsMarker(marks):
 		return &node{}
-	case preserves && jsonTypeOf(goType) == "object":
-		if hasFields(goType) {
+	case preserves && gojson.TypeOf(goType) == "object":
+		if gojson.HasFields(goType) {
 			d.deviate(marshalForms, t.decl.At)
 		}
 		n := object()
@@ -131,7 +131,7 @@ func (d describer) stated(t *typ, goType types.Type, jsonType string, preserves 
 	isComposite := jsonType == "object" || jsonType == "array"
 	switch {
 	case !isComposite || preserves:
-	case jsonTypeOf(goType) == jsonType && hasFields(goType):
+	case gojson.TypeOf(goType) == jsonType && gojson.HasFields(goType):
 		d.deviate(marshalForms, t.decl.At)
 		return nil
 	case jsonType == "object": // a field may still say more
@@ -140,134 +140,21 @@ func (d describer) stated(t *typ, goType types.Type, jsonType string, preserves 
 	return &node{}
 }
 
-// hasFields reports whether a type has more to say than that it is an object.
-func hasFields(t types.Type) bool {
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return true
-	}
-	for i := range st.NumFields() {
-		if tag := reflect.StructTag(st.Tag(i)).Get("json"); tag != "-" && (st.Field(i).Exported() || st.Field(i).Embedded()) {
-			return true
-		}
-	}
-	return false
-}
-
-// A method is one that decides the JSON form of a type.
-type method struct {
-	fn *types.Func
-	// path leads to the method's receiver through embedded fields; its last element is the method itself.
-	path []int
-}
-
-// receiver is the name of the type that the method is declared for.
-func (m *method) receiver() string {
-	if named, ok := deref(m.fn.Signature().Recv().Type()).(*types.Named); ok {
-		return named.Obj().Name()
-	}
-	return ""
-}
-
-// ofInterface reports whether the method is that of an interface, which may be anybody's.
-func (m *method) ofInterface() bool { return types.IsInterface(m.fn.Signature().Recv().Type()) }
-
-// marshalMethods are the methods that decide the JSON form of a type, its own and promoted ones, whatever their
-// receiver; nil for those it has not.
-type marshalMethods struct {
-	marshalJSON, unmarshalJSON, marshalText, unmarshalText *method
-	// byPointer reports that the one that marshals has a pointer receiver.
-	byPointer bool
-}
-
-// marshal is the method that Go writes the type with, nil where it looks at the type itself.
-func (m marshalMethods) marshal() *method { return cmp.Or(m.marshalJSON, m.marshalText) }
-
-// promoted reports whether that is the method of an embedded field.
-func (m marshalMethods) promoted() bool { return m.marshal() != nil && len(m.marshal().path) > 1 }
-
-func methodsOf(t types.Type) marshalMethods {
-	values := types.NewMethodSet(t)
-	all := values
-	if _, ok := t.Underlying().(*types.Interface); !ok {
-		all = types.NewMethodSet(types.NewPointer(t))
-	}
-	m := marshalMethods{
-		marshalJSON:   lookupMethod(all, "MarshalJSON", isMarshal),
-		marshalText:   lookupMethod(all, "MarshalText", isMarshal),
-		unmarshalJSON: lookupMethod(all, "UnmarshalJSON", isUnmarshal),
-		unmarshalText: lookupMethod(all, "UnmarshalText", isUnmarshal),
-	}
-	if marshal := m.marshal(); marshal != nil {
-		m.byPointer = lookupMethod(values, marshal.fn.Name(), isMarshal) == nil
-	}
-	return m
-}
-
-func lookupMethod(set *types.MethodSet, name string, is func(*types.Signature) bool) *method {
-	selection := set.Lookup(nil, name)
-	if selection == nil {
-		return nil
-	}
-	fn, ok := selection.Obj().(*types.Func)
-	if !ok || !is(fn.Signature()) {
-		return nil
-	}
-	return &method{fn: fn, path: selection.Index()}
-}
-
-// isMarshal recognizes `() ([]byte, error)`.
-func isMarshal(sig *types.Signature) bool {
-	return sig.Params().Len() == 0 && sig.Results().Len() == 2 &&
-		isBytes(sig.Results().At(0).Type()) && isError(sig.Results().At(1).Type())
-}
-
-// isUnmarshal recognizes `([]byte) error`.
-func isUnmarshal(sig *types.Signature) bool {
-	return sig.Params().Len() == 1 && sig.Results().Len() == 1 &&
-		isBytes(sig.Params().At(0).Type()) && isError(sig.Results().At(0).Type())
-}
-
-func isBytes(t types.Type) bool {
-	slice, ok := types.Unalias(t).(*types.Slice)
-	if !ok {
-		return false
-	}
-	elem, ok := types.Unalias(slice.Elem()).(*types.Basic)
-	return ok && elem.Kind() == types.Byte
-}
-
-// isZeroMethod recognizes `() bool`.
-func isZeroMethod(sig *types.Signature) bool {
-	return sig.Params().Len() == 0 && sig.Results().Len() == 1 &&
-		types.Identical(sig.Results().At(0).Type(), types.Typ[types.Bool])
-}
-
-func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
-
-// hasMarshal reports whether a type or its pointer has a method `name() ([]byte, error)`.
-func hasMarshal(t types.Type, name string) bool {
-	if _, ok := t.Underlying().(*types.Interface); !ok {
-		t = types.NewPointer(t)
-	}
-	return lookupMethod(types.NewMethodSet(t), name, isMarshal) != nil
-}
-
 // checkOneWay reports types that Go writes in another form than it reads them in. Of promoted methods that is said
 // where they are declared.
-func (d describer) checkOneWay(t *typ, goType types.Type, m marshalMethods, marks []markers.Marker) {
+func (d describer) checkOneWay(t *typ, goType types.Type, m gojson.Methods, marks []markers.Marker) {
 	declared := find(marks, markType)
-	plain := jsonTypeOf(goType)
+	plain := gojson.TypeOf(goType)
 	switch {
-	case m.promoted():
-	case m.marshalJSON != nil:
-		if m.unmarshalJSON == nil && m.unmarshalText == nil && declared != nil && plain != declared.Arg("").Text {
+	case m.Promoted():
+	case m.MarshalJSON != nil:
+		if m.UnmarshalJSON == nil && m.UnmarshalText == nil && declared != nil && plain != declared.Arg("").Text {
 			d.oneWay(t, "MarshalJSON", "UnmarshalJSON")
 		}
-	case m.unmarshalJSON != nil:
-	case m.marshalText != nil && m.unmarshalText == nil && plain != "string":
+	case m.UnmarshalJSON != nil:
+	case m.MarshalText != nil && m.UnmarshalText == nil && plain != "string":
 		d.oneWay(t, "MarshalText", "UnmarshalText")
-	case m.marshalText == nil && m.unmarshalText != nil && len(m.unmarshalText.path) == 1 && plain != "string":
+	case m.MarshalText == nil && m.UnmarshalText != nil && len(m.UnmarshalText.Path) == 1 && plain != "string":
 		d.oneWay(t, "UnmarshalText", "MarshalText")
 	}
 }
@@ -279,47 +166,20 @@ func (d describer) oneWay(t *typ, has, lacks string) {
 		Help("give the type %s", lacks))
 }
 
-// jsonTypeOf is the JSON type of a Go type without methods.
-func jsonTypeOf(t types.Type) string {
-	switch t := t.Underlying().(type) {
-	case *types.Struct, *types.Map:
-		return "object"
-	case *types.Array:
-		return "array"
-	case *types.Slice:
-		if elem, ok := t.Elem().Underlying().(*types.Basic); ok && elem.Kind() == types.Byte {
-			return "string"
-		}
-		return "array"
-	case *types.Basic:
-		switch info := t.Info(); {
-		case info&types.IsString != 0:
-			return "string"
-		case info&types.IsBoolean != 0:
-			return "boolean"
-		case info&types.IsInteger != 0:
-			return "integer"
-		case info&types.IsFloat != 0:
-			return "number"
-		}
-	}
-	return ""
-}
-
 // checkFieldsLost reports a struct that is written, or read, by the method of an embedded field, which knows nothing of
 // the others.
-func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m marshalMethods, owner string) {
+func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m gojson.Methods, owner string) {
 	if st == nil {
 		return
 	}
-	does, by := "writes", m.marshal()
+	does, by := "writes", m.Marshal()
 	if by == nil {
-		does, by = "reads", cmp.Or(m.unmarshalJSON, m.unmarshalText)
+		does, by = "reads", cmp.Or(m.UnmarshalJSON, m.UnmarshalText)
 	}
-	if by == nil || len(by.path) == 1 {
+	if by == nil || len(by.Path) == 1 {
 		return
 	}
-	from := fieldAt(st, by.path[0])
+	from := fieldAt(st, by.Path[0])
 	for _, f := range st.Fields.List {
 		tag, _ := load.Tag(f).Lookup("json")
 		if f == from || tag == "-" {
@@ -335,8 +195,8 @@ func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m marshalMetho
 		if name != nil {
 			d.mistake(diag.Errorf(sc.span(name), fieldLost,
 				"Go %s %s by the %s of the embedded %s, which knows nothing of field %s",
-				does, owner, by.fn.Name(), embeddedName(from.Type), types.ExprString(name)).
-				Help("give the embedded field a name, or give the type a %s of its own, with a Type marker", by.fn.Name()))
+				does, owner, by.Func.Name(), embeddedName(from.Type), types.ExprString(name)).
+				Help("give the embedded field a name, or give the type a %s of its own, with a Type marker", by.Func.Name()))
 			return
 		}
 	}
@@ -357,8 +217,8 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 		if !ok || from.Obj().Pkg() == nil {
 			return sc, expr
 		}
-		m := methodsOf(from)
-		if m.marshal() == nil && !isJSONNumber(from) {
+		m := gojson.MethodsOf(from)
+		if m.Marshal() == nil && !isJSONNumber(from) {
 			return sc, expr
 		}
 		base, inner := d.declared(sc, expr)
@@ -369,7 +229,7 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 				t.name, name).Help("make it an alias: type %s = %s, or embed it in a struct", t.decl.Name, name))
 			return sc, expr
 		}
-		if m.marshalJSON == nil || find(d.reader().typeMarkers(base), markType) != nil {
+		if m.MarshalJSON == nil || find(d.reader().typeMarkers(base), markType) != nil {
 			d.deviate(marshalForms, t.decl.At)
 		}
 		sc, expr = inner, base.Spec.Type

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
@@ -41,7 +42,7 @@ type node struct {
 	// zero is the JSON form of the type's zero value, where it is not that of ref, and not made of the parts.
 	zero *schema.Value
 	// ints are the integers that the Go type holds; nil for a type of another kind.
-	ints *intRange
+	ints *gojson.Range
 	// length is the length of an array.
 	length *int64
 	// zeroBehind marks a pointer to a type with IsZero: omitzero asks what it points to.
@@ -204,7 +205,7 @@ func (n *node) jsonType() string {
 // forgetType drops what the Go type says of a node that is said to be of another type.
 func (n *node) forgetType() {
 	n.ints, n.length, n.zero, n.yields, n.deviation = nil, nil, nil, false, ""
-	if !n.s.Format.At.IsValid() && rangeOfFormat(n.s.Format.V) != nil {
+	if !n.s.Format.At.IsValid() && gojson.RangeOfFormat(n.s.Format.V) != nil {
 		n.s.Format = schema.Text{}
 	}
 }

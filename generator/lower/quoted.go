@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -20,7 +21,7 @@ const (
 // string, a number or a boolean, or a pointer to one (encoding/json, typeFields).
 func (d describer) quoted(sc *scope, f *field) *node {
 	whole := goType(sc, f.syntax.Type)
-	t := deref(whole)
+	t := gojson.Deref(whole)
 	basic, ok := t.Underlying().(*types.Basic)
 	if !ok || basic.Info()&(types.IsString|types.IsInteger|types.IsFloat|types.IsBoolean) == 0 {
 		if !isInvalid(t) {
@@ -30,7 +31,7 @@ func (d describer) quoted(sc *scope, f *field) *node {
 		}
 		return d.expr(sc, f.syntax.Type)
 	}
-	if m := methodsOf(t); m.marshal() != nil || m.unmarshalJSON != nil || m.unmarshalText != nil {
+	if m := gojson.MethodsOf(t); m.Marshal() != nil || m.UnmarshalJSON != nil || m.UnmarshalText != nil {
 		d.mistake(d.reached(diag.Errorf(f.at, fieldString,
 			"type %s marshals itself, so that Go passes over the tag option string when writing, but not when reading",
 			types.ExprString(f.syntax.Type)).Help("remove the option")))
@@ -81,7 +82,7 @@ func quotedPattern(t types.Type, basic *types.Basic) string {
 	case info&types.IsString != 0:
 		return quotedString
 	}
-	return decimals(rangeOf(basic.Kind()))
+	return decimals(gojson.RangeOf(basic.Kind()))
 }
 
 func quotedZero(t types.Type, basic *types.Basic) string {
@@ -97,13 +98,13 @@ func quotedZero(t types.Type, basic *types.Basic) string {
 }
 
 // decimals is a pattern of exactly the integers of a range, as Go writes them.
-func decimals(r *intRange) string {
-	positive := strings.Join(upTo(uint64Text(r.max)), "|")
-	if r.min == 0 {
+func decimals(r *gojson.Range) string {
+	positive := strings.Join(upTo(uint64Text(r.Max)), "|")
+	if r.Min == 0 {
 		return "^(0|" + positive + ")$"
 	}
 	// The least value is one further from 0 than the greatest.
-	least := uint64Text(r.max + 1)
+	least := uint64Text(r.Max + 1)
 	return "^(0|-?(" + positive + ")|-" + least + ")$"
 }
 

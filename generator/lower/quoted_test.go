@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"github.com/crdproof/crdproof/generator/gojson"
 )
 
 // TestDecimals holds the patterns of integers in strings against what encoding/json reads, and writes in the same digits.
@@ -18,8 +20,8 @@ func TestDecimals(t *testing.T) {
 		types.Int8: int8(0), types.Int16: int16(0), types.Int32: int32(0), types.Int64: int64(0),
 		types.Uint8: uint8(0), types.Uint16: uint16(0), types.Uint32: uint32(0), types.Uint64: uint64(0),
 	} {
-		pattern := regexp.MustCompile(decimals(rangeOf(kind)))
-		for _, text := range decimalTexts(*rangeOf(kind)) {
+		pattern := regexp.MustCompile(decimals(gojson.RangeOf(kind)))
+		for _, text := range decimalTexts(*gojson.RangeOf(kind)) {
 			v := quoted(zero)
 			data := fmt.Appendf(nil, `{"V":%q}`, text)
 			same := false
@@ -40,9 +42,9 @@ func quoted(zero any) reflect.Value {
 }
 
 // decimalTexts are integers around the ends of a range and around powers of ten, and some at random.
-func decimalTexts(r intRange) []string {
+func decimalTexts(r gojson.Range) []string {
 	random := rand.New(rand.NewPCG(1, 2))
-	bases := []*big.Int{big.NewInt(0), big.NewInt(r.min), new(big.Int).SetUint64(r.max)}
+	bases := []*big.Int{big.NewInt(0), big.NewInt(r.Min), new(big.Int).SetUint64(r.Max)}
 	for power := big.NewInt(10); power.BitLen() < 70; power = new(big.Int).Mul(power, big.NewInt(10)) {
 		bases = append(bases, power, new(big.Int).Neg(power))
 	}

@@ -10,6 +10,7 @@ import (
 	kubecel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -246,10 +247,10 @@ func (d describer) schemaless(sc *scope, f *field) *node {
 	switch {
 	case n.sort == pointerSort || n.sort == interfaceSort:
 		n.zero = null()
-		n.innerNull = t != deref(t) && slices.Contains([]goSort{pointerSort, interfaceSort, sliceSort}, sortOf(deref(t)))
+		n.innerNull = t != gojson.Deref(t) && slices.Contains([]goSort{pointerSort, interfaceSort, sliceSort}, sortOf(gojson.Deref(t)))
 	case named != nil && named.Obj().Pkg() != nil && known(named.Obj().Pkg().Path(), named.Obj().Name()) != nil:
 		n.zero = zeroText(known(named.Obj().Pkg().Path(), named.Obj().Name()).zero)
-	case n.sort == sliceSort && methodsOf(t).marshal() == nil:
+	case n.sort == sliceSort && gojson.MethodsOf(t).Marshal() == nil:
 		n.zero = null()
 	}
 	return n

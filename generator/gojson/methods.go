@@ -1,0 +1,166 @@
+// Package gojson tells how encoding/json sees Go types and tags: which methods write and read a type, what JSON type it
+// has without them, which integers it holds, and which names Go takes from tags.
+package gojson
+
+import (
+	"cmp"
+	"go/types"
+	"reflect"
+)
+
+// A Method is one that decides the JSON form of a type.
+type Method struct {
+	Func *types.Func
+	// Path leads to the method's receiver through embedded fields; its last element is the method itself.
+	Path []int
+}
+
+// Receiver is the name of the type that the method is declared for.
+func (m *Method) Receiver() string {
+	if named, ok := Deref(m.Func.Signature().Recv().Type()).(*types.Named); ok {
+		return named.Obj().Name()
+	}
+	return ""
+}
+
+// OfInterface reports whether the method is that of an interface, which may be anybody's.
+func (m *Method) OfInterface() bool { return types.IsInterface(m.Func.Signature().Recv().Type()) }
+
+// Methods are the methods that decide the JSON form of a type, its own and promoted ones, whatever their
+// receiver; nil for those it has not.
+type Methods struct {
+	MarshalJSON, UnmarshalJSON, MarshalText, UnmarshalText *Method
+	// ByPointer reports that the one that marshals has a pointer receiver.
+	ByPointer bool
+}
+
+// Marshal is the method that Go writes the type with, nil where it looks at the type itself.
+func (m Methods) Marshal() *Method { return cmp.Or(m.MarshalJSON, m.MarshalText) }
+
+// Promoted reports whether that is the method of an embedded field.
+func (m Methods) Promoted() bool { return m.Marshal() != nil && len(m.Marshal().Path) > 1 }
+
+// MethodsOf returns the methods that decide the JSON form of a type.
+func MethodsOf(t types.Type) Methods {
+	values := types.NewMethodSet(t)
+	all := values
+	if _, ok := t.Underlying().(*types.Interface); !ok {
+		all = types.NewMethodSet(types.NewPointer(t))
+	}
+	m := Methods{
+		MarshalJSON:   lookup(all, "MarshalJSON", isMarshal),
+		MarshalText:   lookup(all, "MarshalText", isMarshal),
+		UnmarshalJSON: lookup(all, "UnmarshalJSON", isUnmarshal),
+		UnmarshalText: lookup(all, "UnmarshalText", isUnmarshal),
+	}
+	if marshal := m.Marshal(); marshal != nil {
+		m.ByPointer = lookup(values, marshal.Func.Name(), isMarshal) == nil
+	}
+	return m
+}
+
+func lookup(set *types.MethodSet, name string, is func(*types.Signature) bool) *Method {
+	selection := set.Lookup(nil, name)
+	if selection == nil {
+		return nil
+	}
+	fn, ok := selection.Obj().(*types.Func)
+	if !ok || !is(fn.Signature()) {
+		return nil
+	}
+	return &Method{Func: fn, Path: selection.Index()}
+}
+
+// isMarshal recognizes `() ([]byte, error)`.
+func isMarshal(sig *types.Signature) bool {
+	return sig.Params().Len() == 0 && sig.Results().Len() == 2 &&
+		isBytes(sig.Results().At(0).Type()) && isError(sig.Results().At(1).Type())
+}
+
+// isUnmarshal recognizes `([]byte) error`.
+func isUnmarshal(sig *types.Signature) bool {
+	return sig.Params().Len() == 1 && sig.Results().Len() == 1 &&
+		isBytes(sig.Params().At(0).Type()) && isError(sig.Results().At(0).Type())
+}
+
+func isBytes(t types.Type) bool {
+	slice, ok := types.Unalias(t).(*types.Slice)
+	if !ok {
+		return false
+	}
+	elem, ok := types.Unalias(slice.Elem()).(*types.Basic)
+	return ok && elem.Kind() == types.Byte
+}
+
+// isZero recognizes `() bool`.
+func isZero(sig *types.Signature) bool {
+	return sig.Params().Len() == 0 && sig.Results().Len() == 1 &&
+		types.Identical(sig.Results().At(0).Type(), types.Typ[types.Bool])
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
+// HasIsZero reports whether a type has the method that omitzero asks.
+func HasIsZero(t types.Type) bool { return lookup(types.NewMethodSet(t), "IsZero", isZero) != nil }
+
+// WritesText reports whether values of a type, not only pointers to them, write themselves as text.
+func WritesText(t types.Type) bool {
+	return lookup(types.NewMethodSet(t), "MarshalText", isMarshal) != nil
+}
+
+// HasMarshal reports whether a type or its pointer has a method `name() ([]byte, error)`.
+func HasMarshal(t types.Type, name string) bool {
+	if _, ok := t.Underlying().(*types.Interface); !ok {
+		t = types.NewPointer(t)
+	}
+	return lookup(types.NewMethodSet(t), name, isMarshal) != nil
+}
+
+// TypeOf is the JSON type of a Go type without methods.
+func TypeOf(t types.Type) string {
+	switch t := t.Underlying().(type) {
+	case *types.Struct, *types.Map:
+		return "object"
+	case *types.Array:
+		return "array"
+	case *types.Slice:
+		if elem, ok := t.Elem().Underlying().(*types.Basic); ok && elem.Kind() == types.Byte {
+			return "string"
+		}
+		return "array"
+	case *types.Basic:
+		switch info := t.Info(); {
+		case info&types.IsString != 0:
+			return "string"
+		case info&types.IsBoolean != 0:
+			return "boolean"
+		case info&types.IsInteger != 0:
+			return "integer"
+		case info&types.IsFloat != 0:
+			return "number"
+		}
+	}
+	return ""
+}
+
+// HasFields reports whether a type has more to say than that it is an object.
+func HasFields(t types.Type) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return true
+	}
+	for i := range st.NumFields() {
+		if tag := reflect.StructTag(st.Tag(i)).Get("json"); tag != "-" && (st.Field(i).Exported() || st.Field(i).Embedded()) {
+			return true
+		}
+	}
+	return false
+}
+
+// Deref looks through one pointer that has no name of its own.
+func Deref(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
