@@ -86,6 +86,7 @@ func setup(t *testing.T) func(*testscript.Env) error {
 		env.Setenv("GOFLAGS", "")
 		env.Setenv("GOWORK", "")
 		env.Setenv("VERSION", version()) // which depends on how the test was built
+		env.Setenv("STANDIN", standIn(t))
 		if _, err := os.Stat(filepath.Join(env.WorkDir, "go.mod")); err == nil {
 			return nil
 		}
@@ -93,10 +94,16 @@ func setup(t *testing.T) func(*testscript.Env) error {
 	}
 }
 
+// standIn is what scripts have for k8s.io/apimachinery.
+func standIn(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(root(t), "testdata", "script", "apimachinery")
+}
+
 // writeModule writes a go.mod that resolves k8s.io/apimachinery to the stand-in beside the scripts.
 func writeModule(t *testing.T, dir, module string) error {
 	content := fmt.Sprintf("module %s\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => %q\n",
-		module, filepath.Join(root(t), "testdata", "script", "apimachinery"))
+		module, standIn(t))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
