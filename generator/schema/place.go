@@ -36,7 +36,8 @@ type Place struct {
 	Nested bool
 }
 
-// Walk visits the root and all schemas below it: a schema first, then its properties, items, values of maps and junctors.
+// Walk visits the root and all schemas below it: a schema first, then its properties, items, values of maps and
+// junctors.
 func Walk(root *Schema, visit func(*Place)) {
 	if root != nil {
 		walk(&Place{Schema: root}, visit)
@@ -77,8 +78,9 @@ func (p *Place) Children() []*Place {
 	return out
 }
 
-// Map returns a tree in which each schema is what change returns for its place, the same schema for no change. It goes in
-// the order of Walk, below a schema that was changed into its new children. What does not change is shared with the old tree.
+// Map returns a tree in which each schema is what change returns for its place, the same schema for no change. It
+// goes in the order of Walk, below a schema that was changed into its new children. What does not change is shared
+// with the old tree.
 func Map(root *Schema, change func(*Place) *Schema) *Schema {
 	return mapped(&Place{Schema: root}, change)
 }
@@ -153,8 +155,9 @@ func (p *Place) OwnPath() string {
 	return ""
 }
 
-// Find follows a path in the API server's notation as far as the CRD has it: to a version, whose position is -1 for a path that names none,
-// and in it to a place in its schema, which is nil outside of it. The rest is what the path says besides, such as ".type" of a place.
+// Find follows a path in the API server's notation as far as the CRD has it: to a version, whose position is -1 for a
+// path that names none, and in it to a place in its schema, which is nil outside of it. The rest is what the path
+// says besides, such as ".type" of a place.
 func (c *CRD) Find(path string) (version int, place *Place, rest string) {
 	number, rest, ok := strings.Cut(strings.TrimPrefix(path, "spec.versions["), "]")
 	i, err := strconv.Atoi(number)
@@ -174,7 +177,8 @@ func (c *CRD) Find(path string) (version int, place *Place, rest string) {
 	}
 }
 
-// next finds the child that a path begins with. Names may hold brackets and dots, so that the longest one that fits counts.
+// next finds the child that a path begins with. Names may hold brackets and dots, so that the longest one that fits
+// counts.
 func (p *Place) next(path string) (next *Place, length int) {
 	for _, child := range p.Children() {
 		own := child.OwnPath()
@@ -185,8 +189,8 @@ func (p *Place) next(path string) (next *Place, length int) {
 	return next, length
 }
 
-// Field is the way from the root as an author of objects would write it: "spec.ports[].name", "spec.labels[*]", "" for the
-// root. Junctors are left out.
+// Field is the way from the root as an author of objects would write it: "spec.ports[].name", "spec.labels[*]", ""
+// for the root. Junctors are left out.
 func (p *Place) Field() string {
 	var out strings.Builder
 	for _, at := range p.way() {

@@ -8,15 +8,16 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// TestAllAtOnce makes sure that findings do not wait until what the API server stops at has been corrected: keywords that
-// have no structural form, and paths on which its code panics.
+// TestAllAtOnce makes sure that findings do not wait until what the API server stops at has been corrected: keywords
+// that have no structural form, and paths on which its code panics.
 func TestAllAtOnce(t *testing.T) {
 	for _, test := range []struct {
 		name, schema string
 		want         []string
 	}{
 		{"reference", "{a: {$ref: '#/x'}, b: {type: array}, c: {}}", []string{"items-missing", "keyword-forbidden", "type-missing"}},
-		{"list of items", "{a: {type: array, items: [{type: string}]}, b: {}}", []string{"keyword-forbidden", "type-missing"}},
+		{"list of items", "{a: {type: array, items: [{type: string}]}, b: {}}",
+			[]string{"keyword-forbidden", "type-missing"}},
 		{
 			"false", "{a: {type: object, x-kubernetes-preserve-unknown-fields: false}, b: {type: array}}",
 			[]string{"items-missing", "keyword-forbidden"},

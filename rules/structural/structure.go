@@ -246,7 +246,8 @@ func explainRootKeywords(r *rejection) {
 		case strings.HasPrefix(k.name, "x-kubernetes-"):
 			help = "remove " + r.Write().Name(k.name)
 		}
-		r.Reportf(r.At(k.at), r.Key(""), "the root of a schema has no %s where status is a subresource", k.name).Help("%s", help)
+		r.Reportf(r.At(k.at), r.Key(""), "the root of a schema has no %s where status is a subresource", k.name).
+			Help("%s", help)
 	}
 }
 
