@@ -192,5 +192,5 @@ func (c *celCompiler) fail(e ast.Expr, message string) celValue {
 }
 
 func celDiagnostic(at diag.Span, message string) diag.Diagnostic {
-	return diag.Diagnostic{Check: "cel-go", Severity: diag.Error, Span: at, Message: "the expression cannot be compiled to Go: " + message}
+	return diag.Errorf(at, notInGo, "the expression cannot be compiled to Go: %s", message)
 }
