@@ -33,6 +33,14 @@ func validate(defs []Definition) []string {
 		if !isSentence(d.Doc) {
 			fault("doc is no sentence: " + d.Doc)
 		}
+		if !slices.Contains(Phases(), d.Phase) {
+			fault("no phase")
+		}
+		for _, other := range []string{d.ItemsOf, d.Beside, d.SameAs} {
+			if other != "" && !slices.ContainsFunc(defs, func(o Definition) bool { return o.Name == other }) {
+				fault("there is no " + other)
+			}
+		}
 		if d.Category == "" || d.Example == "" {
 			fault("no category or no example")
 		}
@@ -56,7 +64,7 @@ func isSentence(s string) bool {
 }
 
 func TestDefinitionsAreComplete(t *testing.T) {
-	for _, table := range []*Table{Known(), Options()} {
+	for _, table := range []*Table{Known(), ControllerGen(), Options()} {
 		for _, fault := range validate(table.Definitions()) {
 			t.Error(fault)
 		}
@@ -66,12 +74,14 @@ func TestDefinitionsAreComplete(t *testing.T) {
 			t.Errorf("%s: %s", r.ID, r.Doc)
 		}
 	}
-	// The test would notice: a nameless row, one that stands twice, and one whose documentation is a fragment.
+	// The test would notice: a nameless row, one that stands twice, one whose documentation is a fragment, and one
+	// of no phase that is like a row which is not there.
 	good := Definition{Name: "a", Targets: Field, Category: "x", Doc: "Does a thing.", Example: "+a"}
-	nameless, fragment := good, good
+	nameless, fragment, alone := good, good, good
 	nameless.Name = ""
 	fragment.Name, fragment.Doc = "b", "the thing"
-	if faults := validate([]Definition{good, good, nameless, fragment}); len(faults) != 3 {
+	alone.Name, alone.SameAs, alone.Phase = "c", "d", 100
+	if faults := validate([]Definition{good, good, nameless, fragment, alone}); len(faults) != 5 {
 		t.Errorf("found %q", faults)
 	}
 }
