@@ -82,7 +82,8 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 	return exitClean
 }
 
-// explain writes the table in place of the findings, of which there are none: as text also where it ends in the log of a job.
+// explain writes the table in place of the findings, of which there are none: as text also where it ends in the log of
+// a job.
 func (r *reporter) explain(list []explain.CRD, bytes bool) error {
 	switch {
 	case r.format == formatSARIF:
@@ -97,8 +98,8 @@ func (r *reporter) explain(list []explain.CRD, bytes bool) error {
 	return explain.WriteCosts(r.stdout, list)
 }
 
-// namesFiles reports whether a word names files of CRDs: by its end, or in a revision, whose form options have as well; or as a
-// directory that holds manifests, and no Go.
+// namesFiles reports whether a word names files of CRDs: by its end, or in a revision, whose form options have as well;
+// or as a directory that holds manifests, and no Go.
 func namesFiles(word string) bool {
 	if word == "-" || input.IsManifest(word) || holdsManifests(word) {
 		return true

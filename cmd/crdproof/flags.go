@@ -14,7 +14,8 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// misplaced finds words that are written as options of generators are, where the command has flags. Some commands take paths so.
+// misplaced finds words that are written as options of generators are, where the command has flags. Some commands take
+// paths so.
 func misplaced(flags *pflag.FlagSet, takesPaths bool) (out []diag.Diagnostic) {
 	for _, word := range flags.Args() {
 		name, _, isOption := strings.Cut(word, "=")
@@ -32,8 +33,8 @@ func misplaced(flags *pflag.FlagSet, takesPaths bool) (out []diag.Diagnostic) {
 	return out
 }
 
-// parse reads flags, and words between them. Where there is a mistake, the format is nevertheless the one that was asked for, as
-// far as that can be known.
+// parse reads flags, and words between them. Where there is a mistake, the format is nevertheless the one that was
+// asked for, as far as that can be known.
 func parse(flags *pflag.FlagSet, format *string, args []string) []diag.Diagnostic {
 	args = withDashes(flags, args)
 	if err := flags.Parse(args); err != nil {
@@ -80,7 +81,8 @@ func buildTagsFlag(flags *pflag.FlagSet, tags *[]string) {
 // crdSettings say which CRDs a command is about.
 type crdSettings struct{ crds, paths, buildTags []string }
 
-// add adds their flags, which are lists: with commas, or repeated. otherwise says where the CRDs are looked for without them.
+// add adds their flags, which are lists: with commas, or repeated. otherwise says where the CRDs are looked for without
+// them.
 func (c *crdSettings) add(flags *pflag.FlagSet, otherwise string) {
 	flags.StringSliceVar(&c.crds, "crds", nil, "files or directories of the CRDs, with commas between them; without them\n"+otherwise)
 	flags.StringSliceVar(&c.paths, "paths", nil, "Go packages to make the CRDs of, in memory, as in ./api/...")

@@ -26,8 +26,8 @@ type product struct {
 	dirs []string
 }
 
-// generate runs the plan's generators. The product means nothing where a diagnostic is an error, and neither do the diagnostics where the
-// context has ended.
+// generate runs the plan's generators. The product means nothing where a diagnostic is an error, and neither do the
+// diagnostics where the context has ended.
 func generate(
 	ctx context.Context, p arguments.Plan, buildTags []string, progress stage.Progress,
 ) (out product, found []diag.Diagnostic) {

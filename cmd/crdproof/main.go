@@ -1,6 +1,6 @@
 // Command crdproof reads annotated Go API types and writes Kubernetes CRDs. Its command line is controller-gen's, whose
-// other generators it runs as well. Its commands (commands.go) prove CRDs that stand in files, answer for an API server, run suites of
-// cases, and say what rules cost.
+// other generators it runs as well. Its commands (commands.go) prove CRDs that stand in files, answer for an API
+// server, run suites of cases, and say what rules cost.
 package main
 
 import (
@@ -22,8 +22,8 @@ import (
 	"github.com/crdproof/crdproof/generator/stale"
 )
 
-// gcPercent lets the heap grow by less than Go's 100 before it is collected: a run is short, and a large tree of types is
-// better off with a fifth less memory than with a tenth less time. GOGC overrides it.
+// gcPercent lets the heap grow by less than Go's 100 before it is collected: a run is short, and a large tree of types
+// is better off with a fifth less memory than with a tenth less time. GOGC overrides it.
 const gcPercent = 60
 
 func main() {
@@ -42,8 +42,8 @@ func process(pace func(*progressLine)) int {
 	return run(untilSignal(), os.Args[1:], os.Stdin, stdout, stderr)
 }
 
-// run is the whole command. It returns the exit code. A panic is a bug of crdproof's, of which the user still gets a sentence, and what
-// could not be written was asked for in vain.
+// run is the whole command. It returns the exit code. A panic is a bug of crdproof's, of which the user still gets a
+// sentence, and what could not be written was asked for in vain.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	out, told := &watched{Writer: stdout}, &watched{Writer: stderr}
 	defer func() {
@@ -73,7 +73,8 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 	return runGenerators(ctx, args, stdout, stderr)
 }
 
-// runGenerators is the command without a name: flags, options, generators, and only then files. It returns the exit code.
+// runGenerators is the command without a name: flags, options, generators, and only then files. It returns the exit
+// code.
 func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	set, mistakes := parseFlags(args)
 	rep := &reporter{format: set.format, stdout: stdout, stderr: stderr, pointer: usagePointer}

@@ -54,8 +54,8 @@ func (r *reporter) conflicts(p arguments.Plan) []diag.Diagnostic {
 	return nil
 }
 
-// summarizes reports whether the format leaves room for lines that are no findings, such as how many there were: text does, and the log of
-// a workflow.
+// summarizes reports whether the format leaves room for lines that are no findings, such as how many there were: text
+// does, and the log of a workflow.
 func (r *reporter) summarizes() bool { return r.format == formatText || r.format == formatGitHub }
 
 // usage reports mistakes on the command line, and returns the exit code.

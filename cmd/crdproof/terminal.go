@@ -25,8 +25,9 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return t.file.Write(p)
 }
 
-// terminals replaces those of the two files that are terminals. Colour follows no-color.org, and a dumb terminal has none, nor a
-// line that can be erased. Progress is shown on standard error alone: line is nil where that is no terminal.
+// terminals replaces those of the two files that are terminals. Colour follows no-color.org, and a dumb terminal has
+// none, nor a line that can be erased. Progress is shown on standard error alone: line is nil where that is no
+// terminal.
 func terminals(stdout, stderr *os.File) (out, err io.Writer, line *progressLine) {
 	smart := os.Getenv("TERM") != "dumb"
 	color := smart && os.Getenv("NO_COLOR") == ""
@@ -66,8 +67,8 @@ func terminalOf(w io.Writer) *terminal {
 	return t
 }
 
-// A progressLine tells in the last line of a terminal how far a run is. Its methods may be called at any time, by any goroutine, and
-// those of a nil line do nothing.
+// A progressLine tells in the last line of a terminal how far a run is. Its methods may be called at any time, by any
+// goroutine, and those of a nil line do nothing.
 type progressLine struct {
 	out   io.Writer
 	width func() int

@@ -36,8 +36,8 @@ func writesFiles(g arguments.Invocation) bool {
 	return g.Output.Writes() || g.Name == "applyconfiguration"
 }
 
-// differences reports what a run would change: as findings beside the others in the formats for programs, else as a diff. It
-// returns the exit code.
+// differences reports what a run would change: as findings beside the others in the formats for programs, else as a
+// diff. It returns the exit code.
 func (r *reporter) differences(made []emit.File, left stale.Found, found []diag.Diagnostic) int {
 	list, err := verify.Differences(made, left.Files)
 	if err != nil {

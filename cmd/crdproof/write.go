@@ -20,10 +20,10 @@ import (
 	"github.com/crdproof/crdproof/generator/verify"
 )
 
-// writeAll brings the artifacts to disk, and what is for standard output there, in order, and removes stale files. All files are first written
-// beside their targets, so that a full disk or a missing permission is found before the first target changes. So is the end of
-// the context; what follows then takes but a moment, and is finished. Where an error or a panic comes in between, nothing is left of
-// the attempt.
+// writeAll brings the artifacts to disk, and what is for standard output there, in order, and removes stale files. All
+// files are first written beside their targets, so that a full disk or a missing permission is found before the first
+// target changes. So is the end of the context; what follows then takes but a moment, and is finished. Where an error
+// or a panic comes in between, nothing is left of the attempt.
 func writeAll(ctx context.Context, list []emit.File, left []stale.File, stdout io.Writer, progress stage.Progress) error {
 	s := staging{stale: left}
 	defer s.discard()
@@ -157,8 +157,8 @@ func (s *staging) makeDir(dir string) error {
 	return nil
 }
 
-// commit renames the staged files, and removes the stale ones. It ends at the first that resists, which happens where somebody
-// interferes: all that can be found out beforehand has been.
+// commit renames the staged files, and removes the stale ones. It ends at the first that resists, which happens where
+// somebody interferes: all that can be found out beforehand has been.
 func (s *staging) commit() error {
 	for len(s.files) > 0 {
 		f := s.files[0]
@@ -191,8 +191,8 @@ func (s *staging) fail(cause error) error {
 	return &s.failed
 }
 
-// discard removes what has been staged and not been renamed, and the directories that were made for it, as far as they are empty.
-// There is nobody to tell that it cannot be removed: it was made a moment ago.
+// discard removes what has been staged and not been renamed, and the directories that were made for it, as far as they
+// are empty. There is nobody to tell that it cannot be removed: it was made a moment ago.
 func (s *staging) discard() {
 	for _, f := range s.files {
 		os.Remove(f.temp)

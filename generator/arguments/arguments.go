@@ -1,5 +1,6 @@
-// Package arguments reads the options of a command line that runs generators, whose grammar is controller-gen's: generators with their
-// options, paths, and output rules. It documents them as well, and the markers that the generators read.
+// Package arguments reads the options of a command line that runs generators, whose grammar is controller-gen's:
+// generators with their options, paths, and output rules. It documents them as well, and the markers that the
+// generators read.
 //
 // What enters is words, what leaves is a plan. The steps, one file each:
 //
@@ -55,8 +56,8 @@ type Line struct {
 	Options []string
 	// Version is that of the program, with which CRDs are signed.
 	Version string
-	// Elsewhere says what else a word may be that is no option: option is the word, name what stands before a colon or an equals
-	// sign, and near the option that it resembles. It is "" where there is nothing to say.
+	// Elsewhere says what else a word may be that is no option: option is the word, name what stands before a colon or
+	// an equals sign, and near the option that it resembles. It is "" where there is nothing to say.
 	Elsewhere func(option, name, near string) string
 }
 
@@ -228,8 +229,8 @@ func (r *reader) unknown(option, name string) diag.Diagnostic {
 	return d
 }
 
-// CheckPaths finds file-system paths that lead nowhere, which the go command would report in words about modules. They were named with
-// the option or flag that is called option.
+// CheckPaths finds file-system paths that lead nowhere, which the go command would report in words about modules. They
+// were named with the option or flag that is called option.
 func CheckPaths(option string, paths []string) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, p := range paths {

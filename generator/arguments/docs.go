@@ -128,8 +128,8 @@ func categories(docs []help.MarkerDoc) []help.CategoryDoc {
 	return out
 }
 
-// OptionDocs documents the options of the command line, in controller-gen's groups; those of the plan's generators alone, where it names
-// any.
+// OptionDocs documents the options of the command line, in controller-gen's groups; those of the plan's generators
+// alone, where it names any.
 func OptionDocs(p Plan) []help.CategoryDoc {
 	own := map[string]help.MarkerDoc{}
 	for _, def := range markers.Options().Definitions() {

@@ -62,7 +62,8 @@ type settings struct {
 	headerFile, year string
 }
 
-// table says what each option means that crd or helpers has. Which of them has which, the table of options says (markers.Options).
+// table says what each option means that crd or helpers has. Which of them has which, the table of options says
+// (markers.Options).
 func (s *settings) table() map[string]func(*markers.Value) {
 	out := map[string]func(*markers.Value){
 		"headerFile": func(v *markers.Value) { s.headerFile = v.Text },
@@ -147,8 +148,8 @@ func CheckShare(percent int) error {
 	return nil
 }
 
-// CheckIDs finds what is wrong with the ids of checks that an option or a flag names, which is called option. Those that it silences
-// must be such that can be.
+// CheckIDs finds what is wrong with the ids of checks that an option or a flag names, which is called option. Those
+// that it silences must be such that can be.
 func CheckIDs(option string, ids []string, silencing bool) []diag.Diagnostic {
 	out := generator.Checks().Usable(option, ids, silencing)
 	for i := range out {
@@ -225,8 +226,8 @@ func (s *settings) oneOf(option, value string, permitted ...string) {
 	}
 }
 
-// shared reports options of helpers that something else decides: crd, which makes the same CRDs in the same run, or the files,
-// which hold CRDs already.
+// shared reports options of helpers that something else decides: crd, which makes the same CRDs in the same run, or the
+// files, which hold CRDs already.
 func (r *reader) shared() {
 	h := r.plan.Find(Helpers)
 	if h == nil {

@@ -1,7 +1,8 @@
 // Package crds finds the CRDs that objects are held against.
 //
-// What enters is what a command line says of them, or nothing: then they are looked for where operators keep them. What leaves is
-// each CRD once, as the object that an API server gets and as the IR, which knows where its parts were written.
+// What enters is what a command line says of them, or nothing: then they are looked for where operators keep them. What
+// leaves is each CRD once, as the object that an API server gets and as the IR, which knows where its parts were
+// written.
 package crds
 
 import (
@@ -25,12 +26,13 @@ import (
 
 // Where says where CRDs are to be found. The zero value asks for those of the working directory (Settled).
 type Where struct {
-	// Files are arguments of a command line, as input.Sources takes them; relative ones start from the working directory.
+	// Files are arguments of a command line, as input.Sources takes them; relative ones start from the working
+	// directory.
 	Files []string
 	// Paths are patterns of Go packages, of whose kinds CRDs are made in memory. BuildTags are those to load them with.
 	Paths, BuildTags []string
-	// Dir is where Paths start from, and where CRDs are looked for if there are neither Files nor Paths, from there upwards; "" is
-	// the working directory.
+	// Dir is where Paths start from, and where CRDs are looked for if there are neither Files nor Paths, from there
+	// upwards; "" is the working directory.
 	Dir string
 	// Stdin is what the file - stands for.
 	Stdin io.Reader
@@ -46,8 +48,8 @@ type CRD struct {
 	Object *apiext.CustomResourceDefinition
 }
 
-// Find returns the CRDs in the order in which they were found, each once. It does not prove them. Where a finding is an error,
-// CRDs are missing; where there are no CRDs, there is one.
+// Find returns the CRDs in the order in which they were found, each once. It does not prove them. Where a finding is an
+// error, CRDs are missing; where there are no CRDs, there is one.
 func Find(ctx context.Context, where Where) ([]CRD, []diag.Diagnostic) {
 	where, problem := where.Settled()
 	if problem != nil {
@@ -63,7 +65,8 @@ func Find(ctx context.Context, where Where) ([]CRD, []diag.Diagnostic) {
 	return out, found
 }
 
-// Settled says where CRDs are that nobody has said where they are: see usual.go. The problem is that there are none to be found.
+// Settled says where CRDs are that nobody has said where they are: see usual.go. The problem is that there are none to
+// be found.
 func (w Where) Settled() (Where, *diag.Diagnostic) {
 	if len(w.Files) > 0 || len(w.Paths) > 0 {
 		return w, nil
@@ -78,8 +81,8 @@ func (w Where) Settled() (Where, *diag.Diagnostic) {
 	return w, nil
 }
 
-// All returns the CRDs of files and packages in the order in which they were found, also those that are there twice. It does not
-// prove them. The findings are errors: what CRDs are missing for.
+// All returns the CRDs of files and packages in the order in which they were found, also those that are there twice. It
+// does not prove them. The findings are errors: what CRDs are missing for.
 func All(ctx context.Context, where Where) (out []CRD, found []diag.Diagnostic) {
 	if len(where.Files) > 0 {
 		sources, problems := input.Sources(where.Files, where.Stdin)
@@ -101,7 +104,8 @@ func Read(ctx context.Context, sources []*diag.Source, progress stage.Progress) 
 	return slices.Concat(out...), slices.Concat(found...)
 }
 
-// readFile keeps of the findings what CRDs are missing for. All else in files and packages is told where they are made or proved.
+// readFile keeps of the findings what CRDs are missing for. All else in files and packages is told where they are made
+// or proved.
 func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
 	docs, problems := read.Documents(src)
 	found = diag.Errors(problems)
@@ -119,7 +123,8 @@ func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
 	return out, found
 }
 
-// isPatch reports whether an object is no CRD, but what kustomize is to change in one: it names neither group nor versions.
+// isPatch reports whether an object is no CRD, but what kustomize is to change in one: it names neither group nor
+// versions.
 func isPatch(object *apiext.CustomResourceDefinition) bool {
 	return object.Spec.Group == "" && len(object.Spec.Versions) == 0
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// Serve proves a CRD, and returns it as an API server serves it. The object is that of the CRD, or as much of it as is wanted. Where
-// there is no resource, the findings say what keeps a server from it, at its places in the CRD.
+// Serve proves a CRD, and returns it as an API server serves it. The object is that of the CRD, or as much of it as is
+// wanted. Where there is no resource, the findings say what keeps a server from it, at its places in the CRD.
 func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition) (*server.Resource, []diag.Diagnostic) {
 	resource, err := server.New(ctx, object)
 	if err == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// usual returns where the CRDs of a directory are, if nobody says so: in the nearest of the folders in which projects keep them, up to
-// the root of the repository or the module; or else in the Go types that they are made of.
+// usual returns where the CRDs of a directory are, if nobody says so: in the nearest of the folders in which projects
+// keep them, up to the root of the repository or the module; or else in the Go types that they are made of.
 func usual(dir string) (Where, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -36,8 +36,8 @@ func usual(dir string) (Where, error) {
 	return Where{}, nil
 }
 
-// folders are those that hold CRDs: of OpenShift's API, beside the folder tests of its suites; of kubebuilder and operator-sdk; and of
-// older projects.
+// folders are those that hold CRDs: of OpenShift's API, beside the folder tests of its suites; of kubebuilder and
+// operator-sdk; and of older projects.
 func folders() []string {
 	return []string{"zz_generated.crd-manifests", "config/crd/bases", "config/crd"}
 }

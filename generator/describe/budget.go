@@ -20,8 +20,8 @@ type candidate struct {
 	file, json int
 }
 
-// fit leaves out as few descriptions as it takes to keep a budget: those of imported types first, the deepest before all, and
-// of the same depth the longest.
+// fit leaves out as few descriptions as it takes to keep a budget: those of imported types first, the deepest before
+// all, and of the same depth the longest.
 func fit(c *schema.CRD, budget Budget, src Source) (*schema.CRD, []diag.Diagnostic) {
 	whole := src.Measure(c)
 	if budget.holds(whole) {
@@ -36,7 +36,8 @@ func fit(c *schema.CRD, budget Budget, src Source) (*schema.CRD, []diag.Diagnost
 		out := without(c, func(d *description) bool { return rank[d.index] < n })
 		return out, src.Measure(out)
 	}
-	// How many is foretold from the bytes of each, and then made sure of, since a schema without any key is written as {}.
+	// How many is foretold from the bytes of each, and then made sure of, since a schema without any key is written as
+	// {}.
 	n := budget.foretold(whole, order)
 	out, sizes := reduced(n)
 	for ; n < len(order) && !budget.holds(sizes); out, sizes = reduced(n) {

@@ -1,8 +1,8 @@
-// Package describe leaves out descriptions of a CRD where they help least: those that come from certain Go packages, those of
-// fields far below the root, or as many as it takes until the CRD is within a budget of bytes.
+// Package describe leaves out descriptions of a CRD where they help least: those that come from certain Go packages,
+// those of fields far below the root, or as many as it takes until the CRD is within a budget of bytes.
 //
-// What enters is a finished CRD and what is asked for, what leaves is another CRD that shares all that is unchanged, and what
-// there is to say about it. The files:
+// What enters is a finished CRD and what is asked for, what leaves is another CRD that shares all that is unchanged,
+// and what there is to say about it. The files:
 //
 //  1. describe.go: the stage
 //  2. packages.go: patterns of packages
@@ -20,11 +20,11 @@ import (
 
 // Options say which descriptions are left out; the zero value keeps all.
 type Options struct {
-	// Packages are patterns of import paths, as Go has them: descriptions that were written in a package that one of them
-	// matches are left out.
+	// Packages are patterns of import paths, as Go has them: descriptions that were written in a package that one of
+	// them matches are left out.
 	Packages []string
-	// MaxDepth is how many named fields may be on the way to a description, so that 1 keeps those of spec and status; nil
-	// sets no limit.
+	// MaxDepth is how many named fields may be on the way to a description, so that 1 keeps those of spec and status;
+	// nil sets no limit.
 	MaxDepth *int
 	// Budget is what the CRD may take; the zero value sets no limit.
 	Budget Budget
@@ -49,7 +49,8 @@ type Source struct {
 
 // A Report is what there is to say of one CRD.
 type Report struct {
-	// packages are those that descriptions come from, where packages were asked for, and matched the patterns that match one.
+	// packages are those that descriptions come from, where packages were asked for, and matched the patterns that
+	// match one.
 	packages, matched map[string]bool
 	// Found says what was left out for the sake of a budget, or that it cannot be kept.
 	Found []diag.Diagnostic

@@ -2,31 +2,31 @@ package diag
 
 import "fmt"
 
-// A Check is one row of a table of checks: a kind of finding, with what the reference says of it. Every diagnostic names one by its ID, so
-// that whatever a user meets has a page.
+// A Check is one row of a table of checks: a kind of finding, with what the reference says of it. Every diagnostic
+// names one by its ID, so that whatever a user meets has a page.
 type Check struct {
 	// ID is stable: lower-case words joined by dashes.
 	ID string
-	// Severity is that of its findings: Error where the API server refuses the CRD or every write of an object would fail,
-	// Warning for what is accepted and broken in some other way.
+	// Severity is that of its findings: Error where the API server refuses the CRD or every write of an object would
+	// fail, Warning for what is accepted and broken in some other way.
 	Severity Severity
-	// Verdict reports that an API server refuses what the check finds: it only says better what the server would say, and
-	// cannot be silenced.
+	// Verdict reports that an API server refuses what the check finds: it only says better what the server would say,
+	// and cannot be silenced.
 	Verdict bool
 	// Older reports that it is the servers of older versions than the library's that refuse it.
 	Older bool
-	// Accepted reports that API servers accept what the check finds, though objects are refused because of it: an Error only
-	// where that is every object.
+	// Accepted reports that API servers accept what the check finds, though objects are refused because of it: an Error
+	// only where that is every object.
 	Accepted bool
-	// Mistake reports that the finding is about what was written for crdproof itself, such as a marker, a type or an option,
-	// without which there is nothing to judge: no policy applies to it.
+	// Mistake reports that the finding is about what was written for crdproof itself, such as a marker, a type or an
+	// option, without which there is nothing to judge: no policy applies to it.
 	Mistake bool
 	// Tolerated reports that controller-gen lets the mistake pass, so that it may be a warning.
 	Tolerated bool
 	// Doc says what is found and why it matters, in one or two sentences.
 	Doc string
-	// Bad is a line or a few lines of Go that the check finds, of YAML where Go cannot say it: of a CRD, or the schema of a field. Good
-	// is what to write instead.
+	// Bad is a line or a few lines of Go that the check finds, of YAML where Go cannot say it: of a CRD, or the schema
+	// of a field. Good is what to write instead.
 	Bad, Good string
 }
 

@@ -155,7 +155,8 @@ type Diagnostic struct {
 	// Check is the stable id of the check, such as "marker-unknown".
 	Check    string
 	Severity Severity
-	// Path is the field of the API object that the finding is about, in the API server's notation; "" where there is none.
+	// Path is the field of the API object that the finding is about, in the API server's notation; "" where there is
+	// none.
 	Path string
 	// AlsoPaths are further fields that it is about, where the same thing is wrong at several.
 	AlsoPaths []string
@@ -167,7 +168,8 @@ type Diagnostic struct {
 	HelpText string
 	// SeeAlso are other places that matter, such as the first of two contradicting markers.
 	SeeAlso []Related
-	// For is the place that makes use of what stands at Span, which is written once for several; invalid for all others.
+	// For is the place that makes use of what stands at Span, which is written once for several; invalid for all
+	// others.
 	For Span
 }
 
@@ -196,8 +198,8 @@ func Of(check *Check, err error) Diagnostic {
 	return d
 }
 
-// Sort returns the diagnostics ordered by file, position, rule and message, with repetitions removed: the severest of them
-// stays. The input is not changed.
+// Sort returns the diagnostics ordered by file, position, rule and message, with repetitions removed: the severest of
+// them stays. The input is not changed.
 func Sort(list []Diagnostic) []Diagnostic {
 	out := append([]Diagnostic(nil), list...)
 	sort.SliceStable(out, func(i, j int) bool { return less(&out[i], &out[j]) })

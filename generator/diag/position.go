@@ -28,8 +28,8 @@ func cutNumber(s string) (rest string, n int, ok bool) {
 	return s[:i], n, err == nil
 }
 
-// Point returns the place of a line and a column, both from 1, the column in bytes; what lies behind the end of the line
-// or of the file is moved to the end. The result is not valid where the file has no such line or cannot be read.
+// Point returns the place of a line and a column, both from 1, the column in bytes; what lies behind the end of the
+// line or of the file is moved to the end. The result is not valid where the file has no such line or cannot be read.
 func (s *Source) Point(line, column int) Span {
 	s.load()
 	if s.Data == nil || line < 1 || line > len(s.lines) {

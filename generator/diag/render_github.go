@@ -10,8 +10,9 @@ import (
 // githubShown is how many annotations of a level GitHub shows for a step; the others are but lines of its log.
 const githubShown = 10
 
-// GitHub writes the list as workflow commands, which GitHub Actions shows as annotations of the changed lines. Paths below root, the
-// root of the checkout, are relative to it. The log shows nothing of a command but its message, so that this says the place as well.
+// GitHub writes the list as workflow commands, which GitHub Actions shows as annotations of the changed lines. Paths
+// below root, the root of the checkout, are relative to it. The log shows nothing of a command but its message, so that
+// this says the place as well.
 func GitHub(w io.Writer, list []Diagnostic, root string) error {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

@@ -100,7 +100,8 @@ const sarifRoot = "%SRCROOT%"
 
 // A RuleDoc is what the reader of a report may want to know of a rule.
 type RuleDoc struct {
-	// Short is a sentence, Long and Markdown all there is to say, as plain text and with examples; URI leads to the reference.
+	// Short is a sentence, Long and Markdown all there is to say, as plain text and with examples; URI leads to the
+	// reference.
 	Short, Long, Markdown, URI string
 	// Severity is the usual one of its findings.
 	Severity Severity
@@ -116,8 +117,8 @@ type SARIFOptions struct {
 	Describe func(rule string) RuleDoc
 }
 
-// SARIF writes the list as a SARIF 2.1.0 log, with what GitHub's code scanning demands of one: rules with texts, and results with a
-// file and a line. What has no position is about the run, and becomes a notification of it.
+// SARIF writes the list as a SARIF 2.1.0 log, with what GitHub's code scanning demands of one: rules with texts, and
+// results with a file and a line. What has no position is about the run, and becomes a notification of it.
 func SARIF(w io.Writer, list []Diagnostic, opts SARIFOptions) error {
 	ids := ruleIDs(list)
 	run := sarifRun{

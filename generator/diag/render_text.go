@@ -232,8 +232,8 @@ func contentOf(line string) int {
 }
 
 // layout turns a line into the characters that stand in a terminal's columns, and the byte range [from, to) into
-// columns. The lead is dropped, and so is space at the end, tabs are expanded, and what is no printable character becomes
-// a replacement: a source file must not be able to send escape sequences to the terminal.
+// columns. The lead is dropped, and so is space at the end, tabs are expanded, and what is no printable character
+// becomes a replacement: a source file must not be able to send escape sequences to the terminal.
 func layout(line string, lead, from, to int) (cells []rune, fromCell, toCell int) {
 	fromCell, toCell = -1, -1
 	text := strings.TrimRight(line, " \t\r")

@@ -1,5 +1,5 @@
-// Package input finds the files that the arguments of a command line stand for, and reads them: files, directories, trees, patterns
-// and standard input; and the same in a revision of the git repository.
+// Package input finds the files that the arguments of a command line stand for, and reads them: files, directories,
+// trees, patterns and standard input; and the same in a revision of the git repository.
 package input
 
 import (
@@ -16,8 +16,8 @@ import (
 // StandardInput is how standard input is named in findings.
 const StandardInput = "<stdin>"
 
-// IsFile reports whether a source was read from a file: its path is absolute then. Standard input and the files of a revision, which
-// git keeps, are none.
+// IsFile reports whether a source was read from a file: its path is absolute then. Standard input and the files of a
+// revision, which git keeps, are none.
 func IsFile(src *diag.Source) bool { return filepath.IsAbs(src.Path) }
 
 // A Choice is the files that directories and trees stand for. What an argument names itself is taken whatever it is.
@@ -26,8 +26,8 @@ type Choice struct {
 	Takes func(path string) bool
 	// Called is what messages call such a file.
 	Called string
-	// Lenient is set where a directory below a tree that cannot be read is a warning: in the tree of a whole repository, other things
-	// lie about than such files.
+	// Lenient is set where a directory below a tree that cannot be read is a warning: in the tree of a whole
+	// repository, other things lie about than such files.
 	Lenient bool
 }
 
@@ -39,8 +39,8 @@ func Sources(args []string, stdin io.Reader) ([]*diag.Source, []diag.Diagnostic)
 	return manifests().Sources(args, stdin)
 }
 
-// Sources reads the files that the arguments name, each once, in the order of the arguments. What is wrong with an argument is
-// told with the check Option, without a position. stdin is nil where standard input is not to be read.
+// Sources reads the files that the arguments name, each once, in the order of the arguments. What is wrong with an
+// argument is told with the check Option, without a position. stdin is nil where standard input is not to be read.
 func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, problems []diag.Diagnostic) {
 	if len(args) == 0 {
 		return nil, only(Errorf("no file is named").

@@ -14,16 +14,17 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// A revision is a file, a directory, a tree or a pattern in a commit of the repository that the working directory lies in. It is
-// written as git show has it: <revision>:<path>, the path from the root of the repository, or from the working directory where it begins
-// with ./ or ../ (gitrevisions(7)).
+// A revision is a file, a directory, a tree or a pattern in a commit of the repository that the working directory lies
+// in. It is written as git show has it: <revision>:<path>, the path from the root of the repository, or from the
+// working directory where it begins with ./ or ../ (gitrevisions(7)).
 type revision struct {
 	arg string
 	// commit is what stands before the colon, path what follows it.
 	commit, path string
 }
 
-// IsRevision reports whether an argument has the form of a file in a revision. A file or pattern of that name comes first.
+// IsRevision reports whether an argument has the form of a file in a revision. A file or pattern of that name comes
+// first.
 func IsRevision(arg string) bool {
 	_, ok := revisionOf(arg)
 	return ok
@@ -106,7 +107,8 @@ func gitFailed(arg string, err error) diag.Diagnostic {
 	return Errorf("%s cannot be read: git says: %v", arg, err)
 }
 
-// meant helps where git knows no such revision: with the branch or tag of nearly that name, or with what the clone lacks.
+// meant helps where git knows no such revision: with the branch or tag of nearly that name, or with what the clone
+// lacks.
 func (r revision) meant() string {
 	base := r.commit
 	if i := strings.IndexAny(base, "^~@"); i > 0 {

@@ -32,8 +32,8 @@ var File = &diag.Check{
 	Doc: "A file cannot be read or written. The notes say which files have been changed by then; mostly none has.",
 }
 
-// Trouble says what went wrong with a file: "config/crd cannot be read: permission denied". Of the error of a system call its name
-// is left out, and what the path is in the error's words.
+// Trouble says what went wrong with a file: "config/crd cannot be read: permission denied". Of the error of a system
+// call its name is left out, and what the path is in the error's words.
 func Trouble(err error) string {
 	var path *fs.PathError
 	if !errors.As(err, &path) {
@@ -67,8 +67,8 @@ func Shown(path string) string {
 	return path
 }
 
-// Near is the name of a file beside a path, which does not exist, that was probably meant; "" where there is none. keep says which files
-// are meant at all; nil takes all.
+// Near is the name of a file beside a path, which does not exist, that was probably meant; "" where there is none. keep
+// says which files are meant at all; nil takes all.
 func Near(path string, keep func(fs.DirEntry) bool) string {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -88,8 +88,8 @@ func tree(dir string) string { return strings.TrimRight(filepath.ToSlash(dir), "
 
 func allBelow(dir string) string { return "for all below it write " + tree(dir) }
 
-// AllBelow says how to name what lies below the first argument that is a directory with others in it; "" where none is. It helps where
-// arguments name files that are not those that were meant.
+// AllBelow says how to name what lies below the first argument that is a directory with others in it; "" where none is.
+// It helps where arguments name files that are not those that were meant.
 func AllBelow(args []string) string {
 	for _, arg := range args {
 		entries, err := os.ReadDir(arg)
@@ -100,7 +100,8 @@ func AllBelow(args []string) string {
 	return ""
 }
 
-// Cause is the error of a system call without the path that it names, which may be that of a temporary file or of a link's end.
+// Cause is the error of a system call without the path that it names, which may be that of a temporary file or of a
+// link's end.
 func Cause(err error) error {
 	var at *fs.PathError
 	var link *os.LinkError

@@ -1,8 +1,8 @@
-// Package stage does the parts of a run that are many things of a kind: several at a time, as many as there are processors, with
-// word of how far it has come, until the end of the run is wanted.
+// Package stage does the parts of a run that are many things of a kind: several at a time, as many as there are
+// processors, with word of how far it has come, until the end of the run is wanted.
 //
-// A panic is a bug of crdproof's. In a goroutine it would end the process, whatever else that had to do or to say; here it reaches
-// the one who waits for the goroutine.
+// A panic is a bug of crdproof's. In a goroutine it would end the process, whatever else that had to do or to say; here
+// it reaches the one who waits for the goroutine.
 package stage
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// A Progress is told how many things of a stage are done, and of how many; total is 0 where that is not known. It may be called
-// from several goroutines at a time.
+// A Progress is told how many things of a stage are done, and of how many; total is 0 where that is not known. It may
+// be called from several goroutines at a time.
 type Progress func(stage string, done, total int)
 
 // Report tells it, if there is anybody to tell.
@@ -62,7 +62,8 @@ func Catch(do func()) (caught *Panic) {
 	return nil
 }
 
-// Caught is what recover has returned in a deferred function, which must not be nil. What was a Panic before keeps its stack.
+// Caught is what recover has returned in a deferred function, which must not be nil. What was a Panic before keeps its
+// stack.
 func Caught(value any) *Panic {
 	if p, ok := value.(*Panic); ok {
 		return p
@@ -77,8 +78,8 @@ func InFile(found *[]diag.Diagnostic, src *diag.Source) {
 	}
 }
 
-// Run is Each for a stage that has a name: it begins nothing once the context has ended, and tells how far it has come. Who calls it
-// has to ask the context afterwards whether all was done.
+// Run is Each for a stage that has a name: it begins nothing once the context has ended, and tells how far it has come.
+// Who calls it has to ask the context afterwards whether all was done.
 func Run(ctx context.Context, progress Progress, name string, n int, do func(int)) {
 	var count sync.Mutex // also makes the numbers rise
 	done := 0
@@ -95,8 +96,8 @@ func Run(ctx context.Context, progress Progress, name string, n int, do func(int
 	})
 }
 
-// Each calls do for each number below n, several at a time, and returns when all calls have. Where one of them panics, no further
-// ones are begun, and Each panics with a *Panic.
+// Each calls do for each number below n, several at a time, and returns when all calls have. Where one of them panics,
+// no further ones are begun, and Each panics with a *Panic.
 func Each(n int, do func(int)) {
 	var group sync.WaitGroup
 	var next atomic.Int64

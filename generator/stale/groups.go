@@ -9,9 +9,9 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// groupsElsewhere returns the API groups that Go packages declare which are not among dirs, each with the directories that do so. The
-// packages are those of the repositories that the working directory and a folder lie in, with what is vendored there. unread are the
-// directories that cannot be read.
+// groupsElsewhere returns the API groups that Go packages declare which are not among dirs, each with the directories
+// that do so. The packages are those of the repositories that the working directory and a folder lie in, with what is
+// vendored there. unread are the directories that cannot be read.
 func groupsElsewhere(folder string, dirs []string) (groups map[string][]string, unread []string, err error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -37,8 +37,9 @@ func groupsElsewhere(folder string, dirs []string) (groups map[string][]string, 
 	return groups, unread, err
 }
 
-// goFiles returns the Go files below root, but for tests, for those in the directories of except, and for what the go command passes over, unless
-// one of the given directories lies there. unread are the directories below root that cannot be read.
+// goFiles returns the Go files below root, but for tests, for those in the directories of except, and for what the go
+// command passes over, unless one of the given directories lies there. unread are the directories below root that
+// cannot be read.
 func goFiles(root string, inside []string, except map[string]bool) (out, unread []string, err error) {
 	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -67,8 +68,8 @@ func passedOver(dir string) bool {
 	return dir == "testdata" || dir == "node_modules" || strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_")
 }
 
-// repository is the root of the repository that a directory lies in: where git's is, or else the outermost Go module or workspace; the
-// directory itself where it is in none.
+// repository is the root of the repository that a directory lies in: where git's is, or else the outermost Go module or
+// workspace; the directory itself where it is in none.
 func repository(dir string) string {
 	if root := input.Repository(dir); root != "" {
 		return root

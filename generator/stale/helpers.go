@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// staleHelpers finds helpers that are not written any more: in the folder of all helpers, or else beside the types of the packages
-// that declare a group. Helpers in other packages may be those of another run.
+// staleHelpers finds helpers that are not written any more: in the folder of all helpers, or else beside the types of
+// the packages that declare a group. Helpers in other packages may be those of another run.
 func staleHelpers(run Run) (out []File, err error) {
 	dirs := run.Helpers
 	if run.BesideTypes {

@@ -11,8 +11,9 @@ import (
 // A history remembers which API groups the Go packages of commits declared.
 type history map[string][]string
 
-// declared reports whether git shows that a file was made here: that the commit which last changed it has Go of its own, not vendored,
-// that declares the group. Where there is no git, no commit of the file, or none in a shallow clone, nothing shows it.
+// declared reports whether git shows that a file was made here: that the commit which last changed it has Go of its
+// own, not vendored, that declares the group. Where there is no git, no commit of the file, or none in a shallow clone,
+// nothing shows it.
 func (h history) declared(ctx context.Context, path, group string) bool {
 	dir := filepath.Dir(path)
 	commit := gitAnswer(ctx, dir, "log", "-1", "--format=%H", "--", filepath.Base(path))

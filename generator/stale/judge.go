@@ -118,8 +118,9 @@ func whoMayMake(f crdFile, dirs []string) (out []string, err error) {
 	return out, nil
 }
 
-// judgeUnknown judges files whose groups no package here declares: the package is gone, or it is one of another module, which some
-// run names by its import path. Of other modules the packages are looked at that those of the module here import.
+// judgeUnknown judges files whose groups no package here declares: the package is gone, or it is one of another module,
+// which some run names by its import path. Of other modules the packages are looked at that those of the module here
+// import.
 func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (Found, error) {
 	var out Found
 	dirs, err := generator.PackageDirs(ctx, generator.Config{Paths: []string{"all"}})

@@ -1,7 +1,7 @@
 // Package stale finds files that earlier runs of the generators have left, and that no kind is behind any more.
 //
-// What enters is what a run makes, from which packages, and where it goes; what leaves is the files that are stale, and notes on those
-// of which nothing says whether they are. No file is changed. The steps, one file each:
+// What enters is what a run makes, from which packages, and where it goes; what leaves is the files that are stale, and
+// notes on those of which nothing says whether they are. No file is changed. The steps, one file each:
 //
 //  1. stale.go finds the CRDs that a generator has signed, in the folder that a run writes, and that it does not write
 //  2. groups.go searches the Go files of the repository for the groups that they declare
@@ -66,8 +66,8 @@ type File struct {
 	// Why says in a clause what is gone, and At where in the file it is named.
 	Why string
 	At  diag.Span
-	// Foreign is set where nothing shows that a package of this repository has ever made the file: it may have been copied from
-	// another one. It is not to be removed.
+	// Foreign is set where nothing shows that a package of this repository has ever made the file: it may have been
+	// copied from another one. It is not to be removed.
 	Foreign bool
 }
 
@@ -114,8 +114,8 @@ func (f *Found) Kept() []diag.Diagnostic {
 	return out
 }
 
-// Find looks for stale files in the folders of a run. The error is one of reading them. Only a thorough search takes the time to find
-// out whether files whose group nothing here declares come from another module.
+// Find looks for stale files in the folders of a run. The error is one of reading them. Only a thorough search takes
+// the time to find out whether files whose group nothing here declares come from another module.
 func Find(ctx context.Context, run Run, thorough bool) (Found, error) {
 	var out Found
 	if run.CRDs != "" {
@@ -152,7 +152,8 @@ func (f *crdFile) group() string {
 	return group
 }
 
-// unwrittenCRDs returns the files in the folder of CRDs, but not below it, that a generator has written and that the run does not make.
+// unwrittenCRDs returns the files in the folder of CRDs, but not below it, that a generator has written and that the
+// run does not make.
 func unwrittenCRDs(run Run) (out []crdFile, err error) {
 	entries, err := os.ReadDir(run.CRDs)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -222,8 +223,8 @@ func (o *objectMeta) signed() bool {
 	return slices.ContainsFunc(toolAnnotations(), func(a string) bool { return o.Annotations[a] != "" })
 }
 
-// onlyCRD reads the metadata of the one CRD that a file holds. Only what stands before spec is parsed: generators write the keys of
-// an object in the order of the alphabet.
+// onlyCRD reads the metadata of the one CRD that a file holds. Only what stands before spec is parsed: generators write
+// the keys of an object in the order of the alphabet.
 func onlyCRD(data []byte) (objectMeta, bool) {
 	head, spec, ok := bytes.Cut(data, []byte("\nspec:"))
 	if !ok || bytes.Contains(spec, []byte("\n---")) {

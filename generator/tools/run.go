@@ -26,12 +26,13 @@ import (
 // A Job is one generator to run.
 type Job struct {
 	Tool
-	// Place says where a file goes that belongs to the Go package in a directory, or to none if that is "". The file is dropped
-	// unless keep is set.
+	// Place says where a file goes that belongs to the Go package in a directory, or to none if that is "". The file is
+	// dropped unless keep is set.
 	Place func(packageDir, name string) (path string, keep bool)
 }
 
-// Run loads the packages as controller-tools does it, and runs the jobs one after the other. The files of a job are those at its index.
+// Run loads the packages as controller-tools does it, and runs the jobs one after the other. The files of a job are
+// those at its index.
 func Run(
 	ctx context.Context, jobs []Job, paths, buildTags []string, progress stage.Progress,
 ) (made [][]emit.File, found []diag.Diagnostic) {

@@ -1,5 +1,6 @@
-// Package tools runs the generators of controller-tools that crdproof has no generator for, with their own grammar of options. What they
-// make stays in memory. It is the only package that imports controller-tools, together with those that show its documentation.
+// Package tools runs the generators of controller-tools that crdproof has no generator for, with their own grammar of
+// options. What they make stays in memory. It is the only package that imports controller-tools, together with those
+// that show its documentation.
 package tools
 
 import (
@@ -50,7 +51,8 @@ func New(name string) genall.Generator {
 	return nil
 }
 
-// Checks is the table of what controller-tools says: each of its generators has an id of its own for what it says as a whole.
+// Checks is the table of what controller-tools says: each of its generators has an id of its own for what it says as a
+// whole.
 func Checks() []*diag.Check {
 	out := []*diag.Check{ofPackage}
 	for _, t := range All() {

@@ -13,8 +13,8 @@ import (
 // noFile is how diffs name the side that has no file.
 const noFile = "/dev/null"
 
-// diff is the unified diff that leads from what is on disk to what should be there. It has no line "diff --git", with which git
-// would take the paths as those below the root of the repository.
+// diff is the unified diff that leads from what is on disk to what should be there. It has no line "diff --git", with
+// which git would take the paths as those below the root of the repository.
 func (d *Difference) diff() string {
 	from, to := label("a/", d.path), label("b/", d.path)
 	switch d.check {
@@ -26,8 +26,8 @@ func (d *Difference) diff() string {
 	return udiff.Unified(from, to, string(d.disk), string(d.want))
 }
 
-// label names a side of a diff. What stands below the working directory is relative to it. As in git, a tab ends a name with
-// spaces, which patch would cut there.
+// label names a side of a diff. What stands below the working directory is relative to it. As in git, a tab ends a name
+// with spaces, which patch would cut there.
 func label(side, path string) string {
 	name := filepath.ToSlash(input.Shown(path))
 	if !filepath.IsAbs(path) || name != filepath.ToSlash(path) {

@@ -1,7 +1,7 @@
 // Package verify compares the files that a run makes with those that are on disk.
 //
-// What enters is finished files, and those that are stale; what leaves is differences, each as a finding, as a line or as a diff. No file
-// is changed.
+// What enters is finished files, and those that are stale; what leaves is differences, each as a finding, as a line or
+// as a diff. No file is changed.
 package verify
 
 import (
@@ -44,7 +44,8 @@ type Difference struct {
 	stale *stale.File
 }
 
-// Differences compares what a run made with what is on disk, and adds the stale files. They are in the order of their paths.
+// Differences compares what a run made with what is on disk, and adds the stale files. They are in the order of their
+// paths.
 func Differences(made []emit.File, left []stale.File) ([]Difference, error) {
 	var out []Difference
 	for _, a := range emit.Effective(made) {

@@ -31,15 +31,16 @@ type (
 		Rules  []jsonRuleCost `json:"rules"`
 	}
 	jsonRuleCost struct {
-		// Field is the field as an author of objects knows it, "" for the object; Path is that of the expression in the CRD.
+		// Field is the field as an author of objects knows it, "" for the object; Path is that of the expression in the
+		// CRD.
 		Field string `json:"field"`
 		Path  string `json:"path"`
 		// Part is "rule" or "messageExpression".
 		Part       string `json:"part"`
 		Expression string `json:"expression"`
 		jsonAt
-		// Estimate is the cost for one value, Values how many there can be, and Cost their product. Bounded reports that
-		// bounds limit the values, and not only the size of a request.
+		// Estimate is the cost for one value, Values how many there can be, and Cost their product. Bounded reports
+		// that bounds limit the values, and not only the size of a request.
 		Estimate uint64 `json:"estimate"`
 		Values   uint64 `json:"values"`
 		Bounded  bool   `json:"bounded"`

@@ -42,13 +42,15 @@ func Sizes(c *schema.CRD, sizes size.Sizes) CRD {
 	return CRD{Name: c.ObjectName(), Kind: c.Kind.V, Sizes: sizes, Spread: size.SpreadOf(c, namedPart)}
 }
 
-// A row is a line of a table: numbers, what they are of, and what there is to say of it. Rows that only name a field have no numbers.
+// A row is a line of a table: numbers, what they are of, and what there is to say of it. Rows that only name a field
+// have no numbers.
 type row struct {
 	numbers    []string
 	text, tail string
 }
 
-// writeTable aligns the numbers to the right and the texts to the left. The first row is the heading, and has all columns.
+// writeTable aligns the numbers to the right and the texts to the left. The first row is the heading, and has all
+// columns.
 func writeTable(out *bytes.Buffer, rows []row) {
 	width := make([]int, len(rows[0].numbers))
 	textWidth := 0

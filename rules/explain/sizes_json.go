@@ -7,8 +7,8 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// The types below are the format of explain --size --json: fields may be added, but not renamed or removed. All numbers are
-// bytes of JSON, unless it says otherwise.
+// The types below are the format of explain --size --json: fields may be added, but not renamed or removed. All numbers
+// are bytes of JSON, unless it says otherwise.
 type (
 	jsonSizes struct {
 		// AnnotationLimit is how many bytes of annotations an API server accepts.

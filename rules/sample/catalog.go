@@ -73,8 +73,8 @@ func (k *kind) servedVersions() (out []string) {
 	return out
 }
 
-// find returns the kind of an object. It is nil for strangers; for an object that was certainly meant to be of one of the CRDs, a
-// finding says what is wrong.
+// find returns the kind of an object. It is nil for strangers; for an object that was certainly meant to be of one of
+// the CRDs, a finding says what is wrong.
 func (c *Catalog) find(o *read.Object) (*kind, *diag.Diagnostic) {
 	group, versionName, hasGroup := strings.Cut(o.APIVersion, "/")
 	if !hasGroup {
@@ -127,8 +127,8 @@ func (c *Catalog) inGroup(group string) (out []*kind) {
 	return out
 }
 
-// withoutGroup finds objects of the CRDs whose group was left out: those without apiVersion, or with one that neither the core group
-// nor anything else has.
+// withoutGroup finds objects of the CRDs whose group was left out: those without apiVersion, or with one that neither
+// the core group nor anything else has.
 func (c *Catalog) withoutGroup(o *read.Object) *diag.Diagnostic {
 	for _, k := range c.kinds {
 		switch {
@@ -159,7 +159,8 @@ func (k *kind) withoutGroup(o *read.Object) diag.Diagnostic {
 	return d
 }
 
-// noMatches is what kubectl says of an object whose kind or version a server does not have, at the field that is to blame.
+// noMatches is what kubectl says of an object whose kind or version a server does not have, at the field that is to
+// blame.
 func noMatches(o *read.Object, check *diag.Check, name string) diag.Diagnostic {
 	return diag.Errorf(fieldOr(o, name), check, "no matches for kind %q in version %q", o.Kind, o.APIVersion).In(name)
 }

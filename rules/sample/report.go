@@ -106,8 +106,8 @@ type TextWriter struct {
 	told, left int
 }
 
-// Write writes findings that are about no object, the answers, and how many there were of each kind. Errors of writing are left to
-// the writers.
+// Write writes findings that are about no object, the answers, and how many there were of each kind. Errors of writing
+// are left to the writers.
 func (w *TextWriter) Write(found []diag.Diagnostic, files []File) {
 	w.refused, w.Options.Part = map[diag.Span]bool{}, true
 	w.findings(found)

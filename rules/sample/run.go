@@ -95,7 +95,8 @@ func (r *Run) Store(ctx context.Context, files []File) (found []diag.Diagnostic)
 	return diag.Sort(found)
 }
 
-// Validate asks of all objects of files what an API server would say. The findings are notes on stored objects without an update.
+// Validate asks of all objects of files what an API server would say. The findings are notes on stored objects without
+// an update.
 func (r *Run) Validate(ctx context.Context, files []File) []diag.Diagnostic {
 	var answers []*Answer
 	for i := range files {

@@ -1,9 +1,11 @@
-// Package sample says what an API server would answer to the objects of files, with the place of each answer in the file.
+// Package sample says what an API server would answer to the objects of files, with the place of each answer in the
+// file.
 //
-// What enters is CRDs and an object with positions, what leaves is whether the object is accepted, and findings. The answer is that
-// of rules/server, which is the server's own code. This package leads it back to the file (findings.go), and finds in the schemas
-// what was probably meant (unknown.go, value.go) and which rule has spoken (rule.go). Objects of kinds that the CRDs do not have
-// never reach a server: catalog.go tells those that are strangers from those that were meant to be known.
+// What enters is CRDs and an object with positions, what leaves is whether the object is accepted, and findings. The
+// answer is that of rules/server, which is the server's own code. This package leads it back to the file (findings.go),
+// and finds in the schemas what was probably meant (unknown.go, value.go) and which rule has spoken (rule.go). Objects
+// of kinds that the CRDs do not have never reach a server: catalog.go tells those that are strangers from those that
+// were meant to be known.
 package sample
 
 import (
@@ -58,8 +60,8 @@ type Answer struct {
 	Found []diag.Diagnostic
 }
 
-// Validate says what an API server that has the CRDs answers to the object. It may be called by several goroutines at once. The
-// error is a bug.
+// Validate says what an API server that has the CRDs answers to the object. It may be called by several goroutines at
+// once. The error is a bug.
 func (c *Catalog) Validate(ctx context.Context, o *read.Object, opts Options) (Answer, error) {
 	k, problem := c.find(o)
 	if problem != nil {

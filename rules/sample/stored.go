@@ -19,8 +19,9 @@ import (
 // A Stored object is one that a server has already.
 type Stored struct{ object map[string]any }
 
-// Stored returns an object as if it were stored, whether or not a server would accept it today. It is nil for objects of kinds that the
-// CRDs do not have, or whose CRD is refused; where the object is of one of them and cannot be stored, a finding says why.
+// Stored returns an object as if it were stored, whether or not a server would accept it today. It is nil for objects
+// of kinds that the CRDs do not have, or whose CRD is refused; where the object is of one of them and cannot be stored,
+// a finding says why.
 func (c *Catalog) Stored(ctx context.Context, o *read.Object) (*Stored, *diag.Diagnostic) {
 	k := c.named(o)
 	if k == nil {

@@ -36,8 +36,8 @@ const (
 	wordListType = "x-kubernetes-list-type"
 )
 
-// A branch is a place of a version's schema with the constraints on its values. What stands inside of anyOf, oneOf, allOf and not
-// belongs to these.
+// A branch is a place of a version's schema with the constraints on its values. What stands inside of anyOf, oneOf,
+// allOf and not belongs to these.
 type branch struct {
 	place         *schema.Place
 	own           []*constraint
@@ -73,8 +73,8 @@ func grow(p *schema.Place, all *[]*constraint) *branch {
 	return b
 }
 
-// ownConstraints are those of one schema. What no object can break is none: the type with its format of numbers, which decides what can
-// be written at all; bounds of zero; required fields that have a default or that every object has.
+// ownConstraints are those of one schema. What no object can break is none: the type with its format of numbers, which
+// decides what can be written at all; bounds of zero; required fields that have a default or that every object has.
 func ownConstraints(p *schema.Place) (out []*constraint) {
 	s := p.Schema
 	rows := schema.Keywords()

@@ -19,8 +19,8 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// Coverage says which rules and validations of the CRDs under test were made to fail by cases: those of the versions that the suites
-// speak of, each where it is written, once.
+// Coverage says which rules and validations of the CRDs under test were made to fail by cases: those of the versions
+// that the suites speak of, each where it is written, once.
 type Coverage struct {
 	// Failed is how many were made to fail, of All.
 	Failed, All int
@@ -32,7 +32,8 @@ type Coverage struct {
 type probe struct {
 	tree *branch
 	all  []*constraint
-	// resource is the CRD with other messages: that of each rule says which one it is. It is nil where there are no rules.
+	// resource is the CRD with other messages: that of each rule says which one it is. It is nil where there are no
+	// rules.
 	resource *server.Resource
 }
 
@@ -113,8 +114,8 @@ func (p *probe) broken(ctx context.Context, w write) (out []*constraint) {
 	return out
 }
 
-// told are the paths at which a server has found something wrong: with a value, with the lack of a required field, with a list whose
-// items are not unique.
+// told are the paths at which a server has found something wrong: with a value, with the lack of a required field, with
+// a list whose items are not unique.
 type told struct{ paths, required, lists map[string]bool }
 
 func (t *told) note(e *field.Error) {
@@ -139,7 +140,8 @@ func (t *told) note(e *field.Error) {
 	}
 }
 
-// visit goes along the schema and a value. Values of maps have two notations: one in the validation of values, one elsewhere.
+// visit goes along the schema and a value. Values of maps have two notations: one in the validation of values, one
+// elsewhere.
 func (t *told) visit(b *branch, value any, dotted, bracketed string, out *[]*constraint) {
 	for _, c := range b.own {
 		if t.isBroken(c, value, dotted, bracketed) {

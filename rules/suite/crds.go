@@ -20,13 +20,13 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// Where says where the CRDs under test are. The zero value has them looked for, for each suite: in the file that its key crd names, or
-// else from its directory upwards, where package crds looks for them.
+// Where says where the CRDs under test are. The zero value has them looked for, for each suite: in the file that its
+// key crd names, or else from its directory upwards, where package crds looks for them.
 type Where struct {
 	// CRDs are arguments of a command line that name files of CRDs; they are taken instead.
 	CRDs []string
-	// Paths are patterns of Go packages; the CRDs of their kinds are taken instead, or as well where there are CRDs. BuildTags are
-	// those to load packages with.
+	// Paths are patterns of Go packages; the CRDs of their kinds are taken instead, or as well where there are CRDs.
+	// BuildTags are those to load packages with.
 	Paths, BuildTags []string
 	// Stdin is what the file - stands for.
 	Stdin io.Reader
@@ -201,7 +201,8 @@ func inWords(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// versionUnderTest is the version of the suite. Where a webhook would have to convert, it is that of the objects, if that is one.
+// versionUnderTest is the version of the suite. Where a webhook would have to convert, it is that of the objects, if
+// that is one.
 func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
 	var names []string
 	for _, v := range c.Object.Spec.Versions {

@@ -11,7 +11,8 @@ import (
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
-// Files are the suites that directories and trees stand for: *.testsuite.yaml, and *.yaml in folders tests/<crd name>; *.yml as well.
+// Files are the suites that directories and trees stand for: *.testsuite.yaml, and *.yaml in folders tests/<crd name>;
+// *.yml as well.
 func Files() input.Choice {
 	return input.Choice{Takes: isSuite, Called: "suite (*.testsuite.yaml, or *.yaml in tests/<crd name>)", Lenient: true}
 }

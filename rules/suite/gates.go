@@ -16,8 +16,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// OpenShift writes several files of one CRD. Annotations say for which clusters each of them is, and files of FeatureGate objects,
-// in payload-manifests/featuregates, which gates these clusters have.
+// OpenShift writes several files of one CRD. Annotations say for which clusters each of them is, and files of
+// FeatureGate objects, in payload-manifests/featuregates, which gates these clusters have.
 const (
 	annotationProfile    = "include.release.openshift.io/"
 	annotationFeatureSet = "release.openshift.io/feature-set"
@@ -64,8 +64,8 @@ func (f *gateFile) gates() map[string]bool {
 	return out
 }
 
-// fits reports whether a CRD is one of those that the gates of a suite ask for (openshift/api, tests/crd_filter.go). One without
-// the annotations fits all.
+// fits reports whether a CRD is one of those that the gates of a suite ask for (openshift/api, tests/crd_filter.go).
+// One without the annotations fits all.
 func (t *gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (bool, *diag.Diagnostic) {
 	sets := featureSets(object.Annotations)
 	profiles := profiles(object.Annotations)

@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// The elements of JUnit's reports, as CI servers read them: https://github.com/testmoapp/junitxml. Times are left out, so that the
-// same run writes the same report.
+// The elements of JUnit's reports, as CI servers read them: https://github.com/testmoapp/junitxml. Times are left out,
+// so that the same run writes the same report.
 type (
 	junitReport struct {
 		XMLName  xml.Name     `xml:"testsuites"`

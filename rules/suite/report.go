@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// WriteText writes what came of the cases for a person, who gets the findings elsewhere: of each case where all are asked for, and of
-// all together. Errors of writing are left to the writer.
+// WriteText writes what came of the cases for a person, who gets the findings elsewhere: of each case where all are
+// asked for, and of all together. Errors of writing are left to the writer.
 func (r *Report) WriteText(w io.Writer, c Coverage, all bool) {
 	updated := 0
 	for i := range r.Outcomes {

@@ -22,8 +22,8 @@ type Options struct {
 type Outcome struct {
 	Suite *Suite
 	Case  *Case
-	// Name is that of the suite, onCreate or onUpdate, and that of the case, with slashes between. Where a suite is run for
-	// several CRDs, the file of the CRD follows the name of the suite in brackets.
+	// Name is that of the suite, onCreate or onUpdate, and that of the case, with slashes between. Where a suite is run
+	// for several CRDs, the file of the CRD follows the name of the suite in brackets.
 	Name string
 	// Failures say why the case has failed; it has passed where there are none.
 	Failures []diag.Diagnostic
@@ -115,8 +115,8 @@ func (r *Report) use(t *target) {
 	r.CRDs = append(r.CRDs, u)
 }
 
-// plan notes the cases of a suite that are to be run against a target, and reports whether the target is needed: not where cases
-// are selected, and none of these.
+// plan notes the cases of a suite that are to be run against a target, and reports whether the target is needed: not
+// where cases are selected, and none of these.
 func (r *Report) plan(s *Suite, t *target, several bool, selects func(string) bool) bool {
 	name := s.Name
 	if several {

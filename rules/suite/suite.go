@@ -1,12 +1,14 @@
-// Package suite tests CRDs with suites of cases, as the API repository of OpenShift keeps them: what an API server makes of an object
-// when it is created or updated, or why it refuses it. No server runs; the answers are those of rules/server.
+// Package suite tests CRDs with suites of cases, as the API repository of OpenShift keeps them: what an API server
+// makes of an object when it is created or updated, or why it refuses it. No server runs; the answers are those of
+// rules/server.
 //
-// What enters is files of suites, what leaves is an outcome for each case and, where it is asked for, what no case has tested and
-// what the files should say. The steps, one file each:
+// What enters is files of suites, what leaves is an outcome for each case and, where it is asked for, what no case has
+// tested and what the files should say. The steps, one file each:
 //
 //  1. parse.go reads a suite, keys.go says which keys it has, object.go what the texts of objects hold
 //  2. crds.go finds the CRDs that it is about, gates.go which of several variants
-//  3. run.go runs the cases in parallel, case.go one of them, patch.go changes its CRD, and compare.go says what differs
+//  3. run.go runs the cases in parallel, case.go one of them, patch.go changes its CRD, and compare.go says what
+//     differs
 //  4. constraints.go lists what CRDs demand, coverage.go what of it an object was refused for
 //  5. update.go decides what a suite should expect, edit.go writes it into its text
 //  6. report.go and junit.go write a report, for persons and for programs
@@ -45,8 +47,8 @@ type Case struct {
 	Patches []Patch
 	// Initial is created, Updated is what it is updated with. Expected is nil where the object itself is expected.
 	Initial, Updated, Expected *Object
-	// Error is a part of the error that is expected of the creation or the update, StatusError of the write of the status. They are
-	// nil where none is expected.
+	// Error is a part of the error that is expected of the creation or the update, StatusError of the write of the
+	// status. They are nil where none is expected.
 	Error, StatusError *Field
 
 	// node is the case in the tree of the file.

@@ -10,9 +10,9 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// Test runs all suites below a folder, each case as a test of its own where t is a *testing.T, so that go test -run selects them. The
-// CRDs are those of the files and directories that follow; without any they are looked for beside each suite (Where). What is wrong is
-// told with the file and the line of the suite.
+// Test runs all suites below a folder, each case as a test of its own where t is a *testing.T, so that go test -run
+// selects them. The CRDs are those of the files and directories that follow; without any they are looked for beside
+// each suite (Where). What is wrong is told with the file and the line of the suite.
 func Test(t testing.TB, folder string, crds ...string) {
 	t.Helper()
 	sources, problems := Files().Sources([]string{filepath.Join(folder, "...")}, nil)

@@ -21,9 +21,9 @@ type expectation struct {
 	object map[string]any
 }
 
-// Update returns the files of the suites in which cases have failed, with what the API server did as what is expected. The cases pass
-// then, and Outcomes say so. Those that did not come to the write that they are about stay as they are, and so do those of which a
-// finding says that what they expect cannot be written.
+// Update returns the files of the suites in which cases have failed, with what the API server did as what is expected.
+// The cases pass then, and Outcomes say so. Those that did not come to the write that they are about stay as they are,
+// and so do those of which a finding says that what they expect cannot be written.
 func (r *Report) Update() (files []emit.File, found []diag.Diagnostic) {
 	wanted, order := r.wanted()
 	found = r.contradictions(wanted)
@@ -66,7 +66,8 @@ func (r *Report) wanted() (map[*Suite]map[*Case]expectation, []*Suite) {
 	return out, order
 }
 
-// contradictions are cases that are to expect something else for one of several CRDs than for another. They are taken out of what is wanted.
+// contradictions are cases that are to expect something else for one of several CRDs than for another. They are taken
+// out of what is wanted.
 func (r *Report) contradictions(wanted map[*Suite]map[*Case]expectation) (found []diag.Diagnostic) {
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
@@ -100,8 +101,8 @@ func (o *Outcome) expectation() (expectation, bool) {
 	return out, true
 }
 
-// textOf is what is expected of a refusal: the text that a suite has already, if it is right, or else the causes. That rules were not
-// checked, since the object is invalid anyway, is none.
+// textOf is what is expected of a refusal: the text that a suite has already, if it is right, or else the causes. That
+// rules were not checked, since the object is invalid anyway, is none.
 func textOf(expected *Field, answer server.Answer) string {
 	if expected != nil && matches(answer, expected.V) {
 		return expected.V
@@ -119,8 +120,8 @@ func textOf(expected *Field, answer server.Answer) string {
 	return "[" + strings.Join(causes, ", ") + "]"
 }
 
-// rewrite is the text of the suite with what its cases should expect. Cases of which that cannot be written are told, and taken out of
-// what is wanted.
+// rewrite is the text of the suite with what its cases should expect. Cases of which that cannot be written are told,
+// and taken out of what is wanted.
 func (s *Suite) rewrite(wanted map[*Case]expectation) (data []byte, found []diag.Diagnostic) {
 	data, problem := s.edited(wanted)
 	if problem == nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// matches reports whether a refusal is the one that is expected: the server's sentence contains the text. Two things that are not the
-// suite's business make no difference. The order of several causes is random in API servers
-// (k8s.io/kube-openapi/pkg/validation/validate/object_validator.go), so that any counts. And the words for some causes have changed from
-// one version of Kubernetes to another: those of older ones count as well.
+// matches reports whether a refusal is the one that is expected: the server's sentence contains the text. Two things
+// that are not the suite's business make no difference. The order of several causes is random in API servers
+// (k8s.io/kube-openapi/pkg/validation/validate/object_validator.go), so that any counts. And the words for some causes
+// have changed from one version of Kubernetes to another: those of older ones count as well.
 func matches(answer server.Answer, expected string) bool {
 	message := answer.Refusal.ErrStatus.Message
 	if strings.Contains(message, expected) {
@@ -47,7 +47,8 @@ func withoutPreamble(text, message string) string {
 	return text
 }
 
-// consistsOf reports whether a text is made of causes, each at most once and in any order; the last one may be cut short.
+// consistsOf reports whether a text is made of causes, each at most once and in any order; the last one may be cut
+// short.
 func consistsOf(text string, causes [][]string) bool {
 	for i, wordings := range causes {
 		for _, w := range wordings {
