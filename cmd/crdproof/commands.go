@@ -66,9 +66,11 @@ func (c *command) run(ctx context.Context, args []string, stdin io.Reader, stdou
 func commands() []command {
 	return []command{
 		{"check", "[flags] <file>…", "prove CRDs that stand in files", checkUsage, new(checkSettings)},
-		{"validate", "[flags] <file>…", "say what an API server answers to objects", validateUsage, new(validateSettings)},
+		{"validate", "[flags] <file>…", "say what an API server answers to objects", validateUsage,
+			new(validateSettings)},
 		{"test", "[flags] [<suites>…]", "run suites of cases against CRDs", testUsage, new(testSettings)},
-		{"explain", "[flags] <packages or files>…", "say what the rules of CRDs cost", explainUsage, new(explainSettings)},
+		{"explain", "[flags] <packages or files>…", "say what the rules of CRDs cost", explainUsage,
+			new(explainSettings)},
 	}
 }
 

@@ -115,7 +115,8 @@ func holdsManifests(word string) bool {
 		return false
 	}
 	isGo := func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".go" }
-	return !slices.ContainsFunc(entries, isGo) && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return input.IsManifest(e.Name()) })
+	return !slices.ContainsFunc(entries, isGo) &&
+		slices.ContainsFunc(entries, func(e os.DirEntry) bool { return input.IsManifest(e.Name()) })
 }
 
 // asOptions turns the words of the command line into options of crd: a word without an equals sign that names no
@@ -170,7 +171,8 @@ func (set *explainSettings) ofPackages(
 ) (out []explain.CRD, found []diag.Diagnostic) {
 	opts := *p.Generators[0].CRD
 	opts.Tolerate = true
-	made, found, err := generator.CRDs(ctx, generator.Config{Paths: p.Paths, BuildTags: set.buildTags, CRD: opts, Progress: progress})
+	made, found, err := generator.CRDs(ctx,
+		generator.Config{Paths: p.Paths, BuildTags: set.buildTags, CRD: opts, Progress: progress})
 	if err != nil {
 		return nil, []diag.Diagnostic{diag.Of(load.Failed, err)}
 	}

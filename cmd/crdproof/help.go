@@ -43,7 +43,8 @@ func printHelp(set settings, rep *reporter) int {
 }
 
 // generatorPointer stands above the options of single generators.
-const generatorPointer = "These are the options of generators, as in <generator>:<option>=<value>,<option>=<value>. Their markers are printed by\n" +
+const generatorPointer = "These are the options of generators, as in <generator>:<option>=<value>,<option>=<value>. " +
+	"Their markers are printed by\n" +
 	"`crdproof <generator> -w`, and all else by `crdproof --help`.\n\n"
 
 // onlyUnknown keeps what leaves open whose markers are asked for. A missing argument does not, and where no generator
@@ -61,7 +62,8 @@ func writeIntroduction(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-48s %s\n", "crdproof "+c.name+" "+c.arguments, c.summary)
 	}
-	fmt.Fprint(w, "\nrun `crdproof --help` for examples and options, `crdproof help <command or generator>` for those of one\n")
+	fmt.Fprint(w, "\nrun `crdproof --help` for examples and options, `crdproof help <command or generator>` for "+
+		"those of one\n")
 }
 
 func writeUsage(w io.Writer) {

@@ -64,8 +64,10 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 		Where:   suite.Where{CRDs: set.crds, Paths: set.paths, BuildTags: set.buildTags, Stdin: stdin},
 		Selects: pattern.MatchString, Progress: rep.progress(),
 	})
-	if len(report.Outcomes) == 0 && report.Skipped > 0 && !diag.HasErrors(problems) && !diag.HasErrors(report.Problems) {
-		return rep.usage(input.Errorf("--run=%s: no name of %s matches", set.pattern, diag.Counted(report.Skipped, "case")).
+	if len(report.Outcomes) == 0 && report.Skipped > 0 && !diag.HasErrors(problems) &&
+		!diag.HasErrors(report.Problems) {
+		return rep.usage(input.Errorf("--run=%s: no name of %s matches", set.pattern,
+			diag.Counted(report.Skipped, "case")).
 			Note("cases are called <suite>/onCreate/<case> and <suite>/onUpdate/<case>").Help("list them with -v"))
 	}
 	coverage := report.Cover()

@@ -25,9 +25,12 @@ type validateSettings struct {
 func (set *validateSettings) flags(flags *pflag.FlagSet) {
 	flags.StringSliceVarP(&set.files, "filename", "f", nil, "files of objects, in place of or beside the arguments")
 	set.add(flags, "config/crd/bases or config/crd, here or above, or Go types of api, apis or pkg/apis")
-	flags.StringSliceVar(&set.old, "old", nil, "files of objects that are stored: an object of the same kind, namespace and\nname is an update of it, with transition rules and ratcheting")
+	flags.StringSliceVar(&set.old, "old", nil,
+		"files of objects that are stored: an object of the same kind, namespace and\n"+
+			"name is an update of it, with transition rules and ratcheting")
 	flags.StringVar(&set.fieldValidation, "field-validation", "strict",
-		"what is done with fields that are unknown or twice there: strict refuses them,\nas kubectl asks for, warn tells of them, ignore drops them without a word")
+		"what is done with fields that are unknown or twice there: strict refuses them,\n"+
+			"as kubectl asks for, warn tells of them, ignore drops them without a word")
 }
 
 // run finds the CRDs, reads the objects, and reports the answers to them. It returns the exit code.
@@ -46,7 +49,8 @@ func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Re
 	if diag.HasErrors(problems) {
 		return rep.write(problems)
 	}
-	v := &sample.Run{Catalog: sample.NewCatalog(list), Validation: validations()[set.fieldValidation], Progress: rep.progress()}
+	v := &sample.Run{Catalog: sample.NewCatalog(list), Validation: validations()[set.fieldValidation],
+		Progress: rep.progress()}
 	problems = append(problems, v.Store(ctx, v.Read(ctx, old))...)
 	if ctx.Err() == nil && diag.HasErrors(problems) {
 		return rep.write(problems)

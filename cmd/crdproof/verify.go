@@ -16,13 +16,15 @@ import (
 func checkMode(set settings, p arguments.Plan) []diag.Diagnostic {
 	switch {
 	case set.verify && set.prune:
-		return []diag.Diagnostic{input.Errorf("--verify changes nothing, and --prune removes files").Help("first --verify, then --prune")}
+		return []diag.Diagnostic{input.Errorf("--verify changes nothing, and --prune removes files").
+			Help("first --verify, then --prune")}
 	case set.verify && !slices.ContainsFunc(p.Generators, writesFiles):
 		return []diag.Diagnostic{
 			input.Errorf("there is nothing to verify: with these output rules no file is written").
 				Help("name the folder that holds the files, as in output:crd:dir=config/crd/bases"),
 		}
-	case set.prune && !slices.ContainsFunc(p.Generators, func(g arguments.Invocation) bool { return g.CRD != nil && writesFiles(g) }):
+	case set.prune && !slices.ContainsFunc(p.Generators,
+		func(g arguments.Invocation) bool { return g.CRD != nil && writesFiles(g) }):
 		return []diag.Diagnostic{
 			input.Errorf("there is nothing to prune: neither crd nor helpers writes files in this run").
 				Help("name the folder that holds the files, as in crd output:crd:dir=config/crd/bases"),

@@ -24,7 +24,9 @@ import (
 // files are first written beside their targets, so that a full disk or a missing permission is found before the first
 // target changes. So is the end of the context; what follows then takes but a moment, and is finished. Where an error
 // or a panic comes in between, nothing is left of the attempt.
-func writeAll(ctx context.Context, list []emit.File, left []stale.File, stdout io.Writer, progress stage.Progress) error {
+func writeAll(
+	ctx context.Context, list []emit.File, left []stale.File, stdout io.Writer, progress stage.Progress,
+) error {
 	s := staging{stale: left}
 	defer s.discard()
 	if err := s.addAll(ctx, list, progress); err != nil {

@@ -253,7 +253,8 @@ func CheckPaths(option string, paths []string) []diag.Diagnostic {
 			if filepath.IsLocal(dir) && dir != "." {
 				dir = "./" + dir
 			}
-			out = append(out, input.Errorf("option %q: this is a file; a package is all files of a directory", option+"="+p).
+			out = append(out, input.Errorf("option %q: this is a file; a package is all files of a directory",
+				option+"="+p).
 				Help("write %s=%s, for its package", option, dir))
 		}
 	}

@@ -81,7 +81,8 @@ func (r *reader) output(text string) {
 	}
 	if !slices.Contains(forms(), form) {
 		r.fail(input.Errorf("option %q: no output rule %q", text, form).
-			Note("output:dir=<directory>, output:artifacts:config=<directory>[,code=<directory>], output:stdout, output:none").
+			Note("output:dir=<directory>, output:artifacts:config=<directory>[,code=<directory>], output:stdout, "+
+				"output:none").
 			Note("with a generator: output:crd:dir=<directory>").
 			Help("%s", diag.DidYouMean(form, forms())))
 		return

@@ -204,7 +204,8 @@ func (s *settings) header() []byte {
 	}
 	text, err := os.ReadFile(s.headerFile)
 	if err != nil {
-		s.fail(input.Errorf("headerFile: %s", input.Trouble(err)).Help("headerFile is relative to the working directory"))
+		s.fail(input.Errorf("headerFile: %s", input.Trouble(err)).
+			Help("headerFile is relative to the working directory"))
 	}
 	return []byte(strings.ReplaceAll(string(text), " YEAR", " "+s.year))
 }
@@ -233,10 +234,12 @@ func (r *reader) shared() {
 	if h == nil {
 		return
 	}
+	ofProof := []string{"kube", "unproved", "ignore", "fail", "costShare"}
 	for _, name := range h.Helpers.shared {
 		switch {
-		case len(h.Helpers.CRDs) > 0 && !slices.Contains([]string{"kube", "unproved", "ignore", "fail", "costShare"}, name):
-			r.fail(input.Errorf("option %s of helpers: it is about Go types, and the helpers are those of the files of crds", name).
+		case len(h.Helpers.CRDs) > 0 && !slices.Contains(ofProof, name):
+			r.fail(input.Errorf("option %s of helpers: it is about Go types, and the helpers are those of the files "+
+				"of crds", name).
 				Help("leave it out"))
 		case len(h.Helpers.CRDs) == 0 && r.plan.Find(CRD) != nil:
 			r.fail(input.Errorf(

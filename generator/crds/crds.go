@@ -146,7 +146,8 @@ func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagn
 // differing is the check of CRDs that are found twice.
 var differing = &diag.Check{
 	ID: "crd-twice", Severity: diag.Warning, Mistake: true,
-	Doc: "Two of the CRDs that objects are held against have one name, and differ. The first one counts, in the order in which they are named or found.",
+	Doc: "Two of the CRDs that objects are held against have one name, and differ. The first one counts, in the " +
+		"order in which they are named or found.",
 }
 
 // Checks is the table of what is said about the search for CRDs.
@@ -163,7 +164,8 @@ func once(list []CRD) (out []CRD, found []diag.Diagnostic) {
 			out = append(out, c)
 		case !reflect.DeepEqual(before.Object.Spec, c.Object.Spec):
 			found = append(found,
-				diag.Warningf(c.IR.At, differing, "the CRD %s is here twice, and they differ; the first counts", c.Object.Name).
+				diag.Warningf(c.IR.At, differing, "the CRD %s is here twice, and they differ; the first counts",
+					c.Object.Name).
 					See(before.IR.At, "the first"))
 		}
 	}

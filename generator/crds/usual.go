@@ -66,7 +66,8 @@ func packages(dir string) (paths []string) {
 func hasManifests(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return !e.IsDir() && input.IsManifest(e.Name()) && e.Name() != "kustomization.yaml" && e.Name() != "kustomization.yml"
+		return !e.IsDir() && input.IsManifest(e.Name()) && e.Name() != "kustomization.yaml" &&
+			e.Name() != "kustomization.yml"
 	})
 }
 

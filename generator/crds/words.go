@@ -16,12 +16,15 @@ func Looked(dir string) []string {
 	}
 	list := folders()
 	return []string{
-		fmt.Sprintf("looked for: %s and %s in %s and above it,", strings.Join(list[:len(list)-1], ", "), list[len(list)-1], dir),
-		"up to the root of the repository or module; and Go packages in api, apis and pkg/apis there, or else all of the module",
+		fmt.Sprintf("looked for: %s and %s in %s and above it,", strings.Join(list[:len(list)-1], ", "),
+			list[len(list)-1], dir),
+		"up to the root of the repository or module; and Go packages in api, apis and pkg/apis there, or else all of " +
+			"the module",
 	}
 }
 
-const nameThem = "name their files with --crds=<file or directory>, or the packages of their Go types with --paths=./..."
+const nameThem = "name their files with --crds=<file or directory>, or the packages of their Go types with " +
+	"--paths=./..."
 
 // String is what messages call the files and packages.
 func (w Where) String() string {

@@ -12,7 +12,8 @@ var (
 	}
 	unmatchedPattern = &diag.Check{
 		ID: "crd-descriptions", Severity: diag.Warning,
-		Doc:  "A pattern of the option dropDescriptions matches no package that a description of these CRDs comes from.",
+		Doc: "A pattern of the option dropDescriptions matches no package that a description of these CRDs comes " +
+			"from.",
 		Bad:  "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:dropDescriptions=k8s.io/api",
 		Good: "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:dropDescriptions=k8s.io/api/...",
 	}

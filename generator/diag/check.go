@@ -60,7 +60,8 @@ func (d Diagnostic) Help(format string, args ...any) Diagnostic {
 // See returns the diagnostic with another place that matters; one that is not valid is left out.
 func (d Diagnostic) See(at Span, format string, args ...any) Diagnostic {
 	if at.IsValid() {
-		d.SeeAlso = append(d.SeeAlso[:len(d.SeeAlso):len(d.SeeAlso)], Related{Span: at, Message: fmt.Sprintf(format, args...)})
+		d.SeeAlso = append(d.SeeAlso[:len(d.SeeAlso):len(d.SeeAlso)],
+			Related{Span: at, Message: fmt.Sprintf(format, args...)})
 	}
 	return d
 }

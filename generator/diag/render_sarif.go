@@ -123,7 +123,8 @@ func SARIF(w io.Writer, list []Diagnostic, opts SARIFOptions) error {
 	ids := ruleIDs(list)
 	run := sarifRun{
 		Tool: sarifTool{Driver: sarifDriver{
-			Name: "crdproof", Version: opts.Version, InformationURI: "https://github.com/crdproof/crdproof", Rules: []sarifRule{},
+			Name: "crdproof", Version: opts.Version, InformationURI: "https://github.com/crdproof/crdproof",
+			Rules: []sarifRule{},
 		}},
 		Invocations: []sarifInvocation{{ExecutionSuccessful: true}},
 		OriginalURIBaseIDs: map[string]sarifBase{
@@ -149,7 +150,8 @@ func SARIF(w io.Writer, list []Diagnostic, opts SARIFOptions) error {
 		result.Fingerprints = map[string]string{"crdproof/v1": fmt.Sprintf("%s:%d", print, seen[print])}
 		run.Results = append(run.Results, result)
 	}
-	return WriteJSON(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
+	return WriteJSON(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0",
+		Runs: []sarifRun{run}})
 }
 
 // notify adds what has no position. An error means that the run has not done what it was to do.
@@ -211,13 +213,15 @@ func sarifRuleOf(id string, doc RuleDoc) sarifRule {
 // fingerprint is the same for a finding as long as its line says the same, wherever that stands in the file.
 func fingerprint(d *Diagnostic, uri string) string {
 	line, _ := d.Span.Source.Position(min(int(d.Span.Start), len(d.Span.Source.Data)))
-	sum := sha256.Sum256([]byte(strings.Join([]string{d.Check, uri, d.Path, strings.TrimSpace(d.Span.Source.Line(line))}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{d.Check, uri, d.Path,
+		strings.TrimSpace(d.Span.Source.Line(line))}, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
 func sarifPlace(s Span, root string) *sarifPhysical {
 	p, _ := locateFrom(s, root)
-	at := &sarifPhysical{ArtifactLocation: sarifArtifact{URI: fileURI(p.file)}, Region: sarifRegion{StartLine: max(p.line, 1)}}
+	at := &sarifPhysical{ArtifactLocation: sarifArtifact{URI: fileURI(p.file)},
+		Region: sarifRegion{StartLine: max(p.line, 1)}}
 	if !strings.HasPrefix(at.ArtifactLocation.URI, "file:") {
 		at.ArtifactLocation.URIBaseID = sarifRoot
 	}

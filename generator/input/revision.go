@@ -100,7 +100,8 @@ func (r revision) problem(format string, args ...any) diag.Diagnostic {
 		path = "all files"
 	}
 	return Errorf(format, args...).
-		Note("there is no file of that name, so it was taken for %s in the revision %s of a git repository", path, r.commit)
+		Note("there is no file of that name, so it was taken for %s in the revision %s of a git repository", path,
+			r.commit)
 }
 
 func gitFailed(arg string, err error) diag.Diagnostic {

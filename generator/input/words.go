@@ -18,7 +18,8 @@ func Checks() []*diag.Check { return []*diag.Check{Option, File} }
 // Option is the check of what a command line says.
 var Option = &diag.Check{
 	ID: "option", Mistake: true,
-	Doc: "An argument, an option or a flag on the command line is wrong, or names files that are not there. Nothing is done.",
+	Doc: "An argument, an option or a flag on the command line is wrong, or names files that are not there. Nothing " +
+		"is done.",
 }
 
 // Errorf is an error of Option: it has no position.

@@ -30,7 +30,8 @@ func (p Progress) Report(stage string, done, total int) {
 // Internal is the check of what is a bug of crdproof's.
 var Internal = &diag.Check{
 	ID: "internal", Mistake: true,
-	Doc: "This is a bug of crdproof's, and the notes say where it came to light. What is reported beside it is incomplete.",
+	Doc: "This is a bug of crdproof's, and the notes say where it came to light. What is reported beside it is " +
+		"incomplete.",
 }
 
 // Checks is the table of bugs.

@@ -21,7 +21,8 @@ func (h history) declared(ctx context.Context, path, group string) bool {
 		return false
 	}
 	if _, ok := h[commit]; !ok {
-		lines := gitAnswer(ctx, dir, "grep", "-h", "-F", "+groupName=", commit, "--", ":(top)*.go", ":(top,exclude,glob)**/vendor/**")
+		lines := gitAnswer(ctx, dir, "grep", "-h", "-F", "+groupName=", commit, "--", ":(top)*.go",
+			":(top,exclude,glob)**/vendor/**")
 		h[commit] = []string{}
 		for _, m := range groupMarker.FindAllStringSubmatch(lines, -1) {
 			h[commit] = append(h[commit], m[1])

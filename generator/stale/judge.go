@@ -46,11 +46,13 @@ func judge(ctx context.Context, candidates []crdFile, run Run, thorough bool) (F
 		}
 		switch {
 		case writes[f.name] != "":
-			out.Files = append(out.Files, File{Path: f.path, At: f.at, Why: fmt.Sprintf("%s is written to %s now", f.name, input.Shown(writes[f.name]))})
+			out.Files = append(out.Files, File{Path: f.path, At: f.at,
+				Why: fmt.Sprintf("%s is written to %s now", f.name, input.Shown(writes[f.name]))})
 		case len(dirs) > 0:
 			others, declared = append(others, f), append(declared, dirs...)
 		case here[f.group()] != nil || elsewhere[f.group()] != nil:
-			out.Files = append(out.Files, File{Path: f.path, At: f.at, Why: fmt.Sprintf("no Go type makes the CRD %s any more", f.name)})
+			out.Files = append(out.Files, File{Path: f.path, At: f.at,
+				Why: fmt.Sprintf("no Go type makes the CRD %s any more", f.name)})
 		default:
 			unknown = append(unknown, f)
 		}
@@ -76,7 +78,8 @@ func undecided(folder string, files []crdFile, what string) diag.Diagnostic {
 	for i := range files {
 		names = append(names, filepath.Base(files[i].path))
 	}
-	return diag.Notef(diag.Span{}, Check, "%s in %s may %s", diag.Counted(len(files), "CRD"), input.Shown(folder), what).
+	return diag.Notef(diag.Span{}, Check, "%s in %s may %s", diag.Counted(len(files), "CRD"), input.Shown(folder),
+		what).
 		Note("%s", strings.Join(names, ", "))
 }
 

@@ -78,7 +78,8 @@ func (f *File) Finding(severity diag.Severity) diag.Diagnostic {
 	if f.Foreign {
 		return d.Note("--prune leaves it: the commit that last changed it has no package of that group either, " +
 			"so that it may come from another repository").
-			Help("remove it if it was made here; else keep it in a folder of its own, or take the annotation of the generator off it")
+			Help("remove it if it was made here; else keep it in a folder of its own, or take the annotation of the " +
+				"generator off it")
 	}
 	return d
 }

@@ -171,7 +171,8 @@ func packageErrors(roots []*loader.Package) []diag.Diagnostic {
 			case packages.ParseError: // which crdproof's own loader finds as well
 				d.Check = load.Syntax.ID
 			}
-			if d.Span = spanOf(e.Pos, pkg.Dir, sources); !d.Span.IsValid() && !slices.Contains([]string{"", "-"}, e.Pos) {
+			if d.Span = spanOf(e.Pos, pkg.Dir, sources); !d.Span.IsValid() &&
+				!slices.Contains([]string{"", "-"}, e.Pos) {
 				d.Message = e.Pos + ": " + d.Message
 			}
 			found = append(found, d)

@@ -68,7 +68,8 @@ var ofPackage = &diag.Check{
 }
 
 func (t Tool) check() *diag.Check {
-	return &diag.Check{ID: t.Name, Mistake: true, Doc: "The generator " + t.Name + " of controller-tools fails. The message is its own."}
+	return &diag.Check{ID: t.Name, Mistake: true,
+		Doc: "The generator " + t.Name + " of controller-tools fails. The message is its own."}
 }
 
 // Definition describes the options of a generator of controller-tools in its own terms.

@@ -25,11 +25,13 @@ import (
 var (
 	fileDiffers = &diag.Check{
 		ID: "file-differs", Mistake: true,
-		Doc: "With --verify: a file is not what would be generated, from this line on. Run the same without --verify, and commit the file.",
+		Doc: "With --verify: a file is not what would be generated, from this line on. Run the same without " +
+			"--verify, and commit the file.",
 	}
 	fileMissing = &diag.Check{
 		ID: "file-missing", Mistake: true,
-		Doc: "With --verify: a file would be generated, but is not there. Run the same without --verify, and commit the file.",
+		Doc: "With --verify: a file would be generated, but is not there. Run the same without --verify, and commit " +
+			"the file.",
 	}
 )
 
@@ -81,7 +83,8 @@ func (d *Difference) Finding() diag.Diagnostic {
 	const remedy = "run the same without --verify, and commit the file"
 	switch d.check {
 	case fileMissing:
-		return diag.Errorf(diag.At(d.source(), 0, 0), fileMissing, "the file would be generated, but is not there").Help(remedy)
+		return diag.Errorf(diag.At(d.source(), 0, 0), fileMissing, "the file would be generated, but is not there").
+			Help(remedy)
 	case stale.Check:
 		return d.stale.Finding(diag.Error)
 	}
@@ -89,7 +92,8 @@ func (d *Difference) Finding() diag.Diagnostic {
 	is, want := lineAt(d.disk, same), lineAt(d.want, same)
 	at := diag.At(src, same, same+len(is))
 	if d.onlyLineEnds() {
-		return diag.Errorf(at, fileDiffers, "the lines end in CRLF, not in LF as they would be generated; nothing else differs").
+		return diag.Errorf(at, fileDiffers,
+			"the lines end in CRLF, not in LF as they would be generated; nothing else differs").
 			Help("%s", keepLineEnds(d.path))
 	}
 	if same == len(d.disk) && same > 0 { // which ends too early: the finding is at its last line
@@ -187,7 +191,9 @@ func Summary(list []Difference) string {
 		check     *diag.Check
 		one, many string
 	}{
-		{fileDiffers, "differs", "differ"}, {fileMissing, "is missing", "are missing"}, {stale.Check, "is stale", "are stale"},
+		{fileDiffers, "differs", "differ"},
+		{fileMissing, "is missing", "are missing"},
+		{stale.Check, "is stale", "are stale"},
 	} {
 		n := count[is.check]
 		if n == 0 {
@@ -203,7 +209,8 @@ func Summary(list []Difference) string {
 		parts = append(parts, amount+" "+verb)
 	}
 	help := "run the same without --verify"
-	switch removable := slices.ContainsFunc(list, func(d Difference) bool { return d.stale != nil && !d.stale.Foreign }); {
+	switch removable := slices.ContainsFunc(list,
+		func(d Difference) bool { return d.stale != nil && !d.stale.Foreign }); {
 	case removable:
 		help = "run the same with --prune instead of --verify"
 	case count[stale.Check] == len(list):

@@ -72,7 +72,8 @@ func costRows(r *cost.Report) []row {
 		}
 		way = e.Way
 		rows = append(rows, row{
-			[]string{cost.Amount(e.Each), cost.Amount(e.Cardinality), cost.Amount(e.Cost), cost.Share(e.Cost, cost.RuleBudget)},
+			[]string{cost.Amount(e.Each), cost.Amount(e.Cardinality), cost.Amount(e.Cost),
+				cost.Share(e.Cost, cost.RuleBudget)},
 			strings.Repeat("  ", len(way)) + expressionOf(e), sizeOf(e.Dominant),
 		})
 	}

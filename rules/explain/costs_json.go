@@ -82,7 +82,8 @@ func versionJSON(r *cost.Report, dir string) jsonVersionCosts {
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		rule := jsonRuleCost{
-			Field: strings.Join(e.Way, "."), Path: e.Path, Part: e.Part, Expression: e.Expression, jsonAt: atJSON(e.At, dir),
+			Field: strings.Join(e.Way, "."), Path: e.Path, Part: e.Part, Expression: e.Expression,
+			jsonAt:   atJSON(e.At, dir),
 			Estimate: e.Each, Values: e.Cardinality, Bounded: !e.Unbounded, Cost: e.Cost, Room: e.Room(),
 		}
 		if s := e.Dominant; s != nil {

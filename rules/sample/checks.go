@@ -6,14 +6,14 @@ import "github.com/crdproof/crdproof/generator/diag"
 var (
 	wrongField = &diag.Check{
 		ID: "object-field", Mistake: true,
-		Doc: "The API server refuses the object for what is in a field. The message is the server's, the place that of the value, " +
-			"of its key, or of the object that lacks the field.",
+		Doc: "The API server refuses the object for what is in a field. The message is the server's, the place that " +
+			"of the value, of its key, or of the object that lacks the field.",
 		Bad: "spec:\n  replicas: -1 # where the schema has minimum: 0", Good: "spec:\n  replicas: 1",
 	}
 	undeclared = &diag.Check{
 		ID: "object-field-unknown", Mistake: true,
-		Doc: "The schema has no such field. With --field-validation=strict, as kubectl asks for, the API server refuses the object, " +
-			"otherwise it drops the field.",
+		Doc: "The schema has no such field. With --field-validation=strict, as kubectl asks for, the API server " +
+			"refuses the object, otherwise it drops the field.",
 		Bad: "spec:\n  replica: 3", Good: "spec:\n  replicas: 3",
 	}
 	duplicated = &diag.Check{
@@ -34,7 +34,8 @@ var (
 	}
 	refusedWhole = &diag.Check{
 		ID: "object-refused", Mistake: true,
-		Doc: "The API server refuses the object as a whole, such as for metadata of a wrong type. The message is the server's.",
+		Doc: "The API server refuses the object as a whole, such as for metadata of a wrong type. The message is the " +
+			"server's.",
 		Bad: "metadata:\n  labels:\n    release: 2", Good: "metadata:\n  labels:\n    release: \"2\"",
 	}
 	warning = &diag.Check{
@@ -43,7 +44,8 @@ var (
 	}
 	unstorable = &diag.Check{
 		ID: "object-stored", Mistake: true,
-		Doc: "An object that is named with --old cannot be stored in any API server, is there twice, or has no update among the objects.",
+		Doc: "An object that is named with --old cannot be stored in any API server, is there twice, or has no " +
+			"update among the objects.",
 	}
 )
 

@@ -107,13 +107,15 @@ func (j *judge) isNameMadeUp() bool {
 // isUnchecked reports whether an error only says that rules were not evaluated because of the others
 // (k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go).
 func isUnchecked(e *field.Error) bool {
-	return e.Field == "<nil>" && strings.HasPrefix(e.Detail, "some validation rules were not checked because the object was invalid")
+	return e.Field == "<nil>" && strings.HasPrefix(e.Detail,
+		"some validation rules were not checked because the object was invalid")
 }
 
 // blocksRules reports whether an error keeps the server from evaluating rules (hasBlockingErr in the same file).
 func blocksRules(e *field.Error) bool {
 	switch e.Type {
-	case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+	case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
+		field.ErrorTypeTypeInvalid:
 		return true
 	}
 	return false
@@ -158,7 +160,8 @@ func partOf(n *schema.Value, text string) diag.Span {
 }
 
 // ofMetadata is what the server says of metadata that cannot be decoded.
-var ofMetadata = regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field ObjectMeta\.(?:metadata\.)?([\w.]+) of type (\S+)`)
+var ofMetadata = regexp.MustCompile(
+	`cannot unmarshal (\w+) into Go struct field ObjectMeta\.(?:metadata\.)?([\w.]+) of type (\S+)`)
 
 // refusedWhole tells of a refusal that names no field. Metadata of a wrong type is found all the same.
 func (j *judge) refusedWhole(message string) {

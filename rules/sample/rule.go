@@ -19,7 +19,8 @@ func (j *judge) rules(e *field.Error, at schema.Location) (out []diag.Related) {
 	for i, s := range schemas(j.version.Schema, at.Way) {
 		for k := range s.Rules {
 			r := &s.Rules[k]
-			related := diag.Related{Span: r.Rule.At, Message: "the rule: " + shortened(strings.Join(strings.Fields(r.Rule.V), " "))}
+			related := diag.Related{Span: r.Rule.At,
+				Message: "the rule: " + shortened(strings.Join(strings.Fields(r.Rule.V), " "))}
 			switch {
 			case !slices.Equal(names(e.Field), slices.Concat(namesOf(at.Way[:i]), names(r.FieldPath.V))):
 			case speaks(r, e.Detail):
@@ -70,11 +71,13 @@ func namesOf(way []schema.PathStep) (out []string) {
 func speaks(r *schema.Rule, detail string) bool {
 	rule, message := strings.TrimSpace(r.Rule.V), strings.TrimSpace(r.Message.V)
 	return message != "" && detail == message || message == "" && detail == "failed rule: "+rule ||
-		strings.HasSuffix(detail, "evaluating rule: "+rule) || message != "" && strings.HasSuffix(detail, "evaluating rule: "+message)
+		strings.HasSuffix(detail, "evaluating rule: "+rule) ||
+		message != "" && strings.HasSuffix(detail, "evaluating rule: "+message)
 }
 
 // mayCompute reports whether a rule may have computed the message of an error at its place. Keywords of the schema say "in body", or nothing.
 func mayCompute(r *schema.Rule, e *field.Error) bool {
-	reason := cmp.Or(r.Reason.V, string(field.ErrorTypeInvalid)) // of which those that rules may have are the types of errors
+	// The reasons that rules may have are among the types of errors.
+	reason := cmp.Or(r.Reason.V, string(field.ErrorTypeInvalid))
 	return string(e.Type) == reason && e.Detail != "" && !strings.Contains(e.Detail, " in body ")
 }

@@ -140,14 +140,16 @@ func (r *Run) withoutUpdate(objects []*read.Object) []diag.Diagnostic {
 		return nil
 	}
 	order := slices.SortedFunc(maps.Values(left), func(a, b storedObject) int {
-		return cmp.Or(strings.Compare(a.object.At.Source.Path, b.object.At.Source.Path), cmp.Compare(a.object.At.Start, b.object.At.Start))
+		return cmp.Or(strings.Compare(a.object.At.Source.Path, b.object.At.Source.Path),
+			cmp.Compare(a.object.At.Start, b.object.At.Start))
 	})
 	var names []string
 	for _, old := range order {
 		names = append(names, NameOf(old.object))
 	}
 	return []diag.Diagnostic{
-		diag.Notef(diag.Span{}, unstorable, "%s without an update: %s", diag.Counted(len(names), "stored object"), some(names, maxListed)).
+		diag.Notef(diag.Span{}, unstorable, "%s without an update: %s", diag.Counted(len(names), "stored object"),
+			some(names, maxListed)).
 			Note("an update has the same kind, namespace and name"),
 	}
 }

@@ -190,7 +190,8 @@ func (a *attempt) judge() {
 	d := diag.Errorf(at, otherObject, "%s", message)
 	d.Notes = lines
 	if c.sent().Fields["status"] != nil && !c.OnUpdate {
-		d = d.Help("a status is not kept when an object is created; a case of onUpdate writes it through the status subresource")
+		d = d.Help("a status is not kept when an object is created; a case of onUpdate writes it through the status " +
+			"subresource")
 	}
 	a.fail(dropped(d, s.main.answer.Unknown))
 }

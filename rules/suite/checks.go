@@ -31,7 +31,8 @@ var (
 	}
 	badPatch = &diag.Check{
 		ID: "suite-patch", Mistake: true,
-		Doc: "A patch of initialCRDPatches does not apply to the CRD, or makes something of it that no API server serves.",
+		Doc: "A patch of initialCRDPatches does not apply to the CRD, or makes something of it that no API server " +
+			"serves.",
 		Bad: "path: spec/versions/0", Good: "path: /spec/versions/0",
 	}
 	sameName = &diag.Check{
@@ -44,7 +45,8 @@ var (
 	}
 	notUpdated = &diag.Check{
 		ID: "suite-update", Mistake: true,
-		Doc: "What a case should expect cannot be written into the suite with --update, or is another thing for each variant of the CRD.",
+		Doc: "What a case should expect cannot be written into the suite with --update, or is another thing for each " +
+			"variant of the CRD.",
 	}
 )
 

@@ -162,7 +162,8 @@ func alwaysThere(p *schema.Place, name string) bool {
 func breaker(alone *schema.Schema) func(any) bool {
 	validator := sync.OnceValue(func() validation.SchemaValidator {
 		var props apiextensions.JSONSchemaProps
-		if err := apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(kube.Props(alone), &props, nil); err != nil {
+		err := apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(kube.Props(alone), &props, nil)
+		if err != nil {
 			panic(err) // the CRD is served, so that it could be converted before
 		}
 		v, _, err := validation.NewSchemaValidator(&props)

@@ -200,7 +200,8 @@ type spot struct {
 // Cover finds out what the cases of the report have made fail, in the context of the run.
 func (r *Report) Cover() Coverage {
 	probes := make([]map[string]*probe, len(r.targets))
-	stage.Run(r.ctx, r.progress, "preparing the coverage", len(r.targets), func(i int) { probes[i] = r.targets[i].probes(r) })
+	stage.Run(r.ctx, r.progress, "preparing the coverage", len(r.targets),
+		func(i int) { probes[i] = r.targets[i].probes(r) })
 	broken := make([][]*constraint, len(r.Outcomes))
 	stage.Run(r.ctx, r.progress, "finding the coverage", len(r.Outcomes), func(i int) {
 		o := &r.Outcomes[i]

@@ -69,7 +69,8 @@ func (t *target) reduced(object *apiext.CustomResourceDefinition) *apiext.Custom
 		return object
 	}
 	out := object.DeepCopy()
-	out.Spec.Versions = slices.DeleteFunc(out.Spec.Versions, func(v apiext.CustomResourceDefinitionVersion) bool { return v.Name != t.version })
+	out.Spec.Versions = slices.DeleteFunc(out.Spec.Versions,
+		func(v apiext.CustomResourceDefinitionVersion) bool { return v.Name != t.version })
 	for i := range out.Spec.Versions {
 		out.Spec.Versions[i].Served, out.Spec.Versions[i].Storage = true, true
 	}
@@ -99,7 +100,8 @@ func (t *target) versionOf(o *Object) *apiext.CustomResourceDefinitionVersion {
 
 func (t *target) used() Used {
 	u := Used{Name: t.crd.Object.Name}
-	if src := t.crd.IR.At.Source; src != nil && input.IsManifest(src.Path) || src != nil && src.Path == input.StandardInput {
+	src := t.crd.IR.At.Source
+	if src != nil && (input.IsManifest(src.Path) || src.Path == input.StandardInput) {
 		u.From = src.Path
 	}
 	return u
@@ -133,7 +135,8 @@ type finder struct {
 }
 
 func newFinder(ctx context.Context, opts Options) *finder {
-	return &finder{ctx: ctx, where: opts.Where, progress: opts.Progress, pools: map[string]*pool{}, gates: newGateTable()}
+	return &finder{ctx: ctx, where: opts.Where, progress: opts.Progress, pools: map[string]*pool{},
+		gates: newGateTable()}
 }
 
 // targets returns what a suite is run against, or what keeps it from that.
@@ -145,7 +148,8 @@ func (f *finder) targets(s *Suite) (out []*target, problems []diag.Diagnostic) {
 	if diag.HasErrors(p.found) {
 		return nil, p.found
 	}
-	named := slices.DeleteFunc(slices.Clone(p.crds), func(c crds.CRD) bool { return s.CRDName.V != "" && c.Object.Name != s.CRDName.V })
+	named := slices.DeleteFunc(slices.Clone(p.crds),
+		func(c crds.CRD) bool { return s.CRDName.V != "" && c.Object.Name != s.CRDName.V })
 	switch {
 	case len(named) == 0:
 		return nil, []diag.Diagnostic{unknownCRD(s, p)}
@@ -184,7 +188,8 @@ func unknownCRD(s *Suite, p *pool) diag.Diagnostic {
 	if !d.Span.IsValid() {
 		d = diag.Errorf(s.CRDFile.At, cannotFind, "there is no CustomResourceDefinition in %s", p.where)
 	}
-	const nameIt = "name the files of the CRD with --crds=<file or directory>, or the packages of its Go types with --paths=./..."
+	const nameIt = "name the files of the CRD with --crds=<file or directory>, or the packages of its Go types with " +
+		"--paths=./..."
 	names := p.names()
 	if len(names) == 0 {
 		return d.Help("%s", cmp.Or(p.below, nameIt))
@@ -216,7 +221,8 @@ func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
 		}
 		return s.Version.V, nil
 	}
-	if conversion := c.Object.Spec.Conversion; len(names) < 2 || conversion == nil || conversion.Strategy != apiext.WebhookConverter {
+	if conversion := c.Object.Spec.Conversion; len(names) < 2 || conversion == nil ||
+		conversion.Strategy != apiext.WebhookConverter {
 		return "", nil
 	}
 	spoken := s.versions()
@@ -265,7 +271,8 @@ func (f *finder) target(c crds.CRD, version string) *target {
 
 // pool returns the CRDs among which those of a suite are.
 func (f *finder) pool(s *Suite) (*pool, *diag.Diagnostic) {
-	where := crds.Where{Files: f.where.CRDs, Paths: f.where.Paths, BuildTags: f.where.BuildTags, Stdin: f.where.Stdin, Progress: f.progress}
+	where := crds.Where{Files: f.where.CRDs, Paths: f.where.Paths, BuildTags: f.where.BuildTags, Stdin: f.where.Stdin,
+		Progress: f.progress}
 	if len(where.Files) > 0 || len(where.Paths) > 0 {
 		return f.once(where), nil
 	}
@@ -286,7 +293,8 @@ func (f *finder) pool(s *Suite) (*pool, *diag.Diagnostic) {
 	where, problem := where.Settled()
 	if problem != nil {
 		d := diag.Errorf(s.CRDName.At, cannotFind, "there are no CRDs to be found for %s", s.CRDName.V).
-			Help("name their files with --crds=<file or directory>, or the packages of their Go types with --paths=./...")
+			Help("name their files with --crds=<file or directory>, or the packages of their Go types with " +
+				"--paths=./...")
 		d.Notes = crds.Looked(where.Dir)
 		return nil, &d
 	}

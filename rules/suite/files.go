@@ -14,7 +14,8 @@ import (
 // Files are the suites that directories and trees stand for: *.testsuite.yaml, and *.yaml in folders tests/<crd name>;
 // *.yml as well.
 func Files() input.Choice {
-	return input.Choice{Takes: isSuite, Called: "suite (*.testsuite.yaml, or *.yaml in tests/<crd name>)", Lenient: true}
+	return input.Choice{Takes: isSuite, Called: "suite (*.testsuite.yaml, or *.yaml in tests/<crd name>)",
+		Lenient: true}
 }
 
 func isSuite(path string) bool {

@@ -81,7 +81,8 @@ func (t *gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (boo
 	if !known {
 		d := diag.Errorf(s.Gates[0].At, badGate,
 			"nothing says which feature gates the clusters have that a file of %s is for", object.Name).
-			Note("looked for: FeatureGate objects in payload-manifests/featuregates, in the directory of the suite and those above it")
+			Note("looked for: FeatureGate objects in payload-manifests/featuregates, in the directory of the suite " +
+				"and those above it")
 		return false, &d
 	}
 	for _, g := range s.Gates {

@@ -59,7 +59,8 @@ func (p *parser) object(m *schema.Member) *Object {
 	case diag.HasErrors(found):
 		return nil
 	case len(list) == 0:
-		p.report(diag.Errorf(o.Key, badSyntax, "%s is no object", m.Key).Help("write apiVersion, kind and spec, as for kubectl"))
+		p.report(diag.Errorf(o.Key, badSyntax, "%s is no object", m.Key).
+			Help("write apiVersion, kind and spec, as for kubectl"))
 		return nil
 	case len(list) > 1:
 		p.report(diag.Errorf(o.Key, badSyntax, "%s holds %d objects, not one", m.Key, len(list)).

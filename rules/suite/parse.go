@@ -20,7 +20,8 @@ func Parse(src *diag.Source) (*Suite, []diag.Diagnostic) {
 	for _, d := range documents {
 		p.found = slices.Concat(p.found, d.Duplicates, d.Renamed)
 	}
-	const noSuite, seeDocs = "this is no suite: it has neither crdName nor tests", "docs/testing.md shows what a suite looks like"
+	const noSuite = "this is no suite: it has neither crdName nor tests"
+	const seeDocs = "docs/testing.md shows what a suite looks like"
 	switch {
 	case diag.HasErrors(found):
 	case len(documents) == 0:
@@ -92,7 +93,8 @@ func (p *parser) readSuite(root *schema.Value) {
 				at = m.KeyAt
 			}
 		}
-		p.report(diag.Warningf(at, badKey, "the suite has no cases").Help("write them below tests.onCreate and tests.onUpdate"))
+		p.report(diag.Warningf(at, badKey, "the suite has no cases").
+			Help("write them below tests.onCreate and tests.onUpdate"))
 	}
 }
 
@@ -272,7 +274,8 @@ func unknownKey(m *schema.Member, in place) diag.Diagnostic {
 			}
 		}
 	}
-	d := diag.Errorf(m.KeyAt, badKey, "%s has no key %q", in.noun(), m.Key).Note("its keys are %s", strings.Join(known, ", "))
+	d := diag.Errorf(m.KeyAt, badKey, "%s has no key %q", in.noun(), m.Key).
+		Note("its keys are %s", strings.Join(known, ", "))
 	switch near := diag.Near(m.Key, known); {
 	case near != "":
 		return d.Help("%s", diag.Meant(near))

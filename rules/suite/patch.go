@@ -108,7 +108,8 @@ func follow(document []byte, pointer string) (there, missing string, known []str
 
 // badPatches says why what patches make of a CRD cannot be served.
 func badPatches(c *Case, err error) diag.Diagnostic {
-	d := diag.Errorf(c.key(keyPatches), badPatch, "an API server cannot serve what the patches make of the CRD: %v", err)
+	d := diag.Errorf(c.key(keyPatches), badPatch,
+		"an API server cannot serve what the patches make of the CRD: %v", err)
 	if refused := (*server.Refused)(nil); errors.As(err, &refused) {
 		d.Message = "an API server refuses what the patches make of the CRD"
 		for _, r := range refused.Reasons {
@@ -117,7 +118,8 @@ func badPatches(c *Case, err error) diag.Diagnostic {
 		slices.Sort(d.Notes)
 	}
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		d.Message = fmt.Sprintf("what the patches make of the CRD is none: %s cannot be of the type %s", wrong.Field, wrong.Value)
+		d.Message = fmt.Sprintf("what the patches make of the CRD is none: %s cannot be of the type %s",
+			wrong.Field, wrong.Value)
 	}
 	return d
 }

@@ -206,7 +206,8 @@ func (e expectation) normal() expectation {
 
 // sameTest reports whether two cases do the same.
 func (c *Case) sameTest(d *Case) bool {
-	same := c.Name.V == d.Name.V && c.OnUpdate == d.OnUpdate && bytes.Equal(c.Initial.JSON, d.Initial.JSON) && len(c.Patches) == len(d.Patches)
+	same := c.Name.V == d.Name.V && c.OnUpdate == d.OnUpdate && bytes.Equal(c.Initial.JSON, d.Initial.JSON) &&
+		len(c.Patches) == len(d.Patches)
 	if same && c.OnUpdate {
 		same = bytes.Equal(c.Updated.JSON, d.Updated.JSON)
 	}

@@ -28,7 +28,8 @@ func matches(answer server.Answer, expected string) bool {
 	for _, e := range answer.Errors {
 		causes = append(causes, wordings(e))
 	}
-	return slices.ContainsFunc(slices.Concat(causes...), func(w string) bool { return strings.Contains(w, text) }) || consistsOf(text, causes)
+	return slices.ContainsFunc(slices.Concat(causes...), func(w string) bool { return strings.Contains(w, text) }) ||
+		consistsOf(text, causes)
 }
 
 // withoutPreamble takes away what a text repeats of the words before the causes, such as `"a" is invalid: `.
@@ -55,7 +56,8 @@ func consistsOf(text string, causes [][]string) bool {
 			if strings.HasPrefix(w, text) {
 				return true
 			}
-			if rest, ok := strings.CutPrefix(text, w+", "); ok && consistsOf(rest, slices.Concat(causes[:i], causes[i+1:])) {
+			if rest, ok := strings.CutPrefix(text, w+", "); ok &&
+				consistsOf(rest, slices.Concat(causes[:i], causes[i+1:])) {
 				return true
 			}
 		}
@@ -73,7 +75,8 @@ func wordings(e *field.Error) (out []string) {
 		case e.Field == "status":
 			out = append(out, "<nil>: "+body, "<nil>: "+strings.Replace(body, `: "": "`, `: "": "status.`, 1))
 		case inStatus:
-			out = append(out, below+": "+body, e.Field+": "+strings.Replace(body, below+" in body ", e.Field+" in body ", 1))
+			out = append(out, below+": "+body,
+				e.Field+": "+strings.Replace(body, below+" in body ", e.Field+" in body ", 1))
 		}
 	}
 	return out
@@ -113,7 +116,8 @@ func bodies(e *field.Error) []string {
 	case field.ErrorTypeTypeInvalid:
 		// Before 1.36 formats of numbers were not looked at.
 		field, types, ok := strings.Cut(e.Detail, " in body must be of type ")
-		types = strings.NewReplacer("int32", "integer", "int64", "integer", "float64", "number", "float32", "number", "float", "number", "double", "number").Replace(types)
+		types = strings.NewReplacer("int32", "integer", "int64", "integer",
+			"float64", "number", "float32", "number", "float", "number", "double", "number").Replace(types)
 		if _, got, isPair := strings.Cut(types, ": "); ok && isPair {
 			add("%s: %s in body must be of type %s", got, field, types)
 		}
