@@ -30,9 +30,11 @@ type checkSettings struct {
 func (set *checkSettings) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&set.kube, "kube", kube.DefaultRange().String(),
 		"the versions of Kubernetes to prove for, as in "+kube.Latest().String()+" or "+kube.DefaultRange().String())
-	flags.StringSliceVar(&set.ignored, "ignore", nil, "checks whose findings are not told; never what an API server refuses")
+	flags.StringSliceVar(&set.ignored, "ignore", nil,
+		"checks whose findings are not told; never what an API server refuses")
 	flags.StringSliceVar(&set.raised, "fail", nil, "checks whose warnings are errors")
-	flags.IntVar(&set.share, "cost-share", cost.DefaultShare, "percentage of a rule's cost budget above which it is warned of")
+	flags.IntVar(&set.share, "cost-share", cost.DefaultShare,
+		"percentage of a rule's cost budget above which it is warned of")
 }
 
 // run reads the files, proves what is in them, and reports. It returns the exit code.
@@ -44,7 +46,8 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	if err := arguments.CheckShare(set.share); err != nil {
 		return rep.usage(input.Errorf("--cost-share: %v", err))
 	}
-	unusable := slices.Concat(arguments.CheckIDs("--ignore", set.ignored, true), arguments.CheckIDs("--fail", set.raised, false))
+	unusable := slices.Concat(arguments.CheckIDs("--ignore", set.ignored, true),
+		arguments.CheckIDs("--fail", set.raised, false))
 	if len(unusable) > 0 {
 		return rep.usage(unusable...)
 	}
@@ -52,7 +55,8 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
 	}
-	proved := crds.Prove(ctx, sources, session.Options{Kube: versions, Share: set.share, ByVerdict: true}, false, rep.progress())
+	proved := crds.Prove(ctx, sources, session.Options{Kube: versions, Share: set.share, ByVerdict: true}, false,
+		rep.progress())
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
@@ -64,7 +68,8 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 		return code
 	}
 	if rep.summarizes() {
-		fmt.Fprintf(rep.stdout, "%s: an API server of Kubernetes %s accepts %s\n", proved, versions, pronoun(proved.CRDs))
+		fmt.Fprintf(rep.stdout, "%s: an API server of Kubernetes %s accepts %s\n", proved, versions,
+			pronoun(proved.CRDs))
 	}
 	return exitClean
 }

@@ -42,9 +42,11 @@ func helperFiles(packages []helpers.Package, rule arguments.Rule) (made []emit.F
 	return made
 }
 
-// helpersOfFiles writes helpers for CRDs that stand in files, once they are proved. Without an output rule they go to the working
-// directory, which is where go generate runs.
-func helpersOfFiles(ctx context.Context, h arguments.Invocation, progress stage.Progress) ([]emit.File, []diag.Diagnostic) {
+// helpersOfFiles writes helpers for CRDs that stand in files, once they are proved. Without an output rule they go to
+// the working directory, which is where go generate runs.
+func helpersOfFiles(
+	ctx context.Context, h arguments.Invocation, progress stage.Progress,
+) ([]emit.File, []diag.Diagnostic) {
 	sources, problems := input.Sources(h.Helpers.CRDs, nil)
 	if len(problems) > 0 {
 		return nil, problems

@@ -33,9 +33,11 @@ type Proved struct {
 	Sessions []*session.Session
 }
 
-// Prove validates each CRD of files. Sessions are kept for what is made of the CRDs afterwards. Results are undefined after cancellation;
-// check ctx.Err() first.
-func Prove(ctx context.Context, sources []*diag.Source, opts session.Options, keep bool, progress stage.Progress) Proved {
+// Prove validates each CRD of files. Sessions are kept for what is made of the CRDs afterwards. Results are undefined
+// after cancellation; check ctx.Err() first.
+func Prove(
+	ctx context.Context, sources []*diag.Source, opts session.Options, keep bool, progress stage.Progress,
+) Proved {
 	var out Proved
 	docs := make([][]read.Document, len(sources))
 	problems := make([][]diag.Diagnostic, len(sources))

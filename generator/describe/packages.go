@@ -40,8 +40,8 @@ func (list patterns) match(path string, matched map[string]bool) bool {
 	return found
 }
 
-// Findings are what there is to say of all CRDs: what was found in each, and warnings of patterns that match no package of any of
-// them.
+// Findings are what there is to say of all CRDs: what was found in each, and warnings of patterns that match no package
+// of any of them.
 func Findings(opts Options, reports []Report) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	if len(reports) == 0 {

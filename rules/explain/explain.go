@@ -23,7 +23,8 @@ type CRD struct {
 	Spread     size.Spread
 }
 
-// Costs estimates the rules of a CRD, for each version that has a structural schema. Whether the CRD is valid does not matter.
+// Costs estimates the rules of a CRD, for each version that has a structural schema. Whether the CRD is valid does not
+// matter.
 func Costs(s *session.Session) CRD {
 	out := CRD{Name: s.CRD.ObjectName(), Kind: s.CRD.Kind.V}
 	for _, v := range s.Versions {
