@@ -22,8 +22,8 @@ func (j *judge) report(at schema.Location, path string, d diag.Diagnostic) {
 	j.found = append(j.found, d)
 }
 
-// at is where to point for a location: the value, or the key where the value is long, or where the rest of the path would have to
-// stand below it. The root has its kind instead.
+// at is where to point for a location: the value, or the key where the value is long, or where the rest of the path
+// would have to stand below it. The root has its kind instead.
 func (j *judge) at(at schema.Location) diag.Span {
 	switch {
 	case len(at.Way) == 0:
@@ -53,8 +53,8 @@ func (j *judge) kindAt() diag.Span {
 // strictly is how a server begins what it says of bodies that it was asked to read strictly.
 const strictly = "strict decoding error: "
 
-// duplicates tells the keys that stand there twice. No client sends both, so that a server sees nothing of it; what it says of those
-// that it gets is said here.
+// duplicates tells the keys that stand there twice. No client sends both, so that a server sees nothing of it; what it
+// says of those that it gets is said here.
 func (j *judge) duplicates() {
 	if j.opts.Validation == Ignore {
 		return
@@ -140,8 +140,8 @@ func (j *judge) fieldError(e *field.Error) {
 	j.report(at, path, d)
 }
 
-// partOf is the key or the value in a collection that an error means which names the collection, as those of labels do; it is not
-// valid where there is none.
+// partOf is the key or the value in a collection that an error means which names the collection, as those of labels do;
+// it is not valid where there is none.
 func partOf(n *schema.Value, text string) diag.Span {
 	for i := range n.Members {
 		switch m := &n.Members[i]; {

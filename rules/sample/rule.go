@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// rules are those that an error at a place is of, as far as its words tell: they stand on the schema of the value, or on one above it
-// if they name that field with fieldPath.
+// rules are those that an error at a place is of, as far as its words tell: they stand on the schema of the value, or
+// on one above it if they name that field with fieldPath.
 func (j *judge) rules(e *field.Error, at schema.Location) (out []diag.Related) {
 	var dynamic []diag.Related
 	for i, s := range schemas(j.version.Schema, at.Way) {
@@ -66,8 +66,8 @@ func namesOf(way []schema.PathStep) (out []string) {
 	return out
 }
 
-// speaks reports whether a message is that of a rule, or one about it (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go,
-// ruleMessageOrDefault and ruleErrorString).
+// speaks reports whether a message is that of a rule, or one about it
+// (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go, ruleMessageOrDefault and ruleErrorString).
 func speaks(r *schema.Rule, detail string) bool {
 	rule, message := strings.TrimSpace(r.Rule.V), strings.TrimSpace(r.Message.V)
 	return message != "" && detail == message || message == "" && detail == "failed rule: "+rule ||
@@ -75,7 +75,8 @@ func speaks(r *schema.Rule, detail string) bool {
 		message != "" && strings.HasSuffix(detail, "evaluating rule: "+message)
 }
 
-// mayCompute reports whether a rule may have computed the message of an error at its place. Keywords of the schema say "in body", or nothing.
+// mayCompute reports whether a rule may have computed the message of an error at its place. Keywords of the schema say
+// "in body", or nothing.
 func mayCompute(r *schema.Rule, e *field.Error) bool {
 	// The reasons that rules may have are among the types of errors.
 	reason := cmp.Or(r.Reason.V, string(field.ErrorTypeInvalid))

@@ -8,7 +8,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// schemas are the schemas of the values on a way, from the root's on; there are fewer than steps where something has no schema.
+// schemas are the schemas of the values on a way, from the root's on; there are fewer than steps where something has no
+// schema.
 func schemas(root *schema.Schema, way []schema.PathStep) (out []*schema.Schema) {
 	s := root
 	for i := 0; s != nil; i++ {

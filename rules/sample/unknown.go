@@ -64,8 +64,8 @@ func inAnother(name string, way []schema.PathStep) string {
 	return fmt.Sprintf("%s is a field of %s: move it there", name, written(way))
 }
 
-// nearField is the field that was probably meant: one of nearly the same letters, or the only one that goes on where the name ends, or
-// ends in it.
+// nearField is the field that was probably meant: one of nearly the same letters, or the only one that goes on where
+// the name ends, or ends in it.
 func nearField(name string, known []string) string {
 	if near := diag.Near(name, known); near != "" || len(name) < 3 {
 		return near
@@ -108,8 +108,8 @@ func (j *judge) fieldsAt(way []schema.PathStep) (out []string) {
 
 func isSet(f *schema.Flag) bool { return f != nil && f.V }
 
-// elsewhere says where a field is that is not where it stands: in an object around it, in one beside it, or in another version of the
-// kind; "" where it is nowhere near.
+// elsewhere says where a field is that is not where it stands: in an object around it, in one beside it, or in another
+// version of the kind; "" where it is nowhere near.
 func (j *judge) elsewhere(parent []schema.PathStep, name string) string {
 	around := schemas(j.version.Schema, parent)
 	for i := min(len(parent), len(around)) - 1; i >= 0; i-- {
@@ -138,8 +138,8 @@ func (j *judge) elsewhere(parent []schema.PathStep, name string) string {
 // depth is how far below an object a field is looked for.
 const depth = 2
 
-// inside is the way to the nearest object below a schema that has a field, nil where there is none. Lists are not entered, in which
-// there are many.
+// inside is the way to the nearest object below a schema that has a field, nil where there is none. Lists are not
+// entered, in which there are many.
 func inside(s *schema.Schema, name string) []schema.PathStep {
 	type place struct {
 		way    []schema.PathStep

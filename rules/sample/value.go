@@ -13,7 +13,8 @@ import (
 // helpWithValue says what to write instead of a value, where that is plain to see.
 func (j *judge) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.Location) {
 	if at.Missing != "" {
-		if name := strings.TrimPrefix(at.Missing, "."); e.Type == field.ErrorTypeRequired && !strings.ContainsAny(name, ".[") {
+		if name := strings.TrimPrefix(at.Missing, "."); e.Type == field.ErrorTypeRequired &&
+			!strings.ContainsAny(name, ".[") {
 			way := append(at.Way[:len(at.Way):len(at.Way)], schema.PathStep{Name: name, Index: -1})
 			d.HelpText = addField(name, written(at.Way), schemaAt(j.version.Schema, way))
 		}
@@ -49,7 +50,8 @@ func otherType(s *schema.Schema, n *schema.Value) string {
 	case s.Type.V == "array" && n.Kind != schema.Array:
 		return asList
 	case n.Kind != schema.String:
-	case s.Type.V == "boolean" && (n.Text == "true" || n.Text == "false"), s.Type.V == "integer" && schema.IsWholeNumber(n.Text):
+	case s.Type.V == "boolean" && (n.Text == "true" || n.Text == "false"),
+		s.Type.V == "integer" && schema.IsWholeNumber(n.Text):
 		return "write " + n.Text + " without quotes"
 	}
 	return ""
@@ -59,7 +61,8 @@ func addField(name, where string, s *schema.Schema) string {
 	what := ""
 	if s != nil && s.Type.V != "" {
 		what = map[string]string{
-			"string": ", a text", "integer": ", an integer", "number": ", a number", "boolean": ", true or false", "array": ", a list", "object": ", an object",
+			"string": ", a text", "integer": ", an integer", "number": ", a number", "boolean": ", true or false",
+			"array": ", a list", "object": ", an object",
 		}[s.Type.V]
 	}
 	if s != nil && len(s.Enum) > 0 && len(s.Enum) <= maxListed {

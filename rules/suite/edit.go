@@ -78,7 +78,8 @@ func (e *editor) set(c *Case, key, value string, same bool) {
 // isFlow reports whether the case is written with braces.
 func (e *editor) isFlow(c *Case) bool { return e.data[c.node.At.Start] == '{' }
 
-// value is where the value of a key is written: itself, or the alias that stands for it. It is empty where nothing is written.
+// value is where the value of a key is written: itself, or the alias that stands for it. It is empty where nothing is
+// written.
 func (e *editor) value(m *schema.Member) (start, end int) {
 	start = int(m.KeyAt.End)
 	start += len(e.data[start:]) - len(bytes.TrimLeft(e.data[start:], " \t"))
