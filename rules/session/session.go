@@ -62,8 +62,8 @@ type Version struct {
 	structure func() (*structural.Structural, error)
 	compiled  func() ([]expr.Rule, []diag.Diagnostic)
 	estimates func() []cost.Estimate
-	// known are the compiled rules, once there are any.
-	known []expr.Rule
+	// known are the compiled rules; before there are any, those of the session that this one was made of.
+	known *[]expr.Rule
 }
 
 type verdict struct {
@@ -102,14 +102,15 @@ func (s *Session) With(crd *schema.CRD) *Session {
 			same.Version = &crd.Versions[i]
 			out.Versions[i] = &same
 		} else {
-			out.Versions[i] = out.version(i, v.known)
+			out.Versions[i] = out.version(i, *v.known)
 		}
 	}
 	return out
 }
 
 func (s *Session) version(i int, before []expr.Rule) *Version {
-	v := &Version{Version: &s.CRD.Versions[i], Index: i}
+	known := before
+	v := &Version{Version: &s.CRD.Versions[i], Index: i, known: &known}
 	v.structure = sync.OnceValues(func() (*structural.Structural, error) {
 		if v.Schema == nil {
 			return nil, errNoSchema
@@ -126,8 +127,8 @@ func (s *Session) version(i int, before []expr.Rule) *Version {
 			opts.Trace = func(c expr.Compilation) { s.Trace(s.CRD, c) }
 		}
 		var faults []diag.Diagnostic
-		v.known, faults = expr.Compile(i, v.Schema, structure, opts)
-		return v.known, faults
+		known, faults = expr.Compile(i, v.Schema, structure, opts)
+		return known, faults
 	})
 	v.estimates = sync.OnceValue(func() []cost.Estimate { return cost.Estimates(v.Rules()) })
 	return v
