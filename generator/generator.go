@@ -112,8 +112,10 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 		}
 	}
 	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: lowered.Silences}
-	found := policy.Apply(slices.Concat(program.Diagnostics, lowered.Diagnostics, prover.findings(), rules.Unenforced(dropped),
-		describe.Findings(cfg.CRD.Descriptions, reports)), Checks())
+	found := policy.Apply(slices.Concat(
+		program.Diagnostics, lowered.Diagnostics, prover.findings(), rules.Unenforced(dropped),
+		describe.Findings(cfg.CRD.Descriptions, reports),
+	), Checks())
 	var result Result
 	for _, pkg := range program.Roots {
 		result.Dirs = append(result.Dirs, pkg.Dir())
@@ -169,7 +171,9 @@ func PackageDirs(ctx context.Context, cfg Config) ([]string, error) {
 }
 
 func list(ctx context.Context, cfg Config) (*load.Listing, error) {
-	return load.List(ctx, load.Config{Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env, Progress: cfg.Progress})
+	return load.List(ctx, load.Config{
+		Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env, Progress: cfg.Progress,
+	})
 }
 
 // session begins the session of a CRD that was made of a program.

@@ -85,7 +85,8 @@ func (p *prover) findings() []diag.Diagnostic {
 		out = append(out, this.found...)
 	}
 	if len(rejected) > 0 {
-		out = append(out, diag.Warningf(diag.Span{}, unproved, "not proved, and written all the same: %s", strings.Join(rejected, ", ")))
+		out = append(out, diag.Warningf(diag.Span{}, unproved,
+			"not proved, and written all the same: %s", strings.Join(rejected, ", ")))
 	}
 	return out
 }

@@ -45,7 +45,8 @@ func DropForeignRules(s *session.Session) (*session.Session, []DroppedRule) {
 			choose(&versions[i], s.Versions[i])
 			v.Schema = versions[i].without(v.Schema)
 		}
-		if slices.ContainsFunc(s.Versions, func(v *session.Version) bool { return crd.Versions[v.Index].Schema != v.Schema }) {
+		differs := func(v *session.Version) bool { return crd.Versions[v.Index].Schema != v.Schema }
+		if slices.ContainsFunc(s.Versions, differs) {
 			s = s.With(&crd)
 		}
 	}
@@ -221,8 +222,10 @@ func Unenforced(dropped []DroppedRule) []diag.Diagnostic {
 		what := shown(r.Rule) + " of " + r.field + " " + r.why
 		i := slices.IndexFunc(out, func(d diag.Diagnostic) bool { return d.Span == r.own })
 		if i < 0 {
-			out = append(out, diag.Warningf(r.own, unenforced, "not enforced in this field, whose type is not yours: %s", what).
-				Help("bound the lists and maps that lead there with MaxItems and MaxProperties, and make lists ones of type map").
+			const message = "not enforced in this field, whose type is not yours: %s"
+			out = append(out, diag.Warningf(r.own, unenforced, message, what).
+				Help("bound the lists and maps that lead there with MaxItems and MaxProperties, "+
+					"and make lists ones of type map").
 				See(r.Rule.At, "the first of them"))
 			continue
 		}

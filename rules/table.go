@@ -35,7 +35,8 @@ func rows() []session.Row {
 		family(expr.Checks(), session.EachStructure, func(p *session.Pass) { p.Report(p.Version.Faults()...) }),
 		family(absence.Checks(), session.EachStructure, checkAbsence),
 		family(cost.Checks(), session.EachStructure, func(p *session.Pass) {
-			p.Report(cost.Check(p.Version.Estimates(), p.Version.Schema, p.Version.Index, cost.Options{Share: p.Share, Owns: p.Owns})...)
+			opts := cost.Options{Share: p.Share, Owns: p.Owns}
+			p.Report(cost.Check(p.Version.Estimates(), p.Version.Schema, p.Version.Index, opts)...)
 		}),
 	)
 }

@@ -160,8 +160,9 @@ func (v version) kind() (gocode.Kind, []diag.Diagnostic) {
 	problems := v.Faults()
 	schema.Walk(v.Schema, func(p *schema.Place) {
 		if p.Nested && len(p.Schema.Rules) > 0 {
-			const message = "no API server knows rules inside allOf, anyOf, oneOf and not, and there are no helpers for them"
-			problems = append(problems, diag.Errorf(p.Schema.Rules[0].Rule.At, unwritten, message).Help("write the rule on the value itself"))
+			problems = append(problems, diag.Errorf(p.Schema.Rules[0].Rule.At, unwritten,
+				"no API server knows rules inside allOf, anyOf, oneOf and not, and there are no helpers for them").
+				Help("write the rule on the value itself"))
 		}
 	})
 	k.Rules = v.Rules()
@@ -211,7 +212,8 @@ func collisions(dir string, files []emit.File) (found []diag.Diagnostic) {
 		for _, name := range append(declaredNames(file), importedNames(file)...) {
 			if at, ok := declared[name]; ok {
 				found = append(found, diag.Errorf(at, unwritten, "the helpers declare %s as well", name).
-					Help("rename it, or write the helpers into a package of their own with output:helpers:dir=<directory>"))
+					Help("rename it, or write the helpers into a package of their own with "+
+						"output:helpers:dir=<directory>"))
 			}
 		}
 	}

@@ -63,7 +63,8 @@ func Check(structure *structural.Structural, rules []expr.Rule) []diag.Diagnosti
 			// A rule that is written once and stands at several places is told once, for each of its uses.
 			d.For = f.Rule.Source.Use()
 			i := slices.IndexFunc(out, func(e diag.Diagnostic) bool {
-				return e.Span == d.Span && e.For == d.For && e.Check == d.Check && e.Message == d.Message && e.HelpText == d.HelpText && len(e.SeeAlso) == len(d.SeeAlso)
+				return e.Span == d.Span && e.For == d.For && e.Check == d.Check && e.Message == d.Message &&
+					e.HelpText == d.HelpText && len(e.SeeAlso) == len(d.SeeAlso)
 			})
 			if i < 0 {
 				out = append(out, d)

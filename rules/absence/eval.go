@@ -148,7 +148,8 @@ func (m *model) optionalOr(id int64, args []value, unwrap bool) value {
 			}
 			out.alts = append(out.alts, x)
 		case unwrapped:
-			out.fails = m.joined(out.fails, m.within(m.and(x.when, m.not(m.failing(a))), []failure{{readID{id, Unwrapped}, always}}))
+			fails := []failure{{readID{id, Unwrapped}, always}}
+			out.fails = m.joined(out.fails, m.within(m.and(x.when, m.not(m.failing(a))), fails))
 			out.alts = append(out.alts, alternative{x.when, m.unknown()})
 		default:
 			// An optional of which nothing is known may have a value or not.

@@ -94,7 +94,8 @@ func clauses(e ast.Expr, absent bool, parent string) (out []clause) {
 		case operators.LogicalNot:
 			return clauses(args[0], !absent, name)
 		case operators.Conditional:
-			return slices.Concat(clauses(args[0], false, name), clauses(args[1], absent, name), clauses(args[2], absent, name))
+			return slices.Concat(clauses(args[0], false, name), clauses(args[1], absent, name),
+				clauses(args[2], absent, name))
 		}
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()

@@ -31,7 +31,8 @@ type loop struct {
 // to.
 func loopOf(c ast.ComprehensionExpr) loop {
 	isAccu := func(e ast.Expr) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == c.AccuVar() }
-	if r := c.IterRange(); r.Kind() == ast.ListKind && r.AsList().Size() == 0 && c.LoopCondition().Kind() == ast.LiteralKind {
+	r := c.IterRange()
+	if r.Kind() == ast.ListKind && r.AsList().Size() == 0 && c.LoopCondition().Kind() == ast.LiteralKind {
 		return loop{kind: bindLoop}
 	}
 	step := c.LoopStep()
@@ -154,14 +155,18 @@ func (m *model) itemsAt(t thing) *list {
 	if isPlace {
 		named = m.named[p.path].items
 	}
-	others := rest{name: t.key(), like: t.key() + "[" + anyOther + "]", size: size, more: m.atLeast(size, int64(named)+2), there: always}
+	others := rest{
+		name: t.key(), like: t.key() + "[" + anyOther + "]", size: size, more: m.atLeast(size, int64(named)+2), there: always,
+	}
 	var items []item
 	for i := range named + 1 {
 		at := strconv.Itoa(i)
 		if i == named {
 			at = anyOther
 		}
-		x := item{there: m.atLeast(size, int64(i)+1), left: always, what: term{name: t.key() + "[" + at + "]"}, like: i == named}
+		x := item{
+			there: m.atLeast(size, int64(i)+1), left: always, what: term{name: t.key() + "[" + at + "]"}, like: i == named,
+		}
 		if isPlace {
 			if next, _ := m.below(p, step{toItem, at}); next != nil {
 				x.what = next

@@ -343,7 +343,8 @@ func (m *model) limits(i int) []formula {
 	o.limits = []formula{m.implies(o.holds, m.possible(admitted, isAbout))}
 	for _, p := range m.others {
 		if p.like == o.like && p.holds != o.holds {
-			o.limits = append(o.limits, m.implies(o.holds, m.or(p.holds, m.possible(m.and(admitted, m.not(p.said)), isAbout))))
+			possible := m.possible(m.and(admitted, m.not(p.said)), isAbout)
+			o.limits = append(o.limits, m.implies(o.holds, m.or(p.holds, possible)))
 		}
 	}
 	return o.limits

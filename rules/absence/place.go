@@ -147,13 +147,15 @@ func (p *place) alwaysHas(name string, schema *structural.Structural) bool {
 	case isNullable(schema):
 		return false
 	}
-	return schema.Default.Object != nil || p.schema.ValueValidation != nil && slices.Contains(p.schema.ValueValidation.Required, name)
+	return schema.Default.Object != nil ||
+		p.schema.ValueValidation != nil && slices.Contains(p.schema.ValueValidation.Required, name)
 }
 
 // isNullable reports whether a value may be null: an enum has to say so once more.
 func isNullable(schema *structural.Structural) bool {
 	v := schema.ValueValidation
-	return schema.Nullable && (v == nil || len(v.Enum) == 0 || slices.ContainsFunc(v.Enum, func(e structural.JSON) bool { return e.Object == nil }))
+	isNull := func(e structural.JSON) bool { return e.Object == nil }
+	return schema.Nullable && (v == nil || len(v.Enum) == 0 || slices.ContainsFunc(v.Enum, isNull))
 }
 
 // itself is where a place is there with a value other than null.

@@ -67,7 +67,8 @@ func (s *source) scan(at int) int {
 		for end < len(s.runes) && (isWordRune(s.runes[end]) || number && s.runes[end] == '.') {
 			end++
 		}
-		if prefix := strings.ToLower(string(s.runes[at:end])); (s.is(end, '"') || s.is(end, '\'')) && slices.Contains([]string{"r", "b", "br", "rb"}, prefix) {
+		prefix := strings.ToLower(string(s.runes[at:end]))
+		if (s.is(end, '"') || s.is(end, '\'')) && slices.Contains([]string{"r", "b", "br", "rb"}, prefix) {
 			return s.scanString(end, strings.Contains(prefix, "r"))
 		}
 		return end

@@ -341,7 +341,8 @@ func (m *model) equalLists(l *list, b thing) (formula, bool) {
 
 // isFixed reports whether all items are known, and always there.
 func (l *list) isFixed() bool {
-	return l.rest.name == "" && !slices.ContainsFunc(l.items, func(i item) bool { return i.there != always || i.left != always })
+	isUncertain := func(i item) bool { return i.there != always || i.left != always }
+	return l.rest.name == "" && !slices.ContainsFunc(l.items, isUncertain)
 }
 
 func constantly(yes bool) formula {

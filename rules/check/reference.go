@@ -29,7 +29,8 @@ func (t Table) Reference() string {
 		if c.Bad == "" {
 			continue
 		}
-		fmt.Fprintf(&b, "\n```%s\n%s\n```\n\nInstead:\n\n```%s\n%s\n```\n", language(c.Bad), c.Bad, language(c.Good), c.Good)
+		fmt.Fprintf(&b, "\n```%s\n%s\n```\n\nInstead:\n\n```%s\n%s\n```\n",
+			language(c.Bad), c.Bad, language(c.Good), c.Good)
 	}
 	return b.String()
 }

@@ -165,7 +165,8 @@ func (r *reading) size(n int64) uint64 {
 		values = *node.ValueValidation
 	}
 	node.ValueValidation = &values
-	scalar := structural.Structural{Generic: structural.Generic{Type: "boolean"}} // the size is that of the container alone
+	// The size is that of the container alone.
+	scalar := structural.Structural{Generic: structural.Generic{Type: "boolean"}}
 	switch r.limit.keyword {
 	case maxItems:
 		values.MaxItems, node.Items = &n, &scalar
@@ -200,7 +201,8 @@ func descend(p *schema.Place, node *structural.Structural, path []string) (*sche
 				next, below = child, node.AdditionalProperties.Structural
 			case child.Step == schema.InProperty:
 				name, ok := kubecel.Escape(child.Name)
-				if !ok || name != step || isResource && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name) {
+				isMeta := isResource && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name)
+				if !ok || name != step || isMeta {
 					continue
 				}
 				if s, ok := node.Properties[child.Name]; ok {

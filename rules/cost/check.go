@@ -171,7 +171,9 @@ func (c *checking) explain(g group, budget uint64, most int) finding {
 		}
 		return worst
 	}}
-	f := finding{group: g, causes: a.causes(g[0], maxNamed), repair: s.repair(moves), foreign: !a.canWrite(g[0].text().At)}
+	f := finding{
+		group: g, causes: a.causes(g[0], maxNamed), repair: s.repair(moves), foreign: !a.canWrite(g[0].text().At),
+	}
 	if f.repair == nil {
 		all := chosen{}
 		for _, m := range moves {
@@ -212,7 +214,8 @@ func (c *checking) total() {
 	if within <= VersionBudget {
 		d := &c.found[c.worst.index]
 		d.AlsoPaths = append(d.AlsoPaths, named...)
-		*d = d.Note("because of it the rules of the version cost %s of %s together", Amount(total), grouped(VersionBudget))
+		*d = d.Note("because of it the rules of the version cost %s of %s together",
+			Amount(total), grouped(VersionBudget))
 		return
 	}
 	d := c.aboveTotal(total)

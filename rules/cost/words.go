@@ -18,7 +18,8 @@ func costNote(e *Estimate) string {
 	case e.Cardinality == 1:
 		return note
 	case e.Unbounded:
-		return note + fmt.Sprintf(": %s for one value, and %s values fit into a request", grouped(e.Each), grouped(e.Cardinality))
+		return note + fmt.Sprintf(": %s for one value, and %s values fit into a request",
+			grouped(e.Each), grouped(e.Cardinality))
 	}
 	return note + fmt.Sprintf(": %s for one value, and there can be %s values", grouped(e.Each), grouped(e.Cardinality))
 }
@@ -53,11 +54,14 @@ func (f *finding) help() string {
 	case f.foreign:
 		return ""
 	case f.hopeless && calls(f.group[0].ast(), "string"):
-		return "the estimate knows nothing of the length of string(…); put numbers into texts as in '%d of %d'.format([self.a, self.b])"
+		return "the estimate knows nothing of the length of string(…); " +
+			"put numbers into texts as in '%d of %d'.format([self.a, self.b])"
 	case f.hopeless:
-		return "the estimate knows nothing of the size of texts in lists that filter, map and the like make; read fields that have bounds instead"
+		return "the estimate knows nothing of the size of texts in lists that filter, map and the like make; " +
+			"read fields that have bounds instead"
 	}
-	return fmt.Sprintf("no bound that could be set brings it there; the %s itself has to become simpler", f.group[0].Part)
+	return fmt.Sprintf("no bound that could be set brings it there; the %s itself has to become simpler",
+		f.group[0].Part)
 }
 
 // String is what has to be written, up to "brings it".

@@ -46,7 +46,8 @@ type Rule struct {
 func (r *Rule) Path() string { return rulePath(r.Version, r.Place, r.Index) }
 
 func rulePath(version int, p *schema.Place, index int) string {
-	return fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema%s.x-kubernetes-validations[%d]", version, p.Path(), index)
+	const format = "spec.versions[%d].schema.openAPIV3Schema%s.x-kubernetes-validations[%d]"
+	return fmt.Sprintf(format, version, p.Path(), index)
 }
 
 // Options say what rules are compiled for.
@@ -72,8 +73,10 @@ type Compilation struct {
 // Compile compiles all rules of a version's schema, whose structural form is given, and reports those that a server of
 // the range would not compile.
 func Compile(v int, root *schema.Schema, structure *structural.Structural, opts Options) ([]Rule, []diag.Diagnostic) {
-	c := compiler{version: v, opts: opts, structure: structure, nodes: map[nodeKey]*compiledNode{}, before: map[identity]*Rule{}}
-	c.known = overloads(opts.Kube.First)
+	c := compiler{
+		version: v, opts: opts, structure: structure, known: overloads(opts.Kube.First),
+		nodes: map[nodeKey]*compiledNode{}, before: map[identity]*Rule{},
+	}
 	for i := range opts.Before {
 		r := &opts.Before[i]
 		c.before[identityOf(r.Place, r.Source)] = r
@@ -145,17 +148,22 @@ func (c *compiler) place(p *schema.Place) {
 	n := c.node(p)
 	_, found := reached(c.structure, p)
 	for i := range p.Schema.Rules {
-		r := Rule{Place: p, Version: c.version, Index: i, Source: &p.Schema.Rules[i], Self: n.self, Decl: n.decl, Unreached: !found}
+		r := Rule{
+			Place: p, Version: c.version, Index: i, Source: &p.Schema.Rules[i], Self: n.self, Decl: n.decl, Unreached: !found,
+		}
 		path := r.Path()
 		if i >= len(n.compiled) { // self has no type, which the API server says once for all rules
 			at := r.Source.Rule.At
-			c.report(diag.Errorf(at, hidden, "CEL sees nothing of a value whose type is not stated, so that there can be no rule on it").
-				Help("state the type with %s, or write the rule on a field above that has one", check.In(at).Set("type", "…")),
+			const message = "CEL sees nothing of a value whose type is not stated, so that there can be no rule on it"
+			c.report(diag.Errorf(at, hidden, message).
+				Help("state the type with %s, or write the rule on a field above that has one",
+					check.In(at).Set("type", "…")),
 				path[:strings.LastIndexByte(path, '[')])
 			break
 		}
 		done := &n.compiled[i]
-		r.Env, r.Checked, r.Message, r.UsesOldSelf, r.compiled = done.env, done.checked, done.message, done.usesOldSelf, done
+		r.Env, r.Checked, r.Message = done.env, done.checked, done.message
+		r.UsesOldSelf, r.compiled = done.usesOldSelf, done
 		for _, f := range done.faults {
 			if f.part == partRule && r.Source.OptionalOldSelf != nil {
 				// The API server sees no oldSelf in a rule that does not compile.
@@ -205,12 +213,13 @@ func (c *compiler) compile(path string, p *schema.Place, r *schema.Rule, envs *e
 		return out // reported as a text
 	}
 	hasMessage := strings.TrimSpace(r.MessageExpression.V) != ""
-	if b := c.before[identityOf(p, r)]; b != nil && (!hasMessage || b.Source.MessageExpression.V == r.MessageExpression.V) {
+	b := c.before[identityOf(p, r)]
+	if b != nil && (!hasMessage || b.Source.MessageExpression.V == r.MessageExpression.V) {
 		return b.compiled.with(hasMessage)
 	}
 	e := expression{
-		text: r.Rule, part: partRule, path: path, want: cel.BoolType, versions: c.opts.Kube, known: c.known, optional: optional, envs: envs,
-		trace: c.opts.Trace,
+		text: r.Rule, part: partRule, path: path, want: cel.BoolType, versions: c.opts.Kube, known: c.known,
+		optional: optional, envs: envs, trace: c.opts.Trace,
 	}
 	out.env, out.checked, out.faults = e.compile()
 	if out.checked == nil {
@@ -281,8 +290,9 @@ func (c *compiler) transition(r *Rule) {
 	switch {
 	case r.Checked == nil:
 	case !r.UsesOldSelf && r.Source.OptionalOldSelf != nil:
-		c.report(diag.Errorf(r.Source.OptionalOldSelf.At, idleOptional, "optionalOldSelf is set, but the rule does not use oldSelf").
-			Help("leave it out"), r.Path()+".optionalOldSelf")
+		const message = "optionalOldSelf is set, but the rule does not use oldSelf"
+		c.report(diag.Errorf(r.Source.OptionalOldSelf.At, idleOptional, message).Help("leave it out"),
+			r.Path()+".optionalOldSelf")
 	case r.UsesOldSelf:
 		var list *schema.Place // the outermost one, which the API server names
 		for p := r.Place; p.Above != nil; p = p.Above {
@@ -295,9 +305,11 @@ func (c *compiler) transition(r *Rule) {
 		}
 		text, field := r.Source.Rule, list.Field()
 		write := check.In(text.At)
-		const message = "oldSelf cannot be used below the list %s, whose old and new items cannot be told to be the same"
+		const message = "oldSelf cannot be used below the list %s, " +
+			"whose old and new items cannot be told to be the same"
 		c.report(diag.Errorf(text.Range(oldSelfIn(r)), uncorrelated, message, field).
-			Help("make a map of the list, with %s and %s on %s, or write the rule on the list itself, where it sees all items",
+			Help("make a map of the list, with %s and %s on %s, "+
+				"or write the rule on the list itself, where it sees all items",
 				write.Set("x-kubernetes-list-type", "map"), write.Name("x-kubernetes-list-map-keys"), lastName(field)).
 			See(list.At(), "the list"), r.Path()+".rule")
 	}

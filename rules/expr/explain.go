@@ -27,12 +27,15 @@ func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
 	rest := e.text.V[start:]
 	switch {
 	case strings.ContainsAny(firstRune(rest), "“”‘’"):
-		d.HelpText = "this is a typographic quotation mark, as gofmt makes of '' in a comment; write '…' or \"…\" around strings"
-	case strings.HasPrefix(rest, "&&&") || strings.HasPrefix(rest, "& ") || strings.HasPrefix(message, "token recognition error at: '& "):
+		d.HelpText = "this is a typographic quotation mark, as gofmt makes of '' in a comment; " +
+			"write '…' or \"…\" around strings"
+	case strings.HasPrefix(rest, "&&&") || strings.HasPrefix(rest, "& ") ||
+		strings.HasPrefix(message, "token recognition error at: '& "):
 		d.HelpText = "and is written &&"
 	case strings.HasPrefix(message, "token recognition error") && badEscape(rest):
 		d.HelpText = "CEL does not know this escape: write r'…' around a regular expression, or double each backslash"
-	case strings.HasPrefix(message, "token recognition error") && strings.Count(rest, rest[:1])%2 == 1 && (rest[0] == '\'' || rest[0] == '"'):
+	case strings.HasPrefix(message, "token recognition error") && strings.Count(rest, rest[:1])%2 == 1 &&
+		(rest[0] == '\'' || rest[0] == '"'):
 		d.HelpText = "the closing quotation mark is missing"
 	case strings.HasPrefix(rest, "= ") || strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "=="):
 		d.HelpText = "equality is written =="
@@ -103,7 +106,8 @@ func compileError(e *expression, seen *inspection, issue *common.Error) diag.Dia
 		undeclared(e, seen, issue, &d)
 	case strings.HasPrefix(issue.Message, "found no matching overload ") && expr != nil && expr.Kind() == ast.CallKind:
 		noOverload(seen, expr, &d)
-	case strings.HasPrefix(issue.Message, "type '") && strings.HasSuffix(issue.Message, "' does not support field selection"):
+	case strings.HasPrefix(issue.Message, "type '") &&
+		strings.HasSuffix(issue.Message, "' does not support field selection"):
 		if expr != nil && expr.Kind() == ast.SelectKind {
 			d.Message = fmt.Sprintf("%s has no fields, so that there is no %q",
 				typeName(seen.types[expr.AsSelect().Operand().ID()]), expr.AsSelect().FieldName())
@@ -155,7 +159,8 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 	}
 	fields := seen.fields(seen.types[operand.ID()])
 	if len(fields) == 0 {
-		d.Notes = append(d.Notes, typeName(seen.types[operand.ID()])+" has no fields that CEL sees; what is only preserved as unknown is invisible to rules")
+		d.Notes = append(d.Notes, typeName(seen.types[operand.ID()])+
+			" has no fields that CEL sees; what is only preserved as unknown is invisible to rules")
 		return
 	}
 	d.Notes = append(d.Notes, "in scope on "+shown(operand)+": "+listed(fields))
@@ -334,7 +339,8 @@ func conversion(operator string, given []string) string {
 	}
 	switch {
 	case operator == "+" && has("int", "string"):
-		return "write the number into the text, as in 'at %d'.format([…]): string(…) has no bound that its cost could be estimated by"
+		return "write the number into the text, as in 'at %d'.format([…]): " +
+			"string(…) has no bound that its cost could be estimated by"
 	case has("int", "string"):
 		return "convert the string with int(…), or the integer with string(…)"
 	case has("int", "double"):
@@ -350,7 +356,8 @@ func conversion(operator string, given []string) string {
 		if kind == "string" {
 			kind = given[1]
 		}
-		return fmt.Sprintf("make a %s of the text with %s(…), and compare with isLessThan, isGreaterThan or ==", kind, kind)
+		const help = "make a %s of the text with %s(…), and compare with isLessThan, isGreaterThan or =="
+		return fmt.Sprintf(help, kind, kind)
 	case slices.Contains(given, "null"):
 		return "absent fields are not null; ask with has(…)"
 	case strings.HasPrefix(given[0], "optional ") || strings.HasPrefix(given[1], "optional "):
@@ -370,10 +377,12 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 	if strings.HasPrefix(what, ".?") {
 		what = ".?"
 	}
-	d := diag.Errorf(e.at(issue), tooNew, "%q is known from Kubernetes %s on, and the CRD is for %s", what, first, e.versions)
+	d := diag.Errorf(e.at(issue), tooNew,
+		"%q is known from Kubernetes %s on, and the CRD is for %s", what, first, e.versions)
 	isMacro := slices.Contains([]string{"all", "exists", "exists_one", "existsOne", "map", "filter"}, what)
 	if isMacro || strings.HasPrefix(issue.Message, "found no matching overload") {
-		d.Message = fmt.Sprintf("%q takes these arguments from Kubernetes %s on, and the CRD is for %s", nameOf(what), first, e.versions)
+		d.Message = fmt.Sprintf("%q takes these arguments from Kubernetes %s on, and the CRD is for %s",
+			nameOf(what), first, e.versions)
 	}
 	if escaped, ok := kubecel.Escape(what); ok && escaped != what {
 		return d.Help("write %s, which all versions know", escaped)

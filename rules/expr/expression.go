@@ -119,7 +119,8 @@ func (e *expression) in(env *cel.Env, minor kube.Minor) (*cel.Ast, []*common.Err
 func compileIn(env *cel.Env, text string) (checked *cel.Ast, errors []*common.Error) {
 	defer func() {
 		if p := recover(); p != nil {
-			checked, errors = nil, []*common.Error{{Location: common.NewLocation(1, 0), Message: fmt.Sprintf("%s%v", crashes, p)}}
+			crash := &common.Error{Location: common.NewLocation(1, 0), Message: fmt.Sprintf("%s%v", crashes, p)}
+			checked, errors = nil, []*common.Error{crash}
 		}
 	}()
 	checked, issues := env.Compile(text)

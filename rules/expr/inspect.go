@@ -26,7 +26,10 @@ type inspection struct {
 // inspect type-checks a parsed expression for the sake of the types that its parts have. cel.Env.Check does the same
 // and keeps them to itself when there are errors.
 func inspect(env *cel.Env, self *kubecel.DeclType, parsed *cel.Ast) *inspection {
-	i := &inspection{env: env, decls: kubecel.FieldTypeMap(selfType, self), exprs: map[int64]ast.Expr{}, variables: map[int64][]string{}}
+	i := &inspection{
+		env: env, decls: kubecel.FieldTypeMap(selfType, self),
+		exprs: map[int64]ast.Expr{}, variables: map[int64][]string{},
+	}
 	i.index(parsed.NativeRep().Expr(), nil)
 	c, err := checker.NewEnv(env.Container, env.CELTypeProvider(), checker.CrossTypeNumericComparisons(true))
 	if err != nil || c.AddIdents(env.Variables()...) != nil {

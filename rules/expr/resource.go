@@ -22,7 +22,8 @@ func isResource(p *schema.Place) bool {
 // comes upon it by way of their types then (apis/apiextensions/validation, CELSchemaContext.TypeInfo).
 func resourceOf(p *schema.Place) *schema.Place {
 	for ; p.Above != nil; p = p.Above {
-		if p.Step == schema.InProperty && isResource(p.Above) && slices.Contains([]string{"apiVersion", "kind", "metadata"}, p.Name) {
+		isMeta := slices.Contains([]string{"apiVersion", "kind", "metadata"}, p.Name)
+		if p.Step == schema.InProperty && isMeta && isResource(p.Above) {
 			for q := p.Above; q != nil; q = q.Above {
 				if len(q.Schema.Rules) > 0 {
 					return p.Above
