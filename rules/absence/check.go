@@ -108,7 +108,8 @@ func (f *Finding) absent(reads []Read) diag.Diagnostic {
 	case f.Message:
 		said, note = messageAbsent, "where it is, an API server says the rule's plain message"
 	case f.Never:
-		said, note = celNever, "no object that the rule is about can be created: an API server says "+reads[0].complaint()
+		said = celNever
+		note = "no object that the rule is about can be created: an API server says " + reads[0].complaint()
 	}
 	d := diag.Errorf(text.Range(reads[0].Start, reads[0].End), said, "%s", reads[0].mayBe()).
 		In(f.Rule.Path()+"."+part).Note("%s", note)

@@ -303,7 +303,9 @@ func (m *model) listLiteral(l ast.ListExpr, in *scope) value {
 func (m *model) typeOf(t thing) thing {
 	out := term{name: "type(" + t.key() + ")"}
 	if p, ok := t.(*place); ok && p.schema.XIntOrString {
-		m.chain(out).enum = []string{constant{types.String("type int")}.key(), constant{types.String("type string")}.key()}
+		m.chain(out).enum = []string{
+			constant{types.String("type int")}.key(), constant{types.String("type string")}.key(),
+		}
 	}
 	return out
 }

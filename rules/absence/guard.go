@@ -102,7 +102,8 @@ func clauses(e ast.Expr, absent bool, parent string) (out []clause) {
 		if l := loopOf(c); l.condition != nil {
 			out = clauses(l.condition, l.kind == allLoop, "")
 		}
-		if c.IterRange().Kind() == ast.ComprehensionKind { // of macros in a chain only what they say of an item is a condition
+		if c.IterRange().Kind() == ast.ComprehensionKind {
+			// Of macros in a chain only what they say of an item is a condition.
 			inside := clauses(c.IterRange(), false, "")
 			out = append(out, inside[:len(inside)-1]...)
 		}

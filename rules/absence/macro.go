@@ -156,7 +156,8 @@ func (m *model) itemsAt(t thing) *list {
 		named = m.named[p.path].items
 	}
 	others := rest{
-		name: t.key(), like: t.key() + "[" + anyOther + "]", size: size, more: m.atLeast(size, int64(named)+2), there: always,
+		name: t.key(), like: t.key() + "[" + anyOther + "]", size: size,
+		more: m.atLeast(size, int64(named)+2), there: always,
 	}
 	var items []item
 	for i := range named + 1 {
@@ -165,7 +166,8 @@ func (m *model) itemsAt(t thing) *list {
 			at = anyOther
 		}
 		x := item{
-			there: m.atLeast(size, int64(i)+1), left: always, what: term{name: t.key() + "[" + at + "]"}, like: i == named,
+			there: m.atLeast(size, int64(i)+1), left: always,
+			what: term{name: t.key() + "[" + at + "]"}, like: i == named,
 		}
 		if isPlace {
 			if next, _ := m.below(p, step{toItem, at}); next != nil {

@@ -69,8 +69,9 @@ type pair struct {
 
 func newModel(structure *structural.Structural, rules []expr.Rule, named map[string]names) *model {
 	m := &model{
-		formulas: newFormulas(maxFormulas), structure: structure, rules: rules, byPath: map[string][]int{}, named: named,
-		places: map[string]*place{}, chains: map[string]*chain{}, scales: map[string]*scale{}, subjects: map[int32]string{},
+		formulas: newFormulas(maxFormulas), structure: structure, rules: rules, named: named,
+		byPath: map[string][]int{}, places: map[string]*place{}, chains: map[string]*chain{}, scales: map[string]*scale{},
+		subjects: map[int32]string{},
 	}
 	m.root, m.oldRoot = newRoot("$", structure, always), newRoot("$old", structure, m.condition("update"))
 	m.oldRoot.old = true

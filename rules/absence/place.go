@@ -59,7 +59,8 @@ func (p *place) key() string { return p.name }
 
 func newRoot(name string, schema *structural.Structural, exists formula) *place {
 	return &place{
-		name: name, schema: celmodel.WithTypeAndObjectMeta(schema), exists: exists, null: never, root: true, resource: true,
+		name: name, schema: celmodel.WithTypeAndObjectMeta(schema), exists: exists, null: never,
+		root: true, resource: true,
 	}
 }
 
@@ -113,7 +114,9 @@ func (m *model) down(p *place, s step) (*place, formula) {
 		next := &place{name: p.name + "[" + s.name + "]", path: p.path + ".items", schema: p.schema.Items}
 		return next, m.atLeast(m.size(p), m.number(p, s.name)+1)
 	case s.kind == toValue && values != nil && values.Structural != nil:
-		next := &place{name: p.name + "[" + s.name + "]", path: p.path + ".additionalProperties", schema: values.Structural}
+		next := &place{
+			name: p.name + "[" + s.name + "]", path: p.path + ".additionalProperties", schema: values.Structural,
+		}
 		return next, m.condition("has " + next.name)
 	}
 	return nil, never

@@ -91,7 +91,8 @@ func (m *model) isLiteral(p *place, literal any) formula {
 
 // properties is where an object has as many properties as it may have, if that is at least or at most one.
 func (m *model) properties(p *place, v *structural.ValueValidation) formula {
-	if p.schema.Properties == nil || p.schema.XPreserveUnknownFields || v.MinProperties == nil && v.MaxProperties == nil {
+	if p.schema.Properties == nil || p.schema.XPreserveUnknownFields ||
+		v.MinProperties == nil && v.MaxProperties == nil {
 		return always
 	}
 	var has []formula
@@ -120,7 +121,8 @@ func otherValidations(v *structural.NestedValueValidation) string {
 			out = append(out, fmt.Sprintf("number %d %v %t %t", i, *number, w.ExclusiveMaximum, w.ExclusiveMinimum))
 		}
 	}
-	for i, length := range []*int64{w.MaxLength, w.MinLength, w.MaxItems, w.MinItems, w.MaxProperties, w.MinProperties} {
+	lengths := []*int64{w.MaxLength, w.MinLength, w.MaxItems, w.MinItems, w.MaxProperties, w.MinProperties}
+	for i, length := range lengths {
 		if length != nil {
 			out = append(out, fmt.Sprintf("length %d %d", i, *length))
 		}

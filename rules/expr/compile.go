@@ -149,7 +149,8 @@ func (c *compiler) place(p *schema.Place) {
 	_, found := reached(c.structure, p)
 	for i := range p.Schema.Rules {
 		r := Rule{
-			Place: p, Version: c.version, Index: i, Source: &p.Schema.Rules[i], Self: n.self, Decl: n.decl, Unreached: !found,
+			Place: p, Version: c.version, Index: i, Source: &p.Schema.Rules[i],
+			Self: n.self, Decl: n.decl, Unreached: !found,
 		}
 		path := r.Path()
 		if i >= len(n.compiled) { // self has no type, which the API server says once for all rules

@@ -121,8 +121,8 @@ func compileError(e *expression, seen *inspection, issue *common.Error) diag.Dia
 	return d
 }
 
-// invalidLiteral says why a text in the rule is no regular expression, duration or timestamp, which the compiler keeps to
-// itself.
+// invalidLiteral says why a text in the rule is no regular expression, duration or timestamp, which the compiler keeps
+// to itself.
 func invalidLiteral(seen *inspection, issue *common.Error, d *diag.Diagnostic) {
 	function := strings.TrimSuffix(strings.TrimPrefix(issue.Message, "invalid "), " argument")
 	literal := seen.exprs[issue.ExprID]
@@ -174,8 +174,8 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 	}
 }
 
-// nameEnd is where the name ends that an undefined field is but the first part of, since CEL reads the rest as operators; 0
-// for all other issues.
+// nameEnd is where the name ends that an undefined field is but the first part of, since CEL reads the rest as
+// operators; 0 for all other issues.
 func nameEnd(e *expression, seen *inspection, issue *common.Error) int {
 	operand := operandOf(seen.exprs[issue.ExprID])
 	if operand == nil || !strings.HasPrefix(issue.Message, "undefined field ") {
@@ -203,8 +203,8 @@ func operandOf(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// escapedField finds the field whose unescaped name stands at the beginning of a text, such as a-b, which CEL takes for a
-// difference.
+// escapedField finds the field whose unescaped name stands at the beginning of a text, such as a-b, which CEL takes for
+// a difference.
 func escapedField(text string, fields []string) string {
 	text = strings.TrimLeft(text, ".?")
 	best, length := "", 0
