@@ -397,18 +397,22 @@ func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 			"let it refer to itself with the same type arguments")
 		return &node{}
 	}
+	n := d.refer(reference{at: sc.span(e), within: scopeKey(sc)}, pkg, obj, args)
+	d.copyType(n, obj.Type(), local && !n.cut)
+	return n
+}
+
+// refer makes the node of a reference to a declared type, which it describes where that has not been done.
+func (d describer) refer(here reference, pkg *load.Package, obj *types.TypeName, args []typeArg) *node {
 	n := &node{sort: sortOf(obj.Type())}
-	here := reference{at: sc.span(e), within: scopeKey(sc)}
 	if cycle := d.cycles[here]; cycle != nil {
 		n.ref, n.cut, n.unknown = &typ{}, true, cycle
-		d.copyType(n, obj.Type(), false)
 		return n
 	}
 	n.ref = d.typeOf(pkg, obj.Name(), args)
 	if n.ref.describing {
 		n.cut, n.unknown = true, d.cycle(n.ref, here.at)
 		d.cycles[here] = n.unknown
-		d.copyType(n, obj.Type(), false)
 		return n
 	}
 	there := d.inside(n.ref)
@@ -429,7 +433,6 @@ func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 		}
 		n.unknown = &placed
 	}
-	d.copyType(n, obj.Type(), local)
 	n.innerNull = n.ref.node.innerNull
 	if n.ref.objectMeta {
 		d.checkMetadata(here.at)
