@@ -57,7 +57,7 @@ func names(path string) []string {
 // namesOf is the same of a way.
 func namesOf(way []schema.PathStep) (out []string) {
 	for _, step := range way {
-		if step.Index >= 0 {
+		if step.IsItem() {
 			out = append(out, strconv.Itoa(step.Index))
 		} else {
 			out = append(out, names(step.Name)...)

@@ -17,20 +17,9 @@ func schemas(root *schema.Schema, way []schema.PathStep) (out []*schema.Schema) 
 		if i == len(way) {
 			break
 		}
-		s = below(s, way[i])
+		s = s.Below(way[i])
 	}
 	return out
-}
-
-// below is the schema one step down, nil where there is none.
-func below(s *schema.Schema, step schema.PathStep) *schema.Schema {
-	if step.Index >= 0 {
-		return s.Items
-	}
-	if p := s.Property(step.Name); p != nil {
-		return p
-	}
-	return s.AdditionalProperties
 }
 
 // schemaAt is the schema of the value at the end of a way, nil where it has none.
@@ -46,7 +35,7 @@ func written(way []schema.PathStep) string {
 	var out strings.Builder
 	for _, step := range way {
 		switch {
-		case step.Index >= 0:
+		case step.IsItem():
 			out.WriteString("[" + strconv.Itoa(step.Index) + "]")
 		case strings.ContainsAny(step.Name, "./"):
 			out.WriteString("[" + step.Name + "]")

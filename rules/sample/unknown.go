@@ -150,7 +150,7 @@ func inside(s *schema.Schema, name string) []schema.PathStep {
 		var next []place
 		for _, p := range level {
 			for _, child := range p.schema.Properties {
-				way := append(slices.Clone(p.way), schema.PathStep{Name: child.Name, Index: -1})
+				way := append(slices.Clone(p.way), schema.PathStep{Name: child.Name, Index: schema.NoItem})
 				if child.Schema.Property(name) != nil {
 					return way
 				}

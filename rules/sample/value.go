@@ -15,7 +15,7 @@ func (j *judge) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.Loca
 	if at.Missing != "" {
 		if name := strings.TrimPrefix(at.Missing, "."); e.Type == field.ErrorTypeRequired &&
 			!strings.ContainsAny(name, ".[") {
-			way := append(at.Way[:len(at.Way):len(at.Way)], schema.PathStep{Name: name, Index: -1})
+			way := append(at.Way[:len(at.Way):len(at.Way)], schema.PathStep{Name: name, Index: schema.NoItem})
 			d.HelpText = addField(name, written(at.Way), schemaAt(j.version.Schema, way))
 		}
 		return

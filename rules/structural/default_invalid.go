@@ -209,10 +209,10 @@ func (b *badDefault) schemaInside() *schema.Schema {
 // valueInside is the value inside a default that the error is about, nil where that is not known.
 func (b *badDefault) valueInside() *schema.Value {
 	path := strings.ReplaceAll(b.inside, ".[", "[")
-	steps, isWhole := readPath(path)
+	steps, isWhole := schema.ReadPath(path)
 	v := b.Schema.Default
 	for _, to := range steps {
-		if v = valueAt(v, to.name, path[to.start:to.end]); v == nil {
+		if v = v.Below(to); v == nil {
 			return nil
 		}
 	}
@@ -220,22 +220,4 @@ func (b *badDefault) valueInside() *schema.Value {
 		return nil
 	}
 	return v
-}
-
-// valueAt is a member of an object, or without a name the item of a list whose index stands in brackets; nil where it
-// is not there.
-func valueAt(v *schema.Value, name, brackets string) *schema.Value {
-	if name == "" {
-		i, err := strconv.Atoi(strings.Trim(brackets, "[]"))
-		if err != nil || i < 0 || i >= len(v.Items) {
-			return nil
-		}
-		return &v.Items[i]
-	}
-	for i := range v.Members {
-		if v.Members[i].Key == name {
-			return &v.Members[i].Value
-		}
-	}
-	return nil
 }

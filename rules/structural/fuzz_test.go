@@ -30,24 +30,3 @@ func FuzzNameFault(f *testing.F) {
 		}
 	})
 }
-
-// FuzzReadPath makes sure that the steps of a path stand where they are said to, one behind the other.
-func FuzzReadPath(f *testing.F) {
-	for _, s := range []string{".spec.ports[0].name", ".a", "a", ".", "..", ".a[?(@.b=='c]')].d", ".a['b'].c", ".a[",
-		".a\\.b", ".a[*]", ".*"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, path string) {
-		steps, isWhole := readPath(path)
-		at := 0
-		for _, s := range steps {
-			if s.start < at || s.end <= s.start || s.end > len(path) || s.name != "" && path[s.start:s.end] != s.name {
-				t.Fatalf("%q: %+v", path, steps)
-			}
-			at = s.end
-		}
-		if isWhole && at != len(path) {
-			t.Errorf("%q: %+v is said to be all of it", path, steps)
-		}
-	})
-}

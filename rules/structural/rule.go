@@ -129,9 +129,9 @@ func reportFieldPath(p *session.Pass, key string, path schema.Text, fault error)
 	case path.V[0] != '.' && path.V[0] != '[':
 		p.Reportf(at, key, "fieldPath %q does not begin with a dot", path.V).Help("write .%s", path.V)
 	case t.missing != nil:
-		p.Reportf(p.At(path.Range(t.missing.start, t.missing.end)), key, "the fieldPath leads nowhere: %s",
+		p.Reportf(p.At(path.Range(t.missing.Start, t.missing.End)), key, "the fieldPath leads nowhere: %s",
 			nowhere(t, "self")).
-			Help("%s", near(t.missing.name, names(t.in), help))
+			Help("%s", near(t.missing.Name, names(t.in), help))
 	case namesItem(path.V):
 		p.Reportf(at, key, "fieldPath %q is refused: %v", path.V, fault).Help("items of lists cannot be named; name the list")
 	default:
@@ -141,6 +141,6 @@ func reportFieldPath(p *session.Pass, key string, path schema.Text, fault error)
 
 // namesItem reports whether a path leads to items of a list.
 func namesItem(path string) bool {
-	steps, _ := readPath(path)
-	return slices.ContainsFunc(steps, func(s step) bool { return s.name == "" })
+	steps, _ := schema.ReadPath(path)
+	return slices.ContainsFunc(steps, schema.PathStep.IsItem)
 }

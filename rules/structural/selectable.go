@@ -75,9 +75,9 @@ func reportUnselectable(p *session.Pass, key string, f schema.Text, fault error)
 	case strings.HasPrefix(f.V, ".metadata."):
 		reportMetadata(p, key, f)
 	case t.missing != nil:
-		p.Reportf(p.At(f.Range(t.missing.start, t.missing.end)), key, "selectable field leads nowhere: %s",
+		p.Reportf(p.At(f.Range(t.missing.Start, t.missing.End)), key, "selectable field leads nowhere: %s",
 			nowhere(t, "the object")).
-			Help("%s", near(t.missing.name, names(t.in), "name a field of the schema"))
+			Help("%s", near(t.missing.Name, names(t.in), "name a field of the schema"))
 	default:
 		p.Reportf(at, key, "selectable field %q is refused: %v", f.V, fault).Help("name a field of the schema")
 	}

@@ -131,9 +131,9 @@ func checkScaleFields(p *session.Pass) {
 		}
 		switch {
 		case t.missing != nil:
-			p.Reportf(p.At(path.Range(t.missing.start, t.missing.end), scale), key, "%s leads nowhere: %s", path.key,
+			p.Reportf(p.At(path.Range(t.missing.Start, t.missing.End), scale), key, "%s leads nowhere: %s", path.key,
 				nowhere(t, "the object")).
-				Help("%s", near(t.missing.name, names(t.in), elsewhere(p.Version.Schema, path.V)))
+				Help("%s", near(t.missing.Name, names(t.in), elsewhere(p.Version.Schema, path.V)))
 		case t.s != nil && t.s.Type.V != "" && typePhrase(t.s.Type.V) != want:
 			p.Reportf(p.At(path.At, scale), key, "%s leads to %s, and must lead to %s", path.key, typePhrase(t.s.Type.V), want).
 				Help("name %s, or change the type of the field", want).See(t.s.At, "the field")
@@ -143,12 +143,12 @@ func checkScaleFields(p *session.Pass) {
 
 // elsewhere suggests the path of a field of the same name below another field of the root, such as .spec for .status.
 func elsewhere(root *schema.Schema, path string) string {
-	steps, isWhole := readPath(path)
+	steps, isWhole := schema.ReadPath(path)
 	for _, name := range names(root) {
 		if !isWhole || len(steps) < 2 {
 			break
 		}
-		if other := "." + name + path[steps[0].end:]; follow(root, other).s != nil {
+		if other := "." + name + path[steps[0].End:]; follow(root, other).s != nil {
 			return diag.Meant(other)
 		}
 	}
@@ -162,12 +162,12 @@ func nowhere(t target, root string) string {
 		in = root
 	}
 	switch {
-	case t.missing.name == "" && t.in.Type.V != "":
+	case t.missing.IsItem() && t.in.Type.V != "":
 		return in + " is " + typePhrase(t.in.Type.V) + ", and has no items"
 	case t.in.Type.V != "object":
-		return in + " is " + typePhrase(t.in.Type.V) + ", and has no field " + strconv.Quote(t.missing.name)
+		return in + " is " + typePhrase(t.in.Type.V) + ", and has no field " + strconv.Quote(t.missing.Name)
 	}
-	return in + " has no field " + strconv.Quote(t.missing.name)
+	return in + " has no field " + strconv.Quote(t.missing.Name)
 }
 
 // typePhrase names a JSON type in a sentence.
@@ -224,9 +224,9 @@ func checkColumnPaths(p *session.Pass) {
 				"the API server cannot read the path %q, and then shows no columns at all", c.JSONPath.V).
 				Help("write a path of JSONPath, such as .status.conditions[?(@.type==\"Ready\")].status or .metadata.labels['a.b']")
 		} else if t := follow(p.Version.Schema, c.JSONPath.V); t.missing != nil {
-			p.Reportf(p.At(c.JSONPath.Range(t.missing.start, t.missing.end), c.At), key,
+			p.Reportf(p.At(c.JSONPath.Range(t.missing.Start, t.missing.End), c.At), key,
 				"column %q stays empty: %s", c.Name.V, nowhere(t, "the object")).
-				Help("%s", near(t.missing.name, names(t.in), elsewhere(p.Version.Schema, c.JSONPath.V)))
+				Help("%s", near(t.missing.Name, names(t.in), elsewhere(p.Version.Schema, c.JSONPath.V)))
 		}
 	}
 }

@@ -27,8 +27,96 @@ type Location struct {
 // A PathStep leads from a value to one in it: to the field Name of an object, or to an item of a list.
 type PathStep struct {
 	Name string
-	// Index is that of the item, -1 for a field.
+	// Index is that of the item, AnyItem where it is not known, NoItem for a field.
 	Index int
+	// Start and End are where the step was read in a path, without the dot.
+	Start, End int
+}
+
+// What stands for the index of an item.
+const (
+	NoItem  = -1
+	AnyItem = -2
+)
+
+// IsItem reports whether the step leads to an item of a list.
+func (p PathStep) IsItem() bool { return p.Index != NoItem }
+
+// Below returns the schema one step down, nil where there is none.
+func (s *Schema) Below(step PathStep) *Schema {
+	if step.IsItem() {
+		return s.Items
+	}
+	if p := s.Property(step.Name); p != nil {
+		return p
+	}
+	return s.AdditionalProperties
+}
+
+// Below returns the value one step down, nil where there is none.
+func (v *Value) Below(step PathStep) *Value {
+	switch {
+	case !step.IsItem():
+		return v.Find(step.Name)
+	case step.Index >= 0 && step.Index < len(v.Items):
+		return &v.Items[step.Index]
+	}
+	return nil
+}
+
+// ReadPath reads the steps of a path from its beginning, as far as they are plain names and brackets, and reports whether
+// that is the whole path.
+func ReadPath(path string) (out []PathStep, isWhole bool) {
+	for i := 0; i < len(path); {
+		switch path[i] {
+		case '.':
+			end := i + 1
+			for end < len(path) && !strings.ContainsRune(".[]{}() \\'\"", rune(path[end])) {
+				end++
+			}
+			if end == i+1 || path[i+1:end] == "*" || end < len(path) && path[end] != '.' && path[end] != '[' {
+				return out, false
+			}
+			out = append(out, PathStep{Name: path[i+1 : end], Index: NoItem, Start: i + 1, End: end})
+			i = end
+		case '[':
+			end := closing(path[i:])
+			if end < 0 || path[i+1] == '\'' || path[i+1] == '"' {
+				return out, false
+			}
+			index, err := strconv.Atoi(strings.Trim(path[i:i+end], "[]"))
+			if err != nil || index < 0 {
+				index = AnyItem
+			}
+			out = append(out, PathStep{Index: index, Start: i, End: i + end})
+			i += end
+		default:
+			return out, false
+		}
+	}
+	return out, true
+}
+
+// closing returns the offset behind the bracket that closes the one at the beginning, -1 where there is none.
+func closing(text string) int {
+	depth, quote := 0, byte(0)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '[':
+			depth++
+		case c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
 }
 
 // Locate follows a path in the API server's notation, such as spec.ports[0].name, metadata.labels[example.com/x] or, as pruning
@@ -111,7 +199,7 @@ func steps(s state, isRoot bool) (out []nextStep) {
 	quoted, behind, isQuoted := quotedKey(s.rest)
 	for i := range s.n.Members {
 		m := &s.n.Members[i]
-		at := waypoint{PathStep{Name: m.Key, Index: -1}, m.KeyAt, &m.Value}
+		at := waypoint{PathStep{Name: m.Key, Index: NoItem}, m.KeyAt, &m.Value}
 		if isQuoted && m.Key == quoted {
 			return []nextStep{{at, behind}}
 		}
