@@ -9,9 +9,10 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// This file knows how a value is represented: as encoding/json and unstructured hold it, objects as map[string]any, lists
-// as []any, and scalars as bool, int64, float64, string and nil. All that generated code does with the inside of a value is
-// written by a function here: whether it is an object, its fields, whether there is one, its items, its length.
+// This file knows how a value is represented: as encoding/json and unstructured hold it, objects as map[string]any,
+// lists as []any, and scalars as bool, int64, float64, string and nil. All that generated code does with the inside of
+// a value is written by a function here: whether it is an object, its fields, whether there is one, its items, its
+// length.
 
 // value is the type of a value whose kind is not known.
 func value() *jen.Statement { return jen.Any() }
@@ -100,8 +101,8 @@ func jsonKinds() []jsonKind {
 // length is the number of a list's items, an object's fields or a string's bytes.
 func length(of jen.Code) *jen.Statement { return jen.Len(of) }
 
-// literal is a new value, as a server decodes it from JSON: a number is an int64 where it is written as an integer that fits,
-// otherwise a float64 (sigs.k8s.io/json).
+// literal is a new value, as a server decodes it from JSON: a number is an int64 where it is written as an integer that
+// fits, otherwise a float64 (sigs.k8s.io/json).
 func literal(v schema.Value) jen.Code {
 	switch v.Kind {
 	case schema.Bool:
@@ -135,7 +136,8 @@ func number(text string) jen.Code {
 	return float(f)
 }
 
-// float is the literal of a float. Go has none of the zero that is negative, which JSON has: -0.0, while -0 is the integer 0.
+// float is the literal of a float. Go has none of the zero that is negative, which JSON has: -0.0, while -0 is the
+// integer 0.
 func float(f float64) jen.Code {
 	if f == 0 && math.Signbit(f) {
 		return jen.Qual("math", "Copysign").Call(jen.Lit(0), jen.Lit(-1))

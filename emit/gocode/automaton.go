@@ -11,8 +11,8 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// An automaton is what a regular expression matches, as a deterministic finite automaton: crdAutomaton of emit/support with its
-// tables. Most patterns of APIs are small ones, and it answers some ten times faster than package regexp.
+// An automaton is what a regular expression matches, as a deterministic finite automaton: crdAutomaton of emit/support
+// with its tables. Most patterns of APIs are small ones, and it answers some ten times faster than package regexp.
 type automaton struct {
 	prog *syntax.Prog
 	// bounds are where ranges of characters begin that no instruction tells apart, class is the class of each.
@@ -20,8 +20,8 @@ type automaton struct {
 	class  []int
 	// sample is a character of each class.
 	sample []rune
-	// states are the sets of instructions by their text, in the order in which they were found; the first two are the same in
-	// every automaton.
+	// states are the sets of instructions by their text, in the order in which they were found; the first two are the
+	// same in every automaton.
 	byText map[string]int
 	states []stateSet
 	next   [][]int
@@ -282,8 +282,8 @@ func (a *automaton) others() (out []jen.Code) {
 	return out
 }
 
-// matches is the condition that a regular expression matches somewhere in a text. It is a variable of the name: an automaton, or
-// where that would be large, what package regexp makes of it.
+// matches is the condition that a regular expression matches somewhere in a text. It is a variable of the name: an
+// automaton, or where that would be large, what package regexp makes of it.
 func (w *writer) matches(expression string, text jen.Code, name, doc string) *jen.Statement {
 	if automaton, ok := w.automaton(expression, name, doc); ok {
 		return jen.Id(automaton).Dot("match").Call(text)

@@ -23,7 +23,8 @@ func dynamicCallOf(name string, args int) (celDynamicCall, bool) {
 	return dynamicCalls[i], true
 }
 
-// stringCalls are those on strings: of cel-go's standard library, its ext/strings.go, and Kubernetes' regular expressions.
+// stringCalls are those on strings: of cel-go's standard library, its ext/strings.go, and Kubernetes' regular
+// expressions.
 var stringCalls = []celCall{
 	{overload: "contains_string", function: "strings.Contains", params: []celType{celString, celString}, result: celBool},
 	{overload: "starts_with_string", function: "strings.HasPrefix", params: []celType{celString, celString}, result: celBool},

@@ -98,8 +98,8 @@ func (c *carrier) index(sources fs.FS) {
 	}
 }
 
-// ImportName is the name under which a file imports a package: the one that it gives it, or that of the path's last part but
-// for a version.
+// ImportName is the name under which a file imports a package: the one that it gives it, or that of the path's last
+// part but for a version.
 func ImportName(spec *ast.ImportSpec, path string) string {
 	if spec.Name != nil {
 		return spec.Name.Name
@@ -159,8 +159,9 @@ func (c *carrier) use(n ast.Node) {
 	})
 }
 
-// spread keeps what is used by now and was not before, and reports whether there was anything. A method is kept with its
-// type where something of its name is selected, which may be a field; one with an exported name is there for an interface.
+// spread keeps what is used by now and was not before, and reports whether there was anything. A method is kept with
+// its type where something of its name is selected, which may be a field; one with an exported name is there for an
+// interface.
 func (c *carrier) spread() bool {
 	more := false
 	for _, d := range c.all {

@@ -18,8 +18,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A celCompiler writes a checked expression of CEL as Go. What the expression means, which error it ends in among them, is
-// what cel-go's interpreter makes of it.
+// A celCompiler writes a checked expression of CEL as Go. What the expression means, which error it ends in among them,
+// is what cel-go's interpreter makes of it.
 type celCompiler struct {
 	w    *writer
 	ast  *ast.AST
@@ -149,8 +149,9 @@ func (c *celCompiler) scoped(name string, v func(id jen.Code) celValue, compile 
 	}
 }
 
-// variableName is the Go name of a variable of CEL, which no other one in scope has, nor anything that rules may use: what Go
-// declares, packages, functions of emit/support, and the parameters of rules, which all begin with self or oldSelf.
+// variableName is the Go name of a variable of CEL, which no other one in scope has, nor anything that rules may use:
+// what Go declares, packages, functions of emit/support, and the parameters of rules, which all begin with self or
+// oldSelf.
 func (c *celCompiler) variableName(name string) string {
 	id := name
 	switch {

@@ -166,8 +166,8 @@ func (c *celCompiler) dynamicOperands(operands []celValue) (out []jen.Code) {
 	return out
 }
 
-// guardedCall calls a function of one overload with operands that may be of other types, which is an error when the program
-// runs.
+// guardedCall calls a function of one overload with operands that may be of other types, which is an error when the
+// program runs.
 func (c *celCompiler) guardedCall(call celCall, name string, operands []celValue) celValue {
 	var names, params []jen.Code
 	for i := range operands {

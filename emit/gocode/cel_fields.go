@@ -6,8 +6,8 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// celFields are the parts of self that a rule uses. They are the parameters of its function: looking up a field is most of
-// the work of most rules, and the rules of a place look at the same fields.
+// celFields are the parts of self that a rule uses. They are the parameters of its function: looking up a field is most
+// of the work of most rules, and the rules of a place look at the same fields.
 type celFields struct {
 	// names are those of the fields, ids those of their parameters; whole is set where self is used in another way.
 	names, ids []string
@@ -41,7 +41,8 @@ func (f *celFields) parameters() (out []jen.Code) {
 	return out
 }
 
-// arguments are what a call of the function passes, of a value whose fields are looked up, which those of all rules have.
+// arguments are what a call of the function passes, of a value whose fields are looked up, which those of all rules
+// have.
 func (f *celFields) arguments(all *celFields) (out []jen.Code) {
 	if f.whole {
 		out = append(out, jen.Id("value"))

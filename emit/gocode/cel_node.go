@@ -11,8 +11,8 @@ import (
 type celNode struct {
 	schema *schema.Schema
 	at     place
-	// mayBeNull is set for items of lists and values of maps that are nullable: a null there is a value. A property that is
-	// null is not there.
+	// mayBeNull is set for items of lists and values of maps that are nullable: a null there is a value. A property
+	// that is null is not there.
 	mayBeNull bool
 }
 
@@ -27,7 +27,8 @@ func selfNode(s *schema.Schema, isResource bool, at place) *celNode {
 // below is a node below another one. Where it is a resource CEL sees it as such.
 func below(s *schema.Schema, at place) *celNode { return selfNode(s, isSet(s.EmbeddedResource), at) }
 
-// property is the node of a field and its name, which CEL writes in an escaped form; nil where the schema does not describe it.
+// property is the node of a field and its name, which CEL writes in an escaped form; nil where the schema does not
+// describe it.
 func (n *celNode) property(escaped string) (*celNode, string) {
 	name, ok := kubecel.Unescape(escaped)
 	if !ok || !n.isObject() {

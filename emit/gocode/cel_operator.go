@@ -186,8 +186,8 @@ func (c *celCompiler) in(args []ast.Expr) celValue {
 	return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdIn").Call(c.dyn(x), c.dyn(container))), celBool)
 }
 
-// inConstants compiles membership in a list of constants, which cel-go makes a set of: in an empty one there is nothing, not
-// even where the left operand fails.
+// inConstants compiles membership in a list of constants, which cel-go makes a set of: in an empty one there is
+// nothing, not even where the left operand fails.
 func (c *celCompiler) inConstants(e ast.Expr, constants []celValue) celValue {
 	if len(constants) == 0 {
 		return plain(jen.False(), celBool)

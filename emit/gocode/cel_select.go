@@ -55,8 +55,8 @@ func getField(object jen.Code, name, escaped string) jen.Code {
 	return jen.Id("crdGetEscaped").Call(object, jen.Lit(name), jen.Lit(escaped))
 }
 
-// link is the dynamic operand of a selection. In a chain of selections cel-go looks into an optional value only where it
-// begins, or behind an optional selection: one that a plain selection has found in a map stays closed.
+// link is the dynamic operand of a selection. In a chain of selections cel-go looks into an optional value only where
+// it begins, or behind an optional selection: one that a plain selection has found in a map stays closed.
 func (c *celCompiler) link(e ast.Expr, operand celValue) jen.Code {
 	code := c.dyn(operand)
 	var before ast.Expr

@@ -24,8 +24,8 @@ const (
 type celValue struct {
 	code jen.Code
 	form celForm
-	// typ is the Go type of a plain value and of a result, and of a dynamic value if that is no failure; celDyn where it is
-	// not known.
+	// typ is the Go type of a plain value and of a result, and of a dynamic value if that is no failure; celDyn where
+	// it is not known.
 	typ celType
 	// node is the schema of a raw value.
 	node *celNode
@@ -73,7 +73,8 @@ func (c *celCompiler) result(v celValue) jen.Code {
 	return jen.Id("crdAs").Types(v.known().code()).Call(c.dyn(v))
 }
 
-// as is a crdResult of a type that the value has or should have: that of a dynamic one is looked at when the program runs.
+// as is a crdResult of a type that the value has or should have: that of a dynamic one is looked at when the program
+// runs.
 func (c *celCompiler) as(v celValue, t celType) jen.Code {
 	if v.known() == t {
 		return c.result(v)

@@ -67,22 +67,23 @@ func (t celType) code() jen.Code {
 type celCall struct {
 	// overload is cel-go's id.
 	overload string
-	// function is one of emit/support or, with the path of its package, of the standard library. It takes the parameters, the
-	// receiver first, as plain Go values; the compiler passes errors in arguments by.
+	// function is one of emit/support or, with the path of its package, of the standard library. It takes the
+	// parameters, the receiver first, as plain Go values; the compiler passes errors in arguments by.
 	function string
 	params   []celType
 	result   celType
-	// fails is set where the function returns a crdResult of the result's type; one with a dynamic result returns any, which
-	// may be a *crdFailure.
+	// fails is set where the function returns a crdResult of the result's type; one with a dynamic result returns any,
+	// which may be a *crdFailure.
 	fails bool
-	// regexp is the position of a parameter that is a regular expression: a constant one is compiled once, and the function
-	// whose name ends in Compiled takes a *regexp.Regexp there, cannot fail and so returns the plain result; 0 where there is
-	// none (the receiver is never one).
+	// regexp is the position of a parameter that is a regular expression: a constant one is compiled once, and the
+	// function whose name ends in Compiled takes a *regexp.Regexp there, cannot fail and so returns the plain result; 0
+	// where there is none (the receiver is never one).
 	regexp int
 }
 
-// A celDynamicCall is a CEL function on arguments whose types, and so the overload, are only known when the program runs. Of
-// those that are not listed the arguments have to be of the types of their one overload, or else crdNoOverload is the result.
+// A celDynamicCall is a CEL function on arguments whose types, and so the overload, are only known when the program
+// runs. Of those that are not listed the arguments have to be of the types of their one overload, or else crdNoOverload
+// is the result.
 type celDynamicCall struct {
 	// name is that of the CEL function, args the number of its arguments, the receiver among them.
 	name string

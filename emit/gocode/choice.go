@@ -8,7 +8,8 @@ import (
 
 // A choice is what is done by the name of a field.
 type choice struct {
-	// cases are the names for which the same is done, in the order in which they came, and byText finds one by what is done.
+	// cases are the names for which the same is done, in the order in which they came, and byText finds one by what is
+	// done.
 	cases  []choiceCase
 	byText map[string]int
 	// other is what is done for all other names; nil for nothing.

@@ -51,8 +51,8 @@ func (c *checks) ofString() []jen.Code {
 	return body
 }
 
-// longest is the largest limit of a length that means anything: nothing longer is ever sent, and where int has 32 bits, it
-// could not even be said.
+// longest is the largest limit of a length that means anything: nothing longer is ever sent, and where int has 32 bits,
+// it could not even be said.
 const longest = math.MaxInt32
 
 // limit is the limit of a length.
@@ -77,7 +77,8 @@ func (c *checks) bound(n *schema.Number, exclusive *schema.Flag, of numberType) 
 	return &bound{value, isSet(exclusive), validate.IsValueValidAgainstRange(value, of.name, of.format, "", "") == nil}
 }
 
-// A numberType is the type of a schema's numbers, and a format that belongs to it; "" where the schema allows several types.
+// A numberType is the type of a schema's numbers, and a format that belongs to it; "" where the schema allows several
+// types.
 type numberType struct{ name, format string }
 
 func (c *checks) numberType() numberType {
@@ -312,8 +313,8 @@ func (c *checks) forbidsFields() bool {
 	return false
 }
 
-// ofFields validates the fields of an object that the schema knows, and then that those are there which it requires. Where all
-// of these are validated, they are counted on the way.
+// ofFields validates the fields of an object that the schema knows, and then that those are there which it requires.
+// Where all of these are validated, they are counted on the way.
 func (c *checks) ofFields() []jen.Code {
 	var names []string
 	for _, r := range c.s.Required {

@@ -2,9 +2,9 @@ package gocode
 
 import "strings"
 
-// costNote says in the documentation of a helper what cost would change about its answers: nothing is counted here, but an API
-// server gives up on a rule, or on all that follow, when it has counted to its budget. It is "" where the estimates prove that no
-// object of the kind costs that much.
+// costNote says in the documentation of a helper what cost would change about its answers: nothing is counted here, but
+// an API server gives up on a rule, or on all that follow, when it has counted to its budget. It is "" where the
+// estimates prove that no object of the kind costs that much.
 func costNote(k *Kind) string {
 	if len(k.Dear) == 0 && !k.DearObject {
 		return ""

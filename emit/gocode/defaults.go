@@ -22,9 +22,9 @@ func (w *writer) defaultHelper(k *Kind) {
 		[]jen.Code{jen.Id("obj").Add(object())}, nil, body)
 }
 
-// defaults writes the function that drops nulls from a value of the schema and then sets defaults, and returns its name; ""
-// where there is never anything to do. The API server walks twice. Once is the same, as a default that is set is not looked
-// into: it is complete, and the nulls in it stay, as they come too late to be dropped.
+// defaults writes the function that drops nulls from a value of the schema and then sets defaults, and returns its
+// name; "" where there is never anything to do. The API server walks twice. Once is the same, as a default that is set
+// is not looked into: it is complete, and the nulls in it stay, as they come too late to be dropped.
 func (w *writer) defaults(s *schema.Schema, at place) string {
 	fields, items := w.defaultFields(s, at), w.defaultItems(s, at)
 	if fields == nil && items == nil {
@@ -89,7 +89,8 @@ func (f fieldDefault) into() []jen.Code {
 	return []jen.Code{jen.Id(f.below).Call(jen.Id("field"))}
 }
 
-// lookups is how many fields are looked up one by one; of more, most are not there, and it is faster to look at those that are.
+// lookups is how many fields are looked up one by one; of more, most are not there, and it is faster to look at those
+// that are.
 const lookups = 8
 
 // defaultFields is what is done with an object, as the variable value; nil for nothing.
@@ -137,8 +138,8 @@ func lookedUp(fields []fieldDefault) (body []jen.Code) {
 	return body
 }
 
-// ranged is what is done with the fields that are there, and with those that are not; values stands for all whose names are
-// not among fields.
+// ranged is what is done with the fields that are there, and with those that are not; values stands for all whose names
+// are not among fields.
 func ranged(fields []fieldDefault, values *fieldDefault) []jen.Code {
 	var onNull, below choice
 	var missing []jen.Code

@@ -6,8 +6,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// embedded returns the function that validates apiVersion, kind and metadata of embedded resources (apiextensions-apiserver,
-// pkg/apiserver/schema/objectmeta).
+// embedded returns the function that validates apiVersion, kind and metadata of embedded resources
+// (apiextensions-apiserver, pkg/apiserver/schema/objectmeta).
 func (w *writer) embedded(s *schema.Schema, at place) string {
 	return w.walk(s, walk{
 		name: "crdEmbedded", doc: "validates the metadata of resources in",

@@ -31,8 +31,8 @@ func supportedFormat(s *schema.Schema) string {
 // isKnownFormat reports whether there are strings of the format.
 func isKnownFormat(format string) bool { return format != "" && strfmt.Default.ContainsName(format) }
 
-// hasFormat is the condition that a string is of a format; nil where every string is. Formats that are in many schemas have
-// functions of their own, so that most packages need no other library.
+// hasFormat is the condition that a string is of a format; nil where every string is. Formats that are in many schemas
+// have functions of their own, so that most packages need no other library.
 func hasFormat(format string, x jen.Code) jen.Code {
 	switch name := strings.ReplaceAll(format, "-", ""); {
 	case !isKnownFormat(format) || name == "password":

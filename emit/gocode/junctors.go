@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// writeJunctors writes the statements for anyOf, oneOf, allOf and not, in the order of the API server. Their schemas are functions
-// of their own; which of them are asked, and which errors are reported, is decided in emit/support.
+// writeJunctors writes the statements for anyOf, oneOf, allOf and not, in the order of the API server. Their schemas
+// are functions of their own; which of them are asked, and which errors are reported, is decided in emit/support.
 func (c *checks) writeJunctors() (body []jen.Code) {
 	for _, j := range []struct {
 		keyword string

@@ -25,8 +25,8 @@ func (c kindCase) same(other kindCase) bool {
 	return !c.inside && !other.inside && c.text == other.text
 }
 
-// switchKinds writes the statements that do with a value what is to be done with its kind. The value is the variable value;
-// what is inside of it is x. One of the cases is that of values which no decoder makes, and so the default.
+// switchKinds writes the statements that do with a value what is to be done with its kind. The value is the variable
+// value; what is inside of it is x. One of the cases is that of values which no decoder makes, and so the default.
 func switchKinds(cases []kindCase) []jen.Code {
 	if len(cases) == 1 {
 		return cases[0].body

@@ -30,7 +30,8 @@ type pruning struct {
 	skip bool
 }
 
-// A pruner is what prunes a value: a function written for it, func(p *crdPruning, at *crdSpot, value any), or one of these.
+// A pruner is what prunes a value: a function written for it, func(p *crdPruning, at *crdSpot, value any), or one of
+// these.
 type pruner string
 
 const (
@@ -46,8 +47,8 @@ func (p pruner) call(state, spot, value jen.Code) jen.Code {
 	return jen.Id(string(p)).Call(state, spot, value)
 }
 
-// below prunes a value in the place that the members of a crdSpot say. Most values of which nothing is known are scalars,
-// which are not worth a call.
+// below prunes a value in the place that the members of a crdSpot say. Most values of which nothing is known are
+// scalars, which are not worth a call.
 func (p pruner) below(value jen.Code, spot ...jen.Code) []jen.Code {
 	if p == pruneNothing {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
-// rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any), where old is nil without
-// an old object; "" where there are none (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
+// rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any), where old is nil
+// without an old object; "" where there are none (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
 func (w *writer) rules(k *Kind) string {
 	byPlace := map[string][]*expr.Rule{}
 	for i := range k.Rules {
@@ -35,8 +35,8 @@ type rulesPass struct {
 	byPlace map[string][]*expr.Rule
 }
 
-// node returns the function that checks the rules of a value and of all that is in it, "" where there are none, and whether
-// it looks at the old value.
+// node returns the function that checks the rules of a value and of all that is in it, "" where there are none, and
+// whether it looks at the old value.
 func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack bool) {
 	var own, fields, items []jen.Code
 	rules := p.byPlace[place.Path()]
@@ -78,8 +78,8 @@ func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack 
 	}), looksBack
 }
 
-// inside goes on with what is in a value: the fields of an object, named as such where not all were looked up for the rules, or
-// the items of a list.
+// inside goes on with what is in a value: the fields of an object, named as such where not all were looked up for the
+// rules, or the items of a list.
 func inside(fields, items []jen.Code, named bool) []jen.Code {
 	switch {
 	case fields != nil:
@@ -234,8 +234,8 @@ func (p *rulesPass) function(r *expr.Rule, at place) (string, *celFields) {
 	}), used
 }
 
-// messageFunction writes the function that evaluates a messageExpression. It finds the old value as it is, even where the
-// rule has an optional one, and none where no rule of the place looks at it.
+// messageFunction writes the function that evaluates a messageExpression. It finds the old value as it is, even where
+// the rule has an optional one, and none where no rule of the place looks at it.
 func (p *rulesPass) messageFunction(r *expr.Rule, at place, looksBack bool) string {
 	self := selfNode(r.Place.Schema, isResource(r.Place), at)
 	old := jen.Code(jen.Id("crdMessageOld").Call(jen.Id("oldSelf")))

@@ -9,10 +9,10 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// typeOf returns the name of the variable that holds the structure of a schema, a crdType. For the root of a resource, also
-// an embedded one, it is the structure that its rules see, where apiVersion, kind and metadata are always described; without
-// root it is that of the schema alone, by which old values are found for new ones, and which leads CEL to the other wherever
-// it comes upon an embedded resource (apiserver/schema/cel/model, WithTypeAndObjectMeta).
+// typeOf returns the name of the variable that holds the structure of a schema, a crdType. For the root of a resource,
+// also an embedded one, it is the structure that its rules see, where apiVersion, kind and metadata are always
+// described; without root it is that of the schema alone, by which old values are found for new ones, and which leads
+// CEL to the other wherever it comes upon an embedded resource (apiserver/schema/cel/model, WithTypeAndObjectMeta).
 func (w *writer) typeOf(s *schema.Schema, root bool, at place) string {
 	if root {
 		if with := withTypeAndObjectMeta(s); with != s {
@@ -34,8 +34,8 @@ func (w *writer) typeOf(s *schema.Schema, root bool, at place) string {
 	return name
 }
 
-// typeVariable writes the structure of a schema; resource names the variable that CEL reads an embedded resource by, if it
-// is another one.
+// typeVariable writes the structure of a schema; resource names the variable that CEL reads an embedded resource by, if
+// it is another one.
 func (w *writer) typeVariable(s *schema.Schema, resource string, at place) string {
 	var members []jen.Code
 	set := func(name string, value jen.Code) { members = append(members, jen.Id(name).Op(":").Add(value)) }
@@ -110,8 +110,8 @@ func typeName(s *schema.Schema, at place) (name, doc string) {
 	return "crdType" + name, "is the structure of " + at.text() + ", and of all that is like it"
 }
 
-// withTypeAndObjectMeta describes apiVersion, kind, metadata.name and metadata.generateName in a resource's schema, which
-// is returned as it is where it does so itself. Other fields of metadata are not described then.
+// withTypeAndObjectMeta describes apiVersion, kind, metadata.name and metadata.generateName in a resource's schema,
+// which is returned as it is where it does so itself. Other fields of metadata are not described then.
 func withTypeAndObjectMeta(s *schema.Schema) *schema.Schema {
 	isType := func(s *schema.Schema, name string) bool { return s != nil && s.Type.V == name }
 	if m := s.Property("metadata"); isType(s.Property("apiVersion"), "string") && isType(s.Property("kind"), "string") && isType(m, "object") &&

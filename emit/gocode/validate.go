@@ -6,8 +6,8 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// validateHelpers writes ValidateWidgetObject and ValidateWidgetObjectUpdate, which go through an object in passes, in the order
-// of the API server (apiextensions-apiserver, pkg/registry/customresource/strategy.go).
+// validateHelpers writes ValidateWidgetObject and ValidateWidgetObjectUpdate, which go through an object in passes, in
+// the order of the API server (apiextensions-apiserver, pkg/registry/customresource/strategy.go).
 func (w *writer) validateHelpers(k *Kind) {
 	p := w.validationPasses(k)
 	what := fmt.Sprintf("an object of kind %s, version %s", k.CRD.Kind.V, k.VersionName())
@@ -60,8 +60,8 @@ func (p validationPasses) create() []jen.Code {
 	return append(body, p.after(jen.Nil())...)
 }
 
-// update are the statements that validate an object which takes another one's place, if there is one. What a list repeats is an error only where
-// the old object repeated nothing at all.
+// update are the statements that validate an object which takes another one's place, if there is one. What a list
+// repeats is an error only where the old object repeated nothing at all.
 func (p validationPasses) update(create string) []jen.Code {
 	isNew := jen.If(jen.Id("old").Op("==").Nil()).Block(jen.Return(jen.Id(create).Call(jen.Id("obj")), jen.Nil()))
 	members := []jen.Code{jen.Id("object").Op(":").Id("obj"), jen.Id("old").Op(":").Id("old")}

@@ -12,8 +12,8 @@ import (
 // values returns the function that validates the values of a schema as kube-openapi does (pkg/validation/validate), a
 // crdCheck; "" where it has nothing to do.
 //
-// What a schema says of strings holds for every string, whatever type the schema asks for, and so for all other kinds of
-// values. So a function begins with a switch over what the value is.
+// What a schema says of strings holds for every string, whatever type the schema asks for, and so for all other kinds
+// of values. So a function begins with a switch over what the value is.
 func (w *writer) values(s *schema.Schema, at place) string { return w.check(s, false, at) }
 
 // check is values for a schema anywhere. Below anyOf and oneOf functions are counted: they count what values fulfil.
@@ -49,8 +49,8 @@ type checks struct {
 	counted       bool
 	types, format string
 
-	// These are the parts of the function that serve several kinds of values: the statements for allOf, anyOf, oneOf and
-	// not, the variable of the enum, and that of what is said of numbers.
+	// These are the parts of the function that serve several kinds of values: the statements for allOf, anyOf, oneOf
+	// and not, the variable of the enum, and that of what is said of numbers.
 	junctors     []jen.Code
 	enum, number string
 }
@@ -88,8 +88,8 @@ func plainType(types, format string) string {
 	return strings.Trim(name, "-")
 }
 
-// isPlain reports whether a schema says nothing but a type, its format, and whether there may be null. An exclusive limit says
-// nothing without a limit.
+// isPlain reports whether a schema says nothing but a type, its format, and whether there may be null. An exclusive
+// limit says nothing without a limit.
 func isPlain(s *schema.Schema) bool {
 	rows := schema.Keywords()
 	for i := range rows {
@@ -155,8 +155,8 @@ func (c *checks) ofKind(k jsonKind) (body []jen.Code, inside bool) {
 	return body, len(body) > 0
 }
 
-// fitsType reports whether all values of a kind are of the schema's type. Numbers that are held as floats may be integers or
-// not.
+// fitsType reports whether all values of a kind are of the schema's type. Numbers that are held as floats may be
+// integers or not.
 func (c *checks) fitsType(k jsonKind) bool {
 	allows := func(name string) bool { return slices.Contains(strings.Split(c.types, ","), name) }
 	switch {
@@ -174,8 +174,8 @@ func (c *checks) fitsType(k jsonKind) bool {
 	return allows(k.name)
 }
 
-// fulfilled is what a value of a kind counts for, beside what is in it and where its type has to be looked at: one for each
-// validator that has to do with its kind, and what these count themselves.
+// fulfilled is what a value of a kind counts for, beside what is in it and where its type has to be looked at: one for
+// each validator that has to do with its kind, and what these count themselves.
 func (c *checks) fulfilled(k jsonKind) int {
 	if k.name == "null" {
 		if c.fitsType(k) {

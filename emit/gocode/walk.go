@@ -6,8 +6,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A walk is a pass that has something to do only with the values of some schemas: it goes to them through the fields, the values of
-// maps and the items that are described, and not through allOf, anyOf, oneOf and not.
+// A walk is a pass that has something to do only with the values of some schemas: it goes to them through the fields,
+// the values of maps and the items that are described, and not through allOf, anyOf, oneOf and not.
 type walk struct {
 	// name begins the names of its functions, and doc says what they do.
 	name, doc string

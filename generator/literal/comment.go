@@ -2,9 +2,9 @@ package literal
 
 import "strings"
 
-// Comment decodes lines of Go's comments. The source is all from the first character of the text to the last, with the line
-// breaks, slashes and indentation between; the text is what the lines say, which settles how much of the white space in
-// front of them is indentation. It reports false where the source does not say that text.
+// Comment decodes lines of Go's comments. The source is all from the first character of the text to the last, with the
+// line breaks, slashes and indentation between; the text is what the lines say, which settles how much of the white
+// space in front of them is indentation. It reports false where the source does not say that text.
 func Comment(source, text string) (Decoded, bool) {
 	var b builder
 	pos := 0

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Go decodes a literal that is "quoted" or `raw` as in Go, "quoted" as in JSON, whose escapes contradict Go's nowhere, or
-// a bare word that stands for itself. It reports false for escapes that neither knows.
+// Go decodes a literal that is "quoted" or `raw` as in Go, "quoted" as in JSON, whose escapes contradict Go's nowhere,
+// or a bare word that stands for itself. It reports false for escapes that neither knows.
 func Go(source string) (Decoded, bool) {
 	var b builder
 	quote, start, end := quoteOf(source), 0, len(source)

@@ -13,7 +13,8 @@ type Decoded struct {
 }
 
 // Range returns the part of the source that the bytes from start to end (exclusive) of the text come from: whole escape
-// sequences, whole characters. An empty range is a point; what lies behind the text is the point behind its last character.
+// sequences, whole characters. An empty range is a point; what lies behind the text is the point behind its last
+// character.
 func (d *Decoded) Range(start, end int) (from, to int) {
 	if start < 0 || start >= len(d.from) {
 		return int(d.end), int(d.end)

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// YAML decodes a scalar as it stands in a YAML document: plain, 'single', "double", or a block after | or >, over however
-// many lines. The source is all of it, as YAMLSize measures it. The text is what a YAML library has made of it, which
-// settles what the source leaves open, such as how far the collection around a block is indented. JSON is YAML, also where it
-// has escapes that YAML libraries refuse. It reports false where the source does not say that text.
+// YAML decodes a scalar as it stands in a YAML document: plain, 'single', "double", or a block after | or >, over
+// however many lines. The source is all of it, as YAMLSize measures it. The text is what a YAML library has made of it,
+// which settles what the source leaves open, such as how far the collection around a block is indented. JSON is YAML,
+// also where it has escapes that YAML libraries refuse. It reports false where the source does not say that text.
 func YAML(source, text string) (Decoded, bool) {
 	var b builder
 	s := yamlScalar{source: source, text: text, trace: &b}
@@ -19,8 +19,8 @@ func YAML(source, text string) (Decoded, bool) {
 	return b.finish(s.end), true
 }
 
-// YAMLSize returns how many bytes of the source the scalar takes that it begins with and that stands for the text: with its
-// quotes, and of a block all from the indicator to the end of the last line that is not blank.
+// YAMLSize returns how many bytes of the source the scalar takes that it begins with and that stands for the text: with
+// its quotes, and of a block all from the indicator to the end of the last line that is not blank.
 func YAMLSize(source, text string) (int, bool) {
 	s := yamlScalar{source: source, text: text}
 	ok := s.read()
@@ -31,7 +31,8 @@ func YAMLSize(source, text string) (int, bool) {
 // YAML libraries for Go are translations.
 type yamlScalar struct {
 	source, text string
-	// pos is the offset in the source of what is read next, done the number of bytes of the text that are accounted for.
+	// pos is the offset in the source of what is read next, done the number of bytes of the text that are accounted
+	// for.
 	pos, done int
 	// end is the offset behind the last character, size that behind the scalar.
 	end, size int
@@ -194,7 +195,8 @@ func (s *yamlScalar) fold() bool {
 	return ok
 }
 
-// emptyLines reads the empty lines behind a line break, each of which stands for a break, and the indentation that follows.
+// emptyLines reads the empty lines behind a line break, each of which stands for a break, and the indentation that
+// follows.
 func (s *yamlScalar) emptyLines() (lines int, ok bool) {
 	for {
 		s.skipBlanks()

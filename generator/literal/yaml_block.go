@@ -34,8 +34,8 @@ func (s *yamlScalar) block(folded bool) bool {
 	return false
 }
 
-// indentation returns how far the lines may be indented: as far as the first that is not empty, unless an indicator says
-// how much further than the collection around it, of which we know nothing.
+// indentation returns how far the lines may be indented: as far as the first that is not empty, unless an indicator
+// says how much further than the collection around it, of which we know nothing.
 func (s *yamlScalar) indentation(explicit int) (first, last int) {
 	rest := s.rest()
 	for {

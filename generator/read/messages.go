@@ -225,8 +225,8 @@ func itemsIgnored(n *schema.Value) diag.Diagnostic {
 	}
 }
 
-// unknownField says that no API server has a field. Strict decoding, which kubectl asks for unless told otherwise, stops
-// at unmarshalers of their own, as JSONSchemaPropsOrArray and JSONSchemaPropsOrBool are
+// unknownField says that no API server has a field. Strict decoding, which kubectl asks for unless told otherwise,
+// stops at unmarshalers of their own, as JSONSchemaPropsOrArray and JSONSchemaPropsOrBool are
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go).
 func unknownField(m *schema.Member, known []string, overlooked bool) diag.Diagnostic {
 	d := diag.Diagnostic{

@@ -17,16 +17,16 @@ type Object struct {
 	JSON []byte
 	// At is where the object begins: its first field.
 	At diag.Span
-	// Duplicates are the keys that stand in one mapping again, of which clients send one, and Renamed those that are sent as
-	// others. The Path of each is that of the field.
+	// Duplicates are the keys that stand in one mapping again, of which clients send one, and Renamed those that are
+	// sent as others. The Path of each is that of the field.
 	Duplicates, Renamed []diag.Diagnostic
 	// Root is the object as a tree, whose Locate finds fields.
 	Root *schema.Value
 }
 
-// Objects reads all objects of a source, whose Data must be set; its Syntax is set here. Lists (kind List and the lists of a
-// kind) are entered. A document that is no mapping is no object. The findings are about documents that cannot be read, or that hold
-// objects in a way in which no client finds them.
+// Objects reads all objects of a source, whose Data must be set; its Syntax is set here. Lists (kind List and the lists
+// of a kind) are entered. A document that is no mapping is no object. The findings are about documents that cannot be
+// read, or that hold objects in a way in which no client finds them.
 func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 	var out []Object
 	r := &reader{src: src}
@@ -80,7 +80,8 @@ func newObject(n *schema.Value, data []byte, found []diag.Diagnostic) Object {
 	return o
 }
 
-// isList reports whether an object is a list of objects. A kind whose name ends like one may have a field items of its own.
+// isList reports whether an object is a list of objects. A kind whose name ends like one may have a field items of its
+// own.
 func isList(n *schema.Value) bool {
 	kind, items := n.Find("kind"), n.Find("items")
 	return isString(kind) && strings.HasSuffix(kind.Text, "List") && items != nil && (items.Kind == schema.Array || items.Kind == schema.Null)

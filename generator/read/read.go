@@ -1,16 +1,16 @@
 // Package read turns files of CustomResourceDefinitions into the intermediate representation, with the place of each
 // part in the file, and files of other objects into what a client sends of them.
 //
-// What enters is a YAML or JSON stream as one gives it to kubectl, what leaves is the CRDs that an API server can decode,
-// and what is wrong with the rest. The steps, one file each:
+// What enters is a YAML or JSON stream as one gives it to kubectl, what leaves is the CRDs that an API server can
+// decode, and what is wrong with the rest. The steps, one file each:
 //
 //  1. stream.go cuts the stream into documents, where kubectl cuts it
 //  2. yaml.go, json.go make a tree of each (node.go), whose scalars have the JSON types that kubectl sends
 //  3. fields.go reads CRDs with the help of tables of their fields, which crd.go and schema.go hold
 //  4. objects.go takes all objects as they are, and path.go finds their fields
 //
-// A document with a value that no API server can decode is left out. All else that a server would refuse is kept: whether
-// a CRD is sound is not decided here.
+// A document with a value that no API server can decode is left out. All else that a server would refuse is kept:
+// whether a CRD is sound is not decided here.
 package read
 
 import (
@@ -30,8 +30,8 @@ type Document struct {
 	File int
 }
 
-// Documents reads all CRDs of a source, whose Data must be set; its Syntax is set here. Objects of other kinds are passed
-// over, and lists (kind List) are entered.
+// Documents reads all CRDs of a source, whose Data must be set; its Syntax is set here. Objects of other kinds are
+// passed over, and lists (kind List) are entered.
 func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
 	r := &reader{src: src, tables: newTables()}
 	r.visit = r.object
@@ -94,8 +94,8 @@ const (
 	crdKind    = "CustomResourceDefinition"
 )
 
-// object reads an object of the API: a CRD, a list of objects, or something else. What was found in its text counts only
-// where it is of interest.
+// object reads an object of the API: a CRD, a list of objects, or something else. What was found in its text counts
+// only where it is of interest.
 func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
 	if n.Kind != schema.Object {
 		return

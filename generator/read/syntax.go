@@ -33,8 +33,8 @@ func (r *reader) template(c chunk) diag.Span {
 	return diag.At(r.src, start, start+len(line))
 }
 
-// yamlSyntax says why a document cannot be read. The first error is that of the library that kubectl uses; the second is
-// that of the one for positions, which prefers to name the line where something begins that goes wrong later.
+// yamlSyntax says why a document cannot be read. The first error is that of the library that kubectl uses; the second
+// is that of the one for positions, which prefers to name the line where something begins that goes wrong later.
 func (r *reader) yamlSyntax(c chunk, err, begin error) diag.Diagnostic {
 	if r.isTemplate(c) {
 		return notRendered(r.template(c))

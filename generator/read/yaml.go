@@ -13,8 +13,9 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// Two libraries read the same text, with the same grammar. sigs.k8s.io/yaml is the one that kubectl, Helm and API servers
-// use: what it makes of a document, and of each scalar, is what it is. go.yaml.in/yaml/v3 tells lines and columns.
+// Two libraries read the same text, with the same grammar. sigs.k8s.io/yaml is the one that kubectl, Helm and API
+// servers use: what it makes of a document, and of each scalar, is what it is. go.yaml.in/yaml/v3 tells lines and
+// columns.
 
 // yamlDocument reads a document that is YAML.
 func (r *reader) yamlDocument(c chunk) {
@@ -143,8 +144,8 @@ func (t *yamlTree) sequence(out *schema.Value, n *yaml.Node, start int) {
 	out.At = t.span(start, t.closing(n, end))
 }
 
-// mapping reads keys and values in their order, as sigs.k8s.io/yaml does: of two with the same key the later counts, and so
-// it is with what << merges into the mapping.
+// mapping reads keys and values in their order, as sigs.k8s.io/yaml does: of two with the same key the later counts,
+// and so it is with what << merges into the mapping.
 func (t *yamlTree) mapping(out *schema.Value, n *yaml.Node, start int) {
 	b := objectBuilder{node: out}
 	written := map[string]diag.Span{}

@@ -91,7 +91,8 @@ func (k *Keyword) Bound(s *Schema) *Number {
 	return nil
 }
 
-// A Measure is a pair of bounds: of a number, of the length of a string, of the items of a list, of the fields of an object.
+// A Measure is a pair of bounds: of a number, of the length of a string, of the items of a list, of the fields of an
+// object.
 type Measure struct{ Min, Max *Keyword }
 
 // Measures are all pairs of bounds.

@@ -13,9 +13,9 @@ const exactDigits = 15
 // out, which is how far encoding/json goes.
 const plainDigits = 21
 
-// CanonicalNumber returns the literal that a CRD states a number with, of its full value. A number that float64 holds is
-// written as the API server would print it: 1.50 is 1.5, and 1e3 is 1000. One that it does not hold, or would print in
-// powers of ten although it is written in digits, keeps its digits.
+// CanonicalNumber returns the literal that a CRD states a number with, of its full value. A number that float64 holds
+// is written as the API server would print it: 1.50 is 1.5, and 1e3 is 1000. One that it does not hold, or would print
+// in powers of ten although it is written in digits, keeps its digits.
 func CanonicalNumber(literal string) string {
 	if isShortInteger(literal) {
 		return literal

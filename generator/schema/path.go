@@ -13,10 +13,11 @@ import (
 
 // A Location is what a field path leads to.
 type Location struct {
-	// Key is where the name of the field stands, invalid for the root and the items of lists. Value is where its value does, which
-	// is elsewhere where YAML refers to another place; it is empty for a null of which nothing is written.
+	// Key is where the name of the field stands, invalid for the root and the items of lists. Value is where its value
+	// does, which is elsewhere where YAML refers to another place; it is empty for a null of which nothing is written.
 	Key, Value diag.Span
-	// Missing is the end of the path, "" where all of it is there. Otherwise the location is that of the nearest field above.
+	// Missing is the end of the path, "" where all of it is there. Otherwise the location is that of the nearest field
+	// above.
 	Missing string
 	// Way are the steps from the root.
 	Way []PathStep
@@ -64,8 +65,8 @@ func (v *Value) Below(step PathStep) *Value {
 	return nil
 }
 
-// ReadPath reads the steps of a path from its beginning, as far as they are plain names and brackets, and reports whether
-// that is the whole path.
+// ReadPath reads the steps of a path from its beginning, as far as they are plain names and brackets, and reports
+// whether that is the whole path.
 func ReadPath(path string) (out []PathStep, isWhole bool) {
 	for i := 0; i < len(path); {
 		switch path[i] {
@@ -119,9 +120,9 @@ func closing(text string) int {
 	return -1
 }
 
-// Locate follows a path in the API server's notation, such as spec.ports[0].name, metadata.labels[example.com/x] or, as pruning
-// writes it, metadata.labels.example.com/x. Quotes in brackets are permitted; "" and <nil> are the root. Where dots can be read in
-// two ways, the way that leads furthest counts.
+// Locate follows a path in the API server's notation, such as spec.ports[0].name, metadata.labels[example.com/x] or, as
+// pruning writes it, metadata.labels.example.com/x. Quotes in brackets are permitted; "" and <nil> are the root. Where
+// dots can be read in two ways, the way that leads furthest counts.
 func (n *Value) Locate(path string) Location {
 	f := follower{seen: map[state]bool{}}
 	out := Location{Value: n.At, Node: n}

@@ -144,8 +144,8 @@ type Package struct {
 }
 
 // Text is a string and the place of the literal that it comes from. Where the literal is quoted, At includes the
-// quotes, of a block in YAML it is all from the indicator on, and of one in Go's comments all from the first character to
-// the last, so that a position inside the value can be traced through the quoting.
+// quotes, of a block in YAML it is all from the indicator on, and of one in Go's comments all from the first character
+// to the last, so that a position inside the value can be traced through the quoting.
 type Text struct {
 	V  string
 	At diag.Span
@@ -197,8 +197,8 @@ type Schema struct {
 	// AdditionalProperties is the schema of a map's values; AdditionalAllowed is `additionalProperties: true`.
 	AdditionalProperties *Schema
 	AdditionalAllowed    bool
-	// Properties are in the order of the Go fields or of the file; a name occurs once. A non-nil empty slice differs from nil only
-	// in what the node stands for: neither is written.
+	// Properties are in the order of the Go fields or of the file; a name occurs once. A non-nil empty slice differs
+	// from nil only in what the node stands for: neither is written.
 	Properties []Property
 	Required   []Text
 
@@ -214,8 +214,8 @@ type Schema struct {
 	MapType               Text
 	Rules                 []Rule
 
-	// Other are the keywords that have no place above, such as $ref, and those whose value has none: items that are a list,
-	// additionalProperties: false, x-kubernetes-list-type: "". Only a file has them. A name occurs once.
+	// Other are the keywords that have no place above, such as $ref, and those whose value has none: items that are a
+	// list, additionalProperties: false, x-kubernetes-list-type: "". Only a file has them. A name occurs once.
 	Other []Verbatim
 }
 

@@ -5,9 +5,9 @@ import (
 	"github.com/crdproof/crdproof/generator/literal"
 )
 
-// Range returns where the bytes from start to end (exclusive) of the text were written, through the quotes and escapes of
-// its literal; an empty range is a point. Where the text is not what the literal says, because it was made from it, the
-// place is the whole literal.
+// Range returns where the bytes from start to end (exclusive) of the text were written, through the quotes and escapes
+// of its literal; an empty range is a point. Where the text is not what the literal says, because it was made from it,
+// the place is the whole literal.
 func (t Text) Range(start, end int) diag.Span {
 	source := t.At.Text()
 	if source == "" {

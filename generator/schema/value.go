@@ -20,8 +20,8 @@ const (
 	Object
 )
 
-// A Value is a JSON value, and the place that it is written at. A finished value is never changed: those that YAML refers
-// to again share their parts.
+// A Value is a JSON value, and the place that it is written at. A finished value is never changed: those that YAML
+// refers to again share their parts.
 type Value struct {
 	Kind Kind
 	// At is the value with its quotes, or a collection from its first to its last byte. It is empty for a null of which
@@ -31,7 +31,8 @@ type Value struct {
 	Text string
 	// Items are those of an array.
 	Items []Value
-	// Members are those of an object in the order of the source, each key once: of two with the same key the later counts.
+	// Members are those of an object in the order of the source, each key once: of two with the same key the later
+	// counts.
 	Members []Member
 }
 
@@ -49,7 +50,8 @@ func (v Value) Equal(w Value) bool {
 		slices.EqualFunc(v.Members, w.Members, func(a, b Member) bool { return a.Key == b.Key && a.Value.Equal(b.Value) })
 }
 
-// Canonical returns the value as a Schema has it: members are sorted by key, byte by byte, and numbers are written in one way.
+// Canonical returns the value as a Schema has it: members are sorted by key, byte by byte, and numbers are written in
+// one way.
 func (v *Value) Canonical() Value {
 	out := Value{Kind: v.Kind, At: v.At, Text: v.Text}
 	switch v.Kind {

@@ -22,13 +22,14 @@ func (f Feature) Since() Minor {
 		// The same, in 0.28.0 and not in 0.27.0.
 		RuleReason:    28,
 		RuleFieldPath: 28,
-		// The field is in 0.29.0, but up to 0.29 dropDisabledFields of pkg/registry/customresourcedefinition/strategy.go drops it:
-		// CRDValidationRatcheting is off by default until 1.30 (pkg/features/kube_features.go).
+		// The field is in 0.29.0, but up to 0.29 dropDisabledFields of
+		// pkg/registry/customresourcedefinition/strategy.go drops it: CRDValidationRatcheting is off by default until
+		// 1.30 (pkg/features/kube_features.go).
 		OptionalOldSelf: 30,
 		// In 0.30.0 the same holds for CustomResourceFieldSelectors, which is on by default from 1.31.
 		SelectableFields: 31,
-		// k8s-short-name and k8s-long-name were introduced in 1.34 (pkg/apiserver/validation/formats.go), but a server of 1.34
-		// knows the formats of the version before it only, as it does the functions of CEL.
+		// k8s-short-name and k8s-long-name were introduced in 1.34 (pkg/apiserver/validation/formats.go), but a server
+		// of 1.34 knows the formats of the version before it only, as it does the functions of CEL.
 		NameFormats: 35,
 	}[f]
 }

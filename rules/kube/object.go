@@ -14,8 +14,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// Decode returns a CRD as an API server decodes it from the JSON that a client sends, which drops the fields that it does
-// not know. The error is the server's.
+// Decode returns a CRD as an API server decodes it from the JSON that a client sends, which drops the fields that it
+// does not know. The error is the server's.
 func Decode(sent []byte) (*apiext.CustomResourceDefinition, error) {
 	out := &apiext.CustomResourceDefinition{}
 	if err := utiljson.Unmarshal(sent, out); err != nil {

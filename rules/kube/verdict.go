@@ -32,9 +32,10 @@ type Refusal struct {
 
 // Verdict returns why an API server of the library's version refuses to create a CRD; none means that it accepts it. It
 // runs what the server runs between decoding and storing a new CustomResourceDefinition: defaults and conversion
-// (apis/apiextensions/v1), the preparation and validation of its strategy (registry/customresourcedefinition/strategy.go),
-// the general checks of metadata (apiserver/pkg/registry/rest/create.go) and that of the store
-// (apiserver/pkg/storage/etcd3/store.go). The object is not changed.
+// (apis/apiextensions/v1), the preparation and validation of its strategy
+// (registry/customresourcedefinition/strategy.go), the general checks of metadata
+// (apiserver/pkg/registry/rest/create.go) and that of the store (apiserver/pkg/storage/etcd3/store.go). The object is
+// not changed.
 func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (refusals []Refusal, err error) {
 	defer func() {
 		// There are CRDs on which the server's code panics, such as one of selectable fields and no schema. The server
@@ -60,8 +61,8 @@ func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (refu
 	return refusals, nil
 }
 
-// contributed is said of the most expensive rules where all together cost too much, which is said of the schema as well. Of
-// rules that cost the same it is said at random (apis/apiextensions/validation/cel_validation.go).
+// contributed is said of the most expensive rules where all together cost too much, which is said of the schema as
+// well. Of rules that cost the same it is said at random (apis/apiextensions/validation/cel_validation.go).
 const contributed = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
 
 // strategy is as much of the server's strategy for CRDs as creating one needs. The whole of it stands in the package of
@@ -77,7 +78,8 @@ func (strategy) Validate(ctx context.Context, crd runtime.Object) field.ErrorLis
 // maxValue is how many bytes of a value a sentence may hold.
 const maxValue = 100
 
-// Sentence is what the API server says of a field, without a value that would drown it, such as a whole list of versions.
+// Sentence is what the API server says of a field, without a value that would drown it, such as a whole list of
+// versions.
 func Sentence(e *field.Error) string {
 	text := e.ErrorBody()
 	if len(text) > len(e.Detail)+maxValue {
@@ -86,7 +88,8 @@ func Sentence(e *field.Error) string {
 	return selfType.ReplaceAllString(text, "self")
 }
 
-// selfType is how messages of CEL name the type of self: the number is the time of day (apiserver/schema/cel/compilation.go).
+// selfType is how messages of CEL name the type of self: the number is the time of day
+// (apiserver/schema/cel/compilation.go).
 var selfType = regexp.MustCompile(`selfType\d+`)
 
 // Internal returns a copy of the object as the API server's code sees it when it is created.
@@ -130,8 +133,8 @@ func v1Path(path string) string {
 	return path
 }
 
-// Structural returns a node of the IR, with all below it, in the form that the API server's code for pruning, defaults and
-// CEL works on. The error says why the schema has no such form.
+// Structural returns a node of the IR, with all below it, in the form that the API server's code for pruning, defaults
+// and CEL works on. The error says why the schema has no such form.
 func Structural(s *schema.Schema) (*structural.Structural, error) {
 	var props apiextensions.JSONSchemaProps
 	if err := apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(Props(s), &props, nil); err != nil {
@@ -161,8 +164,8 @@ func Below(root *structural.Structural, p *schema.Place) *structural.Structural 
 }
 
 // FieldPath asks the API server's code which schema a path such as .spec.ports leads to below another, and returns its
-// reason if it leads nowhere. Brackets are permitted in the fieldPath of rules, not in that of selectable fields. Where the
-// code crashes, as on a field of what additionalProperties: true permits, that is the reason.
+// reason if it leads nowhere. Brackets are permitted in the fieldPath of rules, not in that of selectable fields. Where
+// the code crashes, as on a field of what additionalProperties: true permits, that is the reason.
 func FieldPath(s *structural.Structural, path string, brackets bool) (found *structural.Structural, err error) {
 	defer func() {
 		if r := recover(); r != nil {

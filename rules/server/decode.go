@@ -20,8 +20,8 @@ import (
 )
 
 // decode reads a body that is sent to a version (customresource_handler.go, unstructuredNegotiatedSerializer and
-// schemaCoercingDecoder): it decodes, prunes, drops nulls and fills in defaults. Read strictly, fields that are unknown or twice
-// there are a strict decoding error, beside an object. The kind is that of the body as far as it got.
+// schemaCoercingDecoder): it decodes, prunes, drops nulls and fills in defaults. Read strictly, fields that are unknown
+// or twice there are a strict decoding error, beside an object. The kind is that of the body as far as it got.
 func (r *Resource) decode(body []byte, v *version, strict bool) (u *unstructured.Unstructured, kind *schema.GroupVersionKind, unknown []string, err error) {
 	serializer := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil, crdserverscheme.NewUnstructuredObjectTyper(), json.SerializerOptions{Strict: strict})
 	decoded, kind, err := serializer.Decode(body, &v.kind, &unstructured.Unstructured{})
@@ -57,8 +57,8 @@ type coercion struct {
 	stored bool
 }
 
-// coerce is apply of customresource_handler.go, unstructuredSchemaCoercer: it makes sure that the metadata are metadata, prunes, and
-// drops nulls that are neither allowed nor defaulted. An object of another kind loses nothing.
+// coerce is apply of customresource_handler.go, unstructuredSchemaCoercer: it makes sure that the metadata are
+// metadata, prunes, and drops nulls that are neither allowed nor defaulted. An object of another kind loses nothing.
 func (r *Resource) coerce(u *unstructured.Unstructured, c coercion) (unknown []string, err error) {
 	kind, hasKind, err := unstructured.NestedString(u.Object, "kind")
 	if err != nil {

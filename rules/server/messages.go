@@ -50,8 +50,8 @@ func (e *WebhookError) Error() string {
 	return fmt.Sprintf("only the webhook of the CRD can convert from %s to %s: write objects of the storage version", e.From, e.To)
 }
 
-// refuse fills in a refusal, as k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go makes one of an error. It
-// returns the error itself where that is no refusal.
+// refuse fills in a refusal, as k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go makes one of an
+// error. It returns the error itself where that is no refusal.
 func (a *Answer) refuse(err error) error {
 	if webhook := (*WebhookError)(nil); errors.As(err, &webhook) {
 		return err

@@ -10,11 +10,12 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 )
 
-// The server goes through maps: what it has against several fields comes in an order that differs from run to run. Here each of its
-// steps has one, that of the paths, so that an answer is the same each time. Only which rules it gets to before they cost too much
-// stays up to chance.
+// The server goes through maps: what it has against several fields comes in an order that differs from run to run. Here
+// each of its steps has one, that of the paths, so that an answer is the same each time. Only which rules it gets to
+// before they cost too much stays up to chance.
 
-// byField orders what a step has against fields. What it has against one field keeps its order, which is that of the schema.
+// byField orders what a step has against fields. What it has against one field keeps its order, which is that of the
+// schema.
 func byField(errs field.ErrorList) field.ErrorList {
 	slices.SortStableFunc(errs, func(a, b *field.Error) int { return natural(a.Field, b.Field) })
 	return errs

@@ -1,11 +1,12 @@
-// Package server does with custom resources what an API server does between the body of a request and its answer: the body of a
-// write and what is stored come in, and what would be stored and answered comes out, or the server's words against it. It calls
-// the server's own library; what that keeps to itself, or in packages that bring a store along, is restated step by step. Each
-// step names the file that it follows. testdata/conformance holds every answer against a real server's.
+// Package server does with custom resources what an API server does between the body of a request and its answer: the
+// body of a write and what is stored come in, and what would be stored and answered comes out, or the server's words
+// against it. It calls the server's own library; what that keeps to itself, or in packages that bring a store along, is
+// restated step by step. Each step names the file that it follows. testdata/conformance holds every answer against a
+// real server's.
 //
-// Nothing else takes part that a cluster may have: no admission, no other writers, no quota. What a server makes up is the same
-// each time: a uid and a time of creation (see metadata.go), resource versions that count from 1, names whose random end is a
-// fixed one. Who manages which fields is neither kept nor answered.
+// Nothing else takes part that a cluster may have: no admission, no other writers, no quota. What a server makes up is
+// the same each time: a uid and a time of creation (see metadata.go), resource versions that count from 1, names whose
+// random end is a fixed one. Who manages which fields is neither kept nor answered.
 package server
 
 import (
@@ -35,8 +36,8 @@ type Resource struct {
 	storage *version
 }
 
-// New creates a CRD. The error is a *Refused where an API server would not accept it. Once the context has ended, the proof is worth
-// nothing.
+// New creates a CRD. The error is a *Refused where an API server would not accept it. Once the context has ended, the
+// proof is worth nothing.
 func New(ctx context.Context, object *apiext.CustomResourceDefinition) (*Resource, error) {
 	refusals, err := kube.Verdict(ctx, object)
 	if err != nil {
@@ -48,8 +49,8 @@ func New(ctx context.Context, object *apiext.CustomResourceDefinition) (*Resourc
 	return Accepted(object)
 }
 
-// Accepted is New for a CRD that is known to be accepted, such as one that differs from another in messages alone: proving a CRD
-// costs more than serving it.
+// Accepted is New for a CRD that is known to be accepted, such as one that differs from another in messages alone:
+// proving a CRD costs more than serving it.
 func Accepted(object *apiext.CustomResourceDefinition) (*Resource, error) {
 	crd := object.DeepCopy()
 	apiext.SetObjectDefaults_CustomResourceDefinition(crd)
@@ -71,23 +72,24 @@ func Accepted(object *apiext.CustomResourceDefinition) (*Resource, error) {
 type Request struct {
 	// Object is the body, as JSON.
 	Object []byte
-	// Old is what is stored: Answer.Stored of an earlier write, also one under another state of the CRD. Without it the object is
-	// created; with it, the write goes to the address of Old. An update that names no resource version is one of what is stored.
+	// Old is what is stored: Answer.Stored of an earlier write, also one under another state of the CRD. Without it the
+	// object is created; with it, the write goes to the address of Old. An update that names no resource version is one
+	// of what is stored.
 	Old map[string]any
 	// Status says that it is a write of the status subresource.
 	Status bool
-	// Version is the version of the address that the object is sent to; "" is that of the object, as clients have it, and the
-	// storage version if the CRD does not have that one.
+	// Version is the version of the address that the object is sent to; "" is that of the object, as clients have it,
+	// and the storage version if the CRD does not have that one.
 	Version string
-	// Validation says what becomes of fields that are unknown or twice there, as the query parameter fieldValidation does: "Strict",
-	// "Warn", which "" stands for, or "Ignore".
+	// Validation says what becomes of fields that are unknown or twice there, as the query parameter fieldValidation
+	// does: "Strict", "Warn", which "" stands for, or "Ignore".
 	Validation string
 }
 
 // An Answer is what comes of a write.
 type Answer struct {
-	// Stored is what is stored, in the storage version. Defaults of that version that the object lacks are not in it: they are
-	// filled in when it is read. It is nil where the write is refused.
+	// Stored is what is stored, in the storage version. Defaults of that version that the object lacks are not in it:
+	// they are filled in when it is read. It is nil where the write is refused.
 	Stored map[string]any
 	// Object is what the client gets back, in the version of the address. It is nil where the write is refused.
 	Object map[string]any
@@ -101,9 +103,9 @@ type Answer struct {
 	Warnings []string
 }
 
-// Write does what a server does with a write. The error is a bug, a body that is no JSON object, or a version that only a webhook
-// could convert to. A panic of the server's code is no answer, though a server would survive it and answer 500: no object is known that
-// brings one about, so that it is taken for a bug of crdproof's.
+// Write does what a server does with a write. The error is a bug, a body that is no JSON object, or a version that only
+// a webhook could convert to. A panic of the server's code is no answer, though a server would survive it and answer
+// 500: no object is known that brings one about, so that it is taken for a bug of crdproof's.
 func (r *Resource) Write(ctx context.Context, req Request) (answer Answer, err error) {
 	var fields map[string]json.RawMessage
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(req.Object, &fields); err != nil {
@@ -138,8 +140,9 @@ func (a *Answer) accept(r *Resource, stored *unstructured.Unstructured, v *versi
 	return nil
 }
 
-// Read returns a stored object in a version, as a server returns it: pruned and with the defaults of the storage version, and then
-// converted. The error says that only a webhook could convert it, or why a server could not return it.
+// Read returns a stored object in a version, as a server returns it: pruned and with the defaults of the storage
+// version, and then converted. The error says that only a webhook could convert it, or why a server could not return
+// it.
 func (r *Resource) Read(stored map[string]any, version string) (map[string]any, error) {
 	v, ok := r.versions[version]
 	if !ok {

@@ -13,12 +13,12 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 )
 
-// maxStored is the longest object that is stored, in bytes: what etcd takes in a request unless it is told otherwise. It counts a few
-// hundred bytes of the request as well, which are the server's affair.
+// maxStored is the longest object that is stored, in bytes: what etcd takes in a request unless it is told otherwise.
+// It counts a few hundred bytes of the request as well, which are the server's affair.
 const maxStored = 1536 * 1024
 
-// store returns an object as it is stored under a revision (customresource_handler.go, crdConversionRESTOptionsGetter): converted to the
-// storage version, and as it comes back from JSON, where 2.0 is 2.
+// store returns an object as it is stored under a revision (customresource_handler.go, crdConversionRESTOptionsGetter):
+// converted to the storage version, and as it comes back from JSON, where 2.0 is 2.
 func (r *Resource) store(object *unstructured.Unstructured, revision uint64) (*unstructured.Unstructured, error) {
 	data, err := r.encode(object)
 	if err != nil {
@@ -65,8 +65,8 @@ func (r *Resource) encode(object *unstructured.Unstructured) ([]byte, error) {
 	return runtime.Encode(unstructured.UnstructuredJSONScheme, object)
 }
 
-// read returns what is stored in a version: it is made to fit the schema of the version in which it is stored, gets that one's defaults,
-// and is converted.
+// read returns what is stored in a version: it is made to fit the schema of the version in which it is stored, gets
+// that one's defaults, and is converted.
 func (r *Resource) read(stored *unstructured.Unstructured, v *version) (*unstructured.Unstructured, error) {
 	u := stored.DeepCopy()
 	if _, err := r.coerce(u, coercion{stored: true}); err != nil {
@@ -78,8 +78,8 @@ func (r *Resource) read(stored *unstructured.Unstructured, v *version) (*unstruc
 	return u, r.convert(u, v)
 }
 
-// convert makes an object one of a version (apiserver/conversion/nop_converter.go and schemaCoercingConverter). It gets no defaults of
-// that version.
+// convert makes an object one of a version (apiserver/conversion/nop_converter.go and schemaCoercingConverter). It gets
+// no defaults of that version.
 func (r *Resource) convert(u *unstructured.Unstructured, to *version) error {
 	from, wanted := u.GroupVersionKind().GroupVersion(), to.kind.GroupVersion()
 	if from != wanted && r.crd.Spec.Conversion.Strategy == apiext.WebhookConverter {

@@ -21,8 +21,8 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// A strategy is what the server knows about objects of a version (registry/customresource/strategy.go, customResourceStrategy, whose
-// package brings the store along).
+// A strategy is what the server knows about objects of a version (registry/customresource/strategy.go,
+// customResourceStrategy, whose package brings the store along).
 type strategy struct {
 	runtime.ObjectTyper
 	namespaced bool
@@ -153,7 +153,8 @@ func withoutMeta(object map[string]any) map[string]any {
 	return out
 }
 
-// ValidateUpdate returns what there is against the object, but for errors that were there before, of which most are only warned.
+// ValidateUpdate returns what there is against the object, but for errors that were there before, of which most are
+// only warned.
 func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList {
 	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
 	correlated := common.NewCorrelatedObject(u.Object, existing.Object, &model.Structural{Structural: p.schema})

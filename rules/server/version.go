@@ -18,8 +18,8 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// A version is one of a CRD, as getOrCreateServingInfoFor of customresource_handler.go prepares it. What is expensive is made when it
-// is first needed, and once.
+// A version is one of a CRD, as getOrCreateServingInfoFor of customresource_handler.go prepares it. What is expensive
+// is made when it is first needed, and once.
 type version struct {
 	spec *apiext.CustomResourceDefinitionVersion
 	kind schema.GroupVersionKind
@@ -89,8 +89,8 @@ func (v *version) newStrategy(namespaced bool) (*strategy, error) {
 	return s, nil
 }
 
-// deprecation is what customresource_handler.go says of a deprecated version, defaultDeprecationWarning where the CRD has no words
-// of its own.
+// deprecation is what customresource_handler.go says of a deprecated version, defaultDeprecationWarning where the CRD
+// has no words of its own.
 func deprecation(crd *apiext.CustomResourceDefinition, v *apiext.CustomResourceDefinitionVersion) string {
 	if !v.Deprecated {
 		return ""

@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A recorder keeps warnings as k8s.io/apiserver/pkg/endpoints/filters/warning.go does: each once, shortened where they are too many,
-// and only those that fit in a header.
+// A recorder keeps warnings as k8s.io/apiserver/pkg/endpoints/filters/warning.go does: each once, shortened where they
+// are too many, and only those that fit in a header.
 type recorder struct {
 	all []string
 	// sent are those of all that a client gets to see, and sentRunes how long they are.
@@ -61,8 +61,8 @@ func (r *recorder) send(text string) {
 	}
 }
 
-// finalizerWarnings is what is said of finalizers that are new (registry/customresource/strategy.go, generateWarningsFromObj, and
-// validator.go, validateKubeFinalizerName).
+// finalizerWarnings is what is said of finalizers that are new (registry/customresource/strategy.go,
+// generateWarningsFromObj, and validator.go, validateKubeFinalizerName).
 func finalizerWarnings(finalizers, old []string) (out []string) {
 	path := field.NewPath("metadata", "finalizers")
 	standard := sets.New(metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents, string(corev1.FinalizerKubernetes))

@@ -28,8 +28,8 @@ type writer struct {
 	namespace, name string
 }
 
-// address finds out where a client sends the object, and reports whether there is anything. What it cannot read of the object is
-// refused later.
+// address finds out where a client sends the object, and reports whether there is anything. What it cannot read of the
+// object is refused later.
 func (w *writer) address(fields map[string]json.RawMessage) bool {
 	name := w.Version
 	if name == "" {
@@ -83,7 +83,8 @@ func (w *writer) write(ctx context.Context) (*unstructured.Unstructured, error) 
 	return w.update(ctx, strategy, object)
 }
 
-// create follows handlers/create.go (createHandler) and k8s.io/apiserver/pkg/registry/generic/registry/store.go (Create).
+// create follows handlers/create.go (createHandler) and k8s.io/apiserver/pkg/registry/generic/registry/store.go
+// (Create).
 func (w *writer) create(ctx context.Context, s *strategy, object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	rest.WipeObjectMetaSystemFields(object)
 	if err := rest.EnsureObjectNamespaceMatchesRequestNamespace(w.namespace, object); err != nil {
@@ -158,8 +159,9 @@ func (w *writer) checkName(object *unstructured.Unstructured) error {
 	return nil
 }
 
-// checkPreconditions makes sure that an object that says which one it replaces says so of the existing one, and returns what that one's
-// resource version is. An object that does not say it gets it, as from a client that has just read the existing one.
+// checkPreconditions makes sure that an object that says which one it replaces says so of the existing one, and returns
+// what that one's resource version is. An object that does not say it gets it, as from a client that has just read the
+// existing one.
 func (w *writer) checkPreconditions(object, existing *unstructured.Unstructured) (uint64, error) {
 	if uid := object.GetUID(); uid != "" {
 		conditions := &storage.Preconditions{UID: &uid}
@@ -189,8 +191,8 @@ func (w *writer) checkPreconditions(object, existing *unstructured.Unstructured)
 	return revision, nil
 }
 
-// keepReadableManagedFields drops managed fields that the server does not understand, as its field manager does, which then writes its
-// own.
+// keepReadableManagedFields drops managed fields that the server does not understand, as its field manager does, which
+// then writes its own.
 func keepReadableManagedFields(object *unstructured.Unstructured) {
 	if managedfields.ValidateManagedFields(object.GetManagedFields()) != nil {
 		object.SetManagedFields(nil)
