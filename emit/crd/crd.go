@@ -66,7 +66,8 @@ func (e *encoder) metadata(c *schema.CRD, opts Options) {
 	e.name("metadata:")
 	e.indent += step
 	e.keyValues("annotations:", Annotations(c, opts))
-	for _, name := range []string{"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName", "generation"} {
+	for _, name := range []string{"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers",
+		"generateName", "generation"} {
 		e.verbatim(name, c.Metadata)
 	}
 	e.keyValues("labels:", c.Labels)

@@ -35,7 +35,8 @@ func asList(name string, of jen.Code) *jen.Statement {
 
 // ifField runs the body with the value of a field, where the object has it.
 func ifField(name string, object jen.Code, field string, body ...jen.Code) *jen.Statement {
-	return jen.If(jen.List(jen.Id(name), jen.Id("ok")).Op(":=").Add(object).Index(jen.Lit(field)), jen.Id("ok")).Block(body...)
+	return jen.If(jen.List(jen.Id(name), jen.Id("ok")).Op(":=").Add(object).Index(jen.Lit(field)), jen.Id("ok")).
+		Block(body...)
 }
 
 // eachField runs the body for each field of an object, in no order. Without a name there is no variable for the value.
@@ -57,7 +58,8 @@ func field(object jen.Code, name jen.Code) *jen.Statement { return jen.Add(objec
 
 // hasNo is the condition that an object has no field of that name.
 func hasNo(object jen.Code, name string) []jen.Code {
-	return []jen.Code{jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Add(field(object, jen.Lit(name))), jen.Op("!").Id("ok")}
+	return []jen.Code{jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Add(field(object, jen.Lit(name))), jen.Op("!").
+		Id("ok")}
 }
 
 // setField gives an object a field.

@@ -288,7 +288,8 @@ func (w *writer) matches(expression string, text jen.Code, name, doc string) *je
 	if automaton, ok := w.automaton(expression, name, doc); ok {
 		return jen.Id(automaton).Dot("match").Call(text)
 	}
-	return jen.Id(w.variable(name, doc, jen.Id("crdPattern").Call(jen.Lit(expression)))).Call().Dot("MatchString").Call(text)
+	return jen.Id(w.variable(name, doc, jen.Id("crdPattern").Call(jen.Lit(expression)))).Call().Dot("MatchString").
+		Call(text)
 }
 
 // automaton is the variable of a regular expression's automaton, if it has a small one.

@@ -18,7 +18,8 @@ import (
 
 // newCarrier reads emit/support.
 func newCarrier() *carrier {
-	c := &carrier{fset: token.NewFileSet(), byName: map[string]*carried{}, used: map[string]bool{}, selected: map[string]bool{}, imports: map[string]string{}, importNames: map[string]bool{}}
+	c := &carrier{fset: token.NewFileSet(), byName: map[string]*carried{}, used: map[string]bool{},
+		selected: map[string]bool{}, imports: map[string]string{}, importNames: map[string]bool{}}
 	c.index(support.Sources())
 	return c
 }

@@ -36,7 +36,8 @@ type celCompiler struct {
 
 // compiler makes one for an expression, whose variables are given by their names in CEL.
 func (w *writer) compiler(checked *cel.Ast, text schema.Text, at place, vars map[string]celValue) *celCompiler {
-	return &celCompiler{w: w, ast: checked.NativeRep(), text: text, at: at, vars: maps.Clone(vars), ids: map[string]string{}, inputs: vars}
+	return &celCompiler{w: w, ast: checked.NativeRep(), text: text, at: at, vars: maps.Clone(vars),
+		ids: map[string]string{}, inputs: vars}
 }
 
 // selfName and oldName are the variables of a rule.
@@ -119,7 +120,8 @@ func (c *celCompiler) call(e ast.Expr) celValue {
 	case operators.OptIndex:
 		return dynamic(jen.Id("crdIndexOptional").Call(c.link(args[0], c.expr(args[0])), c.dyn(c.expr(args[1]))))
 	case operators.OptSelect:
-		return dynamic(jen.Id("crdSelectOptional").Call(c.link(args[0], c.expr(args[0])), jen.Lit(string(args[1].AsLiteral().(celtypes.String)))))
+		return dynamic(jen.Id("crdSelectOptional").
+			Call(c.link(args[0], c.expr(args[0])), jen.Lit(string(args[1].AsLiteral().(celtypes.String)))))
 	case "size":
 		return c.size(args[0])
 	}
@@ -159,7 +161,8 @@ func (c *celCompiler) variableName(name string) string {
 		return "_"
 	case strings.HasPrefix(name, "@"): // of a macro
 		id = "macro" + GoName(name)
-	case strings.HasPrefix(name, selfName), strings.HasPrefix(name, oldName), strings.HasPrefix(name, "crd"), name == "_",
+	case strings.HasPrefix(name, selfName), strings.HasPrefix(name, oldName), strings.HasPrefix(name, "crd"),
+		name == "_",
 		token.IsKeyword(name), gotypes.Universe.Lookup(name) != nil, c.w.support.importNames[name]:
 		id = "the" + GoName(name)
 	}

@@ -143,7 +143,8 @@ func goFunction(name string) jen.Code {
 
 // pattern is a regular expression, which is compiled when it is first needed.
 func (w *writer) pattern(expression string) jen.Code {
-	return jen.Id(w.variable("crdPattern", "is a regular expression of rules", jen.Id("crdPattern").Call(jen.Lit(expression)))).Call()
+	return jen.Id(w.variable("crdPattern", "is a regular expression of rules", jen.Id("crdPattern").
+		Call(jen.Lit(expression)))).Call()
 }
 
 // looseCall calls a function that finds out itself what its operands are.
@@ -186,7 +187,8 @@ func (c *celCompiler) guardedCall(call celCall, name string, operands []celValue
 		guarded = append(guarded, v)
 	}
 	body := c.dyn(c.lift(call, guarded))
-	return dynamic(jen.Func().Params(jen.List(params...).Any()).Any().Block(jen.Return(body)).Call(c.dynamicOperands(operands)...))
+	return dynamic(jen.Func().Params(jen.List(params...).Any()).Any().Block(jen.Return(body)).
+		Call(c.dynamicOperands(operands)...))
 }
 
 // optional compiles the functions on optional values.
@@ -211,8 +213,10 @@ func (c *celCompiler) optional(name string, args []ast.Expr) (celValue, bool) {
 
 // conversionTypes are the functions that convert to a type and have its name.
 var conversionTypes = map[string]ref.Type{
-	"bool": celtypes.BoolType, "bytes": celtypes.BytesType, "double": celtypes.DoubleType, "duration": celtypes.DurationType,
-	"int": celtypes.IntType, "string": celtypes.StringType, "timestamp": celtypes.TimestampType, "uint": celtypes.UintType,
+	"bool": celtypes.BoolType, "bytes": celtypes.BytesType, "double": celtypes.DoubleType,
+	"duration": celtypes.DurationType,
+	"int":      celtypes.IntType, "string": celtypes.StringType, "timestamp": celtypes.TimestampType,
+	"uint": celtypes.UintType,
 }
 
 // conversion compiles what makes one type of another, dyn and type among them.
@@ -249,27 +253,39 @@ func (c *celCompiler) conversion(e ast.Expr, name string, args []ast.Expr) (celV
 
 // conversions are those between two types that are known.
 var conversions = []celCall{
-	{overload: "string_to_bool", function: "crdStringToBool", params: []celType{celString}, result: celBool, fails: true},
-	{overload: "string_to_double", function: "crdStringToDouble", params: []celType{celString}, result: celDouble, fails: true},
-	{overload: "string_to_duration", function: "crdStringToDuration", params: []celType{celString}, result: celDuration, fails: true},
-	{overload: "string_to_int64", function: "crdStringToInt", params: []celType{celString}, result: celInt, fails: true},
-	{overload: "string_to_uint64", function: "crdStringToUint", params: []celType{celString}, result: celUint, fails: true},
-	{overload: "string_to_timestamp", function: "crdStringToTime", params: []celType{celString}, result: celTimestamp, fails: true},
-	{overload: "double_to_int64", function: "crdDoubleToInt", params: []celType{celDouble}, result: celInt, fails: true},
-	{overload: "double_to_uint64", function: "crdDoubleToUint", params: []celType{celDouble}, result: celUint, fails: true},
+	{overload: "string_to_bool", function: "crdStringToBool", params: []celType{celString}, result: celBool,
+		fails: true},
+	{overload: "string_to_double", function: "crdStringToDouble", params: []celType{celString}, result: celDouble,
+		fails: true},
+	{overload: "string_to_duration", function: "crdStringToDuration", params: []celType{celString}, result: celDuration,
+		fails: true},
+	{overload: "string_to_int64", function: "crdStringToInt", params: []celType{celString}, result: celInt,
+		fails: true},
+	{overload: "string_to_uint64", function: "crdStringToUint", params: []celType{celString}, result: celUint,
+		fails: true},
+	{overload: "string_to_timestamp", function: "crdStringToTime", params: []celType{celString}, result: celTimestamp,
+		fails: true},
+	{overload: "double_to_int64", function: "crdDoubleToInt", params: []celType{celDouble}, result: celInt,
+		fails: true},
+	{overload: "double_to_uint64", function: "crdDoubleToUint", params: []celType{celDouble}, result: celUint,
+		fails: true},
 	{overload: "double_to_string", function: "crdDoubleToString", params: []celType{celDouble}, result: celString},
 	{overload: "uint64_to_int64", function: "crdUintToInt", params: []celType{celUint}, result: celInt, fails: true},
 	{overload: "int64_to_uint64", function: "crdIntToUint", params: []celType{celInt}, result: celUint, fails: true},
-	{overload: "int64_to_timestamp", function: "crdIntToTime", params: []celType{celInt}, result: celTimestamp, fails: true},
-	{overload: "bytes_to_string", function: "crdBytesToString", params: []celType{celBytes}, result: celString, fails: true},
+	{overload: "int64_to_timestamp", function: "crdIntToTime", params: []celType{celInt}, result: celTimestamp,
+		fails: true},
+	{overload: "bytes_to_string", function: "crdBytesToString", params: []celType{celBytes}, result: celString,
+		fails: true},
 	{overload: "timestamp_to_string", function: "crdTimeToString", params: []celType{celTimestamp}, result: celString},
-	{overload: "duration_to_string", function: "crdDurationToString", params: []celType{celDuration}, result: celString},
+	{overload: "duration_to_string", function: "crdDurationToString", params: []celType{celDuration},
+		result: celString},
 }
 
 // timeParts are the accessors of a timestamp.
 var timeParts = map[string]string{
-	"getFullYear": "crdFullYear", "getMonth": "crdMonth", "getDayOfYear": "crdDayOfYear", "getDayOfMonth": "crdDayOfMonth",
-	"getDate": "crdDate", "getDayOfWeek": "crdDayOfWeek", "getHours": "crdHours", "getMinutes": "crdMinutes",
+	"getFullYear": "crdFullYear", "getMonth": "crdMonth", "getDayOfYear": "crdDayOfYear",
+	"getDayOfMonth": "crdDayOfMonth",
+	"getDate":       "crdDate", "getDayOfWeek": "crdDayOfWeek", "getHours": "crdHours", "getMinutes": "crdMinutes",
 	"getSeconds": "crdSeconds", "getMilliseconds": "crdMilliseconds",
 }
 
@@ -290,7 +306,8 @@ func (c *celCompiler) timePart(name string, args []ast.Expr) (celValue, bool) {
 	case len(args) == 2:
 		return dynamic(jen.Id("crdZonedPart").Call(append(operands, jen.Id(part))...)), true
 	case durationParts[name] != "":
-		return dynamic(jen.Id("crdTimeOrDurationPart").Call(append(operands, jen.Id(part), jen.Id(durationParts[name]))...)), true
+		return dynamic(jen.Id("crdTimeOrDurationPart").
+			Call(append(operands, jen.Id(part), jen.Id(durationParts[name]))...)), true
 	}
 	return dynamic(jen.Id("crdTimePart").Call(append(operands, jen.Id(part))...)), true
 }

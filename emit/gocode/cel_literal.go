@@ -105,12 +105,14 @@ func (c *celCompiler) mapping(e ast.Expr) celValue {
 	constant := true
 	for _, member := range e.AsMap().Entries() {
 		member := member.AsMapEntry()
-		constant = constant && !member.IsOptional() && member.Key().Kind() == ast.LiteralKind && member.Value().Kind() == ast.LiteralKind
+		constant = constant && !member.IsOptional() && member.Key().Kind() == ast.LiteralKind && member.Value().
+			Kind() == ast.LiteralKind
 		pairs = append(pairs, c.dyn(c.expr(member.Key())), entry(c.dyn(c.expr(member.Value())), member.IsOptional()))
 	}
 	code := jen.Id("crdMapLiteral").Call(pairs...)
 	if constant {
-		return dynamic(jen.Id(c.w.variable("crdConstantMap"+c.at.name, "is a map of constants of a rule on "+c.at.text(), code)))
+		return dynamic(jen.Id(c.w.variable("crdConstantMap"+c.at.name,
+			"is a map of constants of a rule on "+c.at.text(), code)))
 	}
 	return dynamic(code)
 }

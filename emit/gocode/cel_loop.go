@@ -51,12 +51,14 @@ func (c *celCompiler) testItem(m *celMacro, item *celNode) jen.Code {
 func (c *celCompiler) rawMacro(m *celMacro, values celValue) (celValue, bool) {
 	switch n := values.node; {
 	case n.isList():
-		names := map[celMacroKind]string{macroAll: "crdAllItems", macroExists: "crdExistsItem", macroExistsOne: "crdExistsOneItem"}
+		names := map[celMacroKind]string{macroAll: "crdAllItems", macroExists: "crdExistsItem",
+			macroExistsOne: "crdExistsOneItem"}
 		if name, ok := names[m.kind]; ok {
 			return result(jen.Id(name).Call(values.code, c.testItem(m, n.item())), celBool), true
 		}
 	case n.isMap():
-		names := map[celMacroKind]string{macroAll: "crdAllKeys", macroExists: "crdExistsKey", macroExistsOne: "crdExistsOneKey"}
+		names := map[celMacroKind]string{macroAll: "crdAllKeys", macroExists: "crdExistsKey",
+			macroExistsOne: "crdExistsOneKey"}
 		if name, ok := names[m.kind]; ok {
 			test := c.test(m, func(id jen.Code) celValue { return plain(id, celString) }, jen.String())
 			return result(jen.Id(name).Call(values.code, test), celBool), true
@@ -98,7 +100,8 @@ func (c *celCompiler) dynamicMacro(m *celMacro, values jen.Code) celValue {
 		return dynamicList(jen.Id("crdFilter").Call(values, c.predicate(m)))
 	case macroMap:
 		if m.predicate != nil {
-			return dynamicList(jen.Id(choose("crdMapIf", "crdTransformListIf")).Call(values, c.predicate(m), c.body(m, m.transform)))
+			return dynamicList(jen.Id(choose("crdMapIf", "crdTransformListIf")).
+				Call(values, c.predicate(m), c.body(m, m.transform)))
 		}
 		return dynamicList(jen.Id(choose("crdMapOf", "crdTransformList")).Call(values, c.body(m, m.transform)))
 	}

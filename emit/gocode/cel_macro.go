@@ -153,7 +153,8 @@ func isLiteral(e ast.Expr, v ref.Val) bool {
 
 // operationOf are the arguments of a call of a function.
 func operationOf(e ast.Expr, function string, args int) ([]ast.Expr, bool) {
-	if e.Kind() != ast.CallKind || e.AsCall().IsMemberFunction() || e.AsCall().FunctionName() != function || len(e.AsCall().Args()) != args {
+	if e.Kind() != ast.CallKind || e.AsCall().IsMemberFunction() || e.AsCall().FunctionName() != function ||
+		len(e.AsCall().Args()) != args {
 		return nil, false
 	}
 	return e.AsCall().Args(), true

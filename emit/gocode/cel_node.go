@@ -59,7 +59,8 @@ func (n *celNode) isObject() bool {
 }
 
 func (n *celNode) isMap() bool {
-	return n.schema.Type.V == "object" && len(n.schema.Properties) == 0 && n.schema.AdditionalProperties != nil && !isSet(n.schema.IntOrString)
+	return n.schema.Type.V == "object" && len(n.schema.Properties) == 0 && n.schema.AdditionalProperties != nil &&
+		!isSet(n.schema.IntOrString)
 }
 
 func (n *celNode) isList() bool {

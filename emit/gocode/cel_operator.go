@@ -27,7 +27,8 @@ func (c *celCompiler) junction(function, operator string, operands []ast.Expr) c
 		if isSame(left, right) {
 			continue
 		}
-		again := slices.ContainsFunc(right.compares, func(text string) bool { return slices.Contains(left.compares, text) })
+		again := slices.ContainsFunc(right.compares,
+			func(text string) bool { return slices.Contains(left.compares, text) })
 		if left.form == formPlain && right.form == formPlain && !again {
 			compares := slices.Concat(left.compares, right.compares)
 			left = plain(jen.Parens(jen.Add(left.code).Op(operator).Add(right.code)), celBool)
@@ -58,7 +59,8 @@ func (c *celCompiler) conditional(args []ast.Expr) celValue {
 	condition, yes, no := c.result(c.condition(args[0])), c.expr(args[1]), c.expr(args[2])
 	t := yes.known()
 	switch {
-	case yes.form == formRaw && no.form == formRaw && yes.node.schema == no.node.schema && yes.node.mayBeNull == no.node.mayBeNull:
+	case yes.form == formRaw && no.form == formRaw && yes.node.schema == no.node.schema &&
+		yes.node.mayBeNull == no.node.mayBeNull:
 		return raw(jen.Id("crdIfDyn").Call(condition, lazy(value(), yes.code), lazy(value(), no.code)), yes.node)
 	case t == celDyn || t != no.known():
 		return dynamic(jen.Id("crdIfDyn").Call(condition, lazy(value(), c.dyn(yes)), lazy(value(), c.dyn(no))))
@@ -70,7 +72,8 @@ func (c *celCompiler) conditional(args []ast.Expr) celValue {
 
 // isSame reports whether two operands are the same plain Go, which staticcheck takes for a mistake.
 func isSame(left, right celValue) bool {
-	return left.form == formPlain && right.form == formPlain && fmt.Sprintf("%#v", left.code) == fmt.Sprintf("%#v", right.code)
+	return left.form == formPlain && right.form == formPlain &&
+		fmt.Sprintf("%#v", left.code) == fmt.Sprintf("%#v", right.code)
 }
 
 // comparable reports whether == of Go is == of CEL for two values of a type.
@@ -115,7 +118,8 @@ func (c *celCompiler) order(name string, args []ast.Expr) celValue {
 }
 
 // comparison compiles a comparison: with an operator of Go, with a function on results, or with one on dynamic values.
-func (c *celCompiler) comparison(operator, typed, function string, args []ast.Expr, direct func(celType) bool) celValue {
+func (c *celCompiler) comparison(operator, typed, function string, args []ast.Expr,
+	direct func(celType) bool) celValue {
 	left, right := c.expr(args[0]), c.expr(args[1])
 	switch t := left.known(); {
 	case t != right.known() || !direct(t):
@@ -206,10 +210,12 @@ func (c *celCompiler) inConstants(e ast.Expr, constants []celValue) celValue {
 	}
 	for _, constant := range constants {
 		if constant.form != formPlain || !constant.typ.comparable() {
-			return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdIn").Call(c.dyn(x), c.constantList(constants))), celBool)
+			return result(jen.Id("crdAs").Types(jen.Bool()).
+				Call(jen.Id("crdIn").Call(c.dyn(x), c.constantList(constants))), celBool)
 		}
 	}
-	set := c.w.variable("crdConstants"+c.at.name, "are constants of a rule on "+c.at.text(), jen.Index().Any().Values(list...))
+	set := c.w.variable("crdConstants"+c.at.name, "are constants of a rule on "+c.at.text(), jen.Index().Any().
+		Values(list...))
 	return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdInConstants").Call(c.dyn(x), jen.Id(set))), celBool)
 }
 

@@ -92,11 +92,13 @@ func (c *celCompiler) has(e ast.Expr, operand celValue, field string) celValue {
 		}
 		if operand.node.isMap() {
 			if reader, _ := operand.node.value().reader(); reader != "" {
-				return result(jen.Id("crdHasKey").Call(jen.Id("crdOK").Call(jen.Lit(field)), operand.code, jen.Id(reader)), celBool)
+				return result(jen.Id("crdHasKey").
+					Call(jen.Id("crdOK").Call(jen.Lit(field)), operand.code, jen.Id(reader)), celBool)
 			}
 		}
 	}
-	return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdPresent").Call(c.link(e, operand), jen.Lit(field))), celBool)
+	return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdPresent").Call(c.link(e, operand), jen.Lit(field))),
+		celBool)
 }
 
 // index compiles x[key].

@@ -20,7 +20,8 @@ func (c *checks) ofString() []jen.Code {
 	x := jen.Id("x")
 	runes := jen.Qual("unicode/utf8", "RuneCountInString").Call(x)
 	if m := c.s.MaxLength; m != nil && m.V <= longest {
-		chain = append(chain, jen.If(jen.Add(length(x)).Op(">").Add(limit(m)).Op("&&").Add(runes).Op(">").Add(limit(m))).
+		chain = append(chain, jen.If(jen.Add(length(x)).Op(">").Add(limit(m)).Op("&&").Add(runes).Op(">").
+			Add(limit(m))).
 			Block(jen.Id("v").Dot("tooLong").Call(jen.Lit(int(m.V)))))
 	}
 	if m := c.s.MinLength; m != nil && m.V > 0 {
@@ -83,7 +84,8 @@ type numberType struct{ name, format string }
 
 func (c *checks) numberType() numberType {
 	switch {
-	case c.types == "integer" && (c.format == "int32" || c.format == "int64"), c.types == "number" && (c.format == "float" || c.format == "double"):
+	case c.types == "integer" && (c.format == "int32" || c.format == "int64"), c.types == "number" &&
+		(c.format == "float" || c.format == "double"):
 		return numberType{c.types, c.format}
 	case c.types == "integer", c.types == "number":
 		return numberType{name: c.types}
@@ -94,7 +96,8 @@ func (c *checks) numberType() numberType {
 // bounds are multipleOf, minimum and maximum, each nil where there is none.
 func (c *checks) bounds() (multipleOf, minimum, maximum *bound) {
 	of := c.numberType()
-	return c.bound(c.s.MultipleOf, nil, of), c.bound(c.s.Minimum, c.s.ExclusiveMinimum, of), c.bound(c.s.Maximum, c.s.ExclusiveMaximum, of)
+	return c.bound(c.s.MultipleOf, nil, of), c.bound(c.s.Minimum, c.s.ExclusiveMinimum, of),
+		c.bound(c.s.Maximum, c.s.ExclusiveMaximum, of)
 }
 
 // writeNumber writes the variable that tells what the schema says of numbers; "" where it says nothing.
@@ -127,7 +130,8 @@ func (c *checks) writeNumber() string {
 	}
 	name, doc := "crdNumber"+c.at.name, "is what numbers are valid in "+c.at.text()
 	if isPlain(c.s) {
-		name, doc = "crdNumber"+GoName(plainType(c.types, c.format)), "is what numbers are valid where the type is "+plainType(c.types, c.format)
+		name, doc = "crdNumber"+GoName(plainType(c.types, c.format)),
+			"is what numbers are valid where the type is "+plainType(c.types, c.format)
 	}
 	return c.w.variable(name, doc, jen.Id("crdNumber").Values(members...))
 }
@@ -264,7 +268,8 @@ func (c *checks) ofList() []jen.Code {
 	x := jen.Id("x")
 	if c.s.Items != nil {
 		if name := c.w.check(c.s.Items, c.counted, c.at.item()); name != "" {
-			body = append(body, eachItem("i", "item", x, visit(jen.Id("v").Dot("path").Dot("item").Call(jen.Id("i")), name, "item")...))
+			body = append(body, eachItem("i", "item", x,
+				visit(jen.Id("v").Dot("path").Dot("item").Call(jen.Id("i")), name, "item")...))
 		}
 	}
 	body = append(body, between(x, c.s.MinItems, "tooFewItems", c.s.MaxItems, "tooManyItems")...)
@@ -283,7 +288,8 @@ func between(x jen.Code, low *schema.Int, few string, high *schema.Int, many str
 		if l.Int == nil || l.op == "<" && l.V <= 0 || l.op == ">" && l.V > longest {
 			continue
 		}
-		body = append(body, jen.If(jen.Add(length(x)).Op(l.op).Add(limit(l.Int))).Block(jen.Id("v").Dot(l.report).Call(length(x), limit(l.Int))))
+		body = append(body, jen.If(jen.Add(length(x)).Op(l.op).Add(limit(l.Int))).
+			Block(jen.Id("v").Dot(l.report).Call(length(x), limit(l.Int))))
 	}
 	return body
 }

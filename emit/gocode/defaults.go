@@ -17,8 +17,9 @@ func (w *writer) defaultHelper(k *Kind) {
 	if function := w.defaults(k.schema(), rootOf(k)); function != "" {
 		body = append(body, jen.Id(function).Call(jen.Id("obj")))
 	}
-	w.helper("Default"+k.Name+"Object", fmt.Sprintf("sets what an object of kind %s, version %s, lacks and its schema has defaults for. Before,\n"+
-		"it drops the fields that are null, where the schema permits no null and has no default. Both are the API server's.", k.CRD.Kind.V, k.VersionName()),
+	w.helper("Default"+k.Name+"Object",
+		fmt.Sprintf("sets what an object of kind %s, version %s, lacks and its schema has defaults for. Before,\n"+
+			"it drops the fields that are null, where the schema permits no null and has no default. Both are the API server's.", k.CRD.Kind.V, k.VersionName()),
 		[]jen.Code{jen.Id("obj").Add(object())}, nil, body)
 }
 
@@ -33,14 +34,15 @@ func (w *writer) defaults(s *schema.Schema, at place) string {
 	return w.function(function{
 		name: "crdDefault" + at.name, doc: "drops nulls from " + at.text() + " and sets defaults",
 		params: []jen.Code{jen.Id("value").Add(value())},
-		body: []jen.Code{jen.Switch(jen.Id("value").Op(":=").Id("value").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
-			if fields != nil {
-				g.Case(object()).Block(fields...)
-			}
-			if items != nil {
-				g.Case(list()).Block(items...)
-			}
-		})},
+		body: []jen.Code{jen.Switch(jen.Id("value").Op(":=").Id("value").Assert(jen.Type())).
+			BlockFunc(func(g *jen.Group) {
+				if fields != nil {
+					g.Case(object()).Block(fields...)
+				}
+				if items != nil {
+					g.Case(list()).Block(items...)
+				}
+			})},
 	})
 }
 
@@ -122,7 +124,8 @@ func lookedUp(fields []fieldDefault) (body []jen.Code) {
 		case f.value != nil && !f.nullable:
 			body = append(body, jen.If(field(jen.Id("value"), name).Op("==").Nil()).Block(f.onNull(name)...))
 		case f.value != nil:
-			body = append(body, jen.If(hasNo(jen.Id("value"), f.name)...).Block(setField(jen.Id("value"), name, f.value)))
+			body = append(body, jen.If(hasNo(jen.Id("value"), f.name)...).
+				Block(setField(jen.Id("value"), name, f.value)))
 			if f.below != "" {
 				body = append(body, jen.Id(f.below).Call(field(jen.Id("value"), name)))
 			}
@@ -130,9 +133,11 @@ func lookedUp(fields []fieldDefault) (body []jen.Code) {
 			body = append(body, jen.Id(f.below).Call(field(jen.Id("value"), name)))
 		case f.nullable:
 		case f.below != "":
-			body = append(body, ifField("field", jen.Id("value"), f.name, jen.If(isNull).Block(f.onNull(name)...).Else().Block(below)))
+			body = append(body, ifField("field", jen.Id("value"), f.name, jen.If(isNull).Block(f.onNull(name)...).
+				Else().Block(below)))
 		default:
-			body = append(body, jen.If(jen.List(jen.Id("field"), jen.Id("ok")).Op(":=").Add(field(jen.Id("value"), name)), jen.Id("ok").Op("&&").Add(isNull)).Block(f.onNull(name)...))
+			body = append(body, jen.If(jen.List(jen.Id("field"), jen.Id("ok")).Op(":=").
+				Add(field(jen.Id("value"), name)), jen.Id("ok").Op("&&").Add(isNull)).Block(f.onNull(name)...))
 		}
 	}
 	return body
@@ -147,7 +152,8 @@ func ranged(fields []fieldDefault, values *fieldDefault) []jen.Code {
 		onNull.add(f.name, f.onNull(jen.Id("name"))...)
 		below.add(f.name, f.into()...)
 		if f.value != nil {
-			missing = append(missing, jen.If(hasNo(jen.Id("value"), f.name)...).Block(setField(jen.Id("value"), jen.Lit(f.name), f.value)))
+			missing = append(missing, jen.If(hasNo(jen.Id("value"), f.name)...).
+				Block(setField(jen.Id("value"), jen.Lit(f.name), f.value)))
 		}
 	}
 	if values != nil {
@@ -215,7 +221,8 @@ func complete(v schema.Value, s *schema.Schema) schema.Value {
 			m.Value = completeOrDefault(m.Value, below)
 		}
 		for _, p := range s.Properties {
-			at, found := slices.BinarySearchFunc(v.Members, p.Name, func(m schema.Member, name string) int { return strings.Compare(m.Key, name) })
+			at, found := slices.BinarySearchFunc(v.Members, p.Name,
+				func(m schema.Member, name string) int { return strings.Compare(m.Key, name) })
 			if d := completeDefault(p.Schema); !found && d.Kind != schema.Null {
 				v.Members = slices.Insert(v.Members, at, schema.Member{Key: p.Name, Value: d})
 			}

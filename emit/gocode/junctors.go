@@ -21,12 +21,14 @@ func (c *checks) writeJunctors() (body []jen.Code) {
 		}
 		arguments := []jen.Code{jen.Id("value")}
 		for i, s := range j.schemas {
-			arguments = append(arguments, jen.Id(c.alternative(s, j.counted, c.at.alternative(j.keyword, strconv.Itoa(i+1)))))
+			arguments = append(arguments,
+				jen.Id(c.alternative(s, j.counted, c.at.alternative(j.keyword, strconv.Itoa(i+1)))))
 		}
 		body = append(body, jen.Id("v").Dot(j.keyword).Call(arguments...))
 	}
 	if c.s.Not != nil {
-		body = append(body, jen.Id("v").Dot("not").Call(jen.Id("value"), jen.Id(c.alternative(c.s.Not, false, c.at.alternative("not", "")))))
+		body = append(body, jen.Id("v").Dot("not").
+			Call(jen.Id("value"), jen.Id(c.alternative(c.s.Not, false, c.at.alternative("not", "")))))
 	}
 	return body
 }

@@ -69,5 +69,6 @@ func oneKind(one, rest kindCase) []jen.Code {
 	case len(rest.body) == 0:
 		return []jen.Code{jen.If(is, jen.Id("ok")).Block(one.body...)}
 	}
-	return append([]jen.Code{is, jen.If(jen.Op("!").Id("ok")).Block(append(slices.Clip(rest.body), jen.Return())...)}, one.body...)
+	return append([]jen.Code{is, jen.If(jen.Op("!").Id("ok")).Block(append(slices.Clip(rest.body), jen.Return())...)},
+		one.body...)
 }

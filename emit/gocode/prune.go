@@ -16,8 +16,10 @@ func (w *writer) pruneHelper(k *Kind) {
 	if p := w.prune(k.schema(), pruning{root: true}, rootOf(k)); p != pruneNothing {
 		body = append(body, p.call(jen.Op("&").Id("p"), jen.Nil(), jen.Id("obj")))
 	}
-	w.helper(name, fmt.Sprintf("removes from an object of kind %s, version %s, all fields that its schema does not know,\n"+
-		"and returns their paths, sorted. It is the pruning of the API server: apiVersion, kind and metadata stay.", k.CRD.Kind.V, k.VersionName()),
+	w.helper(name,
+		fmt.Sprintf("removes from an object of kind %s, version %s, all fields that its schema does not know,\n"+
+			"and returns their paths, sorted. It is the pruning of the API server: apiVersion, kind and metadata stay.",
+			k.CRD.Kind.V, k.VersionName()),
 		[]jen.Code{jen.Id("obj").Add(object())}, []jen.Code{jen.Id("pruned").Index().String()},
 		append(body, jen.Return(jen.Id("p").Dot("paths").Call())))
 }
@@ -83,15 +85,17 @@ func (w *writer) prune(s *schema.Schema, how pruning, at place) pruner {
 	}
 	return pruner(w.function(function{
 		name: "crdPrune" + at.name, doc: "prunes " + at.text(),
-		params: []jen.Code{jen.Id("p").Op("*").Id("crdPruning"), jen.Id("at").Op("*").Id("crdSpot"), jen.Id("value").Add(value())},
-		body: []jen.Code{jen.Switch(jen.Id("value").Op(":=").Id("value").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
-			if fields != nil {
-				g.Case(object()).Block(fields...)
-			}
-			if items != nil {
-				g.Case(list()).Block(items...)
-			}
-		})},
+		params: []jen.Code{jen.Id("p").Op("*").Id("crdPruning"), jen.Id("at").Op("*").Id("crdSpot"), jen.Id("value").
+			Add(value())},
+		body: []jen.Code{jen.Switch(jen.Id("value").Op(":=").Id("value").Assert(jen.Type())).
+			BlockFunc(func(g *jen.Group) {
+				if fields != nil {
+					g.Case(object()).Block(fields...)
+				}
+				if items != nil {
+					g.Case(list()).Block(items...)
+				}
+			})},
 	}))
 }
 
@@ -193,7 +197,8 @@ func (w *writer) pruneItems(s *schema.Schema, how pruning, at place) (body []jen
 	if s.Items == nil {
 		return nil, false
 	}
-	below := w.prune(s.Items, pruning{skip: how.skip}, at.item()).below(jen.Id("item"), jen.Id("index").Op(":").Id("i"), jen.Id("isItem").Op(":").True())
+	below := w.prune(s.Items, pruning{skip: how.skip}, at.item()).
+		below(jen.Id("item"), jen.Id("index").Op(":").Id("i"), jen.Id("isItem").Op(":").True())
 	if below == nil {
 		return nil, true
 	}

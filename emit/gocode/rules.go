@@ -59,7 +59,8 @@ func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack 
 		case schema.InValues:
 			var values []jen.Code
 			values, below = p.values(child, at)
-			fields, named = append(values, fields...), named || values != nil // the server looks at them before properties
+			fields, named = append(values, fields...), named ||
+				values != nil // the server looks at them before properties
 		case schema.InProperty:
 			var property []jen.Code
 			property, below = p.property(child, at, fieldsOfSelf)
@@ -73,8 +74,9 @@ func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack 
 	body := append([]jen.Code{jen.If(jen.Id("value").Op("==").Nil()).Block(jen.Return())}, own...)
 	return p.w.function(function{
 		name: "crdRules" + at.name, doc: "checks the rules of " + at.text(),
-		params: []jen.Code{jen.Id("v").Op("*").Id("crdValidation"), jen.List(jen.Id("value"), jen.Id("old")).Add(value())},
-		body:   append(body, inside(fields, items, named)...),
+		params: []jen.Code{jen.Id("v").Op("*").Id("crdValidation"), jen.List(jen.Id("value"), jen.Id("old")).
+			Add(value())},
+		body: append(body, inside(fields, items, named)...),
 	}), looksBack
 }
 
@@ -106,7 +108,8 @@ func (p *rulesPass) property(child *schema.Place, at place, all *celFields) ([]j
 	}
 	if all.has(child.Name) {
 		field := all.use(child.Name)
-		return []jen.Code{jen.If(jen.Add(field).Op("!=").Nil()).Block(visitRules("field", jen.Lit(child.Name), jen.Id(check).Call(jen.Id("v"), field, old))...)}, looksBack
+		return []jen.Code{jen.If(jen.Add(field).Op("!=").Nil()).
+			Block(visitRules("field", jen.Lit(child.Name), jen.Id(check).Call(jen.Id("v"), field, old))...)}, looksBack
 	}
 	return []jen.Code{ifField("field", jen.Id("object"), child.Name,
 		visitRules("field", jen.Lit(child.Name), jen.Id(check).Call(jen.Id("v"), jen.Id("field"), old))...)}, looksBack
@@ -122,7 +125,8 @@ func (p *rulesPass) values(child *schema.Place, at place) ([]jen.Code, bool) {
 	if looksBack {
 		old = jen.Id("crdOldField").Call(jen.Id("old"), jen.Id("key"))
 	}
-	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("key")).Op(":=").Range().Id("crdSortedKeys").Call(jen.Id("object"))).Block(visitRules("key", jen.Id("key"),
+	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("key")).Op(":=").Range().Id("crdSortedKeys").
+		Call(jen.Id("object"))).Block(visitRules("key", jen.Id("key"),
 		jen.Id(check).Call(jen.Id("v"), jen.Id("object").Index(jen.Id("key")), old))...)}, looksBack
 }
 
@@ -185,11 +189,13 @@ func (p *rulesPass) about(r *expr.Rule, at place, looksBack bool) jen.Code {
 	} else {
 		text = message
 	}
-	members := []jen.Code{jen.Id("typ").Op(":").Lit(r.Self.Type), jen.Id("text").Op(":").Lit(text), jen.Id("message").Op(":").Lit(message)}
+	members := []jen.Code{jen.Id("typ").Op(":").Lit(r.Self.Type), jen.Id("text").Op(":").Lit(text), jen.Id("message").
+		Op(":").Lit(message)}
 	switch r.Source.Reason.V {
 	case "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate":
 		reason := "ErrorType" + strings.TrimPrefix(r.Source.Reason.V, "FieldValue")
-		members = append(members, jen.Id("reason").Op(":").Qual("k8s.io/apimachinery/pkg/util/validation/field", reason))
+		members = append(members, jen.Id("reason").Op(":").
+			Qual("k8s.io/apimachinery/pkg/util/validation/field", reason))
 	}
 	if path := r.Source.FieldPath.V; path != "" {
 		if normalized, _, err := apicel.ValidFieldPath(path, r.Self); err == nil {
@@ -245,7 +251,8 @@ func (p *rulesPass) messageFunction(r *expr.Rule, at place, looksBack bool) stri
 	vars := map[string]celValue{selfName: raw(jen.Id("self"), self), oldName: raw(old, self)}
 	c := p.w.compiler(r.Message, r.Source.MessageExpression, at, vars)
 	return p.w.function(function{
-		name: "crdMessage" + at.name, doc: "is the message of a rule on " + at.text(), text: r.Source.MessageExpression.V,
+		name: "crdMessage" + at.name, doc: "is the message of a rule on " + at.text(),
+		text:   r.Source.MessageExpression.V,
 		params: []jen.Code{jen.List(jen.Id("self"), jen.Id("oldSelf")).Add(value())}, results: []jen.Code{jen.Any()},
 		body: []jen.Code{jen.Return(c.dyn(c.expr(c.ast.Expr())))},
 	})

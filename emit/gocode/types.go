@@ -86,7 +86,8 @@ func (w *writer) typeFields(s *schema.Schema, at place) (fields []jen.Code) {
 	properties := slices.Clone(s.Properties)
 	slices.SortFunc(properties, func(a, b schema.Property) int { return strings.Compare(a.Name, b.Name) })
 	for _, p := range properties {
-		fields = append(fields, jen.Values(jen.Lit(p.Name), jen.Op("&").Id(w.typeOf(p.Schema, false, at.property(p.Name)))))
+		fields = append(fields, jen.Values(jen.Lit(p.Name), jen.Op("&").
+			Id(w.typeOf(p.Schema, false, at.property(p.Name)))))
 	}
 	return fields
 }
@@ -114,19 +115,22 @@ func typeName(s *schema.Schema, at place) (name, doc string) {
 // which is returned as it is where it does so itself. Other fields of metadata are not described then.
 func withTypeAndObjectMeta(s *schema.Schema) *schema.Schema {
 	isType := func(s *schema.Schema, name string) bool { return s != nil && s.Type.V == name }
-	if m := s.Property("metadata"); isType(s.Property("apiVersion"), "string") && isType(s.Property("kind"), "string") && isType(m, "object") &&
+	if m := s.Property("metadata"); isType(s.Property("apiVersion"), "string") &&
+		isType(s.Property("kind"), "string") && isType(m, "object") &&
 		isType(m.Property("name"), "string") && isType(m.Property("generateName"), "string") {
 		return s
 	}
 	text := &schema.Schema{Type: schema.Text{V: "string"}}
 	with := *s
 	with.Items, with.EmbeddedResource = nil, nil
-	with.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p schema.Property) bool { return isMeta(p.Name) })
+	with.Properties = slices.DeleteFunc(slices.Clone(s.Properties),
+		func(p schema.Property) bool { return isMeta(p.Name) })
 	with.Properties = append(with.Properties,
 		schema.Property{Name: "apiVersion", Schema: text},
 		schema.Property{Name: "kind", Schema: text},
-		schema.Property{Name: "metadata", Schema: &schema.Schema{Type: schema.Text{V: "object"}, Properties: []schema.Property{
-			{Name: "generateName", Schema: text}, {Name: "name", Schema: text},
-		}}})
+		schema.Property{Name: "metadata", Schema: &schema.Schema{Type: schema.Text{V: "object"},
+			Properties: []schema.Property{
+				{Name: "generateName", Schema: text}, {Name: "name", Schema: text},
+			}}})
 	return &with
 }

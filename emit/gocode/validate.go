@@ -25,7 +25,8 @@ func (w *writer) validateHelpers(k *Kind) {
 	w.helper(name+"Update", "returns what is wrong with "+what+", that is to take the\n"+
 		"place of old: the errors, and the warnings, which are failed rules that what did not change may go on to break. Values\n"+
 		"that did not change may stay as wrong as they were. Without an old object it is "+name+"."+cost,
-		[]jen.Code{jen.List(jen.Id("obj"), jen.Id("old")).Add(object())}, []jen.Code{jen.Add(errorList()), jen.Index().String()},
+		[]jen.Code{jen.List(jen.Id("obj"), jen.Id("old")).Add(object())},
+		[]jen.Code{jen.Add(errorList()), jen.Index().String()},
 		append(p.update(name), jen.Return(jen.Id("v").Dot("errs"), jen.Id("v").Dot("warnings"))))
 }
 
@@ -47,7 +48,8 @@ type validationPasses struct {
 func (w *writer) validationPasses(k *Kind) (p validationPasses) {
 	if s := k.schema(); s != nil {
 		at := rootOf(k)
-		p = validationPasses{typ: w.typeOf(s, false, at), values: w.values(s, at), embedded: w.embedded(s, at), lists: w.lists(s, at)}
+		p = validationPasses{typ: w.typeOf(s, false, at), values: w.values(s, at), embedded: w.embedded(s, at),
+			lists: w.lists(s, at)}
 	}
 	p.scale, p.rules = scale(k), w.rules(k)
 	return p
@@ -70,7 +72,8 @@ func (p validationPasses) update(create string) []jen.Code {
 	}
 	body := append([]jen.Code{isNew}, p.before(newValidation(members...))...)
 	if p.lists != "" {
-		body = append(body, jen.If(jen.Id("v").Dot("repeatsNothing").Call(jen.Id(p.lists), jen.Id("old"))).Block(pass(p.lists, jen.Id("obj"))...))
+		body = append(body, jen.If(jen.Id("v").Dot("repeatsNothing").Call(jen.Id(p.lists), jen.Id("old"))).
+			Block(pass(p.lists, jen.Id("obj"))...))
 	}
 	return append(body, p.after(jen.Id("old"))...)
 }

@@ -25,12 +25,14 @@ func (w *writer) walk(s *schema.Schema, pass walk, at place) string {
 	}
 	for _, p := range s.Properties {
 		if name := w.walk(p.Schema, pass, at.property(p.Name)); name != "" {
-			fields = append(fields, ifField("field", jen.Id("x"), p.Name, visit(jen.Id("v").Dot("path").Dot("field").Call(jen.Lit(p.Name)), name, "field")...))
+			fields = append(fields, ifField("field", jen.Id("x"), p.Name,
+				visit(jen.Id("v").Dot("path").Dot("field").Call(jen.Lit(p.Name)), name, "field")...))
 		}
 	}
 	if s.Items != nil {
 		if name := w.walk(s.Items, pass, at.item()); name != "" {
-			items = append(items, eachItem("i", "item", jen.Id("x"), visit(jen.Id("v").Dot("path").Dot("item").Call(jen.Id("i")), name, "item")...))
+			items = append(items, eachItem("i", "item", jen.Id("x"),
+				visit(jen.Id("v").Dot("path").Dot("item").Call(jen.Id("i")), name, "item")...))
 		}
 	}
 	var cases []kindCase
@@ -45,8 +47,10 @@ func (w *writer) walk(s *schema.Schema, pass walk, at place) string {
 	if cases == nil {
 		return ""
 	}
-	cases = append(cases, kindCase{kinds: []jsonKind{{"null"}, {"string"}, {"integer"}, {"number"}, {"boolean"}, {"other"}}})
-	return w.function(function{name: pass.name + at.name, doc: pass.doc + " " + at.text(), params: checkParams(), body: switchKinds(cases)})
+	cases = append(cases,
+		kindCase{kinds: []jsonKind{{"null"}, {"string"}, {"integer"}, {"number"}, {"boolean"}, {"other"}}})
+	return w.function(function{name: pass.name + at.name, doc: pass.doc + " " + at.text(), params: checkParams(),
+		body: switchKinds(cases)})
 }
 
 // visit calls a crdCheck for a value to which the step leads.

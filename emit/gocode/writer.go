@@ -30,7 +30,8 @@ type writer struct {
 }
 
 func newWriter() *writer {
-	w := &writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]bool{}, types: map[*schema.Schema]string{}, support: newCarrier()}
+	w := &writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]bool{},
+		types: map[*schema.Schema]string{}, support: newCarrier()}
 	for name := range w.support.byName {
 		w.names[name] = true
 	}
@@ -108,7 +109,8 @@ func (w *writer) free(name string) string {
 func (w *writer) file(p Package) []byte {
 	f := jen.NewFile(p.Name)
 	if p.Alone {
-		f.PackageComment("// Package " + p.Name + " prunes, defaults and validates objects as a Kubernetes API server would.")
+		f.PackageComment("// Package " + p.Name +
+			" prunes, defaults and validates objects as a Kubernetes API server would.")
 	}
 	for _, code := range append(w.exported, w.functions...) {
 		f.Add(code)

@@ -167,7 +167,8 @@ func (s *yamlScalar) escape() bool {
 		return err == nil && s.put(string(rune(code)), from, s.pos)
 	}
 	const names = "0abt\tnvfre \"'/\\N_LP"
-	meant := [...]string{"\x00", "\a", "\b", "\t", "\t", "\n", "\v", "\f", "\r", "\x1b", " ", `"`, "'", "/", `\`, "\u0085", "\u00a0", "\u2028", "\u2029"}
+	meant := [...]string{"\x00", "\a", "\b", "\t", "\t", "\n", "\v", "\f", "\r", "\x1b", " ", `"`, "'", "/", `\`,
+		"\u0085", "\u00a0", "\u2028", "\u2029"}
 	i := strings.IndexByte(names, name)
 	return i >= 0 && s.put(meant[i], from, s.pos)
 }

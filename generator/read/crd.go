@@ -28,8 +28,9 @@ func newTables() tables {
 		crd: crdFields(), metadata: metadataFields(), spec: specFields(), names: namesFields(),
 		conversion: conversionFields(), webhook: webhookFields(), client: clientFields(), service: serviceFields(),
 		version: versionFields(), validation: validationFields(),
-		subresources: subresourcesFields(), scale: scaleFields(), column: columnFields(), selectable: selectableFields(),
-		schema: schemaFields(), docs: docsFields(), rule: ruleFields(),
+		subresources: subresourcesFields(), scale: scaleFields(), column: columnFields(),
+		selectable: selectableFields(),
+		schema:     schemaFields(), docs: docsFields(), rule: ruleFields(),
 	}
 }
 
@@ -59,7 +60,8 @@ func metadataFields() fields[schema.CRD] {
 		fits  func(*reader, *schema.Value)
 		names []string
 	}{
-		{fitsText, []string{"creationTimestamp", "deletionTimestamp", "generateName", "namespace", "resourceVersion", "selfLink", "uid"}},
+		{fitsText, []string{"creationTimestamp", "deletionTimestamp", "generateName", "namespace", "resourceVersion",
+			"selfLink", "uid"}},
 		{fitsInteger, []string{"deletionGracePeriodSeconds", "generation"}},
 		{fitsTexts, []string{"finalizers"}},
 		{fitsObjects, []string{"managedFields", "ownerReferences"}},
@@ -134,7 +136,8 @@ func versionFields() fields[schema.Version] {
 		"storage":            boolean(func(v *schema.Version) *bool { return &v.Storage }),
 		"deprecated":         boolean(func(v *schema.Version) *bool { return &v.Deprecated }),
 		"deprecationWarning": optionalText(func(v *schema.Version) **schema.Text { return &v.DeprecationWarning }),
-		"schema":             object(same[schema.Version], func(r *reader) fields[schema.Version] { return r.validation }),
+		"schema": object(same[schema.Version],
+			func(r *reader) fields[schema.Version] { return r.validation }),
 		"subresources": object(func(v *schema.Version, _ diag.Span) *schema.Subresources {
 			v.Subresources = &schema.Subresources{}
 			return v.Subresources
@@ -158,7 +161,10 @@ func versionFields() fields[schema.Version] {
 
 func validationFields() fields[schema.Version] {
 	return fields[schema.Version]{
-		"openAPIV3Schema": func(r *reader, v *schema.Version, m *schema.Member) { v.Schema = r.schemaAt(&m.Value, m.KeyAt) },
+		"openAPIV3Schema": func(r *reader, v *schema.Version,
+			m *schema.Member) {
+			v.Schema = r.schemaAt(&m.Value, m.KeyAt)
+		},
 	}
 }
 

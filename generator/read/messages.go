@@ -20,7 +20,8 @@ const (
 )
 
 func notUTF8(at diag.Span) diag.Diagnostic {
-	return diag.Diagnostic{Span: at, Check: ruleSyntax, Message: "the file is written in UTF-16", HelpText: "save the file as UTF-8"}
+	return diag.Diagnostic{Span: at, Check: ruleSyntax, Message: "the file is written in UTF-16",
+		HelpText: "save the file as UTF-8"}
 }
 
 func afterSeparator(at diag.Span) diag.Diagnostic {
@@ -32,7 +33,8 @@ func afterSeparator(at diag.Span) diag.Diagnostic {
 
 func afterDocument(at diag.Span) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: at, Check: ruleSyntax, Message: "three dots end the document, and kubectl reads nothing of what follows them",
+		Span: at, Check: ruleSyntax,
+		Message:  "three dots end the document, and kubectl reads nothing of what follows them",
 		HelpText: "separate documents by a line of three dashes",
 	}
 }
@@ -66,21 +68,26 @@ func noItems(items *schema.Value) diag.Diagnostic {
 // objectsInArray is about a document that is a list; first is an object in it.
 func objectsInArray(first *schema.Value) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: first.Start(), Check: ruleSyntax, Message: "this object stands in a list that is no object itself, and which no client can send",
+		Span: first.Start(), Check: ruleSyntax,
+		Message:  "this object stands in a list that is no object itself, and which no client can send",
 		HelpText: "write {apiVersion: v1, kind: List, items: …} around the list, or give each object a document of its own",
 	}
 }
 
 func notYAML(at diag.Span, problem string) diag.Diagnostic {
 	cures := []struct{ problem, help string }{
-		{"mapping values are not allowed", "a key begins its own line; a text that holds a colon and a space stands in quotes"},
+		{"mapping values are not allowed",
+			"a key begins its own line; a text that holds a colon and a space stands in quotes"},
 		{"found character that cannot start", "put a text that begins with this in quotes"},
 		{"found a tab character", "indent with spaces"},
-		{"did not find expected key", "all keys of a mapping begin in the same column, and nothing follows a quoted text"},
+		{"did not find expected key",
+			"all keys of a mapping begin in the same column, and nothing follows a quoted text"},
 		{"did not find expected '-' indicator", "all items of a list begin in the same column"},
-		{"could not find expected ':'", "a key needs a colon and a space behind it; a text that goes on is indented further than its key"},
+		{"could not find expected ':'",
+			"a key needs a colon and a space behind it; a text that goes on is indented further than its key"},
 		{"found unexpected end of stream", "a quote is missing at the end of the text that begins here"},
-		{"found unknown escape character", "in double quotes a backslash is written twice; in single quotes it stands for itself"},
+		{"found unknown escape character",
+			"in double quotes a backslash is written twice; in single quotes it stands for itself"},
 		{"UTF-8", "save the file as UTF-8"},
 		{"unknown anchor", "an anchor (&name) stands before its aliases (*name), in the same document"},
 	}
@@ -98,7 +105,8 @@ func notYAML(at diag.Span, problem string) diag.Diagnostic {
 }
 
 func selfReference(name string, at diag.Span) diag.Diagnostic {
-	return diag.Diagnostic{Span: at, Check: ruleSyntax, Message: "the value of the anchor &" + name + " contains itself"}
+	return diag.Diagnostic{Span: at, Check: ruleSyntax,
+		Message: "the value of the anchor &" + name + " contains itself"}
 }
 
 func noMerge(at diag.Span) diag.Diagnostic {
@@ -119,21 +127,24 @@ func noKey(at diag.Span) diag.Diagnostic {
 func otherKey(written, sent string, kind schema.Kind, at diag.Span) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: at, Check: ruleKey, Severity: diag.Warning,
-		Message:  fmt.Sprintf("the key %s is read as %s %s, and sent as %q", written, strings.Replace(kindName(kind), "a ", "the ", 1), sent, sent),
+		Message: fmt.Sprintf("the key %s is read as %s %s, and sent as %q", written,
+			strings.Replace(kindName(kind), "a ", "the ", 1), sent, sent),
 		HelpText: fmt.Sprintf("write it in quotes: %q", written),
 	}
 }
 
 func noJSON(source string, at diag.Span, err error) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: at, Check: ruleSyntax, Message: fmt.Sprintf("%s has no form in JSON: %s", source, strings.TrimPrefix(err.Error(), "yaml: ")),
+		Span: at, Check: ruleSyntax, Message: fmt.Sprintf("%s has no form in JSON: %s", source,
+			strings.TrimPrefix(err.Error(), "yaml: ")),
 		HelpText: "put it in quotes if it is a text",
 	}
 }
 
 func duplicateKey(key string, at, first diag.Span) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: at, Check: ruleDuplicate, Severity: diag.Warning, Message: fmt.Sprintf("the key %q stands here a second time", key),
+		Span: at, Check: ruleDuplicate, Severity: diag.Warning,
+		Message:  fmt.Sprintf("the key %q stands here a second time", key),
 		Notes:    []string{"one of the two values is lost; an API server that reads the file strictly refuses it"},
 		HelpText: "drop one of them",
 		SeeAlso:  []diag.Related{{Span: first, Message: "the first"}},
@@ -147,7 +158,8 @@ func otherAPIVersion(apiVersion, kind *schema.Value) diag.Diagnostic {
 		d.Span, d.Message = kind.At, "a "+crdKind+" without apiVersion"
 	case is(apiVersion, crdGroup+"/v1beta1"):
 		d.Span, d.Message = apiVersion.At, apiVersion.Text+" is served by no Kubernetes since 1.22"
-		d.HelpText = "write the CRD for " + crdVersion + ", where each version has its own schema, and the schema is structural"
+		d.HelpText = "write the CRD for " + crdVersion +
+			", where each version has its own schema, and the schema is structural"
 	default:
 		d.Span, d.Message = apiVersion.At, fmt.Sprintf("there is no %s in %s", crdKind, shown(apiVersion))
 	}
@@ -162,7 +174,8 @@ func otherKind(apiVersion, kind *schema.Value) diag.Diagnostic {
 		}
 	}
 	return diag.Diagnostic{
-		Span: kind.At, Check: ruleNoCRD, Message: fmt.Sprintf("there is no kind %s in %s", shown(kind), apiVersion.Text),
+		Span: kind.At, Check: ruleNoCRD, Message: fmt.Sprintf("there is no kind %s in %s", shown(kind),
+			apiVersion.Text),
 		HelpText: "write kind: " + crdKind,
 	}
 }
@@ -199,7 +212,8 @@ func wrongType(name string, n *schema.Value, want string) diag.Diagnostic {
 	case want == wantInteger && n.Kind == schema.NumberKind:
 		d.Message = fmt.Sprintf("%s is %s, not %s", name, want, n.Text)
 	case n.Kind != schema.String:
-	case want == wantBool && (n.Text == "true" || n.Text == "false"), (want == wantInteger || want == wantNumber) && schema.IsWholeNumber(n.Text):
+	case want == wantBool && (n.Text == "true" || n.Text == "false"), (want == wantInteger || want == wantNumber) &&
+		schema.IsWholeNumber(n.Text):
 		d.HelpText = "write " + n.Text + " without quotes"
 	}
 	return d
@@ -221,7 +235,9 @@ func noBase64(name string, n *schema.Value) diag.Diagnostic {
 
 func itemsIgnored(n *schema.Value) diag.Diagnostic {
 	return diag.Diagnostic{
-		Span: n.At, Check: ruleType, Severity: diag.Warning, Message: "items is a schema, not " + kindName(n.Kind) + "; API servers take it for a schema that is missing",
+		Span: n.At, Check: ruleType, Severity: diag.Warning,
+		Message: "items is a schema, not " + kindName(n.Kind) +
+			"; API servers take it for a schema that is missing",
 	}
 }
 

@@ -84,7 +84,8 @@ func newObject(n *schema.Value, data []byte, found []diag.Diagnostic) Object {
 // own.
 func isList(n *schema.Value) bool {
 	kind, items := n.Find("kind"), n.Find("items")
-	return isString(kind) && strings.HasSuffix(kind.Text, "List") && items != nil && (items.Kind == schema.Array || items.Kind == schema.Null)
+	return isString(kind) && strings.HasSuffix(kind.Text, "List") && items != nil &&
+		(items.Kind == schema.Array || items.Kind == schema.Null)
 }
 
 // isTyped reports whether a value says which kind of object it is.

@@ -46,7 +46,8 @@ func (r *reader) yamlSyntax(c chunk, err, begin error) diag.Diagnostic {
 	at := r.line(c, line)
 	text := at.Text()
 	switch {
-	case problem == "control characters are not allowed", strings.Contains(problem, "UTF-8"), strings.Contains(problem, "Unicode character"):
+	case problem == "control characters are not allowed", strings.Contains(problem, "UTF-8"),
+		strings.Contains(problem, "Unicode character"):
 		at = r.unreadable(c)
 	case problem == "mapping values are not allowed in this context":
 		if i := strings.LastIndex(text+" ", ": "); i >= 0 {

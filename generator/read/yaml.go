@@ -21,7 +21,8 @@ import (
 func (r *reader) yamlDocument(c chunk) {
 	data := r.src.Data[c.start:c.end]
 	sent, err := clientyaml.YAMLToJSON(data)
-	t := &yamlTree{src: r.src, base: c.start, text: string(data), anchors: map[*yaml.Node]*schema.Value{}, meanings: map[string]meaning{}}
+	t := &yamlTree{src: r.src, base: c.start, text: string(data), anchors: map[*yaml.Node]*schema.Value{},
+		meanings: map[string]meaning{}}
 	n, positionsErr := t.parse()
 	switch {
 	case err != nil && positionsErr == nil && len(t.refused) > 0 && !r.isTemplate(c):

@@ -259,7 +259,8 @@ var keywords = [...]Keyword{
 	{
 		Name:    "x-kubernetes-preserve-unknown-fields",
 		Field:   One[Flag](func(s *Schema) **Flag { return &s.PreserveUnknownFields }),
-		Pointer: true, Structural: true, AtRoot: true, Merge: MergeBoth, Marker: "kubebuilder:pruning:PreserveUnknownFields", IsFlag: true,
+		Pointer: true, Structural: true, AtRoot: true, Merge: MergeBoth,
+		Marker: "kubebuilder:pruning:PreserveUnknownFields", IsFlag: true,
 	},
 	{
 		Name: "x-kubernetes-embedded-resource", Field: One[Flag](func(s *Schema) **Flag { return &s.EmbeddedResource }),

@@ -47,7 +47,10 @@ type Member struct {
 // written.
 func (v Value) Equal(w Value) bool {
 	return v.Kind == w.Kind && v.Text == w.Text && slices.EqualFunc(v.Items, w.Items, Value.Equal) &&
-		slices.EqualFunc(v.Members, w.Members, func(a, b Member) bool { return a.Key == b.Key && a.Value.Equal(b.Value) })
+		slices.EqualFunc(v.Members, w.Members, func(a, b Member) bool {
+			return a.Key == b.Key &&
+				a.Value.Equal(b.Value)
+		})
 }
 
 // Canonical returns the value as a Schema has it: members are sorted by key, byte by byte, and numbers are written in

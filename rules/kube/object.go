@@ -177,7 +177,8 @@ func setField(field any, k *schema.Keyword, s *schema.Schema) {
 		*field.(*[]apiext.JSON) = enum(*at(s))
 	case schema.One[schema.ExternalDocs]:
 		docs := *at(s)
-		*field.(**apiext.ExternalDocumentation) = &apiext.ExternalDocumentation{URL: docs.URL.V, Description: docs.Description.V}
+		*field.(**apiext.ExternalDocumentation) = &apiext.ExternalDocumentation{URL: docs.URL.V,
+			Description: docs.Description.V}
 	case schema.One[schema.Schema]:
 		*field.(**apiext.JSONSchemaProps) = Props(*at(s))
 	case schema.ItemsField:

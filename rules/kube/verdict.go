@@ -54,8 +54,10 @@ func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (refu
 		}
 		refusals = append(refusals, Refusal{Path: v1Path(e.Field), Message: Sentence(e), Err: e})
 	}
-	if version, err := (storage.APIObjectVersioner{}).ObjectResourceVersion(crd); len(refusals) == 0 && err == nil && version != 0 {
-		err := field.Forbidden(field.NewPath("metadata", "resourceVersion"), storage.ErrResourceVersionSetOnCreate.Error())
+	if version, err := (storage.APIObjectVersioner{}).ObjectResourceVersion(crd); len(refusals) == 0 && err == nil &&
+		version != 0 {
+		err := field.Forbidden(field.NewPath("metadata", "resourceVersion"),
+			storage.ErrResourceVersionSetOnCreate.Error())
 		refusals = append(refusals, Refusal{Path: err.Field, Message: err.Detail, Err: err})
 	}
 	return refusals, nil
@@ -97,7 +99,8 @@ func Internal(object *apiext.CustomResourceDefinition) (*apiextensions.CustomRes
 	object = object.DeepCopy()
 	apiext.SetObjectDefaults_CustomResourceDefinition(object)
 	crd := &apiextensions.CustomResourceDefinition{}
-	if err := apiext.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(object, crd, nil); err != nil {
+	if err := apiext.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(object, crd,
+		nil); err != nil {
 		return nil, err
 	}
 	// What the server writes itself it takes from nobody, and who manages which fields only where it understands that
@@ -126,7 +129,8 @@ func v1Path(path string) string {
 		{"spec.validation", "schema"}, {"spec.subresources", "subresources"},
 		{"spec.additionalPrinterColumns", "additionalPrinterColumns"}, {"spec.selectableFields", "selectableFields"},
 	} {
-		if rest, ok := strings.CutPrefix(path, lifted.internal); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+		if rest, ok := strings.CutPrefix(path, lifted.internal); ok &&
+			(rest == "" || rest[0] == '.' || rest[0] == '[') {
 			return "spec.versions[0]." + lifted.v1 + rest
 		}
 	}

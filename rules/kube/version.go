@@ -67,7 +67,8 @@ func parseMinor(text string) (Minor, error) {
 	n, err := strconv.Atoi(digits)
 	switch {
 	case !ok || err != nil:
-		return 0, fmt.Errorf("%q is no version of Kubernetes; write one such as %s, or a range such as %s", text, Latest(), DefaultRange())
+		return 0, fmt.Errorf("%q is no version of Kubernetes; write one such as %s, or a range such as %s", text,
+			Latest(), DefaultRange())
 	case Minor(n) < Oldest:
 		return 0, fmt.Errorf("rules in CRDs begin with Kubernetes %s; write %s or later", Oldest, Oldest)
 	case Minor(n) > Latest():

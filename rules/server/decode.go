@@ -22,8 +22,10 @@ import (
 // decode reads a body that is sent to a version (customresource_handler.go, unstructuredNegotiatedSerializer and
 // schemaCoercingDecoder): it decodes, prunes, drops nulls and fills in defaults. Read strictly, fields that are unknown
 // or twice there are a strict decoding error, beside an object. The kind is that of the body as far as it got.
-func (r *Resource) decode(body []byte, v *version, strict bool) (u *unstructured.Unstructured, kind *schema.GroupVersionKind, unknown []string, err error) {
-	serializer := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil, crdserverscheme.NewUnstructuredObjectTyper(), json.SerializerOptions{Strict: strict})
+func (r *Resource) decode(body []byte, v *version, strict bool) (u *unstructured.Unstructured,
+	kind *schema.GroupVersionKind, unknown []string, err error) {
+	serializer := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil,
+		crdserverscheme.NewUnstructuredObjectTyper(), json.SerializerOptions{Strict: strict})
 	decoded, kind, err := serializer.Decode(body, &v.kind, &unstructured.Unstructured{})
 	var told []error
 	if err != nil {
@@ -83,7 +85,8 @@ func (r *Resource) coerce(u *unstructured.Unstructured, c coercion) (unknown []s
 		if err != nil {
 			return nil, err
 		}
-		unknown = append(unknown, pruning.PruneWithOptions(u.Object, s, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: c.unknown})...)
+		unknown = append(unknown, pruning.PruneWithOptions(u.Object, s, true,
+			structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: c.unknown})...)
 		defaulting.PruneNonNullableNullsWithoutDefaults(u.Object, s)
 		refused, paths := objectmeta.CoerceWithOptions(nil, u.Object, s, false, objectmeta.CoerceOptions{
 			DropInvalidFields: c.stored, ReturnUnknownFieldPaths: c.unknown,
@@ -179,9 +182,11 @@ func (w *writer) checkOptions() error {
 // undecodable is transformDecodeError of handlers/rest.go.
 func (w *writer) undecodable(kind *schema.GroupVersionKind, err error) error {
 	if kind != nil && kind.Kind != "" {
-		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind.Kind, kind.Version, w.version.kind.Kind, err))
+		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind.Kind,
+			kind.Version, w.version.kind.Kind, err))
 	}
-	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", w.version.kind.Kind, err, summary(w.Request.Object)))
+	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)",
+		w.version.kind.Kind, err, summary(w.Request.Object)))
 }
 
 // summary is summarizeData of handlers/rest.go.

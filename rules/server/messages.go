@@ -47,7 +47,8 @@ const duplicateOwners = ".metadata.ownerReferences contains duplicate entries; A
 type WebhookError struct{ From, To schema.GroupVersion }
 
 func (e *WebhookError) Error() string {
-	return fmt.Sprintf("only the webhook of the CRD can convert from %s to %s: write objects of the storage version", e.From, e.To)
+	return fmt.Sprintf("only the webhook of the CRD can convert from %s to %s: write objects of the storage version",
+		e.From, e.To)
 }
 
 // refuse fills in a refusal, as k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go makes one of an

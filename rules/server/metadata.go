@@ -44,7 +44,8 @@ func dedupOwners(ctx context.Context, object *unstructured.Unstructured) {
 	var kept []metav1.OwnerReference
 	var dropped []string
 	for _, ref := range object.GetOwnerReferences() {
-		if slices.ContainsFunc(kept, func(other metav1.OwnerReference) bool { return equality.Semantic.DeepEqual(ref, other) }) {
+		if slices.ContainsFunc(kept,
+			func(other metav1.OwnerReference) bool { return equality.Semantic.DeepEqual(ref, other) }) {
 			dropped = append(dropped, string(ref.UID))
 			continue
 		}

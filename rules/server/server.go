@@ -118,7 +118,8 @@ func (r *Resource) Write(ctx context.Context, req Request) (answer Answer, err e
 	w := &writer{Resource: r, Request: req, answer: &answer}
 	defer func() { answer.Warnings = said.sent }()
 	if !w.address(fields) {
-		answer.refuse(apierrors.NewGenericServerResponse(http.StatusNotFound, w.verb(), r.groupResource(), w.name, "", 0, true))
+		answer.refuse(apierrors.NewGenericServerResponse(http.StatusNotFound, w.verb(), r.groupResource(), w.name, "",
+			0, true))
 		return answer, nil
 	}
 	ctx = klog.NewContext(ctx, logr.Discard()) // the library tells its operators what no user of it wants to know

@@ -35,7 +35,8 @@ func (r *Resource) store(object *unstructured.Unstructured, revision uint64) (*u
 }
 
 // replace stores an object in place of another; where nothing changes, the revision stays.
-func (w *writer) replace(object, existing *unstructured.Unstructured, revision uint64) (*unstructured.Unstructured, error) {
+func (w *writer) replace(object, existing *unstructured.Unstructured, revision uint64) (*unstructured.Unstructured,
+	error) {
 	stored, err := w.store(object, revision)
 	if err != nil {
 		return nil, err

@@ -46,13 +46,15 @@ func (*strategy) Canonicalize(runtime.Object) {}
 const blocked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
 // askRules adds what CEL says.
-func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *unstructured.Unstructured, old any, options ...cel.Option) field.ErrorList {
+func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *unstructured.Unstructured, old any,
+	options ...cel.Option) field.ErrorList {
 	if s.rules == nil {
 		return errs
 	}
 	for _, e := range errs {
 		switch e.Type {
-		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
+			field.ErrorTypeTypeInvalid:
 			return append(errs, field.Invalid(nil, nil, blocked))
 		}
 	}
@@ -70,14 +72,16 @@ type heard struct{ errs field.ErrorList }
 func (h *heard) found() field.ErrorList { return h.errs }
 
 // ValidateDeclaratively is asked last, and has nothing to add.
-func (h *heard) ValidateDeclaratively(_ context.Context, _, _ runtime.Object, errs field.ErrorList, _ operation.Type, _ rest.DeclarativeValidationConfig) field.ErrorList {
+func (h *heard) ValidateDeclaratively(_ context.Context, _, _ runtime.Object, errs field.ErrorList, _ operation.Type,
+	_ rest.DeclarativeValidationConfig) field.ErrorList {
 	metadataByText(errs)
 	h.errs = errs
 	return errs
 }
 
 // DeclarativeValidationConfig is that of a kind without such validation.
-func (*heard) DeclarativeValidationConfig(context.Context, runtime.Object, runtime.Object) rest.DeclarativeValidationConfig {
+func (*heard) DeclarativeValidationConfig(context.Context, runtime.Object,
+	runtime.Object) rest.DeclarativeValidationConfig {
 	return rest.DeclarativeValidationConfig{}
 }
 
@@ -181,7 +185,8 @@ func (s *strategy) validateLists(u, existing *unstructured.Unstructured) field.E
 
 // WarningsOnUpdate are those about new finalizers.
 func (*updating) WarningsOnUpdate(_ context.Context, object, old runtime.Object) []string {
-	return finalizerWarnings(object.(*unstructured.Unstructured).GetFinalizers(), old.(*unstructured.Unstructured).GetFinalizers())
+	return finalizerWarnings(object.(*unstructured.Unstructured).GetFinalizers(), old.(*unstructured.Unstructured).
+		GetFinalizers())
 }
 
 // updatingStatus is the strategy for one object whose status is written (registry/customresource/status_strategy.go).
@@ -209,8 +214,10 @@ func (p *updatingStatus) ValidateUpdate(ctx context.Context, object, old runtime
 	if len(errs) == 0 {
 		errs = append(errs, p.validateMetaUpdate(ctx, u, existing)...)
 		if status, ok := u.Object["status"]; ok {
-			errs = append(errs, byField(validation.ValidateCustomResourceUpdate(field.NewPath("status"), status, existing.Object["status"],
-				p.statusValues, validation.WithRatcheting(correlated.Key("status"))))...)
+			errs = append(errs,
+				byField(validation.ValidateCustomResourceUpdate(field.NewPath("status"), status,
+					existing.Object["status"],
+					p.statusValues, validation.WithRatcheting(correlated.Key("status"))))...)
 		}
 		errs = append(errs, p.validateStatusScale(u)...)
 	}

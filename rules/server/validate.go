@@ -24,7 +24,8 @@ func (s *strategy) validateType(u *unstructured.Unstructured) (errs field.ErrorL
 		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), fmt.Sprintf("must be %v", s.kind.Kind)))
 	}
 	if want := s.kind.GroupVersion().String(); u.GetAPIVersion() != want {
-		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(), fmt.Sprintf("must be %v", want)))
+		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(),
+			fmt.Sprintf("must be %v", want)))
 	}
 	return errs
 }
@@ -35,7 +36,8 @@ func (s *strategy) validateMeta(ctx context.Context, u *unstructured.Unstructure
 	if len(errs) > 0 {
 		return errs
 	}
-	return validation.ValidateObjectMetaDeclaratively(ctx, operation.Create, meta, nil, s.namespaced, validation.NameIsDNSSubdomain,
+	return validation.ValidateObjectMetaDeclaratively(ctx, operation.Create, meta, nil, s.namespaced,
+		validation.NameIsDNSSubdomain,
 		field.NewPath("metadata"), declarative())
 }
 
@@ -49,7 +51,8 @@ func (s *strategy) validateMetaUpdate(ctx context.Context, u, old *unstructured.
 	if len(errs) > 0 {
 		return errs
 	}
-	return validation.ValidateObjectMetaDeclaratively(ctx, operation.Update, meta, oldMeta, s.namespaced, nil, field.NewPath("metadata"), declarative())
+	return validation.ValidateObjectMetaDeclaratively(ctx, operation.Update, meta, oldMeta, s.namespaced, nil,
+		field.NewPath("metadata"), declarative())
 }
 
 func declarative() bool {
@@ -64,7 +67,8 @@ func objectMeta(u *unstructured.Unstructured) (*metav1.ObjectMeta, field.ErrorLi
 	}
 	fields, ok := raw.(map[string]any)
 	if !ok {
-		return nil, field.ErrorList{field.Invalid(field.NewPath("metadata"), raw, fmt.Sprintf("expected map[string]interface{}, got %T", raw))}
+		return nil, field.ErrorList{field.Invalid(field.NewPath("metadata"), raw,
+			fmt.Sprintf("expected map[string]interface{}, got %T", raw))}
 	}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, out); err != nil {
 		return nil, field.ErrorList{field.Invalid(field.NewPath("metadata"), raw, err.Error())}

@@ -44,10 +44,14 @@ func newVersion(crd *apiext.CustomResourceDefinition, spec *apiext.CustomResourc
 		if spec.Schema == nil || spec.Schema.OpenAPIV3Schema == nil {
 			return nil, fmt.Errorf("%s has no schema", v.kind)
 		}
-		return &out, apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(spec.Schema.OpenAPIV3Schema, &out, nil)
+		return &out, apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(spec.Schema.OpenAPIV3Schema,
+			&out, nil)
 	})
 	v.schema = sync.OnceValues(v.newSchema)
-	v.strategy = sync.OnceValues(func() (*strategy, error) { return v.newStrategy(crd.Spec.Scope == apiext.NamespaceScoped) })
+	v.strategy = sync.OnceValues(func() (*strategy,
+		error) {
+		return v.newStrategy(crd.Spec.Scope == apiext.NamespaceScoped)
+	})
 	return v
 }
 
@@ -108,6 +112,9 @@ func deprecation(crd *apiext.CustomResourceDefinition, v *apiext.CustomResourceD
 	if len(newer) == 0 {
 		return text
 	}
-	newest := slices.MaxFunc(newer, func(a, b string) int { return cmp.Compare(kubeversion.CompareKubeAwareVersionStrings(a, b), 0) })
+	newest := slices.MaxFunc(newer, func(a,
+		b string) int {
+		return cmp.Compare(kubeversion.CompareKubeAwareVersionStrings(a, b), 0)
+	})
 	return text + fmt.Sprintf("; use %s/%s %s", crd.Spec.Group, newest, crd.Spec.Names.Kind)
 }

@@ -65,7 +65,8 @@ func (r *recorder) send(text string) {
 // generateWarningsFromObj, and validator.go, validateKubeFinalizerName).
 func finalizerWarnings(finalizers, old []string) (out []string) {
 	path := field.NewPath("metadata", "finalizers")
-	standard := sets.New(metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents, string(corev1.FinalizerKubernetes))
+	standard := sets.New(metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents,
+		string(corev1.FinalizerKubernetes))
 	for _, name := range sets.List(sets.New(finalizers...).Delete(old...)) {
 		for _, reason := range validation.IsQualifiedName(name) {
 			out = append(out, fmt.Sprintf("%s: %q: %s", path, name, reason))
@@ -73,9 +74,11 @@ func finalizerWarnings(finalizers, old []string) (out []string) {
 		switch {
 		case strings.Contains(name, "/") || standard.Has(name):
 		case strings.Contains(name, "."):
-			out = append(out, fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers", path, name))
+			out = append(out,
+				fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers", path, name))
 		default:
-			out = append(out, fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers", path, name))
+			out = append(out,
+				fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers", path, name))
 		}
 	}
 	return out

@@ -34,7 +34,8 @@ func (w *writer) address(fields map[string]json.RawMessage) bool {
 	name := w.Version
 	if name == "" {
 		name = w.storage.spec.Name
-		if gv, err := schema.ParseGroupVersion(textOf(fields["apiVersion"])); err == nil && gv.Group == w.crd.Spec.Group {
+		if gv, err := schema.ParseGroupVersion(textOf(fields["apiVersion"])); err == nil &&
+			gv.Group == w.crd.Spec.Group {
 			name = gv.Version
 		}
 	}
@@ -85,7 +86,8 @@ func (w *writer) write(ctx context.Context) (*unstructured.Unstructured, error) 
 
 // create follows handlers/create.go (createHandler) and k8s.io/apiserver/pkg/registry/generic/registry/store.go
 // (Create).
-func (w *writer) create(ctx context.Context, s *strategy, object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+func (w *writer) create(ctx context.Context, s *strategy,
+	object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	rest.WipeObjectMetaSystemFields(object)
 	if err := rest.EnsureObjectNamespaceMatchesRequestNamespace(w.namespace, object); err != nil {
 		return nil, err
@@ -112,7 +114,8 @@ func (w *writer) create(ctx context.Context, s *strategy, object *unstructured.U
 
 // update follows handlers/update.go (UpdateResource), store.go (Update) and k8s.io/apiserver/pkg/storage/etcd3/store.go
 // (GuaranteedUpdate).
-func (w *writer) update(ctx context.Context, s *strategy, object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+func (w *writer) update(ctx context.Context, s *strategy,
+	object *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	if err := rest.EnsureObjectNamespaceMatchesRequestNamespace(w.namespace, object); err != nil {
 		return nil, err
 	}
@@ -152,7 +155,8 @@ func (w *writer) checkName(object *unstructured.Unstructured) error {
 	switch name := object.GetName(); {
 	case name == "":
 		empty := apierrors.NewBadRequest("name must be provided")
-		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: %v", w.name, empty))
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: %v",
+			w.name, empty))
 	case name != w.name:
 		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, w.name))
 	}
