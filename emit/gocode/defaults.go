@@ -19,7 +19,8 @@ func (w *writer) defaultHelper(k *Kind) {
 	}
 	w.helper("Default"+k.Name+"Object",
 		fmt.Sprintf("sets what an object of kind %s, version %s, lacks and its schema has defaults for. Before,\n"+
-			"it drops the fields that are null, where the schema permits no null and has no default. Both are the API server's.", k.CRD.Kind.V, k.VersionName()),
+			"it drops the fields that are null, where the schema permits no null and has no default. Both are the "+
+			"API server's.", k.CRD.Kind.V, k.VersionName()),
 		[]jen.Code{jen.Id("obj").Add(object())}, nil, body)
 }
 

@@ -22,7 +22,8 @@ func supportedFormat(s *schema.Schema) string {
 	if of := possibleKinds(s); of != "" {
 		node.Type = strings.Split(of, ",")
 	}
-	if err := validation.StripUnsupportedFormatsPostProcessorForVersion(environment.DefaultCompatibilityVersion())(node); err != nil {
+	strip := validation.StripUnsupportedFormatsPostProcessorForVersion(environment.DefaultCompatibilityVersion())
+	if err := strip(node); err != nil {
 		panic(err) // it never fails
 	}
 	return node.Format

@@ -16,14 +16,17 @@ func (w *writer) validateHelpers(k *Kind) {
 		cost = "\n\n" + note
 	}
 	w.helper(name, "returns what is wrong with "+what+", in the words of the API server: the\n"+
-		"values, embedded metadata, lists of type set and map, and the rules. TypeMeta and ObjectMeta of the object itself are\n"+
+		"values, embedded metadata, lists of type set and map, and the rules. TypeMeta and ObjectMeta of the "+
+		"object itself are\n"+
 		"not looked at. Prune and default the object before, as the API server does.\n\n"+
-		"Objects hold what unstructured objects do: nil, bool, int64, float64, string, []any and map[string]any. Any other value,\n"+
+		"Objects hold what unstructured objects do: nil, bool, int64, float64, string, []any and map[string]any. "+
+		"Any other value,\n"+
 		"such as an int, is of a wrong type wherever the schema asks for one."+cost,
 		[]jen.Code{jen.Id("obj").Add(object())}, []jen.Code{jen.Add(errorList())},
 		append(p.create(), jen.Return(jen.Id("v").Dot("errs"))))
 	w.helper(name+"Update", "returns what is wrong with "+what+", that is to take the\n"+
-		"place of old: the errors, and the warnings, which are failed rules that what did not change may go on to break. Values\n"+
+		"place of old: the errors, and the warnings, which are failed rules that what did not change may go on to "+
+		"break. Values\n"+
 		"that did not change may stay as wrong as they were. Without an old object it is "+name+"."+cost,
 		[]jen.Code{jen.List(jen.Id("obj"), jen.Id("old")).Add(object())},
 		[]jen.Code{jen.Add(errorList()), jen.Index().String()},

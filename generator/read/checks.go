@@ -21,13 +21,15 @@ func Checks() []*diag.Check {
 		},
 		{
 			ID: ruleDuplicate, Severity: diag.Warning,
-			Doc:  "A key stands twice in one object, of which clients lose the first without a word; servers that are asked to read strictly refuse it.",
+			Doc: "A key stands twice in one object, of which clients lose the first without a word; servers that " +
+				"are asked to read strictly refuse it.",
 			Bad:  "maxLength: 64\nmaxLength: 128",
 			Good: "maxLength: 128",
 		},
 		{
 			ID: ruleKey, Severity: diag.Warning,
-			Doc:  "A key without quotes is a boolean or a number to YAML 1.1, which is what clients read, and so is sent as another key: on as true, n as false.",
+			Doc: "A key without quotes is a boolean or a number to YAML 1.1, which is what clients read, and so " +
+				"is sent as another key: on as true, n as false.",
 			Bad:  "properties:\n  on: {type: string}",
 			Good: "properties:\n  \"on\": {type: string}",
 		},
@@ -45,7 +47,8 @@ func Checks() []*diag.Check {
 		},
 		{
 			ID: ruleUnknown, Severity: diag.Warning,
-			Doc:  "No API server knows the field: it is dropped, and kubectl refuses the file unless it is told not to.",
+			Doc: "No API server knows the field: it is dropped, and kubectl refuses the file unless it is told " +
+				"not to.",
 			Bad:  "maxLenght: 64",
 			Good: "maxLength: 64",
 		},

@@ -69,8 +69,9 @@ func noItems(items *schema.Value) diag.Diagnostic {
 func objectsInArray(first *schema.Value) diag.Diagnostic {
 	return diag.Diagnostic{
 		Span: first.Start(), Check: ruleSyntax,
-		Message:  "this object stands in a list that is no object itself, and which no client can send",
-		HelpText: "write {apiVersion: v1, kind: List, items: …} around the list, or give each object a document of its own",
+		Message: "this object stands in a list that is no object itself, and which no client can send",
+		HelpText: "write {apiVersion: v1, kind: List, items: …} around the list, or give each object a document of " +
+			"its own",
 	}
 }
 

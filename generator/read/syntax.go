@@ -85,7 +85,8 @@ func yamlProblem(err error) (line int, problem string) {
 
 // isOfParser reports whether a problem is one with the order of tokens.
 func isOfParser(problem string) bool {
-	return regexp.MustCompile(`^(did not find expected (<|node content$|key$|'|',')|found (undefined|duplicate|incompatible) )`).MatchString(problem)
+	return regexp.MustCompile(`^(did not find expected (<|node content$|key$|'|',')|` +
+		`found (undefined|duplicate|incompatible) )`).MatchString(problem)
 }
 
 // line is what stands on a line of the chunk, counted from 1, or on the last one before it that is not blank.
@@ -114,7 +115,8 @@ func leadingTabs(indentation []byte) int {
 func (r *reader) unreadable(c chunk) diag.Span {
 	for i := c.start; i < c.end; {
 		char, size := utf8.DecodeRune(r.src.Data[i:c.end])
-		isControl := char < ' ' && char != '\t' && char != '\n' && char != '\r' || 0x7F <= char && char < 0xA0 && char != 0x85
+		isControl := char < ' ' && char != '\t' && char != '\n' && char != '\r' ||
+			0x7F <= char && char < 0xA0 && char != 0x85
 		if isControl || char == utf8.RuneError && size == 1 || char == 0xFFFE || char == 0xFFFF {
 			return diag.At(r.src, i, i+size)
 		}

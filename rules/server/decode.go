@@ -160,7 +160,8 @@ func (w *writer) readBody(warn func(string)) (*unstructured.Unstructured, error)
 		return nil, w.undecodable(kind, err)
 	}
 	if got, want := kind.GroupVersion(), w.version.kind.GroupVersion(); got != want {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", got, want))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the "+
+			"expected API version (%s)", got, want))
 	}
 	return u, nil
 }

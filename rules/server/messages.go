@@ -34,13 +34,15 @@ func (r *Refused) Error() string {
 var errNull = errors.New("the object is no JSON object, but null")
 
 // errOutdated is OptimisticLockErrorMsg of k8s.io/apiserver/pkg/registry/generic/registry/store.go.
-var errOutdated = errors.New("the object has been modified; please apply your changes to the latest version and try again")
+var errOutdated = errors.New("the object has been modified; please apply your changes to the latest version and " +
+	"try again")
 
 // errTooLarge is etcd's (go.etcd.io/etcd/api/v3/v3rpc/rpctypes/error.go).
 var errTooLarge = errors.New("etcdserver: request is too large")
 
 // duplicateOwners is DuplicateOwnerReferencesWarningFormat of k8s.io/apiserver/pkg/endpoints/handlers/rest.go.
-const duplicateOwners = ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, " +
+const duplicateOwners = ".metadata.ownerReferences contains duplicate entries; API server dedups owner references " +
+	"in 1.20+, " +
 	"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v"
 
 // A WebhookError says that an object would have to be converted by a webhook, which is not here to be asked.

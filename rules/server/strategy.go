@@ -43,7 +43,8 @@ func (s *strategy) NamespaceScoped() bool { return s.namespaced }
 func (*strategy) Canonicalize(runtime.Object) {}
 
 // blocked is said in place of CEL where there are errors that rules take for granted not to be there (hasBlockingErr).
-const blocked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+const blocked = "some validation rules were not checked because the object was invalid; correct the existing " +
+	"errors to complete validation"
 
 // askRules adds what CEL says.
 func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *unstructured.Unstructured, old any,

@@ -75,10 +75,12 @@ func finalizerWarnings(finalizers, old []string) (out []string) {
 		case strings.Contains(name, "/") || standard.Has(name):
 		case strings.Contains(name, "."):
 			out = append(out,
-				fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers", path, name))
+				fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name including a path (/) to avoid "+
+					"accidental conflicts with other finalizer writers", path, name))
 		default:
 			out = append(out,
-				fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers", path, name))
+				fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name to avoid accidental conflicts with "+
+					"other finalizer writers", path, name))
 		}
 	}
 	return out

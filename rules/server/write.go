@@ -158,7 +158,8 @@ func (w *writer) checkName(object *unstructured.Unstructured) error {
 		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: %v",
 			w.name, empty))
 	case name != w.name:
-		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, w.name))
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the "+
+			"URL (%s)", name, w.name))
 	}
 	return nil
 }
