@@ -18,9 +18,9 @@ type Keyword struct {
 	Pointer bool
 	// Of is the type of JSON whose values it constrains, "" for any. Integers are numbers.
 	Of string
-	// Structural keywords describe what a value is, and are forbidden inside of allOf, anyOf, oneOf and not. Those that
-	// validate values may stand there. The others are documentation, or are permitted nowhere.
-	Structural, Validates bool
+	// Validates is set for keywords that validate values, which may stand inside of allOf, anyOf, oneOf and not (KEP-2335).
+	// The others describe a structure, which is forbidden there, or are documentation.
+	Validates bool
 	// AtRoot is set where the root of a version may have the keyword although status is a subresource
 	// (allowedFieldsAtRootSchema in apis/apiextensions/validation).
 	AtRoot bool
@@ -132,11 +132,11 @@ var keywords = [...]Keyword{
 	{Name: "$ref", Field: VerbatimField{String}},
 	{
 		Name: "description", Field: TextField(func(s *Schema) *Text { return &s.Description }),
-		Structural: true, AtRoot: true,
+		AtRoot: true,
 	},
 	{
 		Name: "type", Field: TextField(func(s *Schema) *Text { return &s.Type }),
-		Structural: true, AtRoot: true, Merge: MergeEqual, Marker: validation + "Type",
+		AtRoot: true, Merge: MergeEqual, Marker: validation + "Type",
 	},
 	{
 		Name: "format", Field: TextField(func(s *Schema) *Text { return &s.Format }),
@@ -144,11 +144,11 @@ var keywords = [...]Keyword{
 	},
 	{
 		Name: "title", Field: TextField(func(s *Schema) *Text { return &s.Title }),
-		Structural: true, AtRoot: true, Marker: "kubebuilder:title",
+		AtRoot: true, Marker: "kubebuilder:title",
 	},
 	{
 		Name: "default", Field: One[Value](func(s *Schema) **Value { return &s.Default }),
-		Structural: true, Merge: MergeLast, Marker: "kubebuilder:default",
+		Merge: MergeLast, Marker: "kubebuilder:default",
 	},
 	{
 		Name: "maximum", Field: One[Number](func(s *Schema) **Number { return &s.Maximum }),
@@ -238,7 +238,6 @@ var keywords = [...]Keyword{
 		Name: "additionalProperties", Field: ValuesField(func(s *Schema) (**Schema, *bool) {
 			return &s.AdditionalProperties, &s.AdditionalAllowed
 		}),
-		Structural: true,
 	},
 	{Name: "patternProperties", Field: VerbatimField{Object}},
 	{Name: "dependencies", Field: VerbatimField{Object}},
@@ -254,36 +253,36 @@ var keywords = [...]Keyword{
 	},
 	{
 		Name: "nullable", Field: One[Flag](func(s *Schema) **Flag { return &s.Nullable }),
-		Structural: true, Merge: MergeBoth, Marker: "nullable", IsFlag: true,
+		Merge: MergeBoth, Marker: "nullable", IsFlag: true,
 	},
 	{
 		Name:    "x-kubernetes-preserve-unknown-fields",
 		Field:   One[Flag](func(s *Schema) **Flag { return &s.PreserveUnknownFields }),
-		Pointer: true, Structural: true, AtRoot: true, Merge: MergeBoth,
+		Pointer: true, AtRoot: true, Merge: MergeBoth,
 		Marker: "kubebuilder:pruning:PreserveUnknownFields", IsFlag: true,
 	},
 	{
 		Name: "x-kubernetes-embedded-resource", Field: One[Flag](func(s *Schema) **Flag { return &s.EmbeddedResource }),
-		Structural: true, Merge: MergeBoth, Marker: validation + "EmbeddedResource", IsFlag: true,
+		Merge: MergeBoth, Marker: validation + "EmbeddedResource", IsFlag: true,
 	},
 	{
 		Name: "x-kubernetes-int-or-string", Field: One[Flag](func(s *Schema) **Flag { return &s.IntOrString }),
-		Structural: true, Merge: MergeBoth, Marker: validation + "XIntOrString", IsFlag: true,
+		Merge: MergeBoth, Marker: validation + "XIntOrString", IsFlag: true,
 	},
 	{
 		Name: "x-kubernetes-list-map-keys", Field: Many[Text](func(s *Schema) *[]Text { return &s.ListMapKeys }),
-		Structural: true, Merge: MergeLast, Marker: "listMapKey",
+		Merge: MergeLast, Marker: "listMapKey",
 	},
 	{
 		Name: "x-kubernetes-list-type", Field: TextField(func(s *Schema) *Text { return &s.ListType }),
-		Pointer: true, Structural: true, Merge: MergeLast, Marker: "listType",
+		Pointer: true, Merge: MergeLast, Marker: "listType",
 	},
 	{
 		Name: "x-kubernetes-map-type", Field: TextField(func(s *Schema) *Text { return &s.MapType }),
-		Pointer: true, Structural: true, Merge: MergeLast, Marker: "mapType",
+		Pointer: true, Merge: MergeLast, Marker: "mapType",
 	},
 	{
 		Name: "x-kubernetes-validations", Field: Many[Rule](func(s *Schema) *[]Rule { return &s.Rules }),
-		Structural: true, AtRoot: true, Merge: MergeBoth, Marker: validation + "XValidation:rule",
+		AtRoot: true, Merge: MergeBoth, Marker: validation + "XValidation:rule",
 	},
 }
