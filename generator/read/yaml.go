@@ -3,6 +3,7 @@ package read
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -138,6 +139,7 @@ func (t *yamlTree) node(n *yaml.Node) schema.Value {
 
 func (t *yamlTree) sequence(out *schema.Value, n *yaml.Node, start int) {
 	end := start + 1
+	out.Items = slices.Grow(out.Items, len(n.Content))
 	for _, item := range n.Content {
 		out.Items = append(out.Items, t.node(item))
 		end = max(end, t.endOf(&out.Items[len(out.Items)-1]))
@@ -149,6 +151,7 @@ func (t *yamlTree) sequence(out *schema.Value, n *yaml.Node, start int) {
 // and so it is with what << merges into the mapping.
 func (t *yamlTree) mapping(out *schema.Value, n *yaml.Node, start int) {
 	b := objectBuilder{node: out}
+	out.Members = slices.Grow(out.Members, len(n.Content)/2)
 	written := map[string]diag.Span{}
 	end := start + 1
 	for i := 0; i+1 < len(n.Content); i += 2 {
