@@ -47,7 +47,7 @@ func readObject[T any](r *reader, n *schema.Value, into *T, known fields[T]) {
 		r.enter("." + m.Key)
 		switch {
 		case !ok:
-			r.report(unknownField(m, slices.Sorted(maps.Keys(known)), r.lenient > 0))
+			r.unknownField(m, slices.Sorted(maps.Keys(known)))
 		case m.Value.Kind != schema.Null:
 			read(r, into, m)
 		}
@@ -55,9 +55,39 @@ func readObject[T any](r *reader, n *schema.Value, into *T, known fields[T]) {
 	}
 }
 
+// unknownField says that no API server has a field. Strict decoding, which kubectl asks for unless told otherwise,
+// stops at unmarshalers of their own, as JSONSchemaPropsOrArray and JSONSchemaPropsOrBool are
+// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go).
+func (r *reader) unknownField(m *schema.Member, known []string) {
+	d := diag.Warningf(m.KeyAt, unknown, "no API server knows the field %q here; it is dropped", m.Key).
+		Help("%s", diag.DidYouMean(m.Key, known))
+	if r.lenient > 0 {
+		r.report(d.Note("below items and additionalProperties, kubectl says nothing of it"))
+		return
+	}
+	r.report(d.Note("kubectl refuses the file, unless it is told to --validate=warn"))
+}
+
+// undecodable is about a value that no API server decodes into its field.
+func undecodable(n *schema.Value, format string, args ...any) diag.Diagnostic {
+	return diag.Errorf(n.At, badType, format, args...).Note("no API server can decode the object")
+}
+
 // wrongType refuses the value that is being read.
 func (r *reader) wrongType(n *schema.Value, want string) {
-	r.refuse(wrongType(r.name(), n, want))
+	is := kindName(n.Kind)
+	if want == wantInteger && n.Kind == schema.NumberKind {
+		is = n.Text
+	}
+	d := undecodable(n, "%s is %s, not %s", r.name(), want, is)
+	isWhole := (want == wantInteger || want == wantNumber) && schema.IsWholeNumber(n.Text)
+	switch {
+	case want == wantText && (n.Kind == schema.Bool || n.Kind == schema.NumberKind):
+		d = d.Help("put it in quotes: %q", n.At.Text())
+	case n.Kind == schema.String && (want == wantBool && (n.Text == "true" || n.Text == "false") || isWhole):
+		d = d.Help("write %s without quotes", n.Text)
+	}
+	r.refuse(d)
 }
 
 // name is what messages call the value that is being read: the last field of its path, with what follows it.
@@ -119,7 +149,7 @@ func (r *reader) integer(n *schema.Value, bits int) *schema.Int {
 	case err == nil:
 		return &schema.Int{V: v, At: n.At}
 	case schema.IsWholeNumber(n.Text):
-		r.refuse(outOfRange(r.name(), n, bits))
+		r.refuse(undecodable(n, "%s does not fit into the %d bits of %s", n.Text, bits, r.name()))
 	default:
 		r.wrongType(n, wantInteger)
 	}
@@ -140,7 +170,7 @@ func (r *reader) bytes(n *schema.Value) (out []byte) {
 	}
 	out, err := base64.StdEncoding.DecodeString(r.text(n).V)
 	if err != nil {
-		r.refuse(noBase64(r.name(), n))
+		r.refuse(undecodable(n, "%s is bytes in base64, and this is not", r.name()))
 	}
 	return out
 }

@@ -40,12 +40,12 @@ func (r *reader) jsonDocument(c chunk) {
 	// kubectl reads numbers into Go's int64 and float64 and writes them anew.
 	var object any
 	if err := utiljson.Unmarshal(data, &object); err != nil {
-		r.report(noObject(t.unsent, err))
+		r.report(diag.Errorf(t.unsent, syntax, "no client can send this: %v", err))
 		return
 	}
 	sent, err := json.Marshal(object)
 	if err != nil {
-		r.report(noObject(t.unsent, err))
+		r.report(diag.Errorf(t.unsent, syntax, "no client can send this: %v", err))
 		return
 	}
 	r.visit(&n, sent, t.found)
@@ -138,7 +138,7 @@ func sentNumber(n json.Number) string {
 // jsonSyntax says why a text is no JSON.
 func (r *reader) jsonSyntax(c chunk, err error) diag.Diagnostic {
 	if r.isTemplate(c) {
-		return notRendered(r.template(c))
+		return r.notRendered(c)
 	}
 	at := r.part(c.start, c.end)
 	if syntax, ok := err.(*json.SyntaxError); ok {
@@ -147,5 +147,5 @@ func (r *reader) jsonSyntax(c chunk, err error) diag.Diagnostic {
 	} else {
 		at = at.Sub(int(at.End-at.Start), int(at.End-at.Start)) // it ends too early
 	}
-	return notJSON(at, err)
+	return diag.Errorf(at, syntax, "this is no JSON: %v", err)
 }

@@ -1,6 +1,9 @@
 package read
 
 import (
+	"fmt"
+
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -35,4 +38,30 @@ func (b *objectBuilder) get(key string) (schema.Member, bool) {
 		return schema.Member{}, false
 	}
 	return b.node.Members[i], true
+}
+
+// shown is a value as a message names it.
+func shown(n *schema.Value) string {
+	switch n.Kind {
+	case schema.String:
+		return fmt.Sprintf("%q", n.Text)
+	case schema.Bool, schema.NumberKind:
+		return n.Text
+	}
+	return kindName(n.Kind)
+}
+
+// kindName names a type of JSON.
+func kindName(k schema.Kind) string {
+	return [...]string{
+		schema.Null: "null", schema.Bool: "a boolean", schema.NumberKind: "a number", schema.String: "a string",
+		schema.Array: "a list", schema.Object: "an object",
+	}[k]
+}
+
+// duplicateKey is about a key that stands in one object again.
+func duplicateKey(key string, at, first diag.Span) diag.Diagnostic {
+	return diag.Warningf(at, duplicate, "the key %q stands here a second time", key).
+		Note("one of the two values is lost; an API server that reads the file strictly refuses it").
+		Help("drop one of them").See(first, "the first")
 }

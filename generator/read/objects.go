@@ -36,18 +36,24 @@ func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 		case isList(n):
 			eachItem(n, data, func(item *schema.Value, data []byte) { add(item, data, found) })
 		case n.Kind == schema.Object && is(n.Find("kind"), "List") && n.Find("items") != nil:
-			r.report(noItems(n.Find("items")))
+			items := n.Find("items")
+			r.report(diag.Errorf(items.Start(), syntax, "items of a List is a list, not %s", kindName(items.Kind)).
+				Note("no client can send its objects").Help("begin each item with a dash"))
 		case n.Kind == schema.Object:
 			out = append(out, newObject(n, data, found))
 		case n.Kind == schema.Array && slices.ContainsFunc(n.Items, isTyped):
-			r.report(objectsInArray(&n.Items[slices.IndexFunc(n.Items, isTyped)]))
+			first := &n.Items[slices.IndexFunc(n.Items, isTyped)]
+			r.report(diag.Errorf(first.Start(), syntax,
+				"this object stands in a list that is no object itself, and which no client can send").
+				Help("write {apiVersion: v1, kind: List, items: …} around the list, " +
+					"or give each object a document of its own"))
 		}
 	}
 	r.visit = add
 	r.read()
 	for i := range r.found {
-		if d := &r.found[i]; d.Check == ruleTemplate {
-			d.HelpText = renderObjects
+		if d := &r.found[i]; d.Check == template.ID {
+			d.HelpText = "render it first, as in: helm template . | crdproof validate -"
 		}
 	}
 	return out, r.found
@@ -71,7 +77,7 @@ func newObject(n *schema.Value, data []byte, found []diag.Diagnostic) Object {
 		if d.Path = paths[d.Span]; !n.At.Contains(d.Span) {
 			continue
 		}
-		if d.Check == ruleDuplicate {
+		if d.Check == duplicate.ID {
 			o.Duplicates = append(o.Duplicates, d)
 		} else {
 			o.Renamed = append(o.Renamed, d)

@@ -65,7 +65,8 @@ type reader struct {
 func (r *reader) read() {
 	r.src.Syntax = diag.YAML
 	if bytes.HasPrefix(r.src.Data, []byte("\xFF\xFE")) || bytes.HasPrefix(r.src.Data, []byte("\xFE\xFF")) {
-		r.report(notUTF8(diag.At(r.src, 0, 0)))
+		r.report(diag.Errorf(diag.At(r.src, 0, 0), syntax, "the file is written in UTF-16").
+			Help("save the file as UTF-8"))
 		return
 	}
 	for _, c := range r.chunks() {
@@ -125,4 +126,26 @@ func (r *reader) crdDocument(n *schema.Value, data []byte) {
 	if !r.failed {
 		r.documents = append(r.documents, Document{CRD: c, JSON: data})
 	}
+}
+
+// otherAPIVersion is about a CRD of another version than v1, or of none.
+func otherAPIVersion(apiVersion, kind *schema.Value) diag.Diagnostic {
+	const help = "write apiVersion: " + crdVersion
+	switch {
+	case apiVersion == nil:
+		return diag.Errorf(kind.At, noCRD, "a "+crdKind+" without apiVersion").Help(help)
+	case is(apiVersion, crdGroup+"/v1beta1"):
+		return diag.Errorf(apiVersion.At, noCRD, "%s is served by no Kubernetes since 1.22", apiVersion.Text).
+			Help("write the CRD for " + crdVersion + ", where each version has its own schema, and the schema is structural")
+	}
+	return diag.Errorf(apiVersion.At, noCRD, "there is no "+crdKind+" in %s", shown(apiVersion)).Help(help)
+}
+
+// otherKind is about an object of the API's group that is no CRD.
+func otherKind(apiVersion, kind *schema.Value) diag.Diagnostic {
+	const help = "write kind: " + crdKind
+	if kind == nil {
+		return diag.Errorf(apiVersion.At, noCRD, "an object of %s without kind", apiVersion.Text).Help(help)
+	}
+	return diag.Errorf(kind.At, noCRD, "there is no kind %s in %s", shown(kind), apiVersion.Text).Help(help)
 }

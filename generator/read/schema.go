@@ -87,7 +87,8 @@ func items(at schema.ItemsField) field[schema.Schema] {
 			return
 		}
 		if m.Value.Kind != schema.Array {
-			r.report(itemsIgnored(&m.Value))
+			r.report(diag.Warningf(m.Value.At, badType,
+				"items is a schema, not %s; API servers take it for a schema that is missing", kindName(m.Value.Kind)))
 		}
 		s.Other = append(s.Other, asVerbatim(m))
 	}

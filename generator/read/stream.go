@@ -20,7 +20,9 @@ func (r *reader) chunks() []chunk {
 		next := min(offset+len(line)+1, len(r.src.Data))
 		if after, ok := bytes.CutPrefix(line, []byte("---")); ok {
 			if after = bytes.TrimSpace(after); len(after) > 0 && after[0] != '#' {
-				r.report(afterSeparator(r.part(offset, offset+len(line))))
+				r.report(diag.Errorf(r.part(offset, offset+len(line)), syntax,
+					"nothing but a comment may follow the three dashes between documents").
+					Help("begin the document in the next line; kubectl refuses the file as it is"))
 			}
 			out = append(out, chunk{start, offset})
 			start = next

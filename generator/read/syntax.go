@@ -37,7 +37,7 @@ func (r *reader) template(c chunk) diag.Span {
 // is that of the one for positions, which prefers to name the line where something begins that goes wrong later.
 func (r *reader) yamlSyntax(c chunk, err, begin error) diag.Diagnostic {
 	if r.isTemplate(c) {
-		return notRendered(r.template(c))
+		return r.notRendered(c)
 	}
 	line, problem := yamlProblem(err)
 	if begin != nil && (problem == "could not find expected ':'" || problem == "found unexpected end of stream") {
@@ -123,4 +123,40 @@ func (r *reader) unreadable(c chunk) diag.Span {
 		i += size
 	}
 	return r.line(c, 1)
+}
+
+// notYAML is about a text that the YAML library cannot read.
+func notYAML(at diag.Span, problem string) diag.Diagnostic {
+	cures := []struct{ problem, help string }{
+		{"mapping values are not allowed",
+			"a key begins its own line; a text that holds a colon and a space stands in quotes"},
+		{"found character that cannot start", "put a text that begins with this in quotes"},
+		{"found a tab character", "indent with spaces"},
+		{"did not find expected key",
+			"all keys of a mapping begin in the same column, and nothing follows a quoted text"},
+		{"did not find expected '-' indicator", "all items of a list begin in the same column"},
+		{"could not find expected ':'",
+			"a key needs a colon and a space behind it; a text that goes on is indented further than its key"},
+		{"found unexpected end of stream", "a quote is missing at the end of the text that begins here"},
+		{"found unknown escape character",
+			"in double quotes a backslash is written twice; in single quotes it stands for itself"},
+		{"UTF-8", "save the file as UTF-8"},
+		{"unknown anchor", "an anchor (&name) stands before its aliases (*name), in the same document"},
+	}
+	if at.Text() == "\t" {
+		problem = "found a tab character where spaces are expected"
+	}
+	d := diag.Errorf(at, syntax, "this cannot be read as YAML: %s", problem)
+	for _, c := range cures {
+		if strings.Contains(problem, c.problem) {
+			return d.Help("%s", c.help)
+		}
+	}
+	return d
+}
+
+// notRendered is about a document that is a template.
+func (r *reader) notRendered(c chunk) diag.Diagnostic {
+	return diag.Errorf(r.template(c), template, "this is a template, not YAML").
+		Help("render it first, as in: helm template --include-crds . | crdproof check -")
 }

@@ -34,7 +34,9 @@ func (r *reader) yamlDocument(c chunk) {
 		r.report(r.yamlSyntax(c, positionsErr, positionsErr))
 	case n != nil:
 		if end := t.documentEnd(); end >= 0 {
-			r.report(afterDocument(r.part(c.start+end, c.end)))
+			r.report(diag.Errorf(r.part(c.start+end, c.end), syntax,
+				"three dots end the document, and kubectl reads nothing of what follows them").
+				Help("separate documents by a line of three dashes"))
 		}
 		r.visit(n, sent, t.found)
 	}
@@ -110,7 +112,8 @@ func (t *yamlTree) node(n *yaml.Node) schema.Value {
 		out, ok := t.anchors[n.Alias]
 		if out == nil && ok {
 			at := t.seek(n)
-			t.refuse(selfReference(n.Value, t.span(at, at+1+len(n.Value))))
+			t.refuse(diag.Errorf(t.span(at, at+1+len(n.Value)), syntax,
+				"the value of the anchor &%s contains itself", n.Value))
 		}
 		if out == nil {
 			return schema.Value{}
@@ -188,14 +191,20 @@ func (t *yamlTree) merge(b *objectBuilder, value *schema.Value, at int) {
 	case schema.Array:
 		for i := len(value.Items) - 1; i >= 0; i-- {
 			if value.Items[i].Kind != schema.Object {
-				t.refuse(noMerge(t.span(at, at+len("<<"))))
+				t.refuse(t.notMerged(at))
 				continue
 			}
 			t.merge(b, &value.Items[i], at)
 		}
 		return
 	}
-	t.refuse(noMerge(t.span(at, at+len("<<"))))
+	t.refuse(t.notMerged(at))
+}
+
+// notMerged is about << at an offset, with a value that it cannot merge.
+func (t *yamlTree) notMerged(at int) diag.Diagnostic {
+	return diag.Errorf(t.span(at, at+len("<<")), syntax, "<< merges mappings, and this is none").
+		Help("write <<: *name, or << in quotes if it is a key")
 }
 
 // endOf is the offset behind a node if it stands in this text, 0 otherwise.
@@ -240,7 +249,9 @@ func (t *yamlTree) scalar(out *schema.Value, n *yaml.Node, start int) {
 		t.meanings[source] = meant
 	}
 	if meant.err != nil {
-		t.refuse(noJSON(source, out.At, meant.err))
+		t.refuse(diag.Errorf(out.At, syntax, "%s has no form in JSON: %s", source,
+			strings.TrimPrefix(meant.err.Error(), "yaml: ")).
+			Help("put it in quotes if it is a text"))
 	}
 	out.Kind, out.Text = meant.kind, meant.text
 }
@@ -286,14 +297,17 @@ func (t *yamlTree) key(k *yaml.Node) (string, diag.Span) {
 	case schema.String:
 		return n.Text, at
 	case schema.Null, schema.Array, schema.Object:
-		t.refuse(noKey(at))
+		t.refuse(diag.Errorf(at, syntax, "this key is no text, as the keys of JSON objects are").
+			Help("put it in quotes"))
 		return "", at
 	}
 	var sent map[string]any
 	if data, err := clientyaml.YAMLToJSON([]byte(n.Text + ": 0")); err == nil && json.Unmarshal(data, &sent) == nil {
 		for key := range sent { // there is one
 			if written := k.Value; k.Kind == yaml.ScalarNode && written != key {
-				t.found = append(t.found, otherKey(written, key, n.Kind, at))
+				is := strings.Replace(kindName(n.Kind), "a ", "the ", 1)
+				t.found = append(t.found, diag.Warningf(at, renamed, "the key %s is read as %s %s, and sent as %q",
+					written, is, key, key).Help("write it in quotes: %q", written))
 			}
 			return key, at
 		}
