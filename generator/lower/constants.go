@@ -182,10 +182,7 @@ func (ap applier) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	if len(constants) == 0 {
 		return
 	}
-	var listed []schema.Value
-	for _, v := range n.s.Enum {
-		listed = append(listed, v)
-	}
+	listed := n.s.Enum
 	var missing []load.Constant
 	var known []schema.Value
 	for _, c := range constants {

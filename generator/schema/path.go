@@ -123,13 +123,13 @@ func closing(text string) int {
 // Locate follows a path in the API server's notation, such as spec.ports[0].name, metadata.labels[example.com/x] or, as
 // pruning writes it, metadata.labels.example.com/x. Quotes in brackets are permitted; "" and <nil> are the root. Where
 // dots can be read in two ways, the way that leads furthest counts.
-func (n *Value) Locate(path string) Location {
+func (v *Value) Locate(path string) Location {
 	f := follower{seen: map[state]bool{}}
-	out := Location{Value: n.At, Node: n}
+	out := Location{Value: v.At, Node: v}
 	if path == "<nil>" {
 		return out
 	}
-	f.follow(state{n, strings.TrimPrefix(path, ".")}, true)
+	f.follow(state{v, strings.TrimPrefix(path, ".")}, true)
 	out.Missing = f.rest
 	for _, s := range f.way {
 		out.Way = append(out.Way, s.PathStep)
@@ -239,14 +239,14 @@ func quotedKey(path string) (key, rest string, ok bool) {
 }
 
 // Fields visits all fields of a value with their paths, which Locate reads in one way only.
-func (n *Value) Fields(visit func(path string, m *Member)) { n.fields("", visit) }
+func (v *Value) Fields(visit func(path string, m *Member)) { v.fields("", visit) }
 
-func (n *Value) fields(path string, visit func(path string, m *Member)) {
-	for i := range n.Items {
-		n.Items[i].fields(path+"["+strconv.Itoa(i)+"]", visit)
+func (v *Value) fields(path string, visit func(path string, m *Member)) {
+	for i := range v.Items {
+		v.Items[i].fields(path+"["+strconv.Itoa(i)+"]", visit)
 	}
-	for i := range n.Members {
-		m := &n.Members[i]
+	for i := range v.Members {
+		m := &v.Members[i]
 		below := path + pathStep(m.Key)
 		if path == "" {
 			below = strings.TrimPrefix(below, ".")
