@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestHouse holds the package to what its copies in other people's packages rely on.
-func TestHouse(t *testing.T) {
+// TestConventions checks what the copies of this package in users' packages rely on.
+func TestConventions(t *testing.T) {
 	imports := map[string]string{}
 	for name, file := range files(t) {
 		if name == "source.go" {

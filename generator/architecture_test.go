@@ -15,8 +15,8 @@ import (
 
 const module = "github.com/crdproof/crdproof"
 
-// TestHouse holds the packages and their imports of each other against the table in docs/architecture.md.
-func TestHouse(t *testing.T) {
+// TestArchitecture compares the packages and their imports of each other with the table in docs/architecture.md.
+func TestArchitecture(t *testing.T) {
 	table := documentedImports(t, "../docs/architecture.md")
 	actual := actualImports(t, "..")
 	for pkg, imports := range actual {
@@ -43,9 +43,9 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestHouseLayers keeps those who judge CRDs from knowing those who make them. Samples and suites judge objects, and find the
-// CRDs that these are held against.
-func TestHouseLayers(t *testing.T) {
+// TestLayers keeps packages that judge CRDs from importing those that make them. Samples and suites judge objects, and
+// find the CRDs for them.
+func TestLayers(t *testing.T) {
 	values := []string{"generator/schema", "generator/diag"}
 	objects := []string{"rules/sample", "rules/suite"}
 	for pkg, imports := range actualImports(t, "..") {
@@ -57,8 +57,8 @@ func TestHouseLayers(t *testing.T) {
 	}
 }
 
-// TestHouseRoot keeps what somebody has tried out from staying in the root of the repository.
-func TestHouseRoot(t *testing.T) {
+// TestRoot rejects unknown files in the root of the repository, such as leftovers of an experiment.
+func TestRoot(t *testing.T) {
 	known := []string{
 		".ci", ".git", ".gitignore", ".pre-commit-hooks.yaml", "LICENSE", "Makefile", "README.md", "cmd", "docs", "emit", "generator",
 		"go.mod", "go.sum", "markers", "rules", "staticcheck.conf", "testdata",
