@@ -138,7 +138,7 @@ func asOptions(words []string) []string {
 	return out
 }
 
-// ofFiles reads CRDs that stand in files.
+// ofFiles reads CRDs from files.
 func (set *explainSettings) ofFiles(
 	files []string, stdin io.Reader, versions kube.Range,
 ) (out []explain.CRD, found []diag.Diagnostic) {

@@ -163,7 +163,7 @@ func unknownFlag(err *pflag.NotExistError, flags *pflag.FlagSet) diag.Diagnostic
 	return d
 }
 
-// optionForFlag says how an option of a generator is written, which was written as a flag; "" where there is none.
+// optionForFlag returns how to write a generator's option that was written as a flag, or "" if there is no such option.
 func optionForFlag(name string) string {
 	for _, def := range markers.Options().Definitions() {
 		for _, param := range def.Params {

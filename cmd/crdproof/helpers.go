@@ -42,7 +42,7 @@ func helperFiles(packages []helpers.Package, rule arguments.Rule) (made []emit.F
 	return made
 }
 
-// helpersOfFiles writes helpers for CRDs that stand in files, once they are proved. Without an output rule they go to
+// helpersOfFiles writes helpers for CRDs from files, once they are validated. Without an output rule they go to
 // the working directory, which is where go generate runs.
 func helpersOfFiles(
 	ctx context.Context, h arguments.Invocation, progress stage.Progress,

@@ -7,9 +7,8 @@ import (
 	"syscall"
 )
 
-// untilSignal returns a context that ends with the first signal which asks the process to end; the second one ends the
-// process. What the process was told to ignore, as what a script runs in the background is told of SIGINT, it goes on
-// to ignore.
+// untilSignal returns a context that the first SIGINT or SIGTERM ends; the second one ends the process. A signal that
+// is ignored when the process starts stays ignored: shells start background jobs with SIGINT ignored.
 func untilSignal() context.Context {
 	var asks []os.Signal
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {

@@ -194,7 +194,7 @@ func (s *staging) fail(cause error) error {
 }
 
 // discard removes what has been staged and not been renamed, and the directories that were made for it, as far as they
-// are empty. There is nobody to tell that it cannot be removed: it was made a moment ago.
+// are empty. A failure to remove it is not reported: it was made a moment ago.
 func (s *staging) discard() {
 	for _, f := range s.files {
 		os.Remove(f.temp)

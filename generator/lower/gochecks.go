@@ -94,8 +94,7 @@ var (
 var (
 	fieldTag = &diag.Check{
 		ID: "field-tag", Mistake: true,
-		Doc: "A json tag holds what Go does not take from it: a name that is none, an option with spaces, or no json " +
-			"at all.",
+		Doc:  "Go ignores a part of the json tag: an invalid name, an option with spaces, or a tag without the key json.",
 		Bad:  "Replicas int `json: \"replicas\"`",
 		Good: "Replicas int `json:\"replicas\"`",
 	}
@@ -176,7 +175,7 @@ var (
 	}
 	boundOutside = &diag.Check{
 		ID: "bound-outside", Mistake: true,
-		Doc:  "A bound, a value of an enum or a default is none that the Go type holds.",
+		Doc:  "A bound, an enum value or a default does not fit the Go type.",
 		Bad:  "// +kubebuilder:validation:Maximum=300\nWeight uint8 `json:\"weight\"`",
 		Good: "// +kubebuilder:validation:Maximum=255\nWeight uint8 `json:\"weight\"`",
 	}

@@ -6,7 +6,7 @@ import "github.com/crdproof/crdproof/generator/diag"
 var (
 	markerType = &diag.Check{
 		ID: "marker-type", Mistake: true,
-		Doc:  "The marker speaks of values of another JSON type than those that it stands on.",
+		Doc:  "The marker applies to another JSON type than that of the type or field that it is on.",
 		Bad:  "// +kubebuilder:validation:MaxLength=5\nPorts []int `json:\"ports,omitempty\"`",
 		Good: "// +kubebuilder:validation:MaxItems=5\nPorts []int `json:\"ports,omitempty\"`",
 	}
@@ -36,13 +36,13 @@ var (
 	}
 	markerAlias = &diag.Check{
 		ID: "marker-alias", Mistake: true,
-		Doc:  "The marker stands on an alias, which is the same type as another one and has no markers of its own.",
+		Doc:  "The marker is on an alias. An alias is another name of a type and has no markers of its own.",
 		Bad:  "// +kubebuilder:validation:MaxLength=5\ntype Name = string",
 		Good: "// +kubebuilder:validation:MaxLength=5\ntype Name string",
 	}
 	markerStray = &diag.Check{
 		ID: "marker-stray", Mistake: true,
-		Doc:  "The marker stands where nothing reads it, such as behind code or in a block comment.",
+		Doc:  "The marker is in a place where it has no effect, such as after code or in a block comment.",
 		Bad:  "Name string `json:\"name\"` // +optional",
 		Good: "// +optional\nName string `json:\"name,omitempty\"`",
 	}
