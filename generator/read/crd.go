@@ -5,34 +5,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// tables are the fields of all objects of a CRD, as API servers know them
+// The functions below are the fields of all objects of a CRD, as API servers know them
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go).
-type tables struct {
-	crd, metadata, spec, names fields[schema.CRD]
-	conversion                 fields[schema.Conversion]
-	webhook                    fields[schema.Webhook]
-	client                     fields[schema.WebhookClient]
-	service                    fields[schema.Service]
-	version, validation        fields[schema.Version]
-	subresources               fields[schema.Subresources]
-	scale                      fields[schema.Scale]
-	column                     fields[schema.Column]
-	selectable                 fields[schema.Text]
-	schema                     fields[schema.Schema]
-	docs                       fields[schema.ExternalDocs]
-	rule                       fields[schema.Rule]
-}
-
-func newTables() tables {
-	return tables{
-		crd: crdFields(), metadata: metadataFields(), spec: specFields(), names: namesFields(),
-		conversion: conversionFields(), webhook: webhookFields(), client: clientFields(), service: serviceFields(),
-		version: versionFields(), validation: validationFields(),
-		subresources: subresourcesFields(), scale: scaleFields(), column: columnFields(),
-		selectable: selectableFields(),
-		schema:     schemaFields(), docs: docsFields(), rule: ruleFields(),
-	}
-}
 
 // ignored is a field that says nothing about the CRD.
 func ignored[T any](*reader, *T, *schema.Member) {}
@@ -44,52 +18,10 @@ func crdFields() fields[schema.CRD] {
 	return fields[schema.CRD]{
 		"apiVersion": ignored[schema.CRD],
 		"kind":       ignored[schema.CRD],
-		"metadata":   object(same[schema.CRD], func(r *reader) fields[schema.CRD] { return r.metadata }),
-		"spec":       object(same[schema.CRD], func(r *reader) fields[schema.CRD] { return r.spec }),
+		"metadata":   object(same[schema.CRD], metadataFields()),
 		"status":     ignored[schema.CRD], // it is not the client's to set
+		"spec":       object(same[schema.CRD], specFields()),
 	}
-}
-
-func metadataFields() fields[schema.CRD] {
-	out := fields[schema.CRD]{
-		"name":        text(func(c *schema.CRD) *schema.Text { return &c.Name }),
-		"annotations": func(r *reader, c *schema.CRD, m *schema.Member) { c.Annotations = r.keyValues(&m.Value) },
-		"labels":      func(r *reader, c *schema.CRD, m *schema.Member) { c.Labels = r.keyValues(&m.Value) },
-	}
-	for _, other := range []struct {
-		fits  func(*reader, *schema.Value)
-		names []string
-	}{
-		{fitsText, []string{"creationTimestamp", "deletionTimestamp", "generateName", "namespace", "resourceVersion",
-			"selfLink", "uid"}},
-		{fitsInteger, []string{"deletionGracePeriodSeconds", "generation"}},
-		{fitsTexts, []string{"finalizers"}},
-		{fitsObjects, []string{"managedFields", "ownerReferences"}},
-	} {
-		for _, name := range other.names {
-			out[name] = func(r *reader, c *schema.CRD, m *schema.Member) {
-				other.fits(r, &m.Value)
-				c.Metadata = append(c.Metadata, asVerbatim(m))
-			}
-		}
-	}
-	return out
-}
-
-// These refuse values that API servers cannot decode into a field of which nothing else is of interest.
-
-func fitsText(r *reader, n *schema.Value) { r.text(n) }
-
-func fitsTexts(r *reader, n *schema.Value) { r.texts(n) }
-
-func fitsInteger(r *reader, n *schema.Value) { r.integer(n, 64) }
-
-func fitsObjects(r *reader, n *schema.Value) {
-	r.each(n, func(item *schema.Value) {
-		if item.Kind != schema.Null {
-			r.is(item, schema.Object, wantObject)
-		}
-	})
 }
 
 func specFields() fields[schema.CRD] {
@@ -97,12 +29,12 @@ func specFields() fields[schema.CRD] {
 		"group":                 text(func(c *schema.CRD) *schema.Text { return &c.Group }),
 		"scope":                 text(func(c *schema.CRD) *schema.Text { return &c.Scope }),
 		"preserveUnknownFields": flag(func(c *schema.CRD) **schema.Flag { return &c.PreserveUnknownFields }),
-		"names":                 object(same[schema.CRD], func(r *reader) fields[schema.CRD] { return r.names }),
-		"versions":              versions,
+		"versions":              versions(versionFields()),
+		"names":                 object(same[schema.CRD], namesFields()),
 		"conversion": object(func(c *schema.CRD, at diag.Span) *schema.Conversion {
 			c.Conversion = &schema.Conversion{At: at}
 			return c.Conversion
-		}, func(r *reader) fields[schema.Conversion] { return r.conversion }),
+		}, conversionFields()),
 	}
 }
 
@@ -117,16 +49,51 @@ func namesFields() fields[schema.CRD] {
 	}
 }
 
-func versions(r *reader, c *schema.CRD, m *schema.Member) {
-	c.Versions = []schema.Version{}
-	r.each(&m.Value, func(n *schema.Value) {
-		v := schema.Version{At: n.Start()}
-		readObject(r, n, &v, r.version)
-		if v.Name.At.IsValid() {
-			v.At = v.Name.At
+func metadataFields() fields[schema.CRD] {
+	out := fields[schema.CRD]{
+		"name":        text(func(c *schema.CRD) *schema.Text { return &c.Name }),
+		"annotations": func(r *reader, c *schema.CRD, m *schema.Member) { c.Annotations = r.keyValues(&m.Value) },
+		"labels":      func(r *reader, c *schema.CRD, m *schema.Member) { c.Labels = r.keyValues(&m.Value) },
+	}
+	// Of these nothing is of interest but that API servers can decode them.
+	for _, other := range []struct {
+		read  func(*reader, *schema.Value)
+		names []string
+	}{
+		{func(r *reader, n *schema.Value) { r.text(n) }, []string{"creationTimestamp", "deletionTimestamp",
+			"generateName", "namespace", "resourceVersion", "selfLink", "uid"}},
+		{func(r *reader, n *schema.Value) { r.integer(n, 64) }, []string{"deletionGracePeriodSeconds", "generation"}},
+		{func(r *reader, n *schema.Value) { r.texts(n) }, []string{"finalizers"}},
+		{func(r *reader, n *schema.Value) {
+			r.each(n, func(item *schema.Value) {
+				if item.Kind != schema.Null {
+					r.is(item, schema.Object, wantObject)
+				}
+			})
+		}, []string{"managedFields", "ownerReferences"}},
+	} {
+		for _, name := range other.names {
+			out[name] = func(r *reader, c *schema.CRD, m *schema.Member) {
+				other.read(r, &m.Value)
+				c.Metadata = append(c.Metadata, asVerbatim(m))
+			}
 		}
-		c.Versions = append(c.Versions, v)
-	})
+	}
+	return out
+}
+
+func versions(known fields[schema.Version]) field[schema.CRD] {
+	return func(r *reader, c *schema.CRD, m *schema.Member) {
+		c.Versions = []schema.Version{}
+		r.each(&m.Value, func(n *schema.Value) {
+			v := schema.Version{At: n.Start()}
+			readObject(r, n, &v, known)
+			if v.Name.At.IsValid() {
+				v.At = v.Name.At
+			}
+			c.Versions = append(c.Versions, v)
+		})
+	}
 }
 
 func versionFields() fields[schema.Version] {
@@ -136,33 +103,22 @@ func versionFields() fields[schema.Version] {
 		"storage":            boolean(func(v *schema.Version) *bool { return &v.Storage }),
 		"deprecated":         boolean(func(v *schema.Version) *bool { return &v.Deprecated }),
 		"deprecationWarning": optionalText(func(v *schema.Version) **schema.Text { return &v.DeprecationWarning }),
-		"schema": object(same[schema.Version],
-			func(r *reader) fields[schema.Version] { return r.validation }),
+		"schema":             object(same[schema.Version], validationFields()),
 		"subresources": object(func(v *schema.Version, _ diag.Span) *schema.Subresources {
 			v.Subresources = &schema.Subresources{}
 			return v.Subresources
-		}, func(r *reader) fields[schema.Subresources] { return r.subresources }),
-		"additionalPrinterColumns": func(r *reader, v *schema.Version, m *schema.Member) {
-			r.each(&m.Value, func(n *schema.Value) {
-				c := schema.Column{At: n.Start()}
-				readObject(r, n, &c, r.column)
-				v.Columns = append(v.Columns, c)
-			})
-		},
-		"selectableFields": func(r *reader, v *schema.Version, m *schema.Member) {
-			r.each(&m.Value, func(n *schema.Value) {
-				f := schema.Text{At: n.Start()}
-				readObject(r, n, &f, r.selectable)
-				v.SelectableFields = append(v.SelectableFields, f)
-			})
-		},
+		}, subresourcesFields()),
+		"additionalPrinterColumns": objects(func(v *schema.Version) *[]schema.Column { return &v.Columns },
+			func(at diag.Span) schema.Column { return schema.Column{At: at} }, columnFields()),
+		"selectableFields": objects(func(v *schema.Version) *[]schema.Text { return &v.SelectableFields },
+			func(at diag.Span) schema.Text { return schema.Text{At: at} },
+			selectableFields()),
 	}
 }
 
 func validationFields() fields[schema.Version] {
 	return fields[schema.Version]{
-		"openAPIV3Schema": func(r *reader, v *schema.Version,
-			m *schema.Member) {
+		"openAPIV3Schema": func(r *reader, v *schema.Version, m *schema.Member) {
 			v.Schema = r.schemaAt(&m.Value, m.KeyAt)
 		},
 	}
@@ -177,7 +133,7 @@ func subresourcesFields() fields[schema.Subresources] {
 		"scale": object(func(s *schema.Subresources, at diag.Span) *schema.Scale {
 			s.Scale = &schema.Scale{At: at}
 			return s.Scale
-		}, func(r *reader) fields[schema.Scale] { return r.scale }),
+		}, scaleFields()),
 	}
 }
 
@@ -214,7 +170,7 @@ func conversionFields() fields[schema.Conversion] {
 		"webhook": object(func(c *schema.Conversion, at diag.Span) *schema.Webhook {
 			c.Webhook = &schema.Webhook{At: at}
 			return c.Webhook
-		}, func(r *reader) fields[schema.Webhook] { return r.webhook }),
+		}, webhookFields()),
 	}
 }
 
@@ -224,7 +180,7 @@ func webhookFields() fields[schema.Webhook] {
 		"clientConfig": object(func(w *schema.Webhook, at diag.Span) *schema.WebhookClient {
 			w.Client = &schema.WebhookClient{At: at}
 			return w.Client
-		}, func(r *reader) fields[schema.WebhookClient] { return r.client }),
+		}, clientFields()),
 	}
 }
 
@@ -235,7 +191,7 @@ func clientFields() fields[schema.WebhookClient] {
 		"service": object(func(c *schema.WebhookClient, at diag.Span) *schema.Service {
 			c.Service = &schema.Service{At: at}
 			return c.Service
-		}, func(r *reader) fields[schema.Service] { return r.service }),
+		}, serviceFields()),
 	}
 }
 

@@ -254,6 +254,17 @@ func asVerbatim(m *schema.Member) schema.Verbatim {
 }
 
 // object is a field that is an object of its own, which remembers where it stands.
-func object[T, U any](place func(into *T, at diag.Span) *U, known func(*reader) fields[U]) field[T] {
-	return func(r *reader, into *T, m *schema.Member) { readObject(r, &m.Value, place(into, m.KeyAt), known(r)) }
+func object[T, U any](place func(into *T, at diag.Span) *U, known fields[U]) field[T] {
+	return func(r *reader, into *T, m *schema.Member) { readObject(r, &m.Value, place(into, m.KeyAt), known) }
+}
+
+// objects is a field that is a list of objects, each of which start makes where it begins.
+func objects[T, U any](at func(*T) *[]U, start func(diag.Span) U, known fields[U]) field[T] {
+	return func(r *reader, into *T, m *schema.Member) {
+		r.each(&m.Value, func(n *schema.Value) {
+			item := start(n.Start())
+			readObject(r, n, &item, known)
+			*at(into) = append(*at(into), item)
+		})
+	}
 }

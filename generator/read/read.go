@@ -33,7 +33,7 @@ type Document struct {
 // Documents reads all CRDs of a source, whose Data must be set; its Syntax is set here. Objects of other kinds are
 // passed over, and lists (kind List) are entered.
 func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
-	r := &reader{src: src, tables: newTables()}
+	r := &reader{src: src, crd: crdFields(), schema: schemaFields()}
 	r.visit = r.object
 	r.read()
 	if len(r.documents) == 1 {
@@ -44,8 +44,9 @@ func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
 
 // A reader reads one source.
 type reader struct {
-	src *diag.Source
-	tables
+	src       *diag.Source
+	crd       fields[schema.CRD]
+	schema    fields[schema.Schema]
 	documents []Document
 	found     []diag.Diagnostic
 	// visit is called with the root of each document, the JSON that is sent of it, and what was found in its text.

@@ -45,7 +45,7 @@ func keyword(k *schema.Keyword) field[schema.Schema] {
 		return object(func(s *schema.Schema, docs diag.Span) *schema.ExternalDocs {
 			*at(s) = &schema.ExternalDocs{At: docs}
 			return *at(s)
-		}, func(r *reader) fields[schema.ExternalDocs] { return r.docs })
+		}, docsFields())
 	case schema.One[schema.Schema]:
 		return func(r *reader, s *schema.Schema, m *schema.Member) { *at(s) = r.schemaAt(&m.Value, m.KeyAt) }
 	case schema.Many[*schema.Schema]:
@@ -57,7 +57,7 @@ func keyword(k *schema.Keyword) field[schema.Schema] {
 	case schema.Many[schema.Property]:
 		return properties(at)
 	case schema.Many[schema.Rule]:
-		return rules(at)
+		return objects(at, func(at diag.Span) schema.Rule { return schema.Rule{At: at} }, ruleFields())
 	case schema.VerbatimField:
 		return verbatim(at)
 	}
@@ -151,16 +151,6 @@ func docsFields() fields[schema.ExternalDocs] {
 	return fields[schema.ExternalDocs]{
 		"url":         text(func(d *schema.ExternalDocs) *schema.Text { return &d.URL }),
 		"description": text(func(d *schema.ExternalDocs) *schema.Text { return &d.Description }),
-	}
-}
-
-func rules(at schema.Many[schema.Rule]) field[schema.Schema] {
-	return func(r *reader, s *schema.Schema, m *schema.Member) {
-		r.each(&m.Value, func(n *schema.Value) {
-			rule := schema.Rule{At: n.Start()}
-			readObject(r, n, &rule, r.rule)
-			*at(s) = append(*at(s), rule)
-		})
 	}
 }
 
