@@ -89,7 +89,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 // CRDs are proved beside the making of the next ones.
 func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	program := listing.Load(lower.Policy(cfg.CRD.Compat))
-	prover := newProver(ctx, cfg.CRD)
+	prover := prover{ctx: ctx, opts: cfg.CRD, group: stage.NewGroup()}
 	writer := writer{opts: cfg.CRD.file()}
 	var lowered lower.Found
 	var dropped []rules.DroppedRule

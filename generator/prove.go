@@ -3,9 +3,7 @@ package generator
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
@@ -16,11 +14,9 @@ import (
 
 // A prover proves finished CRDs while others are still being made.
 type prover struct {
-	ctx  context.Context
-	opts Options
-	// free holds a token for each processor that is not proving.
-	free chan struct{}
-	done sync.WaitGroup
+	ctx   context.Context
+	opts  Options
+	group *stage.Group
 	// proofs are in the order in which the CRDs were finished.
 	proofs []*proof
 }
@@ -29,32 +25,21 @@ type prover struct {
 type proof struct {
 	name  string
 	found []diag.Diagnostic
-	// bug is a panic of the proof.
-	bug *stage.Panic
 }
 
-func newProver(ctx context.Context, opts Options) *prover {
-	p := &prover{ctx: ctx, opts: opts, free: make(chan struct{}, runtime.GOMAXPROCS(0))}
-	for range cap(p.free) {
-		p.free <- struct{}{}
-	}
-	return p
-}
-
-// prove begins to prove a CRD that is written to a file. It waits for a free processor, so that not all CRDs have to be
-// in memory at once. The session must not be used until there are findings.
+// prove begins to prove a CRD that is written to a file. The session must not be used until there are findings.
 func (p *prover) prove(s *session.Session, file emit.File) {
 	this := &proof{name: s.CRD.ObjectName()}
 	p.proofs = append(p.proofs, this)
-	<-p.free
-	p.done.Go(func() {
-		defer func() { p.free <- struct{}{} }()
-		this.bug = stage.Catch(func() {
-			this.found = append(rules.Check(p.ctx, s), p.opts.oversize(s.CRD, file.Data)...)
-		})
-		if this.bug != nil {
-			this.bug.Value = fmt.Sprintf("proving %s: %v", this.name, this.bug.Value)
-		}
+	p.group.Go(func() {
+		defer func() {
+			if value := recover(); value != nil {
+				bug := stage.Caught(value)
+				bug.Value = fmt.Sprintf("proving %s: %v", this.name, bug.Value)
+				panic(bug)
+			}
+		}()
+		this.found = append(rules.Check(p.ctx, s), p.opts.oversize(s.CRD, file.Data)...)
 	})
 }
 
@@ -69,13 +54,10 @@ var unproved = &diag.Check{
 // findings waits for all proofs and returns what was found. If CRDs are written all the same, the errors are warnings,
 // and one more names the CRDs that an API server would reject.
 func (p *prover) findings() []diag.Diagnostic {
-	p.done.Wait()
+	p.group.Wait()
 	var out []diag.Diagnostic
 	var rejected []string
 	for _, this := range p.proofs {
-		if this.bug != nil {
-			panic(this.bug) // where it can be reported
-		}
 		if (p.opts.Compat || p.opts.Unproved) && diag.HasErrors(this.found) {
 			rejected = append(rejected, this.name)
 			for i := range this.found {

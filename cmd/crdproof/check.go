@@ -68,17 +68,13 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 		return code
 	}
 	if rep.summarizes() {
-		fmt.Fprintf(rep.stdout, "%s: an API server of Kubernetes %s accepts %s\n", proved, versions,
-			pronoun(proved.CRDs))
+		pronoun := "them"
+		if proved.CRDs == 1 {
+			pronoun = "it"
+		}
+		fmt.Fprintf(rep.stdout, "%s: an API server of Kubernetes %s accepts %s\n", proved, versions, pronoun)
 	}
 	return exitClean
-}
-
-func pronoun(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
 }
 
 const checkUsage = `crdproof check proves CRDs that stand in files, whoever wrote them: that an API server accepts them, and that they do what

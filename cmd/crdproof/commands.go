@@ -76,10 +76,9 @@ func commands() []command {
 
 // findCommand returns the command that a command line begins with, nil where it asks for generators.
 func findCommand(args []string) *command {
-	list := commands()
-	for i := range list {
-		if len(args) > 0 && args[0] == list[i].name {
-			return &list[i]
+	for _, c := range commands() {
+		if len(args) > 0 && args[0] == c.name {
+			return &c
 		}
 	}
 	return nil
@@ -108,15 +107,11 @@ func elsewhere(option, name, near string) string {
 	case c != nil:
 		return fmt.Sprintf("%s comes first: crdproof %s %s", c.name, c.name, c.arguments)
 	case near == "":
-		return diag.DidYouMean(option, commandNames())
+		var names []string
+		for _, c := range commands() {
+			names = append(names, c.name)
+		}
+		return diag.DidYouMean(option, names)
 	}
 	return ""
-}
-
-func commandNames() []string {
-	var out []string
-	for _, c := range commands() {
-		out = append(out, c.name)
-	}
-	return out
 }

@@ -49,7 +49,7 @@ func generate(
 			result, problems := generateOwn(ctx, p, buildTags, progress)
 			out.dirs, own = result.Dirs, problems
 			if c != nil {
-				crds = placed(result.Files, c.Output)
+				crds = placed("", result.Files, c.Output)
 			}
 			if h != nil && !ofFiles {
 				helpers = helperFiles(result.Helpers, h.Output)
@@ -81,10 +81,10 @@ func generate(
 	return out, diag.Sort(found)
 }
 
-// placed are files that belong to no Go package, where a rule has them go.
-func placed(files []emit.File, rule arguments.Rule) (out []emit.File) {
+// placed are files of the Go package in a directory, or of none if that is "", where a rule has them go.
+func placed(packageDir string, files []emit.File, rule arguments.Rule) (out []emit.File) {
 	for _, f := range files {
-		if path, keep := rule.Place("", f.Path); keep {
+		if path, keep := rule.Place(packageDir, f.Path); keep {
 			out = append(out, emit.File{Path: path, Data: f.Data})
 		}
 	}
@@ -152,22 +152,17 @@ func leaves(p arguments.Plan, made product) stale.Run {
 // without drops from list what known says already: both load the same packages, and a file with a syntax error is to
 // be reported once.
 func without(list, known []diag.Diagnostic) []diag.Diagnostic {
-	return slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool { return repeats(d, known) })
+	return slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
+		return slices.ContainsFunc(known, func(k diag.Diagnostic) bool { return repeats(d, k) })
+	})
 }
 
-func repeats(d diag.Diagnostic, known []diag.Diagnostic) bool {
-	for _, k := range known {
-		switch {
-		case !d.Span.IsValid() || !k.Span.IsValid():
-			if words(d) == words(k) {
-				return true
-			}
-		case k.Severity != diag.Error || k.Span.Source.Path != d.Span.Source.Path:
-		case k.Span.Start == d.Span.Start || k.Check == load.Syntax.ID && d.Check == load.Syntax.ID:
-			return true
-		}
+func repeats(d, known diag.Diagnostic) bool {
+	if !d.Span.IsValid() || !known.Span.IsValid() {
+		return words(d) == words(known)
 	}
-	return false
+	return known.Severity == diag.Error && known.Span.Source.Path == d.Span.Source.Path &&
+		(known.Span.Start == d.Span.Start || known.Check == load.Syntax.ID && d.Check == load.Syntax.ID)
 }
 
 // words is what a diagnostic says, without the difference that line breaks make.

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"path/filepath"
-	"slices"
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator"
@@ -29,15 +27,8 @@ func helperOptions(h *arguments.Invocation) *helpers.Options {
 // helperFiles are the files to be written.
 func helperFiles(packages []helpers.Package, rule arguments.Rule) (made []emit.File) {
 	for _, p := range packages {
-		for _, f := range p.Files {
-			switch rule.Form {
-			case arguments.ToNone:
-			case arguments.ToStdout:
-				made = append(made, emit.File{Data: f.Data})
-			default:
-				made = append(made, emit.File{Path: filepath.Join(p.Dir, f.Path), Data: f.Data})
-			}
-		}
+		rule.Dir, rule.Code = p.Dir, p.Dir // helperOptions has decided
+		made = append(made, placed(p.Dir, p.Files, rule)...)
 	}
 	return made
 }
@@ -61,7 +52,9 @@ func helpersOfFiles(
 		return nil, []diag.Diagnostic{crds.None(h.Helpers.CRDs, sources)}
 	}
 	if h.CRD.Unproved && proved.IsComplete {
-		found = asWarnings(found)
+		for i := range found {
+			found[i].Severity = max(found[i].Severity, diag.Warning)
+		}
 	}
 	found = check.Policy{Ignored: h.CRD.Ignored, Raised: h.CRD.Raised}.Apply(found, generator.Checks())
 	if diag.HasErrors(found) || ctx.Err() != nil {
@@ -70,14 +63,4 @@ func helpersOfFiles(
 	progress.Report("writing helpers", 0, 0)
 	packages, problems := helpers.Write(proved.Sessions, *opts)
 	return helperFiles(packages, h.Output), append(found, problems...)
-}
-
-func asWarnings(list []diag.Diagnostic) []diag.Diagnostic {
-	out := slices.Clone(list)
-	for i := range out {
-		if out[i].Severity == diag.Error {
-			out[i].Severity = diag.Warning
-		}
-	}
-	return out
 }

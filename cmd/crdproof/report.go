@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator"
@@ -41,17 +42,11 @@ type reporter struct {
 
 // conflicts refuses to mix files and a report in standard output.
 func (r *reporter) conflicts(p arguments.Plan) []diag.Diagnostic {
-	if r.format == formatText {
+	if r.format == formatText || !slices.ContainsFunc(p.Generators,
+		func(g arguments.Invocation) bool { return g.Output.Form == arguments.ToStdout }) {
 		return nil
 	}
-	for _, g := range p.Generators {
-		if g.Output.Form == arguments.ToStdout {
-			return []diag.Diagnostic{
-				input.Errorf("--format=%s and output:stdout cannot both have standard output", r.format),
-			}
-		}
-	}
-	return nil
+	return []diag.Diagnostic{input.Errorf("--format=%s and output:stdout cannot both have standard output", r.format)}
 }
 
 // summarizes reports whether the format leaves room for lines that are no findings, such as how many there were: text
@@ -210,7 +205,6 @@ func stageDoc(rule string) diag.RuleDoc {
 		"file-missing":     "All files that the generators would write are there.",
 		stale.Check.ID:     "There is no generated file whose kind is gone.",
 		"internal":         "crdproof has no bugs.",
-		"api-server":       "An API server can decode the object, and finds no fault with it.",
 	}[rule]
 	if text == "" {
 		text = "Something is wrong that crdproof calls " + rule + "."

@@ -15,9 +15,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/controller-tools/pkg/genall"
+	"sigs.k8s.io/controller-tools/pkg/genall/help"
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
@@ -159,11 +161,19 @@ func (r *reader) option(text string) {
 	default:
 		tool, err := tools.Parse(name, text)
 		if err != nil {
-			usage, arguments := tools.Usage(name)
+			doc := toolDoc(name)
+			slices.SortStableFunc(doc.Fields, func(a, b help.FieldHelp) int { // optional ones last
+				return strings.Compare(strconv.FormatBool(a.Optional), strconv.FormatBool(b.Optional))
+			})
+			usage := strings.TrimPrefix(markerSyntax(doc, LevelSummary), "+")
 			d := input.Errorf("option %q: %v", text, err).Note("it is %s", usage)
 			if _, unknown, ok := strings.Cut(err.Error(), "unknown argument "); ok {
 				unknown, _, _ = strings.Cut(strings.TrimPrefix(unknown, `"`), `"`)
-				d = d.Help("%s", diag.DidYouMean(unknown, arguments))
+				var known []string
+				for _, field := range doc.Fields {
+					known = append(known, field.Name)
+				}
+				d = d.Help("%s", diag.DidYouMean(unknown, known))
 			}
 			r.fail(d)
 		}

@@ -74,7 +74,7 @@ func (w Where) Settled() (Where, *diag.Diagnostic) {
 	found, err := usual(w.Dir)
 	if err != nil || len(found.Files) == 0 && len(found.Paths) == 0 {
 		d := input.Errorf("there are no CRDs to hold objects against").Help("%s", nameThem)
-		d.Notes = Looked(w.Dir)
+		d.Notes = looked(w.Dir)
 		return w, &d
 	}
 	w.Files, w.Paths, w.Dir = found.Files, found.Paths, found.Dir

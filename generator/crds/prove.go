@@ -51,7 +51,9 @@ func Prove(
 		out.Files += min(len(list), 1)
 	}
 	all := slices.Concat(docs...)
-	out.Sessions = make([]*session.Session, len(all))
+	if keep {
+		out.Sessions = make([]*session.Session, len(all))
+	}
 	proofs := make([][]diag.Diagnostic, len(all))
 	stage.Run(ctx, progress, "proving CRDs", len(all), func(i int) {
 		doc := all[i]
@@ -68,9 +70,6 @@ func Prove(
 			proofs[i] = append(rules.Check(ctx, s), size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
 		}
 	})
-	if !keep {
-		out.Sessions = nil
-	}
 	out.Found = diag.Sort(slices.Concat(slices.Concat(problems...), slices.Concat(proofs...)))
 	return out
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/crdproof/crdproof/rules"
 )
 
-// Looked says where CRDs have been looked for, from a directory upwards.
-func Looked(dir string) []string {
+// looked says where CRDs have been looked for, from a directory upwards.
+func looked(dir string) []string {
 	if dir = input.Shown(dir); dir == "." {
 		dir = "the working directory"
 	}

@@ -100,24 +100,40 @@ func Run(ctx context.Context, progress Progress, name string, n int, do func(int
 // Each calls do for each number below n, several at a time, and returns when all calls have. Where one of them panics,
 // no further ones are begun, and Each panics with a *Panic.
 func Each(n int, do func(int)) {
-	var group sync.WaitGroup
-	var next atomic.Int64
-	var first atomic.Pointer[Panic]
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			for first.Load() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if caught := Catch(func() { do(i) }); caught != nil {
-					first.CompareAndSwap(nil, caught)
-				}
-			}
-		})
+	group := NewGroup()
+	for i := range n {
+		group.Go(func() { do(i) })
 	}
 	group.Wait()
-	if caught := first.Load(); caught != nil {
+}
+
+// A Group does several things at a time, as many as there are processors.
+type Group struct {
+	running sync.WaitGroup
+	// busy holds a token for each processor that is.
+	busy  chan struct{}
+	first atomic.Pointer[Panic]
+}
+
+// NewGroup returns a group that does nothing yet.
+func NewGroup() *Group { return &Group{busy: make(chan struct{}, runtime.GOMAXPROCS(0))} }
+
+// Go begins to do something. It waits for a free processor, so that not all that is to be done has to be in memory at
+// once. After a panic nothing more is begun.
+func (g *Group) Go(do func()) {
+	g.busy <- struct{}{}
+	g.running.Go(func() {
+		defer func() { <-g.busy }()
+		if g.first.Load() == nil {
+			g.first.CompareAndSwap(nil, Catch(do))
+		}
+	})
+}
+
+// Wait returns when all is done. Where something panicked, Wait panics with a *Panic.
+func (g *Group) Wait() {
+	g.running.Wait()
+	if caught := g.first.Load(); caught != nil {
 		panic(caught)
 	}
 }

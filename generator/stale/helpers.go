@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/crdproof/crdproof/emit/gocode"
 	"github.com/crdproof/crdproof/generator/diag"
@@ -17,9 +19,12 @@ import (
 func staleHelpers(run Run) (out []File, err error) {
 	dirs := run.Helpers
 	if run.BesideTypes {
-		if dirs, err = dirsOfGroups(run.Dirs); err != nil {
+		groups, err := groupsIn(run.Dirs)
+		if err != nil {
 			return nil, err
 		}
+		declaring := slices.Concat(slices.Collect(maps.Values(groups))...)
+		dirs = slices.DeleteFunc(slices.Clone(run.Dirs), func(d string) bool { return !slices.Contains(declaring, d) })
 	}
 	written := run.writes()
 	for _, dir := range dirs {
@@ -34,20 +39,6 @@ func staleHelpers(run Run) (out []File, err error) {
 				at := diag.At(&diag.Source{Path: input.Absolute(path), Data: data}, 0, 0)
 				out = append(out, File{Path: path, Why: "its package has no kinds any more", At: at})
 			}
-		}
-	}
-	return out, nil
-}
-
-// dirsOfGroups are the directories whose Go files declare a group.
-func dirsOfGroups(dirs []string) (out []string, err error) {
-	for _, dir := range dirs {
-		groups, err := groupsIn([]string{dir})
-		if err != nil {
-			return nil, err
-		}
-		if len(groups) > 0 {
-			out = append(out, dir)
 		}
 	}
 	return out, nil

@@ -141,35 +141,3 @@ func parseError(err error) error {
 	slices.Sort(texts)
 	return errors.New(strings.Join(texts, ", "))
 }
-
-// Usage shows how a generator's option is written, and the names of its arguments.
-func Usage(name string) (usage string, arguments []string) {
-	def := Definition(name)
-	for arg := range def.Fields {
-		arguments = append(arguments, arg)
-	}
-	slices.SortFunc(arguments, func(a, b string) int {
-		if x, y := def.Fields[a].Optional, def.Fields[b].Optional; x != y {
-			if y {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
-	})
-	var out strings.Builder
-	out.WriteString(name)
-	separator := ":"
-	for _, arg := range arguments {
-		text := fmt.Sprintf("%s%s=<%s>", separator, arg, argumentType(def.Fields[arg]))
-		if def.Fields[arg].Optional {
-			text = "[" + text + "]"
-		}
-		out.WriteString(text)
-		separator = ","
-	}
-	return out.String(), arguments
-}
-
-// argumentType is the type of an argument without Go's pointer.
-func argumentType(a markers.Argument) string { return strings.TrimPrefix(a.TypeString(), "*") }

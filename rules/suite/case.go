@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -17,12 +18,6 @@ const (
 	generateName = "test-"
 	namespace    = "default"
 )
-
-// An attempt is the run of one case.
-type attempt struct {
-	ctx context.Context
-	*Outcome
-}
 
 // seen is what the server did with the writes of a case.
 type seen struct {
@@ -41,102 +36,98 @@ type step struct {
 	answer server.Answer
 }
 
-// refusal is the server's sentence, "" where it has accepted the write.
-func (s *step) refusal() string {
-	if s.answer.Refusal == nil {
-		return ""
-	}
-	return s.answer.Refusal.ErrStatus.Message
-}
-
-// A write is a request, and what came of it.
+// A write is a request with an object of a version, and what came of it.
 type write struct {
+	version string
 	request server.Request
 	answer  server.Answer
 }
 
 // fail adds a failure, and says which case it is of.
-func (a *attempt) fail(d diag.Diagnostic) {
-	d.Message = a.Name + ": " + d.Message
-	a.Failures = append(a.Failures, d)
+func (o *Outcome) fail(d diag.Diagnostic) {
+	d.Message = o.Name + ": " + d.Message
+	o.Failures = append(o.Failures, d)
 }
 
-func (a *attempt) run() {
-	if a.Case.OnUpdate {
-		a.update()
+// run runs the case. A panic is a bug of crdproof's; the other cases are run all the same.
+func (o *Outcome) run(ctx context.Context) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			o.Failures = []diag.Diagnostic{stage.Caught(bug).Finding(o.Case.Name.At, "the suite")}
+		}
+	}()
+	if initial := o.Case.Initial; o.Case.OnUpdate {
+		o.update(ctx)
 	} else {
-		a.create()
+		o.take(ctx, &o.seen.main, initial, server.Request{Object: o.body(initial.Fields, nil)})
 	}
-	if len(a.Failures) == 0 {
-		a.judge()
+	if len(o.Failures) == 0 {
+		o.judge()
 	}
-}
-
-// create runs a case of onCreate.
-func (a *attempt) create() {
-	a.take(&a.seen.main, a.Case.Initial, server.Request{Object: a.body(a.Case.Initial.Fields, nil)})
 }
 
 // update runs a case of onUpdate: it creates the object, under the patched CRD if there are patches, and updates it.
-func (a *attempt) update() {
-	stored, ok := a.initial()
+func (o *Outcome) update(ctx context.Context) {
+	stored, ok := o.initial(ctx)
 	if !ok {
 		return
 	}
-	updated := a.Case.Updated
-	a.take(&a.seen.main, updated, server.Request{Object: a.body(updated.Fields, stored), Old: stored})
-	if status := updated.Fields["status"]; a.seen.got != nil && status != nil && a.target.hasStatus(updated) {
-		a.take(&a.seen.status, updated, statusRequest(a.seen.main.answer, status))
+	updated := o.Case.Updated
+	o.take(ctx, &o.seen.main, updated, server.Request{Object: o.body(updated.Fields, stored), Old: stored})
+	if status := updated.Fields["status"]; o.seen.got != nil && status != nil && o.target.hasStatus(updated) {
+		o.take(ctx, &o.seen.status, updated, statusRequest(o.seen.main.answer, status))
 	}
 }
 
 // take does a write that the case is about.
-func (a *attempt) take(s *step, o *Object, request server.Request) {
-	if s.answer, s.done = a.write(a.target.resource, o, request); s.done {
-		a.seen.got = s.answer.Object
+func (o *Outcome) take(ctx context.Context, s *step, sent *Object, request server.Request) {
+	if s.answer, s.done = o.write(ctx, o.target.resource, sent, request); s.done {
+		o.seen.got = s.answer.Object
 	}
 }
 
 // initial creates the object of a case of onUpdate, and returns what is stored.
-func (a *attempt) initial() (stored map[string]any, ok bool) {
-	initial := a.Case.Initial
-	resource, ok := a.patched()
+func (o *Outcome) initial(ctx context.Context) (stored map[string]any, ok bool) {
+	initial := o.Case.Initial
+	resource, ok := o.patched(ctx)
 	if !ok {
 		return nil, false
 	}
-	answer, ok := a.write(resource, initial, server.Request{Object: a.body(initial.Fields, nil)})
-	if ok && answer.Refusal == nil && initial.Fields["status"] != nil && a.target.hasStatus(initial) {
-		answer, ok = a.write(resource, initial, statusRequest(answer, initial.Fields["status"]))
+	answer, ok := o.write(ctx, resource, initial, server.Request{Object: o.body(initial.Fields, nil)})
+	if ok && answer.Refusal == nil && initial.Fields["status"] != nil && o.target.hasStatus(initial) {
+		answer, ok = o.write(ctx, resource, initial, statusRequest(answer, initial.Fields["status"]))
 	}
 	if ok && answer.Refusal != nil {
 		d := diag.Errorf(initial.place(answer), initialRefused,
 			"the API server refuses to create the initial object, so that what the case is about is not tested")
 		d.Notes = quoted("got", sentences(answer))
-		a.fail(d)
+		o.fail(d)
 		return nil, false
 	}
 	return answer.Stored, ok
 }
 
 // write writes an object. It reports false where there is no answer, and why as a failure.
-func (a *attempt) write(to *server.Resource, o *Object, request server.Request) (server.Answer, bool) {
-	answer, err := to.Write(a.ctx, request)
+func (o *Outcome) write(
+	ctx context.Context, to *server.Resource, sent *Object, request server.Request,
+) (server.Answer, bool) {
+	answer, err := to.Write(ctx, request)
 	if err != nil {
-		a.fail(diag.Errorf(o.Key, isRefused, "the object cannot be written: %v", err))
+		o.fail(diag.Errorf(sent.Key, isRefused, "the object cannot be written: %v", err))
 		return answer, false
 	}
-	if answer.Refusal != nil && to == a.target.resource {
-		a.seen.refused = append(a.seen.refused, write{request, answer})
+	if answer.Refusal != nil && to == o.target.resource {
+		o.seen.refused = append(o.seen.refused, write{sent.version(), request, answer})
 	}
 	return answer, true
 }
 
 // body is an object as it is sent: its name and its namespace are made up, or else those of what is stored.
-func (a *attempt) body(fields, stored map[string]any) []byte {
+func (o *Outcome) body(fields, stored map[string]any) []byte {
 	u := unstructured.Unstructured{Object: runtime.DeepCopyJSON(fields)}
 	if _, ok := fields["metadata"].(map[string]any); ok || fields["metadata"] == nil {
 		u.SetGenerateName(generateName)
-		if u.GetNamespace() == "" && a.target.crd.Object.Spec.Scope == apiext.NamespaceScoped {
+		if u.GetNamespace() == "" && o.target.crd.Object.Spec.Scope == apiext.NamespaceScoped {
 			u.SetNamespace(namespace)
 		}
 		if old := (&unstructured.Unstructured{Object: stored}); stored != nil {
@@ -144,9 +135,14 @@ func (a *attempt) body(fields, stored map[string]any) []byte {
 			u.SetNamespace(old.GetNamespace())
 		}
 	}
-	data, err := json.Marshal(u.Object)
+	return toJSON(u.Object)
+}
+
+// toJSON encodes what was decoded from JSON, or is an object of the API.
+func toJSON(object any) []byte {
+	data, err := json.Marshal(object)
 	if err != nil {
-		panic(err) // what was decoded from JSON has JSON
+		panic(err) // these have JSON
 	}
 	return data
 }
@@ -155,29 +151,25 @@ func (a *attempt) body(fields, stored map[string]any) []byte {
 func statusRequest(answer server.Answer, status any) server.Request {
 	object := runtime.DeepCopyJSON(answer.Object)
 	object["status"] = runtime.DeepCopyJSONValue(status)
-	data, err := json.Marshal(object)
-	if err != nil {
-		panic(err) // what was decoded from JSON has JSON
-	}
-	return server.Request{Object: data, Old: answer.Stored, Status: true}
+	return server.Request{Object: toJSON(object), Old: answer.Stored, Status: true}
 }
 
 // judge holds what was seen against what is expected. Of what is wrong it tells the first.
-func (a *attempt) judge() {
-	c, s := a.Case, &a.seen
-	if c.Error != nil && c.StatusError == nil && s.main.refusal() == "" && s.status.refusal() != "" {
-		a.fail(refused(c, theStatus, s.status.answer).Help("write %s in place of %s", keyStatusError, keyExpectedError))
+func (o *Outcome) judge() {
+	c, s := o.Case, &o.seen
+	if c.Error != nil && c.StatusError == nil && s.main.answer.Refusal == nil && s.status.answer.Refusal != nil {
+		o.fail(refused(c, theStatus, s.status.answer).Help("write %s in place of %s", keyStatusError, keyExpectedError))
 		return
 	}
-	a.judgeStep(&s.main, theObject, c.Error)
+	o.judgeStep(&s.main, theObject, c.Error)
 	hasStatus := s.status.done || s.got != nil && c.OnUpdate && c.Updated.Fields["status"] != nil
-	if len(a.Failures) == 0 && hasStatus {
-		a.judgeStep(&s.status, theStatus, c.StatusError)
+	if len(o.Failures) == 0 && hasStatus {
+		o.judgeStep(&s.status, theStatus, c.StatusError)
 	}
-	if len(a.Failures) > 0 || s.got == nil {
+	if len(o.Failures) > 0 || s.got == nil {
 		return
 	}
-	want, at := c.sent().Fields, c.key(c.sentKey())
+	want, at := c.sent().Fields, c.sent().Key
 	message := "the API server changes the object, and nothing else is expected"
 	if c.Expected != nil {
 		want, at = c.Expected.Fields, c.Expected.Key
@@ -193,7 +185,7 @@ func (a *attempt) judge() {
 		d = d.Help("a status is not kept when an object is created; a case of onUpdate writes it through the status " +
 			"subresource")
 	}
-	a.fail(dropped(d, s.main.answer.Unknown))
+	o.fail(dropped(d, s.main.answer.Unknown))
 }
 
 // What a write is of.
@@ -225,14 +217,14 @@ func dropped(d diag.Diagnostic, unknown []string) diag.Diagnostic {
 }
 
 // judgeStep holds the answer to a write against the error that is expected of it, if any.
-func (a *attempt) judgeStep(s *step, what string, expected *Field) {
-	switch refusal := s.refusal(); {
-	case expected == nil && refusal != "":
-		a.fail(refused(a.Case, what, s.answer))
-	case expected != nil && refusal == "":
+func (o *Outcome) judgeStep(s *step, what string, expected *Field) {
+	switch isRefusal := s.answer.Refusal != nil; {
+	case expected == nil && isRefusal:
+		o.fail(refused(o.Case, what, s.answer))
+	case expected != nil && !isRefusal:
 		d := diag.Errorf(expected.At, isAccepted, "the API server accepts %s", what)
 		d.Notes = quoted("expected", []string{expected.V})
-		a.fail(dropped(d, s.answer.Unknown))
+		o.fail(dropped(d, s.answer.Unknown))
 	case expected != nil && !matches(s.answer, expected.V):
 		got := sentences(s.answer)
 		d := diag.Errorf(expected.At, otherRefusal, "the API server refuses %s with another error than expected", what)
@@ -241,7 +233,7 @@ func (a *attempt) judgeStep(s *step, what string, expected *Field) {
 			same := common(expected.V, near)
 			d = d.Help("they differ where it says %q, not %q", excerpt(near[same:]), excerpt(expected.V[same:]))
 		}
-		a.fail(d)
+		o.fail(d)
 	}
 }
 
@@ -251,12 +243,4 @@ func (c *Case) sent() *Object {
 		return c.Updated
 	}
 	return c.Initial
-}
-
-// sentKey is the key that it stands under.
-func (c *Case) sentKey() string {
-	if c.OnUpdate {
-		return keyUpdated
-	}
-	return keyInitial
 }

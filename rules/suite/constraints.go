@@ -39,21 +39,14 @@ const (
 // A branch is a place of a version's schema with the constraints on its values. What stands inside of anyOf, oneOf,
 // allOf and not belongs to these.
 type branch struct {
-	place         *schema.Place
 	own           []*constraint
 	properties    map[string]*branch
 	items, values *branch
 }
 
-// constraints lists what a version demands, with the branches that lead there.
-func constraints(root *schema.Schema) (*branch, []*constraint) {
-	var all []*constraint
-	tree := grow(&schema.Place{Schema: root}, &all)
-	return tree, all
-}
-
+// grow makes the branch of a place, and adds what it demands and all below it to a list.
 func grow(p *schema.Place, all *[]*constraint) *branch {
-	b := &branch{place: p, own: ownConstraints(p), properties: map[string]*branch{}}
+	b := &branch{own: ownConstraints(p), properties: map[string]*branch{}}
 	for _, c := range b.own {
 		if c.keyword == wordRule {
 			c.rule = len(*all)
@@ -86,7 +79,14 @@ func ownConstraints(p *schema.Place) (out []*constraint) {
 	if s.ListType.V == "set" || s.ListType.V == "map" {
 		out = append(out, newConstraint(p, s.ListType.At, wordListType, s.ListType.V))
 	}
-	return append(out, ruleConstraints(p)...)
+	for _, r := range s.Rules {
+		at := r.Rule.At
+		if !at.IsValid() {
+			at = r.At
+		}
+		out = append(out, newConstraint(p, at, wordRule, r.Rule.V))
+	}
+	return out
 }
 
 func newConstraint(p *schema.Place, at diag.Span, keyword, text string) *constraint {
@@ -136,17 +136,6 @@ func validations(p *schema.Place, k *schema.Keyword) (out []*constraint) {
 		return nil // API servers know no such format, or accept everything
 	}
 	return []*constraint{c}
-}
-
-func ruleConstraints(p *schema.Place) (out []*constraint) {
-	for _, r := range p.Schema.Rules {
-		at := r.Rule.At
-		if !at.IsValid() {
-			at = r.At
-		}
-		out = append(out, newConstraint(p, at, wordRule, r.Rule.V))
-	}
-	return out
 }
 
 // alwaysThere reports whether no object can lack a field once it comes to be validated.

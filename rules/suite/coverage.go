@@ -43,7 +43,7 @@ const marker = "crdproof rule "
 // newProbe makes the probe of a version of a target.
 func newProbe(t *target, version *schema.Version) *probe {
 	p := &probe{}
-	p.tree, p.all = constraints(version.Schema)
+	p.tree = grow(&schema.Place{Schema: version.Schema}, &p.all)
 	if !slices.ContainsFunc(p.all, func(c *constraint) bool { return c.keyword == wordRule }) {
 		return p
 	}
@@ -206,7 +206,7 @@ func (r *Report) Cover() Coverage {
 	stage.Run(r.ctx, r.progress, "finding the coverage", len(r.Outcomes), func(i int) {
 		o := &r.Outcomes[i]
 		for _, w := range o.seen.refused {
-			if p := probes[slices.Index(r.targets, o.target)][w.version()]; p != nil {
+			if p := probes[slices.Index(r.targets, o.target)][w.version]; p != nil {
 				broken[i] = append(broken[i], p.broken(r.ctx, w)...)
 			}
 		}
@@ -272,15 +272,4 @@ func (t *target) probes(r *Report) map[string]*probe {
 		}
 	}
 	return out
-}
-
-// version is the one that the object of a write is written in.
-func (w *write) version() string {
-	var object struct {
-		APIVersion string `json:"apiVersion"`
-	}
-	if json.Unmarshal(w.request.Object, &object) != nil {
-		return ""
-	}
-	return object.APIVersion[strings.LastIndexByte(object.APIVersion, '/')+1:]
 }

@@ -58,11 +58,6 @@ type target struct {
 	found []diag.Diagnostic
 }
 
-// serve proves the CRD.
-func (t *target) serve(ctx context.Context) {
-	t.resource, t.found = t.crd.Serve(ctx, t.reduced(t.crd.Object))
-}
-
 // reduced is a CRD with the version alone that is tested.
 func (t *target) reduced(object *apiext.CustomResourceDefinition) *apiext.CustomResourceDefinition {
 	if t.version == "" {
@@ -79,23 +74,9 @@ func (t *target) reduced(object *apiext.CustomResourceDefinition) *apiext.Custom
 
 // hasStatus reports whether the version of an object has the status subresource.
 func (t *target) hasStatus(o *Object) bool {
-	v := t.versionOf(o)
-	return v != nil && v.Subresources != nil && v.Subresources.Status != nil
-}
-
-// versionOf is the version of the CRD that an object is written in, nil where it has no such version.
-func (t *target) versionOf(o *Object) *apiext.CustomResourceDefinitionVersion {
-	apiVersion, _ := o.Fields["apiVersion"].(string)
-	gv, err := schema.ParseGroupVersion(apiVersion)
-	if err != nil {
-		return nil
-	}
-	for i := range t.crd.Object.Spec.Versions {
-		if v := &t.crd.Object.Spec.Versions[i]; v.Name == gv.Version {
-			return v
-		}
-	}
-	return nil
+	return slices.ContainsFunc(t.crd.Object.Spec.Versions, func(v apiext.CustomResourceDefinitionVersion) bool {
+		return v.Name == o.version() && v.Subresources != nil && v.Subresources.Status != nil
+	})
 }
 
 func (t *target) used() Used {
@@ -131,20 +112,12 @@ type finder struct {
 	progress stage.Progress
 	pools    map[string]*pool
 	served   []*target
-	gates    *gateTable
-}
-
-func newFinder(ctx context.Context, opts Options) *finder {
-	return &finder{ctx: ctx, where: opts.Where, progress: opts.Progress, pools: map[string]*pool{},
-		gates: newGateTable()}
+	gates    gateTable
 }
 
 // targets returns what a suite is run against, or what keeps it from that.
 func (f *finder) targets(s *Suite) (out []*target, problems []diag.Diagnostic) {
-	p, problem := f.pool(s)
-	if problem != nil {
-		return nil, []diag.Diagnostic{*problem}
-	}
+	p := f.pool(s)
 	if diag.HasErrors(p.found) {
 		return nil, p.found
 	}
@@ -188,13 +161,12 @@ func unknownCRD(s *Suite, p *pool) diag.Diagnostic {
 	if !d.Span.IsValid() {
 		d = diag.Errorf(s.CRDFile.At, cannotFind, "there is no CustomResourceDefinition in %s", p.where)
 	}
-	const nameIt = "name the files of the CRD with --crds=<file or directory>, or the packages of its Go types with " +
-		"--paths=./..."
-	names := p.names()
-	if len(names) == 0 {
-		return d.Help("%s", cmp.Or(p.below, nameIt))
+	near := p.below
+	if names := p.names(); len(names) > 0 {
+		d, near = d.Note("there is %s", inWords(names)), diag.DidYouMean(s.CRDName.V, names)
 	}
-	return d.Note("there is %s", inWords(names)).Help("%s", cmp.Or(diag.DidYouMean(s.CRDName.V, names), nameIt))
+	return d.Help("%s", cmp.Or(near, "name the files of the CRD with --crds=<file or directory>, or the packages of its "+
+		"Go types with --paths=./..."))
 }
 
 // inWords is a list of names as a sentence has it, the first few of them.
@@ -215,18 +187,14 @@ func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
 	}
 	if s.Version.V != "" {
 		if !slices.Contains(names, s.Version.V) {
-			d := diag.Errorf(s.Version.At, badVersion, "%s has no version %q", c.Object.Name, s.Version.V).
-				Note("there is %s", inWords(names)).Help("%s", diag.DidYouMean(s.Version.V, names))
-			return "", &d
+			return "", new(diag.Errorf(s.Version.At, badVersion, "%s has no version %q", c.Object.Name, s.Version.V).
+				Note("there is %s", inWords(names)).Help("%s", diag.DidYouMean(s.Version.V, names)))
 		}
 		return s.Version.V, nil
 	}
-	if conversion := c.Object.Spec.Conversion; len(names) < 2 || conversion == nil ||
-		conversion.Strategy != apiext.WebhookConverter {
-		return "", nil
-	}
-	spoken := s.versions()
-	if len(spoken) == 1 && slices.Contains(names, spoken[0]) {
+	conversion, spoken := c.Object.Spec.Conversion, s.versions()
+	if len(names) > 1 && conversion != nil && conversion.Strategy == apiext.WebhookConverter &&
+		len(spoken) == 1 && slices.Contains(names, spoken[0]) {
 		return spoken[0], nil
 	}
 	return "", nil
@@ -246,15 +214,18 @@ func (s *Suite) versions() (out []string) {
 
 func (c *Case) versions() (out []string) {
 	for _, o := range []*Object{c.Initial, c.Updated} {
-		if o == nil {
-			continue
-		}
-		apiVersion, _ := o.Fields["apiVersion"].(string)
-		if gv, err := schema.ParseGroupVersion(apiVersion); err == nil {
-			out = append(out, gv.Version)
+		if o != nil && o.version() != "" {
+			out = append(out, o.version())
 		}
 	}
 	return out
+}
+
+// version is the one that the object is written in, "" where its apiVersion names none.
+func (o *Object) version() string {
+	apiVersion, _ := o.Fields["apiVersion"].(string)
+	gv, _ := schema.ParseGroupVersion(apiVersion)
+	return gv.Version
 }
 
 // target is the one of a CRD and a version.
@@ -269,12 +240,13 @@ func (f *finder) target(c crds.CRD, version string) *target {
 	return t
 }
 
-// pool returns the CRDs among which those of a suite are.
-func (f *finder) pool(s *Suite) (*pool, *diag.Diagnostic) {
+// pool returns the CRDs among which those of a suite are, or what keeps them from being found.
+func (f *finder) pool(s *Suite) *pool {
+	only := func(d diag.Diagnostic) *pool { return &pool{found: []diag.Diagnostic{d}} }
 	where := crds.Where{Files: f.where.CRDs, Paths: f.where.Paths, BuildTags: f.where.BuildTags, Stdin: f.where.Stdin,
 		Progress: f.progress}
 	if len(where.Files) > 0 || len(where.Paths) > 0 {
-		return f.once(where), nil
+		return f.once(where)
 	}
 	if s.Source.Path != input.StandardInput {
 		where.Dir = filepath.Dir(s.Source.Path)
@@ -286,19 +258,17 @@ func (f *finder) pool(s *Suite) (*pool, *diag.Diagnostic) {
 			if near := input.Near(path, nil); near != "" {
 				d.HelpText = diag.Meant(filepath.ToSlash(filepath.Join(filepath.Dir(s.CRDFile.V), near)))
 			}
-			return nil, &d
+			return only(d)
 		}
 		where.Files = []string{path}
 	}
 	where, problem := where.Settled()
 	if problem != nil {
-		d := diag.Errorf(s.CRDName.At, cannotFind, "there are no CRDs to be found for %s", s.CRDName.V).
-			Help("name their files with --crds=<file or directory>, or the packages of their Go types with " +
-				"--paths=./...")
-		d.Notes = crds.Looked(where.Dir)
-		return nil, &d
+		d := diag.Errorf(s.CRDName.At, cannotFind, "there are no CRDs to be found for %s", s.CRDName.V)
+		d.Notes, d.HelpText = problem.Notes, problem.HelpText
+		return only(d)
 	}
-	return f.once(where), nil
+	return f.once(where)
 }
 
 // once reads CRDs, which several suites may want.

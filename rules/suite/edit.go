@@ -146,7 +146,10 @@ func (e *editor) headerComment(start, end int) string {
 
 // insert adds a key behind what is sent, or behind the name where that stands elsewhere.
 func (e *editor) insert(c *Case, key, value string) {
-	m := c.member(c.sentKey())
+	m := c.member(keyInitial)
+	if c.OnUpdate {
+		m = c.member(keyUpdated)
+	}
 	if m == nil || !c.node.At.Contains(m.KeyAt) {
 		m = c.member(keyName)
 	}

@@ -1,8 +1,8 @@
 package suite
 
 import (
+	"cmp"
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,9 +29,7 @@ const (
 )
 
 // A gateTable knows the feature gates of clusters, by the folder that says so.
-type gateTable struct{ folders map[string][]gateFile }
-
-func newGateTable() *gateTable { return &gateTable{folders: map[string][]gateFile{}} }
+type gateTable map[string][]gateFile
 
 // A gateFile says which gates clusters have.
 type gateFile struct {
@@ -66,9 +64,11 @@ func (f *gateFile) gates() map[string]bool {
 
 // fits reports whether a CRD is one of those that the gates of a suite ask for (openshift/api, tests/crd_filter.go).
 // One without the annotations fits all.
-func (t *gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (bool, *diag.Diagnostic) {
-	sets := featureSets(object.Annotations)
-	profiles := profiles(object.Annotations)
+func (t gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (bool, *diag.Diagnostic) {
+	sets, profiles := splitList(object.Annotations[annotationFeatureSet]), profiles(object.Annotations)
+	if len(sets) == 0 {
+		sets = []string{defaultSet}
+	}
 	switch {
 	case len(s.Gates) == 0:
 		return true, nil
@@ -77,21 +77,19 @@ func (t *gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (boo
 	case len(profiles) == 0:
 		return true, nil
 	}
-	gates, known := t.gates(s, profiles[0], sets, majors(object.Annotations))
+	gates, known := t.gates(s, profiles[0], sets, splitList(object.Annotations[annotationMajor]))
 	if !known {
-		d := diag.Errorf(s.Gates[0].At, badGate,
+		return false, new(diag.Errorf(s.Gates[0].At, badGate,
 			"nothing says which feature gates the clusters have that a file of %s is for", object.Name).
 			Note("looked for: FeatureGate objects in payload-manifests/featuregates, in the directory of the suite " +
-				"and those above it")
-		return false, &d
+				"and those above it"))
 	}
 	for _, g := range s.Gates {
 		name, disabled := strings.CutPrefix(g.V, "-")
 		enabled, ok := gates[name]
 		if !ok {
-			d := diag.Errorf(g.At, badGate, "there is no feature gate %q", name).
-				Help("%s", diag.DidYouMean(name, slices.Sorted(maps.Keys(gates))))
-			return false, &d
+			return false, new(diag.Errorf(g.At, badGate, "there is no feature gate %q", name).
+				Help("%s", diag.DidYouMean(name, sortedKeys(gates))))
 		}
 		if enabled == disabled {
 			return false, nil
@@ -101,16 +99,10 @@ func (t *gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (boo
 }
 
 // gates are those of the clusters of a profile that have one of the feature sets.
-func (t *gateTable) gates(s *Suite, profile string, sets, majors []string) (map[string]bool, bool) {
+func (t gateTable) gates(s *Suite, profile string, sets, majors []string) (map[string]bool, bool) {
 	for _, f := range t.files(filepath.Dir(s.Source.Path)) {
 		_, hasProfile := f.Metadata.Annotations[profile]
-		set := f.Spec.FeatureSet
-		if set == "" {
-			set = f.Metadata.Annotations[annotationFeatureSet]
-		}
-		if set == "" {
-			set = defaultSet
-		}
+		set := cmp.Or(f.Spec.FeatureSet, f.Metadata.Annotations[annotationFeatureSet], defaultSet)
 		own := splitList(f.Metadata.Annotations[annotationMajor])
 		common := slices.ContainsFunc(majors, func(m string) bool { return slices.Contains(own, m) })
 		if hasProfile && slices.Contains(sets, set) && (len(majors) == 0 || common) {
@@ -121,15 +113,15 @@ func (t *gateTable) gates(s *Suite, profile string, sets, majors []string) (map[
 }
 
 // files are those of the nearest folder above a directory that has them.
-func (t *gateTable) files(dir string) []gateFile {
+func (t gateTable) files(dir string) []gateFile {
 	for d := range input.Upwards(dir) {
 		folder := filepath.Join(d, "payload-manifests", "featuregates")
-		if list, ok := t.folders[folder]; ok {
+		if list, ok := t[folder]; ok {
 			return list
 		}
 		if entries, err := os.ReadDir(folder); err == nil {
-			t.folders[folder] = readGates(folder, entries)
-			return t.folders[folder]
+			t[folder] = readGates(folder, entries)
+			return t[folder]
 		}
 	}
 	return nil
@@ -150,18 +142,9 @@ func readGates(folder string, entries []os.DirEntry) (out []gateFile) {
 	return out
 }
 
-func featureSets(annotations map[string]string) []string {
-	if sets := splitList(annotations[annotationFeatureSet]); len(sets) > 0 {
-		return sets
-	}
-	return []string{defaultSet}
-}
-
-func majors(annotations map[string]string) []string { return splitList(annotations[annotationMajor]) }
-
 // profiles are the annotations of the cluster profiles that a CRD is for, sorted.
 func profiles(annotations map[string]string) (out []string) {
-	for _, name := range slices.Sorted(maps.Keys(annotations)) {
+	for _, name := range sortedKeys(annotations) {
 		if strings.HasPrefix(name, annotationProfile) && annotations[name] == "true" {
 			out = append(out, name)
 		}

@@ -12,19 +12,20 @@ import (
 // so that the same run writes the same report.
 type (
 	junitReport struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Errors   int          `xml:"errors,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
+		XMLName xml.Name `xml:"testsuites"`
+		junitCounts
+		Suites []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		File     string      `xml:"file,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Cases    []junitCase `xml:"testcase"`
+		Name string `xml:"name,attr"`
+		File string `xml:"file,attr"`
+		junitCounts
+		Cases []junitCase `xml:"testcase"`
+	}
+	junitCounts struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
 	}
 	junitCase struct {
 		Name    string         `xml:"name,attr"`
@@ -84,15 +85,11 @@ func errorOf(d diag.Diagnostic) junitSuite {
 		line, _ = d.Span.Source.Position(int(d.Span.Start))
 	}
 	failure := failureOf(d)
-	return junitSuite{Name: d.Check, File: file, Tests: 1, Errors: 1, Cases: []junitCase{
+	return junitSuite{Name: d.Check, File: file, junitCounts: junitCounts{Tests: 1, Errors: 1}, Cases: []junitCase{
 		{Name: d.Message, Class: d.Check, File: file, Line: line, Error: &failure},
 	}}
 }
 
 func failureOf(d diag.Diagnostic) junitFailure {
-	lines := append([]string{position(d)}, d.Notes...)
-	if d.HelpText != "" {
-		lines = append(lines, "help: "+d.HelpText)
-	}
-	return junitFailure{Type: d.Check, Message: d.Message, Text: strings.Join(lines, "\n")}
+	return junitFailure{Type: d.Check, Message: d.Message, Text: withDetails(position(d), d)}
 }

@@ -29,24 +29,16 @@ const (
 	keyValue         = "value"
 )
 
-// A place is a mapping of a suite that has keys of its own.
+// A place is a mapping of a suite that has keys of its own, as messages call it.
 type place string
 
 const (
-	inSuite    place = "suite"
+	inSuite    place = "a suite"
 	inTests    place = "tests"
 	inOnCreate place = "a case of onCreate"
 	inOnUpdate place = "a case of onUpdate"
 	inPatch    place = "a patch"
 )
-
-// noun is what messages call the mapping.
-func (p place) noun() string {
-	if p == inSuite {
-		return "a suite"
-	}
-	return string(p)
-}
 
 // A key is a key of a suite, and what it means.
 type key struct {
@@ -120,7 +112,7 @@ func Reference() string {
 		for _, p := range k.in {
 			in = append(in, "`"+strings.TrimPrefix(string(p), "a case of ")+"`")
 		}
-		of := strings.NewReplacer("`suite`", "the suite", "`a patch`", "a patch").Replace(strings.Join(in, ", "))
+		of := strings.NewReplacer("`a suite`", "the suite", "`a patch`", "a patch").Replace(strings.Join(in, ", "))
 		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", k.name, of, k.kind, k.doc)
 	}
 	return out.String()

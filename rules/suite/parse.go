@@ -29,15 +29,14 @@ func Parse(src *diag.Source) (*Suite, []diag.Diagnostic) {
 	case len(documents) > 1:
 		p.report(diag.Errorf(documents[1].At, badSyntax, "a second document begins here, and a suite is one").
 			Help("give each suite a file of its own"))
-	case documents[0].Root.Find(keyTests) == nil && !hasCRD(documents[0].Root):
+	case !slices.ContainsFunc(documents[0].Root.Members,
+		func(m schema.Member) bool { return slices.Contains([]string{keyTests, keyCRDName, keyCRD}, m.Key) }):
 		p.report(diag.Errorf(documents[0].At, badSyntax, noSuite).Help(seeDocs))
 	default:
 		p.readSuite(documents[0].Root)
 	}
 	return p.suite, p.found
 }
-
-func hasCRD(root *schema.Value) bool { return root.Find(keyCRDName) != nil || root.Find(keyCRD) != nil }
 
 // A parser reads one suite.
 type parser struct {
@@ -268,13 +267,11 @@ func missing(at diag.Span, of, key string) diag.Diagnostic {
 func unknownKey(m *schema.Member, in place) diag.Diagnostic {
 	var known []string
 	for _, k := range keys() {
-		for _, p := range k.in {
-			if p == in {
-				known = append(known, k.name)
-			}
+		if slices.Contains(k.in, in) {
+			known = append(known, k.name)
 		}
 	}
-	d := diag.Errorf(m.KeyAt, badKey, "%s has no key %q", in.noun(), m.Key).
+	d := diag.Errorf(m.KeyAt, badKey, "%s has no key %q", in, m.Key).
 		Note("its keys are %s", strings.Join(known, ", "))
 	switch near := diag.Near(m.Key, known); {
 	case near != "":

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,18 +18,15 @@ import (
 )
 
 // patched is the CRD under which the object of a case of onUpdate is created.
-func (a *attempt) patched() (*server.Resource, bool) {
-	if len(a.Case.Patches) == 0 {
-		return a.target.resource, true
+func (o *Outcome) patched(ctx context.Context) (*server.Resource, bool) {
+	if len(o.Case.Patches) == 0 {
+		return o.target.resource, true
 	}
-	document, err := json.Marshal(a.target.crd.Object)
-	if err != nil {
-		panic(err) // an object of the API has JSON
-	}
-	for _, p := range a.Case.Patches {
+	document := toJSON(o.target.crd.Object)
+	for _, p := range o.Case.Patches {
 		patched, err := apply(document, p)
 		if err != nil {
-			a.fail(wrongPatch(document, p, err))
+			o.fail(wrongPatch(document, p, err))
 			return nil, false
 		}
 		document = patched
@@ -36,11 +34,11 @@ func (a *attempt) patched() (*server.Resource, bool) {
 	object, err := kube.Decode(document)
 	if err == nil {
 		var resource *server.Resource
-		if resource, err = server.New(a.ctx, a.target.reduced(object)); err == nil {
+		if resource, err = server.New(ctx, o.target.reduced(object)); err == nil {
 			return resource, true
 		}
 	}
-	a.fail(badPatches(a.Case, err))
+	o.fail(badPatches(o.Case, err))
 	return nil, false
 }
 
@@ -108,7 +106,7 @@ func follow(document []byte, pointer string) (there, missing string, known []str
 
 // badPatches says why what patches make of a CRD cannot be served.
 func badPatches(c *Case, err error) diag.Diagnostic {
-	d := diag.Errorf(c.key(keyPatches), badPatch,
+	d := diag.Errorf(c.member(keyPatches).KeyAt, badPatch,
 		"an API server cannot serve what the patches make of the CRD: %v", err)
 	if refused := (*server.Refused)(nil); errors.As(err, &refused) {
 		d.Message = "an API server refuses what the patches make of the CRD"

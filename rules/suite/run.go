@@ -80,7 +80,9 @@ func (r *Report) Findings() []diag.Diagnostic {
 // Run runs the suites, in parallel. Where the context ends, outcomes mean nothing.
 func Run(ctx context.Context, suites []*Suite, opts Options) *Report {
 	report := &Report{ctx: ctx, progress: opts.Progress}
-	finder := newFinder(ctx, opts)
+	finder := finder{
+		ctx: ctx, where: opts.Where, progress: opts.Progress, pools: map[string]*pool{}, gates: gateTable{},
+	}
 	for _, s := range suites {
 		targets, problems := finder.targets(s)
 		report.Problems = append(report.Problems, problems...)
@@ -90,7 +92,10 @@ func Run(ctx context.Context, suites []*Suite, opts Options) *Report {
 			}
 		}
 	}
-	stage.Run(ctx, opts.Progress, "proving CRDs", len(report.targets), func(i int) { report.targets[i].serve(ctx) })
+	stage.Run(ctx, opts.Progress, "proving CRDs", len(report.targets), func(i int) {
+		t := report.targets[i]
+		t.resource, t.found = t.crd.Serve(ctx, t.reduced(t.crd.Object))
+	})
 	for _, t := range report.targets {
 		report.Problems = append(report.Problems, t.found...)
 	}
@@ -133,15 +138,4 @@ func (r *Report) plan(s *Suite, t *target, several bool, selects func(string) bo
 		isNeeded = true
 	}
 	return isNeeded
-}
-
-// run runs the case. A panic is a bug of crdproof's; the other cases are run all the same.
-func (o *Outcome) run(ctx context.Context) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			o.Failures = []diag.Diagnostic{stage.Caught(bug).Finding(o.Case.Name.At, "the suite")}
-		}
-	}()
-	a := attempt{ctx: ctx, Outcome: o}
-	a.run()
 }

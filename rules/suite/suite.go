@@ -78,14 +78,6 @@ func (c *Case) list() string {
 	return keyOnCreate
 }
 
-// key is where a key of the case stands, or the name of the case if it has no such key.
-func (c *Case) key(name string) diag.Span {
-	if m := c.member(name); m != nil {
-		return m.KeyAt
-	}
-	return c.Name.At
-}
-
 // member is a key of the case with its value, nil where it has no such key.
 func (c *Case) member(name string) *schema.Member {
 	for i := range c.node.Members {

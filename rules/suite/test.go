@@ -55,11 +55,15 @@ func report(list []diag.Diagnostic) string {
 
 // text is a finding as go test shows one: below the file and the line of Test's caller.
 func text(d diag.Diagnostic) string {
-	lines := []string{position(d) + ": " + d.Message}
 	if !d.Span.IsValid() {
-		lines[0] = d.Message
+		return withDetails(d.Message, d)
 	}
-	lines = append(lines, d.Notes...)
+	return withDetails(position(d)+": "+d.Message, d)
+}
+
+// withDetails is a line with those of a finding's notes and help below it.
+func withDetails(first string, d diag.Diagnostic) string {
+	lines := append([]string{first}, d.Notes...)
 	if d.HelpText != "" {
 		lines = append(lines, "help: "+d.HelpText)
 	}

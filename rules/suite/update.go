@@ -25,18 +25,32 @@ type expectation struct {
 // The cases pass then, and Outcomes say so. Those that did not come to the write that they are about stay as they are,
 // and so do those of which a finding says that what they expect cannot be written.
 func (r *Report) Update() (files []emit.File, found []diag.Diagnostic) {
-	wanted, order := r.wanted()
+	wanted := map[*Case]expectation{}
+	var suites []*Suite
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		want, ok := o.expectation()
+		if o.Passed() || !ok {
+			continue
+		}
+		if !slices.Contains(suites, o.Suite) {
+			suites = append(suites, o.Suite)
+		}
+		if _, ok := wanted[o.Case]; !ok {
+			wanted[o.Case] = want
+		}
+	}
 	found = r.contradictions(wanted)
-	for _, s := range order {
-		data, problems := s.rewrite(wanted[s])
+	for _, s := range suites {
+		data, problems := s.rewrite(wanted)
 		found = append(found, problems...)
-		if len(wanted[s]) > 0 {
+		if data != nil {
 			files = append(files, emit.File{Path: s.Source.Path, Data: data})
 		}
 	}
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
-		_, isWritten := wanted[o.Suite][o.Case]
+		_, isWritten := wanted[o.Case]
 		if _, ok := o.expectation(); ok && isWritten && !o.Passed() {
 			o.Failures, o.Updated = nil, true
 		}
@@ -45,39 +59,18 @@ func (r *Report) Update() (files []emit.File, found []diag.Diagnostic) {
 	return files, diag.Sort(found)
 }
 
-// wanted is what the cases that have failed should expect, and the suites that these are of, in their order.
-func (r *Report) wanted() (map[*Suite]map[*Case]expectation, []*Suite) {
-	out := map[*Suite]map[*Case]expectation{}
-	var order []*Suite
-	for i := range r.Outcomes {
-		o := &r.Outcomes[i]
-		want, ok := o.expectation()
-		if o.Passed() || !ok {
-			continue
-		}
-		if out[o.Suite] == nil {
-			out[o.Suite] = map[*Case]expectation{}
-			order = append(order, o.Suite)
-		}
-		if _, ok := out[o.Suite][o.Case]; !ok {
-			out[o.Suite][o.Case] = want
-		}
-	}
-	return out, order
-}
-
 // contradictions are cases that are to expect something else for one of several CRDs than for another. They are taken
 // out of what is wanted.
-func (r *Report) contradictions(wanted map[*Suite]map[*Case]expectation) (found []diag.Diagnostic) {
+func (r *Report) contradictions(wanted map[*Case]expectation) (found []diag.Diagnostic) {
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
-		want, isWanted := wanted[o.Suite][o.Case]
+		want, isWanted := wanted[o.Case]
 		own, ok := o.expectation()
 		if isWanted && (o.Passed() || ok && !reflect.DeepEqual(own, want)) {
 			found = append(found, diag.Errorf(o.Case.Name.At, notUpdated,
 				"the files of the CRD %s differ in what the case should expect", o.target.crd.Object.Name).
 				Help("give each of them a suite of its own, with featureGates that tell them apart"))
-			delete(wanted[o.Suite], o.Case)
+			delete(wanted, o.Case)
 		}
 	}
 	return found
@@ -120,31 +113,30 @@ func textOf(expected *Field, answer server.Answer) string {
 	return "[" + strings.Join(causes, ", ") + "]"
 }
 
-// rewrite is the text of the suite with what its cases should expect. Cases of which that cannot be written are told,
-// and taken out of what is wanted.
+// rewrite is the text of the suite with what its cases should expect, nil where that is nothing new. Cases of which it
+// cannot be written are told, and taken out of what is wanted.
 func (s *Suite) rewrite(wanted map[*Case]expectation) (data []byte, found []diag.Diagnostic) {
+	cases := slices.DeleteFunc(slices.Clone(s.Cases), func(c *Case) bool { _, ok := wanted[c]; return !ok })
 	data, problem := s.edited(wanted)
 	if problem == nil {
 		return data, nil
 	}
-	for _, c := range s.Cases {
-		want, ok := wanted[c]
-		if !ok {
-			continue
-		}
-		if _, problem := s.edited(map[*Case]expectation{c: want}); problem != nil {
+	for _, c := range cases {
+		if _, problem := s.edited(map[*Case]expectation{c: wanted[c]}); problem != nil {
 			found = append(found, *problem)
 			delete(wanted, c)
 		}
 	}
 	if data, problem = s.edited(wanted); problem != nil { // which each of them alone is not
 		found = append(found, *problem)
-		clear(wanted)
+		for _, c := range cases {
+			delete(wanted, c)
+		}
 	}
 	return data, found
 }
 
-// edited is the text of the suite with what is wanted, or why it would not say just that.
+// edited is the text of the suite with what is wanted, nil where that is nothing, or why it would not say just that.
 func (s *Suite) edited(wanted map[*Case]expectation) ([]byte, *diag.Diagnostic) {
 	e := newEditor(s.Source)
 	var first *Case
@@ -154,18 +146,20 @@ func (s *Suite) edited(wanted map[*Case]expectation) ([]byte, *diag.Diagnostic) 
 			first = cmp.Or(first, c)
 		}
 	}
+	if first == nil {
+		return nil, nil
+	}
 	data := e.text()
 	again, found := Parse(&diag.Source{Path: s.Source.Path, Data: data})
 	if again == nil || diag.HasErrors(found) || len(again.Cases) != len(s.Cases) {
-		d := cannotUpdate(first)
-		return nil, &d
+		return nil, new(cannotUpdate(first))
 	}
 	for i, c := range s.Cases {
 		want, ok := wanted[c]
 		if !ok {
 			want = c.says()
 		}
-		if !c.sameTest(again.Cases[i]) || !reflect.DeepEqual(want.normal(), again.Cases[i].says().normal()) {
+		if !c.sameTest(again.Cases[i]) || !reflect.DeepEqual(want, again.Cases[i].says()) {
 			d := cannotUpdate(c)
 			if !ok {
 				d.Message = fmt.Sprintf("the case %q would change with what another one expects", c.Name.V)
@@ -190,18 +184,10 @@ func (c *Case) says() (out expectation) {
 	if c.StatusError != nil {
 		out.statusFailure = c.StatusError.V
 	}
-	if c.Expected != nil {
+	if c.Expected != nil && len(essential(c.Expected.Fields)) > 0 {
 		out.object = essential(c.Expected.Fields)
 	}
 	return out
-}
-
-// normal is an expectation in the form in which equal ones are the same: what is empty is expected as nothing.
-func (e expectation) normal() expectation {
-	if len(e.object) == 0 {
-		e.object = nil
-	}
-	return e
 }
 
 // sameTest reports whether two cases do the same.
