@@ -172,10 +172,6 @@ func (ap applier) setUniqueItems(n *node, m *markers.Marker, _ target) {
 	}
 }
 
-func (ap applier) setPattern(n *node, m *markers.Marker, _ target) { n.s.Pattern = textOf(m.Arg("")) }
-
-func (ap applier) setFormatName(n *node, m *markers.Marker, _ target) { n.s.Format = textOf(m.Arg("")) }
-
 func (ap applier) setEnum(n *node, m *markers.Marker, on target) {
 	v := m.Arg("")
 	n.s.Enum = nil
@@ -295,35 +291,25 @@ func (ap applier) setNonEmpty(n *node, m *markers.Marker, _ target) {
 	if old != kind {
 		ap.deviate(nonEmpty, m.At)
 	}
-	one := &schema.Int{V: 1, At: m.At}
-	s := &n.s
+	var rule expr
 	switch {
 	case n.quoted && !ap.opts.Compat:
 		if zero := ap.flattener().zeroOf(n); zero != nil && zero.Text != "" {
-			s.Rules = append(s.Rules, tagRule(m, compare(self(), "!=", celText(zero.Text)), "must be specified",
-				"FieldValueRequired", ""))
+			rule = compare(self(), "!=", celText(zero.Text))
 		}
-	case kind == "string" && s.MinLength == nil:
-		s.MinLength = one
-	case kind == "array" && s.MinItems == nil:
-		s.MinItems = one
-	case kind == "object" && s.MinProperties == nil:
-		s.MinProperties = one
+	case kind == "string" || kind == "array" || kind == "object":
+		bound := schema.KeywordOf(boundOf("min", kind)).Field.(schema.One[schema.Int])(&n.s)
+		*bound = cmp.Or(*bound, &schema.Int{V: 1, At: m.At})
 	case ap.opts.Compat:
 	case kind == "integer":
-		s.Rules = append(s.Rules, tagRule(m, compare(self(), "!=", integer(0)), "must be specified", "FieldValueRequired",
-			""))
+		rule = compare(self(), "!=", integer(0))
 	case kind == "number":
-		s.Rules = append(s.Rules, tagRule(m, compare(self(), "!=", ident("0.0")), "must be specified", "FieldValueRequired",
-			""))
+		rule = compare(self(), "!=", ident("0.0"))
 	case kind == "boolean":
-		s.Rules = append(s.Rules, tagRule(m, self(), "must be specified", "FieldValueRequired", ""))
+		rule = self()
 	}
-}
-
-func (ap applier) setListType(n *node, m *markers.Marker, _ target) {
-	if v := m.Arg(""); ap.oneOf(v, "map", "set", "atomic") {
-		n.s.ListType = textOf(v)
+	if !rule.isNone() {
+		n.s.Rules = append(n.s.Rules, tagRule(m, rule, "must be specified", "FieldValueRequired", ""))
 	}
 }
 
@@ -339,10 +325,8 @@ func (ap applier) addListMapKey(n *node, m *markers.Marker, _ target) {
 	}
 }
 
-func (ap applier) setMapType(n *node, m *markers.Marker, _ target) {
-	if v := m.Arg(""); ap.oneOf(v, "granular", "atomic") {
-		n.s.MapType = textOf(v)
-	}
+func (ap applier) setMapType(n *node, m *markers.Marker, on target) {
+	setString("x-kubernetes-map-type", "granular", "atomic")(ap, n, m, on)
 }
 
 func (ap applier) setStructType(n *node, m *markers.Marker, on target) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -47,19 +48,16 @@ func (d describer) described(key typeKey, args []typeArg) *typ {
 		return t
 	}
 	t.describing = true
-	d.inside(t).describe(t, newScope(t.decl, args))
+	d.inside(t).describer().describe(t, newScope(t.decl, args))
 	t.describing = false
 	return t
 }
 
 // index notes that a package has been looked at.
 func (d describer) index(pkg *load.Package) {
-	for _, p := range d.indexed {
-		if p == pkg {
-			return
-		}
+	if !slices.Contains(d.indexed, pkg) {
+		d.indexed = append(d.indexed, pkg)
 	}
-	d.indexed = append(d.indexed, pkg)
 }
 
 // describe fills the node of a declared type.
@@ -135,16 +133,6 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 	return n
 }
 
-// within describes a part of the current type.
-func (d describer) within(part string, at diag.Span) describer {
-	return describer{d.reporter.within(part, at)}
-}
-
-// inside describes the parts of a type.
-func (d describer) inside(t *typ) describer {
-	return describer{d.reporter.inside(t)}
-}
-
 // anonymous describes a struct type without a name, which may still marshal itself by a method of an embedded field.
 func (d describer) anonymous(sc *scope, e *ast.StructType) *node {
 	if !d.opts.Compat {
@@ -177,7 +165,7 @@ func (d describer) array(sc *scope, e *ast.ArrayType) *node {
 		return n
 	}
 	n := typed("array")
-	n.items = d.within("[]", sc.span(e.Elt)).expr(sc, e.Elt)
+	n.items = d.within("[]", sc.span(e.Elt)).describer().expr(sc, e.Elt)
 	d.checkElement(n.items, refusesNull)
 	if e.Len == nil {
 		n.sort, n.zero = sliceSort, null()
@@ -207,7 +195,7 @@ func (d describer) mapping(sc *scope, e *ast.MapType) *node {
 	}
 	n := object()
 	n.sort, n.zero = sliceSort, null()
-	n.additional = d.within("{}", sc.span(e.Value)).expr(sc, e.Value)
+	n.additional = d.within("{}", sc.span(e.Value)).describer().expr(sc, e.Value)
 	d.checkElement(n.additional, dropsNull)
 	if !d.opts.Compat {
 		d.checkAddressable(sc, e, n.additional)
@@ -493,10 +481,10 @@ func (d describer) copyType(n *node, t types.Type, local bool) {
 
 // format is the node's format as far as it is known without flattening.
 func (n *node) format() string {
-	if n.s.Format.V != "" || n.ref == nil || n.cut || n.ref.node == nil {
-		return n.s.Format.V
+	for n.s.Format.V == "" && n.ref != nil && !n.cut && n.ref.node != nil {
+		n = n.ref.node
 	}
-	return n.ref.node.format()
+	return n.s.Format.V
 }
 
 // throughAlias returns what an alias of a named type stands for: controller-gen looks through one such alias where it
@@ -506,21 +494,15 @@ func (d describer) throughAlias(pkg *load.Package, obj *types.TypeName) *types.T
 	if !ok {
 		return obj
 	}
-	through := obj
-	switch rhs := alias.Rhs().(type) {
-	case *types.Named:
-		if rhs.TypeArgs().Len() == 0 && rhs.Obj().Pkg() != nil {
-			through = rhs.Obj()
-		}
-	case *types.Alias:
-		if rhs.TypeArgs().Len() == 0 && rhs.Obj().Pkg() != nil {
-			through = rhs.Obj()
-		}
+	named, ok := alias.Rhs().(interface { // a *types.Named or another *types.Alias
+		TypeArgs() *types.TypeList
+		Obj() *types.TypeName
+	})
+	if !ok || named.TypeArgs().Len() > 0 || named.Obj().Pkg() == nil || named.Obj() == obj {
+		return obj
 	}
-	if through != obj {
-		d.reader().checkAlias(pkg.Lookup(obj.Name()), through.Name())
-	}
-	return through
+	d.reader().checkAlias(pkg.Lookup(obj.Name()), named.Obj().Name())
+	return named.Obj()
 }
 
 // docText makes a documentation text.

@@ -76,25 +76,22 @@ func Deviations() []Deviation {
 
 // deviate notes that the CRD differs from controller-gen's because of something at a place.
 func (r reporter) deviate(name string, at diag.Span) {
-	if !r.opts.Deviations {
-		return
-	}
-	for _, d := range Deviations() {
-		if d.Name == name {
-			r.deviations = append(r.deviations, diag.Diagnostic{Span: at, Check: name, Severity: diag.Note, Message: d.Doc})
-		}
+	if r.opts.Deviations {
+		r.deviations = append(r.deviations, deviation(name, at))
 	}
 }
 
-// TransitionLost notes that a rule about updates is left out.
-func TransitionLost(at diag.Span) diag.Diagnostic {
+func deviation(name string, at diag.Span) diag.Diagnostic {
 	for _, d := range Deviations() {
-		if d.Name == transitionsLost {
-			return diag.Diagnostic{Span: at, Check: d.Name, Severity: diag.Note, Message: d.Doc}
+		if d.Name == name {
+			return diag.Diagnostic{Span: at, Check: name, Severity: diag.Note, Message: d.Doc}
 		}
 	}
-	panic("crdproof: no deviation " + transitionsLost)
+	panic("crdproof: no deviation " + name)
 }
+
+// TransitionLost notes that a rule about updates is left out.
+func TransitionLost(at diag.Span) diag.Diagnostic { return deviation(transitionsLost, at) }
 
 // A difference is a deviation that has its reason in one value.
 type difference struct {
@@ -120,14 +117,11 @@ func (r reporter) deviateIn(s *schema.Schema) {
 			r.deviate(d.name, d.at)
 		}
 	}
-	for _, n := range []*schema.Number{s.Minimum, s.Maximum, s.MultipleOf} {
-		if n != nil {
-			note(n.At)
-		}
-	}
-	for _, l := range []*schema.Value{s.Default, s.Example} {
-		if l != nil {
-			note(l.At)
+	rows := schema.Keywords()
+	for i := range rows {
+		switch rows[i].Field.(type) {
+		case schema.One[schema.Number], schema.One[schema.Value]:
+			note(rows[i].At(s))
 		}
 	}
 	for _, v := range s.Enum {

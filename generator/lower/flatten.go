@@ -115,9 +115,7 @@ func (fl flattener) finishRules(merged *node, out *schema.Schema) {
 // left in its parts.
 func (fl flattener) merged(n *node) *node {
 	if n.ref != nil {
-		d := n.documentation()
-		out := &node{}
-		out.s = schema.Schema{Description: d.description, Title: d.title, ExternalDocs: d.external, Example: d.example}
+		out := &node{s: n.documentation()}
 		fl.merge(out, n, embedding{})
 		return out
 	}

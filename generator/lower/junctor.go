@@ -385,26 +385,10 @@ func (n *node) ofField(name string) *node {
 }
 
 // element returns the node of a list's items, or nil.
-func (n *node) element() *node {
-	switch {
-	case n == nil:
-		return nil
-	case n.items != nil:
-		return n.items
-	}
-	return n.inner((*node).element)
-}
+func (n *node) element() *node { return nearest(n, func(n *node) *node { return n.items }) }
 
 // value returns the node of a map's values, or nil.
-func (n *node) value() *node {
-	switch {
-	case n == nil:
-		return nil
-	case n.additional != nil:
-		return n.additional
-	}
-	return n.inner((*node).value)
-}
+func (n *node) value() *node { return nearest(n, func(n *node) *node { return n.additional }) }
 
 // isResource reports whether the node is a whole object of Kubernetes within another.
 func (n *node) isResource() bool {

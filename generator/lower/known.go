@@ -161,14 +161,12 @@ func dateTime() *node {
 	return n
 }
 
-func goTime() *node {
-	n := textLike(timePattern)()
-	n.s.Format.V = "date-time"
-	return n
-}
+// goTime describes a time.Time, microTime one of metav1 with six digits behind the seconds.
+func goTime() *node    { return timeLike(timePattern) }
+func microTime() *node { return timeLike(microPattern) }
 
-func microTime() *node {
-	n := textLike(microPattern)()
+func timeLike(pattern string) *node {
+	n := textLike(pattern)()
 	n.s.Format.V = "date-time"
 	return n
 }

@@ -59,38 +59,36 @@ func meanings() map[string]meaning {
 		markSchemaless: {}, markObjectMeta: {}, markOpaque: {}, // see describer.field
 		markIgnore: {}, // see silence
 
-		markMaximum:    ofNumber("maximum", "<=", "must be no more than "),
-		markMinimum:    ofNumber("minimum", ">=", "must be at least "),
+		markMaximum:    ofNumber("maximum"),
+		markMinimum:    ofNumber("minimum"),
 		markMultipleOf: {of: "number", apply: applier.setMultipleOf, condition: celWriter.multipleOf},
-		"k8s:maximum":  ofNumber("maximum", "<=", "must be no more than "),
-		"k8s:minimum":  ofNumber("minimum", ">=", "must be at least "),
+		"k8s:maximum":  ofNumber("maximum"),
+		"k8s:minimum":  ofNumber("minimum"),
 
 		validationPrefix + "ExclusiveMaximum": ofFlag("exclusiveMaximum"),
 		validationPrefix + "ExclusiveMinimum": ofFlag("exclusiveMinimum"),
-		validationPrefix + "MaxLength":        ofSize("maxLength", "<=", "characters"),
-		validationPrefix + "MinLength":        ofSize("minLength", ">=", "characters"),
-		validationPrefix + "MaxItems":         ofSize("maxItems", "<=", "items"),
-		validationPrefix + "MinItems":         ofSize("minItems", ">=", "items"),
-		validationPrefix + "MaxProperties":    ofSize("maxProperties", "<=", "entries"),
-		validationPrefix + "MinProperties":    ofSize("minProperties", ">=", "entries"),
-		"k8s:maxItems":                        ofSize("maxItems", "<=", "items"),
-		"k8s:maxLength":                       tightest(ofSize("maxLength", "<=", "characters"), "maxLength", true),
-		"k8s:minLength":                       tightest(ofSize("minLength", ">=", "characters"), "minLength", false),
-		"k8s:minItems":                        tightest(ofSize("minItems", ">=", "items"), "minItems", false),
-		"k8s:maxProperties":                   tightest(ofSize("maxProperties", "<=", "entries"), "maxProperties", true),
-		"k8s:minProperties":                   tightest(ofSize("minProperties", ">=", "entries"), "minProperties", false),
+		validationPrefix + "MaxLength":        ofSize("maxLength"),
+		validationPrefix + "MinLength":        ofSize("minLength"),
+		validationPrefix + "MaxItems":         ofSize("maxItems"),
+		validationPrefix + "MinItems":         ofSize("minItems"),
+		validationPrefix + "MaxProperties":    ofSize("maxProperties"),
+		validationPrefix + "MinProperties":    ofSize("minProperties"),
+		"k8s:maxItems":                        ofSize("maxItems"),
+		"k8s:maxLength":                       tightest("maxLength"),
+		"k8s:minLength":                       tightest("minLength"),
+		"k8s:minItems":                        tightest("minItems"),
+		"k8s:maxProperties":                   tightest("maxProperties"),
+		"k8s:minProperties":                   tightest("minProperties"),
 		"k8s:maxBytes":                        {of: "string", apply: applier.setMaxBytes, condition: celWriter.maxBytes},
-		"k8s:format": {of: "string", apply: applier.setFormat,
-			condition: celWriter.formatCondition},
-		validationPrefix + "Pattern": {of: "string", apply: applier.setPattern,
-			condition: celWriter.patternCondition},
-		validationPrefix + "UniqueItems": {of: "array", apply: applier.setUniqueItems},
-		validationPrefix + "Format":      {apply: applier.setFormatName},
-		markEnum:                         {apply: applier.setEnum, condition: celWriter.enumCondition},
-		"k8s:enum":                       {apply: applier.setConstants, condition: celWriter.constantsCondition},
-		"enum":                           {apply: applier.setConstants, condition: celWriter.constantsCondition},
-		"k8s:enumExclude":                {}, // see isExcluded
-		"k8s:neq":                        {apply: applier.setNotEqual, condition: celWriter.notEqual},
+		"k8s:format":                          {of: "string", apply: applier.setFormat, condition: celWriter.formatCondition},
+		validationPrefix + "Pattern":          {of: "string", apply: setString("pattern"), condition: celWriter.patternCondition},
+		validationPrefix + "UniqueItems":      {of: "array", apply: applier.setUniqueItems},
+		validationPrefix + "Format":           {apply: setString("format")},
+		markEnum:                              {apply: applier.setEnum, condition: celWriter.enumCondition},
+		"k8s:enum":                            {apply: applier.setConstants, condition: celWriter.constantsCondition},
+		"enum":                                {apply: applier.setConstants, condition: celWriter.constantsCondition},
+		"k8s:enumExclude":                     {}, // see isExcluded
+		"k8s:neq":                             {apply: applier.setNotEqual, condition: celWriter.notEqual},
 
 		markType:                               {apply: applier.setType},
 		markPreserve:                           {apply: setFlag("x-kubernetes-preserve-unknown-fields")},
@@ -105,8 +103,8 @@ func meanings() map[string]meaning {
 		"kubebuilder:title":                    {apply: applier.setTitle},
 		"kubebuilder:externalDocs":             {apply: applier.setExternalDocs},
 
-		"listType":       {of: "array", apply: applier.setListType},
-		"k8s:listType":   {of: "array", apply: applier.setListType},
+		"listType":       {of: "array", apply: setString("x-kubernetes-list-type", "map", "set", "atomic")},
+		"k8s:listType":   {of: "array", apply: setString("x-kubernetes-list-type", "map", "set", "atomic")},
 		"listMapKey":     {of: "array", apply: applier.addListMapKey},
 		"k8s:listMapKey": {of: "array", apply: applier.addListMapKey},
 		"mapType":        {of: "object", apply: applier.setMapType},
@@ -148,24 +146,20 @@ func meanings() map[string]meaning {
 		markOldUnionDiscriminator: {},
 		markOldDiscriminator:      {},
 
-		markStatus: {frame: func(_ *crdMarkers, v *schema.Version,
-			m *markers.Marker) {
+		markStatus: {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) {
 			subresources(v).Status = &m.At
 		}},
-		"kubebuilder:subresource:scale": {frame: func(_ *crdMarkers, v *schema.Version,
-			m *markers.Marker) {
+		"kubebuilder:subresource:scale": {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) {
 			subresources(v).Scale = scale(m)
 		}},
 		"kubebuilder:printcolumn": {frame: (*crdMarkers).addColumn},
 		"kubebuilder:selectablefield": {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) {
 			v.SelectableFields = append(v.SelectableFields, argText(m, "JSONPath"))
 		}},
-		"kubebuilder:storageversion": {frame: func(_ *crdMarkers, v *schema.Version,
-			_ *markers.Marker) {
+		"kubebuilder:storageversion": {frame: func(_ *crdMarkers, v *schema.Version, _ *markers.Marker) {
 			v.Storage = true
 		}},
-		"kubebuilder:unservedversion": {frame: func(_ *crdMarkers, v *schema.Version,
-			_ *markers.Marker) {
+		"kubebuilder:unservedversion": {frame: func(_ *crdMarkers, v *schema.Version, _ *markers.Marker) {
 			v.Served = false
 		}},
 		"kubebuilder:deprecatedversion": {frame: (*crdMarkers).deprecate},
@@ -177,9 +171,20 @@ func meanings() map[string]meaning {
 	}
 }
 
+// comparison is what a value is to the bound that a keyword sets.
+func comparison(k *schema.Keyword) string {
+	if k.Merge == schema.MergeSmallest {
+		return "<="
+	}
+	return ">="
+}
+
 // ofNumber is a bound of numbers.
-func ofNumber(keyword, operator, phrase string) meaning {
-	k := schema.KeywordOf(keyword)
+func ofNumber(keyword string) meaning {
+	k, phrase := schema.KeywordOf(keyword), "must be at least "
+	if comparison(k) == "<=" {
+		phrase = "must be no more than "
+	}
 	return meaning{
 		of: k.Of,
 		apply: func(ap applier, n *node, m *markers.Marker, _ target) {
@@ -187,18 +192,18 @@ func ofNumber(keyword, operator, phrase string) meaning {
 		},
 		condition: func(cw celWriter, s *spot, m *markers.Marker, _ target) (condition, bool) {
 			bound, ok := cw.bound(s, m)
-			return condition{cel: compare(s.value, operator, bound), message: phrase + m.Arg("").Text}, ok
+			return condition{cel: compare(s.value, comparison(k), bound), message: phrase + m.Arg("").Text}, ok
 		},
 	}
 }
 
 // ofSize is a bound of the size of a string, a list or a map.
-func ofSize(keyword, operator, unit string) meaning {
-	k := schema.KeywordOf(keyword)
-	phrase := "must have at least "
-	if operator == "<=" {
+func ofSize(keyword string) meaning {
+	k, phrase := schema.KeywordOf(keyword), "must have at least "
+	if comparison(k) == "<=" {
 		phrase = "must have no more than "
 	}
+	unit := map[string]string{"string": " characters", "array": " items", "object": " entries"}[k.Of]
 	return meaning{
 		of: k.Of,
 		apply: func(ap applier, n *node, m *markers.Marker, _ target) {
@@ -206,18 +211,19 @@ func ofSize(keyword, operator, unit string) meaning {
 		},
 		condition: func(_ celWriter, s *spot, m *markers.Marker, _ target) (condition, bool) {
 			limit := m.Arg("").Text
-			return condition{cel: compare(size(s.value), operator, ident(limit)), message: phrase + limit + " " + unit}, true
+			return condition{cel: compare(size(s.value), comparison(k), ident(limit)), message: phrase + limit + unit}, true
 		},
 	}
 }
 
-// tightest is a bound as tags have it: where a marker has set one, the tighter one stays.
-func tightest(row meaning, keyword string, isMax bool) meaning {
-	field, set := schema.KeywordOf(keyword).Field.(schema.One[schema.Int]), row.apply
+// tightest is ofSize as tags have it: where a marker has set a bound, the tighter one stays.
+func tightest(keyword string) meaning {
+	k, row := schema.KeywordOf(keyword), ofSize(keyword)
+	field, set := k.Field.(schema.One[schema.Int]), row.apply
 	row.apply = func(ap applier, n *node, m *markers.Marker, on target) {
 		before := *field(&n.s)
 		set(ap, n, m, on)
-		if before != nil && isMax == (before.V < (*field(&n.s)).V) {
+		if before != nil && (k.Merge == schema.MergeSmallest) == (before.V < (*field(&n.s)).V) {
 			*field(&n.s) = before
 		}
 	}
@@ -230,6 +236,16 @@ func ofFlag(keyword string) meaning {
 	return meaning{of: k.Of, apply: func(_ applier, n *node, m *markers.Marker, _ target) {
 		*k.Field.(schema.One[schema.Flag])(&n.s) = &schema.Flag{V: m.Arg("").Text == "true", At: m.Arg("").At}
 	}}
+}
+
+// setString is a marker whose value is the keyword's, one of those permitted if any are listed.
+func setString(keyword string, permitted ...string) func(applier, *node, *markers.Marker, target) {
+	field := schema.KeywordOf(keyword).Field.(schema.TextField)
+	return func(ap applier, n *node, m *markers.Marker, _ target) {
+		if v := m.Arg(""); len(permitted) == 0 || ap.oneOf(v, permitted...) {
+			*field(&n.s) = textOf(v)
+		}
+	}
 }
 
 // setFlag is a marker that sets a keyword by being there.

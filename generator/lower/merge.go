@@ -364,9 +364,8 @@ func (fl flattener) combined(dst, src *node) *node {
 		if !fl.opts.Compat {
 			out.zero = fl.zeroOf(dst)
 		}
-		d := dst.documentation()
-		out.s = schema.Schema{At: dst.s.At, Description: d.description, Title: d.title, ExternalDocs: d.external,
-			Example: d.example}
+		out.s = dst.documentation()
+		out.s.At = dst.s.At
 	}
 	out.parts = slices.Clone(out.parts)
 	if src.over != nil && len(out.parts) > 0 {

@@ -9,8 +9,11 @@ import (
 // A marker that speaks of a part of a field must not touch the part's type, which others use too. So it adds keywords
 // to a node that narrows the part: one that is merged into it when the field is flattened.
 
-// narrowing returns a node that narrows another.
+// narrowing returns a node that narrows another, nil if there is none.
 func narrowing(over *node) *node {
+	if over == nil {
+		return nil
+	}
 	return &node{over: over, sort: over.sort, byPointer: over.byPointer, s: schema.Schema{At: over.s.At}}
 }
 
@@ -20,9 +23,7 @@ func (n *node) itemsOf() *node {
 		return nil
 	}
 	if n.items == nil {
-		if inner := n.inner((*node).itemsOf); inner != nil {
-			n.items = narrowing(inner)
-		}
+		n.items = narrowing(n.element())
 	}
 	return n.items
 }
@@ -33,22 +34,9 @@ func (n *node) valuesOf() *node {
 		return nil
 	}
 	if n.additional == nil {
-		if inner := n.inner((*node).valuesOf); inner != nil {
-			n.additional = narrowing(inner)
-		}
+		n.additional = narrowing(n.value())
 	}
 	return n.additional
-}
-
-// inner asks the nodes that a node is made of.
-func (n *node) inner(get func(*node) *node) *node {
-	switch {
-	case n.over != nil:
-		return get(n.over)
-	case n.ref != nil && !n.cut:
-		return get(n.ref.node)
-	}
-	return nil
 }
 
 // member returns the property of an object, also of the struct that the node stands for, narrows or embeds; nil if
@@ -74,37 +62,27 @@ func (n *node) member(name string) *property {
 	return narrows
 }
 
-// isUnknown reports whether nothing can be said of what a node has, because something is wrong with it that is told
+// isUnknown reports whether nothing can be said of what a node has, because something is wrong with it that is reported
 // anyway.
 func (n *node) isUnknown() bool {
-	switch {
-	case n == nil || n.cut:
-		return true
-	case n.over != nil:
-		return n.over.isUnknown()
+	for n != nil && !n.cut && n.over != nil {
+		n = n.over
 	}
-	return n.unknown != nil && n.jsonType() == ""
+	return n != nil && (n.cut || n.unknown != nil && n.jsonType() == "")
 }
 
 // isObjectMeta reports whether the node is a metadata.
 func (n *node) isObjectMeta() bool {
-	switch {
-	case n == nil:
-		return false
-	case n.over != nil:
-		return n.over.isObjectMeta()
+	for n != nil && n.over != nil {
+		n = n.over
 	}
-	return n.ref != nil && n.ref.objectMeta
+	return n != nil && n.ref != nil && n.ref.objectMeta
 }
 
-// inside are the nodes whose keywords come before a node's own: those that it embeds, and the one that it stands for
-// or narrows.
+// inside are the nodes whose keywords come before a node's own: those that it embeds, and the one beneath it.
 func (n *node) inside() []*node {
-	switch {
-	case n.over != nil:
-		return append(slices.Clone(n.parts), n.over)
-	case n.ref != nil:
-		return append(slices.Clone(n.parts), n.ref.node)
+	if under := n.beneath(); under != nil {
+		return append(slices.Clone(n.parts), under)
 	}
 	return n.parts
 }
@@ -139,15 +117,7 @@ func (n *node) isRootMetadata(ap applier) bool {
 // isEmbeddedResource reports whether the node is a whole Kubernetes object, of which apiVersion and kind need no
 // schema.
 func (n *node) isEmbeddedResource() bool {
-	switch {
-	case n == nil:
-		return false
-	case n.s.EmbeddedResource != nil && n.s.EmbeddedResource.V:
-		return true
-	case n.over != nil:
-		return n.over.isEmbeddedResource()
-	}
-	return n.ref != nil && !n.cut && n.ref.node.isEmbeddedResource()
+	return nearest(n, func(n *node) bool { return n.s.EmbeddedResource != nil && n.s.EmbeddedResource.V })
 }
 
 // addText adds a property that is a string, for what markers say of it.

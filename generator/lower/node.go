@@ -188,19 +188,28 @@ type typeArg struct {
 
 func (s *scope) span(n ast.Node) diag.Span { return s.decl.Pkg.Span(n) }
 
-// jsonType is the node's JSON type as far as it is known without flattening.
-func (n *node) jsonType() string {
-	if n == nil {
-		return ""
+// beneath returns the node whose keywords come before a node's own: the one that it narrows or stands for, or nil.
+func (n *node) beneath() *node {
+	switch {
+	case n.over != nil:
+		return n.over
+	case n.ref != nil && !n.cut:
+		return n.ref.node
 	}
-	if n.over != nil && n.s.Type.V == "" {
-		return n.over.jsonType()
-	}
-	if n.s.Type.V != "" || n.ref == nil || n.cut {
-		return n.s.Type.V
-	}
-	return n.ref.node.jsonType()
+	return nil
 }
+
+// nearest is what a node says, or else the nearest node beneath it.
+func nearest[T comparable](n *node, says func(*node) T) (said T) {
+	var nothing T
+	for ; n != nil && said == nothing; n = n.beneath() {
+		said = says(n)
+	}
+	return said
+}
+
+// jsonType is the node's JSON type as far as it is known without flattening.
+func (n *node) jsonType() string { return nearest(n, func(n *node) string { return n.s.Type.V }) }
 
 // forgetType drops what the Go type says of a node that is said to be of another type.
 func (n *node) forgetType() {
@@ -215,55 +224,25 @@ func (n *node) isBytes() bool {
 	return n.format() == "byte" && (n.sort == sliceSort || n.innerNull) && !n.s.Format.At.IsValid()
 }
 
-// isIntOrString reports whether the node, or the type it stands for, is an integer or a string.
+// isIntOrString reports whether the node is an integer or a string.
 func (n *node) isIntOrString() bool {
-	if n == nil {
-		return false
-	}
-	return n.s.IntOrString != nil || n.ref != nil && !n.cut && n.ref.node.isIntOrString() || n.over.isIntOrString()
+	return nearest(n, func(n *node) bool { return n.s.IntOrString != nil })
 }
 
-// listType returns x-kubernetes-list-type of the node or the type it stands for.
-func (n *node) listType() string {
-	if n == nil {
-		return ""
-	}
-	if n.over != nil && n.s.ListType.V == "" {
-		return n.over.listType()
-	}
-	if n.s.ListType.V != "" || n.ref == nil || n.cut {
-		return n.s.ListType.V
-	}
-	return n.ref.node.listType()
-}
+// listType returns x-kubernetes-list-type.
+func (n *node) listType() string { return nearest(n, func(n *node) string { return n.s.ListType.V }) }
 
-// description returns the node's documentation, or that of the type that it stands for; likewise title, example and
-// externalDocs.
-func (n *node) documentation() (d docs) {
-	if n == nil {
-		return docs{}
-	}
+// documentation returns a schema with the keywords alone that describe rather than constrain: those of the node, or of
+// the type that it stands for.
+func (n *node) documentation() (docs schema.Schema) {
 	if n.ref != nil && !n.cut {
-		d = n.ref.node.documentation()
+		docs = n.ref.node.documentation()
 	}
-	if n.s.Description.V != "" {
-		d.description = n.s.Description
+	rows := schema.Keywords()
+	for i := range rows {
+		if k := &rows[i]; k.Merge == schema.MergeNot && !k.HoldsSchemas() && k.IsSet(&n.s) {
+			k.Copy(&docs, &n.s)
+		}
 	}
-	if n.s.Title.V != "" {
-		d.title = n.s.Title
-	}
-	if n.s.ExternalDocs != nil {
-		d.external = n.s.ExternalDocs
-	}
-	if n.s.Example != nil {
-		d.example = n.s.Example
-	}
-	return d
-}
-
-// docs are the keywords that describe rather than constrain.
-type docs struct {
-	description, title schema.Text
-	external           *schema.ExternalDocs
-	example            *schema.Value
+	return docs
 }

@@ -247,17 +247,11 @@ type blamed struct {
 // way describes the path of fields that leads to what is being described.
 func (r reporter) way() string {
 	var out strings.Builder
-	for _, s := range r.steps() {
-		switch {
-		case s.typ != nil || s.part == "":
-		case s.part == "[]" || s.part == "{}":
-			out.WriteString(s.part)
-		default:
-			if out.Len() > 0 {
-				out.WriteByte('.')
-			}
-			out.WriteString(s.part)
+	for _, part := range r.parts() {
+		if out.Len() > 0 && part != "[]" && part != "{}" {
+			out.WriteByte('.')
 		}
+		out.WriteString(part)
 	}
 	return out.String()
 }

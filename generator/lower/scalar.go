@@ -120,13 +120,7 @@ func (ap applier) setQuantity(n *node, m *markers.Marker, _ target) {
 
 // maxLength is the node's bound, or that of the type that it stands for.
 func (n *node) maxLength() *schema.Int {
-	if n.over != nil && n.s.MaxLength == nil {
-		return n.over.maxLength()
-	}
-	if n.s.MaxLength != nil || n.ref == nil || n.cut {
-		return n.s.MaxLength
-	}
-	return n.ref.node.maxLength()
+	return nearest(n, func(n *node) *schema.Int { return n.s.MaxLength })
 }
 
 // badBound speaks of a bound that cannot be read; kind says what was expected.

@@ -110,9 +110,9 @@ func (d describer) setProperty(n *node, f *field, child *node, required bool) pr
 	}
 	if i := n.indexProperty(p.name); i >= 0 {
 		n.properties[i] = p
-		return p
+	} else {
+		n.properties = append(n.properties, p)
 	}
-	n.properties = append(n.properties, p)
 	return p
 }
 
@@ -196,16 +196,11 @@ func (r reporter) member(name string) string {
 func (d describer) required(sc *scope, f *field, oneOf oneOf) bool {
 	var marker *markers.Marker
 	required := false
-	for _, rule := range []struct {
-		name     string
-		required bool
-	}{
-		{markKBOptional, false}, {markKBRequired, true},
-		{"optional", false}, {"k8s:optional", false},
-		{"required", true}, {"k8s:required", true},
+	for _, name := range []string{
+		markKBOptional, markKBRequired, "optional", "k8s:optional", "required", "k8s:required",
 	} {
-		if m := find(f.marks, rule.name); m != nil {
-			marker, required = m, rule.required
+		if m := find(f.marks, name); m != nil {
+			marker, required = m, m.Def.Presence == markers.MustBe
 			break
 		}
 	}
@@ -287,7 +282,7 @@ func (d describer) field(sc *scope, f *field) *node {
 		d.meta = metaOf(ofMeta.Arg("") == nil || ofMeta.Arg("").Text == "true", true)
 	}
 	var n *node
-	switch in := d.within(part, f.at); {
+	switch in := d.within(part, f.at).describer(); {
 	case find(f.marks, markSchemaless) != nil:
 		n = in.schemaless(sc, f)
 	case f.quoted && !d.opts.Compat:

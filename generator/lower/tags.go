@@ -29,10 +29,19 @@ func (ap applier) setNotEqual(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// setForbidden is the rule of a value that may not be there.
+// setForbidden is the rule of a value that may not be there, or only as its zero value. It is on the value itself, so
+// that an old object which has it can still be changed elsewhere.
 func (ap applier) setForbidden(n *node, m *markers.Marker, on target) {
 	ap.deviate(declarativeTags, m.At)
-	n.s.Rules = append(n.s.Rules, ap.forbidden(n, m, on))
+	name := "the field"
+	if on.field != nil && on.field.name != "" && len(m.Steps) == 0 {
+		name = on.field.name
+	}
+	rule := ident("false")
+	if differs := ap.celWriter().notZero(n, self()); !differs.isNone() {
+		rule = not(differs)
+	}
+	n.s.Rules = append(n.s.Rules, tagRule(m, rule, name+" may not be specified", "FieldValueForbidden", ""))
 }
 
 // setChange is the rule of how a value may change.
@@ -69,20 +78,6 @@ func (ap applier) setMaxBytes(n *node, m *markers.Marker, on target) {
 	}
 	c, _ := ap.celWriter().maxBytes(&spot{value: self()}, m, on)
 	n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, "", ""))
-}
-
-// forbidden is the rule of a value that may not be there, or only as its zero value. It stands on the value itself, so
-// that an old object which has it can still be changed elsewhere.
-func (ap applier) forbidden(n *node, m *markers.Marker, on target) schema.Rule {
-	name := "the field"
-	if on.field != nil && on.field.name != "" && len(m.Steps) == 0 {
-		name = on.field.name
-	}
-	rule := ident("false")
-	if differs := ap.celWriter().notZero(n, self()); !differs.isNone() {
-		rule = not(differs)
-	}
-	return tagRule(m, rule, name+" may not be specified", "FieldValueForbidden", "")
 }
 
 // isASCII reports whether a pattern matches the whole of a text, and no character beyond ASCII.

@@ -240,32 +240,16 @@ func sameMember(a, b member) expr {
 
 // listKeys are the keys of a list of type map.
 func (n *node) listKeys() []schema.Text {
-	switch {
-	case n == nil:
-		return nil
-	case len(n.s.ListMapKeys) > 0:
-		return n.s.ListMapKeys
-	case len(n.uniqueKeys) > 0:
-		return n.uniqueKeys
-	case n.over != nil:
-		return n.over.listKeys()
-	case n.ref != nil && !n.cut:
-		return n.ref.node.listKeys()
+	for ; n != nil; n = n.beneath() {
+		switch {
+		case len(n.s.ListMapKeys) > 0:
+			return n.s.ListMapKeys
+		case len(n.uniqueKeys) > 0:
+			return n.uniqueKeys
+		}
 	}
 	return nil
 }
 
 // uniqueness is what k8s:unique says of a list.
-func (n *node) uniqueness() string {
-	switch {
-	case n == nil:
-		return ""
-	case n.unique != "":
-		return n.unique
-	case n.over != nil:
-		return n.over.uniqueness()
-	case n.ref != nil && !n.cut:
-		return n.ref.node.uniqueness()
-	}
-	return ""
-}
+func (n *node) uniqueness() string { return nearest(n, func(n *node) string { return n.unique }) }

@@ -17,28 +17,29 @@ type leftOut struct {
 
 // unenforced notes that a marker in another package is not enforced.
 func (r reporter) unenforced(m *markers.Marker) {
-	own, typ := r.ownPlace(m.At)
-	if typ == nil || r.opaque {
-		return // no kind leads there, or what the type says does not count
-	}
 	what := m.At.Text()
 	if r.annotated != "" {
 		what += " on " + r.annotated
 	}
-	typ.unenforced = append(typ.unenforced, unenforced{what, m.At})
-	r.leaveOut(own, typ, what, m.At)
+	r.demandsInVain(what, m.At)
 }
 
-// wrongTag reports a mistake in a marker of a part, or in a tag. In other people's packages it is told as what is not
-// enforced: nobody can mend it there.
+// wrongTag reports a mistake in a marker of a part, or in a tag. In other people's packages it is reported as what is
+// not enforced: nobody can fix it there.
 func (r reporter) wrongTag(d diag.Diagnostic) {
 	if r.program.Owns(d.Span) {
 		r.mistake(d)
-		return
+	} else {
+		r.demandsInVain(d.Message, d.Span)
 	}
-	if own, typ := r.ownPlace(d.Span); typ != nil && !r.opaque {
-		typ.unenforced = append(typ.unenforced, unenforced{d.Message, d.Span})
-		r.leaveOut(own, typ, d.Message, d.Span)
+}
+
+// demandsInVain notes what the type of another package demands and no CRD can. It does not matter if no kind leads
+// there, or if what the type says does not count.
+func (r reporter) demandsInVain(what string, at diag.Span) {
+	if own, typ := r.ownPlace(at); typ != nil && !r.opaque {
+		typ.unenforced = append(typ.unenforced, unenforced{what, at})
+		r.leaveOut(own, typ, what, at)
 	}
 }
 

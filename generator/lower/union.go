@@ -242,7 +242,7 @@ func (rl relater) addUnion(n *node, u *union) {
 func (rl relater) addDiscriminated(n *node, u *union) {
 	d := member{self(), u.discriminator.p}
 	for _, mb := range u.members {
-		if values := enumOf(u.discriminator.p.node); len(values) > 0 && !hasText(values, mb.value) {
+		if values := enumTexts(u.discriminator.p.node); len(values) > 0 && !slices.Contains(values, mb.value) {
 			rl.wrongTag(memberWithoutValue(mb, u.discriminator.f.name, values))
 		}
 		named := rl.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
@@ -358,11 +358,7 @@ func twoDiscriminators(m, first *markers.Marker) diag.Diagnostic {
 }
 
 // memberWithoutValue is about a member that no value of the discriminator names.
-func memberWithoutValue(mb unionMember, discriminator string, values []schema.Value) diag.Diagnostic {
-	var names []string
-	for _, v := range values {
-		names = append(names, v.Text)
-	}
+func memberWithoutValue(mb unionMember, discriminator string, names []string) diag.Diagnostic {
 	d := diag.Errorf(mb.m.At, unionMembership, "member %s is set when %s is %q, which is none of its values", mb.shown,
 		discriminator, mb.value)
 	if near := diag.Near(mb.value, names); near != "" {
@@ -392,28 +388,18 @@ func stepShown(step *markers.Step) string {
 	return strings.Join(terms, " and ")
 }
 
-// enumOf are the values that a string may have, as far as the node or its type says.
-func enumOf(n *node) []schema.Value {
-	switch {
-	case n == nil:
-		return nil
-	case len(n.s.Enum) > 0:
-		return n.s.Enum
-	case n.over != nil:
-		return enumOf(n.over)
-	case n.ref != nil && !n.cut:
-		return enumOf(n.ref.node)
+// enumTexts are the values that a string may have, as far as the node or its type says.
+func enumTexts(n *node) []string {
+	for n != nil && len(n.s.Enum) == 0 {
+		n = n.beneath()
 	}
-	return nil
-}
-
-func hasText(values []schema.Value, text string) bool {
-	for _, v := range values {
-		if v.Text == text {
-			return true
+	var out []string
+	if n != nil {
+		for _, v := range n.s.Enum {
+			out = append(out, v.Text)
 		}
 	}
-	return false
+	return out
 }
 
 // modes adds what k8s:ifMode says: a field that has rules for some values of a discriminator may be set under no other.
@@ -498,11 +484,7 @@ func modeValues(n *node) []string {
 	if n.jsonType() == "boolean" {
 		return []string{"true", "false"}
 	}
-	var out []string
-	for _, v := range enumOf(n) {
-		out = append(out, v.Text)
-	}
-	return out
+	return enumTexts(n)
 }
 
 // isMode is the CEL for a discriminator having the value that a mode is named by.
@@ -580,7 +562,7 @@ func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker)
 		rl.addUndiscriminated(n, u)
 		return
 	}
-	if d := u.discriminator.p.node; len(enumOf(d)) == 0 && !u.lax {
+	if d := u.discriminator.p.node; len(enumTexts(d)) == 0 && !u.lax {
 		for _, mb := range u.members {
 			d.s.Enum = append(d.s.Enum, schema.Value{Kind: schema.String, At: mb.m.At, Text: mb.value})
 		}
@@ -603,9 +585,9 @@ func (u *union) unread() string {
 	if u.discriminator == nil {
 		return ""
 	}
-	values := enumOf(u.discriminator.p.node)
+	values := enumTexts(u.discriminator.p.node)
 	for _, mb := range u.members {
-		if len(values) > 0 && !hasText(values, mb.value) {
+		if len(values) > 0 && !slices.Contains(values, mb.value) {
 			return "member " + mb.shown + " has no value " + mb.value + " of " + u.discriminator.f.name
 		}
 	}

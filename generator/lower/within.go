@@ -174,7 +174,7 @@ func (ap applier) toElements(s *spot, step *markers.Step, want string, on target
 		elements = s.n.valuesOf()
 	}
 	if elements == nil {
-		if s.n == nil || !s.n.isUnknown() {
+		if !s.n.isUnknown() {
 			ap.wrongTag(ap.noElements(step, want, s, on))
 		}
 		return false
@@ -201,7 +201,7 @@ func (ap applier) toElements(s *spot, step *markers.Step, want string, on target
 func (ap applier) toKeys(s *spot, step *markers.Step, on target) bool {
 	s.enter()
 	if s.n.jsonType() != "object" || s.n.valuesOf() == nil {
-		if s.n == nil || !s.n.isUnknown() {
+		if !s.n.isUnknown() {
 			ap.wrongTag(ap.noElements(step, "object", s, on))
 		}
 		return false
@@ -233,7 +233,7 @@ func (ap applier) toMember(s *spot, step *markers.Step, on target) bool {
 		}
 	}
 	if found == nil {
-		if s.n == nil || !s.n.isUnknown() {
+		if !s.n.isUnknown() {
 			ap.wrongTag(ap.noMember(step, name, s, on))
 		}
 		return false
