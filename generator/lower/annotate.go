@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -52,7 +53,7 @@ func (rd reader) eachField(e ast.Expr, visit func(*ast.Field)) {
 }
 
 // parse parses one comment. Mistakes are reported for the user's own packages; elsewhere only those that controller-gen
-// refuses as well, since nobody can mend a dependency.
+// refuses as well, since nobody can fix a dependency.
 func (rd reader) parse(pkg *load.Package, c markers.Comment, target markers.Target) (markers.Marker, bool) {
 	if rd.table.Lookup(c.Text, target) == nil {
 		if pkg.Own {
@@ -72,19 +73,23 @@ func (rd reader) parse(pkg *load.Package, c markers.Comment, target markers.Targ
 			rd.mistake(d)
 		}
 	}
-	return m, ok
+	if !ok {
+		return m, false
+	}
+	return rd.unwrapped(m)
 }
 
+// parseAll parses the markers of one declaration, and reports those that do not go together.
 func (rd reader) parseAll(pkg *load.Package, comments []markers.Comment, target markers.Target) []markers.Marker {
 	var out []markers.Marker
 	for _, c := range comments {
-		m, ok := rd.parse(pkg, c, target)
-		if ok {
-			m, ok = rd.unwrapped(m)
-		}
-		if ok {
+		if m, ok := rd.parse(pkg, c, target); ok {
 			out = append(out, m)
 		}
+	}
+	if pkg.Own {
+		rd.checkRepeated(out)
+		rd.checkContradictions(out)
 	}
 	return out
 }
@@ -96,14 +101,9 @@ func (rd reader) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
 		rd.annotated += "." + f.Names[0].Name
 	}
 	marks := rd.parseAll(d.Pkg, d.FieldComments(f), markers.Field)
-	rd.annotated = ""
-	if d.Pkg.Own {
-		if !rd.seen[f] {
-			rd.silence(marks, d.Pkg.Span(f))
-		}
+	if d.Pkg.Own && !rd.seen[f] {
 		rd.seen[f] = true
-		rd.checkRepeated(marks)
-		rd.checkContradictions(marks)
+		rd.silence(marks, d.Pkg.Span(f))
 	}
 	return marks
 }
@@ -140,18 +140,11 @@ func (rd reader) typeMarkers(d *load.TypeDecl) []markers.Marker {
 	if marks, ok := rd.markers[d]; ok {
 		return marks
 	}
-	var own []markers.Comment
-	for _, c := range d.Comments {
-		if !rd.ofPackage(c) {
-			own = append(own, c)
-		}
-	}
+	own := slices.DeleteFunc(slices.Clone(d.Comments), rd.ofPackage)
 	marks := rd.parseAll(d.Pkg, own, markers.Type)
 	rd.markers[d] = marks
 	if d.Pkg.Own {
 		rd.silence(marks, d.At)
-		rd.checkRepeated(marks)
-		rd.checkContradictions(marks)
 	}
 	return marks
 }
@@ -162,7 +155,7 @@ func (rd reader) packageMarkers(pkg *load.Package) *packageMarkers {
 	}
 	p := &packageMarkers{version: pkg.Name}
 	rd.packages[pkg] = p
-	comments := append([]markers.Comment(nil), pkg.Comments...)
+	comments := slices.Clone(pkg.Comments)
 	for _, d := range pkg.Decls {
 		for _, c := range d.Comments {
 			if rd.ofPackage(c) {
@@ -171,10 +164,6 @@ func (rd reader) packageMarkers(pkg *load.Package) *packageMarkers {
 		}
 	}
 	marks := rd.parseAll(pkg, comments, markers.Package)
-	if pkg.Own {
-		rd.checkRepeated(marks)
-		rd.checkContradictions(marks)
-	}
 	if m := find(marks, "groupName"); m != nil {
 		p.hasGroup = true
 		if v := m.Arg(""); v != nil {
@@ -219,15 +208,9 @@ func (rd reader) checkRepeated(marks []markers.Marker) {
 }
 
 func sameArgs(a, b []markers.Arg) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Name != b[i].Name || !jsonValue(a[i].Value, exactNumber).Equal(jsonValue(b[i].Value, exactNumber)) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y markers.Arg) bool {
+		return x.Name == y.Name && jsonValue(x.Value, exactNumber).Equal(jsonValue(y.Value, exactNumber))
+	})
 }
 
 // checkContradictions reports markers of one declaration that contradict each other.
@@ -294,14 +277,9 @@ func (rd reader) checkDecls() {
 
 // stray reports a comment that looks like one of our markers where no marker is read.
 func (rd reader) stray(s load.Stray) {
-	known := false
-	for _, target := range []markers.Target{markers.Package, markers.Type, markers.Field} {
-		known = known || rd.table.Lookup(s.Text, target) != nil
-	}
-	if !known || strings.HasPrefix(s.Text, "+optional ") {
-		return
-	}
-	if onConstant := strings.HasPrefix(s.On, "constant"); onConstant && rd.table.Lookup(s.Text, markers.Constant) != nil {
+	isKnown := func(target markers.Target) bool { return rd.table.Lookup(s.Text, target) != nil }
+	if !slices.ContainsFunc([]markers.Target{markers.Package, markers.Type, markers.Field}, isKnown) ||
+		strings.HasPrefix(s.Text, "+optional ") || strings.HasPrefix(s.On, "constant") && isKnown(markers.Constant) {
 		return
 	}
 	rd.mistake(strayMarker(s))

@@ -123,7 +123,13 @@ func (ap applier) applyOne(n *node, m *markers.Marker, on target) {
 	}
 }
 
-func textOf(v *markers.Value) schema.Text { return schema.Text{V: v.Text, At: v.At} }
+// textOf is the text of an argument, the zero value if it is not given.
+func textOf(v *markers.Value) schema.Text {
+	if v == nil {
+		return schema.Text{}
+	}
+	return schema.Text{V: v.Text, At: v.At}
+}
 
 // setNumber sets a bound, and reports whether it could.
 func (ap applier) setNumber(dst **schema.Number, n *node, m *markers.Marker) bool {
@@ -239,11 +245,7 @@ func (ap applier) setExternalDocs(n *node, m *markers.Marker, _ target) {
 			Help("write an absolute address, such as https://example.com/docs"))
 		return
 	}
-	docs := &schema.ExternalDocs{URL: textOf(address), At: m.At}
-	if d := m.Arg("description"); d != nil {
-		docs.Description = textOf(d)
-	}
-	n.s.ExternalDocs = docs
+	n.s.ExternalDocs = &schema.ExternalDocs{URL: textOf(address), Description: textOf(m.Arg("description")), At: m.At}
 }
 
 // ofFields is the rule that a OneOf marker stands for: what it asks of each field, joined and compared. Adding up
@@ -331,7 +333,7 @@ func (ap applier) setMapType(n *node, m *markers.Marker, on target) {
 
 func (ap applier) setStructType(n *node, m *markers.Marker, on target) {
 	if got := n.s.Type.V; got != "" && got != "object" {
-		ap.refuse(ap.wrongType("object", got, n, m, on))
+		ap.refuse(ap.wrongType("object", n, m, on))
 		return
 	}
 	ap.setMapType(n, m, on)

@@ -103,7 +103,7 @@ func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 			continue
 		}
 		if t.node.jsonType() != "object" {
-			d.mistake(d.applier().wrongType("object", t.node.jsonType(), t.node, &marks[i], target{decl: t.decl}))
+			d.mistake(d.applier().wrongType("object", t.node, &marks[i], target{decl: t.decl}))
 			continue
 		}
 		names, complete := t.node.fieldNames()
@@ -160,22 +160,13 @@ func (n *node) fieldNames() (names []string, complete bool) {
 
 // jsonKind is the schema type that a value has.
 func jsonKind(v schema.Value) string {
-	switch v.Kind {
-	case schema.Bool:
-		return "boolean"
-	case schema.NumberKind:
-		if strings.ContainsAny(v.Text, ".eE") {
-			return "number"
-		}
+	if v.Kind == schema.NumberKind && !strings.ContainsAny(v.Text, ".eE") {
 		return "integer"
-	case schema.String:
-		return "string"
-	case schema.Array:
-		return "array"
-	case schema.Object:
-		return "object"
 	}
-	return "null"
+	return [...]string{
+		schema.Null: "null", schema.Bool: "boolean", schema.NumberKind: "number", schema.String: "string",
+		schema.Array: "array", schema.Object: "object",
+	}[v.Kind]
 }
 
 // textFormats are the formats of strings that the API server checks

@@ -3,11 +3,10 @@ package lower
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // A claim is what a marker of one version says of something that the CRD has but once.
@@ -20,53 +19,22 @@ type claim struct {
 	at       diag.Span
 }
 
-// resourceClaims returns what the resource markers of a version say. A version without one says nothing, and one that
-// names no plural or singular leaves that to the others. The scope and the lists of names, however, are said by every
-// marker: what it leaves out takes the place of what another version has.
-func resourceClaims(version string, marks []markers.Marker) []claim {
-	var last *markers.Marker
-	said := map[string]claim{}
-	for i := range marks {
-		m := &marks[i]
-		if m.Def.Name != markResource {
-			continue
-		}
-		last = m
-		for _, arg := range []string{"path", "singular"} {
-			if t := argText(m, arg); t.V != "" {
-				said[arg] = claim{of: arg, version: version, shown: strconv.Quote(t.V), at: t.At}
-			}
-		}
+// claim notes what a version says of something that the CRD has but once, in place of what it has said before.
+func (c *crdMarkers) claim(v *schema.Version, of, shown string, at diag.Span) {
+	said := claim{of: of, version: v.Name.V, shown: shown, at: at}
+	before := func(o claim) bool { return !o.metadata && o.of == of && o.version == said.version }
+	if i := slices.IndexFunc(c.claims, before); i >= 0 {
+		c.claims[i] = said
+	} else {
+		c.claims = append(c.claims, said)
 	}
-	if last == nil {
-		return nil
-	}
-	var out []claim
-	for _, arg := range []string{"path", "singular"} {
-		if c, ok := said[arg]; ok {
-			out = append(out, c)
-		}
-	}
-	scope := claim{of: "scope", version: version, shown: "Namespaced", at: last.At}
-	if t := argText(last, "scope"); t.V != "" {
-		scope.shown, scope.at = t.V, t.At
-	}
-	out = append(out, scope)
-	for _, arg := range []string{"shortName", "categories"} {
-		list := claim{of: arg, version: version, shown: "none", at: last.At}
-		if v := last.Arg(arg); v != nil && len(v.Items) > 0 {
-			list.shown, list.at = setText(v.Items), v.At
-		}
-		out = append(out, list)
-	}
-	return out
 }
 
 // setText lists names whose order means nothing.
-func setText(items []markers.Value) string {
+func setText(list []schema.Text) string {
 	var names []string
-	for _, item := range items {
-		names = append(names, item.Text)
+	for _, name := range list {
+		names = append(names, name.V)
 	}
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ";")

@@ -323,8 +323,10 @@ func (cw celWriter) ruleCondition(s *spot, m *markers.Marker, _ target) (c condi
 		return c, false
 	}
 	rule := m.Arg("rule").Text
-	c = condition{cel: expr{kind: writtenExpr, text: rule},
-		message: "failed rule: " + strings.Join(strings.Fields(rule), " ")}
+	c = condition{
+		cel: expr{kind: writtenExpr, text: rule}, reason: textOf(m.Arg("reason")).V,
+		message: "failed rule: " + strings.Join(strings.Fields(rule), " "),
+	}
 	if s.value.String() != "self" {
 		if strings.Contains(rule, "//") {
 			c.cel.text += "\n" // lest a comment swallow the parenthesis
@@ -333,9 +335,6 @@ func (cw celWriter) ruleCondition(s *spot, m *markers.Marker, _ target) (c condi
 	}
 	if message := m.Arg("message"); message != nil {
 		c.message = message.Text
-	}
-	if reason := m.Arg("reason"); reason != nil {
-		c.reason = reason.Text
 	}
 	return c, true
 }

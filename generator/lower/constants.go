@@ -150,9 +150,7 @@ func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.
 // isExcluded reports whether a tag leaves a constant out of the values of its type.
 func (rd reader) isExcluded(c *load.Constant, pkg *load.Package) bool {
 	rd.annotated = c.Name
-	marks := rd.parseAll(pkg, c.Comments, markers.Constant)
-	rd.annotated = ""
-	return find(marks, "k8s:enumExclude") != nil
+	return find(rd.parseAll(pkg, c.Comments, markers.Constant), "k8s:enumExclude") != nil
 }
 
 // constantValue is the JSON value of a string or an integer.

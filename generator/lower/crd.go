@@ -87,12 +87,10 @@ func (w framer) bases(pkg *load.Package) {
 	}
 }
 
-// A version is one Go type that is a version of a kind.
+// A version is a version of a kind with the Go type that it is made of.
 type version struct {
-	decl   *load.TypeDecl
-	name   string
-	nameAt diag.Span
-	schema *schema.Schema
+	schema.Version
+	decl *load.TypeDecl
 }
 
 // crd builds one CRD, nil where all its versions are skipped.
@@ -114,27 +112,20 @@ func (w framer) crd(gk groupKind) *schema.CRD {
 	}
 	c := &crdMarkers{ap: w.applier(), crd: crd}
 	for _, v := range versions {
-		out := schema.Version{At: v.decl.At, Name: schema.Text{V: v.name, At: v.nameAt}, Served: true, Schema: v.schema,
-			Package: goPackage(v.decl)}
-		marks := w.reader().typeMarkers(v.decl)
-		c.apply(&out, marks)
-		c.claims = append(c.claims, resourceClaims(v.name, marks)...)
+		c.apply(&v.Version, w.reader().typeMarkers(v.decl))
 		if !c.skip {
-			crd.Versions = append(crd.Versions, out)
+			crd.Versions = append(crd.Versions, v.Version)
 		}
 	}
-	c.finish()
+	byKey := func(a, b schema.KeyValue) int { return strings.Compare(a.Key, b.Key) }
+	slices.SortFunc(crd.Annotations, byKey)
+	slices.SortFunc(crd.Labels, byKey)
 	w.checkClaims(gk, c.claims)
 	if len(crd.Versions) == 0 {
 		return nil
 	}
 	w.checkVersions(crd)
 	return crd
-}
-
-// goPackage is where a type is declared.
-func goPackage(d *load.TypeDecl) *schema.Package {
-	return &schema.Package{Path: d.Pkg.Path, Name: d.Pkg.Name, Dir: filepath.Dir(d.At.Source.Path), Named: d.Pkg.Root}
 }
 
 // versions returns the versions of a kind in the packages of its group that have been looked at, sorted by version.
@@ -161,16 +152,19 @@ func (w framer) versions(gk groupKind) []version {
 		root := typeKey{pkg: pkg, name: gk.kind, root: true, metadata: w.meta}
 		s := w.rootSchema(w.within(gk.kind, d.At).describer().described(root, nil))
 		w.checkRoot(d, s)
-		out = append(out, version{decl: d, name: p.version, nameAt: p.versionAt, schema: s})
+		out = append(out, version{decl: d, Version: schema.Version{
+			At: d.At, Name: schema.Text{V: p.version, At: p.versionAt}, Served: true, Schema: s,
+			Package: &schema.Package{Path: pkg.Path, Name: pkg.Name, Dir: filepath.Dir(d.At.Source.Path), Named: pkg.Root},
+		}})
 	}
 	for _, v := range out {
-		if decls := same[v.name]; len(decls) > 1 {
+		if decls := same[v.Name.V]; len(decls) > 1 {
 			for _, d := range decls {
-				w.refuse(duplicateVersion(gk, v.name, d, decls))
+				w.refuse(duplicateVersion(gk, v.Name.V, d, decls))
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b version) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(out, func(a, b version) int { return strings.Compare(a.Name.V, b.Name.V) })
 	return out
 }
 
@@ -265,18 +259,11 @@ func subresources(v *schema.Version) *schema.Subresources {
 	return v.Subresources
 }
 
-func argText(m *markers.Marker, name string) schema.Text {
-	if v := m.Arg(name); v != nil {
-		return textOf(v)
-	}
-	return schema.Text{}
-}
-
 func argTextPointer(m *markers.Marker, name string) *schema.Text {
 	if m.Arg(name) == nil {
 		return nil
 	}
-	text := argText(m, name)
+	text := textOf(m.Arg(name))
 	return &text
 }
 
@@ -293,8 +280,8 @@ func argTexts(m *markers.Marker, name string) []schema.Text {
 func scale(m *markers.Marker) *schema.Scale {
 	return &schema.Scale{
 		At:                 m.At,
-		SpecReplicasPath:   argText(m, "specpath"),
-		StatusReplicasPath: argText(m, "statuspath"),
+		SpecReplicasPath:   textOf(m.Arg("specpath")),
+		StatusReplicasPath: textOf(m.Arg("statuspath")),
 		LabelSelectorPath:  argTextPointer(m, "selectorpath"),
 	}
 }
@@ -302,11 +289,11 @@ func scale(m *markers.Marker) *schema.Scale {
 func column(m *markers.Marker) schema.Column {
 	c := schema.Column{
 		At:          m.At,
-		Name:        argText(m, "name"),
-		Type:        argText(m, "type"),
-		JSONPath:    argText(m, "JSONPath"),
-		Description: argText(m, "description"),
-		Format:      argText(m, "format"),
+		Name:        textOf(m.Arg("name")),
+		Type:        textOf(m.Arg("type")),
+		JSONPath:    textOf(m.Arg("JSONPath")),
+		Description: textOf(m.Arg("description")),
+		Format:      textOf(m.Arg("format")),
 	}
 	if v := m.Arg("priority"); v != nil {
 		priority, _ := v.Int64()
@@ -315,22 +302,34 @@ func column(m *markers.Marker) schema.Column {
 	return c
 }
 
-// setResource sets names and scope. Every resource marker sets all of short names, categories and scope, so that of two
-// versions' markers the last one counts.
-func (c *crdMarkers) setResource(_ *schema.Version, m *markers.Marker) {
-	if t := argText(m, "path"); t.V != "" {
-		c.crd.Plural = t
+// setResource sets names and scope. A marker that names no plural or singular leaves that to those of other versions.
+// The scope and the lists of names, however, are said by every marker, so that of two versions' markers the last one
+// counts.
+func (c *crdMarkers) setResource(v *schema.Version, m *markers.Marker) {
+	name := func(arg string, dst *schema.Text) {
+		if t := textOf(m.Arg(arg)); t.V != "" {
+			*dst = t
+			c.claim(v, arg, strconv.Quote(t.V), t.At)
+		}
 	}
-	if t := argText(m, "singular"); t.V != "" {
-		c.crd.Singular = t
-	}
-	c.crd.ShortNames = argTexts(m, "shortName")
-	c.crd.Categories = argTexts(m, "categories")
+	name("path", &c.crd.Plural)
+	name("singular", &c.crd.Singular)
 	c.ap.expect(m.Arg("scope"), "Namespaced", "Cluster", "")
 	c.crd.Scope = schema.Text{V: "Namespaced", At: m.At}
-	if t := argText(m, "scope"); t.V != "" {
+	if t := textOf(m.Arg("scope")); t.V != "" {
 		c.crd.Scope = t
 	}
+	c.claim(v, "scope", c.crd.Scope.V, c.crd.Scope.At)
+	names := func(arg string, dst *[]schema.Text) {
+		*dst = argTexts(m, arg)
+		if len(*dst) > 0 {
+			c.claim(v, arg, setText(*dst), m.Arg(arg).At)
+		} else {
+			c.claim(v, arg, "none", m.At)
+		}
+	}
+	names("shortName", &c.crd.ShortNames)
+	names("categories", &c.crd.Categories)
 }
 
 // addMetadata adds annotations or labels written as key=value; of two with one key the last counts.
@@ -351,13 +350,6 @@ func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg
 		}
 		*list = append(*list, kv)
 	}
-}
-
-// finish brings the CRD into its final order.
-func (c *crdMarkers) finish() {
-	byKey := func(a, b schema.KeyValue) int { return strings.Compare(a.Key, b.Key) }
-	slices.SortFunc(c.crd.Annotations, byKey)
-	slices.SortFunc(c.crd.Labels, byKey)
 }
 
 // checkVersions makes sure that one version is stored and some are served.

@@ -209,7 +209,10 @@ func (d describer) mapping(sc *scope, e *ast.MapType) *node {
 func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 	t := goType(sc, key)
 	at, name := sc.span(key), types.ExprString(key)
-	basic, _ := underlyingBasic(t)
+	var basic types.BasicInfo
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		basic = b.Info()
+	}
 	switch {
 	case isInvalid(t):
 		d.expr(sc, key) // says what is not there
@@ -236,14 +239,6 @@ func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 	d.refuse(d.reached(diag.Errorf(at, typeMapKey, "map key %s is neither a string nor an encoding.TextMarshaler", name).
 		Help("use a string type as the key")))
 	return false
-}
-
-func underlyingBasic(t types.Type) (types.BasicInfo, bool) {
-	basic, ok := t.Underlying().(*types.Basic)
-	if !ok {
-		return 0, false
-	}
-	return basic.Info(), true
 }
 
 // iface describes an interface. What is in an empty one can be any JSON value; of others Go cannot make a value.
@@ -333,17 +328,15 @@ func (d describer) basic(at diag.Span, t *types.Basic) *node {
 	default:
 		d.unsupported(at, t.Name(), "use a string, or a type of your own with MarshalJSON and a Type marker")
 	}
+	ints := gojson.RangeOf(t.Kind())
 	if d.opts.Compat {
-		switch t.Kind() {
-		case types.Int32, types.Uint32:
-			n.s.Format.V = "int32"
-		case types.Int64, types.Uint64:
-			n.s.Format.V = "int64"
+		if ints != nil {
+			n.s.Format.V = ints.Compat
 		}
 		return n
 	}
-	n.ints = gojson.RangeOf(t.Kind())
-	n.s.Format.V = n.ints.Format()
+	n.ints = ints
+	n.s.Format.V = ints.Format()
 	n.zero = zeroOfBasic(info)
 	if t.Kind() == types.Float32 {
 		n.s.Format.V, n.deviation = "float", numberRanges

@@ -31,6 +31,9 @@ type field struct {
 	omitEmpty, omitZero bool
 }
 
+// target is the field as what its markers are on.
+func (f *field) target() target { return target{decl: f.decl, field: f} }
+
 // omits reports whether the tag makes the field optional.
 func (f *field) omits() bool { return f.omitEmpty || f.omitZero }
 

@@ -15,13 +15,13 @@ func (ap applier) fits(jsonType string, n *node, m *markers.Marker, on target) b
 	either := n.isIntOrString() && (jsonType == "string" || jsonType == "number" && !ap.opts.Compat)
 	ok := got == jsonType || jsonType == "number" && got == "integer" || either
 	if !ok && (n.unknown == nil || got != "") { // that nothing is known of the type is said anyway
-		ap.refuse(ap.wrongType(jsonType, got, n, m, on))
+		ap.refuse(ap.wrongType(jsonType, n, m, on))
 	}
 	return ok
 }
 
-func (ap applier) wrongType(want, got string, n *node, m *markers.Marker, on target) diag.Diagnostic {
-	whose := on.what()
+func (ap applier) wrongType(want string, n *node, m *markers.Marker, on target) diag.Diagnostic {
+	got, whose := n.jsonType(), on.what()
 	if m.Def.ItemsOf != "" {
 		whose = "each item of " + whose
 	}

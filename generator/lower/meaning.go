@@ -36,7 +36,7 @@ type meaning struct {
 	// and never changes.
 	notOfKeys bool
 	// relate adds to a struct what the marker says of one field in relation to others.
-	relate func(rl relater, n *node, of *structField, fields structFields, m *markers.Marker)
+	relate func(rl relater, n *node, of *property, fields structFields, m *markers.Marker)
 	// union is the part that what the marker stands on has in a union.
 	union unionPart
 	// oneOf is set where the marker names fields of which only so many may be set.
@@ -154,7 +154,7 @@ func meanings() map[string]meaning {
 		}},
 		"kubebuilder:printcolumn": {frame: (*crdMarkers).addColumn},
 		"kubebuilder:selectablefield": {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) {
-			v.SelectableFields = append(v.SelectableFields, argText(m, "JSONPath"))
+			v.SelectableFields = append(v.SelectableFields, textOf(m.Arg("JSONPath")))
 		}},
 		"kubebuilder:storageversion": {frame: func(_ *crdMarkers, v *schema.Version, _ *markers.Marker) {
 			v.Storage = true

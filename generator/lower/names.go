@@ -83,9 +83,7 @@ func (ap applier) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 		return &schema.Int{V: i, At: v.At}
 	}
 	s.MinLength, s.MaxLength = length("minLength"), length("maxLength")
-	if v := m.Arg("pattern"); v != nil {
-		s.Pattern = textOf(v)
-	}
+	s.Pattern = textOf(m.Arg("pattern"))
 	if v := m.Arg("format"); v != nil {
 		if f, ok := findFormat(permitted, v.Text); ok {
 			f.addTo(s, textOf(v))

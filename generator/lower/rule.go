@@ -36,20 +36,14 @@ func (ap applier) setNamedRule(n *node, m *markers.Marker, on target) {
 
 // withArguments returns a rule with what a marker says of it in place of what it says itself.
 func withArguments(r schema.Rule, m *markers.Marker) schema.Rule {
+	texts := map[string]*schema.Text{
+		"rule": &r.Rule, "message": &r.Message, "messageExpression": &r.MessageExpression, "reason": &r.Reason,
+		"fieldPath": &r.FieldPath,
+	}
 	for _, arg := range m.Args {
-		text := schema.Text{V: arg.Value.Text, At: arg.Value.At}
-		switch arg.Name {
-		case "rule":
-			r.Rule = text
-		case "message":
-			r.Message = text
-		case "messageExpression":
-			r.MessageExpression = text
-		case "reason":
-			r.Reason = text
-		case "fieldPath":
-			r.FieldPath = text
-		case "optionalOldSelf":
+		if text := texts[arg.Name]; text != nil {
+			*text = textOf(&arg.Value)
+		} else if arg.Name == "optionalOldSelf" {
 			r.OptionalOldSelf = &schema.Flag{V: arg.Value.Text == "true", At: arg.Value.At}
 		}
 	}

@@ -19,41 +19,34 @@ type bound struct {
 	comparison, message string
 }
 
-// boundsOf are the bounds that a marker gives, the least first.
-func boundsOf(m *markers.Marker) []bound {
-	var out []bound
-	if v := m.Arg("minimum"); v != nil {
-		out = append(out, bound{textOf(v), ">=", "must be at least " + v.Text})
-	}
-	if v := m.Arg("maximum"); v != nil {
-		out = append(out, bound{textOf(v), "<=", "must be at most " + v.Text})
-	}
-	return out
-}
-
-// boundsRead reads the bounds of a marker, and reports whether all of them can be read. kind says what they are, such
-// as "a duration that Go reads".
-func boundsRead[T any](ap applier, m *markers.Marker, kind, example string, parse func(string) (T, error),
-	compare func(x, y T) int) bool {
+// boundsOf are the bounds that a marker gives, the least first. It is not ok if they cannot be read, which has been
+// reported; kind says what they are, such as "a duration that Go reads".
+func boundsOf[T any](ap applier, m *markers.Marker, kind, example string, parse func(string) (T, error),
+	compare func(x, y T) int) (bounds []bound, ok bool) {
 	var values []T
 	for _, arg := range []string{"minimum", "maximum"} {
 		v := m.Arg(arg)
 		if v == nil {
 			continue
 		}
+		comparison, message := ">=", "must be at least "
+		if arg == "maximum" {
+			comparison, message = "<=", "must be at most "
+		}
 		value, err := parse(v.Text)
 		if err != nil {
 			ap.refuse(badBound(v, kind, example))
-			return false
+			return nil, false
 		}
 		values = append(values, value)
+		bounds = append(bounds, bound{textOf(v), comparison, message + v.Text})
 	}
 	if len(values) == 2 && compare(values[0], values[1]) > 0 {
-		least, greatest := m.Arg("minimum"), m.Arg("maximum")
-		ap.refuse(emptyRange("minimum", least.Text, least.At, "maximum", greatest.Text, greatest.At))
-		return false
+		least, greatest := bounds[0].text, bounds[1].text
+		ap.refuse(emptyRange("minimum", least.V, least.At, "maximum", greatest.V, greatest.At))
+		return nil, false
 	}
-	return true
+	return bounds, true
 }
 
 // addScalarRule adds a rule that stands for a marker, or for one of its arguments.
@@ -72,13 +65,14 @@ func (ap applier) setDuration(n *node, m *markers.Marker, on target) {
 			Help("remove the marker")))
 		return
 	}
-	if !boundsRead(ap, m, "a duration that Go reads", "1h30m", time.ParseDuration, cmp.Compare[time.Duration]) {
+	bounds, ok := boundsOf(ap, m, "a duration that Go reads", "1h30m", time.ParseDuration, cmp.Compare[time.Duration])
+	if !ok {
 		return
 	}
 	bounded := func(comparison, limit string) expr {
 		return compare(call("duration", self()), comparison, call("duration", celText(limit)))
 	}
-	for _, bound := range boundsOf(m) {
+	for _, bound := range bounds {
 		addScalarRule(n, m, bound.text, bounded(bound.comparison, bound.text.V), bound.message)
 	}
 	if len(m.Args) == 0 {
@@ -97,7 +91,8 @@ const maxQuantity = 64
 // nothing: turned into a string, it would be one of unknown length to the estimate of costs.
 func (ap applier) setQuantity(n *node, m *markers.Marker, _ target) {
 	order := func(x, y resource.Quantity) int { return x.Cmp(y) }
-	if !boundsRead(ap, m, "a quantity", "500m, 100Mi or 2", resource.ParseQuantity, order) {
+	bounds, ok := boundsOf(ap, m, "a quantity", "500m, 100Mi or 2", resource.ParseQuantity, order)
+	if !ok {
 		return
 	}
 	if n.maxLength() == nil {
@@ -109,7 +104,7 @@ func (ap applier) setQuantity(n *node, m *markers.Marker, _ target) {
 		isInt := compare(call("type", self()), "==", ident("int"))
 		value, valid = group(choice(isInt, quantityOf("0").call("add", self()), value)), or(isInt, valid)
 	}
-	for _, bound := range boundsOf(m) {
+	for _, bound := range bounds {
 		rule := compare(value.call("compareTo", quantityOf(bound.text.V)), bound.comparison, integer(0))
 		addScalarRule(n, m, bound.text, rule, bound.message)
 	}

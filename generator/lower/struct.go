@@ -56,7 +56,7 @@ func (d describer) structInto(n *node, sc *scope, st *ast.StructType, t *typ, ma
 			if d.opts.Compat && find(f.marks, markImmutable) != nil {
 				immutable = append(immutable, f)
 			}
-			fields = append(fields, structField{f, d.setProperty(n, f, child, isRequired)})
+			fields = append(fields, d.setProperty(n, f, child, isRequired))
 		}
 	}
 	slices.SortStableFunc(n.s.Required, func(a, b schema.Text) int { return strings.Compare(a.V, b.V) })

@@ -43,7 +43,7 @@ func immutableChange(_ celWriter, _ *node, _ *markers.Marker, now, old expr, _ t
 
 func monotonicChange(cw celWriter, n *node, m *markers.Marker, now, old expr, on target) (c condition, ok bool) {
 	if n.jsonType() != "integer" {
-		cw.wrongTag(cw.applier().wrongType("integer", n.jsonType(), n, m, on))
+		cw.wrongTag(cw.applier().wrongType("integer", n, m, on))
 		return c, false
 	}
 	return condition{cel: compare(now, ">=", old), message: "may not be decreased"}, true
@@ -99,8 +99,8 @@ func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in expr, me
 }
 
 // fieldTransitions adds to a struct what tags about updates say of a field's coming and going.
-func (cw celWriter) fieldTransitions(n *node, f *field, p property) {
-	marks := f.marks
+func (cw celWriter) fieldTransitions(n *node, p property) {
+	marks := p.field.marks
 	if ref := p.node.ref; ref != nil && ref.decl != nil && !p.node.cut && p.node.sort != pointerSort && !cw.opaque {
 		marks = slices.Concat(marks, cw.reader().typeMarkers(ref.decl))
 	}
@@ -110,12 +110,12 @@ func (cw celWriter) fieldTransitions(n *node, f *field, p property) {
 			continue
 		}
 		c := cw.comingAndGoing(member{self(), p}, member{oldSelf(), p}, m)
-		if i >= len(f.marks) && m.Def.Name == markImmutable && statedOptional(p) && !c.cel.isNone() {
+		if i >= len(p.field.marks) && m.Def.Name == markImmutable && statedOptional(p) && !c.cel.isNone() {
 			// The type is not asked about an optional field that is not set.
 			c.cel = or(operand(cw.isSet(member{oldSelf(), p})), not(cw.isSet(member{self(), p})))
 		}
 		if !c.cel.isNone() {
-			cw.addFieldRule(n, f, m, c)
+			cw.addFieldRule(n, p.field, m, c)
 		}
 	}
 }
@@ -167,18 +167,17 @@ func updateComing(cw celWriter, now, old member, m *markers.Marker) (c condition
 	if now.p.required.V != "" && !cw.hasZero(now.p.node) {
 		return c
 	}
-	isSet, wasSet := operand(cw.isSet(now)), operand(cw.isSet(old))
+	isSet, wasSet := cw.isSet(now), cw.isSet(old)
+	notAdded, notRemoved := or(operand(wasSet), not(isSet)), or(not(wasSet), operand(isSet))
 	switch m.Arg("").Text {
 	case "NoAddItem":
-		return condition{cel: or(wasSet, not(cw.isSet(now))), message: "item may not be added",
-			reason: "FieldValueForbidden"}
+		return condition{cel: notAdded, message: "item may not be added", reason: "FieldValueForbidden"}
 	case "NoRemoveItem":
-		return condition{cel: or(not(cw.isSet(old)), isSet), message: "item may not be removed",
-			reason: "FieldValueForbidden"}
+		return condition{cel: notRemoved, message: "item may not be removed", reason: "FieldValueForbidden"}
 	case "NoSet":
-		return condition{cel: or(wasSet, not(cw.isSet(now))), message: "field cannot be set once created"}
+		return condition{cel: notAdded, message: "field cannot be set once created"}
 	case "NoUnset":
-		return condition{cel: or(not(cw.isSet(old)), isSet), message: "field cannot be cleared once set"}
+		return condition{cel: notRemoved, message: "field cannot be cleared once set"}
 	}
 	return c
 }
@@ -192,13 +191,12 @@ func statedOptional(p property) bool {
 func (cw celWriter) memberTransition(now, old member, m *markers.Marker, on target) (c condition, ok bool) {
 	c = cw.comingAndGoing(now, old, m)
 	value, ok := cw.meaning(m).change(cw, now.p.node, m, now.value(), old.value(), on)
-	switch {
-	case !ok || value.cel.isNone():
+	if !ok || value.cel.isNone() {
 		return c, ok
-	case c.cel.isNone():
-		value.cel = or(not(has(now.value())), not(has(old.value())), value.cel)
-	default:
-		value.cel = and(operand(c.cel), group(or(not(has(now.value())), not(has(old.value())), value.cel)))
+	}
+	value.cel = or(not(has(now.value())), not(has(old.value())), value.cel)
+	if !c.cel.isNone() {
+		value.cel = and(operand(c.cel), group(value.cel))
 	}
 	return value, true
 }

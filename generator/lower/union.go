@@ -17,18 +17,13 @@ const (
 	markOldDiscriminator      = "discriminator"
 )
 
-// structFields are a struct's fields as far as tags relate them to each other.
-type structFields []structField
-
-type structField struct {
-	f *field
-	p property
-}
+// structFields are a struct's fields as far as tags relate them to each other. Each has its Go field.
+type structFields []property
 
 // named returns the field of a JSON name.
-func (fields structFields) named(name string) *structField {
+func (fields structFields) named(name string) *property {
 	for i := range fields {
-		if fields[i].f.name == name {
+		if fields[i].name == name {
 			return &fields[i]
 		}
 	}
@@ -38,7 +33,7 @@ func (fields structFields) named(name string) *structField {
 func (fields structFields) names() []string {
 	var out []string
 	for i := range fields {
-		out = append(out, fields[i].f.name)
+		out = append(out, fields[i].name)
 	}
 	return out
 }
@@ -46,10 +41,10 @@ func (fields structFields) names() []string {
 // relate adds to a struct what the tags of its fields say of their being set, and of each other.
 func (rl relater) relate(n *node, fields structFields, marks []markers.Marker) {
 	for i := range fields {
-		f, p := fields[i].f, fields[i].p
-		rl.fieldTransitions(n, f, p)
-		for j := range f.marks {
-			if m := &f.marks[j]; len(m.Steps) == 0 && rl.meaning(m).relate != nil {
+		p := fields[i]
+		rl.fieldTransitions(n, p)
+		for j := range p.field.marks {
+			if m := &p.field.marks[j]; len(m.Steps) == 0 && rl.meaning(m).relate != nil {
 				rl.meaning(m).relate(rl, n, &fields[i], fields, m)
 			}
 		}
@@ -60,41 +55,41 @@ func (rl relater) relate(n *node, fields structFields, marks []markers.Marker) {
 }
 
 // dependRequired adds what k8s:dependentRequired says: that one field is set demands that another is.
-func (rl relater) dependRequired(n *node, of *structField, fields structFields, m *markers.Marker) {
+func (rl relater) dependRequired(n *node, of *property, fields structFields, m *markers.Marker) {
 	if other := rl.dependent(of, fields, m); other != nil {
-		rl.addFieldRule(n, other.f, m, condition{
-			cel:     or(not(rl.isSet(member{self(), of.p})), operand(rl.isSet(member{self(), other.p}))),
-			message: other.f.name + " must be set when " + of.f.name + " is set", reason: "FieldValueRequired",
+		rl.addFieldRule(n, other.field, m, condition{
+			cel:     or(not(rl.isSet(member{self(), *of})), operand(rl.isSet(member{self(), *other}))),
+			message: other.name + " must be set when " + of.name + " is set", reason: "FieldValueRequired",
 		})
 	}
 }
 
 // dependForbidden adds what k8s:dependentForbidden says: that one field is set forbids that another is.
-func (rl relater) dependForbidden(n *node, of *structField, fields structFields, m *markers.Marker) {
+func (rl relater) dependForbidden(n *node, of *property, fields structFields, m *markers.Marker) {
 	if other := rl.dependent(of, fields, m); other != nil {
-		rl.addFieldRule(n, other.f, m, condition{
-			cel:     or(not(rl.isSet(member{self(), of.p})), not(rl.isSet(member{self(), other.p}))),
-			message: other.f.name + " may not be set when " + of.f.name + " is set", reason: "FieldValueForbidden",
+		rl.addFieldRule(n, other.field, m, condition{
+			cel:     or(not(rl.isSet(member{self(), *of})), not(rl.isSet(member{self(), *other}))),
+			message: other.name + " may not be set when " + of.name + " is set", reason: "FieldValueForbidden",
 		})
 	}
 }
 
 // dependent returns the field that a marker on another one names, or nil, and says why.
-func (rl relater) dependent(of *structField, fields structFields, m *markers.Marker) *structField {
+func (rl relater) dependent(of *property, fields structFields, m *markers.Marker) *property {
 	arg := m.Arg("")
 	switch other := fields.named(arg.Text); {
 	case other == nil || other == of:
-		d := diag.Errorf(arg.At, markerField, "there is no field %q beside %s", arg.Text, of.f.name).
+		d := diag.Errorf(arg.At, markerField, "there is no field %q beside %s", arg.Text, of.name).
 			Help("%s", oneOfNames(arg.Text, fields.names()))
-		if arg.Text == of.f.name {
-			d = diag.Errorf(arg.At, markerField, "field %s cannot depend on itself", of.f.name).
+		if arg.Text == of.name {
+			d = diag.Errorf(arg.At, markerField, "field %s cannot depend on itself", of.name).
 				Help("name another field of the struct")
 		}
 		rl.wrongTag(d)
 	case other.isAlwaysSet():
-		rl.wrongTag(alwaysSet(m, other.f))
+		rl.wrongTag(alwaysSet(m, other))
 	case of.isAlwaysSet():
-		rl.wrongTag(alwaysSet(m, of.f))
+		rl.wrongTag(alwaysSet(m, of))
 	default:
 		return other
 	}
@@ -120,13 +115,13 @@ type union struct {
 	name          string
 	zero          bool // none may be set as well
 	lax           bool // the member that the discriminator names may be left out
-	discriminator *structField
+	discriminator *property
 	discriminates *markers.Marker
 	members       []unionMember
 }
 
 type unionMember struct {
-	field *structField
+	of *property // nil for an item of a list
 	// isSet is the CEL that tells whether the member is there, and shown names it.
 	isSet expr
 	shown string
@@ -150,31 +145,23 @@ func (us *unions) of(name string, zero bool) *union {
 }
 
 // take adds a field to the union that a marker names.
-func (us *unions) take(rl relater, sf *structField, m *markers.Marker) {
+func (us *unions) take(rl relater, p *property, m *markers.Marker) {
 	switch part := rl.meaning(m).union; {
 	case part.isMember():
-		us.of(argOf(m.Arg("union")), part == memberOfOneOrNone).add(rl, sf, m)
+		us.of(textOf(m.Arg("union")).V, part == memberOfOneOrNone).add(rl, p, m)
 	case part == discriminates:
-		us.of(argOf(m.Arg("union")), false).setDiscriminator(rl, sf, m)
+		us.of(textOf(m.Arg("union")).V, false).setDiscriminator(rl, p, m)
 	}
-}
-
-// argOf is the text of an argument, "" where it is not given.
-func argOf(v *markers.Value) string {
-	if v == nil {
-		return ""
-	}
-	return v.Text
 }
 
 // fieldUnions adds the unions that the fields of a struct make.
 func (rl relater) fieldUnions(n *node, fields structFields) {
 	var us unions
 	for i := range fields {
-		sf := &fields[i]
-		for j := range sf.f.marks {
-			if m := &sf.f.marks[j]; len(m.Steps) == 0 {
-				us.take(rl, sf, m)
+		p := &fields[i]
+		for j := range p.field.marks {
+			if m := &p.field.marks[j]; len(m.Steps) == 0 {
+				us.take(rl, p, m)
 			}
 		}
 	}
@@ -183,44 +170,43 @@ func (rl relater) fieldUnions(n *node, fields structFields) {
 	}
 }
 
-func (u *union) add(rl relater, sf *structField, m *markers.Marker) {
-	value := sf.f.goName
+func (u *union) add(rl relater, p *property, m *markers.Marker) {
+	value := p.field.goName
 	if name := m.Arg("memberName"); name != nil {
 		value = name.Text
 	}
-	if sf.p.required.V != "" && !rl.hasZero(sf.p.node) {
+	if p.required.V != "" && !rl.hasZero(p.node) {
 		rl.wrongTag(diag.Errorf(m.At, unionMembership,
-			"field %s is required, so that no other member of its union could ever be set", sf.f.name).
+			"field %s is required, so that no other member of its union could ever be set", p.name).
 			Help("add +optional, or omitempty to its tag"))
 		return
 	}
-	if sf.isAlwaysSet() {
-		rl.wrongTag(alwaysSet(m, sf.f))
+	if p.isAlwaysSet() {
+		rl.wrongTag(alwaysSet(m, p))
 		return
 	}
-	if !rl.isInCEL(m, sf.f.name, &sf.p) {
+	if !rl.isInCEL(m, p.name, p) {
 		return
 	}
 	u.members = append(u.members, unionMember{
-		field: sf, m: m, shown: sf.f.name, value: value, isSet: rl.isSet(member{self(), sf.p}),
+		of: p, m: m, shown: p.name, value: value, isSet: rl.isSet(member{self(), *p}),
 	})
 }
 
 // isAlwaysSet reports whether Go writes the field even where nobody has set it: a struct, such as a Quantity, or an
 // array.
-func (sf *structField) isAlwaysSet() bool {
-	return sf.p.node.sort == structSort || sf.p.node.sort == arraySort
+func (p *property) isAlwaysSet() bool {
+	return p.node.sort == structSort || p.node.sort == arraySort
 }
 
-func (u *union) setDiscriminator(rl relater, sf *structField, m *markers.Marker) {
+func (u *union) setDiscriminator(rl relater, p *property, m *markers.Marker) {
 	switch {
-	case sf.p.node.jsonType() != "string":
-		rl.wrongTag(rl.applier().wrongType("string", sf.p.node.jsonType(), sf.p.node, m,
-			target{decl: sf.f.decl, field: sf.f}))
+	case p.node.jsonType() != "string":
+		rl.wrongTag(rl.applier().wrongType("string", p.node, m, p.field.target()))
 	case u.discriminator != nil:
 		rl.wrongTag(twoDiscriminators(m, u.discriminates))
 	default:
-		u.discriminator, u.discriminates = sf, m
+		u.discriminator, u.discriminates = p, m
 	}
 }
 
@@ -240,20 +226,20 @@ func (rl relater) addUnion(n *node, u *union) {
 
 // addDiscriminated demands of each member that it is set where the discriminator names it, and only there.
 func (rl relater) addDiscriminated(n *node, u *union) {
-	d := member{self(), u.discriminator.p}
+	d := member{self(), *u.discriminator}
 	for _, mb := range u.members {
-		if values := enumTexts(u.discriminator.p.node); len(values) > 0 && !slices.Contains(values, mb.value) {
-			rl.wrongTag(memberWithoutValue(mb, u.discriminator.f.name, values))
+		if values := enumTexts(u.discriminator.node); len(values) > 0 && !slices.Contains(values, mb.value) {
+			rl.wrongTag(memberWithoutValue(mb, u.discriminator.name, values))
 		}
 		named := rl.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
-		when := " when " + u.discriminator.f.name + " is " + mb.value
-		rl.addFieldRule(n, mb.field.f, mb.m, condition{
+		when := " when " + u.discriminator.name + " is " + mb.value
+		rl.addFieldRule(n, mb.of.field, mb.m, condition{
 			cel: or(not(mb.isSet), operandOfOr(named)), message: mb.shown + " may only be specified" + when,
 		})
 		if u.lax {
 			continue
 		}
-		rl.addFieldRule(n, mb.field.f, mb.m, condition{
+		rl.addFieldRule(n, mb.of.field, mb.m, condition{
 			cel: or(not(named), operandOfOr(mb.isSet)), message: mb.shown + " must be specified" + when,
 		})
 	}
@@ -267,8 +253,8 @@ func (rl relater) addUndiscriminated(n *node, u *union) {
 	for _, mb := range u.members {
 		terms = append(terms, group(choice(mb.isSet, integer(1), integer(0))))
 		shown = append(shown, mb.shown)
-		if mb.field != nil {
-			members = append(members, schema.Text{V: mb.field.f.name, At: mb.m.At})
+		if mb.of != nil {
+			members = append(members, schema.Text{V: mb.of.name, At: mb.m.At})
 		}
 	}
 	sum, list := chain("+", terms...), strings.Join(shown, ", ")
@@ -307,7 +293,7 @@ func (rl relater) itemUnions(n *node, marks []markers.Marker, on target) {
 		if !ok {
 			continue
 		}
-		u := us.of(argOf(m.Arg("union")), rl.meaning(m).union == memberOfOneOrNone)
+		u := us.of(textOf(m.Arg("union")).V, rl.meaning(m).union == memberOfOneOrNone)
 		u.members = append(u.members, unionMember{m: m, isSet: self().call("exists", ident("v"), match),
 			shown: stepShown(step)})
 	}
@@ -330,11 +316,11 @@ func (rl relater) memberUnions(n *node, marks []markers.Marker, on target) {
 			rl.wrongTag(rl.applier().noMember(step, step.Arg(""), &spot{n: n}, on))
 			continue
 		}
-		sf := &structField{f: &field{name: p.name, goName: p.name, at: m.At}, p: *p}
-		if p.field != nil {
-			sf.f = p.field
+		own := *p
+		if own.field == nil {
+			own.field = &field{name: p.name, goName: p.name, at: m.At}
 		}
-		us.take(rl, sf, m)
+		us.take(rl, &own, m)
 	}
 	for _, u := range us {
 		rl.addUnion(n, u)
@@ -346,7 +332,7 @@ func (rl relater) isMemberTag(m *markers.Marker) bool {
 	return len(m.Steps) == 1 && m.Steps[0].Kind == markers.Subfield && rl.meaning(m).union != noPart
 }
 
-func alwaysSet(m *markers.Marker, f *field) diag.Diagnostic {
+func alwaysSet(m *markers.Marker, f *property) diag.Diagnostic {
 	return diag.Errorf(m.At, unionMembership,
 		"Go writes field %s even where nobody has set it, so that it would always count as set", f.name).
 		Help("make the field a pointer")
@@ -404,20 +390,19 @@ func enumTexts(n *node) []string {
 
 // modes adds what k8s:ifMode says: a field that has rules for some values of a discriminator may be set under no other.
 func (rl relater) modes(n *node, fields structFields) {
-	discriminators := map[string]*structField{}
+	discriminators := map[string]*property{}
 	for i := range fields {
-		m := find(fields[i].f.marks, markModeOf)
+		m := find(fields[i].field.marks, markModeOf)
 		if m == nil {
 			continue
 		}
-		if t := fields[i].p.node.jsonType(); t != "string" && t != "boolean" {
-			rl.wrongTag(rl.applier().wrongType("string", t, fields[i].p.node, m,
-				target{decl: fields[i].f.decl, field: fields[i].f}))
+		if t := fields[i].node.jsonType(); t != "string" && t != "boolean" {
+			rl.wrongTag(rl.applier().wrongType("string", fields[i].node, m, fields[i].field.target()))
 			continue
 		}
-		group := argOf(m.Arg("modality"))
+		group := textOf(m.Arg("modality")).V
 		if discriminators[group] != nil {
-			rl.wrongTag(twoDiscriminators(m, find(discriminators[group].f.marks, markModeOf)))
+			rl.wrongTag(twoDiscriminators(m, find(discriminators[group].field.marks, markModeOf)))
 			continue
 		}
 		discriminators[group] = &fields[i]
@@ -428,7 +413,7 @@ func (rl relater) modes(n *node, fields structFields) {
 }
 
 // modesOf adds what k8s:ifMode says of one field.
-func (rl relater) modesOf(n *node, sf *structField, discriminators map[string]*structField) {
+func (rl relater) modesOf(n *node, p *property, discriminators map[string]*property) {
 	type modal struct {
 		terms []expr
 		shown []string
@@ -436,13 +421,13 @@ func (rl relater) modesOf(n *node, sf *structField, discriminators map[string]*s
 	}
 	var groups []string
 	seen := map[string]*modal{}
-	for i := range sf.f.marks {
-		m := &sf.f.marks[i]
+	for i := range p.field.marks {
+		m := &p.field.marks[i]
 		if len(m.Steps) == 0 || m.Steps[0].Kind != markers.Mode {
 			continue
 		}
 		step := &m.Steps[0]
-		name := argOf(step.Arg("modality"))
+		name := textOf(step.Arg("modality")).V
 		d := discriminators[name]
 		mode := step.Arg("")
 		if mode == nil {
@@ -452,12 +437,12 @@ func (rl relater) modesOf(n *node, sf *structField, discriminators map[string]*s
 			rl.wrongTag(noModeDiscriminator(step, name))
 			continue
 		}
-		if values := modeValues(d.p.node); len(values) > 0 && !slices.Contains(values, mode.Text) {
-			rl.wrongTag(diag.Errorf(mode.At, unionDiscriminator, "%q is no value of %s", mode.Text, d.f.name).
+		if values := modeValues(d.node); len(values) > 0 && !slices.Contains(values, mode.Text) {
+			rl.wrongTag(diag.Errorf(mode.At, unionDiscriminator, "%q is no value of %s", mode.Text, d.name).
 				Help("%s", oneOfNames(mode.Text, values)))
 			continue
 		}
-		is := rl.isMode(member{self(), d.p}, mode)
+		is := rl.isMode(member{self(), *d}, mode)
 		if seen[name] == nil {
 			seen[name] = &modal{at: m}
 			groups = append(groups, name)
@@ -466,16 +451,16 @@ func (rl relater) modesOf(n *node, sf *structField, discriminators map[string]*s
 		if !slices.Contains(g.shown, mode.Text) {
 			g.terms, g.shown = append(g.terms, operandOfOr(is)), append(g.shown, mode.Text)
 		}
-		rl.inMode(n, sf, m, is, d.f.name+" is "+mode.Text)
+		rl.inMode(n, p, m, is, d.name+" is "+mode.Text)
 	}
 	for _, name := range groups {
 		g, d := seen[name], discriminators[name]
 		c := condition{
-			cel:     or(append(g.terms, not(rl.isSet(member{self(), sf.p})))...),
-			message: sf.f.name + " may only be specified when " + d.f.name + " is " + strings.Join(g.shown, " or "),
+			cel:     or(append(g.terms, not(rl.isSet(member{self(), *p})))...),
+			message: p.name + " may only be specified when " + d.name + " is " + strings.Join(g.shown, " or "),
 			reason:  "FieldValueForbidden",
 		}
-		rl.addFieldRule(n, sf.f, g.at, c)
+		rl.addFieldRule(n, p.field, g.at, c)
 	}
 }
 
@@ -498,12 +483,12 @@ func (rl relater) isMode(d member, mode *markers.Value) expr {
 }
 
 // inMode adds what a marker says of a field in one mode.
-func (rl relater) inMode(n *node, sf *structField, m *markers.Marker, is expr, when string) {
-	on := target{decl: sf.f.decl, field: sf.f}
+func (rl relater) inMode(n *node, p *property, m *markers.Marker, is expr, when string) {
+	on := p.field.target()
 	s := &spot{n: n, base: n, value: self(), ruled: true}
 	s.layers = append(s.layers, layer{or: not(is)})
-	s.step(member{of: self(), p: sf.p})
-	s.n = sf.p.node
+	s.step(member{of: self(), p: *p})
+	s.n = p.node
 	if !rl.applier().walk(s, m, m.Steps[1:], on) {
 		return
 	}
@@ -516,7 +501,7 @@ func (rl relater) inMode(n *node, sf *structField, m *markers.Marker, is expr, w
 	before := len(n.s.Rules)
 	rl.applier().addSpotRule(s, m, c)
 	for i := before; i < len(n.s.Rules); i++ {
-		n.s.Rules[i].Of = sf.f.at
+		n.s.Rules[i].Of = p.field.at
 	}
 	rl.deviate(declarativeTags, m.At)
 }
@@ -526,25 +511,25 @@ func (rl relater) inMode(n *node, sf *structField, m *markers.Marker, is expr, w
 // member may be set, and where the struct as a whole is marked the one that the discriminator names may be left out
 // (KEP-1027). In other people's packages the markers were written as documentation, and stay that.
 func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker) {
-	if len(fields) == 0 || !fields[0].f.decl.Pkg.Own {
+	if len(fields) == 0 || !fields[0].field.decl.Pkg.Own {
 		return
 	}
 	onType := find(marks, markOldUnion)
 	u := &union{zero: true, lax: onType != nil}
 	for i := range fields {
-		sf := &fields[i]
-		d := find(sf.f.marks, markOldUnionDiscriminator)
+		p := &fields[i]
+		d := find(p.field.marks, markOldUnionDiscriminator)
 		if d == nil {
-			d = find(sf.f.marks, markOldDiscriminator)
+			d = find(p.field.marks, markOldDiscriminator)
 		}
-		m := find(sf.f.marks, markOldUnion)
+		m := find(p.field.marks, markOldUnion)
 		switch {
 		case d != nil:
-			u.setDiscriminator(rl, sf, d)
+			u.setDiscriminator(rl, p, d)
 		case m != nil:
-			u.add(rl, sf, m)
-		case onType != nil && sf.isOldMember():
-			u.add(rl, sf, onType)
+			u.add(rl, p, m)
+		case onType != nil && p.isOldMember():
+			u.add(rl, p, onType)
 		}
 	}
 	if why := u.unread(); why != "" {
@@ -562,7 +547,7 @@ func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker)
 		rl.addUndiscriminated(n, u)
 		return
 	}
-	if d := u.discriminator.p.node; len(enumTexts(d)) == 0 && !u.lax {
+	if d := u.discriminator.node; len(enumTexts(d)) == 0 && !u.lax {
 		for _, mb := range u.members {
 			d.s.Enum = append(d.s.Enum, schema.Value{Kind: schema.String, At: mb.m.At, Text: mb.value})
 		}
@@ -572,8 +557,8 @@ func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker)
 
 // isOldMember reports whether a field is a member of a struct that is marked as a union: it is an optional pointer,
 // which the API server does not set itself.
-func (sf *structField) isOldMember() bool {
-	return sf.p.required.V == "" && sf.p.node.sort == pointerSort && sf.p.node.s.Default == nil
+func (p *property) isOldMember() bool {
+	return p.required.V == "" && p.node.sort == pointerSort && p.node.s.Default == nil
 }
 
 // unread says why the old markers make no union, "" where they do.
@@ -585,10 +570,10 @@ func (u *union) unread() string {
 	if u.discriminator == nil {
 		return ""
 	}
-	values := enumTexts(u.discriminator.p.node)
+	values := enumTexts(u.discriminator.node)
 	for _, mb := range u.members {
 		if len(values) > 0 && !slices.Contains(values, mb.value) {
-			return "member " + mb.shown + " has no value " + mb.value + " of " + u.discriminator.f.name
+			return "member " + mb.shown + " has no value " + mb.value + " of " + u.discriminator.name
 		}
 	}
 	return ""

@@ -186,14 +186,10 @@ func (ap applier) toElements(s *spot, step *markers.Step, want string, on target
 	}
 	s.n = elements
 	if got == "object" {
-		key := s.variable("k")
-		s.layers = append(s.layers, layer{over: s.value, variable: key})
-		s.value = s.value.at(ident(key))
-		return true
+		s.value = s.value.at(s.macro("k"))
+	} else {
+		s.value = s.macro("v")
 	}
-	v := s.variable("v")
-	s.layers = append(s.layers, layer{over: s.value, variable: v})
-	s.value = ident(v)
 	return true
 }
 
@@ -209,9 +205,7 @@ func (ap applier) toKeys(s *spot, step *markers.Step, on target) bool {
 	if !s.ruled {
 		s.base, s.keys, s.ruled = s.n, true, true
 	}
-	key := s.variable("k")
-	s.layers = append(s.layers, layer{over: s.value, variable: key})
-	s.n, s.value, s.each = nil, ident(key), true
+	s.n, s.value, s.each = nil, s.macro("k"), true
 	return true
 }
 
@@ -275,8 +269,9 @@ func (s *spot) enter() {
 	s.member = nil
 }
 
-// variable returns a name that no macro around the spot uses.
-func (s *spot) variable(name string) string {
+// macro puts a macro over all elements of the spot's value around the condition, and returns its variable. No other
+// macro around the spot uses the same name.
+func (s *spot) macro(name string) expr {
 	macros := 0
 	for _, l := range s.layers {
 		if l.variable != "" {
@@ -284,9 +279,10 @@ func (s *spot) variable(name string) string {
 		}
 	}
 	if macros > 0 {
-		return fmt.Sprintf("%s%d", name, macros+1)
+		name = fmt.Sprintf("%s%d", name, macros+1)
 	}
-	return name
+	s.layers = append(s.layers, layer{over: s.value, variable: name})
+	return ident(name)
 }
 
 // toItem goes to the item of a list that has certain keys.
