@@ -50,7 +50,8 @@ func TestLayers(t *testing.T) {
 	objects := []string{"rules/sample", "rules/suite"}
 	for pkg, imports := range actualImports(t, "..") {
 		for _, imp := range imports {
-			if strings.HasPrefix(pkg, "rules") && !slices.Contains(objects, pkg) && strings.HasPrefix(imp, "generator") && !slices.Contains(values, imp) {
+			if strings.HasPrefix(pkg, "rules") && !slices.Contains(objects, pkg) &&
+				strings.HasPrefix(imp, "generator") && !slices.Contains(values, imp) {
 				t.Errorf("%s imports %s", pkg, imp)
 			}
 		}
@@ -60,7 +61,8 @@ func TestLayers(t *testing.T) {
 // TestRoot rejects unknown files in the root of the repository, such as leftovers of an experiment.
 func TestRoot(t *testing.T) {
 	known := []string{
-		".ci", ".git", ".gitignore", ".pre-commit-hooks.yaml", "LICENSE", "Makefile", "README.md", "cmd", "docs", "emit", "generator",
+		".ci", ".git", ".gitignore", ".pre-commit-hooks.yaml", "LICENSE", "Makefile", "README.md", "cmd", "docs",
+		"emit", "generator",
 		"go.mod", "go.sum", "markers", "rules", "staticcheck.conf", "testdata",
 	}
 	ignored := []string{"bin", ".cache", "*.test", "*.prof", "*.out", "crdproof"} // as .gitignore has it
@@ -85,7 +87,8 @@ func TestOnlyLoadImportsPackages(t *testing.T) {
 		if imp == "golang.org/x/tools/go/packages" && pkg != "generator/load" && pkg != "generator/tools" {
 			t.Errorf("%s imports %s", pkg, imp)
 		}
-		if strings.HasPrefix(imp, "sigs.k8s.io/controller-tools/") && pkg != "generator/tools" && pkg != "generator/arguments" {
+		if strings.HasPrefix(imp, "sigs.k8s.io/controller-tools/") && pkg != "generator/tools" &&
+			pkg != "generator/arguments" {
 			t.Errorf("%s imports %s", pkg, imp)
 		}
 	})

@@ -14,30 +14,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/catalog"
 	"github.com/crdproof/crdproof/generator/lower"
-	"github.com/crdproof/crdproof/generator/stage"
-	"github.com/crdproof/crdproof/generator/stale"
-	"github.com/crdproof/crdproof/generator/tools"
-	"github.com/crdproof/crdproof/generator/verify"
-	"github.com/crdproof/crdproof/rules/check"
-	"github.com/crdproof/crdproof/rules/sample"
-	"github.com/crdproof/crdproof/rules/suite"
 )
-
-// allChecks are the rows of all packages that can be imported, in the order of the reference.
-func allChecks() check.Table {
-	return slices.Concat(generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), tools.Checks(), stale.Checks(),
-		verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks())
-}
 
 // TestChecksReference keeps docs/checks.md in step with the tables, or rewrites it.
 func TestChecksReference(t *testing.T) {
 	const path = "../docs/checks.md"
-	want := allChecks().Reference()
+	want := catalog.Checks().Reference()
 	if *update {
 		writeFile(t, path, []byte(want))
 	}
@@ -50,7 +34,7 @@ func TestChecksReference(t *testing.T) {
 func TestChecks(t *testing.T) {
 	sentence := regexp.MustCompile(`^([A-Z]|crdproof )[^\n]*\.$`)
 	seen := map[string]bool{}
-	for _, c := range allChecks() {
+	for _, c := range catalog.Checks() {
 		if seen[c.ID] {
 			t.Errorf("two checks are called %s", c.ID)
 		}
@@ -68,14 +52,15 @@ func TestChecks(t *testing.T) {
 // and those that any expected output shows.
 func TestEveryIDHasARow(t *testing.T) {
 	rows := map[string]bool{}
-	for _, c := range allChecks() {
+	for _, c := range catalog.Checks() {
 		rows[c.ID] = true
 	}
 	for _, d := range lower.Deviations() {
 		rows[d.Name] = true // which has a chapter of its own
 	}
 	mentioned := sourceIDs(t, "../cmd", "../emit", "../generator", "../markers", "../rules")
-	shown := regexp.MustCompile(`(?m)^(?:[^\s:]+:(?:\d+:)*|[^\s:]+:)? ?(?:error|warning|note): .*\[([a-z][a-z0-9-]+)\]$`)
+	shown := regexp.MustCompile(
+		`(?m)^(?:[^\s:]+:(?:\d+:)*|[^\s:]+:)? ?(?:error|warning|note): .*\[([a-z][a-z0-9-]+)\]$`)
 	for path, data := range files(t, "../testdata", ".txtar", ".golden") {
 		for _, m := range shown.FindAllStringSubmatch(data, -1) {
 			mentioned[m[1]] = path

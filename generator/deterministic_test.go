@@ -13,14 +13,15 @@ import (
 // varies from run to run.
 func tempting() []string {
 	return []string{
-		"kinds/several_versions", "kinds/version_of_import", "kinds/metadata", "shapes/embedded_three_levels_of_one_name",
+		"kinds/several_versions", "kinds/version_of_import", "kinds/metadata",
+		"shapes/embedded_three_levels_of_one_name",
 		"shapes/generics_other_package", "folding/enum_outside", "markers/one_of", "mistakes/go_redeclared",
 		"mistakes/marker_type", "mistakes/several", "mistakes/version_duplicate",
 	}
 }
 
-// TestDeterministic makes 50 runs of each tempting case in both modes, 10 in short tests: files and diagnostics have to be
-// the same. The first run calls the go command anew, the others share one listing.
+// TestDeterministic makes 50 runs of each tempting case in both modes, 10 in short tests: files and diagnostics have
+// to be the same. The first run calls the go command anew, the others share one listing.
 func TestDeterministic(t *testing.T) {
 	runs := 50
 	if testing.Short() {

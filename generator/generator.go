@@ -160,16 +160,6 @@ func CRDs(ctx context.Context, cfg Config) ([]*session.Session, []diag.Diagnosti
 	return out, diag.Sort(slices.Concat(program.Diagnostics, lowered.Diagnostics)), nil
 }
 
-// PackageDirs returns the directories of the packages that the paths name and of all that they import, but for those of
-// the standard library.
-func PackageDirs(ctx context.Context, cfg Config) ([]string, error) {
-	listing, err := list(ctx, cfg)
-	if err != nil {
-		return nil, err
-	}
-	return listing.Dirs(), nil
-}
-
 func list(ctx context.Context, cfg Config) (*load.Listing, error) {
 	return load.List(ctx, load.Config{
 		Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env, Progress: cfg.Progress,

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A caseList asks the go command once for the packages of all cases: a process for each case takes longer than all that the
-// cases test.
+// A caseList asks the go command once for the packages of all cases: a process for each case takes longer than all
+// that the cases test.
 type caseList struct {
 	root string
 
@@ -34,7 +34,8 @@ func (l *caseList) load(cfg *packages.Config, patterns ...string) ([]*packages.P
 	}
 	var out []*packages.Package
 	for _, pattern := range patterns {
-		found := caseRoots(l.packages, caseModule+strings.TrimPrefix(pattern, "."), func(pkg *packages.Package) string { return pkg.PkgPath })
+		found := caseRoots(l.packages, caseModule+strings.TrimPrefix(pattern, "."),
+			func(pkg *packages.Package) string { return pkg.PkgPath })
 		if len(found) == 0 && !strings.HasSuffix(pattern, "...") {
 			return nil, fmt.Errorf("no case has a package %s", pattern)
 		}

@@ -29,7 +29,8 @@ func TestRecombined(t *testing.T) {
 	var cases []*testCase
 	for i := range *recombined {
 		seed := *firstSeed + uint64(i)
-		c := &testCase{name: fmt.Sprintf("seed%d", seed), header: map[string]string{"options": "allowDangerousTypes=true"}}
+		c := &testCase{name: fmt.Sprintf("seed%d", seed),
+			header: map[string]string{"options": "allowDangerousTypes=true"}}
 		c.archive = &txtar.Archive{Files: []txtar.File{{Name: "v1/types.go", Data: []byte(pool.source(seed))}}}
 		cases = append(cases, c)
 	}
@@ -57,7 +58,8 @@ func (c *testCase) compareRecombined(t *testing.T, oracle *oracle) (accepted boo
 	opts := c.options(t)
 	opts.Compat = true
 	compat := c.generate(t, c.list(t), opts)
-	if text := c.render(t, compat.Diagnostics); strings.Contains(text, "[go-") || strings.Contains(text, "[type-undefined]") {
+	if text := c.render(t, compat.Diagnostics); strings.Contains(text, "[go-") ||
+		strings.Contains(text, "[type-undefined]") {
 		return false // no Go, on which controller-gen's recursion need not end
 	}
 	want, again := oracle.run(t, c), oracle.run(t, c)

@@ -25,11 +25,12 @@ const (
 // An example shows one marker in docs/markers.md. testdata/examples has them as files of txtar archives, named
 //
 //	<marker>             for the schema of spec that comes out
-//	<marker> <path>...   for these parts of the CRD; a path leads into the first of the versions, and versions are shown without schemas
+//	<marker> <path>...   for these parts of the CRD; a path leads into the first of the versions, and versions are
+//	                     shown without schemas
 //	<marker> refused     for the diagnostics
 //
-// There may be several of a marker. Each is a piece of a Go file, a whole one, or several under their names. What is missing is added:
-// the package clause, imports, and where there is no kind that of kindFile.
+// There may be several of a marker. Each is a piece of a Go file, a whole one, or several under their names. What is
+// missing is added: the package clause, imports, and where there is no kind that of kindFile.
 type example struct {
 	marker string
 	show   []string
@@ -62,7 +63,8 @@ func readExamples(t *testing.T) []*example {
 		}
 		for _, f := range archive.Files {
 			name := strings.Fields(f.Name)
-			out = append(out, &example{marker: name[0], show: name[1:], input: string(f.Data), group: fmt.Sprintf("e%d.example.com", len(out))})
+			out = append(out, &example{marker: name[0], show: name[1:], input: string(f.Data),
+				group: fmt.Sprintf("e%d.example.com", len(out))})
 		}
 	}
 	return out
@@ -105,7 +107,8 @@ func (e *example) files() []txtar.File {
 func withImports(src string) string {
 	var imports strings.Builder
 	for _, path := range []string{
-		"encoding/json", "k8s.io/apimachinery/pkg/api/resource", "k8s.io/apimachinery/pkg/apis/meta/v1", "k8s.io/apimachinery/pkg/runtime",
+		"encoding/json", "k8s.io/apimachinery/pkg/api/resource", "k8s.io/apimachinery/pkg/apis/meta/v1",
+		"k8s.io/apimachinery/pkg/runtime",
 		"k8s.io/apimachinery/pkg/util/intstr",
 	} {
 		name := filepath.Base(path)
@@ -144,7 +147,8 @@ func TestMarkersReference(t *testing.T) {
 		writeFile(t, referencePath, []byte(want))
 	}
 	if got, _ := os.ReadFile(referencePath); string(got) != want {
-		t.Errorf("%s is not current: run go test ./generator -run TestMarkersReference -update\n%s", referencePath, difference(got, []byte(want)))
+		t.Errorf("%s is not current: run go test ./generator -run TestMarkersReference -update\n%s", referencePath,
+			difference(got, []byte(want)))
 	}
 }
 
@@ -224,8 +228,8 @@ func crdPart(t *testing.T, data []byte, path string) string {
 	return string(text)
 }
 
-// runRefused returns the diagnostics of examples, at least one each. They are shown without line numbers, since a piece of a file has others
-// than the file.
+// runRefused returns the diagnostics of examples, at least one each. They are shown without line numbers, since a
+// piece of a file has others than the file.
 func runRefused(t *testing.T, examples []*example) map[*example]string {
 	t.Helper()
 	c := caseOf(t, examples)
@@ -235,7 +239,8 @@ func runRefused(t *testing.T, examples []*example) map[*example]string {
 	out := map[*example]string{}
 	for _, e := range examples {
 		mine := slices.DeleteFunc(slices.Clone(result.Diagnostics), func(d diag.Diagnostic) bool {
-			return !d.Span.IsValid() || !strings.HasPrefix(d.Span.Source.Path, filepath.Join(c.dir, e.dir())+string(filepath.Separator))
+			return !d.Span.IsValid() || !strings.HasPrefix(d.Span.Source.Path,
+				filepath.Join(c.dir, e.dir())+string(filepath.Separator))
 		})
 		if !diag.HasErrors(mine) {
 			t.Errorf("the example of %s is not refused", e.marker)
@@ -251,8 +256,9 @@ func runRefused(t *testing.T, examples []*example) map[*example]string {
 	return out
 }
 
-// TestEveryMarkerHasAnExample makes sure that the reference shows each row of the table where it may stand, as refused where it is, with
-// the line that the index has, and nothing else. Markers for items share the example of the marker itself.
+// TestEveryMarkerHasAnExample makes sure that the reference shows each row of the table where it may stand, as refused
+// where it is, with the line that the index has, and nothing else. Markers for items share the example of the marker
+// itself.
 func TestEveryMarkerHasAnExample(t *testing.T) {
 	table := markers.Known()
 	type row struct {

@@ -15,8 +15,8 @@ import (
 	"github.com/crdproof/crdproof/rules/server/cases"
 )
 
-// trySamples holds the objects of the case against its CRDs, with the API server's library. What is wanted of them is what a real API
-// server says, as TestSamples of testdata/conformance makes sure.
+// trySamples holds the objects of the case against its CRDs, with the API server's library. What is wanted of them is
+// what a real API server says, as TestSamples of testdata/conformance makes sure.
 func (c *testCase) trySamples(t *testing.T, files []emit.File) {
 	t.Helper()
 	var samples []cases.Sample
@@ -82,9 +82,11 @@ func (c *testCase) try(t *testing.T, resources map[string]*server.Resource, s ca
 	return reasons, err
 }
 
-// write creates an object, or writes it in the place of an old one, and returns what is stored or why it is refused. It fills in what
-// samples leave out.
-func (c *testCase) write(t *testing.T, resources map[string]*server.Resource, data json.RawMessage, old map[string]any) (map[string]any, []string, error) {
+// write creates an object, or writes it in the place of an old one, and returns what is stored or why it is refused.
+// It fills in what samples leave out.
+func (c *testCase) write(
+	t *testing.T, resources map[string]*server.Resource, data json.RawMessage, old map[string]any,
+) (map[string]any, []string, error) {
 	t.Helper()
 	object := map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "spec": data}
 	if c.declaresKind() {

@@ -134,8 +134,9 @@ func validator(t *testing.T, source string) func(field string, value any) bool {
 func durationText(r *rand.Rand) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	if r.IntN(4) == 0 {
-		return pick("", "", "-", "+") + pick("9223372036854775807ns", "9223372036854775808ns", "9223372036854775809ns", "2562047h47m16.854775807s",
-			"2562047h47m16.854775808s", "2562047h47m16.8547758075s", "2562048h", "106751d", "0", "00", "", "1.s", ".5s", ".s", "9223372036854.775808ms", "1h 1m")
+		return pick("", "", "-", "+") + pick("9223372036854775807ns", "9223372036854775808ns", "9223372036854775809ns",
+			"2562047h47m16.854775807s", "2562047h47m16.854775808s", "2562047h47m16.8547758075s", "2562048h", "106751d",
+			"0", "00", "", "1.s", ".5s", ".s", "9223372036854.775808ms", "1h 1m")
 	}
 	text := pick("", "", "", "-", "+")
 	for range 1 + r.IntN(3) {
@@ -154,5 +155,6 @@ func quantityText(r *rand.Rand) string {
 		text += strings.Repeat("0", r.IntN(70))
 	}
 	text += pick("", "", ".", ".5", ".0000000001", "."+strings.Repeat("0", r.IntN(40))+"1")
-	return text + pick("", "", "m", "u", "n", "k", "M", "G", "E", "Ki", "Mi", "Gi", "Ei", "K", "mi", "e3", "e-3", "E2", "e", "e1.5", "e300", "Mi ", "\n")
+	return text + pick("", "", "m", "u", "n", "k", "M", "G", "E", "Ki", "Mi", "Gi", "Ei", "K", "mi", "e3", "e-3", "E2",
+		"e", "e1.5", "e300", "Mi ", "\n")
 }

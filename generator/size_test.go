@@ -13,8 +13,8 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// compareSizes holds the bytes that rules/size finds in a CRD against what kubectl apply makes of its file: from the IR, as for
-// generated files, and from the JSON that a client sends, as for all others.
+// compareSizes holds the bytes that rules/size finds in a CRD against what kubectl apply makes of its file: from the
+// IR, as for generated files, and from the JSON that a client sends, as for all others.
 func compareSizes(t *testing.T, files []emit.File) {
 	t.Helper()
 	for _, f := range files {

@@ -27,7 +27,8 @@ func TestLikeControllerGen(t *testing.T) {
 	for _, line := range []string{
 		"rbac:roleName=manager-role webhook paths=./...",
 		"object paths=./...",
-		"object:headerFile=header.txt,year=2031 rbac:headerFile=header.txt,year=2031,roleName=r webhook:headerFile=header.txt paths=./...",
+		"object:headerFile=header.txt,year=2031 rbac:headerFile=header.txt,year=2031,roleName=r " +
+			"webhook:headerFile=header.txt paths=./...",
 		"object rbac:roleName=r paths=./... output:dir=out",
 		"object rbac:roleName=r webhook paths=./... output:artifacts:config=cfg,code=code output:rbac:dir=own",
 		"object rbac:fileName=x.yaml,roleName=r webhook paths=./api/...;./controller output:object:none",
@@ -40,7 +41,8 @@ func TestLikeControllerGen(t *testing.T) {
 			want := inModule(t, archive, func() { controllerGen(t, strings.Fields(line)) })
 			got := inModule(t, archive, func() {
 				var stdout, stderr bytes.Buffer
-				if code := run(t.Context(), strings.Fields(line), nil, &stdout, &stderr); code != 0 || stderr.Len() > 0 {
+				if code := run(t.Context(), strings.Fields(line), nil, &stdout, &stderr); code != 0 ||
+					stderr.Len() > 0 {
 					t.Fatalf("exit code %d\n%s", code, &stderr)
 				}
 			})

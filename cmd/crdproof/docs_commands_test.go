@@ -37,8 +37,8 @@ type hook struct {
 	PassFilenames *bool    `json:"pass_filenames"`
 }
 
-// commandsOf are the commands in a file of the documentation that others run, in their order; dir is where it stands, and
-// source the root of crdproof's own repository.
+// commandsOf are the commands in a file of the documentation that others run, in their order; dir is where it stands,
+// and source the root of crdproof's own repository.
 func commandsOf(name string, data []byte, dir, source string) ([]string, error) {
 	switch {
 	case strings.HasPrefix(name, ".github/workflows/"):
@@ -136,7 +136,8 @@ func ownHook(asked hook, source string) (hook, error) {
 	return hook{}, fmt.Errorf("crdproof has no hook %s", asked.ID)
 }
 
-// filesOf are the files for which a hook is run. There is one at least, or the documentation shows a hook that never runs.
+// filesOf are the files for which a hook is run. There is one at least, or the documentation shows a hook that never
+// runs.
 func filesOf(h hook, dir string) (out []string, err error) {
 	pattern, err := regexp.Compile(h.Files)
 	if err != nil {

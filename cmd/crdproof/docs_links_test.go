@@ -118,8 +118,8 @@ func TestDocsInline(t *testing.T) {
 // ownCommand is crdproof on a command line of a console, with its arguments up to the next command.
 var ownCommand = regexp.MustCompile(`(?:^|[\s/;&|])crdproof((?:\s+[^\s|;&<>]+)*)`)
 
-// TestDocsConsoles makes sure of each page that a reader could follow it, without doing so as TestDocs does: all that can be typed is in
-// a console, and the flags, options and targets of make in consoles exist.
+// TestDocsConsoles makes sure of each page that a reader could follow it, without doing so as TestDocs does: all that
+// can be typed is in a console, and the flags, options and targets of make in consoles exist.
 func TestDocsConsoles(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(root(t), "Makefile"))
 	if err != nil {

@@ -45,7 +45,8 @@ func TestOptionsReference(t *testing.T) {
 	writeOptions(&out, "Generators", docs[0].Markers)
 	writeOptions(&out, "Packages", docs[1].Markers)
 	writeOptions(&out, "Output rules", docs[2].Markers)
-	out.WriteString("\nWithout an output rule, configuration goes to `config/<generator>`, and Go code beside its package. `output:<rule>` holds for all generators, and\n" +
+	out.WriteString("\nWithout an output rule, configuration goes to `config/<generator>`, and Go code beside its " +
+		"package. `output:<rule>` holds for all generators, and\n" +
 		"`output:<generator>:<rule>` for one.\n")
 	writeFlags(&out, newFlags(new(settings)))
 	writeCommands(t, &out)
@@ -70,7 +71,8 @@ func writeExitCodes(out *strings.Builder) {
 		{exitClean, "All is well. There may be warnings."},
 		{exitFound, "The input is wrong, or differs from what it should be."},
 		{exitUsage, "The command line is wrong, or a file cannot be read or written."},
-		{exitInterrupted, "A signal has interrupted the run. No file was changed, unless the last line says that all files had been written."},
+		{exitInterrupted, "A signal has interrupted the run. No file was changed, unless the last line says that all " +
+			"files had been written."},
 	} {
 		fmt.Fprintf(out, "| %d | %s |\n", row.code, row.meaning)
 	}
@@ -79,7 +81,8 @@ func writeExitCodes(out *strings.Builder) {
 // environmentDocs says what environment variables are for that crdproof itself reads.
 func environmentDocs() [][2]string {
 	return [][2]string{
-		{"NO_COLOR", "Where it is set to anything, text is not coloured. It is coloured on terminals only in any case."},
+		{"NO_COLOR", "Where it is set to anything, text is not coloured. It is coloured on terminals only in any " +
+			"case."},
 		{"TERM", "On a terminal that is `dumb`, text is not coloured, and progress is not shown."},
 		{"GITHUB_WORKSPACE", "Where a job got its files without git, `github` and `sarif` name files from here."},
 		{"GOGC", "How much the heap may grow before it is collected, as for all programs in Go; 60 if not set."},
@@ -212,7 +215,8 @@ func writeCommands(t *testing.T, out *strings.Builder) {
 	}
 	for _, c := range commands() {
 		var stdout, stderr bytes.Buffer
-		if code := c.run(context.Background(), []string{"--help"}, nil, &stdout, &stderr); code != exitClean || stderr.Len() > 0 {
+		if code := c.run(context.Background(), []string{"--help"}, nil, &stdout, &stderr); code != exitClean ||
+			stderr.Len() > 0 {
 			t.Fatalf("crdproof %s --help ends with %d: %s", c.name, code, stderr.String())
 		}
 		fmt.Fprintf(out, "\n### crdproof %s\n\n```text\n%s```\n", c.name, stdout.String())

@@ -13,10 +13,11 @@ import (
 //
 //   - a block of files is written: its name stands in backquotes, with a colon, at the end of the line above the block;
 //   - a block ```diff is applied to the files that stand in it;
-//   - of a block ```console each line after "$ " is given to a shell, in the directory to which the last one has gone, and what it
-//     prints has to be the lines below it, where a line … stands for any lines, and … in a line for any text;
-//   - a comment <!-- run: … --> is such a command that the reader does not see, <!-- exits 1 --> says how the last command
-//     of the next block ends, and <!-- story --> begins again in an empty directory.
+//   - of a block ```console each line after "$ " is given to a shell, in the directory to which the last one has gone,
+//     and what it prints has to be the lines below it, where a line … stands for any lines, and … in a line for any
+//     text;
+//   - a comment <!-- run: … --> is such a command that the reader does not see, <!-- exits 1 --> says how the last
+//     command of the next block ends, and <!-- story --> begins again in an empty directory.
 //
 // <!-- story: in this repository --> goes to the root of crdproof's own, where nothing is written.
 type page struct {
@@ -41,7 +42,8 @@ const (
 // A step is one of the things that a reader does.
 type step struct {
 	kind stepKind
-	// from and to are the lines of the block, without its fences; lines count from 0, and to is the first line behind it.
+	// from and to are the lines of the block, without its fences; lines count from 0, and to is the first line behind
+	// it.
 	from, to int
 	// word is the name of a file, the hidden command, or where a story happens.
 	word string
@@ -54,7 +56,8 @@ var (
 	fileName  = regexp.MustCompile("(?:^|\\s)`([\\w./-]+)`:$")
 	directive = regexp.MustCompile(`^<!-- (story|run|exits)(?:: | |$)(.*?) ?-->$`)
 	// commandLine is what may stand in a console alone.
-	commandLine = regexp.MustCompile(`^\s*(- )?(\w+: )?(\$ |crdproof |go (tool|run|install|get|mod|test|generate) |make\b(?: \w|$)|//go:generate )`)
+	commandLine = regexp.MustCompile(`^\s*(- )?(\w+: )?(\$ |crdproof |` +
+		`go (tool|run|install|get|mod|test|generate) |make\b(?: \w|$)|//go:generate )`)
 )
 
 // generatedPage begins what tests of their own write.
@@ -146,7 +149,8 @@ func (p *page) block(open, end int, indent, language string) (s step, ok bool) {
 	}
 	for i := s.from; i < s.to; i++ {
 		if commandLine.MatchString(p.lines[i]) {
-			p.problem(i, "a command line in a block that no test runs; make it a console, or name its file above: "+p.lines[i])
+			p.problem(i, "a command line in a block that no test runs; make it a console, or name its file above: "+
+				p.lines[i])
 		}
 	}
 	return s, false

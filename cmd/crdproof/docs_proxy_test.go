@@ -15,8 +15,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// A moduleProxy is a module proxy in directories: one for crdproof as it stands here, the other the module cache, which has
-// all that crdproof needs.
+// A moduleProxy is a module proxy in directories: one for crdproof as it stands here, the other the module cache,
+// which has all that crdproof needs.
 type moduleProxy struct {
 	goEnv map[string]string
 	// list is a value for GOPROXY.
@@ -51,7 +51,8 @@ func newModuleProxy(t *testing.T) *moduleProxy {
 	dir := t.TempDir()
 	info := fmt.Appendf(nil, `{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, version)
 	for name, content := range map[string][]byte{
-		"@latest": info, "@v/list": nil, "@v/" + version + ".info": info, "@v/" + version + ".mod": mod, "@v/" + version + ".zip": data.Bytes(),
+		"@latest": info, "@v/list": nil, "@v/" + version + ".info": info, "@v/" + version + ".mod": mod,
+		"@v/" + version + ".zip": data.Bytes(),
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(modulePath), filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -63,7 +64,8 @@ func newModuleProxy(t *testing.T) *moduleProxy {
 	}
 	cache := p.goEnv["GOMODCACHE"]
 	p.bin = t.TempDir()
-	p.list = "file://" + filepath.ToSlash(dir) + ",file://" + filepath.ToSlash(cache) + "/cache/download," + p.goEnv["GOPROXY"]
+	p.list = "file://" + filepath.ToSlash(dir) + ",file://" + filepath.ToSlash(cache) + "/cache/download," +
+		p.goEnv["GOPROXY"]
 	t.Cleanup(func() { forget(t, cache, version) })
 	return p
 }
@@ -81,7 +83,8 @@ func forget(t *testing.T, cache, version string) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Error(err)
 	}
-	downloads, err := filepath.Glob(filepath.Join(cache, "cache", "download", filepath.FromSlash(modulePath), "@v", version+".*"))
+	downloads, err := filepath.Glob(filepath.Join(cache, "cache", "download", filepath.FromSlash(modulePath), "@v",
+		version+".*"))
 	if err != nil {
 		t.Error(err)
 	}

@@ -171,7 +171,8 @@ func (r *reader) console(s step) {
 			want, asked = 0, list[i+1].command == "echo $?"
 		}
 		if code != want && !asked {
-			t.Fatalf("%s: %s\nends with %d, want %d\n%s", r.page.at(e.line), e.command, code, want, strings.Join(printed, "\n"))
+			t.Fatalf("%s: %s\nends with %d, want %d\n%s", r.page.at(e.line), e.command, code, want,
+				strings.Join(printed, "\n"))
 		}
 		lines = append(lines, e.shown...)
 		switch {
@@ -180,7 +181,8 @@ func (r *reader) console(s step) {
 		case *update:
 			same, lines = false, append(lines, cutAgain(e.output, printed)...)
 		default:
-			t.Errorf("%s: %s\nprints\n%s\nthe page has\n%s", r.page.at(e.line), e.command, strings.Join(printed, "\n"), strings.Join(e.output, "\n"))
+			t.Errorf("%s: %s\nprints\n%s\nthe page has\n%s", r.page.at(e.line), e.command, strings.Join(printed, "\n"),
+				strings.Join(e.output, "\n"))
 		}
 	}
 	if !same {
@@ -204,7 +206,8 @@ func (r *reader) shell(command string) (printed []string, code int) {
 		defer r.proxy.linking.Unlock()
 	}
 	where := filepath.Join(t.TempDir(), "where")
-	cmd := exec.Command("sh", "-c", fmt.Sprintf("(exit %d)\n%s\ncode=$?; pwd >'%s'; exit $code", r.exit, command, where))
+	cmd := exec.Command("sh", "-c", fmt.Sprintf("(exit %d)\n%s\ncode=$?; pwd >'%s'; exit $code", r.exit, command,
+		where))
 	cmd.Dir, cmd.Env = r.dir, r.environment()
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState == nil {
@@ -242,7 +245,8 @@ func (r *reader) environment() []string {
 		"GOCACHE="+r.proxy.goEnv["GOCACHE"], "GOMODCACHE="+r.proxy.goEnv["GOMODCACHE"], "GOPROXY="+r.proxy.list,
 		"GOSUMDB=off", "GOFLAGS=", "GOWORK=", "GOTOOLCHAIN=local", "GOENV=off", "GITHUB_ACTIONS=", "GITHUB_WORKSPACE=",
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CEILING_DIRECTORIES="+filepath.Dir(r.home),
-		"GIT_AUTHOR_NAME=you", "GIT_AUTHOR_EMAIL=you@example.com", "GIT_COMMITTER_NAME=you", "GIT_COMMITTER_EMAIL=you@example.com",
+		"GIT_AUTHOR_NAME=you", "GIT_AUTHOR_EMAIL=you@example.com", "GIT_COMMITTER_NAME=you",
+		"GIT_COMMITTER_EMAIL=you@example.com",
 		"LC_ALL=C", "SOURCE="+root(r.t))
 }
 

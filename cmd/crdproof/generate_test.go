@@ -34,8 +34,10 @@ func TestVersionOf(t *testing.T) {
 	}{
 		{debug.BuildInfo{Main: own("v1.0.0")}, "v1.0.0"},
 		{debug.BuildInfo{Main: own("")}, "(devel)"},
-		{debug.BuildInfo{Main: debug.Module{Path: "example.com/op", Version: "v9.0.0"}, Deps: []*debug.Module{&dep}}, "v1.2.3"},
-		{debug.BuildInfo{Deps: []*debug.Module{{Path: modulePath, Version: "v1.0.0", Replace: &debug.Module{Path: "../x"}}}}, "(devel)"},
+		{debug.BuildInfo{Main: debug.Module{Path: "example.com/op", Version: "v9.0.0"}, Deps: []*debug.Module{&dep}},
+			"v1.2.3"},
+		{debug.BuildInfo{Deps: []*debug.Module{{Path: modulePath, Version: "v1.0.0",
+			Replace: &debug.Module{Path: "../x"}}}}, "(devel)"},
 		{debug.BuildInfo{Main: debug.Module{Path: "example.com/op"}}, "(unknown)"},
 	} {
 		if got := versionOf(&test.info); got != test.want {

@@ -23,7 +23,8 @@ func TestBugIsTold(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(t.Context(), args, broken{}, &stdout, &stderr)
-		if got := stdout.String() + stderr.String(); code != exitFound || strings.Count(got, "crdproof has a bug: no such pipe") != 1 {
+		if got := stdout.String() + stderr.String(); code != exitFound ||
+			strings.Count(got, "crdproof has a bug: no such pipe") != 1 {
 			t.Errorf("%v: exit code %d\n%s", args, code, got)
 		}
 		if isJSON := strings.HasPrefix(stdout.String(), "{"); isJSON != (len(args) > 2) {
@@ -36,7 +37,8 @@ func TestBugIsTold(t *testing.T) {
 func TestUnwritable(t *testing.T) {
 	crd := filepath.Join(root(t), "testdata", "quickstart", "crd", "operations.example.com_maintenancenightlyjobs.yaml")
 	sample := filepath.Join(t.TempDir(), "sample.yaml")
-	text := "apiVersion: operations.example.com/v1\nkind: MaintenanceNightlyJob\nmetadata: {name: a}\nspec: {command: ls}\n"
+	text := "apiVersion: operations.example.com/v1\nkind: MaintenanceNightlyJob\nmetadata: {name: a}\n" +
+		"spec: {command: ls}\n"
 	if err := os.WriteFile(sample, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +47,8 @@ func TestUnwritable(t *testing.T) {
 		{"validate", "--crds=" + crd, sample}, {"check", crd, "--format=sarif"},
 	} {
 		var stderr bytes.Buffer
-		if code := run(t.Context(), args, nil, broken{}, &stderr); code != exitUsage || !strings.Contains(stderr.String(), "no space left") {
+		if code := run(t.Context(), args, nil, broken{}, &stderr); code != exitUsage ||
+			!strings.Contains(stderr.String(), "no space left") {
 			t.Errorf("%v: exit code %d\n%s", args, code, stderr.String())
 		}
 	}

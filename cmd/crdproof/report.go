@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/generator/catalog"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
@@ -167,7 +167,7 @@ func checkout(dir string) string {
 
 // ruleDoc is what a log of findings says about a rule. Some are no checks, but stages that have failed.
 func ruleDoc(rule string) diag.RuleDoc {
-	c := generator.Checks().Of(rule)
+	c := catalog.Checks().Of(rule)
 	if c == nil {
 		return stageDoc(rule)
 	}

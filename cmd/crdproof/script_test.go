@@ -45,8 +45,8 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// heedInterrupts lets the programs that a test starts heed SIGINT, also where the test was started in the background of a script: there
-// processes inherit that it is ignored, which crdproof goes on to do.
+// heedInterrupts lets the programs that a test starts heed SIGINT, also where the test was started in the background
+// of a script: there processes inherit that it is ignored, which crdproof goes on to do.
 func heedInterrupts(t *testing.T) {
 	if !signal.Ignored(os.Interrupt) {
 		return
@@ -102,7 +102,8 @@ func standIn(t *testing.T) string {
 
 // writeModule writes a go.mod that resolves k8s.io/apimachinery to the stand-in beside the scripts.
 func writeModule(t *testing.T, dir, module string) error {
-	content := fmt.Sprintf("module %s\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => %q\n",
+	content := fmt.Sprintf("module %s\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\n"+
+		"replace k8s.io/apimachinery => %q\n",
 		module, standIn(t))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

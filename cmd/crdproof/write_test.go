@@ -72,8 +72,8 @@ func TestWriteAllFails(t *testing.T) {
 	compareTrees(t, tree(t, dir), map[string]string{"/kept": "old"})
 }
 
-// TestWriteAllInterrupted ends the context while files are being staged, and breaks a bug loose: nothing of the attempt may be
-// left, nor any directory that was made for it.
+// TestWriteAllInterrupted ends the context while files are being staged, and breaks a bug loose: nothing of the
+// attempt may be left, nor any directory that was made for it.
 func TestWriteAllInterrupted(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -90,7 +90,8 @@ func TestWriteAllInterrupted(t *testing.T) {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			files := []emit.File{{Path: kept, Data: []byte("new")}, {Path: filepath.Join(dir, "a", "b", "c"), Data: []byte("new")}, {Data: []byte("1")}}
+			files := []emit.File{{Path: kept, Data: []byte("new")},
+				{Path: filepath.Join(dir, "a", "b", "c"), Data: []byte("new")}, {Data: []byte("1")}}
 			var stdout bytes.Buffer
 			defer func() {
 				if bug := recover(); (bug == nil) != (test.err != nil) {
@@ -120,7 +121,8 @@ func TestWriteAllInterrupted(t *testing.T) {
 // TestCommitFails puts a directory in the place of a file once all has been staged.
 func TestCommitFails(t *testing.T) {
 	t.Chdir(t.TempDir())
-	files := []emit.File{{Path: "a", Data: []byte("new")}, {Path: "b", Data: []byte("new")}, {Path: "c", Data: []byte("new")}}
+	files := []emit.File{{Path: "a", Data: []byte("new")}, {Path: "b", Data: []byte("new")},
+		{Path: "c", Data: []byte("new")}}
 	if err := os.WriteFile("gone", nil, 0o666); err != nil {
 		t.Fatal(err)
 	}

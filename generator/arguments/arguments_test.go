@@ -50,11 +50,13 @@ func TestOptionsAreKnown(t *testing.T) {
 			}
 			value := values[param.Shape.Kind]
 			if enumerated := map[string]string{
-				"compat": "controller-gen", "mistakes": "warn", "kube": "1.31..1.33", "ignore": "json-null", "fail": "json-null", "maxSize": "256Ki",
+				"compat": "controller-gen", "mistakes": "warn", "kube": "1.31..1.33", "ignore": "json-null",
+				"fail": "json-null", "maxSize": "256Ki",
 			}[param.Name]; enumerated != "" {
 				value = enumerated
 			}
-			if _, problems := Parse(Line{Options: []string{def.Name + ":" + param.Name + "=" + value}}); len(problems) > 0 {
+			option := def.Name + ":" + param.Name + "=" + value
+			if _, problems := Parse(Line{Options: []string{option}}); len(problems) > 0 {
 				t.Errorf("%s: %v", param.Name, problems)
 			}
 		}
@@ -64,7 +66,8 @@ func TestOptionsAreKnown(t *testing.T) {
 			option := "output:" + name + ":" + form
 			rule, _ := segment(form)
 			p, problems := Parse(Line{Options: []string{
-				"crd", "helpers", "rbac:roleName=r", "object", "webhook", "applyconfiguration", "schemapatch:manifests=m", option,
+				"crd", "helpers", "rbac:roleName=r", "object", "webhook", "applyconfiguration",
+				"schemapatch:manifests=m", option,
 			}})
 			if len(problems) > 0 || p.Find(name).Output.Form != rule {
 				t.Errorf("%s: %v", option, problems)

@@ -209,7 +209,11 @@ func collisions(dir string, files []emit.File) (found []diag.Diagnostic) {
 		if err != nil {
 			continue // the tests of the emitter see to that
 		}
-		for _, name := range append(declaredNames(file), importedNames(file)...) {
+		var names []string
+		for _, id := range load.Names(file) {
+			names = append(names, id.Name)
+		}
+		for _, name := range append(names, importedNames(file)...) {
 			if at, ok := declared[name]; ok {
 				found = append(found, diag.Errorf(at, unwritten, "the helpers declare %s as well", name).
 					Help("rename it, or write the helpers into a package of their own with "+
@@ -218,13 +222,6 @@ func collisions(dir string, files []emit.File) (found []diag.Diagnostic) {
 		}
 	}
 	return found
-}
-
-func declaredNames(file *ast.File) (out []string) {
-	for _, id := range load.Names(file) {
-		out = append(out, id.Name)
-	}
-	return out
 }
 
 // importedNames are those of packages, which must not be declared in another file of the package either.

@@ -62,7 +62,8 @@ func TestPanic(t *testing.T) {
 		t.Errorf("caught %v", caught)
 	}
 	d := caught.Finding(diag.Span{}, "the file")
-	if d.Message != "crdproof has a bug: broken" || !strings.Contains(strings.Join(d.Notes, " "), "stage_test.broken") ||
+	if d.Message != "crdproof has a bug: broken" ||
+		!strings.Contains(strings.Join(d.Notes, " "), "stage_test.broken") ||
 		d.HelpText != "please report it together with the lines above and the file" {
 		t.Errorf("told as %+v", d)
 	}

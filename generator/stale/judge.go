@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
@@ -126,7 +126,7 @@ func whoMayMake(f crdFile, dirs []string) (out []string, err error) {
 // import.
 func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (Found, error) {
 	var out Found
-	dirs, err := generator.PackageDirs(ctx, generator.Config{Paths: []string{"all"}})
+	listing, err := load.List(ctx, load.Config{Paths: []string{"all"}})
 	if ctx.Err() != nil {
 		return out, ctx.Err() // which is the go command's error as well, and says nothing of the packages
 	}
@@ -136,7 +136,7 @@ func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (Fou
 			Note("the packages of other modules cannot be listed: %s", first))
 		return out, nil
 	}
-	imported, err := groupsIn(dirs)
+	imported, err := groupsIn(listing.Dirs())
 	if err != nil {
 		return out, err
 	}

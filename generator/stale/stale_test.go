@@ -27,7 +27,8 @@ func TestUnreadDirectories(t *testing.T) {
 	}
 	candidate := crdFile{path: filepath.Join("crds", "things.yaml"), name: "things.gone.example.com", kind: "Thing"}
 	found, err := judge(t.Context(), []crdFile{candidate}, Run{CRDs: "crds"}, true)
-	if err != nil || len(found.Files) != 0 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0].Message, "packages that cannot be read") {
+	if err != nil || len(found.Files) != 0 || len(found.Notes) != 1 ||
+		!strings.Contains(found.Notes[0].Message, "packages that cannot be read") {
 		t.Errorf("%+v %v", found, err)
 	}
 }

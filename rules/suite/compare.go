@@ -21,17 +21,11 @@ func madeUp() []string {
 // essential is an object without what is made up.
 func essential(object map[string]any) map[string]any {
 	out := runtime.DeepCopyJSON(object)
-	metadata, ok := out["metadata"].(map[string]any)
-	if !ok {
-		if out["metadata"] == nil {
-			delete(out, "metadata")
-		}
-		return out
-	}
+	metadata, isObject := out["metadata"].(map[string]any)
 	for _, name := range madeUp() {
 		delete(metadata, name)
 	}
-	if len(metadata) == 0 {
+	if isObject && len(metadata) == 0 || out["metadata"] == nil {
 		delete(out, "metadata")
 	}
 	return out

@@ -165,8 +165,8 @@ func unknownCRD(s *Suite, p *pool) diag.Diagnostic {
 	if names := p.names(); len(names) > 0 {
 		d, near = d.Note("there is %s", inWords(names)), diag.DidYouMean(s.CRDName.V, names)
 	}
-	return d.Help("%s", cmp.Or(near, "name the files of the CRD with --crds=<file or directory>, or the packages of its "+
-		"Go types with --paths=./..."))
+	return d.Help("%s", cmp.Or(near, "name the files of the CRD with --crds=<file or directory>, or the packages of "+
+		"its Go types with --paths=./..."))
 }
 
 // inWords is a list of names as a sentence has it, the first few of them.

@@ -28,24 +28,29 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzUpdate updates whatever suite there is. What it has written passes, a second time nothing changes, and a suite that cannot be
-// updated stays as it is.
+// FuzzUpdate updates whatever suite there is. What it has written passes, a second time nothing changes, and a suite
+// that cannot be updated stays as it is.
 func FuzzUpdate(f *testing.F) {
 	dir := folder(f, map[string]string{"widgets.yaml": widgets})
 	f.Add([]byte(cases))
 	for _, text := range []string{
-		"  - name: a\n    initial: |\n      apiVersion: example.com/v1\n      kind: Widget\n    expected: &x >+\n      apiVersion: example.com/v1\n      kind: Widget\n\n  - name: b\n    initial: *x\n",
+		"  - name: a\n    initial: |\n      apiVersion: example.com/v1\n      kind: Widget\n    expected: &x >+\n" +
+			"      apiVersion: example.com/v1\n      kind: Widget\n\n  - name: b\n    initial: *x\n",
 		"  - initial: '{apiVersion: example.com/v1, kind: Widget, spec: {size: -2}}' # c\n    name: b",
 		"  - {name: a, expectedError: b, initial: '{apiVersion: example.com/v1, kind: Widget}'}\n",
-		"  - expectedError: x\n    name: a\n    initial: |-\n      apiVersion: example.com/v1\n      kind: Widget\r\n      spec: {a: b}\n",
-		"  - name: a\n    initial: \"{apiVersion: example.com/v1, kind: Widget, spec: {name: \\\"\\\\u0085 \\\\n  x\\\"}}\"\n    expected:   # none\n    expectedError: ~\n",
-		"  - &a\n    name: a\n    initial: '{apiVersion: example.com/v1, kind: Widget}'\n  - <<: *a\n    name: b\n    expectedError: |\n      x\n",
+		"  - expectedError: x\n    name: a\n    initial: |-\n      apiVersion: example.com/v1\n      kind: Widget\r\n" +
+			"      spec: {a: b}\n",
+		"  - name: a\n    initial: \"{apiVersion: example.com/v1, kind: Widget, spec: {name: \\\"\\\\u0085 \\\\n  " +
+			"x\\\"}}\"\n    expected:   # none\n    expectedError: ~\n",
+		"  - &a\n    name: a\n    initial: '{apiVersion: example.com/v1, kind: Widget}'\n  - <<: *a\n    name: b\n" +
+			"    expectedError: |\n      x\n",
 	} {
 		f.Add([]byte("crdName: widgets.example.com\ntests:\n  onCreate:\n" + text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, found := suite.Parse(&diag.Source{Path: filepath.Join(dir, "a.testsuite.yaml"), Data: bytes.Clone(data)})
-		if s == nil || diag.HasErrors(found) || s.CRDName.V != "widgets.example.com" || len(s.Gates) > 0 || s.Version.V != "" {
+		if s == nil || diag.HasErrors(found) || s.CRDName.V != "widgets.example.com" || len(s.Gates) > 0 ||
+			s.Version.V != "" {
 			return
 		}
 		report := run(t, dir, s)
@@ -60,7 +65,8 @@ func FuzzUpdate(f *testing.F) {
 		}
 		second := run(t, dir, again)
 		if _, left := second.Count(); left != failed {
-			t.Fatalf("%q is updated to %q, of which %d cases fail, not %d: %v", data, files[0].Data, left, failed, second.Findings())
+			t.Fatalf("%q is updated to %q, of which %d cases fail, not %d: %v", data, files[0].Data, left, failed,
+				second.Findings())
 		}
 		if files, _ := second.Update(); len(files) > 0 {
 			t.Fatalf("%q is updated twice, to %q", data, files[0].Data)

@@ -20,12 +20,6 @@ type Object struct {
 	Fields map[string]any
 
 	object read.Object
-	origin origin
-}
-
-// An origin leads positions in a text back to the file that the text is quoted in.
-type origin struct {
-	field Field
 	// decoded is where each byte of the text was written; it is nil where that cannot be told.
 	decoded *literal.Decoded
 }
@@ -42,9 +36,8 @@ func (p *parser) object(m *schema.Member) *Object {
 		return nil
 	}
 	o := &Object{Field: Field{Text: text, Key: m.KeyAt}}
-	o.origin.field = o.Field
 	if decoded, ok := literal.YAML(text.At.Text(), text.V); ok {
-		o.origin.decoded = &decoded
+		o.decoded = &decoded
 	}
 	inner := &diag.Source{Path: p.src.Path, Data: []byte(text.V)}
 	list, found := read.Objects(inner)
@@ -53,7 +46,7 @@ func (p *parser) object(m *schema.Member) *Object {
 		found = append(found, list[0].Renamed...)
 	}
 	for _, d := range found {
-		p.report(o.origin.diagnostic(d))
+		p.report(o.diagnostic(d))
 	}
 	switch {
 	case diag.HasErrors(found):
@@ -70,7 +63,7 @@ func (p *parser) object(m *schema.Member) *Object {
 	o.object, o.JSON = list[0], list[0].JSON
 	for _, name := range []string{"apiVersion", "kind"} {
 		if n := o.object.Root.Find(name); n == nil || n.Kind != schema.String {
-			p.report(missing(o.origin.span(o.object.At), m.Key, name))
+			p.report(missing(o.span(o.object.At), m.Key, name))
 		}
 	}
 	if err := utiljson.Unmarshal(o.JSON, &o.Fields); err != nil {
@@ -84,14 +77,14 @@ func (p *parser) object(m *schema.Member) *Object {
 func (o *Object) Locate(path string) diag.Span {
 	l := o.object.Root.Locate(path)
 	if l.Key.IsValid() {
-		return o.origin.span(l.Key)
+		return o.span(l.Key)
 	}
 	if len(l.Way) > 0 && l.Value.Start < l.Value.End {
 		line := l.Value // of an item of a list the first line
 		if i := strings.IndexByte(line.Text(), '\n'); i >= 0 {
 			line.End = line.Start + int32(i)
 		}
-		return o.origin.span(line)
+		return o.span(line)
 	}
 	return o.Key
 }
@@ -105,15 +98,15 @@ func (o *Object) place(answer server.Answer) diag.Span {
 }
 
 // span leads a position in the text back to the file.
-func (o *origin) span(at diag.Span) diag.Span {
+func (o *Object) span(at diag.Span) diag.Span {
 	if o.decoded == nil || !at.IsValid() {
-		return o.field.Key
+		return o.Key
 	}
 	from, to := o.decoded.Range(int(at.Start), int(at.End))
-	return o.field.At.Sub(from, to)
+	return o.At.Sub(from, to)
 }
 
-func (o *origin) diagnostic(d diag.Diagnostic) diag.Diagnostic {
+func (o *Object) diagnostic(d diag.Diagnostic) diag.Diagnostic {
 	d.Span = o.span(d.Span)
 	related := d.SeeAlso
 	d.SeeAlso = nil

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,7 +79,6 @@ func follow(document []byte, pointer string) (there, missing string, known []str
 	if json.Unmarshal(document, &value) != nil {
 		return "", "", nil
 	}
-	there = "the CRD"
 	walked := ""
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		name := strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
@@ -96,12 +96,11 @@ func follow(document []byte, pointer string) (there, missing string, known []str
 			known = nil
 		}
 		if !ok {
-			return there, name, known
+			return cmp.Or(walked, "the CRD"), name, known
 		}
 		value, walked = next, walked+"/"+token
-		there = walked
 	}
-	return there, "", nil
+	return walked, "", nil
 }
 
 // badPatches says why what patches make of a CRD cannot be served.

@@ -111,13 +111,9 @@ func (r *Report) use(t *target) {
 		return
 	}
 	r.targets = append(r.targets, t)
-	u := t.used()
-	for i := range r.CRDs {
-		if r.CRDs[i].Name == u.Name && r.CRDs[i].From == u.From {
-			return
-		}
+	if u := t.used(); !slices.Contains(r.CRDs, u) {
+		r.CRDs = append(r.CRDs, u)
 	}
-	r.CRDs = append(r.CRDs, u)
 }
 
 // plan notes the cases of a suite that are to be run against a target, and reports whether the target is needed: not

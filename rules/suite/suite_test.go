@@ -118,10 +118,12 @@ func TestTest(t *testing.T) {
 	suite.Test(t, good)
 	suite.Test(t, filepath.Join(good, "tests"), filepath.Join(good, "config", "crd", "bases"))
 
-	bad := folder(t, map[string]string{"widgets.yaml": widgets, "a.testsuite.yaml": cases, "b.testsuite.yaml": strings.Replace(cases, "right", "{", 1)})
+	bad := folder(t, map[string]string{"widgets.yaml": widgets, "a.testsuite.yaml": cases,
+		"b.testsuite.yaml": strings.Replace(cases, "right", "{", 1)})
 	said := record(bad, filepath.Join(bad, "widgets.yaml"))
 	if len(said) != 2 || !strings.Contains(said[0], "b.testsuite.yaml:5: this cannot be read as YAML") ||
-		!strings.Contains(said[1], "a.testsuite.yaml:13: a/onCreate/wrong: the API server refuses to create the object\ngot:      spec.size: Invalid value: -1") {
+		!strings.Contains(said[1], "a.testsuite.yaml:13: a/onCreate/wrong: the API server refuses to create the "+
+			"object\ngot:      spec.size: Invalid value: -1") {
 		t.Errorf("said %q", said)
 	}
 	if said := record(t.TempDir()); len(said) != 1 || !strings.HasPrefix(said[0], "there is no suite") {
@@ -142,7 +144,8 @@ func parse(t testing.TB, text string) *suite.Suite {
 // run runs a suite against the widgets.
 func run(t testing.TB, dir string, s *suite.Suite) *suite.Report {
 	t.Helper()
-	r := suite.Run(t.Context(), []*suite.Suite{s}, suite.Options{Where: suite.Where{CRDs: []string{filepath.Join(dir, "widgets.yaml")}}})
+	r := suite.Run(t.Context(), []*suite.Suite{s},
+		suite.Options{Where: suite.Where{CRDs: []string{filepath.Join(dir, "widgets.yaml")}}})
 	for _, d := range r.Problems {
 		if d.Severity == diag.Error {
 			t.Fatal(d.Message)

@@ -8,14 +8,20 @@ import (
 // TestWords has the errors of several versions of Kubernetes expected, and some that no version has.
 func TestWords(t *testing.T) {
 	const head = "crdName: widgets.example.com\ntests:\n"
-	const size, name = `spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0`, `spec.name: Too long: may not be more than 5 bytes`
+	const size, name = `spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0`,
+		`spec.name: Too long: may not be more than 5 bytes`
 	const oldName = `spec.name: Too long: may not be longer than 5`
 	dir := folder(t, map[string]string{"widgets.yaml": widgets})
 	onCreate := func(spec, expected string) string {
-		return head + "  onCreate:\n  - name: a\n    initial: '{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: " + spec + "}'\n    expectedError: |-\n      " + expected + "\n"
+		return head + "  onCreate:\n  - name: a\n" +
+			"    initial: '{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: " + spec +
+			"}'\n    expectedError: |-\n      " + expected + "\n"
 	}
 	onUpdate := func(key, updated, expected string) string {
-		return head + "  onUpdate:\n  - name: a\n    initial: '{apiVersion: example.com/v1, kind: Widget, spec: {name: a}}'\n    updated: '{apiVersion: example.com/v1, kind: Widget, " + updated + "}'\n    " + key + ": |-\n      " + expected + "\n"
+		return head + "  onUpdate:\n  - name: a\n" +
+			"    initial: '{apiVersion: example.com/v1, kind: Widget, spec: {name: a}}'\n" +
+			"    updated: '{apiVersion: example.com/v1, kind: Widget, " + updated + "}'\n    " + key + ": |-\n      " +
+			expected + "\n"
 	}
 	both := "{size: -1, name: abcdefg}"
 	fixed, odd := "spec: {name: b}", "spec: {name: a}, status: {phase: Odd}"
