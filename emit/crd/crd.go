@@ -3,7 +3,7 @@
 // What enters is a finished IR, what leaves is the content of one file. The bytes are those of controller-gen v0.23:
 // the header, a document marker, and what sigs.k8s.io/yaml prints for the JSON form of apiextensions.k8s.io/v1 after
 // its way through the internal version and back. They are appended directly, in one pass over the IR, without JSON,
-// reflection or a YAML library. The pieces, from the outside in:
+// reflection or, but for one odd character, a YAML library. The pieces, from the outside in:
 //
 //  1. crd.go: the object, its metadata, names and versions
 //  2. schema.go: one node of the structural schema
@@ -63,20 +63,19 @@ func Append(buffer []byte, c *schema.CRD, opts Options) []byte {
 }
 
 func (e *encoder) metadata(c *schema.CRD, opts Options) {
-	e.name("metadata:")
-	e.indent += step
-	e.keyValues("annotations:", Annotations(c, opts))
-	for _, name := range []string{"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers",
-		"generateName", "generation"} {
-		e.verbatim(name, c.Metadata)
-	}
-	e.keyValues("labels:", c.Labels)
-	e.verbatim("managedFields", c.Metadata)
-	e.text("name:", c.ObjectName())
-	for _, name := range []string{"namespace", "ownerReferences", "resourceVersion", "selfLink", "uid"} {
-		e.verbatim(name, c.Metadata)
-	}
-	e.indent -= step
+	e.field("metadata:", func() {
+		e.keyValues("annotations:", Annotations(c, opts))
+		for _, name := range []string{"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp",
+			"finalizers", "generateName", "generation"} {
+			e.verbatim(name, c.Metadata)
+		}
+		e.keyValues("labels:", c.Labels)
+		e.verbatim("managedFields", c.Metadata)
+		e.text("name:", c.ObjectName())
+		for _, name := range []string{"namespace", "ownerReferences", "resourceVersion", "selfLink", "uid"} {
+			e.verbatim(name, c.Metadata)
+		}
+	})
 }
 
 // Annotations are the annotations of a CRD's file: those of the CRD, with the tool's own among them.
@@ -84,167 +83,112 @@ func Annotations(c *schema.CRD, opts Options) []schema.KeyValue {
 	if opts.ToolVersion == "" {
 		return c.Annotations
 	}
-	out := make([]schema.KeyValue, 0, len(c.Annotations)+1)
-	for _, kv := range c.Annotations {
-		if kv.Key != VersionAnnotation {
-			out = append(out, kv)
-		}
-	}
+	out := slices.DeleteFunc(slices.Clone(c.Annotations),
+		func(kv schema.KeyValue) bool { return kv.Key == VersionAnnotation })
 	return append(out, schema.KeyValue{Key: VersionAnnotation, Value: opts.ToolVersion})
 }
 
 func (e *encoder) keyValues(name string, list []schema.KeyValue) {
-	if len(list) == 0 {
-		return
+	if len(list) > 0 {
+		e.field(name, func() {
+			e.sorted(len(list), func(i int) string { return list[i].Key }, func(i int) { e.scalar(list[i].Value) })
+		})
 	}
-	sorted := slices.Clone(list)
-	slices.SortFunc(sorted, func(a, b schema.KeyValue) int { return compareKeys(a.Key, b.Key) })
-	e.name(name)
-	e.indent += step
-	for i := range sorted {
-		e.key(sorted[i].Key)
-		e.scalar(sorted[i].Value)
-	}
-	e.indent -= step
 }
 
 // spec writes spec. Which keys stay when they are empty is said by the JSON tags of CustomResourceDefinitionSpec
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go), here and below.
 func (e *encoder) spec(c *schema.CRD) {
-	e.name("spec:")
-	e.indent += step
-	e.conversion(c.Conversion)
-	e.text("group:", c.Group.V)
-	e.names(c)
-	e.tristate("preserveUnknownFields:", c.PreserveUnknownFields)
-	e.text("scope:", c.Scope.V)
-	e.name("versions:")
-	switch {
-	case c.Versions == nil:
-		e.raw("null")
-	case len(c.Versions) == 0:
-		e.raw("[]")
-	default:
-		in := e.beginList()
-		for i := range c.Versions {
-			e.item()
-			e.version(&c.Versions[i])
+	e.field("spec:", func() {
+		e.conversion(c.Conversion)
+		e.text("group:", c.Group.V)
+		e.names(c)
+		e.tristate("preserveUnknownFields:", c.PreserveUnknownFields)
+		e.text("scope:", c.Scope.V)
+		e.name("versions:")
+		if c.Versions == nil {
+			e.raw("null")
+		} else {
+			e.items(len(c.Versions), func(i int) { e.version(&c.Versions[i]) })
 		}
-		e.indent -= in
-	}
-	e.indent -= step
+	})
 }
 
 func (e *encoder) conversion(c *schema.Conversion) {
 	if c == nil {
 		return
 	}
-	e.name("conversion:")
-	e.indent += step
-	e.text("strategy:", c.Strategy.V)
-	if w := c.Webhook; w != nil {
-		e.name("webhook:")
-		e.indent += step
-		e.webhookClient(w.Client)
-		e.texts("conversionReviewVersions:", w.ReviewVersions)
-		if len(w.ReviewVersions) == 0 {
-			e.name("conversionReviewVersions:")
-			e.raw("null")
+	e.field("conversion:", func() {
+		e.text("strategy:", c.Strategy.V)
+		w := c.Webhook
+		if w == nil {
+			return
 		}
-		e.indent -= step
-	}
-	e.indent -= step
+		e.field("webhook:", func() {
+			e.webhookClient(w.Client)
+			e.texts("conversionReviewVersions:", w.ReviewVersions)
+			if len(w.ReviewVersions) == 0 {
+				e.name("conversionReviewVersions:")
+				e.raw("null")
+			}
+		})
+	})
 }
 
 func (e *encoder) webhookClient(c *schema.WebhookClient) {
 	if c == nil {
 		return
 	}
-	e.name("clientConfig:")
-	if c.CABundle.V == "" && c.Service == nil && c.URL == nil {
-		e.raw("{}")
-		return
-	}
-	e.indent += step
-	e.optional("caBundle:", c.CABundle.V)
-	if s := c.Service; s != nil {
-		e.name("service:")
-		e.indent += step
-		e.text("name:", s.Name.V)
-		e.text("namespace:", s.Namespace.V)
-		if s.Path != nil {
-			e.text("path:", s.Path.V)
+	e.field("clientConfig:", func() {
+		e.optional("caBundle:", c.CABundle.V)
+		if s := c.Service; s != nil {
+			e.field("service:", func() {
+				e.text("name:", s.Name.V)
+				e.text("namespace:", s.Namespace.V)
+				e.pointer("path:", s.Path)
+				e.limit("port:", s.Port)
+			})
 		}
-		e.limit("port:", s.Port)
-		e.indent -= step
-	}
-	if c.URL != nil {
-		e.text("url:", c.URL.V)
-	}
-	e.indent -= step
+		e.pointer("url:", c.URL)
+	})
 }
 
 func (e *encoder) names(c *schema.CRD) {
-	e.name("names:")
-	e.indent += step
-	e.texts("categories:", c.Categories)
-	e.text("kind:", c.Kind.V)
-	e.optional("listKind:", c.ListKind.V)
-	e.text("plural:", c.Plural.V)
-	e.texts("shortNames:", c.ShortNames)
-	e.optional("singular:", c.Singular.V)
-	e.indent -= step
+	e.field("names:", func() {
+		e.texts("categories:", c.Categories)
+		e.text("kind:", c.Kind.V)
+		e.optional("listKind:", c.ListKind.V)
+		e.text("plural:", c.Plural.V)
+		e.texts("shortNames:", c.ShortNames)
+		e.optional("singular:", c.Singular.V)
+	})
 }
 
 func (e *encoder) version(v *schema.Version) {
-	e.indent += step
-	e.columns(v.Columns)
-	if v.Deprecated {
-		e.name("deprecated:")
-		e.bool(true)
-	}
-	if v.DeprecationWarning != nil {
-		e.text("deprecationWarning:", v.DeprecationWarning.V)
-	}
-	e.text("name:", v.Name.V)
-	if v.Schema != nil {
-		e.name("schema:")
-		e.indent += step
-		e.name("openAPIV3Schema:")
-		e.schema(v.Schema)
-		e.indent -= step
-	}
-	if len(v.SelectableFields) > 0 {
-		e.name("selectableFields:")
-		in := e.beginList()
-		for i := range v.SelectableFields {
-			e.item()
-			e.indent += step
-			e.text("jsonPath:", v.SelectableFields[i].V)
-			e.indent -= step
+	e.mapping(func() {
+		e.list("additionalPrinterColumns:", len(v.Columns), func(i int) { e.column(&v.Columns[i]) })
+		if v.Deprecated {
+			e.name("deprecated:")
+			e.bool(true)
 		}
-		e.indent -= in
-	}
-	e.name("served:")
-	e.bool(v.Served)
-	e.name("storage:")
-	e.bool(v.Storage)
-	if v.Subresources != nil {
+		e.pointer("deprecationWarning:", v.DeprecationWarning)
+		e.text("name:", v.Name.V)
+		if v.Schema != nil {
+			e.field("schema:", func() { e.below("openAPIV3Schema:", v.Schema) })
+		}
+		e.list("selectableFields:", len(v.SelectableFields), func(i int) {
+			e.mapping(func() { e.text("jsonPath:", v.SelectableFields[i].V) })
+		})
+		e.name("served:")
+		e.bool(v.Served)
+		e.name("storage:")
+		e.bool(v.Storage)
 		e.subresources(v.Subresources)
-	}
-	e.indent -= step
+	})
 }
 
-func (e *encoder) columns(list []schema.Column) {
-	if len(list) == 0 {
-		return
-	}
-	e.name("additionalPrinterColumns:")
-	in := e.beginList()
-	for i := range list {
-		c := &list[i]
-		e.item()
-		e.indent += step
+func (e *encoder) column(c *schema.Column) {
+	e.mapping(func() {
 		e.optional("description:", c.Description.V)
 		e.optional("format:", c.Format.V)
 		e.text("jsonPath:", c.JSONPath.V)
@@ -254,31 +198,24 @@ func (e *encoder) columns(list []schema.Column) {
 			e.integer(int64(c.Priority))
 		}
 		e.text("type:", c.Type.V)
-		e.indent -= step
-	}
-	e.indent -= in
+	})
 }
 
 func (e *encoder) subresources(s *schema.Subresources) {
-	e.name("subresources:")
-	if s.Scale == nil && s.Status == nil {
-		e.raw("{}")
+	if s == nil {
 		return
 	}
-	e.indent += step
-	if s.Scale != nil {
-		e.name("scale:")
-		e.indent += step
-		if s.Scale.LabelSelectorPath != nil {
-			e.text("labelSelectorPath:", s.Scale.LabelSelectorPath.V)
+	e.field("subresources:", func() {
+		if s.Scale != nil {
+			e.field("scale:", func() {
+				e.pointer("labelSelectorPath:", s.Scale.LabelSelectorPath)
+				e.text("specReplicasPath:", s.Scale.SpecReplicasPath.V)
+				e.text("statusReplicasPath:", s.Scale.StatusReplicasPath.V)
+			})
 		}
-		e.text("specReplicasPath:", s.Scale.SpecReplicasPath.V)
-		e.text("statusReplicasPath:", s.Scale.StatusReplicasPath.V)
-		e.indent -= step
-	}
-	if s.Status != nil {
-		e.name("status:")
-		e.raw("{}")
-	}
-	e.indent -= step
+		if s.Status != nil {
+			e.name("status:")
+			e.raw("{}")
+		}
+	})
 }

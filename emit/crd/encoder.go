@@ -36,10 +36,14 @@ type encoder struct {
 	// bol means that the line break is written already: at the start, and after a literal that ends in one.
 	bol bool
 
-	// properties and members are stacks of the names that wait while one of them is written; they keep sorting from
-	// allocating.
-	properties []*schema.Property
-	members    []*schema.Member
+	// entries is a stack of those that wait while one of them is written; it keeps sorting from allocating.
+	entries []entry
+}
+
+// An entry is a key of a mapping, and its position before sorting.
+type entry struct {
+	key   string
+	index int
 }
 
 // grow makes room by doubling: append's own steps would copy a large file several times more.
@@ -114,21 +118,65 @@ func (e *encoder) key(key string) {
 	e.inline = true
 }
 
-// item begins a list item.
-func (e *encoder) item() {
-	e.line()
-	e.out = append(e.out, '-')
-	e.col = e.indent + 1
-	e.inline = true
+// mapping writes a mapping; one without any key is {}.
+func (e *encoder) mapping(write func()) {
+	start := len(e.out)
+	e.indent += step
+	write()
+	e.indent -= step
+	if len(e.out) == start {
+		e.raw("{}")
+	}
 }
 
-// beginList indents a list where it must be, and returns by how much.
-func (e *encoder) beginList() int {
-	if !e.inline {
-		return 0
+// field writes a known key and a mapping.
+func (e *encoder) field(key string, write func()) {
+	e.name(key)
+	e.mapping(write)
+}
+
+// sorted writes the keys of a mapping in their order, each with its value. Nested mappings go on using the stack above
+// this one's part, hence the access by index.
+func (e *encoder) sorted(n int, key func(i int) string, write func(i int)) {
+	base := len(e.entries)
+	for i := range n {
+		e.entries = append(e.entries, entry{key(i), i})
 	}
-	e.indent += step
-	return step
+	slices.SortFunc(e.entries[base:], func(a, b entry) int { return compareKeys(a.key, b.key) })
+	for i := range n {
+		next := e.entries[base+i]
+		e.key(next.key)
+		write(next.index)
+	}
+	e.entries = e.entries[:base]
+}
+
+// items writes a list, which is indented only inside of another one or behind an explicit colon.
+func (e *encoder) items(n int, write func(i int)) {
+	if n == 0 {
+		e.raw("[]")
+		return
+	}
+	before := e.indent
+	if e.inline {
+		e.indent += step
+	}
+	for i := range n {
+		e.line()
+		e.out = append(e.out, '-')
+		e.col = e.indent + 1
+		e.inline = true
+		write(i)
+	}
+	e.indent = before
+}
+
+// list writes a known key and a list; an empty list is omitted.
+func (e *encoder) list(key string, n int, write func(i int)) {
+	if n > 0 {
+		e.name(key)
+		e.items(n, write)
+	}
 }
 
 // raw writes a scalar that is known to need no quotes and no folding.
@@ -165,16 +213,14 @@ func (e *encoder) optional(key, value string) {
 	}
 }
 
+// pointer is text for a key that is omitted only when absent.
+func (e *encoder) pointer(key string, value *schema.Text) {
+	if value != nil {
+		e.text(key, value.V)
+	}
+}
+
 // texts writes a known key and a list of strings; an empty list is omitted.
 func (e *encoder) texts(key string, list []schema.Text) {
-	if len(list) == 0 {
-		return
-	}
-	e.name(key)
-	in := e.beginList()
-	for i := range list {
-		e.item()
-		e.scalar(list[i].V)
-	}
-	e.indent -= in
+	e.list(key, len(list), func(i int) { e.scalar(list[i].V) })
 }

@@ -2,20 +2,9 @@ package crd
 
 import (
 	"cmp"
-	"slices"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/crdproof/crdproof/generator/schema"
 )
-
-func sortProperties(list []*schema.Property) {
-	slices.SortFunc(list, func(a, b *schema.Property) int { return compareKeys(a.Name, b.Name) })
-}
-
-func sortMembers(list []*schema.Member) {
-	slices.SortFunc(list, func(a, b *schema.Member) int { return compareKeys(a.Key, b.Key) })
-}
 
 // compareKeys orders the keys of a mapping as go.yaml.in/yaml/v2 does (sorter.go): at the first character that
 // differs, letters come after everything else and by code point among themselves; where numbers begin, the smaller

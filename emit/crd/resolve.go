@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -14,10 +15,13 @@ func resolves(s string) bool {
 		return true
 	}
 	switch c := s[0]; {
-	case c == '~' || c == '.' || 'a' <= c|0x20 && c|0x20 <= 'z':
-		return isWord(s) || c == '.' && isDotFloat(s)
+	case c == '.':
+		_, err := strconv.ParseFloat(s, 64)
+		return err == nil || isWord(s)
+	case c == '~' || 'a' <= c|0x20 && c|0x20 <= 'z':
+		return isWord(s)
 	case c == '+' || c == '-' || isDigit(c):
-		return isWord(s) || couldBeNumber(s) && (isTimestamp(s) || isNumber(s) || isBase60(s))
+		return isWord(s) || couldBeNumber(s) && (isTimestamp(s) || isNumber(s) || base60Float.MatchString(s))
 	}
 	return false
 }
@@ -33,14 +37,6 @@ func isWord(s string) bool {
 		return true
 	}
 	return false
-}
-
-func isDotFloat(s string) bool {
-	if len(s) == 1 || !isDigit(s[1]) {
-		return false
-	}
-	_, err := strconv.ParseFloat(s, 64)
-	return err == nil
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -61,15 +57,6 @@ func couldBeNumber(s string) bool {
 
 // isTimestamp tries the four layouts that the library knows.
 func isTimestamp(s string) bool {
-	const year = 4
-	if len(s) <= year || s[year] != '-' {
-		return false
-	}
-	for i := 0; i < year; i++ {
-		if !isDigit(s[i]) {
-			return false
-		}
-	}
 	for _, layout := range [...]string{
 		"2006-1-2T15:4:5.999999999Z07:00",
 		"2006-1-2t15:4:5.999999999Z07:00",
@@ -83,6 +70,13 @@ func isTimestamp(s string) bool {
 	return false
 }
 
+// yamlStyleFloat is the library's own. base60Float is one of 1.1 that it does not read, such as 1:30:00, but quotes for
+// those who do.
+var (
+	yamlStyleFloat = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	base60Float    = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$`)
+)
+
 // isNumber reports whether s is an integer of 64 bits in any base of Go's, or a decimal float in range; underscores
 // do not count.
 func isNumber(s string) bool {
@@ -93,7 +87,7 @@ func isNumber(s string) bool {
 	if _, err := strconv.ParseUint(s, 0, 64); err == nil {
 		return true
 	}
-	if isDecimal(s) {
+	if yamlStyleFloat.MatchString(s) {
 		if _, err := strconv.ParseFloat(s, 64); err == nil {
 			return true
 		}
@@ -104,75 +98,4 @@ func isNumber(s string) bool {
 		return err == nil
 	}
 	return false
-}
-
-// isDecimal reports whether s is [-+]?(.digits | digits[.digits])([eE][-+]?digits)?, with digits after the dot
-// optional where there are some before.
-func isDecimal(s string) bool {
-	s = skipSign(s)
-	whole := countDigits(s)
-	s = s[whole:]
-	if s != "" && s[0] == '.' {
-		fraction := countDigits(s[1:])
-		if whole+fraction == 0 {
-			return false
-		}
-		s = s[1+fraction:]
-	} else if whole == 0 {
-		return false
-	}
-	if s == "" {
-		return true
-	}
-	if s[0]|0x20 != 'e' {
-		return false
-	}
-	s = skipSign(s[1:])
-	return s != "" && countDigits(s) == len(s)
-}
-
-func skipSign(s string) string {
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		return s[1:]
-	}
-	return s
-}
-
-func countDigits(s string) int {
-	n := 0
-	for n < len(s) && isDigit(s[n]) {
-		n++
-	}
-	return n
-}
-
-// isBase60 reports whether s is a number such as 1:30:00, which the library does not read but quotes for those who
-// do: digits and underscores, then one or more groups of a colon and a number below 60, then perhaps a fraction.
-func isBase60(s string) bool {
-	s = skipSign(s)
-	if s == "" || !isDigit(s[0]) {
-		return false
-	}
-	s = s[countDigitsAndUnderscores(s):]
-	groups := 0
-	for s != "" && s[0] == ':' {
-		n := countDigits(s[1:])
-		if n == 0 || n > 2 || n == 2 && s[1] > '5' {
-			return false
-		}
-		s = s[1+n:]
-		groups++
-	}
-	if groups == 0 {
-		return false
-	}
-	return s == "" || s[0] == '.' && countDigitsAndUnderscores(s[1:]) == len(s)-1
-}
-
-func countDigitsAndUnderscores(s string) int {
-	n := 0
-	for n < len(s) && (isDigit(s[n]) || s[n] == '_') {
-		n++
-	}
-	return n
 }

@@ -1,8 +1,11 @@
 package crd
 
 import (
+	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"sigs.k8s.io/yaml"
 )
 
 // traits are what decides a string's style: the findings of the emitter's analysis in go.yaml.in/yaml/v2
@@ -168,11 +171,12 @@ func isPrintable(r rune) bool {
 	return r >= 0xA0 && r <= 0xFFFD && r != '\uFEFF'
 }
 
-// examineKey returns a key as it arrives at the YAML encoder, with its traits.
+// examineKey returns a key as it arrives at the YAML encoder, with its traits: with the replacement character in the
+// place of each byte that is not UTF-8, as encoding/json writes it.
 func examineKey(s string) (string, traits) {
 	t := analyze(s)
 	if t&invalid != 0 {
-		s = replaceInvalid(s)
+		s = string([]rune(s))
 		t = analyze(s)
 	}
 	return s, t
@@ -189,46 +193,18 @@ func examine(s string) (string, traits) {
 	return s, t
 }
 
-// replaceInvalid puts the replacement character in the place of each byte that is not UTF-8, as encoding/json does.
-func replaceInvalid(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
 // foldNextLines does what reading JSON as YAML does to U+0085. The JSON text of a CRD is parsed by the YAML library,
 // and to YAML 1.1 this character is a line break, even in quotes, where line breaks are folded: the first of a run
 // becomes a space, or vanishes where more follow, which become \n; the spaces around go.
 func foldNextLines(s string) string {
-	const nel = "\u0085"
-	var b strings.Builder
-	for {
-		i := strings.Index(s, nel)
-		if i < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		b.WriteString(strings.TrimRight(s[:i], " "))
-		s = s[i:]
-		breaks := 0
-		for {
-			if rest, ok := strings.CutPrefix(s, nel); ok {
-				breaks++
-				s = rest
-			} else if rest, ok := strings.CutPrefix(s, " "); ok {
-				s = rest
-			} else {
-				break
-			}
-		}
-		if breaks == 1 {
-			b.WriteByte(' ')
-		} else {
-			b.WriteString(strings.Repeat("\n", breaks-1))
-		}
+	data, err := json.Marshal(s)
+	if err == nil {
+		err = yaml.Unmarshal(data, &s)
 	}
+	if err != nil {
+		panic(err) // a string of JSON is one of YAML
+	}
+	return s
 }
 
 // scalar writes a string as a value or list item.

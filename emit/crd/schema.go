@@ -9,15 +9,11 @@ import (
 // schema writes one node; a node without any key is {}, and so is nil.
 func (e *encoder) schema(s *schema.Schema) {
 	e.grow()
-	start := len(e.out)
-	e.indent += step
-	if s != nil {
-		e.node(s)
-	}
-	e.indent -= step
-	if len(e.out) == start {
-		e.raw("{}")
-	}
+	e.mapping(func() {
+		if s != nil {
+			e.node(s)
+		}
+	})
 }
 
 // A keyword is a row of the IR's table with its key, a colon included.
@@ -62,15 +58,14 @@ func (e *encoder) keyword(k *keyword, s *schema.Schema) {
 	case schema.One[schema.Number]:
 		e.constraint(k.key, *at(s))
 	case schema.One[schema.Flag]:
-		if k.Pointer {
+		if k.IsSet(s) {
 			e.tristate(k.key, *at(s))
-		} else {
-			e.flag(k.key, *at(s))
 		}
 	case schema.One[schema.Value]:
 		e.literalValue(k.key, *at(s))
 	case schema.Many[schema.Value]:
-		e.enum(k.key, *at(s))
+		list := *at(s)
+		e.list(k.key, len(list), func(i int) { e.value(&list[i]) })
 	case schema.One[schema.ExternalDocs]:
 		e.externalDocs(k.key, *at(s))
 	case schema.One[schema.Schema]:
@@ -80,11 +75,13 @@ func (e *encoder) keyword(k *keyword, s *schema.Schema) {
 	case schema.ValuesField:
 		e.values(k.key, at, s)
 	case schema.Many[*schema.Schema]:
-		e.schemas(k.key, *at(s))
+		list := *at(s)
+		e.list(k.key, len(list), func(i int) { e.schema(list[i]) })
 	case schema.Many[schema.Property]:
-		e.propertyMap(k.key, *at(s))
+		e.properties(k.key, *at(s))
 	case schema.Many[schema.Rule]:
-		e.rules(k.key, *at(s))
+		list := *at(s)
+		e.list(k.key, len(list), func(i int) { e.rule(&list[i]) })
 	case schema.VerbatimField: // which is in Other
 	default:
 		panic("the keyword " + k.Name + " has a value that is not written")
@@ -122,75 +119,32 @@ func (e *encoder) values(key string, at schema.ValuesField, s *schema.Schema) {
 	}
 }
 
-func (e *encoder) schemas(key string, list []*schema.Schema) {
-	if len(list) == 0 {
-		return
+func (e *encoder) properties(key string, list []schema.Property) {
+	if len(list) > 0 {
+		e.field(key, func() {
+			e.sorted(len(list), func(i int) string { return list[i].Name }, func(i int) { e.schema(list[i].Schema) })
+		})
 	}
-	e.name(key)
-	in := e.beginList()
-	for _, s := range list {
-		e.item()
-		e.schema(s)
-	}
-	e.indent -= in
 }
 
-// propertyMap writes properties in the order of their names. They are sorted on a stack of pointers that nested
-// nodes go on using above this node's part, hence the access by index.
-func (e *encoder) propertyMap(key string, list []schema.Property) {
-	if len(list) == 0 {
-		return
-	}
-	e.name(key)
-	e.indent += step
-	base := len(e.properties)
-	for i := range list {
-		e.properties = append(e.properties, &list[i])
-	}
-	sortProperties(e.properties[base:])
-	for i := range list {
-		p := e.properties[base+i]
-		e.key(p.Name)
-		e.schema(p.Schema)
-	}
-	e.properties = e.properties[:base]
-	e.indent -= step
-}
-
-func (e *encoder) rules(key string, list []schema.Rule) {
-	if len(list) == 0 {
-		return
-	}
-	e.name(key)
-	in := e.beginList()
-	for i := range list {
-		r := &list[i]
-		e.item()
-		e.indent += step
+func (e *encoder) rule(r *schema.Rule) {
+	e.mapping(func() {
 		e.optional("fieldPath:", r.FieldPath.V)
 		e.optional("message:", r.Message.V)
 		e.optional("messageExpression:", r.MessageExpression.V)
 		e.tristate("optionalOldSelf:", r.OptionalOldSelf)
 		e.optional("reason:", r.Reason.V)
 		e.text("rule:", r.Rule.V)
-		e.indent -= step
-	}
-	e.indent -= in
+	})
 }
 
 func (e *encoder) externalDocs(key string, d *schema.ExternalDocs) {
-	if d == nil {
-		return
+	if d != nil {
+		e.field(key, func() {
+			e.optional("description:", d.Description.V)
+			e.optional("url:", d.URL.V)
+		})
 	}
-	e.name(key)
-	if d.Description.V == "" && d.URL.V == "" {
-		e.raw("{}")
-		return
-	}
-	e.indent += step
-	e.optional("description:", d.Description.V)
-	e.optional("url:", d.URL.V)
-	e.indent -= step
 }
 
 // verbatim writes the field of that name, if the list has it.
@@ -200,14 +154,6 @@ func (e *encoder) verbatim(name string, list []schema.Verbatim) {
 			e.name(name + ":")
 			e.value(&list[i].Value)
 		}
-	}
-}
-
-// flag writes a boolean whose Go type is bool: false is omitted.
-func (e *encoder) flag(key string, f *schema.Flag) {
-	if f != nil && f.V {
-		e.name(key)
-		e.bool(true)
 	}
 }
 

@@ -164,39 +164,22 @@ func (e *encoder) literal(s string, t traits) {
 		e.out = append(e.out, '+')
 	}
 	e.out = append(e.out, '\n')
+	breaks := "\n"
 	if t&separator != 0 {
-		e.separated(s)
-		return
+		breaks = "\n\u2028\u2029"
 	}
 	for s != "" {
-		line, rest, found := strings.Cut(s, "\n")
-		if line != "" {
-			e.pad(e.indent + step)
-			e.out = append(e.out, line...)
-		}
-		if found {
-			e.out = append(e.out, '\n')
-		}
-		e.bol = found
-		s = rest
-	}
-}
-
-// separated writes the lines of a literal block that has line breaks other than line feeds.
-func (e *encoder) separated(s string) {
-	e.bol = true
-	for i := 0; i < len(s); {
-		w := 1
-		ends := s[i] == '\n'
-		if isSeparator(s[i:]) {
-			w, ends = separatorLen, true
-		}
-		if !ends && e.bol {
+		i := strings.IndexAny(s, breaks)
+		if i != 0 {
 			e.pad(e.indent + step)
 		}
-		e.out = append(e.out, s[i:i+w]...)
-		e.bol = ends
-		i += w
+		if e.bol = i >= 0; !e.bol {
+			e.out = append(e.out, s...)
+			return
+		}
+		_, w := utf8.DecodeRuneInString(s[i:])
+		e.out = append(e.out, s[:i+w]...)
+		s = s[i+w:]
 	}
 }
 

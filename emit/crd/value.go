@@ -12,19 +12,6 @@ func (e *encoder) literalValue(key string, l *schema.Value) {
 	e.value(l)
 }
 
-func (e *encoder) enum(key string, list []schema.Value) {
-	if len(list) == 0 {
-		return
-	}
-	e.name(key)
-	in := e.beginList()
-	for i := range list {
-		e.item()
-		e.value(&list[i])
-	}
-	e.indent -= in
-}
-
 // value writes a JSON value.
 func (e *encoder) value(v *schema.Value) {
 	switch v.Kind {
@@ -35,37 +22,11 @@ func (e *encoder) value(v *schema.Value) {
 	case schema.String:
 		e.scalar(v.Text)
 	case schema.Array:
-		if len(v.Items) == 0 {
-			e.raw("[]")
-			return
-		}
-		in := e.beginList()
-		for i := range v.Items {
-			e.item()
-			e.value(&v.Items[i])
-		}
-		e.indent -= in
+		e.items(len(v.Items), func(i int) { e.value(&v.Items[i]) })
 	case schema.Object:
-		if len(v.Members) == 0 {
-			e.raw("{}")
-			return
-		}
-		e.object(v.Members)
+		list := v.Members
+		e.mapping(func() {
+			e.sorted(len(list), func(i int) string { return list[i].Key }, func(i int) { e.value(&list[i].Value) })
+		})
 	}
-}
-
-func (e *encoder) object(list []schema.Member) {
-	e.indent += step
-	base := len(e.members)
-	for i := range list {
-		e.members = append(e.members, &list[i])
-	}
-	sortMembers(e.members[base:])
-	for i := range list {
-		m := e.members[base+i]
-		e.key(m.Key)
-		e.value(&m.Value)
-	}
-	e.members = e.members[:base]
-	e.indent -= step
 }
