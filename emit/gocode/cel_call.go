@@ -25,11 +25,8 @@ func (c *celCompiler) function(e ast.Expr, name string, args []ast.Expr) celValu
 	for _, arg := range args {
 		operands = append(operands, c.expr(arg))
 	}
-	call, static := celCall{}, false
-	if ids := c.ast.GetOverloadIDs(e.ID()); len(ids) == 1 {
-		call, static = callOf(ids[0])
-	}
-	dynamicCall, loose := dynamicCallOf(name, len(args))
+	call, static := c.overload(e)
+	dynamicCall, loose := c.w.support.dynamicCallOf(name, len(args))
 	switch {
 	case static && c.fits(call, operands):
 		return c.lift(call, operands)
@@ -39,6 +36,14 @@ func (c *celCompiler) function(e ast.Expr, name string, args []ast.Expr) celValu
 		return c.guardedCall(call, name, operands)
 	}
 	return c.fail(e, fmt.Sprintf("there is no function %s with these arguments", name))
+}
+
+// overload is the function for the one overload that a call can be of.
+func (c *celCompiler) overload(e ast.Expr) (celCall, bool) {
+	if ids := c.ast.GetOverloadIDs(e.ID()); len(ids) == 1 {
+		return c.w.support.callOf(ids[0])
+	}
+	return celCall{}, false
 }
 
 // fits reports whether all operands are known to be of a call's types. Any value is dynamic.
@@ -61,7 +66,7 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 	function := call.function
 	var args, plains []jen.Code
 	for i, v := range operands {
-		if pattern, ok := v.constant.(celtypes.String); ok && call.regexp > 0 && i == call.regexp {
+		if pattern, ok := v.constant.(celtypes.String); ok && call.compiles && i == 1 {
 			code := c.w.pattern(string(pattern))
 			function, call.fails = function+"Compiled", false
 			plains, args = append(plains, code), append(args, jen.Id("crdOK").Call(code))
@@ -70,7 +75,7 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 		if v.form == formPlain {
 			plains = append(plains, v.code)
 		}
-		if len(call.params) > i && call.params[i] == celDyn {
+		if call.params[i] == celDyn {
 			args = append(args, jen.Id("crdAny").Call(c.dyn(v)))
 		} else {
 			args = append(args, c.result(v))
@@ -148,13 +153,13 @@ func (w *writer) pattern(expression string) jen.Code {
 }
 
 // looseCall calls a function that finds out itself what its operands are.
-func (c *celCompiler) looseCall(call celDynamicCall, operands []celValue) celValue {
+func (c *celCompiler) looseCall(call celCall, operands []celValue) celValue {
 	args := c.dynamicOperands(operands)
 	function := call.function
-	if call.regexp > 0 {
-		if pattern, ok := operands[call.regexp].constant.(celtypes.String); ok {
+	if call.compiles {
+		if pattern, ok := operands[1].constant.(celtypes.String); ok {
 			function += "Compiled"
-			args[call.regexp] = c.w.pattern(string(pattern))
+			args[1] = c.w.pattern(string(pattern))
 		}
 	}
 	return dynamic(jen.Id(function).Call(args...))
@@ -237,48 +242,14 @@ func (c *celCompiler) conversion(e ast.Expr, name string, args []ast.Expr) (celV
 			return constantValue(converted), true
 		}
 	}
-	result := celTypeOf(c.ast.GetType(e.ID()))
-	switch overloads := c.ast.GetOverloadIDs(e.ID()); {
-	case v.known() == result:
+	result := celTypes[c.ast.GetType(e.ID()).Kind()]
+	if v.known() == result {
 		return v, true
-	case v.known() != celDyn && len(overloads) == 1:
-		for _, call := range conversions {
-			if call.overload == overloads[0] && c.fits(call, []celValue{v}) {
-				return c.lift(call, []celValue{v}), true
-			}
-		}
+	}
+	if call, ok := c.overload(e); ok && c.fits(call, []celValue{v}) {
+		return c.lift(call, []celValue{v}), true
 	}
 	return dynamic(jen.Id("crdConvert" + GoName(name)).Call(c.dyn(v))), true
-}
-
-// conversions are those between two types that are known.
-var conversions = []celCall{
-	{overload: "string_to_bool", function: "crdStringToBool", params: []celType{celString}, result: celBool,
-		fails: true},
-	{overload: "string_to_double", function: "crdStringToDouble", params: []celType{celString}, result: celDouble,
-		fails: true},
-	{overload: "string_to_duration", function: "crdStringToDuration", params: []celType{celString}, result: celDuration,
-		fails: true},
-	{overload: "string_to_int64", function: "crdStringToInt", params: []celType{celString}, result: celInt,
-		fails: true},
-	{overload: "string_to_uint64", function: "crdStringToUint", params: []celType{celString}, result: celUint,
-		fails: true},
-	{overload: "string_to_timestamp", function: "crdStringToTime", params: []celType{celString}, result: celTimestamp,
-		fails: true},
-	{overload: "double_to_int64", function: "crdDoubleToInt", params: []celType{celDouble}, result: celInt,
-		fails: true},
-	{overload: "double_to_uint64", function: "crdDoubleToUint", params: []celType{celDouble}, result: celUint,
-		fails: true},
-	{overload: "double_to_string", function: "crdDoubleToString", params: []celType{celDouble}, result: celString},
-	{overload: "uint64_to_int64", function: "crdUintToInt", params: []celType{celUint}, result: celInt, fails: true},
-	{overload: "int64_to_uint64", function: "crdIntToUint", params: []celType{celInt}, result: celUint, fails: true},
-	{overload: "int64_to_timestamp", function: "crdIntToTime", params: []celType{celInt}, result: celTimestamp,
-		fails: true},
-	{overload: "bytes_to_string", function: "crdBytesToString", params: []celType{celBytes}, result: celString,
-		fails: true},
-	{overload: "timestamp_to_string", function: "crdTimeToString", params: []celType{celTimestamp}, result: celString},
-	{overload: "duration_to_string", function: "crdDurationToString", params: []celType{celDuration},
-		result: celString},
 }
 
 // timeParts are the accessors of a timestamp.

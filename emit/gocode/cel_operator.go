@@ -78,11 +78,7 @@ func isSame(left, right celValue) bool {
 
 // comparable reports whether == of Go is == of CEL for two values of a type.
 func (t celType) comparable() bool {
-	switch t {
-	case celBool, celInt, celUint, celDouble, celString, celDuration:
-		return true
-	}
-	return false
+	return slices.Contains([]celType{celBool, celInt, celUint, celDouble, celString, celDuration}, t)
 }
 
 // equality compiles == and !=.
@@ -96,11 +92,7 @@ func (c *celCompiler) equality(name string, args []ast.Expr) celValue {
 
 // ordered reports whether < of Go is < of CEL for two values of a type, which a double may not be: NaN is an error.
 func (t celType) ordered() bool {
-	switch t {
-	case celInt, celUint, celString, celDuration:
-		return true
-	}
-	return false
+	return slices.Contains([]celType{celInt, celUint, celString, celDuration}, t)
 }
 
 // order compiles <, <=, > and >=.
@@ -158,9 +150,9 @@ func (c *celCompiler) arithmetic(name string, args []ast.Expr) celValue {
 	switch {
 	case t == celInt, t == celUint && name != operators.Negate:
 		suffix := map[celType]string{celInt: "Int", celUint: "Uint"}[t]
-		return c.lift(celCall{function: "crd" + function + suffix, result: t, fails: true}, operands)
+		return c.lift(c.w.support.call("crd"+function+suffix), operands)
 	case t == celString && name == operators.Add:
-		return c.lift(celCall{function: "crdConcat", result: t}, operands)
+		return c.lift(c.w.support.call("crdConcat"), operands)
 	}
 	var code []jen.Code
 	for _, v := range operands {
@@ -232,7 +224,7 @@ func (c *celCompiler) size(e ast.Expr) celValue {
 		v = c.expr(e)
 	}
 	if v.known() == celString {
-		return c.lift(celCall{function: "crdStringSize", result: celInt}, []celValue{v})
+		return c.lift(c.w.support.call("crdStringSize"), []celValue{v})
 	}
 	if v.form == formRaw && !v.node.mayBeNull {
 		switch {

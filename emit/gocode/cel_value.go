@@ -93,27 +93,11 @@ func (c *celCompiler) dyn(v celValue) jen.Code {
 	return v.code
 }
 
-// celTypeOf is how values of a checked type are held.
-func celTypeOf(t *celtypes.Type) celType {
-	switch t.Kind() {
-	case celtypes.BoolKind:
-		return celBool
-	case celtypes.IntKind:
-		return celInt
-	case celtypes.UintKind:
-		return celUint
-	case celtypes.DoubleKind:
-		return celDouble
-	case celtypes.StringKind:
-		return celString
-	case celtypes.BytesKind:
-		return celBytes
-	case celtypes.TimestampKind:
-		return celTimestamp
-	case celtypes.DurationKind:
-		return celDuration
-	}
-	return celDyn
+// celTypes are the types that hold values of checked types; a value of any other is dynamic.
+var celTypes = map[celtypes.Kind]celType{
+	celtypes.BoolKind: celBool, celtypes.IntKind: celInt, celtypes.UintKind: celUint, celtypes.DoubleKind: celDouble,
+	celtypes.StringKind: celString, celtypes.BytesKind: celBytes, celtypes.TimestampKind: celTimestamp,
+	celtypes.DurationKind: celDuration,
 }
 
 // lazy is a function literal without parameters that returns the code.
