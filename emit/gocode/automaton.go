@@ -20,21 +20,12 @@ type automaton struct {
 	class  []int
 	// sample is a character of each class.
 	sample []rune
-	// states are the sets of instructions by their text, in the order in which they were found; the first two are the
-	// same in every automaton.
-	byText map[string]int
-	states []stateSet
-	next   [][]int
-	start  int
+	// next has for each state the one that follows it, by the class of the character. The first two states are the same
+	// in every automaton.
+	next  [][]int
+	start int
 	// ends says of each state whether a text may end there.
 	ends []bool
-}
-
-// A stateSet is a state: the instructions that are waiting for a character, or for the end of the text.
-type stateSet struct {
-	pcs []uint32
-	// begin is set at the beginning of the text.
-	begin bool
 }
 
 // The states that every automaton has, and the limits: a state is one byte.
@@ -48,69 +39,112 @@ const (
 	maxFound = 1024
 )
 
-// newAutomaton makes an automaton of a regular expression; ok is false where it would be large, or depends on more than
-// the characters that were read: on words or lines around a place.
-func newAutomaton(expression string) (a *automaton, ok bool) {
+// A numbering numbers texts in the order in which they come.
+type numbering map[string]int
+
+func (n numbering) of(text []byte) (number int, isNew bool) {
+	number, ok := n[string(text)]
+	if !ok {
+		number = len(n)
+		n[string(text)] = number
+	}
+	return number, !ok
+}
+
+// newAutomaton makes an automaton of a regular expression; nil where it would be large, or depends on more than the
+// characters that were read: on words or lines around a place.
+func newAutomaton(expression string) *automaton {
 	parsed, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
-		return nil, false // the proof has said so
+		return nil // the proof has said so
 	}
 	prog, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
-		return nil, false
+		return nil
 	}
-	a = &automaton{prog: prog, byText: map[string]int{}, states: make([]stateSet, 2), next: make([][]int, 2)}
-	for i := range prog.Inst {
-		in := &prog.Inst[i]
+	for _, in := range prog.Inst {
 		if in.Op == syntax.InstEmptyWidth && syntax.EmptyOp(in.Arg)&^(syntax.EmptyBeginText|syntax.EmptyEndText) != 0 {
-			return nil, false
+			return nil
 		}
 	}
-	if !a.classify() {
-		return nil, false
+	a := &automaton{prog: prog}
+	if !a.classify() || !a.explore() {
+		return nil
 	}
-	waiting, matched := a.closure([]uint32{uint32(prog.Start)}, true, false)
-	a.start = a.state(waiting, matched, true)
-	for s := 2; s < len(a.states); s++ {
-		if len(a.states) > maxFound {
-			return nil, false
-		}
-		next := make([]int, len(a.sample))
-		for c, r := range a.sample {
-			next[c] = a.step(a.states[s], r)
-		}
-		a.next = append(a.next, next)
+	if a.merge(); len(a.next) > maxStates || len(a.next)*len(a.sample) > maxTable {
+		return nil
 	}
-	a.merge()
-	return a, len(a.next) <= maxStates && len(a.next)*len(a.sample) <= maxTable
+	return a
 }
 
-// merge makes one state of all that no text tells apart (Moore's algorithm). Then there are only next, ends and start.
+// explore finds the states that can be reached, and reports whether they are few. A state is a set of instructions that
+// are waiting for a character, or for the end of the text.
+func (a *automaton) explore() bool {
+	numbers := numbering{}
+	sets := [][]uint32{stateNever: nil, stateMatched: nil}
+	a.ends = []bool{stateNever: false, stateMatched: true}
+	for s := range sets {
+		a.next = append(a.next, slices.Repeat([]int{s}, len(a.sample))) // these are never left
+	}
+	add := func(pcs []uint32, begin bool) int {
+		waiting, matched := a.closure(pcs, begin, false)
+		switch {
+		case matched:
+			return stateMatched
+		case len(waiting) == 0 && !begin:
+			return stateNever
+		}
+		text := strconv.AppendBool(nil, begin)
+		for _, pc := range waiting {
+			text = binary.BigEndian.AppendUint32(text, pc)
+		}
+		number, isNew := numbers.of(text)
+		if isNew {
+			_, ends := a.closure(slices.Clone(waiting), begin, true)
+			sets, a.ends = append(sets, waiting), append(a.ends, ends)
+		}
+		return stateMatched + 1 + number
+	}
+	a.start = add([]uint32{uint32(a.prog.Start)}, true)
+	for s := stateMatched + 1; s < len(sets); s++ {
+		if len(sets) > maxFound {
+			return false
+		}
+		row := make([]int, len(a.sample))
+		for c, r := range a.sample {
+			pcs := []uint32{uint32(a.prog.Start)} // a match may begin behind each character
+			for _, pc := range sets[s] {
+				if a.reads(pc, r) {
+					pcs = append(pcs, a.prog.Inst[pc].Out)
+				}
+			}
+			row[c] = add(pcs, false)
+		}
+		a.next = append(a.next, row)
+	}
+	return true
+}
+
+// merge makes one state of all that no text tells apart (Moore's algorithm).
 func (a *automaton) merge() {
-	block := make([]int, len(a.states))
-	for s := range a.states {
-		if a.ends = append(a.ends, a.final(s)); a.ends[s] {
+	block := make([]int, len(a.next))
+	for s, ends := range a.ends {
+		if ends {
 			block[s] = stateMatched
 		}
 	}
-	for count := 2; ; {
-		numbers := map[string]int{}
+	for before, count := 0, 2; count != before; {
+		before = count
+		numbers := numbering{}
 		refined := make([]int, len(block))
 		for s := range block {
-			key := binary.AppendUvarint(nil, uint64(block[s]))
-			for c := range a.sample {
-				key = binary.AppendUvarint(key, uint64(block[a.after(s, c)]))
+			text := binary.AppendUvarint(nil, uint64(block[s]))
+			for _, to := range a.next[s] {
+				text = binary.AppendUvarint(text, uint64(block[to]))
 			}
-			if _, ok := numbers[string(key)]; !ok {
-				numbers[string(key)] = len(numbers)
-			}
-			refined[s] = numbers[string(key)]
+			refined[s], _ = numbers.of(text)
 		}
-		block = refined
-		if len(numbers) == count {
-			break
-		}
-		count = len(numbers)
+		block, count = refined, len(numbers)
 	}
 	var next [][]int
 	var ends []bool
@@ -119,20 +153,12 @@ func (a *automaton) merge() {
 			continue // blocks are numbered by their first states
 		}
 		row := make([]int, len(a.sample))
-		for c := range row {
-			row[c] = block[a.after(s, c)]
+		for c, to := range a.next[s] {
+			row[c] = block[to]
 		}
 		next, ends = append(next, row), append(ends, a.ends[s])
 	}
 	a.next, a.ends, a.start = next, ends, block[a.start]
-}
-
-// after is the state that follows a state and a class; the first two are never left.
-func (a *automaton) after(s, class int) int {
-	if s <= stateMatched {
-		return s
-	}
-	return a.next[s][class]
 }
 
 // classify divides all characters into classes that every instruction treats alike, and reports whether they are few.
@@ -157,7 +183,7 @@ func (a *automaton) classify() bool {
 		}
 	}
 	slices.Sort(points)
-	byAnswers := map[string]int{}
+	classes := numbering{}
 	for _, r := range slices.Compact(points) {
 		if r > unicode.MaxRune {
 			continue
@@ -168,10 +194,8 @@ func (a *automaton) classify() bool {
 				answers[i] = 1
 			}
 		}
-		class, ok := byAnswers[string(answers)]
-		if !ok {
-			class = len(a.sample)
-			byAnswers[string(answers)] = class
+		class, isNew := classes.of(answers)
+		if isNew {
 			a.sample = append(a.sample, r)
 		}
 		if n := len(a.class); n == 0 || a.class[n-1] != class || r == utf8.RuneSelf {
@@ -227,51 +251,6 @@ func (a *automaton) closure(pcs []uint32, begin, end bool) (waiting []uint32, ma
 	return waiting, false
 }
 
-// state numbers a state.
-func (a *automaton) state(pcs []uint32, matched, begin bool) int {
-	switch {
-	case matched:
-		return stateMatched
-	case len(pcs) == 0 && !begin:
-		return stateNever
-	}
-	text := []byte{0}
-	if begin {
-		text[0] = 1
-	}
-	for _, pc := range pcs {
-		text = binary.BigEndian.AppendUint32(text, pc)
-	}
-	s, ok := a.byText[string(text)]
-	if !ok {
-		s = len(a.states)
-		a.byText[string(text)] = s
-		a.states = append(a.states, stateSet{pcs, begin})
-	}
-	return s
-}
-
-// step is the state after a character. A match may begin behind each one.
-func (a *automaton) step(s stateSet, r rune) int {
-	pcs := []uint32{uint32(a.prog.Start)}
-	for _, pc := range s.pcs {
-		if a.reads(pc, r) {
-			pcs = append(pcs, a.prog.Inst[pc].Out)
-		}
-	}
-	waiting, matched := a.closure(pcs, false, false)
-	return a.state(waiting, matched, false)
-}
-
-// final reports whether a text that ends in a state matches.
-func (a *automaton) final(s int) bool {
-	if s < 2 {
-		return s == stateMatched
-	}
-	_, matched := a.closure(slices.Clone(a.states[s].pcs), a.states[s].begin, true)
-	return matched
-}
-
 // others are the ranges above ASCII: where they begin, and their classes.
 func (a *automaton) others() (out []jen.Code) {
 	for i, from := range a.bounds {
@@ -285,26 +264,28 @@ func (a *automaton) others() (out []jen.Code) {
 // matches is the condition that a regular expression matches somewhere in a text. It is a variable of the name: an
 // automaton, or where that would be large, what package regexp makes of it.
 func (w *writer) matches(expression string, text jen.Code, name, doc string) *jen.Statement {
-	if automaton, ok := w.automaton(expression, name, doc); ok {
+	if automaton := w.automaton(expression, name, doc); automaton != "" {
 		return jen.Id(automaton).Dot("match").Call(text)
 	}
-	return jen.Id(w.variable(name, doc, jen.Id("crdPattern").Call(jen.Lit(expression)))).Call().Dot("MatchString").
-		Call(text)
+	return jen.Add(w.pattern(expression, name, doc)).Dot("MatchString").Call(text)
 }
 
-// automaton is the variable of a regular expression's automaton, if it has a small one.
-func (w *writer) automaton(expression, name, doc string) (variable string, ok bool) {
+// pattern is a regular expression, which is compiled when it is first needed.
+func (w *writer) pattern(expression, name, doc string) jen.Code {
+	return jen.Id(w.variable(name, doc, jen.Id("crdPattern").Call(jen.Lit(expression)))).Call()
+}
+
+// automaton is the variable of a regular expression's automaton, "" where it has no small one.
+func (w *writer) automaton(expression, name, doc string) string {
 	a, known := w.automata[expression]
 	if !known {
-		if made, ok := newAutomaton(expression); ok {
-			a = made
-		}
+		a = newAutomaton(expression)
 		w.automata[expression] = a
 	}
 	if a == nil {
-		return "", false
+		return ""
 	}
-	return w.variable(name, doc+": "+strconv.Quote(expression), a.code()), true
+	return w.variable(name, doc+": "+strconv.Quote(expression), a.code())
 }
 
 // code is the automaton as a crdAutomaton.

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	gotypes "go/types"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -128,10 +129,18 @@ func (c *celCompiler) call(e ast.Expr) celValue {
 	return c.function(e, call.FunctionName(), args)
 }
 
-// dynamics compiles arguments to dynamic values.
-func (c *celCompiler) dynamics(args []ast.Expr) (out []jen.Code) {
+// exprs compiles arguments.
+func (c *celCompiler) exprs(args []ast.Expr) (out []celValue) {
 	for _, arg := range args {
-		out = append(out, c.dyn(c.expr(arg)))
+		out = append(out, c.expr(arg))
+	}
+	return out
+}
+
+// dynamics are operands as dynamic values.
+func (c *celCompiler) dynamics(operands []celValue) (out []jen.Code) {
+	for _, v := range operands {
+		out = append(out, c.dyn(v))
 	}
 	return out
 }
@@ -166,20 +175,12 @@ func (c *celCompiler) variableName(name string) string {
 		token.IsKeyword(name), gotypes.Universe.Lookup(name) != nil, c.w.support.importNames[name]:
 		id = "the" + GoName(name)
 	}
-	for c.isTaken(id, name) {
+	others := maps.Clone(c.ids)
+	delete(others, name)
+	for slices.Contains(slices.Collect(maps.Values(others)), id) {
 		id += "_"
 	}
 	return id
-}
-
-// isTaken reports whether a Go name stands for another variable of CEL than the one that has the name.
-func (c *celCompiler) isTaken(id, name string) bool {
-	for other, otherID := range c.ids {
-		if otherID == id && other != name {
-			return true
-		}
-	}
-	return false
 }
 
 // fail reports an expression that cannot be compiled.

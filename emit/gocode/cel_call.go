@@ -2,6 +2,7 @@ package gocode
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -21,10 +22,7 @@ func (c *celCompiler) function(e ast.Expr, name string, args []ast.Expr) celValu
 	if v, ok := c.timePart(name, args); ok {
 		return v
 	}
-	var operands []celValue
-	for _, arg := range args {
-		operands = append(operands, c.expr(arg))
-	}
+	operands := c.exprs(args)
 	call, static := c.overload(e)
 	dynamicCall, loose := c.w.support.dynamicCallOf(name, len(args))
 	switch {
@@ -58,20 +56,22 @@ func (c *celCompiler) fits(call celCall, operands []celValue) bool {
 
 // lift calls a function whose operands are known to be of its types, and passes by those that fail.
 func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
-	if call.function == "crdMatches" {
-		if match, ok := c.matches(operands[0], operands[1]); ok {
-			return match
+	of := goFunction(call.function)
+	if pattern, ok := constantText(operands, call); ok {
+		call.fails = false
+		automaton := ""
+		if call.function == "crdMatches" {
+			automaton = c.w.automaton(pattern, patternName, patternDoc)
+		}
+		if automaton != "" {
+			of, operands = jen.Id(automaton).Dot("match"), operands[:1]
+		} else {
+			of, operands = goFunction(call.function+"Compiled"), slices.Clone(operands)
+			operands[1] = plain(c.w.pattern(pattern, patternName, patternDoc), celDyn)
 		}
 	}
-	function := call.function
 	var args, plains []jen.Code
 	for i, v := range operands {
-		if pattern, ok := v.constant.(celtypes.String); ok && call.compiles && i == 1 {
-			code := c.w.pattern(string(pattern))
-			function, call.fails = function+"Compiled", false
-			plains, args = append(plains, code), append(args, jen.Id("crdOK").Call(code))
-			continue
-		}
 		if v.form == formPlain {
 			plains = append(plains, v.code)
 		}
@@ -81,16 +81,19 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 			args = append(args, c.result(v))
 		}
 	}
-	of := goFunction(function)
 	var code jen.Code
 	switch {
 	case len(plains) == len(operands):
 		code = jen.Add(of).Call(plains...)
-		if !call.fails {
-			return celValue{code: code, form: formOf(call.result), typ: call.result}
+		if !call.fails && call.result == celDyn {
+			return dynamic(code)
 		}
-	case allDynamic(call):
-		return dynamic(jen.Add(of).Call(c.dynamicOperands(operands)...))
+		if !call.fails {
+			return plain(code, call.result)
+		}
+	case !call.fails && !slices.ContainsFunc(append(call.params, call.result),
+		func(t celType) bool { return t != celDyn }):
+		return dynamic(jen.Add(of).Call(c.dynamics(operands)...)) // which takes failures as well
 	default:
 		lifting := []string{"", "crdThen", "crdBoth", "crdThree", "crdFour"}[len(operands)]
 		if call.fails {
@@ -104,38 +107,16 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 	return result(code, call.result)
 }
 
-// matches is the question whether a text matches a constant expression for which there is an automaton.
-func (c *celCompiler) matches(text, expression celValue) (match celValue, ok bool) {
-	constant, ok := expression.constant.(celtypes.String)
-	if !ok {
-		return celValue{}, false
-	}
-	automaton, ok := c.w.automaton(string(constant), "crdPattern", "is a regular expression of rules")
-	if !ok {
-		return celValue{}, false
-	}
-	if text.form == formPlain {
-		return celValue{code: jen.Id(automaton).Dot("match").Call(text.code), form: formPlain, typ: celBool}, true
-	}
-	return result(jen.Id("crdThen").Call(c.result(text), jen.Id(automaton).Dot("match")), celBool), true
-}
+// The name of the variables for the regular expressions of rules, and what is said of each.
+const patternName, patternDoc = "crdPattern", "is a regular expression of rules"
 
-// formOf is the form of a plain Go value of a type.
-func formOf(t celType) celForm {
-	if t == celDyn {
-		return formDynamic
+// constantText is the regular expression that a call compiles, if it is a constant.
+func constantText(operands []celValue, call celCall) (string, bool) {
+	if !call.compiles {
+		return "", false
 	}
-	return formPlain
-}
-
-// allDynamic reports whether a function takes and returns dynamic values only, failures among them.
-func allDynamic(call celCall) bool {
-	for _, t := range call.params {
-		if t != celDyn {
-			return false
-		}
-	}
-	return call.result == celDyn && !call.fails && len(call.params) > 0
+	constant, ok := operands[1].constant.(celtypes.String)
+	return string(constant), ok
 }
 
 // goFunction is a function of emit/support, or one of another package, whose path stands before the last dot.
@@ -146,39 +127,23 @@ func goFunction(name string) jen.Code {
 	return jen.Id(name)
 }
 
-// pattern is a regular expression, which is compiled when it is first needed.
-func (w *writer) pattern(expression string) jen.Code {
-	return jen.Id(w.variable("crdPattern", "is a regular expression of rules", jen.Id("crdPattern").
-		Call(jen.Lit(expression)))).Call()
-}
-
 // looseCall calls a function that finds out itself what its operands are.
 func (c *celCompiler) looseCall(call celCall, operands []celValue) celValue {
-	args := c.dynamicOperands(operands)
+	args := c.dynamics(operands)
 	function := call.function
-	if call.compiles {
-		if pattern, ok := operands[1].constant.(celtypes.String); ok {
-			function += "Compiled"
-			args[1] = c.w.pattern(string(pattern))
-		}
+	if pattern, ok := constantText(operands, call); ok {
+		function += "Compiled"
+		args[1] = c.w.pattern(pattern, patternName, patternDoc)
 	}
 	return dynamic(jen.Id(function).Call(args...))
-}
-
-func (c *celCompiler) dynamicOperands(operands []celValue) (out []jen.Code) {
-	for _, v := range operands {
-		out = append(out, c.dyn(v))
-	}
-	return out
 }
 
 // guardedCall calls a function of one overload with operands that may be of other types, which is an error when the
 // program runs.
 func (c *celCompiler) guardedCall(call celCall, name string, operands []celValue) celValue {
-	var names, params []jen.Code
+	var names []jen.Code
 	for i := range operands {
-		id := jen.Id("abcdef"[i : i+1])
-		names, params = append(names, id), append(params, id)
+		names = append(names, jen.Id("abcdef"[i:i+1]))
 	}
 	var guarded []celValue
 	for i, t := range call.params {
@@ -192,26 +157,26 @@ func (c *celCompiler) guardedCall(call celCall, name string, operands []celValue
 		guarded = append(guarded, v)
 	}
 	body := c.dyn(c.lift(call, guarded))
-	return dynamic(jen.Func().Params(jen.List(params...).Any()).Any().Block(jen.Return(body)).
-		Call(c.dynamicOperands(operands)...))
+	return dynamic(jen.Func().Params(jen.List(names...).Any()).Any().Block(jen.Return(body)).
+		Call(c.dynamics(operands)...))
 }
 
 // optional compiles the functions on optional values.
 func (c *celCompiler) optional(name string, args []ast.Expr) (celValue, bool) {
 	functions := map[string]string{
 		"optional.of": "crdOptionalOf", "optional.ofNonZeroValue": "crdOptionalOfNonZero",
-		"value": "crdOptionalValue", "hasValue": "crdOptionalHasValue",
+		"value": "crdOptionalValue", "hasValue": "crdOptionalHasValue", "or": "crdOptionalOr",
+		"orValue": "crdOptionalOrValue",
 	}
-	switch {
+	switch function := jen.Id(functions[name]); {
 	case name == "optional.none":
 		return dynamic(jen.Id("crdOptional").Values()), true
 	case name == "optional.unwrap", name == "unwrapOpt":
 		return dynamic(jen.Id("crdUnwrap").Call(jen.Lit(name), c.dyn(c.expr(args[0])))), true
 	case functions[name] != "" && len(args) == 1:
-		return dynamic(jen.Id(functions[name]).Call(c.dyn(c.expr(args[0])))), true
+		return dynamic(function.Call(c.dyn(c.expr(args[0])))), true
 	case name == "or", name == "orValue":
-		function := map[string]string{"or": "crdOptionalOr", "orValue": "crdOptionalOrValue"}[name]
-		return dynamic(jen.Id(function).Call(c.dyn(c.expr(args[0])), lazy(value(), c.dyn(c.expr(args[1]))))), true
+		return dynamic(function.Call(c.dyn(c.expr(args[0])), lazy(value(), c.dyn(c.expr(args[1]))))), true
 	}
 	return celValue{}, false
 }
@@ -272,7 +237,7 @@ func (c *celCompiler) timePart(name string, args []ast.Expr) (celValue, bool) {
 	if part == "" {
 		return celValue{}, false
 	}
-	operands := append([]jen.Code{jen.Lit(name)}, c.dynamics(args)...)
+	operands := append([]jen.Code{jen.Lit(name)}, c.dynamics(c.exprs(args))...)
 	switch {
 	case len(args) == 2:
 		return dynamic(jen.Id("crdZonedPart").Call(append(operands, jen.Id(part))...)), true

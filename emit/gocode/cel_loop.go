@@ -49,22 +49,23 @@ func (c *celCompiler) testItem(m *celMacro, item *celNode) jen.Code {
 
 // rawMacro compiles a quantifier over what is JSON: the items of a list, the keys of a map.
 func (c *celCompiler) rawMacro(m *celMacro, values celValue) (celValue, bool) {
+	functions, ok := quantifiers[m.kind]
 	switch n := values.node; {
-	case n.isList():
-		names := map[celMacroKind]string{macroAll: "crdAllItems", macroExists: "crdExistsItem",
-			macroExistsOne: "crdExistsOneItem"}
-		if name, ok := names[m.kind]; ok {
-			return result(jen.Id(name).Call(values.code, c.testItem(m, n.item())), celBool), true
-		}
-	case n.isMap():
-		names := map[celMacroKind]string{macroAll: "crdAllKeys", macroExists: "crdExistsKey",
-			macroExistsOne: "crdExistsOneKey"}
-		if name, ok := names[m.kind]; ok {
-			test := c.test(m, func(id jen.Code) celValue { return plain(id, celString) }, jen.String())
-			return result(jen.Id(name).Call(values.code, test), celBool), true
-		}
+	case ok && n.isList():
+		return result(jen.Id(functions.items).Call(values.code, c.testItem(m, n.item())), celBool), true
+	case ok && n.isMap():
+		test := c.test(m, func(id jen.Code) celValue { return plain(id, celString) }, jen.String())
+		return result(jen.Id(functions.keys).Call(values.code, test), celBool), true
 	}
 	return celValue{}, false
+}
+
+// quantifiers are the functions for the macros that ask for a bool: over items and keys of JSON, and over dynamic
+// values with one variable and with two.
+var quantifiers = map[celMacroKind]struct{ items, keys, values, pairs string }{
+	macroAll:       {"crdAllItems", "crdAllKeys", "crdAllOf", "crdAllPairs"},
+	macroExists:    {"crdExistsItem", "crdExistsKey", "crdExistsOf", "crdExistsPair"},
+	macroExistsOne: {"crdExistsOneItem", "crdExistsOneKey", "crdExistsOneOf", "crdExistsOnePair"},
 }
 
 // count compiles the size of a filtered list that is JSON.
@@ -90,12 +91,9 @@ func (c *celCompiler) dynamicMacro(m *celMacro, values jen.Code) celValue {
 		return one
 	}
 	switch m.kind {
-	case macroAll:
-		return result(jen.Id(choose("crdAllOf", "crdAllPairs")).Call(values, c.predicate(m)), celBool)
-	case macroExists:
-		return result(jen.Id(choose("crdExistsOf", "crdExistsPair")).Call(values, c.predicate(m)), celBool)
-	case macroExistsOne:
-		return result(jen.Id(choose("crdExistsOneOf", "crdExistsOnePair")).Call(values, c.predicate(m)), celBool)
+	case macroAll, macroExists, macroExistsOne:
+		functions := quantifiers[m.kind]
+		return result(jen.Id(choose(functions.values, functions.pairs)).Call(values, c.predicate(m)), celBool)
 	case macroFilter:
 		return dynamicList(jen.Id("crdFilter").Call(values, c.predicate(m)))
 	case macroMap:

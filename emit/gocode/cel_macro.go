@@ -13,8 +13,8 @@ type celMacro struct {
 	fold ast.ComprehensionExpr
 	// predicate is the condition on the variables; nil where a transformation has none.
 	predicate ast.Expr
-	// transform is what becomes of an item, key that of a key of a new map; nil where the transformation is a map.
-	transform, key ast.Expr
+	// transform is what becomes of an item.
+	transform ast.Expr
 }
 
 type celMacroKind uint8
@@ -120,7 +120,7 @@ func (m *celMacro) collector(function string) *celMacro {
 
 func (m *celMacro) mapping(step ast.Expr, function string) *celMacro {
 	if insert, ok := operationOf(step, function, 3); ok && m.isAccu(insert[0]) {
-		m.key, m.transform = insert[1], insert[2]
+		m.transform = insert[2]
 		return m
 	}
 	if insert, ok := operationOf(step, function, 2); ok && m.isAccu(insert[0]) {

@@ -137,15 +137,10 @@ func (c *celCompiler) arithmetic(name string, args []ast.Expr) celValue {
 		operators.Add: "Add", operators.Subtract: "Subtract", operators.Multiply: "Multiply",
 		operators.Divide: "Divide", operators.Modulo: "Modulo", operators.Negate: "Negate",
 	}[name]
-	var operands []celValue
-	for _, arg := range args {
-		operands = append(operands, c.expr(arg))
-	}
+	operands := c.exprs(args)
 	t := operands[0].known()
-	for _, v := range operands[1:] {
-		if v.known() != t {
-			t = celDyn
-		}
+	if len(operands) > 1 && operands[1].known() != t {
+		t = celDyn
 	}
 	switch {
 	case t == celInt, t == celUint && name != operators.Negate:
@@ -154,11 +149,7 @@ func (c *celCompiler) arithmetic(name string, args []ast.Expr) celValue {
 	case t == celString && name == operators.Add:
 		return c.lift(c.w.support.call("crdConcat"), operands)
 	}
-	var code []jen.Code
-	for _, v := range operands {
-		code = append(code, c.dyn(v))
-	}
-	return dynamic(jen.Id("crd" + function).Call(code...))
+	return dynamic(jen.Id("crd" + function).Call(c.dynamics(operands)...))
 }
 
 // in compiles membership in a list or among the keys of a map.
