@@ -70,34 +70,43 @@ func setField(object, name, value jen.Code) *jen.Statement {
 // dropField takes a field from an object.
 func dropField(object, name jen.Code) *jen.Statement { return jen.Delete(object, name) }
 
-// A jsonKind is one of the ways in which a value is held: a JSON type, and a number as an integer or as a float.
-type jsonKind struct {
-	// name is the JSON type, "null" for nil, "other" for what no decoder makes.
-	name string
-}
+// A jsonKind is one of the ways in which a value is held: a JSON type, where a number may be an integer or a float;
+// "null" for nil, "other" for what no decoder makes.
+type jsonKind string
+
+// jsonKinds are all of them.
+var jsonKinds = []jsonKind{"null", "object", "array", "string", "integer", "number", "boolean", "other"}
 
 // code is the Go type, or nil; there is none for other values.
 func (k jsonKind) code() jen.Code {
-	switch k.name {
+	switch k {
 	case "null":
 		return jen.Nil()
 	case "object":
 		return object()
 	case "array":
 		return list()
-	case "string":
-		return jen.String()
 	case "integer":
 		return jen.Int64()
 	case "number":
 		return jen.Float64()
+	case "boolean":
+		return jen.Bool()
 	}
-	return jen.Bool()
+	return jen.String()
 }
 
-// jsonKinds are all of them.
-func jsonKinds() []jsonKind {
-	return []jsonKind{{"null"}, {"object"}, {"array"}, {"string"}, {"integer"}, {"number"}, {"boolean"}, {"other"}}
+// switchValue does something with the variable value where it is an object, and something else where it is a list; nil
+// for nothing.
+func switchValue(fields, items []jen.Code) jen.Code {
+	var cases []jen.Code
+	if fields != nil {
+		cases = append(cases, jen.Case(object()).Block(fields...))
+	}
+	if items != nil {
+		cases = append(cases, jen.Case(list()).Block(items...))
+	}
+	return jen.Switch(jen.Id("value").Op(":=").Id("value").Assert(jen.Type())).Block(cases...)
 }
 
 // length is the number of a list's items, an object's fields or a string's bytes.

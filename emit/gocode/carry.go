@@ -7,8 +7,10 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	gotypes "go/types"
 	"io/fs"
 	"maps"
+	gopath "path"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +22,15 @@ import (
 func newCarrier() *carrier {
 	c := &carrier{fset: token.NewFileSet(), byName: map[string]*carried{}, used: map[string]bool{},
 		selected: map[string]bool{}, imports: map[string]string{}, importNames: map[string]bool{}}
-	c.index(support.Sources())
+	names, err := fs.Glob(support.Sources(), "*.go")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names {
+		if !strings.HasSuffix(name, "_test.go") && name != "source.go" && name != "doc.go" {
+			c.index(name)
+		}
+	}
 	return c
 }
 
@@ -30,7 +40,7 @@ func (c *carrier) carry(p Package, generated []byte) []byte {
 	if err != nil {
 		panic(err) // it was rendered a moment ago
 	}
-	c.use(file)
+	c.use(file, nil)
 	for c.spread() {
 	}
 	return c.file(p)
@@ -42,8 +52,8 @@ type carried struct {
 	// names are what it declares; receiver is the type of a method.
 	names    []string
 	receiver string
-	// source is the text of its file, imports are those of its file by name.
-	source  []byte
+	// text is the declaration as it was written, with its comment; imports are those of its file by name.
+	text    []byte
 	imports map[string]string
 	keep    bool
 }
@@ -62,39 +72,36 @@ type carrier struct {
 	importNames map[string]bool
 }
 
-// index reads the package's declarations, in the order of its files.
-func (c *carrier) index(sources fs.FS) {
-	names, err := fs.Glob(sources, "*.go")
+// index reads the declarations of a file.
+func (c *carrier) index(name string) {
+	data, err := fs.ReadFile(support.Sources(), name)
 	if err != nil {
 		panic(err)
 	}
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") || name == "source.go" || name == "doc.go" {
-			continue
+	file, err := parser.ParseFile(c.fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		panic(err)
+	}
+	imports := map[string]string{}
+	for _, spec := range file.Imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		imports[ImportName(spec, path)] = path
+		c.importNames[ImportName(spec, path)] = true
+	}
+	for _, decl := range file.Decls {
+		d := &carried{decl: decl, imports: imports}
+		doc := d.declares()
+		if len(d.names) == 0 && d.receiver == "" {
+			continue // imports
 		}
-		data, err := fs.ReadFile(sources, name)
-		if err != nil {
-			panic(err)
+		start := decl.Pos()
+		if doc != nil {
+			start = doc.Pos()
 		}
-		file, err := parser.ParseFile(c.fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			panic(err)
-		}
-		imports := map[string]string{}
-		for _, spec := range file.Imports {
-			path, _ := strconv.Unquote(spec.Path.Value)
-			imports[ImportName(spec, path)] = path
-			c.importNames[ImportName(spec, path)] = true
-		}
-		for _, decl := range file.Decls {
-			d := &carried{decl: decl, source: data, imports: imports}
-			if d.declares(); len(d.names) == 0 && d.receiver == "" {
-				continue // imports
-			}
-			c.all = append(c.all, d)
-			for _, n := range d.names {
-				c.byName[n] = d
-			}
+		d.text = data[c.fset.Position(start).Offset:c.fset.Position(decl.End()).Offset]
+		c.all = append(c.all, d)
+		for _, n := range d.names {
+			c.byName[n] = d
 		}
 	}
 }
@@ -105,28 +112,24 @@ func ImportName(spec *ast.ImportSpec, path string) string {
 	if spec.Name != nil {
 		return spec.Name.Name
 	}
-	base := path[strings.LastIndexByte(path, '/')+1:]
-	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
-		rest := strings.TrimSuffix(path, "/"+base)
-		base = rest[strings.LastIndexByte(rest, '/')+1:]
+	base := gopath.Base(path)
+	if version, ok := strings.CutPrefix(base, "v"); ok && version != "" && strings.Trim(version, "0123456789") == "" {
+		base = gopath.Base(gopath.Dir(path))
 	}
 	return base
 }
 
-// declares notes what the declaration declares.
-func (d *carried) declares() {
+// declares notes what the declaration declares, and returns its comment.
+func (d *carried) declares() *ast.CommentGroup {
 	switch decl := d.decl.(type) {
 	case *ast.FuncDecl:
 		if decl.Recv == nil {
 			d.names = []string{decl.Name.Name}
-			return
+		} else {
+			receiver := strings.TrimPrefix(gotypes.ExprString(decl.Recv.List[0].Type), "*")
+			d.receiver, _, _ = strings.Cut(receiver, "[")
 		}
-		ast.Inspect(decl.Recv.List[0].Type, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && d.receiver == "" {
-				d.receiver = id.Name
-			}
-			return true
-		})
+		return decl.Doc
 	case *ast.GenDecl:
 		for _, spec := range decl.Specs {
 			switch spec := spec.(type) {
@@ -138,17 +141,22 @@ func (d *carried) declares() {
 				}
 			}
 		}
+		return decl.Doc
 	}
+	return nil
 }
 
-// use notes all identifiers of a node.
-func (c *carrier) use(n ast.Node) {
+// use notes all identifiers of a node, and the packages that it needs of the imports of its file.
+func (c *carrier) use(n ast.Node, imports map[string]string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			c.used[n.Name] = true
 		case *ast.SelectorExpr:
 			c.selected[n.Sel.Name] = true
+			if id, ok := n.X.(*ast.Ident); ok && imports[id.Name] != "" {
+				c.imports[imports[id.Name]] = id.Name
+			}
 		case *ast.InterfaceType:
 			for _, method := range n.Methods.List {
 				for _, name := range method.Names {
@@ -170,15 +178,7 @@ func (c *carrier) spread() bool {
 			continue
 		}
 		d.keep, more = true, true
-		c.use(d.decl)
-		ast.Inspect(d.decl, func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok {
-				if id, ok := sel.X.(*ast.Ident); ok && d.imports[id.Name] != "" {
-					c.imports[d.imports[id.Name]] = id.Name
-				}
-			}
-			return true
-		})
+		c.use(d.decl, d.imports)
 	}
 	return more
 }
@@ -212,7 +212,7 @@ func (c *carrier) file(p Package) []byte {
 	for _, d := range c.all {
 		if d.keep {
 			out.WriteByte('\n')
-			out.Write(c.text(d))
+			out.Write(d.text)
 			out.WriteByte('\n')
 		}
 	}
@@ -230,20 +230,4 @@ func isThirdParty(path string) int {
 		return 1
 	}
 	return 0
-}
-
-// text is a declaration as it was written, with its comment.
-func (c *carrier) text(d *carried) []byte {
-	start := d.decl.Pos()
-	switch decl := d.decl.(type) {
-	case *ast.FuncDecl:
-		if decl.Doc != nil {
-			start = decl.Doc.Pos()
-		}
-	case *ast.GenDecl:
-		if decl.Doc != nil {
-			start = decl.Doc.Pos()
-		}
-	}
-	return d.source[c.fset.Position(start).Offset:c.fset.Position(d.decl.End()).Offset]
 }

@@ -20,20 +20,19 @@ func (c *checks) ofString() []jen.Code {
 	x := jen.Id("x")
 	runes := jen.Qual("unicode/utf8", "RuneCountInString").Call(x)
 	if m := c.s.MaxLength; m != nil && m.V <= longest {
-		chain = append(chain, jen.If(jen.Add(length(x)).Op(">").Add(limit(m)).Op("&&").Add(runes).Op(">").
-			Add(limit(m))).
-			Block(jen.Id("v").Dot("tooLong").Call(jen.Lit(int(m.V)))))
+		long := jen.Add(length(x)).Op(">").Add(limit(m)).Op("&&").Add(runes).Op(">").Add(limit(m))
+		chain = append(chain, jen.If(long).Block(state("tooLong", limit(m))))
 	}
 	if m := c.s.MinLength; m != nil && m.V > 0 {
 		short := jen.Add(runes).Op("<").Add(limit(m))
 		if m.V == 1 {
 			short = jen.Id("x").Op("==").Lit("")
 		}
-		chain = append(chain, jen.If(short).Block(jen.Id("v").Dot("tooShort").Call(x, jen.Lit(int(m.V)))))
+		chain = append(chain, jen.If(short).Block(state("tooShort", x, limit(m))))
 	}
 	if p := c.s.Pattern.V; p != "" {
 		matches := c.w.matches(p, x, "crdPattern"+c.at.name, "is what "+c.at.text()+" looks like")
-		chain = append(chain, jen.If(jen.Op("!").Add(matches)).Block(jen.Id("v").Dot("mismatches").Call(x, jen.Lit(p))))
+		chain = append(chain, jen.If(jen.Op("!").Add(matches)).Block(state("mismatches", x, jen.Lit(p))))
 	}
 	var body []jen.Code
 	if len(chain) > 0 {
@@ -47,7 +46,7 @@ func (c *checks) ofString() []jen.Code {
 		body = append(body, all)
 	}
 	if has := hasFormat(c.format, x); has != nil {
-		body = append(body, jen.If(jen.Op("!").Add(has)).Block(jen.Id("v").Dot("notFormat").Call(x, jen.Lit(c.format))))
+		body = append(body, jen.If(jen.Op("!").Add(has)).Block(state("notFormat", x, jen.Lit(c.format))))
 	}
 	return body
 }
@@ -67,7 +66,7 @@ type bound struct {
 	fits bool
 }
 
-func (c *checks) bound(n *schema.Number, exclusive *schema.Flag, of numberType) *bound {
+func (c *checks) bound(n *schema.Number, exclusive *schema.Flag) *bound {
 	if n == nil {
 		return nil
 	}
@@ -75,7 +74,8 @@ func (c *checks) bound(n *schema.Number, exclusive *schema.Flag, of numberType) 
 	if err != nil {
 		panic(err) // the API server has read it
 	}
-	return &bound{value, isSet(exclusive), validate.IsValueValidAgainstRange(value, of.name, of.format, "", "") == nil}
+	fits := validate.IsValueValidAgainstRange(value, c.numbers.name, c.numbers.format, "", "") == nil
+	return &bound{value, isSet(exclusive), fits}
 }
 
 // A numberType is the type of a schema's numbers, and a format that belongs to it; "" where the schema allows several
@@ -93,18 +93,10 @@ func (c *checks) numberType() numberType {
 	return numberType{}
 }
 
-// bounds are multipleOf, minimum and maximum, each nil where there is none.
-func (c *checks) bounds() (multipleOf, minimum, maximum *bound) {
-	of := c.numberType()
-	return c.bound(c.s.MultipleOf, nil, of), c.bound(c.s.Minimum, c.s.ExclusiveMinimum, of),
-		c.bound(c.s.Maximum, c.s.ExclusiveMaximum, of)
-}
-
 // writeNumber writes the variable that tells what the schema says of numbers; "" where it says nothing.
 func (c *checks) writeNumber() string {
-	of := c.numberType()
-	multipleOf, minimum, maximum := c.bounds()
-	if of.name != "integer" && of.format != "float" && multipleOf == nil && minimum == nil && maximum == nil {
+	of := c.numbers
+	if of.name != "integer" && of.format != "float" && c.multipleOf == nil && c.minimum == nil && c.maximum == nil {
 		return ""
 	}
 	var members []jen.Code
@@ -118,7 +110,7 @@ func (c *checks) writeNumber() string {
 	for _, b := range []struct {
 		name string
 		*bound
-	}{{"multipleOf", multipleOf}, {"minimum", minimum}, {"maximum", maximum}} {
+	}{{"multipleOf", c.multipleOf}, {"minimum", c.minimum}, {"maximum", c.maximum}} {
 		if b.bound == nil {
 			continue
 		}
@@ -141,14 +133,13 @@ func (c *checks) ofInteger() (body []jen.Code, inside bool) {
 	if c.number == "" {
 		return nil, false
 	}
-	multipleOf, minimum, maximum := c.bounds()
 	var wrong []jen.Code
 	always := false
-	for _, b := range []*bound{multipleOf, minimum, maximum} {
+	for _, b := range []*bound{c.multipleOf, c.minimum, c.maximum} {
 		always = always || b != nil && !b.fits
 	}
-	if multipleOf != nil {
-		switch factor := multipleOf.integer(); {
+	if c.multipleOf != nil {
+		switch factor := c.multipleOf.integer(); {
 		case factor <= 0:
 			always = true
 		case factor > 1:
@@ -156,13 +147,16 @@ func (c *checks) ofInteger() (body []jen.Code, inside bool) {
 		}
 	}
 	compare := func(op string, limit int64) { wrong = append(wrong, jen.Id("x").Op(op).Lit(int(limit))) }
-	low, high := c.integerRange()
-	if b := minimum; b != nil && (b.integer() > low || b.exclusive && b.integer() == low) {
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	if c.numbers == (numberType{"integer", "int32"}) {
+		low, high = math.MinInt32, math.MaxInt32
+	}
+	if b := c.minimum; b != nil && (b.integer() > low || b.exclusive && b.integer() == low) {
 		compare(orEqual("<", b), b.integer())
 	} else if low > math.MinInt64 {
 		compare("<", low)
 	}
-	switch b := maximum; {
+	switch b := c.maximum; {
 	case b != nil && b.exclusive && b.integer() == math.MinInt64:
 		always = true // no integer is less
 	case b != nil && (b.integer() < high || b.exclusive && b.integer() == high):
@@ -173,34 +167,24 @@ func (c *checks) ofInteger() (body []jen.Code, inside bool) {
 	return c.ofNumber(wrong, always)
 }
 
-// integerRange are the least and the greatest integer of the schema's format.
-func (c *checks) integerRange() (low, high int64) {
-	if of := c.numberType(); of.name == "integer" && of.format == "int32" {
-		return math.MinInt32, math.MaxInt32
-	}
-	return math.MinInt64, math.MaxInt64
-}
-
 // ofFloat validates a number that is held as a float; inside is set where the code looks at x.
 func (c *checks) ofFloat() (body []jen.Code, inside bool) {
 	if c.number == "" {
 		return nil, false
 	}
-	of := c.numberType()
-	multipleOf, minimum, maximum := c.bounds()
 	var wrong []jen.Code
-	if minimum != nil {
-		wrong = append(wrong, jen.Id("x").Op(orEqual("<", minimum)).Lit(minimum.value))
+	if c.minimum != nil {
+		wrong = append(wrong, jen.Id("x").Op(orEqual("<", c.minimum)).Lit(c.minimum.value))
 	}
-	if maximum != nil {
-		wrong = append(wrong, jen.Id("x").Op(orEqual(">", maximum)).Lit(maximum.value))
+	if c.maximum != nil {
+		wrong = append(wrong, jen.Id("x").Op(orEqual(">", c.maximum)).Lit(c.maximum.value))
 	}
-	return c.ofNumber(wrong, of.name == "integer" || of.format == "float" || multipleOf != nil)
+	return c.ofNumber(wrong, c.numbers.name == "integer" || c.numbers.format == "float" || c.multipleOf != nil)
 }
 
 // ofNumber has a number looked at where something may be wrong, or always.
 func (c *checks) ofNumber(wrong []jen.Code, always bool) (body []jen.Code, inside bool) {
-	look := jen.Id("v").Dot("number").Call(jen.Id("value"), jen.Op("&").Id(c.number))
+	look := state("number", jen.Id("value"), jen.Op("&").Id(c.number))
 	switch {
 	case always:
 		return []jen.Code{look}, false
@@ -233,25 +217,16 @@ func (b *bound) integer() int64 {
 	return math.MinInt64
 }
 
-// enumValues are the values of an enum.
-func (c *checks) enumValues() jen.Code {
-	return list().ValuesFunc(func(g *jen.Group) {
-		for _, e := range c.s.Enum {
-			g.Add(literal(e))
-		}
-	})
-}
-
 // ofEnum validates that a value is one of a few; inside is set where the code looks at x.
 func (c *checks) ofEnum(k jsonKind) (body []jen.Code, inside bool) {
 	if c.enum == "" {
 		return nil, false
 	}
-	look := jen.Id("v").Dot("enum").Call(jen.Id("value"), jen.Id(c.enum))
+	look := state("enum", jen.Id("value"), jen.Id(c.enum))
 	var equal []jen.Code
 	seen := map[string]bool{}
 	for _, e := range c.s.Enum {
-		if e.Kind == schema.String && k.name == "string" && !seen[e.Text] {
+		if e.Kind == schema.String && k == "string" && !seen[e.Text] {
 			seen[e.Text] = true
 			equal = append(equal, jen.Lit(e.Text))
 		}
@@ -267,14 +242,13 @@ func (c *checks) ofList() []jen.Code {
 	var body []jen.Code
 	x := jen.Id("x")
 	if c.s.Items != nil {
-		if name := c.w.check(c.s.Items, c.counted, c.at.item()); name != "" {
-			body = append(body, eachItem("i", "item", x,
-				visit(jen.Id("v").Dot("path").Dot("item").Call(jen.Id("i")), name, "item")...))
+		if check := c.w.check(c.s.Items, c.counted, c.at.item()); check != "" {
+			body = append(body, visitItems(check))
 		}
 	}
 	body = append(body, between(x, c.s.MinItems, "tooFewItems", c.s.MaxItems, "tooManyItems")...)
 	if isSet(c.s.UniqueItems) {
-		body = append(body, jen.Id("v").Dot("uniqueItems").Call(x))
+		body = append(body, state("uniqueItems", x))
 	}
 	return body
 }
@@ -288,8 +262,8 @@ func between(x jen.Code, low *schema.Int, few string, high *schema.Int, many str
 		if l.Int == nil || l.op == "<" && l.V <= 0 || l.op == ">" && l.V > longest {
 			continue
 		}
-		body = append(body, jen.If(jen.Add(length(x)).Op(l.op).Add(limit(l.Int))).
-			Block(jen.Id("v").Dot(l.report).Call(length(x), limit(l.Int))))
+		outside := jen.Add(length(x)).Op(l.op).Add(limit(l.Int))
+		body = append(body, jen.If(outside).Block(state(l.report, length(x), limit(l.Int))))
 	}
 	return body
 }
@@ -299,11 +273,11 @@ func (c *checks) ofObject() []jen.Code {
 	x := jen.Id("x")
 	body := between(x, c.s.MinProperties, "tooFewFields", c.s.MaxProperties, "tooManyFields")
 	if c.forbidsFields() {
-		body = append(body, jen.Id("v").Dot("forbidFields").Call(x))
+		body = append(body, state("forbidFields", x))
 	}
 	if c.s.AdditionalProperties != nil {
-		if name := c.w.check(c.s.AdditionalProperties, c.counted, c.at.value()); name != "" {
-			body = append(body, jen.Id("v").Dot("mapValues").Call(x, jen.Id(name)))
+		if check := c.w.check(c.s.AdditionalProperties, c.counted, c.at.value()); check != "" {
+			body = append(body, visitValues(check))
 		}
 	}
 	return append(body, c.ofFields()...)
@@ -311,12 +285,9 @@ func (c *checks) ofObject() []jen.Code {
 
 // forbidsFields reports whether the schema has additionalProperties: false.
 func (c *checks) forbidsFields() bool {
-	for _, o := range c.s.Other {
-		if o.Name == "additionalProperties" && o.Value.Kind == schema.Bool && o.Value.Text == "false" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.s.Other, func(o schema.Verbatim) bool {
+		return o.Name == "additionalProperties" && o.Value.Kind == schema.Bool && o.Value.Text == "false"
+	})
 }
 
 // ofFields validates the fields of an object that the schema knows, and then that those are there which it requires.
@@ -344,11 +315,11 @@ func (c *checks) ofFields() []jen.Code {
 		if checked[p.Name] == "" {
 			continue
 		}
-		of := visit(jen.Id("v").Dot("path").Dot("field").Call(jen.Lit(p.Name)), checked[p.Name], "field")
+		var before []jen.Code
 		if count && slices.Contains(names, p.Name) {
-			of = append([]jen.Code{jen.Id("required").Op("++")}, of...)
+			before = append(before, jen.Id("required").Op("++"))
 		}
-		body = append(body, ifField("field", jen.Id("x"), p.Name, of...))
+		body = append(body, visitField(p.Name, checked[p.Name], before...))
 	}
 	if len(names) == 0 {
 		return body
@@ -357,7 +328,7 @@ func (c *checks) ofFields() []jen.Code {
 	for _, n := range names {
 		arguments = append(arguments, jen.Lit(n))
 	}
-	report := jen.Id("v").Dot("required").Call(arguments...)
+	report := state("required", arguments...)
 	if count {
 		report = jen.If(jen.Id("required").Op("<").Lit(len(names))).Block(report)
 	}

@@ -35,15 +35,7 @@ func (w *writer) defaults(s *schema.Schema, at place) string {
 	return w.function(function{
 		name: "crdDefault" + at.name, doc: "drops nulls from " + at.text() + " and sets defaults",
 		params: []jen.Code{jen.Id("value").Add(value())},
-		body: []jen.Code{jen.Switch(jen.Id("value").Op(":=").Id("value").Assert(jen.Type())).
-			BlockFunc(func(g *jen.Group) {
-				if fields != nil {
-					g.Case(object()).Block(fields...)
-				}
-				if items != nil {
-					g.Case(list()).Block(items...)
-				}
-			})},
+		body:   []jen.Code{switchValue(fields, items)},
 	})
 }
 

@@ -13,27 +13,31 @@ type kindCase struct {
 	body  []jen.Code
 	// inside is set where the body looks at x, the value as one of its kind, and so serves no other kind.
 	inside bool
-	text   string
-}
-
-func newKindCase(k jsonKind, body []jen.Code, inside bool) kindCase {
-	return kindCase{kinds: []jsonKind{k}, body: body, inside: inside, text: fmt.Sprintf("%#v", jen.Block(body...))}
-}
-
-// same reports whether two cases can be one.
-func (c kindCase) same(other kindCase) bool {
-	return !c.inside && !other.inside && c.text == other.text
 }
 
 // switchKinds writes the statements that do with a value what is to be done with its kind. The value is the variable
 // value; what is inside of it is x. One of the cases is that of values which no decoder makes, and so the default.
-func switchKinds(cases []kindCase) []jen.Code {
+func switchKinds(do func(k jsonKind) (body []jen.Code, inside bool)) []jen.Code {
+	var cases []kindCase
+	byText := map[string]int{}
+	for _, k := range jsonKinds {
+		body, inside := do(k)
+		if !inside {
+			text := fmt.Sprintf("%#v", jen.Block(body...))
+			if i, ok := byText[text]; ok {
+				cases[i].kinds = append(cases[i].kinds, k)
+				continue
+			}
+			byText[text] = len(cases)
+		}
+		cases = append(cases, kindCase{[]jsonKind{k}, body, inside})
+	}
 	if len(cases) == 1 {
 		return cases[0].body
 	}
-	at := slices.IndexFunc(cases, func(c kindCase) bool { return slices.Contains(c.kinds, jsonKind{"other"}) })
+	at := slices.IndexFunc(cases, func(c kindCase) bool { return slices.Contains(c.kinds, "other") })
 	rest, others := cases[at], slices.Delete(slices.Clone(cases), at, at+1)
-	if len(others) == 1 && len(others[0].kinds) == 1 && others[0].kinds[0].name != "null" {
+	if len(others) == 1 && len(others[0].kinds) == 1 && others[0].kinds[0] != "null" {
 		return oneKind(others[0], rest)
 	}
 	var clauses []jen.Code

@@ -87,15 +87,7 @@ func (w *writer) prune(s *schema.Schema, how pruning, at place) pruner {
 		name: "crdPrune" + at.name, doc: "prunes " + at.text(),
 		params: []jen.Code{jen.Id("p").Op("*").Id("crdPruning"), jen.Id("at").Op("*").Id("crdSpot"), jen.Id("value").
 			Add(value())},
-		body: []jen.Code{jen.Switch(jen.Id("value").Op(":=").Id("value").Assert(jen.Type())).
-			BlockFunc(func(g *jen.Group) {
-				if fields != nil {
-					g.Case(object()).Block(fields...)
-				}
-				if items != nil {
-					g.Case(list()).Block(items...)
-				}
-			})},
+		body: []jen.Code{switchValue(fields, items)},
 	}))
 }
 

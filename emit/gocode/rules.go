@@ -109,10 +109,10 @@ func (p *rulesPass) property(child *schema.Place, at place, all *celFields) ([]j
 	if all.has(child.Name) {
 		field := all.use(child.Name)
 		return []jen.Code{jen.If(jen.Add(field).Op("!=").Nil()).
-			Block(visitRules("field", jen.Lit(child.Name), jen.Id(check).Call(jen.Id("v"), field, old))...)}, looksBack
+			Block(visit("field", jen.Lit(child.Name), jen.Id(check).Call(jen.Id("v"), field, old))...)}, looksBack
 	}
 	return []jen.Code{ifField("field", jen.Id("object"), child.Name,
-		visitRules("field", jen.Lit(child.Name), jen.Id(check).Call(jen.Id("v"), jen.Id("field"), old))...)}, looksBack
+		visit("field", jen.Lit(child.Name), jen.Id(check).Call(jen.Id("v"), jen.Id("field"), old))...)}, looksBack
 }
 
 // values checks the values of a map, in the order of its keys.
@@ -126,7 +126,7 @@ func (p *rulesPass) values(child *schema.Place, at place) ([]jen.Code, bool) {
 		old = jen.Id("crdOldField").Call(jen.Id("old"), jen.Id("key"))
 	}
 	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("key")).Op(":=").Range().Id("crdSortedKeys").
-		Call(jen.Id("object"))).Block(visitRules("key", jen.Id("key"),
+		Call(jen.Id("object"))).Block(visit("key", jen.Id("key"),
 		jen.Id(check).Call(jen.Id("v"), jen.Id("object").Index(jen.Id("key")), old))...)}, looksBack
 }
 
@@ -148,14 +148,8 @@ func (p *rulesPass) items(child *schema.Place, at place) ([]jen.Code, bool) {
 		body = append(body, jen.Id("oldItems").Op(":=").Id("crdOldItems").Call(args...))
 		old = jen.Id("oldItems").Dot("get").Call(jen.Id("item"))
 	}
-	return append(body, eachItem("i", "item", jen.Id("items"), visitRules("item", jen.Id("i"),
+	return append(body, eachItem("i", "item", jen.Id("items"), visit("item", jen.Id("i"),
 		jen.Id(check).Call(jen.Id("v"), jen.Id("item"), old))...)), looksBack
-}
-
-// visitRules steps into a value, and out again when it is checked.
-func visitRules(step string, to, check jen.Code) []jen.Code {
-	path := func() *jen.Statement { return jen.Id("v").Dot("path") }
-	return []jen.Code{path().Dot(step).Call(to), check, path().Dot("leave").Call()}
 }
 
 // rule checks one rule. A message may look at the old value where any rule of the same place does.

@@ -1,7 +1,9 @@
 package gocode
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -20,7 +22,7 @@ func (w *writer) values(s *schema.Schema, at place) string { return w.check(s, f
 func (w *writer) check(s *schema.Schema, counted bool, at place) string {
 	c := checks{w: w, s: s, at: at, counted: counted, types: possibleKinds(s), format: supportedFormat(s)}
 	c.prepare()
-	body := c.body()
+	body := switchKinds(c.of)
 	if len(body) == 0 {
 		return ""
 	}
@@ -48,6 +50,9 @@ type checks struct {
 	at            place
 	counted       bool
 	types, format string
+	// These are what the schema says of numbers, the bounds nil where there is none.
+	numbers                      numberType
+	multipleOf, minimum, maximum *bound
 
 	// These are the parts of the function that serve several kinds of values: the statements for allOf, anyOf, oneOf
 	// and not, the variable of the enum, and that of what is said of numbers.
@@ -59,9 +64,41 @@ type checks struct {
 func (c *checks) prepare() {
 	c.junctors = c.writeJunctors()
 	if len(c.s.Enum) > 0 {
-		c.enum = c.w.variable("crdEnum"+c.at.name, "are the values that "+c.at.text()+" may have", c.enumValues())
+		c.enum = c.w.variable("crdEnum"+c.at.name, "are the values that "+c.at.text()+" may have",
+			literal(schema.Value{Kind: schema.Array, Items: c.s.Enum}))
 	}
+	c.numbers = c.numberType()
+	c.multipleOf = c.bound(c.s.MultipleOf, nil)
+	c.minimum = c.bound(c.s.Minimum, c.s.ExclusiveMinimum)
+	c.maximum = c.bound(c.s.Maximum, c.s.ExclusiveMaximum)
 	c.number = c.writeNumber()
+}
+
+// writeJunctors writes the statements for anyOf, oneOf, allOf and not, in the order of the API server. Their schemas
+// are functions of their own, which they have to have; which of them are asked, and which errors are reported, is
+// decided in emit/support.
+func (c *checks) writeJunctors() (body []jen.Code) {
+	check := func(s *schema.Schema, counted bool, keyword, number string) jen.Code {
+		return jen.Id(cmp.Or(c.w.check(s, counted, c.at.alternative(keyword, number)), "crdAnything"))
+	}
+	for _, j := range []struct {
+		keyword string
+		schemas []*schema.Schema
+		counted bool
+	}{{"anyOf", c.s.AnyOf, true}, {"oneOf", c.s.OneOf, true}, {"allOf", c.s.AllOf, c.counted}} {
+		if len(j.schemas) == 0 {
+			continue
+		}
+		arguments := []jen.Code{jen.Id("value")}
+		for i, s := range j.schemas {
+			arguments = append(arguments, check(s, j.counted, j.keyword, strconv.Itoa(i+1)))
+		}
+		body = append(body, state(j.keyword, arguments...))
+	}
+	if c.s.Not != nil {
+		body = append(body, state("not", jen.Id("value"), check(c.s.Not, false, "not", "")))
+	}
+	return body
 }
 
 // name names the function: a schema that says nothing but a type is the same everywhere.
@@ -101,46 +138,32 @@ func isPlain(s *schema.Schema) bool {
 	return s.UniqueItems == nil && s.AdditionalProperties == nil && len(s.Other) == 0
 }
 
-// body is the body of the function.
-func (c *checks) body() []jen.Code {
-	var cases []kindCase
-	for _, k := range jsonKinds() {
-		next := c.of(k)
-		i := slices.IndexFunc(cases, next.same)
-		if i < 0 {
-			cases = append(cases, next)
-			continue
-		}
-		cases[i].kinds = append(cases[i].kinds, k)
-	}
-	return switchKinds(cases)
-}
-
-// of is what validates a value of one kind, in the order in which the API server validates.
-func (c *checks) of(k jsonKind) kindCase {
+// of is what validates a value of one kind, in the order in which the API server validates; inside is set
+// where it looks at x.
+func (c *checks) of(k jsonKind) (body []jen.Code, inside bool) {
 	var before []jen.Code
 	if !c.fitsType(k) {
-		before = append(before, jen.Id("v").Dot("checkType").Call(jen.Id("value"), jen.Lit(c.types), jen.Lit(c.format)))
+		before = append(before, state("checkType", jen.Id("value"), jen.Lit(c.types), jen.Lit(c.format)))
 	}
 	if n := c.fulfilled(k); c.counted && n > 0 {
 		before = append(before, jen.Id("v").Dot("matches").Op("+=").Lit(n))
 	}
-	if k.name != "null" {
+	if k != "null" {
 		before = append(before, c.junctors...)
 	}
 	enum, ofEnum := c.ofEnum(k)
-	body, inside := c.ofKind(k)
-	if k.name == "object" {
+	body, inside = c.ofKind(k)
+	if k == "object" {
 		body = append(enum, body...)
 	} else {
 		body = append(body, enum...)
 	}
-	return newKindCase(k, append(before, body...), inside || ofEnum)
+	return append(before, body...), inside || ofEnum
 }
 
 // ofKind is what validates values of one kind alone; inside is set where it looks at x.
 func (c *checks) ofKind(k jsonKind) (body []jen.Code, inside bool) {
-	switch k.name {
+	switch k {
 	case "string":
 		body = c.ofString()
 	case "integer":
@@ -160,24 +183,24 @@ func (c *checks) ofKind(k jsonKind) (body []jen.Code, inside bool) {
 func (c *checks) fitsType(k jsonKind) bool {
 	allows := func(name string) bool { return slices.Contains(strings.Split(c.types, ","), name) }
 	switch {
-	case k.name == "null":
+	case k == "null":
 		return c.types == "" || isSet(c.s.Nullable)
 	case c.types == "" && c.format == "":
 		return true
-	case k.name == "string" || k.name == "array":
+	case k == "string" || k == "array":
 		if c.format != "" && !allows("integer") && !allows("number") {
 			return true // the format has its say on strings, and nothing has on lists
 		}
-	case k.name == "integer" && allows("number"):
+	case k == "integer" && allows("number"):
 		return true
 	}
-	return allows(k.name)
+	return allows(string(k))
 }
 
 // fulfilled is what a value of a kind counts for, beside what is in it and where its type has to be looked at: one for
 // each validator that has to do with its kind, and what these count themselves.
 func (c *checks) fulfilled(k jsonKind) int {
-	if k.name == "null" {
+	if k == "null" {
 		if c.fitsType(k) {
 			return 1
 		}
@@ -190,7 +213,7 @@ func (c *checks) fulfilled(k jsonKind) int {
 			n++
 		}
 	}
-	switch k.name {
+	switch k {
 	case "string":
 		n++
 		if isKnownFormat(c.format) {

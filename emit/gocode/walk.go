@@ -11,49 +11,100 @@ import (
 type walk struct {
 	// name begins the names of its functions, and doc says what they do.
 	name, doc string
-	// object and list are what is done with an object and a list of a schema, the variable x; nil for nothing.
-	object, list func(s *schema.Schema) []jen.Code
+	// own is what is done with an object or a list of a schema, the variable x; nil for nothing.
+	own func(s *schema.Schema) (fields, items []jen.Code)
+}
+
+// embedded returns the function that validates apiVersion, kind and metadata of embedded resources
+// (apiextensions-apiserver, pkg/apiserver/schema/objectmeta).
+func (w *writer) embedded(s *schema.Schema, at place) string {
+	own := func(s *schema.Schema) (fields, items []jen.Code) {
+		if isSet(s.EmbeddedResource) {
+			fields = append(fields, state("embeddedResource", jen.Id("x")))
+		}
+		return fields, nil
+	}
+	return w.walk(s, walk{name: "crdEmbedded", doc: "validates the metadata of resources in", own: own}, at)
+}
+
+// lists returns the function that checks that lists of type set and map repeat nothing (apiextensions-apiserver,
+// pkg/apiserver/schema/listtype).
+func (w *writer) lists(s *schema.Schema, at place) string {
+	own := func(s *schema.Schema) (fields, items []jen.Code) {
+		switch s.ListType.V {
+		case "set":
+			items = append(items, state("listSet", jen.Id("x")))
+		case "map":
+			items = append(items, state("listMap", append([]jen.Code{jen.Id("x")}, texts(s.ListMapKeys)...)...))
+		}
+		return nil, items
+	}
+	return w.walk(s, walk{name: "crdLists", doc: "checks that sets and maps repeat nothing, in", own: own}, at)
 }
 
 // walk returns the function of a pass for a schema, a crdCheck; "" where nothing below has anything to do.
 func (w *writer) walk(s *schema.Schema, pass walk, at place) string {
-	fields, items := pass.object(s), pass.list(s)
+	fields, items := pass.own(s)
 	if s.AdditionalProperties != nil {
-		if name := w.walk(s.AdditionalProperties, pass, at.value()); name != "" {
-			fields = append(fields, jen.Id("v").Dot("mapValues").Call(jen.Id("x"), jen.Id(name)))
+		if check := w.walk(s.AdditionalProperties, pass, at.value()); check != "" {
+			fields = append(fields, visitValues(check))
 		}
 	}
 	for _, p := range s.Properties {
-		if name := w.walk(p.Schema, pass, at.property(p.Name)); name != "" {
-			fields = append(fields, ifField("field", jen.Id("x"), p.Name,
-				visit(jen.Id("v").Dot("path").Dot("field").Call(jen.Lit(p.Name)), name, "field")...))
+		if check := w.walk(p.Schema, pass, at.property(p.Name)); check != "" {
+			fields = append(fields, visitField(p.Name, check))
 		}
 	}
 	if s.Items != nil {
-		if name := w.walk(s.Items, pass, at.item()); name != "" {
-			items = append(items, eachItem("i", "item", jen.Id("x"),
-				visit(jen.Id("v").Dot("path").Dot("item").Call(jen.Id("i")), name, "item")...))
+		if check := w.walk(s.Items, pass, at.item()); check != "" {
+			items = append(items, visitItems(check))
 		}
 	}
-	var cases []kindCase
-	for _, c := range []struct {
-		kind jsonKind
-		body []jen.Code
-	}{{jsonKind{"object"}, fields}, {jsonKind{"array"}, items}} {
-		if c.body != nil {
-			cases = append(cases, newKindCase(c.kind, c.body, true))
-		}
-	}
-	if cases == nil {
+	if fields == nil && items == nil {
 		return ""
 	}
-	cases = append(cases,
-		kindCase{kinds: []jsonKind{{"null"}, {"string"}, {"integer"}, {"number"}, {"boolean"}, {"other"}}})
+	body := switchKinds(func(k jsonKind) ([]jen.Code, bool) {
+		switch k {
+		case "object":
+			return fields, fields != nil
+		case "array":
+			return items, items != nil
+		}
+		return nil, false
+	})
 	return w.function(function{name: pass.name + at.name, doc: pass.doc + " " + at.text(), params: checkParams(),
-		body: switchKinds(cases)})
+		body: body})
 }
 
-// visit calls a crdCheck for a value to which the step leads.
-func visit(step jen.Code, check, value string) []jen.Code {
-	return []jen.Code{step, jen.Id(check).Call(jen.Id("v"), jen.Id(value)), jen.Id("v").Dot("path").Dot("leave").Call()}
+// state calls a method of v, the state of a validation.
+func state(method string, arguments ...jen.Code) *jen.Statement {
+	return jen.Id("v").Dot(method).Call(arguments...)
+}
+
+// visit steps into a value, and out again when it is checked.
+func visit(step string, to, check jen.Code) []jen.Code {
+	path := func() *jen.Statement { return jen.Id("v").Dot("path") }
+	return []jen.Code{path().Dot(step).Call(to), check, path().Dot("leave").Call()}
+}
+
+// visitField calls a crdCheck for a field of the object x, if it is there, after what is done before.
+func visitField(name, check string, before ...jen.Code) jen.Code {
+	checked := visit("field", jen.Lit(name), jen.Id(check).Call(jen.Id("v"), jen.Id("field")))
+	return ifField("field", jen.Id("x"), name, append(before, checked...)...)
+}
+
+// visitItems calls a crdCheck for the items of the list x.
+func visitItems(check string) jen.Code {
+	return eachItem("i", "item", jen.Id("x"), visit("item", jen.Id("i"), jen.Id(check).Call(jen.Id("v"), jen.Id("item")))...)
+}
+
+// visitValues calls a crdCheck for the values of the map x.
+func visitValues(check string) jen.Code { return state("mapValues", jen.Id("x"), jen.Id(check)) }
+
+// texts are the literals of a list of texts.
+func texts(list []schema.Text) (out []jen.Code) {
+	for _, t := range list {
+		out = append(out, jen.Lit(t.V))
+	}
+	return out
 }
