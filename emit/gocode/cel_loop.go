@@ -15,7 +15,7 @@ func (c *celCompiler) comprehension(e ast.Expr) celValue {
 		return c.bind(m)
 	}
 	values := c.expr(m.fold.IterRange())
-	if values.form == formRaw && !values.node.mayBeNull && m.fold.IterVar2() == "" {
+	if values.described() != nil && m.fold.IterVar2() == "" {
 		if v, ok := c.rawMacro(m, values); ok {
 			return v
 		}
@@ -70,7 +70,7 @@ var quantifiers = map[celMacroKind]struct{ items, keys, values, pairs string }{
 
 // count compiles the size of a filtered list that is JSON.
 func (c *celCompiler) count(m *celMacro, values celValue) (celValue, bool) {
-	if values.form != formRaw || values.node.mayBeNull || !values.node.isList() {
+	if !values.described().isList() {
 		return celValue{}, false
 	}
 	node := values.node.item()

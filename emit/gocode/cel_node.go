@@ -41,30 +41,28 @@ func (n *celNode) property(escaped string) (*celNode, string) {
 	return below(s, n.at.property(name)), name
 }
 
-func (n *celNode) item() *celNode {
-	node := below(n.schema.Items, n.at.item())
+func (n *celNode) item() *celNode { return element(n.schema.Items, n.at.item()) }
+
+func (n *celNode) value() *celNode { return element(n.schema.AdditionalProperties, n.at.value()) }
+
+func element(s *schema.Schema, at place) *celNode {
+	node := below(s, at)
 	node.mayBeNull = isSet(node.schema.Nullable)
 	return node
 }
 
-func (n *celNode) value() *celNode {
-	node := below(n.schema.AdditionalProperties, n.at.value())
-	node.mayBeNull = isSet(node.schema.Nullable)
-	return node
-}
-
-// isObject is set for an object with properties, isMap for one with keys, isList for a list whose items are described.
-func (n *celNode) isObject() bool {
-	return n.schema.Type.V == "object" && len(n.schema.Properties) > 0 && !isSet(n.schema.IntOrString)
-}
+// isObject is set for an object with properties, isMap for one with keys, isList for a list whose items are described;
+// none is for nil.
+func (n *celNode) isObject() bool { return n.is("object") && len(n.schema.Properties) > 0 }
 
 func (n *celNode) isMap() bool {
-	return n.schema.Type.V == "object" && len(n.schema.Properties) == 0 && n.schema.AdditionalProperties != nil &&
-		!isSet(n.schema.IntOrString)
+	return n.is("object") && len(n.schema.Properties) == 0 && n.schema.AdditionalProperties != nil
 }
 
-func (n *celNode) isList() bool {
-	return n.schema.Type.V == "array" && n.schema.Items != nil && !isSet(n.schema.IntOrString)
+func (n *celNode) isList() bool { return n.is("array") && n.schema.Items != nil }
+
+func (n *celNode) is(kind string) bool {
+	return n != nil && n.schema.Type.V == kind && !isSet(n.schema.IntOrString)
 }
 
 // reader is the function of emit/support that reads a value of the node, and what it is read as; "" where only dynamic
@@ -110,5 +108,5 @@ func (n *celNode) scalar() celType {
 
 // typeOf is a pointer to the structure of the node.
 func (n *celNode) typeOf(w *writer) jen.Code {
-	return jen.Op("&").Id(w.typeOf(n.schema, false, n.at))
+	return jen.Op("&").Id(w.typeOf(n.schema, n.at))
 }

@@ -16,7 +16,7 @@ func (c *celCompiler) condition(e ast.Expr) celValue {
 	if v.known() == celBool {
 		return v
 	}
-	return result(c.as(v, celBool), celBool)
+	return asserted(c.dyn(v), celBool)
 }
 
 // junction compiles && and ||, which an operand may decide whatever has become of the others.
@@ -115,7 +115,7 @@ func (c *celCompiler) comparison(operator, typed, function string, args []ast.Ex
 	left, right := c.expr(args[0]), c.expr(args[1])
 	switch t := left.known(); {
 	case t != right.known() || !direct(t):
-		return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id(function).Call(c.dyn(left), c.dyn(right))), celBool)
+		return asserted(jen.Id(function).Call(c.dyn(left), c.dyn(right)), celBool)
 	case t != celDouble && isSame(left, right):
 		return constantValue(celtypes.Bool(operator == "==" || operator == "<=" || operator == ">="))
 	case left.form == formPlain && right.form == formPlain:
@@ -158,19 +158,17 @@ func (c *celCompiler) in(args []ast.Expr) celValue {
 		return c.inConstants(args[0], constants)
 	}
 	x, container := c.expr(args[0]), c.expr(args[1])
-	if container.form == formRaw && !container.node.mayBeNull {
-		switch n := container.node; {
-		case n.isList():
-			if reader, t := n.item().reader(); x.known() == t && t.comparable() {
-				return result(jen.Id("crdInList").Call(c.result(x), container.code, jen.Id(reader)), celBool)
-			}
-		case n.isMap():
-			if reader, _ := n.value().reader(); reader != "" && x.known() == celString {
-				return result(jen.Id("crdHasKey").Call(c.result(x), container.code, jen.Id(reader)), celBool)
-			}
+	switch n := container.described(); {
+	case n.isList():
+		if reader, t := n.item().reader(); x.known() == t && t.comparable() {
+			return result(jen.Id("crdInList").Call(c.result(x), container.code, jen.Id(reader)), celBool)
+		}
+	case n.isMap():
+		if reader, _ := n.value().reader(); reader != "" && x.known() == celString {
+			return result(jen.Id("crdHasKey").Call(c.result(x), container.code, jen.Id(reader)), celBool)
 		}
 	}
-	return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdIn").Call(c.dyn(x), c.dyn(container))), celBool)
+	return asserted(jen.Id("crdIn").Call(c.dyn(x), c.dyn(container)), celBool)
 }
 
 // inConstants compiles membership in a list of constants, which cel-go makes a set of: in an empty one there is
@@ -191,15 +189,13 @@ func (c *celCompiler) inConstants(e ast.Expr, constants []celValue) celValue {
 	if t.comparable() {
 		return result(jen.Id("crdOneOf").Call(append([]jen.Code{c.result(x)}, list...)...), celBool)
 	}
-	for _, constant := range constants {
-		if constant.form != formPlain || !constant.typ.comparable() {
-			return result(jen.Id("crdAs").Types(jen.Bool()).
-				Call(jen.Id("crdIn").Call(c.dyn(x), c.constantList(constants))), celBool)
-		}
+	isOdd := func(constant celValue) bool { return constant.form != formPlain || !constant.typ.comparable() }
+	if slices.ContainsFunc(constants, isOdd) {
+		return asserted(jen.Id("crdIn").Call(c.dyn(x), c.constantList(constants)), celBool)
 	}
-	set := c.w.variable("crdConstants"+c.at.name, "are constants of a rule on "+c.at.text(), jen.Index().Any().
-		Values(list...))
-	return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdInConstants").Call(c.dyn(x), jen.Id(set))), celBool)
+	set := c.w.variable("crdConstants"+c.at.name, "are constants of a rule on "+c.at.text(),
+		jen.Index().Any().Values(list...))
+	return asserted(jen.Id("crdInConstants").Call(c.dyn(x), jen.Id(set)), celBool)
 }
 
 // size compiles size(x) and x.size().
@@ -217,13 +213,11 @@ func (c *celCompiler) size(e ast.Expr) celValue {
 	if v.known() == celString {
 		return c.lift(c.w.support.call("crdStringSize"), []celValue{v})
 	}
-	if v.form == formRaw && !v.node.mayBeNull {
-		switch {
-		case v.node.isList():
-			return result(jen.Id("crdItemCount").Call(v.code), celInt)
-		case v.node.isMap():
-			return result(jen.Id("crdFieldCount").Call(v.code), celInt)
-		}
+	switch n := v.described(); {
+	case n.isList():
+		return result(jen.Id("crdItemCount").Call(v.code), celInt)
+	case n.isMap():
+		return result(jen.Id("crdFieldCount").Call(v.code), celInt)
 	}
-	return result(jen.Id("crdAs").Types(jen.Int64()).Call(jen.Id("crdSize").Call(c.dyn(v))), celInt)
+	return asserted(jen.Id("crdSize").Call(c.dyn(v)), celInt)
 }

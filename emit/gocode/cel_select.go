@@ -17,16 +17,14 @@ func (c *celCompiler) selection(e ast.Expr) celValue {
 	if s.IsTestOnly() {
 		return c.has(s.Operand(), operand, s.FieldName())
 	}
-	if operand.form == formRaw && !operand.node.mayBeNull {
-		if property, name := operand.node.property(s.FieldName()); property != nil {
-			if operand.fields != nil {
-				return raw(jen.Id("crdThere").Call(operand.fields.use(name), jen.Lit(s.FieldName())), property)
-			}
-			return raw(getField(operand.code, name, s.FieldName()), property)
-		}
-		if operand.node.isMap() {
-			return raw(jen.Id("crdGetKey").Call(operand.code, jen.Lit(s.FieldName())), operand.node.value())
-		}
+	n := operand.described()
+	switch property, name := n.property(s.FieldName()); {
+	case property != nil && operand.fields != nil:
+		return raw(jen.Id("crdThere").Call(operand.fields.use(name), jen.Lit(s.FieldName())), property)
+	case property != nil:
+		return raw(getField(operand.code, name, s.FieldName()), property)
+	case n.isMap():
+		return raw(jen.Id("crdGetKey").Call(operand.code, jen.Lit(s.FieldName())), n.value())
 	}
 	return dynamic(jen.Id("crdSelect").Call(c.link(s.Operand(), operand), jen.Lit(s.FieldName())))
 }
@@ -34,11 +32,10 @@ func (c *celCompiler) selection(e ast.Expr) celValue {
 // operand compiles the operand of a selection. Of self nothing but the field is used, where the schema describes it.
 func (c *celCompiler) operand(e ast.Expr, field string) celValue {
 	if e.Kind() == ast.IdentKind {
-		if v := c.vars[e.AsIdent()]; v.fields != nil {
-			if property, _ := v.node.property(field); property != nil {
-				if reader, _ := property.reader(); reader != "" {
-					return v
-				}
+		v := c.vars[e.AsIdent()]
+		if property, _ := v.node.property(field); property != nil && v.fields != nil {
+			if reader, _ := property.reader(); reader != "" {
+				return v
 			}
 		}
 	}
@@ -80,40 +77,36 @@ func (c *celCompiler) isOptional(e ast.Expr) bool {
 
 // has compiles has(x.field).
 func (c *celCompiler) has(e ast.Expr, operand celValue, field string) celValue {
-	if operand.form == formRaw && !operand.node.mayBeNull {
-		if property, name := operand.node.property(field); property != nil {
-			switch reader, _ := property.reader(); {
-			case reader == "":
-			case operand.fields != nil:
-				return result(jen.Id("crdIsThere").Call(operand.fields.use(name), jen.Id(reader)), celBool)
-			default:
-				return result(jen.Id("crdHas").Call(operand.code, jen.Lit(name), jen.Id(reader)), celBool)
-			}
-		}
-		if operand.node.isMap() {
-			if reader, _ := operand.node.value().reader(); reader != "" {
-				return result(jen.Id("crdHasKey").
-					Call(jen.Id("crdOK").Call(jen.Lit(field)), operand.code, jen.Id(reader)), celBool)
-			}
+	n := operand.described()
+	if property, name := n.property(field); property != nil {
+		switch reader, _ := property.reader(); {
+		case reader == "":
+		case operand.fields != nil:
+			return result(jen.Id("crdIsThere").Call(operand.fields.use(name), jen.Id(reader)), celBool)
+		default:
+			return result(jen.Id("crdHas").Call(operand.code, jen.Lit(name), jen.Id(reader)), celBool)
 		}
 	}
-	return result(jen.Id("crdAs").Types(jen.Bool()).Call(jen.Id("crdPresent").Call(c.link(e, operand), jen.Lit(field))),
-		celBool)
+	if n.isMap() {
+		if reader, _ := n.value().reader(); reader != "" {
+			key := jen.Id("crdOK").Call(jen.Lit(field))
+			return result(jen.Id("crdHasKey").Call(key, operand.code, jen.Id(reader)), celBool)
+		}
+	}
+	return asserted(jen.Id("crdPresent").Call(c.link(e, operand), jen.Lit(field)), celBool)
 }
 
 // index compiles x[key].
 func (c *celCompiler) index(args []ast.Expr) celValue {
 	operand, key := c.expr(args[0]), c.expr(args[1])
-	if operand.form == formRaw && !operand.node.mayBeNull {
-		switch n := operand.node; {
-		case n.isList() && key.known() == celInt:
-			return raw(jen.Id("crdItemOf").Call(operand.code, c.result(key)), n.item())
-		case n.isMap() && key.known() == celString:
-			if constant, ok := key.constant.(celtypes.String); ok {
-				return raw(jen.Id("crdGetKey").Call(operand.code, jen.Lit(string(constant))), n.value())
-			}
-			return raw(jen.Id("crdGetAny").Call(operand.code, c.result(key)), n.value())
+	switch n := operand.described(); {
+	case n.isList() && key.known() == celInt:
+		return raw(jen.Id("crdItemOf").Call(operand.code, c.result(key)), n.item())
+	case n.isMap() && key.known() == celString:
+		if constant, ok := key.constant.(celtypes.String); ok {
+			return raw(jen.Id("crdGetKey").Call(operand.code, jen.Lit(string(constant))), n.value())
 		}
+		return raw(jen.Id("crdGetAny").Call(operand.code, c.result(key)), n.value())
 	}
 	return dynamic(jen.Id("crdIndex").Call(c.link(args[0], operand), c.dyn(key)))
 }

@@ -45,10 +45,23 @@ func raw(code jen.Code, node *celNode) celValue {
 	return celValue{code: code, form: formRaw, node: node}
 }
 
+// asserted is a dynamic value that has to be of a type, which is looked at when the program runs.
+func asserted(code jen.Code, t celType) celValue {
+	return result(jen.Id("crdAs").Types(t.code()).Call(code), t)
+}
+
+// described is the schema of a raw value that is not null; nil for all else.
+func (v celValue) described() *celNode {
+	if v.form == formRaw && !v.node.mayBeNull {
+		return v.node
+	}
+	return nil
+}
+
 // known is the Go type of a value of which it is certain; celDyn where a dynamic function has to look.
 func (v celValue) known() celType {
 	if v.form == formRaw {
-		if v.node.isList() && !v.node.mayBeNull {
+		if v.described().isList() {
 			return celList
 		}
 		return v.node.scalar()
@@ -70,16 +83,7 @@ func (c *celCompiler) result(v celValue) jen.Code {
 	case v.form == formResult:
 		return v.code
 	}
-	return jen.Id("crdAs").Types(v.known().code()).Call(c.dyn(v))
-}
-
-// as is a crdResult of a type that the value has or should have: that of a dynamic one is looked at when the program
-// runs.
-func (c *celCompiler) as(v celValue, t celType) jen.Code {
-	if v.known() == t {
-		return c.result(v)
-	}
-	return jen.Id("crdAs").Types(t.code()).Call(c.dyn(v))
+	return asserted(c.dyn(v), v.known()).code
 }
 
 // dyn is the value as a dynamic one.

@@ -17,8 +17,12 @@ func TypeFiles(p Package) map[string][]byte {
 	fmt.Fprintf(&table, "package %s\n\nvar types = map[string]*crdType{\n", p.Name)
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
-		fmt.Fprintf(&table, "%q: &%s,\n", k.Name, w.typeOf(k.schema(), false, rootOf(k)))
-		fmt.Fprintf(&table, "%q: &%s,\n", k.Name+"Resource", w.typeOf(k.schema(), true, rootOf(k)))
+		at, with := rootOf(k), withTypeAndObjectMeta(k.schema())
+		fmt.Fprintf(&table, "%q: &%s,\n", k.Name, w.typeOf(k.schema(), at))
+		if with != k.schema() {
+			at.name += "Resource"
+		}
+		fmt.Fprintf(&table, "%q: &%s,\n", k.Name+"Resource", w.typeOf(with, at))
 	}
 	table.WriteString("}\n")
 	types := w.file(p)
@@ -30,7 +34,7 @@ func RuleFiles(p Package) (map[string][]byte, []diag.Diagnostic) {
 	w := newWriter()
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
-		typ, rules := jen.Op("&").Id(w.typeOf(k.schema(), false, rootOf(k))), jen.Id(w.rules(k))
+		typ, rules := jen.Op("&").Id(w.typeOf(k.schema(), rootOf(k))), jen.Id(w.rules(k))
 		w.helper("Check"+k.Name+"Rules", "checks the rules of an object and nothing else.",
 			[]jen.Code{jen.List(jen.Id("object"), jen.Id("old")).Add(object())}, []jen.Code{jen.Add(errorList()), jen.Index().String()}, []jen.Code{
 				newValidation(jen.Id("typ").Op(":").Add(typ), jen.Id("object").Op(":").Id("object"), jen.Id("old").Op(":").Id("old")),

@@ -52,19 +52,17 @@ func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack 
 		if child.Nested {
 			continue
 		}
+		var code []jen.Code
 		var below bool
 		switch child.Step {
 		case schema.InItems:
 			items, below = p.items(child, at)
 		case schema.InValues:
-			var values []jen.Code
-			values, below = p.values(child, at)
-			fields, named = append(values, fields...), named ||
-				values != nil // the server looks at them before properties
+			code, below = p.values(child, at)
+			fields, named = append(code, fields...), named || code != nil // the server looks at them before properties
 		case schema.InProperty:
-			var property []jen.Code
-			property, below = p.property(child, at, fieldsOfSelf)
-			fields, named = append(fields, property...), named || property != nil && !fieldsOfSelf.has(child.Name)
+			code, below = p.property(child, at, fieldsOfSelf)
+			fields, named = append(fields, code...), named || code != nil && !fieldsOfSelf.has(child.Name)
 		}
 		looksBack = looksBack || below
 	}
@@ -96,60 +94,65 @@ func inside(fields, items []jen.Code, named bool) []jen.Code {
 	return nil
 }
 
-// property checks a field of an object.
-func (p *rulesPass) property(child *schema.Place, at place, all *celFields) ([]jen.Code, bool) {
-	check, looksBack := p.node(child, at.property(child.Name))
+// below steps into a value of which the old one is given, nil where there is never one; no code where there are no rules.
+func (p *rulesPass) below(child *schema.Place, at place, step string, to, value, old jen.Code) ([]jen.Code, bool) {
+	check, looksBack := p.node(child, at)
 	if check == "" {
 		return nil, false
 	}
-	old := jen.Code(jen.Nil())
-	if looksBack {
-		old = jen.Id("crdOldField").Call(jen.Id("old"), jen.Lit(child.Name))
+	looksBack = looksBack && old != nil
+	if !looksBack {
+		old = jen.Nil()
 	}
+	return visit(step, to, jen.Id(check).Call(jen.Id("v"), value, old)), looksBack
+}
+
+// oldField is what the old value has of a name.
+func oldField(name jen.Code) jen.Code { return jen.Id("crdOldField").Call(jen.Id("old"), name) }
+
+// property checks a field of an object.
+func (p *rulesPass) property(child *schema.Place, at place, all *celFields) ([]jen.Code, bool) {
+	name, field := jen.Lit(child.Name), jen.Code(jen.Id("field"))
 	if all.has(child.Name) {
-		field := all.use(child.Name)
-		return []jen.Code{jen.If(jen.Add(field).Op("!=").Nil()).
-			Block(visit("field", jen.Lit(child.Name), jen.Id(check).Call(jen.Id("v"), field, old))...)}, looksBack
+		field = all.use(child.Name)
 	}
-	return []jen.Code{ifField("field", jen.Id("object"), child.Name,
-		visit("field", jen.Lit(child.Name), jen.Id(check).Call(jen.Id("v"), jen.Id("field"), old))...)}, looksBack
+	body, looksBack := p.below(child, at.property(child.Name), "field", name, field, oldField(name))
+	switch {
+	case body == nil:
+		return nil, false
+	case all.has(child.Name):
+		return []jen.Code{jen.If(jen.Add(field).Op("!=").Nil()).Block(body...)}, looksBack
+	}
+	return []jen.Code{ifField("field", jen.Id("object"), child.Name, body...)}, looksBack
 }
 
 // values checks the values of a map, in the order of its keys.
 func (p *rulesPass) values(child *schema.Place, at place) ([]jen.Code, bool) {
-	check, looksBack := p.node(child, at.value())
-	if check == "" {
+	key := jen.Id("key")
+	body, looksBack := p.below(child, at.value(), "key", key, field(jen.Id("object"), key), oldField(key))
+	if body == nil {
 		return nil, false
 	}
-	old := jen.Code(jen.Nil())
-	if looksBack {
-		old = jen.Id("crdOldField").Call(jen.Id("old"), jen.Id("key"))
-	}
-	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("key")).Op(":=").Range().Id("crdSortedKeys").
-		Call(jen.Id("object"))).Block(visit("key", jen.Id("key"),
-		jen.Id(check).Call(jen.Id("v"), jen.Id("object").Index(jen.Id("key")), old))...)}, looksBack
+	keys := jen.Id("crdSortedKeys").Call(jen.Id("object"))
+	return []jen.Code{jen.For(jen.List(jen.Id("_"), key).Op(":=").Range().Add(keys)).Block(body...)}, looksBack
 }
 
 // items checks the items of a list. Only those of a list of type map have old ones.
-func (p *rulesPass) items(child *schema.Place, at place) ([]jen.Code, bool) {
-	check, looksBack := p.node(child, at.item())
-	if check == "" {
-		return nil, false
-	}
+func (p *rulesPass) items(child *schema.Place, at place) (out []jen.Code, looksBack bool) {
+	var old jen.Code
 	s := child.Above.Schema
-	looksBack = looksBack && s.ListType.V == "map" && len(s.ListMapKeys) > 0
-	var body []jen.Code
-	old := jen.Code(jen.Nil())
-	if looksBack {
-		args := []jen.Code{jen.Id("old")}
-		for _, key := range s.ListMapKeys {
-			args = append(args, jen.Lit(key.V))
-		}
-		body = append(body, jen.Id("oldItems").Op(":=").Id("crdOldItems").Call(args...))
+	if s.ListType.V == "map" && len(s.ListMapKeys) > 0 {
 		old = jen.Id("oldItems").Dot("get").Call(jen.Id("item"))
 	}
-	return append(body, eachItem("i", "item", jen.Id("items"), visit("item", jen.Id("i"),
-		jen.Id(check).Call(jen.Id("v"), jen.Id("item"), old))...)), looksBack
+	body, looksBack := p.below(child, at.item(), "item", jen.Id("i"), jen.Id("item"), old)
+	if body == nil {
+		return nil, false
+	}
+	if looksBack {
+		keyed := jen.Id("crdOldItems").Call(append([]jen.Code{jen.Id("old")}, texts(s.ListMapKeys)...)...)
+		out = append(out, jen.Id("oldItems").Op(":=").Add(keyed))
+	}
+	return append(out, eachItem("i", "item", jen.Id("items"), body...)), looksBack
 }
 
 // rule checks one rule. A message may look at the old value where any rule of the same place does.

@@ -19,7 +19,7 @@ func scale(k *Kind) []jen.Code {
 		for _, name := range strings.Split(strings.TrimPrefix(path.V, "."), ".") {
 			arguments = append(arguments, jen.Lit(name))
 		}
-		return jen.Id("v").Dot(method).Call(arguments...)
+		return state(method, arguments...)
 	}
 	body := []jen.Code{check("replicas", sub.Scale.SpecReplicasPath), check("replicas", sub.Scale.StatusReplicasPath)}
 	if selector := sub.Scale.LabelSelectorPath; selector != nil {

@@ -9,17 +9,11 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// typeOf returns the name of the variable that holds the structure of a schema, a crdType. For the root of a resource,
-// also an embedded one, it is the structure that its rules see, where apiVersion, kind and metadata are always
-// described; without root it is that of the schema alone, by which old values are found for new ones, and which leads
-// CEL to the other wherever it comes upon an embedded resource (apiserver/schema/cel/model, WithTypeAndObjectMeta).
-func (w *writer) typeOf(s *schema.Schema, root bool, at place) string {
-	if root {
-		if with := withTypeAndObjectMeta(s); with != s {
-			at.name += "Resource"
-			return w.typeVariable(with, "", at)
-		}
-	}
+// typeOf returns the name of the variable that holds the structure of a schema, a crdType: that of the schema alone, by
+// which old values are found for new ones. It leads CEL to the one that rules see wherever it comes upon an embedded
+// resource, in which apiVersion, kind and metadata are always described (apiserver/schema/cel/model,
+// WithTypeAndObjectMeta).
+func (w *writer) typeOf(s *schema.Schema, at place) string {
 	if name, ok := w.types[s]; ok {
 		return name
 	}
@@ -55,18 +49,14 @@ func (w *writer) typeVariable(s *schema.Schema, resource string, at place) strin
 		set("fields", jen.Index().Id("crdTypeField").Custom(multiLine, fields...))
 	}
 	if s.Items != nil {
-		set("items", jen.Op("&").Id(w.typeOf(s.Items, false, at.item())))
+		set("items", jen.Op("&").Id(w.typeOf(s.Items, at.item())))
 	}
 	if s.AdditionalProperties != nil {
-		set("values", jen.Op("&").Id(w.typeOf(s.AdditionalProperties, false, at.value())))
+		set("values", jen.Op("&").Id(w.typeOf(s.AdditionalProperties, at.value())))
 	}
 	text("listType", s.ListType.V)
 	if len(s.ListMapKeys) > 0 {
-		set("listKeys", jen.Index().String().ValuesFunc(func(g *jen.Group) {
-			for _, key := range s.ListMapKeys {
-				g.Lit(key.V)
-			}
-		}))
+		set("listKeys", jen.Index().String().Values(texts(s.ListMapKeys)...))
 	}
 	flag("nullable", s.Nullable)
 	flag("preserve", s.PreserveUnknownFields)
@@ -86,8 +76,8 @@ func (w *writer) typeFields(s *schema.Schema, at place) (fields []jen.Code) {
 	properties := slices.Clone(s.Properties)
 	slices.SortFunc(properties, func(a, b schema.Property) int { return strings.Compare(a.Name, b.Name) })
 	for _, p := range properties {
-		fields = append(fields, jen.Values(jen.Lit(p.Name), jen.Op("&").
-			Id(w.typeOf(p.Schema, false, at.property(p.Name)))))
+		typ := w.typeOf(p.Schema, at.property(p.Name))
+		fields = append(fields, jen.Values(jen.Lit(p.Name), jen.Op("&").Id(typ)))
 	}
 	return fields
 }

@@ -2,6 +2,7 @@ package gocode
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -51,7 +52,7 @@ type validationPasses struct {
 func (w *writer) validationPasses(k *Kind) (p validationPasses) {
 	if s := k.schema(); s != nil {
 		at := rootOf(k)
-		p = validationPasses{typ: w.typeOf(s, false, at), values: w.values(s, at), embedded: w.embedded(s, at),
+		p = validationPasses{typ: w.typeOf(s, at), values: w.values(s, at), embedded: w.embedded(s, at),
 			lists: w.lists(s, at)}
 	}
 	p.scale, p.rules = scale(k), w.rules(k)
@@ -60,9 +61,7 @@ func (w *writer) validationPasses(k *Kind) (p validationPasses) {
 
 // create are the statements that validate a new object.
 func (p validationPasses) create() []jen.Code {
-	body := p.before(newValidation())
-	body = append(body, pass(p.lists, jen.Id("obj"))...)
-	return append(body, p.after(jen.Nil())...)
+	return p.statements(newValidation(), pass(p.lists, jen.Id("obj")), jen.Nil())
 }
 
 // update are the statements that validate an object which takes another one's place, if there is one. What a list
@@ -73,12 +72,21 @@ func (p validationPasses) update(create string) []jen.Code {
 	if p.typ != "" {
 		members = append(members, jen.Id("typ").Op(":").Op("&").Id(p.typ))
 	}
-	body := append([]jen.Code{isNew}, p.before(newValidation(members...))...)
-	if p.lists != "" {
-		body = append(body, jen.If(jen.Id("v").Dot("repeatsNothing").Call(jen.Id(p.lists), jen.Id("old"))).
-			Block(pass(p.lists, jen.Id("obj"))...))
+	lists := pass(p.lists, jen.Id("obj"))
+	if lists != nil {
+		lists = []jen.Code{jen.If(state("repeatsNothing", jen.Id(p.lists), jen.Id("old"))).Block(lists...)}
 	}
-	return append(body, p.after(jen.Id("old"))...)
+	return append([]jen.Code{isNew}, p.statements(newValidation(members...), lists, jen.Id("old"))...)
+}
+
+// statements are all passes, of which that over the lists is given, with the state that they share.
+func (p validationPasses) statements(shared jen.Code, lists []jen.Code, old jen.Code) []jen.Code {
+	body := slices.Concat([]jen.Code{shared}, pass(p.values, jen.Id("obj")), p.scale, pass(p.embedded, jen.Id("obj")),
+		lists)
+	if rules := pass(p.rules, jen.Id("obj"), old); rules != nil {
+		body = append(body, jen.If(state("mayCheckRules")).Block(rules...))
+	}
+	return body
 }
 
 // newValidation declares v, the state of a validation.
@@ -89,21 +97,6 @@ func newValidation(members ...jen.Code) jen.Code {
 
 // pathCapacity is how deep a walk goes without the need to allocate.
 const pathCapacity = 16
-
-// before are the passes before that over the lists.
-func (p validationPasses) before(state jen.Code) []jen.Code {
-	body := append([]jen.Code{state}, pass(p.values, jen.Id("obj"))...)
-	body = append(body, p.scale...)
-	return append(body, pass(p.embedded, jen.Id("obj"))...)
-}
-
-// after are the passes after that over the lists.
-func (p validationPasses) after(old jen.Code) []jen.Code {
-	if p.rules == "" {
-		return nil
-	}
-	return []jen.Code{jen.If(jen.Id("v").Dot("mayCheckRules").Call()).Block(pass(p.rules, jen.Id("obj"), old)...)}
-}
 
 // pass calls a function with the validation, if there is one.
 func pass(name string, arguments ...jen.Code) []jen.Code {
