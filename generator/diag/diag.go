@@ -6,6 +6,7 @@ package diag
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"slices"
 	"sort"
@@ -175,12 +176,7 @@ type Diagnostic struct {
 
 // HasErrors reports whether any diagnostic of the list is an Error.
 func HasErrors(list []Diagnostic) bool {
-	for i := range list {
-		if list[i].Severity == Error {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == Error })
 }
 
 // Errors returns the diagnostics of the list that are an Error. The list must not be used any more.
@@ -201,17 +197,9 @@ func Of(check *Check, err error) Diagnostic {
 // Sort returns the diagnostics ordered by file, position, rule and message, with repetitions removed: the severest of
 // them stays. The input is not changed.
 func Sort(list []Diagnostic) []Diagnostic {
-	out := append([]Diagnostic(nil), list...)
-	sort.SliceStable(out, func(i, j int) bool { return less(&out[i], &out[j]) })
-	n := 0
-	for i := range out {
-		if n > 0 && same(&out[n-1], &out[i]) {
-			continue
-		}
-		out[n] = out[i]
-		n++
-	}
-	return out[:n]
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, compare)
+	return slices.CompactFunc(out, same)
 }
 
 func path(s Span) string {
@@ -221,32 +209,16 @@ func path(s Span) string {
 	return s.Source.Path
 }
 
-func less(a, b *Diagnostic) bool {
-	if p, q := path(a.Span), path(b.Span); p != q {
-		return p < q
-	}
-	if a.Span.Start != b.Span.Start {
-		return a.Span.Start < b.Span.Start
-	}
-	if a.Span.End != b.Span.End {
-		return a.Span.End < b.Span.End
-	}
-	if a.Check != b.Check {
-		return a.Check < b.Check
-	}
-	if a.Message != b.Message {
-		return a.Message < b.Message
-	}
-	if p, q := path(a.For), path(b.For); p != q {
-		return p < q
-	}
-	if a.For.Start != b.For.Start {
-		return a.For.Start < b.For.Start
-	}
-	return a.Severity < b.Severity
+func compare(a, b Diagnostic) int {
+	return cmp.Or(
+		cmp.Compare(path(a.Span), path(b.Span)), cmp.Compare(a.Span.Start, b.Span.Start),
+		cmp.Compare(a.Span.End, b.Span.End), cmp.Compare(a.Check, b.Check), cmp.Compare(a.Message, b.Message),
+		cmp.Compare(path(a.For), path(b.For)), cmp.Compare(a.For.Start, b.For.Start),
+		cmp.Compare(a.Severity, b.Severity),
+	)
 }
 
-func same(a, b *Diagnostic) bool {
+func same(a, b Diagnostic) bool {
 	return path(a.Span) == path(b.Span) && a.Span.Start == b.Span.Start && a.Span.End == b.Span.End &&
 		a.Check == b.Check && a.Message == b.Message && a.For == b.For
 }

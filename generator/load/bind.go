@@ -3,6 +3,7 @@ package load
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -80,27 +81,27 @@ func (b *binder) skipTo(pos token.Pos) {
 func (b *binder) skipTrailing(g *ast.CommentGroup) {
 	if g != nil {
 		b.skipTo(g.End())
-		b.strayAll(g, Trailing, "")
+		b.strayAll(Trailing, "", g)
 	}
 }
 
-func (b *binder) strayAll(g *ast.CommentGroup, why StrayKind, on string) {
-	if !b.root || g == nil || why == Loose && isFieldInComment(g) {
+func (b *binder) strayAll(why StrayKind, on string, groups ...*ast.CommentGroup) {
+	if !b.root {
 		return
 	}
-	for _, c := range b.comments(false, g) {
-		b.file.stray = append(b.file.stray, Stray{Comment: c, Why: why, On: on})
+	for _, g := range groups {
+		if g == nil || why == Loose && isFieldInComment(g) {
+			continue
+		}
+		for _, c := range b.comments(false, g) {
+			b.file.stray = append(b.file.stray, Stray{Comment: c, Why: why, On: on})
+		}
 	}
 }
 
 // isFieldInComment reports whether a comment is a field that was commented out together with its markers.
 func isFieldInComment(g *ast.CommentGroup) bool {
-	for _, c := range g.List {
-		if strings.Contains(c.Text, "`json:") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.List, func(c *ast.Comment) bool { return strings.Contains(c.Text, "`json:") })
 }
 
 func (b *binder) toPackage(groups ...*ast.CommentGroup) {
@@ -135,10 +136,8 @@ func (b *binder) comments(doc bool, groups ...*ast.CommentGroup) []markers.Comme
 
 // isMarker reports whether a comment is a line comment whose first character is '+'.
 func isMarker(comment string) bool {
-	if !strings.HasPrefix(comment, "//") {
-		return false
-	}
-	return strings.HasPrefix(strings.TrimSpace(comment[2:]), "+")
+	line, ok := strings.CutPrefix(comment, "//")
+	return ok && strings.HasPrefix(strings.TrimSpace(line), "+")
 }
 
 func (b *binder) otherDecl(d ast.Decl) {
@@ -151,7 +150,7 @@ func (b *binder) otherDecl(d ast.Decl) {
 	b.toPackage(free...)
 	b.toPackage(nearest)
 	if isFunc {
-		b.strayAll(doc, Other, "function "+fn.Name.Name)
+		b.strayAll(Other, "function "+fn.Name.Name, doc)
 	}
 	b.skipTo(d.End())
 }
@@ -164,7 +163,7 @@ func (b *binder) genDecl(pkg *Package, d *ast.GenDecl) {
 		forSpec = append(b.comments(false, nearest), b.comments(true, doc)...)
 	} else {
 		b.toPackage(nearest)
-		b.strayAll(doc, Other, declName(d))
+		b.strayAll(Other, declName(d), doc)
 	}
 	for _, spec := range d.Specs {
 		switch spec := spec.(type) {
@@ -173,7 +172,7 @@ func (b *binder) genDecl(pkg *Package, d *ast.GenDecl) {
 			forSpec = nil
 		case *ast.ValueSpec:
 			_, _, doc := b.take(spec.Pos(), spec.Doc)
-			b.strayAll(doc, Other, declName(&ast.GenDecl{Tok: d.Tok, Specs: []ast.Spec{spec}}))
+			b.strayAll(Other, declName(&ast.GenDecl{Tok: d.Tok, Specs: []ast.Spec{spec}}), doc)
 			b.skipTo(spec.End())
 			b.skipTrailing(spec.Comment)
 		case *ast.ImportSpec:
@@ -201,9 +200,7 @@ func declName(d *ast.GenDecl) string {
 
 func (b *binder) typeSpec(pkg *Package, d *ast.GenDecl, spec *ast.TypeSpec, comments []markers.Comment) {
 	free, nearest, doc := b.take(spec.Name.Pos(), spec.Doc)
-	for _, g := range free {
-		b.strayAll(g, Loose, "")
-	}
+	b.strayAll(Loose, "", free...)
 	comments = append(comments, b.comments(false, nearest)...)
 	comments = append(comments, b.comments(true, doc)...)
 	docGroup := spec.Doc
@@ -236,10 +233,8 @@ func (b *binder) typeExpr(expr ast.Expr) {
 			b.field(field)
 		}
 		free, nearest, _ := b.take(s.Fields.End(), nil)
-		b.strayAll(nearest, Loose, "")
-		for _, g := range free {
-			b.strayAll(g, Loose, "")
-		}
+		b.strayAll(Loose, "", nearest)
+		b.strayAll(Loose, "", free...)
 	})
 }
 
@@ -258,9 +253,7 @@ func EachStruct(expr ast.Expr, visit func(*ast.StructType)) {
 
 func (b *binder) field(field *ast.Field) {
 	free, nearest, doc := b.take(field.Pos(), field.Doc)
-	for _, g := range free {
-		b.strayAll(g, Loose, "")
-	}
+	b.strayAll(Loose, "", free...)
 	if comments := append(b.comments(false, nearest), b.comments(true, doc)...); len(comments) > 0 {
 		b.file.fields[field] = comments
 	}
@@ -294,9 +287,9 @@ func (b *binder) blockComments() {
 	}
 }
 
-// Notes returns the words around a field of the declaration.
-func (d *TypeDecl) Notes(field *ast.Field) FieldNotes {
-	return FieldNotes{Doc: docText(field.Doc, &d.Pkg.program.policy), Comments: d.FieldComments(field)}
+// FieldDoc returns the documentation text of a field of the declaration, without markers.
+func (d *TypeDecl) FieldDoc(field *ast.Field) string {
+	return docText(field.Doc, &d.Pkg.program.policy)
 }
 
 // FieldComments returns the marker comments of a field of the declaration.

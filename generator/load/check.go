@@ -8,6 +8,8 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/markers"
@@ -43,24 +45,16 @@ func (pkg *Package) IntConst(e ast.Expr) (int64, bool) {
 // packages that are no roots.
 func (p *Program) release() {
 	for _, pkg := range p.all {
-		for _, f := range pkg.files {
-			if f != nil {
-				f.syntax = nil
-			}
-		}
 		pkg.constDecls, pkg.constByName = nil, nil
-		if pkg.Root {
-			continue
+		if !pkg.Root {
+			pkg.Decls = slices.DeleteFunc(pkg.Decls, func(d *TypeDecl) bool { return !d.reached })
 		}
-		reached := pkg.Decls[:0:0]
-		for _, d := range pkg.Decls {
-			if d.reached {
-				reached = append(reached, d)
-			}
-		}
-		pkg.Decls = reached
 		for _, f := range pkg.files {
-			if f != nil {
+			if f == nil {
+				continue
+			}
+			f.syntax = nil
+			if !pkg.Root {
 				f.releaseFields()
 			}
 		}
@@ -259,7 +253,7 @@ func (pkg *Package) opaqueFile() *ast.File {
 		name = "opaque" // of a package that was not found, which has no other files
 	}
 	fmt.Fprintf(&src, "package %s\n", name)
-	for _, name := range sortedKeys(pkg.opaque) {
+	for _, name := range slices.Sorted(maps.Keys(pkg.opaque)) {
 		opaque, embedded := pkg.opaque[name], EmbeddedBy+name
 		if opaque.Underlying != "" {
 			fmt.Fprintf(&src, "type %s %s\n", name, opaque.Underlying)

@@ -5,18 +5,19 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/packages"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 )
 
 // listMode is what the go command is asked for. Compiled files and type sizes are left out on purpose: they cost as
@@ -207,16 +208,12 @@ func nestedModules(dir string) ([]string, error) {
 
 // moduleRoot returns the nearest directory at or above dir that holds a go.mod, or dir itself.
 func moduleRoot(dir string) string {
-	for d := dir; ; {
-		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
+	for d := range input.Upwards(dir) {
+		if input.Holds(d, "go.mod") {
 			return d
 		}
-		parent := filepath.Dir(d)
-		if parent == d {
-			return dir
-		}
-		d = parent
 	}
+	return dir
 }
 
 // graph turns the go command's answers into Packages. A package that is a root of any answer stands for its import
@@ -262,25 +259,15 @@ func (p *Program) graph(l *Listing) {
 			}
 		}
 	}
-	rest := p.all[len(p.Roots):]
-	sort.SliceStable(rest, func(i, j int) bool { return rest[i].Path < rest[j].Path })
+	slices.SortStableFunc(p.all[len(p.Roots):], func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
 }
 
 func imports(raw *packages.Package, visit func(*packages.Package) *Package) map[string]*Package {
 	out := make(map[string]*Package, len(raw.Imports))
-	for _, path := range sortedKeys(raw.Imports) {
+	for _, path := range slices.Sorted(maps.Keys(raw.Imports)) {
 		out[path] = visit(raw.Imports[path])
 	}
 	return out
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }
 
 // Dir is the directory of the package's Go files, "" where it has none.

@@ -2,6 +2,7 @@ package load
 
 import (
 	"go/ast"
+	"maps"
 	"slices"
 	"strings"
 
@@ -304,9 +305,7 @@ func (f *finder) part(d *TypeDecl, e ast.Expr) part {
 	case *ast.IndexListExpr:
 		return f.part(d, e.X)
 	case *ast.SelectorExpr:
-		if x, ok := e.X.(*ast.Ident); ok {
-			return f.named(d.Pkg.imported(d.file, x.Name), e.Sel.Name)
-		}
+		return f.named(d.qualified(e))
 	case *ast.Ident:
 		if slices.Contains(typeParams(d.Spec), e.Name) {
 			return part{}
@@ -357,7 +356,7 @@ func (f *finder) canLead(pkg *Package) bool {
 	}
 	f.leads[pkg] = false
 	leads = pkg.Path == metav1
-	for _, path := range sortedKeys(pkg.Imports) {
+	for _, path := range slices.Sorted(maps.Keys(pkg.Imports)) {
 		leads = leads || f.canLead(pkg.Imports[path])
 	}
 	f.leads[pkg] = leads
@@ -378,12 +377,8 @@ func (d *TypeDecl) EmbedsMetas() bool {
 		}
 		switch t := field.Type.(type) {
 		case *ast.SelectorExpr:
-			x, ok := t.X.(*ast.Ident)
-			if !ok {
-				continue
-			}
-			if from := d.Pkg.imported(d.file, x.Name); from != nil && from.Path == metav1 {
-				found = append(found, t.Sel.Name)
+			if from, name := d.qualified(t); from != nil && from.Path == metav1 {
+				found = append(found, name)
 			}
 		case *ast.Ident:
 			if d.Pkg.byName[t.Name] == nil && slices.Contains(d.file.dots, metav1) {

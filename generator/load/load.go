@@ -16,6 +16,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -177,7 +178,7 @@ const (
 func (l *Listing) Load(policy Policy) *Program {
 	p := &Program{Fset: token.NewFileSet(), policy: policy, config: &l.config}
 	p.graph(l)
-	p.parseAll(p.Roots)
+	p.parseFiles(p.Roots, false)
 	p.reach()
 	p.check()
 	p.constants()
@@ -259,15 +260,8 @@ func (pkg *Package) Span(n ast.Node) diag.Span { return pkg.program.span(n.Pos()
 // Broken reports whether declarations of the package are missing: a file does not parse, or the go command has
 // something against the package.
 func (pkg *Package) Broken() bool {
-	if len(pkg.listed) > 0 {
-		return true
-	}
-	for _, f := range pkg.files {
-		if f != nil && len(f.problems) > 0 {
-			return true
-		}
-	}
-	return false
+	return len(pkg.listed) > 0 ||
+		slices.ContainsFunc(pkg.files, func(f *file) bool { return f != nil && len(f.problems) > 0 })
 }
 
 // TypeError returns the type checker's message about a position inside the node, or "".
@@ -286,18 +280,12 @@ func (d *TypeDecl) ImportFailed(e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	x, ok := sel.X.(*ast.Ident)
-	if !ok {
-		return false
-	}
-	pkg := d.Pkg.imported(d.file, x.Name)
+	pkg, _ := d.qualified(sel)
 	return pkg != nil && len(pkg.listed) > 0
 }
 
 // PackageOf returns the loaded package that a checked package stands for, or nil.
-func (p *Program) PackageOf(t *types.Package) *Package {
-	return p.byTypes[t]
-}
+func (p *Program) PackageOf(t *types.Package) *Package { return p.byTypes[t] }
 
 // Owns reports whether a place is in a package that the user can mend.
 func (p *Program) Owns(at diag.Span) bool { return p.own[at.Source] }

@@ -8,6 +8,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"os"
+	"slices"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/stage"
@@ -29,17 +30,8 @@ type file struct {
 	problems []diag.Diagnostic
 }
 
-// FieldNotes are the words around a struct field.
-type FieldNotes struct {
-	Doc      string
-	Comments []markers.Comment
-}
-
-// parseAll parses what the packages may need, in parallel, and indexes it.
-func (p *Program) parseAll(pkgs []*Package) { p.parseFiles(pkgs, false) }
-
-// parseFiles parses the files of packages that have not been parsed; with whole set, even those that look as if they
-// declared nothing but constants.
+// parseFiles parses the files of packages that have not been parsed, as far as they may be needed, in parallel, and
+// indexes them; with whole set, even those that look as if they declared nothing but constants.
 func (p *Program) parseFiles(pkgs []*Package, whole bool) {
 	type job struct {
 		pkg   *Package
@@ -134,24 +126,16 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 
 // prune drops what no later phase looks at, above all function bodies.
 func (f *file) prune() {
-	kept := f.syntax.Decls[:0]
-	for _, d := range f.syntax.Decls {
+	f.syntax.Decls = slices.DeleteFunc(f.syntax.Decls, func(d ast.Decl) bool {
 		switch d := d.(type) {
 		case *ast.GenDecl:
-			if d.Tok == token.TYPE || d.Tok == token.CONST || d.Tok == token.IMPORT {
-				kept = append(kept, d)
-			}
+			return d.Tok != token.TYPE && d.Tok != token.CONST && d.Tok != token.IMPORT
 		case *ast.FuncDecl:
-			if d.Recv != nil && isJSONMethod(d.Name.Name) {
-				d.Body = nil
-				kept = append(kept, d)
-			}
+			d.Body = nil
+			return d.Recv == nil || !isJSONMethod(d.Name.Name)
 		}
-	}
-	for i := len(kept); i < len(f.syntax.Decls); i++ {
-		f.syntax.Decls[i] = nil
-	}
-	f.syntax.Decls = kept
+		return true
+	})
 	f.syntax.Comments = nil
 }
 
@@ -177,9 +161,7 @@ func hasJSONMethod(src []byte) bool {
 		bytes.Contains(src, []byte(") IsZero("))
 }
 
-func hasTypeDecl(src []byte) bool {
-	return hasDecl(src, "type", func([]byte) bool { return true })
-}
+func hasTypeDecl(src []byte) bool { return hasDecl(src, "type", func([]byte) bool { return true }) }
 
 // hasConstDecl is hasTypeDecl for constants. Those that stand alone and have no name are passed over: code generated
 // from protobuf has one, and is large.

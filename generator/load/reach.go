@@ -43,6 +43,15 @@ func (pkg *Package) imported(f *file, name string) *Package {
 // Imported returns the package that a name stands for in the file of the declaration, or nil.
 func (d *TypeDecl) Imported(name string) *Package { return d.Pkg.imported(d.file, name) }
 
+// qualified returns the package and the name that a qualified name in the declaration stands for; the package is nil if
+// nothing is imported under that name.
+func (d *TypeDecl) qualified(e *ast.SelectorExpr) (*Package, string) {
+	if x, ok := e.X.(*ast.Ident); ok {
+		return d.Imported(x.Name), e.Sel.Name
+	}
+	return nil, ""
+}
+
 // A typeName is a type that something refers to.
 type typeName struct {
 	pkg  *Package
@@ -85,13 +94,7 @@ func (p *Program) follow(queue []typeName) {
 
 // parseNeeded parses the packages that have not been parsed yet.
 func (p *Program) parseNeeded(pkgs []*Package) {
-	fresh := pkgs[:0:0]
-	for _, pkg := range pkgs {
-		if !pkg.parsed {
-			fresh = append(fresh, pkg)
-		}
-	}
-	p.parseAll(fresh)
+	p.parseFiles(slices.DeleteFunc(slices.Clone(pkgs), func(pkg *Package) bool { return pkg.parsed }), false)
 }
 
 func (pkg *Package) opaqueName(name string) bool {
@@ -161,10 +164,8 @@ func (r *refs) expr(expr ast.Expr) {
 	case *ast.Ident:
 		r.ident(expr.Name)
 	case *ast.SelectorExpr:
-		if x, ok := expr.X.(*ast.Ident); ok {
-			if pkg := r.decl.Pkg.imported(r.decl.file, x.Name); pkg != nil {
-				r.found = append(r.found, typeName{pkg: pkg, name: expr.Sel.Name})
-			}
+		if pkg, name := r.decl.qualified(expr); pkg != nil {
+			r.found = append(r.found, typeName{pkg: pkg, name: name})
 		}
 	case *ast.ParenExpr:
 		r.expr(expr.X)

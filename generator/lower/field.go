@@ -20,8 +20,8 @@ type field struct {
 	goName string // "" for an embedded field
 	name   string // the JSON name
 	at     diag.Span
-	inline bool // its fields are part of the struct around it
-	notes  load.FieldNotes
+	inline bool   // its fields are part of the struct around it
+	doc    string // without markers
 	marks  []markers.Marker
 
 	// The options of the tag.
@@ -51,7 +51,7 @@ func (d describer) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 	var out []*field
 	for _, ident := range names {
 		f := &field{
-			syntax: syntax, decl: sc.decl, name: opts[0], notes: sc.decl.Notes(syntax), hasTag: hasTag,
+			syntax: syntax, decl: sc.decl, name: opts[0], doc: sc.decl.FieldDoc(syntax), hasTag: hasTag,
 			quoted:    slices.Contains(opts[1:], "string"),
 			omitEmpty: slices.Contains(opts[1:], "omitempty"),
 			omitZero:  slices.Contains(opts[1:], "omitzero"),

@@ -296,7 +296,7 @@ func (d describer) field(sc *scope, f *field) *node {
 			Help("remove the marker, or put it on the field that does"))
 	}
 	n.s.At = f.at
-	n.s.Description = docText(f.notes.Doc, f.at)
+	n.s.Description = docText(f.doc, f.at)
 	d.within(part, f.at).applier().apply(n, f.marks, target{decl: sc.decl, field: f})
 	if n.ref != nil && n.ref.noNull && n.s.Nullable != nil && !n.byPointer {
 		d.mistake(diag.Errorf(n.s.Nullable.At, typeOneWay, "%s does not read null, though it is nullable here", n.ref.name).

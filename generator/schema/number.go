@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"math/big"
 	"strconv"
 	"strings"
@@ -176,16 +177,6 @@ func (d decimal) text() string {
 }
 
 func (d decimal) rat() *big.Rat {
-	n := new(big.Int)
-	if d.digits != "" {
-		n.SetString(d.digits, 10)
-	}
-	if d.negative {
-		n.Neg(n)
-	}
-	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(d.exp, -d.exp))), nil)
-	if d.exp < 0 {
-		return new(big.Rat).SetFrac(n, power)
-	}
-	return new(big.Rat).SetInt(n.Mul(n, power))
+	r, _ := new(big.Rat).SetString(d.sign() + cmp.Or(d.digits, "0") + "e" + strconv.Itoa(d.exp)) // always a number
+	return r
 }

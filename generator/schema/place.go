@@ -134,25 +134,22 @@ func (p *Place) Path() string {
 	return p.Above.Path() + p.OwnPath()
 }
 
+// stepPaths are what the steps add to a path, but for the name of a property and the index in a junctor.
+var stepPaths = [...]string{
+	Root: "", InProperty: ".properties", InItems: ".items", InValues: ".additionalProperties",
+	InAllOf: ".allOf", InAnyOf: ".anyOf", InOneOf: ".oneOf", InNot: ".not",
+}
+
 // OwnPath is the last step of Path: ".properties[spec]", ".items", ".allOf[0]".
 func (p *Place) OwnPath() string {
-	switch p.Step {
+	switch path := stepPaths[p.Step]; p.Step {
 	case InProperty:
-		return ".properties[" + p.Name + "]"
-	case InItems:
-		return ".items"
-	case InValues:
-		return ".additionalProperties"
-	case InAllOf:
-		return ".allOf[" + strconv.Itoa(p.Index) + "]"
-	case InAnyOf:
-		return ".anyOf[" + strconv.Itoa(p.Index) + "]"
-	case InOneOf:
-		return ".oneOf[" + strconv.Itoa(p.Index) + "]"
-	case InNot:
-		return ".not"
+		return path + "[" + p.Name + "]"
+	case InAllOf, InAnyOf, InOneOf:
+		return path + "[" + strconv.Itoa(p.Index) + "]"
+	default:
+		return path
 	}
-	return ""
 }
 
 // Find follows a path in the API server's notation as far as the CRD has it: to a version, whose position is -1 for a

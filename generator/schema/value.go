@@ -48,8 +48,7 @@ type Member struct {
 func (v Value) Equal(w Value) bool {
 	return v.Kind == w.Kind && v.Text == w.Text && slices.EqualFunc(v.Items, w.Items, Value.Equal) &&
 		slices.EqualFunc(v.Members, w.Members, func(a, b Member) bool {
-			return a.Key == b.Key &&
-				a.Value.Equal(b.Value)
+			return a.Key == b.Key && a.Value.Equal(b.Value)
 		})
 }
 
