@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // jsonArgument reads the rest as one JSON value. `ref(...)`, which names a Go constant, yields no argument:
@@ -36,8 +36,16 @@ func (r *reader) jsonArgument(p parts) []Arg {
 		}
 		return nil
 	}
-	j := jsonReader{reader: r}
-	v := j.value()
+	tree := schema.JSONReader{
+		Number: func(literal string, _ diag.Span) (Kind, string) {
+			if strings.ContainsAny(literal, ".eE") {
+				return Number, literal
+			}
+			return Int, literal
+		},
+		Again: func(key string, at, first diag.Span) { r.note(repeated(at, key, first)) },
+	}
+	v := tree.Read([]byte(r.text), r.span(0, len(r.text)))
 	return []Arg{{NameAt: r.span(0, 0), Value: v}}
 }
 
@@ -54,87 +62,4 @@ func (r *reader) badJSON(at int, err error) diag.Diagnostic {
 		return diag.Errorf(whole, BadSyntax, "expected JSON, found %s", quoted(text)).Help("write +%s=%q", r.def.Name, text)
 	}
 	return d.Help("quote strings with \"")
-}
-
-// A jsonReader turns text that encoding/json has accepted into a Value; it checks nothing again.
-type jsonReader struct {
-	*reader
-	pos int
-}
-
-// next returns the next character that is no white space, without reading it.
-func (j *jsonReader) next() byte {
-	for j.pos < len(j.text) && strings.IndexByte(" \t\r\n", j.text[j.pos]) >= 0 {
-		j.pos++
-	}
-	if j.pos == len(j.text) {
-		return 0
-	}
-	return j.text[j.pos]
-}
-
-func (j *jsonReader) value() Value {
-	c, start := j.next(), j.pos
-	switch c {
-	case '"':
-		return j.str()
-	case '[':
-		v := Value{Kind: List}
-		for j.pos++; j.next() != ']'; {
-			v.Items = append(v.Items, j.value())
-			j.comma()
-		}
-		j.pos++
-		v.At = j.span(start, j.pos)
-		return v
-	case '{':
-		v := Value{Kind: Map}
-		for j.pos++; j.next() != '}'; {
-			name := j.str()
-			j.next()
-			j.pos++ // the colon
-			j.addMember(&v, Member{Key: name.Text, KeyAt: name.At, Value: j.value()})
-			j.comma()
-		}
-		j.pos++
-		v.At = j.span(start, j.pos)
-		return v
-	}
-	for j.pos < len(j.text) && strings.IndexByte(" \t\r\n,]}", j.text[j.pos]) < 0 {
-		j.pos++
-	}
-	text, at := j.text[start:j.pos], j.span(start, j.pos)
-	switch {
-	case text == "null":
-		return Value{Kind: Null, At: at}
-	case text == "true" || text == "false":
-		return Value{Kind: Bool, At: at, Text: text}
-	case strings.ContainsAny(text, ".eE"):
-		return Value{Kind: Number, At: at, Text: text}
-	}
-	return Value{Kind: Int, At: at, Text: text}
-}
-
-// comma reads the comma behind an item, if there is one.
-func (j *jsonReader) comma() {
-	if j.next() == ',' {
-		j.pos++
-	}
-}
-
-func (j *jsonReader) str() Value {
-	j.next()
-	start := j.pos
-	for j.pos++; j.text[j.pos] != '"'; j.pos++ {
-		if j.text[j.pos] == '\\' {
-			j.pos++
-		}
-	}
-	j.pos++
-	literal := j.text[start:j.pos]
-	v := Value{Kind: String, At: j.span(start, j.pos)}
-	if err := json.Unmarshal([]byte(literal), &v.Text); err != nil {
-		v.Text = strings.ToValidUTF8(literal[1:len(literal)-1], string(utf8.RuneError))
-	}
-	return v
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // Target is a set of the kinds of declaration that a marker may stand on.
@@ -38,40 +39,28 @@ type Comment struct {
 	BlockAt diag.Span
 }
 
-// Kind is the type of an argument or of a value.
-type Kind uint8
-
-// The kinds. Any stands only in definitions: the value's kind is then guessed from its text, as controller-gen does.
-const (
-	Null Kind = iota
-	Bool
-	Int
-	Number
-	String
-	List
-	Map
-	Any
+type (
+	// Kind is the type of an argument or of a value.
+	Kind = schema.Kind
+	// Value is a parsed argument, a Member an entry of a map. Of a block, the Value's place is all from the first character
+	// to the last. Numbers have the literal that was written.
+	Value = schema.Value
+	// Member is an entry of a Map.
+	Member = schema.Member
 )
 
-// A Value is a parsed argument.
-type Value struct {
-	Kind Kind
-	// At covers the value's literal, with its quotes or braces; of a block it is all from the first character to the last.
-	At diag.Span
-	// Text is the content of a String, the literal of a Number or Int as it was written, "true" or "false".
-	Text string
-	// Items are a List's elements.
-	Items []Value
-	// Members are a Map's entries in source order, each key once (the last wins).
-	Members []Member
-}
-
-// A Member is an entry of a Map value.
-type Member struct {
-	Key   string
-	KeyAt diag.Span
-	Value Value
-}
+// The kinds as the grammar names them. Any stands only in definitions: the value's kind is then guessed from its text,
+// as controller-gen does.
+const (
+	Null        = schema.Null
+	Bool        = schema.Bool
+	Int         = schema.Integer
+	Number      = schema.NumberKind
+	String      = schema.String
+	List        = schema.Array
+	Map         = schema.Object
+	Any    Kind = 255
+)
 
 // An Arg is a named argument; a marker with a single anonymous argument has one Arg with the name "".
 type Arg struct {

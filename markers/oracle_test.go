@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"sort"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -161,15 +162,12 @@ func ownPlain(v Value, grammar Grammar) any {
 	switch v.Kind {
 	case Bool:
 		return v.Text == "true"
-	case Int:
-		if grammar == JSON {
-			f, _ := v.Float64()
-			return f
+	case Int, Number:
+		if v.Kind == Int && grammar != JSON {
+			i, _ := v.Int64()
+			return int(i)
 		}
-		i, _ := v.Int64()
-		return int(i)
-	case Number:
-		f, _ := v.Float64()
+		f, _ := strconv.ParseFloat(v.Text, 64)
 		return f
 	case String:
 		return v.Text

@@ -256,7 +256,7 @@ func (r *reader) noValue() diag.Diagnostic {
 	if len(r.def.Params) > 0 {
 		kind = r.def.Params[0].Shape.Kind
 	}
-	return diag.Errorf(r.comment.At, MissingArgument, "%s needs a value: %s", r.def.Name, kind.phrase()).
+	return diag.Errorf(r.comment.At, MissingArgument, "%s needs a value: %s", r.def.Name, phrase(kind)).
 		Help("%s", such(r.def))
 }
 

@@ -386,7 +386,7 @@ func (r *tagReader) permit(v Value, p *Param) {
 				Help("%s", cmp.Or(diag.Meant(diag.Near(v.Text, p.Values)), "write one of these")))
 		}
 	case want == String:
-		r.reject(diag.Errorf(v.At, BadValue, "expected a string, found %s", v.Kind.phrase()).Help("write %q", v.At.Text()))
+		r.reject(diag.Errorf(v.At, BadValue, "expected a string, found %s", phrase(v.Kind)).Help("write %q", v.At.Text()))
 	case v.Kind == String && v.At.Text() != v.Text:
 		r.reject(wrongValue(v.At, want, strconv.Quote(v.Text), nil))
 	default:
@@ -458,7 +458,7 @@ func (r *tagReader) literal(want Kind) Value {
 		}
 		return v
 	case first == '+' && isWordStart(text[1:]):
-		r.fail(diag.Errorf(r.span(r.pos, len(r.text)), BadValue, "expected %s, found a marker", want.phrase()).
+		r.fail(diag.Errorf(r.span(r.pos, len(r.text)), BadValue, "expected %s, found a marker", phrase(want)).
 			Help("%s", such(r.def)))
 		return Value{}
 	}
@@ -492,7 +492,7 @@ func leadingZero(at diag.Span, text string) diag.Diagnostic {
 
 // unreadable is about a word that begins as no string, and is no number.
 func unreadable(at diag.Span, want Kind, text string, err error) diag.Diagnostic {
-	expected := want.phrase()
+	expected := phrase(want)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return outOfRange(at, text)

@@ -84,16 +84,16 @@ func (r *reader) wrong(start int, kind Kind, err error) Value {
 // wrongValue is about a text that is no value of a kind.
 func wrongValue(at diag.Span, kind Kind, found string, err error) diag.Diagnostic {
 	if found == "" {
-		return diag.Errorf(at, BadValue, "expected %s, found nothing", kind.phrase()).Help("write the value after the =")
+		return diag.Errorf(at, BadValue, "expected %s, found nothing", phrase(kind)).Help("write the value after the =")
 	}
 	if errors.Is(err, strconv.ErrRange) {
 		return outOfRange(at, found)
 	}
 	bare := unquoted(found)
-	d := diag.Errorf(at, BadValue, "expected %s, found %s", kind.phrase(), quoted(bare))
+	d := diag.Errorf(at, BadValue, "expected %s, found %s", phrase(kind), quoted(bare))
 	switch {
 	case bare != found && fits(bare, kind):
-		return diag.Errorf(at, BadValue, "expected %s, found a string", kind.phrase()).Help("write %s without quotes", bare)
+		return diag.Errorf(at, BadValue, "expected %s, found a string", phrase(kind)).Help("write %s without quotes", bare)
 	case kind == Bool && fits(strings.ToLower(bare), kind):
 		return d.Help("write %s", strings.ToLower(bare))
 	case kind == Map:
@@ -348,34 +348,4 @@ func (r *reader) notClosed(open int) diag.Diagnostic {
 func repeated(at diag.Span, name string, first diag.Span) diag.Diagnostic {
 	return diag.Errorf(at, RepeatedArgument, "%s is given twice, and the last one wins", quoted(name)).
 		Help("remove one of them").See(first, "first given here")
-}
-
-// Int64 returns the value of an Int, or of a Number that is a whole number and fits.
-func (v Value) Int64() (int64, bool) {
-	if v.Kind != Int && v.Kind != Number {
-		return 0, false
-	}
-	if i, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
-		return i, true
-	}
-	// 1e3 and 5.0; beyond 2^53 a float64 does not know its last digits.
-	f, ok := v.Float64()
-	const exact = 1 << 53
-	if !ok || v.Kind == Int || f < -exact || f > exact || f != float64(int64(f)) {
-		return 0, false
-	}
-	return int64(f), true
-}
-
-// Float64 returns the float64 nearest to an Int or a Number, which is what controller-gen reads for a Number; not ok
-// is a value beyond the range of float64.
-func (v Value) Float64() (float64, bool) {
-	if v.Kind != Int && v.Kind != Number {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(v.Text, 64)
-	if err != nil && errors.Is(err, strconv.ErrRange) {
-		return 0, false
-	}
-	return f, err == nil
 }

@@ -39,8 +39,8 @@ func clip(s string) string {
 
 func quoted(s string) string { return strconv.Quote(clip(s)) }
 
-// phrase names a value of the kind.
-func (k Kind) phrase() string {
+// phrase names a value of a kind.
+func phrase(k Kind) string {
 	switch k {
 	case Null:
 		return "null"

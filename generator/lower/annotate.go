@@ -209,7 +209,7 @@ func (rd reader) checkRepeated(marks []markers.Marker) {
 
 func sameArgs(a, b []markers.Arg) bool {
 	return slices.EqualFunc(a, b, func(x, y markers.Arg) bool {
-		return x.Name == y.Name && jsonValue(x.Value, exactNumber).Equal(jsonValue(y.Value, exactNumber))
+		return x.Name == y.Name && x.Value.Canonical().Equal(y.Value.Canonical())
 	})
 }
 

@@ -139,7 +139,7 @@ func (ap applier) setNumber(dst **schema.Number, n *node, m *markers.Marker) boo
 		d := diag.Errorf(v.At, markers.BadValue, "%s is not an integer, but the value that %s applies to is", v.Text,
 			m.Def.Name).
 			Help("write a whole number")
-		if !schema.IsWholeNumber(roundedNumber(*v)) {
+		if !schema.IsWholeNumber(roundedNumber(v)) {
 			ap.refuse(d)
 			return false
 		}

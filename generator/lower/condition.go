@@ -220,7 +220,7 @@ func (cw celWriter) formatCondition(s *spot, m *markers.Marker, _ target) (condi
 // bound is the literal of a bound, of the type that CEL compares with.
 func (cw celWriter) bound(s *spot, m *markers.Marker) (literal expr, ok bool) {
 	v := m.Arg("")
-	exact := markers.Value{Kind: v.Kind, Text: exactNumber(*v)}
+	exact := markers.Value{Kind: v.Kind, Text: schema.CanonicalNumber(v.Text)}
 	if _, fits := exact.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
 		cw.wrongTag(diag.Errorf(v.At, markers.BadValue,
 			"%s is no integer of 64 bits, which are all that CEL compares with here", v.Text).

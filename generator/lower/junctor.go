@@ -131,7 +131,7 @@ func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
 		}
 	case schema.Many[schema.Value]:
 		for _, v := range j.values(m) {
-			*at(s) = append(*at(s), jsonValue(v, exactNumber))
+			*at(s) = append(*at(s), v.Canonical())
 		}
 	case schema.Many[schema.Text]:
 		*at(s) = j.required(m, p)
@@ -177,7 +177,7 @@ func (j *junctor) number(m *markers.Member, p place) *schema.Number {
 	if !j.fits("number", m, p) || !j.is(m, "a number", markers.Int, markers.Number) {
 		return nil
 	}
-	literal := exactNumber(m.Value)
+	literal := schema.CanonicalNumber(m.Value.Text)
 	if p.n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
 		j.ap.refuse(wrongKeywordValue(m, "an integer"))
 	}

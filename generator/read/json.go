@@ -32,94 +32,32 @@ func jsonValues(data []byte) ([]chunk, error) {
 
 // jsonDocument reads a document that is a JSON value.
 func (r *reader) jsonDocument(c chunk) {
-	data := r.src.Data[c.start:c.end]
-	t := &jsonTree{src: r.src, base: c.start, text: data, dec: json.NewDecoder(bytes.NewReader(data))}
-	t.dec.UseNumber()
-	t.unsent = t.whole()
-	n := t.value()
+	data, whole := r.src.Data[c.start:c.end], diag.At(r.src, c.start, c.end)
+	unsent := whole // a number that no client can send, or else the whole text
+	var found []diag.Diagnostic
+	tree := schema.JSONReader{
+		Number: func(literal string, at diag.Span) (schema.Kind, string) {
+			sent := sentNumber(json.Number(literal))
+			if sent == "" {
+				unsent = at
+			}
+			return schema.NumberKind, sent
+		},
+		Again: func(key string, at, first diag.Span) { found = append(found, duplicateKey(key, at, first)) },
+	}
+	n := tree.Read(data, whole)
 	// kubectl reads numbers into Go's int64 and float64 and writes them anew.
 	var object any
-	if err := utiljson.Unmarshal(data, &object); err != nil {
-		r.report(diag.Errorf(t.unsent, syntax, "no client can send this: %v", err))
+	err := utiljson.Unmarshal(data, &object)
+	var sent []byte
+	if err == nil {
+		sent, err = json.Marshal(object)
+	}
+	if err != nil {
+		r.report(diag.Errorf(unsent, syntax, "no client can send this: %v", err))
 		return
 	}
-	sent, err := json.Marshal(object)
-	if err != nil {
-		r.report(diag.Errorf(t.unsent, syntax, "no client can send this: %v", err))
-		return
-	}
-	r.visit(&n, sent, t.found)
-}
-
-// jsonTree builds nodes from valid JSON.
-type jsonTree struct {
-	src   *diag.Source
-	base  int
-	text  []byte
-	dec   *json.Decoder
-	found []diag.Diagnostic
-	// unsent is a number that no client can send, or else the whole text.
-	unsent diag.Span
-}
-
-// token returns the next token and its place.
-func (t *jsonTree) token() (json.Token, diag.Span) {
-	start := int(t.dec.InputOffset())
-	for start < len(t.text) && bytes.IndexByte([]byte(" \t\r\n,:"), t.text[start]) >= 0 {
-		start++
-	}
-	token, err := t.dec.Token()
-	if err != nil {
-		return nil, t.whole() // the text was valid when it was cut out
-	}
-	return token, diag.At(t.src, t.base+start, t.base+int(t.dec.InputOffset()))
-}
-
-func (t *jsonTree) whole() diag.Span { return diag.At(t.src, t.base, t.base+len(t.text)) }
-
-func (t *jsonTree) value() schema.Value {
-	token, at := t.token()
-	n := schema.Value{At: at}
-	switch token := token.(type) {
-	case bool:
-		n.Kind, n.Text = schema.Bool, strconv.FormatBool(token)
-	case json.Number:
-		n.Kind, n.Text = schema.NumberKind, sentNumber(token)
-		if n.Text == "" {
-			t.unsent = at
-		}
-	case string:
-		n.Kind, n.Text = schema.String, token
-	case json.Delim:
-		if token == '[' {
-			t.array(&n)
-		} else {
-			t.object(&n)
-		}
-		_, end := t.token()
-		n.At.End = end.End
-	}
-	return n
-}
-
-func (t *jsonTree) array(n *schema.Value) {
-	n.Kind = schema.Array
-	for t.dec.More() {
-		n.Items = append(n.Items, t.value())
-	}
-}
-
-func (t *jsonTree) object(n *schema.Value) {
-	n.Kind = schema.Object
-	b := objectBuilder{node: n}
-	for t.dec.More() {
-		key, at := t.token()
-		name, _ := key.(string)
-		if first, ok := b.get(name); ok {
-			t.found = append(t.found, duplicateKey(name, at, first.KeyAt))
-		}
-		b.set(schema.Member{Key: name, KeyAt: at, Value: t.value()})
-	}
+	r.visit(&n, sent, found)
 }
 
 // sentNumber is a number as kubectl sends it, "" if it cannot.

@@ -31,15 +31,6 @@ func (b *objectBuilder) set(m schema.Member) {
 	b.node.Members = append(b.node.Members, m)
 }
 
-// get returns the member of a key that has been set.
-func (b *objectBuilder) get(key string) (schema.Member, bool) {
-	i, ok := b.index[key]
-	if !ok {
-		return schema.Member{}, false
-	}
-	return b.node.Members[i], true
-}
-
 // shown is a value as a message names it.
 func shown(n *schema.Value) string {
 	switch n.Kind {

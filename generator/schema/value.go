@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -18,6 +19,9 @@ const (
 	String
 	Array
 	Object
+	// Integer is a number of which a marker's grammar says that it is an integer. To controller-gen that is a type of its
+	// own; a Schema has none, and neither has what is read of a file.
+	Integer
 )
 
 // A Value is a JSON value, and the place that it is written at. A finished value is never changed: those that YAML
@@ -55,18 +59,23 @@ func (v Value) Equal(w Value) bool {
 // Canonical returns the value as a Schema has it: members are sorted by key, byte by byte, and numbers are written in
 // one way.
 func (v *Value) Canonical() Value {
+	return v.WithNumbers(func(n *Value) string { return CanonicalNumber(n.Text) })
+}
+
+// WithNumbers is Canonical with another way to write numbers.
+func (v *Value) WithNumbers(literal func(*Value) string) Value {
 	out := Value{Kind: v.Kind, At: v.At, Text: v.Text}
 	switch v.Kind {
-	case NumberKind:
-		out.Text = CanonicalNumber(v.Text)
+	case NumberKind, Integer:
+		out.Kind, out.Text = NumberKind, literal(v)
 	case Array:
 		for i := range v.Items {
-			out.Items = append(out.Items, v.Items[i].Canonical())
+			out.Items = append(out.Items, v.Items[i].WithNumbers(literal))
 		}
 	case Object:
 		for i := range v.Members {
 			m := &v.Members[i]
-			out.Members = append(out.Members, Member{Key: m.Key, KeyAt: m.KeyAt, Value: m.Value.Canonical()})
+			out.Members = append(out.Members, Member{Key: m.Key, KeyAt: m.KeyAt, Value: m.Value.WithNumbers(literal)})
 		}
 		slices.SortFunc(out.Members, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
 	}
@@ -81,6 +90,23 @@ func (v *Value) Find(key string) *Value {
 		}
 	}
 	return nil
+}
+
+// Int64 returns the value of a number that is whole and fits.
+func (v Value) Int64() (int64, bool) {
+	if v.Kind != Integer && v.Kind != NumberKind {
+		return 0, false
+	}
+	if i, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+		return i, true
+	}
+	// 1e3 and 5.0; beyond 2^53 a float64 does not know its last digits.
+	f, err := strconv.ParseFloat(v.Text, 64)
+	const exact = 1 << 53
+	if err != nil || v.Kind == Integer || f < -exact || f > exact || f != float64(int64(f)) {
+		return 0, false
+	}
+	return int64(f), true
 }
 
 // Start is where an item of a list begins: its first key with its value, or all of it.
