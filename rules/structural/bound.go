@@ -1,7 +1,6 @@
 package structural
 
 import (
-	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -66,7 +65,7 @@ func boundRows() []session.Row {
 	}
 }
 
-// A limit is a lower or an upper bound of some measure.
+// A limit is a keyword whose value is a number: a bound of some measure, or multipleOf.
 type limit struct {
 	keyword, text string
 	value         *big.Rat
@@ -80,17 +79,19 @@ type span struct{ low, high *limit }
 // tighten takes in the bounds of a schema for one measure, and of those in its allOf, which hold at the same time.
 func (b *span) tighten(s *schema.Schema, m schema.Measure) {
 	low, high := limitOf(m.Min, s), limitOf(m.Max, s)
-	if low != nil && (b.low == nil || low.value.Cmp(b.low.value) > 0 || low.value.Cmp(b.low.value) == 0 && low.exclusive) {
+	if low != nil && (b.low == nil || low.isTighter(b.low.value.Cmp(low.value))) {
 		b.low = low
 	}
-	if high != nil && (b.high == nil || high.value.Cmp(b.high.value) < 0 ||
-		high.value.Cmp(b.high.value) == 0 && high.exclusive) {
+	if high != nil && (b.high == nil || high.isTighter(high.value.Cmp(b.high.value))) {
 		b.high = high
 	}
 	for _, nested := range s.AllOf {
 		b.tighten(nested, m)
 	}
 }
+
+// isTighter reports whether a bound takes the place of another of the same measure, by how they compare.
+func (l *limit) isTighter(order int) bool { return order < 0 || order == 0 && l.exclusive }
 
 // isEmpty reports whether no value is left, no integer where only those count.
 func (b *span) isEmpty(integers bool) bool {
@@ -122,7 +123,10 @@ func checkEmptyBounds(p *session.Pass) {
 		return
 	}
 	for _, m := range schema.Measures() {
-		b := span{low: least(m)}
+		b := span{}
+		if counts(m) {
+			b.low = &limit{text: "0", value: new(big.Rat)}
+		}
 		b.tighten(p.Schema, m)
 		if !b.isEmpty(counts(m) || p.Schema.Type.V == "integer") {
 			continue
@@ -151,14 +155,6 @@ func isBounded(s *schema.Schema) bool {
 // counts reports whether a measure is a number of things, which is at least zero.
 func counts(m schema.Measure) bool { return m.Min.Of != "number" }
 
-// least is the lower bound of a measure itself.
-func least(m schema.Measure) *limit {
-	if !counts(m) {
-		return nil
-	}
-	return &limit{text: "0", value: new(big.Rat)}
-}
-
 // limitOf is what a schema says with a keyword that is a bound, nil where it says nothing.
 func limitOf(k *schema.Keyword, s *schema.Schema) *limit {
 	n := k.Bound(s)
@@ -173,14 +169,14 @@ func limitOf(k *schema.Keyword, s *schema.Schema) *limit {
 	return &limit{keyword: k.Name, text: n.V, value: value, exclusive: exclusive, at: n.At}
 }
 
-// A numeric is a keyword whose value is a number.
-type numeric struct {
-	keyword string
-	value   *schema.Number
-}
-
-func numerics(s *schema.Schema) [3]numeric {
-	return [...]numeric{{"minimum", s.Minimum}, {"maximum", s.Maximum}, {"multipleOf", s.MultipleOf}}
+// limitsOfNumbers are what a schema says of numbers.
+func limitsOfNumbers(s *schema.Schema) (out []*limit) {
+	for _, keyword := range []string{"minimum", "maximum", "multipleOf"} {
+		if l := limitOf(schema.KeywordOf(keyword), s); l != nil {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 func checkUnreadableBounds(p *session.Pass) {
@@ -188,30 +184,29 @@ func checkUnreadableBounds(p *session.Pass) {
 	if s.Type.V != "integer" && s.Type.V != "number" || isSet(s.IntOrString) {
 		return
 	}
-	for _, b := range numerics(s) {
-		if b.value == nil || isReadableBound(s, b.value) {
+	for _, l := range limitsOfNumbers(s) {
+		if isReadableBound(s, l) {
 			continue
 		}
-		at, key := p.At(b.value.At), p.Key(b.keyword)
+		at, key := p.At(l.at), p.Key(l.keyword)
 		switch {
-		case !schema.IsWholeNumber(b.value.V):
-			p.Reportf(at, key, "%s is no integer to the API server, which then refuses every value", b.value.V).
+		case !schema.IsWholeNumber(l.text):
+			p.Reportf(at, key, "%s is no integer to the API server, which then refuses every value", l.text).
 				Help("write a whole number")
 		case s.Format.V == "int32" || s.Format.V == "float":
-			p.Reportf(at, key, "%s is beyond the format %s, and the API server then refuses every value", b.value.V, s.Format.V).
+			p.Reportf(at, key, "%s is beyond the format %s, and the API server then refuses every value", l.text, s.Format.V).
 				Help("remove it, since the format says as much, or give a value that the format holds")
 		default:
-			p.Reportf(at, key, "the API server reads %s as a floating-point number beyond 64 bits, "+
-				"and then refuses every value", b.value.V).
-				Help("remove %s, since the type says as much, or keep away from the end by 1024",
-					p.Write().Choose("the marker", "it"))
+			const message = "the API server reads %s as a floating-point number beyond 64 bits, and then refuses every value"
+			p.Reportf(at, key, message, l.text).Help("remove %s, since the type says as much, or keep away from the end by 1024",
+				p.Write().Choose("the marker", "it"))
 		}
 	}
 }
 
 // isReadableBound asks the API server's code whether it takes a bound for a number of the schema's type.
-func isReadableBound(s *schema.Schema, b *schema.Number) bool {
-	f, err := strconv.ParseFloat(b.V, 64)
+func isReadableBound(s *schema.Schema, l *limit) bool {
+	f, err := strconv.ParseFloat(l.text, 64)
 	if err != nil {
 		return false
 	}
@@ -223,26 +218,16 @@ func isReadableBound(s *schema.Schema, b *schema.Number) bool {
 }
 
 func checkRoundedBounds(p *session.Pass) {
-	for _, b := range numerics(p.Schema) {
-		if b.value == nil || p.Schema.Type.V != "integer" || !schema.IsWholeNumber(b.value.V) ||
-			!isReadableBound(p.Schema, b.value) {
+	for _, l := range limitsOfNumbers(p.Schema) {
+		if p.Schema.Type.V != "integer" || !schema.IsWholeNumber(l.text) || !isReadableBound(p.Schema, l) {
 			continue
 		}
-		if read := readNumber(b.value); read != "" {
-			p.Reportf(p.At(b.value.At), p.Key(b.keyword), "the API server reads %s as %s", b.value.V, read).
-				Help("write %s", read)
+		f, _ := l.value.Float64()
+		if read := new(big.Rat).SetFloat64(f); read.Cmp(l.value) != 0 {
+			p.Reportf(p.At(l.at), p.Key(l.keyword), "the API server reads %s as %s", l.text, read.RatString()).
+				Help("write %s", read.RatString())
 		}
 	}
-}
-
-// readNumber returns what the API server reads a whole number as, "" where that is the number.
-func readNumber(n *schema.Number) string {
-	exact, ok := new(big.Rat).SetString(n.V)
-	f, err := strconv.ParseFloat(n.V, 64)
-	if !ok || err != nil || math.IsInf(f, 0) || new(big.Rat).SetFloat64(f).Cmp(exact) == 0 {
-		return ""
-	}
-	return new(big.Rat).SetFloat64(f).RatString()
 }
 
 // checkCutBounds asks the API server's code about whole numbers near a bound, and compares its answers with arithmetic.
@@ -251,34 +236,29 @@ func checkCutBounds(p *session.Pass) {
 	if s == nil || !slices.Contains([]string{"", "number", "integer"}, s.Type.V) || p.Schema.Type.V == "integer" {
 		return
 	}
-	for _, b := range numerics(p.Schema) {
-		if b.value == nil {
-			continue
-		}
-		exact, ok := new(big.Rat).SetString(b.value.V)
+	for _, l := range limitsOfNumbers(p.Schema) {
 		switch {
-		case !ok || exact.Sign() <= 0 && b.keyword == "multipleOf":
-			continue
-		case exact.Cmp(power(63)) >= 0 && b.keyword != "multipleOf":
+		case l.value.Sign() <= 0 && l.keyword == "multipleOf":
+		case l.value.Cmp(power(63)) >= 0 && l.keyword != "multipleOf":
 			does := "refuse"
-			if b.keyword == "minimum" {
+			if l.keyword == "minimum" {
 				does = "accept"
 			}
-			p.Reportf(p.At(b.value.At), p.Key(b.keyword), "%s %s is beyond 64 bits: on most machines API servers then %s "+
-				"every whole number",
-				b.keyword, b.value.V, does).Help("remove it, or give a bound below 9223372036854775808")
-			continue
-		case exact.IsInt() || new(big.Rat).Abs(exact).Cmp(power(53)) > 0:
+			p.Reportf(p.At(l.at), p.Key(l.keyword),
+				"%s %s is beyond 64 bits: on most machines API servers then %s every whole number", l.keyword, l.text, does).
+				Help("remove it, or give a bound below 9223372036854775808")
+		case l.value.IsInt() || new(big.Rat).Abs(l.value).Cmp(power(53)) > 0:
 			// What is read as another number is no matter of wholeness.
-			continue
+		default:
+			reportCutBound(p, l)
 		}
-		reportCutBound(p, b, exact)
 	}
 }
 
-func reportCutBound(p *session.Pass, b numeric, exact *big.Rat) {
-	for _, whole := range wholeNumbers(exact) {
-		is, should := accepts(p.Schema, b, exact, whole)
+func reportCutBound(p *session.Pass, l *limit) {
+	near := floor(l.value).Int64()
+	for _, whole := range []int64{near, near + 1, 0, 1, 2, 3} {
+		is, should := l.accepts(whole)
 		if is == should {
 			continue
 		}
@@ -286,9 +266,9 @@ func reportCutBound(p *session.Pass, b numeric, exact *big.Rat) {
 		if is {
 			does = "accepts"
 		}
-		p.Reportf(p.At(b.value.At), p.Key(b.keyword), "the API server holds whole numbers against the integer part of "+
-			"%s %s: it %s %d",
-			b.keyword, b.value.V, does, whole).Help("write a whole number of 64 bits, or check the value with a rule")
+		p.Reportf(p.At(l.at), p.Key(l.keyword),
+			"the API server holds whole numbers against the integer part of %s %s: it %s %d", l.keyword, l.text, does, whole).
+			Help("write a whole number of 64 bits, or check the value with a rule")
 		return
 	}
 }
@@ -296,26 +276,18 @@ func reportCutBound(p *session.Pass, b numeric, exact *big.Rat) {
 // power is a power of two.
 func power(n uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), n)) }
 
-// wholeNumbers are those near a bound, and small ones.
-func wholeNumbers(bound *big.Rat) []int64 {
-	near := floor(bound).Int64()
-	return []int64{near, near + 1, 0, 1, 2, 3}
-}
-
-// accepts reports whether the API server's code accepts a whole number by a bound, and whether it should.
-func accepts(s *schema.Schema, b numeric, exact *big.Rat, whole int64) (is, should bool) {
-	f, _ := exact.Float64()
-	c := new(big.Rat).SetInt64(whole).Cmp(exact)
-	switch b.keyword {
+// accepts reports whether the API server's code accepts a whole number by a limit, and whether it should.
+func (l *limit) accepts(whole int64) (is, should bool) {
+	f, _ := l.value.Float64()
+	c := new(big.Rat).SetInt64(whole).Cmp(l.value)
+	switch l.keyword {
 	case "minimum":
-		exclusive := isSet(s.ExclusiveMinimum)
-		return validate.MinimumNativeType("", "", whole, f, exclusive) == nil, c > 0 || c == 0 && !exclusive
+		return validate.MinimumNativeType("", "", whole, f, l.exclusive) == nil, c > 0 || c == 0 && !l.exclusive
 	case "maximum":
-		exclusive := isSet(s.ExclusiveMaximum)
-		return validate.MaximumNativeType("", "", whole, f, exclusive) == nil, c < 0 || c == 0 && !exclusive
+		return validate.MaximumNativeType("", "", whole, f, l.exclusive) == nil, c < 0 || c == 0 && !l.exclusive
 	}
 	return validate.MultipleOfNativeType("", "", whole, f) == nil,
-		new(big.Rat).Quo(new(big.Rat).SetInt64(whole), exact).IsInt()
+		new(big.Rat).Quo(new(big.Rat).SetInt64(whole), l.value).IsInt()
 }
 
 func checkMultipleOf(p *session.Pass) {
@@ -338,14 +310,10 @@ func checkIdleBounds(p *session.Pass) {
 		return // the limit may stand outside
 	}
 	for _, b := range []struct {
-		keyword, limit string
+		limit, keyword string
 		exclusive      *schema.Flag
-		value          *schema.Number
-	}{
-		{"exclusiveMinimum", "minimum", s.ExclusiveMinimum, s.Minimum},
-		{"exclusiveMaximum", "maximum", s.ExclusiveMaximum, s.Maximum},
-	} {
-		if isSet(b.exclusive) && b.value == nil {
+	}{{"minimum", "exclusiveMinimum", s.ExclusiveMinimum}, {"maximum", "exclusiveMaximum", s.ExclusiveMaximum}} {
+		if isSet(b.exclusive) && !schema.KeywordOf(b.limit).IsSet(s) {
 			p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no %s to exclude", b.keyword, b.limit).
 				Help("add %s", p.Write().Set(b.limit, "<number>"))
 		}

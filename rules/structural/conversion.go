@@ -13,14 +13,14 @@ import (
 // version, in which the client's configuration and the versions of the review stand beside the strategy.
 func conversionRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "conversion", Verdict: true,
+		explained(diag.Check{
+			ID: "conversion",
 			Doc: "Conversion is None, with nothing else, or Webhook, with the webhook's URL or service and a version of " +
 				"the review that API servers send: v1 or v1beta1.",
 			Bad: "spec:\n  conversion:\n    strategy: Webhook",
 			Good: "spec:\n  conversion:\n    strategy: Webhook\n    webhook:\n      clientConfig:\n" +
 				"        service: {namespace: system, name: webhook}\n      conversionReviewVersions: [v1]",
-		}, Needs: session.EachRejection, Run: explain(
+		},
 			reason{"spec.conversion.strategy", "", "", explainStrategy},
 			reason{"spec.conversion.webhookClientConfig", required, "", explainNoClient},
 			reason{"spec.conversion.webhookClientConfig", forbidden, "", explainIdleWebhook},
@@ -29,7 +29,7 @@ func conversionRows() []session.Row {
 			reason{"spec.conversion.conversionReviewVersions", required, "", explainReviews},
 			reason{"spec.conversion.conversionReviewVersions", invalid, "", explainReviews},
 			reason{"spec.conversion.conversionReviewVersions[]", "", "", explainReview},
-		)},
+		),
 	}
 }
 
@@ -37,8 +37,7 @@ func explainStrategy(r *rejection) {
 	strategy := r.CRD.Conversion.Strategy
 	switch list := []string{string(apiext.NoneConverter), string(apiext.WebhookConverter)}; {
 	case r.Rejection.Err.Type != invalid:
-		r.errorf(strategy.At, "conversion strategy %q is not known", strategy.V).
-			Help("%s", near(strategy.V, list, useOneOf(list)))
+		r.unknown("conversion strategy", strategy, list)
 	case strategy.V == list[1]:
 		r.errorf(strategy.At, "a CRD that keeps unknown fields cannot be converted by a webhook").
 			Help("remove preserveUnknownFields").

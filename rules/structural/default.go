@@ -21,15 +21,13 @@ import (
 // to the checks of CEL.
 func defaultRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "default-forbidden", Verdict: true,
+		explained(diag.Check{
+			ID: "default-forbidden",
 			Doc: "The metadata, kind and apiVersion of an object have no defaults, and neither have the values of maps in " +
 				"the metadata of an embedded one.",
 			Bad:  inSchema + "{type: object, properties: {kind: {type: string, default: Widget}}}",
 			Good: inSchema + "{type: object, properties: {kind: {type: string}}}",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"default", forbidden, "must not be set*", explainDefaultForbidden},
-		)},
+		}, reason{"default", forbidden, "must not be set*", explainDefaultForbidden}),
 		{Check: diag.Check{
 			ID: "default-invalid", Verdict: true,
 			Doc: "A default is valid by the schema that it belongs to, with all that the schema requires: the defaults " +

@@ -1,11 +1,13 @@
 package structural
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/session"
 )
 
@@ -41,6 +43,40 @@ func (r *rejection) says() string { return r.Rejection.Err.Detail }
 
 // of is the last name of the field that is rejected.
 func (r *rejection) of() string { return lastName(r.Rejection.Of) }
+
+// supported lists the values that the API server's sentence says it supports: "a", "b", or a,b.
+func (r *rejection) supported() []string {
+	_, list, ok := strings.Cut(r.says(), "supported values: ")
+	if !ok {
+		_, list, _ = strings.Cut(r.says(), "must be one of ")
+	}
+	return slices.Sorted(strings.SplitSeq(strings.NewReplacer(`"`, "", " ", "").Replace(list), ","))
+}
+
+// unknown reports a value that is none of a list, at its place or else at another.
+func (r *rejection) unknown(what string, value schema.Text, list []string, otherwise ...diag.Span) {
+	r.errorf(r.At(append([]diag.Span{value.At}, otherwise...)...), "%s %q is not known", what, value.V).
+		Help("%s", near(value.V, list, useOneOf(list)))
+}
+
+// explained is the row of a check that explains rejections.
+func explained(c diag.Check, reasons ...reason) session.Row {
+	c.Verdict = true
+	return session.Row{Check: c, Needs: session.EachRejection, Run: explain(reasons...)}
+}
+
+// explainedOutside explains rejections outside of junctors: inside of them there are no list types and map types in
+// any case.
+func explainedOutside(c diag.Check, reasons ...reason) session.Row {
+	row := explained(c, reasons...)
+	run := row.Run
+	row.Run = func(p *session.Pass) {
+		if p.Place != nil && !p.Nested {
+			run(p)
+		}
+	}
+	return row
+}
 
 // explain runs what explains a rejection for which there is a reason.
 func explain(reasons ...reason) func(*session.Pass) {

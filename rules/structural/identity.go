@@ -20,38 +20,38 @@ import (
 // identityRows are the checks of what the CRD and its kind are called.
 func identityRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "spec-missing", Verdict: true,
+		explained(diag.Check{
+			ID:   "spec-missing",
 			Doc:  "A CRD has a spec, which names its group, its kind and its versions.",
 			Bad:  "spec: {group: \"\", scope: \"\", names: {kind: \"\", plural: \"\"}, versions: []}",
 			Good: "spec:\n  group: example.com\n  scope: Namespaced",
-		}, Needs: session.EachRejection, Run: explain(reason{"spec.group", required, "", explainNoSpec})},
-		{Check: diag.Check{
-			ID: "group-missing", Verdict: true,
+		}, reason{"spec.group", required, "", explainNoSpec}),
+		explained(diag.Check{
+			ID:   "group-missing",
 			Doc:  "A CRD belongs to an API group.",
 			Bad:  "// +groupName=\"\"\npackage v1",
 			Good: "// +groupName=tools.example.com\npackage v1",
-		}, Needs: session.EachRejection, Run: explain(reason{"spec.group", required, "", explainNoGroup})},
-		{Check: diag.Check{
-			ID: "group-invalid", Verdict: true,
+		}, reason{"spec.group", required, "", explainNoGroup}),
+		explained(diag.Check{
+			ID:   "group-invalid",
 			Doc:  "The API group is a DNS name with at least one dot, all in lower case.",
 			Bad:  "// +groupName=example\npackage v1",
 			Good: "// +groupName=apps.example.com\npackage v1",
-		}, Needs: session.EachRejection, Run: explain(reason{"spec.group", invalid, "", explainGroup})},
-		{Check: diag.Check{
-			ID: "api-approved", Verdict: true,
+		}, reason{"spec.group", invalid, "", explainGroup}),
+		explained(diag.Check{
+			ID: "api-approved",
 			Doc: "The groups k8s.io and kubernetes.io belong to Kubernetes: a CRD in them, or in a group below, says in " +
 				"an annotation where it was approved, or that it was not.",
 			Bad:  "// +groupName=widgets.k8s.io\npackage v1",
 			Good: "// +groupName=widgets.example.com\npackage v1",
-		}, Needs: session.EachRejection, Run: explain(reason{"metadata.annotations[]", "", "", explainApproval})},
-		{Check: diag.Check{
-			ID: "names-invalid", Verdict: true,
+		}, reason{"metadata.annotations[]", "", "", explainApproval}),
+		explained(diag.Check{
+			ID: "names-invalid",
 			Doc: "The names of a resource are DNS labels: small letters, digits and dashes, at most 63, the first a " +
 				"letter. Kinds may have capitals.",
 			Bad:  "// +kubebuilder:resource:path=Widgets\ntype Widget struct { … }",
 			Good: "// +kubebuilder:resource:path=widgets\ntype Widget struct { … }",
-		}, Needs: session.EachRejection, Run: explain(
+		},
 			reason{"spec.names.kind", "", "", explainKind},
 			reason{"spec.names.plural", "", "", explainPlural},
 			reason{"spec.names.singular", "", "", explainSingular},
@@ -59,31 +59,29 @@ func identityRows() []session.Row {
 			reason{"spec.names.shortNames[]", "", "", explainShortName},
 			reason{"spec.names.categories[]", "", "", explainCategory},
 			reason{"metadata.name", "", "", explainObjectName},
-		)},
-		{Check: diag.Check{
-			ID: "scope-invalid", Verdict: true,
+		),
+		explained(diag.Check{
+			ID:   "scope-invalid",
 			Doc:  "A resource is Namespaced or Cluster.",
 			Bad:  "// +kubebuilder:resource:scope=Namespace\ntype Widget struct { … }",
 			Good: "// +kubebuilder:resource:scope=Namespaced\ntype Widget struct { … }",
-		}, Needs: session.EachRejection, Run: explain(reason{"spec.scope", "", "", explainScope})},
-		{Check: diag.Check{
-			ID: "metadata-invalid", Verdict: true,
+		}, reason{"spec.scope", "", "", explainScope}),
+		explained(diag.Check{
+			ID:   "metadata-invalid",
 			Doc:  "Labels and annotations of the CRD are held to the same rules as those of any object.",
 			Bad:  "// +kubebuilder:metadata:labels=\"team=a b\"\ntype Widget struct { … }",
 			Good: "// +kubebuilder:metadata:labels=\"team=a-b\"\ntype Widget struct { … }",
-		}, Needs: session.EachRejection, Run: explain(
+		},
 			reason{"metadata.annotations", invalid, "", explainAnnotation},
 			reason{"metadata.annotations", field.ErrorTypeTooLong, "", explainAnnotations},
 			reason{"metadata.labels", "", "", explainLabel},
-		)},
-		{Check: diag.Check{
-			ID: "preserve-unknown-fields", Verdict: true,
+		),
+		explained(diag.Check{
+			ID:   "preserve-unknown-fields",
 			Doc:  "A CRD cannot keep unknown fields everywhere any more; the fields that shall keep them say so.",
 			Bad:  "spec:\n  preserveUnknownFields: true",
 			Good: "type: object\nx-kubernetes-preserve-unknown-fields: true",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"spec.preserveUnknownFields", "", "cannot set to true*", explainPreserve},
-		)},
+		}, reason{"spec.preserveUnknownFields", "", "cannot set to true*", explainPreserve}),
 	}
 }
 
@@ -341,7 +339,7 @@ func explainScope(r *rejection) {
 	case scope.V == "":
 		r.errorf(scope.At, "the CRD has no scope").Help("%s", useOneOf(scopes))
 	default:
-		r.errorf(scope.At, "scope %q is not known", scope.V).Help("%s", near(scope.V, scopes, useOneOf(scopes)))
+		r.unknown("scope", scope, scopes)
 	}
 }
 

@@ -13,16 +13,16 @@ import (
 // describes no structure.
 func nestedRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "nested-keyword", Verdict: true,
+		explained(diag.Check{
+			ID: "nested-keyword",
 			Doc: "Inside allOf, anyOf, oneOf and not a schema says nothing of types, defaults, descriptions, null, maps, " +
 				"metadata or merging, and has no rules: what fields there are, and of which type, is said outside.",
 			Bad:  "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {type: string, minLength: 1}",
 			Good: "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {minLength: 1}",
-		}, Needs: session.EachRejection, Run: explain(
+		},
 			reason{"*", forbidden, "must be * to be structural", explainNestedKeyword},
 			reason{"", forbidden, "must not be specified in a nested context", explainNestedMetadata},
-		)},
+		),
 		{Check: diag.Check{
 			ID: "nested-unknown", Verdict: true,
 			Doc: "A field that allOf, anyOf, oneOf or not of the root speaks of is one that the schema outside has.",

@@ -12,8 +12,8 @@ import (
 // other extensions of types.
 func objectRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "metadata-restricted", Verdict: true,
+		explained(diag.Check{
+			ID: "metadata-restricted",
 			Doc: "The metadata, kind and apiVersion are the API server's business: a CRD may restrict the name and the " +
 				"generateName of its objects, and nothing else.",
 			Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
@@ -22,7 +22,7 @@ func objectRows() []session.Row {
 			Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
 				"      openAPIV3Schema:\n        type: object\n        properties:\n" +
 				"          metadata: {type: object, properties: {name: {type: string, maxLength: 40}}}",
-		}, Needs: session.EachRejection, Run: explain(
+		},
 			reason{"type", invalid, "must be string", explainMetaType},
 			reason{"type", invalid, "must be object", explainMetaType},
 			reason{"", forbidden, "must not specify anything other than name and generateName*", explainMetaRestricted},
@@ -30,15 +30,15 @@ func objectRows() []session.Row {
 			reason{"*", forbidden, "* is not supported", explainMetaRestricted},
 			reason{"items", forbidden, "items must be a schema*", explainMetaRestricted},
 			reason{"x-kubernetes-preserve-unknown-fields", invalid, "must be true or undefined", explainMetaRestricted},
-		)},
-		{Check: diag.Check{
-			ID: "embedded-resource", Verdict: true,
+		),
+		explained(diag.Check{
+			ID: "embedded-resource",
 			Doc: "An embedded resource is an object with properties or one that keeps unknown fields; it is no map, and " +
 				"no part of metadata.",
 			Bad: "// +kubebuilder:validation:EmbeddedResource\nTemplate map[string]string `json:\"template,omitempty\"`",
 			Good: "// +kubebuilder:validation:EmbeddedResource\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
 				"Template runtime.RawExtension `json:\"template,omitempty\"`",
-		}, Needs: session.EachRejection, Run: explain(
+		},
 			reason{"type", "", "must be object if x-kubernetes-embedded-resource is true", explainEmbeddedType},
 			reason{"additionalProperties", forbidden, "must not be used if x-kubernetes-embedded-resource is set",
 				explainEmbeddedMap},
@@ -46,15 +46,15 @@ func objectRows() []session.Row {
 				explainEmbeddedEmpty},
 			reason{"x-kubernetes-embedded-resource", forbidden, "must not be used inside of resource meta",
 				explainEmbeddedInMeta},
-		)},
-		{Check: diag.Check{
-			ID: "int-or-string", Verdict: true,
+		),
+		explained(diag.Check{
+			ID:   "int-or-string",
 			Doc:  "What is an integer or a string has no fields, neither unknown ones nor those of a resource.",
 			Bad:  "// +kubebuilder:pruning:PreserveUnknownFields\nPort intstr.IntOrString `json:\"port,omitempty\"`",
 			Good: "Port intstr.IntOrString `json:\"port,omitempty\"`",
-		}, Needs: session.EachRejection, Run: explain(
+		},
 			reason{"x-kubernetes-*", invalid, "must be false if x-kubernetes-int-or-string is true", explainIntOrString},
-		)},
+		),
 	}
 }
 

@@ -13,16 +13,14 @@ import (
 // patternRows are the checks of regular expressions.
 func patternRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "pattern-invalid", Verdict: true,
+		explained(diag.Check{
+			ID: "pattern-invalid",
 			Doc: "A pattern is a regular expression of RE2, which has no lookaround, no backreferences and no possessive " +
 				"quantifiers, and repeats at most 1000 times.",
 			Bad: "// +kubebuilder:validation:Pattern=`^(?!kube-)[a-z-]+$`\nName string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:Pattern=`^[a-z-]+$`\n" +
 				"// +kubebuilder:validation:XValidation:rule=\"!self.startsWith('kube-')\"\nName string `json:\"name,omitempty\"`",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"pattern", invalid, "must be a valid regular expression*", explainPattern},
-		)},
+		}, reason{"pattern", invalid, "must be a valid regular expression*", explainPattern}),
 	}
 }
 

@@ -16,33 +16,29 @@ import (
 // ruleRows are the checks of what a rule has besides its expressions.
 func ruleRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "cel-empty", Verdict: true,
+		explained(diag.Check{
+			ID:   "cel-empty",
 			Doc:  "A rule has an expression, and so has a messageExpression that is given.",
 			Bad:  "// +kubebuilder:validation:XValidation:rule=\" \"\nName string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\"\nName string `json:\"name,omitempty\"`",
-		}, Needs: session.EachRejection, Run: explain(
+		},
 			reason{"x-kubernetes-validations[].rule", required, "rule is not specified", explainNoRule},
 			reason{"x-kubernetes-validations[].messageExpression", required, "", explainNoMessageExpression},
-		)},
-		{Check: diag.Check{
-			ID: "cel-message", Verdict: true,
+		),
+		explained(diag.Check{
+			ID:  "cel-message",
 			Doc: "The message of a rule is one line that is not blank. A rule of several lines has one.",
 			Bad: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a\\nb\"\n" +
 				"Name string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a, b\"\n" +
 				"Name string `json:\"name,omitempty\"`",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"x-kubernetes-validations[].message", "", "", explainMessage},
-		)},
-		{Check: diag.Check{
-			ID: "cel-reason", Verdict: true,
+		}, reason{"x-kubernetes-validations[].message", "", "", explainMessage}),
+		explained(diag.Check{
+			ID:   "cel-reason",
 			Doc:  "The reason of a rule is one of four.",
 			Bad:  "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: Invalid}",
 			Good: "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: FieldValueInvalid}",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"x-kubernetes-validations[].reason", "", "", explainReason},
-		)},
+		}, reason{"x-kubernetes-validations[].reason", "", "", explainReason}),
 		{Check: diag.Check{
 			ID: "cel-field-path", Verdict: true,
 			Doc: "The fieldPath of a rule is the path of a field below self, such as .spec.ports or .labels['a.b']; items " +
@@ -96,7 +92,7 @@ func explainReason(r *rejection) {
 		string(apiext.FieldValueRequired), string(apiext.FieldValueInvalid), string(apiext.FieldValueForbidden),
 		string(apiext.FieldValueDuplicate),
 	}
-	r.errorf(reason.At, "reason %q is not known", reason.V).Help("%s", near(reason.V, list, useOneOf(list)))
+	r.unknown("reason", reason, list)
 }
 
 // checkFieldPaths asks the API server's code whether a path leads anywhere, and finds out itself why it does not. It

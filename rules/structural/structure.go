@@ -12,59 +12,51 @@ import (
 // structureRows are the checks of types, and of keywords that a CRD may not use or not together.
 func structureRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "type-unknown", Verdict: true,
+		explained(diag.Check{
+			ID:   "type-unknown",
 			Doc:  "A type is one of array, boolean, integer, number, object and string. What may be null is nullable.",
 			Bad:  "// +kubebuilder:validation:Type=str\nName string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:Type=string\nName string `json:\"name,omitempty\"`",
-		}, Needs: session.EachRejection, Run: explain(reason{"type", notSupported, "", explainType})},
-		{Check: diag.Check{
-			ID: "type-missing", Verdict: true,
+		}, reason{"type", notSupported, "", explainType}),
+		explained(diag.Check{
+			ID: "type-missing",
 			Doc: "Every property, every item and every value of a map has a type outside of allOf, anyOf, oneOf and not, " +
 				"unless it is an integer or a string, or keeps unknown fields.",
 			Bad: "// +kubebuilder:validation:Schemaless\nAny apiextensionsv1.JSON `json:\"any,omitempty\"`",
 			Good: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
 				"Any apiextensionsv1.JSON `json:\"any,omitempty\"`",
-		}, Needs: session.EachRejection, Run: explain(reason{"type", required, "must not be empty*", explainNoType})},
-		{Check: diag.Check{
-			ID: "root-type", Verdict: true,
+		}, reason{"type", required, "must not be empty*", explainNoType}),
+		explained(diag.Check{
+			ID:   "root-type",
 			Doc:  "The schema of a version is that of an object.",
 			Bad:  inSchema + "{type: string}",
 			Good: inSchema + "{type: object}",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"type", invalid, "must be object at the root", explainRootType},
-		)},
-		{Check: diag.Check{
-			ID: "items-missing", Verdict: true,
+		}, reason{"type", invalid, "must be object at the root", explainRootType}),
+		explained(diag.Check{
+			ID:  "items-missing",
 			Doc: "An array says what its items are.",
 			Bad: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:validation:Type=array\n" +
 				"List apiextensionsv1.JSON `json:\"list,omitempty\"`",
 			Good: "List []string `json:\"list,omitempty\"`",
-		}, Needs: session.EachRejection, Run: explain(reason{"items", required, "must be specified", explainNoItems})},
-		{Check: diag.Check{
-			ID: "values-and-properties", Verdict: true,
+		}, reason{"items", required, "must be specified", explainNoItems}),
+		explained(diag.Check{
+			ID:   "values-and-properties",
 			Doc:  "An object has named properties or is a map whose values have one schema, not both.",
 			Bad:  "type: object\nproperties:\n  a: {type: string}\nadditionalProperties: {type: string}",
 			Good: "type: object\nadditionalProperties: {type: string}",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"additionalProperties", forbidden, "* mutual exclusive", explainValues},
-		)},
-		{Check: diag.Check{
-			ID: "values-at-root", Verdict: true,
+		}, reason{"additionalProperties", forbidden, "* mutual exclusive", explainValues}),
+		explained(diag.Check{
+			ID:   "values-at-root",
 			Doc:  "The root of a version's schema is no map.",
 			Bad:  inSchema + "{type: object, additionalProperties: {type: string}}",
 			Good: inSchema + "{type: object, properties: {spec: {type: object, additionalProperties: {type: string}}}}",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"additionalProperties", forbidden, "must not be used at the root", explainValuesAtRoot},
-		)},
-		{Check: diag.Check{
-			ID: "nullable-root", Verdict: true,
+		}, reason{"additionalProperties", forbidden, "must not be used at the root", explainValuesAtRoot}),
+		explained(diag.Check{
+			ID:   "nullable-root",
 			Doc:  "An object as a whole cannot be null.",
 			Bad:  inSchema + "{type: object, nullable: true}",
 			Good: inSchema + "{type: object}",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"nullable", forbidden, "nullable cannot be true at the root", explainNullableRoot},
-		)},
+		}, reason{"nullable", forbidden, "nullable cannot be true at the root", explainNullableRoot}),
 		{Check: diag.Check{
 			ID: "keyword-forbidden", Verdict: true,
 			Doc: "CRDs have but a part of OpenAPI: no $ref and definitions, no lists of items, no patternProperties, no " +
@@ -72,22 +64,18 @@ func structureRows() []session.Row {
 			Bad:  "type: array\nuniqueItems: true\nitems: {type: string}",
 			Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
 		}, Needs: session.EachSchema, Run: checkForbidden},
-		{Check: diag.Check{
-			ID: "root-keyword", Verdict: true,
+		explained(diag.Check{
+			ID: "root-keyword",
 			Doc: "Where status is a subresource, its schema is cut out of the root's, which therefore has but " +
 				"descriptions, properties, required and rules.",
 			Bad: "// +kubebuilder:subresource:status\n// +kubebuilder:validation:MinProperties=3\ntype Widget struct { … }",
 			Good: "// +kubebuilder:subresource:status\n" +
 				"// +kubebuilder:validation:XValidation:rule=\"has(self.status) || has(self.spec)\"\ntype Widget struct { … }",
-		}, Needs: session.EachRejection, Run: explain(
+		},
 			reason{"", invalid, "only [*", explainRootKeywords},
 			reason{"type", invalid, "only \"object\" is allowed*", explainRootKeywords},
-		)},
+		),
 	}
-}
-
-func schemaTypes() []string {
-	return []string{"array", "boolean", "integer", "number", "object", "string"}
 }
 
 func explainType(r *rejection) {
@@ -98,7 +86,7 @@ func explainType(r *rejection) {
 		r.errorf(t.At, "null is no type").
 			Help("state the type of the other values, and add %s", r.Write().Set("nullable", "true"))
 	default:
-		r.errorf(t.At, "type %q is not known", t.V).Help("%s", near(t.V, schemaTypes(), useOneOf(schemaTypes())))
+		r.unknown("type", t, r.supported())
 	}
 }
 

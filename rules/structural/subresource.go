@@ -17,15 +17,13 @@ import (
 // subresourceRows are the checks of what a version has besides its schema.
 func subresourceRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "scale-path", Verdict: true,
+		explained(diag.Check{
+			ID:  "scale-path",
 			Doc: "The scale subresource reads replicas below .spec and .status, and the selector below either.",
 			Bad: "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\ntype Widget struct { … }",
 			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
 				"type Widget struct { … }",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath},
-		)},
+		}, reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath}),
 		{Check: diag.Check{
 			ID: "scale-field", Severity: diag.Warning,
 			Doc: "A path of the scale subresource that leads to no field is accepted, but what is written through it is " +
@@ -35,16 +33,14 @@ func subresourceRows() []session.Row {
 			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
 				"type Widget struct { … }",
 		}, Needs: session.EachVersion, Run: checkScaleFields},
-		{Check: diag.Check{
-			ID: "column-invalid", Verdict: true,
+		explained(diag.Check{
+			ID:  "column-invalid",
 			Doc: "A column has a name, one of five types, and a path that begins with a dot.",
 			Bad: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=metadata.creationTimestamp\n" +
 				"type Widget struct { … }",
 			Good: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp\n" +
 				"type Widget struct { … }",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"spec.versions[].additionalPrinterColumns[].*", "", "", explainColumn},
-		)},
+		}, reason{"spec.versions[].additionalPrinterColumns[].*", "", "", explainColumn}),
 		{Check: diag.Check{
 			ID: "column-path", Severity: diag.Warning,
 			Doc: "A column whose path leads to no field stays empty; where a path cannot be read at all, API servers " +
@@ -185,13 +181,12 @@ func explainColumn(r *rejection) {
 	c := r.Version.Columns[r.Rejection.Index]
 	switch key := r.of(); {
 	case key == "type" && c.Type.V == "":
-		r.errorf(r.At(c.Type.At, c.At), "column %q has no type", c.Name.V).Help("%s", useOneOf(columnTypes()))
+		r.errorf(r.At(c.Type.At, c.At), "column %q has no type", c.Name.V).
+			Help("use one of boolean, date, integer, number, string")
 	case key == "type":
-		r.errorf(r.At(c.Type.At, c.At), "column type %q is not known", c.Type.V).
-			Help("%s", near(c.Type.V, columnTypes(), useOneOf(columnTypes())))
+		r.unknown("column type", c.Type, r.supported(), c.At)
 	case key == "format":
-		r.errorf(r.At(c.Format.At, c.At), "column format %q is not known", c.Format.V).
-			Help("%s", near(c.Format.V, columnFormats(), useOneOf(columnFormats())))
+		r.unknown("column format", c.Format, r.supported(), c.At)
 	case key == "JSONPath" && c.JSONPath.V != "":
 		r.errorf(r.At(c.JSONPath.At, c.At), "path %q does not begin with a dot", c.JSONPath.V).
 			Help("write .%s", strings.TrimPrefix(strings.Trim(c.JSONPath.V, "{}"), "."))
@@ -199,14 +194,6 @@ func explainColumn(r *rejection) {
 		r.errorf(c.At, "a column has no %s", key).
 			Help("add %s", r.Write().Choose(key+"=…", strings.Replace(key, "JSON", "json", 1)+": …"))
 	}
-}
-
-// columnTypes and columnFormats are printerColumnDatatypes and customResourceColumnDefinitionFormats of
-// apis/apiextensions/validation.
-func columnTypes() []string { return []string{"boolean", "date", "integer", "number", "string"} }
-
-func columnFormats() []string {
-	return []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
 }
 
 func columnKey(p *session.Pass, i int, key string) string {

@@ -11,22 +11,22 @@ import (
 // topologyRows are the checks of how lists and maps are merged (KEP-1152, KEP-2332).
 func topologyRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "list-type", Verdict: true,
+		explainedOutside(diag.Check{
+			ID:   "list-type",
 			Doc:  "A list is atomic, a set, or a map whose items have keys; only arrays are lists.",
 			Bad:  "type: array\nx-kubernetes-list-type: bag\nitems: {type: string}",
 			Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
-		}, Needs: session.EachRejection, Run: explainTopology(
+		},
 			reason{"type", "", "must be array if x-kubernetes-list-type is specified", explainListTypeOfOther},
 			reason{"x-kubernetes-list-type", notSupported, "", explainListType},
-		)},
-		{Check: diag.Check{
-			ID: "list-map-keys", Verdict: true,
+		),
+		explainedOutside(diag.Check{
+			ID: "list-map-keys",
 			Doc: "A list of type map names the fields that identify its items: scalars, never null, and always there because " +
 				"they are required or have a default.",
 			Bad:  "// +listType=map\n// +listMapKey=name\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 			Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
-		}, Needs: session.EachRejection, Run: explainTopology(
+		},
 			reason{"x-kubernetes-list-type", "", "must be map if x-kubernetes-list-map-keys is non-empty",
 				explainKeysWithoutMap},
 			reason{"x-kubernetes-list-map-keys", required, "", explainMapWithoutKeys},
@@ -35,18 +35,18 @@ func topologyRows() []session.Row {
 			reason{"type", invalid, "must be a scalar type if*", explainKeyNoScalar},
 			reason{"nullable", forbidden, "this property is in x-kubernetes-list-map-keys*", explainKeyNullable},
 			reason{"default", required, "this property is in x-kubernetes-list-map-keys*", explainKeyOptional},
-		)},
-		{Check: diag.Check{
-			ID: "list-items", Verdict: true,
+		),
+		explainedOutside(diag.Check{
+			ID:   "list-items",
 			Doc:  "The items of a map are objects, those of a set are compared as a whole, and neither are null.",
 			Bad:  "// +listType=set\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 			Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
-		}, Needs: session.EachRejection, Run: explainTopology(
+		},
 			reason{"nullable", forbidden, "cannot be nullable when x-kubernetes-list-type*", explainNullableItems},
 			reason{"type", invalid, "must be object if parent array's x-kubernetes-list-type is map", explainMapOfOthers},
 			reason{"x-kubernetes-map-type", invalid, "must be atomic as item of*", explainSetOfObjects},
 			reason{"x-kubernetes-list-type", invalid, "must be atomic as item of*", explainSetOfLists},
-		)},
+		),
 		{Check: diag.Check{
 			ID: "set-items", Severity: diag.Warning,
 			Doc: "A set of objects or lists is accepted if they are atomic, but server-side apply and rules do not " +
@@ -54,32 +54,17 @@ func topologyRows() []session.Row {
 			Bad:  "type: array\nx-kubernetes-list-type: set\nitems: {type: array, items: {type: string}}",
 			Good: "type: array\nx-kubernetes-list-type: atomic\nitems: {type: array, items: {type: string}}",
 		}, Needs: session.EachSchema, Run: checkSetItems},
-		{Check: diag.Check{
-			ID: "map-type", Verdict: true,
+		explainedOutside(diag.Check{
+			ID:   "map-type",
 			Doc:  "An object is granular or atomic; only objects are maps.",
 			Bad:  "type: object\nx-kubernetes-map-type: set\nadditionalProperties: {type: string}",
 			Good: "type: object\nx-kubernetes-map-type: atomic\nadditionalProperties: {type: string}",
-		}, Needs: session.EachRejection, Run: explainTopology(
+		},
 			reason{"type", "", "must be object if x-kubernetes-map-type is specified", explainMapTypeOfOther},
 			reason{"x-kubernetes-map-type", notSupported, "", explainMapType},
-		)},
+		),
 	}
 }
-
-// explainTopology explains rejections outside of junctors: inside of them there are no list types and map types in
-// any case.
-func explainTopology(reasons ...reason) func(*session.Pass) {
-	run := explain(reasons...)
-	return func(p *session.Pass) {
-		if p.Place != nil && !p.Nested {
-			run(p)
-		}
-	}
-}
-
-func listTypes() []string { return []string{"atomic", "map", "set"} }
-
-func mapTypes() []string { return []string{"atomic", "granular"} }
 
 // stated returns the list type or the map type that a schema states, and "" itself where it states that.
 func stated(s *schema.Schema, keyword string, t schema.Text) *schema.Text {
@@ -122,15 +107,9 @@ func topologyHelp(r *rejection, jsonType, keyword, instead string) string {
 	return "remove " + r.Write().Name(instead)
 }
 
-func explainListType(r *rejection) {
-	t := listType(r.Schema)
-	r.errorf(t.At, "list type %q is not known", t.V).Help("%s", near(t.V, listTypes(), useOneOf(listTypes())))
-}
+func explainListType(r *rejection) { r.unknown("list type", *listType(r.Schema), r.supported()) }
 
-func explainMapType(r *rejection) {
-	t := mapType(r.Schema)
-	r.errorf(t.At, "map type %q is not known", t.V).Help("%s", near(t.V, mapTypes(), useOneOf(mapTypes())))
-}
+func explainMapType(r *rejection) { r.unknown("map type", *mapType(r.Schema), r.supported()) }
 
 func explainKeysWithoutMap(r *rejection) {
 	r.errorf(r.Schema.ListMapKeys[0].At, "%s has keys, but is no list of type map", what(r.Place)).

@@ -17,50 +17,42 @@ const warningLimit = 256
 // versionRows are the checks of the list of versions.
 func versionRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "version-name", Verdict: true,
+		explained(diag.Check{
+			ID:   "version-name",
 			Doc:  "The name of a version is a DNS label: small letters, digits and dashes, the first a letter.",
 			Bad:  "// +groupName=shop.example.com\n// +versionName=v1_beta1\npackage v1",
 			Good: "// +groupName=shop.example.com\n// +versionName=v1beta1\npackage v1",
-		}, Needs: session.EachRejection, Run: explain(reason{"spec.versions[].name", "", "", explainVersionName})},
-		{Check: diag.Check{
-			ID: "version-duplicate", Verdict: true,
+		}, reason{"spec.versions[].name", "", "", explainVersionName}),
+		explained(diag.Check{
+			ID:   "version-duplicate",
 			Doc:  "The names of a CRD's versions differ.",
 			Bad:  exampleVersions("v1, served: true, storage: true", "v1, served: true, storage: false"),
 			Good: exampleVersions("v1, served: true, storage: true", "v2, served: true, storage: false"),
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"spec.versions", "", "must contain unique version names", explainVersionNames},
-		)},
-		{Check: diag.Check{
-			ID: "version-storage", Verdict: true,
+		}, reason{"spec.versions", "", "must contain unique version names", explainVersionNames}),
+		explained(diag.Check{
+			ID:   "version-storage",
 			Doc:  "Exactly one version is the one that objects are stored in.",
 			Bad:  exampleVersions("v1, served: true, storage: true", "v2, served: true, storage: true"),
 			Good: exampleVersions("v1, served: true, storage: true", "v2, served: true, storage: false"),
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"spec.versions", "", "must have exactly one version marked as storage version", explainStorage},
-		)},
+		}, reason{"spec.versions", "", "must have exactly one version marked as storage version", explainStorage}),
 		{Check: diag.Check{
 			ID: "version-served", Accepted: true,
 			Doc:  "A CRD of which no version is served is accepted, but nobody can read or write its objects.",
 			Bad:  exampleVersions("v1, served: false, storage: true"),
 			Good: exampleVersions("v1, served: true, storage: true"),
 		}, Needs: session.CRD, Run: checkServed},
-		{Check: diag.Check{
-			ID: "schema-missing", Verdict: true,
+		explained(diag.Check{
+			ID:   "schema-missing",
 			Doc:  "Every version has a schema.",
 			Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true",
 			Good: inSchema + "{type: object}",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"spec.versions[].schema.openAPIV3Schema", required, "", explainNoSchema},
-		)},
-		{Check: diag.Check{
-			ID: "deprecation-warning", Verdict: true,
+		}, reason{"spec.versions[].schema.openAPIV3Schema", required, "", explainNoSchema}),
+		explained(diag.Check{
+			ID:   "deprecation-warning",
 			Doc:  "Only a deprecated version has a warning; it is a line of 1 to 256 bytes that can be printed.",
 			Bad:  "// +kubebuilder:deprecatedversion:warning=\"\"\ntype Widget struct { … }",
 			Good: "// +kubebuilder:deprecatedversion:warning=\"use v2\"\ntype Widget struct { … }",
-		}, Needs: session.EachRejection, Run: explain(
-			reason{"spec.versions[].deprecationWarning", "", "", explainDeprecationWarning},
-		)},
+		}, reason{"spec.versions[].deprecationWarning", "", "", explainDeprecationWarning}),
 	}
 }
 
