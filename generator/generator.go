@@ -19,6 +19,7 @@ import (
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/rules/size"
 )
 
 // Config is what one run is asked to do.
@@ -184,7 +185,8 @@ func (o *Options) dropForeignRules(s *session.Session) (*session.Session, []rule
 
 // describe leaves out descriptions.
 func (o *Options) describe(s *session.Session) (*session.Session, describe.Report) {
-	c, report := describe.Reduce(s.CRD, o.Descriptions, describe.Source{Owns: s.Owns, Measure: o.Measure})
+	measure := func(c *schema.CRD) size.Sizes { return o.Measure(s.With(c)) }
+	c, report := describe.Reduce(s.CRD, o.Descriptions, describe.Source{Owns: s.Owns, Measure: measure})
 	return s.With(c), report
 }
 

@@ -39,7 +39,7 @@ func (p *prover) prove(s *session.Session, file emit.File) {
 				panic(bug)
 			}
 		}()
-		this.found = append(rules.Check(p.ctx, s), p.opts.oversize(s.CRD, file.Data)...)
+		this.found = append(rules.Check(p.ctx, s), p.opts.oversize(s, file.Data)...)
 	})
 }
 

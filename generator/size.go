@@ -3,7 +3,7 @@ package generator
 import (
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 )
 
@@ -13,26 +13,29 @@ func (o *Options) file() crd.Options {
 }
 
 // Measure returns the bytes of a CRD as the options have it written.
-func (o *Options) Measure(c *schema.CRD) size.Sizes {
-	return o.measured(c, len(crd.Encode(c, o.file())))
+func (o *Options) Measure(s *session.Session) size.Sizes {
+	return o.measured(s, len(crd.Encode(s.CRD, o.file())))
 }
 
 // measured is Measure where the length of the file is known.
-func (o *Options) measured(c *schema.CRD, file int) size.Sizes {
-	written := *c
-	written.Annotations = crd.Annotations(c, o.file())
-	return size.OfCRD(&written, file)
+func (o *Options) measured(s *session.Session, file int) size.Sizes {
+	written := *s.Object()
+	written.Annotations = map[string]string{}
+	for _, kv := range crd.Annotations(s.CRD, o.file()) {
+		written.Annotations[kv.Key] = kv.Value
+	}
+	return size.OfCRD(s.CRD, &written, file)
 }
 
 // oversize says where a CRD is too large that is written to such a file. Where only kubectl apply counts, a long file
 // is nothing to speak of.
-func (o *Options) oversize(c *schema.CRD, file []byte) []diag.Diagnostic {
-	if !size.MayBeLarge(c, file) {
+func (o *Options) oversize(s *session.Session, file []byte) []diag.Diagnostic {
+	if !size.MayBeLarge(s.CRD, file) {
 		return nil
 	}
-	sizes := o.measured(c, len(file))
+	sizes := o.measured(s, len(file))
 	if o.Descriptions.Budget.OnlyApply() {
 		sizes.File = 0
 	}
-	return size.Check(c, sizes)
+	return size.Check(s.CRD, sizes)
 }

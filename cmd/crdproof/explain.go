@@ -183,7 +183,7 @@ func (set *explainSettings) ofPackages(
 	}
 	for i, s := range made {
 		if set.size {
-			out = append(out, explain.Sizes(s.CRD, opts.Measure(s.CRD)))
+			out = append(out, explain.Sizes(s.CRD, opts.Measure(s)))
 		} else {
 			out = append(out, explain.Costs(s))
 		}

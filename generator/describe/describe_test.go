@@ -10,6 +10,7 @@ import (
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/size"
 )
 
@@ -22,7 +23,7 @@ func source() Source {
 	return Source{
 		Owns: func(at diag.Span) bool { return at.Source == own },
 		Measure: func(c *schema.CRD) size.Sizes {
-			return size.OfCRD(c, len(crd.Encode(c, crd.Options{})))
+			return size.OfCRD(c, kube.Object(c), len(crd.Encode(c, crd.Options{})))
 		},
 	}
 }

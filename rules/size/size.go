@@ -5,19 +5,18 @@
 //
 //  1. size.go: the bytes of a CRD, as kubectl encodes it
 //  2. spread.go: how they are spread over fields, descriptions and packages
-//  3. numbers.go: how kubectl writes numbers
-//  4. check.go, messages.go: what is said of a CRD that is too large
+//  3. check.go: what is said of a CRD that is too large
 package size
 
 import (
 	"encoding/json"
 	"fmt"
 
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/kube"
 )
 
 const (
@@ -42,23 +41,14 @@ type Sizes struct {
 	Annotations int
 }
 
-// OfCRD measures a CRD that is written to a file of that length. Its annotations are those of the file.
-func OfCRD(c *schema.CRD, file int) Sizes {
-	object := kube.Object(c)
-	// The type has a status, which the file has not.
-	out := withMetadata(map[string]any{
-		"apiVersion": object.APIVersion, "kind": object.Kind,
-		"metadata": decoded(encoded(object.ObjectMeta)), "spec": json.RawMessage(encoded(object.Spec)),
-	}, file)
-	rounded := rounding{}.ofCRD(c)
-	out.JSON += rounded
-	out.Annotations += rounded
-	if c.PreserveUnknownFields != nil && !c.PreserveUnknownFields.V {
-		const written = `"preserveUnknownFields":false,` // which the type leaves out
-		out.JSON += len(written)
-		out.Annotations += len(written)
+// OfCRD measures a CRD that is written to a file of that length, by its object, whose annotations are those of the file.
+func OfCRD(c *schema.CRD, object *apiext.CustomResourceDefinition, file int) Sizes {
+	fields := decoded(encoded(object))
+	delete(fields, "status") // which the type has, and the file has not
+	if f := c.PreserveUnknownFields; f != nil {
+		fields["spec"].(map[string]any)["preserveUnknownFields"] = f.V // which the type leaves out if it is false
 	}
-	return out
+	return withMetadata(fields, file)
 }
 
 // OfJSON measures the JSON that a client sends of a file of that length. The error says why it is no object.
@@ -104,7 +94,8 @@ func encoded(v any) []byte {
 	return out
 }
 
-func decoded(data []byte) (out any) {
+// decoded reads JSON as kubectl does, numbers as ones of 64 bits.
+func decoded(data []byte) (out map[string]any) {
 	if err := utiljson.Unmarshal(data, &out); err != nil {
 		panic(fmt.Sprintf("JSON that was just written cannot be read: %v", err))
 	}

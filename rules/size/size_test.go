@@ -11,6 +11,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/size"
 )
 
@@ -61,7 +62,7 @@ func TestBound(t *testing.T) {
 		for _, room := range []int{0, 8, 200, 5000} {
 			doc := widget(t, strings.Repeat(text, (size.AnnotationLimit-room)/jsonLen(t, text)))
 			file := crd.Encode(doc.CRD, crd.Options{})
-			if s := size.OfCRD(doc.CRD, len(file)); s.Annotations > size.AnnotationLimit && !size.MayBeLarge(doc.CRD, file) {
+			if s := ofCRD(doc.CRD, len(file)); s.Annotations > size.AnnotationLimit && !size.MayBeLarge(doc.CRD, file) {
 				t.Errorf("%q: %d bytes of YAML are %d of JSON", text, len(file), s.JSON)
 			}
 		}
@@ -81,6 +82,8 @@ func jsonLen(t *testing.T, part string) int {
 	return len(out) - len(`""`)
 }
 
+func ofCRD(c *schema.CRD, file int) size.Sizes { return size.OfCRD(c, kube.Object(c), file) }
+
 // TestSpread makes sure that nothing is counted twice or lost: the schemas are what the JSON has more than without
 // them.
 func TestSpread(t *testing.T) {
@@ -89,7 +92,7 @@ func TestSpread(t *testing.T) {
 	without.Versions = append([]schema.Version(nil), c.Versions...)
 	without.Versions[0].Schema = &schema.Schema{}
 	spread := size.SpreadOf(c, 20)
-	if got, want := spread.Schemas.Bytes, size.OfCRD(c, 0).JSON-size.OfCRD(&without, 0).JSON+len("{}"); got != want {
+	if got, want := spread.Schemas.Bytes, ofCRD(c, 0).JSON-ofCRD(&without, 0).JSON+len("{}"); got != want {
 		t.Errorf("the schemas have %d bytes, want %d", got, want)
 	}
 	total := 0
@@ -115,7 +118,7 @@ func TestNumbers(t *testing.T) {
 			c := *widget(t, "").CRD
 			c.Versions = append([]schema.Version(nil), c.Versions...)
 			c.Versions[0].Schema = &schema.Schema{Default: &value}
-			return size.OfCRD(&c, 0)
+			return ofCRD(&c, 0)
 		}
 		if got := with(number).JSON - with("1").JSON + 1; got != length {
 			t.Errorf("%s has %d bytes, want %d", number, got, length)
