@@ -2,7 +2,6 @@ package crds
 
 import (
 	"context"
-	"errors"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
@@ -15,13 +14,22 @@ import (
 // Serve proves a CRD, and returns it as an API server serves it. The object is that of the CRD, or as much of it as is
 // wanted. Where there is no resource, the findings say what keeps a server from it, at its places in the CRD.
 func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition) (*server.Resource, []diag.Diagnostic) {
-	resource, err := server.New(ctx, object)
-	if err == nil {
-		return resource, nil
-	}
+	opts := session.Options{ByVerdict: true}
+	s := session.New(c.IR, object, opts)
+	refusals, err := s.Verdict(ctx)
 	var found []diag.Diagnostic
-	if errors.As(err, new(*server.Refused)) {
-		found = diag.Errors(rules.Check(ctx, session.New(c.IR, c.Object, session.Options{ByVerdict: true})))
+	switch {
+	case len(refusals) > 0:
+		err = &server.Refused{Name: object.Name, Reasons: refusals}
+		if object != c.Object {
+			s = session.New(c.IR, c.Object, opts)
+		}
+		found = diag.Errors(rules.Check(ctx, s))
+	case err == nil:
+		var resource *server.Resource
+		if resource, err = server.Accepted(object); err == nil {
+			return resource, nil
+		}
 	}
 	if len(found) == 0 {
 		found = []diag.Diagnostic{diag.Errorf(c.IR.At, rules.Server, "an API server cannot serve the CRD: %v", err)}

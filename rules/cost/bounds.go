@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -252,9 +253,4 @@ func (a *analysis) each(e *Estimate, with chosen) uint64 {
 }
 
 // name is the schema as messages call it.
-func (l *limit) name() string {
-	if field := l.place.Field(); field != "" {
-		return field
-	}
-	return "the object"
-}
+func (l *limit) name() string { return cmp.Or(l.place.Field(), "the object") }

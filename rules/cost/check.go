@@ -32,7 +32,8 @@ func Check(estimates []Estimate, root *schema.Schema, version int, opts Options)
 		root: root, path: fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", version),
 		estimates: estimates, warned: uint64(min(opts.Share, 100)) * RuleBudget / 100, owns: opts.Owns,
 	}
-	for _, g := range c.groups() {
+	for _, g := range c.groups(func(e *Estimate) bool { return e.Cost > min(c.warned, RuleBudget) }) {
+		slices.SortStableFunc(g, func(a, b *Estimate) int { return cmp.Compare(b.Cost, a.Cost) })
 		c.judge(g)
 	}
 	c.total()
@@ -56,16 +57,16 @@ type checking struct {
 	}
 }
 
-// A group is what a rule that is written once costs at all places that it stands at, most expensive first.
+// A group is what a rule that is written once costs at all places that it stands at.
 type group []*Estimate
 
-// groups collects the estimates that have to be reported by the place that they are written at.
-func (c *checking) groups() []group {
+// groups collects estimates by the place that they are written at.
+func (c *checking) groups(wanted func(*Estimate) bool) []group {
 	var out []group
 	index := map[source]int{}
 	for i := range c.estimates {
 		e := &c.estimates[i]
-		if e.Cost <= min(c.warned, RuleBudget) {
+		if !wanted(e) {
 			continue
 		}
 		from := sourceOf(e)
@@ -77,10 +78,15 @@ func (c *checking) groups() []group {
 		}
 		out[j] = append(out[j], e)
 	}
-	for _, g := range out {
-		slices.SortStableFunc(g, func(a, b *Estimate) int { return cmp.Compare(b.Cost, a.Cost) })
-	}
 	return out
+}
+
+func (g group) cost() uint64 {
+	var total uint64
+	for _, e := range g {
+		total = sum(total, e.Cost)
+	}
+	return total
 }
 
 // A source identifies what is written once: an expression and its position, for each use where it has a name, or its
@@ -98,7 +104,7 @@ func sourceOf(e *Estimate) source {
 	return source{at: text.At, use: e.Rule.Source.Use(), text: text.V}
 }
 
-// judge reports a rule that is above its budget, or above the share that is warned of.
+// judge reports a rule, whose most expensive place comes first, that is above its budget, or above the share that is warned of.
 func (c *checking) judge(g group) {
 	over := g
 	for len(over) > 0 && over[len(over)-1].Cost <= RuleBudget {
@@ -249,46 +255,19 @@ func (c *checking) aboveTotal(total uint64) diag.Diagnostic {
 		Note("cost %s of %s", Amount(total), grouped(VersionBudget)).
 		Help("no few bounds bring it within the budget; make the most expensive rules simpler, " +
 			"or write one rule where there are several")
-	for i, p := range c.bySource() {
-		if i == maxNamed {
-			break
+	rules := c.groups(func(*Estimate) bool { return true })
+	slices.SortStableFunc(rules, func(a, b group) int { return cmp.Compare(b.cost(), a.cost()) })
+	for _, g := range rules[:min(len(rules), maxNamed)] {
+		first, cost := g[0], g.cost()
+		message := fmt.Sprintf("the %s on %s costs %s, %s of the sum", first.Part, fieldOf(first), Amount(cost),
+			Share(cost, total))
+		if len(g) > 1 {
+			message += ", with " + plural(len(g)-1, "more place")
 		}
-		message := fmt.Sprintf("the %s on %s costs %s, %s of the sum",
-			p.first.Part, fieldOf(p.first), Amount(p.cost), Share(p.cost, total))
-		if p.places > 1 {
-			message += ", with " + plural(p.places-1, "more place")
-		}
-		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: p.first.text().At, Message: message})
+		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: first.text().At, Message: message})
 	}
 	if r := s.repair(moves); r != nil {
 		d = d.Help("%s to %s", r, Share(r.cost, VersionBudget))
 	}
 	return d
-}
-
-// A portion is what a rule costs at all of its places together.
-type portion struct {
-	first  *Estimate
-	places int
-	cost   uint64
-}
-
-// bySource adds up the costs of each rule, most expensive first.
-func (c *checking) bySource() []portion {
-	var out []portion
-	index := map[source]int{}
-	for i := range c.estimates {
-		e := &c.estimates[i]
-		from := sourceOf(e)
-		j, ok := index[from]
-		if !ok {
-			j = len(out)
-			index[from] = j
-			out = append(out, portion{first: e})
-		}
-		out[j].places++
-		out[j].cost = sum(out[j].cost, e.Cost)
-	}
-	slices.SortStableFunc(out, func(a, b portion) int { return cmp.Compare(b.cost, a.cost) })
-	return out
 }

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,9 +14,7 @@ const maxNamed = 5
 func costNote(e *Estimate) string {
 	note := fmt.Sprintf("cost %s of %s", Amount(e.Cost), grouped(RuleBudget))
 	switch {
-	case immeasurable(e.Each):
-		return note
-	case e.Cardinality == 1:
+	case immeasurable(e.Each), e.Cardinality == 1:
 		return note
 	case e.Unbounded:
 		return note + fmt.Sprintf(": %s for one value, and %s values fit into a request",
@@ -78,24 +77,15 @@ func (r *repair) String() string {
 		parts = append(parts, part)
 	}
 	verb := "brings"
-	if len(parts) > 1 {
-		verb = "bring"
-	}
-	last := len(parts) - 1
-	list := parts[last]
+	list, last := parts[0], len(parts)-1
 	if last > 0 {
-		list = strings.Join(parts[:last], ", ") + " and " + parts[last]
+		verb, list = "bring", strings.Join(parts[:last], ", ")+" and "+parts[last]
 	}
 	return list + " " + verb + " it"
 }
 
 // fieldOf is the field that an estimate is of.
-func fieldOf(e *Estimate) string {
-	if field := e.Rule.Place.Field(); field != "" {
-		return field
-	}
-	return "the object"
-}
+func fieldOf(e *Estimate) string { return cmp.Or(e.Rule.Place.Field(), "the object") }
 
 // times is a multiple of a budget: "3.5 times". What is hardly more than one is told to more places, or in words.
 func times(cost, budget uint64) string {

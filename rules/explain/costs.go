@@ -131,10 +131,7 @@ func writeExpensive(out *bytes.Buffer, r *cost.Report) {
 	out.WriteString("\n  most expensive:\n")
 	for i := range list[:min(len(list), maxExpensive)] {
 		e := &list[i]
-		field := strings.Join(e.Way, ".")
-		if field == "" {
-			field = "the object"
-		}
+		field := cmp.Or(strings.Join(e.Way, "."), "the object")
 		fmt.Fprintf(out, "  %8s  %s: %s\n", cost.Share(e.Cost, cost.RuleBudget), field, expressionOf(e))
 	}
 }

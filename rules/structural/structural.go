@@ -9,6 +9,7 @@
 package structural
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/crdproof/crdproof/generator/schema"
@@ -32,12 +33,7 @@ const inSchema = "spec:\n  versions:\n  - name: v1\n    served: true\n    storag
 func hasStatus(v *session.Version) bool { return v.Subresources != nil && v.Subresources.Status != nil }
 
 // what names the value that a schema describes.
-func what(p *schema.Place) string {
-	if f := p.Field(); f != "" {
-		return f
-	}
-	return "the object"
-}
+func what(p *schema.Place) string { return cmp.Or(p.Field(), "the object") }
 
 // isRoot reports whether a place is the root of a version's schema.
 func isRoot(p *schema.Place) bool { return p.Above == nil }
