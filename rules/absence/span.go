@@ -6,9 +6,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/antlr4-go/antlr/v4"
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/parser/gen"
 )
 
 // source is the text of an expression, cut into tokens. CEL keeps one position for each part of an expression, of its
@@ -20,85 +22,34 @@ type source struct {
 	info   *ast.SourceInfo
 }
 
-// A token is a word, a number, a string or one character, at runes from start to end. match is the token of the other
-// bracket.
+// A token is at runes from start to end. match is the token of the other bracket.
 type token struct{ start, end, match int }
 
 func sourceOf(checked *cel.Ast) *source {
 	text := checked.Source().Content()
 	s := &source{text: text, runes: []rune(text), info: checked.NativeRep().SourceInfo()}
+	lexer := gen.NewCELLexer(antlr.NewInputStream(text))
+	lexer.RemoveErrorListeners() // the text has been compiled
 	var open []int
-	for at := 0; at < len(s.runes); {
-		end := s.scan(at)
-		if r := s.runes[at]; !unicode.IsSpace(r) && !s.isComment(at) {
-			n := len(s.tokens)
-			s.tokens = append(s.tokens, token{at, end, n})
-			switch {
-			case end == at+1 && strings.ContainsRune("([{", r):
-				open = append(open, n)
-			case end == at+1 && strings.ContainsRune(")]}", r) && len(open) > 0:
-				last := open[len(open)-1]
-				s.tokens[n].match, s.tokens[last].match = last, n
-				open = open[:len(open)-1]
-			}
+	for _, t := range lexer.GetAllTokens() {
+		if t.GetChannel() != antlr.TokenDefaultChannel {
+			continue // white space or a comment
 		}
-		at = end
+		n := len(s.tokens)
+		s.tokens = append(s.tokens, token{t.GetStart(), t.GetStop() + 1, n})
+		switch t.GetTokenType() {
+		case gen.CELLexerLPAREN, gen.CELLexerLBRACKET, gen.CELLexerLBRACE:
+			open = append(open, n)
+		case gen.CELLexerRPAREN, gen.CELLexerRPRACKET, gen.CELLexerRBRACE:
+			last := open[len(open)-1]
+			s.tokens[n].match, s.tokens[last].match = last, n
+			open = open[:len(open)-1]
+		}
 	}
 	return s
 }
 
-func (s *source) isComment(at int) bool { return s.is(at, '/') && s.is(at+1, '/') }
-
-func (s *source) is(at int, r rune) bool { return at < len(s.runes) && s.runes[at] == r }
-
 func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// scan returns where the token, comment or white space ends that begins at a rune.
-func (s *source) scan(at int) int {
-	switch r := s.runes[at]; {
-	case s.isComment(at):
-		return at + max(1, indexOr(s.runes[at:], '\n'))
-	case r == '"' || r == '\'':
-		return s.scanString(at, false)
-	case r == '`':
-		return min(len(s.runes), at+2+indexOr(s.runes[at+1:], '`'))
-	case isWordRune(r):
-		end, number := at, unicode.IsDigit(r)
-		for end < len(s.runes) && (isWordRune(s.runes[end]) || number && s.runes[end] == '.') {
-			end++
-		}
-		prefix := strings.ToLower(string(s.runes[at:end]))
-		if (s.is(end, '"') || s.is(end, '\'')) && slices.Contains([]string{"r", "b", "br", "rb"}, prefix) {
-			return s.scanString(end, strings.Contains(prefix, "r"))
-		}
-		return end
-	}
-	return at + 1
-}
-
-func indexOr(runes []rune, r rune) int {
-	if i := slices.Index(runes, r); i >= 0 {
-		return i
-	}
-	return len(runes)
-}
-
-func (s *source) scanString(at int, raw bool) int {
-	quote := s.runes[at]
-	n := 1
-	if s.is(at+1, quote) && s.is(at+2, quote) {
-		n = 3
-	}
-	for end := at + n; end < len(s.runes); end++ {
-		switch {
-		case s.runes[end] == '\\' && !raw:
-			end++
-		case s.is(end, quote) && (n == 1 || s.is(end+1, quote) && s.is(end+2, quote)):
-			return end + n
-		}
-	}
-	return len(s.runes)
-}
 
 // at returns the token at the position of a part, -1 if it has none.
 func (s *source) at(id int64) int {
