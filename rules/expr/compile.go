@@ -4,7 +4,6 @@ package expr
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/cel-go/cel"
@@ -127,17 +126,9 @@ type compiled struct {
 	env              *cel.Env
 	checked, message *cel.Ast
 	usesOldSelf      bool
-	faults           []fault
-}
-
-// with returns what a rule is compiled to, without its messageExpression if it has lost that.
-func (c *compiled) with(message bool) compiled {
-	out := *c
-	if !message {
-		out.message = nil
-		out.faults = slices.DeleteFunc(slices.Clone(out.faults), func(f fault) bool { return f.part == partMessage })
-	}
-	return out
+	// faults are what is wrong with the rule, messageFaults with its messageExpression, for any of the places that they
+	// stand at.
+	faults, messageFaults []diag.Diagnostic
 }
 
 // place compiles the rules of one place.
@@ -165,12 +156,15 @@ func (c *compiler) place(p *schema.Place) {
 		done := &n.compiled[i]
 		r.Env, r.Checked, r.Message = done.env, done.checked, done.message
 		r.UsesOldSelf, r.compiled = done.usesOldSelf, done
-		for _, f := range done.faults {
-			if f.part == partRule && r.Source.OptionalOldSelf != nil {
+		for _, d := range done.faults {
+			if r.Source.OptionalOldSelf != nil {
 				// The API server sees no oldSelf in a rule that does not compile.
-				f.diagnostic.AlsoPaths = []string{path + ".optionalOldSelf"}
+				d.AlsoPaths = []string{path + ".optionalOldSelf"}
 			}
-			c.report(f.diagnostic, path+"."+f.part)
+			c.report(d, path+"."+partRule)
+		}
+		for _, d := range done.messageFaults {
+			c.report(d, path+"."+partMessage)
 		}
 		c.rules = append(c.rules, r)
 		c.transition(&r)
@@ -216,7 +210,11 @@ func (c *compiler) compile(path string, p *schema.Place, r *schema.Rule, envs *e
 	hasMessage := strings.TrimSpace(r.MessageExpression.V) != ""
 	b := c.before[identityOf(p, r)]
 	if b != nil && (!hasMessage || b.Source.MessageExpression.V == r.MessageExpression.V) {
-		return b.compiled.with(hasMessage)
+		out = *b.compiled
+		if !hasMessage {
+			out.message, out.messageFaults = nil, nil
+		}
+		return out
 	}
 	e := expression{
 		text: r.Rule, part: partRule, path: path, want: cel.BoolType, versions: c.opts.Kube, known: c.known,
@@ -233,9 +231,7 @@ func (c *compiler) compile(path string, p *schema.Place, r *schema.Rule, envs *e
 	}
 	if hasMessage {
 		e.text, e.part, e.want, e.done = r.MessageExpression, partMessage, cel.StringType, nil
-		var faults []fault
-		_, out.message, faults = e.compile()
-		out.faults = append(out.faults, faults...)
+		_, out.message, out.messageFaults = e.compile()
 	}
 	return out
 }
@@ -258,10 +254,11 @@ const keywordFields kube.Minor = 32
 // of returns the environment in which a server of that version compiles new rules (schema/cel/compilation.go,
 // prepareEnvSet): self and oldSelf are of the node's type, oldSelf being optional where the rule asks for it.
 // EnvSet.Extend would extend the environment of stored rules as well, which nobody asks for here.
-func (e *environments) of(minor kube.Minor, optional bool) (*cel.Env, error) {
+// It cannot fail: no environment of a server declares self, oldSelf or their type.
+func (e *environments) of(minor kube.Minor, optional bool) *cel.Env {
 	key := envKey{minor, optional}
 	if env := e.extended[key]; env != nil {
-		return env, nil
+		return env
 	}
 	old := e.decl.CelType()
 	if optional {
@@ -272,17 +269,14 @@ func (e *environments) of(minor kube.Minor, optional bool) (*cel.Env, error) {
 	provider.SetRecognizeKeywordAsFieldName(minor >= keywordFields)
 	opts, err := provider.EnvOptions(base.CELTypeProvider())
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
-	opts = append(opts,
-		cel.Variable(apicel.ScopedVarName, e.decl.CelType()),
-		cel.Variable(apicel.OldScopedVarName, old))
-	env, err := base.Extend(opts...)
+	e.extended[key], err = base.Extend(append(opts, cel.Variable(apicel.ScopedVarName, e.decl.CelType()),
+		cel.Variable(apicel.OldScopedVarName, old))...)
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
-	e.extended[key] = env
-	return env, nil
+	return e.extended[key]
 }
 
 // transition reports a rule on oldSelf that could never run, since old and new values cannot be told to be the same

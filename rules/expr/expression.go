@@ -39,79 +39,63 @@ type expression struct {
 	done map[kube.Minor]result
 }
 
-// A result is a compiled text, or what is wrong with it.
+// A result is a text compiled in an environment, or what is wrong with it.
 type result struct {
+	env     *cel.Env
 	checked *cel.Ast
 	issues  []*common.Error
-}
-
-// A fault is what is wrong with an expression, for any of the places it stands at.
-type fault struct {
-	part       string
-	diagnostic diag.Diagnostic
 }
 
 // compile compiles the expression in the environments of the newest and the oldest version of the range. What both
 // accept those between accept: from one version to the next functions are added and none is taken away
 // (environment/base.go). The environment and the AST are those of the newest version.
-func (e *expression) compile() (*cel.Env, *cel.Ast, []fault) {
-	newest, err := e.envs.of(e.versions.Last, e.optional)
-	if err != nil {
-		return nil, nil, e.faults(diag.Errorf(e.text.At, compileFault, "the %s cannot be compiled: %v", e.part, err))
+func (e *expression) compile() (*cel.Env, *cel.Ast, []diag.Diagnostic) {
+	newest := e.in(e.versions.Last)
+	if newest.issues != nil || !portable(newest.checked.NativeRep(), e.versions.First, e.known) {
+		for _, minor := range []kube.Minor{e.versions.First, e.versions.Last} {
+			if r := e.in(minor); r.issues != nil {
+				return nil, nil, e.explain(r)
+			}
+		}
 	}
-	checked, issues := e.in(newest, e.versions.Last)
-	if issues == nil && portable(checked.NativeRep(), e.versions.First, e.known) {
-		return e.typed(newest, checked)
+	if newest.checked.OutputType() != e.want {
+		return nil, nil, []diag.Diagnostic{e.mistyped(newest.checked.OutputType())}
 	}
-	oldest, err := e.envs.of(e.versions.First, e.optional)
-	if err != nil {
-		return nil, nil, e.faults(diag.Errorf(e.text.At, compileFault, "the %s cannot be compiled: %v", e.part, err))
-	}
-	if _, old := e.in(oldest, e.versions.First); old != nil {
-		return nil, nil, e.explain(oldest, old)
-	}
-	if issues != nil {
-		return nil, nil, e.explain(newest, issues)
-	}
-	return e.typed(newest, checked)
+	return newest.env, newest.checked, nil
 }
 
-// typed makes sure that the result is of the type that it has to be of.
-func (e *expression) typed(env *cel.Env, checked *cel.Ast) (*cel.Env, *cel.Ast, []fault) {
-	got := checked.OutputType()
-	if got == e.want {
-		return env, checked, nil
-	}
+// mistyped says that the result is not of the type that it has to be of.
+func (e *expression) mistyped(got *cel.Type) diag.Diagnostic {
 	at := e.text.Range(0, len(e.text.V))
 	text := strings.TrimSpace(e.text.V)
 	isQuoted := len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\''
 	switch {
 	case e.part == partMessage:
-		return nil, nil, e.faults(
-			diag.Errorf(at, wrongType, "the messageExpression is of type %s; it has to be a string", typeName(got)).
-				Help("write the value into a text, as in '%%d'.format([…])"))
+		return diag.Errorf(at, wrongType, "the messageExpression is of type %s; it has to be a string", typeName(got)).
+			Help("write the value into a text, as in '%%d'.format([…])")
 	case isQuoted:
-		return nil, nil, e.faults(diag.Errorf(at, wrongType, "the whole rule is a text in CEL, not a condition").
-			Help("single quotes are part of the CEL; put the rule in \"…\" or in backquotes instead"))
+		return diag.Errorf(at, wrongType, "the whole rule is a text in CEL, not a condition").
+			Help("single quotes are part of the CEL; put the rule in \"…\" or in backquotes instead")
 	}
-	return nil, nil, e.faults(diag.Errorf(at, wrongType, "the rule is of type %s; it has to be a bool", typeName(got)).
-		Help("write a condition that is true for what is valid"))
+	return diag.Errorf(at, wrongType, "the rule is of type %s; it has to be a bool", typeName(got)).
+		Help("write a condition that is true for what is valid")
 }
 
 // in compiles the text in the environment of a version, once.
-func (e *expression) in(env *cel.Env, minor kube.Minor) (*cel.Ast, []*common.Error) {
+func (e *expression) in(minor kube.Minor) result {
 	known, ok := e.done[minor]
 	if !ok {
 		if e.trace != nil {
 			e.trace(Compilation{Path: e.path + "." + e.part, Kube: minor, Text: e.text.V})
 		}
-		known.checked, known.issues = compileIn(env, e.text.V)
+		known.env = e.envs.of(minor, e.optional)
+		known.checked, known.issues = compileIn(known.env, e.text.V)
 		if e.done == nil {
 			e.done = map[kube.Minor]result{}
 		}
 		e.done[minor] = known
 	}
-	return known.checked, known.issues
+	return known
 }
 
 // compileIn compiles a text. The result is nil if there are issues. There are texts on which CEL's own checks crash,
@@ -130,30 +114,21 @@ func compileIn(env *cel.Env, text string) (checked *cel.Ast, errors []*common.Er
 	return checked, nil
 }
 
-func (e *expression) faults(list ...diag.Diagnostic) []fault {
-	var out []fault
-	for _, d := range list {
-		out = append(out, fault{e.part, d})
-	}
-	return out
-}
-
 // explain turns the compiler's issues into diagnostics. Of several that follow from a syntax error only the first is
 // told.
-func (e *expression) explain(env *cel.Env, issues []*common.Error) []fault {
-	var out []diag.Diagnostic
-	parsed, syntax := env.Parse(e.text.V)
+func (e *expression) explain(r result) (out []diag.Diagnostic) {
+	parsed, syntax := r.env.Parse(e.text.V)
 	if syntax.Err() != nil {
-		issues = issues[:1]
-		if d, ok := e.introducedLater(issues[0]); ok {
-			return e.faults(d)
+		d, ok := e.introducedLater(r.issues[0])
+		if !ok {
+			d = syntaxError(e, r.issues[0])
 		}
-		return e.faults(syntaxError(e, issues[0]))
+		return []diag.Diagnostic{d}
 	}
-	seen := inspect(env, e.envs.decl, parsed)
+	seen := inspect(r.env, e.envs.decl, parsed)
 	read := 0                    // how far a name reaches of which CEL has read but a part
 	lacking := map[string]bool{} // of what comes with one version the first is told: the rest follows from it
-	for _, issue := range issues {
+	for _, issue := range r.issues {
 		if d, ok := e.introducedLater(issue); ok {
 			if !lacking[d.HelpText] {
 				out = append(out, d)
@@ -164,7 +139,7 @@ func (e *expression) explain(env *cel.Env, issues []*common.Error) []fault {
 			read = max(read, nameEnd(e, seen, issue))
 		}
 	}
-	return e.faults(out...)
+	return out
 }
 
 // beyond is how many versions after the library's are asked for a function: the environments know what the next version
@@ -173,21 +148,15 @@ const beyond = 1
 
 // introducedLater looks for the first version whose environment has no such issue at the same place.
 func (e *expression) introducedLater(issue *common.Error) (diag.Diagnostic, bool) {
+	isSame := func(other *common.Error) bool {
+		return issue.Location.Line() == other.Location.Line() && issue.Location.Column() == other.Location.Column()
+	}
 	for v := e.versions.First + 1; v <= kube.Latest()+beyond; v++ {
-		env, err := e.envs.of(v, e.optional)
-		if err != nil {
-			return diag.Diagnostic{}, false
-		}
-		_, issues := e.in(env, v)
-		if !slices.ContainsFunc(issues, func(other *common.Error) bool { return sameIssue(issue, other) }) {
+		if !slices.ContainsFunc(e.in(v).issues, isSame) {
 			return lacking(e, issue, v), true
 		}
 	}
 	return diag.Diagnostic{}, false
-}
-
-func sameIssue(a, b *common.Error) bool {
-	return a.Location.Line() == b.Location.Line() && a.Location.Column() == b.Location.Column()
 }
 
 // offset is the byte offset in the text of a place that CEL names by a line from 1 and a column from 0, in characters.
