@@ -37,20 +37,12 @@ func TestPortable(t *testing.T) {
 		"self.list.indexOf('a') > 0", "self.list.slice(0, 1).size() > 0", "lists.range(3).size() > 2", "self.list.first().hasValue()",
 	} {
 		envs := environments{decl: self.MaybeAssignTypeName(selfType), extended: map[envKey]*cel.Env{}}
-		newest, err := envs.of(kube.Latest(), false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		checked, issues := compileIn(newest, rule)
+		checked, issues := compileIn(envs.of(kube.Latest(), false), rule)
 		if issues != nil {
 			continue
 		}
 		for v := kube.Oldest; v < kube.Latest(); v++ {
-			env, err := envs.of(v, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, issues := compileIn(env, rule)
+			_, issues := compileIn(envs.of(v, false), rule)
 			if !portable(checked.NativeRep(), v, overloads(v)) {
 				continue
 			}
