@@ -91,7 +91,8 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	program := listing.Load(lower.Policy(cfg.CRD.Compat))
 	prover := prover{ctx: ctx, opts: cfg.CRD, group: stage.NewGroup()}
-	writer := writer{opts: cfg.CRD.file()}
+	var files []emit.File
+	var buffer []byte // is shared, so that each file is kept without spare capacity
 	var lowered lower.Found
 	var dropped []rules.DroppedRule
 	var reports []describe.Report
@@ -99,7 +100,9 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	for c, isSound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 		s, report := cfg.CRD.describe(s)
-		file := writer.write(s.CRD)
+		buffer = crd.Append(buffer[:0], s.CRD, cfg.CRD.file())
+		file := emit.File{Path: crd.FileName(s.CRD), Data: bytes.Clone(buffer)}
+		files = append(files, file)
 		if isSound {
 			prover.prove(s, file)
 			reports = append(reports, report)
@@ -128,7 +131,8 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 		found = append(found, problems...)
 	}
 	if !diag.HasErrors(found) {
-		result.Files = writer.sorted()
+		slices.SortFunc(files, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })
+		result.Files = files
 	}
 	result.Diagnostics = diag.Sort(found)
 	result.Deviations = cfg.CRD.deviations(lowered, dropped)
@@ -203,25 +207,4 @@ func (o *Options) deviations(lowered lower.Found, dropped []rules.DroppedRule) [
 		}
 	}
 	return diag.Sort(out)
-}
-
-// A writer writes CRDs as files in memory.
-type writer struct {
-	opts crd.Options
-	// buffer is shared, so that each file is kept without spare capacity.
-	buffer []byte
-	files  []emit.File
-}
-
-func (w *writer) write(c *schema.CRD) emit.File {
-	w.buffer = crd.Append(w.buffer[:0], c, w.opts)
-	file := emit.File{Path: crd.FileName(c), Data: bytes.Clone(w.buffer)}
-	w.files = append(w.files, file)
-	return file
-}
-
-// sorted are the files by path.
-func (w *writer) sorted() []emit.File {
-	slices.SortFunc(w.files, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })
-	return w.files
 }

@@ -112,7 +112,8 @@ func newPool(t testing.TB) *linePool {
 			p.files = append(p.files, body)
 			for line := range strings.Lines(body) {
 				line = strings.TrimRight(line, "\r\n")
-				if text, ok := strings.CutPrefix(strings.TrimSpace(line), "// +"); ok && !strings.HasPrefix(text, "groupName") {
+				if text, ok := strings.CutPrefix(strings.TrimSpace(line), "// +"); ok &&
+					!strings.HasPrefix(text, "groupName") {
 					p.markers = append(p.markers, "// +"+text)
 				}
 				if m := fieldLine.FindStringSubmatch(line); m != nil {
@@ -125,8 +126,8 @@ func newPool(t testing.TB) *linePool {
 	return p
 }
 
-// unfitForRecombination is what a source must not contain: what is found only beside it, what makes controller-gen write
-// a file without a name, and pairs of markers of which it takes either.
+// unfitForRecombination is what a source must not contain: what is found only beside it, what makes controller-gen
+// write a file without a name, and pairs of markers of which it takes either.
 func unfitForRecombination() []string {
 	return []string{caseModule, "skipversion", "+k8s:immutable", "+k8s:minimum", "Widget[T any]"}
 }
@@ -145,7 +146,8 @@ import (
 
 `
 
-// source recombines pieces of the cases: a body with a Spec, some declarations of other bodies, and a few lines changed.
+// source recombines pieces of the cases: a body with a Spec, some declarations of other bodies, and a few lines
+// changed.
 func (p *linePool) source(seed uint64) string {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	pick := func(list []string) string { return list[rng.IntN(len(list))] }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -9,8 +10,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -90,6 +93,10 @@ func (c *crdSettings) add(flags *pflag.FlagSet, otherwise string) {
 		"files or directories of the CRDs, with commas between them; without them\n"+otherwise)
 	flags.StringSliceVar(&c.paths, "paths", nil, "Go packages to make the CRDs of, in memory, as in ./api/...")
 	buildTagsFlag(flags, &c.buildTags)
+}
+
+func (c *crdSettings) where(stdin io.Reader, progress stage.Progress) crds.Where {
+	return crds.Where{Files: c.crds, Paths: c.paths, BuildTags: c.buildTags, Stdin: stdin, Progress: progress}
 }
 
 // readTwice finds lists of files of which more than one has standard input in it.

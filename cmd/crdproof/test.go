@@ -61,8 +61,7 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 	}
 	suites, problems := suite.ParseAll(ctx, sources)
 	report := suite.Run(ctx, suites, suite.Options{
-		Where:   suite.Where{CRDs: set.crds, Paths: set.paths, BuildTags: set.buildTags, Stdin: stdin},
-		Selects: pattern.MatchString, Progress: rep.progress(),
+		Where: set.where(stdin, rep.progress()), Selects: pattern.MatchString,
 	})
 	if len(report.Outcomes) == 0 && report.Skipped > 0 && !diag.HasErrors(problems) &&
 		!diag.HasErrors(report.Problems) {

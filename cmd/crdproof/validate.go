@@ -40,9 +40,7 @@ func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Re
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
 	}
-	list, problems := crds.Find(ctx, crds.Where{
-		Files: set.crds, Paths: set.paths, BuildTags: set.buildTags, Stdin: stdin, Progress: rep.progress(),
-	})
+	list, problems := crds.Find(ctx, set.where(stdin, rep.progress()))
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}

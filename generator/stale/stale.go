@@ -133,11 +133,6 @@ func Find(ctx context.Context, run Run, thorough bool) (Found, error) {
 	return out, err
 }
 
-// toolAnnotations are those by which a generator signs the CRDs that it writes.
-func toolAnnotations() []string {
-	return []string{crd.VersionAnnotation, "controller-gen.kubebuilder.io/version"}
-}
-
 // A crdFile is a file that holds a single CRD, which a generator has signed.
 type crdFile struct {
 	path string
@@ -183,26 +178,13 @@ func unwrittenCRDs(run Run) (out []crdFile, err error) {
 // kindOfCRD finds spec.names.kind, as generators indent it.
 var kindOfCRD = regexp.MustCompile(`\n {4}kind: (\w+)`)
 
-// headSize is how much of a file is read at first. What tells whether it is a CRD, and whose, stands before the schema.
-const headSize = 16 << 10
-
-// readSigned reads a file as far as is needed to say whether a generator has written it.
+// readSigned reads a file, and reports whether a generator has written it.
 func readSigned(path string) (crdFile, bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return crdFile{}, false, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, headSize))
-	if err != nil || !bytes.Contains(data, []byte("CustomResourceDefinition")) {
-		return crdFile{}, false, err
-	}
-	rest, err := io.ReadAll(f)
-	if err != nil {
-		return crdFile{}, false, err
-	}
-	data = append(data, rest...)
+	data, err := os.ReadFile(path)
 	o, ok := onlyCRD(data)
+	if err != nil || !ok || !o.signed() {
+		return crdFile{}, false, err
+	}
 	kind := ""
 	if m := kindOfCRD.FindSubmatch(data); m != nil {
 		kind = string(m[1])
@@ -210,7 +192,7 @@ func readSigned(path string) (crdFile, bool, error) {
 	src := &diag.Source{Path: input.Absolute(path), Data: data, Syntax: diag.YAML}
 	at := src.Point(o.Name.Line, o.Name.Column)
 	at.End += int32(len(o.Name.Value))
-	return crdFile{path: path, name: o.Name.Value, at: at, kind: kind}, ok && o.signed(), nil
+	return crdFile{path: path, name: o.Name.Value, at: at, kind: kind}, true, nil
 }
 
 // objectMeta is what is read of a CRD to tell whose it is.
@@ -221,7 +203,7 @@ type objectMeta struct {
 
 // signed reports whether a generator says in it that it has written it.
 func (o *objectMeta) signed() bool {
-	return slices.ContainsFunc(toolAnnotations(), func(a string) bool { return o.Annotations[a] != "" })
+	return o.Annotations[crd.VersionAnnotation] != "" || o.Annotations["controller-gen.kubebuilder.io/version"] != ""
 }
 
 // onlyCRD reads the metadata of the one CRD that a file holds. Only what stands before spec is parsed: generators write

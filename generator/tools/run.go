@@ -19,6 +19,7 @@ import (
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/stage"
 )
@@ -189,25 +190,13 @@ func spanOf(pos, packageDir string, sources map[string]*diag.Source) diag.Span {
 	}
 	if !filepath.IsAbs(file) {
 		// The go command shortens paths relative to where it ran, which is not known here.
-		file = existing(filepath.Join(packageDir, filepath.Base(file)), file)
+		if name := filepath.Base(file); input.Holds(packageDir, name) {
+			file = filepath.Join(packageDir, name)
+		}
+		file = input.Absolute(file)
 	}
 	if sources[file] == nil {
 		sources[file] = &diag.Source{Path: file}
 	}
 	return sources[file].Point(line, column)
-}
-
-// existing returns the absolute path of the first file that exists, of the last one where none does.
-func existing(candidates ...string) string {
-	var path string
-	for _, candidate := range candidates {
-		var err error
-		if path, err = filepath.Abs(candidate); err != nil {
-			path = candidate
-		}
-		if _, err := os.Stat(path); err == nil {
-			break
-		}
-	}
-	return path
 }

@@ -39,35 +39,23 @@ func label(side, path string) string {
 	return name
 }
 
-// The colours of a diff are those of git: ANSI "select graphic rendition" parameters.
-const (
-	boldText  = "1"
-	redText   = "31"
-	greenText = "32"
-	cyanText  = "36"
-)
-
-// colored gives each line of a diff its colour.
+// colored gives each line of a diff the colour that it has in git, by ANSI "select graphic rendition".
 func colored(text string) string {
+	const bold, red, green, cyan = "1", "31", "32", "36"
+	ofHunks := map[string]string{"@": cyan, "-": red, "+": green}
 	var out strings.Builder
 	inHunk := false
 	for line := range strings.Lines(text) {
-		line, end := strings.TrimSuffix(line, "\n"), "\n"
-		style := ""
-		switch {
-		case strings.HasPrefix(line, "@@"):
-			style, inHunk = cyanText, true
-		case !inHunk:
-			style = boldText
-		case strings.HasPrefix(line, "-"):
-			style = redText
-		case strings.HasPrefix(line, "+"):
-			style = greenText
+		line = strings.TrimSuffix(line, "\n")
+		inHunk = inHunk || strings.HasPrefix(line, "@@")
+		style := bold
+		if inHunk {
+			style = ofHunks[line[:min(1, len(line))]]
 		}
 		if style != "" {
 			line = "\x1b[" + style + "m" + line + "\x1b[0m"
 		}
-		out.WriteString(line + end)
+		out.WriteString(line + "\n")
 	}
 	return out.String()
 }

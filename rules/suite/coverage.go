@@ -255,20 +255,11 @@ func (c *constraint) spot() spot { return spot{c.at, c.keyword, c.text} }
 // probes are those of the versions that suites speak of.
 func (t *target) probes(r *Report) map[string]*probe {
 	out := map[string]*probe{}
-	for i := range r.Outcomes {
-		o := &r.Outcomes[i]
-		if o.target != t {
-			continue
-		}
-		for _, name := range o.Case.versions() {
-			if out[name] != nil {
-				continue
-			}
-			for i := range t.crd.IR.Versions {
-				if v := &t.crd.IR.Versions[i]; v.Name.V == name && v.Schema != nil {
-					out[name] = newProbe(t, v)
-				}
-			}
+	for i := range t.crd.IR.Versions {
+		v := &t.crd.IR.Versions[i]
+		isMeant := func(o Outcome) bool { return o.target == t && slices.Contains(o.Case.versions(), v.Name.V) }
+		if v.Schema != nil && slices.ContainsFunc(r.Outcomes, isMeant) {
+			out[v.Name.V] = newProbe(t, v)
 		}
 	}
 	return out

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,35 +15,14 @@ import (
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules/server"
 )
-
-// Where says where the CRDs under test are. The zero value has them looked for, for each suite: in the file that its
-// key crd names, or else from its directory upwards, where package crds looks for them.
-type Where struct {
-	// CRDs are arguments of a command line that name files of CRDs; they are taken instead.
-	CRDs []string
-	// Paths are patterns of Go packages; the CRDs of their kinds are taken instead, or as well where there are CRDs.
-	// BuildTags are those to load packages with.
-	Paths, BuildTags []string
-	// Stdin is what the file - stands for.
-	Stdin io.Reader
-}
 
 // Used is a CRD that suites were run against.
 type Used struct {
 	Name string
 	// From is the file that it stands in, or "" where it was made of Go types.
 	From string
-}
-
-// File is the name of the file without its directory.
-func (u Used) File() string {
-	if u.From == "" {
-		return "Go types"
-	}
-	return filepath.Base(u.From)
 }
 
 // A target is a CRD as it is served for suites.
@@ -107,12 +85,11 @@ func (p *pool) names() (out []string) {
 
 // A finder finds the CRDs of suites. What several suites share it reads once.
 type finder struct {
-	ctx      context.Context
-	where    Where
-	progress stage.Progress
-	pools    map[string]*pool
-	served   []*target
-	gates    gateTable
+	ctx    context.Context
+	where  crds.Where
+	pools  map[string]*pool
+	served []*target
+	gates  gateTable
 }
 
 // targets returns what a suite is run against, or what keeps it from that.
@@ -243,8 +220,7 @@ func (f *finder) target(c crds.CRD, version string) *target {
 // pool returns the CRDs among which those of a suite are, or what keeps them from being found.
 func (f *finder) pool(s *Suite) *pool {
 	only := func(d diag.Diagnostic) *pool { return &pool{found: []diag.Diagnostic{d}} }
-	where := crds.Where{Files: f.where.CRDs, Paths: f.where.Paths, BuildTags: f.where.BuildTags, Stdin: f.where.Stdin,
-		Progress: f.progress}
+	where := f.where
 	if len(where.Files) > 0 || len(where.Paths) > 0 {
 		return f.once(where)
 	}

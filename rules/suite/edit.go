@@ -14,7 +14,6 @@ import (
 
 // An editor changes values in the text of a suite, and leaves every other byte as it is.
 type editor struct {
-	src   *diag.Source
 	data  []byte
 	edits []edit
 	// newline is how lines of the file end.
@@ -28,7 +27,7 @@ type edit struct {
 }
 
 func newEditor(src *diag.Source) *editor {
-	e := &editor{src: src, data: src.Data, newline: "\n"}
+	e := &editor{data: src.Data, newline: "\n"}
 	if bytes.Contains(src.Data, []byte("\r\n")) {
 		e.newline = "\r\n"
 	}

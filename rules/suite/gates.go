@@ -65,7 +65,11 @@ func (f *gateFile) gates() map[string]bool {
 // fits reports whether a CRD is one of those that the gates of a suite ask for (openshift/api, tests/crd_filter.go).
 // One without the annotations fits all.
 func (t gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (bool, *diag.Diagnostic) {
-	sets, profiles := splitList(object.Annotations[annotationFeatureSet]), profiles(object.Annotations)
+	sets, names := splitList(object.Annotations[annotationFeatureSet]), sortedKeys(object.Annotations)
+	profile := slices.IndexFunc(names,
+		func(name string) bool {
+			return strings.HasPrefix(name, annotationProfile) && object.Annotations[name] == "true"
+		})
 	if len(sets) == 0 {
 		sets = []string{defaultSet}
 	}
@@ -74,10 +78,10 @@ func (t gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (bool
 		return true, nil
 	case slices.Contains(sets, allGates):
 		return !slices.ContainsFunc(s.Gates, func(g schema.Text) bool { return strings.HasPrefix(g.V, "-") }), nil
-	case len(profiles) == 0:
+	case profile < 0:
 		return true, nil
 	}
-	gates, known := t.gates(s, profiles[0], sets, splitList(object.Annotations[annotationMajor]))
+	gates, known := t.gates(s, names[profile], sets, splitList(object.Annotations[annotationMajor]))
 	if !known {
 		return false, new(diag.Errorf(s.Gates[0].At, badGate,
 			"nothing says which feature gates the clusters have that a file of %s is for", object.Name).
@@ -119,37 +123,24 @@ func (t gateTable) files(dir string) []gateFile {
 		if list, ok := t[folder]; ok {
 			return list
 		}
-		if entries, err := os.ReadDir(folder); err == nil {
-			t[folder] = readGates(folder, entries)
-			return t[folder]
-		}
-	}
-	return nil
-}
-
-// readGates passes over files that are no objects.
-func readGates(folder string, entries []os.DirEntry) (out []gateFile) {
-	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		entries, err := os.ReadDir(folder)
 		if err != nil {
 			continue
 		}
-		var f gateFile
-		if data, err = yaml.YAMLToJSON(data); err == nil && json.Unmarshal(data, &f) == nil {
-			out = append(out, f)
+		t[folder] = []gateFile{}
+		for _, e := range entries {
+			data, err := os.ReadFile(filepath.Join(folder, e.Name()))
+			if err != nil {
+				continue
+			}
+			var f gateFile // other files are passed over
+			if data, err = yaml.YAMLToJSON(data); err == nil && json.Unmarshal(data, &f) == nil {
+				t[folder] = append(t[folder], f)
+			}
 		}
+		return t[folder]
 	}
-	return out
-}
-
-// profiles are the annotations of the cluster profiles that a CRD is for, sorted.
-func profiles(annotations map[string]string) (out []string) {
-	for _, name := range sortedKeys(annotations) {
-		if strings.HasPrefix(name, annotationProfile) && annotations[name] == "true" {
-			out = append(out, name)
-		}
-	}
-	return out
+	return nil
 }
 
 func splitList(text string) (out []string) {

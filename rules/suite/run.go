@@ -3,19 +3,22 @@ package suite
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
+	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
 // Options say which cases are run, and against which CRDs.
 type Options struct {
-	Where
+	// Where says where the CRDs under test are, and is told how far the run has come. The zero value has them looked
+	// for, for each suite: in the file that its key crd names, or else from its directory upwards, where package crds
+	// looks for them.
+	crds.Where
 	// Selects reports whether a case is to be run, by its name (Outcome.Name); nil selects all.
 	Selects func(name string) bool
-	// Progress is told how far the run has come; nil where nobody wants to know.
-	Progress stage.Progress
 }
 
 // An Outcome is what came of a case.
@@ -80,9 +83,7 @@ func (r *Report) Findings() []diag.Diagnostic {
 // Run runs the suites, in parallel. Where the context ends, outcomes mean nothing.
 func Run(ctx context.Context, suites []*Suite, opts Options) *Report {
 	report := &Report{ctx: ctx, progress: opts.Progress}
-	finder := finder{
-		ctx: ctx, where: opts.Where, progress: opts.Progress, pools: map[string]*pool{}, gates: gateTable{},
-	}
+	finder := finder{ctx: ctx, where: opts.Where, pools: map[string]*pool{}, gates: gateTable{}}
 	for _, s := range suites {
 		targets, problems := finder.targets(s)
 		report.Problems = append(report.Problems, problems...)
@@ -121,7 +122,7 @@ func (r *Report) use(t *target) {
 func (r *Report) plan(s *Suite, t *target, several bool, selects func(string) bool) bool {
 	name := s.Name
 	if several {
-		name = fmt.Sprintf("%s [%s]", name, t.used().File())
+		name = fmt.Sprintf("%s [%s]", name, filepath.Base(t.used().origin(false)))
 	}
 	isNeeded := len(s.Cases) == 0
 	for _, c := range s.Cases {

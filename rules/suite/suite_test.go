@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/rules/suite"
 )
@@ -145,7 +146,7 @@ func parse(t testing.TB, text string) *suite.Suite {
 func run(t testing.TB, dir string, s *suite.Suite) *suite.Report {
 	t.Helper()
 	r := suite.Run(t.Context(), []*suite.Suite{s},
-		suite.Options{Where: suite.Where{CRDs: []string{filepath.Join(dir, "widgets.yaml")}}})
+		suite.Options{Where: crds.Where{Files: []string{filepath.Join(dir, "widgets.yaml")}}})
 	for _, d := range r.Problems {
 		if d.Severity == diag.Error {
 			t.Fatal(d.Message)

@@ -6,21 +6,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 )
 
 // Test runs all suites below a folder, each case as a test of its own where t is a *testing.T, so that go test -run
 // selects them. The CRDs are those of the files and directories that follow; without any they are looked for beside
-// each suite (Where). What is wrong is told with the file and the line of the suite.
-func Test(t testing.TB, folder string, crds ...string) {
+// each suite (Options). What is wrong is told with the file and the line of the suite.
+func Test(t testing.TB, folder string, files ...string) {
 	t.Helper()
 	sources, problems := Files().Sources([]string{filepath.Join(folder, "...")}, nil)
 	if diag.HasErrors(problems) {
 		t.Fatal(report(problems))
 	}
 	suites, found := ParseAll(t.Context(), sources)
-	result := Run(t.Context(), suites, Options{Where: Where{CRDs: crds}})
+	result := Run(t.Context(), suites, Options{Where: crds.Where{Files: files}})
 	for _, d := range append(found, result.Problems...) {
 		if d.Severity == diag.Error {
 			t.Error(text(d))

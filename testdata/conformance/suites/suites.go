@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	rules "github.com/crdproof/crdproof/rules/server"
 	"github.com/crdproof/crdproof/rules/server/cases"
@@ -83,7 +84,7 @@ func Select(ctx context.Context, s *suite.Suite) (*Selection, error) {
 		if err := yaml.Unmarshal(data, crd); err != nil || s.CRDName.V != "" && crd.Name != s.CRDName.V {
 			continue
 		}
-		r := suite.Run(ctx, []*suite.Suite{spoilt(s)}, suite.Options{Where: suite.Where{CRDs: []string{path}}})
+		r := suite.Run(ctx, []*suite.Suite{spoilt(s)}, suite.Options{Where: crds.Where{Files: []string{path}}})
 		if len(r.Outcomes) > 0 {
 			return &Selection{CRD: prepared(crd), Report: r}, nil
 		}
