@@ -10,9 +10,6 @@ func declarativeMarkers() []Definition {
 		_, theirs := theirGrammars()[rows[i].Name]
 		rows[i].Category, rows[i].Grammar = catTag, Tag
 		rows[i].Own = rows[i].Own || !theirs
-		if rows[i].Example == "" {
-			rows[i].Example = "+" + rows[i].Name
-		}
 	}
 	return rows
 }
@@ -43,11 +40,6 @@ func sharedTags() []Definition {
 	return rows
 }
 
-// tagArgument declares a named argument in parentheses.
-func tagArgument(name, doc string) Param {
-	return Param{Name: name, Shape: of(String), Optional: true, Doc: doc}
-}
-
 // positional declares the one argument in parentheses that has no name.
 func positional(doc string) []Param {
 	return []Param{{Shape: of(String), Positional: true, Doc: doc}}
@@ -59,19 +51,16 @@ func presenceTags() []Definition {
 		{Name: "k8s:required", Targets: Field, Presence: MustBe,
 			Doc: "Makes the field required and, where it does not say otherwise, not empty."},
 		{Name: "k8s:optional", Targets: Field, Presence: MayBe, InOpaque: true, Doc: "Makes the field optional."},
-		{Name: "k8s:forbidden", Targets: Field, Presence: MustNotBe, Phase: Presences, Doc: "Forbids to set the field."},
-		{
-			Name: "k8s:dependentRequired", Targets: Field, Repeatable: true, Whole: true,
+		{Name: "k8s:forbidden", Targets: Field, Presence: MustNotBe, Phase: Presences,
+			Doc: "Forbids to set the field."},
+		{Name: "k8s:dependentRequired", Targets: Field, Repeatable: true, Whole: true,
 			Example: "+k8s:dependentRequired(certificate)",
 			Params:  positional("A field beside this one, by its name in JSON."),
-			Doc:     "Demands another field where this one is set.",
-		},
-		{
-			Name: "k8s:dependentForbidden", Targets: Field, Repeatable: true, Whole: true,
+			Doc:     "Demands another field where this one is set."},
+		{Name: "k8s:dependentForbidden", Targets: Field, Repeatable: true, Whole: true,
 			Example: "+k8s:dependentForbidden(insecure)",
 			Params:  positional("A field beside this one, by its name in JSON."),
-			Doc:     "Forbids another field where this one is set.",
-		},
+			Doc:     "Forbids another field where this one is set."},
 	}
 }
 
@@ -81,7 +70,8 @@ func boundTags() []Definition {
 	number := single(of(Number)) // validation-gen has integers alone, controller-gen all numbers
 	rows := []Definition{
 		{Name: "k8s:minLength", Targets: both, Example: "1", Doc: "Sets the least length of a string in characters."},
-		{Name: "k8s:maxLength", Targets: both, Example: "63", Doc: "Sets the greatest length of a string in characters."},
+		{Name: "k8s:maxLength", Targets: both, Example: "63",
+			Doc: "Sets the greatest length of a string in characters."},
 		{Name: "k8s:maxBytes", Targets: both, Phase: Additions, Example: "253",
 			Doc: "Sets the greatest length of a string in bytes."},
 		{Name: "k8s:minItems", Targets: both, Example: "1", Doc: "Sets the least number of items in a list."},
@@ -120,7 +110,8 @@ func boundTags() []Definition {
 			Doc: "Allows only the constants of the type, which is a string or an integer.",
 		},
 		Definition{
-			Name: "k8s:enumExclude", Targets: Constant, Doc: "Leaves the constant out of the values that k8s:enum allows.",
+			Name: "k8s:enumExclude", Targets: Constant, Doc: "Leaves the constant out of the values that k8s:enum " +
+				"allows.",
 		},
 	)
 }
@@ -128,9 +119,9 @@ func boundTags() []Definition {
 // formats are the values of k8s:format.
 func formats() []string {
 	return []string{
-		"k8s-extended-resource-name", "k8s-ip", "k8s-label-key", "k8s-label-value", "k8s-long-name", "k8s-long-name-caseless",
-		"k8s-path-segment-name", "k8s-prefixed-label-key", "k8s-resource-fully-qualified-name", "k8s-resource-pool-name",
-		"k8s-short-name", "k8s-uuid",
+		"k8s-extended-resource-name", "k8s-ip", "k8s-label-key", "k8s-label-value", "k8s-long-name",
+		"k8s-long-name-caseless", "k8s-path-segment-name", "k8s-prefixed-label-key",
+		"k8s-resource-fully-qualified-name", "k8s-resource-pool-name", "k8s-short-name", "k8s-uuid",
 	}
 }
 
@@ -144,26 +135,18 @@ func onTypes(d Definition) Definition {
 func listTags() []Definition {
 	const both = Type | Field
 	return []Definition{
-		{
-			Name: "k8s:listType", Targets: both, Phase: Foundations, SameAs: "listType", InOpaque: true,
+		{Name: "k8s:listType", Targets: both, Phase: Foundations, SameAs: "listType", InOpaque: true,
 			Example: "+k8s:listType=map",
 			Params:  []Param{{Shape: of(String), Values: []string{"atomic", "map", "set"}}},
-			Doc:     "Says how lists are merged: atomic, set or map.",
-		},
-		{
-			Name: "k8s:listMapKey", Targets: both, Repeatable: true, InOpaque: true, Example: "+k8s:listMapKey=name",
+			Doc:     "Says how lists are merged: atomic, set or map."},
+		{Name: "k8s:listMapKey", Targets: both, Repeatable: true, InOpaque: true, Example: "+k8s:listMapKey=name",
 			Params: single(of(String)),
-			Doc:    "Names a field that identifies the items of a list of type map.",
-		},
-		{
-			Name: "k8s:unique", Targets: both, Phase: Foundations, Example: "+k8s:unique=set",
+			Doc:    "Names a field that identifies the items of a list of type map."},
+		{Name: "k8s:unique", Targets: both, Phase: Foundations, Example: "+k8s:unique=set",
 			Params: []Param{{Shape: of(String), Values: []string{"map", "set"}}},
-			Doc:    "Forbids equal items in a list, or items with the same keys, without saying how lists are merged.",
-		},
-		{
-			Name: "k8s:customUnique", Targets: both,
-			Doc: "Leaves it to other code to see that the items of a list are unique.",
-		},
+			Doc:    "Forbids equal items in a list, or items with the same keys, without saying how lists are merged."},
+		{Name: "k8s:customUnique", Targets: both,
+			Doc: "Leaves it to other code to see that the items of a list are unique."},
 	}
 }
 
@@ -173,95 +156,69 @@ func updateTags() []Definition {
 	return []Definition{
 		immutable,
 		onTypes(immutable),
-		{
-			Name: "k8s:update", Targets: Field, Repeatable: true, Phase: Presences, Example: "+k8s:update=NoModify",
-			Params: []Param{{Shape: of(String), Values: []string{"NoAddItem", "NoModify", "NoRemoveItem", "NoSet", "NoUnset"}}},
-			Doc:    "Forbids one kind of change: to set, unset or modify the field, or to add or remove items of a list or map.",
-		},
+		{Name: "k8s:update", Targets: Field, Repeatable: true, Phase: Presences, Example: "+k8s:update=NoModify",
+			Params: []Param{{Shape: of(String),
+				Values: []string{"NoAddItem", "NoModify", "NoRemoveItem", "NoSet", "NoUnset"}}},
+			Doc: "Forbids one kind of change: to set, unset or modify the field, or to add or remove items of a " +
+				"list or map."},
 		{Name: "k8s:monotonic", Targets: Type | Field, Doc: "Forbids a number to become less."},
 	}
 }
 
 // unionTags say which fields may be set together.
 func unionTags() []Definition {
-	union := tagArgument("union", "The union's name, where there is more than one.")
+	union := optional(String, "union", "The union's name, where there is more than one.")
 	return []Definition{
-		{
-			Name: "k8s:unionDiscriminator", Targets: Field, Whole: true, Params: []Param{union},
-			Doc: "Says that the field names the member of a union that is set.",
-		},
-		{
-			Name: "k8s:unionMember", Targets: Field, Repeatable: true, Whole: true,
+		{Name: "k8s:unionDiscriminator", Targets: Field, Whole: true, Params: []Param{union},
+			Doc: "Says that the field names the member of a union that is set."},
+		{Name: "k8s:unionMember", Targets: Field, Repeatable: true, Whole: true,
 			Example: `+k8s:unionMember(memberName: "Exec")`,
-			Params: []Param{union, tagArgument("memberName",
+			Params: []Param{union, optional(String, "memberName",
 				"The value of the discriminator for this member; the Go name of the field unless said otherwise.")},
-			Doc: "Makes the field a member of a union, of which exactly one is set.",
-		},
-		{
-			Name: "k8s:zeroOrOneOfMember", Targets: Field, Repeatable: true, Whole: true,
-			Params: []Param{union, tagArgument("memberName",
+			Doc: "Makes the field a member of a union, of which exactly one is set."},
+		{Name: "k8s:zeroOrOneOfMember", Targets: Field, Repeatable: true, Whole: true,
+			Params: []Param{union, optional(String, "memberName",
 				"The member's name; the Go name of the field unless said otherwise.")},
-			Doc: "Makes the field a member of a union, of which at most one is set.",
-		},
-		{
-			Name: "k8s:modeDiscriminator", Targets: Field, Whole: true,
-			Params: []Param{tagArgument("modality", "The name of what has modes, where there is more than one.")},
-			Doc:    "Says that the field names the mode that k8s:ifMode asks for.",
-		},
+			Doc: "Makes the field a member of a union, of which at most one is set."},
+		{Name: "k8s:modeDiscriminator", Targets: Field, Whole: true,
+			Params: []Param{optional(String, "modality", "The name of what has modes, where there is more than one.")},
+			Doc:    "Says that the field names the mode that k8s:ifMode asks for."},
 	}
 }
 
 // innerTags speak of the marker that is their payload: of where or when it holds.
 func innerTags() []Definition {
 	const both = Type | Field
-	since := []Param{tagArgument("since", "The version of Kubernetes that brought the validation, as \"1.35\".")}
+	since := []Param{optional(String, "since", "The version of Kubernetes that brought the validation, as \"1.35\".")}
 	rows := []Definition{
-		{
-			Name: "k8s:eachVal", Targets: both, Step: Each, Example: "+k8s:eachVal=+k8s:maxLength=63",
-			Doc: "Lets the marker behind it speak of the items of a list or the values of a map.",
-		},
-		{
-			Name: "k8s:eachKey", Targets: both, Step: Keys, Example: "+k8s:eachKey=+k8s:format=k8s-label-key",
-			Doc: "Lets the marker behind it speak of the keys of a map.",
-		},
-		{
-			Name: "k8s:subfield", Targets: both, Step: Subfield, Example: "+k8s:subfield(name)=+k8s:maxLength=63",
+		{Name: "k8s:eachVal", Targets: both, Step: Each, Example: "+k8s:eachVal=+k8s:maxLength=63",
+			Doc: "Lets the marker behind it speak of the items of a list or the values of a map."},
+		{Name: "k8s:eachKey", Targets: both, Step: Keys, Example: "+k8s:eachKey=+k8s:format=k8s-label-key",
+			Doc: "Lets the marker behind it speak of the keys of a map."},
+		{Name: "k8s:subfield", Targets: both, Step: Subfield, Example: "+k8s:subfield(name)=+k8s:maxLength=63",
 			Params: positional("A field of the struct, by its name in JSON."),
-			Doc:    "Lets the marker behind it speak of one field of a struct.",
-		},
-		{
-			Name: "k8s:item", Targets: both, Step: Item, Example: `+k8s:item(type: "Ready")=+k8s:immutable`,
+			Doc:    "Lets the marker behind it speak of one field of a struct."},
+		{Name: "k8s:item", Targets: both, Step: Item, Example: `+k8s:item(type: "Ready")=+k8s:immutable`,
 			Doc: "Lets the marker behind it speak of the item of a list of type map that has these keys, all of " +
-				"which are named.",
-		},
-		{
-			Name: "k8s:ifMode", Targets: Field, Step: Mode, Example: `+k8s:ifMode("Static")=+k8s:required`,
+				"which are named."},
+		{Name: "k8s:ifMode", Targets: Field, Step: Mode, Example: `+k8s:ifMode("Static")=+k8s:required`,
 			Params: []Param{
 				{Shape: of(String), Positional: true, Optional: true, Doc: "The mode."},
-				tagArgument("mode", "The mode, where the modality is named too."),
-				tagArgument("modality", "The name of what has modes, where there is more than one."),
+				optional(String, "mode", "The mode, where the modality is named too."),
+				optional(String, "modality", "The name of what has modes, where there is more than one."),
 			},
-			Doc: "Lets the marker behind it hold in one mode of the struct, and forbids the field in modes that it has no " +
-				"k8s:ifMode for.",
-		},
-		{
-			Name: "k8s:alpha", Targets: both, Step: Level, Example: `+k8s:alpha(since: "1.35")=+k8s:minimum=1`, Params: since,
-			Doc: "Says that the validation behind it is an alpha one in Kubernetes.",
-		},
-		{
-			Name: "k8s:beta", Targets: both, Step: Level, Example: `+k8s:beta(since: "1.36")=+k8s:minimum=1`, Params: since,
-			Doc: "Says that the validation behind it is a beta one in Kubernetes.",
-		},
-		{
-			Name: "k8s:ifEnabled", Targets: both | Constant, Step: Option, Example: "+k8s:ifEnabled(Widgets)=+k8s:required",
-			Params: positional("The option."), Inexpressible: "an API server has no options for a CRD",
-			Doc: "Lets the marker behind it hold where an option of the API server is on.",
-		},
-		{
-			Name: "k8s:ifDisabled", Targets: both | Constant, Step: Option, Example: "+k8s:ifDisabled(Widgets)=+k8s:forbidden",
-			Params: positional("The option."), Inexpressible: "an API server has no options for a CRD",
-			Doc: "Lets the marker behind it hold where an option of the API server is off.",
-		},
+			Doc: "Lets the marker behind it hold in one mode of the struct, and forbids the field in modes that it " +
+				"has no k8s:ifMode for."},
+		{Name: "k8s:alpha", Targets: both, Step: Level, Example: `+k8s:alpha(since: "1.35")=+k8s:minimum=1`,
+			Params: since, Doc: "Says that the validation behind it is an alpha one in Kubernetes."},
+		{Name: "k8s:beta", Targets: both, Step: Level, Example: `+k8s:beta(since: "1.36")=+k8s:minimum=1`,
+			Params: since, Doc: "Says that the validation behind it is a beta one in Kubernetes."},
+		{Name: "k8s:ifEnabled", Targets: both | Constant, Step: Option, Params: positional("The option."),
+			Example: "+k8s:ifEnabled(Widgets)=+k8s:required", Inexpressible: "an API server has no options for a CRD",
+			Doc: "Lets the marker behind it hold where an option of the API server is on."},
+		{Name: "k8s:ifDisabled", Targets: both | Constant, Step: Option, Params: positional("The option."),
+			Example: "+k8s:ifDisabled(Widgets)=+k8s:forbidden", Inexpressible: "an API server has no options for a CRD",
+			Doc: "Lets the marker behind it hold where an option of the API server is off."},
 	}
 	for i := range rows {
 		rows[i].Repeatable = true
@@ -273,19 +230,13 @@ func innerTags() []Definition {
 func otherTags() []Definition {
 	const both = Type | Field
 	rows := []Definition{
-		{
-			Name: "k8s:opaqueType", Targets: both, InOpaque: true,
-			Doc: "Leaves out of account the validations of the type that is referred to.",
-		},
-		{
-			Name: "k8s:customValidation", Targets: both, Inexpressible: "it calls a function that is written in Go",
-			Doc: "Calls a function written by hand.",
-		},
-		{
-			Name: "k8s:validateError", Targets: both, Repeatable: true, Inexpressible: "it is for tests of validation-gen",
+		{Name: "k8s:opaqueType", Targets: both, InOpaque: true,
+			Doc: "Leaves out of account the validations of the type that is referred to."},
+		{Name: "k8s:customValidation", Targets: both, Inexpressible: "it calls a function that is written in Go",
+			Doc: "Calls a function written by hand."},
+		{Name: "k8s:validateError", Targets: both, Repeatable: true, Inexpressible: "it is for tests of validation-gen",
 			Params: []Param{{Shape: of(String), Optional: true}},
-			Doc:    "Makes validation-gen fail.",
-		},
+			Doc:    "Makes validation-gen fail."},
 	}
 	for _, fixed := range []struct{ name, doc string }{
 		{"k8s:validateFalse", "Refuses every value."}, {"k8s:validateTrue", "Accepts every value."},
@@ -296,9 +247,9 @@ func otherTags() []Definition {
 			Name: fixed.name, Targets: both, Repeatable: true, Inexpressible: "it is for tests of validation-gen",
 			Doc: fixed.doc,
 			Params: []Param{
-				tagArgument("flags", "ShortCircuit, NonError."),
-				tagArgument("typeArg", "The type argument in the code that is written."),
-				tagArgument("cohort", "The name of a group of validations."),
+				optional(String, "flags", "ShortCircuit, NonError."),
+				optional(String, "typeArg", "The type argument in the code that is written."),
+				optional(String, "cohort", "The name of a group of validations."),
 				{Shape: of(String), Optional: true},
 			},
 		})
@@ -318,7 +269,7 @@ func unionMarkers() []Definition {
 	}
 	for i := range rows {
 		row := &rows[i]
-		row.Category, row.Grammar, row.Own, row.Whole, row.Example = catTag, Bare, true, true, "+"+row.Name
+		row.Category, row.Grammar, row.Own, row.Whole = catTag, Bare, true, true
 	}
 	return rows
 }

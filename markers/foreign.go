@@ -63,7 +63,8 @@ func otherNames() []string {
 	return []string{
 		"build", "godefs", "gencrdrefdocs:*", "deepequal-gen*", "skip_license_check", "deprecated", "immutable",
 		"gateway:*", "openshift:*", "kcp:*", "operator-sdk:*", "crd-ref-docs:*", "vtgen*", "metrics:*", "e2e-deps:*",
-		"notImplementedHide", "checkatomic", "knative:*", "crossplane:*", "optionalOneOf", "submarinerio:*", "cue-gen:*",
+		"notImplementedHide", "checkatomic", "knative:*", "crossplane:*", "optionalOneOf", "submarinerio:*",
+		"cue-gen:*",
 		"validate*", "default-gen*", "lint*", "api-linter:*", "kal:*", "nolint*",
 	}
 }

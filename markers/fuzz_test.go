@@ -11,15 +11,24 @@ var random = flag.Int("random", 5_000, "number of random markers to compare with
 
 // tails are what may follow a marker's name, with every trap of the grammar that is known.
 var tails = []string{
-	"", "=", ":=5", "=5", "=-5", "= -5", "=- 5", "=1.5e3", "=0x10", "=08", "=1_000", "=5Mi", "=true", "=t", "=falsey", "=null",
-	`="a b"`, "=`a\\b`", `="\u00e4\x41\n"`, `="a`, `="\q"`, "='a'", "=a b", "=a ;b", "=a;;b", "=a;b;", "=a,b", "={a,b}", "={a,b,}",
-	"={,a}", "={}", "={{}}", "={{a,b},{c}}", "={a: 1, b: {c: d}, \"e\": [1]}", "={a: -1}", "={a:-1}", "={a : 1}", "={a: 1;2, b: 3}",
-	"={a;b}", "={1,2.5}", "={1;a}", "={a", "={a:", "={a: 1", `={"a": 1, "a": 2}`, `=["a", {"b": [1e2, null, true]}]`, `="ref(x)"`,
-	"=ref(x.Y)", "=1e400", "=123456789012345678901234567890", ":x=map", "=inf", "=NaN", "=5 # five", "=2024-01-15", "=1/2", "=a=b",
-	`:name="Age",type=date,JSONPath=".m"`, ":name=,type=date,JSONPath=x", ":name=a,name=b,type=x,JSONPath=y,priority=-1,",
-	":rule=`self.a`,message=\"m\",optionalOldSelf=true", `:rule="a";"b"`, ":path=a,shortName=b;c,categories={d,e},scope=Cluster",
-	":shortName=,scope=x", ":annotations=\"a=b\";\"c=d\",labels={\"e=f\"}", ":specpath=.a,statuspath=.b", ":warning=\"w\"", ":path:=x",
-	": path = x , scope = y", "\x00=1", "=\xff", "=\ufeff1", "=\"\xff\"", `="\ud83d\ude00"`, `="\ud83d"`, "=}", "=;", "=:", "=,",
+	"", "=", ":=5", "=5", "=-5", "= -5", "=- 5", "=1.5e3", "=0x10", "=08", "=1_000", "=5Mi", "=true", "=t", "=falsey",
+	"=null",
+	`="a b"`, "=`a\\b`", `="\u00e4\x41\n"`, `="a`, `="\q"`, "='a'", "=a b", "=a ;b", "=a;;b", "=a;b;", "=a,b",
+	"={a,b}", "={a,b,}",
+	"={,a}", "={}", "={{}}", "={{a,b},{c}}", "={a: 1, b: {c: d}, \"e\": [1]}", "={a: -1}", "={a:-1}", "={a : 1}",
+	"={a: 1;2, b: 3}",
+	"={a;b}", "={1,2.5}", "={1;a}", "={a", "={a:", "={a: 1", `={"a": 1, "a": 2}`, `=["a", {"b": [1e2, null, true]}]`,
+	`="ref(x)"`,
+	"=ref(x.Y)", "=1e400", "=123456789012345678901234567890", ":x=map", "=inf", "=NaN", "=5 # five", "=2024-01-15",
+	"=1/2", "=a=b",
+	`:name="Age",type=date,JSONPath=".m"`, ":name=,type=date,JSONPath=x",
+	":name=a,name=b,type=x,JSONPath=y,priority=-1,",
+	":rule=`self.a`,message=\"m\",optionalOldSelf=true", `:rule="a";"b"`,
+	":path=a,shortName=b;c,categories={d,e},scope=Cluster",
+	":shortName=,scope=x", ":annotations=\"a=b\";\"c=d\",labels={\"e=f\"}", ":specpath=.a,statuspath=.b",
+	":warning=\"w\"", ":path:=x",
+	": path = x , scope = y", "\x00=1", "=\xff", "=\ufeff1", "=\"\xff\"", `="\ud83d\ude00"`, `="\ud83d"`, "=}", "=;",
+	"=:", "=,",
 }
 
 // TestTails compares every row with every tail.
@@ -41,9 +50,12 @@ func TestTails(t *testing.T) {
 func TestRandomMarkers(t *testing.T) {
 	known, reg := ControllerGen(), registry(t)
 	pieces := []string{
-		"=", ":", ":=", ",", ";", "{", "}", "[", "]", "(", ")", " ", "  ", "\t", "-", "+", ".", "#", "/", "\\", "'", "`", `"`,
-		"a", "b1", "true", "false", "t", "null", "0", "1", "-5", "1.5", "08", "0x1F", "1e3", "1_0", "9223372036854775808", "5Mi",
-		`"q"`, `"q\n"`, "`r`", `""`, `"\x"`, "ä", "\u00a0", "\ufeff", "😀", "\xff", "\x00", "\r", "\n", `"\u00e9"`, `"\ud83d\ude00"`,
+		"=", ":", ":=", ",", ";", "{", "}", "[", "]", "(", ")", " ", "  ", "\t", "-", "+", ".", "#", "/", "\\", "'",
+		"`", `"`,
+		"a", "b1", "true", "false", "t", "null", "0", "1", "-5", "1.5", "08", "0x1F", "1e3", "1_0",
+		"9223372036854775808", "5Mi",
+		`"q"`, `"q\n"`, "`r`", `""`, `"\x"`, "ä", "\u00a0", "\ufeff", "😀", "\xff", "\x00", "\r", "\n", `"\u00e9"`,
+		`"\ud83d\ude00"`,
 		"{a: 1}", "{a,b}", "a;b", "{}", "ref(", "NaN",
 	}
 	defs := known.Definitions()
@@ -95,7 +107,8 @@ func FuzzParse(f *testing.F) {
 	for i, def := range defs {
 		switch def.Name {
 		case "default", "kubebuilder:default", "kubebuilder:printcolumn", "kubebuilder:resource",
-			"kubebuilder:validation:Enum", "kubebuilder:validation:Pattern", "kubebuilder:validation:MultipleOf", "k8s:maximum":
+			"kubebuilder:validation:Enum", "kubebuilder:validation:Pattern", "kubebuilder:validation:MultipleOf",
+			"k8s:maximum":
 			for _, tail := range tails {
 				f.Add(uint16(i), tail)
 			}

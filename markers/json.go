@@ -59,7 +59,8 @@ func (r *reader) badJSON(at int, err error) diag.Diagnostic {
 		return d.Help("quote the keys and strings with \", and write lists in []")
 	case !strings.ContainsAny(text, "\"`'"):
 		whole := r.span(strings.Index(r.text, text), len(r.text))
-		return diag.Errorf(whole, BadSyntax, "expected JSON, found %s", quoted(text)).Help("write +%s=%q", r.def.Name, text)
+		return diag.Errorf(whole, BadSyntax, "expected JSON, found %s", quoted(text)).
+			Help("write +%s=%q", r.def.Name, text)
 	}
 	return d.Help("quote strings with \"")
 }

@@ -5,22 +5,14 @@ package markers
 func junctorMarkers() []Definition {
 	const each = "; each further marker adds one"
 	rows := []Definition{
-		{
-			Name: "crdproof:anyOf", Example: "+crdproof:anyOf={minimum: 42, maximum: 50}",
-			Doc: "Demands that at least one of several value validations holds" + each + ".",
-		},
-		{
-			Name: "crdproof:oneOf", Example: "+crdproof:oneOf={required: {command}}",
-			Doc: "Demands that exactly one of several value validations holds" + each + ".",
-		},
-		{
-			Name: "crdproof:allOf", Example: "+crdproof:allOf={properties: {apiVersion: {pattern: \"^v1$\"}}}",
-			Doc: "Demands that a value validation holds, beside all else" + each + ".",
-		},
-		{
-			Name: "crdproof:not", Example: "+crdproof:not={enum: {default, system}}",
-			Doc: "Demands that none of some value validations holds" + each + ".",
-		},
+		{Name: "crdproof:anyOf", Example: "+crdproof:anyOf={minimum: 42, maximum: 50}",
+			Doc: "Demands that at least one of several value validations holds" + each + "."},
+		{Name: "crdproof:oneOf", Example: "+crdproof:oneOf={required: {command}}",
+			Doc: "Demands that exactly one of several value validations holds" + each + "."},
+		{Name: "crdproof:allOf", Example: "+crdproof:allOf={properties: {apiVersion: {pattern: \"^v1$\"}}}",
+			Doc: "Demands that a value validation holds, beside all else" + each + "."},
+		{Name: "crdproof:not", Example: "+crdproof:not={enum: {default, system}}",
+			Doc: "Demands that none of some value validations holds" + each + "."},
 	}
 	for i := range rows {
 		row := &rows[i]

@@ -33,8 +33,8 @@ type Comment struct {
 	At diag.Span
 	// Doc reports that the comment is part of the declaration's documentation.
 	Doc bool
-	// Block is the text of the lines that are indented below a marker for which the table has TakesBlock, "" where there
-	// are none; BlockAt covers them from the first character to the last.
+	// Block is the text of the lines that are indented below a marker for which the table has TakesBlock, "" where
+	// there are none; BlockAt covers them from the first character to the last.
 	Block   string
 	BlockAt diag.Span
 }
@@ -42,8 +42,8 @@ type Comment struct {
 type (
 	// Kind is the type of an argument or of a value.
 	Kind = schema.Kind
-	// Value is a parsed argument, a Member an entry of a map. Of a block, the Value's place is all from the first character
-	// to the last. Numbers have the literal that was written.
+	// Value is a parsed argument. The place of a block is all from the first character to the last; numbers have the
+	// literal that was written.
 	Value = schema.Value
 	// Member is an entry of a Map.
 	Member = schema.Member
@@ -203,27 +203,31 @@ type Definition struct {
 	Constants Constants
 	// OfKind markers speak of a CRD or one of its versions rather than of a schema.
 	OfKind bool
-	// Whole markers speak of a declaration as a whole, or of a struct by one of its fields, so that no steps lead to them.
+	// Whole markers speak of a declaration as a whole, or of a struct by one of its fields, so that no steps lead to
+	// them.
 	Whole bool
 	// InOpaque tags count in a type that a field takes for opaque.
 	InOpaque bool
 	// ItemsOf names the marker that this one applies to the items of a list; "" for all others.
 	ItemsOf string
-	// Beside names the marker among whose the marker keeps its place, in the order of the source, as if it had its name.
+	// Beside names the marker among whose the marker keeps its place, in the order of the source, as if it had its
+	// name.
 	Beside string
 	// SameAs names the marker that says the same in another grammar: on one declaration the two have to agree.
 	SameAs string
 	// Step is what the marker adds in front of the marker that is its payload; NoStep for a marker that has none.
 	Step StepKind
-	// Inexpressible is a sentence without full stop that says why no CRD can hold what the marker says; "" for all others.
+	// Inexpressible is a sentence without full stop that says why no CRD can hold what the marker says; "" for all
+	// others.
 	Inexpressible string
-	// Category groups markers in help and reference: "CRD", "CRD validation", "CRD processing", "Declarative validation".
+	// Category groups markers in help and reference: "CRD", "CRD validation", "CRD processing", "Declarative
+	// validation".
 	Category string
 	// Deprecated names the marker to use instead, "-" where there is none.
 	Deprecated string
 	// Doc is one sentence that ends with a full stop.
 	Doc string
-	// Example is a line of Go or a marker line that shows the use.
+	// Example is a line of Go or a marker line that shows the use; "" is the bare name.
 	Example string
 }
 

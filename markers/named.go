@@ -16,7 +16,8 @@ func (r *reader) namedArguments(p parts) []Arg {
 	case p.whole == r.name && p.given && p.stem != p.whole:
 		// +kubebuilder:resource=x: to controller-gen "resource" is an unknown argument.
 		at := r.comment.At.Sub(1+len(p.whole), len(r.comment.Text))
-		r.fail(diag.Errorf(at, BadSyntax, "%s takes named arguments, found a bare value", r.def.Name).Help("%s", such(r.def)))
+		r.fail(diag.Errorf(at, BadSyntax, "%s takes named arguments, found a bare value", r.def.Name).
+			Help("%s", such(r.def)))
 		return nil
 	case p.whole == r.name:
 		r.start(len(r.comment.Text) - len(p.rest))
@@ -84,17 +85,19 @@ func (r *reader) either(args []Arg) []Arg {
 	switch block := r.comment.Block; {
 	case len(given) > 1:
 		first, later := given[0], given[1]
-		r.reject(diag.Errorf(later.NameAt, BadArgument, "the arguments %s and %s exclude each other", quoted(first.Name),
-			quoted(later.Name)).
+		r.reject(diag.Errorf(later.NameAt, BadArgument, "the arguments %s and %s exclude each other",
+			quoted(first.Name), quoted(later.Name)).
 			Help("remove one of them").See(first.NameAt, "the other one"))
 	case len(given) == 1:
 	case block != "":
 		at := r.comment.BlockAt
-		return append(args, Arg{Name: r.def.Either[0], NameAt: at.Sub(0, 0), Value: Value{Kind: String, At: at, Text: block}})
+		text := Value{Kind: String, At: at, Text: block}
+		return append(args, Arg{Name: r.def.Either[0], NameAt: at.Sub(0, 0), Value: text})
 	case !r.refused:
 		r.reject(diag.Errorf(r.comment.At, MissingArgument, "%s lacks %s, and no indented lines follow it", r.def.Name,
 			either(r.def.Either, "or")).
-			Help("write CEL below the marker, indented, without quotes:\n// +%s:message=\"…\"\n//\n//\tself.min <= self.max",
+			Help("write CEL below the marker, indented, without quotes:\n// +%s:message=\"…\"\n//\n//\tself.min <= "+
+				"self.max",
 				r.def.Name))
 	}
 	return args
@@ -136,7 +139,8 @@ func (r *reader) wantName(start int, before string) diag.Diagnostic {
 	}
 	at, found := r.span(start, r.word(start)), r.text[start:r.word(start)]
 	if r.text[start] == '=' {
-		return diag.Errorf(at, BadSyntax, "%s takes named arguments, found a bare value", r.def.Name).Help("%s", such(r.def))
+		return diag.Errorf(at, BadSyntax, "%s takes named arguments, found a bare value", r.def.Name).
+			Help("%s", such(r.def))
 	}
 	return diag.Errorf(at, BadSyntax, "expected the name of an argument, found %s", quoted(found)).
 		Help("%s", quoteOr(before, such(r.def)))

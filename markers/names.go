@@ -5,26 +5,22 @@ package markers
 func nameMarkers() []Definition {
 	limits := func(format string) []Param {
 		return []Param{
-			{Name: "pattern", Shape: of(String), Optional: true, Doc: "A regular expression in Go's syntax."},
-			{Name: "minLength", Shape: of(Int), Optional: true, Doc: "The least number of characters."},
-			{Name: "maxLength", Shape: of(Int), Optional: true, Doc: "The greatest number of characters."},
-			{Name: "format", Shape: of(String), Optional: true, Doc: format},
+			optional(String, "pattern", "A regular expression in Go's syntax."),
+			optional(Int, "minLength", "The least number of characters."),
+			optional(Int, "maxLength", "The greatest number of characters."),
+			optional(String, "format", format),
 		}
 	}
 	rows := []Definition{
-		{
-			Name:    "crdproof:objectName",
+		{Name: "crdproof:objectName",
 			Params:  limits("dns1123Label, dns1035Label, dns1123Subdomain, or a format of k8s:format."),
 			Example: "+crdproof:objectName:format=dns1123Label,maxLength=40",
-			Doc: "Limits the names of the kind's objects, those included that the API server generates: it does so before it " +
-				"validates, by appending five characters to generateName, of which it keeps 58.",
-		},
-		{
-			Name:    "crdproof:objectGenerateName",
+			Doc: "Limits the names of the kind's objects, those included that the API server generates: it does so " +
+				"before it validates, by appending five characters to generateName, of which it keeps 58."},
+		{Name: "crdproof:objectGenerateName",
 			Params:  limits("As for names; of the beginning of such a name, so that a dash may stand last."),
 			Example: "+crdproof:objectGenerateName:format=dns1123Label,maxLength=35",
-			Doc:     "Limits the generateName of the kind's objects, from which the API server makes their names.",
-		},
+			Doc:     "Limits the generateName of the kind's objects, from which the API server makes their names."},
 	}
 	for i := range rows {
 		rows[i].Targets, rows[i].Category, rows[i].Own, rows[i].OfKind = Type, catCRD, true, true

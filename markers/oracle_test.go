@@ -301,7 +301,8 @@ func checkSpans(c Comment, m Marker) error {
 			for i := 0; i <= len(v.Text); i++ {
 				at := textAt(v, i)
 				if at.Start < v.At.Start || at.End > v.At.End || at.End < at.Start {
-					return fmt.Errorf("byte %d of %q at %d-%d, outside %d-%d", i, v.Text, at.Start, at.End, v.At.Start, v.At.End)
+					return fmt.Errorf("byte %d of %q at %d-%d, outside %d-%d", i, v.Text, at.Start, at.End, v.At.Start,
+						v.At.End)
 				}
 				if s := text(at); i < len(v.Text) && s != "" && s[0] != '\\' && !strings.HasPrefix(v.Text[i:], s) &&
 					!strings.Contains(s, v.Text[i:i+1]) && v.Text[i] < 0x80 {

@@ -179,7 +179,8 @@ func (r *reader) extraSegment(p parts) {
 	}
 	start := 1 + len(r.name)
 	at := r.comment.At.Sub(start, 1+len(p.whole))
-	r.note(diag.Errorf(at, LooseValue, "nothing reads %s between the marker and its value", quoted(p.whole[len(r.name):])).
+	r.note(diag.Errorf(at, LooseValue, "nothing reads %s between the marker and its value",
+		quoted(p.whole[len(r.name):])).
 		Help("write +%s=%s", r.name, clip(p.rest)))
 }
 

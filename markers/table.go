@@ -1,6 +1,7 @@
 package markers
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -31,6 +32,7 @@ func NewTable(defs []Definition) *Table {
 		if defs[i].OfKind {
 			t.ofKind = append(t.ofKind, defs[i].Name)
 		}
+		defs[i].Example = cmp.Or(defs[i].Example, written(&defs[i]))
 		for _, target := range targets(defs[i].Targets) {
 			t.index[key{target, defs[i].Name}] = &defs[i]
 		}

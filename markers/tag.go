@@ -70,7 +70,8 @@ func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition
 		if r.rest() == "" {
 			at = r.comment.At
 		}
-		r.fail(diag.Errorf(at, BadPayload, "%s needs a marker to speak of, behind =", r.def.Name).Help("%s", such(r.def)))
+		r.fail(diag.Errorf(at, BadPayload, "%s needs a marker to speak of, behind =", r.def.Name).
+			Help("%s", such(r.def)))
 		return c, nil, 0
 	}
 	if r.text[r.pos] != '+' {
@@ -107,7 +108,8 @@ func (t *Table) unknownPayload(c Comment) diag.Diagnostic {
 		return diag.Errorf(c.At, BadPayload, "expected a marker, found %s", quoted(c.Text)).
 			Help("write the name of a marker right behind the +")
 	}
-	return diag.Errorf(c.At.Sub(1, 1+len(name)), BadPayload, "no marker for a field or a type is called %s", quoted(name)).
+	return diag.Errorf(c.At.Sub(1, 1+len(name)), BadPayload, "no marker for a field or a type is called %s",
+		quoted(name)).
 		Help("write a marker that speaks of a field or a type")
 }
 
@@ -342,7 +344,8 @@ func (r *tagReader) check(args []Arg) {
 		what = "an argument in parentheses"
 	}
 	if what != "" {
-		r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "%s needs %s", r.def.Name, what).Help("%s", such(r.def)))
+		r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "%s needs %s", r.def.Name, what).
+			Help("%s", such(r.def)))
 	}
 }
 
@@ -386,7 +389,8 @@ func (r *tagReader) permit(v Value, p *Param) {
 				Help("%s", cmp.Or(diag.Meant(diag.Near(v.Text, p.Values)), "write one of these")))
 		}
 	case want == String:
-		r.reject(diag.Errorf(v.At, BadValue, "expected a string, found %s", phrase(v.Kind)).Help("write %q", v.At.Text()))
+		r.reject(diag.Errorf(v.At, BadValue, "expected a string, found %s", phrase(v.Kind)).
+			Help("write %q", v.At.Text()))
 	case v.Kind == String && v.At.Text() != v.Text:
 		r.reject(wrongValue(v.At, want, strconv.Quote(v.Text), nil))
 	default:
@@ -486,7 +490,8 @@ func leadingZero(at diag.Span, text string) diag.Diagnostic {
 		sign, digits = strings.TrimSuffix(text[:1], "+"), text[1:]
 	}
 	bare := strings.TrimLeft(digits[:len(digits)-1], "0") + digits[len(digits)-1:]
-	return diag.Errorf(at, BadValue, "%s has leading zeros: to some tools it is octal, to others decimal", quoted(text)).
+	return diag.Errorf(at, BadValue, "%s has leading zeros: to some tools it is octal, to others decimal",
+		quoted(text)).
 		Help("write %s%s", sign, bare)
 }
 
@@ -519,7 +524,8 @@ func (r *tagReader) quoted() Value {
 		case c == '\\' && i+1 < len(r.text):
 			if i++; r.text[i] != quote && r.text[i] != '\\' {
 				at := r.span(i-1, i+width(r.text, i))
-				r.fail(diag.Errorf(at, BadSyntax, "in a tag a backslash stands only before %c or another backslash", quote).
+				r.fail(diag.Errorf(at, BadSyntax, "in a tag a backslash stands only before %c or another backslash",
+					quote).
 					Help("write \\\\ for a backslash"))
 				return Value{}
 			}

@@ -16,7 +16,8 @@ import (
 
 // openTags are tags that take whatever their grammar has, so that what is compared is the grammar and nothing else.
 func openTags() *Table {
-	anything, positional := Param{Shape: of(Any), Optional: true}, Param{Shape: of(Any), Optional: true, Positional: true}
+	anything, positional := Param{Shape: of(Any), Optional: true},
+		Param{Shape: of(Any), Optional: true, Positional: true}
 	named := func(name string) Param { return Param{Name: name, Shape: of(Any), Optional: true} }
 	rows := []Definition{
 		{Name: "k8s:v", Params: []Param{anything}},
@@ -178,11 +179,13 @@ func tagPieces() []string {
 	return []string{
 		"k8s:v", "k8s:p", "k8s:n", "k8s:each", "k8s:item", "k8s:sub", "+k8s:v", "+k8s:p", "+k8s:n", "=+k8s:each",
 		"=+k8s:item", "=+k8s:sub",
-		"(", ")", "()", "=", ":", ",", ":=", "#", " ", "\t", "+", "-", ".", "_", "`", `"`, "'", `\`, `\"`, "\\`", `\\`, "a",
+		"(", ")", "()", "=", ":", ",", ":=", "#", " ", "\t", "+", "-", ".", "_", "`", `"`, "'", `\`, `\"`, "\\`", `\\`,
+		"a",
 		"a:", "b-c:", "_d.e: ",
 		"true", "false", "x", "ä", "5", "-5", "+5", "0", "0x1F", "0b1", "0o17", "017", "0.5", "1_0", "5a",
 		"9223372036854775808", `"q"`, "`r`", `"a b"`,
-		"(a: 1, b-c: x)", "(x)", "(true)", "(`y`)", "=5", "=x", "=true", `="z"`, " # remark", "\u00a0", "\xff", "\x00", "é9",
+		"(a: 1, b-c: x)", "(x)", "(true)", "(`y`)", "=5", "=x", "=true", `="z"`, " # remark", "\u00a0", "\xff", "\x00",
+		"é9",
 	}
 }
 
@@ -200,7 +203,8 @@ func TestTagsAgainstCodetags(t *testing.T) {
 		if err := compareTag(table, text); err != nil {
 			t.Fatalf("seed %d: %q: %v", seed, text, err)
 		}
-		if _, ok, _ := table.Parse(Comment{Text: strings.TrimSpace(text), At: diag.Span{Source: &diag.Source{}}}, Field); ok {
+		if _, ok, _ := table.Parse(Comment{Text: strings.TrimSpace(text), At: diag.Span{Source: &diag.Source{}}},
+			Field); ok {
 			accepted++
 		}
 	}

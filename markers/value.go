@@ -25,7 +25,8 @@ func (r *reader) value(shape Shape, inList bool) Value {
 		shape = guess(r.text[r.sc.Pos().Offset:], !inList, 0)
 		r.guessed = shape.Kind == List
 		if r.guessed && r.def.Own && r.depth > 0 {
-			shape.Elem = &Shape{Kind: Any} // items of one list may differ, which controller-gen would take for what the first is
+			// items of one list may differ, which controller-gen would take for what the first is
+			shape.Elem = &Shape{Kind: Any}
 		}
 	}
 	switch shape.Kind {
@@ -93,7 +94,8 @@ func wrongValue(at diag.Span, kind Kind, found string, err error) diag.Diagnosti
 	d := diag.Errorf(at, BadValue, "expected %s, found %s", phrase(kind), quoted(bare))
 	switch {
 	case bare != found && fits(bare, kind):
-		return diag.Errorf(at, BadValue, "expected %s, found a string", phrase(kind)).Help("write %s without quotes", bare)
+		return diag.Errorf(at, BadValue, "expected %s, found a string", phrase(kind)).
+			Help("write %s without quotes", bare)
 	case kind == Bool && fits(strings.ToLower(bare), kind):
 		return d.Help("write %s", strings.ToLower(bare))
 	case kind == Map:
@@ -221,7 +223,8 @@ func (r *reader) stringValue(inKey bool) Value {
 	if full != strings.TrimRight(text, spaces) {
 		lost := start + len(text)
 		end = start + len(full)
-		r.note(diag.Errorf(r.span(lost, end), LooseValue, "%s is lost, because a space stands between it and the separator",
+		r.note(diag.Errorf(r.span(lost, end), LooseValue, "%s is lost, because a space stands between it and the "+
+			"separator",
 			quoted(r.text[lost:end])).
 			Help("remove the space, or write %s", quoted(full)))
 	}
@@ -287,7 +290,8 @@ func (r *reader) mapValue(shape Shape) Value {
 			return v
 		}
 		if r.sc.Scan() != ':' {
-			r.fail(diag.Errorf(name.At, BadSyntax, "key %s has no value", quoted(name.Text)).Help("write %s: value", name.Text))
+			r.fail(diag.Errorf(name.At, BadSyntax, "key %s has no value", quoted(name.Text)).
+				Help("write %s: value", name.Text))
 			return v
 		}
 		item := r.value(*shape.Elem, false)

@@ -24,12 +24,15 @@ func TestSplitPosition(t *testing.T) {
 
 func TestPoint(t *testing.T) {
 	src := &Source{Path: "a.go", Data: []byte("one\ntwo\n")}
-	for _, test := range []struct{ line, column, want int }{{1, 1, 0}, {2, 1, 4}, {2, 3, 6}, {2, 99, 8}, {2, 0, 4}, {3, 1, 8}} {
+	for _, test := range []struct{ line, column, want int }{
+		{1, 1, 0}, {2, 1, 4}, {2, 3, 6}, {2, 99, 8}, {2, 0, 4}, {3, 1, 8},
+	} {
 		if got := src.Point(test.line, test.column); got != At(src, test.want, test.want) {
 			t.Errorf("Point(%d, %d) = %+v, want %d", test.line, test.column, got, test.want)
 		}
 	}
-	if src.Point(4, 1).IsValid() || src.Point(0, 1).IsValid() || (&Source{Path: "there is none"}).Point(1, 1).IsValid() {
+	if src.Point(4, 1).IsValid() || src.Point(0, 1).IsValid() ||
+		(&Source{Path: "there is none"}).Point(1, 1).IsValid() {
 		t.Error("a line that does not exist has a place")
 	}
 }

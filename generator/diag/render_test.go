@@ -99,7 +99,8 @@ func TestTextColumns(t *testing.T) {
 			}
 			got := text(t, []Diagnostic{{Span: span, Message: "m"}}, TextOptions{})
 			lines := strings.Split(got, "\n")
-			equal(t, strings.TrimPrefix(lines[1], "   2 |  ")+"\n"+strings.TrimPrefix(lines[2], "     |  "), test.excerpt)
+			equal(t, strings.TrimPrefix(lines[1], "   2 |  ")+"\n"+strings.TrimPrefix(lines[2], "     |  "),
+				test.excerpt)
 		})
 	}
 }
@@ -147,7 +148,8 @@ func TestTextLines(t *testing.T) {
 1 error
 `,
 	} {
-		span := At(&Source{Path: "a.go", Data: []byte(source)}, strings.Index(source, "(a"), strings.Index(source, "b)")+2)
+		span := At(&Source{Path: "a.go", Data: []byte(source)}, strings.Index(source, "(a"),
+			strings.Index(source, "b)")+2)
 		equal(t, text(t, []Diagnostic{{Span: span, Message: "m"}}, TextOptions{}), want)
 	}
 }
@@ -182,7 +184,8 @@ func TestTextMax(t *testing.T) {
 
 func TestTextColor(t *testing.T) {
 	src := widget()
-	got := text(t, []Diagnostic{{Span: at(t, src, "Spec", 0), Check: "r", Message: "m", HelpText: "h"}}, TextOptions{Color: true})
+	got := text(t, []Diagnostic{{Span: at(t, src, "Spec", 0), Check: "r", Message: "m", HelpText: "h"}},
+		TextOptions{Color: true})
 	for _, want := range []string{"\x1b[1;31merror:\x1b[0m", "\x1b[1;31m^^^^\x1b[0m", "\x1b[32mhelp:\x1b[0m"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in %q", want, got)
@@ -310,13 +313,15 @@ func TestSARIF(t *testing.T) {
 	if len(run.Results) != 4 || run.Results[1].Level != "warning" {
 		t.Fatalf("results: %+v", run.Results)
 	}
-	first, second, gone := run.Results[0], run.Results[1].Locations[0].PhysicalLocation, run.Results[3].Locations[0].PhysicalLocation
+	first, second, gone := run.Results[0], run.Results[1].Locations[0].PhysicalLocation,
+		run.Results[3].Locations[0].PhysicalLocation
 	if got, want := first.Locations[0].PhysicalLocation.Region, (sarifRegion{4, 52, 4, 59}); got != want {
 		t.Errorf("region %v, want %v", got, want)
 	}
 	equal(t, first.Message.Text, "m\nhelp: h\n[here \\[0\\]](1)\nnowhere")
 	equal(t, first.RelatedLocations[0].Message.Text, "here [0]")
-	if got, want := first.Locations[0].PhysicalLocation.ArtifactLocation, (sarifArtifact{"api/v1/widget_types.go", sarifRoot}); got != want {
+	if got, want := first.Locations[0].PhysicalLocation.ArtifactLocation,
+		(sarifArtifact{"api/v1/widget_types.go", sarifRoot}); got != want {
 		t.Errorf("file %v, want %v", got, want)
 	}
 	if got, want := second.ArtifactLocation, (sarifArtifact{URI: "file:///elsewhere/%C3%A4%20b.go"}); got != want {
@@ -333,7 +338,8 @@ func TestSARIF(t *testing.T) {
 		t.Errorf("fingerprints %s and %s", same, again)
 	}
 	notes := run.Invocations[0]
-	if notes.ExecutionSuccessful || len(notes.Notifications) != 1 || notes.Notifications[0].Message.Text != "no packages" {
+	if notes.ExecutionSuccessful || len(notes.Notifications) != 1 ||
+		notes.Notifications[0].Message.Text != "no packages" {
 		t.Errorf("invocation: %+v", notes)
 	}
 }

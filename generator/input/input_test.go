@@ -10,7 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// A directory that nobody can read, the owner of the machine included, is passed over in a tree where the choice says so.
+// A directory that nobody can read, the owner of the machine included, is passed over in a tree where the choice says
+// so.
 func TestUnreadableDirectory(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), nil, 0o666); err != nil {
@@ -21,7 +22,8 @@ func TestUnreadableDirectory(t *testing.T) {
 		choice := input.Choice{Takes: input.IsManifest, Called: "*.yaml"}
 		choice.Lenient = lenient
 		sources, problems := choice.Sources([]string{dir + "/..."}, nil)
-		if len(problems) != 1 || !strings.Contains(problems[0].Message, "cannot be read: ") || diag.HasErrors(problems) == lenient {
+		if len(problems) != 1 || !strings.Contains(problems[0].Message, "cannot be read: ") ||
+			diag.HasErrors(problems) == lenient {
 			t.Errorf("lenient: %v, problems: %+v", lenient, problems)
 		}
 		if found := len(sources) == 1 && input.IsFile(sources[0]); found != lenient {

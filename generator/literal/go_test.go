@@ -36,7 +36,8 @@ func TestGo(t *testing.T) {
 
 // FuzzGo compares with the two languages whose literals these are.
 func FuzzGo(f *testing.F) {
-	for _, s := range []string{`"a\n"`, "`raw\r`", `"\ud83d\ude00"`, `"\ud83d\u0041"`, `"\x41\u00e9\U0001F600\101"`, `"a\/b"`, "\"\xff\"", `"\'"`} {
+	for _, s := range []string{`"a\n"`, "`raw\r`", `"\ud83d\ude00"`, `"\ud83d\u0041"`, `"\x41\u00e9\U0001F600\101"`,
+		`"a\/b"`, "\"\xff\"", `"\'"`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, source string) {

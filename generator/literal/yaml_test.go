@@ -83,19 +83,23 @@ func TestYAMLSize(t *testing.T) {
 // FuzzYAML compares with what the YAML library makes of a scalar.
 func FuzzYAML(f *testing.F) {
 	for _, s := range []string{
-		"plain", "two\n  lines # comment", "'it''s\n   ok'", `"\x41\u00e9\n"`, "\"a\\\n  b\\\n\n c\"", "|\n  a\n   b\n\n", "|2-\n   a\n  b\n",
-		">+\n\n  a\n  b\n   c\n\n  d\n\n", "a\u0085\u0085 b\u2028 c", ">1\n  a\n b", "|\n\n\n    a\n\tb", "\" \t\n \t x \"", "'\n'", "- # a\n b",
+		"plain", "two\n  lines # comment", "'it''s\n   ok'", `"\x41\u00e9\n"`, "\"a\\\n  b\\\n\n c\"",
+		"|\n  a\n   b\n\n", "|2-\n   a\n  b\n",
+		">+\n\n  a\n  b\n   c\n\n  d\n\n", "a\u0085\u0085 b\u2028 c", ">1\n  a\n b", "|\n\n\n    a\n\tb",
+		"\" \t\n \t x \"", "'\n'", "- # a\n b",
 		"a\r\n b\r c", ">\n a\u2028 b\n\u2028 c", "|\n  \n a", ">-\n \ta\n b\n \tc",
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		var doc yaml.Node
-		if yaml.Unmarshal([]byte("k: "+source), &doc) != nil || len(doc.Content) != 1 || len(doc.Content[0].Content) != 2 {
+		if yaml.Unmarshal([]byte("k: "+source), &doc) != nil || len(doc.Content) != 1 ||
+			len(doc.Content[0].Content) != 2 {
 			return
 		}
 		v := doc.Content[0].Content[1]
-		if v.Kind != yaml.ScalarNode || v.Line != 1 || v.Column != 4 || strings.ContainsAny(source[:min(1, len(source))], "&! \t") {
+		if v.Kind != yaml.ScalarNode || v.Line != 1 || v.Column != 4 ||
+			strings.ContainsAny(source[:min(1, len(source))], "&! \t") {
 			return
 		}
 		n, ok := YAMLSize(source, v.Value)

@@ -28,7 +28,8 @@ func blockBelow(list []*ast.Comment, marker int) (from, to int) {
 		switch {
 		case ok && text == "":
 			continue
-		case !ok || len(indentation(line)) <= outer || to == 0 && text[0] == '+': // which begins a marker, but nothing in CEL
+		// which begins a marker, but nothing in CEL
+		case !ok || len(indentation(line)) <= outer || to == 0 && text[0] == '+':
 			return from, to
 		case to == 0:
 			from = i

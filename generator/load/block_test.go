@@ -20,7 +20,8 @@ import (
 func ruleMarkers() *markers.Table {
 	return markers.NewTable([]markers.Definition{{
 		Name: "rule", Targets: markers.Package | markers.Type | markers.Field, Either: []string{"is"},
-		Params: []markers.Param{{Name: "is", Shape: markers.Shape{Kind: markers.String}, Optional: true}, {Name: "n", Shape: markers.Shape{Kind: markers.Int}, Optional: true}},
+		Params: []markers.Param{{Name: "is", Shape: markers.Shape{Kind: markers.String}, Optional: true},
+			{Name: "n", Shape: markers.Shape{Kind: markers.Int}, Optional: true}},
 	}})
 }
 
@@ -106,15 +107,17 @@ type T struct {
 }
 `
 
-// TestBlocksAndGofmt makes sure that a block says the same before and after gofmt, which leaves what it has made as it is, and
-// that its text is found where it is said to stand.
+// TestBlocksAndGofmt makes sure that a block says the same before and after gofmt, which leaves what it has made as it
+// is, and that its text is found where it is said to stand.
 func TestBlocksAndGofmt(t *testing.T) {
 	want := []string{
-		"self.a <\n  self.b", "self.a <= self.b &&\n  (self.b < 10 ||\n\n   self.c != '')", "self.a\n  + self.b > 0", "self\n- 1 > 0",
+		"self.a <\n  self.b", "self.a <= self.b &&\n  (self.b < 10 ||\n\n   self.c != '')", "self.a\n  + self.b > 0",
+		"self\n- 1 > 0",
 		"self != '' && self.size() == 0", "", "", "self > 0", "{'a': [\n1]}\n .b",
 	}
 	formatted := gofmt(t, typed)
-	for name, src := range map[string]string{"as typed": typed, "by gofmt": formatted, "with CRLF": strings.ReplaceAll(formatted, "\n", "\r\n")} {
+	for name, src := range map[string]string{"as typed": typed, "by gofmt": formatted,
+		"with CRLF": strings.ReplaceAll(formatted, "\n", "\r\n")} {
 		var got []string
 		for _, c := range blocks(t, src) {
 			got = append(got, c.Block)
@@ -122,7 +125,8 @@ func TestBlocksAndGofmt(t *testing.T) {
 				continue
 			}
 			first, _, _ := strings.Cut(c.Block, "\n")
-			if at := c.BlockAt.Text(); !strings.HasPrefix(at, first) || !strings.HasSuffix(c.Block, at[strings.LastIndexAny(at, "\n\t ")+1:]) {
+			if at := c.BlockAt.Text(); !strings.HasPrefix(at, first) ||
+				!strings.HasSuffix(c.Block, at[strings.LastIndexAny(at, "\n\t ")+1:]) {
 				t.Errorf("%s, %q is said to stand at %q", name, c.Block, at)
 			}
 		}
@@ -133,7 +137,8 @@ func TestBlocksAndGofmt(t *testing.T) {
 	if again := gofmt(t, formatted); again != formatted {
 		t.Errorf("gofmt makes\n%sof\n%s", again, formatted)
 	}
-	if !strings.Contains(formatted, "// +rule:n=1\n//\n//\tself.a <= self.b &&\n//\t  (self.b < 10 ||\n//\n//\t   self.c != '')\n//\n// It") {
+	if !strings.Contains(formatted,
+		"// +rule:n=1\n//\n//\tself.a <= self.b &&\n//\t  (self.b < 10 ||\n//\n//\t   self.c != '')\n//\n// It") {
 		t.Errorf("gofmt makes\n%s", formatted)
 	}
 }
@@ -147,8 +152,8 @@ func gofmt(t testing.TB, src string) string {
 	return string(out)
 }
 
-// FuzzBlock holds the blocks of comments that gofmt has been over against the code that Go's own parser of documentation sees
-// behind a marker.
+// FuzzBlock holds the blocks of comments that gofmt has been over against the code that Go's own parser of
+// documentation sees behind a marker.
 func FuzzBlock(f *testing.F) {
 	f.Add("+rule\n\n\ta &&\n\t  b\n\nText.\n\n\tcode")
 	f.Add("Text.\n+rule\n  a\n  + b\n+other\n+rule\n\n\n\tc")
@@ -181,8 +186,8 @@ func FuzzBlock(f *testing.F) {
 	})
 }
 
-// codeOfMarkers returns the code that stands directly behind a paragraph which ends with a marker. It is not ok where there are
-// lists: what begins with a number and a dot is no code to Go.
+// codeOfMarkers returns the code that stands directly behind a paragraph which ends with a marker. It is not ok where
+// there are lists: what begins with a number and a dot is no code to Go.
 func codeOfMarkers(doc string) (out []string, ok bool) {
 	marker := false
 	for _, b := range new(comment.Parser).Parse(doc).Content {

@@ -91,7 +91,8 @@ func (pkg *Package) indexConsts(f *file, gen *ast.GenDecl) {
 			last = spec
 		}
 		for i, name := range spec.Names {
-			c := &constDecl{pkg: pkg, file: f, name: name, typ: ast.Unparen(last.Type), own: spec == last, doc: spec.Doc}
+			c := &constDecl{pkg: pkg, file: f, name: name, typ: ast.Unparen(last.Type), own: spec == last,
+				doc: spec.Doc}
 			if !gen.Lparen.IsValid() {
 				c.doc = gen.Doc
 			}

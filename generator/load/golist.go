@@ -99,7 +99,8 @@ var notInModule = regexp.MustCompile(`^package (\S+) is not in std`)
 func ListProblem(dir, message string) diag.Diagnostic {
 	message = strings.TrimSpace(message)
 	if said := notInModule.FindStringSubmatch(message); said != nil {
-		return diag.Errorf(diag.Span{}, notListed, "there is no package %s", said[1]).Help("%s", asDirectory(dir, said[1]))
+		return diag.Errorf(diag.Span{}, notListed, "there is no package %s", said[1]).
+			Help("%s", asDirectory(dir, said[1]))
 	}
 	return diag.Errorf(diag.Span{}, notListed, "%s", message)
 }
@@ -284,8 +285,9 @@ func (p *Program) newPackage(raw *packages.Package) *Package {
 		path = path[i+len("/vendor/"):]
 	}
 	pkg := &Package{
-		Path:    path,
-		Name:    cmp.Or(raw.Name, path[strings.LastIndexByte(path, '/')+1:]), // a package that was not found has no name
+		Path: path,
+		// a package that was not found has no name
+		Name:    cmp.Or(raw.Name, path[strings.LastIndexByte(path, '/')+1:]),
 		program: p,
 		goFiles: raw.GoFiles,
 		byName:  map[string]*TypeDecl{},

@@ -19,8 +19,8 @@ const (
 	// ByMeaning goes by what the API server sees: a kind has apiVersion, kind and metadata in JSON, whichever way the
 	// metas come into it, and a version of a kind is one itself.
 	ByMeaning KindRule = iota
-	// ByName is controller-gen's rule: a kind is a struct that directly embeds TypeMeta and ObjectMeta under these names,
-	// and whatever has its name in another package of its group is a version.
+	// ByName is controller-gen's rule: a kind is a struct that directly embeds TypeMeta and ObjectMeta under these
+	// names, and whatever has its name in another package of its group is a version.
 	ByName
 )
 

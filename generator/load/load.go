@@ -38,7 +38,8 @@ type Config struct {
 	Tags []string
 	// Env is the environment of the go command; nil is the process's own.
 	Env []string
-	// Packages asks the go command; nil is packages.Load. Tests of hundreds of small packages ask it once for all of them.
+	// Packages asks the go command; nil is packages.Load. Tests of hundreds of small packages ask it once for all of
+	// them.
 	Packages func(cfg *packages.Config, patterns ...string) ([]*packages.Package, error)
 	// Progress is told of the stages of List and Load: of the packages that have been read, since nobody knows how many
 	// there will be; nil where nobody wants to know.

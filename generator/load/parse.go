@@ -111,7 +111,8 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 	if errors.As(err, &list) {
 		f.source.Data = data
 		for _, e := range list {
-			f.problems = append(f.problems, diag.Errorf(diag.At(f.source, e.Pos.Offset, e.Pos.Offset), Syntax, "%s", e.Msg))
+			at := diag.At(f.source, e.Pos.Offset, e.Pos.Offset)
+			f.problems = append(f.problems, diag.Errorf(at, Syntax, "%s", e.Msg))
 		}
 	}
 	if syntax == nil || err != nil {

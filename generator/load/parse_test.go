@@ -9,8 +9,8 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// Files that are not parsed must hold nothing that is needed: whatever way a type is declared, the look at the bytes has to
-// find it.
+// Files that are not parsed must hold nothing that is needed: whatever way a type is declared, the look at the bytes
+// has to find it.
 func TestHasTypeDecl(t *testing.T) {
 	for src, want := range map[string]bool{
 		"package p\n\ntype T int\n":                         true,
@@ -71,8 +71,8 @@ func TestHasMarker(t *testing.T) {
 	}
 }
 
-// FuzzHasTypeDecl holds the look at the bytes against Go's parser: it may see types where there are none, never the other
-// way round.
+// FuzzHasTypeDecl holds the look at the bytes against Go's parser: it may see types where there are none, never the
+// other way round.
 func FuzzHasTypeDecl(f *testing.F) {
 	f.Add("package p\ntype T int")
 	f.Add("package p;type T int")

@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestMutations replaces each value of a CRD that has all fields by values of all types, and drops and renames each key. What
-// an API server cannot decode is refused, and what it can is not.
+// TestMutations replaces each value of a CRD that has all fields by values of all types, and drops and renames each
+// key. What an API server cannot decode is refused, and what it can is not.
 func TestMutations(t *testing.T) {
 	archive, err := txtar.ParseFile("../../testdata/read/everything.txtar")
 	if err != nil {
@@ -40,7 +40,8 @@ func TestMutations(t *testing.T) {
 // mutate calls check for each change of a value, which set puts into its place, and of what is below it.
 func mutate(v any, set func(any), check func()) {
 	for _, other := range []any{
-		nil, true, 5, 1.5, 1e30, -1, "", "5", "true", "x", []any{}, []any{nil}, []any{1, "a"}, map[string]any{}, map[string]any{"a": 1}, map[string]any{"a": nil},
+		nil, true, 5, 1.5, 1e30, -1, "", "5", "true", "x", []any{}, []any{nil}, []any{1, "a"}, map[string]any{},
+		map[string]any{"a": 1}, map[string]any{"a": nil},
 	} {
 		set(other)
 		check()

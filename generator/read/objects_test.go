@@ -86,7 +86,8 @@ yaml-duplicate spec.ports[0].name "name"`
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
-	if got, want := string(list[1].JSON), `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"two"}}`; got != want {
+	if got, want := string(list[1].JSON),
+		`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"two"}}`; got != want {
 		t.Errorf("an item of a list is sent as %s, not as %s", got, want)
 	}
 }
@@ -101,11 +102,14 @@ func TestLists(t *testing.T) {
 	}{
 		{`{"apiVersion":"v1","kind":"List","items":[` + object + `]}`, 1, ""},
 		{`{"apiVersion":"v1","kind":"List","items":null}`, 0, ""},
-		{`{"apiVersion":"v1","kind":"List","items":` + object + `}`, 0, "1:43: items of a List is a list, not an object"},
+		{`{"apiVersion":"v1","kind":"List","items":` + object + `}`, 0,
+			"1:43: items of a List is a list, not an object"},
 		{"kind: List\nitems: text\n", 0, "2:8: items of a List is a list, not a string"},
 		{`{"apiVersion":"example.com/v1","kind":"AllowList","items":{}}`, 1, ""},
-		{"[\n" + object + "]", 0, "2:2: this object stands in a list that is no object itself, and which no client can send"},
-		{"- op: add\n- " + object + "\n", 0, "2:4: this object stands in a list that is no object itself, and which no client can send"},
+		{"[\n" + object + "]", 0,
+			"2:2: this object stands in a list that is no object itself, and which no client can send"},
+		{"- op: add\n- " + object + "\n", 0,
+			"2:4: this object stands in a list that is no object itself, and which no client can send"},
 		{"- {op: add, path: /spec}\n", 0, ""},
 		{"- kind: a field of that name\n", 0, ""},
 	} {
@@ -162,8 +166,8 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// FuzzObjects reads any text. Each path of an object leads to the value that is sent there and to its place, whose text means the
-// same; and no path, whatever it says, leads outside.
+// FuzzObjects reads any text. Each path of an object leads to the value that is sent there and to its place, whose
+// text means the same; and no path, whatever it says, leads outside.
 func FuzzObjects(f *testing.F) {
 	f.Add(objects, "spec.ports[0].name")
 	f.Add(`{"a": {"[b]": {"": [1, "x", {"'": null}]}, "b": 1}, "a.b": 2, "<nil>": {"\"": true}}`, "a[[b]][\"\"][0]")

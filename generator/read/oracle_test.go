@@ -34,7 +34,8 @@ func decode(t *testing.T, sent []byte) (object *apiext.CustomResourceDefinition,
 	if err := apiext.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	s := serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, scheme, scheme, serializer.SerializerOptions{Strict: true})
+	s := serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, scheme, scheme,
+		serializer.SerializerOptions{Strict: true})
 	gvk := apiext.SchemeGroupVersion.WithKind("CustomResourceDefinition")
 	object = &apiext.CustomResourceDefinition{}
 	_, _, err = s.Decode(sent, &gvk, object)
@@ -83,8 +84,8 @@ func mustAgree(t *testing.T, path string, data []byte) ([]read.Document, []diag.
 	return docs, diag.Sort(found)
 }
 
-// hasUnread reports whether a document has values whose types are left to the API server: metadata, status, and keywords
-// that no CRD may have.
+// hasUnread reports whether a document has values whose types are left to the API server: metadata, status, and
+// keywords that no CRD may have.
 func hasUnread(doc read.Document) bool {
 	unread := len(doc.CRD.Metadata) > 0 || bytes.Contains(doc.JSON, []byte(`"status":`))
 	for i := range doc.CRD.Versions {
@@ -130,8 +131,8 @@ func mustEqual(t *testing.T, doc read.Document, want *apiext.CustomResourceDefin
 	}
 }
 
-// normalize brings JSON into one form, since 1e+20 and 100000000000000000000 are the same number, and drops what is there
-// but empty: API servers refuse it as they refuse what is not there, or worse.
+// normalize brings JSON into one form, since 1e+20 and 100000000000000000000 are the same number, and drops what is
+// there but empty: API servers refuse it as they refuse what is not there, or worse.
 func normalize(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -242,7 +243,8 @@ func mustMatchOracle(t *testing.T, data []byte, docs []read.Document, found []di
 		return
 	}
 	var object map[string]any
-	if json.Unmarshal(sent, &object) != nil || object["apiVersion"] != "apiextensions.k8s.io/v1" || object["kind"] != "CustomResourceDefinition" {
+	if json.Unmarshal(sent, &object) != nil || object["apiVersion"] != "apiextensions.k8s.io/v1" ||
+		object["kind"] != "CustomResourceDefinition" {
 		return
 	}
 	if _, _, err := decode(t, sent); err == nil && len(docs) != 1 {

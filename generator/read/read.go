@@ -137,7 +137,8 @@ func otherAPIVersion(apiVersion, kind *schema.Value) diag.Diagnostic {
 		return diag.Errorf(kind.At, noCRD, "a "+crdKind+" without apiVersion").Help(help)
 	case is(apiVersion, crdGroup+"/v1beta1"):
 		return diag.Errorf(apiVersion.At, noCRD, "%s is served by no Kubernetes since 1.22", apiVersion.Text).
-			Help("write the CRD for " + crdVersion + ", where each version has its own schema, and the schema is structural")
+			Help("write the CRD for " + crdVersion +
+				", where each version has its own schema, and the schema is structural")
 	}
 	return diag.Errorf(apiVersion.At, noCRD, "there is no "+crdKind+" in %s", shown(apiVersion)).Help(help)
 }

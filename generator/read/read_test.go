@@ -55,7 +55,9 @@ func runCase(t *testing.T, path string) {
 		emitted.Write(crd.Encode(doc.CRD, crd.Options{}))
 	}
 	got := []txtar.File{input}
-	for _, want := range []txtar.File{{Name: "want/diagnostics", Data: said.Bytes()}, {Name: "want/crds.yaml", Data: emitted.Bytes()}} {
+	for _, want := range []txtar.File{
+		{Name: "want/diagnostics", Data: said.Bytes()}, {Name: "want/crds.yaml", Data: emitted.Bytes()},
+	} {
 		if len(want.Data) > 0 {
 			got = append(got, want)
 		}
@@ -89,7 +91,8 @@ func TestLineBreaks(t *testing.T) {
 		want, found := mustAgree(t, input.Name, input.Data)
 		got, foundNow := mustAgree(t, input.Name, bytes.ReplaceAll(input.Data, []byte("\n"), []byte("\r\n")))
 		if len(got) != len(want) || len(foundNow) != len(found) {
-			t.Errorf("%s: %d CRDs and %d findings became %d and %d", path, len(want), len(found), len(got), len(foundNow))
+			t.Errorf("%s: %d CRDs and %d findings became %d and %d", path, len(want), len(found), len(got),
+				len(foundNow))
 			continue
 		}
 		for i := range got {
@@ -177,7 +180,8 @@ func FuzzDocuments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		docs, found := mustAgree(t, "crd.yaml", data)
 		text := "\n" + string(data)
-		if !strings.Contains(text, "\n---") && !strings.Contains(text, "\n...") && !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		if !strings.Contains(text, "\n---") && !strings.Contains(text, "\n...") &&
+			!strings.HasPrefix(strings.TrimSpace(text), "{") {
 			mustMatchOracle(t, data, docs, found)
 		}
 	})

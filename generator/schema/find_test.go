@@ -11,9 +11,8 @@ import (
 func TestFind(t *testing.T) {
 	leaf := &schema.Schema{Type: schema.Text{V: "string"}}
 	root := &schema.Schema{
-		Properties: []schema.Property{{Name: "a", Schema: leaf}, {Name: "a].b[c", Schema: leaf}, {Name: "m", Schema: &schema.Schema{
-			AdditionalProperties: &schema.Schema{Items: leaf},
-		}}},
+		Properties: []schema.Property{{Name: "a", Schema: leaf}, {Name: "a].b[c", Schema: leaf},
+			{Name: "m", Schema: &schema.Schema{AdditionalProperties: &schema.Schema{Items: leaf}}}},
 		AnyOf: []*schema.Schema{leaf, leaf},
 	}
 	c := &schema.CRD{Versions: []schema.Version{{}, {Schema: root}}}

@@ -18,8 +18,8 @@ type Keyword struct {
 	Pointer bool
 	// Of is the type of JSON whose values it constrains, "" for any. Integers are numbers.
 	Of string
-	// Validates is set for keywords that validate values, which may stand inside of allOf, anyOf, oneOf and not (KEP-2335).
-	// The others describe a structure, which is forbidden there, or are documentation.
+	// Validates is set for keywords that validate values, which may stand inside of allOf, anyOf, oneOf and not
+	// (KEP-2335). The others describe a structure, which is forbidden there, or are documentation.
 	Validates bool
 	// AtRoot is set where the root of a version may have the keyword although status is a subresource
 	// (allowedFieldsAtRootSchema in apis/apiextensions/validation).

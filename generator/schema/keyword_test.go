@@ -92,7 +92,8 @@ func fill(v reflect.Value) {
 func TestKeywordMarkers(t *testing.T) {
 	for _, k := range schema.Keywords() {
 		name := strings.TrimSuffix(k.Marker, ":rule") // the argument that matters
-		if name != "" && !slices.ContainsFunc(markers.Known().Definitions(), func(d markers.Definition) bool { return d.Name == name }) {
+		isName := func(d markers.Definition) bool { return d.Name == name }
+		if name != "" && !slices.ContainsFunc(markers.Known().Definitions(), isName) {
 			t.Errorf("%s is set by +%s, which is no marker", k.Name, k.Marker)
 		}
 	}

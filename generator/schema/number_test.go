@@ -52,7 +52,8 @@ func TestCanonicalNumber(t *testing.T) {
 }
 
 func TestCompareNumbers(t *testing.T) {
-	sorted := []string{"-1e300", "-9007199254740993", "-9007199254740992", "-1", "-0.1", "0", "1e-300", "0.1", "0.10000000000000000001", "1",
+	sorted := []string{"-1e300", "-9007199254740993", "-9007199254740992", "-1", "-0.1", "0", "1e-300", "0.1",
+		"0.10000000000000000001", "1",
 		"9007199254740992", "9007199254740993", "9223372036854775807", "9223372036854775808", "1e+300"}
 	for i, a := range sorted {
 		for j, b := range sorted {
@@ -65,7 +66,8 @@ func TestCompareNumbers(t *testing.T) {
 	if CompareNumbers("1e2", "100.0") != 0 || CompareNumbers("-0", "0") != 0 {
 		t.Error("equal numbers differ")
 	}
-	for literal, whole := range map[string]bool{"1": true, "1.5": false, "1e3": true, "15e-1": false, "50e-1": true, "9007199254740993.5": false} {
+	for literal, whole := range map[string]bool{"1": true, "1.5": false, "1e3": true, "15e-1": false, "50e-1": true,
+		"9007199254740993.5": false} {
 		if IsWholeNumber(literal) != whole {
 			t.Errorf("IsWholeNumber(%s) is not %t", literal, whole)
 		}
@@ -74,7 +76,8 @@ func TestCompareNumbers(t *testing.T) {
 
 // FuzzCanonicalNumber makes sure that the value stays, and that the canonical form is its own.
 func FuzzCanonicalNumber(f *testing.F) {
-	for _, s := range []string{"1", "-9007199254740993", "1.5e3", "007", "1e-7", "123456789.123456789123456789", "5e-324", "1e21", "0.00001"} {
+	for _, s := range []string{"1", "-9007199254740993", "1.5e3", "007", "1e-7", "123456789.123456789123456789",
+		"5e-324", "1e21", "0.00001"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

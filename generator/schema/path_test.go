@@ -8,7 +8,8 @@ import (
 
 // FuzzReadPath makes sure that the steps of a path stand where they are said to, one behind the other.
 func FuzzReadPath(f *testing.F) {
-	for _, s := range []string{".spec.ports[0].name", ".a", "a", ".", "..", ".a[?(@.b=='c]')].d", ".a['b'].c", ".a[", ".a\\.b", ".a[*]", ".*"} {
+	for _, s := range []string{".spec.ports[0].name", ".a", "a", ".", "..", ".a[?(@.b=='c]')].d", ".a['b'].c", ".a[",
+		".a\\.b", ".a[*]", ".*"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, path string) {

@@ -40,7 +40,8 @@ func TestMap(t *testing.T) {
 		schema.Walk(changed, func(q *schema.Place) {
 			is := q.Path() == path
 			if (q.Schema.Title.V != "") != is || q.Schema.Description.V != q.Path() {
-				t.Errorf("%q is changed; %q has the title %q and the description %q", path, q.Path(), q.Schema.Title.V, q.Schema.Description.V)
+				t.Errorf("%q is changed; %q has the title %q and the description %q", path, q.Path(), q.Schema.Title.V,
+					q.Schema.Description.V)
 			}
 		})
 		shares := 0

@@ -19,8 +19,8 @@ const (
 	String
 	Array
 	Object
-	// Integer is a number of which a marker's grammar says that it is an integer. To controller-gen that is a type of its
-	// own; a Schema has none, and neither has what is read of a file.
+	// Integer is a number of which a marker's grammar says that it is an integer. To controller-gen that is a type of
+	// its own; a Schema has none, and neither has what is read of a file.
 	Integer
 )
 
