@@ -112,12 +112,12 @@ func (m *model) both(a, b value) value {
 	}
 }
 
-// either is a || b: true where one of them is, whatever the other is.
-func (m *model) either(a, b value) value {
-	return value{
-		fails: m.joined(m.within(m.not(m.succeeds(b)), a.fails), m.within(m.not(m.succeeds(a)), b.fails)),
-		alts:  []alternative{{always, truth(m.or(m.isTrue(a), m.isTrue(b)))}},
-	}
+// either is a || b: true where one of them is, whatever the other is. That is !(!a && !b).
+func (m *model) either(a, b value) value { return m.opposite(m.both(m.opposite(a), m.opposite(b))) }
+
+// opposite is !a.
+func (m *model) opposite(a value) value {
+	return value{fails: a.fails, alts: []alternative{{always, truth(m.not(m.isTrue(a)))}}}
 }
 
 func (m *model) conditional(c, a, b value) value {

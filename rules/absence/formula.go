@@ -134,17 +134,7 @@ func (f *formulas) implies(a, b formula) formula { return f.ifelse(a, b, always)
 
 func (f *formulas) same(a, b formula) formula { return f.ifelse(a, b, f.not(b)) }
 
-// exactlyOne is where one of the list holds, and atMostOne where one or none does.
-func (f *formulas) exactlyOne(list []formula) formula {
-	one, _ := f.countOne(list)
-	return one
-}
-
-func (f *formulas) atMostOne(list []formula) formula {
-	one, none := f.countOne(list)
-	return f.or(one, none)
-}
-
+// countOne is where one of the list holds, and where none does.
 func (f *formulas) countOne(list []formula) (one, none formula) {
 	one, none = never, always
 	for _, a := range list {

@@ -199,22 +199,15 @@ func (m *model) valuesOf(p *place) (keys []thing, over *list) {
 	return append(keys, key), m.newList(items, others)
 }
 
-// all is false where one round is, whatever the others are; exists is true where one is. No other macro is like that.
+// all is false where one round is, whatever the others are: it is the opposite of exists of the opposite.
 func (m *model) all(rounds []round, rest rest) value {
-	out, refused, other := always, never, never
-	for _, r := range rounds {
-		when, holds := m.and(r.there, r.left), m.isTrue(r.condition)
-		out = m.and(out, m.implies(when, holds))
-		refused = m.or(refused, m.and(when, m.refuses(r.condition)))
-		if r.like {
-			other = m.or(other, m.and(r.left, m.refuses(r.condition)))
-		}
+	for i := range rounds {
+		rounds[i].condition = m.opposite(rounds[i].condition)
 	}
-	other = m.another(rest, other)
-	out, refused = m.and(out, m.not(other)), m.or(refused, other)
-	return value{fails: m.failed(rounds, rest, m.not(refused)), alts: []alternative{{always, truth(out)}}}
+	return m.opposite(m.exists(rounds, rest))
 }
 
+// exists is true where one round is, whatever the others are. No other macro is like these two.
 func (m *model) exists(rounds []round, rest rest) value {
 	out, found := never, never
 	for _, r := range rounds {

@@ -132,10 +132,8 @@ func sizeName(name string) string { return "size " + name }
 
 func (m *model) sizeOf(name string, begin func(*scale)) thing {
 	t := term{name: sizeName(name), whole: true}
-	if _, ok := m.scales[t.name]; !ok {
-		s := &scale{name: t.name, low: math.MinInt64, top: math.MaxInt64}
-		begin(s)
-		m.scales[t.name] = s
+	if m.scales[t.name] == nil {
+		begin(m.scale(t))
 	}
 	return t
 }

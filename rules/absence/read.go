@@ -9,12 +9,11 @@ import (
 
 // selected is v.field, has(v.field) if test is set, v.?field if optional is.
 func (m *model) selected(id int64, v value, field string, test, optional bool) value {
-	return m.each([]value{v}, func(t []thing) value {
-		if test {
-			return only(truth(m.hasField(t[0], field)))
-		}
-		return m.field(id, t[0], field, optional)
-	})
+	v = m.each([]value{v}, func(t []thing) value { return m.field(id, t[0], field, optional || test) })
+	if test {
+		return m.each([]value{v}, func(t []thing) value { return m.hasValue(id, t[0]) })
+	}
+	return v
 }
 
 // member is the value of a field, or of a key of a map, and where it is there. Its place is nil if the schema has none.
@@ -30,21 +29,6 @@ func (m *model) member(p *place, field string) (thing, formula) {
 		return next, there
 	}
 	return term{name: p.name + fieldName(name)}, m.condition("has " + p.name + fieldName(name))
-}
-
-func (m *model) hasField(t thing, field string) formula {
-	switch t := t.(type) {
-	case unwrapped:
-		return m.hasField(t.place, field)
-	case *place:
-		_, there := m.member(t, field)
-		return there
-	case some:
-		return m.hasField(t.of, field)
-	case none:
-		return never
-	}
-	return m.condition("has " + t.key() + "." + field)
 }
 
 func (m *model) field(id int64, t thing, field string, optional bool) value {

@@ -29,7 +29,8 @@ func (m *model) junctors(p *place, v *structural.ValueValidation) formula {
 		out = m.and(out, m.or(m.nestedAll(p, v.AnyOf)...))
 	}
 	if len(v.OneOf) > 0 {
-		out = m.and(out, m.exactlyOne(m.nestedAll(p, v.OneOf)))
+		one, _ := m.countOne(m.nestedAll(p, v.OneOf))
+		out = m.and(out, one)
 	}
 	if v.Not != nil {
 		out = m.and(out, m.not(m.nested(p, v.Not)))
@@ -107,7 +108,8 @@ func (m *model) properties(p *place, v *structural.ValueValidation) formula {
 		out = m.or(has...)
 	}
 	if v.MaxProperties != nil && *v.MaxProperties == 1 {
-		out = m.and(out, m.atMostOne(has))
+		one, none := m.countOne(has)
+		out = m.and(out, m.or(one, none))
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-// Package check holds what all checks have in common: the table that they are rows of and its reference, which of their
+// Package check holds what all checks have in common: the table that they are rows of, which of their
 // findings are silenced, and how to set a keyword in the language of a CRD's source.
 package check
 

@@ -1,14 +1,15 @@
-package check
+package generator_test
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/check"
 )
 
-// Reference returns the user's reference of the checks in Markdown, in the order of the table.
-func (t Table) Reference() string {
+// checksReference returns the user's reference of the checks in Markdown, in the order of the table.
+func checksReference(table check.Table) string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n")
 	b.WriteString("<!-- Written by `go test ./generator -run TestChecks -update` from the tables of the checks. -->\n\n")
@@ -21,22 +22,22 @@ func (t Table) Reference() string {
 		"`crd:mistakes=warn`\n" +
 		"makes warnings of those that controller-gen lets pass.\n\n")
 	b.WriteString("| Check | Severity | Meaning |\n|---|---|---|\n")
-	for _, c := range t {
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, severity(c), c.Doc)
+	for _, c := range table {
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, effectOf(c), c.Doc)
 	}
-	for _, c := range t {
+	for _, c := range table {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", c.ID, c.Doc)
 		if c.Bad == "" {
 			continue
 		}
 		fmt.Fprintf(&b, "\n```%s\n%s\n```\n\nInstead:\n\n```%s\n%s\n```\n",
-			language(c.Bad), c.Bad, language(c.Good), c.Good)
+			languageOf(c.Bad), c.Bad, languageOf(c.Good), c.Good)
 	}
 	return b.String()
 }
 
-// severity is what a finding does, in words.
-func severity(c *diag.Check) string {
+// effectOf is what a finding does, in words.
+func effectOf(c *diag.Check) string {
 	switch {
 	case c.Verdict:
 		return "refused"
@@ -46,8 +47,8 @@ func severity(c *diag.Check) string {
 	return c.Severity.String()
 }
 
-// language is what an example is written in: Go, or YAML where Go cannot say what is wrong.
-func language(example string) string {
+// languageOf is what an example is written in: Go, or YAML where Go cannot say what is wrong.
+func languageOf(example string) string {
 	first, _, _ := strings.Cut(example, "\n")
 	if key, _, ok := strings.Cut(first, ":"); ok && key != "" &&
 		strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") == "" {
