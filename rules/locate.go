@@ -22,74 +22,63 @@ type location struct {
 func locate(crd *schema.CRD, path string) location {
 	i, place, rest := crd.Find(path)
 	if i < 0 {
-		return location{at: nearest(crdField(crd, rest), crd.At)}
+		return location{at: diag.Nearest(crdField(crd, rest), crd.At)}
 	}
 	v := &crd.Versions[i]
 	if place == nil {
-		return location{at: nearest(versionField(v, rest), nearest(v.At, crd.At))}
+		return location{at: diag.Nearest(versionField(v, rest), v.At, crd.At)}
 	}
-	return location{
-		place: place, at: nearest(keyword(place.Schema, rest), nearest(place.At(), nearest(v.At, crd.At))),
-		rule: ruleOf(place.Schema, rest),
+	at := keyword(place.Schema, rest)
+	rule, part := ruleOf(place.Schema, rest)
+	if rule != nil {
+		at = diag.Nearest(ruleField(rule, part), rule.At)
 	}
+	return location{place, diag.Nearest(at, place.At(), v.At, crd.At), rule}
 }
 
-// ruleOf is the rule that the rest of a path leads into, or nil.
-func ruleOf(s *schema.Schema, rest string) *schema.Rule {
+// ruleOf is the rule that the rest of a path leads into, or nil, and what the path says besides.
+func ruleOf(s *schema.Schema, rest string) (rule *schema.Rule, part string) {
 	name, below := cutName(rest)
-	if i, _, ok := index(below); ok && name == "x-kubernetes-validations" && i < len(s.Rules) {
-		return &s.Rules[i]
+	if i, part, ok := index(below); ok && name == "x-kubernetes-validations" && i < len(s.Rules) {
+		return &s.Rules[i], part
 	}
-	return nil
-}
-
-// nearest is the first of two spans that is valid.
-func nearest(at, otherwise diag.Span) diag.Span {
-	if at.IsValid() {
-		return at
-	}
-	return otherwise
+	return nil, ""
 }
 
 // crdField is the position of a field outside the versions.
 func crdField(c *schema.CRD, path string) diag.Span {
-	switch {
-	case strings.HasPrefix(path, "spec.names.shortNames"):
-		return element(c.ShortNames, strings.TrimPrefix(path, "spec.names.shortNames"))
-	case strings.HasPrefix(path, "spec.names.categories"):
-		return element(c.Categories, strings.TrimPrefix(path, "spec.names.categories"))
-	case path == "spec.names.singular":
-		return c.Singular.At
-	case path == "spec.names.plural":
-		return c.Plural.At
-	case path == "metadata.name":
-		return nearest(c.Name.At, c.Plural.At)
-	case path == "spec.names.kind":
-		return c.Kind.At
-	case path == "spec.names.listKind":
-		return nearest(c.ListKind.At, c.Kind.At)
-	case path == "spec.group":
-		return c.Group.At
-	case path == "spec.scope":
-		return c.Scope.At
-	case path == "spec.preserveUnknownFields" && c.PreserveUnknownFields != nil:
-		return c.PreserveUnknownFields.At
-	case strings.HasPrefix(path, "spec.conversion") && c.Conversion != nil:
-		return c.Conversion.At
+	for prefix, list := range map[string][]schema.Text{
+		"spec.names.shortNames": c.ShortNames, "spec.names.categories": c.Categories,
+	} {
+		if rest, ok := strings.CutPrefix(path, prefix); ok {
+			return element(list, rest)
+		}
 	}
-	for _, group := range []struct {
-		prefix string
-		list   []schema.KeyValue
-	}{{"metadata.annotations", c.Annotations}, {"metadata.labels", c.Labels}} {
-		if rest, ok := strings.CutPrefix(path, group.prefix); ok {
-			for _, kv := range group.list {
-				if rest == "["+kv.Key+"]" || rest == "" {
-					return kv.At
-				}
+	for prefix, list := range map[string][]schema.KeyValue{
+		"metadata.annotations": c.Annotations, "metadata.labels": c.Labels,
+	} {
+		rest, ok := strings.CutPrefix(path, prefix)
+		for _, kv := range list {
+			if ok && (rest == "["+kv.Key+"]" || rest == "") {
+				return kv.At
 			}
 		}
 	}
-	return metadataField(c, path)
+	if strings.HasPrefix(path, "spec.conversion") && c.Conversion != nil {
+		return c.Conversion.At
+	}
+	if path == "spec.preserveUnknownFields" && c.PreserveUnknownFields != nil {
+		return c.PreserveUnknownFields.At
+	}
+	at, ok := map[string]diag.Span{
+		"metadata.name": diag.Nearest(c.Name.At, c.Plural.At), "spec.group": c.Group.At, "spec.scope": c.Scope.At,
+		"spec.names.kind": c.Kind.At, "spec.names.listKind": diag.Nearest(c.ListKind.At, c.Kind.At),
+		"spec.names.plural": c.Plural.At, "spec.names.singular": c.Singular.At,
+	}[path]
+	if !ok {
+		return metadataField(c, path)
+	}
+	return at
 }
 
 // metadataField is the position of a field of the metadata that is of no further interest.
@@ -123,64 +112,41 @@ func versionField(v *schema.Version, rest string) diag.Span {
 			".name": c.Name.At, ".type": c.Type.At, ".JSONPath": c.JSONPath.At, ".format": c.Format.At,
 			".description": c.Description.At,
 		}[rest]
-		return nearest(at, c.At)
+		return diag.Nearest(at, c.At)
 	case strings.HasPrefix(rest, ".subresources.scale") && v.Subresources != nil && v.Subresources.Scale != nil:
 		s := v.Subresources.Scale
-		switch strings.TrimPrefix(rest, ".subresources.scale") {
-		case ".specReplicasPath":
-			return nearest(s.SpecReplicasPath.At, s.At)
-		case ".statusReplicasPath":
-			return nearest(s.StatusReplicasPath.At, s.At)
-		case ".labelSelectorPath":
-			if s.LabelSelectorPath != nil {
-				return nearest(s.LabelSelectorPath.At, s.At)
-			}
+		at := map[string]diag.Span{
+			".specReplicasPath": s.SpecReplicasPath.At, ".statusReplicasPath": s.StatusReplicasPath.At,
 		}
-		return s.At
+		if s.LabelSelectorPath != nil {
+			at[".labelSelectorPath"] = s.LabelSelectorPath.At
+		}
+		return diag.Nearest(at[strings.TrimPrefix(rest, ".subresources.scale")], s.At)
 	}
 	return diag.Span{}
 }
 
-// keyword is the position of a keyword of a node, the rest of a path; of a node with rules, defaults or enums also that
-// of an entry of them. Keywords that hold schemas have none: a path leads into these.
+// keyword is the position of a keyword of a node, the rest of a path; of a default or an enum also that of an entry of
+// it. Keywords that hold schemas have none: a path leads into these, and into rules.
 func keyword(s *schema.Schema, rest string) diag.Span {
 	name, below := cutName(rest)
 	k := schema.KeywordOf(name)
-	if k == nil || k.HoldsSchemas() {
+	if k == nil || k.HoldsSchemas() || name == "x-kubernetes-validations" {
 		return diag.Span{}
-	}
-	if _, isRule := k.Field.(schema.Many[schema.Rule]); isRule {
-		return ruleField(s, below)
 	}
 	i, _, _ := index(below)
 	return k.ItemAt(s, i)
 }
 
 // ruleField is the position of a part of a rule.
-func ruleField(s *schema.Schema, rest string) diag.Span {
-	i, rest, ok := index(rest)
-	if !ok || i >= len(s.Rules) {
-		return diag.Span{}
+func ruleField(r *schema.Rule, part string) diag.Span {
+	if part == ".optionalOldSelf" && r.OptionalOldSelf != nil {
+		return r.OptionalOldSelf.At
 	}
-	r := &s.Rules[i]
-	at := diag.Span{}
-	switch rest {
-	case ".rule":
-		at = r.Rule.At
-	case ".message":
-		at = r.Message.At
-	case ".messageExpression":
-		at = r.MessageExpression.At
-	case ".reason":
-		at = r.Reason.At
-	case ".fieldPath":
-		at = r.FieldPath.At
-	case ".optionalOldSelf":
-		if r.OptionalOldSelf != nil {
-			at = r.OptionalOldSelf.At
-		}
-	}
-	return nearest(at, r.At)
+	return map[string]diag.Span{
+		".rule": r.Rule.At, ".message": r.Message.At, ".messageExpression": r.MessageExpression.At,
+		".reason": r.Reason.At, ".fieldPath": r.FieldPath.At,
+	}[part]
 }
 
 // cutName takes the name of a keyword off a path.

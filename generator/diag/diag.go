@@ -107,6 +107,16 @@ func (s Span) Package() string {
 	return s.Source.Package
 }
 
+// Nearest returns the first of the spans that is valid.
+func Nearest(spans ...Span) Span {
+	for _, s := range spans {
+		if s.IsValid() {
+			return s
+		}
+	}
+	return Span{}
+}
+
 // IsValid reports whether the span points anywhere.
 func (s Span) IsValid() bool { return s.Source != nil }
 

@@ -96,12 +96,7 @@ func (p *Pass) At(spans ...diag.Span) diag.Span {
 	if p.Version != nil {
 		spans = append(spans, p.Version.At)
 	}
-	for _, at := range spans {
-		if at.IsValid() {
-			return at
-		}
-	}
-	return p.CRD.At
+	return diag.Nearest(append(spans, p.CRD.At)...)
 }
 
 // Reportf reports a finding about a field of the API object. What it returns completes it.

@@ -45,18 +45,17 @@ func structure(p *schema.Place) (s *schema.Schema, path string) {
 		return p.Schema, ""
 	}
 	s, path = structure(p.Above)
-	if s == nil {
-		return nil, path
+	if s == nil || p.Step >= schema.InAllOf {
+		return s, path
 	}
+	path += p.OwnPath()
 	switch p.Step {
 	case schema.InProperty:
-		return s.Property(p.Name), path + ".properties[" + p.Name + "]"
+		return s.Property(p.Name), path
 	case schema.InItems:
-		return s.Items, path + ".items"
-	case schema.InValues:
-		return s.AdditionalProperties, path + ".additionalProperties"
+		return s.Items, path
 	}
-	return s, path
+	return s.AdditionalProperties, path
 }
 
 // outside is the schema of a place, or, inside of a junctor, the one outside that it is about.
