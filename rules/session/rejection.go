@@ -37,7 +37,7 @@ func (s *Session) rejections(ctx context.Context) []*Pass {
 	}
 	var out []*Pass
 	seen := map[string]bool{}
-	all := append(refusals[:len(refusals):len(refusals)], kube.Beyond(ctx, s.Object(), refusals)...)
+	all := append(refusals[:len(refusals):len(refusals)], kube.Beyond(ctx, s.CRD, s.Object(), refusals)...)
 	for _, r := range all {
 		if r.Err == nil || seen[r.Err.Error()] {
 			continue
