@@ -38,8 +38,7 @@ func writeAll(
 	for _, a := range list {
 		if a.Path == "" {
 			if _, err := stdout.Write(a.Data); err != nil {
-				s.failed.cause = err
-				return &s.failed
+				return s.fail(err)
 			}
 		}
 	}
@@ -110,8 +109,9 @@ func (s *staging) addAll(ctx context.Context, list []emit.File, progress stage.P
 	files := emit.Effective(list)
 	for i, a := range files {
 		progress.Report("writing files", i, len(files))
-		if err := s.add(a); err != nil {
-			return err
+		target := verify.Target(a.Path)
+		if err := s.add(target, a.Data); err != nil {
+			return notWritable(target, err)
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -120,25 +120,18 @@ func (s *staging) addAll(ctx context.Context, list []emit.File, progress stage.P
 	return ctx.Err()
 }
 
-// add writes one artifact beside its target, unless the target has that content already.
-func (s *staging) add(a emit.File) error {
-	target := verify.Target(a.Path)
-	mode, same, err := verify.Compare(target, a.Data)
-	if err != nil {
-		return notWritable(target, err)
-	}
-	if same {
-		return nil
+// add writes one file beside its target, unless the target has that content already.
+func (s *staging) add(target string, data []byte) error {
+	mode, same, err := verify.Compare(target, data)
+	if err != nil || same {
+		return err
 	}
 	if err := s.makeDir(filepath.Dir(target)); err != nil {
-		return notWritable(target, err)
+		return err
 	}
 	temp := filepath.Join(filepath.Dir(target), ".crdproof-"+rand.Text())
 	s.files = append(s.files, stagedFile{temp: temp, target: target})
-	if err := writeNew(temp, a.Data, mode); err != nil {
-		return notWritable(target, err)
-	}
-	return nil
+	return writeNew(temp, data, mode)
 }
 
 // makeDir makes a directory and those above it that are missing.

@@ -2,6 +2,7 @@ package arguments
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/controller-tools/pkg/genall/help"
@@ -122,20 +123,11 @@ func markerSyntax(m help.MarkerDoc, level int) string {
 	return "+" + m.Name + args.String()
 }
 
-// OptionSyntax is how an option is written on the command line.
+// OptionSyntax is how an option is written on the command line, with the arguments that it needs.
 func OptionSyntax(m help.MarkerDoc) string {
-	if m.AnonymousField() {
-		return strings.TrimPrefix(markerSyntax(m, LevelSummary), "+")
-	}
-	name := m.Name
-	separator := ":"
-	for _, f := range m.Fields {
-		if !f.Optional {
-			name += separator + f.Name + "=<" + f.TypeString() + ">"
-			separator = ","
-		}
-	}
-	return name
+	m.Fields = slices.DeleteFunc(slices.Clone(m.Fields),
+		func(f help.FieldHelp) bool { return f.Optional && f.Name != "" })
+	return strings.TrimPrefix(markerSyntax(m, LevelSummary), "+")
 }
 
 // argumentNames lists the optional arguments, about as many in a line as a terminal is wide.

@@ -68,44 +68,34 @@ func Write(crds []*session.Session, opts Options) ([]Package, []diag.Diagnostic)
 	return out, found
 }
 
-// A directory is what goes into one.
+// A directory is what goes into one, and what was found in that.
 type directory struct {
-	dir      string
-	versions []version
-	out      gocode.Package
-}
-
-// A version is one of a CRD.
-type version struct {
-	*session.Version
-	of *schema.CRD
+	dir   string
+	out   gocode.Package
+	found []diag.Diagnostic
 }
 
 // packages sorts versions into packages, which are sorted by directory.
 func packages(crds []*session.Session, opts Options) []*directory {
 	var out []*directory
-	in := func(dir, name string) *directory {
-		for _, p := range out {
-			if p.dir == dir {
-				return p
-			}
+	add := func(dir, name string, c *schema.CRD, v *session.Version) {
+		i := slices.IndexFunc(out, func(p *directory) bool { return p.dir == dir })
+		if i < 0 {
+			i = len(out)
+			alone := opts.Dir != "" && packageIn(dir) == ""
+			out = append(out, &directory{dir: dir, out: gocode.Package{Name: name, Header: opts.Header, Alone: alone}})
 		}
-		alone := opts.Dir != "" && packageIn(dir) == ""
-		p := &directory{dir: dir, out: gocode.Package{Name: name, Header: opts.Header, Alone: alone}}
-		out = append(out, p)
-		return p
+		k, problems := kind(c, v)
+		out[i].out.Kinds, out[i].found = append(out[i].out.Kinds, k), append(out[i].found, problems...)
 	}
 	for _, c := range crds {
 		for _, v := range c.Versions {
 			switch {
-			case v.Schema == nil:
-				continue // which no API server accepts
+			case v.Schema == nil: // which no API server accepts
 			case opts.Dir != "":
-				p := in(opts.Dir, cmp.Or(opts.Package, packageIn(opts.Dir), packageName(opts.Dir)))
-				p.versions = append(p.versions, version{v, c.CRD})
+				add(opts.Dir, cmp.Or(opts.Package, packageIn(opts.Dir), packageName(opts.Dir)), c.CRD, v)
 			case v.Package != nil && v.Package.Named:
-				p := in(v.Package.Dir, v.Package.Name)
-				p.versions = append(p.versions, version{v, c.CRD})
+				add(v.Package.Dir, v.Package.Name, c.CRD, v)
 			}
 		}
 	}
@@ -135,13 +125,7 @@ func packageName(dir string) string {
 
 // write writes the package's files.
 func (p *directory) write() ([]emit.File, []diag.Diagnostic) {
-	var found []diag.Diagnostic
-	for _, v := range p.versions {
-		k, problems := v.kind()
-		found = append(found, problems...)
-		p.out.Kinds = append(p.out.Kinds, k)
-	}
-	found = append(found, nameKinds(p.out.Kinds)...)
+	found := append(p.found, nameKinds(p.out.Kinds)...)
 	if diag.HasErrors(found) {
 		return nil, found
 	}
@@ -151,11 +135,11 @@ func (p *directory) write() ([]emit.File, []diag.Diagnostic) {
 }
 
 // kind is what a version needs. What does not compile has been reported by the validation.
-func (v version) kind() (gocode.Kind, []diag.Diagnostic) {
-	k := gocode.Kind{Name: gocode.GoName(v.of.Kind.V), CRD: v.of, Version: v.Index}
+func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
+	k := gocode.Kind{Name: gocode.GoName(c.Kind.V), CRD: c, Version: v.Index}
 	if _, err := v.Structure(); err != nil {
 		const message = "no helpers can be written for version %s of %s: %v"
-		return k, []diag.Diagnostic{diag.Errorf(v.At, unwritten, message, v.Name.V, v.of.ObjectName(), err)}
+		return k, []diag.Diagnostic{diag.Errorf(v.At, unwritten, message, v.Name.V, c.ObjectName(), err)}
 	}
 	problems := v.Faults()
 	schema.Walk(v.Schema, func(p *schema.Place) {

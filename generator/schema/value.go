@@ -84,9 +84,17 @@ func (v *Value) WithNumbers(literal func(*Value) string) Value {
 
 // Find returns the value of a key, nil where it is not there.
 func (v *Value) Find(key string) *Value {
+	if m := v.Member(key); m != nil {
+		return &m.Value
+	}
+	return nil
+}
+
+// Member returns a key with its value, nil where it is not there.
+func (v *Value) Member(key string) *Member {
 	for i := range v.Members {
 		if v.Members[i].Key == key {
-			return &v.Members[i].Value
+			return &v.Members[i]
 		}
 	}
 	return nil

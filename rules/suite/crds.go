@@ -169,7 +169,13 @@ func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
 		}
 		return s.Version.V, nil
 	}
-	conversion, spoken := c.Object.Spec.Conversion, s.versions()
+	var spoken []string
+	for _, c := range s.Cases {
+		spoken = append(spoken, c.versions()...)
+	}
+	slices.Sort(spoken)
+	spoken = slices.Compact(spoken)
+	conversion := c.Object.Spec.Conversion
 	if len(names) > 1 && conversion != nil && conversion.Strategy == apiext.WebhookConverter &&
 		len(spoken) == 1 && slices.Contains(names, spoken[0]) {
 		return spoken[0], nil
@@ -177,18 +183,7 @@ func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
 	return "", nil
 }
 
-// versions are those that the objects of a suite are written in, each once.
-func (s *Suite) versions() (out []string) {
-	for _, c := range s.Cases {
-		for _, v := range c.versions() {
-			if !slices.Contains(out, v) {
-				out = append(out, v)
-			}
-		}
-	}
-	return out
-}
-
+// versions are those that the objects of a case are written in.
 func (c *Case) versions() (out []string) {
 	for _, o := range []*Object{c.Initial, c.Updated} {
 		if o != nil && o.version() != "" {

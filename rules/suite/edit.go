@@ -62,7 +62,7 @@ func (e *editor) expect(c *Case, want expectation) {
 
 // set gives a key of a case a value, or takes the key away where that is "".
 func (e *editor) set(c *Case, key, value string, same bool) {
-	m := c.member(key)
+	m := c.node.Member(key)
 	switch isOwn := m != nil && c.node.At.Contains(m.KeyAt); {
 	case same:
 	case isOwn && value != "":
@@ -145,12 +145,12 @@ func (e *editor) headerComment(start, end int) string {
 
 // insert adds a key behind what is sent, or behind the name where that stands elsewhere.
 func (e *editor) insert(c *Case, key, value string) {
-	m := c.member(keyInitial)
+	m := c.node.Member(keyInitial)
 	if c.OnUpdate {
-		m = c.member(keyUpdated)
+		m = c.node.Member(keyUpdated)
 	}
 	if m == nil || !c.node.At.Contains(m.KeyAt) {
-		m = c.member(keyName)
+		m = c.node.Member(keyName)
 	}
 	_, end := e.value(m)
 	text, _ := e.scalar(c, key, value)
@@ -194,7 +194,7 @@ func (e *editor) remove(c *Case, m *schema.Member) {
 
 // column is how far the keys of a case are indented.
 func (e *editor) column(c *Case) int {
-	start := int(c.member(keyName).KeyAt.Start)
+	start := int(c.node.Member(keyName).KeyAt.Start)
 	for _, m := range c.node.Members {
 		if c.node.At.Contains(m.KeyAt) {
 			start = int(m.KeyAt.Start)
@@ -226,7 +226,7 @@ func (e *editor) scalar(c *Case, key, value string) (text string, isBlock bool) 
 func (e *editor) indent(c *Case) int {
 	column := e.column(c)
 	for _, key := range []string{keyExpected, keyUpdated, keyInitial} {
-		m := c.member(key)
+		m := c.node.Member(key)
 		if m == nil || !c.node.At.Contains(m.Value.At) {
 			continue
 		}

@@ -87,10 +87,8 @@ func (p *parser) readSuite(root *schema.Value) {
 	}
 	if len(s.Cases) == 0 && !diag.HasErrors(p.found) {
 		at := root.Start()
-		for _, m := range root.Members {
-			if m.Key == keyTests {
-				at = m.KeyAt
-			}
+		if m := root.Member(keyTests); m != nil {
+			at = m.KeyAt
 		}
 		p.report(diag.Warningf(at, badKey, "the suite has no cases").
 			Help("write them below tests.onCreate and tests.onUpdate"))

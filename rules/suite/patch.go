@@ -105,7 +105,7 @@ func follow(document []byte, pointer string) (there, missing string, known []str
 
 // badPatches says why what patches make of a CRD cannot be served.
 func badPatches(c *Case, err error) diag.Diagnostic {
-	d := diag.Errorf(c.member(keyPatches).KeyAt, badPatch,
+	d := diag.Errorf(c.node.Member(keyPatches).KeyAt, badPatch,
 		"an API server cannot serve what the patches make of the CRD: %v", err)
 	if refused := (*server.Refused)(nil); errors.As(err, &refused) {
 		d.Message = "an API server refuses what the patches make of the CRD"

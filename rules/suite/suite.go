@@ -77,13 +77,3 @@ func (c *Case) list() string {
 	}
 	return keyOnCreate
 }
-
-// member is a key of the case with its value, nil where it has no such key.
-func (c *Case) member(name string) *schema.Member {
-	for i := range c.node.Members {
-		if c.node.Members[i].Key == name {
-			return &c.node.Members[i]
-		}
-	}
-	return nil
-}
