@@ -15,22 +15,20 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// Extent is how much has been proved: CRDs, and the files that hold them.
-type Extent struct{ CRDs, Files int }
-
-func (e Extent) String() string {
-	return diag.Counted(e.CRDs, "CRD") + " in " + diag.Counted(e.Files, "file")
-}
-
 // Proved is what came of the CRDs of files.
 type Proved struct {
-	Extent
+	// CRDs is how many there are, and Files how many files hold them.
+	CRDs, Files int
 	// Found is what is wrong with the files and their CRDs, sorted.
 	Found []diag.Diagnostic
 	// IsComplete is set if all files could be read, so that no CRDs are missing.
 	IsComplete bool
 	// Sessions are those of the CRDs, in the order of the files; none unless they are to be kept.
 	Sessions []*session.Session
+}
+
+func (p Proved) String() string {
+	return diag.Counted(p.CRDs, "CRD") + " in " + diag.Counted(p.Files, "file")
 }
 
 // Prove validates each CRD of files. Sessions are kept for what is made of the CRDs afterwards. Results are undefined

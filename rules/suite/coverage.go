@@ -199,14 +199,12 @@ type spot struct {
 
 // Cover finds out what the cases of the report have made fail, in the context of the run.
 func (r *Report) Cover() Coverage {
-	probes := make([]map[string]*probe, len(r.targets))
-	stage.Run(r.ctx, r.progress, "preparing the coverage", len(r.targets),
-		func(i int) { probes[i] = r.targets[i].probes(r) })
+	stage.Run(r.ctx, r.progress, "preparing the coverage", len(r.targets), func(i int) { r.targets[i].prepare(r) })
 	broken := make([][]*constraint, len(r.Outcomes))
 	stage.Run(r.ctx, r.progress, "finding the coverage", len(r.Outcomes), func(i int) {
 		o := &r.Outcomes[i]
 		for _, w := range o.seen.refused {
-			if p := probes[slices.Index(r.targets, o.target)][w.version]; p != nil {
+			if p := o.target.probes[w.version]; p != nil {
 				broken[i] = append(broken[i], p.broken(r.ctx, w)...)
 			}
 		}
@@ -219,9 +217,9 @@ func (r *Report) Cover() Coverage {
 	}
 	var out Coverage
 	seen := map[spot]bool{}
-	for _, versions := range probes {
-		for _, name := range sortedKeys(versions) {
-			for _, c := range versions[name].all {
+	for _, t := range r.targets {
+		for _, name := range sortedKeys(t.probes) {
+			for _, c := range t.probes[name].all {
 				if s := c.spot(); !seen[s] {
 					seen[s] = true
 					out.add(c, failed[s])
@@ -252,15 +250,14 @@ func (c *Coverage) add(one *constraint, failed bool) {
 
 func (c *constraint) spot() spot { return spot{c.at, c.keyword, c.text} }
 
-// probes are those of the versions that suites speak of.
-func (t *target) probes(r *Report) map[string]*probe {
-	out := map[string]*probe{}
+// prepare makes the probes of the versions that suites speak of.
+func (t *target) prepare(r *Report) {
+	t.probes = map[string]*probe{}
 	for i := range t.crd.IR.Versions {
 		v := &t.crd.IR.Versions[i]
 		isMeant := func(o Outcome) bool { return o.target == t && slices.Contains(o.Case.versions(), v.Name.V) }
 		if v.Schema != nil && slices.ContainsFunc(r.Outcomes, isMeant) {
-			out[v.Name.V] = newProbe(t, v)
+			t.probes[v.Name.V] = newProbe(t, v)
 		}
 	}
-	return out
 }

@@ -34,6 +34,8 @@ type target struct {
 	resource *server.Resource
 	// found says why there is no resource.
 	found []diag.Diagnostic
+	// probes find out what of each version is covered, by its name.
+	probes map[string]*probe
 }
 
 // reduced is a CRD with the version alone that is tested.
