@@ -30,7 +30,8 @@ func main() {
 	flag.IntVar(&opts.Mutations, "mutations", 3000, "`how many` mutations to try")
 	flag.IntVar(&opts.First, "first", 0, "the `number` of the first mutation")
 	flag.StringVar(&opts.run, "run", "", "take only the modules whose name matches this `regexp`")
-	flag.StringVar(&opts.crdproof, "crdproof", os.Getenv("CRDPROOF"), "generate with this `binary` instead of building crdproof")
+	flag.StringVar(&opts.crdproof, "crdproof", os.Getenv("CRDPROOF"),
+		"generate with this `binary` instead of building crdproof")
 	flag.IntVar(&opts.details, "details", 20, "`how many` disagreements to explain")
 	words := flag.Bool("words", false, "ask for the server's reasons, word for word")
 	flag.BoolVar(&opts.operators, "operators", false, "count verdicts by the kind of change")
@@ -117,7 +118,9 @@ func judgeModules(ctx context.Context, files []harness.File, opts options) (*har
 	if err != nil {
 		return nil, err
 	}
-	fmt.Printf("the server started in %.1f s; of %d CRDs it accepts %d as they are and %d once they are mended, in %.0f s; %d findings\n",
-		started.Seconds(), len(files), report.Accepted, report.Mended, time.Since(start).Seconds(), len(report.Findings))
+	fmt.Printf("the server started in %.1f s; of %d CRDs it accepts %d as they are and %d once they are mended, in "+
+		"%.0f s; %d findings\n",
+		started.Seconds(), len(files), report.Accepted, report.Mended, time.Since(start).Seconds(),
+		len(report.Findings))
 	return report, nil
 }

@@ -52,8 +52,8 @@ func row(name string, target markers.Target) *markers.Definition {
 	return nil
 }
 
-// TestTableHasEveryTag holds the table of markers against validation-gen: it has each of its tags, where that may stand,
-// and no tag more.
+// TestTableHasEveryTag holds the table of markers against validation-gen: it has each of its tags, where that may
+// stand, and no tag more.
 func TestTableHasEveryTag(t *testing.T) {
 	scopes := []struct {
 		name   string
@@ -97,7 +97,8 @@ func TestRowsTakeWhatTagsTake(t *testing.T) {
 			// Only of k8s:update does it not say that its value has to be there: without one it fails all the same.
 			want = append(want, describe("", doc.PayloadsType, doc.PayloadsRequired || doc.Tag == "k8s:update", false))
 		}
-		kinds := map[markers.Kind]string{markers.String: "string", markers.Int: "int", markers.Number: "int", markers.Any: "raw"}
+		kinds := map[markers.Kind]string{markers.String: "string", markers.Int: "int", markers.Number: "int",
+			markers.Any: "raw"}
 		for _, p := range d.Params {
 			got = append(got, describe(p.Name, kinds[p.Shape.Kind], !p.Optional, p.Positional || p.Name != ""))
 		}

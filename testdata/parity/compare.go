@@ -21,13 +21,13 @@ type result struct {
 	files, bytes int
 	// same counts the files that crdproof wrote alike under compat.
 	same int
-	// deviatingFiles and deviatingLines count the differences without compat; a changed line is one gone and one new. Lines
-	// that only moved do not count.
+	// deviatingFiles and deviatingLines count the differences without compat; a changed line is one gone and one new.
+	// Lines that only moved do not count.
 	deviatingFiles, deviatingLines int
 	// deviations counts the places of each deviation without compat.
 	deviations map[string]int
-	// errors, warnings and known count crdproof's diagnostics of both runs, each once, but for advice, which is counted by
-	// rule.
+	// errors, warnings and known count crdproof's diagnostics of both runs, each once, but for advice, which is counted
+	// by rule.
 	errors, warnings, known int
 	advice                  map[string]int
 	// faults are what makes parity fail, as text for the user.

@@ -36,8 +36,8 @@ func parseReport(output string) (r report, ok bool) {
 	return r, json.Unmarshal([]byte(output), &r) == nil
 }
 
-// addDiagnostics sorts the findings of both runs into deviations, advice, known mistakes and alarms. A finding counts once,
-// as what it is in the first run that has it.
+// addDiagnostics sorts the findings of both runs into deviations, advice, known mistakes and alarms. A finding counts
+// once, as what it is in the first run that has it.
 func (r *result) addDiagnostics(known []harness.Mistake, advice map[string]int, runs ...report) {
 	seen := map[string]bool{}
 	found := make([]bool, len(known))

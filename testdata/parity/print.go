@@ -13,7 +13,8 @@ const rowFormat = "%-27s %5s %11s %12s %10s %10s %7s %9s %6s %7s\n"
 // printHead writes the head of the table. Rows follow one by one, since a whole run takes a minute.
 func printHead(w io.Writer) {
 	fmt.Fprintf(w, rowFormat, "", "", "", "identical", "deviating", "deviating", "", "", "", "")
-	fmt.Fprintf(w, rowFormat, "case", "CRDs", "bytes", "with compat", "files", "lines", "errors", "warnings", "known", "advice")
+	fmt.Fprintf(w, rowFormat, "case", "CRDs", "bytes", "with compat", "files", "lines", "errors", "warnings", "known",
+		"advice")
 }
 
 func printRow(w io.Writer, r result) {

@@ -18,10 +18,11 @@ type filler struct {
 	noMeta      bool // within a field whose embedded metadata is not stored
 }
 
-// fillKind fills the kind's spec, and returns the keys of the fields that it left unset. The metadata has a name, as all
-// objects have; the rest of it is not the schema's matter.
+// fillKind fills the kind's spec, and returns the keys of the fields that it left unset. The metadata has a name, as
+// all objects have; the rest of it is not the schema's matter.
 func fillKind(value any, kind Kind, request Request, enums map[reflect.Type][]any) []string {
-	f := &filler{Rand: rand.New(rand.NewPCG(request.Seed, 7)), enums: enums, nilElements: request.NilElements, show: request.Show}
+	f := &filler{Rand: rand.New(rand.NewPCG(request.Seed, 7)), enums: enums, nilElements: request.NilElements,
+		show: request.Show}
 	v := reflect.ValueOf(value).Elem()
 	v.FieldByName("Kind").SetString(kind.Name)
 	v.FieldByName("APIVersion").SetString(kind.APIVersion)
@@ -34,8 +35,8 @@ func (f *filler) chance(percent int) bool { return f.IntN(100) < percent }
 
 func pick[T any](f *filler, list ...T) T { return list[f.IntN(len(list))] }
 
-// omits reports whether a part of a field is left at its zero value, which happens in so many of 100 cases, but always or
-// never where something is to be shown.
+// omits reports whether a part of a field is left at its zero value, which happens in so many of 100 cases, but always
+// or never where something is to be shown.
 func (f *filler) omits(h hints, percent int) bool {
 	switch {
 	case h.as == Unset:
@@ -63,7 +64,8 @@ func (f *filler) fill(v reflect.Value, h hints) {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		v.SetUint(f.unsigned(v.Type().Bits(), h))
 	case reflect.Float32:
-		v.SetFloat(float64(float32(pick(f, 0, 1, -1.5, 0.1, 1e21, math.MaxFloat32, math.SmallestNonzeroFloat32, f.NormFloat64()))))
+		v.SetFloat(float64(float32(pick(f, 0, 1, -1.5, 0.1, 1e21, math.MaxFloat32, math.SmallestNonzeroFloat32,
+			f.NormFloat64()))))
 	case reflect.Float64:
 		v.SetFloat(pick(f, 0, 1, -1.5, 0.1, 1e21, 1e300, math.MaxFloat64, math.SmallestNonzeroFloat64, f.NormFloat64()))
 	case reflect.String:
@@ -221,7 +223,8 @@ func (f *filler) unsigned(bits int, h hints) uint64 {
 }
 
 var words = [...]string{
-	"", "a", "x y", "ž", "žluťoučký kůň", "日本", "🐎", "<&>", "\u2028", "\x01", "\"", "\\", "null", "true", "123", "1.5", "-1", "a.b[0]", "/",
+	"", "a", "x y", "ž", "žluťoučký kůň", "日本", "🐎", "<&>", "\u2028", "\x01", "\"", "\\", "null", "true", "123", "1.5",
+	"-1", "a.b[0]", "/",
 	"a word that is longer than sixty-three characters, as names may not be",
 }
 

@@ -41,7 +41,8 @@ func (f *filler) known(v reflect.Value, h hints) bool {
 	case metav1.Duration:
 		value = metav1.Duration{Duration: time.Duration(f.signed(64, h))}
 	case net.IP:
-		value = pick(f, net.IP{}, net.IPv4(10, 0, 0, 1), net.IPv4(10, 0, 0, 1).To4(), net.ParseIP("2001:db8::1"), net.IPv6loopback)
+		value = pick(f, net.IP{}, net.IPv4(10, 0, 0, 1), net.IPv4(10, 0, 0, 1).To4(), net.ParseIP("2001:db8::1"),
+			net.IPv6loopback)
 	case netip.Addr:
 		value = f.addr()
 	case netip.Prefix:
@@ -50,7 +51,8 @@ func (f *filler) known(v reflect.Value, h hints) bool {
 	case netip.AddrPort:
 		value = netip.AddrPortFrom(f.addr(), uint16(f.unsigned(16, h)))
 	case big.Int:
-		n := pick(f, big.NewInt(0), big.NewInt(-5), big.NewInt(math.MaxInt64), new(big.Int).Lsh(big.NewInt(1), 63), new(big.Int).Lsh(big.NewInt(-3), 70))
+		n := pick(f, big.NewInt(0), big.NewInt(-5), big.NewInt(math.MaxInt64), new(big.Int).Lsh(big.NewInt(1), 63),
+			new(big.Int).Lsh(big.NewInt(-3), 70))
 		if h.as == Large {
 			n = new(big.Int).Lsh(big.NewInt(1), 64)
 		}
@@ -71,7 +73,8 @@ func (f *filler) known(v reflect.Value, h hints) bool {
 		}
 		value = u
 	case resource.Quantity:
-		value = resource.MustParse(pick(f, "0", "1", "-5", "100m", "1.5", "1Gi", "12e6", "1k", "9223372036854775807", "5n"))
+		value = resource.MustParse(pick(f, "0", "1", "-5", "100m", "1.5", "1Gi", "12e6", "1k", "9223372036854775807",
+			"5n"))
 	case intstr.IntOrString:
 		value = pick(f, intstr.FromInt32(int32(f.signed(32, h))), intstr.FromString(f.text()))
 	case metav1.ObjectMeta:
@@ -87,7 +90,8 @@ func (f *filler) known(v reflect.Value, h hints) bool {
 
 func (f *filler) time() time.Time {
 	return pick(f,
-		time.Date(2024, 2, 29, 23, 59, 59, 0, time.UTC), time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
+		time.Date(2024, 2, 29, 23, 59, 59, 0, time.UTC), time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC),
+		time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
 		time.Date(2020, 1, 2, 3, 4, 5, 6, time.UTC), time.Date(2020, 1, 2, 3, 4, 5, 678000, time.UTC),
 		time.Date(1969, 7, 20, 20, 17, 40, 0, time.FixedZone("", -4*3600-1800)))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/crdproof/crdproof/testdata/circle/fill"
 )
 
-// tries is how many values may be made to show that a warning is true: where something has to show in a list, or behind a
-// pointer, chance decides where.
+// tries is how many values may be made to show that a warning is true: where something has to show in a list, or behind
+// a pointer, chance decides where.
 const tries = 64
 
 // checkAlarms demands a value for each warning that shows it to be true.
@@ -35,7 +35,8 @@ func (c *checker) checkAlarms(warnings []remark) error {
 		}
 		c.result.alarms++
 		if !isTrue {
-			c.failAt(classAlarm, append([]string{"spec"}, place.Keys...), w.rule, fmt.Sprintf("no value shows this: %s", w.message))
+			c.failAt(classAlarm, append([]string{"spec"}, place.Keys...), w.rule,
+				fmt.Sprintf("no value shows this: %s", w.message))
 		}
 	}
 	return nil

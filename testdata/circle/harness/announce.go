@@ -16,16 +16,17 @@ type announcement struct {
 	excuses []string
 	// shows are the ways for the field to look of which one has to fail so: otherwise the warning is not true.
 	shows []fill.As
-	// of reports whether it speaks of the value at which the object fails, a value that is not there being absent. It is nil
-	// for any value.
+	// of reports whether it speaks of the value at which the object fails, a value that is not there being absent. It
+	// is nil for any value.
 	of func(v any) bool
 }
 
-// announcements are those of the rules that announce anything. Other warnings, such as those of a marker without an effect,
-// say nothing of the JSON of their field.
+// announcements are those of the rules that announce anything. Other warnings, such as those of a marker without an
+// effect, say nothing of the JSON of their field.
 var announcements = map[string]announcement{
 	// An empty []byte is as little of a value as a nil one, and the same help helps.
-	"json-null":         {[]string{classRefused}, []fill.As{fill.Unset}, func(v any) bool { return v == nil || v == "" }},
+	"json-null": {[]string{classRefused}, []fill.As{fill.Unset},
+		func(v any) bool { return v == nil || v == "" }},
 	"json-zero":         {[]string{classRefused}, []fill.As{fill.Unset}, nil},
 	"json-omitted":      {[]string{classRefused}, []fill.As{fill.Unset, fill.Empty}, isAbsent},
 	"json-null-element": {[]string{classRefused, classPruned}, []fill.As{fill.Elements}, isNull},
@@ -83,8 +84,9 @@ func (a *announcer) key(path []string) string {
 	return ""
 }
 
-// announced returns the rule of a warning that announced a failure of that class at the field that the path leads to; "" for
-// none. What is wrong with the zero value of a field may be anywhere in it, if the field is among those that are unset.
+// announced returns the rule of a warning that announced a failure of that class at the field that the path leads to;
+// "" for none. What is wrong with the zero value of a field may be anywhere in it, if the field is among those that are
+// unset.
 func (a *announcer) announced(class string, path []string, v any, unset []string) string {
 	rules := a.rules[a.key(path)]
 	for _, rule := range slices.Sorted(maps.Keys(rules)) {

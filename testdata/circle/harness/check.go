@@ -312,8 +312,9 @@ func (c *checker) failAt(class string, path []string, shape, said string) {
 		return
 	}
 	c.failed[key] = true
-	f := Failure{Kind: c.result.kind, Class: class, Path: slices.Clone(path), Shape: shape, Said: said, Value: c.value, Mutation: c.mutation,
-		JSON: slices.Clone(c.json)}
+	f := Failure{Kind: c.result.kind, Class: class, Path: slices.Clone(path), Shape: shape, Said: said, Value: c.value,
+		Mutation: c.mutation,
+		JSON:     slices.Clone(c.json)}
 	if c.resource != nil && len(path) > 0 && path[0] == "spec" {
 		f.Schema = c.schemaOf(path)
 	}

@@ -27,8 +27,8 @@ func (c *comparison) add(class string, path []string, format string, args ...any
 	c.found = append(c.found, finding{class, slices.Clone(path), fmt.Sprintf(format, args...)})
 }
 
-// lossOnWrite finds what Go wrote and the server does not store: before has exact numbers, after is the server's. A null
-// of a property that the server drops is not lost: the property is absent, as it may be.
+// lossOnWrite finds what Go wrote and the server does not store: before has exact numbers, after is the server's. A
+// null of a property that the server drops is not lost: the property is absent, as it may be.
 func lossOnWrite(before, after any, s *apiextensionsv1.JSONSchemaProps, path []string) []finding {
 	c := &comparison{}
 	c.written(before, after, s, path)
@@ -141,7 +141,8 @@ func (c *comparison) read(stored, again any, path []string) {
 }
 
 // zeroText is what zero values are as text: of quantities, durations and times.
-var zeroText = regexp.MustCompile(`^([-+]?0*(\.0*)?([eE][-+]?[0-9]+|[a-zA-Zµ]*)|"0*(\.0*)?"|false|0001-01-01T00:00:00(\.0+)?Z)$`)
+var zeroText = regexp.MustCompile(
+	`^([-+]?0*(\.0*)?([eE][-+]?[0-9]+|[a-zA-Zµ]*)|"0*(\.0*)?"|false|0001-01-01T00:00:00(\.0+)?Z)$`)
 
 // isZero reports whether Go may leave a value out that it has read.
 func isZero(v any) bool {

@@ -50,7 +50,8 @@ func nodes(v any, s *apiextensionsv1.JSONSchemaProps) []node {
 // mutate changes one value below spec.
 func mutate(r *rand.Rand, object map[string]any, s *apiextensionsv1.JSONSchemaProps) {
 	spec, _ := below(s, "spec")
-	list := append(nodes(object["spec"], spec), node{value: object["spec"], schema: spec, set: func(v any) { object["spec"] = v }})
+	list := append(nodes(object["spec"], spec),
+		node{value: object["spec"], schema: spec, set: func(v any) { object["spec"] = v }})
 	n := list[r.IntN(len(list))]
 	switch c := r.IntN(20); {
 	case c == 0 && n.remove != nil:
@@ -60,7 +61,8 @@ func mutate(r *rand.Rand, object map[string]any, s *apiextensionsv1.JSONSchemaPr
 	case c == 2 && n.rename != nil:
 		n.rename(pick(r, texts[:]...))
 	case c == 3:
-		n.set(pick[any](r, map[string]any{}, []any{}, "", int64(0), true, 1.5, map[string]any{"x": int64(1)}, []any{nil}))
+		n.set(pick[any](r, map[string]any{}, []any{}, "", int64(0), true, 1.5, map[string]any{"x": int64(1)},
+			[]any{nil}))
 	default:
 		n.set(changed(r, n.value, n.schema))
 	}
@@ -70,19 +72,28 @@ func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
 // numbers are extremes of all kinds of Go, and neighbours of them.
 var numbers = [...]json.Number{
-	"0", "-0", "1", "-1", "0.5", "1.0", "1e3", "1E+2", "127", "128", "-128", "-129", "255", "256", "32767", "32768", "-32769", "65535", "65536", "2147483647",
-	"2147483648", "-2147483648", "-2147483649", "4294967295", "4294967296", "9007199254740993", "9223372036854775807", "9223372036854775808",
-	"-9223372036854775808", "-9223372036854775809", "18446744073709551615", "18446744073709551616", "1e19", "-1e19", "1e21", "1e38", "1e39", "1e300", "1e-300",
+	"0", "-0", "1", "-1", "0.5", "1.0", "1e3", "1E+2", "127", "128", "-128", "-129", "255", "256", "32767", "32768",
+	"-32769", "65535", "65536", "2147483647",
+	"2147483648", "-2147483648", "-2147483649", "4294967295", "4294967296", "9007199254740993", "9223372036854775807",
+	"9223372036854775808",
+	"-9223372036854775808", "-9223372036854775809", "18446744073709551615", "18446744073709551616", "1e19", "-1e19",
+	"1e21", "1e38", "1e39", "1e300", "1e-300",
 }
 
 // texts are strings that some Go type or other reads, and neighbours of them.
 var texts = [...]string{
-	"", " ", "a", "ž", "🐎", "null", "true", "false", "True", "0", "-0", "1", "+1", "01", "0x1", "1_0", "1.0", "1e3", "-1", "128", "256", "65536", "2147483648",
-	"9223372036854775808", "18446744073709551616", "1e400", "NaN", "Inf", "1s", "1h30m", "1.5h", "-1ns", "1 day", "2562048h", "1d", "1Gi", "100m", "1.5Gi", "1e1000",
-	".5", "1.", "1E", "Ki", "10.0.0.1", "10.0.0.01", "10.0.0.256", "::1", "::ffff:1.2.3.4", "fe80::1%eth0", "10.0.0.0/8", "10.0.0.1/33", "::/0", "10.0.0.1:80",
-	"[::1]:80", "10.0.0.1:65536", "2024-02-29T23:59:59Z", "2023-02-29T00:00:00Z", "2024-01-01T00:00:00+00:00", "2024-01-01T00:00:00.123456789Z",
-	"2024-01-01T00:00:00.123456Z", "2024-01-01T24:00:00Z", "2024-01-01T23:59:60Z", "2024-01-01T00:00:00", "2024-01-01 00:00:00Z", "2024-01-01T00:00:00,5Z",
-	"2024-01-01T00:00:00+24:00", "2024-01-01", "0000-01-01T00:00:00Z", "10000-01-01T00:00:00Z", "AA==", "AA", "AAA=", "A", "A_-=", "AA=\n=", "AAAA\n", "{}", "\"a\"",
+	"", " ", "a", "ž", "🐎", "null", "true", "false", "True", "0", "-0", "1", "+1", "01", "0x1", "1_0", "1.0", "1e3",
+	"-1", "128", "256", "65536", "2147483648",
+	"9223372036854775808", "18446744073709551616", "1e400", "NaN", "Inf", "1s", "1h30m", "1.5h", "-1ns", "1 day",
+	"2562048h", "1d", "1Gi", "100m", "1.5Gi", "1e1000",
+	".5", "1.", "1E", "Ki", "10.0.0.1", "10.0.0.01", "10.0.0.256", "::1", "::ffff:1.2.3.4", "fe80::1%eth0",
+	"10.0.0.0/8", "10.0.0.1/33", "::/0", "10.0.0.1:80",
+	"[::1]:80", "10.0.0.1:65536", "2024-02-29T23:59:59Z", "2023-02-29T00:00:00Z", "2024-01-01T00:00:00+00:00",
+	"2024-01-01T00:00:00.123456789Z",
+	"2024-01-01T00:00:00.123456Z", "2024-01-01T24:00:00Z", "2024-01-01T23:59:60Z", "2024-01-01T00:00:00",
+	"2024-01-01 00:00:00Z", "2024-01-01T00:00:00,5Z",
+	"2024-01-01T00:00:00+24:00", "2024-01-01", "0000-01-01T00:00:00Z", "10000-01-01T00:00:00Z", "AA==", "AA", "AAA=",
+	"A", "A_-=", "AA=\n=", "AAAA\n", "{}", "\"a\"",
 	"\"1\"", "\"", "http://example.com/%zz", "Always", "\u0000",
 }
 
@@ -128,7 +139,8 @@ func changedText(r *rand.Rand, v string) any {
 
 func changedList(r *rand.Rand, v []any) any {
 	if len(v) == 0 {
-		return pick[any](r, []any{pick(r, numbers[:]...)}, []any{pick(r, texts[:]...)}, []any{nil}, []any{map[string]any{}}, []any{[]any{}})
+		return pick[any](r, []any{pick(r, numbers[:]...)}, []any{pick(r, texts[:]...)}, []any{nil},
+			[]any{map[string]any{}}, []any{[]any{}})
 	}
 	switch r.IntN(4) {
 	case 0:

@@ -63,8 +63,8 @@ func refusedPath(e *field.Error, object any) []string {
 	return path
 }
 
-// resolve takes a path of the server, such as .spec.f1[0].f2, apart by the value that it leads into: keys of maps may have
-// dots and brackets, too. What leads nowhere is the rest.
+// resolve takes a path of the server, such as .spec.f1[0].f2, apart by the value that it leads into: keys of maps may
+// have dots and brackets, too. What leads nowhere is the rest.
 func resolve(v any, text string) (path []string, rest string) {
 	rest = text
 	for _, key := range children(v) {
@@ -81,8 +81,8 @@ func resolve(v any, text string) (path []string, rest string) {
 	return path, rest
 }
 
-// culprit returns the path of the smallest part that Go cannot read even alone. It ends with the key of a map where the key
-// is what cannot be read.
+// culprit returns the path of the smallest part that Go cannot read even alone. It ends with the key of a map where the
+// key is what cannot be read.
 func (c *checker) culprit(object map[string]any) ([]string, error) {
 	var path []string
 	rebuild := func(v any) any { return v } // the object around a value, without all that stands beside it

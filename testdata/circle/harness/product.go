@@ -39,8 +39,8 @@ type owner struct {
 	isHelper bool
 }
 
-// remarkOf returns a diagnostic and the kind that it is about, "" if it is about none. What stands in a library is at the
-// field that leads there, too, or at least speaks of the kind.
+// remarkOf returns a diagnostic and the kind that it is about, "" if it is about none. What stands in a library is at
+// the field that leads there, too, or at least speaks of the kind.
 func remarkOf(d diag.Diagnostic, files map[string]owner) (kind string, r remark) {
 	r = remark{d.Check, d.Message, source.Position{Offset: -1}}
 	if d.Span.IsValid() {
@@ -69,7 +69,8 @@ func runProduct(ctx context.Context, dir string, batches []batch) (map[string]ou
 		done[first.options] = true
 		files := map[string]owner{} // by path
 		config := generator.Config{Dir: dir, CRD: generator.Options{Options: lower.Options{
-			AllowDangerousTypes: first.options.AllowDangerousTypes, GenerateEmbeddedObjectMeta: first.options.GenerateEmbeddedObjectMeta,
+			AllowDangerousTypes:        first.options.AllowDangerousTypes,
+			GenerateEmbeddedObjectMeta: first.options.GenerateEmbeddedObjectMeta,
 		}}}
 		for _, b := range batches {
 			if b.options != first.options {
@@ -90,7 +91,8 @@ func runProduct(ctx context.Context, dir string, batches []batch) (map[string]ou
 }
 
 // runUntilClean takes away the files of kinds with errors and runs again, until there are none.
-func runUntilClean(ctx context.Context, config generator.Config, files map[string]owner, outcomes map[string]outcome) error {
+func runUntilClean(ctx context.Context, config generator.Config, files map[string]owner,
+	outcomes map[string]outcome) error {
 	for range 10 {
 		made, err := generator.Run(ctx, config)
 		if err != nil {

@@ -25,7 +25,8 @@ type Report struct {
 }
 
 func newReport(cfg Config, results []result) *Report {
-	r := &Report{cfg: cfg, Types: len(results), Lenient: map[string]int{}, RefusedBy: map[string]int{}, AnnouncedBy: map[string]int{},
+	r := &Report{cfg: cfg, Types: len(results), Lenient: map[string]int{}, RefusedBy: map[string]int{},
+		AnnouncedBy:             map[string]int{},
 		failuresByClassAndShape: map[string]int{}}
 	for _, one := range results {
 		if len(one.refused) > 0 {
@@ -58,7 +59,8 @@ func (f Failure) group() string { return f.Class + ": " + cmp.Or(f.Shape, "(othe
 
 // Summary writes counts.
 func (r *Report) Summary(w io.Writer) {
-	fmt.Fprintf(w, "seed %d: %d types, %d of them refused; %d values, %d mutations, of which the server accepts %d and Go reads %d; %d warnings\n",
+	fmt.Fprintf(w, "seed %d: %d types, %d of them refused; %d values, %d mutations, of which the server accepts %d "+
+		"and Go reads %d; %d warnings\n",
 		r.cfg.Seed, r.Types, r.Refused, r.Values, r.Mutations, r.Accepted, r.Readable, r.Alarms)
 	counts(w, "what no schema forbids", r.Lenient)
 	counts(w, "types refused, by rule", r.RefusedBy)
@@ -71,12 +73,14 @@ func counts(w io.Writer, title string, m map[string]int) {
 		return
 	}
 	fmt.Fprintf(w, "%s:\n", title)
-	for _, name := range slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(m[b]-m[a], strings.Compare(a, b)) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(m),
+		func(a, b string) int { return cmp.Or(m[b]-m[a], strings.Compare(a, b)) }) {
 		fmt.Fprintf(w, "  %6d %s\n", m[name], name)
 	}
 }
 
-// Details writes the smallest failure of each class and shape, at most so many, with all that is needed to see what is wrong.
+// Details writes the smallest failure of each class and shape, at most so many, with all that is needed to see what is
+// wrong.
 func (r *Report) Details(w io.Writer, limit int) {
 	smallest := map[string]Failure{}
 	for _, f := range r.Failures {
@@ -90,7 +94,8 @@ func (r *Report) Details(w io.Writer, limit int) {
 			return
 		}
 		f := smallest[group]
-		fmt.Fprintf(w, "--- %s (%d)\nkind %s of seed %d, value %d, mutation %d\nat %s: %s\n", group, r.failuresByClassAndShape[group],
+		fmt.Fprintf(w, "--- %s (%d)\nkind %s of seed %d, value %d, mutation %d\nat %s: %s\n", group,
+			r.failuresByClassAndShape[group],
 			f.Kind.Name, r.cfg.Seed, f.Value, f.Mutation, strings.Join(f.Path, "."), f.Said)
 		if len(f.JSON) > 0 {
 			fmt.Fprintf(w, "JSON: %s\n", f.JSON)

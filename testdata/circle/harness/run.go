@@ -1,5 +1,6 @@
-// Package harness closes the circle: generated Go types, what encoding/json writes of them, the schema that crdproof makes of
-// their source, and the API server's own library, which has to accept, and to give back, what Go writes and reads.
+// Package harness closes the circle: generated Go types, what encoding/json writes of them, the schema that crdproof
+// makes of their source, and the API server's own library, which has to accept, and to give back, what Go writes and
+// reads.
 package harness
 
 import (
@@ -97,7 +98,8 @@ func temporary(root string, kinds []source.Kind) (*program.Program, func(), erro
 }
 
 // check closes the circle for each kind, with a process a core. The report does not depend on how they share the work.
-func check(ctx context.Context, cfg Config, prog *program.Program, kinds []source.Kind, outcomes map[string]outcome) (*Report, error) {
+func check(ctx context.Context, cfg Config, prog *program.Program, kinds []source.Kind,
+	outcomes map[string]outcome) (*Report, error) {
 	results := make([]result, len(kinds))
 	workers := min(runtime.GOMAXPROCS(0), len(kinds))
 	errs := make([]error, workers)

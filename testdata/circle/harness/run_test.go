@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestCircle closes the circle for a few hundred types, for fewer in short tests. `make circle` does so for more, and for other seeds.
+// TestCircle closes the circle for a few hundred types, for fewer in short tests. `make circle` does so for more, and
+// for other seeds.
 func TestCircle(t *testing.T) {
 	seeds, types := []uint64{1, 2}, 300
 	if testing.Short() {
@@ -15,7 +16,8 @@ func TestCircle(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			report, err := Run(context.Background(), Config{Root: "..", Seed: seed, Types: types, Values: 12, Mutations: 10, NilElements: true})
+			report, err := Run(context.Background(), Config{Root: "..", Seed: seed, Types: types, Values: 12,
+				Mutations: 10, NilElements: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -29,7 +31,8 @@ func TestCircle(t *testing.T) {
 			}
 			// A circle of refusals says nothing.
 			if report.Refused*3 > report.Types || report.Readable*10 < report.Mutations {
-				t.Errorf("%d of %d types are refused, %d of %d mutations read", report.Refused, report.Types, report.Readable, report.Mutations)
+				t.Errorf("%d of %d types are refused, %d of %d mutations read", report.Refused, report.Types,
+					report.Readable, report.Mutations)
 			}
 		})
 	}

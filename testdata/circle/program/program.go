@@ -21,7 +21,8 @@ type Program struct {
 	binary string
 }
 
-// Write writes the module into an empty directory. Root is the directory of the module circle, whose requirements it shares.
+// Write writes the module into an empty directory. Root is the directory of the module circle, whose requirements it
+// shares.
 func Write(dir, root string, kinds []source.Kind) (*Program, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -42,7 +43,8 @@ func Write(dir, root string, kinds []source.Kind) (*Program, error) {
 	_, requirements, _ := strings.Cut(string(mod), "\n")
 	requirements = strings.ReplaceAll(requirements, "=> ../..", "=> "+strconv.Quote(filepath.Join(root, "../..")))
 	files := map[string]string{
-		"go.mod": fmt.Sprintf("module %s\n%s\nrequire %s v0.0.0\n\nreplace %[3]s => %q\n", source.Module, requirements, circle, root),
+		"go.mod": fmt.Sprintf("module %s\n%s\nrequire %s v0.0.0\n\nreplace %[3]s => %q\n", source.Module, requirements,
+			circle, root),
 		"go.sum": string(sum), "main.go": mainFile(kinds),
 	}
 	for _, k := range kinds {
@@ -87,7 +89,8 @@ func mainFile(kinds []source.Kind) string {
 	var list, enums strings.Builder
 	for _, k := range kinds {
 		packages = append(packages, k.Package)
-		fmt.Fprintf(&list, "\t\t{Name: %q, APIVersion: \"%s.circle.example.com/v1\", New: func() any { return new(%[2]s.%[1]s) }},\n", k.Name, k.Package)
+		fmt.Fprintf(&list, "\t\t{Name: %q, APIVersion: \"%s.circle.example.com/v1\", New: func() any { return "+
+			"new(%[2]s.%[1]s) }},\n", k.Name, k.Package)
 		for _, e := range k.Enums {
 			pkg, _, _ := strings.Cut(e.Type, ".")
 			packages = append(packages, pkg)
@@ -99,8 +102,10 @@ func mainFile(kinds []source.Kind) string {
 	for _, p := range slices.Compact(packages) {
 		imports += fmt.Sprintf("\t%q\n", source.Module+"/"+p)
 	}
-	return fmt.Sprintf("package main\n\nimport (\n\t\"reflect\"\n\n%s\n\t\"github.com/crdproof/crdproof/testdata/circle/fill\"\n)\n\n"+
-		"func main() {\n\tfill.Main([]fill.Kind{\n%s\t}, map[reflect.Type][]any{\n%s\t})\n}\n", imports, list.String(), enums.String())
+	return fmt.Sprintf("package main\n\nimport (\n\t\"reflect\"\n\n%s\n"+
+		"\t\"github.com/crdproof/crdproof/testdata/circle/fill\"\n)\n\n"+
+		"func main() {\n\tfill.Main([]fill.Kind{\n%s\t}, map[reflect.Type][]any{\n%s\t})\n}\n", imports, list.String(),
+		enums.String())
 }
 
 // Build compiles the program.

@@ -118,7 +118,8 @@ func (r *Resource) decode(object map[string]any, a *Answer) *field.Error {
 	options := structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}
 	a.Pruned = pruning.PruneWithOptions(object, r.structural, true, options)
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, r.structural)
-	if refused, _ := objectmeta.CoerceWithOptions(nil, object, r.structural, false, objectmeta.CoerceOptions{}); refused != nil {
+	if refused, _ := objectmeta.CoerceWithOptions(nil, object, r.structural, false,
+		objectmeta.CoerceOptions{}); refused != nil {
 		return refused
 	}
 	u.SetKind(kind)

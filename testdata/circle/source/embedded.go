@@ -83,13 +83,15 @@ func (g *gen) shadowed(string, int) string {
 	one, two := g.rivals()
 	outer, inner, base := g.name("F"), g.name("F"), g.typeName("Base")
 	key := strings.ToLower(outer)
-	g.declare("// %s has a field that is hidden.\ntype %s struct {\n\t// +optional\n\t%s %s `json:\"%s\"`\n}", base, base, inner, two, key)
+	g.declare("// %s has a field that is hidden.\ntype %s struct {\n\t// +optional\n\t%s %s `json:\"%s\"`\n}", base,
+		base, inner, two, key)
 	if g.chance(40) {
 		middle := g.typeName("Base")
 		g.declare("// %s stands between.\ntype %s struct {\n\t%s%s\n}", middle, middle, pick(g, "", "*"), base)
 		base = middle
 	}
-	lines := []string{fmt.Sprintf("\t// +optional\n\t%s %s `json:\"%s\"`\n", outer, one, key), "\t" + base + pick(g, "", " `json:\",inline\"`") + "\n"}
+	lines := []string{fmt.Sprintf("\t// +optional\n\t%s %s `json:\"%s\"`\n", outer, one, key),
+		"\t" + base + pick(g, "", " `json:\",inline\"`") + "\n"}
 	if g.chance(50) {
 		lines[0], lines[1] = lines[1], lines[0]
 	}
@@ -103,7 +105,8 @@ func (g *gen) bothDropped(string, int) string {
 	lines := ""
 	for _, expr := range []string{one, two} {
 		base, kept := g.typeName("Base"), g.name("F")
-		g.declare("// %s has a field that is dropped.\ntype %s struct {\n\t// +optional\n\t%s %s `json:\"%s\"`\n\t// +optional\n\t%s %s `json:\"%s\"`\n}",
+		g.declare("// %s has a field that is dropped.\ntype %s struct {\n\t// +optional\n\t%s %s `json:\"%s\"`\n"+
+			"\t// +optional\n\t%s %s `json:\"%s\"`\n}",
 			base, base, g.name("F"), expr, key, kept, expr, strings.ToLower(kept))
 		lines += "\t" + base + pick(g, "", " `json:\",inline\"`") + "\n"
 	}
@@ -115,7 +118,8 @@ func (g *gen) taggedWins(string, int) string {
 	one, two := g.rivals()
 	name, rival := g.name("F"), g.name("F")
 	tagged, untagged := g.typeName("Base"), g.typeName("Base")
-	g.declare("// %s has a tag.\ntype %s struct {\n\t// +optional\n\t%s %s `json:\"%s\"`\n}", tagged, tagged, rival, one, name)
+	g.declare("// %s has a tag.\ntype %s struct {\n\t// +optional\n\t%s %s `json:\"%s\"`\n}", tagged, tagged, rival,
+		one, name)
 	g.declare("// %s has none.\ntype %s struct {\n\t// +optional\n\t%s %s\n}", untagged, untagged, name, two)
 	if g.chance(50) {
 		tagged, untagged = untagged, tagged
@@ -128,5 +132,6 @@ func (g *gen) twice(string, int) string {
 	one, two := g.rivals()
 	name, again := g.name("F"), g.name("F")
 	key := strings.ToLower(name)
-	return fmt.Sprintf("\t// +optional\n\t%s %s `json:\"%s\"`\n\t// +optional\n\t%s %s `json:\"%s\"`\n", name, one, key, again, two, key)
+	return fmt.Sprintf("\t// +optional\n\t%s %s `json:\"%s\"`\n\t// +optional\n\t%s %s `json:\"%s\"`\n", name, one, key,
+		again, two, key)
 }

@@ -22,7 +22,9 @@ func entries() []entry {
 		{name: "embedded", weight: 8, write: (*gen).embed},
 		{name: "embedded pointer", weight: 4, write: (*gen).embedPointer},
 		{name: "embedded with a name", weight: 2, write: (*gen).embedWithName},
-		{name: "embedded unexported", weight: 2, write: func(g *gen, owner string, depth int) string { return g.embedUnexported(owner, depth, "") }},
+		{name: "embedded unexported", weight: 2, write: func(g *gen, owner string, depth int) string {
+			return g.embedUnexported(owner, depth, "")
+		}},
 		{name: "embedded pointer to unexported", weight: 1, refuse: Must, rules: "field-unexported",
 			write: func(g *gen, owner string, depth int) string { return g.embedUnexported(owner, depth, "*") }},
 		{name: "embedded scalar", weight: 2, write: (*gen).embedScalar},
@@ -30,12 +32,17 @@ func entries() []entry {
 		{name: "embedded generic", weight: 2, write: (*gen).embedGeneric},
 		{name: "embedded metadata inline", weight: 1, refuse: May, write: (*gen).embedMetadata},
 		{name: "named inline", weight: 1, refuse: Must, rules: "field-inline", write: (*gen).namedInline},
-		{name: "unexported", weight: 3, write: func(g *gen, _ string, _ int) string { return fmt.Sprintf("\t%s string\n", g.name("f")) }},
-		{name: "unexported with a tag", weight: 1, refuse: May, rules: "field-unexported", write: func(g *gen, _ string, _ int) string {
-			name := g.name("f")
-			return fmt.Sprintf("\t%s string `json:\"%s\"`\n", name, name)
+		{name: "unexported", weight: 3, write: func(g *gen, _ string, _ int) string {
+			return fmt.Sprintf("\t%s string\n", g.name("f"))
 		}},
-		{name: "left out", weight: 2, write: func(g *gen, _ string, _ int) string { return fmt.Sprintf("\t%s chan int `json:\"-\"`\n", g.name("F")) }},
+		{name: "unexported with a tag", weight: 1, refuse: May, rules: "field-unexported",
+			write: func(g *gen, _ string, _ int) string {
+				name := g.name("f")
+				return fmt.Sprintf("\t%s string `json:\"%s\"`\n", name, name)
+			}},
+		{name: "left out", weight: 2, write: func(g *gen, _ string, _ int) string {
+			return fmt.Sprintf("\t%s chan int `json:\"-\"`\n", g.name("F"))
+		}},
 		{name: "shadowed by depth", weight: 3, write: (*gen).shadowed},
 		{name: "both dropped", weight: 2, write: (*gen).bothDropped},
 		{name: "tagged beats untagged", weight: 2, write: (*gen).taggedWins},
@@ -83,7 +90,8 @@ func (g *gen) field(owner string, depth int) string {
 	return lines + fmt.Sprintf("\t%s %s%s\n", name, t.expr, tag)
 }
 
-// key returns a JSON name, or "" for none. Names differ in all of a kind, so that a path in an object leads to its field.
+// key returns a JSON name, or "" for none. Names differ in all of a kind, so that a path in an object leads to its
+// field.
 func (g *gen) key(name string) string {
 	switch {
 	case g.chance(12):

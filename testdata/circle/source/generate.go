@@ -1,6 +1,6 @@
-// Package source writes Go kinds at random, reproducibly from a seed, over the shapes that encoding/json knows: what comes
-// out is one Go file a kind, sometimes with a second one in another package, and a record of what stands in them. It also
-// leads positions in such files back to fields.
+// Package source writes Go kinds at random, reproducibly from a seed, over the shapes that encoding/json knows: what
+// comes out is one Go file a kind, sometimes with a second one in another package, and a record of what stands in them.
+// It also leads positions in such files back to fields.
 package source
 
 import (
@@ -40,8 +40,8 @@ type Kind struct {
 	Name, Package string
 	// Source is the whole file; Helper is that of the types in another package, "" if there are none.
 	Source, Helper string
-	// Shapes are the shapes of declared types by "Type", of their fields by "Type.Field", and of fields of anonymous structs
-	// by ".Field"; what is not in it is plain.
+	// Shapes are the shapes of declared types by "Type", of their fields by "Type.Field", and of fields of anonymous
+	// structs by ".Field"; what is not in it is plain.
 	Shapes map[string]Shape
 	// Enums are the constants of the types that have some, by the type's name.
 	Enums []Enum
@@ -95,7 +95,8 @@ func (k Kind) ShapeOf(typeName, field string) Shape {
 
 // PackageFile is the file beside the kinds of a package, which gives them their group.
 func PackageFile(pkg string) string {
-	return fmt.Sprintf("// Package %s holds kinds.\n//\n// +groupName=%[1]s.circle.example.com\n// +versionName=v1\npackage %[1]s\n", pkg)
+	return fmt.Sprintf("// Package %s holds kinds.\n//\n// +groupName=%[1]s.circle.example.com\n// +versionName=v1\n"+
+		"package %[1]s\n", pkg)
 }
 
 // HelperPackage is the name of the package beside one of kinds, with types of theirs.
@@ -139,16 +140,20 @@ func within[T any](g *gen, change func(*around), make func() T) T {
 // Generate writes the kind of that number. It depends on its arguments alone, so that one kind can be made again.
 func Generate(seed uint64, number int, pkg string, options Options) Kind {
 	g := &gen{
-		Rand: rand.New(rand.NewPCG(seed, uint64(number))), options: options, kind: fmt.Sprintf("K%05d", number), pkg: pkg,
+		Rand: rand.New(rand.NewPCG(seed, uint64(number))), options: options, kind: fmt.Sprintf("K%05d", number),
+		pkg:    pkg,
 		shapes: map[string]Shape{},
 	}
 	if g.chance(15) {
 		g.risks = 1
 	}
 	body := g.structBody(g.kind+"Spec", 2, 1+g.IntN(5))
-	text := fmt.Sprintf("// %[1]s is a kind.\n//\n// +kubebuilder:object:root=true\ntype %[1]s struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n"+
-		"\t// +optional\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\t// +required\n\tSpec %[1]sSpec `json:\"spec\"`\n}\n\n", g.kind)
-	text += fmt.Sprintf("// %[1]sSpec is what it is about.\ntype %[1]sSpec struct {\n%[2]s}\n\n", g.kind, body) + g.decls.String()
+	text := fmt.Sprintf("// %[1]s is a kind.\n//\n// +kubebuilder:object:root=true\ntype %[1]s struct {\n"+
+		"\tmetav1.TypeMeta `json:\",inline\"`\n"+
+		"\t// +optional\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\t// +required\n"+
+		"\tSpec %[1]sSpec `json:\"spec\"`\n}\n\n", g.kind)
+	text += fmt.Sprintf("// %[1]sSpec is what it is about.\ntype %[1]sSpec struct {\n%[2]s}\n\n", g.kind, body) +
+		g.decls.String()
 	k := Kind{Name: g.kind, Package: pkg, Source: withHeader(pkg, text, pkg), Shapes: g.shapes, Enums: g.enums}
 	if g.helper.Len() > 0 {
 		k.Helper = withHeader(HelperPackage(pkg), g.helper.String(), "")

@@ -34,7 +34,8 @@ func (g *gen) genericDecl(name string, params []string, isKeyed bool, levels int
 			args = append(args, fmt.Sprintf(pick(g, "%s", "%s", "[]%s", "map[string]%s"), pick(g, params...)))
 		}
 		g.genericDecl(inner, params[:len(args)], false, levels-1)
-		body = fmt.Sprintf("\t%s%s[%s]%s\n", pick(g, "", "", "*"), inner, strings.Join(args, ", "), pick(g, "", " `json:\",inline\"`"))
+		body = fmt.Sprintf("\t%s%s[%s]%s\n", pick(g, "", "", "*"), inner, strings.Join(args, ", "),
+			pick(g, "", " `json:\",inline\"`"))
 	}
 	for _, param := range params {
 		for range 1 + g.IntN(2) {
@@ -61,7 +62,8 @@ func (g *gen) genericDecl(name string, params []string, isKeyed bool, levels int
 func (g *gen) genericAlias(depth int) typ {
 	name, arg := g.typeName("Alias"), g.argument(depth)
 	t := pick(g,
-		typ{expr: "[]T", class: list, null: true}, typ{expr: "map[string]T", class: mapping, null: true}, typ{expr: "*T", pointer: true, null: true},
+		typ{expr: "[]T", class: list, null: true}, typ{expr: "map[string]T", class: mapping, null: true},
+		typ{expr: "*T", pointer: true, null: true},
 		typ{expr: "[2]T", class: array, opaque: arg.opaque}, typ{expr: "[]map[string]*T", class: list, null: true})
 	if t.expr == "[]T" && arg.octet {
 		t.class = other

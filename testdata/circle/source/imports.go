@@ -26,8 +26,8 @@ var libraries = map[string]string{
 // qualified is a name of another package.
 var qualified = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.[A-Z]`)
 
-// withHeader puts the package clause before declarations, and the imports that they use. Kinds is the package of the kinds
-// that they belong to.
+// withHeader puts the package clause before declarations, and the imports that they use. Kinds is the package of the
+// kinds that they belong to.
 func withHeader(pkg, decls, kinds string) string {
 	var paths []string
 	for _, m := range qualified.FindAllStringSubmatch(decls, -1) {

@@ -29,7 +29,9 @@ func leaves() []leaf {
 		{name: "float64", weight: 2, dangerous: true, make: basic("float64", floating)},
 		{name: "named scalar", weight: 4, make: (*gen).namedScalar},
 		{name: "bytes", weight: 6, make: (*gen).bytes},
-		{name: "byte array", weight: 2, make: func(g *gen) typ { return typ{expr: fmt.Sprintf("[%d]byte", 1+g.IntN(4)), class: array} }},
+		{name: "byte array", weight: 2, make: func(g *gen) typ {
+			return typ{expr: fmt.Sprintf("[%d]byte", 1+g.IntN(4)), class: array}
+		}},
 		{name: "string enum", weight: 5, make: (*gen).enumerated},
 		{name: "int enum", weight: 2, make: (*gen).enumeratedInt},
 		{name: "any", weight: 3, make: nullable("any")},
@@ -50,19 +52,23 @@ func leaves() []leaf {
 		{name: "Unstructured", weight: 2, refuseBelowMap: May, rules: "type-address", make: func(*gen) typ {
 			return typ{expr: "unstructured.Unstructured", null: true, isDeaf: true}
 		}},
-		{name: "metav1.Duration", weight: 2, make: func(*gen) typ { return typ{expr: "metav1.Duration", isDeaf: true} }},
+		{name: "metav1.Duration", weight: 2,
+			make: func(*gen) typ { return typ{expr: "metav1.Duration", isDeaf: true} }},
 		{name: "metav1.Time", weight: 3, make: nullable("metav1.Time")},
 		{name: "metav1.MicroTime", weight: 2, make: nullable("metav1.MicroTime")},
 		{name: "Quantity", weight: 2, make: expr("resource.Quantity")},
 		{name: "IntOrString", weight: 2, make: expr("intstr.IntOrString")},
-		{name: "LabelSelector", weight: 2, make: func(*gen) typ { return typ{expr: "metav1.LabelSelector", class: aggregate} }},
+		{name: "LabelSelector", weight: 2,
+			make: func(*gen) typ { return typ{expr: "metav1.LabelSelector", class: aggregate} }},
 		{name: "embedded metadata", weight: 4, make: (*gen).template},
 		{name: "text", weight: 4, make: func(g *gen) typ { return g.textual(false) }},
-		{name: "text by pointer", weight: 2, refuseBelowMap: Must, rules: "type-address", make: func(g *gen) typ { return g.textual(true) }},
+		{name: "text by pointer", weight: 2, refuseBelowMap: Must, rules: "type-address",
+			make: func(g *gen) typ { return g.textual(true) }},
 		{name: "text with IsZero", weight: 2, make: (*gen).textWithIsZero},
 		{name: "text one way", weight: 2, refuse: Must, rules: "type-one-way", make: (*gen).textOneWay},
 		{name: "json typed", weight: 4, make: func(g *gen) typ { return g.jsonTyped(false) }},
-		{name: "json typed by pointer", weight: 2, refuseBelowMap: Must, rules: "type-address", make: func(g *gen) typ { return g.jsonTyped(true) }},
+		{name: "json typed by pointer", weight: 2, refuseBelowMap: Must, rules: "type-address",
+			make: func(g *gen) typ { return g.jsonTyped(true) }},
 		{name: "json untyped", weight: 2, refuse: Must, rules: "type-marshaler type-address", make: (*gen).jsonUntyped},
 		{name: "json schemaless", weight: 1, onField: true, make: (*gen).jsonSchemaless},
 		{name: "promoted", weight: 3, refuse: May, rules: "field-lost field-inline", make: (*gen).promoted},
@@ -118,7 +124,8 @@ func nullable(name string) func(*gen) typ {
 
 func basic(name string, c class) func(*gen) typ {
 	return func(*gen) typ {
-		return typ{expr: name, class: c, quotable: true, unsigned: strings.HasPrefix(name, "uint"), octet: name == "uint8"}
+		return typ{expr: name, class: c, quotable: true, unsigned: strings.HasPrefix(name, "uint"),
+			octet: name == "uint8"}
 	}
 }
 
@@ -130,10 +137,12 @@ func (g *gen) namedScalar() typ {
 	case 1, 2:
 		under, c = "string", text
 	default:
-		under, c = pick(g, "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64"), integer
+		under, c = pick(g, "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64"),
+			integer
 	}
 	g.declare("// %s is a name for a scalar.\ntype %s %s", name, name, under)
-	return typ{expr: name, class: c, quotable: true, unsigned: strings.HasPrefix(under, "uint"), octet: under == "uint8"}
+	return typ{expr: name, class: c, quotable: true, unsigned: strings.HasPrefix(under, "uint"),
+		octet: under == "uint8"}
 }
 
 // bytes returns one of the spellings of a byte slice.
@@ -168,7 +177,8 @@ func (g *gen) enumerated() typ {
 
 func (g *gen) enumeratedInt() typ {
 	under := pick(g, "int", "int32", "uint8")
-	t := typ{expr: g.typeName("Enum"), class: integer, values: []string{"1", "2", "5"}, quotable: true, unsigned: true, octet: under == "uint8"}
+	t := typ{expr: g.typeName("Enum"), class: integer, values: []string{"1", "2", "5"}, quotable: true, unsigned: true,
+		octet: under == "uint8"}
 	g.constants(t.expr, under, pick(g, "// +kubebuilder:validation:Enum=1;2;5", "// +k8s:enum"), t.values)
 	return t
 }
@@ -200,7 +210,8 @@ func (g *gen) embeddedResource() typ {
 func (g *gen) template() typ {
 	name := g.typeName("Template")
 	field := g.name("F")
-	g.declare("// %s has metadata.\ntype %s struct {\n\t// +optional\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n"+
+	g.declare("// %s has metadata.\ntype %s struct {\n\t// +optional\n"+
+		"\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n"+
 		"\t// +optional\n\t%s string `json:\"%s,omitempty\"`\n}", name, name, field, strings.ToLower(field))
 	g.shapes[name+".ObjectMeta"] = Shape{Name: "embedded metadata"}
 	g.metas++

@@ -245,7 +245,8 @@ func (f *File) keysOfField(fd field, depth int) []string {
 	if fd.isMeta() {
 		return metaKeys
 	}
-	if !fd.flattened || depth > 5 || !slices.ContainsFunc(f.decls, func(d decl) bool { return d.isStruct && d.name == fd.name }) {
+	if !fd.flattened || depth > 5 || !slices.ContainsFunc(
+		f.decls, func(d decl) bool { return d.isStruct && d.name == fd.name }) {
 		if fd.key == "" {
 			return nil
 		}
@@ -265,8 +266,8 @@ func (f *File) keysOfFields(owner string, depth int) []string {
 	return list
 }
 
-// keysOfType are the keys of the fields that have the type, also within lists, maps and other types' definitions. Where it
-// is an argument, they are those of the generic type's fields, too.
+// keysOfType are the keys of the fields that have the type, also within lists, maps and other types' definitions. Where
+// it is an argument, they are those of the generic type's fields, too.
 func (f *File) keysOfType(name string, depth int) []string {
 	var list []string
 	if depth > 5 {
@@ -294,8 +295,8 @@ func (f *File) keysOfType(name string, depth int) []string {
 	return list
 }
 
-// IsKey reports whether an element of a path is the key of a field, given the elements before it. Names are unique but for
-// those of metadata, which objects of unknown types have, too.
+// IsKey reports whether an element of a path is the key of a field, given the elements before it. Names are unique but
+// for those of metadata, which objects of unknown types have, too.
 func (f *File) IsKey(element string, before []string) bool {
 	return element != "" && slices.ContainsFunc(f.fields, func(fd field) bool {
 		switch {
@@ -304,7 +305,8 @@ func (f *File) IsKey(element string, before []string) bool {
 		case fd.key != element:
 			return false
 		}
-		return element != "metadata" || slices.ContainsFunc(f.keysOfType(fd.owner, 0), func(key string) bool { return slices.Contains(before, key) })
+		return element != "metadata" || slices.ContainsFunc(f.keysOfType(fd.owner, 0),
+			func(key string) bool { return slices.Contains(before, key) })
 	})
 }
 

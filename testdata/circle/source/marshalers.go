@@ -10,7 +10,8 @@ func (g *gen) textual(byPointer bool) typ {
 			value = "*t"
 		}
 		g.marshalText(name, value, byPointer)
-		g.declare("// UnmarshalText takes every text.\nfunc (t *%s) UnmarshalText(text []byte) error {\n\t*t = %s(text)\n\treturn nil\n}", name, name)
+		g.declare("// UnmarshalText takes every text.\nfunc (t *%s) UnmarshalText(text []byte) error {\n"+
+			"\t*t = %s(text)\n\treturn nil\n}", name, name)
 		return typ{expr: name, marshals: true, opaque: true, small: true}
 	}
 	g.textStruct(name, "S", byPointer)
@@ -30,18 +31,21 @@ func (g *gen) marshalText(name, value string, byPointer bool) {
 	if byPointer {
 		receiver = "*" + name
 	}
-	g.declare("// MarshalText is the text.\nfunc (t %s) MarshalText() ([]byte, error) { return []byte(%s), nil }", receiver, value)
+	g.declare("// MarshalText is the text.\nfunc (t %s) MarshalText() ([]byte, error) { return []byte(%s), nil }",
+		receiver, value)
 }
 
 func (g *gen) unmarshalText(name, field string) {
-	g.declare("// UnmarshalText takes every text.\nfunc (t *%s) UnmarshalText(text []byte) error {\n\tt.%s = string(text)\n\treturn nil\n}", name, field)
+	g.declare("// UnmarshalText takes every text.\nfunc (t *%s) UnmarshalText(text []byte) error {\n"+
+		"\tt.%s = string(text)\n\treturn nil\n}", name, field)
 }
 
 // textWithIsZero declares a type that says itself what omitzero omits, or that it omits nothing.
 func (g *gen) textWithIsZero() typ {
 	name := g.typeName("Text")
 	g.textStruct(name, "S", false)
-	g.declare("// IsZero is what omitzero asks.\nfunc (t %s) IsZero() bool { return %s }", name, pick(g, "t.S == \"\"", "false"))
+	g.declare("// IsZero is what omitzero asks.\nfunc (t %s) IsZero() bool { return %s }", name,
+		pick(g, "t.S == \"\"", "false"))
 	return typ{expr: name, marshals: true, opaque: true, small: true}
 }
 
@@ -62,27 +66,33 @@ func (g *gen) jsonTyped(byPointer bool) typ {
 	name := g.typeName("JSON")
 	switch g.IntN(3) {
 	case 0:
-		g.declare("// %s is a string.\n//\n// +kubebuilder:validation:Type=string\ntype %s struct{ S string }", name, name)
+		g.declare("// %s is a string.\n//\n// +kubebuilder:validation:Type=string\ntype %s struct{ S string }", name,
+			name)
 		g.jsonMethods(name, "S", byPointer)
 	case 1:
-		g.declare("// %s is a number.\n//\n// +kubebuilder:validation:Type=integer\n// +kubebuilder:validation:Minimum=-1000\n"+
-			"// +kubebuilder:validation:Maximum=1000\ntype %s struct{ N int16 `circle:\"min=-1000,max=1000\"` }", name, name)
+		g.declare("// %s is a number.\n//\n// +kubebuilder:validation:Type=integer\n"+
+			"// +kubebuilder:validation:Minimum=-1000\n"+
+			"// +kubebuilder:validation:Maximum=1000\ntype %s struct{ N int16 `circle:\"min=-1000,max=1000\"` }", name,
+			name)
 		g.jsonMethods(name, "N", byPointer)
 	default:
-		g.declare("// %s is an object.\n//\n// +kubebuilder:validation:Type=object\n// +kubebuilder:pruning:PreserveUnknownFields\n"+
+		g.declare("// %s is an object.\n//\n// +kubebuilder:validation:Type=object\n"+
+			"// +kubebuilder:pruning:PreserveUnknownFields\n"+
 			"type %s struct{ M map[string]any `circle:\"set\"` }", name, name)
 		g.jsonMethods(name, "M", byPointer)
 	}
 	return typ{expr: name, opaque: true, small: true}
 }
 
-// jsonMethods writes MarshalJSON and UnmarshalJSON, which pass on one field. A null changes nothing, as is the convention.
+// jsonMethods writes MarshalJSON and UnmarshalJSON, which pass on one field. A null changes nothing, as is the
+// convention.
 func (g *gen) jsonMethods(name, field string, byPointer bool) {
 	receiver := name
 	if byPointer {
 		receiver = "*" + name
 	}
-	g.declare("// MarshalJSON is its only field.\nfunc (t %s) MarshalJSON() ([]byte, error) { return json.Marshal(t.%s) }", receiver, field)
+	g.declare("// MarshalJSON is its only field.\n"+
+		"func (t %s) MarshalJSON() ([]byte, error) { return json.Marshal(t.%s) }", receiver, field)
 	g.declare("// UnmarshalJSON is its only field.\nfunc (t *%s) UnmarshalJSON(data []byte) error {\n"+
 		"\tif string(data) == \"null\" {\n\t\treturn nil\n\t}\n\treturn json.Unmarshal(data, &t.%s)\n}", name, field)
 }
@@ -100,7 +110,8 @@ func (g *gen) jsonSchemaless() typ {
 	name := g.typeName("JSON")
 	g.declare("// %s is anything.\ntype %s struct{ A any `circle:\"set\"` }", name, name)
 	g.jsonMethods(name, "A", false)
-	return typ{expr: name, opaque: true, markers: []string{"kubebuilder:validation:Schemaless", "kubebuilder:pruning:PreserveUnknownFields"}}
+	return typ{expr: name, opaque: true,
+		markers: []string{"kubebuilder:validation:Schemaless", "kubebuilder:pruning:PreserveUnknownFields"}}
 }
 
 // promoted declares a struct that is what an embedded type marshals to.
@@ -117,7 +128,8 @@ func (g *gen) promoted() typ {
 		embedded = g.textual(false).expr
 	case 3:
 		embedded = g.typeName("JSON")
-		g.declare("// %s is a string.\n//\n// +kubebuilder:validation:Type=string\ntype %s struct{ S string }", embedded, embedded)
+		g.declare("// %s is a string.\n//\n// +kubebuilder:validation:Type=string\ntype %s struct{ S string }",
+			embedded, embedded)
 		g.jsonMethods(embedded, "S", false)
 	default:
 		// Two methods at one depth cancel out: the struct is a struct, and the fields of both are its own.
@@ -126,6 +138,7 @@ func (g *gen) promoted() typ {
 		g.textStruct(two, g.name("F"), false)
 		embedded = one + "\n\t" + two
 	}
-	g.declare("// %s may be what is embedded in it.\ntype %s struct {\n\t%s\n\t// +optional\n\t%s int32 `json:\"%[4]s,omitempty\"`\n}", name, name, embedded, field)
+	g.declare("// %s may be what is embedded in it.\ntype %s struct {\n\t%s\n\t// +optional\n"+
+		"\t%s int32 `json:\"%[4]s,omitempty\"`\n}", name, name, embedded, field)
 	return typ{expr: name, opaque: true, small: true}
 }

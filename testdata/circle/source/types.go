@@ -130,9 +130,11 @@ func (g *gen) slice(depth int) typ {
 // keyedList declares a struct and makes a list of it that is one of type map.
 func (g *gen) keyedList(depth int) typ {
 	name, field := g.typeName("Item"), g.name("F")
-	body := fmt.Sprintf("\t// +required\n\t%s %s `json:\"%s\"`\n", field, pick(g, "string", "int32", "bool"), strings.ToLower(field))
+	body := fmt.Sprintf("\t// +required\n\t%s %s `json:\"%s\"`\n", field, pick(g, "string", "int32", "bool"),
+		strings.ToLower(field))
 	t := g.structDecl(name, depth, 1+g.IntN(2), body)
-	return typ{expr: "[]" + name, class: list, shape: Shape{Name: "keyed list"}, null: true, meta: t.meta, tag: "mapkey=" + field,
+	return typ{expr: "[]" + name, class: list, shape: Shape{Name: "keyed list"}, null: true, meta: t.meta,
+		tag:     "mapkey=" + field,
 		markers: []string{"listType=map", "listMapKey=" + strings.ToLower(field)}}
 }
 
@@ -141,10 +143,12 @@ func (g *gen) array(depth int) typ {
 	length := fmt.Sprint(1 + g.IntN(4))
 	if g.chance(30) {
 		name := g.typeName("Length")
-		g.declare("// %s is a length.\nconst %s = %s", name, name, pick(g, "3", "1 << 1", `len("abc") - 1`, "'b' - 'a'"))
+		g.declare("// %s is a length.\nconst %s = %s", name, name,
+			pick(g, "3", "1 << 1", `len("abc") - 1`, "'b' - 'a'"))
 		length = pick(g, name, name+" + 1")
 	}
-	return typ{expr: "[" + length + "]" + t.expr, class: array, shape: t.shape, opaque: t.opaque, meta: t.meta, small: length == "1"}
+	return typ{expr: "[" + length + "]" + t.expr, class: array, shape: t.shape, opaque: t.opaque, meta: t.meta,
+		small: length == "1"}
 }
 
 func (g *gen) mapping(depth int) typ {
@@ -154,14 +158,16 @@ func (g *gen) mapping(depth int) typ {
 	if key.shape.Name != "" && shape.Refuse == Never {
 		shape = key.shape
 	}
-	return typ{expr: "map[" + key.expr + "]" + t.expr, class: mapping, shape: shape, null: true, meta: t.meta, fewKeys: key.values != nil}
+	return typ{expr: "map[" + key.expr + "]" + t.expr, class: mapping, shape: shape, null: true, meta: t.meta,
+		fewKeys: key.values != nil}
 }
 
 // mapKey returns a type for keys; string keys have no shape of their own.
 func (g *gen) mapKey() typ {
 	switch g.IntN(12) {
 	case 0, 1:
-		return typ{expr: pick(g, "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr"),
+		return typ{expr: pick(g, "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32",
+			"uint64", "uintptr"),
 			shape: Shape{Name: "map key integer"}}
 	case 2:
 		name := g.typeName("Key")
@@ -219,7 +225,8 @@ func (g *gen) declaredStruct(depth int) typ {
 // structDecl declares a struct with so many entries behind the lines that it has already.
 func (g *gen) structDecl(name string, depth, entries int, lines string) typ {
 	t := g.counting(func() string {
-		return within(g, func(a *around) { a.element = false }, func() string { return g.structBody(name, depth, entries) })
+		return within(g, func(a *around) { a.element = false },
+			func() string { return g.structBody(name, depth, entries) })
 	})
 	g.declare("// %s is part of %s.\ntype %s struct {\n%s%s}", name, g.kind, name, lines, t.expr)
 	t.expr, t.shape.Name, t.small = name, "struct", entries == 1
@@ -236,7 +243,8 @@ func (g *gen) counting(make func() string) typ {
 
 func (g *gen) anonymousStruct(depth int) typ {
 	t := g.counting(func() string {
-		return within(g, func(a *around) { a.element = false }, func() string { return g.structBody("", depth, 2+g.IntN(2)) })
+		return within(g, func(a *around) { a.element = false },
+			func() string { return g.structBody("", depth, 2+g.IntN(2)) })
 	})
 	t.expr, t.shape.Name = "struct {\n"+indent(t.expr)+"\t}", "anonymous struct"
 	return t
@@ -256,7 +264,8 @@ func (g *gen) fromHelper(depth int) typ {
 	}
 	t := within(g, func(a *around) { a.helper = true }, func() typ {
 		t := pick(g, (*gen).declaredStruct, (*gen).instance, func(g *gen, _ int) typ { return g.namedScalar() },
-			func(g *gen, _ int) typ { return g.enumerated() }, func(g *gen, _ int) typ { return g.textual(false) })(g, depth)
+			func(g *gen, _ int) typ { return g.enumerated() }, func(g *gen, _ int) typ { return g.textual(false) })(g,
+			depth)
 		if t.shape.Name == "" { // no leaf has made it
 			t.shape.Name = "helper"
 			if t.opaque {

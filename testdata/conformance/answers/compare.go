@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/testdata/conformance/exchange"
 )
 
-// Differences are what helpers say otherwise than the server, a line each. Errors are compared phase by phase, in which the
-// server has no order of its own: it goes through maps.
+// Differences are what helpers say otherwise than the server, a line each. Errors are compared phase by phase, in which
+// the server has no order of its own: it goes through maps.
 func Differences(server, ours exchange.Answer) (out []string) {
 	differ := func(what string, server, ours any) {
 		if s, o := fmt.Sprint(server), fmt.Sprint(ours); s != o {
@@ -56,8 +56,10 @@ func errorDifferences(server, ours exchange.Answer) (out []string) {
 	}
 	start := 0
 	for phase, n := range server.Phases {
-		if missing, _ := listDifferences(texts(server.Errors[start:start+n]), texts(ours.Errors[start:start+n])); len(missing) > 0 {
-			out = append(out, fmt.Sprintf("among the errors of %s are others\n  missing: %s", phaseNames[phase], strings.Join(missing, "\n           ")))
+		missing, _ := listDifferences(texts(server.Errors[start:start+n]), texts(ours.Errors[start:start+n]))
+		if len(missing) > 0 {
+			out = append(out, fmt.Sprintf("among the errors of %s are others\n  missing: %s", phaseNames[phase],
+				strings.Join(missing, "\n           ")))
 		}
 		start += n
 	}
@@ -78,7 +80,8 @@ func orderDifferences(server, ours []exchange.Error) (out []string) {
 	}
 	for _, v := range values {
 		if !slices.Equal(v.server, v.ours) {
-			out = append(out, "order\n  server:  "+strings.Join(v.server, "\n           ")+"\n  helpers: "+strings.Join(v.ours, "\n           "))
+			out = append(out, "order\n  server:  "+strings.Join(v.server, "\n           ")+"\n  helpers: "+
+				strings.Join(v.ours, "\n           "))
 		}
 	}
 	slices.Sort(out)

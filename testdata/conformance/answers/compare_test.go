@@ -11,11 +11,13 @@ import (
 // TestDifferences shows that every kind of difference is seen, and that the server's order of maps is none.
 func TestDifferences(t *testing.T) {
 	e := func(field, detail string) exchange.Error {
-		return exchange.Error{Text: field + ": " + detail, Type: "FieldValueInvalid", Field: field, Detail: detail, Value: "int64 1"}
+		return exchange.Error{Text: field + ": " + detail, Type: "FieldValueInvalid", Field: field, Detail: detail,
+			Value: "int64 1"}
 	}
 	whole := func() exchange.Answer {
 		return exchange.Answer{
-			Object:   exchange.Read{Unknown: []string{"x"}, Pruned: json.RawMessage(`{"a":1}`), Defaulted: json.RawMessage(`{"a":1,"b":2}`)},
+			Object: exchange.Read{Unknown: []string{"x"}, Pruned: json.RawMessage(`{"a":1}`),
+				Defaulted: json.RawMessage(`{"a":1,"b":2}`)},
 			Errors:   []exchange.Error{e("a", "one"), e("a", "two"), e("b", "three"), e("c", "rule")},
 			Phases:   []int{3, 0, 0, 0, 1},
 			Warnings: []string{"w", "v"},
@@ -32,7 +34,8 @@ func TestDifferences(t *testing.T) {
 		}, ""},
 		{"order of warnings", func(a *exchange.Answer) { a.Warnings = []string{"v", "w"} }, ""},
 		{"order at a field", func(a *exchange.Answer) { a.Errors[0], a.Errors[1] = a.Errors[1], a.Errors[0] }, "order"},
-		{"phase", func(a *exchange.Answer) { a.Errors[2], a.Errors[3] = a.Errors[3], a.Errors[2] }, "among the errors of values"},
+		{"phase", func(a *exchange.Answer) { a.Errors[2], a.Errors[3] = a.Errors[3], a.Errors[2] },
+			"among the errors of values"},
 		{"missing", func(a *exchange.Answer) { a.Errors = a.Errors[1:] }, "error missing: a: one"},
 		{"twice", func(a *exchange.Answer) { a.Errors = append(a.Errors, a.Errors[3]) }, "error too much: c: rule"},
 		{"text", func(a *exchange.Answer) { a.Errors[3].Text += "." }, "error missing: c: rule"},

@@ -14,8 +14,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// This file finds the rules for which there are no helpers, so that the others of a CRD can be tried all the same: those that
-// crdproof refuses, those that it breaks off at, and those whose Go does not compile.
+// This file finds the rules for which there are no helpers, so that the others of a CRD can be tried all the same:
+// those that crdproof refuses, those that it breaks off at, and those whose Go does not compile.
 
 // generate writes helpers. That it breaks off is a diagnostic without a path.
 func (p *Program) generate(crds []*schema.CRD) (keys []string, found []diag.Diagnostic, err error) {
@@ -74,12 +74,13 @@ func rulePaths(data []byte) ([]string, error) {
 	var out []string
 	for i, v := range crd["spec"].(map[string]any)["versions"].([]any) {
 		root := v.(map[string]any)["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)
-		eachSchema(root, fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", i), func(path string, s map[string]any) {
-			list, _ := s["x-kubernetes-validations"].([]any)
-			for j := range list {
-				out = append(out, fmt.Sprintf("%s.x-kubernetes-validations[%d]", path, j))
-			}
-		})
+		eachSchema(root, fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", i),
+			func(path string, s map[string]any) {
+				list, _ := s["x-kubernetes-validations"].([]any)
+				for j := range list {
+					out = append(out, fmt.Sprintf("%s.x-kubernetes-validations[%d]", path, j))
+				}
+			})
 	}
 	slices.Sort(out)
 	return out, nil

@@ -72,10 +72,11 @@ func RunExpressions(ctx context.Context, work, root string, cfg ExpressionConfig
 	return out, ctx.Err()
 }
 
-var rulePath = regexp.MustCompile(`^spec\.versions\[(\d+)\]\.schema\.openAPIV3Schema(.*)\.x-kubernetes-validations\[(\d+)\]`)
+var rulePath = regexp.MustCompile(
+	`^spec\.versions\[(\d+)\]\.schema\.openAPIV3Schema(.*)\.x-kubernetes-validations\[(\d+)\]`)
 
-// withoutRules takes rules out of a CRD, which are named by paths, and returns how many there were. The rest stay where they are, so
-// that they become what is always true.
+// withoutRules takes rules out of a CRD, which are named by paths, and returns how many there were. The rest stay where
+// they are, so that they become what is always true.
 func withoutRules(data []byte, paths []string) ([]byte, int, error) {
 	var crd map[string]any
 	if err := yaml.Unmarshal(data, &crd); err != nil {

@@ -48,7 +48,8 @@ type Refusal struct {
 	Reason []string
 }
 
-// Compile writes and builds a program of helpers for all versions of CRDs, in an empty directory. Root is crdproof's own.
+// Compile writes and builds a program of helpers for all versions of CRDs, in an empty directory. Root is crdproof's
+// own.
 func Compile(ctx context.Context, dir, root string, files []File) (*Program, []*Kind, []Refusal, error) {
 	p, err := NewProgram(dir, root)
 	if err != nil {

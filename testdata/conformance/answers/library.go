@@ -1,5 +1,5 @@
-// Package answers holds what generated helpers say of objects against what the API server says of them: its library, in this
-// process, and for a sample a whole server.
+// Package answers holds what generated helpers say of objects against what the API server says of them: its library, in
+// this process, and for a sample a whole server.
 package answers
 
 import (
@@ -68,7 +68,8 @@ func NewResource(crd *apiext.CustomResourceDefinition, version string) (*Resourc
 		return nil, errors.Join(err, errors.New("there is no schema"))
 	}
 	var internal apiextensions.CustomResourceValidation
-	if err := apiext.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(v1, &internal, nil); err != nil {
+	if err := apiext.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(v1, &internal,
+		nil); err != nil {
 		return nil, err
 	}
 	s, err := structural.NewStructural(internal.OpenAPIV3Schema)
@@ -79,7 +80,8 @@ func NewResource(crd *apiext.CustomResourceDefinition, version string) (*Resourc
 	if err := defaulting.PruneDefaults(s); err != nil {
 		return nil, err
 	}
-	r := &Resource{Schema: s, Kind: schema.GroupVersionKind{Group: crd.Spec.Group, Version: version, Kind: crd.Spec.Names.Kind}}
+	r := &Resource{Schema: s, Kind: schema.GroupVersionKind{Group: crd.Spec.Group, Version: version,
+		Kind: crd.Spec.Names.Kind}}
 	if r.values, _, err = validation.NewSchemaValidator(internal.OpenAPIV3Schema); err != nil {
 		return nil, err
 	}
@@ -92,13 +94,15 @@ func NewResource(crd *apiext.CustomResourceDefinition, version string) (*Resourc
 	return r, nil
 }
 
-func scaleOf(crd *apiext.CustomResourceDefinition, version string) (*apiextensions.CustomResourceSubresourceScale, error) {
+func scaleOf(crd *apiext.CustomResourceDefinition, version string) (*apiextensions.CustomResourceSubresourceScale,
+	error) {
 	sub, err := apihelpers.GetSubresourcesForVersion(crd, version)
 	if err != nil || sub == nil || sub.Scale == nil {
 		return nil, err
 	}
 	out := &apiextensions.CustomResourceSubresourceScale{}
-	return out, apiext.Convert_v1_CustomResourceSubresourceScale_To_apiextensions_CustomResourceSubresourceScale(sub.Scale, out, nil)
+	return out, apiext.Convert_v1_CustomResourceSubresourceScale_To_apiextensions_CustomResourceSubresourceScale(
+		sub.Scale, out, nil)
 }
 
 // Answer is what the server says of a request.
@@ -125,15 +129,16 @@ func (r *Resource) Answer(request exchange.Request) (a exchange.Answer) {
 	return a
 }
 
-// read does what is done with an object before it is validated (customresource_handler.go, unstructuredSchemaCoercer and
-// unstructuredDefaulter), but for the metadata.
+// read does what is done with an object before it is validated (customresource_handler.go, unstructuredSchemaCoercer
+// and unstructuredDefaulter), but for the metadata.
 func (r *Resource) read(data []byte) (map[string]any, exchange.Read) {
 	object, err := exchange.Decode(data)
 	if err != nil {
 		panic(err)
 	}
 	var out exchange.Read
-	out.Unknown = pruning.PruneWithOptions(object, r.Schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	out.Unknown = pruning.PruneWithOptions(object, r.Schema, true, structural.UnknownFieldPathOptions{
+		TrackUnknownFieldPaths: true})
 	out.Pruned = exchange.Encode(object)
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, r.Schema)
 	defaulting.Default(object, r.Schema)
@@ -141,8 +146,8 @@ func (r *Resource) read(data []byte) (map[string]any, exchange.Read) {
 	return object, out
 }
 
-// validate runs the phases of customResourceStrategy's Validate and ValidateUpdate, but for what is not the schema's: TypeMeta
-// and the root's metadata.
+// validate runs the phases of customResourceStrategy's Validate and ValidateUpdate, but for what is not the schema's:
+// TypeMeta and the root's metadata.
 func (r *Resource) validate(ctx context.Context, object, old map[string]any) (out [phases]field.ErrorList) {
 	var valueOptions []validation.ValidationOption
 	var ruleOptions []cel.Option
@@ -167,7 +172,8 @@ func (r *Resource) validate(ctx context.Context, object, old map[string]any) (ou
 	case r.rules == nil:
 	case blocks(out[:]):
 		out[rulePhase] = field.ErrorList{field.Invalid(nil, nil,
-			"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation")}
+			"some validation rules were not checked because the object was invalid; correct the existing errors to "+
+				"complete validation")}
 	default:
 		out[rulePhase], _ = r.rules.Validate(ctx, nil, r.Schema, object, oldValue, math.MaxInt64, ruleOptions...)
 	}
@@ -190,7 +196,8 @@ func blocks(list []field.ErrorList) bool {
 	for _, errs := range list {
 		for _, e := range errs {
 			switch e.Type {
-			case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+			case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
+				field.ErrorTypeTypeInvalid:
 				return true
 			}
 		}

@@ -17,8 +17,8 @@ import (
 	"github.com/crdproof/crdproof/testdata/conformance/objects"
 )
 
-// TestResource shows that the phases which are run here one by one are what the API server's strategy runs, by its own verdict on
-// objects whose type and metadata are right.
+// TestResource shows that the phases which are run here one by one are what the API server's strategy runs, by its own
+// verdict on objects whose type and metadata are right.
 func TestResource(t *testing.T) {
 	files, err := SmallFiles()
 	if err != nil {
@@ -60,13 +60,15 @@ func TestResource(t *testing.T) {
 }
 
 // newStrategy returns what asks the API server's own strategy.
-func newStrategy(t *testing.T, crd *apiext.CustomResourceDefinition, r *Resource) func(exchange.Request) exchange.Answer {
+func newStrategy(t *testing.T, crd *apiext.CustomResourceDefinition,
+	r *Resource) func(exchange.Request) exchange.Answer {
 	v1, err := apihelpers.GetSchemaForVersion(crd, "v1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var internal apiextensions.CustomResourceValidation
-	if err := apiext.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(v1, &internal, nil); err != nil {
+	if err := apiext.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(v1, &internal,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	validator, _, err := validation.NewSchemaValidator(internal.OpenAPIV3Schema)
@@ -87,7 +89,8 @@ func newStrategy(t *testing.T, crd *apiext.CustomResourceDefinition, r *Resource
 			errs = strategy.Validate(ctx, &unstructured.Unstructured{Object: object})
 		} else {
 			old, _ := r.read(request.Old)
-			errs = strategy.ValidateUpdate(ctx, &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old})
+			errs = strategy.ValidateUpdate(ctx, &unstructured.Unstructured{Object: object},
+				&unstructured.Unstructured{Object: old})
 		}
 		return exchange.Answer{Errors: exchange.Errors(errs), Warnings: said.texts}
 	}

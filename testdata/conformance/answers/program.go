@@ -35,7 +35,8 @@ type Program struct {
 	count int
 }
 
-// NewProgram starts a program in an empty directory, with the requirements of crdproof's own module, whose directory is given.
+// NewProgram starts a program in an empty directory, with the requirements of crdproof's own module, whose directory is
+// given.
 func NewProgram(dir, root string) (*Program, error) {
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
@@ -91,14 +92,15 @@ func Read(name string, data []byte) []*schema.CRD {
 // exported finds the names of kinds in helpers.
 var exported = regexp.MustCompile(`(?m)^func Prune(\w+)Object\(`)
 
-// Add writes the helpers of CRDs as one package, and returns the keys of their versions, in their order. The diagnostics are
-// reasons why there are none.
+// Add writes the helpers of CRDs as one package, and returns the keys of their versions, in their order. The
+// diagnostics are reasons why there are none.
 func (p *Program) Add(crds []*schema.CRD) ([]string, []diag.Diagnostic, error) {
 	p.count++
 	name := fmt.Sprintf("p%d", p.count)
 	var sessions []*session.Session
 	for _, c := range crds {
-		sessions = append(sessions, session.New(c, nil, session.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}}))
+		sessions = append(sessions, session.New(
+			c, nil, session.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}}))
 	}
 	out, found := gohelpers.Write(sessions, gohelpers.Options{Dir: filepath.Join(p.dir, name), Package: name})
 	if len(out) != 1 || diag.HasErrors(found) {
@@ -128,7 +130,8 @@ func helpers(pkg, kind string) string {
 // brokenPackage names a package that does not compile.
 var brokenPackage = regexp.MustCompile(`(?m)^# ` + regexp.QuoteMeta(programModule) + `/(p\d+)$`)
 
-// Build writes what is left and builds the program. It returns what the compiler says of packages, and leaves those out.
+// Build writes what is left and builds the program. It returns what the compiler says of packages, and leaves those
+// out.
 func (p *Program) Build(ctx context.Context) (map[string]string, error) {
 	broken := map[string]string{}
 	for {

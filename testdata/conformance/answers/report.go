@@ -88,7 +88,8 @@ func (r *Report) Objects() int { return r.Created + r.Updated }
 
 // Summary writes the numbers.
 func (r *Report) Summary(w io.Writer) {
-	fmt.Fprintf(w, "%d objects: %d created and %d updated; %d accepted, %d with warnings; %d pruned, %d defaulted; %d findings\n",
+	fmt.Fprintf(w, "%d objects: %d created and %d updated; %d accepted, %d with warnings; %d pruned, %d defaulted; "+
+		"%d findings\n",
 		r.Objects(), r.Created, r.Updated, r.Accepted, r.Warned, r.Pruned, r.Changed, len(r.Findings))
 	for _, key := range slices.Sorted(maps.Keys(r.Errors)) {
 		fmt.Fprintf(w, "%8d %s\n", r.Errors[key], key)

@@ -99,12 +99,13 @@ func requestOf(key string, c objects.Case) exchange.Request {
 	return r
 }
 
-// tries is how often the server is asked where helpers say something else. It goes through maps, and which error it finds first in
-// one differs from run to run.
+// tries is how often the server is asked where helpers say something else. It goes through maps, and which error it
+// finds first in one differs from run to run.
 const tries = 16
 
 // ask asks both judges. What the server says every time has to be said, and what it says now and then may be.
-func ask(r *Resource, p *Process, request exchange.Request) (server, ours exchange.Answer, differences []string, err error) {
+func ask(r *Resource, p *Process, request exchange.Request) (server, ours exchange.Answer, differences []string,
+	err error) {
 	if ours, err = p.Ask(request); err != nil {
 		return server, ours, nil, err
 	}

@@ -21,14 +21,15 @@ import (
 
 // A SampleReport is what came of objects that a whole API server was asked about.
 type SampleReport struct {
-	// Objects is how many, Accepted and Refused what the server said of them; Skipped are those that it did not read that far.
+	// Objects is how many, Accepted and Refused what the server said of them; Skipped are those that it did not read
+	// that far.
 	Objects, Accepted, Refused, Skipped, Warned int
 	Findings                                    []string
 }
 
-// RunSample holds the helpers against an API server that runs: what it stores, and what it says in its answer. The old objects are
-// there before their CRDs have a schema, so that they may be as wrong as any. There are as many objects of each kind as the
-// config says.
+// RunSample holds the helpers against an API server that runs: what it stores, and what it says in its answer. The old
+// objects are there before their CRDs have a schema, so that they may be as wrong as any. There are as many objects of
+// each kind as the config says.
 func RunSample(ctx context.Context, s *server.Server, p *Program, cfg Config) (*SampleReport, error) {
 	process, err := p.Start(ctx)
 	if err != nil {
@@ -91,7 +92,8 @@ func (k *sampledKind) begin(ctx context.Context, s *server.Server, cfg Config) e
 	yes := true
 	for i := range lax.Spec.Versions {
 		v := &lax.Spec.Versions[i]
-		v.Schema = &apiext.CustomResourceValidation{OpenAPIV3Schema: &apiext.JSONSchemaProps{Type: "object", XPreserveUnknownFields: &yes}}
+		v.Schema = &apiext.CustomResourceValidation{
+			OpenAPIV3Schema: &apiext.JSONSchemaProps{Type: "object", XPreserveUnknownFields: &yes}}
 		v.SelectableFields, v.Subresources, v.Deprecated, v.DeprecationWarning = nil, nil, false, nil
 	}
 	data, err := json.Marshal(lax)
@@ -124,18 +126,20 @@ func (k *sampledKind) begin(ctx context.Context, s *server.Server, cfg Config) e
 	return nil
 }
 
-// ready gives an object an identity, and takes away what the helpers do not look at: the status, which is stored by other means, and
-// what is wrong with embedded metadata. It is nil where that cannot be done.
+// ready gives an object an identity, and takes away what the helpers do not look at: the status, which is stored by
+// other means, and what is wrong with embedded metadata. It is nil where that cannot be done.
 func (k *sampledKind) ready(r *Resource, object map[string]any, number uint64) map[string]any {
 	object = k.identified(object, fmt.Sprintf("object-%d", number))
-	if sub, err := apihelpers.GetSubresourcesForVersion(k.crd, k.version); err == nil && sub != nil && sub.Status != nil {
+	if sub, err := apihelpers.GetSubresourcesForVersion(k.crd, k.version); err == nil && sub != nil &&
+		sub.Status != nil {
 		delete(object, "status")
 		if status, ok := r.Schema.Properties["status"]; ok && status.Default.Object != nil {
 			return nil
 		}
 	}
 	object = runtime.DeepCopyJSON(object)
-	if err, _ := objectmeta.CoerceWithOptions(nil, object, r.Schema, false, objectmeta.CoerceOptions{DropInvalidFields: true}); err != nil {
+	if err, _ := objectmeta.CoerceWithOptions(nil, object, r.Schema, false,
+		objectmeta.CoerceOptions{DropInvalidFields: true}); err != nil {
 		return nil
 	}
 	return object
@@ -219,7 +223,8 @@ func (k *sampledKind) compare(ctx context.Context, s *server.Server, process *Pr
 			r.Warned++
 		}
 		if differences := sampleDifferences(v, ours); len(differences) > 0 {
-			r.Findings = append(r.Findings, fmt.Sprintf("%s, object %d of the API server\n  %s\nobject: %s\nold:    %s\n%s", k.Name, k.numbers[i],
+			r.Findings = append(r.Findings, fmt.Sprintf(
+				"%s, object %d of the API server\n  %s\nobject: %s\nold:    %s\n%s", k.Name, k.numbers[i],
 				strings.Join(c.Changes, "\n  "), request.Object, request.Old, strings.Join(differences, "\n")))
 		}
 	}
@@ -257,7 +262,8 @@ func sampleDifferences(v server.Verdict, ours exchange.Answer) (out []string) {
 	}
 	server, helpers := spec(v.Object), spec(ours.Object.Defaulted)
 	if !reflect.DeepEqual(server, helpers) {
-		out = append(out, fmt.Sprintf("stored\n  server:  %s\n  helpers: %s", exchange.Encode(server), exchange.Encode(helpers)))
+		out = append(out, fmt.Sprintf("stored\n  server:  %s\n  helpers: %s", exchange.Encode(server),
+			exchange.Encode(helpers)))
 	}
 	return out
 }

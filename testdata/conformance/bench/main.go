@@ -1,6 +1,6 @@
-// Bench measures helpers beside the API server's library: it writes the helpers of kinds of real API modules, builds them, and
-// runs both in one process on the same objects, which stand in measure/samples. Times
-// belong to the machine they were taken on; the exit code is 1 where the helpers miss a goal, or do not do the same.
+// Bench measures helpers beside the API server's library: it writes the helpers of kinds of real API modules, builds
+// them, and runs both in one process on the same objects, which stand in measure/samples. Times belong to the machine
+// they were taken on; the exit code is 1 where the helpers miss a goal, or do not do the same.
 //
 //	go run ./bench [-rounds n] [-run regexp] [-profile operation] [-crdproof binary]
 //
@@ -32,14 +32,17 @@ import (
 
 // kinds are what is measured, each from the module of a case of parity.
 var kinds = []struct{ module, kind string }{
-	{"gateway-api", "HTTPRoute"}, {"cert-manager", "Certificate"}, {"prometheus-operator", "Prometheus"}, {"cluster-api", "Cluster"},
+	{"gateway-api", "HTTPRoute"}, {"cert-manager", "Certificate"}, {"prometheus-operator", "Prometheus"},
+	{"cluster-api", "Cluster"},
 }
 
 func main() {
 	run := flag.String("run", "", "measure only the kinds whose name matches this `regexp`")
 	rounds := flag.Int("rounds", 20, "measured rounds of each operation")
-	profile := flag.String("profile", "", "profile the helpers of one `operation` instead, into files in this directory")
-	crdproof := flag.String("crdproof", os.Getenv("CRDPROOF"), "generate the CRDs with this `binary` instead of building crdproof")
+	profile := flag.String("profile", "",
+		"profile the helpers of one `operation` instead, into files in this directory")
+	crdproof := flag.String("crdproof", os.Getenv("CRDPROOF"),
+		"generate the CRDs with this `binary` instead of building crdproof")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -98,8 +101,8 @@ func generate(ctx context.Context, work, crdproof string) ([]harness.File, error
 	return harness.Generate(ctx, parityDir, tools.Crdproof, work, cases)
 }
 
-// A program is what measures: a main package, and a package of helpers for each kind, none of which is ever written into the
-// module that they belong to.
+// A program is what measures: a main package, and a package of helpers for each kind, none of which is ever written
+// into the module that they belong to.
 type program struct {
 	work string
 	// overlay are the places of files in the module.
@@ -129,8 +132,9 @@ func (p *program) add(name, kind string, files []harness.File) error {
 			return err
 		}
 		p.imports = append(p.imports, fmt.Sprintf("%q", module+"program/"+pkg))
-		p.table = append(p.table, fmt.Sprintf("{CRD: %q, Helpers: measure.Helpers{Prune: %[2]s.Prune%[3]sObject, Default: %[2]s.Default%[3]sObject, "+
-			"Validate: %[2]s.Validate%[3]sObject, Update: %[2]s.Validate%[3]sObjectUpdate}},", path, pkg, kind))
+		p.table = append(p.table, fmt.Sprintf(
+			"{CRD: %q, Helpers: measure.Helpers{Prune: %[2]s.Prune%[3]sObject, Default: %[2]s.Default%[3]sObject, "+
+				"Validate: %[2]s.Validate%[3]sObject, Update: %[2]s.Validate%[3]sObjectUpdate}},", path, pkg, kind))
 		return nil
 	}
 	return fmt.Errorf("there is no %s in %s", kind, name)
@@ -179,8 +183,10 @@ func (p *program) write(name string, data []byte) error {
 
 // build compiles the program.
 func (p *program) build(ctx context.Context, binary string) error {
-	err := p.write("program/main.go", fmt.Appendf(nil, "package main\n\nimport (\n%s\n%q\n)\n\nfunc main() {\nmeasure.Main([]measure.Kind{\n%s\n})\n}\n",
-		strings.Join(p.imports, "\n"), module+"measure", strings.Join(p.table, "\n")))
+	err := p.write("program/main.go",
+		fmt.Appendf(nil, "package main\n\nimport (\n%s\n%q\n)\n\nfunc main() {\nmeasure.Main([]measure.Kind{\n"+
+			"%s\n})\n}\n",
+			strings.Join(p.imports, "\n"), module+"measure", strings.Join(p.table, "\n")))
 	if err != nil {
 		return err
 	}
@@ -216,10 +222,11 @@ func (p *program) compile(ctx context.Context, files []harness.File) error {
 	if err := p.helpers("gateway", crds); err != nil {
 		return err
 	}
-	// What the helpers import is compiled before, together with a first build of theirs; a comment that no build has seen makes
-	// the second one compile the helpers again, and nothing else.
+	// What the helpers import is compiled before, together with a first build of theirs; a comment that no build has
+	// seen makes the second one compile the helpers again, and nothing else.
 	for i := range 2 {
-		if err := p.write("program/gateway/again.go", fmt.Appendf(nil, "package gateway\n\n// %d %d\n", i, time.Now().UnixNano())); err != nil {
+		if err := p.write("program/gateway/again.go",
+			fmt.Appendf(nil, "package gateway\n\n// %d %d\n", i, time.Now().UnixNano())); err != nil {
 			return err
 		}
 		start := time.Now()
@@ -228,7 +235,8 @@ func (p *program) compile(ctx context.Context, files []harness.File) error {
 			return err
 		}
 		if i == 1 {
-			fmt.Printf("the helpers of %d CRDs of Gateway API compile in %.1f s; with the go command, that takes %.1f s of processor time\n\n",
+			fmt.Printf("the helpers of %d CRDs of Gateway API compile in %.1f s; with the go command, that takes "+
+				"%.1f s of processor time\n\n",
 				len(crds), time.Since(start).Seconds(), processor.Seconds())
 		}
 	}

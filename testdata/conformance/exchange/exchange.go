@@ -1,5 +1,5 @@
-// Package exchange is what a program of helpers is asked, and what it answers. The program carries a copy of this package: it
-// is a module of its own, which knows nothing of crdproof.
+// Package exchange is what a program of helpers is asked, and what it answers. The program carries a copy of this
+// package: it is a module of its own, which knows nothing of crdproof.
 package exchange
 
 import (

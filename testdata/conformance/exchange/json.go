@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// Decode reads an object as the API server does: numbers that are written as integers, and fit, are int64, all others are
-// float64.
+// Decode reads an object as the API server does: numbers that are written as integers, and fit, are int64, all others
+// are float64.
 func Decode(data []byte) (map[string]any, error) {
 	var object map[string]any
 	err := json.Unmarshal(data, &object)

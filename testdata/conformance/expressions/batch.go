@@ -76,8 +76,8 @@ func structuralOf(schema object) (*structural.Structural, error) {
 	return structural.NewStructural(&internal)
 }
 
-// below finds a place in the structural schema, with its type in CEL (schema/cel/validation.go, validator). There is none for
-// what CEL does not see.
+// below finds a place in the structural schema, with its type in CEL (schema/cel/validation.go, validator). There is
+// none for what CEL does not see.
 func below(s *structural.Structural, path []string) (*structural.Structural, *kubecel.DeclType) {
 	d := model.SchemaDeclType(s, true)
 	for _, step := range path {
@@ -160,7 +160,8 @@ func compile(s *structural.Structural, d *kubecel.DeclType) (results []cel.Compi
 			return
 		}
 		if len(s.XValidations) == 1 {
-			results = []cel.CompilationResult{{Error: &kubecel.Error{Type: kubecel.ErrorTypeInternal, Detail: fmt.Sprintf("panic: %v", p)}}}
+			results = []cel.CompilationResult{
+				{Error: &kubecel.Error{Type: kubecel.ErrorTypeInternal, Detail: fmt.Sprintf("panic: %v", p)}}}
 			return
 		}
 		for i := range s.XValidations {
@@ -206,7 +207,8 @@ func (g *generator) rule(self *kubecel.DeclType, p place) apiext.ValidationRule 
 		r.Message = "message of a rule"
 	}
 	if g.one(10) {
-		reason := pick(g.maker, apiext.FieldValueRequired, apiext.FieldValueForbidden, apiext.FieldValueInvalid, apiext.FieldValueDuplicate)
+		reason := pick(g.maker, apiext.FieldValueRequired, apiext.FieldValueForbidden, apiext.FieldValueInvalid,
+			apiext.FieldValueDuplicate)
 		r.Reason = &reason
 	}
 	if properties, ok := p.schema["properties"].(object); ok && g.one(10) {

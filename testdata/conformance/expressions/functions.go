@@ -17,8 +17,8 @@ type call struct {
 	isMember bool
 }
 
-// calls are all overloads of an environment, by function, sorted. What no rule can call is left out: there is no authorizer in rules,
-// and what begins with @ or __ is written by macros.
+// calls are all overloads of an environment, by function, sorted. What no rule can call is left out: there is no
+// authorizer in rules, and what begins with @ or __ is written by macros.
 func calls(env *cel.Env) [][]call {
 	var out [][]call
 	functions := env.Functions()
@@ -83,7 +83,8 @@ func (b binding) unify(pattern, t *types.Type) bool {
 		b[pattern.TypeName()] = t
 		return true
 	}
-	if pattern.Kind() != t.Kind() || pattern.TypeName() != t.TypeName() || len(pattern.Parameters()) != len(t.Parameters()) {
+	if pattern.Kind() != t.Kind() || pattern.TypeName() != t.TypeName() ||
+		len(pattern.Parameters()) != len(t.Parameters()) {
 		return false
 	}
 	for i, p := range pattern.Parameters() {

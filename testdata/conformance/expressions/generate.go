@@ -76,18 +76,21 @@ func remember(all map[string]*kubecel.DeclType, d *kubecel.DeclType) {
 
 // basicType picks a type that has values whatever the schema.
 func (g *generator) basicType(depth int) *types.Type {
-	scalar := []*types.Type{types.BoolType, types.IntType, types.IntType, types.StringType, types.StringType, types.StringType, types.DoubleType, types.UintType,
+	scalar := []*types.Type{types.BoolType, types.IntType, types.IntType, types.StringType, types.StringType,
+		types.StringType, types.DoubleType, types.UintType,
 		types.BytesType, types.TimestampType, types.DurationType, types.DynType, types.NullType}
 	if depth > 0 {
 		switch g.IntN(10) {
 		case 0, 1:
 			return types.NewListType(g.basicType(depth - 1))
 		case 2:
-			return types.NewMapType(pick(g.maker, types.StringType, types.StringType, types.IntType, types.BoolType), g.basicType(depth-1))
+			return types.NewMapType(pick(g.maker, types.StringType, types.StringType, types.IntType, types.BoolType),
+				g.basicType(depth-1))
 		case 3:
 			return types.NewOptionalType(g.basicType(depth - 1))
 		case 4:
-			return types.NewOpaqueType(pick(g.maker, "kubernetes.URL", "kubernetes.Semver", "net.IP", "net.CIDR", "kubernetes.Quantity"))
+			return types.NewOpaqueType(pick(g.maker, "kubernetes.URL", "kubernetes.Semver", "net.IP", "net.CIDR",
+				"kubernetes.Quantity"))
 		}
 	}
 	return pick(g.maker, scalar...)
@@ -159,7 +162,8 @@ func (g *generator) expression(t *types.Type, function string, depth int) string
 		case 0, 1, 2:
 			text = g.macro(t, depth)
 		case 3:
-			if b, x, y := g.expression(types.BoolType, "", depth-1), g.expression(t, "", depth-1), g.expression(t, "", depth-1); b != "" && x != "" && y != "" {
+			if b, x, y := g.expression(types.BoolType, "", depth-1), g.expression(t, "", depth-1),
+				g.expression(t, "", depth-1); b != "" && x != "" && y != "" {
 				text = "(" + b + " ? " + x + " : " + y + ")"
 			}
 		default:
@@ -223,7 +227,8 @@ func (g *generator) arg(c call, i int, t *types.Type, depth int) string {
 			return wrap("dyn", text)
 		}
 	}
-	if (hint == "matches" || hint == "find" || hint == "findAll") && i > 0 && !g.one(5) || texts[hint] != nil && g.one(2) && t.Kind() == types.StringKind {
+	if (hint == "matches" || hint == "find" || hint == "findAll") && i > 0 && !g.one(5) || texts[hint] != nil &&
+		g.one(2) && t.Kind() == types.StringKind {
 		return g.literal(t, hint, 0)
 	}
 	return g.expression(t, hint, depth-1)

@@ -13,26 +13,33 @@ var texts = map[string][]string{
 	"matches": {"^a+$", "[0-9]{2,}", "é", "(a)(b)?", "", "^\\\\d+\\\\.\\\\w$", "(?i)TCP"},
 	"find":    {"[a-z]+", "[0-9]+", "", "b|c", "^$"},
 	"findAll": {"[a-z]", "[0-9]+", "", "b|c", "."},
-	"url":     {"https://example.com:80/a%20b?c=d&c=e&f#g", "/path", "http://[::1]:6443/", "https://u@h.com", "", "http://a b", "://"},
-	"ip":      {"10.0.0.1", "::1", "fe80::1", "ff02::1", "0.0.0.0", "2001:DB8::1", "::ffff:1.2.3.4", "010.1.1.1", ""},
-	"cidr":    {"10.0.0.0/8", "10.0.0.1/24", "::/0", "2001:db8::/32", "10.0.0.0", "::ffff:1.2.3.0/120", "1.2.3.4/33"},
+	"url": {"https://example.com:80/a%20b?c=d&c=e&f#g", "/path", "http://[::1]:6443/", "https://u@h.com", "",
+		"http://a b", "://"},
+	"ip":   {"10.0.0.1", "::1", "fe80::1", "ff02::1", "0.0.0.0", "2001:DB8::1", "::ffff:1.2.3.4", "010.1.1.1", ""},
+	"cidr": {"10.0.0.0/8", "10.0.0.1/24", "::/0", "2001:db8::/32", "10.0.0.0", "::ffff:1.2.3.0/120", "1.2.3.4/33"},
 	"quantity": {
-		"1", "1Gi", "500m", "1.5", "-2k", "1e3", "12345678901234567890", "0.1n", "", "abc", "1000m", "1Ki", "1024", "9223372036854775807", "100E",
+		"1", "1Gi", "500m", "1.5", "-2k", "1e3", "12345678901234567890", "0.1n", "", "abc", "1000m", "1Ki", "1024",
+		"9223372036854775807", "100E",
 	},
-	"semver":        {"1.2.3", "1.0.0-alpha.1", "1.0.0+build", "v1.2.3", "1.2", "01.2.3", "", "1.2.3-rc.10", "1"},
-	"duration":      {"1h", "90s", "1.5h", "-1m", "1ms", "1us", "1ns", "0", "2540400h", "9223372036s", "10h5m3.000000001s"},
-	"timestamp":     {"2024-01-02T03:04:05Z", "2024-02-29T23:59:59.123456789-07:00", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2024-12-31T23:00:00+01:00"},
+	"semver": {"1.2.3", "1.0.0-alpha.1", "1.0.0+build", "v1.2.3", "1.2", "01.2.3", "", "1.2.3-rc.10", "1"},
+	"duration": {"1h", "90s", "1.5h", "-1m", "1ms", "1us", "1ns", "0", "2540400h", "9223372036s",
+		"10h5m3.000000001s"},
+	"timestamp": {"2024-01-02T03:04:05Z", "2024-02-29T23:59:59.123456789-07:00", "0001-01-01T00:00:00Z",
+		"9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2024-12-31T23:00:00+01:00"},
 	"bad duration":  {"1d", "", "1h 2m", "9223372037s", "-"},
 	"bad timestamp": {"2024-01-02", "", "10000-01-01T00:00:00Z", "2024-13-01T00:00:00Z"},
-	"zone":          {"UTC", "America/New_York", "Asia/Kolkata", "+05:30", "-08:00", "", "Europe/Nowhere", "+5", "02:00"},
-	"int":           {"1", "-5", "9223372036854775807", "9223372036854775808", "1.5", "", " 1", "0x1"},
-	"double":        {"1", "1.5", "NaN", "Infinity", "1e400", "", "-0.0"},
-	"bool":          {"true", "True", "t", "1", "TRUE", "yes", ""},
-	"format.named":  {"dns1123Label", "uuid", "date", "nothing", "byte", "labelValue", "qualifiedName"},
-	"validate":      {"a", "A_b", "example.com/x", "2024-01-02", "aGk=", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "", "a-", "http://x"},
-	"format":        {"%s", "%d", "%s and %s", "%.3f", "%e", "%x", "%X", "%o", "%b", "%%", "%.2e", "%q", "%s %d", "%"},
+	"zone": {"UTC", "America/New_York", "Asia/Kolkata", "+05:30", "-08:00", "", "Europe/Nowhere", "+5",
+		"02:00"},
+	"int":          {"1", "-5", "9223372036854775807", "9223372036854775808", "1.5", "", " 1", "0x1"},
+	"double":       {"1", "1.5", "NaN", "Infinity", "1e400", "", "-0.0"},
+	"bool":         {"true", "True", "t", "1", "TRUE", "yes", ""},
+	"format.named": {"dns1123Label", "uuid", "date", "nothing", "byte", "labelValue", "qualifiedName"},
+	"validate": {"a", "A_b", "example.com/x", "2024-01-02", "aGk=", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "",
+		"a-", "http://x"},
+	"format": {"%s", "%d", "%s and %s", "%.3f", "%e", "%x", "%X", "%o", "%b", "%%", "%.2e", "%q", "%s %d", "%"},
 	"": {
-		"a", "b", "TCP", "abc", "é世", "a,b", "x-y", "1", "A", "", "hello world", "a.b.c", "\\n", "\\\\", "'", "\\\"q\\\"", "𝒳", "name", "default",
+		"a", "b", "TCP", "abc", "é世", "a,b", "x-y", "1", "A", "", "hello world", "a.b.c", "\\n", "\\\\", "'",
+		"\\\"q\\\"", "𝒳", "name", "default",
 	},
 }
 
@@ -53,7 +60,8 @@ func (m maker) text(function string) string {
 	return `"` + s + `"`
 }
 
-// literal writes a value of a type that has literals or is made of one, "" for others. Function is the one whose argument it is.
+// literal writes a value of a type that has literals or is made of one, "" for others. Function is the one whose
+// argument it is.
 func (g *generator) literal(t *types.Type, function string, depth int) string {
 	below := func(t *types.Type) string { return g.leaf(t, "", depth-1) }
 	switch t.Kind() {
@@ -63,11 +71,13 @@ func (g *generator) literal(t *types.Type, function string, depth int) string {
 		if small[function] {
 			return strconv.Itoa(g.IntN(7) - 1)
 		}
-		return pick(g.maker, "0", "1", "-1", "2", "3", "5", "10", "255", "1024", "9223372036854775807", "-9223372036854775808", "-7")
+		return pick(g.maker, "0", "1", "-1", "2", "3", "5", "10", "255", "1024", "9223372036854775807",
+			"-9223372036854775808", "-7")
 	case types.UintKind:
 		return pick(g.maker, "0u", "1u", "2u", "7u", "18446744073709551615u")
 	case types.DoubleKind:
-		return pick(g.maker, "0.0", "1.0", "-1.5", "2.5", "1e3", "1e300", "0.1", "double('NaN')", "-0.0", "9007199254740993.0", "3.0")
+		return pick(g.maker, "0.0", "1.0", "-1.5", "2.5", "1e3", "1e300", "0.1", "double('NaN')", "-0.0",
+			"9007199254740993.0", "3.0")
 	case types.StringKind:
 		return g.text(function)
 	case types.BytesKind:
@@ -81,7 +91,8 @@ func (g *generator) literal(t *types.Type, function string, depth int) string {
 	case types.DynKind, types.AnyKind:
 		return wrap("dyn", g.leaf(g.basicType(1), "", depth-1))
 	case types.TypeKind:
-		return pick(g.maker, "int", "string", "list", "map", "null_type", "google.protobuf.Duration", "optional_type", "type(1)")
+		return pick(g.maker, "int", "string", "list", "map", "null_type", "google.protobuf.Duration", "optional_type",
+			"type(1)")
 	case types.ListKind:
 		return g.listOf(t, depth)
 	case types.MapKind:
@@ -128,7 +139,8 @@ func quoted(s string) string { return `"` + s + `"` }
 
 // small are functions whose numbers are positions and sizes. One makes lists as long as it is told to.
 var small = map[string]bool{
-	"substring": true, "charAt": true, "indexOf": true, "lastIndexOf": true, "slice": true, "flatten": true, "split": true, "replace": true, "findAll": true,
+	"substring": true, "charAt": true, "indexOf": true, "lastIndexOf": true, "slice": true, "flatten": true,
+	"split": true, "replace": true, "findAll": true,
 	"_[_]": true, "_[?_]": true, "lists.range": true,
 }
 
@@ -148,7 +160,8 @@ func opaque(g *generator, name string) string {
 	case "net.CIDR":
 		return wrap("cidr", g.text("cidr"))
 	case "kubernetes.NamedFormat":
-		return "format." + pick(g.maker, "dns1123Label", "dns1123Subdomain", "dns1035Label", "qualifiedName", "labelValue", "uri", "uuid", "byte", "date",
+		return "format." + pick(g.maker, "dns1123Label", "dns1123Subdomain", "dns1035Label", "qualifiedName",
+			"labelValue", "uri", "uuid", "byte", "date",
 			"datetime", "dns1123LabelPrefix", "dns1123SubdomainPrefix", "dns1035LabelPrefix") + "()"
 	}
 	return ""

@@ -25,7 +25,8 @@ func (g *generator) macro(t *types.Type, depth int) string {
 func (g *generator) collection(depth int) (text string, one *types.Type, two [2]*types.Type) {
 	t := types.NewListType(g.basicType(0))
 	for range 4 {
-		if v := g.anyType(); v.Kind() == types.ListKind || v.Kind() == types.MapKind || v.Kind() == types.DynKind && g.one(2) {
+		if v := g.anyType(); v.Kind() == types.ListKind || v.Kind() == types.MapKind || v.Kind() == types.DynKind &&
+			g.one(2) {
 			t = v
 			break
 		}
@@ -63,11 +64,13 @@ func (g *generator) test(depth int) string {
 	}
 	if g.one(3) {
 		return g.within(func(v []string) string {
-			return g.write("%s.%s(%s, %s, %s)", text, pick(g.maker, "all", "exists", "existsOne"), v[0], v[1], g.expression(types.BoolType, "", depth-1))
+			return g.write("%s.%s(%s, %s, %s)", text, pick(g.maker, "all", "exists", "existsOne"), v[0], v[1],
+				g.expression(types.BoolType, "", depth-1))
 		}, two[0], two[1])
 	}
 	return g.within(func(v []string) string {
-		return g.write("%s.%s(%s, %s)", text, pick(g.maker, "all", "exists", "exists_one"), v[0], g.expression(types.BoolType, "", depth-1))
+		return g.write("%s.%s(%s, %s)", text, pick(g.maker, "all", "exists", "exists_one"), v[0],
+			g.expression(types.BoolType, "", depth-1))
 	}, one)
 }
 
@@ -92,7 +95,8 @@ func (g *generator) list(t *types.Type, depth int) string {
 		text, one, _ := g.collection(depth)
 		return g.within(func(v []string) string {
 			if g.one(2) {
-				return g.write("%s.map(%s, %s, %s)", text, v[0], g.expression(types.BoolType, "", depth-1), g.expression(item, "", depth-1))
+				return g.write("%s.map(%s, %s, %s)", text, v[0], g.expression(types.BoolType, "", depth-1),
+					g.expression(item, "", depth-1))
 			}
 			return g.write("%s.map(%s, %s)", text, v[0], g.expression(item, "", depth-1))
 		}, one)
@@ -100,7 +104,8 @@ func (g *generator) list(t *types.Type, depth int) string {
 		text, _, two := g.collection(depth)
 		return g.within(func(v []string) string {
 			if g.one(2) {
-				return g.write("%s.transformList(%s, %s, %s, %s)", text, v[0], v[1], g.expression(types.BoolType, "", depth-1), g.expression(item, "", depth-1))
+				return g.write("%s.transformList(%s, %s, %s, %s)", text, v[0], v[1],
+					g.expression(types.BoolType, "", depth-1), g.expression(item, "", depth-1))
 			}
 			return g.write("%s.transformList(%s, %s, %s)", text, v[0], v[1], g.expression(item, "", depth-1))
 		}, two[0], two[1])
@@ -130,7 +135,8 @@ func (g *generator) transformMap(t *types.Type, depth int) string {
 			made = "{" + k + ": " + made + "}"
 		}
 		if g.one(2) {
-			return g.write("%s.%s(%s, %s, %s, %s)", text, function, v[0], v[1], g.expression(types.BoolType, "", depth-1), made)
+			return g.write("%s.%s(%s, %s, %s, %s)", text, function, v[0], v[1],
+				g.expression(types.BoolType, "", depth-1), made)
 		}
 		return g.write("%s.%s(%s, %s, %s)", text, function, v[0], v[1], made)
 	}, two[0], two[1])

@@ -1,5 +1,5 @@
-// Package expressions makes CEL expressions at random, well-typed ones, over schemas at random: what rules of a CRD may say, from
-// a seed.
+// Package expressions makes CEL expressions at random, well-typed ones, over schemas at random: what rules of a CRD may
+// say, from a seed.
 package expressions
 
 import (
@@ -19,15 +19,18 @@ func pick[T any](m maker, list ...T) T { return list[m.IntN(len(list))] }
 
 // names are those of properties. Some mean something in CEL, some have to be escaped, and some cannot be.
 var names = []string{
-	"a", "b", "c", "name", "ports", "x-y", "d.e", "in", "namespace", "__x__", "f/g", "kind", "size", "self", "type", "as", "Ünicode", "1st", "int", "has",
+	"a", "b", "c", "name", "ports", "x-y", "d.e", "in", "namespace", "__x__", "f/g", "kind", "size", "self", "type",
+	"as", "Ünicode", "1st", "int", "has",
 	"apiVersion", "spec", "metadata", "status", "map", "true", "oldSelf", "_", "A",
 }
 
 // schema makes the schema of a kind.
 func (m maker) schema() object {
-	root := object{"type": "object", "required": []any{"spec"}, "properties": object{"spec": m.object(3, 10), "status": m.object(1, 3)}}
+	root := object{"type": "object", "required": []any{"spec"},
+		"properties": object{"spec": m.object(3, 10), "status": m.object(1, 3)}}
 	if m.one(4) {
-		root["properties"].(object)["metadata"] = object{"type": "object", "properties": object{"name": object{"type": "string", "maxLength": 63}}}
+		root["properties"].(object)["metadata"] = object{
+			"type": "object", "properties": object{"name": object{"type": "string", "maxLength": 63}}}
 	}
 	return root
 }
@@ -68,8 +71,9 @@ func (m maker) plain(depth int) object {
 		case 1, 2:
 			return m.list(depth)
 		case 3:
-			return object{"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
-				"properties": object{"spec": m.object(depth-1, 3)}}
+			return object{"type": "object", "x-kubernetes-embedded-resource": true,
+				"x-kubernetes-preserve-unknown-fields": true,
+				"properties":                           object{"spec": m.object(depth-1, 3)}}
 		case 4:
 			s := m.object(depth, 4)
 			s["x-kubernetes-preserve-unknown-fields"] = true
@@ -90,7 +94,8 @@ func (m maker) scalar() object {
 	case 3:
 		return object{"type": "string", "format": pick(m, "byte", "date", "date-time", "duration")}
 	case 4:
-		return object{"type": "string", "format": pick(m, "ipv4", "cidr", "uri", "email", "password", "k8s-short-name", "datetime", "uuid")}
+		return object{"type": "string", "format": pick(m, "ipv4", "cidr", "uri", "email", "password", "k8s-short-name",
+			"datetime", "uuid")}
 	case 5, 6:
 		return object{"type": "integer"}
 	case 7:
@@ -112,7 +117,8 @@ func (m maker) scalar() object {
 func (m maker) list(depth int) object {
 	switch m.IntN(5) {
 	case 0: // a set
-		item := pick(m, object{"type": "string"}, object{"type": "integer"}, object{"type": "number"}, object{"x-kubernetes-int-or-string": true})
+		item := pick(m, object{"type": "string"}, object{"type": "integer"}, object{"type": "number"},
+			object{"x-kubernetes-int-or-string": true})
 		return object{"type": "array", "maxItems": 8, "x-kubernetes-list-type": "set", "items": item}
 	case 1: // a map
 		item := m.object(depth-1, 3)
@@ -125,8 +131,10 @@ func (m maker) list(depth int) object {
 			properties["p"] = object{"type": "string", "default": "TCP"}
 		}
 		required, _ := item["required"].([]any)
-		item["required"] = append(slices.DeleteFunc(required, func(name any) bool { return name == "id" || name == "p" }), "id")
-		return object{"type": "array", "maxItems": 8, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys, "items": item}
+		item["required"] = append(slices.DeleteFunc(
+			required, func(name any) bool { return name == "id" || name == "p" }), "id")
+		return object{"type": "array", "maxItems": 8, "x-kubernetes-list-type": "map",
+			"x-kubernetes-list-map-keys": keys, "items": item}
 	case 2:
 		return object{"type": "array", "maxItems": 8, "x-kubernetes-list-type": "atomic", "items": m.node(depth - 1)}
 	}
@@ -169,8 +177,9 @@ func crd(kind, group string, schema object) object {
 		"metadata": object{"name": plural + "." + group},
 		"spec": object{
 			"group": group, "scope": "Namespaced",
-			"names":    object{"plural": plural, "singular": kind, "kind": kind, "listKind": kind + "List"},
-			"versions": []any{object{"name": "v1", "served": true, "storage": true, "schema": object{"openAPIV3Schema": schema}}},
+			"names": object{"plural": plural, "singular": kind, "kind": kind, "listKind": kind + "List"},
+			"versions": []any{object{"name": "v1", "served": true, "storage": true,
+				"schema": object{"openAPIV3Schema": schema}}},
 		},
 	}
 }

@@ -8,9 +8,9 @@ import (
 	parity "github.com/crdproof/crdproof/testdata/parity/harness"
 )
 
-// TestConformance holds crdproof's verdicts against the server's, on the CRDs of the small modules of parity and on a few
-// hundred mutations of them. `make conformance` does so for all modules and for more mutations. It is one test because
-// crdproof is built for it.
+// TestConformance holds crdproof's verdicts against the server's, on the CRDs of the small modules of parity and on a
+// few hundred mutations of them. `make conformance` does so for all modules and for more mutations. It is one test
+// because crdproof is built for it.
 func TestConformance(t *testing.T) {
 	const parityDir = "../../parity"
 	work := t.TempDir()
@@ -33,7 +33,9 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("modules", func(t *testing.T) { testModules(t, files) })
-	t.Run("mutations", func(t *testing.T) { testMutations(t, Config{CRDs: crds, Seed: 1, Mutations: 400, Judge: Crdproof}) })
+	t.Run("mutations", func(t *testing.T) {
+		testMutations(t, Config{CRDs: crds, Seed: 1, Mutations: 400, Judge: Crdproof})
+	})
 	t.Run("library", func(t *testing.T) {
 		testMutations(t, Config{CRDs: crds, Seed: 2, Mutations: 200, Judge: Library, Words: true})
 	})

@@ -7,7 +7,8 @@ import (
 	"github.com/crdproof/crdproof/testdata/conformance/mutate"
 )
 
-// testCreated makes sure that the server's verdict without keeping a CRD, which all of this rests upon, is that of keeping it.
+// testCreated makes sure that the server's verdict without keeping a CRD, which all of this rests upon, is that of
+// keeping it.
 func testCreated(t *testing.T, crds []mutate.CRD) {
 	s := start(t)
 	taken := map[string]bool{}
@@ -42,8 +43,8 @@ func testCreated(t *testing.T, crds []mutate.CRD) {
 	}
 }
 
-// TestMetadata is about metadata as it stands in a CRD that was read from a cluster. Some of it only the store has a say in,
-// so that the CRDs are created.
+// TestMetadata is about metadata as it stands in a CRD that was read from a cluster. Some of it only the store has a
+// say in, so that the CRDs are created.
 func TestMetadata(t *testing.T) {
 	s := start(t)
 	for i, metadata := range []string{
@@ -59,8 +60,10 @@ func TestMetadata(t *testing.T) {
 		"selfLink: /apis/other",
 		"finalizers: [example.com/finalizer]",
 		"finalizers: [unqualified finalizer]",
-		"managedFields: [{manager: kubectl, operation: Update, apiVersion: apiextensions.k8s.io/v1, fieldsType: FieldsV1, fieldsV1: {'f:spec': {}}}]",
-		"managedFields: [{manager: " + fmt.Sprintf("%0200d", 0) + ", operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {'f:spec': {}}}]",
+		"managedFields: [{manager: kubectl, operation: Update, apiVersion: apiextensions.k8s.io/v1, fieldsType: " +
+			"FieldsV1, fieldsV1: {'f:spec': {}}}]",
+		"managedFields: [{manager: " + fmt.Sprintf("%0200d", 0) +
+			", operation: Update, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {'f:spec': {}}}]",
 		"managedFields: [{operation: Other}]",
 	} {
 		crd := fmt.Appendf(nil, metadataCRD, i, metadata)

@@ -44,14 +44,14 @@ type Widget struct {
 }
 `
 
-// A fault is one txtar file of the folder faults: Go types of which controller-gen makes, with exit code 0, a CRD that the
-// server refuses. Its comment says in a sentence what is wrong. A comment
+// A fault is one txtar file of the folder faults: Go types of which controller-gen makes, with exit code 0, a CRD that
+// the server refuses. Its comment says in a sentence what is wrong. A comment
 //
 //	// want +1 "regexp"
 //
-// says that crdproof has to report an error on the line below, whose message and rule match. A line "cured: true" in the
-// comment of the file says that crdproof makes a CRD of the same types that the server accepts; it then has to report this
-// under compat=controller-gen alone, where it is a warning.
+// says that crdproof has to report an error on the line below, whose message and rule match. A line "cured: true" in
+// the comment of the file says that crdproof makes a CRD of the same types that the server accepts; it then has to
+// report this under compat=controller-gen alone, where it is a warning.
 type fault struct {
 	name  string
 	files []txtar.File
@@ -66,8 +66,8 @@ type want struct {
 	text *regexp.Regexp
 }
 
-// testFaults shows of each fault that controller-gen accepts it, that the server refuses what controller-gen writes, and
-// that crdproof refuses it at the right line.
+// testFaults shows of each fault that controller-gen accepts it, that the server refuses what controller-gen writes,
+// and that crdproof refuses it at the right line.
 func testFaults(t *testing.T, controllerGen string) {
 	faults := readFaults(t)
 	root := t.TempDir()
@@ -131,7 +131,8 @@ func wants(t *testing.T, file txtar.File) (out []want) {
 // label is the first part of the fault's group.
 func (f *fault) label() string { return strings.NewReplacer("_", "-", "/", "-").Replace(f.name) }
 
-// writeFaults writes all faults into one module with the requirements of crdproof, so that one run of controller-gen suffices.
+// writeFaults writes all faults into one module with the requirements of crdproof, so that one run of controller-gen
+// suffices.
 func writeFaults(t *testing.T, root string, faults []*fault) {
 	t.Helper()
 	const repo = "../../.."
@@ -229,7 +230,8 @@ func (f *fault) testCrdproof(t *testing.T, s *server.Server, dir string) {
 
 func (f *fault) generate(t *testing.T, dir string, opts generator.Options) generator.Result {
 	t.Helper()
-	result, err := generator.Run(t.Context(), generator.Config{Dir: dir, Paths: []string{"./..."}, Env: faultEnv(), CRD: opts})
+	result, err := generator.Run(t.Context(), generator.Config{Dir: dir, Paths: []string{"./..."}, Env: faultEnv(),
+		CRD: opts})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +246,8 @@ func (f *fault) missing(list []diag.Diagnostic, dir string) string {
 	}
 	for _, w := range f.wants {
 		found := slices.ContainsFunc(list, func(d diag.Diagnostic) bool {
-			if d.Severity != severity || !d.Span.IsValid() || d.Span.Source.Path != filepath.Join(dir, filepath.FromSlash(w.file)) {
+			if d.Severity != severity || !d.Span.IsValid() ||
+				d.Span.Source.Path != filepath.Join(dir, filepath.FromSlash(w.file)) {
 				return false
 			}
 			line, _ := d.Span.Source.Position(int(d.Span.Start))

@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/testdata/conformance/answers"
 )
 
-// testHelpers holds helpers against the API server, on a few objects of the small modules of parity and of small CRDs, and on a few
-// expressions. `make conformance-helpers` does so for all modules and more of both.
+// testHelpers holds helpers against the API server, on a few objects of the small modules of parity and of small CRDs,
+// and on a few expressions. `make conformance-helpers` does so for all modules and more of both.
 func testHelpers(t *testing.T, files []File) {
 	const root = "../../.."
 	crds, err := answers.SmallFiles()
@@ -40,7 +40,8 @@ func testHelpers(t *testing.T, files []File) {
 		checkShares(t, r.Objects(), r.Accepted, r.Objects()-r.Accepted)
 	})
 	t.Run("server", func(t *testing.T) {
-		small := slices.DeleteFunc(slices.Clone(kinds), func(k *answers.Kind) bool { return !strings.HasPrefix(k.Name, "crds/") })
+		small := slices.DeleteFunc(slices.Clone(kinds),
+			func(k *answers.Kind) bool { return !strings.HasPrefix(k.Name, "crds/") })
 		r, err := answers.RunSample(t.Context(), start(t), program, answers.Config{Kinds: small, Seed: 2, Objects: 20})
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +52,8 @@ func testHelpers(t *testing.T, files []File) {
 		checkShares(t, r.Objects, r.Accepted, r.Refused)
 	})
 	t.Run("expressions", func(t *testing.T) {
-		r, err := answers.RunExpressions(t.Context(), t.TempDir(), root, answers.ExpressionConfig{Seed: 1, Expressions: 200, Objects: 40})
+		r, err := answers.RunExpressions(t.Context(), t.TempDir(), root,
+			answers.ExpressionConfig{Seed: 1, Expressions: 200, Objects: 40})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,8 @@ func Crdproof(ctx context.Context, crd []byte) ([]string, error) {
 	return reasons, nil
 }
 
-// Library is the verdict of the API server's own code as crdproof calls it. Its reasons are the server's, word for word.
+// Library is the verdict of the API server's own code as crdproof calls it. Its reasons are the server's, word for
+// word.
 func Library(ctx context.Context, crd []byte) ([]string, error) {
 	sent, err := yaml.YAMLToJSON(crd)
 	if err != nil {
@@ -76,10 +77,11 @@ func reasons(v server.Verdict) []string {
 	return out
 }
 
-// reason joins path and message. What all versions have in common stands above them where the server looks at it, and in the
-// first version where crdproof shows it: such a path begins with the field that may have been moved.
+// reason joins path and message. What all versions have in common stands above them where the server looks at it, and
+// in the first version where crdproof shows it: such a path begins with the field that may have been moved.
 func reason(path, message string) string {
-	for _, moved := range [...]string{"openAPIV3Schema", "subresources", "additionalPrinterColumns", "selectableFields"} {
+	for _, moved := range [...]string{"openAPIV3Schema", "subresources", "additionalPrinterColumns",
+		"selectableFields"} {
 		if _, below, ok := strings.Cut(path, moved); ok {
 			path = moved + below
 			break
@@ -88,8 +90,8 @@ func reason(path, message string) string {
 	return path + ": " + message
 }
 
-// sameReasons reports whether both lists are the same but for their order. A refusal without causes has one text, of which
-// the server's has more around it.
+// sameReasons reports whether both lists are the same but for their order. A refusal without causes has one text, of
+// which the server's has more around it.
 func sameReasons(v server.Verdict, ours []string) bool {
 	if v.Accepted || len(v.Causes) > 0 {
 		return slices.EqualFunc(sorted(reasons(v)), sorted(ours), says)
@@ -97,8 +99,8 @@ func sameReasons(v server.Verdict, ours []string) bool {
 	return len(ours) == 1 && (v.Reason == server.Panic || strings.Contains(v.Message, ours[0]))
 }
 
-// says reports whether a reason of crdproof's is that of the server, of which a long value in the middle is left out, and
-// the number that CEL gives to the type of self.
+// says reports whether a reason of crdproof's is that of the server, of which a long value in the middle is left out,
+// and the number that CEL gives to the type of self.
 func says(server, ours string) bool {
 	server = selfType.ReplaceAllString(server, "self")
 	if i := strings.Index(ours, " value: "); i >= 0 && server != ours {

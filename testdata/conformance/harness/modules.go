@@ -44,8 +44,8 @@ func (r *ModuleReport) Details(w io.Writer) {
 	}
 }
 
-// Modules asks for both verdicts on the CRDs of modules, as they are and mended, and then has the server create them. The
-// error is I/O.
+// Modules asks for both verdicts on the CRDs of modules, as they are and mended, and then has the server create them.
+// The error is I/O.
 func Modules(ctx context.Context, s *server.Server, files []File, judge Judge) (*ModuleReport, error) {
 	r := &ModuleReport{}
 	for _, f := range files {
@@ -119,8 +119,8 @@ func (r *ModuleReport) judge(ctx context.Context, s *server.Server, f File, crd 
 	return v.Accepted, nil
 }
 
-// Mend does for a CRD what its authors do behind the generator's back or have forgotten, and returns how many things there
-// were to do: groups of Kubernetes want an approval, and there can be but one version that is stored.
+// Mend does for a CRD what its authors do behind the generator's back or have forgotten, and returns how many things
+// there were to do: groups of Kubernetes want an approval, and there can be but one version that is stored.
 func Mend(data []byte) ([]byte, int, error) {
 	var crd map[string]any
 	if err := yaml.Unmarshal(data, &crd); err != nil {
@@ -129,7 +129,8 @@ func Mend(data []byte) ([]byte, int, error) {
 	faults := 0
 	metadata, spec := crd["metadata"].(map[string]any), crd["spec"].(map[string]any)
 	annotations, _ := metadata["annotations"].(map[string]any)
-	if apihelpers.IsProtectedCommunityGroup(spec["group"].(string)) && annotations["api-approved.kubernetes.io"] == nil {
+	if apihelpers.IsProtectedCommunityGroup(spec["group"].(string)) &&
+		annotations["api-approved.kubernetes.io"] == nil {
 		faults++
 		if annotations == nil {
 			annotations = map[string]any{}

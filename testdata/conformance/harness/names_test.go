@@ -66,7 +66,8 @@ func TestNames(t *testing.T) {
 	} {
 		collection := map[string]string{"Label": "labels", "Web": "webs"}[c.kind]
 		object := fmt.Sprintf("{apiVersion: names.example.com/v1, kind: %s, metadata: {%s}}", c.kind, c.metadata)
-		v, err := s.CreateObject(t.Context(), "/apis/names.example.com/v1/namespaces/default/"+collection, []byte(object))
+		v, err := s.CreateObject(t.Context(), "/apis/names.example.com/v1/namespaces/default/"+collection,
+			[]byte(object))
 		if err != nil {
 			t.Fatal(err)
 		}

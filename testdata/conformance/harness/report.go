@@ -62,7 +62,8 @@ func (r *Report) Total() int { return r.Accepted + r.Refused + r.Unreadable }
 // Summary writes the counts.
 func (r *Report) Summary(w io.Writer) {
 	share := func(n int) string { return fmt.Sprintf("%d (%d %%)", n, n*100/max(1, r.Total())) }
-	fmt.Fprintf(w, "seed %d: %d mutations of %d CRDs; the server accepts %s, refuses %s and cannot read %s; %d disagreements\n", r.cfg.Seed,
+	fmt.Fprintf(w, "seed %d: %d mutations of %d CRDs; the server accepts %s, refuses %s and cannot read %s; %d "+
+		"disagreements\n", r.cfg.Seed,
 		r.Total(), len(r.cfg.CRDs), share(r.Accepted), share(r.Refused), share(r.Unreadable), len(r.Disagreements))
 }
 

@@ -34,12 +34,13 @@ func unrefused() map[string]string {
 		"celrules/compat":               "the markers are comments there",
 		"declarative/multi_line_compat": "the tags are comments there",
 		"junctors/compat":               "the markers are comments there",
-		"junctors/numbers":              "the server's bounds are floating-point numbers, and one of these is none, which is why the case is unproved",
+		"junctors/numbers": "the server's bounds are floating-point numbers, and one of these is none, " +
+			"which is why the case is unproved",
 	}
 }
 
-// A sampled is a case of testdata/generate, with objects to try on the CRD that crdproof makes of it. The groups of all cases are the same,
-// so that here each is prefixed with the case.
+// A sampled is a case of testdata/generate, with objects to try on the CRD that crdproof makes of it. The groups of all
+// cases are the same, so that here each is prefixed with the case.
 type sampled struct {
 	fault
 	options string // those of crd:
@@ -64,8 +65,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// generateSampled returns the CRDs of the cases. Those of the same options are generated at once, since most of the time is that of
-// the go command.
+// generateSampled returns the CRDs of the cases. Those of the same options are generated at once, since most of the
+// time is that of the go command.
 func generateSampled(t *testing.T, root string, cases []*sampled) (crds []emit.File) {
 	t.Helper()
 	paths := map[string][]string{}
@@ -213,14 +214,16 @@ func createSampled(t *testing.T, s *server.Server, crds []emit.File) map[string]
 		}
 		for _, v := range crd.Spec.Versions {
 			apiVersion := crd.Spec.Group + "/" + v.Name
-			collections[apiVersion+" "+crd.Spec.Names.Kind] = "/apis/" + apiVersion + "/" + namespace + crd.Spec.Names.Plural
+			collections[apiVersion+" "+crd.Spec.Names.Kind] = "/apis/" + apiVersion + "/" + namespace +
+				crd.Spec.Names.Plural
 		}
 	}
 	return collections
 }
 
 // try returns the server's answer to a sample. An error is I/O, or a sample that cannot be tried.
-func (c *sampled) try(t *testing.T, s *server.Server, collections map[string]string, sample cases.Sample) (server.Verdict, error) {
+func (c *sampled) try(t *testing.T, s *server.Server, collections map[string]string,
+	sample cases.Sample) (server.Verdict, error) {
 	kind, object, err := c.object(sample.New)
 	if err != nil {
 		return server.Verdict{}, err

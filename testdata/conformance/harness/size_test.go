@@ -16,8 +16,10 @@ import (
 
 // described is a CRD with a description of so many bytes.
 func described(length int) []byte {
-	return []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},` +
-		`"spec":{"group":"example.com","names":{"kind":"Widget","plural":"widgets"},"scope":"Namespaced","versions":[{"name":"v1","served":true,"storage":true,` +
+	return []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",` +
+		`"metadata":{"name":"widgets.example.com"},` +
+		`"spec":{"group":"example.com","names":{"kind":"Widget","plural":"widgets"},"scope":"Namespaced",` +
+		`"versions":[{"name":"v1","served":true,"storage":true,` +
 		`"schema":{"openAPIV3Schema":{"type":"object","description":"` + strings.Repeat("<", length) + `"}}}]}}`)
 }
 
@@ -55,8 +57,8 @@ func applied(t *testing.T, crd []byte) []byte {
 	return out
 }
 
-// TestSizeLimits holds the warning about kubectl apply against the real server, around the very byte; and what is said to be too
-// large to be stored against the real etcd.
+// TestSizeLimits holds the warning about kubectl apply against the real server, around the very byte; and what is said
+// to be too large to be stored against the real etcd.
 func TestSizeLimits(t *testing.T) {
 	s, err := server.Start()
 	if err != nil {
@@ -80,7 +82,8 @@ func TestSizeLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found := sizeFindings(t, crd); found != c.findings || v.Accepted != (found == "") {
-			t.Errorf("with %d bytes more the findings are %q, and the server says %t: %s", c.pad, found, v.Accepted, v.Message)
+			t.Errorf("with %d bytes more the findings are %q, and the server says %t: %s", c.pad, found, v.Accepted,
+				v.Message)
 		}
 	}
 	large := described(size.StorageLimit / escaped)

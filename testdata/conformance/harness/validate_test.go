@@ -34,8 +34,8 @@ var (
 
 const sampleCases = "../../../rules/sample/testdata"
 
-// TestValidate holds what crdproof validate says of objects against a real API server: those of the cases, and mutations of them. The
-// server refuses what is refused, for the reasons that are told, and no others.
+// TestValidate holds what crdproof validate says of objects against a real API server: those of the cases, and
+// mutations of them. The server refuses what is refused, for the reasons that are told, and no others.
 func TestValidate(t *testing.T) {
 	paths, err := filepath.Glob(sampleCases + "/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -94,7 +94,8 @@ type validated struct {
 	collections map[string]string
 }
 
-// readValidated reads a case, whose groups get its name so that no two cases have the same. It is nil for a case whose CRD is refused.
+// readValidated reads a case, whose groups get its name so that no two cases have the same. It is nil for a case whose
+// CRD is refused.
 func readValidated(t *testing.T, path string) *validated {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)
@@ -180,11 +181,12 @@ func mustRead(t *testing.T, data []byte) []read.Object {
 
 // values are what values are replaced by.
 func values() []any {
-	return []any{nil, true, int64(-1), 1.5, "", "text", "Small", []any{}, []any{"a", "a"}, map[string]any{}, map[string]any{"name": "x"}}
+	return []any{nil, true, int64(-1), 1.5, "", "text", "Small", []any{}, []any{"a", "a"}, map[string]any{},
+		map[string]any{"name": "x"}}
 }
 
-// mutate returns a copy of a value in which about one thing is changed: a value replaced, a key renamed, dropped or added, an item
-// doubled.
+// mutate returns a copy of a value in which about one thing is changed: a value replaced, a key renamed, dropped or
+// added, an item doubled.
 func (v *validator) mutate(value any, depth int) any {
 	if depth > 0 && v.random.IntN(6) == 0 {
 		list := values()
@@ -251,7 +253,9 @@ func (v *validator) compare(t *testing.T, c validated, catalog *ours.Catalog, o 
 		t.Errorf("%v\n%s", err, o.JSON)
 		return
 	}
-	isUnserved := slices.ContainsFunc(answer.Found, func(d diag.Diagnostic) bool { return d.Check == "object-version" && d.Severity == diag.Error })
+	isUnserved := slices.ContainsFunc(answer.Found, func(d diag.Diagnostic) bool {
+		return d.Check == "object-version" && d.Severity == diag.Error
+	})
 	if answer.Webhook || isUnserved || strings.ContainsAny(o.Namespace, "/ ") {
 		return // there is nobody to ask
 	}
@@ -270,7 +274,8 @@ func (v *validator) compare(t *testing.T, c validated, catalog *ours.Catalog, o 
 // ask asks the server what it would do.
 func (v *validator) ask(t *testing.T, collection string, o read.Object, validation string) server.Answer {
 	t.Helper()
-	answer, err := v.s.Ask(t.Context(), http.MethodPost, collection+"?dryRun=All&fieldValidation="+validation, o.JSON, "")
+	answer, err := v.s.Ask(t.Context(), http.MethodPost, collection+"?dryRun=All&fieldValidation="+validation, o.JSON,
+		"")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +306,8 @@ func told(list []diag.Diagnostic) (out []string) {
 // unknownField is one of those that a server lists.
 var unknownField = regexp.MustCompile(`unknown field "[^"]*"`)
 
-// reasons are those of a server, as crdproof tells them. Where it stops at unknown fields it is asked again without them.
+// reasons are those of a server, as crdproof tells them. Where it stops at unknown fields it is asked again without
+// them.
 func (v *validator) reasons(t *testing.T, collection string, o read.Object, real server.Answer) (out []string) {
 	t.Helper()
 	for _, w := range real.Warnings {
@@ -331,7 +337,8 @@ func causes(s *metav1.Status, o read.Object) (out []string) {
 	}
 	for _, c := range s.Details.Causes {
 		isOfMadeUpName := c.Field == "metadata.name" && o.Name == "" && strings.HasPrefix(c.Message, "Invalid value: ")
-		if isOfMadeUpName || strings.HasPrefix(c.Message, "Invalid value: null: some validation rules were not checked") {
+		if isOfMadeUpName ||
+			strings.HasPrefix(c.Message, "Invalid value: null: some validation rules were not checked") {
 			continue
 		}
 		field := c.Field

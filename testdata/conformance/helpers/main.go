@@ -1,10 +1,11 @@
-// Helpers holds what generated helpers say of objects against what the API server says of them. It has to be started in the
-// directory above, testdata/conformance:
+// Helpers holds what generated helpers say of objects against what the API server says of them. It has to be started in
+// the directory above, testdata/conformance:
 //
 //	go run ./helpers [-seed number] [-objects n] [-expressions n] [-sample n] [-first n] [-run regexp] [-details n]
 //
-// Objects are of the CRDs of parity's modules and of those in the folder crds; -small takes the latter alone, -crds other files.
-// Expressions are at random, and so are the schemas that they are about. A sample of the objects is given to an API server as well.
+// Objects are of the CRDs of parity's modules and of those in the folder crds; -small takes the latter alone, -crds
+// other files. Expressions are at random, and so are the schemas that they are about. A sample of the objects is given
+// to an API server as well.
 //
 // An object is made again by its seed and number, with the same -run. The exit code is 1 where something differs.
 package main
@@ -45,8 +46,10 @@ func main() {
 	flag.IntVar(&opts.expressions, "expressions", 0, "`about how many` expressions to try as well")
 	flag.IntVar(&opts.sample, "sample", 0, "ask an API server about this `number` of objects of each kind as well")
 	flag.IntVar(&opts.First, "first", 0, "the `number` of the first object")
-	flag.StringVar(&opts.run, "run", "", "take only the CRDs whose name, such as keda/keda.sh_scaledobjects.yaml, matches this `regexp`")
-	flag.StringVar(&opts.crds, "crds", "", "take the CRDs in the folders of this `directory` instead of making those of parity's modules")
+	flag.StringVar(&opts.run, "run", "",
+		"take only the CRDs whose name, such as keda/keda.sh_scaledobjects.yaml, matches this `regexp`")
+	flag.StringVar(&opts.crds, "crds", "",
+		"take the CRDs in the folders of this `directory` instead of making those of parity's modules")
 	flag.StringVar(&opts.keep, "keep", "", "leave the program of helpers in this `directory`")
 	flag.BoolVar(&opts.small, "small", false, "take only the CRDs of the folder crds")
 	flag.IntVar(&opts.details, "details", 20, "`how many` findings to explain")
@@ -132,8 +135,10 @@ func (o options) trySample(ctx context.Context, program *answers.Program, kinds 
 	for _, f := range report.Findings[:min(o.details, len(report.Findings))] {
 		fmt.Printf("--- %s\n", f)
 	}
-	fmt.Printf("the API server was asked about %d objects: %d accepted, %d refused, %d with warnings, %d not read that far; %d findings, in %.0f s\n",
-		report.Objects, report.Accepted, report.Refused, report.Warned, report.Skipped, len(report.Findings), time.Since(start).Seconds())
+	fmt.Printf("the API server was asked about %d objects: %d accepted, %d refused, %d with warnings, %d not read "+
+		"that far; %d findings, in %.0f s\n",
+		report.Objects, report.Accepted, report.Refused, report.Warned, report.Skipped, len(report.Findings),
+		time.Since(start).Seconds())
 	return len(report.Findings) == 0, nil
 }
 

@@ -21,7 +21,8 @@ func boundOperators() []operator {
 			return set(n.schema, pick(r, ranges...), rangeBound(r))
 		}},
 		{"bound: exclusive", of("integer", "number"), func(r *rand.Rand, n *node) string {
-			return set(n.schema, pick(r, "exclusiveMinimum", "exclusiveMaximum"), pick[any](r, true, false, json.Number("1"), "true", nil))
+			return set(n.schema, pick(r, "exclusiveMinimum", "exclusiveMaximum"),
+				pick[any](r, true, false, json.Number("1"), "true", nil))
 		}},
 		{"bound: swapped", of("string", "array", "object", "integer", "number"), func(r *rand.Rand, n *node) string {
 			for _, end := range []string{"Length", "Items", "Properties"} {
@@ -37,7 +38,8 @@ func boundOperators() []operator {
 			return "all bounds removed"
 		}},
 		{"bound: pattern", anywhere, func(r *rand.Rand, n *node) string {
-			return set(n.schema, "pattern", pick[any](r, "^a*$", "", "(?=a)", "(?!a)b", `(a)\1`, "[", "a{1001}", `\p{Greek}`, `^\d+$`,
+			return set(n.schema, "pattern", pick[any](r, "^a*$", "", "(?=a)", "(?!a)b", `(a)\1`, "[", "a{1001}",
+				`\p{Greek}`, `^\d+$`,
 				"(?P<n>a)", "(?<n>a)", `\Z`, `\/`, `[[:word:]]`, "*", absent{}))
 		}},
 		{"bound: pattern in a junctor", whole, func(r *rand.Rand, n *node) string {
@@ -50,7 +52,8 @@ func boundOperators() []operator {
 func lengthBound(r *rand.Rand) any {
 	switch r.IntN(4) {
 	case 0:
-		return json.Number(pick(r, "1.5", "1.0", "1e2", "9223372036854775807", "9223372036854775808", "2147483648", "-9223372036854775809",
+		return json.Number(pick(r, "1.5", "1.0", "1e2", "9223372036854775807", "9223372036854775808", "2147483648",
+			"-9223372036854775809",
 			"1e400", "-0"))
 	case 1:
 		return pick[any](r, "5", true, nil, []any{}, object{})
@@ -62,7 +65,8 @@ func lengthBound(r *rand.Rand) any {
 func rangeBound(r *rand.Rand) any {
 	switch r.IntN(4) {
 	case 0:
-		return json.Number(pick(r, "1.5", "-1e300", "1e400", "9223372036854775807", "9223372036854775808", "18446744073709551616", "0.1",
+		return json.Number(pick(r, "1.5", "-1e300", "1e400", "9223372036854775807", "9223372036854775808",
+			"18446744073709551616", "0.1",
 			"1e-400"))
 	case 1:
 		return pick[any](r, "5", true, nil, []any{}, object{})
@@ -79,11 +83,13 @@ func enumOperators() []operator {
 			return set(n.schema, "enum", values)
 		}},
 		{"enum: odd", anywhere, func(r *rand.Rand, n *node) string {
-			return set(n.schema, "enum", pick[any](r, []any{}, []any{nil}, []any{"a", "a"}, []any{json.Number("1"), "a"}, []any{object{}},
+			return set(n.schema, "enum", pick[any](r, []any{}, []any{nil}, []any{"a", "a"},
+				[]any{json.Number("1"), "a"}, []any{object{}},
 				[]any{[]any{json.Number("1")}}, "a", object{"a": "b"}, nil, []any{true, false}, absent{}))
 		}},
 		{"enum: value", with("enum"), func(r *rand.Rand, n *node) string {
-			return add(n.schema, "enum", pick[any](r, "another", json.Number("1"), json.Number("1.5"), nil, true, object{"a": nil}))
+			return add(n.schema, "enum", pick[any](r, "another", json.Number("1"), json.Number("1.5"), nil, true,
+				object{"a": nil}))
 		}},
 	}
 }

@@ -9,24 +9,30 @@ import (
 // defaultOperators give nodes defaults, good and bad.
 func defaultOperators() []operator {
 	return []operator{
-		{"default: valid", structural, func(r *rand.Rand, n *node) string { return set(n.schema, "default", instance(r, n.schema, 3)) }},
+		{"default: valid", structural, func(r *rand.Rand, n *node) string {
+			return set(n.schema, "default", instance(r, n.schema, 3))
+		}},
 		{"default: spoilt", structural, func(r *rand.Rand, n *node) string {
 			return set(n.schema, "default", spoil(r, instance(r, n.schema, 3)))
 		}},
 		{"default: any", anywhere, func(r *rand.Rand, n *node) string { return set(n.schema, "default", anyValue(r)) }},
-		{"default: beyond a bound", of("string", "integer", "number", "array", "object"), func(r *rand.Rand, n *node) string {
-			set(n.schema, "default", instance(r, n.schema, 2))
-			key := map[string]string{
-				"string": "minLength", "integer": "minimum", "number": "minimum", "array": "minItems", "object": "minProperties",
-			}[n.typ()]
-			return set(n.schema, key, json.Number(pick(r, "0", "1000"))) + ", with a default"
-		}},
+		{"default: beyond a bound", of("string", "integer", "number", "array", "object"),
+			func(r *rand.Rand, n *node) string {
+				set(n.schema, "default", instance(r, n.schema, 2))
+				key := map[string]string{
+					"string": "minLength", "integer": "minimum", "number": "minimum", "array": "minItems",
+					"object": "minProperties",
+				}[n.typ()]
+				return set(n.schema, key, json.Number(pick(r, "0", "1000"))) + ", with a default"
+			}},
 		{"default: beside an enum", of("string", "integer"), func(r *rand.Rand, n *node) string {
 			a, b := instance(r, n.schema, 1), instance(r, n.schema, 1)
 			set(n.schema, "default", a)
 			return set(n.schema, "enum", pick(r, []any{a, b}, []any{b}, []any{a})) + ", with the default " + text(a)
 		}},
-		{"default: empty object", of("object"), func(r *rand.Rand, n *node) string { return set(n.schema, "default", object{}) }},
+		{"default: empty object", of("object"), func(r *rand.Rand, n *node) string {
+			return set(n.schema, "default", object{})
+		}},
 		{"default: required child with a default", of("object"), func(r *rand.Rand, n *node) string {
 			set(child(n.schema, "properties"), "wanted", object{"type": "string", "default": "here"})
 			add(n.schema, "required", "wanted")
@@ -44,13 +50,17 @@ func defaultOperators() []operator {
 		{"default: in metadata", (*node).isRoot, defaultInMetadata},
 		{"default: embedded resource", structural, func(r *rand.Rand, n *node) string {
 			clear(n.schema)
-			n.schema["type"], n.schema["x-kubernetes-embedded-resource"], n.schema["x-kubernetes-preserve-unknown-fields"] = "object",
+			n.schema["type"], n.schema["x-kubernetes-embedded-resource"],
+				n.schema["x-kubernetes-preserve-unknown-fields"] = "object",
 				true, true
-			return set(n.schema, "default", pick[any](r, object{}, object{"apiVersion": "v1", "kind": "Pod"}, object{"apiVersion": "v1",
-				"kind": "Pod", "metadata": object{"name": "a b"}},
-				object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "a", "labels": object{"a": json.Number("1")}}},
+			return set(n.schema, "default", pick[any](r, object{}, object{"apiVersion": "v1", "kind": "Pod"},
+				object{"apiVersion": "v1",
+					"kind": "Pod", "metadata": object{"name": "a b"}},
+				object{"apiVersion": "v1", "kind": "Pod",
+					"metadata": object{"name": "a", "labels": object{"a": json.Number("1")}}},
 				object{"apiVersion": "a/b/c", "kind": "Pod"},
-				object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"unknown": "a"}}, object{"apiVersion": "v1",
+				object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"unknown": "a"}},
+				object{"apiVersion": "v1",
 					"kind": "pod pod", "x": "y"}))
 		}},
 		{"default: int or string", structural, func(r *rand.Rand, n *node) string {
@@ -61,10 +71,12 @@ func defaultOperators() []operator {
 				json.Number("4294967296"), nil))
 		}},
 		{"default: against a rule", of("string", "integer"), func(r *rand.Rand, n *node) string {
-			rules := map[string][]string{"string": {"self == 'a'", "self != 'a'", "oldSelf == self"}, "integer": {"self == 7", "self != 7",
-				"self > oldSelf"}}
+			rules := map[string][]string{"string": {"self == 'a'", "self != 'a'", "oldSelf == self"},
+				"integer": {"self == 7", "self != 7",
+					"self > oldSelf"}}
 			set(n.schema, "default", map[string]any{"string": "a", "integer": json.Number("7")}[n.typ()])
-			return set(n.schema, "x-kubernetes-validations", []any{object{"rule": pick(r, rules[n.typ()]...)}}) + ", with a default"
+			return set(n.schema, "x-kubernetes-validations", []any{object{"rule": pick(r, rules[n.typ()]...)}}) +
+				", with a default"
 		}},
 	}
 }
@@ -90,7 +102,8 @@ func instance(r *rand.Rand, s object, depth int) any {
 	t, _ := s["type"].(string)
 	switch t {
 	case "string":
-		return pick[any](r, "a", "b", "", "1Gi", "10.0.0.1", "2024-02-29T00:00:00Z", "http://example.com", strings.Repeat("x", 300))
+		return pick[any](r, "a", "b", "", "1Gi", "10.0.0.1", "2024-02-29T00:00:00Z", "http://example.com",
+			strings.Repeat("x", 300))
 	case "integer":
 		return json.Number(pick(r, "0", "1", "2", "8080", "-1", "2147483648"))
 	case "number":

@@ -19,7 +19,8 @@ func jsonOperators() []operator {
 	}
 	return []operator{
 		value("wrong type", func(r *rand.Rand, at spot) string {
-			v := pick[any](r, nil, true, "a", "", json.Number("1"), json.Number("1.5"), object{}, []any{}, []any{"a"}, object{"a": "b"})
+			v := pick[any](r, nil, true, "a", "", json.Number("1"), json.Number("1.5"), object{}, []any{}, []any{"a"},
+				object{"a": "b"})
 			at.set(v)
 			return "set to " + text(v)
 		}),
@@ -36,7 +37,8 @@ func jsonOperators() []operator {
 			if !ok {
 				return ""
 			}
-			return set(o, pick(r, unknownKey, "Type", "maxlength", "MaxLength", "x", "", "spec "), pick[any](r, "a", object{}, nil))
+			return set(o, pick(r, unknownKey, "Type", "maxlength", "MaxLength", "x", "", "spec "),
+				pick[any](r, "a", object{}, nil))
 		}),
 		value("renamed", func(r *rand.Rand, at spot) string {
 			o, ok := at.value.(object)
@@ -44,7 +46,8 @@ func jsonOperators() []operator {
 				return ""
 			}
 			from := pick(r, sortedKeys(o)...)
-			to := pick(r, strings.ToUpper(from), strings.ToLower(from), from+"s", strings.TrimSuffix(from, "s"), " "+from, "."+from)
+			to := pick(r, strings.ToUpper(from), strings.ToLower(from), from+"s", strings.TrimSuffix(from, "s"),
+				" "+from, "."+from)
 			v := o[from]
 			delete(o, from)
 			o[to] = v
@@ -55,7 +58,8 @@ func jsonOperators() []operator {
 			if !ok {
 				return ""
 			}
-			v := pick(r, strings.ToUpper(s), s+" ", " "+s, s+"x", s+"\n", strings.TrimSuffix(s, "s"), "\x00", "\uFFFD", s+"."+s)
+			v := pick(r, strings.ToUpper(s), s+" ", " "+s, s+"x", s+"\n", strings.TrimSuffix(s, "s"), "\x00", "\uFFFD",
+				s+"."+s)
 			at.set(v)
 			return "set to " + text(v)
 		}),
@@ -64,7 +68,8 @@ func jsonOperators() []operator {
 			if !ok || len(list) == 0 {
 				return ""
 			}
-			v := pick(r, append(slices.Clip(list), clone(list[0])), list[:len(list)-1], append(slices.Clip(list), nil), []any{list})
+			v := pick(r, append(slices.Clip(list), clone(list[0])), list[:len(list)-1], append(slices.Clip(list), nil),
+				[]any{list})
 			at.set(v)
 			return fmt.Sprintf("%d elements, were %d", len(v), len(list))
 		}),
@@ -88,13 +93,15 @@ func spots(out []spot, path string, v any) []spot {
 				continue
 			}
 			below := strings.TrimPrefix(path+"."+key, ".")
-			out = append(out, spot{path: below, value: v[key], set: func(x any) { v[key] = x }, remove: func() { delete(v, key) }})
+			out = append(out, spot{path: below, value: v[key], set: func(x any) { v[key] = x },
+				remove: func() { delete(v, key) }})
 			out = spots(out, below, v[key])
 		}
 	case []any:
 		for i := range v {
 			below := fmt.Sprintf("%s[%d]", path, i)
-			out = append(out, spot{path: below, value: v[i], set: func(x any) { v[i] = x }, remove: func() { v[i] = nil }})
+			out = append(out, spot{path: below, value: v[i], set: func(x any) { v[i] = x },
+				remove: func() { v[i] = nil }})
 			out = spots(out, below, v[i])
 		}
 	}

@@ -9,7 +9,9 @@ import (
 func junctorOperators() []operator {
 	junctors := []string{"allOf", "anyOf", "oneOf"}
 	return []operator{
-		{"junctor: added", whole, func(r *rand.Rand, n *node) string { return add(n.schema, pick(r, junctors...), branch(r, n, 2)) }},
+		{"junctor: added", whole, func(r *rand.Rand, n *node) string {
+			return add(n.schema, pick(r, junctors...), branch(r, n, 2))
+		}},
 		{"junctor: added, good", whole, func(r *rand.Rand, n *node) string {
 			return add(n.schema, pick(r, junctors...), goodBranch(r,
 				n))
@@ -19,10 +21,13 @@ func junctorOperators() []operator {
 			return add(n.schema, pick(r, junctors...), branch(r, n,
 				2))
 		}},
-		{"junctor: keyword within", (*node).inJunctor, func(r *rand.Rand, n *node) string { return spoilBranch(r, n.schema) }},
+		{"junctor: keyword within", (*node).inJunctor, func(r *rand.Rand, n *node) string {
+			return spoilBranch(r, n.schema)
+		}},
 		{"junctor: odd", anywhere, func(r *rand.Rand, n *node) string {
-			return set(n.schema, pick(r, append(junctors, "not")...), pick[any](r, []any{}, object{}, nil, []any{object{}}, []any{nil},
-				true, "a", []any{object{}, object{}}))
+			return set(n.schema, pick(r, append(junctors, "not")...),
+				pick[any](r, []any{}, object{}, nil, []any{object{}}, []any{nil},
+					true, "a", []any{object{}, object{}}))
 		}},
 		{"junctor: int-or-string shape", structural, func(r *rand.Rand, n *node) string {
 			shape := []any{object{"type": "integer"}, object{"type": "string"}}
@@ -41,12 +46,14 @@ func goodBranch(r *rand.Rand, n *node) object {
 		}
 		return pick(r, object{"required": []any{name}}, object{"properties": object{name: object{}}},
 			object{"properties": object{name: object{"minLength": json.Number("1")}}},
-			object{"not": object{"required": []any{name}}}, object{"anyOf": []any{object{"required": []any{name}}, object{}}})
+			object{"not": object{"required": []any{name}}},
+			object{"anyOf": []any{object{"required": []any{name}}, object{}}})
 	}
 	if n.has("items") && r.IntN(2) == 0 {
 		return object{"items": object{"maxLength": json.Number("3")}}
 	}
-	return pick(r, object{}, object{"maxLength": json.Number("3")}, object{"enum": []any{"a"}}, object{"minimum": json.Number("3")},
+	return pick(r, object{}, object{"maxLength": json.Number("3")}, object{"enum": []any{"a"}},
+		object{"minimum": json.Number("3")},
 		object{"format": "uri"},
 		object{"pattern": "^a"}, object{"maxItems": json.Number("3")}, object{"minProperties": json.Number("1")},
 		object{"uniqueItems": false})
@@ -56,7 +63,8 @@ func goodBranch(r *rand.Rand, n *node) object {
 func branch(r *rand.Rand, n *node, depth int) object {
 	if depth > 0 && r.IntN(4) == 0 {
 		below := branch(r, n, depth-1)
-		return pick(r, object{"not": below}, object{"allOf": []any{below}}, object{"anyOf": []any{below, object{}}}, object{"items": below},
+		return pick(r, object{"not": below}, object{"allOf": []any{below}}, object{"anyOf": []any{below, object{}}},
+			object{"items": below},
 			object{"properties": object{"nowhere": below}}, object{"additionalProperties": below})
 	}
 	out := goodBranch(r, n)
@@ -79,7 +87,8 @@ func spoilBranch(r *rand.Rand, s object) string {
 		{"nullable", []any{true, false}},
 		{"additionalProperties", []any{object{"type": "string"}, object{}, true, false}},
 		{"items", []any{object{"minLength": json.Number("1")}, object{}, object{"type": "string"}, []any{object{}}}},
-		{"properties", []any{object{"nowhere": object{}}, object{"metadata": object{}}, object{}, object{"a": object{"type": "string"}}}},
+		{"properties", []any{object{"nowhere": object{}}, object{"metadata": object{}}, object{},
+			object{"a": object{"type": "string"}}}},
 		{"x-kubernetes-preserve-unknown-fields", []any{true, false}},
 		{"x-kubernetes-embedded-resource", []any{true, false}},
 		{"x-kubernetes-int-or-string", []any{true, false}},

@@ -13,10 +13,14 @@ func extensionOperators() []operator {
 		}}
 	}
 	return []operator{
-		flag("x-kubernetes-preserve-unknown-fields"), flag("x-kubernetes-embedded-resource"), flag("x-kubernetes-int-or-string"),
-		{"extension: embedded resource", structural, func(r *rand.Rand, n *node) string { return embedded(r, n.schema) }},
+		flag("x-kubernetes-preserve-unknown-fields"), flag("x-kubernetes-embedded-resource"),
+		flag("x-kubernetes-int-or-string"),
+		{"extension: embedded resource", structural, func(r *rand.Rand, n *node) string {
+			return embedded(r, n.schema)
+		}},
 		{"extension: additionalProperties", anywhere, func(r *rand.Rand, n *node) string {
-			return set(n.schema, "additionalProperties", pick[any](r, true, false, object{}, object{"type": "string"}, someSchema(r, 2),
+			return set(n.schema, "additionalProperties", pick[any](r, true, false, object{}, object{"type": "string"},
+				someSchema(r, 2),
 				nil, "true", []any{}))
 		}},
 		{"extension: map instead of properties", of("object"), func(r *rand.Rand, n *node) string {
@@ -34,7 +38,8 @@ func extensionOperators() []operator {
 			name := pick(r, "kind", "apiVersion")
 			return set(child(n.schema, "properties"), name, pick[any](r, object{"type": "string", "enum": []any{"a"}},
 				object{"type": "integer"}, object{}, object{"type": "string", "default": "a"},
-				object{"type": "string", "maxLength": json.Number("3")}, object{"type": "string", "nullable": true})) + " in properties"
+				object{"type": "string", "maxLength": json.Number("3")}, object{"type": "string", "nullable": true})) +
+				" in properties"
 		}},
 		{"extension: preserving leaf", structural, func(r *rand.Rand, n *node) string {
 			clear(n.schema)
@@ -44,7 +49,8 @@ func extensionOperators() []operator {
 			return set(n.schema, "x-kubernetes-preserve-unknown-fields", true) + " on " + text(n.schema)
 		}},
 		{"extension: unknown", anywhere, func(r *rand.Rand, n *node) string {
-			return set(n.schema, pick(r, "x-kubernetes-group-version-kind", "x-kubernetes-unions", "x-nope", "x-kubernetes-patch-strategy",
+			return set(n.schema, pick(r, "x-kubernetes-group-version-kind", "x-kubernetes-unions", "x-nope",
+				"x-kubernetes-patch-strategy",
 				"x-kubernetes-validation", "X-Kubernetes-Map-Type"), "a")
 		}},
 	}
@@ -61,7 +67,8 @@ func embedded(r *rand.Rand, s object) string {
 	case 1:
 		s["properties"] = object{"metadata": metadata(r)}
 	case 2:
-		s["properties"] = object{"kind": object{"type": pick[any](r, "string", "integer")}, "spec": object{"type": "object"}}
+		s["properties"] = object{"kind": object{"type": pick[any](r, "string", "integer")},
+			"spec": object{"type": "object"}}
 	case 3:
 		s["additionalProperties"] = object{"type": "string"}
 	case 4:
@@ -70,8 +77,9 @@ func embedded(r *rand.Rand, s object) string {
 	case 5:
 		s["x-kubernetes-int-or-string"] = true
 	case 6:
-		s["properties"] = object{"metadata": object{"type": "object", "properties": object{"labels": object{"type": "object",
-			"additionalProperties": object{"type": "string", "default": "a"}}}}}
+		s["properties"] = object{"metadata": object{
+			"type": "object", "properties": object{"labels": object{"type": "object",
+				"additionalProperties": object{"type": "string", "default": "a"}}}}}
 	}
 	return text(s)
 }
@@ -83,9 +91,11 @@ func metadata(r *rand.Rand) any {
 		"properties": object{"name": name}},
 		object{"type": "object", "properties": object{"name": name, "generateName": name}}, object{"type": "object",
 			"properties": object{"labels": object{"type": "object"}}},
-		object{"type": "object", "required": []any{"name"}}, object{"type": "object", "description": "a"}, object{"type": "object",
+		object{"type": "object", "required": []any{"name"}}, object{"type": "object", "description": "a"},
+		object{"type": "object",
 			"additionalProperties": true},
-		object{"type": "object", "properties": object{"name": object{"type": "string", "pattern": "["}}}, object{"type": "object",
+		object{"type": "object", "properties": object{"name": object{"type": "string", "pattern": "["}}},
+		object{"type": "object",
 			"nullable": true},
 		object{"type": "object", "x-kubernetes-preserve-unknown-fields": true}, object{"type": "object",
 			"properties": object{"name": object{"type": "integer"}}},
@@ -103,17 +113,23 @@ func keywordOperators() []operator {
 		}}
 	}
 	return []operator{
-		keyword("$ref", "#/definitions/a", "", "a", nil), keyword("$schema", "http://json-schema.org/schema#", "", "nope"), keyword("id",
+		keyword("$ref", "#/definitions/a", "", "a", nil), keyword("$schema", "http://json-schema.org/schema#", "",
+			"nope"), keyword("id",
 			"a", "", nil),
-		keyword("definitions", object{}, object{"a": leaf}, nil), keyword("dependencies", object{}, object{"a": []any{"b"}},
+		keyword("definitions", object{}, object{"a": leaf}, nil),
+		keyword("dependencies", object{}, object{"a": []any{"b"}},
 			object{"a": leaf}, nil, object{"a": []any{}}),
-		keyword("patternProperties", object{}, object{"^a": leaf}, object{"[": leaf}, nil), keyword("additionalItems", true, false, leaf,
+		keyword("patternProperties", object{}, object{"^a": leaf}, object{"[": leaf}, nil),
+		keyword("additionalItems", true, false, leaf,
 			object{}, nil),
-		keyword("uniqueItems", true, false, nil), keyword("example", "a", object{}, nil, []any{}), keyword("externalDocs",
+		keyword("uniqueItems", true, false, nil), keyword("example", "a", object{}, nil, []any{}),
+		keyword("externalDocs",
 			object{"url": "a"}, object{}, "a", object{unknownKey: "a"}),
-		keyword("const", "a"), keyword("if", object{}), keyword("contains", object{}), keyword("title", "a", "", json.Number("1")),
+		keyword("const", "a"), keyword("if", object{}), keyword("contains", object{}),
+		keyword("title", "a", "", json.Number("1")),
 		keyword("description", "a", true),
-		keyword("readOnly", true), keyword("deprecated", true), keyword("minContains", json.Number("1")), keyword("propertyNames",
+		keyword("readOnly", true), keyword("deprecated", true), keyword("minContains", json.Number("1")),
+		keyword("propertyNames",
 			object{}), keyword("examples", []any{}), keyword("xml", object{}),
 		keyword(unknownKey, "a", nil),
 	}
@@ -123,7 +139,8 @@ func keywordOperators() []operator {
 func harmlessOperators() []operator {
 	return []operator{
 		{"harmless: description", whole, func(r *rand.Rand, n *node) string {
-			return set(n.schema, "description", pick[any](r, "Another.", absent{}, "#!|>", "a: b", "- a", "'", "\"", "žluťoučký", "\u2028",
+			return set(n.schema, "description", pick[any](r, "Another.", absent{}, "#!|>", "a: b", "- a", "'", "\"",
+				"žluťoučký", "\u2028",
 				"tab\t"))
 		}},
 		{"harmless: title", structural, func(r *rand.Rand, n *node) string { return set(n.schema, "title", "T") }},
@@ -135,7 +152,10 @@ func harmlessOperators() []operator {
 			key := map[string]string{"string": "maxLength", "array": "maxItems"}[n.typ()]
 			return set(n.schema, key, json.Number(pick(r, "1", "3", "7")))
 		}},
-		{"harmless: nullable leaf", func(n *node) bool { return structural(n) && n.step == "properties" && n.is("string", "boolean") },
+		{"harmless: nullable leaf", func(n *node) bool {
+			return structural(n) && n.step == "properties" &&
+				n.is("string", "boolean")
+		},
 			func(r *rand.Rand, n *node) string {
 				return set(n.schema, "nullable", true)
 			}},
@@ -153,7 +173,9 @@ func harmlessOperators() []operator {
 		{"harmless: category", nil, func(r *rand.Rand, n *node) string {
 			return add(child(child(n.crd, "spec"), "names"), "categories", "more")
 		}},
-		{"harmless: label", nil, func(r *rand.Rand, n *node) string { return set(child(child(n.crd, "metadata"), "labels"), "a", "b") }},
+		{"harmless: label", nil, func(r *rand.Rand, n *node) string {
+			return set(child(child(n.crd, "metadata"), "labels"), "a", "b")
+		}},
 		{"harmless: column", nil, func(r *rand.Rand, n *node) string {
 			list := versions(n.crd)
 			if len(list) == 0 {

@@ -5,11 +5,15 @@ import "math/rand/v2"
 // listOperators change how lists and maps are merged.
 func listOperators() []operator {
 	lists := of("array")
-	ofObjects := func(n *node) bool { return lists(n) && n.items()["type"] == "object" && len(properties(n.items())) > 0 }
+	ofObjects := func(n *node) bool {
+		return lists(n) && n.items()["type"] == "object" &&
+			len(properties(n.items())) > 0
+	}
 	isMap := func(n *node) bool { return n.schema["x-kubernetes-list-type"] == "map" }
 	return []operator{
 		{"list: type", lists, func(r *rand.Rand, n *node) string {
-			return set(n.schema, "x-kubernetes-list-type", pick[any](r, "atomic", "set", "map", "Map", "list", "", nil, absent{}, true))
+			return set(n.schema, "x-kubernetes-list-type", pick[any](r, "atomic", "set", "map", "Map", "list", "", nil,
+				absent{}, true))
 		}},
 		{"list: type elsewhere", anywhere, func(r *rand.Rand, n *node) string {
 			return set(n.schema, "x-kubernetes-list-type", pick[any](r, "atomic", "set", "map"))
@@ -29,7 +33,9 @@ func listOperators() []operator {
 			}
 			return key + " is the key; " + add(n.items(), "required", key)
 		}},
-		{"list: keys", lists, func(r *rand.Rand, n *node) string { return set(n.schema, "x-kubernetes-list-map-keys", someKeys(r, n)) }},
+		{"list: keys", lists, func(r *rand.Rand, n *node) string {
+			return set(n.schema, "x-kubernetes-list-map-keys", someKeys(r, n))
+		}},
 		{"list: keys of a map", isMap, func(r *rand.Rand, n *node) string {
 			return set(n.schema, "x-kubernetes-list-map-keys", someKeys(r, n))
 		}},
@@ -40,15 +46,18 @@ func listOperators() []operator {
 		}},
 		{"list: set", lists, func(r *rand.Rand, n *node) string {
 			n.schema["x-kubernetes-list-type"] = "set"
-			n.schema["items"] = pick[any](r, object{"type": "string"}, object{"type": "object"}, object{"type": "object",
-				"x-kubernetes-map-type": "atomic"},
-				object{"type": "object", "x-kubernetes-map-type": "granular"}, object{"type": "array", "items": object{"type": "string"}},
+			n.schema["items"] = pick[any](r, object{"type": "string"}, object{"type": "object"},
+				object{"type": "object",
+					"x-kubernetes-map-type": "atomic"},
+				object{"type": "object", "x-kubernetes-map-type": "granular"},
+				object{"type": "array", "items": object{"type": "string"}},
 				object{"type": "array", "x-kubernetes-list-type": "atomic", "items": object{"type": "string"}},
 				object{"type": "array", "x-kubernetes-list-type": "set", "items": object{"type": "string"}})
 			return "set of " + text(n.schema["items"])
 		}},
 		{"list: map-type", anywhere, func(r *rand.Rand, n *node) string {
-			return set(n.schema, "x-kubernetes-map-type", pick[any](r, "atomic", "granular", "Atomic", "", "map", nil, absent{}))
+			return set(n.schema, "x-kubernetes-map-type", pick[any](r, "atomic", "granular", "Atomic", "", "map", nil,
+				absent{}))
 		}},
 		{"list: map-type of an object", of("object"), func(r *rand.Rand, n *node) string {
 			return set(n.schema, "x-kubernetes-map-type", pick[any](r, "atomic", "granular", absent{}))
@@ -59,7 +68,8 @@ func listOperators() []operator {
 // someKeys are keys of a list's items, or things that are none.
 func someKeys(r *rand.Rand, n *node) any {
 	names := append(properties(n.items()), "nowhere")
-	return pick[any](r, []any{pick(r, names...)}, []any{pick(r, names...), pick(r, names...)}, []any{names[0], names[0]},
+	return pick[any](r, []any{pick(r, names...)}, []any{pick(r, names...), pick(r, names...)},
+		[]any{names[0], names[0]},
 		[]any{}, nil, absent{}, "name", []any{""}, required(n.items()))
 }
 

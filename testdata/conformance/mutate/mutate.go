@@ -1,5 +1,5 @@
-// Package mutate changes CRDs at random, from a seed: each change is one that an API server may have an opinion of, be it a
-// misspelt type or a rule that is too expensive, and some are harmless.
+// Package mutate changes CRDs at random, from a seed: each change is one that an API server may have an opinion of, be
+// it a misspelt type or a rule that is too expensive, and some are harmless.
 package mutate
 
 import (
@@ -144,16 +144,18 @@ func change(r *rand.Rand, crd object) Change {
 	}
 }
 
-// groups are all operators. Each group is as likely as any other, and so is each operator of one; what a server thinks about
-// longest stands there twice.
+// groups are all operators. Each group is as likely as any other, and so is each operator of one; what a server thinks
+// about longest stands there twice.
 var groups = [][]operator{
 	typeOperators(), treeOperators(), boundOperators(), enumOperators(), defaultOperators(), defaultOperators(),
 	listOperators(), listOperators(), junctorOperators(), junctorOperators(), ruleOperators(), ruleOperators(),
 	ruleFieldOperators(), ruleFieldOperators(), extensionOperators(), keywordOperators(), nameOperators(),
-	metadataOperators(), versionOperators(), subresourceOperators(), jsonOperators(), harmlessOperators(), harmlessOperators(),
+	metadataOperators(), versionOperators(), subresourceOperators(), jsonOperators(), harmlessOperators(),
+	harmlessOperators(),
 }
 
-// choose returns a node that fits, nil where none does. Each depth is as likely as any other, though most nodes lie deep.
+// choose returns a node that fits, nil where none does. Each depth is as likely as any other, though most nodes lie
+// deep.
 func choose(r *rand.Rand, all []*node, fits func(*node) bool) *node {
 	byDepth := map[int][]*node{}
 	for _, n := range all {

@@ -43,8 +43,8 @@ spec:
               d: {type: object, additionalProperties: {type: boolean}}
 `
 
-// TestNew makes sure that a mutation is made again by its seed and number, that each changes something, leaves the CRD that
-// it started from as it was, and that each operator has its turn.
+// TestNew makes sure that a mutation is made again by its seed and number, that each changes something, leaves the CRD
+// that it started from as it was, and that each operator has its turn.
 func TestNew(t *testing.T) {
 	crd, err := Read("rich", []byte(rich))
 	if err != nil {

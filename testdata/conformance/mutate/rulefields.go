@@ -16,7 +16,8 @@ func ruleFieldOperators() []operator {
 	}
 	return []operator{
 		{"rule field: message", typed, field("message", func(r *rand.Rand, n *node) any {
-			return pick[any](r, "must be so", "", " ", "two\nlines", "\n", "trailing\n", "carriage\rreturn", strings.Repeat("x", 5000),
+			return pick[any](r, "must be so", "", " ", "two\nlines", "\n", "trailing\n", "carriage\rreturn",
+				strings.Repeat("x", 5000),
 				true, nil, absent{})
 		})},
 		{"rule field: messageExpression", typed, field("messageExpression", func(r *rand.Rand, n *node) any {
@@ -31,7 +32,8 @@ func ruleFieldOperators() []operator {
 		{"rule field: fieldPath", typed, field("fieldPath", func(r *rand.Rand, n *node) any {
 			names := append(properties(n.schema), "nowhere")
 			name := pick(r, names...)
-			return pick[any](r, "."+name, name, "['"+name+"']", "."+name+"."+name, "."+name+"[0]", "", " ", ".", ".."+name, "."+name+"\n",
+			return pick[any](r, "."+name, name, "['"+name+"']", "."+name+"."+name, "."+name+"[0]", "", " ", ".",
+				".."+name, "."+name+"\n",
 				"."+name+"['a']", "."+name+".key", nil, "."+name+" ", "."+name+"[*]")
 		})},
 		{"rule field: optionalOldSelf", typed, field("optionalOldSelf", func(r *rand.Rand, n *node) any {

@@ -23,15 +23,18 @@ func subresourceOperators() []operator {
 				"labelSelectorPath": ".status.selector"}
 			what := "valid"
 			if r.IntN(4) > 0 {
-				what = set(scale, pick(r, sortedKeys(scale)...), pick[any](r, "", ".spec", ".spec.", ".status.a.b", ".spec.a.b",
-					"spec.replicas", ".metadata.name", ".spec.a[0]", ".spec['a']",
-					".spec.a b", ".spec.a..b", absent{}, nil, ".spec.x-y", `.spec.a\.b`, json.Number("1"), ".Spec.replicas", ".status"))
+				what = set(scale, pick(r, sortedKeys(scale)...),
+					pick[any](r, "", ".spec", ".spec.", ".status.a.b", ".spec.a.b",
+						"spec.replicas", ".metadata.name", ".spec.a[0]", ".spec['a']",
+						".spec.a b", ".spec.a..b", absent{}, nil, ".spec.x-y", `.spec.a\.b`, json.Number("1"),
+						".Spec.replicas", ".status"))
 			}
 			set(child(v, "subresources"), "scale", scale)
 			return what
 		}),
 		of("subresource: set", func(r *rand.Rand, v object) string {
-			return set(v, "subresources", pick[any](r, absent{}, nil, object{}, object{"status": nil}, object{"status": object{}},
+			return set(v, "subresources", pick[any](r, absent{}, nil, object{}, object{"status": nil},
+				object{"status": object{}},
 				object{"status": true}, object{"scale": nil}, object{"scale": object{}},
 				object{"status": object{}, unknownKey: object{}}, []any{}))
 		}),
@@ -44,15 +47,18 @@ func subresourceOperators() []operator {
 				key    string
 				values []any
 			}{
-				{"oneOf", []any{[]any{object{}}, []any{}}}, {"anyOf", []any{[]any{object{}}}}, {"allOf", []any{[]any{object{}}}}, {"not",
+				{"oneOf", []any{[]any{object{}}, []any{}}}, {"anyOf", []any{[]any{object{}}}},
+				{"allOf", []any{[]any{object{}}}}, {"not",
 					[]any{object{"required": []any{"nowhere"}}}},
-				{"enum", []any{[]any{object{}}}}, {"minProperties", []any{json.Number("1")}}, {"maxProperties", []any{json.Number("5")}},
+				{"enum", []any{[]any{object{}}}}, {"minProperties", []any{json.Number("1")}},
+				{"maxProperties", []any{json.Number("5")}},
 				{"nullable", []any{true, false}},
 				{"example", []any{object{}}}, {"title", []any{"a"}}, {"externalDocs", []any{object{"url": "a"}}},
 				{"x-kubernetes-preserve-unknown-fields", []any{true}},
 				{"x-kubernetes-map-type", []any{"atomic"}}, {"format", []any{"a"}}, {"required", []any{[]any{"spec"}}},
 				{"x-kubernetes-embedded-resource", []any{true}},
-				{"maxLength", []any{json.Number("5")}}, {"x-kubernetes-validations", []any{[]any{object{"rule": "true"}}}}, {"minimum",
+				{"maxLength", []any{json.Number("5")}},
+				{"x-kubernetes-validations", []any{[]any{object{"rule": "true"}}}}, {"minimum",
 					[]any{json.Number("1")}}, {"pattern", []any{"a"}},
 			}
 			k := pick(r, keys...)
@@ -77,11 +83,13 @@ func subresourceOperators() []operator {
 			return spoilColumn(r, column)
 		}),
 		of("column: list", func(r *rand.Rand, v object) string {
-			return set(v, "additionalPrinterColumns", pick[any](r, []any{}, nil, absent{}, object{}, []any{nil}, []any{object{}}))
+			return set(v, "additionalPrinterColumns", pick[any](r, []any{}, nil, absent{}, object{}, []any{nil},
+				[]any{object{}}))
 		}),
 		of("selectable: fields", selectableFields),
 		of("selectable: list", func(r *rand.Rand, v object) string {
-			return set(v, "selectableFields", pick[any](r, []any{}, nil, absent{}, object{}, []any{nil}, []any{object{}}, []any{"a"},
+			return set(v, "selectableFields", pick[any](r, []any{}, nil, absent{}, object{}, []any{nil},
+				[]any{object{}}, []any{"a"},
 				[]any{object{"jsonPath": ""}}))
 		}),
 		of("selectable: without a schema", func(r *rand.Rand, v object) string {
@@ -96,7 +104,8 @@ func spoilColumn(r *rand.Rand, column object) string {
 	values := map[string][]any{
 		"name": {"", "a", absent{}, nil, json.Number("1"), "Age"},
 		"type": {"integer", "number", "boolean", "date", "String", "int", "", absent{}, nil, "object"},
-		"jsonPath": {".metadata.creationTimestamp", "spec.a", "", ".", ".spec.a[0]", ".spec.a[?(@.b=='c')].d", ".spec['a']",
+		"jsonPath": {".metadata.creationTimestamp", "spec.a", "", ".", ".spec.a[0]", ".spec.a[?(@.b=='c')].d",
+			".spec['a']",
 			"{.spec.a}", ".spec.a b", absent{}, nil, ".spec.nowhere", ".spec.a[", "..a", ".*"},
 		"format":      {"int32", "date-time", "Int32", "", "password", "uuid", "byte", "float", nil},
 		"priority":    {json.Number("1"), json.Number("-1"), json.Number("1.5"), "1", nil, json.Number("2147483648")},
@@ -126,7 +135,8 @@ func selectableFields(r *rand.Rand, v object) string {
 		return set(v, "selectableFields", list)
 	}
 	names := append(properties(property(root, "spec")), "nowhere")
-	path := pick(r, ".spec."+pick(r, names...), ".spec."+pick(r, names...), "spec.a", ".metadata.name", ".metadata", ".kind", ".spec",
+	path := pick(r, ".spec."+pick(r, names...), ".spec."+pick(r, names...), "spec.a", ".metadata.name", ".metadata",
+		".kind", ".spec",
 		".spec."+pick(r, names...)+"[0]", ".spec['"+pick(r, names...)+"']", ".", " ")
 	return set(v, "selectableFields", []any{object{"jsonPath": path}})
 }

@@ -48,7 +48,8 @@ func rewrite(r *rand.Rand, data []byte) (Change, []byte) {
 			})
 		}},
 		{"a null", func() {
-			replaceValue(lines, r, regexp.MustCompile(`: (\w+)\n`), func(string) string { return pick(r, "~", "null", "Null", "") })
+			replaceValue(lines, r, regexp.MustCompile(`: (\w+)\n`),
+				func(string) string { return pick(r, "~", "null", "Null", "") })
 		}},
 		{"a tag", func() {
 			replaceValue(lines, r, regexp.MustCompile(`: (\w+)\n`), func(v string) string {
@@ -80,7 +81,8 @@ func rewrite(r *rand.Rand, data []byte) (Change, []byte) {
 	}
 	c := changes[r.IntN(len(changes))]
 	c.do()
-	return Change{Operator: "text", Path: "line " + strings.TrimSpace(lines[at]), What: c.what}, []byte(strings.Join(lines, ""))
+	return Change{Operator: "text", Path: "line " + strings.TrimSpace(lines[at]), What: c.what},
+		[]byte(strings.Join(lines, ""))
 }
 
 // replaceValue changes the first group of a pattern in one of the lines that match.

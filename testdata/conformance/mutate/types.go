@@ -13,9 +13,12 @@ var types = [...]any{"object", "array", "string", "integer", "number", "boolean"
 // typeOperators change what type a value has.
 func typeOperators() []operator {
 	return []operator{
-		{"type: another", with("type"), func(r *rand.Rand, n *node) string { return set(n.schema, "type", pick(r, types[:]...)) }},
+		{"type: another", with("type"), func(r *rand.Rand, n *node) string {
+			return set(n.schema, "type", pick(r, types[:]...))
+		}},
 		{"type: misspelt", with("type"), func(r *rand.Rand, n *node) string {
-			return set(n.schema, "type", pick[any](r, "strng", "String", "int", "float", "null", "any", "list", "map", "", " string"))
+			return set(n.schema, "type", pick[any](r, "strng", "String", "int", "float", "null", "any", "list", "map",
+				"", " string"))
 		}},
 		{"type: removed", with("type"), func(r *rand.Rand, n *node) string { return set(n.schema, "type", absent{}) }},
 		{"type: in a junctor", (*node).inJunctor, func(r *rand.Rand, n *node) string {
@@ -30,10 +33,13 @@ func typeOperators() []operator {
 			return "nothing left"
 		}},
 		{"type: format", anywhere, func(r *rand.Rand, n *node) string {
-			return set(n.schema, "format", pick[any](r, "int32", "int64", "date-time", "byte", "uuid", "quantity", "k8s-short-name",
+			return set(n.schema, "format", pick[any](r, "int32", "int64", "date-time", "byte", "uuid", "quantity",
+				"k8s-short-name",
 				"uint8", "", "Date", absent{}))
 		}},
-		{"type: nullable", anywhere, func(r *rand.Rand, n *node) string { return set(n.schema, "nullable", r.IntN(3) > 0) }},
+		{"type: nullable", anywhere, func(r *rand.Rand, n *node) string {
+			return set(n.schema, "nullable", r.IntN(3) > 0)
+		}},
 		{"type: int-or-string", structural, func(r *rand.Rand, n *node) string { return intOrString(r, n.schema) }},
 	}
 }
@@ -86,7 +92,8 @@ func treeOperators() []operator {
 			return set(child(n.schema, "properties"), name, someSchema(r, 2)) + " in properties"
 		}},
 		{"tree: required", of("object"), func(r *rand.Rand, n *node) string {
-			return set(n.schema, "required", pick[any](r, absent{}, []any{}, []any{"nowhere"}, []any{"a", "a"}, anys(properties(n.schema)),
+			return set(n.schema, "required", pick[any](r, absent{}, []any{}, []any{"nowhere"}, []any{"a", "a"},
+				anys(properties(n.schema)),
 				"a", nil))
 		}},
 		{"tree: subtree moved in", whole, func(r *rand.Rand, n *node) string {
@@ -103,13 +110,15 @@ func treeOperators() []operator {
 		}},
 		{"tree: items", of("array"), func(r *rand.Rand, n *node) string {
 			items := n.schema["items"]
-			return set(n.schema, "items", pick[any](r, absent{}, nil, true, object{}, []any{}, []any{items}, []any{items, items},
+			return set(n.schema, "items", pick[any](r, absent{}, nil, true, object{}, []any{}, []any{items},
+				[]any{items, items},
 				someSchema(r, 2), "string"))
 		}},
 		{"tree: deep", structural, func(r *rand.Rand, n *node) string {
 			var s any = object{"type": "string"}
 			for range pick(r, 5, 30, 200) {
-				s = pick[any](r, object{"type": "object", "properties": object{"a": s}}, object{"type": "array", "items": s},
+				s = pick[any](r, object{"type": "object", "properties": object{"a": s}},
+					object{"type": "array", "items": s},
 					object{"type": "object", "additionalProperties": s})
 			}
 			clear(n.schema)
@@ -121,7 +130,8 @@ func treeOperators() []operator {
 
 // propertyNames are names that something may be special about.
 func propertyNames(n *node) []string {
-	names := []string{"added", "a b", "a.b", "x-y", "", "$ref", "metadata", "kind", "apiVersion", "spec", "status", "__x__", "ž", "0",
+	names := []string{"added", "a b", "a.b", "x-y", "", "$ref", "metadata", "kind", "apiVersion", "spec", "status",
+		"__x__", "ž", "0",
 		"self", "true", "if"}
 	return append(names, properties(n.schema)...)
 }
@@ -147,13 +157,15 @@ func someSchema(r *rand.Rand, depth int) any {
 			object{"type": "object", "properties": object{"a": below}, "required": []any{"a"}},
 			object{"type": "object", "additionalProperties": below},
 			object{"type": "array", "items": below},
-			object{"type": "object"}, object{"type": "array"}, object{"properties": object{"a": below}}, object{"items": below},
+			object{"type": "object"}, object{"type": "array"}, object{"properties": object{"a": below}},
+			object{"items": below},
 		)
 	}
 	return pick[any](r,
 		object{"type": "string"}, object{"type": "integer"}, object{"type": "string", "maxLength": json.Number("5")},
 		object{"type": "boolean"}, object{"type": "number"},
-		object{"type": "object", "x-kubernetes-preserve-unknown-fields": true}, object{"x-kubernetes-preserve-unknown-fields": true},
+		object{"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+		object{"x-kubernetes-preserve-unknown-fields": true},
 		object{"x-kubernetes-int-or-string": true}, object{"type": "string", "enum": []any{"a", "b"}},
 		object{}, object{"description": "no type"}, object{"type": "string", "default": "a"},
 	)

@@ -23,7 +23,8 @@ func versionOperators() []operator {
 		version("served", true, false, false, absent{}, nil, "true"),
 		version("storage", true, false, absent{}, nil, "yes"),
 		version("deprecated", true, false, nil),
-		version("deprecationWarning", "use v2", "", strings.Repeat("x", 257), strings.Repeat("x", 256), "tab\t", "ž", "new\nline", nil,
+		version("deprecationWarning", "use v2", "", strings.Repeat("x", 257), strings.Repeat("x", 256), "tab\t", "ž",
+			"new\nline", nil,
 			true),
 		version("schema", absent{}, nil, object{}, object{"openAPIV3Schema": nil}, object{"openAPIV3Schema": object{}},
 			object{"openAPIV3Schema": object{"type": "object"}},
@@ -39,11 +40,13 @@ func versionOperators() []operator {
 		}},
 		{"version: copied", nil, copyVersion},
 		{"version: list", nil, func(r *rand.Rand, n *node) string {
-			return set(child(n.crd, "spec"), "versions", pick[any](r, []any{}, nil, absent{}, object{}, []any{object{}}, []any{nil}))
+			return set(child(n.crd, "spec"), "versions", pick[any](r, []any{}, nil, absent{}, object{}, []any{object{}},
+				[]any{nil}))
 		}},
 		{"version: second, another schema", nil, func(r *rand.Rand, n *node) string {
-			return add(child(n.crd, "spec"), "versions", object{"name": "v0", "served": r.IntN(2) == 0, "storage": r.IntN(4) == 0,
-				"schema": object{"openAPIV3Schema": someSchema(r, 3)}})
+			return add(child(n.crd, "spec"), "versions",
+				object{"name": "v0", "served": r.IntN(2) == 0, "storage": r.IntN(4) == 0,
+					"schema": object{"openAPIV3Schema": someSchema(r, 3)}})
 		}},
 		{"version: v1beta1 fields", nil, func(r *rand.Rand, n *node) string {
 			key := pick(r, "version", "validation", "subresources", "additionalPrinterColumns", "selectableFields")
@@ -84,13 +87,16 @@ func goodConversion(r *rand.Rand) object {
 	if r.IntN(2) == 0 {
 		config = object{"url": "https://example.com/convert"}
 	}
-	return object{"strategy": "Webhook", "webhook": object{"clientConfig": config, "conversionReviewVersions": []any{"v1", "v1beta1"}}}
+	return object{"strategy": "Webhook",
+		"webhook": object{"clientConfig": config, "conversionReviewVersions": []any{"v1", "v1beta1"}}}
 }
 
 func conversion(r *rand.Rand) any {
-	return pick[any](r, nil, object{}, object{"strategy": "None"}, object{"strategy": "none"}, object{"strategy": "Webhook"},
+	return pick[any](r, nil, object{}, object{"strategy": "None"}, object{"strategy": "none"},
+		object{"strategy": "Webhook"},
 		object{"strategy": ""}, "None",
-		object{"strategy": "None", "webhook": goodConversion(r)["webhook"]}, object{"strategy": "None", "webhook": object{}},
+		object{"strategy": "None", "webhook": goodConversion(r)["webhook"]},
+		object{"strategy": "None", "webhook": object{}},
 		object{"strategy": "None", "webhook": nil},
 		object{"strategy": "Webhook", "webhookClientConfig": object{}}, object{"strategy": "None",
 			"conversionReviewVersions": []any{"v1"}}, goodConversion(r))
@@ -101,16 +107,19 @@ func spoilConversion(r *rand.Rand, c object) {
 	config := child(webhook, "clientConfig")
 	switch r.IntN(6) {
 	case 0:
-		set(webhook, "conversionReviewVersions", pick[any](r, absent{}, []any{}, []any{"v2"}, []any{"v1", "v1"}, []any{"V1", "v1"}, "v1",
+		set(webhook, "conversionReviewVersions", pick[any](r, absent{}, []any{}, []any{"v2"}, []any{"v1", "v1"},
+			[]any{"V1", "v1"}, "v1",
 			[]any{"v1beta1"}, []any{"v2", "v1"}))
 	case 1:
-		set(config, "url", pick[any](r, "http://example.com", "https://", "https://example.com?a=b", "https://u:p@example.com",
+		set(config, "url", pick[any](r, "http://example.com", "https://", "https://example.com?a=b",
+			"https://u:p@example.com",
 			"https://example.com#a", "", ":", "https://example.com/"))
 	case 2:
 		set(child(config, "service"), "port", json.Number(pick(r, "0", "1", "65535", "65536", "-1", "1.5")))
 	case 3:
-		set(child(config, "service"), pick(r, "name", "namespace", "path"), pick[any](r, "", "a", "/", "//", "/a//b", "/A", "a b",
-			absent{}, nil))
+		set(child(config, "service"), pick(r, "name", "namespace", "path"),
+			pick[any](r, "", "a", "/", "//", "/a//b", "/A", "a b",
+				absent{}, nil))
 	case 4:
 		set(config, "caBundle", pick[any](r, "YQ==", "not base64", "", nil, strings.Repeat("YWJj", 100)))
 	default:

@@ -63,7 +63,8 @@ func (m *maker) conform(v any, n *node, branch *structural.NestedValueValidation
 	case nil:
 	default:
 		limits := branch.ValueValidation
-		if limits.Enum != nil || limits.Pattern != "" || limits.Format != "" || limits.Maximum != nil || limits.Minimum != nil ||
+		if limits.Enum != nil || limits.Pattern != "" || limits.Format != "" || limits.Maximum != nil ||
+			limits.Minimum != nil ||
 			limits.MinLength != nil || limits.MaxLength != nil {
 			return m.plain(n, merge(n.limits(), limits), nil)
 		}

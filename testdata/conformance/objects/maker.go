@@ -17,8 +17,8 @@ type Maker struct {
 	all, ruled []way
 }
 
-// NewMaker returns what makes objects of a kind whose schema is given. Most that a calm one makes are right as far as the schema goes, so
-// that rules are asked.
+// NewMaker returns what makes objects of a kind whose schema is given. Most that a calm one makes are right as far as
+// the schema goes, so that rules are asked.
 func NewMaker(s *structural.Structural, apiVersion, kind string, calm bool) *Maker {
 	root := newNode("", s, literals{})
 	root.root = true
@@ -76,7 +76,8 @@ func (k *Maker) identify(m *maker, object map[string]any) {
 	object["apiVersion"], object["kind"] = k.apiVersion, k.kind
 	object["metadata"] = map[string]any{"name": "name", "namespace": "default"}
 	if m.one(4) {
-		object["metadata"] = map[string]any{"name": "name", "namespace": "default", "labels": map[string]any{"a": "b"}, "annotations": map[string]any{}}
+		object["metadata"] = map[string]any{"name": "name", "namespace": "default", "labels": map[string]any{"a": "b"},
+			"annotations": map[string]any{}}
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/crdproof/crdproof/testdata/conformance/answers"
 )
 
-// TestMake shows that an object can be made again, and that among the objects are right ones and such that are wrong in every way that a
-// schema can be broken.
+// TestMake shows that an object can be made again, and that among the objects are right ones and such that are wrong in
+// every way that a schema can be broken.
 func TestMake(t *testing.T) {
 	files, err := answers.SmallFiles()
 	if err != nil {
@@ -33,12 +33,15 @@ func TestMake(t *testing.T) {
 		}
 	}
 	t.Log(r.Errors)
-	if n := r.Objects(); r.Accepted*5 < n || r.Accepted*5 > 4*n || r.Pruned*20 < n || r.Changed*20 < n || r.Warned == 0 {
+	if n := r.Objects(); r.Accepted*5 < n || r.Accepted*5 > 4*n || r.Pruned*20 < n || r.Changed*20 < n ||
+		r.Warned == 0 {
 		t.Errorf("of %d objects %d are accepted, %d pruned, %d defaulted", n, r.Accepted, r.Pruned, r.Changed)
 	}
 	for _, e := range []string{
-		"values: FieldValueInvalid", "values: FieldValueNotSupported", "values: FieldValueRequired", "values: FieldValueTooLong", "values: FieldValueTooMany",
-		"values: FieldValueTypeInvalid", "scale: FieldValueInvalid", "embedded metadata: FieldValueInvalid", "embedded metadata: FieldValueRequired",
+		"values: FieldValueInvalid", "values: FieldValueNotSupported", "values: FieldValueRequired",
+		"values: FieldValueTooLong", "values: FieldValueTooMany",
+		"values: FieldValueTypeInvalid", "scale: FieldValueInvalid", "embedded metadata: FieldValueInvalid",
+		"embedded metadata: FieldValueRequired",
 		"list types: FieldValueDuplicate", "list types: FieldValueInvalid", "rules: FieldValueInvalid",
 	} {
 		if r.Errors[e] == 0 {

@@ -44,7 +44,8 @@ func appendSpots(out []spot, path string, v any, n *node, set func(any)) []spot 
 	case []any:
 		for i := range v {
 			below := fmt.Sprintf("%s[%d]", path, i)
-			s := spot{path: below, value: v[i], node: n.item(), set: func(x any) { v[i] = x }, remove: func() { v[i] = nil }}
+			s := spot{path: below, value: v[i], node: n.item(), set: func(x any) { v[i] = x },
+				remove: func() { v[i] = nil }}
 			s.drop = func() { set(slices.Delete(slices.Clone(v), i, i+1)) }
 			out = append(out, s)
 			out = appendSpots(out, below, v[i], s.node, s.set)
@@ -56,7 +57,8 @@ func appendSpots(out []spot, path string, v any, n *node, set func(any)) []spot 
 // mutate changes an object in some places and says what it did.
 func (k *Maker) mutate(m *maker, object map[string]any, times int) (changes []string) {
 	for range times {
-		all := append(spots(nil, "", object, k.root), spot{value: object, node: k.root, set: func(any) {}, remove: func() {}})
+		all := append(spots(nil, "", object, k.root),
+			spot{value: object, node: k.root, set: func(any) {}, remove: func() {}})
 		for range 20 {
 			s := k.choose(m, all)
 			if (s.path == "metadata" || strings.HasPrefix(s.path, "metadata.")) && !m.one(20) {
@@ -133,7 +135,8 @@ func (m *maker) anyChange(s spot) string {
 	case 1:
 		return s.replace(nil)
 	case 2, 3: // often of the wrong type
-		return s.replace(pick[any](m, nil, true, false, "a", "", "1", int64(1), int64(0), 1.5, 2.0, map[string]any{}, []any{},
+		return s.replace(pick[any](m, nil, true, false, "a", "", "1", int64(1), int64(0), 1.5, 2.0, map[string]any{},
+			[]any{},
 			[]any{"a"}, []any{int64(1)}, map[string]any{"a": "b"}, []any{map[string]any{}}, []any{nil}))
 	case 4:
 		return s.replace(m.json(2))
@@ -176,7 +179,8 @@ func (m *maker) changeText(s spot, v string) string {
 		}
 	}
 	if len(options) == 0 || m.one(3) {
-		options = []string{"", v + "x", " " + v, v + "\n", strings.ToUpper(v), strings.ToLower(v), v + v, v + "é", "-" + v, v + ".", strings.Repeat("a", 300)}
+		options = []string{"", v + "x", " " + v, v + "\n", strings.ToUpper(v), strings.ToLower(v), v + v, v + "é",
+			"-" + v, v + ".", strings.Repeat("a", 300)}
 		options = append(options, words...)
 	}
 	return s.replace(pick(m, options...))
@@ -184,8 +188,10 @@ func (m *maker) changeText(s spot, v string) string {
 
 func (m *maker) changeNumber(s spot, f float64, i int64) string {
 	limits := s.node.limits()
-	options := []any{i + 1, i - 1, f + 0.5, float64(i), -i, int64(0), float64(0), int64(-1), 1e3, 1e10, 1e19, -1e19, 1e300, int64(math.MaxInt64),
-		int64(math.MinInt64), int64(math.MaxInt32), int64(math.MaxInt32) + 1, int64(math.MinInt32) - 1, int64(1) << 53, int64(1)<<53 + 1, int64(2), 2.0, 0.1,
+	options := []any{i + 1, i - 1, f + 0.5, float64(i), -i, int64(0), float64(0), int64(-1), 1e3, 1e10, 1e19, -1e19,
+		1e300, int64(math.MaxInt64),
+		int64(math.MinInt64), int64(math.MaxInt32), int64(math.MaxInt32) + 1, int64(math.MinInt32) - 1, int64(1) << 53,
+		int64(1)<<53 + 1, int64(2), 2.0, 0.1,
 		float64(1 << 62), "1", fmt.Sprint(i)}
 	for _, limit := range []*float64{limits.Minimum, limits.Maximum, limits.MultipleOf} {
 		if limit != nil {
@@ -317,7 +323,8 @@ func (m *maker) changeObject(s spot, v map[string]any) string {
 	m.budget = 20
 	switch m.IntN(8) {
 	case 0:
-		return s.set2(v, pick(m, append([]string{"unknown", "Spec", "metadata", "apiVersion", "kind"}, words...)...), m.json(2))
+		return s.set2(v, pick(m, append([]string{"unknown", "Spec", "metadata", "apiVersion", "kind"}, words...)...),
+			m.json(2))
 	case 1:
 		if n != nil && n.XEmbeddedResource || m.one(8) {
 			return m.changeIdentity(v)
@@ -375,12 +382,18 @@ func (s spot) set2(object map[string]any, name string, v any) string {
 func (m *maker) changeIdentity(v map[string]any) string {
 	name := pick(m, "apiVersion", "kind", "metadata")
 	field := func(name string, v any) map[string]any { return map[string]any{name: v} }
-	value := pick[any](m, "", "v1", "a/b/c", "/", "a b", "Kind", "kind/x", int64(1), nil, map[string]any{}, []any{}, "Ünicode",
-		field("name", "A_B"), field("name", ""), field("name", int64(1)), field("namespace", "a/b"), field("generateName", "-"),
-		field("labels", field("a b", "c")), field("labels", field("a", "b c")), field("labels", field("a", int64(1))), field("labels", nil),
-		field("annotations", field("", "x")), field("annotations", "x"), field("finalizers", []any{"a"}), field("finalizers", []any{"a b"}),
-		field("ownerReferences", []any{map[string]any{}}), field("generation", int64(-1)), field("creationTimestamp", "x"),
-		field("creationTimestamp", nil), field("unknown", "x"), field("uid", int64(1)), field("resourceVersion", "x"), field("managedFields", []any{map[string]any{}}))
+	value := pick[any](m, "", "v1", "a/b/c", "/", "a b", "Kind", "kind/x", int64(1), nil, map[string]any{}, []any{},
+		"Ünicode",
+		field("name", "A_B"), field("name", ""), field("name", int64(1)), field("namespace", "a/b"),
+		field("generateName", "-"),
+		field("labels", field("a b", "c")), field("labels", field("a", "b c")), field("labels", field("a", int64(1))),
+		field("labels", nil),
+		field("annotations", field("", "x")), field("annotations", "x"), field("finalizers", []any{"a"}),
+		field("finalizers", []any{"a b"}),
+		field("ownerReferences", []any{map[string]any{}}), field("generation", int64(-1)),
+		field("creationTimestamp", "x"),
+		field("creationTimestamp", nil), field("unknown", "x"), field("uid", int64(1)), field("resourceVersion", "x"),
+		field("managedFields", []any{map[string]any{}}))
 	if m.one(4) {
 		delete(v, name)
 		return name + " removed"

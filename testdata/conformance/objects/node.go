@@ -1,5 +1,5 @@
-// Package objects makes objects at random from structural schemas: valid ones, nearly valid ones, and what may replace them. All
-// is made from a seed.
+// Package objects makes objects at random from structural schemas: valid ones, nearly valid ones, and what may replace
+// them. All is made from a seed.
 package objects
 
 import (
@@ -145,8 +145,10 @@ func merge(a, b structural.ValueValidation) structural.ValueValidation {
 		}
 		return x
 	}
-	a.MaxLength, a.MaxItems, a.MaxProperties = least(a.MaxLength, b.MaxLength), least(a.MaxItems, b.MaxItems), least(a.MaxProperties, b.MaxProperties)
-	a.MinLength, a.MinItems, a.MinProperties = most(a.MinLength, b.MinLength), most(a.MinItems, b.MinItems), most(a.MinProperties, b.MinProperties)
+	a.MaxLength, a.MaxItems, a.MaxProperties = least(a.MaxLength, b.MaxLength), least(a.MaxItems, b.MaxItems),
+		least(a.MaxProperties, b.MaxProperties)
+	a.MinLength, a.MinItems, a.MinProperties = most(a.MinLength, b.MinLength), most(a.MinItems, b.MinItems),
+		most(a.MinProperties, b.MinProperties)
 	if b.Maximum != nil && (a.Maximum == nil || *b.Maximum <= *a.Maximum) {
 		a.Maximum, a.ExclusiveMaximum = b.Maximum, b.ExclusiveMaximum
 	}

@@ -2,8 +2,8 @@ package objects
 
 import "k8s.io/apimachinery/pkg/runtime"
 
-// Shrink takes away what does not matter: as long as the smaller case is still one of those that are asked for. It tries at most as
-// often as the limit says.
+// Shrink takes away what does not matter: as long as the smaller case is still one of those that are asked for. It
+// tries at most as often as the limit says.
 func Shrink(c Case, limit int, still func(Case) bool) Case {
 	for again := true; again; {
 		again = false

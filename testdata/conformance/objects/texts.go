@@ -11,8 +11,10 @@ import (
 
 // words are strings and names that mean something somewhere, and some that mean nothing.
 var words = []string{
-	"", "a", "b", "x", "foo", "bar", "web", "name", "kind", "default", "true", "null", "é", "世界", "a-b", "a.b", "a/b", "A", "ab cd", "-", ".",
-	"*", "1", "0", "80", "1.5", "10%", "1Gi", "500m", "1h", "5m0s", "2024-01-02T03:04:05Z", "10.0.0.1", "::1", "10.0.0.0/8", "1.2.3", "v1",
+	"", "a", "b", "x", "foo", "bar", "web", "name", "kind", "default", "true", "null", "é", "世界", "a-b", "a.b", "a/b",
+	"A", "ab cd", "-", ".",
+	"*", "1", "0", "80", "1.5", "10%", "1Gi", "500m", "1h", "5m0s", "2024-01-02T03:04:05Z", "10.0.0.1", "::1",
+	"10.0.0.0/8", "1.2.3", "v1",
 	"https://example.com/a?b=c#d", "example.com", "*.example.com", "Exact", "𝒳", "\n", "'", "\"", "\\", "\u0000",
 }
 
@@ -79,7 +81,8 @@ func (m *maker) matching(pattern string, limits structural.ValueValidation) stri
 		m.match(&b, parsed)
 		out = b.String()
 		n := int64(utf8.RuneCountInString(out))
-		if compiled.MatchString(out) && (limits.MaxLength == nil || n <= *limits.MaxLength) && (limits.MinLength == nil || n >= *limits.MinLength) {
+		if compiled.MatchString(out) && (limits.MaxLength == nil || n <= *limits.MaxLength) &&
+			(limits.MinLength == nil || n >= *limits.MinLength) {
 			break
 		}
 	}
@@ -140,31 +143,36 @@ func (m *maker) runeOf(class []rune) rune {
 
 // formats are strings for the formats: most are right, the last ones of each nearly so.
 var formats = map[string][]string{
-	"bsonobjectid":   {"507f1f77bcf86cd799439011", "507f1f77bcf86cd79943901", "507f1f77bcf86cd79943901g"},
-	"uri":            {"https://example.com/a?b=c", "mailto:a@b.c", "/a", "example.com", "http://[::1]:80/", "://", "http://a b", "%zz"},
-	"email":          {"a@example.com", "\"a b\" <a@example.com>", "a@b", "a", "@", "a@b@c"},
-	"hostname":       {"example.com", "a", "a-b.c", "1.2", "-a", "a_b", "example.com.", "xn--bcher-kva.example"},
-	"ipv4":           {"10.0.0.1", "255.255.255.255", "010.0.0.1", "1.2.3", "256.1.1.1", "::1", "::ffff:1.2.3.4"},
-	"ipv6":           {"::1", "2001:db8::1", "::ffff:1.2.3.4", "fe80::1%eth0", "1.2.3.4", "1::2::3"},
-	"cidr":           {"10.0.0.0/8", "10.0.0.1/8", "::/0", "10.0.0.0/33", "10.0.0.0", "10.0.0/8", "010.0.0.0/8"},
-	"mac":            {"01:23:45:67:89:ab", "01-23-45-67-89-ab", "0123.4567.89ab", "01:23:45:67:89", "g1:23:45:67:89:ab"},
-	"uuid":           {"6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6BA7B8109DAD11D180B400C04FD430C8", "6ba7b810-9dad-11d1-80b4-00c04fd430c", "urn:uuid:x"},
-	"uuid3":          {"a3bb189e-8bf9-3888-9912-ace4e6543002", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"},
-	"uuid4":          {"f47ac10b-58cc-4372-a567-0e02b2c3d479", "f47ac10b-58cc-4372-c567-0e02b2c3d479"},
-	"uuid5":          {"74738ff5-5367-5958-9aee-98fffdcd1876", "74738ff5-5367-3958-9aee-98fffdcd1876"},
-	"isbn":           {"0321751043", "978-0321751041", "9780321751041", "0321751042", "978"},
-	"isbn10":         {"0321751043", "0-321-75104-3", "0321751042", "080442957X"},
-	"isbn13":         {"978-0321751041", "9780321751041", "9780321751042"},
-	"creditcard":     {"4111 1111 1111 1111", "4111-1111-1111-1111", "4111 1111 1111 1112", "1"},
-	"ssn":            {"111-11-1111", "111 11 1111", "111-111-111", "11"},
-	"hexcolor":       {"#fff", "#FFFFFF", "fff", "#ff", "#ggg"},
-	"rgbcolor":       {"rgb(100,100,100)", "rgb( 1, 2 ,3 )", "rgb(256,0,0)", "rgb(1,2)"},
-	"byte":           {"aGVsbG8=", "", "aGVsbG8", "a===", "aGVs bG8=", "aGVs\nbG8="},
-	"password":       {"secret", ""},
-	"date":           {"2024-02-29", "2023-02-29", "2024-1-2", "2024-01-02T00:00:00Z"},
-	"duration":       {"1h", "5m30s", "1 day", "2 weeks", "1d", "-1s", "1", "1.5h", "P1D", "10ms", "3 fortnights"},
-	"datetime":       {"2024-01-02T03:04:05Z", "2024-01-02T03:04:05.123456789+02:00", "2024-01-02 03:04:05", "2024-01-02", "2024-01-02T03:04Z"},
-	"date-time":      {"2024-01-02T03:04:05Z", "2024-01-02T03:04:05.5-07:00", "2024-01-02t03:04:05z", "2024-13-02T03:04:05Z", "2024-01-02", ""},
+	"bsonobjectid": {"507f1f77bcf86cd799439011", "507f1f77bcf86cd79943901", "507f1f77bcf86cd79943901g"},
+	"uri": {"https://example.com/a?b=c", "mailto:a@b.c", "/a", "example.com", "http://[::1]:80/", "://",
+		"http://a b", "%zz"},
+	"email":    {"a@example.com", "\"a b\" <a@example.com>", "a@b", "a", "@", "a@b@c"},
+	"hostname": {"example.com", "a", "a-b.c", "1.2", "-a", "a_b", "example.com.", "xn--bcher-kva.example"},
+	"ipv4":     {"10.0.0.1", "255.255.255.255", "010.0.0.1", "1.2.3", "256.1.1.1", "::1", "::ffff:1.2.3.4"},
+	"ipv6":     {"::1", "2001:db8::1", "::ffff:1.2.3.4", "fe80::1%eth0", "1.2.3.4", "1::2::3"},
+	"cidr":     {"10.0.0.0/8", "10.0.0.1/8", "::/0", "10.0.0.0/33", "10.0.0.0", "10.0.0/8", "010.0.0.0/8"},
+	"mac": {"01:23:45:67:89:ab", "01-23-45-67-89-ab", "0123.4567.89ab", "01:23:45:67:89",
+		"g1:23:45:67:89:ab"},
+	"uuid": {"6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6BA7B8109DAD11D180B400C04FD430C8",
+		"6ba7b810-9dad-11d1-80b4-00c04fd430c", "urn:uuid:x"},
+	"uuid3":      {"a3bb189e-8bf9-3888-9912-ace4e6543002", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"},
+	"uuid4":      {"f47ac10b-58cc-4372-a567-0e02b2c3d479", "f47ac10b-58cc-4372-c567-0e02b2c3d479"},
+	"uuid5":      {"74738ff5-5367-5958-9aee-98fffdcd1876", "74738ff5-5367-3958-9aee-98fffdcd1876"},
+	"isbn":       {"0321751043", "978-0321751041", "9780321751041", "0321751042", "978"},
+	"isbn10":     {"0321751043", "0-321-75104-3", "0321751042", "080442957X"},
+	"isbn13":     {"978-0321751041", "9780321751041", "9780321751042"},
+	"creditcard": {"4111 1111 1111 1111", "4111-1111-1111-1111", "4111 1111 1111 1112", "1"},
+	"ssn":        {"111-11-1111", "111 11 1111", "111-111-111", "11"},
+	"hexcolor":   {"#fff", "#FFFFFF", "fff", "#ff", "#ggg"},
+	"rgbcolor":   {"rgb(100,100,100)", "rgb( 1, 2 ,3 )", "rgb(256,0,0)", "rgb(1,2)"},
+	"byte":       {"aGVsbG8=", "", "aGVsbG8", "a===", "aGVs bG8=", "aGVs\nbG8="},
+	"password":   {"secret", ""},
+	"date":       {"2024-02-29", "2023-02-29", "2024-1-2", "2024-01-02T00:00:00Z"},
+	"duration":   {"1h", "5m30s", "1 day", "2 weeks", "1d", "-1s", "1", "1.5h", "P1D", "10ms", "3 fortnights"},
+	"datetime": {"2024-01-02T03:04:05Z", "2024-01-02T03:04:05.123456789+02:00", "2024-01-02 03:04:05",
+		"2024-01-02", "2024-01-02T03:04Z"},
+	"date-time": {"2024-01-02T03:04:05Z", "2024-01-02T03:04:05.5-07:00", "2024-01-02t03:04:05z",
+		"2024-13-02T03:04:05Z", "2024-01-02", ""},
 	"k8s-short-name": {"a", "web-1", "1a", "-a", "a.b", "A", ""},
 	"k8s-long-name":  {"a.b", "example.com", "a..b", "A.b", "-a.b"},
 }

@@ -21,7 +21,8 @@ func (m *maker) one(n int) bool { return m.IntN(n) == 0 }
 
 func pick[T any](m *maker, list ...T) T { return list[m.IntN(len(list))] }
 
-// value makes a value that the schema allows, as far as that is easy: what rules and junctors say is tried, not promised.
+// value makes a value that the schema allows, as far as that is easy: what rules and junctors say is tried, not
+// promised.
 func (m *maker) value(n *node) any { return m.valueWith(n, nil) }
 
 // valueWith makes a value in which there is something at the end of a way.
@@ -97,7 +98,8 @@ func (m *maker) object(n *node, limits structural.ValueValidation, to way) map[s
 		share = pick(m, 5, 8, 9)
 	}
 	for _, f := range n.fields {
-		if _, ok := out[f.name]; !ok && m.budget > 0 && m.IntN(10) < share && !((n.root || n.XEmbeddedResource) && isMeta(f.name)) {
+		if _, ok := out[f.name]; !ok && m.budget > 0 && m.IntN(10) < share &&
+			!((n.root || n.XEmbeddedResource) && isMeta(f.name)) {
 			out[f.name] = m.value(f)
 		}
 	}

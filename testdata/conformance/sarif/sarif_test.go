@@ -38,7 +38,8 @@ type Widget struct {
 }
 `
 
-// TestSARIF lets crdproof find all that there is to find in the cases of its own tests, which have something for every check.
+// TestSARIF lets crdproof find all that there is to find in the cases of its own tests, which have something for every
+// check.
 func TestSARIF(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "crdproof")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./cmd/crdproof")
@@ -55,7 +56,8 @@ func TestSARIF(t *testing.T) {
 		results, notifications, rules int
 	}{
 		{"errors", writeTypes(true), []string{"crd", "paths=./...", "output:none"}, 100, 1, 20},
-		{"warnings and deviations", writeTypes(false), []string{"crd", "paths=./...", "output:none", "--deviations"}, 100, 0, 20},
+		{"warnings and deviations", writeTypes(false), []string{"crd", "paths=./...", "output:none", "--deviations"},
+			100, 0, 20},
 		{"files", writeFiles, []string{"check", "."}, 20, 0, 8},
 		{"files with bad names", writeFiles, []string{"check", "none", "."}, 0, 1, 0},
 		{"flags", nil, []string{"check", "--kub=1"}, 0, 1, 0},
@@ -108,11 +110,13 @@ func TestSARIF(t *testing.T) {
 
 // compileSchema finds the schema in the source of a module that validates with it as well.
 func compileSchema(t *testing.T) *jsonschema.Schema {
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.Dir}}", "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.Dir}}",
+		"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(strings.TrimSpace(string(out)), "schema.go"), nil, 0)
+	path := filepath.Join(strings.TrimSpace(string(out)), "schema.go")
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,14 +206,16 @@ func (l *log) demands(t *testing.T, dir string) {
 	}
 	for _, r := range run.Tool.Driver.Rules {
 		short, full := len(r.ShortDescription.Text), len(r.FullDescription.Text)
-		if r.ID == "" || short == 0 || short > 1024 || full == 0 || full > 1024 || r.Help.Text == "" || r.DefaultConfiguration.Level == "" ||
+		if r.ID == "" || short == 0 || short > 1024 || full == 0 || full > 1024 || r.Help.Text == "" ||
+			r.DefaultConfiguration.Level == "" ||
 			!strings.HasPrefix(r.HelpURI, "https://") {
 			t.Errorf("rule %+v", r)
 		}
 	}
 	seen := map[string]bool{}
 	for _, r := range run.Results {
-		if r.RuleIndex >= len(run.Tool.Driver.Rules) || run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Message.Text == "" || len(r.Locations) != 1 {
+		if r.RuleIndex >= len(run.Tool.Driver.Rules) || run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID ||
+			r.Message.Text == "" || len(r.Locations) != 1 {
 			t.Errorf("result %+v", r)
 			continue
 		}
@@ -252,18 +258,20 @@ func (l *location) stands(t *testing.T, dir string) {
 		return
 	}
 	last := len(utf16.Encode([]rune(lines[at.EndLine-1]))) + 1
-	if at.StartLine > at.EndLine || at.StartLine == at.EndLine && at.StartColumn >= at.EndColumn || at.EndColumn > last+1 {
+	if at.StartLine > at.EndLine || at.StartLine == at.EndLine && at.StartColumn >= at.EndColumn ||
+		at.EndColumn > last+1 {
 		t.Errorf("%+v, of a line with %d columns", l, last)
 	}
 }
 
-// writeTypes writes the Go files of testdata/generate, of the cases with errors or of those without, as one module with the
-// requirements of crdproof's own.
+// writeTypes writes the Go files of testdata/generate, of the cases with errors or of those without, as one module with
+// the requirements of crdproof's own.
 func writeTypes(withErrors bool) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
 		writeModule(t, dir)
 		eachArchive(t, filepath.Join(root, "testdata", "generate"), func(name string, a *txtar.Archive) {
-			hasKind, hasErrors := bytes.Contains(a.Comment, []byte("kind: none")), bytes.Contains(a.Comment, []byte("known: "))
+			hasKind, hasErrors := bytes.Contains(a.Comment, []byte("kind: none")),
+				bytes.Contains(a.Comment, []byte("known: "))
 			for _, f := range a.Files {
 				hasKind = hasKind || bytes.Contains(f.Data, []byte("TypeMeta"))
 				hasErrors = hasErrors || f.Name == "want/diagnostics" && bytes.Contains(f.Data, []byte("error: "))
@@ -287,7 +295,8 @@ func writeTypes(withErrors bool) func(t *testing.T, dir string) {
 func writeFine(t *testing.T, dir string) {
 	writeModule(t, dir)
 	write(t, filepath.Join(dir, "v1", "kind.go"), []byte(kindFile))
-	write(t, filepath.Join(dir, "v1", "spec.go"), []byte("package v1\n\ntype Spec struct {\n\tSize int32 `json:\"size\"`\n}\n"))
+	write(t, filepath.Join(dir, "v1", "spec.go"),
+		[]byte("package v1\n\ntype Spec struct {\n\tSize int32 `json:\"size\"`\n}\n"))
 }
 
 func writeModule(t *testing.T, dir string) {
@@ -296,7 +305,8 @@ func writeModule(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, name), bytes.Replace(data, []byte("module github.com/crdproof/crdproof\n"), []byte("module crd.test\n"), 1))
+		write(t, filepath.Join(dir, name), bytes.Replace(data, []byte("module github.com/crdproof/crdproof\n"),
+			[]byte("module crd.test\n"), 1))
 	}
 }
 

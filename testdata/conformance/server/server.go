@@ -1,5 +1,5 @@
-// Package server is the real API server for CustomResourceDefinitions, with a real etcd, in this process: a CRD comes in as
-// YAML, and the server's verdict comes out.
+// Package server is the real API server for CustomResourceDefinitions, with a real etcd, in this process: a CRD comes
+// in as YAML, and the server's verdict comes out.
 package server
 
 import (
@@ -36,8 +36,8 @@ type Server struct {
 	stop   []func()
 }
 
-// Start starts etcd and the API server on it; both are gone after Stop. What they log is dropped, for the whole process: the
-// loggers are global.
+// Start starts etcd and the API server on it; both are gone after Stop. What they log is dropped, for the whole
+// process: the loggers are global.
 func Start() (s *Server, err error) {
 	klog.SetLogger(logr.Discard())
 	log.SetOutput(io.Discard)
@@ -143,7 +143,8 @@ func (quiet) Logf(string, ...any)   {}
 type Verdict struct {
 	// Accepted reports that the object is, or would be, created.
 	Accepted bool
-	// Reason is the class of the refusal, such as "Invalid", or "BadRequest" where the server could not read the object.
+	// Reason is the class of the refusal, such as "Invalid", or "BadRequest" where the server could not read the
+	// object.
 	Reason string
 	// Message is the refusal in one text.
 	Message string
@@ -184,11 +185,12 @@ func (s *Server) Create(ctx context.Context, crd []byte) (Verdict, error) {
 // CreateObject creates an object of a kind that is served, as YAML or JSON, in a collection such as
 // /apis/example.com/v1/namespaces/default/widgets. Fields that its schema does not have are a reason to refuse it.
 func (s *Server) CreateObject(ctx context.Context, collection string, object []byte) (Verdict, error) {
-	return s.send(ctx, http.MethodPost, collection, object, url.Values{"fieldValidation": {metav1.FieldValidationStrict}})
+	return s.send(ctx, http.MethodPost, collection, object,
+		url.Values{"fieldValidation": {metav1.FieldValidationStrict}})
 }
 
-// UpdateObject replaces an object of a collection by another, which is read as CreateObject reads it and whose metadata are those
-// of the first.
+// UpdateObject replaces an object of a collection by another, which is read as CreateObject reads it and whose metadata
+// are those of the first.
 func (s *Server) UpdateObject(ctx context.Context, collection, name string, object []byte) (Verdict, error) {
 	path := collection + "/" + name
 	body, err := s.get(ctx, path)
@@ -206,8 +208,8 @@ func (s *Server) UpdateObject(ctx context.Context, collection, name string, obje
 	return s.send(ctx, http.MethodPut, path, object, url.Values{"fieldValidation": {metav1.FieldValidationStrict}})
 }
 
-// Store creates an object of a kind that is served, as JSON, in a collection, or, where there is one of the name, replaces it. Fields
-// that its schema does not have are dropped.
+// Store creates an object of a kind that is served, as JSON, in a collection, or, where there is one of the name,
+// replaces it. Fields that its schema does not have are dropped.
 func (s *Server) Store(ctx context.Context, collection string, object []byte) (Verdict, error) {
 	var o struct{ Metadata struct{ Name string } }
 	if err := json.Unmarshal(object, &o); err != nil {
@@ -240,7 +242,8 @@ type Answer struct {
 	Warnings []string
 }
 
-// Ask sends a request with a body of JSON, or none. Validation is the query parameter fieldValidation, which "" leaves out.
+// Ask sends a request with a body of JSON, or none. Validation is the query parameter fieldValidation, which "" leaves
+// out.
 func (s *Server) Ask(ctx context.Context, method, path string, body []byte, validation string) (Answer, error) {
 	if validation != "" {
 		path += "?" + url.Values{"fieldValidation": {validation}}.Encode()
@@ -316,7 +319,8 @@ func (s *Server) send(ctx context.Context, method, path string, object []byte, q
 }
 
 // sendAs sends an object in a format. YAML does not tell 2.0 from 2, JSON does.
-func (s *Server) sendAs(ctx context.Context, format, method, path string, object []byte, query url.Values) (Verdict, error) {
+func (s *Server) sendAs(ctx context.Context, format, method, path string, object []byte, query url.Values) (Verdict,
+	error) {
 	if !query.Has("fieldValidation") {
 		query.Set("fieldValidation", metav1.FieldValidationIgnore)
 	}
@@ -345,8 +349,8 @@ func (s *Server) sendAs(ctx context.Context, format, method, path string, object
 	return Verdict{Accepted: true, Name: created.Name, Object: body, Warnings: warnings}, err
 }
 
-// do sends a request and returns the body of the answer, and the warnings that come with it. An answer of another code is an error; it
-// is *unexpected where the server says why.
+// do sends a request and returns the body of the answer, and the warnings that come with it. An answer of another code
+// is an error; it is *unexpected where the server says why.
 func (s *Server) do(req *http.Request, code int) ([]byte, []string, error) {
 	resp, err := s.client.Do(req)
 	if err != nil {

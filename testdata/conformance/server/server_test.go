@@ -36,7 +36,8 @@ func TestServer(t *testing.T) {
 			"spec.validation.openAPIV3Schema.type: Required value: must not be empty at the root"},
 		{"unknown field", widget + "        maxLenght: 1\n", "accepted", ""},
 		{"twice", widget + "        type: object\n", "accepted", ""},
-		{"panic", strings.Replace(widget, schema, "    schema: {}\n    selectableFields: [{jsonPath: .spec.a}]\n", 1), Panic, "panics"},
+		{"panic", strings.Replace(widget, schema, "    schema: {}\n    selectableFields: [{jsonPath: .spec.a}]\n", 1),
+			Panic, "panics"},
 	} {
 		v, err := s.Judge(t.Context(), []byte(c.crd))
 		if err != nil {

@@ -1,5 +1,5 @@
-// Package suites runs suites of cases through a real API server, as the API repository of OpenShift does, and holds what comes of them
-// against rules/suite.
+// Package suites runs suites of cases through a real API server, as the API repository of OpenShift does, and holds
+// what comes of them against rules/suite.
 package suites
 
 import (
@@ -64,14 +64,15 @@ type Selection struct {
 	Report *suite.Report
 }
 
-// Select takes the first variant of its CRD that a suite is about. Some of the cases expect something else than they did, so that not
-// all pass.
+// Select takes the first variant of its CRD that a suite is about. Some of the cases expect something else than they
+// did, so that not all pass.
 func Select(ctx context.Context, s *suite.Suite) (*Selection, error) {
 	dir := filepath.Dir(s.Source.Path)
 	paths := []string{filepath.Join(dir, s.CRDFile.V)}
 	if s.CRDFile.V == "" {
 		var err error
-		if paths, err = filepath.Glob(filepath.Join(dir, "..", "..", "zz_generated.crd-manifests", "*.yaml")); err != nil {
+		if paths, err = filepath.Glob(filepath.Join(dir, "..", "..", "zz_generated.crd-manifests",
+			"*.yaml")); err != nil {
 			return nil, err
 		}
 	}
@@ -254,7 +255,8 @@ func (r *run) refused(expected *suite.Field) bool {
 func (r *run) writeStatus(ctx context.Context, fields map[string]any) error {
 	version := version(fields)
 	for _, v := range r.crd.Spec.Versions {
-		if v.Name == version && v.Subresources != nil && v.Subresources.Status != nil && fields["status"] != nil && r.answer.Refusal == nil {
+		if v.Name == version && v.Subresources != nil && v.Subresources.Status != nil && fields["status"] != nil &&
+			r.answer.Refusal == nil {
 			object := maps.Clone(r.answer.Object)
 			object["status"] = fields["status"]
 			return r.write(ctx, "status", object)

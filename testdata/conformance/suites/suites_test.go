@@ -12,7 +12,8 @@ import (
 
 var every = flag.Int("every", 6, "run each so many-th suite through an API server as well")
 
-// TestSuites runs all suites of OpenShift's API as they are: they were written against API servers, and each case passes.
+// TestSuites runs all suites of OpenShift's API as they are: they were written against API servers, and each case
+// passes.
 func TestSuites(t *testing.T) {
 	dir, err := Download(t.Context())
 	if err != nil {
@@ -33,8 +34,8 @@ func TestSuites(t *testing.T) {
 	t.Run("server", func(t *testing.T) { testServer(t, suites) })
 }
 
-// testServer runs some of the suites through an API server. It does what a case expects where rules/suite says so, and nowhere else, and
-// answers each write as rules/server does.
+// testServer runs some of the suites through an API server. It does what a case expects where rules/suite says so, and
+// nowhere else, and answers each write as rules/server does.
 func testServer(t *testing.T, suites []*suite.Suite) {
 	s, err := server.Start()
 	if err != nil {

@@ -39,8 +39,9 @@ type Report struct {
 	Findings []string
 }
 
-// Run writes random objects to a server and to rules/server. Some are stored under a CRD without a schema, so that they may be as wrong
-// as any, before the CRD gets its schema; then they are changed, as other objects are that are created under it.
+// Run writes random objects to a server and to rules/server. Some are stored under a CRD without a schema, so that they
+// may be as wrong as any, before the CRD gets its schema; then they are changed, as other objects are that are created
+// under it.
 func Run(ctx context.Context, s *server.Server, cfg Config) (*Report, error) {
 	r := &Report{}
 	var kinds []*kind
@@ -84,11 +85,13 @@ func newKind(ctx context.Context, s *server.Server, crd *apiext.CustomResourceDe
 	k.crd.Spec.Conversion = nil // there is no webhook
 	for i := range k.crd.Spec.Versions {
 		v := &k.crd.Spec.Versions[i]
-		if v.Deprecated, v.DeprecationWarning = false, nil; !v.Served { // that is how the server shows the state of the CRD
+		// that is how the server shows the state of the CRD
+		if v.Deprecated, v.DeprecationWarning = false, nil; !v.Served {
 			continue
 		}
 		var props apiextensions.JSONSchemaProps
-		if err := apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(v.Schema.OpenAPIV3Schema, &props, nil); err != nil {
+		if err := apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(v.Schema.OpenAPIV3Schema, &props,
+			nil); err != nil {
 			return nil, err
 		}
 		schema, err := structural.NewStructural(&props)
@@ -113,7 +116,8 @@ func (k *kind) lax() *apiext.CustomResourceDefinition {
 	yes := true
 	for i := range lax.Spec.Versions {
 		v := &lax.Spec.Versions[i]
-		v.Schema = &apiext.CustomResourceValidation{OpenAPIV3Schema: &apiext.JSONSchemaProps{Type: "object", XPreserveUnknownFields: &yes}}
+		v.Schema = &apiext.CustomResourceValidation{
+			OpenAPIV3Schema: &apiext.JSONSchemaProps{Type: "object", XPreserveUnknownFields: &yes}}
 		v.SelectableFields, v.Subresources, v.AdditionalPrinterColumns = nil, nil, nil
 	}
 	return lax
@@ -225,11 +229,16 @@ func (s *story) write(ctx context.Context, do, validation string, object map[str
 // oddity is something in metadata.
 func (s *story) oddity() map[string]any {
 	all := []string{
-		`{"labels":{"a":"b"}}`, `{"labels":{"a b":"c"}}`, `{"labels":{"a":1}}`, `{"annotations":{"a":"b"}}`, `{"annotations":{"a":null}}`,
-		`{"finalizers":["a"]}`, `{"finalizers":["example.com/a","a b"]}`, `{"unknown":1}`, `{"name":"Bad_Name"}`, `{"name":null}`,
-		`{"generateName":"gen-"}`, `{"name":null,"generateName":"gen-"}`, `{"uid":"x"}`, `{"generation":7}`, `{"creationTimestamp":"x"}`,
-		`{"creationTimestamp":null}`, `{"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"},{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]}`,
-		`{"ownerReferences":[{}]}`, `{"managedFields":[]}`, `{"selfLink":"x"}`, `{"resourceVersion":"7"}`, `{"deletionGracePeriodSeconds":3}`,
+		`{"labels":{"a":"b"}}`, `{"labels":{"a b":"c"}}`, `{"labels":{"a":1}}`, `{"annotations":{"a":"b"}}`,
+		`{"annotations":{"a":null}}`,
+		`{"finalizers":["a"]}`, `{"finalizers":["example.com/a","a b"]}`, `{"unknown":1}`, `{"name":"Bad_Name"}`,
+		`{"name":null}`,
+		`{"generateName":"gen-"}`, `{"name":null,"generateName":"gen-"}`, `{"uid":"x"}`, `{"generation":7}`,
+		`{"creationTimestamp":"x"}`,
+		`{"creationTimestamp":null}`, `{"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"},` +
+			`{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]}`,
+		`{"ownerReferences":[{}]}`, `{"managedFields":[]}`, `{"selfLink":"x"}`, `{"resourceVersion":"7"}`,
+		`{"deletionGracePeriodSeconds":3}`,
 		`{"namespace":"default"}`, `{"namespace":null}`, `{"deletionTimestamp":"2020-01-01T00:00:00Z"}`,
 	}
 	var out map[string]any
@@ -261,7 +270,8 @@ func (s *story) do(ctx context.Context, step cases.Step) error {
 		r.Warned++
 	}
 	if differences != "" {
-		r.Findings = append(r.Findings, fmt.Sprintf("%s, object %d, %s %s %s\n%s\n%s", s.kind.crd.Name, s.number, step.Do, step.Version, step.Validation, step.Object, differences))
+		r.Findings = append(r.Findings, fmt.Sprintf("%s, object %d, %s %s %s\n%s\n%s", s.kind.crd.Name, s.number,
+			step.Do, step.Version, step.Validation, step.Object, differences))
 	}
 	return nil
 }

@@ -33,8 +33,8 @@ type Real struct {
 	madeUp string
 }
 
-// Create creates a CRD on a server. Objects of it can be written at once, but the first waits for two seconds until the CRD is as old
-// as that, unless something else has happened in the meantime.
+// Create creates a CRD on a server. Objects of it can be written at once, but the first waits for two seconds until the
+// CRD is as old as that, unless something else has happened in the meantime.
 func Create(ctx context.Context, s *server.Server, crd *apiext.CustomResourceDefinition, marked bool) (*Real, error) {
 	r := &Real{server: s, crd: crd}
 	data, err := r.encode(marked)
@@ -84,7 +84,8 @@ func (r *Real) Delete(ctx context.Context) error {
 		return nil
 	}
 	gvk := r.stored.GroupVersionKind()
-	a, err := r.server.Ask(ctx, http.MethodDelete, r.path(gvk.Version, r.stored.GetNamespace())+"/"+r.stored.GetName(), nil, "")
+	a, err := r.server.Ask(ctx, http.MethodDelete, r.path(gvk.Version, r.stored.GetNamespace())+"/"+r.stored.GetName(),
+		nil, "")
 	if err == nil && a.Status != nil && a.Status.Status == metav1.StatusFailure {
 		err = errors.New(a.Status.Message)
 	}
@@ -174,12 +175,13 @@ func (r *Real) Do(ctx context.Context, s cases.Step) (rules.Answer, error) {
 	return cases.Real(out, r.madeUp, uid)
 }
 
-// tries is how often rules/server is asked where the server says something else: both go through maps, and which error they find first
-// in one differs from run to run.
+// tries is how often rules/server is asked where the server says something else: both go through maps, and which error
+// they find first in one differs from run to run.
 const tries = 16
 
 // Compare does a step with both, and returns the answer of the server, and what differs.
-func Compare(ctx context.Context, real *Real, library *cases.Library, s cases.Step) (answer rules.Answer, differences string, err error) {
+func Compare(ctx context.Context, real *Real, library *cases.Library, s cases.Step) (answer rules.Answer,
+	differences string, err error) {
 	answer, err = real.Do(ctx, s)
 	if err != nil {
 		return answer, "", err

@@ -25,13 +25,14 @@ var update = flag.Bool("update", false, "write the answers of the API server to 
 var (
 	seed  = flag.Uint64("seed", 1, "make random objects from this number")
 	count = flag.Int("objects", 40, "how many random objects of each CRD to write")
-	more  = flag.String("crds", "", "take the CRDs that match this pattern, such as dir/*/*.yaml, for random objects as well")
+	more  = flag.String("crds", "", "take the CRDs that match this pattern, such as dir/*/*.yaml, for random "+
+		"objects as well")
 )
 
 const folder = "../../../rules/server/testdata"
 
-// TestCases holds the cases of rules/server against a real API server: the answers in the files are its own, and rules/server gives
-// the same.
+// TestCases holds the cases of rules/server against a real API server: the answers in the files are its own, and
+// rules/server gives the same.
 func TestCases(t *testing.T) {
 	s, err := server.Start()
 	if err != nil {
@@ -96,7 +97,8 @@ func testCase(t *testing.T, c *cases.Case, real *Real) {
 	}
 }
 
-// TestRandom writes random objects of the CRDs of the cases, of those in the folder crds, and of those that a flag names.
+// TestRandom writes random objects of the CRDs of the cases, of those in the folder crds, and of those that a flag
+// names.
 func TestRandom(t *testing.T) {
 	s, err := server.Start()
 	if err != nil {
@@ -107,7 +109,8 @@ func TestRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d writes: %d accepted, %d invalid, %d refused otherwise; %d with warnings", r.Writes, r.Accepted, r.Invalid, r.Unread, r.Warned)
+	t.Logf("%d writes: %d accepted, %d invalid, %d refused otherwise; %d with warnings", r.Writes, r.Accepted,
+		r.Invalid, r.Unread, r.Warned)
 	for i, finding := range r.Findings {
 		if i == 10 {
 			t.Errorf("and %d more", len(r.Findings)-i)
@@ -183,7 +186,8 @@ func TestLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, size := range []int{1 << 20, 1500 << 10, 1600 << 10, 3<<20 + 200} {
-		object := fmt.Sprintf(`{"apiVersion":"decoding.example.com/v1","kind":"Widget","metadata":{"name":"large-%d"},"spec":{"text":"%s"}}`, i, strings.Repeat("x", size-120))
+		object := fmt.Sprintf(`{"apiVersion":"decoding.example.com/v1","kind":"Widget",`+
+			`"metadata":{"name":"large-%d"},"spec":{"text":"%s"}}`, i, strings.Repeat("x", size-120))
 		step := cases.Step{Do: "create", Version: "v1", Object: []byte(object), Written: []byte(object)}
 		answer, differences, err := Compare(t.Context(), real, library, step)
 		if err != nil || differences != "" {

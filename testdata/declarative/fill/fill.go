@@ -1,5 +1,5 @@
-// Package fill makes values of Go types at random, near what their tags bound, and changes them a little. It knows nothing of
-// tags: the words to try stand in a field's struct tag `try`, and all else is small.
+// Package fill makes values of Go types at random, near what their tags bound, and changes them a little. It knows
+// nothing of tags: the words to try stand in a field's struct tag `try`, and all else is small.
 package fill
 
 import (
@@ -88,7 +88,8 @@ func (f Filler) text(words []string) string {
 		}
 		return word
 	}
-	return pick(f, "", "", "a", "a", "b", "c", "ab", "ba", "abc", "abcd", "abcdef", "ž", "žba", "日本", "🐎🐎🐎", " ", "A", `"`)
+	return pick(f, "", "", "a", "a", "b", "c", "ab", "ba", "abc", "abcd", "abcdef", "ž", "žba", "日本", "🐎🐎🐎", " ", "A",
+		`"`)
 }
 
 // change replaces, drops or adds one byte.

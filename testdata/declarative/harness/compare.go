@@ -50,8 +50,8 @@ type stored struct {
 	text   string
 }
 
-// compare makes so many values of a kind, changes them, and compares what is said of creating them and of updating one to the
-// other.
+// compare makes so many values of a kind, changes them, and compares what is said of creating them and of updating one
+// to the other.
 func compare(seed uint64, values int, kind subject.Kind, resource *server.Resource) (result, error) {
 	c := &comparer{kind: kind, resource: resource, result: result{excused: map[string]int{}}}
 	for c.number = range values {
@@ -95,7 +95,8 @@ func (c *comparer) value(f fill.Filler) error {
 
 func pick[T any](f fill.Filler, list ...T) T { return list[f.IntN(len(list))] }
 
-// store has the server read what Go writes of a value, and Go what the server would store; nil where that is not the same.
+// store has the server read what Go writes of a value, and Go what the server would store; nil where that is not the
+// same.
 func (c *comparer) store(value any) (*stored, error) {
 	body, err := json.Marshal(value)
 	if err != nil {

@@ -28,7 +28,8 @@ func excuses() []excuse {
 			id: "zero-is-set",
 			serverOnly: func(v verdicts, e *field.Error) bool {
 				// This is how the errors of keywords read, other than those of rules.
-				return strings.Contains(e.Detail, " in body should ") && isWrittenZero(v.value, strings.Split(pathOf(e), "."))
+				return strings.Contains(e.Detail, " in body should ") &&
+					isWrittenZero(v.value, strings.Split(pathOf(e), "."))
 			},
 		},
 		{
@@ -47,7 +48,8 @@ func excuses() []excuse {
 				return isOfItem(e) && slices.Contains(paths(v.inServer), parent(pathOf(e)))
 			},
 			serverOnly: func(v verdicts, e *field.Error) bool {
-				return slices.ContainsFunc(v.inGo, func(g *field.Error) bool { return isOfItem(g) && parent(pathOf(g)) == pathOf(e) })
+				return slices.ContainsFunc(v.inGo,
+					func(g *field.Error) bool { return isOfItem(g) && parent(pathOf(g)) == pathOf(e) })
 			},
 		},
 		{
@@ -85,7 +87,8 @@ func excuses() []excuse {
 		{
 			id: "duplicates-unequal",
 			goOnly: func(v verdicts, e *field.Error) bool {
-				return isTransition(e) && isNearDuplicates(e, v.against) || v.old != nil && isNearDuplicates(e, v.inServer)
+				return isTransition(e) && isNearDuplicates(e, v.against) ||
+					v.old != nil && isNearDuplicates(e, v.inServer)
 			},
 			serverOnly: func(v verdicts, e *field.Error) bool { return isNearDuplicates(e, v.against) },
 		},
@@ -127,11 +130,13 @@ func (v verdicts) oldHasDuplicates() bool {
 	return slices.ContainsFunc(v.against, func(e *field.Error) bool { return e.Type == field.ErrorTypeDuplicate })
 }
 
-// isNearDuplicates reports whether an error stands at, within or around a list of which what is told says that it has equal items.
+// isNearDuplicates reports whether an error stands at, within or around a list of which what is told says that it has
+// equal items.
 func isNearDuplicates(e *field.Error, told field.ErrorList) bool {
 	return slices.ContainsFunc(told, func(d *field.Error) bool {
 		list := parent(pathOf(d))
-		return d.Type == field.ErrorTypeDuplicate && (pathOf(e) == list || isBelow(pathOf(e), list) || isBelow(list, pathOf(e)))
+		return d.Type == field.ErrorTypeDuplicate && (pathOf(e) == list || isBelow(pathOf(e), list) ||
+			isBelow(list, pathOf(e)))
 	})
 }
 
@@ -163,8 +168,8 @@ func pathOf(e *field.Error) string {
 	return strings.NewReplacer("[", ".", "]", "").Replace(e.Field)
 }
 
-// isOfItem reports whether Go tells an error of one item of a list or one entry of a map, which a rule in CEL about several of
-// them can only tell of the whole.
+// isOfItem reports whether Go tells an error of one item of a list or one entry of a map, which a rule in CEL about
+// several of them can only tell of the whole.
 func isOfItem(e *field.Error) bool {
 	return strings.HasSuffix(e.Field, "]") && (e.Type == field.ErrorTypeDuplicate || e.Type == field.ErrorTypeForbidden)
 }

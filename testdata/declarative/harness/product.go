@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// crdsOf runs crdproof on the packages below a directory and returns its CRDs by kind, and what it says against kinds of which
-// there is none. Whether the API server takes a CRD is left to the API server.
+// crdsOf runs crdproof on the packages below a directory and returns its CRDs by kind, and what it says against kinds
+// of which there is none. Whether the API server takes a CRD is left to the API server.
 func crdsOf(ctx context.Context, dir string) (crds map[string][]byte, complaints []string, err error) {
 	list, diagnostics, err := generator.CRDs(ctx, generator.Config{Dir: dir, Paths: []string{"./..."}})
 	if err != nil {

@@ -37,7 +37,8 @@ func (r *Report) add(one result) {
 
 // Summary writes counts.
 func (r *Report) Summary(w io.Writer) {
-	fmt.Fprintf(w, "seed %d: %d kinds, %d creates and %d updates, of which Go refuses %d; %d objects that Go does not read back\n",
+	fmt.Fprintf(w, "seed %d: %d kinds, %d creates and %d updates, of which Go refuses %d; %d objects that Go does "+
+		"not read back\n",
 		r.Seed, r.Kinds, r.Creates, r.Updates, r.Refused, r.Unread)
 	for _, id := range slices.Sorted(maps.Keys(r.Excused)) {
 		fmt.Fprintf(w, "  %6d %s\n", r.Excused[id], id)

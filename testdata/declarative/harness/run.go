@@ -1,5 +1,5 @@
-// Package harness holds what Kubernetes' own Go validators say of random objects against what the API server says of them under
-// the CRDs that crdproof makes of the same Go types.
+// Package harness holds what Kubernetes' own Go validators say of random objects against what the API server says of
+// them under the CRDs that crdproof makes of the same Go types.
 package harness
 
 import (

@@ -12,13 +12,14 @@ import (
 	"github.com/crdproof/crdproof/testdata/declarative/types"
 )
 
-// TestDeclarative compares what Kubernetes' Go validators and the API server say of a few hundred objects of each kind. `make
-// declarative` does so for more.
+// TestDeclarative compares what Kubernetes' Go validators and the API server say of a few hundred objects of each kind.
+// `make declarative` does so for more.
 func TestDeclarative(t *testing.T) {
 	met := map[string]int{}
 	for _, seed := range []uint64{1} {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			report, err := harness.Run(context.Background(), harness.Config{Dir: "../types", Seed: seed, Values: 120}, types.Kinds())
+			report, err := harness.Run(context.Background(), harness.Config{Dir: "../types", Seed: seed, Values: 120},
+				types.Kinds())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -33,7 +34,8 @@ func TestDeclarative(t *testing.T) {
 				report.Details(&text, 10)
 				t.Errorf("%d verdicts differ:\n%s", len(report.Failures), text.String())
 			}
-			if report.Refused*4 < report.Creates || report.Refused*4 > 3*(report.Creates+report.Updates) || report.Unread*20 > report.Creates {
+			if report.Refused*4 < report.Creates || report.Refused*4 > 3*(report.Creates+report.Updates) ||
+				report.Unread*20 > report.Creates {
 				t.Errorf("too few verdicts of one kind")
 			}
 			for id, n := range report.Excused {
@@ -65,7 +67,8 @@ func TestBrokenCRDs(t *testing.T) {
 	}
 	for _, b := range breaks {
 		t.Run(b.name, func(t *testing.T) {
-			report, err := harness.Run(context.Background(), harness.Config{Dir: "../types", Seed: 1, Values: 25, Break: b.apply}, types.Kinds())
+			report, err := harness.Run(context.Background(),
+				harness.Config{Dir: "../types", Seed: 1, Values: 25, Break: b.apply}, types.Kinds())
 			if err != nil {
 				t.Fatal(err)
 			}

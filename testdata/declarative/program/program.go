@@ -1,5 +1,5 @@
-// Package program compares kinds at random: it writes them, has validation-gen write their validators, and builds and runs a
-// program of both that compares them as the fixed kinds are.
+// Package program compares kinds at random: it writes them, has validation-gen write their validators, and builds and
+// runs a program of both that compares them as the fixed kinds are.
 package program
 
 import (
@@ -39,7 +39,8 @@ func Compare(ctx context.Context, root string, cfg harness.Config, first, kinds 
 	if err := write(dir, root, cfg.Seed, first, kinds); err != nil {
 		return nil, err
 	}
-	if _, err := run(ctx, dir, nil, "go", "tool", "validation-gen", "--output-file", "zz_generated.validations.go", "./..."); err != nil {
+	if _, err := run(ctx, dir, nil, "go", "tool", "validation-gen", "--output-file", "zz_generated.validations.go",
+		"./..."); err != nil {
 		return nil, err
 	}
 	// Without debug information it links in half the time.
@@ -87,7 +88,8 @@ func write(dir, root string, seed uint64, first, kinds int) error {
 	_, requirements, _ := strings.Cut(string(mod), "\n")
 	requirements = strings.ReplaceAll(requirements, "=> ../..", "=> "+strconv.Quote(filepath.Join(root, "../..")))
 	files := map[string]string{
-		"go.mod": fmt.Sprintf("module %s\n%s\nrequire %s v0.0.0\n\nreplace %[3]s => %q\n", module, requirements, this, root),
+		"go.mod": fmt.Sprintf("module %s\n%s\nrequire %s v0.0.0\n\nreplace %[3]s => %q\n", module, requirements, this,
+			root),
 		"go.sum": string(sum),
 	}
 	var imports, list strings.Builder
@@ -101,7 +103,8 @@ func write(dir, root string, seed uint64, first, kinds int) error {
 		files[pkg+"/"+strings.ToLower(k.Name)+".go"] = k.Source
 		fmt.Fprintf(&list, "\t\tsubject.Of(%s.Validate_%s),\n", pkg, k.Name)
 	}
-	files["main.go"] = fmt.Sprintf("package main\n\nimport (\n\t%q\n\t%q\n%s)\n\nfunc main() {\n\tharness.Answer([]subject.Kind{\n%s\t})\n}\n",
+	files["main.go"] = fmt.Sprintf("package main\n\nimport (\n\t%q\n\t%q\n%s)\n\nfunc main() {\n"+
+		"\tharness.Answer([]subject.Kind{\n%s\t})\n}\n",
 		this+"/harness", this+"/subject", imports.String(), list.String())
 	for name, data := range files {
 		path := filepath.Join(dir, name)

@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "have validation-gen write the validators again")
 
-// TestValidators has validation-gen write the validators of a copy of the packages of types: they are those that are there. It
-// does not stand beside them, since there it would not compile without them.
+// TestValidators has validation-gen write the validators of a copy of the packages of types: they are those that are
+// there. It does not stand beside them, since there it would not compile without them.
 func TestValidators(t *testing.T) {
 	root := ".."
 	if !*update {
@@ -42,7 +42,8 @@ func copyModule(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, filepath.Join(root, "go.mod"), bytes.ReplaceAll(readFile(t, "../go.mod"), []byte("=> ../.."), []byte("=> "+strconv.Quote(product))))
+	writeFile(t, filepath.Join(root, "go.mod"), bytes.ReplaceAll(readFile(t, "../go.mod"), []byte("=> ../.."),
+		[]byte("=> "+strconv.Quote(product))))
 	writeFile(t, filepath.Join(root, "go.sum"), readFile(t, "../go.sum"))
 	names, err := filepath.Glob("../types/*/*.go")
 	if err != nil {

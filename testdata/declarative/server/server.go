@@ -1,5 +1,5 @@
-// Package server does with custom resources what the API server does when they are created and updated, with the API server's
-// own library: JSON comes in, and what would be stored comes out, or what the server says against it.
+// Package server does with custom resources what the API server does when they are created and updated, with the API
+// server's own library: JSON comes in, and what would be stored comes out, or what the server says against it.
 package server
 
 import (
@@ -102,7 +102,8 @@ func (r *Resource) Read(body []byte) (map[string]any, error) {
 	}
 	pruning.PruneWithOptions(object, r.structural, true, structuralschema.UnknownFieldPathOptions{})
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, r.structural)
-	if refused, _ := objectmeta.CoerceWithOptions(nil, object, r.structural, false, objectmeta.CoerceOptions{}); refused != nil {
+	if refused, _ := objectmeta.CoerceWithOptions(nil, object, r.structural, false,
+		objectmeta.CoerceOptions{}); refused != nil {
 		return nil, refused
 	}
 	u.SetKind(kind)
@@ -127,8 +128,8 @@ func (r *Resource) Against(object map[string]any) field.ErrorList {
 	return append(r.Create(object), told...)
 }
 
-// Added reports whether something at a path of the object stands in an item of a list, an entry of a map or a struct for which
-// the old object has nothing that the server would compare it with, or is itself such an item or entry.
+// Added reports whether something at a path of the object stands in an item of a list, an entry of a map or a struct
+// for which the old object has nothing that the server would compare it with, or is itself such an item or entry.
 func (r *Resource) Added(object, old map[string]any, path []string) bool {
 	at := common.NewCorrelatedObject(object, old, &model.Structural{Structural: r.structural})
 	for i, key := range path {
@@ -150,5 +151,6 @@ func (r *Resource) Added(object, old map[string]any, path []string) bool {
 
 // Update is what the server says against an object that takes the place of an old one.
 func (r *Resource) Update(object, old map[string]any) field.ErrorList {
-	return r.strategy.ValidateUpdate(context.Background(), &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old})
+	return r.strategy.ValidateUpdate(context.Background(), &unstructured.Unstructured{Object: object},
+		&unstructured.Unstructured{Object: old})
 }

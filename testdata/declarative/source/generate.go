@@ -1,5 +1,5 @@
-// Package source writes Go kinds with declarative validation tags at random, reproducibly from a seed. All of them are tags
-// that validation-gen takes and a CRD can hold.
+// Package source writes Go kinds with declarative validation tags at random, reproducibly from a seed. All of them are
+// tags that validation-gen takes and a CRD can hold.
 package source
 
 import (
@@ -22,7 +22,8 @@ type gen struct {
 	kind  string
 	decls strings.Builder
 	count int // of names taken
-	// still is whether what is being written stands where no rule on changes is asked: below a list whose items have no key.
+	// still is whether what is being written stands where no rule on changes is asked: below a list whose items have no
+	// key.
 	still bool
 }
 
@@ -148,8 +149,8 @@ func (g *gen) field(depth int) field {
 	return f
 }
 
-// presence adds whether the field has to be set. A field that can be nil always has such a tag: validation-gen demands it. What
-// has none is written even where it is empty.
+// presence adds whether the field has to be set. A field that can be nil always has such a tag: validation-gen demands
+// it. What has none is written even where it is empty.
 func (g *gen) presence(f *field, isNilable bool) {
 	switch pick(g, "optional", "optional", "required", "") {
 	case "required":
@@ -201,12 +202,15 @@ func wordsFor(goType string) string {
 func (g *gen) scalarTags(goType string, n int) []string {
 	switch goType {
 	case "string":
-		return append(g.some(n, fmt.Sprint("minLength=", 1+g.IntN(2)), fmt.Sprint("maxBytes=", 2+g.IntN(5)), fmt.Sprintf("neq=%q", pick(g, "a", "ab", "")),
-			"format="+pick(g, "k8s-short-name", "k8s-label-value", "k8s-long-name")), fmt.Sprint("maxLength=", pick(g, 2, 3, 4, 9)))
+		return append(g.some(n, fmt.Sprint("minLength=", 1+g.IntN(2)), fmt.Sprint("maxBytes=", 2+g.IntN(5)),
+			fmt.Sprintf("neq=%q", pick(g, "a", "ab", "")),
+			"format="+pick(g, "k8s-short-name", "k8s-label-value", "k8s-long-name")),
+			fmt.Sprint("maxLength=", pick(g, 2, 3, 4, 9)))
 	case "bool":
 		return g.some(n-1, "neq="+pick(g, "true", "false"))
 	}
-	return g.some(n, fmt.Sprint("minimum=", g.IntN(3)-1), fmt.Sprint("maximum=", 1+g.IntN(4)), fmt.Sprint("neq=", g.IntN(4)))
+	return g.some(n, fmt.Sprint("minimum=", g.IntN(3)-1), fmt.Sprint("maximum=", 1+g.IntN(4)),
+		fmt.Sprint("neq=", g.IntN(4)))
 }
 
 // transitions are tags about changes, rarely.

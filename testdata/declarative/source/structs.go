@@ -16,7 +16,8 @@ func (g *gen) structType(depth int) string {
 // plainType declares a struct whose fields have no tags, for tags that lead to them.
 func (g *gen) plainType() string {
 	name := fmt.Sprint(g.kind, "P", g.name())
-	g.declare("type %s struct {\n\tText string `json:\"text,omitempty\" try:\"a,ab\"`\n\tNumber int32 `json:\"number\"`\n\tList []string `json:\"list,omitempty\"`\n"+
+	g.declare("type %s struct {\n\tText string `json:\"text,omitempty\" try:\"a,ab\"`\n"+
+		"\tNumber int32 `json:\"number\"`\n\tList []string `json:\"list,omitempty\"`\n"+
 		"\tA *string `json:\"a,omitempty\"`\n\tB *string `json:\"b,omitempty\"`\n}", name)
 	return name
 }
@@ -45,7 +46,8 @@ func (g *gen) narrowedField(f *field) {
 		f.goType = "*" + f.goType
 	}
 	leading := []string{
-		"subfield(text)=+k8s:" + pick(g, "required", `neq="a"`), fmt.Sprint("subfield(text)=+k8s:maxLength=", 1+g.IntN(3)),
+		"subfield(text)=+k8s:" + pick(g, "required", `neq="a"`),
+		fmt.Sprint("subfield(text)=+k8s:maxLength=", 1+g.IntN(3)),
 		"subfield(number)=+k8s:" + pick(g, "minimum=1", "maximum=2", "neq=0"),
 		"subfield(list)=+k8s:" + pick(g, "maxItems=1", "required", `eachVal=+k8s:neq="a"`),
 		"subfield(a)=+k8s:" + pick(g, "required", "forbidden", "maxLength=1"),
@@ -70,7 +72,8 @@ func (g *gen) listMapField(f *field, depth int) {
 	g.still = was || !hasKeys
 	body := g.structBody(depth-1, 1+g.IntN(2))
 	g.still = was
-	g.declare("type %s struct {\n\t// +k8s:maxLength=9\n\tName string `json:\"name\" try:\"a,b\"`\n\tValue string `json:\"value,omitempty\"`\n%s}", name, body)
+	g.declare("type %s struct {\n\t// +k8s:maxLength=9\n\tName string `json:\"name\" try:\"a,b\"`\n"+
+		"\tValue string `json:\"value,omitempty\"`\n%s}", name, body)
 	f.goType = "[]" + name
 	f.tags = append(f.tags, fmt.Sprint("maxItems=", pick(g, 2, 9)))
 	if !hasKeys {
@@ -80,7 +83,8 @@ func (g *gen) listMapField(f *field, depth int) {
 		return
 	}
 	f.tags = append(f.tags, "listType=map", "listMapKey=name")
-	f.tags = append(f.tags, g.some(g.IntN(2), "eachVal=+k8s:subfield(value)=+k8s:maxLength=3", `item(name: "a")=+k8s:subfield(value)=+k8s:required`,
+	f.tags = append(f.tags, g.some(g.IntN(2), "eachVal=+k8s:subfield(value)=+k8s:maxLength=3",
+		`item(name: "a")=+k8s:subfield(value)=+k8s:required`,
 		`item(name: "b")=+k8s:subfield(value)=+k8s:neq="a"`)...)
 	f.tags = append(f.tags, g.transitions("NoSet", "NoUnset", "NoAddItem", "NoRemoveItem")...)
 	if g.chance(15) {
@@ -88,12 +92,13 @@ func (g *gen) listMapField(f *field, depth int) {
 		f.tags = append(f.tags, `item(name: "a")=+k8s:`+tag, `item(name: "b")=+k8s:`+tag)
 	}
 	if !g.still && g.chance(15) {
-		f.tags = append(f.tags, pick(g, "eachVal=+k8s:immutable", "eachVal=+k8s:update=NoModify", `item(name: "a")=+k8s:immutable`))
+		f.tags = append(f.tags, pick(g, "eachVal=+k8s:immutable", "eachVal=+k8s:update=NoModify",
+			`item(name: "a")=+k8s:immutable`))
 	}
 }
 
-// relate makes optional fields depend on others. Fields of named types are left out, for which validation-gen writes what is
-// no Go.
+// relate makes optional fields depend on others. Fields of named types are left out, for which validation-gen writes
+// what is no Go.
 func (g *gen) relate(fields []field) {
 	for i := range fields {
 		other := fields[g.IntN(len(fields))]
@@ -101,7 +106,8 @@ func (g *gen) relate(fields []field) {
 		if other.number == fields[i].number || !fields[i].omitted || !other.omitted || isNamed || !g.chance(12) {
 			continue
 		}
-		fields[i].tags = append(fields[i].tags, fmt.Sprintf("%s(%q)", pick(g, "dependentRequired", "dependentForbidden"), other.key()))
+		fields[i].tags = append(fields[i].tags,
+			fmt.Sprintf("%s(%q)", pick(g, "dependentRequired", "dependentForbidden"), other.key()))
 	}
 }
 
@@ -114,11 +120,13 @@ func (g *gen) union() []field {
 	members := []field{}
 	tag := pick(g, "unionMember", "unionMember", "zeroOrOneOfMember")
 	for range 2 + g.IntN(2) {
-		members = append(members, field{number: g.name(), goType: pick(g, "*string", "string", "*int32", "[]string"), omitted: true,
-			tags: []string{"optional", tag + arguments(name)}})
+		members = append(members, field{number: g.name(), goType: pick(g, "*string", "string", "*int32", "[]string"),
+			omitted: true,
+			tags:    []string{"optional", tag + arguments(name)}})
 	}
 	if tag == "unionMember" && g.chance(50) {
-		d := field{number: g.name(), goType: "string", words: fmt.Sprintf("F%d,F%d,x", members[0].number, members[1].number)}
+		d := field{number: g.name(), goType: "string",
+			words: fmt.Sprintf("F%d,F%d,x", members[0].number, members[1].number)}
 		d.tags = []string{"maxLength=9", "unionDiscriminator" + arguments(name)}
 		if g.chance(50) {
 			d.tags, d.omitted = append(d.tags, "optional"), true

@@ -15,14 +15,15 @@ type Kind struct {
 	Name, APIVersion string
 	// New returns a pointer to a zero value.
 	New func() any
-	// Create is what the generated Go says against a new object, Update what it says against one that takes the place of an
-	// old one.
+	// Create is what the generated Go says against a new object, Update what it says against one that takes the place
+	// of an old one.
 	Create func(object any) field.ErrorList
 	Update func(object, old any) field.ErrorList
 }
 
 // Validator is the type of the functions that validation-gen writes.
-type Validator[T any] = func(ctx context.Context, op operation.Operation, path *field.Path, object, old *T) field.ErrorList
+type Validator[T any] = func(ctx context.Context, op operation.Operation, path *field.Path, object,
+	old *T) field.ErrorList
 
 // Of makes a kind of its validator. Its group is named for the package.
 func Of[T any](validate Validator[T]) Kind {
@@ -34,7 +35,8 @@ func Of[T any](validate Validator[T]) Kind {
 			return validate(context.Background(), operation.Operation{Type: operation.Create}, nil, object.(*T), nil)
 		},
 		Update: func(object, old any) field.ErrorList {
-			return validate(context.Background(), operation.Operation{Type: operation.Update}, nil, object.(*T), old.(*T))
+			return validate(context.Background(), operation.Operation{Type: operation.Update}, nil, object.(*T),
+				old.(*T))
 		},
 	}
 }

@@ -12,7 +12,8 @@ const (
 	meanFormat = "%-20s %14s %9s %6.2f   %14s %9s %6.2f\n"
 )
 
-// goalTime is printed below the table, as a share of controller-gen's time: crdproof proves its CRDs, controller-gen does not.
+// goalTime is printed below the table, as a share of controller-gen's time: crdproof proves its CRDs, controller-gen
+// does not.
 const goalTime = 0.75
 
 func printHead(w io.Writer, subject string) {
@@ -21,7 +22,8 @@ func printHead(w io.Writer, subject string) {
 }
 
 func printCasesHead(w io.Writer, rounds int) {
-	fmt.Fprintf(w, "real API modules; medians of %d runs in turn; memory is that of the tool without the go command\n\n", rounds)
+	fmt.Fprintf(w, "real API modules; medians of %d runs in turn; memory is that of the tool without the go "+
+		"command\n\n", rounds)
 	printHead(w, "module")
 }
 

@@ -31,8 +31,9 @@ func KnownMistakes(dir string) []Mistake {
 		onType    = "it stands on a type, where nothing reads it: it belongs on the fields of that type"
 		kept      = "the marker that keeps its content is missing, or on the list instead of its items"
 		marshaler = "it has MarshalJSON, and nothing says what that writes"
-		approval  = "the annotation that a group of Kubernetes needs is added by other means: the API server refuses the CRDs without"
-		storage   = "both versions say that they are stored: the API server refuses the CRD"
+		approval  = "the annotation that a group of Kubernetes needs is added by other means: the API server refuses " +
+			"the CRDs without"
+		storage = "both versions say that they are stored: the API server refuses the CRD"
 	)
 	switch dir {
 	case "gateway-api":
@@ -95,7 +96,8 @@ func KnownMistakes(dir string) []Mistake {
 	case "velero":
 		return []Mistake{
 			{At: "v1/backupstoragelocation_types.go:164:5", Rule: "marker-target", Why: onType},
-			{At: "v1/pod_volume_backup_types.go:144:73", Rule: "column-path", Why: "the field is in spec: the column stays empty"},
+			{At: "v1/pod_volume_backup_types.go:144:73", Rule: "column-path",
+				Why: "the field is in spec: the column stays empty"},
 		}
 	case "snapshotter":
 		return []Mistake{
@@ -110,12 +112,14 @@ func KnownMistakes(dir string) []Mistake {
 	return nil
 }
 
-// advice are the rules of findings that depend on how a controller uses its types: what Go writes of a field that is not
-// set, and the API server refuses or drops; and rules that have used up half of their budget. They are true, and there are
-// many: they are counted rather than listed. That each is true is what the circle test makes sure of, and that of costs.
+// advice are the rules of findings that depend on how a controller uses its types: what Go writes of a field that is
+// not set, and the API server refuses or drops; and rules that have used up half of their budget. They are true, and
+// there are many: they are counted rather than listed. That each is true is what the circle test makes sure of, and
+// that of costs.
 var advice = [...]string{
 	"json-null", "json-zero", "json-omitted", "json-empty", "json-null-element", "metadata-pruned", "type-precision",
-	"cel-absent", "cel-cost-share", "cel-message-absent", "cel-message-old-self", "tag-unenforced", "union-unread", "crd-size",
+	"cel-absent", "cel-cost-share", "cel-message-absent", "cel-message-old-self", "tag-unenforced", "union-unread",
+	"crd-size",
 }
 
 // IsAdvice reports whether the findings of a rule are counted.
@@ -124,22 +128,30 @@ func IsAdvice(rule string) bool { return slices.Contains(advice[:], rule) }
 // KnownAdvice returns how many findings of each such rule a case has.
 func KnownAdvice(name string) map[string]int {
 	return map[string]map[string]int{
-		"kinds":                     {"crd-size": 4, "json-empty": 20, "json-null": 99, "metadata-pruned": 2},
-		"gateway-api":               {"cel-absent": 1, "cel-cost-share": 2, "crd-size": 2, "json-null": 9, "json-omitted": 1, "union-unread": 3},
-		"cluster-api":               {"crd-size": 10, "json-null": 10, "json-null-element": 1, "json-omitted": 6, "json-zero": 13},
-		"cert-manager":              {"crd-size": 6, "json-null": 6, "json-zero": 1},
-		"prometheus-operator":       {"crd-size": 12, "json-null": 9, "json-omitted": 4, "json-zero": 2, "metadata-pruned": 4},
-		"source-controller":         {"json-null": 1, "json-null-element": 3, "json-zero": 12},
-		"keda":                      {"crd-size": 2, "json-null": 13, "json-zero": 2, "metadata-pruned": 1},
-		"karpenter":                 {"cel-absent": 3, "cel-cost-share": 1, "json-null": 4, "json-omitted": 1, "json-zero": 1},
-		"velero":                    {"json-null": 4, "json-null-element": 2, "json-zero": 2},
-		"envoy-gateway":             {"cel-absent": 12, "cel-cost-share": 15, "crd-size": 4, "json-null": 14, "json-null-element": 8, "json-zero": 7, "metadata-pruned": 1, "type-precision": 2, "union-unread": 12},
-		"cilium":                    {"crd-size": 4, "json-null": 27, "json-null-element": 4, "json-omitted": 1, "json-zero": 8, "type-precision": 3},
-		"capa":                      {"json-null": 3, "json-null-element": 1, "json-zero": 4},
-		"eck":                       {"crd-size": 20, "json-null": 6, "json-omitted": 2, "json-zero": 31, "metadata-pruned": 25},
-		"snapshotter":               {"json-null": 3},
-		"source-controller-short":   {"json-null": 1, "json-null-element": 3, "json-zero": 12},
-		"gateway-api-bare":          {"cel-absent": 1, "cel-cost-share": 2, "json-null": 9, "json-omitted": 1, "union-unread": 3},
+		"kinds": {"crd-size": 4, "json-empty": 20, "json-null": 99, "metadata-pruned": 2},
+		"gateway-api": {"cel-absent": 1, "cel-cost-share": 2, "crd-size": 2, "json-null": 9,
+			"json-omitted": 1, "union-unread": 3},
+		"cluster-api": {"crd-size": 10, "json-null": 10, "json-null-element": 1, "json-omitted": 6,
+			"json-zero": 13},
+		"cert-manager": {"crd-size": 6, "json-null": 6, "json-zero": 1},
+		"prometheus-operator": {"crd-size": 12, "json-null": 9, "json-omitted": 4, "json-zero": 2,
+			"metadata-pruned": 4},
+		"source-controller": {"json-null": 1, "json-null-element": 3, "json-zero": 12},
+		"keda":              {"crd-size": 2, "json-null": 13, "json-zero": 2, "metadata-pruned": 1},
+		"karpenter": {"cel-absent": 3, "cel-cost-share": 1, "json-null": 4, "json-omitted": 1,
+			"json-zero": 1},
+		"velero": {"json-null": 4, "json-null-element": 2, "json-zero": 2},
+		"envoy-gateway": {"cel-absent": 12, "cel-cost-share": 15, "crd-size": 4, "json-null": 14,
+			"json-null-element": 8, "json-zero": 7, "metadata-pruned": 1, "type-precision": 2, "union-unread": 12},
+		"cilium": {"crd-size": 4, "json-null": 27, "json-null-element": 4, "json-omitted": 1,
+			"json-zero": 8, "type-precision": 3},
+		"capa": {"json-null": 3, "json-null-element": 1, "json-zero": 4},
+		"eck": {"crd-size": 20, "json-null": 6, "json-omitted": 2, "json-zero": 31,
+			"metadata-pruned": 25},
+		"snapshotter":             {"json-null": 3},
+		"source-controller-short": {"json-null": 1, "json-null-element": 3, "json-zero": 12},
+		"gateway-api-bare": {"cel-absent": 1, "cel-cost-share": 2, "json-null": 9, "json-omitted": 1,
+			"union-unread": 3},
 		"prometheus-operator-short": {"crd-size": 12, "json-null": 9, "json-omitted": 4, "json-zero": 2},
 		"keda-embedded":             {"crd-size": 2, "json-null": 13, "json-zero": 2},
 	}[name]

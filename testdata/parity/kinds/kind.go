@@ -39,7 +39,8 @@ func (k kind) Uses(names ...string) bool {
 var (
 	first = []string{
 		"Amber", "Basic", "Central", "Daily", "Edge", "Fast", "Global", "Hosted", "Inner", "Joint", "Keyed", "Local",
-		"Managed", "Nightly", "Outer", "Primary", "Quick", "Remote", "Shared", "Tiered", "Unified", "Virtual", "Weekly", "Zonal",
+		"Managed", "Nightly", "Outer", "Primary", "Quick", "Remote", "Shared", "Tiered", "Unified", "Virtual", "Weekly",
+		"Zonal",
 	}
 	second = []string{
 		"Archive", "Bucket", "Cache", "Database", "Endpoint", "Firewall", "Gateway", "Host", "Index", "Job", "Key",
@@ -48,7 +49,8 @@ var (
 	}
 	areas = []string{
 		"apps", "backup", "billing", "cache", "cloud", "compute", "data", "dns", "edge", "events", "identity", "infra",
-		"jobs", "logs", "metrics", "network", "ops", "policy", "queue", "secrets", "storage", "stream", "tracing", "web",
+		"jobs", "logs", "metrics", "network", "ops", "policy", "queue", "secrets", "storage", "stream", "tracing",
+		"web",
 	}
 )
 
@@ -97,7 +99,8 @@ func chooseBlocks(i int) []block {
 		}
 	}
 	if i%40 == 0 {
-		chosen = append(chosen, block{Name: "Template", JSON: "template", Type: "*%sTemplate", Doc: "changes the pods."})
+		chosen = append(chosen, block{Name: "Template", JSON: "template", Type: "*%sTemplate",
+			Doc: "changes the pods."})
 	}
 	return chosen
 }

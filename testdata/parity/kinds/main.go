@@ -73,7 +73,8 @@ func writeKind(dir string, tmpl *template.Template, k kind) error {
 		k.Blocks[i].Body = body.String()
 	}
 	pkg := filepath.Join(dir, "api", k.Area, k.Version)
-	doc := fmt.Sprintf("// Package %s is an API group.\n//\n// +kubebuilder:object:generate=true\n// +groupName=%s\npackage %s\n",
+	doc := fmt.Sprintf("// Package %s is an API group.\n//\n// +kubebuilder:object:generate=true\n// +groupName=%s\n"+
+		"package %s\n",
 		k.Version, k.Group, k.Version)
 	if err := writeFile(filepath.Join(pkg, "doc.go"), []byte(doc)); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package random writes Go API packages at random, reproducibly from a seed, over the shapes, markers and comment layouts
-// that controller-gen knows. Its test runs controller-gen and crdproof on them and compares the bytes.
+// Package random writes Go API packages at random, reproducibly from a seed, over the shapes, markers and comment
+// layouts that controller-gen knows. Its test runs controller-gen and crdproof on them and compares the bytes.
 package random
 
 import (
@@ -139,8 +139,10 @@ func (g *gen) kind(storage bool) {
 			"+kubebuilder:resource:scope=Cluster",
 			"+kubebuilder:resource:singular=thing",
 			"+kubebuilder:printcolumn:name=\"Age\",type=date,JSONPath=`.metadata.creationTimestamp`",
-			"+kubebuilder:printcolumn:name=Ready,type=string,JSONPath=.status.ready,description=\"a, b\",priority=1,format=byte",
-			"+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas,selectorpath=.status.selector",
+			"+kubebuilder:printcolumn:name=Ready,type=string,JSONPath=.status.ready,description=\"a, b\","+
+				"priority=1,format=byte",
+			"+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas,"+
+				"selectorpath=.status.selector",
 			"+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas",
 			"+kubebuilder:metadata:annotations=\"a.b/c=d=e\",labels={x=y,z=}",
 			"+kubebuilder:metadata:labels=app=thing",

@@ -106,7 +106,8 @@ func write(t *testing.T, m Module) string {
 		t.Fatal(err)
 	}
 	_, requirements, _ := strings.Cut(string(mod), "\n")
-	m["go.mod"] = "module parity.example.com/random\n" + strings.ReplaceAll(requirements, "=> ../..", "=> "+strconv.Quote(root))
+	m["go.mod"] = "module parity.example.com/random\n" + strings.ReplaceAll(requirements, "=> ../..",
+		"=> "+strconv.Quote(root))
 	m["go.sum"] = string(sum)
 	for name, data := range m {
 		path := filepath.Join(dir, name)

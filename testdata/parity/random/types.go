@@ -10,8 +10,10 @@ func (g *gen) doc(indent string) {
 	for range g.IntN(3) {
 		g.p("%s// %s", indent, pick(g,
 			"Something is said here.", "It's \"quoted\" & <escaped>: with #hash, and `code`.", "", "TODO: not shown",
-			"  indented", "- a list item", "a very long line that has to be folded because it does not fit into eighty columns, not even nearly",
-			"~~~\n"+indent+"// TODO in a fence\n"+indent+"// ~~~", "key: value", "---", "Ends with colon:", "trailing space ", "1.5",
+			"  indented", "- a list item", "a very long line that has to be folded because it does not fit into "+
+				"eighty columns, not even nearly",
+			"~~~\n"+indent+"// TODO in a fence\n"+indent+"// ~~~", "key: value", "---", "Ends with colon:",
+			"trailing space ", "1.5",
 			"Ünïcödé → 🚀", "\ttab", "'single'", "@at", "*star*", "nolint:all", "go:generate x"))
 	}
 }
@@ -19,7 +21,8 @@ func (g *gen) doc(indent string) {
 // typeDecl declares one type.
 func (g *gen) typeDecl() {
 	name := fmt.Sprintf("%s%d", pick(g, "Foo", "Bar", "Baz"), len(g.types))
-	kind := pick(g, "string", "string", "int", "bool", "struct", "struct", "struct", "slice", "map", "named", "pointer", "alias", "bytes", "multi")
+	kind := pick(g, "string", "string", "int", "bool", "struct", "struct", "struct", "slice", "map", "named", "pointer",
+		"alias", "bytes", "multi")
 	if kind == "multi" {
 		if g.chance(30) {
 			g.p("// +kubebuilder:title=group")
@@ -85,7 +88,8 @@ func (g *gen) typeDecl() {
 		g.p("// %s\n", pick(g, "+kubebuilder:validation:MaxProperties=9", "a free comment", "+kubebuilder:title=free"))
 	}
 	if g.chance(10) {
-		g.p("// +kubebuilder:title=of a function\nfunc (%s) f%d() {\n\t// +kubebuilder:title=inside\n}\n", pick(g, "*unusedReceiver", "unusedReceiver"), len(g.types))
+		g.p("// +kubebuilder:title=of a function\nfunc (%s) f%d() {\n\t// +kubebuilder:title=inside\n}\n",
+			pick(g, "*unusedReceiver", "unusedReceiver"), len(g.types))
 	}
 	if g.chance(10) {
 		g.p("// +kubebuilder:title=of a constant\nconst c%d = 1 // +kubebuilder:title=behind\n", len(g.types))
@@ -202,7 +206,8 @@ func (g *gen) field(goName, jsonName string, t named) {
 	}
 	g.layout("\t", func() { g.doc("\t") }, func() {
 		if g.chance(40) {
-			g.p("\t// %s", pick(g, "+optional", "+required", "+kubebuilder:validation:Optional", "+kubebuilder:validation:Required",
+			g.p("\t// %s", pick(g, "+optional", "+required", "+kubebuilder:validation:Optional",
+				"+kubebuilder:validation:Required",
 				"+k8s:optional", "+k8s:required", "+nullable", "+k8s:immutable"))
 		}
 		g.markers("\t", t.kind, false)

@@ -21,15 +21,16 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 )
 
-// newLibrary returns what the API server's library does with objects of a version of a CRD. All that a server prepares once, it
-// prepares once (pkg/apiserver/customresource_handler.go).
+// newLibrary returns what the API server's library does with objects of a version of a CRD. All that a server prepares
+// once, it prepares once (pkg/apiserver/customresource_handler.go).
 func newLibrary(crd *apiext.CustomResourceDefinition, version string) (Helpers, error) {
 	v1, err := apihelpers.GetSchemaForVersion(crd, version)
 	if err != nil || v1 == nil {
 		return Helpers{}, errors.Join(err, errors.New("there is no schema"))
 	}
 	var internal apiextensions.CustomResourceValidation
-	if err := apiext.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(v1, &internal, nil); err != nil {
+	if err := apiext.Convert_v1_CustomResourceValidation_To_apiextensions_CustomResourceValidation(v1, &internal,
+		nil); err != nil {
 		return Helpers{}, err
 	}
 	l := library{}
@@ -50,7 +51,8 @@ type library struct {
 }
 
 func (l library) prune(object map[string]any) []string {
-	return pruning.PruneWithOptions(object, l.schema, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	return pruning.PruneWithOptions(object, l.schema, true, structural.UnknownFieldPathOptions{
+		TrackUnknownFieldPaths: true})
 }
 
 func (l library) setDefaults(object map[string]any) {
@@ -58,7 +60,8 @@ func (l library) setDefaults(object map[string]any) {
 	defaulting.Default(object, l.schema)
 }
 
-// validate does what the strategy's Validate does (pkg/registry/customresource/strategy.go), but for TypeMeta, ObjectMeta and scale.
+// validate does what the strategy's Validate does (pkg/registry/customresource/strategy.go), but for TypeMeta,
+// ObjectMeta and scale.
 func (l library) validate(object map[string]any) field.ErrorList {
 	ctx := context.Background()
 	errs := validation.ValidateCustomResource(nil, object, l.values)
@@ -84,7 +87,8 @@ func (l library) update(object, old map[string]any) (field.ErrorList, []string) 
 	if len(errs) > 0 || l.rules == nil {
 		return errs, said.texts
 	}
-	errs, _ = l.rules.Validate(ctx, nil, l.schema, object, old, celconfig.RuntimeCELCostBudget, cel.WithRatcheting(correlated))
+	errs, _ = l.rules.Validate(ctx, nil, l.schema, object, old, celconfig.RuntimeCELCostBudget,
+		cel.WithRatcheting(correlated))
 	return errs, said.texts
 }
 

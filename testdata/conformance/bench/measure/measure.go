@@ -1,5 +1,5 @@
-// Package measure times helpers beside the API server's library, in one process and on the same objects. The program that
-// bench makes has the helpers and calls Main.
+// Package measure times helpers beside the API server's library, in one process and on the same objects. The program
+// that bench makes has the helpers and calls Main.
 package measure
 
 import (
@@ -43,7 +43,8 @@ var samples embed.FS
 // Main measures the kinds and prints a table. The exit code is 1 where a goal is missed.
 func Main(kinds []Kind) {
 	rounds := flag.Int("rounds", 20, "measured rounds of each operation")
-	profile := flag.String("profile", "", "profile only the helpers, for `operation` (prune, default, validate or update), into cpu.pprof")
+	profile := flag.String("profile", "",
+		"profile only the helpers, for `operation` (prune, default, validate or update), into cpu.pprof")
 	flag.Parse()
 	printHead(os.Stdout, *rounds)
 	reached := true
@@ -67,7 +68,8 @@ func Main(kinds []Kind) {
 // A subject is a sample, and both ways to process it.
 type subject struct {
 	name string
-	// sent is the sample as a client sends it; stored as it is once it is pruned and defaulted, which is what is validated.
+	// sent is the sample as a client sends it; stored as it is once it is pruned and defaulted, which is what is
+	// validated.
 	sent, stored map[string]any
 	theirs, ours Helpers
 }
@@ -91,7 +93,8 @@ func newSubject(k Kind) (*subject, error) {
 	if err := utiljson.Unmarshal(data, &s.sent); err != nil {
 		return nil, err
 	}
-	if s.theirs, err = newLibrary(crd, (&unstructured.Unstructured{Object: s.sent}).GroupVersionKind().Version); err != nil {
+	if s.theirs, err = newLibrary(crd,
+		(&unstructured.Unstructured{Object: s.sent}).GroupVersionKind().Version); err != nil {
 		return nil, err
 	}
 	return s, s.check()
@@ -136,8 +139,8 @@ func (s *subject) operations() []operation {
 	}
 }
 
-// measure times all operations, both ways in turn, so that a busy moment of the machine hits both, and reports whether all reach
-// their goals.
+// measure times all operations, both ways in turn, so that a busy moment of the machine hits both, and reports whether
+// all reach their goals.
 func (s *subject) measure(rounds int) bool {
 	reached := true
 	for _, op := range s.operations() {

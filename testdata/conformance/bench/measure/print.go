@@ -12,8 +12,8 @@ const (
 
 // A goal is what an operation of a valid object should reach.
 type goal struct {
-	// times is how much faster it is than the library; allocations is how many it may make, which is as many as it likes
-	// where it is negative.
+	// times is how much faster it is than the library; allocations is how many it may make, which is as many as it
+	// likes where it is negative.
 	times, allocations float64
 }
 
@@ -35,6 +35,7 @@ func printRow(w io.Writer, kind, operation string, theirs, ours sample) bool {
 	if goal.allocations >= 0 && ours.allocations > goal.allocations {
 		note += fmt.Sprintf(" at most %.0f allocations", goal.allocations)
 	}
-	fmt.Fprintf(w, rowFormat, kind, operation, theirs.nanoseconds/1000, ours.nanoseconds/1000, times, theirs.allocations, ours.allocations, note)
+	fmt.Fprintf(w, rowFormat, kind, operation, theirs.nanoseconds/1000, ours.nanoseconds/1000, times,
+		theirs.allocations, ours.allocations, note)
 	return note == ""
 }

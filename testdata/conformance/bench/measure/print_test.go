@@ -19,7 +19,8 @@ func TestGoals(t *testing.T) {
 		{"update", sample{1000, 500}, sample{11, 0}, false},
 	} {
 		if reached := printRow(io.Discard, "Widget", c.operation, c.theirs, c.ours); reached != c.reached {
-			t.Errorf("%s in %v ns and %v allocations of the library's %v ns: %v", c.operation, c.ours.nanoseconds, c.ours.allocations, c.theirs.nanoseconds, reached)
+			t.Errorf("%s in %v ns and %v allocations of the library's %v ns: %v", c.operation, c.ours.nanoseconds,
+				c.ours.allocations, c.theirs.nanoseconds, reached)
 		}
 	}
 }
