@@ -91,14 +91,7 @@ type Step struct {
 }
 
 // Arg returns the named argument's value, or nil where it was not given.
-func (s *Step) Arg(name string) *Value {
-	for i := range s.Args {
-		if s.Args[i].Name == name {
-			return &s.Args[i].Value
-		}
-	}
-	return nil
-}
+func (s *Step) Arg(name string) *Value { return valueOf(s.Args, name) }
 
 // StepKind tells what a step does.
 type StepKind uint8
@@ -129,10 +122,12 @@ const (
 )
 
 // Arg returns the named argument's value, or nil where it was not given.
-func (m *Marker) Arg(name string) *Value {
-	for i := range m.Args {
-		if m.Args[i].Name == name {
-			return &m.Args[i].Value
+func (m *Marker) Arg(name string) *Value { return valueOf(m.Args, name) }
+
+func valueOf(args []Arg, name string) *Value {
+	for i := range args {
+		if args[i].Name == name {
+			return &args[i].Value
 		}
 	}
 	return nil

@@ -115,18 +115,23 @@ func outOfRange(at diag.Span, literal string) diag.Diagnostic {
 
 // fits reports whether a text is a value of a kind.
 func fits(s string, kind Kind) bool {
-	var err error
 	switch kind {
 	case Bool:
 		return s == "true" || s == "false"
-	case Int:
-		_, err = strconv.Atoi(s)
-	case Number:
-		_, err = strconv.ParseFloat(s, 64)
-	default:
-		return false
+	case Int, Number:
+		return misread(s, kind) == nil
 	}
-	return err == nil
+	return false
+}
+
+// misread is what Go has against a text as an Int, or as a Number.
+func misread(s string, kind Kind) (err error) {
+	if kind == Int {
+		_, err = strconv.Atoi(s)
+	} else {
+		_, err = strconv.ParseFloat(s, 64)
+	}
+	return err
 }
 
 func (r *reader) boolValue() Value {
@@ -167,13 +172,7 @@ func (r *reader) numberValue(kind Kind) Value {
 		return r.wrong(start, kind, nil)
 	}
 	text := sign + r.sc.TokenText()
-	var err error
-	if kind == Int {
-		_, err = strconv.Atoi(text)
-	} else {
-		_, err = strconv.ParseFloat(text, 64)
-	}
-	if err != nil {
+	if err := misread(text, kind); err != nil {
 		return r.wrong(start, kind, err)
 	}
 	end := at + len(r.sc.TokenText())

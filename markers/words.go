@@ -3,6 +3,7 @@ package markers
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // This file names what diagnostics and the reference speak of.
@@ -41,37 +42,14 @@ func quoted(s string) string { return strconv.Quote(clip(s)) }
 
 // phrase names a value of a kind.
 func phrase(k Kind) string {
-	switch k {
-	case Null:
-		return "null"
-	case Bool:
-		return "true or false"
-	case Int:
-		return "an integer"
-	case Number:
-		return "a number"
-	case String:
-		return "a string"
-	case List:
-		return "a list"
-	case Map:
-		return "a map in braces"
-	default:
-		return "any value"
-	}
+	names := map[Kind]string{Null: "null", Bool: "true or false", Int: "an integer", Number: "a number",
+		String: "a string", List: "a list", Map: "a map in braces", Any: "any value"}
+	return names[k]
 }
 
+// noun names a single target.
 func (t Target) noun() string {
-	switch t {
-	case Package:
-		return "package"
-	case Type:
-		return "type"
-	case Constant:
-		return "constant"
-	default:
-		return "field"
-	}
+	return map[Target]string{Package: "package", Type: "type", Field: "field", Constant: "constant"}[t]
 }
 
 // a puts the indefinite article before the names of a set of targets: "a package, a type or a field".
@@ -135,10 +113,6 @@ func closingQuote(text string) int {
 
 // width is the size of the character at an offset.
 func width(text string, at int) int {
-	for i := range text[min(at, len(text)):] {
-		if i > 0 {
-			return i
-		}
-	}
-	return len(text) - min(at, len(text))
+	_, size := utf8.DecodeRuneInString(text[min(at, len(text)):])
+	return size
 }

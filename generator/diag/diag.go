@@ -144,13 +144,7 @@ const (
 
 // String returns "error", "warning" or "note".
 func (s Severity) String() string {
-	switch s {
-	case Warning:
-		return "warning"
-	case Note:
-		return "note"
-	}
-	return "error"
+	return [...]string{Error: "error", Warning: "warning", Note: "note"}[s]
 }
 
 // Related is a second place that a diagnostic speaks of.

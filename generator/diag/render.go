@@ -70,17 +70,11 @@ func Relative(path, dir string) string {
 
 // count returns how many diagnostics of each severity the list has.
 func count(list []Diagnostic) (errors, warnings, notes int) {
+	var n [Note + 1]int
 	for i := range list {
-		switch list[i].Severity {
-		case Error:
-			errors++
-		case Warning:
-			warnings++
-		default:
-			notes++
-		}
+		n[list[i].Severity]++
 	}
-	return errors, warnings, notes
+	return n[Error], n[Warning], n[Note]
 }
 
 // prose is everything a diagnostic says in words, one thing a line, for formats that have a single message field.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // The types below are the part of SARIF 2.1.0 that is written.
@@ -245,10 +244,8 @@ func utf16Column(src *Source, line, col int) int {
 	text := src.Line(line)
 	text = text[:min(col-1, len(text))]
 	n := 1
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
+	for _, r := range text {
 		n += max(utf16.RuneLen(r), 1)
-		text = text[size:]
 	}
 	return n
 }

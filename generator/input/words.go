@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -43,16 +44,9 @@ func Trouble(err error) string {
 	if errors.Is(path.Err, fs.ErrNotExist) && slices.Contains([]string{"open", "stat", "lstat"}, path.Op) {
 		return "there is no file " + Shown(path.Path)
 	}
-	does := "read"
-	switch path.Op {
-	case "mkdir":
-		does = "made"
-	case "remove", "unlinkat":
-		does = "removed"
-	case "write", "chmod", "close":
-		does = "written"
-	}
-	return fmt.Sprintf("%s cannot be %s: %v", Shown(path.Path), does, path.Err)
+	done := map[string]string{"mkdir": "made", "remove": "removed", "unlinkat": "removed", "write": "written",
+		"chmod": "written", "close": "written"}
+	return fmt.Sprintf("%s cannot be %s: %v", Shown(path.Path), cmp.Or(done[path.Op], "read"), path.Err)
 }
 
 // Shown is a path as a person reads it: relative to the working directory where it lies below it.
@@ -84,10 +78,9 @@ func Near(path string, keep func(fs.DirEntry) bool) string {
 	return diag.Near(filepath.Base(path), names)
 }
 
-// tree is the argument that stands for all below a directory.
-func tree(dir string) string { return strings.TrimRight(filepath.ToSlash(dir), "/") + "/..." }
-
-func allBelow(dir string) string { return "for all below it write " + tree(dir) }
+func allBelow(dir string) string {
+	return "for all below it write " + strings.TrimRight(filepath.ToSlash(dir), "/") + "/..."
+}
 
 // AllBelow says how to name what lies below the first argument that is a directory with others in it; "" where none is.
 // It helps where arguments name files that are not those that were meant.

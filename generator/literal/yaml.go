@@ -149,15 +149,7 @@ func (s *yamlScalar) escape() bool {
 	}
 	name := s.rest()[0]
 	s.pos++
-	digits := 0
-	switch name {
-	case 'x':
-		digits = 2
-	case 'u':
-		digits = 4
-	case 'U':
-		digits = 8
-	}
+	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[name]
 	if len(s.rest()) < digits {
 		return false
 	}

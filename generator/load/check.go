@@ -83,7 +83,7 @@ func (f *file) releaseFields() {
 func (p *Program) check() {
 	p.byTypes = map[*types.Package]*Package{}
 	for _, pkg := range p.all {
-		if pkg.parsed || len(pkg.opaque) > 0 {
+		if pkg.isNeeded() {
 			pkg.check()
 			p.byTypes[pkg.Types] = pkg
 		}
@@ -124,7 +124,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 	if dep == nil {
 		return nil, errors.New("package not found")
 	}
-	if !dep.parsed && len(dep.opaque) == 0 {
+	if !dep.isNeeded() {
 		if dep.Types == nil {
 			dep.Types = types.NewPackage(dep.Path, dep.Name)
 			dep.Types.MarkComplete()

@@ -19,22 +19,19 @@ var (
 	}
 	unreadable = &diag.Check{
 		ID: "go-read", Mistake: true,
-		Doc:  "A Go file of a package cannot be read.",
-		Bad:  "widget_types.go   (which nobody may read)",
-		Good: "widget_types.go   (which its users may read)",
+		Doc: "A Go file of a package cannot be read.",
+		Bad: "widget_types.go   (which nobody may read)", Good: "widget_types.go   (which its users may read)",
 	}
 	// Syntax is the check of what Go's parser says. One mistake in a file makes several findings.
 	Syntax = &diag.Check{
 		ID: "go-syntax", Mistake: true,
-		Doc:  "A Go file does not parse.",
-		Bad:  "Replicas int `json:\"replicas\"",
-		Good: "Replicas int `json:\"replicas\"`",
+		Doc: "A Go file does not parse.",
+		Bad: "Replicas int `json:\"replicas\"", Good: "Replicas int `json:\"replicas\"`",
 	}
 	redeclared = &diag.Check{
 		ID: "go-redeclared", Mistake: true,
-		Doc:  "A package declares a type twice.",
-		Bad:  "type Port int32\n\ntype Port string",
-		Good: "type Port int32\n\ntype PortName string",
+		Doc: "A package declares a type twice.",
+		Bad: "type Port int32\n\ntype Port string", Good: "type Port int32\n\ntype PortName string",
 	}
 )
 

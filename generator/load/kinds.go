@@ -38,15 +38,9 @@ const (
 
 // known are the types of metav1 that lead to metas. The package is not read for them.
 func known(name string) metas {
-	switch name {
-	case "TypeMeta":
-		return typeMeta
-	case "ObjectMeta":
-		return objectMeta
-	case "PartialObjectMetadata":
-		return typeMeta | metadata
-	}
-	return 0
+	return map[string]metas{
+		"TypeMeta": typeMeta, "ObjectMeta": objectMeta, "PartialObjectMetadata": typeMeta | metadata,
+	}[name]
 }
 
 // An anatomy is how a declared type comes by its metas.

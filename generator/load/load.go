@@ -201,7 +201,7 @@ func (p *Program) collect() {
 				p.own[f.source] = true
 			}
 		}
-		if needed := pkg.parsed || len(pkg.opaque) > 0; needed && !pkg.Root {
+		if pkg.isNeeded() && !pkg.Root {
 			for _, problem := range pkg.listed {
 				p.Diagnostics = append(p.Diagnostics, diag.Errorf(p.importOf(pkg), notListed, "%s", problem))
 			}
@@ -293,11 +293,8 @@ func (p *Program) Owns(at diag.Span) bool { return p.own[at.Source] }
 
 // Packages returns every package that something was read of, in a fixed order: roots first, then by import path.
 func (p *Program) Packages() []*Package {
-	var out []*Package
-	for _, pkg := range p.all {
-		if pkg.parsed || len(pkg.opaque) > 0 {
-			out = append(out, pkg)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(p.all), func(pkg *Package) bool { return !pkg.isNeeded() })
 }
+
+// isNeeded reports whether something of the package was reached.
+func (pkg *Package) isNeeded() bool { return pkg.parsed || len(pkg.opaque) > 0 }

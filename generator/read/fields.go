@@ -11,16 +11,10 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// What is wanted of a value, as messages name it.
+// What is wanted of a value beside the types of JSON, as messages name it.
 const (
-	wantText    = "a string"
-	wantBool    = "a boolean"
-	wantInteger = "an integer"
-	wantNumber  = "a number"
-	wantByte    = "a byte"
-	wantList    = "a list"
-	wantObject  = "an object"
-
+	wantInteger      = "an integer"
+	wantByte         = "a byte"
 	wantSchemaOrBool = "a schema or a boolean"
 )
 
@@ -38,7 +32,7 @@ func readObject[T any](r *reader, n *schema.Value, into *T, known fields[T]) {
 	case schema.Null:
 		return
 	default:
-		r.wrongType(n, wantObject)
+		r.wrongType(n, kindName(schema.Object))
 		return
 	}
 	for i := range n.Members {
@@ -80,11 +74,11 @@ func (r *reader) wrongType(n *schema.Value, want string) {
 		is = n.Text
 	}
 	d := undecodable(n, "%s is %s, not %s", r.name(), want, is)
-	isWhole := (want == wantInteger || want == wantNumber) && schema.IsWholeNumber(n.Text)
+	isWhole := (want == wantInteger || want == kindName(schema.NumberKind)) && schema.IsWholeNumber(n.Text)
 	switch {
-	case want == wantText && (n.Kind == schema.Bool || n.Kind == schema.NumberKind):
+	case want == kindName(schema.String) && (n.Kind == schema.Bool || n.Kind == schema.NumberKind):
 		d = d.Help("put it in quotes: %q", n.At.Text())
-	case n.Kind == schema.String && (want == wantBool && (n.Text == "true" || n.Text == "false") || isWhole):
+	case n.Kind == schema.String && (want == kindName(schema.Bool) && (n.Text == "true" || n.Text == "false") || isWhole):
 		d = d.Help("write %s without quotes", n.Text)
 	}
 	r.refuse(d)
@@ -100,16 +94,16 @@ func (r *reader) name() string {
 	return "the document"
 }
 
-func (r *reader) is(n *schema.Value, kind schema.Kind, want string) bool {
+func (r *reader) is(n *schema.Value, kind schema.Kind) bool {
 	if n.Kind != kind {
-		r.wrongType(n, want)
+		r.wrongType(n, kindName(kind))
 	}
 	return n.Kind == kind
 }
 
 // each calls read for the items of what is to be a list.
 func (r *reader) each(n *schema.Value, read func(*schema.Value)) {
-	if !r.is(n, schema.Array, wantList) {
+	if !r.is(n, schema.Array) {
 		return
 	}
 	for i := range n.Items {
@@ -121,7 +115,7 @@ func (r *reader) each(n *schema.Value, read func(*schema.Value)) {
 
 // text reads a string, or null as the empty one.
 func (r *reader) text(n *schema.Value) schema.Text {
-	if n.Kind != schema.Null && !r.is(n, schema.String, wantText) {
+	if n.Kind != schema.Null && !r.is(n, schema.String) {
 		return schema.Text{}
 	}
 	return schema.Text{V: n.Text, At: n.At}
@@ -133,7 +127,7 @@ func (r *reader) texts(n *schema.Value) (out []schema.Text) {
 }
 
 func (r *reader) flag(n *schema.Value) *schema.Flag {
-	if !r.is(n, schema.Bool, wantBool) {
+	if !r.is(n, schema.Bool) {
 		return nil
 	}
 	return &schema.Flag{V: n.Text == "true", At: n.At}
@@ -141,7 +135,8 @@ func (r *reader) flag(n *schema.Value) *schema.Flag {
 
 // integer reads an integer of a Go type of that many bits.
 func (r *reader) integer(n *schema.Value, bits int) *schema.Int {
-	if !r.is(n, schema.NumberKind, wantInteger) {
+	if n.Kind != schema.NumberKind {
+		r.wrongType(n, wantInteger)
 		return nil
 	}
 	v, err := strconv.ParseInt(n.Text, 10, bits)
@@ -177,7 +172,7 @@ func (r *reader) bytes(n *schema.Value) (out []byte) {
 
 // keyValues reads annotations or labels.
 func (r *reader) keyValues(n *schema.Value) (out []schema.KeyValue) {
-	if !r.is(n, schema.Object, wantObject) {
+	if !r.is(n, schema.Object) {
 		return nil
 	}
 	for i := range n.Members {
@@ -225,7 +220,7 @@ func integer[T any](bits int, at func(*T) **schema.Int) field[T] {
 
 func number[T any](at func(*T) **schema.Number) field[T] {
 	return func(r *reader, into *T, m *schema.Member) {
-		if r.is(&m.Value, schema.NumberKind, wantNumber) {
+		if r.is(&m.Value, schema.NumberKind) {
 			*at(into) = &schema.Number{V: schema.CanonicalNumber(m.Value.Text), At: m.Value.At}
 		}
 	}

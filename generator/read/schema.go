@@ -115,7 +115,7 @@ func values(at schema.ValuesField) field[schema.Schema] {
 
 func properties(at schema.Many[schema.Property]) field[schema.Schema] {
 	return func(r *reader, s *schema.Schema, m *schema.Member) {
-		if !r.is(&m.Value, schema.Object, wantObject) {
+		if !r.is(&m.Value, schema.Object) {
 			return
 		}
 		list := make([]schema.Property, 0, len(m.Value.Members))
