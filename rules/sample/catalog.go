@@ -32,8 +32,6 @@ func (k *kind) served(ctx context.Context) (*server.Resource, []diag.Diagnostic)
 	return k.resource, k.found
 }
 
-type version = schema.Version
-
 // NewCatalog returns the catalog of CRDs.
 func NewCatalog(list []crds.CRD) *Catalog {
 	c := &Catalog{}
@@ -54,13 +52,12 @@ func (c *Catalog) Kinds() []string {
 }
 
 // version returns the version of that name, nil where the CRD has none.
-func (k *kind) version(name string) *version {
-	for i := range k.crd.IR.Versions {
-		if v := &k.crd.IR.Versions[i]; v.Name.V == name {
-			return v
-		}
+func (k *kind) version(name string) *schema.Version {
+	i := slices.IndexFunc(k.crd.IR.Versions, func(v schema.Version) bool { return v.Name.V == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &k.crd.IR.Versions[i]
 }
 
 // servedVersions are the API versions in which a server has the kind.
@@ -76,7 +73,7 @@ func (k *kind) servedVersions() (out []string) {
 // find returns the kind of an object. It is nil for strangers; for an object that was certainly meant to be of one of
 // the CRDs, a finding says what is wrong.
 func (c *Catalog) find(o *read.Object) (*kind, *diag.Diagnostic) {
-	group, versionName, hasGroup := strings.Cut(o.APIVersion, "/")
+	group, _, hasGroup := strings.Cut(o.APIVersion, "/")
 	if !hasGroup {
 		return nil, c.withoutGroup(o)
 	}
@@ -84,16 +81,12 @@ func (c *Catalog) find(o *read.Object) (*kind, *diag.Diagnostic) {
 	if len(inGroup) == 0 {
 		return nil, c.otherGroup(o, group)
 	}
-	for _, k := range inGroup {
-		if k.name != o.Kind {
-			continue
-		}
-		if !slices.Contains(k.servedVersions(), group+"/"+versionName) {
-			return nil, new(k.notServed(o))
-		}
+	switch k := c.named(o); {
+	case k != nil && !slices.Contains(k.servedVersions(), o.APIVersion):
+		return nil, new(k.notServed(o))
+	case k != nil:
 		return k, nil
-	}
-	if o.Kind == "" {
+	case o.Kind == "":
 		d := diag.Errorf(fieldOr(o, "kind"), wrongKind, "Object 'Kind' is missing")
 		if len(inGroup) == 1 {
 			d = d.Help("write kind: %s", inGroup[0].name)

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -27,7 +26,7 @@ func (j *judge) report(at schema.Location, path string, d diag.Diagnostic) {
 func (j *judge) at(at schema.Location) diag.Span {
 	switch {
 	case len(at.Way) == 0:
-		return j.kindAt()
+		return j.object.Root.Find("kind").At
 	case at.Missing == "" && at.Value.IsValid() && at.Value.Start < at.Value.End && isShort(at):
 		return at.Value
 	case at.Key.IsValid():
@@ -40,14 +39,6 @@ func (j *judge) at(at schema.Location) diag.Span {
 func isShort(at schema.Location) bool {
 	isCollection := at.Node.Kind == schema.Object || at.Node.Kind == schema.Array
 	return !isCollection || !strings.Contains(at.Value.Text(), "\n")
-}
-
-// kindAt is where the object says what it is.
-func (j *judge) kindAt() diag.Span {
-	if n := j.object.Root.Find("kind"); n != nil {
-		return n.At
-	}
-	return j.object.At
 }
 
 // strictly is how a server begins what it says of bodies that it was asked to read strictly.
@@ -180,17 +171,15 @@ func (j *judge) refusedWhole(message string) {
 	}
 	path := "metadata." + said[2]
 	at := j.object.Root.Locate(path)
-	if at.Missing != "" || len(at.Node.Members) == 0 && len(at.Node.Items) == 0 {
-		j.report(at, path, ofValue(at.Node))
-		return
-	}
-	for i := range at.Node.Members {
-		m := &at.Node.Members[i]
-		if m.Value.Kind != schema.String {
-			d := ofValue(&m.Value)
-			d.Span = m.Value.At
-			j.report(schema.Location{}, path+"["+m.Key+"]", d)
-			return
+	if at.Missing == "" {
+		for i := range at.Node.Members {
+			m := &at.Node.Members[i]
+			if m.Value.Kind != schema.String {
+				d := ofValue(&m.Value)
+				d.Span = m.Value.At
+				j.report(schema.Location{}, path+"["+m.Key+"]", d)
+				return
+			}
 		}
 	}
 	j.report(at, path, ofValue(at.Node))
@@ -218,11 +207,7 @@ func (j *judge) warnings(list []string) {
 
 // deprecated is the warning of a version that is.
 func (j *judge) deprecated(text string) diag.Diagnostic {
-	var at diag.Span
-	if n := j.object.Root.Find("apiVersion"); n != nil {
-		at = n.At
-	}
-	d := diag.Warningf(at, wrongVersion, "%s", text)
+	d := diag.Warningf(j.object.Root.Find("apiVersion").At, wrongVersion, "%s", text)
 	better := ""
 	for _, v := range j.kind.crd.Object.Spec.Versions {
 		if v.Served && !v.Deprecated && (better == "" || v.Storage) {
@@ -237,14 +222,8 @@ func (j *judge) deprecated(text string) diag.Diagnostic {
 
 // isDeprecation reports whether a warning is that of the version.
 func (j *judge) isDeprecation(text string) bool {
-	if !j.version.Deprecated {
-		return false
-	}
 	if w := j.version.DeprecationWarning; w != nil {
-		return text == w.V
+		return j.version.Deprecated && text == w.V
 	}
-	return strings.Contains(text, " is deprecated")
+	return j.version.Deprecated && strings.Contains(text, " is deprecated")
 }
-
-// objectMeta are the fields of metadata.
-func objectMeta() []string { return fieldsOf(metav1.ObjectMeta{}) }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -82,7 +83,7 @@ func (c *Catalog) Validate(ctx context.Context, o *read.Object, opts Options) (A
 type judge struct {
 	object  *read.Object
 	kind    *kind
-	version *version
+	version *schema.Version
 	opts    Options
 	found   []diag.Diagnostic
 }

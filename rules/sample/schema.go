@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -49,9 +51,9 @@ func written(way []schema.PathStep) string {
 	return strings.TrimPrefix(out.String(), ".")
 }
 
-// fieldsOf are the names that the fields of a Go struct have in JSON.
-func fieldsOf(object any) (out []string) {
-	t := reflect.TypeOf(object)
+// metadataFields are the fields of metadata.
+func metadataFields() (out []string) {
+	t := reflect.TypeFor[metav1.ObjectMeta]()
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		out = append(out, name)

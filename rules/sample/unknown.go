@@ -86,7 +86,7 @@ func nearField(name string, known []string) string {
 func (j *judge) fieldsAt(way []schema.PathStep) (out []string) {
 	if n := len(way); n > 0 && way[n-1].Name == "metadata" {
 		if s := schemaAt(j.version.Schema, way[:n-1]); n == 1 || s != nil && isSet(s.EmbeddedResource) {
-			return objectMeta()
+			return metadataFields()
 		}
 	}
 	s := schemaAt(j.version.Schema, way)

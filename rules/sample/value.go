@@ -26,11 +26,7 @@ func (j *judge) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.Loca
 	case e.Type == field.ErrorTypeRequired && at.Node.Kind == schema.Null:
 		d.HelpText = nothingWritten
 	case e.Type == field.ErrorTypeNotSupported:
-		var values []string
-		for _, v := range s.Enum {
-			values = append(values, v.Text)
-		}
-		if near := diag.Near(at.Node.Text, values); near != "" {
+		if near := diag.Near(at.Node.Text, enumTexts(s)); near != "" {
 			d.HelpText = diag.Meant(near)
 		}
 	case e.Type == field.ErrorTypeTypeInvalid || strings.Contains(e.Detail, " must be of type "):
@@ -57,6 +53,13 @@ func otherType(s *schema.Schema, n *schema.Value) string {
 	return ""
 }
 
+func enumTexts(s *schema.Schema) (out []string) {
+	for _, v := range s.Enum {
+		out = append(out, v.Text)
+	}
+	return out
+}
+
 func addField(name, where string, s *schema.Schema) string {
 	what := ""
 	if s != nil && s.Type.V != "" {
@@ -66,11 +69,7 @@ func addField(name, where string, s *schema.Schema) string {
 		}[s.Type.V]
 	}
 	if s != nil && len(s.Enum) > 0 && len(s.Enum) <= maxListed {
-		var values []string
-		for _, v := range s.Enum {
-			values = append(values, v.Text)
-		}
-		what = ", one of " + strings.Join(values, ", ")
+		what = ", one of " + strings.Join(enumTexts(s), ", ")
 	}
 	return fmt.Sprintf("add %s to %s%s", name, where, what)
 }
