@@ -193,14 +193,12 @@ func (w *writer) undecodable(kind *schema.GroupVersionKind, err error) error {
 // summary is summarizeData of handlers/rest.go.
 func summary(body []byte) string {
 	const most = 30
-	text, whole := string(body), true
-	if len(body) > most {
-		text, whole = string(body[:most]), false
-	}
+	start := body[:min(len(body), most)]
+	text := string(start)
 	if body[0] != '{' {
-		text = hex.EncodeToString([]byte(text))
+		text = hex.EncodeToString(start)
 	}
-	if !whole {
+	if len(body) > most {
 		text += " ..."
 	}
 	return text

@@ -59,13 +59,12 @@ func (a *Answer) refuse(err error) error {
 	if webhook := (*WebhookError)(nil); errors.As(err, &webhook) {
 		return err
 	}
-	status, ok := err.(apierrors.APIStatus)
-	if ok {
-		a.Refusal = &apierrors.StatusError{ErrStatus: status.Status()}
-		return nil
-	}
-	a.Refusal = &apierrors.StatusError{ErrStatus: metav1.Status{
+	said := metav1.Status{
 		Status: metav1.StatusFailure, Code: 500, Reason: metav1.StatusReasonUnknown, Message: err.Error(),
-	}}
+	}
+	if status, ok := err.(apierrors.APIStatus); ok {
+		said = status.Status()
+	}
+	a.Refusal = &apierrors.StatusError{ErrStatus: said}
 	return nil
 }

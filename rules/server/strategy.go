@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"maps"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -69,9 +70,6 @@ func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *u
 // heard keeps what there is against an object, which the error of rest.BeforeCreate has as text alone.
 type heard struct{ errs field.ErrorList }
 
-// found are the errors as Answer has them.
-func (h *heard) found() field.ErrorList { return h.errs }
-
 // ValidateDeclaratively is asked last, and has nothing to add.
 func (h *heard) ValidateDeclaratively(_ context.Context, _, _ runtime.Object, errs field.ErrorList, _ operation.Type,
 	_ rest.DeclarativeValidationConfig) field.ErrorList {
@@ -106,10 +104,9 @@ func (c *creating) Validate(ctx context.Context, object runtime.Object) field.Er
 	u := object.(*unstructured.Unstructured)
 	errs := c.validateType(u)
 	if len(errs) == 0 {
-		errs = append(errs, c.validateMeta(ctx, u)...)
+		errs = append(errs, c.validateMeta(ctx, operation.Create, u, nil)...)
 		errs = append(errs, byField(validation.ValidateCustomResource(nil, u.Object, c.values))...)
-		errs = append(errs, c.validateSpecScale(u)...)
-		errs = append(errs, c.validateStatusScale(u)...)
+		errs = append(errs, c.validateScale(u, false)...)
 	}
 	errs = append(errs, byText(objectmeta.Validate(ctx, nil, u.Object, c.schema, false))...)
 	errs = append(errs, byText(listtype.ValidateListSetsAndMaps(nil, c.schema, u.Object))...)
@@ -121,10 +118,12 @@ func (c *creating) WarningsOnCreate(_ context.Context, object runtime.Object) []
 	return finalizerWarnings(object.(*unstructured.Unstructured).GetFinalizers(), nil)
 }
 
-// updating is the strategy for one object that takes the place of another.
+// updating is the strategy for one object that takes the place of another, or whose status does
+// (registry/customresource/status_strategy.go).
 type updating struct {
 	*strategy
 	heard
+	statusOnly bool
 }
 
 // AllowCreateOnUpdate is false: what is not there is not updated.
@@ -133,100 +132,71 @@ func (*updating) AllowCreateOnUpdate(context.Context) bool { return false }
 // AllowUnconditionalUpdate is false: an update names a resource version.
 func (*updating) AllowUnconditionalUpdate(context.Context) bool { return false }
 
-// PrepareForUpdate keeps a status that has a subresource of its own, and counts what changes beside the metadata.
+// PrepareForUpdate keeps a status that has a subresource of its own, and counts what changes beside the metadata; or it
+// takes nothing but the status.
 func (p *updating) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
 	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
+	if p.statusOnly {
+		written, managed := u.Object, u.GetManagedFields()
+		*u = *existing.DeepCopy()
+		u.SetManagedFields(managed)
+		setStatus(u.Object, written)
+		return
+	}
 	if p.hasStatus {
-		if status, ok := existing.Object["status"]; ok {
-			u.Object["status"] = status
-		} else {
-			delete(u.Object, "status")
-		}
+		setStatus(u.Object, existing.Object)
 	}
 	if !equality.Semantic.DeepEqual(withoutMeta(u.Object), withoutMeta(existing.Object)) {
 		u.SetGeneration(existing.GetGeneration() + 1)
 	}
 }
 
-func withoutMeta(object map[string]any) map[string]any {
-	out := make(map[string]any, len(object))
-	for name, value := range object {
-		if name != "metadata" {
-			out[name] = value
-		}
+// setStatus gives an object the status of another one, or none.
+func setStatus(object, from map[string]any) {
+	if status, ok := from["status"]; ok {
+		object["status"] = status
+	} else {
+		delete(object, "status")
 	}
+}
+
+func withoutMeta(object map[string]any) map[string]any {
+	out := maps.Clone(object)
+	delete(out, "metadata")
 	return out
 }
 
-// ValidateUpdate returns what there is against the object, but for errors that were there before, of which most are
-// only warned.
+// ValidateUpdate returns what there is against the object, or its status, but for errors that were there before, of
+// which most are only warned.
 func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList {
 	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
 	correlated := common.NewCorrelatedObject(u.Object, existing.Object, &model.Structural{Structural: p.schema})
 	errs := p.validateType(u)
 	if len(errs) == 0 {
-		errs = append(errs, p.validateMetaUpdate(ctx, u, existing)...)
-		errs = append(errs, byField(validation.ValidateCustomResourceUpdate(nil, u.Object, existing.Object, p.values,
-			validation.WithRatcheting(correlated)))...)
-		errs = append(errs, p.validateSpecScale(u)...)
-		errs = append(errs, p.validateStatusScale(u)...)
+		errs = append(errs, p.validateMeta(ctx, operation.Update, u, existing)...)
+		if !p.statusOnly {
+			errs = append(errs, byField(validation.ValidateCustomResourceUpdate(nil, u.Object, existing.Object,
+				p.values, validation.WithRatcheting(correlated)))...)
+		} else if status, ok := u.Object["status"]; ok {
+			errs = append(errs, byField(validation.ValidateCustomResourceUpdate(field.NewPath("status"), status,
+				existing.Object["status"], p.statusValues, validation.WithRatcheting(correlated.Key("status"))))...)
+		}
+		errs = append(errs, p.validateScale(u, p.statusOnly)...)
 	}
-	errs = append(errs, byText(objectmeta.Validate(ctx, nil, u.Object, p.schema, false))...)
-	errs = append(errs, p.validateLists(u, existing)...)
+	if !p.statusOnly {
+		errs = append(errs, byText(objectmeta.Validate(ctx, nil, u.Object, p.schema, false))...)
+	}
+	if len(listtype.ValidateListSetsAndMaps(nil, p.schema, existing.Object)) == 0 { // or they were none before
+		errs = append(errs, byText(listtype.ValidateListSetsAndMaps(nil, p.schema, u.Object))...)
+	}
 	return p.askRules(ctx, errs, u, existing.Object, cel.WithRatcheting(correlated))
 }
 
-// validateLists checks lists that are sets and maps, unless they were none before.
-func (s *strategy) validateLists(u, existing *unstructured.Unstructured) field.ErrorList {
-	if len(listtype.ValidateListSetsAndMaps(nil, s.schema, existing.Object)) > 0 {
+// WarningsOnUpdate are those about new finalizers, which no status has.
+func (p *updating) WarningsOnUpdate(_ context.Context, object, old runtime.Object) []string {
+	if p.statusOnly {
 		return nil
 	}
-	return byText(listtype.ValidateListSetsAndMaps(nil, s.schema, u.Object))
-}
-
-// WarningsOnUpdate are those about new finalizers.
-func (*updating) WarningsOnUpdate(_ context.Context, object, old runtime.Object) []string {
-	return finalizerWarnings(object.(*unstructured.Unstructured).GetFinalizers(), old.(*unstructured.Unstructured).
-		GetFinalizers())
-}
-
-// updatingStatus is the strategy for one object whose status is written (registry/customresource/status_strategy.go).
-type updatingStatus struct{ updating }
-
-// PrepareForUpdate takes nothing but the status.
-func (*updatingStatus) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
 	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
-	status, ok := u.Object["status"]
-	managed := u.GetManagedFields()
-	*u = *existing.DeepCopy()
-	u.SetManagedFields(managed)
-	if ok {
-		u.Object["status"] = status
-	} else {
-		delete(u.Object, "status")
-	}
-}
-
-// ValidateUpdate returns what there is against the status.
-func (p *updatingStatus) ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList {
-	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
-	correlated := common.NewCorrelatedObject(u.Object, existing.Object, &model.Structural{Structural: p.schema})
-	errs := p.validateType(u)
-	if len(errs) == 0 {
-		errs = append(errs, p.validateMetaUpdate(ctx, u, existing)...)
-		if status, ok := u.Object["status"]; ok {
-			errs = append(errs,
-				byField(validation.ValidateCustomResourceUpdate(field.NewPath("status"), status,
-					existing.Object["status"],
-					p.statusValues, validation.WithRatcheting(correlated.Key("status"))))...)
-		}
-		errs = append(errs, p.validateStatusScale(u)...)
-	}
-	errs = append(errs, p.validateLists(u, existing)...)
-	return p.askRules(ctx, errs, u, existing.Object, cel.WithRatcheting(correlated))
-}
-
-// WarningsOnUpdate are none.
-func (*updatingStatus) WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string {
-	return nil
+	return finalizerWarnings(u.GetFinalizers(), existing.GetFinalizers())
 }

@@ -30,33 +30,24 @@ func (s *strategy) validateType(u *unstructured.Unstructured) (errs field.ErrorL
 	return errs
 }
 
-// validateMeta checks the metadata of an object that is created.
-func (s *strategy) validateMeta(ctx context.Context, u *unstructured.Unstructured) field.ErrorList {
+// validateMeta checks the metadata of an object; old is the one whose place it takes.
+func (s *strategy) validateMeta(ctx context.Context, op operation.Type,
+	u, old *unstructured.Unstructured) field.ErrorList {
 	meta, errs := objectMeta(u)
 	if len(errs) > 0 {
 		return errs
 	}
-	return validation.ValidateObjectMetaDeclaratively(ctx, operation.Create, meta, nil, s.namespaced,
-		validation.NameIsDNSSubdomain,
-		field.NewPath("metadata"), declarative())
-}
-
-// validateMetaUpdate checks the metadata of an object that takes the place of another.
-func (s *strategy) validateMetaUpdate(ctx context.Context, u, old *unstructured.Unstructured) field.ErrorList {
-	meta, errs := objectMeta(u)
-	if len(errs) > 0 {
-		return errs
+	var oldMeta *metav1.ObjectMeta
+	isName := validation.NameIsDNSSubdomain
+	if op == operation.Update {
+		if oldMeta, errs = objectMeta(old); len(errs) > 0 {
+			return errs
+		}
+		isName = nil
 	}
-	oldMeta, errs := objectMeta(old)
-	if len(errs) > 0 {
-		return errs
-	}
-	return validation.ValidateObjectMetaDeclaratively(ctx, operation.Update, meta, oldMeta, s.namespaced, nil,
-		field.NewPath("metadata"), declarative())
-}
-
-func declarative() bool {
-	return utilfeature.DefaultFeatureGate.Enabled(features.DeclarativeValidationBeta)
+	declarative := utilfeature.DefaultFeatureGate.Enabled(features.DeclarativeValidationBeta)
+	return validation.ValidateObjectMetaDeclaratively(ctx, op, meta, oldMeta, s.namespaced, isName,
+		field.NewPath("metadata"), declarative)
 }
 
 func objectMeta(u *unstructured.Unstructured) (*metav1.ObjectMeta, field.ErrorList) {
@@ -76,20 +67,16 @@ func objectMeta(u *unstructured.Unstructured) (*metav1.ObjectMeta, field.ErrorLi
 	return out, nil
 }
 
-// validateSpecScale checks the number of replicas that is wanted.
-func (s *strategy) validateSpecScale(u *unstructured.Unstructured) field.ErrorList {
+// validateScale checks the number of replicas that is wanted (unless it is about the status alone), the number that
+// there are, and the selector.
+func (s *strategy) validateScale(u *unstructured.Unstructured, statusOnly bool) (errs field.ErrorList) {
 	if s.scale == nil {
 		return nil
 	}
-	return validateReplicas(u, s.scale.SpecReplicasPath)
-}
-
-// validateStatusScale checks the number of replicas that there are, and the selector.
-func (s *strategy) validateStatusScale(u *unstructured.Unstructured) field.ErrorList {
-	if s.scale == nil {
-		return nil
+	if !statusOnly {
+		errs = validateReplicas(u, s.scale.SpecReplicasPath)
 	}
-	errs := validateReplicas(u, s.scale.StatusReplicasPath)
+	errs = append(errs, validateReplicas(u, s.scale.StatusReplicasPath)...)
 	if path := s.scale.LabelSelectorPath; path != nil {
 		if selector, _, err := unstructured.NestedString(u.Object, steps(*path)...); err != nil {
 			errs = append(errs, field.Invalid(field.NewPath(*path), selector, err.Error()))

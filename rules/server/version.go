@@ -1,9 +1,7 @@
 package server
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"sync"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -48,10 +46,8 @@ func newVersion(crd *apiext.CustomResourceDefinition, spec *apiext.CustomResourc
 			&out, nil)
 	})
 	v.schema = sync.OnceValues(v.newSchema)
-	v.strategy = sync.OnceValues(func() (*strategy,
-		error) {
-		return v.newStrategy(crd.Spec.Scope == apiext.NamespaceScoped)
-	})
+	namespaced := crd.Spec.Scope == apiext.NamespaceScoped
+	v.strategy = sync.OnceValues(func() (*strategy, error) { return v.newStrategy(namespaced) })
 	return v
 }
 
@@ -103,18 +99,15 @@ func deprecation(crd *apiext.CustomResourceDefinition, v *apiext.CustomResourceD
 		return *v.DeprecationWarning
 	}
 	text := fmt.Sprintf("%s/%s %s is deprecated", crd.Spec.Group, v.Name, crd.Spec.Names.Kind)
-	var newer []string
+	newest := v.Name
 	for _, other := range crd.Spec.Versions {
-		if other.Served && !other.Deprecated && kubeversion.CompareKubeAwareVersionStrings(v.Name, other.Name) < 0 {
-			newer = append(newer, other.Name)
+		isNewer := kubeversion.CompareKubeAwareVersionStrings(newest, other.Name) < 0
+		if other.Served && !other.Deprecated && isNewer {
+			newest = other.Name
 		}
 	}
-	if len(newer) == 0 {
+	if newest == v.Name {
 		return text
 	}
-	newest := slices.MaxFunc(newer, func(a,
-		b string) int {
-		return cmp.Compare(kubeversion.CompareKubeAwareVersionStrings(a, b), 0)
-	})
 	return text + fmt.Sprintf("; use %s/%s %s", crd.Spec.Group, newest, crd.Spec.Names.Kind)
 }

@@ -100,7 +100,7 @@ func (w *writer) create(ctx context.Context, s *strategy,
 	}
 	c := &creating{strategy: s}
 	if err := rest.BeforeCreate(c, ctx, object); err != nil {
-		w.answer.Errors = c.found()
+		w.answer.Errors = c.errs
 		return nil, err
 	}
 	if err := checkKey(object.GetName()); err != nil {
@@ -135,16 +135,10 @@ func (w *writer) update(ctx context.Context, s *strategy,
 		return nil, err
 	}
 	keepReadableManagedFields(object)
-	var strategy interface {
-		rest.RESTUpdateStrategy
-		found() field.ErrorList
-	} = &updating{strategy: s}
-	if w.Status {
-		strategy = &updatingStatus{updating{strategy: s}}
-	}
+	p := &updating{strategy: s, statusOnly: w.Status}
 	before := existing.DeepCopy()
-	if err := rest.BeforeUpdate(strategy, ctx, object, existing); err != nil {
-		w.answer.Errors = strategy.found()
+	if err := rest.BeforeUpdate(p, ctx, object, existing); err != nil {
+		w.answer.Errors = p.errs
 		return nil, err
 	}
 	return w.replace(object, before, revision)
