@@ -17,7 +17,6 @@ package crd
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -30,11 +29,6 @@ type Options struct {
 	Header []byte
 	// ToolVersion is the value of VersionAnnotation, in place of any that the CRD has; "" adds none.
 	ToolVersion string
-}
-
-// File returns the finished file of a CRD.
-func File(c *schema.CRD, opts Options) emit.File {
-	return emit.File{Path: FileName(c), Data: Encode(c, opts)}
 }
 
 // FileName returns the name that controller-gen gives the file of a CRD: <group>_<plural>.yaml.

@@ -257,8 +257,8 @@ var limits = []string{
 	"0", "1.0", "0.50", "1234567.5", "10000000000000000000",
 }
 
-// jsonNumber is what a number becomes inside of a JSON value: an int64 where it is written as one that fits, and a float64
-// otherwise.
+// jsonNumber is what a number becomes inside of a JSON value: an int64 where it is written as one that fits, and a
+// float64 otherwise.
 func jsonNumber(literal string) string {
 	if n, err := strconv.ParseInt(literal, 10, 64); err == nil {
 		return strconv.FormatInt(n, 10)

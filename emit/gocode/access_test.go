@@ -15,7 +15,8 @@ import (
 
 // TestNumber shows that numbers are written as a server decodes them.
 func TestNumber(t *testing.T) {
-	for _, text := range []string{"0", "-0", "-0.0", "-0e3", "0.0", "1", "1.0", "1e3", "-1.5", "1e21", "9223372036854775807", "9223372036854775808"} {
+	for _, text := range []string{"0", "-0", "-0.0", "-0e3", "0.0", "1", "1.0", "1e3", "-1.5", "1e21",
+		"9223372036854775807", "9223372036854775808"} {
 		var want any
 		if err := utiljson.Unmarshal([]byte(text), &want); err != nil {
 			t.Fatal(err)

@@ -27,11 +27,16 @@ func (a *automaton) match(text string) bool {
 // patterns are such as stand in CRDs, and odd ones.
 func patterns() []string {
 	return []string{
-		"", "a", "^$", "^", "$", "a|b", "^a|b$", "^a$|^b$", "(^a|b)c", "a$|^b", "^(a$)*b?", "a*", "a+b+", "(a|ab)(c|bcd)(d*)", "x^", "$x", "^^a$$", "(?i)straße", "(?i)k", "(?i)ſ",
-		"(?s).", ".", "[^a]", "\\d+", "[[:alpha:]]", "\\D", "é+", "[à-é]", "\\x{10FFFF}", "[^\\x00-\\x7f]", "\\n", "a{2,4}", "(ab){0,3}$", "^a{3}$", "(?U)a+?", "\\Aab\\z",
-		"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "^(\\*\\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+		"", "a", "^$", "^", "$", "a|b", "^a|b$", "^a$|^b$", "(^a|b)c", "a$|^b", "^(a$)*b?", "a*", "a+b+",
+		"(a|ab)(c|bcd)(d*)", "x^", "$x", "^^a$$", "(?i)straße", "(?i)k", "(?i)ſ",
+		"(?s).", ".", "[^a]", "\\d+", "[[:alpha:]]", "\\D", "é+", "[à-é]", "\\x{10FFFF}", "[^\\x00-\\x7f]", "\\n",
+		"a{2,4}", "(ab){0,3}$", "^a{3}$", "(?U)a+?", "\\Aab\\z",
+		"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+		"^(\\*\\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
 		"^[^a]{1,244}b", "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$", "^.{1,253}$",
-		"^([0-9]{1,5}(h|m|s|ms)){1,4}$", "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+		"^([0-9]{1,5}(h|m|s|ms)){1,4}$",
+		"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))" +
+			"(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
 		"^((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])\\.){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])$",
 	}
 }
@@ -51,7 +56,8 @@ func TestAutomaton(t *testing.T) {
 				t.Errorf("%q matches %q: %t", p, text, got)
 			}
 		}
-		alphabet := []string{"", "a", "b", "ab", "c", "d", "0", "255", ".", "*", "-", "h", "ms", "K", "k", "\u212a", "s", "ſ", "é", "\n", "\xff", "\uFFFD", "Ki", "1e5"}
+		alphabet := []string{"", "a", "b", "ab", "c", "d", "0", "255", ".", "*", "-", "h", "ms", "K", "k", "\u212a",
+			"s", "ſ", "é", "\n", "\xff", "\uFFFD", "Ki", "1e5"}
 		for _, x := range alphabet {
 			for _, y := range alphabet {
 				try(x + y)
@@ -68,7 +74,8 @@ func TestAutomaton(t *testing.T) {
 
 // What looks at more than characters, and what is large, is left to package regexp.
 func TestNoAutomaton(t *testing.T) {
-	for _, p := range []string{"\\bword\\b", "(?m)^a$", "^[a-z]{1,300}$", "(a|b|cc){1,40}(ab|ba){1,40}[0-9a-f]{3,90}$", "\\p{L}"} {
+	for _, p := range []string{"\\bword\\b", "(?m)^a$", "^[a-z]{1,300}$", "(a|b|cc){1,40}(ab|ba){1,40}[0-9a-f]{3,90}$",
+		"\\p{L}"} {
 		if a := newAutomaton(p); a != nil {
 			t.Errorf("%q has an automaton of %d states", p, len(a.next))
 		}

@@ -13,19 +13,23 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// coreFunctions are those that the compiler knows itself: operators, conversions, what is told of values of all types, parts
-// of times and durations, optional values.
+// coreFunctions are those that the compiler knows itself: operators, conversions, what is told of values of all types,
+// parts of times and durations, optional values.
 var coreFunctions = []string{
-	"!_", "-_", "_!=_", "_%_", "_&&_", "_*_", "_+_", "_-_", "_/_", "_<=_", "_<_", "_==_", "_>=_", "_>_", "_||_", "_?_:_",
-	"_?._", "_[?_]", "_[_]", "@in", "_in_", "in", "@not_strictly_false", "__not_strictly_false__", "size", "type", "dyn",
+	"!_", "-_", "_!=_", "_%_", "_&&_", "_*_", "_+_", "_-_", "_/_", "_<=_", "_<_", "_==_", "_>=_", "_>_", "_||_",
+	"_?_:_", "_?._", "_[?_]", "_[_]", "@in", "_in_", "in", "@not_strictly_false", "__not_strictly_false__",
+	"size", "type", "dyn",
 	"bool", "bytes", "double", "duration", "int", "string", "timestamp", "uint",
-	"getDate", "getDayOfMonth", "getDayOfWeek", "getDayOfYear", "getFullYear", "getHours", "getMilliseconds", "getMinutes",
+	"getDate", "getDayOfMonth", "getDayOfWeek", "getDayOfYear", "getFullYear", "getHours", "getMilliseconds",
+	"getMinutes",
 	"getMonth", "getSeconds",
-	"optional.none", "optional.of", "optional.ofNonZeroValue", "optional.unwrap", "unwrapOpt", "hasValue", "value", "or", "orValue",
+	"optional.none", "optional.of", "optional.ofNonZeroValue", "optional.unwrap", "unwrapOpt", "hasValue", "value",
+	"or", "orValue",
 	"cel.@mapInsert",
 }
 
-// Each function that a rule of a stored CRD can call has its place in the tables, with the parameters that CEL says it has.
+// Each function that a rule of a stored CRD can call has its place in the tables, with the parameters that CEL says it
+// has.
 func TestCallsAreAllThereAre(t *testing.T) {
 	env := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()).StoredExpressionsEnv()
 	support := newCarrier()
@@ -34,7 +38,10 @@ func TestCallsAreAllThereAre(t *testing.T) {
 		dynamic := map[int]int{}
 		for _, overload := range function.OverloadDecls() {
 			all := append(slices.Clone(overload.ArgTypes()), overload.ResultType())
-			if slices.ContainsFunc(all, func(t *celtypes.Type) bool { return strings.HasPrefix(t.TypeName(), "kubernetes.authorization.") }) {
+			isAuthorizer := func(t *celtypes.Type) bool {
+				return strings.HasPrefix(t.TypeName(), "kubernetes.authorization.")
+			}
+			if slices.ContainsFunc(all, isAuthorizer) {
 				continue // rules have no authorizer
 			}
 			call, ok := support.callOf(overload.ID())
@@ -61,8 +68,10 @@ func TestCallsAreAllThereAre(t *testing.T) {
 			}
 			args := len(call.params)
 			dynamic[args]++
-			if _, ok := support.dynamicCallOf(name, args); !ok && dynamic[args] > 1 && !slices.Contains(coreFunctions, name) {
-				t.Errorf("%s has several overloads for %d arguments, and nothing decides on them", name, len(call.params))
+			if _, ok := support.dynamicCallOf(name, args); !ok && dynamic[args] > 1 &&
+				!slices.Contains(coreFunctions, name) {
+				t.Errorf("%s has several overloads for %d arguments, and nothing decides on them", name,
+					len(call.params))
 			}
 		}
 	}
@@ -101,7 +110,8 @@ func mustCompile(t *testing.T, support *carrier, function string) {
 
 // Only what a rule calls brings the packages that it needs.
 func TestCallsImportWhatTheyNeed(t *testing.T) {
-	const resource, semver, validation = "k8s.io/apimachinery/pkg/api/resource", "github.com/blang/semver/v4", "k8s.io/apimachinery/pkg/util/validation"
+	const resource, semver, validation = "k8s.io/apimachinery/pkg/api/resource", "github.com/blang/semver/v4",
+		"k8s.io/apimachinery/pkg/util/validation"
 	for _, test := range []struct {
 		calls map[string]string
 		may   []string
@@ -116,7 +126,8 @@ func TestCallsImportWhatTheyNeed(t *testing.T) {
 				fmt.Fprintf(&calls, "var _ = %s\n", function)
 			}
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), SupportName, newCarrier().carry(Package{Name: "p"}, []byte(calls.String())), parser.ImportsOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), SupportName,
+			newCarrier().carry(Package{Name: "p"}, []byte(calls.String())), parser.ImportsOnly)
 		if err != nil {
 			t.Fatal(err)
 		}

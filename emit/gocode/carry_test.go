@@ -16,17 +16,21 @@ import (
 
 // TestCarry shows that a package carries no more than its schemas and rules need, by what it imports for it.
 func TestCarry(t *testing.T) {
-	always := []string{"fmt", "math", "reflect", "slices", "strconv", "strings", "k8s.io/apimachinery/pkg/util/validation/field"}
+	always := []string{"fmt", "math", "reflect", "slices", "strconv", "strings",
+		"k8s.io/apimachinery/pkg/util/validation/field"}
 	for _, c := range []struct {
 		name  string
 		field map[string]any
 		more  []string
 	}{
 		{"string", map[string]any{"type": "string"}, nil},
-		{"format", map[string]any{"type": "string", "format": "duration"}, []string{"k8s.io/kube-openapi/pkg/validation/strfmt"}},
+		{"format", map[string]any{"type": "string", "format": "duration"},
+			[]string{"k8s.io/kube-openapi/pkg/validation/strfmt"}},
 		{"maximum", map[string]any{"type": "integer", "maximum": 5}, nil},
-		{"rule", map[string]any{"type": "integer", "x-kubernetes-validations": []any{map[string]any{"rule": "self > 5"}}}, []string{"time"}},
-		{"quantity", map[string]any{"type": "string", "x-kubernetes-validations": []any{map[string]any{"rule": "isQuantity(self)"}}},
+		{"rule", map[string]any{"type": "integer",
+			"x-kubernetes-validations": []any{map[string]any{"rule": "self > 5"}}}, []string{"time"}},
+		{"quantity", map[string]any{"type": "string",
+			"x-kubernetes-validations": []any{map[string]any{"rule": "isQuantity(self)"}}},
 			[]string{"k8s.io/apimachinery/pkg/api/resource"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -44,7 +48,8 @@ func written(t *testing.T, field map[string]any) map[string][]byte {
 	t.Helper()
 	spec := map[string]any{"type": "object", "properties": map[string]any{"field": field}}
 	root := map[string]any{"type": "object", "properties": map[string]any{"spec": spec}}
-	files, found := gocode.Files(gocode.Package{Name: "widgets", Kinds: []gocode.Kind{ruleKind(t, kindOf(t, "Widget", root), 0)}})
+	files, found := gocode.Files(gocode.Package{Name: "widgets",
+		Kinds: []gocode.Kind{ruleKind(t, kindOf(t, "Widget", root), 0)}})
 	for _, d := range found {
 		t.Error(d.Message)
 	}
@@ -73,8 +78,8 @@ func imports(t *testing.T, data []byte) (paths []string) {
 	return paths
 }
 
-// TestMethodNames holds the methods of a validation, which every package has, to names of their own: one that is also that of
-// a field would be carried wherever the field is.
+// TestMethodNames holds the methods of a validation, which every package has, to names of their own: one that is also
+// that of a field would be carried wherever the field is.
 func TestMethodNames(t *testing.T) {
 	fields, methods := map[string]bool{}, []string{}
 	for _, file := range supportFiles(t) {

@@ -12,9 +12,11 @@ func TestCostNote(t *testing.T) {
 		want string
 	}{
 		{Kind{}, ""},
-		{Kind{Dear: []string{"", "spec.a"}}, "when one rule costs more than 1,000,000 units, which those of the object and spec.a may; its"},
+		{Kind{Dear: []string{"", "spec.a"}},
+			"when one rule costs more than 1,000,000 units, which those of the object and spec.a may; its"},
 		{Kind{Dear: []string{"a", "b", "c", "d", "e", "f"}}, "those of a, b, c, d, e and others may; its"},
-		{Kind{Dear: []string{"a"}, DearObject: true}, "which those of a may, and when the rules of an object cost more than 10,000,000 units together"},
+		{Kind{Dear: []string{"a"}, DearObject: true},
+			"which those of a may, and when the rules of an object cost more than 10,000,000 units together"},
 	} {
 		got := strings.ReplaceAll(costNote(&c.kind), "\n", " ")
 		if !strings.Contains(got, c.want) || c.want == "" && got != "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// TypeFiles writes the structures of kinds, and a table of them by the names of the kinds: the one by which old values are
-// found, and, with Resource behind the name, the one that the rules of the root see.
+// TypeFiles writes the structures of kinds, and a table of them by the names of the kinds: the one by which old values
+// are found, and, with Resource behind the name, the one that the rules of the root see.
 func TypeFiles(p Package) map[string][]byte {
 	w := newWriter()
 	var table bytes.Buffer
@@ -36,8 +36,10 @@ func RuleFiles(p Package) (map[string][]byte, []diag.Diagnostic) {
 		k := &p.Kinds[i]
 		typ, rules := jen.Op("&").Id(w.typeOf(k.schema(), rootOf(k))), jen.Id(w.rules(k))
 		w.helper("Check"+k.Name+"Rules", "checks the rules of an object and nothing else.",
-			[]jen.Code{jen.List(jen.Id("object"), jen.Id("old")).Add(object())}, []jen.Code{jen.Add(errorList()), jen.Index().String()}, []jen.Code{
-				newValidation(jen.Id("typ").Op(":").Add(typ), jen.Id("object").Op(":").Id("object"), jen.Id("old").Op(":").Id("old")),
+			[]jen.Code{jen.List(jen.Id("object"), jen.Id("old")).Add(object())},
+			[]jen.Code{jen.Add(errorList()), jen.Index().String()}, []jen.Code{
+				newValidation(jen.Id("typ").Op(":").Add(typ), jen.Id("object").Op(":").Id("object"),
+					jen.Id("old").Op(":").Id("old")),
 				jen.Var().Id("before").Any(),
 				jen.If(jen.Id("old").Op("!=").Nil()).Block(jen.Id("before").Op("=").Id("old")),
 				jen.Add(rules).Call(jen.Op("&").Id("v"), jen.Id("object"), jen.Id("before")),

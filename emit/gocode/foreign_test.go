@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// TestForeign gives helpers values that no decoder makes, such as an int: none may panic, and where a schema asks for a type,
-// such a value is not of it.
+// TestForeign gives helpers values that no decoder makes, such as an int: none may panic, and where a schema asks for a
+// type, such a value is not of it.
 func TestForeign(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/values.txtar")
 	if err != nil {
@@ -22,10 +22,14 @@ func TestForeign(t *testing.T) {
 	archive.Files = append(archive.Files, txtar.File{Name: "Foreign", Data: []byte(`
 type: object
 properties:
-  junctor: {x-kubernetes-preserve-unknown-fields: true, multipleOf: 0.5, anyOf: [{minimum: 0.5}, {maxLength: 3}, {minItems: 1}]}
+  junctor:
+    {x-kubernetes-preserve-unknown-fields: true, multipleOf: 0.5,
+    anyOf: [{minimum: 0.5}, {maxLength: 3}, {minItems: 1}]}
   unknown: {x-kubernetes-preserve-unknown-fields: true}
-  set: {type: array, x-kubernetes-list-type: set, items: {type: array, x-kubernetes-list-type: atomic, items: {type: string}}}
-  default: {type: object, default: {a: b}, properties: {a: {type: string, default: b}, c: {type: object, default: {}, properties: {d: {type: integer, default: 1}}}}}
+  set: {type: array, x-kubernetes-list-type: set,
+    items: {type: array, x-kubernetes-list-type: atomic, items: {type: string}}}
+  default: {type: object, default: {a: b}, properties: {a: {type: string, default: b},
+    c: {type: object, default: {}, properties: {d: {type: integer, default: 1}}}}}
 `)})
 	var crds []*schema.CRD
 	fields, typed := map[string][]string{}, map[string]bool{}
@@ -50,7 +54,8 @@ properties:
 	for line := range strings.Lines(string(out)) {
 		place, rest, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		what, verdict, _ := strings.Cut(rest, ": ")
-		inside := strings.Contains(what, " ") || strings.HasPrefix(what, "map[string]interface") || strings.HasPrefix(what, "[]interface")
+		inside := strings.Contains(what, " ") || strings.HasPrefix(what, "map[string]interface") ||
+			strings.HasPrefix(what, "[]interface")
 		if verdict != "valid" || typed[place] && !inside {
 			t.Error(line)
 		}

@@ -33,7 +33,8 @@ func TestGolden(t *testing.T) {
 			if err := yaml.Unmarshal(archive.Files[0].Data, &root); err != nil {
 				t.Fatal(err)
 			}
-			files, found := gocode.RuleFiles(gocode.Package{Name: "widgets", Kinds: []gocode.Kind{ruleKind(t, kindOf(t, "Widget", root), 0)}})
+			files, found := gocode.RuleFiles(gocode.Package{Name: "widgets",
+				Kinds: []gocode.Kind{ruleKind(t, kindOf(t, "Widget", root), 0)}})
 			for _, d := range found {
 				t.Error(d.Message)
 			}
@@ -69,10 +70,13 @@ func ofRules(file []byte) []byte {
 func kindOf(t *testing.T, kind string, root map[string]any) *schema.CRD {
 	t.Helper()
 	names := map[string]any{"kind": kind, "plural": "examples"}
-	version := map[string]any{"name": "v1", "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": root}}
+	version := map[string]any{"name": "v1", "served": true, "storage": true,
+		"schema": map[string]any{"openAPIV3Schema": root}}
 	data, err := json.Marshal(map[string]any{
-		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "examples.example.com"},
-		"spec": map[string]any{"group": "example.com", "scope": "Namespaced", "names": names, "versions": []any{version}},
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+		"metadata": map[string]any{"name": "examples.example.com"},
+		"spec": map[string]any{"group": "example.com", "scope": "Namespaced", "names": names,
+			"versions": []any{version}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,9 @@ func newJudge(t *testing.T, r resource) *judge {
 	t.Helper()
 	version := r.crd.Spec.Versions[0]
 	var internal apiextensions.JSONSchemaProps
-	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(version.Schema.OpenAPIV3Schema, &internal, nil); err != nil {
+	err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(
+		version.Schema.OpenAPIV3Schema, &internal, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	values, _, err := validation.NewSchemaValidator(&internal)
@@ -43,8 +45,8 @@ func newJudge(t *testing.T, r resource) *judge {
 	return &judge{r.schema, values, version.Subresources.Scale}
 }
 
-// judge returns the errors of an object, in one of the orders in which the library reports them: that of the answer if it is
-// found among many. The library goes through maps, which Go does not do in every order.
+// judge returns the errors of an object, in one of the orders in which the library reports them: that of the answer if
+// it is found among many. The library goes through maps, which Go does not do in every order.
 func (j *judge) judge(object, old []byte, answer []string) (errs []string) {
 	for range 50 {
 		errs = j.once(exchange.Decode(object), exchange.Decode(old))
@@ -61,7 +63,8 @@ func (j *judge) once(object, old map[string]any) []string {
 		errs = validation.ValidateCustomResource(nil, object, j.values)
 	} else {
 		correlated := common.NewCorrelatedObject(object, old, &model.Structural{Structural: j.structural})
-		errs = validation.ValidateCustomResourceUpdate(nil, object, old, j.values, validation.WithRatcheting(correlated))
+		errs = validation.ValidateCustomResourceUpdate(nil, object, old, j.values,
+			validation.WithRatcheting(correlated))
 	}
 	errs = append(errs, j.scaled(object)...)
 	errs = append(errs, objectmeta.Validate(context.Background(), nil, object, j.structural, false)...)
@@ -82,7 +85,8 @@ func (j *judge) scaled(object map[string]any) (errs field.ErrorList) {
 		case n < 0:
 			errs = append(errs, field.Invalid(field.NewPath(path), n, "should be a non-negative integer"))
 		case n > math.MaxInt32:
-			errs = append(errs, field.Invalid(field.NewPath(path), n, fmt.Sprintf("should be less than or equal to %v", math.MaxInt32)))
+			errs = append(errs, field.Invalid(field.NewPath(path), n,
+				fmt.Sprintf("should be less than or equal to %v", math.MaxInt32)))
 		}
 	}
 	text, _, err := unstructured.NestedString(object, fields(*j.scale.LabelSelectorPath)...)

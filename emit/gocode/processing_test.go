@@ -38,7 +38,8 @@ func TestProcessing(t *testing.T) {
 		for range objectCount() {
 			object := exchange.Exact(m.object(s))
 			want := exchange.Decode(object)
-			paths := pruning.PruneWithOptions(want, s, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+			paths := pruning.PruneWithOptions(want, s, true,
+				structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 			got := p.ask(t, "Prune"+kind+"Object", object, nil)
 			if !slices.Equal(got.Pruned, paths) {
 				t.Errorf("pruned\n%s\nremoved %q\nwant    %q", object, got.Pruned, paths)

@@ -37,8 +37,8 @@ type resource struct {
 	schema *structural.Structural
 }
 
-// start writes helpers for the CRDs in a file below testdata/crds, and builds and starts a program of them, until the test ends.
-// The kinds have different names and one version.
+// start writes helpers for the CRDs in a file below testdata/crds, and builds and starts a program of them, until the
+// test ends. The kinds have different names and one version.
 func start(t *testing.T, name string) *program {
 	t.Helper()
 	return startFor(t, readCRDs(t, filepath.Join("testdata/crds", name)))

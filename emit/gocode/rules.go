@@ -94,7 +94,7 @@ func inside(fields, items []jen.Code, named bool) []jen.Code {
 	return nil
 }
 
-// below steps into a value of which the old one is given, nil where there is never one; no code where there are no rules.
+// below steps into a value. Old is the old one, nil where there is never one. It writes no code if there are no rules.
 func (p *rulesPass) below(child *schema.Place, at place, step string, to, value, old jen.Code) ([]jen.Code, bool) {
 	check, looksBack := p.node(child, at)
 	if check == "" {

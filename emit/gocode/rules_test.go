@@ -26,8 +26,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// TestRules checks rules that together use all of the language and of its libraries, on random objects that are nearly what
-// the schema says, and now and then not. Errors, warnings and their texts are those of the API server's library.
+// TestRules checks rules that together use all of the language and of its libraries, on random objects that are nearly
+// what the schema says, and now and then not. Errors, warnings and their texts are those of the API server's library.
 func TestRules(t *testing.T) {
 	crds := append(manyRules(t), readRules(t, "testdata/rules/places.yaml")...)
 	crds = append(crds, readRules(t, "testdata/rules/unreached.yaml")...)
@@ -41,16 +41,19 @@ func TestRules(t *testing.T) {
 			got := p.ask(t, "Check"+kind+"Rules", object, old)
 			errs, warnings := j.judge(object, old)
 			missing, extra := differences(errs, got.Errors)
-			for n := 0; n < 20 && (missing != nil || extra != nil); n++ { // which of several failures in a value it tells differs
+			// Which of several failures in a value it tells differs.
+			for n := 0; n < 20 && (missing != nil || extra != nil); n++ {
 				errs, warnings = j.judge(object, old)
 				missing, extra = differences(errs, got.Errors)
 			}
 			outcomes[len(errs) > 0]++
 			if missing != nil || extra != nil {
-				t.Errorf("%s\nobject %s\nold    %s\nmissing errors %s\nextra errors   %s", kind, object, old, list(missing), list(extra))
+				t.Errorf("%s\nobject %s\nold    %s\nmissing errors %s\nextra errors   %s", kind, object, old,
+					list(missing), list(extra))
 			}
 			if missing, extra := differences(warnings, got.Warnings); missing != nil || extra != nil {
-				t.Errorf("%s\nobject %s\nold    %s\nmissing warnings %s\nextra warnings   %s", kind, object, old, list(missing), list(extra))
+				t.Errorf("%s\nobject %s\nold    %s\nmissing warnings %s\nextra warnings   %s", kind, object, old,
+					list(missing), list(extra))
 			}
 		}
 		t.Logf("%s: %d objects break rules, %d do not", kind, outcomes[true], outcomes[false])
@@ -73,7 +76,8 @@ func manyRules(t *testing.T) []*schema.CRD {
 		rule := map[string]any{"rule": line}
 		if value, ok := strings.CutPrefix(line, "= "); ok {
 			// A rule that fails where the expression does, and tells its value where it does not.
-			rule = map[string]any{"rule": "[dyn(" + value + ")].size() == 0", "messageExpression": "'%s'.format([dyn(" + value + ")])"}
+			rule = map[string]any{"rule": "[dyn(" + value + ")].size() == 0", "messageExpression": "'%s'.format([dyn(" +
+				value + ")])"}
 		}
 		rules = append(rules, rule)
 	}
@@ -115,7 +119,8 @@ func ruleKind(t *testing.T, crd *schema.CRD, version int) gocode.Kind {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, found := expr.Compile(version, root, structure, expr.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}})
+	rules, found := expr.Compile(version, root, structure,
+		expr.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}})
 	for _, d := range found {
 		t.Errorf("%s: %s", crd.Kind.V, d.Message)
 	}
@@ -160,7 +165,8 @@ func (j ruleJudge) judge(object, old []byte) (errs, warnings []string) {
 	var options []apicel.Option
 	if decoded := exchange.Decode(old); decoded != nil {
 		before = decoded
-		options = append(options, apicel.WithRatcheting(common.NewCorrelatedObject(value, before, &model.Structural{Structural: j.schema})))
+		options = append(options, apicel.WithRatcheting(common.NewCorrelatedObject(value, before,
+			&model.Structural{Structural: j.schema})))
 	}
 	list, _ := j.validator.Validate(ctx, nil, j.schema, value, before, math.MaxInt64, options...)
 	return exchange.Texts(list), recorded
@@ -302,8 +308,10 @@ func (m ruleMaker) text(format string) string {
 		"duration":  {"1h", "90m30s", "2 days", "0s"},
 	}[format]
 	if texts == nil {
-		texts = []string{"a", "b", "ab", "", "a.b.c", "12", "1.5", "true", "ä€", "1h", "2020-01-01T00:00:00Z", "10Gi", "500m", "192.168.0.1", "::1",
-			"10.0.0.0/8", "http://x.y/z", "https://a.b:80/c?d=e", "1.2.3", "3.0.0-beta", "[", "none", "Aa", " a ", "x-y"}
+		texts = []string{"a", "b", "ab", "", "a.b.c", "12", "1.5", "true", "ä€", "1h", "2020-01-01T00:00:00Z", "10Gi",
+			"500m", "192.168.0.1", "::1",
+			"10.0.0.0/8", "http://x.y/z", "https://a.b:80/c?d=e", "1.2.3", "3.0.0-beta", "[", "none", "Aa", " a ",
+			"x-y"}
 		if m.IntN(2) == 0 {
 			texts = texts[:3]
 		}

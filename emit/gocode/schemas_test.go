@@ -20,7 +20,8 @@ func (m schemaMaker) spec() []byte {
 
 // any makes a schema of any type.
 func (m schemaMaker) any(depth int) map[string]any {
-	types := []string{"string", "integer", "number", "boolean", "string", "int-or-string", "unknown", "array", "object", "object"}
+	types := []string{"string", "integer", "number", "boolean", "string", "int-or-string", "unknown", "array", "object",
+		"object"}
 	if depth <= 0 {
 		types = types[:7]
 	}
@@ -59,7 +60,8 @@ func (m schemaMaker) ofType(name string, depth int) map[string]any {
 // say adds what a schema says of values, at a place whose structure is given.
 func (m schemaMaker) say(s, structure map[string]any, depth int) {
 	for range m.IntN(3) {
-		keyword := pick(m.Rand, "maxLength", "minLength", "minimum", "maximum", "maxItems", "minItems", "maxProperties", "minProperties")
+		keyword := pick(m.Rand, "maxLength", "minLength", "minimum", "maximum", "maxItems", "minItems", "maxProperties",
+			"minProperties")
 		s[keyword] = m.IntN(3)
 	}
 	if m.IntN(4) == 0 {

@@ -13,8 +13,8 @@ import (
 	"unicode"
 )
 
-// TestSupportIsUsed shows that all functions of emit/support can come into a package: each is named by the texts of this package, or in
-// another one of emit/support that is.
+// TestSupportIsUsed shows that all functions of emit/support can come into a package: each is named by the texts of
+// this package, or in another one of emit/support that is.
 func TestSupportIsUsed(t *testing.T) {
 	words, reached := texts(t), map[string]bool{}
 	var waiting []*ast.FuncDecl
@@ -43,7 +43,8 @@ func TestSupportIsUsed(t *testing.T) {
 	}
 }
 
-// spells reports whether a name is a word, or is put together from a first word with crd and up to two others: crd, Add and Int.
+// spells reports whether a name is a word, or is put together from a first word with crd and up to two others: crd, Add
+// and Int.
 func spells(words map[string]bool, name string, others int) bool {
 	conversion, ok := strings.CutPrefix(name, "crdConvert") // to the type of that name
 	if words[name] || ok && words[strings.ToLower(conversion)] {
@@ -51,7 +52,8 @@ func spells(words map[string]bool, name string, others int) bool {
 	}
 	for i := 1; i < len(name) && others < 2; i++ {
 		head, tail := name[:i], name[i:]
-		if unicode.IsUpper(rune(tail[0])) && words[head] && (others > 0 || strings.HasPrefix(head, "crd")) && spells(words, tail, others+1) {
+		if unicode.IsUpper(rune(tail[0])) && words[head] && (others > 0 || strings.HasPrefix(head, "crd")) &&
+			spells(words, tail, others+1) {
 			return true
 		}
 	}

@@ -20,7 +20,8 @@ import (
 func TestTypes(t *testing.T) {
 	p := gocode.Package{Name: "main"}
 	want := map[string]*exchange.Type{}
-	for _, crd := range slices.Concat(readCRDs(t, "testdata/crds/processing.yaml"), readCRDs(t, "testdata/crds/types.yaml")) {
+	for _, crd := range slices.Concat(readCRDs(t, "testdata/crds/processing.yaml"),
+		readCRDs(t, "testdata/crds/types.yaml")) {
 		name := crd.Kind.V
 		p.Kinds = append(p.Kinds, gocode.Kind{Name: name, CRD: crd})
 		s, err := kube.Structural(crd.Versions[0].Schema)

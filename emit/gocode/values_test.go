@@ -15,9 +15,9 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// TestValues writes helpers for small kinds, which together have every keyword, and lets them validate random objects, new ones
-// and ones that take the place of others. The errors are those of the API server's library, and in an order in which it may
-// report them.
+// TestValues writes helpers for small kinds, which together have every keyword, and lets them validate random objects,
+// new ones and ones that take the place of others. The errors are those of the API server's library, and in an order in
+// which it may report them.
 func TestValues(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/values.txtar")
 	if err != nil {
@@ -54,7 +54,8 @@ func validate(t *testing.T, crds []*schema.CRD, n int) {
 			got := p.ask(t, helper, object, old).Errors
 			want := j.judge(object, old, got)
 			if !slices.Equal(sorted(got), sorted(want)) {
-				t.Errorf("%s\nobject: %s\nold:    %s\ngot:\n\t%s\nwant:\n\t%s", helper, object, old, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+				t.Errorf("%s\nobject: %s\nold:    %s\ngot:\n\t%s\nwant:\n\t%s", helper, object, old,
+					strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 			}
 			all++
 			if len(want) > 0 {
@@ -68,12 +69,14 @@ func validate(t *testing.T, crds []*schema.CRD, n int) {
 			}
 		}
 	}
-	t.Logf("%d objects, %d invalid, %d with several errors, %d of these in an order of the library's", all, invalid, several, inOrder)
+	t.Logf("%d objects, %d invalid, %d with several errors, %d of these in an order of the library's", all, invalid,
+		several, inOrder)
 	if invalid < all/10 || invalid > all*9/10 {
 		t.Errorf("%d of %d objects are invalid, which shows little", invalid, all)
 	}
 	if inOrder < several*3/4 {
-		t.Errorf("of %d lists of errors only %d are in an order in which the library goes through maps", several, inOrder)
+		t.Errorf("of %d lists of errors only %d are in an order in which the library goes through maps", several,
+			inOrder)
 	}
 }
 
@@ -94,7 +97,10 @@ spec:
     served: true
     storage: true
     subresources:
-      scale: {specReplicasPath: .spec.a.replicas, statusReplicasPath: .status.replicas, labelSelectorPath: .status.selector}
+      scale:
+        specReplicasPath: .spec.a.replicas
+        statusReplicasPath: .status.replicas
+        labelSelectorPath: .status.selector
     schema:
       openAPIV3Schema:
         type: object
@@ -109,7 +115,8 @@ spec:
 `, kind, plural, strings.ReplaceAll(strings.TrimSpace(string(spec)), "\n", "\n            "))
 }
 
-// question makes a random object of a kind, and the helper that validates it: half of the objects take another one's place.
+// question makes a random object of a kind, and the helper that validates it: half of the objects take another one's
+// place.
 func (g valueMaker) question(crd *schema.CRD) (helper string, object, old []byte) {
 	spec := crd.Versions[0].Schema.Property("spec")
 	value := map[string]any{"apiVersion": "example.org/v1", "kind": crd.Kind.V, "metadata": map[string]any{}}
@@ -185,9 +192,12 @@ func (g valueMaker) object(s *schema.Schema, depth int) map[string]any {
 	if s.EmbeddedResource != nil && g.IntN(8) > 0 {
 		object["apiVersion"] = pick[any](g.Rand, "v1", "apps/v1", "", "a/b/c", int64(1))
 		object["kind"] = pick[any](g.Rand, "Pod", "pod.x", "", "-", true)
-		object["metadata"] = pick[any](g.Rand, nil, map[string]any{}, map[string]any{"name": "a/b"}, map[string]any{"name": ".", "namespace": "A", "generateName": ".."},
-			map[string]any{"labels": map[string]any{"-": "a b"}, "generation": int64(-1), "finalizers": []any{"x"}}, map[string]any{"name": int64(1)},
-			map[string]any{"ownerReferences": []any{map[string]any{"apiVersion": "v1"}}, "managedFields": []any{map[string]any{"operation": "x"}}}, "text")
+		object["metadata"] = pick[any](g.Rand, nil, map[string]any{}, map[string]any{"name": "a/b"},
+			map[string]any{"name": ".", "namespace": "A", "generateName": ".."},
+			map[string]any{"labels": map[string]any{"-": "a b"}, "generation": int64(-1), "finalizers": []any{"x"}},
+			map[string]any{"name": int64(1)},
+			map[string]any{"ownerReferences": []any{map[string]any{"apiVersion": "v1"}},
+				"managedFields": []any{map[string]any{"operation": "x"}}}, "text")
 	}
 	return object
 }
@@ -209,15 +219,18 @@ func (g valueMaker) any() any {
 }
 
 func (g valueMaker) text() string {
-	return pick(g.Rand, "", "a", "a", "b", "ab", "abc", "abcd", "é", "éé", "10%", "7", "2024-02-29T10:11:12Z", "2023-02-29T10:11:12Z", "2024-02-29", "YWJj", "YQ==",
+	return pick(g.Rand, "", "a", "a", "b", "ab", "abc", "abcd", "é", "éé", "10%", "7", "2024-02-29T10:11:12Z",
+		"2023-02-29T10:11:12Z", "2024-02-29", "YWJj", "YQ==",
 		"http://x.y/z", "10.0.0.0/8", "1.2.3.4", "::1", "a-b", "123e4567-e89b-12d3-a456-426614174000", "\n")
 }
 
 func (g valueMaker) number() any {
 	if g.IntN(3) == 0 {
-		return pick(g.Rand, 0, 1, 2, 3, 0.5, 1.5, 2.5, 2.7, -1, 0.3, 97.2, 2.0000000001, 1e20, 1e39, 1e300, 9007199254740993, -1e19, 4294967295)
+		return pick(g.Rand, 0, 1, 2, 3, 0.5, 1.5, 2.5, 2.7, -1, 0.3, 97.2, 2.0000000001, 1e20, 1e39, 1e300,
+			9007199254740993, -1e19, 4294967295)
 	}
-	return pick[int64](g.Rand, 0, 1, 1, 2, 2, 3, 4, -1, 97, 98, 2147483647, 2147483648, -2147483649, 9223372036854775807, -9223372036854775808)
+	return pick[int64](g.Rand, 0, 1, 1, 2, 2, 3, 4, -1, 97, 98, 2147483647, 2147483648, -2147483649,
+		9223372036854775807, -9223372036854775808)
 }
 
 // change changes a value a little, or leaves it.

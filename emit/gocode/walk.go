@@ -95,7 +95,8 @@ func visitField(name, check string, before ...jen.Code) jen.Code {
 
 // visitItems calls a crdCheck for the items of the list x.
 func visitItems(check string) jen.Code {
-	return eachItem("i", "item", jen.Id("x"), visit("item", jen.Id("i"), jen.Id(check).Call(jen.Id("v"), jen.Id("item")))...)
+	checked := visit("item", jen.Id("i"), jen.Id(check).Call(jen.Id("v"), jen.Id("item")))
+	return eachItem("i", "item", jen.Id("x"), checked...)
 }
 
 // visitValues calls a crdCheck for the values of the map x.

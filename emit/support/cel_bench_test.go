@@ -10,9 +10,11 @@ import (
 func BenchmarkCEL(b *testing.B) {
 	text, number := scalar("string", ""), scalar("integer", "")
 	pair := object(map[string]node{"name": text, "port": number})
-	root := object(map[string]node{"spec": object(map[string]node{"replicas": number, "name": text, "ports": listOf(pair, "map", "name"), "set": listOf(text, "set"), "labels": mapOf(text)})})
-	json := j{"spec": j{"replicas": int64(300), "name": "a", "set": []any{"a", "b", "c"}, "labels": j{"a": "1", "b": "2"},
-		"ports": []any{j{"name": "x", "port": int64(1)}, j{"name": "y", "port": int64(2)}}}}
+	root := object(map[string]node{"spec": object(map[string]node{"replicas": number, "name": text,
+		"ports": listOf(pair, "map", "name"), "set": listOf(text, "set"), "labels": mapOf(text)})})
+	json := j{"spec": j{"replicas": int64(300), "name": "a", "set": []any{"a", "b", "c"},
+		"labels": j{"a": "1", "b": "2"},
+		"ports":  []any{j{"name": "x", "port": int64(1)}, j{"name": "y", "port": int64(2)}}}}
 	self := root.value("self", json)
 	names := []any{"x", "y", "z"}
 	var x, y int64 = 12345, 678
@@ -34,7 +36,8 @@ func BenchmarkCEL(b *testing.B) {
 		{"in constants", func() any { return crdInConstants("z", names) }},
 		{"in set", func() any { return crdIn("c", crdSelect(crdSelect(self.ours, "spec"), "set")) }},
 		{"all", func() any {
-			return crdAllOf(crdSelect(crdSelect(self.ours, "spec"), "ports"), func(p any) crdResult[bool] { return crdAs[bool](crdGreater(crdSelect(p, "port"), int64(0))) }).val
+			return crdAllOf(crdSelect(crdSelect(self.ours, "spec"), "ports"),
+				func(p any) crdResult[bool] { return crdAs[bool](crdGreater(crdSelect(p, "port"), int64(0))) }).val
 		}},
 		{"equal objects", func() any { return crdEqual(self.ours, self.ours) }},
 	} {

@@ -9,8 +9,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Which failure a macro results in, where several values fail, is cel-go's choice: held on random lists of verdicts, some of
-// which are failures and some no verdicts at all.
+// Which failure a macro results in, where several values fail, is cel-go's choice: held on random lists of verdicts,
+// some of which are failures and some no verdicts at all.
 func TestCELFailuresInMacros(t *testing.T) {
 	o := newOracle(t)
 	r := random{rand.New(rand.NewPCG(1, 2))}
@@ -26,7 +26,8 @@ func TestCELFailuresInMacros(t *testing.T) {
 			{"a.filter(x, x)", func(a any) any { return crdFilter(a, crdAs[bool]) }},
 			{"a.map(x, x)", func(a any) any { return crdMapOf(a, func(x any) any { return x }) }},
 			{"a.map(x, x, 1 / (size(a) - 2))", func(a any) any {
-				return crdMapIf(a, crdAs[bool], func(any) any { return crdDivide(int64(1), crdSubtract(crdSize(a), int64(2))) })
+				return crdMapIf(a, crdAs[bool],
+					func(any) any { return crdDivide(int64(1), crdSubtract(crdSize(a), int64(2))) })
 			}},
 			{"a.all(i, x, x || i > 2)", func(a any) any {
 				return crdAllPairs(a, func(i, x any) crdResult[bool] {
@@ -39,7 +40,10 @@ func TestCELFailuresInMacros(t *testing.T) {
 			{"a.existsOne(i, x, x)", func(a any) any {
 				return crdExistsOnePair(a, func(_, x any) crdResult[bool] { return crdAs[bool](x) }).dyn()
 			}},
-			{"a.transformList(i, x, x)", func(a any) any { return crdTransformList(a, func(_, x any) any { return x }) }},
+			{"a.transformList(i, x, x)", func(a any) any {
+				return crdTransformList(a,
+					func(_, x any) any { return x })
+			}},
 			{"a.transformList(i, x, x, 1 / (i - 1))", func(a any) any {
 				return crdTransformListIf(a, func(_, x any) crdResult[bool] { return crdAs[bool](x) },
 					func(i, _ any) any { return crdDivide(int64(1), crdSubtract(i, int64(1))) })
@@ -72,7 +76,8 @@ func verdicts(r random) value {
 		switch r.IntN(5) {
 		case 0:
 			n := r.IntN(3)
-			theirs, ours = append(theirs, types.NewErr("failure %d", n)), append(ours, &crdFailure{fmt.Sprint("failure ", n)})
+			theirs, ours = append(theirs, types.NewErr("failure %d", n)),
+				append(ours, &crdFailure{fmt.Sprint("failure ", n)})
 		case 1:
 			theirs, ours = append(theirs, types.Int(1)), append(ours, int64(1))
 		default:
@@ -83,7 +88,8 @@ func verdicts(r random) value {
 	return value{"verdicts", types.NewRefValList(types.DefaultTypeAdapter, theirs), crdList{items: ours}}
 }
 
-// A comprehension that is none of the macros is folded step by step. Taken for the steps of a macro, it comes to the same.
+// A comprehension that is none of the macros is folded step by step. Taken for the steps of a macro, it comes to the
+// same.
 func TestCELFold(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(3, 4))}
 	truth := func(x any) func() crdResult[bool] { return func() crdResult[bool] { return crdAs[bool](x) } }
@@ -97,7 +103,9 @@ func TestCELFold(t *testing.T) {
 		one := crdFoldPair(a, int64(0), func(any, any, any) any { return true }, func(accu, _, x any) any {
 			return crdIfDyn(crdAs[bool](x), func() any { return crdAdd(accu, int64(1)) }, func() any { return accu })
 		})
-		if got, want := crdEqual(one, int64(1)), crdExistsOnePair(a, func(_, x any) crdResult[bool] { return crdAs[bool](x) }).dyn(); tellOurs(got) != tellOurs(want) {
+		got := crdEqual(one, int64(1))
+		want := crdExistsOnePair(a, func(_, x any) crdResult[bool] { return crdAs[bool](x) }).dyn()
+		if tellOurs(got) != tellOurs(want) {
 			t.Errorf("one of %s: got %s, want %s", tellOurs(a), tellOurs(got), tellOurs(want))
 		}
 	}
@@ -125,9 +133,12 @@ func TestCELLifts(t *testing.T) {
 		{crdThen(crdFail[float64](left.err), crdDoubleToString).dyn(), left.err},
 		{crdThenTry(crdOK("1"), crdStringToInt).dyn(), int64(1)},
 		{crdThenTry(crdFail[string](left.err), crdStringToInt).dyn(), left.err},
-		{crdIf(crdOK(true), func() crdResult[int64] { return crdOK(int64(1)) }, func() crdResult[int64] { return left }).dyn(), int64(1)},
-		{crdIf(crdOK(false), func() crdResult[int64] { return crdOK(int64(1)) }, func() crdResult[int64] { return left }).dyn(), left.err},
-		{crdIf(crdFail[bool](right.err), func() crdResult[int64] { return crdOK(int64(1)) }, func() crdResult[int64] { return left }).dyn(), right.err},
+		{crdIf(crdOK(true), func() crdResult[int64] { return crdOK(int64(1)) },
+			func() crdResult[int64] { return left }).dyn(), int64(1)},
+		{crdIf(crdOK(false), func() crdResult[int64] { return crdOK(int64(1)) },
+			func() crdResult[int64] { return left }).dyn(), left.err},
+		{crdIf(crdFail[bool](right.err), func() crdResult[int64] { return crdOK(int64(1)) },
+			func() crdResult[int64] { return left }).dyn(), right.err},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %s, want %s", tellOurs(c.got), tellOurs(c.want))

@@ -18,8 +18,10 @@ var randomValues = flag.Int("random-values", 3_000, "number of random pairs of v
 
 // The formats that CEL reads are read as strfmt reads them.
 func FuzzCELFormats(f *testing.F) {
-	for _, text := range []string{"", "1h", "1h30m", "2 weeks, 3 days", "5 µs", "1m 1min 1minute", "1 ns", "1 ms, 2 h, 3 nanos", "4 s", "12x3s", "1.5d", "9999999999999999999s", "-1w", "3wk", "1 hrs", "1\thour",
-		"2020-02-29", "2020-02-29T23:59:59Z", "2020-02-29t23:59:59z", "2020-02-29T23:59:59.123456+01:00", "2020-02-29T23:59:59,5Z", "2020-02-29T23:59:59", "2020-02-29T24:00:00Z",
+	for _, text := range []string{"", "1h", "1h30m", "2 weeks, 3 days", "5 µs", "1m 1min 1minute", "1 ns",
+		"1 ms, 2 h, 3 nanos", "4 s", "12x3s", "1.5d", "9999999999999999999s", "-1w", "3wk", "1 hrs", "1\thour",
+		"2020-02-29", "2020-02-29T23:59:59Z", "2020-02-29t23:59:59z", "2020-02-29T23:59:59.123456+01:00",
+		"2020-02-29T23:59:59,5Z", "2020-02-29T23:59:59", "2020-02-29T24:00:00Z",
 		"2020-02-29T3:59:59Z", "YQ==", "YQ", "_-==", "Y\nQ==", "YQ==YQ=="} {
 		f.Add(text)
 	}
@@ -35,7 +37,8 @@ func FuzzCELFormats(f *testing.F) {
 }
 
 func FuzzCELEscape(f *testing.F) {
-	for _, name := range []string{"a", "", "1a", "a.b", "a-b", "a/b", "a__b", "a___b", "____", "_", "namespace", "__namespace__", "__dot__", "a__dot__b__dash____slash__", "__x__", "__namespace__a",
+	for _, name := range []string{"a", "", "1a", "a.b", "a-b", "a/b", "a__b", "a___b", "____", "_", "namespace",
+		"__namespace__", "__dot__", "a__dot__b__dash____slash__", "__x__", "__namespace__a",
 		"__underscores__", "___dot__", "__dot___", "ä", "a b", "__a_b__", "__dot__dot__"} {
 		f.Add(name)
 	}
@@ -62,16 +65,20 @@ func FuzzCELConvertText(f *testing.F) {
 		typ  ref.Type
 		ours func(any) any
 	}{
-		{types.BoolType, crdConvertBool}, {types.BytesType, crdConvertBytes}, {types.DoubleType, crdConvertDouble}, {types.DurationType, crdConvertDuration},
-		{types.IntType, crdConvertInt}, {types.StringType, crdConvertString}, {types.TimestampType, crdConvertTimestamp}, {types.UintType, crdConvertUint},
+		{types.BoolType, crdConvertBool}, {types.BytesType, crdConvertBytes}, {types.DoubleType, crdConvertDouble},
+		{types.DurationType, crdConvertDuration},
+		{types.IntType, crdConvertInt}, {types.StringType, crdConvertString},
+		{types.TimestampType, crdConvertTimestamp}, {types.UintType, crdConvertUint},
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, c := range conversions {
-			if ours, theirs := tellOurs(c.ours(text)), tellTheirs(types.String(text).ConvertToType(c.typ)); ours != theirs {
+			if ours, theirs := tellOurs(c.ours(text)),
+				tellTheirs(types.String(text).ConvertToType(c.typ)); ours != theirs {
 				t.Errorf("%q as %s:\n got %s\nwant %s", text, c.typ, ours, theirs)
 			}
 		}
-		if ours, theirs := tellOurs(crdConvertString([]byte(text))), tellTheirs(types.Bytes(text).ConvertToType(types.StringType)); ours != theirs {
+		if ours, theirs := tellOurs(crdConvertString([]byte(text))),
+			tellTheirs(types.Bytes(text).ConvertToType(types.StringType)); ours != theirs {
 			t.Errorf("bytes %q:\n got %s\nwant %s", text, ours, theirs)
 		}
 	})
@@ -89,26 +96,33 @@ func FuzzCELNumbers(f *testing.F) {
 		expression string
 		ours       func(a, b any) any
 	}{
-		{"a == b", crdEqual}, {"a < b", crdLess}, {"a >= b", crdGreaterEqual}, {"a + b", crdAdd}, {"a - b", crdSubtract},
+		{"a == b", crdEqual}, {"a < b", crdLess}, {"a >= b", crdGreaterEqual}, {"a + b", crdAdd},
+		{"a - b", crdSubtract},
 		{"a * b", crdMultiply}, {"a / b", crdDivide}, {"a % b", crdModulo},
-		{"int(a)", func(a, _ any) any { return crdConvertInt(a) }}, {"uint(a)", func(a, _ any) any { return crdConvertUint(a) }},
-		{"double(a)", func(a, _ any) any { return crdConvertDouble(a) }}, {"string(a)", func(a, _ any) any { return crdConvertString(a) }},
-		{"timestamp(a)", func(a, _ any) any { return crdConvertTimestamp(a) }}, {"-a", func(a, _ any) any { return crdNegate(a) }},
+		{"int(a)", func(a, _ any) any { return crdConvertInt(a) }},
+		{"uint(a)", func(a, _ any) any { return crdConvertUint(a) }},
+		{"double(a)", func(a, _ any) any { return crdConvertDouble(a) }},
+		{"string(a)", func(a, _ any) any { return crdConvertString(a) }},
+		{"timestamp(a)", func(a, _ any) any { return crdConvertTimestamp(a) }},
+		{"-a", func(a, _ any) any { return crdNegate(a) }},
 	}
 	f.Fuzz(func(t *testing.T, x, y int64) {
 		forms := func(x int64) []value {
 			d := math.Float64frombits(uint64(x))
 			at := time.Unix(x%crdMaxTime, x&0x3fffffff).UTC()
 			return []value{
-				{"int", types.Int(x), x}, {"uint", types.Uint(x), uint64(x)}, {"bits", types.Double(d), d}, {"double", types.Double(x), float64(x)},
-				{"duration", types.Duration{Duration: time.Duration(x)}, time.Duration(x)}, {"timestamp", types.Timestamp{Time: at}, at},
+				{"int", types.Int(x), x}, {"uint", types.Uint(x), uint64(x)}, {"bits", types.Double(d), d},
+				{"double", types.Double(x), float64(x)},
+				{"duration", types.Duration{Duration: time.Duration(x)}, time.Duration(x)},
+				{"timestamp", types.Timestamp{Time: at}, at},
 			}
 		}
 		for _, a := range forms(x) {
 			for _, b := range forms(y) {
 				for _, op := range operators {
 					if ours, theirs := tellOurs(op.ours(a.ours, b.ours)), o.eval(op.expression, a, b); ours != theirs {
-						t.Errorf("%s, %s %v, %s %v:\n got %s\nwant %s", op.expression, a, a.ours, b, b.ours, ours, theirs)
+						t.Errorf("%s, %s %v, %s %v:\n got %s\nwant %s", op.expression, a, a.ours, b, b.ours, ours,
+							theirs)
 					}
 				}
 			}
@@ -141,7 +155,8 @@ func compareRandom(t *testing.T, o *oracle, seed uint64) {
 		expression string
 		ours       func(a, b any) any
 	}{
-		{"a == b", crdEqual}, {"a != b", crdNotEqual}, {"a + b", crdAdd}, {"a in b", crdIn}, {"a in [b]", func(a, b any) any { return crdIn(a, crdListLiteral(b)) }},
+		{"a == b", crdEqual}, {"a != b", crdNotEqual}, {"a + b", crdAdd}, {"a in b", crdIn},
+		{"a in [b]", func(a, b any) any { return crdIn(a, crdListLiteral(b)) }},
 		{"a + b == b + a", func(a, b any) any { return crdEqual(crdAdd(a, b), crdAdd(b, a)) }},
 		{"b in a.map(x, x)", func(a, b any) any { return crdIn(b, crdMapOf(a, func(x any) any { return x })) }},
 		{"a.all(x, x in b)", func(a, b any) any {
@@ -156,7 +171,8 @@ func compareRandom(t *testing.T, o *oracle, seed uint64) {
 		x, y := n.value("a", a), n.value("b", b)
 		ours, theirs := tellOurs(op.ours(x.ours, y.ours)), o.eval(op.expression, x, y)
 		if ours != theirs && !mayDiffer(theirs) && !o.mayBe(ours, op.expression, x, y) {
-			t.Errorf("seed %d, %s:\n   a %s\n   b %s\n got %s\nwant %s", seed, op.expression, tellTheirs(x.theirs), tellTheirs(y.theirs), ours, theirs)
+			t.Errorf("seed %d, %s:\n   a %s\n   b %s\n got %s\nwant %s", seed, op.expression, tellTheirs(x.theirs),
+				tellTheirs(y.theirs), ours, theirs)
 		}
 	}
 }
@@ -176,7 +192,8 @@ func (r random) node(depth int) node {
 
 func (r random) anyNode(depth int) node {
 	if depth == 0 || r.IntN(4) == 0 {
-		return pick(r, scalar("string", ""), scalar("string", pick(r, "date", "date-time", "duration", "byte")), scalar("integer", ""), scalar("number", ""), scalar("boolean", ""), intOrString(), preserved())
+		return pick(r, scalar("string", ""), scalar("string", pick(r, "date", "date-time", "duration", "byte")),
+			scalar("integer", ""), scalar("number", ""), scalar("boolean", ""), intOrString(), preserved())
 	}
 	switch r.IntN(4) {
 	case 0:

@@ -27,7 +27,8 @@ type oracle struct {
 
 func newOracle(t testing.TB) *oracle {
 	base := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()).StoredExpressionsEnv()
-	env, err := base.Extend(cel.Variable("a", cel.DynType), cel.Variable("b", cel.DynType), cel.Variable("c", cel.DynType))
+	env, err := base.Extend(cel.Variable("a", cel.DynType), cel.Variable("b", cel.DynType),
+		cel.Variable("c", cel.DynType))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,8 @@ func (o *oracle) mayBe(result, expression string, args ...value) bool {
 // mayDiffer reports whether a message tells where something is in memory.
 func mayDiffer(text string) bool { return inMemory.MatchString(text) }
 
-// A value is one of CEL in both of its forms. What makes it is called for each use, since the API server reads anew, too.
+// A value is one of CEL in both of its forms. What makes it is called for each use, since the API server reads anew,
+// too.
 type value struct {
 	name   string
 	theirs ref.Val
@@ -202,29 +204,35 @@ func scalars() []value {
 	for _, b := range []bool{false, true} {
 		add(types.Bool(b), b)
 	}
-	for _, i := range []int64{0, 1, -1, 2, 3, -7, 60, 1 << 32, -1 << 40, 1<<53 + 1, math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, math.MinInt64 + 1, 253402300799, 253402300800} {
+	for _, i := range []int64{0, 1, -1, 2, 3, -7, 60, 1 << 32, -1 << 40, 1<<53 + 1, math.MaxInt64, math.MaxInt64 - 1,
+		math.MinInt64, math.MinInt64 + 1, 253402300799, 253402300800} {
 		add(types.Int(i), i)
 	}
 	for _, u := range []uint64{0, 1, 2, 3, 1 << 53, math.MaxInt64, math.MaxInt64 + 1, math.MaxUint64} {
 		add(types.Uint(u), u)
 	}
-	for _, f := range []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 2, 3.5, 1e6, 1e20, 1e21, 1e-7, 1 << 53, math.MaxInt64, math.MinInt64, math.MaxUint64, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN()} {
+	for _, f := range []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 2, 3.5, 1e6, 1e20, 1e21, 1e-7, 1 << 53,
+		math.MaxInt64, math.MinInt64, math.MaxUint64, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN()} {
 		add(types.Double(f), f)
 	}
-	for _, s := range []string{"", "a", "b", "é", "true", "T", "1", "-1", "1.5", "0x10", "18446744073709551615", "1e400", "1h", "1d", "2020-01-02T03:04:05Z", "2020-01-02T03:04:05.678+01:00", "0000-01-01T00:00:00Z", "x-y", "__dot__", "UTC", "a\xff"} {
+	for _, s := range []string{"", "a", "b", "é", "true", "T", "1", "-1", "1.5", "0x10", "18446744073709551615",
+		"1e400", "1h", "1d", "2020-01-02T03:04:05Z", "2020-01-02T03:04:05.678+01:00", "0000-01-01T00:00:00Z", "x-y",
+		"__dot__", "UTC", "a\xff"} {
 		add(types.String(s), s)
 	}
 	for _, s := range []string{"", "a", "b", "\xff"} {
 		add(types.Bytes(s), []byte(s))
 	}
-	for _, s := range []string{"0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2020-02-29T23:59:59.999999999Z", "2020-03-01T00:59:59.999999999+01:00", "9999-12-31T23:59:59.999999999Z"} {
+	for _, s := range []string{"0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2020-02-29T23:59:59.999999999Z",
+		"2020-03-01T00:59:59.999999999+01:00", "9999-12-31T23:59:59.999999999Z"} {
 		at, err := time.Parse(time.RFC3339, s)
 		if err != nil {
 			panic(err)
 		}
 		add(types.Timestamp{Time: at}, at)
 	}
-	for _, d := range []time.Duration{0, 1, -1, time.Second, -90 * time.Minute, 1234567 * time.Microsecond, math.MaxInt64, math.MinInt64} {
+	for _, d := range []time.Duration{0, 1, -1, time.Second, -90 * time.Minute, 1234567 * time.Microsecond,
+		math.MaxInt64, math.MinInt64} {
 		add(types.Duration{Duration: d}, d)
 	}
 	add(types.IntType, crdTypeName("int"))
@@ -262,17 +270,23 @@ func containers() []value {
 		return value{"optional " + v.name, types.OptionalOf(v.theirs), crdOptional{v.ours, true}}
 	}
 	null := value{"null", types.NullValue, nil}
-	one, oneU, oneD := value{"1", types.Int(1), int64(1)}, value{"1u", types.Uint(1), uint64(1)}, value{"1.0", types.Double(1), float64(1)}
+	one, oneU, oneD := value{"1", types.Int(1), int64(1)}, value{"1u", types.Uint(1), uint64(1)},
+		value{"1.0", types.Double(1), float64(1)}
 	two, nan := value{"2", types.Int(2), int64(2)}, value{"NaN", types.Double(math.NaN()), math.NaN()}
 	a, b := value{"a", types.String("a"), "a"}, value{"b", types.String("b"), "b"}
 	yes := value{"true", types.True, true}
 	data := value{"b'a'", types.Bytes("a"), []byte("a")}
-	all = append(all, list(), list(one), list(oneD), list(one, two), list(two, one), list(two, oneU), list(a), list(a, b), list(b, a), list(a, a),
-		list(null), list(nan), list(data), list(a, one, yes, null), list(list(one)), list(list(), list(a)), list(mapping(a, one)), list(optional(one)), list(optional(one), a),
+	all = append(all, list(), list(one), list(oneD), list(one, two), list(two, one), list(two, oneU), list(a),
+		list(a, b), list(b, a), list(a, a),
+		list(null), list(nan), list(data), list(a, one, yes, null), list(list(one)), list(list(), list(a)),
+		list(mapping(a, one)), list(optional(one)), list(optional(one), a),
 		list(value{"none", types.OptionalNone, crdOptional{}}, optional(a)),
-		mapping(), mapping(a, one), mapping(a, oneD), mapping(a, two, b, one), mapping(one, a), mapping(oneU, a), mapping(one, a, oneU, b), mapping(oneD, a), mapping(yes, a),
-		mapping(a, null), mapping(a, list(one)), mapping(a, mapping(b, one)), mapping(a, optional(one)), mapping(null, a), mapping(a, nan),
-		value{"none", types.OptionalNone, crdOptional{}}, optional(null), optional(one), optional(oneD), optional(a), optional(list(one)), optional(mapping(a, one)),
+		mapping(), mapping(a, one), mapping(a, oneD), mapping(a, two, b, one), mapping(one, a), mapping(oneU, a),
+		mapping(one, a, oneU, b), mapping(oneD, a), mapping(yes, a),
+		mapping(a, null), mapping(a, list(one)), mapping(a, mapping(b, one)), mapping(a, optional(one)),
+		mapping(null, a), mapping(a, nan),
+		value{"none", types.OptionalNone, crdOptional{}}, optional(null), optional(one), optional(oneD), optional(a),
+		optional(list(one)), optional(mapping(a, one)),
 		optional(optional(mapping(a, one))))
 	return all
 }
@@ -307,7 +321,8 @@ func listOf(items node, listType string, keys ...string) node {
 }
 
 func mapOf(values node) node {
-	s := &schema.Structural{Generic: schema.Generic{Type: "object"}, AdditionalProperties: &schema.StructuralOrBool{Structural: values.theirs, Bool: true}}
+	s := &schema.Structural{Generic: schema.Generic{Type: "object"},
+		AdditionalProperties: &schema.StructuralOrBool{Structural: values.theirs, Bool: true}}
 	return node{s, &crdType{name: "object", values: values.ours}}
 }
 

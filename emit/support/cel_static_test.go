@@ -7,8 +7,10 @@ import (
 
 // someValues are what JSON may hold, and a failure.
 func someValues() []any {
-	return []any{nil, true, int64(1), int64(2), 1.5, 2.0, "a", "1h", "2020-01-01", "2020-01-01T00:00:00Z", "YWJj", "wrong!",
-		[]any{}, []any{"a", "b"}, []any{int64(1), "a", nil}, map[string]any{}, map[string]any{"a": "x", "b": nil, "c": int64(1)}, &crdFailure{"before"}}
+	return []any{nil, true, int64(1), int64(2), 1.5, 2.0, "a", "1h", "2020-01-01", "2020-01-01T00:00:00Z", "YWJj",
+		"wrong!",
+		[]any{}, []any{"a", "b"}, []any{int64(1), "a", nil}, map[string]any{},
+		map[string]any{"a": "x", "b": nil, "c": int64(1)}, &crdFailure{"before"}}
 }
 
 // sameOutcome compares outcomes of CEL, failures by what they say.
@@ -27,15 +29,16 @@ func TestStaticReads(t *testing.T) {
 		static func(any) any
 		typ    crdType
 	}{
-		"string":    {func(v any) any { return crdJSONString(v).dyn() }, crdType{name: "string"}},
-		"int":       {func(v any) any { return crdJSONInt(v).dyn() }, crdType{name: "integer"}},
-		"double":    {func(v any) any { return crdJSONDouble(v).dyn() }, crdType{name: "number"}},
-		"bool":      {func(v any) any { return crdJSONBool(v).dyn() }, crdType{name: "boolean"}},
-		"bytes":     {func(v any) any { return crdJSONBytes(v).dyn() }, crdType{name: "string", format: "byte"}},
-		"date":      {func(v any) any { return crdJSONDate(v).dyn() }, crdType{name: "string", format: "date"}},
-		"date-time": {func(v any) any { return crdJSONDateTime(v).dyn() }, crdType{name: "string", format: "date-time"}},
-		"duration":  {func(v any) any { return crdJSONDuration(v).dyn() }, crdType{name: "string", format: "duration"}},
-		"either":    {func(v any) any { return crdJSONIntOrString(v).dyn() }, crdType{intOrString: true}},
+		"string": {func(v any) any { return crdJSONString(v).dyn() }, crdType{name: "string"}},
+		"int":    {func(v any) any { return crdJSONInt(v).dyn() }, crdType{name: "integer"}},
+		"double": {func(v any) any { return crdJSONDouble(v).dyn() }, crdType{name: "number"}},
+		"bool":   {func(v any) any { return crdJSONBool(v).dyn() }, crdType{name: "boolean"}},
+		"bytes":  {func(v any) any { return crdJSONBytes(v).dyn() }, crdType{name: "string", format: "byte"}},
+		"date":   {func(v any) any { return crdJSONDate(v).dyn() }, crdType{name: "string", format: "date"}},
+		"date-time": {func(v any) any { return crdJSONDateTime(v).dyn() },
+			crdType{name: "string", format: "date-time"}},
+		"duration": {func(v any) any { return crdJSONDuration(v).dyn() }, crdType{name: "string", format: "duration"}},
+		"either":   {func(v any) any { return crdJSONIntOrString(v).dyn() }, crdType{intOrString: true}},
 		"object": {func(v any) any {
 			if r := crdJSONObject(v); r.err != nil {
 				return r.err
@@ -60,7 +63,8 @@ func TestStaticReads(t *testing.T) {
 // TestStaticFields looks fields, keys and items up, one by one and shared, as the dynamic functions do.
 func TestStaticFields(t *testing.T) {
 	text := &crdType{name: "string"}
-	object := &crdType{name: "object", fields: []crdTypeField{{"a", text}, {"b", text}, {"c", text}, {"namespace", text}}}
+	object := &crdType{name: "object", fields: []crdTypeField{{"a", text}, {"b", text}, {"c", text},
+		{"namespace", text}}}
 	labels, list := &crdType{name: "object", values: text}, &crdType{name: "array", items: text}
 	read := func(raw any) any { return crdJSONString(raw).dyn() }
 	check := func(what string, value, got, want any) {
@@ -73,7 +77,8 @@ func TestStaticFields(t *testing.T) {
 		o, m, l := crdJSONValue(value, object), crdJSONValue(value, labels), crdJSONValue(value, list)
 		for _, name := range []string{"a", "b", "c", "d"} {
 			check("field "+name, value, read(crdThere(crdPeek(value, name), name)), read(crdGet(value, name)))
-			check("presence of "+name, value, crdIsThere(crdPeek(value, name), crdJSONString).dyn(), crdHas(value, name, crdJSONString).dyn())
+			check("presence of "+name, value, crdIsThere(crdPeek(value, name), crdJSONString).dyn(),
+				crdHas(value, name, crdJSONString).dyn())
 			check("key "+name, value, read(crdGetKey(value, name)), crdSelect(m, name))
 			check("key "+name, value, read(crdGetAny(value, crdOK(name))), crdSelect(m, name))
 			check(name+" in", value, crdHasKey(crdOK(name), value, crdJSONString).dyn(), crdIn(name, m))
@@ -82,7 +87,8 @@ func TestStaticFields(t *testing.T) {
 				check("presence of "+name, value, crdHas(value, name, crdJSONString).dyn(), crdPresent(o, name))
 			}
 		}
-		check("escaped field", value, read(crdGetEscaped(value, "namespace", "__namespace__")), crdSelect(o, "__namespace__"))
+		check("escaped field", value, read(crdGetEscaped(value, "namespace", "__namespace__")),
+			crdSelect(o, "__namespace__"))
 		for _, index := range []int64{-1, 0, 2, 9} {
 			check("item", value, read(crdItemOf(value, crdOK(index))), crdIndex(l, index))
 		}
@@ -119,7 +125,8 @@ func TestStaticMacros(t *testing.T) {
 		}
 		key := func(k string) crdResult[bool] { return verdict(k) }
 		test := func(x any) crdResult[bool] { return verdict(x) }
-		for _, value := range []any{[]any{"a", "b", "c", "d"}, []any{"a", "b"}, []any{"a", int64(1)}, []any{}, nil, "a"} {
+		for _, value := range []any{[]any{"a", "b", "c", "d"}, []any{"a", "b"}, []any{"a", int64(1)}, []any{}, nil,
+			"a"} {
 			l := crdJSONValue(value, list)
 			item := func(x any) crdResult[bool] {
 				if s := crdJSONString(x); s.err != nil {
@@ -145,7 +152,8 @@ func TestStaticMacros(t *testing.T) {
 				}
 			}
 		}
-		for _, value := range []any{map[string]any{"a": "x", "b": "x", "d": "x"}, map[string]any{"c": "x"}, map[string]any{}, []any{}} {
+		for _, value := range []any{map[string]any{"a": "x", "b": "x", "d": "x"}, map[string]any{"c": "x"},
+			map[string]any{}, []any{}} {
 			m := crdJSONValue(value, object)
 			for name, pair := range map[string][2]any{
 				"all":    {crdAllKeys(value, key).dyn(), crdAllOf(m, test).dyn()},
@@ -167,9 +175,12 @@ func TestTypedOperators(t *testing.T) {
 	for _, a := range values {
 		for _, b := range values {
 			for name, pair := range map[string][2]any{
-				"==": {crdEq(a, b).dyn(), crdEqual(a.dyn(), b.dyn())}, "!=": {crdNe(a, b).dyn(), crdNotEqual(a.dyn(), b.dyn())},
-				"<": {crdLt(a, b).dyn(), crdLess(a.dyn(), b.dyn())}, "<=": {crdLe(a, b).dyn(), crdLessEqual(a.dyn(), b.dyn())},
-				">": {crdGt(a, b).dyn(), crdGreater(a.dyn(), b.dyn())}, ">=": {crdGe(a, b).dyn(), crdGreaterEqual(a.dyn(), b.dyn())},
+				"==": {crdEq(a, b).dyn(), crdEqual(a.dyn(), b.dyn())},
+				"!=": {crdNe(a, b).dyn(), crdNotEqual(a.dyn(), b.dyn())},
+				"<":  {crdLt(a, b).dyn(), crdLess(a.dyn(), b.dyn())},
+				"<=": {crdLe(a, b).dyn(), crdLessEqual(a.dyn(), b.dyn())},
+				">":  {crdGt(a, b).dyn(), crdGreater(a.dyn(), b.dyn())},
+				">=": {crdGe(a, b).dyn(), crdGreaterEqual(a.dyn(), b.dyn())},
 				"in": {crdOneOf(a, 0, 3).dyn(), crdIn(a.dyn(), crdListLiteral(int64(0), int64(3)))},
 			} {
 				if !sameOutcome(pair[0], pair[1]) {

@@ -15,36 +15,54 @@ func TestCELUnary(t *testing.T) {
 		ours       func(a any) any
 	}{
 		{"-a", crdNegate}, {"!a", func(a any) any { return crdNot(crdAs[bool](a)).dyn() }},
-		{"size(a)", crdSize}, {"a.size()", crdSize}, {"type(a)", crdTypeOf}, {"type(type(a))", func(a any) any { return crdTypeOf(crdTypeOf(a)) }},
-		{"bool(a)", crdConvertBool}, {"bytes(a)", crdConvertBytes}, {"double(a)", crdConvertDouble}, {"duration(a)", crdConvertDuration},
-		{"int(a)", crdConvertInt}, {"string(a)", crdConvertString}, {"timestamp(a)", crdConvertTimestamp}, {"uint(a)", crdConvertUint},
+		{"size(a)", crdSize}, {"a.size()", crdSize}, {"type(a)", crdTypeOf},
+		{"type(type(a))", func(a any) any { return crdTypeOf(crdTypeOf(a)) }},
+		{"bool(a)", crdConvertBool}, {"bytes(a)", crdConvertBytes}, {"double(a)", crdConvertDouble},
+		{"duration(a)", crdConvertDuration},
+		{"int(a)", crdConvertInt}, {"string(a)", crdConvertString}, {"timestamp(a)", crdConvertTimestamp},
+		{"uint(a)", crdConvertUint},
 		{"a.x", func(a any) any { return crdSelect(a, "x") }}, {"a.k", func(a any) any { return crdSelect(a, "k") }},
-		{"a.?k", func(a any) any { return crdSelectOptional(a, "k") }}, {"has(a.k)", func(a any) any { return crdPresent(a, "k") }},
-		{"has(a.a)", func(a any) any { return crdPresent(a, "a") }}, {"a.a", func(a any) any { return crdSelect(a, "a") }},
-		{"has(a.v)", func(a any) any { return crdPresent(a, "v") }}, {"a.v", func(a any) any { return crdSelect(a, "v") }},
+		{"a.?k", func(a any) any { return crdSelectOptional(a, "k") }},
+		{"has(a.k)", func(a any) any { return crdPresent(a, "k") }},
+		{"has(a.a)", func(a any) any { return crdPresent(a, "a") }},
+		{"a.a", func(a any) any { return crdSelect(a, "a") }},
+		{"has(a.v)", func(a any) any { return crdPresent(a, "v") }},
+		{"a.v", func(a any) any { return crdSelect(a, "v") }},
 		{"a.?v", func(a any) any { return crdSelectOptional(a, "v") }},
 		{"has(a.?a.b)", func(a any) any { return crdPresent(crdSelectOptional(a, "a"), "b") }},
 		{"a.?a.b", func(a any) any { return crdSelect(crdSelectOptional(a, "a"), "b") }},
 		{"a.?a[0]", func(a any) any { return crdIndex(crdSelectOptional(a, "a"), int64(0)) }},
-		{"a.__namespace__", func(a any) any { return crdSelect(a, "__namespace__") }}, {"a.x__dash__y", func(a any) any { return crdSelect(a, "x__dash__y") }},
-		{"a.a__dot__b", func(a any) any { return crdSelect(a, "a__dot__b") }}, {"a.a__underscores__b", func(a any) any { return crdSelect(a, "a__underscores__b") }},
-		{"a.a__b", func(a any) any { return crdSelect(a, "a__b") }}, {"a.__namespace__x", func(a any) any { return crdSelect(a, "__namespace__x") }},
+		{"a.__namespace__", func(a any) any { return crdSelect(a, "__namespace__") }},
+		{"a.x__dash__y", func(a any) any { return crdSelect(a, "x__dash__y") }},
+		{"a.a__dot__b", func(a any) any { return crdSelect(a, "a__dot__b") }},
+		{"a.a__underscores__b", func(a any) any { return crdSelect(a, "a__underscores__b") }},
+		{"a.a__b", func(a any) any { return crdSelect(a, "a__b") }},
+		{"a.__namespace__x", func(a any) any { return crdSelect(a, "__namespace__x") }},
 		{"{'a': a}.a.k", func(a any) any { return crdSelect(crdClosed(a), "k") }},
 		{"[a][0][0]", func(a any) any { return crdIndex(crdClosed(a), int64(0)) }},
 		{"has({'a': a}.a.k)", func(a any) any { return crdPresent(crdClosed(a), "k") }},
 		{"{'a': a}.a.?k", func(a any) any { return crdSelectOptional(crdClosed(a), "k") }},
-		{"a[0]", func(a any) any { return crdIndex(a, int64(0)) }}, {"a[?1]", func(a any) any { return crdIndexOptional(a, int64(1)) }},
-		{"a[dyn(0.0)]", func(a any) any { return crdIndex(a, float64(0)) }}, {"a[?dyn(0u)]", func(a any) any { return crdIndexOptional(a, uint64(0)) }},
-		{"a['a']", func(a any) any { return crdIndex(a, "a") }}, {"a[?'a']['b']", func(a any) any { return crdIndex(crdIndexOptional(a, "a"), "b") }},
+		{"a[0]", func(a any) any { return crdIndex(a, int64(0)) }},
+		{"a[?1]", func(a any) any { return crdIndexOptional(a, int64(1)) }},
+		{"a[dyn(0.0)]", func(a any) any { return crdIndex(a, float64(0)) }},
+		{"a[?dyn(0u)]", func(a any) any { return crdIndexOptional(a, uint64(0)) }},
+		{"a['a']", func(a any) any { return crdIndex(a, "a") }},
+		{"a[?'a']['b']", func(a any) any { return crdIndex(crdIndexOptional(a, "a"), "b") }},
 		{"optional.of(a)", crdOptionalOf}, {"optional.ofNonZeroValue(a)", crdOptionalOfNonZero},
 		{"a.value()", crdOptionalValue}, {"a.hasValue()", crdOptionalHasValue},
-		{"a in [1, 2, 3]", constants(int64(1), int64(2), int64(3))}, {"a in [1.0, 0.5, 9223372036854775807.0]", constants(1.0, 0.5, 9223372036854775807.0)},
-		{"a in [1u, 18446744073709551615u]", constants(uint64(1), uint64(18446744073709551615))}, {"a in ['a', 'b']", constants("a", "b")}, {"a in [true]", constants(true)},
+		{"a in [1, 2, 3]", constants(int64(1), int64(2), int64(3))},
+		{"a in [1.0, 0.5, 9223372036854775807.0]", constants(1.0, 0.5, 9223372036854775807.0)},
+		{"a in [1u, 18446744073709551615u]", constants(uint64(1), uint64(18446744073709551615))},
+		{"a in ['a', 'b']", constants("a", "b")}, {"a in [true]", constants(true)},
 		{"a in [null]", func(a any) any { return crdIn(a, crdListLiteral(nil)) }},
-		{"a in {1: 2, 3: 4}", func(a any) any { return crdIn(a, crdMapLiteral(int64(1), int64(2), int64(3), int64(4))) }},
+		{"a in {1: 2, 3: 4}", func(a any) any {
+			return crdIn(a,
+				crdMapLiteral(int64(1), int64(2), int64(3), int64(4)))
+		}},
 		{"a.map(x, type(x))", func(a any) any { return crdMapOf(a, crdTypeOf) }},
 		{"a.map(x, has(x.k), x.k)", func(a any) any {
-			return crdMapIf(a, func(x any) crdResult[bool] { return crdAs[bool](crdPresent(x, "k")) }, func(x any) any { return crdSelect(x, "k") })
+			return crdMapIf(a, func(x any) crdResult[bool] { return crdAs[bool](crdPresent(x, "k")) },
+				func(x any) any { return crdSelect(x, "k") })
 		}},
 		{"a.filter(x, x)", func(a any) any { return crdFilter(a, crdAs[bool]) }},
 		{"a.all(x, x)", func(a any) any { return crdAllOf(a, crdAs[bool]).dyn() }},
@@ -62,7 +80,8 @@ func TestCELUnary(t *testing.T) {
 		name string
 		time func(time.Time) int64
 	}{
-		{"getFullYear", crdFullYear}, {"getMonth", crdMonth}, {"getDayOfYear", crdDayOfYear}, {"getDayOfMonth", crdDayOfMonth},
+		{"getFullYear", crdFullYear}, {"getMonth", crdMonth}, {"getDayOfYear", crdDayOfYear},
+		{"getDayOfMonth", crdDayOfMonth},
 		{"getDate", crdDate}, {"getDayOfWeek", crdDayOfWeek},
 	} {
 		ops = append(ops, struct {
@@ -81,7 +100,10 @@ func TestCELUnary(t *testing.T) {
 		ops = append(ops, struct {
 			expression string
 			ours       func(a any) any
-		}{"a." + part.name + "()", func(a any) any { return crdTimeOrDurationPart(part.name, a, part.time, part.whole) }})
+		}{"a." + part.name + "()", func(a any) any {
+			return crdTimeOrDurationPart(part.name, a, part.time,
+				part.whole)
+		}})
 	}
 	for _, op := range ops {
 		t.Run(op.expression, func(t *testing.T) {
@@ -102,16 +124,20 @@ func constants(values ...any) func(any) any {
 // A time zone is a name, or hours and minutes, of which cel-go does not ask much.
 func TestCELTimeZones(t *testing.T) {
 	o := newOracle(t)
-	for _, at := range []string{"0001-01-01T00:00:00Z", "2020-02-29T23:59:59.999999999Z", "2020-12-31T23:30:00+01:00", "9999-12-31T23:59:59Z"} {
+	for _, at := range []string{"0001-01-01T00:00:00Z", "2020-02-29T23:59:59.999999999Z", "2020-12-31T23:30:00+01:00",
+		"9999-12-31T23:59:59Z"} {
 		moment := value{at, nil, nil}
 		parsed := crdStringToTime(at).val
-		for _, zone := range []string{"", "UTC", "Europe/Berlin", "America/Los_Angeles", "Nowhere", "+01:00", "-08:00", "01:30", "-00:30", "+99:99", ":", "a:0", "0:b", "1:2:3", "99999999999:0"} {
+		for _, zone := range []string{"", "UTC", "Europe/Berlin", "America/Los_Angeles", "Nowhere", "+01:00", "-08:00",
+			"01:30", "-00:30", "+99:99", ":", "a:0", "0:b", "1:2:3", "99999999999:0"} {
 			for _, part := range []struct {
 				name string
 				ours func(time.Time) int64
 			}{
-				{"getFullYear", crdFullYear}, {"getMonth", crdMonth}, {"getDayOfYear", crdDayOfYear}, {"getDayOfMonth", crdDayOfMonth}, {"getDate", crdDate},
-				{"getDayOfWeek", crdDayOfWeek}, {"getHours", crdHours}, {"getMinutes", crdMinutes}, {"getSeconds", crdSeconds}, {"getMilliseconds", crdMilliseconds},
+				{"getFullYear", crdFullYear}, {"getMonth", crdMonth}, {"getDayOfYear", crdDayOfYear},
+				{"getDayOfMonth", crdDayOfMonth}, {"getDate", crdDate},
+				{"getDayOfWeek", crdDayOfWeek}, {"getHours", crdHours}, {"getMinutes", crdMinutes},
+				{"getSeconds", crdSeconds}, {"getMilliseconds", crdMilliseconds},
 			} {
 				ours := tellOurs(crdZonedPart(part.name, parsed, zone, part.ours))
 				theirs := o.eval(fmt.Sprintf("timestamp(%q).%s(%q)", at, part.name, zone))
@@ -135,7 +161,8 @@ func TestCELFirstLastUnwrap(t *testing.T) {
 		{"a.unwrapOpt()", func(a any) any { return crdUnwrap("unwrapOpt", a) }},
 	} {
 		for _, a := range everyValue() {
-			if ours, theirs := tellOurs(op.ours(a.ours)), o.eval(op.expression, a); ours != theirs && !mayDiffer(theirs) {
+			if ours, theirs := tellOurs(op.ours(a.ours)), o.eval(op.expression, a); ours != theirs &&
+				!mayDiffer(theirs) {
 				t.Errorf("%s, a = %s:\n got %s\nwant %s", op.expression, a, ours, theirs)
 			}
 		}

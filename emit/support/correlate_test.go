@@ -9,8 +9,8 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 )
 
-// TestCorrelate walks through random objects and asks at every place whether an old value belongs to it that is the same, as
-// the library is asked by its walks.
+// TestCorrelate walks through random objects and asks at every place whether an old value belongs to it that is the
+// same, as the library is asked by its walks.
 func TestCorrelate(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	typ, structural := correlatedSchema()
@@ -54,7 +54,9 @@ func TestCorrelate(t *testing.T) {
 
 // TestCorrelateInJunctor asks for the value that has the junctor, and for rules for the one around it.
 func TestCorrelateInJunctor(t *testing.T) {
-	typ := &crdType{name: "object", fields: []crdTypeField{{"a", &crdType{name: "object", fields: []crdTypeField{{"b", &crdType{name: "string"}}, {"c", &crdType{name: "string"}}}}}}}
+	typ := &crdType{name: "object", fields: []crdTypeField{{"a",
+		&crdType{name: "object", fields: []crdTypeField{{"b", &crdType{name: "string"}},
+			{"c", &crdType{name: "string"}}}}}}}
 	object := func(c string) map[string]any { return map[string]any{"a": map[string]any{"b": "x", "c": c}} }
 	for _, c := range []struct {
 		junctor             int
@@ -71,7 +73,8 @@ func TestCorrelateInJunctor(t *testing.T) {
 		v.path.field("a")
 		v.path.field("b")
 		if unchanged, ratchets := v.unchanged(), v.ratchets(); unchanged != c.unchanged || ratchets != c.ratchets {
-			t.Errorf("in a junctor at depth %d: unchanged %v, want %v; ratchets %v, want %v", c.junctor-1, unchanged, c.unchanged, ratchets, c.ratchets)
+			t.Errorf("in a junctor at depth %d: unchanged %v, want %v; ratchets %v, want %v", c.junctor-1, unchanged,
+				c.unchanged, ratchets, c.ratchets)
 		}
 	}
 }
@@ -112,11 +115,14 @@ func correlatedSchema() (*crdType, *schema.Structural) {
 		return schema.Structural{Generic: schema.Generic{Type: "array"}, Items: &schema.Structural{Properties: texts},
 			Extensions: schema.Extensions{XListType: &kind, XListMapKeys: keys}}
 	}
-	return &crdType{name: "object", fields: []crdTypeField{{"apiVersion", text}, {"atomic", list("atomic")}, {"map", list("map", "a")}, {"maps", list("map", "a", "b")},
+	return &crdType{name: "object", fields: []crdTypeField{{"apiVersion", text}, {"atomic", list("atomic")},
+			{"map", list("map", "a")}, {"maps", list("map", "a", "b")},
 			{"object", item}, {"set", list("set")}, {"values", &crdType{values: item}}}},
-		&schema.Structural{Properties: map[string]schema.Structural{"apiVersion": {}, "atomic": items("atomic"), "map": items("map", "a"), "maps": items("map", "a", "b"),
+		&schema.Structural{Properties: map[string]schema.Structural{"apiVersion": {}, "atomic": items("atomic"),
+			"map": items("map", "a"), "maps": items("map", "a", "b"),
 			"object": {Properties: texts}, "set": items("set"),
-			"values": {AdditionalProperties: &schema.StructuralOrBool{Structural: &schema.Structural{Properties: texts}}}}}
+			"values": {AdditionalProperties: &schema.StructuralOrBool{
+				Structural: &schema.Structural{Properties: texts}}}}}
 }
 
 func correlatedObject(random *rand.Rand) map[string]any {

@@ -37,7 +37,8 @@ func FuzzLibraryOfStrings(f *testing.F) {
 func FuzzLibraryOfFormatStrings(f *testing.F) {
 	o := newOracle(f)
 	values := append(everyValue(), opaqueValues(opaqueTexts...)...)
-	for i, format := range []string{"%s", "%d", "%.3f", "%.12e", "%x", "%X", "%o", "%b", "%.0f%%", "%.100000f", "%.9999999e"} {
+	for i, format := range []string{"%s", "%d", "%.3f", "%.12e", "%x", "%X", "%o", "%b", "%.0f%%", "%.100000f",
+		"%.9999999e"} {
 		f.Add(format, math.Pi*float64(i), uint16(i))
 	}
 	f.Fuzz(func(t *testing.T, format string, number float64, which uint16) {
@@ -46,7 +47,8 @@ func FuzzLibraryOfFormatStrings(f *testing.F) {
 		double := value{"double", types.Double(number), number}
 		random := rand.New(rand.NewPCG(uint64(which), 0))
 		text := textsAsValues(format)[0]
-		for _, b := range []value{values[int(which)%len(values)], listValue(double, values[random.IntN(len(values))]), double} {
+		for _, b := range []value{values[int(which)%len(values)], listValue(double, values[random.IntN(len(values))]),
+			double} {
 			call.hold(o, text, double, b)
 			call.hold(o, text, b, double)
 		}
@@ -87,7 +89,8 @@ func FuzzLibraryOfLists(f *testing.F) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		a, b := randomList(random, scalars), randomList(random, scalars)
 		place := intsAsValues(i, j)
-		values := append([]value{a, b, listValue(a, b, place[0]), somewhere(random, scalars), somewhere(random, scalars)}, place...)
+		values := append([]value{a, b, listValue(a, b, place[0]), somewhere(random, scalars),
+			somewhere(random, scalars)}, place...)
 		for _, call := range callsOf(1, listLibrary) {
 			call.hold(o, a)
 		}

@@ -26,7 +26,8 @@ func (c libraryCall) name() string {
 	return name
 }
 
-// eval calls the function as generated code does: arguments that are not of the types of its parameters have no overload.
+// eval calls the function as generated code does: arguments that are not of the types of its parameters have no
+// overload.
 func (c libraryCall) eval(args ...any) any {
 	f := reflect.ValueOf(c.function)
 	in := make([]reflect.Value, len(args))
@@ -246,11 +247,17 @@ var readers = []struct {
 
 // opaqueTexts are texts that some of them read.
 var opaqueTexts = []string{
-	"/", "https://user:pass@example.com:80/a%20b/c?k=v&k=w&l#frag", "https://[::1]:443/", "mailto:x@y", "http://h", "//h/p", "a/b", "http://[::1", "http://h:x/", "%zz", "/?a=%zz",
-	"0.0.0.0", "127.0.0.1", "10.1.2.3", "169.254.1.1", "224.0.0.1", "::", "::1", "fe80::1", "fe80::1%eth0", "ff02::1", "2001:db8::", "2001:0db8::", "::ffff:1.2.3.4", "01.2.3.4", "1.2.3",
-	"0.0.0.0/0", "10.1.2.3/8", "10.0.0.0/8", "10.1.0.0/16", "::/0", "2001:db8::1/32", "fe80::1/128", "1.2.3.4/33", "1.2.3.4/08", "::ffff:1.2.3.4/100",
-	"0", "1", "1.0", "1000m", "1.5", "-1Gi", "1Ki", "1e3", "1E3", "9223372036854775807", "9999999999999999999999999G", "1n", "0.5u", "1 Gi", "1K", ".5", "+1", "1e", "",
-	"0.0.0", "1.2.3", "1.2.3-alpha.1", "1.2.3+build", "1.2.3-alpha.beta+b", "18446744073709551615.9223372036854775808.1", "v1", "v1.2", "1.02.3", "01", "v", "1.2-a", "1.2.3-01", "00.00.00",
+	"/", "https://user:pass@example.com:80/a%20b/c?k=v&k=w&l#frag", "https://[::1]:443/", "mailto:x@y", "http://h",
+	"//h/p", "a/b", "http://[::1", "http://h:x/", "%zz", "/?a=%zz",
+	"0.0.0.0", "127.0.0.1", "10.1.2.3", "169.254.1.1", "224.0.0.1", "::", "::1", "fe80::1", "fe80::1%eth0", "ff02::1",
+	"2001:db8::", "2001:0db8::", "::ffff:1.2.3.4", "01.2.3.4", "1.2.3",
+	"0.0.0.0/0", "10.1.2.3/8", "10.0.0.0/8", "10.1.0.0/16", "::/0", "2001:db8::1/32", "fe80::1/128", "1.2.3.4/33",
+	"1.2.3.4/08", "::ffff:1.2.3.4/100",
+	"0", "1", "1.0", "1000m", "1.5", "-1Gi", "1Ki", "1e3", "1E3", "9223372036854775807", "9999999999999999999999999G",
+	"1n", "0.5u", "1 Gi", "1K", ".5", "+1", "1e", "",
+	"0.0.0", "1.2.3", "1.2.3-alpha.1", "1.2.3+build", "1.2.3-alpha.beta+b",
+	"18446744073709551615.9223372036854775808.1", "v1", "v1.2", "1.02.3", "01", "v", "1.2-a", "1.2.3-01",
+	"00.00.00",
 }
 
 // opaqueValues are all values of the libraries that can be read from texts, and those that come about otherwise.
@@ -265,7 +272,8 @@ func opaqueValues(texts ...string) []value {
 		for _, s := range texts {
 			ours := reader.read(s)
 			if _, failed := ours.(*crdFailure); !failed {
-				all = append(all, value{fmt.Sprintf("%s(%q)", reader.name, s), eval(reader.name+"(a)", types.String(s)), ours})
+				all = append(all, value{fmt.Sprintf("%s(%q)", reader.name, s), eval(reader.name+"(a)", types.String(s)),
+					ours})
 			}
 		}
 	}

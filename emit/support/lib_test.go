@@ -35,9 +35,12 @@ func TestLibraryOfTwo(t *testing.T) {
 	}
 }
 
-// nasty are texts in which something is odd: characters of several bytes, bytes that are none, what is special to a function.
-var nasty = textsAsValues("", "a", "aa", "aba", "Ab Ba", "é", "éaé", "日本語", "a\xffb", "\xff", "�", "\xe6\x97", " \t\n x \u2003", "a,b,,c", "\"\\\a\b\f\n\r\t\v\x00'",
-	"%", "%%", "100%", "%s", "%s and %s", "%d|%o", "%x|%X", "%b%b", "%.2f|%.3e", "%f %e", "%.", "%.2", "%.s", "%.99999999999999999999d", "%z", "%é", "%s%s%s", "%5d",
+// nasty are texts in which something is odd: characters of several bytes, bytes that are none, what is special to a
+// function.
+var nasty = textsAsValues("", "a", "aa", "aba", "Ab Ba", "é", "éaé", "日本語", "a\xffb", "\xff", "�", "\xe6\x97",
+	" \t\n x \u2003", "a,b,,c", "\"\\\a\b\f\n\r\t\v\x00'",
+	"%", "%%", "100%", "%s", "%s and %s", "%d|%o", "%x|%X", "%b%b", "%.2f|%.3e", "%f %e", "%.", "%.2", "%.s",
+	"%.99999999999999999999d", "%z", "%é", "%s%s%s", "%5d",
 	"(", "a*", "[", "a|b", "^$", `\d+`, "(?i)A", "x{1001}")
 
 var places = intsAsValues(-1, 0, 1, 2, 3, 4, 7, math.MaxInt32, math.MinInt64, math.MaxInt64)
@@ -64,7 +67,8 @@ func TestLibraryOfStrings(t *testing.T) {
 	}
 }
 
-// Expressions that are compiled once find what those find that are compiled each time, and the name of a type passes for a text.
+// Expressions that are compiled once find what those find that are compiled each time, and the name of a type passes
+// for a text.
 func TestLibraryOfPatterns(t *testing.T) {
 	o := newOracle(t)
 	for _, pattern := range []string{"", "a*", "(a)|b", "^.$", `\d+`, "日"} {
@@ -79,7 +83,8 @@ func TestLibraryOfPatterns(t *testing.T) {
 			for _, call := range calls {
 				call.hold(o, a)
 			}
-			libraryCall{`a.findAll(` + literal + `, b)`, func(a, b any) any { return crdFindMatchesNDynCompiled(a, compiled, b) }}.hold(o, a, places[3])
+			libraryCall{`a.findAll(` + literal + `, b)`,
+				func(a, b any) any { return crdFindMatchesNDynCompiled(a, compiled, b) }}.hold(o, a, places[3])
 		}
 		for _, a := range nasty {
 			text := a.ours.(string)
@@ -99,8 +104,10 @@ func TestLibraryOfPatterns(t *testing.T) {
 // The values of the libraries, and what is no such value, with each other.
 func TestLibraryOfOpaqueValues(t *testing.T) {
 	o := newOracle(t)
-	texts := textsAsValues(append([]string{"a-b", "A", "a.b", "a.b/c", "x_", "-", "a-", "aaa-", "9", "2020-02-29", "2020-02-30", "2020-02-29T01:02:03Z", "2020-02-29T01:02:03",
-		"123e4567-e89b-12d3-a456-426614174000", "YWJj", "YWJj=", strings.Repeat("a", 64), strings.Repeat("a.", 127), "dns1123Label", "datetime", "none"}, opaqueTexts...)...)
+	texts := textsAsValues(append([]string{"a-b", "A", "a.b", "a.b/c", "x_", "-", "a-", "aaa-", "9", "2020-02-29",
+		"2020-02-30", "2020-02-29T01:02:03Z", "2020-02-29T01:02:03",
+		"123e4567-e89b-12d3-a456-426614174000", "YWJj", "YWJj=", strings.Repeat("a", 64), strings.Repeat("a.", 127),
+		"dns1123Label", "datetime", "none"}, opaqueTexts...)...)
 	values := opaqueValues(opaqueTexts...)
 	for _, call := range callsOf(1, valueLibrary) {
 		for _, a := range append(values, texts...) {
@@ -119,7 +126,8 @@ func TestLibraryOfOpaqueValues(t *testing.T) {
 		}
 	}
 	for _, a := range texts {
-		libraryCall{`format.named(a).hasValue()`, func(name string) any { return crdOptionalHasValue(crdFindFormat(name)) }}.hold(o, a)
+		libraryCall{`format.named(a).hasValue()`,
+			func(name string) any { return crdOptionalHasValue(crdFindFormat(name)) }}.hold(o, a)
 	}
 }
 
@@ -214,17 +222,19 @@ func TestLibraryOfKnownTypes(t *testing.T) {
 	one, milli := crdParseQuantity("1").val, crdParseQuantity("1m").val
 	first, second := crdParseSemver("1.0.0").val, crdParseSemver("1.0.1").val
 	for expression, got := range map[string]any{
-		`[1, 2, 9223372036854775807].sum()`:              crdSumOfInts(list(int64(1), int64(2), int64(math.MaxInt64))).dyn(),
-		`[1, -2, 3].sum()`:                               crdSumOfInts(list(int64(1), int64(-2), int64(3))).dyn(),
-		`[1].filter(x, false).sum()`:                     crdSumOfInts(list()).dyn(),
-		`[1u, 18446744073709551615u].sum()`:              crdSumOfUints(list(uint64(1), uint64(math.MaxUint64))).dyn(),
-		`[1u, 2u].sum()`:                                 crdSumOfUints(list(uint64(1), uint64(2))).dyn(),
-		`[1.5, -2.25, 1e308].sum()`:                      crdSumOfDoubles(list(1.5, -2.25, 1e308)).dyn(),
-		`[duration("1h"), duration("-1s")].sum()`:        crdSumOfDurations(list(time.Hour, -time.Second)).dyn(),
-		`["b", "a", "c"].sort()`:                         crdSort(list("b", "a", "c")),
-		`[["b"]][1].sort()`:                              crdSort(crdNoSuchOverload),
-		`["b", "a"].sortBy(x, [1][size(x)])`:             crdSortBy(list("b", "a"), crdNoSuchOverload),
-		`["b", "a"].sortBy(x, size(x)).distinct()`:       crdDistinct(crdSortBy(list("b", "a"), list(int64(1), int64(1)))),
+		`[1, 2, 9223372036854775807].sum()`: crdSumOfInts(list(int64(1), int64(2),
+			int64(math.MaxInt64))).dyn(),
+		`[1, -2, 3].sum()`:                        crdSumOfInts(list(int64(1), int64(-2), int64(3))).dyn(),
+		`[1].filter(x, false).sum()`:              crdSumOfInts(list()).dyn(),
+		`[1u, 18446744073709551615u].sum()`:       crdSumOfUints(list(uint64(1), uint64(math.MaxUint64))).dyn(),
+		`[1u, 2u].sum()`:                          crdSumOfUints(list(uint64(1), uint64(2))).dyn(),
+		`[1.5, -2.25, 1e308].sum()`:               crdSumOfDoubles(list(1.5, -2.25, 1e308)).dyn(),
+		`[duration("1h"), duration("-1s")].sum()`: crdSumOfDurations(list(time.Hour, -time.Second)).dyn(),
+		`["b", "a", "c"].sort()`:                  crdSort(list("b", "a", "c")),
+		`[["b"]][1].sort()`:                       crdSort(crdNoSuchOverload),
+		`["b", "a"].sortBy(x, [1][size(x)])`:      crdSortBy(list("b", "a"), crdNoSuchOverload),
+		`["b", "a"].sortBy(x, size(x)).distinct()`: crdDistinct(crdSortBy(list("b", "a"),
+			list(int64(1), int64(1)))),
 		`[["b"]][1].distinct()`:                          crdDistinct(crdNoSuchOverload),
 		`[[["b"]]][1].flatten()`:                         crdFlatten(&crdFailure{"index out of bounds: 1"}),
 		`[[1]].flatten([1][1])`:                          crdFlattenDeep(list(list(int64(1))), crdNoSuchOverload),

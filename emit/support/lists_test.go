@@ -26,9 +26,12 @@ func TestLists(t *testing.T) {
 			schema schema.Structural
 			check  func(v *crdValidation)
 		}{
-			{schema.Structural{Extensions: schema.Extensions{XListType: &set}}, func(v *crdValidation) { v.listSet(items) }},
-			{schema.Structural{Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a"}}}, func(v *crdValidation) { v.listMap(items, "a") }},
-			{schema.Structural{Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a", "b"}}}, func(v *crdValidation) { v.listMap(items, "a", "b") }},
+			{schema.Structural{Extensions: schema.Extensions{XListType: &set}},
+				func(v *crdValidation) { v.listSet(items) }},
+			{schema.Structural{Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a"}}},
+				func(v *crdValidation) { v.listMap(items, "a") }},
+			{schema.Structural{Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a", "b"}}},
+				func(v *crdValidation) { v.listMap(items, "a", "b") }},
 		} {
 			var v crdValidation
 			v.path.field("x")
@@ -43,10 +46,12 @@ func TestLists(t *testing.T) {
 				t.Errorf("%v repeats nothing: %v", items, got)
 			}
 		}
-		objects := slices.DeleteFunc(slices.Clone(items), func(item any) bool { _, ok := item.(map[string]any); return !ok })
+		objects := slices.DeleteFunc(slices.Clone(items),
+			func(item any) bool { _, ok := item.(map[string]any); return !ok })
 		v := crdValidation{}
 		v.listMap(objects, "a", "b")
-		root := &schema.Structural{Properties: map[string]schema.Structural{"x": {Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a", "b"}}}}}
+		extensions := schema.Extensions{XListType: &list, XListMapKeys: []string{"a", "b"}}
+		root := &schema.Structural{Properties: map[string]schema.Structural{"x": {Extensions: extensions}}}
 		if want := listtype.ValidateListSetsAndMaps(nil, root, map[string]any{"x": objects}); len(want) != len(v.errs) {
 			t.Fatalf("%v\ngot  %q\nwant %q", objects, v.errs, want)
 		}
@@ -55,7 +60,8 @@ func TestLists(t *testing.T) {
 
 // listItem is an item of a list, most of them an object.
 func listItem(random *rand.Rand) any {
-	scalars := []any{nil, "a", "b", int64(1), 1.0, int64(2), 2.5, true, 0.0, math.Copysign(0, -1), int64(0), 9007199254740992.0, int64(9007199254740992),
+	scalars := []any{nil, "a", "b", int64(1), 1.0, int64(2), 2.5, true, 0.0, math.Copysign(0, -1), int64(0),
+		9007199254740992.0, int64(9007199254740992),
 		9223372036854774784.0, int64(9223372036854774784)}
 	scalar := func() any { return scalars[random.IntN(len(scalars))] }
 	switch random.IntN(8) {

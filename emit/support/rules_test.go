@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// TestOldItems finds old items in lists of type map as the API server's library does, also where keys are missing, of odd types,
-// or there twice.
+// TestOldItems finds old items in lists of type map as the API server's library does, also where keys are missing, of
+// odd types, or there twice.
 func TestOldItems(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	item := func() any {
@@ -31,13 +31,15 @@ func TestOldItems(t *testing.T) {
 	}
 	listType := "map"
 	for _, keys := range [][]string{{"a"}, {"a", "b"}} {
-		schema := &structural.Structural{Generic: structural.Generic{Type: "array"}, Extensions: structural.Extensions{XListType: &listType, XListMapKeys: keys}}
+		schema := &structural.Structural{Generic: structural.Generic{Type: "array"},
+			Extensions: structural.Extensions{XListType: &listType, XListMapKeys: keys}}
 		for range 500 {
 			var old []any
 			for range random.IntN(6) {
 				old = append(old, item())
 			}
-			theirs, ours := common.MakeMapList(&model.Structural{Structural: schema}, old), crdOldItems(any(old), keys...)
+			theirs, ours := common.MakeMapList(&model.Structural{Structural: schema}, old),
+				crdOldItems(any(old), keys...)
 			for range 8 {
 				x := item()
 				if got, want := ours.get(x), theirs.Get(x); !reflect.DeepEqual(got, want) {
@@ -51,8 +53,8 @@ func TestOldItems(t *testing.T) {
 	}
 }
 
-// TestBroken tells a broken rule by its reason, its path and its message, of which one that is evaluated to nothing of use
-// gives way.
+// TestBroken tells a broken rule by its reason, its path and its message, of which one that is evaluated to nothing of
+// use gives way.
 func TestBroken(t *testing.T) {
 	broken := func(result crdResult[bool], value any, rule crdRule) string {
 		v := crdValidation{}
@@ -66,19 +68,25 @@ func TestBroken(t *testing.T) {
 	no := crdOK(false)
 	for _, c := range []struct{ got, want string }{
 		{broken(no, "x", crdRule{message: "m"}), `FieldValueInvalid spec: Invalid value: "x": m`},
-		{broken(no, "x", crdRule{typ: "object", message: "m", path: "a.b"}), `FieldValueInvalid spec.a.b: Invalid value: m`},
-		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeForbidden}), `FieldValueForbidden spec: Forbidden: m`},
-		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeRequired}), `FieldValueRequired spec: Required value: m`},
-		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeDuplicate}), `FieldValueDuplicate spec: Duplicate value: "x"`},
+		{broken(no, "x", crdRule{typ: "object", message: "m", path: "a.b"}),
+			`FieldValueInvalid spec.a.b: Invalid value: m`},
+		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeForbidden}),
+			`FieldValueForbidden spec: Forbidden: m`},
+		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeRequired}),
+			`FieldValueRequired spec: Required value: m`},
+		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeDuplicate}),
+			`FieldValueDuplicate spec: Duplicate value: "x"`},
 		{broken(no, "x", evaluated(" told ")), `FieldValueInvalid spec: Invalid value: "x": told`},
 		{broken(no, "x", evaluated("two\nlines")), `FieldValueInvalid spec: Invalid value: "x": written`},
 		{broken(no, "x", evaluated(" ")), `FieldValueInvalid spec: Invalid value: "x": written`},
-		{broken(no, "x", evaluated(strings.Repeat("x", crdLongestMessage+1))), `FieldValueInvalid spec: Invalid value: "x": written`},
+		{broken(no, "x", evaluated(strings.Repeat("x", crdLongestMessage+1))),
+			`FieldValueInvalid spec: Invalid value: "x": written`},
 		{broken(no, "x", evaluated(&crdFailure{"no"})), `FieldValueInvalid spec: Invalid value: "x": written`},
 		{broken(crdVerdict(&crdFailure{"division by zero"}), "x", crdRule{typ: "string", text: "r"}),
 			`FieldValueInvalid spec: Invalid value: "string": division by zero evaluating rule: r`},
 		{broken(crdVerdict(crdNoSuchOverload), "x", crdRule{typ: "string", text: "r"}),
-			`FieldValueInvalid spec: Invalid value: "string": 'no such overload': call arguments did not match a supported operator, function or macro signature for rule: r`},
+			`FieldValueInvalid spec: Invalid value: "string": 'no such overload': call arguments did not ` +
+				"match a supported operator, function or macro signature for rule: r"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got  %s\nwant %s", c.got, c.want)
@@ -94,7 +102,8 @@ func TestOldSelf(t *testing.T) {
 	text := &crdType{name: "string"}
 	old := map[string]any{"a": "x"}
 	for _, c := range []struct{ got, want any }{
-		{crdOldField(old, "a"), "x"}, {crdOldField(old, "b"), nil}, {crdOldField(nil, "a"), nil}, {crdOldField("x", "a"), nil},
+		{crdOldField(old, "a"), "x"}, {crdOldField(old, "b"), nil}, {crdOldField(nil, "a"), nil},
+		{crdOldField("x", "a"), nil},
 		{crdOptionalOld(nil, text), crdOptional{}}, {crdOptionalOld("x", text), crdOptional{"x", true}},
 		{crdMessageOld("x"), "x"}, {crdMessageOld(nil), &crdFailure{"no such attribute(s): oldSelf"}},
 	} {

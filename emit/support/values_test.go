@@ -24,7 +24,8 @@ func sentences(errs field.ErrorList) (out []string) {
 
 // judged are the errors that the library has for a value at spec.x.
 func judged(s *spec.Schema, value any) []string {
-	return sentences(validation.ValidateCustomResource(nil, value, validation.NewRatchetingSchemaValidator(s, nil, "spec.x", strfmt.Default)))
+	return sentences(validation.ValidateCustomResource(nil, value,
+		validation.NewRatchetingSchemaValidator(s, nil, "spec.x", strfmt.Default)))
 }
 
 // checked are the errors that a check has for a value at spec.x.
@@ -50,22 +51,36 @@ func TestSentences(t *testing.T) {
 		check  crdCheck
 		values []any
 	}{
-		{of(func(p *spec.SchemaProps) { p.MaxLength = &three }), func(v *crdValidation, _ any) { v.tooLong(3) }, []any{"abcd"}},
-		{of(func(p *spec.SchemaProps) { p.MinLength = &three }), func(v *crdValidation, s any) { v.tooShort(s.(string), 3) }, []any{"ab", ""}},
-		{of(func(p *spec.SchemaProps) { p.Pattern = `^a\d'$` }), func(v *crdValidation, s any) { v.mismatches(s.(string), `^a\d'$`) }, []any{"ab", ""}},
-		{of(func(p *spec.SchemaProps) { p.Format = "uri" }), func(v *crdValidation, s any) { v.notFormat(s.(string), "uri") }, []any{"\n", ""}},
-		{of(func(p *spec.SchemaProps) { p.MaxItems = &three }), func(v *crdValidation, l any) { v.tooManyItems(len(l.([]any)), 3) }, []any{make([]any, 4)}},
-		{of(func(p *spec.SchemaProps) { p.MinItems = &three }), func(v *crdValidation, l any) { v.tooFewItems(len(l.([]any)), 3) }, []any{[]any{}}},
-		{of(func(p *spec.SchemaProps) { p.UniqueItems = true }), func(v *crdValidation, l any) { v.uniqueItems(l.([]any)) },
+		{of(func(p *spec.SchemaProps) { p.MaxLength = &three }), func(v *crdValidation, _ any) { v.tooLong(3) },
+			[]any{"abcd"}},
+		{of(func(p *spec.SchemaProps) { p.MinLength = &three }),
+			func(v *crdValidation, s any) { v.tooShort(s.(string), 3) }, []any{"ab", ""}},
+		{of(func(p *spec.SchemaProps) { p.Pattern = `^a\d'$` }),
+			func(v *crdValidation, s any) { v.mismatches(s.(string), `^a\d'$`) }, []any{"ab", ""}},
+		{of(func(p *spec.SchemaProps) { p.Format = "uri" }),
+			func(v *crdValidation, s any) { v.notFormat(s.(string), "uri") }, []any{"\n", ""}},
+		{of(func(p *spec.SchemaProps) { p.MaxItems = &three }),
+			func(v *crdValidation, l any) { v.tooManyItems(len(l.([]any)), 3) }, []any{make([]any, 4)}},
+		{of(func(p *spec.SchemaProps) { p.MinItems = &three }),
+			func(v *crdValidation, l any) { v.tooFewItems(len(l.([]any)), 3) }, []any{[]any{}}},
+		{of(func(p *spec.SchemaProps) { p.UniqueItems = true }),
+			func(v *crdValidation, l any) { v.uniqueItems(l.([]any)) },
 			[]any{[]any{"a", "b", "a"}, []any{int64(1), 1.0}, []any{[]any{}, []any{}, nil, nil}}},
-		{of(func(p *spec.SchemaProps) { p.MaxProperties = new(int64) }), func(v *crdValidation, o any) { v.tooManyFields(len(o.(map[string]any)), 0) }, []any{map[string]any{"a": nil}}},
-		{of(func(p *spec.SchemaProps) { p.MinProperties = &three }), func(v *crdValidation, o any) { v.tooFewFields(len(o.(map[string]any)), 3) }, []any{map[string]any{}}},
-		{of(func(p *spec.SchemaProps) { p.Required = []string{"a", "b", "c", "a"} }), func(v *crdValidation, o any) { v.required(o.(map[string]any), "a", "b", "c") },
+		{of(func(p *spec.SchemaProps) { p.MaxProperties = new(int64) }),
+			func(v *crdValidation, o any) { v.tooManyFields(len(o.(map[string]any)), 0) },
+			[]any{map[string]any{"a": nil}}},
+		{of(func(p *spec.SchemaProps) { p.MinProperties = &three }),
+			func(v *crdValidation, o any) { v.tooFewFields(len(o.(map[string]any)), 3) }, []any{map[string]any{}}},
+		{of(func(p *spec.SchemaProps) { p.Required = []string{"a", "b", "c", "a"} }),
+			func(v *crdValidation, o any) { v.required(o.(map[string]any), "a", "b", "c") },
 			[]any{map[string]any{"b": nil}}},
-		{of(func(p *spec.SchemaProps) { p.AdditionalProperties = &spec.SchemaOrBool{} }), func(v *crdValidation, o any) { v.forbidFields(o.(map[string]any)) },
+		{of(func(p *spec.SchemaProps) { p.AdditionalProperties = &spec.SchemaOrBool{} }),
+			func(v *crdValidation, o any) { v.forbidFields(o.(map[string]any)) },
 			[]any{map[string]any{"b": nil}, map[string]any{}}},
-		{of(func(p *spec.SchemaProps) { p.Enum = allowed }), func(v *crdValidation, value any) { v.enum(value, allowed) },
-			[]any{"a", "b", nil, int64(97), int64(98), int64(2), int64(1 << 40), 2.5, 98.9, 99.0, true, false, map[string]any{"a": int64(1)}, map[string]any{"a": 1.0}, []any{}}},
+		{of(func(p *spec.SchemaProps) { p.Enum = allowed }),
+			func(v *crdValidation, value any) { v.enum(value, allowed) },
+			[]any{"a", "b", nil, int64(97), int64(98), int64(2), int64(1 << 40), 2.5, 98.9, 99.0, true, false,
+				map[string]any{"a": int64(1)}, map[string]any{"a": 1.0}, []any{}}},
 	} {
 		for _, value := range c.values {
 			if got, want := checked(c.check, value), judged(c.schema, value); !slices.Equal(got, want) {
@@ -78,7 +93,8 @@ func TestSentences(t *testing.T) {
 // TestTypes checks all kinds of values against all types and formats.
 func TestTypes(t *testing.T) {
 	values := []any{true, "a", int64(1), 2.0, 2.5, 2.0000000001, 1e300, math.Pow(2, 53), []any{}, map[string]any{}, nil}
-	for _, types := range []spec.StringOrArray{{"string"}, {"integer"}, {"number"}, {"boolean"}, {"array"}, {"object"}, {"integer", "string"}} {
+	for _, types := range []spec.StringOrArray{{"string"}, {"integer"}, {"number"}, {"boolean"}, {"array"}, {"object"},
+		{"integer", "string"}} {
 		for _, format := range []string{"", "int32", "int64", "float", "double", "uuid"} {
 			s := &spec.Schema{SchemaProps: spec.SchemaProps{Type: types, Format: format}}
 			if err := validation.StripUnsupportedFormatsPostProcess(s); err != nil || s.Format != format {
@@ -112,7 +128,8 @@ func TestTypes(t *testing.T) {
 // TestNumbers checks random numbers against random bounds.
 func TestNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	numbers := []float64{0, 1, -1, 2, 3, 0.5, 1.5, 2.5, 0.1, 0.3, math.MaxInt32, math.MaxInt32 + 1, math.MinInt32, 1e18, 1e19, -1e19, 1e39, -1e39, 1 << 53, 9007199254740994}
+	numbers := []float64{0, 1, -1, 2, 3, 0.5, 1.5, 2.5, 0.1, 0.3, math.MaxInt32, math.MaxInt32 + 1, math.MinInt32, 1e18,
+		1e19, -1e19, 1e39, -1e39, 1 << 53, 9007199254740994}
 	number := func() float64 { return numbers[random.IntN(len(numbers))] }
 	for range 20000 {
 		var s spec.Schema
@@ -152,8 +169,10 @@ func TestNumbers(t *testing.T) {
 
 // FuzzFormats holds formats that have functions of their own against the library's.
 func FuzzFormats(f *testing.F) {
-	for _, s := range []string{"", "2024-02-29T10:11:12Z", "2024-02-29t23:59:59.123456+99:99", "2024-02-30T10:11:12Z", "2024-02-29T24:00:00Z", "2024-02-29T10:11:12é1z",
-		"2024-02-29T10:11:12\n1Z", "2024-02-29T10:11:12.Z", "2024-02-29T10:11:12ZTx", "2024-02-29T10:11:12", "YQ==", "YWI=", "YWJj", "YWJj=", "Y===", "====", "YWJjYW-_"} {
+	for _, s := range []string{"", "2024-02-29T10:11:12Z", "2024-02-29t23:59:59.123456+99:99", "2024-02-30T10:11:12Z",
+		"2024-02-29T24:00:00Z", "2024-02-29T10:11:12é1z",
+		"2024-02-29T10:11:12\n1Z", "2024-02-29T10:11:12.Z", "2024-02-29T10:11:12ZTx", "2024-02-29T10:11:12", "YQ==",
+		"YWI=", "YWJj", "YWJj=", "Y===", "====", "YWJjYW-_"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -202,8 +221,10 @@ func TestMapValues(t *testing.T) {
 
 // TestMayCheckRules replaces the rules by one error after an error that they could stumble over.
 func TestMayCheckRules(t *testing.T) {
-	for typ, may := range map[field.ErrorType]bool{field.ErrorTypeInvalid: true, field.ErrorTypeDuplicate: true, field.ErrorTypeForbidden: true,
-		field.ErrorTypeRequired: false, field.ErrorTypeNotSupported: false, field.ErrorTypeTooLong: false, field.ErrorTypeTooMany: false, field.ErrorTypeTypeInvalid: false} {
+	for typ, may := range map[field.ErrorType]bool{field.ErrorTypeInvalid: true, field.ErrorTypeDuplicate: true,
+		field.ErrorTypeForbidden: true,
+		field.ErrorTypeRequired:  false, field.ErrorTypeNotSupported: false, field.ErrorTypeTooLong: false,
+		field.ErrorTypeTooMany: false, field.ErrorTypeTypeInvalid: false} {
 		v := crdValidation{errs: field.ErrorList{{Type: typ}}}
 		if got := v.mayCheckRules(); got != may || len(v.errs) == 2 == may {
 			t.Errorf("after %s rules are checked: %v; %v", typ, got, v.errs)

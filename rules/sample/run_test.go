@@ -15,14 +15,16 @@ import (
 
 // A run ends soon after its context, also in a file with many objects.
 func TestValidateEnds(t *testing.T) {
-	list, problems := crds.Find(t.Context(), crds.Where{Files: []string{filepath.Join("..", "..", "testdata", "quickstart", "crd")}})
+	list, problems := crds.Find(t.Context(),
+		crds.Where{Files: []string{filepath.Join("..", "..", "testdata", "quickstart", "crd")}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	var text bytes.Buffer
 	const n = 1000
 	for i := range n {
-		fmt.Fprintf(&text, "---\napiVersion: operations.example.com/v1\nkind: MaintenanceNightlyJob\nmetadata: {name: a%d}\nspec: {command: ls}\n", i)
+		fmt.Fprintf(&text, "---\napiVersion: operations.example.com/v1\nkind: MaintenanceNightlyJob\n"+
+			"metadata: {name: a%d}\nspec: {command: ls}\n", i)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	last := 0

@@ -20,9 +20,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the cases expect")
 
-// TestCases reads the cases of testdata. Each is a txtar file whose comment says what it shows, with CRDs (crd.yaml), objects
-// (objects.yaml) and, where these are updates, those that are stored (old.yaml); what is said of the objects is want. The comment
-// may have a line such as "validation: Warn". testdata/conformance asks a real API server the same.
+// TestCases reads the cases of testdata. Each is a txtar file whose comment says what it shows, with CRDs (crd.yaml),
+// objects (objects.yaml) and, where these are updates, those that are stored (old.yaml); what is said of the objects is
+// want. The comment may have a line such as "validation: Warn". testdata/conformance asks a real API server the same.
 func TestCases(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) == 0 {

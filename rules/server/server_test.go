@@ -123,7 +123,8 @@ func TestAddress(t *testing.T) {
 func TestWebhook(t *testing.T) {
 	r := twoVersions(t, apiext.WebhookConverter)
 	for version, want := range map[string]bool{"v1": true, "v2": false} {
-		object := fmt.Sprintf(`{"apiVersion":"decoding.example.com/%s","kind":"Widget","metadata":{"name":"a"}}`, version)
+		object := fmt.Sprintf(`{"apiVersion":"decoding.example.com/%s","kind":"Widget","metadata":{"name":"a"}}`,
+			version)
 		a, err := r.Write(t.Context(), server.Request{Object: []byte(object)})
 		var webhook *server.WebhookError
 		if want != (err == nil) || !want && !errors.As(err, &webhook) {
@@ -140,7 +141,8 @@ func TestWebhook(t *testing.T) {
 
 func TestNoObject(t *testing.T) {
 	for _, body := range []string{"", "null", "[]", `"text"`, "{", `{"a":1}}`} {
-		if a, err := twoVersions(t, apiext.NoneConverter).Write(t.Context(), server.Request{Object: []byte(body)}); err == nil {
+		if a, err := twoVersions(t, apiext.NoneConverter).Write(t.Context(),
+			server.Request{Object: []byte(body)}); err == nil {
 			t.Errorf("%s: %v", body, a)
 		}
 	}
@@ -149,7 +151,8 @@ func TestNoObject(t *testing.T) {
 // TestPanic shows that a bug is not taken for what the server says: what is stored can only be JSON.
 func TestPanic(t *testing.T) {
 	request := server.Request{
-		Object: []byte(`{"apiVersion":"decoding.example.com/v1","kind":"Widget","metadata":{"name":"a"}}`), Old: map[string]any{"metadata": map[string]any{"name": "a", "namespace": "default"}, "spec": struct{}{}},
+		Object: []byte(`{"apiVersion":"decoding.example.com/v1","kind":"Widget","metadata":{"name":"a"}}`),
+		Old:    map[string]any{"metadata": map[string]any{"name": "a", "namespace": "default"}, "spec": struct{}{}},
 	}
 	var answer server.Answer
 	caught := stage.Catch(func() { answer, _ = twoVersions(t, apiext.NoneConverter).Write(t.Context(), request) })
@@ -165,8 +168,10 @@ func TestParallel(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			for i := range 20 {
-				object := fmt.Sprintf(`{"apiVersion":"decoding.example.com/v%d","kind":"Widget","metadata":{"name":"a"},"spec":{"nested":{}}}`, 1+i%2)
-				if a, err := r.Write(t.Context(), server.Request{Object: []byte(object)}); err != nil || a.Refusal != nil {
+				object := fmt.Sprintf(`{"apiVersion":"decoding.example.com/v%d","kind":"Widget",`+
+					`"metadata":{"name":"a"},"spec":{"nested":{}}}`, 1+i%2)
+				if a, err := r.Write(t.Context(), server.Request{Object: []byte(object)}); err != nil ||
+					a.Refusal != nil {
 					t.Error(err, a.Refusal)
 				}
 			}
@@ -177,11 +182,14 @@ func TestParallel(t *testing.T) {
 // TestOrder shows that what there is against several fields, of which the server goes through maps, has one order.
 func TestOrder(t *testing.T) {
 	r := twoVersions(t, apiext.NoneConverter)
-	object := `{"apiVersion":"decoding.example.com/v1","kind":"Widget","metadata":{"name":"a","labels":{"a b":"","c d":"","e f":""}},
-		"spec":{"size":"a","ratio":"a","text":1,"color":1,"items":[{"num":"a"},{},{"num":"b"},{},{},{},{},{},{},{},{"num":"c"}]}}`
+	object := `{"apiVersion":"decoding.example.com/v1","kind":"Widget",
+		"metadata":{"name":"a","labels":{"a b":"","c d":"","e f":""}},
+		"spec":{"size":"a","ratio":"a","text":1,"color":1,
+			"items":[{"num":"a"},{},{"num":"b"},{},{},{},{},{},{},{},{"num":"c"}]}}`
 	want := []string{
 		"metadata.labels", "metadata.labels", "metadata.labels",
-		"spec.color", "spec.items[0].num", "spec.items[2].num", "spec.items[10].num", "spec.ratio", "spec.size", "spec.text",
+		"spec.color", "spec.items[0].num", "spec.items[2].num", "spec.items[10].num", "spec.ratio", "spec.size",
+		"spec.text",
 	}
 	first := ""
 	for range 20 {

@@ -1,6 +1,6 @@
-// Package cases reads cases of writes and runs them: a CRD, what is sent to its objects one after the other, and what the API server
-// answers. The files are in rules/server/testdata. A real API server writes the answers, in testdata/conformance, and rules/server
-// has to give the same.
+// Package cases reads cases of writes and runs them: a CRD, what is sent to its objects one after the other, and what
+// the API server answers. The files are in rules/server/testdata. A real API server writes the answers, in
+// testdata/conformance, and rules/server has to give the same.
 //
 // A case is a txtar archive. Its first file, crd, is the CRD; then follow steps, each with the file answer behind it:
 //
@@ -8,9 +8,10 @@
 //	read                     the object as it is answered in a version
 //	crd                      the CRD is replaced
 //
-// Behind the name may stand the version of the address and how unknown fields are treated, as in "create v1 Strict". An object that is
-// written as YAML gets the kind, and the version of the address, unless it says something else; one that is written as JSON is sent as
-// it stands. An update is one of the object that the last create or update of the case was about.
+// Behind the name may stand the version of the address and how unknown fields are treated, as in "create v1 Strict". An
+// object that is written as YAML gets the kind, and the version of the address, unless it says something else; one that
+// is written as JSON is sent as it stands. An update is one of the object that the last create or update of the case
+// was about.
 package cases
 
 import (
@@ -141,7 +142,8 @@ func (c *Case) newStep(f txtar.File) (s Step, err error) {
 	if err := yaml.Unmarshal(f.Data, &object); err != nil {
 		return s, err
 	}
-	for name, value := range map[string]string{"apiVersion": c.CRD.Spec.Group + "/" + s.Version, "kind": c.CRD.Spec.Names.Kind} {
+	for name, value := range map[string]string{"apiVersion": c.CRD.Spec.Group + "/" + s.Version,
+		"kind": c.CRD.Spec.Names.Kind} {
 		if _, ok := object[name]; !ok {
 			object[name] = value
 		}

@@ -15,8 +15,8 @@ import (
 // State begins the deprecation warning by which a real server shows that it serves the CRD of a step.
 const State = "state of the CRD: "
 
-// Render is an answer as a text that is the same for all servers: without what a server makes up, and in one order, since the server
-// goes through maps.
+// Render is an answer as a text that is the same for all servers: without what a server makes up, and in one order,
+// since the server goes through maps.
 func Render(a server.Answer) (string, error) {
 	var out struct {
 		Refused  string         `json:"refused,omitempty"`
@@ -74,8 +74,8 @@ func comparable(object map[string]any) (out map[string]any, err error) {
 	return out, nil
 }
 
-// Real makes the answer of a real server comparable: the random end of a name that it made up, if there is one, and its uid, are those
-// of rules/server.
+// Real makes the answer of a real server comparable: the random end of a name that it made up, if there is one, and its
+// uid, are those of rules/server.
 func Real(a server.Answer, madeUp, uid string) (server.Answer, error) {
 	data, err := json.Marshal(struct {
 		Object map[string]any `json:"object"`

@@ -11,19 +11,22 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A Sample is an object to try on the CRD that crdproof makes of a case of testdata/generate, with what a real API server says of it, or
-// an update. Samples are documents of YAML in files of the case:
+// A Sample is an object to try on the CRD that crdproof makes of a case of testdata/generate, with what a real API
+// server says of it, or an update. Samples are documents of YAML in files of the case:
 //
 //	samples/accepted.yaml  objects that the server accepts
 //	samples/refused.yaml   objects that it refuses
-//	samples/updates.yaml   pairs "old:" and "new:", of which the server accepts the first, and then the second in its place
 //
-// A document is the spec alone where the case declares no kind of its own, and else the whole object, which may be without metadata. A line
+//	samples/updates.yaml   pairs "old:" and "new:", of which the server accepts the first, and then the second in its
+//	                       place
+//
+// A document is the spec alone where the case declares no kind of its own, and else the whole object, which may be
+// without metadata. A line
 //
 //	# want: text
 //
-// in it says that the object, or the new one, is refused with a reason "path: message" that contains the text. Each reason has to be
-// wanted.
+// in it says that the object, or the new one, is refused with a reason "path: message" that contains the text. Each
+// reason has to be wanted.
 type Sample struct {
 	File, Text string
 	Wants      []string
@@ -71,8 +74,8 @@ func newSample(file, text string) (Sample, error) {
 	return s, nil
 }
 
-// Differs says how the reasons for which an object was refused, "path: message" each, differ from those that are wanted; "" where they do
-// not. What the server says of rules that it did not check counts for nothing.
+// Differs says how the reasons for which an object was refused, "path: message" each, differ from those that are
+// wanted; "" where they do not. What the server says of rules that it did not check counts for nothing.
 func (s Sample) Differs(reasons []string) string {
 	reasons = slices.DeleteFunc(slices.Clone(reasons), func(r string) bool {
 		return strings.Contains(r, "some validation rules were not checked")
