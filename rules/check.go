@@ -21,7 +21,7 @@ import (
 func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 	refusals, err := s.Verdict(ctx)
 	accepted := err == nil && len(refusals) == 0
-	table := checks()
+	table := Checks()
 	found := s.Run(ctx, needed(rows(), accepted))
 	if accepted {
 		// Whatever says that the CRD is rejected would be a mistake of ours.
@@ -129,28 +129,28 @@ func inEveryObject(p *schema.Place) bool {
 
 // atOwnField restates what is wrong in another module's type at the user's own field that leads there.
 func atOwnField(crd *schema.CRD, d diag.Diagnostic, p *schema.Place, owns func(diag.Span) bool) diag.Diagnostic {
-	own, field := crd.At, ""
-	if p != nil {
-		field = p.Field()
-	}
-	for ; p != nil; p = p.Above {
-		if owns(p.Schema.At) {
-			own = p.Schema.At
-			break
-		}
-	}
 	if d.Span.IsValid() {
 		d.SeeAlso = append([]diag.Related{{Span: d.Span, Message: d.Message}}, d.SeeAlso...)
 	}
-	d.Span = own
-	if field != "" {
-		d.Message = "in " + field + ": " + d.Message
+	d.Span = diag.Nearest(ownAbove(p, owns), crd.At)
+	if p != nil && p.Field() != "" {
+		d.Message = "in " + p.Field() + ": " + d.Message
 	}
 	if d.HelpText == "" {
 		d.HelpText = "use another type or another version of its module, or state the schema yourself with " +
 			"+kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…"
 	}
 	return d
+}
+
+// ownAbove is the nearest position at or above a place that is in the user's own code.
+func ownAbove(p *schema.Place, owns func(diag.Span) bool) diag.Span {
+	for ; p != nil; p = p.Above {
+		if owns(p.Schema.At) {
+			return p.Schema.At
+		}
+	}
+	return diag.Span{}
 }
 
 func undecodable(crd *schema.CRD, err error) diag.Diagnostic {

@@ -35,7 +35,7 @@ func DropForeignRules(s *session.Session) (*session.Session, []DroppedRule) {
 	}
 	versions := make([]drops, len(s.Versions))
 	for i := range versions {
-		versions[i] = drops{owns: s.Owns, at: s.CRD.At}
+		versions[i] = drops{owns: s.Owns, at: s.CRD.At, dropped: map[string][]int{}, plain: map[string][]int{}}
 	}
 	drop := func(choose func(*drops, *session.Version)) {
 		crd := *s.CRD
@@ -81,7 +81,7 @@ func (d *drops) transitions(v *session.Version) {
 		for i := range p.Schema.Rules {
 			r := &p.Schema.Rules[i]
 			d.made = d.made || r.Made && (r.MessageExpression.V != "" || !d.owns(r.At))
-			if !d.owns(r.At) && isUncorrelated(p) && isTransition(v, p, i) {
+			if !d.owns(r.At) && expr.Uncorrelated(p) != nil && isTransition(v, p, i) {
 				const why = "has nothing to compare with below a list that is not of type map"
 				d.leaveOut(p, i, DroppedRule{Rule: r, Transition: true, why: why})
 			}
@@ -101,16 +101,6 @@ func isTransition(v *session.Version, p *schema.Place, index int) bool {
 	return i < 0 || compiled[i].Checked == nil || compiled[i].UsesOldSelf
 }
 
-// isUncorrelated reports whether a place lies below a list of which the API server cannot tell what an item was before.
-func isUncorrelated(p *schema.Place) bool {
-	for ; p.Above != nil; p = p.Above {
-		if p.Step == schema.InItems && p.Above.Schema.ListType.V != "map" {
-			return true
-		}
-	}
-	return false
-}
-
 // costs looks for rules of tags that do not compile, or are too expensive. If there is no structural schema, the
 // verdict says why.
 func (d *drops) costs(v *session.Version) {
@@ -125,7 +115,8 @@ func (d *drops) costs(v *session.Version) {
 	}
 	estimates := slices.DeleteFunc(slices.Clone(v.Estimates()), func(e cost.Estimate) bool {
 		if e.Part == cost.PartMessage && e.Cost > cost.RuleBudget && e.Rule.Source.Made {
-			add(&d.plain, e.Rule.Place.Path(), e.Rule.Index)
+			path := e.Rule.Place.Path()
+			d.plain[path] = append(d.plain[path], e.Rule.Index)
 			return true
 		}
 		isExpensive := e.Cost > cost.RuleBudget && d.droppable(e.Rule)
@@ -161,22 +152,9 @@ func (d *drops) leaveOut(p *schema.Place, index int, r DroppedRule) {
 	if slices.Contains(d.dropped[path], index) {
 		return
 	}
-	add(&d.dropped, path, index)
-	r.own, r.field = d.at, p.Field()
-	for ; p != nil; p = p.Above {
-		if d.owns(p.Schema.At) {
-			r.own = p.Schema.At
-			break
-		}
-	}
+	d.dropped[path] = append(d.dropped[path], index)
+	r.own, r.field = diag.Nearest(ownAbove(p, d.owns), d.at), p.Field()
 	d.list = append(d.list, r)
-}
-
-func add(to *map[string][]int, path string, index int) {
-	if *to == nil {
-		*to = map[string][]int{}
-	}
-	(*to)[path] = append((*to)[path], index)
 }
 
 // without returns the schema without the rules to leave out, and forgets them.
@@ -185,7 +163,8 @@ func (d *drops) without(root *schema.Schema) *schema.Schema {
 		return root
 	}
 	out := schema.Map(root, d.kept)
-	d.dropped, d.plain = nil, nil
+	clear(d.dropped)
+	clear(d.plain)
 	return out
 }
 

@@ -21,9 +21,7 @@ var Server = &diag.Check{
 }
 
 // Checks is the table of all checks, in the order of the reference.
-func Checks() []*diag.Check { return checks() }
-
-func checks() check.Table {
+func Checks() check.Table {
 	return slices.Concat(session.Checks(rows()), size.Checks(), []*diag.Check{Server})
 }
 

@@ -40,11 +40,11 @@ func (a *analysis) causes(e *Estimate, most int) []cause {
 		}
 	}
 	for _, l := range a.above(e) {
-		if l.now < 0 {
-			add(cause{limit: l, repeats: true}, lacking) // one of several alone changes nothing
-		} else {
-			add(cause{limit: l, repeats: true}, chosen{l.key: 1})
+		with := lacking // one of several alone changes nothing
+		if l.now >= 0 {
+			with = chosen{l.key: 1}
 		}
+		add(cause{limit: l, repeats: true}, with)
 	}
 	for _, r := range a.read(e) {
 		add(cause{limit: r.limit}, chosen{r.limit.key: 1})

@@ -289,12 +289,7 @@ func (c *compiler) transition(r *Rule) {
 		c.report(diag.Errorf(r.Source.OptionalOldSelf.At, idleOptional, message).Help("leave it out"),
 			r.Path()+".optionalOldSelf")
 	case r.UsesOldSelf:
-		var list *schema.Place // the outermost one, which the API server names
-		for p := r.Place; p.Above != nil; p = p.Above {
-			if p.Step == schema.InItems && p.Above.Schema.ListType.V != "map" {
-				list = p.Above
-			}
-		}
+		list := Uncorrelated(r.Place)
 		if list == nil {
 			return
 		}
@@ -308,6 +303,17 @@ func (c *compiler) transition(r *Rule) {
 				write.Set("x-kubernetes-list-type", "map"), write.Name("x-kubernetes-list-map-keys"), lastName(field)).
 			See(list.At(), "the list"), r.Path()+".rule")
 	}
+}
+
+// Uncorrelated returns the outermost list above a place of which the API server cannot tell what an item was before an
+// update, or nil. The server names the outermost one.
+func Uncorrelated(p *schema.Place) (list *schema.Place) {
+	for ; p.Above != nil; p = p.Above {
+		if p.Step == schema.InItems && p.Above.Schema.ListType.V != "map" {
+			list = p.Above
+		}
+	}
+	return list
 }
 
 // oldSelfIn is where oldSelf is first used in a transition rule.

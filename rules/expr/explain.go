@@ -26,7 +26,7 @@ func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
 	start := offset(e.text.V, issue.Location)
 	rest := e.text.V[start:]
 	switch {
-	case strings.ContainsAny(firstRune(rest), "“”‘’"):
+	case strings.IndexAny(rest, "“”‘’") == 0:
 		d.HelpText = "this is a typographic quotation mark, as gofmt makes of '' in a comment; " +
 			"write '…' or \"…\" around strings"
 	case strings.HasPrefix(rest, "&&&") || strings.HasPrefix(rest, "& ") ||
@@ -70,13 +70,6 @@ func badEscape(text string) bool {
 		}
 	}
 	return false
-}
-
-func firstRune(s string) string {
-	for _, r := range s {
-		return string(r)
-	}
-	return ""
 }
 
 // keywordHelp shows how a field is written whose name is a word of CEL's own.
@@ -217,9 +210,9 @@ func escapedField(text string, fields []string) string {
 }
 
 func separatorOf(escaped string) string {
-	for _, s := range []struct{ escape, separator string }{{"__dash__", "-"}, {"__slash__", "/"}, {"__dot__", "."}} {
-		if strings.Contains(escaped, s.escape) {
-			return s.separator
+	for _, s := range [][2]string{{"__dash__", "-"}, {"__slash__", "/"}, {"__dot__", "."}} {
+		if strings.Contains(escaped, s[0]) {
+			return s[1]
 		}
 	}
 	return "__"
@@ -266,12 +259,7 @@ func noOverload(seen *inspection, expr ast.Expr, d *diag.Diagnostic) {
 	}
 	name := call.FunctionName()
 	if operator := operatorOf(name); operator != "" {
-		switch len(given) {
-		case 1:
-			d.Message = fmt.Sprintf("operator %q does not apply to %s", operator, given[0])
-		default:
-			d.Message = fmt.Sprintf("operator %q does not apply to %s", operator, strings.Join(given, " and "))
-		}
+		d.Message = fmt.Sprintf("operator %q does not apply to %s", operator, strings.Join(given, " and "))
 		d.HelpText = conversion(operator, given)
 		if field := indexedField(call); operator == "[]" && field != "" {
 			d.HelpText = "fields of objects are read by name: write ." + field

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -163,14 +164,11 @@ func (e *expression) introducedLater(issue *common.Error) (diag.Diagnostic, bool
 func offset(text string, at common.Location) int {
 	start := 0
 	for line := 1; line < at.Line(); line++ {
-		i := start
-		for i < len(text) && text[i] != '\n' {
-			i++
+		i := strings.IndexByte(text[start:], '\n')
+		if i < 0 {
+			return len(text)
 		}
-		if i == len(text) {
-			return i
-		}
-		start = i + 1
+		start += i + 1
 	}
 	for column := 0; column < at.Column() && start < len(text); column++ {
 		_, size := utf8.DecodeRuneInString(text[start:])
@@ -188,28 +186,13 @@ func (e *expression) at(issue *common.Error) diag.Span {
 // token is the token that a text begins with; a dot counts as part of the name behind it, and a parenthesis reaches to
 // the one that closes it.
 func token(text string) string {
-	n := 0
-	for n < len(text) && (text[n] == '.' || text[n] == '?' && n > 0) {
-		n++
-	}
-	word := n
-	for word < len(text) && isNameByte(text[word]) {
-		word++
-	}
-	switch {
-	case word > 0:
-		return text[:word]
-	case text == "":
-		return ""
-	case text[0] == '(':
+	if strings.HasPrefix(text, "(") {
 		return parenthesized(text)
 	}
-	if len(text) > 1 && slices.Contains([]string{"==", "!=", "<=", ">=", "&&", "||"}, text[:2]) {
-		return text[:2]
-	}
-	_, size := utf8.DecodeRuneInString(text)
-	return text[:size]
+	return tokens.FindString(text)
 }
+
+var tokens = regexp.MustCompile(`^(?s:\.[.?]*\w*|\w+|[=!<>]=|&&|\|\||.)`)
 
 // parenthesized is the part of a text up to the parenthesis that closes the first one.
 func parenthesized(text string) string {
@@ -233,8 +216,4 @@ func parenthesized(text string) string {
 		}
 	}
 	return text[:1]
-}
-
-func isNameByte(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }

@@ -216,18 +216,16 @@ func enum(list []schema.Value) (out []apiext.JSON) {
 
 func validationRules(list []schema.Rule) (out apiext.ValidationRules) {
 	for _, r := range list {
-		out = append(out, validationRule(r))
-	}
-	return out
-}
-
-func validationRule(r schema.Rule) apiext.ValidationRule {
-	out := apiext.ValidationRule{
-		Rule: r.Rule.V, Message: r.Message.V, MessageExpression: r.MessageExpression.V, FieldPath: r.FieldPath.V,
-		Reason: (*apiext.FieldValueErrorReason)(optional(r.Reason)),
-	}
-	if r.OptionalOldSelf != nil {
-		out.OptionalOldSelf = &r.OptionalOldSelf.V
+		rule := apiext.ValidationRule{
+			Rule: r.Rule.V, Message: r.Message.V, MessageExpression: r.MessageExpression.V, FieldPath: r.FieldPath.V,
+		}
+		if r.Reason.V != "" {
+			rule.Reason = (*apiext.FieldValueErrorReason)(&r.Reason.V)
+		}
+		if r.OptionalOldSelf != nil {
+			rule.OptionalOldSelf = &r.OptionalOldSelf.V
+		}
+		out = append(out, rule)
 	}
 	return out
 }
@@ -264,13 +262,6 @@ func texts(list []schema.Text) (out []string) {
 		out = append(out, t.V)
 	}
 	return out
-}
-
-func optional(t schema.Text) *string {
-	if t.V == "" {
-		return nil
-	}
-	return &t.V
 }
 
 func textPointer(t *schema.Text) *string {

@@ -93,26 +93,31 @@ func (b *badDefault) wrongType() (message, help string) {
 	return message, "give a value of the type"
 }
 
-// formatHelp gives an example of a format of strings (k8s.io/kube-openapi/pkg/validation/strfmt).
-func formatHelp(format string) string {
-	example := map[string]string{
+// formatExamples are the formats of strings that API servers check (pkg/apiserver/validation/formats.go,
+// k8s.io/kube-openapi/pkg/validation/strfmt), with an example of each.
+func formatExamples() map[string]string {
+	return map[string]string{
 		"bsonobjectid": "507f1f77bcf86cd799439011", "byte": "aGVsbG8=", "cidr": "192.0.2.0/24",
 		"creditcard": "4111111111111111", "date": "2006-01-02", "date-time": "2006-01-02T15:04:05Z",
 		"datetime": "2006-01-02T15:04:05Z", "duration": "1h30m", "email": "me@example.com", "hexcolor": "#ff8800",
 		"hostname": "www.example.com", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1",
 		"isbn": "0306406152", "isbn10": "0306406152", "isbn13": "9780306406157", "mac": "00:00:5e:00:53:01",
-		"k8s-long-name": "www.example.com", "k8s-short-name": "my-name", "rgbcolor": "rgb(255,136,0)", "ssn": "111-11-1111",
-		"uri": "https://example.com", "uuid": "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
-		"uuid3": "6ba7b810-9dad-31d1-80b4-00c04fd430c8",
-		"uuid4": "6ba7b810-9dad-41d1-80b4-00c04fd430c8", "uuid5": "6ba7b810-9dad-51d1-80b4-00c04fd430c8",
-	}[format]
-	switch {
+		"k8s-long-name": "www.example.com", "k8s-short-name": "my-name", "password": "", "rgbcolor": "rgb(255,136,0)",
+		"ssn": "111-11-1111", "uri": "https://example.com", "uuid": "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
+		"uuid3": "6ba7b810-9dad-31d1-80b4-00c04fd430c8", "uuid4": "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
+		"uuid5": "6ba7b810-9dad-51d1-80b4-00c04fd430c8",
+	}
+}
+
+func formatHelp(format string) string {
+	switch example := formatExamples()[format]; {
 	case example == "":
 		return "give a value of the format"
 	case format == "byte":
 		return "give bytes in base64, such as " + example
+	default:
+		return "give one such as " + example
 	}
-	return "give one such as " + example
 }
 
 // wantedType is the type that a value inside a default should have by the API server's words.

@@ -189,26 +189,16 @@ func checkForbidden(p *session.Pass) {
 // instead says what to do instead of using a keyword that CRDs do not have, "" where it does no harm.
 func instead(k schema.Verbatim) string {
 	isEmpty := k.Value.Text == "" && len(k.Value.Members) == 0
-	switch k.Name {
-	case "$ref":
-		return "write out the schema that it refers to"
-	case "items":
-		return "give one schema for all items"
-	case "dependencies":
-		return "use a rule: !has(self.a) || has(self.b)"
-	case "additionalItems":
-		return "remove it"
+	if isEmpty && slices.Contains([]string{"definitions", "patternProperties", "id", "$schema"}, k.Name) {
+		return ""
 	}
-	switch {
-	case isEmpty:
-	case k.Name == "definitions":
-		return "write out the schemas where they are used"
-	case k.Name == "patternProperties":
-		return "use additionalProperties, and check the keys with a rule: self.all(key, key.matches('…'))"
-	case k.Name == "id", k.Name == "$schema":
-		return "remove it"
-	}
-	return ""
+	return map[string]string{
+		"$ref": "write out the schema that it refers to", "items": "give one schema for all items",
+		"dependencies": "use a rule: !has(self.a) || has(self.b)", "additionalItems": "remove it",
+		"definitions":       "write out the schemas where they are used",
+		"patternProperties": "use additionalProperties, and check the keys with a rule: self.all(key, key.matches('…'))",
+		"id":                "remove it", "$schema": "remove it",
+	}[k.Name]
 }
 
 // mayBeAtRoot reports whether a keyword at the root is permitted where status is a subresource, or reported by
