@@ -88,7 +88,8 @@ func compileAt(decl *apiservercel.DeclType, expression string, optionalOldSelf b
 	if optionalOldSelf {
 		old = cel.OptionalType(old)
 	}
-	set, err := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()).Extend(environment.VersionedOptions{
+	base := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+	set, err := base.Extend(environment.VersionedOptions{
 		IntroducedVersion: version.MajorMinor(1, 0),
 		EnvOptions:        []cel.EnvOption{cel.Variable("self", scoped.CelType()), cel.Variable("oldSelf", old)},
 		DeclTypes:         []*apiservercel.DeclType{scoped},
@@ -101,7 +102,8 @@ func compileAt(decl *apiservercel.DeclType, expression string, optionalOldSelf b
 }
 
 // compiledRules compiles all rules of a schema.
-func compiledRules(t testing.TB, s *structural.Structural, isRoot bool, at *schema.Place) ([]expr.Rule, []apiext.ValidationRule) {
+func compiledRules(t testing.TB, s *structural.Structural, isRoot bool, at *schema.Place) ([]expr.Rule,
+	[]apiext.ValidationRule) {
 	t.Helper()
 	placed, rules, err := tryCompiledRules(s, isRoot, at)
 	if err != nil {
@@ -110,7 +112,8 @@ func compiledRules(t testing.TB, s *structural.Structural, isRoot bool, at *sche
 	return placed, rules
 }
 
-func tryCompiledRules(s *structural.Structural, isRoot bool, at *schema.Place) (out []expr.Rule, rules []apiext.ValidationRule, err error) {
+func tryCompiledRules(s *structural.Structural, isRoot bool, at *schema.Place) (out []expr.Rule,
+	rules []apiext.ValidationRule, err error) {
 	below := func(s *structural.Structural, at *schema.Place) {
 		placed, list, e := tryCompiledRules(s, s.XEmbeddedResource, at)
 		out, rules, err = append(out, placed...), append(rules, list...), errors.Join(err, e)
@@ -196,10 +199,12 @@ func TestReads(t *testing.T) {
 		{"[has(self.a), has(self.b)].exists_one(x, x) && (has(self.a) || self.b == 1)", ""},
 		{"(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) == 1 && (has(self.a) || self.b == 1)", ""},
 		{"has(self.a) || has(self.b)\nhas(self.a) || self.b == 1", ""},
-		{"has(self.mode)\nself.mode == 'A' ? has(self.a) : has(self.b)\nself.mode != 'A' || self.a == ''\nself.mode != 'B' || self.b == 1", ""},
+		{"has(self.mode)\nself.mode == 'A' ? has(self.a) : has(self.b)\nself.mode != 'A' || self.a == ''\nself.mode " +
+			"!= 'B' || self.b == 1", ""},
 		{"self.a == oldSelf.a", "self.a,oldSelf.a"},
 		{"has(self.a)\nself.a == oldSelf.a", ""},
-		{"has(self.mode)\nself.mode == oldSelf.mode\nself.mode == 'A' ? has(self.a) : true\nself.mode == 'A' ? self.a == oldSelf.a : true", ""},
+		{"has(self.mode)\nself.mode == oldSelf.mode\nself.mode == 'A' ? has(self.a) : true\nself.mode == 'A' ? " +
+			"self.a == oldSelf.a : true", ""},
 		{"dyn(self).a == ''", "dyn(self).a"},
 		{"self.f ? true : true", "self.f"},
 		{"self.f || true", ""},
@@ -212,15 +217,18 @@ func TestReads(t *testing.T) {
 		{"!has(self.either) || self.either.x == ''", "self.either.x"},
 		{"!has(self.single) || has(self.single.x) || self.single.z == ''", ""},
 		{"!has(self.single) || !has(self.single.x) || self.single.z == ''", "self.single.z"},
-		{"has(self.i) && (type(self.i) == int ? has(self.a) : has(self.b)) && (type(self.i) == string || self.a == '')", ""},
+		{"has(self.i) && (type(self.i) == int ? has(self.a) : has(self.b)) && (type(self.i) == string || self.a == '')",
+			""},
 		{"has(self.a) && self.a == '' || has(self.a) && self.a.size() > 0 || self.a == ''", "self.a"},
 		{"self.a__dash__b__dot__c == ''", "self.a__dash__b__dot__c"},
 		{"['x', 'y'].all(k, has(self.m) && k in self.m) ? self.m.x == self.m['y'] : true", ""},
 		{"has(self.m) && self.a in self.m && self.m[self.a] == ''", "self.a"},
 		{"has(self.a) && has(self.m) ? self.m[self.a] == '' : true", "self.m[self.a]"},
 		{"self.mode == 'A' ? has(self.a) : true\nself.mode != 'A' || self.a.startsWith('x')", "self.mode,self.mode"},
-		{"has(self.a) && self.a.startsWith('x') ? has(self.b) : true\n!has(self.a) || !self.a.startsWith('x') || self.b > 0", ""},
-		{"!has(self.l) || self.l.all(i, has(i.x) || has(i.k))\n!has(self.l) || self.l.filter(i, !has(i.x)).all(i, i.k != '')", ""},
+		{"has(self.a) && self.a.startsWith('x') ? has(self.b) : true\n!has(self.a) || !self.a.startsWith('x') || " +
+			"self.b > 0", ""},
+		{"!has(self.l) || self.l.all(i, has(i.x) || has(i.k))\n!has(self.l) || self.l.filter(i, !has(i.x)).all(i, " +
+			"i.k != '')", ""},
 		{"optional.ofNonZeroValue(self.?a.orValue('')).hasValue() ? self.a == 'x' : true", ""},
 		{"self.?l[?0].?x.hasValue() ? self.l[0].x == '' : true", ""},
 		{"has(self.l) ? self.l.first().x.hasValue() && self.l[0].x == '' : true", ""},
@@ -292,10 +300,13 @@ func TestMessages(t *testing.T) {
 		{"has(self.b)", "'is ' + self.req.d", false, "", ""},
 		{"has(self.b)", "'was ' + oldSelf.req.d", false, "oldSelf", "oldSelf"},
 		{"oldSelf.hasValue() && false", "'was ' + oldSelf.value().req.d", true, "oldSelf.value()", "oldSelf.value()"},
-		{"oldSelf.hasValue() && false", "oldSelf.hasValue() ? 'x' : 'y'", true, "oldSelf.hasValue()", "oldSelf.hasValue()"},
+		{"oldSelf.hasValue() && false", "oldSelf.hasValue() ? 'x' : 'y'", true, "oldSelf.hasValue()",
+			"oldSelf.hasValue()"},
 		{"oldSelf.hasValue() && false", "'was ' + oldSelf.?a.orValue('none')", true, "oldSelf", ""},
-		{"oldSelf.hasValue() && false", "'was ' + oldSelf.a.orValue('none')", true, "oldSelf.a.orValue('none')", "oldSelf.a.orValue('none')"},
-		{"oldSelf.hasValue() && false", "oldSelf.optMap(o, 'x').orValue('none')", true, "oldSelf.optMap(o, 'x')", "oldSelf.optMap(o, 'x')"},
+		{"oldSelf.hasValue() && false", "'was ' + oldSelf.a.orValue('none')", true, "oldSelf.a.orValue('none')",
+			"oldSelf.a.orValue('none')"},
+		{"oldSelf.hasValue() && false", "oldSelf.optMap(o, 'x').orValue('none')", true, "oldSelf.optMap(o, 'x')",
+			"oldSelf.optMap(o, 'x')"},
 	} {
 		r := apiext.ValidationRule{Rule: c.rule, Message: "plain", MessageExpression: c.message}
 		if c.optional {
@@ -347,16 +358,20 @@ func TestFixes(t *testing.T) {
 		{"size(self.l) <= 3", "!has(self.l) || size(self.l) <= 3"},
 		{"self.l.all(i, i.x == '')", "!has(self.l) || self.l.all(i, !has(i.x) || i.x == '')"},
 		{"self.l.exists(i, i.x == '')", "has(self.l) && self.l.exists(i, has(i.x) && i.x == '')"},
-		{"self.o.p.z == self.a", "!has(self.o) || !has(self.o.p) || !has(self.o.p.z) || !has(self.a) || self.o.p.z == self.a"},
+		{"self.o.p.z == self.a", "!has(self.o) || !has(self.o.p) || !has(self.o.p.z) || !has(self.a) || self.o.p.z " +
+			"== self.a"},
 		{"has(self.m) && self.m['k'] == ''", "has(self.m) && (!('k' in self.m) || self.m['k'] == '')"},
-		{"has(self.ls) == (self.l[0].x == '')", "!has(self.l) || size(self.l) == 0 || !has(self.l[0].x) || has(self.ls) == (self.l[0].x == '')"},
-		{"!has(self.l) || self.l[1].x == ''", "!has(self.l) || size(self.l) > 1 && has(self.l[1].x) && self.l[1].x == ''"},
+		{"has(self.ls) == (self.l[0].x == '')",
+			"!has(self.l) || size(self.l) == 0 || !has(self.l[0].x) || has(self.ls) == (self.l[0].x == '')"},
+		{"!has(self.l) || self.l[1].x == ''",
+			"!has(self.l) || size(self.l) > 1 && has(self.l[1].x) && self.l[1].x == ''"},
 		{"self.?a.value() == ''", "!self.?a.hasValue() || self.?a.value() == ''"},
 		{"'A' in self.ls", "has(self.ls) && 'A' in self.ls"},
 		{"has(self.a) != (self.b > 0)", "!has(self.b) || has(self.a) != (self.b > 0)"},
 		{"has(self.l) ? self.l.map(i, i.x).all(x, x == '') : true", ""},
 		{"'ä' != 'ö' && self.a == '\\'' // ü", "'ä' != 'ö' && (!has(self.a) || self.a == '\\'') // ü"},
-		{"self.a == r'\\' && self\n  .a == \"\"\"b\n\"\"\"", "(!has(self.a) || self.a == r'\\') && (!has(self\n  .a) || self\n  .a == \"\"\"b\n\"\"\")"},
+		{"self.a == r'\\' && self\n  .a == \"\"\"b\n\"\"\"",
+			"(!has(self.a) || self.a == r'\\') && (!has(self\n  .a) || self\n  .a == \"\"\"b\n\"\"\")"},
 	} {
 		s := structuralOf(t, widgetWith(t, apiext.ValidationRule{Rule: c.rule}))
 		compiled, _, err := tryCompiledRules(s, true, &schema.Place{})
@@ -377,8 +392,10 @@ func TestFixes(t *testing.T) {
 // FuzzFind looks for rules that the analysis stumbles over, and for positions outside of the text.
 func FuzzFind(f *testing.F) {
 	for _, rule := range []string{
-		"self.a == 'x'", "self.l.filter(i, has(i.x))[0].k == 'ä'", "self.m.all(k, v, k in self.m && v == self.?a.orValue(''))",
-		"self.l.map(i, i.x).sort() == [self.a]", "self.?o.?p.optFlatMap(p, p.?z).or(self.?a).value() == {'a': self.b}[self.a]",
+		"self.a == 'x'", "self.l.filter(i, has(i.x))[0].k == 'ä'",
+		"self.m.all(k, v, k in self.m && v == self.?a.orValue(''))",
+		"self.l.map(i, i.x).sort() == [self.a]",
+		"self.?o.?p.optFlatMap(p, p.?z).or(self.?a).value() == {'a': self.b}[self.a]",
 		"self.ls.transformMap(i, v, v.size() > i, self.l[i].x).exists_one(k, k == 1)", "has(self.o) ? self.o : self.o",
 	} {
 		f.Add(rule)

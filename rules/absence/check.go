@@ -161,9 +161,9 @@ func (f *Finding) noOldSelf(r Read) diag.Diagnostic {
 	at, path := text.Range(r.Start, r.End), f.Rule.Path()+"."+part
 	const help = "say it in the plain message, without the old value"
 	if r.Kind == Unwrapped {
-		return diag.Errorf(at, messageOldSelf, "%s always fails in a messageExpression", r.Text).In(path).Help(help).Note(
-			"there an API server passes the bare old value for oldSelf, in spite of optionalOldSelf, and says the " +
-				"plain message")
+		return diag.Errorf(at, messageOldSelf, "%s always fails in a messageExpression", r.Text).In(path).Help(help).
+			Note("there an API server passes the bare old value for oldSelf, in spite of optionalOldSelf, and says " +
+				"the plain message")
 	}
 	return diag.Errorf(at, messageOldSelf, "%s is not there when an object is created", r.Text).In(path).Help(help).
 		Note("an API server says the rule's plain message then")

@@ -66,11 +66,14 @@ func (g *generator) anySchema(depth int) *apiext.JSONSchemaProps {
 		case 0:
 			return g.objectSchema(depth)
 		case 1:
-			return &apiext.JSONSchemaProps{Type: "array", Items: &apiext.JSONSchemaPropsOrArray{Schema: g.objectSchema(depth)}}
+			return &apiext.JSONSchemaProps{Type: "array",
+				Items: &apiext.JSONSchemaPropsOrArray{Schema: g.objectSchema(depth)}}
 		case 2:
-			return &apiext.JSONSchemaProps{Type: "object", AdditionalProperties: &apiext.JSONSchemaPropsOrBool{Schema: g.objectSchema(depth), Allows: true}}
+			return &apiext.JSONSchemaProps{Type: "object",
+				AdditionalProperties: &apiext.JSONSchemaPropsOrBool{Schema: g.objectSchema(depth), Allows: true}}
 		default:
-			return &apiext.JSONSchemaProps{Type: "object", AdditionalProperties: &apiext.JSONSchemaPropsOrBool{Schema: g.anySchema(0), Allows: true}}
+			return &apiext.JSONSchemaProps{Type: "object",
+				AdditionalProperties: &apiext.JSONSchemaPropsOrBool{Schema: g.anySchema(0), Allows: true}}
 		}
 	}
 	switch g.IntN(5) {
@@ -79,7 +82,8 @@ func (g *generator) anySchema(depth int) *apiext.JSONSchemaProps {
 	case 1:
 		return &apiext.JSONSchemaProps{Type: "integer"}
 	case 2:
-		return &apiext.JSONSchemaProps{Type: "array", Items: &apiext.JSONSchemaPropsOrArray{Schema: &apiext.JSONSchemaProps{Type: "string"}}}
+		return &apiext.JSONSchemaProps{Type: "array",
+			Items: &apiext.JSONSchemaPropsOrArray{Schema: &apiext.JSONSchemaProps{Type: "string"}}}
 	case 3:
 		return &apiext.JSONSchemaProps{Type: "string", Enum: []apiext.JSON{{Raw: []byte(`"A"`)}, {Raw: []byte(`"B"`)}}}
 	}
@@ -117,7 +121,8 @@ func (g *generator) addRules(t testing.TB, p *apiext.JSONSchemaProps, n int) {
 			}
 		}
 		_, ast, err := compileAt(decl, r.Rule, r.OptionalOldSelf != nil)
-		if err != nil || ast.OutputType().String() != "bool" || r.OptionalOldSelf != nil && !usesOldSelf(ast.NativeRep()) {
+		if err != nil || ast.OutputType().String() != "bool" || r.OptionalOldSelf != nil &&
+			!usesOldSelf(ast.NativeRep()) {
 			continue
 		}
 		n--
@@ -185,7 +190,8 @@ func (g *generator) guarded(vars []typed, depth int) string {
 		return g.boolean(vars, depth-1)
 	}
 	inner := g.about(p, vars, depth-1)
-	return "(" + g.one("has("+p.text+") && "+inner, "!has("+p.text+") || "+inner, inner+" && has("+p.text+")", "has("+p.text+") ? "+inner+" : true") + ")"
+	return "(" + g.one("has("+p.text+") && "+inner, "!has("+p.text+") || "+inner, inner+" && has("+p.text+")",
+		"has("+p.text+") ? "+inner+" : true") + ")"
 }
 
 func isSelect(text string) bool {
@@ -225,7 +231,9 @@ func (g *generator) condition(vars []typed, depth int) string {
 		for p.text[i] != '.' {
 			i--
 		}
-		return p.text[:i] + ".?" + p.text[i+1:] + g.one(".orValue('') == 'A'", ".hasValue()", " == optional.of('A')", ".optMap(v, v == 'A').orValue(true)", ".value() == 'A'", ".orValue('B') != 'B'")
+		return p.text[:i] + ".?" + p.text[i+1:] +
+			g.one(".orValue('') == 'A'", ".hasValue()", " == optional.of('A')", ".optMap(v, v == 'A').orValue(true)",
+				".value() == 'A'", ".orValue('B') != 'B'")
 	}
 	return g.about(p, vars, depth)
 }
@@ -258,7 +266,8 @@ func (g *generator) about(p typed, vars []typed, depth int) string {
 		case 2:
 			return p.text + ".exists_one(" + item.text + ", " + inner + ")"
 		case 3:
-			return p.text + ".filter(" + item.text + ", " + inner + ").all(" + item.text + ", " + g.boolean([]typed{item}, depth-1) + ")"
+			return p.text + ".filter(" + item.text + ", " + inner + ").all(" + item.text + ", " +
+				g.boolean([]typed{item}, depth-1) + ")"
 		case 4:
 			return "(" + p.text + ".size() > 0 && " + g.about(typed{p.text + "[0]", s.Items}, vars, depth-1) + ")"
 		case 5:

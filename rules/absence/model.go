@@ -70,7 +70,8 @@ type pair struct {
 func newModel(structure *structural.Structural, rules []expr.Rule, named map[string]names) *model {
 	m := &model{
 		formulas: newFormulas(maxFormulas), structure: structure, rules: rules, named: named,
-		byPath: map[string][]int{}, places: map[string]*place{}, chains: map[string]*chain{}, scales: map[string]*scale{},
+		byPath: map[string][]int{}, places: map[string]*place{}, chains: map[string]*chain{},
+		scales:   map[string]*scale{},
 		subjects: map[int32]string{},
 	}
 	m.root, m.oldRoot = newRoot("$", structure, always), newRoot("$old", structure, m.condition("update"))

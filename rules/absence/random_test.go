@@ -47,11 +47,13 @@ func newJudge(t testing.TB, props *apiext.JSONSchemaProps, isRoot bool) *judge {
 		t.Fatal(err)
 	}
 	s := structuralOf(t, props)
-	return &judge{s, v, apicel.NewValidator(s, isRoot, 10_000_000), apicel.NewValidator(withoutOldSelf(structuralOf(t, props)), isRoot, 10_000_000)}
+	return &judge{s, v, apicel.NewValidator(s, isRoot, 10_000_000),
+		apicel.NewValidator(withoutOldSelf(structuralOf(t, props)), isRoot, 10_000_000)}
 }
 
 func withoutOldSelf(s *structural.Structural) *structural.Structural {
-	s.XValidations = slices.DeleteFunc(slices.Clone(s.XValidations), func(r apiext.ValidationRule) bool { return strings.Contains(r.Rule, "oldSelf") })
+	s.XValidations = slices.DeleteFunc(slices.Clone(s.XValidations),
+		func(r apiext.ValidationRule) bool { return strings.Contains(r.Rule, "oldSelf") })
 	for name, child := range s.Properties {
 		s.Properties[name] = *withoutOldSelf(&child)
 	}
@@ -99,7 +101,8 @@ func (j *judge) prepared(object map[string]any) map[string]any {
 // read what is absent, or that the rule says its plain message instead of its messageExpression; none otherwise.
 func absences(errs []string, rule string, message bool) (out []string) {
 	for _, e := range errs {
-		isAbsence := strings.HasPrefix(e, "no such key") || strings.HasPrefix(e, "index out of bounds") || strings.HasPrefix(e, "optional.none() dereference")
+		isAbsence := strings.HasPrefix(e, "no such key") || strings.HasPrefix(e, "index out of bounds") ||
+			strings.HasPrefix(e, "optional.none() dereference")
 		switch {
 		case message && e == rule, !message && isAbsence && strings.HasSuffix(e, " evaluating rule: "+rule):
 			out = append(out, e)
@@ -164,7 +167,8 @@ func (t *trial) examples() {
 			errs, ok := t.judge.verdict(object, old)
 			if !ok || !slices.ContainsFunc(absences(errs, t.rules[i%len(t.rules)].Message, f.Message), r.isToldBy) {
 				t.wrong++
-				t.note("%s in %s %t: not so with %s, before %s: %v", r.Text, t.rules[i%len(t.rules)].Message, f.Message, jsonOf(object), jsonOf(old), errs)
+				t.note("%s in %s %t: not so with %s, before %s: %v", r.Text, t.rules[i%len(t.rules)].Message, f.Message,
+					jsonOf(object), jsonOf(old), errs)
 			}
 		}
 	}
@@ -263,7 +267,8 @@ func TestRandomRules(t *testing.T) {
 			full++
 		}
 	}
-	t.Logf("%d rules, %d reads reported, %d falsely, %d rules missed, gave up on %d schemas", rules, reads, wrong, missed, full)
+	t.Logf("%d rules, %d reads reported, %d falsely, %d rules missed, gave up on %d schemas", rules, reads, wrong,
+		missed, full)
 	if reads < rules/2 {
 		t.Errorf("the random rules read too little that is absent")
 	}
@@ -311,7 +316,8 @@ func describeSchema(out *strings.Builder, p *apiext.JSONSchemaProps, indent stri
 	}
 	out.WriteString("\n")
 	for _, r := range p.XValidations {
-		fmt.Fprintf(out, "%s| %s  %s  message %q, optionalOldSelf %t\n", indent, r.Message, r.Rule, r.MessageExpression, r.OptionalOldSelf != nil)
+		fmt.Fprintf(out, "%s| %s  %s  message %q, optionalOldSelf %t\n", indent, r.Message, r.Rule, r.MessageExpression,
+			r.OptionalOldSelf != nil)
 	}
 	for _, name := range sortedKeys(p.Properties) {
 		child := p.Properties[name]

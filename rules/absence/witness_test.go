@@ -222,7 +222,8 @@ func (b *builder) restricted(f formula, first string) formula {
 	}
 	d := b.m.nodes[f]
 	if strings.Contains(b.m.about(d.condition), first) {
-		return b.m.ifelse(b.m.decide(decision{d.condition, never, always}), b.restricted(d.yes, first), b.restricted(d.no, first))
+		return b.m.ifelse(b.m.decide(decision{d.condition, never, always}), b.restricted(d.yes, first),
+			b.restricted(d.no, first))
 	}
 	if b.in[d.condition] {
 		return b.restricted(d.yes, first)

@@ -104,7 +104,8 @@ func sourceOf(e *Estimate) source {
 	return source{at: text.At, use: e.Rule.Source.Use(), text: text.V}
 }
 
-// judge reports a rule, whose most expensive place comes first, that is above its budget, or above the share that is warned of.
+// judge reports a rule, whose most expensive place comes first, that is above its budget, or above the share that is
+// warned of.
 func (c *checking) judge(g group) {
 	over := g
 	for len(over) > 0 && over[len(over)-1].Cost <= RuleBudget {

@@ -20,7 +20,8 @@ func TestKeywords(t *testing.T) {
 	root.Properties = []schema.Property{{Name: "spec", Schema: spec}}
 
 	found := cost.Check(cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{})
-	want := "maxItems: 1024 on spec.names (at most 3,049) and maxLength: 4096 on spec.names[] (at most 12,204) bring it to 33.5 %"
+	want := "maxItems: 1024 on spec.names (at most 3,049) and maxLength: 4096 on spec.names[] (at most 12,204) " +
+		"bring it to 33.5 %"
 	if len(found) != 1 || found[0].HelpText != want {
 		t.Errorf("found %v", found)
 	}
@@ -51,7 +52,8 @@ func TestPaths(t *testing.T) {
 	}
 	const path = "spec.versions[0].schema.openAPIV3Schema"
 	for _, want := range []string{
-		path, path + ".properties[a].items.x-kubernetes-validations[0].rule", path + ".properties[b].items.x-kubernetes-validations[0].rule",
+		path, path + ".properties[a].items.x-kubernetes-validations[0].rule", path +
+			".properties[b].items.x-kubernetes-validations[0].rule",
 	} {
 		if found[0].Path != want && !slices.Contains(found[0].AlsoPaths, want) {
 			t.Errorf("nothing stands for %s", want)

@@ -19,7 +19,8 @@ func TestChecksFindTheirExamples(t *testing.T) {
 	}
 	found := findings(t, sources...)
 	for i, c := range checks {
-		if !slices.ContainsFunc(found[2*i], func(d diag.Diagnostic) bool { return d.Check == c.ID && d.Severity == c.Severity }) {
+		if !slices.ContainsFunc(found[2*i],
+			func(d diag.Diagnostic) bool { return d.Check == c.ID && d.Severity == c.Severity }) {
 			t.Errorf("%s is not found in its bad example, but %v", c.ID, found[2*i])
 		}
 		if len(found[2*i+1]) > 0 {

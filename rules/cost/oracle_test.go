@@ -108,7 +108,8 @@ func resources() *schema.CRD {
 		return s
 	}
 	ruled := embedded("self.kind == 'a'")
-	ruled.Properties = append(ruled.Properties, schema.Property{Name: "metadata", Schema: node("object", "has(self.name)")})
+	ruled.Properties = append(ruled.Properties,
+		schema.Property{Name: "metadata", Schema: node("object", "has(self.name)")})
 	root := node("object")
 	root.Properties = []schema.Property{
 		{Name: "kind", Schema: kind()}, {Name: "ruled", Schema: ruled}, {Name: "plain", Schema: embedded()},
@@ -159,7 +160,8 @@ func compiled(t *testing.T, version int, s *schema.Schema) []expr.Rule {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, found := expr.Compile(version, s, structure, expr.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}})
+	rules, found := expr.Compile(version, s, structure,
+		expr.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}})
 	for _, d := range found {
 		t.Error(d.Path, d.Message)
 	}
@@ -177,7 +179,8 @@ type estimates struct {
 // library estimates with the API server's code.
 func library(t *testing.T, v *schema.Version) estimates {
 	var props apiextensions.JSONSchemaProps
-	if err := apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(kube.Props(v.Schema), &props, nil); err != nil {
+	if err := apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(kube.Props(v.Schema), &props,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	out := estimates{estimates: map[string]estimated{}}
@@ -196,7 +199,8 @@ func library(t *testing.T, v *schema.Version) estimates {
 			out.estimates[key+"rule"] = e
 			c.TotalCost.ObserveExpressionCost(field.NewPath(path), e.cost)
 			if r.MessageExpression != nil {
-				out.estimates[key+"messageExpression"] = estimated{r.MessageExpressionMaxCost, 1, r.MessageExpressionMaxCost}
+				out.estimates[key+"messageExpression"] = estimated{r.MessageExpressionMaxCost, 1,
+					r.MessageExpressionMaxCost}
 				c.TotalCost.ObserveExpressionCost(field.NewPath(path), r.MessageExpressionMaxCost)
 			}
 		}
@@ -217,7 +221,8 @@ func library(t *testing.T, v *schema.Version) estimates {
 	return out
 }
 
-func libraryRules(t *testing.T, s *apiextensions.JSONSchemaProps, c *validation.CELSchemaContext) []apicel.CompilationResult {
+func libraryRules(t *testing.T, s *apiextensions.JSONSchemaProps,
+	c *validation.CELSchemaContext) []apicel.CompilationResult {
 	if len(s.XValidations) == 0 {
 		return nil
 	}
@@ -226,7 +231,8 @@ func libraryRules(t *testing.T, s *apiextensions.JSONSchemaProps, c *validation.
 		t.Fatal(err)
 	}
 	env := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
-	results, err := apicel.Compile(info.Schema, info.DeclType, celconfig.PerCallLimit, env, apicel.NewExpressionsEnvLoader())
+	results, err := apicel.Compile(info.Schema, info.DeclType, celconfig.PerCallLimit, env,
+		apicel.NewExpressionsEnvLoader())
 	if err != nil {
 		t.Fatal(err)
 	}

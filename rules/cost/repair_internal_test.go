@@ -4,7 +4,8 @@ import "testing"
 
 func TestFriendly(t *testing.T) {
 	for n, want := range map[int64]int64{
-		1: 1, 19: 19, 23: 20, 64: 64, 70: 64, 86: 85, 99: 95, 100: 100, 227: 220, 999: 990, 1083: 1024, 1580: 1500, 4000: 4000,
+		1: 1, 19: 19, 23: 20, 64: 64, 70: 64, 86: 85, 99: 95, 100: 100, 227: 220, 999: 990, 1083: 1024, 1580: 1500,
+		4000:   4000,
 		99_999: 99_000, 1 << 40: 1 << 40, 1<<63 - 1: 9_200_000_000_000_000_000,
 	} {
 		if got := friendly(n); got != want {
@@ -33,7 +34,8 @@ func TestShare(t *testing.T) {
 		want     string
 	}{
 		{0, RuleBudget, "0.0 %"}, {1, RuleBudget, "<0.1 %"}, {5_040_000, RuleBudget, "50.4 %"},
-		{9_999_999, RuleBudget, "99.9 %"}, {RuleBudget, RuleBudget, "100.0 %"}, {RuleBudget * 5000, RuleBudget, "500,000 %"},
+		{9_999_999, RuleBudget, "99.9 %"}, {RuleBudget, RuleBudget, "100.0 %"},
+		{RuleBudget * 5000, RuleBudget, "500,000 %"},
 		{unlimited, RuleBudget, "∞"}, {1 << 60, VersionBudget, "∞"},
 	} {
 		if got := Share(test.cost, test.of); got != test.want {

@@ -132,7 +132,8 @@ type repair struct {
 	n, most int64
 }
 
-var proposed = regexp.MustCompile(`(\+kubebuilder:validation:\S+=)(\d+) on (.+?)(?: instead of (\d+))?(?: \(at most ([\d,]+)\))?(?:, | and | brings? it)`)
+var proposed = regexp.MustCompile(`(\+kubebuilder:validation:\S+=)(\d+) on (.+?)(?: instead of (\d+))?` +
+	`(?: \(at most ([\d,]+)\))?(?:, | and | brings? it)`)
 
 // repairs reads them from a help.
 func repairs(t *testing.T, help string) []repair {
@@ -200,7 +201,8 @@ func TestRepairs(t *testing.T) {
 		list := repairs(t, errs[0].HelpText)
 		var texts []string
 		for _, r := range list {
-			texts = append(texts, fmt.Sprintf("%s%d on %s", strings.TrimPrefix(r.keyword, "+kubebuilder:validation:"), r.n, r.on))
+			texts = append(texts, fmt.Sprintf("%s%d on %s", strings.TrimPrefix(r.keyword, "+kubebuilder:validation:"),
+				r.n, r.on))
 		}
 		if !slices.Equal(texts, c.help) {
 			t.Errorf("%s: the help names %q, not %q: %s", c.name, texts, c.help, errs[0].HelpText)

@@ -24,17 +24,22 @@ spec:
     %s
 `
 
-// TestVerdict is about what stands around the validation of a CRD: testdata/conformance holds all of it against a server.
+// TestVerdict is about what stands around the validation of a CRD: testdata/conformance holds all of it against a
+// server.
 func TestVerdict(t *testing.T) {
 	const empty = "schema: {openAPIV3Schema: {type: object}}"
 	for _, c := range []struct{ title, metadata, version, want string }{
 		{"accepted", "", empty, ""},
 		{"a field that is unknown", "", "schema: {openAPIV3Schema: {type: object, maxLenght: 1}}", ""},
-		{"a value of another type", "", "schema: {openAPIV3Schema: {type: object, maxLength: many}}", "cannot unmarshal string into Go struct field"},
-		{"what a cluster adds", "namespace: default\n  generation: -1\n  managedFields: [{operation: Other}]", empty, ""},
-		{"what the store refuses", "resourceVersion: '7'", empty, "metadata.resourceVersion: resourceVersion should not be set"},
+		{"a value of another type", "", "schema: {openAPIV3Schema: {type: object, maxLength: many}}",
+			"cannot unmarshal string into Go struct field"},
+		{"what a cluster adds", "namespace: default\n  generation: -1\n  managedFields: [{operation: Other}]", empty,
+			""},
+		{"what the store refuses", "resourceVersion: '7'", empty,
+			"metadata.resourceVersion: resourceVersion should not be set"},
 		{"a panic", "", "schema: {}\n    selectableFields: [{jsonPath: .spec.a}]", "the API server's own code panics"},
-		{"a type that is named by the clock", "", "schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: self.isSorted()}]}}",
+		{"a type that is named by the clock", "",
+			"schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: self.isSorted()}]}}",
 			"no matching overload for 'isSorted' applied to 'self.()'"},
 	} {
 		got, err := refusals(t, fmt.Sprintf(widget, c.metadata, c.version))

@@ -30,8 +30,8 @@ func change(c *schema.CRD, change func(*schema.Schema)) *schema.CRD {
 	return &out
 }
 
-// TestWith leaves out descriptions and rules, one after the other, with and without a look at the rules in between. Each expression is
-// compiled once for each version that it has to be compiled for.
+// TestWith leaves out descriptions and rules, one after the other, with and without a look at the rules in between.
+// Each expression is compiled once for each version that it has to be compiled for.
 func TestWith(t *testing.T) {
 	docs, found := read.Documents(&diag.Source{Path: "widget.yaml", Data: []byte(widget)})
 	if len(docs) != 1 || len(found) > 0 {

@@ -17,9 +17,9 @@ func Checks() []*diag.Check { return []*diag.Check{large, tooLarge} }
 
 var large = &diag.Check{
 	ID: "crd-size", Severity: diag.Warning,
-	Doc: "The CRD is too large for kubectl apply, which keeps all of it in an annotation: an API server accepts 262,144 " +
-		"bytes of annotations. A file that is longer is warned of as well, though as JSON it may fit. The option maxSize " +
-		"of crd leaves out descriptions, and kubectl apply --server-side keeps no annotation.",
+	Doc: "The CRD is too large for kubectl apply, which keeps all of it in an annotation: an API server accepts " +
+		"262,144 bytes of annotations. A file that is longer is warned of as well, though as JSON it may fit. The " +
+		"option maxSize of crd leaves out descriptions, and kubectl apply --server-side keeps no annotation.",
 	Bad:  "Template corev1.PodTemplateSpec `json:\"template\"` // with crd",
 	Good: "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:maxSize=apply",
 }
@@ -88,7 +88,8 @@ func Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 		d := diag.Errorf(c.At, tooLarge, "the CRD has %s bytes as JSON, and an API server reads %s", Amount(s.JSON),
 			Amount(requestLimit))
 		if stored > StorageLimit {
-			d = diag.Errorf(c.At, tooLarge, "the CRD has %s bytes as JSON, and etcd stores %s unless it is told otherwise",
+			d = diag.Errorf(c.At, tooLarge,
+				"the CRD has %s bytes as JSON, and etcd stores %s unless it is told otherwise",
 				Amount(stored), Amount(StorageLimit))
 		}
 		report(d.Help("leave out descriptions, %s", write.Choose(
@@ -115,8 +116,8 @@ func howToApply(write check.Writer, s Sizes, spread Spread) string {
 	if bare := s.Annotations - spread.Schemas.Descriptions; bare > AnnotationLimit {
 		return fmt.Sprintf("use %s; without any description it would still be %s bytes", serverSide, Amount(bare))
 	}
-	return write.Choose("crd:maxSize=apply leaves out descriptions until it fits, those of imported types first; or use ",
-		"leave out descriptions of fields far below, or use ") + serverSide
+	return write.Choose("crd:maxSize=apply leaves out descriptions until it fits, those of imported types first; or "+
+		"use ", "leave out descriptions of fields far below, or use ") + serverSide
 }
 
 // howToShorten says what makes a file shorter, or has its length not matter.
@@ -133,8 +134,8 @@ func howToShorten(write check.Writer, s Sizes, spread Spread) string {
 
 // whereBytesAre names what takes most: descriptions, and the largest fields.
 func whereBytesAre(c *schema.CRD, s Sizes, spread Spread) []string {
-	out := []string{fmt.Sprintf("descriptions are %s of its %s bytes as JSON", Part(spread.Schemas.Descriptions, s.JSON),
-		Amount(s.JSON))}
+	out := []string{fmt.Sprintf("descriptions are %s of its %s bytes as JSON",
+		Part(spread.Schemas.Descriptions, s.JSON), Amount(s.JSON))}
 	var parts []string
 	for _, f := range spread.Largest(maxParts) {
 		name := f.Name

@@ -41,7 +41,8 @@ type Sizes struct {
 	Annotations int
 }
 
-// OfCRD measures a CRD that is written to a file of that length, by its object, whose annotations are those of the file.
+// OfCRD measures a CRD that is written to a file of that length, by its object, whose annotations are those of the
+// file.
 func OfCRD(c *schema.CRD, object *apiext.CustomResourceDefinition, file int) Sizes {
 	fields := decoded(encoded(object))
 	delete(fields, "status") // which the type has, and the file has not

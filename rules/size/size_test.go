@@ -44,8 +44,8 @@ func TestLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		annotations := map[string]string{"a": "b", "kubectl.kubernetes.io/last-applied-configuration": strings.Repeat("x",
-			s.JSON)}
+		annotations := map[string]string{"a": "b",
+			"kubectl.kubernetes.io/last-applied-configuration": strings.Repeat("x", s.JSON)}
 		refused := validation.ValidateAnnotationsSize(annotations) != nil
 		if s.Annotations != size.AnnotationLimit+more || refused != (more > 0) ||
 			refused != (len(size.Check(doc.CRD, s)) > 0) {

@@ -25,8 +25,8 @@ func (s *Share) add(t Share) {
 type Field struct {
 	Share
 	Version string
-	// Name is the way to the field as an author of objects knows it: "spec.ports[]", "" for the whole object. Depth is how
-	// many named fields there are on it.
+	// Name is the way to the field as an author of objects knows it: "spec.ports[]", "" for the whole object. Depth is
+	// how many named fields there are on it.
 	Name  string
 	Depth int
 }
@@ -65,7 +65,8 @@ func SpreadOf(c *schema.CRD, parts int) Spread {
 		if v.Schema == nil {
 			continue
 		}
-		out.Fields = append(out.Fields, w.fields(&schema.Place{Schema: v.Schema}, v.Name.V, 0, out.Schemas.Bytes/parts)...)
+		out.Fields = append(out.Fields, w.fields(&schema.Place{Schema: v.Schema}, v.Name.V, 0,
+			out.Schemas.Bytes/parts)...)
 		schema.Walk(v.Schema, func(p *schema.Place) { w.addTo(packages, p.Schema) })
 	}
 	out.Packages = slices.SortedFunc(maps.Values(packages), func(a, b Package) int {

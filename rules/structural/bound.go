@@ -25,21 +25,22 @@ func boundRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkEmptyBounds},
 		{Check: diag.Check{
 			ID: "bound-unreadable", Accepted: true,
-			Doc: "API servers read bounds as floating-point numbers, and compare them with the type: where a bound is no " +
-				"integer of the type's 32 or 64 bits, as 9223372036854775807 is none, they refuse every value.",
+			Doc: "API servers read bounds as floating-point numbers, and compare them with the type: where a bound " +
+				"is no integer of the type's 32 or 64 bits, as 9223372036854775807 is none, they refuse every value.",
 			Bad:  "// +kubebuilder:validation:Maximum=9223372036854775807\nSize int64 `json:\"size,omitempty\"`",
 			Good: "// +kubebuilder:validation:Maximum=9007199254740991\nSize int64 `json:\"size,omitempty\"`",
 		}, Needs: session.EachSchema, Run: checkUnreadableBounds},
 		{Check: diag.Check{
 			ID: "bound-rounded", Severity: diag.Warning,
-			Doc:  "API servers read bounds as floating-point numbers, which keep integers only up to 9007199254740992 exactly.",
+			Doc: "API servers read bounds as floating-point numbers, which keep integers only up to " +
+				"9007199254740992 exactly.",
 			Bad:  "// +kubebuilder:validation:Maximum=9007199254740993\nSize int64 `json:\"size,omitempty\"`",
 			Good: "// +kubebuilder:validation:Maximum=9007199254740992\nSize int64 `json:\"size,omitempty\"`",
 		}, Needs: session.EachSchema, Run: checkRoundedBounds},
 		{Check: diag.Check{
 			ID: "bound-cut", Severity: diag.Warning,
-			Doc: "API servers hold whole numbers against the integer part of a bound: minimum 0.5 accepts 0, multipleOf " +
-				"0.5 refuses 1, and a maximum beyond 64 bits refuses them all, on most machines.",
+			Doc: "API servers hold whole numbers against the integer part of a bound: minimum 0.5 accepts 0, " +
+				"multipleOf 0.5 refuses 1, and a maximum beyond 64 bits refuses them all, on most machines.",
 			Bad:  "type: number\nminimum: 0.5",
 			Good: "type: number\nminimum: 1",
 		}, Needs: session.EachSchema, Run: checkCutBounds},
@@ -137,11 +138,12 @@ func checkEmptyBounds(p *session.Pass) {
 		case low.keyword == "":
 			p.Reportf(at, key, "%s is %s: no value is valid", high.keyword, high.text).Help("write 0 or more")
 		case low.value.Cmp(high.value) <= 0:
-			p.Reportf(at, key, "nothing lies between %s %s and %s %s: no value is valid", low.keyword, low.text, high.keyword,
-				high.text).
+			p.Reportf(at, key, "nothing lies between %s %s and %s %s: no value is valid", low.keyword, low.text,
+				high.keyword, high.text).
 				Help("change the bounds, or do without exclusiveness").See(high.at, "%s is set here", high.keyword)
 		default:
-			p.Reportf(at, key, "%s %s is above %s %s: no value is valid", low.keyword, low.text, high.keyword, high.text).
+			p.Reportf(at, key, "%s %s is above %s %s: no value is valid", low.keyword, low.text, high.keyword,
+				high.text).
 				Help("swap or change the bounds").See(high.at, "%s is set here", high.keyword)
 		}
 	}
@@ -149,7 +151,8 @@ func checkEmptyBounds(p *session.Pass) {
 
 // isBounded reports whether a schema has any bounds.
 func isBounded(s *schema.Schema) bool {
-	return slices.ContainsFunc(schema.Measures(), func(m schema.Measure) bool { return m.Min.IsSet(s) || m.Max.IsSet(s) })
+	return slices.ContainsFunc(schema.Measures(),
+		func(m schema.Measure) bool { return m.Min.IsSet(s) || m.Max.IsSet(s) })
 }
 
 // counts reports whether a measure is a number of things, which is at least zero.
@@ -194,12 +197,15 @@ func checkUnreadableBounds(p *session.Pass) {
 			p.Reportf(at, key, "%s is no integer to the API server, which then refuses every value", l.text).
 				Help("write a whole number")
 		case s.Format.V == "int32" || s.Format.V == "float":
-			p.Reportf(at, key, "%s is beyond the format %s, and the API server then refuses every value", l.text, s.Format.V).
+			p.Reportf(at, key, "%s is beyond the format %s, and the API server then refuses every value", l.text,
+				s.Format.V).
 				Help("remove it, since the format says as much, or give a value that the format holds")
 		default:
-			const message = "the API server reads %s as a floating-point number beyond 64 bits, and then refuses every value"
-			p.Reportf(at, key, message, l.text).Help("remove %s, since the type says as much, or keep away from the end by 1024",
-				p.Write().Choose("the marker", "it"))
+			const message = "the API server reads %s as a floating-point number beyond 64 bits, and then refuses " +
+				"every value"
+			p.Reportf(at, key, message, l.text).
+				Help("remove %s, since the type says as much, or keep away from the end by 1024",
+					p.Write().Choose("the marker", "it"))
 		}
 	}
 }
@@ -245,7 +251,8 @@ func checkCutBounds(p *session.Pass) {
 				does = "accept"
 			}
 			p.Reportf(p.At(l.at), p.Key(l.keyword),
-				"%s %s is beyond 64 bits: on most machines API servers then %s every whole number", l.keyword, l.text, does).
+				"%s %s is beyond 64 bits: on most machines API servers then %s every whole number", l.keyword, l.text,
+				does).
 				Help("remove it, or give a bound below 9223372036854775808")
 		case l.value.IsInt() || new(big.Rat).Abs(l.value).Cmp(power(53)) > 0:
 			// What is read as another number is no matter of wholeness.
@@ -267,7 +274,8 @@ func reportCutBound(p *session.Pass, l *limit) {
 			does = "accepts"
 		}
 		p.Reportf(p.At(l.at), p.Key(l.keyword),
-			"the API server holds whole numbers against the integer part of %s %s: it %s %d", l.keyword, l.text, does, whole).
+			"the API server holds whole numbers against the integer part of %s %s: it %s %d", l.keyword, l.text, does,
+			whole).
 			Help("write a whole number of 64 bits, or check the value with a rule")
 		return
 	}
@@ -292,8 +300,8 @@ func (l *limit) accepts(whole int64) (is, should bool) {
 
 func checkMultipleOf(p *session.Pass) {
 	if m := p.Schema.MultipleOf; m != nil && schema.CompareNumbers(m.V, "0") <= 0 {
-		p.Reportf(p.At(m.At), p.Key("multipleOf"), "multipleOf %s is not above 0, and the API server then refuses every "+
-			"value", m.V).
+		p.Reportf(p.At(m.At), p.Key("multipleOf"),
+			"multipleOf %s is not above 0, and the API server then refuses every value", m.V).
 			Help("write a number above 0")
 	}
 }

@@ -15,8 +15,8 @@ func conversionRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID: "conversion",
-			Doc: "Conversion is None, with nothing else, or Webhook, with the webhook's URL or service and a version of " +
-				"the review that API servers send: v1 or v1beta1.",
+			Doc: "Conversion is None, with nothing else, or Webhook, with the webhook's URL or service and a " +
+				"version of the review that API servers send: v1 or v1beta1.",
 			Bad: "spec:\n  conversion:\n    strategy: Webhook",
 			Good: "spec:\n  conversion:\n    strategy: Webhook\n    webhook:\n      clientConfig:\n" +
 				"        service: {namespace: system, name: webhook}\n      conversionReviewVersions: [v1]",
@@ -79,7 +79,8 @@ func explainClient(r *rejection) {
 	client := r.CRD.Conversion.Webhook.Client
 	if s := client.Service; s != nil {
 		at = s.At
-		// The API server's code mixes up name and namespace, so that the fields of its errors are not those that are wrong.
+		// The API server's code mixes up name and namespace, so that the fields of its errors are not those that are
+		// wrong.
 		switch {
 		case name == "name":
 			name, at = "namespace", s.Namespace.At

@@ -23,15 +23,15 @@ func defaultRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID: "default-forbidden",
-			Doc: "The metadata, kind and apiVersion of an object have no defaults, and neither have the values of maps in " +
-				"the metadata of an embedded one.",
+			Doc: "The metadata, kind and apiVersion of an object have no defaults, and neither have the values of " +
+				"maps in the metadata of an embedded one.",
 			Bad:  inSchema + "{type: object, properties: {kind: {type: string, default: Widget}}}",
 			Good: inSchema + "{type: object, properties: {kind: {type: string}}}",
 		}, reason{"default", forbidden, "must not be set*", explainDefaultForbidden}),
 		{Check: diag.Check{
 			ID: "default-invalid", Verdict: true,
-			Doc: "A default is valid by the schema that it belongs to, with all that the schema requires: the defaults " +
-				"of its fields are not filled in before it is looked at.",
+			Doc: "A default is valid by the schema that it belongs to, with all that the schema requires: the " +
+				"defaults of its fields are not filled in before it is looked at.",
 			Bad: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=http\n" +
 				"Protocol string `json:\"protocol,omitempty\"`",
 			Good: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=tcp\n" +
@@ -39,8 +39,8 @@ func defaultRows() []session.Row {
 		}, Needs: session.EachVersion, Run: checkDefaults},
 		{Check: diag.Check{
 			ID: "default-in-map", Accepted: true,
-			Doc: "API servers do not look at defaults in the values of maps when a CRD is created, but fill them in all " +
-				"the same: where one is not valid, every object that leaves the field out is refused.",
+			Doc: "API servers do not look at defaults in the values of maps when a CRD is created, but fill them in " +
+				"all the same: where one is not valid, every object that leaves the field out is refused.",
 			Bad: "type: object\nadditionalProperties:\n  type: object\n  properties:\n" +
 				"    mode: {type: string, enum: [a, b], default: c}",
 			Good: "type: object\nadditionalProperties:\n  type: object\n  properties:\n" +
@@ -48,8 +48,8 @@ func defaultRows() []session.Row {
 		}, Needs: session.EachVersion, Run: checkDefaultsInMaps},
 		{Check: diag.Check{
 			ID: "default-duplicates", Accepted: true,
-			Doc: "A default of a set or of a map that has an item twice is accepted, but every object that leaves the " +
-				"field out is refused.",
+			Doc: "A default of a set or of a map that has an item twice is accepted, but every object that leaves " +
+				"the field out is refused.",
 			Bad:  "// +listType=set\n// +kubebuilder:default={a,b,a}\nNames []string `json:\"names,omitempty\"`",
 			Good: "// +listType=set\n// +kubebuilder:default={a,b}\nNames []string `json:\"names,omitempty\"`",
 		}, Needs: session.EachSchema, Run: checkDefaultDuplicates},
@@ -98,7 +98,8 @@ func checkDefaultsInMaps(p *session.Pass) {
 // whether they are valid, and converting it for the API server's code is what would take time.
 type defaults struct {
 	root *schema.Schema
-	// structural is the root as the API server's code sees it, nil where there are no defaults, or no structural schema.
+	// structural is the root as the API server's code sees it, nil where there are no defaults, or no structural
+	// schema.
 	structural *structural.Structural
 }
 
@@ -232,7 +233,8 @@ func says(r *schema.Rule, detail string) bool {
 	if r.MessageExpression.V == "" {
 		return r.Message.V != "" && detail == strings.TrimSpace(r.Message.V)
 	}
-	return !strings.HasPrefix(detail, compileError) && !strings.Contains(detail, " in body ") && detail != hasUnknownFields
+	return !strings.HasPrefix(detail, compileError) && !strings.Contains(detail, " in body ") &&
+		detail != hasUnknownFields
 }
 
 // visitDefaults visits the places from one downwards whose defaults the API server looks at together.

@@ -191,8 +191,8 @@ func (b *badDefault) completed() (schema.Value, bool) {
 func (b *badDefault) hasUnknown() (message, help string) {
 	var unknown []string // which the API server would prune
 	if s := belowDefaults(b.pass, b.Place); s != nil {
-		unknown = pruning.PruneWithOptions(runtime.DeepCopyJSONValue(s.Default.Object), s, isSet(b.Schema.EmbeddedResource),
-			structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+		unknown = pruning.PruneWithOptions(runtime.DeepCopyJSONValue(s.Default.Object), s,
+			isSet(b.Schema.EmbeddedResource), structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	}
 	if len(unknown) == 0 {
 		return "the default has fields that the schema does not know", "remove them"

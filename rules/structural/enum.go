@@ -77,8 +77,8 @@ func refusedValues(p *schema.Place) []refusedValue {
 			if kind == beyond {
 				out = append(out, refusedValue{v, "it is beyond the integers of 64 bits"})
 			} else if kind != "integer" && kind != "string" {
-				out = append(out, refusedValue{v, fmt.Sprintf("it is %s, but %s is an integer or a string", typePhrase(kind),
-					what(p))})
+				out = append(out, refusedValue{v, fmt.Sprintf("it is %s, but %s is an integer or a string",
+					typePhrase(kind), what(p))})
 			}
 		case s.Type.V == "" || kind == s.Type.V || isInteger:
 		case kind == beyond:

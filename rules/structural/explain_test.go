@@ -15,7 +15,8 @@ func TestAllAtOnce(t *testing.T) {
 		name, schema string
 		want         []string
 	}{
-		{"reference", "{a: {$ref: '#/x'}, b: {type: array}, c: {}}", []string{"items-missing", "keyword-forbidden", "type-missing"}},
+		{"reference", "{a: {$ref: '#/x'}, b: {type: array}, c: {}}",
+			[]string{"items-missing", "keyword-forbidden", "type-missing"}},
 		{"list of items", "{a: {type: array, items: [{type: string}]}, b: {}}",
 			[]string{"keyword-forbidden", "type-missing"}},
 		{

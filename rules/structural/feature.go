@@ -21,10 +21,11 @@ func featureRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
 			ID: "kube-feature",
-			Doc: "Each version of Kubernetes that the CRD has to work on knows all that it uses; older API servers drop the " +
-				"fields that they do not know, and pass over the formats.",
-			Bad:  "// +kubebuilder:validation:Format=k8s-short-name\nName string `json:\"name,omitempty\"`",
-			Good: "// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`\nName string `json:\"name,omitempty\"`",
+			Doc: "Each version of Kubernetes that the CRD has to work on knows all that it uses; older API servers " +
+				"drop the fields that they do not know, and pass over the formats.",
+			Bad: "// +kubebuilder:validation:Format=k8s-short-name\nName string `json:\"name,omitempty\"`",
+			Good: "// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`\nName string " +
+				"`json:\"name,omitempty\"`",
 		}, Needs: session.EachVersion | session.EachSchema, Run: checkFeatures},
 		{Check: diag.Check{
 			ID: "format-unknown", Severity: diag.Warning,
@@ -60,7 +61,8 @@ func checkFeatures(p *session.Pass) {
 			}
 		}
 		if old := r.OptionalOldSelf; old != nil {
-			reportTooNew(p, old.At, p.Key(ruleKey(i, "optionalOldSelf")), "the optionalOldSelf of a rule", kube.OptionalOldSelf)
+			reportTooNew(p, old.At, p.Key(ruleKey(i, "optionalOldSelf")), "the optionalOldSelf of a rule",
+				kube.OptionalOldSelf)
 		}
 	}
 }
@@ -99,12 +101,12 @@ func checkFormat(p *session.Pass) {
 	if of != "" {
 		ofType = " of " + typePhrase(of)
 	}
-	f := p.Reportf(p.At(format.At), p.Key("format"), "the API server knows no format %q%s, and passes over it", format.V,
-		ofType)
+	f := p.Reportf(p.At(format.At), p.Key("format"), "the API server knows no format %q%s, and passes over it",
+		format.V, ofType)
 	switch {
 	case of == "array":
-		f.Help("for the format of the items %s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V,
-			"move it there"))
+		f.Help("for the format of the items %s",
+			p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it there"))
 	case len(known) == 0:
 		f.Help("remove it")
 	default:

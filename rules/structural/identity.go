@@ -40,8 +40,8 @@ func identityRows() []session.Row {
 		}, reason{"spec.group", invalid, "", explainGroup}),
 		explained(diag.Check{
 			ID: "api-approved",
-			Doc: "The groups k8s.io and kubernetes.io belong to Kubernetes: a CRD in them, or in a group below, says in " +
-				"an annotation where it was approved, or that it was not.",
+			Doc: "The groups k8s.io and kubernetes.io belong to Kubernetes: a CRD in them, or in a group below, " +
+				"says in an annotation where it was approved, or that it was not.",
 			Bad:  "// +groupName=widgets.k8s.io\npackage v1",
 			Good: "// +groupName=widgets.example.com\npackage v1",
 		}, reason{"metadata.annotations[]", "", "", explainApproval}),
@@ -144,8 +144,8 @@ func explainApproval(r *rejection) {
 	group := r.CRD.Group
 	for _, kv := range r.CRD.Annotations {
 		if kv.Key == key && kv.Value != "" {
-			r.errorf(kv.At, "group %s belongs to Kubernetes, and %q is no address of where the CRD was approved", group.V,
-				kv.Value).
+			r.errorf(kv.At, "group %s belongs to Kubernetes, and %q is no address of where the CRD was approved",
+				group.V, kv.Value).
 				Help("give the address of the pull request, or begin with \"unapproved\"")
 			return
 		} else if kv.Key == key {

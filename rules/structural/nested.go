@@ -15,9 +15,11 @@ func nestedRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID: "nested-keyword",
-			Doc: "Inside allOf, anyOf, oneOf and not a schema says nothing of types, defaults, descriptions, null, maps, " +
-				"metadata or merging, and has no rules: what fields there are, and of which type, is said outside.",
-			Bad:  "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {type: string, minLength: 1}",
+			Doc: "Inside allOf, anyOf, oneOf and not a schema says nothing of types, defaults, descriptions, null, " +
+				"maps, metadata or merging, and has no rules: what fields there are, and of which type, is said " +
+				"outside.",
+			Bad: "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {type: string, " +
+				"minLength: 1}",
 			Good: "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {minLength: 1}",
 		},
 			reason{"*", forbidden, "must be * to be structural", explainNestedKeyword},
@@ -33,19 +35,19 @@ func nestedRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkNestedStructure},
 		{Check: diag.Check{
 			ID: "nested-idle", Severity: diag.Warning,
-			Doc: "Below the root, API servers accept a field that only allOf, anyOf, oneOf or not speaks of, but prune it " +
-				"from every object: what is said of it always holds, and not refuses everything.",
+			Doc: "Below the root, API servers accept a field that only allOf, anyOf, oneOf or not speaks of, but " +
+				"prune it from every object: what is said of it always holds, and not refuses everything.",
 			Bad:  "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    nmae: {pattern: x}",
 			Good: "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    name: {pattern: x}",
 		}, Needs: session.EachSchema, Run: checkNestedIdle},
 		{Check: diag.Check{
 			ID: "nested-required", Severity: diag.Warning,
-			Doc: "A field that allOf, anyOf, oneOf or not requires, and that the schema outside does not have, is pruned " +
-				"from every object: the requirement never holds.",
-			Bad: "type: object\nproperties:\n  name: {type: string}\n  id: {type: string}\nanyOf:\n- required: [nmae]\n" +
-				"- required: [id]",
-			Good: "type: object\nproperties:\n  name: {type: string}\n  id: {type: string}\nanyOf:\n- required: [name]\n" +
-				"- required: [id]",
+			Doc: "A field that allOf, anyOf, oneOf or not requires, and that the schema outside does not have, is " +
+				"pruned from every object: the requirement never holds.",
+			Bad: "type: object\nproperties:\n  name: {type: string}\n  id: {type: string}\nanyOf:\n- required: " +
+				"[nmae]\n- required: [id]",
+			Good: "type: object\nproperties:\n  name: {type: string}\n  id: {type: string}\nanyOf:\n- required: " +
+				"[name]\n- required: [id]",
 		}, Needs: session.EachSchema, Run: checkNestedRequired},
 	}
 }
@@ -92,7 +94,8 @@ func topologyPaths(r *rejection) []string {
 	var out []string
 	for _, other := range r.Rejection.All {
 		if strings.HasPrefix(other.Path, r.Key("")+".") && other.Path != r.Rejection.Path &&
-			(strings.Contains(other.Message, "x-kubernetes-list-") || strings.Contains(other.Message, "x-kubernetes-map-type")) {
+			(strings.Contains(other.Message, "x-kubernetes-list-") ||
+				strings.Contains(other.Message, "x-kubernetes-map-type")) {
 			out = append(out, other.Path)
 		}
 	}
@@ -101,7 +104,8 @@ func topologyPaths(r *rejection) []string {
 
 func explainNestedMetadata(r *rejection) {
 	r.errorf(r.Place.At(), "nothing can be said of metadata inside of %s", junctor(r.Place)).
-		Help("use a rule, such as self.metadata.name.startsWith('a'), or say it of the name outside of %s", junctor(r.Place))
+		Help("use a rule, such as self.metadata.name.startsWith('a'), or say it of the name outside of %s",
+			junctor(r.Place))
 }
 
 // inNestedValues reports whether a place is part of the values of a map that stand inside of a junctor. There are no
@@ -143,7 +147,8 @@ func reportUnknown(p *session.Pass, path string, outside *schema.Schema, consequ
 			Help("add items outside of %s", j)
 		return
 	}
-	p.Reportf(p.At(), path, "%s speaks of the field %q, which the schema outside does not have%s", j, p.Name, consequence).
+	p.Reportf(p.At(), path, "%s speaks of the field %q, which the schema outside does not have%s", j, p.Name,
+		consequence).
 		Help("%s", near(p.Name, names(outside), "add it to properties outside of "+j))
 }
 

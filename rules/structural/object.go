@@ -14,11 +14,12 @@ func objectRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID: "metadata-restricted",
-			Doc: "The metadata, kind and apiVersion are the API server's business: a CRD may restrict the name and the " +
-				"generateName of its objects, and nothing else.",
+			Doc: "The metadata, kind and apiVersion are the API server's business: a CRD may restrict the name and " +
+				"the generateName of its objects, and nothing else.",
 			Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
 				"      openAPIV3Schema:\n        type: object\n        properties:\n" +
-				"          metadata: {type: object, properties: {labels: {type: object, additionalProperties: {type: string}}}}",
+				"          metadata: {type: object, properties: {labels: {type: object, additionalProperties: " +
+				"{type: string}}}}",
 			Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
 				"      openAPIV3Schema:\n        type: object\n        properties:\n" +
 				"          metadata: {type: object, properties: {name: {type: string, maxLength: 40}}}",
@@ -33,9 +34,10 @@ func objectRows() []session.Row {
 		),
 		explained(diag.Check{
 			ID: "embedded-resource",
-			Doc: "An embedded resource is an object with properties or one that keeps unknown fields; it is no map, and " +
-				"no part of metadata.",
-			Bad: "// +kubebuilder:validation:EmbeddedResource\nTemplate map[string]string `json:\"template,omitempty\"`",
+			Doc: "An embedded resource is an object with properties or one that keeps unknown fields; it is no map, " +
+				"and no part of metadata.",
+			Bad: "// +kubebuilder:validation:EmbeddedResource\nTemplate map[string]string " +
+				"`json:\"template,omitempty\"`",
 			Good: "// +kubebuilder:validation:EmbeddedResource\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
 				"Template runtime.RawExtension `json:\"template,omitempty\"`",
 		},
@@ -53,7 +55,8 @@ func objectRows() []session.Row {
 			Bad:  "// +kubebuilder:pruning:PreserveUnknownFields\nPort intstr.IntOrString `json:\"port,omitempty\"`",
 			Good: "Port intstr.IntOrString `json:\"port,omitempty\"`",
 		},
-			reason{"x-kubernetes-*", invalid, "must be false if x-kubernetes-int-or-string is true", explainIntOrString},
+			reason{"x-kubernetes-*", invalid, "must be false if x-kubernetes-int-or-string is true",
+				explainIntOrString},
 		),
 	}
 }
@@ -102,7 +105,8 @@ func explainEmbeddedType(r *rejection) {
 		r.errorf(r.At(t.At, embedded), "%s is an embedded resource, and has no type", what(r.Place)).Help("%s", help)
 		return
 	}
-	r.errorf(r.At(t.At, embedded), "%s is an embedded resource, but %s", what(r.Place), typePhrase(t.V)).Help("%s", help).
+	r.errorf(r.At(t.At, embedded), "%s is an embedded resource, but %s", what(r.Place), typePhrase(t.V)).
+		Help("%s", help).
 		See(embedded, "the embedded resource")
 }
 

@@ -15,11 +15,12 @@ func patternRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID: "pattern-invalid",
-			Doc: "A pattern is a regular expression of RE2, which has no lookaround, no backreferences and no possessive " +
-				"quantifiers, and repeats at most 1000 times.",
+			Doc: "A pattern is a regular expression of RE2, which has no lookaround, no backreferences and no " +
+				"possessive quantifiers, and repeats at most 1000 times.",
 			Bad: "// +kubebuilder:validation:Pattern=`^(?!kube-)[a-z-]+$`\nName string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:Pattern=`^[a-z-]+$`\n" +
-				"// +kubebuilder:validation:XValidation:rule=\"!self.startsWith('kube-')\"\nName string `json:\"name,omitempty\"`",
+				"// +kubebuilder:validation:XValidation:rule=\"!self.startsWith('kube-')\"\nName string " +
+				"`json:\"name,omitempty\"`",
 		}, reason{"pattern", invalid, "must be a valid regular expression*", explainPattern}),
 	}
 }
@@ -45,9 +46,11 @@ func patternFault(fault *syntax.Error) (why, help string) {
 	expr := fault.Expr
 	switch {
 	case strings.HasPrefix(expr, "(?=") || strings.HasPrefix(expr, "(?!"):
-		return "RE2 cannot look ahead", "check it with a rule besides, such as !self.startsWith('…') or self.matches('…')"
+		return "RE2 cannot look ahead", "check it with a rule besides, such as !self.startsWith('…') or " +
+			"self.matches('…')"
 	case strings.HasPrefix(expr, "(?<=") || strings.HasPrefix(expr, "(?<!"):
-		return "RE2 cannot look behind", "check it with a rule besides, such as !self.endsWith('…') or self.matches('…')"
+		return "RE2 cannot look behind", "check it with a rule besides, such as !self.endsWith('…') or " +
+			"self.matches('…')"
 	case strings.HasPrefix(expr, "(?>"):
 		return "RE2 has no atomic groups", "write (?:…): RE2 never backtracks"
 	case fault.Code == syntax.ErrInvalidEscape && len(expr) == 2 && '1' <= expr[1] && expr[1] <= '9' ||
@@ -56,7 +59,8 @@ func patternFault(fault *syntax.Error) (why, help string) {
 	case fault.Code == syntax.ErrInvalidEscape && expr == `\Z`:
 		return `RE2 has no \Z`, `write $ or \z, which are the end of the text`
 	case fault.Code == syntax.ErrInvalidRepeatOp && strings.HasSuffix(expr, "+"):
-		return "RE2 has no possessive quantifiers such as " + expr, "write " + expr[:len(expr)-1] + ": RE2 never backtracks"
+		return "RE2 has no possessive quantifiers such as " + expr, "write " + expr[:len(expr)-1] +
+			": RE2 never backtracks"
 	case fault.Code == syntax.ErrInvalidRepeatOp:
 		return "there are two quantifiers in a row: " + expr, "keep one of them"
 	case fault.Code == syntax.ErrInvalidRepeatSize:

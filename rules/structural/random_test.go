@@ -129,8 +129,8 @@ func (d dice) spoil(c *schema.CRD) {
 	name := d.text(names...)
 	switch d.IntN(18) {
 	case 0:
-		c.Group = d.text("example", "Example.com", "a..b", ".a.b", "a.b-", "a.-b", "9.com", "x.k8s.io", "kubernetes.io", "",
-			"a.b_c", strings.Repeat("a.", 126)+"ab")
+		c.Group = d.text("example", "Example.com", "a..b", ".a.b", "a.b-", "a.-b", "9.com", "x.k8s.io", "kubernetes.io",
+			"", "a.b_c", strings.Repeat("a.", 126)+"ab")
 	case 1:
 		c.Plural = name
 	case 2:
@@ -338,7 +338,8 @@ func (d dice) constrain(s *schema.Schema, depth int) {
 }
 
 func (d dice) other() schema.Verbatim {
-	x := schema.Value{Kind: schema.Object, Members: []schema.Member{{Key: "x", Value: schema.Value{Kind: schema.Object}}}}
+	x := schema.Value{Kind: schema.Object,
+		Members: []schema.Member{{Key: "x", Value: schema.Value{Kind: schema.Object}}}}
 	switch d.IntN(8) {
 	case 0:
 		return schema.Verbatim{Name: "$ref", Value: schema.Value{Kind: schema.String, Text: "#/definitions/x"}}

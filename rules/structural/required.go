@@ -18,8 +18,8 @@ func requiredRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkRequired},
 		{Check: diag.Check{
 			ID: "required-status", Accepted: true,
-			Doc: "Where status is a subresource, API servers drop it from what is created, and then refuse the object if " +
-				"status is required: none can be created.",
+			Doc: "Where status is a subresource, API servers drop it from what is created, and then refuse the " +
+				"object if status is required: none can be created.",
 			Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n" +
 				"    subresources: {status: {}}\n    schema:\n" +
 				"      openAPIV3Schema: {type: object, required: [status], properties: {status: {type: object}}}",
@@ -40,7 +40,8 @@ func checkRequired(p *session.Pass) {
 		isKept := isMetaField(r.V) && (isRoot(p.Place) || isSet(s.EmbeddedResource))
 		if s.Property(r.V) == nil && !isKept {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
-				"%s requires %q, which is pruned: the schema has no such field, and refuses every object", what(p.Place), r.V).
+				"%s requires %q, which is pruned: the schema has no such field, and refuses every object",
+				what(p.Place), r.V).
 				Help("%s", near(r.V, names(s), "add it to the properties, or remove it from required"))
 		}
 	}
@@ -53,10 +54,10 @@ func checkRequiredStatus(p *session.Pass) {
 	for i, r := range p.Schema.Required {
 		if r.V == "status" {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
-				"status is required, but API servers drop it from what is created, where it is a subresource: no object can "+
-					"be created").
-				Help("%s", p.Write().Choose("give the field the tag option omitempty or omitzero, or the marker +optional",
-					"remove status from required"))
+				"status is required, but API servers drop it from what is created, where it is a subresource: no "+
+					"object can be created").
+				Help("%s", p.Write().Choose("give the field the tag option omitempty or omitzero, or the marker "+
+					"+optional", "remove status from required"))
 			return
 		}
 	}

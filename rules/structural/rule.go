@@ -41,8 +41,8 @@ func ruleRows() []session.Row {
 		}, reason{"x-kubernetes-validations[].reason", "", "", explainReason}),
 		{Check: diag.Check{
 			ID: "cel-field-path", Verdict: true,
-			Doc: "The fieldPath of a rule is the path of a field below self, such as .spec.ports or .labels['a.b']; items " +
-				"of lists cannot be named.",
+			Doc: "The fieldPath of a rule is the path of a field below self, such as .spec.ports or .labels['a.b']; " +
+				"items of lists cannot be named.",
 			Bad: "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".ident\"\n" +
 				"Port Port `json:\"port,omitempty\"`",
 			Good: "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".id\"\n" +
@@ -55,7 +55,8 @@ func ruleRows() []session.Row {
 func (r *rejection) rule() schema.Rule { return r.Schema.Rules[r.Rejection.Index] }
 
 func explainNoRule(r *rejection) {
-	r.errorf(r.At(r.rule().Rule.At, r.rule().At), "the rule is empty").Help("write an expression, such as self.size() > 0")
+	r.errorf(r.At(r.rule().Rule.At, r.rule().At), "the rule is empty").
+		Help("write an expression, such as self.size() > 0")
 }
 
 func explainNoMessageExpression(r *rejection) {
@@ -78,7 +79,8 @@ func explainMessage(r *rejection) {
 			Help("remove it, or say what is wrong where the rule does not hold")
 	default:
 		start := strings.IndexAny(message.V, "\n\r")
-		r.errorf(r.At(message.Range(start, start+1), rule.At), "the message has a line break").Help("write it in one line")
+		r.errorf(r.At(message.Range(start, start+1), rule.At), "the message has a line break").
+			Help("write it in one line")
 	}
 }
 
@@ -129,7 +131,8 @@ func reportFieldPath(p *session.Pass, key string, path schema.Text, fault error)
 			nowhere(t, "self")).
 			Help("%s", near(t.missing.Name, names(t.in), help))
 	case namesItem(path.V):
-		p.Reportf(at, key, "fieldPath %q is refused: %v", path.V, fault).Help("items of lists cannot be named; name the list")
+		p.Reportf(at, key, "fieldPath %q is refused: %v", path.V, fault).
+			Help("items of lists cannot be named; name the list")
 	default:
 		p.Reportf(at, key, "fieldPath %q is refused: %v", path.V, fault).Help(help)
 	}

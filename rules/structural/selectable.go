@@ -21,7 +21,8 @@ func checkSelectableFields(p *session.Pass) {
 		return
 	}
 	if p.Version.Schema == nil {
-		p.Reportf(p.At(fields[0].At), p.Key("selectableFields"), "a version without a schema has no fields to select by")
+		p.Reportf(p.At(fields[0].At), p.Key("selectableFields"),
+			"a version without a schema has no fields to select by")
 		return
 	}
 	root, err := p.Version.Structure()

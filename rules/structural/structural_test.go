@@ -164,7 +164,8 @@ func explains(t *testing.T, found []diag.Diagnostic, refusals []kube.Refusal) {
 	}
 	for _, d := range found {
 		for _, path := range paths(d) {
-			if isVerdict[d.Check] && !slices.ContainsFunc(refusals, func(r kube.Refusal) bool { return r.Path == path }) {
+			if isVerdict[d.Check] && !slices.ContainsFunc(refusals,
+				func(r kube.Refusal) bool { return r.Path == path }) {
 				t.Errorf("the API server does not refuse %s: %s [%s]", path, d.Message, d.Check)
 			}
 		}

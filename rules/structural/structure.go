@@ -20,8 +20,8 @@ func structureRows() []session.Row {
 		}, reason{"type", notSupported, "", explainType}),
 		explained(diag.Check{
 			ID: "type-missing",
-			Doc: "Every property, every item and every value of a map has a type outside of allOf, anyOf, oneOf and not, " +
-				"unless it is an integer or a string, or keeps unknown fields.",
+			Doc: "Every property, every item and every value of a map has a type outside of allOf, anyOf, oneOf and " +
+				"not, unless it is an integer or a string, or keeps unknown fields.",
 			Bad: "// +kubebuilder:validation:Schemaless\nAny apiextensionsv1.JSON `json:\"any,omitempty\"`",
 			Good: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
 				"Any apiextensionsv1.JSON `json:\"any,omitempty\"`",
@@ -59,8 +59,8 @@ func structureRows() []session.Row {
 		}, reason{"nullable", forbidden, "nullable cannot be true at the root", explainNullableRoot}),
 		{Check: diag.Check{
 			ID: "keyword-forbidden", Verdict: true,
-			Doc: "CRDs have but a part of OpenAPI: no $ref and definitions, no lists of items, no patternProperties, no " +
-				"uniqueItems.",
+			Doc: "CRDs have but a part of OpenAPI: no $ref and definitions, no lists of items, no " +
+				"patternProperties, no uniqueItems.",
 			Bad:  "type: array\nuniqueItems: true\nitems: {type: string}",
 			Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
 		}, Needs: session.EachSchema, Run: checkForbidden},
@@ -68,9 +68,11 @@ func structureRows() []session.Row {
 			ID: "root-keyword",
 			Doc: "Where status is a subresource, its schema is cut out of the root's, which therefore has but " +
 				"descriptions, properties, required and rules.",
-			Bad: "// +kubebuilder:subresource:status\n// +kubebuilder:validation:MinProperties=3\ntype Widget struct { … }",
+			Bad: "// +kubebuilder:subresource:status\n// +kubebuilder:validation:MinProperties=3\ntype Widget " +
+				"struct { … }",
 			Good: "// +kubebuilder:subresource:status\n" +
-				"// +kubebuilder:validation:XValidation:rule=\"has(self.status) || has(self.spec)\"\ntype Widget struct { … }",
+				"// +kubebuilder:validation:XValidation:rule=\"has(self.status) || has(self.spec)\"\ntype Widget " +
+				"struct { … }",
 		},
 			reason{"", invalid, "only [*", explainRootKeywords},
 			reason{"type", invalid, "only \"object\" is allowed*", explainRootKeywords},
@@ -111,7 +113,8 @@ func lacksType(s *schema.Schema) bool {
 
 func explainRootType(r *rejection) {
 	t := r.Schema.Type
-	r.errorf(t.At, "the schema of version %s is that of %s, but objects are objects", r.Version.Name.V, typePhrase(t.V)).
+	r.errorf(t.At, "the schema of version %s is that of %s, but objects are objects", r.Version.Name.V,
+		typePhrase(t.V)).
 		Help("write %s", r.Write().Set("type", "object"))
 }
 
@@ -163,8 +166,8 @@ func explainNullableRoot(r *rejection) {
 func checkForbidden(p *session.Pass) {
 	const preserve = "x-kubernetes-preserve-unknown-fields"
 	if u := p.Schema.UniqueItems; isSet(u) {
-		p.Reportf(p.At(u.At), p.Key("uniqueItems"), "the API server refuses uniqueItems: true, since checking it costs "+
-			"the square of the list").
+		p.Reportf(p.At(u.At), p.Key("uniqueItems"),
+			"the API server refuses uniqueItems: true, since checking it costs the square of the list").
 			Help("use %s", p.Write().Set("x-kubernetes-list-type", "set"))
 	}
 	if f := p.Schema.PreserveUnknownFields; f != nil && !f.V {
@@ -195,9 +198,10 @@ func instead(k schema.Verbatim) string {
 	return map[string]string{
 		"$ref": "write out the schema that it refers to", "items": "give one schema for all items",
 		"dependencies": "use a rule: !has(self.a) || has(self.b)", "additionalItems": "remove it",
-		"definitions":       "write out the schemas where they are used",
-		"patternProperties": "use additionalProperties, and check the keys with a rule: self.all(key, key.matches('…'))",
-		"id":                "remove it", "$schema": "remove it",
+		"definitions": "write out the schemas where they are used",
+		"patternProperties": "use additionalProperties, and check the keys with a rule: self.all(key, " +
+			"key.matches('…'))",
+		"id": "remove it", "$schema": "remove it",
 	}[k.Name]
 }
 

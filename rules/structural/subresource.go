@@ -20,14 +20,15 @@ func subresourceRows() []session.Row {
 		explained(diag.Check{
 			ID:  "scale-path",
 			Doc: "The scale subresource reads replicas below .spec and .status, and the selector below either.",
-			Bad: "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\ntype Widget struct { … }",
+			Bad: "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\ntype Widget " +
+				"struct { … }",
 			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
 				"type Widget struct { … }",
 		}, reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath}),
 		{Check: diag.Check{
 			ID: "scale-field", Severity: diag.Warning,
-			Doc: "A path of the scale subresource that leads to no field is accepted, but what is written through it is " +
-				"pruned, and what is read is zero.",
+			Doc: "A path of the scale subresource that leads to no field is accepted, but what is written through " +
+				"it is pruned, and what is read is zero.",
 			Bad: "// +kubebuilder:subresource:scale:specpath=.spec.replicsa,statuspath=.status.replicas\n" +
 				"type Widget struct { … }",
 			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
@@ -45,19 +46,22 @@ func subresourceRows() []session.Row {
 			ID: "column-path", Severity: diag.Warning,
 			Doc: "A column whose path leads to no field stays empty; where a path cannot be read at all, API servers " +
 				"show none of the version's columns.",
-			Bad:  "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicsa\ntype Widget struct { … }",
-			Good: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicas\ntype Widget struct { … }",
+			Bad: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicsa\ntype Widget struct { " +
+				"… }",
+			Good: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicas\ntype Widget struct { " +
+				"… }",
 		}, Needs: session.EachVersion, Run: checkColumnPaths},
 		{Check: diag.Check{
 			ID: "column-type", Severity: diag.Warning,
-			Doc:  "A column shows nothing of a value that is not of its type; only columns of type string show all values.",
+			Doc: "A column shows nothing of a value that is not of its type; only columns of type string show all " +
+				"values.",
 			Bad:  "// +kubebuilder:printcolumn:name=Mode,type=integer,JSONPath=.spec.mode\ntype Widget struct { … }",
 			Good: "// +kubebuilder:printcolumn:name=Mode,type=string,JSONPath=.spec.mode\ntype Widget struct { … }",
 		}, Needs: session.EachVersion, Run: checkColumnTypes},
 		{Check: diag.Check{
 			ID: "selectable-field", Verdict: true,
-			Doc: "Objects are selected by up to 8 fields of type string, boolean or integer, outside of metadata; the paths " +
-				"have no brackets.",
+			Doc: "Objects are selected by up to 8 fields of type string, boolean or integer, outside of metadata; " +
+				"the paths have no brackets.",
 			Bad:  "// +kubebuilder:selectablefield:JSONPath=.spec.ports\ntype Widget struct { … }",
 			Good: "// +kubebuilder:selectablefield:JSONPath=.spec.mode\ntype Widget struct { … }",
 		}, Needs: session.EachVersion, Run: checkSelectableFields},
@@ -131,7 +135,8 @@ func checkScaleFields(p *session.Pass) {
 				nowhere(t, "the object")).
 				Help("%s", near(t.missing.Name, names(t.in), elsewhere(p.Version.Schema, path.V)))
 		case t.s != nil && t.s.Type.V != "" && typePhrase(t.s.Type.V) != want:
-			p.Reportf(p.At(path.At, scale), key, "%s leads to %s, and must lead to %s", path.key, typePhrase(t.s.Type.V), want).
+			p.Reportf(p.At(path.At, scale), key, "%s leads to %s, and must lead to %s", path.key,
+				typePhrase(t.s.Type.V), want).
 				Help("name %s, or change the type of the field", want).See(t.s.At, "the field")
 		}
 	}
@@ -209,7 +214,8 @@ func checkColumnPaths(p *session.Pass) {
 		if !isReadable(c.JSONPath.V) {
 			p.Reportf(p.At(c.JSONPath.At, c.At), key,
 				"the API server cannot read the path %q, and then shows no columns at all", c.JSONPath.V).
-				Help("write a path of JSONPath, such as .status.conditions[?(@.type==\"Ready\")].status or .metadata.labels['a.b']")
+				Help("write a path of JSONPath, such as .status.conditions[?(@.type==\"Ready\")].status or " +
+					".metadata.labels['a.b']")
 		} else if t := follow(p.Version.Schema, c.JSONPath.V); t.missing != nil {
 			p.Reportf(p.At(c.JSONPath.Range(t.missing.Start, t.missing.End), c.At), key,
 				"column %q stays empty: %s", c.Name.V, nowhere(t, "the object")).
@@ -243,8 +249,10 @@ func checkColumnTypes(p *session.Pass) {
 		}
 		if !slices.Contains(shown, t.s.Type.V) {
 			p.Reportf(p.At(c.Type.At, c.At), columnKey(p, i, "type"),
-				"column %q stays empty: its type is %s, but the field is %s", c.Name.V, c.Type.V, typePhrase(t.s.Type.V)).
-				Help("write %s, which shows every value", p.Write().Choose("type=string", "type: string")).See(t.s.At, "the field")
+				"column %q stays empty: its type is %s, but the field is %s", c.Name.V, c.Type.V,
+				typePhrase(t.s.Type.V)).
+				Help("write %s, which shows every value", p.Write().Choose("type=string", "type: string")).
+				See(t.s.At, "the field")
 		}
 	}
 }

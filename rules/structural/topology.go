@@ -22,8 +22,8 @@ func topologyRows() []session.Row {
 		),
 		explainedOutside(diag.Check{
 			ID: "list-map-keys",
-			Doc: "A list of type map names the fields that identify its items: scalars, never null, and always there because " +
-				"they are required or have a default.",
+			Doc: "A list of type map names the fields that identify its items: scalars, never null, and always " +
+				"there because they are required or have a default.",
 			Bad:  "// +listType=map\n// +listMapKey=name\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 			Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 		},
@@ -43,7 +43,8 @@ func topologyRows() []session.Row {
 			Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 		},
 			reason{"nullable", forbidden, "cannot be nullable when x-kubernetes-list-type*", explainNullableItems},
-			reason{"type", invalid, "must be object if parent array's x-kubernetes-list-type is map", explainMapOfOthers},
+			reason{"type", invalid, "must be object if parent array's x-kubernetes-list-type is map",
+				explainMapOfOthers},
 			reason{"x-kubernetes-map-type", invalid, "must be atomic as item of*", explainSetOfObjects},
 			reason{"x-kubernetes-list-type", invalid, "must be atomic as item of*", explainSetOfLists},
 		),
@@ -143,7 +144,8 @@ func explainRepeatedKeys(r *rejection) {
 	for i, key := range r.Schema.ListMapKeys {
 		for _, earlier := range r.Schema.ListMapKeys[:i] {
 			if earlier.V == key.V && r.Schema.Items.Property(key.V) != nil {
-				r.errorf(key.At, "key %q is listed twice", key.V).Help("remove one of them").See(earlier.At, "first listed here")
+				r.errorf(key.At, "key %q is listed twice", key.V).Help("remove one of them").
+					See(earlier.At, "first listed here")
 				break
 			}
 		}
@@ -189,7 +191,8 @@ func explainKeyOptional(r *rejection) {
 func explainNullableItems(r *rejection) {
 	list := r.Above.Schema.ListType
 	r.errorf(r.Schema.Nullable.At, "an item of a list of type %s cannot be null", list.V).See(list.At, "the list type").
-		Help("%s", r.Write().Choose("hold values instead of pointers, or remove +nullable", "remove nullable from the items"))
+		Help("%s", r.Write().Choose("hold values instead of pointers, or remove +nullable",
+			"remove nullable from the items"))
 }
 
 func explainMapOfOthers(r *rejection) {

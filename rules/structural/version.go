@@ -110,7 +110,8 @@ func explainStorage(r *rejection) {
 		if isStored(v) {
 			r.errorf(v.At, "versions %s and %s of %s are both the storage version", r.Versions[i].Name.V, v.Name.V,
 				r.CRD.Kind.V).
-				Help("keep %s on one of them", mark).See(r.Versions[i].At, "the other version").Also("status.storedVersions")
+				Help("keep %s on one of them", mark).See(r.Versions[i].At, "the other version").
+				Also("status.storedVersions")
 		}
 	}
 }
@@ -119,8 +120,9 @@ func isStored(v *session.Version) bool { return v.Storage }
 
 func checkServed(p *session.Pass) {
 	if len(p.Versions) > 0 && !slices.ContainsFunc(p.Versions, func(v *session.Version) bool { return v.Served }) {
-		p.Reportf(p.CRD.At, "spec.versions", "no version of kind %s is served", p.CRD.Kind.V).Help("%s", p.Write().Choose(
-			"remove +kubebuilder:unservedversion from one of them", "set served: true on one of them"))
+		p.Reportf(p.CRD.At, "spec.versions", "no version of kind %s is served", p.CRD.Kind.V).
+			Help("%s", p.Write().Choose(
+				"remove +kubebuilder:unservedversion from one of them", "set served: true on one of them"))
 	}
 }
 
@@ -133,7 +135,8 @@ func explainDeprecationWarning(r *rejection) {
 	w, name := r.Version.DeprecationWarning, r.Version.Name.V
 	if !r.Version.Deprecated {
 		r.errorf(w.At, "version %s has a deprecation warning, but is not deprecated", name).
-			Help("remove the warning, or add %s", r.Write().Choose("+kubebuilder:deprecatedversion", "deprecated: true"))
+			Help("remove the warning, or add %s",
+				r.Write().Choose("+kubebuilder:deprecatedversion", "deprecated: true"))
 		return
 	}
 	why, start, end := "is empty", 0, len(w.V)
