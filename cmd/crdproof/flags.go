@@ -223,7 +223,7 @@ func newFlags(set *settings) *pflag.FlagSet {
 	flags.CountVarP(&set.help, "detailed-help", "h",
 		"explain the options\n(-hh with arguments, -hhh with all there is to say, -hhhh as JSON)")
 	flags.BoolVar(&set.usage, "help", false, "explain the options, as -h")
-	flags.BoolVar(&set.version, "version", false, "print the version")
+	flags.BoolVar(&set.version, "version", false, "print the version and the commit")
 	buildTagsFlag(flags, &set.buildTags)
 	flags.BoolVar(&set.deviations, "deviations", false,
 		"also list where the CRDs differ from controller-gen's on purpose, and in what")

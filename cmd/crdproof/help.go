@@ -13,7 +13,7 @@ import (
 // printHelp answers all flags that ask for words instead of files. It returns the exit code.
 func printHelp(set settings, rep *reporter) int {
 	if set.version {
-		fmt.Fprintln(rep.stdout, "Version: "+version())
+		fmt.Fprintf(rep.stdout, "Version: %s\nCommit: %s\n", version(), commit())
 		return exitClean
 	}
 	p, problems := set.plan()

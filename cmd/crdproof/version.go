@@ -1,12 +1,17 @@
 package main
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
 
 // modulePath is the module whose version is crdproof's.
 const modulePath = "github.com/crdproof/crdproof"
 
-// version is crdproof's own version from the build information: also where it was built as a part of another program,
-// whose version is not meant.
+// version returns crdproof's version from the build information, even if another program was built with crdproof as a
+// dependency.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -16,17 +21,69 @@ func version() string {
 }
 
 func versionOf(info *debug.BuildInfo) string {
+	m := ownModule(info)
+	switch {
+	case m == nil:
+		return "(unknown)"
+	case m.Version == "":
+		return "(devel)"
+	}
+	return m.Version
+}
+
+// ownModule returns the module that crdproof's code comes from, nil if the build does not name it.
+func ownModule(info *debug.BuildInfo) *debug.Module {
 	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
 		if m.Path != modulePath {
 			continue
 		}
 		if m.Replace != nil {
-			m = m.Replace
+			return m.Replace
 		}
-		if m.Version == "" {
-			return "(devel)"
-		}
-		return m.Version
+		return m
 	}
-	return "(unknown)"
+	return nil
+}
+
+// commit returns the git commit that crdproof was built from, as --version prints it.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return unknownCommit
+	}
+	return commitOf(info)
+}
+
+const unknownCommit = "unknown"
+
+// commitOf looks for the commit in three places. A build in a clone records it, and the pseudo-version of a commit
+// contains it. A module proxy serves a release without its commit, so the tag has to stand for it.
+func commitOf(info *debug.BuildInfo) string {
+	m := ownModule(info)
+	if m == nil {
+		return unknownCommit
+	}
+	if m == &info.Main {
+		settings := map[string]string{}
+		for _, s := range info.Settings {
+			settings[s.Key] = s.Value
+		}
+		if revision := settings["vcs.revision"]; revision != "" {
+			if settings["vcs.modified"] == "true" {
+				revision += ", modified"
+			}
+			return revision
+		}
+	}
+	switch {
+	case module.IsPseudoVersion(m.Version):
+		rev, err := module.PseudoVersionRev(m.Version)
+		if err != nil {
+			return unknownCommit
+		}
+		return rev
+	case semver.IsValid(m.Version):
+		return "tag " + m.Version
+	}
+	return unknownCommit
 }
