@@ -15,7 +15,9 @@ import (
 type workflow struct {
 	Jobs map[string]struct {
 		Steps []struct {
-			Run string `json:"run"`
+			Run  string         `json:"run"`
+			Uses string         `json:"uses"`
+			With map[string]any `json:"with"`
 		} `json:"steps"`
 	} `json:"jobs"`
 }
@@ -42,7 +44,7 @@ type hook struct {
 func commandsOf(name string, data []byte, dir, source string) ([]string, error) {
 	switch {
 	case strings.HasPrefix(name, ".github/workflows/"):
-		return workflowCommands(data)
+		return workflowCommands(data, source)
 	case name == ".gitlab-ci.yml":
 		return gitlabCommands(data)
 	case name == ".pre-commit-config.yaml":
@@ -51,7 +53,7 @@ func commandsOf(name string, data []byte, dir, source string) ([]string, error) 
 	return nil, nil
 }
 
-func workflowCommands(data []byte) (out []string, err error) {
+func workflowCommands(data []byte, source string) (out []string, err error) {
 	var w workflow
 	if err := yaml.Unmarshal(data, &w); err != nil {
 		return nil, err
@@ -66,6 +68,13 @@ func workflowCommands(data []byte) (out []string, err error) {
 			}
 			if s.Run != "" {
 				out = append(out, s.Run)
+			}
+			if isOwnAction(s.Uses) {
+				commands, err := actionCommands(source, s.With)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, commands...)
 			}
 		}
 	}

@@ -191,7 +191,7 @@ func (r *reader) console(s step) {
 }
 
 // links finds commands that may link crdproof.
-var links = regexp.MustCompile(`@latest|go tool|\bmake `)
+var links = regexp.MustCompile(`@latest|go tool|go install|\bmake `)
 
 // shell runs a command and returns what it prints, line by line, and how it ends. The targets of crdproof's own
 // Makefile are run by others, and only looked up here.
