@@ -61,9 +61,9 @@ func TestLayers(t *testing.T) {
 // TestRoot rejects unknown files in the root of the repository, such as leftovers of an experiment.
 func TestRoot(t *testing.T) {
 	known := []string{
-		".ci", ".git", ".gitignore", ".pre-commit-hooks.yaml", "LICENSE", "Makefile", "README.md", "cmd", "docs",
-		"emit", "generator",
-		"go.mod", "go.sum", "markers", "rules", "staticcheck.conf", "testdata",
+		".ci", ".git", ".github", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+		"Makefile", "README.md", "SECURITY.md", "action.yml", "cmd", "docs", "emit", "generator", "go.mod", "go.sum",
+		"markers", "rules", "staticcheck.conf", "testdata",
 	}
 	ignored := []string{"bin", ".cache", "*.test", "*.prof", "*.out", "crdproof"} // as .gitignore has it
 	entries, err := os.ReadDir("..")

@@ -15,14 +15,18 @@ import (
 	"testing"
 )
 
-// docsPages are the README and all pages of docs.
+// docsPages are the pages in the root of the repository and all pages of docs.
 func docsPages(t *testing.T) []string {
 	t.Helper()
 	pages, err := filepath.Glob(filepath.Join(root(t), "docs", "*.md"))
 	if err != nil || len(pages) == 0 {
 		t.Fatal("there are no pages", err)
 	}
-	return append([]string{filepath.Join(root(t), "README.md")}, pages...)
+	var out []string
+	for _, name := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {
+		out = append(out, filepath.Join(root(t), name))
+	}
+	return append(out, pages...)
 }
 
 // TestDocs goes through every page of the documentation as a reader would: writes its files, runs its commands, and
