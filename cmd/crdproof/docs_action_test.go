@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,6 +187,56 @@ func TestAction(t *testing.T) {
 		t.Errorf("a step uses the input %s, which is not declared", name)
 	}
 	replaceTable(t, filepath.Join(root(t), "docs", "ci.md"), "<!-- inputs -->\n", "<!-- end of inputs -->\n", table.String())
+}
+
+// TestActionCheck runs the last step of the action with a crdproof that records its arguments. All commands run, the
+// words of the inputs are not expanded, and the step fails if one command fails.
+func TestActionCheck(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("needs bash")
+	}
+	a, _, err := readAction(root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := a.Runs.Steps[len(a.Runs.Steps)-1].Run
+	for _, test := range []struct {
+		name, samples, suites, fails string
+		want                         []string
+		code                         int
+	}{
+		{"generate", "", "", "none", nil, 0},
+		{"all", "config/samples 'more samples'", "./...", "none",
+			[]string{"validate|--format=github|config/samples|more samples|", "test|--format=github|./...|"}, 0},
+		{"differs", "s", "t", "--verify", []string{"validate|--format=github|s|", "test|--format=github|t|"}, 1},
+		{"sample", "s", "t", "validate", []string{"validate|--format=github|s|", "test|--format=github|t|"}, 1},
+		{"case", "s", "t", "test", []string{"validate|--format=github|s|", "test|--format=github|t|"}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			stub := "#!/bin/sh\nprintf '%s|' \"$@\" >>calls; echo >>calls\n[ \"$1\" != \"$FAILS\" ]\n"
+			if err := os.WriteFile(filepath.Join(dir, "crdproof"), []byte(stub), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", check)
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "FAILS="+test.fails,
+				"GENERATE=crd paths=\"./...\"\n  output:dir=$HOME;crds\n", "SAMPLES="+test.samples, "SUITES="+test.suites)
+			out, err := cmd.CombinedOutput()
+			if code := cmd.ProcessState.ExitCode(); code != test.code {
+				t.Errorf("ends with %d, want %d: %v\n%s", code, test.code, err, out)
+			}
+			calls, err := os.ReadFile(filepath.Join(dir, "calls"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := append([]string{"--verify|--format=github|crd|paths=./...|output:dir=$HOME;crds|"}, test.want...)
+			if got := strings.Split(strings.TrimSpace(string(calls)), "\n"); !slices.Equal(got, want) {
+				t.Errorf("ran %q, want %q", got, want)
+			}
+		})
+	}
 }
 
 // replaceTable compares the part of a page between two comments with a table, or rewrites it.

@@ -57,7 +57,7 @@ func commit() string {
 const unknownCommit = "unknown"
 
 // commitOf looks for the commit in three places. A build in a clone records it, and the pseudo-version of a commit
-// contains it. A module proxy serves a release without its commit, so the tag has to stand for it.
+// contains it. A release from a module proxy has only its tag.
 func commitOf(info *debug.BuildInfo) string {
 	m := ownModule(info)
 	if m == nil {
