@@ -91,6 +91,17 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
+// TestReadmeIsShort keeps the README to what a maintainer reads in a minute.
+func TestReadmeIsShort(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(root(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(data, []byte("\n")); n > 150 {
+		t.Errorf("README.md has %d lines, want at most 150", n)
+	}
+}
+
 // TestDocsPagesAreLinked makes sure that the way to every page begins in docs/README.md.
 func TestDocsPagesAreLinked(t *testing.T) {
 	index, err := os.ReadFile(filepath.Join(root(t), "docs", "README.md"))
