@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -241,12 +242,16 @@ func (e *editor) indent(c *Case) int {
 	return column + 2
 }
 
+// What has to be escaped in double quotes is what YAML does not count as printable, and what it takes for a line break.
+// Those that JSON leaves alone are a part of it.
+var (
+	escaped    = regexp.MustCompile("[\x00-\x1f\x7f-\u009f\u2028\u2029\ufeff]")
+	leftByJSON = regexp.MustCompile("[\x7f-\u009f\ufeff]")
+)
+
 // quote writes a text as a scalar: in single quotes where they save escapes, otherwise in double quotes.
 func quote(text string) string {
-	isPlain := !strings.ContainsFunc(text, func(r rune) bool {
-		return r < ' ' || 0x7F <= r && r < 0xA0 || r == 0x2028 || r == 0x2029 || r == 0xFEFF
-	})
-	if isPlain && strings.ContainsAny(text, `"\`) && !strings.Contains(text, "'") {
+	if strings.ContainsAny(text, `"\`) && !strings.Contains(text, "'") && !escaped.MatchString(text) {
 		return "'" + text + "'"
 	}
 	var out bytes.Buffer
@@ -255,13 +260,6 @@ func quote(text string) string {
 	if err := enc.Encode(text); err != nil {
 		panic(err) // a string always has JSON
 	}
-	var escaped strings.Builder
-	for _, r := range strings.TrimSuffix(out.String(), "\n") {
-		if 0x7F <= r && r < 0xA0 || r == 0xFEFF {
-			fmt.Fprintf(&escaped, `\u%04x`, r)
-		} else {
-			escaped.WriteRune(r)
-		}
-	}
-	return escaped.String()
+	return leftByJSON.ReplaceAllStringFunc(strings.TrimSuffix(out.String(), "\n"),
+		func(c string) string { return fmt.Sprintf(`\u%04x`, []rune(c)[0]) })
 }

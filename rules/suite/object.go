@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"slices"
 	"strings"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -107,12 +108,9 @@ func (o *Object) span(at diag.Span) diag.Span {
 }
 
 func (o *Object) diagnostic(d diag.Diagnostic) diag.Diagnostic {
-	d.Span = o.span(d.Span)
-	related := d.SeeAlso
-	d.SeeAlso = nil
-	for _, r := range related {
-		r.Span = o.span(r.Span)
-		d.SeeAlso = append(d.SeeAlso, r)
+	d.Span, d.SeeAlso = o.span(d.Span), slices.Clone(d.SeeAlso)
+	for i := range d.SeeAlso {
+		d.SeeAlso[i].Span = o.span(d.SeeAlso[i].Span)
 	}
 	return d
 }
