@@ -3,6 +3,7 @@ package markers
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"text/scanner"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -113,20 +114,20 @@ func (r *reader) required(args []Arg, guesses []string) {
 	for _, p := range r.def.Params {
 		has := slices.ContainsFunc(args, func(a Arg) bool { return a.Name == p.Name })
 		if !p.Optional && !has && !slices.Contains(guesses, p.Name) {
-			names = append(names, p.Name)
+			names = append(names, strconv.Quote(p.Name))
 		}
+	}
+	what := "the argument"
+	if len(names) > 1 {
+		what += "s"
 	}
 	switch {
 	case len(names) > 0 && r.swallowed >= 0:
 		// name=,type=x: the missing argument has gone into the value before it, which is said already.
 		r.diags[r.swallowed].Check = BadValue.ID
 		r.refused = true
-	case len(names) == 1:
-		r.fail(diag.Errorf(r.comment.At, MissingArgument, "%s lacks the argument %q", r.def.Name, names[0]).
-			Help("%s", such(r.def)))
-	case len(names) > 1:
-		r.fail(diag.Errorf(r.comment.At, MissingArgument, "%s lacks the arguments %s", r.def.Name,
-			either(quotedAll(names), "and")).
+	case len(names) > 0:
+		r.fail(diag.Errorf(r.comment.At, MissingArgument, "%s lacks %s %s", r.def.Name, what, either(names, "and")).
 			Help("%s", such(r.def)))
 	}
 }

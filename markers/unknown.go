@@ -95,7 +95,7 @@ func wrongTarget(at diag.Span, name string, right, target Target) diag.Diagnosti
 // us.
 func (t *Table) meant(p parts, name string, target Target) (names []string, told bool) {
 	head, tail, hasColon := strings.Cut(name, ":")
-	all := t.ownNames()
+	all := t.names(anywhere, func(name string) bool { return strings.HasPrefix(name, ownPrefix) })
 	switch {
 	case t.isTag(name):
 		near := t.nearTag(name)
@@ -163,11 +163,6 @@ func ours(name string) bool {
 
 // ownPrefix is that of crdproof's own markers.
 const ownPrefix = "crdproof:"
-
-// ownNames lists the names under crdproof's own prefix that the table has.
-func (t *Table) ownNames() []string {
-	return t.names(anywhere, func(name string) bool { return strings.HasPrefix(name, ownPrefix) })
-}
 
 // underOwnPrefix reports whether a name stands under crdproof's own prefix, with up to two slips.
 func underOwnPrefix(name string) bool {

@@ -234,22 +234,7 @@ func (r *reader) stringValue(inKey bool) Value {
 func (r *reader) listValue(shape Shape) Value {
 	v := Value{Kind: List}
 	if peek(r.sc) == '{' {
-		r.sc.Scan()
-		start := r.sc.Position.Offset
-		for c := peek(r.sc); c != '}' && c != scanner.EOF; c = peek(r.sc) {
-			v.Items = append(v.Items, r.value(*shape.Elem, true))
-			if r.broken {
-				return v
-			}
-			if peek(r.sc) == '}' {
-				break
-			}
-			if r.sc.Scan() != ',' {
-				r.fail(r.wantSeparator(start, r.sc.Position.Offset))
-				return v
-			}
-		}
-		r.close(&v, start)
+		v.At = r.braced(func() { v.Items = append(v.Items, r.value(*shape.Elem, true)) })
 		return v
 	}
 	start := r.sc.Pos().Offset
@@ -278,36 +263,49 @@ func (r *reader) listValue(shape Shape) Value {
 // mapValue reads {key: value, "key": value}.
 func (r *reader) mapValue(shape Shape) Value {
 	v := Value{Kind: Map}
-	tok := r.sc.Scan()
-	start := r.sc.Position.Offset
-	if tok != '{' {
-		return r.wrong(start, Map, nil)
+	if peek(r.sc) != '{' {
+		r.sc.Scan()
+		return r.wrong(r.sc.Position.Offset, Map, nil)
 	}
-	for c := peek(r.sc); c != '}' && c != scanner.EOF; c = peek(r.sc) {
+	v.At = r.braced(func() {
 		name := r.stringValue(true)
 		if r.broken {
-			return v
+			return
 		}
 		if r.sc.Scan() != ':' {
 			r.fail(diag.Errorf(name.At, BadSyntax, "key %s has no value", quoted(name.Text)).
 				Help("write %s: value", name.Text))
-			return v
+			return
 		}
-		item := r.value(*shape.Elem, false)
+		if item := r.value(*shape.Elem, false); !r.broken {
+			r.addMember(&v, Member{Key: name.Text, KeyAt: name.At, Value: item})
+		}
+	})
+	return v
+}
+
+// braced reads what stands in braces with commas between, and returns where, from one brace to the other.
+func (r *reader) braced(item func()) (at diag.Span) {
+	r.sc.Scan()
+	start := r.sc.Position.Offset
+	for c := peek(r.sc); c != '}' && c != scanner.EOF; c = peek(r.sc) {
+		item()
 		if r.broken {
-			return v
+			return at
 		}
-		r.addMember(&v, Member{Key: name.Text, KeyAt: name.At, Value: item})
 		if peek(r.sc) == '}' {
 			break
 		}
 		if r.sc.Scan() != ',' {
 			r.fail(r.wantSeparator(start, r.sc.Position.Offset))
-			return v
+			return at
 		}
 	}
-	r.close(&v, start)
-	return v
+	if r.sc.Scan() != '}' {
+		r.fail(r.notClosed(start))
+		return at
+	}
+	return r.span(start, r.sc.Position.Offset+1)
 }
 
 // addMember appends a map's entry; of two with the same key the last is kept.
@@ -317,15 +315,6 @@ func (r *reader) addMember(v *Value, m Member) {
 		v.Members = slices.Delete(v.Members, i, i+1)
 	}
 	v.Members = append(v.Members, m)
-}
-
-// close reads the brace that ends what began at start.
-func (r *reader) close(v *Value, start int) {
-	if r.sc.Scan() != '}' {
-		r.fail(r.notClosed(start))
-		return
-	}
-	v.At = r.span(start, r.sc.Position.Offset+1)
 }
 
 // wantSeparator is about what stands where a comma or the closing brace should.

@@ -70,15 +70,6 @@ func either(names []string, last string) string {
 	return strings.Join(names[:n], ", ") + " " + last + " " + names[n]
 }
 
-// quotedAll puts each of some names in quotes.
-func quotedAll(names []string) []string {
-	list := make([]string, len(names))
-	for i, n := range names {
-		list[i] = strconv.Quote(n)
-	}
-	return list
-}
-
 // argumentNames are those of a definition's arguments that have names.
 func argumentNames(def *Definition) []string {
 	var names []string

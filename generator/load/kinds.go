@@ -124,22 +124,8 @@ func (f *finder) isCandidate(d *TypeDecl) bool {
 		return true
 	}
 	_, stated := d.stated()
-	if !stated && d.Spec.TypeParams != nil {
+	if !stated && !d.looksLikeKind() {
 		return false
-	}
-	switch t := ast.Unparen(d.Spec.Type).(type) {
-	case *ast.StructType:
-		if !stated && (!ast.IsExported(d.Name) || groupText(d.Pkg) == "" || !hasJSON(t)) {
-			return false
-		}
-	case *ast.IndexExpr, *ast.IndexListExpr:
-		if !stated && (!ast.IsExported(d.Name) || groupText(d.Pkg) == "") {
-			return false
-		}
-	default:
-		if !stated { // an alias or a defined type may be there for convenience
-			return false
-		}
 	}
 	a := f.anatomy(d)
 	if !a.isWhole() || stated || a.isDirect() {
@@ -148,6 +134,19 @@ func (f *finder) isCandidate(d *TypeDecl) bool {
 	return !slices.ContainsFunc(a.bases, func(base *TypeDecl) bool {
 		return f.anatomies[base].isWhole() && base.isStated()
 	})
+}
+
+func (d *TypeDecl) looksLikeKind() bool {
+	switch t := ast.Unparen(d.Spec.Type).(type) {
+	case *ast.StructType:
+		if !hasJSON(t) {
+			return false
+		}
+	case *ast.IndexExpr, *ast.IndexListExpr:
+	default: // an alias or a defined type may be there for convenience
+		return false
+	}
+	return d.Spec.TypeParams == nil && ast.IsExported(d.Name) && groupText(d.Pkg) != ""
 }
 
 // hasJSON reports whether some field of a struct has a json tag.

@@ -142,11 +142,7 @@ func (f *file) prune() {
 
 // isJSONMethod reports whether a method decides the JSON form of its receiver, or whether omitzero leaves it out.
 func isJSONMethod(name string) bool {
-	switch name {
-	case "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero"}, name)
 }
 
 // mayDeclare reports whether a file can hold something that is needed: a type declaration, a marshal method, or a
