@@ -41,20 +41,14 @@ func joined(names []string) string {
 
 // filled breaks a text into lines of at most so many bytes.
 func filled(text string, width int) string {
-	var out strings.Builder
-	length := 0
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-		case length+1+len(word) > width:
-			out.WriteByte('\n')
-			length = 0
-		default:
-			out.WriteByte(' ')
-			length++
+	words := strings.Fields(text)
+	line, out := words[0], ""
+	for _, word := range words[1:] {
+		if len(line)+1+len(word) > width {
+			out, line = out+line+"\n", word
+		} else {
+			line += " " + word
 		}
-		out.WriteString(word)
-		length += len(word)
 	}
-	return out.String()
+	return out + line
 }

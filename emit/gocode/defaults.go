@@ -39,14 +39,6 @@ func (w *writer) defaults(s *schema.Schema, at place) string {
 	})
 }
 
-// unlessNil keeps defaults away from an object that is a nil map, which takes none.
-func unlessNil(fields []fieldDefault, body []jen.Code) []jen.Code {
-	if !slices.ContainsFunc(fields, func(f fieldDefault) bool { return f.value != nil }) {
-		return body
-	}
-	return append([]jen.Code{jen.If(jen.Id("value").Op("==").Nil()).Block(jen.Return())}, body...)
-}
-
 // A fieldDefault is what is done with one field, or with the values of a map.
 type fieldDefault struct {
 	name string
@@ -94,15 +86,21 @@ func (w *writer) defaultFields(s *schema.Schema, at place) []jen.Code {
 	for _, p := range s.Properties {
 		fields = append(fields, w.fieldDefault(p.Name, p.Schema, at.property(p.Name)))
 	}
-	if s.AdditionalProperties == nil && len(fields) <= lookups {
-		return unlessNil(fields, lookedUp(fields))
+	var body []jen.Code
+	switch {
+	case s.AdditionalProperties != nil:
+		values := w.fieldDefault("", s.AdditionalProperties, at.value())
+		body = ranged(fields, &values)
+	case len(fields) <= lookups:
+		body = lookedUp(fields)
+	default:
+		body = ranged(fields, nil)
 	}
-	var values *fieldDefault
-	if s.AdditionalProperties != nil {
-		f := w.fieldDefault("", s.AdditionalProperties, at.value())
-		values = &f
+	if slices.ContainsFunc(fields, func(f fieldDefault) bool { return f.value != nil }) {
+		// An object that is a nil map takes no defaults.
+		body = append([]jen.Code{jen.If(jen.Id("value").Op("==").Nil()).Block(jen.Return())}, body...)
 	}
-	return unlessNil(fields, ranged(fields, values))
+	return body
 }
 
 // lookedUp is what is done with fields by their names.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/generator/schema"
 )
@@ -58,17 +59,11 @@ func printable(text string) string {
 // GoName makes a part of a Go name of a property's name: x-y.z is XYZ.
 func GoName(name string) string {
 	var out strings.Builder
-	upper := true
-	for _, r := range name {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			upper = true
-		case upper:
-			out.WriteRune(unicode.ToUpper(r))
-			upper = false
-		default:
-			out.WriteRune(r)
-		}
+	isEnd := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for _, word := range strings.FieldsFunc(name, isEnd) {
+		first, size := utf8.DecodeRuneInString(word)
+		out.WriteRune(unicode.ToUpper(first))
+		out.WriteString(word[size:])
 	}
 	return out.String()
 }

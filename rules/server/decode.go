@@ -3,7 +3,6 @@ package server
 import (
 	"encoding/hex"
 	"fmt"
-	"net/http"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
@@ -202,12 +201,4 @@ func summary(body []byte) string {
 		text += " ..."
 	}
 	return text
-}
-
-// verb is the method of the request, in the words of clients.
-func (w *writer) verb() string {
-	if w.Old == nil {
-		return http.MethodPost
-	}
-	return http.MethodPut
 }

@@ -118,8 +118,12 @@ func (r *Resource) Write(ctx context.Context, req Request) (answer Answer, err e
 	w := &writer{Resource: r, Request: req, answer: &answer}
 	defer func() { answer.Warnings = said.sent }()
 	if !w.address(fields) {
-		answer.refuse(apierrors.NewGenericServerResponse(http.StatusNotFound, w.verb(), r.groupResource(), w.name, "",
-			0, true))
+		verb := http.MethodPost
+		if req.Old != nil {
+			verb = http.MethodPut
+		}
+		resource := r.groupResource()
+		answer.refuse(apierrors.NewGenericServerResponse(http.StatusNotFound, verb, resource, w.name, "", 0, true))
 		return answer, nil
 	}
 	ctx = klog.NewContext(ctx, logr.Discard()) // the library tells its operators what no user of it wants to know
