@@ -157,6 +157,14 @@ func HasFields(t types.Type) bool {
 	return false
 }
 
+// NameOf returns the name of a declared type and the path of its package, "" for all others.
+func NameOf(t types.Type) (pkg, name string) {
+	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil {
+		return named.Obj().Pkg().Path(), named.Obj().Name()
+	}
+	return "", ""
+}
+
 // Deref looks through one pointer that has no name of its own.
 func Deref(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {

@@ -68,7 +68,7 @@ func (rd reader) parse(pkg *load.Package, c markers.Comment, target markers.Targ
 		switch {
 		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) &&
 			!(rd.annotating && d.Check == markers.RefusedMarker.ID):
-			rd.refuse(d)
+			rd.report(d)
 		case pkg.Own:
 			rd.mistake(d)
 		}

@@ -52,8 +52,7 @@ func (ap applier) apply(n *node, marks []markers.Marker, on target) {
 		}
 	}
 	if !ap.opts.Compat {
-		ap.relater().itemUnions(n, ordered, on)
-		ap.relater().memberUnions(n, ordered, on)
+		ap.relater().partUnions(n, ordered, on)
 		ap.finishList(n)
 	}
 }
@@ -103,7 +102,7 @@ func (ap applier) applyToItems(n *node, m *markers.Marker, on target) {
 	case len(m.Steps) > 0, isList && n.items == nil && !ap.opts.Compat && !n.isUnknown():
 		ap.applyWithin(n, ap.withItemsStep(m), on)
 	case !isList || n.items == nil:
-		ap.refuse(ap.notAList(m, n, on))
+		ap.report(ap.notAList(m, n, on))
 	default:
 		ap.applyOne(n.items, m, on)
 	}
@@ -140,7 +139,7 @@ func (ap applier) setNumber(dst **schema.Number, n *node, m *markers.Marker) boo
 			m.Def.Name).
 			Help("write a whole number")
 		if !schema.IsWholeNumber(roundedNumber(v)) {
-			ap.refuse(d)
+			ap.report(d)
 			return false
 		}
 		ap.mistake(d)
@@ -231,7 +230,7 @@ func (ap applier) setExample(n *node, m *markers.Marker, _ target) {
 func (ap applier) setTitle(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	if v.Kind != markers.String {
-		ap.refuse(diag.Errorf(v.At, markers.BadValue, "a title is a string, not %s", v.Text).
+		ap.report(diag.Errorf(v.At, markers.BadValue, "a title is a string, not %s", v.Text).
 			Help("put it in quotes: %q", v.Text))
 		return
 	}
@@ -241,7 +240,7 @@ func (ap applier) setTitle(n *node, m *markers.Marker, _ target) {
 func (ap applier) setExternalDocs(n *node, m *markers.Marker, _ target) {
 	address := m.Arg("url")
 	if _, err := url.ParseRequestURI(address.Text); err != nil {
-		ap.refuse(diag.Errorf(address.At, markers.BadValue, "url is not valid: %s", err).
+		ap.report(diag.Errorf(address.At, markers.BadValue, "url is not valid: %s", err).
 			Help("write an absolute address, such as https://example.com/docs"))
 		return
 	}
@@ -321,7 +320,7 @@ func (ap applier) addListMapKey(n *node, m *markers.Marker, _ target) {
 	case n.listType() != "map" && n.uniqueness() == "map":
 		n.uniqueKeys = append(n.uniqueKeys, textOf(v))
 	case n.listType() != "map":
-		ap.refuse(diag.Errorf(m.At, markerTopology, "listMapKey needs a list of type map").Help("add +listType=map"))
+		ap.report(diag.Errorf(m.At, markerTopology, "listMapKey needs a list of type map").Help("add +listType=map"))
 	case !slices.ContainsFunc(n.s.ListMapKeys, func(t schema.Text) bool { return t.V == v.Text }):
 		n.s.ListMapKeys = append(n.s.ListMapKeys, textOf(v))
 	}
@@ -333,7 +332,7 @@ func (ap applier) setMapType(n *node, m *markers.Marker, on target) {
 
 func (ap applier) setStructType(n *node, m *markers.Marker, on target) {
 	if got := n.s.Type.V; got != "" && got != "object" {
-		ap.refuse(ap.wrongType("object", n, m, on))
+		ap.report(ap.wrongType("object", n, m, on))
 		return
 	}
 	ap.setMapType(n, m, on)
@@ -344,7 +343,7 @@ func (ap applier) oneOf(v *markers.Value, permitted ...string) bool {
 	if slices.Contains(permitted, v.Text) {
 		return true
 	}
-	ap.refuse(notPermitted(v, permitted))
+	ap.report(notPermitted(v, permitted))
 	return false
 }
 

@@ -77,7 +77,7 @@ func (ap applier) checkEnum(n *node, m *markers.Marker, on target) {
 // are said to be required. It returns false for the former.
 func (d describer) checkInline(f *field, child *node, required bool) bool {
 	if t := child.jsonType(); t != "" && t != "object" {
-		d.refuse(d.reached(diag.Errorf(f.at, fieldInline,
+		d.report(d.reached(diag.Errorf(f.at, fieldInline,
 			"a field whose json tag has no name is part of the struct around it, but this one is %s", typePhrase(t)).
 			Help("name it in the tag: `json:%q`", jsonName(f)+",omitempty")))
 		return false

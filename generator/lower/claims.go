@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -28,16 +27,6 @@ func (c *crdMarkers) claim(v *schema.Version, of, shown string, at diag.Span) {
 	} else {
 		c.claims = append(c.claims, said)
 	}
-}
-
-// setText lists names whose order means nothing.
-func setText(list []schema.Text) string {
-	var names []string
-	for _, name := range list {
-		names = append(names, name.V)
-	}
-	slices.Sort(names)
-	return strings.Join(slices.Compact(names), ";")
 }
 
 // checkClaims reports what the versions of a kind do not agree on, at each of them.

@@ -211,7 +211,7 @@ func (cw celWriter) maxBytes(s *spot, m *markers.Marker, _ target) (condition, b
 func (cw celWriter) formatCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
 	f, ok := formatOf(m.Arg("").Text)
 	if !ok {
-		cw.refuse(unknownFormat(m.Arg(""), formatNames(formats())))
+		cw.report(unknownFormat(m.Arg(""), formatNames(formats())))
 		return condition{}, false
 	}
 	return condition{cel: f.condition(s.value), message: "must be a valid " + f.name}, true

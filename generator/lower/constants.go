@@ -69,7 +69,7 @@ func (ap applier) refuseConstants(m *markers.Marker, d diag.Diagnostic) {
 		ap.mistake(d)
 		return
 	}
-	ap.refuse(d)
+	ap.report(d)
 }
 
 // constantType returns the JSON type of the constants of a type, or "" where they can make no enum.
@@ -125,8 +125,7 @@ func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.
 		}
 		v := constantValue(c.Value)
 		v.At = c.At
-		if !ap.opts.Compat && slices.ContainsFunc(values,
-			func(have schema.Value) bool { return have.Equal(v) }) {
+		if !ap.opts.Compat && slices.ContainsFunc(values, v.Equal) {
 			dropped = dropped || c.Literal
 			continue
 		}
@@ -186,14 +185,14 @@ func (ap applier) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	for _, c := range constants {
 		value := constantValue(c.Value)
 		known = append(known, value)
-		if own && !isUnset(value) && !contains(listed, value, schema.Value.Equal) {
+		if own && !isUnset(value) && !slices.ContainsFunc(listed, value.Equal) {
 			missing = append(missing, c)
 		}
 	}
 	for _, v := range n.s.Enum {
 		// Another spelling of a constant that is listed as well is there for the sake of older objects.
-		if !isUnset(v) && !contains(known, v, func(c, v schema.Value) bool {
-			return c.Equal(v) || strings.EqualFold(c.Text, v.Text) && contains(listed, c, schema.Value.Equal)
+		if !isUnset(v) && !slices.ContainsFunc(known, func(c schema.Value) bool {
+			return c.Equal(v) || strings.EqualFold(c.Text, v.Text) && slices.ContainsFunc(listed, c.Equal)
 		}) {
 			ap.warn(enumNoConstant(v, constants, decl.Name))
 		}
@@ -201,10 +200,6 @@ func (ap applier) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	if len(missing) > 0 {
 		ap.warn(enumLacksConstants(m, missing, decl.Name, ap.opts.Compat))
 	}
-}
-
-func contains(list []schema.Value, v schema.Value, same func(have, v schema.Value) bool) bool {
-	return slices.ContainsFunc(list, func(have schema.Value) bool { return same(have, v) })
 }
 
 // declaredConstants returns the constants of a type by which an Enum marker can be judged: none where the value of

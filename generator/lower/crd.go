@@ -160,7 +160,7 @@ func (w framer) versions(gk groupKind) []version {
 	for _, v := range out {
 		if decls := same[v.Name.V]; len(decls) > 1 {
 			for _, d := range decls {
-				w.refuse(duplicateVersion(gk, v.Name.V, d, decls))
+				w.report(duplicateVersion(gk, v.Name.V, d, decls))
 			}
 		}
 	}
@@ -239,7 +239,7 @@ func (c *crdMarkers) deprecate(v *schema.Version, m *markers.Marker) {
 
 func (c *crdMarkers) skipVersion(v *schema.Version, m *markers.Marker) {
 	if v.Name.V == "" {
-		c.ap.refuse(diag.Errorf(m.At, groupMissing, "a package without +groupName has no version to skip").
+		c.ap.report(diag.Errorf(m.At, groupMissing, "a package without +groupName has no version to skip").
 			Help("leave the package out with // +kubebuilder:skip above its package clause"))
 	}
 	c.skip = true
@@ -323,7 +323,8 @@ func (c *crdMarkers) setResource(v *schema.Version, m *markers.Marker) {
 	names := func(arg string, dst *[]schema.Text) {
 		*dst = argTexts(m, arg)
 		if len(*dst) > 0 {
-			c.claim(v, arg, setText(*dst), m.Arg(arg).At)
+			shown := slices.Compact(slices.Sorted(slices.Values(textsOf(*dst)))) // their order means nothing
+			c.claim(v, arg, strings.Join(shown, ";"), m.Arg(arg).At)
 		} else {
 			c.claim(v, arg, "none", m.At)
 		}
@@ -337,7 +338,7 @@ func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg
 	for _, item := range argTexts(m, arg) {
 		key, value, ok := strings.Cut(item.V, "=")
 		if !ok {
-			c.ap.refuse(diag.Errorf(item.At, markers.BadValue, "%s entry %q is not of the form key=value", arg, item.V).
+			c.ap.report(diag.Errorf(item.At, markers.BadValue, "%s entry %q is not of the form key=value", arg, item.V).
 				Help("write key=value"))
 			continue
 		}
@@ -374,12 +375,12 @@ func (w framer) checkVersions(crd *schema.CRD) {
 		}
 	}
 	if stored == nil {
-		w.refuse(diag.Errorf(crd.At, versionStorage, "kind %s has several versions and none is the storage version",
+		w.report(diag.Errorf(crd.At, versionStorage, "kind %s has several versions and none is the storage version",
 			crd.Kind.V).
 			Help("put +kubebuilder:storageversion on the version that is to be stored"))
 	}
 	if !served {
-		w.refuse(diag.Errorf(crd.At, versionServed, "no version of kind %s is served", crd.Kind.V).
+		w.report(diag.Errorf(crd.At, versionServed, "no version of kind %s is served", crd.Kind.V).
 			Help("remove +kubebuilder:unservedversion from one of them"))
 	}
 }

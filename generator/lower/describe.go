@@ -23,11 +23,7 @@ func (d describer) described(key typeKey, args []typeArg) *typ {
 	pkg, name := key.pkg, key.name
 	shown := pkg.Name + "." + name
 	if len(args) > 0 {
-		var list []string
-		for _, a := range args {
-			list = append(list, argKey(a))
-		}
-		key.args = "[" + strings.Join(list, ",") + "]"
+		key.args = argsKey(args)
 		shown += key.args
 	}
 	if t := d.current.types[key]; t != nil {
@@ -107,10 +103,8 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 		n = d.ident(sc, e)
 	case *ast.SelectorExpr:
 		n = d.named(sc, e, e.Sel, nil)
-	case *ast.IndexExpr:
-		n = d.instance(sc, e, e.X, []ast.Expr{e.Index})
-	case *ast.IndexListExpr:
-		n = d.instance(sc, e, e.X, e.Indices)
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		n = d.instance(sc, e)
 	case *ast.ArrayType:
 		n = d.array(sc, e)
 	case *ast.MapType:
@@ -236,7 +230,7 @@ func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 			Help("use a string type as the key, or a list with listType=map")))
 		return true
 	}
-	d.refuse(d.reached(diag.Errorf(at, typeMapKey, "map key %s is neither a string nor an encoding.TextMarshaler", name).
+	d.report(d.reached(diag.Errorf(at, typeMapKey, "map key %s is neither a string nor an encoding.TextMarshaler", name).
 		Help("use a string type as the key")))
 	return false
 }
@@ -300,12 +294,12 @@ func (d describer) refuseUndefined(sc *scope, e ast.Expr, name string) {
 		}
 		undefined = undefined.Help("%s", diag.DidYouMean(name, names))
 	}
-	d.refuse(d.reached(undefined))
+	d.report(d.reached(undefined))
 }
 
 // unsupported refuses what no schema can describe.
 func (d describer) unsupported(at diag.Span, what, help string) {
-	d.refuse(d.reached(diag.Errorf(at, typeUnsupported, "%s has no schema", what).Help("%s", help)))
+	d.report(d.reached(diag.Errorf(at, typeUnsupported, "%s has no schema", what).Help("%s", help)))
 }
 
 // basic describes a predeclared type.
@@ -322,7 +316,7 @@ func (d describer) basic(at diag.Span, t *types.Basic) *node {
 	case info&types.IsFloat != 0 && d.opts.AllowDangerousTypes:
 		n.s.Type.V = "number"
 	case info&types.IsFloat != 0:
-		d.refuse(d.reached(diag.Errorf(at, typeFloat,
+		d.report(d.reached(diag.Errorf(at, typeFloat,
 			"%s is not allowed: floating-point numbers differ between languages", t.Name()).
 			Help("use a string, a resource.Quantity or an integer of a smaller unit, or run with crd:allowDangerousTypes=true")))
 	default:

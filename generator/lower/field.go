@@ -175,8 +175,8 @@ func (d describer) checkTag(sc *scope, f *field) {
 
 // isMeta reports whether a type expression names a type of the package that ObjectMeta is in.
 func (d describer) isMeta(sc *scope, e ast.Expr) bool {
-	named, ok := types.Unalias(gojson.Deref(goType(sc, e))).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == pkgMeta
+	pkg, _ := gojson.NameOf(gojson.Deref(goType(sc, e)))
+	return pkg == pkgMeta
 }
 
 // embeddedName is the name of an embedded field: that of its type.
@@ -210,7 +210,7 @@ func (d describer) untagged(f *field, t *typ) {
 	} else if !ast.IsExported(name) {
 		help = "add `json:\"-\"`, or run with crd:ignoreUnexportedFields=true"
 	}
-	d.refuse(d.reached(diag.Errorf(f.at, fieldUntagged, "field %s of %s has no json tag", name, owner(t)).
+	d.report(d.reached(diag.Errorf(f.at, fieldUntagged, "field %s of %s has no json tag", name, owner(t)).
 		Help("%s", help)))
 }
 

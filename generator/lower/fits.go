@@ -15,7 +15,7 @@ func (ap applier) fits(jsonType string, n *node, m *markers.Marker, on target) b
 	either := n.isIntOrString() && (jsonType == "string" || jsonType == "number" && !ap.opts.Compat)
 	ok := got == jsonType || jsonType == "number" && got == "integer" || either
 	if !ok && (n.unknown == nil || got != "") { // that nothing is known of the type is said anyway
-		ap.refuse(ap.wrongType(jsonType, n, m, on))
+		ap.report(ap.wrongType(jsonType, n, m, on))
 	}
 	return ok
 }

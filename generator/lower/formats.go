@@ -128,7 +128,7 @@ func (ap applier) setFormat(n *node, m *markers.Marker, on target) {
 	v := m.Arg("")
 	f, ok := formatOf(v.Text)
 	if !ok {
-		ap.refuse(unknownFormat(v, formatNames(formats())))
+		ap.report(unknownFormat(v, formatNames(formats())))
 		return
 	}
 	if on.field != nil && len(m.Steps) == 0 && n.sort == scalar && find(on.field.marks, markK8sOptional) != nil {

@@ -10,13 +10,27 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 )
 
-// instance describes a generic type with its arguments.
-func (d describer) instance(sc *scope, e ast.Expr, generic ast.Expr, indices []ast.Expr) *node {
+// generic takes the instance of a generic type apart: into the type, and its arguments as they are in a scope. There are
+// none for any other expression.
+func generic(sc *scope, e ast.Expr) (ast.Expr, []typeArg) {
+	var indices []ast.Expr
+	switch x := e.(type) {
+	case *ast.IndexExpr:
+		e, indices = x.X, []ast.Expr{x.Index}
+	case *ast.IndexListExpr:
+		e, indices = x.X, x.Indices
+	}
 	var args []typeArg
 	for _, index := range indices {
 		args = append(args, typeArg{expr: index, scope: sc})
 	}
-	switch x := ast.Unparen(generic).(type) {
+	return ast.Unparen(e), args
+}
+
+// instance describes a generic type with its arguments.
+func (d describer) instance(sc *scope, e ast.Expr) *node {
+	of, args := generic(sc, e)
+	switch x := of.(type) {
 	case *ast.Ident:
 		return d.named(sc, e, x, args)
 	case *ast.SelectorExpr:
@@ -48,14 +62,9 @@ func argKey(a typeArg) string {
 		return "[]" + key(e.Elt)
 	case *ast.MapType:
 		return "map[" + key(e.Key) + "]" + key(e.Value)
-	case *ast.IndexExpr:
-		return key(e.X) + "[" + key(e.Index) + "]"
-	case *ast.IndexListExpr:
-		var list []string
-		for _, index := range e.Indices {
-			list = append(list, key(index))
-		}
-		return key(e.X) + "[" + strings.Join(list, ",") + "]"
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		of, args := generic(a.scope, e)
+		return key(of) + argsKey(args)
 	case *ast.StructType:
 		// An anonymous struct may hold type parameters; its place tells it apart, and the arguments in scope.
 		at := a.scope.span(e)
@@ -67,19 +76,23 @@ func argKey(a typeArg) string {
 	return types.ExprString(a.expr)
 }
 
+func argsKey(args []typeArg) string {
+	var list []string
+	for _, a := range args {
+		list = append(list, argKey(a))
+	}
+	return "[" + strings.Join(list, ",") + "]"
+}
+
 // scopeKey identifies the arguments of the generic type that a scope is inside of.
 func scopeKey(sc *scope) string {
-	var list []string
-	if params := sc.decl.Spec.TypeParams; params != nil {
-		for _, field := range params.List {
-			for _, n := range field.Names {
-				if arg, ok := sc.args[n.Name]; ok {
-					list = append(list, argKey(arg))
-				}
-			}
+	var args []typeArg
+	for _, name := range typeParams(sc.decl) {
+		if arg, ok := sc.args[name]; ok {
+			args = append(args, arg)
 		}
 	}
-	return sc.decl.Name + "[" + strings.Join(list, ",") + "]"
+	return sc.decl.Name + argsKey(args)
 }
 
 // Bounds of what generic types may expand to: how often one may be described within itself, each time with other

@@ -42,10 +42,8 @@ func goType(sc *scope, e ast.Expr) types.Type {
 		return types.NewArray(goType(sc, e.Elt), length)
 	case *ast.MapType:
 		return types.NewMap(goType(sc, e.Key), goType(sc, e.Value))
-	case *ast.IndexExpr:
-		return instanceType(sc, e.X, []ast.Expr{e.Index})
-	case *ast.IndexListExpr:
-		return instanceType(sc, e.X, e.Indices)
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		return instanceType(generic(sc, e))
 	case *ast.StructType:
 		return structType(sc, e)
 	case *ast.InterfaceType:
@@ -56,15 +54,15 @@ func goType(sc *scope, e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-func instanceType(sc *scope, generic ast.Expr, indices []ast.Expr) types.Type {
-	of := goType(sc, generic)
+func instanceType(base ast.Expr, indices []typeArg) types.Type {
+	of := goType(indices[0].scope, base)
 	params, ok := of.(interface{ TypeParams() *types.TypeParamList })
 	if !ok || params.TypeParams().Len() != len(indices) {
 		return types.Typ[types.Invalid]
 	}
 	var args []types.Type
 	for _, index := range indices {
-		args = append(args, goType(sc, index))
+		args = append(args, goType(index.scope, index.expr))
 	}
 	if t, err := types.Instantiate(nil, of, args, false); err == nil {
 		return t
@@ -91,20 +89,7 @@ func isInvalid(t types.Type) bool { return t == types.Typ[types.Invalid] }
 // declared returns the declaration that an expression names, and its scope; nil where it names none that was read.
 func (d describer) declared(sc *scope, e ast.Expr) (*load.TypeDecl, *scope) {
 	sc, e = substituted(sc, e)
-	var args []typeArg
-	add := func(indices ...ast.Expr) {
-		for _, index := range indices {
-			args = append(args, typeArg{expr: index, scope: sc})
-		}
-	}
-	switch x := e.(type) {
-	case *ast.IndexExpr:
-		add(x.Index)
-		e = ast.Unparen(x.X)
-	case *ast.IndexListExpr:
-		add(x.Indices...)
-		e = ast.Unparen(x.X)
-	}
+	e, args := generic(sc, e)
 	name, ok := e.(*ast.Ident)
 	if sel, isSel := e.(*ast.SelectorExpr); isSel {
 		name, ok = sel.Sel, true
@@ -124,22 +109,40 @@ func (d describer) declared(sc *scope, e ast.Expr) (*load.TypeDecl, *scope) {
 	return decl, newScope(decl, args)
 }
 
+// declOf returns the declaration of a type, nil for one that is not declared or was not read.
+func (r reporter) declOf(t types.Type) *load.TypeDecl {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return nil
+	}
+	if pkg := r.program.PackageOf(named.Obj().Pkg()); pkg != nil {
+		return pkg.Lookup(named.Obj().Name())
+	}
+	return nil
+}
+
 // newScope is the scope of a declaration with its arguments.
 func newScope(d *load.TypeDecl, args []typeArg) *scope {
 	sc := &scope{decl: d, args: map[string]typeArg{}}
-	if d.Spec.TypeParams == nil {
-		return sc
-	}
-	i := 0
-	for _, field := range d.Spec.TypeParams.List {
-		for _, n := range field.Names {
-			if i < len(args) {
-				sc.args[n.Name] = args[i]
-			}
-			i++
+	for i, name := range typeParams(d) {
+		if i < len(args) {
+			sc.args[name] = args[i]
 		}
 	}
 	return sc
+}
+
+// typeParams are the names of a declaration's type parameters.
+func typeParams(d *load.TypeDecl) []string {
+	var out []string
+	if d.Spec.TypeParams != nil {
+		for _, field := range d.Spec.TypeParams.List {
+			for _, n := range field.Names {
+				out = append(out, n.Name)
+			}
+		}
+	}
+	return out
 }
 
 // structOf returns the struct type that an expression stands for, through all declarations, and its scope; nil where it

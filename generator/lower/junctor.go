@@ -88,9 +88,9 @@ func (j *junctor) validation(v *markers.Value, p place) *schema.Schema {
 	s := &schema.Schema{At: v.At}
 	switch {
 	case v.Kind != markers.Map:
-		j.ap.refuse(diag.Errorf(v.At, markers.BadValue, "expected a value validation, found %s", valuePhrase(v)).Help(such))
+		j.ap.report(diag.Errorf(v.At, markers.BadValue, "expected a value validation, found %s", valuePhrase(v)).Help(such))
 	case len(v.Members) == 0:
-		j.ap.refuse(diag.Errorf(v.At, markers.BadValue, "a value validation without keywords holds for every value").
+		j.ap.report(diag.Errorf(v.At, markers.BadValue, "a value validation without keywords holds for every value").
 			Help(such))
 	}
 	for i := range v.Members {
@@ -115,7 +115,7 @@ func validationKeywords() []string {
 func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
 	k := schema.KeywordOf(m.Key)
 	if k == nil || !k.Validates {
-		j.ap.refuse(j.noKeyword(m, p))
+		j.ap.report(j.noKeyword(m, p))
 		return
 	}
 	switch at := k.Field.(type) {
@@ -159,7 +159,7 @@ func (j *junctor) fits(jsonType string, m *markers.Member, p place) bool {
 		ok = jsonType == "string" || jsonType == "number"
 	}
 	if !ok {
-		j.ap.refuse(j.ap.reached(wrongKeyword(jsonType, got, m, p)))
+		j.ap.report(j.ap.reached(wrongKeyword(jsonType, got, m, p)))
 	}
 	return ok
 }
@@ -168,7 +168,7 @@ func (j *junctor) fits(jsonType string, m *markers.Member, p place) bool {
 func (j *junctor) is(m *markers.Member, expected string, kinds ...markers.Kind) bool {
 	ok := slices.Contains(kinds, m.Value.Kind)
 	if !ok {
-		j.ap.refuse(wrongKeywordValue(m, expected))
+		j.ap.report(wrongKeywordValue(m, expected))
 	}
 	return ok
 }
@@ -179,7 +179,7 @@ func (j *junctor) number(m *markers.Member, p place) *schema.Number {
 	}
 	literal := schema.CanonicalNumber(m.Value.Text)
 	if p.n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
-		j.ap.refuse(wrongKeywordValue(m, "an integer"))
+		j.ap.report(wrongKeywordValue(m, "an integer"))
 	}
 	return &schema.Number{V: literal, At: m.Value.At}
 }
@@ -197,27 +197,23 @@ func (j *junctor) count(m *markers.Member, jsonType string, p place) *schema.Int
 	}
 	i, ok := m.Value.Int64()
 	if !ok || i < 0 {
-		j.ap.refuse(wrongKeywordValue(m, "an integer from 0 on"))
+		j.ap.report(wrongKeywordValue(m, "an integer from 0 on"))
 	}
 	return &schema.Int{V: i, At: m.Value.At}
 }
 
 // text reads a string, which may look like a number or a boolean.
 func (j *junctor) text(m *markers.Member) schema.Text {
-	if j.is(m, "a string", scalars()...) && m.Value.Text == "" {
-		j.ap.refuse(wrongKeywordValue(m, "a string"))
+	if j.is(m, "a string", markers.String, markers.Bool, markers.Int, markers.Number) && m.Value.Text == "" {
+		j.ap.report(wrongKeywordValue(m, "a string"))
 	}
 	return textOf(&m.Value)
-}
-
-func scalars() []markers.Kind {
-	return []markers.Kind{markers.String, markers.Bool, markers.Int, markers.Number}
 }
 
 // values reads a list that is not empty.
 func (j *junctor) values(m *markers.Member) []markers.Value {
 	if j.is(m, "a list", markers.List) && len(m.Value.Items) == 0 {
-		j.ap.refuse(wrongKeywordValue(m, "a list"))
+		j.ap.report(wrongKeywordValue(m, "a list"))
 	}
 	return m.Value.Items
 }
@@ -229,7 +225,7 @@ func (j *junctor) required(m *markers.Member, p place) []schema.Text {
 	var out []schema.Text
 	for _, v := range j.values(m) {
 		if v.Text == "" {
-			j.ap.refuse(diag.Errorf(v.At, markers.BadValue, "required lists names of fields, found %s", valuePhrase(&v)).
+			j.ap.report(diag.Errorf(v.At, markers.BadValue, "required lists names of fields, found %s", valuePhrase(&v)).
 				Help("write {a, b}"))
 		} else if j.hasField(textOf(&v), p) {
 			out = append(out, textOf(&v))
@@ -261,7 +257,7 @@ func (j *junctor) hasField(name schema.Text, p place) bool {
 	isMeta := p.n.isResource() && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name.V)
 	ok := !complete || isMeta || slices.Contains(names, name.V)
 	if !ok {
-		j.ap.refuse(j.ap.reached(j.noField(name, names, p)))
+		j.ap.report(j.ap.reached(j.noField(name, names, p)))
 	}
 	return ok
 }

@@ -41,7 +41,7 @@ func (d describer) applyText(t *typ, marks []markers.Marker) {
 	text := t.node.s.Type.V == "string"
 	d.applier().apply(t.node, marks, target{decl: t.decl})
 	if d.opts.Compat && text && t.node.s.Type.V != "string" {
-		d.refuse(diag.Errorf(t.node.s.Type.At, typeConflict,
+		d.report(diag.Errorf(t.node.s.Type.At, typeConflict,
 			"type %s marshals to text, which is a string, not %s", t.name, t.node.s.Type.V).
 			Help("remove the Type marker, or give the type MarshalJSON"))
 	}
@@ -259,18 +259,12 @@ func byPointerOnly(n *node, seen map[*node]bool) *typ {
 		}
 		return byPointerOnly(n.ref.node, seen)
 	}
+	held := n.held()
 	if n.sort == arraySort {
-		if t := byPointerOnly(n.items, seen); t != nil {
-			return t
-		}
+		held = append(held, n.items)
 	}
-	for _, p := range n.properties {
-		if t := byPointerOnly(p.node, seen); t != nil {
-			return t
-		}
-	}
-	for _, part := range n.parts {
-		if t := byPointerOnly(part, seen); t != nil {
+	for _, child := range held {
+		if t := byPointerOnly(child, seen); t != nil {
 			return t
 		}
 	}

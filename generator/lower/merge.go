@@ -126,7 +126,7 @@ func (m *merger) equal(k *schema.Keyword) {
 			return
 		}
 		if k.Name == "type" {
-			m.fl.refuse(conflictingTypes(m.src, dst.Type, src.Type))
+			m.fl.report(conflictingTypes(m.src, dst.Type, src.Type))
 			return
 		}
 	case schema.One[schema.Number]:
@@ -240,7 +240,7 @@ func (m *merger) common() {
 	}
 	dst, src := &m.dst.s, &m.src.s
 	narrowed := m.narrow(dst.Enum, src.Enum)
-	if !slices.EqualFunc(dst.Enum, narrowed, func(a, b schema.Value) bool { return a.Equal(b) }) {
+	if !slices.EqualFunc(dst.Enum, narrowed, schema.Value.Equal) {
 		m.fl.deviate(enumNarrowed, src.Enum[0].At)
 	}
 	dst.Enum = narrowed
@@ -250,7 +250,7 @@ func (m *merger) common() {
 func (m *merger) narrow(typ, field []schema.Value) []schema.Value {
 	var out []schema.Value
 	for _, v := range field {
-		if slices.ContainsFunc(typ, func(t schema.Value) bool { return t.Equal(v) }) {
+		if slices.ContainsFunc(typ, v.Equal) {
 			out = append(out, v)
 		} else {
 			d := diag.Errorf(v.At, enumOutside, "enum value %s is not among those of the field's type", valueText(v)).

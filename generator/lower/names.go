@@ -60,7 +60,7 @@ func addName(metadata *schema.Schema, name string, said *schema.Schema) {
 func (ap applier) limitedName(m *markers.Marker, permitted []format) *schema.Schema {
 	s := &schema.Schema{At: m.At, Type: schema.Text{V: "string", At: m.At}}
 	if len(m.Args) == 0 {
-		ap.refuse(diag.Errorf(m.At, markers.MissingArgument, "marker %s limits nothing without an argument", m.Def.Name).
+		ap.report(diag.Errorf(m.At, markers.MissingArgument, "marker %s limits nothing without an argument", m.Def.Name).
 			Help("for example %s", m.Def.Example))
 		return s
 	}
@@ -88,7 +88,7 @@ func (ap applier) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 		if f, ok := findFormat(permitted, v.Text); ok {
 			f.addTo(s, textOf(v))
 		} else {
-			ap.refuse(unfitFormat(v, formatNames(permitted)))
+			ap.report(unfitFormat(v, formatNames(permitted)))
 		}
 	}
 	ap.flattener().checkBounds(s)
@@ -106,6 +106,7 @@ const (
 // nameFormats are the formats that names of objects can have, which are DNS subdomains: those that demand a slash are
 // none.
 func nameFormats() []format {
+	withSlash := []string{"k8s-extended-resource-name", "k8s-prefixed-label-key", "k8s-resource-fully-qualified-name"}
 	short, _ := formatOf("k8s-short-name")
 	long, _ := formatOf("k8s-long-name")
 	list := []format{
@@ -114,11 +115,7 @@ func nameFormats() []format {
 		{name: dns1123Subdomain, patterns: long.patterns, maxLength: long.maxLength},
 	}
 	return append(list, slices.DeleteFunc(formats(),
-		func(f format) bool { return slices.Contains(withSlash(), f.name) })...)
-}
-
-func withSlash() []string {
-	return []string{"k8s-extended-resource-name", "k8s-prefixed-label-key", "k8s-resource-fully-qualified-name"}
+		func(f format) bool { return slices.Contains(withSlash, f.name) })...)
 }
 
 // generateNameFormats are formats of what the API server puts five letters and digits behind, having cut it to 58

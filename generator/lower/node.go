@@ -208,6 +208,15 @@ func nearest[T comparable](n *node, says func(*node) T) (said T) {
 	return said
 }
 
+// held are the nodes of an object's properties, and those that it embeds.
+func (n *node) held() []*node {
+	var out []*node
+	for _, p := range n.properties {
+		out = append(out, p.node)
+	}
+	return append(out, n.parts...)
+}
+
 // jsonType is the node's JSON type as far as it is known without flattening.
 func (n *node) jsonType() string { return nearest(n, func(n *node) string { return n.s.Type.V }) }
 

@@ -21,13 +21,13 @@ func (ap applier) setPercent(n *node, m *markers.Marker, _ target) {
 			continue
 		}
 		if limits[i], _ = v.Int64(); limits[i] < 0 || limits[i] > maxPercent {
-			ap.refuse(badBound(v, "a percentage from 0 to a million", "a whole number, such as 50"))
+			ap.report(badBound(v, "a percentage from 0 to a million", "a whole number, such as 50"))
 			return
 		}
 	}
 	least, greatest := strconv.FormatInt(limits[0], 10), strconv.FormatInt(limits[1], 10)
 	if limits[0] > limits[1] {
-		ap.refuse(emptyRange("minimum", least, at[0].At, "maximum", greatest, at[1].At))
+		ap.report(emptyRange("minimum", least, at[0].At, "maximum", greatest, at[1].At))
 		return
 	}
 	addPattern(&n.s, schema.Text{V: `^(` + strings.Join(between(limits[0], limits[1]), "|") + `)%$`, At: m.At})

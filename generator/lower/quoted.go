@@ -40,9 +40,10 @@ func (d describer) quoted(sc *scope, f *field) *node {
 	d.checkQuotedMarkers(f, t)
 	// A pattern on the field stands beside this one.
 	inner, n := text(), text()
-	inner.s.Pattern.V, inner.deviation, inner.quoted = quotedPattern(t, basic), stringOption, true
+	pattern, zero := quotedForm(t, basic)
+	inner.s.Pattern.V, inner.deviation, inner.quoted = pattern, stringOption, true
 	n.parts = []*node{inner}
-	n.zero = &schema.Value{Kind: schema.String, Text: quotedZero(t, basic)}
+	n.zero = &schema.Value{Kind: schema.String, Text: zero}
 	if t != whole {
 		n.zero, n.sort = null(), pointerSort
 	}
@@ -51,15 +52,7 @@ func (d describer) quoted(sc *scope, f *field) *node {
 
 // checkQuotedMarkers reports markers of the field's type, which speak of another form.
 func (d describer) checkQuotedMarkers(f *field, t types.Type) {
-	named, ok := types.Unalias(t).(*types.Named)
-	if !ok {
-		return
-	}
-	pkg := d.program.PackageOf(named.Obj().Pkg())
-	if pkg == nil {
-		return
-	}
-	decl := pkg.Lookup(named.Obj().Name())
+	decl := d.declOf(t)
 	if decl != nil && len(d.reader().typeMarkers(decl)) > 0 {
 		d.mistake(d.reached(diag.Errorf(f.at, fieldString,
 			"the tag option string makes this field a string, which the markers of type %s do not speak of", decl.Name).
@@ -69,32 +62,21 @@ func (d describer) checkQuotedMarkers(f *field, t types.Type) {
 
 // isJSONNumber recognizes json.Number, a string that Go writes as a number.
 func isJSONNumber(t types.Type) bool {
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "encoding/json" && named.Obj().Name() == "Number"
+	pkg, name := gojson.NameOf(t)
+	return pkg == "encoding/json" && name == "Number"
 }
 
-func quotedPattern(t types.Type, basic *types.Basic) string {
+// quotedForm is the pattern of a type's literals in a string, and its zero value.
+func quotedForm(t types.Type, basic *types.Basic) (pattern, zero string) {
 	switch info := basic.Info(); {
 	case isJSONNumber(t), info&types.IsFloat != 0:
-		return quotedNumber
+		return quotedNumber, "0"
 	case info&types.IsBoolean != 0:
-		return quotedBool
+		return quotedBool, "false"
 	case info&types.IsString != 0:
-		return quotedString
+		return quotedString, `""`
 	}
-	return decimals(gojson.RangeOf(basic.Kind()))
-}
-
-func quotedZero(t types.Type, basic *types.Basic) string {
-	switch info := basic.Info(); {
-	case isJSONNumber(t):
-		return "0"
-	case info&types.IsBoolean != 0:
-		return "false"
-	case info&types.IsString != 0:
-		return `""`
-	}
-	return "0"
+	return decimals(gojson.RangeOf(basic.Kind())), "0"
 }
 
 // decimals is a pattern of exactly the integers of a range, as Go writes them.

@@ -61,7 +61,7 @@ func (rd reader) knownReason(r schema.Rule) bool {
 	if r.Reason.V == "" || slices.Contains(reasons[:], r.Reason.V) {
 		return true
 	}
-	rd.refuse(diag.Errorf(r.Reason.At, markers.BadValue, "reason %q is not known", r.Reason.V).
+	rd.report(diag.Errorf(r.Reason.At, markers.BadValue, "reason %q is not known", r.Reason.V).
 		Help("%s", oneOfThese(r.Reason.V, reasons[:])))
 	return false
 }

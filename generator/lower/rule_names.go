@@ -85,17 +85,17 @@ func (rd reader) checkRuleName(m *markers.Marker, onPackage bool) {
 	name, use := m.Arg("name"), m.Arg("use")
 	switch {
 	case onPackage && use != nil:
-		rd.refuse(diag.Errorf(use.At, markers.WrongTarget, "a package has no value that a rule could hold for").
+		rd.report(diag.Errorf(use.At, markers.WrongTarget, "a package has no value that a rule could hold for").
 			Help("use the rule on a type or a field"))
 	case onPackage && name == nil:
-		rd.refuse(diag.Errorf(m.At, markers.MissingArgument,
+		rd.report(diag.Errorf(m.At, markers.MissingArgument,
 			"a rule on a package needs a name, by which types and fields use it").
 			Help("add name=<name>, and use it with +%s:use=<name>, or put the marker on a type or a field", markRule))
 	case name != nil && use != nil:
-		rd.refuse(diag.Errorf(name.At, contradictory, "the rule has a name where it is declared, %q", use.Text).
+		rd.report(diag.Errorf(name.At, contradictory, "the rule has a name where it is declared, %q", use.Text).
 			Help("remove name=%s", name.Text))
 	case name != nil && !isRuleName(name.Text):
-		rd.refuse(diag.Errorf(name.At, markers.BadValue, "%q cannot be the name of a rule", name.Text).
+		rd.report(diag.Errorf(name.At, markers.BadValue, "%q cannot be the name of a rule", name.Text).
 			Help("write letters and digits, as in atMostOneSource"))
 	case onPackage:
 		rd.knownReason(withArguments(schema.Rule{}, m))
@@ -114,7 +114,7 @@ func (rd reader) checkNames(named []*namedRule) {
 	for _, r := range named {
 		for _, other := range named {
 			if r != other && r.name.V == other.name.V {
-				rd.refuse(diag.Errorf(r.name.At, ruleTwice, "two rules of package %s are called %q", r.pkg.Name, r.name.V).
+				rd.report(diag.Errorf(r.name.At, ruleTwice, "two rules of package %s are called %q", r.pkg.Name, r.name.V).
 					Help("rename one of them, or use the other one with +%s:use=%s", markRule, r.name.V).
 					See(other.name.At, "the other rule"))
 				break
@@ -140,14 +140,14 @@ func (rd reader) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
 	}
 	switch {
 	case len(found) == 0:
-		rd.refuse(rd.unknownRule(use, in, pkgs))
+		rd.report(rd.unknownRule(use, in, pkgs))
 	case len(found) > 1:
 		d := diag.Errorf(use.At, ruleUnknown, "%q may be a rule of several packages", use.Text).
 			Help("write the path of the package that is meant: use=%s.%s", found[0].pkg.Path, name)
 		for _, r := range found {
 			d = d.See(r.name.At, "in %s", r.pkg.Path)
 		}
-		rd.refuse(d)
+		rd.report(d)
 	case !found[0].broken:
 		return found[0]
 	}

@@ -199,9 +199,6 @@ func (r reporter) celWriter() celWriter { return celWriter{r} }
 func (r reporter) relater() relater     { return relater{celWriter{r}} }
 func (r reporter) flattener() flattener { return flattener{r} }
 
-// refuse reports something that cannot be built.
-func (r reporter) refuse(d diag.Diagnostic) { r.report(d) }
-
 // mistake reports something that controller-gen lets pass.
 func (r reporter) mistake(d diag.Diagnostic) {
 	if r.opts.Compat || r.opts.Tolerate {

@@ -35,7 +35,7 @@ func boundsOf[T any](ap applier, m *markers.Marker, kind, example string, parse 
 		}
 		value, err := parse(v.Text)
 		if err != nil {
-			ap.refuse(badBound(v, kind, example))
+			ap.report(badBound(v, kind, example))
 			return nil, false
 		}
 		values = append(values, value)
@@ -43,7 +43,7 @@ func boundsOf[T any](ap applier, m *markers.Marker, kind, example string, parse 
 	}
 	if len(values) == 2 && compare(values[0], values[1]) > 0 {
 		least, greatest := bounds[0].text, bounds[1].text
-		ap.refuse(emptyRange("minimum", least.V, least.At, "maximum", greatest.V, greatest.At))
+		ap.report(emptyRange("minimum", least.V, least.At, "maximum", greatest.V, greatest.At))
 		return nil, false
 	}
 	return bounds, true
@@ -60,7 +60,7 @@ func addScalarRule(n *node, m *markers.Marker, from schema.Text, rule expr, mess
 // which refuses the value as well: only without a bound is there need of a rule for that alone.
 func (ap applier) setDuration(n *node, m *markers.Marker, on target) {
 	if n.isIntOrString() {
-		ap.refuse(ap.reached(diag.Errorf(m.At, markerType, "marker %s applies to strings, but %s is an integer or a string",
+		ap.report(ap.reached(diag.Errorf(m.At, markerType, "marker %s applies to strings, but %s is an integer or a string",
 			m.Def.Name, on.what()).
 			Help("remove the marker")))
 		return

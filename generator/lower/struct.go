@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"go/ast"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -173,7 +172,7 @@ func (d describer) oneOfMembers(marks []markers.Marker) oneOf {
 		}
 		for _, item := range marks[i].Arg("").Items {
 			if strings.Contains(item.Text, ".") {
-				d.refuse(diag.Errorf(item.At, oneOfNested, "field %q is not a field of the type itself", item.Text).
+				d.report(diag.Errorf(item.At, oneOfNested, "field %q is not a field of the type itself", item.Text).
 					Help("put the marker on the type that has the field, or write an XValidation rule"))
 			}
 			out[d.member(item.Text)] = item.At
@@ -220,7 +219,7 @@ func (d describer) required(sc *scope, f *field, oneOf oneOf) bool {
 		if marker != nil {
 			where, help = marker.At, "remove the marker"
 		}
-		d.refuse(diag.Errorf(where, oneOfRequired, "field %q is part of a OneOf group, and required", f.name).
+		d.report(diag.Errorf(where, oneOfRequired, "field %q is part of a OneOf group, and required", f.name).
 			Help("%s", help).See(at, "the group"))
 	}
 	return required
@@ -238,13 +237,13 @@ func (d describer) schemaless(sc *scope, f *field) *node {
 		return n
 	}
 	n.sort = sortOf(t)
-	named, _ := types.Unalias(t).(*types.Named)
+	pkg, name := gojson.NameOf(t)
 	switch {
 	case n.sort == pointerSort || n.sort == interfaceSort:
 		n.zero = null()
 		n.innerNull = t != gojson.Deref(t) && slices.Contains([]goSort{pointerSort, interfaceSort, sliceSort}, sortOf(gojson.Deref(t)))
-	case named != nil && named.Obj().Pkg() != nil && known(named.Obj().Pkg().Path(), named.Obj().Name()) != nil:
-		n.zero = zeroText(known(named.Obj().Pkg().Path(), named.Obj().Name()).zero)
+	case known(pkg, name) != nil:
+		n.zero = zeroText(known(pkg, name).zero)
 	case n.sort == sliceSort && gojson.MethodsOf(t).Marshal() == nil:
 		n.zero = null()
 	}
@@ -257,16 +256,9 @@ func holdsMeta(n *node, seen map[*node]bool) bool {
 		return false
 	}
 	seen[n] = true
-	if n.ref != nil && !n.cut && (n.ref.objectMeta || holdsMeta(n.ref.node, seen)) || holdsMeta(n.items, seen) ||
-		holdsMeta(n.additional, seen) {
-		return true
-	}
-	for _, p := range n.properties {
-		if holdsMeta(p.node, seen) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(n.parts, func(part *node) bool { return holdsMeta(part, seen) })
+	holds := func(child *node) bool { return holdsMeta(child, seen) }
+	return n.ref != nil && !n.cut && (n.ref.objectMeta || holds(n.ref.node)) || holds(n.items) || holds(n.additional) ||
+		slices.ContainsFunc(n.held(), holds)
 }
 
 // field describes one field.

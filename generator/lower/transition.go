@@ -213,7 +213,7 @@ func (cw celWriter) identity(n *node) func(v, w expr) expr {
 		return func(v, w expr) expr {
 			var terms []expr
 			for _, key := range keys {
-				p := n.itemsOf().member(key.V)
+				p := n.itemsOf().member(key)
 				if p == nil {
 					continue
 				}
@@ -236,17 +236,25 @@ func sameMember(a, b member) expr {
 	return and(compare(has(b.value()), "==", has(a.value())), group(or(not(has(a.value())), same)))
 }
 
-// listKeys are the keys of a list of type map.
-func (n *node) listKeys() []schema.Text {
+// listKeys are the names of the fields that tell the items of a list apart.
+func (n *node) listKeys() []string {
 	for ; n != nil; n = n.beneath() {
 		switch {
 		case len(n.s.ListMapKeys) > 0:
-			return n.s.ListMapKeys
+			return textsOf(n.s.ListMapKeys)
 		case len(n.uniqueKeys) > 0:
-			return n.uniqueKeys
+			return textsOf(n.uniqueKeys)
 		}
 	}
 	return nil
+}
+
+func textsOf(list []schema.Text) []string {
+	var out []string
+	for _, t := range list {
+		out = append(out, t.V)
+	}
+	return out
 }
 
 // uniqueness is what k8s:unique says of a list.

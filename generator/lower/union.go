@@ -268,63 +268,55 @@ func (rl relater) addUndiscriminated(n *node, u *union) {
 	rl.deviate(declarativeTags, m.At)
 }
 
-// itemUnions adds to a list the unions that single items of it make.
-func (rl relater) itemUnions(n *node, marks []markers.Marker, on target) {
+// partUnions adds the unions that tags on a node make of its parts: of single items of a list, or of the fields of the
+// struct that it stands for.
+func (rl relater) partUnions(n *node, marks []markers.Marker, on target) {
 	var us unions
 	for i := range marks {
-		m := &marks[i]
-		if len(m.Steps) == 0 || m.Steps[len(m.Steps)-1].Kind != markers.Item || !rl.meaning(m).union.isMember() {
-			continue
+		switch m := &marks[i]; {
+		case rl.isItemTag(m):
+			us.takeItem(rl, n, m, on)
+		case rl.isMemberTag(m):
+			us.takeMember(rl, n, m, on)
 		}
-		step := &m.Steps[len(m.Steps)-1]
-		if len(m.Steps) > 1 {
-			rl.wrongTag(stepMisplaced(&m.Steps[0], m))
-			continue
-		}
-		if n.jsonType() != "array" || n.itemsOf() == nil {
-			rl.wrongTag(rl.applier().noElements(step, "array", &spot{n: n}, on))
-			continue
-		}
-		if keys := n.keyNames(); !sameNames(keys, step.Args) {
-			rl.wrongTag(notItemKeys(step, keys))
-			continue
-		}
-		match, ok := rl.applier().matches(n.itemsOf(), ident("v"), step, on)
-		if !ok {
-			continue
-		}
-		u := us.of(textOf(m.Arg("union")).V, rl.meaning(m).union == memberOfOneOrNone)
-		u.members = append(u.members, unionMember{m: m, isSet: self().call("exists", ident("v"), match),
-			shown: stepShown(step)})
-	}
-	for _, u := range us {
-		rl.addUndiscriminated(n, u)
-	}
-}
-
-// memberUnions adds to the struct that a node stands for the unions that tags on the node make of its fields.
-func (rl relater) memberUnions(n *node, marks []markers.Marker, on target) {
-	var us unions
-	for i := range marks {
-		m := &marks[i]
-		if !rl.isMemberTag(m) {
-			continue
-		}
-		step := &m.Steps[0]
-		p := n.member(step.Arg("").Text)
-		if p == nil {
-			rl.wrongTag(rl.applier().noMember(step, step.Arg(""), &spot{n: n}, on))
-			continue
-		}
-		own := *p
-		if own.field == nil {
-			own.field = &field{name: p.name, goName: p.name, at: m.At}
-		}
-		us.take(rl, &own, m)
 	}
 	for _, u := range us {
 		rl.addUnion(n, u)
 	}
+}
+
+// isItemTag reports whether a marker says of an item of a list that it is part of a union.
+func (rl relater) isItemTag(m *markers.Marker) bool {
+	return len(m.Steps) > 0 && m.Steps[len(m.Steps)-1].Kind == markers.Item && rl.meaning(m).union.isMember()
+}
+
+// takeItem adds an item of a list to the union that a marker names.
+func (us *unions) takeItem(rl relater, n *node, m *markers.Marker, on target) {
+	if len(m.Steps) > 1 {
+		rl.wrongTag(stepMisplaced(&m.Steps[0], m))
+		return
+	}
+	s := &spot{n: n, base: n, value: self(), ruled: true}
+	if match, ok := rl.applier().toMatch(s, &m.Steps[0], on); ok {
+		u := us.of(textOf(m.Arg("union")).V, rl.meaning(m).union == memberOfOneOrNone)
+		isSet := self().call("exists", s.value, match)
+		u.members = append(u.members, unionMember{m: m, isSet: isSet, shown: stepShown(&m.Steps[0])})
+	}
+}
+
+// takeMember adds a field of a struct to the union that a marker names.
+func (us *unions) takeMember(rl relater, n *node, m *markers.Marker, on target) {
+	step := &m.Steps[0]
+	p := n.member(step.Arg("").Text)
+	if p == nil {
+		rl.wrongTag(rl.applier().noMember(step, step.Arg(""), &spot{n: n}, on))
+		return
+	}
+	own := *p
+	if own.field == nil {
+		own.field = &field{name: p.name, goName: p.name, at: m.At}
+	}
+	us.take(rl, &own, m)
 }
 
 // isMemberTag reports whether a marker says of a field of what it stands on that it is part of a union.

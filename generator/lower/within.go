@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"go/ast"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -85,11 +84,8 @@ func (ap applier) applyWithin(n *node, m *markers.Marker, on target) {
 	if m.Steps[0].Kind == markers.Mode {
 		return // that is the struct's: see modes
 	}
-	if last := m.Steps[len(m.Steps)-1]; last.Kind == markers.Item && ap.meaning(m).union.isMember() {
-		return // those of one list belong together: see itemUnions
-	}
-	if ap.relater().isMemberTag(m) {
-		return // see memberUnions
+	if rl := ap.relater(); rl.isItemTag(m) || rl.isMemberTag(m) {
+		return // those of one list, or of one struct, belong together: see partUnions
 	}
 	if m.Def.Whole || m.Def.OfKind || m.Def.Name == markOpaque && !isOpaque([]markers.Marker{*m}) {
 		ap.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
@@ -108,15 +104,10 @@ func (ap applier) applyBehind(n *node, m *markers.Marker, on target) {
 
 // applyKeyTags adds to a map what the tags of its key's type say.
 func (ap applier) applyKeyTags(n *node, sc *scope, key ast.Expr) {
-	named, ok := types.Unalias(goType(sc, key)).(*types.Named)
-	if !ok || named.Obj().Pkg() == nil || ap.opaque {
+	decl := ap.declOf(goType(sc, key))
+	if decl == nil || ap.opaque {
 		return
 	}
-	pkg := ap.program.PackageOf(named.Obj().Pkg())
-	if pkg == nil || pkg.Lookup(named.Obj().Name()) == nil {
-		return
-	}
-	decl := pkg.Lookup(named.Obj().Name())
 	for _, m := range ap.reader().typeMarkers(decl) {
 		if !m.Def.IsTag() || ap.meaning(&m).notOfKeys {
 			continue
@@ -287,19 +278,8 @@ func (s *spot) macro(name string) expr {
 
 // toItem goes to the item of a list that has certain keys.
 func (ap applier) toItem(s *spot, step *markers.Step, on target) bool {
-	if s.n.jsonType() != "array" || s.n.itemsOf() == nil {
-		ap.wrongTag(ap.noElements(step, "array", s, on))
-		return false
-	}
-	if keys := s.n.keyNames(); !sameNames(keys, step.Args) {
-		ap.wrongTag(notItemKeys(step, keys))
-		return false
-	}
 	ruled := s.ruled
-	if !ap.toElements(s, step, "array", on) {
-		return false
-	}
-	match, ok := ap.matches(s.n, s.value, step, on)
+	match, ok := ap.toMatch(s, step, on)
 	if !ok {
 		return false
 	}
@@ -307,6 +287,22 @@ func (ap applier) toItem(s *spot, step *markers.Step, on target) bool {
 	s.ruled = true
 	s.layers = append(s.layers, layer{or: not(match)})
 	return true
+}
+
+// toMatch goes to the items of a list, and returns the condition that one has certain keys.
+func (ap applier) toMatch(s *spot, step *markers.Step, on target) (match expr, ok bool) {
+	if s.n.jsonType() != "array" || s.n.itemsOf() == nil {
+		ap.wrongTag(ap.noElements(step, "array", s, on))
+		return match, false
+	}
+	if keys := s.n.listKeys(); !sameNames(keys, step.Args) {
+		ap.wrongTag(notItemKeys(step, keys))
+		return match, false
+	}
+	if !ap.toElements(s, step, "array", on) {
+		return match, false
+	}
+	return ap.matches(s.n, s.value, step, on)
 }
 
 // stepNoun names what a step leads to.
@@ -404,15 +400,6 @@ func notItemKeys(step *markers.Step, keys []string) diag.Diagnostic {
 	return diag.Errorf(at, markerStep, "k8s:item names an item by the keys of its list, all of them: %s",
 		strings.Join(keys, ", ")).
 		Help("%s", help)
-}
-
-// keyNames are the names of the fields that tell the items of a list apart.
-func (n *node) keyNames() []string {
-	var out []string
-	for _, key := range n.listKeys() {
-		out = append(out, key.V)
-	}
-	return out
 }
 
 // sameNames reports whether arguments name each of some names once.

@@ -111,7 +111,7 @@ func refusal(s *schema.Schema, v *schema.Value) string {
 		return ""
 	case !hasType(s, v):
 		return "its type is " + s.Type.V
-	case len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e schema.Value) bool { return e.Equal(*v) }):
+	case len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, v.Equal):
 		return "it is not in the enum"
 	}
 	switch v.Kind {
