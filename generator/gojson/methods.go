@@ -108,14 +108,6 @@ func WritesText(t types.Type) bool {
 	return lookup(types.NewMethodSet(t), "MarshalText", isMarshal) != nil
 }
 
-// HasMarshal reports whether a type or its pointer has a method `name() ([]byte, error)`.
-func HasMarshal(t types.Type, name string) bool {
-	if _, ok := t.Underlying().(*types.Interface); !ok {
-		t = types.NewPointer(t)
-	}
-	return lookup(types.NewMethodSet(t), name, isMarshal) != nil
-}
-
 // TypeOf is the JSON type of a Go type without methods.
 func TypeOf(t types.Type) string {
 	switch t := t.Underlying().(type) {

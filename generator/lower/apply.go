@@ -133,7 +133,7 @@ func textOf(v *markers.Value) schema.Text {
 // setNumber sets a bound, and reports whether it could.
 func (ap applier) setNumber(dst **schema.Number, n *node, m *markers.Marker) bool {
 	v := m.Arg("")
-	literal := ap.number(v, roundedNumber)
+	literal := ap.value(v, roundedNumber).Text
 	if n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
 		d := diag.Errorf(v.At, markers.BadValue, "%s is not an integer, but the value that %s applies to is", v.Text,
 			m.Def.Name).

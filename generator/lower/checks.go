@@ -61,7 +61,12 @@ func (ap applier) checkEnum(n *node, m *markers.Marker, on target) {
 		if kind := jsonKind(v); got != "" && !n.isIntOrString() && kind != got &&
 			!(kind == "integer" && got == "number") &&
 			v.Kind != schema.Null {
-			ap.mistake(enumWrongType(v, kind, got, on))
+			d := diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v), typePhrase(kind), on.what(),
+				typePhrase(got)).Help("write a value of that type")
+			if got == "string" && v.Text != "" {
+				d = d.Help("write it in quotes: %q", v.Text)
+			}
+			ap.mistake(d)
 		}
 		for _, first := range n.s.Enum[:i] {
 			if first.Equal(v) {
@@ -188,15 +193,6 @@ func emptyRange(
 func exclusiveOfNothing(limit string, at diag.Span) diag.Diagnostic {
 	return diag.Errorf(at, contradictory, "Exclusive%s has no %s to exclude", limit, limit).
 		Help("add +kubebuilder:validation:%s=<number>", limit)
-}
-
-func enumWrongType(v schema.Value, kind, want string, on target) diag.Diagnostic {
-	d := diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v), typePhrase(kind),
-		on.what(), typePhrase(want))
-	if want == "string" && v.Text != "" {
-		return d.Help("write it in quotes: %q", v.Text)
-	}
-	return d.Help("write a value of that type")
 }
 
 func valueText(v schema.Value) string {

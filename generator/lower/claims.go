@@ -45,18 +45,15 @@ func (w framer) checkClaims(gk groupKind, claims []claim) {
 		if c.metadata {
 			row, help = metadataDisagrees, "keep one of the values"
 		}
-		d := diag.Errorf(c.at, row, "%s", disagreement(gk, c, others[0])).Help("%s", help)
+		message := fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", c.of, gk.kind, c.shown,
+			c.version, others[0].shown, others[0].version)
+		if c.version == others[0].version {
+			message = fmt.Sprintf("%s of %s is said to be both %s and %s", c.of, gk.kind, c.shown, others[0].shown)
+		}
+		d := diag.Errorf(c.at, row, "%s", message).Help("%s", help)
 		for _, o := range others {
 			d = d.See(o.at, "%s in %s", o.shown, o.version)
 		}
 		w.mistake(d)
 	}
-}
-
-func disagreement(gk groupKind, c, other claim) string {
-	if c.version == other.version {
-		return fmt.Sprintf("%s of %s is said to be both %s and %s", c.of, gk.kind, c.shown, other.shown)
-	}
-	return fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", c.of, gk.kind, c.shown,
-		c.version, other.shown, other.version)
 }

@@ -46,8 +46,17 @@ func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 		ap.refuseConstants(m, enumOfOther(m, on.decl.Name, obj.Type().Underlying(), ap.opts.Compat))
 		return
 	}
-	if d := ap.checkConstantType(n, m, on, obj.Type(), jsonType); d != nil {
-		ap.refuseConstants(m, *d)
+	// The JSON form of the type may not be that of its constants.
+	got := n.jsonType()
+	ofMethod := got == "" && jsonType == "integer" && gojson.MethodsOf(obj.Type()).MarshalJSON != nil
+	if !ap.opts.Compat && (ofMethod || got != "" && got != jsonType) {
+		form := typePhrase(got)
+		if ofMethod {
+			form = "whatever its MarshalJSON returns"
+		}
+		ap.refuseConstants(m, diag.Errorf(m.At, enumType, "the constants of %s are %ss, but in JSON it is %s", on.decl.Name,
+			jsonType, form).
+			Help("list the values as they are written in JSON with +%s", markEnum))
 		return
 	}
 	values, ok := ap.constantValues(m, on)
@@ -84,23 +93,6 @@ func (ap applier) constantType(t types.Type) string {
 		return "integer"
 	}
 	return ""
-}
-
-// checkConstantType reports a type whose JSON form is not that of its constants.
-func (ap applier) checkConstantType(n *node, m *markers.Marker, on target, t types.Type,
-	jsonType string) *diag.Diagnostic {
-	if ap.opts.Compat {
-		return nil
-	}
-	if got := n.jsonType(); got != "" && got != jsonType {
-		d := enumOfMarshaler(m, on.decl.Name, jsonType, got)
-		return &d
-	}
-	if jsonType == "integer" && n.jsonType() == "" && gojson.HasMarshal(t, "MarshalJSON") {
-		d := enumOfMarshaler(m, on.decl.Name, jsonType, "")
-		return &d
-	}
-	return nil
 }
 
 // constantValues returns the values of the constants of a type, sorted: strings by their JSON literal, which is
@@ -231,7 +223,7 @@ func (ap applier) hasEnum(decl *load.TypeDecl) bool {
 // marshals reports whether a type has a JSON form of its own, which its constants do not tell.
 func (ap applier) marshals(decl *load.TypeDecl) bool {
 	obj := decl.Pkg.Types.Scope().Lookup(decl.Name)
-	return obj == nil || gojson.HasMarshal(obj.Type(), "MarshalJSON") || gojson.HasMarshal(obj.Type(), "MarshalText")
+	return obj == nil || gojson.MethodsOf(obj.Type()).Marshal() != nil
 }
 
 func enumOfOther(m *markers.Marker, name string, underlying types.Type, compat bool) diag.Diagnostic {
@@ -245,15 +237,6 @@ func enumOfOther(m *markers.Marker, name string, underlying types.Type, compat b
 		return d.Help("declare the type as a string or an integer, or list the values with +%s", markEnum)
 	}
 	return d.Help("declare the type as a string or an integer, or remove the marker")
-}
-
-func enumOfMarshaler(m *markers.Marker, name, want, got string) diag.Diagnostic {
-	form := typePhrase(got)
-	if got == "" {
-		form = "whatever its MarshalJSON returns"
-	}
-	return diag.Errorf(m.At, enumType, "the constants of %s are %ss, but in JSON it is %s", name, want, form).
-		Help("list the values as they are written in JSON with +%s", markEnum)
 }
 
 func enumNoConstant(v schema.Value, constants []load.Constant, name string) diag.Diagnostic {

@@ -227,7 +227,19 @@ func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) {
 func (c *crdMarkers) addColumn(v *schema.Version, m *markers.Marker) {
 	subresources(v)
 	c.ap.expect(m.Arg("type"), "string", "integer", "number", "boolean", "date")
-	v.Columns = append(v.Columns, column(m))
+	column := schema.Column{
+		At:          m.At,
+		Name:        textOf(m.Arg("name")),
+		Type:        textOf(m.Arg("type")),
+		JSONPath:    textOf(m.Arg("JSONPath")),
+		Description: textOf(m.Arg("description")),
+		Format:      textOf(m.Arg("format")),
+	}
+	if p := m.Arg("priority"); p != nil {
+		priority, _ := p.Int64()
+		column.Priority = int32(priority)
+	}
+	v.Columns = append(v.Columns, column)
 }
 
 func (c *crdMarkers) deprecate(v *schema.Version, m *markers.Marker) {
@@ -275,31 +287,6 @@ func argTexts(m *markers.Marker, name string) []schema.Text {
 		}
 	}
 	return out
-}
-
-func scale(m *markers.Marker) *schema.Scale {
-	return &schema.Scale{
-		At:                 m.At,
-		SpecReplicasPath:   textOf(m.Arg("specpath")),
-		StatusReplicasPath: textOf(m.Arg("statuspath")),
-		LabelSelectorPath:  argTextPointer(m, "selectorpath"),
-	}
-}
-
-func column(m *markers.Marker) schema.Column {
-	c := schema.Column{
-		At:          m.At,
-		Name:        textOf(m.Arg("name")),
-		Type:        textOf(m.Arg("type")),
-		JSONPath:    textOf(m.Arg("JSONPath")),
-		Description: textOf(m.Arg("description")),
-		Format:      textOf(m.Arg("format")),
-	}
-	if v := m.Arg("priority"); v != nil {
-		priority, _ := v.Int64()
-		c.Priority = int32(priority)
-	}
-	return c
 }
 
 // setResource sets names and scope. A marker that names no plural or singular leaves that to those of other versions.

@@ -13,12 +13,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// typeOf returns the described type of a declaration; args are the arguments of a generic one.
-func (d describer) typeOf(pkg *load.Package, name string, args []typeArg) *typ {
-	return d.described(typeKey{pkg: pkg, name: name, metadata: d.meta, opaque: d.opaque}, args)
-}
-
-// described describes a type unless that has been done.
+// described returns the described type of a declaration; args are the arguments of a generic one.
 func (d describer) described(key typeKey, args []typeArg) *typ {
 	pkg, name := key.pkg, key.name
 	shown := pkg.Name + "." + name
@@ -114,14 +109,11 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 	case *ast.InterfaceType:
 		n = d.iface(at, "an interface", len(e.Methods.List) == 0)
 	case *ast.ChanType:
-		d.unsupported(at, "a channel", "give the field the tag `json:\"-\"`")
+		n = d.unsupported(at, "a channel", "give the field the tag `json:\"-\"`")
 	case *ast.FuncType:
-		d.unsupported(at, "a function", "give the field the tag `json:\"-\"`")
+		n = d.unsupported(at, "a function", "give the field the tag `json:\"-\"`")
 	default:
-		d.unsupported(at, types.ExprString(e), "use a named type")
-	}
-	if n == nil {
-		n = &node{}
+		n = d.unsupported(at, types.ExprString(e), "use a named type")
 	}
 	n.s.At = at
 	return n
@@ -135,9 +127,8 @@ func (d describer) anonymous(sc *scope, e *ast.StructType) *node {
 			switch {
 			case m.Marshal() == nil:
 			case m.Marshal().OfInterface():
-				d.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface",
+				return d.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface",
 					"give the interface a name, or the tag `json:\"-\"`")
-				return &node{}
 			default:
 				return d.promoted(sc, e, m)
 			}
@@ -179,8 +170,7 @@ func (d describer) isByteSlice(sc *scope, elem ast.Expr) bool {
 		return t == types.Universe.Lookup("byte").Type()
 	}
 	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Kind() == types.Uint8 &&
-		!gojson.HasMarshal(t, "MarshalJSON") && !gojson.HasMarshal(t, "MarshalText")
+	return ok && basic.Kind() == types.Uint8 && gojson.MethodsOf(t).Marshal() == nil
 }
 
 func (d describer) mapping(sc *scope, e *ast.MapType) *node {
@@ -211,7 +201,7 @@ func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 	case isInvalid(t):
 		d.expr(sc, key) // says what is not there
 		return false
-	case d.opts.Compat && (basic&types.IsString != 0 || gojson.HasMarshal(t, "MarshalText")):
+	case d.opts.Compat && (basic&types.IsString != 0 || gojson.MethodsOf(t).MarshalText != nil):
 		return true
 	case d.opts.Compat:
 	case basic&types.IsString != 0:
@@ -238,9 +228,8 @@ func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 // iface describes an interface. What is in an empty one can be any JSON value; of others Go cannot make a value.
 func (d describer) iface(at diag.Span, name string, empty bool) *node {
 	if !empty || d.opts.Compat {
-		d.unsupported(at, name,
+		return d.unsupported(at, name,
 			"use apiextensionsv1.JSON for any JSON value, runtime.RawExtension for an object, or an explicit type")
-		return &node{}
 	}
 	n := anything()
 	n.sort, n.zero = interfaceSort, null()
@@ -254,8 +243,7 @@ func (d describer) ident(sc *scope, e *ast.Ident) *node {
 	}
 	obj, ok := sc.decl.Pkg.Info.Uses[e].(*types.TypeName)
 	if !ok {
-		d.refuseUndefined(sc, e, e.Name)
-		return &node{}
+		return d.undefined(sc, e, e.Name)
 	}
 	if obj.Pkg() != nil {
 		return d.named(sc, e, e, nil)
@@ -270,12 +258,12 @@ func (d describer) ident(sc *scope, e *ast.Ident) *node {
 	}
 }
 
-// refuseUndefined reports a name that stands for nothing, unless that is the consequence of a file that does not
-// parse or of a package that was not found, which load reports.
-func (d describer) refuseUndefined(sc *scope, e ast.Expr, name string) {
+// undefined reports a name that stands for nothing, unless that is the consequence of a file that does not parse or of
+// a package that was not found, which load reports. It returns a node of which nothing is known.
+func (d describer) undefined(sc *scope, e ast.Expr, name string) *node {
 	pkg := sc.decl.Pkg
 	if pkg.Broken() || sc.decl.ImportFailed(e) {
-		return
+		return &node{}
 	}
 	message := pkg.TypeError(e)
 	if message == "" || message == "type "+name+" is not defined" {
@@ -295,11 +283,13 @@ func (d describer) refuseUndefined(sc *scope, e ast.Expr, name string) {
 		undefined = undefined.Help("%s", diag.DidYouMean(name, names))
 	}
 	d.report(d.reached(undefined))
+	return &node{}
 }
 
-// unsupported refuses what no schema can describe.
-func (d describer) unsupported(at diag.Span, what, help string) {
+// unsupported reports what no schema can describe, and returns a node of which nothing is known.
+func (d describer) unsupported(at diag.Span, what, help string) *node {
 	d.report(d.reached(diag.Errorf(at, typeUnsupported, "%s has no schema", what).Help("%s", help)))
+	return &node{}
 }
 
 // basic describes a predeclared type.
@@ -342,12 +332,10 @@ func (d describer) basic(at diag.Span, t *types.Basic) *node {
 func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) *node {
 	obj, ok := sc.decl.Pkg.Info.Uses[name].(*types.TypeName)
 	if !ok || obj.Type() == types.Typ[types.Invalid] && obj.Pkg() == nil {
-		d.refuseUndefined(sc, e, types.ExprString(e))
-		return &node{}
+		return d.undefined(sc, e, types.ExprString(e))
 	}
 	if obj.Pkg() == types.Unsafe {
-		d.unsupported(sc.span(e), "unsafe.Pointer", "give the field the tag `json:\"-\"`")
-		return &node{}
+		return d.unsupported(sc.span(e), "unsafe.Pointer", "give the field the tag `json:\"-\"`")
 	}
 	local := obj.Pkg() == sc.decl.Pkg.Types
 	if local && len(args) == 0 {
@@ -355,22 +343,19 @@ func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 	}
 	pkg := d.program.PackageOf(obj.Pkg())
 	if pkg == nil || pkg.Lookup(obj.Name()) == nil && !pkg.IsOpaque(obj.Name()) {
-		d.refuseUndefined(sc, e, types.ExprString(e))
-		return &node{}
+		return d.undefined(sc, e, types.ExprString(e))
 	}
 	if i, isInterface := obj.Type().Underlying().(*types.Interface); isInterface && (d.opts.Compat || !i.Empty()) {
 		return d.iface(sc.span(e), "the interface "+types.ExprString(e), false)
 	}
 	decl := pkg.Lookup(obj.Name())
 	if len(args) == 0 && decl != nil && decl.Spec.TypeParams != nil && obj == pkg.Types.Scope().Lookup(obj.Name()) {
-		d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without arguments",
+		return d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without arguments",
 			"write "+types.ExprString(e)+"[…]")
-		return &node{}
 	}
 	if len(args) > 0 && d.expands(pkg, obj.Name()) {
-		d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
+		return d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
 			"let it refer to itself with the same type arguments")
-		return &node{}
 	}
 	n := d.refer(reference{at: sc.span(e), within: scopeKey(sc)}, pkg, obj, args)
 	d.copyType(n, obj.Type(), local && !n.cut)
@@ -384,7 +369,7 @@ func (d describer) refer(here reference, pkg *load.Package, obj *types.TypeName,
 		n.ref, n.cut, n.unknown = &typ{}, true, cycle
 		return n
 	}
-	n.ref = d.typeOf(pkg, obj.Name(), args)
+	n.ref = d.described(typeKey{pkg: pkg, name: obj.Name(), metadata: d.meta, opaque: d.opaque}, args)
 	if n.ref.describing {
 		n.cut, n.unknown = true, d.cycle(n.ref, here.at)
 		d.cycles[here] = n.unknown

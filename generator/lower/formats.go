@@ -56,9 +56,7 @@ func formats() []format {
 		{
 			// To (?i), an s is a long s as well, and a k the sign for Kelvin. That these are longer in bytes, which the
 			// function counts, is lost.
-			name:      "k8s-long-name-caseless",
-			patterns:  []string{`^(?i)` + subdomainText + `$`},
-			maxLength: 253,
+			name: "k8s-long-name-caseless", patterns: []string{`^(?i)` + subdomainText + `$`}, maxLength: 253,
 		},
 		{name: "k8s-path-segment-name", patterns: []string{`^([^./%][^/%]*|\.[^./%][^/%]*|\.\.[^/%]+)?$`}},
 		{

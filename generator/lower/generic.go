@@ -36,8 +36,7 @@ func (d describer) instance(sc *scope, e ast.Expr) *node {
 	case *ast.SelectorExpr:
 		return d.named(sc, e, x.Sel, args)
 	}
-	d.unsupported(sc.span(e), types.ExprString(e), "use a named type")
-	return &node{}
+	return d.unsupported(sc.span(e), types.ExprString(e), "use a named type")
 }
 
 // argKey identifies a type argument: its expression with every type parameter replaced by what it stands for.

@@ -20,14 +20,14 @@ func (d describer) describeCompatMarshaler(t *typ, _ *scope, marks []markers.Mar
 	if obj == nil {
 		return false
 	}
-	switch {
-	case gojson.HasMarshal(obj.Type(), "MarshalJSON"):
+	switch m := gojson.MethodsOf(obj.Type()); {
+	case m.MarshalJSON != nil:
 		declared := find(marks, markType)
 		if (declared == nil || declared.Arg("").Text == "") && !hasConstantsMarker(marks) {
 			return false
 		}
 		t.node = &node{s: schema.Schema{At: t.decl.At}}
-	case gojson.HasMarshal(obj.Type(), "MarshalText"):
+	case m.MarshalText != nil:
 		t.node = &node{s: schema.Schema{At: t.decl.At, Type: schema.Text{V: "string"}}}
 	default:
 		return false

@@ -135,8 +135,8 @@ func meanings() map[string]meaning {
 		markImmutable:       {apply: applier.setChange, change: immutableChange, coming: immutableComing, notOfKeys: true},
 		markK8sMonotonic:    {apply: applier.setChange, change: monotonicChange, coming: monotonicComing},
 		markK8sUpdate:       {apply: applier.setChange, change: updateChange, coming: updateComing, notOfKeys: true},
-		markDependRequired:  {relate: relater.dependRequired},
-		markDependForbidden: {relate: relater.dependForbidden},
+		markDependRequired:  {relate: dependOn(true)},
+		markDependForbidden: {relate: dependOn(false)},
 
 		"k8s:unionMember":         {union: memberOfOne},
 		"k8s:zeroOrOneOfMember":   {union: memberOfOneOrNone},
@@ -150,7 +150,12 @@ func meanings() map[string]meaning {
 			subresources(v).Status = &m.At
 		}},
 		"kubebuilder:subresource:scale": {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) {
-			subresources(v).Scale = scale(m)
+			subresources(v).Scale = &schema.Scale{
+				At:                 m.At,
+				SpecReplicasPath:   textOf(m.Arg("specpath")),
+				StatusReplicasPath: textOf(m.Arg("statuspath")),
+				LabelSelectorPath:  argTextPointer(m, "selectorpath"),
+			}
 		}},
 		"kubebuilder:printcolumn": {frame: (*crdMarkers).addColumn},
 		"kubebuilder:selectablefield": {frame: func(_ *crdMarkers, v *schema.Version, m *markers.Marker) {

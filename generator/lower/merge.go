@@ -126,7 +126,13 @@ func (m *merger) equal(k *schema.Keyword) {
 			return
 		}
 		if k.Name == "type" {
-			m.fl.report(conflictingTypes(m.src, dst.Type, src.Type))
+			conflict := diag.Errorf(src.At, typeConflict, "type %s conflicts with %s of the same value", src.Type.V, dst.Type.V).
+				Help("rename one of the fields, or give both the same type")
+			if src.Type.At.IsValid() {
+				conflict.Span = src.Type.At
+				conflict = conflict.Help("remove the Type marker, or put it on the type's declaration")
+			}
+			m.fl.report(conflict)
 			return
 		}
 	case schema.One[schema.Number]:
@@ -374,12 +380,4 @@ func (fl flattener) combined(dst, src *node) *node {
 	}
 	fl.merge(&out, src, embedding{})
 	return &out
-}
-
-func conflictingTypes(n *node, first, second schema.Text) diag.Diagnostic {
-	at, help := n.s.At, "rename one of the fields, or give both the same type"
-	if second.At.IsValid() {
-		at, help = second.At, "remove the Type marker, or put it on the type's declaration"
-	}
-	return diag.Errorf(at, typeConflict, "type %s conflicts with %s of the same value", second.V, first.V).Help("%s", help)
 }

@@ -134,13 +134,8 @@ func (fl flattener) addProperty(n *node, p property) {
 		*old = fl.applier().narrow(*old, p)
 	case old.narrows:
 		*old = fl.applier().narrow(p, *old)
-	case p.depth != old.depth:
-		if p.depth < old.depth {
-			*old = p
-		}
-		fl.deviate(goFields, p.node.s.At)
-	case p.tagged != old.tagged:
-		if p.tagged {
+	case p.depth != old.depth || p.tagged != old.tagged:
+		if p.depth < old.depth || p.depth == old.depth && p.tagged {
 			*old = p
 		}
 		fl.deviate(goFields, p.node.s.At)

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,22 +55,22 @@ func (rl relater) relate(n *node, fields structFields, marks []markers.Marker) {
 	rl.modes(n, fields)
 }
 
-// dependRequired adds what k8s:dependentRequired says: that one field is set demands that another is.
-func (rl relater) dependRequired(n *node, of *property, fields structFields, m *markers.Marker) {
-	if other := rl.dependent(of, fields, m); other != nil {
+// dependOn adds what k8s:dependentRequired and k8s:dependentForbidden say: that one field is set demands, or forbids,
+// that another is.
+func dependOn(demands bool) func(relater, *node, *property, structFields, *markers.Marker) {
+	return func(rl relater, n *node, of *property, fields structFields, m *markers.Marker) {
+		other := rl.dependent(of, fields, m)
+		if other == nil {
+			return
+		}
+		isSet := rl.isSet(member{self(), *other})
+		then, says, reason := not(isSet), " may not be set when ", "FieldValueForbidden"
+		if demands {
+			then, says, reason = operand(isSet), " must be set when ", "FieldValueRequired"
+		}
 		rl.addFieldRule(n, other.field, m, condition{
-			cel:     or(not(rl.isSet(member{self(), *of})), operand(rl.isSet(member{self(), *other}))),
-			message: other.name + " must be set when " + of.name + " is set", reason: "FieldValueRequired",
-		})
-	}
-}
-
-// dependForbidden adds what k8s:dependentForbidden says: that one field is set forbids that another is.
-func (rl relater) dependForbidden(n *node, of *property, fields structFields, m *markers.Marker) {
-	if other := rl.dependent(of, fields, m); other != nil {
-		rl.addFieldRule(n, other.field, m, condition{
-			cel:     or(not(rl.isSet(member{self(), *of})), not(rl.isSet(member{self(), *other}))),
-			message: other.name + " may not be set when " + of.name + " is set", reason: "FieldValueForbidden",
+			cel:     or(not(rl.isSet(member{self(), *of})), then),
+			message: other.name + says + of.name + " is set", reason: reason,
 		})
 	}
 }
@@ -420,11 +421,7 @@ func (rl relater) modesOf(n *node, p *property, discriminators map[string]*prope
 		}
 		step := &m.Steps[0]
 		name := textOf(step.Arg("modality")).V
-		d := discriminators[name]
-		mode := step.Arg("")
-		if mode == nil {
-			mode = step.Arg("mode")
-		}
+		d, mode := discriminators[name], cmp.Or(step.Arg(""), step.Arg("mode"))
 		if d == nil || mode == nil {
 			rl.wrongTag(noModeDiscriminator(step, name))
 			continue
@@ -434,7 +431,11 @@ func (rl relater) modesOf(n *node, p *property, discriminators map[string]*prope
 				Help("%s", oneOfNames(mode.Text, values)))
 			continue
 		}
-		is := rl.isMode(member{self(), *d}, mode)
+		value := markers.Value{Kind: markers.String, Text: mode.Text}
+		if d.node.jsonType() == "boolean" {
+			value.Kind = markers.Bool
+		}
+		is := rl.equals(member{self(), *d}, value)
 		if seen[name] == nil {
 			seen[name] = &modal{at: m}
 			groups = append(groups, name)
@@ -462,16 +463,6 @@ func modeValues(n *node) []string {
 		return []string{"true", "false"}
 	}
 	return enumTexts(n)
-}
-
-// isMode is the CEL for a discriminator having the value that a mode is named by.
-func (rl relater) isMode(d member, mode *markers.Value) expr {
-	v := *mode
-	v.Kind = markers.String
-	if d.p.node.jsonType() == "boolean" {
-		v.Kind = markers.Bool
-	}
-	return rl.equals(d, v)
 }
 
 // inMode adds what a marker says of a field in one mode.
@@ -510,10 +501,7 @@ func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker)
 	u := &union{zero: true, lax: onType != nil}
 	for i := range fields {
 		p := &fields[i]
-		d := find(p.field.marks, markOldUnionDiscriminator)
-		if d == nil {
-			d = find(p.field.marks, markOldDiscriminator)
-		}
+		d := cmp.Or(find(p.field.marks, markOldUnionDiscriminator), find(p.field.marks, markOldDiscriminator))
 		m := find(p.field.marks, markOldUnion)
 		switch {
 		case d != nil:
@@ -525,11 +513,7 @@ func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker)
 		}
 	}
 	if why := u.unread(); why != "" {
-		at := u.discriminates
-		if at == nil {
-			at = onType
-		}
-		if at != nil {
+		if at := cmp.Or(u.discriminates, onType); at != nil {
 			rl.warn(diag.Errorf(at.At, unionUnread, "the union is not enforced: %s", why).
 				Help("write +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names it"))
 		}

@@ -18,19 +18,7 @@ func guessedNumber(v *schema.Value) string {
 	return roundedNumber(v)
 }
 
-// number returns the literal of a number; theirs is controller-gen's way to write it.
-func (ap applier) number(v *schema.Value, theirs func(*schema.Value) string) string {
-	if ap.opts.Compat {
-		return theirs(v)
-	}
-	exact := schema.CanonicalNumber(v.Text)
-	if exact != theirs(v) {
-		ap.differs(v.At, numbersExact, v.At)
-	}
-	return exact
-}
-
-// value is number for any kind of value.
+// value returns the value of an argument; theirs is controller-gen's way to write numbers.
 func (ap applier) value(v *schema.Value, theirs func(*schema.Value) string) schema.Value {
 	if ap.opts.Compat {
 		return v.WithNumbers(theirs)

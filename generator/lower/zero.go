@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"encoding/json"
 	"go/types"
 	"regexp"
 	"slices"
@@ -23,11 +22,7 @@ func zeroText(text string) *schema.Value {
 	case text[0] != '"':
 		return &schema.Value{Kind: schema.NumberKind, Text: text}
 	}
-	v := &schema.Value{Kind: schema.String}
-	if err := json.Unmarshal([]byte(text), &v.Text); err != nil {
-		panic("crdproof: zero value of a known type: " + err.Error())
-	}
-	return v
+	return &schema.Value{Kind: schema.String, Text: strings.Trim(text, `"`)}
 }
 
 // zeroOfBasic is the JSON form of the zero value of a basic type.
