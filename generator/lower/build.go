@@ -5,7 +5,7 @@
 //  2. describe: from the kinds outward, each type becomes a node that refers to other types by name; a reference that
 //     closes a cycle is cut (describer: describe.go, struct.go, field.go, marshal.go, known.go). What markers say is read
 //     (reader: annotate.go, rule_names.go) and added to nodes (applier: apply.go, with the table in meaning.go); what is
-//     about several fields goes to their struct (relater: union.go), and what keywords cannot say becomes CEL (celWriter:
+//     about several fields goes to their struct (relater: relate.go, union.go), and what keywords cannot say becomes CEL (celWriter:
 //     condition.go, transition.go)
 //  3. flatten: references and embedded structs are merged into one tree, and what is wrong with it is reported
 //     (flattener: merge.go, flatten.go, numbers.go, zero.go, absence.go)

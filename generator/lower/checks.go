@@ -27,11 +27,12 @@ func (fl flattener) checkBounds(s *schema.Schema) {
 
 // checkExclusive reports an exclusiveness without a limit.
 func (fl flattener) checkExclusive(s *schema.Schema) {
-	if s.ExclusiveMinimum != nil && s.ExclusiveMinimum.V && s.Minimum == nil {
-		fl.mistake(exclusiveOfNothing("Minimum", s.ExclusiveMinimum.At))
-	}
-	if s.ExclusiveMaximum != nil && s.ExclusiveMaximum.V && s.Maximum == nil {
-		fl.mistake(exclusiveOfNothing("Maximum", s.ExclusiveMaximum.At))
+	for _, limit := range []string{"Minimum", "Maximum"} {
+		exclusive := schema.KeywordOf("exclusive" + limit)
+		if exclusive.IsSet(s) && !schema.KeywordOf(strings.ToLower(limit)).IsSet(s) {
+			fl.mistake(diag.Errorf(exclusive.At(s), contradictory, "Exclusive%s has no %s to exclude", limit, limit).
+				Help("add +kubebuilder:validation:%s=<number>", limit))
+		}
 	}
 }
 
@@ -188,11 +189,6 @@ func emptyRange(
 	return diag.Errorf(minAt, contradictory, "%s %s is above %s %s: no value is valid", minName, minValue, maxName,
 		maxValue).
 		Help("swap or change the bounds").See(maxAt, "%s is set here", maxName)
-}
-
-func exclusiveOfNothing(limit string, at diag.Span) diag.Diagnostic {
-	return diag.Errorf(at, contradictory, "Exclusive%s has no %s to exclude", limit, limit).
-		Help("add +kubebuilder:validation:%s=<number>", limit)
 }
 
 func valueText(v schema.Value) string {

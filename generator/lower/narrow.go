@@ -89,23 +89,12 @@ func (n *node) inside() []*node {
 
 // narrowed returns the node for what a marker says of a member.
 func (n *node) narrowed(p property) *node {
-	for i := range n.properties {
-		if n.properties[i].name == p.name {
-			return n.properties[i].node
-		}
+	if i := n.indexProperty(p.name); i >= 0 {
+		return n.properties[i].node
 	}
 	child := narrowing(p.node)
 	n.properties = append(n.properties, property{name: p.name, node: child, narrows: true, field: p.field})
 	return child
-}
-
-// require makes a member required.
-func (n *node) require(name schema.Text) {
-	for i := range n.properties {
-		if n.properties[i].name == name.V {
-			n.properties[i].required = name
-		}
-	}
 }
 
 // isRootMetadata reports whether the node is the metadata of the kind that is being described.

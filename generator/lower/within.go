@@ -470,7 +470,7 @@ func (ap applier) applyPresence(s *spot, m *markers.Marker) {
 	case s.holder == nil:
 		ap.wrongTag(presenceOfElement(m))
 	case m.Def.Presence == markers.MustBe:
-		s.holder.require(schema.Text{V: s.name, At: m.At})
+		s.holder.properties[s.holder.indexProperty(s.name)].required = schema.Text{V: s.name, At: m.At}
 	}
 }
 

@@ -1,0 +1,241 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/markers"
+)
+
+// structFields are a struct's fields as far as tags relate them to each other. Each has its Go field.
+type structFields []property
+
+// named returns the field of a JSON name.
+func (fields structFields) named(name string) *property {
+	for i := range fields {
+		if fields[i].name == name {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+func (fields structFields) names() []string {
+	var out []string
+	for i := range fields {
+		out = append(out, fields[i].name)
+	}
+	return out
+}
+
+// relate adds to a struct what the tags of its fields say of their being set, and of each other.
+func (rl relater) relate(n *node, fields structFields, marks []markers.Marker) {
+	for i := range fields {
+		p := fields[i]
+		rl.fieldTransitions(n, p)
+		for j := range p.field.marks {
+			if m := &p.field.marks[j]; len(m.Steps) == 0 && rl.meaning(m).relate != nil {
+				rl.meaning(m).relate(rl, n, &fields[i], fields, m)
+			}
+		}
+	}
+	rl.fieldUnions(n, fields)
+	rl.oldUnion(n, fields, marks)
+	rl.modes(n, fields)
+}
+
+// dependOn adds what k8s:dependentRequired and k8s:dependentForbidden say: that one field is set demands, or forbids,
+// that another is.
+func dependOn(demands bool) func(relater, *node, *property, structFields, *markers.Marker) {
+	return func(rl relater, n *node, of *property, fields structFields, m *markers.Marker) {
+		other := rl.dependent(of, fields, m)
+		if other == nil {
+			return
+		}
+		isSet := rl.isSet(member{self(), *other})
+		then, says, reason := not(isSet), " may not be set when ", "FieldValueForbidden"
+		if demands {
+			then, says, reason = operand(isSet), " must be set when ", "FieldValueRequired"
+		}
+		rl.addFieldRule(n, other.field, m, condition{
+			cel:     or(not(rl.isSet(member{self(), *of})), then),
+			message: other.name + says + of.name + " is set", reason: reason,
+		})
+	}
+}
+
+// dependent returns the field that a marker on another one names, or nil, and says why.
+func (rl relater) dependent(of *property, fields structFields, m *markers.Marker) *property {
+	arg := m.Arg("")
+	switch other := fields.named(arg.Text); {
+	case other == nil || other == of:
+		d := diag.Errorf(arg.At, markerField, "there is no field %q beside %s", arg.Text, of.name).
+			Help("%s", oneOfNames(arg.Text, fields.names()))
+		if arg.Text == of.name {
+			d = diag.Errorf(arg.At, markerField, "field %s cannot depend on itself", of.name).
+				Help("name another field of the struct")
+		}
+		rl.wrongTag(d)
+	case other.isAlwaysSet():
+		rl.wrongTag(alwaysSet(m, other))
+	case of.isAlwaysSet():
+		rl.wrongTag(alwaysSet(m, of))
+	default:
+		return other
+	}
+	return nil
+}
+
+// isAlwaysSet reports whether Go writes the field even where nobody has set it: a struct, such as a Quantity, or an
+// array.
+func (p *property) isAlwaysSet() bool {
+	return p.node.sort == structSort || p.node.sort == arraySort
+}
+
+func alwaysSet(m *markers.Marker, f *property) diag.Diagnostic {
+	return diag.Errorf(m.At, unionMembership,
+		"Go writes field %s even where nobody has set it, so that it would always count as set", f.name).
+		Help("make the field a pointer")
+}
+
+func twoDiscriminators(m, first *markers.Marker) diag.Diagnostic {
+	return diag.Errorf(m.At, unionDiscriminator, "the struct has a discriminator of that name already").
+		Help("remove one, or give them names").See(first.At, "the first one")
+}
+
+// noModeDiscriminator is about a mode that no field decides, or that is not named.
+func noModeDiscriminator(step *markers.Step, group string) diag.Diagnostic {
+	switch {
+	case step.Arg("") == nil && step.Arg("mode") == nil:
+		return diag.Errorf(step.At, unionDiscriminator, "the mode is missing").Help(`write +k8s:ifMode("…")=`)
+	case group != "":
+		group = fmt.Sprintf("(modality: %q)", group)
+	}
+	return diag.Errorf(step.At, unionDiscriminator, "no field of the struct has +k8s:modeDiscriminator%s", group).
+		Help("put it on the field whose value decides")
+}
+
+// enumTexts are the values that a string may have, as far as the node or its type says.
+func enumTexts(n *node) []string {
+	for n != nil && len(n.s.Enum) == 0 {
+		n = n.beneath()
+	}
+	var out []string
+	if n != nil {
+		for _, v := range n.s.Enum {
+			out = append(out, v.Text)
+		}
+	}
+	return out
+}
+
+// modes adds what k8s:ifMode says: a field that has rules for some values of a discriminator may be set under no other.
+func (rl relater) modes(n *node, fields structFields) {
+	discriminators := map[string]*property{}
+	for i := range fields {
+		m := find(fields[i].field.marks, markModeOf)
+		if m == nil {
+			continue
+		}
+		if t := fields[i].node.jsonType(); t != "string" && t != "boolean" {
+			rl.wrongTag(rl.applier().wrongType("string", fields[i].node, m, fields[i].field.target()))
+			continue
+		}
+		group := textOf(m.Arg("modality")).V
+		if discriminators[group] != nil {
+			rl.wrongTag(twoDiscriminators(m, find(discriminators[group].field.marks, markModeOf)))
+			continue
+		}
+		discriminators[group] = &fields[i]
+	}
+	for i := range fields {
+		rl.modesOf(n, &fields[i], discriminators)
+	}
+}
+
+// modesOf adds what k8s:ifMode says of one field.
+func (rl relater) modesOf(n *node, p *property, discriminators map[string]*property) {
+	type modal struct {
+		terms []expr
+		shown []string
+		at    *markers.Marker
+	}
+	var groups []string
+	seen := map[string]*modal{}
+	for i := range p.field.marks {
+		m := &p.field.marks[i]
+		if len(m.Steps) == 0 || m.Steps[0].Kind != markers.Mode {
+			continue
+		}
+		step := &m.Steps[0]
+		name := textOf(step.Arg("modality")).V
+		d, mode := discriminators[name], cmp.Or(step.Arg(""), step.Arg("mode"))
+		if d == nil || mode == nil {
+			rl.wrongTag(noModeDiscriminator(step, name))
+			continue
+		}
+		if values := modeValues(d.node); len(values) > 0 && !slices.Contains(values, mode.Text) {
+			rl.wrongTag(diag.Errorf(mode.At, unionDiscriminator, "%q is no value of %s", mode.Text, d.name).
+				Help("%s", oneOfNames(mode.Text, values)))
+			continue
+		}
+		value := markers.Value{Kind: markers.String, Text: mode.Text}
+		if d.node.jsonType() == "boolean" {
+			value.Kind = markers.Bool
+		}
+		is := rl.equals(member{self(), *d}, value)
+		if seen[name] == nil {
+			seen[name] = &modal{at: m}
+			groups = append(groups, name)
+		}
+		g := seen[name]
+		if !slices.Contains(g.shown, mode.Text) {
+			g.terms, g.shown = append(g.terms, operandOfOr(is)), append(g.shown, mode.Text)
+		}
+		rl.inMode(n, p, m, is, d.name+" is "+mode.Text)
+	}
+	for _, name := range groups {
+		g, d := seen[name], discriminators[name]
+		c := condition{
+			cel:     or(append(g.terms, not(rl.isSet(member{self(), *p})))...),
+			message: p.name + " may only be specified when " + d.name + " is " + strings.Join(g.shown, " or "),
+			reason:  "FieldValueForbidden",
+		}
+		rl.addFieldRule(n, p.field, g.at, c)
+	}
+}
+
+// modeValues are the values that a discriminator can have, none where that is not known.
+func modeValues(n *node) []string {
+	if n.jsonType() == "boolean" {
+		return []string{"true", "false"}
+	}
+	return enumTexts(n)
+}
+
+// inMode adds what a marker says of a field in one mode.
+func (rl relater) inMode(n *node, p *property, m *markers.Marker, is expr, when string) {
+	on := p.field.target()
+	s := &spot{n: n, base: n, value: self(), ruled: true}
+	s.layers = append(s.layers, layer{or: not(is)})
+	s.step(member{of: self(), p: *p})
+	s.n = p.node
+	if !rl.applier().walk(s, m, m.Steps[1:], on) {
+		return
+	}
+	c, ok := rl.condition(s, m, on)
+	if !ok || c.cel.isNone() {
+		return
+	}
+	c.cel = operandOfOr(c.cel)
+	c.message += " when " + when
+	before := len(n.s.Rules)
+	rl.applier().addSpotRule(s, m, c)
+	for i := before; i < len(n.s.Rules); i++ {
+		n.s.Rules[i].Of = p.field.at
+	}
+	rl.deviate(declarativeTags, m.At)
+}
