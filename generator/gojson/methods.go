@@ -142,7 +142,8 @@ func HasFields(t types.Type) bool {
 		return true
 	}
 	for i := range st.NumFields() {
-		if tag := reflect.StructTag(st.Tag(i)).Get("json"); tag != "-" && (st.Field(i).Exported() || st.Field(i).Embedded()) {
+		tag, field := reflect.StructTag(st.Tag(i)).Get("json"), st.Field(i)
+		if tag != "-" && (field.Exported() || field.Embedded()) {
 			return true
 		}
 	}

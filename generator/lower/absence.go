@@ -96,9 +96,11 @@ func (fl flattener) checkAbsence(p property, s *schema.Schema) {
 		fl.nullRequired(f, s, omitted)
 	case isNull && (!omitted || p.node.innerNull) && nullable && len(s.Enum) > 0:
 		fl.warn(diag.Errorf(f.at, jsonNull,
-			"Go writes %q as null where it is not set, which +nullable permits, but no enum, not even one that lists null",
+			"Go writes %q as null where it is not set, which +nullable permits, but no enum, not even one that "+
+				"lists null",
 			f.name).
-			Help("add omitempty to the tag, or check the values with +kubebuilder:validation:XValidation instead of an enum").
+			Help("add omitempty to the tag, or check the values with +kubebuilder:validation:XValidation instead of "+
+				"an enum").
 			See(s.Nullable.At, "+nullable"))
 	case p.node.isBytes() && (!f.omitEmpty || p.node.innerNull):
 		help := "add omitempty to the tag"

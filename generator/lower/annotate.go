@@ -266,8 +266,8 @@ func (rd reader) checkDecls() {
 			}
 			for _, m := range rd.typeMarkers(d) {
 				if m.Def.OfKind {
-					rd.mistake(diag.Errorf(m.At, markers.WrongTarget, "marker %s belongs on a kind, but %s is none", m.Def.Name,
-						d.Name).
+					rd.mistake(diag.Errorf(m.At, markers.WrongTarget, "marker %s belongs on a kind, but %s is none",
+						m.Def.Name, d.Name).
 						Help("put it on a struct that embeds metav1.TypeMeta and metav1.ObjectMeta"))
 				}
 			}

@@ -164,7 +164,8 @@ func (ap applier) setInt(dst **schema.Int, m *markers.Marker) {
 }
 
 func negative(m *markers.Marker, v *markers.Value) diag.Diagnostic {
-	return diag.Errorf(v.At, markerRange, "%s is negative: no value has fewer than 0", m.Def.Name).Help("write 0 or more")
+	return diag.Errorf(v.At, markerRange, "%s is negative: no value has fewer than 0", m.Def.Name).
+		Help("write 0 or more")
 }
 
 func (ap applier) setUniqueItems(n *node, m *markers.Marker, _ target) {

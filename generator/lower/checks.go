@@ -62,8 +62,8 @@ func (ap applier) checkEnum(n *node, m *markers.Marker, on target) {
 		if kind := jsonKind(v); got != "" && !n.isIntOrString() && kind != got &&
 			!(kind == "integer" && got == "number") &&
 			v.Kind != schema.Null {
-			d := diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v), typePhrase(kind), on.what(),
-				typePhrase(got)).Help("write a value of that type")
+			d := diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v), typePhrase(kind),
+				on.what(), typePhrase(got)).Help("write a value of that type")
 			if got == "string" && v.Text != "" {
 				d = d.Help("write it in quotes: %q", v.Text)
 			}
@@ -128,7 +128,8 @@ func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 				d.mistake(unknown)
 			case name == item.Text && inCEL(name) != name:
 				d.mistake(diag.Errorf(item.At, oneOfEscape,
-					"the marker becomes a rule in CEL, which does not read %q as one name", item.Text).Help("write %s", inCEL(name)))
+					"the marker becomes a rule in CEL, which does not read %q as one name", item.Text).
+					Help("write %s", inCEL(name)))
 			}
 		}
 	}

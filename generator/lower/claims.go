@@ -45,8 +45,8 @@ func (w framer) checkClaims(gk groupKind, claims []claim) {
 		if c.metadata {
 			row, help = metadataDisagrees, "keep one of the values"
 		}
-		message := fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", c.of, gk.kind, c.shown,
-			c.version, others[0].shown, others[0].version)
+		message := fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", c.of, gk.kind,
+			c.shown, c.version, others[0].shown, others[0].version)
 		if c.version == others[0].version {
 			message = fmt.Sprintf("%s of %s is said to be both %s and %s", c.of, gk.kind, c.shown, others[0].shown)
 		}

@@ -171,7 +171,8 @@ func (cw celWriter) notInRule(m *markers.Marker, s *spot) diag.Diagnostic {
 	if s.n == nil {
 		where = "of the keys of a map"
 	}
-	return cw.reached(diag.Errorf(m.At, markerStep, "marker %s cannot speak %s: that takes CEL, which has nothing for it",
+	return cw.reached(diag.Errorf(m.At, markerStep, "marker %s cannot speak %s: that takes CEL, which has nothing "+
+		"for it",
 		m.Def.Name, where).
 		Help("say it in CEL with +kubebuilder:validation:XValidation"))
 }
@@ -191,7 +192,8 @@ func (cw celWriter) ruledFits(s *spot, m *markers.Marker, on target, jsonType st
 	}
 	if jsonType != "string" {
 		cw.wrongTag(cw.reached(diag.Errorf(m.At, markerType, "marker %s applies to %s, but the keys of %s are strings",
-			m.Def.Name, plural(jsonType), on.what()).Help("write MaxLength, MinLength, Pattern, Enum or a format for keys")))
+			m.Def.Name, plural(jsonType), on.what()).
+			Help("write MaxLength, MinLength, Pattern, Enum or a format for keys")))
 		return false
 	}
 	return true
@@ -313,7 +315,8 @@ var comparesOld = regexp.MustCompile(`\boldSelf\b`)
 func (cw celWriter) ruleCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
 	for _, arg := range m.Args {
 		if slices.Contains([]string{"messageExpression", "fieldPath", "optionalOldSelf"}, arg.Name) {
-			cw.wrongTag(diag.Errorf(arg.NameAt, markerStep, "a rule for keys, or for some values only, has no %s", arg.Name).
+			cw.wrongTag(diag.Errorf(arg.NameAt, markerStep, "a rule for keys, or for some values only, has no %s",
+				arg.Name).
 				Help("write rule, message and reason alone, or put the rule on the field or type itself"))
 			return c, false
 		}
@@ -348,7 +351,8 @@ func (cw celWriter) presence(s *spot, m *markers.Marker) (c condition) {
 		cw.wrongTag(presenceOfElement(m))
 		return c
 	}
-	c = condition{cel: cw.isSet(*s.member), message: s.member.p.name + " must be specified", reason: "FieldValueRequired",
+	c = condition{cel: cw.isSet(*s.member), message: s.member.p.name + " must be specified",
+		reason:   "FieldValueRequired",
 		presence: true}
 	if m.Def.Presence == markers.MustNotBe {
 		c.cel, c.message, c.reason = not(c.cel), s.member.p.name+" may not be specified", "FieldValueForbidden"
@@ -363,6 +367,7 @@ func presenceOfElement(m *markers.Marker) diag.Diagnostic {
 
 // wrongLiteral is about a value to compare with of another type than what is compared; whose says what needs it.
 func wrongLiteral(v *markers.Value, jsonType, whose string) diag.Diagnostic {
-	return diag.Errorf(v.At, markerLiteral, "%s is not %s, which %s needs here", v.At.Text(), typePhrase(jsonType), whose).
+	return diag.Errorf(v.At, markerLiteral, "%s is not %s, which %s needs here", v.At.Text(), typePhrase(jsonType),
+		whose).
 		Help("write a value of type %s", jsonType)
 }

@@ -54,8 +54,8 @@ func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 		if ofMethod {
 			form = "whatever its MarshalJSON returns"
 		}
-		ap.refuseConstants(m, diag.Errorf(m.At, enumType, "the constants of %s are %ss, but in JSON it is %s", on.decl.Name,
-			jsonType, form).
+		ap.refuseConstants(m, diag.Errorf(m.At, enumType, "the constants of %s are %ss, but in JSON it is %s",
+			on.decl.Name, jsonType, form).
 			Help("list the values as they are written in JSON with +%s", markEnum))
 		return
 	}
@@ -228,7 +228,8 @@ func (ap applier) marshals(decl *load.TypeDecl) bool {
 
 func enumOfOther(m *markers.Marker, name string, underlying types.Type, compat bool) diag.Diagnostic {
 	if compat {
-		return diag.Errorf(m.At, markerType, "marker %s applies to string types, but %s is %s", m.Def.Name, name, underlying).
+		return diag.Errorf(m.At, markerType, "marker %s applies to string types, but %s is %s", m.Def.Name, name,
+			underlying).
 			Help("declare the type as a string, or list the values with +%s", markEnum)
 	}
 	d := diag.Errorf(m.At, markerType, "marker %s applies to string and integer types, but %s is %s", m.Def.Name, name,
@@ -268,7 +269,8 @@ func enumLacksConstants(m *markers.Marker, missing []load.Constant, name string,
 	if compat {
 		instead = ""
 	}
-	d := diag.Errorf(m.At, enumConstants, "%s %s missing from the enum of type %s", strings.Join(names, ", "), verb, name).
+	d := diag.Errorf(m.At, enumConstants, "%s %s missing from the enum of type %s", strings.Join(names, ", "), verb,
+		name).
 		Help("add %s to the marker%s", strings.Join(values, ", "), instead)
 	for _, c := range missing {
 		d = d.See(c.At, "constant %s", c.Name)

@@ -43,8 +43,10 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 				continue
 			}
 			if !p.hasGroup {
-				w.mistake(diag.Errorf(d.At, groupMissing, "kind %s has no API group: its package has no +groupName marker", d.Name).
-					Help("add // +groupName=<your.group> above the package clause, or // +kubebuilder:skip to leave the package out"))
+				w.mistake(diag.Errorf(d.At, groupMissing, "kind %s has no API group: its package has no +groupName "+
+					"marker", d.Name).
+					Help("add // +groupName=<your.group> above the package clause, or // +kubebuilder:skip to leave " +
+						"the package out"))
 			}
 			gk := groupKind{p.group, d.Name}
 			if decls[gk] == nil {
@@ -154,7 +156,8 @@ func (w framer) versions(gk groupKind) []version {
 		w.checkRoot(d, s)
 		out = append(out, version{decl: d, Version: schema.Version{
 			At: d.At, Name: schema.Text{V: p.version, At: p.versionAt}, Served: true, Schema: s,
-			Package: &schema.Package{Path: pkg.Path, Name: pkg.Name, Dir: filepath.Dir(d.At.Source.Path), Named: pkg.Root},
+			Package: &schema.Package{Path: pkg.Path, Name: pkg.Name, Dir: filepath.Dir(d.At.Source.Path),
+				Named: pkg.Root},
 		}})
 	}
 	for _, v := range out {
@@ -331,7 +334,8 @@ func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg
 		}
 		kv := schema.KeyValue{Key: key, Value: value, At: item.At}
 		of := strings.TrimSuffix(arg, "s") + " " + key
-		c.claims = append(c.claims, claim{metadata: true, of: of, version: version, shown: strconv.Quote(value), at: item.At})
+		c.claims = append(c.claims, claim{metadata: true, of: of, version: version, shown: strconv.Quote(value),
+			at: item.At})
 		if i := slices.IndexFunc(*list, func(o schema.KeyValue) bool { return o.Key == key }); i >= 0 {
 			(*list)[i] = kv
 			continue
@@ -354,7 +358,8 @@ func (w framer) checkVersions(crd *schema.CRD) {
 		switch {
 		case !v.Storage:
 		case stored != nil:
-			w.mistake(diag.Errorf(v.At, versionStorage, "versions %s and %s of %s are both the storage version", stored.Name.V,
+			w.mistake(diag.Errorf(v.At, versionStorage, "versions %s and %s of %s are both the storage version",
+				stored.Name.V,
 				v.Name.V, crd.Kind.V).
 				Help("keep +kubebuilder:storageversion on one of them").See(stored.At, "the other version"))
 		default:

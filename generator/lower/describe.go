@@ -122,7 +122,8 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 // anonymous describes a struct type without a name, which may still marshal itself by a method of an embedded field.
 func (d describer) anonymous(sc *scope, e *ast.StructType) *node {
 	if !d.opts.Compat {
-		if m := gojson.MethodsOf(goType(sc, e)); m.Marshal() != nil || m.UnmarshalJSON != nil || m.UnmarshalText != nil {
+		m := gojson.MethodsOf(goType(sc, e))
+		if m.Marshal() != nil || m.UnmarshalJSON != nil || m.UnmarshalText != nil {
 			d.checkFieldsLost(sc, e, m, "an anonymous struct")
 			switch {
 			case m.Marshal() == nil:
@@ -220,7 +221,8 @@ func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 			Help("use a string type as the key, or a list with listType=map")))
 		return true
 	}
-	d.report(d.reached(diag.Errorf(at, typeMapKey, "map key %s is neither a string nor an encoding.TextMarshaler", name).
+	d.report(d.reached(diag.Errorf(at, typeMapKey, "map key %s is neither a string nor an encoding.TextMarshaler",
+		name).
 		Help("use a string type as the key")))
 	return false
 }
@@ -308,7 +310,8 @@ func (d describer) basic(at diag.Span, t *types.Basic) *node {
 	case info&types.IsFloat != 0:
 		d.report(d.reached(diag.Errorf(at, typeFloat,
 			"%s is not allowed: floating-point numbers differ between languages", t.Name()).
-			Help("use a string, a resource.Quantity or an integer of a smaller unit, or run with crd:allowDangerousTypes=true")))
+			Help("use a string, a resource.Quantity or an integer of a smaller unit, or run with " +
+				"crd:allowDangerousTypes=true")))
 	default:
 		d.unsupported(at, t.Name(), "use a string, or a type of your own with MarshalJSON and a Type marker")
 	}
@@ -421,7 +424,8 @@ func (d describer) cycle(t *typ, at diag.Span) *diag.Diagnostic {
 		}
 	}
 	way.WriteString(" → " + t.name)
-	closed := d.reached(diag.Errorf(at, typeRecursive, "type %s contains itself, which a CRD schema cannot say", t.name).
+	closed := d.reached(diag.Errorf(at, typeRecursive, "type %s contains itself, which a CRD schema cannot say",
+		t.name).
 		Note("cycle: %s", way.String()).
 		Help("break the cycle: put +kubebuilder:validation:Schemaless, +kubebuilder:validation:Type=object and " +
 			"+kubebuilder:pruning:PreserveUnknownFields on the field, or use apiextensionsv1.JSON"))

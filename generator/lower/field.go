@@ -103,7 +103,8 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 	if !ast.IsExported(goName) && !isStruct {
 		if f.hasTag && !d.opts.IgnoreUnexportedFields {
 			d.mistake(d.reached(diag.Errorf(f.at, fieldUnexported,
-				"field %s has a json tag, but Go neither writes nor reads it, since its name begins with a small letter", goName).
+				"field %s has a json tag, but Go neither writes nor reads it, since its name begins with a small "+
+					"letter", goName).
 				Help("begin the name with a capital letter, or remove the tag")))
 			d.deviate(goFields, f.at)
 		}
@@ -126,7 +127,8 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 					f.goName, jsonName(f)+",omitempty")
 			}
 			d.mistake(d.reached(diag.Errorf(f.at, fieldInline,
-				"Go knows no tag option inline: it writes this field as an object of its own, under the key %q", f.name).
+				"Go knows no tag option inline: it writes this field as an object of its own, under the key %q",
+				f.name).
 				Help("%s", help)))
 		case !f.hasTag && f.goName != "":
 			d.warn(d.reached(diag.Errorf(f.at, fieldUntagged,
@@ -168,7 +170,8 @@ func (d describer) checkTag(sc *scope, f *field) {
 	_, options, _ := strings.Cut(load.Tag(f.syntax).Get("json"), ",")
 	for option := range strings.SplitSeq(options, ",") {
 		if trimmed := strings.TrimSpace(option); trimmed != option {
-			d.mistake(diag.Errorf(at, fieldTag, "Go knows no tag option %q", option).Help("write %q, without space", trimmed))
+			d.mistake(diag.Errorf(at, fieldTag, "Go knows no tag option %q", option).
+				Help("write %q, without space", trimmed))
 		}
 	}
 }

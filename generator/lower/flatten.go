@@ -67,7 +67,8 @@ func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 	fl.finishLength(merged.length, out)
 	fl.finishElements(out)
 	if d := out.Default; merged.quoted && d != nil && d.Kind != schema.String {
-		fl.mistake(diag.Errorf(d.At, fieldString, "the tag option string makes this field a string, but its default is none").
+		fl.mistake(diag.Errorf(d.At, fieldString, "the tag option string makes this field a string, but its default "+
+			"is none").
 			Help("write %q", d.Text))
 	}
 	if merged.deviation != "" {
@@ -103,7 +104,8 @@ func (fl flattener) finishRules(merged *node, out *schema.Schema) {
 		}
 		for _, name := range r.Group {
 			if i := merged.indexProperty(fl.member(name.V)); i >= 0 && merged.properties[i].hidden {
-				fl.mistake(diag.Errorf(name.At, oneOfUnknown, "two fields have the key %q, so that Go writes neither", name.V).
+				fl.mistake(diag.Errorf(name.At, oneOfUnknown, "two fields have the key %q, so that Go writes neither",
+					name.V).
 					Help("rename one of them in its json tag").See(merged.properties[i].node.s.At, "one of them"))
 			}
 		}

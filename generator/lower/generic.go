@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 )
 
-// generic takes the instance of a generic type apart: into the type, and its arguments as they are in a scope. There are
-// none for any other expression.
+// generic takes the instance of a generic type apart: into the type, and its arguments as they are in a scope. There
+// are none for any other expression.
 func generic(sc *scope, e ast.Expr) (ast.Expr, []typeArg) {
 	var indices []ast.Expr
 	switch x := e.(type) {

@@ -10,8 +10,8 @@ import (
 var (
 	jsonNull = &diag.Check{
 		ID: "json-null", Severity: diag.Warning,
-		Doc: "Go writes null for a nil slice, map or pointer, and the API server refuses it or takes it for an absent " +
-			"field.",
+		Doc: "Go writes null for a nil slice, map or pointer, and the API server refuses it or takes it for an " +
+			"absent field.",
 		Bad:  "Ports []int `json:\"ports\"`",
 		Good: "Ports []int `json:\"ports,omitempty\"`",
 	}
@@ -94,7 +94,8 @@ var (
 var (
 	fieldTag = &diag.Check{
 		ID: "field-tag", Mistake: true,
-		Doc:  "Go ignores a part of the json tag: an invalid name, an option with spaces, or a tag without the key json.",
+		Doc: "Go ignores a part of the json tag: an invalid name, an option with spaces, or a tag without the key " +
+			"json.",
 		Bad:  "Replicas int `json: \"replicas\"`",
 		Good: "Replicas int `json:\"replicas\"`",
 	}
@@ -113,7 +114,8 @@ var (
 	}
 	fieldLost = &diag.Check{
 		ID: "field-lost", Mistake: true,
-		Doc:  "A struct is written or read by the method of an embedded field, which knows nothing of the other fields.",
+		Doc: "A struct is written or read by the method of an embedded field, which knows nothing of the other " +
+			"fields.",
 		Bad:  "type Stamp struct {\n\tmetav1.Time `json:\",inline\"`\n\tBy string `json:\"by\"`\n}",
 		Good: "type Stamp struct {\n\tAt metav1.Time `json:\"at\"`\n\tBy string      `json:\"by\"`\n}",
 	}
@@ -164,7 +166,8 @@ var (
 		ID: "type-recursive", Mistake: true,
 		Doc: "A type contains itself, which a CRD's schema cannot say.",
 		Bad: "type Node struct {\n\tNext *Node `json:\"next,omitempty\"`\n}",
-		Good: "type Node struct {\n\t// +kubebuilder:validation:Schemaless\n\t// +kubebuilder:validation:Type=object\n" +
+		Good: "type Node struct {\n" +
+			"\t// +kubebuilder:validation:Schemaless\n\t// +kubebuilder:validation:Type=object\n" +
 			"\t// +kubebuilder:pruning:PreserveUnknownFields\n\tNext *Node `json:\"next,omitempty\"`\n}",
 	}
 	typeConflict = &diag.Check{

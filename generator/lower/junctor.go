@@ -88,7 +88,8 @@ func (j *junctor) validation(v *markers.Value, p place) *schema.Schema {
 	s := &schema.Schema{At: v.At}
 	switch {
 	case v.Kind != markers.Map:
-		j.ap.report(diag.Errorf(v.At, markers.BadValue, "expected a value validation, found %s", valuePhrase(v)).Help(such))
+		j.ap.report(diag.Errorf(v.At, markers.BadValue, "expected a value validation, found %s", valuePhrase(v)).
+			Help(such))
 	case len(v.Members) == 0:
 		j.ap.report(diag.Errorf(v.At, markers.BadValue, "a value validation without keywords holds for every value").
 			Help(such))
@@ -225,7 +226,8 @@ func (j *junctor) required(m *markers.Member, p place) []schema.Text {
 	var out []schema.Text
 	for _, v := range j.values(m) {
 		if v.Text == "" {
-			j.ap.report(diag.Errorf(v.At, markers.BadValue, "required lists names of fields, found %s", valuePhrase(&v)).
+			j.ap.report(diag.Errorf(v.At, markers.BadValue, "required lists names of fields, found %s",
+				valuePhrase(&v)).
 				Help("write {a, b}"))
 		} else if j.hasField(textOf(&v), p) {
 			out = append(out, textOf(&v))
@@ -362,7 +364,8 @@ func misplaced(m *markers.Member) string {
 
 // noField speaks of a field that a value validation names, but which is not there (KEP-2335, rule 3-ii).
 func (j *junctor) noField(name schema.Text, names []string, p place) diag.Diagnostic {
-	d := diag.Errorf(name.At, nestedUnknown, "%s speaks of the field %q, but %s has no such field", j.name, name.V, p.what)
+	d := diag.Errorf(name.At, nestedUnknown, "%s speaks of the field %q, but %s has no such field", j.name, name.V,
+		p.what)
 	if near := diag.Near(name.V, names); near != "" {
 		return d.Help("%s", diag.Meant(near))
 	}

@@ -24,15 +24,18 @@ const (
 // Patterns of what the decoders of known types accept.
 const (
 	// quantityPattern is what resource.ParseQuantity accepts (k8s.io/apimachinery/pkg/api/resource/quantity.go).
-	quantityPattern = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
+	quantityPattern = `^` + decimalText + `(([KMGTPE]i)|[numkMGTPE]|([eE]` + decimalText + `))?$`
+	decimalText     = `(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))`
 	// durationPattern is what time.ParseDuration accepts, but for durations of more than 292 years.
 	durationPattern = `^[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
-	// timePattern is what Go reads in RFC 3339 and writes again. The API server's date-time stops reading at a second T,
-	// and permits offsets of 24 hours, commas and small letters (k8s.io/kube-openapi, pkg/validation/strfmt,
+	// timePattern is what Go reads in RFC 3339 and writes again. The API server's date-time stops reading at a second
+	// T, and permits offsets of 24 hours, commas and small letters (k8s.io/kube-openapi, pkg/validation/strfmt,
 	// IsDateTime).
-	timePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`
+	timePattern = secondsText + `(\.[0-9]+)?` + zoneText
 	// microPattern is metav1.RFC3339Micro, which has exactly six digits behind the seconds.
-	microPattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`
+	microPattern = secondsText + `\.[0-9]{6}` + zoneText
+	secondsText  = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}`
+	zoneText     = `(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`
 	// levelPattern is what slog.Level decodes.
 	levelPattern = `^(?i:debug|info|warn|error)([+-][0-9]{1,9})?$`
 	// ipv4Pattern and ipv6Pattern narrow the formats of addresses, which let pass zeros in front.
@@ -45,11 +48,12 @@ const (
 	ipv6Group = `[0-9a-fA-F]{1,4}`
 	ipv6Left  = `(` + ipv6Group + `:)`
 	ipv6Right = `(:` + ipv6Group + `)`
-	ipv6Text  = `(` + ipv6Left + `{7}` + ipv6Group + `|` + ipv6Left + `{1,7}:|` + ipv6Left + `{1,6}:` + ipv6Group + `|` +
-		ipv6Left + `{1,5}` + ipv6Right + `{1,2}|` + ipv6Left + `{1,4}` + ipv6Right + `{1,3}|` + ipv6Left + `{1,3}` + ipv6Right + `{1,4}|` +
-		ipv6Left + `{1,2}` + ipv6Right + `{1,5}|` + ipv6Left + ipv6Right + `{1,6}|:(` + ipv6Right + `{1,7}|:)|(` +
-		ipv6Left + `{6}|::` + ipv6Left + `{0,5}|` + ipv6Left + `:` + ipv6Left + `{0,4}|` + ipv6Left + `{2}:` + ipv6Left + `{0,3}|` +
-		ipv6Left + `{3}:` + ipv6Left + `{0,2}|` + ipv6Left + `{4}:` + ipv6Left + `{0,1}|` + ipv6Left + `{5}:)` + ipv4Text + `)`
+	ipv6Text  = `(` + ipv6Left + `{7}` + ipv6Group + `|` + ipv6Left + `{1,7}:|` + ipv6Left + `{1,6}:` + ipv6Group +
+		`|` + ipv6Left + `{1,5}` + ipv6Right + `{1,2}|` + ipv6Left + `{1,4}` + ipv6Right + `{1,3}|` + ipv6Left +
+		`{1,3}` + ipv6Right + `{1,4}|` + ipv6Left + `{1,2}` + ipv6Right + `{1,5}|` + ipv6Left + ipv6Right +
+		`{1,6}|:(` + ipv6Right + `{1,7}|:)|(` + ipv6Left + `{6}|::` + ipv6Left + `{0,5}|` + ipv6Left + `:` +
+		ipv6Left + `{0,4}|` + ipv6Left + `{2}:` + ipv6Left + `{0,3}|` + ipv6Left + `{3}:` + ipv6Left + `{0,2}|` +
+		ipv6Left + `{4}:` + ipv6Left + `{0,1}|` + ipv6Left + `{5}:)` + ipv4Text + `)`
 	// zonedPattern is an IPv6 address with a zone, which no format knows.
 	zonedPattern = `^` + ipv6Text + `%.+$`
 	// addrPortPattern is what netip.AddrPort writes.

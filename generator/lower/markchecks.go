@@ -48,7 +48,8 @@ var (
 	}
 	markerStep = &diag.Check{
 		ID: "marker-step", Mistake: true,
-		Doc:  "A prefix or a tag leads to a part that the value does not have, or that the marker behind it cannot speak of.",
+		Doc: "A prefix or a tag leads to a part that the value does not have, or that the marker behind it cannot " +
+			"speak of.",
 		Bad:  "// +k8s:eachVal=+k8s:maxLength=5\nName string `json:\"name\"`",
 		Good: "// +k8s:maxLength=5\nName string `json:\"name\"`",
 	}
@@ -99,7 +100,8 @@ var (
 	}
 	kindDoubtful = &diag.Check{
 		ID: "kind-doubtful", Severity: diag.Warning, Mistake: true,
-		Doc:  "A struct with the metas is embedded in a kind, so that it is taken for a part of that kind and has no CRD.",
+		Doc: "A struct with the metas is embedded in a kind, so that it is taken for a part of that kind and has " +
+			"no CRD.",
 		Bad:  "type Widget struct {\n\tBase `json:\",inline\"`\n}",
 		Good: "// +kubebuilder:object:root=true\ntype Widget struct {\n\tBase `json:\",inline\"`\n}",
 	}

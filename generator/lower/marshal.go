@@ -196,7 +196,8 @@ func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m gojson.Metho
 			d.mistake(diag.Errorf(sc.span(name), fieldLost,
 				"Go %s %s by the %s of the embedded %s, which knows nothing of field %s",
 				does, owner, by.Func.Name(), embeddedName(from.Type), types.ExprString(name)).
-				Help("give the embedded field a name, or give the type a %s of its own, with a Type marker", by.Func.Name()))
+				Help("give the embedded field a name, or give the type a %s of its own, with a Type marker",
+					by.Func.Name()))
 			return
 		}
 	}
@@ -241,7 +242,8 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 func (d describer) checkAddressable(sc *scope, e *ast.MapType, value *node) {
 	if t := byPointerOnly(value, map[*node]bool{}); t != nil {
 		d.mistake(d.reached(diag.Errorf(sc.span(e.Value), typeAddress,
-			"Go cannot take the address of a map's values, which the marshal method of %s needs: it writes the plain Go value",
+			"Go cannot take the address of a map's values, which the marshal method of %s needs: it writes the "+
+				"plain Go value",
 			t.name).
 			Help("use pointers as values: map[…]*%s, or give the method a value receiver", types.ExprString(e.Value))))
 	}

@@ -25,8 +25,8 @@ type meaning struct {
 	// apply adds to a node what the marker says of it. It is nil for markers that are read where the struct, the field,
 	// the package or the kind is described.
 	apply func(ap applier, n *node, m *markers.Marker, on target)
-	// condition is what the marker demands, in CEL, of a value that keywords cannot reach; nil where CEL has nothing for
-	// it.
+	// condition is what the marker demands, in CEL, of a value that keywords cannot reach; nil where CEL has nothing
+	// for it.
 	condition func(cw celWriter, s *spot, m *markers.Marker, on target) (condition, bool)
 	// change is what it demands of a value that is there before and after an update, coming what of a field that an
 	// update sets or clears.
@@ -79,16 +79,22 @@ func meanings() map[string]meaning {
 		"k8s:minItems":                        tightest("minItems"),
 		"k8s:maxProperties":                   tightest("maxProperties"),
 		"k8s:minProperties":                   tightest("minProperties"),
-		"k8s:maxBytes":                        {of: "string", apply: applier.setMaxBytes, condition: celWriter.maxBytes},
-		"k8s:format":                          {of: "string", apply: applier.setFormat, condition: celWriter.formatCondition},
-		validationPrefix + "Pattern":          {of: "string", apply: setString("pattern"), condition: celWriter.patternCondition},
-		validationPrefix + "UniqueItems":      {of: "array", apply: applier.setUniqueItems},
-		validationPrefix + "Format":           {apply: setString("format")},
-		markEnum:                              {apply: applier.setEnum, condition: celWriter.enumCondition},
-		"k8s:enum":                            {apply: applier.setConstants, condition: celWriter.constantsCondition},
-		"enum":                                {apply: applier.setConstants, condition: celWriter.constantsCondition},
-		"k8s:enumExclude":                     {}, // see isExcluded
-		"k8s:neq":                             {apply: applier.setNotEqual, condition: celWriter.notEqual},
+		"k8s:maxBytes": {
+			of: "string", apply: applier.setMaxBytes, condition: celWriter.maxBytes,
+		},
+		"k8s:format": {
+			of: "string", apply: applier.setFormat, condition: celWriter.formatCondition,
+		},
+		validationPrefix + "Pattern": {
+			of: "string", apply: setString("pattern"), condition: celWriter.patternCondition,
+		},
+		validationPrefix + "UniqueItems": {of: "array", apply: applier.setUniqueItems},
+		validationPrefix + "Format":      {apply: setString("format")},
+		markEnum:                         {apply: applier.setEnum, condition: celWriter.enumCondition},
+		"k8s:enum":                       {apply: applier.setConstants, condition: celWriter.constantsCondition},
+		"enum":                           {apply: applier.setConstants, condition: celWriter.constantsCondition},
+		"k8s:enumExclude":                {}, // see isExcluded
+		"k8s:neq":                        {apply: applier.setNotEqual, condition: celWriter.notEqual},
 
 		markType:                               {apply: applier.setType},
 		markPreserve:                           {apply: setFlag("x-kubernetes-preserve-unknown-fields")},
@@ -130,9 +136,10 @@ func meanings() map[string]meaning {
 		"crdproof:quantity": {of: "string", apply: applier.setQuantity},
 		"crdproof:percent":  {of: "string", apply: applier.setPercent},
 
-		"k8s:required":      {apply: applier.setNonEmpty},
-		markK8sForbidden:    {apply: applier.setForbidden},
-		markImmutable:       {apply: applier.setChange, change: immutableChange, coming: immutableComing, notOfKeys: true},
+		"k8s:required":   {apply: applier.setNonEmpty},
+		markK8sForbidden: {apply: applier.setForbidden},
+		markImmutable: {apply: applier.setChange, change: immutableChange, coming: immutableComing,
+			notOfKeys: true},
 		markK8sMonotonic:    {apply: applier.setChange, change: monotonicChange, coming: monotonicComing},
 		markK8sUpdate:       {apply: applier.setChange, change: updateChange, coming: updateComing, notOfKeys: true},
 		markDependRequired:  {relate: dependOn(true)},
@@ -216,7 +223,8 @@ func ofSize(keyword string) meaning {
 		},
 		condition: func(_ celWriter, s *spot, m *markers.Marker, _ target) (condition, bool) {
 			limit := m.Arg("").Text
-			return condition{cel: compare(size(s.value), comparison(k), ident(limit)), message: phrase + limit + unit}, true
+			bounded := compare(size(s.value), comparison(k), ident(limit))
+			return condition{cel: bounded, message: phrase + limit + unit}, true
 		},
 	}
 }

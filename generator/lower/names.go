@@ -60,7 +60,8 @@ func addName(metadata *schema.Schema, name string, said *schema.Schema) {
 func (ap applier) limitedName(m *markers.Marker, permitted []format) *schema.Schema {
 	s := &schema.Schema{At: m.At, Type: schema.Text{V: "string", At: m.At}}
 	if len(m.Args) == 0 {
-		ap.report(diag.Errorf(m.At, markers.MissingArgument, "marker %s limits nothing without an argument", m.Def.Name).
+		ap.report(diag.Errorf(m.At, markers.MissingArgument, "marker %s limits nothing without an argument",
+			m.Def.Name).
 			Help("for example %s", m.Def.Example))
 		return s
 	}
@@ -74,10 +75,12 @@ func (ap applier) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 		case i < 0:
 			ap.mistake(negative(m, v))
 		case i > maxObjectName && arg == "minLength":
-			ap.mistake(diag.Errorf(v.At, markerRange, "no name is as long: names of objects have at most 253 characters").
+			ap.mistake(diag.Errorf(v.At, markerRange, "no name is as long: names of objects have at most 253 "+
+				"characters").
 				Help("lower minLength"))
 		case i > maxObjectName:
-			ap.warn(diag.Errorf(v.At, markerRange, "this limits nothing: names of objects have at most 253 characters anyway").
+			ap.warn(diag.Errorf(v.At, markerRange, "this limits nothing: names of objects have at most 253 "+
+				"characters anyway").
 				Help("remove maxLength, or lower it"))
 		}
 		return &schema.Int{V: i, At: v.At}

@@ -18,8 +18,8 @@ type node struct {
 	ref *typ
 	// cut marks a reference that closes a cycle: the type contributes nothing.
 	cut bool
-	// unknown is what is wrong with a node unless its markers give it a schema that can stand on its own: a cut reference,
-	// or a type that marshals itself, is all or part of what gives it one.
+	// unknown is what is wrong with a node unless its markers give it a schema that can stand on its own: a cut
+	// reference, or a type that marshals itself, is all or part of what gives it one.
 	unknown *diag.Diagnostic
 	// parts are merged into the node when it is flattened: embedded structs, later what could not be merged.
 	parts      []*node
@@ -89,7 +89,8 @@ type property struct {
 type embedding struct {
 	// depth counts from 1; 0 is what is not embedded.
 	depth int
-	// optional marks a struct embedded by pointer, at some level: its fields are there only where the pointer is not nil.
+	// optional marks a struct embedded by pointer, at some level: its fields are there only where the pointer is not
+	// nil.
 	optional bool
 	// at is that pointer.
 	at diag.Span
@@ -160,8 +161,8 @@ type typ struct {
 	noNull bool
 	// byPointer reports that the type marshals itself, but only where Go can take its address.
 	byPointer bool
-	// wrong are the first error and the first warning about a type of a package that is not the user's own, by severity:
-	// each place that uses the type is told.
+	// wrong are the first error and the first warning about a type of a package that is not the user's own, by
+	// severity: each place that uses the type is told.
 	wrong [2]*diag.Diagnostic
 	// unenforced is what a type of another package demands, and no CRD can: each place that uses the type is told.
 	unenforced []unenforced

@@ -30,7 +30,8 @@ func (fl flattener) finishInts(r *gojson.Range, s *schema.Schema) {
 		s.ExclusiveMinimum = nil
 		s.Minimum, differs = &schema.Number{V: strconv.FormatInt(r.Min, 10)}, true
 	}
-	// To the API server no value of type integer is beyond 64 bits with a sign, and a bound that is, is no integer either.
+	// To the API server no value of type integer is beyond 64 bits with a sign, and a bound that is, is no integer
+	// either.
 	if fl.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && (format == nil || format.Max > r.Max) &&
 		r.Max <= math.MaxInt64 {
 		s.ExclusiveMaximum = nil
@@ -100,8 +101,8 @@ func (fl flattener) checkPrecision(s *schema.Schema) {
 	}
 	fl.warn(diag.Errorf(s.At, typePrecision,
 		"the type holds integers above 9223372036854775807, which the API server refuses").
-		Help("use int64 with +kubebuilder:validation:Minimum=0, a string or a resource.Quantity, or set a maximum that is " +
-			"smaller"))
+		Help("use int64 with +kubebuilder:validation:Minimum=0, a string or a resource.Quantity, or set a maximum " +
+			"that is smaller"))
 }
 
 // checkReadable reports bounds that the API server reads as numbers beyond 64 bits with a sign, since it reads them as
@@ -110,7 +111,8 @@ func (fl flattener) checkReadable(s *schema.Schema) {
 	for _, bound := range []*schema.Number{s.Minimum, s.Maximum} {
 		if bound != nil && !readable(bound) {
 			fl.mistake(diag.Errorf(bound.At, boundUnreadable,
-				"the API server reads %s as a floating-point number beyond 64 bits, and then refuses every value", bound.V).
+				"the API server reads %s as a floating-point number beyond 64 bits, and then refuses every value",
+				bound.V).
 				Help("remove the marker, since the type says as much, or keep away from the end by 1024"))
 		}
 	}

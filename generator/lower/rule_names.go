@@ -114,7 +114,8 @@ func (rd reader) checkNames(named []*namedRule) {
 	for _, r := range named {
 		for _, other := range named {
 			if r != other && r.name.V == other.name.V {
-				rd.report(diag.Errorf(r.name.At, ruleTwice, "two rules of package %s are called %q", r.pkg.Name, r.name.V).
+				rd.report(diag.Errorf(r.name.At, ruleTwice, "two rules of package %s are called %q", r.pkg.Name,
+					r.name.V).
 					Help("rename one of them, or use the other one with +%s:use=%s", markRule, r.name.V).
 					See(other.name.At, "the other rule"))
 				break
@@ -161,7 +162,8 @@ func (rd reader) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto [
 	if prefix == "" {
 		d = d.Help("declare it with +%s:name=%s on a type, a field or the package", markRule, use.Text)
 	} else {
-		d = d.Help("declare it there with +%s:name=%s on a type, a field or the package", markRule, use.Text[len(prefix):])
+		d = d.Help("declare it there with +%s:name=%s on a type, a field or the package", markRule,
+			use.Text[len(prefix):])
 	}
 	var near, listed, elsewhere []string
 	for _, pkg := range rd.program.Packages() {

@@ -33,7 +33,8 @@ type run struct {
 	rules map[*load.Package]*packageRules
 	// blamed are the places that stand for what is wrong in other packages.
 	blamed map[blamed]bool
-	// annotating is set once all types that kinds lead to have been described: controller-gen never looks at the others.
+	// annotating is set once all types that kinds lead to have been described: controller-gen never looks at the
+	// others.
 	annotating bool
 	// seen are the fields of root packages whose markers have been parsed.
 	seen map[*ast.Field]bool
@@ -58,8 +59,8 @@ type current struct {
 	flat map[*node]*schema.Schema
 	// root is the node of the kind that is being flattened.
 	root *node
-	// rootDropsStatus reports that nobody stores the kind's status with the object: it is a subresource, or the version is
-	// skipped.
+	// rootDropsStatus reports that nobody stores the kind's status with the object: it is a subresource, or the
+	// version is skipped.
 	rootDropsStatus bool
 	// unsound is set once there was an error, told or known already.
 	unsound bool

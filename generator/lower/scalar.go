@@ -60,7 +60,8 @@ func addScalarRule(n *node, m *markers.Marker, from schema.Text, rule expr, mess
 // which refuses the value as well: only without a bound is there need of a rule for that alone.
 func (ap applier) setDuration(n *node, m *markers.Marker, on target) {
 	if n.isIntOrString() {
-		ap.report(ap.reached(diag.Errorf(m.At, markerType, "marker %s applies to strings, but %s is an integer or a string",
+		ap.report(ap.reached(diag.Errorf(m.At, markerType, "marker %s applies to strings, but %s is an integer or a "+
+			"string",
 			m.Def.Name, on.what()).
 			Help("remove the marker")))
 		return

@@ -236,7 +236,8 @@ func (d describer) schemaless(sc *scope, f *field) *node {
 	switch {
 	case n.sort == pointerSort || n.sort == interfaceSort:
 		n.zero = null()
-		n.innerNull = t != gojson.Deref(t) && slices.Contains([]goSort{pointerSort, interfaceSort, sliceSort}, sortOf(gojson.Deref(t)))
+		n.innerNull = t != gojson.Deref(t) && slices.Contains([]goSort{pointerSort, interfaceSort, sliceSort},
+			sortOf(gojson.Deref(t)))
 	case known(pkg, name) != nil:
 		n.zero = zeroText(known(pkg, name).zero)
 	case n.sort == sliceSort && gojson.MethodsOf(t).Marshal() == nil:
@@ -286,7 +287,8 @@ func (d describer) field(sc *scope, f *field) *node {
 	n.s.Description = docText(f.doc, f.at)
 	d.within(part, f.at).applier().apply(n, f.marks, target{decl: sc.decl, field: f})
 	if n.ref != nil && n.ref.noNull && n.s.Nullable != nil && !n.byPointer {
-		d.mistake(diag.Errorf(n.s.Nullable.At, typeOneWay, "%s does not read null, though it is nullable here", n.ref.name).
+		d.mistake(diag.Errorf(n.s.Nullable.At, typeOneWay, "%s does not read null, though it is nullable here",
+			n.ref.name).
 			Help("remove +nullable, or use a pointer"))
 	}
 	return n

@@ -93,7 +93,8 @@ func isASCII(pattern string) bool {
 		case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 			return false
 		case syntax.OpLiteral, syntax.OpCharClass:
-			if r.Flags&syntax.FoldCase != 0 || slices.ContainsFunc(r.Rune, func(c rune) bool { return c > unicode.MaxASCII }) {
+			if r.Flags&syntax.FoldCase != 0 || slices.ContainsFunc(r.Rune,
+				func(c rune) bool { return c > unicode.MaxASCII }) {
 				return false
 			}
 		}
@@ -107,7 +108,8 @@ func (ap applier) finishList(n *node) {
 	if m := n.customUnique; m != nil {
 		if t := n.listType(); t == "map" || t == "set" {
 			ap.wrongTag(diag.Errorf(m.At, tagInexpressible,
-				"no CRD can hold k8s:customUnique for a list of type %s: the API server checks that its items are unique", t).
+				"no CRD can hold k8s:customUnique for a list of type %s: the API server checks that its items are "+
+					"unique", t).
 				Help("remove the tag, or write +k8s:listType=atomic"))
 			return
 		}
@@ -179,10 +181,11 @@ func (ap applier) checkEmbeddedTags(f *field) {
 		mayStand := m.Def.Presence == markers.MayBe || m.Def.Presence == markers.MustBe || m.Def.Name == markOpaque
 		if !ap.opts.Compat && len(m.Steps) == 0 && m.Def.IsTag() && !mayStand {
 			ap.wrongTag(diag.Errorf(m.At, markers.WrongTarget,
-				"%s is about a field, but an embedded struct is none in JSON: its fields are those of the struct around it",
+				"%s is about a field, but an embedded struct is none in JSON: its fields are those of the struct "+
+					"around it",
 				m.Def.Name).
-				Help("put the tag on a field of the embedded struct, reach one with +k8s:subfield, or give the embedded " +
-					"struct a name in its tag"))
+				Help("put the tag on a field of the embedded struct, reach one with +k8s:subfield, or give the " +
+					"embedded struct a name in its tag"))
 		}
 	}
 }

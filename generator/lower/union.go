@@ -309,8 +309,8 @@ func (p *property) isOldMember() bool {
 // unread says why the old markers make no union, "" where they do.
 func (u *union) unread() string {
 	if len(u.members) == 0 {
-		return "no field is a member: those are optional pointers in a struct marked with +union, and fields marked so " +
-			"themselves"
+		return "no field is a member: those are optional pointers in a struct marked with +union, and fields " +
+			"marked so themselves"
 	}
 	if u.discriminator == nil {
 		return ""

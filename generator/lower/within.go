@@ -24,8 +24,8 @@ type spot struct {
 	base  *node
 	value expr
 	ruled bool
-	// holder is the object that narrows the one that the spot is a member of, where the last step was one to a member of a
-	// node; name is the member's.
+	// holder is the object that narrows the one that the spot is a member of, where the last step was one to a member
+	// of a node; name is the member's.
 	holder *node
 	name   string
 	// member is the spot as a member of an object, where the last step was one to a member of what is ruled.
@@ -417,7 +417,8 @@ func (ap applier) matches(item *node, value expr, step *markers.Step, on target)
 		p := item.member(arg.Name)
 		if p == nil {
 			names, _ := item.allNames()
-			ap.wrongTag(ap.reached(diag.Errorf(arg.NameAt, markerField, "the items of %s have no field %q", on.what(), arg.Name).
+			ap.wrongTag(ap.reached(diag.Errorf(arg.NameAt, markerField, "the items of %s have no field %q", on.what(),
+				arg.Name).
 				Help("%s", oneOfNames(arg.Name, names))))
 			return match, false
 		}
