@@ -30,27 +30,33 @@ func source() Source {
 
 func text(s string, in *diag.Source) schema.Text { return schema.Text{V: s, At: diag.At(in, 0, 1)} }
 
-// sample is a CRD of two versions that share a type, whose descriptions need every way of writing a text: folded, quoted, in a
-// block, with escapes; one stands alone in its schema.
+// sample is a CRD of two versions that share a type, whose descriptions need every way of writing a text: folded,
+// quoted, in a block, with escapes; one stands alone in its schema.
 func sample() *schema.CRD {
-	leaf := &schema.Schema{Description: text(strings.Repeat("a long word or two ", 12)+"end", foreign), Type: schema.Text{V: "string"}}
+	leaf := &schema.Schema{Description: text(strings.Repeat("a long word or two ", 12)+"end", foreign),
+		Type: schema.Text{V: "string"}}
 	shared := &schema.Schema{
 		Type: schema.Text{V: "object"}, Description: text("- lines\nof <text>\n", foreign),
 		Properties: []schema.Property{
 			{Name: "leaf", Schema: leaf},
 			{Name: "alone", Schema: &schema.Schema{Description: text("alone: in its \"schema\"", foreign)}},
-			{Name: "list", Schema: &schema.Schema{Type: schema.Text{V: "array"}, Description: text("null", own), Items: leaf}},
-			{Name: "map", Schema: &schema.Schema{Type: schema.Text{V: "object"}, Description: text("two\nlines", own), AdditionalProperties: leaf}},
+			{Name: "list", Schema: &schema.Schema{Type: schema.Text{V: "array"}, Description: text("null", own),
+				Items: leaf}},
+			{Name: "map", Schema: &schema.Schema{Type: schema.Text{V: "object"}, Description: text("two\nlines", own),
+				AdditionalProperties: leaf}},
 		},
 	}
 	root := func(name string) *schema.Schema {
-		return &schema.Schema{Type: schema.Text{V: "object"}, Description: text("Widget "+name+" is a widget.", own), Properties: []schema.Property{
-			{Name: "spec", Schema: shared},
-			{Name: "status", Schema: &schema.Schema{Type: schema.Text{V: "object"}, Description: text("Status\u0085of it.", own)}},
-		}}
+		return &schema.Schema{Type: schema.Text{V: "object"}, Description: text("Widget "+name+" is a widget.", own),
+			Properties: []schema.Property{
+				{Name: "spec", Schema: shared},
+				{Name: "status", Schema: &schema.Schema{Type: schema.Text{V: "object"},
+					Description: text("Status\u0085of it.", own)}},
+			}}
 	}
 	return &schema.CRD{
-		Group: schema.Text{V: "example.com"}, Kind: schema.Text{V: "Widget"}, Plural: schema.Text{V: "widgets"}, Scope: schema.Text{V: "Namespaced"},
+		Group: schema.Text{V: "example.com"}, Kind: schema.Text{V: "Widget"}, Plural: schema.Text{V: "widgets"},
+		Scope: schema.Text{V: "Namespaced"},
 		Versions: []schema.Version{
 			{Name: schema.Text{V: "v1"}, Served: true, Storage: true, Schema: root("v1")},
 			{Name: schema.Text{V: "v2"}, Served: true, Schema: root("v2")},
@@ -71,8 +77,8 @@ func descriptions(c *schema.CRD) []string {
 	return out
 }
 
-// TestBudget tries every budget in bytes: the CRD is within it, with one description more it would not be, and what a smaller
-// budget keeps a larger one keeps as well. The CRD that came in is as it was.
+// TestBudget tries every budget in bytes: the CRD is within it, with one description more it would not be, and what a
+// smaller budget keeps a larger one keeps as well. The CRD that came in is as it was.
 func TestBudget(t *testing.T) {
 	c, src := sample(), source()
 	before := descriptions(c)
@@ -132,7 +138,8 @@ func TestOrder(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d %t %.12s", each.depth, each.own, texts[each.index]))
 	}
 	want := []string{
-		"2 false spec.leaf: a", "2 false spec.list[]:", "2 false spec.map[*]:", "2 false spec.leaf: a", "2 false spec.list[]:", "2 false spec.map[*]:",
+		"2 false spec.leaf: a", "2 false spec.list[]:", "2 false spec.map[*]:", "2 false spec.leaf: a",
+		"2 false spec.list[]:", "2 false spec.map[*]:",
 		"2 false spec.alone: ", "2 false spec.alone: ", "1 false spec: - line", "1 false spec: - line",
 	}
 	if !slices.Equal(got, want) {
@@ -175,15 +182,17 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%s matches %v", c.pattern, got)
 		}
 	}
-	_, report := Reduce(sample(), Options{Packages: []string{"k8s.io/api", "k8s.io/api/core/v2", "example.com/own"}}, source())
+	opts := Options{Packages: []string{"k8s.io/api", "k8s.io/api/core/v2", "example.com/own"}}
+	_, report := Reduce(sample(), opts, source())
 	if packages := slices.Sorted(maps.Keys(report.packages)); len(packages) != 2 {
 		t.Errorf("the descriptions come from %v", packages)
 	}
 	var helps []string
-	for _, d := range Findings(Options{Packages: []string{"k8s.io/api", "k8s.io/api/core/v2", "example.com/own"}}, []Report{report}) {
+	for _, d := range Findings(opts, []Report{report}) {
 		helps = append(helps, d.HelpText)
 	}
-	if want := []string{`did you mean "k8s.io/api/..."?`, `did you mean "k8s.io/api/core/v1"?`}; !slices.Equal(helps, want) {
+	want := []string{`did you mean "k8s.io/api/..."?`, `did you mean "k8s.io/api/core/v1"?`}
+	if !slices.Equal(helps, want) {
 		t.Errorf("the help is %q", helps)
 	}
 }

@@ -35,13 +35,15 @@ func validators() map[string]func(string) k8sfield.ErrorList {
 		"k8s-short-name":                    validate.ShortName[string],
 		"k8s-uuid":                          validate.UUID[string],
 	} {
-		out[name] = func(s string) k8sfield.ErrorList { return f(context.Background(), operation.Operation{}, nil, &s, nil) }
+		out[name] = func(s string) k8sfield.ErrorList {
+			return f(context.Background(), operation.Operation{}, nil, &s, nil)
+		}
 	}
 	return out
 }
 
-// TestFormats holds each format, in both its forms, against Kubernetes' function for it, on strings at the edges of what
-// is permitted.
+// TestFormats holds each format, in both its forms, against Kubernetes' function for it, on strings at the edges of
+// what is permitted.
 func TestFormats(t *testing.T) {
 	oracles := validators()
 	for _, f := range formats() {
@@ -100,7 +102,8 @@ func (f *format) matcher(t *testing.T) func(string) bool {
 				return false
 			}
 		}
-		return (f.unlike == "" || !unlike.MatchString(s)) && (f.maxLength == 0 || utf8.RuneCountInString(s) <= int(f.maxLength))
+		return (f.unlike == "" || !unlike.MatchString(s)) &&
+			(f.maxLength == 0 || utf8.RuneCountInString(s) <= int(f.maxLength))
 	}
 }
 
@@ -131,7 +134,8 @@ func (f *format) program(t *testing.T) func(string) bool {
 // formatTexts are strings that look like names, addresses and keys of labels, many of them good, with mutations.
 func formatTexts() []string {
 	r := rand.New(rand.NewPCG(1, 2))
-	out := []string{"", ".", "..", "...", "/", "a/", "/a", "a//b", "a/b/c", "a/b/%", "\n", "a\n", "ſ", "K", "a.K", "é", "::", "::1", "1::", "1.2.3.4"}
+	out := []string{"", ".", "..", "...", "/", "a/", "/a", "a//b", "a/b/c", "a/b/%", "\n", "a\n", "ſ", "K", "a.K", "é",
+		"::", "::1", "1::", "1.2.3.4"}
 	for i := range 12_000 {
 		s := formatText(r, i%4)
 		for range r.IntN(3) {
@@ -154,8 +158,10 @@ func formatText(r *rand.Rand, form int) string {
 	const small, all, hex = "abkswz09", "abkswzABKSWZ0189", "0123456789abcdefF"
 	switch form {
 	case 0: // names, qualified or not
-		names := []string{word(small, 0, 1, 3, 62, 63, 64), word(all, 1, 2, 31, 32, 33, 62, 63, 64), word(all+"-_.", 1, 5, 32, 63), "requests", "kubernetes.io",
-			word(small, 100), word(small, 179, 180, 181), word(small, 188, 189, 190), word(small, 244, 245, 252, 253, 254)}
+		names := []string{word(small, 0, 1, 3, 62, 63, 64), word(all, 1, 2, 31, 32, 33, 62, 63, 64),
+			word(all+"-_.", 1, 5, 32, 63), "requests", "kubernetes.io",
+			word(small, 100), word(small, 179, 180, 181), word(small, 188, 189, 190),
+			word(small, 244, 245, 252, 253, 254)}
 		s := names[r.IntN(len(names))]
 		for range r.IntN(4) {
 			s += []string{".", "/", "/", "-", "_"}[r.IntN(5)] + names[r.IntN(len(names))]
@@ -181,7 +187,8 @@ func formatText(r *rand.Rand, form int) string {
 		}
 		return s
 	default:
-		return word(hex[:16], 8, 8, 8, 7) + "-" + word(hex[:16], 4) + "-" + word(hex[:16], 4) + "-" + word(hex[:16], 4) + "-" + word(hex, 12)
+		four := func() string { return word(hex[:16], 4) + "-" }
+		return word(hex[:16], 8, 8, 8, 7) + "-" + four() + four() + four() + word(hex, 12)
 	}
 }
 

@@ -11,19 +11,31 @@ import (
 // TestPatterns holds the patterns of known types against the functions that read these types.
 func TestPatterns(t *testing.T) {
 	texts := []string{
-		"", "0", "+0", "1s", "1.5h", ".5m", "5.m", "1h2m3s", "-1h", "1", "s", "1x", "1µs", "1μs", "1 s", "1h-2m", "--1s", "2562047h47m16.854775807s",
-		"2020-01-02T03:04:05Z", "2020-01-02T03:04:05.1Z", "2020-01-02T03:04:05.123456Z", "2020-01-02T03:04:05.1234567Z", "2020-01-02T03:04:05+01:30",
-		"2020-01-02t03:04:05z", "2020-01-02T03:04:05,5Z", "2020-01-02T03:04:05+24:00", "2020-01-02T03:04:05ZT", "2020-01-02 03:04:05Z", "2020-1-2T03:04:05Z",
-		"1.2.3.4", "01.2.3.4", "1.2.3.256", "1.2.3", "::", "::1", "fe80::1%eth0", "::ffff:1.2.3.4", "::ffff:1.2.3.04", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7::",
-		"1::3:4:5:6:7:8", "1::2:3:4:5:6:7:8", "::2:3:4:5:6:7:8", ":1", "1:", ":::", "1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5::1.2.3.4", "1:2:3:4:5:6:7:1.2.3.4",
-		"1::1.2.3.4", "12345::", "fe80:1%eth0", "[2001:db8:1]:1", "[:ffff:1.2.3.4]:1", "1.2.3.4:80", "[::1]:80", "[::1%e]:80",
+		"", "0", "+0", "1s", "1.5h", ".5m", "5.m", "1h2m3s", "-1h", "1", "s", "1x", "1µs", "1μs", "1 s", "1h-2m",
+		"--1s", "2562047h47m16.854775807s",
+		"2020-01-02T03:04:05Z", "2020-01-02T03:04:05.1Z", "2020-01-02T03:04:05.123456Z",
+		"2020-01-02T03:04:05.1234567Z", "2020-01-02T03:04:05+01:30",
+		"2020-01-02t03:04:05z", "2020-01-02T03:04:05,5Z", "2020-01-02T03:04:05+24:00", "2020-01-02T03:04:05ZT",
+		"2020-01-02 03:04:05Z", "2020-1-2T03:04:05Z",
+		"1.2.3.4", "01.2.3.4", "1.2.3.256", "1.2.3", "::", "::1", "fe80::1%eth0", "::ffff:1.2.3.4", "::ffff:1.2.3.04",
+		"1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7::",
+		"1::3:4:5:6:7:8", "1::2:3:4:5:6:7:8", "::2:3:4:5:6:7:8", ":1", "1:", ":::", "1:2:3:4:5:6:1.2.3.4",
+		"1:2:3:4:5::1.2.3.4", "1:2:3:4:5:6:7:1.2.3.4",
+		"1::1.2.3.4", "12345::", "fe80:1%eth0", "[2001:db8:1]:1", "[:ffff:1.2.3.4]:1", "1.2.3.4:80", "[::1]:80",
+		"[::1%e]:80",
 		"1.2.3.4:080", "1.2.3.4:65536", "1.2.3.4/24", "::/0", "1.2.3.4/024", "INFO", "info+2", "WARN-", "debug4",
 	}
 	reads := map[string]func(string) bool{
 		durationPattern: func(s string) bool { _, err := time.ParseDuration(s); return err == nil },
 		timePattern:     func(s string) bool { _, err := time.Parse(time.RFC3339, s); return err == nil },
-		microPattern:    func(s string) bool { _, err := time.Parse("2006-01-02T15:04:05.000000Z07:00", s); return err == nil },
-		ipv6Pattern:     func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" },
+		microPattern: func(s string) bool {
+			_, err := time.Parse("2006-01-02T15:04:05.000000Z07:00", s)
+			return err == nil
+		},
+		ipv6Pattern: func(s string) bool {
+			a, err := netip.ParseAddr(s)
+			return err == nil && a.Is6() && a.Zone() == ""
+		},
 		zonedPattern:    func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Zone() != "" },
 		cidrPattern:     func(s string) bool { p, err := netip.ParsePrefix(s); return err == nil && p.IsValid() },
 		ipv4Pattern:     func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() },

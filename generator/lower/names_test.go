@@ -8,8 +8,8 @@ import (
 	generator "k8s.io/apiserver/pkg/storage/names"
 )
 
-// TestGenerateNameFormats generates names as an API server does: from what a format permits come names of the format, and
-// from all else come none.
+// TestGenerateNameFormats generates names as an API server does: from what a format permits come names of the format,
+// and from all else come none.
 func TestGenerateNameFormats(t *testing.T) {
 	isName := map[string]func(string) []string{
 		dns1035Label:      validation.IsDNS1035Label,

@@ -9,7 +9,8 @@ import (
 
 // TestBetween tries all numbers against the patterns of all ranges that end where something changes.
 func TestBetween(t *testing.T) {
-	ends := []int64{0, 1, 2, 8, 9, 10, 11, 19, 20, 42, 89, 90, 99, 100, 101, 110, 150, 199, 200, 305, 999, 1000, 1024, 2999}
+	ends := []int64{0, 1, 2, 8, 9, 10, 11, 19, 20, 42, 89, 90, 99, 100, 101, 110, 150, 199, 200, 305, 999, 1000, 1024,
+		2999}
 	for _, least := range ends {
 		for _, greatest := range ends {
 			if least > greatest {

@@ -14,7 +14,8 @@ import (
 	"github.com/crdproof/crdproof/generator/gojson"
 )
 
-// TestDecimals holds the patterns of integers in strings against what encoding/json reads, and writes in the same digits.
+// TestDecimals holds the patterns of integers in strings against what encoding/json reads, and writes in the same
+// digits.
 func TestDecimals(t *testing.T) {
 	for kind, zero := range map[types.BasicKind]any{
 		types.Int8: int8(0), types.Int16: int16(0), types.Int32: int32(0), types.Int64: int64(0),
@@ -38,7 +39,8 @@ func TestDecimals(t *testing.T) {
 
 // quoted returns a pointer to a struct with a field V of the type of a value, and the tag option string.
 func quoted(zero any) reflect.Value {
-	return reflect.New(reflect.StructOf([]reflect.StructField{{Name: "V", Type: reflect.TypeOf(zero), Tag: `json:",string"`}}))
+	field := reflect.StructField{Name: "V", Type: reflect.TypeOf(zero), Tag: `json:",string"`}
+	return reflect.New(reflect.StructOf([]reflect.StructField{field}))
 }
 
 // decimalTexts are integers around the ends of a range and around powers of ten, and some at random.
@@ -66,7 +68,8 @@ func decimalTexts(r gojson.Range) []string {
 
 // TestQuotedLiterals holds the other patterns of quoted fields against what encoding/json reads.
 func TestQuotedLiterals(t *testing.T) {
-	texts := []string{`""`, `"a"`, `"\""`, `"\u00e9"`, `"é"`, `"\x"`, `"`, `a`, `"a`, "\"\x01\"", "true", "false", "True", "1", "-1", "1.5", "01",
+	texts := []string{`""`, `"a"`, `"\""`, `"\u00e9"`, `"é"`, `"\x"`, `"`, `a`, `"a`, "\"\x01\"", "true", "false",
+		"True", "1", "-1", "1.5", "01",
 		"1e5", "1E+5", ".5", "1.", "-", "0", "-0.0", "null"}
 	for pattern, zero := range map[string]any{quotedString: "", quotedBool: false, quotedNumber: 0.0} {
 		for _, text := range texts {
