@@ -59,10 +59,7 @@ func (d describer) checkMetadata(at diag.Span) {
 	if described := d.meta == metaDescribed; described != d.opts.GenerateEmbeddedObjectMeta {
 		d.deviate(objectMeta, at)
 	}
-	if d.meta != metaEmpty || d.preserves || d.opts.Compat {
-		return
-	}
-	if way := d.parts(); len(way) == 2 && way[1] == "metadata" {
+	if d.meta != metaEmpty || d.preserves || d.opts.Compat || d.inRootMetadata() {
 		return
 	}
 	d.report(d.reached(diag.Warningf(at, metadataPruned,

@@ -1,7 +1,7 @@
 // Package lower turns declarations and markers into schema.CRDs. Each concern has a receiver of its own; all of them
 // share a run, and know by which way they came from a kind to what they look at (run.go). The phases:
 //
-//  1. frame: kinds become CRDs with their versions (framer: crd.go, claims.go)
+//  1. frame: kinds become CRDs with their versions (framer: crd.go)
 //  2. describe: from the kinds outward, each type becomes a node that refers to other types by name; a reference that
 //     closes a cycle is cut (describer: describe.go, struct.go, field.go, marshal.go, known.go). What markers say is
 //     read (reader: annotate.go, rule_names.go) and added to nodes (applier: apply.go, with the table in meaning.go);

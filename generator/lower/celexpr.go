@@ -109,17 +109,13 @@ func operand(e expr) expr {
 	return e
 }
 
-// operandOfAnd makes a condition one that can stand beside "&&".
-func operandOfAnd(e expr) expr {
-	if e.contains("||") || e.contains("?") {
-		return group(e)
+// operandOf makes a condition one that can stand beside "&&", or behind "||".
+func operandOf(operator string, e expr) expr {
+	other := "||"
+	if operator == "||" {
+		other = "&&"
 	}
-	return e
-}
-
-// operandOfOr makes a condition one that can stand behind "||".
-func operandOfOr(e expr) expr {
-	if e.contains("&&") || e.contains("?") {
+	if e.contains(other) || e.contains("?") {
 		return group(e)
 	}
 	return e
@@ -134,16 +130,9 @@ func (e expr) isSpaced() bool {
 		return strings.Contains(e.text, " ")
 	case chainExpr, choiceExpr:
 		return true
-	case methodExpr:
-		if len(e.args) > 2 {
-			return true
-		}
-	case callExpr, listExpr:
-		if len(e.args) > 1 {
-			return true
-		}
 	}
-	return slices.ContainsFunc(e.args, expr.isSpaced)
+	hasComma := e.kind == methodExpr && len(e.args) > 2 || (e.kind == callExpr || e.kind == listExpr) && len(e.args) > 1
+	return hasComma || slices.ContainsFunc(e.args, expr.isSpaced)
 }
 
 // contains reports whether an operator stands anywhere in an expression.

@@ -167,7 +167,7 @@ func (n *node) fieldNames() (names []string, complete bool) {
 
 // jsonKind is the schema type that a value has.
 func jsonKind(v schema.Value) string {
-	if v.Kind == schema.NumberKind && !strings.ContainsAny(v.Text, ".eE") {
+	if v.Kind == schema.Integer || v.Kind == schema.NumberKind && !strings.ContainsAny(v.Text, ".eE") {
 		return "integer"
 	}
 	return [...]string{

@@ -121,11 +121,25 @@ func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
 	}
 	switch at := k.Field.(type) {
 	case schema.One[schema.Number]:
-		*at(s) = j.number(m, p)
+		if j.fits(k.Of, m, p) && j.is(m, "a number", markers.Int, markers.Number) {
+			literal := schema.CanonicalNumber(m.Value.Text)
+			if p.n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
+				j.ap.report(wrongKeywordValue(m, "an integer"))
+			}
+			*at(s) = &schema.Number{V: literal, At: m.Value.At}
+		}
 	case schema.One[schema.Flag]:
-		*at(s) = j.flag(m, p)
+		if j.fits(k.Of, m, p) && j.is(m, "true or false", markers.Bool) {
+			*at(s) = &schema.Flag{V: m.Value.Text == "true", At: m.Value.At}
+		}
 	case schema.One[schema.Int]:
-		*at(s) = j.count(m, k.Of, p)
+		if j.fits(k.Of, m, p) && j.is(m, "an integer", markers.Int, markers.Number) {
+			i, ok := m.Value.Int64()
+			if !ok || i < 0 {
+				j.ap.report(wrongKeywordValue(m, "an integer from 0 on"))
+			}
+			*at(s) = &schema.Int{V: i, At: m.Value.At}
+		}
 	case schema.TextField:
 		if k.Of == "" || j.fits(k.Of, m, p) {
 			*at(s) = j.text(m)
@@ -172,35 +186,6 @@ func (j *junctor) is(m *markers.Member, expected string, kinds ...markers.Kind) 
 		j.ap.report(wrongKeywordValue(m, expected))
 	}
 	return ok
-}
-
-func (j *junctor) number(m *markers.Member, p place) *schema.Number {
-	if !j.fits("number", m, p) || !j.is(m, "a number", markers.Int, markers.Number) {
-		return nil
-	}
-	literal := schema.CanonicalNumber(m.Value.Text)
-	if p.n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
-		j.ap.report(wrongKeywordValue(m, "an integer"))
-	}
-	return &schema.Number{V: literal, At: m.Value.At}
-}
-
-func (j *junctor) flag(m *markers.Member, p place) *schema.Flag {
-	if !j.fits("number", m, p) || !j.is(m, "true or false", markers.Bool) {
-		return nil
-	}
-	return &schema.Flag{V: m.Value.Text == "true", At: m.Value.At}
-}
-
-func (j *junctor) count(m *markers.Member, jsonType string, p place) *schema.Int {
-	if !j.fits(jsonType, m, p) || !j.is(m, "an integer", markers.Int, markers.Number) {
-		return nil
-	}
-	i, ok := m.Value.Int64()
-	if !ok || i < 0 {
-		j.ap.report(wrongKeywordValue(m, "an integer from 0 on"))
-	}
-	return &schema.Int{V: i, At: m.Value.At}
 }
 
 // text reads a string, which may look like a number or a boolean.
@@ -252,16 +237,24 @@ func (j *junctor) properties(m *markers.Member, p place) []schema.Property {
 	return out
 }
 
-// hasField reports whether a place may have a field, and says so if not. What the schema leaves open may be there,
-// and so may the fields that every object has.
+// hasField reports whether a place may have a field, and says so if not (KEP-2335, rule 3-ii). What the schema leaves
+// open may be there, and so may the fields that every object has.
 func (j *junctor) hasField(name schema.Text, p place) bool {
 	names, complete := p.n.fieldNames()
 	isMeta := p.n.isResource() && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name.V)
-	ok := !complete || isMeta || slices.Contains(names, name.V)
-	if !ok {
-		j.ap.report(j.ap.reached(j.noField(name, names, p)))
+	if !complete || isMeta || slices.Contains(names, name.V) {
+		return true
 	}
-	return ok
+	d := diag.Errorf(name.At, nestedUnknown, "%s speaks of the field %q, but %s has no such field", j.name, name.V,
+		p.what).
+		Help("remove it: the API server prunes the fields that the schema does not have")
+	if near := diag.Near(name.V, names); near != "" {
+		d = d.Help("%s", diag.Meant(near))
+	} else if len(names) > 0 {
+		d = d.Note("its fields are %s", strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", "))
+	}
+	j.ap.report(j.ap.reached(d))
+	return false
 }
 
 // valuePhrase names a marker's value in a sentence.
@@ -360,19 +353,6 @@ func misplaced(m *markers.Member) string {
 		return "put the marker for it on the type or field"
 	}
 	return ""
-}
-
-// noField speaks of a field that a value validation names, but which is not there (KEP-2335, rule 3-ii).
-func (j *junctor) noField(name schema.Text, names []string, p place) diag.Diagnostic {
-	d := diag.Errorf(name.At, nestedUnknown, "%s speaks of the field %q, but %s has no such field", j.name, name.V,
-		p.what)
-	if near := diag.Near(name.V, names); near != "" {
-		return d.Help("%s", diag.Meant(near))
-	}
-	if len(names) > 0 {
-		d = d.Note("its fields are %s", strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", "))
-	}
-	return d.Help("remove it: the API server prunes the fields that the schema does not have")
 }
 
 // ofField returns the node of a field, or of the value of a map; nil where nothing is known of it.

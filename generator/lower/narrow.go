@@ -97,12 +97,6 @@ func (n *node) narrowed(p property) *node {
 	return child
 }
 
-// isRootMetadata reports whether the node is the metadata of the kind that is being described.
-func (n *node) isRootMetadata(ap applier) bool {
-	way := ap.parts()
-	return n != nil && n.ref != nil && n.ref.objectMeta && len(way) == 2 && way[1] == "metadata"
-}
-
 // isEmbeddedResource reports whether the node is a whole Kubernetes object, of which apiVersion and kind need no
 // schema.
 func (n *node) isEmbeddedResource() bool {

@@ -193,7 +193,7 @@ func (rl relater) modesOf(n *node, p *property, discriminators map[string]*prope
 		}
 		g := seen[name]
 		if !slices.Contains(g.shown, mode.Text) {
-			g.terms, g.shown = append(g.terms, operandOfOr(is)), append(g.shown, mode.Text)
+			g.terms, g.shown = append(g.terms, operandOf("||", is)), append(g.shown, mode.Text)
 		}
 		rl.inMode(n, p, m, is, d.name+" is "+mode.Text)
 	}
@@ -230,7 +230,7 @@ func (rl relater) inMode(n *node, p *property, m *markers.Marker, is expr, when 
 	if !ok || c.cel.isNone() {
 		return
 	}
-	c.cel = operandOfOr(c.cel)
+	c.cel = operandOf("||", c.cel)
 	c.message += " when " + when
 	before := len(n.s.Rules)
 	rl.applier().addSpotRule(s, m, c)

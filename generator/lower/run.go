@@ -100,6 +100,12 @@ func (in setting) parts() []string {
 	return out
 }
 
+// inRootMetadata reports whether what is being described is the metadata of a kind.
+func (in setting) inRootMetadata() bool {
+	way := in.parts()
+	return len(way) == 2 && way[1] == "metadata"
+}
+
 // steps are the steps from the kind to what is being described.
 func (in setting) steps() []*step {
 	var out []*step

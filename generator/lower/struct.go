@@ -155,12 +155,9 @@ func (fl flattener) addProperty(n *node, p property) {
 	}
 }
 
-// oneOf is what the OneOf markers of a type say of its fields.
-type oneOf map[string]diag.Span
-
-// oneOfMembers collects the fields named by OneOf markers.
-func (d describer) oneOfMembers(marks []markers.Marker) oneOf {
-	out := oneOf{}
+// oneOfMembers collects the fields named by OneOf markers, and where.
+func (d describer) oneOfMembers(marks []markers.Marker) map[string]diag.Span {
+	out := map[string]diag.Span{}
 	for i := range marks {
 		if !d.meaning(&marks[i]).oneOf {
 			continue
@@ -187,7 +184,7 @@ func (r reporter) member(name string) string {
 
 // required decides whether a field is listed as required. kubebuilder's own markers outrank the others, and saying
 // optional outranks saying required; without a marker it is the tag that decides, or the package's default.
-func (d describer) required(sc *scope, f *field, oneOf oneOf) bool {
+func (d describer) required(sc *scope, f *field, oneOf map[string]diag.Span) bool {
 	var marker *markers.Marker
 	required := false
 	for _, name := range []string{

@@ -149,13 +149,13 @@ func (rl relater) addDiscriminated(n *node, u *union) {
 		named := rl.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
 		when := " when " + u.discriminator.name + " is " + mb.value
 		rl.addFieldRule(n, mb.of.field, mb.m, condition{
-			cel: or(not(mb.isSet), operandOfOr(named)), message: mb.shown + " may only be specified" + when,
+			cel: or(not(mb.isSet), operandOf("||", named)), message: mb.shown + " may only be specified" + when,
 		})
 		if u.lax {
 			continue
 		}
 		rl.addFieldRule(n, mb.of.field, mb.m, condition{
-			cel: or(not(named), operandOfOr(mb.isSet)), message: mb.shown + " must be specified" + when,
+			cel: or(not(named), operandOf("||", mb.isSet)), message: mb.shown + " must be specified" + when,
 		})
 	}
 }

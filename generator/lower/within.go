@@ -208,7 +208,7 @@ func (ap applier) toMember(s *spot, step *markers.Step, on target) bool {
 	switch {
 	case found != nil:
 	// no other may be limited (KEP-2335)
-	case s.n.isRootMetadata(ap) && (name.Text == "name" || name.Text == "generateName"):
+	case s.n.isObjectMeta() && ap.inRootMetadata() && (name.Text == "name" || name.Text == "generateName"):
 		found = s.n.addText(name.Text)
 	case s.n.isEmbeddedResource() && (name.Text == "apiVersion" || name.Text == "kind"):
 		if s.ruled {
@@ -426,7 +426,7 @@ func (ap applier) matches(item *node, value expr, step *markers.Step, on target)
 			ap.wrongTag(wrongLiteral(&arg.Value, p.node.jsonType(), "key "+arg.Name))
 			return match, false
 		}
-		terms = append(terms, operandOfAnd(ap.celWriter().equals(member{of: value, p: *p}, arg.Value)))
+		terms = append(terms, operandOf("&&", ap.celWriter().equals(member{of: value, p: *p}, arg.Value)))
 	}
 	return and(terms...), true
 }
@@ -439,7 +439,13 @@ func (ap applier) applyAt(s *spot, m *markers.Marker, on target) {
 	}
 	if !s.ruled {
 		if m.Def.Presence != markers.Unsaid {
-			ap.applyPresence(s, m)
+			// That it may be absent is what it may be anyway, unless its type says more, which this cannot take back.
+			switch {
+			case s.holder == nil:
+				ap.wrongTag(presenceOfElement(m))
+			case m.Def.Presence == markers.MustBe:
+				s.holder.properties[s.holder.indexProperty(s.name)].required = schema.Text{V: s.name, At: m.At}
+			}
 			if s.holder == nil || !m.Def.IsTag() || m.Def.Presence == markers.MayBe {
 				return
 			}
@@ -462,17 +468,6 @@ func (ap applier) applyAt(s *spot, m *markers.Marker, on target) {
 		return
 	}
 	ap.addSpotRule(s, m, c)
-}
-
-// applyPresence adds what a tag says of a member's being there. That it may be absent is what it may be anyway,
-// unless its type says more, which this cannot take back.
-func (ap applier) applyPresence(s *spot, m *markers.Marker) {
-	switch {
-	case s.holder == nil:
-		ap.wrongTag(presenceOfElement(m))
-	case m.Def.Presence == markers.MustBe:
-		s.holder.properties[s.holder.indexProperty(s.name)].required = schema.Text{V: s.name, At: m.At}
-	}
 }
 
 // addSpotRule adds the rule that a condition on a spot makes.
