@@ -15,7 +15,7 @@ import (
 // Check validates the CRD of a session, and returns what is wrong with it, in no particular order. The API server's
 // verdict comes first: it alone decides whether the CRD is rejected. Rows of checks that explain rejections run only if
 // there is one, since what they find in a CRD that the server accepts would be a mistake of ours. A rejection that one
-// of them explains, by the same field, is not reported again; any other is reported at the nearest position to its
+// of them explains, by the field and the type of the error, is not reported again; any other is reported at the nearest position to its
 // field. The server stops early, such as before it compiles rules of a schema that is not structural, while our rows
 // see everything, so that they may explain more than it says.
 func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
@@ -59,10 +59,12 @@ func needed(rows []session.Row, accepted bool) []session.Row {
 // explains reports whether a check finds nothing but what an API server of the library's version rejects.
 func explains(c *diag.Check) bool { return c.Verdict && !c.Older }
 
-// explained reports whether one of our findings stands for a refusal: it is about the same field.
+// explained reports whether one of our findings stands for a refusal: it is about the same field, and about an error of
+// that type if it explains one.
 func explained(r kube.Refusal, found []diag.Diagnostic, table check.Table) bool {
 	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
-		return (d.Path == r.Path || slices.Contains(d.AlsoPaths, r.Path)) && table.Of(d.Check).Verdict
+		isSame := d.Path == r.Path && (d.ErrorType == "" || r.Err == nil || d.ErrorType == string(r.Err.Type))
+		return (isSame || slices.Contains(d.AlsoPaths, r.Path)) && table.Of(d.Check).Verdict
 	})
 }
 

@@ -163,6 +163,8 @@ type Diagnostic struct {
 	// Path is the field of the API object that the finding is about, in the API server's notation; "" where there is
 	// none.
 	Path string
+	// ErrorType is the type of the API server's error about Path that the finding explains, "" for any.
+	ErrorType string
 	// AlsoPaths are further fields that it is about, where the same thing is wrong at several.
 	AlsoPaths []string
 	// Message says what is wrong and what was expected: lower case, no full stop.

@@ -103,6 +103,9 @@ func (p *Pass) At(spans ...diag.Span) diag.Span {
 func (p *Pass) Reportf(at diag.Span, path, format string, args ...any) Finding {
 	d := diag.Errorf(at, &p.row.Check, format, args...).In(path)
 	d.Severity = p.row.Severity
+	if p.Rejection != nil && p.Rejection.Path == path {
+		d.ErrorType = string(p.Rejection.Err.Type)
+	}
 	return p.report(d)
 }
 
@@ -120,12 +123,6 @@ func (p *Pass) report(d diag.Diagnostic) Finding {
 
 // A Finding is a diagnostic that has been reported, to be completed.
 type Finding struct{ d *diag.Diagnostic }
-
-// Note adds a line of explanation.
-func (f Finding) Note(format string, args ...any) Finding {
-	*f.d = f.d.Note(format, args...)
-	return f
-}
 
 // Help says what to write instead, in place of what it said before.
 func (f Finding) Help(format string, args ...any) Finding {
