@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/rules/suite"
 )
 
-var update = flag.Bool("update", false, "rewrite the table of keys in docs/testing.md")
+var update = flag.Bool("update", false, "rewrite the table of keys in docs/testing.md, and what the cases expect")
 
 const widgets = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

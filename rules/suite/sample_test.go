@@ -1,8 +1,7 @@
-package sample_test
+package suite_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,22 +17,21 @@ import (
 	"github.com/crdproof/crdproof/rules/sample"
 )
 
-var update = flag.Bool("update", false, "rewrite what the cases expect")
-
-// TestCases reads the cases of testdata. Each is a txtar file whose comment says what it shows, with CRDs (crd.yaml),
-// objects (objects.yaml) and, where these are updates, those that are stored (old.yaml); what is said of the objects is
-// want. The comment may have a line such as "validation: Warn". testdata/conformance asks a real API server the same.
-func TestCases(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txtar")
+// TestSampleCases reads the cases of rules/sample. Each is a txtar file whose comment says what it shows, with CRDs
+// (crd.yaml), objects (objects.yaml) and, where these are updates, those that are stored (old.yaml); what is said of
+// the objects is want. The comment may have a line such as "validation: Warn". testdata/conformance asks a real API
+// server the same.
+func TestSampleCases(t *testing.T) {
+	paths, err := filepath.Glob("../sample/testdata/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
 	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { runCase(t, path) })
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { runSampleCase(t, path) })
 	}
 }
 
-func runCase(t *testing.T, path string) {
+func runSampleCase(t *testing.T, path string) {
 	archive, err := txtar.ParseFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -1,11 +1,14 @@
-package arguments
+package main
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/markers"
 )
 
+// The rules of output say for each generator where its files go.
 func TestOutputRules(t *testing.T) {
 	for _, test := range []struct {
 		options           []string
@@ -28,7 +31,7 @@ func TestOutputRules(t *testing.T) {
 		{[]string{"output:artifacts:config=c,code=d"}, "object", "/src/api", "d/f", false, false},
 		{[]string{"output:crd:artifacts:config=c", "output:crd:stdout"}, "crd", "", "", false, true},
 	} {
-		p, problems := Parse(Line{Options: append([]string{"crd", "object"}, test.options...)})
+		p, problems := arguments.Parse(arguments.Line{Options: append([]string{"crd", "object"}, test.options...)})
 		if len(problems) > 0 {
 			t.Errorf("%v: %v", test.options, problems)
 			continue
@@ -56,16 +59,16 @@ func TestOptionsAreKnown(t *testing.T) {
 				value = enumerated
 			}
 			option := def.Name + ":" + param.Name + "=" + value
-			if _, problems := Parse(Line{Options: []string{option}}); len(problems) > 0 {
+			if _, problems := arguments.Parse(arguments.Line{Options: []string{option}}); len(problems) > 0 {
 				t.Errorf("%s: %v", param.Name, problems)
 			}
 		}
 	}
-	for _, name := range Generators() {
+	for _, name := range arguments.Generators() {
 		for _, form := range []string{"dir=x", "stdout", "none", "artifacts:config=x"} {
 			option := "output:" + name + ":" + form
-			rule, _ := segment(form)
-			p, problems := Parse(Line{Options: []string{
+			rule := form[:strings.IndexAny(form+"=", ":=")]
+			p, problems := arguments.Parse(arguments.Line{Options: []string{
 				"crd", "helpers", "rbac:roleName=r", "object", "webhook", "applyconfiguration",
 				"schemapatch:manifests=m", option,
 			}})

@@ -1,4 +1,4 @@
-package sample_test
+package suite_test
 
 import (
 	"bytes"

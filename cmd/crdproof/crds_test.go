@@ -1,4 +1,4 @@
-package crds_test
+package main
 
 import (
 	"os"
@@ -11,7 +11,8 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-func crd(name, maxLength string) string {
+// crdOf is the CRD of a kind whose names have a greatest length.
+func crdOf(name, maxLength string) string {
 	return `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: ` + name + `s.example.com}
@@ -42,24 +43,21 @@ type Gear struct {
 }
 `
 
-// TestFind finds CRDs where a command line says, and where it says nothing.
-func TestFind(t *testing.T) {
+// TestFindCRDs finds CRDs where a command line says, and where it says nothing.
+func TestFindCRDs(t *testing.T) {
 	dir := t.TempDir()
-	standIn, err := filepath.Abs("../../testdata/script/apimachinery")
-	if err != nil {
-		t.Fatal(err)
-	}
+	standIn := standIn(t)
 	for name, text := range map[string]string{
-		"bases/config/crd/bases/widgets.yaml":               crd("widget", "1"),
-		"bases/config/crd/other.yaml":                       crd("other", "1"),
-		"flat/config/crd/widgets.yaml":                      crd("widget", "1"),
+		"bases/config/crd/bases/widgets.yaml":               crdOf("widget", "1"),
+		"bases/config/crd/other.yaml":                       crdOf("other", "1"),
+		"flat/config/crd/widgets.yaml":                      crdOf("widget", "1"),
 		"flat/config/crd/kustomization.yaml":                "resources: [widgets.yaml]\n",
 		"flat/config/samples/a/readme.txt":                  "",
-		"openshift/zz_generated.crd-manifests/widgets.yaml": crd("widget", "1"),
-		"openshift/config/crd/other.yaml":                   crd("other", "1"),
+		"openshift/zz_generated.crd-manifests/widgets.yaml": crdOf("widget", "1"),
+		"openshift/config/crd/other.yaml":                   crdOf("other", "1"),
 		"openshift/tests/widgets.example.com/widget.yaml":   "",
 		"below/.git/HEAD":                                   "",
-		"below/config/crd/other.yaml":                       crd("other", "1"),
+		"below/config/crd/other.yaml":                       crdOf("other", "1"),
 		"below/op/go.mod":                                   "module example.com/below\n\ngo 1.24\n",
 		"below/op/readme.txt":                               "",
 		"overlay/config/crd/kustomization.yaml":             "resources: [../elsewhere]\n",
@@ -75,10 +73,10 @@ func TestFind(t *testing.T) {
 		"overlay/go.mod": "module example.com/op\n\ngo 1.24\n\n" +
 			"require k8s.io/apimachinery v0.0.0\n\nreplace k8s.io/apimachinery => " + strconv.Quote(standIn) + "\n",
 		"overlay/api/v1/types.go": goTypes,
-		"twice/same.yaml":         crd("widget", "1"),
-		"twice/widgets.yaml":      crd("widget", "1") + "---\n" + crd("gadget", "2"),
-		"other/widgets.yaml":      crd("widget", "2"),
-		"broken/widgets.yaml":     strings.Replace(crd("widget", "1"), "maxLength: 1", "maxLength: many", 1),
+		"twice/same.yaml":         crdOf("widget", "1"),
+		"twice/widgets.yaml":      crdOf("widget", "1") + "---\n" + crdOf("gadget", "2"),
+		"other/widgets.yaml":      crdOf("widget", "2"),
+		"broken/widgets.yaml":     strings.Replace(crdOf("widget", "1"), "maxLength: 1", "maxLength: many", 1),
 		"none/service.yaml":       "apiVersion: v1\nkind: Service\n",
 		"empty/readme.txt":        "",
 	} {
@@ -130,14 +128,14 @@ func TestFind(t *testing.T) {
 			if got := strings.Join(names, " "); got != c.want {
 				t.Errorf("found %q, want %q", got, c.want)
 			}
-			if said := messages(found); !strings.HasPrefix(said, c.found) || (said == "") != (c.found == "") {
+			if said := messagesOf(found); !strings.HasPrefix(said, c.found) || (said == "") != (c.found == "") {
 				t.Errorf("said %q, want %q", said, c.found)
 			}
 		})
 	}
 }
 
-func messages(list []diag.Diagnostic) string {
+func messagesOf(list []diag.Diagnostic) string {
 	var out []string
 	for _, d := range list {
 		out = append(out, d.Severity.String()+": "+d.Message)

@@ -1,4 +1,4 @@
-package session_test
+package rules_test
 
 import (
 	"testing"
@@ -10,11 +10,12 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-const widget = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.example.com},
-spec: {group: example.com, names: {plural: widgets, kind: Widget}, scope: Namespaced, versions: [
+const twoVersions = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,
+metadata: {name: widgets.example.com}, spec: {group: example.com, names: {plural: widgets, kind: Widget}, scope: Namespaced, versions: [
 {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, description: d, properties: {spec: {
   type: object, description: d, properties: {size: {type: integer, description: d}},
-  x-kubernetes-validations: [{rule: self.size > 0}, {rule: self.size < 9, messageExpression: string(self.size)}, {rule: self.siz > 0}]}}}}},
+  x-kubernetes-validations: [{rule: self.size > 0},
+    {rule: self.size < 9, messageExpression: string(self.size)}, {rule: self.siz > 0}]}}}}},
 {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, properties: {spec: {
   type: object, x-kubernetes-validations: [{rule: size(self) > 0}]}}}}}]}}`
 
@@ -30,10 +31,10 @@ func change(c *schema.CRD, change func(*schema.Schema)) *schema.CRD {
 	return &out
 }
 
-// TestWith leaves out descriptions and rules, one after the other, with and without a look at the rules in between.
-// Each expression is compiled once for each version that it has to be compiled for.
-func TestWith(t *testing.T) {
-	docs, found := read.Documents(&diag.Source{Path: "widget.yaml", Data: []byte(widget)})
+// TestSessionWith leaves out descriptions and rules, one after the other, with and without a look at the rules in
+// between. Each expression is compiled once for each version that it has to be compiled for.
+func TestSessionWith(t *testing.T) {
+	docs, found := read.Documents(&diag.Source{Path: "widget.yaml", Data: []byte(twoVersions)})
 	if len(docs) != 1 || len(found) > 0 {
 		t.Fatal(found)
 	}

@@ -1,4 +1,4 @@
-package size_test
+package rules_test
 
 import (
 	"encoding/json"
@@ -15,11 +15,12 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// widget is a CRD with a description of that text, and an annotation.
-func widget(t *testing.T, description string) read.Document {
+// described is a CRD with a description of that text, and an annotation.
+func described(t *testing.T, description string) read.Document {
 	t.Helper()
 	text := `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-"metadata": {"name": "widgets.example.com", "annotations": {"a": "b", "kubectl.kubernetes.io/last-applied-configuration": "{}\n"}},
+"metadata": {"name": "widgets.example.com",
+"annotations": {"a": "b", "kubectl.kubernetes.io/last-applied-configuration": "{}\n"}},
 "spec": {"group": "example.com", "scope": "Cluster", "names": {"kind": "Widget", "plural": "widgets"}, "versions": [
 {"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
 "spec": {"type": "object", "description": "` + description + `"}}}}}]}}`
@@ -30,16 +31,16 @@ func widget(t *testing.T, description string) read.Document {
 	return docs[0]
 }
 
-// TestLimit holds the warning against the API server's own check, byte by byte around the limit. What kubectl apply
+// TestSizeLimit holds the warning against the API server's own check, byte by byte around the limit. What kubectl apply
 // keeps does not hold what it kept before.
-func TestLimit(t *testing.T) {
-	empty, err := size.OfJSON(widget(t, "").JSON, 0)
+func TestSizeLimit(t *testing.T) {
+	empty, err := size.OfJSON(described(t, "").JSON, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	room := size.AnnotationLimit - empty.Annotations
 	for _, more := range []int{-1, 0, 1} {
-		doc := widget(t, strings.Repeat("x", room+more))
+		doc := described(t, strings.Repeat("x", room+more))
 		s, err := size.OfJSON(doc.JSON, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -54,13 +55,13 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestBound makes sure that no CRD is passed over that is above the limit, however much longer its JSON is than its
+// TestSizeBound makes sure that no CRD is passed over that is above the limit, however much longer its JSON is than its
 // YAML.
-func TestBound(t *testing.T) {
+func TestSizeBound(t *testing.T) {
 	for _, text := range []string{"<", "&", ">", `\u0001`, `\u0007`, `\u2028`, `\u2029`, `\u0085`, "é", "'", `\"`, `\\`,
 		"a b", `\n`, `\t\u0001`} {
 		for _, room := range []int{0, 8, 200, 5000} {
-			doc := widget(t, strings.Repeat(text, (size.AnnotationLimit-room)/jsonLen(t, text)))
+			doc := described(t, strings.Repeat(text, (size.AnnotationLimit-room)/jsonLen(t, text)))
 			file := crd.Encode(doc.CRD, crd.Options{})
 			if s := ofCRD(doc.CRD, len(file)); s.Annotations > size.AnnotationLimit && !size.MayBeLarge(doc.CRD, file) {
 				t.Errorf("%q: %d bytes of YAML are %d of JSON", text, len(file), s.JSON)
@@ -84,10 +85,10 @@ func jsonLen(t *testing.T, part string) int {
 
 func ofCRD(c *schema.CRD, file int) size.Sizes { return size.OfCRD(c, kube.Object(c), file) }
 
-// TestSpread makes sure that nothing is counted twice or lost: the schemas are what the JSON has more than without
+// TestSizeSpread makes sure that nothing is counted twice or lost: the schemas are what the JSON has more than without
 // them.
-func TestSpread(t *testing.T) {
-	c := widget(t, "about <the> widget").CRD
+func TestSizeSpread(t *testing.T) {
+	c := described(t, "about <the> widget").CRD
 	without := *c
 	without.Versions = append([]schema.Version(nil), c.Versions...)
 	without.Versions[0].Schema = &schema.Schema{}
@@ -107,15 +108,15 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestNumbers makes sure that numbers are as long as kubectl writes them, which reads them as ones of 64 bits.
-func TestNumbers(t *testing.T) {
+// TestSizeNumbers makes sure that numbers are as long as kubectl writes them, which reads them as ones of 64 bits.
+func TestSizeNumbers(t *testing.T) {
 	for number, length := range map[string]int{
 		"1.5": 3, "9007199254740993": 16, "1e-07": len("1e-7"), "1.234567890123456789": len("1.2345678901234568"),
 		"1e+40": 5, "12345678901234567890123": len("1.2345678901234568e+22"),
 	} {
 		with := func(text string) size.Sizes {
 			value := schema.Value{Kind: schema.Array, Items: []schema.Value{{Kind: schema.NumberKind, Text: text}}}
-			c := *widget(t, "").CRD
+			c := *described(t, "").CRD
 			c.Versions = append([]schema.Version(nil), c.Versions...)
 			c.Versions[0].Schema = &schema.Schema{Default: &value}
 			return ofCRD(&c, 0)
