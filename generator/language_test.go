@@ -1,0 +1,129 @@
+package generator_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A word is one that plain English does without, and what to write instead.
+type word struct{ pattern, instead string }
+
+// avoided are words of translations and of our own, for which the field has others.
+var avoided = []word{
+	{`(is|are|was|were|be|been) told|sa(y|ys|id) of\b`, "reported; says about"},
+	{`mend(s|ed|ing)?`, "fix"},
+	{`stands?|stood`, "is, appears"},
+	{`(somebody|someone) else's|other people's`, "imported; of other modules"},
+	{`the house`, "architecture"},
+	{`(is|are|was|were) (no|none)|there (is|are) none`, "is not a; invalid"},
+	{`that there (is|are) not|knows? no`, "undeclared; unknown"},
+	{`speaks? of|spoke[n]? of`, "refers to; names"},
+	{`shall`, "must; should"},
+	{`dear(er|est)?`, "expensive"},
+	{`h[oe]lds? (it |them |[A-Za-z']+ ){0,4}against`, "compare, check"},
+	{`puts? to (the|an) API server`, "validated by the API server's code"},
+	{`from (below|above)`, "bottom-up; top-down"},
+	{`refus(e|es|ed|ing|al|als)`, "reject"},
+	{`pass(es|ed|ing)? over`, "skip; ignore"},
+	{`prove[sdn]?|proving|proofs?`, "validate; validation"},
+	{`the repairs?`, "the fix"},
+	{`small letters?`, "lowercase letters"},
+	{`word for word|to the letter`, "verbatim; identical"},
+	{`as (many|few) [a-z]+ as it takes`, "until"},
+	{`permitted by no`, "not an enum value"},
+	{`kept (from|by)`, "drops; retains"},
+	{`nobody|somebody`, "say who or what"},
+	{`of which`, "use two sentences"},
+	{`who comes? from`, "if you come from"},
+	{`nothing but`, "only"},
+	{`all the same`, "anyway"},
+	{`misspelt`, "misspelled"},
+}
+
+// compiled is one expression for all of them.
+func compiled() *regexp.Regexp {
+	var all []string
+	for _, w := range avoided {
+		all = append(all, w.pattern)
+	}
+	return regexp.MustCompile(`(?i)\b(` + strings.Join(all, "|") + `)\b`)
+}
+
+// TestLanguage looks for these words in the texts of the code, in the comments of its packages, and in the documentation.
+func TestLanguage(t *testing.T) {
+	re := compiled()
+	counts := map[string]int{}
+	report := func(where, text string) {
+		for _, m := range re.FindAllString(text, -1) {
+			counts[strings.ToLower(m)]++
+			t.Errorf("%s: %q in %q", where, m, shorten(text, m))
+		}
+	}
+	root := ".."
+	for _, dir := range []string{"cmd", "generator", "markers", "rules", "emit"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return nil
+			}
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
+			if err != nil {
+				return err
+			}
+			if file.Doc != nil {
+				report(path, file.Doc.Text())
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.ImportSpec:
+					return false
+				case *ast.BasicLit:
+					if n.Kind == token.STRING {
+						text, err := strconv.Unquote(n.Value)
+						if err == nil {
+							report(fset.Position(n.Pos()).String(), text)
+						}
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "../README.md") {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(data), "\n") {
+			report(page+":"+strconv.Itoa(i+1), line)
+		}
+	}
+	t.Log(counts)
+}
+
+func shorten(text, word string) string {
+	i := strings.Index(text, word)
+	return text[max(0, i-40):min(len(text), i+len(word)+40)]
+}
