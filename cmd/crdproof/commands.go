@@ -41,18 +41,15 @@ type command struct {
 
 // run reads the command line of the command and runs it. It returns the exit code.
 func (c *command) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	flags := pflag.NewFlagSet("crdproof "+c.name, pflag.ContinueOnError)
-	c.settings.flags(flags)
-	help := flags.BoolP("help", "h", false, "explain the command")
 	rep := &reporter{
 		stdout: stdout, stderr: stderr,
-		pointer: fmt.Sprintf("run `%s --help` for its arguments, flags and examples\n", flags.Name()),
+		pointer: fmt.Sprintf("run `crdproof %s --help` for its arguments, flags and examples\n", c.name),
 	}
-	formatFlag(flags, &rep.format)
+	flags := c.flagSet(rep)
 	if problems := parse(flags, &rep.format, args); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
-	if *help || slices.Equal(flags.Args(), []string{"help"}) {
+	if flags.Changed("help") || slices.Equal(flags.Args(), []string{"help"}) {
 		fmt.Fprint(stdout, c.usage+"\nFlags:\n"+flags.FlagUsages())
 		return exitClean
 	}
@@ -60,6 +57,15 @@ func (c *command) run(ctx context.Context, args []string, stdin io.Reader, stdou
 		return rep.usage(problems...)
 	}
 	return c.settings.run(ctx, flags.Args(), stdin, rep)
+}
+
+// flagSet are the flags of the command, with those that all commands have.
+func (c *command) flagSet(rep *reporter) *pflag.FlagSet {
+	flags := pflag.NewFlagSet("crdproof "+c.name, pflag.ContinueOnError)
+	c.settings.flags(flags)
+	flags.BoolP("help", "h", false, "explain the command")
+	formatFlag(flags, &rep.format)
+	return flags
 }
 
 // commands are in the order in which help lists them.
@@ -71,6 +77,8 @@ func commands() []command {
 		{"test", "[flags] [<suites>…]", "run suites of cases against CRDs", testUsage, new(testSettings)},
 		{"explain", "[flags] <packages or files>…", "say what the rules of CRDs cost", explainUsage,
 			new(explainSettings)},
+		{"completion", "bash|zsh|fish", "print a completion script for a shell", completionUsage,
+			new(completionSettings)},
 	}
 }
 

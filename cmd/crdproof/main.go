@@ -64,6 +64,9 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		writeIntroduction(stderr)
 		return exitUsage
 	}
+	if asksToComplete(args) {
+		return runCompleter(args, stdout, stderr)
+	}
 	if c := findCommand(args); c != nil {
 		return c.run(ctx, args[1:], stdin, stdout, stderr)
 	}

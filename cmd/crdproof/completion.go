@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"sigs.k8s.io/controller-tools/pkg/genall/help"
+
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+const completionUsage = `crdproof completion prints a script that completes crdproof's commands, generators, options, flags, checks and files in your
+shell.
+
+Usage:
+  crdproof completion bash|zsh|fish
+
+Examples:
+  # bash, for this shell and for new ones (it needs the package bash-completion)
+  source <(crdproof completion bash)
+  crdproof completion bash >/etc/bash_completion.d/crdproof
+
+  # zsh
+  crdproof completion zsh >"${fpath[1]}/_crdproof"
+
+  # fish
+  crdproof completion fish >~/.config/fish/completions/crdproof.fish
+`
+
+// completionSettings are those of completion, which has none.
+type completionSettings struct{}
+
+func (*completionSettings) flags(*pflag.FlagSet) {}
+
+// run prints the script for a shell. It returns the exit code.
+func (*completionSettings) run(_ context.Context, args []string, _ io.Reader, rep *reporter) int {
+	root := completer()
+	scripts := []struct {
+		shell string
+		write func(io.Writer) error
+	}{
+		{"bash", func(w io.Writer) error { return root.GenBashCompletionV2(w, true) }},
+		{"zsh", root.GenZshCompletion},
+		{"fish", func(w io.Writer) error { return root.GenFishCompletion(w, true) }},
+	}
+	var shells []string
+	for _, s := range scripts {
+		if len(args) == 1 && args[0] == s.shell {
+			if err := s.write(rep.stdout); err != nil {
+				return rep.failed(err)
+			}
+			return exitClean
+		}
+		shells = append(shells, s.shell)
+	}
+	d := input.Errorf("completion needs the name of a shell: %s", strings.Join(shells, ", "))
+	if len(args) == 1 {
+		d = input.Errorf("unknown shell %q; crdproof completes in %s", args[0], strings.Join(shells, ", ")).
+			Help("%s", diag.DidYouMean(args[0], shells))
+	}
+	return rep.usage(d)
+}
+
+// completer is the command line as cobra sees it, which knows the protocols of the shells: it asks complete for all
+// words.
+func completer() *cobra.Command {
+	return &cobra.Command{
+		Use: "crdproof", DisableFlagParsing: true, SilenceErrors: true, SilenceUsage: true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		ValidArgsFunction: func(_ *cobra.Command, words []string, last string) ([]string, cobra.ShellCompDirective) {
+			return complete(words, last)
+		},
+		Run: func(*cobra.Command, []string) {},
+	}
+}
+
+// asksToComplete reports whether it is a completion script that runs the command.
+func asksToComplete(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
+// runCompleter answers a completion script.
+func runCompleter(args []string, stdout, stderr io.Writer) int {
+	root := completer()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	if err := root.Execute(); err != nil {
+		return exitUsage
+	}
+	return exitClean
+}
+
+// unfinished are the characters that a candidate ends in if it is not yet a whole word.
+const unfinished = "=:/"
+
+// complete returns the candidates for the last word of a command line: each is a text and, after a tab, what it means.
+func complete(words []string, last string) (out []string, directive cobra.ShellCompDirective) {
+	set := newFlags(new(settings))
+	command := findCommand(words)
+	if command != nil {
+		set = command.flagSet(new(reporter))
+	}
+	switch {
+	case strings.HasPrefix(last, "-"):
+		out = completeFlag(set, last)
+	case command != nil && command.name == "completion":
+		out = []string{"bash", "zsh", "fish"}
+	case command != nil && (command.name == "check" || command.name == "validate"):
+		return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+	case command != nil:
+		return nil, cobra.ShellCompDirectiveDefault
+	default:
+		if len(words) == 0 {
+			for _, c := range commands() {
+				out = append(out, c.name+"\t"+c.summary)
+			}
+		}
+		out = append(out, completeOption(last)...)
+	}
+	out = slices.DeleteFunc(out, func(candidate string) bool { return !strings.HasPrefix(candidate, last) })
+	directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	if slices.ContainsFunc(out, func(candidate string) bool {
+		text, _, _ := strings.Cut(candidate, "\t")
+		return strings.ContainsRune(unfinished, rune(text[len(text)-1]))
+	}) {
+		directive |= cobra.ShellCompDirectiveNoSpace
+	}
+	return out, directive
+}
+
+// completeFlag completes a flag, or the value after its equals sign.
+func completeFlag(set *pflag.FlagSet, last string) (out []string) {
+	if name, _, ok := strings.Cut(last, "="); ok {
+		return completeList(last, ",", valuesOf(strings.TrimPrefix(name, "--")))
+	}
+	set.VisitAll(func(f *pflag.Flag) {
+		name := "--" + f.Name
+		if f.NoOptDefVal == "" {
+			name += "="
+		}
+		summary, _, _ := strings.Cut(f.Usage, "\n")
+		out = append(out, name+"\t"+summary)
+	})
+	return out
+}
+
+// completeOption completes a generator with its options, the packages to read, or an output rule.
+func completeOption(last string) (out []string) {
+	if value, ok := strings.CutPrefix(last, "paths="); ok {
+		return prefixed("paths=", completePackages(value))
+	}
+	for _, name := range arguments.Generators() {
+		if rule, ok := strings.CutPrefix(last, "output:"+name+":"); ok {
+			for _, candidate := range completeOption("output:" + rule) {
+				if rule, ok := strings.CutPrefix(candidate, "output:"); ok {
+					out = append(out, "output:"+name+":"+rule)
+				}
+			}
+			return out
+		}
+	}
+	for _, group := range arguments.OptionDocs(arguments.Plan{}) {
+		for _, doc := range group.Markers {
+			name := doc.Name
+			switch prefix := name + ":"; {
+			case strings.HasPrefix(last, prefix):
+				return completeArgument(doc, last)
+			case len(doc.Fields) == 1 && doc.Fields[0].Name == "":
+				name += "="
+			case slices.ContainsFunc(doc.Fields, func(f help.FieldHelp) bool { return !f.Optional }):
+				name += ":"
+			}
+			out = append(out, name+"\t"+doc.Summary)
+		}
+	}
+	return out
+}
+
+// completeArgument completes the last argument of a generator or output rule, or its value.
+func completeArgument(doc help.MarkerDoc, last string) (out []string) {
+	start := max(strings.LastIndexByte(last, ','), len(doc.Name)) + 1
+	if name, _, ok := strings.Cut(last[start:], "="); ok {
+		return completeList(last, ";", valuesOf(name))
+	}
+	for _, f := range doc.Fields {
+		if !strings.Contains(last[:start], f.Name+"=") {
+			out = append(out, last[:start]+f.Name+"=\t"+f.Summary)
+		}
+	}
+	return out
+}
+
+// completeList completes the last item of a list that follows an equals sign.
+func completeList(last, separator string, values []string) []string {
+	start := max(strings.LastIndex(last, separator), strings.LastIndexByte(last, '=')) + 1
+	return prefixed(last[:start], values)
+}
+
+func prefixed(prefix string, values []string) (out []string) {
+	for _, v := range values {
+		out = append(out, prefix+v)
+	}
+	return out
+}
+
+// valuesOf are the values of an option or flag that has not just any.
+func valuesOf(name string) (out []string) {
+	switch name {
+	case "format":
+		return formats()
+	case "compat":
+		return []string{"controller-gen"}
+	case "mistakes":
+		return []string{"error", "warn"}
+	case "maxSize":
+		return []string{"apply"}
+	case "crdVersions":
+		return []string{"v1"}
+	case "kube":
+		for m := kube.Latest(); m >= kube.Oldest; m-- {
+			out = append(out, m.String())
+		}
+		return append([]string{kube.DefaultRange().String()}, out...)
+	case "ignore", "fail":
+		for _, c := range generator.Checks() {
+			if !c.Mistake && !c.Verdict {
+				out = append(out, c.ID+"\t"+c.Doc)
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+	for _, group := range arguments.OptionDocs(arguments.Plan{}) {
+		for _, doc := range group.Markers {
+			for _, f := range doc.Fields {
+				if f.Name == name && f.Type == "bool" {
+					return []string{"true", "false"}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// completePackages completes a pattern of Go packages in directories.
+func completePackages(typed string) (out []string) {
+	dir, _ := filepath.Split(typed)
+	entries, err := os.ReadDir(filepath.Clean("./" + dir))
+	if filepath.IsAbs(dir) {
+		entries, err = os.ReadDir(dir)
+	}
+	if err != nil {
+		return nil // there is nothing to propose
+	}
+	if dir == "" {
+		dir = "./"
+	}
+	out = append(out, dir+"...")
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "testdata" {
+			out = append(out, dir+e.Name()+"/", dir+e.Name()+"/...")
+		}
+	}
+	return out
+}
