@@ -162,6 +162,14 @@ type exception struct {
 
 // exceptions are all of them: a row that nothing needs is an error.
 var exceptions = []exception{
+	{"habits/duration_bounds", "marker-value", "write nothing but a number, such as 0.5", "to be fixed"},
+	{"habits/durations", "default-invalid", `write it in quotes: "30"`, "to be fixed"},
+	{"habits/short_names", "marker-syntax", "write data=value", "to be fixed"},
+	{"habits/space_around_equals", "marker-unknown", "write +kubebuilder:validation:Maximum on a line of its own", "to be fixed"},
+	{"habits/space_around_equals", "marker-unknown", "write +kubebuilder:validation:Pattern on a line of its own", "to be fixed"},
+	{"habits/space_around_equals", "marker-unknown", "write +kubebuilder:default on a line of its own", "to be fixed"},
+	{"habits/unique_items", "marker-unknown", "did you mean +kubebuilder:validation:UniqueItems=true?", "to be fixed"},
+	{"habits/unique_items", "marker-unknown", "did you mean +kubebuilder:validation:UniqueItems?", "to be fixed"},
 	{"binding/package_marker_in_doc", "group-missing", "add // +groupName=<your.group> above the package clause", "to be fixed"},
 	{"celrules/compile_error", "cel-compile", `did you mean "name"?`, "to be fixed"},
 	{"celrules/unused", "rule-unused", "remove it", "to be fixed"},
@@ -234,7 +242,7 @@ func TestHelp(t *testing.T) {
 	followed, left := 0, map[string]int{}
 	used := make([]bool, len(exceptions))
 	for _, c := range cases {
-		if c.header["known"] != "" {
+		if c.header["known"] != "" || testing.Short() && path.Dir(c.name) != "habits" {
 			continue
 		}
 		opts := c.options(t)
@@ -278,7 +286,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	for i, e := range exceptions {
-		if !used[i] {
+		if !used[i] && !testing.Short() {
 			t.Errorf("nothing needs the exception %v", e)
 		}
 	}
