@@ -74,11 +74,12 @@ func (r *reader) wrongType(n *schema.Value, want string) {
 		is = n.Text
 	}
 	d := undecodable(n, "%s is %s, not %s", r.name(), want, is)
+	isBool := want == kindName(schema.Bool) && (n.Text == "true" || n.Text == "false")
 	isWhole := (want == wantInteger || want == kindName(schema.NumberKind)) && schema.IsWholeNumber(n.Text)
 	switch {
 	case want == kindName(schema.String) && (n.Kind == schema.Bool || n.Kind == schema.NumberKind):
 		d = d.Help("put it in quotes: %q", n.At.Text())
-	case n.Kind == schema.String && (want == kindName(schema.Bool) && (n.Text == "true" || n.Text == "false") || isWhole):
+	case n.Kind == schema.String && (isBool || isWhole):
 		d = d.Help("write %s without quotes", n.Text)
 	}
 	r.refuse(d)
