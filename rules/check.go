@@ -13,11 +13,11 @@ import (
 )
 
 // Check validates the CRD of a session, and returns what is wrong with it, in no particular order. The API server's
-// verdict comes first: it alone decides whether the CRD is rejected. Rows of checks that explain rejections run only if
-// there is one, since what they find in a CRD that the server accepts would be a mistake of ours. A rejection that one
-// of them explains, by the field and the type of the error, is not reported again; any other is reported at the nearest position to its
-// field. The server stops early, such as before it compiles rules of a schema that is not structural, while our rows
-// see everything, so that they may explain more than it says.
+// verdict comes first: it alone decides whether the CRD is rejected. Rows of checks that explain rejections run only
+// if there is one, since what they find in a CRD that the server accepts would be a mistake of ours. A rejection that
+// one of them explains, by the field and the type of the error, is not reported again; any other is reported at the
+// nearest position to its field. The server stops early, such as before it compiles rules of a schema that is not
+// structural, while our rows see everything, so that they may explain more than it says.
 func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 	refusals, err := s.Verdict(ctx)
 	accepted := err == nil && len(refusals) == 0
