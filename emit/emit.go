@@ -1,4 +1,4 @@
-// Package emit holds the one type that all emitters produce. Emitters decide nothing and write nothing to disk.
+// Package emit defines File, which all emitters return. Emitters make no decisions and write nothing to disk.
 package emit
 
 import "path/filepath"

@@ -1,8 +1,8 @@
-// Package markers turns comment text into []Marker: plain values with the position of the marker, of each argument's
-// name and of each argument's value. A marker does not apply itself; what it means is decided elsewhere.
+// Package markers parses comment text into []Marker: plain values with the position of the marker, of each argument's
+// name and of each argument's value. What a marker means is decided in other packages.
 //
 // The syntax is that of controller-gen: +name, +name=value, +name:arg=value,arg=value, with := for =, bare words,
-// "quoted" and `raw` strings, numbers, booleans, a;b or {a,b} lists, {k: v} maps, nested at will.
+// "quoted" and `raw` strings, numbers, booleans, a;b or {a,b} lists, {k: v} maps, nested to any depth.
 package markers
 
 import (

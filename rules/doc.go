@@ -1,3 +1,3 @@
-// Package rules proves CRDs: it holds the table of checks, runs them, and lets the API server's own code have the last
-// word.
+// Package rules validates CRDs. It holds the table of checks and runs them. The verdict is that of the API server's
+// own code.
 package rules

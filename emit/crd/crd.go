@@ -1,14 +1,14 @@
-// Package crd writes a schema.CRD as the YAML of a CustomResourceDefinition.
+// Package crd encodes a schema.CRD as the YAML of a CustomResourceDefinition.
 //
-// What enters is a finished IR, what leaves is the content of one file. The bytes are those of controller-gen v0.23:
-// the header, a document marker, and what sigs.k8s.io/yaml prints for the JSON form of apiextensions.k8s.io/v1 after
-// its way through the internal version and back. They are appended directly, in one pass over the IR, without JSON,
-// reflection or, but for one odd character, a YAML library. The pieces, from the outside in:
+// The input is a finished IR, the output is the content of one file. The bytes are those of controller-gen v0.23: the
+// header, a document marker, and what sigs.k8s.io/yaml prints for the JSON form of apiextensions.k8s.io/v1 after a
+// round trip through the internal version. The package appends them directly, in one pass over the IR, without JSON
+// and reflection. Only the character U+0085 needs a YAML library. The files, from the outermost part inward:
 //
 //  1. crd.go: the object, its metadata, names and versions
 //  2. schema.go: one node of the structural schema
 //  3. value.go: defaults, examples and enum values
-//  4. order.go: the order of keys that are not known beforehand
+//  4. order.go: the order of keys that are not known in advance
 //  5. encoder.go: lines, indentation, keys and items
 //  6. scalar.go, resolve.go: which style a string gets
 //  7. style.go: how each style is written

@@ -1,8 +1,8 @@
-// Package support holds the functions that generated Go carries along: an ordinary, tested package, of which
-// emit/gocode copies the declarations that generated code uses into a file beside it.
+// Package support holds the functions that generated Go code uses. It is an ordinary, tested package. emit/gocode
+// copies the declarations that the generated code uses into a file beside it.
 //
-// The copies live in other people's packages. So every name that the package declares begins with crd and is not
-// exported, no file imports another package of crdproof, an import has the same name in all files, and there is no init
-// and no variable that changes. What only some schemas need, such as formats or semantic versions, is reached through
-// declarations of its own, so that nobody else gains the dependency.
+// The copies become part of packages that users own. So every declared name begins with crd and is not exported, no
+// file imports another package of crdproof, an import has the same name in all files, and there are no init functions
+// and no variables that change. What only some schemas need, such as formats or semantic versions, is reached through
+// declarations of its own, so that other packages do not get the dependency.
 package support

@@ -1,11 +1,10 @@
-// Package arguments reads the options of a command line that runs generators, whose grammar is controller-gen's:
-// generators with their options, paths, and output rules. It documents them as well, and the markers that the
-// generators read.
+// Package arguments parses a command line that runs generators, in the grammar of controller-gen: generators with
+// their options, paths, and output rules. It also documents the options, and the markers that the generators read.
 //
-// What enters is words, what leaves is a plan. The steps, one file each:
+// The input is the words of a command line, the output is a plan. The files:
 //
-//  1. arguments.go reads the words, settings.go the options of crd and helpers, output.go says where files go
-//  2. docs.go makes the documentation out of the tables, and text.go writes it for a person
+//  1. arguments.go parses the words, settings.go the options of crd and helpers, and output.go the output rules
+//  2. docs.go derives the documentation from the tables, and text.go formats it
 package arguments
 
 import (

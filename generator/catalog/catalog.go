@@ -1,4 +1,4 @@
-// Package catalog joins the tables of checks of all packages: every id that a user can meet has a row in it.
+// Package catalog joins the tables of checks of all packages. Every check id that crdproof reports has a row in it.
 package catalog
 
 import (

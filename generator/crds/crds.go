@@ -1,8 +1,8 @@
-// Package crds finds the CRDs that objects are held against.
+// Package crds finds the CRDs that objects are validated against.
 //
-// What enters is what a command line says of them, or nothing: then they are looked for where operators keep them. What
-// leaves is each CRD once, as the object that an API server gets and as the IR, which knows where its parts were
-// written.
+// The input is what the command line names. If it names nothing, the package looks where operators keep their CRDs.
+// The output contains each CRD once, as the object that an API server gets and as the IR, which knows the source
+// position of each part.
 package crds
 
 import (

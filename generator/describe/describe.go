@@ -1,13 +1,13 @@
-// Package describe leaves out descriptions of a CRD where they help least: those that come from certain Go packages,
-// those of fields far below the root, or as many as it takes until the CRD is within a budget of bytes.
+// Package describe drops descriptions of a CRD: those from certain Go packages, those below a depth, or enough of them
+// to bring the CRD within a budget of bytes.
 //
-// What enters is a finished CRD and what is asked for, what leaves is another CRD that shares all that is unchanged,
-// and what there is to say about it. The files:
+// The input is a finished CRD and the options. The output is another CRD, which shares everything that is unchanged,
+// and findings. The files:
 //
 //  1. describe.go: the stage
 //  2. packages.go: patterns of packages
-//  3. budget.go: which descriptions go first, and how few suffice
-//  4. checks.go: what is said
+//  3. budget.go: which descriptions are dropped first, and how few are enough
+//  4. checks.go: the findings
 package describe
 
 import (

@@ -1,7 +1,7 @@
-// Package diag holds what crdproof has to say to its user: a Diagnostic is a plain value with a position, a rule id
-// and a message; this package sorts, deduplicates and renders lists of them (text, JSON, GitHub annotations, SARIF).
+// Package diag defines Diagnostic, a plain value with a position, a check id and a message. It sorts, deduplicates and
+// renders lists of diagnostics: as text, JSON, GitHub annotations and SARIF.
 //
-// A user's mistake is a Diagnostic. An error is I/O. A panic is a bug of ours.
+// A Diagnostic is a mistake of the user. An error is a failure of I/O. A panic is a bug in crdproof.
 package diag
 
 import (

@@ -1,5 +1,5 @@
-// Package gojson tells how encoding/json sees Go types and tags: which methods write and read a type, what JSON type it
-// has without them, which integers it holds, and which names Go takes from tags.
+// Package gojson describes how encoding/json treats Go types and tags: the methods that encode and decode a type, its
+// JSON type without them, the integers that it holds, and the names that Go reads from tags.
 package gojson
 
 import (

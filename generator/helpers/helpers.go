@@ -1,8 +1,9 @@
-// Package helpers writes Go helpers for CRDs: what prunes, defaults and validates objects as an API server does.
+// Package helpers generates Go helpers for CRDs: functions that prune, default and validate objects as an API server
+// does.
 //
-// What enters are the sessions of CRDs, with their compiled rules, and where the helpers go; what leaves are the files
-// of one package or more. How helpers look is decided by emit/gocode; here versions are sorted into packages and get
-// their names.
+// The input is the sessions of CRDs, with their compiled rules, and the directories to write to. The output is the
+// files of one or more packages. This package assigns versions to packages and names them. emit/gocode writes the
+// code.
 package helpers
 
 import (

@@ -1,5 +1,5 @@
-// Package input finds the files that the arguments of a command line stand for, and reads them: files, directories,
-// trees, patterns and standard input; and the same in a revision of the git repository.
+// Package input resolves the arguments of a command line to files and reads them: files, directories, trees, patterns
+// and standard input, on disk or in a revision of the git repository.
 package input
 
 import (

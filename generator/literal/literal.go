@@ -1,5 +1,5 @@
-// Package literal traces the bytes of a decoded string back to the source text of the literal that it was read from,
-// through quotes and escapes, so that a mistake inside a long string is shown where it stands.
+// Package literal maps the bytes of a decoded string to the source text of its literal, through quotes and escapes, so
+// that a mistake inside a long string is reported at its own position.
 package literal
 
 // Decoded is a literal's text and where each byte of it was written.

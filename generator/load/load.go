@@ -1,9 +1,9 @@
-// Package load reads Go packages for the sake of their API types. What enters are package patterns; what leaves is a
-// Program: the root packages, and of every other package only the type declarations that the kinds of the roots
-// reach, type-checked, with the comments that are bound to each declaration.
+// Package load reads the API types of Go packages. The input is package patterns. The output is a Program: the root
+// packages, and from all other packages only the type declarations that the kinds of the roots reach. They are
+// type-checked, and each has its comments.
 //
-// Reading is on demand, because parsing is what costs: a file is parsed only if it can declare something that is
-// needed, and function bodies, variables and unreached declarations never reach the type checker. The phases:
+// Packages are read on demand, because parsing is expensive. A file is parsed only if it can declare something that is
+// needed. Function bodies, variables and unreached declarations never reach the type checker. The phases:
 //
 //  1. list: the go command names packages, files and imports (golist.go)
 //  2. parse: files of needed packages, in parallel (parse.go)

@@ -1,15 +1,15 @@
-// Package lower turns declarations and markers into schema.CRDs. Each concern has a receiver of its own; all of them
-// share a run, and know by which way they came from a kind to what they look at (run.go). The phases:
+// Package lower turns declarations and markers into schema.CRDs. Each concern has its own receiver. All receivers
+// share a run, which knows the path from a kind to the current declaration (run.go). The phases:
 //
 //  1. frame: kinds become CRDs with their versions (framer: crd.go)
 //  2. describe: from the kinds outward, each type becomes a node that refers to other types by name; a reference that
-//     closes a cycle is cut (describer: describe.go, struct.go, field.go, marshal.go, known.go). What markers say is
-//     read (reader: annotate.go, rule_names.go) and added to nodes (applier: apply.go, with the table in meaning.go);
-//     what is about several fields goes to their struct (relater: relate.go, union.go), and what keywords cannot say
-//     becomes CEL (celWriter: condition.go, transition.go)
-//  3. flatten: references and embedded structs are merged into one tree, and what is wrong with it is reported
-//     (flattener: merge.go, flatten.go, numbers.go, zero.go, absence.go)
-//  4. annotate: markers of the root packages that no kind leads to are checked too (annotate.go)
+//     closes a cycle is cut (describer: describe.go, struct.go, field.go, marshal.go, known.go). Markers are read
+//     (reader: annotate.go, rule_names.go) and added to nodes (applier: apply.go, with the table in meaning.go).
+//     Markers about several fields are added to their struct (relater: relate.go, union.go). What keywords cannot
+//     express becomes CEL (celWriter: condition.go, transition.go)
+//  3. flatten: references and embedded structs are merged into one tree, and its mistakes are reported (flattener:
+//     merge.go, flatten.go, numbers.go, zero.go, absence.go)
+//  4. annotate: markers of the root packages that no kind reaches are checked too (annotate.go)
 package lower
 
 import (

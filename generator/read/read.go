@@ -1,16 +1,17 @@
-// Package read turns files of CustomResourceDefinitions into the intermediate representation, with the place of each
-// part in the file, and files of other objects into what a client sends of them.
+// Package read decodes files of CustomResourceDefinitions into the intermediate representation, with the position of
+// each part in the file, and files of other objects into what a client sends for them.
 //
-// What enters is a YAML or JSON stream as one gives it to kubectl, what leaves is the CRDs that an API server can
-// decode, and what is wrong with the rest. The steps, one file each:
+// The input is a YAML or JSON stream, as given to kubectl. The output is the CRDs that an API server can decode, and
+// findings about the rest. The files:
 //
-//  1. stream.go cuts the stream into documents, where kubectl cuts it
-//  2. yaml.go, json.go make a tree of each (node.go), whose scalars have the JSON types that kubectl sends
-//  3. fields.go reads CRDs with the help of tables of their fields, which crd.go and schema.go hold
-//  4. objects.go takes all objects as they are, and path.go finds their fields
+//  1. stream.go splits the stream into documents, as kubectl does
+//  2. yaml.go and json.go parse each document into a tree (node.go), whose scalars have the JSON types that kubectl
+//     sends
+//  3. fields.go reads CRDs with the tables of fields in crd.go and schema.go
+//  4. objects.go reads other objects as they are, and path.go finds their fields
 //
-// A document with a value that no API server can decode is left out. All else that a server would refuse is kept:
-// whether a CRD is sound is not decided here.
+// A document with a value that no API server can decode is dropped. Everything else is retained, even if a server
+// would reject it: this package does not validate CRDs.
 package read
 
 import (

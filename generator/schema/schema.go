@@ -1,9 +1,8 @@
-// Package schema is the intermediate representation between Go types (or CRD YAML) and everything that is checked and
-// emitted: a CRD with its versions, and for each a tree of Schema nodes whose every constraint remembers where it was
-// written.
+// Package schema is the intermediate representation (IR) between Go types or CRD YAML and everything that is checked
+// and emitted: a CRD with its versions, each with a tree of Schema nodes. Every constraint has its source position.
 //
-// A finished CRD is never modified; stages that need another one build another one. Nodes may be shared between
-// places of a tree and between CRDs, for the same reason.
+// A finished CRD is never modified. A stage that needs a different one builds it. So nodes may be shared between
+// places of a tree and between CRDs.
 package schema
 
 import (

@@ -1,8 +1,8 @@
-// Package stage does the parts of a run that are many things of a kind: several at a time, as many as there are
-// processors, with word of how far it has come, until the end of the run is wanted.
+// Package stage runs n tasks in parallel, at most one for each processor. It reports progress and propagates
+// cancellation and panics.
 //
-// A panic is a bug of crdproof's. In a goroutine it would end the process, whatever else that had to do or to say; here
-// it reaches the one who waits for the goroutine.
+// A panic is a bug in crdproof. In a goroutine it would end the process before other tasks are finished and reported.
+// Here it reaches the caller that waits for the goroutine.
 package stage
 
 import (

@@ -1,13 +1,13 @@
-// Package stale finds files that earlier runs of the generators have left, and that no kind is behind any more.
+// Package stale finds files that earlier runs of the generators wrote and that no kind needs any more.
 //
-// What enters is what a run makes, from which packages, and where it goes; what leaves is the files that are stale, and
-// notes on those of which nothing says whether they are. No file is changed. The steps, one file each:
+// The input is what a run writes, from which packages, and where. The output is the stale files, and notes about files
+// that cannot be classified. The package changes no files. The files:
 //
-//  1. stale.go finds the CRDs that a generator has signed, in the folder that a run writes, and that it does not write
+//  1. stale.go finds CRDs in the output directory that a generator has signed and that the run does not write
 //  2. groups.go searches the Go files of the repository for the groups that they declare
-//  3. judge.go tells stale files from those of other runs and other modules
-//  4. history.go asks git whether a file was ever made here
-//  5. helpers.go finds generated Go whose kinds are gone
+//  3. judge.go separates stale files from those of other runs and other modules
+//  4. history.go asks git if a file was ever generated here
+//  5. helpers.go finds generated Go code whose kinds no longer exist
 package stale
 
 import (

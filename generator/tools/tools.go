@@ -1,6 +1,6 @@
-// Package tools runs the generators of controller-tools that crdproof has no generator for, with their own grammar of
-// options. What they make stays in memory. It is the only package that imports controller-tools, together with those
-// that show its documentation.
+// Package tools runs the generators of controller-tools that crdproof does not replace, with their own grammar of
+// options, and returns their files in memory. Only this package, and those that print the documentation of these
+// generators, import controller-tools.
 package tools
 
 import (

@@ -1,7 +1,7 @@
-// Package verify compares the files that a run makes with those that are on disk.
+// Package verify compares the files that a run writes with those on disk.
 //
-// What enters is finished files, and those that are stale; what leaves is differences, each as a finding, as a line or
-// as a diff. No file is changed.
+// The input is finished files and stale files. The output is differences, each as a finding, as a line or as a diff.
+// The package changes no files.
 package verify
 
 import (

@@ -1,19 +1,18 @@
-// Package absence finds the rules of a CRD that read what an object may lack: an optional field without has(), a key
-// that a map may not have, an item beyond the end of a list. An API server refuses the object then, with "no such key"
+// Package absence finds rules of a CRD that read what an object may lack: an optional field without has(), a key that
+// a map may not have, an item beyond the end of a list. The API server rejects such an object with "no such key"
 // instead of the rule's message.
 //
-// All objects are looked at in one go. A rule is evaluated once, by the laws of CEL, to a formula over conditions such
-// as "spec.ttl is there" and "spec.mode is 'A'": where it is true, and where it fails because of which read. The schema
-// and the other rules give formulas too: the one admits the object, and none of the others finds it wrong, or it would
-// be refused anyway. A read is reported if the
-// formula of its failure can be true together with all of these. So it matters what an expression means and not how it
-// is written: guards work through &&, ||, ?:, !, ==, macros and optionals, from the rule itself, from another rule of
-// the same object, or from a oneOf.
+// The package examines all objects at once. It evaluates a rule once, by the laws of CEL, to formulas over conditions
+// such as "spec.ttl is present" and "spec.mode is 'A'": when the rule is true, and when which read makes it fail. The
+// schema and the other rules also become formulas: the schema accepts the object, and no other rule is false, because
+// then the object is rejected anyway. A read is reported if the formula of its failure can be true together with all
+// of these. So the meaning of an expression matters, not its form: guards work through &&, ||, ?:, !, ==, macros and
+// optionals, in the rule itself, in another rule of the same object, or in a oneOf.
 //
-// It is exact for what is there or not, for comparisons with constants and for sizes, with these limits, found by
-// holding it against the API server's own evaluator (the tests): of a list one item stands for all, and another one for
-// what is said of "some other" (and those with a number in the text for themselves), so that what a macro says of pairs
-// of items is not understood. Functions of strings and numbers may give anything, but always the same for the same
+// The result is exact for presence, for comparisons with constants and for sizes, with these limits, which the tests
+// found by a comparison with the API server's own evaluator. One item of a list represents all items, and another one
+// represents "some other" item; items with a literal index represent themselves. So what a macro states about pairs of
+// items is not understood. Functions of strings and numbers may return any value, but always the same for the same
 // arguments.
 package absence
 

@@ -1,5 +1,5 @@
-// Package check holds what all checks have in common: the table that they are rows of, which of their
-// findings are silenced, and how to set a keyword in the language of a CRD's source.
+// Package check holds what all checks have in common: the table in which each check is a row, the policy that silences
+// findings, and how to set a keyword in the language of a CRD's source.
 package check
 
 import (

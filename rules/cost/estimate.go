@@ -1,5 +1,5 @@
-// Package cost estimates what the rules of a CRD cost, as the API server does before it accepts them, says where the
-// cost comes from, and finds the bounds that bring it within the budget.
+// Package cost estimates the cost of the rules of a CRD as the API server does before it accepts them. It explains
+// what causes the cost, and finds the bounds that bring it within the budget.
 package cost
 
 import (

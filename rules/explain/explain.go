@@ -1,6 +1,6 @@
-// Package explain says what CRDs cost an API server: the estimates of their rules, and the bytes that they have.
+// Package explain computes what CRDs cost an API server: the estimated cost of their rules, and their size in bytes.
 //
-// What enters is a CRD, what leaves is its figures, and tables of them for persons and programs.
+// The input is a CRD. The output is its figures, as tables for people and as JSON for programs.
 package explain
 
 import (

@@ -1,5 +1,5 @@
-// Package expr compiles the CEL of a CRD's rules as the API servers of a range of versions do, and says what is wrong
-// with an expression at the very place in it.
+// Package expr compiles the CEL rules of a CRD as the API servers of a range of versions do. It reports a mistake at
+// its position inside the expression.
 package expr
 
 import (

@@ -1,5 +1,6 @@
-// Package kube is Kubernetes' own view of a CRD: the object and the structural schemas that the IR stands for, the API
-// server's verdict on it, and what each version of Kubernetes knows. Nothing here is a copy of its code; it is called.
+// Package kube is Kubernetes' own view of a CRD: the object and the structural schemas that the IR represents, the API
+// server's verdict on it, and what each version of Kubernetes supports. The package calls the code of Kubernetes and
+// copies none of it.
 package kube
 
 import (

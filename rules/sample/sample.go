@@ -1,11 +1,11 @@
-// Package sample says what an API server would answer to the objects of files, with the place of each answer in the
+// Package sample reports what an API server answers to the objects in files, with the position of each answer in the
 // file.
 //
-// What enters is CRDs and an object with positions, what leaves is whether the object is accepted, and findings. The
-// answer is that of rules/server, which is the server's own code. This package leads it back to the file (findings.go),
-// and finds in the schemas what was probably meant (unknown.go, value.go) and which rule has spoken (rule.go). Objects
-// of kinds that the CRDs do not have never reach a server: catalog.go tells those that are strangers from those that
-// were meant to be known.
+// The input is CRDs and an object with positions. The output is whether the object is accepted, and findings. The
+// answer comes from rules/server, which calls the server's own code. This package maps it to the file (findings.go),
+// searches the schemas for what the user probably meant (unknown.go, value.go), and finds the rule that failed
+// (rule.go). Objects of kinds that the CRDs do not have never reach a server: catalog.go separates foreign kinds from
+// misspelled ones.
 package sample
 
 import (

@@ -1,12 +1,12 @@
-// Package server does with custom resources what an API server does between the body of a request and its answer: the
-// body of a write and what is stored come in, and what would be stored and answered comes out, or the server's words
-// against it. It calls the server's own library; what that keeps to itself, or in packages that bring a store along, is
-// restated step by step. Each step names the file that it follows. testdata/conformance holds every answer against a
-// real server's.
+// Package server does with custom resources what an API server does between the body of a request and its answer. The
+// input is the body of a write and the stored object. The output is what would be stored and answered, or the server's
+// error. The package calls the server's own library. What that library does not export, or has in packages that need a
+// store, is restated step by step. Each step names the file that it follows. testdata/conformance compares every
+// answer with that of a real server.
 //
-// Nothing else takes part that a cluster may have: no admission, no other writers, no quota. What a server makes up is
-// the same each time: a uid and a time of creation (see metadata.go), resource versions that count from 1, names whose
-// random end is a fixed one. Who manages which fields is neither kept nor answered.
+// Nothing else that a cluster may have takes part: no admission, no other writers, no quota. Values that a server
+// invents are always the same: a uid and a creation time (see metadata.go), resource versions that count from 1, and
+// the suffixes of generated names. Managed fields are neither stored nor answered.
 package server
 
 import (

@@ -1,11 +1,12 @@
-// Package session holds what is known of one CRD while it is validated, and the passes of checks over it.
+// Package session holds everything that is known about one CRD during its validation, and the passes of checks over
+// it.
 //
 // A Session computes Kubernetes' view of the CRD when it is first needed, and once: the object, the API server's
-// verdict, and for each version the structural schema, the compiled rules and their estimated costs. Whatever needs one
-// of these asks the session: the verdict, checks, the dropping of rules, costs, sizes and helpers. A session is used by
-// one goroutine at a time.
+// verdict, and for each version the structural schema, the compiled rules and their estimated costs. Everything that
+// needs one of these asks the session: the verdict, checks, the dropping of rules, costs, sizes and helpers. Only one
+// goroutine may use a session at a time.
 //
-// A check is a Row, and looks at the CRD through a Pass (pass.go).
+// A check is a Row, which examines the CRD through a Pass (pass.go).
 package session
 
 import (

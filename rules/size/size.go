@@ -1,11 +1,12 @@
-// Package size measures CRDs as those measure them who refuse what is too large, and says where the bytes are.
+// Package size measures CRDs as kubectl and etcd do, which reject those that are too large, and computes where the
+// bytes are.
 //
-// kubectl apply keeps the object that it sends, as compact JSON, in an annotation of the object, and an API server
-// accepts so many bytes of annotations. What is in the way of that is said to the byte. The files:
+// kubectl apply stores the object that it sends, as compact JSON, in an annotation of the object. The API server
+// limits the bytes of annotations. Excesses are reported to the byte. The files:
 //
 //  1. size.go: the bytes of a CRD, as kubectl encodes it
-//  2. spread.go: how they are spread over fields, descriptions and packages
-//  3. check.go: what is said of a CRD that is too large
+//  2. spread.go: how they are distributed over fields, descriptions and packages
+//  3. check.go: the findings about a CRD that is too large
 package size
 
 import (

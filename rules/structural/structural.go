@@ -1,9 +1,9 @@
-// Package structural looks for what is wrong in a CRD apart from its CEL expressions: what an API server rejects,
-// said at the place that causes it and with a cure, and what it accepts although nobody can use it.
+// Package structural checks everything in a CRD except its CEL expressions. It reports what an API server rejects, at
+// its cause and with a fix, and what the server accepts although it is unusable.
 //
-// The checks are rows of one table. A row about what the API server rejects explains its rejections (explain.go). It
-// looks for them itself only where the server does not say all of it: where it stops at the first of several, or
-// where its code panics. What the server's sentences mean is in k8s.io/apiextensions-apiserver:
+// The checks are rows of one table. A row about a rejection explains what the API server reports (explain.go). It
+// looks for the mistake itself only if the server does not report all of it: because the server stops at the first of
+// several, or because its code panics. The server's sentences come from k8s.io/apiextensions-apiserver:
 // pkg/apis/apiextensions/validation for identity, subresources and the subset of OpenAPI, pkg/apiserver/schema for
 // what makes a schema structural (KEP-2335).
 package structural

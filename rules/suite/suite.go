@@ -1,19 +1,19 @@
-// Package suite tests CRDs with suites of cases, as the API repository of OpenShift keeps them: what an API server
-// makes of an object when it is created or updated, or why it refuses it. No server runs; the answers are those of
-// rules/server.
+// Package suite runs suites of test cases for CRDs, in the format of OpenShift's API repository: what an API server
+// makes of an object when it is created or updated, or why it rejects the object. No server runs; rules/server gives
+// the answers.
 //
-// What enters is files of suites, what leaves is an outcome for each case and, where it is asked for, what no case has
-// tested and what the files should say. The steps, one file each:
+// The input is files of suites. The output is an outcome for each case and, on request, what no case has tested and
+// what the files should contain. The files:
 //
-//  1. parse.go reads a suite, keys.go says which keys it has, object.go what the texts of objects hold
-//  2. crds.go finds the CRDs that it is about, gates.go which of several variants
-//  3. run.go runs the cases in parallel, case.go one of them, patch.go changes its CRD, and compare.go says what
-//     differs
-//  4. constraints.go lists what CRDs demand, coverage.go what of it an object was refused for
-//  5. update.go decides what a suite should expect, edit.go writes it into its text
-//  6. report.go and junit.go write a report, for persons and for programs
+//  1. parse.go reads a suite, keys.go defines its keys, object.go reads the texts of objects
+//  2. crds.go finds the CRDs of a suite, gates.go selects one of several variants
+//  3. run.go runs the cases in parallel, case.go runs one of them, patch.go changes its CRD, and compare.go reports
+//     the differences
+//  4. constraints.go lists what CRDs demand, coverage.go which of these constraints made a case fail
+//  5. update.go decides what a suite should expect, edit.go writes it into the text of the suite
+//  6. report.go and junit.go write reports for people and for programs
 //
-// Test does all this inside of go test.
+// Test does all this in go test.
 package suite
 
 import (

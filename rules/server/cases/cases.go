@@ -1,17 +1,16 @@
-// Package cases reads cases of writes and runs them: a CRD, what is sent to its objects one after the other, and what
-// the API server answers. The files are in rules/server/testdata. A real API server writes the answers, in
-// testdata/conformance, and rules/server has to give the same.
+// Package cases reads and runs test cases of writes: a CRD, what a client sends for its objects one after the other,
+// and what the API server answers. The files are in rules/server/testdata. A real API server writes the answers, in
+// testdata/conformance, and rules/server must give the same ones.
 //
-// A case is a txtar archive. Its first file, crd, is the CRD; then follow steps, each with the file answer behind it:
+// A case is a txtar archive. Its first file, crd, is the CRD. Then follow steps, each with the file answer after it:
 //
 //	create, update, status   a write of the object in the file
 //	read                     the object as it is answered in a version
 //	crd                      the CRD is replaced
 //
-// Behind the name may stand the version of the address and how unknown fields are treated, as in "create v1 Strict". An
-// object that is written as YAML gets the kind, and the version of the address, unless it says something else; one that
-// is written as JSON is sent as it stands. An update is one of the object that the last create or update of the case
-// was about.
+// The name may be followed by the version of the address and by how unknown fields are treated, as in "create v1
+// Strict". An object in YAML gets the kind and the version of the address, unless it has its own. An object in JSON is
+// sent unchanged. An update is about the object of the last create or update of the case.
 package cases
 
 import (
