@@ -1,4 +1,4 @@
-// Package v1 is the API of proxys.
+// Package v1 is the API of proxies.
 //
 // +groupName=example.com
 // +versionName=v1

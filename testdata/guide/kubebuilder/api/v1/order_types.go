@@ -9,32 +9,32 @@ import (
 )
 
 // OrderSpec defines the desired state of Order
-// +kubebuilder:validation:XValidation:rule="self.priority != 'High' || self.coupon == ''",message="no coupon for what is sent at once"
+// +kubebuilder:validation:XValidation:rule="self.priority != 'High' || self.coupon == ''",message="urgent orders accept no coupon"
 type OrderSpec struct {
-	// lines are what is ordered
+	// lines are the ordered articles
 	// +required
 	Lines []Line `json:"lines"`
 
-	// coupon makes it cheaper
+	// coupon is the code of a discount
 	// +optional
 	// +kubebuilder:validation:MaxLenght=20
 	Coupon *string `json:"coupon,omitempty"`
 
-	// priority is how soon it is sent
+	// priority says how soon the order is sent
 	// +optional
 	// +kubebuilder:validation:Enum=Low;Normal;High
 	// +kubebuilder:default=Normal
 	Priority string `json:"priority,omitempty"`
 }
 
-// Line is an article, and how many of it
+// Line is an article and its quantity
 type Line struct {
 	// article is the name of the article
 	// +required
 	// +kubebuilder:validation:MaxLength=63
 	Article string `json:"article"`
 
-	// pieces is how many are wanted
+	// pieces is the quantity
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:default=1
@@ -43,7 +43,7 @@ type Line struct {
 
 // OrderStatus defines the observed state of Order.
 type OrderStatus struct {
-	// conditions are what is known of the order
+	// conditions describe the state of the order
 	// +listType=map
 	// +listMapKey=type
 	// +optional

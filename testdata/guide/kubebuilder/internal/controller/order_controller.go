@@ -2,7 +2,7 @@
 Copyright the authors of the shop.
 */
 
-// Package controller sends what is ordered.
+// Package controller sends orders.
 package controller
 
 // +kubebuilder:rbac:groups=shop.example.com,resources=orders,verbs=get;list;watch;create;update;patch;delete

@@ -9,34 +9,34 @@ import (
 )
 
 // OrderSpec defines the desired state of Order
-// +kubebuilder:validation:XValidation:rule="self.priority != 'High' || !has(self.coupon)",message="no coupon for what is sent at once"
+// +kubebuilder:validation:XValidation:rule="self.priority != 'High' || !has(self.coupon)",message="urgent orders accept no coupon"
 type OrderSpec struct {
-	// lines are what is ordered
+	// lines are the ordered articles
 	// +required
 	// +kubebuilder:validation:MinItems=1
 	// +operator-sdk:csv:customresourcedefinitions:type=spec,displayName="Lines"
 	Lines []Line `json:"lines,omitempty"`
 
-	// coupon makes it cheaper
+	// coupon is the code of a discount
 	// +optional
 	// +kubebuilder:validation:MaxLength=20
 	Coupon *string `json:"coupon,omitempty"`
 
-	// priority is how soon it is sent
+	// priority says how soon the order is sent
 	// +optional
 	// +kubebuilder:validation:Enum=Low;Normal;High
 	// +kubebuilder:default=Normal
 	Priority string `json:"priority,omitempty"`
 }
 
-// Line is an article, and how many of it
+// Line is an article and its quantity
 type Line struct {
 	// article is the name of the article
 	// +required
 	// +kubebuilder:validation:MaxLength=63
 	Article string `json:"article"`
 
-	// pieces is how many are wanted
+	// pieces is the quantity
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:default=1
@@ -45,7 +45,7 @@ type Line struct {
 
 // OrderStatus defines the observed state of Order.
 type OrderStatus struct {
-	// conditions are what is known of the order
+	// conditions describe the state of the order
 	// +listType=map
 	// +listMapKey=type
 	// +optional
