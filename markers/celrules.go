@@ -6,20 +6,20 @@ func ruleMarkers() []Definition {
 		Name: "crdproof:rule", Targets: Package | Type | Field, Category: catValidation, Repeatable: true, Own: true,
 		Either: []string{"rule", "use"}, Beside: validationPrefix + "XValidation",
 		Params: []Param{
-			optional(String, "rule", "The condition, where it is not written below; self is the value that the "+
-				"marker stands on."),
+			optional(String, "rule", "The condition, if it is not in the lines below; self is the value of the type or "+
+				"field."),
 			optional(String, "name",
-				"Names the rule, so that it can be used elsewhere; on a package it is only named."),
-			optional(String, "use", "The name of the rule that is to hold here too: atMostOne, or v1.atMostOne of "+
-				"another package."),
-			optional(String, "message", "What a user reads when the condition does not hold."),
+				"Names the rule for use elsewhere. On a package the rule is only declared."),
+			optional(String, "use", "The name of a rule to apply: atMostOne, or v1.atMostOne from another package."),
+			optional(String, "message", "The error message if the condition is false."),
 			optional(String, "messageExpression", "CEL that computes the message."),
 			optional(String, "reason", "FieldValueInvalid, FieldValueForbidden, FieldValueRequired or "+
 				"FieldValueDuplicate."),
-			optional(String, "fieldPath", "The field to blame, relative to self, such as .max."),
-			optional(Bool, "optionalOldSelf", "Makes oldSelf an optional, so that the rule runs on creation too."),
+			optional(String, "fieldPath", "The field that the error names, relative to self, such as .max."),
+			optional(Bool, "optionalOldSelf", "Makes oldSelf an optional value, so that the rule also runs on creation."),
 		},
-		Doc:     "Adds a rule in CEL that values must fulfil, written in the lines below, or one that has a name.",
+		Doc: "Adds a CEL rule that values must satisfy, written in the lines below the marker, or applies a rule that " +
+			"has a name.",
 		Example: `+crdproof:rule:rule="self.min <= self.max",message="min must not exceed max"`,
 	}}
 }

@@ -6,17 +6,17 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// The mistakes that this package finds. Who gives markers a meaning finds more of the same kinds, and names these
-// rows too.
+// The mistakes that this package finds. Package lower, which gives markers a meaning, finds more mistakes of these
+// checks.
 var (
 	UnknownMarker = &diag.Check{
 		ID: "marker-unknown", Mistake: true, Tolerated: true,
-		Doc: "The name resembles a marker's but is none, so nothing reads it.",
+		Doc: "The name is close to a marker's but no tool reads it, so the comment has no effect.",
 		Bad: "// +kubebuilder:validation:Optinal", Good: "// +kubebuilder:validation:Optional",
 	}
 	WrongTarget = &diag.Check{
 		ID: "marker-target", Mistake: true, Tolerated: true,
-		Doc: "The marker stands on a kind of declaration where nothing reads it.",
+		Doc: "The marker has no effect on this kind of declaration.",
 		Bad: "// +nullable\ntype Port struct {", Good: "// +nullable\nPort *Port `json:\"port,omitempty\"`",
 	}
 	BadSyntax = &diag.Check{
@@ -26,38 +26,38 @@ var (
 	}
 	BadArgument = &diag.Check{
 		ID: "marker-argument", Mistake: true,
-		Doc: "The marker has no argument of this name, or not beside another one.",
+		Doc: "The marker has no argument of this name, or the argument excludes another one.",
 		Bad: "// +kubebuilder:resource:shortNames=wd", Good: "// +kubebuilder:resource:shortName=wd",
 	}
 	MissingArgument = &diag.Check{
 		ID: "marker-missing", Mistake: true,
-		Doc:  "An argument that the marker cannot do without is missing.",
+		Doc:  "A required argument of the marker is missing.",
 		Bad:  "// +kubebuilder:printcolumn:name=Phase,type=string",
 		Good: "// +kubebuilder:printcolumn:name=Phase,type=string,JSONPath=`.status.phase`",
 	}
 	BadValue = &diag.Check{
 		ID: "marker-value", Mistake: true,
-		Doc: "The value is not of the argument's type.",
+		Doc: "The value does not have the argument's type.",
 		Bad: "// +kubebuilder:validation:MaxLength=long", Good: "// +kubebuilder:validation:MaxLength=63",
 	}
 	BadPayload = &diag.Check{
 		ID: "marker-payload", Mistake: true,
-		Doc: "A tag that speaks of another marker has none behind its =, or one that nothing reads.",
+		Doc: "A tag that applies another marker has no marker after its =, or an unknown one.",
 		Bad: "// +k8s:eachVal=k8s:maxLength=63", Good: "// +k8s:eachVal=+k8s:maxLength=63",
 	}
 	RefusedMarker = &diag.Check{
 		ID: "marker-refused", Mistake: true,
-		Doc: "The marker may not stand on this kind of declaration.",
+		Doc: "The marker is not allowed on this kind of declaration.",
 		Bad: "// +k8s:enum\nPolicy Policy `json:\"policy\"`", Good: "// +k8s:enum\ntype Policy string",
 	}
 	RepeatedArgument = &diag.Check{
 		ID: "marker-repeated-argument", Mistake: true, Tolerated: true,
-		Doc: "An argument, or a key of a map, is given twice; the last one wins.",
+		Doc: "An argument, or a key of a map, is duplicated; the last one is used.",
 		Bad: "// +kubebuilder:resource:path=widgets,path=widget", Good: "// +kubebuilder:resource:path=widgets",
 	}
 	LooseValue = &diag.Check{
 		ID: "marker-loose", Mistake: true, Tolerated: true,
-		Doc: "The value is not what it looks like: part of it is ignored, or a separator became part of it.",
+		Doc: "The value is not what it looks like: part of it is ignored, or separators or quotes are part of it.",
 		Bad: "// +kubebuilder:validation:Enum=Always ;Never", Good: "// +kubebuilder:validation:Enum=Always;Never",
 	}
 )
@@ -70,8 +70,8 @@ func Checks() []*diag.Check {
 	}
 }
 
-// Tolerated reports whether controller-gen lets the mistakes of a check pass. For these Parse returns the value that
-// controller-gen would use, so a caller may turn the error into a warning.
+// Tolerated reports whether controller-gen accepts the mistakes of a check. For these Parse returns the value that
+// controller-gen uses, so that a caller may turn the error into a warning.
 func Tolerated(id string) bool {
 	return slices.ContainsFunc(Checks(), func(c *diag.Check) bool { return c.ID == id && c.Tolerated })
 }

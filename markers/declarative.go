@@ -3,7 +3,7 @@ package markers
 import "slices"
 
 // declarativeMarkers are the tags of Kubernetes' declarative validation (KEP-5073; k8s.io/code-generator v0.37.0,
-// validation-gen --docs). A tag that controller-gen knows on fields alone has a second row for types, which is ours.
+// validation-gen --docs). A tag that controller-gen has for fields only has a second row for types, which is our own.
 func declarativeMarkers() []Definition {
 	rows := slices.Concat(presenceTags(), boundTags(), listTags(), updateTags(), unionTags(), innerTags(), otherTags())
 	for i := range rows {
@@ -14,7 +14,7 @@ func declarativeMarkers() []Definition {
 	return rows
 }
 
-// theirGrammars are the tags that controller-gen knows too, with the grammar that it reads them in.
+// theirGrammars are the tags that controller-gen has too, with its grammar for them.
 func theirGrammars() map[string]Grammar {
 	return map[string]Grammar{
 		"k8s:required": Arguments, "k8s:optional": Arguments, "k8s:immutable": Arguments, "k8s:enum": Arguments,
@@ -45,44 +45,44 @@ func positional(doc string) []Param {
 	return []Param{{Shape: of(String), Positional: true, Doc: doc}}
 }
 
-// presenceTags say whether a value has to be there.
+// presenceTags say whether a field must be set.
 func presenceTags() []Definition {
 	return []Definition{
 		{Name: "k8s:required", Targets: Field, Presence: MustBe,
-			Doc: "Makes the field required and, where it does not say otherwise, not empty."},
+			Doc: "Makes the field required, and forbids the empty value unless another marker allows it."},
 		{Name: "k8s:optional", Targets: Field, Presence: MayBe, InOpaque: true, Doc: "Makes the field optional."},
 		{Name: "k8s:forbidden", Targets: Field, Presence: MustNotBe, Phase: Presences,
-			Doc: "Forbids to set the field."},
+			Doc: "Forbids setting the field."},
 		{Name: "k8s:dependentRequired", Targets: Field, Repeatable: true, Whole: true,
 			Example: "+k8s:dependentRequired(certificate)",
-			Params:  positional("A field beside this one, by its name in JSON."),
-			Doc:     "Demands another field where this one is set."},
+			Params:  positional("Another field of the same struct, by its name in JSON."),
+			Doc:     "Requires another field if this one is set."},
 		{Name: "k8s:dependentForbidden", Targets: Field, Repeatable: true, Whole: true,
 			Example: "+k8s:dependentForbidden(insecure)",
-			Params:  positional("A field beside this one, by its name in JSON."),
-			Doc:     "Forbids another field where this one is set."},
+			Params:  positional("Another field of the same struct, by its name in JSON."),
+			Doc:     "Forbids another field if this one is set."},
 	}
 }
 
-// boundTags bound a single value.
+// boundTags constrain a single value.
 func boundTags() []Definition {
 	const both = Type | Field
-	number := single(of(Number)) // validation-gen has integers alone, controller-gen all numbers
+	number := single(of(Number)) // validation-gen accepts integers only, controller-gen all numbers
 	rows := []Definition{
-		{Name: "k8s:minLength", Targets: both, Example: "1", Doc: "Sets the least length of a string in characters."},
+		{Name: "k8s:minLength", Targets: both, Example: "1", Doc: "Sets the minimum length of a string, in characters."},
 		{Name: "k8s:maxLength", Targets: both, Example: "63",
-			Doc: "Sets the greatest length of a string in characters."},
+			Doc: "Sets the maximum length of a string, in characters."},
 		{Name: "k8s:maxBytes", Targets: both, Phase: Additions, Example: "253",
-			Doc: "Sets the greatest length of a string in bytes."},
-		{Name: "k8s:minItems", Targets: both, Example: "1", Doc: "Sets the least number of items in a list."},
+			Doc: "Sets the maximum length of a string, in bytes."},
+		{Name: "k8s:minItems", Targets: both, Example: "1", Doc: "Sets the minimum number of items in a list."},
 		{Name: "k8s:maxItems", Targets: Field, SameAs: validationPrefix + "MaxItems", Example: "10",
-			Doc: "Sets the greatest number of items in a list."},
-		{Name: "k8s:minProperties", Targets: both, Example: "1", Doc: "Sets the least number of entries in a map."},
-		{Name: "k8s:maxProperties", Targets: both, Example: "16", Doc: "Sets the greatest number of entries in a map."},
+			Doc: "Sets the maximum number of items in a list."},
+		{Name: "k8s:minProperties", Targets: both, Example: "1", Doc: "Sets the minimum number of entries in a map."},
+		{Name: "k8s:maxProperties", Targets: both, Example: "16", Doc: "Sets the maximum number of entries in a map."},
 		{Name: "k8s:minimum", Targets: Field, SameAs: validationPrefix + "Minimum", Params: number, Example: "0",
-			Doc: "Sets the least value that a number may have."},
+			Doc: "Sets the minimum of a number."},
 		{Name: "k8s:maximum", Targets: Field, SameAs: validationPrefix + "Maximum", Params: number, Example: "100",
-			Doc: "Sets the greatest value that a number may have."},
+			Doc: "Sets the maximum of a number."},
 		{Name: "k8s:neq", Targets: both, Params: single(of(Any)), Example: "0", Repeatable: true,
 			Doc: "Forbids one value of a string, an integer or a boolean."},
 	}
@@ -99,18 +99,18 @@ func boundTags() []Definition {
 		Definition{
 			Name: "k8s:format", Targets: both, Phase: Additions, Example: "+k8s:format=k8s-short-name",
 			Params: []Param{{Shape: of(String), Values: formats()}},
-			Doc:    "Demands that a string is of a format of Kubernetes.",
+			Doc:    "Requires that a string has one of Kubernetes' formats.",
 		},
 		Definition{
-			Name: "k8s:enum", Targets: Field, Doc: "Is refused: the marker belongs on the type.",
-			Refused: "k8s:enum must stand on a type, since it lists the constants of the type",
+			Name: "k8s:enum", Targets: Field, Doc: "Not allowed: the marker applies to types.",
+			Refused: "k8s:enum applies to types, not to fields: it lists the constants of a type",
 		},
 		Definition{
 			Name: "k8s:enum", Targets: Type, Phase: Foundations, Constants: ListsConstants, Whole: true,
-			Doc: "Allows only the constants of the type, which is a string or an integer.",
+			Doc: "Allows only the constants of the type, which must be a string or an integer.",
 		},
 		Definition{
-			Name: "k8s:enumExclude", Targets: Constant, Doc: "Leaves the constant out of the values that k8s:enum " +
+			Name: "k8s:enumExclude", Targets: Constant, Doc: "Excludes the constant from the values that k8s:enum " +
 				"allows.",
 		},
 	)
@@ -125,100 +125,99 @@ func formats() []string {
 	}
 }
 
-// onTypes is the row for types of a tag that controller-gen knows on fields alone.
+// onTypes is the row for types of a tag that controller-gen has for fields only.
 func onTypes(d Definition) Definition {
 	d.Targets, d.Own = Type, true
 	return d
 }
 
-// listTags say what makes the items of a list the same.
+// listTags say when two items of a list are the same.
 func listTags() []Definition {
 	const both = Type | Field
 	return []Definition{
 		{Name: "k8s:listType", Targets: both, Phase: Foundations, SameAs: "listType", InOpaque: true,
 			Example: "+k8s:listType=map",
 			Params:  []Param{{Shape: of(String), Values: []string{"atomic", "map", "set"}}},
-			Doc:     "Says how lists are merged: atomic, set or map."},
+			Doc:     "Sets how server-side apply merges a list: atomic, set or map."},
 		{Name: "k8s:listMapKey", Targets: both, Repeatable: true, InOpaque: true, Example: "+k8s:listMapKey=name",
 			Params: single(of(String)),
 			Doc:    "Names a field that identifies the items of a list of type map."},
 		{Name: "k8s:unique", Targets: both, Phase: Foundations, Example: "+k8s:unique=set",
 			Params: []Param{{Shape: of(String), Values: []string{"map", "set"}}},
-			Doc:    "Forbids equal items in a list, or items with the same keys, without saying how lists are merged."},
+			Doc: "Forbids equal items in a list, or items with the same keys, and does not change how server-side " +
+				"apply merges the list."},
 		{Name: "k8s:customUnique", Targets: both,
-			Doc: "Leaves it to other code to see that the items of a list are unique."},
+			Doc: "Disables the check for unique items; other code validates them."},
 	}
 }
 
 // updateTags say how a value may change.
 func updateTags() []Definition {
-	immutable := Definition{Name: "k8s:immutable", Targets: Field, Doc: "Forbids to change the value once it is set."}
+	immutable := Definition{Name: "k8s:immutable", Targets: Field, Doc: "Forbids changing the value once it is set."}
 	return []Definition{
 		immutable,
 		onTypes(immutable),
 		{Name: "k8s:update", Targets: Field, Repeatable: true, Phase: Presences, Example: "+k8s:update=NoModify",
 			Params: []Param{{Shape: of(String),
 				Values: []string{"NoAddItem", "NoModify", "NoRemoveItem", "NoSet", "NoUnset"}}},
-			Doc: "Forbids one kind of change: to set, unset or modify the field, or to add or remove items of a " +
-				"list or map."},
-		{Name: "k8s:monotonic", Targets: Type | Field, Doc: "Forbids a number to become less."},
+			Doc: "Forbids one kind of change: setting, unsetting or modifying the field, or adding or removing items of " +
+				"a list or map."},
+		{Name: "k8s:monotonic", Targets: Type | Field, Doc: "Forbids decreasing a number."},
 	}
 }
 
 // unionTags say which fields may be set together.
 func unionTags() []Definition {
-	union := optional(String, "union", "The union's name, where there is more than one.")
+	union := optional(String, "union", "The union's name, if there are several.")
 	return []Definition{
 		{Name: "k8s:unionDiscriminator", Targets: Field, Whole: true, Params: []Param{union},
-			Doc: "Says that the field names the member of a union that is set."},
+			Doc: "Makes the field the discriminator of a union: it names the member that is set."},
 		{Name: "k8s:unionMember", Targets: Field, Repeatable: true, Whole: true,
 			Example: `+k8s:unionMember(memberName: "Exec")`,
 			Params: []Param{union, optional(String, "memberName",
-				"The value of the discriminator for this member; the Go name of the field unless said otherwise.")},
-			Doc: "Makes the field a member of a union, of which exactly one is set."},
+				"The value of the discriminator for this member; the default is the field's Go name.")},
+			Doc: "Makes the field a member of a union with exactly one member set."},
 		{Name: "k8s:zeroOrOneOfMember", Targets: Field, Repeatable: true, Whole: true,
 			Params: []Param{union, optional(String, "memberName",
-				"The member's name; the Go name of the field unless said otherwise.")},
-			Doc: "Makes the field a member of a union, of which at most one is set."},
+				"The member's name; the default is the field's Go name.")},
+			Doc: "Makes the field a member of a union with at most one member set."},
 		{Name: "k8s:modeDiscriminator", Targets: Field, Whole: true,
-			Params: []Param{optional(String, "modality", "The name of what has modes, where there is more than one.")},
-			Doc:    "Says that the field names the mode that k8s:ifMode asks for."},
+			Params: []Param{optional(String, "modality", "The name of the group of modes, if there are several.")},
+			Doc:    "Makes the field the discriminator for k8s:ifMode: it names the mode."},
 	}
 }
 
-// innerTags speak of the marker that is their payload: of where or when it holds.
+// innerTags say where or when the marker that is their payload applies.
 func innerTags() []Definition {
 	const both = Type | Field
-	since := []Param{optional(String, "since", "The version of Kubernetes that brought the validation, as \"1.35\".")}
+	since := []Param{optional(String, "since", "The Kubernetes version that added the validation, such as \"1.35\".")}
 	rows := []Definition{
 		{Name: "k8s:eachVal", Targets: both, Step: Each, Example: "+k8s:eachVal=+k8s:maxLength=63",
-			Doc: "Lets the marker behind it speak of the items of a list or the values of a map."},
+			Doc: "Applies a marker to the items of a list or the values of a map."},
 		{Name: "k8s:eachKey", Targets: both, Step: Keys, Example: "+k8s:eachKey=+k8s:format=k8s-label-key",
-			Doc: "Lets the marker behind it speak of the keys of a map."},
+			Doc: "Applies a marker to the keys of a map."},
 		{Name: "k8s:subfield", Targets: both, Step: Subfield, Example: "+k8s:subfield(name)=+k8s:maxLength=63",
 			Params: positional("A field of the struct, by its name in JSON."),
-			Doc:    "Lets the marker behind it speak of one field of a struct."},
+			Doc:    "Applies a marker to one field of a struct."},
 		{Name: "k8s:item", Targets: both, Step: Item, Example: `+k8s:item(type: "Ready")=+k8s:immutable`,
-			Doc: "Lets the marker behind it speak of the item of a list of type map that has these keys, all of " +
-				"which are named."},
+			Doc: "Applies a marker to the item of a list of type map that has these keys; all keys must be given."},
 		{Name: "k8s:ifMode", Targets: Field, Step: Mode, Example: `+k8s:ifMode("Static")=+k8s:required`,
 			Params: []Param{
 				{Shape: of(String), Positional: true, Optional: true, Doc: "The mode."},
-				optional(String, "mode", "The mode, where the modality is named too."),
-				optional(String, "modality", "The name of what has modes, where there is more than one."),
+				optional(String, "mode", "The mode, if the modality is given too."),
+				optional(String, "modality", "The name of the group of modes, if there are several."),
 			},
-			Doc: "Lets the marker behind it hold in one mode of the struct, and forbids the field in modes that it " +
-				"has no k8s:ifMode for."},
+			Doc: "Applies a marker in one mode of the struct, and forbids the field in all modes without a k8s:ifMode."},
 		{Name: "k8s:alpha", Targets: both, Step: Level, Example: `+k8s:alpha(since: "1.35")=+k8s:minimum=1`,
-			Params: since, Doc: "Says that the validation behind it is an alpha one in Kubernetes."},
+			Params: since, Doc: "Applies a marker whose validation is alpha in Kubernetes."},
 		{Name: "k8s:beta", Targets: both, Step: Level, Example: `+k8s:beta(since: "1.36")=+k8s:minimum=1`,
-			Params: since, Doc: "Says that the validation behind it is a beta one in Kubernetes."},
+			Params: since, Doc: "Applies a marker whose validation is beta in Kubernetes."},
 		{Name: "k8s:ifEnabled", Targets: both | Constant, Step: Option, Params: positional("The option."),
 			Example: "+k8s:ifEnabled(Widgets)=+k8s:required", Inexpressible: "an API server has no options for a CRD",
-			Doc: "Lets the marker behind it hold where an option of the API server is on."},
+			Doc: "Applies a marker if an option of the API server is on."},
 		{Name: "k8s:ifDisabled", Targets: both | Constant, Step: Option, Params: positional("The option."),
 			Example: "+k8s:ifDisabled(Widgets)=+k8s:forbidden", Inexpressible: "an API server has no options for a CRD",
-			Doc: "Lets the marker behind it hold where an option of the API server is off."},
+			Doc: "Applies a marker if an option of the API server is off."},
 	}
 	for i := range rows {
 		rows[i].Repeatable = true
@@ -226,29 +225,29 @@ func innerTags() []Definition {
 	return rows
 }
 
-// otherTags are for the generator of Go code.
+// otherTags are for generators of Go code.
 func otherTags() []Definition {
 	const both = Type | Field
 	rows := []Definition{
 		{Name: "k8s:opaqueType", Targets: both, InOpaque: true,
-			Doc: "Leaves out of account the validations of the type that is referred to."},
-		{Name: "k8s:customValidation", Targets: both, Inexpressible: "it calls a function that is written in Go",
-			Doc: "Calls a function written by hand."},
+			Doc: "Ignores the validations of the field's type."},
+		{Name: "k8s:customValidation", Targets: both, Inexpressible: "it calls a Go function",
+			Doc: "Calls a handwritten Go function."},
 		{Name: "k8s:validateError", Targets: both, Repeatable: true, Inexpressible: "it is for tests of validation-gen",
 			Params: []Param{{Shape: of(String), Optional: true}},
 			Doc:    "Makes validation-gen fail."},
 	}
 	for _, fixed := range []struct{ name, doc string }{
-		{"k8s:validateFalse", "Refuses every value."}, {"k8s:validateTrue", "Accepts every value."},
-		{"k8s:validateTrueAlpha", "Accepts every value, at the level alpha."},
-		{"k8s:validateTrueBeta", "Accepts every value, at the level beta."},
+		{"k8s:validateFalse", "Rejects every value."}, {"k8s:validateTrue", "Accepts every value."},
+		{"k8s:validateTrueAlpha", "Accepts every value, as an alpha validation."},
+		{"k8s:validateTrueBeta", "Accepts every value, as a beta validation."},
 	} {
 		rows = append(rows, Definition{
 			Name: fixed.name, Targets: both, Repeatable: true, Inexpressible: "it is for tests of validation-gen",
 			Doc: fixed.doc,
 			Params: []Param{
-				optional(String, "flags", "ShortCircuit, NonError."),
-				optional(String, "typeArg", "The type argument in the code that is written."),
+				optional(String, "flags", "ShortCircuit or NonError."),
+				optional(String, "typeArg", "The type argument in the generated code."),
 				optional(String, "cohort", "The name of a group of validations."),
 				{Shape: of(String), Optional: true},
 			},
@@ -257,15 +256,15 @@ func otherTags() []Definition {
 	return rows
 }
 
-// unionMarkers are what unions were marked with before (KEP-1027). With arguments they were never Kubernetes'.
+// unionMarkers are the markers of unions before declarative validation (KEP-1027). They have no arguments.
 func unionMarkers() []Definition {
 	rows := []Definition{
-		{Name: "union", Targets: Type | Field, Doc: "Says that the optional fields of the struct are members of a " +
-			"union, as k8s:unionMember does of each."},
+		{Name: "union", Targets: Type | Field, Doc: "Makes the optional fields of the struct members of a union, as " +
+			"k8s:unionMember does for each."},
 		{Name: "unionDiscriminator", Targets: Field,
-			Doc: "Says that the field names the member of a union that is set, as k8s:unionDiscriminator does."},
+			Doc: "Makes the field the discriminator of a union, as k8s:unionDiscriminator does."},
 		{Name: "discriminator", Targets: Field,
-			Doc: "Says that the field names the member of a union that is set, as k8s:unionDiscriminator does."},
+			Doc: "Makes the field the discriminator of a union, as k8s:unionDiscriminator does."},
 	}
 	for i := range rows {
 		row := &rows[i]

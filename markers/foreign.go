@@ -1,10 +1,15 @@
 package markers
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// Foreign reports whether a marker name is known to belong to another tool. Such a comment is no mistake, however close
-// it comes to a name of ours. The lists were taken from the tools' sources and from the API packages of published
-// operators; what is on neither list and resembles no marker of ours passes as well, so they need no completeness.
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// Foreign reports whether a marker name is known to belong to another tool. Such a comment is not reported, however
+// close it is to a known name. The lists were taken from the tools' sources and from the API packages of published
+// operators. They need not be complete: a name on none of them is reported only if it is close to a known one.
 func Foreign(name string) bool {
 	name, _, _ = strings.Cut(name, "(")
 	for _, list := range [][]string{controllerToolsNames(), kubernetesNames(), otherNames()} {
@@ -18,8 +23,54 @@ func Foreign(name string) bool {
 	return false
 }
 
+// otherGenerators are the markers of the other generators of controller-tools (pkg/deepcopy, pkg/rbac, pkg/webhook,
+// pkg/applyconfiguration).
+func otherGenerators() []string {
+	return []string{
+		"kubebuilder:object:generate", "kubebuilder:object:root", "kubebuilder:rbac", "kubebuilder:webhook",
+		"kubebuilder:webhookconfiguration", "kubebuilder:ac:generate", "kubebuilder:ac:output:package",
+	}
+}
+
+// nearForeign returns the marker of another generator that a name is close to, and the length of what it was meant to
+// replace; "" if the name is exact, or close to none. The part behind a marker's name are its arguments.
+func nearForeign(whole string) (near string, length int) {
+	name := strings.TrimRight(whole, " \t")
+	if strings.ContainsAny(name, " \t(") || !ours(name) {
+		return "", 0
+	}
+	segments := strings.Split(name, ":")
+	for n := len(segments); n >= 2; n-- {
+		head := strings.Join(segments[:n], ":")
+		for _, known := range otherGenerators() {
+			if strings.Count(known, ":") != n-1 {
+				continue
+			}
+			if head == known {
+				return "", 0
+			}
+		}
+	}
+	for n := len(segments); n >= 2; n-- {
+		head := strings.Join(segments[:n], ":")
+		for _, known := range otherGenerators() {
+			if strings.Count(known, ":") == n-1 && isNear(segments[:n], strings.Split(known, ":")) {
+				return known, len(head)
+			}
+		}
+	}
+	return "", 0
+}
+
+// isNear reports whether each segment of a name is close to that of another.
+func isNear(name, known []string) bool {
+	return slices.EqualFunc(name, known, func(a, b string) bool {
+		return a == b || diag.Near(a, []string{b}) != "" && min(len(a), len(b)) >= 3
+	})
+}
+
 // controllerToolsNames are read by the other generators of controller-tools (pkg/deepcopy, pkg/rbac, pkg/webhook,
-// pkg/applyconfiguration, cmd/helpgen) and by kubebuilder itself. A name that ends with * stands for all that begin so.
+// pkg/applyconfiguration, cmd/helpgen) and by kubebuilder itself. A name that ends with * is a prefix.
 func controllerToolsNames() []string {
 	return []string{
 		"kubebuilder:object:*",
@@ -30,7 +81,7 @@ func controllerToolsNames() []string {
 		"kubebuilder:docs-gen*",
 		"controllertools:*",
 
-		// Read by kubebuilder 1, and left standing in older repositories.
+		// Read by kubebuilder 1, and still present in older repositories.
 		"kubebuilder:informers*",
 		"kubebuilder:controller*",
 		"kubebuilder:doc:*",
@@ -38,7 +89,7 @@ func controllerToolsNames() []string {
 }
 
 // kubernetesNames are read by the generators of Kubernetes itself (k8s.io/code-generator, k8s.io/gengo,
-// k8s.io/kube-openapi); the tags of validation-gen are markers of ours.
+// k8s.io/kube-openapi). The tags of validation-gen are in the table.
 func kubernetesNames() []string {
 	return []string{
 		"genclient*",

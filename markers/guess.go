@@ -2,12 +2,12 @@ package markers
 
 import "text/scanner"
 
-// guess tells what an argument of any type is from the text that starts with it, as controller-gen does: {…:…} and
-// {} are maps, {…} and, where lists are allowed, a;b are lists of their first item's type; true and false are
-// booleans; what is a number up to the next separator is one, and all else is a string, such as 100Mi, 08 or 1/2.
+// guess returns the type of an argument of any type from the text that starts with it, as controller-gen does: {…:…}
+// and {} are maps; {…} and, if lists are allowed, a;b are lists of their first item's type; true and false are
+// booleans; a number up to the next separator is a number, and everything else is a string, such as 100Mi, 08 or 1/2.
 func guess(text string, allowList bool, depth int) Shape {
 	if depth > maxDepth {
-		return Shape{Kind: String} // which will not fit the text, and value stops at the same depth
+		return Shape{Kind: String} // it will not fit the text, and value stops at the same depth
 	}
 	shape := guessSingle(text, depth)
 	if !allowList {
@@ -56,14 +56,14 @@ func guessSingle(text string, depth int) Shape {
 	return Shape{Kind: String}
 }
 
-// guessBraces tells a map from a list by the colon behind the first item.
+// guessBraces distinguishes a map from a list by the colon after the first item.
 func guessBraces(sc *scanner.Scanner, text string, depth int) Shape {
 	sc.Scan()
 	first := peek(sc)
 	elem := guess(text[sc.Pos().Offset:], false, depth+1)
 	if elem.Kind == String {
-		// The same reading as for a map's key, the result of which does not matter.
-		r := &reader{text: text, sc: sc}
+		// Reads as for a map's key; neither the result nor a mistake matters here.
+		r := &reader{text: text, sc: sc, broken: true}
 		r.stringValue(true)
 		if sc.Scan() == ':' || first == '}' {
 			return Shape{Kind: Map, Elem: &Shape{Kind: Any}}

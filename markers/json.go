@@ -9,7 +9,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// jsonArgument reads the rest as one JSON value. `ref(...)`, which names a Go constant, yields no argument:
+// jsonArgument reads the rest as one JSON value. For `ref(...)`, which names a Go constant, there is no argument:
 // controller-gen skips it too (controller-tools, pkg/crd/markers/validation.go, KubernetesDefault).
 func (r *reader) jsonArgument(p parts) []Arg {
 	r.base, r.text = len(r.comment.Text)-len(p.rest), p.rest
@@ -28,7 +28,7 @@ func (r *reader) jsonArgument(p parts) []Arg {
 		case errors.As(err, &number):
 			end := min(int(number.Offset), len(r.text))
 			start := max(end-(len(number.Value)-len("number ")), 0)
-			r.fail(outOfRange(r.span(start, end), r.text[start:end]))
+			r.fail(outOfRange(r.span(start, end), r.text[start:end], Number))
 		case errors.As(err, &syntax):
 			r.fail(r.badJSON(max(int(syntax.Offset)-1, 0), err))
 		default:
@@ -43,24 +43,28 @@ func (r *reader) jsonArgument(p parts) []Arg {
 			}
 			return Int, literal
 		},
-		Again: func(key string, at, first diag.Span) { r.note(repeated(at, key, first)) },
+		Again: func(key string, at, first diag.Span) { r.note(repeated(at, "key", key, first)) },
 	}
 	v := tree.Read([]byte(r.text), r.span(0, len(r.text)))
 	return []Arg{{NameAt: r.span(0, 0), Value: v}}
 }
 
-// badJSON is about text that encoding/json does not accept.
+// badJSON is about a text that encoding/json rejects.
 func (r *reader) badJSON(at int, err error) diag.Diagnostic {
 	at = min(at, len(r.text))
 	end := min(at+width(r.text, at), len(r.text))
 	d := diag.Errorf(r.span(at, end), BadSyntax, "expected JSON: %s", strings.TrimPrefix(err.Error(), "json: "))
 	switch text := strings.TrimSpace(r.text); {
 	case strings.HasPrefix(text, "{") || strings.HasPrefix(text, "["):
-		return d.Help("quote the keys and strings with \", and write lists in []")
+		return d.Help("put keys and strings in double quotes, and lists in []")
 	case !strings.ContainsAny(text, "\"`'"):
 		whole := r.span(strings.Index(r.text, text), len(r.text))
-		return diag.Errorf(whole, BadSyntax, "expected JSON, found %s", quoted(text)).
+		return diag.Errorf(whole, BadSyntax, "expected JSON, got %s", quoted(text)).
 			Help("write +%s=%q", r.def.Name, text)
+	case text[0] == '\'' && text[len(text)-1] == '\'' && !strings.ContainsAny(text, "\"\\"):
+		whole := r.span(strings.Index(r.text, text), strings.Index(r.text, text)+len(text))
+		return diag.Errorf(whole, BadSyntax, "expected JSON, got a string in single quotes").
+			Help("write %q", unquoted(text))
 	}
-	return d.Help("quote strings with \"")
+	return d.Help("put strings in double quotes")
 }

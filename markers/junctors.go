@@ -1,18 +1,18 @@
 package markers
 
-// junctorMarkers are those that put a value validation under a junctor (KEP-2335). The validation is a map whose keys
-// are the keywords of OpenAPI.
+// junctorMarkers add a value validation to a junctor (KEP-2335). The validation is a map whose keys are the keywords
+// of OpenAPI.
 func junctorMarkers() []Definition {
 	const each = "; each further marker adds one"
 	rows := []Definition{
 		{Name: "crdproof:anyOf", Example: "+crdproof:anyOf={minimum: 42, maximum: 50}",
-			Doc: "Demands that at least one of several value validations holds" + each + "."},
+			Doc: "Requires at least one of several value validations" + each + "."},
 		{Name: "crdproof:oneOf", Example: "+crdproof:oneOf={required: {command}}",
-			Doc: "Demands that exactly one of several value validations holds" + each + "."},
+			Doc: "Requires exactly one of several value validations" + each + "."},
 		{Name: "crdproof:allOf", Example: "+crdproof:allOf={properties: {apiVersion: {pattern: \"^v1$\"}}}",
-			Doc: "Demands that a value validation holds, beside all else" + each + "."},
+			Doc: "Requires a value validation, in addition to all others" + each + "."},
 		{Name: "crdproof:not", Example: "+crdproof:not={enum: {default, system}}",
-			Doc: "Demands that none of some value validations holds" + each + "."},
+			Doc: "Forbids values that satisfy a value validation" + each + "."},
 	}
 	for i := range rows {
 		row := &rows[i]

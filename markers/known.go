@@ -18,8 +18,8 @@ const (
 	itemsPrefix      = validationPrefix + "items:"
 )
 
-// Known returns the table of all markers that the generation of CRDs understands: those of ControllerGen, of which the
-// k8s: tags are read in the whole grammar that is theirs, and our own.
+// Known returns the table of all markers for CRDs: those of ControllerGen, with all k8s: tags in their own grammar,
+// and crdproof's own.
 func Known() *Table {
 	t := NewTable(slices.Concat(kubebuilderMarkers(), ownMarkers(), declarativeMarkers(), unionMarkers(),
 		junctorMarkers(), ruleMarkers(), scalarMarkers()))
@@ -27,34 +27,34 @@ func Known() *Table {
 	return t
 }
 
-// ControllerGen returns the table of the markers that controller-gen v0.23.0 knows, with the same names, targets and
+// ControllerGen returns the table of the markers that controller-gen v0.23.0 has, with the same names, targets and
 // arguments (controller-tools, pkg/crd/markers); a test compares the two.
 func ControllerGen() *Table { return NewTable(append(kubebuilderMarkers(), sharedTags()...)) }
 
-// kubebuilderMarkers are all markers of controller-gen but the tags of declarative validation.
+// kubebuilderMarkers are all markers of controller-gen except the tags of declarative validation.
 func kubebuilderMarkers() []Definition {
 	return slices.Concat(packageMarkers(), schemaMarkers(), fieldMarkers(), topologyMarkers(), kindMarkers())
 }
 
-// ownMarkers are those that controller-gen does not know.
+// ownMarkers are those that controller-gen does not have.
 func ownMarkers() []Definition {
 	rows := []Definition{
 		{Name: "enum", Targets: Type, Category: catCRD, Phase: Foundations, Constants: ListsOwnConstants, Whole: true,
 			Doc: "Allows only the constants of the type, as k8s:enum does."},
 		{Name: "enum", Targets: Field, Category: catValidation,
-			Doc:     "Is refused: the marker belongs on the type.",
-			Refused: "enum must stand on a type, since it lists the constants of the type"},
+			Doc:     "Not allowed: the marker applies to types.",
+			Refused: "enum applies to types, not to fields: it lists the constants of a type"},
 		{Name: "crdproof:embeddedObjectMeta", Targets: Field, Category: catProcessing, Whole: true,
 			Params: []Param{{Shape: of(Bool), Optional: true}},
-			Doc: "Describes ObjectMeta in the field by its properties, so that labels and annotations are kept, as " +
-				"crd:generateEmbeddedObjectMeta does everywhere; false leaves it empty where that option is set."},
+			Doc: "Writes the schema of an embedded ObjectMeta, so that API servers keep labels and annotations. The value " +
+				"false overrides crd:generateEmbeddedObjectMeta, which does so for all fields."},
 		{Name: "crdproof:ignore", Targets: Type | Field, Category: catValidation, Repeatable: true, Whole: true,
 			Params: []Param{
-				{Name: "check", Shape: of(String), Doc: "The check's id, as it stands in brackets behind a finding."},
-				{Name: "reason", Shape: of(String), Doc: "Why it is meant to be so."},
+				{Name: "check", Shape: of(String), Doc: "The check's id, as shown in brackets after a finding."},
+				{Name: "reason", Shape: of(String), Doc: "Why it is intended."},
 			},
-			Doc: "Says that what a check finds at this type or field is meant to be so; what an API server refuses " +
-				"cannot be ignored.",
+			Doc: "Ignores the findings of a check at this type or field. Findings that an API server rejects cannot be " +
+				"ignored.",
 			Example: "+crdproof:ignore:check=cel-absent,reason=\"a webhook sets the field\""},
 	}
 	for i := range rows {
@@ -63,7 +63,7 @@ func ownMarkers() []Definition {
 	return rows
 }
 
-// optional declares a named argument that may be left out.
+// optional declares a named argument that is optional.
 func optional(kind Kind, name, doc string) Param {
 	return Param{Name: name, Shape: of(kind), Optional: true, Doc: doc}
 }
@@ -78,22 +78,22 @@ func packageMarkers() []Definition {
 	return []Definition{
 		{Name: "groupName", Targets: Package, Category: catCRD,
 			Params:  []Param{{Shape: of(String), Optional: true}},
-			Doc:     "Names the API group of the package; without a name it is the core group.",
+			Doc:     "Sets the API group of the package; without a value it is the core group.",
 			Example: "+groupName=apps.example.com"},
 		{Name: "versionName", Targets: Package, Category: catCRD, Params: single(of(String)),
-			Doc:     "Names the API version of the package where it differs from the name of the Go package.",
+			Doc:     "Sets the API version of the package; the default is the name of the Go package.",
 			Example: "+versionName=v1beta1"},
 		{Name: "kubebuilder:skip", Targets: Package, Category: catCRD,
-			Doc: "Keeps the package's types from being taken for versions of an API."},
+			Doc: "Excludes the types of the package from API versions."},
 		{Name: validationPrefix + "Optional", Targets: Package, Category: catValidation, Presence: MayBe,
-			Deprecated: "-", Doc: "Makes every field of the package optional that does not say otherwise."},
+			Deprecated: "-", Doc: "Makes every field of the package optional unless the field has another marker."},
 		{Name: validationPrefix + "Required", Targets: Package, Category: catValidation, Presence: MustBe,
-			Deprecated: "-", Doc: "Makes every field of the package required that does not say otherwise."},
+			Deprecated: "-", Doc: "Makes every field of the package required unless the field has another marker."},
 	}
 }
 
-// schemaMarkers are those that stand on types and fields alike. Each of the first group exists once more under items:,
-// where it speaks of the items of a list.
+// schemaMarkers are those for both types and fields. Each of the first group has a variant under items:, which applies
+// to the items of a list.
 func schemaMarkers() []Definition {
 	rows := validationMarkers()
 	for i := range rows {
@@ -105,7 +105,7 @@ func schemaMarkers() []Definition {
 		row.Name, row.ItemsOf = itemsPrefix+bare, row.Name
 		row.Doc = "For the items of a list: " + strings.ToLower(row.Doc[:1]) + row.Doc[1:]
 		row.Example = strings.Replace(row.Example, validationPrefix, itemsPrefix, 1)
-		row.Deprecated = ""
+		row.Deprecated, row.Instead = "", ""
 		rows = append(rows, row)
 	}
 	for _, oneOf := range []struct {
@@ -118,32 +118,32 @@ func schemaMarkers() []Definition {
 		rows = append(rows, Definition{
 			Name: validationPrefix + oneOf.name, Targets: Type, Category: catValidation, Params: single(listOf(String)),
 			Repeatable: true, Phase: oneOf.phase, Example: "+" + validationPrefix + oneOf.name + "=configMap;secret",
-			Doc: "Demands that " + oneOf.amount + " of the named fields is set.",
+			Doc: "Requires that " + oneOf.amount + " of the named fields is set.",
 		})
 	}
 	return append(rows,
 		Definition{
 			Name: "kubebuilder:pruning:PreserveUnknownFields", Targets: Type | Field, Category: catProcessing,
-			Doc: "Lets the API server keep fields that the schema does not name.",
+			Doc: "Makes the API server keep fields that are not in the schema.",
 		},
 		Definition{
 			Name: "kubebuilder:title", Targets: Type | Field, Category: catValidation, Params: single(of(Any)),
-			Doc:     "Gives the schema a title for documentation; its value must be a string.",
+			Doc:     "Sets the schema's title, for documentation; the value must be a string.",
 			Example: `+kubebuilder:title="Number of replicas"`,
 		},
 		Definition{
 			Name: "kubebuilder:externalDocs", Targets: Type | Field, Category: catCRD,
 			Params: []Param{
-				{Name: "url", Shape: of(String), Doc: "Where the documentation is."},
-				optional(String, "description", "What is to be found there."),
+				{Name: "url", Shape: of(String), Doc: "The address of the documentation."},
+				optional(String, "description", "What the documentation describes."),
 			},
-			Doc:     "Points to documentation elsewhere.",
+			Doc:     "Links to external documentation.",
 			Example: `+kubebuilder:externalDocs:url="https://example.com/widgets"`,
 		},
 	)
 }
 
-// validationMarkers are named without their prefix; targets and category are filled in by schemaMarkers.
+// validationMarkers have names without their prefix; schemaMarkers sets targets and category.
 func validationMarkers() []Definition {
 	row := func(name string, kind Kind, example, doc string) Definition {
 		d := Definition{Name: name, Doc: doc, Example: "+" + validationPrefix + name}
@@ -152,54 +152,56 @@ func validationMarkers() []Definition {
 		}
 		return d
 	}
-	maximum := row("Maximum", Number, "100", "Sets the greatest value that a number may have.")
+	maximum := row("Maximum", Number, "100", "Sets the maximum of a number.")
 	maximum.Grammar = Float
-	minimum := row("Minimum", Number, "0", "Sets the least value that a number may have.")
+	minimum := row("Minimum", Number, "0", "Sets the minimum of a number.")
 	minimum.Grammar = Float
-	maxItems := row("MaxItems", Int, "10", "Sets the greatest number of items in a list.")
+	maxItems := row("MaxItems", Int, "10", "Sets the maximum number of items in a list.")
 	maxItems.Grammar = Decimal
-	enum := row("Enum", List, "Always;Never", "Lists the only values allowed.")
+	enum := row("Enum", List, "Always;Never", "Lists the allowed values.")
 	enum.Params, enum.Constants = single(listOf(Any)), ComparesConstants
-	typ := row("Type", String, "string", "Replaces the JSON type that follows from the Go type.")
+	typ := row("Type", String, "string", "Replaces the JSON type that is derived from the Go type.")
 	typ.Phase = Types
-	intOrString := row("XIntOrString", Null, "", "Says that the value is an integer or a string.")
+	intOrString := row("XIntOrString", Null, "", "Allows an integer or a string.")
 	intOrString.Phase = Types
+	unique := row("UniqueItems", Bool, "false",
+		"Has no effect: API servers reject uniqueItems: true. For distinct items use listType=set.")
+	unique.Instead = "listType=set"
 	preserve := row("XPreserveUnknownFields", Null, "",
-		"Lets the API server keep fields that the schema does not name.")
+		"Makes the API server keep fields that are not in the schema.")
 	preserve.Deprecated = "kubebuilder:pruning:PreserveUnknownFields"
-	rule := row("XValidation", Null, "", "Adds a rule in CEL that values must fulfil.")
+	rule := row("XValidation", Null, "", "Adds a CEL rule that values must satisfy.")
 	rule.Repeatable = true
 	rule.Example += `:rule="self.min <= self.max",message="min must not exceed max"`
 	rule.Params = []Param{
-		{Name: "rule", Shape: of(String), Doc: "The condition; self is the value that the marker stands on."},
-		optional(String, "message", "What a user reads when the condition does not hold."),
-		optional(String, "messageExpression", "CEL that computes the message."),
+		{Name: "rule", Shape: of(String), Doc: "The condition; self is the value of the type or field."},
+		optional(String, "message", "The error message if the condition is false."),
+		optional(String, "messageExpression", "A CEL expression for the message."),
 		optional(String, "reason",
 			"FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate."),
-		optional(String, "fieldPath", "The field to blame, relative to self, such as .max."),
-		optional(Bool, "optionalOldSelf", "Makes oldSelf an optional, so that the rule runs on creation too."),
+		optional(String, "fieldPath", "The field that the error names, relative to self, such as .max."),
+		optional(Bool, "optionalOldSelf", "Makes oldSelf an optional value, so that the rule also runs on creation."),
 	}
 	return []Definition{
 		maximum,
 		minimum,
-		row("ExclusiveMaximum", Bool, "true", "Excludes the maximum itself from the values allowed."),
-		row("ExclusiveMinimum", Bool, "true", "Excludes the minimum itself from the values allowed."),
+		row("ExclusiveMaximum", Bool, "true", "Excludes the maximum itself."),
+		row("ExclusiveMinimum", Bool, "true", "Excludes the minimum itself."),
 		row("MultipleOf", Number, "5", "Allows only multiples of a number."),
-		row("MinProperties", Int, "1", "Sets the least number of entries in a map or of fields in an object."),
-		row("MaxProperties", Int, "16", "Sets the greatest number of entries in a map or of fields in an object."),
-		row("MaxLength", Int, "63", "Sets the greatest length of a string in characters."),
-		row("MinLength", Int, "1", "Sets the least length of a string in characters."),
-		row("Pattern", String, "`^[a-z]+$`", "Demands that a string matches a regular expression in Go's syntax."),
+		row("MinProperties", Int, "1", "Sets the minimum number of entries in a map, or of fields in an object."),
+		row("MaxProperties", Int, "16", "Sets the maximum number of entries in a map, or of fields in an object."),
+		row("MaxLength", Int, "63", "Sets the maximum length of a string, in characters."),
+		row("MinLength", Int, "1", "Sets the minimum length of a string, in characters."),
+		row("Pattern", String, "`^[a-z]+$`", "Requires that a string matches a regular expression, in Go's syntax."),
 		maxItems,
-		row("MinItems", Int, "1", "Sets the least number of items in a list."),
-		row("UniqueItems", Bool, "false",
-			"Would forbid equal items in a list, but the API server accepts nothing but false: use listType=set."),
+		row("MinItems", Int, "1", "Sets the minimum number of items in a list."),
+		unique,
 		enum,
-		row("Format", String, "date-time", "Names the format of a string or number, such as date-time or int64."),
+		row("Format", String, "date-time", "Sets the format of a string or number, such as date-time or int64."),
 		typ,
 		preserve,
 		row("XEmbeddedResource", Null, "",
-			"Says that the value is a whole Kubernetes object with apiVersion, kind and metadata."),
+			"Marks the value as a Kubernetes object with apiVersion, kind and metadata."),
 		intOrString,
 		rule,
 	}
@@ -215,17 +217,16 @@ func fieldMarkers() []Definition {
 			Doc: "Makes the field optional."},
 		{Name: "nullable", Doc: "Allows null as the value."},
 		{Name: validationPrefix + "EmbeddedResource",
-			Doc: "Says that the value is a whole Kubernetes object with apiVersion, kind and metadata."},
+			Doc: "Marks the value as a Kubernetes object with apiVersion, kind and metadata."},
 		{Name: validationPrefix + "Schemaless", Whole: true,
-			Doc: "Leaves the field's Go type out of account: all of the schema comes from markers."},
+			Doc: "Ignores the field's Go type: the schema comes from markers only."},
 		{Name: "kubebuilder:default", Params: single(of(Any)), Example: "+kubebuilder:default={replicas: 1}",
-			Doc: "Sets the value that the API server fills in where none is given; wins over the default marker."},
+			Doc: "Sets the default value, which the API server fills in; takes precedence over the default marker."},
 		{Name: "default", Params: single(of(Any)), Grammar: JSON, Phase: Foundations,
 			Example: `+default={"replicas": 1}`,
-			Doc: "Sets the value that the API server fills in where none is given, written in JSON; ref(…) is left " +
-				"to other tools."},
+			Doc:     "Sets the default value, which the API server fills in, in JSON; ref(…) is ignored."},
 		{Name: "kubebuilder:example", Params: single(of(Any)), Example: "+kubebuilder:example=registry.example.com/app",
-			Doc: "Shows a value in the documentation."},
+			Doc: "Sets an example value, for documentation."},
 	}
 	for i := range rows {
 		rows[i].Targets, rows[i].Category = Field, catValidation
@@ -233,15 +234,16 @@ func fieldMarkers() []Definition {
 	return rows
 }
 
-// topologyMarkers tell server-side apply how to merge (Kubernetes, KEP-555).
+// topologyMarkers say how server-side apply merges (Kubernetes, KEP-555).
 func topologyMarkers() []Definition {
 	rows := []Definition{
 		{Name: "listType", Phase: Foundations, Example: "+listType=map",
-			Doc: "Says how lists are merged: atomic, set or map."},
+			Doc: "Sets how server-side apply merges a list: atomic, set or map."},
 		{Name: "listMapKey", Example: "+listMapKey=name", Repeatable: true,
 			Doc: "Names a field that identifies the items of a list of type map."},
-		{Name: "mapType", Example: "+mapType=atomic", Doc: "Says how maps are merged: granular or atomic."},
-		{Name: "structType", Example: "+structType=atomic", Doc: "Says how structs are merged: granular or atomic."},
+		{Name: "mapType", Example: "+mapType=atomic", Doc: "Sets how server-side apply merges a map: granular or atomic."},
+		{Name: "structType", Example: "+structType=atomic",
+			Doc: "Sets how server-side apply merges a struct: granular or atomic."},
 	}
 	for i := range rows {
 		rows[i].Targets, rows[i].Category, rows[i].Params = Type|Field, catProcessing, single(of(String))
@@ -249,45 +251,45 @@ func topologyMarkers() []Definition {
 	return rows
 }
 
-// kindMarkers stand on the Go type of a kind and shape the CRD around the schema.
+// kindMarkers are for the Go type of a kind, and set the parts of the CRD around the schema.
 func kindMarkers() []Definition {
 	rows := []Definition{
-		{Name: "kubebuilder:subresource:status", Doc: "Gives the kind a status subresource."},
+		{Name: "kubebuilder:subresource:status", Doc: "Adds a status subresource."},
 		{Name: "kubebuilder:subresource:scale",
 			Params: []Param{
-				{Name: "specpath", Shape: of(String), Doc: "Path of the wanted number of replicas."},
+				{Name: "specpath", Shape: of(String), Doc: "Path of the desired number of replicas."},
 				{Name: "statuspath", Shape: of(String), Doc: "Path of the actual number of replicas."},
-				optional(String, "selectorpath", "Path of the label selector in its string form."),
+				optional(String, "selectorpath", "Path of the label selector, as a string."),
 			},
 			Example: "+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas",
-			Doc:     "Gives the kind a scale subresource, for kubectl scale and autoscalers."},
+			Doc:     "Adds a scale subresource, for kubectl scale and autoscalers."},
 		{Name: "kubebuilder:printcolumn", Repeatable: true,
 			Params: []Param{
 				{Name: "name", Shape: of(String), Doc: "The column's heading."},
 				{Name: "type", Shape: of(String), Doc: "string, integer, number, boolean or date."},
 				{Name: "JSONPath", Shape: of(String), Doc: "Path of the value, such as .status.phase."},
-				optional(String, "description", "Says what the column shows."),
+				optional(String, "description", "Describes the column."),
 				optional(String, "format", "An OpenAPI format, such as int32."),
-				optional(Int, "priority", "Columns above 0 are shown only in wide output."),
+				optional(Int, "priority", "Columns with a priority above 0 are shown only in wide output."),
 			},
 			Example: "+kubebuilder:printcolumn:name=Phase,type=string,JSONPath=`.status.phase`",
 			Doc:     "Adds a column to the output of kubectl get."},
 		{Name: "kubebuilder:resource",
 			Params: []Param{
-				optional(String, "path", "The plural name, in lower case."),
+				optional(String, "path", "The plural name, in lowercase."),
 				{Name: "shortName", Shape: listOf(String), Optional: true, Doc: "Short names."},
 				{Name: "categories", Shape: listOf(String), Optional: true,
-					Doc: "Groups of resources that the kind belongs to, such as all."},
-				optional(String, "singular", "The singular name, in lower case."),
-				optional(String, "scope", "Namespaced or Cluster; Namespaced unless said otherwise."),
+					Doc: "Categories of the resource, such as all."},
+				optional(String, "singular", "The singular name, in lowercase."),
+				optional(String, "scope", "Namespaced or Cluster; the default is Namespaced."),
 			},
 			Example: "+kubebuilder:resource:path=widgets,shortName=wd;wdg,scope=Cluster",
 			Doc:     "Sets the resource's names and scope."},
-		{Name: "kubebuilder:storageversion", Doc: "Makes this version the one that is stored."},
-		{Name: "kubebuilder:skipversion", Doc: "Leaves this version out of the CRD."},
-		{Name: "kubebuilder:unservedversion", Doc: "Keeps this version in the CRD without serving it."},
+		{Name: "kubebuilder:storageversion", Doc: "Makes this version the storage version."},
+		{Name: "kubebuilder:skipversion", Doc: "Omits this version from the CRD."},
+		{Name: "kubebuilder:unservedversion", Doc: "Keeps this version in the CRD but does not serve it."},
 		{Name: "kubebuilder:deprecatedversion",
-			Params:  []Param{optional(String, "warning", "What clients are told when they use the version.")},
+			Params:  []Param{optional(String, "warning", "The warning for clients that use the version.")},
 			Example: `+kubebuilder:deprecatedversion:warning="use v2"`,
 			Doc:     "Marks this version as deprecated."},
 		{Name: "kubebuilder:metadata", Repeatable: true,

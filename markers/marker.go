@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// Target is a set of the kinds of declaration that a marker may stand on.
+// Target is a set of kinds of declarations that a marker applies to.
 type Target uint8
 
 // The targets.
@@ -20,37 +20,39 @@ const (
 	Package Target = 1 << iota
 	Type
 	Field
-	// Constant is a constant of a type whose constants are its values.
+	// Constant is a constant of a type whose constants are its possible values.
 	Constant
 )
 
-// A Comment is a line comment that starts with '+', with the lines that it goes on in.
+// A Comment is a line comment that starts with '+', with the lines that continue it.
 type Comment struct {
-	// Text starts at the '+' and has no surrounding space. Where there is more than one line, all between the texts of
-	// two lines is white space of the length that it has in the source, so that offsets in Text are offsets in At.
+	// Text starts at the '+' and has no surrounding space. If there are several lines, everything between the texts of
+	// two lines is replaced by white space of the same length, so that offsets in Text are offsets in At.
 	Text string
 	// At covers Text in the source.
 	At diag.Span
 	// Doc reports that the comment is part of the declaration's documentation.
 	Doc bool
-	// Block is the text of the lines that are indented below a marker for which the table has TakesBlock, "" where
-	// there are none; BlockAt covers them from the first character to the last.
+	// Block is the text of the indented lines below a marker that TakesBlock, "" without such lines; BlockAt covers
+	// them from the first character to the last.
 	Block   string
 	BlockAt diag.Span
+	// Type is the Go type of what the comment is on, as it is written, if the caller knows it; only helps depend on it.
+	Type string
 }
 
 type (
 	// Kind is the type of an argument or of a value.
 	Kind = schema.Kind
-	// Value is a parsed argument. The place of a block is all from the first character to the last; numbers have the
-	// literal that was written.
+	// Value is a parsed argument. The place of a block covers everything from its first character to its last; numbers
+	// keep the literal that was written.
 	Value = schema.Value
 	// Member is an entry of a Map.
 	Member = schema.Member
 )
 
-// The kinds as the grammar names them. Any stands only in definitions: the value's kind is then guessed from its text,
-// as controller-gen does.
+// The kinds as the grammar names them. Any is for definitions only: the value's kind is then guessed from its text, as
+// controller-gen does.
 const (
 	Null        = schema.Null
 	Bool        = schema.Bool
@@ -69,9 +71,9 @@ type Arg struct {
 	Value  Value
 }
 
-// A Marker is a marker that the table knows, with its arguments in source order. Where it was written behind prefixes
+// A Marker is a known marker with its arguments in source order. If it is written behind prefixes
 // (+kubebuilder:validation:items:items:MaxLength=5) or as the payload of tags (+k8s:eachVal=+k8s:maxLength=5), Steps
-// lead from what it stands on to what it speaks of, and all else is the innermost marker's.
+// lead from the declaration to the value that the marker applies to, and all other fields are the innermost marker's.
 type Marker struct {
 	Def  *Definition
 	At   diag.Span // the whole marker, from the first '+'
@@ -81,7 +83,7 @@ type Marker struct {
 	Steps []Step
 }
 
-// A Step leads from a value to a part of it, or says when what follows is to hold.
+// A Step leads from a value to a part of it, or says when the rest applies.
 type Step struct {
 	Kind StepKind
 	// At is the prefix without its colon, or the tag with its arguments but without the payload.
@@ -90,10 +92,10 @@ type Step struct {
 	Args []Arg
 }
 
-// Arg returns the named argument's value, or nil where it was not given.
+// Arg returns the named argument's value, or nil if it is absent.
 func (s *Step) Arg(name string) *Value { return valueOf(s.Args, name) }
 
-// StepKind tells what a step does.
+// StepKind says what a step does.
 type StepKind uint8
 
 // The kinds of steps, with the prefix or the tag that makes each.
@@ -111,17 +113,16 @@ const (
 	Subfield
 	// Item leads to the item of a list of type map that has the keys that the arguments name (k8s:item).
 	Item
-	// Mode lets the rest hold in one mode of the struct around (k8s:ifMode): the argument "" or "mode" is the mode,
+	// Mode applies the rest in one mode of the enclosing struct (k8s:ifMode): the argument "" or "mode" is the mode,
 	// "modality" the name of the discriminator's group.
 	Mode
-	// Level says how settled the rest is (k8s:alpha, k8s:beta); the argument "since" is a version.
+	// Level is the maturity of the rest (k8s:alpha, k8s:beta); the argument "since" is a version.
 	Level
-	// Option lets the rest hold under an option of the API server (k8s:ifEnabled, k8s:ifDisabled), which a CRD has none
-	// of.
+	// Option applies the rest under an option of the API server (k8s:ifEnabled, k8s:ifDisabled). CRDs have no options.
 	Option
 )
 
-// Arg returns the named argument's value, or nil where it was not given.
+// Arg returns the named argument's value, or nil if it is absent.
 func (m *Marker) Arg(name string) *Value { return valueOf(m.Args, name) }
 
 func valueOf(args []Arg, name string) *Value {
@@ -153,10 +154,10 @@ const (
 	// JSON reads the whole text as one JSON value; `ref(...)` yields a marker without arguments.
 	JSON
 	// Tag is the grammar of Kubernetes' declarative validation (k8s.io/gengo/v2/codetags): +name(args)=value # comment.
-	// Arguments in parentheses are one without a name, or named ones; what follows the = is the argument "" as well: no
-	// tag has both. The Text of an Int is decimal, also where 0x10 was written.
+	// The parentheses hold one argument without a name, or named ones. The value after = is the argument "" too: no tag
+	// has both. The Text of an Int is decimal, even if 0x10 was written.
 	Tag
-	// Bare markers are nothing but their name. With anything behind it, the comment is another tool's, or prose.
+	// Bare markers consist of their name only. If anything follows it, the comment is another tool's, or prose.
 	Bare
 )
 
@@ -166,9 +167,9 @@ type Param struct {
 	Name     string
 	Shape    Shape
 	Optional bool
-	// Positional says that the argument without a name stands in parentheses: +name(value). In the grammar Tag only.
+	// Positional says that the argument without a name is in parentheses: +name(value). In the grammar Tag only.
 	Positional bool
-	// Values are the only ones permitted; empty if any is. In the grammar Tag only.
+	// Values are the allowed values; empty if every value is allowed. In the grammar Tag only.
 	Values []string
 	Doc    string
 }
@@ -180,54 +181,55 @@ type Definition struct {
 	Targets Target
 	Params  []Param
 	Grammar Grammar
-	// Either are arguments of which exactly one is given. The lines that are indented below the marker, its block, give
-	// the first of them where none is written.
+	// Either lists arguments that exclude each other; exactly one is required. The marker's block, which is the
+	// indented lines below it, gives the first of them if none is written.
 	Either []string
-	// Repeatable markers may stand more than once on one declaration.
+	// Repeatable markers may appear more than once on one declaration.
 	Repeatable bool
-	// Refused is a sentence without full stop that says why the marker may not stand on these targets although
-	// controller-gen looks for it there, in order to refuse it; "" for all others.
+	// Refused is a message that says why the marker is not allowed on these targets although controller-gen looks for
+	// it there, in order to reject it; "" for all others.
 	Refused string
-	// Own markers are not controller-gen's: to it they are comments.
+	// Own markers are not controller-gen's, which reads them as comments.
 	Own bool
-	// Phase says when the marker is applied, beside others of the same value.
+	// Phase says when the marker is applied, relative to others on the same value.
 	Phase Phase
-	// Presence is what the marker says of a field's being there.
+	// Presence is what the marker says about the presence of a field.
 	Presence Presence
-	// Constants is what the marker has to do with the constants of a type.
+	// Constants is how the marker uses the constants of a type.
 	Constants Constants
-	// OfKind markers speak of a CRD or one of its versions rather than of a schema.
+	// OfKind markers apply to a CRD or one of its versions rather than to a schema.
 	OfKind bool
-	// Whole markers speak of a declaration as a whole, or of a struct by one of its fields, so that no steps lead to
-	// them.
+	// Whole markers apply to a declaration as a whole, or to a struct through one of its fields, so that no steps lead
+	// to them.
 	Whole bool
-	// InOpaque tags count in a type that a field takes for opaque.
+	// InOpaque tags count in a type that a field treats as opaque.
 	InOpaque bool
 	// ItemsOf names the marker that this one applies to the items of a list; "" for all others.
 	ItemsOf string
-	// Beside names the marker among whose the marker keeps its place, in the order of the source, as if it had its
-	// name.
+	// Beside names a marker: both are applied in the order of the source, as if they had the same name.
 	Beside string
-	// SameAs names the marker that says the same in another grammar: on one declaration the two have to agree.
+	// SameAs names the marker with the same meaning in another grammar: on one declaration the two must agree.
 	SameAs string
-	// Step is what the marker adds in front of the marker that is its payload; NoStep for a marker that has none.
+	// Instead is the marker, without the '+', that does what the name and the value true promise, if the API server
+	// rejects that value; "" for all others.
+	Instead string
+	// Step is the step that the marker adds before its payload; NoStep for a marker without a payload.
 	Step StepKind
-	// Inexpressible is a sentence without full stop that says why no CRD can hold what the marker says; "" for all
-	// others.
+	// Inexpressible says why no CRD can express the marker, as a clause; "" for all others.
 	Inexpressible string
 	// Category groups markers in help and reference: "CRD", "CRD validation", "CRD processing", "Declarative
 	// validation".
 	Category string
-	// Deprecated names the marker to use instead, "-" where there is none.
+	// Deprecated names the marker to use instead, "-" if there is no other.
 	Deprecated string
-	// Doc is one sentence that ends with a full stop.
+	// Doc is one sentence, or two.
 	Doc string
-	// Example is a line of Go or a marker line that shows the use; "" is the bare name.
+	// Example is a line of Go or a marker line that shows the use; "" stands for the bare name.
 	Example string
 }
 
-// IsTag reports whether the marker is one of Kubernetes' declarative validation.
+// IsTag reports whether the marker belongs to Kubernetes' declarative validation.
 func (d *Definition) IsTag() bool { return strings.HasPrefix(d.Name, tagPrefix) }
 
-// Ours reports whether the marker is crdproof's own, and read by nothing else.
+// Ours reports whether the marker is crdproof's own, and no other tool reads it.
 func (d *Definition) Ours() bool { return strings.HasPrefix(d.Name, ownPrefix) }

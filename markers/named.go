@@ -9,7 +9,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// namedArguments reads name=value,name=value. Where one stands twice the last value is kept, as by controller-gen.
+// namedArguments reads name=value,name=value. Of a duplicate argument the last value is kept, as in controller-gen.
 func (r *reader) namedArguments(p parts) []Arg {
 	var args []Arg
 	var guesses []string
@@ -17,8 +17,7 @@ func (r *reader) namedArguments(p parts) []Arg {
 	case p.whole == r.name && p.given && p.stem != p.whole:
 		// +kubebuilder:resource=x: to controller-gen "resource" is an unknown argument.
 		at := r.comment.At.Sub(1+len(p.whole), len(r.comment.Text))
-		r.fail(diag.Errorf(at, BadSyntax, "%s takes named arguments, found a bare value", r.def.Name).
-			Help("%s", such(r.def)))
+		r.fail(r.wantNamed(at))
 		return nil
 	case p.whole == r.name:
 		r.start(len(r.comment.Text) - len(p.rest))
@@ -33,8 +32,7 @@ func (r *reader) namedArguments(p parts) []Arg {
 }
 
 // argumentList reads the arguments up to the first syntax error. An unknown argument does not end the list: its value
-// is skipped, so that a second mistake is found in the same run. guesses are the names that unknown arguments were
-// perhaps meant to have.
+// is skipped, so that a second mistake is found in the same run. guesses are the known names nearest to unknown ones.
 func (r *reader) argumentList() (args []Arg, guesses []string) {
 	before := ""
 	for {
@@ -51,11 +49,16 @@ func (r *reader) argumentList() (args []Arg, guesses []string) {
 		i := slices.IndexFunc(r.def.Params, func(p Param) bool { return p.Name == name })
 		if i < 0 {
 			guesses = append(guesses, r.unknownArgument(at, name))
+			r.begin(nil)
 			r.value(Shape{Kind: Any}, false)
 		} else {
+			r.begin(&r.def.Params[i])
 			v := r.value(r.def.Params[i].Shape, false)
+			if next := r.sc.Peek(); next == scanner.EOF || next == ',' {
+				r.lookAlikes(&v)
+			}
 			if j := slices.IndexFunc(args, func(a Arg) bool { return a.Name == name }); j >= 0 {
-				r.note(repeated(at, name, args[j].NameAt))
+				r.note(repeated(at, "argument", name, args[j].NameAt))
 				args = slices.Delete(args, j, j+1)
 			}
 			args = append(args, Arg{Name: name, NameAt: at, Value: v})
@@ -71,7 +74,7 @@ func (r *reader) argumentList() (args []Arg, guesses []string) {
 	}
 }
 
-// either makes sure that exactly one of the arguments is given that exclude each other; a block gives the first of
+// either makes sure that exactly one of the arguments that exclude each other is given; a block gives the first of
 // them.
 func (r *reader) either(args []Arg) []Arg {
 	if len(r.def.Either) == 0 {
@@ -86,7 +89,7 @@ func (r *reader) either(args []Arg) []Arg {
 	switch block := r.comment.Block; {
 	case len(given) > 1:
 		first, later := given[0], given[1]
-		r.reject(diag.Errorf(later.NameAt, BadArgument, "the arguments %s and %s exclude each other",
+		r.reject(diag.Errorf(later.NameAt, BadArgument, "arguments %s and %s exclude each other",
 			quoted(first.Name), quoted(later.Name)).
 			Help("remove one of them").See(first.NameAt, "the other one"))
 	case len(given) == 1:
@@ -95,17 +98,17 @@ func (r *reader) either(args []Arg) []Arg {
 		text := Value{Kind: String, At: at, Text: block}
 		return append(args, Arg{Name: r.def.Either[0], NameAt: at.Sub(0, 0), Value: text})
 	case !r.refused:
-		r.reject(diag.Errorf(r.comment.At, MissingArgument, "%s lacks %s, and no indented lines follow it", r.def.Name,
-			either(r.def.Either, "or")).
-			Help("write CEL below the marker, indented, without quotes:\n// +%s:message=\"…\"\n//\n//\tself.min <= "+
-				"self.max",
-				r.def.Name))
+		r.reject(diag.Errorf(r.comment.At, MissingArgument,
+			"missing argument %s of %s, and no indented lines follow it",
+			either(quotedAll(r.def.Either), "or"), r.def.Name).
+			Help("write the CEL in indented lines below the marker, without quotes:\n// +%s:message=\"min must not "+
+				"exceed max\"\n//\n//\tself.min <= self.max", r.def.Name))
 	}
 	return args
 }
 
-// required reports all missing arguments in one diagnostic. After a syntax error, or where an unknown argument may be
-// the missing one misspelt, it is silent.
+// required reports all missing arguments in one diagnostic. It reports nothing after a syntax error, or if an unknown
+// argument may be the missing one, misspelled.
 func (r *reader) required(args []Arg, guesses []string) {
 	if r.broken {
 		return
@@ -117,62 +120,79 @@ func (r *reader) required(args []Arg, guesses []string) {
 			names = append(names, strconv.Quote(p.Name))
 		}
 	}
-	what := "the argument"
+	what := "argument"
 	if len(names) > 1 {
 		what += "s"
 	}
 	switch {
 	case len(names) > 0 && r.swallowed >= 0:
-		// name=,type=x: the missing argument has gone into the value before it, which is said already.
+		// name=,type=x: the missing argument has become part of the value before it, which is reported already.
 		r.diags[r.swallowed].Check = BadValue.ID
 		r.refused = true
 	case len(names) > 0:
-		r.fail(diag.Errorf(r.comment.At, MissingArgument, "%s lacks %s %s", r.def.Name, what, either(names, "and")).
+		r.fail(diag.Errorf(r.comment.At, MissingArgument, "missing %s %s of %s", what, either(names, "and"), r.def.Name).
 			Help("%s", such(r.def)))
 	}
 }
 
-// wantName is about what stands where an argument's name should; before is the argument before it, if any.
+// wantNamed is about a bare value in the place of named arguments.
+func (r *reader) wantNamed(at diag.Span) diag.Diagnostic {
+	return diag.Errorf(at, BadSyntax, "%s takes named arguments, got a bare value", r.def.Name).Help("%s", such(r.def))
+}
+
+// wantName is about a text in the place of an argument's name; before is the argument before it, if any.
 func (r *reader) wantName(start int, before string) diag.Diagnostic {
 	if start >= len(r.text) {
 		return diag.Errorf(r.span(len(r.text), len(r.text)), BadSyntax, "expected another argument after the comma").
 			Help("remove the comma at the end")
 	}
-	at, found := r.span(start, r.word(start)), r.text[start:r.word(start)]
+	at, got := r.span(start, r.word(start)), r.text[start:r.word(start)]
 	if r.text[start] == '=' {
-		return diag.Errorf(at, BadSyntax, "%s takes named arguments, found a bare value", r.def.Name).
-			Help("%s", such(r.def))
+		return r.wantNamed(at)
 	}
-	return diag.Errorf(at, BadSyntax, "expected the name of an argument, found %s", quoted(found)).
+	if d, ok := r.misread(); ok && before != "" {
+		return d
+	}
+	return diag.Errorf(at, BadSyntax, "expected the name of an argument, got %s", quoted(got)).
 		Help("%s", quoteOr(before, such(r.def)))
 }
 
-// quoteOr is the help where an argument's value ended too soon, at a comma that was perhaps meant to belong to it.
+// quoteOr is the help if the value of an argument ends too early, at a comma that is perhaps part of it.
 func quoteOr(before, help string) string {
 	if before == "" {
 		return help
 	}
-	return "put the value of " + before + " in quotes if the comma belongs to it"
+	return "put the value of " + before + " in quotes if the comma is part of it"
 }
 
-// wantEquals is about what stands where the equals sign behind an argument's name should.
+// wantEquals is about a text in the place of the equals sign after an argument's name.
 func (r *reader) wantEquals(name string, start int, before string) diag.Diagnostic {
-	help := "write " + name + "=value"
+	if before != "" {
+		isArgument := slices.ContainsFunc(r.def.Params, func(p Param) bool { return p.Name == name })
+		if d, ok := r.misread(); ok && !isArgument {
+			return d
+		}
+	}
+	p := r.def.param(name, false)
+	help := "write = and a value after " + name
+	if p != nil && p.Shape.Kind == Bool {
+		help = "write " + name + "=true"
+	}
 	if start >= len(r.text) {
-		return diag.Errorf(r.span(len(r.text), len(r.text)), BadSyntax, "argument %s has no value", quoted(name)).
+		return diag.Errorf(r.span(len(r.text), len(r.text)), BadSyntax, "missing value for argument %s", quoted(name)).
 			Help("%s", help)
 	}
 	end := start + width(r.text, start)
-	return diag.Errorf(r.span(start, end), BadSyntax, "expected = after %s, found %s", quoted(name),
+	return diag.Errorf(r.span(start, end), BadSyntax, "expected = after %s, got %s", quoted(name),
 		quoted(r.text[start:end])).
 		Help("%s", quoteOr(before, help))
 }
 
-// unknownArgument reports an argument that the marker does not have, and returns the one that was perhaps meant.
+// unknownArgument reports an argument that the marker does not have, and returns the nearest one that it has.
 func (r *reader) unknownArgument(at diag.Span, name string) string {
 	names := argumentNames(r.def)
 	guess := diag.Near(name, names)
-	r.reject(diag.Errorf(at, BadArgument, "%s has no argument %s", r.def.Name, quoted(name)).
-		Note("its arguments are %s", either(names, "and")).Help("%s", cmp.Or(diag.Meant(guess), such(r.def))))
+	r.reject(diag.Errorf(at, BadArgument, "unknown argument %s of %s", quoted(name), r.def.Name).
+		Note("the arguments are %s", either(names, "and")).Help("%s", cmp.Or(diag.Meant(guess), such(r.def))))
 	return guess
 }

@@ -7,16 +7,17 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// A validation marker may stand behind any number of prefixes that lead inwards:
-// kubebuilder:validation:values:items:MaxLength speaks of the items of the lists in a map. Which markers may is what
-// the rows with the prefix items: say, which controller-gen has; with that prefix alone a marker is one of those rows.
+// A validation marker can have any number of prefixes that lead to a part of the value:
+// kubebuilder:validation:values:items:MaxLength applies to the items of the lists in a map. The markers that can are
+// those with a row for the prefix items:, which controller-gen has; with that prefix alone a marker is one of these
+// rows.
 
 // prefixes are the names of the prefixes, each at the index of its step.
 func prefixes() []string {
 	return []string{Items: "items", Values: "values", Keys: "keys"}
 }
 
-// findNested finds a marker behind prefixes by what stands behind them.
+// findNested finds a marker behind prefixes by the name after them.
 func (t *Table) findNested(p parts, target Target) *Definition {
 	if !t.nests {
 		return nil
@@ -43,7 +44,7 @@ func prefixRun(text string) string {
 	}
 }
 
-// steps returns the prefixes between a definition's name and where it is written, and the name as it is written.
+// steps returns the prefixes with which a definition's name is written, and the name as it is written.
 func (p parts) steps(c Comment, def *Definition) (steps []Step, name string) {
 	if strings.HasPrefix(p.whole, def.Name) {
 		return nil, def.Name
@@ -57,7 +58,7 @@ func (p parts) steps(c Comment, def *Definition) (steps []Step, name string) {
 	return steps, validationPrefix + run + strings.TrimPrefix(def.Name, validationPrefix)
 }
 
-// nearNested returns the name that a name behind misspelt prefixes was perhaps meant to be, or "".
+// nearNested returns the known name nearest to one with prefixes, or "".
 func (t *Table) nearNested(name string, target Target) string {
 	if !t.nests {
 		return ""

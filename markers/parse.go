@@ -4,29 +4,31 @@ import (
 	"strconv"
 	"strings"
 	"text/scanner"
+	"time"
 
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// Parse reads a comment that is bound to a declaration of the given target. ok says that the table knows the marker
-// there and that controller-gen would accept its arguments; m then holds the values that controller-gen would see.
-// Diagnostics of a rule that is Tolerated come with ok. For a name that is unknown on the target Parse returns nothing:
-// ask Unknown about it.
+// Parse reads a comment that belongs to a declaration of the given target. ok says that the table has the marker for
+// that target and that controller-gen accepts its arguments; m then holds the values that controller-gen reads.
+// Diagnostics of a check that is Tolerated come with ok. For a name that is unknown on the target Parse returns
+// nothing: see Unknown.
 //
-// What is accepted and which values result is measured against controller-tools' pkg/markers/parse.go, whose grammar
-// this is. Parse is stricter than it in these points, all of them errors that say so:
+// The grammar and the resulting values are those of controller-tools' pkg/markers/parse.go; tests compare the two.
+// Parse rejects two things that controller-tools' parser accepts:
 //
 //   - Maximum and Minimum of NaN or an infinity: controller-gen parses them, then fails to write the CRD;
-//   - braces nested deeper than 200 levels: controller-gen exhausts its stack.
+//   - braces nested more than 200 levels deep: controller-gen exhausts its stack.
 //
-// And it reports as marker-loose or marker-repeated-argument, while it returns controller-gen's value:
+// It reports these as marker-loose or marker-repeated-argument, and returns controller-gen's value:
 //
-//   - a segment between name and value that nothing reads (+listType:x=map);
-//   - a value that begins with a separator, which then becomes part of it (Enum=a;;b is "a" and ";b");
-//   - a last word lost because a space stands between it and a separator (Enum=a ;b is "" and "b");
-//   - an argument, or the key of a map, that stands twice: the last one wins.
+//   - an ignored segment between name and value (+listType:x=map);
+//   - a value that starts with a separator, which becomes part of it (Enum=a;;b is "a" and ";b");
+//   - a last word that is lost because of a space before the separator (Enum=a ;b is "" and "b");
+//   - brackets and single quotes, which become part of the value (Enum=[a;b] is "[a" and "b]");
+//   - a duplicate argument or key of a map: the last one is used.
 //
-// Trailing separators of lists (Enum=a;b; and {a,b,}) pass without a word: nothing is lost.
+// Trailing separators of lists (Enum=a;b; and {a,b,}) are not reported: nothing is lost.
 func (t *Table) Parse(c Comment, target Target) (m Marker, ok bool, diags []diag.Diagnostic) {
 	p := split(c.Text)
 	def := t.find(p, target)
@@ -36,7 +38,7 @@ func (t *Table) Parse(c Comment, target Target) (m Marker, ok bool, diags []diag
 	steps, name := p.steps(c, def)
 	m = Marker{Def: def, At: c.At, Name: c.At.Sub(1, 1+len(name)), Steps: steps}
 	if def.Refused != "" {
-		refused := diag.Errorf(m.Name, RefusedMarker, "%s", def.Refused).Help("move it to the declaration of the type")
+		refused := diag.Errorf(m.Name, RefusedMarker, "%s", def.Refused).Help("move it to the type's declaration")
 		return m, false, []diag.Diagnostic{refused}
 	}
 	if def.Grammar == Tag {
@@ -74,17 +76,21 @@ type reader struct {
 	sc   *scanner.Scanner
 
 	depth int
+	// param is the argument whose value is being read, and valueAt the offset of that value; nil for an unknown
+	// argument.
+	param   *Param
+	valueAt int
 	// guessed is set within a list whose type was guessed from its first item.
 	guessed bool
-	// refused is set by a mistake that controller-gen does not let pass either; broken by one after which reading on
-	// makes no sense, since what follows would mostly be its echo.
+	// refused is set by a mistake that controller-gen does not tolerate either; broken by one that ends the reading,
+	// since further findings would mostly repeat it.
 	refused, broken bool
 	diags           []diag.Diagnostic
 	// swallowed is the index of the last diagnostic about a value that swallowed a separator, or -1.
 	swallowed int
 }
 
-// note adds a diagnostic of a mistake that controller-gen lets pass.
+// note adds a diagnostic of a mistake that controller-gen tolerates.
 func (r *reader) note(d diag.Diagnostic) {
 	if !r.broken {
 		r.diags = append(r.diags, d)
@@ -114,7 +120,7 @@ func (r *reader) start(base int) {
 	r.sc = newScanner(r.text, r.scanError)
 }
 
-// newScanner returns the scanner of controller-gen: Go's words, numbers and strings; all else is single characters.
+// newScanner returns the scanner of controller-gen: Go's words, numbers and strings, and single characters.
 func newScanner(text string, onError func(*scanner.Scanner, string)) *scanner.Scanner {
 	sc := new(scanner.Scanner).Init(strings.NewReader(text))
 	sc.Mode = scanner.ScanIdents | scanner.ScanInts | scanner.ScanFloats | scanner.ScanStrings | scanner.ScanRawStrings
@@ -130,31 +136,49 @@ func (r *reader) scanError(sc *scanner.Scanner, message string) {
 	r.fail(r.scanFailed(start, message))
 }
 
-// scanFailed is about what Go's scanner says of the text.
+// scanFailed is about an error of Go's scanner.
 func (r *reader) scanFailed(start int, message string) diag.Diagnostic {
 	end := r.word(min(start, len(r.text)))
 	at := func() diag.Span { return r.span(start, max(end, start)) }
 	rest := r.text[min(start, len(r.text)):]
 	switch {
 	case strings.Contains(message, "not terminated"):
+		if d, ok := r.misread(); ok && strings.HasPrefix(message, "literal") {
+			return d
+		}
 		end = len(r.text)
 		quote := rest[:min(1, len(rest))]
-		return diag.Errorf(at(), BadSyntax, "string is not closed").
-			Help("close it with %s, or quote the whole value if the %s belongs to it", quote, quote)
+		d := diag.Errorf(at(), BadSyntax, "missing closing %s", quote)
+		if r.param != nil && start == r.valueAt && quote == `"` && !strings.ContainsAny(rest[1:], "\"\\") {
+			end = r.valueEnd(start)
+			return diag.Errorf(at(), BadSyntax, "missing closing %s", quote).Help("write %s%s", r.text[start:end], quote)
+		}
+		return d.Help("write %s at the end of the string, or quote the whole value if %s is part of it", quote, quote)
 	case strings.Contains(message, "escape"):
 		end = len(r.text)
 		if i := closingQuote(rest); i >= 0 {
 			end = start + i
 		}
-		return diag.Errorf(at(), BadSyntax, "string has an escape that Go does not know").
-			Help("write \\\\ for a backslash, or put the string in `backticks`")
+		return r.badEscape(start, end)
 	case strings.Contains(message, "UTF-8"):
-		return diag.Errorf(at(), BadSyntax, "text is not valid UTF-8").Help("save the file as UTF-8")
+		return diag.Errorf(at(), BadSyntax, "invalid UTF-8").Help("save the file as UTF-8")
 	case strings.Contains(message, "NUL"):
-		return diag.Errorf(at(), BadSyntax, "text contains a NUL character").Help("remove it")
+		return diag.Errorf(at(), BadSyntax, "unexpected NUL character").Help("remove it")
 	}
-	return diag.Errorf(at(), BadValue, "%s is not a number that Go can read", quoted(rest[:max(end-start, 0)])).
+	return diag.Errorf(at(), BadValue, "expected a number in Go's notation, got %s", quoted(rest[:max(end-start, 0)])).
 		Help("write a decimal number without leading zeros, or quote it if it is a string")
+}
+
+// badEscape is about a string in double quotes with an escape sequence that Go does not have, such as \d. In backticks
+// the text stands for itself.
+func (r *reader) badEscape(start, end int) diag.Diagnostic {
+	d := diag.Errorf(r.span(start, end), BadSyntax, "unknown escape sequence in a string").
+		Help("write \\\\ for a backslash, or put the string in `backticks`")
+	text := r.text[start:min(end, len(r.text))]
+	if inner := unquoted(text); inner != text && text[0] == '"' && !strings.ContainsAny(inner, "`\"") {
+		d = d.Help("write %s", r.withValue(start, end, "`"+inner+"`"))
+	}
+	return d
 }
 
 // peek skips white space and returns the next character without reading it.
@@ -168,8 +192,8 @@ func peek(sc *scanner.Scanner) rune {
 	}
 }
 
-// extraSegment notes what stands between the name of a marker without named arguments and its value. A mere colon is
-// the := form.
+// extraSegment notes an ignored segment between the name of a marker without named arguments and its value. A mere
+// colon is the := form.
 func (r *reader) extraSegment(p parts) {
 	if p.whole == r.name || len(p.whole) <= len(r.name)+1 {
 		return
@@ -179,9 +203,9 @@ func (r *reader) extraSegment(p parts) {
 	}
 	start := 1 + len(r.name)
 	at := r.comment.At.Sub(start, 1+len(p.whole))
-	r.note(diag.Errorf(at, LooseValue, "nothing reads %s between the marker and its value",
-		quoted(p.whole[len(r.name):])).
-		Help("write +%s=%s", r.name, clip(p.rest)))
+	r.note(diag.Errorf(at, LooseValue, "unexpected %s between %s and its value; it is ignored",
+		quoted(p.whole[len(r.name):]), r.name).
+		Help("write +%s=%s", r.name, p.rest))
 }
 
 // numberArgument reads the whole rest as one number.
@@ -210,10 +234,28 @@ func (r *reader) numberArgument(p parts) []Arg {
 		_, err = strconv.Atoi(literal)
 	}
 	if err != nil {
-		r.fail(wrongValue(at, kind, literal, err))
+		r.fail(r.wrongBound(at, kind, literal, err))
 		return nil
 	}
 	return []Arg{{NameAt: at.Sub(0, 0), Value: Value{Kind: kind, At: at, Text: literal}}}
+}
+
+// wrongBound is about a bound that is not a number. Durations and quantities have markers of their own.
+func (r *reader) wrongBound(at diag.Span, kind Kind, literal string, err error) diag.Diagnostic {
+	d := wrongValue(at, r.def, kind, literal, err)
+	side, isBound := strings.CutPrefix(r.def.Name, validationPrefix)
+	if !isBound || side != "Minimum" && side != "Maximum" {
+		return d
+	}
+	switch bare := unquoted(literal); {
+	case strings.HasSuffix(r.comment.Type, "Duration"):
+		if _, err := time.ParseDuration(bare); err == nil {
+			return d.Help("write +crdproof:duration:%s=%s", strings.ToLower(side), bare)
+		}
+	case strings.HasSuffix(r.comment.Type, "Quantity") && !strings.ContainsAny(bare, " ,;\"'`"):
+		return d.Help("write +crdproof:quantity:%s=%s", strings.ToLower(side), bare)
+	}
+	return d
 }
 
 // anonymousArgument reads the value of +name=value, or makes sure that there is none.
@@ -228,20 +270,30 @@ func (r *reader) anonymousArgument(p parts) []Arg {
 	r.start(len(r.comment.Text) - len(p.rest))
 	if len(r.def.Params) == 0 {
 		if r.sc.Scan() != scanner.EOF {
-			r.fail(takesNothing(r.comment.At.Sub(1+len(p.whole), len(r.comment.Text)), r.def))
+			r.fail(takesNothing(r.comment.At.Sub(1+len(p.whole), len(r.comment.Text)), r.def, p.rest))
 		}
 		return nil
 	}
 	if r.sc.Peek() == scanner.EOF {
-		// Nothing but a byte order mark, which the scanner passes over.
+		// Only a byte order mark, which the scanner skips.
 		if !r.def.Params[0].Optional {
 			r.fail(r.noValue())
 		}
 		return nil
 	}
+	r.begin(&r.def.Params[0])
 	v := r.value(r.def.Params[0].Shape, false)
+	if r.sc.Peek() == scanner.EOF {
+		r.lookAlikes(&v)
+	}
 	r.end()
 	return []Arg{{NameAt: r.span(0, 0), Value: v}}
+}
+
+// begin notes where the value of an argument begins.
+func (r *reader) begin(p *Param) {
+	at := r.sc.Pos().Offset
+	r.param, r.valueAt = p, len(r.text)-len(strings.TrimLeft(r.text[at:], " \t\r\n"))
 }
 
 // end makes sure that nothing follows.
@@ -257,30 +309,69 @@ func (r *reader) noValue() diag.Diagnostic {
 	if len(r.def.Params) > 0 {
 		kind = r.def.Params[0].Shape.Kind
 	}
-	return diag.Errorf(r.comment.At, MissingArgument, "%s needs a value: %s", r.def.Name, phrase(kind)).
+	d := diag.Errorf(r.comment.At, MissingArgument, "missing value for %s: expected %s", r.def.Name, phrase(kind)).
 		Help("%s", such(r.def))
+	if r.def.Instead != "" {
+		d = d.Help("%s", instead(r.def, r.comment.Type))
+	}
+	return d
 }
 
-func takesNothing(at diag.Span, def *Definition) diag.Diagnostic {
-	return diag.Errorf(at, BadArgument, "%s takes no value", def.Name).Help("write %s", written(def))
+// instead says which marker to write in place of one that the API server rejects.
+func instead(def *Definition, goType string) string {
+	if elem := strings.TrimPrefix(goType, "*"); def.Instead == "listType=set" && strings.HasPrefix(elem, "[]") {
+		elem = elem[len("[]"):]
+		if elem = strings.TrimPrefix(elem, "*"); !isScalar(elem) {
+			return "for scalars write +listType=set, for structs +listType=map and +listMapKey"
+		}
+	}
+	return "write +" + def.Instead
+}
+
+// isScalar reports whether a Go type as it is written is one of the predeclared types of scalars.
+func isScalar(goType string) bool {
+	switch goType {
+	case "string", "bool", "int", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float32", "float64":
+		return true
+	}
+	return false
+}
+
+// takesNothing is about a value behind a marker that has none. What false means is said with another marker, or with
+// none.
+func takesNothing(at diag.Span, def *Definition, value string) diag.Diagnostic {
+	d := diag.Errorf(at, BadArgument, "%s takes no value", def.Name).Help("write %s", written(def))
+	switch value = strings.TrimSpace(value); {
+	case value == "false" && def.Presence == MustBe && def.Targets&Field != 0:
+		return d.Help("write +optional")
+	case value == "false" && def.Presence == MayBe && def.Targets&Field != 0:
+		return d.Help("write +required")
+	case value == "false":
+		return d.Help("remove the marker")
+	case def.ListConstants() && rewrittenList(value) != "":
+		return d.Help("write +%sEnum=%s", validationPrefix, rewrittenList(value))
+	}
+	return d
 }
 
 // unexpected is about text after the end of a value.
 func (r *reader) unexpected(start int) diag.Diagnostic {
 	end := r.word(start)
-	found := r.text[start:end]
+	got := r.text[start:end]
+	isSeparator := strings.HasPrefix(got, ",") || strings.HasPrefix(got, ";")
+	if isSeparator && strings.TrimSpace(r.text[start+1:]) == "" {
+		return diag.Errorf(r.span(start, start+1), BadSyntax, "unexpected %s at the end", got[:1]).Help("remove it")
+	}
+	if d, ok := r.misread(); ok {
+		return d
+	}
 	help := "put the whole value in quotes"
-	if strings.HasPrefix(found, ",") || strings.HasPrefix(found, ";") {
-		if strings.TrimSpace(r.text[start+1:]) == "" {
-			return diag.Errorf(r.span(start, start+1), BadSyntax, "nothing follows the %s", found[:1]).Help("remove it")
-		}
+	switch {
+	case isSeparator:
 		end = len(r.text)
-		found = r.text[start:end]
-		if r.def.anonymous() && r.def.Params[0].Shape.Kind == List && found[0] == ',' {
-			help = "separate the items with ;"
-		}
-	} else if strings.HasPrefix(found, "}") {
+		got = r.text[start:end]
+	case strings.HasPrefix(got, "}"):
 		help = "remove the }, or put the whole value in quotes"
 	}
-	return diag.Errorf(r.span(start, end), BadSyntax, "unexpected %s after the value", quoted(found)).Help("%s", help)
+	return diag.Errorf(r.span(start, end), BadSyntax, "unexpected %s after the value", quoted(got)).Help("%s", help)
 }

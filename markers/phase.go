@@ -2,26 +2,25 @@ package markers
 
 import "slices"
 
-// A Phase is the step in which a marker is applied, beside the others of the same value. Within a phase it is the
-// order in the source that counts, by the first marker of each name.
+// A Phase is the step in which a marker is applied, relative to the others on the same value. Within a phase the order
+// in the source counts, by the first marker of each name.
 type Phase uint8
 
-// The phases. What a row does not say otherwise is done in Keywords.
+// The phases. The default is Keywords.
 const (
-	// Keywords set a keyword of the schema, or say something that no other marker depends on.
+	// Keywords set a keyword of the schema, or something that no other marker depends on.
 	Keywords Phase = iota
-	// Types set the JSON type, which all others look at.
+	// Types set the JSON type, which all others depend on.
 	Types
-	// Foundations are what others of the same value add to or outrank: the type of a list before its keys, a default in
-	// Go's own notation before kubebuilder's, constants before an Enum that is written out.
+	// Foundations are what others on the same value extend or override: the type of a list before its keys, a default
+	// in JSON before kubebuilder's, constants before an explicit Enum.
 	Foundations
-	// Additions stand beside bounds, patterns and rules that are written out: formats, forms of scalars, junctors.
+	// Additions are added to explicit bounds, patterns and rules: formats, forms of scalars, junctors.
 	Additions
-	// ExactlyOneOfs and AtLeastOneOfs are rules behind those of AtMostOneOf, as controller-gen has them.
+	// ExactlyOneOfs and AtLeastOneOfs are rules after those of AtMostOneOf, in the order of controller-gen.
 	ExactlyOneOfs
 	AtLeastOneOfs
-	// Presences need to know the keys of a list and the format of a text: what must not be set, and how a value may
-	// change.
+	// Presences depend on the keys of a list and the format of a text: forbidden fields, and how a value may change.
 	Presences
 )
 
@@ -33,10 +32,10 @@ func Phases() []Phase {
 // Compare orders two phases.
 func (p Phase) Compare(q Phase) int { return slices.Index(Phases(), p) - slices.Index(Phases(), q) }
 
-// Presence is what a marker says of a field's being there.
+// Presence is what a marker says about the presence of a field.
 type Presence uint8
 
-// What is said of a field's being there.
+// The kinds of presence.
 const (
 	Unsaid Presence = iota
 	MayBe
@@ -44,15 +43,15 @@ const (
 	MustNotBe
 )
 
-// Constants says what a marker has to do with the constants of a type.
+// Constants says how a marker uses the constants of a type.
 type Constants uint8
 
 const (
-	// NoConstants is nothing.
+	// NoConstants is for markers that do not use them.
 	NoConstants Constants = iota
-	// ComparesConstants is for values that are compared with them, for the sake of who can change either.
+	// ComparesConstants is for values that are compared with them, to report differences.
 	ComparesConstants
-	// ListsOwnConstants makes an enum of those of the user's own types: elsewhere other tools read the marker.
+	// ListsOwnConstants makes an enum of them for the user's own types. In imported types the marker is ignored.
 	ListsOwnConstants
 	// ListsConstants makes an enum of them.
 	ListsConstants

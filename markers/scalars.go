@@ -14,19 +14,19 @@ func scalarMarkers() []Definition {
 		{Name: "crdproof:duration",
 			Params:  bounds(String, "The shortest duration, such as 1s.", "The longest duration, such as 1h30m."),
 			Example: "+crdproof:duration:minimum=1s,maximum=24h",
-			Doc: "Demands that a string is a duration that Go reads (time.ParseDuration), which a pattern alone " +
-				"cannot, since those of more than 292 years are none."},
+			Doc: "Requires a duration in Go's syntax (time.ParseDuration). A pattern alone cannot express this: Go has no " +
+				"durations of more than 292 years."},
 		{Name: "crdproof:quantity",
-			Params:  bounds(String, "The least quantity, such as 100Mi.", "The greatest quantity, such as 1Gi."),
+			Params:  bounds(String, "The smallest quantity, such as 100Mi.", "The largest quantity, such as 1Gi."),
 			Example: "+crdproof:quantity:minimum=100Mi,maximum=1Gi",
-			Doc: "Demands that a value is a quantity (resource.ParseQuantity), of at most 64 characters where no " +
-				"MaxLength says otherwise, lest the rule cost too much; API servers from 1.30 to 1.33 count the " +
-				"cost as if nothing did, and refuse it in lists and maps of more than 31."},
+			Doc: "Requires a quantity (resource.ParseQuantity), of at most 64 characters unless MaxLength is set, to limit " +
+				"the cost of the rule. API servers from 1.30 to 1.33 ignore that limit, and reject the rule in lists and " +
+				"maps of more than 31."},
 		{Name: "crdproof:percent",
-			Params: bounds(Int, "The least percentage, 0 unless said otherwise.",
-				"The greatest percentage, 100 unless said otherwise."),
+			Params: bounds(Int, "The smallest percentage; the default is 0.",
+				"The largest percentage; the default is 100."),
 			Example: "+crdproof:percent:minimum=1,maximum=50",
-			Doc:     "Demands that a string, or the string that an IntOrString can be, is a percentage such as 25%."},
+			Doc:     "Requires that a string, or an IntOrString that is a string, is a percentage such as 25%."},
 	}
 	for i := range rows {
 		rows[i].Targets, rows[i].Category, rows[i].Own, rows[i].Phase = Type|Field, catValidation, true, Additions

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A Table finds the definition that a comment refers to. It does not change after NewTable.
+// A Table finds the definition that a comment refers to. It never changes after NewTable.
 type Table struct {
 	defs  []Definition
 	index map[key]*Definition
-	// nests says that validation markers may stand behind prefixes that lead inwards (nested.go).
+	// nests says that validation markers may have prefixes that lead to parts of a value (nested.go).
 	nests bool
-	// tags says that the table has all tags of declarative validation, so that what resembles one was meant to be one.
+	// tags says that the table has all tags of declarative validation, so that a name close to a tag is a typo.
 	tags bool
 	// ofKind are the names of the markers of kinds.
 	ofKind []string
@@ -23,8 +23,8 @@ type key struct {
 	name   string
 }
 
-// NewTable indexes a list of definitions. Where two rows share a name and a target the later one wins; a test of
-// Known and of Options sees to it that none do.
+// NewTable indexes a list of definitions. Of two rows with the same name and target the later one wins; tests make
+// sure that Known and Options have no such rows.
 func NewTable(defs []Definition) *Table {
 	t := &Table{defs: defs, index: make(map[key]*Definition, 2*len(defs))}
 	for i := range defs {
@@ -40,13 +40,13 @@ func NewTable(defs []Definition) *Table {
 	return t
 }
 
-// Definitions returns the rows in the order of the table. The caller must not change them.
+// Definitions returns the rows in the order of the table. Callers must not change them.
 func (t *Table) Definitions() []Definition { return t.defs }
 
 // Lookup returns the definition that a comment text, starting with '+', refers to on a target, or nil. As in
 // controller-gen the whole name before the '=' is tried first, then the name without its last segment, which is an
-// argument's name: +groupName=x, but +kubebuilder:resource:path=x (controller-tools, pkg/markers/reg.go). Of a chain of
-// tags it is the first one's, and of a marker behind prefixes the marker's without them.
+// argument's name: +groupName=x, but +kubebuilder:resource:path=x (controller-tools, pkg/markers/reg.go). For a chain
+// of tags it is the definition of the first, and for a marker behind prefixes that of the marker without them.
 func (t *Table) Lookup(text string, target Target) *Definition {
 	return t.find(split(text), target)
 }
@@ -66,8 +66,8 @@ func (t *Table) find(p parts, target Target) *Definition {
 	return t.findNested(p, target)
 }
 
-// TakesBlock reports whether the lines that are indented below a marker belong to it: they give an argument that it
-// cannot do without and that is not written.
+// TakesBlock reports whether the indented lines below a marker belong to it: they give a required argument that is not
+// written.
 func (t *Table) TakesBlock(text string) bool {
 	def := t.elsewhere(split(text))
 	if def == nil || len(def.Either) == 0 {
@@ -77,11 +77,11 @@ func (t *Table) TakesBlock(text string) bool {
 	return !slices.ContainsFunc(m.Args, func(a Arg) bool { return slices.Contains(def.Either, a.Name) })
 }
 
-// NeedsConstants reports whether a marker on a type or a field needs to know the constants of the type; own says
-// whether the type is in a package of the user's own.
+// NeedsConstants reports whether a marker on a type or a field needs the constants of the type; own says whether the
+// type is in one of the user's packages.
 func (t *Table) NeedsConstants(text string, own bool) bool {
 	if t.tags && strings.HasSuffix(text, "=+k8s:enum") {
-		return true // behind k8s:alpha or k8s:beta
+		return true // after k8s:alpha or k8s:beta
 	}
 	def := t.find(split(text), Type)
 	if def != nil && def.Step != NoStep { // k8s:alpha=+k8s:enum
@@ -92,9 +92,9 @@ func (t *Table) NeedsConstants(text string, own bool) bool {
 	return def != nil && (def.Constants == ListsConstants || own && def.Constants != NoConstants)
 }
 
-// StatesKind reports whether a comment says that a type is a kind: a marker of CRDs, or one that the generators of
-// methods and clients read. That it has the methods of an object is not sure to make a kind: helpers around kinds
-// have them too.
+// StatesKind reports whether a comment says that a type is a kind: a marker of CRDs, or one of the generators of
+// methods and clients. A type with the methods of an object is not certainly a kind: helpers around kinds have them
+// too.
 func (t *Table) StatesKind(text string) (ok, sure bool) {
 	const root, methods = "kubebuilder:object:root", "k8s:deepcopy-gen:interfaces"
 	for _, name := range append(slices.Clip(t.ofKind), root, "genclient", methods) {
@@ -131,13 +131,13 @@ func targets(set Target) []Target {
 	return list
 }
 
-// parts are a marker text's pieces before any argument is read.
+// parts are the pieces of a marker's text before any argument is read.
 type parts struct {
 	// whole is everything between '+' and the first '='; stem is whole without its last segment.
 	whole, stem string
 	// tag is the name in the grammar Tag: up to a parenthesis, an '=' or white space.
 	tag string
-	// rest is everything after the first '='; without a '=' given is false and stem equals whole.
+	// rest is everything after the first '='; without '=', given is false and stem equals whole.
 	rest  string
 	given bool
 }

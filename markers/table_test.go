@@ -19,26 +19,26 @@ func validate(defs []Definition) []string {
 	for _, d := range defs {
 		fault := func(what string) { faults = append(faults, d.Name+": "+what) }
 		if d.Name == "" || strings.ContainsAny(d.Name, "+= ") {
-			fault("no good name")
+			fault("invalid name")
 		}
 		if d.Targets == 0 || d.Targets&^anywhere != 0 {
 			fault("no target")
 		}
 		for _, target := range targets(d.Targets) {
 			if seen[key{target, d.Name}] {
-				fault("stands twice for a " + target.noun())
+				fault("duplicate for a " + target.noun())
 			}
 			seen[key{target, d.Name}] = true
 		}
-		if !isSentence(d.Doc) {
-			fault("doc is no sentence: " + d.Doc)
+		if !isProse(d.Doc) {
+			fault("doc is not a sentence: " + d.Doc)
 		}
 		if !slices.Contains(Phases(), d.Phase) {
 			fault("no phase")
 		}
 		for _, other := range []string{d.ItemsOf, d.Beside, d.SameAs} {
 			if other != "" && !slices.ContainsFunc(defs, func(o Definition) bool { return o.Name == other }) {
-				fault("there is no " + other)
+				fault("unknown marker " + other)
 			}
 		}
 		if d.Category == "" || d.Example == "" {
@@ -58,9 +58,9 @@ func validate(defs []Definition) []string {
 	return faults
 }
 
-// isSentence reports whether a text is one sentence: a capital at the start, a full stop at the end and only there.
-func isSentence(s string) bool {
-	return s != "" && unicode.IsUpper([]rune(s)[0]) && strings.HasSuffix(s, ".") && !strings.Contains(s, ". ")
+// isProse reports whether a text is one sentence, or two: a capital at the start, and a full stop at the end.
+func isProse(s string) bool {
+	return s != "" && unicode.IsUpper([]rune(s)[0]) && strings.HasSuffix(s, ".") && strings.Count(s, ". ") < 2
 }
 
 func TestDefinitionsAreComplete(t *testing.T) {
@@ -70,12 +70,12 @@ func TestDefinitionsAreComplete(t *testing.T) {
 		}
 	}
 	for _, r := range Checks() {
-		if !isSentence(r.Doc) {
+		if !isProse(r.Doc) {
 			t.Errorf("%s: %s", r.ID, r.Doc)
 		}
 	}
-	// The test would notice: a nameless row, one that stands twice, one whose documentation is a fragment, and one
-	// of no phase that is like a row which is not there.
+	// The test finds a row without a name, a duplicate, one whose documentation is a fragment, and one without a phase
+	// that names a marker that does not exist.
 	good := Definition{Name: "a", Targets: Field, Category: "x", Doc: "Does a thing.", Example: "+a"}
 	nameless, fragment, alone := good, good, good
 	nameless.Name = ""
@@ -86,7 +86,7 @@ func TestDefinitionsAreComplete(t *testing.T) {
 	}
 }
 
-// TestExamplesWork parses the example of every row where the row says that it may stand.
+// TestExamplesWork parses the example of every row on each of the row's targets.
 func TestExamplesWork(t *testing.T) {
 	for _, table := range []*Table{Known(), Options()} {
 		for _, def := range table.Definitions() {

@@ -11,25 +11,25 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// A tagReader reads the tags of Kubernetes' declarative validation. A test holds it against their own parser
-// (k8s.io/gengo/v2/codetags), from which it differs in these points. It reads more:
+// A tagReader reads the tags of Kubernetes' declarative validation. A test compares it with their own parser
+// (k8s.io/gengo/v2/codetags). It accepts more:
 //
-//   - white space within parentheses and behind the =, so that a tag can be written over several lines;
-//   - := for =, and fractions where the row takes any number, as controller-gen does;
+//   - white space in parentheses and after =, so that a tag can be written over several lines;
+//   - := for =, and fractions if the row takes any number, as controller-gen does;
 //   - payloads in the grammar of other markers.
 //
-// And it refuses what would mean something else than it seems to:
+// And it rejects what does not mean what it seems to:
 //
-//   - an argument's name without a value, which is dropped there, and an = behind parentheses with nothing behind it;
-//   - integers with leading zeros, which are octal there and decimal to controller-gen;
-//   - an argument that is given twice.
+//   - an argument's name without a value, which codetags drops, and an = after parentheses without a value;
+//   - integers with leading zeros, which are octal to codetags and decimal to controller-gen;
+//   - duplicate arguments.
 type tagReader struct {
 	*reader
 	pos int
 }
 
-// parseTag reads a chain of tags that starts with one of the table's. Where it is not ok, the marker's definition is
-// that of the first tag.
+// parseTag reads a chain of tags that starts with one of the table's. If it is not ok, the marker's definition is that
+// of the first tag.
 func (t *Table) parseTag(c Comment, def *Definition, target Target) (Marker, bool, []diag.Diagnostic) {
 	r := &tagReader{reader: &reader{def: def, comment: c, text: c.Text, swallowed: -1}}
 	m := Marker{At: c.At}
@@ -63,23 +63,22 @@ func (t *Table) parseTag(c Comment, def *Definition, target Target) (Marker, boo
 	return m, !r.refused, r.diags
 }
 
-// payload finds the marker behind a tag's equals sign, and the target that its row is for.
+// payload finds the marker after a tag's equals sign, and the target that its row is for.
 func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition, on Target) {
 	if !r.equals() || r.pos == len(r.text) {
 		at := r.span(r.pos, len(r.text))
 		if r.rest() == "" {
 			at = r.comment.At
 		}
-		r.fail(diag.Errorf(at, BadPayload, "%s needs a marker to speak of, behind =", r.def.Name).
-			Help("%s", such(r.def)))
+		r.fail(diag.Errorf(at, BadPayload, "missing marker after %s=", r.def.Name).Help("%s", such(r.def)))
 		return c, nil, 0
 	}
 	if r.text[r.pos] != '+' {
 		at, text := r.span(r.pos, len(r.text)), r.text[r.pos:]
-		d := diag.Errorf(at, BadPayload, "%s needs a marker behind the =, found %s", r.def.Name, quoted(text)).
+		d := diag.Errorf(at, BadPayload, "expected a marker after %s=, got %s", r.def.Name, quoted(text)).
 			Help("%s", such(r.def))
 		if t.Lookup("+"+text, Field) != nil || t.Lookup("+"+text, Type) != nil {
-			d = d.Help("write +%s", clip(text))
+			d = d.Help("write %s+%s", r.text[:r.pos], text)
 		}
 		r.fail(d)
 		return c, nil, 0
@@ -95,7 +94,7 @@ func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition
 	return c, nil, 0
 }
 
-// unknownPayload is about a payload that is no marker of a field or a type.
+// unknownPayload is about a payload that is not a marker for fields or types.
 func (t *Table) unknownPayload(c Comment) diag.Diagnostic {
 	for _, target := range []Target{Field, Type} {
 		if d := t.Unknown(c, target); d != nil {
@@ -105,12 +104,11 @@ func (t *Table) unknownPayload(c Comment) diag.Diagnostic {
 	}
 	name := tagName(c.Text[1:])
 	if name == "" {
-		return diag.Errorf(c.At, BadPayload, "expected a marker, found %s", quoted(c.Text)).
-			Help("write the name of a marker right behind the +")
+		return diag.Errorf(c.At, BadPayload, "expected a marker, got %s", quoted(c.Text)).
+			Help("write the name of a marker directly after +")
 	}
-	return diag.Errorf(c.At.Sub(1, 1+len(name)), BadPayload, "no marker for a field or a type is called %s",
-		quoted(name)).
-		Help("write a marker that speaks of a field or a type")
+	return diag.Errorf(c.At.Sub(1, 1+len(name)), BadPayload, "unknown marker %s for fields or types", quoted(name)).
+		Help("write a marker that applies to fields or types")
 }
 
 // tagName returns the name that a text without its plus sign starts with in the grammar of tags.
@@ -126,8 +124,8 @@ func inWord(c rune) bool {
 	return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' || c == '.' || c == '-'
 }
 
-// Continues reports whether a comment is a tag that goes on in the next comment line that is not empty: its parentheses
-// are open, or it ends with an equals sign for which the next line has a value or a payload.
+// Continues reports whether a comment is a tag that continues in the next comment line that is not empty: its
+// parentheses are open, or it ends with an equals sign and the next line has a value or a payload.
 func (t *Table) Continues(text, next string) bool {
 	for {
 		name := tagName(text[1:])
@@ -158,8 +156,8 @@ func (t *Table) Continues(text, next string) bool {
 	}
 }
 
-// closingParenthesis returns the offset behind the parenthesis that closes the one at the start of a text, or -1; open
-// then says that the text ends outside of any string.
+// closingParenthesis returns the offset after the parenthesis that closes the one at the start of a text, or -1; open
+// then says that the text ends outside of a string.
 func closingParenthesis(text string) (end int, open bool) {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -179,12 +177,12 @@ func closingParenthesis(text string) (end int, open bool) {
 // at reports whether a character comes next.
 func (r *tagReader) at(c byte) bool { return r.pos < len(r.text) && r.text[r.pos] == c }
 
-// skip passes over white space.
+// skip skips white space.
 func (r *tagReader) skip() {
 	r.pos = len(r.text) - len(strings.TrimLeftFunc(r.text[r.pos:], unicode.IsSpace))
 }
 
-// until returns the end of the characters from here on that are neither white space nor one of those given.
+// until returns the end of the following characters that are not white space and not in a set.
 func (r *tagReader) until(chars string) int {
 	ends := func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(chars, c) }
 	if i := strings.IndexFunc(r.text[r.pos:], ends); i >= 0 {
@@ -193,7 +191,7 @@ func (r *tagReader) until(chars string) int {
 	return len(r.text)
 }
 
-// equals reads an equals sign and the space behind it.
+// equals reads an equals sign and the space after it.
 func (r *tagReader) equals() bool {
 	if strings.HasPrefix(r.text[r.pos:], ":=") {
 		r.pos++
@@ -206,7 +204,7 @@ func (r *tagReader) equals() bool {
 	return true
 }
 
-// arguments reads the arguments in parentheses, if there are any.
+// arguments reads the arguments in parentheses, if any.
 func (r *tagReader) arguments() []Arg {
 	var args []Arg
 	if r.at('(') {
@@ -214,16 +212,16 @@ func (r *tagReader) arguments() []Arg {
 		r.pos++
 		for r.skip(); !r.at(')'); r.skip() {
 			if r.pos == len(r.text) {
-				r.fail(diag.Errorf(r.span(open, open+1), BadSyntax, "parenthesis is not closed").
-					Help("write ) behind the last argument"))
+				r.fail(diag.Errorf(r.span(open, open+1), BadSyntax, "missing ) for this (").
+					Help("write ) after the last argument"))
 				return nil
 			}
 			args = append(args, r.inParentheses())
 			if r.skip(); !r.broken && !r.at(',') && !r.at(')') && r.pos < len(r.text) {
 				end := max(r.until(",()=#"), min(r.pos+width(r.text, r.pos), len(r.text)))
-				r.fail(diag.Errorf(r.span(r.pos, end), BadSyntax, "expected , or ) behind an argument, found %s",
+				r.fail(diag.Errorf(r.span(r.pos, end), BadSyntax, "expected , or ) after an argument, got %s",
 					quoted(r.text[r.pos:end])).
-					Help("put the value in quotes if this belongs to it"))
+					Help("put the whole value in quotes if this is part of it"))
 			}
 			if r.broken {
 				return nil
@@ -246,8 +244,8 @@ func (r *tagReader) inParentheses() Arg {
 	if word != "" && isWordStart(word) {
 		r.pos += len(word)
 		if r.skip(); r.at('=') {
-			r.fail(diag.Errorf(r.span(r.pos, r.pos+1), BadSyntax, "expected : behind the name of an argument, found =").
-				Help("write %s: value", word))
+			r.fail(diag.Errorf(r.span(r.pos, r.pos+1), BadSyntax, "expected : after the name of an argument, got =").
+				Help("write :"))
 			return arg
 		}
 		if r.at(':') {
@@ -263,8 +261,8 @@ func (r *tagReader) inParentheses() Arg {
 			r.fail(diag.Errorf(r.span(r.pos, min(r.pos+1, len(r.text))), BadSyntax, "expected an argument").
 				Help("%s", such(r.def)))
 		} else {
-			r.fail(diag.Errorf(arg.NameAt, BadSyntax, "argument %s has no value", quoted(arg.Name)).
-				Help("write %s: value", arg.Name))
+			r.fail(diag.Errorf(arg.NameAt, BadSyntax, "missing value for argument %s", quoted(arg.Name)).
+				Help("write the value after %s:", arg.Name))
 		}
 		return arg
 	}
@@ -279,7 +277,7 @@ func isWordStart(word string) bool {
 	return false
 }
 
-// kindOf returns the kind that an argument in parentheses is to have, Any where that is not known.
+// kindOf returns the kind of an argument in parentheses, Any if it is unknown.
 func (r *tagReader) kindOf(name string) Kind {
 	if p := r.def.param(name, true); p != nil {
 		return p.Shape.Kind
@@ -287,7 +285,7 @@ func (r *tagReader) kindOf(name string) Kind {
 	return Any
 }
 
-// param finds a parameter of a tag: one in parentheses, or the value behind the equals sign.
+// param finds a parameter of a tag: one in parentheses, or the value after the equals sign.
 func (d *Definition) param(name string, inParentheses bool) *Param {
 	for i, p := range d.Params {
 		if p.Name == name && inParentheses == (p.Positional || p.Name != "") {
@@ -297,10 +295,10 @@ func (d *Definition) param(name string, inParentheses bool) *Param {
 	return nil
 }
 
-// check holds the arguments in parentheses against the definition.
+// check compares the arguments in parentheses with the definition.
 func (r *tagReader) check(args []Arg) {
 	if i := slices.IndexFunc(args, func(a Arg) bool { return a.Name == "" }); i >= 0 && len(args) > 1 {
-		d := diag.Errorf(args[i].Value.At, BadArgument, "an argument without a name stands alone in its parentheses").
+		d := diag.Errorf(args[i].Value.At, BadArgument, "an argument without a name must be the only one").
 			Help("%s", such(r.def))
 		if names := argumentNames(r.def); len(names) > 0 {
 			d = d.Note("the arguments of %s are %s", r.def.Name, either(names, "and"))
@@ -313,7 +311,7 @@ func (r *tagReader) check(args []Arg) {
 		p := r.def.param(a.Name, true)
 		switch {
 		case r.def.Step == Item && a.Name != "":
-			// The keys are the list's: which there are is seen where the list is.
+			// These are the keys of the list, which the type of the list decides.
 		case p == nil:
 			d, guess := unknownTagArgument(a, r.def)
 			r.reject(d)
@@ -322,7 +320,7 @@ func (r *tagReader) check(args []Arg) {
 			r.permit(a.Value, p)
 		}
 		if j := slices.IndexFunc(args, func(b Arg) bool { return b.Name == a.Name }); j < i {
-			r.reject(diag.Errorf(a.NameAt, BadArgument, "%s is given twice", quoted(a.Name)).
+			r.reject(diag.Errorf(a.NameAt, BadArgument, "duplicate argument %s", quoted(a.Name)).
 				Help("remove one of them").See(args[j].NameAt, "first given here"))
 		}
 	}
@@ -331,7 +329,7 @@ func (r *tagReader) check(args []Arg) {
 	}
 	for i := range r.def.Params {
 		if p := &r.def.Params[i]; p.Positional && !p.Optional && len(args) == 0 {
-			r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "%s needs an argument in parentheses", r.def.Name).
+			r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "missing argument of %s in parentheses", r.def.Name).
 				Help("%s", such(r.def)))
 		}
 	}
@@ -339,72 +337,73 @@ func (r *tagReader) check(args []Arg) {
 	what := ""
 	switch {
 	case r.def.Step == Item && len(args) == 0:
-		what = "the keys of the item in parentheses"
+		what = "keys of the item"
 	case r.def.Step == Mode && !named("") && !named("mode"):
-		what = "an argument in parentheses"
+		what = "argument"
 	}
 	if what != "" {
-		r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "%s needs %s", r.def.Name, what).
+		r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "missing %s of %s in parentheses", what, r.def.Name).
 			Help("%s", such(r.def)))
 	}
 }
 
-// unknownTagArgument also returns the argument that was perhaps meant.
+// unknownTagArgument also returns the name of the nearest argument.
 func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
 	names := argumentNames(def)
-	at, what := a.NameAt, quoted(a.Name)
+	d := diag.Errorf(a.NameAt, BadArgument, "unknown argument %s of %s", quoted(a.Name), def.Name)
 	if a.Name == "" {
-		at, what = a.Value.At, "without a name"
+		d = diag.Errorf(a.Value.At, BadArgument, "%s takes no argument without a name", def.Name)
 	}
-	d := diag.Errorf(at, BadArgument, "%s has no argument %s", def.Name, what).Help("%s", such(def))
+	at := d.Span
+	d = d.Help("%s", such(def))
 	switch guess := diag.Near(a.Name, names); {
 	case guess != "":
-		return d.Help("%s", diag.Meant(guess)).Note("its arguments are %s", either(names, "and")), guess
+		return d.Help("%s", diag.Meant(guess)).Note("the arguments are %s", either(names, "and")), guess
 	case def.param("", true) != nil && len(names) == 0:
-		d = d.Note("its argument has no name")
+		d = d.Note("the argument has no name")
 	case len(names) == 0 && def.Step != Item:
-		d = diag.Errorf(at, BadArgument, "%s takes nothing in parentheses", def.Name).Help("write %s", written(def))
+		d = diag.Errorf(at, BadArgument, "%s takes no arguments in parentheses", def.Name).Help("write %s", written(def))
 		if p := def.param("", false); p != nil {
 			d = d.Help("%s", such(def))
 		}
 	case len(names) == 1:
-		d = d.Note("its argument is %s", names[0])
+		d = d.Note("the argument is %s", names[0])
 		if a.Name == "" {
 			d = d.Help("write %s: %q", names[0], a.Value.Text)
 		}
 	case len(names) > 1:
-		d = d.Note("its arguments are %s", either(names, "and"))
+		d = d.Note("the arguments are %s", either(names, "and"))
 	}
 	return d, ""
 }
 
-// permit makes sure that a value is of its parameter's kind, and one of those permitted.
+// permit makes sure that a value has its parameter's kind and is allowed.
 func (r *tagReader) permit(v Value, p *Param) {
 	want := p.Shape.Kind
 	switch {
 	case v.Kind == want || want == Number && v.Kind == Int || want == Any && v.Kind != Number:
 		if len(p.Values) > 0 && !slices.Contains(p.Values, v.Text) {
-			d := diag.Errorf(v.At, BadValue, "%s is no value of %s", quoted(v.Text), r.def.Name)
-			r.reject(d.Note("its values are %s", either(p.Values, "and")).
-				Help("%s", cmp.Or(diag.Meant(diag.Near(v.Text, p.Values)), "write one of these")))
+			d := diag.Errorf(v.At, BadValue, "unknown value %s of %s", quoted(v.Text), r.def.Name)
+			r.reject(d.Note("the values are %s", either(p.Values, "and")).
+				Help("%s", cmp.Or(diag.Meant(diag.Near(v.Text, p.Values)), "write one of these values")))
 		}
 	case want == String:
-		r.reject(diag.Errorf(v.At, BadValue, "expected a string, found %s", phrase(v.Kind)).
+		r.reject(diag.Errorf(v.At, BadValue, "expected a string, got %s", clip(v.At.Text())).
 			Help("write %q", v.At.Text()))
 	case v.Kind == String && v.At.Text() != v.Text:
-		r.reject(wrongValue(v.At, want, strconv.Quote(v.Text), nil))
+		r.reject(wrongValue(v.At, r.def, want, strconv.Quote(v.Text), nil))
 	default:
-		r.reject(wrongValue(v.At, want, v.Text, nil))
+		r.reject(wrongValue(v.At, r.def, want, v.Text, nil))
 	}
 }
 
-// argument reads what follows the parentheses of a tag without a payload: its value and a remark.
+// argument reads the value after the parentheses of a tag without a payload, and a remark.
 func (r *tagReader) argument() []Arg {
 	p, start := r.def.param("", false), r.pos
 	var args []Arg
 	switch found := r.equals(); {
 	case found && p == nil:
-		r.fail(takesNothing(r.span(start, len(r.text)), r.def))
+		r.fail(takesNothing(r.span(start, len(r.text)), r.def, r.text[r.pos:]))
 	case found && r.pos < len(r.text) && !r.at('#'):
 		v := r.literal(p.Shape.Kind)
 		if !r.broken {
@@ -420,7 +419,7 @@ func (r *tagReader) argument() []Arg {
 	return args
 }
 
-// behind is about what follows a tag that is complete.
+// behind is about text after a complete tag.
 func (r *tagReader) behind() diag.Diagnostic {
 	start := len(r.text) - len(strings.TrimLeft(r.text[r.pos:], " \t"))
 	text := r.text[start:]
@@ -429,17 +428,19 @@ func (r *tagReader) behind() diag.Diagnostic {
 	help := "write # before a remark"
 	switch {
 	case strings.HasPrefix(text, "=") || strings.HasPrefix(text, ":="):
-		help = "remove the space before the ="
+		help = "write " + r.text[:r.pos] + "=" + strings.TrimLeft(text, ":= \t")
+	case start == r.pos && text[0] == ':' && p != nil && len(text) > 1 && !strings.Contains(text, "="):
+		help = "write " + r.text[:r.pos] + "=" + strings.TrimSpace(text[1:])
 	case start == r.pos && inString && text[0] != ':':
-		help = "put the whole value in quotes if this belongs to it"
+		help = "put the whole value in quotes if this is part of it"
 	case start == r.pos:
 		help = "remove it"
 	}
-	return diag.Errorf(r.span(start, len(r.text)), BadSyntax, "unexpected %s behind %s", quoted(text), r.def.Name).
+	return diag.Errorf(r.span(start, len(r.text)), BadSyntax, "unexpected %s after %s", quoted(text), r.def.Name).
 		Help("%s", help)
 }
 
-// rest returns what is left but for a remark.
+// rest returns the remaining text without a remark.
 func (r *tagReader) rest() string {
 	rest := strings.TrimSpace(r.text[r.pos:])
 	if strings.HasPrefix(rest, "#") {
@@ -448,7 +449,7 @@ func (r *tagReader) rest() string {
 	return rest
 }
 
-// literal reads a value: a string in quotes, a word, true or false, or a number. want is what it is expected to be.
+// literal reads a value: a string in quotes, a word, true or false, or a number. want is the expected kind.
 func (r *tagReader) literal(want Kind) Value {
 	start, text := r.pos, r.text[r.pos:]
 	switch first := text[0]; {
@@ -462,7 +463,7 @@ func (r *tagReader) literal(want Kind) Value {
 		}
 		return v
 	case first == '+' && isWordStart(text[1:]):
-		r.fail(diag.Errorf(r.span(r.pos, len(r.text)), BadValue, "expected %s, found a marker", phrase(want)).
+		r.fail(diag.Errorf(r.span(r.pos, len(r.text)), BadValue, "expected %s, got a marker", phrase(want)).
 			Help("%s", such(r.def)))
 		return Value{}
 	}
@@ -479,7 +480,7 @@ func (r *tagReader) literal(want Kind) Value {
 	case want == Number && fits(v.Text, Number) && !strings.ContainsAny(v.Text, "nN"):
 		v.Kind, v.Text = Number, strings.TrimPrefix(v.Text, "+")
 	default:
-		r.fail(unreadable(v.At, want, v.Text, err))
+		r.fail(unreadable(v.At, r.def, want, v.Text, err))
 	}
 	return v
 }
@@ -490,29 +491,27 @@ func leadingZero(at diag.Span, text string) diag.Diagnostic {
 		sign, digits = strings.TrimSuffix(text[:1], "+"), text[1:]
 	}
 	bare := strings.TrimLeft(digits[:len(digits)-1], "0") + digits[len(digits)-1:]
-	return diag.Errorf(at, BadValue, "%s has leading zeros: to some tools it is octal, to others decimal",
-		quoted(text)).
+	return diag.Errorf(at, BadValue, "ambiguous leading zeros in %s: octal to some tools, decimal to others", text).
 		Help("write %s%s", sign, bare)
 }
 
-// unreadable is about a word that begins as no string, and is no number.
-func unreadable(at diag.Span, want Kind, text string, err error) diag.Diagnostic {
+// unreadable is about a word that is not a number and does not start like a string.
+func unreadable(at diag.Span, def *Definition, want Kind, text string, err error) diag.Diagnostic {
 	expected := phrase(want)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return outOfRange(at, text)
+		return outOfRange(at, text, want)
 	case want == Any:
 		expected = "a string, an integer, true or false"
 		fallthrough
 	case want == String:
-		return diag.Errorf(at, BadValue, "expected %s, found %s", expected, quoted(text)).
-			Help("write %q if it is a string", clip(text))
+		return diag.Errorf(at, BadValue, "expected %s, got %s", expected, quoted(text)).Help("write %q", text)
 	}
-	return wrongValue(at, want, text, err)
+	return wrongValue(at, def, want, text, err)
 }
 
-// quoted reads a string in quotes. In both kinds of quotes a backslash stands before a quote or another backslash, and
-// nowhere else.
+// quoted reads a string in quotes. In both kinds of quotes a backslash is allowed only before a quote or another
+// backslash.
 func (r *tagReader) quoted() Value {
 	start, quote := r.pos, r.text[r.pos]
 	var text strings.Builder
@@ -524,7 +523,7 @@ func (r *tagReader) quoted() Value {
 		case c == '\\' && i+1 < len(r.text):
 			if i++; r.text[i] != quote && r.text[i] != '\\' {
 				at := r.span(i-1, i+width(r.text, i))
-				r.fail(diag.Errorf(at, BadSyntax, "in a tag a backslash stands only before %c or another backslash",
+				r.fail(diag.Errorf(at, BadSyntax, "in a tag a backslash is allowed only before %c or another backslash",
 					quote).
 					Help("write \\\\ for a backslash"))
 				return Value{}
@@ -534,6 +533,7 @@ func (r *tagReader) quoted() Value {
 			text.WriteByte(c)
 		}
 	}
-	r.fail(diag.Errorf(r.span(start, len(r.text)), BadSyntax, "string is not closed").Help("close it with %c", quote))
+	r.fail(diag.Errorf(r.span(start, len(r.text)), BadSyntax, "missing closing %c", quote).
+		Help("write %c at the end of the string", quote))
 	return Value{}
 }

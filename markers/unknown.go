@@ -8,10 +8,9 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// Unknown says what is wrong with a comment to which Lookup finds no definition on the target, or returns nil where the
-// comment is none of ours: another tool's marker, or prose. It never alarms without a reason to believe that a marker
-// was meant: the name is known on another target, it begins with kubebuilder:, or it is a name of ours but for one
-// slip.
+// Unknown says what is wrong with a comment for which Lookup finds no definition on the target. It returns nil for
+// another tool's marker and for prose. It reports a comment only if a marker was probably meant: the name is known on
+// another target, starts with kubebuilder:, or differs from a known name by one typo.
 func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 	p := split(c.Text)
 	if t.find(p, target) != nil {
@@ -21,6 +20,11 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 	if t.isTag(p.tag) {
 		name, end = p.tag, len(p.tag)
 	}
+	if near, end := nearForeign(p.whole); near != "" {
+		d := diag.Errorf(c.At.Sub(1, 1+end), UnknownMarker, "unknown marker %s", quoted(p.whole[:end])).
+			Help("did you mean +%s?", near)
+		return &d
+	}
 	if Foreign(name) || t.startsBare(name) {
 		return nil
 	}
@@ -28,8 +32,8 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 	if bare := strings.TrimLeft(p.whole, " \t"); bare != p.whole {
 		if def := t.elsewhere(split("+" + strings.TrimLeft(c.Text[1:], " \t"))); def != nil &&
 			!strings.ContainsAny(bare, " \t") {
-			d := diag.Errorf(c.At, UnknownMarker, "a space after the + hides the marker").
-				Help("write +%s", clip(strings.TrimLeft(c.Text[1:], " \t")))
+			d := diag.Errorf(c.At, UnknownMarker, "unexpected space after +; the marker is not recognized").
+				Help("write +%s", strings.TrimLeft(c.Text[1:], " \t"))
 			return &d
 		}
 		return nil
@@ -48,23 +52,39 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 		d := wrongTarget(c.At.Sub(1, 1+len(written)), written, right, target)
 		return &d
 	}
+	if def, head, marker := t.rewritten(c, target); def != nil {
+		d := diag.Errorf(at, UnknownMarker, "expected = after %s, got :", head)
+		if i := strings.IndexAny(p.whole, " \t"); i == len(head) {
+			d = diag.Errorf(c.At.Sub(1+i, len(c.Text)), UnknownMarker, "unexpected space after %s; the marker is not "+
+				"recognized", quoted(head))
+		}
+		if def.Instead != "" && marker == "+"+def.Instead {
+			d.HelpText = instead(def, c.Type)
+		} else {
+			d.HelpText = "write " + marker
+		}
+		return &d
+	}
 	if i := strings.IndexAny(p.whole, " \t"); i > 0 {
 		word, rest := p.whole[:i], strings.TrimSpace(p.whole[i:])
-		// +optional words of prose may be just that; +optional # words are not.
+		// +optional followed by words may be prose; +optional # with words is not.
 		remark := rest != "" && strings.IndexByte("#/(-", rest[0]) >= 0
 		if t.elsewhere(split("+"+word)) != nil && (ours(word) || remark) {
 			at := c.At.Sub(1+i, len(c.Text))
-			d := diag.Errorf(at, UnknownMarker, "text after %s on the same line hides the marker", quoted(word)).
-				Help("write +%s on a line of its own", word)
+			d := diag.Errorf(at, UnknownMarker, "unexpected text after %s; the marker is not recognized", quoted(word)).
+				Help("put +%s on its own line", word)
 			return &d
 		}
 	}
-	if meant, told := t.meant(p, name, target); told {
-		d := diag.Errorf(at, UnknownMarker, "no marker is called %s", quoted(name)).Help("remove it: no tool reads it")
-		for i := range meant {
-			meant[i] = "+" + meant[i]
-		}
-		if len(meant) > 0 {
+	if meant, isOurs := t.meant(p, name, target); isOurs {
+		d := diag.Errorf(at, UnknownMarker, "unknown marker %s", quoted(name)).Help("remove the marker")
+		switch {
+		case len(meant) == 1 && t.rejectsTrue(meant[0], target) != nil && p.rest == "true":
+			d = d.Help("%s", instead(t.rejectsTrue(meant[0], target), c.Type))
+		case len(meant) > 0:
+			for i := range meant {
+				meant[i] = "+" + meant[i]
+			}
 			d = d.Help("did you mean %s?", either(meant, "or"))
 		}
 		return &d
@@ -72,28 +92,36 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 	return nil
 }
 
+// rejectsTrue returns the definition of a marker whose value true API servers reject, nil for all others.
+func (t *Table) rejectsTrue(name string, target Target) *Definition {
+	if def := t.index[key{target, name}]; def != nil && def.Instead != "" {
+		return def
+	}
+	return nil
+}
+
 // wrongTarget says where a marker belongs; right are all targets that know its name.
 func wrongTarget(at diag.Span, name string, right, target Target) diag.Diagnostic {
-	d := diag.Errorf(at, WrongTarget, "%s stands on %s; it belongs on %s", name, target.a(), right.a())
+	d := diag.Errorf(at, WrongTarget, "%s applies to %s, not to %s", name, right.plural("and"), target.plural("or"))
 	switch {
 	case target == Package:
-		return d.Note("a marker binds to the declaration that its comment stands directly above").
-			Help("move it directly above the %s that it is for", targets(right)[0].noun())
+		return d.Note("a marker belongs to the declaration directly below its comment").
+			Help("move it directly above the %s", targets(right)[0].noun())
 	case right&Type != 0:
-		return d.Help("move it to the declaration of the type")
+		return d.Help("move it to the type's declaration")
 	case right&Field != 0 && target == Type:
-		return d.Help("move it to the fields that have this type")
+		return d.Help("move it to the fields of this type")
 	case right&Field != 0:
 		return d.Help("move it to a field")
 	case right&Constant != 0:
-		return d.Help("move it to the constants that it is for")
+		return d.Help("move it to a constant")
 	}
-	return d.Help("move it into the comment of the package clause, for example in doc.go")
+	return d.Help("move it to the comment above the package clause, for example in doc.go")
 }
 
-// meant returns what an unknown name was perhaps meant to be; told is false where nothing says that it was meant for
-// us.
-func (t *Table) meant(p parts, name string, target Target) (names []string, told bool) {
+// meant returns the names that an unknown name was perhaps meant to be; isOurs is false if it is probably not a marker
+// for CRDs at all.
+func (t *Table) meant(p parts, name string, target Target) (names []string, isOurs bool) {
 	head, tail, hasColon := strings.Cut(name, ":")
 	all := t.names(anywhere, func(name string) bool { return strings.HasPrefix(name, ownPrefix) })
 	switch {
@@ -105,7 +133,7 @@ func (t *Table) meant(p parts, name string, target Target) (names []string, told
 	case len(all) > 0 && underOwnPrefix(name):
 		return nearOwn(p, all), true
 	case hasColon && !p.given && !strings.ContainsAny(tail, " \t:"):
-		// +nullable:true has a colon for the equals sign.
+		// +nullable:true has a colon in place of the equals sign.
 		if def := t.index[key{target, head}]; def != nil && !strings.Contains(head, "k8s") {
 			if len(def.Params) == 0 {
 				return []string{head}, true
@@ -117,14 +145,14 @@ func (t *Table) meant(p parts, name string, target Target) (names []string, told
 	return []string{slip}, slip != ""
 }
 
-// sharedName reports whether a known name means something to another tool on a target where it means nothing to CRDs:
-// where the table has but some of the k8s: tags, validation-gen reads them on types as well; defaulter-gen reads
-// default there.
+// sharedName reports whether another tool reads a known name on a target that has no such marker for CRDs: if the
+// table has only some of the k8s: tags, validation-gen reads the others; defaulter-gen reads default on types.
 func sharedName(def *Definition, target Target) bool {
 	return strings.HasPrefix(def.Name, tagPrefix) && def.Grammar != Tag || def.Name == "default" && target == Type
 }
 
-// startsBare reports whether a comment starts with the name of a Bare marker, which it then is not: something follows.
+// startsBare reports whether a comment starts with the name of a Bare marker. It is not that marker: something
+// follows.
 func (t *Table) startsBare(name string) bool {
 	word := name[:len(name)-len(strings.TrimLeftFunc(name, unicode.IsLetter))]
 	for _, target := range targets(anywhere) {
@@ -137,12 +165,12 @@ func (t *Table) startsBare(name string) bool {
 
 const tagPrefix = "k8s:"
 
-// isTag reports whether a name is one of the tags of which the table has all.
+// isTag reports whether a name has the prefix of tags and the table has all tags.
 func (t *Table) isTag(name string) bool {
 	return t.tags && strings.HasPrefix(name, tagPrefix)
 }
 
-// nearTag returns the tag that a name was perhaps meant to be, or "".
+// nearTag returns the tag nearest to a name, or "".
 func (t *Table) nearTag(name string) string {
 	var tags []string
 	for _, tag := range t.names(anywhere, func(name string) bool { return strings.HasPrefix(name, tagPrefix) }) {
@@ -154,23 +182,23 @@ func (t *Table) nearTag(name string) string {
 	return ""
 }
 
-// ours reports whether a name stands under the prefix that only kubebuilder's markers have, with up to two slips.
+// ours reports whether a name has kubebuilder's prefix, with up to two typos.
 func ours(name string) bool {
 	first, _, found := strings.Cut(name, ":")
 	return found && (first == "kubebuilder" || !strings.ContainsAny(first, " \t") &&
 		diag.Near(first, []string{"kubebuilder"}) != "" && len(first) >= len("kubebuilder")-2)
 }
 
-// ownPrefix is that of crdproof's own markers.
+// ownPrefix is the prefix of crdproof's own markers.
 const ownPrefix = "crdproof:"
 
-// underOwnPrefix reports whether a name stands under crdproof's own prefix, with up to two slips.
+// underOwnPrefix reports whether a name has crdproof's prefix, with up to two typos.
 func underOwnPrefix(name string) bool {
 	first, _, found := strings.Cut(name, ":")
 	return found && !strings.ContainsAny(first, " \t") && diag.Near(first+":", []string{ownPrefix}) != ""
 }
 
-// nearOwn returns the one of the names that was perhaps meant, with or without the name of an argument behind it.
+// nearOwn returns the nearest of the names, for a name with or without an argument.
 func nearOwn(p parts, all []string) []string {
 	name := p.whole
 	if strings.Count(name, ":") > 1 {
@@ -182,7 +210,7 @@ func nearOwn(p parts, all []string) []string {
 	return nil
 }
 
-// slip returns the name of ours that a bare or k8s: name is but for one letter, or for upper and lower case.
+// slip returns the known name that a bare or k8s: name equals except for one letter or for upper and lower case.
 func (t *Table) slip(name string, target Target) string {
 	if strings.ContainsAny(name, " \t") {
 		return ""
@@ -214,8 +242,8 @@ func (t *Table) slip(name string, target Target) string {
 	return elsewhere
 }
 
-// oneSlip reports whether one letter inserted, left out, replaced or swapped with its neighbour makes b of a, or none.
-// Names of fewer than six letters must be equal: too many words are near them.
+// oneSlip reports whether two names are equal, or become equal if one letter is inserted, deleted, replaced or swapped
+// with its neighbor. Names of fewer than six letters must be equal: too many words are near them.
 func oneSlip(a, b string) bool {
 	if a == b {
 		return true
@@ -239,11 +267,11 @@ func oneSlip(a, b string) bool {
 	return a[1:] == b[1:] || len(a) >= 2 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
 }
 
-// suggest returns the names that a kubebuilder: name was perhaps meant to be, the likeliest first.
+// suggest returns the known names that a kubebuilder: name was perhaps meant to be, the likeliest first.
 func (t *Table) suggest(p parts, target Target) []string {
 	name := strings.TrimRight(p.whole, " \t:")
 	if i := strings.LastIndexByte(name, ':'); i >= 0 && !p.given {
-		// +kubebuilder:default:foo is meant to be +kubebuilder:default=foo.
+		// +kubebuilder:default:foo has a colon in place of the equals sign.
 		head, tail := name[:i], name[i+1:]
 		if def := t.index[key{target, head}]; def != nil && len(def.Params) > 0 {
 			if def.anonymous() {
@@ -256,6 +284,9 @@ func (t *Table) suggest(p parts, target Target) []string {
 		return []string{meant} // +kubebuilder:validation:=Required
 	}
 	if meant := t.nearNested(name, target); meant != "" {
+		return []string{meant}
+	}
+	if meant := t.synonym(stemOf(name), target); meant != "" {
 		return []string{meant}
 	}
 	for _, set := range []Target{target, Package | Type | Field} {
@@ -277,8 +308,28 @@ func (t *Table) suggest(p parts, target Target) []string {
 	return t.near(name, Package|Type|Field)
 }
 
-// near returns the names on the target whose last part is close to that of a name or else contains it: OneOf is part of
-// ExactlyOneOf.
+// synonym returns the marker that does what a keyword of another validation library does, or "": those of Go's
+// validator tags, of protovalidate and of JSON Schema.
+func (t *Table) synonym(stem string, target Target) string {
+	word := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(stem))
+	meant := map[string]string{
+		"min": "Minimum", "gte": "Minimum", "minvalue": "Minimum", "max": "Maximum", "lte": "Maximum",
+		"maxvalue": "Maximum", "minlen": "MinLength", "maxlen": "MaxLength", "minsize": "MinItems",
+		"maxsize": "MaxItems", "minprops": "MinProperties", "maxprops": "MaxProperties", "regex": "Pattern",
+		"regexp": "Pattern", "matches": "Pattern", "values": "Enum", "allowedvalues": "Enum", "oneof": "Enum",
+		"in": "Enum", "cel": "XValidation", "celrule": "XValidation",
+	}[word]
+	if word == "oneof" && target == Type {
+		meant = "ExactlyOneOf"
+	}
+	if t.index[key{target, validationPrefix + meant}] == nil {
+		return ""
+	}
+	return validationPrefix + meant
+}
+
+// near returns the names on the target whose last part is close to that of a name or else contains it: OneOf is part
+// of ExactlyOneOf.
 func (t *Table) near(name string, target Target) []string {
 	all := t.names(target, func(string) bool { return true })
 	stems := make([]string, len(all))
@@ -298,7 +349,7 @@ func (t *Table) near(name string, target Target) []string {
 	return list[:min(len(list), 4)]
 }
 
-// names lists the names on the targets for which keep returns true; kubebuilder's own first, deprecated ones last.
+// names lists the names on the targets for which keep returns true; deprecated names come last.
 func (t *Table) names(set Target, keep func(string) bool) []string {
 	var first, last []string
 	for i := range t.defs {
@@ -315,8 +366,8 @@ func (t *Table) names(set Target, keep func(string) bool) []string {
 	return append(first, last...)
 }
 
-// byArgument finds the marker that has an argument of this name, such as kubebuilder:resource for categories, which was
-// a marker of its own in kubebuilder 1.
+// byArgument finds the marker that has an argument of this name, such as kubebuilder:resource for categories, which
+// was a marker of its own in kubebuilder 1.
 func (t *Table) byArgument(name string, target Target) string {
 	for i := range t.defs {
 		for _, p := range t.defs[i].Params {
@@ -328,7 +379,7 @@ func (t *Table) byArgument(name string, target Target) string {
 	return ""
 }
 
-// stemOf returns what is left of a name without the segments in which kubebuilder's names differ without need.
+// stemOf returns a name without the segments that people confuse: kubebuilder, validation, pruning and k8s.
 func stemOf(name string) string {
 	segments := strings.Split(name, ":")
 	keep := segments[:0]

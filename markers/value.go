@@ -10,7 +10,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// maxDepth bounds the nesting of braces. Real defaults nest a handful of levels.
+// maxDepth bounds the nesting of braces. Real defaults have a few levels.
 const maxDepth = 200
 
 // value reads a value of the given shape from the scanner. inList is set for items of a list: there an Any is never
@@ -25,7 +25,7 @@ func (r *reader) value(shape Shape, inList bool) Value {
 		shape = guess(r.text[r.sc.Pos().Offset:], !inList, 0)
 		r.guessed = shape.Kind == List
 		if r.guessed && r.def.Own && r.depth > 0 {
-			// items of one list may differ, which controller-gen would take for what the first is
+			// Items of one list may differ; controller-gen would read all as the type of the first.
 			shape.Elem = &Shape{Kind: Any}
 		}
 	}
@@ -46,8 +46,8 @@ func (r *reader) value(shape Shape, inList bool) Value {
 func (r *reader) nested(shape Shape, read func(*reader, Shape) Value) Value {
 	if r.depth++; r.depth > maxDepth {
 		start := r.sc.Pos().Offset
-		r.fail(diag.Errorf(r.span(start, start+1), BadSyntax, "braces are nested deeper than %d levels", maxDepth).
-			Help("write a flatter value"))
+		r.fail(diag.Errorf(r.span(start, start+1), BadSyntax, "braces are nested more than %d levels deep", maxDepth).
+			Help("reduce the nesting"))
 		return Value{}
 	}
 	v := read(r, shape)
@@ -55,8 +55,8 @@ func (r *reader) nested(shape Shape, read func(*reader, Shape) Value) Value {
 	return v
 }
 
-// word returns the end of the run of characters from start to the next separator: what a reader of the source takes
-// for one value, however many tokens it has.
+// word returns the end of the characters from start to the next separator: what a reader of the source takes for one
+// value, however many tokens it has.
 func (r *reader) word(start int) int {
 	if start < len(r.text) && (r.text[start] == '"' || r.text[start] == '`') {
 		if i := strings.IndexByte(r.text[start+1:], r.text[start]); i >= 0 {
@@ -71,46 +71,65 @@ func (r *reader) word(start int) int {
 	return len(r.text)
 }
 
-// wrong fails with the word at an offset, where a value of another kind was expected.
+// wrong fails at the word at an offset: a value of another kind is expected there.
 func (r *reader) wrong(start int, kind Kind, err error) Value {
 	end := r.word(start)
-	d := wrongValue(r.span(start, end), kind, r.text[start:end], err)
 	if r.guessed {
-		d.HelpText = "write all items alike: the first one decides the type of the list"
+		text := r.text[start:end]
+		r.fail(diag.Errorf(r.span(start, end), BadValue, "expected %s, got %s", phrase(kind), quoted(unquoted(text))).
+			Help("write all items as the same type: the first item decides"))
+		return Value{}
 	}
-	r.fail(d)
+	r.fail(wrongValue(r.span(start, end), r.def, kind, r.text[start:end], err))
 	return Value{}
 }
 
-// wrongValue is about a text that is no value of a kind.
-func wrongValue(at diag.Span, kind Kind, found string, err error) diag.Diagnostic {
-	if found == "" {
-		return diag.Errorf(at, BadValue, "expected %s, found nothing", phrase(kind)).Help("write the value after the =")
+// wrongValue is about a text that is not a value of a kind.
+func wrongValue(at diag.Span, def *Definition, kind Kind, got string, err error) diag.Diagnostic {
+	if got == "" {
+		return diag.Errorf(at, BadValue, "missing value: expected %s", phrase(kind)).Help("write the value after =")
 	}
 	if errors.Is(err, strconv.ErrRange) {
-		return outOfRange(at, found)
+		return outOfRange(at, got, kind)
 	}
-	bare := unquoted(found)
-	d := diag.Errorf(at, BadValue, "expected %s, found %s", phrase(kind), quoted(bare))
+	bare := unquoted(got)
+	d := diag.Errorf(at, BadValue, "expected %s, got %s", phrase(kind), quoted(bare))
 	switch {
-	case bare != found && fits(bare, kind):
-		return diag.Errorf(at, BadValue, "expected %s, found a string", phrase(kind)).
-			Help("write %s without quotes", bare)
-	case kind == Bool && fits(strings.ToLower(bare), kind):
-		return d.Help("write %s", strings.ToLower(bare))
+	case bare != got && fits(bare, kind):
+		return diag.Errorf(at, BadValue, "expected %s, got a string", phrase(kind)).Help("write %s", bare)
+	case kind == Bool && meansBool(bare) != "":
+		return d.Help("write %s", meansBool(bare))
 	case kind == Map:
-		return d.Help("write {key: value}")
+		return d.Help("write key: value pairs in braces, such as {name: web}")
 	case kind == Bool:
-		return d.Help("write true or false")
+		return d.Help("write true, or false")
 	case kind == Int:
-		return d.Help("write nothing but digits, such as 10")
+		return d.Help("write a whole number, such as %s", exampleOf(def, kind))
 	}
-	return d.Help("write nothing but a number, such as 0.5")
+	return d.Help("write a number, such as %s", exampleOf(def, kind))
 }
 
-func outOfRange(at diag.Span, literal string) diag.Diagnostic {
-	return diag.Errorf(at, BadValue, "%s is beyond the range of numbers", quoted(literal)).
-		Help("write a number that fits into 64 bits")
+// meansBool returns the boolean that a word of another notation means, "" if it means none.
+func meansBool(word string) string {
+	switch strings.ToLower(word) {
+	case "true", "yes", "on", "1", "y":
+		return "true"
+	case "false", "no", "off", "0", "n":
+		return "false"
+	}
+	return ""
+}
+
+// outOfRange is about a number that Go's types cannot hold.
+func outOfRange(at diag.Span, literal string, kind Kind) diag.Diagnostic {
+	what, limit := "an integer of 64 bits", "9223372036854775807"
+	if kind == Number {
+		what, limit = "a 64-bit floating-point number", "1e308"
+	}
+	if strings.HasPrefix(literal, "-") {
+		limit = "-" + limit
+	}
+	return diag.Errorf(at, BadValue, "%s does not fit %s", clip(literal), what).Help("write a number up to %s", limit)
 }
 
 // fits reports whether a text is a value of a kind.
@@ -119,13 +138,13 @@ func fits(s string, kind Kind) bool {
 	case Bool:
 		return s == "true" || s == "false"
 	case Int, Number:
-		return misread(s, kind) == nil
+		return parseNumber(s, kind) == nil
 	}
 	return false
 }
 
-// misread is what Go has against a text as an Int, or as a Number.
-func misread(s string, kind Kind) (err error) {
+// parseNumber returns the error of reading a text as an Int or a Number.
+func parseNumber(s string, kind Kind) (err error) {
 	if kind == Int {
 		_, err = strconv.Atoi(s)
 	} else {
@@ -143,8 +162,8 @@ func (r *reader) boolValue() Value {
 	return Value{Kind: Bool, At: r.span(start, start+len(text)), Text: text}
 }
 
-// numberValue reads an Int (strconv.Atoi) or a Number (strconv.ParseFloat). The sign must stand where the value
-// begins: white space before it makes controller-gen see a number that starts with a dash. Our own markers read it.
+// numberValue reads an Int (strconv.Atoi) or a Number (strconv.ParseFloat). White space before the sign makes
+// controller-gen reject the number; our own markers accept it.
 func (r *reader) numberValue(kind Kind) Value {
 	sign, start := "", -1
 	first := r.sc.Peek()
@@ -165,25 +184,25 @@ func (r *reader) numberValue(kind Kind) Value {
 	}
 	if tok != scanner.Int && (kind == Int || tok != scanner.Float) {
 		if tok == '-' && sign == "" {
-			r.fail(diag.Errorf(r.span(at, at+1), BadValue, "a space before the sign makes the number unreadable").
-				Help("remove the space before the -"))
+			r.fail(diag.Errorf(r.span(at, at+1), BadValue, "unexpected space before the sign of a number").
+				Help("remove the space before -"))
 			return Value{}
 		}
 		return r.wrong(start, kind, nil)
 	}
 	text := sign + r.sc.TokenText()
-	if err := misread(text, kind); err != nil {
+	if err := parseNumber(text, kind); err != nil {
 		return r.wrong(start, kind, err)
 	}
 	end := at + len(r.sc.TokenText())
 	if end < len(r.text) && !strings.ContainsRune(",;} \t\r\n", rune(r.text[end])) {
-		return r.wrong(start, kind, nil) // 5Mi: a number with something that sticks to it
+		return r.wrong(start, kind, nil) // 5Mi: a number with a suffix
 	}
 	return Value{Kind: kind, At: r.span(start, end), Text: text}
 }
 
-// stringValue reads a "quoted" or `raw` string, or bare words up to a separator; in the key of a map a colon is one.
-// Digits are no numbers here: 2024-01-15 and 08 are good bare words.
+// stringValue reads a "quoted" or `raw` string, or bare words up to a separator, which in the key of a map can be a
+// colon. Digits are not read as numbers: 2024-01-15 and 08 are valid bare words.
 func (r *reader) stringValue(inKey bool) Value {
 	mode := r.sc.Mode
 	r.sc.Mode = mode &^ (scanner.ScanInts | scanner.ScanFloats)
@@ -196,8 +215,7 @@ func (r *reader) stringValue(inKey bool) Value {
 		at := r.span(start, start+len(literal))
 		text, err := strconv.Unquote(literal)
 		if err != nil && !r.broken {
-			r.fail(diag.Errorf(at, BadSyntax, "string cannot be unquoted").
-				Help("write \\\\ for a backslash, or put the string in `backticks`"))
+			r.fail(r.badEscape(start, start+len(literal)))
 		}
 		return Value{Kind: String, At: at, Text: text}
 	}
@@ -210,11 +228,11 @@ func (r *reader) stringValue(inKey bool) Value {
 	if tok != scanner.EOF && separator(tok) {
 		r.swallowed = len(r.diags)
 		c := quoted(r.text[start : start+1])
-		r.note(diag.Errorf(r.span(start, start+1), LooseValue, "the value begins with %s, which becomes part of it", c).
-			Help("write a value before the %s or remove it", c))
+		r.note(diag.Errorf(r.span(start, start+1), LooseValue,
+			"the value starts with the separator %s, which becomes part of it", c).Help("remove it"))
 	}
-	// controller-gen takes the text up to the end of the last token, and the last token is empty once white space
-	// behind it has been skipped. So the last word is lost, which nobody wants: say so.
+	// controller-gen takes the text up to the end of the last token, which is empty if white space follows it. So the
+	// last word is lost, which is never intended.
 	end := r.sc.Position.Offset + len(r.sc.TokenText())
 	text := r.text[start:end]
 	const spaces = " \t\r\n"
@@ -222,10 +240,12 @@ func (r *reader) stringValue(inKey bool) Value {
 	if full != strings.TrimRight(text, spaces) {
 		lost := start + len(text)
 		end = start + len(full)
-		r.note(diag.Errorf(r.span(lost, end), LooseValue, "%s is lost, because a space stands between it and the "+
-			"separator",
-			quoted(r.text[lost:end])).
-			Help("remove the space, or write %s", quoted(full)))
+		at, help := r.span(lost, end), "remove the space after "+quoted(full)
+		if !strings.ContainsAny(full, "\"\\") && len(full) < 100 {
+			at, help = r.span(start, end), "write "+strconv.Quote(full)
+		}
+		r.note(diag.Errorf(at, LooseValue, "%s is dropped because of the space before the separator",
+			quoted(r.text[lost:end])).Help("%s", help))
 	}
 	return Value{Kind: String, At: r.span(start, end), Text: text}
 }
@@ -253,7 +273,10 @@ func (r *reader) listValue(shape Shape) Value {
 			break
 		}
 		if r.sc.Scan() != ';' {
-			r.fail(r.unexpected(r.sc.Position.Offset))
+			at := r.sc.Position.Offset
+			r.depth-- // the list itself is not in braces
+			r.fail(r.unexpected(at))
+			r.depth++
 			return v
 		}
 	}
@@ -273,8 +296,8 @@ func (r *reader) mapValue(shape Shape) Value {
 			return
 		}
 		if r.sc.Scan() != ':' {
-			r.fail(diag.Errorf(name.At, BadSyntax, "key %s has no value", quoted(name.Text)).
-				Help("write %s: value", name.Text))
+			r.fail(diag.Errorf(name.At, BadSyntax, "missing value for key %s", quoted(name.Text)).
+				Help("write a colon and a value after the key"))
 			return
 		}
 		if item := r.value(*shape.Elem, false); !r.broken {
@@ -284,7 +307,7 @@ func (r *reader) mapValue(shape Shape) Value {
 	return v
 }
 
-// braced reads what stands in braces with commas between, and returns where, from one brace to the other.
+// braced reads items in braces that are separated by commas, and returns the span from one brace to the other.
 func (r *reader) braced(item func()) (at diag.Span) {
 	r.sc.Scan()
 	start := r.sc.Position.Offset
@@ -308,36 +331,42 @@ func (r *reader) braced(item func()) (at diag.Span) {
 	return r.span(start, r.sc.Position.Offset+1)
 }
 
-// addMember appends a map's entry; of two with the same key the last is kept.
+// addMember appends an entry to a map; of two entries with the same key it keeps the last.
 func (r *reader) addMember(v *Value, m Member) {
 	if i := slices.IndexFunc(v.Members, func(o Member) bool { return o.Key == m.Key }); i >= 0 {
-		r.note(repeated(m.KeyAt, m.Key, v.Members[i].KeyAt))
+		r.note(repeated(m.KeyAt, "key", m.Key, v.Members[i].KeyAt))
 		v.Members = slices.Delete(v.Members, i, i+1)
 	}
 	v.Members = append(v.Members, m)
 }
 
-// wantSeparator is about what stands where a comma or the closing brace should.
+// wantSeparator is about a text in the place of a comma or the closing brace.
 func (r *reader) wantSeparator(open, start int) diag.Diagnostic {
 	if start >= len(r.text) {
 		return r.notClosed(open)
 	}
 	end := r.word(start)
 	if r.text[start] == ';' {
-		return diag.Errorf(r.span(start, start+1), BadSyntax, "expected , or } inside braces, found ;").
-			Help("separate the items with , inside braces")
+		d := diag.Errorf(r.span(start, start+1), BadSyntax, "expected , or } inside braces, got ;").
+			Help("separate items in braces with ,")
+		closing := strings.IndexByte(r.text[start:], '}')
+		if inner := r.text[open+1 : start+max(closing, 0)]; closing > 0 && !strings.ContainsAny(inner, "{\"`'") {
+			d.Span = r.span(open, start+closing+1)
+			d = d.Help("write {%s}", strings.Join(strings.Split(inner, ";"), ","))
+		}
+		return d
 	}
-	return diag.Errorf(r.span(start, end), BadSyntax, "expected , or } inside braces, found %s",
+	return diag.Errorf(r.span(start, end), BadSyntax, "expected , or } inside braces, got %s",
 		quoted(r.text[start:end])).
-		Help("put the value in quotes if this belongs to it")
+		Help("put the whole value in quotes if this is part of it")
 }
 
 func (r *reader) notClosed(open int) diag.Diagnostic {
-	return diag.Errorf(r.span(open, open+1), BadSyntax, "brace is not closed").Help("write } after the last item")
+	return diag.Errorf(r.span(open, open+1), BadSyntax, "missing } for this {").Help("write } after the last item")
 }
 
-// repeated is about an argument or a key that was given before.
-func repeated(at diag.Span, name string, first diag.Span) diag.Diagnostic {
-	return diag.Errorf(at, RepeatedArgument, "%s is given twice, and the last one wins", quoted(name)).
+// repeated is about an argument, or a key of a map, that was given before.
+func repeated(at diag.Span, what, name string, first diag.Span) diag.Diagnostic {
+	return diag.Errorf(at, RepeatedArgument, "duplicate %s %s; the last one is used", what, quoted(name)).
 		Help("remove one of them").See(first, "first given here")
 }

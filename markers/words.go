@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// This file names what diagnostics and the reference speak of.
+// This file has the names that messages and the reference use.
 
 // written is a definition's name as it is written: options of the command line have no '+'.
 func written(def *Definition) string {
@@ -29,7 +29,18 @@ func example(def *Definition) string {
 
 func such(def *Definition) string { return "for example " + example(def) }
 
-// clip shortens what is quoted from the source.
+// exampleOf returns a value of an argument, "" if the definition shows none: its example, or else a small number.
+func exampleOf(def *Definition, kind Kind) string {
+	if value := ""; def.anonymous() {
+		_, value, _ = strings.Cut(example(def), "=")
+		if fits(value, kind) {
+			return value
+		}
+	}
+	return map[Kind]string{Int: "10", Number: "10"}[kind]
+}
+
+// clip shortens a quotation from the source.
 func clip(s string) string {
 	const most = 40
 	if r := []rune(s); len(r) > most {
@@ -43,7 +54,7 @@ func quoted(s string) string { return strconv.Quote(clip(s)) }
 // phrase names a value of a kind.
 func phrase(k Kind) string {
 	names := map[Kind]string{Null: "null", Bool: "true or false", Int: "an integer", Number: "a number",
-		String: "a string", List: "a list", Map: "a map in braces", Any: "any value"}
+		String: "a string", List: "a list", Map: "a map in braces", Any: "a value"}
 	return names[k]
 }
 
@@ -52,13 +63,13 @@ func (t Target) noun() string {
 	return map[Target]string{Package: "package", Type: "type", Field: "field", Constant: "constant"}[t]
 }
 
-// a puts the indefinite article before the names of a set of targets: "a package, a type or a field".
-func (t Target) a() string {
+// plural names the declarations of a set of targets: "packages, types or fields".
+func (t Target) plural(last string) string {
 	var list []string
 	for _, one := range targets(t) {
-		list = append(list, "a "+one.noun())
+		list = append(list, one.noun()+"s")
 	}
-	return either(list, "or")
+	return either(list, last)
 }
 
 // either joins names: `"a", "b" or "c"`.
@@ -70,7 +81,16 @@ func either(names []string, last string) string {
 	return strings.Join(names[:n], ", ") + " " + last + " " + names[n]
 }
 
-// argumentNames are those of a definition's arguments that have names.
+// quotedAll puts names in quotes.
+func quotedAll(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = strconv.Quote(name)
+	}
+	return out
+}
+
+// argumentNames lists the names of a definition's named arguments.
 func argumentNames(def *Definition) []string {
 	var names []string
 	for _, p := range def.Params {
@@ -81,7 +101,7 @@ func argumentNames(def *Definition) []string {
 	return names
 }
 
-// unquoted is a text without the quotes around it.
+// unquoted returns a text without the quotes around it.
 func unquoted(s string) string {
 	if n := len(s); n >= 2 && s[0] == s[n-1] && strings.IndexByte("\"'`", s[0]) >= 0 {
 		return s[1 : n-1]
@@ -89,7 +109,7 @@ func unquoted(s string) string {
 	return s
 }
 
-// closingQuote returns the offset behind a string that starts the text, or -1.
+// closingQuote returns the offset after the string at the start of the text, or -1.
 func closingQuote(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch {
@@ -102,7 +122,7 @@ func closingQuote(text string) int {
 	return -1
 }
 
-// width is the size of the character at an offset.
+// width returns the size of the character at an offset.
 func width(text string, at int) int {
 	_, size := utf8.DecodeRuneInString(text[min(at, len(text)):])
 	return size

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/ast"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -57,6 +58,7 @@ func (rd reader) eachField(e ast.Expr, visit func(*ast.Field)) {
 func (rd reader) parse(pkg *load.Package, c markers.Comment, target markers.Target) (markers.Marker, bool) {
 	if rd.table.Lookup(c.Text, target) == nil {
 		if pkg.Own {
+			c.Type = rd.typeText()
 			if d := rd.table.Unknown(c, target); d != nil {
 				rd.mistake(*d)
 			}
@@ -64,6 +66,10 @@ func (rd reader) parse(pkg *load.Package, c markers.Comment, target markers.Targ
 		return markers.Marker{}, false
 	}
 	m, ok, diags := rd.table.Parse(c, target)
+	if len(diags) > 0 {
+		c.Type = rd.typeText()
+		m, ok, diags = rd.table.Parse(c, target)
+	}
 	for _, d := range diags {
 		switch {
 		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) &&
@@ -77,6 +83,14 @@ func (rd reader) parse(pkg *load.Package, c markers.Comment, target markers.Targ
 		return m, false
 	}
 	return rd.unwrapped(m)
+}
+
+// typeText is the type of what the markers that are being parsed are on, as it is written.
+func (rd reader) typeText() string {
+	if rd.annotatedType == nil {
+		return ""
+	}
+	return types.ExprString(rd.annotatedType)
 }
 
 // parseAll parses the markers of one declaration, and reports those that do not go together.
@@ -100,6 +114,7 @@ func (rd reader) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
 	if len(f.Names) > 0 {
 		rd.annotated += "." + f.Names[0].Name
 	}
+	rd.annotatedType = f.Type
 	marks := rd.parseAll(d.Pkg, d.FieldComments(f), markers.Field)
 	if d.Pkg.Own && !rd.seen[f] {
 		rd.seen[f] = true
@@ -141,6 +156,7 @@ func (rd reader) typeMarkers(d *load.TypeDecl) []markers.Marker {
 		return marks
 	}
 	own := slices.DeleteFunc(slices.Clone(d.Comments), rd.ofPackage)
+	rd.annotatedType = d.Spec.Type
 	marks := rd.parseAll(d.Pkg, own, markers.Type)
 	rd.markers[d] = marks
 	if d.Pkg.Own {

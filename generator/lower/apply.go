@@ -181,6 +181,9 @@ func (ap applier) setUniqueItems(n *node, m *markers.Marker, _ target) {
 func (ap applier) setEnum(n *node, m *markers.Marker, on target) {
 	v := m.Arg("")
 	n.s.Enum = nil
+	if ap.checkJoined(n, m, on) {
+		return
+	}
 	for i := range v.Items {
 		n.s.Enum = append(n.s.Enum, ap.value(&v.Items[i], guessedNumber))
 	}

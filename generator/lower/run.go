@@ -79,6 +79,8 @@ type setting struct {
 	preserves bool
 	// annotated names the declaration whose markers are being parsed.
 	annotated string
+	// annotatedType is the type expression of that declaration, nil if it has none.
+	annotatedType ast.Expr
 }
 
 // A step on the way from a kind to what is being described: a type, or a part of the current type's JSON form.
