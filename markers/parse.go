@@ -175,7 +175,12 @@ func (r *reader) badEscape(start, end int) diag.Diagnostic {
 	d := diag.Errorf(r.span(start, end), BadSyntax, "unknown escape sequence in a string").
 		Help("write \\\\ for a backslash, or put the string in `backticks`")
 	text := r.text[start:min(end, len(r.text))]
-	if inner := unquoted(text); inner != text && text[0] == '"' && !strings.ContainsAny(inner, "`\"") {
+	if r.param != nil && start == r.valueAt && r.depth == 0 {
+		end = r.valueEnd(start)
+		text = r.text[start:end]
+		d.Span = r.span(start, end)
+	}
+	if inner := unquoted(text); inner != text && text[0] == '"' && !strings.Contains(inner, "`") {
 		d = d.Help("write %s", r.withValue(start, end, "`"+inner+"`"))
 	}
 	return d

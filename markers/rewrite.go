@@ -125,6 +125,8 @@ func (r *reader) misread() (d diag.Diagnostic, ok bool) {
 	case (kind == String || kind == Any) && text[0] == '"' && len(text) > 1 && text[len(text)-1] == '"':
 		return diag.Errorf(at, BadSyntax, "unescaped \" inside a quoted string").
 			Help("write %s", r.requoted(text[1:len(text)-1], start, end)), true
+	case kind == String && text[0] == '"' && strings.Count(text, `"`) == 1 && !strings.Contains(text, `\`):
+		return diag.Errorf(at, BadSyntax, "missing closing \"").Help("write %s\"", text), true
 	case (kind == String || kind == Any) && text[0] != '"' && text[0] != '`' && text[0] != '{' &&
 		strings.Contains(text, ","):
 		what := "the value"
@@ -195,12 +197,17 @@ func (r *reader) lookAlikes(v *Value) {
 	}
 	at := r.span(start, start+n)
 	switch isList := r.param.Shape.Kind == List; {
+	case isList && (r.param.Name == "shortName" || r.param.Name == "categories") && text[0] == '"' &&
+		len(v.Items) == 1 && strings.Contains(text, ",") && rewrittenList(unquoted(text)) != "":
+		r.note(diag.Errorf(at, LooseValue, "expected items separated by ;, got %s", clip(text)).
+			Help("write %s", rewrittenList(unquoted(text))))
 	case isList && (text[0] == '[' && text[n-1] == ']' || text[0] == '(' && text[n-1] == ')'):
 		if list := rewrittenList(text); list != "" {
 			r.note(diag.Errorf(at, LooseValue, "brackets become part of the values: %s", clip(text)).
 				Help("write %s", list))
 		}
-	case text[0] == '\'' && text[n-1] == '\'':
+	case text[0] == '\'' && text[n-1] == '\'' && r.param.Name != "rule" && r.param.Name != "messageExpression":
+		// of CEL, the compiler reports them
 		meant := strconv.Quote(text[1 : n-1])
 		if isList {
 			meant = rewrittenList(text)

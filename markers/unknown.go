@@ -58,6 +58,9 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 			d = diag.Errorf(c.At.Sub(1+i, len(c.Text)), UnknownMarker, "unexpected space after %s; the marker is not "+
 				"recognized", quoted(head))
 		}
+		if len(def.Params) == 0 {
+			d.Message = head + " takes no value; the marker is not recognized"
+		}
 		if def.Instead != "" && marker == "+"+def.Instead {
 			d.HelpText = instead(def, c.Type)
 		} else {
@@ -311,6 +314,7 @@ func (t *Table) suggest(p parts, target Target) []string {
 // synonym returns the marker that does what a keyword of another validation library does, or "": those of Go's
 // validator tags, of protovalidate and of JSON Schema.
 func (t *Table) synonym(stem string, target Target) string {
+	stem, argument, _ := strings.Cut(stem, ":")
 	word := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(stem))
 	meant := map[string]string{
 		"min": "Minimum", "gte": "Minimum", "minvalue": "Minimum", "max": "Maximum", "lte": "Maximum",
@@ -322,8 +326,11 @@ func (t *Table) synonym(stem string, target Target) string {
 	if word == "oneof" && target == Type {
 		meant = "ExactlyOneOf"
 	}
-	if t.index[key{target, validationPrefix + meant}] == nil {
+	if t.index[key{target, validationPrefix + meant}] == nil || argument != "" && meant != "XValidation" {
 		return ""
+	}
+	if argument != "" {
+		meant += ":" + argument
 	}
 	return validationPrefix + meant
 }

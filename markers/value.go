@@ -80,7 +80,11 @@ func (r *reader) wrong(start int, kind Kind, err error) Value {
 			Help("write all items as the same type: the first item decides"))
 		return Value{}
 	}
-	r.fail(wrongValue(r.span(start, end), r.def, kind, r.text[start:end], err))
+	d := wrongValue(r.span(start, end), r.def, kind, r.text[start:end], err)
+	if kind == Bool && r.def.Instead != "" && meansBool(unquoted(r.text[start:end])) != "false" {
+		d = d.Help("%s", instead(r.def, r.comment.Type))
+	}
+	r.fail(d)
 	return Value{}
 }
 

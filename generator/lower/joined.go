@@ -24,8 +24,15 @@ func (ap applier) checkJoined(n *node, m *markers.Marker, on target) bool {
 		got = "string"
 	}
 	var constants []string
-	if on.decl != nil {
-		for _, c := range on.decl.Constants() {
+	decl := on.decl
+	if on.field != nil {
+		decl = nil
+		if n.ref != nil {
+			decl = n.ref.decl
+		}
+	}
+	if decl != nil {
+		for _, c := range decl.Constants() {
 			if value := constantValue(c.Value); value.Kind == schema.String {
 				constants = append(constants, value.Text)
 			}
