@@ -19,20 +19,20 @@ import (
 // nearest position to its field. The server stops early, such as before it compiles rules of a schema that is not
 // structural, while our rows see everything, so that they may explain more than it says.
 func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
-	refusals, err := s.Verdict(ctx)
-	accepted := err == nil && len(refusals) == 0
+	rejections, err := s.Verdict(ctx)
+	accepted := err == nil && len(rejections) == 0
 	table := Checks()
 	found := s.Run(ctx, needed(rows(), accepted))
 	if accepted {
-		// Whatever says that the CRD is rejected would be a mistake of ours.
+		// A finding that the CRD is rejected would be wrong.
 		found = slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return explains(table.Of(d.Check)) })
 	}
 	if err != nil {
 		found = append(found, undecodable(s.CRD, err))
 	}
-	for _, r := range refusals {
+	for _, r := range rejections {
 		if !explained(r, found, table) {
-			found = append(found, refused(s.CRD, r))
+			found = append(found, rejected(s.CRD, r))
 		}
 	}
 	return settle(s, found, table)
@@ -59,9 +59,9 @@ func needed(rows []session.Row, accepted bool) []session.Row {
 // explains reports whether a check finds nothing but what an API server of the library's version rejects.
 func explains(c *diag.Check) bool { return c.Verdict && !c.Older }
 
-// explained reports whether one of our findings stands for a refusal: it is about the same field, and about an error of
+// explained reports whether one of our findings explains a rejection: it is about the same field, and about an error of
 // that type if it explains one.
-func explained(r kube.Refusal, found []diag.Diagnostic, table check.Table) bool {
+func explained(r kube.Rejection, found []diag.Diagnostic, table check.Table) bool {
 	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 		isSame := d.Path == r.Path && (d.ErrorType == "" || r.Err == nil || d.ErrorType == string(r.Err.Type))
 		return (isSame || slices.Contains(d.AlsoPaths, r.Path)) && table.Of(d.Check).Verdict
@@ -82,7 +82,7 @@ func settle(s *session.Session, found []diag.Diagnostic, table check.Table) []di
 		}
 		if s.Owns != nil && !s.Owns(d.Span) {
 			if d.Severity != diag.Error {
-				continue // advice on somebody else's code
+				continue // advice on imported code
 			}
 			d = atOwnField(s.CRD, d, at.place, s.Owns)
 		}
@@ -91,8 +91,8 @@ func settle(s *session.Session, found []diag.Diagnostic, table check.Table) []di
 	return out
 }
 
-// atUse says where a rule is used in which something is wrong that is written elsewhere. Where that is not the user's
-// own code the finding is told at the use.
+// atUse adds the use of a rule that is declared elsewhere. If the declaration is not the user's own code, the finding
+// moves to the use.
 func atUse(d diag.Diagnostic, r *schema.Rule, owns func(diag.Span) bool) diag.Diagnostic {
 	if r.At.Contains(d.Span) {
 		return d
@@ -107,8 +107,8 @@ func atUse(d diag.Diagnostic, r *schema.Rule, owns func(diag.Span) bool) diag.Di
 	return d
 }
 
-// severity is that of a finding at a place. What API servers accept is an error only where no object can be written:
-// the place is part of each.
+// severity is that of a finding at a place. A mistake that API servers accept is an error only if no object can be
+// written: if each has the place.
 func severity(c *diag.Check, p *schema.Place, byVerdict bool) diag.Severity {
 	if c.Accepted && (byVerdict || !inEveryObject(p)) {
 		return diag.Warning
@@ -139,8 +139,8 @@ func atOwnField(crd *schema.CRD, d diag.Diagnostic, p *schema.Place, owns func(d
 		d.Message = "in " + p.Field() + ": " + d.Message
 	}
 	if d.HelpText == "" {
-		d.HelpText = "use another type or another version of its module, or state the schema yourself with " +
-			"+kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=…"
+		d.HelpText = "use another type or another version of its module, or write the schema yourself with " +
+			"+kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=object"
 	}
 	return d
 }
@@ -156,12 +156,12 @@ func ownAbove(p *schema.Place, owns func(diag.Span) bool) diag.Span {
 }
 
 func undecodable(crd *schema.CRD, err error) diag.Diagnostic {
-	return diag.Errorf(crd.At, Server, "an API server cannot read the CRD: %v", err)
+	return diag.Errorf(crd.At, Server, "the API server cannot decode the CRD: %v", err)
 }
 
-// refused restates a refusal that no check of ours foresaw, at the nearest position to its field.
-func refused(crd *schema.CRD, r kube.Refusal) diag.Diagnostic {
+// rejected restates a rejection that no check explains, at the nearest position to its field.
+func rejected(crd *schema.CRD, r kube.Rejection) diag.Diagnostic {
 	at := locate(crd, r.Path)
 	return diag.Errorf(at.at, Server, "%s", strings.ReplaceAll(r.Message, "\n", " ")).In(r.Path).
-		Note("an API server of Kubernetes %s says so", kube.Latest())
+		Note("this is the message of the API server of Kubernetes %s", kube.Latest())
 }

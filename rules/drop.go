@@ -27,8 +27,8 @@ type DroppedRule struct {
 // DropForeignRules returns the session of the CRD without rules of imported types that no API server would accept where
 // the types are used: rules about updates below lists that are not of type map (KEP-2876), and rules made of tags that
 // do not compile or are too expensive there. Their authors did not know where the types would be used, and whoever uses
-// them cannot fix them. Rules of the user's own types stay as they are, and so do those that other people have written
-// out: the API server rejects them, and we explain that with a fix.
+// them cannot fix them. Rules of the user's own types stay as they are, and so do written rules of imported
+// types: the API server rejects them, and we explain that with a fix.
 func DropForeignRules(s *session.Session) (*session.Session, []DroppedRule) {
 	if s.Owns == nil {
 		return s, nil
@@ -82,7 +82,7 @@ func (d *drops) transitions(v *session.Version) {
 			r := &p.Schema.Rules[i]
 			d.made = d.made || r.Made && (r.MessageExpression.V != "" || !d.owns(r.At))
 			if !d.owns(r.At) && expr.Uncorrelated(p) != nil && isTransition(v, p, i) {
-				const why = "has nothing to compare with below a list that is not of type map"
+				const why = "has no old value below a list that is not of type map"
 				d.leaveOut(p, i, DroppedRule{Rule: r, Transition: true, why: why})
 			}
 		}
@@ -129,7 +129,7 @@ func (d *drops) costs(v *session.Version) {
 	total := cost.Total(estimates)
 	own := slices.DeleteFunc(slices.Clone(estimates), func(e cost.Estimate) bool { return d.droppable(e.Rule) })
 	if cost.Total(own) > cost.VersionBudget {
-		return // which no imported rule is to blame for
+		return // imported rules are not the reason
 	}
 	for i := range estimates {
 		if e := &estimates[i]; total > cost.VersionBudget && d.droppable(e.Rule) {
@@ -141,7 +141,7 @@ func (d *drops) costs(v *session.Version) {
 
 // tooExpensive is a rule that is left out for its cost.
 func tooExpensive(e *cost.Estimate) DroppedRule {
-	return DroppedRule{Rule: e.Rule.Source, why: "would cost more than a rule may"}
+	return DroppedRule{Rule: e.Rule.Source, why: "exceeds the cost budget"}
 }
 
 // droppable reports whether a rule may be left out for what it costs.
@@ -201,11 +201,10 @@ func Unenforced(dropped []DroppedRule) []diag.Diagnostic {
 		what := shown(r.Rule) + " of " + r.field + " " + r.why
 		i := slices.IndexFunc(out, func(d diag.Diagnostic) bool { return d.Span == r.own })
 		if i < 0 {
-			const message = "not enforced in this field, whose type is not yours: %s"
+			const message = "not enforced in this field of an imported type: %s"
 			out = append(out, diag.Warningf(r.own, unenforced, message, what).
-				Help("bound the lists and maps that lead there with MaxItems and MaxProperties, "+
-					"and make lists ones of type map").
-				See(r.Rule.At, "the first of them"))
+				Help("set MaxItems and MaxProperties on the lists and maps around it, and use lists of type map").
+				See(r.Rule.At, "the first rule"))
 			continue
 		}
 		if !strings.Contains(out[i].Message, what) {

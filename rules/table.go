@@ -16,7 +16,7 @@ import (
 // Server is the check of what the API server's own code finds and no check of ours explains.
 var Server = &diag.Check{
 	ID: "api-server", Severity: diag.Error, Verdict: true,
-	Doc: "The API server's own code refuses the CRD for a reason that no other check foresees. The message is the " +
+	Doc: "The API server's own code rejects the CRD for a reason that no other check explains. The message is the " +
 		"server's.",
 }
 

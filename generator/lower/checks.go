@@ -71,8 +71,8 @@ func (ap applier) checkEnum(n *node, m *markers.Marker, on target) {
 		}
 		for _, first := range n.s.Enum[:i] {
 			if first.Equal(v) {
-				ap.mistake(diag.Errorf(v.At, enumTwice, "enum value %s is listed twice", valueText(v)).
-					Help("remove one of them").See(first.At, "first listed here"))
+				ap.mistake(diag.Errorf(v.At, enumTwice, "duplicate enum value %s", valueText(v)).
+					Help("remove it").See(first.At, "first listed here"))
 				break
 			}
 		}

@@ -359,7 +359,7 @@ func (w framer) checkVersions(crd *schema.CRD) {
 		switch {
 		case !v.Storage:
 		case stored != nil:
-			w.mistake(diag.Errorf(v.At, versionStorage, "versions %s and %s of %s are both the storage version",
+			w.mistake(diag.Errorf(v.At, versionStorage, "versions %s and %s of %s are both marked as the storage version",
 				stored.Name.V,
 				v.Name.V, crd.Kind.V).
 				Help("keep +kubebuilder:storageversion on one of them").See(stored.At, "the other version"))

@@ -111,9 +111,9 @@ func (fl flattener) checkReadable(s *schema.Schema) {
 	for _, bound := range []*schema.Number{s.Minimum, s.Maximum} {
 		if bound != nil && !readable(bound) {
 			fl.mistake(diag.Errorf(bound.At, boundUnreadable,
-				"the API server reads %s as a floating-point number beyond 64 bits, and then refuses every value",
+				"the API server reads %s as a floating-point number beyond 64 bits and rejects every value",
 				bound.V).
-				Help("remove the marker, since the type says as much, or keep away from the end by 1024"))
+				Help("remove the marker: the type has this bound, or use a bound that is 1024 closer to 0"))
 		}
 	}
 }

@@ -26,10 +26,10 @@ import (
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
-// Kind says what is read that may be absent.
+// Kind is the kind of a read that may fail.
 type Kind uint8
 
-// The kinds of reads, with what the API server's evaluator says where one fails.
+// The kinds of reads, with the message of the API server's evaluator if one fails.
 const (
 	// Field is a property of an object: "no such key". Null counts as absent.
 	Field Kind = iota
@@ -39,18 +39,18 @@ const (
 	Item
 	// Value is the value of an optional: "optional.none() dereference".
 	Value
-	// OldSelf is oldSelf in a messageExpression, where there is no old value: "no such attribute".
+	// OldSelf is oldSelf in a messageExpression without an old value: "no such attribute".
 	OldSelf
 	// Unwrapped is a function of optionals on oldSelf in the messageExpression of a rule with optionalOldSelf: "no such
 	// overload". The API server compiles it for an optional, and gives it the bare value.
 	Unwrapped
 )
 
-// A Read is a part of an expression that fails for some object: one that the schema admits and that no rule finds
-// wrong, though others may fail too.
+// A Read is a part of an expression that fails for some object that the schema accepts and for which no rule is false,
+// though other rules may fail too.
 type Read struct {
 	Kind Kind
-	// Start and End are the range of the part in the expression, in bytes; Text is what stands there.
+	// Start and End are the range of the part in the expression, in bytes; Text is the part itself.
 	Start, End int
 	Text       string
 	// Guard is a condition under which the part can be read, as in has(self.ttl); "" if there is none.
@@ -63,13 +63,12 @@ type Read struct {
 // A Finding are the reads of one expression, in the order of the text.
 type Finding struct {
 	Rule *expr.Rule
-	// Message is set for the reads of the messageExpression. Where one fails, the API server says the plain message.
+	// Message is set for the reads of the messageExpression. If one fails, the API server reports the plain message.
 	Message bool
 	Reads   []Read
-	// Never is set for a rule that no object passes, where the rule is evaluated, when it is created.
+	// Never is set for a rule that is true for no new object on which it is evaluated.
 	Never bool
-	// Fix is the whole rule with guards, so that it reads nothing any more that is absent; "" if that takes more than
-	// guards.
+	// Fix is the whole rule with guards, so that it reads no absent values; "" if guards are not enough.
 	Fix string
 }
 
@@ -181,7 +180,7 @@ func (m *model) reads(i int, judged []judged, message bool) []Read {
 	for _, j := range judged {
 		given, fails := j.given, j.rule.fails
 		if message {
-			given, fails = m.and(given, m.refuses(j.rule)), j.message.fails
+			given, fails = m.and(given, m.rejects(j.rule)), j.message.fails
 		}
 		m.blame(found, m.within(given, fails), i, j.at)
 	}
@@ -194,8 +193,8 @@ func (m *model) reads(i int, judged []judged, message bool) []Read {
 	return described(found, m.rules[i].Checked)
 }
 
-// blame finds an example for each of the failures that are to be told: first of those that occur alone, and then of
-// what is left unexplained.
+// blame finds an example for each failure to report: first for those that occur alone, and then for what is left
+// unexplained.
 func (m *model) blame(found map[readID]example, fails []failure, rule int, at *place) {
 	explained := never
 	for _, alone := range []bool{true, false} {
@@ -214,7 +213,7 @@ func (m *model) blame(found map[readID]example, fails []failure, rule int, at *p
 	}
 }
 
-// described are reads in the order of the text, with what there is to say of them.
+// described are reads in the order of the text, with their positions and guards.
 func described(found map[readID]example, checked *cel.Ast) []Read {
 	var out []Read
 	text := sourceOf(checked)
@@ -227,7 +226,7 @@ func described(found map[readID]example, checked *cel.Ast) []Read {
 		return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.End, y.End), cmp.Compare(x.id, y.id))
 	})
 	out = slices.CompactFunc(out, func(x, y Read) bool { return x.Start == y.Start && x.End == y.End })
-	// Where a function of oldSelf always fails, it does not matter what else may fail in it.
+	// If a function of oldSelf always fails, other failures in it do not matter.
 	inside := func(r, s Read) bool {
 		return s.Kind == Unwrapped && s.Start <= r.Start && r.End <= s.End && r.End-r.Start < s.End-s.Start
 	}

@@ -11,11 +11,11 @@ import (
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
-// What is said of reads.
+// The checks of reads.
 var (
 	celAbsent = &diag.Check{
 		ID: "cel-absent", Severity: diag.Warning,
-		Doc: "A rule reads a field, a key or an item that an object may lack. An API server refuses such an object " +
+		Doc: "A rule reads a field, a key or an item that an object may lack. An API server rejects such an object " +
 			"with \"no such key\" instead of the rule's message.",
 		Bad: "// +kubebuilder:validation:XValidation:rule=\"self.ttl > 0\"\ntype Spec struct {\n" +
 			"\tTTL *int32 `json:\"ttl,omitempty\"`\n}",
@@ -24,15 +24,15 @@ var (
 	}
 	celNever = &diag.Check{
 		ID: "cel-never", Severity: diag.Error, Accepted: true,
-		Doc: "A rule reads what is absent in every object that is created, so that nothing passes it.",
+		Doc: "A rule reads a value that every new object lacks, so no object can be created.",
 		Bad: "// +kubebuilder:validation:XValidation:rule=\"self == oldSelf.value()\",optionalOldSelf=true",
 		Good: "// +kubebuilder:validation:XValidation:rule=\"!oldSelf.hasValue() || self == " +
 			"oldSelf.value()\",optionalOldSelf=true",
 	}
 	messageAbsent = &diag.Check{
 		ID: "cel-message-absent", Severity: diag.Warning,
-		Doc: "A messageExpression reads what an object may lack. An API server says the rule's plain message then, " +
-			"and nothing of why.",
+		Doc: "A messageExpression reads a value that an object may lack. An API server then reports the rule's plain " +
+			"message.",
 		Bad: "// +kubebuilder:validation:XValidation:rule=\"self.min < 9\",messageExpression=\"'min is below ' + " +
 			"self.name\"\ntype Spec struct {\n\tMin  int32  `json:\"min\"`\n\tName string `json:\"name,omitempty\"`\n}",
 		Good: "// +kubebuilder:validation:XValidation:rule=\"self.min < 9\",messageExpression=\"'min is below ' + " +
@@ -41,8 +41,8 @@ var (
 	}
 	messageOldSelf = &diag.Check{
 		ID: "cel-message-old-self", Severity: diag.Warning,
-		Doc: "In a messageExpression oldSelf is there on updates alone, and never an optional, in spite of " +
-			"optionalOldSelf. Where it fails, an API server says the rule's plain message.",
+		Doc: "In a messageExpression, oldSelf exists only on updates, and is never an optional, even with " +
+			"optionalOldSelf. If the expression fails, an API server reports the rule's plain message.",
 		Bad: "// +kubebuilder:validation:XValidation:rule=\"self > oldSelf.orValue(0)\",messageExpression=\"'was ' " +
 			"+ string(oldSelf.value())\",optionalOldSelf=true",
 		Good: "// +kubebuilder:validation:XValidation:rule=\"self > oldSelf.orValue(0)\",message=\"may only " +
@@ -60,7 +60,7 @@ func Check(structure *structural.Structural, rules []expr.Rule) []diag.Diagnosti
 	var out []diag.Diagnostic
 	for _, f := range Find(structure, rules) {
 		for _, d := range f.diagnostics() {
-			// A rule that is written once and stands at several places is told once, for each of its uses.
+			// A rule that is written once and used at several places is reported once for each use.
 			d.For = f.Rule.Source.Use()
 			i := slices.IndexFunc(out, func(e diag.Diagnostic) bool {
 				return e.Span == d.Span && e.For == d.For && e.Check == d.Check && e.Message == d.Message &&
@@ -76,11 +76,10 @@ func Check(structure *structural.Structural, rules []expr.Rule) []diag.Diagnosti
 	return out
 }
 
-// maxShown is how long a rule may be to be shown as a whole.
+// maxShown is the maximum length of a rule that is shown as a whole.
 const maxShown = 300
 
-// diagnostics tells of what is absent once for an expression, with the first place of each, and of oldSelf apart from
-// it.
+// diagnostics reports absent values once for an expression, with the first place of each, and oldSelf separately.
 func (f *Finding) diagnostics() []diag.Diagnostic {
 	var absent, oldSelf []Read
 	for _, r := range f.Reads {
@@ -103,15 +102,15 @@ func (f *Finding) diagnostics() []diag.Diagnostic {
 
 func (f *Finding) absent(reads []Read) diag.Diagnostic {
 	text, part := f.source()
-	said, note := celAbsent, "where it is, an API server refuses the object, saying "+reads[0].complaint()
+	check, note := celAbsent, "if it is absent, the API server rejects the object with "+reads[0].complaint()
 	switch {
 	case f.Message:
-		said, note = messageAbsent, "where it is, an API server says the rule's plain message"
+		check, note = messageAbsent, "if it is absent, the API server reports the rule's plain message"
 	case f.Never:
-		said = celNever
-		note = "no object that the rule is about can be created: an API server says " + reads[0].complaint()
+		check = celNever
+		note = "the API server rejects every new object with " + reads[0].complaint()
 	}
-	d := diag.Errorf(text.Range(reads[0].Start, reads[0].End), said, "%s", reads[0].mayBe()).
+	d := diag.Errorf(text.Range(reads[0].Start, reads[0].End), check, "%s", reads[0].mayBe()).
 		In(f.Rule.Path()+"."+part).Note("%s", note)
 	for _, r := range reads[1:] {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: text.Range(r.Start, r.End), Message: r.mayBe()})
@@ -120,9 +119,9 @@ func (f *Finding) absent(reads []Read) diag.Diagnostic {
 	case f.Fix != "" && len(f.Fix) <= maxShown:
 		return d.Help("write %s", f.Fix)
 	case reads[0].Guard != "" && !f.Message:
-		return d.Help("ask for it first, as in %s && …", reads[0].Guard)
+		return d.Help("check %s first", reads[0].Guard)
 	case reads[0].Guard != "":
-		return d.Help("ask for it first, as in %s ? … : …", reads[0].Guard)
+		return d.Help("check %s first, with the operator ?:", reads[0].Guard)
 	}
 	return d
 }
@@ -134,18 +133,18 @@ func (f *Finding) source() (text schema.Text, part string) {
 	return f.Rule.Source.Rule, "rule"
 }
 
-// mayBe says what is wrong with a read.
+// mayBe is the message about a read.
 func (r *Read) mayBe() string {
 	switch {
 	case r.Kind == Item:
 		return fmt.Sprintf("the list may be too short for %s", r.Text)
 	case r.Kind == Value:
-		return fmt.Sprintf("%s may be without a value", r.Text)
+		return fmt.Sprintf("%s may have no value", r.Text)
 	}
 	return fmt.Sprintf("%s may be absent", r.Text)
 }
 
-// complaint is what the API server's evaluator says.
+// complaint is the message of the API server's evaluator.
 func (r *Read) complaint() string {
 	switch r.Kind {
 	case Item:
@@ -159,12 +158,12 @@ func (r *Read) complaint() string {
 func (f *Finding) noOldSelf(r Read) diag.Diagnostic {
 	text, part := f.source()
 	at, path := text.Range(r.Start, r.End), f.Rule.Path()+"."+part
-	const help = "say it in the plain message, without the old value"
+	const help = "use a plain message without the old value"
 	if r.Kind == Unwrapped {
 		return diag.Errorf(at, messageOldSelf, "%s always fails in a messageExpression", r.Text).In(path).Help(help).
-			Note("there an API server passes the bare old value for oldSelf, in spite of optionalOldSelf, and says " +
-				"the plain message")
+			Note("the API server passes the bare old value for oldSelf, even with optionalOldSelf, and then reports " +
+				"the rule's plain message")
 	}
-	return diag.Errorf(at, messageOldSelf, "%s is not there when an object is created", r.Text).In(path).Help(help).
-		Note("an API server says the rule's plain message then")
+	return diag.Errorf(at, messageOldSelf, "%s is absent when an object is created", r.Text).In(path).Help(help).
+		Note("the API server then reports the rule's plain message")
 }

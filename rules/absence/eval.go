@@ -107,7 +107,7 @@ func (m *model) call(e ast.Expr, in *scope) value {
 // both is a && b: false where one of them is, whatever the other is.
 func (m *model) both(a, b value) value {
 	return value{
-		fails: m.joined(m.within(m.not(m.refuses(b)), a.fails), m.within(m.not(m.refuses(a)), b.fails)),
+		fails: m.joined(m.within(m.not(m.rejects(b)), a.fails), m.within(m.not(m.rejects(a)), b.fails)),
 		alts:  []alternative{{always, truth(m.and(m.isTrue(a), m.isTrue(b)))}},
 	}
 }
@@ -122,7 +122,7 @@ func (m *model) opposite(a value) value {
 
 func (m *model) conditional(c, a, b value) value {
 	yes, no := m.isTrue(c), m.not(m.isTrue(c))
-	out := value{fails: m.joined(c.fails, m.within(m.succeeds(c), a.fails), m.within(m.refuses(c), b.fails))}
+	out := value{fails: m.joined(c.fails, m.within(m.succeeds(c), a.fails), m.within(m.rejects(c), b.fails))}
 	for _, x := range a.alts {
 		out.alts = append(out.alts, alternative{m.and(yes, x.when), x.what})
 	}

@@ -214,7 +214,7 @@ func (m *model) learn(p *place) {
 		if p.old {
 			m.assume(when, m.succeeds(v), i, p)
 		} else {
-			m.assume(when, m.not(m.refuses(v)), i, p)
+			m.assume(when, m.not(m.rejects(v)), i, p)
 		}
 	}
 }

@@ -198,9 +198,9 @@ func (m *model) isTrue(v value) formula {
 	return out
 }
 
-// succeeds and refuses are where an expression is evaluated to true and to false.
+// succeeds and rejects are where an expression is evaluated to true and to false.
 func (m *model) succeeds(v value) formula { return m.and(m.isTrue(v), m.not(m.failing(v))) }
-func (m *model) refuses(v value) formula  { return m.not(m.or(m.isTrue(v), m.failing(v))) }
+func (m *model) rejects(v value) formula  { return m.not(m.or(m.isTrue(v), m.failing(v))) }
 
 func (m *model) truth(t thing) formula {
 	switch t := t.(type) {

@@ -4,7 +4,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 )
@@ -12,8 +11,7 @@ import (
 // Table is a list of checks to look up in.
 type Table []*diag.Check
 
-// Of returns the check with an id, nil where there is none. The rows of mistakes are documentation alone: no policy
-// applies to them.
+// Of returns the check with an id, or nil. The rows of mistakes are only documentation: no policy applies to them.
 func (t Table) Of(id string) *diag.Check {
 	if i := slices.IndexFunc(t, func(c *diag.Check) bool { return c.ID == id && !c.Mistake }); i >= 0 {
 		return t[i]
@@ -21,24 +19,24 @@ func (t Table) Of(id string) *diag.Check {
 	return nil
 }
 
-// A Silence says that what a check finds at one declaration is meant to be so.
+// A Silence marks the findings of a check at one declaration as intended.
 type Silence struct {
 	Check, Reason string
-	// At is the check's id where it was written, Scope the declaration with its comments: findings in it are silenced.
+	// At is the position of the check's id, Scope the declaration with its comments, in which findings are silenced.
 	At, Scope diag.Span
 }
 
-// A Policy says which findings are told, and how severely.
+// A Policy decides which findings are reported, and with which severity.
 type Policy struct {
-	// Ignored are checks whose findings are dropped, Raised those whose warnings are errors. What an API server refuses
+	// Ignored are checks whose findings are dropped, Raised those whose warnings are errors. What an API server rejects
 	// is never dropped.
 	Ignored, Raised []string
 	// Silences are those of single declarations.
 	Silences []Silence
 }
 
-// Apply returns the findings that are to be told. A silence that is wrong is reported, and, where nothing else is an
-// error, one that silences nothing: the code has been mended, and the next finding there would be missed.
+// Apply returns the findings to report. It also reports a silence that is wrong and, if nothing else is an error, one
+// that silences nothing: the code has been fixed, and the next finding there would be missed.
 func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	used := make([]bool, len(p.Silences))
@@ -66,14 +64,14 @@ func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
 		if problem := table.unusable(s.At, s.Check); problem != nil {
 			out = append(out, *problem)
 		} else if !used[i] && clean && !slices.Contains(p.Ignored, s.Check) {
-			out = append(out, diag.Warningf(s.At, Ignore, "%s finds nothing here that could be ignored", s.Check).
+			out = append(out, diag.Warningf(s.At, Ignore, "check %s has no findings here to ignore", s.Check).
 				Help("remove the marker"))
 		}
 	}
 	return out
 }
 
-// Usable reports ids of an option that name no check, or one that cannot be silenced where that is asked for.
+// Usable reports ids of an option that are unknown, or that cannot be silenced if that is the purpose.
 func (t Table) Usable(option string, ids []string, silencing bool) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, id := range ids {
@@ -90,13 +88,13 @@ func (t Table) Usable(option string, ids []string, silencing bool) []diag.Diagno
 // Ignore finds mistakes in silences.
 var Ignore = &diag.Check{
 	ID: "ignore", Mistake: true,
-	Doc: "A marker or an option ignores a check that does not exist, that cannot be ignored, or that finds nothing " +
+	Doc: "A marker or an option ignores a check that is unknown, that cannot be ignored, or that has no findings " +
 		"there.",
 	Bad:  "// +crdproof:ignore:check=json-nul,reason=\"a webhook sets the field\"",
 	Good: "// +crdproof:ignore:check=json-null,reason=\"a webhook sets the field\"",
 }
 
-// unusable says why a check cannot be silenced, nil where it can.
+// unusable explains why a check cannot be silenced, nil if it can.
 func (t Table) unusable(at diag.Span, id string) *diag.Diagnostic {
 	c := t.Of(id)
 	switch {
@@ -108,14 +106,14 @@ func (t Table) unusable(at diag.Span, id string) *diag.Diagnostic {
 			}
 		}
 		slices.Sort(ids)
-		d := diag.Errorf(at, Ignore, "there is no check %q", id).Help("the checks are %s", strings.Join(ids, ", "))
+		d := diag.Errorf(at, Ignore, "unknown check %q", id).Help("see docs/checks.md for all checks")
 		if near := diag.Near(id, ids); near != "" {
 			d.HelpText = diag.Meant(near)
 		}
 		return &d
 	case c.Verdict:
-		return new(diag.Errorf(at, Ignore, "%s finds what an API server refuses, which cannot be ignored", id).
-			Help("mend what it finds; where a CRD is to be written all the same, use crd:unproved=true"))
+		return new(diag.Errorf(at, Ignore, "check %s cannot be ignored: it reports what an API server rejects", id).
+			Help("fix the finding, or write the CRD anyway with crd:unproved=true"))
 	}
 	return nil
 }

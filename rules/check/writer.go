@@ -5,10 +5,10 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A Writer says what to write, in the language that a CRD is written in: markers in Go, keys in YAML.
+// A Writer writes suggestions in the language of a CRD's source: markers in Go, keys in YAML.
 type Writer struct{ syntax diag.Syntax }
 
-// In returns the Writer for the file that a span lies in; without a file it writes Go.
+// In returns the Writer for the file of a span; without a file it writes Go.
 func In(at diag.Span) Writer {
 	if at.Source == nil {
 		return Writer{}
@@ -37,7 +37,7 @@ func (w Writer) Name(keyword string) string {
 	return "+" + name
 }
 
-// Choose returns the first text for Go and the second for YAML, where they differ in more than a keyword.
+// Choose returns the first text for Go and the second for YAML, if they differ in more than a keyword.
 func (w Writer) Choose(inGo, inYAML string) string {
 	if w.syntax == diag.YAML {
 		return inYAML

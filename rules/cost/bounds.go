@@ -30,7 +30,7 @@ type limit struct {
 	keyword string
 	// place is the first of the schemas.
 	place *schema.Place
-	// now is what it is, -1 where there is none; least is what it cannot be below.
+	// now is its value, -1 if it is not set; least is its smallest possible value.
 	now, least int64
 	// target says how it is written; its zero value means that the user cannot.
 	target target
@@ -48,7 +48,7 @@ type reading struct {
 // chosen are bounds to set, by key.
 type chosen map[string]int64
 
-// An analysis knows the bounds that estimates depend on. It is needed only where something is to be reported.
+// An analysis knows the bounds that estimates depend on. It is needed only if there is something to report.
 type analysis struct {
 	owns     func(diag.Span) bool
 	limits   map[string]*limit
@@ -68,7 +68,7 @@ func newAnalysis(owns func(diag.Span) bool) *analysis {
 // canWrite reports whether the user can change what is written at a position; what has none is the user's.
 func (a *analysis) canWrite(at diag.Span) bool { return !at.IsValid() || a.owns(at) }
 
-// limitOf returns the limit that bounds a schema, nil where none would.
+// limitOf returns the limit that bounds a schema, nil if none would.
 func (a *analysis) limitOf(p *schema.Place) *limit {
 	known, ok := a.places[p]
 	if !ok {
@@ -187,8 +187,9 @@ func (r *reading) size(n int64) uint64 {
 // wayKey is a path without its variable as a key.
 func wayKey(path []string) string { return strings.Join(path, ".") }
 
-// descend follows a path of the estimator from a schema to the one whose size is asked for, in both forms; nil where
-// that is none of the CRD's, such as a map's keys, or what every resource has (cel/model, WithTypeAndObjectMeta).
+// descend follows a path of the estimator from a schema to the one whose size is asked for, in both forms; nil for
+// a schema that is not in the CRD, such as that of a map's keys, or of fields that every resource has (cel/model,
+// WithTypeAndObjectMeta).
 func descend(p *schema.Place, node *structural.Structural, path []string) (*schema.Place, *structural.Structural) {
 	for _, step := range path {
 		isResource := p.Above == nil || node.XEmbeddedResource

@@ -9,16 +9,16 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// A cause is something that a cost comes from.
+// A cause is a bound that a cost depends on.
 type cause struct {
 	limit *limit
 	// repeats is set for lists and maps above the rule, for each of whose values it is evaluated.
 	repeats bool
-	// power says how the cost for one value grows with the size; 0 where that cannot be told.
+	// power tells how the cost for one value grows with the size; 0 if that is unknown.
 	power int
 }
 
-// causes are the bounds that a cost comes from, the most important of them first.
+// causes are the bounds that a cost depends on, the most important first.
 func (a *analysis) causes(e *Estimate, most int) []cause {
 	type weighed struct {
 		cause
@@ -60,7 +60,7 @@ func (a *analysis) causes(e *Estimate, most int) []cause {
 	return out
 }
 
-// power tells with which power of a size the cost for one value grows, by doubling it; 0 where it is none of the first
+// power tells with which power of a size the cost for one value grows, by doubling it; 0 if it is not one of the first
 // few.
 func (a *analysis) power(e *Estimate, l *limit) int {
 	with := chosen{}

@@ -13,13 +13,13 @@ import (
 
 // Options say what is reported.
 type Options struct {
-	// Share is the percentage of a rule's budget above which it is warned of; 0 stands for 50.
+	// Share is the percentage of a rule's budget above which there is a warning; 0 stands for 50.
 	Share int
 	// Owns reports whether a position is in the user's own code, where bounds can be written; nil means that all is.
 	Owns func(diag.Span) bool
 }
 
-// DefaultShare is the percentage of a rule's budget above which it is warned of unless another is asked for.
+// DefaultShare is the percentage of a rule's budget above which there is a warning by default.
 const DefaultShare = 50
 
 // Check compares the estimated costs of a version's rules with the budgets. The version is a position in the CRD's
@@ -45,19 +45,19 @@ type checking struct {
 	root      *schema.Schema
 	path      string
 	estimates []Estimate
-	// warned is the cost above which a rule is warned of.
+	// warned is the cost above which there is a warning.
 	warned   uint64
 	owns     func(diag.Span) bool
 	analysis *analysis
 	found    []diag.Diagnostic
-	// worst is the most expensive rule above the budget, and the index of what was found of it.
+	// worst is the cost of the most expensive rule above the budget, and the index of its finding.
 	worst struct {
 		cost  uint64
 		index int
 	}
 }
 
-// A group is what a rule that is written once costs at all places that it stands at.
+// A group has the costs of a rule that is written once, at all of its places.
 type group []*Estimate
 
 // groups collects estimates by the place that they are written at.
@@ -104,8 +104,7 @@ func sourceOf(e *Estimate) source {
 	return source{at: text.At, use: e.Rule.Source.Use(), text: text.V}
 }
 
-// judge reports a rule, whose most expensive place comes first, that is above its budget, or above the share that is
-// warned of.
+// judge reports a rule above its budget, or above the share for warnings. The most expensive place comes first.
 func (c *checking) judge(g group) {
 	over := g
 	for len(over) > 0 && over[len(over)-1].Cost <= RuleBudget {
@@ -113,7 +112,7 @@ func (c *checking) judge(g group) {
 	}
 	if len(over) == 0 {
 		c.report(c.explain(g, c.warned, shortRepair), overShare,
-			"the estimated cost is %s of the budget of a %s; little can be added before an API server refuses it",
+			"the estimated cost is %s of the budget of a %s; a small addition may exceed it",
 			Share(g[0].Cost, RuleBudget), g[0].Part)
 		return
 	}
@@ -132,7 +131,7 @@ func (c *checking) judge(g group) {
 	}
 }
 
-// report reports a cost with where it comes from, and what brings it within the budget.
+// report reports a cost with its causes, and with the bounds that lower it.
 func (c *checking) report(f finding, check *diag.Check, format string, args ...any) {
 	worst := f.group[0]
 	text := worst.text()
@@ -142,7 +141,7 @@ func (c *checking) report(f finding, check *diag.Check, format string, args ...a
 		d.AlsoPaths = append(d.AlsoPaths, e.Path())
 	}
 	if n := len(f.group); n > 1 {
-		d = d.Note("this is %s; the same goes for %s, such as %s",
+		d = d.Note("this is about %s; the same applies to %s, such as %s",
 			fieldOf(worst), plural(n-1, "more place"), fieldOf(f.group[1]))
 	}
 	for _, cause := range f.causes {
@@ -151,22 +150,22 @@ func (c *checking) report(f finding, check *diag.Check, format string, args ...a
 	c.found = append(c.found, d)
 }
 
-// How many moves a repair may take. What is only warned of comes with every run, and is to cost little time.
+// The maximum number of moves of a repair. Warnings come with every run, and must take little time.
 const (
 	shortRepair = 2
 	longRepair  = 3
 )
 
-// A finding is what there is to say of a cost.
+// A finding is an expensive rule with its causes and its repair.
 type finding struct {
 	group  group
 	causes []cause
 	repair *repair
-	// hopeless is set where no bound limits the cost at all, foreign where the rule is not the user's own.
+	// hopeless is set if no bound limits the cost at all, foreign if the rule is not the user's own.
 	hopeless, foreign bool
 }
 
-// explain looks for where the cost of a group comes from, and for what brings it within a budget.
+// explain looks for the causes of the cost of a group, and for bounds that bring it within a budget.
 func (c *checking) explain(g group, budget uint64, most int) finding {
 	a := c.analyze()
 	moves := a.moves(g)
@@ -200,15 +199,15 @@ func (c *checking) analyze() *analysis {
 	return c.analysis
 }
 
-// total reports that the rules of the version are above its budget together. Where that is but the consequence of a
-// single one, it is said there.
+// total reports that all rules of the version together are above its budget. If a single rule is the reason, its
+// finding says so.
 func (c *checking) total() {
 	total := Total(c.estimates)
 	if total <= VersionBudget {
 		return
 	}
-	// The API server names the most expensive rules (apis/apiextensions/validation, ObserveExpressionCost), each of
-	// which we stand for.
+	// The API server names the most expensive rules (apis/apiextensions/validation, ObserveExpressionCost). This finding
+	// explains all of them.
 	named := []string{c.path}
 	var within uint64
 	for i := range c.estimates {
@@ -221,7 +220,7 @@ func (c *checking) total() {
 	if within <= VersionBudget {
 		d := &c.found[c.worst.index]
 		d.AlsoPaths = append(d.AlsoPaths, named...)
-		*d = d.Note("because of it the rules of the version cost %s of %s together",
+		*d = d.Note("because of it, all rules of the version together cost %s of %s",
 			Amount(total), grouped(VersionBudget))
 		return
 	}
@@ -253,22 +252,21 @@ func (c *checking) aboveTotal(total uint64) diag.Diagnostic {
 	}}
 	d := diag.Errorf(c.root.At, totalOverBudget,
 		"the estimated cost of all rules is %s the budget of a version", times(total, VersionBudget)).
-		Note("cost %s of %s", Amount(total), grouped(VersionBudget)).
-		Help("no few bounds bring it within the budget; make the most expensive rules simpler, " +
-			"or write one rule where there are several")
+		Note("estimated cost %s of %s", Amount(total), grouped(VersionBudget)).
+		Help("simplify the most expensive rules, or combine several rules into one")
 	rules := c.groups(func(*Estimate) bool { return true })
 	slices.SortStableFunc(rules, func(a, b group) int { return cmp.Compare(b.cost(), a.cost()) })
 	for _, g := range rules[:min(len(rules), maxNamed)] {
 		first, cost := g[0], g.cost()
-		message := fmt.Sprintf("the %s on %s costs %s, %s of the sum", first.Part, fieldOf(first), Amount(cost),
+		message := fmt.Sprintf("the %s on %s costs %s, %s of the total", first.Part, fieldOf(first), Amount(cost),
 			Share(cost, total))
 		if len(g) > 1 {
-			message += ", with " + plural(len(g)-1, "more place")
+			message += ", including " + plural(len(g)-1, "more place")
 		}
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: first.text().At, Message: message})
 	}
 	if r := s.repair(moves); r != nil {
-		d = d.Help("%s to %s", r, Share(r.cost, VersionBudget))
+		d = d.Help("%s", r.help(VersionBudget))
 	}
 	return d
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/crdproof/crdproof/rules/cost"
 )
 
-// In a file a bound is a keyword, and one that somebody else writes is not proposed.
+// In a file, a bound is a keyword, and one in imported code is not proposed.
 func TestKeywords(t *testing.T) {
 	list := node("array")
 	list.Items = node("string", "self.matches('^[a-z]+$')")
@@ -20,22 +20,22 @@ func TestKeywords(t *testing.T) {
 	root.Properties = []schema.Property{{Name: "spec", Schema: spec}}
 
 	found := cost.Check(cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{})
-	want := "maxItems: 1024 on spec.names (at most 3,049) and maxLength: 4096 on spec.names[] (at most 12,204) " +
-		"bring it to 33.5 %"
+	want := "set maxItems: 1024 on spec.names (at most 3,049) and maxLength: 4096 on spec.names[] (at most 12,204); " +
+		"the cost drops to 33.5 %"
 	if len(found) != 1 || found[0].HelpText != want {
 		t.Errorf("found %v", found)
 	}
 
 	source := &diag.Source{Path: "types.go", Data: []byte("Names []string")}
 	root.At, list.At, list.Items.At = diag.At(source, 0, 0), diag.At(source, 0, 5), diag.At(source, 8, 14)
-	nobodys := func(diag.Span) bool { return false }
-	found = cost.Check(cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{Owns: nobodys})
-	if len(found) != 1 || !strings.HasPrefix(found[0].HelpText, "no bound that could be set") {
+	foreign := func(diag.Span) bool { return false }
+	found = cost.Check(cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{Owns: foreign})
+	if len(found) != 1 || !strings.HasPrefix(found[0].HelpText, "simplify the rule") {
 		t.Errorf("found %v", found)
 	}
 }
 
-// One finding stands for all that the API server says of a rule, at all of its places, and of the sum.
+// One finding explains all errors of the API server about a rule, at all of its places, and about the sum.
 func TestPaths(t *testing.T) {
 	list := func() *schema.Schema {
 		s := node("array")
@@ -56,7 +56,7 @@ func TestPaths(t *testing.T) {
 			".properties[b].items.x-kubernetes-validations[0].rule",
 	} {
 		if found[0].Path != want && !slices.Contains(found[0].AlsoPaths, want) {
-			t.Errorf("nothing stands for %s", want)
+			t.Errorf("nothing explains %s", want)
 		}
 	}
 }

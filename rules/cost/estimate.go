@@ -39,9 +39,9 @@ type Estimate struct {
 	// Cardinality is how many values an object can have at the place. A messageExpression is counted once, however many
 	// values there are.
 	Cardinality uint64
-	// Unbounded is set where no bounds limit the cardinality, but only the size of a request.
+	// Unbounded is set if only the size of a request limits the cardinality.
 	Unbounded bool
-	// Cost is the product, or the greatest number there is.
+	// Cost is the product, or the greatest number.
 	Cost uint64
 }
 
@@ -68,7 +68,7 @@ func (e *Estimate) ast() *cel.Ast {
 // (apis/apiextensions/validation, ValidateCustomResourceDefinitionOpenAPISchema).
 func Estimates(rules []expr.Rule) []Estimate {
 	var out []Estimate
-	known := map[*cel.Ast]uint64{} // what stands at several places is compiled once
+	known := map[*cel.Ast]uint64{} // a rule at several places is compiled once
 	each := func(r *expr.Rule, ast *cel.Ast) uint64 {
 		cost, ok := known[ast]
 		if !ok {
@@ -94,7 +94,7 @@ func Estimates(rules []expr.Rule) []Estimate {
 	return out
 }
 
-// Total is the sum that is held against VersionBudget.
+// Total is the sum, to compare with VersionBudget.
 func Total(list []Estimate) uint64 {
 	var total uint64
 	for i := range list {
@@ -103,8 +103,8 @@ func Total(list []Estimate) uint64 {
 	return total
 }
 
-// estimate returns the cost of an expression for one value. An expression of which it cannot be told is refused by the
-// API server for that, and costs nothing.
+// estimate returns the cost of an expression for one value. The API server rejects an expression without an estimate,
+// whose cost is 0 here.
 func estimate(r *expr.Rule, ast *cel.Ast, s *sizes) uint64 {
 	cost, err := r.Env.EstimateCost(ast, &library.CostEstimator{SizeEstimator: s})
 	if err != nil {
@@ -120,7 +120,7 @@ type sizes struct {
 	root *kubecel.DeclType
 	// instead are sizes to use instead of those declared, by way.
 	instead map[string]uint64
-	// asked, where not nil, takes note of what the estimator wants to know.
+	// asked, if not nil, records what the estimator asks for.
 	asked map[string][]string
 }
 
@@ -154,7 +154,7 @@ func (s *sizes) EstimateCallCost(string, string, *checker.AstNode, []checker.Ast
 	return nil
 }
 
-// declBelow is the type one step of a path below another, nil where there is none.
+// declBelow is the type one step of a path below another, or nil.
 func declBelow(d *kubecel.DeclType, step string) *kubecel.DeclType {
 	switch step {
 	case "@items", "@values":
@@ -169,7 +169,7 @@ func declBelow(d *kubecel.DeclType, step string) *kubecel.DeclType {
 }
 
 // cardinality returns how many values an object can have at a rule's place: the product of the bounds of the lists and
-// maps above it or, where one of them has none, as many of the smallest values as fit into a request
+// maps above it or, if one of them has no bound, as many of the smallest values as fit into a request
 // (apis/apiextensions/validation, extractMaxElements; pkg/apiserver/schema/cel, maxCardinality).
 func cardinality(r *expr.Rule, bound func(*schema.Place) *int64) (n uint64, unbounded bool) {
 	n = 1
@@ -203,7 +203,7 @@ func bound(p *schema.Place) *int64 {
 	return &limit.V
 }
 
-// product multiplies; what is too large is the greatest number there is.
+// product multiplies. If the result is too large, it returns the greatest number.
 func product(a, b uint64) uint64 {
 	if high, low := bits.Mul64(a, b); high == 0 {
 		return low
@@ -219,9 +219,9 @@ func sum(a, b uint64) uint64 {
 	return unlimited
 }
 
-// unlimited stands for costs that are too large to be told.
+// unlimited stands for costs that are too large for a number.
 const unlimited = 1<<64 - 1
 
-// immeasurable reports whether a cost is about that large. Values of which nothing is known have unlimited sizes, and
-// the cost of looking at a character is a fraction of one.
+// immeasurable reports whether a cost is about that large. Unknown values have unlimited sizes, and the cost of looking
+// at a character is a fraction of one.
 func immeasurable(cost uint64) bool { return cost >= unlimited/1000 }

@@ -8,8 +8,8 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// A move is a set of limits that only help together: those of all lists and maps above a rule of which none has a
-// bound, or a single limit.
+// A move is a set of limits that only help together: those of all lists and maps above a rule that have no bound, or a
+// single limit.
 type move []*limit
 
 // possible reports whether the user can write all of it.
@@ -17,8 +17,7 @@ func (m move) possible() bool {
 	return !slices.ContainsFunc(m, func(l *limit) bool { return !l.target.canWrite() })
 }
 
-// A bounding is a limit with what it is to be set to, and the most that would do as long as the others stay as they
-// are.
+// A bounding is a limit with its new value, and the largest value that suffices as long as the others stay the same.
 type bounding struct {
 	limit   *limit
 	n, most int64
@@ -40,8 +39,8 @@ type search struct {
 }
 
 const (
-	// roomyItems and roomyLength are bounds that hardly anybody minds. More than generous times as much is not
-	// proposed, however much would do.
+	// roomyItems and roomyLength are bounds that hardly restrict users. More than generous times as much is not
+	// proposed, even if it would suffice.
 	roomyItems  = 64
 	roomyLength = 256
 	generous    = 16
@@ -49,7 +48,7 @@ const (
 	triedMoves = 6
 )
 
-// room is what a limit is measured by: what it is, or what hardly anybody minds.
+// room is what a limit is measured by: its value, or a roomy one.
 func (l *limit) room() int64 {
 	switch {
 	case l.now >= 0:
@@ -60,7 +59,7 @@ func (l *limit) room() int64 {
 	return roomyItems
 }
 
-// greatest is the largest number that makes sense: what it is, or more than what fits into a request.
+// greatest is the largest number that makes sense: its value, or more than what fits into a request.
 func (l *limit) greatest() int64 {
 	if l.now >= 0 {
 		return l.now
@@ -69,7 +68,7 @@ func (l *limit) greatest() int64 {
 }
 
 // repair returns the least intrusive set of moves that suffices: as few as possible, as long as the bounds are roomy.
-// It returns nil where there is none.
+// It returns nil if no set suffices.
 func (s *search) repair(moves []move) *repair {
 	moves = s.promising(moves)
 	type attempt struct {

@@ -54,7 +54,7 @@ type Spec struct {
 	// +kubebuilder:validation:MaxProperties=64
 	Labels map[string]string ` + "`json:\"labels,omitempty\"`" + `
 }
-`, []string{"MaxLength=4096 on a type of its own for the values of Labels"}},
+`, []string{"MaxLength=4096 on a new type for the values of Labels"}},
 	{"shared", `type Spec struct {
 	A []Item ` + "`json:\"a,omitempty\"`" + `
 	B []Item ` + "`json:\"b,omitempty\"`" + `
@@ -133,7 +133,7 @@ type repair struct {
 }
 
 var proposed = regexp.MustCompile(`(\+kubebuilder:validation:\S+=)(\d+) on (.+?)(?: instead of (\d+))?` +
-	`(?: \(at most ([\d,]+)\))?(?:, | and | brings? it)`)
+	`(?: \(at most ([\d,]+)\))?(?:, | and |; the cost)`)
 
 // repairs reads them from a help.
 func repairs(t *testing.T, help string) []repair {
@@ -156,11 +156,11 @@ func repairs(t *testing.T, help string) []repair {
 	return out
 }
 
-// apply does to a source what a person would who reads the help.
+// apply does what the help says in a source.
 func (r repair) apply(source string, n int64) string {
 	marker := r.keyword + strconv.FormatInt(n, 10)
 	name, isType := strings.CutPrefix(r.on, "the type ")
-	field, isOwn := strings.CutPrefix(r.on, "a type of its own for the values of ")
+	field, isOwn := strings.CutPrefix(r.on, "a new type for the values of ")
 	switch {
 	case r.now != "":
 		return strings.Replace(source, r.keyword+r.now+"\n", marker+"\n", 1)
@@ -173,13 +173,13 @@ func (r repair) apply(source string, n int64) string {
 	return strings.Replace(source, "\t"+name+" ", "\t// "+marker+"\n\t"+name+" ", 1)
 }
 
-// costErrors are the findings that say that something costs too much, by us or by the API server.
+// costErrors are the findings about costs above a budget, ours or the API server's.
 func costErrors(found []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 }
 
 // TestRepairs does what each help says, and generates again: the API server's own code accepts the result, accepts it
-// with the most that the help permits as well, and refuses it with one more.
+// with the most that the help permits as well, and rejects it with one more.
 func TestRepairs(t *testing.T) {
 	var sources []string
 	for _, c := range costly {

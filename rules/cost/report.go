@@ -8,11 +8,11 @@ import (
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
-// A Report is what the rules of a version cost.
+// A Report has the costs of the rules of a version.
 type Report struct {
 	// Version is the version's name.
 	Version string
-	// Cost is the sum, which is held against VersionBudget.
+	// Cost is the sum, to compare with VersionBudget.
 	Cost uint64
 	// Entries are in the order of the schema.
 	Entries []Entry
@@ -23,22 +23,22 @@ type Report struct {
 // Left is what can be added before the budget of the version is used up.
 func (r *Report) Left() uint64 { return VersionBudget - min(r.Cost, VersionBudget) }
 
-// An Entry is what a rule or a messageExpression costs at one place.
+// An Entry is the cost of a rule or a messageExpression at one place.
 type Entry struct {
-	// Way are the names of the fields from the root, with [] behind those whose items, and [*] behind those whose
-	// values are meant; none stands for the object.
+	// Way are the names of the fields from the root, with [] after those whose items, and [*] after those whose values
+	// are meant. It is empty for the object.
 	Way []string
 	// Path is the field in the notation of the API server.
 	Path string
 	// Part is "rule" or "messageExpression", and Expression its CEL, which was written at At.
 	Part, Expression string
 	At               diag.Span
-	// Each is the cost for one value, Cardinality how many there can be, and Cost the product, which is held against
+	// Each is the cost for one value, Cardinality how many values there can be, and Cost the product, to compare with
 	// RuleBudget.
 	Each, Cardinality, Cost uint64
-	// Unbounded is set where no bounds limit the cardinality, but only the size of a request.
+	// Unbounded is set if only the size of a request limits the cardinality.
 	Unbounded bool
-	// Dominant is the size that matters most, nil where the cost does not depend on any.
+	// Dominant is the size that matters most, nil if the cost does not depend on any.
 	Dominant *Size
 }
 
@@ -56,13 +56,13 @@ type Size struct {
 	Field string
 	// Keyword bounds it: maxItems, maxProperties or maxLength.
 	Keyword string
-	// Bound is the bound, nil where there is none.
+	// Bound is the bound, or nil.
 	Bound *int64
 	// At is where the field was written.
 	At diag.Span
 }
 
-// Explain reports what the compiled rules of a version cost, whose estimates are given.
+// Explain reports the costs of the compiled rules of a version, whose estimates are given.
 func Explain(version string, rules []expr.Rule, list []Estimate) Report {
 	out := Report{Version: version, Cost: Total(list)}
 	for i := range rules {

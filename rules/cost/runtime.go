@@ -13,9 +13,9 @@ const (
 	ObjectBudget = celconfig.RuntimeCELCostBudget
 )
 
-// Overruns says where API servers may give up on an object in the middle of its rules, as far as estimates tell: at the
+// Overruns returns where API servers may give up on an object in the middle of its rules, by the estimates: at the
 // fields whose rules or messages may cost more than CallBudget at a time, each once, and, if whole is set, at any rule,
-// since all together may cost more than ObjectBudget. What is not named here never exceeds a budget.
+// since all together may cost more than ObjectBudget. All others never exceed a budget.
 func Overruns(list []Estimate) (fields []string, whole bool) {
 	var total uint64
 	for i := range list {
@@ -23,7 +23,7 @@ func Overruns(list []Estimate) (fields []string, whole bool) {
 		if field := e.Rule.Place.Field(); e.Each > CallBudget && !slices.Contains(fields, field) {
 			fields = append(fields, field)
 		}
-		values, _ := cardinality(e.Rule, bound) // a message is told for each value that breaks the rule
+		values, _ := cardinality(e.Rule, bound) // there is a message for each value that violates the rule
 		total = sum(total, product(e.Each, values))
 	}
 	return fields, total > ObjectBudget

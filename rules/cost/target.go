@@ -11,7 +11,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A target says how a bound is written. The zero value means that the user cannot write it.
+// A target tells how to write a bound. The zero value means that the user cannot write it.
 type target struct {
 	// key identifies the place.
 	key string
@@ -52,14 +52,14 @@ func (a *analysis) targetOf(p *schema.Place, keyword string, now *schema.Int) ta
 	name, element := elementOf(at)
 	switch {
 	case name == "":
-		t.text, t.on = marker, "a type of its own for "+p.Field()
+		t.text, t.on = marker, "a new type for "+p.Field()
 	case element == "[]":
 		t.text, t.on = strings.Replace(marker, ":Max", ":items:Max", 1), name
 	case isNamed(at.Text()):
 		t.text, t.on = marker, "the type "+at.Text()
 		t.key = filepath.Dir(at.Source.Path) + " " + at.Text()
 	default:
-		t.text, t.on = marker, "a type of its own for the "+elements(element)+" of "+name
+		t.text, t.on = marker, "a new type for the "+elements(element)+" of "+name
 	}
 	return t
 }
@@ -67,13 +67,13 @@ func (a *analysis) targetOf(p *schema.Place, keyword string, now *schema.Int) ta
 // positionKey identifies a position.
 func positionKey(at diag.Span) string { return fmt.Sprintf("%s:%d", at.Source.Path, at.Start) }
 
-// declared is what stands before the type of an element: the name of a field, or that of a type behind its keyword, and
-// the containers that the element lies in.
+// declared matches the text before the type of an element: the name of a field, or that of a type after its keyword,
+// and the containers of the element.
 var declared = regexp.MustCompile(`(\btype\s+)?(\w+)(?:\s*=)?\s+((?:\*|\[\w*\]|map\[[\w.]+\])+)$`)
 
 // elementOf reads from the Go source what a list's items or a map's values belong to: a field or a type of that name,
-// and the containers around them, such as "[]" or "map[string][]". The name is "" where the source does not say it in
-// one line.
+// and the containers around them, such as "[]" or "map[string][]". The name is "" if it is not on
+// the same line.
 func elementOf(at diag.Span) (name, containers string) {
 	line, column := at.Source.Position(int(at.Start))
 	found := declared.FindStringSubmatch(at.Source.Line(line)[:column-1])
@@ -90,7 +90,7 @@ func elementOf(at diag.Span) (name, containers string) {
 // arrayLength is an array's length, which makes no difference here; the key of a map does not stand alone.
 var arrayLength = regexp.MustCompile(`(^|\])\[\w+\]`)
 
-// elements names what lies in containers.
+// elements names the elements of containers.
 func elements(containers string) string {
 	if strings.HasSuffix(containers, "[]") {
 		return "items"

@@ -12,18 +12,18 @@ const maxNamed = 5
 
 // costNote shows how the cost is made up.
 func costNote(e *Estimate) string {
-	note := fmt.Sprintf("cost %s of %s", Amount(e.Cost), grouped(RuleBudget))
+	note := fmt.Sprintf("estimated cost %s of %s", Amount(e.Cost), grouped(RuleBudget))
 	switch {
 	case immeasurable(e.Each), e.Cardinality == 1:
 		return note
 	case e.Unbounded:
-		return note + fmt.Sprintf(": %s for one value, and %s values fit into a request",
+		return note + fmt.Sprintf(": %s per item × %s items, the most that fit into a request",
 			grouped(e.Each), grouped(e.Cardinality))
 	}
-	return note + fmt.Sprintf(": %s for one value, and there can be %s values", grouped(e.Each), grouped(e.Cardinality))
+	return note + fmt.Sprintf(": %s per item × %s items", grouped(e.Each), grouped(e.Cardinality))
 }
 
-// String is what a cause does to the cost.
+// String describes how a cause affects the cost.
 func (c cause) String() string {
 	size := "no " + c.limit.keyword
 	if c.limit.now >= 0 {
@@ -32,39 +32,38 @@ func (c cause) String() string {
 	subject := fmt.Sprintf("%s has %s", c.limit.name(), size)
 	switch {
 	case c.repeats:
-		return subject + ", and the rule is evaluated for each value in it"
+		return subject + "; the rule runs once per item"
 	case c.power == 1:
-		return subject + ", and the cost grows with its size"
+		return subject + "; the cost grows with its size"
 	case c.power == 2:
-		return subject + ", and the cost grows with the square of its size"
+		return subject + "; the cost grows with the square of its size"
 	case c.power == 3:
-		return subject + ", and the cost grows with the cube of its size"
+		return subject + "; the cost grows with the cube of its size"
 	case c.power > 3:
-		return subject + fmt.Sprintf(", and the cost grows with the %dth power of its size", c.power)
+		return subject + fmt.Sprintf("; the cost grows with the %dth power of its size", c.power)
 	}
 	return subject
 }
 
-// help says what to write.
+// help is what to write.
 func (f *finding) help() string {
 	switch {
 	case f.repair != nil:
-		return f.repair.String() + " to " + Share(f.repair.cost, RuleBudget)
+		return f.repair.help(RuleBudget)
 	case f.foreign:
 		return ""
 	case f.hopeless && calls(f.group[0].ast(), "string"):
-		return "the estimate knows nothing of the length of string(…); " +
-			"put numbers into texts as in '%d of %d'.format([self.a, self.b])"
+		return "format numbers as in '%d of %d'.format([self.a, self.b]): " +
+			"the result of string() has no estimated length"
 	case f.hopeless:
-		return "the estimate knows nothing of the size of texts in lists that filter, map and the like make; " +
-			"read fields that have bounds instead"
+		return "read fields that have bounds instead: " +
+			"strings in lists from filter() or map() have no estimated size"
 	}
-	return fmt.Sprintf("no bound that could be set brings it there; the %s itself has to become simpler",
-		f.group[0].Part)
+	return fmt.Sprintf("simplify the %s: no bounds lower its cost enough", f.group[0].Part)
 }
 
-// String is what has to be written, up to "brings it".
-func (r *repair) String() string {
+// help is what to write, and the share of a budget to which that lowers the cost.
+func (r *repair) help(budget uint64) string {
 	var parts []string
 	for _, b := range r.bounds {
 		part := b.limit.target.write(b.n)
@@ -76,23 +75,22 @@ func (r *repair) String() string {
 		}
 		parts = append(parts, part)
 	}
-	verb := "brings"
 	list, last := parts[0], len(parts)-1
 	if last > 0 {
-		verb, list = "bring", strings.Join(parts[:last], ", ")+" and "+parts[last]
+		list = strings.Join(parts[:last], ", ") + " and " + parts[last]
 	}
-	return list + " " + verb + " it"
+	return fmt.Sprintf("set %s; the cost drops to %s", list, Share(r.cost, budget))
 }
 
 // fieldOf is the field that an estimate is of.
 func fieldOf(e *Estimate) string { return cmp.Or(e.Rule.Place.Field(), "the object") }
 
-// times is a multiple of a budget: "3.5 times". What is hardly more than one is told to more places, or in words.
+// times is a multiple of a budget: "3.5 times". If it is hardly more than one, it has more digits, or is in words.
 func times(cost, budget uint64) string {
 	factor := float64(cost) / float64(budget)
 	switch {
 	case immeasurable(cost):
-		return "immeasurably many times"
+		return "over 100,000,000 times"
 	case factor >= 100:
 		return grouped(uint64(factor)) + " times"
 	case factor >= 1.05:
@@ -104,8 +102,8 @@ func times(cost, budget uint64) string {
 	return strconv.FormatFloat(factor, 'g', 4, 64) + " times"
 }
 
-// Share is a part of a budget in percent, rounded down, so that what is within a budget is never shown as more than 100
-// %.
+// Share is a part of a budget in percent, rounded down, so that a cost within the budget is never shown as more than
+// 100 %.
 func Share(cost, of uint64) string {
 	tenths := product(cost, 1000) / of
 	switch {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// maxExpression is the most characters that are shown of an expression.
+	// maxExpression is the maximum number of characters that are shown of an expression.
 	maxExpression = 60
 	// maxExpensive is how many rules are listed as the most expensive ones, if there are more than so many at all.
 	maxExpensive = 3
@@ -44,9 +44,9 @@ func writeVersion(out *bytes.Buffer, name string, r *cost.Report) {
 	}
 	switch {
 	case r.Broken == 1:
-		fmt.Fprint(out, "; one more does not compile")
+		fmt.Fprint(out, "; 1 rule does not compile")
 	case r.Broken > 1:
-		fmt.Fprintf(out, "; %d more do not compile", r.Broken)
+		fmt.Fprintf(out, "; %d rules do not compile", r.Broken)
 	}
 	out.WriteByte('\n')
 	if len(r.Entries) == 0 {
@@ -88,13 +88,13 @@ func commonPrefix(a, b []string) int {
 	return n
 }
 
-// roomNote says what a rule on a field of many values may cost.
+// roomNote shows how much a rule on a field of many values may cost.
 func roomNote(e *cost.Entry) string {
 	switch {
 	case e.Part != "rule" || e.Cardinality == 1:
 		return ""
 	case e.Cardinality == 0:
-		return "  (there is never one)"
+		return "  (never present)"
 	}
 	return fmt.Sprintf("  (a rule here may cost %s)", cost.Amount(e.Room()))
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // The types below are the format of explain --json: fields may be added, but not renamed or removed. Costs are in CEL's
-// units; what is too large to be told is 18446744073709551615.
+// units; a cost that is too large for a number is 18446744073709551615.
 type (
 	jsonCosts struct {
 		RuleBudget    uint64         `json:"ruleBudget"`
@@ -52,7 +52,7 @@ type (
 	}
 	jsonSize struct {
 		Field string `json:"field"`
-		// Keyword bounds the size, and Bound is absent where it does not occur.
+		// Keyword bounds the size, and Bound is absent if the keyword is.
 		Keyword string `json:"keyword"`
 		Bound   *int64 `json:"bound,omitempty"`
 		jsonAt
@@ -94,7 +94,7 @@ func versionJSON(r *cost.Report, dir string) jsonVersionCosts {
 	return out
 }
 
-// atJSON is a position, with the file relative to dir where it lies below it.
+// atJSON is a position, with the file relative to dir if it is below it.
 func atJSON(s diag.Span, dir string) jsonAt {
 	if !s.IsValid() {
 		return jsonAt{}

@@ -15,7 +15,7 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// A CRD is one with what its rules cost, by version, or with its bytes.
+// A CRD has the costs of its rules, by version, or its sizes.
 type CRD struct {
 	Name, Kind string
 	Versions   []cost.Report
@@ -35,16 +35,15 @@ func Costs(s *session.Session) CRD {
 	return out
 }
 
-// namedPart is how small a part of a CRD is named: one of so many.
+// namedPart is the smallest part of a CRD that is named: one of so many.
 const namedPart = 20
 
-// Sizes says where the bytes of a CRD are. How many there are is measured before.
+// Sizes shows where the bytes of a CRD are. The sizes are measured before.
 func Sizes(c *schema.CRD, sizes size.Sizes) CRD {
 	return CRD{Name: c.ObjectName(), Kind: c.Kind.V, Sizes: sizes, Spread: size.SpreadOf(c, namedPart)}
 }
 
-// A row is a line of a table: numbers, what they are of, and what there is to say of it. Rows that only name a field
-// have no numbers.
+// A row is a line of a table: numbers, their subject, and a remark. Rows that only name a field have no numbers.
 type row struct {
 	numbers    []string
 	text, tail string

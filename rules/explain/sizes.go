@@ -27,7 +27,7 @@ func writeSize(out *bytes.Buffer, c *CRD) {
 	s, all := c.Sizes, c.Spread.Schemas
 	fmt.Fprintf(out, "%s: %s of %s bytes of annotations with kubectl apply (%s)\n", c.Name, size.Amount(s.Annotations),
 		size.Amount(size.AnnotationLimit), size.Part(s.Annotations, size.AnnotationLimit))
-	fmt.Fprintf(out, "  %s bytes as JSON, of which %s (%s) are descriptions", size.Amount(s.JSON),
+	fmt.Fprintf(out, "  %s bytes as JSON, including %s (%s) of descriptions", size.Amount(s.JSON),
 		size.Amount(all.Descriptions),
 		size.Part(all.Descriptions, s.JSON))
 	if s.File > 0 {

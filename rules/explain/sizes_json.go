@@ -18,7 +18,7 @@ type (
 	jsonCRDSizes struct {
 		Name string `json:"name"`
 		Kind string `json:"kind"`
-		// File is the length of the file; absent where the file holds more CRDs.
+		// File is the length of the file, absent if the file has more CRDs.
 		File int `json:"file,omitempty"`
 		JSON int `json:"json"`
 		// Annotations are all annotations after kubectl apply, with their keys.
@@ -35,7 +35,7 @@ type (
 		Descriptions int    `json:"descriptions"`
 	}
 	jsonPackageSize struct {
-		// Package is the import path, "" for what comes from no Go file.
+		// Package is the import path, "" for parts that come from no Go file.
 		Package      string `json:"package"`
 		Bytes        int    `json:"bytes"`
 		Descriptions int    `json:"descriptions"`

@@ -2,45 +2,45 @@ package expr
 
 import "github.com/crdproof/crdproof/generator/diag"
 
-// What is wrong with an expression.
+// The mistakes in an expression.
 var (
 	compileFault = &diag.Check{
 		ID: "cel-compile", Severity: diag.Error, Verdict: true,
-		Doc: "The CEL of a rule or of a messageExpression does not compile: a syntax error, a name that there is " +
-			"not, or types that do not go together.",
+		Doc: "The CEL of a rule or of a messageExpression does not compile: it has a syntax error, an undeclared " +
+			"name, or operands of the wrong types.",
 		Bad:  "// +kubebuilder:validation:XValidation:rule=\"self.replica <= self.maxReplicas\"",
 		Good: "// +kubebuilder:validation:XValidation:rule=\"self.replicas <= self.maxReplicas\"",
 	}
 	wrongType = &diag.Check{
 		ID: "cel-result", Severity: diag.Error, Verdict: true,
-		Doc:  "A rule has to be a bool, a messageExpression a string.",
+		Doc:  "A rule must return a bool, and a messageExpression a string.",
 		Bad:  "// +kubebuilder:validation:XValidation:rule=\"self.replicas\"",
 		Good: "// +kubebuilder:validation:XValidation:rule=\"self.replicas > 0\"",
 	}
 	tooNew = &diag.Check{
 		ID: "cel-version", Severity: diag.Error, Verdict: true, Older: true,
-		Doc: "A rule uses a function, a macro or a syntax that the oldest versions of the range do not know; their " +
-			"API servers refuse the CRD.",
+		Doc: "A rule uses a function, a macro or syntax that the oldest versions of the range do not know. Their API " +
+			"servers reject the CRD.",
 		Bad:  "// +kubebuilder:validation:XValidation:rule=\"isSemver(self.version)\"   (with kube=1.31..1.37)",
 		Good: "// +kubebuilder:validation:XValidation:rule=\"self.version.matches('^v?[0-9]+[.][0-9]+[.][0-9]+$')\"",
 	}
 	uncorrelated = &diag.Check{
 		ID: "cel-old-self", Severity: diag.Error, Verdict: true,
-		Doc: "A rule uses oldSelf below a list whose old and new items cannot be told to be the same. Only lists " +
-			"of type map have items that keep their identity.",
+		Doc: "A rule uses oldSelf below a list whose old and new items cannot be matched. Only lists of type map " +
+			"have keys to match items by.",
 		Bad: "// +kubebuilder:validation:items:XValidation:rule=\"self == oldSelf\"\nPorts []Port `json:\"ports\"`",
 		Good: "// +listType=map\n// +listMapKey=name\n" +
 			"// +kubebuilder:validation:items:XValidation:rule=\"self == oldSelf\"\nPorts []Port `json:\"ports\"`",
 	}
 	idleOptional = &diag.Check{
 		ID: "cel-optional-old-self", Severity: diag.Error, Verdict: true,
-		Doc:  "The argument optionalOldSelf means something only for rules that use oldSelf.",
+		Doc:  "The argument optionalOldSelf is only allowed for rules that use oldSelf.",
 		Bad:  "// +kubebuilder:validation:XValidation:rule=\"self > 0\",optionalOldSelf=true",
 		Good: "// +kubebuilder:validation:XValidation:rule=\"self > 0\"",
 	}
 	hidden = &diag.Check{
 		ID: "cel-hidden", Severity: diag.Error, Verdict: true,
-		Doc: "A rule stands on a value without a type, which CEL cannot see.",
+		Doc: "A rule is on a value without a type, which CEL cannot access.",
 		Bad: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
 			"// +kubebuilder:validation:XValidation:rule=\"self.a > 0\"\nFree any `json:\"free\"`",
 		Good: "// +kubebuilder:pruning:PreserveUnknownFields\nFree runtime.RawExtension `json:\"free\"`",

@@ -30,14 +30,14 @@ type Rule struct {
 	Decl *kubecel.DeclType
 	// Env is the environment of the newest version of the range, in which Checked was compiled.
 	Env *cel.Env
-	// Checked and Message are the compiled rule and messageExpression; nil where there is none, or where it does not
+	// Checked and Message are the compiled rule and messageExpression; nil if there is none, or if it does not
 	// compile.
 	Checked, Message *cel.Ast
 	// UsesOldSelf is set for transition rules.
 	UsesOldSelf bool
 	compiled    *compiled
-	// Unreached is set where an API server compiles a rule when the CRD is created, but never evaluates it: CEL sees
-	// nothing of a value around it.
+	// Unreached is set if an API server compiles a rule when the CRD is created, but never evaluates it: CEL cannot
+	// access a value around it.
 	Unreached bool
 }
 
@@ -126,15 +126,14 @@ type compiled struct {
 	env              *cel.Env
 	checked, message *cel.Ast
 	usesOldSelf      bool
-	// faults are what is wrong with the rule, messageFaults with its messageExpression, for any of the places that they
-	// stand at.
+	// faults are the mistakes in the rule, messageFaults those in its messageExpression, for any of their places.
 	faults, messageFaults []diag.Diagnostic
 }
 
 // place compiles the rules of one place.
 func (c *compiler) place(p *schema.Place) {
 	if len(p.Schema.Rules) == 0 || p.Nested {
-		return // the API server refuses rules in junctors without looking at them
+		return // the API server rejects rules in junctors without compiling them
 	}
 	n := c.node(p)
 	_, found := reached(c.structure, p)
@@ -144,12 +143,12 @@ func (c *compiler) place(p *schema.Place) {
 			Self: n.self, Decl: n.decl, Unreached: !found,
 		}
 		path := r.Path()
-		if i >= len(n.compiled) { // self has no type, which the API server says once for all rules
+		if i >= len(n.compiled) { // self has no type, which the API server reports once for all rules
 			at := r.Source.Rule.At
-			const message = "CEL sees nothing of a value whose type is not stated, so that there can be no rule on it"
+			const message = "CEL cannot access a value without a type, so it cannot have rules"
 			c.report(diag.Errorf(at, hidden, message).
-				Help("state the type with %s, or write the rule on a field above that has one",
-					check.In(at).Set("type", "…")),
+				Help("set the type, for example with %s, or move the rule to a field above that has a type",
+					check.In(at).Set("type", "object")),
 				path[:strings.LastIndexByte(path, '[')])
 			break
 		}
@@ -252,8 +251,8 @@ type envKey struct {
 const keywordFields kube.Minor = 32
 
 // of returns the environment in which a server of that version compiles new rules (schema/cel/compilation.go,
-// prepareEnvSet): self and oldSelf are of the node's type, oldSelf being optional where the rule asks for it.
-// EnvSet.Extend would extend the environment of stored rules as well, which nobody asks for here.
+// prepareEnvSet): self and oldSelf are of the node's type, oldSelf being optional if the rule asks for it.
+// EnvSet.Extend would also extend the environment of stored rules, which is not needed here.
 // It cannot fail: no environment of a server declares self, oldSelf or their type.
 func (e *environments) of(minor kube.Minor, optional bool) *cel.Env {
 	key := envKey{minor, optional}
@@ -279,14 +278,14 @@ func (e *environments) of(minor kube.Minor, optional bool) *cel.Env {
 	return e.extended[key]
 }
 
-// transition reports a rule on oldSelf that could never run, since old and new values cannot be told to be the same
+// transition reports a rule on oldSelf that could never run, since old and new values cannot be matched
 // (apis/apiextensions/validation, withForbidOldSelfValidations), and optionalOldSelf without oldSelf.
 func (c *compiler) transition(r *Rule) {
 	switch {
 	case r.Checked == nil:
 	case !r.UsesOldSelf && r.Source.OptionalOldSelf != nil:
-		const message = "optionalOldSelf is set, but the rule does not use oldSelf"
-		c.report(diag.Errorf(r.Source.OptionalOldSelf.At, idleOptional, message).Help("leave it out"),
+		const message = "optionalOldSelf is not allowed here: the rule does not use oldSelf"
+		c.report(diag.Errorf(r.Source.OptionalOldSelf.At, idleOptional, message).Help("remove it"),
 			r.Path()+".optionalOldSelf")
 	case r.UsesOldSelf:
 		list := Uncorrelated(r.Place)
@@ -296,17 +295,17 @@ func (c *compiler) transition(r *Rule) {
 		text, field := r.Source.Rule, list.Field()
 		write := check.In(text.At)
 		const message = "oldSelf cannot be used below the list %s, " +
-			"whose old and new items cannot be told to be the same"
+			"whose old and new items cannot be matched"
 		c.report(diag.Errorf(text.Range(oldSelfIn(r)), uncorrelated, message, field).
-			Help("make a map of the list, with %s and %s on %s, "+
-				"or write the rule on the list itself, where it sees all items",
+			Help("make it a list of type map, with %s and %s on %s, "+
+				"or move the rule to the list, where self has all items",
 				write.Set("x-kubernetes-list-type", "map"), write.Name("x-kubernetes-list-map-keys"), lastName(field)).
 			See(list.At(), "the list"), r.Path()+".rule")
 	}
 }
 
-// Uncorrelated returns the outermost list above a place of which the API server cannot tell what an item was before an
-// update, or nil. The server names the outermost one.
+// Uncorrelated returns the outermost list above a place whose old and new items the API server cannot match, or nil.
+// The server names the outermost one.
 func Uncorrelated(p *schema.Place) (list *schema.Place) {
 	for ; p.Above != nil; p = p.Above {
 		if p.Step == schema.InItems && p.Above.Schema.ListType.V != "map" {

@@ -18,8 +18,7 @@ import (
 // maxListed is how many names a note lists before it stops.
 const maxListed = 30
 
-// syntaxError restates what the parser says first. What it expected is a list of all tokens there are, which helps
-// nobody.
+// syntaxError restates the parser's first error, without the list of all expected tokens.
 func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
 	message, _, _ := strings.Cut(strings.TrimPrefix(issue.Message, "Syntax error: "), " expecting ")
 	d := diag.Errorf(e.at(issue), compileFault, "syntax error: %s", message)
@@ -27,28 +26,31 @@ func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
 	rest := e.text.V[start:]
 	switch {
 	case strings.IndexAny(rest, "“”‘’") == 0:
-		d.HelpText = "this is a typographic quotation mark, as gofmt makes of '' in a comment; " +
-			"write '…' or \"…\" around strings"
+		d.HelpText = "replace the typographic quotation marks, which gofmt makes of '' in comments, with ' or \""
 	case strings.HasPrefix(rest, "&&&") || strings.HasPrefix(rest, "& ") ||
 		strings.HasPrefix(message, "token recognition error at: '& "):
-		d.HelpText = "and is written &&"
+		d.HelpText = "write &&"
 	case strings.HasPrefix(message, "token recognition error") && badEscape(rest):
-		d.HelpText = "CEL does not know this escape: write r'…' around a regular expression, or double each backslash"
+		d.HelpText = "double each backslash, or write a raw string such as r'\\d+'"
 	case strings.HasPrefix(message, "token recognition error") && strings.Count(rest, rest[:1])%2 == 1 &&
 		(rest[0] == '\'' || rest[0] == '"'):
-		d.HelpText = "the closing quotation mark is missing"
+		d.HelpText = "add the closing quotation mark"
 	case strings.HasPrefix(rest, "= ") || strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "=="):
-		d.HelpText = "equality is written =="
+		d.HelpText = "write =="
 	case strings.Contains(message, "'<EOF>'"):
 		d.Message = "syntax error: the " + e.part + " ends too early"
 		if open := strings.Count(e.text.V, "(") - strings.Count(e.text.V, ")"); open > 0 {
-			d.HelpText = "a closing parenthesis is missing"
+			d.HelpText = "add the closing parenthesis"
 		}
 	case strings.HasPrefix(issue.Message, "invalid argument to has() macro"):
 		d.Message = message
-		d.HelpText = "has() asks for a field, as in has(self.field); of a map write 'key' in self.map"
-	case strings.HasPrefix(rest, "and ") || strings.HasPrefix(rest, "or ") || strings.HasPrefix(rest, "not "):
-		d.HelpText = "write && for and, || for or, ! for not"
+		d.HelpText = "use a field, as in has(self.field), or, for a map, 'key' in self.map"
+	case strings.HasPrefix(rest, "and "):
+		d.HelpText = "write &&"
+	case strings.HasPrefix(rest, "or "):
+		d.HelpText = "write ||"
+	case strings.HasPrefix(rest, "not "):
+		d.HelpText = "write !"
 	}
 	if d.HelpText == "" {
 		d.HelpText = keywordHelp(e.text.V, start)
@@ -56,7 +58,7 @@ func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
 	return d
 }
 
-// badEscape reports whether a text begins with a string in which a backslash stands before a letter that is no escape.
+// badEscape reports whether a text begins with a string that has an unknown escape.
 func badEscape(text string) bool {
 	if text == "" || text[0] != '\'' && text[0] != '"' {
 		return false
@@ -72,27 +74,27 @@ func badEscape(text string) bool {
 	return false
 }
 
-// keywordHelp shows how a field is written whose name is a word of CEL's own.
+// keywordHelp shows how to write a field whose name is a reserved word of CEL.
 func keywordHelp(text string, start int) string {
 	word := strings.TrimPrefix(token(text[start:]), ".")
 	escaped, ok := kubecel.Escape(word)
 	if !ok || escaped == word || start == 0 || text[start] != '.' && text[start-1] != '.' {
 		return ""
 	}
-	return fmt.Sprintf("%q is a word of CEL; the field is written %s", word, escaped)
+	return fmt.Sprintf("%q is a reserved word of CEL: the field is called %s", word, escaped)
 }
 
-// crashes begins what is said of an expression on which the compiler panics.
-const crashes = "the API server's CEL compiler crashes on it: "
+// crashes begins the message about an expression on which the compiler panics.
+const crashes = "the API server's CEL compiler panics: "
 
-// compileError says what the type checker says, with the types and the names that it is about.
+// compileError restates an error of the type checker, with the types and the names that it is about.
 func compileError(e *expression, seen *inspection, issue *common.Error) diag.Diagnostic {
 	d := diag.Errorf(e.at(issue), compileFault, "%s", issue.Message)
 	expr := seen.exprs[issue.ExprID]
 	switch {
 	case strings.HasPrefix(issue.Message, crashes):
-		d.Span, d.AlsoPaths = e.text.At, []string{""} // the API server's own refusal has no path
-		d.HelpText = "write it in another way: an optional entry of a list cannot be of type dyn, for one"
+		d.Span, d.AlsoPaths = e.text.At, []string{""} // the API server's own error has no path
+		d.HelpText = "rewrite it: for example, an optional list entry cannot have the type dyn"
 	case strings.HasPrefix(issue.Message, "undefined field "):
 		undefinedField(e, seen, issue, &d)
 	case strings.HasPrefix(issue.Message, "undeclared reference to "):
@@ -102,7 +104,7 @@ func compileError(e *expression, seen *inspection, issue *common.Error) diag.Dia
 	case strings.HasPrefix(issue.Message, "type '") &&
 		strings.HasSuffix(issue.Message, "' does not support field selection"):
 		if expr != nil && expr.Kind() == ast.SelectKind {
-			d.Message = fmt.Sprintf("%s has no fields, so that there is no %q",
+			d.Message = fmt.Sprintf("%s has no field %q",
 				typeName(seen.types[expr.AsSelect().Operand().ID()]), expr.AsSelect().FieldName())
 		}
 	case strings.HasPrefix(issue.Message, "invalid ") && strings.HasSuffix(issue.Message, " argument"):
@@ -114,8 +116,8 @@ func compileError(e *expression, seen *inspection, issue *common.Error) diag.Dia
 	return d
 }
 
-// invalidLiteral says why a text in the rule is no regular expression, duration or timestamp, which the compiler keeps
-// to itself.
+// invalidLiteral explains why a string in the rule is not a regular expression, duration or timestamp, which the
+// compiler does not report.
 func invalidLiteral(seen *inspection, issue *common.Error, d *diag.Diagnostic) {
 	function := strings.TrimSuffix(strings.TrimPrefix(issue.Message, "invalid "), " argument")
 	literal := seen.exprs[issue.ExprID]
@@ -128,21 +130,21 @@ func invalidLiteral(seen *inspection, issue *common.Error, d *diag.Diagnostic) {
 	}
 	switch function {
 	case "matches":
-		d.Message = fmt.Sprintf("%q is no regular expression", text)
+		d.Message = fmt.Sprintf("invalid regular expression %q", text)
 		if _, err := regexp.Compile(text); err != nil {
 			d.Notes = append(d.Notes, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		}
-		d.HelpText = "write it in the syntax of RE2, which cannot look ahead or back and has no back references"
+		d.HelpText = "use RE2 syntax, which has no lookahead, lookbehind or backreferences"
 	case "duration":
-		d.Message, d.HelpText = fmt.Sprintf("%q is no duration", text), "write one such as 1h30m, 10s or 100ms"
+		d.Message, d.HelpText = fmt.Sprintf("invalid duration %q", text), "use a duration such as 1h30m, 10s or 100ms"
 	case "timestamp":
-		d.Message, d.HelpText = fmt.Sprintf("%q is no timestamp", text), "write one such as 2024-01-31T12:00:00Z"
+		d.Message, d.HelpText = fmt.Sprintf("invalid timestamp %q", text), "use a timestamp such as 2024-01-31T12:00:00Z"
 	}
 }
 
 var selfTypes = regexp.MustCompile(`\b` + selfType + `\b`)
 
-// undefinedField lists the fields that there are.
+// undefinedField lists the fields that exist.
 func undefinedField(e *expression, seen *inspection, issue *common.Error, d *diag.Diagnostic) {
 	name := quotedName(issue.Message)
 	d.Message = fmt.Sprintf("undefined field %q", name)
@@ -153,10 +155,10 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 	fields := seen.fields(seen.types[operand.ID()])
 	if len(fields) == 0 {
 		d.Notes = append(d.Notes, typeName(seen.types[operand.ID()])+
-			" has no fields that CEL sees; what is only preserved as unknown is invisible to rules")
+			" has no fields that CEL can access; rules cannot read unknown fields that are preserved")
 		return
 	}
-	d.Notes = append(d.Notes, "in scope on "+shown(operand)+": "+listed(fields))
+	d.Notes = append(d.Notes, "fields of "+shown(operand)+": "+listed(fields))
 	start := offset(e.text.V, issue.Location)
 	if escaped := escapedField(e.text.V[start:], fields); escaped != "" {
 		d.HelpText = fmt.Sprintf("CEL reads %q as an operator; write %s", separatorOf(escaped), escaped)
@@ -167,8 +169,8 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 	}
 }
 
-// nameEnd is where the name ends that an undefined field is but the first part of, since CEL reads the rest as
-// operators; 0 for all other issues.
+// nameEnd is the end of a name whose first part CEL reads as an undefined field and whose rest as operators; 0 for all
+// other issues.
 func nameEnd(e *expression, seen *inspection, issue *common.Error) int {
 	operand := operandOf(seen.exprs[issue.ExprID])
 	if operand == nil || !strings.HasPrefix(issue.Message, "undefined field ") {
@@ -196,8 +198,7 @@ func operandOf(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// escapedField finds the field whose unescaped name stands at the beginning of a text, such as a-b, which CEL takes for
-// a difference.
+// escapedField finds the field whose unescaped name begins a text, such as a-b, which CEL reads as a difference.
 func escapedField(text string, fields []string) string {
 	text = strings.TrimLeft(text, ".?")
 	best, length := "", 0
@@ -218,15 +219,15 @@ func separatorOf(escaped string) string {
 	return "__"
 }
 
-// undeclared names what may have been meant by a name that stands alone.
+// undeclared suggests what was meant by an undeclared name.
 func undeclared(e *expression, seen *inspection, issue *common.Error, d *diag.Diagnostic) {
 	name := quotedName(issue.Message)
 	variables, functions := seen.names(issue.ExprID)
 	expr := seen.exprs[issue.ExprID]
 	if expr != nil && expr.Kind() == ast.CallKind {
-		d.Message = fmt.Sprintf("there is no function %q", name)
+		d.Message = fmt.Sprintf("unknown function %q", name)
 		if name == "len" || name == "length" || name == "count" {
-			d.HelpText = "the number of items or characters is size(…), or ….size()"
+			d.HelpText = diag.Meant("size")
 			return
 		}
 		if near := diag.Near(name, functions); near != "" {
@@ -236,17 +237,17 @@ func undeclared(e *expression, seen *inspection, issue *common.Error, d *diag.Di
 	}
 	d.Message = fmt.Sprintf("undeclared name %q", name)
 	if slices.Contains([]string{"math", "base64", "cel"}, name) {
-		d.HelpText = "no API server has the functions of " + name
+		d.Notes = append(d.Notes, "API servers do not provide the functions of "+name)
 		return
 	}
-	d.Notes = append(d.Notes, "in scope: "+listed(variables))
+	d.Notes = append(d.Notes, "available names: "+listed(variables))
 	fields := seen.fields(e.envs.decl.CelType())
 	if near := diag.Near(name, append(variables, "true", "false", "null")); near != "" {
 		d.HelpText = diag.Meant(near)
 	} else if slices.Contains(fields, name) {
-		d.HelpText = "fields are read from self: write self." + name
+		d.HelpText = "write self." + name
 	} else if near := diag.Near(name, fields); near != "" {
-		d.HelpText = "fields are read from self; did you mean self." + near + "?"
+		d.HelpText = diag.Meant("self." + near)
 	}
 }
 
@@ -262,12 +263,16 @@ func noOverload(seen *inspection, expr ast.Expr, d *diag.Diagnostic) {
 		d.Message = fmt.Sprintf("operator %q does not apply to %s", operator, strings.Join(given, " and "))
 		d.HelpText = conversion(operator, given)
 		if field := indexedField(call); operator == "[]" && field != "" {
-			d.HelpText = "fields of objects are read by name: write ." + field
+			d.HelpText = "write ." + field
 		}
 		return
 	}
 	if call.IsMemberFunction() {
-		d.Message = fmt.Sprintf("%s has no function %q for (%s)", given[0], name, strings.Join(given[1:], ", "))
+		d.Message = fmt.Sprintf("%s has no function %q with arguments (%s)", given[0], name,
+			strings.Join(given[1:], ", "))
+		if len(given) == 1 {
+			d.Message = fmt.Sprintf("%s has no function %q", given[0], name)
+		}
 	} else {
 		d.Message = fmt.Sprintf("function %q does not apply to (%s)", name, strings.Join(given, ", "))
 	}
@@ -285,11 +290,11 @@ func noOverload(seen *inspection, expr ast.Expr, d *diag.Diagnostic) {
 			}
 		}
 		slices.Sort(forms)
-		d.Notes = append(d.Notes, "there is "+listed(slices.Compact(forms)))
+		d.Notes = append(d.Notes, "available: "+listed(slices.Compact(forms)))
 	}
 }
 
-// indexedField is how the field is written that an object is asked for like a map, as in self['my-field'].
+// indexedField is the name in CEL of a field that is read with brackets, as in self['my-field'].
 func indexedField(call ast.CallExpr) string {
 	if len(call.Args()) != 2 || call.Args()[1].Kind() != ast.LiteralKind {
 		return ""
@@ -317,7 +322,7 @@ func operatorOf(function string) string {
 	return ""
 }
 
-// conversion shows how two operands come to be of one type.
+// conversion suggests how to convert two operands to one type.
 func conversion(operator string, given []string) string {
 	if len(given) != 2 || operator == "in" || operator == "[]" {
 		return ""
@@ -327,34 +332,33 @@ func conversion(operator string, given []string) string {
 	}
 	switch {
 	case operator == "+" && has("int", "string"):
-		return "write the number into the text, as in 'at %d'.format([…]): " +
-			"string(…) has no bound that its cost could be estimated by"
+		return "format the number, as in 'at %d'.format([self.port]): " +
+			"the cost of string() cannot be estimated"
 	case has("int", "string"):
-		return "convert the string with int(…), or the integer with string(…)"
+		return "convert the string with int(), or the integer with string()"
 	case has("int", "double"):
-		return "convert the integer with double(…)"
+		return "convert the integer with double()"
 	case has("bool", "string"):
 		return "write true or false without quotation marks"
 	case has("timestamp", "string"):
-		return "make a timestamp of the text with timestamp(…)"
+		return "convert the string with timestamp()"
 	case has("duration", "string"):
-		return "make a duration of the text with duration(…)"
+		return "convert the string with duration()"
 	case has("quantity", "string"), has("semver", "string"):
 		kind := given[0]
 		if kind == "string" {
 			kind = given[1]
 		}
-		const help = "make a %s of the text with %s(…), and compare with isLessThan, isGreaterThan or =="
-		return fmt.Sprintf(help, kind, kind)
+		return fmt.Sprintf("convert the string with %s(), and compare with isLessThan, isGreaterThan or ==", kind)
 	case slices.Contains(given, "null"):
-		return "absent fields are not null; ask with has(…)"
+		return "use has() instead: an absent field is not null"
 	case strings.HasPrefix(given[0], "optional ") || strings.HasPrefix(given[1], "optional "):
-		return "take the value out of the optional with .orValue(…) or .value()"
+		return "get the value of the optional with .orValue() or .value()"
 	}
 	return ""
 }
 
-// lacking names what servers before a version lack.
+// lacking reports what servers before a version do not know.
 func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnostic {
 	start := offset(e.text.V, issue.Location)
 	what := quotedName(issue.Message)
@@ -366,19 +370,19 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 		what = ".?"
 	}
 	d := diag.Errorf(e.at(issue), tooNew,
-		"%q is known from Kubernetes %s on, and the CRD is for %s", what, first, e.versions)
+		"%q requires Kubernetes %s, but the CRD must work on %s", what, first, e.versions)
 	isMacro := slices.Contains([]string{"all", "exists", "exists_one", "existsOne", "map", "filter"}, what)
 	if isMacro || strings.HasPrefix(issue.Message, "found no matching overload") {
-		d.Message = fmt.Sprintf("%q takes these arguments from Kubernetes %s on, and the CRD is for %s",
+		d.Message = fmt.Sprintf("%q with these arguments requires Kubernetes %s, but the CRD must work on %s",
 			nameOf(what), first, e.versions)
 	}
 	if escaped, ok := kubecel.Escape(what); ok && escaped != what {
-		return d.Help("write %s, which all versions know", escaped)
+		return d.Help("write %s", escaped)
 	} else if first <= kube.Latest() {
-		return d.Help("write the %s without it, or leave out older versions with %skube=%s", e.part,
+		return d.Help("rewrite the %s without it, or drop older versions with %skube=%s", e.part,
 			check.In(e.text.At).Choose("crd:", "--"), kube.Range{First: first, Last: max(first, e.versions.Last)})
 	}
-	return d.Help("write the %s without it", e.part)
+	return d.Help("rewrite the %s without it", e.part)
 }
 
 // nameOf is a function's name as it is written.
@@ -409,7 +413,7 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// shown is an expression as a short text: paths as they are written, all else by a word.
+// shown is an expression as a short text: paths as they are written, and a word for anything else.
 func shown(e ast.Expr) string {
 	switch e.Kind() {
 	case ast.IdentKind:

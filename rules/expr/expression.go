@@ -32,7 +32,7 @@ type expression struct {
 	versions kube.Range
 	// known are the functions of the oldest version.
 	known map[string]bool
-	// optional is set where oldSelf is optional.
+	// optional is set if oldSelf is optional.
 	optional bool
 	envs     *environments
 	trace    func(Compilation)
@@ -40,7 +40,7 @@ type expression struct {
 	done map[kube.Minor]result
 }
 
-// A result is a text compiled in an environment, or what is wrong with it.
+// A result is a text compiled in an environment, or its errors.
 type result struct {
 	env     *cel.Env
 	checked *cel.Ast
@@ -48,7 +48,7 @@ type result struct {
 }
 
 // compile compiles the expression in the environments of the newest and the oldest version of the range. What both
-// accept those between accept: from one version to the next functions are added and none is taken away
+// accept, the versions between them accept: functions are added from one version to the next, and never removed
 // (environment/base.go). The environment and the AST are those of the newest version.
 func (e *expression) compile() (*cel.Env, *cel.Ast, []diag.Diagnostic) {
 	newest := e.in(e.versions.Last)
@@ -65,21 +65,21 @@ func (e *expression) compile() (*cel.Env, *cel.Ast, []diag.Diagnostic) {
 	return newest.env, newest.checked, nil
 }
 
-// mistyped says that the result is not of the type that it has to be of.
+// mistyped reports a result of the wrong type.
 func (e *expression) mistyped(got *cel.Type) diag.Diagnostic {
 	at := e.text.Range(0, len(e.text.V))
 	text := strings.TrimSpace(e.text.V)
 	isQuoted := len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\''
 	switch {
 	case e.part == partMessage:
-		return diag.Errorf(at, wrongType, "the messageExpression is of type %s; it has to be a string", typeName(got)).
-			Help("write the value into a text, as in '%%d'.format([…])")
+		return diag.Errorf(at, wrongType, "the messageExpression must return a string, got %s", typeName(got)).
+			Help("format the value as a string, as in '%%d'.format([self])")
 	case isQuoted:
-		return diag.Errorf(at, wrongType, "the whole rule is a text in CEL, not a condition").
-			Help("single quotes are part of the CEL; put the rule in \"…\" or in backquotes instead")
+		return diag.Errorf(at, wrongType, "the rule is a string, not a condition").
+			Help("use double quotes or backquotes around the rule: single quotes are part of the CEL")
 	}
-	return diag.Errorf(at, wrongType, "the rule is of type %s; it has to be a bool", typeName(got)).
-		Help("write a condition that is true for what is valid")
+	return diag.Errorf(at, wrongType, "the rule must return a bool, got %s", typeName(got)).
+		Help("write a condition that is true for valid values")
 }
 
 // in compiles the text in the environment of a version, once.
@@ -115,8 +115,8 @@ func compileIn(env *cel.Env, text string) (checked *cel.Ast, errors []*common.Er
 	return checked, nil
 }
 
-// explain turns the compiler's issues into diagnostics. Of several that follow from a syntax error only the first is
-// told.
+// explain turns the compiler's issues into diagnostics. Of several that follow from a syntax error, it reports only the
+// first.
 func (e *expression) explain(r result) (out []diag.Diagnostic) {
 	parsed, syntax := r.env.Parse(e.text.V)
 	if syntax.Err() != nil {
@@ -127,8 +127,8 @@ func (e *expression) explain(r result) (out []diag.Diagnostic) {
 		return []diag.Diagnostic{d}
 	}
 	seen := inspect(r.env, e.envs.decl, parsed)
-	read := 0                    // how far a name reaches of which CEL has read but a part
-	lacking := map[string]bool{} // of what comes with one version the first is told: the rest follows from it
+	read := 0                    // the end of a name of which CEL has read only a part
+	lacking := map[string]bool{} // only the first issue of each version is reported: the rest follows from it
 	for _, issue := range r.issues {
 		if d, ok := e.introducedLater(issue); ok {
 			if !lacking[d.HelpText] {

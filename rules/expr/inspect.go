@@ -13,7 +13,7 @@ import (
 	kubecel "k8s.io/apiserver/pkg/cel"
 )
 
-// An inspection is what the type checker knows of an expression that it refuses.
+// An inspection is what the type checker knows about an expression that it rejects.
 type inspection struct {
 	env   *cel.Env
 	decls map[string]*kubecel.DeclType
@@ -23,8 +23,8 @@ type inspection struct {
 	variables map[int64][]string
 }
 
-// inspect type-checks a parsed expression for the sake of the types that its parts have. cel.Env.Check does the same
-// and keeps them to itself when there are errors.
+// inspect type-checks a parsed expression for the types of its parts. cel.Env.Check does the same, but does not return
+// them if there are errors.
 func inspect(env *cel.Env, self *kubecel.DeclType, parsed *cel.Ast) *inspection {
 	i := &inspection{
 		env: env, decls: kubecel.FieldTypeMap(selfType, self),
@@ -111,8 +111,8 @@ func (i *inspection) fields(t *types.Type) []string {
 	return slices.Sorted(maps.Keys(d.Fields))
 }
 
-// follows reports whether an issue is but the consequence of another one: a function that is not found since the name
-// before it is none.
+// follows reports whether an issue is only a consequence of another one: a function that is not found since the name
+// before it is undeclared.
 func (i *inspection) follows(issue *common.Error) bool {
 	e := i.exprs[issue.ExprID]
 	if e == nil || e.Kind() != ast.CallKind || !e.AsCall().IsMemberFunction() {

@@ -11,8 +11,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// isResource reports whether a place is the root of a resource, of which CEL sees apiVersion, kind and the name even
-// where the schema says nothing of them (cel/model, WithTypeAndObjectMeta).
+// isResource reports whether a place is the root of a resource, whose apiVersion, kind and name CEL can access even if
+// the schema does not have them (cel/model, WithTypeAndObjectMeta).
 func isResource(p *schema.Place) bool {
 	return p.Above == nil || p.Schema.EmbeddedResource != nil && p.Schema.EmbeddedResource.V
 }
@@ -34,7 +34,7 @@ func resourceOf(p *schema.Place) *schema.Place {
 	return nil
 }
 
-// declOf returns the type of self at a place, whose schema and whose root's are given; nil where CEL sees nothing of
+// declOf returns the type of self at a place, whose schema and whose root's are given; nil if CEL cannot access
 // it.
 func declOf(root, self *structural.Structural, p *schema.Place) *kubecel.DeclType {
 	if resource := resourceOf(p); resource != nil {

@@ -11,12 +11,12 @@ import (
 
 // Beyond returns for what else an API server would reject a CRD if nothing kept it from looking at all of it. It does
 // not look at the structure of a schema with keywords for which there is no structural form, and at nothing at all if
-// its code panics, which paths of fields make it do. The refusals are those of Verdict for the object; they may be in
+// its code panics, which paths of fields make it do. The rejections are those of Verdict for the object; they may be in
 // the result again.
 func Beyond(
-	ctx context.Context, c *schema.CRD, object *apiext.CustomResourceDefinition, refusals []Refusal,
-) []Refusal {
-	panics := len(refusals) == 1 && refusals[0].Err == nil
+	ctx context.Context, c *schema.CRD, object *apiext.CustomResourceDefinition, rejections []Rejection,
+) []Rejection {
+	panics := len(rejections) == 1 && rejections[0].Err == nil
 	object = object.DeepCopy()
 	isObstructed := panics
 	for i := range c.Versions {
@@ -36,7 +36,7 @@ func Beyond(
 	}
 	beyond, err := Verdict(ctx, object)
 	if err != nil {
-		return nil // which Verdict has said of the object as it was
+		return nil // Verdict has reported it for the original object
 	}
 	return beyond
 }

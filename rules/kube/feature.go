@@ -3,7 +3,7 @@ package kube
 // Feature is a part of the CRD API that came after rules did.
 type Feature uint8
 
-// The features. Before its version, an API server drops the field, or passes over the format.
+// The features. Before its version, an API server drops the field, or ignores the format.
 const (
 	MessageExpression Feature = iota
 	RuleReason
@@ -13,8 +13,8 @@ const (
 	NameFormats
 )
 
-// Since returns the first version whose API server has the feature without being asked to by a feature gate. Each was
-// looked up in k8s.io/apiextensions-apiserver of the versions around it.
+// Since returns the first version whose API server has the feature by default, without a feature gate. Each was looked
+// up in k8s.io/apiextensions-apiserver of the versions around it.
 func (f Feature) Since() Minor {
 	return [...]Minor{
 		// pkg/apis/apiextensions/v1/types_jsonschema.go: the field is in 0.27.0 and not in 0.26.0. It never had a gate.

@@ -69,7 +69,7 @@ func conversion(c *schema.Conversion) *apiext.CustomResourceConversion {
 	}
 	out.Webhook.ClientConfig = &apiext.WebhookClientConfig{URL: textPointer(client.URL)}
 	if client.CABundle.V != "" {
-		// What is no base64 was refused where it was read.
+		// Invalid base64 was rejected when it was read.
 		out.Webhook.ClientConfig.CABundle, _ = base64.StdEncoding.DecodeString(client.CABundle.V)
 	}
 	if s := client.Service; s != nil {

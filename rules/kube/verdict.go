@@ -20,8 +20,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A Refusal is one of the reasons for which an API server refuses a CRD.
-type Refusal struct {
+// A Rejection is one of the reasons for which an API server rejects a CRD.
+type Rejection struct {
 	// Path is the field in the notation of the API server, as in v1: "spec.versions[0].schema.openAPIV3Schema.…".
 	Path string
 	// Message is the API server's sentence without the path, such as `Required value: must not be empty`.
@@ -30,18 +30,18 @@ type Refusal struct {
 	Err *field.Error
 }
 
-// Verdict returns why an API server of the library's version refuses to create a CRD; none means that it accepts it. It
+// Verdict returns why an API server of the library's version rejects a CRD; none means that it accepts it. It
 // runs what the server runs between decoding and storing a new CustomResourceDefinition: defaults and conversion
 // (apis/apiextensions/v1), the preparation and validation of its strategy
 // (registry/customresourcedefinition/strategy.go), the general checks of metadata
 // (apiserver/pkg/registry/rest/create.go) and that of the store (apiserver/pkg/storage/etcd3/store.go). The object is
 // not changed.
-func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (refusals []Refusal, err error) {
+func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (rejections []Rejection, err error) {
 	defer func() {
 		// There are CRDs on which the server's code panics, such as one of selectable fields and no schema. The server
 		// survives that, and stores nothing.
 		if p := recover(); p != nil {
-			refusals, err = []Refusal{{Message: fmt.Sprintf("the API server's own code panics: %v", p)}}, nil
+			rejections, err = []Rejection{{Message: fmt.Sprintf("the API server's own code panics: %v", p)}}, nil
 		}
 	}()
 	crd, err := Internal(object)
@@ -52,23 +52,23 @@ func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (refu
 		if e.Detail == contributed {
 			continue
 		}
-		refusals = append(refusals, Refusal{Path: v1Path(e.Field), Message: Sentence(e), Err: e})
+		rejections = append(rejections, Rejection{Path: v1Path(e.Field), Message: Sentence(e), Err: e})
 	}
-	if version, err := (storage.APIObjectVersioner{}).ObjectResourceVersion(crd); len(refusals) == 0 && err == nil &&
+	if version, err := (storage.APIObjectVersioner{}).ObjectResourceVersion(crd); len(rejections) == 0 && err == nil &&
 		version != 0 {
 		err := field.Forbidden(field.NewPath("metadata", "resourceVersion"),
 			storage.ErrResourceVersionSetOnCreate.Error())
-		refusals = append(refusals, Refusal{Path: err.Field, Message: err.Detail, Err: err})
+		rejections = append(rejections, Rejection{Path: err.Field, Message: err.Detail, Err: err})
 	}
-	return refusals, nil
+	return rejections, nil
 }
 
-// contributed is said of the most expensive rules where all together cost too much, which is said of the schema as
-// well. Of rules that cost the same it is said at random (apis/apiextensions/validation/cel_validation.go).
+// contributed is the message about the most expensive rules if all together exceed the budget, which the server also
+// reports for the schema. Among rules of equal cost it is random (apis/apiextensions/validation/cel_validation.go).
 const contributed = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
 
-// strategy is as much of the server's strategy for CRDs as creating one needs. The whole of it stands in the package of
-// the store.
+// strategy is the part of the server's strategy for CRDs that creating one needs. The rest is in the package of the
+// store.
 type strategy struct{ rest.RESTCreateStrategy }
 
 func (strategy) NamespaceScoped() bool { return false }
@@ -80,8 +80,7 @@ func (strategy) Validate(ctx context.Context, crd runtime.Object) field.ErrorLis
 // maxValue is how many bytes of a value a sentence may hold.
 const maxValue = 100
 
-// Sentence is what the API server says of a field, without a value that would drown it, such as a whole list of
-// versions.
+// Sentence is the API server's message about a field, without a value that is too long, such as a list of versions.
 func Sentence(e *field.Error) string {
 	text := e.ErrorBody()
 	if len(text) > len(e.Detail)+maxValue {
@@ -103,7 +102,7 @@ func Internal(object *apiext.CustomResourceDefinition) (*apiextensions.CustomRes
 		nil); err != nil {
 		return nil, err
 	}
-	// What the server writes itself it takes from nobody, and who manages which fields only where it understands that
+	// The server accepts no values for the fields that it writes itself, and managed fields only if it can decode them
 	// (apiserver/pkg/endpoints/handlers/create.go).
 	rest.WipeObjectMetaSystemFields(crd)
 	if err := rest.EnsureObjectNamespaceMatchesRequestNamespace("", crd); err != nil {
@@ -123,7 +122,7 @@ func Internal(object *apiext.CustomResourceDefinition) (*apiextensions.CustomRes
 	return crd, nil
 }
 
-// v1Path restates a path of the internal version, in which what all versions have in common stands above them.
+// v1Path restates a path of the internal version, in which the common parts of all versions are above them.
 func v1Path(path string) string {
 	for _, lifted := range []struct{ internal, v1 string }{
 		{"spec.validation", "schema"}, {"spec.subresources", "subresources"},
@@ -168,12 +167,12 @@ func Below(root *structural.Structural, p *schema.Place) *structural.Structural 
 }
 
 // FieldPath asks the API server's code which schema a path such as .spec.ports leads to below another, and returns its
-// reason if it leads nowhere. Brackets are permitted in the fieldPath of rules, not in that of selectable fields. Where
-// the code crashes, as on a field of what additionalProperties: true permits, that is the reason.
+// reason if it leads nowhere. Brackets are permitted in the fieldPath of rules, not in that of selectable fields. If
+// the code panics, as on a field that additionalProperties: true permits, that is the reason.
 func FieldPath(s *structural.Structural, path string, brackets bool) (found *structural.Structural, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("the API server crashes on it: %v", r)
+			err = fmt.Errorf("the API server panics: %v", r)
 		}
 	}()
 	_, found, err = cel.ValidFieldPath(path, s, cel.WithFieldPathAllowArrayNotation(brackets))

@@ -42,7 +42,7 @@ func TestVerdict(t *testing.T) {
 			"schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: self.isSorted()}]}}",
 			"no matching overload for 'isSorted' applied to 'self.()'"},
 	} {
-		got, err := refusals(t, fmt.Sprintf(widget, c.metadata, c.version))
+		got, err := rejections(t, fmt.Sprintf(widget, c.metadata, c.version))
 		if err != nil {
 			got = err.Error()
 		}
@@ -52,7 +52,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-func refusals(t *testing.T, crd string) (string, error) {
+func rejections(t *testing.T, crd string) (string, error) {
 	t.Helper()
 	sent, err := yaml.YAMLToJSON([]byte(crd))
 	if err != nil {

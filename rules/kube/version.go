@@ -15,7 +15,7 @@ import (
 // Minor is a minor version of Kubernetes 1.
 type Minor int
 
-// Oldest is the first version that a proof can be asked for: its API server is the first to evaluate rules by default
+// Oldest is the first version that CRDs can be validated for: its API server is the first to evaluate rules by default
 // (CustomResourceValidationExpressions is beta there).
 const Oldest Minor = 25
 
@@ -58,7 +58,7 @@ func ParseRange(text string) (Range, error) {
 		return Range{}, err
 	}
 	if r.First > r.Last {
-		return Range{}, fmt.Errorf("the range %s runs backwards; write %s..%s", text, r.Last, r.First)
+		return Range{}, fmt.Errorf("the range %s is reversed; write %s..%s", text, r.Last, r.First)
 	}
 	return r, nil
 }
@@ -68,12 +68,12 @@ func parseMinor(text string) (Minor, error) {
 	n, err := strconv.Atoi(digits)
 	switch {
 	case !ok || err != nil:
-		return 0, fmt.Errorf("%q is no version of Kubernetes; write one such as %s, or a range such as %s", text,
+		return 0, fmt.Errorf("invalid Kubernetes version %q: expected a version such as %s, or a range such as %s", text,
 			Latest(), DefaultRange())
 	case Minor(n) < Oldest:
-		return 0, fmt.Errorf("rules in CRDs begin with Kubernetes %s; write %s or later", Oldest, Oldest)
+		return 0, fmt.Errorf("rules in CRDs require Kubernetes %s or later, got %s", Oldest, Minor(n))
 	case Minor(n) > Latest():
-		return 0, fmt.Errorf("this crdproof knows Kubernetes up to %s", Latest())
+		return 0, fmt.Errorf("this crdproof supports Kubernetes up to %s, got %s", Latest(), Minor(n))
 	}
 	return Minor(n), nil
 }

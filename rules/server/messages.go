@@ -16,7 +16,7 @@ import (
 type Refused struct {
 	// Name is that of the CRD.
 	Name    string
-	Reasons []kube.Refusal
+	Reasons []kube.Rejection
 }
 
 func (r *Refused) Error() string {

@@ -13,7 +13,7 @@ import (
 // A Rejection is a reason for which the API server rejects the CRD, or would reject it if it looked at all of it
 // (kube.Beyond).
 type Rejection struct {
-	kube.Refusal
+	kube.Rejection
 	// Of is the field that it is about. In a schema that is the keyword, such as "type" or
 	// "x-kubernetes-validations[].rule", and "" for the schema itself; elsewhere it is the whole path, such as
 	// "spec.versions[].name". Brackets are empty.
@@ -22,7 +22,7 @@ type Rejection struct {
 	// none.
 	Index int
 	// All are the other reasons too.
-	All []kube.Refusal
+	All []kube.Rejection
 }
 
 // inBrackets matches a position or a key in a path.
@@ -31,13 +31,13 @@ var inBrackets = regexp.MustCompile(`\[[^\]]*\]`)
 // rejections are the passes for the reasons for which the CRD is rejected. A reason that cannot be told from another
 // is left out.
 func (s *Session) rejections(ctx context.Context) []*Pass {
-	refusals, err := s.Verdict(ctx)
-	if err != nil || len(refusals) == 0 {
+	rejections, err := s.Verdict(ctx)
+	if err != nil || len(rejections) == 0 {
 		return nil
 	}
 	var out []*Pass
 	seen := map[string]bool{}
-	all := append(refusals[:len(refusals):len(refusals)], kube.Beyond(ctx, s.CRD, s.Object(), refusals)...)
+	all := append(rejections[:len(rejections):len(rejections)], kube.Beyond(ctx, s.CRD, s.Object(), rejections)...)
 	for _, r := range all {
 		if r.Err == nil || seen[r.Err.Error()] {
 			continue
@@ -47,7 +47,7 @@ func (s *Session) rejections(ctx context.Context) []*Pass {
 		if rest == "" && place != nil && (place.Step == schema.InItems || place.Step == schema.InValues) {
 			place, rest = place.Above, place.OwnPath() // it is about the keyword
 		}
-		p := &Pass{Place: place, Rejection: &Rejection{Refusal: r, Index: -1, All: all}}
+		p := &Pass{Place: place, Rejection: &Rejection{Rejection: r, Index: -1, All: all}}
 		if number := strings.Trim(inBrackets.FindString(rest), "[]"); number != "" {
 			if n, err := strconv.Atoi(number); err == nil {
 				p.Rejection.Index = n

@@ -68,8 +68,8 @@ type Version struct {
 }
 
 type verdict struct {
-	refusals []kube.Refusal
-	err      error
+	rejections []kube.Rejection
+	err        error
 }
 
 // New begins a session. The object is what will be applied: that of a file, or nil for the one that the CRD stands for.
@@ -142,12 +142,12 @@ func (s *Session) Object() *apiext.CustomResourceDefinition { return s.object() 
 
 // Verdict returns why an API server of the library's version rejects the CRD; none means that it accepts it. The error
 // says why it cannot read it. Results are undefined after cancellation; check ctx.Err() first.
-func (s *Session) Verdict(ctx context.Context) ([]kube.Refusal, error) {
+func (s *Session) Verdict(ctx context.Context) ([]kube.Rejection, error) {
 	if s.verdict == nil {
-		refusals, err := kube.Verdict(ctx, s.Object())
-		s.verdict = &verdict{refusals, err}
+		rejections, err := kube.Verdict(ctx, s.Object())
+		s.verdict = &verdict{rejections, err}
 	}
-	return s.verdict.refusals, s.verdict.err
+	return s.verdict.rejections, s.verdict.err
 }
 
 // Write is the writer of keywords in the language of the CRD's source.

@@ -17,18 +17,18 @@ func Checks() []*diag.Check { return []*diag.Check{large, tooLarge} }
 
 var large = &diag.Check{
 	ID: "crd-size", Severity: diag.Warning,
-	Doc: "The CRD is too large for kubectl apply, which keeps all of it in an annotation: an API server accepts " +
-		"262,144 bytes of annotations. A file that is longer is warned of as well, though as JSON it may fit. The " +
-		"option maxSize of crd leaves out descriptions, and kubectl apply --server-side keeps no annotation.",
+	Doc: "The CRD is too large for kubectl apply, which stores it in an annotation: an API server accepts at most " +
+		"262,144 bytes of annotations. A longer file also gives a warning, although it may fit as JSON. The option " +
+		"maxSize of crd drops descriptions, and kubectl apply --server-side needs no annotation.",
 	Bad:  "Template corev1.PodTemplateSpec `json:\"template\"` // with crd",
 	Good: "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:maxSize=apply",
 }
 
 var tooLarge = &diag.Check{
 	ID: "crd-too-large", Severity: diag.Error,
-	Doc: "The CRD is larger than what etcd stores unless it is told otherwise (1,572,864 bytes), or than what an API " +
-		"server reads (3,145,728 bytes). However it is applied, it is refused.",
-	Bad: "Agents [2]Agent `json:\"agents\"` // each with all that a Pod can have, in several versions",
+	Doc: "The CRD is larger than what etcd stores by default (1,572,864 bytes), or than what an API server reads " +
+		"(3,145,728 bytes). It is rejected however it is applied.",
+	Bad: "Agents [2]Agent `json:\"agents\"` // each with all fields of a Pod, in several versions",
 	Good: "// +kubebuilder:pruning:PreserveUnknownFields\n// +kubebuilder:validation:Schemaless\n" +
 		"// +kubebuilder:validation:Type=object\nAgents [2]Agent `json:\"agents\"`",
 }
@@ -39,8 +39,8 @@ const (
 	namedPart = 20
 )
 
-// MayBeLarge reports whether a CRD may be too large for anybody, judged by the text that holds it, as YAML or JSON.
-// It costs next to nothing, while to measure takes time.
+// MayBeLarge reports whether a CRD may be too large, judged by its text as YAML or JSON.
+// It is much faster than to measure.
 func MayBeLarge(c *schema.CRD, text []byte) bool {
 	// What JSON needs around a key or an item is no more than what YAML needs, but for those few that are hardly
 	// indented. An empty line of a text takes two bytes in JSON, and what YAML escapes up to six.
@@ -65,12 +65,12 @@ func CheckJSON(c *schema.CRD, file int, sent []byte) []diag.Diagnostic {
 	}
 	sizes, err := OfJSON(sent, file)
 	if err != nil {
-		return nil // which is said where the file is read
+		return nil // reported when the file is read
 	}
 	return Check(c, sizes)
 }
 
-// Check says where a CRD is too large.
+// Check reports a CRD that is too large.
 func Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 	stored := s.JSON - repeated(c, s)
 	isTooLarge := stored > StorageLimit || s.JSON > requestLimit
@@ -85,54 +85,53 @@ func Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 		out = append(out, d)
 	}
 	if isTooLarge {
-		d := diag.Errorf(c.At, tooLarge, "the CRD has %s bytes as JSON, and an API server reads %s", Amount(s.JSON),
+		d := diag.Errorf(c.At, tooLarge, "the CRD has %s bytes as JSON; an API server reads at most %s", Amount(s.JSON),
 			Amount(requestLimit))
 		if stored > StorageLimit {
 			d = diag.Errorf(c.At, tooLarge,
-				"the CRD has %s bytes as JSON, and etcd stores %s unless it is told otherwise",
+				"the CRD has %s bytes as JSON; etcd stores at most %s by default",
 				Amount(stored), Amount(StorageLimit))
 		}
-		report(d.Help("leave out descriptions, %s", write.Choose(
-			"as with crd:maxDescLen=0 or crd:descDepth=3, or schemas of parts that others validate",
-			"or schemas of parts that others validate")))
+		report(d.Help("drop descriptions%s, or drop the schemas of parts that other components validate", write.Choose(
+			" with crd:maxDescLen=0 or crd:descDepth=3", "")))
 	}
 	switch {
 	case s.Annotations > AnnotationLimit:
-		report(diag.Warningf(c.At, large, "kubectl apply keeps the CRD in an annotation, and an API server accepts "+
-			"%s bytes of annotations: these would be %s", Amount(AnnotationLimit), Amount(s.Annotations)).
+		report(diag.Warningf(c.At, large, "kubectl apply stores the CRD in an annotation: an API server accepts at "+
+			"most %s bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations)).
 			Help("%s", howToApply(write, s, spread)))
 	case s.File > AnnotationLimit:
-		report(diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since the annotation in "+
-			"which it keeps the CRD is compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations),
+		report(diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since it stores the CRD in "+
+			"an annotation as compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations),
 			Amount(AnnotationLimit),
 			Part(s.Annotations, AnnotationLimit)).Help("%s", howToShorten(write, s, spread)))
 	}
 	return out
 }
 
-// howToApply says what brings the CRD into a cluster all the same.
+// howToApply is how to apply the CRD anyway.
 func howToApply(write check.Writer, s Sizes, spread Spread) string {
-	const serverSide = "kubectl apply --server-side, which keeps no annotation"
+	const serverSide = "kubectl apply --server-side, which needs no annotation"
 	if bare := s.Annotations - spread.Schemas.Descriptions; bare > AnnotationLimit {
-		return fmt.Sprintf("use %s; without any description it would still be %s bytes", serverSide, Amount(bare))
+		return fmt.Sprintf("use %s: even without descriptions there would be %s bytes", serverSide, Amount(bare))
 	}
-	return write.Choose("crd:maxSize=apply leaves out descriptions until it fits, those of imported types first; or "+
-		"use ", "leave out descriptions of fields far below, or use ") + serverSide
+	return write.Choose("use crd:maxSize=apply, which drops descriptions until it fits, those of imported types first, "+
+		"or use ", "drop descriptions of deeply nested fields, or use ") + serverSide
 }
 
-// howToShorten says what makes a file shorter, or has its length not matter.
+// howToShorten is how to make a file shorter, or how to ignore its length.
 func howToShorten(write check.Writer, s Sizes, spread Spread) string {
-	const byApply, ignored = "with crd:maxSize=apply only kubectl apply counts",
-		"where it may be as long, ignore the check"
+	const byApply, ignored = "use crd:maxSize=apply to check only the limit of kubectl apply",
+		"ignore the check if the file may be this long"
 	if spread.Schemas.Descriptions < s.File-AnnotationLimit {
 		return write.Choose(byApply, ignored)
 	}
-	return write.Choose(fmt.Sprintf("crd:maxSize=%d leaves out descriptions until the file is within that, those of "+
-		"imported types first; %s",
-		AnnotationLimit, byApply), "leave out descriptions of fields far below; "+ignored)
+	return write.Choose(fmt.Sprintf("use crd:maxSize=%d, which drops descriptions until the file fits, those of "+
+		"imported types first, or %s",
+		AnnotationLimit, byApply), "drop descriptions of deeply nested fields, or "+ignored)
 }
 
-// whereBytesAre names what takes most: descriptions, and the largest fields.
+// whereBytesAre names the largest parts: descriptions, and the largest fields.
 func whereBytesAre(c *schema.CRD, s Sizes, spread Spread) []string {
 	out := []string{fmt.Sprintf("descriptions are %s of its %s bytes as JSON",
 		Part(spread.Schemas.Descriptions, s.JSON), Amount(s.JSON))}
@@ -150,7 +149,7 @@ func whereBytesAre(c *schema.CRD, s Sizes, spread Spread) []string {
 	return out
 }
 
-// repeated is what etcd need not hold: CRDs are stored as v1beta1, in which versions with the same schema share one
+// repeated is what etcd does not store: CRDs are stored as v1beta1, in which versions with the same schema share one
 // (k8s.io/apiextensions-apiserver/pkg/cmd/server/options).
 func repeated(c *schema.CRD, s Sizes) int {
 	if s.JSON <= StorageLimit || len(c.Versions) < 2 {

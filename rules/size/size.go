@@ -34,7 +34,7 @@ const (
 
 // Sizes are the bytes of one CRD.
 type Sizes struct {
-	// File is how long the file is; 0 where it holds more than the CRD, or does not matter.
+	// File is how long the file is; 0 if it has more than the CRD, or does not matter.
 	File int
 	// JSON is how long the object is that kubectl apply keeps.
 	JSON int
@@ -53,7 +53,7 @@ func OfCRD(c *schema.CRD, object *apiext.CustomResourceDefinition, file int) Siz
 	return withMetadata(fields, file)
 }
 
-// OfJSON measures the JSON that a client sends of a file of that length. The error says why it is no object.
+// OfJSON measures the JSON that a client sends of a file of that length. The error says why it is not an object.
 func OfJSON(sent []byte, file int) (Sizes, error) {
 	var object map[string]any
 	if err := utiljson.Unmarshal(sent, &object); err != nil {
@@ -79,7 +79,7 @@ func withMetadata(object map[string]any, file int) Sizes {
 	out := Sizes{File: file, JSON: len(encoded(object)) + len("\n")}
 	out.Annotations = len(lastApplied) + out.JSON
 	for key, value := range annotations {
-		text, _ := value.(string) // what is no string is refused where the file is read
+		text, _ := value.(string) // another type is rejected when the file is read
 		out.Annotations += len(key) + len(text)
 	}
 	return out

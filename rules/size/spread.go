@@ -75,8 +75,8 @@ func SpreadOf(c *schema.CRD, parts int) Spread {
 	return out
 }
 
-// Largest returns the fields that take most, none of which lies in another. In place of a field most of which is one
-// field of its own stands that one.
+// Largest returns the fields that take most, none of which lies in another. A field that consists mostly of one
+// field is replaced by that field.
 func (s *Spread) Largest(most int) []Field {
 	from := s.narrowed(-1)
 	parts := s.below(from)
@@ -125,7 +125,7 @@ func (s *Spread) narrowed(i int) int {
 	}
 }
 
-// weights are the bytes of schemas, each of which is measured once wherever it stands.
+// weights are the bytes of schemas, each of which is measured once, however often it occurs.
 type weights struct {
 	own, all map[*schema.Schema]Share
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// boundRows are the checks of bounds that an API server accepts, and that then permit nothing or do nothing.
+// boundRows are the checks of bounds that an API server accepts although they permit nothing or have no effect.
 func boundRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
 			ID: "bound-empty", Accepted: true,
-			Doc: "A minimum above the maximum is accepted, but permits no value.",
+			Doc: "If a minimum is above the maximum, an API server accepts the CRD but rejects every value.",
 			Bad: "// +kubebuilder:validation:MinLength=8\n// +kubebuilder:validation:MaxLength=4\n" +
 				"Name string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:MinLength=4\n// +kubebuilder:validation:MaxLength=8\n" +
@@ -25,41 +25,41 @@ func boundRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkEmptyBounds},
 		{Check: diag.Check{
 			ID: "bound-unreadable", Accepted: true,
-			Doc: "API servers read bounds as floating-point numbers, and compare them with the type: where a bound " +
-				"is no integer of the type's 32 or 64 bits, as 9223372036854775807 is none, they refuse every value.",
+			Doc: "API servers read bounds as floating-point numbers. If a bound does not fit the field's integer type, " +
+				"such as 9223372036854775807 for int64, they reject every value.",
 			Bad:  "// +kubebuilder:validation:Maximum=9223372036854775807\nSize int64 `json:\"size,omitempty\"`",
 			Good: "// +kubebuilder:validation:Maximum=9007199254740991\nSize int64 `json:\"size,omitempty\"`",
 		}, Needs: session.EachSchema, Run: checkUnreadableBounds},
 		{Check: diag.Check{
 			ID: "bound-rounded", Severity: diag.Warning,
-			Doc: "API servers read bounds as floating-point numbers, which keep integers only up to " +
-				"9007199254740992 exactly.",
+			Doc: "API servers read bounds as floating-point numbers, which represent integers exactly only up to " +
+				"9007199254740992.",
 			Bad:  "// +kubebuilder:validation:Maximum=9007199254740993\nSize int64 `json:\"size,omitempty\"`",
 			Good: "// +kubebuilder:validation:Maximum=9007199254740992\nSize int64 `json:\"size,omitempty\"`",
 		}, Needs: session.EachSchema, Run: checkRoundedBounds},
 		{Check: diag.Check{
 			ID: "bound-cut", Severity: diag.Warning,
-			Doc: "API servers hold whole numbers against the integer part of a bound: minimum 0.5 accepts 0, " +
-				"multipleOf 0.5 refuses 1, and a maximum beyond 64 bits refuses them all, on most machines.",
+			Doc: "API servers compare whole numbers with the integer part of a bound: minimum 0.5 accepts 0, and " +
+				"multipleOf 0.5 rejects 1. On most machines, a maximum beyond 64 bits rejects every whole number.",
 			Bad:  "type: number\nminimum: 0.5",
 			Good: "type: number\nminimum: 1",
 		}, Needs: session.EachSchema, Run: checkCutBounds},
 		{Check: diag.Check{
 			ID: "multiple-of-zero", Accepted: true,
-			Doc:  "Nothing is a multiple of zero or of a negative number to an API server: it refuses every value.",
+			Doc:  "If multipleOf is zero or negative, an API server rejects every value.",
 			Bad:  "// +kubebuilder:validation:MultipleOf=0\nSize int32 `json:\"size,omitempty\"`",
 			Good: "// +kubebuilder:validation:MultipleOf=8\nSize int32 `json:\"size,omitempty\"`",
 		}, Needs: session.EachSchema, Run: checkMultipleOf},
 		{Check: diag.Check{
 			ID: "bound-idle", Severity: diag.Warning,
-			Doc: "A minimum of items or characters below zero forbids nothing, and neither does an exclusive limit " +
-				"without a limit.",
+			Doc: "A negative minimum of items, properties or characters has no effect. Neither does an exclusive flag " +
+				"without its bound.",
 			Bad:  "type: integer\nexclusiveMinimum: true",
 			Good: "type: integer\nminimum: 0\nexclusiveMinimum: true",
 		}, Needs: session.EachSchema, Run: checkIdleBounds},
 		{Check: diag.Check{
 			ID: "keyword-type", Severity: diag.Warning,
-			Doc:  "A keyword that constrains values of another type does nothing.",
+			Doc:  "A keyword for values of another type has no effect.",
 			Bad:  "type: integer\nmaxLength: 3",
 			Good: "type: integer\nmaximum: 999",
 		}, Needs: session.EachSchema, Run: checkKeywordTypes},
@@ -74,10 +74,10 @@ type limit struct {
 	at            diag.Span
 }
 
-// A span is what the bounds of a schema leave of one measure.
+// A span is the range that the bounds of a schema permit for one measure.
 type span struct{ low, high *limit }
 
-// tighten takes in the bounds of a schema for one measure, and of those in its allOf, which hold at the same time.
+// tighten adds the bounds of a schema for one measure, and those in its allOf, which hold at the same time.
 func (b *span) tighten(s *schema.Schema, m schema.Measure) {
 	low, high := limitOf(m.Min, s), limitOf(m.Max, s)
 	if low != nil && (b.low == nil || low.isTighter(b.low.value.Cmp(low.value))) {
@@ -91,10 +91,10 @@ func (b *span) tighten(s *schema.Schema, m schema.Measure) {
 	}
 }
 
-// isTighter reports whether a bound takes the place of another of the same measure, by how they compare.
+// isTighter reports whether a bound replaces another of the same measure, given how they compare.
 func (l *limit) isTighter(order int) bool { return order < 0 || order == 0 && l.exclusive }
 
-// isEmpty reports whether no value is left, no integer where only those count.
+// isEmpty reports whether the range has no value, or no integer if only integers count.
 func (b *span) isEmpty(integers bool) bool {
 	low, high := b.low, b.high
 	if low == nil || high == nil {
@@ -118,7 +118,7 @@ func floor(r *big.Rat) *big.Int {
 	return new(big.Int).Div(r.Num(), r.Denom()) // Euclidean: towards minus infinity, since the denominator is positive
 }
 
-// checkEmptyBounds looks at schemas outside of junctors: what stands in anyOf may well permit nothing.
+// checkEmptyBounds looks at schemas outside of junctors: a schema inside anyOf may well permit nothing.
 func checkEmptyBounds(p *session.Pass) {
 	if p.Nested || !isBounded(p.Schema) && len(p.Schema.AllOf) == 0 {
 		return
@@ -136,13 +136,12 @@ func checkEmptyBounds(p *session.Pass) {
 		at, key := p.At(low.at, high.at), p.Key(high.keyword)
 		switch {
 		case low.keyword == "":
-			p.Reportf(at, key, "%s is %s: no value is valid", high.keyword, high.text).Help("write 0 or more")
+			p.Reportf(at, key, "%s %s rejects every value", high.keyword, high.text).Help("write 0 or more")
 		case low.value.Cmp(high.value) <= 0:
-			p.Reportf(at, key, "nothing lies between %s %s and %s %s: no value is valid", low.keyword, low.text,
-				high.keyword, high.text).
-				Help("change the bounds, or do without exclusiveness").See(high.at, "%s is set here", high.keyword)
+			p.Reportf(at, key, "no value satisfies both %s %s and %s %s", low.keyword, low.text, high.keyword, high.text).
+				Help("change the bounds, or remove the exclusive flag").See(high.at, "%s is set here", high.keyword)
 		default:
-			p.Reportf(at, key, "%s %s is above %s %s: no value is valid", low.keyword, low.text, high.keyword,
+			p.Reportf(at, key, "%s %s is above %s %s, so every value is rejected", low.keyword, low.text, high.keyword,
 				high.text).
 				Help("swap or change the bounds").See(high.at, "%s is set here", high.keyword)
 		}
@@ -155,10 +154,10 @@ func isBounded(s *schema.Schema) bool {
 		func(m schema.Measure) bool { return m.Min.IsSet(s) || m.Max.IsSet(s) })
 }
 
-// counts reports whether a measure is a number of things, which is at least zero.
+// counts reports whether a measure is a size, which is at least zero.
 func counts(m schema.Measure) bool { return m.Min.Of != "number" }
 
-// limitOf is what a schema says with a keyword that is a bound, nil where it says nothing.
+// limitOf is the value of a bound in a schema, nil if it is not set.
 func limitOf(k *schema.Keyword, s *schema.Schema) *limit {
 	n := k.Bound(s)
 	if n == nil {
@@ -172,7 +171,7 @@ func limitOf(k *schema.Keyword, s *schema.Schema) *limit {
 	return &limit{keyword: k.Name, text: n.V, value: value, exclusive: exclusive, at: n.At}
 }
 
-// limitsOfNumbers are what a schema says of numbers.
+// limitsOfNumbers are the bounds of a schema for numbers.
 func limitsOfNumbers(s *schema.Schema) (out []*limit) {
 	for _, keyword := range []string{"minimum", "maximum", "multipleOf"} {
 		if l := limitOf(schema.KeywordOf(keyword), s); l != nil {
@@ -194,23 +193,24 @@ func checkUnreadableBounds(p *session.Pass) {
 		at, key := p.At(l.at), p.Key(l.keyword)
 		switch {
 		case !schema.IsWholeNumber(l.text):
-			p.Reportf(at, key, "%s is no integer to the API server, which then refuses every value", l.text).
+			p.Reportf(at, key, "the API server rejects every value: %s %s is not an integer", l.keyword, l.text).
 				Help("write a whole number")
 		case s.Format.V == "int32" || s.Format.V == "float":
-			p.Reportf(at, key, "%s is beyond the format %s, and the API server then refuses every value", l.text,
-				s.Format.V).
-				Help("remove it, since the format says as much, or give a value that the format holds")
+			p.Reportf(at, key, "the API server rejects every value: %s %s does not fit the format %s", l.keyword,
+				l.text, s.Format.V).
+				Help("remove %s: the format has this bound, or write a number that fits %s",
+					p.Write().Choose("the marker", "it"), s.Format.V)
 		default:
-			const message = "the API server reads %s as a floating-point number beyond 64 bits, and then refuses " +
+			const message = "the API server reads %s as a floating-point number beyond 64 bits and rejects " +
 				"every value"
 			p.Reportf(at, key, message, l.text).
-				Help("remove %s, since the type says as much, or keep away from the end by 1024",
+				Help("remove %s: the type has this bound, or use a bound that is 1024 closer to 0",
 					p.Write().Choose("the marker", "it"))
 		}
 	}
 }
 
-// isReadableBound asks the API server's code whether it takes a bound for a number of the schema's type.
+// isReadableBound asks the API server's code whether a bound is a number of the schema's type.
 func isReadableBound(s *schema.Schema, l *limit) bool {
 	f, err := strconv.ParseFloat(l.text, 64)
 	if err != nil {
@@ -218,7 +218,7 @@ func isReadableBound(s *schema.Schema, l *limit) bool {
 	}
 	format := s.Format.V
 	if !slices.Contains(knownFormats(s.Type.V), format) {
-		format = "" // which is passed over
+		format = "" // which is ignored
 	}
 	return validate.IsValueValidAgainstRange(f, s.Type.V, format, "", "") == nil
 }
@@ -230,7 +230,7 @@ func checkRoundedBounds(p *session.Pass) {
 		}
 		f, _ := l.value.Float64()
 		if read := new(big.Rat).SetFloat64(f); read.Cmp(l.value) != 0 {
-			p.Reportf(p.At(l.at), p.Key(l.keyword), "the API server reads %s as %s", l.text, read.RatString()).
+			p.Reportf(p.At(l.at), p.Key(l.keyword), "the API server rounds %s to %s", l.text, read.RatString()).
 				Help("write %s", read.RatString())
 		}
 	}
@@ -246,16 +246,16 @@ func checkCutBounds(p *session.Pass) {
 		switch {
 		case l.value.Sign() <= 0 && l.keyword == "multipleOf":
 		case l.value.Cmp(power(63)) >= 0 && l.keyword != "multipleOf":
-			does := "refuse"
+			does := "rejects"
 			if l.keyword == "minimum" {
-				does = "accept"
+				does = "accepts"
 			}
 			p.Reportf(p.At(l.at), p.Key(l.keyword),
-				"%s %s is beyond 64 bits: on most machines API servers then %s every whole number", l.keyword, l.text,
+				"%s %s does not fit 64 bits: on most machines, the API server %s every whole number", l.keyword, l.text,
 				does).
-				Help("remove it, or give a bound below 9223372036854775808")
+				Help("remove it, or write a number below 9223372036854775808")
 		case l.value.IsInt() || new(big.Rat).Abs(l.value).Cmp(power(53)) > 0:
-			// What is read as another number is no matter of wholeness.
+			// Another check reports numbers that are rounded.
 		default:
 			reportCutBound(p, l)
 		}
@@ -269,14 +269,14 @@ func reportCutBound(p *session.Pass, l *limit) {
 		if is == should {
 			continue
 		}
-		does := "refuses"
+		does := "rejects"
 		if is {
 			does = "accepts"
 		}
 		p.Reportf(p.At(l.at), p.Key(l.keyword),
-			"the API server holds whole numbers against the integer part of %s %s: it %s %d", l.keyword, l.text, does,
+			"the API server compares whole numbers with the integer part of %s %s: it %s %d", l.keyword, l.text, does,
 			whole).
-			Help("write a whole number of 64 bits, or check the value with a rule")
+			Help("write a whole number, or check the value with a rule")
 		return
 	}
 }
@@ -301,8 +301,8 @@ func (l *limit) accepts(whole int64) (is, should bool) {
 func checkMultipleOf(p *session.Pass) {
 	if m := p.Schema.MultipleOf; m != nil && schema.CompareNumbers(m.V, "0") <= 0 {
 		p.Reportf(p.At(m.At), p.Key("multipleOf"),
-			"multipleOf %s is not above 0, and the API server then refuses every value", m.V).
-			Help("write a number above 0")
+			"the API server rejects every value: multipleOf %s is not positive", m.V).
+			Help("write a positive number, such as 1")
 	}
 }
 
@@ -310,20 +310,23 @@ func checkIdleBounds(p *session.Pass) {
 	s := p.Schema
 	for _, m := range schema.Measures() {
 		if low := limitOf(m.Min, s); counts(m) && low != nil && low.value.Sign() < 0 {
-			p.Reportf(p.At(low.at), p.Key(low.keyword), "%s %s forbids nothing", low.keyword, low.text).
-				Help("write 0 or more, or remove it")
+			p.Reportf(p.At(low.at), p.Key(low.keyword), "%s %s has no effect: a size is never negative", low.keyword, low.text).
+				Help("remove it, or write 0 or more")
 		}
 	}
 	if p.Nested {
-		return // the limit may stand outside
+		return // the limit may be outside
 	}
 	for _, b := range []struct {
-		limit, keyword string
-		exclusive      *schema.Flag
-	}{{"minimum", "exclusiveMinimum", s.ExclusiveMinimum}, {"maximum", "exclusiveMaximum", s.ExclusiveMaximum}} {
+		limit, keyword, example string
+		exclusive               *schema.Flag
+	}{
+		{"minimum", "exclusiveMinimum", "0", s.ExclusiveMinimum},
+		{"maximum", "exclusiveMaximum", "100", s.ExclusiveMaximum},
+	} {
 		if isSet(b.exclusive) && !schema.KeywordOf(b.limit).IsSet(s) {
-			p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no %s to exclude", b.keyword, b.limit).
-				Help("add %s", p.Write().Set(b.limit, "<number>"))
+			p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no effect without %s", b.keyword, b.limit).
+				Help("add %s", p.Write().Set(b.limit, b.example))
 		}
 	}
 }
@@ -343,7 +346,7 @@ func checkKeywordTypes(p *session.Pass) {
 	}
 	for _, k := range schema.Keywords() {
 		if k.Of != "" && k.Of != is && k.IsSet(p.Schema) {
-			p.Reportf(p.At(k.At(p.Schema)), p.Key(k.Name), "%s constrains %ss, but %s is %s: it does nothing",
+			p.Reportf(p.At(k.At(p.Schema)), p.Key(k.Name), "%s has no effect here: it applies to %ss, and %s is %s",
 				k.Name, k.Of, what(p.Place), typePhrase(s.Type.V)).Help("remove it, or change the type")
 		}
 	}

@@ -39,7 +39,7 @@ type testCase struct {
 	archive *txtar.Archive
 }
 
-// TestCases runs the cases. In each of them our findings and the API server's refusals have to be about the same paths.
+// TestCases runs the cases. In each of them our findings and the API server's rejections have to be about the same paths.
 func TestCases(t *testing.T) {
 	var cases []*testCase
 	files, err := filepath.Glob(filepath.Join(casesDir, "*", "*.txtar"))
@@ -102,9 +102,9 @@ func (c *testCase) versions(t *testing.T) kube.Range {
 
 func (c *testCase) run(t *testing.T, crd *schema.CRD, root string) {
 	found := check(t, crd, c.versions(t))
-	refusals := verdict(t, crd)
-	if !strings.Contains(fmt.Sprint(refusals), "the API server's own code panics") {
-		explains(t, found, refusals)
+	rejections := verdict(t, crd)
+	if !strings.Contains(fmt.Sprint(rejections), "the API server's own code panics") {
+		explains(t, found, rejections)
 	}
 	var out bytes.Buffer
 	if err := diag.Text(&out, diag.Sort(found), diag.TextOptions{Dir: filepath.Join(root, c.folder())}); err != nil {
@@ -115,7 +115,7 @@ func (c *testCase) run(t *testing.T, crd *schema.CRD, root string) {
 			fmt.Fprintf(&out, "also at %s [%s]\n", path, d.Check)
 		}
 	}
-	for _, line := range sorted(refusals) {
+	for _, line := range sorted(rejections) {
 		fmt.Fprintf(&out, "API server: %s\n", line)
 	}
 	if object := c.file("object.yaml"); object != "" {
@@ -129,9 +129,9 @@ func (c *testCase) run(t *testing.T, crd *schema.CRD, root string) {
 	}
 }
 
-func sorted(refusals []kube.Refusal) []string {
+func sorted(rejections []kube.Rejection) []string {
 	var out []string
-	for _, r := range refusals {
+	for _, r := range rejections {
 		line := r.Path + ": " + r.Message
 		out = append(out, line[:min(len(line), 300)])
 	}

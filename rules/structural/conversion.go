@@ -10,13 +10,13 @@ import (
 )
 
 // conversionRows are the checks of how objects are converted between versions. The paths are those of the internal
-// version, in which the client's configuration and the versions of the review stand beside the strategy.
+// version, in which the client's configuration and the versions of the review are beside the strategy.
 func conversionRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID: "conversion",
-			Doc: "Conversion is None, with nothing else, or Webhook, with the webhook's URL or service and a " +
-				"version of the review that API servers send: v1 or v1beta1.",
+			Doc: "The conversion strategy must be Webhook, or None without a webhook. A webhook needs a URL or a service, " +
+				"and a version of ConversionReview that API servers send: v1 or v1beta1.",
 			Bad: "spec:\n  conversion:\n    strategy: Webhook",
 			Good: "spec:\n  conversion:\n    strategy: Webhook\n    webhook:\n      clientConfig:\n" +
 				"        service: {namespace: system, name: webhook}\n      conversionReviewVersions: [v1]",
@@ -39,9 +39,9 @@ func explainStrategy(r *rejection) {
 	case r.Rejection.Err.Type != invalid:
 		r.unknown("conversion strategy", strategy, list)
 	case strategy.V == list[1]:
-		r.errorf(strategy.At, "a CRD that keeps unknown fields cannot be converted by a webhook").
+		r.errorf(strategy.At, "strategy Webhook is not allowed together with preserveUnknownFields: true").
 			Help("remove preserveUnknownFields").
-			See(r.CRD.PreserveUnknownFields.At, "unknown fields are kept")
+			See(r.CRD.PreserveUnknownFields.At, "preserveUnknownFields is set here")
 	}
 }
 
@@ -49,16 +49,17 @@ func explainNoClient(r *rejection) {
 	w := r.CRD.Conversion.Webhook
 	switch {
 	case w == nil:
-		r.errorf(r.CRD.Conversion.Strategy.At, "conversion by webhook needs a webhook").
-			Help("add webhook: {clientConfig: {service: {namespace: …, name: …}}, conversionReviewVersions: [v1]}").
+		r.errorf(r.CRD.Conversion.Strategy.At, "strategy Webhook requires a webhook").
+			Help("add webhook: {clientConfig: {service: {namespace: system, name: webhook-service}}, " +
+				"conversionReviewVersions: [v1]}").
 			Also("spec.conversion.conversionReviewVersions")
 	case w.Client != nil && w.Client.URL != nil:
-		r.errorf(w.Client.URL.At, "a webhook is reached by a URL or by a service, and this one has both").
-			Help("keep one of them").
+		r.errorf(w.Client.URL.At, "the webhook has both a URL and a service").
+			Help("remove one of them").
 			See(w.Client.Service.At, "the service")
 	default:
-		r.errorf(w.At, "a webhook is reached by a URL or by a service, and this one has neither").
-			Help("add clientConfig: {service: {namespace: …, name: …}}")
+		r.errorf(w.At, "the webhook has no URL and no service").
+			Help("add service: {namespace: system, name: webhook-service} to clientConfig")
 	}
 }
 
@@ -69,11 +70,11 @@ func explainIdleWebhook(r *rejection) {
 	} else if w.Client != nil {
 		at = w.Client.At
 	}
-	r.errorf(at, "conversion strategy %s has no webhook, but one is described", r.CRD.Conversion.Strategy.V).
-		Help("remove it, or write strategy: Webhook")
+	r.errorf(at, "strategy %s does not allow a webhook", r.CRD.Conversion.Strategy.V).
+		Help("remove the webhook, or write strategy: Webhook")
 }
 
-// explainClient says with the API server's own sentences what is wrong with a URL or a service.
+// explainClient repeats the API server's sentence about a URL or a service.
 func explainClient(r *rejection) {
 	name, at := r.of(), diag.Span{}
 	client := r.CRD.Conversion.Webhook.Client
@@ -94,7 +95,7 @@ func explainClient(r *rejection) {
 	} else if name == "url" {
 		name, at = "URL", client.URL.At
 	}
-	r.errorf(at, "the webhook's %s is refused: %s", name, lowerFirst(r.Rejection.Err.ErrorBody()))
+	r.errorf(at, "the API server rejects the webhook's %s: %s", name, lowerFirst(r.Rejection.Err.ErrorBody()))
 }
 
 func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
@@ -102,13 +103,13 @@ func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:
 func explainReviews(r *rejection) {
 	w := r.CRD.Conversion.Webhook
 	if w == nil {
-		return // which is said of the webhook
+		return // explainNoClient reports that
 	}
 	at := w.At
 	if len(w.ReviewVersions) > 0 {
 		at = w.ReviewVersions[0].At
 	}
-	r.errorf(at, "the webhook takes no version of the conversion review that API servers send").
+	r.errorf(at, "conversionReviewVersions has no version that API servers send").
 		Help("add v1 to conversionReviewVersions")
 }
 
@@ -120,7 +121,7 @@ func explainReview(r *rejection) {
 	}
 	for _, earlier := range versions[:r.Rejection.Index] {
 		if earlier.V == v.V {
-			r.errorf(v.At, "conversion review version %s is listed twice", v.V).Help("remove one of them").
+			r.errorf(v.At, "duplicate conversion review version %s", v.V).Help("remove it").
 				See(earlier.At, "first listed here")
 			break
 		}

@@ -17,21 +17,21 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// defaultRows are the checks of defaults. Whether a value is valid is the API server's code's to say; rules are left
-// to the checks of CEL.
+// defaultRows are the checks of defaults. The API server's code decides whether a value is valid; rules are left to the
+// checks of CEL.
 func defaultRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID: "default-forbidden",
-			Doc: "The metadata, kind and apiVersion of an object have no defaults, and neither have the values of " +
-				"maps in the metadata of an embedded one.",
+			Doc: "The fields metadata, kind and apiVersion of an object cannot have defaults. Neither can map values " +
+				"in the metadata of an embedded object.",
 			Bad:  inSchema + "{type: object, properties: {kind: {type: string, default: Widget}}}",
 			Good: inSchema + "{type: object, properties: {kind: {type: string}}}",
 		}, reason{"default", forbidden, "must not be set*", explainDefaultForbidden}),
 		{Check: diag.Check{
 			ID: "default-invalid", Verdict: true,
-			Doc: "A default is valid by the schema that it belongs to, with all that the schema requires: the " +
-				"defaults of its fields are not filled in before it is looked at.",
+			Doc: "A default must be valid for its own schema, with all required fields: API servers validate it before " +
+				"they apply the defaults of its fields.",
 			Bad: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=http\n" +
 				"Protocol string `json:\"protocol,omitempty\"`",
 			Good: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=tcp\n" +
@@ -39,8 +39,8 @@ func defaultRows() []session.Row {
 		}, Needs: session.EachVersion, Run: checkDefaults},
 		{Check: diag.Check{
 			ID: "default-in-map", Accepted: true,
-			Doc: "API servers do not look at defaults in the values of maps when a CRD is created, but fill them in " +
-				"all the same: where one is not valid, every object that leaves the field out is refused.",
+			Doc: "API servers do not validate defaults in map values when a CRD is created, but apply them. If one is " +
+				"invalid, they reject every object that omits the field.",
 			Bad: "type: object\nadditionalProperties:\n  type: object\n  properties:\n" +
 				"    mode: {type: string, enum: [a, b], default: c}",
 			Good: "type: object\nadditionalProperties:\n  type: object\n  properties:\n" +
@@ -48,8 +48,8 @@ func defaultRows() []session.Row {
 		}, Needs: session.EachVersion, Run: checkDefaultsInMaps},
 		{Check: diag.Check{
 			ID: "default-duplicates", Accepted: true,
-			Doc: "A default of a set or of a map that has an item twice is accepted, but every object that leaves " +
-				"the field out is refused.",
+			Doc: "An API server accepts a default with duplicate items for a list of type set or map, but rejects " +
+				"every object that omits the field.",
 			Bad:  "// +listType=set\n// +kubebuilder:default={a,b,a}\nNames []string `json:\"names,omitempty\"`",
 			Good: "// +listType=set\n// +kubebuilder:default={a,b}\nNames []string `json:\"names,omitempty\"`",
 		}, Needs: session.EachSchema, Run: checkDefaultDuplicates},
@@ -63,14 +63,13 @@ func explainDefaultForbidden(r *rejection) {
 		name, isTop = meta.Name, isRoot(meta.Above)
 	}
 	if isTop {
-		r.errorf(r.Schema.Default.At, "there are no defaults in %s of an object", name).Help("%s", help)
+		r.errorf(r.Schema.Default.At, "defaults are not allowed in %s of an object", name).Help("%s", help)
 		return
 	}
-	r.errorf(r.Schema.Default.At, "there are no defaults in the values of maps in %s", name).Help("%s", help)
+	r.errorf(r.Schema.Default.At, "defaults are not allowed in map values of %s", name).Help("%s", help)
 }
 
-// checkDefaults explains no rejections: the API server does not look at defaults while anything is wrong with the
-// structure.
+// checkDefaults explains no rejections: the API server validates defaults only if the structure is valid.
 func checkDefaults(p *session.Pass) {
 	if d := defaultsOf(p); d.structural != nil {
 		for _, b := range badDefaults(p, &schema.Place{Schema: d.root}, d.structural) {
@@ -89,17 +88,17 @@ func checkDefaultsInMaps(p *session.Pass) {
 			return
 		}
 		for _, b := range badDefaults(p, place, kube.Below(d.structural, place)) {
-			b.report("; API servers fill it in without looking, and then refuse the object")
+			b.report("; the API server applies it unchecked and then rejects the object")
 		}
 	})
 }
 
-// defaults is what of a version's schema leads to defaults, and all that is below them: the rest plays no part in
-// whether they are valid, and converting it for the API server's code is what would take time.
+// defaults is the part of a version's schema that leads to defaults, with everything below them: the rest does not
+// matter for whether they are valid, and converting it for the API server's code would take time.
 type defaults struct {
 	root *schema.Schema
-	// structural is the root as the API server's code sees it, nil where there are no defaults, or no structural
-	// schema.
+	// structural is the root as the API server's code sees it, nil if there are no defaults, or if the schema is not
+	// structural.
 	structural *structural.Structural
 }
 
@@ -113,10 +112,10 @@ func defaultsOf(p *session.Pass) defaults {
 	})
 }
 
-// ofVersion is what the defaults of a version are kept under.
+// ofVersion is the key under which the defaults of a version are kept.
 type ofVersion struct{ *session.Version }
 
-// onlyDefaults returns what of a schema leads to defaults, nil where there are none.
+// onlyDefaults returns the part of a schema that leads to defaults, nil if there are no defaults.
 func onlyDefaults(s *schema.Schema) *schema.Schema {
 	if s == nil || s.Default != nil {
 		return s
@@ -136,20 +135,18 @@ func onlyDefaults(s *schema.Schema) *schema.Schema {
 	return out
 }
 
-// A badDefault is what the API server's code finds wrong with a default: one error, at the default itself or inside
-// of it.
+// A badDefault is one error that the API server's code reports about a default, at the default itself or inside it.
 type badDefault struct {
 	*schema.Place
 	pass *session.Pass
 	err  *field.Error
-	// inside is the way from the default to what the error is about: "" or ".a[0].b".
+	// inside is the path from the default to the value that the error is about: "" or ".a[0].b".
 	inside string
-	// also are the paths of further errors that say the same.
+	// also are the paths of further errors about the same mistake.
 	also []string
 }
 
-// badDefaults runs the API server's check of all defaults from a schema downwards, which passes over the values of
-// maps.
+// badDefaults runs the API server's check of all defaults from a schema downwards, which ignores the values of maps.
 func badDefaults(p *session.Pass, from *schema.Place, s *structural.Structural) []*badDefault {
 	root := p.Key("schema.openAPIV3Schema")
 	at := map[string]*schema.Place{}
@@ -158,7 +155,7 @@ func badDefaults(p *session.Pass, from *schema.Place, s *structural.Structural) 
 			at[root+place.Path()+".default"] = place
 		}
 	})
-	// The error is of defaults that have no place in an object; there are none such.
+	// The error is about defaults without a place in an object, which do not occur.
 	errs, _ := defaulting.ValidateDefaults(context.Background(), field.NewPath(root+from.Path()), s, isRoot(from), true)
 	var out []*badDefault
 	for _, err := range errs {
@@ -179,8 +176,8 @@ func badDefaults(p *session.Pass, from *schema.Place, s *structural.Structural) 
 	return out
 }
 
-// numberError begins what the API server says of a number that its type and format do not hold; what it says ends
-// with the way inside of the default (k8s.io/kube-openapi/pkg/validation/validate).
+// numberError begins the API server's message about a number that does not fit its type and format; the message ends
+// with the path inside the default (k8s.io/kube-openapi/pkg/validation/validate).
 const numberError = "Checked value must be of type "
 
 // isTypeError reports whether the error is about a type.
@@ -188,24 +185,24 @@ func (b *badDefault) isTypeError() bool {
 	return b.err.Type == field.ErrorTypeTypeInvalid || strings.HasPrefix(b.err.Detail, numberError)
 }
 
-// sameTypeError finds what says already that a value has not the type of its schema.
-func sameTypeError(said []*badDefault, b *badDefault) *badDefault {
-	for i := range said {
-		if s := said[i]; s.Place == b.Place && s.inside == b.inside && s.isTypeError() && b.isTypeError() {
+// sameTypeError finds an earlier error about the type of the same value.
+func sameTypeError(earlier []*badDefault, b *badDefault) *badDefault {
+	for i := range earlier {
+		if s := earlier[i]; s.Place == b.Place && s.inside == b.inside && s.isTypeError() && b.isTypeError() {
 			return s
 		}
 	}
 	return nil
 }
 
-// These begin what the API server says of a rule that it cannot run, and of one without a message
+// These begin the API server's messages about a rule that it cannot run, and about one without a message
 // (pkg/apiserver/schema/cel/validation.go).
 const (
 	compileError = "rule compile error: "
 	failedRule   = "failed rule: "
 )
 
-// failedRule finds the rule that the error is about by its fieldPath and its message, nil where the error is of
+// failedRule finds the rule that the error is about by its fieldPath and its message. It returns nil if the error is of
 // another kind.
 func (b *badDefault) failedRule() *schema.Rule {
 	for end := len(b.inside); end >= 0; end = strings.LastIndexAny(b.inside[:end], ".[") {
@@ -222,10 +219,10 @@ func (b *badDefault) failedRule() *schema.Rule {
 	return nil
 }
 
-// hasUnknownFields is what the API server says of a default with fields that it would prune.
+// hasUnknownFields is the API server's message about a default with fields that it would prune.
 const hasUnknownFields = "must not have unknown fields"
 
-// says reports whether a rule that fails may be told in these words.
+// says reports whether the message may be that of a rule that fails.
 func says(r *schema.Rule, detail string) bool {
 	if rule, ok := strings.CutPrefix(detail, failedRule); ok {
 		return rule == strings.TrimSpace(r.Rule.V)
@@ -247,7 +244,7 @@ func visitDefaults(p *schema.Place, visit func(*schema.Place)) {
 	}
 }
 
-// owner finds the default that an error is about by the beginning of the error's path.
+// owner finds the default that an error is about by the prefix of the error's path.
 func owner(at map[string]*schema.Place, path string) (p *schema.Place, inside string) {
 	for end := len(path); end > 0; end = strings.LastIndexAny(path[:end], ".[") {
 		if p := at[path[:end]]; p != nil {
@@ -257,7 +254,7 @@ func owner(at map[string]*schema.Place, path string) (p *schema.Place, inside st
 	return nil, ""
 }
 
-// belowDefaults is the schema of a place that has a default as the API server's code sees it, nil where there is none.
+// belowDefaults is the schema of a place that has a default as the API server's code sees it, or nil.
 func belowDefaults(p *session.Pass, place *schema.Place) *structural.Structural {
 	if root := defaultsOf(p).structural; root != nil {
 		return kube.Below(root, place)
@@ -280,8 +277,8 @@ func checkDefaultDuplicates(p *session.Pass) {
 	for _, err := range listtype.ValidateListSetsAndMaps(field.NewPath(p.Key("")), whole,
 		map[string]any{"default": value}) {
 		twice, _ := json.Marshal(err.BadValue) // it was JSON
-		p.Reportf(p.At(d.At), err.Field, "the default has %s twice: an object that leaves %s out is refused", twice,
-			what(p.Place)).
-			Help("remove one of them")
+		p.Reportf(p.At(d.At), err.Field,
+			"the default has a duplicate item %s: the API server rejects objects that omit %s", twice, what(p.Place)).
+			Help("remove the duplicate from the default")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
 )
@@ -24,7 +25,7 @@ func valueText(v schema.Value) string {
 	return text
 }
 
-// report says what is wrong with a default, and what follows from it.
+// report reports a default that is invalid, and the consequence.
 func (b *badDefault) report(consequence string) {
 	rule := b.failedRule()
 	message, help := b.explain(rule)
@@ -45,52 +46,57 @@ func (b *badDefault) explain(rule *schema.Rule) (message, help string) {
 	}
 	switch err, s := b.err, b.schemaInside(); {
 	case rule != nil:
-		return subject + " fails a rule: " + strings.TrimPrefix(err.Detail, failedRule),
-			"give a default that the rule permits, or let the rule permit this one"
+		return subject + " violates a rule: " + strings.TrimPrefix(err.Detail, failedRule),
+			"change the default, or change the rule"
 	case strings.HasPrefix(err.Detail, compileError):
-		return subject + " cannot be held against the rules, since one of them does not compile", "correct the rule"
+		return subject + " cannot be validated: a rule does not compile", "fix the rule"
 	case err.Type == field.ErrorTypeRequired:
 		return b.lacksRequired()
 	case err.Detail == hasUnknownFields:
 		return b.hasUnknown()
 	case err.Type == field.ErrorTypeNotSupported:
-		return subject + " is not a value of the enum", b.nearEnum()
+		return subject + " is not an enum value", b.nearEnum()
 	case err.Type == field.ErrorTypeTypeInvalid || b.isTypeError():
 		message, help = b.wrongType()
 		return subject + message, help
 	case err.Type == field.ErrorTypeTooLong && s != nil && s.MaxLength != nil:
-		return fmt.Sprintf("%s has more than %d characters", subject, s.MaxLength.V), "give a shorter one"
+		return fmt.Sprintf("%s has more than %d characters", subject, s.MaxLength.V), "write a shorter value"
 	case err.Type == field.ErrorTypeTooLong, err.Type == field.ErrorTypeTooMany:
-		return subject + " is refused: " + lowerFirst(err.ErrorBody()), "give a shorter one"
+		return "the API server rejects " + subject + ": " + lowerFirst(err.ErrorBody()), "write a shorter value"
 	default:
-		return subject + " is refused: it " + inBody(err), "give a value that the schema permits"
+		return subject + " is invalid: it " + inBody(err), "write a value that the schema permits"
 	}
 }
 
-// wrongType speaks of a value that has another type than its schema, or not the format of it, which the API server
-// tells in the same words.
+// wrongType explains a value that does not have the type or the format of its schema, which the API server reports in
+// the same words.
 func (b *badDefault) wrongType() (message, help string) {
 	s, v := b.schemaInside(), b.valueInside()
 	switch {
 	case s == nil || v == nil:
-		return fmt.Sprintf(" is not %s, but %s", b.wantedType(), kindPhrase(b.err)), "give a value of the type"
+		return wrongTypeOf(b.wantedType(), kindPhrase(b.err)), "write a value of this type"
 	case v.Kind == schema.String && s.Format.V != "" && (s.Type.V == "string" || s.Type.V == ""):
-		return " does not have the format " + s.Format.V, formatHelp(s.Format.V)
+		return " does not match the format " + s.Format.V, formatHelp(s.Format.V)
 	case s.Type.V == "integer" && isBeyond(*v):
-		return " is beyond the integers of 64 bits", "give a smaller number, or use a string"
+		return " does not fit int64", "write a smaller number, or use a string"
 	case s.Type.V == "integer" && kindOf(*v) == "integer":
-		return " is beyond the 32 bits of int32", "give a smaller number, or use the format int64"
+		return " does not fit int32", "write a smaller number, or use the format int64"
 	case s.Type.V == "number" && v.Kind == schema.NumberKind:
-		return " is beyond the 32 bits of float", "give a smaller number, or use the format double"
+		return " does not fit a 32-bit float", "write a smaller number, or use the format double"
 	}
-	message = fmt.Sprintf(" is not %s, but %s", typePhrase(s.Type.V), typePhrase(kindOf(*v)))
+	message = wrongTypeOf(typePhrase(s.Type.V), typePhrase(kindOf(*v)))
 	switch {
 	case b.inside == "" && s.Type.V == "string" && (v.Kind == schema.Bool || v.Kind == schema.NumberKind):
 		return message, "write it in quotes: " + strconv.Quote(v.Text)
 	case s.Type.V == "integer" && v.Kind == schema.NumberKind:
-		return message, "give a whole number, or use the type number"
+		return message, "write a whole number, or use the type number"
 	}
-	return message, "give a value of the type"
+	return message, "write " + typePhrase(s.Type.V)
+}
+
+// wrongTypeOf ends the message about a value of the wrong type.
+func wrongTypeOf(want, got string) string {
+	return " has the wrong type: expected " + want + ", got " + got
 }
 
 // formatExamples are the formats of strings that API servers check (pkg/apiserver/validation/formats.go,
@@ -112,21 +118,21 @@ func formatExamples() map[string]string {
 func formatHelp(format string) string {
 	switch example := formatExamples()[format]; {
 	case example == "":
-		return "give a value of the format"
+		return "write a value of this format"
 	case format == "byte":
-		return "give bytes in base64, such as " + example
+		return "write bytes in base64, for example " + example
 	default:
-		return "give one such as " + example
+		return "write a value of this format, for example " + example
 	}
 }
 
-// wantedType is the type that a value inside a default should have by the API server's words.
+// wantedType is the type that the API server's message expects of a value inside a default.
 func (b *badDefault) wantedType() string {
 	if _, want, ok := strings.Cut(b.err.Detail, "must be of type "); ok {
 		want, _, _ = strings.Cut(want, ":")
 		return typePhrase(strings.TrimSpace(want))
 	}
-	return "of the schema's type"
+	return "a value of the schema's type"
 }
 
 // kindPhrase names the type that the API server's error found.
@@ -134,13 +140,13 @@ func kindPhrase(err *field.Error) string {
 	if i := strings.LastIndex(err.Detail, ": \""); i >= 0 {
 		return typePhrase(strings.Trim(err.Detail[i+2:], "\""))
 	}
-	return "another"
+	return "another type"
 }
 
 func (b *badDefault) nearEnum() string {
 	s := b.schemaInside()
 	if s == nil {
-		return "give one of its values"
+		return "write an enum value"
 	}
 	var list []string
 	for _, v := range s.Enum {
@@ -150,18 +156,15 @@ func (b *badDefault) nearEnum() string {
 	return near(is, list, useOneOf(list))
 }
 
-// lacksRequired speaks of a required field that a default does not have, and of the field's own default, which comes
-// later.
+// lacksRequired explains a required field that a default lacks. The field's own default is applied only later.
 func (b *badDefault) lacksRequired() (message, help string) {
 	name := strings.TrimPrefix(b.inside, ".")
-	message = fmt.Sprintf("default %s lacks %q, which is required", valueText(*b.Schema.Default), name)
-	help = "give all required fields in the default"
+	message = fmt.Sprintf("default %s lacks the required field %q", valueText(*b.Schema.Default), name)
+	help = fmt.Sprintf("add %q to the default", name)
 	if s := b.schemaInside(); s != nil && s.Default != nil {
-		message += ": the field's own default is filled in only later"
+		message += ": the field's own default is applied only later"
 		if whole, ok := b.completed(); ok {
-			help = "write it out: " + b.pass.Write().Set("default", string(kube.AppendJSON(nil, whole)))
-		} else {
-			help = "write it out in the default"
+			help = "write " + b.pass.Write().Set("default", string(kube.AppendJSON(nil, whole)))
 		}
 	}
 	return message, help
@@ -195,23 +198,23 @@ func (b *badDefault) hasUnknown() (message, help string) {
 			isSet(b.Schema.EmbeddedResource), structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	}
 	if len(unknown) == 0 {
-		return "the default has fields that the schema does not know", "remove them"
+		return "the default has unknown fields", "remove the unknown fields"
 	}
 	first := unknown[0]
-	message = fmt.Sprintf("the default has the field %q, which the schema does not have", first)
-	help = "remove it, or add it to the schema"
-	if !strings.ContainsAny(first, ".[") {
-		help = near(first, names(b.Schema), help)
+	message = fmt.Sprintf("the default has an unknown field %q", first)
+	help = "remove the field, or add it to the schema"
+	if n := diag.Near(first, names(b.Schema)); n != "" && !strings.ContainsAny(first, ".[") {
+		help = fmt.Sprintf("rename the field to %q", n)
 	}
 	return message, help
 }
 
-// schemaInside is the schema of the value inside a default that the error is about, nil where that is not known.
+// schemaInside is the schema of the value inside a default that the error is about, nil if that is unknown.
 func (b *badDefault) schemaInside() *schema.Schema {
 	return follow(b.Schema, strings.ReplaceAll(b.inside, ".[", "[")).s // as some of the API server's paths have it
 }
 
-// valueInside is the value inside a default that the error is about, nil where that is not known.
+// valueInside is the value inside a default that the error is about, nil if that is unknown.
 func (b *badDefault) valueInside() *schema.Value {
 	path := strings.ReplaceAll(b.inside, ".[", "[")
 	steps, isWhole := schema.ReadPath(path)

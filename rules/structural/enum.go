@@ -16,32 +16,32 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// enumRows are the checks of enums, at which an API server does not look.
+// enumRows are the checks of enums, which an API server does not check.
 func enumRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
 			ID: "enum-impossible", Accepted: true,
-			Doc:  "Where the rest of the schema refuses all values of an enum, there is none that can be written.",
+			Doc:  "If the rest of the schema rejects every enum value, the field accepts no value.",
 			Bad:  "type: string\nenum: [1, 2]",
 			Good: "type: string\nenum: [\"1\", \"2\"]",
 		}, Needs: session.EachSchema, Run: checkEnumPossible},
 		{Check: diag.Check{
 			ID: "enum-type", Severity: diag.Warning,
-			Doc: "A value of an enum that is not of the schema's type, or that its bounds or its pattern refuse, can " +
-				"never be written.",
+			Doc: "An enum value that has another type than the schema, or that its bounds or its pattern reject, is " +
+				"never accepted.",
 			Bad:  "type: string\nenum: [a, b, 3]",
 			Good: "type: string\nenum: [a, b, \"3\"]",
 		}, Needs: session.EachSchema, Run: checkEnumValues},
 		{Check: diag.Check{
 			ID: "enum-twice", Severity: diag.Warning,
-			Doc:  "An enum lists each value once.",
+			Doc:  "An enum should list each value once.",
 			Bad:  "type: string\nenum: [a, b, a]",
 			Good: "type: string\nenum: [a, b]",
 		}, Needs: session.EachSchema, Run: checkEnumTwice},
 		{Check: diag.Check{
 			ID: "enum-null", Severity: diag.Warning,
-			Doc: "An API server refuses null wherever there is an enum, though the value is nullable and even if the " +
-				"enum lists null.",
+			Doc: "If a schema has an enum, an API server rejects null, even if the value is nullable and the enum " +
+				"lists null.",
 			Bad: "// +nullable\n// +kubebuilder:validation:Enum=a;b\nLevel *string `json:\"level,omitempty\"`",
 			Good: "// +nullable\n// +kubebuilder:validation:XValidation:rule=\"self in ['a', 'b']\"\n" +
 				"Level *string `json:\"level,omitempty\"`",
@@ -49,14 +49,14 @@ func enumRows() []session.Row {
 	}
 }
 
-// A refusedValue is a value of an enum that the rest of the schema refuses.
-type refusedValue struct {
+// A rejectedValue is a value of an enum that the rest of the schema rejects.
+type rejectedValue struct {
 	schema.Value
 	why string
 }
 
-// refusedValues finds the values of an enum that cannot be written. Inside of junctors only types count.
-func refusedValues(p *schema.Place) []refusedValue {
+// rejectedValues finds the values of an enum that are never accepted. Inside of junctors only types count.
+func rejectedValues(p *schema.Place) []rejectedValue {
 	if len(p.Schema.Enum) == 0 {
 		return nil
 	}
@@ -64,27 +64,27 @@ func refusedValues(p *schema.Place) []refusedValue {
 	if s == nil {
 		return nil
 	}
-	var out []refusedValue
+	var out []rejectedValue
 	for _, v := range p.Schema.Enum {
 		kind := kindOf(v)
 		isInteger := s.Type.V == "number" && (kind == "integer" || kind == beyond)
 		switch {
 		case v.Kind == schema.Null:
 			if !isSet(s.Nullable) && s.Type.V != "" {
-				out = append(out, refusedValue{v, "null is permitted by no enum"})
+				out = append(out, rejectedValue{v, "an enum never accepts null"})
 			}
 		case isSet(s.IntOrString):
 			if kind == beyond {
-				out = append(out, refusedValue{v, "it is beyond the integers of 64 bits"})
+				out = append(out, rejectedValue{v, "it does not fit int64"})
 			} else if kind != "integer" && kind != "string" {
-				out = append(out, refusedValue{v, fmt.Sprintf("it is %s, but %s is an integer or a string",
+				out = append(out, rejectedValue{v, fmt.Sprintf("it is %s, and %s is an integer or a string",
 					typePhrase(kind), what(p))})
 			}
 		case s.Type.V == "" || kind == s.Type.V || isInteger:
 		case kind == beyond:
-			out = append(out, refusedValue{v, "it is beyond the integers of 64 bits"})
+			out = append(out, rejectedValue{v, "it does not fit int64"})
 		default:
-			out = append(out, refusedValue{v, fmt.Sprintf("it is %s, but %s is %s", typePhrase(kind), what(p),
+			out = append(out, rejectedValue{v, fmt.Sprintf("it is %s, and %s is %s", typePhrase(kind), what(p),
 				typePhrase(s.Type.V))})
 		}
 	}
@@ -94,14 +94,14 @@ func refusedValues(p *schema.Place) []refusedValue {
 	return valuesOutOfBounds(p.Schema)
 }
 
-// isConstrained reports whether a schema says more of scalars than their type.
+// isConstrained reports whether a schema constrains scalars beyond their type.
 func isConstrained(s *schema.Schema) bool {
 	return s.Pattern.V != "" || s.MinLength != nil || s.MaxLength != nil || s.Minimum != nil || s.Maximum != nil ||
 		s.MultipleOf != nil
 }
 
-// valuesOutOfBounds has the API server's code look at each value, by what the schema says of scalars.
-func valuesOutOfBounds(of *schema.Schema) []refusedValue {
+// valuesOutOfBounds lets the API server's code validate each value against the schema's keywords for scalars.
+func valuesOutOfBounds(of *schema.Schema) []rejectedValue {
 	bare := schema.Schema{Type: of.Type, IntOrString: of.IntOrString, Enum: of.Enum}
 	for _, k := range schema.Keywords() {
 		if k.Of == "string" || k.Of == "number" {
@@ -117,10 +117,10 @@ func valuesOutOfBounds(of *schema.Schema) []refusedValue {
 	validator := apivalidation.NewSchemaValidatorFromOpenAPI((&structural.Structural{
 		Generic: s.Generic, Extensions: s.Extensions, ValueValidation: s.ValueValidation,
 	}).ToKubeOpenAPI())
-	var out []refusedValue
+	var out []rejectedValue
 	for i, v := range values {
 		for _, err := range apivalidation.ValidateCustomResource(field.NewPath("value"), v.Object, validator) {
-			out = append(out, refusedValue{of.Enum[i], "it " + inBody(err)})
+			out = append(out, rejectedValue{of.Enum[i], "it " + inBody(err)})
 			break
 		}
 	}
@@ -136,7 +136,7 @@ func inBody(err *field.Error) string {
 	return strings.TrimPrefix(why, "value ")
 }
 
-// beyond is the kind of whole numbers that are no integers to an API server.
+// beyond is the kind of whole numbers that an API server does not read as integers.
 const beyond = "integer beyond 64 bits"
 
 // isBeyond reports whether a value is a whole number that an API server reads as a floating-point number.
@@ -172,39 +172,39 @@ func kindOf(v schema.Value) string {
 }
 
 func checkEnumPossible(p *session.Pass) {
-	refused := refusedValues(p.Place)
-	if p.Nested || len(refused) == 0 || len(refused) < len(p.Schema.Enum) {
+	rejected := rejectedValues(p.Place)
+	if p.Nested || len(rejected) == 0 || len(rejected) < len(p.Schema.Enum) {
 		return
 	}
-	first := refused[0]
-	p.Reportf(p.At(first.At), p.Key("enum"), "none of the enum's values can be written: %s is refused, since %s",
+	first := rejected[0]
+	p.Reportf(p.At(first.At), p.Key("enum"), "the API server rejects every enum value, such as %s: %s",
 		valueText(first.Value), first.why).Help("%s", enumHelp(p.Place, first))
 }
 
 func checkEnumValues(p *session.Pass) {
-	refused := refusedValues(p.Place)
-	if !p.Nested && len(refused) == len(p.Schema.Enum) {
+	rejected := rejectedValues(p.Place)
+	if !p.Nested && len(rejected) == len(p.Schema.Enum) {
 		return
 	}
-	for _, v := range refused {
-		p.Reportf(p.At(v.At), p.Key("enum"), "enum value %s can never be written, since %s", valueText(v.Value), v.why).
+	for _, v := range rejected {
+		p.Reportf(p.At(v.At), p.Key("enum"), "the API server rejects the enum value %s: %s", valueText(v.Value), v.why).
 			Help("%s", enumHelp(p.Place, v))
 	}
 }
 
-func enumHelp(p *schema.Place, v refusedValue) string {
+func enumHelp(p *schema.Place, v rejectedValue) string {
 	if s := outside(p); s != nil && s.Type.V == "string" && v.Value.Kind != schema.String && v.Value.Text != "" {
 		return "write it in quotes: " + strconv.Quote(v.Value.Text)
 	}
-	return "remove it, or write a value that is permitted"
+	return "remove it, or write a valid value"
 }
 
 func checkEnumTwice(p *session.Pass) {
 	for i, v := range p.Schema.Enum {
 		for _, first := range p.Schema.Enum[:i] {
 			if first.Equal(v) {
-				p.Reportf(p.At(v.At), p.Key("enum"), "enum value %s is listed twice", valueText(v)).
-					Help("remove one of them").
+				p.Reportf(p.At(v.At), p.Key("enum"), "duplicate enum value %s", valueText(v)).
+					Help("remove it").
 					See(first.At, "first listed here")
 				break
 			}
@@ -215,10 +215,10 @@ func checkEnumTwice(p *session.Pass) {
 func checkEnumNull(p *session.Pass) {
 	if s := p.Schema; !p.Nested && isSet(s.Nullable) && len(s.Enum) > 0 {
 		p.Reportf(p.At(s.Nullable.At), p.Key("nullable"),
-			"%s is nullable, but null is permitted by no enum, not even by one that lists it", what(p.Place)).
-			Help("check the values with a rule instead of the enum, such as %s, or remove %s",
-				p.Write().Choose("+kubebuilder:validation:XValidation:rule=\"self in […]\"",
-					"x-kubernetes-validations: [{rule: \"self in […]\"}]"),
-				p.Write().Name("nullable")).See(s.Enum[0].At, "the enum")
+			"%s is nullable, but an enum never accepts null", what(p.Place)).
+			Help("remove %s, or replace the enum with a rule, such as %s",
+				p.Write().Choose("the marker", "nullable"),
+				p.Write().Choose("+kubebuilder:validation:XValidation:rule=\"self in ['a', 'b']\"",
+					"x-kubernetes-validations: [{rule: \"self in ['a', 'b']\"}]")).See(s.Enum[0].At, "the enum")
 	}
 }

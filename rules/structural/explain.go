@@ -11,11 +11,11 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// A reason is one for which the API server rejects a CRD, with what a row of the table says of it. The server has
-// found it; a reason without a finding is left to other rows, or to the server's own words.
+// A reason is one for which the API server rejects a CRD, with the function of a row that explains it. If the function
+// reports nothing, the reason is left to other rows, or to the server's own message.
 type reason struct {
 	// of is the field (session.Rejection), is the type of the error, "" for any, and says the server's sentence, "" for
-	// any. A * stands for any text, once in each.
+	// any. A * matches any text, once in each.
 	of      string
 	is      field.ErrorType
 	says    string
@@ -30,7 +30,7 @@ const (
 	notSupported = field.ErrorTypeNotSupported
 )
 
-// A rejection is one of the API server's that is to be explained.
+// A rejection by the API server, to be explained.
 type rejection struct{ *session.Pass }
 
 // errorf reports a finding about the field that the API server has rejected, at a place in it.
@@ -53,9 +53,9 @@ func (r *rejection) supported() []string {
 	return slices.Sorted(strings.SplitSeq(strings.NewReplacer(`"`, "", " ", "").Replace(list), ","))
 }
 
-// unknown reports a value that is none of a list, at its place or else at another.
+// unknown reports a value that is not in a list, at its place or else at another.
 func (r *rejection) unknown(what string, value schema.Text, list []string, otherwise ...diag.Span) {
-	r.errorf(r.At(append([]diag.Span{value.At}, otherwise...)...), "%s %q is not known", what, value.V).
+	r.errorf(r.At(append([]diag.Span{value.At}, otherwise...)...), "unknown %s %q", what, value.V).
 		Help("%s", near(value.V, list, useOneOf(list)))
 }
 
@@ -65,8 +65,7 @@ func explained(c diag.Check, reasons ...reason) session.Row {
 	return session.Row{Check: c, Needs: session.EachRejection, Run: explain(reasons...)}
 }
 
-// explainedOutside explains rejections outside of junctors: inside of them there are no list types and map types in
-// any case.
+// explainedOutside explains rejections outside of junctors: list types and map types are never allowed inside of them.
 func explainedOutside(c diag.Check, reasons ...reason) session.Row {
 	row := explained(c, reasons...)
 	run := row.Run
@@ -78,7 +77,7 @@ func explainedOutside(c diag.Check, reasons ...reason) session.Row {
 	return row
 }
 
-// explain runs what explains a rejection for which there is a reason.
+// explain runs the functions of the reasons that match a rejection.
 func explain(reasons ...reason) func(*session.Pass) {
 	return func(p *session.Pass) {
 		r := p.Rejection
@@ -91,7 +90,7 @@ func explain(reasons ...reason) func(*session.Pass) {
 	}
 }
 
-// matches reports whether a text is as a pattern has it, in which * stands for anything.
+// matches reports whether a text matches a pattern, in which * matches anything.
 func matches(pattern, text string) bool {
 	before, after, open := strings.Cut(pattern, "*")
 	rest, ok := strings.CutPrefix(text, before)

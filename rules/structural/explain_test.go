@@ -47,7 +47,7 @@ func TestLongAnnotations(t *testing.T) {
 	long := strings.Repeat("x", 128<<10)
 	crd := readCRD(t, "metadata: {name: widgets.example.com, annotations: {a: "+long+", b: "+long+"}}")
 	found := check(t, crd, kube.DefaultRange())
-	if len(found) != 1 || found[0].Message != "the annotations together 262146 bytes, and the most is 262144" {
+	if len(found) != 1 || found[0].Message != "all annotations together have 262146 bytes; at most 262144 are allowed" {
 		t.Errorf("found %v", found)
 	}
 	explains(t, found, verdict(t, crd))

@@ -16,20 +16,20 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// featureRows are the checks of what API servers of some versions do not know, or of none.
+// featureRows are the checks of features that API servers of some versions, or of all, do not know.
 func featureRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
 			ID: "kube-feature",
-			Doc: "Each version of Kubernetes that the CRD has to work on knows all that it uses; older API servers " +
-				"drop the fields that they do not know, and pass over the formats.",
+			Doc: "Every Kubernetes version in the range must support what the CRD uses. Older API servers drop fields " +
+				"and ignore formats that they do not know.",
 			Bad: "// +kubebuilder:validation:Format=k8s-short-name\nName string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`\nName string " +
 				"`json:\"name,omitempty\"`",
 		}, Needs: session.EachVersion | session.EachSchema, Run: checkFeatures},
 		{Check: diag.Check{
 			ID: "format-unknown", Severity: diag.Warning,
-			Doc:  "API servers pass over formats that they do not know; from 1.34 on they warn of them.",
+			Doc:  "API servers ignore formats that they do not know. From Kubernetes 1.34, they also warn about them.",
 			Bad:  "// +kubebuilder:validation:Format=ip\nAddress string `json:\"address,omitempty\"`",
 			Good: "// +kubebuilder:validation:Format=ipv4\nAddress string `json:\"address,omitempty\"`",
 		}, Needs: session.EachSchema, Run: checkFormat},
@@ -39,13 +39,13 @@ func featureRows() []session.Row {
 func checkFeatures(p *session.Pass) {
 	if p.Place == nil {
 		if fields := p.Version.SelectableFields; len(fields) > 0 {
-			reportTooNew(p, fields[0].At, p.Key("selectableFields"), "selectable fields", kube.SelectableFields)
+			reportTooNew(p, fields[0].At, p.Key("selectableFields"), "selectableFields", kube.SelectableFields)
 		}
 		return
 	}
 	if f := p.Schema.Format; isNameFormat(p.Schema) && p.Kube.First < kube.NameFormats.Since() {
-		p.Reportf(p.At(f.At), p.Key("format"), "%s", tooNew(p, "the format "+f.V, kube.NameFormats)).
-			Help("use a pattern, or support Kubernetes %s and later only", kube.NameFormats.Since())
+		p.Reportf(p.At(f.At), p.Key("format"), "%s", tooNew(p, "format "+f.V, kube.NameFormats)).
+			Help("use a pattern, or drop older versions with %s", rangeFrom(p, kube.NameFormats))
 	}
 	for i, r := range p.Schema.Rules {
 		for _, f := range []struct {
@@ -57,29 +57,35 @@ func checkFeatures(p *session.Pass) {
 			{r.FieldPath, "fieldPath", kube.RuleFieldPath},
 		} {
 			if f.text.V != "" {
-				reportTooNew(p, f.text.At, p.Key(ruleKey(i, f.keyword)), "the "+f.keyword+" of a rule", f.feature)
+				reportTooNew(p, f.text.At, p.Key(ruleKey(i, f.keyword)), f.keyword, f.feature)
 			}
 		}
 		if old := r.OptionalOldSelf; old != nil {
-			reportTooNew(p, old.At, p.Key(ruleKey(i, "optionalOldSelf")), "the optionalOldSelf of a rule",
+			reportTooNew(p, old.At, p.Key(ruleKey(i, "optionalOldSelf")), "optionalOldSelf",
 				kube.OptionalOldSelf)
 		}
 	}
 }
 
-// reportTooNew reports what a version in the range does not know, and says which range would do.
+// reportTooNew reports what a version in the range does not know, and suggests a range.
 func reportTooNew(p *session.Pass, at diag.Span, key, what string, f kube.Feature) {
 	if p.Kube.First >= f.Since() {
 		return
 	}
-	found := p.Reportf(p.At(at), key, "%s", tooNew(p, what, f)).Help("do without")
+	found := p.Reportf(p.At(at), key, "%s", tooNew(p, what, f)).Help("remove it")
 	if p.Kube.Last >= f.Since() {
-		found.Help("do without, or support Kubernetes %s only", kube.Range{First: f.Since(), Last: p.Kube.Last})
+		found.Help("remove it, or drop older versions with %s", rangeFrom(p, f))
 	}
 }
 
 func tooNew(p *session.Pass, what string, f kube.Feature) string {
-	return fmt.Sprintf("Kubernetes %s does not know %s, which came with %s", p.Kube.First, what, f.Since())
+	return fmt.Sprintf("%s requires Kubernetes %s, but the range begins with %s", what, f.Since(), p.Kube.First)
+}
+
+// rangeFrom is the option for the versions of the range that have a feature.
+func rangeFrom(p *session.Pass, f kube.Feature) string {
+	versions := kube.Range{First: f.Since(), Last: max(f.Since(), p.Kube.Last)}
+	return p.Write().Choose("crd:", "--") + "kube=" + versions.String()
 }
 
 // isNameFormat reports whether a schema has one of the formats of names.
@@ -99,14 +105,13 @@ func checkFormat(p *session.Pass) {
 	}
 	ofType := ""
 	if of != "" {
-		ofType = " of " + typePhrase(of)
+		ofType = " for " + typePhrase(of)
 	}
-	f := p.Reportf(p.At(format.At), p.Key("format"), "the API server knows no format %q%s, and passes over it",
+	f := p.Reportf(p.At(format.At), p.Key("format"), "unknown format %q%s: the API server ignores it",
 		format.V, ofType)
 	switch {
 	case of == "array":
-		f.Help("for the format of the items %s",
-			p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it there"))
+		f.Help("%s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it to items"))
 	case len(known) == 0:
 		f.Help("remove it")
 	default:
@@ -114,7 +119,7 @@ func checkFormat(p *session.Pass) {
 	}
 }
 
-// knownFormats are those that API servers check, where it is they that decide.
+// knownFormats are the formats of a type that API servers validate.
 func knownFormats(jsonType string) []string {
 	switch jsonType {
 	case "string", "":

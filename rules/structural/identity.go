@@ -17,38 +17,38 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// identityRows are the checks of what the CRD and its kind are called.
+// identityRows are the checks of the names of the CRD and its kind.
 func identityRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID:   "spec-missing",
-			Doc:  "A CRD has a spec, which names its group, its kind and its versions.",
+			Doc:  "A CRD must have a spec with its group, scope, names and versions.",
 			Bad:  "spec: {group: \"\", scope: \"\", names: {kind: \"\", plural: \"\"}, versions: []}",
 			Good: "spec:\n  group: example.com\n  scope: Namespaced",
 		}, reason{"spec.group", required, "", explainNoSpec}),
 		explained(diag.Check{
 			ID:   "group-missing",
-			Doc:  "A CRD belongs to an API group.",
+			Doc:  "A CRD must have an API group.",
 			Bad:  "// +groupName=\"\"\npackage v1",
 			Good: "// +groupName=tools.example.com\npackage v1",
 		}, reason{"spec.group", required, "", explainNoGroup}),
 		explained(diag.Check{
 			ID:   "group-invalid",
-			Doc:  "The API group is a DNS name with at least one dot, all in lower case.",
+			Doc:  "The API group must be a lowercase DNS name with at least one dot.",
 			Bad:  "// +groupName=example\npackage v1",
 			Good: "// +groupName=apps.example.com\npackage v1",
 		}, reason{"spec.group", invalid, "", explainGroup}),
 		explained(diag.Check{
 			ID: "api-approved",
-			Doc: "The groups k8s.io and kubernetes.io belong to Kubernetes: a CRD in them, or in a group below, " +
-				"says in an annotation where it was approved, or that it was not.",
+			Doc: "The groups k8s.io and kubernetes.io, and all groups below them, are reserved for Kubernetes. A CRD in " +
+				"them needs an annotation with the URL of its approval, or with \"unapproved\".",
 			Bad:  "// +groupName=widgets.k8s.io\npackage v1",
 			Good: "// +groupName=widgets.example.com\npackage v1",
 		}, reason{"metadata.annotations[]", "", "", explainApproval}),
 		explained(diag.Check{
 			ID: "names-invalid",
-			Doc: "The names of a resource are DNS labels: small letters, digits and dashes, at most 63, the first a " +
-				"letter. Kinds may have capitals.",
+			Doc: "The names of a resource must be DNS labels: at most 63 lowercase letters, digits and dashes, starting " +
+				"with a letter. Kinds may contain uppercase letters.",
 			Bad:  "// +kubebuilder:resource:path=Widgets\ntype Widget struct { … }",
 			Good: "// +kubebuilder:resource:path=widgets\ntype Widget struct { … }",
 		},
@@ -62,13 +62,13 @@ func identityRows() []session.Row {
 		),
 		explained(diag.Check{
 			ID:   "scope-invalid",
-			Doc:  "A resource is Namespaced or Cluster.",
+			Doc:  "The scope of a resource must be Namespaced or Cluster.",
 			Bad:  "// +kubebuilder:resource:scope=Namespace\ntype Widget struct { … }",
 			Good: "// +kubebuilder:resource:scope=Namespaced\ntype Widget struct { … }",
 		}, reason{"spec.scope", "", "", explainScope}),
 		explained(diag.Check{
 			ID:   "metadata-invalid",
-			Doc:  "Labels and annotations of the CRD are held to the same rules as those of any object.",
+			Doc:  "Labels and annotations of the CRD must follow the same rules as those of any object.",
 			Bad:  "// +kubebuilder:metadata:labels=\"team=a b\"\ntype Widget struct { … }",
 			Good: "// +kubebuilder:metadata:labels=\"team=a-b\"\ntype Widget struct { … }",
 		},
@@ -78,29 +78,29 @@ func identityRows() []session.Row {
 		),
 		explained(diag.Check{
 			ID:   "preserve-unknown-fields",
-			Doc:  "A CRD cannot keep unknown fields everywhere any more; the fields that shall keep them say so.",
+			Doc:  "A v1 CRD cannot preserve unknown fields everywhere. Mark each field that must preserve them.",
 			Bad:  "spec:\n  preserveUnknownFields: true",
 			Good: "type: object\nx-kubernetes-preserve-unknown-fields: true",
 		}, reason{"spec.preserveUnknownFields", "", "cannot set to true*", explainPreserve}),
 	}
 }
 
-// hasSpec reports whether the spec says anything of what each CRD has to say.
+// hasSpec reports whether the spec has any of the fields that each CRD needs.
 func hasSpec(c *schema.CRD) bool {
 	return c.Group.V != "" || c.Scope.V != "" || c.Kind.V != "" || c.Plural.V != "" || len(c.Versions) > 0
 }
 
-// explainNoSpec stands for all that is said of a spec's parts.
+// explainNoSpec replaces all findings about the parts of a missing spec.
 func explainNoSpec(r *rejection) {
 	if !hasSpec(r.CRD) {
-		r.errorf(r.CRD.At, "the CRD has no spec").
-			Help("add spec: {group: …, scope: …, names: {kind: …, plural: …}, versions: […]}").
+		r.errorf(r.CRD.At, "missing field spec").
+			Help("add spec with group, scope, names and versions").
 			Also("spec.names.kind", "spec.names.plural", "spec.names.singular", "spec.names.listKind", "metadata.name",
 				"spec.scope", "spec.versions", "status.storedVersions")
 	}
 }
 
-// namelessForGroup reports whether a version has no name since its package has no group: in Go it then has neither.
+// namelessForGroup reports whether a version has no name because its package has no group: in Go it then has neither.
 func namelessForGroup(p *session.Pass, v *schema.Version) bool {
 	return v.Name.V == "" && p.CRD.Group.V == "" && p.Write().Choose("Go", "") != ""
 }
@@ -111,12 +111,12 @@ func explainNoGroup(r *rejection) {
 	case !hasSpec(c):
 	case c.Group.At.IsValid():
 		r.errorf(c.Group.At, "the group is empty").Also(alsoName(c)...).
-			Help("write a DNS name, such as %s", exampleGroup(r.Pass))
+			Help("set it to a DNS name, such as %s", groupOf(c))
 	default:
 		f := r.errorf(c.At, "%s", r.Write().Choose(
-			"kind "+c.Kind.V+" has no API group: its package has no +groupName marker", "the CRD has no group"))
-		f.Also(alsoName(c)...).Help("%s", r.Write().Choose("add // +groupName=<your.group> above the package clause, "+
-			"or // +kubebuilder:skip to leave the package out", "add group: <your.group>"))
+			"kind "+c.Kind.V+" has no API group: its package has no +groupName marker", "missing field group"))
+		f.Also(alsoName(c)...).Help("%s", r.Write().Choose("add +groupName=example.com above the package clause, "+
+			"or add +kubebuilder:skip above the package clause to leave the package out", "add group: "+groupOf(c)))
 		for i := range c.Versions {
 			if namelessForGroup(r.Pass, &c.Versions[i]) {
 				f.Also(fmt.Sprintf("spec.versions[%d].name", i))
@@ -125,8 +125,12 @@ func explainNoGroup(r *rejection) {
 	}
 }
 
-func exampleGroup(p *session.Pass) string {
-	return p.Write().Choose("// +groupName=apps.example.com", "group: apps.example.com")
+// groupOf is the group that the name of a CRD contains, or an example.
+func groupOf(c *schema.CRD) string {
+	if _, group, ok := strings.Cut(c.Name.V, "."); ok && len(validation.IsDNS1123Subdomain(group)) == 0 {
+		return group
+	}
+	return "example.com"
 }
 
 func explainGroup(r *rejection) {
@@ -136,7 +140,7 @@ func explainGroup(r *rejection) {
 		why, end = "has no dot", len(group.V)
 	}
 	r.errorf(group.Range(start, end), "group %q %s", group.V, why).Also(alsoName(r.CRD)...).
-		Help("write a DNS name in small letters, such as %s", exampleGroup(r.Pass))
+		Help("change it to a DNS name in lowercase letters, such as apps.example.com")
 }
 
 func explainApproval(r *rejection) {
@@ -144,18 +148,18 @@ func explainApproval(r *rejection) {
 	group := r.CRD.Group
 	for _, kv := range r.CRD.Annotations {
 		if kv.Key == key && kv.Value != "" {
-			r.errorf(kv.At, "group %s belongs to Kubernetes, and %q is no address of where the CRD was approved",
+			r.errorf(kv.At, "group %s is reserved for Kubernetes: expected the URL of an approval, got %q",
 				group.V, kv.Value).
-				Help("give the address of the pull request, or begin with \"unapproved\"")
+				Help("write the URL of the approving pull request, or a text that starts with \"unapproved\"")
 			return
 		} else if kv.Key == key {
 			group.At = kv.At
 		}
 	}
-	r.errorf(group.At, "group %s belongs to Kubernetes, and the CRD does not say where it was approved", group.V).
-		Help("use a group of your own, or add %s", r.Write().Choose(
-			"+kubebuilder:metadata:annotations=\""+key+"=<address of the pull request, or unapproved>\"",
-			key+": <address of the pull request, or unapproved>"))
+	r.errorf(group.At, "group %s is reserved for Kubernetes: the CRD needs the annotation %s", group.V, key).
+		Help("use your own group, or put %s", r.Write().Choose(
+			"+kubebuilder:metadata:annotations=\""+key+"=unapproved\" on the kind",
+			key+": unapproved into the annotations"))
 }
 
 func explainKind(r *rejection) {
@@ -164,7 +168,7 @@ func explainKind(r *rejection) {
 	if f == nil {
 		return
 	}
-	// Names that were made from the kind are as wrong as the kind: they are not told as well.
+	// Names that were made from the kind are as wrong as the kind: they are not reported as well.
 	if isMade(c.Plural) && fault(c.Plural, false) != "" {
 		f.Also("spec.names.plural").Also(alsoName(c)...)
 	}
@@ -193,7 +197,7 @@ func explainSingular(r *rejection) {
 func explainListKind(r *rejection) {
 	c := r.CRD
 	if c.Kind.V != "" && c.Kind.V == c.ListKind.V {
-		r.errorf(c.ListKind.At, "list kind %q is the kind itself", c.ListKind.V).Help("call it %sList", c.Kind.V)
+		r.errorf(c.ListKind.At, "list kind %q is the same as the kind", c.ListKind.V).Help("write %sList", c.Kind.V)
 	}
 	if c.ListKind.V != "" && (!isMade(c.ListKind) || fault(c.Kind, true) == "") {
 		explainName(r, "list kind", c.ListKind, true)
@@ -220,7 +224,7 @@ func fault(name schema.Text, isKind bool) string {
 	return why
 }
 
-// explainName says what is wrong with one of the resource's names, and returns nil where that is nothing.
+// explainName explains what is wrong with one of the resource's names, and returns nil if nothing is.
 func explainName(r *rejection, what string, name schema.Text, isKind bool) *session.Finding {
 	small := strings.ToLower(name.V)
 	text := name.V
@@ -232,24 +236,23 @@ func explainName(r *rejection, what string, name schema.Text, isKind bool) *sess
 		return nil
 	}
 	if name.V == "" {
-		f := r.errorf(name.Range(0, 0), "%s %s", what, why).Help("give the kind a name")
+		f := r.errorf(name.Range(0, 0), "%s %s", what, why).Help("add the missing name")
 		return &f
 	}
 	f := r.errorf(name.Range(start, end), "%s %q %s", what, name.V, why)
 	smallFault, _, _ := nameFault(small, false)
 	switch {
 	case isKind:
-		f.Help("use letters and digits, and begin with a letter")
+		f.Help("use letters and digits, starting with a letter")
 	case smallFault == "":
 		f.Help("write %s", small)
 	default:
-		f.Help("use small letters, digits and dashes, and begin with a letter")
+		f.Help("use lowercase letters, digits and dashes, starting with a letter")
 	}
 	return &f
 }
 
-// explainObjectName speaks of metadata.name, which is made of plural and group: what is wrong with them is wrong with
-// it.
+// explainObjectName explains metadata.name, which consists of plural and group and shares their mistakes.
 func explainObjectName(r *rejection) {
 	c := r.CRD
 	want := c.Plural.V + "." + c.Group.V
@@ -258,14 +261,14 @@ func explainObjectName(r *rejection) {
 	switch {
 	case !hasSpec(c):
 	case c.ObjectName() != want:
-		f := r.errorf(c.Name.At, "the CRD is called %q, and must be called by its plural and group", c.Name.V).
-			Help("correct the plural and the group, and write both with a dot between them")
+		f := r.errorf(c.Name.At, "metadata.name must be the plural and the group joined by a dot, got %q", c.Name.V).
+			Help("fix the plural and the group, then join both with a dot")
 		groupFault, _, _ = nameFault(group, true)
 		if pluralFault, _, _ := nameFault(plural, false); pluralFault == "" && groupFault == "" {
 			f.Help("write %s.%s", plural, group)
 		}
 	case len(want) > validation.DNS1123SubdomainMaxLength && fault(c.Plural, false) == "" && groupFault == "":
-		r.errorf(c.Plural.At, "the name %s, of plural and group, %s", want,
+		r.errorf(c.Plural.At, "the name %s, made of plural and group, %s", want,
 			tooLong(len(want), validation.DNS1123SubdomainMaxLength)).
 			Help("shorten the group or the plural")
 	}
@@ -279,8 +282,8 @@ func alsoName(c *schema.CRD) []string {
 	return nil
 }
 
-// nameFault says what is wrong with a DNS name, and where in it: with a subdomain, whose parts are joined by dots (RFC
-// 1123), or with a label that begins with a letter (RFC 1035).
+// nameFault explains what is wrong with a DNS name, and where: a subdomain, whose parts are joined by dots (RFC 1123),
+// or a label that starts with a letter (RFC 1035).
 func nameFault(text string, isSubdomain bool) (why string, start, end int) {
 	limit, errs := validation.DNS1035LabelMaxLength, validation.IsDNS1035Label(text)
 	if isSubdomain {
@@ -302,27 +305,27 @@ func nameFault(text string, isSubdomain bool) (why string, start, end int) {
 		atEnd := end == len(text) || isSubdomain && text[end] == '.'
 		switch {
 		case 'A' <= c && c <= 'Z':
-			return "has the capital letter " + strconv.Quote(string(c)), i, end
+			return "contains the uppercase letter " + strconv.Quote(string(c)), i, end
 		case isSubdomain && c == '.' && !atEnd && !atStart:
 			atStart, i = true, end
 			continue
 		case !isLetter && !isDigit && c != '-':
-			return "has the character " + strconv.Quote(string(c)), i, end
+			return "contains the character " + strconv.Quote(string(c)), i, end
 		case atStart && !isLetter && !(isSubdomain && isDigit):
-			return "begins with " + strconv.Quote(string(c)) + " instead of a letter", i, end
+			return "starts with " + strconv.Quote(string(c)) + " instead of a letter", i, end
 		case c == '-' && atEnd:
 			return "ends with " + strconv.Quote(string(c)), i, end
 		}
 		atStart, i = false, end
 	}
-	return "is no DNS name", 0, len(text)
+	return "is not a DNS name", 0, len(text)
 }
 
 func tooLong(length, limit int) string {
-	return fmt.Sprintf("has %d bytes, and the most is %d", length, limit)
+	return fmt.Sprintf("has %d bytes; at most %d are allowed", length, limit)
 }
 
-// near suggests a name that was meant, or says the other sentence.
+// near suggests the name that was meant, or gives another help.
 func near(name string, candidates []string, otherwise string) string {
 	if n := diag.Near(name, candidates); n != "" && n != name {
 		return diag.Meant(n)
@@ -337,7 +340,7 @@ func explainScope(r *rejection) {
 	switch scope := r.CRD.Scope; {
 	case !hasSpec(r.CRD):
 	case scope.V == "":
-		r.errorf(scope.At, "the CRD has no scope").Help("%s", useOneOf(scopes))
+		r.errorf(scope.At, "missing field scope").Help("add scope: Namespaced, or add scope: Cluster")
 	default:
 		r.unknown("scope", scope, scopes)
 	}
@@ -359,19 +362,19 @@ func explainLabel(r *rejection) {
 			explainMetadata(r, kv, "label", text)
 		}
 		if kv.Value == text && slices.Contains(validation.IsValidLabelValue(text), r.says()) {
-			explainMetadata(r, kv, "value of label "+kv.Key, text)
+			explainMetadata(r, kv, "the value of label "+kv.Key, text)
 		}
 	}
 }
 
-// explainMetadata says the API server's sentence of a label or an annotation, without the regular expression in
+// explainMetadata repeats the API server's sentence about a label or an annotation, without the regular expression in
 // parentheses.
 func explainMetadata(r *rejection, kv schema.KeyValue, what, text string) {
 	says := r.says()
 	if i := strings.Index(says, " (e.g."); i > 0 {
 		says = says[:i]
 	}
-	r.errorf(kv.At, "%s %q is refused: %s", what, text, says)
+	r.errorf(kv.At, "the API server rejects %s %q: %s", what, text, says)
 }
 
 func explainAnnotations(r *rejection) {
@@ -379,13 +382,13 @@ func explainAnnotations(r *rejection) {
 	for _, kv := range r.CRD.Annotations {
 		size += len(kv.Key) + len(kv.Value)
 	}
-	r.errorf(r.CRD.Annotations[0].At, "the annotations together %s",
-		strings.TrimPrefix(tooLong(size, apivalidation.TotalAnnotationSizeLimitB), "has "))
+	r.errorf(r.CRD.Annotations[0].At, "all annotations together have %d bytes; at most %d are allowed",
+		size, apivalidation.TotalAnnotationSizeLimitB)
 }
 
 func explainPreserve(r *rejection) {
-	r.errorf(r.CRD.PreserveUnknownFields.At, "a CRD cannot keep unknown fields everywhere any more").
-		Help("%s%s to the fields that shall keep them",
+	r.errorf(r.CRD.PreserveUnknownFields.At, "preserveUnknownFields: true is not allowed in v1 CRDs").
+		Help("%s%s to the fields that must preserve unknown fields",
 			r.Write().Choose("run without crd:deprecatedV1beta1CompatibilityPreserveUnknownFields=true, and add ",
 				"remove it, and add "),
 			r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))

@@ -9,15 +9,14 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// nestedRows are the checks of what stands in allOf, anyOf, oneOf and not (KEP-2335): it validates values and
-// describes no structure.
+// nestedRows are the checks of schemas in allOf, anyOf, oneOf and not (KEP-2335), which validate values and describe no
+// structure.
 func nestedRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID: "nested-keyword",
-			Doc: "Inside allOf, anyOf, oneOf and not a schema says nothing of types, defaults, descriptions, null, " +
-				"maps, metadata or merging, and has no rules: what fields there are, and of which type, is said " +
-				"outside.",
+			Doc: "Schemas inside allOf, anyOf, oneOf and not only validate values. Types, defaults, descriptions, " +
+				"nullable, additionalProperties, metadata, list types, map types and rules belong in the schema outside.",
 			Bad: "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {type: string, " +
 				"minLength: 1}",
 			Good: "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {minLength: 1}",
@@ -27,7 +26,7 @@ func nestedRows() []session.Row {
 		),
 		{Check: diag.Check{
 			ID: "nested-unknown", Verdict: true,
-			Doc: "A field that allOf, anyOf, oneOf or not of the root speaks of is one that the schema outside has.",
+			Doc: "A field that allOf, anyOf, oneOf or not of the root constrains must also be in the schema outside.",
 			Bad: inSchema +
 				"{type: object, properties: {spec: {type: object}}, not: {properties: {sepc: {minProperties: 3}}}}",
 			Good: inSchema +
@@ -35,15 +34,15 @@ func nestedRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkNestedStructure},
 		{Check: diag.Check{
 			ID: "nested-idle", Severity: diag.Warning,
-			Doc: "Below the root, API servers accept a field that only allOf, anyOf, oneOf or not speaks of, but " +
-				"prune it from every object: what is said of it always holds, and not refuses everything.",
+			Doc: "Below the root, API servers accept a field that only allOf, anyOf, oneOf or not constrains, but prune " +
+				"it from every object. Its constraints then always hold, and not rejects every object.",
 			Bad:  "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    nmae: {pattern: x}",
 			Good: "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    name: {pattern: x}",
 		}, Needs: session.EachSchema, Run: checkNestedIdle},
 		{Check: diag.Check{
 			ID: "nested-required", Severity: diag.Warning,
-			Doc: "A field that allOf, anyOf, oneOf or not requires, and that the schema outside does not have, is " +
-				"pruned from every object: the requirement never holds.",
+			Doc: "If allOf, anyOf, oneOf or not requires a field that the schema outside does not have, the field is " +
+				"pruned from every object, and the requirement never holds.",
 			Bad: "type: object\nproperties:\n  name: {type: string}\n  id: {type: string}\nanyOf:\n- required: " +
 				"[nmae]\n- required: [id]",
 			Good: "type: object\nproperties:\n  name: {type: string}\n  id: {type: string}\nanyOf:\n- required: " +
@@ -77,9 +76,8 @@ func explainNestedKeyword(r *rejection) {
 			at = k.at
 		}
 	}
-	f := r.errorf(at, "there is no %s inside of %s, which validates values and describes no structure", name,
-		junctor(r.Place)).
-		Help("say it of %s outside of %s", what(r.Place), junctor(r.Place))
+	f := r.errorf(at, "%s is not allowed inside %s, which only validates values", name, junctor(r.Place)).
+		Help("move it to %s outside of %s", what(r.Place), junctor(r.Place))
 	switch name {
 	case "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type":
 		f.Also(topologyPaths(r)...)
@@ -88,8 +86,7 @@ func explainNestedKeyword(r *rejection) {
 	}
 }
 
-// topologyPaths are the fields of what the API server says of list types and map types besides, where they stand
-// inside of a junctor.
+// topologyPaths are the fields of the API server's further errors about list types and map types inside of a junctor.
 func topologyPaths(r *rejection) []string {
 	var out []string
 	for _, other := range r.Rejection.All {
@@ -103,13 +100,13 @@ func topologyPaths(r *rejection) []string {
 }
 
 func explainNestedMetadata(r *rejection) {
-	r.errorf(r.Place.At(), "nothing can be said of metadata inside of %s", junctor(r.Place)).
-		Help("use a rule, such as self.metadata.name.startsWith('a'), or say it of the name outside of %s",
+	r.errorf(r.Place.At(), "%s cannot constrain metadata", junctor(r.Place)).
+		Help("use a rule, such as self.metadata.name.startsWith('a'), or constrain the name outside of %s",
 			junctor(r.Place))
 }
 
-// inNestedValues reports whether a place is part of the values of a map that stand inside of a junctor. There are no
-// such maps, and what they would hold is not looked at.
+// inNestedValues reports whether a place is part of the values of a map inside of a junctor. Such maps are not allowed,
+// and their values are not checked.
 func inNestedValues(p *schema.Place) bool {
 	for ; p != nil && p.Nested; p = p.Above {
 		if p.Step == schema.InValues && p.Above.Nested {
@@ -119,8 +116,8 @@ func inNestedValues(p *schema.Place) bool {
 	return false
 }
 
-// checkNestedStructure looks at junctors of the root alone, as the API server does (complete.go), which says it of
-// the schema outside.
+// checkNestedStructure looks only at junctors of the root, as the API server does (complete.go), which reports the
+// schema outside.
 func checkNestedStructure(p *session.Pass) {
 	if junctorOfRoot(p.Place) {
 		if outside, path := unknownOutside(p.Place); outside != nil {
@@ -136,25 +133,24 @@ func checkNestedIdle(p *session.Pass) {
 		outside.AdditionalAllowed || outside.AdditionalProperties != nil {
 		return
 	}
-	reportUnknown(p, p.Key(""), outside, ": it is pruned, so that what is said of it always holds")
+	reportUnknown(p, p.Key(""), outside, ": the API server prunes it, so its constraints always hold")
 }
 
-// reportUnknown says that a junctor is about what the schema outside does not have, and what follows from that.
+// reportUnknown reports a junctor that constrains what the schema outside does not have, and the consequence.
 func reportUnknown(p *session.Pass, path string, outside *schema.Schema, consequence string) {
 	j := junctor(p.Place)
 	if p.Step != schema.InProperty {
-		p.Reportf(p.At(), path, "%s speaks of items, but the schema outside has none%s", j, consequence).
+		p.Reportf(p.At(), path, "%s constrains items, which the schema outside does not have%s", j, consequence).
 			Help("add items outside of %s", j)
 		return
 	}
-	p.Reportf(p.At(), path, "%s speaks of the field %q, which the schema outside does not have%s", j, p.Name,
+	p.Reportf(p.At(), path, "%s constrains the field %q, which the schema outside does not have%s", j, p.Name,
 		consequence).
 		Help("%s", near(p.Name, names(outside), "add it to properties outside of "+j))
 }
 
-// unknownOutside returns, for a field or for items of which a junctor speaks, the schema outside that does not have
-// them, and the path where it would. The schema is nil where it has them, or where the same was said of a field
-// above.
+// unknownOutside returns, for a field or for items that a junctor constrains, the schema outside that does not have
+// them, and the path where it would. The schema is nil if it has them, or if a field above is unknown already.
 func unknownOutside(p *schema.Place) (outside *schema.Schema, path string) {
 	if !p.Nested || p.Step != schema.InProperty && p.Step != schema.InItems || inNestedValues(p) {
 		return nil, ""
@@ -183,14 +179,14 @@ func checkNestedRequired(p *session.Pass) {
 	if outside == nil || isOpen(outside) || outside.AdditionalAllowed || outside.AdditionalProperties != nil {
 		return
 	}
-	j, effect := junctor(p.Place), "which therefore never holds"
+	j, effect := junctor(p.Place), "the condition never holds"
 	if j == "not" {
-		effect = "which therefore forbids nothing"
+		effect = "it forbids nothing"
 	}
 	for i, r := range p.Schema.Required {
 		if outside.Property(r.V) == nil && !(isMetaField(r.V) && (path == "" || isSet(outside.EmbeddedResource))) {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
-				"%s requires %q, %s: the schema outside has no such field", j, r.V, effect).
+				"%s requires %q, which the schema outside does not have: %s", j, r.V, effect).
 				Help("%s", near(r.V, names(outside), "add it to properties outside of "+j))
 		}
 	}

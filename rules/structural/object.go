@@ -8,14 +8,14 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// objectRows are the checks of what is an object of Kubernetes, of a version's own and of embedded ones, and of the
-// other extensions of types.
+// objectRows are the checks of Kubernetes objects, those of a version and embedded ones, and of the other extensions of
+// types.
 func objectRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID: "metadata-restricted",
-			Doc: "The metadata, kind and apiVersion are the API server's business: a CRD may restrict the name and " +
-				"the generateName of its objects, and nothing else.",
+			Doc: "API servers define metadata, kind and apiVersion themselves. A CRD may restrict only the name and " +
+				"the generateName of its objects.",
 			Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
 				"      openAPIV3Schema:\n        type: object\n        properties:\n" +
 				"          metadata: {type: object, properties: {labels: {type: object, additionalProperties: " +
@@ -27,15 +27,15 @@ func objectRows() []session.Row {
 			reason{"type", invalid, "must be string", explainMetaType},
 			reason{"type", invalid, "must be object", explainMetaType},
 			reason{"", forbidden, "must not specify anything other than name and generateName*", explainMetaRestricted},
-			// The API server does not come to that if a keyword has no structural form.
+			// The API server does not check that if a keyword has no structural form.
 			reason{"*", forbidden, "* is not supported", explainMetaRestricted},
 			reason{"items", forbidden, "items must be a schema*", explainMetaRestricted},
 			reason{"x-kubernetes-preserve-unknown-fields", invalid, "must be true or undefined", explainMetaRestricted},
 		),
 		explained(diag.Check{
 			ID: "embedded-resource",
-			Doc: "An embedded resource is an object with properties or one that keeps unknown fields; it is no map, " +
-				"and no part of metadata.",
+			Doc: "An embedded resource must be an object that has properties or preserves unknown fields. It cannot be " +
+				"a map or a part of metadata.",
 			Bad: "// +kubebuilder:validation:EmbeddedResource\nTemplate map[string]string " +
 				"`json:\"template,omitempty\"`",
 			Good: "// +kubebuilder:validation:EmbeddedResource\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
@@ -50,8 +50,9 @@ func objectRows() []session.Row {
 				explainEmbeddedInMeta},
 		),
 		explained(diag.Check{
-			ID:   "int-or-string",
-			Doc:  "What is an integer or a string has no fields, neither unknown ones nor those of a resource.",
+			ID: "int-or-string",
+			Doc: "A value that is an integer or a string has no fields: it cannot preserve unknown fields or be an embedded " +
+				"resource.",
 			Bad:  "// +kubebuilder:pruning:PreserveUnknownFields\nPort intstr.IntOrString `json:\"port,omitempty\"`",
 			Good: "Port intstr.IntOrString `json:\"port,omitempty\"`",
 		},
@@ -69,8 +70,8 @@ func explainMetaType(r *rejection) {
 	if r.Name == "metadata" {
 		want = "object"
 	}
-	r.errorf(r.Schema.Type.At, "%s is %s, but that of an object is %s", what(r.Place), typePhrase(r.Schema.Type.V),
-		typePhrase(want)).
+	r.errorf(r.Schema.Type.At, "%s must be %s, got %s", what(r.Place), typePhrase(want),
+		typePhrase(r.Schema.Type.V)).
 		Help("write %s", r.Write().Set("type", want))
 }
 
@@ -79,11 +80,11 @@ func explainMetaRestricted(r *rejection) {
 		return
 	}
 	k := restriction(r.Schema)
-	r.Reportf(r.At(k.at), r.Key(""), "metadata may only restrict name and generateName, but its schema has %s", k.name).
-		Help("write metadata: {type: object}; the API server knows the rest")
+	r.Reportf(r.At(k.at), r.Key(""), "the schema of metadata may only restrict name and generateName, got %s", k.name).
+		Help("replace the schema of metadata with {type: object}")
 }
 
-// restriction returns what a schema of metadata says beyond the type and the names.
+// restriction returns a keyword or field in a schema of metadata beyond the type and the names.
 func restriction(s *schema.Schema) keyword {
 	for _, k := range keywords(s) {
 		if !slices.Contains([]string{"type", "default", "properties"}, k.name) {
@@ -102,29 +103,29 @@ func explainEmbeddedType(r *rejection) {
 	t, embedded := r.Schema.Type, r.Schema.EmbeddedResource.At
 	help := "write " + r.Write().Set("type", "object")
 	if t.V == "" {
-		r.errorf(r.At(t.At, embedded), "%s is an embedded resource, and has no type", what(r.Place)).Help("%s", help)
+		r.errorf(r.At(t.At, embedded), "embedded resource %s has no type", what(r.Place)).Help("%s", help)
 		return
 	}
-	r.errorf(r.At(t.At, embedded), "%s is an embedded resource, but %s", what(r.Place), typePhrase(t.V)).
+	r.errorf(r.At(t.At, embedded), "embedded resource %s must be an object, got %s", what(r.Place), typePhrase(t.V)).
 		Help("%s", help).
 		See(embedded, "the embedded resource")
 }
 
 func explainEmbeddedMap(r *rejection) {
-	r.errorf(r.Schema.EmbeddedResource.At, "%s is an embedded resource, but a map", what(r.Place)).
+	r.errorf(r.Schema.EmbeddedResource.At, "embedded resource %s must not be a map", what(r.Place)).
 		Also(alsoRoot(r.Pass)...).
-		Help("%s", r.Write().Choose("use runtime.RawExtension",
+		Help("%s", r.Write().Choose("change the type to runtime.RawExtension",
 			"remove additionalProperties, and add x-kubernetes-preserve-unknown-fields: true"))
 }
 
 func explainEmbeddedEmpty(r *rejection) {
-	r.errorf(r.Schema.EmbeddedResource.At, "%s is an embedded resource without fields", what(r.Place)).
-		Help("add %s, or describe the fields", r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
+	r.errorf(r.Schema.EmbeddedResource.At, "embedded resource %s has no fields", what(r.Place)).
+		Help("add %s, or declare its fields", r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
 }
 
 func explainEmbeddedInMeta(r *rejection) {
 	if !r.Nested {
-		r.errorf(r.Schema.EmbeddedResource.At, "there is no embedded resource inside of %s", metaAbove(r.Place).Name).
+		r.errorf(r.Schema.EmbeddedResource.At, "an embedded resource is not allowed inside %s", metaAbove(r.Place).Name).
 			Help("remove %s", r.Write().Name("x-kubernetes-embedded-resource"))
 	}
 }
@@ -143,7 +144,7 @@ func explainIntOrString(r *rejection) {
 	if r.of() == "x-kubernetes-preserve-unknown-fields" {
 		at = r.Schema.PreserveUnknownFields
 	}
-	r.errorf(at.At, "%s is an integer or a string, which has no fields", what(r.Place)).
+	r.errorf(at.At, "%s is an integer or a string and has no fields", what(r.Place)).
 		Help("remove %s", r.Write().Name(r.of())).
-		See(r.Schema.IntOrString.At, "an integer or a string")
+		See(r.Schema.IntOrString.At, "declared as an integer or a string here")
 }

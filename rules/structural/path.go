@@ -6,9 +6,9 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A target is where a path leads.
+// A target is the schema that a path leads to.
 type target struct {
-	// s is the schema at the end, nil where nothing can be said of it, or where the path has not been read to its end.
+	// s is the schema at the end, nil if it is unknown, or if the path has not been read to its end.
 	s *schema.Schema
 	// missing is the step that leads nowhere, in the schema in, which is that of the field whose path is given.
 	missing *schema.PathStep
@@ -16,8 +16,8 @@ type target struct {
 	field   string
 }
 
-// follow goes along a path from the root of a version's schema. What the schema leaves open may be there, and so are
-// the fields that every object has.
+// follow goes along a path from the root of a version's schema. Fields that the schema leaves open may exist, and the
+// fields that every object has do.
 func follow(root *schema.Schema, path string) target {
 	steps, isWhole := schema.ReadPath(path)
 	at := target{s: root}

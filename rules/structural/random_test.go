@@ -24,11 +24,11 @@ func TestRandom(t *testing.T) {
 	for seed := range uint64(seeds) {
 		crd := randomCRD(rand.New(rand.NewPCG(seed, 2335)))
 		found := check(t, crd, kube.DefaultRange())
-		refusals := verdict(t, crd)
-		if len(refusals) == 0 {
+		rejections := verdict(t, crd)
+		if len(rejections) == 0 {
 			accepted++
 		}
-		if problem := disagreement(found, refusals); problem != "" {
+		if problem := disagreement(found, rejections); problem != "" {
 			data, err := yaml.Marshal(kube.Object(crd).Spec)
 			if err != nil {
 				t.Fatal(err)
@@ -42,11 +42,11 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// disagreement compares findings with refusals. An API server that has found a keyword that has no place in structural
+// disagreement compares findings with rejections. An API server that has found a keyword that has no place in structural
 // schemas does not look at the structure, and one that has found anything there does not look at the defaults.
-func disagreement(found []diag.Diagnostic, refusals []kube.Refusal) string {
+func disagreement(found []diag.Diagnostic, rejections []kube.Rejection) string {
 	hasNoForm := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Check == "keyword-forbidden" })
-	for _, r := range refusals {
+	for _, r := range rejections {
 		if strings.Contains(r.Message, "the API server's own code panics") {
 			return ""
 		}
@@ -65,8 +65,8 @@ func disagreement(found []diag.Diagnostic, refusals []kube.Refusal) string {
 	}
 	for _, d := range found {
 		for _, path := range paths(d) {
-			isRefused := slices.ContainsFunc(refusals, func(r kube.Refusal) bool { return r.Path == path })
-			if isVerdict(d.Check) && !isRefused && !(d.Check == "default-invalid" && len(refusals) > 0) {
+			isRefused := slices.ContainsFunc(rejections, func(r kube.Rejection) bool { return r.Path == path })
+			if isVerdict(d.Check) && !isRefused && !(d.Check == "default-invalid" && len(rejections) > 0) {
 				return fmt.Sprintf("the API server does not refuse %s: %s [%s]", path, d.Message, d.Check)
 			}
 		}

@@ -7,19 +7,19 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// requiredRows are the checks of what is required though it cannot be there.
+// requiredRows are the checks of required fields that can never be present.
 func requiredRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
 			ID: "required-unknown", Accepted: true,
-			Doc:  "A required field that the schema does not have is pruned from every object, which is then refused.",
+			Doc:  "If a required field is not in the schema, API servers prune it from every object and then reject the object.",
 			Bad:  "type: object\nrequired: [nmae]\nproperties:\n  name: {type: string}",
 			Good: "type: object\nrequired: [name]\nproperties:\n  name: {type: string}",
 		}, Needs: session.EachSchema, Run: checkRequired},
 		{Check: diag.Check{
 			ID: "required-status", Accepted: true,
-			Doc: "Where status is a subresource, API servers drop it from what is created, and then refuse the " +
-				"object if status is required: none can be created.",
+			Doc: "If status is a subresource, API servers drop it from new objects. If it is also required, they reject " +
+				"every new object.",
 			Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n" +
 				"    subresources: {status: {}}\n    schema:\n" +
 				"      openAPIV3Schema: {type: object, required: [status], properties: {status: {type: object}}}",
@@ -40,7 +40,7 @@ func checkRequired(p *session.Pass) {
 		isKept := isMetaField(r.V) && (isRoot(p.Place) || isSet(s.EmbeddedResource))
 		if s.Property(r.V) == nil && !isKept {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
-				"%s requires %q, which is pruned: the schema has no such field, and refuses every object",
+				"%s requires %q, which the schema does not have: the API server rejects every object",
 				what(p.Place), r.V).
 				Help("%s", near(r.V, names(s), "add it to the properties, or remove it from required"))
 		}
@@ -54,10 +54,9 @@ func checkRequiredStatus(p *session.Pass) {
 	for i, r := range p.Schema.Required {
 		if r.V == "status" {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
-				"status is required, but API servers drop it from what is created, where it is a subresource: no "+
+				"status is required, but the API server drops it from new objects, since it is a subresource: no "+
 					"object can be created").
-				Help("%s", p.Write().Choose("give the field the tag option omitempty or omitzero, or the marker "+
-					"+optional", "remove status from required"))
+				Help("%s", p.Write().Choose("add omitzero to the tag, or add +optional", "remove status from required"))
 			return
 		}
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// ruleRows are the checks of what a rule has besides its expressions.
+// ruleRows are the checks of the fields of a rule other than its expressions.
 func ruleRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID:   "cel-empty",
-			Doc:  "A rule has an expression, and so has a messageExpression that is given.",
+			Doc:  "A rule and a messageExpression must not be empty.",
 			Bad:  "// +kubebuilder:validation:XValidation:rule=\" \"\nName string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\"\nName string `json:\"name,omitempty\"`",
 		},
@@ -27,22 +27,23 @@ func ruleRows() []session.Row {
 		),
 		explained(diag.Check{
 			ID:  "cel-message",
-			Doc: "The message of a rule is one line that is not blank. A rule of several lines has one.",
+			Doc: "The message of a rule must be one line that is not blank. A rule of several lines requires a message.",
 			Bad: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a\\nb\"\n" +
 				"Name string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a, b\"\n" +
 				"Name string `json:\"name,omitempty\"`",
 		}, reason{"x-kubernetes-validations[].message", "", "", explainMessage}),
 		explained(diag.Check{
-			ID:   "cel-reason",
-			Doc:  "The reason of a rule is one of four.",
+			ID: "cel-reason",
+			Doc: "The reason of a rule must be FieldValueRequired, FieldValueInvalid, FieldValueForbidden or " +
+				"FieldValueDuplicate.",
 			Bad:  "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: Invalid}",
 			Good: "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: FieldValueInvalid}",
 		}, reason{"x-kubernetes-validations[].reason", "", "", explainReason}),
 		{Check: diag.Check{
 			ID: "cel-field-path", Verdict: true,
-			Doc: "The fieldPath of a rule is the path of a field below self, such as .spec.ports or .labels['a.b']; " +
-				"items of lists cannot be named.",
+			Doc: "The fieldPath of a rule must be the path of a field below self, such as .spec.ports or " +
+				".labels['a.b']. It cannot lead to items of lists.",
 			Bad: "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".ident\"\n" +
 				"Port Port `json:\"port,omitempty\"`",
 			Good: "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".id\"\n" +
@@ -73,14 +74,14 @@ func explainMessage(r *rejection) {
 			at = rule.At // of lines below a marker, or of a rule that it uses
 		}
 		r.errorf(at, "a rule of several lines needs a message").
-			Help("add %s, or write the rule in one line", r.Write().Choose("message=\"…\"", "message: …"))
+			Help("add a message, or write the rule on one line")
 	case isBlank(message.V):
 		r.errorf(r.At(message.At, rule.At), "the message is blank").
-			Help("remove it, or say what is wrong where the rule does not hold")
+			Help("remove it, or describe what the rule forbids")
 	default:
 		start := strings.IndexAny(message.V, "\n\r")
-		r.errorf(r.At(message.Range(start, start+1), rule.At), "the message has a line break").
-			Help("write it in one line")
+		r.errorf(r.At(message.Range(start, start+1), rule.At), "the message contains a line break").
+			Help("write it on one line")
 	}
 }
 
@@ -97,8 +98,8 @@ func explainReason(r *rejection) {
 	r.unknown("reason", reason, list)
 }
 
-// checkFieldPaths asks the API server's code whether a path leads anywhere, and finds out itself why it does not. It
-// does not explain rejections: there are none of paths on which the server's code panics.
+// checkFieldPaths asks the API server's code whether a path leads to a field, and finds out itself why it does not. It
+// does not explain rejections: the server reports none for paths on which its code panics.
 func checkFieldPaths(p *session.Pass) {
 	for i, r := range p.Schema.Rules {
 		if r.FieldPath.V == "" {
@@ -121,20 +122,20 @@ func reportFieldPath(p *session.Pass, key string, path schema.Text, fault error)
 	at, t := p.At(path.At), follow(p.Schema, path.V)
 	switch {
 	case isBlank(path.V):
-		p.Reportf(at, key, "the fieldPath is blank").Help("remove it, or name a field")
+		p.Reportf(at, key, "the fieldPath is blank").Help("remove it, or name a field below self")
 	case hasBreak(path.V):
-		p.Reportf(at, key, "the fieldPath has a line break").Help(help)
+		p.Reportf(at, key, "the fieldPath contains a line break").Help(help)
 	case path.V[0] != '.' && path.V[0] != '[':
-		p.Reportf(at, key, "fieldPath %q does not begin with a dot", path.V).Help("write .%s", path.V)
+		p.Reportf(at, key, "fieldPath %q does not start with a dot", path.V).Help("write .%s", path.V)
 	case t.missing != nil:
-		p.Reportf(p.At(path.Range(t.missing.Start, t.missing.End)), key, "the fieldPath leads nowhere: %s",
+		p.Reportf(p.At(path.Range(t.missing.Start, t.missing.End)), key, "invalid fieldPath: %s",
 			nowhere(t, "self")).
 			Help("%s", near(t.missing.Name, names(t.in), help))
 	case namesItem(path.V):
-		p.Reportf(at, key, "fieldPath %q is refused: %v", path.V, fault).
-			Help("items of lists cannot be named; name the list")
+		p.Reportf(at, key, "the API server rejects fieldPath %q: %v", path.V, fault).
+			Help("name the list instead of its items")
 	default:
-		p.Reportf(at, key, "fieldPath %q is refused: %v", path.V, fault).Help(help)
+		p.Reportf(at, key, "the API server rejects fieldPath %q: %v", path.V, fault).Help(help)
 	}
 }
 

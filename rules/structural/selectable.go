@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// checkSelectableFields asks the API server's code whether a path leads anywhere, and finds out itself why it does
+// checkSelectableFields asks the API server's code whether a path leads to a field, and finds out itself why it does
 // not. It does not explain rejections: the server's code panics on some paths, and rejects all of them if the schema
 // has no structural form.
 func checkSelectableFields(p *session.Pass) {
@@ -22,7 +22,8 @@ func checkSelectableFields(p *session.Pass) {
 	}
 	if p.Version.Schema == nil {
 		p.Reportf(p.At(fields[0].At), p.Key("selectableFields"),
-			"a version without a schema has no fields to select by")
+			"selectableFields requires a schema").
+			Help("add a schema to the version")
 		return
 	}
 	root, err := p.Version.Structure()
@@ -34,7 +35,7 @@ func checkSelectableFields(p *session.Pass) {
 			continue
 		}
 		if err != nil {
-			continue // the API server does not come this far
+			continue // the API server does not get this far
 		}
 		s, fault := kube.FieldPath(root, f.V, false)
 		if fault != nil {
@@ -44,47 +45,47 @@ func checkSelectableFields(p *session.Pass) {
 		if f.V == ".metadata" || strings.HasPrefix(f.V, ".metadata.") {
 			reportMetadata(p, key, f)
 		} else if s == nil || s.Type != "string" && s.Type != "boolean" && s.Type != "integer" {
-			is := "of no type"
+			is := "untyped"
 			if s != nil {
 				is = typePhrase(s.Type)
 			}
-			p.Reportf(at, key, "objects are selected by strings, booleans and integers, but %s is %s", f.V, is).
+			p.Reportf(at, key, "a selectable field must be a string, a boolean or an integer, but %s is %s", f.V, is).
 				Help("name another field")
 		}
 		if first, ok := seen[f.V]; ok {
-			p.Reportf(at, key, "selectable field %s is listed twice", f.V).Help("remove one of them").
+			p.Reportf(at, key, "duplicate selectable field %s", f.V).Help("remove it").
 				See(first, "first listed here")
 		}
 		seen[f.V] = f.At
 	}
 	if len(seen) > validation.MaxSelectableFields {
-		p.Reportf(p.At(fields[0].At), p.Key("selectableFields"), "there are %d selectable fields, and the most is 8",
-			len(seen)).
-			Help("remove some")
+		p.Reportf(p.At(fields[0].At), p.Key("selectableFields"), "%d selectable fields; at most %d are allowed",
+			len(seen), validation.MaxSelectableFields).
+			Help("remove some of them")
 	}
 }
 
-// reportUnselectable says why a path leads to no field.
+// reportUnselectable explains why a path leads to no field.
 func reportUnselectable(p *session.Pass, key string, f schema.Text, fault error) {
 	at, t := p.At(f.At), follow(p.Version.Schema, f.V)
 	switch {
 	case f.V[0] != '.':
-		p.Reportf(at, key, "selectable field %q does not begin with a dot", f.V).Help("write .%s", f.V)
+		p.Reportf(at, key, "selectable field %q does not start with a dot", f.V).Help("write .%s", f.V)
 	case strings.Contains(f.V, "["):
-		p.Reportf(at, key, "selectable field %q has brackets: items of lists cannot be selected by", f.V).
-			Help("name a field by its names alone, such as .spec.color")
+		p.Reportf(at, key, "selectable field %q contains brackets: list items are not selectable", f.V).
+			Help("name a field without brackets, for example .spec.color")
 	case strings.HasPrefix(f.V, ".metadata."):
 		reportMetadata(p, key, f)
 	case t.missing != nil:
-		p.Reportf(p.At(f.Range(t.missing.Start, t.missing.End)), key, "selectable field leads nowhere: %s",
+		p.Reportf(p.At(f.Range(t.missing.Start, t.missing.End)), key, "invalid selectable field: %s",
 			nowhere(t, "the object")).
 			Help("%s", near(t.missing.Name, names(t.in), "name a field of the schema"))
 	default:
-		p.Reportf(at, key, "selectable field %q is refused: %v", f.V, fault).Help("name a field of the schema")
+		p.Reportf(at, key, "the API server rejects selectable field %q: %v", f.V, fault).Help("name a field of the schema")
 	}
 }
 
 func reportMetadata(p *session.Pass, key string, f schema.Text) {
-	p.Reportf(p.At(f.At), key, "fields of metadata are no selectable fields").
-		Help("remove it: objects can be selected by name and namespace anyway")
+	p.Reportf(p.At(f.At), key, "fields of metadata are not selectable").
+		Help("remove it: objects can always be selected by name and namespace")
 }

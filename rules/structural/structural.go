@@ -38,8 +38,8 @@ func what(p *schema.Place) string { return cmp.Or(p.Field(), "the object") }
 // isRoot reports whether a place is the root of a version's schema.
 func isRoot(p *schema.Place) bool { return p.Above == nil }
 
-// structure returns the schema outside of junctors that a place inside them is about, and its path; the schema is nil
-// where the structure says nothing of it.
+// structure returns the schema outside of junctors that a place inside them is about, and its path. The schema is nil
+// if the structure does not have it.
 func structure(p *schema.Place) (s *schema.Schema, path string) {
 	if p.Above == nil {
 		return p.Schema, ""

@@ -75,11 +75,11 @@ func checkExample(t *testing.T, c *diag.Check, name string, crd *schema.CRD) {
 	if name == "bad" != isFound || name == "good" && len(found) > 0 {
 		t.Errorf("%s: the %s example has the findings %v", c.ID, name, found)
 	}
-	refusals := verdict(t, crd)
-	if refused := len(refusals) > 0; refused != (c.Verdict && name == "bad") {
-		t.Errorf("%s: the API server says of the %s example: %v", c.ID, name, refusals)
+	rejections := verdict(t, crd)
+	if refused := len(rejections) > 0; refused != (c.Verdict && name == "bad") {
+		t.Errorf("%s: the API server says of the %s example: %v", c.ID, name, rejections)
 	}
-	explains(t, found, refusals)
+	explains(t, found, rejections)
 }
 
 // isGo reports whether an example is Go rather than YAML.
@@ -145,18 +145,18 @@ func check(t testing.TB, crd *schema.CRD, versions kube.Range) []diag.Diagnostic
 	return session.New(crd, nil, session.Options{Kube: versions}).Run(t.Context(), structural.Rows())
 }
 
-func verdict(t testing.TB, crd *schema.CRD) []kube.Refusal {
+func verdict(t testing.TB, crd *schema.CRD) []kube.Rejection {
 	t.Helper()
-	refusals, err := kube.Verdict(context.Background(), kube.Object(crd))
+	rejections, err := kube.Verdict(context.Background(), kube.Object(crd))
 	if err != nil {
-		return []kube.Refusal{{Message: err.Error()}}
+		return []kube.Rejection{{Message: err.Error()}}
 	}
-	return refusals
+	return rejections
 }
 
 // explains makes sure that what we say the API server refuses, it refuses at the same path, and that nothing is left
 // of what it says.
-func explains(t *testing.T, found []diag.Diagnostic, refusals []kube.Refusal) {
+func explains(t *testing.T, found []diag.Diagnostic, rejections []kube.Rejection) {
 	t.Helper()
 	isVerdict := map[string]bool{}
 	for _, c := range session.Checks(structural.Rows()) {
@@ -164,13 +164,13 @@ func explains(t *testing.T, found []diag.Diagnostic, refusals []kube.Refusal) {
 	}
 	for _, d := range found {
 		for _, path := range paths(d) {
-			if isVerdict[d.Check] && !slices.ContainsFunc(refusals,
-				func(r kube.Refusal) bool { return r.Path == path }) {
+			if isVerdict[d.Check] && !slices.ContainsFunc(rejections,
+				func(r kube.Rejection) bool { return r.Path == path }) {
 				t.Errorf("the API server does not refuse %s: %s [%s]", path, d.Message, d.Check)
 			}
 		}
 	}
-	for _, r := range refusals {
+	for _, r := range rejections {
 		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 			return isVerdict[d.Check] && slices.Contains(paths(d), r.Path)
 		}) {
@@ -198,8 +198,8 @@ func TestFormatExamples(t *testing.T) {
 		}
 		help := found[i].HelpText
 		example := help[strings.LastIndexByte(help, ' ')+1:]
-		if refusals := verdict(t, readCRD(t, strings.Replace(part, "%", example, 1))); len(refusals) > 0 {
-			t.Errorf("%s: the example %s is refused: %v", format, example, refusals)
+		if rejections := verdict(t, readCRD(t, strings.Replace(part, "%", example, 1))); len(rejections) > 0 {
+			t.Errorf("%s: the example %s is refused: %v", format, example, rejections)
 		}
 	}
 }

@@ -9,65 +9,65 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// structureRows are the checks of types, and of keywords that a CRD may not use or not together.
+// structureRows are the checks of types, and of keywords that a CRD may not use, or not together.
 func structureRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID:   "type-unknown",
-			Doc:  "A type is one of array, boolean, integer, number, object and string. What may be null is nullable.",
+			Doc:  "A type must be array, boolean, integer, number, object or string. Use nullable for values that may be null.",
 			Bad:  "// +kubebuilder:validation:Type=str\nName string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:Type=string\nName string `json:\"name,omitempty\"`",
 		}, reason{"type", notSupported, "", explainType}),
 		explained(diag.Check{
 			ID: "type-missing",
-			Doc: "Every property, every item and every value of a map has a type outside of allOf, anyOf, oneOf and " +
-				"not, unless it is an integer or a string, or keeps unknown fields.",
+			Doc: "Outside of allOf, anyOf, oneOf and not, every property, list item and map value needs a type, unless " +
+				"it is an integer or a string, or preserves unknown fields.",
 			Bad: "// +kubebuilder:validation:Schemaless\nAny apiextensionsv1.JSON `json:\"any,omitempty\"`",
 			Good: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
 				"Any apiextensionsv1.JSON `json:\"any,omitempty\"`",
 		}, reason{"type", required, "must not be empty*", explainNoType}),
 		explained(diag.Check{
 			ID:   "root-type",
-			Doc:  "The schema of a version is that of an object.",
+			Doc:  "The schema of a version must have the type object.",
 			Bad:  inSchema + "{type: string}",
 			Good: inSchema + "{type: object}",
 		}, reason{"type", invalid, "must be object at the root", explainRootType}),
 		explained(diag.Check{
 			ID:  "items-missing",
-			Doc: "An array says what its items are.",
+			Doc: "An array needs a schema for its items.",
 			Bad: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:validation:Type=array\n" +
 				"List apiextensionsv1.JSON `json:\"list,omitempty\"`",
 			Good: "List []string `json:\"list,omitempty\"`",
 		}, reason{"items", required, "must be specified", explainNoItems}),
 		explained(diag.Check{
 			ID:   "values-and-properties",
-			Doc:  "An object has named properties or is a map whose values have one schema, not both.",
+			Doc:  "An object can have properties or additionalProperties, but not both.",
 			Bad:  "type: object\nproperties:\n  a: {type: string}\nadditionalProperties: {type: string}",
 			Good: "type: object\nadditionalProperties: {type: string}",
 		}, reason{"additionalProperties", forbidden, "* mutual exclusive", explainValues}),
 		explained(diag.Check{
 			ID:   "values-at-root",
-			Doc:  "The root of a version's schema is no map.",
+			Doc:  "The root of a version's schema cannot be a map.",
 			Bad:  inSchema + "{type: object, additionalProperties: {type: string}}",
 			Good: inSchema + "{type: object, properties: {spec: {type: object, additionalProperties: {type: string}}}}",
 		}, reason{"additionalProperties", forbidden, "must not be used at the root", explainValuesAtRoot}),
 		explained(diag.Check{
 			ID:   "nullable-root",
-			Doc:  "An object as a whole cannot be null.",
+			Doc:  "The root of a version's schema cannot be nullable.",
 			Bad:  inSchema + "{type: object, nullable: true}",
 			Good: inSchema + "{type: object}",
 		}, reason{"nullable", forbidden, "nullable cannot be true at the root", explainNullableRoot}),
 		{Check: diag.Check{
 			ID: "keyword-forbidden", Verdict: true,
-			Doc: "CRDs have but a part of OpenAPI: no $ref and definitions, no lists of items, no " +
-				"patternProperties, no uniqueItems.",
+			Doc: "CRDs support only a part of OpenAPI: no $ref or definitions, no list of schemas for items, no " +
+				"patternProperties and no uniqueItems.",
 			Bad:  "type: array\nuniqueItems: true\nitems: {type: string}",
 			Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
 		}, Needs: session.EachSchema, Run: checkForbidden},
 		explained(diag.Check{
 			ID: "root-keyword",
-			Doc: "Where status is a subresource, its schema is cut out of the root's, which therefore has but " +
-				"descriptions, properties, required and rules.",
+			Doc: "If status is a subresource, API servers take its schema out of the root's. The root may then have only a " +
+				"description, properties, required fields and rules.",
 			Bad: "// +kubebuilder:subresource:status\n// +kubebuilder:validation:MinProperties=3\ntype Widget " +
 				"struct { … }",
 			Good: "// +kubebuilder:subresource:status\n" +
@@ -83,10 +83,10 @@ func structureRows() []session.Row {
 func explainType(r *rejection) {
 	t := r.Schema.Type
 	switch {
-	case r.Nested: // where there are no types in any case
+	case r.Nested: // types are not allowed there anyway
 	case t.V == "null":
-		r.errorf(t.At, "null is no type").
-			Help("state the type of the other values, and add %s", r.Write().Set("nullable", "true"))
+		r.errorf(t.At, "unknown type \"null\"").
+			Help("write the type of the other values, and add %s", r.Write().Set("nullable", "true"))
 	default:
 		r.unknown("type", t, r.supported())
 	}
@@ -101,31 +101,30 @@ func explainNoType(r *rejection) {
 			Help("add %s", r.Write().Set("type", "object"))
 		return
 	}
-	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("add %s, or, if every value is permitted, %s",
-		r.Write().Set("type", "…"), r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
+	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("add %s, or add %s to permit every value",
+		r.Write().Set("type", "string"), r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
 }
 
-// lacksType reports whether a schema outside of junctors has to state a type and does not. That of an embedded
-// resource is looked at with it.
+// lacksType reports whether a schema outside of junctors needs a type and has none. The type of an embedded resource is
+// checked with the resource.
 func lacksType(s *schema.Schema) bool {
 	return s.Type.V == "" && !isSet(s.IntOrString) && !isSet(s.PreserveUnknownFields) && !isSet(s.EmbeddedResource)
 }
 
 func explainRootType(r *rejection) {
 	t := r.Schema.Type
-	r.errorf(t.At, "the schema of version %s is that of %s, but objects are objects", r.Version.Name.V,
-		typePhrase(t.V)).
+	r.errorf(t.At, "the schema of version %s must have the type object, got %s", r.Version.Name.V, t.V).
 		Help("write %s", r.Write().Set("type", "object"))
 }
 
 func explainNoItems(r *rejection) {
 	if other(r.Schema, "items") == nil {
-		r.errorf(r.Schema.Type.At, "%s is an array, but nothing says what its items are", what(r.Place)).
-			Help("%s", r.Write().Choose("use a slice type, such as []string", "add items: {type: …}"))
+		r.errorf(r.Schema.Type.At, "the items of array %s have no schema", what(r.Place)).
+			Help("%s", r.Write().Choose("change the type to a slice, such as []string", "add items: {type: string}"))
 	}
 }
 
-// hasValues reports whether a schema says anything of the values of a map but that all are permitted.
+// hasValues reports whether a schema constrains the values of a map.
 func hasValues(s *schema.Schema) bool {
 	return s.AdditionalProperties != nil || other(s, "additionalProperties") != nil
 }
@@ -144,11 +143,11 @@ func explainValues(r *rejection) {
 	at := valuesAt(r.Schema)
 	switch {
 	case r.Schema.AdditionalProperties == nil:
-		r.errorf(at, "%s has additionalProperties: false beside properties", what(r.Place)).
+		r.errorf(at, "%s has both properties and additionalProperties: false", what(r.Place)).
 			Help("remove it: unknown fields are pruned anyway").Also(alsoRoot(r.Pass)...)
-	case !r.Nested || inNestedValues(r.Place): // there are no maps in junctors in any case
-		r.errorf(at, "%s has named properties and is a map at the same time", what(r.Place)).
-			Help("keep properties or additionalProperties; unknown fields are pruned anyway").Also(alsoRoot(r.Pass)...)
+	case !r.Nested || inNestedValues(r.Place): // maps are not allowed in junctors anyway
+		r.errorf(at, "%s has both properties and additionalProperties", what(r.Place)).
+			Help("remove properties or additionalProperties").Also(alsoRoot(r.Pass)...)
 	}
 }
 
@@ -158,20 +157,21 @@ func explainValuesAtRoot(r *rejection) {
 }
 
 func explainNullableRoot(r *rejection) {
-	r.errorf(r.Schema.Nullable.At, "an object as a whole cannot be null").Help("remove %s", r.Write().Name("nullable")).
+	r.errorf(r.Schema.Nullable.At, "the root of a schema cannot be nullable").
+		Help("remove %s", r.Write().Name("nullable")).
 		Also(alsoRoot(r.Pass)...)
 }
 
-// checkForbidden explains no rejections: the API server says nothing of $schema while anything else is wrong.
+// checkForbidden explains no rejections: the API server reports $schema only if nothing else is wrong.
 func checkForbidden(p *session.Pass) {
 	const preserve = "x-kubernetes-preserve-unknown-fields"
 	if u := p.Schema.UniqueItems; isSet(u) {
 		p.Reportf(p.At(u.At), p.Key("uniqueItems"),
-			"the API server refuses uniqueItems: true, since checking it costs the square of the list").
-			Help("use %s", p.Write().Set("x-kubernetes-list-type", "set"))
+			"the API server rejects uniqueItems: true, since checking it takes quadratic time").
+			Help("write %s", p.Write().Set("x-kubernetes-list-type", "set"))
 	}
 	if f := p.Schema.PreserveUnknownFields; f != nil && !f.V {
-		p.Reportf(p.At(f.At), p.Key(preserve), "%s is true or left out", preserve).
+		p.Reportf(p.At(f.At), p.Key(preserve), "%s: false is not allowed", preserve).
 			Help("remove it: unknown fields are pruned anyway").Also(alsoSelectable(p)...)
 	}
 	for _, k := range p.Schema.Other {
@@ -179,34 +179,35 @@ func checkForbidden(p *session.Pass) {
 		switch at := p.At(k.At); {
 		case help == "":
 		case k.Name == "items":
-			p.Reportf(at, p.Key(k.Name), "items is a list of schemas").Help("%s", help).Also(alsoSelectable(p)...)
+			p.Reportf(at, p.Key(k.Name), "items must be one schema, not a list of schemas").Help("%s", help).
+				Also(alsoSelectable(p)...)
 		case k.Name == "$schema":
-			p.Reportf(at, p.Version.Key("schema.openAPIV3Schema"), "CRDs have no %s", k.Name).Help("%s", help)
+			p.Reportf(at, p.Version.Key("schema.openAPIV3Schema"), "%s is not supported in CRDs", k.Name).Help("%s", help)
 		default:
-			p.Reportf(at, p.Key(k.Name), "CRDs have no %s", k.Name).Help("%s", help).Also(alsoRoot(p)...).
+			p.Reportf(at, p.Key(k.Name), "%s is not supported in CRDs", k.Name).Help("%s", help).Also(alsoRoot(p)...).
 				Also(alsoSelectable(p)...)
 		}
 	}
 }
 
-// instead says what to do instead of using a keyword that CRDs do not have, "" where it does no harm.
+// instead returns what to do instead of using a keyword that CRDs do not support, "" if it does no harm.
 func instead(k schema.Verbatim) string {
 	isEmpty := k.Value.Text == "" && len(k.Value.Members) == 0
 	if isEmpty && slices.Contains([]string{"definitions", "patternProperties", "id", "$schema"}, k.Name) {
 		return ""
 	}
 	return map[string]string{
-		"$ref": "write out the schema that it refers to", "items": "give one schema for all items",
-		"dependencies": "use a rule: !has(self.a) || has(self.b)", "additionalItems": "remove it",
-		"definitions": "write out the schemas where they are used",
-		"patternProperties": "use additionalProperties, and check the keys with a rule: self.all(key, " +
-			"key.matches('…'))",
+		"$ref": "copy the schema that it refers to", "items": "write one schema for all items",
+		"dependencies": "replace it with a rule, such as !has(self.a) || has(self.b)", "additionalItems": "remove it",
+		"definitions": "move the schemas to where they are used",
+		"patternProperties": "use additionalProperties, and check the keys with a rule, such as " +
+			"self.all(key, key.matches('^[a-z]+$'))",
 		"id": "remove it", "$schema": "remove it",
 	}[k.Name]
 }
 
-// mayBeAtRoot reports whether a keyword at the root is permitted where status is a subresource, or reported by
-// another check.
+// mayBeAtRoot reports whether a keyword at the root is permitted if status is a subresource, or reported by another
+// check.
 func mayBeAtRoot(s *schema.Schema, name string) bool {
 	if k := schema.KeywordOf(name); k != nil && k.AtRoot || name == "nullable" || name == "additionalProperties" {
 		return true
@@ -215,25 +216,25 @@ func mayBeAtRoot(s *schema.Schema, name string) bool {
 	return o != nil && (instead(*o) != "" || name == "id" || name == "$schema")
 }
 
-// explainRootKeywords names all keywords: the API server stops at the first, and at a type that is wrong.
+// explainRootKeywords reports all keywords: the API server stops at the first, and at a wrong type.
 func explainRootKeywords(r *rejection) {
 	for _, k := range keywords(r.Schema) {
 		if mayBeAtRoot(r.Schema, k.name) {
 			continue
 		}
-		help := "say it with a rule, or of a field"
+		help := "use a rule, or move it to a field"
 		switch {
 		case slices.Contains([]string{"allOf", "anyOf", "oneOf", "not"}, k.name):
-			help = "say it of a field, such as spec, or with a rule"
+			help = "move it to a field, such as spec, or use a rule"
 		case strings.HasPrefix(k.name, "x-kubernetes-"):
 			help = "remove " + r.Write().Name(k.name)
 		}
-		r.Reportf(r.At(k.at), r.Key(""), "the root of a schema has no %s where status is a subresource", k.name).
+		r.Reportf(r.At(k.at), r.Key(""), "%s is not allowed at the root of a schema if status is a subresource", k.name).
 			Help("%s", help)
 	}
 }
 
-// alsoRoot is the path of the error that the API server reports for the root as well, where status is a subresource.
+// alsoRoot is the path of the error that the API server reports for the root as well if status is a subresource.
 func alsoRoot(p *session.Pass) []string {
 	if isRoot(p.Place) && hasStatus(p.Version) {
 		return []string{p.Key("")}
@@ -241,8 +242,8 @@ func alsoRoot(p *session.Pass) []string {
 	return nil
 }
 
-// alsoSelectable is the path of the error that the API server reports as well where fields are to be selected by in a
-// schema that has no structural form. The internal version has no index where there is but one version.
+// alsoSelectable is the path of the error that the API server also reports if a schema without a structural form has
+// selectable fields. The internal version has no index if there is only one version.
 func alsoSelectable(p *session.Pass) []string {
 	switch {
 	case len(p.Version.SelectableFields) == 0:

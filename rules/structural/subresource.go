@@ -14,12 +14,13 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// subresourceRows are the checks of what a version has besides its schema.
+// subresourceRows are the checks of the parts of a version other than its schema.
 func subresourceRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
-			ID:  "scale-path",
-			Doc: "The scale subresource reads replicas below .spec and .status, and the selector below either.",
+			ID: "scale-path",
+			Doc: "The replica paths of the scale subresource must be below .spec and .status. The path of the selector may be " +
+				"below either.",
 			Bad: "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\ntype Widget " +
 				"struct { … }",
 			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
@@ -27,8 +28,8 @@ func subresourceRows() []session.Row {
 		}, reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath}),
 		{Check: diag.Check{
 			ID: "scale-field", Severity: diag.Warning,
-			Doc: "A path of the scale subresource that leads to no field is accepted, but what is written through " +
-				"it is pruned, and what is read is zero.",
+			Doc: "An API server accepts a path of the scale subresource that leads to no field. It then prunes what is " +
+				"written through the path, and reads zero.",
 			Bad: "// +kubebuilder:subresource:scale:specpath=.spec.replicsa,statuspath=.status.replicas\n" +
 				"type Widget struct { … }",
 			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
@@ -36,7 +37,7 @@ func subresourceRows() []session.Row {
 		}, Needs: session.EachVersion, Run: checkScaleFields},
 		explained(diag.Check{
 			ID:  "column-invalid",
-			Doc: "A column has a name, one of five types, and a path that begins with a dot.",
+			Doc: "A column needs a name, a type (boolean, date, integer, number or string), and a path that starts with a dot.",
 			Bad: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=metadata.creationTimestamp\n" +
 				"type Widget struct { … }",
 			Good: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp\n" +
@@ -44,8 +45,8 @@ func subresourceRows() []session.Row {
 		}, reason{"spec.versions[].additionalPrinterColumns[].*", "", "", explainColumn}),
 		{Check: diag.Check{
 			ID: "column-path", Severity: diag.Warning,
-			Doc: "A column whose path leads to no field stays empty; where a path cannot be read at all, API servers " +
-				"show none of the version's columns.",
+			Doc: "A column whose path leads to no field stays empty. If API servers cannot parse a path, they show none " +
+				"of the version's columns.",
 			Bad: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicsa\ntype Widget struct { " +
 				"… }",
 			Good: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicas\ntype Widget struct { " +
@@ -53,15 +54,15 @@ func subresourceRows() []session.Row {
 		}, Needs: session.EachVersion, Run: checkColumnPaths},
 		{Check: diag.Check{
 			ID: "column-type", Severity: diag.Warning,
-			Doc: "A column shows nothing of a value that is not of its type; only columns of type string show all " +
-				"values.",
+			Doc: "A column stays empty if the value does not have its type. Only columns of type string show every " +
+				"value.",
 			Bad:  "// +kubebuilder:printcolumn:name=Mode,type=integer,JSONPath=.spec.mode\ntype Widget struct { … }",
 			Good: "// +kubebuilder:printcolumn:name=Mode,type=string,JSONPath=.spec.mode\ntype Widget struct { … }",
 		}, Needs: session.EachVersion, Run: checkColumnTypes},
 		{Check: diag.Check{
 			ID: "selectable-field", Verdict: true,
-			Doc: "Objects are selected by up to 8 fields of type string, boolean or integer, outside of metadata; " +
-				"the paths have no brackets.",
+			Doc: "A version can have up to 8 selectable fields of type string, boolean or integer, outside of metadata. " +
+				"Their paths contain no brackets.",
 			Bad:  "// +kubebuilder:selectablefield:JSONPath=.spec.ports\ntype Widget struct { … }",
 			Good: "// +kubebuilder:selectablefield:JSONPath=.spec.mode\ntype Widget struct { … }",
 		}, Needs: session.EachVersion, Run: checkSelectableFields},
@@ -101,10 +102,10 @@ func explainScalePath(r *rejection) {
 		at := r.At(p.At, r.Version.Subresources.Scale.At)
 		switch {
 		case p.V == "":
-			r.errorf(at, "the scale subresource has no %s", p.key).
+			r.errorf(at, "missing %s of the scale subresource", p.key).
 				Help("add %sreplicas", r.Write().Choose(p.argument+"="+p.below[0], p.key+": "+p.below[0]))
 		case len(p.below) > 1:
-			r.errorf(at, "%s %q is neither below .spec nor below .status", p.key, p.V).
+			r.errorf(at, "%s %q is not below .spec or .status", p.key, p.V).
 				Help("write a path such as .status.selector")
 		default:
 			r.errorf(at, "%s %q is not below %s", p.key, p.V, strings.TrimSuffix(p.below[0], ".")).
@@ -131,13 +132,13 @@ func checkScaleFields(p *session.Pass) {
 		}
 		switch {
 		case t.missing != nil:
-			p.Reportf(p.At(path.Range(t.missing.Start, t.missing.End), scale), key, "%s leads nowhere: %s", path.key,
+			p.Reportf(p.At(path.Range(t.missing.Start, t.missing.End), scale), key, "invalid %s: %s", path.key,
 				nowhere(t, "the object")).
 				Help("%s", near(t.missing.Name, names(t.in), elsewhere(p.Version.Schema, path.V)))
 		case t.s != nil && t.s.Type.V != "" && typePhrase(t.s.Type.V) != want:
-			p.Reportf(p.At(path.At, scale), key, "%s leads to %s, and must lead to %s", path.key,
-				typePhrase(t.s.Type.V), want).
-				Help("name %s, or change the type of the field", want).See(t.s.At, "the field")
+			p.Reportf(p.At(path.At, scale), key, "%s must lead to %s, got %s", path.key, want,
+				typePhrase(t.s.Type.V)).
+				Help("use the path of %s, or change the type of the field", want).See(t.s.At, "the field")
 		}
 	}
 }
@@ -156,7 +157,7 @@ func elsewhere(root *schema.Schema, path string) string {
 	return "name a field of the schema"
 }
 
-// nowhere says at which field a path ends, and calls the value that it begins with root.
+// nowhere explains at which field a path ends. The value that it starts with is called root.
 func nowhere(t target, root string) string {
 	in := t.field
 	if in == "" {
@@ -164,9 +165,9 @@ func nowhere(t target, root string) string {
 	}
 	switch {
 	case t.missing.IsItem() && t.in.Type.V != "":
-		return in + " is " + typePhrase(t.in.Type.V) + ", and has no items"
+		return in + " is " + typePhrase(t.in.Type.V) + " and has no items"
 	case t.in.Type.V != "object":
-		return in + " is " + typePhrase(t.in.Type.V) + ", and has no field " + strconv.Quote(t.missing.Name)
+		return in + " is " + typePhrase(t.in.Type.V) + " and has no field " + strconv.Quote(t.missing.Name)
 	}
 	return in + " has no field " + strconv.Quote(t.missing.Name)
 }
@@ -175,7 +176,7 @@ func nowhere(t target, root string) string {
 func typePhrase(jsonType string) string {
 	switch jsonType {
 	case "":
-		return "of no type"
+		return "untyped"
 	case "array", "object", "integer":
 		return "an " + jsonType
 	}
@@ -186,18 +187,19 @@ func explainColumn(r *rejection) {
 	c := r.Version.Columns[r.Rejection.Index]
 	switch key := r.of(); {
 	case key == "type" && c.Type.V == "":
-		r.errorf(r.At(c.Type.At, c.At), "column %q has no type", c.Name.V).
+		r.errorf(r.At(c.Type.At, c.At), "missing type of column %q", c.Name.V).
 			Help("use one of boolean, date, integer, number, string")
 	case key == "type":
 		r.unknown("column type", c.Type, r.supported(), c.At)
 	case key == "format":
 		r.unknown("column format", c.Format, r.supported(), c.At)
 	case key == "JSONPath" && c.JSONPath.V != "":
-		r.errorf(r.At(c.JSONPath.At, c.At), "path %q does not begin with a dot", c.JSONPath.V).
+		r.errorf(r.At(c.JSONPath.At, c.At), "path %q does not start with a dot", c.JSONPath.V).
 			Help("write .%s", strings.TrimPrefix(strings.Trim(c.JSONPath.V, "{}"), "."))
 	default:
-		r.errorf(c.At, "a column has no %s", key).
-			Help("add %s", r.Write().Choose(key+"=…", strings.Replace(key, "JSON", "json", 1)+": …"))
+		r.errorf(c.At, "missing %s of a column", key).
+			Help("add %s", r.Write().Choose(key+"=", strings.Replace(key, "JSON", "json", 1)+": ")+
+				map[string]string{"name": "Replicas", "JSONPath": ".spec.replicas"}[key])
 	}
 }
 
@@ -213,8 +215,8 @@ func checkColumnPaths(p *session.Pass) {
 		key := columnKey(p, i, "JSONPath")
 		if !isReadable(c.JSONPath.V) {
 			p.Reportf(p.At(c.JSONPath.At, c.At), key,
-				"the API server cannot read the path %q, and then shows no columns at all", c.JSONPath.V).
-				Help("write a path of JSONPath, such as .status.conditions[?(@.type==\"Ready\")].status or " +
+				"the API server cannot parse the path %q, and then shows none of the columns", c.JSONPath.V).
+				Help("write a JSONPath such as .status.conditions[?(@.type==\"Ready\")].status or " +
 					".metadata.labels['a.b']")
 		} else if t := follow(p.Version.Schema, c.JSONPath.V); t.missing != nil {
 			p.Reportf(p.At(c.JSONPath.Range(t.missing.Start, t.missing.End), c.At), key,
@@ -224,7 +226,7 @@ func checkColumnPaths(p *session.Pass) {
 	}
 }
 
-// isReadable asks the API server's code whether it can read a column's path.
+// isReadable asks the API server's code whether it can parse a column's path.
 func isReadable(path string) bool {
 	_, err := tableconvertor.New([]apiext.CustomResourceColumnDefinition{{Name: "x", Type: "string", JSONPath: path}})
 	return err == nil
@@ -251,7 +253,7 @@ func checkColumnTypes(p *session.Pass) {
 			p.Reportf(p.At(c.Type.At, c.At), columnKey(p, i, "type"),
 				"column %q stays empty: its type is %s, but the field is %s", c.Name.V, c.Type.V,
 				typePhrase(t.s.Type.V)).
-				Help("write %s, which shows every value", p.Write().Choose("type=string", "type: string")).
+				Help("write string").
 				See(t.s.At, "the field")
 		}
 	}

@@ -13,7 +13,7 @@ func topologyRows() []session.Row {
 	return []session.Row{
 		explainedOutside(diag.Check{
 			ID:   "list-type",
-			Doc:  "A list is atomic, a set, or a map whose items have keys; only arrays are lists.",
+			Doc:  "A list type must be atomic, set or map, and applies only to arrays.",
 			Bad:  "type: array\nx-kubernetes-list-type: bag\nitems: {type: string}",
 			Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
 		},
@@ -22,8 +22,8 @@ func topologyRows() []session.Row {
 		),
 		explainedOutside(diag.Check{
 			ID: "list-map-keys",
-			Doc: "A list of type map names the fields that identify its items: scalars, never null, and always " +
-				"there because they are required or have a default.",
+			Doc: "The keys of a list of type map must be scalar fields of its items that are never null and always " +
+				"present, because they are required or have a default.",
 			Bad:  "// +listType=map\n// +listMapKey=name\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 			Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 		},
@@ -37,8 +37,9 @@ func topologyRows() []session.Row {
 			reason{"default", required, "this property is in x-kubernetes-list-map-keys*", explainKeyOptional},
 		),
 		explainedOutside(diag.Check{
-			ID:   "list-items",
-			Doc:  "The items of a map are objects, those of a set are compared as a whole, and neither are null.",
+			ID: "list-items",
+			Doc: "Items of a list of type map must be objects, and items of a set must be atomic. Items of both " +
+				"cannot be null.",
 			Bad:  "// +listType=set\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 			Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 		},
@@ -50,14 +51,14 @@ func topologyRows() []session.Row {
 		),
 		{Check: diag.Check{
 			ID: "set-items", Severity: diag.Warning,
-			Doc: "A set of objects or lists is accepted if they are atomic, but server-side apply and rules do not " +
-				"support it; API servers warn of it from 1.37 on.",
+			Doc: "API servers accept a set of atomic objects or lists, but server-side apply and rules do not support " +
+				"it. From Kubernetes 1.37, API servers warn about it.",
 			Bad:  "type: array\nx-kubernetes-list-type: set\nitems: {type: array, items: {type: string}}",
 			Good: "type: array\nx-kubernetes-list-type: atomic\nitems: {type: array, items: {type: string}}",
 		}, Needs: session.EachSchema, Run: checkSetItems},
 		explainedOutside(diag.Check{
 			ID:   "map-type",
-			Doc:  "An object is granular or atomic; only objects are maps.",
+			Doc:  "A map type must be granular or atomic, and applies only to objects.",
 			Bad:  "type: object\nx-kubernetes-map-type: set\nadditionalProperties: {type: string}",
 			Good: "type: object\nx-kubernetes-map-type: atomic\nadditionalProperties: {type: string}",
 		},
@@ -67,7 +68,7 @@ func topologyRows() []session.Row {
 	}
 }
 
-// stated returns the list type or the map type that a schema states, and "" itself where it states that.
+// stated returns the list type or the map type of a schema, including an empty one.
 func stated(s *schema.Schema, keyword string, t schema.Text) *schema.Text {
 	if t.V != "" {
 		return &t
@@ -86,7 +87,8 @@ func explainListTypeOfOther(r *rejection) {
 	if lacksType(r.Schema) {
 		return
 	}
-	f := r.errorf(listType(r.Schema).At, "%s has a list type, but is %s", what(r.Place), typePhrase(r.Schema.Type.V)).
+	f := r.errorf(listType(r.Schema).At, "%s applies to arrays; %s is %s",
+		r.Write().Name("x-kubernetes-list-type"), what(r.Place), typePhrase(r.Schema.Type.V)).
 		Help("%s", topologyHelp(r, "object", "x-kubernetes-map-type", "x-kubernetes-list-type"))
 	if r.Schema.ListType.V == "map" && r.Schema.Items == nil {
 		f.Also(r.Key("items"))
@@ -95,12 +97,13 @@ func explainListTypeOfOther(r *rejection) {
 
 func explainMapTypeOfOther(r *rejection) {
 	if !lacksType(r.Schema) {
-		r.errorf(mapType(r.Schema).At, "%s has a map type, but is %s", what(r.Place), typePhrase(r.Schema.Type.V)).
+		r.errorf(mapType(r.Schema).At, "%s applies to objects; %s is %s",
+			r.Write().Name("x-kubernetes-map-type"), what(r.Place), typePhrase(r.Schema.Type.V)).
 			Help("%s", topologyHelp(r, "array", "x-kubernetes-list-type", "x-kubernetes-map-type"))
 	}
 }
 
-// topologyHelp suggests the keyword that fits a type, or to do without.
+// topologyHelp suggests the keyword that fits a type, or to remove the wrong one.
 func topologyHelp(r *rejection, jsonType, keyword, instead string) string {
 	if r.Schema.Type.V == jsonType {
 		return "did you mean " + r.Write().Name(keyword) + "?"
@@ -113,7 +116,7 @@ func explainListType(r *rejection) { r.unknown("list type", *listType(r.Schema),
 func explainMapType(r *rejection) { r.unknown("map type", *mapType(r.Schema), r.supported()) }
 
 func explainKeysWithoutMap(r *rejection) {
-	r.errorf(r.Schema.ListMapKeys[0].At, "%s has keys, but is no list of type map", what(r.Place)).
+	r.errorf(r.Schema.ListMapKeys[0].At, "%s has list map keys, but is not a list of type map", what(r.Place)).
 		Help("add %s", r.Write().Set("x-kubernetes-list-type", "map"))
 }
 
@@ -122,7 +125,7 @@ func explainMapWithoutKeys(r *rejection) {
 	if s := r.Schema.Items; s != nil && s.Property(key) == nil && len(s.Required) > 0 {
 		key = s.Required[0].V
 	}
-	r.errorf(r.Schema.ListType.At, "%s is a list of type map without a key", what(r.Place)).
+	r.errorf(r.Schema.ListType.At, "%s is a list of type map, but has no keys", what(r.Place)).
 		Help("add %s", r.Write().Choose("+listMapKey="+key, "x-kubernetes-list-map-keys: ["+key+"]"))
 }
 
@@ -132,7 +135,7 @@ func explainUnknownKeys(r *rejection) {
 		if r.Schema.Items.Property(key.V) != nil {
 			continue
 		}
-		help := "name a field of the items as it is called in JSON"
+		help := "use the JSON name of a field of the items"
 		if len(fields) > 0 {
 			help += ": " + strings.Join(fields, ", ")
 		}
@@ -144,7 +147,7 @@ func explainRepeatedKeys(r *rejection) {
 	for i, key := range r.Schema.ListMapKeys {
 		for _, earlier := range r.Schema.ListMapKeys[:i] {
 			if earlier.V == key.V && r.Schema.Items.Property(key.V) != nil {
-				r.errorf(key.At, "key %q is listed twice", key.V).Help("remove one of them").
+				r.errorf(key.At, "duplicate key %q", key.V).Help("remove it").
 					See(earlier.At, "first listed here")
 				break
 			}
@@ -166,15 +169,15 @@ func keysOf(r *rejection) (keys []schema.Text, list string) {
 func explainKeyNoScalar(r *rejection) {
 	keys, list := keysOf(r)
 	for _, key := range keys {
-		r.errorf(key.At, "key %q of %s is %s, and must be a scalar", key.V, list, typePhrase(r.Schema.Type.V)).
-			Help("name another field as the key").See(r.Schema.At, "the field")
+		r.errorf(key.At, "key %q of %s must be a scalar, got %s", key.V, list, typePhrase(r.Schema.Type.V)).
+			Help("use another field as the key").See(r.Schema.At, "the field")
 	}
 }
 
 func explainKeyNullable(r *rejection) {
 	keys, list := keysOf(r)
 	for _, key := range keys {
-		r.errorf(r.Schema.Nullable.At, "%q is a key of %s, and cannot be null", key.V, list).
+		r.errorf(r.Schema.Nullable.At, "key %q of %s cannot be nullable", key.V, list).
 			Help("remove %s from the field", r.Write().Name("nullable")).See(key.At, "the key")
 	}
 }
@@ -183,15 +186,15 @@ func explainKeyOptional(r *rejection) {
 	keys, list := keysOf(r)
 	for _, key := range keys {
 		r.errorf(key.At, "key %q of %s may be missing: it is optional and has no default", key.V, list).
-			Help("%s", r.Write().Choose("put +required or +kubebuilder:default=… on the field",
+			Help("%s", r.Write().Choose("make the field required, or give it a default",
 				"add "+key.V+" to required of the items, or give it a default")).See(r.Schema.At, "the field")
 	}
 }
 
 func explainNullableItems(r *rejection) {
 	list := r.Above.Schema.ListType
-	r.errorf(r.Schema.Nullable.At, "an item of a list of type %s cannot be null", list.V).See(list.At, "the list type").
-		Help("%s", r.Write().Choose("hold values instead of pointers, or remove +nullable",
+	r.errorf(r.Schema.Nullable.At, "items of a list of type %s cannot be nullable", list.V).See(list.At, "the list type").
+		Help("%s", r.Write().Choose("use values instead of pointers, or remove +nullable",
 			"remove nullable from the items"))
 }
 
@@ -201,22 +204,23 @@ func explainMapOfOthers(r *rejection) {
 	}
 	is := r.Schema.Type.V
 	if is == "" {
-		is = "other value"
+		is = "untyped"
 	}
-	r.errorf(r.Above.Schema.ListType.At, "%s is a list of type map, but its items are %ss", what(r.Above), is).
-		Help("write %s, or make objects of the items", r.Write().Set("x-kubernetes-list-type", "set"))
+	r.errorf(r.Above.Schema.ListType.At, "items of a list of type map must be objects, but %s has %s items",
+		what(r.Above), is).
+		Help("write %s, or change the items to objects", r.Write().Set("x-kubernetes-list-type", "set"))
 }
 
 func explainSetOfObjects(r *rejection) {
-	r.errorf(r.Above.Schema.ListType.At, "%s is a set of objects, which are not compared as a whole", what(r.Above)).
-		Help("write %s with keys, or %s", r.Write().Set("x-kubernetes-list-type", "map"), r.Write().Choose(
+	r.errorf(r.Above.Schema.ListType.At, "items of a set must be atomic, but %s has granular objects", what(r.Above)).
+		Help("change the list type to map and add keys, or %s", r.Write().Choose(
 			"put +structType=atomic on the type of the items", "add x-kubernetes-map-type: atomic to the items"))
 }
 
 func explainSetOfLists(r *rejection) {
-	r.errorf(r.Above.Schema.ListType.At, "%s is a set of lists of type %s, which are not compared as a whole",
+	r.errorf(r.Above.Schema.ListType.At, "items of a set must be atomic, but %s has lists of type %s",
 		what(r.Above), r.Schema.ListType.V).
-		Help("make the items atomic: remove their %s", r.Write().Name("x-kubernetes-list-type")).
+		Help("remove %s of the items", r.Write().Name("x-kubernetes-list-type")).
 		See(r.Schema.ListType.At, "the items")
 }
 
@@ -228,7 +232,7 @@ func checkSetItems(p *session.Pass) {
 	if items.Type.V == "object" && items.MapType.V == "atomic" ||
 		items.Type.V == "array" && (listType(items) == nil || items.ListType.V == "atomic") {
 		p.Reportf(p.At(s.ListType.At), p.Key("x-kubernetes-list-type"),
-			"%s is a set of %ss, which neither server-side apply nor rules support", what(p.Place), items.Type.V).
-			Help("write %s, or map with keys", p.Write().Set("x-kubernetes-list-type", "atomic"))
+			"%s is a set of %ss, which server-side apply and rules do not support", what(p.Place), items.Type.V).
+			Help("write %s, or change the list type to map and add keys", p.Write().Set("x-kubernetes-list-type", "atomic"))
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// warningLimit is the most bytes that a deprecation warning may have.
+// warningLimit is the maximum length of a deprecation warning in bytes.
 const warningLimit = 256
 
 // versionRows are the checks of the list of versions.
@@ -19,37 +19,38 @@ func versionRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID:   "version-name",
-			Doc:  "The name of a version is a DNS label: small letters, digits and dashes, the first a letter.",
+			Doc:  "The name of a version must be a DNS label: lowercase letters, digits and dashes, starting with a letter.",
 			Bad:  "// +groupName=shop.example.com\n// +versionName=v1_beta1\npackage v1",
 			Good: "// +groupName=shop.example.com\n// +versionName=v1beta1\npackage v1",
 		}, reason{"spec.versions[].name", "", "", explainVersionName}),
 		explained(diag.Check{
 			ID:   "version-duplicate",
-			Doc:  "The names of a CRD's versions differ.",
+			Doc:  "The versions of a CRD must have different names.",
 			Bad:  exampleVersions("v1, served: true, storage: true", "v1, served: true, storage: false"),
 			Good: exampleVersions("v1, served: true, storage: true", "v2, served: true, storage: false"),
 		}, reason{"spec.versions", "", "must contain unique version names", explainVersionNames}),
 		explained(diag.Check{
 			ID:   "version-storage",
-			Doc:  "Exactly one version is the one that objects are stored in.",
+			Doc:  "Exactly one version must be the storage version, in which objects are stored.",
 			Bad:  exampleVersions("v1, served: true, storage: true", "v2, served: true, storage: true"),
 			Good: exampleVersions("v1, served: true, storage: true", "v2, served: true, storage: false"),
 		}, reason{"spec.versions", "", "must have exactly one version marked as storage version", explainStorage}),
 		{Check: diag.Check{
 			ID: "version-served", Accepted: true,
-			Doc:  "A CRD of which no version is served is accepted, but nobody can read or write its objects.",
+			Doc:  "An API server accepts a CRD without a served version, but its objects cannot be read or written.",
 			Bad:  exampleVersions("v1, served: false, storage: true"),
 			Good: exampleVersions("v1, served: true, storage: true"),
 		}, Needs: session.CRD, Run: checkServed},
 		explained(diag.Check{
 			ID:   "schema-missing",
-			Doc:  "Every version has a schema.",
+			Doc:  "Every version needs a schema.",
 			Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true",
 			Good: inSchema + "{type: object}",
 		}, reason{"spec.versions[].schema.openAPIV3Schema", required, "", explainNoSchema}),
 		explained(diag.Check{
-			ID:   "deprecation-warning",
-			Doc:  "Only a deprecated version has a warning; it is a line of 1 to 256 bytes that can be printed.",
+			ID: "deprecation-warning",
+			Doc: "Only a deprecated version can have a deprecation warning: one line of 1 to 256 bytes of printable " +
+				"characters.",
 			Bad:  "// +kubebuilder:deprecatedversion:warning=\"\"\ntype Widget struct { … }",
 			Good: "// +kubebuilder:deprecatedversion:warning=\"use v2\"\ntype Widget struct { … }",
 		}, reason{"spec.versions[].deprecationWarning", "", "", explainDeprecationWarning}),
@@ -71,7 +72,7 @@ func explainVersionName(r *rejection) {
 		return
 	}
 	why, start, end := nameFault(name.V, false)
-	help := "use small letters and digits, as in v1beta1" + r.Write().Choose(
+	help := "use lowercase letters and digits, as in v1beta1" + r.Write().Choose(
 		": rename the package, or put // +versionName=v1beta1 above the package clause", "")
 	if name.V == "" {
 		r.errorf(name.Range(0, 0), "a version has no name").Help("%s", help)
@@ -79,7 +80,7 @@ func explainVersionName(r *rejection) {
 	}
 	f := r.errorf(name.Range(start, end), "version %q %s", name.V, why).Help("%s", help)
 	if r.Version.Index == 0 {
-		f.Also("spec.version") // where the internal version names the first one
+		f.Also("spec.version") // in which the internal version names the first one
 	}
 }
 
@@ -87,7 +88,7 @@ func explainVersionNames(r *rejection) {
 	first := map[string]*schema.Version{}
 	for _, v := range r.Versions {
 		if earlier := first[v.Name.V]; earlier != nil {
-			r.errorf(v.Name.At, "there are two versions %s", v.Name.V).Help("rename or remove one of them").
+			r.errorf(v.Name.At, "duplicate version %s", v.Name.V).Help("rename or remove one of the two").
 				See(earlier.Name.At, "the other version")
 			continue
 		}
@@ -103,12 +104,12 @@ func explainStorage(r *rejection) {
 	i := slices.IndexFunc(r.Versions, isStored)
 	if i < 0 {
 		r.errorf(r.CRD.At, "kind %s has no storage version", r.CRD.Kind.V).
-			Help("put %s on the version that is to be stored", mark).Also("status.storedVersions")
+			Help("add %s to one version", mark).Also("status.storedVersions")
 		return
 	}
 	for _, v := range r.Versions[i+1:] {
 		if isStored(v) {
-			r.errorf(v.At, "versions %s and %s of %s are both the storage version", r.Versions[i].Name.V, v.Name.V,
+			r.errorf(v.At, "versions %s and %s of %s are both marked as the storage version", r.Versions[i].Name.V, v.Name.V,
 				r.CRD.Kind.V).
 				Help("keep %s on one of them", mark).See(r.Versions[i].At, "the other version").
 				Also("status.storedVersions")
@@ -122,13 +123,14 @@ func checkServed(p *session.Pass) {
 	if len(p.Versions) > 0 && !slices.ContainsFunc(p.Versions, func(v *session.Version) bool { return v.Served }) {
 		p.Reportf(p.CRD.At, "spec.versions", "no version of kind %s is served", p.CRD.Kind.V).
 			Help("%s", p.Write().Choose(
-				"remove +kubebuilder:unservedversion from one of them", "set served: true on one of them"))
+				"remove +kubebuilder:unservedversion from one of them", "set served: true in one of them"))
 	}
 }
 
 func explainNoSchema(r *rejection) {
 	r.errorf(r.Version.Name.At, "version %s has no schema", r.Version.Name.V).
-		Help("to permit anything, write openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}")
+		Help("add schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}} " +
+			"to permit every object")
 }
 
 func explainDeprecationWarning(r *rejection) {
@@ -150,9 +152,9 @@ func explainDeprecationWarning(r *rejection) {
 		} else if unicode.IsPrint(c) {
 			continue
 		}
-		why, start, end = "has the character "+strconv.Quote(string(c))+", which cannot be printed", i, i+size
+		why, start, end = "contains the unprintable character "+strconv.Quote(string(c)), i, i+size
 		break
 	}
 	r.errorf(w.Range(start, end), "the deprecation warning of version %s %s", name, why).
-		Help("write one line of at most 256 bytes, or no warning at all: API servers have one of their own")
+		Help("write one line of at most 256 bytes, or remove the warning: API servers have a default")
 }
