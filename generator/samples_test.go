@@ -115,12 +115,12 @@ func (c *testCase) write(
 
 // reasonsOf are the reasons of a refusal, with their paths.
 func reasonsOf(a server.Answer) (out []string) {
-	if a.Refusal == nil {
+	if a.Rejection == nil {
 		return nil
 	}
-	details := a.Refusal.ErrStatus.Details
+	details := a.Rejection.ErrStatus.Details
 	if details == nil || len(details.Causes) == 0 {
-		return []string{a.Refusal.Error()}
+		return []string{a.Rejection.Error()}
 	}
 	for _, cause := range details.Causes {
 		// The server picks these at random where rules cost the same.

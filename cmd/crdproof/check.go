@@ -55,7 +55,7 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
 	}
-	proved := crds.Prove(ctx, sources, session.Options{Kube: versions, Share: set.share, ByVerdict: true}, false,
+	proved := crds.Validate(ctx, sources, session.Options{Kube: versions, Share: set.share, ByVerdict: true}, false,
 		rep.progress())
 	if ctx.Err() != nil {
 		return rep.interrupted()

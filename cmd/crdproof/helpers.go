@@ -46,7 +46,7 @@ func helpersOfFiles(
 	opts.Dir = cmp.Or(opts.Dir, ".")
 	proof := h.CRD.Proof
 	proof.ByVerdict = true
-	proved := crds.Prove(ctx, sources, proof, true, progress)
+	proved := crds.Validate(ctx, sources, proof, true, progress)
 	found := proved.Found
 	if proved.CRDs == 0 && len(found) == 0 {
 		return nil, []diag.Diagnostic{crds.None(h.Helpers.CRDs, sources)}

@@ -24,19 +24,19 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// Where says where CRDs are to be found. The zero value asks for those of the working directory (Settled).
+// Where says where CRDs are. The zero value stands for those of the working directory (Settled).
 type Where struct {
 	// Files are arguments of a command line, as input.Sources takes them; relative ones start from the working
 	// directory.
 	Files []string
-	// Paths are patterns of Go packages, of whose kinds CRDs are made in memory. BuildTags are those to load them with.
+	// Paths are patterns of Go packages. CRDs of their kinds are generated in memory. BuildTags are the tags for loading.
 	Paths, BuildTags []string
-	// Dir is where Paths start from, and where CRDs are looked for if there are neither Files nor Paths, from there
-	// upwards; "" is the working directory.
+	// Dir is the directory for Paths. Without Files and Paths, CRDs are looked for from there upwards. "" is the working
+	// directory.
 	Dir string
 	// Stdin is what the file - stands for.
 	Stdin io.Reader
-	// Progress is told how far the reading of files and packages has come; nil where nobody wants to know.
+	// Progress gets the progress of reading files and packages; it may be nil.
 	Progress stage.Progress
 }
 
@@ -44,12 +44,12 @@ type Where struct {
 type CRD struct {
 	// IR is the CRD with the positions of its parts, in Go or in a file.
 	IR *schema.CRD
-	// Object is what an API server decodes of it.
+	// Object is the CRD as an API server decodes it.
 	Object *apiext.CustomResourceDefinition
 }
 
-// Find returns the CRDs in the order in which they were found, each once. It does not prove them. Where a finding is an
-// error, CRDs are missing; where there are no CRDs, there is one.
+// Find returns the CRDs in the order in which they were found, each once. It does not validate them. If a finding is an
+// error, CRDs are missing; if there are no CRDs, a finding is an error.
 func Find(ctx context.Context, where Where) ([]CRD, []diag.Diagnostic) {
 	where, problem := where.Settled()
 	if problem != nil {
@@ -59,21 +59,20 @@ func Find(ctx context.Context, where Where) ([]CRD, []diag.Diagnostic) {
 	out, twice := once(list)
 	found = diag.Sort(append(found, twice...))
 	if len(out) == 0 && !diag.HasErrors(found) {
-		found = append(found, input.Errorf("there is no CustomResourceDefinition in %s", where).
-			Help("%s", cmp.Or(input.AllBelow(where.Files), nameThem)))
+		found = append(found, input.Errorf("no CustomResourceDefinition found in %s", where).
+			Help("%s", cmp.Or(input.AllBelow(where.Files), NameThem)))
 	}
 	return out, found
 }
 
-// Settled says where CRDs are that nobody has said where they are: see usual.go. The problem is that there are none to
-// be found.
+// Settled fills in where CRDs are if that is not given: see usual.go. The problem is that there are none.
 func (w Where) Settled() (Where, *diag.Diagnostic) {
 	if len(w.Files) > 0 || len(w.Paths) > 0 {
 		return w, nil
 	}
 	found, err := usual(w.Dir)
 	if err != nil || len(found.Files) == 0 && len(found.Paths) == 0 {
-		d := input.Errorf("there are no CRDs to hold objects against").Help("%s", nameThem)
+		d := input.Errorf("no CRDs found").Help("%s", NameThem)
 		d.Notes = looked(w.Dir)
 		return w, &d
 	}
@@ -81,8 +80,8 @@ func (w Where) Settled() (Where, *diag.Diagnostic) {
 	return w, nil
 }
 
-// All returns the CRDs of files and packages in the order in which they were found, also those that are there twice. It
-// does not prove them. The findings are errors: what CRDs are missing for.
+// All returns the CRDs of files and packages in the order in which they were found, including duplicates. It does not
+// validate them. The findings are errors: the reasons why CRDs are missing.
 func All(ctx context.Context, where Where) (out []CRD, found []diag.Diagnostic) {
 	if len(where.Files) > 0 {
 		sources, problems := input.Sources(where.Files, where.Stdin)
@@ -96,7 +95,7 @@ func All(ctx context.Context, where Where) (out []CRD, found []diag.Diagnostic) 
 	return out, found
 }
 
-// Read is All for files that have been read. Where the context ends, CRDs are missing.
+// Read is All for files that have been read. After cancellation, CRDs are missing.
 func Read(ctx context.Context, sources []*diag.Source, progress stage.Progress) ([]CRD, []diag.Diagnostic) {
 	out := make([][]CRD, len(sources))
 	found := make([][]diag.Diagnostic, len(sources))
@@ -104,8 +103,8 @@ func Read(ctx context.Context, sources []*diag.Source, progress stage.Progress) 
 	return slices.Concat(out...), slices.Concat(found...)
 }
 
-// readFile keeps of the findings what CRDs are missing for. All else in files and packages is told where they are made
-// or proved.
+// readFile retains only findings that explain why CRDs are missing. Other findings are reported when CRDs are generated or
+// validated.
 func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
 	docs, problems := read.Documents(src)
 	found = diag.Errors(problems)
@@ -123,13 +122,12 @@ func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
 	return out, found
 }
 
-// isPatch reports whether an object is no CRD, but what kustomize is to change in one: it names neither group nor
-// versions.
+// isPatch reports whether an object is not a CRD but a patch for kustomize: it has no group and no versions.
 func isPatch(object *apiext.CustomResourceDefinition) bool {
 	return object.Spec.Group == "" && len(object.Spec.Versions) == 0
 }
 
-// inPackages makes CRDs of Go packages.
+// inPackages generates the CRDs of Go packages.
 func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagnostic) {
 	config := generator.Config{Dir: where.Dir, Paths: where.Paths, BuildTags: where.BuildTags, Progress: where.Progress}
 	config.CRD.Tolerate = true
@@ -146,14 +144,14 @@ func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagn
 // differing is the check of CRDs that are found twice.
 var differing = &diag.Check{
 	ID: "crd-twice", Severity: diag.Warning, Mistake: true,
-	Doc: "Two of the CRDs that objects are held against have one name, and differ. The first one counts, in the " +
-		"order in which they are named or found.",
+	Doc: "Two CRDs for the validation of objects have the same name, but differ. The first one is used, in the order " +
+		"in which they are named or found.",
 }
 
-// Checks is the table of what is said about the search for CRDs.
+// Checks is the table of findings about the search for CRDs.
 func Checks() []*diag.Check { return []*diag.Check{differing} }
 
-// once drops CRDs that are here already, and tells where they differ.
+// once drops duplicate CRDs, and reports those that differ.
 func once(list []CRD) (out []CRD, found []diag.Diagnostic) {
 	first := map[string]CRD{}
 	for _, c := range list {
@@ -164,9 +162,9 @@ func once(list []CRD) (out []CRD, found []diag.Diagnostic) {
 			out = append(out, c)
 		case !reflect.DeepEqual(before.Object.Spec, c.Object.Spec):
 			found = append(found,
-				diag.Warningf(c.IR.At, differing, "the CRD %s is here twice, and they differ; the first counts",
+				diag.Warningf(c.IR.At, differing, "duplicate CRD %s with a different spec; the first one is used",
 					c.Object.Name).
-					See(before.IR.At, "the first"))
+					See(before.IR.At, "the first one"))
 		}
 	}
 	return out, found

@@ -11,16 +11,16 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// Serve proves a CRD, and returns it as an API server serves it. The object is that of the CRD, or as much of it as is
-// wanted. Where there is no resource, the findings say what keeps a server from it, at its places in the CRD.
+// Serve validates a CRD and returns it as an API server serves it. The object is that of the CRD, or a part of it. If
+// there is no resource, the findings say why, at positions in the CRD.
 func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition) (*server.Resource, []diag.Diagnostic) {
 	opts := session.Options{ByVerdict: true}
 	s := session.New(c.IR, object, opts)
-	refusals, err := s.Verdict(ctx)
+	reasons, err := s.Verdict(ctx)
 	var found []diag.Diagnostic
 	switch {
-	case len(refusals) > 0:
-		err = &server.Refused{Name: object.Name, Reasons: refusals}
+	case len(reasons) > 0:
+		err = &server.Rejected{Name: object.Name, Reasons: reasons}
 		if object != c.Object {
 			s = session.New(c.IR, c.Object, opts)
 		}
@@ -32,7 +32,7 @@ func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition)
 		}
 	}
 	if len(found) == 0 {
-		found = []diag.Diagnostic{diag.Errorf(c.IR.At, rules.Server, "an API server cannot serve the CRD: %v", err)}
+		found = []diag.Diagnostic{diag.Errorf(c.IR.At, rules.Server, "the API server cannot serve the CRD: %v", err)}
 	}
 	return nil, diag.Sort(found)
 }

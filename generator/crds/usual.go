@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// usual returns where the CRDs of a directory are, if nobody says so: in the nearest of the folders in which projects
-// keep them, up to the root of the repository or the module; or else in the Go types that they are made of.
+// usual returns where the CRDs of a directory probably are: in the nearest of the folders in which projects keep them, up
+// to the root of the repository or the module, or else in Go types.
 func usual(dir string) (Where, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -36,8 +36,8 @@ func usual(dir string) (Where, error) {
 	return Where{}, nil
 }
 
-// folders are those that hold CRDs: of OpenShift's API, beside the folder tests of its suites; of kubebuilder and
-// operator-sdk; and of older projects.
+// folders are the usual folders of CRDs: that of OpenShift's API, next to the folder of its suites; that of kubebuilder
+// and operator-sdk; and that of older projects.
 func folders() []string {
 	return []string{"zz_generated.crd-manifests", "config/crd/bases", "config/crd"}
 }
@@ -73,7 +73,7 @@ func hasManifests(dir string) bool {
 
 // hasGo reports whether there is a Go file below a directory.
 func hasGo(dir string) (found bool) {
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // what cannot be read has none
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // directories that cannot be read are skipped
 		switch {
 		case err != nil:
 			return nil

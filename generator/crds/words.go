@@ -9,7 +9,7 @@ import (
 	"github.com/crdproof/crdproof/rules"
 )
 
-// looked says where CRDs have been looked for, from a directory upwards.
+// looked lists where CRDs have been looked for, from a directory upwards.
 func looked(dir string) []string {
 	if dir = input.Shown(dir); dir == "." {
 		dir = "the working directory"
@@ -23,8 +23,9 @@ func looked(dir string) []string {
 	}
 }
 
-const nameThem = "name their files with --crds=<file or directory>, or the packages of their Go types with " +
-	"--paths=./..."
+// NameThem is the help if CRDs are not found.
+const NameThem = "set --crds to their files, such as --crds=config/crd/bases, or --paths to their Go packages, such " +
+	"as --paths=./..."
 
 // String is what messages call the files and packages.
 func (w Where) String() string {
@@ -41,7 +42,7 @@ func (w Where) String() string {
 	return strings.Join(out, " and ")
 }
 
-// Undecodable says that an API server cannot even read a CRD.
+// Undecodable reports that an API server cannot decode a CRD.
 func Undecodable(at diag.Span, err error) diag.Diagnostic {
-	return diag.Errorf(at, rules.Server, "no API server can decode the object: %v", err)
+	return diag.Errorf(at, rules.Server, "the API server cannot decode the CRD: %v", err)
 }

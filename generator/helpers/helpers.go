@@ -25,22 +25,22 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// unwritten is found if helpers cannot be written.
+// unwritten is reported if helpers cannot be written.
 var unwritten = &diag.Check{
 	ID: "helpers", Mistake: true,
-	Doc:  "No helpers can be written, or not in the package that was asked for.",
+	Doc:  "Helpers cannot be written, or not into the requested package.",
 	Bad:  "crdproof helpers paths=./api/... output:helpers:dir=./helpers   (with two kinds Widget)",
 	Good: "crdproof helpers paths=./api/v1 output:helpers:dir=./helpers",
 }
 
-// Checks is the table of what keeps helpers from being written.
+// Checks is the table of findings about helpers.
 func Checks() []*diag.Check { return append(gocode.Checks(), unwritten) }
 
-// Options say where helpers go.
+// Options say where to write helpers.
 type Options struct {
-	// Dir is where all helpers go, as one package; "" leaves those of each version beside its Go type.
+	// Dir is the directory for all helpers, as one package; "" writes those of each version next to its Go type.
 	Dir string
-	// Package is the name of that package; "" is that of the Go files which are there already, or else that of the
+	// Package is the name of that package; "" is the name of the package that is there already, or else that of the
 	// directory.
 	Package string
 	// Header is written at the top of each file.
@@ -53,8 +53,8 @@ type Package struct {
 	Files []emit.File
 }
 
-// Write writes helpers for all versions of CRDs that have a schema: what prunes, defaults and validates objects as the
-// newest API server of the range does. The CRDs are validated. A rule that cannot be compiled to Go is an error.
+// Write writes helpers for all versions of CRDs that have a schema: functions that prune, default and validate objects as
+// the newest API server of the range does. The CRDs must be valid. A rule that cannot be compiled to Go is an error.
 func Write(crds []*session.Session, opts Options) ([]Package, []diag.Diagnostic) {
 	var out []Package
 	var found []diag.Diagnostic
@@ -69,7 +69,7 @@ func Write(crds []*session.Session, opts Options) ([]Package, []diag.Diagnostic)
 	return out, found
 }
 
-// A directory is what goes into one, and what was found in that.
+// A directory is the package that goes into it, with its findings.
 type directory struct {
 	dir   string
 	out   gocode.Package
@@ -92,7 +92,7 @@ func packages(crds []*session.Session, opts Options) []*directory {
 	for _, c := range crds {
 		for _, v := range c.Versions {
 			switch {
-			case v.Schema == nil: // which no API server accepts
+			case v.Schema == nil: // API servers reject such a version
 			case opts.Dir != "":
 				add(opts.Dir, cmp.Or(opts.Package, packageIn(opts.Dir), packageName(opts.Dir)), c.CRD, v)
 			case v.Package != nil && v.Package.Named:
@@ -104,10 +104,10 @@ func packages(crds []*session.Session, opts Options) []*directory {
 	return out
 }
 
-// packageIn is the name of the package in a directory, "" where there is none but for helpers.
+// packageIn is the name of the package in a directory, "" if it has only helpers or none.
 func packageIn(dir string) string { return load.PackageName(dir, gocode.FileName, gocode.SupportName) }
 
-// packageName makes a package's name of that of its directory.
+// packageName derives a package name from the name of its directory.
 func packageName(dir string) string {
 	if full, err := filepath.Abs(dir); err == nil {
 		dir = full
@@ -135,19 +135,19 @@ func (p *directory) write() ([]emit.File, []diag.Diagnostic) {
 	return files, append(found, collisions(p.dir, files)...)
 }
 
-// kind is what a version needs. What does not compile has been reported by the validation.
+// kind is the input of gocode for a version. Rules that do not compile have been reported by the validation.
 func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
 	k := gocode.Kind{Name: gocode.GoName(c.Kind.V), CRD: c, Version: v.Index}
 	if _, err := v.Structure(); err != nil {
-		const message = "no helpers can be written for version %s of %s: %v"
+		const message = "cannot write helpers for version %s of %s: %v"
 		return k, []diag.Diagnostic{diag.Errorf(v.At, unwritten, message, v.Name.V, c.ObjectName(), err)}
 	}
 	problems := v.Faults()
 	schema.Walk(v.Schema, func(p *schema.Place) {
 		if p.Nested && len(p.Schema.Rules) > 0 {
 			problems = append(problems, diag.Errorf(p.Schema.Rules[0].Rule.At, unwritten,
-				"no API server knows rules inside allOf, anyOf, oneOf and not, and there are no helpers for them").
-				Help("write the rule on the value itself"))
+				"API servers and helpers do not support rules inside allOf, anyOf, oneOf or not").
+				Help("move the rule out of the keyword, to the value itself"))
 		}
 	})
 	k.Rules = v.Rules()
@@ -155,8 +155,8 @@ func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
 	return k, diag.Errors(problems)
 }
 
-// nameKinds makes the names of kinds unique in a package: of several versions, all but the one that is stored have
-// theirs in the name.
+// nameKinds makes the names of kinds unique in a package: if a kind has several versions, the names of all but the stored
+// one contain the version.
 func nameKinds(kinds []gocode.Kind) (found []diag.Diagnostic) {
 	count := map[*schema.CRD]int{}
 	for _, k := range kinds {
@@ -166,19 +166,19 @@ func nameKinds(kinds []gocode.Kind) (found []diag.Diagnostic) {
 	stored := map[*schema.CRD]bool{}
 	for i := range kinds {
 		k := &kinds[i]
-		isStored := k.CRD.Versions[k.Version].Storage && !stored[k.CRD] // a CRD that is not proved may store several
+		isStored := k.CRD.Versions[k.Version].Storage && !stored[k.CRD] // an invalid CRD may have several storage versions
 		if count[k.CRD] > 1 && !isStored {
 			k.Name += gocode.GoName(k.VersionName())
 		}
 		stored[k.CRD] = stored[k.CRD] || isStored
 		switch other, ok := taken[k.Name]; {
 		case ok && k.CRD.ObjectName() == other.CRD.ObjectName() && k.VersionName() == other.VersionName():
-			found = append(found, diag.Errorf(k.CRD.At, unwritten, "the CRD %s is here twice", k.CRD.ObjectName()).
-				Help("name one of its files").See(other.CRD.At, "the other one"))
+			found = append(found, diag.Errorf(k.CRD.At, unwritten, "duplicate CRD %s", k.CRD.ObjectName()).
+				Help("name only one of its files").See(other.CRD.At, "the other one"))
 		case ok:
-			const message = "the helpers of %s and of %s would have the same names in one package"
+			const message = "the helpers of %s and %s would have the same names in one package"
 			found = append(found, diag.Errorf(k.CRD.At, unwritten, message, k.CRD.ObjectName(), other.CRD.ObjectName()).
-				Help("write them into packages of their own: one run for each, with output:helpers:dir=<directory>").
+				Help("write each into a package of its own: run crdproof for each with another output:helpers:dir").
 				See(other.CRD.At, "the other %s", k.Name))
 		}
 		taken[k.Name] = *k
@@ -186,13 +186,13 @@ func nameKinds(kinds []gocode.Kind) (found []diag.Diagnostic) {
 	return found
 }
 
-// collisions are the names in generated files that the package has already.
+// collisions are names in generated files that the package declares too.
 func collisions(dir string, files []emit.File) (found []diag.Diagnostic) {
 	declared := load.Declared(dir, gocode.FileName, gocode.SupportName)
 	for _, f := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Data, parser.SkipObjectResolution)
 		if err != nil {
-			continue // the tests of the emitter see to that
+			continue // the tests of gocode make sure that it can be parsed
 		}
 		var names []string
 		for _, id := range load.Names(file) {
@@ -200,16 +200,15 @@ func collisions(dir string, files []emit.File) (found []diag.Diagnostic) {
 		}
 		for _, name := range append(names, importedNames(file)...) {
 			if at, ok := declared[name]; ok {
-				found = append(found, diag.Errorf(at, unwritten, "the helpers declare %s as well", name).
-					Help("rename it, or write the helpers into a package of their own with "+
-						"output:helpers:dir=<directory>"))
+				found = append(found, diag.Errorf(at, unwritten, "the generated helpers declare %s too", name).
+					Help("rename it, or write the helpers into another package with output:helpers:dir=./helpers"))
 			}
 		}
 	}
 	return found
 }
 
-// importedNames are those of packages, which must not be declared in another file of the package either.
+// importedNames are the names of imported packages, which other files of the package must not declare either.
 func importedNames(file *ast.File) (out []string) {
 	for _, spec := range file.Imports {
 		name := ""

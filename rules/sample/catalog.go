@@ -20,13 +20,13 @@ type Catalog struct{ kinds []*kind }
 type kind struct {
 	group, name string
 	crd         crds.CRD
-	// asked is done when the first object wants the CRD's server: proving a CRD costs more than all its objects.
+	// asked is done when the first object needs the CRD: validating a CRD takes longer than validating all its objects.
 	asked    sync.Once
 	resource *server.Resource
 	found    []diag.Diagnostic
 }
 
-// served is the CRD's server, or what keeps it from being served.
+// served is the CRD as an API server serves it, or the reason why it cannot be served.
 func (k *kind) served(ctx context.Context) (*server.Resource, []diag.Diagnostic) {
 	k.asked.Do(func() { k.resource, k.found = k.crd.Serve(ctx, k.crd.Object) })
 	return k.resource, k.found
@@ -41,7 +41,7 @@ func NewCatalog(list []crds.CRD) *Catalog {
 	return c
 }
 
-// Kinds are the kinds with their groups, as in Widget (example.com), sorted.
+// Kinds are the kinds with their groups, such as Widget (example.com), sorted.
 func (c *Catalog) Kinds() []string {
 	var out []string
 	for _, k := range c.kinds {
@@ -51,7 +51,7 @@ func (c *Catalog) Kinds() []string {
 	return out
 }
 
-// version returns the version of that name, nil where the CRD has none.
+// version returns the version of that name, nil if the CRD does not have it.
 func (k *kind) version(name string) *schema.Version {
 	i := slices.IndexFunc(k.crd.IR.Versions, func(v schema.Version) bool { return v.Name.V == name })
 	if i < 0 {
@@ -70,8 +70,8 @@ func (k *kind) servedVersions() (out []string) {
 	return out
 }
 
-// find returns the kind of an object. It is nil for strangers; for an object that was certainly meant to be of one of
-// the CRDs, a finding says what is wrong.
+// find returns the kind of an object, nil for objects of other kinds. If the object was clearly meant to be of one of the
+// CRDs, a finding says what is wrong.
 func (c *Catalog) find(o *read.Object) (*kind, *diag.Diagnostic) {
 	group, _, hasGroup := strings.Cut(o.APIVersion, "/")
 	if !hasGroup {
@@ -89,18 +89,18 @@ func (c *Catalog) find(o *read.Object) (*kind, *diag.Diagnostic) {
 	case o.Kind == "":
 		d := diag.Errorf(fieldOr(o, "kind"), wrongKind, "Object 'Kind' is missing")
 		if len(inGroup) == 1 {
-			d = d.Help("write kind: %s", inGroup[0].name)
+			d = d.Help("add kind: %s", inGroup[0].name)
 		}
 		return nil, &d
 	}
 	d := unknownKind(o, group, inGroup)
 	if isNamed := o.Name != "" || o.Root.Locate("metadata.generateName").Missing == ""; d.HelpText == "" && !isNamed {
-		return nil, nil // a component's configuration, which has the group of its kinds and is never sent
+		return nil, nil // a component's configuration, which has the group of the CRDs but is not sent to an API server
 	}
 	return nil, &d
 }
 
-// named returns the kind that an object says it is of, whatever its version.
+// named returns the kind that an object names, whatever its version.
 func (c *Catalog) named(o *read.Object) *kind {
 	group, _, _ := strings.Cut(o.APIVersion, "/")
 	for _, k := range c.inGroup(group) {
@@ -120,16 +120,16 @@ func (c *Catalog) inGroup(group string) (out []*kind) {
 	return out
 }
 
-// withoutGroup finds objects of the CRDs whose group was left out: those without apiVersion, or with one that neither
-// the core group nor anything else has.
+// withoutGroup finds objects of the CRDs that lack the group: those without apiVersion, or with one that is not a version
+// of the core group.
 func (c *Catalog) withoutGroup(o *read.Object) *diag.Diagnostic {
 	for _, k := range c.kinds {
 		switch {
 		case o.APIVersion == k.group && (k.name == o.Kind || o.Kind == ""):
-		case k.name != o.Kind, o.APIVersion == "v1": // which is the core group's
+		case k.name != o.Kind, o.APIVersion == "v1": // the version of the core group
 			continue
 		case o.APIVersion == "" && o.Root.Find("metadata") == nil && o.Root.Find("spec") == nil:
-			continue // something else that has a field of that name
+			continue // another document with a field of that name
 		}
 		return new(k.withoutGroup(o))
 	}
@@ -139,26 +139,27 @@ func (c *Catalog) withoutGroup(o *read.Object) *diag.Diagnostic {
 // withoutGroup is about an object of the kind whose apiVersion has no group.
 func (k *kind) withoutGroup(o *read.Object) diag.Diagnostic {
 	d := noMatches(o, wrongVersion, "apiVersion")
+	verb := "write"
 	if o.APIVersion == "" {
 		d.Path, d.Message = "", "Object 'apiVersion' is missing"
+		verb = "add"
 	}
 	if served := k.servedVersions(); len(served) > 0 {
 		meant := served[0]
 		if slices.Contains(served, k.group+"/"+o.APIVersion) {
 			meant = k.group + "/" + o.APIVersion
 		}
-		d = d.Help("write apiVersion: %s", meant)
+		d = d.Help("%s apiVersion: %s", verb, meant)
 	}
 	return d
 }
 
-// noMatches is what kubectl says of an object whose kind or version a server does not have, at the field that is to
-// blame.
+// noMatches is kubectl's error for an object whose kind or version a server does not have, at the wrong field.
 func noMatches(o *read.Object, check *diag.Check, name string) diag.Diagnostic {
 	return diag.Errorf(fieldOr(o, name), check, "no matches for kind %q in version %q", o.Kind, o.APIVersion).In(name)
 }
 
-// fieldOr is where the value of a field of the root stands, or else where the object begins.
+// fieldOr is the position of the value of a field of the root, or else of the beginning of the object.
 func fieldOr(o *read.Object, name string) diag.Span {
 	if n := o.Root.Find(name); n != nil && n.At.IsValid() && n.At.Start < n.At.End {
 		return n.At
@@ -166,7 +167,7 @@ func fieldOr(o *read.Object, name string) diag.Span {
 	return o.At
 }
 
-// notServed says that the CRD has no such version, or does not serve it.
+// notServed reports that the CRD does not have a version, or does not serve it.
 func (k *kind) notServed(o *read.Object) diag.Diagnostic {
 	served := k.servedVersions()
 	d := noMatches(o, wrongVersion, "apiVersion").See(k.crd.IR.At, "the CRD")
@@ -175,11 +176,11 @@ func (k *kind) notServed(o *read.Object) diag.Diagnostic {
 	}
 	switch len(served) {
 	case 0:
-		return d.Note("no version of the CRD is served")
+		return d.Note("the CRD serves no version")
 	case 1:
 		return d.Help("write apiVersion: %s", served[0])
 	}
-	return d.Note("served are %s", strings.Join(served, ", ")).Help("%s", diag.DidYouMean(o.APIVersion, served))
+	return d.Note("the CRD serves %s", strings.Join(served, ", ")).Help("%s", diag.DidYouMean(o.APIVersion, served))
 }
 
 func unknownKind(o *read.Object, group string, inGroup []*kind) diag.Diagnostic {
@@ -195,7 +196,7 @@ func unknownKind(o *read.Object, group string, inGroup []*kind) diag.Diagnostic 
 	return d
 }
 
-// otherGroup finds objects of the CRDs whose group has a slip in one of its labels.
+// otherGroup finds objects of the CRDs with a misspelled label in the group.
 func (c *Catalog) otherGroup(o *read.Object, group string) *diag.Diagnostic {
 	for _, k := range c.kinds {
 		if k.name == o.Kind && isSlip(group, k.group) {
@@ -206,7 +207,7 @@ func (c *Catalog) otherGroup(o *read.Object, group string) *diag.Diagnostic {
 	return nil
 }
 
-// isSlip reports whether a group differs from another in the letters of one label.
+// isSlip reports whether one label of a group is a misspelling of another group's.
 func isSlip(written, meant string) bool {
 	a, b := strings.Split(written, "."), strings.Split(meant, ".")
 	if len(a) != len(b) {

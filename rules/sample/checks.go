@@ -2,56 +2,55 @@ package sample
 
 import "github.com/crdproof/crdproof/generator/diag"
 
-// The checks of objects are mistakes in what is judged: no policy drops what an API server says.
+// The checks of objects are mistakes: no policy silences what an API server reports.
 var (
 	wrongField = &diag.Check{
 		ID: "object-field", Mistake: true,
-		Doc: "The API server refuses the object for what is in a field. The message is the server's, the place that " +
+		Doc: "The API server rejects the object because of a field. The message is the server's. The position is that " +
 			"of the value, of its key, or of the object that lacks the field.",
-		Bad: "spec:\n  replicas: -1 # where the schema has minimum: 0", Good: "spec:\n  replicas: 1",
+		Bad: "spec:\n  replicas: -1 # the schema has minimum: 0", Good: "spec:\n  replicas: 1",
 	}
 	undeclared = &diag.Check{
 		ID: "object-field-unknown", Mistake: true,
-		Doc: "The schema has no such field. With --field-validation=strict, as kubectl asks for, the API server " +
-			"refuses the object, otherwise it drops the field.",
+		Doc: "The schema has no such field. The API server rejects the object with --field-validation=strict, the " +
+			"default of kubectl, and drops the field otherwise.",
 		Bad: "spec:\n  replica: 3", Good: "spec:\n  replicas: 3",
 	}
 	duplicated = &diag.Check{
 		ID: "object-field-duplicate", Mistake: true,
-		Doc: "A field is there twice. Clients send one of the two values, and say nothing of the other.",
+		Doc: "A field is duplicated. Clients send one of the two values and silently drop the other.",
 		Bad: "spec:\n  replicas: 3\n  replicas: 1", Good: "spec:\n  replicas: 3",
 	}
 	wrongKind = &diag.Check{
 		ID: "object-kind", Mistake: true,
-		Doc: "The group of the object is that of a CRD, but none of its CRDs has the kind.",
+		Doc: "There are CRDs for the group of the object, but none of them has its kind.",
 		Bad: "apiVersion: example.com/v1\nkind: Widgte", Good: "apiVersion: example.com/v1\nkind: Widget",
 	}
 	wrongVersion = &diag.Check{
 		ID: "object-version", Mistake: true,
-		Doc:  "The apiVersion of the object is none that its CRD serves, or one that is deprecated.",
-		Bad:  "apiVersion: example.com/v1alpha1 # which is not served any more\nkind: Widget",
+		Doc:  "The CRD does not serve the apiVersion of the object, or the version is deprecated.",
+		Bad:  "apiVersion: example.com/v1alpha1 # no longer served\nkind: Widget",
 		Good: "apiVersion: example.com/v1\nkind: Widget",
 	}
-	refusedWhole = &diag.Check{
+	rejectedWhole = &diag.Check{
 		ID: "object-refused", Mistake: true,
-		Doc: "The API server refuses the object as a whole, such as for metadata of a wrong type. The message is the " +
-			"server's.",
+		Doc: "The API server rejects the object as a whole, for example because metadata has the wrong type. The " +
+			"message is the server's.",
 		Bad: "metadata:\n  labels:\n    release: 2", Good: "metadata:\n  labels:\n    release: \"2\"",
 	}
 	warning = &diag.Check{
 		ID: "object-warning", Severity: diag.Warning, Mistake: true,
-		Doc: "The API server accepts the object and answers with a warning. The message is the server's.",
+		Doc: "The API server accepts the object, but with a warning. The message is the server's.",
 	}
 	unstorable = &diag.Check{
 		ID: "object-stored", Mistake: true,
-		Doc: "An object that is named with --old cannot be stored in any API server, is there twice, or has no " +
-			"update among the objects.",
+		Doc: "An object of --old cannot be stored in an API server, is duplicated, or is updated by none of the objects.",
 	}
 )
 
-// Checks is the table of what is said about objects.
+// Checks is the table of findings about objects.
 func Checks() []*diag.Check {
 	return []*diag.Check{
-		wrongField, undeclared, duplicated, wrongKind, wrongVersion, refusedWhole, warning, unstorable,
+		wrongField, undeclared, duplicated, wrongKind, wrongVersion, rejectedWhole, warning, unstorable,
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // report adds a finding about a field at its place.
-func (j *judge) report(at schema.Location, path string, d diag.Diagnostic) {
+func (j *judgement) report(at schema.Location, path string, d diag.Diagnostic) {
 	if !d.Span.IsValid() {
 		d.Span = j.at(at)
 	}
@@ -21,9 +21,9 @@ func (j *judge) report(at schema.Location, path string, d diag.Diagnostic) {
 	j.found = append(j.found, d)
 }
 
-// at is where to point for a location: the value, or the key where the value is long, or where the rest of the path
-// would have to stand below it. The root has its kind instead.
-func (j *judge) at(at schema.Location) diag.Span {
+// at is the position to report for a location: the value, or the key if the value is long or lacks the rest of the path.
+// For the root it is the kind.
+func (j *judgement) at(at schema.Location) diag.Span {
 	switch {
 	case len(at.Way) == 0:
 		return j.object.Root.Find("kind").At
@@ -35,24 +35,24 @@ func (j *judge) at(at schema.Location) diag.Span {
 	return at.Node.Start()
 }
 
-// isShort reports whether a value stands on one line.
+// isShort reports whether a value is on one line.
 func isShort(at schema.Location) bool {
 	isCollection := at.Node.Kind == schema.Object || at.Node.Kind == schema.Array
 	return !isCollection || !strings.Contains(at.Value.Text(), "\n")
 }
 
-// strictly is how a server begins what it says of bodies that it was asked to read strictly.
+// strictly begins a server's errors about the strict decoding of a body.
 const strictly = "strict decoding error: "
 
-// duplicates tells the keys that stand there twice. No client sends both, so that a server sees nothing of it; what it
-// says of those that it gets is said here.
-func (j *judge) duplicates() {
+// duplicates reports duplicate keys. Clients send only one of them, so a server cannot report them; the message is the one
+// that it has for a body with duplicates.
+func (j *judgement) duplicates() {
 	if j.opts.Validation == Ignore {
 		return
 	}
 	for _, key := range j.object.Duplicates {
 		d := diag.Warningf(key.Span, duplicated, "duplicate field %q", key.Path).In(key.Path).
-			Note("clients send one of the two values, and say nothing of the other").Help("%s", key.HelpText)
+			Note("clients send one of the two values and silently drop the other").Help("%s", key.HelpText)
 		d.SeeAlso = key.SeeAlso
 		if j.opts.Validation == Strict {
 			d.Message, d.Severity = strictly+d.Message, diag.Error
@@ -61,13 +61,13 @@ func (j *judge) duplicates() {
 	}
 }
 
-// refusal tells why the object is refused.
-func (j *judge) refusal(said server.Answer) {
-	if said.Refusal == nil {
+// rejection reports why the object is rejected.
+func (j *judgement) rejection(said server.Answer) {
+	if said.Rejection == nil {
 		return
 	}
 	if len(said.Errors) == 0 {
-		j.refusedWhole(said.Refusal.ErrStatus.Message)
+		j.rejectedWhole(said.Rejection.ErrStatus.Message)
 		return
 	}
 	unchecked, blocking := false, len(j.found)
@@ -75,8 +75,8 @@ func (j *judge) refusal(said server.Answer) {
 		switch {
 		case isUnchecked(e):
 			unchecked = true
-		case e.Field == "metadata.name" && j.isNameMadeUp():
-			// which the server says of generateName too
+		case e.Field == "metadata.name" && j.isNameGenerated():
+			// the server reports generateName too
 		default:
 			if blocksRules(e) {
 				blocking = len(j.found)
@@ -85,24 +85,24 @@ func (j *judge) refusal(said server.Answer) {
 		}
 	}
 	if unchecked && blocking < len(j.found) {
-		j.found[blocking] = j.found[blocking].Note("the API server checks some rules only once this is repaired")
+		j.found[blocking] = j.found[blocking].Note("the API server checks some rules only after this is fixed")
 	}
 }
 
-// isNameMadeUp reports whether the server makes up the name.
-func (j *judge) isNameMadeUp() bool {
+// isNameGenerated reports whether the server generates the name.
+func (j *judgement) isNameGenerated() bool {
 	made := j.object.Root.Locate("metadata.generateName")
 	return j.object.Name == "" && made.Missing == "" && made.Node.Text != ""
 }
 
-// isUnchecked reports whether an error only says that rules were not evaluated because of the others
+// isUnchecked reports whether an error only says that rules were not evaluated because of other errors
 // (k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go).
 func isUnchecked(e *field.Error) bool {
 	return e.Field == "<nil>" && strings.HasPrefix(e.Detail,
 		"some validation rules were not checked because the object was invalid")
 }
 
-// blocksRules reports whether an error keeps the server from evaluating rules (hasBlockingErr in the same file).
+// blocksRules reports whether the server does not evaluate rules because of an error (hasBlockingErr in the same file).
 func blocksRules(e *field.Error) bool {
 	switch e.Type {
 	case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
@@ -112,15 +112,15 @@ func blocksRules(e *field.Error) bool {
 	return false
 }
 
-// fieldError tells one cause of a refusal.
-func (j *judge) fieldError(e *field.Error) {
+// fieldError reports one cause of a rejection.
+func (j *judgement) fieldError(e *field.Error) {
 	at := j.object.Root.Locate(e.Field)
 	d := diag.Errorf(diag.Span{}, wrongField, "%s", kube.Sentence(e))
 	if bad, isText := e.BadValue.(string); isText && at.Missing == "" {
 		d.Span = partOf(at.Node, bad)
 	}
 	if at.Missing != "" {
-		d.Message = strings.TrimPrefix(at.Missing, ".") + ": " + d.Message // of which nothing is to be seen there
+		d.Message = strings.TrimPrefix(at.Missing, ".") + ": " + d.Message // the source does not show the name
 	}
 	j.helpWithValue(&d, e, at)
 	d.SeeAlso = j.rules(e, at)
@@ -131,8 +131,8 @@ func (j *judge) fieldError(e *field.Error) {
 	j.report(at, path, d)
 }
 
-// partOf is the key or the value in a collection that an error means which names the collection, as those of labels do;
-// it is not valid where there is none.
+// partOf is the key or the value in a collection that an error is about if it names only the collection, as errors about
+// labels do. It is invalid if there is none.
 func partOf(n *schema.Value, text string) diag.Span {
 	for i := range n.Members {
 		switch m := &n.Members[i]; {
@@ -150,24 +150,24 @@ func partOf(n *schema.Value, text string) diag.Span {
 	return diag.Span{}
 }
 
-// ofMetadata is what the server says of metadata that cannot be decoded.
+// ofMetadata matches the server's error for metadata that cannot be decoded.
 var ofMetadata = regexp.MustCompile(
 	`cannot unmarshal (\w+) into Go struct field ObjectMeta\.(?:metadata\.)?([\w.]+) of type (\S+)`)
 
-// refusedWhole tells of a refusal that names no field. Metadata of a wrong type is found all the same.
-func (j *judge) refusedWhole(message string) {
-	refused := diag.Errorf(diag.Span{}, refusedWhole, "%s", message)
+// rejectedWhole reports a rejection that names no field. It finds the position of metadata of a wrong type anyway.
+func (j *judgement) rejectedWhole(message string) {
+	rejected := diag.Errorf(diag.Span{}, rejectedWhole, "%s", message)
 	said := ofMetadata.FindStringSubmatch(message)
 	if said == nil {
-		j.report(schema.Location{Node: j.object.Root}, "", refused)
+		j.report(schema.Location{Node: j.object.Root}, "", rejected)
 		return
 	}
 	// ofValue adds what to write instead of a value.
 	ofValue := func(n *schema.Value) diag.Diagnostic {
 		if strings.HasSuffix(message, " of type string") && (n.Kind == schema.Bool || n.Kind == schema.NumberKind) {
-			return refused.Help("%s", inQuotes(n.At.Text()))
+			return rejected.Help("%s", inQuotes(n.At.Text()))
 		}
-		return refused
+		return rejected
 	}
 	path := "metadata." + said[2]
 	at := j.object.Root.Locate(path)
@@ -185,16 +185,16 @@ func (j *judge) refusedWhole(message string) {
 	j.report(at, path, ofValue(at.Node))
 }
 
-// ofField is a warning that begins with a field.
+// ofField matches a warning that begins with a field.
 var ofField = regexp.MustCompile(`^(metadata|spec|status)[^ :]*`)
 
-// warnings tells what the server says beside.
-func (j *judge) warnings(list []string) {
+// warnings reports the server's warnings.
+func (j *judgement) warnings(list []string) {
 	for _, text := range list {
 		warned := diag.Warningf(diag.Span{}, warning, "%s", text)
 		switch path := ofField.FindString(text); {
 		case strings.HasPrefix(text, "unknown field "):
-			// which is told with a place
+			// unknown reports it with its position
 		case j.isDeprecation(text):
 			j.report(schema.Location{}, "apiVersion", j.deprecated(text))
 		case path != "" && j.object.Root.Locate(path).Missing == "":
@@ -205,8 +205,8 @@ func (j *judge) warnings(list []string) {
 	}
 }
 
-// deprecated is the warning of a version that is.
-func (j *judge) deprecated(text string) diag.Diagnostic {
+// deprecated is the warning of a deprecated version.
+func (j *judgement) deprecated(text string) diag.Diagnostic {
 	d := diag.Warningf(j.object.Root.Find("apiVersion").At, wrongVersion, "%s", text)
 	better := ""
 	for _, v := range j.kind.crd.Object.Spec.Versions {
@@ -220,8 +220,8 @@ func (j *judge) deprecated(text string) diag.Diagnostic {
 	return d
 }
 
-// isDeprecation reports whether a warning is that of the version.
-func (j *judge) isDeprecation(text string) bool {
+// isDeprecation reports whether a warning says that the version is deprecated.
+func (j *judgement) isDeprecation(text string) bool {
 	if w := j.version.DeprecationWarning; w != nil {
 		return j.version.Deprecated && text == w.V
 	}

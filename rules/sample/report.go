@@ -12,41 +12,41 @@ import (
 	"github.com/crdproof/crdproof/generator/read"
 )
 
-// A Tally counts objects by what became of them.
+// A Tally counts objects by their outcome.
 type Tally struct {
-	accepted, refused, unjudged int
-	// passedOver are the kinds that the CRDs do not speak of, "" for what has none.
-	passedOver map[string]int
+	accepted, rejected, unvalidated int
+	// ignored counts objects by kind that the CRDs do not define, "" for documents without a kind.
+	ignored map[string]int
 }
 
 // Count is the tally of files that have been validated.
 func Count(files []File) *Tally {
-	t := &Tally{passedOver: map[string]int{}}
+	t := &Tally{ignored: map[string]int{}}
 	for _, f := range files {
 		for i, a := range f.Answers {
 			switch a.Outcome {
 			case Accepted:
 				t.accepted++
-			case Refused:
-				t.refused++
-			case Unjudged:
-				t.unjudged++
+			case Rejected:
+				t.rejected++
+			case Unvalidated:
+				t.unvalidated++
 			default:
-				t.passedOver[f.Objects[i].Kind]++
+				t.ignored[f.Objects[i].Kind]++
 			}
 		}
 	}
 	return t
 }
 
-// String is the last line of the report: 2 accepted, 1 refused, 3 passed over (Deployment, Service).
+// String is the last line of the report: 2 accepted, 1 rejected, 3 ignored (Deployment, Service).
 func (t *Tally) String() string {
-	parts := []string{fmt.Sprintf("%d accepted", t.accepted), fmt.Sprintf("%d refused", t.refused)}
-	if t.unjudged > 0 {
-		parts = append(parts, fmt.Sprintf("%d without an answer", t.unjudged))
+	parts := []string{fmt.Sprintf("%d accepted", t.accepted), fmt.Sprintf("%d rejected", t.rejected)}
+	if t.unvalidated > 0 {
+		parts = append(parts, fmt.Sprintf("%d not validated", t.unvalidated))
 	}
-	if len(t.passedOver) > 0 {
-		parts = append(parts, t.strangers())
+	if len(t.ignored) > 0 {
+		parts = append(parts, t.others())
 	}
 	return strings.Join(parts, ", ")
 }
@@ -54,37 +54,37 @@ func (t *Tally) String() string {
 // maxKinds is how many kinds are named.
 const maxKinds = 5
 
-// strangers says what was passed over.
-func (t *Tally) strangers() string {
+// others says which objects were ignored.
+func (t *Tally) others() string {
 	total := 0
 	var kinds []string
-	for _, kind := range slices.Sorted(maps.Keys(t.passedOver)) {
-		total += t.passedOver[kind]
+	for _, kind := range slices.Sorted(maps.Keys(t.ignored)) {
+		total += t.ignored[kind]
 		if kind != "" {
 			kinds = append(kinds, kind)
 		}
 	}
-	if t.passedOver[""] > 0 {
+	if t.ignored[""] > 0 {
 		kinds = append(kinds, "without a kind")
 	}
-	return fmt.Sprintf("%d passed over (%s)", total, some(kinds, maxKinds))
+	return fmt.Sprintf("%d ignored (%s)", total, some(kinds, maxKinds))
 }
 
-// Nothing says that none of the objects is of a kind of the CRDs. It is nil where one is.
+// Nothing reports that no object is of a kind of the CRDs. It is nil if there is one.
 func (t *Tally) Nothing(c *Catalog, files []File) *diag.Diagnostic {
-	if t.accepted+t.refused+t.unjudged > 0 {
+	if t.accepted+t.rejected+t.unvalidated > 0 {
 		return nil
 	}
-	d := input.Errorf("there is no object of a kind of the CRDs in %s", diag.Counted(len(files), "file")).
+	d := input.Errorf("no object in %s is of a kind of the CRDs", diag.Counted(len(files), "file")).
 		Note("the CRDs have the kinds %s", some(c.Kinds(), maxKinds)).
-		Help("name the files of objects, as in: crdproof validate config/samples --crds=config/crd/bases")
-	if len(t.passedOver) > 0 {
-		d = d.Note("%s", t.strangers())
+		Help("name the files of objects, for example: crdproof validate config/samples --crds=config/crd/bases")
+	if len(t.ignored) > 0 {
+		d = d.Note("%s", t.others())
 	}
 	return &d
 }
 
-// Findings are those about files and all that is in them.
+// Findings are all findings about files and their objects.
 func Findings(files []File) (out []diag.Diagnostic) {
 	for _, f := range files {
 		out = append(out, f.Found...)
@@ -95,21 +95,20 @@ func Findings(files []File) (out []diag.Diagnostic) {
 	return out
 }
 
-// A TextWriter writes answers for a person: a line for each object, and what was found in it.
+// A TextWriter writes answers for a person: a line for each object, and its findings.
 type TextWriter struct {
-	// Answers gets the lines, Findings what was found, as many as Options.Max says.
+	// Answers gets the lines, Findings gets the findings, at most Options.Max of them.
 	Answers, Findings io.Writer
 	Options           diag.TextOptions
-	// refused are the CRDs of which has been told why they cannot be served.
-	refused map[diag.Span]bool
-	// told and left count findings.
-	told, left int
+	// unserved are the CRDs for which it has been printed why they cannot be served.
+	unserved map[diag.Span]bool
+	// printed and left count findings.
+	printed, left int
 }
 
-// Write writes findings that are about no object, the answers, and how many there were of each kind. Errors of writing
-// are left to the writers.
+// Write writes findings that are not about objects, then the answers, then the totals. The writers must keep their errors.
 func (w *TextWriter) Write(found []diag.Diagnostic, files []File) {
-	w.refused, w.Options.Part = map[diag.Span]bool{}, true
+	w.unserved, w.Options.Part = map[diag.Span]bool{}, true
 	w.findings(found)
 	for _, f := range files {
 		w.findings(f.Found)
@@ -123,40 +122,40 @@ func (w *TextWriter) Write(found []diag.Diagnostic, files []File) {
 	fmt.Fprintln(w.Answers, Count(files))
 }
 
-// answer writes an answer. Of CRDs is told once why they cannot be served.
+// answer writes an answer. It writes only once why a CRD cannot be served.
 func (w *TextWriter) answer(a Answer, o *read.Object) {
-	if a.Outcome == PassedOver {
+	if a.Outcome == Ignored {
 		return
 	}
 	line, _ := o.At.Source.Position(int(o.At.Start))
 	fmt.Fprintf(w.Answers, "%s %s (%s:%d)\n", a.Name, a.words(), diag.Relative(o.At.Source.Path, w.Options.Dir), line)
-	if a.Outcome == Unjudged && len(a.Found) > 0 {
+	if a.Outcome == Unvalidated && len(a.Found) > 0 {
 		crd := a.Found[0].Span
-		if w.refused[crd] {
+		if w.unserved[crd] {
 			return
 		}
-		w.refused[crd] = true
+		w.unserved[crd] = true
 	}
 	w.findings(a.Found)
 }
 
-// findings writes as many of the findings as one wants to see at once.
+// findings writes findings up to the maximum.
 func (w *TextWriter) findings(list []diag.Diagnostic) {
-	fit := min(len(list), max(0, w.Options.Max-w.told))
-	w.told += fit
+	fit := min(len(list), max(0, w.Options.Max-w.printed))
+	w.printed += fit
 	w.left += len(list) - fit
 	opts := w.Options
 	opts.Max = 0
 	_ = diag.Text(w.Findings, list[:fit], opts) // the writer remembers its error
 }
 
-// words say what became of the object.
+// words is the outcome as text.
 func (a *Answer) words() string {
 	switch a.Outcome {
-	case Refused:
-		return "refused"
-	case Unjudged:
-		return "without an answer"
+	case Rejected:
+		return "rejected"
+	case Unvalidated:
+		return "not validated"
 	}
 	warnings := 0
 	for i := range a.Found {
@@ -169,7 +168,7 @@ func (a *Answer) words() string {
 		out += " with " + diag.Counted(warnings, "warning")
 	}
 	if a.Webhook {
-		out += ", without its conversion webhook"
+		out += ", but its conversion webhook was not called"
 	}
 	return out
 }

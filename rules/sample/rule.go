@@ -12,9 +12,9 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// rules are those that an error at a place is of, as far as its words tell: they stand on the schema of the value, or
-// on one above it if they name that field with fieldPath.
-func (j *judge) rules(e *field.Error, at schema.Location) (out []diag.Related) {
+// rules are those that an error at a place may come from, judged by its text: rules of the value's schema, or of a parent
+// if they name the field with fieldPath.
+func (j *judgement) rules(e *field.Error, at schema.Location) (out []diag.Related) {
 	var dynamic []diag.Related
 	for i, s := range schemas(j.version.Schema, at.Way) {
 		for k := range s.Rules {
@@ -23,7 +23,7 @@ func (j *judge) rules(e *field.Error, at schema.Location) (out []diag.Related) {
 				Message: "the rule: " + shortened(strings.Join(strings.Fields(r.Rule.V), " "))}
 			switch {
 			case !slices.Equal(names(e.Field), slices.Concat(namesOf(at.Way[:i]), names(r.FieldPath.V))):
-			case speaks(r, e.Detail):
+			case isMessageOf(r, e.Detail):
 				out = append(out, related)
 			case r.MessageExpression.V != "" && mayCompute(r, e):
 				dynamic = append(dynamic, related)
@@ -46,7 +46,7 @@ func shortened(text string) string {
 	return text
 }
 
-// names are the parts of a path, of an error or of fieldPath, whichever way it is written: a.b['c'] is that of a.b.c.
+// names are the parts of the path of an error or of fieldPath, in either notation: those of a.b['c'] and a.b.c are equal.
 func names(path string) []string {
 	if path == "<nil>" {
 		return nil // the root
@@ -54,7 +54,7 @@ func names(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(`.[]'"`, r) })
 }
 
-// namesOf is the same of a way.
+// namesOf is the same for a way.
 func namesOf(way []schema.PathStep) (out []string) {
 	for _, step := range way {
 		if step.IsItem() {
@@ -66,17 +66,17 @@ func namesOf(way []schema.PathStep) (out []string) {
 	return out
 }
 
-// speaks reports whether a message is that of a rule, or one about it
+// isMessageOf reports whether a message is that of a rule, or one about its evaluation
 // (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go, ruleMessageOrDefault and ruleErrorString).
-func speaks(r *schema.Rule, detail string) bool {
+func isMessageOf(r *schema.Rule, detail string) bool {
 	rule, message := strings.TrimSpace(r.Rule.V), strings.TrimSpace(r.Message.V)
 	return message != "" && detail == message || message == "" && detail == "failed rule: "+rule ||
 		strings.HasSuffix(detail, "evaluating rule: "+rule) ||
 		message != "" && strings.HasSuffix(detail, "evaluating rule: "+message)
 }
 
-// mayCompute reports whether a rule may have computed the message of an error at its place. Keywords of the schema say
-// "in body", or nothing.
+// mayCompute reports whether a rule may have computed the message of an error at its place. Messages of keywords contain
+// "in body", or are empty.
 func mayCompute(r *schema.Rule, e *field.Error) bool {
 	// The reasons that rules may have are among the types of errors.
 	reason := cmp.Or(r.Reason.V, string(field.ErrorTypeInvalid))

@@ -17,20 +17,20 @@ type Run struct {
 	Catalog    *Catalog
 	Validation Validation
 	Progress   stage.Progress
-	// old are the objects that are stored already, by what they are.
+	// old are the objects that are stored already, by their identity.
 	old map[identity]storedObject
 }
 
-// A File is one of objects, and what is said of it and of them.
+// A File is a file of objects with its findings and answers.
 type File struct {
 	// Found is about the file.
 	Found   []diag.Diagnostic
 	Objects []read.Object
-	// Answers are those to the objects, in their order.
+	// Answers are those to the objects, in the same order.
 	Answers []Answer
 }
 
-// An identity is what tells an object from others.
+// An identity distinguishes an object from all others.
 type identity struct{ group, kind, namespace, name string }
 
 func identityOf(o *read.Object) identity {
@@ -38,13 +38,13 @@ func identityOf(o *read.Object) identity {
 	return identity{group, o.Kind, cmp.Or(o.Namespace, "default"), o.Name}
 }
 
-// A storedObject is an object as it is stored, with what it was written as.
+// A storedObject is an object as it is stored, and as it is written in its file.
 type storedObject struct {
 	*Stored
 	object *read.Object
 }
 
-// Read reads files of objects. As of what follows, the result means nothing where the context has ended.
+// Read reads files of objects. Results of all methods are undefined after cancellation; check ctx.Err() first.
 func (r *Run) Read(ctx context.Context, sources []*diag.Source) []File {
 	out := make([]File, len(sources))
 	stage.Run(ctx, r.Progress, "reading files", len(sources), func(i int) {
@@ -64,7 +64,7 @@ func objectsOf(files []File) (out []*read.Object) {
 	return out
 }
 
-// Store remembers the objects of files as those that are stored. The findings say which of them cannot be.
+// Store sets the objects of files as those that are stored. The findings say which of them cannot be stored.
 func (r *Run) Store(ctx context.Context, files []File) (found []diag.Diagnostic) {
 	for _, f := range files {
 		found = append(found, f.Found...)
@@ -86,8 +86,8 @@ func (r *Run) Store(ctx context.Context, files []File) (found []diag.Diagnostic)
 		switch first, twice := r.old[id]; {
 		case stored[i] == nil:
 		case twice && o.Name != "":
-			found = append(found, diag.Warningf(o.At, unstorable, "%s is stored twice; the first counts", NameOf(o)).
-				See(first.object.At, "the first"))
+			found = append(found, diag.Warningf(o.At, unstorable, "duplicate stored object %s; the first one is used", NameOf(o)).
+				See(first.object.At, "the first one"))
 		default:
 			r.old[id] = storedObject{stored[i], o}
 		}
@@ -95,8 +95,8 @@ func (r *Run) Store(ctx context.Context, files []File) (found []diag.Diagnostic)
 	return diag.Sort(found)
 }
 
-// Validate asks of all objects of files what an API server would say. The findings are notes on stored objects without
-// an update.
+// Validate fills in the answers of an API server to all objects of files. The findings are notes about stored objects
+// without an update.
 func (r *Run) Validate(ctx context.Context, files []File) []diag.Diagnostic {
 	var answers []*Answer
 	for i := range files {
@@ -109,10 +109,10 @@ func (r *Run) Validate(ctx context.Context, files []File) []diag.Diagnostic {
 	objects := objectsOf(files)
 	stage.Run(ctx, r.Progress, "validating objects", len(objects), func(i int) {
 		o := objects[i]
-		*answers[i] = Answer{Outcome: Unjudged, Name: NameOf(o)}
+		*answers[i] = Answer{Outcome: Unvalidated, Name: NameOf(o)}
 		defer stage.InFile(&answers[i].Found, o.At.Source)
 		opts := Options{Validation: r.Validation}
-		if o.Name != "" { // what has no name is always created: the server makes one up
+		if o.Name != "" { // an object without a name is always created: the server generates one
 			opts.Old = r.old[identityOf(o)].Stored
 		}
 		answer, err := r.Catalog.Validate(ctx, o, opts)
@@ -128,7 +128,7 @@ func (r *Run) Validate(ctx context.Context, files []File) []diag.Diagnostic {
 	return r.withoutUpdate(objects)
 }
 
-// withoutUpdate tells of the stored objects that none of those which were written is an update of.
+// withoutUpdate reports the stored objects that no object updates.
 func (r *Run) withoutUpdate(objects []*read.Object) []diag.Diagnostic {
 	left := maps.Clone(r.old)
 	for _, o := range objects {

@@ -21,22 +21,22 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// Outcome is what becomes of an object.
+// Outcome is the result for an object.
 type Outcome uint8
 
 const (
-	// PassedOver objects are of kinds that the CRDs do not speak of.
-	PassedOver Outcome = iota
+	// Ignored objects are of kinds that the CRDs do not define.
+	Ignored Outcome = iota
 	Accepted
-	Refused
-	// Unjudged objects are of a CRD that an API server refuses, so that there is none that would answer.
-	Unjudged
+	Rejected
+	// Unvalidated objects are of a CRD that an API server rejects, so no server can answer.
+	Unvalidated
 )
 
-// Validation says what becomes of fields that are unknown or twice there, in the words of the API (fieldValidation).
+// Validation says what a server does with unknown and duplicate fields, with the values of the API (fieldValidation).
 type Validation string
 
-// The ways of validation. Strict is kubectl's, Warn that of clients which do not say.
+// Strict is the default of kubectl, Warn that of other clients.
 const (
 	Strict Validation = "Strict"
 	Warn   Validation = "Warn"
@@ -50,37 +50,37 @@ type Options struct {
 	Old *Stored
 }
 
-// An Answer is what is said of one object.
+// An Answer is the server's answer to one object.
 type Answer struct {
 	Outcome Outcome
-	// Name is the object's as kubectl writes it: widget.example.com/sample.
+	// Name is the object's name as kubectl prints it: widget.example.com/sample.
 	Name string
-	// Webhook is set where the object would be converted by a webhook before it is stored, which nobody has asked.
+	// Webhook is set if a webhook, which is not called, would convert the object before it is stored.
 	Webhook bool
 	// Found is in the order of the file.
 	Found []diag.Diagnostic
 }
 
-// Validate says what an API server that has the CRDs answers to the object. It may be called by several goroutines at
-// once. The error is a bug.
+// Validate returns the answer to an object of an API server that has the CRDs. It may be called concurrently. An error is
+// a bug.
 func (c *Catalog) Validate(ctx context.Context, o *read.Object, opts Options) (Answer, error) {
 	k, problem := c.find(o)
 	if problem != nil {
-		return Answer{Outcome: Refused, Name: NameOf(o), Found: []diag.Diagnostic{*problem}}, nil
+		return Answer{Outcome: Rejected, Name: NameOf(o), Found: []diag.Diagnostic{*problem}}, nil
 	}
 	if k == nil {
-		return Answer{Outcome: PassedOver, Name: NameOf(o)}, nil
+		return Answer{Outcome: Ignored, Name: NameOf(o)}, nil
 	}
 	served, problems := k.served(ctx)
 	if served == nil {
-		return Answer{Outcome: Unjudged, Name: NameOf(o), Found: problems}, nil
+		return Answer{Outcome: Unvalidated, Name: NameOf(o), Found: problems}, nil
 	}
-	j := &judge{object: o, kind: k, version: k.version(versionOf(o)), opts: opts}
-	return j.judge(ctx, served)
+	j := &judgement{object: o, kind: k, version: k.version(versionOf(o)), opts: opts}
+	return j.run(ctx, served)
 }
 
-// A judge leads the answers to one object back to its file.
-type judge struct {
+// A judgement translates the server's answers to one object into findings with positions in its file.
+type judgement struct {
 	object  *read.Object
 	kind    *kind
 	version *schema.Version
@@ -88,35 +88,35 @@ type judge struct {
 	found   []diag.Diagnostic
 }
 
-func (j *judge) judge(ctx context.Context, r *server.Resource) (Answer, error) {
+func (j *judgement) run(ctx context.Context, r *server.Resource) (Answer, error) {
 	req := server.Request{Object: j.object.JSON, Validation: string(j.opts.Validation)}
 	if j.opts.Old != nil {
 		req.Old = j.opts.Old.object
 	}
 	out := Answer{Outcome: Accepted, Name: NameOf(j.object)}
 	said, err := r.Write(ctx, req)
-	if said.Refusal != nil && len(said.Unknown) > 0 && len(said.Errors) == 0 && j.opts.Validation == Strict {
-		// The server stops here. Who repairs the fields would like to know what it says then.
+	if said.Rejection != nil && len(said.Unknown) > 0 && len(said.Errors) == 0 && j.opts.Validation == Strict {
+		// The server stops here. Report also what it will say after the fields are fixed.
 		unknown := said.Unknown
 		req.Validation = string(Ignore)
 		said, err = r.Write(ctx, req)
 		said.Unknown = unknown
-		out.Outcome = Refused
+		out.Outcome = Rejected
 	}
 	switch {
 	case errors.As(err, new(*server.WebhookError)):
-		out.Webhook = true // all is validated by then
+		out.Webhook = true // everything has been validated before the conversion
 	case err != nil:
 		return Answer{}, fmt.Errorf("%s: %w", out.Name, err)
 	}
 	j.duplicates()
 	j.unknown(said.Unknown)
-	j.refusal(said)
+	j.rejection(said)
 	j.warnings(said.Warnings)
 	j.found = append(j.found, j.object.Renamed...)
 	out.Found = diag.Sort(j.found)
 	if diag.HasErrors(out.Found) {
-		out.Outcome = Refused
+		out.Outcome = Rejected
 	}
 	return out, nil
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// schemas are the schemas of the values on a way, from the root's on; there are fewer than steps where something has no
-// schema.
+// schemas are the schemas of the values along a way, from the root. The list ends before the first value without a schema.
 func schemas(root *schema.Schema, way []schema.PathStep) (out []*schema.Schema) {
 	s := root
 	for i := 0; s != nil; i++ {
@@ -24,7 +23,7 @@ func schemas(root *schema.Schema, way []schema.PathStep) (out []*schema.Schema) 
 	return out
 }
 
-// schemaAt is the schema of the value at the end of a way, nil where it has none.
+// schemaAt is the schema of the value at the end of a way, nil if it has none.
 func schemaAt(root *schema.Schema, way []schema.PathStep) *schema.Schema {
 	if list := schemas(root, way); len(list) == len(way)+1 {
 		return list[len(way)]
@@ -32,7 +31,7 @@ func schemaAt(root *schema.Schema, way []schema.PathStep) *schema.Schema {
 	return nil
 }
 
-// written is a way as one would write it: spec.ports[0].name, "the object" for the root.
+// written formats a way: spec.ports[0].name, or "the object" for the root.
 func written(way []schema.PathStep) string {
 	var out strings.Builder
 	for _, step := range way {

@@ -16,27 +16,26 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// A Stored object is one that a server has already.
+// A Stored object is one that a server has stored before.
 type Stored struct{ object map[string]any }
 
-// Stored returns an object as if it were stored, whether or not a server would accept it today. It is nil for objects
-// of kinds that the CRDs do not have, or whose CRD is refused; where the object is of one of them and cannot be stored,
-// a finding says why.
+// Stored returns an object as if it were stored, whether or not a server would accept it today. It is nil for objects of
+// kinds that the CRDs do not have, or whose CRD is rejected. If the object cannot be stored, a finding says why.
 func (c *Catalog) Stored(ctx context.Context, o *read.Object) (*Stored, *diag.Diagnostic) {
 	k := c.named(o)
 	if k == nil {
 		_, problem := c.find(o)
 		return nil, problem
 	}
-	if k.version(versionOf(o)) == nil { // one that is no longer served may well be stored
+	if k.version(versionOf(o)) == nil { // objects of a version that is no longer served may be stored
 		return nil, new(k.notServed(o))
 	}
 	served, _ := k.served(ctx)
 	if served == nil {
-		return nil, nil // which is told of the objects that are written
+		return nil, nil // reported for the objects that are written
 	}
 	notStored := func(err error) *diag.Diagnostic {
-		return new(diag.Errorf(fieldOr(o, "metadata"), unstorable, "no API server has this stored: %v", err))
+		return new(diag.Errorf(fieldOr(o, "metadata"), unstorable, "no API server can have stored this object: %v", err))
 	}
 	object, err := k.stored(o)
 	if err != nil {
@@ -50,8 +49,8 @@ func (c *Catalog) Stored(ctx context.Context, o *read.Object) (*Stored, *diag.Di
 	}
 	revision := (&unstructured.Unstructured{Object: object}).GetResourceVersion()
 	if _, err := strconv.ParseUint(revision, 10, 64); err != nil {
-		d := diag.Errorf(o.At, unstorable, "the resource version of a stored object is a number, not %q", revision).
-			In("metadata.resourceVersion").Help("leave it out")
+		d := diag.Errorf(o.At, unstorable, "expected a number as the resource version of a stored object, got %q", revision).
+			In("metadata.resourceVersion").Help("remove it")
 		if at := o.Root.Locate(d.Path); at.Missing == "" {
 			d.Span = at.Node.At
 		}
@@ -60,7 +59,7 @@ func (c *Catalog) Stored(ctx context.Context, o *read.Object) (*Stored, *diag.Di
 	return &Stored{object}, nil
 }
 
-// stored adds to an object what it lacks of metadata, as a server does.
+// stored adds missing metadata to an object, as a server does.
 func (k *kind) stored(o *read.Object) (map[string]any, error) {
 	var out map[string]any
 	if err := utiljson.Unmarshal(o.JSON, &out); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// unknown tells of the fields that no schema has, at their keys.
-func (j *judge) unknown(paths []string) {
+// unknown reports fields that are not in the schema, at their keys.
+func (j *judgement) unknown(paths []string) {
 	if j.opts.Validation == Ignore {
 		return
 	}
@@ -35,7 +35,7 @@ func (j *judge) unknown(paths []string) {
 			d = d.Note("%s is of type %s, which has no fields", written(parent), around.Type.V)
 		case other != "":
 			d.HelpText = other
-		case near != "":
+		case near != "" && !slices.Contains(j.namesAt(parent), near):
 			d.HelpText = diag.Meant(near)
 		default:
 			d = d.Note("%s", fieldsThere(written(parent), known))
@@ -47,7 +47,7 @@ func (j *judge) unknown(paths []string) {
 // maxListed is how many fields a note lists.
 const maxListed = 12
 
-// fieldsThere says what an object could have.
+// fieldsThere lists the fields that an object could have.
 func fieldsThere(where string, fields []string) string {
 	switch n := len(fields); {
 	case n == 0:
@@ -61,11 +61,11 @@ func fieldsThere(where string, fields []string) string {
 }
 
 func inAnother(name string, way []schema.PathStep) string {
-	return fmt.Sprintf("%s is a field of %s: move it there", name, written(way))
+	return fmt.Sprintf("move %s to %s", name, written(way))
 }
 
-// nearField is the field that was probably meant: one of nearly the same letters, or the only one that goes on where
-// the name ends, or ends in it.
+// nearField is the field that was probably meant: one with a similar name, or the only one that begins or ends with the
+// name.
 func nearField(name string, known []string) string {
 	if near := diag.Near(name, known); near != "" || len(name) < 3 {
 		return near
@@ -83,7 +83,7 @@ func nearField(name string, known []string) string {
 }
 
 // fieldsAt are the names of the fields that an object at the end of a way can have.
-func (j *judge) fieldsAt(way []schema.PathStep) (out []string) {
+func (j *judgement) fieldsAt(way []schema.PathStep) (out []string) {
 	if n := len(way); n > 0 && way[n-1].Name == "metadata" {
 		if s := schemaAt(j.version.Schema, way[:n-1]); n == 1 || s != nil && isSet(s.EmbeddedResource) {
 			return metadataFields()
@@ -108,9 +108,32 @@ func (j *judge) fieldsAt(way []schema.PathStep) (out []string) {
 
 func isSet(f *schema.Flag) bool { return f != nil && f.V }
 
-// elsewhere says where a field is that is not where it stands: in an object around it, in one beside it, or in another
-// version of the kind; "" where it is nowhere near.
-func (j *judge) elsewhere(parent []schema.PathStep, name string) string {
+// namesAt are the names of the fields that the object has at the end of a way.
+func (j *judgement) namesAt(way []schema.PathStep) (out []string) {
+	n := j.object.Root
+	for _, step := range way {
+		switch {
+		case n == nil:
+			return nil
+		case !step.IsItem():
+			n = n.Find(step.Name)
+		case step.Index < len(n.Items):
+			n = &n.Items[step.Index]
+		default:
+			return nil
+		}
+	}
+	if n != nil {
+		for i := range n.Members {
+			out = append(out, n.Members[i].Key)
+		}
+	}
+	return out
+}
+
+// elsewhere is a help that says where the schema has a field of that name: in a parent, in a child of the object, or in
+// another version of the kind. It is "" if there is none nearby.
+func (j *judgement) elsewhere(parent []schema.PathStep, name string) string {
 	around := schemas(j.version.Schema, parent)
 	for i := min(len(parent), len(around)) - 1; i >= 0; i-- {
 		if around[i].Property(name) != nil {
@@ -127,9 +150,9 @@ func (j *judge) elsewhere(parent []schema.PathStep, name string) string {
 		if s := schemaAt(v.Schema, parent); v.Served && v != j.version && s != nil && s.Property(name) != nil {
 			other := j.kind.group + "/" + v.Name.V
 			if v.Deprecated {
-				return fmt.Sprintf("%s is a field of %s, which is deprecated: leave it out", name, other)
+				return fmt.Sprintf("remove it: only %s has the field, and that version is deprecated", other)
 			}
-			return fmt.Sprintf("%s is a field of %s: leave it out, or write that apiVersion", name, other)
+			return fmt.Sprintf("remove it, or write apiVersion: %s", other)
 		}
 	}
 	return ""
@@ -138,8 +161,8 @@ func (j *judge) elsewhere(parent []schema.PathStep, name string) string {
 // depth is how far below an object a field is looked for.
 const depth = 2
 
-// inside is the way to the nearest object below a schema that has a field, nil where there is none. Lists are not
-// entered, in which there are many.
+// inside is the way to the nearest object below a schema that has a field, nil if there is none. It does not enter lists,
+// since it cannot know which item is meant.
 func inside(s *schema.Schema, name string) []schema.PathStep {
 	type place struct {
 		way    []schema.PathStep

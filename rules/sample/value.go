@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// helpWithValue says what to write instead of a value, where that is plain to see.
-func (j *judge) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.Location) {
+// helpWithValue adds a help that says what to write instead of a value, if that is obvious.
+func (j *judgement) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.Location) {
 	if at.Missing != "" {
 		if name := strings.TrimPrefix(at.Missing, "."); e.Type == field.ErrorTypeRequired &&
 			!strings.ContainsAny(name, ".[") {
@@ -34,7 +34,7 @@ func (j *judge) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.Loca
 	}
 }
 
-// otherType says how a value of the wrong type becomes one of the right type, "" where that is not plain to see.
+// otherType is a help that says how to write a value with the right type, "" if that is not obvious.
 func otherType(s *schema.Schema, n *schema.Value) string {
 	isScalar := n.Kind == schema.Bool || n.Kind == schema.NumberKind || n.Kind == schema.String
 	source := n.At.Text()
@@ -43,12 +43,14 @@ func otherType(s *schema.Schema, n *schema.Value) string {
 		return nothingWritten
 	case s.Type.V == "string" && isScalar && n.Kind != schema.String:
 		return inQuotes(source)
+	case s.Type.V == "array" && isScalar && !strings.ContainsAny(source, ",:[]{}#\n"):
+		return "write [" + source + "]"
 	case s.Type.V == "array" && n.Kind != schema.Array:
 		return asList
 	case n.Kind != schema.String:
 	case s.Type.V == "boolean" && (n.Text == "true" || n.Text == "false"),
 		s.Type.V == "integer" && schema.IsWholeNumber(n.Text):
-		return "write " + n.Text + " without quotes"
+		return "write " + n.Text
 	}
 	return ""
 }
@@ -64,7 +66,7 @@ func addField(name, where string, s *schema.Schema) string {
 	what := ""
 	if s != nil && s.Type.V != "" {
 		what = map[string]string{
-			"string": ", a text", "integer": ", an integer", "number": ", a number", "boolean": ", true or false",
+			"string": ", a string", "integer": ", an integer", "number": ", a number", "boolean": ", true or false",
 			"array": ", a list", "object": ", an object",
 		}[s.Type.V]
 	}
@@ -75,8 +77,8 @@ func addField(name, where string, s *schema.Schema) string {
 }
 
 const (
-	nothingWritten = "there is nothing, which is null: write a value"
-	asList         = "begin each item of the list with a dash"
+	nothingWritten = "write a value: an empty value is null"
+	asList         = "write a list: begin each item with a dash"
 )
 
 func inQuotes(source string) string { return fmt.Sprintf("put it in quotes: %q", source) }

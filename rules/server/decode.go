@@ -19,20 +19,21 @@ import (
 )
 
 // decode reads a body that is sent to a version (customresource_handler.go, unstructuredNegotiatedSerializer and
-// schemaCoercingDecoder): it decodes, prunes, drops nulls and fills in defaults. Read strictly, fields that are unknown
-// or twice there are a strict decoding error, beside an object. The kind is that of the body as far as it got.
+// schemaCoercingDecoder): it decodes, prunes, drops nulls and fills in defaults. If strict is set and there are unknown or
+// duplicate fields, it returns a strict decoding error together with the object. The kind is that of the body, if it could
+// be decoded.
 func (r *Resource) decode(body []byte, v *version, strict bool) (u *unstructured.Unstructured,
 	kind *schema.GroupVersionKind, unknown []string, err error) {
 	serializer := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil,
 		crdserverscheme.NewUnstructuredObjectTyper(), json.SerializerOptions{Strict: strict})
 	decoded, kind, err := serializer.Decode(body, &v.kind, &unstructured.Unstructured{})
-	var told []error
+	var reported []error
 	if err != nil {
-		twice, ok := runtime.AsStrictDecodingError(err)
+		duplicates, ok := runtime.AsStrictDecodingError(err)
 		if !ok || decoded == nil {
 			return nil, kind, nil, err
 		}
-		told = twice.Errors()
+		reported = duplicates.Errors()
 	}
 	u = decoded.(*unstructured.Unstructured)
 	if unknown, err = r.coerce(u, coercion{unknown: strict}); err != nil {
@@ -42,10 +43,10 @@ func (r *Resource) decode(body []byte, v *version, strict bool) (u *unstructured
 		return nil, kind, nil, err
 	}
 	for _, path := range unknown {
-		told = append(told, fmt.Errorf(`unknown field "%s"`, path))
+		reported = append(reported, fmt.Errorf(`unknown field "%s"`, path))
 	}
-	if len(told) > 0 {
-		err = runtime.NewStrictDecodingError(told)
+	if len(reported) > 0 {
+		err = runtime.NewStrictDecodingError(reported)
 	}
 	return u, kind, unknown, err
 }
@@ -54,12 +55,12 @@ func (r *Resource) decode(body []byte, v *version, strict bool) (u *unstructured
 type coercion struct {
 	// unknown asks for the paths of unknown fields.
 	unknown bool
-	// stored repairs what is stored from times in which nobody validated it.
+	// stored makes stored objects valid that were written before they were validated.
 	stored bool
 }
 
-// coerce is apply of customresource_handler.go, unstructuredSchemaCoercer: it makes sure that the metadata are
-// metadata, prunes, and drops nulls that are neither allowed nor defaulted. An object of another kind loses nothing.
+// coerce is apply of customresource_handler.go, unstructuredSchemaCoercer: it checks the types of the metadata, prunes, and
+// drops nulls that are neither allowed nor defaulted. An object of another kind loses nothing.
 func (r *Resource) coerce(u *unstructured.Unstructured, c coercion) (unknown []string, err error) {
 	kind, hasKind, err := unstructured.NestedString(u.Object, "kind")
 	if err != nil {
@@ -87,11 +88,11 @@ func (r *Resource) coerce(u *unstructured.Unstructured, c coercion) (unknown []s
 		unknown = append(unknown, pruning.PruneWithOptions(u.Object, s, true,
 			structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: c.unknown})...)
 		defaulting.PruneNonNullableNullsWithoutDefaults(u.Object, s)
-		refused, paths := objectmeta.CoerceWithOptions(nil, u.Object, s, false, objectmeta.CoerceOptions{
+		rejected, paths := objectmeta.CoerceWithOptions(nil, u.Object, s, false, objectmeta.CoerceOptions{
 			DropInvalidFields: c.stored, ReturnUnknownFieldPaths: c.unknown,
 		})
-		if refused != nil {
-			return nil, refused
+		if rejected != nil {
+			return nil, rejected
 		}
 		unknown = append(unknown, paths...)
 		if c.stored && hasMeta && meta.Generation == 0 {
@@ -123,7 +124,7 @@ func (r *Resource) setDefaults(u *unstructured.Unstructured) error {
 	return err
 }
 
-// schemaOf returns the schema of a version, nil where the CRD has no such version: then nothing is pruned but the root.
+// schemaOf returns the schema of a version, nil if the CRD does not have the version: then only the root is pruned.
 func (r *Resource) schemaOf(version string) (*structural.Structural, error) {
 	if v, ok := r.versions[version]; ok {
 		return v.schema()
@@ -134,7 +135,7 @@ func (r *Resource) schemaOf(version string) (*structural.Structural, error) {
 // maxBody is the longest body that is read, in bytes (k8s.io/apiserver/pkg/server/config.go, MaxRequestBodyBytes).
 const maxBody = 3 * 1024 * 1024
 
-// readBody is how handlers/create.go and update.go read a body, with what they warn of and refuse.
+// readBody reads a body as handlers/create.go and update.go do, with their warnings and errors.
 func (w *writer) readBody(warn func(string)) (*unstructured.Unstructured, error) {
 	if len(w.Request.Object) > maxBody {
 		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
@@ -145,12 +146,12 @@ func (w *writer) readBody(warn func(string)) (*unstructured.Unstructured, error)
 	strict := w.Validation != "Ignore"
 	u, kind, unknown, err := w.decode(w.Request.Object, w.version, strict)
 	if !strict && err == nil {
-		_, _, unknown, _ = w.decode(w.Request.Object, w.version, true) // which is not told
+		_, _, unknown, _ = w.decode(w.Request.Object, w.version, true) // only for the answer
 	}
 	w.answer.Unknown = unknown
-	told, isStrict := runtime.AsStrictDecodingError(err)
+	reported, isStrict := runtime.AsStrictDecodingError(err)
 	if isStrict && u != nil && w.Validation != "Strict" {
-		for _, e := range told.Errors() {
+		for _, e := range reported.Errors() {
 			warn(e.Error())
 		}
 		err = nil
@@ -165,7 +166,7 @@ func (w *writer) readBody(warn func(string)) (*unstructured.Unstructured, error)
 	return u, nil
 }
 
-// checkOptions checks the query parameters, of which there is one.
+// checkOptions checks the query parameters; there is only fieldValidation.
 func (w *writer) checkOptions() error {
 	kind := schema.GroupKind{Group: metav1.GroupName, Kind: "UpdateOptions"}
 	errs := metavalidation.ValidateUpdateOptions(&metav1.UpdateOptions{FieldValidation: w.Validation})

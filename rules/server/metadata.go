@@ -14,15 +14,15 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 )
 
-// What a server makes up.
+// Values that a server generates.
 const (
-	// UID is that of all objects.
+	// UID is the uid of all objects.
 	UID = "00000000-0000-0000-0000-000000000000"
-	// Suffix is the end of all names that are made up.
+	// Suffix is the suffix of all generated names.
 	Suffix = "xxxxx"
 )
 
-// Created is when all objects were created.
+// Created is the time of creation of all objects.
 func Created() time.Time { return time.Unix(0, 0).UTC() }
 
 // fillSystemFields is FillObjectMetaSystemFields of k8s.io/apiserver/pkg/registry/rest/meta.go.
@@ -31,7 +31,7 @@ func fillSystemFields(object *unstructured.Unstructured) {
 	object.SetUID(UID)
 }
 
-// GenerateName is that of k8s.io/apiserver/pkg/storage/names, but for the random end.
+// GenerateName is that of k8s.io/apiserver/pkg/storage/names, except for the random suffix.
 func (*strategy) GenerateName(base string) string {
 	if len(base) > names.MaxGeneratedNameLength {
 		base = base[:names.MaxGeneratedNameLength]
@@ -39,7 +39,7 @@ func (*strategy) GenerateName(base string) string {
 	return base + Suffix
 }
 
-// dedupOwners drops owner references that are twice there (k8s.io/apiserver/pkg/endpoints/handlers/rest.go).
+// dedupOwners drops duplicate owner references (k8s.io/apiserver/pkg/endpoints/handlers/rest.go).
 func dedupOwners(ctx context.Context, object *unstructured.Unstructured) {
 	var kept []metav1.OwnerReference
 	var dropped []string

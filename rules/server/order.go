@@ -10,24 +10,23 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 )
 
-// The server goes through maps: what it has against several fields comes in an order that differs from run to run. Here
-// each of its steps has one, that of the paths, so that an answer is the same each time. Only which rules it gets to
-// before they cost too much stays up to chance.
+// The server iterates over maps, so the order of its errors differs between runs. Here the errors of each step are sorted
+// by path, so that answers are always the same. Which rules the server evaluates before the cost budget is spent remains
+// random.
 
-// byField orders what a step has against fields. What it has against one field keeps its order, which is that of the
-// schema.
+// byField sorts the errors of a step by field. Errors of one field keep their order, which is that of the schema.
 func byField(errs field.ErrorList) field.ErrorList {
 	slices.SortStableFunc(errs, func(a, b *field.Error) int { return natural(a.Field, b.Field) })
 	return errs
 }
 
-// byText orders what a step has against fields whose parts it goes through as a map as well.
+// byText sorts the errors of a step that iterates over maps within a field, too.
 func byText(errs field.ErrorList) field.ErrorList {
 	slices.SortStableFunc(errs, func(a, b *field.Error) int { return natural(a.Error(), b.Error()) })
 	return errs
 }
 
-// metadataByText orders what there is against the object's own metadata, wherever that stands.
+// metadataByText sorts the errors of the object's own metadata, wherever they are in the list.
 func metadataByText(errs field.ErrorList) {
 	for start := 0; start < len(errs); {
 		end := start
@@ -39,12 +38,12 @@ func metadataByText(errs field.ErrorList) {
 	}
 }
 
-// sortWarnings calls do, and orders what it warns of.
+// sortWarnings calls do, and sorts its warnings.
 func sortWarnings(ctx context.Context, do func(context.Context)) {
-	var told collector
-	do(warning.WithWarningRecorder(ctx, &told))
-	slices.SortFunc(told, natural)
-	for _, text := range told {
+	var warnings collector
+	do(warning.WithWarningRecorder(ctx, &warnings))
+	slices.SortFunc(warnings, natural)
+	for _, text := range warnings {
 		warning.AddWarning(ctx, "", text)
 	}
 }
@@ -54,7 +53,7 @@ type collector []string
 // AddWarning keeps a warning.
 func (c *collector) AddWarning(_, text string) { *c = append(*c, text) }
 
-// natural compares texts, and numbers in them as numbers.
+// natural compares strings, and numbers in them as numbers.
 func natural(a, b string) int {
 	for a != "" && b != "" {
 		m, n := digits(a), digits(b)
@@ -74,5 +73,5 @@ func natural(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits is how many digits a text begins with.
+// digits counts the leading digits of a string.
 func digits(text string) int { return len(text) - len(strings.TrimLeft(text, "0123456789")) }

@@ -28,7 +28,7 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// A Resource is a CRD as an API server serves it. It may be used by several goroutines at once.
+// A Resource is a CRD as an API server serves it. It is safe for concurrent use.
 type Resource struct {
 	crd      *apiext.CustomResourceDefinition
 	versions map[string]*version
@@ -36,21 +36,21 @@ type Resource struct {
 	storage *version
 }
 
-// New creates a CRD. The error is a *Refused where an API server would not accept it. Once the context has ended, the
-// proof is worth nothing.
+// New creates a CRD. The error is a *Rejected if an API server rejects it. The result is undefined after cancellation; check
+// ctx.Err() first.
 func New(ctx context.Context, object *apiext.CustomResourceDefinition) (*Resource, error) {
-	refusals, err := kube.Verdict(ctx, object)
+	reasons, err := kube.Verdict(ctx, object)
 	if err != nil {
 		return nil, err
 	}
-	if len(refusals) > 0 {
-		return nil, &Refused{Name: object.Name, Reasons: refusals}
+	if len(reasons) > 0 {
+		return nil, &Rejected{Name: object.Name, Reasons: reasons}
 	}
 	return Accepted(object)
 }
 
-// Accepted is New for a CRD that is known to be accepted, such as one that differs from another in messages alone:
-// proving a CRD costs more than serving it.
+// Accepted is New for a CRD that is known to be valid, such as one that differs from a valid one only in messages.
+// Validating a CRD takes longer than serving it.
 func Accepted(object *apiext.CustomResourceDefinition) (*Resource, error) {
 	crd := object.DeepCopy()
 	apiext.SetObjectDefaults_CustomResourceDefinition(crd)
@@ -72,44 +72,44 @@ func Accepted(object *apiext.CustomResourceDefinition) (*Resource, error) {
 type Request struct {
 	// Object is the body, as JSON.
 	Object []byte
-	// Old is what is stored: Answer.Stored of an earlier write, also one under another state of the CRD. Without it the
-	// object is created; with it, the write goes to the address of Old. An update that names no resource version is one
-	// of what is stored.
+	// Old is the stored object: Answer.Stored of an earlier write, even one with an earlier state of the CRD. Without Old
+	// the write is a creation; with it, the write goes to the address of Old. An update without a resource version gets
+	// that of the stored object.
 	Old map[string]any
 	// Status says that it is a write of the status subresource.
 	Status bool
-	// Version is the version of the address that the object is sent to; "" is that of the object, as clients have it,
-	// and the storage version if the CRD does not have that one.
+	// Version is the version of the address to which the object is sent. "" is that of the object, as with clients, or
+	// the storage version if the CRD does not have the object's.
 	Version string
-	// Validation says what becomes of fields that are unknown or twice there, as the query parameter fieldValidation
-	// does: "Strict", "Warn", which "" stands for, or "Ignore".
+	// Validation is the query parameter fieldValidation, for unknown and duplicate fields: "Strict", "Warn", which is the
+	// default, or "Ignore".
 	Validation string
 }
 
-// An Answer is what comes of a write.
+// An Answer is the result of a write.
 type Answer struct {
-	// Stored is what is stored, in the storage version. Defaults of that version that the object lacks are not in it:
-	// they are filled in when it is read. It is nil where the write is refused.
+	// Stored is the stored object, in the storage version. It lacks the defaults of that version that the server fills in
+	// when the object is read. It is nil if the write is rejected.
 	Stored map[string]any
-	// Object is what the client gets back, in the version of the address. It is nil where the write is refused.
+	// Object is what the client gets back, in the version of the address. It is nil if the write is rejected.
 	Object map[string]any
-	// Refusal holds the server's words; it is nil where the write is accepted.
-	Refusal *apierrors.StatusError
-	// Errors are the causes of a refusal because the object is invalid, in the server's order (see order.go).
+	// Rejection is the server's error; it is nil if the write is accepted.
+	Rejection *apierrors.StatusError
+	// Errors are the causes if the object is invalid, in the server's order (see order.go).
 	Errors field.ErrorList
-	// Unknown are the paths of fields that are dropped since no schema has them, in the server's notation.
+	// Unknown are the paths of the fields that are dropped because the schema does not have them, in the server's notation.
 	Unknown []string
-	// Warnings are what the server says beside: each once, and as far as headers hold it.
+	// Warnings are the server's warnings: each once, up to the limit of the response headers.
 	Warnings []string
 }
 
-// Write does what a server does with a write. The error is a bug, a body that is no JSON object, or a version that only
-// a webhook could convert to. A panic of the server's code is no answer, though a server would survive it and answer
-// 500: no object is known that brings one about, so that it is taken for a bug of crdproof's.
+// Write does what a server does with a write. The error is a bug, a body that is not a JSON object, or a version to which
+// only a webhook could convert. A panic of the server's code is not recovered, although a server would answer 500: no known
+// object causes one, so it is probably a bug in crdproof.
 func (r *Resource) Write(ctx context.Context, req Request) (answer Answer, err error) {
 	var fields map[string]json.RawMessage
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(req.Object, &fields); err != nil {
-		return Answer{}, fmt.Errorf("the object is no JSON object: %w", err)
+		return Answer{}, fmt.Errorf("expected a JSON object: %w", err)
 	}
 	if fields == nil {
 		return Answer{}, errNull
@@ -123,18 +123,18 @@ func (r *Resource) Write(ctx context.Context, req Request) (answer Answer, err e
 			verb = http.MethodPut
 		}
 		resource := r.groupResource()
-		answer.refuse(apierrors.NewGenericServerResponse(http.StatusNotFound, verb, resource, w.name, "", 0, true))
+		answer.reject(apierrors.NewGenericServerResponse(http.StatusNotFound, verb, resource, w.name, "", 0, true))
 		return answer, nil
 	}
-	ctx = klog.NewContext(ctx, logr.Discard()) // the library tells its operators what no user of it wants to know
+	ctx = klog.NewContext(ctx, logr.Discard()) // the library logs for operators of servers
 	stored, err := w.write(warning.WithWarningRecorder(ctx, said))
 	if err != nil {
-		return answer, answer.refuse(err)
+		return answer, answer.reject(err)
 	}
 	return answer, answer.accept(r, stored, w.version)
 }
 
-// accept fills in what is stored and what is answered.
+// accept fills in the stored and the returned object.
 func (a *Answer) accept(r *Resource, stored *unstructured.Unstructured, v *version) error {
 	a.Stored = stored.Object
 	read, err := r.read(stored, v)
@@ -145,9 +145,8 @@ func (a *Answer) accept(r *Resource, stored *unstructured.Unstructured, v *versi
 	return nil
 }
 
-// Read returns a stored object in a version, as a server returns it: pruned and with the defaults of the storage
-// version, and then converted. The error says that only a webhook could convert it, or why a server could not return
-// it.
+// Read returns a stored object in a version, as a server returns it: pruned, with the defaults of the storage version, and
+// then converted. The error says that only a webhook could convert it, or why a server could not return it.
 func (r *Resource) Read(stored map[string]any, version string) (map[string]any, error) {
 	v, ok := r.versions[version]
 	if !ok {

@@ -66,7 +66,7 @@ func widget(t *testing.T, change func(*apiext.CustomResourceDefinition)) *apiext
 func TestNewRefuses(t *testing.T) {
 	crd := widget(t, func(crd *apiext.CustomResourceDefinition) { crd.Spec.Names.Plural = "gadgets" })
 	_, err := server.New(t.Context(), crd)
-	var refused *server.Refused
+	var refused *server.Rejected
 	if !errors.As(err, &refused) || len(refused.Reasons) == 0 || !strings.Contains(err.Error(), "metadata.name") {
 		t.Errorf("%v", err)
 	}
@@ -108,8 +108,8 @@ func TestAddress(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := fmt.Sprint(a.Object["apiVersion"])
-		if a.Refusal != nil {
-			got = a.Refusal.Error()
+		if a.Rejection != nil {
+			got = a.Rejection.Error()
 		} else if a.Stored["apiVersion"] != "decoding.example.com/v1" || !slices.Equal(a.Unknown, []string{"unknown"}) {
 			t.Errorf("stored as %s, without %q", a.Stored["apiVersion"], a.Unknown)
 		}
@@ -156,8 +156,8 @@ func TestPanic(t *testing.T) {
 	}
 	var answer server.Answer
 	caught := stage.Catch(func() { answer, _ = twoVersions(t, apiext.NoneConverter).Write(t.Context(), request) })
-	if caught == nil || answer.Refusal != nil {
-		t.Errorf("caught %v, refused with %v", caught, answer.Refusal)
+	if caught == nil || answer.Rejection != nil {
+		t.Errorf("caught %v, refused with %v", caught, answer.Rejection)
 	}
 }
 
@@ -171,8 +171,8 @@ func TestParallel(t *testing.T) {
 				object := fmt.Sprintf(`{"apiVersion":"decoding.example.com/v%d","kind":"Widget",`+
 					`"metadata":{"name":"a"},"spec":{"nested":{}}}`, 1+i%2)
 				if a, err := r.Write(t.Context(), server.Request{Object: []byte(object)}); err != nil ||
-					a.Refusal != nil {
-					t.Error(err, a.Refusal)
+					a.Rejection != nil {
+					t.Error(err, a.Rejection)
 				}
 			}
 		})
@@ -204,8 +204,8 @@ func TestOrder(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%q, want %q", got, want)
 		}
-		if first = cmp.Or(first, a.Refusal.Error()); a.Refusal.Error() != first {
-			t.Fatalf("%s\n%s", a.Refusal, first)
+		if first = cmp.Or(first, a.Rejection.Error()); a.Rejection.Error() != first {
+			t.Fatalf("%s\n%s", a.Rejection, first)
 		}
 	}
 }

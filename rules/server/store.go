@@ -13,8 +13,8 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 )
 
-// maxStored is the longest object that is stored, in bytes: what etcd takes in a request unless it is told otherwise.
-// It counts a few hundred bytes of the request as well, which are the server's affair.
+// maxStored is the maximum size of a stored object in bytes: the default limit of etcd for requests. etcd also counts a few
+// hundred bytes of the request around the object, which are ignored here.
 const maxStored = 1536 * 1024
 
 // store returns an object as it is stored under a revision (customresource_handler.go, crdConversionRESTOptionsGetter):
@@ -34,7 +34,7 @@ func (r *Resource) store(object *unstructured.Unstructured, revision uint64) (*u
 	return stored, storage.APIObjectVersioner{}.UpdateObject(stored, revision)
 }
 
-// replace stores an object in place of another; where nothing changes, the revision stays.
+// replace stores an object in place of another. If nothing changes, the revision stays the same.
 func (w *writer) replace(object, existing *unstructured.Unstructured, revision uint64) (*unstructured.Unstructured,
 	error) {
 	stored, err := w.store(object, revision)
@@ -66,8 +66,8 @@ func (r *Resource) encode(object *unstructured.Unstructured) ([]byte, error) {
 	return runtime.Encode(unstructured.UnstructuredJSONScheme, object)
 }
 
-// read returns what is stored in a version: it is made to fit the schema of the version in which it is stored, gets
-// that one's defaults, and is converted.
+// read returns a stored object in a version: it is coerced to the schema of the version in which it is stored, gets the
+// defaults of that version, and is converted.
 func (r *Resource) read(stored *unstructured.Unstructured, v *version) (*unstructured.Unstructured, error) {
 	u := stored.DeepCopy()
 	if _, err := r.coerce(u, coercion{stored: true}); err != nil {
@@ -79,8 +79,8 @@ func (r *Resource) read(stored *unstructured.Unstructured, v *version) (*unstruc
 	return u, r.convert(u, v)
 }
 
-// convert makes an object one of a version (apiserver/conversion/nop_converter.go and schemaCoercingConverter). It gets
-// no defaults of that version.
+// convert converts an object to a version (apiserver/conversion/nop_converter.go and schemaCoercingConverter), without the
+// defaults of that version.
 func (r *Resource) convert(u *unstructured.Unstructured, to *version) error {
 	from, wanted := u.GroupVersionKind().GroupVersion(), to.kind.GroupVersion()
 	if from != wanted && r.crd.Spec.Conversion.Strategy == apiext.WebhookConverter {
@@ -94,7 +94,7 @@ func (r *Resource) convert(u *unstructured.Unstructured, to *version) error {
 	return err
 }
 
-// checkKey makes sure that a name can be a part of a key (store.go, NamespaceKeyFunc).
+// checkKey checks that a name can be part of a key (store.go, NamespaceKeyFunc).
 func checkKey(name string) error {
 	if name == "" {
 		return apierrors.NewBadRequest("Name parameter required.")

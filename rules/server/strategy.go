@@ -22,16 +22,16 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// A strategy is what the server knows about objects of a version (registry/customresource/strategy.go,
-// customResourceStrategy, whose package brings the store along).
+// A strategy validates objects of a version (registry/customresource/strategy.go, customResourceStrategy, whose package
+// needs a store).
 type strategy struct {
 	runtime.ObjectTyper
 	namespaced bool
 	kind       schema.GroupVersionKind
-	// values validates what a schema says of single values, statusValues those of a status.
+	// values validates the keywords of a schema, statusValues those of a status.
 	values, statusValues validation.SchemaValidator
 	schema               *structural.Structural
-	// rules validates CEL; it is nil where there is none.
+	// rules validates CEL; it is nil if there are no rules.
 	rules     *cel.Validator
 	hasStatus bool
 	scale     *apiext.CustomResourceSubresourceScale
@@ -43,11 +43,11 @@ func (s *strategy) NamespaceScoped() bool { return s.namespaced }
 // Canonicalize does nothing.
 func (*strategy) Canonicalize(runtime.Object) {}
 
-// blocked is said in place of CEL where there are errors that rules take for granted not to be there (hasBlockingErr).
+// blocked replaces the errors of CEL if there are errors that prevent the evaluation of rules (hasBlockingErr).
 const blocked = "some validation rules were not checked because the object was invalid; correct the existing " +
 	"errors to complete validation"
 
-// askRules adds what CEL says.
+// askRules adds the errors of CEL.
 func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *unstructured.Unstructured, old any,
 	options ...cel.Option) field.ErrorList {
 	if s.rules == nil {
@@ -60,37 +60,37 @@ func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *u
 			return append(errs, field.Invalid(nil, nil, blocked))
 		}
 	}
-	var told field.ErrorList
+	var reported field.ErrorList
 	sortWarnings(ctx, func(ctx context.Context) {
-		told, _ = s.rules.Validate(ctx, nil, s.schema, object.Object, old, celconfig.RuntimeCELCostBudget, options...)
+		reported, _ = s.rules.Validate(ctx, nil, s.schema, object.Object, old, celconfig.RuntimeCELCostBudget, options...)
 	})
-	return append(errs, byField(told)...)
+	return append(errs, byField(reported)...)
 }
 
-// heard keeps what there is against an object, which the error of rest.BeforeCreate has as text alone.
-type heard struct{ errs field.ErrorList }
+// recorded keeps the errors of an object as a list, since the error of rest.BeforeCreate has only their text.
+type recorded struct{ errs field.ErrorList }
 
-// ValidateDeclaratively is asked last, and has nothing to add.
-func (h *heard) ValidateDeclaratively(_ context.Context, _, _ runtime.Object, errs field.ErrorList, _ operation.Type,
+// ValidateDeclaratively is called last, and adds nothing.
+func (h *recorded) ValidateDeclaratively(_ context.Context, _, _ runtime.Object, errs field.ErrorList, _ operation.Type,
 	_ rest.DeclarativeValidationConfig) field.ErrorList {
 	metadataByText(errs)
 	h.errs = errs
 	return errs
 }
 
-// DeclarativeValidationConfig is that of a kind without such validation.
-func (*heard) DeclarativeValidationConfig(context.Context, runtime.Object,
+// DeclarativeValidationConfig is that of a kind without declarative validation.
+func (*recorded) DeclarativeValidationConfig(context.Context, runtime.Object,
 	runtime.Object) rest.DeclarativeValidationConfig {
 	return rest.DeclarativeValidationConfig{}
 }
 
-// creating is the strategy for one object that is created.
+// creating is the strategy for the creation of an object.
 type creating struct {
 	*strategy
-	heard
+	recorded
 }
 
-// PrepareForCreate drops a status that has a subresource of its own.
+// PrepareForCreate drops the status if it has a subresource.
 func (c *creating) PrepareForCreate(_ context.Context, object runtime.Object) {
 	u := object.(*unstructured.Unstructured)
 	if c.hasStatus {
@@ -99,7 +99,7 @@ func (c *creating) PrepareForCreate(_ context.Context, object runtime.Object) {
 	u.SetGeneration(1)
 }
 
-// Validate returns what there is against the object.
+// Validate returns the errors of the object.
 func (c *creating) Validate(ctx context.Context, object runtime.Object) field.ErrorList {
 	u := object.(*unstructured.Unstructured)
 	errs := c.validateType(u)
@@ -118,22 +118,21 @@ func (c *creating) WarningsOnCreate(_ context.Context, object runtime.Object) []
 	return finalizerWarnings(object.(*unstructured.Unstructured).GetFinalizers(), nil)
 }
 
-// updating is the strategy for one object that takes the place of another, or whose status does
-// (registry/customresource/status_strategy.go).
+// updating is the strategy for the update of an object, or of its status (registry/customresource/status_strategy.go).
 type updating struct {
 	*strategy
-	heard
+	recorded
 	statusOnly bool
 }
 
-// AllowCreateOnUpdate is false: what is not there is not updated.
+// AllowCreateOnUpdate is false: an update does not create objects.
 func (*updating) AllowCreateOnUpdate(context.Context) bool { return false }
 
-// AllowUnconditionalUpdate is false: an update names a resource version.
+// AllowUnconditionalUpdate is false: an update must name a resource version.
 func (*updating) AllowUnconditionalUpdate(context.Context) bool { return false }
 
-// PrepareForUpdate keeps a status that has a subresource of its own, and counts what changes beside the metadata; or it
-// takes nothing but the status.
+// PrepareForUpdate retains the stored status if it has a subresource, and increments the generation if anything outside
+// the metadata changes. For an update of the status it takes only the status from the new object.
 func (p *updating) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
 	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
 	if p.statusOnly {
@@ -151,7 +150,7 @@ func (p *updating) PrepareForUpdate(_ context.Context, object, old runtime.Objec
 	}
 }
 
-// setStatus gives an object the status of another one, or none.
+// setStatus gives an object the status of another one, or removes it.
 func setStatus(object, from map[string]any) {
 	if status, ok := from["status"]; ok {
 		object["status"] = status
@@ -166,8 +165,8 @@ func withoutMeta(object map[string]any) map[string]any {
 	return out
 }
 
-// ValidateUpdate returns what there is against the object, or its status, but for errors that were there before, of
-// which most are only warned.
+// ValidateUpdate returns the errors of the object or its status, except those that the stored object has too. Most of these
+// are warnings.
 func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList {
 	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
 	correlated := common.NewCorrelatedObject(u.Object, existing.Object, &model.Structural{Structural: p.schema})
@@ -186,13 +185,13 @@ func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Objec
 	if !p.statusOnly {
 		errs = append(errs, byText(objectmeta.Validate(ctx, nil, u.Object, p.schema, false))...)
 	}
-	if len(listtype.ValidateListSetsAndMaps(nil, p.schema, existing.Object)) == 0 { // or they were none before
+	if len(listtype.ValidateListSetsAndMaps(nil, p.schema, existing.Object)) == 0 { // stored duplicates are tolerated
 		errs = append(errs, byText(listtype.ValidateListSetsAndMaps(nil, p.schema, u.Object))...)
 	}
 	return p.askRules(ctx, errs, u, existing.Object, cel.WithRatcheting(correlated))
 }
 
-// WarningsOnUpdate are those about new finalizers, which no status has.
+// WarningsOnUpdate are those about new finalizers. An update of the status has none.
 func (p *updating) WarningsOnUpdate(_ context.Context, object, old runtime.Object) []string {
 	if p.statusOnly {
 		return nil

@@ -16,7 +16,7 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 )
 
-// The functions of this file are those of registry/customresource/validator.go.
+// The functions in this file follow registry/customresource/validator.go.
 
 // validateType checks apiVersion and kind.
 func (s *strategy) validateType(u *unstructured.Unstructured) (errs field.ErrorList) {
@@ -30,7 +30,7 @@ func (s *strategy) validateType(u *unstructured.Unstructured) (errs field.ErrorL
 	return errs
 }
 
-// validateMeta checks the metadata of an object; old is the one whose place it takes.
+// validateMeta checks the metadata of an object; old is the object that it replaces.
 func (s *strategy) validateMeta(ctx context.Context, op operation.Type,
 	u, old *unstructured.Unstructured) field.ErrorList {
 	meta, errs := objectMeta(u)
@@ -67,8 +67,8 @@ func objectMeta(u *unstructured.Unstructured) (*metav1.ObjectMeta, field.ErrorLi
 	return out, nil
 }
 
-// validateScale checks the number of replicas that is wanted (unless it is about the status alone), the number that
-// there are, and the selector.
+// validateScale checks the desired number of replicas (except in an update of the status), the actual number, and the
+// selector.
 func (s *strategy) validateScale(u *unstructured.Unstructured, statusOnly bool) (errs field.ErrorList) {
 	if s.scale == nil {
 		return nil
@@ -101,5 +101,5 @@ func validateReplicas(u *unstructured.Unstructured, path string) field.ErrorList
 	return field.ErrorList{field.Invalid(field.NewPath(path), n, problem)}
 }
 
-// steps are the fields that a path such as .spec.replicas leads along.
+// steps are the fields of a path such as .spec.replicas.
 func steps(path string) []string { return strings.Split(strings.TrimPrefix(path, "."), ".") }

@@ -16,18 +16,18 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// A version is one of a CRD, as getOrCreateServingInfoFor of customresource_handler.go prepares it. What is expensive
-// is made when it is first needed, and once.
+// A version is a version of a CRD, as getOrCreateServingInfoFor of customresource_handler.go prepares it. Expensive parts
+// are computed once, when they are first needed.
 type version struct {
 	spec *apiext.CustomResourceDefinitionVersion
 	kind schema.GroupVersionKind
-	// deprecation is said to whoever writes to the version.
+	// deprecation is the warning for writes to the version.
 	deprecation string
-	// internal is the schema in the form of which all others are made.
+	// internal is the schema in the internal form, from which the other forms are made.
 	internal func() (*apiextensions.JSONSchemaProps, error)
-	// schema is what objects are pruned and defaulted by.
+	// schema prunes and defaults objects.
 	schema func() (*structural.Structural, error)
-	// strategy is what they are validated by.
+	// strategy validates them.
 	strategy func() (*strategy, error)
 }
 
@@ -60,7 +60,7 @@ func (v *version) newSchema() (*structural.Structural, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Defaults are those of the object that the schema was made of.
+	// The defaults are shared with the CRD.
 	s = s.DeepCopy()
 	return s, defaulting.PruneDefaults(s)
 }
@@ -89,8 +89,8 @@ func (v *version) newStrategy(namespaced bool) (*strategy, error) {
 	return s, nil
 }
 
-// deprecation is what customresource_handler.go says of a deprecated version, defaultDeprecationWarning where the CRD
-// has no words of its own.
+// deprecation is the warning of customresource_handler.go for a deprecated version: that of the CRD, or else
+// defaultDeprecationWarning.
 func deprecation(crd *apiext.CustomResourceDefinition, v *apiext.CustomResourceDefinitionVersion) string {
 	if !v.Deprecated {
 		return ""

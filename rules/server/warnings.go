@@ -14,26 +14,26 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A recorder keeps warnings as k8s.io/apiserver/pkg/endpoints/filters/warning.go does: each once, shortened where they
-// are too many, and only those that fit in a header.
+// A recorder collects warnings as k8s.io/apiserver/pkg/endpoints/filters/warning.go does: each once, truncated if there are
+// too many, and only those that fit in a header.
 type recorder struct {
 	all []string
-	// sent are those of all that a client gets to see, and sentRunes how long they are.
+	// sent are the warnings that a client gets, and sentRunes is their total length.
 	sent       []string
 	sentRunes  int
 	shortening bool
 }
 
-// The limits, in runes: of all warnings together, and of one once that is exceeded.
+// The limits in runes: of all warnings together, and of each warning once the first limit is exceeded.
 const (
 	maxWarnings = 4 * 1024
 	maxWarning  = 256
 )
 
-// warningCode is the one that all warnings of API servers have.
+// warningCode is the code of all warnings of API servers.
 const warningCode = 299
 
-// AddWarning keeps a warning.
+// AddWarning adds a warning.
 func (r *recorder) AddWarning(_, text string) {
 	if text == "" || r.shortening && r.sentRunes >= maxWarnings || slices.Contains(r.all, text) {
 		return
@@ -61,8 +61,8 @@ func (r *recorder) send(text string) {
 	}
 }
 
-// finalizerWarnings is what is said of finalizers that are new (registry/customresource/strategy.go,
-// generateWarningsFromObj, and validator.go, validateKubeFinalizerName).
+// finalizerWarnings are the warnings about new finalizers (registry/customresource/strategy.go, generateWarningsFromObj,
+// and validator.go, validateKubeFinalizerName).
 func finalizerWarnings(finalizers, old []string) (out []string) {
 	path := field.NewPath("metadata", "finalizers")
 	standard := sets.New(metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents,

@@ -18,18 +18,18 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// A writer is one write on its way.
+// A writer is a write in progress.
 type writer struct {
 	*Resource
 	Request
 	answer *Answer
-	// version, namespace and name are the address that the request goes to.
+	// version, namespace and name are the address of the request.
 	version         *version
 	namespace, name string
 }
 
-// address finds out where a client sends the object, and reports whether there is anything. What it cannot read of the
-// object is refused later.
+// address finds out where a client sends the object, and reports whether the address exists. Fields that it cannot read
+// are rejected later.
 func (w *writer) address(fields map[string]json.RawMessage) bool {
 	name := w.Version
 	if name == "" {
@@ -63,7 +63,7 @@ func textOf(data json.RawMessage) (text string) {
 	return text
 }
 
-// write returns what is stored. The error is the refusal, or a *WebhookError.
+// write returns the stored object. The error is the rejection, or a *WebhookError.
 func (w *writer) write(ctx context.Context) (*unstructured.Unstructured, error) {
 	ctx = genericapirequest.WithNamespace(ctx, w.namespace)
 	warning.AddWarning(ctx, "", w.version.deprecation)
@@ -144,7 +144,7 @@ func (w *writer) update(ctx context.Context, s *strategy,
 	return w.replace(object, before, revision)
 }
 
-// checkName is that of handlers/rest.go: the address of an update names the object as well.
+// checkName is that of handlers/rest.go: the address of an update names the object, too.
 func (w *writer) checkName(object *unstructured.Unstructured) error {
 	switch name := object.GetName(); {
 	case name == "":
@@ -158,9 +158,9 @@ func (w *writer) checkName(object *unstructured.Unstructured) error {
 	return nil
 }
 
-// checkPreconditions makes sure that an object that says which one it replaces says so of the existing one, and returns
-// what that one's resource version is. An object that does not say it gets it, as from a client that has just read the
-// existing one.
+// checkPreconditions checks that the uid and the resource version of an object are those of the existing one, and returns
+// the existing resource version. An object without a resource version gets the existing one, as if its client had just read
+// the existing object.
 func (w *writer) checkPreconditions(object, existing *unstructured.Unstructured) (uint64, error) {
 	if uid := object.GetUID(); uid != "" {
 		conditions := &storage.Preconditions{UID: &uid}
@@ -190,8 +190,7 @@ func (w *writer) checkPreconditions(object, existing *unstructured.Unstructured)
 	return revision, nil
 }
 
-// keepReadableManagedFields drops managed fields that the server does not understand, as its field manager does, which
-// then writes its own.
+// keepReadableManagedFields drops managed fields that the server does not understand, as its field manager does.
 func keepReadableManagedFields(object *unstructured.Unstructured) {
 	if managedfields.ValidateManagedFields(object.GetManagedFields()) != nil {
 		object.SetManagedFields(nil)

@@ -13,20 +13,20 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// What is made up for objects that say nothing of it.
+// Metadata of objects that have none of their own.
 const (
 	generateName = "test-"
 	namespace    = "default"
 )
 
-// seen is what the server did with the writes of a case.
+// seen is what the server answered to the writes of a case.
 type seen struct {
-	// main is the write that the case is about, a creation or an update, status that of the status after it.
+	// main is the write under test, a creation or an update; status is the write of the status after it.
 	main, status step
-	// got is what a client reads in the end, nil where a write was refused.
+	// got is the object that a client reads in the end, nil if a write was rejected.
 	got map[string]any
-	// refused are the writes that were refused, for the coverage.
-	refused []write
+	// rejected are the writes that were rejected, for the coverage.
+	rejected []write
 }
 
 // A step is a write of a case.
@@ -36,20 +36,20 @@ type step struct {
 	answer server.Answer
 }
 
-// A write is a request with an object of a version, and what came of it.
+// A write is a request with an object of a version, and its answer.
 type write struct {
 	version string
 	request server.Request
 	answer  server.Answer
 }
 
-// fail adds a failure, and says which case it is of.
+// fail adds a failure, prefixed with the name of the case.
 func (o *Outcome) fail(d diag.Diagnostic) {
 	d.Message = o.Name + ": " + d.Message
 	o.Failures = append(o.Failures, d)
 }
 
-// run runs the case. A panic is a bug of crdproof's; the other cases are run all the same.
+// run runs the case. A panic is a bug in crdproof; the other cases still run.
 func (o *Outcome) run(ctx context.Context) {
 	defer func() {
 		if bug := recover(); bug != nil {
@@ -62,11 +62,11 @@ func (o *Outcome) run(ctx context.Context) {
 		o.take(ctx, &o.seen.main, initial, server.Request{Object: o.body(initial.Fields, nil)})
 	}
 	if len(o.Failures) == 0 {
-		o.judge()
+		o.compare()
 	}
 }
 
-// update runs a case of onUpdate: it creates the object, under the patched CRD if there are patches, and updates it.
+// update runs a case of onUpdate: it creates the object, with the patched CRD if there are patches, and updates it.
 func (o *Outcome) update(ctx context.Context) {
 	stored, ok := o.initial(ctx)
 	if !ok {
@@ -79,7 +79,7 @@ func (o *Outcome) update(ctx context.Context) {
 	}
 }
 
-// take does a write that the case is about.
+// take does a write under test.
 func (o *Outcome) take(ctx context.Context, s *step, sent *Object, request server.Request) {
 	if s.answer, s.done = o.write(ctx, o.target.resource, sent, request); s.done {
 		o.seen.got = s.answer.Object
@@ -94,12 +94,12 @@ func (o *Outcome) initial(ctx context.Context) (stored map[string]any, ok bool) 
 		return nil, false
 	}
 	answer, ok := o.write(ctx, resource, initial, server.Request{Object: o.body(initial.Fields, nil)})
-	if ok && answer.Refusal == nil && initial.Fields["status"] != nil && o.target.hasStatus(initial) {
+	if ok && answer.Rejection == nil && initial.Fields["status"] != nil && o.target.hasStatus(initial) {
 		answer, ok = o.write(ctx, resource, initial, statusRequest(answer, initial.Fields["status"]))
 	}
-	if ok && answer.Refusal != nil {
-		d := diag.Errorf(initial.place(answer), initialRefused,
-			"the API server refuses to create the initial object, so that what the case is about is not tested")
+	if ok && answer.Rejection != nil {
+		d := diag.Errorf(initial.place(answer), initialRejected,
+			"the API server rejects the initial object, so the update is not tested")
 		d.Notes = quoted("got", sentences(answer))
 		o.fail(d)
 		return nil, false
@@ -107,22 +107,22 @@ func (o *Outcome) initial(ctx context.Context) (stored map[string]any, ok bool) 
 	return answer.Stored, ok
 }
 
-// write writes an object. It reports false where there is no answer, and why as a failure.
+// write writes an object. If there is no answer, it returns false and adds a failure that says why.
 func (o *Outcome) write(
 	ctx context.Context, to *server.Resource, sent *Object, request server.Request,
 ) (server.Answer, bool) {
 	answer, err := to.Write(ctx, request)
 	if err != nil {
-		o.fail(diag.Errorf(sent.Key, isRefused, "the object cannot be written: %v", err))
+		o.fail(diag.Errorf(sent.Key, isRejected, "the object cannot be written: %v", err))
 		return answer, false
 	}
-	if answer.Refusal != nil && to == o.target.resource {
-		o.seen.refused = append(o.seen.refused, write{sent.version(), request, answer})
+	if answer.Rejection != nil && to == o.target.resource {
+		o.seen.rejected = append(o.seen.rejected, write{sent.version(), request, answer})
 	}
 	return answer, true
 }
 
-// body is an object as it is sent: its name and its namespace are made up, or else those of what is stored.
+// body is an object as it is sent: with the name and the namespace of the stored object, or with generated ones.
 func (o *Outcome) body(fields, stored map[string]any) []byte {
 	u := unstructured.Unstructured{Object: runtime.DeepCopyJSON(fields)}
 	if _, ok := fields["metadata"].(map[string]any); ok || fields["metadata"] == nil {
@@ -138,42 +138,43 @@ func (o *Outcome) body(fields, stored map[string]any) []byte {
 	return toJSON(u.Object)
 }
 
-// toJSON encodes what was decoded from JSON, or is an object of the API.
+// toJSON encodes a value that was decoded from JSON, or an object of the API.
 func toJSON(object any) []byte {
 	data, err := json.Marshal(object)
 	if err != nil {
-		panic(err) // these have JSON
+		panic(err) // such values always have a JSON form
 	}
 	return data
 }
 
-// statusRequest writes a status to what an earlier write has answered.
+// statusRequest is a write of a status to the object that an earlier write returned.
 func statusRequest(answer server.Answer, status any) server.Request {
 	object := runtime.DeepCopyJSON(answer.Object)
 	object["status"] = runtime.DeepCopyJSONValue(status)
 	return server.Request{Object: toJSON(object), Old: answer.Stored, Status: true}
 }
 
-// judge holds what was seen against what is expected. Of what is wrong it tells the first.
-func (o *Outcome) judge() {
+// compare compares the answers with what the case expects, and reports the first difference.
+func (o *Outcome) compare() {
 	c, s := o.Case, &o.seen
-	if c.Error != nil && c.StatusError == nil && s.main.answer.Refusal == nil && s.status.answer.Refusal != nil {
-		o.fail(refused(c, theStatus, s.status.answer).Help("write %s in place of %s", keyStatusError, keyExpectedError))
+	if c.Error != nil && c.StatusError == nil && s.main.answer.Rejection == nil && s.status.answer.Rejection != nil {
+		o.fail(rejected(c, theStatus, s.status.answer).
+			Help("use %s instead of %s", keyStatusError, keyExpectedError))
 		return
 	}
-	o.judgeStep(&s.main, theObject, c.Error)
+	o.compareStep(&s.main, theObject, c.Error)
 	hasStatus := s.status.done || s.got != nil && c.OnUpdate && c.Updated.Fields["status"] != nil
 	if len(o.Failures) == 0 && hasStatus {
-		o.judgeStep(&s.status, theStatus, c.StatusError)
+		o.compareStep(&s.status, theStatus, c.StatusError)
 	}
 	if len(o.Failures) > 0 || s.got == nil {
 		return
 	}
 	want, at := c.sent().Fields, c.sent().Key
-	message := "the API server changes the object, and nothing else is expected"
+	message := "the API server changes the object, but the case expects it unchanged"
 	if c.Expected != nil {
 		want, at = c.Expected.Fields, c.Expected.Key
-		message = "the API server has another object than expected"
+		message = "the resulting object differs from the expected one"
 	}
 	lines := difference(want, s.got)
 	if lines == nil {
@@ -181,63 +182,62 @@ func (o *Outcome) judge() {
 	}
 	d := diag.Errorf(at, otherObject, "%s", message)
 	d.Notes = lines
-	if c.sent().Fields["status"] != nil && !c.OnUpdate {
-		d = d.Help("a status is not kept when an object is created; a case of onUpdate writes it through the status " +
-			"subresource")
+	if c.sent().Fields["status"] != nil && !c.OnUpdate && o.target.hasStatus(c.sent()) {
+		d = d.Help("write the status in a case of onUpdate: the API server drops the status of a new object")
 	}
 	o.fail(dropped(d, s.main.answer.Unknown))
 }
 
-// What a write is of.
+// What a write changes.
 const (
 	theObject = "the object"
 	theStatus = "the status"
 )
 
-// refused says that a write is refused that should not be.
-func refused(c *Case, what string, answer server.Answer) diag.Diagnostic {
-	verb := "create"
+// rejected reports an unexpected rejection of a write.
+func rejected(c *Case, what string, answer server.Answer) diag.Diagnostic {
+	operation := "creation"
 	if c.OnUpdate {
-		verb = "update"
+		operation = "update"
 	}
-	d := diag.Errorf(c.sent().place(answer), isRefused, "the API server refuses to %s %s", verb, what)
+	d := diag.Errorf(c.sent().place(answer), isRejected, "the API server rejects the %s of %s", operation, what)
 	d.Notes = quoted("got", sentences(answer))
 	if what == theObject && c.StatusError != nil {
-		d = d.Help("write %s in place of %s", keyExpectedError, keyStatusError)
+		d = d.Help("use %s instead of %s", keyExpectedError, keyStatusError)
 	}
 	return d
 }
 
-// dropped adds the fields that the server did not keep.
+// dropped adds a note for each field that the server dropped.
 func dropped(d diag.Diagnostic, unknown []string) diag.Diagnostic {
 	for _, path := range unknown {
-		d = d.Note("no schema has the field %s; it is dropped", path)
+		d = d.Note("the API server drops %s: the schema has no such field", path)
 	}
 	return d
 }
 
-// judgeStep holds the answer to a write against the error that is expected of it, if any.
-func (o *Outcome) judgeStep(s *step, what string, expected *Field) {
-	switch isRefusal := s.answer.Refusal != nil; {
-	case expected == nil && isRefusal:
-		o.fail(refused(o.Case, what, s.answer))
-	case expected != nil && !isRefusal:
-		d := diag.Errorf(expected.At, isAccepted, "the API server accepts %s", what)
+// compareStep compares the answer to a write with the expected error, if any.
+func (o *Outcome) compareStep(s *step, what string, expected *Field) {
+	switch isRejection := s.answer.Rejection != nil; {
+	case expected == nil && isRejection:
+		o.fail(rejected(o.Case, what, s.answer))
+	case expected != nil && !isRejection:
+		d := diag.Errorf(expected.At, isAccepted, "the API server accepts %s, but the case expects an error", what)
 		d.Notes = quoted("expected", []string{expected.V})
 		o.fail(dropped(d, s.answer.Unknown))
 	case expected != nil && !matches(s.answer, expected.V):
 		got := sentences(s.answer)
-		d := diag.Errorf(expected.At, otherRefusal, "the API server refuses %s with another error than expected", what)
+		d := diag.Errorf(expected.At, otherError, "the API server rejects %s, but with a different error", what)
 		d.Notes = append(quoted("expected", []string{expected.V}), quoted("got", got)...)
 		if near := diag.Near(expected.V, got); near != "" {
 			same := common(expected.V, near)
-			d = d.Help("they differ where it says %q, not %q", excerpt(near[same:]), excerpt(expected.V[same:]))
+			d = d.Note("they differ from here: expected %q, got %q", excerpt(expected.V[same:]), excerpt(near[same:]))
 		}
 		o.fail(d)
 	}
 }
 
-// sent is the object of the write that the case is about.
+// sent is the object of the write under test.
 func (c *Case) sent() *Object {
 	if c.OnUpdate {
 		return c.Updated

@@ -19,32 +19,32 @@ import (
 // A constraint is a rule or a validation of a CRD that an object can break.
 type constraint struct {
 	at diag.Span
-	// field is the field that it is about, keyword what it is, and text the rule, or what is demanded.
+	// field is the field that it constrains, keyword its keyword, and text the rule or the keyword's value.
 	field, keyword, text string
 
-	// rule is the number of a rule among all constraints of its version, name the field that is required.
+	// rule is the index of a rule among all constraints of its version, name the field that is required.
 	rule int
 	name string
-	// breaks reports whether a value breaks a validation; nil for rules, required fields and list types.
+	// breaks reports whether a value violates a validation; it is nil for rules, required fields and list types.
 	breaks func(value any) bool
 }
 
-// Keywords that are looked at in a way of their own.
+// Keywords that need code of their own.
 const (
 	wordRule     = "x-kubernetes-validations"
 	wordRequired = "required"
 	wordListType = "x-kubernetes-list-type"
 )
 
-// A branch is a place of a version's schema with the constraints on its values. What stands inside of anyOf, oneOf,
-// allOf and not belongs to these.
+// A branch is a place of a version's schema with the constraints on its values. Constraints inside anyOf, oneOf, allOf
+// and not are part of these keywords.
 type branch struct {
 	own           []*constraint
 	properties    map[string]*branch
 	items, values *branch
 }
 
-// grow makes the branch of a place, and adds what it demands and all below it to a list.
+// grow makes the branch of a place, and appends its constraints and those of its children to a list.
 func grow(p *schema.Place, all *[]*constraint) *branch {
 	b := &branch{own: ownConstraints(p), properties: map[string]*branch{}}
 	for _, c := range b.own {
@@ -66,8 +66,8 @@ func grow(p *schema.Place, all *[]*constraint) *branch {
 	return b
 }
 
-// ownConstraints are those of one schema. What no object can break is none: the type with its format of numbers, which
-// decides what can be written at all; bounds of zero; required fields that have a default or that every object has.
+// ownConstraints are those of one schema. It leaves out what no object can violate: the type and the formats of numbers,
+// which decide what can be written at all; bounds of zero; required fields that have a default or that every object has.
 func ownConstraints(p *schema.Place) (out []*constraint) {
 	s := p.Schema
 	rows := schema.Keywords()
@@ -96,7 +96,7 @@ func newConstraint(p *schema.Place, at diag.Span, keyword, text string) *constra
 	return &constraint{at: at, field: p.Field(), keyword: keyword, text: text}
 }
 
-// validations are the constraints that a keyword of a schema makes.
+// validations are the constraints of a keyword of a schema.
 func validations(p *schema.Place, k *schema.Keyword) (out []*constraint) {
 	s := p.Schema
 	c := newConstraint(p, k.At(s), k.Name, "")
@@ -113,7 +113,7 @@ func validations(p *schema.Place, k *schema.Keyword) (out []*constraint) {
 		}
 		return out
 	case schema.One[schema.Flag], schema.ItemsField, schema.Many[schema.Property]:
-		return nil // they belong to a limit, or are places with constraints of their own
+		return nil // they are part of a limit, or places with constraints of their own
 	case schema.One[schema.Int]:
 		n := (*at(s)).V
 		if n <= 0 && strings.HasPrefix(k.Name, "min") {
@@ -133,12 +133,12 @@ func validations(p *schema.Place, k *schema.Keyword) (out []*constraint) {
 	}
 	c.breaks = breaker(&alone)
 	if k.Name == "format" && (s.Type.V != "string" || !c.breaks("") && !c.breaks("\x00")) {
-		return nil // API servers know no such format, or accept everything
+		return nil // API servers do not know this format, or accept every value
 	}
 	return []*constraint{c}
 }
 
-// alwaysThere reports whether no object can lack a field once it comes to be validated.
+// alwaysThere reports whether every object has a field when it is validated.
 func alwaysThere(p *schema.Place, name string) bool {
 	if p.Above == nil && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name) {
 		return true
@@ -147,13 +147,13 @@ func alwaysThere(p *schema.Place, name string) bool {
 	return property != nil && property.Default != nil
 }
 
-// breaker makes a function of a schema with one keyword that reports whether API servers find a value to break it.
+// breaker returns a function that reports whether a value violates a schema with one keyword.
 func breaker(alone *schema.Schema) func(any) bool {
 	validator := sync.OnceValue(func() validation.SchemaValidator {
 		var props apiextensions.JSONSchemaProps
 		err := apiext.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(kube.Props(alone), &props, nil)
 		if err != nil {
-			panic(err) // the CRD is served, so that it could be converted before
+			panic(err) // the CRD is served, so it has been converted before
 		}
 		v, _, err := validation.NewSchemaValidator(&props)
 		if err != nil {
@@ -166,7 +166,7 @@ func breaker(alone *schema.Schema) func(any) bool {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// enumText are the first few values of an enum.
+// enumText is the list of the first few values of an enum.
 func enumText(values []schema.Value) string {
 	var out []string
 	for _, v := range values {

@@ -19,25 +19,24 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// Coverage says which rules and validations of the CRDs under test were made to fail by cases: those of the versions
-// that the suites speak of, each where it is written, once.
+// Coverage says which rules and validations of the CRDs under test some case makes fail. It counts those of the versions
+// that the suites use, each place in the source once.
 type Coverage struct {
-	// Failed is how many were made to fail, of All.
+	// Failed counts those that a case makes fail, All counts all.
 	Failed, All int
-	// Missing are notes at those that were not, sorted by position.
+	// Missing has a note for each of the others, sorted by position.
 	Missing []diag.Diagnostic
 }
 
-// A probe finds out which constraints of a version an object breaks.
+// A probe finds out which constraints of a version an object violates.
 type probe struct {
 	tree *branch
 	all  []*constraint
-	// resource is the CRD with other messages: that of each rule says which one it is. It is nil where there are no
-	// rules.
+	// resource is the CRD with a message for each rule that identifies it. It is nil if there are no rules.
 	resource *server.Resource
 }
 
-// marker begins the message of a rule in a probe, and its number ends it.
+// marker begins the message of a rule in a probe; the rule's index ends it.
 const marker = "crdproof rule "
 
 // newProbe makes the probe of a version of a target.
@@ -55,13 +54,13 @@ func newProbe(t *target, version *schema.Version) *probe {
 	}
 	resource, err := server.Accepted(object)
 	if err != nil {
-		panic(err) // it is served with other messages
+		panic(err) // it has been served with its own messages
 	}
 	p.resource = resource
 	return p
 }
 
-// number gives the rules of a schema and of all below it messages that hold their numbers.
+// number gives each rule of a schema and its children a message with its index.
 func number(b *branch, props *apiext.JSONSchemaProps) {
 	i := 0
 	for _, c := range b.own {
@@ -74,7 +73,7 @@ func number(b *branch, props *apiext.JSONSchemaProps) {
 		}
 	}
 	for name, child := range b.properties {
-		property := props.Properties[name] // whose rules are shared with the copy
+		property := props.Properties[name] // the copy shares its rules
 		number(child, &property)
 	}
 	if b.items != nil {
@@ -85,22 +84,22 @@ func number(b *branch, props *apiext.JSONSchemaProps) {
 	}
 }
 
-// broken are the constraints that a refused write breaks.
+// broken are the constraints that a rejected write violates.
 func (p *probe) broken(ctx context.Context, w write) (out []*constraint) {
 	answer := w.answer
 	if p.resource != nil {
 		again, err := p.resource.Write(ctx, w.request)
-		if err != nil || again.Refusal == nil {
-			return nil // what was refused once is refused again
+		if err != nil || again.Rejection == nil {
+			return nil // cannot happen: the server rejected the write before
 		}
 		answer = again
 	}
-	told := told{paths: map[string]bool{}, required: map[string]bool{}, lists: map[string]bool{}}
+	reported := errorPaths{values: map[string]bool{}, required: map[string]bool{}, lists: map[string]bool{}}
 	for _, e := range answer.Errors {
-		// The sentence ends in the message, also where it is about an error in the evaluation.
+		// The detail ends in the message, even if it is about an error in the evaluation.
 		i := strings.LastIndex(e.Detail, marker)
 		if i < 0 {
-			told.note(e)
+			reported.add(e)
 			continue
 		}
 		if n, err := strconv.Atoi(e.Detail[i+len(marker):]); err == nil && n < len(p.all) {
@@ -109,16 +108,16 @@ func (p *probe) broken(ctx context.Context, w write) (out []*constraint) {
 	}
 	var object map[string]any
 	if utiljson.Unmarshal(w.request.Object, &object) == nil {
-		told.visit(p.tree, object, "", "", &out)
+		reported.visit(p.tree, object, "", "", &out)
 	}
 	return out
 }
 
-// told are the paths at which a server has found something wrong: with a value, with the lack of a required field, with
-// a list whose items are not unique.
-type told struct{ paths, required, lists map[string]bool }
+// errorPaths are the paths for which a server reports errors: wrong values, missing required fields, and lists whose
+// items are not unique.
+type errorPaths struct{ values, required, lists map[string]bool }
 
-func (t *told) note(e *field.Error) {
+func (t *errorPaths) add(e *field.Error) {
 	switch e.Type {
 	case field.ErrorTypeRequired:
 		t.required[e.Field] = true
@@ -127,22 +126,22 @@ func (t *told) note(e *field.Error) {
 			t.lists[e.Field[:i]] = true
 		}
 	default:
-		t.paths[e.Field] = true
-		// What is said of anyOf, oneOf, allOf and not names its place in the sentence, in quotes.
+		t.values[e.Field] = true
+		// Errors of anyOf, oneOf, allOf and not name their place in the detail, in quotes.
 		dec := json.NewDecoder(strings.NewReader(e.Detail))
 		var path string
 		if strings.HasPrefix(e.Detail, `"`) && dec.Decode(&path) == nil {
 			if e.Field == "status" {
 				path = strings.TrimSuffix("status."+path, ".")
 			}
-			t.paths[path] = true
+			t.values[path] = true
 		}
 	}
 }
 
-// visit goes along the schema and a value. Values of maps have two notations: one in the validation of values, one
-// elsewhere.
-func (t *told) visit(b *branch, value any, dotted, bracketed string, out *[]*constraint) {
+// visit walks the schema along a value. Paths to the values of maps have two notations: one in the validation of values,
+// and one elsewhere.
+func (t *errorPaths) visit(b *branch, value any, dotted, bracketed string, out *[]*constraint) {
 	for _, c := range b.own {
 		if t.isBroken(c, value, dotted, bracketed) {
 			*out = append(*out, c)
@@ -170,18 +169,18 @@ func (t *told) visit(b *branch, value any, dotted, bracketed string, out *[]*con
 	}
 }
 
-func (t *told) isBroken(c *constraint, value any, dotted, bracketed string) bool {
+func (t *errorPaths) isBroken(c *constraint, value any, dotted, bracketed string) bool {
 	switch {
 	case c.keyword == wordRequired:
 		object, ok := value.(map[string]any)
-		// A null is dropped before.
+		// A null has been dropped before.
 		return ok && object[c.name] == nil && t.required[join(dotted, c.name)]
 	case c.keyword == wordListType:
 		return t.lists[bracketed]
 	case c.breaks == nil:
 		return false
 	}
-	return t.paths[dotted] && c.breaks(value)
+	return t.values[dotted] && c.breaks(value)
 }
 
 func join(path, name string) string {
@@ -191,19 +190,19 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// A spot is where a constraint is written, and which of those there it is.
+// A spot identifies a constraint by where it is written.
 type spot struct {
 	at            diag.Span
 	keyword, text string
 }
 
-// Cover finds out what the cases of the report have made fail, in the context of the run.
+// Cover finds out which constraints the cases of the report make fail, in the context of the run.
 func (r *Report) Cover() Coverage {
 	stage.Run(r.ctx, r.progress, "preparing the coverage", len(r.targets), func(i int) { r.targets[i].prepare(r) })
 	broken := make([][]*constraint, len(r.Outcomes))
 	stage.Run(r.ctx, r.progress, "finding the coverage", len(r.Outcomes), func(i int) {
 		o := &r.Outcomes[i]
-		for _, w := range o.seen.refused {
+		for _, w := range o.seen.rejected {
 			if p := o.target.probes[w.version]; p != nil {
 				broken[i] = append(broken[i], p.broken(r.ctx, w)...)
 			}
@@ -250,7 +249,7 @@ func (c *Coverage) add(one *constraint, failed bool) {
 
 func (c *constraint) spot() spot { return spot{c.at, c.keyword, c.text} }
 
-// prepare makes the probes of the versions that suites speak of.
+// prepare makes the probes of the versions that suites use.
 func (t *target) prepare(r *Report) {
 	t.probes = map[string]*probe{}
 	for i := range t.crd.IR.Versions {

@@ -18,27 +18,27 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// Used is a CRD that suites were run against.
+// Used is a CRD that suites have tested.
 type Used struct {
 	Name string
-	// From is the file that it stands in, or "" where it was made of Go types.
+	// From is its file, "" if it was generated from Go types.
 	From string
 }
 
 // A target is a CRD as it is served for suites.
 type target struct {
 	crd crds.CRD
-	// version is the only one that is served, "" where all are.
+	// version is the only version that is served, "" if all are.
 	version string
 
 	resource *server.Resource
 	// found says why there is no resource.
 	found []diag.Diagnostic
-	// probes find out what of each version is covered, by its name.
+	// probes find out what is covered, by the name of the version.
 	probes map[string]*probe
 }
 
-// reduced is a CRD with the version alone that is tested.
+// reduced is a CRD with only the version under test.
 func (t *target) reduced(object *apiext.CustomResourceDefinition) *apiext.CustomResourceDefinition {
 	if t.version == "" {
 		return object
@@ -68,11 +68,11 @@ func (t *target) used() Used {
 	return u
 }
 
-// A pool is CRDs among which suites look for theirs.
+// A pool is the set of CRDs in which suites look for theirs.
 type pool struct {
 	crds  []crds.CRD
 	found []diag.Diagnostic
-	// where says where these are from, and below how to name what lies below it, if anything does.
+	// where says where these are from, and below is a help that names the directories below, if there are any.
 	where, below string
 }
 
@@ -85,7 +85,7 @@ func (p *pool) names() (out []string) {
 	return out
 }
 
-// A finder finds the CRDs of suites. What several suites share it reads once.
+// A finder finds the CRDs of suites. It reads CRDs once that several suites share.
 type finder struct {
 	ctx    context.Context
 	where  crds.Where
@@ -94,7 +94,7 @@ type finder struct {
 	gates  gateTable
 }
 
-// targets returns what a suite is run against, or what keeps it from that.
+// targets returns what a suite is run against, or the reason why it cannot run.
 func (f *finder) targets(s *Suite) (out []*target, problems []diag.Diagnostic) {
 	p := f.pool(s)
 	if diag.HasErrors(p.found) {
@@ -110,9 +110,7 @@ func (f *finder) targets(s *Suite) (out []*target, problems []diag.Diagnostic) {
 		if !at.IsValid() {
 			at = diag.At(s.Source, 0, 0)
 		}
-		return nil, []diag.Diagnostic{diag.Errorf(at, cannotFind,
-			"several CRDs are in %s, and the suite does not say which it tests", p.where).
-			Help("write crdName: %s", strings.Join(p.names(), " or "))}
+		return nil, []diag.Diagnostic{severalCRDs(at, p)}
 	}
 	for _, c := range named {
 		fits, problem := f.gates.fits(c.Object, s)
@@ -130,25 +128,39 @@ func (f *finder) targets(s *Suite) (out []*target, problems []diag.Diagnostic) {
 	}
 	if len(out) == 0 {
 		problems = append(problems, diag.Warningf(s.Gates[0].At, badGate,
-			"none of the %d files of the CRD %s has these feature gates; no case is run", len(named), s.CRDName.V))
+			"no file of the CRD %s has these feature gates, so no case is run", s.CRDName.V))
 	}
 	return out, problems
 }
 
+// severalCRDs reports that a suite does not name one of several CRDs.
+func severalCRDs(at diag.Span, p *pool) diag.Diagnostic {
+	const most = 3
+	names := p.names()
+	d := diag.Errorf(at, cannotFind, "missing key %q: there are several CRDs in %s", keyCRDName, p.where)
+	if len(names) > most {
+		return d.Note("the CRDs are %s", inWords(names)).Help("add %s with the name of one of the CRDs", keyCRDName)
+	}
+	var helps []string
+	for _, name := range names {
+		helps = append(helps, fmt.Sprintf("add %s: %s", keyCRDName, name))
+	}
+	return d.Help("%s", strings.Join(helps, ", or "))
+}
+
 func unknownCRD(s *Suite, p *pool) diag.Diagnostic {
-	d := diag.Errorf(s.CRDName.At, cannotFind, "there is no CRD %s in %s", s.CRDName.V, p.where)
+	d := diag.Errorf(s.CRDName.At, cannotFind, "CRD %s not found in %s", s.CRDName.V, p.where)
 	if !d.Span.IsValid() {
-		d = diag.Errorf(s.CRDFile.At, cannotFind, "there is no CustomResourceDefinition in %s", p.where)
+		d = diag.Errorf(s.CRDFile.At, cannotFind, "no CustomResourceDefinition found in %s", p.where)
 	}
 	near := p.below
 	if names := p.names(); len(names) > 0 {
-		d, near = d.Note("there is %s", inWords(names)), diag.DidYouMean(s.CRDName.V, names)
+		d, near = d.Note("the CRDs found are %s", inWords(names)), diag.DidYouMean(s.CRDName.V, names)
 	}
-	return d.Help("%s", cmp.Or(near, "name the files of the CRD with --crds=<file or directory>, or the packages of "+
-		"its Go types with --paths=./..."))
+	return d.Help("%s", cmp.Or(near, crds.NameThem))
 }
 
-// inWords is a list of names as a sentence has it, the first few of them.
+// inWords lists the first few names, and says how many more there are.
 func inWords(names []string) string {
 	const most = 8
 	if len(names) > most {
@@ -157,8 +169,8 @@ func inWords(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// versionUnderTest is the version of the suite. Where a webhook would have to convert, it is that of the objects, if
-// that is one.
+// versionUnderTest is the version of the suite. If the suite has none and a webhook would convert the objects, it is the
+// version of the objects, provided that they all have the same.
 func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
 	var names []string
 	for _, v := range c.Object.Spec.Versions {
@@ -167,25 +179,25 @@ func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
 	if s.Version.V != "" {
 		if !slices.Contains(names, s.Version.V) {
 			return "", new(diag.Errorf(s.Version.At, badVersion, "%s has no version %q", c.Object.Name, s.Version.V).
-				Note("there is %s", inWords(names)).Help("%s", diag.DidYouMean(s.Version.V, names)))
+				Note("its versions are %s", inWords(names)).Help("%s", diag.DidYouMean(s.Version.V, names)))
 		}
 		return s.Version.V, nil
 	}
-	var spoken []string
+	var used []string
 	for _, c := range s.Cases {
-		spoken = append(spoken, c.versions()...)
+		used = append(used, c.versions()...)
 	}
-	slices.Sort(spoken)
-	spoken = slices.Compact(spoken)
+	slices.Sort(used)
+	used = slices.Compact(used)
 	conversion := c.Object.Spec.Conversion
 	if len(names) > 1 && conversion != nil && conversion.Strategy == apiext.WebhookConverter &&
-		len(spoken) == 1 && slices.Contains(names, spoken[0]) {
-		return spoken[0], nil
+		len(used) == 1 && slices.Contains(names, used[0]) {
+		return used[0], nil
 	}
 	return "", nil
 }
 
-// versions are those that the objects of a case are written in.
+// versions are those of the objects of a case.
 func (c *Case) versions() (out []string) {
 	for _, o := range []*Object{c.Initial, c.Updated} {
 		if o != nil && o.version() != "" {
@@ -195,14 +207,14 @@ func (c *Case) versions() (out []string) {
 	return out
 }
 
-// version is the one that the object is written in, "" where its apiVersion names none.
+// version is the one that the apiVersion of the object names, "" if it names none.
 func (o *Object) version() string {
 	apiVersion, _ := o.Fields["apiVersion"].(string)
 	gv, _ := schema.ParseGroupVersion(apiVersion)
 	return gv.Version
 }
 
-// target is the one of a CRD and a version.
+// target returns the target for a CRD and a version, and reuses an existing one.
 func (f *finder) target(c crds.CRD, version string) *target {
 	for _, t := range f.served {
 		if t.crd.Object == c.Object && t.version == version {
@@ -214,7 +226,7 @@ func (f *finder) target(c crds.CRD, version string) *target {
 	return t
 }
 
-// pool returns the CRDs among which those of a suite are, or what keeps them from being found.
+// pool returns the CRDs in which those of a suite are, or the reason why they cannot be found.
 func (f *finder) pool(s *Suite) *pool {
 	only := func(d diag.Diagnostic) *pool { return &pool{found: []diag.Diagnostic{d}} }
 	where := f.where
@@ -227,7 +239,7 @@ func (f *finder) pool(s *Suite) *pool {
 	if s.CRDFile.V != "" {
 		path := filepath.Join(where.Dir, filepath.FromSlash(s.CRDFile.V))
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
-			d := diag.Errorf(s.CRDFile.At, cannotFind, "there is no file %s", input.Shown(path))
+			d := diag.Errorf(s.CRDFile.At, cannotFind, "file %s does not exist", input.Shown(path))
 			if near := input.Near(path, nil); near != "" {
 				d.HelpText = diag.Meant(filepath.ToSlash(filepath.Join(filepath.Dir(s.CRDFile.V), near)))
 			}
@@ -237,14 +249,14 @@ func (f *finder) pool(s *Suite) *pool {
 	}
 	where, problem := where.Settled()
 	if problem != nil {
-		d := diag.Errorf(s.CRDName.At, cannotFind, "there are no CRDs to be found for %s", s.CRDName.V)
+		d := diag.Errorf(s.CRDName.At, cannotFind, "no CRDs found for %s", s.CRDName.V)
 		d.Notes, d.HelpText = problem.Notes, problem.HelpText
 		return only(d)
 	}
 	return f.once(where)
 }
 
-// once reads CRDs, which several suites may want.
+// once reads CRDs once, even if several suites use them.
 func (f *finder) once(where crds.Where) *pool {
 	key := where.Dir + "\x00" + where.String()
 	if p, ok := f.pools[key]; ok {

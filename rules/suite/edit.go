@@ -13,11 +13,11 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// An editor changes values in the text of a suite, and leaves every other byte as it is.
+// An editor changes values in the text of a suite and retains every other byte.
 type editor struct {
 	data  []byte
 	edits []edit
-	// newline is how lines of the file end.
+	// newline ends each line of the file.
 	newline string
 }
 
@@ -61,7 +61,7 @@ func (e *editor) expect(c *Case, want expectation) {
 	e.set(c, keyStatusError, want.statusFailure, want.statusFailure == now.statusFailure)
 }
 
-// set gives a key of a case a value, or takes the key away where that is "".
+// set gives a key of a case a value, or removes the key if the value is "".
 func (e *editor) set(c *Case, key, value string, same bool) {
 	m := c.node.Member(key)
 	switch isOwn := m != nil && c.node.At.Contains(m.KeyAt); {
@@ -78,8 +78,7 @@ func (e *editor) set(c *Case, key, value string, same bool) {
 // isFlow reports whether the case is written with braces.
 func (e *editor) isFlow(c *Case) bool { return e.data[c.node.At.Start] == '{' }
 
-// value is where the value of a key is written: itself, or the alias that stands for it. It is empty where nothing is
-// written.
+// value is where the value of a key is written: the value itself, or its alias. The range is empty if nothing is written.
 func (e *editor) value(m *schema.Member) (start, end int) {
 	start = int(m.KeyAt.End)
 	start += len(e.data[start:]) - len(bytes.TrimLeft(e.data[start:], " \t"))
@@ -100,7 +99,7 @@ func (e *editor) value(m *schema.Member) (start, end int) {
 	return start, start
 }
 
-// lineEnd is the offset of the line break behind another offset, or of the end of the text.
+// lineEnd is the offset of the next line break after an offset, or of the end of the text.
 func (e *editor) lineEnd(offset int) int {
 	n := bytes.IndexByte(e.data[offset:], '\n')
 	if n < 0 {
@@ -112,7 +111,7 @@ func (e *editor) lineEnd(offset int) int {
 // lineStart is the offset of the line's first byte.
 func (e *editor) lineStart(offset int) int { return bytes.LastIndexByte(e.data[:offset], '\n') + 1 }
 
-// behind is the offset behind a line break.
+// behind is the offset after a line break.
 func (e *editor) behind(lineEnd int) int {
 	rest := e.data[lineEnd:]
 	return len(e.data) - len(bytes.TrimPrefix(bytes.TrimPrefix(rest, []byte("\r")), []byte("\n")))
@@ -126,7 +125,7 @@ func (e *editor) replace(c *Case, m *schema.Member, value string) {
 		space = " "
 	}
 	if isBlock {
-		// What follows the old value on its line, such as a comment, follows the indicator of the block.
+		// The rest of the line, such as a comment, moves behind the indicator of the block.
 		lineEnd := e.lineEnd(end)
 		text, end = "|"+e.headerComment(start, end)+string(e.data[end:lineEnd])+text[len("|"):], lineEnd
 	}
@@ -134,7 +133,7 @@ func (e *editor) replace(c *Case, m *schema.Member, value string) {
 	e.edits = append(e.edits, edit{start, end, text})
 }
 
-// headerComment is the comment behind the indicator of a block, with the space before it.
+// headerComment is the comment after the indicator of a block, with the space before it.
 func (e *editor) headerComment(start, end int) string {
 	header := e.data[start:min(end, e.lineEnd(start))]
 	i := bytes.IndexByte(header, '#')
@@ -144,7 +143,7 @@ func (e *editor) headerComment(start, end int) string {
 	return string(header[len(bytes.TrimRight(header[:i], " \t")):])
 }
 
-// insert adds a key behind what is sent, or behind the name where that stands elsewhere.
+// insert adds a key after the object that is sent, or after the name if the object is written elsewhere.
 func (e *editor) insert(c *Case, key, value string) {
 	m := c.node.Member(keyInitial)
 	if c.OnUpdate {
@@ -163,7 +162,7 @@ func (e *editor) insert(c *Case, key, value string) {
 	e.edits = append(e.edits, edit{end, end, e.newline + strings.Repeat(" ", e.column(c)) + key + ": " + text})
 }
 
-// remove takes a key away, with its line.
+// remove removes a key with its line.
 func (e *editor) remove(c *Case, m *schema.Member) {
 	_, end := e.value(m)
 	start := int(m.KeyAt.Start)
@@ -193,7 +192,7 @@ func (e *editor) remove(c *Case, m *schema.Member) {
 	e.edits = append(e.edits, edit{start, end, ""})
 }
 
-// column is how far the keys of a case are indented.
+// column is the indentation of the keys of a case.
 func (e *editor) column(c *Case) int {
 	start := int(c.node.Member(keyName).KeyAt.Start)
 	for _, m := range c.node.Members {
@@ -205,7 +204,7 @@ func (e *editor) column(c *Case) int {
 	return len([]rune(string(e.data[e.lineStart(start):start])))
 }
 
-// scalar writes the value of a key: an object as a block, a sentence in quotes.
+// scalar formats the value of a key: an object as a block, a sentence in quotes.
 func (e *editor) scalar(c *Case, key, value string) (text string, isBlock bool) {
 	if key != keyExpected || e.isFlow(c) {
 		return quote(value), false
@@ -223,7 +222,7 @@ func (e *editor) scalar(c *Case, key, value string) (text string, isBlock bool) 
 	return out.String(), true
 }
 
-// indent is how far the lines of blocks are indented in a case: as far as those that there are.
+// indent is the indentation of the lines of blocks in a case: that of its existing blocks, if there are any.
 func (e *editor) indent(c *Case) int {
 	column := e.column(c)
 	for _, key := range []string{keyExpected, keyUpdated, keyInitial} {
@@ -242,14 +241,14 @@ func (e *editor) indent(c *Case) int {
 	return column + 2
 }
 
-// What has to be escaped in double quotes is what YAML does not count as printable, and what it takes for a line break.
-// Those that JSON leaves alone are a part of it.
+// Characters that must be escaped in double quotes: those that are not printable in YAML, and its line breaks. JSON does
+// not escape some of them.
 var (
 	escaped    = regexp.MustCompile("[\x00-\x1f\x7f-\u009f\u2028\u2029\ufeff]")
 	leftByJSON = regexp.MustCompile("[\x7f-\u009f\ufeff]")
 )
 
-// quote writes a text as a scalar: in single quotes where they save escapes, otherwise in double quotes.
+// quote writes a text as a scalar: in single quotes if they save escapes, otherwise in double quotes.
 func quote(text string) string {
 	if strings.ContainsAny(text, `"\`) && !strings.Contains(text, "'") && !escaped.MatchString(text) {
 		return "'" + text + "'"

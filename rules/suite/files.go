@@ -11,8 +11,8 @@ import (
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
-// Files are the suites that directories and trees stand for: *.testsuite.yaml, and *.yaml in folders tests/<crd name>;
-// *.yml as well.
+// Files selects the suites in directories and trees: *.testsuite.yaml, and *.yaml in folders tests/<crd name>, and the
+// same with *.yml.
 func Files() input.Choice {
 	return input.Choice{Takes: isSuite, Called: "suite (*.testsuite.yaml, or *.yaml in tests/<crd name>)",
 		Lenient: true}
@@ -30,7 +30,7 @@ func isSuite(path string) bool {
 	return strings.Contains(filepath.Base(folder), ".") && filepath.Base(filepath.Dir(folder)) == "tests"
 }
 
-// ParseAll reads suites. What is wrong with one does not keep the others from being read.
+// ParseAll reads suites. It returns those without errors, and the findings about all of them.
 func ParseAll(ctx context.Context, sources []*diag.Source) (out []*Suite, found []diag.Diagnostic) {
 	suites := make([]*Suite, len(sources))
 	problems := make([][]diag.Diagnostic, len(sources))

@@ -16,22 +16,22 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// OpenShift writes several files of one CRD. Annotations say for which clusters each of them is, and files of
-// FeatureGate objects, in payload-manifests/featuregates, which gates these clusters have.
+// OpenShift writes several files for one CRD. Annotations of each file say for which clusters it is. FeatureGate objects
+// in payload-manifests/featuregates say which gates these clusters have.
 const (
 	annotationProfile    = "include.release.openshift.io/"
 	annotationFeatureSet = "release.openshift.io/feature-set"
 	annotationMajor      = "release.openshift.io/major-version"
 
-	// defaultSet is the feature set of clusters that ask for none, allGates the one that has every gate.
+	// defaultSet is the feature set of clusters that do not choose one, allGates the one that has every gate.
 	defaultSet = "Default"
 	allGates   = "CustomNoUpgrade"
 )
 
-// A gateTable knows the feature gates of clusters, by the folder that says so.
+// A gateTable has the feature gates of clusters, by the folder of their files.
 type gateTable map[string][]gateFile
 
-// A gateFile says which gates clusters have.
+// A gateFile is a FeatureGate object: it says which gates clusters have.
 type gateFile struct {
 	Metadata struct {
 		Annotations map[string]string `json:"annotations"`
@@ -48,7 +48,7 @@ type gateFile struct {
 	} `json:"status"`
 }
 
-// gates says of each gate that the file names whether it is enabled.
+// gates maps each gate that the file names to whether it is enabled.
 func (f *gateFile) gates() map[string]bool {
 	out := map[string]bool{}
 	if len(f.Status.FeatureGates) > 0 {
@@ -62,8 +62,8 @@ func (f *gateFile) gates() map[string]bool {
 	return out
 }
 
-// fits reports whether a CRD is one of those that the gates of a suite ask for (openshift/api, tests/crd_filter.go).
-// One without the annotations fits all.
+// fits reports whether a CRD is for clusters with the gates of a suite (openshift/api, tests/crd_filter.go). A CRD
+// without the annotations fits all suites.
 func (t gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (bool, *diag.Diagnostic) {
 	sets, names := splitList(object.Annotations[annotationFeatureSet]), sortedKeys(object.Annotations)
 	profile := slices.IndexFunc(names,
@@ -84,7 +84,7 @@ func (t gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (bool
 	gates, known := t.gates(s, names[profile], sets, splitList(object.Annotations[annotationMajor]))
 	if !known {
 		return false, new(diag.Errorf(s.Gates[0].At, badGate,
-			"nothing says which feature gates the clusters have that a file of %s is for", object.Name).
+			"no FeatureGate object found for the clusters of a file of %s", object.Name).
 			Note("looked for: FeatureGate objects in payload-manifests/featuregates, in the directory of the suite " +
 				"and those above it"))
 	}
@@ -92,7 +92,7 @@ func (t gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (bool
 		name, disabled := strings.CutPrefix(g.V, "-")
 		enabled, ok := gates[name]
 		if !ok {
-			return false, new(diag.Errorf(g.At, badGate, "there is no feature gate %q", name).
+			return false, new(diag.Errorf(g.At, badGate, "unknown feature gate %q", name).
 				Help("%s", diag.DidYouMean(name, sortedKeys(gates))))
 		}
 		if enabled == disabled {
@@ -102,7 +102,7 @@ func (t gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (bool
 	return true, nil
 }
 
-// gates are those of the clusters of a profile that have one of the feature sets.
+// gates are those of the clusters with a profile and one of the feature sets.
 func (t gateTable) gates(s *Suite, profile string, sets, majors []string) (map[string]bool, bool) {
 	for _, f := range t.files(filepath.Dir(s.Source.Path)) {
 		_, hasProfile := f.Metadata.Annotations[profile]
@@ -116,7 +116,7 @@ func (t gateTable) gates(s *Suite, profile string, sets, majors []string) (map[s
 	return nil, false
 }
 
-// files are those of the nearest folder above a directory that has them.
+// files are those of the nearest folder with such files, from a directory upwards.
 func (t gateTable) files(dir string) []gateFile {
 	for d := range input.Upwards(dir) {
 		folder := filepath.Join(d, "payload-manifests", "featuregates")
@@ -133,7 +133,7 @@ func (t gateTable) files(dir string) []gateFile {
 			if err != nil {
 				continue
 			}
-			var f gateFile // other files are passed over
+			var f gateFile // other files are ignored
 			if data, err = yaml.YAMLToJSON(data); err == nil && json.Unmarshal(data, &f) == nil {
 				t[folder] = append(t[folder], f)
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// The elements of JUnit's reports, as CI servers read them: https://github.com/testmoapp/junitxml. Times are left out,
-// so that the same run writes the same report.
+// The elements of JUnit's reports, as CI servers read them: https://github.com/testmoapp/junitxml. There are no times, so
+// that equal runs write equal reports.
 type (
 	junitReport struct {
 		XMLName xml.Name `xml:"testsuites"`
@@ -42,7 +42,7 @@ type (
 	}
 )
 
-// JUnit is the report as JUnit's XML. What keeps suites from being run is an error in a suite of its own.
+// JUnit is the report as JUnit's XML. A problem that prevents a suite from running is an error in a suite of its own.
 func (r *Report) JUnit(problems []diag.Diagnostic) []byte {
 	var out junitReport
 	for i := range r.Outcomes {
@@ -72,12 +72,12 @@ func (r *Report) JUnit(problems []diag.Diagnostic) []byte {
 	}
 	data, err := xml.MarshalIndent(out, "", "  ")
 	if err != nil {
-		panic(err) // there is nothing in it that has no XML
+		panic(err) // all of its types have an XML form
 	}
 	return append([]byte(xml.Header), append(data, '\n')...)
 }
 
-// errorOf is what keeps a suite from being run, as a suite with one case.
+// errorOf is a problem that prevents a suite from running, as a suite with one case.
 func errorOf(d diag.Diagnostic) junitSuite {
 	file, line := "", 0
 	if d.Span.IsValid() {

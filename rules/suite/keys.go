@@ -29,7 +29,7 @@ const (
 	keyValue         = "value"
 )
 
-// A place is a mapping of a suite that has keys of its own, as messages call it.
+// A place is a mapping of a suite with keys of its own, as messages call it.
 type place string
 
 const (
@@ -40,7 +40,7 @@ const (
 	inPatch    place = "a patch"
 )
 
-// A key is a key of a suite, and what it means.
+// A key is a key of a suite with its documentation.
 type key struct {
 	name string
 	in   []place
@@ -52,44 +52,42 @@ type key struct {
 func keys() []key {
 	inCase := []place{inOnCreate, inOnUpdate}
 	return []key{
-		{keyAPIVersion, []place{inSuite}, "text",
+		{keyAPIVersion, []place{inSuite}, "string",
 			"`apiextensions.k8s.io/v1`, for tools that want every file to have one; ignored"},
-		{keyName, []place{inSuite}, "text", "the name of the suite; that of the file where it is absent"},
-		{keyCRDName, []place{inSuite}, "text", "the name of the CRD under test, as in `widgets.example.com`"},
-		{keyCRD, []place{inSuite}, "text",
-			"a file of CRDs, relative to the suite; with one CRD in it `crdName` may be absent"},
-		{keyVersion, []place{inSuite}, "text",
-			"the version under test; the CRD is then served and stored in this version alone. Where it is absent, " +
-				"objects are written in their own `apiVersion`"},
-		{keyGates, []place{inSuite}, "list of texts",
-			"of several variants of the CRD, test those that have these feature gates or, after a `-`, do not have " +
-				"them"},
-		{keyGate, []place{inSuite}, "text", "the same with one gate, as older suites have it"},
+		{keyName, []place{inSuite}, "string", "the name of the suite; the default is the name of the file"},
+		{keyCRDName, []place{inSuite}, "string", "the name of the CRD under test, such as `widgets.example.com`"},
+		{keyCRD, []place{inSuite}, "string",
+			"a file of CRDs, relative to the suite; `crdName` may be absent if the file has only one CRD"},
+		{keyVersion, []place{inSuite}, "string",
+			"the version under test, the only one that is then served and stored; without it, objects are written in " +
+				"their own `apiVersion`"},
+		{keyGates, []place{inSuite}, "list of strings",
+			"test only the variants of the CRD with these feature gates; `-Name` means without the gate"},
+		{keyGate, []place{inSuite}, "string", "one feature gate, as in older suites"},
 		{keyTests, []place{inSuite}, "mapping", "`onCreate` and `onUpdate`"},
 		{keyOnCreate, []place{inTests}, "list of cases", "objects that are created"},
 		{keyOnUpdate, []place{inTests}, "list of cases", "objects that are created and then updated"},
-		{keyName, inCase, "text", "what the case shows"},
+		{keyName, inCase, "string", "what the case tests"},
 		{keyPatches, []place{inOnUpdate}, "list of patches",
-			"changes to the CRD under which `initial` is created, such as the removal of a rule, to test ratcheting"},
-		{keyInitial, inCase, "object as text",
-			"the object that is created; in a case of `onUpdate` its status is written as well, through the status " +
-				"subresource"},
-		{keyUpdated, []place{inOnUpdate}, "object as text",
-			"the object that it is updated with; where it has a status, the status is written next"},
-		{keyExpected, inCase, "object as text",
-			"what the API server then has; where it is absent `initial` or `updated` themselves"},
-		{keyExpectedError, inCase, "text",
-			"a part of the error with which the API server refuses the creation, or the update"},
-		{keyStatusError, []place{inOnUpdate}, "text", "a part of the error with which it refuses the status"},
-		{keyOp, []place{inPatch}, "text", "`add`, `remove`, `replace`, `move`, `copy` or `test`"},
-		{keyPath, []place{inPatch}, "text",
-			"a JSON pointer into the CRD, as in `/spec/versions/0/schema/openAPIV3Schema/…`"},
-		{keyFrom, []place{inPatch}, "text", "the JSON pointer that `move` and `copy` take from"},
-		{keyValue, []place{inPatch}, "anything", "the value of `add`, `replace` and `test`"},
+			"changes to the CRD for the creation of `initial`, such as the removal of a rule, to test ratcheting"},
+		{keyInitial, inCase, "object in a string",
+			"the object to create; a case of `onUpdate` also writes its status, through the status subresource"},
+		{keyUpdated, []place{inOnUpdate}, "object in a string",
+			"the object to update it with; if it has a status, the status is written next"},
+		{keyExpected, inCase, "object in a string",
+			"the object that the API server then has; the default is the object that was sent"},
+		{keyExpectedError, inCase, "string",
+			"a part of the error with which the API server rejects the creation or the update"},
+		{keyStatusError, []place{inOnUpdate}, "string", "a part of the error with which it rejects the status"},
+		{keyOp, []place{inPatch}, "string", "`add`, `remove`, `replace`, `move`, `copy` or `test`"},
+		{keyPath, []place{inPatch}, "string",
+			"a JSON pointer into the CRD, such as `/spec/versions/0/schema/openAPIV3Schema`"},
+		{keyFrom, []place{inPatch}, "string", "a JSON pointer to the source of `move` and `copy`"},
+		{keyValue, []place{inPatch}, "any", "the value of `add`, `replace` and `test`"},
 	}
 }
 
-// An operation is one of RFC 6902, with the keys that it needs beside op and path.
+// An operation is one of RFC 6902, with the keys that it needs in addition to op and path.
 type operation struct {
 	name  string
 	needs []string

@@ -13,7 +13,7 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// An Object is an object that stands in a suite as the text of a key.
+// An Object is an object in a suite: the string value of a key.
 type Object struct {
 	Field
 	// JSON is the object as a client sends it, Fields what it decodes to.
@@ -21,15 +21,18 @@ type Object struct {
 	Fields map[string]any
 
 	object read.Object
-	// decoded is where each byte of the text was written; it is nil where that cannot be told.
+	// decoded is the source position of each byte of the string; it is nil if that is unknown.
 	decoded *literal.Decoded
 }
 
-// object reads the text of an object, nil where there is none.
+// object reads an object from the string of a key. It returns nil if there is none.
 func (p *parser) object(m *schema.Member) *Object {
 	if m.Value.Kind == schema.Object {
-		p.report(diag.Errorf(m.KeyAt, badSyntax, "%s is the text of an object, not a mapping", m.Key).
-			Help("write %s: | with the object in the lines below it", m.Key))
+		d := diag.Errorf(m.KeyAt, badSyntax, "expected a string for %s, got a mapping", m.Key)
+		if !strings.HasPrefix(m.Value.At.Text(), "{") {
+			d = d.Help("add | after %s:", m.Key)
+		}
+		p.report(d)
 		return nil
 	}
 	text := p.text(m)
@@ -53,12 +56,12 @@ func (p *parser) object(m *schema.Member) *Object {
 	case diag.HasErrors(found):
 		return nil
 	case len(list) == 0:
-		p.report(diag.Errorf(o.Key, badSyntax, "%s is no object", m.Key).
-			Help("write apiVersion, kind and spec, as for kubectl"))
+		p.report(diag.Errorf(o.Key, badSyntax, "expected an object in %s", m.Key).
+			Help("write an object with apiVersion, kind and spec, as for kubectl"))
 		return nil
 	case len(list) > 1:
-		p.report(diag.Errorf(o.Key, badSyntax, "%s holds %d objects, not one", m.Key, len(list)).
-			Help("give each a case of its own"))
+		p.report(diag.Errorf(o.Key, badSyntax, "expected one object in %s, got %d", m.Key, len(list)).
+			Help("write a case for each object"))
 		return nil
 	}
 	o.object, o.JSON = list[0], list[0].JSON
@@ -68,20 +71,21 @@ func (p *parser) object(m *schema.Member) *Object {
 		}
 	}
 	if err := utiljson.Unmarshal(o.JSON, &o.Fields); err != nil {
-		p.report(diag.Errorf(o.Key, badSyntax, "no client can send this: %v", err))
+		p.report(diag.Errorf(o.Key, badSyntax, "the object cannot be sent to an API server: %v", err))
 		return nil
 	}
 	return o
 }
 
-// Locate is where a field stands in the suite, in the notation of API servers, or the nearest one above it.
+// Locate returns the position of a field in the suite, or of the nearest one above it. The path is in the notation of API
+// servers.
 func (o *Object) Locate(path string) diag.Span {
 	l := o.object.Root.Locate(path)
 	if l.Key.IsValid() {
 		return o.span(l.Key)
 	}
 	if len(l.Way) > 0 && l.Value.Start < l.Value.End {
-		line := l.Value // of an item of a list the first line
+		line := l.Value // only the first line of an item of a list
 		if i := strings.IndexByte(line.Text(), '\n'); i >= 0 {
 			line.End = line.Start + int32(i)
 		}
@@ -90,7 +94,7 @@ func (o *Object) Locate(path string) diag.Span {
 	return o.Key
 }
 
-// place is where the first thing stands that a server refuses an object for.
+// place is the position of the first error for which a server rejects the object.
 func (o *Object) place(answer server.Answer) diag.Span {
 	if len(answer.Errors) == 0 {
 		return o.Key
@@ -98,7 +102,7 @@ func (o *Object) place(answer server.Answer) diag.Span {
 	return o.Locate(causes(answer)[0].Field)
 }
 
-// span leads a position in the text back to the file.
+// span converts a position in the string to one in the file.
 func (o *Object) span(at diag.Span) diag.Span {
 	if o.decoded == nil || !at.IsValid() {
 		return o.Key

@@ -11,8 +11,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// Parse reads a suite. The source's Data must be set. Where a finding is an error, the suite cannot be run; it is nil
-// where nothing of it can be read.
+// Parse reads a suite. The source's Data must be set. If a finding is an error, the suite cannot run; it is nil if nothing
+// can be read.
 func Parse(src *diag.Source) (*Suite, []diag.Diagnostic) {
 	p := &parser{src: src}
 	documents, found := read.Objects(src)
@@ -20,15 +20,15 @@ func Parse(src *diag.Source) (*Suite, []diag.Diagnostic) {
 	for _, d := range documents {
 		p.found = slices.Concat(p.found, d.Duplicates, d.Renamed)
 	}
-	const noSuite = "this is no suite: it has neither crdName nor tests"
-	const seeDocs = "docs/testing.md shows what a suite looks like"
+	const noSuite = "not a test suite: missing keys crdName and tests"
+	const seeDocs = "see docs/testing.md for an example of a suite"
 	switch {
 	case diag.HasErrors(found):
 	case len(documents) == 0:
 		p.report(diag.Errorf(diag.At(src, 0, 0), badSyntax, noSuite).Help(seeDocs))
 	case len(documents) > 1:
-		p.report(diag.Errorf(documents[1].At, badSyntax, "a second document begins here, and a suite is one").
-			Help("give each suite a file of its own"))
+		p.report(diag.Errorf(documents[1].At, badSyntax, "expected one document in a suite, got %d", len(documents)).
+			Help("move the document to a file of its own"))
 	case !slices.ContainsFunc(documents[0].Root.Members,
 		func(m schema.Member) bool { return slices.Contains([]string{keyTests, keyCRDName, keyCRD}, m.Key) }):
 		p.report(diag.Errorf(documents[0].At, badSyntax, noSuite).Help(seeDocs))
@@ -47,7 +47,7 @@ type parser struct {
 
 func (p *parser) report(d diag.Diagnostic) { p.found = append(p.found, d) }
 
-// fields reads the keys of a mapping, each by the function of its name, and tells of those that have none.
+// fields reads the keys of a mapping, each with the function for its name, and reports unknown keys.
 func (p *parser) fields(n *schema.Value, in place, set map[string]func(m *schema.Member)) {
 	for i := range n.Members {
 		m := &n.Members[i]
@@ -82,8 +82,8 @@ func (p *parser) readSuite(root *schema.Value) {
 		keyTests: func(m *schema.Member) { p.tests(m) },
 	})
 	if s.CRDName.V == "" && s.CRDFile.V == "" {
-		p.report(diag.Errorf(root.Start(), badKey, "the suite does not say which CRD it tests").
-			Help("write crdName: <plural>.<group>, as in crdName: widgets.example.com"))
+		p.report(diag.Errorf(root.Start(), badKey, "missing key %q in the suite", keyCRDName).
+			Help("add crdName with the name of the CRD, such as crdName: widgets.example.com"))
 	}
 	if len(s.Cases) == 0 && !diag.HasErrors(p.found) {
 		at := root.Start()
@@ -91,13 +91,13 @@ func (p *parser) readSuite(root *schema.Value) {
 			at = m.KeyAt
 		}
 		p.report(diag.Warningf(at, badKey, "the suite has no cases").
-			Help("write them below tests.onCreate and tests.onUpdate"))
+			Help("add cases below tests.onCreate or tests.onUpdate"))
 	}
 }
 
 func (p *parser) tests(m *schema.Member) {
 	if m.Value.Kind == schema.Null {
-		return // which is told of as having no cases
+		return // readSuite reports that there are no cases
 	}
 	if !p.isMapping(m, &m.Value) {
 		return
@@ -119,10 +119,10 @@ func (p *parser) cases(m *schema.Member, in place) (out []*Case) {
 		c := p.readCase(item, in)
 		switch before, ok := first[c.Name.V]; {
 		case c.Name.V == "":
-			p.report(missing(c.At, "case", keyName))
+			p.report(missing(c.At, "the case", keyName))
 		case ok:
-			p.report(diag.Warningf(c.Name.At, sameName, "two cases of %s are called %q", c.list(), c.Name.V).
-				See(before.Name.At, "the first"))
+			p.report(diag.Warningf(c.Name.At, sameName, "duplicate name %[2]q of a case of %[1]s", c.list(), c.Name.V).
+				See(before.Name.At, "the first case"))
 		default:
 			first[c.Name.V] = c
 		}
@@ -154,16 +154,16 @@ func (p *parser) readCase(n *schema.Value, in place) *Case {
 		return c
 	}
 	if c.Initial == nil {
-		p.report(missing(c.Name.At, "case", keyInitial))
+		p.report(missing(c.Name.At, "the case", keyInitial))
 	}
 	switch {
 	case !c.OnUpdate:
 	case c.Updated == nil:
-		p.report(missing(c.Name.At, "case of onUpdate", keyUpdated))
+		p.report(missing(c.Name.At, "the case of onUpdate", keyUpdated))
 	case c.StatusError != nil && c.Updated.Fields["status"] == nil:
 		p.report(diag.Warningf(c.StatusError.Key, badKey,
-			"updated has no status, so that none is written, and no error can come of it").
-			Help("write a status in updated, or expectedError"))
+			"%s has no effect here: %s has no status", keyStatusError, keyUpdated).
+			Help("add a status to %s, or write %s", keyUpdated, keyExpectedError))
 	}
 	return c
 }
@@ -191,12 +191,12 @@ func (p *parser) patches(m *schema.Member) (out []Patch) {
 		if i := slices.Index(known, patch.Op.V); i >= 0 {
 			needs = append(needs, operations()[i].needs...)
 		} else if patch.Op.At.IsValid() {
-			p.report(diag.Errorf(patch.Op.At, badKey, "there is no operation %q", patch.Op.V).
-				Note("there are %s", strings.Join(known, ", ")).Help("%s", diag.DidYouMean(patch.Op.V, known)))
+			p.report(diag.Errorf(patch.Op.At, badKey, "unknown operation %q", patch.Op.V).
+				Note("the operations are %s", strings.Join(known, ", ")).Help("%s", diag.DidYouMean(patch.Op.V, known)))
 		}
 		for _, name := range needs {
 			if item.Find(name) == nil {
-				p.report(missing(patch.At, "patch", name))
+				p.report(missing(patch.At, "the patch", name))
 			}
 		}
 		patch.JSON = kube.AppendJSON(nil, item.Canonical())
@@ -205,7 +205,7 @@ func (p *parser) patches(m *schema.Member) (out []Patch) {
 	return out
 }
 
-// text reads a text. A number or a boolean stands for what is written, and null for nothing.
+// text reads a string. Numbers and booleans are read as they are written, and null as "".
 func (p *parser) text(m *schema.Member) schema.Text {
 	n := m.Value
 	switch n.Kind {
@@ -216,11 +216,11 @@ func (p *parser) text(m *schema.Member) schema.Text {
 	case schema.Null:
 		return schema.Text{At: m.KeyAt}
 	}
-	p.report(wrongType(m, "a text"))
+	p.report(wrongType(m, "a string"))
 	return schema.Text{At: n.At}
 }
 
-// field reads a text that counts only where it says something.
+// field reads a string. It returns nil for an empty one.
 func (p *parser) field(m *schema.Member) *Field {
 	if t := p.text(m); t.V != "" {
 		return &Field{Text: t, Key: m.KeyAt}
@@ -253,11 +253,11 @@ func (p *parser) isMapping(m *schema.Member, n *schema.Value) bool {
 	return false
 }
 
-// missing says that a mapping lacks a key that it has to have.
+// missing reports that a mapping lacks a required key.
 func missing(at diag.Span, of, key string) diag.Diagnostic {
-	d := diag.Errorf(at, badKey, "the %s has no %s", of, key)
+	d := diag.Errorf(at, badKey, "missing key %q in %s", key, of)
 	if key == keyName {
-		return d.Help("write name: and what the case shows")
+		return d.Help("add a name that says what the case tests")
 	}
 	return d
 }
@@ -269,27 +269,27 @@ func unknownKey(m *schema.Member, in place) diag.Diagnostic {
 			known = append(known, k.name)
 		}
 	}
-	d := diag.Errorf(m.KeyAt, badKey, "%s has no key %q", in, m.Key).
-		Note("its keys are %s", strings.Join(known, ", "))
+	d := diag.Errorf(m.KeyAt, badKey, "unknown key %q in %s", m.Key, in).
+		Note("the keys of %s are %s", in, strings.Join(known, ", "))
 	switch near := diag.Near(m.Key, known); {
 	case near != "":
 		return d.Help("%s", diag.Meant(near))
 	case in == inSuite && (m.Key == keyOnCreate || m.Key == keyOnUpdate):
-		return d.Help("it belongs below tests")
+		return d.Help("move it below tests")
 	case in == inOnCreate && (m.Key == keyUpdated || m.Key == keyPatches || m.Key == keyStatusError):
-		return d.Help("it belongs to cases of onUpdate")
+		return d.Help("move it to a case of onUpdate")
 	}
 	return d
 }
 
 func wrongType(m *schema.Member, want string) diag.Diagnostic {
 	kinds := [...]string{
-		schema.Null: "null", schema.Bool: "a boolean", schema.NumberKind: "a number", schema.String: "a text",
+		schema.Null: "null", schema.Bool: "a boolean", schema.NumberKind: "a number", schema.String: "a string",
 		schema.Array: "a list", schema.Object: "a mapping",
 	}
 	at := m.KeyAt
 	if m.Value.Kind != schema.Null && m.Value.Kind != schema.Object && m.Value.Kind != schema.Array {
 		at = m.Value.At
 	}
-	return diag.Errorf(at, badSyntax, "%s is %s, not %s", m.Key, want, kinds[m.Value.Kind])
+	return diag.Errorf(at, badSyntax, "expected %s for %s, got %s", want, m.Key, kinds[m.Value.Kind])
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// patched is the CRD under which the object of a case of onUpdate is created.
+// patched is the CRD for the creation of the initial object of a case of onUpdate.
 func (o *Outcome) patched(ctx context.Context) (*server.Resource, bool) {
 	if len(o.Case.Patches) == 0 {
 		return o.target.resource, true
@@ -52,70 +52,112 @@ func apply(document []byte, p Patch) ([]byte, error) {
 	return list.Apply(document)
 }
 
-// wrongPatch says why a patch does not apply to a document.
+// wrongPatch reports why a patch does not apply to a document.
 func wrongPatch(document []byte, p Patch, err error) diag.Diagnostic {
-	const prefix = "the patch does not apply to the CRD: "
-	d := diag.Errorf(p.Path.At, badPatch, prefix+"%s %s: %v", p.Op.V, p.Path.V, err)
-	for _, pointer := range []schema.Text{p.Path, p.From} {
-		switch there, missing, known := follow(document, pointer.V); {
-		case pointer.V == "":
-		case !strings.HasPrefix(pointer.V, "/"):
-			return diag.Errorf(pointer.At, badPatch, prefix+"%s is no JSON pointer", pointer.V).
-				Help("begin it with a slash, as in /spec/versions/0/schema/openAPIV3Schema")
-		case missing != "":
-			return diag.Errorf(pointer.At, badPatch, prefix+"%s has no %q to %s", there, missing, p.Op.V).
-				Help("%s", diag.DidYouMean(missing, known))
+	const prefix = "cannot apply the patch: "
+	for _, pointer := range []schema.Text{p.From, p.Path} {
+		if pointer.V == "" {
+			continue
+		}
+		if !strings.HasPrefix(pointer.V, "/") {
+			return diag.Errorf(pointer.At, badPatch, prefix+"%q is not a JSON pointer", pointer.V).
+				Help("write %s", asPointer(pointer.V))
+		}
+		needed := pointer.V
+		if adds := []string{"add", "move", "copy"}; pointer == p.Path && slices.Contains(adds, p.Op.V) {
+			needed = needed[:strings.LastIndexByte(needed, '/')] // the last token names what is new
+		}
+		if m := follow(document, needed); m != nil {
+			at := pointer.At
+			if i := strings.Index(at.Text(), pointer.V); i >= 0 && m.token != "" { // or it is written with escapes
+				at = at.Sub(i+m.offset, i+m.offset+len(m.token))
+			}
+			return diag.Errorf(at, badPatch, prefix+"%s", m.text).Help("%s", diag.DidYouMean(m.token, m.known))
 		}
 	}
 	if p.Op.V == "test" {
-		d.Message = prefix + "it has another value at " + p.Path.V
+		return diag.Errorf(p.Path.At, badPatch, prefix+"%s has a different value", p.Path.V)
 	}
-	return d
+	return diag.Errorf(p.Path.At, badPatch, prefix+"%s %s: %v", p.Op.V, p.Path.V, err)
 }
 
-// follow goes along a JSON pointer, and returns where it gets to, what is missing there, and what there is instead.
-func follow(document []byte, pointer string) (there, missing string, known []string) {
+// asPointer is a JSON pointer for a path that is written in another notation, such as spec.versions[0].
+func asPointer(path string) string {
+	path = strings.TrimLeft(path, "$.")
+	if !strings.Contains(path, "/") {
+		path = strings.NewReplacer(".", "/", "[", "/", "]", "").Replace(path)
+	}
+	return "/" + path
+}
+
+// A miss is the first token of a JSON pointer that a document does not have.
+type miss struct {
+	token  string
+	offset int
+	// text says what is wrong, known are the keys that exist there.
+	text  string
+	known []string
+}
+
+// follow walks along a JSON pointer. It returns nil if the document has all of it.
+func follow(document []byte, pointer string) *miss {
 	var value any
 	if json.Unmarshal(document, &value) != nil {
-		return "", "", nil
+		return nil
 	}
-	walked := ""
+	offset := 0
+	if pointer == "" {
+		return nil // the whole document
+	}
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		there := cmp.Or(pointer[:offset], "the CRD")
+		offset++
+		m := &miss{token: token, offset: offset}
 		name := strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
-		var next any
-		ok := false
 		switch v := value.(type) {
 		case map[string]any:
-			next, ok = v[name]
-			known = sortedKeys(v)
+			next, ok := v[name]
+			if !ok {
+				m.text = fmt.Sprintf("%s has no key %q", there, name)
+				for _, key := range sortedKeys(v) {
+					m.known = append(m.known, strings.NewReplacer("~", "~0", "/", "~1").Replace(key))
+				}
+				return m
+			}
+			value = next
 		case []any:
 			i, err := strconv.Atoi(name)
-			if ok = err == nil && i >= 0 && i < len(v); ok {
-				next = v[i]
+			switch {
+			case err != nil:
+				m.text = fmt.Sprintf("%s is a list: expected an index, got %q", there, name)
+				return m
+			case i < 0 || i >= len(v):
+				m.text = fmt.Sprintf("index %d is out of range: %s has %s", i, there, diag.Counted(len(v), "item"))
+				return m
 			}
-			known = nil
+			value = v[i]
+		default:
+			m.text = fmt.Sprintf("%s is not an object or a list, so it has no key %q", there, name)
+			return m
 		}
-		if !ok {
-			return cmp.Or(walked, "the CRD"), name, known
-		}
-		value, walked = next, walked+"/"+token
+		offset += len(token)
 	}
-	return walked, "", nil
+	return nil
 }
 
-// badPatches says why what patches make of a CRD cannot be served.
+// badPatches reports why a patched CRD cannot be served.
 func badPatches(c *Case, err error) diag.Diagnostic {
 	d := diag.Errorf(c.node.Member(keyPatches).KeyAt, badPatch,
-		"an API server cannot serve what the patches make of the CRD: %v", err)
-	if refused := (*server.Refused)(nil); errors.As(err, &refused) {
-		d.Message = "an API server refuses what the patches make of the CRD"
-		for _, r := range refused.Reasons {
+		"the API server cannot serve the patched CRD: %v", err)
+	if rejected := (*server.Rejected)(nil); errors.As(err, &rejected) {
+		d.Message = "the API server rejects the patched CRD"
+		for _, r := range rejected.Reasons {
 			d = d.Note("%s: %s", r.Path, r.Message)
 		}
 		slices.Sort(d.Notes)
 	}
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		d.Message = fmt.Sprintf("what the patches make of the CRD is none: %s cannot be of the type %s",
+		d.Message = fmt.Sprintf("the API server cannot decode the patched CRD: %s cannot be a %s",
 			wrong.Field, wrong.Value)
 	}
 	return d

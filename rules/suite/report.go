@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// WriteText writes what came of the cases for a person, who gets the findings elsewhere: of each case where all are
-// asked for, and of all together. Errors of writing are left to the writer.
+// WriteText writes the results for a person: a line for each case if all is set, and the totals. The findings are printed
+// elsewhere. The writer must keep its errors.
 func (r *Report) WriteText(w io.Writer, c Coverage, all bool) {
 	updated := 0
 	for i := range r.Outcomes {
@@ -32,10 +32,10 @@ func (r *Report) WriteText(w io.Writer, c Coverage, all bool) {
 		fmt.Fprintf(w, "tested: %s\n", strings.Join(testedCRDs(r.CRDs), ", "))
 	}
 	if c.All > 0 {
-		fmt.Fprintf(w, "coverage: %d of %d rules and validations were made to fail\n", c.Failed, c.All)
+		fmt.Fprintf(w, "coverage: cases make %d of %d rules and validations fail\n", c.Failed, c.All)
 	}
 	if updated > 0 {
-		fmt.Fprintf(w, "%d updated in %s\n", updated, diag.Counted(r.updated, "suite"))
+		fmt.Fprintf(w, "updated %s in %s\n", diag.Counted(updated, "case"), diag.Counted(r.updated, "suite"))
 	}
 	if r.Skipped > 0 {
 		fmt.Fprintf(w, "%d skipped\n", r.Skipped)
@@ -44,11 +44,11 @@ func (r *Report) WriteText(w io.Writer, c Coverage, all bool) {
 	fmt.Fprintf(w, "%d passed, %d failed\n", passed, failed)
 }
 
-// testedCRDs says which CRDs were tested: the only one by its name, several by where they are from.
+// testedCRDs lists the CRDs that were tested: a single one by its name, several by where they are from.
 func testedCRDs(list []Used) (out []string) {
 	const most = 4
 	if len(list) == 1 {
-		return []string{list[0].Name + " of " + list[0].origin(false)}
+		return []string{list[0].Name + " from " + list[0].origin(false)}
 	}
 	counts := map[string]int{}
 	var origins []string
@@ -60,15 +60,15 @@ func testedCRDs(list []Used) (out []string) {
 		counts[from]++
 	}
 	if len(origins) > most {
-		return []string{fmt.Sprintf("%s of %d directories", diag.Counted(len(list), "CRD"), len(origins))}
+		return []string{fmt.Sprintf("%s from %d directories", diag.Counted(len(list), "CRD"), len(origins))}
 	}
 	for _, from := range origins {
-		out = append(out, diag.Counted(counts[from], "CRD")+" of "+from)
+		out = append(out, diag.Counted(counts[from], "CRD")+" from "+from)
 	}
 	return out
 }
 
-// origin is the file that a CRD is from, or its directory.
+// origin is the file of a CRD, or its directory.
 func (u Used) origin(directory bool) string {
 	switch {
 	case u.From == "":

@@ -11,42 +11,41 @@ import (
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
-// Options say which cases are run, and against which CRDs.
+// Options say which cases run, and against which CRDs.
 type Options struct {
-	// Where says where the CRDs under test are, and is told how far the run has come. The zero value has them looked
-	// for, for each suite: in the file that its key crd names, or else from its directory upwards, where package crds
-	// looks for them.
+	// Where says where the CRDs under test are, and gets the progress of the run. By default, Run looks for them for
+	// each suite: in the file that its key crd names, or else from its directory upwards, as package crds does.
 	crds.Where
-	// Selects reports whether a case is to be run, by its name (Outcome.Name); nil selects all.
+	// Selects reports whether to run a case, by its name (Outcome.Name); nil selects all.
 	Selects func(name string) bool
 }
 
-// An Outcome is what came of a case.
+// An Outcome is the result of a case.
 type Outcome struct {
 	Suite *Suite
 	Case  *Case
-	// Name is that of the suite, onCreate or onUpdate, and that of the case, with slashes between. Where a suite is run
-	// for several CRDs, the file of the CRD follows the name of the suite in brackets.
+	// Name consists of the name of the suite, onCreate or onUpdate, and the name of the case, separated by slashes. If a
+	// suite runs against several files of a CRD, the file follows the name of the suite in brackets.
 	Name string
-	// Failures say why the case has failed; it has passed where there are none.
+	// Failures say why the case has failed; it has passed if there are none.
 	Failures []diag.Diagnostic
-	// Updated is set where the case failed, and Update has found what it should expect.
+	// Updated is set if the case failed and Update has found what it should expect.
 	Updated bool
 
 	target *target
 	seen   seen
 }
 
-// Passed reports whether the case has shown what it was to show.
+// Passed reports whether the case has no failures.
 func (o *Outcome) Passed() bool { return len(o.Failures) == 0 }
 
-// A Report is what came of a run.
+// A Report is the result of a run.
 type Report struct {
-	// Outcomes are in the order of the suites, and in each of its CRDs and cases.
+	// Outcomes are in the order of the suites, then of CRDs, then of cases.
 	Outcomes []Outcome
-	// Problems are what keeps suites from being run, and warnings, sorted.
+	// Problems are errors that prevent suites from running, and warnings, sorted.
 	Problems []diag.Diagnostic
-	// CRDs are those that the suites were run against, each once, in the order of the suites.
+	// CRDs are those that the suites have tested, each once, in the order of the suites.
 	CRDs []Used
 	// Skipped counts the cases that were not selected.
 	Skipped int
@@ -54,7 +53,7 @@ type Report struct {
 	targets []*target
 	// updated counts the suites that Update has changed.
 	updated int
-	// ctx ends the run, and Cover after it; progress is told of both.
+	// ctx ends the run, and Cover after it; progress gets the progress of both.
 	ctx      context.Context
 	progress stage.Progress
 }
@@ -80,7 +79,7 @@ func (r *Report) Findings() []diag.Diagnostic {
 	return diag.Sort(out)
 }
 
-// Run runs the suites, in parallel. Where the context ends, outcomes mean nothing.
+// Run runs the suites, in parallel. Results are undefined after cancellation; check ctx.Err() first.
 func Run(ctx context.Context, suites []*Suite, opts Options) *Report {
 	report := &Report{ctx: ctx, progress: opts.Progress}
 	finder := finder{ctx: ctx, where: opts.Where, pools: map[string]*pool{}, gates: gateTable{}}
@@ -93,7 +92,7 @@ func Run(ctx context.Context, suites []*Suite, opts Options) *Report {
 			}
 		}
 	}
-	stage.Run(ctx, opts.Progress, "proving CRDs", len(report.targets), func(i int) {
+	stage.Run(ctx, opts.Progress, "validating CRDs", len(report.targets), func(i int) {
 		t := report.targets[i]
 		t.resource, t.found = t.crd.Serve(ctx, t.reduced(t.crd.Object))
 	})
@@ -106,7 +105,7 @@ func Run(ctx context.Context, suites []*Suite, opts Options) *Report {
 	return report
 }
 
-// use notes that a target is one of the run.
+// use adds a target to the run.
 func (r *Report) use(t *target) {
 	if slices.Contains(r.targets, t) {
 		return
@@ -117,8 +116,8 @@ func (r *Report) use(t *target) {
 	}
 }
 
-// plan notes the cases of a suite that are to be run against a target, and reports whether the target is needed: not
-// where cases are selected, and none of these.
+// plan adds the selected cases of a suite to the run against a target. It reports whether the target is needed, which it
+// is not if the suite has cases but none is selected.
 func (r *Report) plan(s *Suite, t *target, several bool, selects func(string) bool) bool {
 	name := s.Name
 	if several {

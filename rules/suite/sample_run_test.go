@@ -13,7 +13,7 @@ import (
 	"github.com/crdproof/crdproof/rules/sample"
 )
 
-// A run ends soon after its context, also in a file with many objects.
+// TestValidateEnds checks that a run ends soon after its context, even in a file with many objects.
 func TestValidateEnds(t *testing.T) {
 	list, problems := crds.Find(t.Context(),
 		crds.Where{Files: []string{filepath.Join("..", "..", "testdata", "quickstart", "crd")}})

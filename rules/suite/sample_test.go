@@ -17,10 +17,9 @@ import (
 	"github.com/crdproof/crdproof/rules/sample"
 )
 
-// TestSampleCases reads the cases of rules/sample. Each is a txtar file whose comment says what it shows, with CRDs
-// (crd.yaml), objects (objects.yaml) and, where these are updates, those that are stored (old.yaml); what is said of
-// the objects is want. The comment may have a line such as "validation: Warn". testdata/conformance asks a real API
-// server the same.
+// TestSampleCases runs the cases of rules/sample. Each is a txtar file whose comment says what it shows, with CRDs
+// (crd.yaml), objects (objects.yaml), the stored objects for updates (old.yaml), and the expected answers (want). The
+// comment may have a line such as "validation: Warn". testdata/conformance sends the same to a real API server.
 func TestSampleCases(t *testing.T) {
 	paths, err := filepath.Glob("../sample/testdata/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -71,7 +70,7 @@ func runSampleCase(t *testing.T, path string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		outcome := [...]string{"passed over", "accepted", "refused", "without an answer"}[answer.Outcome]
+		outcome := [...]string{"ignored", "accepted", "rejected", "not validated"}[answer.Outcome]
 		if answer.Webhook {
 			outcome += " before the webhook"
 		}

@@ -24,13 +24,13 @@ import (
 // A Suite is a file of cases.
 type Suite struct {
 	Source *diag.Source
-	// Name is that of the suite, or of its file where it has none.
+	// Name is that of the suite, or of its file if it has none.
 	Name string
-	// CRDName is the name of the CRD under test, CRDFile a file beside the suite that holds it.
+	// CRDName is the name of the CRD under test, CRDFile a file with CRDs, relative to the suite.
 	CRDName, CRDFile schema.Text
-	// Gates are feature gates that a variant of the CRD has to have or, after a dash, must not have.
+	// Gates are feature gates that a variant of the CRD must have or, after a dash, must not have.
 	Gates []schema.Text
-	// Version is the version under test, empty where the suite leaves it open.
+	// Version is the version under test, empty if the suite does not say.
 	Version schema.Text
 	// Cases are those of onCreate, then those of onUpdate.
 	Cases []*Case
@@ -41,36 +41,36 @@ type Case struct {
 	Name schema.Text
 	// At is where the case begins: its first key.
 	At diag.Span
-	// OnUpdate is set where an object is created and then updated.
+	// OnUpdate is set if an object is created and then updated.
 	OnUpdate bool
-	// Patches change the CRD under which Initial is created.
+	// Patches change the CRD for the creation of Initial.
 	Patches []Patch
-	// Initial is created, Updated is what it is updated with. Expected is nil where the object itself is expected.
+	// Initial is created and then updated with Updated. Expected is nil if the case expects the object that is sent.
 	Initial, Updated, Expected *Object
-	// Error is a part of the error that is expected of the creation or the update, StatusError of the write of the
-	// status. They are nil where none is expected.
+	// Error is a part of the expected error of the creation or the update, StatusError of the write of the status. They
+	// are nil if no error is expected.
 	Error, StatusError *Field
 
 	// node is the case in the tree of the file.
 	node *schema.Value
 }
 
-// A Field is a text of a case.
+// A Field is a string in a case.
 type Field struct {
 	schema.Text
-	// Key is where its key stands.
+	// Key is the position of its key.
 	Key diag.Span
 }
 
 // A Patch is an operation of RFC 6902 on a CRD.
 type Patch struct {
 	At diag.Span
-	// Op, Path and From are the operation's, JSON is all of it.
+	// Op, Path and From are keys of the operation, JSON is the whole operation.
 	Op, Path, From schema.Text
 	JSON           []byte
 }
 
-// list is the key that a case stands under.
+// list is the key whose list has the case.
 func (c *Case) list() string {
 	if c.OnUpdate {
 		return keyOnUpdate

@@ -82,7 +82,7 @@ func folder(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// A recorder is a test that notes what is said to it.
+// A recorder is a test that records its errors.
 type recorder struct {
 	testing.TB
 	errors []string
@@ -97,7 +97,7 @@ func (r *recorder) Fatal(args ...any) {
 	panic(r)
 }
 
-// record runs suite.Test as go test would, and returns what it has said.
+// record runs suite.Test as go test would, and returns the reported errors.
 func record(folder string, crds ...string) (errors []string) {
 	r := &recorder{}
 	defer func() {
@@ -123,16 +123,16 @@ func TestTest(t *testing.T) {
 		"b.testsuite.yaml": strings.Replace(cases, "right", "{", 1)})
 	said := record(bad, filepath.Join(bad, "widgets.yaml"))
 	if len(said) != 2 || !strings.Contains(said[0], "b.testsuite.yaml:5: this cannot be read as YAML") ||
-		!strings.Contains(said[1], "a.testsuite.yaml:13: a/onCreate/wrong: the API server refuses to create the "+
-			"object\ngot:      spec.size: Invalid value: -1") {
+		!strings.Contains(said[1], "a.testsuite.yaml:13: a/onCreate/wrong: the API server rejects the creation "+
+			"of the object\ngot:      spec.size: Invalid value: -1") {
 		t.Errorf("said %q", said)
 	}
 	if said := record(t.TempDir()); len(said) != 1 || !strings.HasPrefix(said[0], "there is no suite") {
-		t.Errorf("of an empty folder it is said %q", said)
+		t.Errorf("an empty folder is reported as %q", said)
 	}
 }
 
-// parse reads a suite of which nothing is wrong.
+// parse reads a suite without mistakes.
 func parse(t testing.TB, text string) *suite.Suite {
 	t.Helper()
 	s, found := suite.Parse(&diag.Source{Path: "/suites/a.testsuite.yaml", Data: []byte(text)})
@@ -155,7 +155,7 @@ func run(t testing.TB, dir string, s *suite.Suite) *suite.Report {
 	return r
 }
 
-// TestReference keeps the table of keys in docs/testing.md in step with the code's, or rewrites it.
+// TestReference compares the table of keys in docs/testing.md with the code's, or rewrites it.
 func TestReference(t *testing.T) {
 	const begin, end = "<!-- keys -->\n", "<!-- end of keys -->\n"
 	path := filepath.Join("..", "..", "docs", "testing.md")
@@ -166,7 +166,7 @@ func TestReference(t *testing.T) {
 	before, rest, ok := strings.Cut(string(data), begin)
 	table, after, ends := strings.Cut(rest, end)
 	if !ok || !ends {
-		t.Fatalf("%s has no place for the table of keys", path)
+		t.Fatalf("%s has no markers around the table of keys", path)
 	}
 	switch want := suite.Reference(); {
 	case table == want:
@@ -175,6 +175,6 @@ func TestReference(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("%s has another table of keys than the code: go test ./rules/suite -run TestReference -update", path)
+		t.Errorf("the table of keys in %s is not up to date: go test ./rules/suite -run TestReference -update", path)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// Test runs all suites below a folder, each case as a test of its own where t is a *testing.T, so that go test -run
-// selects them. The CRDs are those of the files and directories that follow; without any they are looked for beside
-// each suite (Options). What is wrong is told with the file and the line of the suite.
+// Test runs all suites below a folder. If t is a *testing.T, each case is a subtest, so go test -run selects cases. The
+// CRDs are those of the given files and directories; without any, Test looks for them near each suite (Options). Failures
+// name the file and the line of the suite.
 func Test(t testing.TB, folder string, files ...string) {
 	t.Helper()
 	sources, problems := Files().Sources([]string{filepath.Join(folder, "...")}, nil)
@@ -32,14 +32,14 @@ func Test(t testing.TB, folder string, files ...string) {
 	for i := range result.Outcomes {
 		o := &result.Outcomes[i]
 		if real, ok := t.(*testing.T); ok {
-			real.Run(o.Name, func(t *testing.T) { o.tell(t) })
+			real.Run(o.Name, func(t *testing.T) { o.report(t) })
 		} else {
-			o.tell(t)
+			o.report(t)
 		}
 	}
 }
 
-func (o *Outcome) tell(t testing.TB) {
+func (o *Outcome) report(t testing.TB) {
 	t.Helper()
 	if !o.Passed() {
 		t.Error(report(o.Failures))
@@ -54,7 +54,7 @@ func report(list []diag.Diagnostic) string {
 	return strings.Join(out, "\n")
 }
 
-// text is a finding as go test shows one: below the file and the line of Test's caller.
+// text formats a finding for go test.
 func text(d diag.Diagnostic) string {
 	if !d.Span.IsValid() {
 		return withDetails(d.Message, d)
@@ -62,7 +62,7 @@ func text(d diag.Diagnostic) string {
 	return withDetails(position(d)+": "+d.Message, d)
 }
 
-// withDetails is a line with those of a finding's notes and help below it.
+// withDetails is a line followed by the notes and the help of a finding.
 func withDetails(first string, d diag.Diagnostic) string {
 	lines := append([]string{first}, d.Notes...)
 	if d.HelpText != "" {
@@ -71,7 +71,7 @@ func withDetails(first string, d diag.Diagnostic) string {
 	return strings.Join(lines, "\n")
 }
 
-// position is the file and the line of a finding, "" where it has none.
+// position is the file and the line of a finding, "" if it has none.
 func position(d diag.Diagnostic) string {
 	if !d.Span.IsValid() {
 		return ""

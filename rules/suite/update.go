@@ -15,15 +15,15 @@ import (
 
 // An expectation is what a case should expect.
 type expectation struct {
-	// failure and statusFailure are texts for expectedError and expectedStatusError, "" for none.
+	// failure and statusFailure are the values of expectedError and expectedStatusError, "" for none.
 	failure, statusFailure string
-	// object is what is expected, nil for the object that is sent.
+	// object is the expected object, nil for the object that is sent.
 	object map[string]any
 }
 
-// Update returns the files of the suites in which cases have failed, with what the API server did as what is expected.
-// The cases pass then, and Outcomes say so. Those that did not come to the write that they are about stay as they are,
-// and so do those of which a finding says that what they expect cannot be written.
+// Update returns the files of the suites with failed cases, changed so that the cases expect what the API server did. It
+// marks the outcomes of these cases as updated. Cases that failed before the write under test are unchanged, and so are
+// those that cannot be written, each of which has a finding.
 func (r *Report) Update() (files []emit.File, found []diag.Diagnostic) {
 	wanted := map[*Case]expectation{}
 	var suites []*Suite
@@ -59,8 +59,8 @@ func (r *Report) Update() (files []emit.File, found []diag.Diagnostic) {
 	return files, diag.Sort(found)
 }
 
-// contradictions are cases that are to expect something else for one of several CRDs than for another. They are taken
-// out of what is wanted.
+// contradictions reports cases that need different expectations for different files of a CRD, and removes them from
+// wanted.
 func (r *Report) contradictions(wanted map[*Case]expectation) (found []diag.Diagnostic) {
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
@@ -68,23 +68,23 @@ func (r *Report) contradictions(wanted map[*Case]expectation) (found []diag.Diag
 		own, ok := o.expectation()
 		if isWanted && (o.Passed() || ok && !reflect.DeepEqual(own, want)) {
 			found = append(found, diag.Errorf(o.Case.Name.At, notUpdated,
-				"the files of the CRD %s differ in what the case should expect", o.target.crd.Object.Name).
-				Help("give each of them a suite of its own, with featureGates that tell them apart"))
+				"the case needs different expectations for different files of the CRD %s", o.target.crd.Object.Name).
+				Help("write a suite for each file, and select the file with featureGates"))
 			delete(wanted, o.Case)
 		}
 	}
 	return found
 }
 
-// expectation is what would have let the case pass. It reports false where nothing would.
+// expectation is what the case must expect to pass. It returns false if the case fails whatever it expects.
 func (o *Outcome) expectation() (expectation, bool) {
 	s := &o.seen
 	switch {
 	case !s.main.done:
 		return expectation{}, false
-	case s.main.answer.Refusal != nil:
+	case s.main.answer.Rejection != nil:
 		return expectation{failure: textOf(o.Case.Error, s.main.answer)}, true
-	case s.status.answer.Refusal != nil:
+	case s.status.answer.Rejection != nil:
 		return expectation{statusFailure: textOf(o.Case.StatusError, s.status.answer)}, true
 	}
 	out := expectation{object: essential(s.got)}
@@ -94,8 +94,8 @@ func (o *Outcome) expectation() (expectation, bool) {
 	return out, true
 }
 
-// textOf is what is expected of a refusal: the text that a suite has already, if it is right, or else the causes. That
-// rules were not checked, since the object is invalid anyway, is none.
+// textOf is the expected error for a rejection: the text in the suite if it matches, or else the causes. It leaves out the
+// cause that some rules were not checked.
 func textOf(expected *Field, answer server.Answer) string {
 	if expected != nil && matches(answer, expected.V) {
 		return expected.V
@@ -113,8 +113,8 @@ func textOf(expected *Field, answer server.Answer) string {
 	return "[" + strings.Join(causes, ", ") + "]"
 }
 
-// rewrite is the text of the suite with what its cases should expect, nil where that is nothing new. Cases of which it
-// cannot be written are told, and taken out of what is wanted.
+// rewrite is the text of the suite with what its cases should expect, nil if nothing changes. It reports cases that cannot
+// be written, and removes them from wanted.
 func (s *Suite) rewrite(wanted map[*Case]expectation) (data []byte, found []diag.Diagnostic) {
 	cases := slices.DeleteFunc(slices.Clone(s.Cases), func(c *Case) bool { _, ok := wanted[c]; return !ok })
 	data, problem := s.edited(wanted)
@@ -127,7 +127,7 @@ func (s *Suite) rewrite(wanted map[*Case]expectation) (data []byte, found []diag
 			delete(wanted, c)
 		}
 	}
-	if data, problem = s.edited(wanted); problem != nil { // which each of them alone is not
+	if data, problem = s.edited(wanted); problem != nil { // each of them alone can be written
 		found = append(found, *problem)
 		for _, c := range cases {
 			delete(wanted, c)
@@ -136,7 +136,8 @@ func (s *Suite) rewrite(wanted map[*Case]expectation) (data []byte, found []diag
 	return data, found
 }
 
-// edited is the text of the suite with what is wanted, nil where that is nothing, or why it would not say just that.
+// edited is the text of the suite with the wanted expectations, nil if there are none. It returns a finding if the edited
+// text would not have exactly these.
 func (s *Suite) edited(wanted map[*Case]expectation) ([]byte, *diag.Diagnostic) {
 	e := newEditor(s.Source)
 	var first *Case
@@ -162,7 +163,7 @@ func (s *Suite) edited(wanted map[*Case]expectation) ([]byte, *diag.Diagnostic) 
 		if !c.sameTest(again.Cases[i]) || !reflect.DeepEqual(want, again.Cases[i].says()) {
 			d := cannotUpdate(c)
 			if !ok {
-				d.Message = fmt.Sprintf("the case %q would change with what another one expects", c.Name.V)
+				d.Message = fmt.Sprintf("the update of another case would change the case %q", c.Name.V)
 			}
 			return nil, &d
 		}
@@ -171,12 +172,12 @@ func (s *Suite) edited(wanted map[*Case]expectation) ([]byte, *diag.Diagnostic) 
 }
 
 func cannotUpdate(c *Case) diag.Diagnostic {
-	const text = "what the case %q expects cannot be replaced without a change to something else"
+	const text = "cannot update what the case %q expects without changing something else"
 	return diag.Errorf(c.Name.At, notUpdated, text, c.Name.V).
-		Help("write it out where it refers to another place of the file (&name, *name, <<)")
+		Help("replace its YAML anchors, aliases and merge keys (&name, *name, <<) with the text they refer to")
 }
 
-// says is what the case expects as it is written.
+// says is what the case expects in the file.
 func (c *Case) says() (out expectation) {
 	if c.Error != nil {
 		out.failure = c.Error.V

@@ -11,12 +11,12 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// matches reports whether a refusal is the one that is expected: the server's sentence contains the text. Two things
-// that are not the suite's business make no difference. The order of several causes is random in API servers
-// (k8s.io/kube-openapi/pkg/validation/validate/object_validator.go), so that any counts. And the words for some causes
-// have changed from one version of Kubernetes to another: those of older ones count as well.
+// matches reports whether a rejection is the expected one: the server's message contains the text. Two differences are
+// ignored. The order of several causes is random in API servers
+// (k8s.io/kube-openapi/pkg/validation/validate/object_validator.go), so any order matches. The text of some causes differs
+// between versions of Kubernetes, so that of older versions matches too.
 func matches(answer server.Answer, expected string) bool {
-	message := answer.Refusal.ErrStatus.Message
+	message := answer.Rejection.ErrStatus.Message
 	if strings.Contains(message, expected) {
 		return true
 	}
@@ -32,7 +32,7 @@ func matches(answer server.Answer, expected string) bool {
 		consistsOf(text, causes)
 }
 
-// withoutPreamble takes away what a text repeats of the words before the causes, such as `"a" is invalid: `.
+// withoutPreamble removes from a text what it repeats of the message before the causes, such as `"a" is invalid: `.
 func withoutPreamble(text, message string) string {
 	const verdict = " is invalid: "
 	preamble, _, ok := strings.Cut(message, verdict)
@@ -48,8 +48,8 @@ func withoutPreamble(text, message string) string {
 	return text
 }
 
-// consistsOf reports whether a text is made of causes, each at most once and in any order; the last one may be cut
-// short.
+// consistsOf reports whether a text is a sequence of causes, each at most once and in any order. The last one may be
+// incomplete.
 func consistsOf(text string, causes [][]string) bool {
 	for i, wordings := range causes {
 		for _, w := range wordings {
@@ -65,13 +65,13 @@ func consistsOf(text string, causes [][]string) bool {
 	return false
 }
 
-// wordings are the sentences that the versions of Kubernetes since 1.25 have for a cause.
+// wordings are the messages of a cause in all versions of Kubernetes since 1.25.
 func wordings(e *field.Error) (out []string) {
 	for _, body := range bodies(e) {
 		out = append(out, e.Field+": "+body)
 		below, inStatus := strings.CutPrefix(e.Field, "status.")
 		switch {
-		// Before 1.31 a status that was written was validated as if it was the object, and before 1.29 as a part of it.
+		// Before 1.31 a status was validated as if it were the whole object, and before 1.29 as a part of it.
 		case e.Field == "status":
 			out = append(out, "<nil>: "+body, "<nil>: "+strings.Replace(body, `: "": "`, `: "": "status.`, 1))
 		case inStatus:
@@ -82,7 +82,7 @@ func wordings(e *field.Error) (out []string) {
 	return out
 }
 
-// bodies are the sentences without the field.
+// bodies are the messages of a cause without the field.
 func bodies(e *field.Error) []string {
 	out := []string{e.ErrorBody()}
 	add := func(format string, args ...any) {
@@ -102,7 +102,7 @@ func bodies(e *field.Error) []string {
 		if strings.Contains(e.Detail, " in body ") {
 			break // this is not about a rule
 		}
-		// Before 1.35 the type of the value stood in its place where a rule was broken.
+		// Before 1.35 the errors of rules had the type of the value instead of the value.
 		for _, name := range typeNames(e.BadValue) {
 			if e.Detail == "" {
 				add("%q", name)
@@ -114,7 +114,7 @@ func bodies(e *field.Error) []string {
 			add("%#v", e.BadValue)
 		}
 	case field.ErrorTypeTypeInvalid:
-		// Before 1.36 formats of numbers were not looked at.
+		// Before 1.36 formats of numbers were ignored.
 		field, types, ok := strings.Cut(e.Detail, " in body must be of type ")
 		types = strings.NewReplacer("int32", "integer", "int64", "integer",
 			"float64", "number", "float32", "number", "float", "number", "double", "number").Replace(types)
@@ -125,7 +125,7 @@ func bodies(e *field.Error) []string {
 	return out
 }
 
-// typeNames are the types that a schema may give a value.
+// typeNames are the types that a schema may have for a value.
 func typeNames(value any) []string {
 	switch value.(type) {
 	case nil:
@@ -142,10 +142,10 @@ func typeNames(value any) []string {
 	return []string{"object", "array"}
 }
 
-// sentences are what the server says against an object, each cause for itself, in the order of the fields.
+// sentences are the server's reasons for a rejection, one for each cause, in the order of the fields.
 func sentences(answer server.Answer) (out []string) {
 	if len(answer.Errors) == 0 {
-		return []string{withoutName(answer.Refusal.ErrStatus.Message)}
+		return []string{withoutName(answer.Rejection.ErrStatus.Message)}
 	}
 	for _, e := range causes(answer) {
 		if text := e.Error(); !slices.Contains(out, text) {
@@ -155,14 +155,14 @@ func sentences(answer server.Answer) (out []string) {
 	return out
 }
 
-// causes are those of a refusal, in the order of the fields: the server's is random.
+// causes are those of a rejection in the order of the fields, since the server's order is random.
 func causes(answer server.Answer) field.ErrorList {
 	list := slices.Clone(answer.Errors)
 	slices.SortStableFunc(list, func(a, b *field.Error) int { return cmp.Compare(rank(a), rank(b)) })
 	return list
 }
 
-// rank is a field as causes are sorted by it: what is not about one comes last.
+// rank is the sort key of a cause: its field. Causes without a field come last.
 func rank(e *field.Error) string {
 	if e.Field == "<nil>" {
 		return "\U0010FFFF"
@@ -170,7 +170,7 @@ func rank(e *field.Error) string {
 	return e.Field
 }
 
-// withoutName is a sentence of the server without its beginning, which names the object.
+// withoutName is a message of the server without its beginning, which names the object.
 func withoutName(message string) string {
 	if _, causes, ok := strings.Cut(message, `" is invalid: `); ok {
 		return causes
@@ -178,7 +178,7 @@ func withoutName(message string) string {
 	return message
 }
 
-// common is how many bytes two texts have in common at their beginnings, counted in whole words.
+// common is the length of the common prefix of two texts in bytes, up to a whole word.
 func common(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -199,7 +199,7 @@ func excerpt(text string) string {
 	return text
 }
 
-// quoted are lines that follow a label.
+// quoted are lines after a label.
 func quoted(label string, lines []string) (out []string) {
 	for i, line := range lines {
 		if i > 0 {

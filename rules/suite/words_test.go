@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWords has the errors of several versions of Kubernetes expected, and some that no version has.
+// TestWords expects the errors of several versions of Kubernetes, and some of no version.
 func TestWords(t *testing.T) {
 	const head = "crdName: widgets.example.com\ntests:\n"
 	const size, name = `spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0`,
@@ -49,7 +49,7 @@ func TestWords(t *testing.T) {
 	} {
 		report := run(t, dir, parse(t, text))
 		if passed, _ := report.Count(); (passed == 1) != want {
-			t.Errorf("%s\nis right: %t\n%v", text[strings.LastIndex(text, "|-"):], !want, report.Findings())
+			t.Errorf("%s\nmatches: %t\n%v", text[strings.LastIndex(text, "|-"):], !want, report.Findings())
 		}
 	}
 }

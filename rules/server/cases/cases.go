@@ -6,7 +6,7 @@
 //
 //	create, update, status   a write of the object in the file
 //	read                     the object as it is answered in a version
-//	crd                      the CRD is replaced
+//	crd                      a replacement of the CRD
 //
 // The name may be followed by the version of the address and by how unknown fields are treated, as in "create v1
 // Strict". An object in YAML gets the kind and the version of the address, unless it has its own. An object in JSON is
@@ -30,26 +30,26 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// A Case is a story of writes.
+// A Case is a sequence of writes.
 type Case struct {
-	// Name is that of the file.
+	// Name is that of the file, without the extension.
 	Name    string
 	CRD     *apiext.CustomResourceDefinition
 	Steps   []Step
 	archive *txtar.Archive
 }
 
-// A Step is one of a case.
+// A Step is a step of a case.
 type Step struct {
-	// Do is the name without what stands behind it.
+	// Do is the first word of the name.
 	Do string
-	// Version is that of the address, Validation the query parameter fieldValidation.
+	// Version is the version of the address, Validation the query parameter fieldValidation.
 	Version, Validation string
-	// Object is what is sent.
+	// Object is the object that is sent.
 	Object []byte
-	// Written is the object without what belongs to a real server alone: the resource version that YAML need not name.
+	// Written is the object without what only a real server needs: the resource version that YAML may omit.
 	Written []byte
-	// CRD is what the CRD becomes.
+	// CRD is the replacement of the CRD.
 	CRD    *apiext.CustomResourceDefinition
 	answer int
 }
@@ -130,7 +130,7 @@ func (c *Case) newStep(f txtar.File) (s Step, err error) {
 		return s, nil
 	case "create", "update", "status":
 	default:
-		return s, errors.New("there is no such step")
+		return s, errors.New("unknown step")
 	}
 	if strings.HasPrefix(string(f.Data), "{") {
 		s.Object = []byte(strings.TrimSpace(string(f.Data)))
@@ -157,7 +157,7 @@ func (c *Case) newStep(f txtar.File) (s Step, err error) {
 	return s, err
 }
 
-// ResourceVersion stands in objects for what is stored, UID for the identity of what is stored.
+// ResourceVersion and UID in objects are placeholders for those of the stored object.
 const (
 	ResourceVersion = "$resourceVersion"
 	UID             = "$uid"
@@ -172,10 +172,10 @@ func (c *Case) storage() string {
 	return ""
 }
 
-// Want is the answer that a step has in the file.
+// Want is the answer to a step in the file.
 func (c *Case) Want(s Step) string { return string(c.archive.Files[s.answer].Data) }
 
-// Set replaces the answer of a step, and Write the file in a folder.
+// Set replaces the answer to a step.
 func (c *Case) Set(s Step, answer string) { c.archive.Files[s.answer].Data = []byte(answer) }
 
 // Write writes the case to a folder.
@@ -183,20 +183,20 @@ func (c *Case) Write(folder string) error {
 	return os.WriteFile(filepath.Join(folder, c.Name+".txtar"), txtar.Format(c.archive), 0o644)
 }
 
-// A Library is rules/server in the course of a case.
+// A Library is the state of rules/server during a case.
 type Library struct {
 	Resource *server.Resource
-	// Stored is the object.
+	// Stored is the stored object.
 	Stored map[string]any
 }
 
-// Use starts or goes on with a CRD.
+// Use sets the CRD.
 func (l *Library) Use(ctx context.Context, crd *apiext.CustomResourceDefinition) (err error) {
 	l.Resource, err = server.New(ctx, crd)
 	return err
 }
 
-// Do does a step.
+// Do runs a step.
 func (l *Library) Do(ctx context.Context, s Step) (server.Answer, error) {
 	if s.Do == "read" {
 		object, err := l.Resource.Read(l.Stored, s.Version)
@@ -217,7 +217,7 @@ func (l *Library) Do(ctx context.Context, s Step) (server.Answer, error) {
 	return answer, err
 }
 
-// Fill puts what is stored in its places.
+// Fill replaces the placeholders in an object.
 func Fill(object []byte, resourceVersion, uid string) []byte {
 	return []byte(strings.NewReplacer(ResourceVersion, resourceVersion, UID, uid).Replace(string(object)))
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// State begins the deprecation warning by which a real server shows that it serves the CRD of a step.
+// State begins the deprecation warning that shows that a real server serves the CRD of a step.
 const State = "state of the CRD: "
 
-// Render is an answer as a text that is the same for all servers: without what a server makes up, and in one order,
-// since the server goes through maps.
+// Render formats an answer so that it is the same for all servers: without generated values, and sorted, since the server
+// iterates over maps.
 func Render(a server.Answer) (string, error) {
 	var out struct {
 		Refused  string         `json:"refused,omitempty"`
@@ -34,8 +34,8 @@ func Render(a server.Answer) (string, error) {
 	}
 	slices.Sort(warnings)
 	out.Warnings = warnings
-	if a.Refusal != nil {
-		status := a.Refusal.ErrStatus
+	if a.Rejection != nil {
+		status := a.Rejection.ErrStatus
 		out.Refused, out.Code, out.Reason = status.Message, status.Code, string(status.Reason)
 		if d := status.Details; d != nil {
 			for _, c := range d.Causes {
@@ -55,7 +55,7 @@ func Render(a server.Answer) (string, error) {
 	return string(data), err
 }
 
-// comparable is an object without what a server makes up.
+// comparable is an object without generated values.
 func comparable(object map[string]any) (out map[string]any, err error) {
 	data, err := json.Marshal(object)
 	if err != nil || object == nil {
@@ -74,8 +74,8 @@ func comparable(object map[string]any) (out map[string]any, err error) {
 	return out, nil
 }
 
-// Real makes the answer of a real server comparable: the random end of a name that it made up, if there is one, and its
-// uid, are those of rules/server.
+// Real makes the answer of a real server comparable: it replaces the random suffix of a generated name, and the uid, with
+// those of rules/server.
 func Real(a server.Answer, madeUp, uid string) (server.Answer, error) {
 	data, err := json.Marshal(struct {
 		Object map[string]any `json:"object"`
@@ -91,7 +91,7 @@ func Real(a server.Answer, madeUp, uid string) (server.Answer, error) {
 	if uid != "" {
 		text = strings.ReplaceAll(text, uid, server.UID)
 	}
-	// A server for custom resources alone keeps them in a place of its own.
+	// A server that serves only custom resources stores them under another prefix.
 	text = strings.ReplaceAll(text, "/registry/apiextensions.kubernetes.io/", "/registry/")
 	var out struct {
 		Object map[string]any `json:"object"`
@@ -101,15 +101,15 @@ func Real(a server.Answer, madeUp, uid string) (server.Answer, error) {
 		return a, err
 	}
 	a.Object = out.Object
-	if a.Refusal != nil {
-		a.Refusal.ErrStatus = *out.Status
+	if a.Rejection != nil {
+		a.Rejection.ErrStatus = *out.Status
 	}
 	return a, nil
 }
 
 func status(a server.Answer) *metav1.Status {
-	if a.Refusal == nil {
+	if a.Rejection == nil {
 		return nil
 	}
-	return &a.Refusal.ErrStatus
+	return &a.Rejection.ErrStatus
 }

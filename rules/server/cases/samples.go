@@ -11,26 +11,25 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A Sample is an object to try on the CRD that crdproof makes of a case of testdata/generate, with what a real API
-// server says of it, or an update. Samples are documents of YAML in files of the case:
+// A Sample is an object, or an update of one, for the CRD that crdproof generates for a case of testdata/generate, with the
+// expected answer of a real API server. Samples are YAML documents in files of the case:
 //
 //	samples/accepted.yaml  objects that the server accepts
-//	samples/refused.yaml   objects that it refuses
+//	samples/refused.yaml   objects that it rejects
 //
-//	samples/updates.yaml   pairs "old:" and "new:", of which the server accepts the first, and then the second in its
-//	                       place
+//	samples/updates.yaml   pairs "old:" and "new:": the server accepts the first, and then the second in its place
 //
-// A document is the spec alone where the case declares no kind of its own, and else the whole object, which may be
-// without metadata. A line
+// A document is only the spec if the case does not declare a kind. Otherwise it is the whole object, with or without
+// metadata. A line
 //
 //	# want: text
 //
-// in it says that the object, or the new one, is refused with a reason "path: message" that contains the text. Each
-// reason has to be wanted.
+// says that the object, or the new one, is rejected with a reason "path: message" that contains the text. Each reason must
+// match such a line.
 type Sample struct {
 	File, Text string
 	Wants      []string
-	Old, New   json.RawMessage // Old is nil where the object is created
+	Old, New   json.RawMessage // Old is nil if the object is created
 }
 
 // Samples reads the samples of a file of a case, whose name begins with "samples/".
@@ -61,33 +60,33 @@ func newSample(file, text string) (Sample, error) {
 	case file == "samples/accepted.yaml" && len(s.Wants) == 0, file == "samples/refused.yaml" && len(s.Wants) > 0:
 		return s, nil
 	case file != "samples/updates.yaml":
-		return s, fmt.Errorf("a sample of this file does not want %q", s.Wants)
+		return s, fmt.Errorf("a sample of this file must not have the reasons %q", s.Wants)
 	}
 	var update struct{ Old, New json.RawMessage }
 	if err := json.Unmarshal(data, &update); err != nil {
 		return s, err
 	}
 	if update.Old == nil || update.New == nil {
-		return s, errors.New("an update has old and new")
+		return s, errors.New("an update must have old and new")
 	}
 	s.Old, s.New = update.Old, update.New
 	return s, nil
 }
 
-// Differs says how the reasons for which an object was refused, "path: message" each, differ from those that are
-// wanted; "" where they do not. What the server says of rules that it did not check counts for nothing.
+// Differs says how the reasons for a rejection, each "path: message", differ from those that the sample wants; "" if they
+// do not. The reason that rules were not checked is ignored.
 func (s Sample) Differs(reasons []string) string {
 	reasons = slices.DeleteFunc(slices.Clone(reasons), func(r string) bool {
 		return strings.Contains(r, "some validation rules were not checked")
 	})
 	for _, want := range s.Wants {
 		if !slices.ContainsFunc(reasons, func(r string) bool { return strings.Contains(r, want) }) {
-			return fmt.Sprintf("it is not refused with %q", want)
+			return fmt.Sprintf("it is not rejected with %q", want)
 		}
 	}
 	for _, r := range reasons {
 		if !slices.ContainsFunc(s.Wants, func(want string) bool { return strings.Contains(r, want) }) {
-			return fmt.Sprintf("it is refused with %q", r)
+			return fmt.Sprintf("it is rejected with %q", r)
 		}
 	}
 	return ""

@@ -266,7 +266,7 @@ func (v *validator) compare(t *testing.T, c validated, catalog *ours.Catalog, o 
 		v.refused++
 	}
 	want := v.reasons(t, collection, o, real)
-	if got := told(answer.Found); !slices.Equal(got, want) || (answer.Outcome == ours.Refused) != (real.Status != nil) {
+	if got := told(answer.Found); !slices.Equal(got, want) || (answer.Outcome == ours.Rejected) != (real.Status != nil) {
 		t.Errorf("told is\n%s\nthe server says\n%s\nof\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"), o.JSON)
 	}
 }

@@ -199,8 +199,8 @@ func (r *run) run(ctx context.Context, c *suite.Case) error {
 		if err := r.writeStatus(ctx, c.Initial.Fields); err != nil {
 			return err
 		}
-		if r.answer.Refusal != nil {
-			r.out.Why = "the initial object is refused: " + r.answer.Refusal.Error()
+		if r.answer.Rejection != nil {
+			r.out.Why = "the initial object is refused: " + r.answer.Rejection.Error()
 			return r.Use(ctx, tested)
 		}
 		if err := r.Use(ctx, tested); err != nil {
@@ -237,14 +237,14 @@ func (r *run) judge(ctx context.Context, c *suite.Case, sent map[string]any) err
 
 // refused reports whether the case ends here, and with what.
 func (r *run) refused(expected *suite.Field) bool {
-	refused := r.answer.Refusal != nil
+	refused := r.answer.Rejection != nil
 	switch {
 	case !refused && expected == nil:
 		return false
 	case refused && expected != nil:
 		r.out.Passed = true
 	case refused:
-		r.out.Why = "it is refused: " + r.answer.Refusal.Error()
+		r.out.Why = "it is refused: " + r.answer.Rejection.Error()
 	default:
 		r.out.Why = "it is accepted"
 	}
@@ -256,7 +256,7 @@ func (r *run) writeStatus(ctx context.Context, fields map[string]any) error {
 	version := version(fields)
 	for _, v := range r.crd.Spec.Versions {
 		if v.Name == version && v.Subresources != nil && v.Subresources.Status != nil && fields["status"] != nil &&
-			r.answer.Refusal == nil {
+			r.answer.Rejection == nil {
 			object := maps.Clone(r.answer.Object)
 			object["status"] = fields["status"]
 			return r.write(ctx, "status", object)

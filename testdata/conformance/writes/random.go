@@ -259,9 +259,9 @@ func (s *story) do(ctx context.Context, step cases.Step) error {
 	r := s.report
 	r.Writes++
 	switch {
-	case answer.Refusal == nil:
+	case answer.Rejection == nil:
 		r.Accepted++
-	case apierrors.IsInvalid(answer.Refusal):
+	case apierrors.IsInvalid(answer.Rejection):
 		r.Invalid++
 	default:
 		r.Unread++

@@ -152,7 +152,7 @@ func (r *Real) Do(ctx context.Context, s cases.Step) (rules.Answer, error) {
 	}
 	out := rules.Answer{Warnings: a.Warnings}
 	if a.Status != nil {
-		out.Refusal = &apierrors.StatusError{ErrStatus: *a.Status}
+		out.Rejection = &apierrors.StatusError{ErrStatus: *a.Status}
 		name := r.madeUp
 		if generated && a.Status.Details != nil {
 			name = a.Status.Details.Name

@@ -193,7 +193,7 @@ func TestLarge(t *testing.T) {
 		if err != nil || differences != "" {
 			t.Errorf("%d bytes: %v %.1000s", len(object), err, differences)
 		}
-		if refused := answer.Refusal != nil; refused != (size > 1500<<10) {
+		if refused := answer.Rejection != nil; refused != (size > 1500<<10) {
 			t.Errorf("%d bytes are refused: %t", len(object), refused)
 		}
 	}

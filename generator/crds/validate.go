@@ -15,28 +15,28 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// Proved is what came of the CRDs of files.
-type Proved struct {
-	// CRDs is how many there are, and Files how many files hold them.
+// Validated is the result of validating the CRDs of files.
+type Validated struct {
+	// CRDs counts the CRDs, and Files the files that have CRDs.
 	CRDs, Files int
-	// Found is what is wrong with the files and their CRDs, sorted.
+	// Found are the findings about the files and their CRDs, sorted.
 	Found []diag.Diagnostic
 	// IsComplete is set if all files could be read, so that no CRDs are missing.
 	IsComplete bool
-	// Sessions are those of the CRDs, in the order of the files; none unless they are to be kept.
+	// Sessions are those of the CRDs, in the order of the files, if Validate was called with keep.
 	Sessions []*session.Session
 }
 
-func (p Proved) String() string {
+func (p Validated) String() string {
 	return diag.Counted(p.CRDs, "CRD") + " in " + diag.Counted(p.Files, "file")
 }
 
-// Prove validates each CRD of files. Sessions are kept for what is made of the CRDs afterwards. Results are undefined
-// after cancellation; check ctx.Err() first.
-func Prove(
+// Validate validates each CRD of files. It keeps the sessions if more is to be generated from the CRDs. Results are
+// undefined after cancellation; check ctx.Err() first.
+func Validate(
 	ctx context.Context, sources []*diag.Source, opts session.Options, keep bool, progress stage.Progress,
-) Proved {
-	var out Proved
+) Validated {
+	var out Validated
 	docs := make([][]read.Document, len(sources))
 	problems := make([][]diag.Diagnostic, len(sources))
 	stage.Run(ctx, progress, "reading files", len(sources), func(i int) {
@@ -52,10 +52,10 @@ func Prove(
 	if keep {
 		out.Sessions = make([]*session.Session, len(all))
 	}
-	proofs := make([][]diag.Diagnostic, len(all))
-	stage.Run(ctx, progress, "proving CRDs", len(all), func(i int) {
+	findings := make([][]diag.Diagnostic, len(all))
+	stage.Run(ctx, progress, "validating CRDs", len(all), func(i int) {
 		doc := all[i]
-		defer stage.InFile(&proofs[i], doc.CRD.At.Source)
+		defer stage.InFile(&findings[i], doc.CRD.At.Source)
 		object, err := kube.Decode(doc.JSON)
 		s := session.New(doc.CRD, object, opts)
 		all[i] = read.Document{} // which may be large
@@ -63,21 +63,21 @@ func Prove(
 			out.Sessions[i] = s
 		}
 		if err != nil {
-			proofs[i] = []diag.Diagnostic{Undecodable(doc.CRD.At, err)}
+			findings[i] = []diag.Diagnostic{Undecodable(doc.CRD.At, err)}
 		} else {
-			proofs[i] = append(rules.Check(ctx, s), size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
+			findings[i] = append(rules.Check(ctx, s), size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
 		}
 	})
-	out.Found = diag.Sort(slices.Concat(slices.Concat(problems...), slices.Concat(proofs...)))
+	out.Found = diag.Sort(slices.Concat(slices.Concat(problems...), slices.Concat(findings...)))
 	return out
 }
 
-// None says that the files that arguments name hold no CRD.
+// None reports that the files of the arguments have no CRD.
 func None(args []string, sources []*diag.Source) diag.Diagnostic {
 	where := diag.Counted(len(sources), "file")
 	if len(sources) == 1 {
 		where = input.Shown(sources[0].Path)
 	}
-	return input.Errorf("there is no CustomResourceDefinition in %s", where).
-		Help("%s", cmp.Or(input.AllBelow(args), "name the files of CRDs, as in: crdproof check config/crd/bases"))
+	return input.Errorf("no CustomResourceDefinition found in %s", where).
+		Help("%s", cmp.Or(input.AllBelow(args), "name the files of CRDs, for example: crdproof check config/crd/bases"))
 }
