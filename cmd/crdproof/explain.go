@@ -174,7 +174,7 @@ func (set *explainSettings) ofPackages(
 	made, found, err := generator.CRDs(ctx,
 		generator.Config{Paths: p.Paths, BuildTags: set.buildTags, CRD: opts, Progress: progress})
 	if err != nil {
-		return nil, []diag.Diagnostic{diag.Of(load.Failed, err)}
+		return nil, []diag.Diagnostic{load.Problem(err)}
 	}
 	if found = diag.Errors(found); len(found) == 0 && len(made) == 0 {
 		return nil, []diag.Diagnostic{

@@ -122,7 +122,7 @@ func generateOwn(
 	result, err := generator.Run(ctx, config)
 	switch {
 	case err != nil:
-		return generator.Result{}, append(result.Diagnostics, diag.Of(load.Failed, err))
+		return generator.Result{}, append(result.Diagnostics, load.Problem(err))
 	case len(p.Paths) == 0 && len(result.Files) == 0 && len(result.Diagnostics) == 0:
 		return result, []diag.Diagnostic{
 			diag.Warningf(diag.Span{}, input.Option, "the working directory holds no kind, and no paths were given").

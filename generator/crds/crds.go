@@ -133,7 +133,7 @@ func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagn
 	config.CRD.Tolerate = true
 	list, found, err := generator.CRDs(ctx, config)
 	if err != nil {
-		return nil, []diag.Diagnostic{diag.Of(load.Failed, err)}
+		return nil, []diag.Diagnostic{load.Problem(err)}
 	}
 	for _, c := range list {
 		out = append(out, CRD{c.CRD, c.Object()})

@@ -10,21 +10,21 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// A candidate is a description that may be left out for the sake of a budget.
+// A candidate is a description that may be dropped to keep a budget.
 type candidate struct {
 	index, depth int
-	// own is set for what the user has written, and for the description of the kind.
+	// own is set for descriptions from the user's packages, and for the description of the kind.
 	own  bool
 	path string
-	// file and json are the bytes that it takes, with its key.
+	// file and json are its bytes, including the key.
 	file, json int
 }
 
-// fit leaves out as few descriptions as it takes to keep a budget: those of imported types first, the deepest before
-// all, and of the same depth the longest.
+// fit drops as few descriptions as possible until a CRD is within its budget: first those of imported types, the deepest
+// first, and the longest first at the same depth.
 func fit(c *schema.CRD, budget Budget, src Source) (*schema.CRD, []diag.Diagnostic) {
 	whole := src.Measure(c)
-	if budget.holds(whole) {
+	if budget.fits(whole) {
 		return c, nil
 	}
 	order := candidates(c, src.Owns)
@@ -36,19 +36,18 @@ func fit(c *schema.CRD, budget Budget, src Source) (*schema.CRD, []diag.Diagnost
 		out := without(c, func(d *description) bool { return rank[d.index] < n })
 		return out, src.Measure(out)
 	}
-	// How many is foretold from the bytes of each, and then made sure of, since a schema without any key is written as
-	// {}.
-	n := budget.foretold(whole, order)
+	// The number is predicted from the bytes of each, and then checked, since a schema without keys is written as {}.
+	n := budget.predicted(whole, order)
 	out, sizes := reduced(n)
-	for ; n < len(order) && !budget.holds(sizes); out, sizes = reduced(n) {
+	for ; n < len(order) && !budget.fits(sizes); out, sizes = reduced(n) {
 		n++
 	}
-	if !budget.holds(sizes) {
+	if !budget.fits(sizes) {
 		return out, []diag.Diagnostic{aboveBudget(out, budget, sizes)}
 	}
 	for n > 1 {
 		more, sizes := reduced(n - 1)
-		if !budget.holds(sizes) {
+		if !budget.fits(sizes) {
 			break
 		}
 		out, n = more, n-1
@@ -56,15 +55,15 @@ func fit(c *schema.CRD, budget Budget, src Source) (*schema.CRD, []diag.Diagnost
 	return out, []diag.Diagnostic{leftOut(c, budget, order, n)}
 }
 
-// holds reports whether a CRD is within the budget.
-func (b Budget) holds(s size.Sizes) bool {
+// fits reports whether a CRD is within the budget.
+func (b Budget) fits(s size.Sizes) bool {
 	return (b.File == 0 || s.File <= b.File) && (b.Annotations == 0 || s.Annotations <= b.Annotations)
 }
 
-// foretold is how many of the candidates have to go, as far as their own bytes tell.
-func (b Budget) foretold(s size.Sizes, order []candidate) int {
+// predicted is how many of the candidates must be dropped, judging by their own bytes.
+func (b Budget) predicted(s size.Sizes, order []candidate) int {
 	for n, each := range order {
-		if b.holds(s) {
+		if b.fits(s) {
 			return n
 		}
 		s.File -= each.file
@@ -73,7 +72,7 @@ func (b Budget) foretold(s size.Sizes, order []candidate) int {
 	return len(order)
 }
 
-// candidates are all descriptions of a CRD in the order in which they go.
+// candidates are all descriptions of a CRD in the order in which they are dropped.
 func candidates(c *schema.CRD, owns func(diag.Span) bool) []candidate {
 	var out []candidate
 	without(c, func(d *description) bool {
@@ -90,7 +89,7 @@ func candidates(c *schema.CRD, owns func(diag.Span) bool) []candidate {
 	return out
 }
 
-// last is 1 for what goes last.
+// last is 1 for what is dropped last.
 func last(is bool) int {
 	if is {
 		return 1
@@ -98,17 +97,17 @@ func last(is bool) int {
 	return 0
 }
 
-// aboveBudget says that a budget cannot be kept, and by how much. The CRD has no descriptions any more.
+// aboveBudget reports by how much a CRD exceeds its budget. All its descriptions are dropped.
 func aboveBudget(c *schema.CRD, budget Budget, s size.Sizes) diag.Diagnostic {
 	what, has, limit := "the file", s.File, budget.File
 	if over := s.Annotations - budget.Annotations; budget.Annotations > 0 && (limit == 0 || over > has-limit) {
 		what, has, limit = "annotations after kubectl apply", s.Annotations, budget.Annotations
 	}
 	d := diag.Errorf(c.At, tooSmall,
-		"option maxSize: %s would have %s bytes even without any description, %s more than the budget of %s",
+		"option maxSize: %s would have %s bytes even without descriptions, %s more than the budget of %s",
 		what, size.Amount(has), size.Amount(has-limit), size.Amount(limit)).
-		Help("give it a larger budget, or describe less: a part that others validate can do with " +
-			"+kubebuilder:pruning:PreserveUnknownFields and +kubebuilder:validation:Schemaless")
+		Help("raise the budget, or describe less: put +kubebuilder:pruning:PreserveUnknownFields and " +
+			"+kubebuilder:validation:Schemaless on a part that another component validates")
 	spread := size.SpreadOf(c, 20)
 	for _, f := range spread.Largest(1) {
 		d = d.Note("the largest field is %s of %s, with %s bytes", f.Name, f.Version, size.Amount(f.Bytes))
@@ -116,13 +115,13 @@ func aboveBudget(c *schema.CRD, budget Budget, s size.Sizes) diag.Diagnostic {
 	return d
 }
 
-// leftOut says which descriptions were left out for a budget: the first so many of all.
+// leftOut reports which descriptions were dropped to keep a budget: the first n of all.
 func leftOut(c *schema.CRD, budget Budget, all []candidate, n int) diag.Diagnostic {
 	limit := "the annotations of kubectl apply within " + size.Amount(budget.Annotations)
 	if budget.File > 0 {
 		limit = "the CRD within " + size.Amount(budget.File)
 	}
-	d := diag.Notef(c.At, tooSmall, "%s of %s descriptions are left out, to keep %s bytes",
+	d := diag.Notef(c.At, tooSmall, "%s of %s descriptions are dropped, to keep %s bytes",
 		size.Amount(n), size.Amount(len(all)), limit)
 	type tally struct {
 		path             string

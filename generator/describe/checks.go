@@ -5,8 +5,8 @@ import "github.com/crdproof/crdproof/generator/diag"
 var (
 	tooSmall = &diag.Check{
 		ID: "crd-budget", Severity: diag.Error,
-		Doc: "The CRD is above the budget that the option maxSize sets, even without any description. " +
-			"Where it is kept, a note says which descriptions have been left out for it.",
+		Doc: "The CRD is larger than the budget of the option maxSize, even without descriptions. " +
+			"If dropping descriptions is enough, a note says which ones were dropped.",
 		Bad:  "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:maxSize=64Ki",
 		Good: "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:maxSize=256Ki",
 	}
@@ -19,5 +19,5 @@ var (
 	}
 )
 
-// Checks is the table of what is said about descriptions that are left out.
+// Checks is the table of the checks of descriptions.
 func Checks() []*diag.Check { return []*diag.Check{tooSmall, unmatchedPattern} }

@@ -18,15 +18,15 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// Options say which descriptions are left out; the zero value keeps all.
+// Options decide which descriptions are dropped; the zero value keeps all.
 type Options struct {
-	// Packages are patterns of import paths, as Go has them: descriptions that were written in a package that one of
-	// them matches are left out.
+	// Packages are patterns of import paths, as Go has them: descriptions that come from a package that one of
+	// them matches are dropped.
 	Packages []string
-	// MaxDepth is how many named fields may be on the way to a description, so that 1 keeps those of spec and status;
-	// nil sets no limit.
+	// MaxDepth is how many named fields may lead to a description, so that 1 keeps those of spec and status; nil sets no
+	// limit.
 	MaxDepth *int
-	// Budget is what the CRD may take; the zero value sets no limit.
+	// Budget is the maximum size of the CRD; the zero value sets no limit.
 	Budget Budget
 }
 
@@ -36,10 +36,10 @@ type Budget struct {
 	File, Annotations int
 }
 
-// OnlyApply reports whether the file does not matter, as long as kubectl apply works.
+// OnlyApply reports whether the budget limits only the annotations of kubectl apply.
 func (b Budget) OnlyApply() bool { return b.File == 0 && b.Annotations > 0 }
 
-// A Source is what has to be known about the CRDs beside themselves.
+// A Source is what the stage needs to know about the CRDs besides the CRDs themselves.
 type Source struct {
 	// Owns reports whether a position is in the user's own code.
 	Owns func(diag.Span) bool
@@ -47,16 +47,16 @@ type Source struct {
 	Measure func(*schema.CRD) size.Sizes
 }
 
-// A Report is what there is to say of one CRD.
+// A Report is the result for one CRD besides the CRD itself.
 type Report struct {
-	// packages are those that descriptions come from, where packages were asked for, and matched the patterns that
-	// match one.
+	// packages are those that descriptions come from, if the options have patterns, and matched the patterns that match
+	// one.
 	packages, matched map[string]bool
-	// Found says what was left out for the sake of a budget, or that it cannot be kept.
+	// Found reports what was dropped to keep a budget, or that the CRD exceeds it.
 	Found []diag.Diagnostic
 }
 
-// Reduce leaves out descriptions of a CRD.
+// Reduce drops descriptions of a CRD.
 func Reduce(c *schema.CRD, opts Options, src Source) (*schema.CRD, Report) {
 	report := Report{packages: map[string]bool{}, matched: map[string]bool{}}
 	if len(opts.Packages) > 0 || opts.MaxDepth != nil {
@@ -82,7 +82,7 @@ type description struct {
 	depth, wrapped int
 }
 
-// without returns the CRD without some of its descriptions. Which, is asked for each in the order of schema.Walk.
+// without returns the CRD without the descriptions that leaveOut selects. It calls leaveOut in the order of schema.Walk.
 func without(c *schema.CRD, leaveOut func(*description) bool) *schema.CRD {
 	out := *c
 	out.Versions = slices.Clone(c.Versions)
@@ -93,7 +93,7 @@ func without(c *schema.CRD, leaveOut func(*description) bool) *schema.CRD {
 			continue
 		}
 		v.Schema = schema.Map(v.Schema, func(p *schema.Place) *schema.Schema {
-			// A value validation (allOf and the like) describes nothing: API servers refuse descriptions there.
+			// API servers reject descriptions in value validations (allOf and the like).
 			if p.Nested || p.Schema.Description.V == "" {
 				return p.Schema
 			}

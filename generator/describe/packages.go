@@ -29,7 +29,7 @@ func compile(list []string) patterns {
 	return out
 }
 
-// match reports whether one of the patterns matches, and notes all that do.
+// match reports whether one of the patterns matches, and records all that do.
 func (list patterns) match(path string, matched map[string]bool) bool {
 	found := false
 	for _, p := range list {
@@ -40,8 +40,7 @@ func (list patterns) match(path string, matched map[string]bool) bool {
 	return found
 }
 
-// Findings are what there is to say of all CRDs: what was found in each, and warnings of patterns that match no package
-// of any of them.
+// Findings are those of all CRDs, and warnings about patterns that match no package of any of them.
 func Findings(opts Options, reports []Report) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	if len(reports) == 0 {
@@ -62,7 +61,7 @@ func Findings(opts Options, reports []Report) []diag.Diagnostic {
 	return out
 }
 
-// unmatched says that a pattern matches none of the packages that descriptions come from.
+// unmatched reports a pattern that matches no package that descriptions come from.
 func unmatched(text string, packages []string) diag.Diagnostic {
 	d := diag.Warningf(diag.Span{}, unmatchedPattern,
 		"option dropDescriptions: no description comes from a package that matches %q", text)
@@ -74,7 +73,7 @@ func unmatched(text string, packages []string) diag.Diagnostic {
 	case near != "":
 		d.HelpText = diag.Meant(near)
 	case len(packages) > 0:
-		d.HelpText = "they come from " + strings.Join(packages, ", ")
+		d.HelpText = "descriptions come from " + strings.Join(packages, ", ")
 	}
 	return d
 }

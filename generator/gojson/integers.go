@@ -16,13 +16,13 @@ type Range struct {
 	Compat string
 }
 
-// The formats that the API server knows of integers (k8s.io/kube-openapi, pkg/validation/validate/values.go).
+// The formats of integers that the API server checks (k8s.io/kube-openapi, pkg/validation/validate/values.go).
 var (
 	int32Range = Range{Min: math.MinInt32, Max: math.MaxInt32}
 	int64Range = Range{Min: math.MinInt64, Max: math.MaxInt64}
 )
 
-// RangeOf is the range of a basic type, nil if it is none of integers. An int has 64 bits on every machine that runs
+// RangeOf is the range of a basic type, nil if it is not an integer. An int has 64 bits on every machine that runs
 // controllers.
 func RangeOf(kind types.BasicKind) *Range {
 	switch kind {
@@ -66,7 +66,7 @@ func (r *Range) Format() string {
 	return ""
 }
 
-// RangeOfFormat is what a format accepts, nil if it says nothing of integers.
+// RangeOfFormat is the range that a format accepts, nil if it does not apply to integers.
 func RangeOfFormat(format string) *Range {
 	switch format {
 	case "int32":
@@ -77,7 +77,7 @@ func RangeOfFormat(format string) *Range {
 	return nil
 }
 
-// String is the range in words.
+// String is the range as messages show it.
 func (r Range) String() string {
 	return strconv.FormatInt(r.Min, 10) + " to " + strconv.FormatUint(r.Max, 10)
 }

@@ -23,18 +23,18 @@ func (m *Method) Receiver() string {
 	return ""
 }
 
-// OfInterface reports whether the method is that of an interface, which may be anybody's.
+// OfInterface reports whether the method is that of an interface, so that its implementation is unknown.
 func (m *Method) OfInterface() bool { return types.IsInterface(m.Func.Signature().Recv().Type()) }
 
-// Methods are the methods that decide the JSON form of a type, its own and promoted ones, whatever their
-// receiver; nil for those it has not.
+// Methods are the methods that decide the JSON form of a type, its own and promoted ones, whatever their receiver; nil for
+// those that it does not have.
 type Methods struct {
 	MarshalJSON, UnmarshalJSON, MarshalText, UnmarshalText *Method
-	// ByPointer reports that the one that marshals has a pointer receiver.
+	// ByPointer reports that the marshal method has a pointer receiver.
 	ByPointer bool
 }
 
-// Marshal is the method that Go writes the type with, nil where it looks at the type itself.
+// Marshal is the method that Go encodes the type with, nil if it has no such method.
 func (m Methods) Marshal() *Method { return cmp.Or(m.MarshalJSON, m.MarshalText) }
 
 // Promoted reports whether that is the method of an embedded field.
@@ -100,10 +100,10 @@ func isZero(sig *types.Signature) bool {
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// HasIsZero reports whether a type has the method that omitzero asks.
+// HasIsZero reports whether a type has the method that omitzero calls.
 func HasIsZero(t types.Type) bool { return lookup(types.NewMethodSet(t), "IsZero", isZero) != nil }
 
-// WritesText reports whether values of a type, not only pointers to them, write themselves as text.
+// WritesText reports whether values of a type, not only pointers to them, have MarshalText.
 func WritesText(t types.Type) bool {
 	return lookup(types.NewMethodSet(t), "MarshalText", isMarshal) != nil
 }
@@ -135,7 +135,7 @@ func TypeOf(t types.Type) string {
 	return ""
 }
 
-// HasFields reports whether a type has more to say than that it is an object.
+// HasFields reports whether a type describes more than that it is an object.
 func HasFields(t types.Type) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {

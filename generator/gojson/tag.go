@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// IsTag reports whether a tag consists of nothing but key:"value" (reflect.StructTag).
+// IsTag reports whether a tag consists only of key:"value" pairs (reflect.StructTag).
 func IsTag(tag string) bool {
 	for tag = strings.TrimLeft(tag, " "); tag != ""; tag = strings.TrimLeft(tag, " ") {
 		key, rest, ok := strings.Cut(tag, ":")

@@ -14,8 +14,8 @@ import (
 // controller-gen does:
 //
 //   - a declaration or field owns its documentation and the nearest other group above it, even past a blank line;
-//   - groups before that, and those of declarations that are no types, belong to the package;
-//   - a comment behind code on the same line belongs to nothing.
+//   - groups before that, and those of declarations that are not types, belong to the package;
+//   - a comment after code on the same line belongs to nothing.
 //
 // next is the first group that nothing has claimed yet.
 type binder struct {
@@ -70,14 +70,14 @@ func (b *binder) take(
 	return free, nearest, doc
 }
 
-// skipTo gives up on the groups that begin before pos.
+// skipTo skips the groups that begin before pos.
 func (b *binder) skipTo(pos token.Pos) {
 	for b.next < len(b.groups) && b.groups[b.next].Pos() < pos {
 		b.next++
 	}
 }
 
-// skipTrailing passes over the comment behind a node.
+// skipTrailing skips the comment after a node.
 func (b *binder) skipTrailing(g *ast.CommentGroup) {
 	if g != nil {
 		b.skipTo(g.End())
@@ -184,7 +184,7 @@ func (b *binder) genDecl(pkg *Package, d *ast.GenDecl) {
 	b.skipTo(d.End())
 }
 
-// declName names a declaration that is no type, for messages.
+// declName names a declaration that is not a type, for messages.
 func declName(d *ast.GenDecl) string {
 	kind := map[token.Token]string{token.CONST: "constant", token.VAR: "variable", token.IMPORT: "import"}[d.Tok]
 	if kind == "" {
@@ -262,8 +262,8 @@ func (b *binder) field(field *ast.Field) {
 	b.skipTrailing(field.Comment)
 }
 
-// blockComments reports lines of /* … */ comments that look like markers: controller-gen ignores them, and lets them
-// leak into the description.
+// blockComments records lines of /* … */ comments that look like markers: controller-gen ignores them as markers and puts
+// them into the description.
 func (b *binder) blockComments() {
 	for _, g := range b.groups {
 		for _, c := range g.List {
@@ -295,8 +295,8 @@ func (d *TypeDecl) FieldDoc(field *ast.Field) string {
 // FieldComments returns the marker comments of a field of the declaration.
 func (d *TypeDecl) FieldComments(field *ast.Field) []markers.Comment { return d.file.fields[field] }
 
-// docText turns a documentation comment into a description: markers and their blocks are left out, and so are, outside
-// of fenced code, lines that begin with TODO and everything from a line that begins with "---" on (the conventions of
+// docText turns a documentation comment into a description without markers and their blocks. Outside fenced code it also
+// drops lines that begin with TODO, and everything from a line that begins with "---" on (the conventions of
 // k8s.io/apimachinery/pkg/runtime/swagger_doc_generator.go).
 func docText(group *ast.CommentGroup, policy *Policy) string {
 	if group == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// extent returns the comments that make a marker with the first one of a list, those that are its block, and how many
-// of the list it takes up in all.
+// extent returns the comments of the marker that the first one of a list begins, those that are its block, and how many
+// comments of the list it has in all.
 func (p *Policy) extent(list []*ast.Comment) (lines, block []*ast.Comment, size int) {
 	lines = p.continued(list)
 	if from, to := blockBelow(list, len(lines)); from < to && p.Markers.TakesBlock(joined(lines)) {
@@ -19,7 +19,7 @@ func (p *Policy) extent(list []*ast.Comment) (lines, block []*ast.Comment, size 
 
 // blockBelow returns which comments may be the block of the marker that the first few of a list are: the lines below
 // it that are indented deeper, as a code block of Go's documentation is, with the empty ones between them. Empty
-// lines may stand in front of it, as gofmt puts them there. from equals to where there is none.
+// lines may precede it, as gofmt puts them there. from equals to if there is no block.
 func blockBelow(list []*ast.Comment, marker int) (from, to int) {
 	outer := len(indentation(list[0].Text[2:]))
 	for i := marker; i < len(list); i++ {
@@ -28,7 +28,7 @@ func blockBelow(list []*ast.Comment, marker int) (from, to int) {
 		switch {
 		case ok && text == "":
 			continue
-		// which begins a marker, but nothing in CEL
+		// + begins a marker, but not a CEL expression
 		case !ok || len(indentation(line)) <= outer || to == 0 && text[0] == '+':
 			return from, to
 		case to == 0:
@@ -39,15 +39,14 @@ func blockBelow(list []*ast.Comment, marker int) (from, to int) {
 	return from, to
 }
 
-// indentation is the white space that a line of a comment begins with behind its slashes, but for the one space that
-// stands there anyway.
+// indentation is the white space after the slashes of a comment, without the usual single space.
 func indentation(line string) string {
 	line = strings.TrimPrefix(line, " ")
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// blockText returns the text of a block, without the indentation that its lines have in common, and where it stands:
-// from its first character to its last.
+// blockText returns the text of a block, without the indentation that its lines have in common, and its place: from its
+// first character to its last.
 func (b *binder) blockText(list []*ast.Comment) (string, diag.Span) {
 	var lines []string
 	common := indentation(list[0].Text[2:])
@@ -66,7 +65,7 @@ func (b *binder) blockText(list []*ast.Comment) (string, diag.Span) {
 	return strings.Join(lines, "\n"), diag.At(b.file.source, end(first)-len(lines[0]), end(last))
 }
 
-// commonPrefix returns what both texts begin with.
+// commonPrefix returns the longest common prefix of two texts.
 func commonPrefix(a, b string) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

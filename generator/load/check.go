@@ -41,8 +41,8 @@ func (pkg *Package) IntConst(e ast.Expr) (int64, bool) {
 	return constant.Int64Val(constant.ToInt(info.Types[e].Value))
 }
 
-// release lets go of what no later stage looks at: the files' trees, and the declarations that were not reached of
-// packages that are no roots.
+// release drops what no later stage reads: the syntax trees of the files, and the unreached declarations of packages that
+// are not roots.
 func (p *Program) release() {
 	for _, pkg := range p.all {
 		pkg.constDecls, pkg.constByName = nil, nil
@@ -61,7 +61,7 @@ func (p *Program) release() {
 	}
 }
 
-// releaseFields keeps the notes of the fields of reached types alone.
+// releaseFields keeps only the comments of the fields of reached types.
 func (f *file) releaseFields() {
 	kept := map[*ast.Field][]markers.Comment{}
 	for _, d := range f.decls {
@@ -78,8 +78,8 @@ func (f *file) releaseFields() {
 	f.fields, f.decls = kept, nil
 }
 
-// check type-checks the reached declarations of every package, dependencies first. Mistakes are kept aside: most are
-// the shadows of declarations that were left out, and the rest matter only where a type is needed.
+// check type-checks the reached declarations of every package, dependencies first. Errors are kept for later: most only
+// follow from declarations that were left out, and the others matter only if a type is needed.
 func (p *Program) check() {
 	p.byTypes = map[*types.Package]*Package{}
 	for _, pkg := range p.all {
@@ -96,7 +96,7 @@ func (pkg *Package) check() {
 	}
 	pkg.checked = true
 	pkg.Types = types.NewPackage(pkg.Path, pkg.Name)
-	// The types of expressions are not recorded: those of names follow from their uses, and there are many others.
+	// The types of expressions are not recorded: there are many, and those of names follow from their uses.
 	pkg.Info = &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	config := &types.Config{
 		Importer:                 importer{pkg},
@@ -135,7 +135,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return dep.Types, nil
 }
 
-// pruned returns the package's files with nothing but what was reached.
+// pruned returns the package's files with only the reached declarations.
 func (pkg *Package) pruned() []*ast.File {
 	var out []*ast.File
 	for _, f := range pkg.files {
@@ -207,8 +207,8 @@ func (pkg *Package) reachedSpecs(f *file, d *ast.GenDecl) []ast.Spec {
 	return specs
 }
 
-// unconstrained replaces the constraints of type parameters, which may need packages and methods that were not read;
-// that arguments satisfy them is the compiler's business.
+// unconstrained replaces the constraints of type parameters, which may need packages and methods that were not read. The
+// compiler checks that arguments satisfy them.
 func unconstrained(params *ast.FieldList) *ast.FieldList {
 	out := &ast.FieldList{Opening: params.Opening, Closing: params.Closing}
 	for _, f := range params.List {
@@ -241,16 +241,16 @@ func receiver(d *ast.FuncDecl) string {
 	}
 }
 
-// EmbeddedBy begins the name of the type that stands for the one that an opaque type embeds.
+// EmbeddedBy is the prefix of the name of the type that replaces the one that an opaque type embeds.
 const EmbeddedBy = "embeddedBy"
 
-// opaqueFile declares the reached types whose schema is known, most as all but empty structs, with their marshal
-// methods, so that names resolve and method sets are right without reading the package.
+// opaqueFile declares the reached types with a known schema, mostly as nearly empty structs, with their marshal methods,
+// so that names resolve and method sets are right without reading the package.
 func (pkg *Package) opaqueFile() *ast.File {
 	var src strings.Builder
 	name := pkg.Name
 	if !token.IsIdentifier(name) {
-		name = "opaque" // of a package that was not found, which has no other files
+		name = "opaque" // a package that was not found, which has no other files
 	}
 	fmt.Fprintf(&src, "package %s\n", name)
 	for _, name := range slices.Sorted(maps.Keys(pkg.opaque)) {

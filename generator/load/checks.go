@@ -2,13 +2,13 @@ package load
 
 import "github.com/crdproof/crdproof/generator/diag"
 
-// What can be wrong with Go packages before their types are looked at.
+// The mistakes in Go packages that are found before their types are read.
 var (
 	// Failed is the check of packages that cannot be listed or read at all.
 	Failed = &diag.Check{
 		ID: "load", Mistake: true,
-		Doc:  "The Go packages cannot be listed or read at all. The message is mostly the go command's.",
-		Bad:  "require k8s.io/apimachinery v0.0.1   (in go.mod; there is no such version)",
+		Doc:  "The Go packages cannot be listed or read at all. The message is often that of the go command.",
+		Bad:  "require k8s.io/apimachinery v0.0.1   (in go.mod; this version does not exist)",
 		Good: "require k8s.io/apimachinery v0.36.0",
 	}
 	notListed = &diag.Check{
@@ -20,9 +20,9 @@ var (
 	unreadable = &diag.Check{
 		ID: "go-read", Mistake: true,
 		Doc: "A Go file of a package cannot be read.",
-		Bad: "widget_types.go   (which nobody may read)", Good: "widget_types.go   (which its users may read)",
+		Bad: "widget_types.go   (without read permission)", Good: "widget_types.go   (with read permission)",
 	}
-	// Syntax is the check of what Go's parser says. One mistake in a file makes several findings.
+	// Syntax is the check of syntax errors. One mistake in a file can make several findings.
 	Syntax = &diag.Check{
 		ID: "go-syntax", Mistake: true,
 		Doc: "A Go file does not parse.",

@@ -17,37 +17,38 @@ type Constant struct {
 	Name string
 	// At is the declared name.
 	At diag.Span
-	// Value is a string, an integer and so on; of kind Unknown where Problem says why it cannot be told.
+	// Value is a string, an integer and so on; it is of kind Unknown if Problem says why it cannot be evaluated.
 	Value   constant.Value
 	Problem string
-	// Literal reports that the declaration names the type and states the value as a string literal. That is all that
-	// controller-gen understands.
+	// Literal reports that the declaration names the type and states the value as a string literal, the only form that
+	// controller-gen reads.
 	Literal bool
 	// Comments are the markers of its documentation.
 	Comments []markers.Comment
 }
 
-// Constants returns the constants of the type in its own package, in the order of files and positions, those named _
-// among them. They are known of types whose constants Load was asked for, and of the types of fields.
+// Constants returns the constants of the type in its own package, including those named _, in the order of files and
+// positions. They are known for types whose constants Load was asked for, and for the types of fields.
 //
 // Constants that other packages declare with the type are left out: which of those are loaded depends on the paths, and
 // so the schema would.
 func (d *TypeDecl) Constants() []Constant { return d.constants }
 
-// A constDecl is one name of a constant declaration, with the type and the value that it repeats where it has none.
+// A constDecl is one name of a constant declaration, with its type and value, repeated from an earlier line if it has
+// neither.
 type constDecl struct {
 	pkg      *Package
 	file     *file
 	name     *ast.Ident
-	typ      ast.Expr // nil where it follows from the value
-	value    ast.Expr // nil where there is none, which is a mistake
+	typ      ast.Expr // nil if it follows from the value
+	value    ast.Expr // nil if it is missing, which is a mistake
 	own      bool     // the value is its own
 	doc      *ast.CommentGroup
 	followed bool
 }
 
-// needConstants sees to it that the constants of the type can be evaluated: it reads the packages that they draw from,
-// and returns the types that occur in them.
+// needConstants makes sure that the constants of the type can be evaluated: it reads the packages that they use, and
+// returns the types that occur in them.
 func (d *TypeDecl) needConstants() []typeName {
 	if d.needed {
 		return nil
@@ -107,7 +108,7 @@ func (pkg *Package) indexConsts(f *file, gen *ast.GenDecl) {
 	}
 }
 
-// hasType reports whether a constant has the named type of its package, as far as that can be told from the syntax.
+// hasType reports whether a constant has the named type of its package, judging by the syntax.
 func (pkg *Package) hasType(c *constDecl, name string) bool {
 	if c.typ != nil {
 		return pkg.names(c.typ, name, 0)
@@ -205,7 +206,7 @@ func (f *follower) expr(pkg *Package, in *file, e ast.Expr) {
 	})
 }
 
-// name follows a name of a package that constants draw from; what the go command could not load is left alone.
+// name follows a name of a package that constants use; packages that the go command could not load are skipped.
 func (f *follower) name(pkg *Package, name string) bool {
 	if len(pkg.listed) > 0 && !pkg.parsed {
 		return false
@@ -222,7 +223,7 @@ func (f *follower) name(pkg *Package, name string) bool {
 	return false
 }
 
-// constants evaluates the constants that were asked for.
+// constants evaluates the constants that are needed.
 func (p *Program) constants() {
 	for _, pkg := range p.all {
 		if !pkg.consts || pkg.Types == nil {
@@ -241,7 +242,7 @@ func (p *Program) constants() {
 	}
 }
 
-// constant evaluates a constant that has the type, unless that is wrong: the type checker is asked for its opinion.
+// constant evaluates a constant of the type, if the type checker agrees that it has the type.
 func (d *TypeDecl) constant(c *constDecl) Constant {
 	pkg := d.Pkg
 	out := Constant{Name: c.name.Name, At: pkg.Span(c.name), Value: constant.MakeUnknown()}
@@ -270,15 +271,15 @@ func (d *TypeDecl) constant(c *constDecl) Constant {
 		out.Problem = pkg.TypeError(c.value)
 	}
 	if name, ok := strings.CutPrefix(out.Problem, "undefined: "); ok {
-		out.Problem = name + " is no constant" // since only constants were read, it may well be a variable
+		out.Problem = name + " is not a constant" // only constants were read, so it may be a variable
 	}
 	if out.Problem == "" {
-		out.Problem = "it depends on one that cannot be evaluated"
+		out.Problem = "it depends on a constant that cannot be evaluated"
 	}
 	return out
 }
 
-// wantsConstants reports whether one of the comments on a type or a field asks for the constants of the type.
+// wantsConstants reports whether one of the comments on a type or a field needs the constants of the type.
 func (p *Program) wantsConstants(comments []markers.Comment, own bool) bool {
 	return slices.ContainsFunc(comments, func(c markers.Comment) bool {
 		return p.policy.Markers.NeedsConstants(c.Text, own)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// continued returns the comments that make one marker with the first one of a list.
+// continued returns the comments of the marker that the first one of a list begins.
 func (p *Policy) continued(list []*ast.Comment) []*ast.Comment {
 	n := 1
 	for i := 1; i < len(list) && strings.HasPrefix(list[i].Text, "//"); i++ {
@@ -21,8 +21,8 @@ func (p *Policy) continued(list []*ast.Comment) []*ast.Comment {
 	return list[:n]
 }
 
-// joined returns the text of a marker from its '+' on. What stands between the texts of two lines is blanked out,
-// byte by byte, so that the text is as long as it is in the source.
+// joined returns the text of a marker from its '+' on. Everything between the texts of two lines becomes spaces, byte by
+// byte, so that the text is as long as in the source.
 func joined(lines []*ast.Comment) string {
 	if len(lines) == 1 {
 		return strings.TrimSpace(lines[0].Text[2:])

@@ -13,8 +13,8 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// Declared returns where the Go files of a directory declare each name at package level, methods apart. Files of the
-// given names are passed over, and so is what does not parse. There is nothing in a directory that does not exist.
+// Declared returns where the Go files of a directory declare each name at package level, except methods. It skips files
+// with the given names and files that do not parse. A directory that does not exist declares nothing.
 func Declared(dir string, except ...string) map[string]diag.Span {
 	out := map[string]diag.Span{}
 	eachFile(dir, parser.SkipObjectResolution, except, func(src *diag.Source, fset *token.FileSet, file *ast.File) {
@@ -26,8 +26,8 @@ func Declared(dir string, except ...string) map[string]diag.Span {
 	return out
 }
 
-// PackageName is the name in the package clauses of a directory's Go files, "" where there are none but those of the
-// given names.
+// PackageName is the name in the package clauses of a directory's Go files, "" if there are no files except those with
+// the given names.
 func PackageName(dir string, except ...string) (name string) {
 	eachFile(dir, parser.PackageClauseOnly, except, func(_ *diag.Source, _ *token.FileSet, file *ast.File) {
 		if name == "" {
@@ -37,14 +37,14 @@ func PackageName(dir string, except ...string) (name string) {
 	return name
 }
 
-// eachFile parses the Go files of a directory, but for tests of its package from outside and what is not built here,
-// such as programs that go run starts.
+// eachFile parses the Go files of a directory, except external tests and files that are not built here, such as programs
+// for go run.
 func eachFile(
 	dir string, mode parser.Mode, except []string, visit func(src *diag.Source, fset *token.FileSet, file *ast.File),
 ) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return // there is none yet
+		return // the directory does not exist yet
 	}
 	fset := token.NewFileSet()
 	for _, e := range entries {
@@ -67,7 +67,7 @@ func eachFile(
 	}
 }
 
-// Names are what a file declares at package level, methods apart.
+// Names are what a file declares at package level, except methods.
 func Names(file *ast.File) (out []*ast.Ident) {
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {

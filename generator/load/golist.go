@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -20,11 +17,11 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// listMode is what the go command is asked for. Compiled files and type sizes are left out on purpose: they cost as
-// much again as everything else, and only cgo and unsafe.Sizeof would need them.
+// listMode is what the go command is asked for. Compiled files and type sizes are left out on purpose: they would double
+// the time, and only cgo and unsafe.Sizeof need them.
 const listMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule
 
-// A Listing is what the go command says of the packages that some paths name, and of all that they import.
+// A Listing is what the go command reports about the packages that the paths name, and about all their imports.
 type Listing struct {
 	config  Config
 	queries []query
@@ -60,7 +57,7 @@ func List(ctx context.Context, cfg Config) (*Listing, error) {
 	wg.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return nil, ListFailed(err, queries[i].paths)
+			return nil, ListFailed(err, queries[i].dir, queries[i].paths)
 		}
 	}
 	return &Listing{config: cfg, queries: queries, results: results}, nil
@@ -79,51 +76,6 @@ func (l *Listing) Dirs() (out []string) {
 	return slices.Compact(out)
 }
 
-// ListFailed makes an error of what go/packages reports where the go command fails: what that said, without how it
-// was called.
-func ListFailed(err error, paths []string) error {
-	where := "paths=" + cmp.Or(strings.Join(paths, ";"), ".")
-	if _, said, _ := strings.Cut(err.Error(), "stderr: "); strings.TrimSpace(said) != "" {
-		return fmt.Errorf("%s: %s", where, strings.TrimPrefix(strings.TrimSpace(said), "go: "))
-	}
-	if _, missing := exec.LookPath("go"); missing != nil {
-		return fmt.Errorf("%s cannot be read: there is no go command on this machine", where)
-	}
-	return fmt.Errorf("%s: %w", where, err)
-}
-
-// notInModule is what the go command says of a path that no module has, and that might be one of Go's own packages.
-var notInModule = regexp.MustCompile(`^package (\S+) is not in std`)
-
-// ListProblem is what the go command says of a package that it was asked for in the directory dir.
-func ListProblem(dir, message string) diag.Diagnostic {
-	message = strings.TrimSpace(message)
-	if said := notInModule.FindStringSubmatch(message); said != nil {
-		return diag.Errorf(diag.Span{}, notListed, "there is no package %s", said[1]).
-			Help("%s", asDirectory(dir, said[1]))
-	}
-	return diag.Errorf(diag.Span{}, notListed, "%s", message)
-}
-
-// noMatch says that no packages fit the paths, which start from the directory dir.
-func noMatch(dir string, paths []string) diag.Diagnostic {
-	help := "a directory tree is written ./<directory>/..."
-	for _, path := range slices.Backward(paths) {
-		help = cmp.Or(asDirectory(dir, path), help)
-	}
-	return diag.Errorf(diag.Span{}, notListed, "no Go packages match %s", strings.Join(paths, ";")).Help("%s", help)
-}
-
-// asDirectory is the question whether a directory was meant by the path of a package; "" where there is none.
-func asDirectory(dir, path string) string {
-	base, _, _ := strings.Cut(path, "...")
-	info, err := os.Stat(filepath.Join(dir, base))
-	if filepath.IsAbs(path) || strings.HasPrefix(path, ".") || base == "" || err != nil || !info.IsDir() {
-		return ""
-	}
-	return diag.Meant("./" + path)
-}
-
 // query is one call of the go command.
 type query struct {
 	dir      string
@@ -132,7 +84,7 @@ type query struct {
 }
 
 // queries sorts the paths into calls of the go command: one for the package patterns, and one for each module that
-// the file-system paths lie in.
+// contains file-system paths.
 func (cfg Config) queries() ([]query, error) {
 	base, err := filepath.Abs(cfg.Dir)
 	if err != nil {
@@ -217,8 +169,8 @@ func moduleRoot(dir string) string {
 	return dir
 }
 
-// graph turns the go command's answers into Packages. A package that is a root of any answer stands for its import
-// path in all of them, so that nested modules see each other's sources.
+// graph turns the go command's answers into Packages. A package that is a root of any answer is used for its import path
+// in all of them, so that nested modules see each other's sources.
 func (p *Program) graph(l *Listing) {
 	roots := map[string]*Package{}
 	seen := map[*packages.Package]*Package{}
@@ -271,7 +223,7 @@ func imports(raw *packages.Package, visit func(*packages.Package) *Package) map[
 	return out
 }
 
-// Dir is the directory of the package's Go files, "" where it has none.
+// Dir is the directory of the package's Go files, "" if it has no files.
 func (pkg *Package) Dir() string {
 	if len(pkg.goFiles) == 0 {
 		return ""
@@ -298,14 +250,14 @@ func (p *Program) newPackage(raw *packages.Package) *Package {
 	}
 	for _, e := range raw.Errors {
 		pkg.listed = append(pkg.listed, strings.TrimSpace(e.Msg))
-		// Where not even the imports parse, the parser is to say why, whatever the file holds.
+		// If not even the imports parse, the parser reports why, whatever the file holds.
 		pkg.broken = pkg.broken || e.Kind == packages.ParseError
 	}
 	return pkg
 }
 
-// rootProblems reports what the go command says of a package that the user named. Syntax errors are left to the
-// parser, which sees all of them.
+// rootProblems reports the errors of the go command about a package that the user named. The parser reports syntax
+// errors, since it sees all of them.
 func (p *Program) rootProblems(dir string, raw *packages.Package) {
 	for _, e := range raw.Errors {
 		if e.Kind == packages.ParseError || e.Kind == packages.TypeError {

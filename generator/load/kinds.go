@@ -12,15 +12,15 @@ import (
 // metav1 is the package whose TypeMeta and ObjectMeta make a struct a kind.
 const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// A KindRule says which declarations of the root packages are kinds, and which of any package are versions of one.
+// A KindRule decides which declarations of the root packages are kinds, and which of any package are versions of one.
 type KindRule uint8
 
 const (
-	// ByMeaning goes by what the API server sees: a kind has apiVersion, kind and metadata in JSON, whichever way the
-	// metas come into it, and a version of a kind is one itself.
+	// ByMeaning follows what the API server sees: a kind has apiVersion, kind and metadata in JSON, wherever these come
+	// from, and a version of a kind is a kind itself.
 	ByMeaning KindRule = iota
 	// ByName is controller-gen's rule: a kind is a struct that directly embeds TypeMeta and ObjectMeta under these
-	// names, and whatever has its name in another package of its group is a version.
+	// names, and any type with its name in another package of its group is a version.
 	ByName
 )
 
@@ -32,51 +32,51 @@ const (
 	typeMeta metas = 1 << iota
 	// metadata is the key of that name with an ObjectMeta in it.
 	metadata
-	// objectMeta is what an ObjectMeta consists of: metadata, once it stands in that key.
+	// objectMeta is the content of an ObjectMeta, which is metadata if it is under that key.
 	objectMeta
 )
 
-// known are the types of metav1 that lead to metas. The package is not read for them.
+// known are the types of metav1 with metas. The package is not read for them.
 func known(name string) metas {
 	return map[string]metas{
 		"TypeMeta": typeMeta, "ObjectMeta": objectMeta, "PartialObjectMetadata": typeMeta | metadata,
 	}[name]
 }
 
-// An anatomy is how a declared type comes by its metas.
-type anatomy struct {
+// A metaOrigin describes where the metas of a declared type come from.
+type metaOrigin struct {
 	// metas are those in its JSON form.
 	metas metas
-	// direct are those that it embeds by themselves, be it through aliases, whatever their tags.
+	// direct are those that it embeds itself, also through aliases, whatever their tags.
 	direct metas
-	// of is the declaration of the package's own or another that an alias or a defined type stands for.
+	// of is the declaration that an alias or a defined type refers to, in this package or another.
 	of *TypeDecl
 	// bases are the declarations with metas that it embeds, at any depth.
 	bases []*TypeDecl
 }
 
-// isWhole reports whether a type has all that makes a kind.
-func (a *anatomy) isWhole() bool {
+// isWhole reports whether a type has everything that makes a kind.
+func (a *metaOrigin) isWhole() bool {
 	return a.isDirect() || a.metas&(typeMeta|metadata) == typeMeta|metadata
 }
 
-func (a *anatomy) isDirect() bool { return a.direct&(typeMeta|objectMeta) == typeMeta|objectMeta }
+func (a *metaOrigin) isDirect() bool { return a.direct&(typeMeta|objectMeta) == typeMeta|objectMeta }
 
-// A Base is a struct that would be a kind if it were not a part of kinds.
+// A Base is a struct that would be a kind if no kind embedded it.
 type Base struct {
 	Decl *TypeDecl
 	// Kind is the first kind that embeds it.
 	Kind *TypeDecl
-	// Doubtful is set where nothing but the embedding tells which of the two is the kind.
+	// Doubtful is set if only the embedding decides which of the two is the kind.
 	Doubtful bool
 }
 
-// A finder tells kinds from other types by their syntax, before anything is checked. It works with declarations as they
-// are read; packages are read on the way where an embedded type of theirs can bring in metas.
+// A finder distinguishes kinds from other types by their syntax, before types are checked. It reads packages on the way if
+// an embedded type of theirs can have metas.
 type finder struct {
-	program   *Program
-	anatomies map[*TypeDecl]*anatomy
-	// leads holds which packages can declare a type with metas: those that import metav1, be it by others.
+	program *Program
+	origins map[*TypeDecl]*metaOrigin
+	// leads holds which packages can declare a type with metas: those that import metav1, directly or not.
 	leads map[*Package]bool
 	// kinds and bases are what was found in the root packages, in source order.
 	kinds map[*Package][]*TypeDecl
@@ -86,7 +86,7 @@ type finder struct {
 // findKinds finds the kinds of the root packages, and returns those that can have a CRD.
 func (p *Program) findKinds() []typeName {
 	f := &finder{
-		program: p, anatomies: map[*TypeDecl]*anatomy{}, leads: map[*Package]bool{},
+		program: p, origins: map[*TypeDecl]*metaOrigin{}, leads: map[*Package]bool{},
 		kinds: map[*Package][]*TypeDecl{}, bases: map[*Package][]Base{},
 	}
 	p.finder = f
@@ -112,27 +112,27 @@ func (p *Program) findKinds() []typeName {
 	return out
 }
 
-// isCandidate reports whether a declaration of a root package is a kind, unless it turns out to be a base. Where it
-// has the metas from elsewhere and no word says that it is a kind, it has to look like one: it is exported, in a
-// package with a group, and made for JSON; and it is not built around another kind, as helpers are.
+// isCandidate reports whether a declaration of a root package is a kind, unless it turns out to be a base. If it has the
+// metas from elsewhere and no marker or list states that it is a kind, it must look like one: exported, in a package with
+// a group, and with json tags; and it must not embed another kind, as helpers do.
 func (f *finder) isCandidate(d *TypeDecl) bool {
 	if f.program.policy.Kinds == ByName {
 		return d.EmbedsMetas()
 	}
 	if d.EmbedsMetas() {
-		f.anatomy(d)
+		f.originOf(d)
 		return true
 	}
 	_, stated := d.stated()
 	if !stated && !d.looksLikeKind() {
 		return false
 	}
-	a := f.anatomy(d)
+	a := f.originOf(d)
 	if !a.isWhole() || stated || a.isDirect() {
 		return a.isWhole()
 	}
 	return !slices.ContainsFunc(a.bases, func(base *TypeDecl) bool {
-		return f.anatomies[base].isWhole() && base.isStated()
+		return f.origins[base].isWhole() && base.isStated()
 	})
 }
 
@@ -143,7 +143,7 @@ func (d *TypeDecl) looksLikeKind() bool {
 			return false
 		}
 	case *ast.IndexExpr, *ast.IndexListExpr:
-	default: // an alias or a defined type may be there for convenience
+	default: // an alias or a defined type may exist for convenience
 		return false
 	}
 	return d.Spec.TypeParams == nil && ast.IsExported(d.Name) && groupText(d.Pkg) != ""
@@ -157,16 +157,16 @@ func hasJSON(s *ast.StructType) bool {
 	})
 }
 
-// baseOf tells whether a candidate is there to be embedded in kinds: another one embeds it, and no word says that it
-// is a kind itself. A generic one cannot be a kind, whatever is said of it. What embeds a type of its own name from
-// another package of its group is another version of the same kind.
+// baseOf reports whether a candidate is a base of kinds: another candidate embeds it, and no marker or list states that it
+// is a kind itself. A generic one cannot be a kind at all. A type that embeds one with its own name from another package
+// of its group is another version of the same kind.
 func (f *finder) baseOf(d *TypeDecl, candidates []*TypeDecl) (Base, bool) {
 	generic := d.Spec.TypeParams != nil
 	if f.program.policy.Kinds == ByName || !generic && d.isStated() {
 		return Base{}, false
 	}
 	for _, kind := range candidates {
-		a := f.anatomies[kind]
+		a := f.origins[kind]
 		if kind == d || kind.Spec.TypeParams != nil || kind.Pkg.isSkipped() ||
 			!slices.Contains(a.bases, d) && !(generic && a.of == d) {
 			continue
@@ -184,14 +184,14 @@ func (pkg *Package) isSkipped() bool {
 	return slices.ContainsFunc(pkg.Comments, func(c markers.Comment) bool { return c.Text == "+kubebuilder:skip" })
 }
 
-// hasOwnFields reports whether a struct has fields with names: one without is nothing that anybody would create.
+// hasOwnFields reports whether a struct has fields with names: objects of one without would be useless.
 func (d *TypeDecl) hasOwnFields() bool {
 	s, ok := d.Spec.Type.(*ast.StructType)
 	return ok && slices.ContainsFunc(s.Fields.List, func(field *ast.Field) bool { return len(field.Names) > 0 })
 }
 
-// stated reports whether something beside the metas says that a type is a kind, a marker or a list of it, and whether
-// it says so for sure.
+// stated reports whether something besides the metas states that a type is a kind: a marker, or a list type; and whether
+// it is certain.
 func (d *TypeDecl) stated() (ok, sure bool) {
 	for _, c := range d.Comments {
 		says, surely := d.Pkg.program.policy.Markers.StatesKind(c.Text)
@@ -208,7 +208,7 @@ func (d *TypeDecl) stated() (ok, sure bool) {
 	return ok || listed, listed
 }
 
-// isStated reports whether something beside the metas says that a type is a kind.
+// isStated reports whether something besides the metas states that a type is a kind.
 func (d *TypeDecl) isStated() bool {
 	ok, _ := d.stated()
 	return ok
@@ -233,19 +233,19 @@ func pointee(e ast.Expr) ast.Expr {
 	return e
 }
 
-// anatomy looks into a declaration. Of a type that contains itself it is what is known so far.
-func (f *finder) anatomy(d *TypeDecl) *anatomy {
-	if a := f.anatomies[d]; a != nil {
+// originOf looks into a declaration. For a type that contains itself it is what is known so far.
+func (f *finder) originOf(d *TypeDecl) *metaOrigin {
+	if a := f.origins[d]; a != nil {
 		return a
 	}
-	a := &anatomy{}
-	f.anatomies[d] = a
+	a := &metaOrigin{}
+	f.origins[d] = a
 	s, ok := ast.Unparen(d.Spec.Type).(*ast.StructType)
 	if !ok {
 		part := f.part(d, d.Spec.Type)
 		a.metas, a.of = part.metas, part.decl
 		if part.decl != nil {
-			a.direct, a.bases = f.anatomies[part.decl].direct, f.anatomies[part.decl].bases
+			a.direct, a.bases = f.origins[part.decl].direct, f.origins[part.decl].bases
 		}
 		return a
 	}
@@ -257,8 +257,8 @@ func (f *finder) anatomy(d *TypeDecl) *anatomy {
 	return a
 }
 
-// embedded adds what an embedded field brings.
-func (f *finder) embedded(d *TypeDecl, a *anatomy, field *ast.Field) {
+// embedded adds the metas of an embedded field.
+func (f *finder) embedded(d *TypeDecl, a *metaOrigin, field *ast.Field) {
 	tag := Tag(field).Get("json")
 	part := f.part(d, pointee(field.Type))
 	if part.metas == 0 || tag == "-" {
@@ -275,16 +275,16 @@ func (f *finder) embedded(d *TypeDecl, a *anatomy, field *ast.Field) {
 	default:
 		return
 	}
-	for base := part.decl; base != nil && !part.bare; base = f.anatomies[base].of {
+	for base := part.decl; base != nil && !part.bare; base = f.origins[base].of {
 		a.bases = append(a.bases, base)
-		a.bases = append(a.bases, f.anatomies[base].bases...)
+		a.bases = append(a.bases, f.origins[base].bases...)
 	}
 }
 
-// A part is what a type expression brings into a struct that embeds it.
+// A part describes the metas that a type expression adds to a struct that embeds it.
 type part struct {
 	metas metas
-	// bare is set for the metas themselves, under whatever alias.
+	// bare is set for the metas themselves, also under an alias.
 	bare bool
 	// decl is the declaration that the expression names, nil for a type of metav1.
 	decl *TypeDecl
@@ -333,7 +333,7 @@ func (f *finder) named(pkg *Package, name string) part {
 }
 
 func (f *finder) declared(d *TypeDecl) part {
-	a := f.anatomy(d)
+	a := f.originOf(d)
 	p := part{metas: a.metas, decl: d}
 	if p.metas != 0 && d.Spec.Assign.IsValid() { // without metas it may be an alias of itself
 		p.bare = a.of == nil || f.declared(a.of).bare
@@ -382,13 +382,25 @@ func (d *TypeDecl) EmbedsMetas() bool {
 	return slices.Contains(found, "TypeMeta") && slices.Contains(found, "ObjectMeta")
 }
 
-// Kinds returns the declarations of a root package that are kinds, in source order; among them may be generic ones,
-// which cannot have a CRD. By the rule ByMeaning aliases and defined types are among them too, and Bases are not.
+// Kinds returns the declarations of a root package that are kinds, in source order, including generic ones, which cannot
+// have a CRD. The rule ByMeaning includes aliases and defined types, and excludes Bases.
 func (pkg *Package) Kinds() []*TypeDecl { return pkg.program.finder.kinds[pkg] }
 
-// Bases returns the declarations of a root package that have both metas, and are no kinds because kinds embed them, in
-// source order. By the rule ByName there are none.
+// Bases returns the declarations of a root package that have both metas, but are not kinds because kinds embed them, in
+// source order. It is empty under the rule ByName.
 func (pkg *Package) Bases() []Base { return pkg.program.finder.bases[pkg] }
+
+// LacksMetas reports which metas a declaration of a root package lacks to be a kind. ok is false if it has neither, or if it
+// was not examined.
+func (d *TypeDecl) LacksMetas() (lacksType, lacksMetadata, ok bool) {
+	o := d.Pkg.program.finder.origins[d]
+	if o == nil {
+		return false, false, false
+	}
+	lacksType = (o.metas|o.direct)&typeMeta == 0
+	lacksMetadata = (o.metas|o.direct)&(metadata|objectMeta) == 0
+	return lacksType, lacksMetadata, lacksType != lacksMetadata
+}
 
 // Version returns the declaration that is the package's version of a kind, or nil; the package is one of the kind's
 // group.
@@ -405,7 +417,7 @@ func (f *finder) isVersion(d *TypeDecl) bool {
 	if f.program.policy.Kinds == ByName {
 		return true
 	}
-	a := f.anatomies[d]
+	a := f.origins[d]
 	return a != nil && a.isWhole() && d.Spec.TypeParams == nil &&
 		!slices.ContainsFunc(f.bases[d.Pkg], func(base Base) bool { return base.Decl == d })
 }
@@ -433,7 +445,7 @@ func (p *Program) otherVersions(kinds []typeName) []typeName {
 				continue
 			}
 			if p.policy.Kinds == ByMeaning {
-				p.finder.anatomy(d)
+				p.finder.originOf(d)
 			}
 			if !d.reached && p.finder.isVersion(d) {
 				out = append(out, typeName{pkg: pkg, name: kind.name})
@@ -443,8 +455,8 @@ func (p *Program) otherVersions(kinds []typeName) []typeName {
 	return out
 }
 
-// groupText returns the value of the package's groupName marker, as far as it can be told without parsing markers: what
-// is taken for the same group here only decides what is read, and what is looked at as a kind.
+// groupText returns the value of the package's groupName marker without parsing markers exactly: the result only decides
+// what is read, and what is checked for kinds.
 func groupText(pkg *Package) string {
 	group := groupIn(pkg.Comments)
 	for _, d := range pkg.Decls {

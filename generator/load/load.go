@@ -18,6 +18,7 @@ import (
 	"go/types"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/packages"
@@ -41,14 +42,14 @@ type Config struct {
 	// Packages asks the go command; nil is packages.Load. Tests of hundreds of small packages ask it once for all of
 	// them.
 	Packages func(cfg *packages.Config, patterns ...string) ([]*packages.Package, error)
-	// Progress is told of the stages of List and Load: of the packages that have been read, since nobody knows how many
-	// there will be; nil where nobody wants to know.
+	// Progress receives the stages of List and Load, with the number of packages that have been read: their total is
+	// unknown. It may be nil.
 	Progress stage.Progress
 }
 
 // Opaque is what is left of the declaration of a type that is not read.
 type Opaque struct {
-	// Underlying is the type's underlying type where that is no struct.
+	// Underlying is the type's underlying type if that is not a struct.
 	Underlying string
 	// Methods are the names of the methods that decide the type's JSON form; those with a '*' in front have a pointer
 	// receiver.
@@ -57,14 +58,14 @@ type Opaque struct {
 	Promoted []string
 }
 
-// A Policy is what has to be known of the meaning of declarations to read no more of them than is needed.
+// A Policy is what the loader must know about the meaning of declarations to read only those that are needed.
 type Policy struct {
 	// Opaque are the types whose declaration is not to be read, because their schema is known, by name with the
 	// package's path in front.
 	Opaque map[string]Opaque
-	// Kinds says what is a kind.
+	// Kinds decides what is a kind.
 	Kinds KindRule
-	// Markers is the table of those that count.
+	// Markers is the table of known markers.
 	Markers *markers.Table
 }
 
@@ -83,7 +84,7 @@ type Program struct {
 	all     []*Package // every package of every list, for the sake of iteration in a fixed order
 	byTypes map[*types.Package]*Package
 	sources sync.Map              // file name → *diag.Source
-	own     map[*diag.Source]bool // the files of packages that the user can mend
+	own     map[*diag.Source]bool // the files of packages that the user can change
 }
 
 // A Package is one Go package.
@@ -93,7 +94,7 @@ type Package struct {
 	Name string
 	// Root reports whether the paths name the package.
 	Root bool
-	// Own reports whether the user can mend the package: it is a root, or part of a main module, or of one that a local
+	// Own reports whether the user can change the package: it is a root, or part of a main module, or of one that a local
 	// directory replaces.
 	Own bool
 	// Imports maps import paths as written to packages.
@@ -106,16 +107,16 @@ type Package struct {
 	Stray []Stray
 	// Types is the checked package: only what was reached is in it.
 	Types *types.Package
-	// Info holds what the names in the reached declarations stand for.
+	// Info holds the objects that the names in the reached declarations refer to.
 	Info *types.Info
 
 	program *Program
 	goFiles []string
-	listed  []string // what the go command has against the package
+	listed  []string // errors that go list reported for the package
 	broken  bool     // a file does not parse
 	files   []*file
 	parsed  bool // files that look needed have been parsed
-	whole   bool // files that may declare nothing but constants have been parsed too
+	whole   bool // files that may declare only constants have been parsed too
 	byName  map[string]*TypeDecl
 	opaque  map[string]Opaque // reached opaque types
 	// redeclared are pairs of declarations of one name, the first and a later one.
@@ -146,7 +147,7 @@ type TypeDecl struct {
 
 	file    *file
 	reached bool
-	// needed is set where the constants of the type are wanted.
+	// needed is set if the constants of the type are needed.
 	needed    bool
 	constants []Constant
 }
@@ -155,7 +156,7 @@ type TypeDecl struct {
 type Stray struct {
 	markers.Comment
 	Why StrayKind
-	// On names what the comment stands on, such as "constant Foo".
+	// On names what the comment is on, such as "constant Foo".
 	On string
 }
 
@@ -164,18 +165,18 @@ type StrayKind uint8
 
 // The kinds of stray comments.
 const (
-	// Trailing comments stand behind code on the same line.
+	// Trailing comments are after code on the same line.
 	Trailing StrayKind = iota
 	// Block comments are /* … */.
 	Block
-	// Loose comments stand in a struct, above no field or too far above one.
+	// Loose comments are in a struct, but not directly above a field.
 	Loose
 	// Other comments document a declaration that is neither a type nor a field.
 	Other
 )
 
-// Load reads the packages that the go command listed. Whatever is wrong with them is in the Program's Diagnostics. A
-// Listing can be loaded more than once; each time the files are read anew.
+// Load reads the packages that the go command listed. Their mistakes are in the Program's Diagnostics. A Listing can be
+// loaded more than once; each time the files are read anew.
 func (l *Listing) Load(policy Policy) *Program {
 	p := &Program{Fset: token.NewFileSet(), policy: policy, config: &l.config}
 	p.graph(l)
@@ -188,7 +189,7 @@ func (l *Listing) Load(policy Policy) *Program {
 	return p
 }
 
-// collect gathers what was found wrong along the way, package by package.
+// collect gathers the mistakes that were found on the way, package by package.
 func (p *Program) collect() {
 	p.own = map[*diag.Source]bool{}
 	for _, pkg := range p.all {
@@ -203,7 +204,7 @@ func (p *Program) collect() {
 		}
 		if pkg.isNeeded() && !pkg.Root {
 			for _, problem := range pkg.listed {
-				p.Diagnostics = append(p.Diagnostics, diag.Errorf(p.importOf(pkg), notListed, "%s", problem))
+				p.Diagnostics = append(p.Diagnostics, listProblemAt(p.importOf(pkg), pkg, problem))
 			}
 		}
 		if !pkg.parsed {
@@ -255,11 +256,34 @@ func (pkg *Package) IsOpaque(name string) bool {
 	return ok
 }
 
+// TypeNames are the names of the package's types, as far as its files were read.
+func (pkg *Package) TypeNames(exported bool) []string {
+	var out []string
+	for name := range pkg.byName {
+		if !exported || ast.IsExported(name) {
+			out = append(out, name)
+		}
+	}
+	for name := range pkg.program.policy.Opaque {
+		if path, name, _ := cutLast(name, "."); path == pkg.Path && pkg.byName[name] == nil {
+			out = append(out, name)
+		}
+	}
+	return slices.Sorted(slices.Values(out))
+}
+
+// cutLast cuts a text at the last separator.
+func cutLast(text, separator string) (before, after string, ok bool) {
+	if i := strings.LastIndex(text, separator); i >= 0 {
+		return text[:i], text[i+len(separator):], true
+	}
+	return text, "", false
+}
+
 // Span returns the source range of a node.
 func (pkg *Package) Span(n ast.Node) diag.Span { return pkg.program.span(n.Pos(), n.End()) }
 
-// Broken reports whether declarations of the package are missing: a file does not parse, or the go command has
-// something against the package.
+// Broken reports whether declarations of the package are missing: a file does not parse, or go list reported an error.
 func (pkg *Package) Broken() bool {
 	return len(pkg.listed) > 0 ||
 		slices.ContainsFunc(pkg.files, func(f *file) bool { return f != nil && len(f.problems) > 0 })
@@ -275,6 +299,13 @@ func (pkg *Package) TypeError(n ast.Node) string {
 	return ""
 }
 
+// listProblemAt is what the go command reports about an imported package, at the import.
+func listProblemAt(at diag.Span, pkg *Package, problem string) diag.Diagnostic {
+	d := ListProblem(pkg.Dir(), problem)
+	d.Span = at
+	return d
+}
+
 // ImportFailed reports whether the go command could not load the package that a qualified name refers to.
 func (d *TypeDecl) ImportFailed(e ast.Expr) bool {
 	sel, ok := e.(*ast.SelectorExpr)
@@ -285,10 +316,10 @@ func (d *TypeDecl) ImportFailed(e ast.Expr) bool {
 	return pkg != nil && len(pkg.listed) > 0
 }
 
-// PackageOf returns the loaded package that a checked package stands for, or nil.
+// PackageOf returns the loaded package of a checked package, or nil.
 func (p *Program) PackageOf(t *types.Package) *Package { return p.byTypes[t] }
 
-// Owns reports whether a place is in a package that the user can mend.
+// Owns reports whether a place is in a package that the user can change.
 func (p *Program) Owns(at diag.Span) bool { return p.own[at.Source] }
 
 // Packages returns every package that something was read of, in a fixed order: roots first, then by import path.

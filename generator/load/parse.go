@@ -19,7 +19,7 @@ import (
 type file struct {
 	name     string
 	source   *diag.Source
-	syntax   *ast.File         // nil where the file was skipped or unreadable
+	syntax   *ast.File         // nil if the file was skipped or unreadable
 	imports  map[string]string // import paths by the name given to them
 	unnamed  []string          // import paths without a name of their own
 	dots     []string          // import paths of dot imports
@@ -30,8 +30,8 @@ type file struct {
 	problems []diag.Diagnostic
 }
 
-// parseFiles parses the files of packages that have not been parsed, as far as they may be needed, in parallel, and
-// indexes them; with whole set, even those that look as if they declared nothing but constants.
+// parseFiles parses the files of packages that have not been parsed and may be needed, in parallel, and indexes them; with
+// whole set, also those that seem to declare only constants.
 func (p *Program) parseFiles(pkgs []*Package, whole bool) {
 	type job struct {
 		pkg   *Package
@@ -125,7 +125,7 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 	return f
 }
 
-// prune drops what no later phase looks at, above all function bodies.
+// prune drops what no later phase reads, above all function bodies.
 func (f *file) prune() {
 	f.syntax.Decls = slices.DeleteFunc(f.syntax.Decls, func(d ast.Decl) bool {
 		switch d := d.(type) {
@@ -140,7 +140,7 @@ func (f *file) prune() {
 	f.syntax.Comments = nil
 }
 
-// isJSONMethod reports whether a method decides the JSON form of its receiver, or whether omitzero leaves it out.
+// isJSONMethod reports whether a method decides the JSON form of its receiver, or whether omitzero omits it.
 func isJSONMethod(name string) bool {
 	return slices.Contains([]string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero"}, name)
 }
@@ -160,14 +160,14 @@ func hasJSONMethod(src []byte) bool {
 
 func hasTypeDecl(src []byte) bool { return hasDecl(src, "type", func([]byte) bool { return true }) }
 
-// hasConstDecl is hasTypeDecl for constants. Those that stand alone and have no name are passed over: code generated
-// from protobuf has one, and is large.
+// hasConstDecl is hasTypeDecl for constants. It ignores single constants without a name: large files that protobuf
+// generates have one.
 func hasConstDecl(src []byte) bool {
 	return hasDecl(src, "const", func(rest []byte) bool { return !bytes.HasPrefix(rest, []byte(" _ ")) })
 }
 
-// hasDecl looks for a keyword where a declaration can begin: first on its line, or behind a semicolon or a block
-// comment. What follows it is shown to counts.
+// hasDecl looks for a keyword where a declaration can begin: first on its line, or after a semicolon or a block comment.
+// counts decides by the text that follows.
 func hasDecl(src []byte, keyword string, counts func(rest []byte) bool) bool {
 	word := []byte(keyword)
 	for i := 0; ; {
@@ -194,8 +194,8 @@ func isIdentByte(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= 0x80
 }
 
-// hasMarker looks for a line comment that begins with '+'; in a root package for a block comment too, which is a
-// mistake worth telling.
+// hasMarker looks for a line comment that begins with '+'; in a root package also for a block comment, which is a mistake
+// to report.
 func hasMarker(src []byte, root bool) bool {
 	for i := 0; ; {
 		n := bytes.IndexByte(src[i:], '+')

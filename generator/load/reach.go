@@ -2,13 +2,14 @@ package load
 
 import (
 	"go/ast"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 )
 
-// readImports fills the file's tables of imports. What name an import without one has is the package's business,
-// which may differ from its path's last element; that is resolved on lookup.
+// readImports fills the file's tables of imports. The name of an import without one is that of the package, which may
+// differ from its path's last element; it is resolved on lookup.
 func (f *file) readImports() {
 	f.imports = map[string]string{}
 	for _, spec := range f.syntax.Imports {
@@ -27,7 +28,7 @@ func (f *file) readImports() {
 	}
 }
 
-// imported returns the package that a name stands for in a file, or nil.
+// imported returns the package that a name refers to in a file, or nil.
 func (pkg *Package) imported(f *file, name string) *Package {
 	if path, ok := f.imports[name]; ok {
 		return pkg.Imports[path]
@@ -40,11 +41,22 @@ func (pkg *Package) imported(f *file, name string) *Package {
 	return nil
 }
 
-// Imported returns the package that a name stands for in the file of the declaration, or nil.
+// ImportNames are the names of the packages that the file of the declaration imports.
+func (d *TypeDecl) ImportNames() []string {
+	out := slices.Collect(maps.Keys(d.file.imports))
+	for _, path := range d.file.unnamed {
+		if p := d.Pkg.Imports[path]; p != nil {
+			out = append(out, p.Name)
+		}
+	}
+	return slices.Sorted(slices.Values(out))
+}
+
+// Imported returns the package that a name refers to in the file of the declaration, or nil.
 func (d *TypeDecl) Imported(name string) *Package { return d.Pkg.imported(d.file, name) }
 
-// qualified returns the package and the name that a qualified name in the declaration stands for; the package is nil if
-// nothing is imported under that name.
+// qualified returns the package and the name that a qualified name in the declaration refers to; the package is nil if
+// no package is imported under that name.
 func (d *TypeDecl) qualified(e *ast.SelectorExpr) (*Package, string) {
 	if x, ok := e.X.(*ast.Ident); ok {
 		return d.Imported(x.Name), e.Sel.Name
@@ -56,7 +68,7 @@ func (d *TypeDecl) qualified(e *ast.SelectorExpr) (*Package, string) {
 type typeName struct {
 	pkg  *Package
 	name string
-	// constants asks for the constants of the type too.
+	// constants is set if the constants of the type are needed too.
 	constants bool
 }
 
@@ -218,8 +230,8 @@ func (r *refs) ident(name string) {
 	}
 }
 
-// field follows a struct field, unless its type cannot matter: it is not part of the JSON form, or its schema is
-// declared to be independent of its type. Embedded fields always matter, for the methods that they promote.
+// field follows a struct field, unless its type has no effect: it is not part of the JSON form, or a marker makes its
+// schema independent of its type. Embedded fields always have an effect, by the methods that they promote.
 func (r *refs) field(field *ast.Field) {
 	if len(field.Names) > 0 {
 		tag, tagged := Tag(field).Lookup("json")

@@ -9,39 +9,39 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// This file holds the checks of what Go writes of values that are not set, and the API server refuses or drops.
+// This file checks how Go encodes unset values that the API server then rejects or drops.
 
-// What the API server does to null among the items of a list and the values of a map.
+// What the API server does with null in a list and in a map.
 const (
-	refusesNull = "refuses"
-	dropsNull   = "drops with its key"
+	rejectsNull = "rejects"
+	dropsNull   = "drops together with its key"
 )
 
-// checkElement makes sure of the elements of a list or a map that Go writes as null: a nil slice is as good as an empty
-// one, and so is the null of a type that writes itself so; a nil pointer is not.
+// checkElement checks the elements of a list or a map that Go encodes as null. A nil slice means the same as an empty
+// one, so its null is allowed; so is the null of a type whose own method writes it. A nil pointer is reported.
 func (d describer) checkElement(n *node, does string) {
 	if d.opts.Compat {
 		return
 	}
 	if n.isBytes() {
 		d.warn(d.reached(diag.Errorf(n.s.At, jsonEmpty,
-			"Go writes an empty one among these as \"\", which is no base64 to the API server, and refused").
-			Help("take care that none of them is empty, or hold strings")))
+			"an empty element is encoded as \"\", which the API server rejects: it is not valid base64").
+			Help("make sure that no element is empty, or use strings instead")))
 	}
 	switch zero := d.flattener().zeroOf(n); {
 	case zero == nil || zero.Kind != schema.Null:
-	case n.sort == pointerSort && n.jsonType() == "" && !n.isIntOrString() && does == refusesNull:
-		// Without a type null is as good as any other value.
+	case n.sort == pointerSort && n.jsonType() == "" && !n.isIntOrString() && does == rejectsNull:
+		// Without a type, null is a value like any other.
 	case n.sort == pointerSort || n.ref != nil && n.ref.noNull:
 		d.warn(d.reached(diag.Errorf(n.s.At, jsonNullElement,
-			"Go writes a nil among these as null, which the API server %s", does).
-			Help("hold values instead of pointers, or take care that none is nil")))
+			"a nil element is encoded as null, which the API server %s", does).
+			Help("use values instead of pointers, or make sure that no element is nil")))
 	default:
 		n.s.Nullable = &schema.Flag{V: true}
 	}
 }
 
-// finishElements takes null from the items of a list whose topology forbids it.
+// finishElements removes nullable from the items of a list whose list type forbids it.
 func (fl flattener) finishElements(s *schema.Schema) {
 	isOurs := func(s *schema.Schema) bool { return s != nil && s.Nullable != nil && !s.Nullable.At.IsValid() }
 	switch {
@@ -54,7 +54,7 @@ func (fl flattener) finishElements(s *schema.Schema) {
 	}
 }
 
-// checkMetadata reports an ObjectMeta of which nothing is left: that of a kind itself is the API server's business.
+// checkMetadata reports an ObjectMeta whose fields are all pruned. The API server handles the metadata of the kind itself.
 func (d describer) checkMetadata(at diag.Span) {
 	if described := d.meta == metaDescribed; described != d.opts.GenerateEmbeddedObjectMeta {
 		d.deviate(objectMeta, at)
@@ -63,13 +63,12 @@ func (d describer) checkMetadata(at diag.Span) {
 		return
 	}
 	d.report(d.reached(diag.Warningf(at, metadataPruned,
-		"the schema of this ObjectMeta is empty: the API server drops its labels, annotations and all else").
-		Help("put +crdproof:embeddedObjectMeta on the field, or run with crd:generateEmbeddedObjectMeta=true")))
+		"the schema of this ObjectMeta is empty: the API server prunes its labels, annotations and all other fields").
+		Help("add +crdproof:embeddedObjectMeta to the field, or run with crd:generateEmbeddedObjectMeta=true")))
 }
 
-// checkAbsence reports a field whose unset value, as Go writes it or leaves it out, the API server refuses, though
-// the object is complete to its author: the server drops a null unless it is nullable, fills in defaults, and only
-// then looks whether what is required is there.
+// checkAbsence reports a field whose unset value the API server rejects, although the object looks complete in Go. The
+// server drops a null unless the field is nullable, then applies defaults, and only then checks required fields.
 func (fl flattener) checkAbsence(p property, s *schema.Schema) {
 	f := p.field
 	if f == nil || !fl.program.Owns(f.at) {
@@ -90,75 +89,85 @@ func (fl flattener) checkAbsence(p property, s *schema.Schema) {
 	case required && f.omitZero && p.node.zeroBehind:
 		fl.requiredOmitted(f, "a pointer to a zero value")
 	case isNull && (!omitted || p.node.innerNull) && required && !nullable:
-		fl.nullRequired(f, s, omitted)
+		fl.nullRequired(p, s, omitted)
 	case isNull && (!omitted || p.node.innerNull) && nullable && len(s.Enum) > 0:
 		fl.warn(diag.Errorf(f.at, jsonNull,
-			"Go writes %q as null where it is not set, which +nullable permits, but no enum, not even one that "+
-				"lists null",
-			f.name).
+			"a nil %q is encoded as null; an enum never accepts null, even with +nullable", f.name).
 			Help("add omitempty to the tag, or check the values with +kubebuilder:validation:XValidation instead of "+
 				"an enum").
 			See(s.Nullable.At, "+nullable"))
 	case p.node.isBytes() && (!f.omitEmpty || p.node.innerNull):
 		help := "add omitempty to the tag"
 		if f.omitEmpty {
-			help = "use a plain slice: omitempty leaves out a pointer only where it is nil"
+			help = "use a slice: omitempty omits a pointer only if it is nil"
 		}
 		fl.warn(diag.Errorf(f.at, jsonEmpty,
-			"Go writes %q as \"\" where it is empty, which is no base64 to the API server, and refused", f.name).
+			"an empty %q is encoded as \"\", which the API server rejects: it is not valid base64", f.name).
 			Help("%s", help))
 	case !omitted && isNull:
 	case !omitted:
-		if why := refusal(s, zero); why != "" && !required {
-			fl.zeroRefused(f, shortJSON(zero), why)
+		if why := rejection(s, zero); why != "" && !required {
+			fl.zeroRejected(f, shortJSON(zero), why)
 		}
 	case required:
 		fl.checkOmitted(p, s, zero)
 	}
 }
 
-// nullRequired reports a required field that Go writes as null.
-func (fl flattener) nullRequired(f *field, s *schema.Schema, omitted bool) {
-	when, help := "it is not set", "add omitempty to the tag, if it may be absent, or +nullable, if null is a value"
+// nullRequired reports a required field that Go encodes as null.
+func (fl flattener) nullRequired(p property, s *schema.Schema, omitted bool) {
+	f, option := p.field, "omitempty"
+	if p.node.sort == structSort || p.node.sort == unreadSort { // which omitempty never omits
+		option = "omitzero"
+	}
+	isBytes := p.node.isBytes()
+	canBeNull := len(s.Enum) == 0 && !isBytes && (p.node.ref == nil || !p.node.ref.noNull)
+	which, help := "a nil", "add "+option+" to the tag"
+	if canBeNull {
+		help += ", or add +nullable to the field"
+	}
 	switch {
+	case isBytes && p.node.innerNull:
+		help = "use a slice with omitempty instead of the pointer"
+	case omitted && !canBeNull:
+		which, help = "a pointer to nil in", "use a value or a single pointer"
 	case omitted:
-		when, help = "it points to nothing", "use a plain value or one pointer, or add +nullable, if null is a value"
+		which, help = "a pointer to nil in", "use a value or a single pointer, or add +nullable to the field"
 	case s.MinItems != nil && s.MinItems.V > 0 || s.MinProperties != nil && s.MinProperties.V > 0:
-		help = "add omitempty to the tag, and +required if it is to stay so"
+		help = "add omitempty to the tag, and +required to keep the field required"
 	}
 	fl.warn(diag.Errorf(f.at, jsonNull,
-		"Go writes %q as null where %s, and the API server refuses that, since the field is required",
-		f.name, when).Help("%s", help))
+		"%s %q is encoded as null, which the API server rejects: the field is required", which, f.name).
+		Help("%s", help))
 }
 
-// zeroRefused reports a field whose zero value the API server refuses.
-func (fl flattener) zeroRefused(f *field, zero, why string) {
-	refused := diag.Errorf(f.at, jsonZero,
-		"Go writes %q even where it is not set, as %s, and the API server refuses that: %s", f.name, zero, why).
-		Help("add omitempty to the tag, or permit the value")
+// zeroRejected reports a field whose zero value the API server rejects.
+func (fl flattener) zeroRejected(f *field, zero, why string) {
+	rejected := diag.Errorf(f.at, jsonZero,
+		"an unset %q is encoded as %s, which the API server rejects: %s", f.name, zero, why).
+		Help("add omitempty to the tag, or change the schema to accept the value")
 	if f.omitEmpty {
-		refused = refused.Note("omitempty never leaves out a struct").
-			Help("use omitzero or a pointer if it may be absent, or say +required")
+		rejected = rejected.Note("omitempty has no effect on structs").
+			Help("add omitzero to the tag, or use a pointer")
 	} else if strings.HasPrefix(zero, "{") || strings.HasPrefix(zero, "[") {
-		refused = refused.Help("use a pointer with omitempty, or omitzero")
+		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")
 	}
-	fl.warn(refused)
+	fl.warn(rejected)
 }
 
-// requiredOmitted reports a required field that Go leaves out where it has a value.
+// requiredOmitted reports a required field that Go omits although it has a value.
 func (fl flattener) requiredOmitted(f *field, zero string) {
 	option := "omitempty"
 	if !f.omitEmpty {
 		option = "omitzero"
 	}
 	fl.warn(diag.Errorf(f.at, jsonOmitted,
-		"Go leaves out %q where it is %s, and the API server refuses that, since the field is required, "+
-			"though %s is permitted",
-		f.name, zero, zero).
-		Help("remove %s from the tag, or make the field optional, or forbid %s in the schema", option, zero))
+		"Go omits %q if it is %s, a valid value; the API server then rejects the object: the field is required",
+		f.name, zero).
+		Help("remove %s from the tag, or make the field optional, or reject %s in the schema", option, zero))
 }
 
-// shortJSON is a value as a person reads it.
+// shortJSON is a value as messages show it.
 func shortJSON(v *schema.Value) string {
 	switch v.Kind {
 	case schema.Null:
@@ -183,7 +192,7 @@ func shortJSON(v *schema.Value) string {
 	return v.Text
 }
 
-// checkOmitted reports a required field that Go leaves out where it has a value that the schema permits.
+// checkOmitted reports a required field that Go omits although it has a value that the schema accepts.
 func (fl flattener) checkOmitted(p property, s *schema.Schema, zero *schema.Value) {
 	f := p.field
 	if p.node.sort == sliceSort && zero.Kind == schema.Null && f.omitEmpty {
@@ -194,13 +203,13 @@ func (fl flattener) checkOmitted(p property, s *schema.Schema, zero *schema.Valu
 			zero.Kind = schema.String
 		}
 	}
-	if zero.Kind != schema.Null && refusal(s, zero) == "" {
+	if zero.Kind != schema.Null && rejection(s, zero) == "" {
 		fl.requiredOmitted(f, shortJSON(zero))
 	}
 }
 
-// checkEmbeddedRules reports rules and junctors of a struct embedded by pointer that cannot hold where the pointer is
-// nil: they read a field that the struct requires, or demand one of a group.
+// checkEmbeddedRules reports rules and junctors of a struct embedded by pointer that fail if the pointer is nil: they
+// read a field that the struct requires, or require one of a group.
 func (fl flattener) checkEmbeddedRules(at diag.Span, src *node) {
 	for _, r := range src.s.Rules {
 		demands := len(r.Group) > 0 && !strings.HasSuffix(r.Rule.V, "<= 1")
@@ -223,7 +232,7 @@ func (fl flattener) checkEmbeddedRules(at diag.Span, src *node) {
 // ruleOfPointer reports a rule, or a junctor, of a struct that is embedded as a pointer.
 func (fl flattener) ruleOfPointer(at, rule diag.Span) {
 	fl.warn(diag.Errorf(at, embeddedRules,
-		"where this pointer is nil, none of the fields is there, and a rule about them fails").
-		Help("embed the struct itself, give it a name in its tag, or guard the fields in the rule with has()").
+		"if this pointer is nil, its fields are absent and a rule about them fails").
+		Help("embed the struct itself, name it in its tag, or guard the fields in the rule with has()").
 		See(rule, "the rule"))
 }

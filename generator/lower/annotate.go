@@ -23,8 +23,7 @@ type packageMarkers struct {
 	optional           bool
 }
 
-// annotate parses the markers of the root packages that were not come across before, so that all mistakes of a run are
-// reported.
+// annotate parses the markers of the root packages that were not parsed before, so that a run reports all mistakes.
 func (rd reader) annotate() {
 	rd.annotating = true
 	for _, pkg := range rd.program.Roots {
@@ -53,8 +52,8 @@ func (rd reader) eachField(e ast.Expr, visit func(*ast.Field)) {
 	})
 }
 
-// parse parses one comment. Mistakes are reported for the user's own packages; elsewhere only those that controller-gen
-// refuses as well, since nobody can fix a dependency.
+// parse parses one comment. All mistakes are reported in the user's own packages. In imported packages, which users
+// cannot change, only mistakes that controller-gen rejects too are reported.
 func (rd reader) parse(pkg *load.Package, c markers.Comment, target markers.Target) (markers.Marker, bool) {
 	if rd.table.Lookup(c.Text, target) == nil {
 		if pkg.Own {
@@ -93,7 +92,7 @@ func (rd reader) typeText() string {
 	return types.ExprString(rd.annotatedType)
 }
 
-// parseAll parses the markers of one declaration, and reports those that do not go together.
+// parseAll parses the markers of one declaration, and reports repetitions and contradictions.
 func (rd reader) parseAll(pkg *load.Package, comments []markers.Comment, target markers.Target) []markers.Marker {
 	var out []markers.Marker
 	for _, c := range comments {
@@ -123,7 +122,7 @@ func (rd reader) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
 	return marks
 }
 
-// silence notes what is to be ignored at a declaration, which its comments are part of.
+// silence records the findings to ignore at a declaration, including its comments.
 func (rd reader) silence(marks []markers.Marker, scope diag.Span) {
 	if rd.opts.Compat {
 		return
@@ -138,7 +137,7 @@ func (rd reader) silence(marks []markers.Marker, scope diag.Span) {
 		id, reason := marks[i].Arg("check"), marks[i].Arg("reason")
 		if strings.TrimSpace(reason.Text) == "" {
 			rd.mistake(diag.Errorf(reason.At, check.Ignore, "the reason is empty").
-				Help("say why it is meant to be so, for who reads this next"))
+				Help("explain why the finding is intended"))
 			continue
 		}
 		rd.silences = append(rd.silences, check.Silence{Check: id.Text, Reason: reason.Text, At: id.At, Scope: scope})
@@ -197,7 +196,7 @@ func (rd reader) packageMarkers(pkg *load.Package) *packageMarkers {
 	return p
 }
 
-// find returns the first marker of a name that speaks of what it stands on, or nil.
+// find returns the first marker of a name that applies to the declaration itself, not to a part of it; nil if none does.
 func find(marks []markers.Marker, name string) *markers.Marker {
 	for i := range marks {
 		if marks[i].Def.Name == name && len(marks[i].Steps) == 0 {
@@ -207,8 +206,8 @@ func find(marks []markers.Marker, name string) *markers.Marker {
 	return nil
 }
 
-// checkRepeated reports markers that stand twice on one declaration and can only count once. Repeating a marker word
-// for word is harmless, and not reported.
+// checkRepeated reports markers that a declaration has twice, although only one of them counts. An identical repetition
+// is harmless and is not reported.
 func (rd reader) checkRepeated(marks []markers.Marker) {
 	for i := range marks {
 		if marks[i].Def.Repeatable || len(marks[i].Steps) > 0 {
@@ -216,7 +215,7 @@ func (rd reader) checkRepeated(marks []markers.Marker) {
 		}
 		first := find(marks, marks[i].Def.Name)
 		if first != &marks[i] && !sameArgs(first.Args, marks[i].Args) {
-			rd.mistake(diag.Errorf(marks[i].At, markerRepeated, "marker %s is given twice, with different values",
+			rd.mistake(diag.Errorf(marks[i].At, markerRepeated, "duplicate marker %s with different values",
 				first.Def.Name).
 				Help("keep one of them").See(first.At, "first given here"))
 		}
@@ -266,32 +265,61 @@ func (rd reader) checkAlias(d *load.TypeDecl, through string) {
 	}
 	for _, m := range rd.typeMarkers(d) {
 		if !m.Def.OfKind {
-			rd.mistake(diag.Errorf(m.At, markerAlias, "marker %s is not read: %s is an alias, and the same type as %s",
+			rd.mistake(diag.Errorf(m.At, markerAlias, "%s has no effect here: %s is an alias of %s",
 				m.Def.Name, d.Name, through).
-				Help("move it to %s, or declare a type of its own: type %s %s", through, d.Name, through))
+				Help("move it to %s, or declare a type: type %s %s", through, d.Name, through))
 		}
 	}
 }
 
-// checkDecls reports markers of a CRD on types that turned out to be no version of any.
+// checkDecls reports markers of a CRD on types that are not a version of any: one finding for a type, since the markers
+// have one cause.
 func (rd reader) checkDecls() {
 	for _, pkg := range rd.program.Roots {
 		for _, d := range pkg.Decls {
-			if rd.isVersion[d] || pkg.Broken() {
+			if rd.isVersion[d] || pkg.Broken() || rd.packageMarkers(pkg).skip {
 				continue
 			}
-			for _, m := range rd.typeMarkers(d) {
-				if m.Def.OfKind {
-					rd.mistake(diag.Errorf(m.At, markers.WrongTarget, "marker %s belongs on a kind, but %s is none",
-						m.Def.Name, d.Name).
-						Help("put it on a struct that embeds metav1.TypeMeta and metav1.ObjectMeta"))
+			var ofKind []*markers.Marker
+			marks := rd.typeMarkers(d)
+			for i := range marks {
+				if marks[i].Def.OfKind {
+					ofKind = append(ofKind, &marks[i])
 				}
+			}
+			if len(ofKind) > 0 {
+				rd.mistake(notAKind(d, ofKind))
 			}
 		}
 	}
 }
 
-// stray reports a comment that looks like one of our markers where no marker is read.
+// notAKind reports markers of kinds on a type that is not a kind, with what it lacks to be one.
+func notAKind(d *load.TypeDecl, ofKind []*markers.Marker) diag.Diagnostic {
+	const (
+		typeMeta   = "metav1.TypeMeta `json:\",inline\"`"
+		objectMeta = "metav1.ObjectMeta `json:\"metadata,omitempty\"`"
+	)
+	lacks, help := "", "move the markers to a struct that embeds metav1.TypeMeta and metav1.ObjectMeta"
+	if lacksType, _, ok := d.LacksMetas(); ok && lacksType {
+		lacks, help = ": it does not embed metav1.TypeMeta", "embed "+typeMeta
+	} else if ok {
+		lacks, help = ": it does not embed metav1.ObjectMeta", "embed "+objectMeta
+	}
+	if len(ofKind) == 1 {
+		return diag.Errorf(ofKind[0].At, markers.WrongTarget, "%s applies to kinds; %s is not a kind%s",
+			ofKind[0].Def.Name, d.Name, lacks).Help("%s", strings.Replace(help, "the markers", "the marker", 1))
+	}
+	var names []string
+	for _, m := range ofKind {
+		names = append(names, m.Def.Name)
+	}
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	out := diag.Errorf(d.At, markers.WrongTarget, "%s is not a kind%s", d.Name, lacks).Help("%s", help)
+	return out.Note("these markers have no effect: %s", strings.Join(names, ", "))
+}
+
+// stray reports a comment that looks like a known marker in a place where markers have no effect.
 func (rd reader) stray(s load.Stray) {
 	isKnown := func(target markers.Target) bool { return rd.table.Lookup(s.Text, target) != nil }
 	if !slices.ContainsFunc([]markers.Target{markers.Package, markers.Type, markers.Field}, isKnown) ||
@@ -304,20 +332,20 @@ func (rd reader) stray(s load.Stray) {
 func strayMarker(s load.Stray) diag.Diagnostic {
 	switch s.Why {
 	case load.Trailing:
-		return diag.Errorf(s.At, markerStray, "a marker behind code is not read").
-			Help("put it on a line of its own above the declaration")
+		return diag.Errorf(s.At, markerStray, "a marker after code has no effect").
+			Help("put it on its own line above the declaration")
 	case load.Loose:
-		return diag.Errorf(s.At, markerStray, "a marker that does not stand directly above a field is not read").
-			Help("move it to the comment right above the field that it is for")
+		return diag.Errorf(s.At, markerStray, "a marker that is not directly above a field has no effect").
+			Help("move it to the comment directly above its field")
 	case load.Block:
-		return diag.Errorf(s.At, markerStray, "a marker in a block comment is not read").
+		return diag.Errorf(s.At, markerStray, "a marker in a block comment has no effect").
 			Help("write it as a line comment: // %s", s.Text)
 	}
-	return diag.Errorf(s.At, markerStray, "a marker on %s is not read", s.On).
+	return diag.Errorf(s.At, markerStray, "markers on %s have no effect", s.On).
 		Help("put it above a type, a field or the package clause")
 }
 
 func contradiction(m, first *markers.Marker) diag.Diagnostic {
-	return diag.Errorf(m.At, contradictory, "marker %s contradicts %s", m.Def.Name, first.Def.Name).
+	return diag.Errorf(m.At, contradictory, "%s contradicts %s", m.Def.Name, first.Def.Name).
 		Help("keep one of them").See(first.At, "the other marker")
 }

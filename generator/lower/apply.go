@@ -2,7 +2,9 @@ package lower
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math/big"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,7 +20,7 @@ const (
 	itemsPrefix      = validationPrefix + "items:"
 )
 
-// A target is what the markers stand on: a type, or a field of one.
+// A target is what markers are on: a type, or a field of one.
 type target struct {
 	decl  *load.TypeDecl
 	field *field
@@ -36,7 +38,7 @@ func (t target) what() string {
 	}
 }
 
-// apply adds to a node what its markers say, those of items last.
+// apply applies markers to a node, those for items last.
 func (ap applier) apply(n *node, marks []markers.Marker, on target) {
 	ordered := inOrder(marks)
 	for i := range ordered {
@@ -57,10 +59,10 @@ func (ap applier) apply(n *node, marks []markers.Marker, on target) {
 	}
 }
 
-// A reach is what a marker speaks of, seen from what it stands on.
+// A reach says whether a marker applies to the value of its target, to a part of it, or to its items.
 type reach uint8
 
-// The reaches, in the order in which markers are applied: who speaks of a part needs to know all of what it is part of.
+// The reaches, in the order in which markers are applied: a marker for a part needs the whole to be complete.
 const (
 	ofValue reach = iota
 	ofParts
@@ -77,7 +79,7 @@ func reachOf(m *markers.Marker) reach {
 	return ofValue
 }
 
-// inOrder returns markers in the order in which they are applied: by what they speak of, by their phase, and then in
+// inOrder returns markers in the order in which they are applied: by their reach, by their phase, and then in
 // the order in which their names first occur. Markers of one name stay together.
 func inOrder(marks []markers.Marker) []markers.Marker {
 	first := map[string]int{}
@@ -95,7 +97,7 @@ func inOrder(marks []markers.Marker) []markers.Marker {
 	return ordered
 }
 
-// applyToItems adds what a marker says whose name is for the items of a list.
+// applyToItems applies a marker whose name is for the items of a list.
 func (ap applier) applyToItems(n *node, m *markers.Marker, on target) {
 	isList := n.jsonType() == "array"
 	switch {
@@ -108,7 +110,7 @@ func (ap applier) applyToItems(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// applyOne adds to a node what one marker says of it.
+// applyOne applies one marker to a node.
 func (ap applier) applyOne(n *node, m *markers.Marker, on target) {
 	row := ap.meaning(m)
 	if row.apply == nil {
@@ -135,9 +137,8 @@ func (ap applier) setNumber(dst **schema.Number, n *node, m *markers.Marker) boo
 	v := m.Arg("")
 	literal := ap.value(v, roundedNumber).Text
 	if n.jsonType() == "integer" && !schema.IsWholeNumber(literal) {
-		d := diag.Errorf(v.At, markers.BadValue, "%s is not an integer, but the value that %s applies to is", v.Text,
-			m.Def.Name).
-			Help("write a whole number")
+		d := diag.Errorf(v.At, markers.BadValue, "expected an integer, got %s", v.Text).
+			Help("write a whole number%s", wholeNumber(literal, m.Def.Name))
 		if !schema.IsWholeNumber(roundedNumber(v)) {
 			ap.report(d)
 			return false
@@ -150,8 +151,23 @@ func (ap applier) setNumber(dst **schema.Number, n *node, m *markers.Marker) boo
 
 func (ap applier) setMultipleOf(n *node, m *markers.Marker, _ target) {
 	if ap.setNumber(&n.s.MultipleOf, n, m) && schema.CompareNumbers(n.s.MultipleOf.V, "0") <= 0 {
-		ap.mistake(diag.Errorf(m.Arg("").At, markerRange, "MultipleOf must be above 0").Help("write a number above 0"))
+		ap.mistake(diag.Errorf(m.Arg("").At, markerRange, "expected a number above 0, got %s", m.Arg("").Text).
+			Help("write a number above 0, such as 1"))
 	}
+}
+
+// wholeNumber suggests an integer near a number that is not, on the side that a bound allows; "" for one that the API
+// server would round.
+func wholeNumber(literal, marker string) string {
+	r := ratOf(&schema.Number{V: literal})
+	floor := new(big.Int).Div(r.Num(), r.Denom())
+	if !r.IsInt() && (strings.HasSuffix(strings.ToLower(marker), "minimum") || floor.Sign() == 0) {
+		floor.Add(floor, big.NewInt(1))
+	}
+	if !floor.IsInt64() || floor.BitLen() > 53 {
+		return ""
+	}
+	return ", such as " + floor.String()
 }
 
 func (ap applier) setInt(dst **schema.Int, m *markers.Marker) {
@@ -164,17 +180,21 @@ func (ap applier) setInt(dst **schema.Int, m *markers.Marker) {
 }
 
 func negative(m *markers.Marker, v *markers.Value) diag.Diagnostic {
-	return diag.Errorf(v.At, markerRange, "%s is negative: no value has fewer than 0", m.Def.Name).
-		Help("write 0 or more")
+	return diag.Errorf(v.At, markerRange, "expected 0 or more for %s, got %s", m.Def.Name, v.Text).
+		Help("write a whole number, such as 0")
 }
 
 func (ap applier) setUniqueItems(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	n.s.UniqueItems = &schema.Flag{V: v.Text == "true", At: v.At}
 	if n.s.UniqueItems.V {
+		instead := "remove the marker, or check the items with a rule"
+		if m.Def.ItemsOf == "" && len(m.Steps) == 0 && n.element().isScalar() {
+			instead = "write +listType=set"
+		}
 		ap.mistake(diag.Errorf(v.At, markers.BadValue,
-			"the API server refuses uniqueItems: true, since checking it costs the square of the list").
-			Help("use +listType=set"))
+			"the API server rejects uniqueItems: true, since checking it takes quadratic time").
+			Help("%s", instead))
 	}
 }
 
@@ -196,7 +216,7 @@ func (ap applier) setType(n *node, m *markers.Marker, _ target) {
 	ap.expect(v, "string", "integer", "number", "boolean", "array", "object")
 	if got := n.jsonType(); got != v.Text && !ap.opts.Compat {
 		if got != "" && n.unknown == nil && !(got == "integer" && v.Text == "number") {
-			ap.mistake(diag.Errorf(v.At, typeConflict, "Go writes %s here, which is never %s", typePhrase(got),
+			ap.mistake(diag.Errorf(v.At, typeConflict, "Go encodes this value as %s, not as %s", typePhrase(got),
 				typePhrase(v.Text)).
 				Help("remove the marker, or change the type of the field"))
 		}
@@ -205,11 +225,16 @@ func (ap applier) setType(n *node, m *markers.Marker, _ target) {
 	n.s.Type = textOf(v)
 }
 
+// isScalar reports whether the values of a node are strings, numbers or booleans.
+func (n *node) isScalar() bool {
+	return slices.Contains([]string{"string", "integer", "number", "boolean"}, n.jsonType())
+}
+
 // setDeclaredDefault sets a default that is written as JSON.
 func (ap applier) setDeclaredDefault(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	if v == nil || v.Kind == markers.Null {
-		return // +default=ref(…) is left to other tools, +default=null says nothing
+		return // other tools read +default=ref(…), and +default=null has no effect
 	}
 	value := ap.value(v, roundedNumber)
 	n.s.Default = &value
@@ -234,7 +259,7 @@ func (ap applier) setExample(n *node, m *markers.Marker, _ target) {
 func (ap applier) setTitle(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	if v.Kind != markers.String {
-		ap.report(diag.Errorf(v.At, markers.BadValue, "a title is a string, not %s", v.Text).
+		ap.report(diag.Errorf(v.At, markers.BadValue, "expected a string, got %s", v.Text).
 			Help("put it in quotes: %q", v.Text))
 		return
 	}
@@ -244,15 +269,19 @@ func (ap applier) setTitle(n *node, m *markers.Marker, _ target) {
 func (ap applier) setExternalDocs(n *node, m *markers.Marker, _ target) {
 	address := m.Arg("url")
 	if _, err := url.ParseRequestURI(address.Text); err != nil {
-		ap.report(diag.Errorf(address.At, markers.BadValue, "url is not valid: %s", err).
-			Help("write an absolute address, such as https://example.com/docs"))
+		var invalid *url.Error
+		if errors.As(err, &invalid) {
+			err = invalid.Err
+		}
+		ap.report(diag.Errorf(address.At, markers.BadValue, "expected a URL, got %q: %s", address.Text, err).
+			Help("write an absolute URL, such as https://example.com/docs"))
 		return
 	}
 	n.s.ExternalDocs = &schema.ExternalDocs{URL: textOf(address), Description: textOf(m.Arg("description")), At: m.At}
 }
 
-// ofFields is the rule that a OneOf marker stands for: what it asks of each field, joined and compared. Adding up
-// ternaries costs a constant, where a list and a comprehension would not.
+// ofFields is the rule of a OneOf marker: a term for each field, joined and compared. A sum of ternaries has a constant
+// cost; a list with a comprehension does not.
 func ofFields(join, compare, message string) func(applier, *node, *markers.Marker, target) {
 	return func(_ applier, n *node, m *markers.Marker, _ target) {
 		var names, terms []string
@@ -276,8 +305,8 @@ func ofFields(join, compare, message string) func(applier, *node, *markers.Marke
 	}
 }
 
-// setNonEmpty adds what k8s:required says beyond being required: a value that is not empty, unless a bound says so
-// already. controller-gen takes any reference to a named type that it has not looked into for an object.
+// setNonEmpty applies what k8s:required means beyond being required: the value must not be empty, unless a bound says so
+// already. controller-gen treats a reference to a named type that it has not read as an object.
 func (ap applier) setNonEmpty(n *node, m *markers.Marker, _ target) {
 	old := n.s.Type.V
 	if old != "string" && old != "array" && n.ref != nil {
@@ -285,7 +314,7 @@ func (ap applier) setNonEmpty(n *node, m *markers.Marker, _ target) {
 	}
 	kind := n.jsonType()
 	if kind == "string" && n.format() != "" {
-		kind = "" // the format refuses an empty string
+		kind = "" // the format rejects an empty string
 	}
 	switch {
 	case ap.opts.Compat:
@@ -324,7 +353,12 @@ func (ap applier) addListMapKey(n *node, m *markers.Marker, _ target) {
 	case n.listType() != "map" && n.uniqueness() == "map":
 		n.uniqueKeys = append(n.uniqueKeys, textOf(v))
 	case n.listType() != "map":
-		ap.report(diag.Errorf(m.At, markerTopology, "listMapKey needs a list of type map").Help("add +listType=map"))
+		help := "add +listType=map"
+		if n.listType() != "" {
+			help = "change the list type to map, or remove the marker"
+		}
+		ap.report(diag.Errorf(m.At, markerTopology, "listMapKey applies to lists with listType=map").
+			Help("%s", help))
 	case !slices.ContainsFunc(n.s.ListMapKeys, func(t schema.Text) bool { return t.V == v.Text }):
 		n.s.ListMapKeys = append(n.s.ListMapKeys, textOf(v))
 	}
@@ -342,29 +376,38 @@ func (ap applier) setStructType(n *node, m *markers.Marker, on target) {
 	ap.setMapType(n, m, on)
 }
 
-// oneOf reports whether a value is one of those permitted, and refuses it if not.
-func (ap applier) oneOf(v *markers.Value, permitted ...string) bool {
-	if slices.Contains(permitted, v.Text) {
+// oneOf reports whether a value is one of those allowed, and rejects it if not.
+func (ap applier) oneOf(v *markers.Value, allowed ...string) bool {
+	if slices.Contains(allowed, v.Text) {
 		return true
 	}
-	ap.report(notPermitted(v, permitted))
+	ap.report(notAllowed(v, allowed))
 	return false
 }
 
-// expect is oneOf for values that controller-gen does not look at, and the API server refuses.
-func (ap applier) expect(v *markers.Value, permitted ...string) {
-	if v != nil && !slices.Contains(permitted, v.Text) {
-		ap.mistake(notPermitted(v, permitted))
+// expect is oneOf for values that controller-gen does not check and the API server rejects.
+func (ap applier) expect(v *markers.Value, allowed ...string) {
+	if v != nil && !slices.Contains(allowed, v.Text) {
+		ap.mistake(notAllowed(v, allowed))
 	}
 }
 
-func notPermitted(v *markers.Value, permitted []string) diag.Diagnostic {
-	permitted = slices.DeleteFunc(slices.Clone(permitted), func(s string) bool { return s == "" })
-	return diag.Errorf(v.At, markers.BadValue, "value %q is not permitted", v.Text).
-		Help("%s", oneOfThese(v.Text, permitted))
+func notAllowed(v *markers.Value, allowed []string) diag.Diagnostic {
+	allowed = slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "" })
+	return diag.Errorf(v.At, markers.BadValue, "expected %s, got %q", listed("or", allowed), v.Text).
+		Help("%s", diag.DidYouMean(v.Text, allowed))
 }
 
-// oneOfThese suggests the name that was perhaps meant, or lists all.
+// listed joins names for a sentence.
+func listed(conjunction string, names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
+}
+
+// oneOfThese suggests the nearest name, or lists all.
 func oneOfThese(name string, names []string) string {
-	return cmp.Or(diag.Meant(diag.Near(name, names)), "use one of "+strings.Join(names, ", "))
+	return cmp.Or(diag.Meant(diag.Near(name, names)), "write one of "+strings.Join(names, ", "))
 }

@@ -33,17 +33,17 @@ type Options struct {
 	IgnoreUnexportedFields bool
 	// GenerateEmbeddedObjectMeta describes embedded ObjectMeta by its properties.
 	GenerateEmbeddedObjectMeta bool
-	// PreserveUnknownFields is spec.preserveUnknownFields where not nil.
+	// PreserveUnknownFields is spec.preserveUnknownFields if not nil.
 	PreserveUnknownFields *bool
-	// Compat builds what controller-gen would, and makes warnings of the mistakes that it lets pass.
+	// Compat builds what controller-gen would, and reports mistakes that controller-gen accepts as warnings.
 	Compat bool
-	// Tolerate makes warnings of the mistakes that controller-gen lets pass, and changes nothing else.
+	// Tolerate reports mistakes that controller-gen accepts as warnings, and changes nothing else.
 	Tolerate bool
 	// Deviations asks for the list of deviations.
 	Deviations bool
 }
 
-// Policy is what the reading of packages has to know of what is built of them.
+// Policy tells the loader which declarations it need not read, and what is a kind.
 func Policy(compat bool) load.Policy {
 	p := load.Policy{Opaque: opaqueTypes(compat), Markers: knownMarkers(compat), Kinds: load.ByMeaning}
 	if compat {
@@ -52,21 +52,21 @@ func Policy(compat bool) load.Policy {
 	return p
 }
 
-// Found is what there is to say about the CRDs of one program.
+// Found holds the findings about the CRDs of one program.
 type Found struct {
-	// Diagnostics are the mistakes; where one is an error, the CRDs are incomplete.
+	// Diagnostics are the mistakes; if one is an error, the CRDs are incomplete.
 	Diagnostics []diag.Diagnostic
-	// Deviations are notes at the places where a CRD differs from controller-gen's on purpose; the rule is the name of
+	// Deviations are notes at the places where a CRD differs from controller-gen's on purpose; the check is the name of
 	// the deviation.
 	Deviations []diag.Diagnostic
-	// Silences are what is to be ignored at single declarations of the root packages.
+	// Silences are the findings to ignore at single declarations of the root packages.
 	Silences []check.Silence
 }
 
-// CRDs makes the CRDs of all kinds in the program's root packages, sorted by kind and group, one by one, so that not
-// all have to be in memory at once. Each comes with whether it is sound: there was no error on the way to it, and
-// nothing is missing in it. When the loop over them ends, found is set; after a break it is incomplete. Progress is
-// told how many CRDs are made of how many.
+// CRDs makes the CRDs of all kinds in the program's root packages, sorted by kind and group, one by one, so that not all
+// of them are in memory at once. Each comes with whether it is sound: complete and without an error on the way to it.
+// found is set when the loop over them ends; after a break it is incomplete. CRDs reports to progress how many of the
+// CRDs are made.
 func CRDs(program *load.Program, opts Options, progress stage.Progress, found *Found) iter.Seq2[*schema.CRD, bool] {
 	return func(yield func(*schema.CRD, bool) bool) {
 		r := newReporter(program, opts)
@@ -75,16 +75,16 @@ func CRDs(program *load.Program, opts Options, progress stage.Progress, found *F
 	}
 }
 
-// found looks at what no CRD led to, and returns all that was found.
+// found checks the declarations that no CRD led to, and returns all findings.
 func (rd reader) found() Found {
 	rd.annotate()
 	rd.checkRules()
 	rd.checkDecls()
 	for _, l := range rd.leftOut {
-		rd.advice = append(rd.advice, diag.Warningf(l.own, tagUnenforced, "not enforced in type %s: %s", l.typ.name,
+		rd.advice = append(rd.advice, diag.Warningf(l.own, tagUnenforced, "a CRD cannot enforce this of type %s: %s", l.typ.name,
 			strings.Join(l.what, "; ")).
-			Help("if it matters here, say it in CEL with +kubebuilder:validation:XValidation on this field").
-			See(l.at, "the first of them"))
+			Help("if you need it here, write a rule with +kubebuilder:validation:XValidation on this field").
+			See(l.at, "the first one"))
 	}
 	if !diag.HasErrors(rd.program.Diagnostics) && !diag.HasErrors(rd.diagnostics) {
 		rd.diagnostics = append(rd.diagnostics, rd.advice...)

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// An expr is an expression of the CEL that markers stand for. The zero expr is none. It is printed in the spelling of
-// the rules of Kubernetes and of controller-gen, with single quotes and on one line, which cel-go's printer does not
-// have: what objects are held against today must not be spelt otherwise tomorrow.
+// An expr is an expression of the CEL that markers become. The zero expr is no expression. It is printed as Kubernetes
+// and controller-gen print rules, with single quotes and on one line. cel-go's printer writes another form, and the rules
+// in CRDs must not change with its version.
 type expr struct {
 	kind exprKind
 	// text is an identifier or a literal as it is written, the name of a field, function or macro, or an operator.
@@ -64,7 +64,7 @@ func (e expr) call(method string, args ...expr) expr {
 	return expr{methodExpr, method, append([]expr{e}, args...)}
 }
 
-// all is the macro that demands a condition of all elements of e.
+// all is the macro that requires a condition for all elements of e.
 func (e expr) all(variable string, condition expr) expr {
 	return e.call("all", ident(variable), condition)
 }
@@ -78,7 +78,7 @@ func compare(x expr, operator string, y expr) expr { return chain(operator, x, y
 func and(terms ...expr) expr { return chain("&&", terms...) }
 func or(terms ...expr) expr  { return chain("||", terms...) }
 
-// chain joins terms as they are: where one has to stand in parentheses it is an operand.
+// chain joins terms as they are: wrap one that needs parentheses with operand first.
 func chain(operator string, terms ...expr) expr {
 	if len(terms) == 1 {
 		return terms[0]
@@ -101,7 +101,7 @@ func not(e expr) expr {
 	return expr{notExpr, "", []expr{operand(e)}}
 }
 
-// operand makes a condition one that any operator can stand beside.
+// operand makes a condition usable beside any operator.
 func operand(e expr) expr {
 	if e.isSpaced() {
 		return group(e)
@@ -109,7 +109,7 @@ func operand(e expr) expr {
 	return e
 }
 
-// operandOf makes a condition one that can stand beside "&&", or behind "||".
+// operandOf makes a condition usable beside "&&", or after "||".
 func operandOf(operator string, e expr) expr {
 	other := "||"
 	if operator == "||" {
@@ -135,7 +135,7 @@ func (e expr) isSpaced() bool {
 	return hasComma || slices.ContainsFunc(e.args, expr.isSpaced)
 }
 
-// contains reports whether an operator stands anywhere in an expression.
+// contains reports whether an operator occurs anywhere in an expression.
 func (e expr) contains(operator string) bool {
 	if e.kind == writtenExpr {
 		return strings.Contains(e.text, " "+operator+" ")

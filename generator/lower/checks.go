@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// checkBounds reports bounds on one node that no value can satisfy.
+// checkBounds reports bounds on one node that contradict each other.
 func (fl flattener) checkBounds(s *schema.Schema) {
 	for _, m := range schema.Measures() {
 		low, high := m.Min.Bound(s), m.Max.Bound(s)
@@ -20,7 +20,7 @@ func (fl flattener) checkBounds(s *schema.Schema) {
 			fl.mistake(emptyRange(m.Min.Name, low.V, low.At, m.Max.Name, high.V, high.At))
 		}
 	}
-	if len(s.AllOf) == 0 { // under compat a limit may stand there
+	if len(s.AllOf) == 0 { // under compat the limit may be in allOf
 		fl.checkExclusive(s)
 	}
 }
@@ -30,14 +30,19 @@ func (fl flattener) checkExclusive(s *schema.Schema) {
 	for _, limit := range []string{"Minimum", "Maximum"} {
 		exclusive := schema.KeywordOf("exclusive" + limit)
 		if exclusive.IsSet(s) && !schema.KeywordOf(strings.ToLower(limit)).IsSet(s) {
-			fl.mistake(diag.Errorf(exclusive.At(s), contradictory, "Exclusive%s has no %s to exclude", limit, limit).
-				Help("add +kubebuilder:validation:%s=<number>", limit))
+			d := diag.Errorf(exclusive.At(s), contradictory, "Exclusive%s has no effect here: there is no %s", limit,
+				limit).Help("remove the marker")
+			if s.Type.V == "integer" || s.Type.V == "number" {
+				d = d.Help("add +kubebuilder:validation:%s=%s to the field, or remove the marker", limit,
+					map[string]string{"Minimum": "0", "Maximum": "100"}[limit])
+			}
+			fl.mistake(d)
 		}
 	}
 }
 
-// checkUnknown reports a type of which nothing is known, unless the markers of the field give it a schema that can
-// stand on its own: what the type would add is missing.
+// checkUnknown reports a type with an unknown schema, unless the markers of the field give it a complete one without the
+// type.
 func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	open := s.PreserveUnknownFields != nil || s.IntOrString != nil
 	stated := s.Type.At.IsValid()
@@ -45,30 +50,20 @@ func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 		fl.mistake(*unknown)
 	} else if s.Type.V == "object" && !open && unknown.Check == "type-marshaler" {
 		fl.warn(diag.Errorf(s.At, typeEmpty,
-			"this is an object of which no property is known: the API server drops all that is in it").
-			Help("put +kubebuilder:pruning:PreserveUnknownFields on the type, or on the field"))
+			"this object has no known properties: the API server prunes everything in it").
+			Help("add +kubebuilder:pruning:PreserveUnknownFields to the type or to the field"))
 	}
 }
 
-// checkEnum reports values of an Enum marker that no value of the type can have, and values that stand twice.
+// checkEnum reports values of an Enum marker that no value of the type can have, and duplicate values.
 func (ap applier) checkEnum(n *node, m *markers.Marker, on target) {
-	got := n.jsonType()
-	if got == "array" && m.Def.ItemsOf == "" {
-		ap.mistake(diag.Errorf(m.At, enumType, "%s is an array: Enum would list whole arrays", on.what()).
-			Help("to list the permitted items, write +%s", itemsName(m.Def.Name)))
+	if n.jsonType() == "array" && m.Def.ItemsOf == "" {
+		ap.mistake(diag.Errorf(m.At, enumType, "%s applies to single values; %s is an array", m.Def.Name, on.what()).
+			Help("write %s", renamed(m, itemsName(m.Def.Name))))
 		return
 	}
+	ap.checkEnumTypes(n, m, on)
 	for i, v := range n.s.Enum {
-		if kind := jsonKind(v); got != "" && !n.isIntOrString() && kind != got &&
-			!(kind == "integer" && got == "number") &&
-			v.Kind != schema.Null {
-			d := diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v), typePhrase(kind),
-				on.what(), typePhrase(got)).Help("write a value of that type")
-			if got == "string" && v.Text != "" {
-				d = d.Help("write it in quotes: %q", v.Text)
-			}
-			ap.mistake(d)
-		}
 		for _, first := range n.s.Enum[:i] {
 			if first.Equal(v) {
 				ap.mistake(diag.Errorf(v.At, enumTwice, "duplicate enum value %s", valueText(v)).
@@ -79,30 +74,97 @@ func (ap applier) checkEnum(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// checkInline reports fields that cannot be part of the struct around them: those that are no objects, and those that
-// are said to be required. It returns false for the former.
+// maxShown is how many wrong values of an enum a message lists.
+const maxShown = 4
+
+// checkEnumTypes reports the values of an Enum marker that are not of the type of the target: one by one, or in one
+// finding if there are several, since they have one cause.
+func (ap applier) checkEnumTypes(n *node, m *markers.Marker, on target) {
+	got := n.jsonType()
+	var wrong []schema.Value
+	for _, v := range n.s.Enum {
+		kind := jsonKind(v)
+		if got != "" && !n.isIntOrString() && kind != got && !(kind == "integer" && got == "number") &&
+			v.Kind != schema.Null {
+			wrong = append(wrong, v)
+		}
+	}
+	switch {
+	case len(wrong) == 0:
+		return
+	case len(wrong) == 1:
+		v := wrong[0]
+		ap.mistake(diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v),
+			typePhrase(jsonKind(v)), on.what(), typePhrase(got)).Help("%s", ap.enumHelp(n.s.Enum, wrong, got, on)))
+		return
+	}
+	var shown []string
+	for _, v := range wrong {
+		shown = append(shown, valueText(v))
+	}
+	if len(shown) > maxShown {
+		shown = append(shown[:maxShown], strconv.Itoa(len(wrong)-maxShown)+" more")
+	}
+	kind := jsonKind(wrong[0]) + "s"
+	if slices.ContainsFunc(wrong, func(v schema.Value) bool { return jsonKind(v) != jsonKind(wrong[0]) }) {
+		kind = "of another type"
+	}
+	ap.mistake(diag.Errorf(m.Arg("").At, enumType, "enum values %s are %s, but %s is %s", listed("and", shown), kind, on.what(),
+		typePhrase(got)).Help("%s", ap.enumHelp(n.s.Enum, wrong, got, on)))
+}
+
+// enumHelp is the list with its values as the target's type has them, or the type that has all of them.
+func (ap applier) enumHelp(all, wrong []schema.Value, want string, on target) string {
+	list := wrong
+	if len(wrong) > 1 {
+		list = all
+	}
+	var out []string
+	for _, v := range list {
+		text := valueText(v)
+		switch {
+		case want == "string" && v.Text == "":
+			return ""
+		case want == "string":
+			text = strconv.Quote(v.Text)
+		case v.Kind == schema.String && want == "integer" && schema.IsWholeNumber(v.Text),
+			v.Kind == schema.String && want == "boolean" && (v.Text == "true" || v.Text == "false"):
+			text = v.Text
+		case jsonKind(v) != want:
+			return "change the values, or the type of " + on.what()
+		}
+		out = append(out, text)
+	}
+	if len(wrong) == 1 && want == "string" {
+		return "put it in quotes: " + out[0]
+	}
+	return "write " + strings.Join(out, ";")
+}
+
+// checkInline reports fields that cannot be part of the struct around them: those that are not objects, and those that
+// a marker makes required. It returns false for the former.
 func (d describer) checkInline(f *field, child *node, required bool) bool {
 	if t := child.jsonType(); t != "" && t != "object" {
 		d.report(d.reached(diag.Errorf(f.at, fieldInline,
-			"a field whose json tag has no name is part of the struct around it, but this one is %s", typePhrase(t)).
-			Help("name it in the tag: `json:%q`", jsonName(f)+",omitempty")))
+			"a field without a name in its json tag must be a struct; this one is %s", typePhrase(t)).
+			Help("write `json:%q`", jsonName(f)+",omitempty")))
 		return false
 	}
 	if required {
-		at := f.at
+		at, help := f.at, "make the fields of the embedded struct required instead"
 		for _, name := range []string{markKBRequired, "required", "k8s:required"} {
 			if m := find(f.marks, name); m != nil {
-				at = m.At
+				at, help = m.At, "remove the marker, or make the fields of the embedded struct required"
 			}
 		}
 		d.mistake(diag.Errorf(at, markers.WrongTarget,
-			"a field that is part of the struct around it cannot be required itself").
-			Help("put +required on its fields"))
+			"an embedded struct cannot be required: its fields are part of the struct around it").
+			Help("%s", help))
 	}
 	return true
 }
 
-// checkOneOf reports OneOf markers on what has no fields, and members that are no field of the type.
+// checkOneOf reports OneOf markers on types without fields, and members that are not fields of the type.
 func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 	for i := range marks {
 		if !d.meaning(&marks[i]).oneOf {
@@ -118,7 +180,7 @@ func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 			case strings.Contains(item.Text, "."):
 			case complete && !slices.Contains(names, name):
 				unknown := diag.Errorf(item.At, oneOfUnknown, "%s has no field %q", t.name, item.Text).
-					Help("name fields as they are called in JSON")
+					Help("use the JSON names of fields")
 				if len(names) > 0 {
 					unknown = unknown.Note("its fields are %s", strings.Join(names, ", "))
 				}
@@ -128,7 +190,7 @@ func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 				d.mistake(unknown)
 			case name == item.Text && inCEL(name) != name:
 				d.mistake(diag.Errorf(item.At, oneOfEscape,
-					"the marker becomes a rule in CEL, which does not read %q as one name", item.Text).
+					"the marker becomes a CEL rule, in which the name %q must be escaped", item.Text).
 					Help("write %s", inCEL(name)))
 			}
 		}
@@ -146,7 +208,7 @@ func inCEL(name string) string {
 	return escaped
 }
 
-// fieldNames returns the names of an object's properties, those of embedded structs included; complete is false where
+// fieldNames returns the names of an object's properties, those of embedded structs included; complete is false if
 // there may be more.
 func (n *node) fieldNames() (names []string, complete bool) {
 	if n == nil || n.cut {
@@ -176,7 +238,7 @@ func jsonKind(v schema.Value) string {
 	}[v.Kind]
 }
 
-// textFormats are the formats of strings that the API server checks
+// textFormats are the formats of strings that the API server validates
 // (k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go).
 var textFormats = [...]string{
 	"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "datetime", "duration", "email", "hexcolor",

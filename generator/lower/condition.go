@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// A condition is what a marker demands, as CEL, with what a user reads where it does not hold.
+// A condition is what a marker requires, as CEL, with the message for a value that does not satisfy it.
 type condition struct {
 	cel             expr
 	message, reason string
@@ -50,7 +50,7 @@ func literalFits(jsonType string, v markers.Value) bool {
 	return false
 }
 
-// isSet is the CEL for a member that is set, as Kubernetes' declarative validation has it: a pointer that is not nil, a
+// isSet is the CEL for a member that is set, as Kubernetes' declarative validation defines it: a pointer that is not nil, a
 // list or a map that is not empty, a scalar that is not its zero value.
 func (cw celWriter) isSet(m member) expr {
 	if differs := cw.notZero(m.p.node, m.value()); !differs.isNone() {
@@ -59,8 +59,8 @@ func (cw celWriter) isSet(m member) expr {
 	return has(m.value())
 }
 
-// notZero is the CEL for a value that is there not being the zero value of its Go type, none where being there is
-// enough.
+// notZero is the CEL for a present value that differs from the zero value of its Go type; no expression if being present
+// is enough.
 func (cw celWriter) notZero(n *node, value expr) (differs expr) {
 	format := n.format()
 	for n.over != nil {
@@ -89,29 +89,29 @@ func (cw celWriter) notZero(n *node, value expr) (differs expr) {
 	return differs
 }
 
-// isInCEL reports whether CEL can name a member and see it, and says so if not: of what may be anything it sees
-// nothing.
+// isInCEL reports whether CEL can name a member and read it, with a diagnostic if not: CEL does not see fields of any
+// type.
 func (cw celWriter) isInCEL(m *markers.Marker, name string, p *property) bool {
 	_, canBeNamed := kubecel.Escape(name)
 	switch {
 	case !canBeNamed:
 		cw.wrongTag(diag.Errorf(m.At, markerField,
-			"%s takes a rule in CEL, which cannot write the name %q", m.Def.Name, name).
-			Help("name the field with letters, digits, _ - . and /, not beginning with a digit"))
+			"%s becomes a CEL rule, and CEL cannot write the name %q", m.Def.Name, name).
+			Help("rename the field: use letters, digits, _ - . and /, and do not begin with a digit"))
 	case p != nil && p.node.jsonType() == "" && !p.node.isIntOrString() && !p.node.isUnknown():
 		cw.wrongTag(diag.Errorf(m.At, markerField,
-			"%s takes a rule in CEL, which does not see field %s, since it may be anything", m.Def.Name, name).
-			Help("state the field's type with +kubebuilder:validation:Type, or remove the marker"))
+			"%s becomes a CEL rule, and CEL cannot read field %s, which has no type", m.Def.Name, name).
+			Help("state the type of the field with +kubebuilder:validation:Type, or remove the marker"))
 	default:
 		return true
 	}
 	return false
 }
 
-// hasZero reports whether a value that is there can still be as good as absent.
+// hasZero reports whether a present value can still count as unset.
 func (cw celWriter) hasZero(n *node) bool { return !cw.notZero(n, self()).isNone() }
 
-// equals is the CEL for a member having a value, where one that is absent has the zero value of its Go type.
+// equals is the CEL for a member with a value; an absent member has the zero value of its Go type.
 func (cw celWriter) equals(m member, v markers.Value) expr {
 	same := compare(m.value(), "==", celLiteral(v, m.p.node.jsonType()))
 	if v.Kind == markers.Bool {
@@ -131,8 +131,8 @@ func (cw celWriter) equals(m member, v markers.Value) expr {
 	return and(has(m.value()), same)
 }
 
-// condition is what a marker demands of a spot that keywords cannot reach. It is empty for a marker that demands
-// nothing there, and not ok where the marker cannot stand there, which has been reported.
+// condition is what a marker requires of a spot that keywords cannot reach. It is empty for a marker that requires
+// nothing there. It is not ok if the marker does not apply there, which has been reported.
 func (cw celWriter) condition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
 	row := cw.meaning(m)
 	switch {
@@ -153,7 +153,7 @@ func (cw celWriter) condition(s *spot, m *markers.Marker, on target) (c conditio
 	return c, ok
 }
 
-// ofEither is a condition on values of one JSON type where the value may be an integer or a string.
+// ofEither is a condition on values of one JSON type if the value may be an integer or a string.
 func ofEither(s *spot, jsonType string, cel expr) expr {
 	kind := ident("string")
 	switch {
@@ -165,24 +165,22 @@ func ofEither(s *spot, jsonType string, cel expr) expr {
 	return or(compare(call("type", s.value), "!=", kind), cel)
 }
 
-// notInRule is about a marker that has no form in CEL.
+// notInRule reports a marker that has no equivalent in CEL.
 func (cw celWriter) notInRule(m *markers.Marker, s *spot) diag.Diagnostic {
-	where := "of some values only"
+	where := "to some values only"
 	if s.n == nil {
-		where = "of the keys of a map"
+		where = "to the keys of a map"
 	}
-	return cw.reached(diag.Errorf(m.At, markerStep, "marker %s cannot speak %s: that takes CEL, which has nothing "+
-		"for it",
-		m.Def.Name, where).
-		Help("say it in CEL with +kubebuilder:validation:XValidation"))
+	return cw.reached(diag.Errorf(m.At, markerStep, "%s cannot apply %s: CEL has no equivalent", m.Def.Name, where).
+		Help("write a rule with +kubebuilder:validation:XValidation"))
 }
 
-// notCorrelated is about a comparison with the value before an update where that cannot be told.
+// notCorrelated reports a comparison with the value before an update if that value is ambiguous.
 func (cw celWriter) notCorrelated(m *markers.Marker) diag.Diagnostic {
 	return cw.reached(diag.Errorf(m.At, tagUncorrelated,
-		"%s compares with the value before the update, which cannot be told here: several values come into question",
+		"%s compares with the value before the update, which is ambiguous here: the marker applies to several values",
 		m.Def.Name).
-		Help("put the tag where a single value is meant, such as the field or the item itself"))
+		Help("put the marker on a single value, such as the field or the item itself"))
 }
 
 // ruledFits is fits for a spot that has no node of its own, or one that only a rule reaches.
@@ -191,9 +189,9 @@ func (cw celWriter) ruledFits(s *spot, m *markers.Marker, on target, jsonType st
 		return cw.applier().fits(jsonType, s.n, m, on)
 	}
 	if jsonType != "string" {
-		cw.wrongTag(cw.reached(diag.Errorf(m.At, markerType, "marker %s applies to %s, but the keys of %s are strings",
+		cw.wrongTag(cw.reached(diag.Errorf(m.At, markerType, "%s applies to %s; the keys of %s are strings",
 			m.Def.Name, plural(jsonType), on.what()).
-			Help("write MaxLength, MinLength, Pattern, Enum or a format for keys")))
+			Help("use MaxLength, MinLength, Pattern, Enum or a format for keys")))
 		return false
 	}
 	return true
@@ -225,7 +223,7 @@ func (cw celWriter) bound(s *spot, m *markers.Marker) (literal expr, ok bool) {
 	exact := markers.Value{Kind: v.Kind, Text: schema.CanonicalNumber(v.Text)}
 	if _, fits := exact.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
 		cw.wrongTag(diag.Errorf(v.At, markers.BadValue,
-			"%s is no integer of 64 bits, which are all that CEL compares with here", v.Text).
+			"expected a 64-bit integer, which is what CEL compares here, got %s", v.Text).
 			Help("write a number between -9223372036854775808 and 9223372036854775807"))
 		return literal, false
 	}
@@ -263,8 +261,8 @@ func oneOfLiterals(s *spot, literals []expr, shown []string) condition {
 		message: "must be one of " + strings.Join(shown, ", ")}
 }
 
-// literals are those of a marker's values in CEL, and as they are shown. It is not ok where the value cannot be equal
-// to one, which has been reported.
+// literals are a marker's values in CEL, and as messages show them. It is not ok if the target cannot be equal to one,
+// which has been reported.
 func (cw celWriter) literals(s *spot, m *markers.Marker) (literals []expr, shown []string, ok bool) {
 	jsonType := "string"
 	if s.n != nil {
@@ -278,7 +276,7 @@ func (cw celWriter) literals(s *spot, m *markers.Marker) (literals []expr, shown
 	for i := range list {
 		either := s.n.isIntOrString() && (list[i].Kind == markers.String || list[i].Kind == markers.Int)
 		if !either && !literalFits(jsonType, list[i]) {
-			cw.wrongTag(wrongLiteral(&list[i], jsonType, "marker "+m.Def.Name))
+			cw.wrongTag(wrongLiteral(&list[i], jsonType, m.Def.Name))
 			return nil, nil, false
 		}
 		literals = append(literals, celLiteral(list[i], jsonType))
@@ -291,7 +289,7 @@ func (cw celWriter) literals(s *spot, m *markers.Marker) (literals []expr, shown
 	return literals, shown, true
 }
 
-// constantsCondition compares with the constants of the type that k8s:enum stands on.
+// constantsCondition compares with the constants of the type that k8s:enum is on.
 func (cw celWriter) constantsCondition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
 	values, ok := cw.applier().constantValues(m, on)
 	if !ok || len(values) == 0 {
@@ -311,13 +309,13 @@ func (cw celWriter) constantsCondition(s *spot, m *markers.Marker, on target) (c
 // comparesOld matches a rule that compares with the value before an update.
 var comparesOld = regexp.MustCompile(`\boldSelf\b`)
 
-// ruleCondition is a rule that is written out. Its self is the spot, which a macro over a list of it alone makes so.
+// ruleCondition is a rule that is written out. A macro over a list with only the spot makes the spot its self.
 func (cw celWriter) ruleCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
 	for _, arg := range m.Args {
 		if slices.Contains([]string{"messageExpression", "fieldPath", "optionalOldSelf"}, arg.Name) {
-			cw.wrongTag(diag.Errorf(arg.NameAt, markerStep, "a rule for keys, or for some values only, has no %s",
+			cw.wrongTag(diag.Errorf(arg.NameAt, markerStep, "a rule for keys or for some values only cannot have %s",
 				arg.Name).
-				Help("write rule, message and reason alone, or put the rule on the field or type itself"))
+				Help("use only rule, message and reason, or put the rule on the field or type itself"))
 			return c, false
 		}
 	}
@@ -332,7 +330,7 @@ func (cw celWriter) ruleCondition(s *spot, m *markers.Marker, _ target) (c condi
 	}
 	if s.value.String() != "self" {
 		if strings.Contains(rule, "//") {
-			c.cel.text += "\n" // lest a comment swallow the parenthesis
+			c.cel.text += "\n" // so that a comment does not hide the parenthesis
 		}
 		c.cel = expr{kind: listExpr, args: []expr{s.value}}.all("self", c.cel)
 	}
@@ -342,10 +340,10 @@ func (cw celWriter) ruleCondition(s *spot, m *markers.Marker, _ target) (c condi
 	return c, true
 }
 
-// presence is the condition of a tag that says whether a member has to be there.
+// presence is the condition of a tag that makes a member required, optional or forbidden.
 func (cw celWriter) presence(s *spot, m *markers.Marker) (c condition) {
 	if m.Def.Presence == markers.MayBe {
-		return c // what else the tags say holds only for what is there
+		return c // all other tags apply only to present values
 	}
 	if s.member == nil {
 		cw.wrongTag(presenceOfElement(m))
@@ -361,13 +359,23 @@ func (cw celWriter) presence(s *spot, m *markers.Marker) (c condition) {
 }
 
 func presenceOfElement(m *markers.Marker) diag.Diagnostic {
-	return diag.Errorf(m.At, markerStep, "%s is about fields, but this is an element of a list or a map", m.Def.Name).
-		Help("put it on a field, or behind +k8s:subfield")
+	return diag.Errorf(m.At, markerStep, "%s applies to fields; this is an element of a list or a map", m.Def.Name).
+		Help("put it on a field, or after +k8s:subfield")
 }
 
-// wrongLiteral is about a value to compare with of another type than what is compared; whose says what needs it.
+// wrongLiteral reports a value to compare with that has another type than the compared value; whose names the marker or
+// the key.
 func wrongLiteral(v *markers.Value, jsonType, whose string) diag.Diagnostic {
-	return diag.Errorf(v.At, markerLiteral, "%s is not %s, which %s needs here", v.At.Text(), typePhrase(jsonType),
-		whose).
-		Help("write a value of type %s", jsonType)
+	d := diag.Errorf(v.At, markerLiteral, "expected %s for %s, got %s", typePhrase(jsonType), whose, v.At.Text())
+	switch {
+	case jsonType == "string" && v.Text != "":
+		return d.Help("put it in quotes: %q", v.Text)
+	case jsonType == "integer":
+		return d.Help("write a whole number, such as 5")
+	case jsonType == "number":
+		return d.Help("write a number, such as 0.5")
+	case jsonType == "boolean":
+		return d.Help("write true, or write false")
+	}
+	return d
 }

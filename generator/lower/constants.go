@@ -13,7 +13,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// knownMarkers is the table of markers that count: under compat ours do not.
+// knownMarkers is the table of markers that have an effect: under compat, those of crdproof have none.
 func knownMarkers(compat bool) *markers.Table {
 	if compat {
 		return markers.ControllerGen()
@@ -27,12 +27,12 @@ func hasConstantsMarker(marks []markers.Marker) bool {
 	return slices.ContainsFunc(marks, func(m markers.Marker) bool { return m.Def.ListConstants() })
 }
 
-// setConstants makes an enum of the constants of a type. Like the generators of Kubernetes it takes those that Go does
-// not export too: what a value is called says nothing about whether objects may have it.
+// setConstants makes an enum of the constants of a type. Like the generators of Kubernetes it includes unexported ones:
+// the name of a constant does not decide whether objects may have its value.
 //
-// The marker +enum of other people's packages is left alone. Kubernetes' own types have it for the sake of
-// documentation: a CRD that embeds a pod template would otherwise refuse what the next version of Kubernetes allows,
-// and nobody could mend that.
+// The marker +enum of imported packages has no effect. Kubernetes' own types have it as documentation: with it, a CRD that
+// embeds a pod template would reject values that the next version of Kubernetes allows, and its author could not fix
+// that.
 func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 	obj := on.decl.Pkg.Types.Scope().Lookup(on.decl.Name)
 	if obj == nil || m.Def.Own && (!on.decl.Pkg.Own || find(ap.reader().typeMarkers(on.decl), "k8s:enum") != nil) {
@@ -40,10 +40,10 @@ func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 	}
 	jsonType := ap.constantType(obj.Type())
 	if isInvalid(obj.Type().Underlying()) {
-		return // that is said where the type is described
+		return // reported where the type is described
 	}
 	if jsonType == "" {
-		ap.refuseConstants(m, enumOfOther(m, on.decl.Name, obj.Type().Underlying(), ap.opts.Compat))
+		ap.rejectConstants(m, enumOfOther(m, on.decl.Name, obj.Type().Underlying(), ap.opts.Compat))
 		return
 	}
 	// The JSON form of the type may not be that of its constants.
@@ -52,11 +52,11 @@ func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 	if !ap.opts.Compat && (ofMethod || got != "" && got != jsonType) {
 		form := typePhrase(got)
 		if ofMethod {
-			form = "whatever its MarshalJSON returns"
+			form = "what MarshalJSON returns"
 		}
-		ap.refuseConstants(m, diag.Errorf(m.At, enumType, "the constants of %s are %ss, but in JSON it is %s",
+		ap.rejectConstants(m, diag.Errorf(m.At, enumType, "the constants of %s are %ss, but its JSON form is %s",
 			on.decl.Name, jsonType, form).
-			Help("list the values as they are written in JSON with +%s", markEnum))
+			Help("list the JSON values with +%s", markEnum))
 		return
 	}
 	values, ok := ap.constantValues(m, on)
@@ -64,16 +64,16 @@ func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 		return
 	}
 	if len(values) == 0 {
-		ap.refuseConstants(m, diag.Errorf(m.At, enumEmpty, "no constants of type %s in its package", on.decl.Name).
-			Help(`declare them: const A %s = "a"`, on.decl.Name))
+		ap.rejectConstants(m, diag.Errorf(m.At, enumEmpty, "type %s has no constants for +%s to list", on.decl.Name, m.Def.Name).
+			Help(`declare one, such as const First %s = "first"`, on.decl.Name))
 		return
 	}
 	n.s.Type = schema.Text{V: jsonType, At: m.At}
 	n.s.Enum = values
 }
 
-// refuseConstants reports why there is no enum of constants; +enum is one of the markers that controller-gen lets pass.
-func (ap applier) refuseConstants(m *markers.Marker, d diag.Diagnostic) {
+// rejectConstants reports why there is no enum of constants; controller-gen accepts any +enum.
+func (ap applier) rejectConstants(m *markers.Marker, d diag.Diagnostic) {
 	if m.Def.Own {
 		ap.mistake(d)
 		return
@@ -81,7 +81,7 @@ func (ap applier) refuseConstants(m *markers.Marker, d diag.Diagnostic) {
 	ap.report(d)
 }
 
-// constantType returns the JSON type of the constants of a type, or "" where they can make no enum.
+// constantType returns the JSON type of the constants of a type, or "" if they cannot make an enum.
 func (ap applier) constantType(t types.Type) string {
 	basic, ok := t.Underlying().(*types.Basic)
 	switch {
@@ -96,7 +96,7 @@ func (ap applier) constantType(t types.Type) string {
 }
 
 // constantValues returns the values of the constants of a type, sorted: strings by their JSON literal, which is
-// controller-gen's order, integers by value. ok is false where one cannot be told.
+// controller-gen's order, integers by value. ok is false if one is unknown.
 func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.Value, ok bool) {
 	ok = true
 	dropped := false // of what controller-gen lists
@@ -108,9 +108,9 @@ func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.
 			dropped = dropped || c.Literal
 			continue
 		case c.Problem != "":
-			ap.refuseConstants(m, diag.Errorf(c.At, enumUnknown, "the value of constant %s cannot be told: %s", c.Name,
+			ap.rejectConstants(m, diag.Errorf(c.At, enumUnknown, "the value of constant %s is unknown: %s", c.Name,
 				c.Problem).
-				Help("write out its value, or list the values of %s with +%s", on.decl.Name, markEnum).
+				Help("write its value as a literal, or list the values of %s with +%s", on.decl.Name, markEnum).
 				See(m.At, "%s lists its constants", on.decl.Name))
 			ok = false
 			continue
@@ -152,9 +152,9 @@ func constantValue(v constant.Value) schema.Value {
 	return schema.Value{Kind: schema.NumberKind, Text: schema.CanonicalNumber(constant.ToInt(v).ExactString())}
 }
 
-// checkDeclaredEnum warns of an Enum marker that disagrees with the constants of the type: of a value that is no
-// constant and, where it stands on the type itself, of constants that it does not list. A field may well narrow what
-// its type allows. It is a warning, since a constant may be there for other ends than being written into objects.
+// checkDeclaredEnum warns about an Enum marker that disagrees with the constants of the type: about a value that is not
+// a constant and, if it is on the type itself, about constants that it does not list. A field may narrow its type. It is
+// a warning, since a constant may have other uses than being a value in objects.
 func (ap applier) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	decl := on.decl
 	own := on.field == nil && m.Def.ItemsOf == ""
@@ -182,7 +182,7 @@ func (ap applier) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 		}
 	}
 	for _, v := range n.s.Enum {
-		// Another spelling of a constant that is listed as well is there for the sake of older objects.
+		// A listed constant in another spelling is for older objects.
 		if !isUnset(v) && !slices.ContainsFunc(known, func(c schema.Value) bool {
 			return c.Equal(v) || strings.EqualFold(c.Text, v.Text) && slices.ContainsFunc(listed, c.Equal)
 		}) {
@@ -194,8 +194,8 @@ func (ap applier) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// declaredConstants returns the constants of a type by which an Enum marker can be judged: none where the value of
-// one of them is not known, or is nothing that an enum lists.
+// declaredConstants returns the constants of a type that an Enum marker is compared with: nothing if the value of one is
+// unknown, or cannot be in an enum.
 func declaredConstants(decl *load.TypeDecl) []load.Constant {
 	var out []load.Constant
 	for _, c := range decl.Constants() {
@@ -210,17 +210,17 @@ func declaredConstants(decl *load.TypeDecl) []load.Constant {
 	return out
 }
 
-// isUnset reports whether a value is what Go has of a string that nobody set. A constant for that need not be listed,
-// and who lists it needs no constant.
+// isUnset reports whether a value is the zero value of strings. An enum need not list a constant for it, and may list it
+// without a constant.
 func isUnset(v schema.Value) bool { return v.Kind == schema.String && v.Text == "" }
 
-// hasEnum reports whether a type says itself which values it has, so that an Enum marker is held against that.
+// hasEnum reports whether a type lists its values itself, so that an Enum marker of a field is compared with them.
 func (ap applier) hasEnum(decl *load.TypeDecl) bool {
 	marks := ap.reader().typeMarkers(decl)
 	return find(marks, markEnum) != nil || hasConstantsMarker(marks)
 }
 
-// marshals reports whether a type has a JSON form of its own, which its constants do not tell.
+// marshals reports whether a type has a marshal method, so that its constants do not show its JSON form.
 func (ap applier) marshals(decl *load.TypeDecl) bool {
 	obj := decl.Pkg.Types.Scope().Lookup(decl.Name)
 	return obj == nil || gojson.MethodsOf(obj.Type()).Marshal() != nil
@@ -228,11 +228,11 @@ func (ap applier) marshals(decl *load.TypeDecl) bool {
 
 func enumOfOther(m *markers.Marker, name string, underlying types.Type, compat bool) diag.Diagnostic {
 	if compat {
-		return diag.Errorf(m.At, markerType, "marker %s applies to string types, but %s is %s", m.Def.Name, name,
+		return diag.Errorf(m.At, markerType, "%s applies to strings; %s is %s", m.Def.Name, name,
 			underlying).
 			Help("declare the type as a string, or list the values with +%s", markEnum)
 	}
-	d := diag.Errorf(m.At, markerType, "marker %s applies to string and integer types, but %s is %s", m.Def.Name, name,
+	d := diag.Errorf(m.At, markerType, "%s applies to strings and integers; %s is %s", m.Def.Name, name,
 		underlying)
 	if basic, ok := underlying.(*types.Basic); ok && basic.Info()&types.IsNumeric != 0 {
 		return d.Help("declare the type as a string or an integer, or list the values with +%s", markEnum)
@@ -241,7 +241,7 @@ func enumOfOther(m *markers.Marker, name string, underlying types.Type, compat b
 }
 
 func enumNoConstant(v schema.Value, constants []load.Constant, name string) diag.Diagnostic {
-	d := diag.Errorf(v.At, enumConstants, "enum value %s is no constant of type %s", valueText(v), name)
+	d := diag.Errorf(v.At, enumConstants, "enum value %s is not a constant of type %s", valueText(v), name)
 	byValue := map[string]load.Constant{}
 	var known []string
 	for _, c := range constants {
@@ -253,7 +253,7 @@ func enumNoConstant(v schema.Value, constants []load.Constant, name string) diag
 	if near := diag.Near(v.Text, known); near != "" {
 		return d.Help("%s", diag.Meant(near)).See(byValue[near].At, "constant %s", byValue[near].Name)
 	}
-	return d.Help("declare a constant of this value, or remove it from the enum").
+	return d.Help("declare a constant with this value, or remove it from the enum").
 		See(constants[0].At, "the constants of %s", name)
 }
 
@@ -262,7 +262,7 @@ func enumLacksConstants(m *markers.Marker, missing []load.Constant, name string,
 	for _, c := range missing {
 		names, values = append(names, c.Name), append(values, valueText(constantValue(c.Value)))
 	}
-	verb, instead := "is", ", or list all constants with +k8s:enum in its place"
+	verb, instead := "is", ", or list all constants with +k8s:enum instead"
 	if len(names) > 1 {
 		verb = "are"
 	}

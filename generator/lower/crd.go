@@ -39,15 +39,15 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 		w.bases(pkg)
 		for _, d := range pkg.Kinds() {
 			if d.Spec.TypeParams != nil {
-				w.mistake(diag.Errorf(d.At, kindGeneric, "kind %s is generic: a CRD describes one type", d.Name).
-					Help("declare a kind that is not generic, and use the generic type in its fields"))
+				w.mistake(diag.Errorf(d.At, kindGeneric, "kind %s has type parameters, but a CRD describes one type", d.Name).
+					Help("declare a kind without type parameters, and use the generic type in its fields"))
 				continue
 			}
 			if !p.hasGroup {
 				w.mistake(diag.Errorf(d.At, groupMissing, "kind %s has no API group: its package has no +groupName "+
 					"marker", d.Name).
-					Help("add // +groupName=<your.group> above the package clause, or // +kubebuilder:skip to leave " +
-						"the package out"))
+					Help("add +groupName=example.com above the package clause, or add +kubebuilder:skip above the " +
+						"package clause to leave the package out"))
 			}
 			gk := groupKind{p.group, d.Name}
 			if decls[gk] == nil {
@@ -58,7 +58,7 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 	}
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
 	for i, gk := range kinds {
-		progress.Report("building and proving CRDs", i, len(kinds))
+		progress.Report("building and validating CRDs", i, len(kinds))
 		w.current.types, w.current.flat = map[typeKey]*typ{}, map[*node]*schema.Schema{}
 		w.current.unsound = diag.HasErrors(w.program.Diagnostics)
 		crd := w.crd(gk)
@@ -74,13 +74,13 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 	}
 }
 
-// bases notes the structs of a package that controller-gen takes for kinds, though they are but parts of some.
+// bases records the structs of a package that controller-gen treats as kinds, although they are only parts of kinds.
 func (w framer) bases(pkg *load.Package) {
 	for _, base := range pkg.Bases() {
 		if base.Doubtful {
 			kind, part := base.Kind.Name, base.Decl.Name
 			w.report(diag.Warningf(base.Decl.At, kindDoubtful,
-				"%s has no CRD: it is taken for a part of the kind %s, which embeds it", part, kind).
+				"%s gets no CRD: the kind %s embeds it, so it is treated as a part of that kind", part, kind).
 				Help("put +kubebuilder:object:root=true on %s, or on %s if that is the kind", kind, part).
 				See(base.Kind.At, "the kind"))
 		}
@@ -96,7 +96,7 @@ type version struct {
 	decl *load.TypeDecl
 }
 
-// crd builds one CRD, nil where all its versions are skipped.
+// crd builds one CRD, nil if all its versions are skipped.
 func (w framer) crd(gk groupKind) *schema.CRD {
 	versions := w.versions(gk)
 	crd := &schema.CRD{
@@ -185,15 +185,15 @@ func (w framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 		if key == "metadata" {
 			help = "embed metav1.ObjectMeta with `json:\"metadata,omitempty\"`"
 		}
-		w.mistake(diag.Errorf(d.At, kindIncomplete, "kind %s has no %s in JSON: no object of it can be stored and read",
+		w.mistake(diag.Errorf(d.At, kindIncomplete, "kind %s has no %s in JSON, so its objects cannot be stored and read",
 			d.Name, key).
 			Help("%s", help))
 		return
 	}
 }
 
-// rootSchema is the schema of a kind: metadata is the API server's business, whatever the Go type says of it, but for
-// the names that markers limit.
+// rootSchema is the schema of a kind. The API server handles metadata, whatever its Go type is; only the names that markers
+// limit are described.
 func (w framer) rootSchema(t *typ) *schema.Schema {
 	marks := w.reader().typeMarkers(t.decl)
 	w.current.root = t.node
@@ -212,9 +212,9 @@ func (w framer) rootSchema(t *typ) *schema.Schema {
 type crdMarkers struct {
 	ap  applier
 	crd *schema.CRD
-	// claims are what all versions say of what the CRD has but once.
+	// claims are what each version says about the properties that all versions share.
 	claims []claim
-	// skip is set where the version in question is left out.
+	// skip is set if the current version is left out.
 	skip bool
 }
 
@@ -256,7 +256,7 @@ func (c *crdMarkers) deprecate(v *schema.Version, m *markers.Marker) {
 func (c *crdMarkers) skipVersion(v *schema.Version, m *markers.Marker) {
 	if v.Name.V == "" {
 		c.ap.report(diag.Errorf(m.At, groupMissing, "a package without +groupName has no version to skip").
-			Help("leave the package out with // +kubebuilder:skip above its package clause"))
+			Help("add +kubebuilder:skip above the package clause to leave the package out"))
 	}
 	c.skip = true
 }
@@ -266,7 +266,7 @@ func (c *crdMarkers) setMetadata(v *schema.Version, m *markers.Marker) {
 	c.addMetadata(&c.crd.Labels, m, "labels", v.Name.V)
 }
 
-// subresources returns the version's subresources. A print column asks for them too, as in controller-gen: the CRD then
+// subresources returns the version's subresources. A print column needs them too, as in controller-gen: the CRD then
 // says `subresources: {}`.
 func subresources(v *schema.Version) *schema.Subresources {
 	if v.Subresources == nil {
@@ -293,9 +293,8 @@ func argTexts(m *markers.Marker, name string) []schema.Text {
 	return out
 }
 
-// setResource sets names and scope. A marker that names no plural or singular leaves that to those of other versions.
-// The scope and the lists of names, however, are said by every marker, so that of two versions' markers the last one
-// counts.
+// setResource sets names and scope. A marker without a plural or singular leaves them to the markers of other versions.
+// Every marker sets the scope and the lists of names, so that the last one of several versions counts.
 func (c *crdMarkers) setResource(v *schema.Version, m *markers.Marker) {
 	name := func(arg string, dst *schema.Text) {
 		if t := textOf(m.Arg(arg)); t.V != "" {
@@ -329,8 +328,8 @@ func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg
 	for _, item := range argTexts(m, arg) {
 		key, value, ok := strings.Cut(item.V, "=")
 		if !ok {
-			c.ap.report(diag.Errorf(item.At, markers.BadValue, "%s entry %q is not of the form key=value", arg, item.V).
-				Help("write key=value"))
+			c.ap.report(diag.Errorf(item.At, markers.BadValue, "expected key=value in %s, got %q", arg, item.V).
+				Help("write a key and a value, such as team=web"))
 			continue
 		}
 		kv := schema.KeyValue{Key: key, Value: value, At: item.At}
@@ -368,13 +367,13 @@ func (w framer) checkVersions(crd *schema.CRD) {
 		}
 	}
 	if stored == nil {
-		w.report(diag.Errorf(crd.At, versionStorage, "kind %s has several versions and none is the storage version",
+		w.report(diag.Errorf(crd.At, versionStorage, "kind %s has several versions, but no storage version",
 			crd.Kind.V).
-			Help("put +kubebuilder:storageversion on the version that is to be stored"))
+			Help("add +kubebuilder:storageversion to the version that API servers store"))
 	}
 	if !served {
 		w.report(diag.Errorf(crd.At, versionServed, "no version of kind %s is served", crd.Kind.V).
-			Help("remove +kubebuilder:unservedversion from one of them"))
+			Help("remove +kubebuilder:unservedversion from one version"))
 	}
 }
 
@@ -386,7 +385,7 @@ func related(at diag.Span, message string) []diag.Related {
 	return []diag.Related{{Span: at, Message: message}}
 }
 
-// duplicateVersion speaks of one of several declarations of the same version.
+// duplicateVersion reports one of several declarations of the same version.
 func duplicateVersion(gk groupKind, version string, d *load.TypeDecl, all []*load.TypeDecl) diag.Diagnostic {
 	out := diag.Errorf(d.At, versionDuplicate, "version %s of kind %s is declared twice", version, gk).
 		Help("set +versionName or +groupName in one of the packages, or skip it with +kubebuilder:skip")
@@ -402,17 +401,17 @@ func duplicateVersion(gk groupKind, version string, d *load.TypeDecl, all []*loa
 	return out
 }
 
-// A claim is what a marker of one version says of something that the CRD has but once.
+// A claim is what a marker of one version says about a property that all versions share.
 type claim struct {
-	// metadata is set for what kubebuilder:metadata says; the rest is said by kubebuilder:resource.
+	// metadata is set for kubebuilder:metadata; all other claims come from kubebuilder:resource.
 	metadata bool
-	of       string // what of, such as "scope"
+	of       string // the property, such as "scope"
 	version  string
-	shown    string // the value as it stands in messages: what means the same looks the same
+	shown    string // the value in messages, in one form for equal values
 	at       diag.Span
 }
 
-// claim notes what a version says of something that the CRD has but once, in place of what it has said before.
+// claim records what a version says about a property that all versions share, in place of what it said before.
 func (c *crdMarkers) claim(v *schema.Version, of, shown string, at diag.Span) {
 	said := claim{of: of, version: v.Name.V, shown: shown, at: at}
 	before := func(o claim) bool { return !o.metadata && o.of == of && o.version == said.version }
@@ -423,7 +422,7 @@ func (c *crdMarkers) claim(v *schema.Version, of, shown string, at diag.Span) {
 	}
 }
 
-// checkClaims reports what the versions of a kind do not agree on, at each of them.
+// checkClaims reports at each version what the versions of a kind disagree on.
 func (w framer) checkClaims(gk groupKind, claims []claim) {
 	for _, c := range claims {
 		others := slices.DeleteFunc(slices.Clone(claims), func(o claim) bool {
@@ -432,14 +431,14 @@ func (w framer) checkClaims(gk groupKind, claims []claim) {
 		if len(others) == 0 {
 			continue
 		}
-		row, help := resourceDisagrees, "give all versions the same resource marker, or one of them alone"
+		row, help := resourceDisagrees, "use the same resource marker in all versions, or in only one"
 		if c.metadata {
 			row, help = metadataDisagrees, "keep one of the values"
 		}
 		message := fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", c.of, gk.kind,
 			c.shown, c.version, others[0].shown, others[0].version)
 		if c.version == others[0].version {
-			message = fmt.Sprintf("%s of %s is said to be both %s and %s", c.of, gk.kind, c.shown, others[0].shown)
+			message = fmt.Sprintf("%s of %s is both %s and %s", c.of, gk.kind, c.shown, others[0].shown)
 		}
 		d := diag.Errorf(c.at, row, "%s", message).Help("%s", help)
 		for _, o := range others {

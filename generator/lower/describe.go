@@ -2,6 +2,7 @@ package lower
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -29,7 +30,8 @@ func (d describer) described(key typeKey, args []typeArg) *typ {
 	d.index(pkg)
 	if pkg.IsOpaque(name) {
 		t.node = d.knownNode(pkg.Path, name)
-		t.byPointer = known(pkg.Path, name).byPointer()
+		t.known = known(pkg.Path, name)
+		t.byPointer = t.known.byPointer()
 		t.noNull = pkg.Path == pkgUnstructured && name == "Unstructured"
 		t.objectMeta = pkg.Path == pkgMeta && name == "ObjectMeta"
 		return t
@@ -44,7 +46,7 @@ func (d describer) described(key typeKey, args []typeArg) *typ {
 	return t
 }
 
-// index notes that a package has been looked at.
+// index records that a package has been read for versions of kinds.
 func (d describer) index(pkg *load.Package) {
 	if !slices.Contains(d.indexed, pkg) {
 		d.indexed = append(d.indexed, pkg)
@@ -109,9 +111,9 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 	case *ast.InterfaceType:
 		n = d.iface(at, "an interface", len(e.Methods.List) == 0)
 	case *ast.ChanType:
-		n = d.unsupported(at, "a channel", "give the field the tag `json:\"-\"`")
+		n = d.unsupported(at, "a channel", "write `json:\"-\"`")
 	case *ast.FuncType:
-		n = d.unsupported(at, "a function", "give the field the tag `json:\"-\"`")
+		n = d.unsupported(at, "a function", "write `json:\"-\"`")
 	default:
 		n = d.unsupported(at, types.ExprString(e), "use a named type")
 	}
@@ -119,7 +121,7 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 	return n
 }
 
-// anonymous describes a struct type without a name, which may still marshal itself by a method of an embedded field.
+// anonymous describes a struct type without a name. It may have the marshal method of an embedded field.
 func (d describer) anonymous(sc *scope, e *ast.StructType) *node {
 	if !d.opts.Compat {
 		m := gojson.MethodsOf(goType(sc, e))
@@ -128,8 +130,8 @@ func (d describer) anonymous(sc *scope, e *ast.StructType) *node {
 			switch {
 			case m.Marshal() == nil:
 			case m.Marshal().OfInterface():
-				return d.unsupported(sc.span(e), "a struct that marshals itself by an embedded interface",
-					"give the interface a name, or the tag `json:\"-\"`")
+				return d.unsupported(sc.span(e), "a struct that is marshaled by an embedded interface",
+					"name the interface field, or give it the tag `json:\"-\"`")
 			default:
 				return d.promoted(sc, e, m)
 			}
@@ -152,7 +154,7 @@ func (d describer) array(sc *scope, e *ast.ArrayType) *node {
 	}
 	n := typed("array")
 	n.items = d.within("[]", sc.span(e.Elt)).describer().expr(sc, e.Elt)
-	d.checkElement(n.items, refusesNull)
+	d.checkElement(n.items, rejectsNull)
 	if e.Len == nil {
 		n.sort, n.zero = sliceSort, null()
 		return n
@@ -164,7 +166,7 @@ func (d describer) array(sc *scope, e *ast.ArrayType) *node {
 	return n
 }
 
-// isByteSlice reports whether a list of such items is written as base64 (encoding/json, newSliceEncoder).
+// isByteSlice reports whether a list of such items is encoded as base64 (encoding/json, newSliceEncoder).
 func (d describer) isByteSlice(sc *scope, elem ast.Expr) bool {
 	t := goType(sc, elem)
 	if d.opts.Compat {
@@ -189,7 +191,7 @@ func (d describer) mapping(sc *scope, e *ast.MapType) *node {
 	return n
 }
 
-// checkKey reports whether values of a type can be keys of a JSON object, and says so if not (encoding/json,
+// checkKey reports whether values of a type can be keys of a JSON object, with a diagnostic if not (encoding/json,
 // newMapEncoder).
 func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 	t := goType(sc, key)
@@ -200,7 +202,7 @@ func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 	}
 	switch {
 	case isInvalid(t):
-		d.expr(sc, key) // says what is not there
+		d.expr(sc, key) // reports the undeclared name
 		return false
 	case d.opts.Compat && (basic&types.IsString != 0 || gojson.MethodsOf(t).MarshalText != nil):
 		return true
@@ -210,14 +212,14 @@ func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 	case gojson.WritesText(t):
 		if gojson.MethodsOf(t).UnmarshalText == nil && basic&types.IsInteger == 0 {
 			d.mistake(d.reached(diag.Errorf(at, typeOneWay,
-				"map key %s has MarshalText, but not UnmarshalText: Go does not read what it writes", name).
-				Help("give the type UnmarshalText, or use a string type as the key")))
+				"map key %s has MarshalText but not UnmarshalText, so Go cannot decode what it encodes", name).
+				Help("add UnmarshalText to the type, or use a string type as the key")))
 		}
 		return true
 	case basic&types.IsInteger != 0:
 		d.warn(d.reached(diag.Errorf(at, typeMapKey,
-			"map key %s is an integer, which a schema cannot say: the API server accepts any key, and "+
-				"Go refuses the whole object", name).
+			"map key %s is an integer: the API server accepts any string as a key, but Go cannot decode an "+
+				"object with such a key", name).
 			Help("use a string type as the key, or a list with listType=map")))
 		return true
 	}
@@ -227,7 +229,7 @@ func (d describer) checkKey(sc *scope, key ast.Expr) bool {
 	return false
 }
 
-// iface describes an interface. What is in an empty one can be any JSON value; of others Go cannot make a value.
+// iface describes an interface. An empty one holds any JSON value; Go cannot decode into another one.
 func (d describer) iface(at diag.Span, name string, empty bool) *node {
 	if !empty || d.opts.Compat {
 		return d.unsupported(at, name,
@@ -260,35 +262,81 @@ func (d describer) ident(sc *scope, e *ast.Ident) *node {
 	}
 }
 
-// undefined reports a name that stands for nothing, unless that is the consequence of a file that does not parse or of
-// a package that was not found, which load reports. It returns a node of which nothing is known.
+// undefined reports an undeclared name, unless a file that does not parse or a missing package explains it, which load
+// reports. It returns a node without a schema.
 func (d describer) undefined(sc *scope, e ast.Expr, name string) *node {
 	pkg := sc.decl.Pkg
 	if pkg.Broken() || sc.decl.ImportFailed(e) {
 		return &node{}
 	}
-	message := pkg.TypeError(e)
-	if message == "" || message == "type "+name+" is not defined" {
-		message = "type " + name + " is not defined"
-		if pkg.Lookup(name) != nil {
-			message = "type " + name + " is defined by itself"
-		}
+	message, help := pkg.TypeError(e), ""
+	if message == "" || message == "type "+name+" is not defined" || strings.HasPrefix(message, "undefined: ") {
+		message, help = d.undeclared(sc, e, name)
 	}
-	undefined := diag.Errorf(sc.span(e), typeUndefined, "%s", message)
-	if _, ok := e.(*ast.Ident); ok {
-		var names []string
-		for _, decl := range pkg.Decls {
-			if decl.Name != name && decl.Name != "_" {
-				names = append(names, decl.Name)
-			}
-		}
-		undefined = undefined.Help("%s", diag.DidYouMean(name, names))
-	}
-	d.report(d.reached(undefined))
+	d.report(d.reached(diag.Errorf(sc.span(e), typeUndefined, "%s", message).Help("%s", help)))
 	return &node{}
 }
 
-// unsupported reports what no schema can describe, and returns a node of which nothing is known.
+// undeclared is the message about an undeclared type, and what was perhaps meant.
+func (d describer) undeclared(sc *scope, e ast.Expr, name string) (message, help string) {
+	pkg, e := sc.decl.Pkg, ast.Unparen(e)
+	if index, ok := e.(*ast.IndexExpr); ok {
+		e = index.X
+	}
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		if pkg.Lookup(name) != nil {
+			return "type " + name + " refers to itself", ""
+		}
+		names := slices.DeleteFunc(pkg.TypeNames(false), func(n string) bool { return n == "_" || n == name })
+		return "undeclared type " + name, diag.DidYouMean(name, append(names, predeclared()...))
+	}
+	qualifier := types.ExprString(sel.X)
+	from := sc.decl.Imported(qualifier)
+	if from == nil {
+		help = diag.DidYouMean(qualifier, sc.decl.ImportNames())
+		if help != "" {
+			help = diag.Meant(diag.Near(qualifier, sc.decl.ImportNames()) + "." + sel.Sel.Name)
+		} else if path := usualImports[qualifier]; path != "" {
+			help = fmt.Sprintf("import %s %q", qualifier, path)
+		}
+		return "package " + qualifier + " is not imported", help
+	}
+	if near := diag.Near(sel.Sel.Name, from.TypeNames(true)); near != "" && near != sel.Sel.Name {
+		help = diag.Meant(qualifier + "." + near)
+	}
+	return fmt.Sprintf("package %s has no type %s", qualifier, sel.Sel.Name), help
+}
+
+// predeclared are the names of Go's types that a schema can describe.
+func predeclared() []string {
+	var out []string
+	for _, t := range types.Typ {
+		if t.Info()&types.IsUntyped == 0 && t.Info()&types.IsConstType != 0 && t.Info()&types.IsComplex == 0 {
+			out = append(out, t.Name())
+		}
+	}
+	return append(out, "byte", "rune", "any")
+}
+
+// usualImports are the packages that API types commonly use, by the name that they are imported under.
+var usualImports = map[string]string{
+	"apiextensionsv1": pkgExtV1,
+	"appsv1":          "k8s.io/api/apps/v1",
+	"autoscalingv2":   "k8s.io/api/autoscaling/v2",
+	"batchv1":         "k8s.io/api/batch/v1",
+	"corev1":          "k8s.io/api/core/v1",
+	"intstr":          pkgIntstr,
+	"metav1":          pkgMeta,
+	"networkingv1":    "k8s.io/api/networking/v1",
+	"policyv1":        "k8s.io/api/policy/v1",
+	"rbacv1":          "k8s.io/api/rbac/v1",
+	"resource":        pkgResource,
+	"runtime":         pkgRuntime,
+	"storagev1":       "k8s.io/api/storage/v1",
+}
+
+// unsupported reports a Go type that no schema can describe, and returns a node without a schema.
 func (d describer) unsupported(at diag.Span, what, help string) *node {
 	d.report(d.reached(diag.Errorf(at, typeUnsupported, "%s has no schema", what).Help("%s", help)))
 	return &node{}
@@ -309,11 +357,11 @@ func (d describer) basic(at diag.Span, t *types.Basic) *node {
 		n.s.Type.V = "number"
 	case info&types.IsFloat != 0:
 		d.report(d.reached(diag.Errorf(at, typeFloat,
-			"%s is not allowed: floating-point numbers differ between languages", t.Name()).
+			"%s is not allowed: languages differ in how they handle floating-point numbers", t.Name()).
 			Help("use a string, a resource.Quantity or an integer of a smaller unit, or run with " +
 				"crd:allowDangerousTypes=true")))
 	default:
-		d.unsupported(at, t.Name(), "use a string, or a type of your own with MarshalJSON and a Type marker")
+		d.unsupported(at, t.Name(), "use a string, or declare a type with MarshalJSON and a Type marker")
 	}
 	ints := gojson.RangeOf(t.Kind())
 	if d.opts.Compat {
@@ -338,7 +386,7 @@ func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 		return d.undefined(sc, e, types.ExprString(e))
 	}
 	if obj.Pkg() == types.Unsafe {
-		return d.unsupported(sc.span(e), "unsafe.Pointer", "give the field the tag `json:\"-\"`")
+		return d.unsupported(sc.span(e), "unsafe.Pointer", "write `json:\"-\"`")
 	}
 	local := obj.Pkg() == sc.decl.Pkg.Types
 	if local && len(args) == 0 {
@@ -353,19 +401,22 @@ func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 	}
 	decl := pkg.Lookup(obj.Name())
 	if len(args) == 0 && decl != nil && decl.Spec.TypeParams != nil && obj == pkg.Types.Scope().Lookup(obj.Name()) {
-		return d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without arguments",
-			"write "+types.ExprString(e)+"[…]")
+		help := "write its type arguments in brackets"
+		if params := typeParams(decl); len(params) == 1 {
+			help = "write " + types.ExprString(e) + "[string], or another type in the brackets"
+		}
+		return d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without type arguments", help)
 	}
 	if len(args) > 0 && d.expands(pkg, obj.Name()) {
-		return d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands without end,",
-			"let it refer to itself with the same type arguments")
+		return d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands endlessly,",
+			"use the same type arguments where the type refers to itself")
 	}
 	n := d.refer(reference{at: sc.span(e), within: scopeKey(sc)}, pkg, obj, args)
 	d.copyType(n, obj.Type(), local && !n.cut)
 	return n
 }
 
-// refer makes the node of a reference to a declared type, which it describes where that has not been done.
+// refer makes the node of a reference to a declared type. It describes the type if that has not been done.
 func (d describer) refer(here reference, pkg *load.Package, obj *types.TypeName, args []typeArg) *node {
 	n := &node{sort: sortOf(obj.Type())}
 	if cycle := d.cycles[here]; cycle != nil {
@@ -424,22 +475,22 @@ func (d describer) cycle(t *typ, at diag.Span) *diag.Diagnostic {
 		}
 	}
 	way.WriteString(" → " + t.name)
-	closed := d.reached(diag.Errorf(at, typeRecursive, "type %s contains itself, which a CRD schema cannot say",
+	closed := d.reached(diag.Errorf(at, typeRecursive, "type %s contains itself, which a CRD schema cannot describe",
 		t.name).
 		Note("cycle: %s", way.String()).
-		Help("break the cycle: put +kubebuilder:validation:Schemaless, +kubebuilder:validation:Type=object and " +
-			"+kubebuilder:pruning:PreserveUnknownFields on the field, or use apiextensionsv1.JSON"))
+		Help("break the cycle: add +kubebuilder:validation:Schemaless, +kubebuilder:validation:Type=object and " +
+			"+kubebuilder:pruning:PreserveUnknownFields to the field, or change its type to apiextensionsv1.JSON"))
 	return &closed
 }
 
 // copyType gives a reference the JSON type of a list or a map, and of a scalar of the same package, as controller-gen
-// does: it decides what k8s:required adds, and what a Type marker on the field conflicts with.
+// does: it decides what k8s:required adds, and which Type markers on the field conflict with it.
 func (d describer) copyType(n *node, t types.Type, local bool) {
 	known, list, object := "", "array", "object"
 	if !n.cut {
 		known = n.ref.node.jsonType()
 		if !d.opts.Compat {
-			list, object = known, known // a type that marshals itself may be anything
+			list, object = known, known // a type with a marshal method may have any JSON form
 		}
 	}
 	switch t.Underlying().(type) {
@@ -463,8 +514,8 @@ func (n *node) format() string {
 	return n.s.Format.V
 }
 
-// throughAlias returns what an alias of a named type stands for: controller-gen looks through one such alias where it
-// is declared in the same package.
+// throughAlias returns the type that an alias names: controller-gen looks through one alias if it is declared in the
+// same package.
 func (d describer) throughAlias(pkg *load.Package, obj *types.TypeName) *types.TypeName {
 	alias, ok := obj.Type().(*types.Alias)
 	if !ok {

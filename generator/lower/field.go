@@ -103,8 +103,7 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 	if !ast.IsExported(goName) && !isStruct {
 		if f.hasTag && !d.opts.IgnoreUnexportedFields {
 			d.mistake(d.reached(diag.Errorf(f.at, fieldUnexported,
-				"field %s has a json tag, but Go neither writes nor reads it, since its name begins with a small "+
-					"letter", goName).
+				"field %s has a json tag, but Go ignores it: its name begins with a lowercase letter", goName).
 				Help("begin the name with a capital letter, or remove the tag")))
 			d.deviate(goFields, f.at)
 		}
@@ -121,19 +120,19 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 		}
 		switch {
 		case inline && (f.goName != "" || f.named):
-			help := "remove the option, or the name in front of it"
+			help := "remove the option, or the name before it"
 			if !f.named {
-				help = fmt.Sprintf("embed the type: remove the name %s, or name the field in the tag: `json:%q`",
-					f.goName, jsonName(f)+",omitempty")
+				help = fmt.Sprintf("write `json:%q`, or embed the type: remove the name %s", jsonName(f)+",omitempty",
+					f.goName)
 			}
 			d.mistake(d.reached(diag.Errorf(f.at, fieldInline,
-				"Go knows no tag option inline: it writes this field as an object of its own, under the key %q",
+				"Go has no tag option inline: it encodes this field as an object under the key %q",
 				f.name).
 				Help("%s", help)))
 		case !f.hasTag && f.goName != "":
 			d.warn(d.reached(diag.Errorf(f.at, fieldUntagged,
 				"field %s of %s has no json tag: its key is %q", f.goName, owner(t), f.name).
-				Help("add `json:%q`, or `json:\"-\"` to leave it out", jsonName(f)+",omitempty")))
+				Help("write `json:%q`, or write `json:\"-\"`", jsonName(f)+",omitempty")))
 		}
 		return true
 	}
@@ -145,14 +144,14 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 	f.name, f.inline = "", true
 	if _, isPointer := ast.Unparen(f.syntax.Type).(*ast.StarExpr); isPointer && !ast.IsExported(goName) {
 		d.mistake(d.reached(diag.Errorf(f.at, fieldUnexported,
-			"Go writes an embedded *%s, but cannot read it, since it cannot set an unexported field", goName).
+			"Go encodes an embedded *%s but cannot decode it: it cannot set an unexported field", goName).
 			Help("embed %s itself, or export it", goName)))
 	}
 	return true
 }
 
-// checkTag reports a tag of which Go understands less than it seems: one that does not consist of key:"value", as far
-// as that hides a json in it, a name that is none, and options with spaces around.
+// checkTag reports a tag that Go reads in another way than it looks: one that does not consist of key:"value", if that
+// hides a json key, an invalid name, and options with spaces.
 func (d describer) checkTag(sc *scope, f *field) {
 	if f.syntax.Tag == nil {
 		return
@@ -160,18 +159,19 @@ func (d describer) checkTag(sc *scope, f *field) {
 	at := sc.span(f.syntax.Tag)
 	tag := string(load.Tag(f.syntax))
 	if !f.hasTag && strings.Contains(tag, "json") && !gojson.IsTag(tag) {
-		d.mistake(diag.Errorf(at, fieldTag, "Go finds no json in this tag, and writes the field under its Go name").
+		d.mistake(diag.Errorf(at, fieldTag, "Go finds no json key in this tag and uses the name of the field").
 			Help("write `json:%q`", jsonName(f)+",omitempty"))
 	}
 	if f.name != "" && !gojson.IsName(f.name) {
-		d.mistake(diag.Errorf(at, fieldTag, "%q is no name that Go takes from a tag: it uses the field's own", f.name).
-			Help("leave out quotes, backslashes and what cannot be printed"))
+		d.mistake(diag.Errorf(at, fieldTag, "invalid name %q in the json tag: Go uses the name of the field", f.name).
+			Help("remove quotes, backslashes and unprintable characters"))
 	}
 	_, options, _ := strings.Cut(load.Tag(f.syntax).Get("json"), ",")
 	for option := range strings.SplitSeq(options, ",") {
 		if trimmed := strings.TrimSpace(option); trimmed != option {
-			d.mistake(diag.Errorf(at, fieldTag, "Go knows no tag option %q", option).
-				Help("write %q, without space", trimmed))
+			literal := strings.Replace(f.syntax.Tag.Value, ","+option, ","+trimmed, 1)
+			d.mistake(diag.Errorf(at, fieldTag, "unknown option %q in the json tag", option).
+				Help("write %s", literal))
 		}
 	}
 }
@@ -199,21 +199,25 @@ func embeddedName(e ast.Expr) string {
 	return ""
 }
 
-// untagged refuses a field that has to have a tag.
+// untagged reports a field that must have a json tag, or a name in it.
 func (d describer) untagged(f *field, t *typ) {
 	name := f.goName
 	if name == "" {
 		name = types.ExprString(f.syntax.Type)
 	}
-	help := fmt.Sprintf("add `json:%q`, or `json:\"-\"` to leave it out", jsonName(f)+",omitempty")
+	help := fmt.Sprintf("write `json:%q`, or write `json:\"-\"`", jsonName(f)+",omitempty")
 	if f.goName == "" && (strings.HasSuffix(name, ".ObjectMeta") || strings.HasSuffix(name, ".ListMeta")) {
-		help = "add `json:\"metadata,omitempty\"`"
+		help = "write `json:\"metadata,omitempty\"`"
 	} else if f.goName == "" {
-		help = "add `json:\",inline\"`"
+		help = "write `json:\",inline\"`"
 	} else if !ast.IsExported(name) {
-		help = "add `json:\"-\"`, or run with crd:ignoreUnexportedFields=true"
+		help = "write `json:\"-\"`, or run with crd:ignoreUnexportedFields=true"
 	}
-	d.report(d.reached(diag.Errorf(f.at, fieldUntagged, "field %s of %s has no json tag", name, owner(t)).
+	lacks := "has no json tag"
+	if f.hasTag {
+		lacks = "has no name in its json tag"
+	}
+	d.report(d.reached(diag.Errorf(f.at, fieldUntagged, "field %s of %s %s", name, owner(t), lacks).
 		Help("%s", help)))
 }
 

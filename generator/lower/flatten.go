@@ -53,7 +53,7 @@ func (fl flattener) flatten(n *node) *schema.Schema {
 	return &out
 }
 
-// finish adds what the Go type says beyond the markers, and looks for fields whose absence is misread.
+// finish adds what follows from the Go type, and checks fields whose unset value the API server rejects.
 func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 	for _, p := range merged.properties {
 		if p.required.V != "" && !p.hidden {
@@ -68,14 +68,14 @@ func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 	fl.finishElements(out)
 	if d := out.Default; merged.quoted && d != nil && d.Kind != schema.String {
 		fl.mistake(diag.Errorf(d.At, fieldString, "the tag option string makes this field a string, but its default "+
-			"is none").
+			"is not: %s", d.Text).
 			Help("write %q", d.Text))
 	}
 	if merged.deviation != "" {
 		fl.deviate(merged.deviation, out.At)
 	}
 	for _, p := range merged.properties {
-		// Of a kind, metadata is the API server's business, and so is a status that is a subresource: it is dropped.
+		// The API server handles the metadata of a kind, and drops a status that is a subresource.
 		dropped := n == fl.current.root && (p.name == "metadata" || p.name == "status" && fl.current.rootDropsStatus)
 		if child := out.Property(p.name); child != nil && !p.hidden && !dropped {
 			fl.checkAbsence(p, child)
@@ -83,8 +83,8 @@ func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 	}
 }
 
-// typesFirst puts the schema that says what an integer or a string may be at the beginning of an allOf. It is the
-// only place beside anyOf of the value itself where the API server permits types in a junctor (KEP-2335, rule 4).
+// typesFirst moves the schema with the types of an IntOrString to the beginning of an allOf. That and anyOf of the value
+// itself are the only places where the API server accepts types in a junctor (KEP-2335, rule 4).
 func typesFirst(allOf []*schema.Schema) []*schema.Schema {
 	isTyped := func(s *schema.Schema) bool { return len(s.AnyOf) > 0 && s.AnyOf[0].Type.V != "" }
 	i := slices.IndexFunc(allOf, isTyped)
@@ -104,7 +104,7 @@ func (fl flattener) finishRules(merged *node, out *schema.Schema) {
 		}
 		for _, name := range r.Group {
 			if i := merged.indexProperty(fl.member(name.V)); i >= 0 && merged.properties[i].hidden {
-				fl.mistake(diag.Errorf(name.At, oneOfUnknown, "two fields have the key %q, so that Go writes neither",
+				fl.mistake(diag.Errorf(name.At, oneOfUnknown, "two fields have the key %q, so Go encodes neither",
 					name.V).
 					Help("rename one of them in its json tag").See(merged.properties[i].node.s.At, "one of them"))
 			}
@@ -127,8 +127,7 @@ func (fl flattener) merged(n *node) *node {
 	return &out
 }
 
-// truncate cuts a description to the permitted number of bytes, behind a sentence if there is one, otherwise behind a
-// word.
+// truncate cuts a description to the allowed number of bytes: after a sentence if there is one, otherwise after a word.
 func (fl flattener) truncate(text string) string {
 	if fl.opts.MaxDescLen == nil || *fl.opts.MaxDescLen < 0 || len(text) <= *fl.opts.MaxDescLen {
 		return text

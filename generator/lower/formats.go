@@ -11,7 +11,7 @@ import (
 
 // A format is a named form of strings, in keywords that API servers of all versions enforce. (They check format: itself
 // for two of the names alone, and that from 1.35 on.) A value of the format matches all patterns and not unlike, and
-// has at most maxLength characters; "" and 0 where there is no such limit.
+// has at most maxLength characters; "" and 0 mean no such limit.
 type format struct {
 	name      string
 	patterns  []string
@@ -30,13 +30,13 @@ const (
 )
 
 // formats are those of the tag k8s:format (k8s.io/code-generator, validation-gen/validators/format.go). Each takes and
-// refuses what its function in apimachinery does (pkg/api/validate/strfmt.go), which a test holds it against.
+// rejects what its function in apimachinery does (pkg/api/validate/strfmt.go), which a test compares.
 func formats() []format {
 	return []format{
 		{
 			name:     "k8s-extended-resource-name",
 			patterns: []string{`^` + subdomainText + `/` + keyText + `$`, `^[^/]{1,244}/`},
-			// In a quota the name stands behind "requests.", which is why it ends sooner and does not begin so.
+			// A quota puts "requests." before the name, so it is shorter and does not begin with that.
 			unlike:    `^requests\.|kubernetes\.io/`,
 			maxLength: 244 + 1 + 63,
 		},
@@ -65,7 +65,7 @@ func formats() []format {
 			maxLength: 253 + 1 + 63,
 		},
 		{
-			// The function lets pass whatever has two slashes.
+			// The function accepts everything with two slashes.
 			name: "k8s-resource-fully-qualified-name",
 			patterns: []string{
 				`^(` + subdomainText + `/` + identifierText + `$|[^/]*/[^/]*/)`, `^([^/]{1,63}/|[^/]*/[^/]*/)`,
@@ -105,7 +105,7 @@ func formatNames(list []format) []string {
 	return names
 }
 
-// condition is an expression in CEL that holds where a string, the value of another expression, is of the format.
+// condition is the CEL for a string, the value of another expression, that has the format.
 func (f *format) condition(value expr) expr {
 	var terms []expr
 	if f.maxLength > 0 {
@@ -130,7 +130,7 @@ func (ap applier) setFormat(n *node, m *markers.Marker, on target) {
 		return
 	}
 	if on.field != nil && len(m.Steps) == 0 && n.sort == scalar && find(on.field.marks, markK8sOptional) != nil {
-		f = f.orEmpty() // where the text is empty the field is not set, and Kubernetes does not ask for the format
+		f = f.orEmpty() // an empty text counts as unset, and Kubernetes does not check the format of that
 	}
 	f.addTo(&n.s, textOf(v))
 }
@@ -145,8 +145,7 @@ func (f *format) orEmpty() *format {
 	return &out
 }
 
-// addTo adds the format to a schema. Of two bounds the tightest stays; what the schema has no more room for goes to
-// allOf.
+// addTo adds the format to a schema. The tighter of two bounds stays; a second pattern goes to allOf.
 func (f *format) addTo(s *schema.Schema, from schema.Text) {
 	if f.maxLength > 0 && (s.MaxLength == nil || s.MaxLength.V > f.maxLength) {
 		s.MaxLength = &schema.Int{V: f.maxLength, At: from.At}
@@ -172,5 +171,5 @@ func addPattern(s *schema.Schema, pattern schema.Text) {
 }
 
 func unknownFormat(v *markers.Value, names []string) diag.Diagnostic {
-	return diag.Errorf(v.At, markers.BadValue, "format %q is not known", v.Text).Help("%s", oneOfThese(v.Text, names))
+	return diag.Errorf(v.At, markers.BadValue, "unknown format %q", v.Text).Help("%s", oneOfThese(v.Text, names))
 }

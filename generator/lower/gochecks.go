@@ -6,91 +6,89 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// What is looked for in the Go types themselves: how the values that Go writes and reads go with the schema.
+// The checks of the Go types themselves: whether the schema fits the values that Go encodes and decodes.
 var (
 	jsonNull = &diag.Check{
 		ID: "json-null", Severity: diag.Warning,
-		Doc: "Go writes null for a nil slice, map or pointer, and the API server refuses it or takes it for an " +
-			"absent field.",
+		Doc:  "Go encodes a nil slice, map or pointer as null. The API server rejects it, or treats the field as absent.",
 		Bad:  "Ports []int `json:\"ports\"`",
 		Good: "Ports []int `json:\"ports,omitempty\"`",
 	}
 	jsonNullElement = &diag.Check{
 		ID: "json-null-element", Severity: diag.Warning,
-		Doc: "Go writes null for a nil pointer, slice or map in a list or a map, and the API server refuses or drops " +
-			"it.",
+		Doc:  "Go encodes a nil pointer, slice or map in a list or a map as null. The API server rejects or drops it.",
 		Bad:  "Ports []*Port `json:\"ports,omitempty\"`",
 		Good: "Ports []Port `json:\"ports,omitempty\"`",
 	}
 	jsonOmitted = &diag.Check{
 		ID: "json-omitted", Severity: diag.Warning,
-		Doc:  "A required field is left out when it has its zero value, and the API server then misses it.",
+		Doc:  "Go omits a required field that has its zero value. The API server then rejects the object.",
 		Bad:  "// +required\nReplicas int `json:\"replicas,omitempty\"`",
 		Good: "// +required\nReplicas int `json:\"replicas\"`",
 	}
 	jsonZero = &diag.Check{
 		ID: "json-zero", Severity: diag.Warning,
-		Doc:  "The value that Go writes of a field that nobody has set does not fulfil the field's own schema.",
+		Doc:  "The value that Go encodes for an unset field does not match the schema of the field.",
 		Bad:  "// +kubebuilder:validation:Minimum=1\nReplicas int `json:\"replicas\"`",
 		Good: "// +optional\n// +kubebuilder:validation:Minimum=1\nReplicas int `json:\"replicas,omitempty\"`",
 	}
 	jsonEmpty = &diag.Check{
 		ID: "json-empty", Severity: diag.Warning,
-		Doc:  "Go writes an empty []byte as an empty string, which format byte refuses.",
+		Doc:  "Go encodes an empty []byte as an empty string, which the format byte rejects.",
 		Bad:  "Data []byte `json:\"data\"`",
 		Good: "Data []byte `json:\"data,omitempty\"`",
 	}
 	metadataPruned = &diag.Check{
 		ID: "metadata-pruned", Severity: diag.Warning,
-		Doc:  "The schema names none of an embedded ObjectMeta's fields, so that labels and annotations are dropped.",
+		Doc:  "The schema has no fields for an embedded ObjectMeta, so the API server prunes its labels and annotations.",
 		Bad:  "Metadata metav1.ObjectMeta `json:\"metadata,omitempty\"`",
 		Good: "// +crdproof:embeddedObjectMeta\nMetadata metav1.ObjectMeta `json:\"metadata,omitempty\"`",
 	}
 	typePrecision = &diag.Check{
 		ID: "type-precision", Severity: diag.Warning,
-		Doc:  "The Go type holds integers that the API server does not: it ends at 2^63-1.",
+		Doc:  "The Go type holds integers above 2^63-1, which the API server rejects.",
 		Bad:  "Size uint64 `json:\"size\"`",
 		Good: "Size int64 `json:\"size\"`",
 	}
 	typeEmpty = &diag.Check{
 		ID: "type-empty", Severity: diag.Warning,
-		Doc:  "The schema of a struct without fields lets nothing through: all that is in it is dropped.",
+		Doc:  "The schema of a struct without fields has no properties: the API server prunes everything in it.",
 		Bad:  "Extra struct{} `json:\"extra\"`",
 		Good: "// +kubebuilder:pruning:PreserveUnknownFields\nExtra struct{} `json:\"extra\"`",
 	}
 	typeMapKey = &diag.Check{
 		ID: "type-map-key", Severity: diag.Warning,
-		Doc:  "The schema cannot say that the keys of a map are integers, so that Go fails to read others.",
+		Doc:  "A schema cannot require the keys of a map to be integers, and Go fails to decode other keys.",
 		Bad:  "Weights map[int]string `json:\"weights,omitempty\"`",
 		Good: "Weights map[string]string `json:\"weights,omitempty\"`",
 	}
 	fieldUntagged = &diag.Check{
 		ID: "field-untagged", Severity: diag.Warning,
-		Doc:  "A field without a tag is written under its Go name.",
+		Doc:  "A field without a json tag is encoded under its Go name.",
 		Bad:  "Replicas int",
 		Good: "Replicas int `json:\"replicas\"`",
 	}
 	fieldString = &diag.Check{
 		ID: "field-string", Severity: diag.Warning,
-		Doc:  "The option string of a tag does nothing for this type.",
+		Doc:  "The option string of a json tag has no effect on this type.",
 		Bad:  "Ports []int `json:\"ports,string\"`",
 		Good: "Ports []int `json:\"ports\"`",
 	}
 	fieldHidden = &diag.Check{
 		ID: "field-hidden", Severity: diag.Warning,
-		Doc:  "Two fields have one name in JSON, so that encoding/json writes neither.",
+		Doc:  "Two fields have the same name in JSON, so encoding/json ignores both.",
 		Bad:  "A int `json:\"x\"`\nB int `json:\"x\"`",
 		Good: "A int `json:\"a\"`\nB int `json:\"b\"`",
 	}
 	embeddedRules = &diag.Check{
 		ID: "embedded-rules", Severity: diag.Warning,
-		Doc:  "A rule of a struct that is embedded as a pointer is checked even where the pointer is nil.",
+		Doc:  "A rule of a struct that is embedded by pointer is evaluated even if the pointer is nil.",
 		Bad:  "*Base `json:\",inline\"`   (with a rule on Base)",
 		Good: "Base `json:\",inline\"`",
 	}
 )
 
-// The mistakes in Go types, without which there is no schema.
+// The mistakes in Go types.
 var (
 	fieldTag = &diag.Check{
 		ID: "field-tag", Mistake: true,
@@ -101,70 +99,69 @@ var (
 	}
 	fieldUnexported = &diag.Check{
 		ID: "field-unexported", Mistake: true,
-		Doc:  "Go neither writes nor reads a field whose name begins with a small letter, whatever its tag says.",
+		Doc:  "Go ignores a field whose name begins with a lowercase letter, even if it has a tag.",
 		Bad:  "replicas int `json:\"replicas\"`",
 		Good: "Replicas int `json:\"replicas\"`",
 	}
 	fieldInline = &diag.Check{
 		ID: "field-inline", Mistake: true,
-		Doc: "A field is meant to be part of the struct around it, but Go writes it as a value of its own, or it is " +
-			"no struct.",
+		Doc: "A field should be part of the struct around it, but Go encodes it as a separate value, or it is not a " +
+			"struct.",
 		Bad:  "Base Base `json:\",inline\"`",
 		Good: "Base `json:\",inline\"`",
 	}
 	fieldLost = &diag.Check{
 		ID: "field-lost", Mistake: true,
-		Doc: "A struct is written or read by the method of an embedded field, which knows nothing of the other " +
-			"fields.",
+		Doc:  "A struct is encoded or decoded by the method of an embedded field, which ignores the other fields.",
 		Bad:  "type Stamp struct {\n\tmetav1.Time `json:\",inline\"`\n\tBy string `json:\"by\"`\n}",
 		Good: "type Stamp struct {\n\tAt metav1.Time `json:\"at\"`\n\tBy string      `json:\"by\"`\n}",
 	}
 	typeMarshaler = &diag.Check{
 		ID: "type-marshaler", Mistake: true,
-		Doc: "What a type looks like that marshals itself can be known only if markers say it.",
+		Doc: "The JSON form of a type with its own MarshalJSON is unknown unless a marker states it.",
 		Bad: "type Limit struct{ n int }\n\nfunc (l Limit) MarshalJSON() ([]byte, error)",
 		Good: "// +kubebuilder:validation:Type=string\ntype Limit struct{ n int }\n\n" +
 			"func (l Limit) MarshalJSON() ([]byte, error)",
 	}
 	typeOneWay = &diag.Check{
 		ID: "type-one-way", Mistake: true,
-		Doc:  "Go writes a type in another form than it reads it in.",
+		Doc:  "Go encodes a type in one form and decodes it in another.",
 		Bad:  "func (l Limit) MarshalText() ([]byte, error)",
 		Good: "func (l Limit) MarshalText() ([]byte, error)\n\nfunc (l *Limit) UnmarshalText(text []byte) error",
 	}
 	typeMethods = &diag.Check{
 		ID: "type-methods", Mistake: true,
-		Doc:  "A type that is declared as another one has none of its methods, so that Go writes it in another form.",
+		Doc:  "A type that is declared as another one does not have its methods, so Go encodes it differently.",
 		Bad:  "type Moment metav1.Time",
 		Good: "type Moment = metav1.Time",
 	}
 	typeAddress = &diag.Check{
 		ID: "type-address", Mistake: true,
-		Doc:  "A type marshals itself only where Go can take its address, which it cannot of a map's values.",
+		Doc:  "The marshal method of a type needs an address, which values of a map do not have.",
 		Bad:  "Limits map[string]big.Int `json:\"limits,omitempty\"`",
 		Good: "Limits map[string]*big.Int `json:\"limits,omitempty\"`",
 	}
 	typeUnsupported = &diag.Check{
 		ID: "type-unsupported", Mistake: true,
-		Doc:  "A Go type for which there is no schema, such as a channel, a function or an interface with methods.",
+		Doc:  "A schema cannot describe the Go type, such as a channel, a function or an interface with methods.",
 		Bad:  "Done chan int `json:\"done\"`",
 		Good: "Done chan int `json:\"-\"`",
 	}
 	typeFloat = &diag.Check{
 		ID: "type-float", Mistake: true,
-		Doc:  "Floating-point numbers differ between languages, and are not permitted unless they are asked for.",
+		Doc:  "Languages differ in how they handle floating-point numbers, which need an option to be allowed.",
 		Bad:  "Ratio float64 `json:\"ratio\"`",
 		Good: "Ratio resource.Quantity `json:\"ratio\"`",
 	}
 	typeUndefined = &diag.Check{
 		ID: "type-undefined", Mistake: true,
-		Doc:  "A type is named that is not declared, or that could not be read.",
+		Doc:  "The type is not declared, or could not be read.",
 		Bad:  "Port Prot `json:\"port\"`",
 		Good: "Port Port `json:\"port\"`",
 	}
 	typeRecursive = &diag.Check{
 		ID: "type-recursive", Mistake: true,
-		Doc: "A type contains itself, which a CRD's schema cannot say.",
+		Doc: "A type contains itself, which a CRD schema cannot describe.",
 		Bad: "type Node struct {\n\tNext *Node `json:\"next,omitempty\"`\n}",
 		Good: "type Node struct {\n" +
 			"\t// +kubebuilder:validation:Schemaless\n\t// +kubebuilder:validation:Type=object\n" +
@@ -172,7 +169,7 @@ var (
 	}
 	typeConflict = &diag.Check{
 		ID: "type-conflict", Mistake: true,
-		Doc:  "Two of the Go type, its markers and the field's markers say different types of one value.",
+		Doc:  "The Go type, its markers and the markers of the field disagree on the type of a value.",
 		Bad:  "// +kubebuilder:validation:Type=string\nReplicas int `json:\"replicas\"`",
 		Good: "Replicas int `json:\"replicas\"`",
 	}
@@ -182,7 +179,7 @@ var (
 		Bad:  "// +kubebuilder:validation:Maximum=300\nWeight uint8 `json:\"weight\"`",
 		Good: "// +kubebuilder:validation:Maximum=255\nWeight uint8 `json:\"weight\"`",
 	}
-	// boundUnreadable finds in Go types what a check of CRDs, whose row it is, finds in any schema.
+	// boundUnreadable is for Go types; its row is among the checks of CRDs, which find the same in any schema.
 	boundUnreadable = &diag.Check{ID: "bound-unreadable"}
 	oneOfNested     = &diag.Check{
 		ID: "oneof-nested", Mistake: true,
@@ -198,13 +195,13 @@ var (
 	}
 	oneOfEscape = &diag.Check{
 		ID: "oneof-escape", Mistake: true,
-		Doc:  "A OneOf marker becomes a rule in CEL, which does not read the field's name as one name.",
+		Doc:  "A OneOf marker becomes a CEL rule, in which the name of the field must be escaped.",
 		Bad:  "// +kubebuilder:validation:AtMostOneOf=node-port;port",
 		Good: "// +kubebuilder:validation:AtMostOneOf=node__dash__port;port",
 	}
 	oneOfRequired = &diag.Check{
 		ID: "oneof-required", Mistake: true,
-		Doc: "A field of a OneOf group is required, so that no other of the group can be set.",
+		Doc: "A field of a OneOf group is required, so no other field of the group can be set.",
 		Bad: "// +kubebuilder:validation:ExactlyOneOf=file;url\ntype Source struct {\n\tFile string `json:\"file\"`\n" +
 			"\tURL  string `json:\"url,omitempty\"`\n}",
 		Good: "// +kubebuilder:validation:ExactlyOneOf=file;url\ntype Source struct {\n" +
@@ -212,7 +209,7 @@ var (
 	}
 	kindIncomplete = &diag.Check{
 		ID: "kind-incomplete", Mistake: true,
-		Doc: "A kind has no apiVersion, kind or metadata in JSON, so that no object of it can be stored and read.",
+		Doc: "A kind has no apiVersion, kind or metadata in JSON, so its objects cannot be stored and read.",
 		Bad: "type Widget struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n" +
 			"\tmetav1.ObjectMeta `json:\"meta,omitempty\"`\n}",
 		Good: "type Widget struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n" +
@@ -220,7 +217,7 @@ var (
 	}
 )
 
-// Checks is the table of what is looked for in Go types and in markers, and of the mistakes in them.
+// Checks is the table of the checks of Go types and markers.
 func Checks() []*diag.Check {
 	return slices.Concat([]*diag.Check{
 		jsonNull, jsonNullElement, jsonOmitted, jsonZero, jsonEmpty, metadataPruned, typePrecision,

@@ -177,7 +177,7 @@ func fieldAt(st *ast.StructType, index int) *ast.Field {
 }
 
 // sortOf is the sort of a Go type.
-func sortOf(t types.Type) goSort {
+func sortOf(t types.Type) emptiness {
 	switch t.Underlying().(type) {
 	case *types.Pointer:
 		return pointerSort

@@ -31,7 +31,7 @@ func (j *junctor) add(s *schema.Schema, validations []*schema.Schema) {
 	}
 }
 
-// either returns a schema that holds where one of two does: there is one not for all that is forbidden.
+// either returns a schema that holds if one of two does: a schema has only one not for everything that is forbidden.
 func either(a, b *schema.Schema) *schema.Schema {
 	if a == nil {
 		return b
@@ -54,16 +54,14 @@ func either(a, b *schema.Schema) *schema.Schema {
 	return out
 }
 
-// A junctor is the reading of one marker's argument. What stands in it is a value validation as KEP-2335 has it
-// (NestedValueValidation): it says nothing of types and of structure (rule 3-i of structural schemas), and all fields
-// that it names are there (rule 3-ii).
+// A junctor reads the argument of one marker: value validations as KEP-2335 defines them (NestedValueValidation). They
+// have no types and no structure (rule 3-i of structural schemas), and all fields that they name exist (rule 3-ii).
 type junctor struct {
 	ap   applier
 	name string
 }
 
-// A place is what a value validation is about: a node, which is nil where nothing is known of it, with its name for
-// messages.
+// A place is what a value validation applies to: a node, which is nil if it is unknown, with its name for messages.
 type place struct {
 	n    *node
 	what string
@@ -88,10 +86,10 @@ func (j *junctor) validation(v *markers.Value, p place) *schema.Schema {
 	s := &schema.Schema{At: v.At}
 	switch {
 	case v.Kind != markers.Map:
-		j.ap.report(diag.Errorf(v.At, markers.BadValue, "expected a value validation, found %s", valuePhrase(v)).
+		j.ap.report(diag.Errorf(v.At, markers.BadValue, "expected a value validation, got %s", valuePhrase(v)).
 			Help(such))
 	case len(v.Members) == 0:
-		j.ap.report(diag.Errorf(v.At, markers.BadValue, "a value validation without keywords holds for every value").
+		j.ap.report(diag.Errorf(v.At, markers.BadValue, "a value validation without keywords accepts every value").
 			Help(such))
 	}
 	for i := range v.Members {
@@ -136,7 +134,7 @@ func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
 		if j.fits(k.Of, m, p) && j.is(m, "an integer", markers.Int, markers.Number) {
 			i, ok := m.Value.Int64()
 			if !ok || i < 0 {
-				j.ap.report(wrongKeywordValue(m, "an integer from 0 on"))
+				j.ap.report(wrongKeywordValue(m, "an integer of 0 or more"))
 			}
 			*at(s) = &schema.Int{V: i, At: m.Value.At}
 		}
@@ -165,8 +163,8 @@ func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
 	}
 }
 
-// fits reports whether a keyword for a JSON type can say something of a place, and says so if not. Of a type that is
-// not known it may.
+// fits reports whether a keyword for a JSON type applies to a place, with a diagnostic if not. It applies to an unknown
+// type.
 func (j *junctor) fits(jsonType string, m *markers.Member, p place) bool {
 	got := p.n.jsonType()
 	ok := got == "" || got == jsonType || jsonType == "number" && got == "integer"
@@ -179,7 +177,7 @@ func (j *junctor) fits(jsonType string, m *markers.Member, p place) bool {
 	return ok
 }
 
-// is reports whether a keyword's value is of one of the kinds, and says what was expected if not.
+// is reports whether a keyword's value is of one of the kinds, with a diagnostic if not.
 func (j *junctor) is(m *markers.Member, expected string, kinds ...markers.Kind) bool {
 	ok := slices.Contains(kinds, m.Value.Kind)
 	if !ok {
@@ -211,9 +209,9 @@ func (j *junctor) required(m *markers.Member, p place) []schema.Text {
 	var out []schema.Text
 	for _, v := range j.values(m) {
 		if v.Text == "" {
-			j.ap.report(diag.Errorf(v.At, markers.BadValue, "required lists names of fields, found %s",
+			j.ap.report(diag.Errorf(v.At, markers.BadValue, "expected the name of a field, got %s",
 				valuePhrase(&v)).
-				Help("write {a, b}"))
+				Help("write the names of fields in braces, such as {a, b}"))
 		} else if j.hasField(textOf(&v), p) {
 			out = append(out, textOf(&v))
 		}
@@ -237,17 +235,16 @@ func (j *junctor) properties(m *markers.Member, p place) []schema.Property {
 	return out
 }
 
-// hasField reports whether a place may have a field, and says so if not (KEP-2335, rule 3-ii). What the schema leaves
-// open may be there, and so may the fields that every object has.
+// hasField reports whether a place may have a field, with a diagnostic if not (KEP-2335, rule 3-ii). An open schema may
+// have any field, and every object has apiVersion, kind and metadata.
 func (j *junctor) hasField(name schema.Text, p place) bool {
 	names, complete := p.n.fieldNames()
 	isMeta := p.n.isResource() && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name.V)
 	if !complete || isMeta || slices.Contains(names, name.V) {
 		return true
 	}
-	d := diag.Errorf(name.At, nestedUnknown, "%s speaks of the field %q, but %s has no such field", j.name, name.V,
-		p.what).
-		Help("remove it: the API server prunes the fields that the schema does not have")
+	d := diag.Errorf(name.At, nestedUnknown, "%s has no field %q, which %s names", p.what, name.V, j.name).
+		Help("remove it: the API server prunes fields that are not in the schema")
 	if near := diag.Near(name.V, names); near != "" {
 		d = d.Help("%s", diag.Meant(near))
 	} else if len(names) > 0 {
@@ -271,22 +268,22 @@ func valuePhrase(v *markers.Value) string {
 }
 
 func wrongKeywordValue(m *markers.Member, expected string) diag.Diagnostic {
-	d := diag.Errorf(m.Value.At, markers.BadValue, "%s must be %s, found %s", m.Key, expected, valuePhrase(&m.Value))
+	d := diag.Errorf(m.Value.At, markers.BadValue, "expected %s for %s, got %s", expected, m.Key, valuePhrase(&m.Value))
 	switch {
 	case expected == "a list" && m.Value.Kind != markers.List && m.Value.Text != "":
 		return d.Help("write {%s}", m.Value.Text)
 	case expected == "a list":
 		return d.Help("write the items in braces, such as {a, b}")
 	case expected == "a map in braces":
-		return d.Help("write {field: {keyword: value}}")
+		return d.Help("write keywords for each field in braces, such as {name: {maxLength: 63}}")
 	case expected == "a string":
-		return d.Help("write %s: \"…\"", m.Key)
+		return d.Help("write a text in quotes")
 	case expected == "true or false":
-		return d.Help("write true or false")
+		return d.Help("write true, or write false")
 	case expected != "a number":
 		return d.Help("write a whole number, such as 10")
 	}
-	return d.Help("write nothing but a number, such as 0.5")
+	return d.Help("write a number, such as 5")
 }
 
 func wrongKeyword(want, got string, m *markers.Member, p place) diag.Diagnostic {
@@ -294,68 +291,68 @@ func wrongKeyword(want, got string, m *markers.Member, p place) diag.Diagnostic 
 	if p.n.isIntOrString() {
 		what = "an integer or a string"
 	}
-	d := diag.Errorf(m.KeyAt, markerType, "%s applies to %s, but %s is %s", m.Key, plural(want), p.what, what)
+	d := diag.Errorf(m.KeyAt, markerType, "%s applies to %s; %s is %s", m.Key, plural(want), p.what, what)
 	side := m.Key[:min(3, len(m.Key))]
 	switch {
 	case p.n.isIntOrString():
 	case got == "array" && p.n.element().jsonType() == want:
-		return d.Help("to constrain the items, write {items: {%s: …}}", m.Key)
+		return d.Help("move it to the items: items: {%s: %s}", m.Key, m.Value.At.Text())
 	case (side == "max" || side == "min") && boundOf(side, got) != "":
 		return d.Help("%s", diag.Meant(boundOf(side, got)))
 	}
-	return d.Help("remove it")
+	return d.Help("remove the keyword, or the marker if it has no other keyword")
 }
 
-// noKeyword speaks of a keyword that value validations do not have.
+// noKeyword reports a keyword that value validations do not have.
 func (j *junctor) noKeyword(m *markers.Member, p place) diag.Diagnostic {
 	if cure := misplaced(m); cure != "" {
 		if m.Key == "type" && p.n.isIntOrString() {
-			cure = "remove it: what is said of strings holds for every integer, and the other way round, " +
-				"so that one validation can say both"
+			cure = "remove the keyword: a validation of strings accepts every integer and the other way round, " +
+				"so one validation can have both"
 		}
 		return diag.Errorf(m.KeyAt, nestedKeyword,
-			"there is no %s inside of %s, which validates values and describes no structure", m.Key, j.name).
+			"%s cannot be in %s, which validates values and does not describe structure", m.Key, j.name).
 			Help("%s", cure)
 	}
-	help := cmp.Or(diag.Meant(diag.Near(m.Key, validationKeywords())), "use "+strings.Join(validationKeywords(), ", "))
-	return diag.Errorf(m.KeyAt, markers.BadArgument, "no value validation has a keyword %q", m.Key).Help("%s", help)
+	help := cmp.Or(diag.Meant(diag.Near(m.Key, validationKeywords())), "write one of "+strings.Join(validationKeywords(), ", "))
+	return diag.Errorf(m.KeyAt, markers.BadArgument, "unknown keyword %q of a value validation", m.Key).Help("%s", help)
 }
 
-// misplaced says where to say what a keyword says that has no place inside of junctors; "" for all others. These are
-// the keywords of structure and documentation (KEP-2335, rule 3-i), and those that a CRD has nowhere.
+// misplaced is the help for a keyword that cannot be inside junctors; "" for all others. These are the keywords of
+// structure and documentation (KEP-2335, rule 3-i), and those that a CRD cannot have at all.
 func misplaced(m *markers.Member) string {
 	switch m.Key {
 	case "type":
-		return "remove it: the Go type says it; what is an integer or a string is an intstr.IntOrString"
+		return "remove the keyword: the Go type determines the type; intstr.IntOrString is an integer or a string"
 	case "additionalProperties":
 		if m.Value.Kind == markers.Bool {
-			return "remove it: the API server prunes the fields that the schema does not have"
+			return "remove the keyword: the API server prunes fields that are not in the schema"
 		}
-		return "constrain the values of the map outside of junctors, or use a rule"
+		return "constrain the values of the map outside junctors, or write a rule"
 	case "title", "description", "example", "externalDocs":
-		return "remove it, and write it in the comment of the type or field"
+		return "move it to the comment of the type or field"
 	case "nullable":
-		return "put +nullable on the field"
+		return "remove the keyword, and put +nullable on the field"
 	case "default":
-		return "put +kubebuilder:default on the field"
+		return "remove the keyword, and put +kubebuilder:default on the field"
 	case "uniqueItems":
-		return "put +listType=set on the field"
+		return "remove the keyword, and put +listType=set on the field"
 	case "x-kubernetes-validations":
-		return "put +kubebuilder:validation:XValidation on the type or field"
+		return "remove the keyword, and put +kubebuilder:validation:XValidation on the type or field"
 	case "$ref", "definitions":
-		return "write out the schema: its structure as a Go type, what it demands of values here"
+		return "describe the structure with a Go type, and the values here"
 	case "patternProperties":
-		return "use a rule, such as self.all(key, key.matches('^[a-z]+$'))"
+		return "write a rule, such as self.all(key, key.matches('^[a-z]+$'))"
 	case "dependencies":
-		return "use a rule, such as !has(self.a) || has(self.b)"
+		return "write a rule, such as !has(self.a) || has(self.b)"
 	}
 	if strings.HasPrefix(m.Key, "x-kubernetes-") {
-		return "put the marker for it on the type or field"
+		return "put the marker for it on the type or the field"
 	}
 	return ""
 }
 
-// ofField returns the node of a field, or of the value of a map; nil where nothing is known of it.
+// ofField returns the node of a field, or of the value of a map; nil if it is unknown.
 func (n *node) ofField(name string) *node {
 	if p := n.member(name); p != nil {
 		return p.node

@@ -179,7 +179,7 @@ func timeLike(pattern string) *node {
 func textLike(pattern string) func() *node {
 	return func() *node {
 		n := text()
-		n.s.Pattern.V, n.yields = pattern, true
+		n.s.Pattern.V, n.replaceable = pattern, true
 		return n
 	}
 }

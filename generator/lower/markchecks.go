@@ -2,17 +2,17 @@ package lower
 
 import "github.com/crdproof/crdproof/generator/diag"
 
-// What is found in markers, beside the mistakes that their grammar has.
+// The checks of markers beyond their grammar.
 var (
 	markerType = &diag.Check{
 		ID: "marker-type", Mistake: true,
-		Doc:  "The marker applies to another JSON type than that of the type or field that it is on.",
+		Doc:  "The marker applies to another JSON type than that of its type or field.",
 		Bad:  "// +kubebuilder:validation:MaxLength=5\nPorts []int `json:\"ports,omitempty\"`",
 		Good: "// +kubebuilder:validation:MaxItems=5\nPorts []int `json:\"ports,omitempty\"`",
 	}
 	markerRange = &diag.Check{
 		ID: "marker-range", Mistake: true,
-		Doc:  "The marker sets a bound that no value can break, or that none can keep.",
+		Doc:  "The marker sets a bound that every value satisfies, or that no value satisfies.",
 		Bad:  "// +kubebuilder:validation:MinItems=-1",
 		Good: "// +kubebuilder:validation:MinItems=0",
 	}
@@ -24,13 +24,13 @@ var (
 	}
 	markerTopology = &diag.Check{
 		ID: "marker-topology", Mistake: true,
-		Doc:  "The keys of a list are named, but the list is not of type map.",
+		Doc:  "The marker names the keys of a list, but the list is not of type map.",
 		Bad:  "// +listMapKey=name",
 		Good: "// +listType=map\n// +listMapKey=name",
 	}
 	markerRepeated = &diag.Check{
 		ID: "marker-repeated", Mistake: true,
-		Doc:  "A marker of which only one can count is given twice, with different values.",
+		Doc:  "A marker appears twice with different values, but only one of them has an effect.",
 		Bad:  "// +kubebuilder:validation:MaxLength=5\n// +kubebuilder:validation:MaxLength=6",
 		Good: "// +kubebuilder:validation:MaxLength=5",
 	}
@@ -48,20 +48,20 @@ var (
 	}
 	markerStep = &diag.Check{
 		ID: "marker-step", Mistake: true,
-		Doc: "A prefix or a tag leads to a part that the value does not have, or that the marker behind it cannot " +
-			"speak of.",
+		Doc: "A prefix or a tag leads to a part that the value does not have, or that the marker after it does not " +
+			"apply to.",
 		Bad:  "// +k8s:eachVal=+k8s:maxLength=5\nName string `json:\"name\"`",
 		Good: "// +k8s:maxLength=5\nName string `json:\"name\"`",
 	}
 	markerField = &diag.Check{
 		ID: "marker-field", Mistake: true,
-		Doc:  "The marker names a field that does not exist, or one that a rule in CEL cannot name or see.",
+		Doc:  "The marker names a field that does not exist, or that a CEL rule cannot read.",
 		Bad:  "// +k8s:subfield(nmae)=+k8s:maxLength=5",
 		Good: "// +k8s:subfield(name)=+k8s:maxLength=5",
 	}
 	markerLiteral = &diag.Check{
 		ID: "marker-literal", Mistake: true,
-		Doc:  "A value that the marker compares with is of another type than what it is compared with.",
+		Doc:  "The marker compares a value with one of another type.",
 		Bad:  "// +k8s:neq=\"0\"\nReplicas int `json:\"replicas\"`",
 		Good: "// +k8s:neq=0\nReplicas int `json:\"replicas\"`",
 	}
@@ -100,14 +100,14 @@ var (
 	}
 	kindDoubtful = &diag.Check{
 		ID: "kind-doubtful", Severity: diag.Warning, Mistake: true,
-		Doc: "A struct with the metas is embedded in a kind, so that it is taken for a part of that kind and has " +
-			"no CRD.",
+		Doc: "A struct with TypeMeta and ObjectMeta is embedded in a kind, so it is treated as a part of that kind and " +
+			"gets no CRD.",
 		Bad:  "type Widget struct {\n\tBase `json:\",inline\"`\n}",
 		Good: "// +kubebuilder:object:root=true\ntype Widget struct {\n\tBase `json:\",inline\"`\n}",
 	}
 	resourceDisagrees = &diag.Check{
 		ID: "resource-disagrees", Mistake: true,
-		Doc:  "The versions of a kind disagree on its names or scope, of which a CRD has one for all versions.",
+		Doc:  "The versions of a kind disagree on its names or scope, which a CRD has once for all versions.",
 		Bad:  "// +kubebuilder:resource:scope=Cluster   (in v1)\n// +kubebuilder:resource:scope=Namespaced   (in v2)",
 		Good: "// +kubebuilder:resource:scope=Cluster   (in v1 and v2)",
 	}
@@ -126,44 +126,45 @@ var (
 	}
 	ruleUnknown = &diag.Check{
 		ID: "rule-unknown", Mistake: true,
-		Doc:  "The marker uses a rule by a name that no rule has, or that several have.",
+		Doc:  "The marker uses an unknown rule, or a name that several rules have.",
 		Bad:  "// +crdproof:rule:use=orderd",
 		Good: "// +crdproof:rule:use=ordered",
 	}
 	ruleUnused = &diag.Check{
 		ID: "rule-unused", Severity: diag.Warning,
-		Doc: "A rule that is declared on a package is used by no type or field, so that it holds nowhere.",
+		Doc: "No type or field uses a rule that is declared on a package, so the rule has no effect.",
 		Bad: "// +crdproof:rule:name=ordered,rule=\"self.min <= self.max\"\npackage v1",
 		Good: "// +crdproof:rule:use=ordered\ntype Range struct {\n\tMin int32 `json:\"min\"`\n" +
 			"\tMax int32 `json:\"max\"`\n}",
 	}
 	tagInexpressible = &diag.Check{
 		ID: "tag-inexpressible", Mistake: true,
-		Doc:  "A tag of Kubernetes' declarative validation says what no CRD can hold.",
+		Doc:  "A tag of Kubernetes' declarative validation has no equivalent in a CRD.",
 		Bad:  "// +k8s:customValidation",
 		Good: "// +kubebuilder:validation:XValidation:rule=\"self.min <= self.max\"",
 	}
 	tagUncorrelated = &diag.Check{
 		ID: "tag-uncorrelated", Mistake: true,
-		Doc:  "A tag compares with the value before an update at a place where several values come into question.",
+		Doc: "A tag compares with the value before an update, but it applies to several values, so that value is " +
+			"ambiguous.",
 		Bad:  "// +k8s:eachKey=+k8s:immutable",
 		Good: "// +k8s:immutable",
 	}
 	tagUpdate = &diag.Check{
 		ID: "tag-update", Mistake: true,
-		Doc:  "The tag forbids a change that values of this type do not go through, or that cannot be seen in them.",
+		Doc:  "The tag forbids a change that this type does not have, or that cannot be detected.",
 		Bad:  "// +k8s:update=NoAddItem\nName string `json:\"name,omitempty\"`",
 		Good: "// +k8s:update=NoModify\nName string `json:\"name,omitempty\"`",
 	}
 	tagUnique = &diag.Check{
 		ID: "tag-unique", Mistake: true,
-		Doc:  "The tag makes the items of a list unique that are so already, or does not say by which fields.",
+		Doc:  "The items of the list are unique already, or the tag does not name the fields that identify them.",
 		Bad:  "// +k8s:unique=map",
 		Good: "// +k8s:unique=map\n// +k8s:listMapKey=name",
 	}
 	tagUnenforced = &diag.Check{
 		ID: "tag-unenforced", Severity: diag.Warning,
-		Doc:  "A type of another package demands what no CRD can hold at this place, so that it is not enforced.",
+		Doc:  "An imported type has a constraint without an equivalent in a CRD, so it is not enforced.",
 		Bad:  "Jobs []batchv1.JobSpec `json:\"jobs,omitempty\"`",
 		Good: "Job batchv1.JobSpec `json:\"job\"`",
 	}
@@ -175,21 +176,21 @@ var (
 	}
 	unionDiscriminator = &diag.Check{
 		ID: "union-discriminator", Mistake: true,
-		Doc:  "A union or a mode has no discriminator, or two, or one without the value that is asked for.",
+		Doc:  "A union or a mode has no discriminator, two discriminators, or one without the value that is used.",
 		Bad:  "// +k8s:ifMode(\"Static\")=+k8s:required   (and no +k8s:modeDiscriminator)",
 		Good: "// +k8s:modeDiscriminator\nMode Mode `json:\"mode\"`",
 	}
 	unionUnread = &diag.Check{
 		ID: "union-unread", Severity: diag.Warning,
-		Doc: "Old markers for unions do not say which fields are members, or which value names them, so that nothing " +
-			"is enforced.",
+		Doc: "Old markers for unions do not define which fields are members, or which value names them, so they are " +
+			"not enforced.",
 		Bad: "// +unionDiscriminator\nType Kind `json:\"type\"`\nFile *File `json:\"file,omitempty\"`",
 		Good: "// +k8s:unionDiscriminator\nType Kind `json:\"type\"`\n// +k8s:unionMember\n" +
 			"File *File `json:\"file,omitempty\"`",
 	}
 )
 
-// These are found in Go types here, and have their rows among the checks of CRDs, which find the same in any.
+// These are for Go types; their rows are among the checks of CRDs, which find the same in any schema.
 var (
 	enumType         = &diag.Check{ID: "enum-type"}
 	enumTwice        = &diag.Check{ID: "enum-twice"}

@@ -14,7 +14,7 @@ import (
 )
 
 // describeCompatMarshaler describes a type that marshals itself as controller-gen does: as its Type marker says, or
-// as a string where it marshals to text. It returns false where the declaration has to be followed all the same.
+// as a string if it marshals to text. It returns false if the declaration must be followed anyway.
 func (d describer) describeCompatMarshaler(t *typ, _ *scope, marks []markers.Marker) bool {
 	obj := t.decl.Pkg.Types.Scope().Lookup(t.decl.Name)
 	if obj == nil {
@@ -42,13 +42,14 @@ func (d describer) applyText(t *typ, marks []markers.Marker) {
 	d.applier().apply(t.node, marks, target{decl: t.decl})
 	if d.opts.Compat && text && t.node.s.Type.V != "string" {
 		d.report(diag.Errorf(t.node.s.Type.At, typeConflict,
-			"type %s marshals to text, which is a string, not %s", t.name, t.node.s.Type.V).
-			Help("remove the Type marker, or give the type MarshalJSON"))
+			"type %s implements encoding.TextMarshaler, so its JSON form is a string, not %s", t.name,
+			t.node.s.Type.V).
+			Help("remove the marker, or add MarshalJSON to the type"))
 	}
 }
 
-// describeMarshaler describes a type that marshals itself. It returns false for other types, and for those of which
-// only the fields can say what they look like.
+// describeMarshaler describes a type with a marshal method. It returns false for other types, and for those that only
+// their fields describe.
 func (d describer) describeMarshaler(t *typ, sc *scope, marks []markers.Marker) bool {
 	obj := t.decl.Pkg.Types.Scope().Lookup(t.decl.Name)
 	if obj == nil || t.decl.Spec.Assign.IsValid() {
@@ -82,8 +83,8 @@ func (d describer) promoted(sc *scope, st *ast.StructType, m gojson.Methods) *no
 
 // marshaled describes the JSON form of a type that has a method for it: a string where it writes text, what the Type
 // marker says, or unknown. It is nil for a type without methods, and for one that is an object or a list by its Type
-// marker: of what, only the declaration can say. So it is where mistakes are tolerated: the declaration is a better
-// guess than nothing.
+// marker: the declaration describes what it contains. It is nil too if mistakes are tolerated: the declaration is then the
+// best guess.
 func (d describer) marshaled(t *typ, goType types.Type, m gojson.Methods, marks []markers.Marker) *node {
 	declared := find(marks, markType)
 	preserves := find(marks, markPreserve) != nil || find(marks, markXPreserve) != nil
@@ -116,17 +117,17 @@ func (d describer) marshaled(t *typ, goType types.Type, m gojson.Methods, marks 
 	return &node{unknown: unknown}
 }
 
-// unknownForm is what is wrong with a type that marshals itself, unless markers say what it looks like.
+// unknownForm reports a type with a marshal method, unless markers state its JSON form.
 func unknownForm(t *typ) *diag.Diagnostic {
 	d := diag.Errorf(t.decl.At, typeMarshaler,
-		"type %s marshals itself: what its JSON looks like cannot be known", t.name).
-		Help("say what it looks like with +kubebuilder:validation:Type=… on the type, where object keeps the fields " +
-			"of a struct, or on the field (items:Type=… for items); for any JSON put " +
-			"+kubebuilder:pruning:PreserveUnknownFields there")
+		"type %s implements json.Marshaler; its JSON form cannot be derived from the fields", t.name).
+		Help("state its JSON type on the type or the field, as in +kubebuilder:validation:Type=string (object keeps " +
+			"the fields of a struct; items:Type is for items); for any JSON use " +
+			"+kubebuilder:pruning:PreserveUnknownFields")
 	return &d
 }
 
-// stated describes a type whose Type marker says what its method writes; nil where its declaration says of what.
+// stated describes a type whose Type marker states what its method writes; nil if its declaration describes the rest.
 func (d describer) stated(t *typ, goType types.Type, jsonType string, preserves bool) *node {
 	isComposite := jsonType == "object" || jsonType == "array"
 	switch {
@@ -140,8 +141,8 @@ func (d describer) stated(t *typ, goType types.Type, jsonType string, preserves 
 	return &node{}
 }
 
-// checkOneWay reports types that Go writes in another form than it reads them in. Of promoted methods that is said
-// where they are declared.
+// checkOneWay reports types that Go encodes in one form and decodes in another. Promoted methods are reported where they
+// are declared.
 func (d describer) checkOneWay(t *typ, goType types.Type, m gojson.Methods, marks []markers.Marker) {
 	declared := find(marks, markType)
 	plain := gojson.TypeOf(goType)
@@ -162,19 +163,19 @@ func (d describer) checkOneWay(t *typ, goType types.Type, m gojson.Methods, mark
 // oneWay reports a type that has a method, and lacks its counterpart.
 func (d describer) oneWay(t *typ, has, lacks string) {
 	d.mistake(diag.Errorf(t.decl.At, typeOneWay,
-		"type %s has %s, but not %s: Go does not read what it writes", t.name, has, lacks).
-		Help("give the type %s", lacks))
+		"type %s has %s but not %s, so Go cannot decode what it encodes", t.name, has, lacks).
+		Help("add %s to the type", lacks))
 }
 
-// checkFieldsLost reports a struct that is written, or read, by the method of an embedded field, which knows nothing of
-// the others.
+// checkFieldsLost reports a struct that is encoded or decoded by the method of an embedded field, which ignores the other
+// fields.
 func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m gojson.Methods, owner string) {
 	if st == nil {
 		return
 	}
-	does, by := "writes", m.Marshal()
+	does, by := "encodes", m.Marshal()
 	if by == nil {
-		does, by = "reads", cmp.Or(m.UnmarshalJSON, m.UnmarshalText)
+		does, by = "decodes", cmp.Or(m.UnmarshalJSON, m.UnmarshalText)
 	}
 	if by == nil || len(by.Path) == 1 {
 		return
@@ -194,9 +195,9 @@ func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m gojson.Metho
 		}
 		if name != nil {
 			d.mistake(diag.Errorf(sc.span(name), fieldLost,
-				"Go %s %s by the %s of the embedded %s, which knows nothing of field %s",
+				"Go %s %s with the %s of the embedded %s, which ignores field %s",
 				does, owner, by.Func.Name(), embeddedName(from.Type), types.ExprString(name)).
-				Help("give the embedded field a name, or give the type a %s of its own, with a Type marker",
+				Help("name the embedded field, or add %s and a Type marker to the type",
 					by.Func.Name()))
 			return
 		}
@@ -223,10 +224,10 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 			return sc, expr
 		}
 		base, inner := d.declared(sc, expr)
-		if base == nil { // nothing but its methods is known of the type
+		if base == nil { // only the methods of the type are known
 			name := from.Obj().Pkg().Name() + "." + from.Obj().Name()
 			d.mistake(diag.Errorf(t.decl.At, typeMethods,
-				"type %s is declared as %s, but has none of its methods: Go writes it in another form",
+				"type %s is declared as %s but does not have its methods, so Go encodes it differently",
 				t.name, name).Help("make it an alias: type %s = %s, or embed it in a struct", t.decl.Name, name))
 			return sc, expr
 		}
@@ -242,10 +243,9 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 func (d describer) checkAddressable(sc *scope, e *ast.MapType, value *node) {
 	if t := byPointerOnly(value, map[*node]bool{}); t != nil {
 		d.mistake(d.reached(diag.Errorf(sc.span(e.Value), typeAddress,
-			"Go cannot take the address of a map's values, which the marshal method of %s needs: it writes the "+
-				"plain Go value",
+			"the marshal method of %s needs an address, which values of a map do not have: Go ignores the method",
 			t.name).
-			Help("use pointers as values: map[…]*%s, or give the method a value receiver", types.ExprString(e.Value))))
+			Help("use *%s as the values of the map, or a value receiver for the method", types.ExprString(e.Value))))
 	}
 }
 

@@ -30,8 +30,8 @@ type meaning struct {
 	condition func(cw celWriter, s *spot, m *markers.Marker, on target) (condition, bool)
 	// change is what it demands of a value that is there before and after an update, coming what of a field that an
 	// update sets or clears.
-	change func(cw celWriter, n *node, m *markers.Marker, now, old expr, on target) (condition, bool)
-	coming func(cw celWriter, now, old member, m *markers.Marker) condition
+	change   func(cw celWriter, n *node, m *markers.Marker, now, old expr, on target) (condition, bool)
+	presence func(cw celWriter, now, old member, m *markers.Marker) condition
 	// notOfKeys is set where there is nothing to demand of the keys of a map: a key is what tells an entry from others,
 	// and never changes.
 	notOfKeys bool
@@ -138,10 +138,10 @@ func meanings() map[string]meaning {
 
 		"k8s:required":   {apply: applier.setNonEmpty},
 		markK8sForbidden: {apply: applier.setForbidden},
-		markImmutable: {apply: applier.setChange, change: immutableChange, coming: immutableComing,
+		markImmutable: {apply: applier.setChange, change: immutableChange, presence: immutablePresence,
 			notOfKeys: true},
-		markK8sMonotonic:    {apply: applier.setChange, change: monotonicChange, coming: monotonicComing},
-		markK8sUpdate:       {apply: applier.setChange, change: updateChange, coming: updateComing, notOfKeys: true},
+		markK8sMonotonic:    {apply: applier.setChange, change: monotonicChange, presence: monotonicPresence},
+		markK8sUpdate:       {apply: applier.setChange, change: updateChange, presence: updatePresence, notOfKeys: true},
 		markDependRequired:  {relate: dependOn(true)},
 		markDependForbidden: {relate: dependOn(false)},
 

@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// merge adds what src says to dst, of which src may be an embedded part. Where both say something of a keyword that
-// cannot be combined, both move to allOf (compat), or the tightest stays on the node.
+// merge adds src, which may be an embedded part, to dst. If both have a keyword that cannot be combined, both move to
+// allOf (compat), or the tightest stays on the node.
 func (fl flattener) merge(dst, src *node, in embedding) {
 	if src.ref != nil && !src.cut {
 		fl.merge(dst, src.ref.node, in)
@@ -126,12 +126,12 @@ func (m *merger) equal(k *schema.Keyword) {
 			return
 		}
 		if k.Name == "type" {
-			conflict := diag.Errorf(src.At, typeConflict, "type %s conflicts with %s of the same value", src.Type.V,
+			conflict := diag.Errorf(src.At, typeConflict, "type %s conflicts with type %s of the same value", src.Type.V,
 				dst.Type.V).
 				Help("rename one of the fields, or give both the same type")
 			if src.Type.At.IsValid() {
 				conflict.Span = src.Type.At
-				conflict = conflict.Help("remove the Type marker, or put it on the type's declaration")
+				conflict = conflict.Help("remove the marker, or put it on the declaration of the type")
 			}
 			m.fl.report(conflict)
 			return
@@ -253,15 +253,15 @@ func (m *merger) common() {
 	dst.Enum = narrowed
 }
 
-// narrow keeps the values of field that typ permits too, in the order of field.
+// narrow keeps the values of field that typ has too, in the order of field.
 func (m *merger) narrow(typ, field []schema.Value) []schema.Value {
 	var out []schema.Value
 	for _, v := range field {
 		if slices.ContainsFunc(typ, v.Equal) {
 			out = append(out, v)
 		} else {
-			d := diag.Errorf(v.At, enumOutside, "enum value %s is not among those of the field's type", valueText(v)).
-				Help("remove it, or add it to the values of the type")
+			d := diag.Errorf(v.At, enumOutside, "enum value %s is not in the enum of the field's type", valueText(v)).
+				Help("remove it, or add it to the enum of the type")
 			if len(typ) > 0 {
 				d = d.See(typ[0].At, "the type's enum")
 			}
@@ -337,7 +337,7 @@ func (m *merger) embed(p property) {
 	m.fl.addProperty(m.dst, p)
 }
 
-// goForm carries along what Go knows of the type. A pattern that yields makes room for one that is written out.
+// goForm merges the properties of the Go type. A replaceable pattern gives way to one that is written out.
 func (m *merger) goForm() {
 	dst, src := m.dst, m.src
 	if src.ints != nil {
@@ -350,11 +350,11 @@ func (m *merger) goForm() {
 		dst.deviation = src.deviation
 	}
 	dst.quoted = dst.quoted || src.quoted
-	if dst.yields && src.s.Pattern.V != "" {
-		dst.s.Pattern, dst.yields, dst.deviation = schema.Text{}, false, ""
+	if dst.replaceable && src.s.Pattern.V != "" {
+		dst.s.Pattern, dst.replaceable, dst.deviation = schema.Text{}, false, ""
 	}
-	if src.yields && dst.s.Pattern.V == "" {
-		dst.yields = true
+	if src.replaceable && dst.s.Pattern.V == "" {
+		dst.replaceable = true
 	}
 	if format := &dst.s.Format; dst.ints != nil && !format.At.IsValid() && src.s.Format.V != "" {
 		*format = schema.Text{} // the bounds of the type say as much

@@ -15,11 +15,10 @@ const (
 	markGenerateName = "crdproof:objectGenerateName"
 )
 
-// maxObjectName is the length that API servers permit for names and for generateName: both are checked as DNS
-// subdomains.
+// maxObjectName is the maximum length of names and of generateName: API servers validate both as DNS subdomains.
 const maxObjectName = 253
 
-// rootMetadata is the schema of a kind's metadata, of which a CRD may limit name and generateName alone.
+// rootMetadata is the schema of a kind's metadata. A CRD may limit only name and generateName in it.
 func (ap applier) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *schema.Schema {
 	out := &schema.Schema{At: at, Type: schema.Text{V: "object"}}
 	if m := find(marks, markGenerateName); m != nil {
@@ -32,8 +31,8 @@ func (ap applier) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *sc
 	if field := t.node.member("metadata"); field != nil && !ap.opts.Compat {
 		for i := range field.node.s.Rules {
 			ap.mistake(diag.Errorf(field.node.s.Rules[i].At, markers.WrongTarget,
-				"the metadata of a kind cannot have rules: an API server lets a CRD limit name and generateName alone").
-				Help("write +k8s:subfield(name)=…, or +crdproof:objectName on the kind"))
+				"the metadata of a kind cannot have rules: a CRD can limit only name and generateName").
+				Help("limit the name with +k8s:subfield(name), or with +crdproof:objectName on the kind"))
 		}
 		for _, p := range field.node.properties {
 			if p.ofMarker {
@@ -44,7 +43,7 @@ func (ap applier) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *sc
 	return out
 }
 
-// addName adds what a tag on the field says of a name, beside what a marker on the kind says of it.
+// addName adds the schema of a name that a tag on the field makes, beside that of a marker on the kind.
 func addName(metadata *schema.Schema, name string, said *schema.Schema) {
 	limited := metadata.Property(name)
 	if limited == nil {
@@ -56,13 +55,13 @@ func addName(metadata *schema.Schema, name string, said *schema.Schema) {
 	limited.AllOf = append(limited.AllOf, &more)
 }
 
-// limitedName is the schema of a name of which a marker says more.
+// limitedName is the schema of a name that a marker limits.
 func (ap applier) limitedName(m *markers.Marker, permitted []format) *schema.Schema {
 	s := &schema.Schema{At: m.At, Type: schema.Text{V: "string", At: m.At}}
 	if len(m.Args) == 0 {
-		ap.report(diag.Errorf(m.At, markers.MissingArgument, "marker %s limits nothing without an argument",
+		ap.report(diag.Errorf(m.At, markers.MissingArgument, "missing argument of %s: expected minLength, maxLength, pattern or format",
 			m.Def.Name).
-			Help("for example %s", m.Def.Example))
+			Help("write %s", m.Def.Example))
 		return s
 	}
 	length := func(arg string) *schema.Int {
@@ -75,13 +74,13 @@ func (ap applier) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 		case i < 0:
 			ap.mistake(negative(m, v))
 		case i > maxObjectName && arg == "minLength":
-			ap.mistake(diag.Errorf(v.At, markerRange, "no name is as long: names of objects have at most 253 "+
-				"characters").
-				Help("lower minLength"))
+			ap.mistake(diag.Errorf(v.At, markerRange, "minLength %d rejects every name: the names of objects have at most "+
+				"253 characters", i).
+				Help("write a whole number, such as 1"))
 		case i > maxObjectName:
-			ap.warn(diag.Errorf(v.At, markerRange, "this limits nothing: names of objects have at most 253 "+
-				"characters anyway").
-				Help("remove maxLength, or lower it"))
+			ap.warn(diag.Errorf(v.At, markerRange, "maxLength %d has no effect: the names of objects have at most 253 "+
+				"characters", i).
+				Help("write a whole number, such as 63"))
 		}
 		return &schema.Int{V: i, At: v.At}
 	}
@@ -106,8 +105,8 @@ const (
 	dns1123Subdomain = "dns1123Subdomain"
 )
 
-// nameFormats are the formats that names of objects can have, which are DNS subdomains: those that demand a slash are
-// none.
+// nameFormats are the formats that names of objects can have. Names are DNS subdomains, so formats with a slash are
+// excluded.
 func nameFormats() []format {
 	withSlash := []string{"k8s-extended-resource-name", "k8s-prefixed-label-key", "k8s-resource-fully-qualified-name"}
 	short, _ := formatOf("k8s-short-name")
@@ -121,8 +120,9 @@ func nameFormats() []format {
 		func(f format) bool { return slices.Contains(withSlash, f.name) })...)
 }
 
-// generateNameFormats are formats of what the API server puts five letters and digits behind, having cut it to 58
-// characters (k8s.io/apiserver, pkg/storage/names), to make a name of the format of that name. An empty one is none.
+// generateNameFormats are the formats of generateName by the format of the name that the API server makes of it: it cuts
+// generateName to 58 characters and appends five letters and digits (k8s.io/apiserver, pkg/storage/names). An empty one
+// counts as unset.
 func generateNameFormats() []format {
 	const label, subdomain = `^([a-z0-9][-a-z0-9]*)?$`, `^(` + labelText + `\.)*([a-z0-9][-a-z0-9]*)?$`
 	return []format{
@@ -135,17 +135,17 @@ func generateNameFormats() []format {
 	}
 }
 
-// unfitFormat speaks of a format that is not known, or that no name, or no beginning of one, can have.
+// unfitFormat reports a format that is unknown, or that names or their beginnings cannot have.
 func unfitFormat(v *markers.Value, permitted []string) diag.Diagnostic {
 	if _, ok := findFormat(nameFormats(), v.Text); ok {
 		return diag.Errorf(v.At, markers.BadValue,
-			"generateName is the beginning of a name, of which format %q says nothing", v.Text).
-			Help("limit the name that is made of it: +%s:format=%s", markObjectName, v.Text)
+			"format %q does not apply to generateName, which is only the beginning of a name", v.Text).
+			Help("limit the whole name instead: +%s:format=%s", markObjectName, v.Text)
 	}
 	if _, ok := formatOf(v.Text); ok {
-		return diag.Errorf(v.At, markers.BadValue, "names of objects have no slash, but what is of format %q has one",
+		return diag.Errorf(v.At, markers.BadValue, "format %q needs a slash, which names of objects cannot have",
 			v.Text).
-			Help("use one of %s", strings.Join(permitted, ", "))
+			Help("write one of %s", strings.Join(permitted, ", "))
 	}
 	return unknownFormat(v, permitted)
 }

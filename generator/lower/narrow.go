@@ -6,8 +6,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A marker that speaks of a part of a field must not touch the part's type, which others use too. So it adds keywords
-// to a node that narrows the part: one that is merged into it when the field is flattened.
+// A marker for a part of a field must not change the part's type, which other fields use too. So it adds keywords to a node
+// that narrows the part: one that is merged into it when the field is flattened.
 
 // narrowing returns a node that narrows another, nil if there is none.
 func narrowing(over *node) *node {
@@ -17,7 +17,7 @@ func narrowing(over *node) *node {
 	return &node{over: over, sort: over.sort, byPointer: over.byPointer, s: schema.Schema{At: over.s.At}}
 }
 
-// itemsOf returns the node for what a marker says of the items of a list; nil if there are none.
+// itemsOf returns the node for markers on the items of a list; nil if there are no items.
 func (n *node) itemsOf() *node {
 	if n == nil {
 		return nil
@@ -62,8 +62,7 @@ func (n *node) member(name string) *property {
 	return narrows
 }
 
-// isUnknown reports whether nothing can be said of what a node has, because something is wrong with it that is reported
-// anyway.
+// isUnknown reports whether the parts of a node are unknown because of a mistake that is reported anyway.
 func (n *node) isUnknown() bool {
 	for n != nil && !n.cut && n.over != nil {
 		n = n.over
@@ -87,7 +86,7 @@ func (n *node) inside() []*node {
 	return n.parts
 }
 
-// narrowed returns the node for what a marker says of a member.
+// narrowed returns the node for markers on a member.
 func (n *node) narrowed(p property) *node {
 	if i := n.indexProperty(p.name); i >= 0 {
 		return n.properties[i].node
@@ -97,13 +96,12 @@ func (n *node) narrowed(p property) *node {
 	return child
 }
 
-// isEmbeddedResource reports whether the node is a whole Kubernetes object, of which apiVersion and kind need no
-// schema.
+// isEmbeddedResource reports whether the node is a whole Kubernetes object, whose apiVersion and kind need no schema.
 func (n *node) isEmbeddedResource() bool {
 	return nearest(n, func(n *node) bool { return n.s.EmbeddedResource != nil && n.s.EmbeddedResource.V })
 }
 
-// addText adds a property that is a string, for what markers say of it.
+// addText adds a property that is a string, for markers on it.
 func (n *node) addText(name string) *property {
 	n.properties = append(n.properties, property{name: name, node: text(), ofMarker: true})
 	return &n.properties[len(n.properties)-1]

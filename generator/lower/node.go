@@ -38,7 +38,7 @@ type node struct {
 	// The rest is what Go knows of the type, and is not set under compat.
 
 	// sort is the sort of the Go type.
-	sort goSort
+	sort emptiness
 	// zero is the JSON form of the type's zero value, where it is not that of ref, and not made of the parts.
 	zero *schema.Value
 	// ints are the integers that the Go type holds; nil for a type of another kind.
@@ -53,8 +53,8 @@ type node struct {
 	byPointer bool
 	// quoted marks a literal in a string.
 	quoted bool
-	// yields marks a pattern that makes room for one that is written out.
-	yields bool
+	// replaceable marks a pattern of a known type that a pattern on the field replaces.
+	replaceable bool
 	// deviation names the deviation that the node is, if any.
 	deviation string
 	// embedding says how the node, one of the parts of another, is part of it.
@@ -96,12 +96,12 @@ type embedding struct {
 	at diag.Span
 }
 
-// A goSort is the sort of a Go type, as far as encoding/json's omitempty cares.
-type goSort uint8
+// A emptiness is the sort of a Go type, as far as encoding/json's omitempty cares.
+type emptiness uint8
 
 const (
 	// scalar types are omitted where they are false, 0 or "".
-	scalar goSort = iota
+	scalar emptiness = iota
 	// pointerSort and interfaceSort types are omitted where they are nil.
 	pointerSort
 	interfaceSort
@@ -155,6 +155,8 @@ type typ struct {
 	node *node
 	// describing is set while the type's own description is under way: what refers to it then closes a cycle.
 	describing bool
+	// known is the row of the table of known types, nil for a type that is not in it.
+	known *knownType
 	// objectMeta marks ObjectMeta.
 	objectMeta bool
 	// noNull reports that the type does not read null, though it may write it.
@@ -223,7 +225,7 @@ func (n *node) jsonType() string { return nearest(n, func(n *node) string { retu
 
 // forgetType drops what the Go type says of a node that is said to be of another type.
 func (n *node) forgetType() {
-	n.ints, n.length, n.zero, n.yields, n.deviation = nil, nil, nil, false, ""
+	n.ints, n.length, n.zero, n.replaceable, n.deviation = nil, nil, nil, false, ""
 	if !n.s.Format.At.IsValid() && gojson.RangeOfFormat(n.s.Format.V) != nil {
 		n.s.Format = schema.Text{}
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// finishInts brings the range of the Go type into the schema: a bound that the format does not say, and that no marker
-// narrows.
+// finishInts adds the range of the Go type to the schema: the bounds that neither the format nor a marker sets.
 func (fl flattener) finishInts(r *gojson.Range, s *schema.Schema) {
 	if r == nil || s.Type.V != "integer" && s.IntOrString == nil {
 		return
@@ -30,8 +29,7 @@ func (fl flattener) finishInts(r *gojson.Range, s *schema.Schema) {
 		s.ExclusiveMinimum = nil
 		s.Minimum, differs = &schema.Number{V: strconv.FormatInt(r.Min, 10)}, true
 	}
-	// To the API server no value of type integer is beyond 64 bits with a sign, and a bound that is, is no integer
-	// either.
+	// The API server accepts only signed 64-bit values as integers, and a bound beyond them is not an integer either.
 	if fl.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && (format == nil || format.Max > r.Max) &&
 		r.Max <= math.MaxInt64 {
 		s.ExclusiveMaximum = nil
@@ -43,8 +41,8 @@ func (fl flattener) finishInts(r *gojson.Range, s *schema.Schema) {
 	fl.checkPrecision(s)
 }
 
-// withinType reports whether a bound has to come from the type: there is none, or it permits what the type does not
-// hold, which is a mistake.
+// withinType reports whether a bound must come from the type: there is no other, or it accepts values that do not fit the
+// type, which is a mistake.
 func (fl flattener) withinType(s *schema.Schema, bound *schema.Number, exclusive *schema.Flag, r *gojson.Range) bool {
 	if bound == nil {
 		return true
@@ -66,13 +64,13 @@ func (fl flattener) withinType(s *schema.Schema, bound *schema.Number, exclusive
 	return true
 }
 
-// outside reports a number that a Go type does not hold.
+// outside reports a number that does not fit a Go type.
 func (fl flattener) outside(number string, at diag.Span, r *gojson.Range, field diag.Span) {
-	fl.mistake(diag.Errorf(at, boundOutside, "%s is no value of the Go type, which holds %s", number, r).
-		Help("give a value that it holds, or change the type").See(field, "the type"))
+	fl.mistake(diag.Errorf(at, boundOutside, "%s does not fit the Go type, which holds %s", number, r).
+		Help("write a value in this range, or change the Go type").See(field, "the type"))
 }
 
-// checkEnumRange reports values, of the enum and the default, that the Go type does not hold.
+// checkEnumRange reports enum values and defaults that do not fit the Go type.
 func (fl flattener) checkEnumRange(r *gojson.Range, s *schema.Schema) {
 	values := s.Enum
 	if s.Default != nil {
@@ -89,9 +87,8 @@ func (fl flattener) checkEnumRange(r *gojson.Range, s *schema.Schema) {
 	}
 }
 
-// checkPrecision reports a schema that accepts integers which the API server does not: beyond 64 bits with a sign it
-// reads them as floating-point numbers (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts), and those are no
-// integers to it.
+// checkPrecision reports a schema with integers that the API server rejects: it reads those beyond signed 64 bits as
+// floating-point numbers (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts), which are not integers to it.
 func (fl flattener) checkPrecision(s *schema.Schema) {
 	if s.Type.V != "integer" || s.Format.V == "int32" || s.Format.V == "int64" || len(s.Enum) > 0 {
 		return
@@ -100,13 +97,13 @@ func (fl flattener) checkPrecision(s *schema.Schema) {
 		return
 	}
 	fl.warn(diag.Errorf(s.At, typePrecision,
-		"the type holds integers above 9223372036854775807, which the API server refuses").
-		Help("use int64 with +kubebuilder:validation:Minimum=0, a string or a resource.Quantity, or set a maximum " +
-			"that is smaller"))
+		"the Go type holds integers above 9223372036854775807, which the API server rejects").
+		Help("use int64 with +kubebuilder:validation:Minimum=0, a string or a resource.Quantity, or set a smaller " +
+			"maximum"))
 }
 
-// checkReadable reports bounds that the API server reads as numbers beyond 64 bits with a sign, since it reads them as
-// float64: it then takes them for no integers, and refuses every value.
+// checkReadable reports bounds that the API server reads as numbers beyond signed 64 bits. It reads bounds as float64;
+// such a bound is not an integer to it, and it rejects every value.
 func (fl flattener) checkReadable(s *schema.Schema) {
 	for _, bound := range []*schema.Number{s.Minimum, s.Maximum} {
 		if bound != nil && !readable(bound) {
@@ -118,7 +115,7 @@ func (fl flattener) checkReadable(s *schema.Schema) {
 	}
 }
 
-// readable reports whether an integer bound is one to the API server.
+// readable reports whether the API server reads a bound as an integer.
 func readable(bound *schema.Number) bool {
 	f, _ := ratOf(bound).Float64()
 	return -(1<<63) < f && f < 1<<63
@@ -132,15 +129,15 @@ func ratOf(n *schema.Number) *big.Rat {
 	return r
 }
 
-// finishLength brings the length of an array into the schema: Go drops further items.
+// finishLength adds the length of an array to the schema: Go drops further items.
 func (fl flattener) finishLength(length *int64, s *schema.Schema) {
 	if length == nil || s.Type.V != "array" || s.MaxItems != nil && s.MaxItems.V <= *length {
 		return
 	}
 	if s.MaxItems != nil {
 		fl.mistake(diag.Errorf(s.MaxItems.At, boundOutside,
-			"%d is more than the %d items that the array holds", s.MaxItems.V, *length).
-			Help("use a slice, or remove the marker"))
+			"%d does not fit the array, which holds %d items", s.MaxItems.V, *length).
+			Help("remove the marker, or use a slice"))
 	}
 	s.MaxItems = &schema.Int{V: *length}
 	fl.deviate(arrayLengths, s.At)

@@ -17,7 +17,7 @@ const (
 	quotedBool   = `^(true|false)$`
 )
 
-// quoted describes a field with the tag option string: Go writes its JSON literal as a string, if the field is a
+// quoted describes a field with the tag option string: Go encodes its JSON literal as a string, if the field is a
 // string, a number or a boolean, or a pointer to one (encoding/json, typeFields).
 func (d describer) quoted(sc *scope, f *field) *node {
 	whole := goType(sc, f.syntax.Type)
@@ -26,19 +26,19 @@ func (d describer) quoted(sc *scope, f *field) *node {
 	if !ok || basic.Info()&(types.IsString|types.IsInteger|types.IsFloat|types.IsBoolean) == 0 {
 		if !isInvalid(t) {
 			d.warn(d.reached(diag.Errorf(f.at, fieldString,
-				"the tag option string means nothing to Go here: it is for strings, numbers and booleans").
+				"the tag option string has no effect here: it applies to strings, numbers and booleans").
 				Help("remove the option")))
 		}
 		return d.expr(sc, f.syntax.Type)
 	}
 	if m := gojson.MethodsOf(t); m.Marshal() != nil || m.UnmarshalJSON != nil || m.UnmarshalText != nil {
 		d.mistake(d.reached(diag.Errorf(f.at, fieldString,
-			"type %s marshals itself, so that Go passes over the tag option string when writing, but not when reading",
+			"type %s has marshal methods, so Go ignores the tag option string when encoding, but not when decoding",
 			types.ExprString(f.syntax.Type)).Help("remove the option")))
 		return d.expr(sc, f.syntax.Type)
 	}
 	d.checkQuotedMarkers(f, t)
-	// A pattern on the field stands beside this one.
+	// A pattern on the field is added to this one.
 	inner, n := text(), text()
 	pattern, zero := quotedForm(t, basic)
 	inner.s.Pattern.V, inner.deviation, inner.quoted = pattern, stringOption, true
@@ -50,12 +50,12 @@ func (d describer) quoted(sc *scope, f *field) *node {
 	return n
 }
 
-// checkQuotedMarkers reports markers of the field's type, which speak of another form.
+// checkQuotedMarkers reports markers of the field's type, which apply to another form.
 func (d describer) checkQuotedMarkers(f *field, t types.Type) {
 	decl := d.declOf(t)
 	if decl != nil && len(d.reader().typeMarkers(decl)) > 0 {
 		d.mistake(d.reached(diag.Errorf(f.at, fieldString,
-			"the tag option string makes this field a string, which the markers of type %s do not speak of", decl.Name).
+			"the tag option string makes this field a string, to which the markers of type %s do not apply", decl.Name).
 			Help("remove the option, or give the field a type without markers").See(decl.At, "the type")))
 	}
 }

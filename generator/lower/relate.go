@@ -10,7 +10,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// structFields are a struct's fields as far as tags relate them to each other. Each has its Go field.
+// structFields are the fields of a struct, for tags that relate them to each other. Each has its Go field.
 type structFields []property
 
 // named returns the field of a JSON name.
@@ -31,7 +31,7 @@ func (fields structFields) names() []string {
 	return out
 }
 
-// relate adds to a struct what the tags of its fields say of their being set, and of each other.
+// relate adds the rules of tags about changes of fields, and about several fields, to a struct.
 func (rl relater) relate(n *node, fields structFields, marks []markers.Marker) {
 	for i := range fields {
 		p := fields[i]
@@ -47,8 +47,8 @@ func (rl relater) relate(n *node, fields structFields, marks []markers.Marker) {
 	rl.modes(n, fields)
 }
 
-// dependOn adds what k8s:dependentRequired and k8s:dependentForbidden say: that one field is set demands, or forbids,
-// that another is.
+// dependOn adds the rules of k8s:dependentRequired and k8s:dependentForbidden: if one field is set, another must be set, or
+// must not be.
 func dependOn(demands bool) func(relater, *node, *property, structFields, *markers.Marker) {
 	return func(rl relater, n *node, of *property, fields structFields, m *markers.Marker) {
 		other := rl.dependent(of, fields, m)
@@ -67,12 +67,12 @@ func dependOn(demands bool) func(relater, *node, *property, structFields, *marke
 	}
 }
 
-// dependent returns the field that a marker on another one names, or nil, and says why.
+// dependent returns the field that a marker on another one names, or nil with a diagnostic.
 func (rl relater) dependent(of *property, fields structFields, m *markers.Marker) *property {
 	arg := m.Arg("")
 	switch other := fields.named(arg.Text); {
 	case other == nil || other == of:
-		d := diag.Errorf(arg.At, markerField, "there is no field %q beside %s", arg.Text, of.name).
+		d := diag.Errorf(arg.At, markerField, "the struct of field %s has no field %q", of.name, arg.Text).
 			Help("%s", oneOfNames(arg.Text, fields.names()))
 		if arg.Text == of.name {
 			d = diag.Errorf(arg.At, markerField, "field %s cannot depend on itself", of.name).
@@ -89,36 +89,36 @@ func (rl relater) dependent(of *property, fields structFields, m *markers.Marker
 	return nil
 }
 
-// isAlwaysSet reports whether Go writes the field even where nobody has set it: a struct, such as a Quantity, or an
-// array.
+// isAlwaysSet reports whether Go encodes the field even if it is unset: a struct, such as a Quantity, or an array.
 func (p *property) isAlwaysSet() bool {
 	return p.node.sort == structSort || p.node.sort == arraySort
 }
 
 func alwaysSet(m *markers.Marker, f *property) diag.Diagnostic {
 	return diag.Errorf(m.At, unionMembership,
-		"Go writes field %s even where nobody has set it, so that it would always count as set", f.name).
+		"Go encodes field %s even if it is unset, so it would always count as set", f.name).
 		Help("make the field a pointer")
 }
 
 func twoDiscriminators(m, first *markers.Marker) diag.Diagnostic {
-	return diag.Errorf(m.At, unionDiscriminator, "the struct has a discriminator of that name already").
-		Help("remove one, or give them names").See(first.At, "the first one")
+	return diag.Errorf(m.At, unionDiscriminator, "the struct already has a discriminator with this name").
+		Help("remove one of them, or name them").See(first.At, "the first one")
 }
 
-// noModeDiscriminator is about a mode that no field decides, or that is not named.
+// noModeDiscriminator reports a mode without a discriminator, or without a name.
 func noModeDiscriminator(step *markers.Step, group string) diag.Diagnostic {
 	switch {
 	case step.Arg("") == nil && step.Arg("mode") == nil:
-		return diag.Errorf(step.At, unionDiscriminator, "the mode is missing").Help(`write +k8s:ifMode("…")=`)
+		return diag.Errorf(step.At, unionDiscriminator, "missing argument of k8s:ifMode: expected a mode").
+			Help(`name a value of the discriminator in parentheses, as in +k8s:ifMode("Static")`)
 	case group != "":
 		group = fmt.Sprintf("(modality: %q)", group)
 	}
 	return diag.Errorf(step.At, unionDiscriminator, "no field of the struct has +k8s:modeDiscriminator%s", group).
-		Help("put it on the field whose value decides")
+		Help("put it on the field whose value is the mode")
 }
 
-// enumTexts are the values that a string may have, as far as the node or its type says.
+// enumTexts are the enum values of a string, if the node or its type has an enum.
 func enumTexts(n *node) []string {
 	for n != nil && len(n.s.Enum) == 0 {
 		n = n.beneath()
@@ -132,7 +132,7 @@ func enumTexts(n *node) []string {
 	return out
 }
 
-// modes adds what k8s:ifMode says: a field that has rules for some values of a discriminator may be set under no other.
+// modes adds the rules of k8s:ifMode: a field with rules for some values of a discriminator may be set only for these.
 func (rl relater) modes(n *node, fields structFields) {
 	discriminators := map[string]*property{}
 	for i := range fields {
@@ -156,7 +156,7 @@ func (rl relater) modes(n *node, fields structFields) {
 	}
 }
 
-// modesOf adds what k8s:ifMode says of one field.
+// modesOf adds the rules of k8s:ifMode on one field.
 func (rl relater) modesOf(n *node, p *property, discriminators map[string]*property) {
 	type modal struct {
 		terms []expr
@@ -178,7 +178,7 @@ func (rl relater) modesOf(n *node, p *property, discriminators map[string]*prope
 			continue
 		}
 		if values := modeValues(d.node); len(values) > 0 && !slices.Contains(values, mode.Text) {
-			rl.wrongTag(diag.Errorf(mode.At, unionDiscriminator, "%q is no value of %s", mode.Text, d.name).
+			rl.wrongTag(diag.Errorf(mode.At, unionDiscriminator, "%q is not a value of %s", mode.Text, d.name).
 				Help("%s", oneOfNames(mode.Text, values)))
 			continue
 		}
@@ -208,7 +208,7 @@ func (rl relater) modesOf(n *node, p *property, discriminators map[string]*prope
 	}
 }
 
-// modeValues are the values that a discriminator can have, none where that is not known.
+// modeValues are the values that a discriminator can have, nil if they are unknown.
 func modeValues(n *node) []string {
 	if n.jsonType() == "boolean" {
 		return []string{"true", "false"}
@@ -216,7 +216,7 @@ func modeValues(n *node) []string {
 	return enumTexts(n)
 }
 
-// inMode adds what a marker says of a field in one mode.
+// inMode adds the rule of a marker on a field in one mode.
 func (rl relater) inMode(n *node, p *property, m *markers.Marker, is expr, when string) {
 	on := p.field.target()
 	s := &spot{n: n, base: n, value: self(), ruled: true}

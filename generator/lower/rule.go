@@ -18,7 +18,7 @@ func (ap applier) setRule(n *node, m *markers.Marker, _ target) {
 
 // setNamedRule adds a rule in CEL that is written over several lines or has a name.
 func (ap applier) setNamedRule(n *node, m *markers.Marker, on target) {
-	ap.reader().rulesOf(on.decl.Pkg) // which says what is wrong with names there
+	ap.reader().rulesOf(on.decl.Pkg) // which reports mistakes in names there
 	r := schema.Rule{At: m.At}
 	if use := m.Arg("use"); use != nil {
 		named := ap.reader().findRule(use, on.decl)
@@ -34,7 +34,7 @@ func (ap applier) setNamedRule(n *node, m *markers.Marker, on target) {
 	ap.addRule(n, withArguments(r, m))
 }
 
-// withArguments returns a rule with what a marker says of it in place of what it says itself.
+// withArguments returns a rule with the arguments of a marker in place of its own.
 func withArguments(r schema.Rule, m *markers.Marker) schema.Rule {
 	texts := map[string]*schema.Text{
 		"rule": &r.Rule, "message": &r.Message, "messageExpression": &r.MessageExpression, "reason": &r.Reason,
@@ -56,12 +56,12 @@ func (ap applier) addRule(n *node, r schema.Rule) {
 	}
 }
 
-// knownReason reports whether the API server accepts a rule's reason, and refuses it if not.
+// knownReason reports whether the API server accepts a rule's reason, with a diagnostic if not.
 func (rd reader) knownReason(r schema.Rule) bool {
 	if r.Reason.V == "" || slices.Contains(reasons[:], r.Reason.V) {
 		return true
 	}
-	rd.report(diag.Errorf(r.Reason.At, markers.BadValue, "reason %q is not known", r.Reason.V).
+	rd.report(diag.Errorf(r.Reason.At, markers.BadValue, "unknown reason %q", r.Reason.V).
 		Help("%s", oneOfThese(r.Reason.V, reasons[:])))
 	return false
 }

@@ -19,11 +19,11 @@ type namedRule struct {
 	// onPackage marks a rule that is declared on a package, and holds only where it is used.
 	onPackage bool
 	used      bool
-	// broken marks a rule with a mistake in its marker, which is told there.
+	// broken marks a rule with a mistake in its marker, which is reported there.
 	broken bool
 }
 
-// packageRules are the rules with names that a package declares, and its uses of such, in the order of files and
+// packageRules are the named rules that a package declares, and its uses of named rules, in the order of files and
 // positions.
 type packageRules struct {
 	named []*namedRule
@@ -36,7 +36,7 @@ type ruleUse struct {
 	decl *load.TypeDecl
 }
 
-// rulesOf collects the rules of a package, as far as it was read, and reports what is wrong with their names.
+// rulesOf collects the named rules in the files of a package that were read, and reports mistakes in their names.
 func (rd reader) rulesOf(pkg *load.Package) *packageRules {
 	if list := rd.rules[pkg]; list != nil {
 		return list
@@ -63,7 +63,7 @@ func (rd reader) collectRules(list *packageRules, pkg *load.Package, comments []
 		if def := rd.table.Lookup(c.Text, target); def == nil || def.Name != markRule {
 			continue
 		}
-		m, ok, _ := rd.table.Parse(c, target) // where the marker is applied its mistakes are told
+		m, ok, _ := rd.table.Parse(c, target) // mistakes are reported where the marker is applied
 		name, use := m.Arg("name"), m.Arg("use")
 		if pkg.Own && ok {
 			rd.checkRuleName(&m, decl == nil)
@@ -79,30 +79,30 @@ func (rd reader) collectRules(list *packageRules, pkg *load.Package, comments []
 	}
 }
 
-// checkRuleName reports a rule whose name is none, or stands where it does nothing, and one on a package that could
-// hold nowhere.
+// checkRuleName reports a rule with an invalid or useless name, and a rule on a package that nothing can use.
 func (rd reader) checkRuleName(m *markers.Marker, onPackage bool) {
 	name, use := m.Arg("name"), m.Arg("use")
 	switch {
 	case onPackage && use != nil:
-		rd.report(diag.Errorf(use.At, markers.WrongTarget, "a package has no value that a rule could hold for").
+		rd.report(diag.Errorf(use.At, markers.WrongTarget, "crdproof:rule:use applies to types and fields, not to packages").
 			Help("use the rule on a type or a field"))
 	case onPackage && name == nil:
 		rd.report(diag.Errorf(m.At, markers.MissingArgument,
-			"a rule on a package needs a name, by which types and fields use it").
-			Help("add name=<name>, and use it with +%s:use=<name>, or put the marker on a type or a field", markRule))
+			"missing argument \"name\" of crdproof:rule: types and fields use a rule on a package by its name").
+			Help("name it, such as name=ordered, and use it with +%s:use=ordered, or move the marker to a type or a "+
+				"field", markRule))
 	case name != nil && use != nil:
-		rd.report(diag.Errorf(name.At, contradictory, "the rule has a name where it is declared, %q", use.Text).
+		rd.report(diag.Errorf(name.At, contradictory, "unexpected argument \"name\": the rule is already named %q", use.Text).
 			Help("remove name=%s", name.Text))
 	case name != nil && !isRuleName(name.Text):
-		rd.report(diag.Errorf(name.At, markers.BadValue, "%q cannot be the name of a rule", name.Text).
-			Help("write letters and digits, as in atMostOneSource"))
+		rd.report(diag.Errorf(name.At, markers.BadValue, "invalid rule name %q", name.Text).
+			Help("use letters and digits, such as atMostOneSource"))
 	case onPackage:
 		rd.knownReason(withArguments(schema.Rule{}, m))
 	}
 }
 
-// isRuleName reports whether a text can be the name of a rule: dots stand between a package and a name.
+// isRuleName reports whether a text can be the name of a rule: dots separate a package from a name.
 func isRuleName(name string) bool {
 	return name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
@@ -114,8 +114,8 @@ func (rd reader) checkNames(named []*namedRule) {
 	for _, r := range named {
 		for _, other := range named {
 			if r != other && r.name.V == other.name.V {
-				rd.report(diag.Errorf(r.name.At, ruleTwice, "two rules of package %s are called %q", r.pkg.Name,
-					r.name.V).
+				rd.report(diag.Errorf(r.name.At, ruleTwice, "duplicate rule name %q in package %s", r.name.V,
+					r.pkg.Name).
 					Help("rename one of them, or use the other one with +%s:use=%s", markRule, r.name.V).
 					See(other.name.At, "the other rule"))
 				break
@@ -124,8 +124,8 @@ func (rd reader) checkNames(named []*namedRule) {
 	}
 }
 
-// findRule returns the rule that is used in a declaration, or nil, and says why there is none. The name is that of a
-// rule in the same package, or stands behind a package's name, as the file imports it, or its path.
+// findRule returns the rule that is used in a declaration, or nil with a diagnostic. The name is that of a rule in the
+// same package, or it follows a package's name, as the file imports it, or its path.
 func (rd reader) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
 	pkgs, name := []*load.Package{in.Pkg}, use.Text
 	if i := strings.LastIndexByte(use.Text, '.'); i >= 0 {
@@ -143,8 +143,8 @@ func (rd reader) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
 	case len(found) == 0:
 		rd.report(rd.unknownRule(use, in, pkgs))
 	case len(found) > 1:
-		d := diag.Errorf(use.At, ruleUnknown, "%q may be a rule of several packages", use.Text).
-			Help("write the path of the package that is meant: use=%s.%s", found[0].pkg.Path, name)
+		d := diag.Errorf(use.At, ruleUnknown, "several packages have a rule %q", use.Text).
+			Help("write %s.%s", found[0].pkg.Path, name)
 		for _, r := range found {
 			d = d.See(r.name.At, "in %s", r.pkg.Path)
 		}
@@ -155,10 +155,10 @@ func (rd reader) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
 	return nil
 }
 
-// unknownRule names the rules that there are in the packages that were looked into, and in others.
+// unknownRule reports an unknown rule, with the rules of the packages that were searched and of others.
 func (rd reader) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto []*load.Package) diag.Diagnostic {
 	prefix := use.Text[:strings.LastIndexByte(use.Text, '.')+1]
-	d := diag.Errorf(use.At, ruleUnknown, "there is no rule %q", use.Text)
+	d := diag.Errorf(use.At, ruleUnknown, "unknown rule %q", use.Text)
 	if prefix == "" {
 		d = d.Help("declare it with +%s:name=%s on a type, a field or the package", markRule, use.Text)
 	} else {
@@ -181,10 +181,10 @@ func (rd reader) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto [
 	}
 	switch {
 	case len(lookedInto) == 0:
-		d = d.Note("no package that was read is called %s: read are those that paths name, and those that have a type "+
-			"of the CRD", strings.TrimSuffix(prefix, "."))
+		d = d.Note("no package %s was read: crdproof reads the packages of the paths, and those of the types in the CRD",
+			strings.TrimSuffix(prefix, "."))
 	case len(listed) == 0:
-		d = d.Note("package %s names no rule", lookedInto[0].Name)
+		d = d.Note("package %s has no named rules", lookedInto[0].Name)
 	default:
 		d = d.Note("the rules of package %s are %s", lookedInto[0].Name, strings.Join(listed, ", "))
 	}
@@ -194,7 +194,7 @@ func (rd reader) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto [
 	return d
 }
 
-// meantRule returns the name that was perhaps meant: one like it in the package, or the same of another package.
+// meantRule returns a similar name: one in the package, or the same name in another package.
 func meantRule(text string, near, elsewhere []string) string {
 	if name := diag.Near(text, near); name != "" {
 		return name
@@ -207,7 +207,7 @@ func meantRule(text string, near, elsewhere []string) string {
 }
 
 // packagesCalled returns the package that a name, or an import path, means in a declaration's file, or all packages
-// read that are called so.
+// with that name.
 func (rd reader) packagesCalled(name string, in *load.TypeDecl) []*load.Package {
 	if pkg := in.Imported(name); pkg != nil {
 		return []*load.Package{pkg}
@@ -221,8 +221,7 @@ func (rd reader) packagesCalled(name string, in *load.TypeDecl) []*load.Package 
 	return out
 }
 
-// checkRules reports uses of rules that do not exist, in types that no kind leads to as well, and rules of packages
-// that nothing uses.
+// checkRules reports uses of unknown rules, also in types that no kind leads to, and unused rules of packages.
 func (rd reader) checkRules() {
 	for _, pkg := range rd.program.Roots {
 		for _, use := range rd.rulesOf(pkg).uses {
@@ -233,8 +232,8 @@ func (rd reader) checkRules() {
 		for _, r := range rd.rulesOf(pkg).named {
 			if r.onPackage && !r.used && !r.broken {
 				rd.warn(diag.Errorf(r.name.At, ruleUnused,
-					"nothing uses the rule %q, so that it holds nowhere, and nothing proves it", r.name.V).
-					Help("use it on a type or a field with +%s:use=%s, or remove it", markRule, r.name.V))
+					"rule %q is not used, so it has no effect and is not validated", r.name.V).
+					Help("use it on a type or a field with +%s:use=%s, or remove the rule", markRule, r.name.V))
 			}
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 )
 
-// A run is what is known and found while the CRDs of one program are made. All receivers share it: the framer, which
-// makes CRDs of kinds; the describer, which makes nodes of Go types; the applier, which adds what markers say; and
-// the flattener, which makes finished schemas of nodes.
+// A run holds the state and the findings while the CRDs of one program are made. All receivers share it: the framer, which
+// makes CRDs of kinds; the describer, which makes nodes of Go types; the applier, which applies markers; and the
+// flattener, which makes finished schemas of nodes.
 type run struct {
 	program     *load.Program
 	opts        Options
@@ -29,18 +29,17 @@ type run struct {
 
 	packages map[*load.Package]*packageMarkers
 	markers  map[*load.TypeDecl][]markers.Marker
-	// rules are the named rules of the packages that have been asked for any.
+	// rules are the named rules of the packages that were searched for rules.
 	rules map[*load.Package]*packageRules
-	// blamed are the places that stand for what is wrong in other packages.
+	// blamed are the places at which mistakes in imported packages were reported.
 	blamed map[blamed]bool
-	// annotating is set once all types that kinds lead to have been described: controller-gen never looks at the
-	// others.
+	// annotating is set once all types that kinds lead to have been described: controller-gen never reads the others.
 	annotating bool
 	// seen are the fields of root packages whose markers have been parsed.
 	seen map[*ast.Field]bool
-	// indexed are the packages that have been looked at, in order: they may hold versions of a kind.
+	// indexed are the packages that have been read, in order: they may hold versions of a kind.
 	indexed []*load.Package
-	// leftOut is what is not enforced, by places of the user's.
+	// leftOut is what is not enforced, by places in the user's code.
 	leftOut []leftOut
 	// cycles are the references that closed a cycle once; they are cut wherever the cycle is entered.
 	cycles map[reference]*diag.Diagnostic
@@ -50,8 +49,8 @@ type run struct {
 	current current
 }
 
-// current is what is known of the CRD that is being made. It is dropped for the next one: what it takes up in memory
-// is several times the syntax.
+// current is the state for the CRD that is being made. It is dropped for the next one: it takes several times the memory
+// of the syntax.
 type current struct {
 	// types are the described types, by identity.
 	types map[typeKey]*typ
@@ -59,21 +58,21 @@ type current struct {
 	flat map[*node]*schema.Schema
 	// root is the node of the kind that is being flattened.
 	root *node
-	// rootDropsStatus reports that nobody stores the kind's status with the object: it is a subresource, or the
-	// version is skipped.
+	// rootDropsStatus reports that API servers do not store the kind's status with the object: it is a subresource, or
+	// the version is skipped.
 	rootDropsStatus bool
-	// unsound is set once there was an error, told or known already.
+	// unsound is set once there was an error, newly reported or not.
 	unsound bool
 }
 
-// A setting is where a receiver works, and what that means for it. It is copied on the way, and never changed for who
-// came this way before.
+// A setting is the place where a receiver works, with what follows from it. It is copied on the way down, and never
+// changed for the callers.
 type setting struct {
 	// step leads from a kind to what is being described, nil outside of all kinds.
 	step *step
 	// meta is what becomes of ObjectMeta.
 	meta metaMode
-	// opaque is set in a type that a field takes for opaque: its tags do not count.
+	// opaque is set in a type that a field marks as opaque: its tags have no effect.
 	opaque bool
 	// preserves is set in a field that preserves unknown fields.
 	preserves bool
@@ -118,8 +117,8 @@ func (in setting) steps() []*step {
 	return out
 }
 
-// ownPlace returns the innermost place in a package of the user's own on the way to a place that is in none, and the
-// type of another package that it names.
+// ownPlace returns the innermost place in the user's own packages on the way to a place in an imported one, and the
+// imported type that it names.
 func (in setting) ownPlace(at diag.Span) (own diag.Span, foreign *typ) {
 	var named *step // that names the foreign type
 	for s := in.step; s != nil; s = s.outer {
@@ -142,7 +141,7 @@ func (in setting) ownPlace(at diag.Span) (own diag.Span, foreign *typ) {
 	return diag.Span{}, nil
 }
 
-// A reporter notes what there is to say of the place in question. The other receivers are made of one.
+// A reporter records findings at a place. The other receivers are made of one.
 type reporter struct {
 	*run
 	setting
@@ -168,34 +167,35 @@ func newReporter(program *load.Program, opts Options) reporter {
 	}
 }
 
-// within reports of a part of the current type.
+// within is a reporter for a part of the current type.
 func (r reporter) within(part string, at diag.Span) reporter {
 	r.step = &step{outer: r.step, part: part, at: at}
 	return r
 }
 
-// inside reports of the parts of a type.
+// inside is a reporter for the parts of a type.
 func (r reporter) inside(t *typ) reporter {
 	r.step = &step{outer: r.step, typ: t}
 	return r
 }
 
-// A describer makes nodes of Go types: what their values look like in JSON, and what their markers say.
+// A describer makes nodes of Go types from the JSON form of their values and from their markers.
 type describer struct{ reporter }
 
 // A reader parses the markers of declarations, and finds rules by their names.
 type reader struct{ reporter }
 
-// An applier adds to nodes what markers say of them.
+// An applier applies markers to nodes.
 type applier struct{ reporter }
 
-// A celWriter writes in CEL what markers demand where keywords cannot say it.
+// A celWriter writes in CEL what markers require and keywords cannot express.
 type celWriter struct{ reporter }
 
-// A relater adds to structs and lists what markers say of several members: unions, and fields that depend on others.
+// A relater adds the rules of markers about several members to structs and lists: unions, and fields that depend on
+// others.
 type relater struct{ celWriter }
 
-// A flattener makes the finished schemas of nodes, and says what is wrong with them.
+// A flattener makes the finished schemas of nodes, and checks them.
 type flattener struct{ reporter }
 
 // A framer makes CRDs of kinds and their versions.
@@ -208,7 +208,7 @@ func (r reporter) celWriter() celWriter { return celWriter{r} }
 func (r reporter) relater() relater     { return relater{celWriter{r}} }
 func (r reporter) flattener() flattener { return flattener{r} }
 
-// mistake reports something that controller-gen lets pass.
+// mistake reports something that controller-gen accepts.
 func (r reporter) mistake(d diag.Diagnostic) {
 	if r.opts.Compat || r.opts.Tolerate {
 		d.Severity = diag.Warning
@@ -216,8 +216,8 @@ func (r reporter) mistake(d diag.Diagnostic) {
 	r.report(d)
 }
 
-// warn reports something that works, but hardly as its author thinks, of the user's own types. It is told only when
-// there are no errors, which come first, and which what is said of an incomplete schema may follow from.
+// warn reports something in the user's own types that works, but probably not as intended. It is reported only if there
+// are no errors: they come first, and a warning about an incomplete schema may only follow from one.
 func (r reporter) warn(d diag.Diagnostic) {
 	if !r.opts.Compat && r.program.Owns(d.Span) {
 		d.Severity = diag.Warning
@@ -225,8 +225,8 @@ func (r reporter) warn(d diag.Diagnostic) {
 	}
 }
 
-// report notes a diagnostic. In a package that is not the user's own it stands at the user's field that leads there:
-// one error and one warning for each.
+// report records a diagnostic. One about an imported package is reported at the user's field that leads there: one error
+// and one warning for each type.
 func (r reporter) report(d diag.Diagnostic) {
 	r.current.unsound = r.current.unsound || d.Severity == diag.Error
 	own, typ := r.ownPlace(d.Span)
@@ -243,7 +243,7 @@ func (r reporter) report(d diag.Diagnostic) {
 	}
 }
 
-// blamed is a place of the user's that has been blamed for a type of another package.
+// blamed is a place in the user's code at which a mistake in an imported type was reported.
 type blamed struct {
 	at       diag.Span
 	typ      *typ
@@ -278,8 +278,8 @@ func (r reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *typ) diag.Dia
 	d = r.reached(d)
 	d.Message = "in type " + typ.name + ": " + d.Message
 	if d.Severity == diag.Error || d.HelpText == "" {
-		d.HelpText = "state the schema yourself with +kubebuilder:validation:Schemaless and " +
-			"+kubebuilder:validation:Type=…, or use another type"
+		d.HelpText = "describe the field with +kubebuilder:validation:Schemaless and +kubebuilder:validation:Type " +
+			"instead of its type, or use another type"
 	}
 	if instead := typ.instead(); instead != "" {
 		d.HelpText = "use " + instead

@@ -3,6 +3,7 @@ package lower
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -14,15 +15,15 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// A bound is what a marker says of the least or the greatest value.
+// A bound is the minimum or the maximum that a marker sets.
 type bound struct {
 	text schema.Text
-	// comparison is what the value is to its bound, message how people say so.
+	// comparison is the operator between the value and its bound, message the message of the rule.
 	comparison, message string
 }
 
-// boundsOf are the bounds that a marker gives, the least first. It is not ok if they cannot be read, which has been
-// reported; kind says what they are, such as "a duration that Go reads".
+// boundsOf are the bounds of a marker, the minimum first. It is not ok if they cannot be parsed, which has been reported;
+// kind names what they are, such as "a duration".
 func boundsOf[T any](ap applier, m *markers.Marker, kind, example string, parse func(string) (T, error),
 	compare func(x, y T) int) (bounds []bound, ok bool) {
 	var values []T
@@ -51,24 +52,23 @@ func boundsOf[T any](ap applier, m *markers.Marker, kind, example string, parse 
 	return bounds, true
 }
 
-// addScalarRule adds a rule that stands for a marker, or for one of its arguments.
+// addScalarRule adds the rule of a marker, or of one of its arguments.
 func addScalarRule(n *node, m *markers.Marker, from schema.Text, rule expr, message string) {
 	n.s.Rules = append(n.s.Rules, schema.Rule{
 		At: m.At, Rule: schema.Text{V: rule.String(), At: from.At}, Message: schema.Text{V: message, At: from.At},
 	})
 }
 
-// setDuration bounds a duration. CEL reads durations with time.ParseDuration, and what that cannot read is an error,
-// which refuses the value as well: only without a bound is there need of a rule for that alone.
+// setDuration bounds a duration. CEL parses durations with time.ParseDuration, and its error rejects the value as well, so
+// that only a marker without bounds needs a rule for the form alone.
 func (ap applier) setDuration(n *node, m *markers.Marker, on target) {
 	if n.isIntOrString() {
-		ap.report(ap.reached(diag.Errorf(m.At, markerType, "marker %s applies to strings, but %s is an integer or a "+
-			"string",
+		ap.report(ap.reached(diag.Errorf(m.At, markerType, "%s applies to strings; %s is an integer or a string",
 			m.Def.Name, on.what()).
 			Help("remove the marker")))
 		return
 	}
-	bounds, ok := boundsOf(ap, m, "a duration that Go reads", "1h30m", time.ParseDuration, cmp.Compare[time.Duration])
+	bounds, ok := boundsOf(ap, m, "a duration", "1h30m", time.ParseDuration, cmp.Compare[time.Duration])
 	if !ok {
 		return
 	}
@@ -85,16 +85,15 @@ func (ap applier) setDuration(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// maxQuantity is the length that a quantity may have where nothing else bounds it. resource.Quantity writes none that
-// is longer than 30 characters, while a rule on strings of any length costs so much that no list could have it on its
-// items.
+// maxQuantity is the maximum length of a quantity without another bound. resource.Quantity writes at most 30 characters,
+// and a rule on unbounded strings would be too expensive for the items of any list.
 const maxQuantity = 64
 
-// setQuantity bounds a quantity, which CEL reads with resource.ParseQuantity. An integer is one that is added to
-// nothing: turned into a string, it would be one of unknown length to the estimate of costs.
+// setQuantity bounds a quantity, which CEL parses with resource.ParseQuantity. An integer is added to the quantity 0: as a
+// string it would have an unknown length in the estimate of costs.
 func (ap applier) setQuantity(n *node, m *markers.Marker, _ target) {
 	order := func(x, y resource.Quantity) int { return x.Cmp(y) }
-	bounds, ok := boundsOf(ap, m, "a quantity", "500m, 100Mi or 2", resource.ParseQuantity, order)
+	bounds, ok := boundsOf(ap, m, "a quantity", "100Mi", resource.ParseQuantity, order)
 	if !ok {
 		return
 	}
@@ -121,15 +120,23 @@ func (n *node) maxLength() *schema.Int {
 	return nearest(n, func(n *node) *schema.Int { return n.s.MaxLength })
 }
 
-// badBound speaks of a bound that cannot be read; kind says what was expected.
+// days matches a duration in days, which Go does not have.
+var days = regexp.MustCompile(`^([0-9]{1,6})d$`)
+
+// badBound reports a bound that cannot be parsed; kind names what was expected.
 func badBound(v *markers.Value, kind, example string) diag.Diagnostic {
-	return diag.Errorf(v.At, markers.BadValue, "%q is not %s", v.Text, kind).Help("write %s", example)
+	d := diag.Errorf(v.At, markers.BadValue, "expected %s, got %q", kind, v.Text).Help("write %s, such as %s", kind, example)
+	if in := days.FindStringSubmatch(v.Text); in != nil && kind == "a duration" {
+		n, _ := strconv.Atoi(in[1])
+		d = d.Note("Go durations have no days").Help("write %dh", 24*n)
+	}
+	return d
 }
 
 // maxPercent is the greatest percentage that a bound may be.
 const maxPercent = 1_000_000
 
-// setPercent makes the string that a value can be a percentage. Its range is a pattern, which costs nothing.
+// setPercent requires the string form of a value to be a percentage. Its range is a pattern, which costs nothing.
 func (ap applier) setPercent(n *node, m *markers.Marker, _ target) {
 	limits := [2]int64{0, 100}
 	at := [2]*markers.Value{m.Arg("minimum"), m.Arg("maximum")}
@@ -139,7 +146,7 @@ func (ap applier) setPercent(n *node, m *markers.Marker, _ target) {
 			continue
 		}
 		if limits[i], _ = v.Int64(); limits[i] < 0 || limits[i] > maxPercent {
-			ap.report(badBound(v, "a percentage from 0 to a million", "a whole number, such as 50"))
+			ap.report(badBound(v, "a whole number from 0 to 1000000", "50"))
 			return
 		}
 	}
@@ -151,7 +158,7 @@ func (ap applier) setPercent(n *node, m *markers.Marker, _ target) {
 	addPattern(&n.s, schema.Text{V: `^(` + strings.Join(between(limits[0], limits[1]), "|") + `)%$`, At: m.At})
 }
 
-// between are patterns of which each integer of a range matches one, written without zeros in front.
+// between are patterns that match the integers of a range, without leading zeros: each integer matches one of them.
 func between(least, greatest int64) []string {
 	var out []string
 	for first := int64(1); first <= greatest || first == 1; first *= 10 {

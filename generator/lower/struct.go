@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// Names of markers that decide more than one keyword.
+// Names of markers that other files refer to.
 const (
 	markExactlyOneOf = "kubebuilder:validation:ExactlyOneOf"
 	markAtMostOneOf  = "kubebuilder:validation:AtMostOneOf"
@@ -63,7 +63,7 @@ func (d describer) structInto(n *node, sc *scope, st *ast.StructType, t *typ, ma
 		if slices.Contains(required, f.name) {
 			continue
 		}
-		// The field's own rule does not run when the field is removed.
+		// The field's own rule does not run if the field is removed.
 		m := find(f.marks, markImmutable)
 		n.s.Rules = append(n.s.Rules, schema.Rule{
 			At:      m.At,
@@ -92,7 +92,7 @@ func (d describer) embed(n *node, f *field, child *node, required bool) {
 	n.parts = append(n.parts, child)
 }
 
-// setProperty adds a property, and returns it. Under compat the later of two with one name stays.
+// setProperty adds a property, and returns it. Under compat the later of two with the same name stays.
 func (d describer) setProperty(n *node, f *field, child *node, required bool) property {
 	p := property{name: f.name, node: child}
 	name := schema.Text{V: f.name, At: f.at}
@@ -115,13 +115,13 @@ func (d describer) setProperty(n *node, f *field, child *node, required bool) pr
 	return p
 }
 
-// indexProperty returns the index of a property, -1 where there is none of the name.
+// indexProperty returns the index of the property with a name, -1 if there is no such property.
 func (n *node) indexProperty(name string) int {
 	return slices.IndexFunc(n.properties, func(p property) bool { return p.name == name })
 }
 
-// addProperty adds a field of a struct, or of one that is embedded in it. Of several with one name the least deep
-// counts, of those the one that is named by its tag, and otherwise none.
+// addProperty adds a field of a struct, or of one that is embedded in it. The shallowest of several fields with the same
+// name counts; of those, the one that is named by its tag; otherwise no field counts.
 func (fl flattener) addProperty(n *node, p property) {
 	i := n.indexProperty(p.name)
 	if i < 0 {
@@ -146,8 +146,8 @@ func (fl flattener) addProperty(n *node, p property) {
 				first, later = later, first
 			}
 			fl.warn(diag.Errorf(later.node.s.At, fieldHidden,
-				"two fields have the key %q: Go writes and reads neither, and the schema has none", later.name).
-				Help("rename one of them in its json tag, or leave it out with `json:\"-\"`").
+				"two fields have the key %q: Go ignores both, and the schema has no such property", later.name).
+				Help("rename one of them in its json tag, or omit it with `json:\"-\"`").
 				See(first.node.s.At, "the other one"))
 			fl.deviate(goFields, p.node.s.At)
 		}
@@ -164,8 +164,8 @@ func (d describer) oneOfMembers(marks []markers.Marker) map[string]diag.Span {
 		}
 		for _, item := range marks[i].Arg("").Items {
 			if strings.Contains(item.Text, ".") {
-				d.report(diag.Errorf(item.At, oneOfNested, "field %q is not a field of the type itself", item.Text).
-					Help("put the marker on the type that has the field, or write an XValidation rule"))
+				d.report(diag.Errorf(item.At, oneOfNested, "%q is not a field of the type itself", item.Text).
+					Help("put the marker on the type that has the field, or write a rule with XValidation"))
 			}
 			out[d.member(item.Text)] = item.At
 		}
@@ -173,8 +173,8 @@ func (d describer) oneOfMembers(marks []markers.Marker) map[string]diag.Span {
 	return out
 }
 
-// member is the field that a name in a OneOf marker stands for. The name goes into CEL as it is, where some fields are
-// written in another way (k8s.io/apiserver/pkg/cel, Escape).
+// member is the field that a name in a OneOf marker means. The name goes into CEL verbatim, where some fields are escaped
+// (k8s.io/apiserver/pkg/cel, Escape).
 func (r reporter) member(name string) string {
 	if raw, ok := kubecel.Unescape(name); ok && !r.opts.Compat {
 		return raw
@@ -182,8 +182,8 @@ func (r reporter) member(name string) string {
 	return name
 }
 
-// required decides whether a field is listed as required. kubebuilder's own markers outrank the others, and saying
-// optional outranks saying required; without a marker it is the tag that decides, or the package's default.
+// required decides whether a field is listed as required. kubebuilder's own markers take precedence over the others, and
+// optional over required; without a marker the tag decides, or the package's default.
 func (d describer) required(sc *scope, f *field, oneOf map[string]diag.Span) bool {
 	var marker *markers.Marker
 	required := false
@@ -197,7 +197,7 @@ func (d describer) required(sc *scope, f *field, oneOf map[string]diag.Span) boo
 	}
 	byTag := !d.reader().packageMarkers(sc.decl.Pkg).optional && !f.inline && !f.omits()
 	if !f.hasTag && !sc.decl.Pkg.Own {
-		byTag = false // whoever wrote it had no JSON in mind
+		byTag = false // the struct was not written for JSON
 	}
 	switch {
 	case marker == nil && find(f.marks, markK8sForbidden) != nil:
@@ -207,17 +207,17 @@ func (d describer) required(sc *scope, f *field, oneOf map[string]diag.Span) boo
 		d.deviate(declarativeTags, marker.At)
 	}
 	if at, isMember := oneOf[f.name]; required && isMember {
-		where, help := f.at, "give the field the tag option omitempty or the marker +optional"
+		where, help := f.at, "add omitempty to the tag, or add +optional to the field"
 		if marker != nil {
 			where, help = marker.At, "remove the marker"
 		}
-		d.report(diag.Errorf(where, oneOfRequired, "field %q is part of a OneOf group, and required", f.name).
+		d.report(diag.Errorf(where, oneOfRequired, "field %q is in a OneOf group, but it is required", f.name).
 			Help("%s", help).See(at, "the group"))
 	}
 	return required
 }
 
-// schemaless describes a field whose type says nothing of its schema.
+// schemaless describes a field whose schema does not depend on its type.
 func (d describer) schemaless(sc *scope, f *field) *node {
 	n := &node{}
 	if d.opts.Compat {
@@ -233,7 +233,7 @@ func (d describer) schemaless(sc *scope, f *field) *node {
 	switch {
 	case n.sort == pointerSort || n.sort == interfaceSort:
 		n.zero = null()
-		n.innerNull = t != gojson.Deref(t) && slices.Contains([]goSort{pointerSort, interfaceSort, sliceSort},
+		n.innerNull = t != gojson.Deref(t) && slices.Contains([]emptiness{pointerSort, interfaceSort, sliceSort},
 			sortOf(gojson.Deref(t)))
 	case known(pkg, name) != nil:
 		n.zero = zeroText(known(pkg, name).zero)
@@ -277,16 +277,16 @@ func (d describer) field(sc *scope, f *field) *node {
 	}
 	if ofMeta != nil && !holdsMeta(n, map[*node]bool{}) {
 		d.mistake(diag.Errorf(ofMeta.At, markers.WrongTarget,
-			"the field holds no ObjectMeta for %s to describe", ofMeta.Def.Name).
-			Help("remove the marker, or put it on the field that does"))
+			"%s has no effect here: the field contains no ObjectMeta", ofMeta.Def.Name).
+			Help("remove the marker, or move it to the field with the ObjectMeta"))
 	}
 	n.s.At = f.at
 	n.s.Description = docText(f.doc, f.at)
 	d.within(part, f.at).applier().apply(n, f.marks, target{decl: sc.decl, field: f})
 	if n.ref != nil && n.ref.noNull && n.s.Nullable != nil && !n.byPointer {
-		d.mistake(diag.Errorf(n.s.Nullable.At, typeOneWay, "%s does not read null, though it is nullable here",
+		d.mistake(diag.Errorf(n.s.Nullable.At, typeOneWay, "%s cannot decode null, but the field is nullable",
 			n.ref.name).
-			Help("remove +nullable, or use a pointer"))
+			Help("use a pointer"))
 	}
 	return n
 }

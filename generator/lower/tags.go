@@ -29,8 +29,8 @@ func (ap applier) setNotEqual(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// setForbidden is the rule of a value that may not be there, or only as its zero value. It is on the value itself, so
-// that an old object which has it can still be changed elsewhere.
+// setForbidden is the rule of a value that must be absent or its zero value. It is on the value itself, so that other
+// fields of an old object with the value can still be changed.
 func (ap applier) setForbidden(n *node, m *markers.Marker, on target) {
 	ap.deviate(declarativeTags, m.At)
 	name := "the field"
@@ -51,7 +51,7 @@ func (ap applier) setChange(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// deviateBy notes that a marker says more than controller-gen knows.
+// deviateBy records that controller-gen does not know a marker, or reads less in it.
 func (ap applier) deviateBy(m *markers.Marker) {
 	if m.Def.IsTag() && (m.Def.Presence != markers.Unsaid || m.Def.Name == markOpaque) {
 		return // which may change nothing: see required
@@ -65,8 +65,8 @@ func (ap applier) deviateBy(m *markers.Marker) {
 	}
 }
 
-// setMaxBytes bounds a string's length in UTF-8. A character has at least one byte, so that the number bounds the
-// characters too, which keeps the rule cheap.
+// setMaxBytes bounds a string's length in UTF-8. A character has at least one byte, so the number bounds the characters
+// too, which keeps the rule cheap.
 func (ap applier) setMaxBytes(n *node, m *markers.Marker, on target) {
 	v := m.Arg("")
 	limit, _ := v.Int64()
@@ -103,14 +103,14 @@ func isASCII(pattern string) bool {
 	return within(parsed)
 }
 
-// finishList adds what k8s:unique says of a list, once its keys are known.
+// finishList adds the rule of k8s:unique to a list, once its keys are known.
 func (ap applier) finishList(n *node) {
 	if m := n.customUnique; m != nil {
 		if t := n.listType(); t == "map" || t == "set" {
 			ap.wrongTag(diag.Errorf(m.At, tagInexpressible,
-				"no CRD can hold k8s:customUnique for a list of type %s: the API server checks that its items are "+
-					"unique", t).
-				Help("remove the tag, or write +k8s:listType=atomic"))
+				"k8s:customUnique has no effect on a list of type %s: the API server requires its items to be unique",
+				t).
+				Help("remove the marker, or change the list type to atomic"))
 			return
 		}
 		n.unique, n.uniqueBy = "", nil
@@ -120,14 +120,14 @@ func (ap applier) finishList(n *node) {
 		return
 	}
 	if t := n.listType(); t == "map" || t == "set" {
-		ap.wrongTag(diag.Errorf(m.At, tagUnique, "a list of type %s is unique as it is", t).
-			Help("remove the tag, or write +k8s:listType=atomic"))
+		ap.wrongTag(diag.Errorf(m.At, tagUnique, "the items of a list of type %s are already unique", t).
+			Help("remove the marker, or change the list type to atomic"))
 		return
 	}
 	same := ap.celWriter().identity(n)
 	if same == nil {
-		ap.wrongTag(diag.Errorf(m.At, tagUnique, "unique=map needs the fields by which items differ").
-			Help("add +k8s:listMapKey=… for each"))
+		ap.wrongTag(diag.Errorf(m.At, tagUnique, "k8s:unique=map needs the fields that identify an item").
+			Help("add +k8s:listMapKey for each of these fields, as in +k8s:listMapKey=name"))
 		return
 	}
 	rule := self().all("v", self().call("exists_one", ident("w"), same(ident("v"), ident("w"))))
@@ -138,8 +138,8 @@ func (ap applier) finishList(n *node) {
 	n.s.Rules = append(n.s.Rules, tagRule(m, rule, message, "FieldValueDuplicate", ""))
 }
 
-// unwrapped returns the markers as they count here: how settled a tag is in Kubernetes says nothing about a CRD,
-// which has no other validation beside it. What no CRD can hold is reported and left out.
+// unwrapped returns a marker without its stability level, which has no meaning in a CRD. A marker without an equivalent in
+// a CRD is reported and dropped.
 func (rd reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	var steps []markers.Step
 	for _, step := range m.Steps {
@@ -161,36 +161,35 @@ func (rd reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	return m, true
 }
 
-// inexpressible reports what no CRD can hold: an error in the user's own packages. In others nobody can mend it, so
-// that a warning at the user's field names what is not enforced. That Go code checks something is not told: what it
-// checks is not said, and metav1.Condition, which is in nearly every kind, has such a tag.
+// inexpressible reports a marker without an equivalent in a CRD: as an error in the user's own packages. Users cannot fix
+// imported packages, so a warning at the user's field names what is not enforced. Custom validation in Go code is not
+// reported: the tag does not say what it checks, and metav1.Condition, which is in nearly every kind, has one.
 func (rd reader) inexpressible(m *markers.Marker, name, reason string) {
 	switch {
 	case rd.program.Owns(m.At):
-		rd.wrongTag(diag.Errorf(m.At, tagInexpressible, "no CRD can hold %s: %s", name, reason).
-			Help("remove it, or say in CEL what is to hold (+kubebuilder:validation:XValidation)"))
+		rd.wrongTag(diag.Errorf(m.At, tagInexpressible, "%s has no equivalent in a CRD: %s", name, reason).
+			Help("remove the marker, or write a rule with +kubebuilder:validation:XValidation"))
 	case name != markCustom:
 		rd.unenforced(m)
 	}
 }
 
-// checkEmbeddedTags reports tags about a field on an embedded struct, whose fields are part of the struct around it.
+// checkEmbeddedTags reports tags for fields on an embedded struct, whose fields are part of the struct around it.
 func (ap applier) checkEmbeddedTags(f *field) {
 	for i := range f.marks {
 		m := &f.marks[i]
 		mayStand := m.Def.Presence == markers.MayBe || m.Def.Presence == markers.MustBe || m.Def.Name == markOpaque
 		if !ap.opts.Compat && len(m.Steps) == 0 && m.Def.IsTag() && !mayStand {
 			ap.wrongTag(diag.Errorf(m.At, markers.WrongTarget,
-				"%s is about a field, but an embedded struct is none in JSON: its fields are those of the struct "+
-					"around it",
+				"%s applies to fields; an embedded struct is not a field in JSON",
 				m.Def.Name).
-				Help("put the tag on a field of the embedded struct, reach one with +k8s:subfield, or give the " +
-					"embedded struct a name in its tag"))
+				Help("put the marker on a field of the embedded struct, use +k8s:subfield, or name the embedded struct " +
+					"in its json tag"))
 		}
 	}
 }
 
-// isOpaque reports whether the type of a field, or of its elements, counts without its own tags.
+// isOpaque reports whether the tags of the type of a field, or of its elements, have no effect.
 func isOpaque(marks []markers.Marker) bool {
 	return slices.ContainsFunc(marks, func(m markers.Marker) bool {
 		return m.Def.Name == markOpaque && !slices.ContainsFunc(m.Steps, func(s markers.Step) bool {
@@ -199,7 +198,7 @@ func isOpaque(marks []markers.Marker) bool {
 	})
 }
 
-// withoutTags are the markers that count in a type that a field takes for opaque.
+// withoutTags are the markers that have an effect in a type that a field marks as opaque.
 func withoutTags(marks []markers.Marker) []markers.Marker {
 	var kept []markers.Marker
 	for i := range marks {

@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// This file holds the tags that compare a value with the one before an update. A rule with oldSelf runs only where both
-// are there, so that what is said of a field's coming and going is said by the struct around it.
+// This file holds the tags that compare a value with the one before an update. A rule with oldSelf runs only if both values
+// are present, so the rules for setting and clearing a field are on the struct around it.
 
 const (
 	markK8sUpdate    = "k8s:update"
@@ -23,7 +23,7 @@ func (cw celWriter) transition(s *spot, m *markers.Marker, on target) (c conditi
 		return c, false
 	}
 	for _, l := range slices.Clone(s.layers) {
-		if l.leads { // what leads there has to have been there
+		if l.leads { // the path must have existed before the update
 			s.layers = append(s.layers, layer{or: l.or.before(), leads: true})
 		}
 	}
@@ -49,14 +49,14 @@ func monotonicChange(cw celWriter, n *node, m *markers.Marker, now, old expr, on
 	return condition{cel: compare(now, ">=", old), message: "may not be decreased"}, true
 }
 
-// updateChange is what k8s:update says of a value that is there before and after the update.
+// updateChange is the condition of k8s:update for a value that is present before and after the update.
 func updateChange(cw celWriter, n *node, m *markers.Marker, now, old expr, _ target) (c condition, ok bool) {
 	isMap := n.jsonType() == "object" && n.valuesOf() != nil
 	switch m.Arg("").Text {
 	case "NoModify":
 		if n.jsonType() == "array" || isMap {
-			cw.wrongTag(diag.Errorf(m.Arg("").At, tagUpdate, "NoModify is for values that are neither lists nor maps").
-				Help("write +k8s:eachVal=+k8s:update=NoModify for the elements, or +k8s:immutable for the whole"))
+			cw.wrongTag(diag.Errorf(m.Arg("").At, tagUpdate, "NoModify does not apply to lists and maps").
+				Help("write +k8s:immutable, or put NoModify on the elements with +k8s:eachVal"))
 			return c, false
 		}
 		cel := compare(now, "==", old)
@@ -69,10 +69,10 @@ func updateChange(cw celWriter, n *node, m *markers.Marker, now, old expr, _ tar
 	case "NoRemoveItem":
 		return cw.itemTransition(n, m, old, now, "item may not be removed")
 	}
-	return condition{}, true // NoSet and NoUnset are about coming and going
+	return condition{}, true // NoSet and NoUnset are for fields that are set or cleared
 }
 
-// itemTransition demands that each item of one list or map is in the other too.
+// itemTransition requires each item of one list or map to be in the other too.
 func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in expr, message string) (c condition, ok bool) {
 	c = condition{message: message, reason: "FieldValueForbidden"}
 	switch {
@@ -81,7 +81,7 @@ func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in expr, me
 		return c, true
 	case n.jsonType() != "array":
 		what := m.Arg("")
-		cw.wrongTag(cw.reached(diag.Errorf(what.At, tagUpdate, "%s is for lists and maps, but this is %s", what.Text,
+		cw.wrongTag(cw.reached(diag.Errorf(what.At, tagUpdate, "%s applies to lists and maps; this is %s", what.Text,
 			typePhrase(n.jsonType())).
 			Help("write NoSet, NoUnset or NoModify")))
 		return c, false
@@ -89,16 +89,15 @@ func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in expr, me
 	identity := cw.identity(n)
 	if identity == nil {
 		cw.wrongTag(diag.Errorf(m.At, tagUpdate,
-			"%s needs to know which items are the same before and after the update, which nothing says of this list",
-			m.Arg("").Text).
-			Help("add +k8s:listType=set, or +k8s:listType=map with +k8s:listMapKey=…"))
+			"%s needs a list of type set or map, to match items before and after the update", m.Arg("").Text).
+			Help("set the list type with +k8s:listType, and with +k8s:listMapKey for maps"))
 		return c, false
 	}
 	c.cel = each.all("v", in.call("exists", ident("w"), identity(ident("v"), ident("w"))))
 	return c, true
 }
 
-// fieldTransitions adds to a struct what tags about updates say of a field's coming and going.
+// fieldTransitions adds the rules of tags about setting and clearing a field to a struct.
 func (cw celWriter) fieldTransitions(n *node, p property) {
 	marks := p.field.marks
 	if ref := p.node.ref; ref != nil && ref.decl != nil && !p.node.cut && p.node.sort != pointerSort && !cw.opaque {
@@ -109,9 +108,9 @@ func (cw celWriter) fieldTransitions(n *node, p property) {
 		if len(m.Steps) > 0 {
 			continue
 		}
-		c := cw.comingAndGoing(member{self(), p}, member{oldSelf(), p}, m)
+		c := cw.presenceTransition(member{self(), p}, member{oldSelf(), p}, m)
 		if i >= len(p.field.marks) && m.Def.Name == markImmutable && statedOptional(p) && !c.cel.isNone() {
-			// The type is not asked about an optional field that is not set.
+			// The tags of the type do not apply to an optional field that is unset.
 			c.cel = or(operand(cw.isSet(member{oldSelf(), p})), not(cw.isSet(member{self(), p})))
 		}
 		if !c.cel.isNone() {
@@ -131,23 +130,23 @@ func (cw celWriter) addFieldRule(n *node, f *field, m *markers.Marker, c conditi
 	cw.deviate(declarativeTags, m.At)
 }
 
-// comingAndGoing is what a tag says of a member that is set before the update or after it, but not both; empty where
-// the field's own rule says it all, or where the tag is about something else.
-func (cw celWriter) comingAndGoing(now, old member, m *markers.Marker) (c condition) {
-	if coming := cw.meaning(m).coming; coming != nil {
-		return coming(cw, now, old, m)
+// presenceTransition is the condition of a tag for a member that is set either before or after the update; empty if the
+// field's own rule is enough, or if the tag is for something else.
+func (cw celWriter) presenceTransition(now, old member, m *markers.Marker) (c condition) {
+	if presence := cw.meaning(m).presence; presence != nil {
+		return presence(cw, now, old, m)
 	}
 	return c
 }
 
-func immutableComing(cw celWriter, now, old member, _ *markers.Marker) (c condition) {
+func immutablePresence(cw celWriter, now, old member, _ *markers.Marker) (c condition) {
 	if now.p.required.V != "" {
 		return c
 	}
 	return condition{cel: compare(operand(cw.isSet(now)), "==", operand(cw.isSet(old))), message: "field is immutable"}
 }
 
-func monotonicComing(_ celWriter, now, old member, _ *markers.Marker) (c condition) {
+func monotonicPresence(_ celWriter, now, old member, _ *markers.Marker) (c condition) {
 	isThere, wasThere := has(now.value()), has(old.value())
 	stays := compare(now.value(), ">=", integer(0))
 	switch {
@@ -163,7 +162,7 @@ func monotonicComing(_ celWriter, now, old member, _ *markers.Marker) (c conditi
 	return c
 }
 
-func updateComing(cw celWriter, now, old member, m *markers.Marker) (c condition) {
+func updatePresence(cw celWriter, now, old member, m *markers.Marker) (c condition) {
 	if now.p.required.V != "" && !cw.hasZero(now.p.node) {
 		return c
 	}
@@ -182,14 +181,14 @@ func updateComing(cw celWriter, now, old member, m *markers.Marker) (c condition
 	return c
 }
 
-// statedOptional reports whether a field has the tag that makes Kubernetes pass over it where it has its zero value.
+// statedOptional reports whether a field has the tag that makes Kubernetes skip it if it has its zero value.
 func statedOptional(p property) bool {
 	return p.field != nil && find(p.field.marks, markK8sOptional) != nil
 }
 
-// memberTransition is all that a tag says of a member's update, where only a rule on the object reaches it.
+// memberTransition is the complete condition of a tag on the update of a member that only a rule on the object reaches.
 func (cw celWriter) memberTransition(now, old member, m *markers.Marker, on target) (c condition, ok bool) {
-	c = cw.comingAndGoing(now, old, m)
+	c = cw.presenceTransition(now, old, m)
 	value, ok := cw.meaning(m).change(cw, now.p.node, m, now.value(), old.value(), on)
 	if !ok || value.cel.isNone() {
 		return c, ok
@@ -201,8 +200,8 @@ func (cw celWriter) memberTransition(now, old member, m *markers.Marker, on targ
 	return value, true
 }
 
-// identity returns how two items of a list are told to be the same one: by the keys of a map, by their value in a
-// set. It is nil where nothing says so.
+// identity returns the condition that two items of a list are the same one: by the keys of a map, by the value in a set.
+// It is nil for other lists.
 func (cw celWriter) identity(n *node) func(v, w expr) expr {
 	keys, unique := n.listKeys(), n.uniqueness()
 	switch {
@@ -227,7 +226,7 @@ func (cw celWriter) identity(n *node) func(v, w expr) expr {
 	return nil
 }
 
-// sameMember is the CEL for two objects having the same member.
+// sameMember is the CEL for two objects with an equal member.
 func sameMember(a, b member) expr {
 	same := compare(b.value(), "==", a.value())
 	if a.p.required.V != "" {
@@ -236,7 +235,7 @@ func sameMember(a, b member) expr {
 	return and(compare(has(b.value()), "==", has(a.value())), group(or(not(has(a.value())), same)))
 }
 
-// listKeys are the names of the fields that tell the items of a list apart.
+// listKeys are the names of the fields that identify the items of a list.
 func (n *node) listKeys() []string {
 	for ; n != nil; n = n.beneath() {
 		switch {
@@ -257,5 +256,5 @@ func textsOf(list []schema.Text) []string {
 	return out
 }
 
-// uniqueness is what k8s:unique says of a list.
+// uniqueness is the value of k8s:unique on a list.
 func (n *node) uniqueness() string { return nearest(n, func(n *node) string { return n.unique }) }

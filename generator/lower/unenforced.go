@@ -7,7 +7,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// leftOut is what the type of another package demands, and the CRD does not, at a place of the user's that leads there.
+// leftOut is what an imported type requires and the CRD does not, at the place in the user's code that leads there.
 type leftOut struct {
 	own  diag.Span
 	typ  *typ
@@ -15,42 +15,41 @@ type leftOut struct {
 	at   diag.Span
 }
 
-// unenforced notes that a marker in another package is not enforced.
+// unenforced records that a marker in an imported package is not enforced.
 func (r reporter) unenforced(m *markers.Marker) {
 	what := m.At.Text()
 	if r.annotated != "" {
 		what += " on " + r.annotated
 	}
-	r.demandsInVain(what, m.At)
+	r.notEnforced(what, m.At)
 }
 
-// wrongTag reports a mistake in a marker of a part, or in a tag. In other people's packages it is reported as what is
-// not enforced: nobody can fix it there.
+// wrongTag reports a mistake in a marker for a part, or in a tag. In imported packages, which users cannot fix, it is
+// reported as not enforced.
 func (r reporter) wrongTag(d diag.Diagnostic) {
 	if r.program.Owns(d.Span) {
 		r.mistake(d)
 	} else {
-		r.demandsInVain(d.Message, d.Span)
+		r.notEnforced(d.Message, d.Span)
 	}
 }
 
-// demandsInVain notes what the type of another package demands and no CRD can. It does not matter if no kind leads
-// there, or if what the type says does not count.
-func (r reporter) demandsInVain(what string, at diag.Span) {
+// notEnforced records what an imported type requires and a CRD cannot. It has no effect if no kind leads there, or if the
+// type is opaque.
+func (r reporter) notEnforced(what string, at diag.Span) {
 	if own, typ := r.ownPlace(at); typ != nil && !r.opaque {
 		typ.unenforced = append(typ.unenforced, unenforced{what, at})
 		r.leaveOut(own, typ, what, at)
 	}
 }
 
-// unenforced is one thing that a type demands in vain, and where.
+// unenforced is one requirement of a type that is not enforced, and its place.
 type unenforced struct {
 	what string
 	at   diag.Span
 }
 
-// leaveOut adds to what is not enforced of a type. Each type is told once a run, at the first place that leads to it:
-// nobody can mend it at any.
+// leaveOut adds to what is not enforced of a type. Each type is reported once a run, at the first place that leads to it.
 func (r reporter) leaveOut(own diag.Span, t *typ, what string, at diag.Span) {
 	if !own.IsValid() {
 		return

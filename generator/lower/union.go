@@ -17,25 +17,25 @@ const (
 	markOldDiscriminator      = "discriminator"
 )
 
-// A unionPart is the part that a field, or an item of a list, has in a union.
+// A unionPart is the role of a field, or of an item of a list, in a union.
 type unionPart uint8
 
 const (
 	noPart unionPart = iota
-	// memberOfOne is a member of a union of which exactly one is set, memberOfOneOrNone one of which at most one is.
+	// memberOfOne is a member of a union with exactly one member set, memberOfOneOrNone of one with at most one.
 	memberOfOne
 	memberOfOneOrNone
-	// discriminates is what names the member that is set.
+	// discriminates is the field that names the member that is set.
 	discriminates
 )
 
 func (p unionPart) isMember() bool { return p == memberOfOne || p == memberOfOneOrNone }
 
-// A union is a group of members of which only one may be set.
+// A union is a group of members with at most one member set.
 type union struct {
 	name          string
-	zero          bool // none may be set as well
-	lax           bool // the member that the discriminator names may be left out
+	zero          bool // no member need be set
+	lax           bool // the member that the discriminator names may be absent
 	discriminator *property
 	discriminates *markers.Marker
 	members       []unionMember
@@ -43,7 +43,7 @@ type union struct {
 
 type unionMember struct {
 	of *property // nil for an item of a list
-	// isSet is the CEL that tells whether the member is there, and shown names it.
+	// isSet is the CEL for the member being set, and shown names the member.
 	isSet expr
 	shown string
 	// value is the discriminator's value for the member.
@@ -75,7 +75,7 @@ func (us *unions) take(rl relater, p *property, m *markers.Marker) {
 	}
 }
 
-// fieldUnions adds the unions that the fields of a struct make.
+// fieldUnions adds the unions of the fields of a struct.
 func (rl relater) fieldUnions(n *node, fields structFields) {
 	var us unions
 	for i := range fields {
@@ -97,9 +97,13 @@ func (u *union) add(rl relater, p *property, m *markers.Marker) {
 		value = name.Text
 	}
 	if p.required.V != "" && !rl.hasZero(p.node) {
+		help := "add +optional to the field, or omitempty to its tag"
+		if p.isAlwaysSet() {
+			help = "make the field an optional pointer"
+		}
 		rl.wrongTag(diag.Errorf(m.At, unionMembership,
-			"field %s is required, so that no other member of its union could ever be set", p.name).
-			Help("add +optional, or omitempty to its tag"))
+			"field %s is required, so no other member of its union can be set", p.name).
+			Help("%s", help))
 		return
 	}
 	if p.isAlwaysSet() {
@@ -128,10 +132,10 @@ func (u *union) setDiscriminator(rl relater, p *property, m *markers.Marker) {
 // addUnion adds the rules of a union.
 func (rl relater) addUnion(n *node, u *union) {
 	switch {
-	case len(u.members) == 0 && u.discriminates == nil: // what is wrong with the members has been told
+	case len(u.members) == 0 && u.discriminates == nil: // mistakes in the members have been reported
 	case len(u.members) == 0:
-		rl.wrongTag(diag.Errorf(u.discriminates.At, unionMembership, "the union has a discriminator, but no members").
-			Help("put +k8s:unionMember on the fields of which one is to be set"))
+		rl.wrongTag(diag.Errorf(u.discriminates.At, unionMembership, "the union has a discriminator but no members").
+			Help("put +k8s:unionMember on the fields of the union"))
 	case u.discriminator != nil:
 		rl.addDiscriminated(n, u)
 	default:
@@ -139,7 +143,7 @@ func (rl relater) addUnion(n *node, u *union) {
 	}
 }
 
-// addDiscriminated demands of each member that it is set where the discriminator names it, and only there.
+// addDiscriminated requires each member to be set if the discriminator names it, and only then.
 func (rl relater) addDiscriminated(n *node, u *union) {
 	d := member{self(), *u.discriminator}
 	for _, mb := range u.members {
@@ -160,7 +164,7 @@ func (rl relater) addDiscriminated(n *node, u *union) {
 	}
 }
 
-// addUndiscriminated demands that one member is set, or at most one.
+// addUndiscriminated requires that exactly one member is set, or at most one.
 func (rl relater) addUndiscriminated(n *node, u *union) {
 	var terms []expr
 	var shown []string
@@ -183,8 +187,8 @@ func (rl relater) addUndiscriminated(n *node, u *union) {
 	rl.deviate(declarativeTags, m.At)
 }
 
-// partUnions adds the unions that tags on a node make of its parts: of single items of a list, or of the fields of the
-// struct that it stands for.
+// partUnions adds the unions that tags on a node make of its parts: of single items of a list, or of the fields of its
+// struct.
 func (rl relater) partUnions(n *node, marks []markers.Marker, on target) {
 	var us unions
 	for i := range marks {
@@ -200,7 +204,7 @@ func (rl relater) partUnions(n *node, marks []markers.Marker, on target) {
 	}
 }
 
-// isItemTag reports whether a marker says of an item of a list that it is part of a union.
+// isItemTag reports whether a marker makes an item of a list a member of a union.
 func (rl relater) isItemTag(m *markers.Marker) bool {
 	return len(m.Steps) > 0 && m.Steps[len(m.Steps)-1].Kind == markers.Item && rl.meaning(m).union.isMember()
 }
@@ -234,19 +238,20 @@ func (us *unions) takeMember(rl relater, n *node, m *markers.Marker, on target) 
 	us.take(rl, &own, m)
 }
 
-// isMemberTag reports whether a marker says of a field of what it stands on that it is part of a union.
+// isMemberTag reports whether a marker gives a field of its target a role in a union.
 func (rl relater) isMemberTag(m *markers.Marker) bool {
 	return len(m.Steps) == 1 && m.Steps[0].Kind == markers.Subfield && rl.meaning(m).union != noPart
 }
 
-// memberWithoutValue is about a member that no value of the discriminator names.
+// memberWithoutValue reports a member that no value of the discriminator names.
 func memberWithoutValue(mb unionMember, discriminator string, names []string) diag.Diagnostic {
-	d := diag.Errorf(mb.m.At, unionMembership, "member %s is set when %s is %q, which is none of its values", mb.shown,
+	d := diag.Errorf(mb.m.At, unionMembership, "member %s is set when %s is %q, which is not one of its values", mb.shown,
 		discriminator, mb.value)
-	if near := diag.Near(mb.value, names); near != "" {
-		return d.Help("did you mean +k8s:unionMember(memberName: %q)?", near)
+	near := diag.Near(mb.value, names)
+	if near != "" && len(mb.m.Args) == 0 && mb.m.At.Text() == "+k8s:unionMember" {
+		return d.Help("write +k8s:unionMember(memberName: %q)", near)
 	}
-	return d.Help(`write +k8s:unionMember(memberName: "…") with one of %s`, strings.Join(names, ", "))
+	return d.Help("set memberName to one of %s", strings.Join(names, ", "))
 }
 
 // stepShown writes the keys of an item.
@@ -259,9 +264,9 @@ func stepShown(step *markers.Step) string {
 }
 
 // oldUnion adds the union that the markers of KEP-1027 make: +union on a struct, or on each member as in KEP-2335, and
-// +unionDiscriminator or +discriminator on the field that says which member is set. Without a discriminator at most one
-// member may be set, and where the struct as a whole is marked the one that the discriminator names may be left out
-// (KEP-1027). In other people's packages the markers were written as documentation, and stay that.
+// +unionDiscriminator or +discriminator on the field that names the member that is set. Without a discriminator at most one
+// member may be set. If the struct as a whole is marked, the member that the discriminator names may be absent (KEP-1027).
+// In imported packages these markers are documentation.
 func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker) {
 	if len(fields) == 0 || !fields[0].field.decl.Pkg.Own {
 		return
@@ -284,7 +289,7 @@ func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker)
 	if why := u.unread(); why != "" {
 		if at := cmp.Or(u.discriminates, onType); at != nil {
 			rl.warn(diag.Errorf(at.At, unionUnread, "the union is not enforced: %s", why).
-				Help("write +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names it"))
+				Help("put +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names the member"))
 		}
 		return
 	}
@@ -306,11 +311,10 @@ func (p *property) isOldMember() bool {
 	return p.required.V == "" && p.node.sort == pointerSort && p.node.s.Default == nil
 }
 
-// unread says why the old markers make no union, "" where they do.
+// unread is the reason why the old markers do not make a union, "" if they do.
 func (u *union) unread() string {
 	if len(u.members) == 0 {
-		return "no field is a member: those are optional pointers in a struct marked with +union, and fields " +
-			"marked so themselves"
+		return "it has no members; members are the optional pointers of a struct with +union, and fields with +union"
 	}
 	if u.discriminator == nil {
 		return ""
@@ -318,7 +322,7 @@ func (u *union) unread() string {
 	values := enumTexts(u.discriminator.node)
 	for _, mb := range u.members {
 		if len(values) > 0 && !slices.Contains(values, mb.value) {
-			return "member " + mb.shown + " has no value " + mb.value + " of " + u.discriminator.name
+			return u.discriminator.name + " has no value " + mb.value + " for member " + mb.shown
 		}
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 // roundedNumber is what controller-gen makes of numbers that it reads as float64: bounds, and all of +default.
 func roundedNumber(v *schema.Value) string { return schema.RoundedNumber(v.Text) }
 
-// guessedNumber is what controller-gen makes of numbers in values of any type: an int64 of what looks like an integer.
+// guessedNumber is what controller-gen makes of numbers in values of any type: an int64 if it looks like an integer.
 func guessedNumber(v *schema.Value) string {
 	if i, ok := v.Int64(); ok && v.Kind == schema.Integer {
 		return strconv.FormatInt(i, 10)
@@ -18,7 +18,7 @@ func guessedNumber(v *schema.Value) string {
 	return roundedNumber(v)
 }
 
-// value returns the value of an argument; theirs is controller-gen's way to write numbers.
+// value returns the value of an argument; theirs is how controller-gen writes numbers.
 func (ap applier) value(v *schema.Value, theirs func(*schema.Value) string) schema.Value {
 	if ap.opts.Compat {
 		return v.WithNumbers(theirs)
@@ -30,7 +30,7 @@ func (ap applier) value(v *schema.Value, theirs func(*schema.Value) string) sche
 	return exact
 }
 
-// jsonString is the JSON literal of a string; it is what controller-gen sorts constants by.
+// jsonString is the JSON literal of a string. controller-gen sorts constants by it.
 func jsonString(s string) string {
 	data, err := json.Marshal(s)
 	if err != nil {

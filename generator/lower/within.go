@@ -13,26 +13,25 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// A spot is the value that a marker speaks of, and the way to it from the node that a rule would stand on. Where all
-// steps lead to nodes of the schema the spot is such a node, and keywords say what there is to say. Keys of a map
-// have no node, and what is to hold only for some values has no keyword: there the spot is ruled, and all has to be
-// said in CEL.
+// A spot is the value that a marker applies to, and the path to it from the node that a rule would be on. If all steps lead
+// to nodes of the schema, the spot is such a node, and keywords are enough. Keys of a map have no node, and a condition for
+// some values only has no keyword: there the spot is ruled, and everything must be written in CEL.
 type spot struct {
 	// n is the value's node, nil for the keys of a map.
 	n *node
-	// base is the node that a rule stands on, and value is how the rule writes the spot.
+	// base is the node that a rule is on, and value is how the rule writes the spot.
 	base  *node
 	value expr
 	ruled bool
-	// holder is the object that narrows the one that the spot is a member of, where the last step was one to a member
-	// of a node; name is the member's.
+	// holder is the object that narrows the one that the spot is a member of, if the last step was to a member of a node;
+	// name is the member's.
 	holder *node
 	name   string
-	// member is the spot as a member of an object, where the last step was one to a member of what is ruled.
+	// member is the spot as a member of an object, if the last step was to a member of a ruled value.
 	member *member
-	// layers are what stands around the condition, the outermost first.
+	// layers surround the condition, the outermost first.
 	layers []layer
-	// path is the spot's place from the base as far as a rule's fieldPath can name it.
+	// path is the path from the base to the spot, up to where a rule's fieldPath can name it.
 	path string
 	// keys is set where the spot is the keys of base itself.
 	keys bool
@@ -40,11 +39,11 @@ type spot struct {
 	each bool
 }
 
-// A layer is what stands around a condition: an alternative to it, or a macro that demands it of all elements.
+// A layer surrounds a condition: an alternative to it, or a macro that requires it for all elements.
 type layer struct {
 	// or is the alternative.
 	or expr
-	// leads marks the alternative that something on the way to the spot is not there.
+	// leads marks the alternative that something on the path to the spot is absent.
 	leads bool
 	// over is what has the elements, and variable is one of them.
 	over     expr
@@ -65,8 +64,8 @@ type member struct {
 	p  property
 }
 
-// name is the member's name in CEL. Every name that a schema can hold has an escaped form, but for those with
-// characters that CEL has no way to write; those the compiler refuses.
+// name is the member's name in CEL. Every name in a schema has an escaped form, except those with characters that CEL
+// cannot write, which the compiler rejects.
 func (m member) name() string { return celName(m.p.name) }
 
 func celName(name string) string {
@@ -79,10 +78,10 @@ func celName(name string) string {
 // value is how CEL writes the member.
 func (m member) value() expr { return m.of.field(m.name()) }
 
-// applyWithin adds what a marker says of a part of what it stands on.
+// applyWithin applies a marker to a part of its target.
 func (ap applier) applyWithin(n *node, m *markers.Marker, on target) {
 	if m.Steps[0].Kind == markers.Mode {
-		return // that is the struct's: see modes
+		return // applied with the struct: see modes
 	}
 	if rl := ap.relater(); rl.isItemTag(m) || rl.isMemberTag(m) {
 		return // those of one list, or of one struct, belong together: see partUnions
@@ -94,7 +93,7 @@ func (ap applier) applyWithin(n *node, m *markers.Marker, on target) {
 	ap.applyBehind(n, m, on)
 }
 
-// applyBehind takes a marker's steps and adds what it says there.
+// applyBehind takes a marker's steps and applies the marker there.
 func (ap applier) applyBehind(n *node, m *markers.Marker, on target) {
 	s := &spot{n: n, base: n, value: self()}
 	if ap.walk(s, m, m.Steps, on) {
@@ -102,7 +101,7 @@ func (ap applier) applyBehind(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// applyKeyTags adds to a map what the tags of its key's type say.
+// applyKeyTags applies the tags of the type of its keys to a map.
 func (ap applier) applyKeyTags(n *node, sc *scope, key ast.Expr) {
 	decl := ap.declOf(goType(sc, key))
 	if decl == nil || ap.opaque {
@@ -117,7 +116,7 @@ func (ap applier) applyKeyTags(n *node, sc *scope, key ast.Expr) {
 	}
 }
 
-// withItemsStep is a marker whose name says that it is about items, with a step that says so.
+// withItemsStep is a marker whose name is for items, with a step to the items in place of the name's prefix.
 func (ap applier) withItemsStep(m *markers.Marker) *markers.Marker {
 	out := *m
 	out.Def = ap.table.Lookup("+"+m.Def.ItemsOf, markers.Field)
@@ -125,7 +124,7 @@ func (ap applier) withItemsStep(m *markers.Marker) *markers.Marker {
 	return &out
 }
 
-// walk takes the steps of a marker from a spot on. It returns false where one leads nowhere, which has been reported.
+// walk takes the steps of a marker from a spot on. It returns false if a step does not apply, which has been reported.
 func (ap applier) walk(s *spot, m *markers.Marker, steps []markers.Step, on target) bool {
 	for i := range steps {
 		step := &steps[i]
@@ -153,7 +152,7 @@ func (ap applier) walk(s *spot, m *markers.Marker, steps []markers.Step, on targ
 	return true
 }
 
-// toElements goes to the items of a list or to the values of a map; want says which, "" either.
+// toElements goes to the items of a list or to the values of a map; want is the JSON type, "" for both.
 func (ap applier) toElements(s *spot, step *markers.Step, want string, on target) bool {
 	s.enter()
 	got := s.n.jsonType()
@@ -184,7 +183,7 @@ func (ap applier) toElements(s *spot, step *markers.Step, want string, on target
 	return true
 }
 
-// toKeys goes to the keys of a map, which have no place in a schema.
+// toKeys goes to the keys of a map, which have no node in a schema.
 func (ap applier) toKeys(s *spot, step *markers.Step, on target) bool {
 	s.enter()
 	if s.n.jsonType() != "object" || s.n.valuesOf() == nil {
@@ -207,7 +206,7 @@ func (ap applier) toMember(s *spot, step *markers.Step, on target) bool {
 	found := s.n.member(name.Text)
 	switch {
 	case found != nil:
-	// no other may be limited (KEP-2335)
+	// these are the only ones that a CRD may limit (KEP-2335)
 	case s.n.isObjectMeta() && ap.inRootMetadata() && (name.Text == "name" || name.Text == "generateName"):
 		found = s.n.addText(name.Text)
 	case s.n.isEmbeddedResource() && (name.Text == "apiVersion" || name.Text == "kind"):
@@ -234,7 +233,7 @@ func (ap applier) toMember(s *spot, step *markers.Step, on target) bool {
 	return true
 }
 
-// step makes a member of what the spot was the spot.
+// step moves the spot to one of its members.
 func (s *spot) step(m member) {
 	s.member = &m
 	s.value = m.value()
@@ -251,8 +250,7 @@ func pathTo(name string) string {
 	return "." + name
 }
 
-// enter notes that there is something within the spot, so that it has to be there: a rule says nothing of what is in
-// members that are absent.
+// enter records that the marker goes on to a part of the spot: a rule does not apply to the parts of absent members.
 func (s *spot) enter() {
 	if s.member != nil && s.member.p.required.V == "" {
 		s.layers = append(s.layers, layer{or: not(has(s.member.value())), leads: true})
@@ -276,7 +274,7 @@ func (s *spot) macro(name string) expr {
 	return ident(name)
 }
 
-// toItem goes to the item of a list that has certain keys.
+// toItem goes to the item of a list with the given keys.
 func (ap applier) toItem(s *spot, step *markers.Step, on target) bool {
 	ruled := s.ruled
 	match, ok := ap.toMatch(s, step, on)
@@ -289,7 +287,7 @@ func (ap applier) toItem(s *spot, step *markers.Step, on target) bool {
 	return true
 }
 
-// toMatch goes to the items of a list, and returns the condition that one has certain keys.
+// toMatch goes to the items of a list, and returns the condition that an item has the given keys.
 func (ap applier) toMatch(s *spot, step *markers.Step, on target) (match expr, ok bool) {
 	if s.n.jsonType() != "array" || s.n.itemsOf() == nil {
 		ap.wrongTag(ap.noElements(step, "array", s, on))
@@ -320,7 +318,7 @@ func stepNoun(kind markers.StepKind) string {
 	return "a field of a struct"
 }
 
-// noElements reports a step to the elements of what has none.
+// noElements reports a step to the elements of a value without elements.
 func (ap applier) noElements(step *markers.Step, want string, s *spot, on target) diag.Diagnostic {
 	got := "a key"
 	if s.n != nil {
@@ -333,14 +331,14 @@ func (ap applier) noElements(step *markers.Step, want string, s *spot, on target
 		}
 	}
 	name := strings.TrimSuffix(step.At.Text(), ":")
-	d := diag.Errorf(step.At, markerStep, "%s leads to %s, but what it stands on is %s", name, stepNoun(step.Kind), got)
+	d := diag.Errorf(step.At, markerStep, "%s leads to %s; this value is %s", name, stepNoun(step.Kind), got)
 	switch {
 	case got == "an array" && step.Kind != markers.Item:
-		d = d.Help("write items: or +k8s:eachVal= to speak of the items")
+		d = d.Help("use items: or +k8s:eachVal= for the items")
 	case got == "a map":
-		d = d.Help("write values: or +k8s:eachVal= to speak of the values")
+		d = d.Help("use values: or +k8s:eachVal= for the values")
 	default:
-		d = d.Help("remove it to speak of %s itself", on.what())
+		d = d.Help("remove %q to apply the marker to %s itself", name, on.what())
 	}
 	return ap.reached(d)
 }
@@ -348,28 +346,25 @@ func (ap applier) noElements(step *markers.Step, want string, s *spot, on target
 // noMember reports a step to a field that does not exist.
 func (ap applier) noMember(step *markers.Step, name *markers.Value, s *spot, on target) diag.Diagnostic {
 	if s.n == nil || s.n.jsonType() != "object" || s.n.valuesOf() != nil {
-		return ap.reached(diag.Errorf(step.At, markerField, "%s has no fields, since it is no struct", on.what()).
-			Help("put the tag on a field whose type is a struct"))
+		return ap.reached(diag.Errorf(step.At, markerField, "%s has no fields: it is not a struct", on.what()).
+			Help("put the marker on a field whose type is a struct"))
 	}
 	if s.n.isObjectMeta() {
 		return ap.reached(diag.Errorf(name.At, markerField,
-			"there is no field %q: the schema of metadata has no fields here", name.Text).
-			Help("add +crdproof:embeddedObjectMeta to describe it"))
+			"unknown field %q: the schema of metadata has no fields here", name.Text).
+			Help("add +crdproof:embeddedObjectMeta to the field"))
 	}
 	names, _ := s.n.allNames()
-	return ap.reached(diag.Errorf(name.At, markerField, "there is no field %q", name.Text).
+	return ap.reached(diag.Errorf(name.At, markerField, "unknown field %q", name.Text).
 		Help("%s", oneOfNames(name.Text, names)))
 }
 
-// oneOfNames suggests a name, or lists all.
+// oneOfNames suggests the nearest name, or lists all; it is "" if there are no names.
 func oneOfNames(name string, names []string) string {
-	if near := diag.Near(name, names); near != "" {
-		return "did you mean " + near + "?"
-	}
 	if len(names) == 0 {
-		return "there are no fields"
+		return ""
 	}
-	return "write one of " + strings.Join(names, ", ")
+	return oneOfThese(name, names)
 }
 
 // allNames are the names of an object's members.
@@ -381,28 +376,28 @@ func (n *node) allNames() (names []string, complete bool) {
 }
 
 func stepMisplaced(step *markers.Step, m *markers.Marker) diag.Diagnostic {
-	return diag.Errorf(step.At, markerStep, "%s cannot lead to %s", step.At.Text(), m.Def.Name).
-		Help("put the tag on the field itself")
+	return diag.Errorf(step.At, markerStep, "%s cannot be used with %s", step.At.Text(), m.Def.Name).
+		Help("put the marker on the field itself")
 }
 
-// notItemKeys is about a step to an item that does not name the keys of its list.
+// notItemKeys reports a step to an item that does not name the keys of its list.
 func notItemKeys(step *markers.Step, keys []string) diag.Diagnostic {
-	at, help := step.At, "write each of them once"
+	at, help := step.At, "name each key once"
 	for _, arg := range step.Args {
 		if near := diag.Near(arg.Name, keys); near != "" && near != arg.Name {
-			at, help = arg.NameAt, "did you mean "+near+"?"
+			at, help = arg.NameAt, diag.Meant(near)
 		}
 	}
 	if len(keys) == 0 {
-		return diag.Errorf(at, markerStep, "k8s:item names an item by the keys of its list, but this list has none").
-			Help("add +k8s:listType=map, and +k8s:listMapKey=… for each key")
+		return diag.Errorf(at, markerStep, "k8s:item needs a list with keys").
+			Help("make the list a map: add +k8s:listType=map, and +k8s:listMapKey for each key")
 	}
-	return diag.Errorf(at, markerStep, "k8s:item names an item by the keys of its list, all of them: %s",
+	return diag.Errorf(at, markerStep, "k8s:item must name all keys of the list: %s",
 		strings.Join(keys, ", ")).
 		Help("%s", help)
 }
 
-// sameNames reports whether arguments name each of some names once.
+// sameNames reports whether arguments have each of the names once.
 func sameNames(names []string, args []markers.Arg) bool {
 	return len(names) > 0 && len(names) == len(args) && !slices.ContainsFunc(names, func(name string) bool {
 		return !slices.ContainsFunc(args, func(a markers.Arg) bool { return a.Name == name })
@@ -423,7 +418,7 @@ func (ap applier) matches(item *node, value expr, step *markers.Step, on target)
 			return match, false
 		}
 		if !literalFits(p.node.jsonType(), arg.Value) {
-			ap.wrongTag(wrongLiteral(&arg.Value, p.node.jsonType(), "key "+arg.Name))
+			ap.wrongTag(wrongLiteral(&arg.Value, p.node.jsonType(), "the key "+arg.Name))
 			return match, false
 		}
 		terms = append(terms, operandOf("&&", ap.celWriter().equals(member{of: value, p: *p}, arg.Value)))
@@ -431,7 +426,7 @@ func (ap applier) matches(item *node, value expr, step *markers.Step, on target)
 	return and(terms...), true
 }
 
-// applyAt adds what a marker says of a spot.
+// applyAt applies a marker to a spot.
 func (ap applier) applyAt(s *spot, m *markers.Marker, on target) {
 	if s.each && m.Def.Name == markK8sUpdate && m.Arg("").Text != "NoModify" {
 		ap.wrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
@@ -439,7 +434,7 @@ func (ap applier) applyAt(s *spot, m *markers.Marker, on target) {
 	}
 	if !s.ruled {
 		if m.Def.Presence != markers.Unsaid {
-			// That it may be absent is what it may be anyway, unless its type says more, which this cannot take back.
+			// Optional is the default. It cannot undo a required field of the type.
 			switch {
 			case s.holder == nil:
 				ap.wrongTag(presenceOfElement(m))
@@ -452,10 +447,10 @@ func (ap applier) applyAt(s *spot, m *markers.Marker, on target) {
 		}
 		if s.holder != nil {
 			p := *s.holder.member(s.name)
-			if c := ap.celWriter().comingAndGoing(member{self(), p}, member{oldSelf(), p}, m); !c.cel.isNone() {
+			if c := ap.celWriter().presenceTransition(member{self(), p}, member{oldSelf(), p}, m); !c.cel.isNone() {
 				r := tagRule(m, c.cel, c.message, c.reason, pathTo(s.name))
 				if p.field != nil {
-					r.Of = p.field.at // what hides the field is not meant
+					r.Of = p.field.at // dropped if another field hides this one
 				}
 				s.holder.s.Rules = append(s.holder.s.Rules, r)
 			}
@@ -480,7 +475,7 @@ func (ap applier) addSpotRule(s *spot, m *markers.Marker, c condition) {
 		rule = s.layers[i].around(rule)
 	}
 	r := tagRule(m, rule, c.message, c.reason, s.path)
-	// In other packages nobody can bound a map for the sake of a message.
+	// The expression needs a bounded map, and users cannot bound maps of imported types.
 	if s.keys && len(s.layers) == 1 && ap.program.Owns(m.At) {
 		r.Message.V = "a key " + c.message
 		violating := expr{kind: notExpr, args: []expr{group(c.cel)}}
@@ -493,7 +488,7 @@ func (ap applier) addSpotRule(s *spot, m *markers.Marker, c condition) {
 	s.base.s.Rules = append(s.base.s.Rules, r)
 }
 
-// tagRule is a rule that a marker stands for.
+// tagRule is the rule that a marker becomes.
 func tagRule(m *markers.Marker, rule expr, message, reason, path string) schema.Rule {
 	r := schema.Rule{
 		Made:    true,

@@ -36,7 +36,7 @@ func zeroOfBasic(info types.BasicInfo) *schema.Value {
 	return &schema.Value{Kind: schema.NumberKind, Text: "0"}
 }
 
-// zeroOf is the JSON form of the zero value of a node's Go type, nil where it cannot be known.
+// zeroOf is the JSON form of the zero value of a node's Go type, nil if it is unknown.
 func (fl flattener) zeroOf(n *node) *schema.Value {
 	switch {
 	case n.zero != nil:
@@ -53,7 +53,7 @@ func (fl flattener) zeroOf(n *node) *schema.Value {
 	return nil
 }
 
-// maxZeroItems bounds the arrays whose zero value is looked at.
+// maxZeroItems is the length of the longest array whose zero value is checked.
 const maxZeroItems = 100
 
 func (fl flattener) zeroArray(n *node) *schema.Value {
@@ -71,7 +71,7 @@ func (fl flattener) zeroArray(n *node) *schema.Value {
 	return out
 }
 
-// zeroStruct is made of the fields that Go writes of a zero value.
+// zeroStruct has the fields that Go writes for a zero value.
 func (fl flattener) zeroStruct(n *node) *schema.Value {
 	out := &schema.Value{Kind: schema.Object}
 	for _, p := range fl.merged(n).properties {
@@ -88,7 +88,7 @@ func (fl flattener) zeroStruct(n *node) *schema.Value {
 	return out
 }
 
-// omitsZero reports whether Go leaves a field out where it has the zero value.
+// omitsZero reports whether Go omits a field that has its zero value.
 func (fl flattener) omitsZero(p property) bool {
 	if p.field.omitZero {
 		return true
@@ -99,25 +99,25 @@ func (fl flattener) omitsZero(p property) bool {
 	return p.node.sort != arraySort || p.node.length != nil && *p.node.length == 0
 }
 
-// refusal says why a schema refuses a zero value, "" if it does not. Rules in CEL are not looked at.
-func refusal(s *schema.Schema, v *schema.Value) string {
+// rejection is the reason why a schema rejects a zero value, "" if it accepts it. CEL rules are not evaluated.
+func rejection(s *schema.Schema, v *schema.Value) string {
 	switch {
 	case s.Nullable != nil && s.Nullable.V && v.Kind == schema.Null:
 		return ""
 	case !hasType(s, v):
-		return "its type is " + s.Type.V
+		return "expected " + typePhrase(s.Type.V)
 	case len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, v.Equal):
-		return "it is not in the enum"
+		return "it is not an enum value"
 	}
 	switch v.Kind {
 	case schema.NumberKind:
-		return refusedNumber(s, v)
+		return rejectNumber(s, v)
 	case schema.String:
-		return refusedText(s, v)
+		return rejectText(s, v)
 	case schema.Array:
-		return refusedArray(s, v)
+		return rejectArray(s, v)
 	case schema.Object:
-		return refusedObject(s, v)
+		return rejectObject(s, v)
 	}
 	return ""
 }
@@ -127,7 +127,7 @@ func hasType(s *schema.Schema, v *schema.Value) bool {
 	return s.Type.V == "" || s.Type.V == kind || s.Type.V == "number" && kind == "integer"
 }
 
-func refusedNumber(s *schema.Schema, v *schema.Value) string {
+func rejectNumber(s *schema.Schema, v *schema.Value) string {
 	value := ratOf(&schema.Number{V: v.Text})
 	// compared is -1 for a value on the wrong side of a limit, 0 for the limit itself.
 	outside := func(compared int, exclusive *schema.Flag) bool {
@@ -142,43 +142,43 @@ func refusedNumber(s *schema.Schema, v *schema.Value) string {
 	return ""
 }
 
-func refusedText(s *schema.Schema, v *schema.Value) string {
+func rejectText(s *schema.Schema, v *schema.Value) string {
 	if n := int64(utf8.RuneCountInString(v.Text)); s.MinLength != nil && n < s.MinLength.V {
-		return "the least length is " + intText(s.MinLength)
+		return "the minimum length is " + intText(s.MinLength)
 	}
 	if re, err := regexp.Compile(s.Pattern.V); err == nil && !re.MatchString(v.Text) {
 		return "it does not match the pattern"
 	}
-	// Of the formats that the API server checks only this accepts an empty string.
+	// Of the formats that the API server checks, only password accepts an empty string.
 	if v.Text == "" && s.Format.V != "password" && slices.Contains(textFormats[:], s.Format.V) {
-		return "it has not the format " + s.Format.V
+		return "it does not have the format " + s.Format.V
 	}
 	return ""
 }
 
-func refusedArray(s *schema.Schema, v *schema.Value) string {
+func rejectArray(s *schema.Schema, v *schema.Value) string {
 	n := int64(len(v.Items))
 	switch {
 	case s.MinItems != nil && n < s.MinItems.V:
-		return "the least number of items is " + intText(s.MinItems)
+		return "the minimum number of items is " + intText(s.MinItems)
 	case s.MaxItems != nil && n > s.MaxItems.V:
-		return "the greatest number of items is " + intText(s.MaxItems)
+		return "the maximum number of items is " + intText(s.MaxItems)
 	case n > 0 && s.Items != nil:
-		return refusal(s.Items, &v.Items[0])
+		return rejection(s.Items, &v.Items[0])
 	}
 	return ""
 }
 
-func refusedObject(s *schema.Schema, v *schema.Value) string {
+func rejectObject(s *schema.Schema, v *schema.Value) string {
 	if n := int64(len(v.Members)); s.MinProperties != nil && n < s.MinProperties.V {
-		return "the least number of properties is " + intText(s.MinProperties)
+		return "the minimum number of properties is " + intText(s.MinProperties)
 	}
 	for _, m := range v.Members {
 		p := s.Property(m.Key)
 		if p == nil || m.Value.Kind == schema.Null && (p.Nullable == nil || !p.Nullable.V) {
 			continue // dropped
 		}
-		if why := refusal(p, &m.Value); why != "" {
+		if why := rejection(p, &m.Value); why != "" {
 			return m.Key + ": " + why
 		}
 	}

@@ -45,7 +45,7 @@ func Run(
 	progress.Report("listing packages", 0, 0)
 	runtime, err := gens.ForRootsWithConfig(config, paths...)
 	if err != nil {
-		return nil, []diag.Diagnostic{diag.Of(load.Failed, load.ListFailed(err, paths))}
+		return nil, []diag.Diagnostic{load.Problem(load.ListFailed(err, "", paths))}
 	}
 	made = make([][]emit.File, len(jobs))
 	for i, job := range jobs {
