@@ -104,7 +104,7 @@ func absolute(dir string) string {
 
 // noMatch reports paths, which start from the directory dir, without packages.
 func noMatch(dir string, paths []string) diag.Diagnostic {
-	help := "write a directory tree as ./<directory>/..., such as ./api/..."
+	help := "for all packages of a directory, write it as in ./api/..."
 	for _, path := range paths {
 		help = cmp.Or(asDirectory(dir, path), help)
 	}
