@@ -168,13 +168,9 @@ type exception struct {
 var exceptions = []exception{
 	{"constants/declared", "enum-constants", `did you mean "Always"?`, "the enum still lacks other constants, which is another finding"},
 	{"declarative/job_spec", "metadata-pruned", "add +crdproof:embeddedObjectMeta", "the CRD grows, so the finding about its size has other numbers"},
-	{"folding/exclusive_compat", "bound-idle", "add +kubebuilder:validation:Maximum=<number>", "to be fixed"},
 	{"habits/digits", "enum-type", `write "14";"15";"16"`, "the defaults of the case are validated once the enum is"},
-	{"kinds/core_group", "group-missing", "add // +groupName=<your.group> above the package clause", "to be fixed"},
 	{"kinds/no_group_markers", "group-missing", "add +groupName=example.com", "the CRD is then written, which is another finding under crd:unproved"},
 	{"markers/list_type", "list-map-keys", "add +listType=map", "to be fixed"},
-	{"markers/unique_items", "keyword-forbidden", "use +listType=set", "to be fixed"},
-	{"shapes/recursion_named_list", "items-missing", "use a slice type, such as []string", "to be fixed"},
 	{"habits/durations", "default-invalid", `write it in quotes: "30"`, "to be fixed"},
 	{"celrules/compile_error", "cel-compile", `did you mean "name"?`, "to be fixed"},
 	{"declarative/mistake_grammar", "marker-payload", "for example +k8s:subfield(name)=+k8s:maxLength=63", "the struct of the case has no field name"},
