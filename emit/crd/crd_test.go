@@ -62,8 +62,8 @@ func markUsed(used map[string]bool, v reflect.Value) {
 	}
 }
 
-// TestDeep nests so far that the indentation is wider than any line should be.
-func TestDeep(t *testing.T) {
+// TestDeepNesting nests until the indentation is wider than a line.
+func TestDeepNesting(t *testing.T) {
 	s := everyConstraint()
 	for range 60 {
 		s = &schema.Schema{
@@ -107,7 +107,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestVersionAnnotation has the tool's version replace one that is there already.
+// TestVersionAnnotation replaces an existing annotation with the tool's version.
 func TestVersionAnnotation(t *testing.T) {
 	c := everyField()
 	c.Annotations = append(c.Annotations, schema.KeyValue{Key: VersionAnnotation, Value: "stale"})
@@ -151,8 +151,9 @@ func numbers(constraint, value string) *schema.CRD {
 	}}}}
 }
 
-// TestWhatIsProvedIsWhatIsEmitted reads our YAML as the API server would, and finds the CRD that the IR stands for.
-func TestWhatIsProvedIsWhatIsEmitted(t *testing.T) {
+// TestEmittedIsValidated decodes the emitted YAML as the API server does. The result is the CRD of the IR, which is the
+// one that is validated.
+func TestEmittedIsValidated(t *testing.T) {
 	mustSurvive(t, everyField(), Options{ToolVersion: "v1.2.3"})
 	for seed := range uint64(300) {
 		c, opts := randomCRD(seed, tame)
@@ -161,8 +162,9 @@ func TestWhatIsProvedIsWhatIsEmitted(t *testing.T) {
 	}
 }
 
-// TestWhereControllerGenFails writes strings on whose JSON text the YAML parser chokes: here they must come back.
-func TestWhereControllerGenFails(t *testing.T) {
+// TestControllerGenFails encodes strings whose JSON text controller-gen's YAML parser rejects. They must be decoded
+// unchanged.
+func TestControllerGenFails(t *testing.T) {
 	for _, s := range []string{"delete \x7f", "\u0080 control", "no character \uFFFE", "\u0084\n\uFFFF\n"} {
 		c := everyField()
 		c.Versions[0].Schema.Description = schema.Text{V: s}

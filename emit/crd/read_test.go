@@ -69,7 +69,7 @@ func canonical(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if f, ok := v.Interface().(*schema.Flag); ok && f != nil && !f.V {
-			v.SetZero() // whether false is written depends on the field; TestWhatIsProvedIsWhatIsEmitted sees to it
+			v.SetZero() // whether false is written depends on the field; TestEmittedIsValidated sees to it
 		}
 		if l, ok := v.Interface().(*schema.Value); ok && l != nil && l.Kind == schema.Null {
 			v.SetZero()

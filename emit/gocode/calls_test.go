@@ -28,9 +28,9 @@ var coreFunctions = []string{
 	"cel.@mapInsert",
 }
 
-// Each function that a rule of a stored CRD can call has its place in the tables, with the parameters that CEL says it
-// has.
-func TestCallsAreAllThereAre(t *testing.T) {
+// TestCallsAreComplete compares the tables with the functions that a rule of a stored CRD can call, and with their
+// parameters in CEL.
+func TestCallsAreComplete(t *testing.T) {
 	env := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()).StoredExpressionsEnv()
 	support := newCarrier()
 	var known []string
@@ -108,8 +108,8 @@ func mustCompile(t *testing.T, support *carrier, function string) {
 	}
 }
 
-// Only what a rule calls brings the packages that it needs.
-func TestCallsImportWhatTheyNeed(t *testing.T) {
+// TestCallImports makes sure that only the functions that a rule calls import packages.
+func TestCallImports(t *testing.T) {
 	const resource, semver, validation = "k8s.io/apimachinery/pkg/api/resource", "github.com/blang/semver/v4",
 		"k8s.io/apimachinery/pkg/util/validation"
 	for _, test := range []struct {

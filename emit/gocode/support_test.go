@@ -13,9 +13,9 @@ import (
 	"unicode"
 )
 
-// TestSupportIsUsed shows that all functions of emit/support can come into a package: each is named by the texts of
-// this package, or in another one of emit/support that is.
-func TestSupportIsUsed(t *testing.T) {
+// TestSupportIsReachable makes sure that generated code can use each function of emit/support: this package writes its
+// name, or another function that is reachable calls it.
+func TestSupportIsReachable(t *testing.T) {
 	words, reached := texts(t), map[string]bool{}
 	var waiting []*ast.FuncDecl
 	for _, file := range supportFiles(t) {

@@ -36,9 +36,9 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestOddNames writes helpers for properties and rules that no comment can hold as they are. The files are Go, and
-// formatted.
-func TestOddNames(t *testing.T) {
+// TestUnusualNames writes helpers for properties and rules that cannot be copied into comments. The files must be valid
+// and formatted Go.
+func TestUnusualNames(t *testing.T) {
 	for _, name := range []string{"a\nfunc b() {}", "*/ a", "/* a", "a\rb", "a\x00b", "a\ufeffb", "a\u2028b", "// a",
 		"ä b", "\t"} {
 		rule := map[string]any{"rule": "self != " + quoted(name) + "\n && self !=\r\n\t'*/\x00\ufeff'"}

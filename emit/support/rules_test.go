@@ -53,9 +53,9 @@ func TestOldItems(t *testing.T) {
 	}
 }
 
-// TestBroken tells a broken rule by its reason, its path and its message, of which one that is evaluated to nothing of
-// use gives way.
-func TestBroken(t *testing.T) {
+// TestRuleError checks the reason, the path and the message of a failed rule. A messageExpression without a usable result
+// is replaced by the message.
+func TestRuleError(t *testing.T) {
 	broken := func(result crdResult[bool], value any, rule crdRule) string {
 		v := crdValidation{}
 		v.path.field("spec")

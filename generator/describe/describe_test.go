@@ -116,8 +116,9 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestForetold makes sure that the bytes of single descriptions add up, but for a schema that has nothing else.
-func TestForetold(t *testing.T) {
+// TestDescriptionBytes compares the computed bytes of each description with a measurement without it. They differ only
+// if a schema has nothing else.
+func TestDescriptionBytes(t *testing.T) {
 	c, src := sample(), source()
 	whole := src.Measure(c)
 	for _, each := range candidates(c, src.Owns) {

@@ -2,8 +2,8 @@ package diag
 
 import "testing"
 
-// TestSortKeepsTheSeverest has one finding told twice, as a warning first: a warning must not hide an error.
-func TestSortKeepsTheSeverest(t *testing.T) {
+// TestSortKeepsMostSevere sorts a finding that is reported twice, first as a warning: a warning must not hide an error.
+func TestSortKeepsMostSevere(t *testing.T) {
 	src := &Source{Path: "a.go", Data: []byte("package a")}
 	d := Diagnostic{Span: At(src, 0, 7), Check: "r", Message: "m", Severity: Warning}
 	severe := d

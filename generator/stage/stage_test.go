@@ -34,8 +34,8 @@ func TestRun(t *testing.T) {
 	stage.Run(t.Context(), nil, "nothing", 0, func(int) { t.Error("there is nothing to do") })
 }
 
-// TestRunEnds begins nothing once the end is wanted.
-func TestRunEnds(t *testing.T) {
+// TestRunCanceled makes sure that no task starts after cancellation.
+func TestRunCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var calls atomic.Int32
 	stage.Run(ctx, nil, "ending", 1_000_000, func(int) {

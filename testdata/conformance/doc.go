@@ -1,18 +1,18 @@
-// Conformance holds crdproof's verdict on CRDs against that of the real API server, which runs in this process, on a
+// Conformance compares crdproof's verdict on CRDs with that of the real API server, which runs in this process, on a
 // real etcd.
 //
-// Every CRD that crdproof writes for the modules of parity is judged by both, and then created. After that both judge
-// mutations of those CRDs: seeded changes of types, bounds, defaults, lists, junctors, rules, names, versions and all
-// else that a server has an opinion of. They have to agree on accept or refuse in every one.
+// Both validate every CRD that crdproof writes for the modules of parity, and the server then creates it. After that,
+// both validate mutations of those CRDs: seeded changes of types, bounds, defaults, lists, junctors, rules, names,
+// versions and everything else that a server checks. They must agree on every mutation.
 //
 //	go run . [-seed number] [-mutations n] [-first n] [-run regexp] [-details n] [-words] [-operators]
 //
-// A mutation is made again by its seed and number, with the same -run: -seed 7 -first 42 -mutations 1. It has to be
-// started in its own directory, testdata/conformance. The exit code is 1 where the verdicts differ.
+// To reproduce a mutation, use its seed and number, with the same -run: -seed 7 -first 42 -mutations 1. Run it in its
+// own directory, testdata/conformance. The exit code is 1 if the verdicts differ.
 //
-// Its helpers, the Go that prunes, defaults and validates objects, are held against the API server as well: the program
-// helpers makes objects from the schemas of those CRDs, right and wrong ones, and rules at random, and asks both.
+// The program helpers compares the generated Go helpers, which prune, default and validate objects, with the API
+// server as well. It generates valid and invalid objects from the schemas of those CRDs, and random rules.
 //
-// The mistakes that controller-gen lets pass and a server does not are cases in the folder faults. What markers mean is
-// tried on objects, which stand as samples in the cases of testdata/generate.
+// The directory faults has cases of mistakes that controller-gen accepts and a server rejects. The cases of
+// testdata/generate have sample objects, which test what markers mean.
 package main

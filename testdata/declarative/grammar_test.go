@@ -76,8 +76,8 @@ func TestTableHasEveryTag(t *testing.T) {
 	}
 }
 
-// TestRowsTakeWhatTagsTake holds arguments, values and payloads against validation-gen.
-func TestRowsTakeWhatTagsTake(t *testing.T) {
+// TestRowsAcceptTagGrammar compares arguments, values and payloads with those that validation-gen accepts.
+func TestRowsAcceptTagGrammar(t *testing.T) {
 	for _, doc := range tagDocs(t) {
 		var d *markers.Definition
 		for _, target := range []markers.Target{markers.Type, markers.Field, markers.Constant} {

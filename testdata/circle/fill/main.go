@@ -1,5 +1,5 @@
-// Package fill is what a program of generated kinds does: it fills values at random and writes their JSON, and reads
-// JSON into them. It knows nothing of schemas; the only judge is encoding/json.
+// Package fill is the runtime of a program of generated kinds. It fills values at random and encodes them as JSON, and
+// decodes JSON into them. It does not use schemas: only encoding/json decides.
 package fill
 
 import (

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// TestRefusedPath demands that the server's text is taken apart by the keys of the object.
-func TestRefusedPath(t *testing.T) {
+// TestRejectedPath makes sure that the server's text is split at the keys of the object.
+func TestRejectedPath(t *testing.T) {
 	object := map[string]any{"spec": map[string]any{
 		"f1": map[string]any{"10.0.0.0/8": []any{nil, map[string]any{"f2": nil}}, "10": nil,
 			"": map[string]any{"a[0]": nil}},

@@ -1,5 +1,5 @@
-// Package harness closes the circle: generated Go types, what encoding/json writes of them, the schema that crdproof
-// makes of their source, and the API server's own library, which has to accept, and to give back, what Go writes and
+// Package harness closes the circle: generated Go types, what encoding/json writes for them, the schema that crdproof
+// derives from their source, and the API server's own library, which must accept, and return, what Go writes and
 // reads.
 package harness
 

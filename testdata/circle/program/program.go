@@ -1,4 +1,4 @@
-// Package program makes one Go program of generated kinds, and talks with it.
+// Package program builds one Go program of generated kinds and exchanges JSON with it.
 package program
 
 import (

@@ -1,5 +1,5 @@
-// Package server does with a custom resource what the API server does on a write, with the API server's own library:
-// JSON comes in, and what would be stored comes out, or what the server says against it.
+// Package server does with a custom resource what the API server does on a write, with the API server's own library.
+// The input is JSON, the output is the stored object or the server's error.
 package server
 
 import (

@@ -1,6 +1,6 @@
-// Package source writes Go kinds at random, reproducibly from a seed, over the shapes that encoding/json knows: what
-// comes out is one Go file a kind, sometimes with a second one in another package, and a record of what stands in them.
-// It also leads positions in such files back to fields.
+// Package source writes random Go kinds, reproducibly from a seed, over the shapes that encoding/json supports. The
+// output is one Go file for each kind, sometimes with a second one in another package, and a record of their contents.
+// The package also maps positions in such files to fields.
 package source
 
 import (

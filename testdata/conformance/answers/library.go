@@ -1,5 +1,5 @@
-// Package answers holds what generated helpers say of objects against what the API server says of them: its library, in
-// this process, and for a sample a whole server.
+// Package answers compares what generated helpers return for objects with the API server: with its library, in this
+// process, and for a sample with a whole server.
 package answers
 
 import (

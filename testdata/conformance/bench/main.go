@@ -1,10 +1,10 @@
-// Bench measures helpers beside the API server's library: it writes the helpers of kinds of real API modules, builds
-// them, and runs both in one process on the same objects, which stand in measure/samples. Times belong to the machine
-// they were taken on; the exit code is 1 where the helpers miss a goal, or do not do the same.
+// Bench measures helpers and the API server's library side by side. It writes the helpers of kinds from real API
+// modules, builds them, and runs both in one process on the same objects, which are in measure/samples. Times depend
+// on the machine. The exit code is 1 if the helpers miss a goal, or if the results differ.
 //
 //	go run ./bench [-rounds n] [-run regexp] [-profile operation] [-crdproof binary]
 //
-// It has to be started in testdata/conformance.
+// Run it in testdata/conformance.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package crds holds small CRDs, one a file, which together have every keyword of a schema and every function of a
-// rule.
+// Package crds contains small CRDs, one in each file. Together they have every keyword of a schema and every function
+// of a rule.
 package crds
 
 import "embed"

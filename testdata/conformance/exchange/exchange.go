@@ -1,5 +1,5 @@
-// Package exchange is what a program of helpers is asked, and what it answers. The program carries a copy of this
-// package: it is a module of its own, which knows nothing of crdproof.
+// Package exchange defines the questions to a program of helpers, and its answers. The program contains a copy of this
+// package, because it is a separate module, which does not depend on crdproof.
 package exchange
 
 import (

@@ -1,5 +1,5 @@
-// Package expressions makes CEL expressions at random, well-typed ones, over schemas at random: what rules of a CRD may
-// say, from a seed.
+// Package expressions generates random, well-typed CEL expressions over random schemas, as rules of a CRD may contain
+// them, from a seed.
 package expressions
 
 import (

@@ -1,4 +1,4 @@
-// Package harness holds crdproof's verdict on CRDs against that of the real API server.
+// Package harness compares crdproof's verdict on CRDs with that of the real API server.
 package harness
 
 import (

@@ -1,13 +1,13 @@
-// Helpers holds what generated helpers say of objects against what the API server says of them. It has to be started in
-// the directory above, testdata/conformance:
+// Helpers compares what generated helpers return for objects with what the API server answers. Run it in the directory
+// above, testdata/conformance:
 //
 //	go run ./helpers [-seed number] [-objects n] [-expressions n] [-sample n] [-first n] [-run regexp] [-details n]
 //
-// Objects are of the CRDs of parity's modules and of those in the folder crds; -small takes the latter alone, -crds
-// other files. Expressions are at random, and so are the schemas that they are about. A sample of the objects is given
-// to an API server as well.
+// The objects belong to the CRDs of parity's modules and to those in the directory crds. The flag -small uses only the
+// latter, and -crds uses other files. Expressions and their schemas are random. A sample of the objects is also sent
+// to an API server.
 //
-// An object is made again by its seed and number, with the same -run. The exit code is 1 where something differs.
+// To reproduce an object, use its seed and number, with the same -run. The exit code is 1 if a result differs.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package mutate changes CRDs at random, from a seed: each change is one that an API server may have an opinion of, be
-// it a misspelt type or a rule that is too expensive, and some are harmless.
+// Package mutate changes CRDs at random, from a seed. Each change is one that an API server may reject, such as a
+// misspelled type or an expensive rule. Some are harmless.
 package mutate
 
 import (

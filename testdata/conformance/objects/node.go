@@ -1,5 +1,5 @@
-// Package objects makes objects at random from structural schemas: valid ones, nearly valid ones, and what may replace
-// them. All is made from a seed.
+// Package objects generates random objects from structural schemas: valid ones, nearly valid ones, and updates of
+// them. Everything is generated from a seed.
 package objects
 
 import (

@@ -1,3 +1,3 @@
-// Package sarif holds the findings that crdproof writes for code scanning against the JSON schema of SARIF 2.1.0, and
-// against what GitHub demands of a log beyond it.
+// Package sarif validates the findings that crdproof writes for code scanning: with the JSON schema of SARIF 2.1.0,
+// and with GitHub's further requirements for a log.
 package sarif

@@ -1,5 +1,5 @@
-// Package server is the real API server for CustomResourceDefinitions, with a real etcd, in this process: a CRD comes
-// in as YAML, and the server's verdict comes out.
+// Package server runs the real API server for CustomResourceDefinitions, with a real etcd, in this process. The input
+// is a CRD as YAML, the output is the server's verdict.
 package server
 
 import (

@@ -1,5 +1,5 @@
-// Package suites runs suites of cases through a real API server, as the API repository of OpenShift does, and holds
-// what comes of them against rules/suite.
+// Package suites runs suites of test cases on a real API server, as the API repository of OpenShift does, and compares
+// the results with those of rules/suite.
 package suites
 
 import (

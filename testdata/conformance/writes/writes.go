@@ -1,4 +1,4 @@
-// Package writes holds what rules/server says of writes against what a real API server says of the same.
+// Package writes compares the answers of rules/server to writes with those of a real API server.
 package writes
 
 import (

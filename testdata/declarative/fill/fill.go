@@ -1,5 +1,5 @@
-// Package fill makes values of Go types at random, near what their tags bound, and changes them a little. It knows
-// nothing of tags: the words to try stand in a field's struct tag `try`, and all else is small.
+// Package fill generates random values of Go types, near the bounds of their tags, and changes them a little. It does
+// not read the tags: a field's struct tag `try` lists the words to try, and all other values are small.
 package fill
 
 import (

@@ -1,5 +1,5 @@
-// Package harness holds what Kubernetes' own Go validators say of random objects against what the API server says of
-// them under the CRDs that crdproof makes of the same Go types.
+// Package harness compares what Kubernetes' own Go validators report for random objects with what the API server
+// reports for them under the CRDs that crdproof derives from the same Go types.
 package harness
 
 import (

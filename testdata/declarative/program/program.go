@@ -1,5 +1,5 @@
-// Package program compares kinds at random: it writes them, has validation-gen write their validators, and builds and
-// runs a program of both that compares them as the fixed kinds are.
+// Package program compares random kinds. It writes them, has validation-gen write their validators, and builds and
+// runs a program of both, which compares them as the fixed kinds are compared.
 package program
 
 import (

@@ -1,5 +1,5 @@
 // Package server does with custom resources what the API server does when they are created and updated, with the API
-// server's own library: JSON comes in, and what would be stored comes out, or what the server says against it.
+// server's own library. The input is JSON, the output is the stored object or the server's error.
 package server
 
 import (

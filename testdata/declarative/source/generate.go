@@ -1,5 +1,5 @@
-// Package source writes Go kinds with declarative validation tags at random, reproducibly from a seed. All of them are
-// tags that validation-gen takes and a CRD can hold.
+// Package source writes random Go kinds with declarative validation tags, reproducibly from a seed. It uses only tags
+// that validation-gen accepts and a CRD can express.
 package source
 
 import (

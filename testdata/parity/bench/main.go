@@ -1,12 +1,12 @@
 // Bench measures controller-gen and crdproof side by side: on the real API modules of parity, and on generated trees
-// of more and more kinds. Nothing is judged; times belong to the machine they were taken on.
+// with a growing number of kinds. It compares no results. Times depend on the machine.
 //
 //	go run ./bench [-run regexp] [-rounds n] [-kinds list] [-options list] [-keep dir] [-crdproof binary]
 //
-// Crdproof runs with compat=controller-gen unless -options says otherwise: it then writes the same bytes, does all of
-// its checks and proves the CRDs, and does not refuse the modules that have mistakes.
+// Without -options, crdproof runs with compat=controller-gen. It then writes the same bytes, runs all of its checks,
+// validates the CRDs, and accepts the modules that have mistakes.
 //
-// It has to be started in testdata/parity.
+// Run it in testdata/parity.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Package harness runs controller-gen and crdproof on real API modules: the list of modules, the two binaries, and a
-// run with its time and memory. The parity and bench commands are its users.
+// run with its time and memory. The parity and bench commands use it.
 package harness
 
 import "path/filepath"

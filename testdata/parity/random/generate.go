@@ -1,5 +1,5 @@
-// Package random writes Go API packages at random, reproducibly from a seed, over the shapes, markers and comment
-// layouts that controller-gen knows. Its test runs controller-gen and crdproof on them and compares the bytes.
+// Package random writes random Go API packages, reproducibly from a seed, over the shapes, markers and comment layouts
+// that controller-gen supports. Its test runs controller-gen and crdproof on them and compares the bytes.
 package random
 
 import (

@@ -1,5 +1,5 @@
-// Package measure times helpers beside the API server's library, in one process and on the same objects. The program
-// that bench makes has the helpers and calls Main.
+// Package measure times helpers and the API server's library, in one process and on the same objects. The program that
+// bench generates contains the helpers and calls Main.
 package measure
 
 import (

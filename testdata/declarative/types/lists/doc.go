@@ -1,4 +1,4 @@
-// Package lists holds kinds whose fields have tags of Kubernetes' declarative validation: how the items of lists are told apart, and what holds of one of them.
+// Package lists holds kinds whose fields have tags of Kubernetes' declarative validation: how the items of lists are identified, and validation of one item.
 //
 // +groupName=lists.declarative.example.com
 // +versionName=v1

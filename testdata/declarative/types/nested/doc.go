@@ -1,4 +1,4 @@
-// Package nested holds kinds whose fields have tags of Kubernetes' declarative validation: what holds of a part of a field, and tags within tags.
+// Package nested holds kinds whose fields have tags of Kubernetes' declarative validation: validation of a part of a field, and tags within tags.
 //
 // +groupName=nested.declarative.example.com
 // +versionName=v1

@@ -1,4 +1,4 @@
-// Package presence holds kinds whose fields have tags of Kubernetes' declarative validation: which fields have to be set, may be, or must not be.
+// Package presence holds kinds whose fields have tags of Kubernetes' declarative validation: which fields must, may or must not be set.
 //
 // +groupName=presence.declarative.example.com
 // +versionName=v1

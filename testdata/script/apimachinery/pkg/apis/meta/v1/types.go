@@ -1,5 +1,5 @@
-// Package v1 stands in for the package of the same path in scripts: it has what API types embed and mention, under
-// the same names and tags, so that scripts need neither a network nor a module cache.
+// Package v1 replaces the package of the same path in scripts. It has what API types embed and refer to, under the
+// same names and tags, so that scripts need neither a network nor a module cache.
 package v1
 
 // TypeMeta names the kind of an object.
