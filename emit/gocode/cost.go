@@ -2,29 +2,28 @@ package gocode
 
 import "strings"
 
-// costNote says in the documentation of a helper what cost would change about its answers: nothing is counted here, but
-// an API server gives up on a rule, or on all that follow, when it has counted to its budget. It is "" where the
-// estimates prove that no object of the kind costs that much.
+// costNote documents how an API server may differ from a helper because of cost: a helper counts no cost, but the server
+// stops a rule, or all rules that follow, at its budget. The note is empty if the estimates exclude this for the kind.
 func costNote(k *Kind) string {
-	if len(k.Dear) == 0 && !k.DearObject {
+	if len(k.ExpensiveFields) == 0 && !k.ExpensiveObject {
 		return ""
 	}
-	var where []string
-	if len(k.Dear) > 0 {
-		fields := make([]string, len(k.Dear))
-		for i, f := range k.Dear {
+	var limits []string
+	if len(k.ExpensiveFields) > 0 {
+		fields := make([]string, len(k.ExpensiveFields))
+		for i, f := range k.ExpensiveFields {
 			fields[i] = printable(f)
 			if f == "" {
 				fields[i] = "the object"
 			}
 		}
-		where = append(where, "when one rule costs more than 1,000,000 units, which those of "+joined(fields)+" may")
+		limits = append(limits, "a rule that costs more than 1,000,000 units, which rules on "+joined(fields)+" may")
 	}
-	if k.DearObject {
-		where = append(where, "when the rules of an object cost more than 10,000,000 units together, which they may")
+	if k.ExpensiveObject {
+		limits = append(limits, "the rules of an object that cost more than 10,000,000 units together, which they may")
 	}
-	return filled("The cost of rules is not counted. An API server gives up "+strings.Join(where, ", and ")+
-		"; its estimates do not exclude it. Then it reports an error that this function does not.", 118)
+	return "It does not count the cost of rules. The API server stops " + strings.Join(limits, ", and ") +
+		". It then reports an error that this function does not report."
 }
 
 // joined lists a few names, and counts the others.

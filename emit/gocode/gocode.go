@@ -36,10 +36,10 @@ type Kind struct {
 	Version int
 	// Rules are all rules of the version's schema, compiled.
 	Rules []expr.Rule
-	// Dear are the fields whose rules may cost more at a time than an API server counts to, and DearObject is set where
-	// all rules of an object may.
-	Dear       []string
-	DearObject bool
+	// ExpensiveFields have rules that may exceed the cost that an API server spends on one rule. ExpensiveObject is set if
+	// all rules of an object may exceed the cost that it spends on an object.
+	ExpensiveFields []string
+	ExpensiveObject bool
 }
 
 // schema is that of the version.

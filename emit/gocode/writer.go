@@ -77,7 +77,11 @@ func (w *writer) function(f function) string {
 
 // helper writes an exported function.
 func (w *writer) helper(name, doc string, params, results, body []jen.Code) {
-	for _, line := range strings.Split(name+" "+doc, "\n") {
+	paragraphs := strings.Split(name+" "+doc, "\n\n")
+	for i, text := range paragraphs {
+		paragraphs[i] = filled(text, 116)
+	}
+	for _, line := range strings.Split(strings.Join(paragraphs, "\n\n"), "\n") {
 		w.exported = append(w.exported, jen.Comment(line))
 	}
 	w.exported = append(w.exported, jen.Func().Id(name).Params(params...).Params(results...).Block(body...).Line())
@@ -110,7 +114,7 @@ func (w *writer) file(p Package) []byte {
 	f := jen.NewFile(p.Name)
 	if p.Alone {
 		f.PackageComment("// Package " + p.Name +
-			" prunes, defaults and validates objects as a Kubernetes API server would.")
+			" prunes, defaults and validates objects as a Kubernetes API server does.")
 	}
 	for _, code := range append(w.exported, w.functions...) {
 		f.Add(code)

@@ -151,7 +151,7 @@ func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
 		}
 	})
 	k.Rules = v.Rules()
-	k.Dear, k.DearObject = cost.Overruns(v.Estimates())
+	k.ExpensiveFields, k.ExpensiveObject = cost.Overruns(v.Estimates())
 	return k, diag.Errors(problems)
 }
 
