@@ -35,8 +35,8 @@ func TestEveryFieldIsUsed(t *testing.T) {
 	}
 }
 
-// markUsed finds the fields of the IR's structs below v, and which are set in any of them. Positions are no concern
-// of the emitter.
+// markUsed finds the fields of the IR's structs below v, and those that are set in any of them. The emitter ignores
+// positions.
 func markUsed(used map[string]bool, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// step is what a mapping is indented by. A list stands at the indentation of the key that it belongs to.
+	// step is the indentation of a mapping. A list has the indentation of its key.
 	step = 2
 	// width is the column after which text is folded at the next single space.
 	width = 80
@@ -29,7 +29,7 @@ type encoder struct {
 	out []byte
 	// indent is the column of the current mapping's keys or the current list's dashes.
 	indent int
-	// col is the column, in characters, at which a scalar would begin; it is kept by keys, items and folding only.
+	// col is the column, in characters, at which a scalar would begin. Only keys, items and folding maintain it.
 	col int
 	// inline means that a mapping or list begins on the line of its dash or explicit colon.
 	inline bool

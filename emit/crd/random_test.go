@@ -13,7 +13,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// TestRandomCRDs holds Encode against controller-gen on CRDs that no one would write.
+// TestRandomCRDs compares Encode with controller-gen on unusual CRDs.
 func TestRandomCRDs(t *testing.T) {
 	runs := 3000
 	if testing.Short() {

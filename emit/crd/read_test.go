@@ -63,8 +63,8 @@ func clone(v reflect.Value) reflect.Value {
 	return out
 }
 
-// canonical removes from the IR what a file does not hold: positions, the order of keys, what is there without a
-// meaning, of which marker a rule is made, and how a number is spelt.
+// canonical removes from the IR what a file does not contain: positions, the order of keys, flags without a meaning,
+// the marker of a rule, and the spelling of numbers.
 func canonical(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

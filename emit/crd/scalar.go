@@ -18,7 +18,7 @@ const (
 	multiline
 	// separator: there is a U+2028 or U+2029, which are line breaks that only double quotes escape.
 	separator
-	// spaceBreak and breakSpace: a space stands right before a line break, or right after one.
+	// spaceBreak and breakSpace: a space is directly before a line break, or directly after one.
 	spaceBreak
 	breakSpace
 	// special: there is a character that only double quotes can hold.
@@ -165,8 +165,8 @@ func analyzeRune(s string) (traits, int) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isPrintable reports whether a character beyond ASCII may stand unescaped. All beyond the basic plane are escaped:
-// the encoder never learned of four-byte characters.
+// isPrintable reports whether a character beyond ASCII may appear unescaped. All characters beyond the basic plane are
+// escaped: the encoder does not support four-byte characters.
 func isPrintable(r rune) bool {
 	return r >= 0xA0 && r <= 0xFFFD && r != '\uFEFF'
 }

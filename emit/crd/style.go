@@ -19,8 +19,8 @@ func (e *encoder) plain(s string, t traits) {
 	}
 }
 
-// foldAt returns the index of the first space to fold at, or -1: the first that stands alone beyond the width, when
-// the text begins at that column.
+// foldAt returns the index of the first space to fold at, or -1: the first single space beyond the width, if the text
+// begins at that column.
 func foldAt(s string, col int, t traits) int {
 	i := max(0, width+1-col)
 	if t&wide != 0 {

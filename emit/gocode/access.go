@@ -39,7 +39,8 @@ func ifField(name string, object jen.Code, field string, body ...jen.Code) *jen.
 		Block(body...)
 }
 
-// eachField runs the body for each field of an object, in no order. Without a name there is no variable for the value.
+// eachField runs the body for each field of an object, in random order. Without a name there is no variable for the
+// value.
 func eachField(name, value string, object jen.Code, body ...jen.Code) *jen.Statement {
 	variables := []jen.Code{jen.Id(name)}
 	if value != "" {
@@ -77,7 +78,7 @@ type jsonKind string
 // jsonKinds are all of them.
 var jsonKinds = []jsonKind{"null", "object", "array", "string", "integer", "number", "boolean", "other"}
 
-// code is the Go type, or nil; there is none for other values.
+// code is the Go type, or nil for other values.
 func (k jsonKind) code() jen.Code {
 	switch k {
 	case "null":

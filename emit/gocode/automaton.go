@@ -24,7 +24,7 @@ type automaton struct {
 	// in every automaton.
 	next  [][]int
 	start int
-	// ends says of each state whether a text may end there.
+	// ends reports for each state whether a text may end there.
 	ends []bool
 }
 

@@ -24,7 +24,7 @@ func (a *automaton) match(text string) bool {
 	return a.ends[state]
 }
 
-// patterns are such as stand in CRDs, and odd ones.
+// patterns are typical patterns of CRDs, and unusual ones.
 func patterns() []string {
 	return []string{
 		"", "a", "^$", "^", "$", "a|b", "^a|b$", "^a$|^b$", "(^a|b)c", "a$|^b", "^(a$)*b?", "a*", "a+b+",
@@ -41,7 +41,7 @@ func patterns() []string {
 	}
 }
 
-// TestAutomaton holds automata against package regexp, on texts that are made of what the expression is made of.
+// TestAutomaton compares automata with package regexp, on texts that are made of parts of the expression.
 func TestAutomaton(t *testing.T) {
 	small := 0
 	for _, p := range patterns() {

@@ -85,7 +85,7 @@ var standardCalls = map[string]celCall{
 	"strings.TrimSpace":  {params: []celType{celString}, result: celString},
 }
 
-// calls are the functions that compute overloads, by cel-go's ids, in which * stands for the type of a list's items.
+// calls are the functions that compute overloads, by cel-go's ids. In an id, * is the type of a list's items.
 var calls = []map[string]string{
 	conversionCalls, stringCalls, listCalls, urlCalls, ipCalls, cidrCalls, quantityCalls, semverCalls, formatCalls,
 }

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// coreFunctions are those that the compiler knows itself: operators, conversions, what is told of values of all types,
+// coreFunctions are those that the compiler knows itself: operators, conversions, functions of values of all types,
 // parts of times and durations, optional values.
 var coreFunctions = []string{
 	"!_", "-_", "_!=_", "_%_", "_&&_", "_*_", "_+_", "_-_", "_/_", "_<=_", "_<_", "_==_", "_>=_", "_>_", "_||_",

@@ -63,9 +63,9 @@ type carrier struct {
 	fset   *token.FileSet
 	all    []*carried
 	byName map[string]*carried
-	// used are all identifiers in what is kept, whatever they stand for.
+	// used are all identifiers in the copied declarations, whatever they refer to.
 	used map[string]bool
-	// selected are those of them that stand behind a point, as methods and fields do, or that an interface asks for.
+	// selected are those that follow a point, as methods and fields do, or that an interface requires.
 	selected map[string]bool
 	imports  map[string]string // path → name
 	// importNames are the names of all packages that emit/support imports. Generated code calls functions of no others.

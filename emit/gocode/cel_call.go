@@ -11,7 +11,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// function compiles a call of a function that is no operator.
+// function compiles a call of a function that is not an operator.
 func (c *celCompiler) function(e ast.Expr, name string, args []ast.Expr) celValue {
 	if v, ok := c.optional(name, args); ok {
 		return v
@@ -107,7 +107,7 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 	return result(code, call.result)
 }
 
-// The name of the variables for the regular expressions of rules, and what is said of each.
+// The name of the variables for the regular expressions of rules, and their documentation.
 const patternName, patternDoc = "crdPattern", "is a regular expression of rules"
 
 // constantText is the regular expression that a call compiles, if it is a constant.
@@ -119,7 +119,7 @@ func constantText(operands []celValue, call celCall) (string, bool) {
 	return string(constant), ok
 }
 
-// goFunction is a function of emit/support, or one of another package, whose path stands before the last dot.
+// goFunction is a function of emit/support, or of another package, whose path precedes the last dot.
 func goFunction(name string) jen.Code {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		return jen.Qual(name[:i], name[i+1:])

@@ -14,7 +14,7 @@ type celFields struct {
 	whole      bool
 }
 
-// use is the parameter of a field: what is there, nil where there is nothing, or why self is no object.
+// use is the parameter of a field: its value, nil if it is absent, or the reason why self is not an object.
 func (f *celFields) use(name string) jen.Code {
 	i := slices.Index(f.names, name)
 	if i < 0 {

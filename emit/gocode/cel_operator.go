@@ -40,7 +40,7 @@ func (c *celCompiler) junction(function, operator string, operands []ast.Expr) c
 	return left
 }
 
-// negation compiles !. Two of them are none.
+// negation compiles !. Two negations cancel out.
 func (c *celCompiler) negation(operand ast.Expr) celValue {
 	if negated, ok := operationOf(operand, operators.LogicalNot, 1); ok {
 		return c.condition(negated[0])

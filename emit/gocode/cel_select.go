@@ -29,7 +29,7 @@ func (c *celCompiler) selection(e ast.Expr) celValue {
 	return dynamic(jen.Id("crdSelect").Call(c.link(s.Operand(), operand), jen.Lit(s.FieldName())))
 }
 
-// operand compiles the operand of a selection. Of self nothing but the field is used, where the schema describes it.
+// operand compiles the operand of a selection. If the schema describes self, only the field of self is used.
 func (c *celCompiler) operand(e ast.Expr, field string) celValue {
 	if e.Kind() == ast.IdentKind {
 		v := c.vars[e.AsIdent()]

@@ -24,8 +24,8 @@ const (
 type celValue struct {
 	code jen.Code
 	form celForm
-	// typ is the Go type of a plain value and of a result, and of a dynamic value if that is no failure; celDyn where
-	// it is not known.
+	// typ is the Go type of a plain value and of a result, and of a dynamic value if it is not a failure; celDyn if
+	// it is unknown.
 	typ celType
 	// node is the schema of a raw value.
 	node *celNode
@@ -58,7 +58,7 @@ func (v celValue) described() *celNode {
 	return nil
 }
 
-// known is the Go type of a value of which it is certain; celDyn where a dynamic function has to look.
+// known is the Go type of a value if it is certain; celDyn if a dynamic function has to inspect it.
 func (v celValue) known() celType {
 	if v.form == formRaw {
 		if v.described().isList() {

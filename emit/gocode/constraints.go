@@ -11,8 +11,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// This file writes what a schema says of the inside of a string, a number, a list or an object: x, of its Go type. The
-// conditions are exact or say yes too often; what is called then decides.
+// This file writes the constraints of a schema on the inside of a string, a number, a list or an object: x, of its Go
+// type. The conditions are exact, or true too often; then the called function decides.
 
 // ofString validates a string: the first of length and pattern that is wrong is reported, the format besides.
 func (c *checks) ofString() []jen.Code {
@@ -93,7 +93,7 @@ func (c *checks) numberType() numberType {
 	return numberType{}
 }
 
-// writeNumber writes the variable that tells what the schema says of numbers; "" where it says nothing.
+// writeNumber writes the variable with the constraints on numbers; "" if the schema has none.
 func (c *checks) writeNumber() string {
 	of := c.numbers
 	if of.name != "integer" && of.format != "float" && c.multipleOf == nil && c.minimum == nil && c.maximum == nil {

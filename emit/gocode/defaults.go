@@ -41,7 +41,7 @@ func (w *writer) defaults(s *schema.Schema, at place) string {
 // A fieldDefault is what is done with one field, or with the values of a map.
 type fieldDefault struct {
 	name string
-	// value is the default, nil where there is none.
+	// value is the default, or nil.
 	value    jen.Code
 	nullable bool
 	// below is the function for what is in the field, "" for none.
@@ -133,8 +133,8 @@ func lookedUp(fields []fieldDefault) (body []jen.Code) {
 	return body
 }
 
-// ranged is what is done with the fields that are there, and with those that are not; values stands for all whose names
-// are not among fields.
+// ranged is what is done with present fields, and with absent ones. The entry values is used for all names that are
+// not among fields.
 func ranged(fields []fieldDefault, values *fieldDefault) []jen.Code {
 	var onNull, below choice
 	var missing []jen.Code
@@ -188,7 +188,7 @@ func (w *writer) defaultItems(s *schema.Schema, at place) []jen.Code {
 	return nil
 }
 
-// completeDefault is the default of a schema with the defaults of all that is in it; null where there is none.
+// completeDefault is the default of a schema with the defaults of everything in it; null without a default.
 func completeDefault(s *schema.Schema) schema.Value {
 	if s.Default == nil {
 		return schema.Value{}

@@ -70,8 +70,8 @@ func (p *Package) top() string {
 	return strings.Join(append(paragraphs, Signature, ""), "\n\n")
 }
 
-// Files writes a package: the helpers, and the support that they use. Where a rule cannot be compiled to Go, that is an
-// error at the rule and there are no files.
+// Files writes a package: the helpers, and the support that they use. If a rule cannot be compiled to Go, it reports
+// an error at the rule and returns no files.
 func Files(p Package) ([]emit.File, []diag.Diagnostic) {
 	w := newWriter()
 	for i := range p.Kinds {

@@ -9,7 +9,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A place is where a schema stands, for the names and comments of what is written for it.
+// A place is the position of a schema, for the names and comments of its code.
 type place struct {
 	// name is the way there as a part of a Go name: WidgetSpecPortsItem.
 	name string
@@ -32,7 +32,7 @@ func (p place) item() place { return place{p.name + "Item", p.kind, p.field + "[
 
 func (p place) value() place { return place{p.name + "Value", p.kind, p.field + "[*]"} }
 
-// alternative is where a schema of a junctor stands: the first of anyOf, or the one of not.
+// alternative is the place of a schema in a junctor: the first of anyOf, or the one of not.
 func (p place) alternative(keyword, number string) place {
 	p.name += GoName(keyword) + number
 	p.field += "{" + keyword + number + "}"

@@ -49,8 +49,8 @@ func (p pruner) call(state, spot, value jen.Code) jen.Code {
 	return jen.Id(string(p)).Call(state, spot, value)
 }
 
-// below prunes a value in the place that the members of a crdSpot say. Most values of which nothing is known are
-// scalars, which are not worth a call.
+// below prunes a value at the position that the members of a crdSpot describe. Most values without a schema are
+// scalars, for which a call would be a waste.
 func (p pruner) below(value jen.Code, spot ...jen.Code) []jen.Code {
 	if p == pruneNothing {
 		return nil

@@ -10,8 +10,9 @@ import (
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
-// rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any), where old is nil
-// without an old object; "" where there are none (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
+// rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any); old is nil
+// without an old object. It returns "" if the kind has no rules (apiextensions-apiserver,
+// pkg/apiserver/schema/cel/validation.go).
 func (w *writer) rules(k *Kind) string {
 	byPlace := map[string][]*expr.Rule{}
 	for i := range k.Rules {
@@ -35,8 +36,8 @@ type rulesPass struct {
 	byPlace map[string][]*expr.Rule
 }
 
-// node returns the function that checks the rules of a value and of all that is in it, "" where there are none, and
-// whether it looks at the old value.
+// node returns the function that checks the rules of a value and of everything in it, or "" without rules, and whether
+// it reads the old value.
 func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack bool) {
 	var own, fields, items []jen.Code
 	rules := p.byPlace[place.Path()]
@@ -94,7 +95,8 @@ func inside(fields, items []jen.Code, named bool) []jen.Code {
 	return nil
 }
 
-// below steps into a value. Old is the old one, nil where there is never one. It writes no code if there are no rules.
+// below steps into a value. Old is the old value, or nil if there never is one. It writes no code if there are no
+// rules.
 func (p *rulesPass) below(child *schema.Place, at place, step string, to, value, old jen.Code) ([]jen.Code, bool) {
 	check, looksBack := p.node(child, at)
 	if check == "" {
@@ -178,7 +180,7 @@ func (p *rulesPass) rule(r *expr.Rule, at place, looksBack bool, all *celFields)
 	return []jen.Code{check}
 }
 
-// about is what there is to say of a rule.
+// about describes a rule.
 func (p *rulesPass) about(r *expr.Rule, at place, looksBack bool) jen.Code {
 	text, message := strings.TrimSpace(r.Source.Rule.V), strings.TrimSpace(r.Source.Message.V)
 	if r.Source.Message.V == "" {
@@ -255,5 +257,5 @@ func (p *rulesPass) messageFunction(r *expr.Rule, at place, looksBack bool) stri
 	})
 }
 
-// isResource reports whether a place is the root of a resource, of which rules see apiVersion, kind and the name.
+// isResource reports whether a place is the root of a resource, whose rules see apiVersion, kind and the name.
 func isResource(p *schema.Place) bool { return p.Above == nil || isSet(p.Schema.EmbeddedResource) }

@@ -70,7 +70,7 @@ func note(into map[string]bool, n ast.Node) {
 	})
 }
 
-// texts are the words in the strings of this package, of which what it writes is made.
+// texts are the words in the strings of this package, which its output is made of.
 func texts(t *testing.T) map[string]bool {
 	t.Helper()
 	names, err := filepath.Glob("*.go")

@@ -12,10 +12,10 @@ import (
 )
 
 // values returns the function that validates the values of a schema as kube-openapi does (pkg/validation/validate), a
-// crdCheck; "" where it has nothing to do.
+// crdCheck; "" if there is nothing to do.
 //
-// What a schema says of strings holds for every string, whatever type the schema asks for, and so for all other kinds
-// of values. So a function begins with a switch over what the value is.
+// Constraints on strings apply to every string, whatever type the schema names, and so do those on all other kinds of
+// values. So a function begins with a switch over the kind of the value.
 func (w *writer) values(s *schema.Schema, at place) string { return w.check(s, false, at) }
 
 // check is values for a schema anywhere. Below anyOf and oneOf functions are counted: they count what values fulfil.
@@ -50,12 +50,12 @@ type checks struct {
 	at            place
 	counted       bool
 	types, format string
-	// These are what the schema says of numbers, the bounds nil where there is none.
+	// These are the constraints on numbers. A bound is nil if it is absent.
 	numbers                      numberType
 	multipleOf, minimum, maximum *bound
 
 	// These are the parts of the function that serve several kinds of values: the statements for allOf, anyOf, oneOf
-	// and not, the variable of the enum, and that of what is said of numbers.
+	// and not, the variable of the enum, and that of the constraints on numbers.
 	junctors     []jen.Code
 	enum, number string
 }
@@ -101,7 +101,7 @@ func (c *checks) writeJunctors() (body []jen.Code) {
 	return body
 }
 
-// name names the function: a schema that says nothing but a type is the same everywhere.
+// name names the function: all schemas with only a type are the same.
 func (c *checks) name() (name, doc string) {
 	if !isPlain(c.s) {
 		return "crdCheck" + c.at.name, "validates the values of " + c.at.text()
@@ -125,8 +125,8 @@ func plainType(types, format string) string {
 	return strings.Trim(name, "-")
 }
 
-// isPlain reports whether a schema says nothing but a type, its format, and whether there may be null. An exclusive
-// limit says nothing without a limit.
+// isPlain reports whether a schema constrains only the type, its format, and whether null is allowed. An exclusive
+// limit without a limit has no effect.
 func isPlain(s *schema.Schema) bool {
 	rows := schema.Keywords()
 	for i := range rows {

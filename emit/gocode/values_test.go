@@ -41,7 +41,7 @@ func TestRandomValues(t *testing.T) {
 	validate(t, crds, objectCount()/10)
 }
 
-// validate compares what helpers and the library say of n random objects of each kind.
+// validate compares the answers of helpers and of the library for n random objects of each kind.
 func validate(t *testing.T, crds []*schema.CRD, n int) {
 	t.Helper()
 	p := startFor(t, crds)

@@ -50,8 +50,8 @@ type function struct {
 	body            []jen.Code
 }
 
-// function writes a function, or finds the one that is the same, and returns its name. Bodies name the functions that
-// they call, so that what is called has to be written first, and equal schemas end in one function wherever they stand.
+// function writes a function, or finds an identical one, and returns its name. Bodies name the functions that they
+// call, so called functions are written first, and equal schemas share one function.
 func (w *writer) function(f function) string {
 	text := fmt.Sprintf("%#v", jen.Func().Id("_").Params(f.params...).Params(f.results...).Block(f.body...))
 	if name, ok := w.byText[text]; ok {

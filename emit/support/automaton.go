@@ -2,17 +2,17 @@ package support
 
 import "unicode/utf8"
 
-// A crdAutomaton is a regular expression that only has to say whether it matches somewhere in a text: a finite automaton that
-// was made of it when this code was written. It answers as regexp.MatchString does, in one pass over the bytes.
+// A crdAutomaton is a finite automaton for a regular expression, computed when this code was generated. It only
+// reports whether the expression matches somewhere in a text, as regexp.MatchString does, in a single pass.
 //
-// Classes of characters and states are numbers from 0 on, written as bytes from '0' on, and round after the last one.
+// Character classes and states are numbers from 0, written as bytes from '0', and wrap around after 255.
 type crdAutomaton struct {
 	// ascii are the classes of the first 128 characters; others are the ranges of all characters above, by where they begin.
 	ascii  string
 	others []crdClassFrom
 	// classes is how many there are.
 	classes int
-	// next is the state that follows a state and a class: that of state s and class c stands at s*classes + c.
+	// next is the state after a state and a class: for state s and class c it is at s*classes + c.
 	next string
 	// start is the first state, and final says for each whether the text may end there.
 	start byte

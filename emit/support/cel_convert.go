@@ -110,7 +110,7 @@ func crdConvertString(x any) any {
 	return crdNoOverload("string", x)
 }
 
-// A crdText is a value of a library of which there is a text.
+// A crdText is a value of a library that can be converted to text.
 type crdText interface {
 	crdOpaque
 	opaqueText() string

@@ -36,7 +36,7 @@ func crdFirstFailure(a, b any) *crdFailure {
 	return left
 }
 
-// crdSame compares two values, of which any may be null.
+// crdSame compares two values. Each may be null.
 func crdSame(a, b any) crdResult[bool] {
 	if a == nil || b == nil {
 		return crdOK(a == nil && b == nil)
@@ -44,8 +44,8 @@ func crdSame(a, b any) crdResult[bool] {
 	return crdEqualTo(a, b)
 }
 
-// crdEqualTo asks a whether it is equal to b. What a list or a map of the schema says of a value that is none is a failure,
-// while all others just differ.
+// crdEqualTo reports whether a is equal to b. A list or a map of the schema fails for a value of another type. All
+// other values just differ.
 func crdEqualTo(a, b any) crdResult[bool] {
 	switch a := a.(type) {
 	case nil:
@@ -88,7 +88,7 @@ func crdEqualTo(a, b any) crdResult[bool] {
 	return crdAs[bool](a)
 }
 
-// crdCompareNumbers orders two numbers; not ok where one is no number, or not to be ordered.
+// crdCompareNumbers orders two numbers; not ok if one is not a number, or cannot be ordered.
 func crdCompareNumbers(a, b any) (order int, ok bool) {
 	switch a := a.(type) {
 	case int64:
@@ -143,8 +143,8 @@ func crdCompareDoubleInt(a float64, b int64) int { return crdCompareOrdered(a, f
 
 func crdCompareDoubleUint(a float64, b uint64) int { return crdCompareOrdered(a, float64(b)) }
 
-// equal compares with any value. A list that was made in CEL passes over items whose comparison fails; a sum of lists and the
-// lists of the schema do not.
+// equal compares with any value. A list that was made in CEL skips items whose comparison fails. A sum of lists and
+// the lists of the schema do not.
 func (l crdList) equal(other any) crdResult[bool] {
 	o, ok := other.(crdList)
 	if !ok {
@@ -179,7 +179,7 @@ func (l crdList) equal(other any) crdResult[bool] {
 	return result
 }
 
-// unequal is what a list says of a value that is none.
+// unequal is the result of comparing a list with a value that is not a list.
 func (l crdList) unequal(other any) crdResult[bool] {
 	if l.typ == nil && !l.isSet() && !l.isMap() {
 		return crdOK(false)
@@ -187,7 +187,7 @@ func (l crdList) unequal(other any) crdResult[bool] {
 	return crdFail[bool](crdOverloadOr(other))
 }
 
-// crdOverloadOr is the failure that a value is, or else that there is no overload for it.
+// crdOverloadOr is the failure that a value is, or else the failure of a missing overload.
 func crdOverloadOr(value any) *crdFailure {
 	if err, ok := value.(*crdFailure); ok {
 		return err
@@ -297,7 +297,7 @@ func (o crdObject) equalField(name string, other any) crdResult[bool] {
 	return crdOK(!ok || crdEqualJSON(o.fields[name], theirs))
 }
 
-// equal compares with any value. Values whose comparison fails are passed over.
+// equal compares with any value. It skips values whose comparison fails.
 func (m *crdMap) equal(other any) crdResult[bool] {
 	size, ok := crdMapSize(other)
 	if !ok || len(m.entries) != size {
@@ -315,7 +315,7 @@ func (m *crdMap) equal(other any) crdResult[bool] {
 	return crdOK(true)
 }
 
-// crdMapSize is the number of a map's keys; not ok where it is no map.
+// crdMapSize is the number of a map's keys; not ok if the value is not a map.
 func crdMapSize(m any) (size int, ok bool) {
 	switch m := m.(type) {
 	case crdObject:

@@ -2,7 +2,8 @@ package support
 
 import "strings"
 
-// crdUnescape is the name of a property whose CEL name is given (apiserver, pkg/cel/escaping.go); not ok where there is none.
+// crdUnescape is the name of the property with this CEL name (apiserver, pkg/cel/escaping.go); not ok if it is not an
+// escaped name.
 func crdUnescape(escaped string) (name string, ok bool) {
 	if !strings.Contains(escaped, "__") {
 		return escaped, true

@@ -58,7 +58,7 @@ func crdExistsOneItem(list any, holds func(item any) crdResult[bool]) crdResult[
 	return crdResult[bool]{val: count == 1, err: err}
 }
 
-// crdCountItems is list.filter().size(). What is counted is read, as it would be to stand in the list.
+// crdCountItems is list.filter().size(). Counted items are read, as they would be as items of the filtered list.
 func crdCountItems[T any](list any, read func(any) crdResult[T], holds func(item any) crdResult[bool]) crdResult[int64] {
 	items, ok := list.([]any)
 	if !ok {

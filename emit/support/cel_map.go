@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// find is the value of a key. One that is no string is a failure that is found.
+// find is the value of a key. A key that is not a string is found, with a failure as its value.
 func (o crdObject) find(key any) (any, bool) {
 	if name, ok := key.(string); ok {
 		return o.member(name)
@@ -33,7 +33,7 @@ func (o crdObject) member(name string) (any, bool) {
 	return nil, false
 }
 
-// knows reports whether the schema has something to say of a field.
+// knows reports whether the schema describes a field.
 func (o crdObject) knows(name string) bool {
 	if o.typ.fields == nil {
 		return o.typ.values != nil
@@ -41,8 +41,8 @@ func (o crdObject) knows(name string) bool {
 	return o.typ.field(name) != nil
 }
 
-// keys are the keys of a map, or the CEL names of an object's known fields, in the order of their names; null stands for
-// each unknown one.
+// keys are the keys of a map, or the CEL names of an object's known fields, in the order of their names. Each unknown
+// field is a null.
 func (o crdObject) keys() []any {
 	names := make([]string, 0, len(o.fields))
 	for name := range o.fields {
@@ -187,7 +187,7 @@ func crdWholeUint(x float64) (uint64, bool) {
 	return 0, false
 }
 
-// crdKeysOf are the keys of a dynamic map, in an order that does not change; not ok where it is no map.
+// crdKeysOf are the keys of a dynamic map, in a fixed order; not ok if the value is not a map.
 func crdKeysOf(m any) (keys []any, ok bool) {
 	switch m := m.(type) {
 	case crdObject:

@@ -150,7 +150,7 @@ func crdUnwrap(function string, list any) any {
 // A crdEntryIf is an optional entry of a literal: [?x], {?key: x}.
 type crdEntryIf struct{ val any }
 
-// crdListLiteral is a list of values, of which any may be a crdEntryIf. The first failure among them is the result.
+// crdListLiteral is a list of values. Each may be a crdEntryIf. The first failure among them is the result.
 func crdListLiteral(values ...any) any {
 	items := make([]any, 0, len(values))
 	for _, value := range values {
@@ -175,8 +175,8 @@ func crdListLiteral(values ...any) any {
 	return crdList{items: items}
 }
 
-// crdMapLiteral is a map of keys and values by turns, of which any value may be a crdEntryIf. Of two values for a key the
-// later one stays. The first failure is the result.
+// crdMapLiteral is a map of alternating keys and values. Each value may be a crdEntryIf. If a key is repeated, its
+// last value counts. The first failure is the result.
 func crdMapLiteral(pairs ...any) any {
 	m := &crdMap{index: make(map[any]int, len(pairs)/2)}
 	for i := 0; i < len(pairs); i += 2 {

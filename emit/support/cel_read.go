@@ -178,7 +178,7 @@ func crdNextDuration(text string) (digits, unit, rest string) {
 	}
 }
 
-// crdDurationUnit is the length of a unit of time, 0 where it is none.
+// crdDurationUnit is the length of a unit of time, or 0 for an unknown unit.
 func crdDurationUnit(unit string) time.Duration {
 	switch unit {
 	case "ns":

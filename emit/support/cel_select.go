@@ -212,8 +212,8 @@ func crdInConstants(x any, constants []any) any {
 	return false
 }
 
-// crdStandsFor reports whether a constant of cel-go's sets stands for an equal number: a double only for those that it can be
-// converted to and back.
+// crdStandsFor reports whether a constant of cel-go's sets represents an equal number. A double represents only those
+// that convert to it and back.
 func crdStandsFor(constant, x any) bool {
 	if double, ok := constant.(float64); ok {
 		switch x := x.(type) {

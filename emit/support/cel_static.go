@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Values whose schema is known when code is written stay JSON, in variables of type any: there is nothing to make of them
-// until they are used. A *crdFailure may stand in the place of each. That a value is of its schema's type is asked where it is
-// used, since CEL says so there, and an old object may be anything.
+// Values whose schema is known when code is generated stay JSON, in variables of type any: they are not converted
+// until they are used. Each may be a *crdFailure. Their type is checked when they are used, because CEL reports it
+// then, and because an old object may contain anything.
 
-// crdPeek is a field of an object, nil where it is not there, or the reason why there is no object. Rules share it.
+// crdPeek is a field of an object, nil if it is absent, or the reason why the value is not an object. Rules share it.
 func crdPeek(object any, name string) any {
 	if fields, ok := object.(map[string]any); ok {
 		return fields[name]

@@ -25,7 +25,7 @@ var (
 	crdUnordered         = &crdFailure{"NaN values cannot be ordered"}
 )
 
-// A crdResult is a value whose type is known when code is written, or the failure that stands in its place.
+// A crdResult is a value whose type is known when code is generated, or a failure.
 type crdResult[T any] struct {
 	val T
 	err *crdFailure
@@ -43,8 +43,8 @@ func (r crdResult[T]) dyn() any {
 	return r.val
 }
 
-// crdAs takes a dynamic value for one of a known type. One of another type is what cel-go's operators say of it; functions
-// that name the types of their arguments say crdNoOverload first.
+// crdAs converts a dynamic value to a known type. For a value of another type it returns the failure of cel-go's
+// operators. Functions that declare the types of their arguments return crdNoOverload before.
 func crdAs[T any](value any) crdResult[T] {
 	switch value := value.(type) {
 	case T:

@@ -9,7 +9,7 @@ import (
 type crdCorrelation struct {
 	// step leads here from the value before.
 	step crdStep
-	// typ is nil where there is no old value that belongs to the value.
+	// typ is nil if no old value belongs to the value.
 	typ        *crdType
 	value, old any
 	// equal is whether the values are the same, once that is decided.

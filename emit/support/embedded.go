@@ -11,9 +11,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// embeddedResource validates what every resource has, in one that is embedded (apiextensions-apiserver,
-// pkg/apiserver/schema/objectmeta/validation.go). What is said of the metadata are the words of the apimachinery that the
-// program is built with. Its declarative rules, which the API server asks too, are all alpha there, and so have no say.
+// embeddedResource validates what every resource has, for one that is embedded (apiextensions-apiserver,
+// pkg/apiserver/schema/objectmeta/validation.go). Errors in the metadata have the words of the apimachinery that the
+// program is built with. Its declarative rules, which the API server evaluates too, are all alpha there, and so have
+// no effect.
 func (v *crdValidation) embeddedResource(object map[string]any) {
 	path := v.path.fieldPath
 	for _, name := range []string{"apiVersion", "kind"} {

@@ -18,8 +18,8 @@ func crdPattern(pattern string) func() *regexp.Regexp {
 // crdHasFormat reports whether a string has a format; dashes in the format's name are left out.
 func crdHasFormat(format, value string) bool { return strfmt.Default.Validates(format, value) }
 
-// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, where any character may stand
-// before the fraction, offsets may be of any size, and what follows another T does not count (strfmt.IsDateTime).
+// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339. Any character may
+// precede the fraction, offsets may be of any size, and everything after another T is ignored (strfmt.IsDateTime).
 func crdIsDateTime(s string) bool {
 	t := strings.IndexAny(s, "tT")
 	if t < 0 {

@@ -26,8 +26,8 @@ func (v *crdValidation) within(check crdCheck, value any) {
 	v.junctor = junctor
 }
 
-// A crdAlternatives tells which of the alternatives that all fail a value is nearest to: the first of those of which it
-// fulfils the most.
+// A crdAlternatives finds the alternative that a value is nearest to if all alternatives fail: the first one among
+// those of which it satisfies most.
 type crdAlternatives struct {
 	nearest crdCheck
 	matches int

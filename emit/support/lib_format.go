@@ -111,7 +111,7 @@ func (c crdClause) text(value any) (text, problem string) {
 	return text, problem
 }
 
-// number writes a double, or a string that names one that is no number.
+// number writes a double, or a string that names a double that is not a number.
 func (c crdClause) number(value any, format func(float64, int) string, wrong string) (text, problem string) {
 	number, ok := value.(float64)
 	switch value {
@@ -282,8 +282,8 @@ func crdFormatFixed(number float64, digits int) string {
 	return out.String()
 }
 
-// crdFormatScientific writes a number with six digits behind the point and a power of ten. What the clause says of
-// precision is how wide the text is at least.
+// crdFormatScientific writes a number with six digits after the point and a power of ten. The precision in the clause
+// is the minimum width of the text.
 func crdFormatScientific(number float64, width int) string {
 	if width/10 > 1e6 {
 		return crdNoVerb
@@ -306,7 +306,7 @@ func crdFormatScientific(number float64, width int) string {
 // crdNoVerb is written where a precision has so many digits that the clause is not read to its end.
 const crdNoVerb = "%!(NOVERB)"
 
-// crdFormatNoNumber writes what is no number; it is empty for numbers.
+// crdFormatNoNumber writes values that are not numbers; it is empty for numbers.
 func crdFormatNoNumber(number float64) string {
 	switch {
 	case math.IsNaN(number):

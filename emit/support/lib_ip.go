@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// A crdIP is an IP address of CEL (k8s.io/apiserver/pkg/cel/library/ip.go). It has no zone and is no IPv4 address in the
-// clothes of IPv6.
+// A crdIP is an IP address of CEL (k8s.io/apiserver/pkg/cel/library/ip.go). It has no zone and is not an IPv4 address
+// in the form of IPv6.
 type crdIP struct{ netip.Addr }
 
 func (crdIP) opaqueType() string { return "net.IP" }

@@ -8,9 +8,10 @@ import (
 	"time"
 )
 
-// The functions on lists (k8s.io/apiserver/pkg/cel/library/lists.go, and cel-go's ext/lists.go, version 3, ext/sets.go and
-// ext/strings.go). Before it calls one for lists of a type, cel-go looks at the first item; the others are looked at as they
-// are used. Where a list's items are of several types or are no values at all, these functions say what cel-go says.
+// The functions on lists (k8s.io/apiserver/pkg/cel/library/lists.go, and cel-go's ext/lists.go, version 3, ext/sets.go
+// and ext/strings.go). Before cel-go calls a function for lists of one type, it checks the first item. Other items are
+// checked when they are used. For items of several types, or items that are not values, these functions return what
+// cel-go returns.
 
 // crdJoin puts strings together.
 func crdJoin(list crdList, separator string) crdResult[string] {
@@ -143,7 +144,7 @@ func crdListLastIndexOf(list crdList, value any) int64 {
 	return -1
 }
 
-// crdIncludes reports whether a value is an item of a list, or equal to what is no list.
+// crdIncludes reports whether a value is an item of a list, or equal to a value that is not a list.
 func crdIncludes(target, value any) any {
 	if err := crdFirstFailure(target, value); err != nil {
 		return err
@@ -214,7 +215,7 @@ func crdFlatten(list any) any {
 	return crdFlat(outer, 1, nil)
 }
 
-// crdFlattenDeep does so for as many levels as it is told.
+// crdFlattenDeep flattens the given number of levels.
 func crdFlattenDeep(list, depth any) any {
 	levels, isInt := depth.(int64)
 	outer, isList := list.(crdList)
@@ -272,7 +273,7 @@ func crdSort(list any) any {
 	return crdSortByKeys(items, items)
 }
 
-// crdSortDyn is crdSort where the type of the items, of which the server asks in counting costs, is not known.
+// crdSortDyn is crdSort for items of unknown type. The server needs their type to count costs.
 func crdSortDyn(list any) any {
 	items, ok := list.(crdList)
 	if !ok {
@@ -281,7 +282,7 @@ func crdSortDyn(list any) any {
 	return crdSortByKeys(items, items)
 }
 
-// crdSortBy is the items in the order of the keys, of which there is one for each; the macro sortBy calls it.
+// crdSortBy is the items in the order of the keys, one for each item; the macro sortBy calls it.
 func crdSortBy(list, keys any) any {
 	if _, ok := keys.(crdList); !ok {
 		return crdNoLister(keys)
@@ -338,7 +339,7 @@ func crdSortByKeys(list, keys crdList) any {
 	return crdList{items: sorted}
 }
 
-// crdIsEqual reports whether a value is equal to another: no if that cannot be told.
+// crdIsEqual reports whether a value is equal to another. It is false if they cannot be compared.
 func crdIsEqual(a, b any) bool { return crdEqualTo(a, b).val }
 
 // crdIsComparable reports whether a value is of a type that has an order.
@@ -362,8 +363,8 @@ func crdWrongItem(function string, list crdList, i int) *crdFailure {
 	return crdNoSuchOverload
 }
 
-// crdNoLister is what comes of a function whose cost the server counts by the size of a list, on what is none or a failure:
-// the counter panics, which the interpreter catches.
+// crdNoLister is the result of a function whose cost depends on the size of a list, for a failure or a value that is
+// not a list: the server's cost counter panics, which the interpreter catches.
 func crdNoLister(value any) *crdFailure {
 	missing := "Add"
 	if crdIsComparable(value) && value != true && value != false {

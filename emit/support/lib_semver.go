@@ -28,7 +28,7 @@ func crdParseSemver(s string) crdResult[crdSemver] {
 	return crdOK(crdSemver{v})
 }
 
-// crdParseSemverLoosely also reads v1, 1.2 and 01.2.3, if it is told to.
+// crdParseSemverLoosely also parses v1, 1.2 and 01.2.3, if loosely is set.
 func crdParseSemverLoosely(s string, loosely bool) crdResult[crdSemver] {
 	if loosely {
 		var ok bool

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// The string functions of CEL (cel-go, ext/strings.go, version 2), where positions count characters. A byte that is no
-// character counts as the replacement character, and becomes it wherever the text is taken apart and put together again.
+// The string functions of CEL (cel-go, ext/strings.go, version 2), whose positions count characters. A byte that is
+// not a character counts as the replacement character, and becomes it when the text is split and joined.
 
 // crdCharAt is the character at a position, or nothing right behind the last.
 func crdCharAt(s string, index int64) crdResult[string] {
@@ -185,7 +185,7 @@ func crdPosition(s string, offset int) int64 {
 	return int64(utf8.RuneCountInString(s[:offset]))
 }
 
-// crdCharacters is a string with the replacement character for each byte that is no character.
+// crdCharacters is a string with the replacement character for each byte that is not a character.
 func crdCharacters(s string) string {
 	if utf8.ValidString(s) {
 		return s

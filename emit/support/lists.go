@@ -27,8 +27,8 @@ func (v *crdValidation) listSet(items []any) {
 	}
 }
 
-// listMap checks that the items of a list are objects, no two of which have the same keys. What is not there is a key too, and
-// null has none.
+// listMap checks that the items of a list are objects with different keys. An absent field is a key too, and null has
+// no keys.
 func (v *crdValidation) listMap(items []any, keys ...string) {
 	for i, item := range items {
 		if _, ok := item.(map[string]any); !ok && item != nil {
@@ -143,7 +143,7 @@ func crdSameValue(a, b any) bool {
 	return a == b
 }
 
-// crdIsCompound reports whether a value is none of the scalars of JSON: it may be one that Go does not compare.
+// crdIsCompound reports whether a value is not a scalar of JSON: Go may be unable to compare it.
 func crdIsCompound(value any) bool {
 	switch value.(type) {
 	case nil, bool, int64, float64, string:

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A crdNumber is what a schema says of numbers.
+// A crdNumber is what a schema requires of numbers.
 type crdNumber struct {
 	// typ is "integer", "number" or, where the schema allows several types or says none, ""; format is one of the type's.
 	typ, format string
@@ -46,7 +46,7 @@ func (v *crdValidation) bound(value any, n *crdNumber, b crdBound, name string, 
 	check(v, value, b)
 }
 
-// checkRange reports a number that is none of the schema's type, and whether it is one.
+// checkRange reports a number that is not of the schema's type. It returns whether it is of that type.
 func (v *crdValidation) checkRange(value any, n *crdNumber, what string) bool {
 	if crdInRange(value, n) {
 		return true
@@ -116,7 +116,7 @@ func (v *crdValidation) beyond(value any, side string, limit any, exclusive bool
 	}
 }
 
-// checkMultiple reports a number that is no multiple of another.
+// checkMultiple reports a number that is not a multiple of another.
 func (v *crdValidation) checkMultiple(value any, b crdBound) {
 	var factor any = b.value
 	positive, multiple := b.value > 0, false

@@ -18,8 +18,8 @@ const (
 	crdItem
 )
 
-// A crdPath is where a walk through an object is. It is text only when there is something to say, so that walking costs
-// nothing but a push and a pop.
+// A crdPath is the current position in an object. It becomes text only for an error, so that each step is only a push
+// and a pop.
 type crdPath []crdStep
 
 func (p *crdPath) field(name string) { *p = append(*p, crdStep{name: name}) }

@@ -35,7 +35,7 @@ func (p *crdPruning) keep(at *crdSpot, object map[string]any, names ...string) {
 	}
 }
 
-// rest empties all objects of a value in whose place the schema knows no object: all that is in them is unknown.
+// rest empties all objects in a value for which the schema has no object: all their fields are unknown.
 func (p *crdPruning) rest(at *crdSpot, value any) {
 	switch value := value.(type) {
 	case map[string]any:

@@ -6,18 +6,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A crdRule is what there is to say of a rule that an object breaks.
+// A crdRule describes a rule that an object violates.
 type crdRule struct {
 	// typ is the type of the values that have the rule: "object", "string", "" for int-or-string.
 	typ string
-	// text names the rule in the error of an evaluation, message is the one that is told where it is broken.
+	// text names the rule in the error of an evaluation, message is the message of a violation.
 	text, message string
 	reason        field.ErrorType
 	// path leads from the value to the field that the error is about, "" to the value itself.
 	path string
-	// transition is set where the rule compares with the old value, so that what was wrong before is no excuse.
+	// transition is set if the rule compares with the old value, so that an old violation does not excuse a new one.
 	transition bool
-	// expression evaluates the messageExpression, to a string or anything else; nil where there is none.
+	// expression evaluates the messageExpression, to a string or anything else; nil without a messageExpression.
 	expression func() any
 }
 
@@ -100,7 +100,7 @@ func crdOldItems(old any, keys ...string) crdMapList {
 	return crdMapList{keys: keys, items: items}
 }
 
-// get returns the old item for a new one, nil where there is none.
+// get returns the old item for a new one, or nil.
 func (l *crdMapList) get(item any) any {
 	if len(l.items) == 0 && len(l.found) == 0 {
 		return nil

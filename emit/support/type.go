@@ -26,7 +26,7 @@ type crdTypeField struct {
 	typ  *crdType
 }
 
-// field returns the type of a property, nil where there is none of that name.
+// field returns the type of the property with this name, or nil.
 func (t *crdType) field(name string) *crdType {
 	low, high := 0, len(t.fields)
 	for low < high {

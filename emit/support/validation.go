@@ -38,7 +38,7 @@ type crdValidation struct {
 // A crdCheck is a function that was written for a schema and validates its values.
 type crdCheck func(v *crdValidation, value any)
 
-// fails counts an error and reports whether it is to be told.
+// fails counts an error and reports whether it must be reported.
 func (v *crdValidation) fails() bool {
 	v.failures++
 	return !v.quiet
@@ -64,8 +64,9 @@ func (v *crdValidation) reportValue(typ field.ErrorType, bad any, sentence strin
 	v.report(sentence, &field.Error{Type: typ, Field: crdValueField(v.path.value()), BadValue: bad, Detail: sentence})
 }
 
-// mayCheckRules reports whether the rules of the object are checked: not after an error that they could stumble over. Then one
-// error stands for all of theirs (apiextensions-apiserver, pkg/registry/customresource/strategy.go, hasBlockingErr).
+// mayCheckRules reports whether the rules of the object are checked: not after an error that could make them fail.
+// Then a single error replaces all of theirs (apiextensions-apiserver, pkg/registry/customresource/strategy.go,
+// hasBlockingErr).
 func (v *crdValidation) mayCheckRules() bool {
 	for _, err := range v.errs {
 		switch err.Type {
@@ -94,7 +95,7 @@ func (p crdPath) value() string {
 	return out.String()
 }
 
-// crdValueField is the field of an error of a value, of which the path is written (apiextensions-apiserver,
+// crdValueField is the field of an error about a value, whose path is written (apiextensions-apiserver,
 // pkg/apiserver/validation/validation.go, kubeOpenAPIResultToFieldErrors).
 func crdValueField(path string) string {
 	if path == "" || path == "." {

@@ -256,7 +256,7 @@ func crdCharacter(number int64) string {
 	return string(rune(number))
 }
 
-// notSupported reports a value that is none of those allowed.
+// notSupported reports a value that is not one of the allowed values.
 func (v *crdValidation) notSupported(value any, allowed []any) {
 	names := make([]string, len(allowed))
 	for i, a := range allowed {

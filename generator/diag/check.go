@@ -2,21 +2,21 @@ package diag
 
 import "fmt"
 
-// A Check is one row of a table of checks: a kind of finding, with what the reference says of it. Every diagnostic
-// names one by its ID, so that whatever a user meets has a page.
+// A Check is one row of a table of checks: a kind of finding, with its documentation. Every diagnostic names one by
+// its ID, so that the reference documents every finding.
 type Check struct {
 	// ID is stable: lower-case words joined by dashes.
 	ID string
-	// Severity is that of its findings: Error where the API server refuses the CRD or every write of an object would
-	// fail, Warning for what is accepted and broken in some other way.
+	// Severity is that of its findings: Error if the API server rejects the CRD or every write of an object would
+	// fail, Warning if the CRD is accepted and has another problem.
 	Severity Severity
-	// Verdict reports that an API server refuses what the check finds: it only says better what the server would say,
+	// Verdict reports that an API server rejects what the check finds. The check only explains the server's error,
 	// and cannot be silenced.
 	Verdict bool
-	// Older reports that it is the servers of older versions than the library's that refuse it.
+	// Older reports that only servers older than the library reject it.
 	Older bool
-	// Accepted reports that API servers accept what the check finds, though objects are refused because of it: an Error
-	// only where that is every object.
+	// Accepted reports that API servers accept what the check finds, but reject objects because of it. It is an Error
+	// only if they reject every object.
 	Accepted bool
 	// Mistake reports that the finding is about what was written for crdproof itself, such as a marker, a type or an
 	// option, without which there is nothing to judge: no policy applies to it.

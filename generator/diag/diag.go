@@ -138,7 +138,7 @@ const (
 	Error Severity = iota
 	// Warning is printed and changes nothing else.
 	Warning
-	// Note is information that somebody asked for.
+	// Note is information that the user asked for.
 	Note
 )
 
@@ -147,7 +147,7 @@ func (s Severity) String() string {
 	return [...]string{Error: "error", Warning: "warning", Note: "note"}[s]
 }
 
-// Related is a second place that a diagnostic speaks of.
+// Related is a second position that a diagnostic refers to.
 type Related struct {
 	Span    Span
 	Message string
@@ -160,8 +160,7 @@ type Diagnostic struct {
 	// Check is the stable id of the check, such as "marker-unknown".
 	Check    string
 	Severity Severity
-	// Path is the field of the API object that the finding is about, in the API server's notation; "" where there is
-	// none.
+	// Path is the field of the API object that the finding is about, in the API server's notation, or "".
 	Path string
 	// ErrorType is the type of the API server's error about Path that the finding explains, "" for any.
 	ErrorType string
@@ -175,8 +174,8 @@ type Diagnostic struct {
 	HelpText string
 	// SeeAlso are other places that matter, such as the first of two contradicting markers.
 	SeeAlso []Related
-	// For is the place that makes use of what stands at Span, which is written once for several; invalid for all
-	// others.
+	// For is the place that uses what is at Span, if that is written once for several places; otherwise it is
+	// invalid.
 	For Span
 }
 

@@ -34,7 +34,7 @@ func GitHub(w io.Writer, list []Diagnostic, root string) error {
 				add("endColumn", fmt.Sprint(p.endCol))
 			default:
 				where = fmt.Sprintf("%s:%d: ", p.file, p.line)
-				// GitHub refuses columns on an annotation of more than one line.
+				// GitHub rejects columns on an annotation of more than one line.
 				add("line", fmt.Sprint(p.line))
 				add("endLine", fmt.Sprint(p.endLine))
 			}

@@ -94,7 +94,7 @@ type (
 	}
 )
 
-// sarifRoot stands for the root of the checkout, whose place is nobody's business but that of the machine.
+// sarifRoot represents the root of the checkout, whose path depends on the machine.
 const sarifRoot = "%SRCROOT%"
 
 // A RuleDoc is what the reader of a report may want to know of a rule.
@@ -129,7 +129,7 @@ func SARIF(w io.Writer, list []Diagnostic, opts SARIFOptions) error {
 		OriginalURIBaseIDs: map[string]sarifBase{
 			sarifRoot: {Description: sarifMessage{Text: "the root of the repository"}},
 		},
-		// SARIF knows no columns in bytes. This is what viewers assume where they do not look.
+		// SARIF has no columns in bytes. Viewers assume this unit if they do not read it.
 		ColumnKind: "utf16CodeUnits",
 		Results:    []sarifResult{},
 	}
@@ -209,7 +209,7 @@ func sarifRuleOf(id string, doc RuleDoc) sarifRule {
 	}
 }
 
-// fingerprint is the same for a finding as long as its line says the same, wherever that stands in the file.
+// fingerprint is the same for a finding as long as the text of its line is the same, wherever the line is in the file.
 func fingerprint(d *Diagnostic, uri string) string {
 	line, _ := d.Span.Source.Position(min(int(d.Span.Start), len(d.Span.Source.Data)))
 	sum := sha256.Sum256([]byte(strings.Join([]string{d.Check, uri, d.Path,

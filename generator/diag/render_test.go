@@ -381,7 +381,7 @@ func TestFromRoot(t *testing.T) {
 	}
 }
 
-// FuzzUTF16Column holds columns against the encoder of the standard library.
+// FuzzUTF16Column compares columns with the encoder of the standard library.
 func FuzzUTF16Column(f *testing.F) {
 	f.Add("größe: 😀 x", 13)
 	f.Add("\xff\xfe\r", 2)

@@ -22,7 +22,7 @@ type TextOptions struct {
 }
 
 const (
-	// indent stands before all lines of a diagnostic but the first.
+	// indent precedes all lines of a diagnostic except the first.
 	indent = "   "
 	// tabWidth is the distance of the tab stops in excerpts.
 	tabWidth = 4
@@ -149,7 +149,7 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 	}
 }
 
-// position is "path:line:col:", "path:" where the line is unknown, "" where there is none.
+// position is "path:line:col:", "path:" if the line is unknown, or "" without a path.
 func (p *textPrinter) position(s Span) string {
 	at, ok := locate(s, p.opts.Dir)
 	switch {
@@ -161,7 +161,7 @@ func (p *textPrinter) position(s Span) string {
 	return fmt.Sprintf("%s:%d:%d:", at.file, at.line, at.col)
 }
 
-// indented writes text under its diagnostic; its further lines stand deeper than a label.
+// indented writes text under its diagnostic. Its further lines are indented deeper than a label.
 func (p *textPrinter) indented(label, text string) {
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 && label != "" {
@@ -231,9 +231,9 @@ func contentOf(line string) int {
 	return len(line) - len(text)
 }
 
-// layout turns a line into the characters that stand in a terminal's columns, and the byte range [from, to) into
-// columns. The lead is dropped, and so is space at the end, tabs are expanded, and what is no printable character
-// becomes a replacement: a source file must not be able to send escape sequences to the terminal.
+// layout turns a line into the characters in a terminal's columns, and the byte range [from, to) into columns. It
+// drops the lead and trailing space, expands tabs, and replaces characters that are not printable: a source file must
+// not be able to send escape sequences to the terminal.
 func layout(line string, lead, from, to int) (cells []rune, fromCell, toCell int) {
 	fromCell, toCell = -1, -1
 	text := strings.TrimRight(line, " \t\r")

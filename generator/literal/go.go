@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Go decodes a literal that is "quoted" or `raw` as in Go, "quoted" as in JSON, whose escapes contradict Go's nowhere,
-// or a bare word that stands for itself. It reports false for escapes that neither knows.
+// Go decodes a literal that is "quoted" or `raw` as in Go, "quoted" as in JSON, whose escapes never contradict Go's,
+// or a bare word, which is its own text. It reports false for escapes that neither language has.
 func Go(source string) (Decoded, bool) {
 	var b builder
 	quote, start, end := quoteOf(source), 0, len(source)
@@ -25,8 +25,8 @@ func Go(source string) (Decoded, bool) {
 	return b.finish(end), true
 }
 
-// quoteOf returns the quote that the literal stands in, or 0 for bare words. Bare words never begin with one: the
-// scanner would have taken them for a string.
+// quoteOf returns the quote around the literal, or 0 for bare words. Bare words never begin with a quote: the scanner
+// would have read a string.
 func quoteOf(source string) byte {
 	if n := len(source); n >= 2 && (source[0] == '"' || source[0] == '`') && source[n-1] == source[0] {
 		return source[0]

@@ -4,7 +4,7 @@ package literal
 
 // Decoded is a literal's text and where each byte of it was written.
 type Decoded struct {
-	// Text is what the literal stands for.
+	// Text is the decoded text of the literal.
 	Text string
 	// from and to are the offsets in the source of the character or escape sequence that each byte of Text comes from.
 	from, to []int32

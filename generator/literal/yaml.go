@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// YAML decodes a scalar as it stands in a YAML document: plain, 'single', "double", or a block after | or >, over
-// however many lines. The source is all of it, as YAMLSize measures it. The text is what a YAML library has made of it,
-// which settles what the source leaves open, such as how far the collection around a block is indented. JSON is YAML,
-// also where it has escapes that YAML libraries refuse. It reports false where the source does not say that text.
+// YAML decodes a scalar of a YAML document: plain, 'single', "double", or a block after | or >, over any number of
+// lines. The source is the complete scalar, as YAMLSize measures it. The text is what a YAML library has decoded,
+// which settles what the source leaves open, such as the indentation of the collection around a block. JSON is YAML,
+// even with escapes that YAML libraries reject. It reports false if the source does not encode that text.
 func YAML(source, text string) (Decoded, bool) {
 	var b builder
 	s := yamlScalar{source: source, text: text, trace: &b}
@@ -19,16 +19,16 @@ func YAML(source, text string) (Decoded, bool) {
 	return b.finish(s.end), true
 }
 
-// YAMLSize returns how many bytes of the source the scalar takes that it begins with and that stands for the text: with
-// its quotes, and of a block all from the indicator to the end of the last line that is not blank.
+// YAMLSize returns the number of bytes of the scalar that the source begins with and that encodes the text: with its
+// quotes, and for a block from the indicator to the end of the last line that is not blank.
 func YAMLSize(source, text string) (int, bool) {
 	s := yamlScalar{source: source, text: text}
 	ok := s.read()
 	return s.size, ok
 }
 
-// A yamlScalar follows a source and the text that it says side by side, in the way of libyaml's scanner, of which all
-// YAML libraries for Go are translations.
+// A yamlScalar follows a source and its text side by side, as libyaml's scanner does. All YAML libraries for Go are
+// translations of it.
 type yamlScalar struct {
 	source, text string
 	// pos is the offset in the source of what is read next, done the number of bytes of the text that are accounted
@@ -57,7 +57,7 @@ func (s *yamlScalar) read() bool {
 // rest is the source that has not been read.
 func (s *yamlScalar) rest() string { return s.source[s.pos:] }
 
-// put accounts for a piece of the text that the source from one offset to another stands for.
+// put accounts for a piece of the text that the source encodes from one offset to another.
 func (s *yamlScalar) put(piece string, from, to int) bool {
 	if !strings.HasPrefix(s.text[s.done:], piece) {
 		return false
@@ -69,7 +69,7 @@ func (s *yamlScalar) put(piece string, from, to int) bool {
 	return true
 }
 
-// verbatim reads bytes that stand for themselves.
+// verbatim reads bytes that are their own text.
 func (s *yamlScalar) verbatim(n int) bool {
 	piece := s.source[s.pos : s.pos+n]
 	if !strings.HasPrefix(s.text[s.done:], piece) {
@@ -165,8 +165,8 @@ func (s *yamlScalar) escape() bool {
 	return i >= 0 && s.put(meant[i], from, s.pos)
 }
 
-// fold reads white space inside of a scalar that is no block. Within a line it stands for itself. A line break with the
-// white space around it is a space, unless empty lines follow, which then stand for line breaks alone.
+// fold reads white space inside a scalar that is not a block. Within a line it is its own text. A line break with the
+// white space around it is a space, unless empty lines follow, which then are line breaks alone.
 func (s *yamlScalar) fold() bool {
 	from := s.pos
 	s.skipBlanks()
@@ -188,8 +188,7 @@ func (s *yamlScalar) fold() bool {
 	return ok
 }
 
-// emptyLines reads the empty lines behind a line break, each of which stands for a break, and the indentation that
-// follows.
+// emptyLines reads the empty lines after a line break, each of which is a break, and the indentation that follows.
 func (s *yamlScalar) emptyLines() (lines int, ok bool) {
 	for {
 		s.skipBlanks()
@@ -240,7 +239,7 @@ func YAMLBreak(s string) int {
 	return 0
 }
 
-// breakText returns what the line break that s begins with stands for.
+// breakText returns the text of the line break that s begins with.
 func breakText(s string) string {
 	if YAMLBreak(s) == 3 {
 		return s[:3]

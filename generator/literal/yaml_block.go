@@ -16,7 +16,7 @@ func (s *yamlScalar) block(folded bool) bool {
 	s.pos += YAMLBreak(s.rest())
 	body := s.pos
 	if isBreaks(s.text) {
-		// There is no line with anything on it, but perhaps empty ones that are kept.
+		// All lines are empty, but some may be kept.
 		s.pos, s.end = indicators, indicators
 		return s.put(s.text, s.pos, s.pos)
 	}
@@ -34,8 +34,8 @@ func (s *yamlScalar) block(folded bool) bool {
 	return false
 }
 
-// indentation returns how far the lines may be indented: as far as the first that is not empty, unless an indicator
-// says how much further than the collection around it, of which we know nothing.
+// indentation returns the maximum indentation of the lines: that of the first line that is not empty, unless an
+// indicator gives it relative to the collection around it, which is unknown here.
 func (s *yamlScalar) indentation(explicit int) (first, last int) {
 	rest := s.rest()
 	for {
@@ -131,5 +131,5 @@ func lineSize(s string) int {
 	return len(s)
 }
 
-// isBreaks reports whether there is nothing but line breaks in s.
+// isBreaks reports whether s contains only line breaks.
 func isBreaks(s string) bool { return strings.Trim(s, "\n\u2028\u2029") == "" }

@@ -136,7 +136,7 @@ func mustTrace(t *testing.T, source string, d Decoded) {
 	}
 }
 
-// isOther reports whether a piece of source may only stand for itself.
+// isOther reports whether a piece of source can only be its own text.
 func isOther(written string) bool {
 	return strings.Trim(written, " \t\r\n\u0085") != "" && !strings.HasPrefix(written, `\`) && utf8.ValidString(written)
 }

@@ -2,7 +2,7 @@ package schema
 
 import "github.com/crdproof/crdproof/generator/diag"
 
-// A Field is where a Schema holds a keyword. It is of one of the types below, which says of which type the value is.
+// A Field is where a Schema holds a keyword. It has one of the types below, which depends on the type of the value.
 type Field interface {
 	// isSet reports whether the schema has the field; a flag that is false is there.
 	isSet(*Schema) bool

@@ -18,15 +18,15 @@ type Keyword struct {
 	Pointer bool
 	// Of is the type of JSON whose values it constrains, "" for any. Integers are numbers.
 	Of string
-	// Validates is set for keywords that validate values, which may stand inside of allOf, anyOf, oneOf and not
-	// (KEP-2335). The others describe a structure, which is forbidden there, or are documentation.
+	// Validates is set for keywords that validate values, which may be inside allOf, anyOf, oneOf and not (KEP-2335).
+	// The others describe a structure, which is forbidden there, or are documentation.
 	Validates bool
 	// AtRoot is set where the root of a version may have the keyword although status is a subresource
 	// (allowedFieldsAtRootSchema in apis/apiextensions/validation).
 	AtRoot bool
 	// Merge says how two schemas that both have the keyword become one.
 	Merge Merge
-	// Marker is the name of the marker that sets it, "" where there is none. A marker that IsFlag has no value.
+	// Marker is the name of the marker that sets it, or "". A marker that IsFlag has no value.
 	Marker string
 	IsFlag bool
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// TestKeywords holds the table against the API's own type, so that no keyword of a new version is forgotten.
+// TestKeywords compares the table with the API's own type, so that no keyword of a new version is forgotten.
 func TestKeywords(t *testing.T) {
 	var got, want []string
 	for _, k := range schema.Keywords() {

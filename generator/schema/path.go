@@ -13,8 +13,8 @@ import (
 
 // A Location is what a field path leads to.
 type Location struct {
-	// Key is where the name of the field stands, invalid for the root and the items of lists. Value is where its value
-	// does, which is elsewhere where YAML refers to another place; it is empty for a null of which nothing is written.
+	// Key is the position of the field's name, invalid for the root and the items of lists. Value is the position of
+	// its value, which is elsewhere if YAML refers to an anchor. It is empty for a null without text.
 	Key, Value diag.Span
 	// Missing is the end of the path, "" where all of it is there. Otherwise the location is that of the nearest field
 	// above.
@@ -34,7 +34,7 @@ type PathStep struct {
 	Start, End int
 }
 
-// What stands for the index of an item.
+// The placeholder for the index of an item.
 const (
 	NoItem  = -1
 	AnyItem = -2
@@ -43,7 +43,7 @@ const (
 // IsItem reports whether the step leads to an item of a list.
 func (p PathStep) IsItem() bool { return p.Index != NoItem }
 
-// Below returns the schema one step down, nil where there is none.
+// Below returns the schema one step down, or nil.
 func (s *Schema) Below(step PathStep) *Schema {
 	if step.IsItem() {
 		return s.Items
@@ -54,7 +54,7 @@ func (s *Schema) Below(step PathStep) *Schema {
 	return s.AdditionalProperties
 }
 
-// Below returns the value one step down, nil where there is none.
+// Below returns the value one step down, or nil.
 func (v *Value) Below(step PathStep) *Value {
 	switch {
 	case !step.IsItem():
@@ -98,7 +98,7 @@ func ReadPath(path string) (out []PathStep, isWhole bool) {
 	return out, true
 }
 
-// closing returns the offset behind the bracket that closes the one at the beginning, -1 where there is none.
+// closing returns the offset after the bracket that closes the one at the beginning, or -1.
 func closing(text string) int {
 	depth, quote := 0, byte(0)
 	for i := range len(text) {

@@ -6,7 +6,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// FuzzReadPath makes sure that the steps of a path stand where they are said to, one behind the other.
+// FuzzReadPath makes sure that the steps of a path have the offsets that are returned, one after the other.
 func FuzzReadPath(f *testing.F) {
 	for _, s := range []string{".spec.ports[0].name", ".a", "a", ".", "..", ".a[?(@.b=='c]')].d", ".a['b'].c", ".a[",
 		".a\\.b", ".a[*]", ".*"} {

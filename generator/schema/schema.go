@@ -14,7 +14,7 @@ type CRD struct {
 	// At is the kind's declaration, of the storage version where there are several; in a file it is the object's name.
 	At diag.Span
 
-	// Name is metadata.name; "" stands for the only one that an API server accepts, plural.group.
+	// Name is metadata.name; "" represents the only one that an API server accepts, plural.group.
 	Name       Text
 	Group      Text
 	Kind       Text
@@ -48,12 +48,12 @@ func (c *CRD) ObjectName() string {
 	return c.Plural.V + "." + c.Group.V
 }
 
-// A Verbatim is a field of the API object that has no place of its own in the IR, because API servers refuse or ignore
-// it, with its value as it was written.
+// A Verbatim is a field of the API object that the IR does not model, because API servers reject or ignore it, with
+// its value as it was written.
 type Verbatim struct {
 	Name  string
 	Value Value
-	// At is where the name stands.
+	// At is the position of the name.
 	At diag.Span
 }
 
@@ -171,8 +171,8 @@ type Flag struct {
 // A Schema is one node of a structural schema: the subset of JSONSchemaProps that a CRD may use. Zero and nil mean
 // "absent" throughout.
 type Schema struct {
-	// At is the field or the type that this node stands for. In a file it is the key that the schema belongs to, or the
-	// beginning of the schema where it is an item of a list.
+	// At is the field or the type that this node describes. In a file it is the key that the schema belongs to, or
+	// the beginning of the schema if it is an item of a list.
 	At diag.Span
 
 	Title, Description Text
@@ -196,8 +196,8 @@ type Schema struct {
 	// AdditionalProperties is the schema of a map's values; AdditionalAllowed is `additionalProperties: true`.
 	AdditionalProperties *Schema
 	AdditionalAllowed    bool
-	// Properties are in the order of the Go fields or of the file; a name occurs once. A non-nil empty slice differs
-	// from nil only in what the node stands for: neither is written.
+	// Properties are in the order of the Go fields or of the file. Names are unique. A non-nil empty slice differs
+	// from nil only in its meaning: neither is written.
 	Properties []Property
 	Required   []Text
 
@@ -253,7 +253,7 @@ type Rule struct {
 	OptionalOldSelf   *Flag
 	// Made is set for a rule that was made from a marker which says something else, such as k8s:immutable.
 	Made bool
-	// Of is the field that a rule which stands for another marker is about, and Group are those of a group of fields.
+	// Of is the field of a rule that replaces another marker, and Group are those of a group of fields.
 	Of    diag.Span
 	Group []Text
 }

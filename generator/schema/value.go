@@ -19,8 +19,8 @@ const (
 	String
 	Array
 	Object
-	// Integer is a number of which a marker's grammar says that it is an integer. To controller-gen that is a type of
-	// its own; a Schema has none, and neither has what is read of a file.
+	// Integer is a number that a marker's grammar declares to be an integer. For controller-gen that is a separate
+	// type. A Schema has none, and neither has what is read from a file.
 	Integer
 )
 
@@ -28,8 +28,8 @@ const (
 // refers to again share their parts.
 type Value struct {
 	Kind Kind
-	// At is the value with its quotes, or a collection from its first to its last byte. It is empty for a null of which
-	// nothing is written, and invalid where the value is written nowhere.
+	// At is the value with its quotes, or a collection from its first to its last byte. It is empty for a null
+	// without text, and invalid if the value is not written anywhere.
 	At diag.Span
 	// Text is the string, the JSON number literal, or "true" or "false".
 	Text string

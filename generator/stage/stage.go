@@ -52,7 +52,7 @@ func (p *Panic) Finding(at diag.Span, beside string) diag.Diagnostic {
 	return d
 }
 
-// Catch calls do, and returns its panic, nil where there is none.
+// Catch calls do, and returns its panic, or nil.
 func Catch(do func()) (caught *Panic) {
 	defer func() {
 		if value := recover(); value != nil {

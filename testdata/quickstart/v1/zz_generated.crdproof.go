@@ -9,26 +9,27 @@ import (
 	"unicode/utf8"
 )
 
-// PruneMaintenanceNightlyJobObject removes from an object of kind MaintenanceNightlyJob, version v1, all fields that its schema does not know,
-// and returns their paths, sorted. It is the pruning of the API server: apiVersion, kind and metadata stay.
+// PruneMaintenanceNightlyJobObject removes the fields that the schema does not have from an object of kind
+// MaintenanceNightlyJob, version v1, and returns their sorted paths. It prunes as the API server does: apiVersion,
+// kind and metadata stay.
 func PruneMaintenanceNightlyJobObject(obj map[string]any) (pruned []string) {
 	var p crdPruning
 	crdPruneMaintenanceNightlyJob(&p, nil, obj)
 	return p.paths()
 }
 
-// DefaultMaintenanceNightlyJobObject sets what an object of kind MaintenanceNightlyJob, version v1, lacks and its schema has defaults for. Before,
-// it drops the fields that are null, where the schema permits no null and has no default. Both are the API server's.
+// DefaultMaintenanceNightlyJobObject sets defaults in an object of kind MaintenanceNightlyJob, version v1, as the API
+// server does. First it drops each null field that is not nullable and has no default.
 func DefaultMaintenanceNightlyJobObject(obj map[string]any) {
 	crdDefaultMaintenanceNightlyJob(obj)
 }
 
-// ValidateMaintenanceNightlyJobObject returns what is wrong with an object of kind MaintenanceNightlyJob, version v1, in the words of the API server: the
-// values, embedded metadata, lists of type set and map, and the rules. TypeMeta and ObjectMeta of the object itself are
-// not looked at. Prune and default the object before, as the API server does.
+// ValidateMaintenanceNightlyJobObject returns the errors of an object of kind MaintenanceNightlyJob, version v1, in
+// the words of the API server. It validates values, embedded metadata, lists of type set and map, and rules. It does
+// not check TypeMeta and ObjectMeta of the object itself. Prune and default the object first, as the API server does.
 //
-// Objects hold what unstructured objects do: nil, bool, int64, float64, string, []any and map[string]any. Any other value,
-// such as an int, is of a wrong type wherever the schema asks for one.
+// Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and map[string]any. Any
+// other value, such as an int, has the wrong type if the schema names one.
 func ValidateMaintenanceNightlyJobObject(obj map[string]any) field.ErrorList {
 	v := crdValidation{path: make(crdPath, 0, 16)}
 	crdCheckMaintenanceNightlyJob(&v, obj)
@@ -39,9 +40,9 @@ func ValidateMaintenanceNightlyJobObject(obj map[string]any) field.ErrorList {
 	return v.errs
 }
 
-// ValidateMaintenanceNightlyJobObjectUpdate returns what is wrong with an object of kind MaintenanceNightlyJob, version v1, that is to take the
-// place of old: the errors, and the warnings, which are failed rules that what did not change may go on to break. Values
-// that did not change may stay as wrong as they were. Without an old object it is ValidateMaintenanceNightlyJobObject.
+// ValidateMaintenanceNightlyJobObjectUpdate validates an object of kind MaintenanceNightlyJob, version v1, that
+// replaces old. It returns the errors and the warnings. Values that did not change may remain invalid. A warning is a
+// rule that fails for a value that did not change. If old is nil, it calls ValidateMaintenanceNightlyJobObject.
 func ValidateMaintenanceNightlyJobObjectUpdate(obj, old map[string]any) (field.ErrorList, []string) {
 	if old == nil {
 		return ValidateMaintenanceNightlyJobObject(obj), nil

@@ -18,17 +18,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A crdAutomaton is a regular expression that only has to say whether it matches somewhere in a text: a finite automaton that
-// was made of it when this code was written. It answers as regexp.MatchString does, in one pass over the bytes.
+// A crdAutomaton is a finite automaton for a regular expression, computed when this code was generated. It only
+// reports whether the expression matches somewhere in a text, as regexp.MatchString does, in a single pass.
 //
-// Classes of characters and states are numbers from 0 on, written as bytes from '0' on, and round after the last one.
+// Character classes and states are numbers from 0, written as bytes from '0', and wrap around after 255.
 type crdAutomaton struct {
 	// ascii are the classes of the first 128 characters; others are the ranges of all characters above, by where they begin.
 	ascii  string
 	others []crdClassFrom
 	// classes is how many there are.
 	classes int
-	// next is the state that follows a state and a class: that of state s and class c stands at s*classes + c.
+	// next is the state after a state and a class: for state s and class c it is at s*classes + c.
 	next string
 	// start is the first state, and final says for each whether the text may end there.
 	start byte
@@ -100,7 +100,7 @@ func crdUnexpected(want string, value any) *crdFailure {
 	return &crdFailure{fmt.Sprintf("invalid data, expected %s, got %T", want, value)}
 }
 
-// crdPeek is a field of an object, nil where it is not there, or the reason why there is no object. Rules share it.
+// crdPeek is a field of an object, nil if it is absent, or the reason why the value is not an object. Rules share it.
 func crdPeek(object any, name string) any {
 	if fields, ok := object.(map[string]any); ok {
 		return fields[name]
@@ -188,7 +188,7 @@ var (
 	crdUnordered         = &crdFailure{"NaN values cannot be ordered"}
 )
 
-// A crdResult is a value whose type is known when code is written, or the failure that stands in its place.
+// A crdResult is a value whose type is known when code is generated, or a failure.
 type crdResult[T any] struct {
 	val T
 	err *crdFailure
@@ -202,7 +202,7 @@ func crdFail[T any](err *crdFailure) crdResult[T] { return crdResult[T]{err: err
 type crdCorrelation struct {
 	// step leads here from the value before.
 	step crdStep
-	// typ is nil where there is no old value that belongs to the value.
+	// typ is nil if no old value belongs to the value.
 	typ        *crdType
 	value, old any
 	// equal is whether the values are the same, once that is decided.
@@ -414,8 +414,8 @@ func crdItemKey(item any, keys []string) (key any, ok bool) {
 	return string(all), true
 }
 
-// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, where any character may stand
-// before the fraction, offsets may be of any size, and what follows another T does not count (strfmt.IsDateTime).
+// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339. Any character may
+// precede the fraction, offsets may be of any size, and everything after another T is ignored (strfmt.IsDateTime).
 func crdIsDateTime(s string) bool {
 	t := strings.IndexAny(s, "tT")
 	if t < 0 {
@@ -542,7 +542,7 @@ func crdSameValue(a, b any) bool {
 	return a == b
 }
 
-// crdIsCompound reports whether a value is none of the scalars of JSON: it may be one that Go does not compare.
+// crdIsCompound reports whether a value is not a scalar of JSON: Go may be unable to compare it.
 func crdIsCompound(value any) bool {
 	switch value.(type) {
 	case nil, bool, int64, float64, string:
@@ -615,8 +615,8 @@ const (
 	crdItem
 )
 
-// A crdPath is where a walk through an object is. It is text only when there is something to say, so that walking costs
-// nothing but a push and a pop.
+// A crdPath is the current position in an object. It becomes text only for an error, so that each step is only a push
+// and a pop.
 type crdPath []crdStep
 
 func (p *crdPath) field(name string) { *p = append(*p, crdStep{name: name}) }
@@ -671,7 +671,7 @@ func (p *crdPruning) keep(at *crdSpot, object map[string]any, names ...string) {
 	}
 }
 
-// rest empties all objects of a value in whose place the schema knows no object: all that is in them is unknown.
+// rest empties all objects in a value for which the schema has no object: all their fields are unknown.
 func (p *crdPruning) rest(at *crdSpot, value any) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -733,18 +733,18 @@ func (s *crdSpot) text() string {
 	}
 }
 
-// A crdRule is what there is to say of a rule that an object breaks.
+// A crdRule describes a rule that an object violates.
 type crdRule struct {
 	// typ is the type of the values that have the rule: "object", "string", "" for int-or-string.
 	typ string
-	// text names the rule in the error of an evaluation, message is the one that is told where it is broken.
+	// text names the rule in the error of an evaluation, message is the message of a violation.
 	text, message string
 	reason        field.ErrorType
 	// path leads from the value to the field that the error is about, "" to the value itself.
 	path string
-	// transition is set where the rule compares with the old value, so that what was wrong before is no excuse.
+	// transition is set if the rule compares with the old value, so that an old violation does not excuse a new one.
 	transition bool
-	// expression evaluates the messageExpression, to a string or anything else; nil where there is none.
+	// expression evaluates the messageExpression, to a string or anything else; nil without a messageExpression.
 	expression func() any
 }
 
@@ -830,7 +830,7 @@ type crdTypeField struct {
 	typ  *crdType
 }
 
-// field returns the type of a property, nil where there is none of that name.
+// field returns the type of the property with this name, or nil.
 func (t *crdType) field(name string) *crdType {
 	low, high := 0, len(t.fields)
 	for low < high {
@@ -877,7 +877,7 @@ type crdValidation struct {
 // A crdCheck is a function that was written for a schema and validates its values.
 type crdCheck func(v *crdValidation, value any)
 
-// fails counts an error and reports whether it is to be told.
+// fails counts an error and reports whether it must be reported.
 func (v *crdValidation) fails() bool {
 	v.failures++
 	return !v.quiet
@@ -903,8 +903,9 @@ func (v *crdValidation) reportValue(typ field.ErrorType, bad any, sentence strin
 	v.report(sentence, &field.Error{Type: typ, Field: crdValueField(v.path.value()), BadValue: bad, Detail: sentence})
 }
 
-// mayCheckRules reports whether the rules of the object are checked: not after an error that they could stumble over. Then one
-// error stands for all of theirs (apiextensions-apiserver, pkg/registry/customresource/strategy.go, hasBlockingErr).
+// mayCheckRules reports whether the rules of the object are checked: not after an error that could make them fail.
+// Then a single error replaces all of theirs (apiextensions-apiserver, pkg/registry/customresource/strategy.go,
+// hasBlockingErr).
 func (v *crdValidation) mayCheckRules() bool {
 	for _, err := range v.errs {
 		switch err.Type {
@@ -933,7 +934,7 @@ func (p crdPath) value() string {
 	return out.String()
 }
 
-// crdValueField is the field of an error of a value, of which the path is written (apiextensions-apiserver,
+// crdValueField is the field of an error about a value, whose path is written (apiextensions-apiserver,
 // pkg/apiserver/validation/validation.go, kubeOpenAPIResultToFieldErrors).
 func crdValueField(path string) string {
 	if path == "" || path == "." {
