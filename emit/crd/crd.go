@@ -2,8 +2,8 @@
 //
 // The input is a finished IR, the output is the content of one file. The bytes are those of controller-gen v0.23: the
 // header, a document marker, and what sigs.k8s.io/yaml prints for the JSON form of apiextensions.k8s.io/v1 after a
-// round trip through the internal version. The package appends them directly, in one pass over the IR, without JSON
-// and reflection. Only the character U+0085 needs a YAML library. The files, from the outermost part inward:
+// round trip through the internal version. The package appends them directly, in a single pass, without JSON and
+// reflection. Only the character U+0085 needs a YAML library. The files, from the outermost part inward:
 //
 //  1. crd.go: the object, its metadata, names and versions
 //  2. schema.go: one node of the structural schema

@@ -53,8 +53,8 @@ func GitHub(w io.Writer, list []Diagnostic, root string) error {
 		fmt.Fprintf(&out, "::%s%s%s::%s\n", command, separator, strings.Join(props, ","), data.Replace(where+prose(d)))
 	}
 	if errors, warnings, notes := count(list); max(errors, warnings, notes) > githubShown {
-		fmt.Fprintf(&out, "%d errors, %d warnings, %d notes: GitHub annotates the first %d of each, and the others "+
-			"stand above\n",
+		fmt.Fprintf(&out, "%d errors, %d warnings, %d notes: GitHub annotates only the first %d of each; the log "+
+			"has all of them\n",
 			errors, warnings, notes, githubShown)
 	}
 	_, err := w.Write(out.Bytes())

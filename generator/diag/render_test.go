@@ -278,7 +278,7 @@ func TestGitHub(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, out.String(), strings.Repeat("::warning::m\n", 11)+
-		"0 errors, 11 warnings, 0 notes: GitHub annotates the first 10 of each, and the others stand above\n")
+		"0 errors, 11 warnings, 0 notes: GitHub annotates only the first 10 of each; the log has all of them\n")
 }
 
 func TestSARIF(t *testing.T) {
