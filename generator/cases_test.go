@@ -49,23 +49,23 @@ type Widget struct {
 }
 `
 
-// A testCase is one txtar file of testdata/generate. Its comment says in a few words what it shows, followed by lines
+// A testCase is one txtar file of testdata/generate. Its comment describes the case in a few words, followed by lines
 // "key: value":
 //
-//	options:      the options of crd:, as on the command line; descriptions are left out unless maxDescLen is given
-//	descriptions: "whole" keeps descriptions
-//	paths:        the packages to read, "./..." where not given
-//	show:         what of the files is kept: "spec" (the default) is the schema of spec, "versions" is all versions,
-//	              "files" is everything, "nothing" is for cases of which only the diagnostics matter
-//	kind:         "none" where the kind of kindFile is not to be added
-//	oracle:       "refuses" or "panics", where controller-gen does and crdproof does not, and "accepts" the other way
-//	              round; "differs" where its files are of no use; "varies" where they are not the same in all runs,
-//	              which leaves nothing to compare
-//	deviates:     the names of the deviations in which the files differ from those under compat=controller-gen
-//	known:        what is wrong with crdproof; the case is skipped until that is mended
+//	options:      options of crd:, as on the command line; descriptions are dropped unless maxDescLen is given
+//	descriptions: "whole" retains descriptions
+//	paths:        packages to read; the default is "./..."
+//	show:         parts of the files to compare: "spec" (the default) is the schema of spec, "versions" is all
+//	              versions, "files" is everything, "nothing" is for cases with diagnostics only
+//	kind:         "none" if the kind of kindFile must not be added
+//	oracle:       "refuses" or "panics" if controller-gen rejects the input or panics and crdproof does not, and
+//	              "accepts" if only crdproof rejects it; "differs" if controller-gen's files are useless; "varies" if
+//	              they differ between runs, so that they cannot be compared
+//	deviates:     names of the deviations in which the files differ from those under compat=controller-gen
+//	known:        a bug of crdproof; the case is skipped until it is fixed
 //
-// The Go files follow, then samples/… (objects, with what an API server says of them; package cases of rules/server
-// tells what they look like), and what is expected: want/… for what show asks for, want/diagnostics.
+// Then follow the Go files, samples/… (objects with the answers of an API server; package cases of rules/server describes
+// the format), and the expected results: want/… for the parts that show names, and want/diagnostics.
 type testCase struct {
 	name    string // path below testdata/generate, without .txtar
 	archive *txtar.Archive
@@ -78,8 +78,8 @@ func headerKeys() []string {
 	return []string{"options", "descriptions", "paths", "show", "kind", "oracle", "deviates", "known"}
 }
 
-// TestCases runs the cases. Each is held against what it expects, and, under compat=controller-gen, against what
-// controller-gen itself makes of the same source.
+// TestCases compares each case with what it expects and, under compat=controller-gen, with the output of
+// controller-gen itself for the same source.
 func TestCases(t *testing.T) {
 	cases := readCases(t)
 	root := t.TempDir()
@@ -343,7 +343,7 @@ func (c *testCase) run(t *testing.T, oracle *oracle) {
 	c.compareOracle(t, oracle, compat)
 }
 
-// compareGolden holds the result against the case's want sections, or rewrites them.
+// compareGolden compares the result with the case's want sections, or rewrites them.
 func (c *testCase) compareGolden(t *testing.T, result generator.Result) {
 	t.Helper()
 	got := c.expectations(t, result)
@@ -420,7 +420,7 @@ var moduleCache = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(out)), err
 })
 
-// subtree cuts the value of a key that stands behind so many spaces out of YAML, and moves it to the left.
+// subtree cuts the value of a key with this indentation out of YAML, and removes the indentation.
 func subtree(data []byte, indent int, key string) []byte {
 	var out bytes.Buffer
 	prefix := strings.Repeat(" ", indent)

@@ -30,7 +30,7 @@ func TestChecksReference(t *testing.T) {
 	}
 }
 
-// TestChecks looks for what is missing in a row or stands twice.
+// TestChecks looks for missing and duplicate parts of rows.
 func TestChecks(t *testing.T) {
 	sentence := regexp.MustCompile(`^([A-Z]|crdproof )[^\n]*\.$`)
 	seen := map[string]bool{}
@@ -48,7 +48,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestEveryIDHasARow makes sure that whatever id a user can meet is documented: those of diagnostics in the source,
+// TestEveryIDHasARow makes sure that every id that crdproof reports is documented: those of diagnostics in the source,
 // and those that any expected output shows.
 func TestEveryIDHasARow(t *testing.T) {
 	rows := map[string]bool{}

@@ -39,8 +39,8 @@ func (o *compiledOnce) check(t testing.TB) {
 	}
 }
 
-// TestCompiledOnce asks for everything that needs compiled rules: what is left out of a CRD, its proof with costs, and
-// helpers.
+// TestCompiledOnce needs compiled rules for everything that uses them: the dropping of rules, the validation with
+// costs, and helpers.
 func TestCompiledOnce(t *testing.T) {
 	once := compiledOnce{}
 	depth := 1

@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// TestEveryMarkerHasACase makes sure that each marker stands in some case on each of its targets, with each of its
+// TestEveryMarkerHasACase makes sure that some case has each marker on each of its targets, with each of its
 // arguments.
 func TestEveryMarkerHasACase(t *testing.T) {
 	table := markers.Known()
@@ -60,8 +60,8 @@ func targetNames(set markers.Target) string {
 	return strings.Join(list, " and ")
 }
 
-// eachMarker calls visit for the markers of a file, and for those that are their payloads. What stands in the
-// documentation of a type, a field or a constant is taken to be theirs, everything else the package's.
+// eachMarker calls visit for the markers of a file, and for their payloads. Markers in the documentation of a type, a
+// field or a constant belong to it, all others to the package.
 func eachMarker(name string, src []byte, visit func(text string, target markers.Target)) {
 	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments)
 	if err != nil {
@@ -111,8 +111,8 @@ func unreachable() map[string]string {
 	}
 }
 
-// TestEveryRuleHasACase makes sure that each diagnostic rule is seen in what some case expects.
-func TestEveryRuleHasACase(t *testing.T) {
+// TestEveryCheckHasACase makes sure that at least one case expects each check.
+func TestEveryCheckHasACase(t *testing.T) {
 	seen := map[string]bool{}
 	id := regexp.MustCompile(`(?m)^(?:\S+: )?(?:error|warning): .*\[([a-z0-9-]+)\]$`)
 	for _, c := range readCases(t) {

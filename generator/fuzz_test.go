@@ -45,7 +45,7 @@ func FuzzPipeline(f *testing.F) {
 	f.Fuzz(p.check)
 }
 
-// A pipeline is a package of which one file is written anew for each source.
+// A pipeline is a package with one file that is replaced for each source.
 type pipeline struct {
 	root, file string
 	config     generator.Config

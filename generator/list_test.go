@@ -19,7 +19,7 @@ type caseList struct {
 	err      error
 }
 
-// load stands in for packages.Load. All callers ask for the same of different packages.
+// load replaces packages.Load. All callers load different packages in the same way.
 func (l *caseList) load(cfg *packages.Config, patterns ...string) ([]*packages.Package, error) {
 	l.once.Do(func() {
 		whole := *cfg

@@ -32,7 +32,7 @@ type oracle struct {
 
 // An answer is what controller-gen makes of a case.
 type answer struct {
-	// verdict is "" where it wrote files, "refuses" where it reported errors, or "panics".
+	// verdict is "" if it wrote files, "refuses" if it reported errors, or "panics".
 	verdict  string
 	files    map[string][]byte
 	messages []string

@@ -126,8 +126,8 @@ func newPool(t testing.TB) *linePool {
 	return p
 }
 
-// unfitForRecombination is what a source must not contain: what is found only beside it, what makes controller-gen
-// write a file without a name, and pairs of markers of which it takes either.
+// unfitForRecombination is what a source must not contain: code that causes findings in other files, code for which
+// controller-gen writes a file without a name, and pairs of markers of which it uses a random one.
 func unfitForRecombination() []string {
 	return []string{caseModule, "skipversion", "+k8s:immutable", "+k8s:minimum", "Widget[T any]"}
 }

@@ -24,13 +24,13 @@ const (
 
 // An example shows one marker in docs/markers.md. testdata/examples has them as files of txtar archives, named
 //
-//	<marker>             for the schema of spec that comes out
-//	<marker> <path>...   for these parts of the CRD; a path leads into the first of the versions, and versions are
+//	<marker>             to show the schema of spec
+//	<marker> <path>...   to show these parts of the CRD; a path leads into the first of the versions, and versions are
 //	                     shown without schemas
-//	<marker> refused     for the diagnostics
+//	<marker> refused     to show the diagnostics
 //
-// There may be several of a marker. Each is a piece of a Go file, a whole one, or several under their names. What is
-// missing is added: the package clause, imports, and where there is no kind that of kindFile.
+// A marker may have several examples. Each is a part of a Go file, a whole file, or several files with names. Missing
+// parts are added: the package clause, imports, and the kind of kindFile if there are no kinds.
 type example struct {
 	marker string
 	show   []string
@@ -70,7 +70,7 @@ func readExamples(t *testing.T) []*example {
 	return out
 }
 
-// files are the Go files that an example stands for.
+// files are the Go files of an example.
 func (e *example) files() []txtar.File {
 	var out []txtar.File
 	heading := regexp.MustCompile(`(?m)^// (\w+/\w+\.go)\n`)
@@ -256,9 +256,9 @@ func runRefused(t *testing.T, examples []*example) map[*example]string {
 	return out
 }
 
-// TestEveryMarkerHasAnExample makes sure that the reference shows each row of the table where it may stand, as refused
-// where it is, with the line that the index has, and nothing else. Markers for items share the example of the marker
-// itself.
+// TestEveryMarkerHasAnExample makes sure that the reference shows each row of the table for its targets, and as
+// rejected for others, with the same line as the index, and nothing else. Markers for items share the example of the
+// marker itself.
 func TestEveryMarkerHasAnExample(t *testing.T) {
 	table := markers.Known()
 	type row struct {

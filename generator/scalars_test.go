@@ -45,8 +45,8 @@ type Spec struct {
 }
 `
 
-// TestScalars asks the API server's library what the CRD says of durations, quantities and percentages, and Go's and
-// Kubernetes' own parsers what they should be.
+// TestScalars compares what the API server's library accepts under the CRD for durations, quantities and percentages
+// with Go's and Kubernetes' own parsers.
 func TestScalars(t *testing.T) {
 	permits := validator(t, scalarTypes)
 	r := rand.New(rand.NewPCG(1, 2))

@@ -33,8 +33,8 @@ spec:
               size: {SIZE}
 `
 
-// findings proves a widget whose field size has a schema, and returns the lines of what is found, without the field's
-// path.
+// findings validates a widget whose field size has a schema, and returns the lines of the findings, without the
+// field's path.
 func findings(t *testing.T, size string, opts session.Options) []string {
 	t.Helper()
 	src := &diag.Source{Path: "crd.yaml", Data: []byte(strings.Replace(widget, "SIZE", size, 1))}

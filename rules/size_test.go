@@ -31,8 +31,8 @@ func described(t *testing.T, description string) read.Document {
 	return docs[0]
 }
 
-// TestSizeLimit holds the warning against the API server's own check, byte by byte around the limit. What kubectl apply
-// keeps does not hold what it kept before.
+// TestSizeLimit compares the warning with the API server's own check, byte by byte around the limit. The annotation of
+// kubectl apply does not contain its old value.
 func TestSizeLimit(t *testing.T) {
 	empty, err := size.OfJSON(described(t, "").JSON, 0)
 	if err != nil {
@@ -55,8 +55,7 @@ func TestSizeLimit(t *testing.T) {
 	}
 }
 
-// TestSizeBound makes sure that no CRD is passed over that is above the limit, however much longer its JSON is than its
-// YAML.
+// TestSizeBound makes sure that no CRD above the limit is skipped, however much longer its JSON is than its YAML.
 func TestSizeBound(t *testing.T) {
 	for _, text := range []string{"<", "&", ">", `\u0001`, `\u0007`, `\u2028`, `\u2029`, `\u0085`, "é", "'", `\"`, `\\`,
 		"a b", `\n`, `\t\u0001`} {
