@@ -14,8 +14,8 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 )
 
-// Checks is the table of all checks: those of CRDs, of how Go's JSON goes with them, of the files that they are in, of
-// descriptions that are left out, of markers, of Go packages, and of what is asked for.
+// Checks returns the checks of this package and of those below it: of CRDs, Go's JSON, files, descriptions, markers, Go
+// packages and options.
 func Checks() check.Table {
 	return slices.Concat(
 		rules.Checks(), lower.Checks(), read.Checks(), describe.Checks(), markers.Checks(), load.Checks(),

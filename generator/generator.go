@@ -1,4 +1,4 @@
-// Package generator turns annotated Go types into finished CRD files. Run names every stage, in order.
+// Package generator generates CRD files from annotated Go types. Run calls all stages in order.
 package generator
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// Config is what one run is asked to do.
+// Config describes a run.
 type Config struct {
 	// Dir is the directory that relative paths are resolved against; "" is the process's own.
 	Dir string
@@ -36,7 +36,7 @@ type Config struct {
 	CRD Options
 	// Helpers asks for Go helpers as well; nil writes none.
 	Helpers *helpers.Options
-	// Progress is told how far the run has come; nil where nobody wants to know.
+	// Progress reports the progress of the run; it may be nil.
 	Progress stage.Progress
 }
 
@@ -47,33 +47,33 @@ type Options struct {
 	Header []byte
 	// ToolVersion is the value of the annotation crdproof.dev/version; "" omits the annotation.
 	ToolVersion string
-	// Descriptions says which descriptions are left out.
+	// Descriptions says which descriptions are dropped.
 	Descriptions describe.Options
-	// Proof says what is proved of the CRDs; the zero value proves them for kube.DefaultRange.
+	// Proof says how the CRDs are validated; the zero value validates them for kube.DefaultRange.
 	Proof session.Options
-	// Unproved makes warnings of what speaks against the CRDs, as Compat does.
+	// Unproved makes warnings of the errors of validation, as Compat does.
 	Unproved bool
-	// Ignored are ids of checks whose findings are not told, Raised those whose warnings are errors.
+	// Ignored are the ids of checks to ignore, Raised those whose warnings become errors.
 	Ignored, Raised []string
 }
 
-// Result is what a run made.
+// Result is the result of a run.
 type Result struct {
-	// Files are the finished artifacts, sorted by path; none where a diagnostic is an error.
+	// Files are the CRD files, sorted by path; none if a diagnostic is an error.
 	Files []emit.File
-	// Helpers are the packages of Go helpers, sorted by directory; none where a diagnostic is an error.
+	// Helpers are the packages of Go helpers, sorted by directory; none if a diagnostic is an error.
 	Helpers []helpers.Package
 	// Dirs are the directories of the packages that the paths name, in the order of the paths.
 	Dirs []string
 	// Diagnostics are sorted and without repetition.
 	Diagnostics []diag.Diagnostic
-	// Deviations are notes at the places where a file differs from controller-gen's on purpose, sorted; the rule of
-	// each is the name of the deviation. There are none unless Options.Deviations is set.
+	// Deviations are notes at the places where a file differs from controller-gen's on purpose, sorted. The check of
+	// each is the name of the deviation. They are only reported if Options.Deviations is set.
 	Deviations []diag.Diagnostic
 }
 
-// Run reads the packages and makes their CRDs. Mistakes of the user are diagnostics; the error is I/O or loading, or
-// that the context has ended.
+// Run reads the packages and generates their CRDs. Mistakes of the user are diagnostics. The error is about I/O or
+// loading, or that of the context.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	listing, err := list(ctx, cfg)
 	if err != nil {
@@ -86,13 +86,13 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return result, nil
 }
 
-// run is all of Run but for the go command: load, lower, drop foreign rules, describe, write, prove, and then helpers.
-// CRDs are proved beside the making of the next ones.
+// run runs all stages after the go command: load, lower, drop foreign rules, describe, write, validate, and then helpers.
+// CRDs are validated while the next ones are being generated.
 func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	program := listing.Load(lower.Policy(cfg.CRD.Compat))
-	prover := prover{ctx: ctx, opts: cfg.CRD, group: stage.NewGroup()}
+	validator := validator{ctx: ctx, opts: cfg.CRD, group: stage.NewGroup()}
 	var files []emit.File
-	var buffer []byte // is shared, so that each file is kept without spare capacity
+	var buffer []byte // shared, so that each file is kept without spare capacity
 	var lowered lower.Found
 	var dropped []rules.DroppedRule
 	var reports []describe.Report
@@ -104,7 +104,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 		file := emit.File{Path: crd.FileName(s.CRD), Data: bytes.Clone(buffer)}
 		files = append(files, file)
 		if isSound {
-			prover.prove(s, file)
+			validator.start(s, file)
 			reports = append(reports, report)
 		}
 		if cfg.Helpers != nil {
@@ -117,7 +117,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	}
 	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: lowered.Silences}
 	found := policy.Apply(slices.Concat(
-		program.Diagnostics, lowered.Diagnostics, prover.findings(), rules.Unenforced(dropped),
+		program.Diagnostics, lowered.Diagnostics, validator.findings(), rules.Unenforced(dropped),
 		describe.Findings(cfg.CRD.Descriptions, reports),
 	), Checks())
 	var result Result
@@ -139,8 +139,8 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	return result
 }
 
-// CRDs reads the packages and returns the sessions of their CRDs, sorted by kind and group, without proving or writing
-// them. Where a diagnostic is an error, CRDs are missing.
+// CRDs reads the packages and returns the sessions of their CRDs, sorted by kind and group, without validating or writing
+// them. If a diagnostic is an error, CRDs are missing.
 func CRDs(ctx context.Context, cfg Config) ([]*session.Session, []diag.Diagnostic, error) {
 	listing, err := list(ctx, cfg)
 	if err != nil {
@@ -171,15 +171,14 @@ func list(ctx context.Context, cfg Config) (*load.Listing, error) {
 	})
 }
 
-// session begins the session of a CRD that was made of a program.
+// session starts the session of a CRD of a program.
 func (o *Options) session(c *schema.CRD, program *load.Program) *session.Session {
 	opts := o.Proof
 	opts.Owns = program.Owns
 	return session.New(c, nil, opts)
 }
 
-// dropForeignRules leaves out rules of imported types that no API server would accept, unless the CRD must be
-// controller-gen's.
+// dropForeignRules drops rules of imported types that no API server accepts, unless the CRD must be controller-gen's.
 func (o *Options) dropForeignRules(s *session.Session) (*session.Session, []rules.DroppedRule) {
 	if o.Compat {
 		return s, nil
@@ -187,15 +186,14 @@ func (o *Options) dropForeignRules(s *session.Session) (*session.Session, []rule
 	return rules.DropForeignRules(s)
 }
 
-// describe leaves out descriptions.
+// describe drops descriptions.
 func (o *Options) describe(s *session.Session) (*session.Session, describe.Report) {
 	measure := func(c *schema.CRD) size.Sizes { return o.Measure(s.With(c)) }
 	c, report := describe.Reduce(s.CRD, o.Descriptions, describe.Source{Owns: s.Owns, Measure: measure})
 	return s.With(c), report
 }
 
-// deviations are notes at the places where files differ from controller-gen's, and at the rules that it would have
-// written.
+// deviations returns notes at the places where files differ from controller-gen's, and at the rules that only it writes.
 func (o *Options) deviations(lowered lower.Found, dropped []rules.DroppedRule) []diag.Diagnostic {
 	out := lowered.Deviations
 	if !o.Deviations {

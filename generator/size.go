@@ -7,17 +7,17 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// file are the parts of a CRD's file that do not come from the CRD.
+// file returns the parts of a CRD's file that do not come from the CRD.
 func (o *Options) file() crd.Options {
 	return crd.Options{Header: o.Header, ToolVersion: o.ToolVersion}
 }
 
-// Measure returns the bytes of a CRD as the options have it written.
+// Measure returns the sizes of a CRD that is written with the options.
 func (o *Options) Measure(s *session.Session) size.Sizes {
 	return o.measured(s, len(crd.Encode(s.CRD, o.file())))
 }
 
-// measured is Measure where the length of the file is known.
+// measured is Measure for a known length of the file.
 func (o *Options) measured(s *session.Session, file int) size.Sizes {
 	written := *s.Object()
 	written.Annotations = map[string]string{}
@@ -27,8 +27,7 @@ func (o *Options) measured(s *session.Session, file int) size.Sizes {
 	return size.OfCRD(s.CRD, &written, file)
 }
 
-// oversize says where a CRD is too large that is written to such a file. Where only kubectl apply counts, a long file
-// is nothing to speak of.
+// oversize reports a CRD that is too large. If only the limit of kubectl apply counts, the length of the file is ignored.
 func (o *Options) oversize(s *session.Session, file []byte) []diag.Diagnostic {
 	if !size.MayBeLarge(s.CRD, file) {
 		return nil

@@ -29,15 +29,15 @@ type checkSettings struct {
 
 func (set *checkSettings) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&set.kube, "kube", kube.DefaultRange().String(),
-		"the versions of Kubernetes to prove for, as in "+kube.Latest().String()+" or "+kube.DefaultRange().String())
-	flags.StringSliceVar(&set.ignored, "ignore", nil,
-		"checks whose findings are not told; never what an API server refuses")
-	flags.StringSliceVar(&set.raised, "fail", nil, "checks whose warnings are errors")
+		"Kubernetes versions to validate for, for example "+kube.Latest().String()+" or "+kube.DefaultRange().String())
+	listFlag(flags, &set.ignored, "ignore", "",
+		"ids of checks to ignore; what an API server rejects is always reported")
+	listFlag(flags, &set.raised, "fail", "", "ids of checks whose warnings become errors")
 	flags.IntVar(&set.share, "cost-share", cost.DefaultShare,
-		"percentage of a rule's cost budget above which it is warned of")
+		"warn if a rule costs more than this percentage of its budget")
 }
 
-// run reads the files, proves what is in them, and reports. It returns the exit code.
+// run reads the files, validates the CRDs in them, and reports the findings. It returns the exit code.
 func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
 	versions, err := kube.ParseRange(set.kube)
 	if err != nil {
@@ -77,18 +77,21 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	return exitClean
 }
 
-const checkUsage = `crdproof check proves CRDs that stand in files, whoever wrote them: that an API server accepts them, and that they do what
-they say.
+const checkUsage = `crdproof check validates CRDs in files, from any generator. It reports what an API server
+rejects, and what it accepts although it does not work as intended.
 
 Usage:
   crdproof check [flags] <file>…
 
-A file is YAML or JSON, with any number of documents; objects of other kinds are passed over. A directory stands for its
-*.yaml, *.yml and *.json, <directory>/... for those below it as well, - for standard input, and <revision>:<path> for what a
-revision of the git repository has there.
+Arguments:
+  <file>             YAML or JSON with any number of documents; other kinds are ignored
+  <directory>        its files *.yaml, *.yml and *.json
+  <directory>/...    also those in its subdirectories
+  <revision>:<path>  a file or directory in a revision of the git repository
+  -                  standard input
 
-The exit code is 1 where an API server refuses a CRD. What it accepts though it is broken is a warning; --fail makes an
-error of it.
+The exit code is 1 if an API server rejects a CRD, or if a check of --fail has a finding. Other
+findings are warnings.
 
 Examples:
   crdproof check config/crd/bases

@@ -16,34 +16,50 @@ import (
 // The exit codes of all commands.
 const (
 	exitClean = 0
-	// exitFound means that the input is wrong, or differs from what it should be.
+	// exitFound means that the input is wrong, or that files differ from what would be written.
 	exitFound = 1
 	// exitUsage means that the command line is wrong, or that a file cannot be read or written.
 	exitUsage = 2
-	// exitInterrupted is what shells make of a command that SIGINT has ended.
+	// exitInterrupted is the exit code that shells give to a command that SIGINT ended.
 	exitInterrupted = 130
 )
 
-// A command is the first word of a command line that asks for something else than generators.
+// An exitMeaning documents an exit code.
+type exitMeaning struct {
+	code    int
+	meaning string
+}
+
+// exitMeanings document all exit codes, for the help and for docs/options.md.
+func exitMeanings() []exitMeaning {
+	return []exitMeaning{
+		{exitClean, "success; there may be warnings"},
+		{exitFound, "the input is wrong, or files differ from what would be written"},
+		{exitUsage, "the command line is wrong, or a file cannot be read or written"},
+		{exitInterrupted, "a signal interrupted the run; no file was changed, unless the last line says so"},
+	}
+}
+
+// A command is a subcommand: its name is the first word of the command line. Without one, the generators run.
 type command struct {
 	name string
-	// arguments follow the name in the usage, and summary says what it is for, in a line.
+	// arguments follow the name in the usage; summary describes the command in one line.
 	arguments, summary string
 	// usage is what --help prints before the flags.
 	usage string
 	// settings are the flags, and what is done with them.
 	settings interface {
 		flags(*pflag.FlagSet)
-		// run is given the words between the flags, and returns the exit code.
+		// run gets the words between the flags, and returns the exit code.
 		run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int
 	}
 }
 
-// run reads the command line of the command and runs it. It returns the exit code.
+// run parses the command line and runs the command. It returns the exit code.
 func (c *command) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	rep := &reporter{
 		stdout: stdout, stderr: stderr,
-		pointer: fmt.Sprintf("run `crdproof %s --help` for its arguments, flags and examples\n", c.name),
+		pointer: fmt.Sprintf("run `crdproof %s --help` for arguments, flags and examples\n", c.name),
 	}
 	flags := c.flagSet(rep)
 	if problems := parse(flags, &rep.format, args); len(problems) > 0 {
@@ -59,30 +75,30 @@ func (c *command) run(ctx context.Context, args []string, stdin io.Reader, stdou
 	return c.settings.run(ctx, flags.Args(), stdin, rep)
 }
 
-// flagSet are the flags of the command, with those that all commands have.
+// flagSet returns the flags of the command, with those that all commands have.
 func (c *command) flagSet(rep *reporter) *pflag.FlagSet {
 	flags := pflag.NewFlagSet("crdproof "+c.name, pflag.ContinueOnError)
 	c.settings.flags(flags)
-	flags.BoolP("help", "h", false, "explain the command")
+	flags.BoolP("help", "h", false, "print this help")
 	formatFlag(flags, &rep.format)
 	return flags
 }
 
-// commands are in the order in which help lists them.
+// commands returns the commands in the order of the help.
 func commands() []command {
 	return []command{
-		{"check", "[flags] <file>…", "prove CRDs that stand in files", checkUsage, new(checkSettings)},
-		{"validate", "[flags] <file>…", "say what an API server answers to objects", validateUsage,
+		{"check", "[flags] <file>…", "validate CRDs in files", checkUsage, new(checkSettings)},
+		{"validate", "[flags] <file>…", "print what an API server answers to objects", validateUsage,
 			new(validateSettings)},
-		{"test", "[flags] [<suites>…]", "run suites of cases against CRDs", testUsage, new(testSettings)},
-		{"explain", "[flags] <packages or files>…", "say what the rules of CRDs cost", explainUsage,
+		{"test", "[flags] [<suite>…]", "run test suites against CRDs", testUsage, new(testSettings)},
+		{"explain", "[flags] <packages or files>…", "print the cost of CEL rules, or the sizes of CRDs", explainUsage,
 			new(explainSettings)},
-		{"completion", "bash|zsh|fish", "print a completion script for a shell", completionUsage,
+		{"completion", "bash|zsh|fish", "print a completion script for your shell", completionUsage,
 			new(completionSettings)},
 	}
 }
 
-// findCommand returns the command that a command line begins with, nil where it asks for generators.
+// findCommand returns the command that a command line begins with, or nil if it runs generators.
 func findCommand(args []string) *command {
 	for _, c := range commands() {
 		if len(args) > 0 && args[0] == c.name {
@@ -92,7 +108,7 @@ func findCommand(args []string) *command {
 	return nil
 }
 
-// exitCode is what findings make of a run.
+// exitCode returns the exit code for a list of findings.
 func exitCode(found []diag.Diagnostic) int {
 	code := exitClean
 	for i := range found {
@@ -107,13 +123,13 @@ func exitCode(found []diag.Diagnostic) int {
 	return code
 }
 
-// elsewhere says what a word may be that is no option of generators: a flag, or a command.
+// elsewhere returns a help for a word that is not an option of generators but may be meant as a flag or as a command.
 func elsewhere(option, name, near string) string {
 	switch c := findCommand([]string{option}); {
 	case newFlags(new(settings)).Lookup(name) != nil:
 		return diag.Meant("--" + option)
 	case c != nil:
-		return fmt.Sprintf("%s comes first: crdproof %s %s", c.name, c.name, c.arguments)
+		return fmt.Sprintf("put %s first: crdproof %s %s", c.name, c.name, c.arguments)
 	case near == "":
 		var names []string
 		for _, c := range commands() {

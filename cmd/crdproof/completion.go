@@ -19,25 +19,27 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-const completionUsage = `crdproof completion prints a script that completes crdproof's commands, generators, options, flags, checks and files in your
-shell.
+const completionUsage = `crdproof completion prints a script that completes commands, generators, options, flags, checks
+and files in your shell.
 
 Usage:
   crdproof completion bash|zsh|fish
 
 Examples:
-  # bash, for this shell and for new ones (it needs the package bash-completion)
+  # bash, in this shell (the script needs the package bash-completion)
   source <(crdproof completion bash)
+
+  # bash, in new shells
   crdproof completion bash >/etc/bash_completion.d/crdproof
 
-  # zsh
+  # zsh, in new shells
   crdproof completion zsh >"${fpath[1]}/_crdproof"
 
-  # fish
+  # fish, in new shells
   crdproof completion fish >~/.config/fish/completions/crdproof.fish
 `
 
-// completionSettings are those of completion, which has none.
+// completionSettings is empty: completion has no flags of its own.
 type completionSettings struct{}
 
 func (*completionSettings) flags(*pflag.FlagSet) {}
@@ -63,16 +65,16 @@ func (*completionSettings) run(_ context.Context, args []string, _ io.Reader, re
 		}
 		shells = append(shells, s.shell)
 	}
-	d := input.Errorf("completion needs the name of a shell: %s", strings.Join(shells, ", "))
+	d := input.Errorf("missing argument: expected the name of a shell, %s", diag.Or(shells))
 	if len(args) == 1 {
-		d = input.Errorf("unknown shell %q; crdproof completes in %s", args[0], strings.Join(shells, ", ")).
+		d = input.Errorf("unknown shell %q: expected %s", args[0], diag.Or(shells)).
 			Help("%s", diag.DidYouMean(args[0], shells))
 	}
 	return rep.usage(d)
 }
 
-// completer is the command line as cobra sees it, which knows the protocols of the shells: it asks complete for all
-// words.
+// completer is a command of cobra that gets all candidates from complete. cobra only implements the completion protocols
+// of the shells, so that crdproof need not maintain three scripts and their workarounds.
 func completer() *cobra.Command {
 	return &cobra.Command{
 		Use: "crdproof", DisableFlagParsing: true, SilenceErrors: true, SilenceUsage: true,
@@ -84,7 +86,7 @@ func completer() *cobra.Command {
 	}
 }
 
-// asksToComplete reports whether it is a completion script that runs the command.
+// asksToComplete reports whether a completion script runs the command.
 func asksToComplete(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
@@ -101,10 +103,10 @@ func runCompleter(args []string, stdout, stderr io.Writer) int {
 	return exitClean
 }
 
-// unfinished are the characters that a candidate ends in if it is not yet a whole word.
+// unfinished are the last characters of candidates that are not yet a complete word.
 const unfinished = "=:/"
 
-// complete returns the candidates for the last word of a command line: each is a text and, after a tab, what it means.
+// complete returns the candidates for the last word of a command line. Each is a text and, after a tab, its meaning.
 func complete(words []string, last string) (out []string, directive cobra.ShellCompDirective) {
 	set := newFlags(new(settings))
 	command := findCommand(words)
@@ -116,6 +118,8 @@ func complete(words []string, last string) (out []string, directive cobra.ShellC
 		out = completeFlag(set, last)
 	case command != nil && command.name == "completion":
 		out = []string{"bash", "zsh", "fish"}
+	case slices.Equal(words, []string{"help"}):
+		out = completeHelp()
 	case command != nil && (command.name == "check" || command.name == "validate"):
 		return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
 	case command != nil:
@@ -125,6 +129,7 @@ func complete(words []string, last string) (out []string, directive cobra.ShellC
 			for _, c := range commands() {
 				out = append(out, c.name+"\t"+c.summary)
 			}
+			out = append(out, "help\tprint the help of a command, a generator or a topic")
 		}
 		out = append(out, completeOption(last)...)
 	}
@@ -142,7 +147,7 @@ func complete(words []string, last string) (out []string, directive cobra.ShellC
 // completeFlag completes a flag, or the value after its equals sign.
 func completeFlag(set *pflag.FlagSet, last string) (out []string) {
 	if name, _, ok := strings.Cut(last, "="); ok {
-		return completeList(last, ",", valuesOf(strings.TrimPrefix(name, "--")))
+		return completeList(last, valuesOf(strings.TrimPrefix(name, "--")))
 	}
 	set.VisitAll(func(f *pflag.Flag) {
 		name := "--" + f.Name
@@ -187,11 +192,32 @@ func completeOption(last string) (out []string) {
 	return out
 }
 
-// completeArgument completes the last argument of a generator or output rule, or its value.
+// completeHelp completes the word after help.
+func completeHelp() (out []string) {
+	for _, c := range commands() {
+		out = append(out, c.name+"\t"+c.summary)
+	}
+	for _, t := range topics() {
+		out = append(out, t.name)
+	}
+	for _, doc := range arguments.OptionDocs(arguments.Plan{})[0].Markers {
+		out = append(out, doc.Name+"\t"+doc.Summary)
+	}
+	return out
+}
+
+// completeArgument completes the last argument of a generator or output rule, or its value. After a comma, a list may
+// continue or another argument may begin.
 func completeArgument(doc help.MarkerDoc, last string) (out []string) {
 	start := max(strings.LastIndexByte(last, ','), len(doc.Name)) + 1
 	if name, _, ok := strings.Cut(last[start:], "="); ok {
-		return completeList(last, ";", valuesOf(name))
+		return completeList(last, valuesOf(name))
+	}
+	if i := strings.LastIndexByte(last[:start], '='); i >= 0 {
+		name := last[strings.LastIndexAny(last[:i], ",:")+1 : i]
+		if slices.ContainsFunc(doc.Fields, func(f help.FieldHelp) bool { return f.Name == name && f.ItemType != nil }) {
+			out = completeList(last, valuesOf(name))
+		}
 	}
 	for _, f := range doc.Fields {
 		if !strings.Contains(last[:start], f.Name+"=") {
@@ -201,10 +227,14 @@ func completeArgument(doc help.MarkerDoc, last string) (out []string) {
 	return out
 }
 
-// completeList completes the last item of a list that follows an equals sign.
-func completeList(last, separator string, values []string) []string {
-	start := max(strings.LastIndex(last, separator), strings.LastIndexByte(last, '=')) + 1
-	return prefixed(last[:start], values)
+// completeList completes the last item of a list that follows an equals sign. It skips the items that the list has.
+func completeList(last string, values []string) []string {
+	start := strings.LastIndexAny(last, "=,;") + 1
+	given := strings.FieldsFunc(last[:start], func(r rune) bool { return strings.ContainsRune("=,;", r) })
+	return prefixed(last[:start], slices.DeleteFunc(values, func(v string) bool {
+		text, _, _ := strings.Cut(v, "\t")
+		return slices.Contains(given, text)
+	}))
 }
 
 func prefixed(prefix string, values []string) (out []string) {
@@ -214,11 +244,13 @@ func prefixed(prefix string, values []string) (out []string) {
 	return out
 }
 
-// valuesOf are the values of an option or flag that has not just any.
+// valuesOf returns the possible values of an option or flag, or nil if it accepts any.
 func valuesOf(name string) (out []string) {
 	switch name {
 	case "format":
 		return formats()
+	case "field-validation":
+		return []string{"strict", "warn", "ignore"}
 	case "compat":
 		return []string{"controller-gen"}
 	case "mistakes":
@@ -261,7 +293,7 @@ func completePackages(typed string) (out []string) {
 		entries, err = os.ReadDir(dir)
 	}
 	if err != nil {
-		return nil // there is nothing to propose
+		return nil // no candidates
 	}
 	if dir == "" {
 		dir = "./"

@@ -112,8 +112,7 @@ func TestFindCRDs(t *testing.T) {
 		{"broken", crds.Where{Files: []string{in("broken")}}, "", "error: maxLength is an integer, not a string"},
 		{"no CRD", crds.Where{Files: []string{in("none/service.yaml")}}, "",
 			"error: no CustomResourceDefinition found in " + in("none/service.yaml")},
-		{"no file", crds.Where{Files: []string{in("missing.yaml")}}, "", "error: there is no file " +
-			in("missing.yaml")},
+		{"no file", crds.Where{Files: []string{in("missing.yaml")}}, "", "error: " + in("missing.yaml") + " does not exist"},
 		{"no package", crds.Where{Dir: in("overlay"), Paths: []string{"./nothing/..."}}, "", "error: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -27,18 +27,18 @@ import (
 // explainSettings are the flags of explain.
 type explainSettings struct {
 	json bool
-	// size asks for bytes in place of costs.
+	// size prints sizes instead of costs.
 	size      bool
 	buildTags []string
 }
 
 func (set *explainSettings) flags(flags *pflag.FlagSet) {
-	flags.BoolVar(&set.json, "json", false, "as --format=json: print JSON, with all numbers exact")
-	flags.BoolVar(&set.size, "size", false, "print how many bytes the CRDs have, and where they are")
+	flags.BoolVar(&set.json, "json", false, "same as --format=json: print JSON with exact numbers")
+	flags.BoolVar(&set.size, "size", false, "print the sizes of the CRDs and of their parts, in bytes")
 	buildTagsFlag(flags, &set.buildTags)
 }
 
-// run prints what the rules of CRDs cost. It returns the exit code.
+// run prints the costs or the sizes. It returns the exit code.
 func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
 	if set.json {
 		rep.format = formatJSON
@@ -56,7 +56,7 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 	for _, g := range p.Generators {
 		if g.Name != arguments.CRD {
 			problems = append(problems,
-				input.Errorf("explain knows costs of CRDs, not of what %s writes", g.Name).Help("leave it out"))
+				input.Errorf("explain does not run the generator %s: it only explains CRDs", g.Name).Help("remove %s", g.Name))
 		}
 	}
 	if problems = append(problems, arguments.CheckPaths("paths", p.Paths)...); len(problems) > 0 {
@@ -66,7 +66,7 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 	if len(files) > 0 {
 		list, problems = set.ofFiles(files, stdin, p.Generators[0].CRD.Proof.Kube)
 	}
-	if len(files) == 0 || len(p.Paths) > 0 { // where files are named, packages have to be named too
+	if len(files) == 0 || len(p.Paths) > 0 { // with files, packages are read only if they are named too
 		made, more := set.ofPackages(ctx, p, rep.progress())
 		list, problems = append(list, made...), append(problems, more...)
 	}
@@ -82,8 +82,7 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 	return exitClean
 }
 
-// explain writes the table in place of the findings, of which there are none: as text also where it ends in the log of
-// a job.
+// explain writes the table instead of findings: there are none. With the format github, the table is text in the log.
 func (r *reporter) explain(list []explain.CRD, bytes bool) error {
 	switch {
 	case r.format == formatSARIF:
@@ -98,8 +97,8 @@ func (r *reporter) explain(list []explain.CRD, bytes bool) error {
 	return explain.WriteCosts(r.stdout, list)
 }
 
-// namesFiles reports whether a word names files of CRDs: by its end, or in a revision, whose form options have as well;
-// or as a directory that holds manifests, and no Go.
+// namesFiles reports whether a word names files of CRDs: a manifest by its extension, a path in a revision, or a directory
+// that has manifests but no Go files. Options and revisions both contain colons.
 func namesFiles(word string) bool {
 	if word == "-" || input.IsManifest(word) || holdsManifests(word) {
 		return true
@@ -119,8 +118,8 @@ func holdsManifests(word string) bool {
 		slices.ContainsFunc(entries, func(e os.DirEntry) bool { return input.IsManifest(e.Name()) })
 }
 
-// asOptions turns the words of the command line into options of crd: a word without an equals sign that names no
-// generator is a path.
+// asOptions turns the words of the command line into options of crd: a word is a path if it has no equals sign and does
+// not name a generator.
 func asOptions(words []string) []string {
 	var out []string
 	hasCRD := false
@@ -164,8 +163,7 @@ func (set *explainSettings) ofFiles(
 	return out, found
 }
 
-// ofPackages reads the CRDs of Go packages. What else crd would find in them is left to crd, as long as it does not
-// keep it from making a CRD.
+// ofPackages generates the CRDs of Go packages. It only reports findings that prevent a CRD; crd reports the others.
 func (set *explainSettings) ofPackages(
 	ctx context.Context, p arguments.Plan, progress stage.Progress,
 ) (out []explain.CRD, found []diag.Diagnostic) {
@@ -178,7 +176,7 @@ func (set *explainSettings) ofPackages(
 	}
 	if found = diag.Errors(found); len(found) == 0 && len(made) == 0 {
 		return nil, []diag.Diagnostic{
-			input.Errorf("there is no kind to explain").Help("name the packages of the API, such as ./api/..."),
+			input.Errorf("found no kinds to explain").Help("name the packages of the API, for example ./api/..."),
 		}
 	}
 	for i, s := range made {
@@ -187,23 +185,24 @@ func (set *explainSettings) ofPackages(
 		} else {
 			out = append(out, explain.Costs(s))
 		}
-		made[i] = nil // which holds the compiled rules
+		made[i] = nil // frees the compiled rules
 	}
 	return out, found
 }
 
-const explainUsage = `crdproof explain prints what the rules (x-kubernetes-validations) of CRDs cost, as an API server estimates it: for each
-version a tree of the fields that have rules, and what is left of the budgets. Nothing is written.
+const explainUsage = `crdproof explain prints what the CEL rules (x-kubernetes-validations) of CRDs cost, as an API server
+estimates it: for each version, a tree of the fields with rules, and the rest of the budgets. With
+--size it prints how large the CRDs are. It writes no files.
 
 Usage:
   crdproof explain [paths=]<packages>… [crd:<option>=<value>,…] [flags]
   crdproof explain <files of CRDs>… [flags]
 
-A file holds CRDs as YAML or JSON, in any number of documents; a directory without Go stands for its manifests, and - for standard
-input.
-
-Where the costs cannot be told, since the types or files are wrong, what is found takes their place, in the same format.
-With --format=github the costs are text, with --format=sarif nothing but findings is printed.
+Arguments:
+  <packages>   Go packages, for example ./api/...
+  <file>       CRDs as YAML or JSON, in any number of documents
+  <directory>  its manifests, if it has no Go files
+  -            standard input
 
 Examples:
   crdproof explain ./api/...
@@ -212,15 +211,19 @@ Examples:
   crdproof explain --size ./api/...
   crdproof explain --size crd:maxSize=apply paths=./api/...
 
-With --size it is how many bytes a CRD has, as a file and to kubectl apply, which keeps it as JSON in an annotation; below that
-the fields of at least 5 % of the JSON, and the Go packages that the bytes come from. What of the bytes are descriptions can
-be left out, with crd:maxSize, crd:dropDescriptions or crd:descDepth.
-
-Columns:
+Columns of the costs:
   ESTIMATE      the cost of the rule for one value
-  VALUES        how many values an object can have there at most: the product of the bounds of the lists and maps above or,
-                where one of them has none, how many fit into a request
-  COST          their product; an API server refuses a rule above 10,000,000 and a version above 100,000,000
-  SHARE         the cost as a part of 10,000,000
-  DOMINATED BY  the size that matters most; bounding it brings most
+  VALUES        the largest number of such values in an object: the product of the bounds of the lists
+                and maps around it, or, if one has no bound, the number that fits into a request
+  COST          ESTIMATE × VALUES; an API server rejects a rule above 10,000,000, and a version above
+                100,000,000
+  SHARE         the cost as a percentage of 10,000,000
+  DOMINATED BY  the size with the largest effect on the cost: bound it first
+
+The sizes are those of the file and of the JSON that kubectl apply keeps in an annotation. Below them
+are the fields with at least 5 % of the JSON, and the Go packages that the bytes come from. The options
+crd:maxSize, crd:dropDescriptions and crd:descDepth remove descriptions.
+
+If the types or files have errors, crdproof prints these instead, in the chosen format. With
+--format=github the table is text; with --format=sarif only findings are printed.
 `

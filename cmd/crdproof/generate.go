@@ -16,26 +16,30 @@ import (
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/generator/stale"
 	"github.com/crdproof/crdproof/generator/tools"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// A product is what the generators of a run made.
+// A product is the result of the generators of a run.
 type product struct {
 	// files are in the order of the generators on the command line.
 	files []emit.File
-	// dirs are the directories of the packages that crdproof's own generators have read.
+	// dirs are the directories of the packages that crdproof's own generators read.
 	dirs []string
+	// validated is the range of Kubernetes versions that the CRDs were validated for; nil if there are no CRDs.
+	validated *kube.Range
 }
 
-// generate runs the plan's generators. The product means nothing where a diagnostic is an error, and neither do the
-// diagnostics where the context has ended.
+// generate runs the generators of the plan. If a diagnostic is an error, the product is undefined. If the context has
+// ended, so are the diagnostics.
 func generate(
 	ctx context.Context, p arguments.Plan, buildTags []string, progress stage.Progress,
 ) (out product, found []diag.Diagnostic) {
 	made := map[string][]emit.File{}
 	var crds, helpers []emit.File
-	var own, filed, said []diag.Diagnostic
+	var own, filed, toolFindings []diag.Diagnostic
 	var wg sync.WaitGroup
 	c, h := p.Find(arguments.CRD), p.Find(arguments.Helpers)
+	var fromTypes bool // CRDs were made of Go types
 	ofFiles := h != nil && len(h.Helpers.CRDs) > 0
 	if ofFiles {
 		wg.Go(func() {
@@ -48,6 +52,7 @@ func generate(
 			defer reportBug(&own)
 			result, problems := generateOwn(ctx, p, buildTags, progress)
 			out.dirs, own = result.Dirs, problems
+			fromTypes = len(result.Files) > 0
 			if c != nil {
 				crds = placed("", result.Files, c.Output)
 			}
@@ -64,24 +69,41 @@ func generate(
 	}
 	if len(jobs) > 0 {
 		var files [][]emit.File
-		files, said = tools.Run(ctx, jobs, p.Paths, buildTags, progress)
+		files, toolFindings = tools.Run(ctx, jobs, p.Paths, buildTags, progress)
 		for i, list := range files {
 			made[jobs[i].Name] = list
 		}
 	}
 	wg.Wait()
+	if fromTypes || len(helpers) > 0 {
+		out.validated = validatedFor(p)
+	}
 	made[arguments.CRD], made[arguments.Helpers] = crds, helpers
 	for _, g := range p.Generators {
 		out.files = append(out.files, made[g.Name]...)
 	}
-	found = slices.Concat(own, filed, without(said, own))
+	found = slices.Concat(own, filed, without(toolFindings, own))
 	if len(p.Paths) == 0 {
 		found = hintAtPaths(found)
 	}
 	return out, diag.Sort(found)
 }
 
-// placed are files of the Go package in a directory, or of none if that is "", where a rule has them go.
+// validatedFor returns the versions that the CRDs of the plan are validated for, or nil if files are written although an
+// API server may reject the CRDs.
+func validatedFor(p arguments.Plan) *kube.Range {
+	g := p.Find(arguments.CRD)
+	if g == nil {
+		g = p.Find(arguments.Helpers)
+	}
+	if g.CRD.Unproved || g.CRD.Compat {
+		return nil
+	}
+	versions := cmp.Or(g.CRD.Proof.Kube, kube.DefaultRange())
+	return &versions
+}
+
+// placed returns files of the Go package in a directory, "" for none, at the paths that an output rule gives them.
 func placed(packageDir string, files []emit.File, rule arguments.Rule) (out []emit.File) {
 	for _, f := range files {
 		if path, keep := rule.Place(packageDir, f.Path); keep {
@@ -91,24 +113,24 @@ func placed(packageDir string, files []emit.File, rule arguments.Rule) (out []em
 	return out
 }
 
-// reportBug is deferred by goroutines, of whose panics run sees nothing.
+// reportBug is deferred by goroutines, whose panics run cannot recover.
 func reportBug(found *[]diag.Diagnostic) {
 	if bug := recover(); bug != nil {
 		*found = []diag.Diagnostic{internalError(bug)}
 	}
 }
 
-// hintAtPaths helps out who runs crdproof in the root of a repository, where often no package is.
+// hintAtPaths adds a help for runs in the root of a repository, which often has no Go package.
 func hintAtPaths(list []diag.Diagnostic) []diag.Diagnostic {
 	for i := range list {
 		if strings.HasPrefix(list[i].Message, "no Go files in ") {
-			list[i].HelpText = "only the working directory was looked at; for all below it write paths=./..."
+			list[i].HelpText = "only the working directory was read; for all packages below it, write paths=./..."
 		}
 	}
 	return list
 }
 
-// generateOwn runs crdproof's own generators, which share all stages but the last.
+// generateOwn runs crdproof's own generators. They share all stages but the last one.
 func generateOwn(
 	ctx context.Context, p arguments.Plan, buildTags []string, progress stage.Progress,
 ) (generator.Result, []diag.Diagnostic) {
@@ -125,14 +147,14 @@ func generateOwn(
 		return generator.Result{}, append(result.Diagnostics, load.Problem(err))
 	case len(p.Paths) == 0 && len(result.Files) == 0 && len(result.Diagnostics) == 0:
 		return result, []diag.Diagnostic{
-			diag.Warningf(diag.Span{}, input.Option, "the working directory holds no kind, and no paths were given").
-				Help("name the packages of the API, such as paths=./api/..."),
+			diag.Warningf(diag.Span{}, input.Option, "the working directory has no kinds, and no paths are given").
+				Help("name the packages of the API, for example paths=./api/..."),
 		}
 	}
 	return result, append(result.Diagnostics, result.Deviations...)
 }
 
-// leaves says where the files of a run go, which is where those of earlier runs may be left.
+// leaves returns where the files of a run go: there, earlier runs may have left stale files.
 func leaves(p arguments.Plan, made product) stale.Run {
 	run := stale.Run{Files: made.files, Dirs: made.dirs}
 	if c := p.Find(arguments.CRD); c != nil && c.Output.Writes() {
@@ -149,8 +171,8 @@ func leaves(p arguments.Plan, made product) stale.Run {
 	return run
 }
 
-// without drops from list what known says already: both load the same packages, and a file with a syntax error is to
-// be reported once.
+// without drops findings from list that are in known: both load the same packages, and a syntax error must be reported
+// once.
 func without(list, known []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
 		return slices.ContainsFunc(known, func(k diag.Diagnostic) bool { return repeats(d, k) })
@@ -165,7 +187,7 @@ func repeats(d, known diag.Diagnostic) bool {
 		(known.Span.Start == d.Span.Start || known.Check == load.Syntax.ID && d.Check == load.Syntax.ID)
 }
 
-// words is what a diagnostic says, without the difference that line breaks make.
+// words returns the text of a diagnostic with normalized white space.
 func words(d diag.Diagnostic) string {
 	return strings.Join(strings.Fields(d.Message+" "+strings.Join(d.Notes, " ")), " ")
 }

@@ -1,20 +1,46 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// printHelp answers all flags that ask for words instead of files. It returns the exit code.
+// A topic is a word after `crdproof help` that is neither a command nor a generator.
+type topic struct {
+	name  string
+	print func(io.Writer)
+}
+
+// topics hold what does not fit into the help of one screen.
+func topics() []topic {
+	return []topic{
+		{"flags", printFlags},
+		{"options", func(w io.Writer) { printOptions(w, arguments.LevelSummary) }},
+		{"markers", func(w io.Writer) {
+			docs := arguments.MarkerDocs(arguments.Plan{})
+			fmt.Fprint(w, arguments.MarkerText(docs, arguments.LevelSummary))
+		}},
+	}
+}
+
+// printHelp handles all flags that ask for documentation instead of files. It returns the exit code.
 func printHelp(set settings, rep *reporter) int {
 	if set.version {
 		fmt.Fprintf(rep.stdout, "Version: %s\nCommit: %s\n", version(), commit())
 		return exitClean
+	}
+	for _, t := range topics() {
+		if set.usage && slices.Equal(set.options, []string{t.name}) {
+			t.print(rep.stdout)
+			return exitClean
+		}
 	}
 	p, problems := set.plan()
 	if problems = onlyUnknown(problems); len(problems) > 0 {
@@ -31,10 +57,11 @@ func printHelp(set settings, rep *reporter) int {
 		err = json.NewEncoder(rep.stdout).Encode(arguments.OptionDocs(arguments.Plan{}))
 	case len(p.Generators) > 0:
 		docs := arguments.OptionText(arguments.OptionDocs(p), max(level, arguments.LevelArguments))
-		_, err = io.WriteString(rep.stdout, generatorPointer+docs)
+		_, err = io.WriteString(rep.stdout, generatorPointer(p)+docs)
+	case set.help == 0:
+		printOverview(rep.stdout)
 	default:
-		writeUsage(rep.stdout)
-		_, err = io.WriteString(rep.stdout, "\n"+arguments.OptionText(arguments.OptionDocs(p), level))
+		printOptions(rep.stdout, level)
 	}
 	if err != nil {
 		return rep.failed(err)
@@ -42,65 +69,91 @@ func printHelp(set settings, rep *reporter) int {
 	return exitClean
 }
 
-// generatorPointer stands above the options of single generators.
-const generatorPointer = "These are the options of generators, as in <generator>:<option>=<value>,<option>=<value>. " +
-	"Their markers are printed by\n" +
-	"`crdproof <generator> -w`, and all else by `crdproof --help`.\n\n"
+// generatorPointer precedes the options of single generators.
+func generatorPointer(p arguments.Plan) string {
+	name := p.Generators[0].Name
+	example := map[string]string{
+		arguments.CRD: "crd:maxDescLen=0,kube=1.31",
+		"object":      "object:headerFile=hack/boilerplate.go.txt",
+		"rbac":        "rbac:roleName=manager-role",
+		"schemapatch": "schemapatch:manifests=config/crd/bases",
+	}[name]
+	return "Write the options after the generator, with commas between them: <generator>:<option>=<value>,…\n" +
+		"Example: crdproof " + cmp.Or(example, name) + " paths=./api/...\n" +
+		"Run `crdproof " + name + " -w` for its markers.\n\n"
+}
 
-// onlyUnknown keeps what leaves open whose markers are asked for. A missing argument does not, and where no generator
-// is named all are meant.
+// onlyUnknown returns the problems that leave open which generators are meant. A missing option does not, and if no
+// generator is named, all are meant.
 func onlyUnknown(problems []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(problems, func(d diag.Diagnostic) bool { return d.Check != arguments.Unknown.ID })
 }
 
-// summaryOfAll is what crdproof is for.
-const summaryOfAll = "crdproof writes Kubernetes CRDs from annotated Go types, and checks what you wrote."
+// printOverview writes the help that fits into a terminal of 80 columns and 24 lines.
+func printOverview(w io.Writer) {
+	fmt.Fprintf(w, `crdproof writes Kubernetes CRDs from annotated Go types, and validates them.
 
-// writeIntroduction answers who types nothing but the name.
-func writeIntroduction(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n  %-48s write the CRDs of Go types\n", summaryOfAll, "crdproof crd paths=./api/...")
+Usage:
+  crdproof <generator>… [paths=<packages>] [output:<rule>] [flags]
+  crdproof <command> [flags] [<argument>…]
+
+Generators:
+  %s
+
+Commands:
+`, strings.Join(arguments.Generators(), ", "))
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-48s %s\n", "crdproof "+c.name+" "+c.arguments, c.summary)
+		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.summary)
 	}
-	fmt.Fprint(w, "\nrun `crdproof --help` for examples and options, `crdproof help <command or generator>` for "+
-		"those of one\n")
+	var names []string
+	for _, t := range topics() {
+		names = append(names, t.name)
+	}
+	fmt.Fprintf(w, `
+Examples:
+  crdproof crd paths=./api/... output:crd:dir=config/crd/bases
+  crdproof rbac:roleName=manager-role crd webhook paths=./...
+  crdproof crd paths=./api/... output:crd:dir=config/crd/bases --verify
+  crdproof check config/crd/bases
+
+More: crdproof help <command or generator>, crdproof help %s
+`, strings.Join(names, "|"))
 }
 
-func writeUsage(w io.Writer) {
-	fmt.Fprint(w, summaryOfAll+` Its command line is controller-gen's.
+// printFlags documents the flags and the exit codes.
+func printFlags(w io.Writer) {
+	fmt.Fprint(w, "Flags of the generators (`crdproof help <command>` has those of a command):\n"+
+		newFlags(new(settings)).FlagUsages()+"\nExit codes:\n")
+	for _, e := range exitMeanings() {
+		fmt.Fprintf(w, "  %3d  %s\n", e.code, e.meaning)
+	}
+}
+
+// printOptions documents the options of all generators: -h, -hh and -hhh of controller-gen.
+func printOptions(w io.Writer, level int) {
+	fmt.Fprint(w, `crdproof runs generators on Go packages. Its command line is that of controller-gen.
 
 Usage:
   crdproof <generator>[:<option>=<value>,…]… [paths=<packages>] [output:[<generator>:]<rule>]… [flags]
-`)
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  crdproof %-8s %-30s  %s\n", c.name, c.arguments, c.summary)
-	}
-	fmt.Fprint(w, `
+
 Examples:
-  # The CRDs of all types below api. Without output rules they go to config/crd.
+  # Write the CRDs of all types below api. Without an output rule they go to config/crd.
   crdproof crd paths=./api/... output:crd:dir=config/crd/bases
 
-  # Go functions that prune, default and validate objects as the API server does, beside the types; or for CRDs in files.
+  # Also write Go functions that prune, default and validate objects as the API server does.
   crdproof crd helpers paths=./api/... output:crd:dir=config/crd/bases
+
+  # Write such functions for CRDs in files.
   crdproof helpers:crds=config/crd/bases,package=rules output:helpers:dir=internal/rules
 
-  # What kubebuilder's Makefile calls, for manifests and for generated code.
-  crdproof rbac:roleName=manager-role crd webhook paths="./..." output:crd:artifacts:config=config/crd/bases
-  crdproof object:headerFile=hack/boilerplate.go.txt paths="./..."
+  # Run what the Makefile of kubebuilder runs.
+  crdproof rbac:roleName=manager-role crd webhook paths=./... output:crd:artifacts:config=config/crd/bases
+  crdproof object:headerFile=hack/boilerplate.go.txt paths=./...
 
-  # The markers that crd reads, with their arguments.
+  # Print the markers that crd reads, with their arguments.
   crdproof crd -ww
 
-  # What the rules of all CRDs cost; nothing is written.
-  crdproof explain ./api/...
-
-  # A proof of CRDs that stand in files (crdproof check --help).
-  crdproof check config/crd/bases
-
-The exit code is 0 where all is well; 1 where the input is wrong, or differs from what it should be; 2 where the command line is
-wrong, or a file cannot be read or written; 130 where a signal has ended the run.
-
-Flags:
 `)
-	fmt.Fprint(w, newFlags(new(settings)).FlagUsages())
+	printFlags(w)
+	fmt.Fprint(w, "\n"+arguments.OptionText(arguments.OptionDocs(arguments.Plan{}), level))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 )
 
-// helperOptions are those of an invocation, with the directory that its output rule asks for.
+// helperOptions returns the options of an invocation, with the directory of its output rule.
 func helperOptions(h *arguments.Invocation) *helpers.Options {
 	opts := h.Helpers.Options
 	if h.Output.Writes() {
@@ -24,7 +24,7 @@ func helperOptions(h *arguments.Invocation) *helpers.Options {
 	return &opts
 }
 
-// helperFiles are the files to be written.
+// helperFiles returns the files of helper packages at their final paths.
 func helperFiles(packages []helpers.Package, rule arguments.Rule) (made []emit.File) {
 	for _, p := range packages {
 		rule.Dir, rule.Code = p.Dir, p.Dir // helperOptions has decided
@@ -33,8 +33,8 @@ func helperFiles(packages []helpers.Package, rule arguments.Rule) (made []emit.F
 	return made
 }
 
-// helpersOfFiles writes helpers for CRDs from files, once they are validated. Without an output rule they go to
-// the working directory, which is where go generate runs.
+// helpersOfFiles validates CRDs in files and writes helpers for them. Without an output rule they go to the working
+// directory, because go generate runs there.
 func helpersOfFiles(
 	ctx context.Context, h arguments.Invocation, progress stage.Progress,
 ) ([]emit.File, []diag.Diagnostic) {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// untilSignal returns a context that the first SIGINT or SIGTERM ends; the second one ends the process. A signal that
+// untilSignal returns a context that the first SIGINT or SIGTERM cancels; the second one ends the process. A signal that
 // is ignored when the process starts stays ignored: shells start background jobs with SIGINT ignored.
 func untilSignal() context.Context {
 	var asks []os.Signal
@@ -16,7 +16,7 @@ func untilSignal() context.Context {
 			asks = append(asks, s)
 		}
 	}
-	if len(asks) == 0 { // of which Notify would make all signals
+	if len(asks) == 0 { // NotifyContext without signals means all signals
 		return context.Background()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), asks...)

@@ -1,6 +1,6 @@
-// Command crdproof reads annotated Go API types and writes Kubernetes CRDs. Its command line is controller-gen's, whose
-// other generators it runs as well. Its commands (commands.go) prove CRDs that stand in files, answer for an API
-// server, run suites of cases, and say what rules cost.
+// Command crdproof reads annotated Go API types and writes Kubernetes CRDs. Its command line is that of controller-gen,
+// and it runs controller-gen's other generators too. Its commands (commands.go) validate CRDs in files, print what an
+// API server answers to objects, run test suites, and print what CEL rules cost.
 package main
 
 import (
@@ -11,57 +11,59 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 
-	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stale"
 )
 
-// gcPercent lets the heap grow by less than Go's 100 before it is collected: a run is short, and a large tree of types
-// is better off with a fifth less memory than with a tenth less time. GOGC overrides it.
+// gcPercent makes the garbage collector run more often than by default (100): for a large tree of types, it saves a
+// fifth of the memory and costs a tenth of the time. GOGC overrides it.
 const gcPercent = 60
 
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	klog.SetLogger(logr.Discard()) // the API server's library tells its operators what no user of it wants to know
-	os.Exit(process((*progressLine).pace))
+	klog.SetLogger(logr.Discard()) // the API server's library logs for its operators, not for users
+	began := time.Now()
+	os.Exit(process((*progressLine).pace, func() time.Duration { return time.Since(began) }))
 }
 
-// process runs the command on the process's own streams. pace sets the clock of what is drawn on a terminal.
-func process(pace func(*progressLine)) int {
-	stdout, stderr, line := terminals(os.Stdout, os.Stderr)
+// process runs the command on the process's own streams. pace sets the clock of the progress line, and elapsed returns
+// how long the process has run.
+func process(pace func(*progressLine), elapsed func() time.Duration) int {
+	stdout, stderr, line := terminals(os.Stdout, os.Stderr, elapsed)
 	pace(line)
 	defer line.clear()
 	return run(untilSignal(), os.Args[1:], os.Stdin, stdout, stderr)
 }
 
-// run is the whole command. It returns the exit code. A panic is a bug of crdproof's, of which the user still gets a
-// sentence, and what could not be written was asked for in vain.
+// run is the whole command. It returns the exit code. A panic is a bug in crdproof and is reported as a finding. If the
+// output cannot be written, the command fails.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	out, told := &watched{Writer: stdout}, &watched{Writer: stderr}
+	out, errOut := &watched{Writer: stdout}, &watched{Writer: stderr}
 	defer func() {
 		if bug := recover(); bug != nil {
-			rep := &reporter{format: formatOf(args), stdout: out, stderr: told}
+			rep := &reporter{format: formatOf(args), stdout: out, stderr: errOut}
 			code = rep.write([]diag.Diagnostic{internalError(bug)})
 		}
-		if err := cmp.Or(out.err, told.err); err != nil && (code == exitClean || code == exitFound) {
+		if err := cmp.Or(out.err, errOut.err); err != nil && (code == exitClean || code == exitFound) {
 			code = unwritable(stderr, err)
 		}
 	}()
-	return dispatch(ctx, args, stdin, out, told)
+	return dispatch(ctx, args, stdin, out, errOut)
 }
 
 // dispatch runs one of the commands, or the generators.
 func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
-		writeIntroduction(stderr)
+		printOverview(stderr)
 		return exitUsage
 	}
 	if asksToComplete(args) {
@@ -76,11 +78,11 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 	return runGenerators(ctx, args, stdout, stderr)
 }
 
-// runGenerators is the command without a name: flags, options, generators, and only then files. It returns the exit
-// code.
+// runGenerators runs the generators that the command line names: it parses flags and options, generates all files in
+// memory, and only then writes them. It returns the exit code.
 func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	set, mistakes := parseFlags(args)
-	rep := &reporter{format: set.format, stdout: stdout, stderr: stderr, pointer: usagePointer}
+	rep := &reporter{format: set.format, stdout: stdout, stderr: stderr, pointer: usagePointer, quiet: set.quiet}
 	if len(mistakes) > 0 {
 		return rep.usage(mistakes...)
 	}
@@ -106,27 +108,27 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 		return rep.interrupted()
 	}
 	if diag.HasErrors(found) {
-		return rep.refused(found)
+		return rep.nothingWritten(found)
 	}
 	left, err := stale.Find(ctx, leaves(p, made), set.verify || set.prune)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
 	if err != nil && (set.verify || set.prune) {
-		return rep.failed(err) // a run that was not asked for them only fails if it cannot write
+		return rep.failed(err) // otherwise stale files are only a hint, and the run succeeds without it
 	}
 	if set.verify {
-		return rep.differences(made.files, left, found)
+		return rep.differences(made, left, found)
 	}
 	if set.prune {
-		return rep.finish(ctx, made.files, left.Removable(), append(found, left.Kept()...))
+		return rep.finish(ctx, made, left.Removable(), append(found, left.Kept()...))
 	}
-	return rep.finish(ctx, made.files, nil, append(found, left.Warnings()...))
+	return rep.finish(ctx, made, nil, append(found, left.Warnings()...))
 }
 
-// finish writes the files, removes stale ones, reports what was found, and returns the exit code.
-func (r *reporter) finish(ctx context.Context, made []emit.File, left []stale.File, found []diag.Diagnostic) int {
-	err := writeAll(ctx, made, left, r.stdout, r.progress())
+// finish writes the files, removes stale ones, reports the findings, and returns the exit code.
+func (r *reporter) finish(ctx context.Context, made product, left []stale.File, found []diag.Diagnostic) int {
+	done, err := writeAll(ctx, made.files, left, r.stdout, r.progress())
 	if errors.Is(err, context.Canceled) {
 		return r.interrupted()
 	}
@@ -141,8 +143,11 @@ func (r *reporter) finish(ctx context.Context, made []emit.File, left []stale.Fi
 		fmt.Fprintf(r.stderr, "removed %s: %s\n", input.Shown(f.Path), f.Why)
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintln(r.stderr, "interrupted: all files had been written")
+		fmt.Fprintln(r.stderr, "interrupted: all files were written before")
 		return exitInterrupted
+	}
+	if code == exitClean {
+		r.succeeded(done.String(), made)
 	}
 	return code
 }

@@ -14,10 +14,9 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
-	"github.com/crdproof/crdproof/generator/stale"
 )
 
-// The formats of findings.
+// The output formats.
 const (
 	formatText   = "text"
 	formatJSON   = "json"
@@ -27,30 +26,32 @@ const (
 
 func formats() []string { return []string{formatText, formatJSON, formatGitHub, formatSARIF} }
 
-// maxShown is how many findings a person gets to see at once.
+// maxShown is how many findings the text format prints.
 const maxShown = 50
 
 // A reporter writes findings: as text to standard error, in the formats for programs to standard output.
 type reporter struct {
 	format         string
 	stdout, stderr io.Writer
-	// pointer is where to read on after a mistake on the command line.
+	// pointer names the help to read after a mistake on the command line.
 	pointer string
-	// all asks for all findings, as text too.
+	// all prints all findings in the text format too.
 	all bool
+	// quiet turns off progress and the line that summarizes a successful run.
+	quiet bool
 }
 
-// conflicts refuses to mix files and a report in standard output.
+// conflicts reports an output rule that would mix files with the report in standard output.
 func (r *reporter) conflicts(p arguments.Plan) []diag.Diagnostic {
 	if r.format == formatText || !slices.ContainsFunc(p.Generators,
 		func(g arguments.Invocation) bool { return g.Output.Form == arguments.ToStdout }) {
 		return nil
 	}
-	return []diag.Diagnostic{input.Errorf("--format=%s and output:stdout cannot both have standard output", r.format)}
+	return []diag.Diagnostic{input.Errorf("--format=%s and output:stdout both write to standard output", r.format)}
 }
 
-// summarizes reports whether the format leaves room for lines that are no findings, such as how many there were: text
-// does, and the log of a workflow.
+// summarizes reports whether the output may have lines that are not findings, such as a count: the text format and the
+// log of a workflow may.
 func (r *reporter) summarizes() bool { return r.format == formatText || r.format == formatGitHub }
 
 // usage reports mistakes on the command line, and returns the exit code.
@@ -62,11 +63,11 @@ func (r *reporter) usage(list ...diag.Diagnostic) int {
 	return exitUsage
 }
 
-// refused reports what keeps the generators from writing anything, and returns the exit code.
-func (r *reporter) refused(list []diag.Diagnostic) int {
+// nothingWritten reports errors that keep the generators from writing files, and returns the exit code.
+func (r *reporter) nothingWritten(list []diag.Diagnostic) int {
 	code := r.write(list)
 	if r.format == formatText {
-		fmt.Fprintln(r.stderr, "no file was written or changed")
+		fmt.Fprintln(r.stderr, "no files were written")
 	}
 	return code
 }
@@ -76,21 +77,24 @@ func (r *reporter) failed(err error) int {
 	return r.write([]diag.Diagnostic{diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))})
 }
 
-// progress returns who is to be told how far the command has come, nil where nobody looks.
+// progress returns the function that shows progress, or nil if progress is not shown.
 func (r *reporter) progress() stage.Progress {
+	if r.quiet {
+		return nil
+	}
 	if t := terminalOf(r.stderr); t != nil && t.line != nil {
 		return t.line.report
 	}
 	return nil
 }
 
-// interrupted reports that a signal has ended the command before it has changed a file, and returns the exit code.
+// interrupted reports that a signal ended the command before a file was changed, and returns the exit code.
 func (r *reporter) interrupted() int {
-	fmt.Fprintln(r.stderr, "interrupted: no file was changed")
+	fmt.Fprintln(r.stderr, "interrupted: no files were changed")
 	return exitInterrupted
 }
 
-// write reports what was found, and returns the exit code.
+// write writes the findings, and returns the exit code.
 func (r *reporter) write(list []diag.Diagnostic) int {
 	var err error
 	dir := workingDir()
@@ -100,7 +104,7 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 	case formatGitHub:
 		err = diag.GitHub(r.stdout, list, checkout(dir))
 	case formatSARIF:
-		err = diag.SARIF(r.stdout, list, diag.SARIFOptions{Root: checkout(dir), Version: version(), Describe: ruleDoc})
+		err = diag.SARIF(r.stdout, list, diag.SARIFOptions{Root: checkout(dir), Version: version(), Describe: checkDoc})
 	default:
 		err = diag.Text(r.stderr, list, r.textOptions())
 	}
@@ -110,7 +114,7 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 	return exitCode(list)
 }
 
-// textOptions say how text is written to standard error.
+// textOptions returns how the text format is written to standard error.
 func (r *reporter) textOptions() diag.TextOptions {
 	opts := diag.TextOptions{Dir: workingDir(), Color: wantsColor(r.stderr), Max: maxShown}
 	if r.all {
@@ -119,13 +123,13 @@ func (r *reporter) textOptions() diag.TextOptions {
 	return opts
 }
 
-// unwritable reports that what the command has to say cannot be written, and returns the exit code.
+// unwritable reports that the output cannot be written, and returns the exit code.
 func unwritable(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "error: the report could not be written: %v\n", err)
+	fmt.Fprintf(stderr, "error: cannot write the report: %v\n", err)
 	return exitUsage
 }
 
-// A watched writer remembers the first error, so that not everyone who prints has to ask for it.
+// A watched writer remembers the first error, so that callers need not check every write.
 type watched struct {
 	io.Writer
 	err error
@@ -138,7 +142,7 @@ func (w *watched) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// workingDir is what paths are shown relative to; "" where it is not known, as that of a directory which is gone.
+// workingDir returns the directory that paths are shown relative to, or "" if it is unknown, for example removed.
 func workingDir() string {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -147,8 +151,8 @@ func workingDir() string {
 	return dir
 }
 
-// checkout returns the root of the repository that a directory lies in, which the paths of annotations start from, or
-// the directory itself. Where links lead to the directory, it is that of the linked one.
+// checkout returns the root of the repository that contains a directory, or the directory itself. Paths in annotations
+// start from there. Symbolic links are resolved first.
 func checkout(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -156,7 +160,7 @@ func checkout(dir string) string {
 	if root := input.Repository(dir); root != "" {
 		return root
 	}
-	// A job that got its files without git.
+	// Jobs may get their files without git.
 	if workspace, err := filepath.EvalSymlinks(os.Getenv("GITHUB_WORKSPACE")); err == nil {
 		if below, err := filepath.Rel(workspace, dir); err == nil && filepath.IsLocal(below) {
 			return workspace
@@ -165,13 +169,17 @@ func checkout(dir string) string {
 	return dir
 }
 
-// ruleDoc is what a log of findings says about a rule. Some are no checks, but stages that have failed.
-func ruleDoc(rule string) diag.RuleDoc {
-	c := catalog.Checks().Of(rule)
-	if c == nil {
-		return stageDoc(rule)
+// checkDoc returns the documentation of a check for SARIF.
+func checkDoc(id string) diag.RuleDoc {
+	checks := catalog.Checks()
+	i := slices.IndexFunc(checks, func(c *diag.Check) bool { return c.ID == id })
+	if i < 0 { // a note of --deviations, which names a chapter of another page
+		doc := "A CRD differs from that of controller-gen on purpose: " + id + "."
+		return diag.RuleDoc{Short: strings.TrimSuffix(doc, "."), Long: doc, Markdown: doc, Severity: diag.Note,
+			URI: reference + "deviations.md#" + id}
 	}
-	doc := diag.RuleDoc{Long: c.Doc, Markdown: c.Doc, Severity: c.Severity, URI: reference + "checks.md#" + rule}
+	c := checks[i]
+	doc := diag.RuleDoc{Long: c.Doc, Markdown: c.Doc, Severity: c.Severity, URI: reference + "checks.md#" + id}
 	doc.Short, _, _ = strings.Cut(strings.TrimSuffix(c.Doc, "."), ". ")
 	if c.Bad != "" {
 		doc.Markdown += "\n\nWrong:\n\n```\n" + c.Bad + "\n```\n"
@@ -182,32 +190,13 @@ func ruleDoc(rule string) diag.RuleDoc {
 	return doc
 }
 
-// usagePointer follows every mistake on the command line of the generators.
-const usagePointer = "run `crdproof --help` for the options, `crdproof <generator> -w` for the markers\n"
+// usagePointer follows mistakes on the command line of the generators.
+const usagePointer = "run `crdproof help options` for the options, `crdproof <generator> -w` for the markers\n"
 
-// reference is where the documentation can be read.
+// reference is the URL of the documentation.
 const reference = "https://github.com/crdproof/crdproof/blob/main/docs/"
 
-// internalError tells of a panic, which is what recover has returned.
+// internalError reports a panic with the value that recover returned.
 func internalError(bug any) diag.Diagnostic {
 	return stage.Caught(bug).Finding(diag.Span{}, "the files that crdproof was run on")
-}
-
-// stageDoc says what rules are about that are no checks.
-func stageDoc(rule string) diag.RuleDoc {
-	text := map[string]string{
-		"go-list":          "The go command finds all packages that are named or imported.",
-		"go-read":          "The Go files of the packages can be read.",
-		"go-syntax":        "Go files are well-formed.",
-		"go-redeclared":    "A package declares each of its types once.",
-		"controller-tools": "The generators of controller-tools accept the packages.",
-		"file-differs":     "A generated file is as the generators would write it.",
-		"file-missing":     "All files that the generators would write are there.",
-		stale.Check.ID:     "There is no generated file whose kind is gone.",
-		"internal":         "crdproof has no bugs.",
-	}[rule]
-	if text == "" {
-		text = "Something is wrong that crdproof calls " + rule + "."
-	}
-	return diag.RuleDoc{Short: strings.TrimSuffix(text, "."), Long: text, Markdown: text, URI: reference + "checks.md"}
 }

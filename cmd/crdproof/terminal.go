@@ -10,13 +10,15 @@ import (
 	"golang.org/x/term"
 )
 
-// A terminal is standard output or standard error where a person looks at it.
+// A terminal is standard output or standard error, if it is a terminal.
 type terminal struct {
 	file io.Writer
-	// color is set where text may be coloured.
+	// color is set if text may be coloured.
 	color bool
-	// line is erased before anything is written; nil where nothing is ever drawn.
+	// line is erased before anything is written; nil if no progress is drawn.
 	line *progressLine
+	// elapsed returns how long the process has run.
+	elapsed func() time.Duration
 }
 
 // Write implements io.Writer.
@@ -25,10 +27,9 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return t.file.Write(p)
 }
 
-// terminals replaces those of the two files that are terminals. Colour follows no-color.org, and a dumb terminal has
-// none, nor a line that can be erased. Progress is shown on standard error alone: line is nil where that is no
-// terminal.
-func terminals(stdout, stderr *os.File) (out, err io.Writer, line *progressLine) {
+// terminals wraps each of the two files that is a terminal. Colour follows no-color.org; a dumb terminal has neither
+// colour nor a line that can be erased. Progress is shown only on standard error: line is nil if that is not a terminal.
+func terminals(stdout, stderr *os.File, elapsed func() time.Duration) (out, err io.Writer, line *progressLine) {
 	smart := os.Getenv("TERM") != "dumb"
 	color := smart && os.Getenv("NO_COLOR") == ""
 	out, err = stdout, stderr
@@ -36,10 +37,10 @@ func terminals(stdout, stderr *os.File) (out, err io.Writer, line *progressLine)
 		if smart {
 			line = &progressLine{out: stderr, width: func() int { return widthOf(stderr) }}
 		}
-		err = &terminal{stderr, color, line}
+		err = &terminal{stderr, color, line, elapsed}
 	}
 	if term.IsTerminal(int(stdout.Fd())) {
-		out = &terminal{stdout, color, line}
+		out = &terminal{stdout, color, line, elapsed}
 	}
 	return out, err, line
 }
@@ -58,7 +59,7 @@ func wantsColor(w io.Writer) bool {
 	return t != nil && t.color
 }
 
-// terminalOf returns the terminal that a stream is, nil where it is none.
+// terminalOf returns the terminal behind a stream, or nil if it is not a terminal.
 func terminalOf(w io.Writer) *terminal {
 	if s, ok := w.(*watched); ok {
 		w = s.Writer
@@ -67,16 +68,16 @@ func terminalOf(w io.Writer) *terminal {
 	return t
 }
 
-// A progressLine tells in the last line of a terminal how far a run is. Its methods may be called at any time, by any
-// goroutine, and those of a nil line do nothing.
+// A progressLine shows the progress of a run in the last line of a terminal. Its methods are safe for concurrent use;
+// those of a nil line do nothing.
 type progressLine struct {
 	out   io.Writer
 	width func() int
 
 	mu sync.Mutex
-	// text is what there is to tell, "" for nothing; shown is what can be read on the terminal.
+	// text is the text to show, "" for none; shown is the text on the terminal.
 	text, shown string
-	// paced is set where the clock draws. Without one all is drawn at once.
+	// paced is set if a clock draws. Otherwise every text is drawn at once.
 	paced bool
 }
 
@@ -86,7 +87,7 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// pace draws from time to time until the process ends.
+// pace draws at regular intervals until the process ends.
 func (l *progressLine) pace() {
 	if l == nil {
 		return
@@ -117,7 +118,7 @@ func (l *progressLine) report(stage string, done, total int) {
 	}
 }
 
-// draw brings the line up to date.
+// draw updates the line on the terminal.
 func (l *progressLine) draw() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,12 +126,12 @@ func (l *progressLine) draw() {
 	text = text[:min(len(text), max(l.width()-1, 0))] // a full line would make some terminals begin another
 	if string(text) != l.shown {
 		l.shown = string(text)
-		// What cannot be drawn cannot be told either; the run goes on.
+		// A failure cannot be shown either; the run goes on.
 		_, _ = io.WriteString(l.out, eraseLine+l.shown)
 	}
 }
 
-// clear erases the line, until there is something new to tell.
+// clear erases the line until the next report.
 func (l *progressLine) clear() {
 	if l == nil {
 		return
@@ -141,5 +142,5 @@ func (l *progressLine) clear() {
 	l.draw()
 }
 
-// eraseLine goes to the beginning of the line and erases it (ECMA-48: CR, EL).
+// eraseLine moves to the beginning of the line and erases it (ECMA-48: CR, EL).
 const eraseLine = "\r\x1b[K"

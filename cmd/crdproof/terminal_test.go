@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestProgressLine plays the clock.
+// TestProgressLine draws the line by hand instead of by the clock.
 func TestProgressLine(t *testing.T) {
 	var screen bytes.Buffer
 	width := 80
@@ -51,7 +51,7 @@ func TestProgressLine(t *testing.T) {
 	expect("more text", "1 error\n")
 }
 
-// TestNoProgress makes sure that nobody is told where nobody looks.
+// TestNoProgress makes sure that no progress is drawn if standard error is not a terminal, or cannot erase lines.
 func TestNoProgress(t *testing.T) {
 	for _, stderr := range []io.Writer{io.Discard, &terminal{file: io.Discard}} {
 		rep := &reporter{stderr: stderr}

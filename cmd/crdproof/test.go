@@ -26,21 +26,21 @@ type testSettings struct {
 }
 
 func (set *testSettings) flags(flags *pflag.FlagSet) {
-	set.add(flags, "they are looked for, for each suite, as said above")
-	flags.StringVar(&set.pattern, "run", "", "run only the cases in whose name this regular expression is found")
+	set.add(flags, "the CRDs of each suite are searched as described above")
+	flags.StringVar(&set.pattern, "run", "", "run only the cases whose names match this regular expression")
 	flags.BoolVarP(&set.verbose, "verbose", "v", false, "list all cases")
-	flags.BoolVar(&set.coverage, "coverage", false, "list the rules and validations that no case has made fail")
-	flags.BoolVar(&set.update, "update", false, "write into the suites what the API server does")
-	flags.StringVar(&set.junit, "junit", "", "write a report to this file, as JUnit's XML")
+	flags.BoolVar(&set.coverage, "coverage", false, "list the rules and validations that no case violates")
+	flags.BoolVar(&set.update, "update", false, "write the actual results into the suites")
+	flags.StringVar(&set.junit, "junit", "", "write a report in the XML format of JUnit to this file")
 }
 
-// run reads the suites, runs their cases, and reports. It returns the exit code.
+// run reads the suites, runs their cases, and prints the results. It returns the exit code.
 func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
 	pattern, err := regexp.Compile(set.pattern)
 	if err != nil {
 		_, reason, _ := strings.Cut(err.Error(), "error parsing regexp: ")
-		return rep.usage(input.Errorf("--run: %q is no regular expression: %s", set.pattern, reason).
-			Help("put a backslash before a character that stands for itself, as in \\["))
+		return rep.usage(input.Errorf("--run: invalid regular expression %q: %s", set.pattern, reason).
+			Help("escape special characters with a backslash, for example \\["))
 	}
 	if len(args) == 0 {
 		args = []string{"./..."}
@@ -51,7 +51,7 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 	sources, found := suite.Files().Sources(args, stdin)
 	for _, src := range sources {
 		if set.update && !input.IsFile(src) {
-			found = append(found, input.Errorf("--update writes into suites, and %s is no file", src.Path).
+			found = append(found, input.Errorf("--update cannot write to %s: it is not a file", src.Path).
 				Help("name the files of the suites"))
 		}
 	}
@@ -65,9 +65,9 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 	})
 	if len(report.Outcomes) == 0 && report.Skipped > 0 && !diag.HasErrors(problems) &&
 		!diag.HasErrors(report.Problems) {
-		return rep.usage(input.Errorf("--run=%s: no name of %s matches", set.pattern,
-			diag.Counted(report.Skipped, "case")).
-			Note("cases are called <suite>/onCreate/<case> and <suite>/onUpdate/<case>").Help("list them with -v"))
+		return rep.usage(input.Errorf("--run=%s matches none of %s", set.pattern, diag.Counted(report.Skipped, "case")).
+			Note("cases are named <suite>/onCreate/<case> and <suite>/onUpdate/<case>").
+			Help("run crdproof test -v to list all cases"))
 	}
 	coverage := report.Cover()
 	if ctx.Err() != nil {
@@ -76,7 +76,7 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 	return set.finish(ctx, rep, report, coverage, append(found, problems...))
 }
 
-// finish writes files and reports, and returns the exit code. What was found is about the suites as files.
+// finish writes files and the report, and returns the exit code. found has the findings about the files of suites.
 func (set *testSettings) finish(
 	ctx context.Context, rep *reporter, report *suite.Report, coverage suite.Coverage, found []diag.Diagnostic,
 ) int {
@@ -88,7 +88,7 @@ func (set *testSettings) finish(
 	if set.junit != "" {
 		files = append(files, emit.File{Path: set.junit, Data: report.JUnit(slices.Concat(found, report.Problems))})
 	}
-	if err := writeAll(ctx, files, nil, rep.stdout, rep.progress()); err != nil {
+	if _, err := writeAll(ctx, files, nil, rep.stdout, rep.progress()); err != nil {
 		if errors.Is(err, context.Canceled) {
 			return rep.interrupted()
 		}
@@ -106,21 +106,27 @@ func (set *testSettings) finish(
 	return code
 }
 
-const testUsage = `crdproof test runs suites of cases against CRDs, without a cluster: it does what an API server does when an object is created or
-updated, and holds the result against what the suite expects.
+const testUsage = `crdproof test runs test suites against CRDs, without a cluster. Each case creates or updates an
+object, as an API server does, and compares the result with what the suite expects.
 
 Usage:
-  crdproof test [flags] [<file, directory or tree>…]
+  crdproof test [flags] [<suite>…]
 
-A suite is a file <name>.testsuite.yaml, or <name>.yaml in a folder tests/<crd name>, in the form of OpenShift's API repository. A
-directory stands for the suites in it, <directory>/... for those below it as well; none stands for ./... . A case is
-called <suite>/onCreate/<case> or <suite>/onUpdate/<case>.
+Arguments:
+  <file>           a suite: <name>.testsuite.yaml, or <name>.yaml in a directory tests/<crd name>, in
+                   the format of OpenShift's API repository
+  <directory>      the suites in it
+  <directory>/...  also those in its subdirectories; ./... is the default
 
-The CRDs are those of --crds and --paths. Without these they are looked for, for each suite: the file that its key crd names;
-zz_generated.crd-manifests beside its folder tests; config/crd/bases or config/crd in the nearest directory above, up to
-the root of the repository or module; and where there are none, they are made of the module's Go packages, in memory.
+Cases are named <suite>/onCreate/<case> and <suite>/onUpdate/<case>.
 
-The exit code is 1 where a case fails. The last line is "<n> passed, <n> failed".
+The CRDs come from --crds and --paths. By default, crdproof searches for each suite, in this order:
+  1. the file that the key crd of the suite names
+  2. zz_generated.crd-manifests, in the directory that contains tests
+  3. config/crd/bases or config/crd, in the nearest parent directory within the repository or module
+  4. the Go packages of the module, from which it generates the CRDs in memory
+
+The exit code is 1 if a case fails. The last line is "<n> passed, <n> failed".
 
 Examples:
   crdproof test

@@ -23,17 +23,17 @@ type validateSettings struct {
 }
 
 func (set *validateSettings) flags(flags *pflag.FlagSet) {
-	flags.StringSliceVarP(&set.files, "filename", "f", nil, "files of objects, in place of or beside the arguments")
-	set.add(flags, "config/crd/bases or config/crd, here or above, or Go types of api, apis or pkg/apis")
-	flags.StringSliceVar(&set.old, "old", nil,
-		"files of objects that are stored: an object of the same kind, namespace and\n"+
-			"name is an update of it, with transition rules and ratcheting")
+	listFlag(flags, &set.files, "filename", "f", "files of objects, in addition to the arguments")
+	set.add(flags, "config/crd/bases or config/crd, in this directory or a parent, or the Go types\nin api, apis or pkg/apis")
+	listFlag(flags, &set.old, "old", "",
+		"files of stored objects: an object of the same kind, namespace and name is\n"+
+			"validated as an update, with transition rules and ratcheting")
 	flags.StringVar(&set.fieldValidation, "field-validation", "strict",
-		"what is done with fields that are unknown or twice there: strict refuses them,\n"+
-			"as kubectl asks for, warn tells of them, ignore drops them without a word")
+		"how to handle unknown and duplicate fields: strict rejects them, as for kubectl,\n"+
+			"warn reports them, ignore drops them silently")
 }
 
-// run finds the CRDs, reads the objects, and reports the answers to them. It returns the exit code.
+// run finds the CRDs, reads the objects, and prints what an API server answers. It returns the exit code.
 func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
 	set.files = append(set.files, args...)
 	sources, old, problems := set.read(stdin)
@@ -74,20 +74,20 @@ func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Re
 	return exitCode(all)
 }
 
-// validations are the values of --field-validation.
+// validations returns the values of --field-validation.
 func validations() map[string]sample.Validation {
 	return map[string]sample.Validation{"strict": sample.Strict, "warn": sample.Warn, "ignore": sample.Ignore}
 }
 
-// read reads the files that are named.
+// read reads the files of objects.
 func (set *validateSettings) read(stdin io.Reader) (sources, old []*diag.Source, problems []diag.Diagnostic) {
 	if validations()[set.fieldValidation] == "" {
 		return nil, nil, []diag.Diagnostic{
-			input.Errorf("--field-validation may only be strict, warn or ignore, not %q", set.fieldValidation),
+			input.Errorf("--field-validation: expected strict, warn or ignore, got %q", set.fieldValidation),
 		}
 	}
 	if len(set.files) == 0 {
-		return nil, nil, []diag.Diagnostic{input.Errorf("no file is named").Help("crdproof validate config/samples")}
+		return nil, nil, []diag.Diagnostic{input.Errorf("no files are named").Help("name files or directories, for example crdproof validate config/samples")}
 	}
 	if problems := readTwice(set.files, set.crds, set.old); len(problems) > 0 {
 		return nil, nil, problems
@@ -100,17 +100,21 @@ func (set *validateSettings) read(stdin io.Reader) (sources, old []*diag.Source,
 	return sources, old, append(problems, arguments.CheckPaths("--paths", set.paths)...)
 }
 
-const validateUsage = `crdproof validate says what an API server would answer to objects of your CRDs, such as the samples of an operator: fields
-that it does not know, what it refuses and why, its warnings. No cluster is asked, the answers are of the server's own code.
+const validateUsage = `crdproof validate prints what an API server answers to objects of your CRDs, for example to the
+samples of an operator: unknown fields, errors and warnings. It needs no cluster: it runs the code of
+the API server.
 
 Usage:
   crdproof validate [flags] <file>…
 
-A file is YAML or JSON, with any number of documents; objects of kinds that the CRDs do not have are passed over. A directory
-stands for its *.yaml, *.yml and *.json, <directory>/... for those below it as well, - for standard input, and <revision>:<path>
-for what a revision of the git repository has there. CRDs and stored objects are named in the same way.
+Arguments, and the values of --crds and --old:
+  <file>             YAML or JSON with any number of documents; other kinds are ignored
+  <directory>        its files *.yaml, *.yml and *.json
+  <directory>/...    also those in its subdirectories
+  <revision>:<path>  a file or directory in a revision of the git repository
+  -                  standard input
 
-The exit code is 1 where an object is refused, and 2 where no object is of a kind of the CRDs.
+The exit code is 1 if an object is rejected, and 2 if the CRDs have none of the kinds.
 
 Examples:
   crdproof validate config/samples

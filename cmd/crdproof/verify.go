@@ -12,36 +12,36 @@ import (
 	"github.com/crdproof/crdproof/generator/verify"
 )
 
-// checkMode finds flags that make no sense together, or with the output rules.
+// checkMode finds flags that contradict each other or the output rules.
 func checkMode(set settings, p arguments.Plan) []diag.Diagnostic {
 	switch {
 	case set.verify && set.prune:
-		return []diag.Diagnostic{input.Errorf("--verify changes nothing, and --prune removes files").
-			Help("first --verify, then --prune")}
+		return []diag.Diagnostic{input.Errorf("--verify and --prune exclude each other: --verify changes no files").
+			Help("run with --verify first, then with --prune")}
 	case set.verify && !slices.ContainsFunc(p.Generators, writesFiles):
 		return []diag.Diagnostic{
-			input.Errorf("there is nothing to verify: with these output rules no file is written").
-				Help("name the folder that holds the files, as in output:crd:dir=config/crd/bases"),
+			input.Errorf("nothing to verify: with these output rules, no files are written").
+				Help("name the directory of the files, for example output:crd:dir=config/crd/bases"),
 		}
 	case set.prune && !slices.ContainsFunc(p.Generators,
 		func(g arguments.Invocation) bool { return g.CRD != nil && writesFiles(g) }):
 		return []diag.Diagnostic{
-			input.Errorf("there is nothing to prune: neither crd nor helpers writes files in this run").
-				Help("name the folder that holds the files, as in crd output:crd:dir=config/crd/bases"),
+			input.Errorf("nothing to prune: this run writes no files of crd or helpers").
+				Help("name the directory of the files, for example crd output:crd:dir=config/crd/bases"),
 		}
 	}
 	return nil
 }
 
-// writesFiles reports whether a generator has a place for its files. That of applyconfiguration is no output rule's.
+// writesFiles reports whether a generator writes files. The generator applyconfiguration does so without an output rule.
 func writesFiles(g arguments.Invocation) bool {
 	return g.Output.Writes() || g.Name == "applyconfiguration"
 }
 
-// differences reports what a run would change: as findings beside the others in the formats for programs, else as a
-// diff. It returns the exit code.
-func (r *reporter) differences(made []emit.File, left stale.Found, found []diag.Diagnostic) int {
-	list, err := verify.Differences(made, left.Files)
+// differences reports what a run would change: as findings in the formats for programs, otherwise as a diff. It returns
+// the exit code.
+func (r *reporter) differences(made product, left stale.Found, found []diag.Diagnostic) int {
+	list, err := verify.Differences(made.files, left.Files)
 	if err != nil {
 		return r.failed(err)
 	}
@@ -53,7 +53,11 @@ func (r *reporter) differences(made []emit.File, left stale.Found, found []diag.
 		return r.write(diag.Sort(found))
 	}
 	code := r.write(found)
-	if code != exitClean || len(list) == 0 {
+	if code != exitClean {
+		return code
+	}
+	if len(list) == 0 {
+		r.succeeded(upToDate(len(emit.Effective(made.files))), made)
 		return code
 	}
 	if err := verify.WriteDiffs(r.stdout, list, wantsColor(r.stdout)); err != nil {

@@ -20,35 +20,37 @@ import (
 	"github.com/crdproof/crdproof/generator/verify"
 )
 
-// writeAll brings the artifacts to disk, and what is for standard output there, in order, and removes stale files. All
-// files are first written beside their targets, so that a full disk or a missing permission is found before the first
-// target changes. So is the end of the context; what follows then takes but a moment, and is finished. Where an error
-// or a panic comes in between, nothing is left of the attempt.
+// writeAll writes the files, prints those for standard output, in order, and removes stale files. All files are first
+// written beside their targets, so that a full disk or a missing permission is found before the first target changes.
+// The context is checked for the last time before the first rename. After an error or a panic before that, all
+// temporary files are removed.
 func writeAll(
 	ctx context.Context, list []emit.File, left []stale.File, stdout io.Writer, progress stage.Progress,
-) error {
+) (done outcome, err error) {
 	s := staging{stale: left}
 	defer s.discard()
 	if err := s.addAll(ctx, list, progress); err != nil {
-		return &writeError{cause: err}
+		return outcome{}, &writeError{cause: err}
 	}
+	done = outcome{written: len(s.files), unchanged: s.same, removed: len(left)}
 	if err := s.commit(); err != nil {
-		return err
+		return outcome{}, err
 	}
 	for _, a := range list {
 		if a.Path == "" {
 			if _, err := stdout.Write(a.Data); err != nil {
-				return s.fail(err)
+				return outcome{}, s.fail(err)
 			}
+			done.printed++
 		}
 	}
-	return nil
+	return done, nil
 }
 
-// A writeError says what has become of the files, by their paths.
+// A writeError says which files were changed before the error, by their paths.
 type writeError struct {
 	cause error
-	// changed and removed are done, and unchanged are as they were. Where there is none of these, no file was changed.
+	// changed and removed were done before the error; unchanged are as before. If all are empty, no file was changed.
 	changed, removed, unchanged []string
 }
 
@@ -58,7 +60,7 @@ func (e *writeError) Error() string { return e.cause.Error() }
 // Unwrap implements errors.Unwrap.
 func (e *writeError) Unwrap() error { return e.cause }
 
-// writeFailed says what has become of the files as well.
+// writeFailed reports an error of writeAll, with notes on which files were changed.
 func writeFailed(err error) diag.Diagnostic {
 	d := diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))
 	var failed *writeError
@@ -68,7 +70,7 @@ func writeFailed(err error) diag.Diagnostic {
 	for _, did := range []struct {
 		what  string
 		paths []string
-	}{{"written", failed.changed}, {"removed", failed.removed}, {"as before", failed.unchanged}} {
+	}{{"written", failed.changed}, {"removed", failed.removed}, {"unchanged", failed.unchanged}} {
 		var paths []string
 		for _, path := range did.paths {
 			paths = append(paths, input.Shown(path))
@@ -78,24 +80,26 @@ func writeFailed(err error) diag.Diagnostic {
 		}
 	}
 	if len(failed.changed)+len(failed.removed) == 0 {
-		d.Notes = []string{"no file was changed"}
+		d.Notes = []string{"no files were changed"}
 	}
 	return d
 }
 
-// notWritable says which file cannot be written and why, without the temporary name that the system complains about.
+// notWritable reports which file cannot be written and why, without the temporary name in the error of the system.
 func notWritable(path string, err error) error {
-	return fmt.Errorf("%s cannot be written: %w", input.Shown(path), input.Cause(err))
+	return fmt.Errorf("cannot write %s: %w", input.Shown(path), input.Cause(err))
 }
 
-// A staging is the files that wait beside their targets.
+// A staging holds the files that wait beside their targets.
 type staging struct {
 	files []stagedFile
+	// same counts the files whose targets have their content already.
+	same int
 	// dirs are the directories that were made for them, outermost first.
 	dirs []string
-	// stale are files to be removed.
+	// stale are the files to remove.
 	stale []stale.File
-	// failed is the error that there is as soon as it has a cause.
+	// failed becomes the error of commit as soon as it has a cause.
 	failed writeError
 }
 
@@ -120,11 +124,15 @@ func (s *staging) addAll(ctx context.Context, list []emit.File, progress stage.P
 	return ctx.Err()
 }
 
-// add writes one file beside its target, unless the target has that content already.
+// add writes one file beside its target, unless the target already has that content.
 func (s *staging) add(target string, data []byte) error {
 	mode, same, err := verify.Compare(target, data)
-	if err != nil || same {
+	if err != nil {
 		return err
+	}
+	if same {
+		s.same++
+		return nil
 	}
 	if err := s.makeDir(filepath.Dir(target)); err != nil {
 		return err
@@ -134,7 +142,7 @@ func (s *staging) add(target string, data []byte) error {
 	return writeNew(temp, data, mode)
 }
 
-// makeDir makes a directory and those above it that are missing.
+// makeDir creates a directory and its missing parents.
 func (s *staging) makeDir(dir string) error {
 	var missing []string
 	for d := range input.Upwards(dir) {
@@ -152,8 +160,8 @@ func (s *staging) makeDir(dir string) error {
 	return nil
 }
 
-// commit renames the staged files, and removes the stale ones. It ends at the first that resists, which happens where
-// somebody interferes: all that can be found out beforehand has been.
+// commit renames the staged files and removes the stale ones. It stops at the first error. That happens only if another
+// process interferes: everything else has been checked before.
 func (s *staging) commit() error {
 	for len(s.files) > 0 {
 		f := s.files[0]
@@ -174,7 +182,7 @@ func (s *staging) commit() error {
 	return nil
 }
 
-// fail returns the error of a commit that has come as far as s says.
+// fail returns the error of a commit that stopped in the current state of s.
 func (s *staging) fail(cause error) error {
 	s.failed.cause = cause
 	for _, f := range s.files {
@@ -186,8 +194,8 @@ func (s *staging) fail(cause error) error {
 	return &s.failed
 }
 
-// discard removes what has been staged and not been renamed, and the directories that were made for it, as far as they
-// are empty. A failure to remove it is not reported: it was made a moment ago.
+// discard removes the staged files that were not renamed, and the directories created for them if they are empty. Errors
+// are ignored: all of these were created a moment ago.
 func (s *staging) discard() {
 	for _, f := range s.files {
 		os.Remove(f.temp)
@@ -197,7 +205,7 @@ func (s *staging) discard() {
 	}
 }
 
-// writeNew creates a file with the given permissions; 0 leaves them to the umask.
+// writeNew creates a file with the given permissions; 0 means those of the umask.
 func writeNew(path string, data []byte, mode fs.FileMode) (err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

@@ -29,7 +29,7 @@ func TestWriteAll(t *testing.T) {
 		}
 	}
 	var stdout bytes.Buffer
-	err := writeAll(t.Context(), []emit.File{
+	done, err := writeAll(t.Context(), []emit.File{
 		{Path: same, Data: []byte("old")},
 		{Data: []byte("1")},
 		{Path: changed, Data: []byte("first")},
@@ -39,6 +39,9 @@ func TestWriteAll(t *testing.T) {
 	}, nil, &stdout, nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := "wrote 2 files, printed 2, 1 unchanged"; done.String() != want {
+		t.Errorf("%s, want %s", done, want)
 	}
 	if stdout.String() != "12" {
 		t.Errorf("standard output is %q", &stdout)
@@ -61,7 +64,7 @@ func TestWriteAllFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout bytes.Buffer
-	err := writeAll(t.Context(), []emit.File{
+	_, err := writeAll(t.Context(), []emit.File{
 		{Path: kept, Data: []byte("new")},
 		{Data: []byte("1")},
 		{Path: filepath.Join(kept, "below"), Data: []byte("x")},
@@ -106,7 +109,7 @@ func TestWriteAllInterrupted(t *testing.T) {
 				}
 			}()
 			staged := 0
-			err := writeAll(ctx, files, nil, &stdout, func(_ string, done, _ int) {
+			_, err := writeAll(ctx, files, nil, &stdout, func(_ string, done, _ int) {
 				if staged = done; done == 1 {
 					test.stop(cancel)
 				}
@@ -144,11 +147,11 @@ func TestCommitFails(t *testing.T) {
 		}
 		s.failed.unchanged = nil
 	}
-	expect("b cannot be written: ", "written: a", "as before: b, c, gone, never was")
+	expect("cannot write b: ", "written: a", "unchanged: b, c, gone, never was")
 	if err := os.Remove("b"); err != nil {
 		t.Fatal(err)
 	}
-	expect("never was cannot be removed: ", "written: a, b, c", "removed: gone", "as before: never was")
+	expect("cannot remove never was: ", "written: a, b, c", "removed: gone", "unchanged: never was")
 	s.discard()
 	compareTrees(t, tree(t, "."), map[string]string{"a": "new", "b": "new", "c": "new"})
 }

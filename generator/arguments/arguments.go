@@ -1,10 +1,11 @@
-// Package arguments parses a command line that runs generators, in the grammar of controller-gen: generators with
-// their options, paths, and output rules. It also documents the options, and the markers that the generators read.
+// Package arguments parses the command line of the generators, whose grammar is controller-gen's: generators with their
+// options, paths, and output rules. It also documents them and the markers that the generators read.
 //
-// The input is the words of a command line, the output is a plan. The files:
+// Its input is the words of the command line, its output a plan. The steps, one file each:
 //
-//  1. arguments.go parses the words, settings.go the options of crd and helpers, and output.go the output rules
-//  2. docs.go derives the documentation from the tables, and text.go formats it
+//  1. arguments.go parses the words, lists.go accepts commas in lists, settings.go sets the options of crd and helpers,
+//     and output.go decides where files go
+//  2. docs.go generates the documentation from the tables, and text.go formats it as text
 package arguments
 
 import (
@@ -28,13 +29,13 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// The generators that are no tools.
+// The generators that do not come from controller-tools.
 const (
 	CRD     = "crd"
 	Helpers = "helpers"
 )
 
-// Generators are the names of all generators in the order in which help shows them.
+// Generators returns the names of all generators, in the order of the help.
 func Generators() []string {
 	out := []string{CRD, Helpers}
 	for _, t := range tools.All() {
@@ -43,26 +44,26 @@ func Generators() []string {
 	return out
 }
 
-// Unknown is the check of words that are no options.
+// Unknown is the check of unknown words on the command line.
 var Unknown = &diag.Check{
 	ID: "option-unknown", Mistake: true,
-	Doc: "A word on the command line is neither an option, a generator nor a command. Nothing is done.",
+	Doc: "A word on the command line is not a generator, an option or a command. Nothing is read or written.",
 }
 
-// Checks is the table of what is said about options, beside what package input says of all arguments.
+// Checks returns the check of unknown options; other mistakes on the command line are findings of input.Option.
 func Checks() []*diag.Check { return []*diag.Check{Unknown} }
 
 // A Line is a command line without its flags.
 type Line struct {
 	Options []string
-	// Version is that of the program, with which CRDs are signed.
+	// Version is the version of crdproof in the annotation of CRDs.
 	Version string
-	// Elsewhere says what else a word may be that is no option: option is the word, name what stands before a colon or
-	// an equals sign, and near the option that it resembles. It is "" where there is nothing to say.
+	// Elsewhere returns a help for a word that is not an option but may be a flag or a command, or "". option is the
+	// word, name its part before a colon or an equals sign, and near the option that it resembles.
 	Elsewhere func(option, name, near string) string
 }
 
-// A Plan is what a command line asks for.
+// A Plan is a parsed command line.
 type Plan struct {
 	// Generators are in the order of the command line, each at most once.
 	Generators []Invocation
@@ -72,16 +73,16 @@ type Plan struct {
 // An Invocation is a generator with its options: crd, helpers, or one of controller-tools.
 type Invocation struct {
 	Name string
-	// CRD are the options of crd, and of helpers as far as they share them.
+	// CRD are the options of crd, and those that helpers shares with it.
 	CRD *generator.Options
-	// Helpers is set for helpers alone.
+	// Helpers is set only for helpers.
 	Helpers *HelperOptions
 	Tool    genall.Generator
 	// Output says where the files go.
 	Output Rule
 }
 
-// HelperOptions are those that helpers has beside what it shares with crd.
+// HelperOptions are the options of helpers that it does not share with crd.
 type HelperOptions struct {
 	helpers.Options
 	// CRDs name files of CRDs; none means the kinds of the packages.
@@ -90,7 +91,7 @@ type HelperOptions struct {
 	shared []string
 }
 
-// Find returns the invocation of a generator, nil where there is none.
+// Find returns the invocation of a generator, or nil.
 func (p *Plan) Find(name string) *Invocation {
 	for i := range p.Generators {
 		if p.Generators[i].Name == name {
@@ -100,7 +101,7 @@ func (p *Plan) Find(name string) *Invocation {
 	return nil
 }
 
-// Parse reads the options. What is wrong with them is all reported at once.
+// Parse parses the options. It reports all mistakes at once.
 func Parse(line Line) (Plan, []diag.Diagnostic) {
 	r := reader{line: line, table: markers.Options(), own: map[string]Rule{}}
 	for _, option := range line.Options {
@@ -112,16 +113,16 @@ func Parse(line Line) (Plan, []diag.Diagnostic) {
 	}
 	for _, name := range Generators() {
 		if _, ok := r.own[name]; ok && r.plan.Find(name) == nil && len(r.problems) == 0 {
-			r.fail(input.Errorf("there is an output rule for %s, but %s is not to be run", name, name).
-				Help("name the generator %s as well, or drop its output rule", name))
+			r.fail(input.Errorf("output rule for %s, but the generator %s is not named", name, name).
+				Help("add the generator %s, or remove its output rule", name))
 		}
 	}
 	r.shared()
 	if len(r.plan.Generators) == 0 && len(r.problems) == 0 {
 		d := input.Errorf("no generator is named").Note("the generators are %s", strings.Join(Generators(), ", ")).
-			Help("crdproof crd paths=./api/... output:crd:dir=config/crd/bases")
+			Help("run crdproof crd paths=./api/... output:crd:dir=config/crd/bases")
 		if len(line.Options) > 0 {
-			d = d.Help("add one, such as crd")
+			d = d.Help("add a generator, for example crd")
 		}
 		r.fail(d)
 	}
@@ -133,7 +134,7 @@ type reader struct {
 	line  Line
 	table *markers.Table
 	plan  Plan
-	// fallback is output:<rule>, nil where it was not given; own are the rules given as output:<generator>:<rule>.
+	// fallback is output:<rule>, nil if it is not given; own are the rules output:<generator>:<rule>.
 	fallback *Rule
 	own      map[string]Rule
 	problems []diag.Diagnostic
@@ -145,7 +146,7 @@ func (r *reader) option(text string) {
 	name, _ := segment(text)
 	switch {
 	case name == "paths":
-		if m, ok := r.parse(text); ok {
+		if m, ok := r.parse(text, joinList(text)); ok {
 			r.plan.Paths = append(r.plan.Paths, texts(m.Arg(""))...)
 		}
 	case name == "output":
@@ -153,19 +154,19 @@ func (r *reader) option(text string) {
 	case !slices.Contains(Generators(), name):
 		r.fail(r.unknown(text, name))
 	case r.plan.Find(name) != nil:
-		r.fail(input.Errorf("the generator %s is named twice", name).
-			Help("give all its options at once, as in %s:<option>=<value>,<option>=<value>", name))
+		r.fail(input.Errorf("duplicate generator %s", name).
+			Help("write all its options together, separated by commas"))
 	case name == CRD || name == Helpers:
 		r.generator(text, name)
 	default:
-		tool, err := tools.Parse(name, text)
+		doc := toolDoc(name)
+		tool, err := tools.Parse(name, joinLists(text, fieldsOf(doc)))
 		if err != nil {
-			doc := toolDoc(name)
 			slices.SortStableFunc(doc.Fields, func(a, b help.FieldHelp) int { // optional ones last
 				return strings.Compare(strconv.FormatBool(a.Optional), strconv.FormatBool(b.Optional))
 			})
 			usage := strings.TrimPrefix(markerSyntax(doc, LevelSummary), "+")
-			d := input.Errorf("option %q: %v", text, err).Note("it is %s", usage)
+			d := input.Errorf("option %q: %v", text, err).Note("the syntax is %s", usage)
 			if _, unknown, ok := strings.Cut(err.Error(), "unknown argument "); ok {
 				unknown, _, _ = strings.Cut(strings.TrimPrefix(unknown, `"`), `"`)
 				var known []string
@@ -180,7 +181,7 @@ func (r *reader) option(text string) {
 	}
 }
 
-// segment cuts a text before its first colon or equals sign.
+// segment splits a text before its first colon or equals sign.
 func segment(text string) (first, rest string) {
 	if i := strings.IndexAny(text, ":="); i >= 0 {
 		return text[:i], text[i:]
@@ -188,17 +189,18 @@ func segment(text string) (first, rest string) {
 	return text, ""
 }
 
-// parse reads one option with crdproof's own marker parser.
-func (r *reader) parse(text string) (markers.Marker, bool) {
-	src := &diag.Source{Path: "command line", Data: []byte("+" + text)}
-	comment := markers.Comment{Text: "+" + text, At: diag.At(src, 0, len(text)+1)}
+// parse parses one option with crdproof's own marker parser.
+// joined is its text with the separators of markers.
+func (r *reader) parse(text, joined string) (markers.Marker, bool) {
+	src := &diag.Source{Path: "command line", Data: []byte("+" + joined)}
+	comment := markers.Comment{Text: "+" + joined, At: diag.At(src, 0, len(joined)+1)}
 	m, ok, problems := r.table.Parse(comment, markers.Package)
 	if !ok && len(problems) == 0 {
-		// All names were checked before, so the parser took an argument without a value for a part of the name.
+		// The name is known, so the parser must have read an argument without a value as a part of the name.
 		problems = []diag.Diagnostic{withoutValue(text)}
 	}
 	for _, d := range problems {
-		// An option is no source: it is quoted instead of pointed at.
+		// Options have no position in a file: the message quotes them.
 		d.Span = diag.Span{}
 		if d.Check != input.Option.ID {
 			d.Message = fmt.Sprintf("option %q: %s", text, d.Message)
@@ -211,35 +213,33 @@ func (r *reader) parse(text string) (markers.Marker, bool) {
 func withoutValue(option string) diag.Diagnostic {
 	name, argument, _ := strings.Cut(option, ":")
 	if argument == "" {
-		return input.Errorf("option %q: nothing follows the colon", option).
-			Help("write %s alone, or %s:<argument>=<value>", name, name)
+		return input.Errorf("option %q: missing argument after the colon", option).Help("write %s", name)
 	}
-	return input.Errorf("option %q: %q of %s has no value", option, argument, name).
-		Help("write %s:%s=<value>, such as =true", name, argument)
+	return input.Errorf("option %q: missing value for %s", option, argument).Help("write %s:%s=true", name, argument)
 }
 
 func (r *reader) unknown(option, name string) diag.Diagnostic {
 	known := append(Generators(), "paths", "output")
-	d := diag.Errorf(diag.Span{}, Unknown, "unknown option %q", option).Note("there are %s", strings.Join(known, ", "))
+	d := diag.Errorf(diag.Span{}, Unknown, "unknown option %q", option).Note("the options are %s", strings.Join(known, ", "))
 	near, help := diag.Near(name, known), ""
 	if r.line.Elsewhere != nil {
 		help = r.line.Elsewhere(option, name, near)
 	}
 	switch {
 	case option == "":
-		d.Message = "an option is empty"
+		d.Message = "empty option"
 	case help != "":
 		return d.Help("%s", help)
 	case near != "":
 		return d.Help("%s", diag.Meant(near+strings.TrimPrefix(option, name)))
 	case strings.ContainsAny(option, `/\.`) && !strings.Contains(option, "="):
-		return d.Help("packages are named with paths=%s", option)
+		return d.Help("write paths=%s to name packages", option)
 	}
 	return d
 }
 
-// CheckPaths finds file-system paths that lead nowhere, which the go command would report in words about modules. They
-// were named with the option or flag that is called option.
+// CheckPaths reports file-system paths that do not exist; the go command would report them as missing modules. option is
+// the name of the option or flag that they come from.
 func CheckPaths(option string, paths []string) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, p := range paths {
@@ -256,21 +256,21 @@ func CheckPaths(option string, paths []string) []diag.Diagnostic {
 			if near := input.Near(base, fs.DirEntry.IsDir); near != "" {
 				help = diag.Meant(strings.TrimSuffix(base, filepath.Base(base)) + near + strings.TrimPrefix(p, base))
 			}
-			out = append(out, input.Errorf("option %q: there is no %s", option+"="+p, base).Help("%s", help))
+			out = append(out, input.Errorf("option %q: %s does not exist", option+"="+p, base).Help("%s", help))
 		case err == nil && !info.IsDir():
 			dir := filepath.ToSlash(filepath.Dir(p))
 			if filepath.IsLocal(dir) && dir != "." {
 				dir = "./" + dir
 			}
-			out = append(out, input.Errorf("option %q: this is a file; a package is all files of a directory",
+			out = append(out, input.Errorf("option %q: expected a package, which is a directory, got a file",
 				option+"="+p).
-				Help("write %s=%s, for its package", option, dir))
+				Help("write %s=%s", option, dir))
 		}
 	}
 	return out
 }
 
-// texts are the items of a list that may be absent.
+// texts returns the items of a list, or nil if it is absent.
 func texts(v *markers.Value) []string {
 	if v == nil {
 		return nil

@@ -13,10 +13,10 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// The documentation of markers and options has the types of controller-tools, so that its JSON is the same and tools
-// that read controller-gen's can read ours.
+// The documentation of markers and options has the types of controller-tools, so that tools that read the JSON of
+// controller-gen can read that of crdproof.
 
-// MarkerDocs documents the markers of the plan's generators, of all generators where it names none.
+// MarkerDocs documents the markers of the plan's generators, or of all generators if it names none.
 func MarkerDocs(p Plan) []help.CategoryDoc {
 	names := p.named()
 	var docs []help.MarkerDoc
@@ -30,7 +30,7 @@ func MarkerDocs(p Plan) []help.CategoryDoc {
 	registry := new(toolmarkers.Registry)
 	for _, name := range names {
 		if tool := tools.New(name); tool != nil {
-			// The only error there is would be a target that does not exist.
+			// The only possible error is an invalid target, which generators do not have.
 			_ = tool.RegisterMarkers(registry)
 		}
 	}
@@ -40,7 +40,7 @@ func MarkerDocs(p Plan) []help.CategoryDoc {
 	return categories(docs)
 }
 
-// named are the names of the plan's generators, of all where it names none.
+// named returns the names of the plan's generators, or of all if it names none.
 func (p *Plan) named() (out []string) {
 	if len(p.Generators) == 0 {
 		return Generators()
@@ -51,7 +51,7 @@ func (p *Plan) named() (out []string) {
 	return out
 }
 
-// docsOf turns a row of crdproof's own table into one entry for each target.
+// docsOf converts a row of crdproof's own table to one entry for each target.
 func docsOf(def markers.Definition) []help.MarkerDoc {
 	doc := help.MarkerDoc{
 		Name:         def.Name,
@@ -103,8 +103,8 @@ func argumentOf(shape markers.Shape) help.Argument {
 	return argument
 }
 
-// categories sorts and groups. Where controller-tools and crdproof both know a marker, crdproof's entry counts, which
-// has to come first in the list.
+// categories sorts and groups the entries. If controller-tools and crdproof both have a marker, the first entry is used,
+// which must be crdproof's.
 func categories(docs []help.MarkerDoc) []help.CategoryDoc {
 	var kept []help.MarkerDoc
 	seen := map[string]bool{}
@@ -128,8 +128,8 @@ func categories(docs []help.MarkerDoc) []help.CategoryDoc {
 	return out
 }
 
-// OptionDocs documents the options of the command line, in controller-gen's groups; those of the plan's generators
-// alone, where it names any.
+// OptionDocs documents the options of the command line in the groups of controller-gen. If the plan names generators, it
+// only documents theirs.
 func OptionDocs(p Plan) []help.CategoryDoc {
 	own := map[string]help.MarkerDoc{}
 	for _, def := range markers.Options().Definitions() {
@@ -160,8 +160,8 @@ func OptionDocs(p Plan) []help.CategoryDoc {
 	}
 }
 
-// toolDoc documents a generator of controller-tools. Its summaries are the first line of a comment, which may end in
-// the middle of a sentence.
+// toolDoc documents a generator of controller-tools. The summaries there are the first lines of comments, which may end
+// in the middle of a sentence.
 func toolDoc(name string) help.MarkerDoc {
 	var texts *toolmarkers.DefinitionHelp
 	if helper, ok := tools.New(name).(genall.HasHelp); ok {
@@ -175,7 +175,7 @@ func toolDoc(name string) help.MarkerDoc {
 	return doc
 }
 
-// wholeParagraph completes a summary with the lines of the details that belong to its paragraph.
+// wholeParagraph adds the rest of its paragraph to a summary, from the details.
 func wholeParagraph(h help.DetailedHelp) help.DetailedHelp {
 	if h.Details == "" || strings.HasSuffix(h.Summary, ".") {
 		return h

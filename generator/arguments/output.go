@@ -18,20 +18,20 @@ const (
 	ToNone      = "none"
 )
 
-// forms are in the order in which help shows them.
+// forms returns the forms in the order of the help.
 func forms() []string { return []string{ToDir, ToArtifacts, ToStdout, ToNone} }
 
-// A Rule says where a generator's files go (controller-tools, pkg/genall/output.go).
+// A Rule decides where the files of a generator go (controller-tools, pkg/genall/output.go).
 type Rule struct {
 	Form string
-	// Dir is where ToDir puts all files, and ToArtifacts those that are not part of a Go package.
+	// Dir is the directory for all files (ToDir), or for those that do not belong to a Go package (ToArtifacts).
 	Dir string
-	// Code is where ToArtifacts puts files of a Go package; "" is the package's own directory.
+	// Code is the directory for files of Go packages (ToArtifacts); "" means that of each package.
 	Code string
 }
 
-// Place returns the path of a file: packageDir is the directory of the Go package that it belongs to, "" where it
-// belongs to none. keep is false where the file is to be dropped, and an empty path is standard output.
+// Place returns the path of a file; an empty path is standard output. packageDir is the directory of the Go package that
+// the file belongs to, or "". keep is false if the file is dropped.
 func (r Rule) Place(packageDir, name string) (path string, keep bool) {
 	switch {
 	case r.Form == ToNone:
@@ -46,10 +46,10 @@ func (r Rule) Place(packageDir, name string) (path string, keep bool) {
 	return filepath.Join(packageDir, name), true
 }
 
-// Writes reports whether the rule has a place for files.
+// Writes reports whether the rule writes files to disk.
 func (r Rule) Writes() bool { return r.Form == ToDir || r.Form == ToArtifacts }
 
-// CodeDir is where all files of Go packages go, "" where each goes to the directory of its package.
+// CodeDir returns the directory for files of Go packages, or "" for that of each package.
 func (r Rule) CodeDir() string {
 	if r.Form == ToDir {
 		return r.Dir
@@ -57,8 +57,8 @@ func (r Rule) CodeDir() string {
 	return r.Code
 }
 
-// rule returns a generator's rule. A command line without output:<rule> only adjusts the standard layout, in which each
-// generator has its own directory below config (controller-tools, pkg/genall/options.go).
+// rule returns the rule of a generator. By default, each generator has its own directory below config (controller-tools,
+// pkg/genall/options.go).
 func (r *reader) rule(generator string) Rule {
 	if own, ok := r.own[generator]; ok {
 		return own
@@ -69,25 +69,25 @@ func (r *reader) rule(generator string) Rule {
 	return Rule{Form: ToArtifacts, Dir: filepath.Join("config", generator)}
 }
 
-// output reads output:<rule> and output:<generator>:<rule>.
+// output parses output:<rule> and output:<generator>:<rule>.
 func (r *reader) output(text string) {
 	owner, form := splitOutput(text)
 	if owner != "" && !slices.Contains(Generators(), owner) {
-		r.fail(input.Errorf("option %q: %q is neither a generator nor an output rule", text, owner).
+		r.fail(input.Errorf("option %q: unknown generator or output rule %q", text, owner).
 			Note("the generators are %s", strings.Join(Generators(), ", ")).
 			Note("the rules are %s", strings.Join(forms(), ", ")).
 			Help("%s", diag.DidYouMean(owner, append(Generators(), forms()...))))
 		return
 	}
 	if !slices.Contains(forms(), form) {
-		r.fail(input.Errorf("option %q: no output rule %q", text, form).
-			Note("output:dir=<directory>, output:artifacts:config=<directory>[,code=<directory>], output:stdout, "+
-				"output:none").
-			Note("with a generator: output:crd:dir=<directory>").
+		r.fail(input.Errorf("option %q: unknown output rule %q", text, form).
+			Note("the rules are output:dir=<directory>, output:artifacts:config=<directory>[,code=<directory>], "+
+				"output:stdout, output:none").
+			Note("for one generator: output:crd:dir=<directory>").
 			Help("%s", diag.DidYouMean(form, forms())))
 		return
 	}
-	m, ok := r.parse(text)
+	m, ok := r.parse(text, text)
 	if !ok {
 		return
 	}
@@ -105,7 +105,7 @@ func (r *reader) output(text string) {
 	}
 }
 
-// splitOutput finds the generator, "" where there is none, and the form of an output rule.
+// splitOutput returns the generator, or "", and the form of an output rule.
 func splitOutput(text string) (owner, form string) {
 	_, rest := segment(text)
 	first, rest := segment(strings.TrimPrefix(rest, ":"))
@@ -116,7 +116,7 @@ func splitOutput(text string) (owner, form string) {
 	return owner, first
 }
 
-// content is the text of a value that may be absent.
+// content returns the text of a value, or "" if it is absent.
 func content(v *markers.Value) string {
 	if v == nil {
 		return ""

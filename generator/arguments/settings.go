@@ -22,7 +22,7 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// generator reads the options of crd or helpers.
+// generator parses the options of crd or helpers.
 func (r *reader) generator(text, name string) {
 	g := Invocation{Name: name, CRD: &generator.Options{}}
 	header := &g.CRD.Header
@@ -33,7 +33,8 @@ func (r *reader) generator(text, name string) {
 		header = &g.Helpers.Header
 	}
 	r.plan.Generators = append(r.plan.Generators, g)
-	m, ok := r.parse(text)
+	def := r.table.Lookup("+"+name, markers.Package)
+	m, ok := r.parse(text, joinLists(text, paramsOf(def)))
 	if !ok {
 		return
 	}
@@ -52,18 +53,17 @@ func (r *reader) generator(text, name string) {
 	*header = s.header()
 }
 
-// settings are what the options of a generator set.
+// settings collects what the options of a generator set.
 type settings struct {
 	*reader
 	// option is the whole option, for messages.
 	option string
 	Invocation
-	// headerFile is what is written before each file, in which YEAR stands for the year.
+	// headerFile is the file with the header, in which YEAR is replaced by year.
 	headerFile, year string
 }
 
-// table says what each option means that crd or helpers has. Which of them has which, the table of options says
-// (markers.Options).
+// table maps each option of crd or helpers to its effect. markers.Options defines which generator has which options.
 func (s *settings) table() map[string]func(*markers.Value) {
 	out := map[string]func(*markers.Value){
 		"headerFile": func(v *markers.Value) { s.headerFile = v.Text },
@@ -83,7 +83,7 @@ func (s *settings) table() map[string]func(*markers.Value) {
 		"descDepth": func(v *markers.Value) {
 			depth := s.length(v)
 			if s.CRD.Descriptions.MaxDepth = depth; depth != nil && *depth < 0 {
-				s.fail(input.Errorf("option descDepth: %d is no level", *depth))
+				s.fail(input.Errorf("option descDepth: expected a level of at least 0, got %d", *depth))
 			}
 		},
 		"maxSize": func(v *markers.Value) { s.CRD.Descriptions.Budget = s.budget(v.Text) },
@@ -91,7 +91,7 @@ func (s *settings) table() map[string]func(*markers.Value) {
 		"crds": func(v *markers.Value) { s.Helpers.CRDs = texts(v) },
 		"package": func(v *markers.Value) {
 			if s.Helpers.Package = v.Text; !token.IsIdentifier(v.Text) {
-				s.fail(input.Errorf("option package: %q is no name of a Go package", v.Text))
+				s.fail(input.Errorf("option package: %q is not a valid name of a Go package", v.Text))
 			}
 		},
 	}
@@ -99,7 +99,7 @@ func (s *settings) table() map[string]func(*markers.Value) {
 	return out
 }
 
-// model are the options about how CRDs are made of Go types and proved, which helpers has as well.
+// model maps the options for generating and validating CRDs, which crd and helpers share.
 func (s *settings) model() map[string]func(*markers.Value) {
 	flag := func(target *bool) func(*markers.Value) { return func(v *markers.Value) { *target = v.Text == "true" } }
 	return map[string]func(*markers.Value){
@@ -140,16 +140,16 @@ func (s *settings) model() map[string]func(*markers.Value) {
 	}
 }
 
-// CheckShare makes sure that a share of a rule's budget is one.
+// CheckShare checks a percentage of a rule's budget.
 func CheckShare(percent int) error {
 	if percent < 1 || percent > 100 {
-		return fmt.Errorf("%d is no percentage from 1 to 100", percent)
+		return fmt.Errorf("expected a percentage from 1 to 100, got %d", percent)
 	}
 	return nil
 }
 
-// CheckIDs finds what is wrong with the ids of checks that an option or a flag names, which is called option. Those
-// that it silences must be such that can be.
+// CheckIDs reports mistakes in the ids of checks that an option or a flag names. option is its name. If silencing is set,
+// the checks must be such that can be ignored.
 func CheckIDs(option string, ids []string, silencing bool) []diag.Diagnostic {
 	out := generator.Checks().Usable(option, ids, silencing)
 	for i := range out {
@@ -158,15 +158,15 @@ func CheckIDs(option string, ids []string, silencing bool) []diag.Diagnostic {
 	return out
 }
 
-// crdVersions accepts the one version of the CRD API that is left.
+// crdVersions accepts v1, the only version of the CRD API.
 func (s *settings) crdVersions(v *markers.Value) {
 	for _, version := range texts(v) {
 		if version == "v1" {
 			continue
 		}
-		d := input.Errorf("crdVersions may only be v1, not %q", version)
+		d := input.Errorf("option crdVersions: expected v1, got %q", version)
 		if version == "v1beta1" {
-			d = d.Help("Kubernetes serves v1 alone since 1.22; leave crdVersions out")
+			d = d.Note("since version 1.22, Kubernetes only serves v1").Help("remove crdVersions")
 		}
 		s.fail(d)
 	}
@@ -176,13 +176,13 @@ func (s *settings) dropDescriptions(v *markers.Value) {
 	s.CRD.Descriptions.Packages = texts(v)
 	for _, pattern := range texts(v) {
 		if strings.HasPrefix(pattern, ".") || filepath.IsAbs(pattern) {
-			s.fail(input.Errorf("option dropDescriptions: %q is a place in the file system", pattern).
-				Help("write import paths, as in k8s.io/api/..."))
+			s.fail(input.Errorf("option dropDescriptions: expected an import path, got the file path %q", pattern).
+				Help("write an import path, for example k8s.io/api/..."))
 		}
 	}
 }
 
-// budget reads how many bytes a CRD may have.
+// budget parses the maximal size of a CRD.
 func (s *settings) budget(text string) describe.Budget {
 	if text == "apply" {
 		return describe.Budget{Annotations: size.AnnotationLimit}
@@ -190,22 +190,22 @@ func (s *settings) budget(text string) describe.Budget {
 	quantity, err := resource.ParseQuantity(text)
 	n, exact := quantity.AsInt64()
 	if err != nil || !exact || n < 1 || n > math.MaxInt32 {
-		s.fail(input.Errorf("option maxSize: %q is no number of bytes", text).
-			Help("write bytes, as 262144 or 256Ki, or apply for what kubectl apply can keep"))
+		s.fail(input.Errorf("option maxSize: expected a number of bytes, got %q", text).
+			Help("write a number of bytes, for example 262144 or 256Ki, or apply for the limit of kubectl apply"))
 		return describe.Budget{}
 	}
 	return describe.Budget{File: int(n), Annotations: int(n)}
 }
 
-// header is the text of the header file, with the year in it.
+// header returns the text of the header file with the year.
 func (s *settings) header() []byte {
 	if s.headerFile == "" {
 		return nil
 	}
 	text, err := os.ReadFile(s.headerFile)
 	if err != nil {
-		s.fail(input.Errorf("headerFile: %s", input.Trouble(err)).
-			Help("headerFile is relative to the working directory"))
+		s.fail(input.Errorf("option headerFile: %s", input.Trouble(err)).
+			Note("headerFile is relative to the working directory"))
 	}
 	return []byte(strings.ReplaceAll(string(text), " YEAR", " "+s.year))
 }
@@ -213,38 +213,36 @@ func (s *settings) header() []byte {
 func (s *settings) length(v *markers.Value) *int {
 	n, err := strconv.Atoi(v.Text)
 	if err != nil {
-		s.fail(input.Errorf("option %q: %q is no number that fits", s.option, v.Text))
+		s.fail(input.Errorf("option %q: %s is out of range", s.option, v.Text))
 		return nil
 	}
 	return &n
 }
 
-// oneOf reports an option whose value is none of those permitted.
+// oneOf reports an option whose value is not permitted.
 func (s *settings) oneOf(option, value string, permitted ...string) {
 	if !slices.Contains(permitted, value) {
-		s.fail(input.Errorf("%s may only be %s, not %q", option, strings.Join(permitted, " or "), value).
+		s.fail(input.Errorf("option %s: expected %s, got %q", option, diag.Or(permitted), value).
 			Help("%s", diag.DidYouMean(value, permitted)))
 	}
 }
 
-// shared reports options of helpers that something else decides: crd, which makes the same CRDs in the same run, or the
-// files, which hold CRDs already.
+// shared reports options of helpers that have no effect, because crd generates the CRDs in the same run, or because the
+// CRDs come from files.
 func (r *reader) shared() {
 	h := r.plan.Find(Helpers)
 	if h == nil {
 		return
 	}
-	ofProof := []string{"kube", "unproved", "ignore", "fail", "costShare"}
+	ofValidation := []string{"kube", "unproved", "ignore", "fail", "costShare"}
 	for _, name := range h.Helpers.shared {
 		switch {
-		case len(h.Helpers.CRDs) > 0 && !slices.Contains(ofProof, name):
-			r.fail(input.Errorf("option %s of helpers: it is about Go types, and the helpers are those of the files "+
-				"of crds", name).
-				Help("leave it out"))
+		case len(h.Helpers.CRDs) > 0 && !slices.Contains(ofValidation, name):
+			r.fail(input.Errorf("option %s of helpers has no effect: it applies to Go types, but crds names files", name).
+				Help("remove %s", name))
 		case len(h.Helpers.CRDs) == 0 && r.plan.Find(CRD) != nil:
-			r.fail(input.Errorf(
-				"option %s of helpers: crd makes the CRDs in this run, and the helpers are those of its CRDs", name).
-				Help("write crd:%s=…", name))
+			r.fail(input.Errorf("option %s of helpers has no effect: crd generates the CRDs in this run", name).
+				Help("move %s to the options of crd", name))
 		}
 	}
 }

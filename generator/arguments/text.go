@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/genall/help"
 )
 
-// The levels of documentation: of -h and -w, by how often the letter stands.
+// The levels of documentation: the number of letters in -h and -w.
 const (
 	LevelSummary = 1 + iota
 	LevelArguments
@@ -16,19 +16,19 @@ const (
 	LevelJSON
 )
 
-// OptionText writes the documentation of options for a person.
+// OptionText formats the documentation of options as text.
 func OptionText(docs []help.CategoryDoc, level int) string {
 	return (&writer{level: level, options: true}).text(docs)
 }
 
-// MarkerText writes the documentation of markers for a person.
+// MarkerText formats the documentation of markers as text.
 func MarkerText(docs []help.CategoryDoc, level int) string { return (&writer{level: level}).text(docs) }
 
-// A writer writes documentation.
+// A writer formats documentation.
 type writer struct {
 	out   strings.Builder
 	level int
-	// options is set for options, of which is not said what they stand on.
+	// options is set for options, which have no targets.
 	options bool
 }
 
@@ -46,7 +46,7 @@ func (w *writer) text(docs []help.CategoryDoc) string {
 	return strings.TrimPrefix(w.out.String(), "\n")
 }
 
-// mergeTargets joins the entries of a marker that says the same on several targets.
+// mergeTargets joins the entries of a marker that has the same meaning on several targets.
 func mergeTargets(list []help.MarkerDoc) []help.MarkerDoc {
 	var out []help.MarkerDoc
 	for _, m := range list {
@@ -96,7 +96,7 @@ func (w *writer) help(indent string, h help.DetailedHelp) {
 	}
 }
 
-// markerSyntax is how the marker is written; where the arguments are listed below it, it only hints at them.
+// markerSyntax returns the syntax of a marker. If its arguments are listed below it, they are abbreviated.
 func markerSyntax(m help.MarkerDoc, level int) string {
 	switch {
 	case m.Empty():
@@ -123,14 +123,14 @@ func markerSyntax(m help.MarkerDoc, level int) string {
 	return "+" + m.Name + args.String()
 }
 
-// OptionSyntax is how an option is written on the command line, with the arguments that it needs.
+// OptionSyntax returns the syntax of an option on the command line, with its required arguments.
 func OptionSyntax(m help.MarkerDoc) string {
 	m.Fields = slices.DeleteFunc(slices.Clone(m.Fields),
 		func(f help.FieldHelp) bool { return f.Optional && f.Name != "" })
 	return strings.TrimPrefix(markerSyntax(m, LevelSummary), "+")
 }
 
-// argumentNames lists the optional arguments, about as many in a line as a terminal is wide.
+// argumentNames lists the optional arguments in lines of about 80 characters.
 func argumentNames(m help.MarkerDoc) string {
 	var out strings.Builder
 	width := 0

@@ -1,4 +1,4 @@
-// Package catalog joins the tables of checks of all packages. Every check id that crdproof reports has a row in it.
+// Package catalog joins the tables of checks of all packages: every id that a finding can have is in it.
 package catalog
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/crdproof/crdproof/rules/suite"
 )
 
-// Checks are the rows of all packages, in the order of the reference.
+// Checks returns the checks of all packages, in the order of the reference.
 func Checks() check.Table {
 	return slices.Concat(
 		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), tools.Checks(), stale.Checks(),

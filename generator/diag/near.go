@@ -1,6 +1,9 @@
 package diag
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Near returns the candidate closest to name by edit distance, or "" where none is close enough to be what was meant:
 // at most one edit in three letters. A difference in case alone always counts as near.
@@ -61,4 +64,13 @@ func Meant(near string) string {
 		return ""
 	}
 	return fmt.Sprintf("did you mean %q?", near)
+}
+
+// Or joins alternatives in a sentence: "a, b or c".
+func Or(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// git runs git in the working directory, and returns what it prints. The error is errNoGit, or what git says.
+// git runs git in the working directory and returns its output. The error is errNoGit or the first line that git reports.
 func git(stdin io.Reader, args ...string) ([]byte, error) {
 	command := exec.Command("git", args...)
 	command.Stdin = stdin
-	command.Env = append(os.Environ(), "LC_ALL=C") // noRepository reads what git says
+	command.Env = append(os.Environ(), "LC_ALL=C") // the caller reads the messages of git
 	out, err := command.Output()
 	var exit *exec.ExitError
 	switch {
@@ -25,8 +25,8 @@ func git(stdin io.Reader, args ...string) ([]byte, error) {
 	return out, err
 }
 
-// errNoGit means that there is no git on this machine.
-var errNoGit = errors.New("there is no git here")
+// errNoGit means that git is not installed.
+var errNoGit = errors.New("git is not installed")
 
-// text is an answer of one line.
+// text returns the single line of an answer.
 func text(answer []byte) string { return strings.TrimSpace(string(answer)) }

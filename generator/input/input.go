@@ -1,5 +1,5 @@
-// Package input resolves the arguments of a command line to files and reads them: files, directories, trees, patterns
-// and standard input, on disk or in a revision of the git repository.
+// Package input finds and reads the files that the arguments of a command line name: files, directories, trees, patterns
+// and standard input, and the same in a revision of the git repository.
 package input
 
 import (
@@ -13,38 +13,38 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// StandardInput is how standard input is named in findings.
+// StandardInput is the name of standard input in findings.
 const StandardInput = "<stdin>"
 
-// IsFile reports whether a source was read from a file: its path is absolute then. Standard input and the files of a
-// revision, which git keeps, are none.
+// IsFile reports whether a source was read from a file on disk: its path is absolute then. Standard input and files of a
+// revision are not.
 func IsFile(src *diag.Source) bool { return filepath.IsAbs(src.Path) }
 
-// A Choice is the files that directories and trees stand for. What an argument names itself is taken whatever it is.
+// A Choice selects the files in directories and trees. A file that an argument names itself is always taken.
 type Choice struct {
 	// Takes reports whether a file is one of them, by its absolute path, or the path in a revision.
 	Takes func(path string) bool
-	// Called is what messages call such a file.
+	// Called is the name of such a file in messages.
 	Called string
-	// Lenient is set where a directory below a tree that cannot be read is a warning: in the tree of a whole
-	// repository, other things lie about than such files.
+	// Lenient makes an unreadable directory in a tree a warning: a whole repository may have other directories beside
+	// those with such files.
 	Lenient bool
 }
 
-// manifests are the files that hold objects: *.yaml, *.yml and *.json.
+// manifests selects the files with objects: *.yaml, *.yml and *.json.
 func manifests() Choice { return Choice{Takes: IsManifest, Called: "*.yaml, *.yml or *.json"} }
 
-// Sources is Choice.Sources for the files that hold objects: *.yaml, *.yml and *.json.
+// Sources is Choice.Sources for the files with objects: *.yaml, *.yml and *.json.
 func Sources(args []string, stdin io.Reader) ([]*diag.Source, []diag.Diagnostic) {
 	return manifests().Sources(args, stdin)
 }
 
-// Sources reads the files that the arguments name, each once, in the order of the arguments. What is wrong with an
-// argument is told with the check Option, without a position. stdin is nil where standard input is not to be read.
+// Sources reads the files that the arguments name, each once, in the order of the arguments. Mistakes in an argument are
+// findings of the check Option, without a position. stdin is nil if standard input must not be read.
 func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, problems []diag.Diagnostic) {
 	if len(args) == 0 {
-		return nil, only(Errorf("no file is named").
-			Help("name files or directories, such as config/crd/bases, or - for standard input"))
+		return nil, only(Errorf("no files are named").
+			Help("name files or directories, for example config/crd/bases, or - for standard input"))
 	}
 	seen := map[string]bool{}
 	for _, arg := range args {
@@ -61,7 +61,7 @@ func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, pro
 		}
 		if arg == "-" && stdin == nil {
 			problems = append(problems,
-				Errorf("standard input is not read here").Help("name a file"))
+				Errorf("- is not supported here: standard input cannot be read").Help("name a file"))
 			continue
 		}
 		paths, more := c.filesOf(arg)
@@ -89,7 +89,7 @@ func readFile(path string, stdin io.Reader) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// filesOf returns the absolute paths of the files that an argument stands for.
+// filesOf returns the absolute paths of the files that an argument names.
 func (c Choice) filesOf(arg string) ([]string, []diag.Diagnostic) {
 	if arg == "-" {
 		return []string{StandardInput}, nil
@@ -108,14 +108,14 @@ func (c Choice) filesOf(arg string) ([]string, []diag.Diagnostic) {
 	case err == nil:
 		return []string{path}, nil
 	}
-	// The shell has left a pattern as it is, where it stands in quotes or fits nothing.
+	// The shell leaves a pattern unchanged if it is quoted or matches nothing.
 	if matches, err := filepath.Glob(path); err == nil && len(matches) > 0 {
 		return matches, nil
 	}
 	if strings.ContainsAny(arg, "*?[") {
-		return nil, only(noneFits(arg))
+		return nil, only(noMatch(arg))
 	}
-	d := Errorf("there is no file %s", arg)
+	d := NotFound(arg)
 	if !os.IsNotExist(err) {
 		d = unreadableFile(err)
 	}
@@ -125,8 +125,8 @@ func (c Choice) filesOf(arg string) ([]string, []diag.Diagnostic) {
 	return nil, only(d)
 }
 
-func noneFits(arg string) diag.Diagnostic {
-	return Errorf("no file fits %s", arg)
+func noMatch(arg string) diag.Diagnostic {
+	return Errorf("no files match %s", arg)
 }
 
 func unreadableFile(err error) diag.Diagnostic {
@@ -135,7 +135,7 @@ func unreadableFile(err error) diag.Diagnostic {
 
 func only(d diag.Diagnostic) []diag.Diagnostic { return []diag.Diagnostic{d} }
 
-// IsManifest reports whether the name of a file is one of those that a directory stands for: *.yaml, *.yml and *.json.
+// IsManifest reports whether a file is one of those that are read from a directory: *.yaml, *.yml and *.json.
 func IsManifest(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
 }
@@ -157,15 +157,15 @@ func (c Choice) filesIn(arg, dir string) (out []string, problems []diag.Diagnost
 }
 
 func (c Choice) nothing(arg string) diag.Diagnostic {
-	return Errorf("there is no %s in %s", c.Called, arg)
+	return Errorf("%s has no %s", arg, c.Called)
 }
 
-// filesBelow passes over directories whose name begins with a dot, such as that of git.
+// filesBelow skips directories whose names begin with a dot, such as .git.
 func (c Choice) filesBelow(arg, root string) (out []string, problems []diag.Diagnostic) {
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil && c.Lenient && path != root:
-			skipped := unreadableFile(err).Note("nothing below it is looked at")
+			skipped := unreadableFile(err).Note("the directory is skipped")
 			skipped.Severity = diag.Warning
 			problems = append(problems, skipped)
 			return filepath.SkipDir

@@ -14,17 +14,17 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// A revision is a file, a directory, a tree or a pattern in a commit of the repository that the working directory lies
-// in. It is written as git show has it: <revision>:<path>, the path from the root of the repository, or from the
-// working directory where it begins with ./ or ../ (gitrevisions(7)).
+// A revision is a file, a directory, a tree or a pattern in a commit of the repository that contains the working
+// directory. It has the form of git show: <revision>:<path>. The path starts at the root of the repository, or at the
+// working directory if it begins with ./ or ../ (gitrevisions(7)).
 type revision struct {
 	arg string
-	// commit is what stands before the colon, path what follows it.
+	// commit is the part before the colon, path the part after it.
 	commit, path string
 }
 
-// IsRevision reports whether an argument has the form of a file in a revision. A file or pattern of that name comes
-// first.
+// IsRevision reports whether an argument has the form of a path in a revision, unless a file has that name or a pattern
+// matches one.
 func IsRevision(arg string) bool {
 	_, ok := revisionOf(arg)
 	return ok
@@ -36,7 +36,7 @@ func revisionOf(arg string) (revision, bool) {
 		return revision{}, false
 	}
 	if i == 1 && strings.IndexAny(arg[2:], `/\`) == 0 {
-		return revision{}, false // a drive of Windows
+		return revision{}, false // a Windows drive
 	}
 	if _, err := os.Stat(strings.TrimSuffix(arg, "/...")); err == nil {
 		return revision{}, false
@@ -47,7 +47,7 @@ func revisionOf(arg string) (revision, bool) {
 	return revision{arg, arg[:i], arg[i+1:]}, true
 }
 
-// colon is where the first colon stands that is not in braces, -1 where there is none: HEAD^{/fix: the size}:config.
+// colon returns the index of the first colon outside braces, or -1: HEAD^{/fix: the size}:config.
 func colon(arg string) int {
 	depth := 0
 	for i, r := range arg {
@@ -63,20 +63,20 @@ func colon(arg string) int {
 	return -1
 }
 
-// sources reads the files that the revision stands for.
+// sources reads the files of the revision.
 func (r revision) sources(choice Choice) ([]*diag.Source, []diag.Diagnostic) {
 	prefix, err := git(nil, "rev-parse", "--show-prefix")
 	switch {
 	case err == nil:
 	case errors.Is(err, errNoGit):
-		return nil, only(r.problem("%s cannot be read: there is no git on this machine", r.arg).
-			Help("install git, or check the revision out"))
+		return nil, only(r.problem("cannot read %s: git is not installed", r.arg).
+			Help("install git, or check out the revision"))
 	case strings.Contains(err.Error(), "not a git repository"):
-		return nil, only(r.problem("%s cannot be read: the working directory is not in a git repository", r.arg))
+		return nil, only(r.problem("cannot read %s: the working directory is not in a git repository", r.arg))
 	default:
 		return nil, only(gitFailed(r.arg, err))
 	}
-	unknown := r.problem("git knows no revision %s", r.commit)
+	unknown := r.problem("unknown git revision %s", r.commit)
 	if strings.HasPrefix(r.commit, "-") {
 		return nil, only(unknown)
 	}
@@ -93,23 +93,21 @@ func (r revision) sources(choice Choice) ([]*diag.Source, []diag.Diagnostic) {
 	return t.read(files)
 }
 
-// problem is about what looks like a revision and cannot be read as one.
+// problem reports an argument that has the form of a revision but cannot be read as one.
 func (r revision) problem(format string, args ...any) diag.Diagnostic {
 	path := r.path
 	if path == "" || path == "." {
 		path = "all files"
 	}
 	return Errorf(format, args...).
-		Note("there is no file of that name, so it was taken for %s in the revision %s of a git repository", path,
-			r.commit)
+		Note("no file has that name, so it means %s in the git revision %s", path, r.commit)
 }
 
 func gitFailed(arg string, err error) diag.Diagnostic {
-	return Errorf("%s cannot be read: git says: %v", arg, err)
+	return Errorf("cannot read %s: git reports: %v", arg, err)
 }
 
-// meant helps where git knows no such revision: with the branch or tag of nearly that name, or with what the clone
-// lacks.
+// meant returns a help for an unknown revision: a branch or tag with a similar name, or how to fetch the history.
 func (r revision) meant() string {
 	base := r.commit
 	if i := strings.IndexAny(base, "^~@"); i > 0 {
@@ -120,21 +118,21 @@ func (r revision) meant() string {
 	case near != "" && near != base:
 		return diag.Meant(near + strings.TrimPrefix(r.arg, base))
 	case isShallow():
-		return "the clone has a part of the history alone: git fetch --unshallow, or fetch-depth: 0 of actions/checkout"
+		return "the clone is shallow: run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout"
 	}
 	return ""
 }
 
-// references are the names of branches and tags.
+// references returns the names of branches and tags.
 func references() []string {
 	out, err := git(nil, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
 	if err != nil {
-		return nil // they are wanted for a hint alone
+		return nil // they only serve a hint
 	}
 	return append(strings.Fields(string(out)), "HEAD")
 }
 
-// isShallow reports whether the clone has a part of the history alone, as those of CI do.
+// isShallow reports whether the clone has only a part of the history, as in CI.
 func isShallow() bool {
 	out, err := git(nil, "rev-parse", "--is-shallow-repository")
 	return err == nil && text(out) == "true"
@@ -143,9 +141,9 @@ func isShallow() bool {
 // A gitTree is the root directory of a revision.
 type gitTree struct {
 	revision
-	// choice are the files that a directory stands for.
+	// choice selects the files of a directory.
 	choice Choice
-	// id is the name of the tree object, prefix the working directory as seen from the root, with a slash at its end.
+	// id is the name of the tree object; prefix is the path from the root to the working directory, with a final slash.
 	id, prefix string
 }
 
@@ -159,7 +157,7 @@ type gitEntry struct {
 // isFile reports whether an entry is a file or a link, as opposed to a directory or a submodule.
 func (e *gitEntry) isFile() bool { return e.kind == "blob" }
 
-// files finds what the path stands for.
+// files finds the files that the path names.
 func (t *gitTree) files() ([]gitEntry, []diag.Diagnostic) {
 	name, isTree := strings.CutSuffix("/"+t.path, "/...")
 	name = strings.TrimPrefix(name, "/")
@@ -176,15 +174,15 @@ func (t *gitTree) files() ([]gitEntry, []diag.Diagnostic) {
 	case entry == nil:
 		return nil, only(t.noSuchPath(name))
 	case entry.kind == "commit":
-		return nil, only(Errorf("%s cannot be read: %s is a submodule", t.arg, name).
-			Help("run the same in %s", name))
+		return nil, only(Errorf("cannot read %s: %s is a submodule", t.arg, name).
+			Help("run the same command in %s", name))
 	case entry.isFile() && !isTree:
 		return []gitEntry{*entry}, nil
 	}
 	return t.directory(*entry, isTree)
 }
 
-// lookUp returns the entry of a path, nil where there is none.
+// lookUp returns the entry of a path, or nil if it does not exist.
 func (t *gitTree) lookUp(name string) (*gitEntry, error) {
 	if name == "." {
 		return &gitEntry{kind: "tree", id: t.id}, nil
@@ -199,8 +197,8 @@ func (t *gitTree) lookUp(name string) (*gitEntry, error) {
 	return &entries[0], nil
 }
 
-// directory returns the files in a directory, and with all those below it; directories whose name begins with a dot are
-// passed over, as on disk.
+// directory returns the files in a directory, and with all also those in its subdirectories. It skips directories whose
+// names begin with a dot, as on disk.
 func (t *gitTree) directory(dir gitEntry, all bool) (out []gitEntry, problems []diag.Diagnostic) {
 	var flags []string
 	if all {
@@ -232,7 +230,7 @@ func isHidden(file string) bool {
 	return strings.Contains("/"+dir, "/.")
 }
 
-// matching returns the files that fit a pattern.
+// matching returns the files that match a pattern.
 func (t *gitTree) matching(pattern string) (out []gitEntry, problems []diag.Diagnostic) {
 	entries, err := list(t.id, []string{"-r"})
 	if err != nil {
@@ -244,15 +242,15 @@ func (t *gitTree) matching(pattern string) (out []gitEntry, problems []diag.Diag
 		}
 	}
 	if len(out) == 0 {
-		return nil, only(noneFits(t.arg))
+		return nil, only(noMatch(t.arg))
 	}
 	return out, nil
 }
 
-// noSuchPath looks for what may be meant instead: the same path from the working directory, or a name that is near.
+// noSuchPath reports a path that does not exist, and suggests the same path from the working directory or a similar name.
 func (t *gitTree) noSuchPath(name string) diag.Diagnostic {
-	d := Errorf("there is no %s in the revision %s", name, t.commit).
-		Note("the path starts from the root of the repository; from the working directory with ./ in front of it")
+	d := Errorf("%s does not exist in the revision %s", name, t.commit).
+		Note("the path starts at the root of the repository; with ./ in front it starts at the working directory")
 	if entry, err := t.lookUp(path.Join(t.prefix, t.path)); t.prefix != "" && err == nil && entry != nil {
 		return d.Help("%s", diag.Meant(t.commit+":./"+t.path))
 	}
@@ -270,7 +268,7 @@ func (t *gitTree) noSuchPath(name string) diag.Diagnostic {
 	return d
 }
 
-// list runs git ls-tree. The paths of the entries are those from the tree that is listed.
+// list runs git ls-tree. The paths of the entries start at the listed tree.
 func list(tree string, flags []string, paths ...string) (out []gitEntry, err error) {
 	args := slices.Concat([]string{"ls-tree", "-z", "--full-tree"}, flags, []string{tree, "--"}, paths)
 	answer, err := git(nil, args...)
@@ -289,7 +287,7 @@ func list(tree string, flags []string, paths ...string) (out []gitEntry, err err
 // modeLink is the mode of a symbolic link (gitformat-index(5)).
 const modeLink = "120000"
 
-// read reads all files in one go. A link is followed, as far as it leads to another file of the revision.
+// read reads all files with one git command. It follows links to other files of the revision.
 func (t *gitTree) read(files []gitEntry) (out []*diag.Source, problems []diag.Diagnostic) {
 	var asked bytes.Buffer
 	for i := range files {
@@ -305,7 +303,7 @@ func (t *gitTree) read(files []gitEntry) (out []*diag.Source, problems []diag.Di
 	}
 	for i := range files {
 		name := t.commit + ":" + files[i].path
-		broken := Errorf("%s cannot be read: it is a link that leads to no file of the revision", name)
+		broken := Errorf("cannot read %s: the link does not lead to a file of the revision", name)
 		header, rest, _ := bytes.Cut(answer, []byte("\n"))
 		fields := strings.Fields(string(header))
 		if len(fields) != 3 || fields[1] != "blob" {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Upwards are a directory and those above it, as far as the path says.
+// Upwards yields a directory and its parents, as far as the path goes.
 func Upwards(dir string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for yield(dir) && dir != filepath.Dir(dir) {
@@ -16,7 +16,7 @@ func Upwards(dir string) iter.Seq[string] {
 	}
 }
 
-// Holds reports whether one of the names is in a directory: of a file, or of a directory, as that of git is mostly.
+// Holds reports whether a directory has a file or a directory with one of the names.
 func Holds(dir string, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
@@ -24,7 +24,7 @@ func Holds(dir string, names ...string) bool {
 	})
 }
 
-// Repository is the root of the git repository that a directory lies in, "" where it is in none.
+// Repository returns the root of the git repository that contains a directory, or "" if there is none.
 func Repository(dir string) string {
 	for d := range Upwards(dir) {
 		if Holds(d, ".git") {

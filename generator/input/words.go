@@ -13,17 +13,17 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// Checks is the table of what is said about the files that a command line names.
+// Checks returns the checks of arguments and files.
 func Checks() []*diag.Check { return []*diag.Check{Option, File} }
 
-// Option is the check of what a command line says.
+// Option is the check of mistakes on the command line.
 var Option = &diag.Check{
 	ID: "option", Mistake: true,
-	Doc: "An argument, an option or a flag on the command line is wrong, or names files that are not there. Nothing " +
-		"is done.",
+	Doc: "An argument, an option or a flag on the command line is wrong, or names files that do not exist. Nothing is " +
+		"read or written.",
 }
 
-// Errorf is an error of Option: it has no position.
+// Errorf returns an error of Option, without a position.
 func Errorf(format string, args ...any) diag.Diagnostic {
 	return diag.Errorf(diag.Span{}, Option, format, args...)
 }
@@ -31,25 +31,28 @@ func Errorf(format string, args ...any) diag.Diagnostic {
 // File is the check of files that a command cannot read or write.
 var File = &diag.Check{
 	ID: "file", Mistake: true,
-	Doc: "A file cannot be read or written. The notes say which files have been changed by then; mostly none has.",
+	Doc: "A file cannot be read or written. Usually no files have been changed then; otherwise the notes list them.",
 }
 
-// Trouble says what went wrong with a file: "config/crd cannot be read: permission denied". Of the error of a system
-// call its name is left out, and what the path is in the error's words.
+// NotFound reports a file that an argument names and that does not exist.
+func NotFound(arg string) diag.Diagnostic { return Errorf("%s does not exist", arg) }
+
+// Trouble returns the message of an error about a file: "cannot read config/crd: permission denied". It omits the name
+// of the system call.
 func Trouble(err error) string {
 	var path *fs.PathError
 	if !errors.As(err, &path) {
 		return err.Error()
 	}
 	if errors.Is(path.Err, fs.ErrNotExist) && slices.Contains([]string{"open", "stat", "lstat"}, path.Op) {
-		return "there is no file " + Shown(path.Path)
+		return Shown(path.Path) + " does not exist"
 	}
-	done := map[string]string{"mkdir": "made", "remove": "removed", "unlinkat": "removed", "write": "written",
-		"chmod": "written", "close": "written"}
-	return fmt.Sprintf("%s cannot be %s: %v", Shown(path.Path), cmp.Or(done[path.Op], "read"), path.Err)
+	verbs := map[string]string{"mkdir": "create", "remove": "remove", "unlinkat": "remove", "write": "write",
+		"chmod": "write", "close": "write"}
+	return fmt.Sprintf("cannot %s %s: %v", cmp.Or(verbs[path.Op], "read"), Shown(path.Path), path.Err)
 }
 
-// Shown is a path as a person reads it: relative to the working directory where it lies below it.
+// Shown returns a path for messages: relative to the working directory if it is below it.
 func Shown(path string) string {
 	path = filepath.Clean(path)
 	dir, err := os.Getwd()
@@ -62,8 +65,8 @@ func Shown(path string) string {
 	return path
 }
 
-// Near is the name of a file beside a path, which does not exist, that was probably meant; "" where there is none. keep
-// says which files are meant at all; nil takes all.
+// Near returns the name of the file that was probably meant by a path that does not exist, or "". It looks in the same
+// directory. keep selects the files to consider; nil means all.
 func Near(path string, keep func(fs.DirEntry) bool) string {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -79,11 +82,11 @@ func Near(path string, keep func(fs.DirEntry) bool) string {
 }
 
 func allBelow(dir string) string {
-	return "for all below it write " + strings.TrimRight(filepath.ToSlash(dir), "/") + "/..."
+	return "to include its subdirectories, write " + strings.TrimRight(filepath.ToSlash(dir), "/") + "/..."
 }
 
-// AllBelow says how to name what lies below the first argument that is a directory with others in it; "" where none is.
-// It helps where arguments name files that are not those that were meant.
+// AllBelow returns a help that names the tree of the first argument that is a directory with subdirectories, or "" if
+// there is none. It helps if a directory has none of the expected files.
 func AllBelow(args []string) string {
 	for _, arg := range args {
 		entries, err := os.ReadDir(arg)
@@ -94,8 +97,8 @@ func AllBelow(args []string) string {
 	return ""
 }
 
-// Cause is the error of a system call without the path that it names, which may be that of a temporary file or of a
-// link's end.
+// Cause returns the error of a system call without its path, which may be that of a temporary file or of the target of
+// a link.
 func Cause(err error) error {
 	var at *fs.PathError
 	var link *os.LinkError
@@ -108,7 +111,7 @@ func Cause(err error) error {
 	return err
 }
 
-// Absolute is the path that positions have, which formats shorten again as they need it.
+// Absolute returns the absolute path, which positions have; the output formats shorten it.
 func Absolute(path string) string {
 	if full, err := filepath.Abs(path); err == nil {
 		return full

@@ -1,8 +1,7 @@
-// Package stage runs n tasks in parallel, at most one for each processor. It reports progress and propagates
-// cancellation and panics.
+// Package stage runs n tasks in parallel, reports progress and propagates cancellation and panics.
 //
-// A panic is a bug in crdproof. In a goroutine it would end the process before other tasks are finished and reported.
-// Here it reaches the caller that waits for the goroutine.
+// A panic is a bug in crdproof. In a goroutine it would end the process before the findings are printed. Here it reaches
+// the caller that waits for the goroutine.
 package stage
 
 import (
@@ -16,43 +15,42 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// A Progress is told how many things of a stage are done, and of how many; total is 0 where that is not known. It may
-// be called from several goroutines at a time.
+// A Progress receives how many tasks of a stage are done, and their total, 0 if it is unknown. It must be safe for
+// concurrent use.
 type Progress func(stage string, done, total int)
 
-// Report tells it, if there is anybody to tell.
+// Report calls p if it is not nil.
 func (p Progress) Report(stage string, done, total int) {
 	if p != nil {
 		p(stage, done, total)
 	}
 }
 
-// Internal is the check of what is a bug of crdproof's.
+// Internal is the check of bugs in crdproof.
 var Internal = &diag.Check{
 	ID: "internal", Mistake: true,
-	Doc: "This is a bug of crdproof's, and the notes say where it came to light. What is reported beside it is " +
-		"incomplete.",
+	Doc: "crdproof has a bug; the notes say where. The other findings of the run are incomplete.",
 }
 
-// Checks is the table of bugs.
+// Checks returns the check of bugs.
 func Checks() []*diag.Check { return []*diag.Check{Internal} }
 
-// A Panic is one that was caught, with the place where it happened.
+// A Panic is a recovered panic with the place where it happened.
 type Panic struct {
-	// Value is what the panic was called with, Stack that of its goroutine.
+	// Value is the argument of the panic, Stack the stack of its goroutine.
 	Value any
 	Stack []byte
 }
 
-// Finding tells the user of the bug; what is to be reported beside it, the caller knows.
-func (p *Panic) Finding(at diag.Span, beside string) diag.Diagnostic {
+// Finding reports the bug. attachment names what the user must send with the report.
+func (p *Panic) Finding(at diag.Span, attachment string) diag.Diagnostic {
 	d := diag.Errorf(at, Internal, "crdproof has a bug: %v", p.Value).
-		Help("please report it together with the lines above and %s", beside)
+		Help("please report it with the lines above and %s", attachment)
 	d.Notes = strings.Split(strings.TrimSpace(string(p.Stack)), "\n")
 	return d
 }
 
-// Catch calls do, and returns its panic, or nil.
+// Catch calls do and returns its panic, or nil.
 func Catch(do func()) (caught *Panic) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -63,8 +61,8 @@ func Catch(do func()) (caught *Panic) {
 	return nil
 }
 
-// Caught is what recover has returned in a deferred function, which must not be nil. What was a Panic before keeps its
-// stack.
+// Caught wraps the value that recover returned in a deferred function, which must not be nil. A value that is already a
+// Panic keeps its stack.
 func Caught(value any) *Panic {
 	if p, ok := value.(*Panic); ok {
 		return p
@@ -72,15 +70,15 @@ func Caught(value any) *Panic {
 	return &Panic{Value: value, Stack: debug.Stack()}
 }
 
-// InFile is deferred by what is done with a file: a panic of it becomes what was found.
+// InFile is deferred by functions that process a file: it turns a panic into a finding.
 func InFile(found *[]diag.Diagnostic, src *diag.Source) {
 	if bug := recover(); bug != nil {
 		*found = []diag.Diagnostic{Caught(bug).Finding(diag.At(src, 0, 0), "the file")}
 	}
 }
 
-// Run is Each for a stage that has a name: it begins nothing once the context has ended, and tells how far it has come.
-// Who calls it has to ask the context afterwards whether all was done.
+// Run is Each for a stage with a name: it reports progress, and starts no task after the context has ended. The caller
+// must check the context afterwards.
 func Run(ctx context.Context, progress Progress, name string, n int, do func(int)) {
 	var count sync.Mutex // also makes the numbers rise
 	done := 0
@@ -97,8 +95,8 @@ func Run(ctx context.Context, progress Progress, name string, n int, do func(int
 	})
 }
 
-// Each calls do for each number below n, several at a time, and returns when all calls have. Where one of them panics,
-// no further ones are begun, and Each panics with a *Panic.
+// Each calls do in parallel for each number below n, and returns when all calls have returned. If one of them panics, Each
+// starts no more and panics with a *Panic.
 func Each(n int, do func(int)) {
 	group := NewGroup()
 	for i := range n {
@@ -107,19 +105,19 @@ func Each(n int, do func(int)) {
 	group.Wait()
 }
 
-// A Group does several things at a time, as many as there are processors.
+// A Group runs functions in parallel, one for each processor.
 type Group struct {
 	running sync.WaitGroup
-	// busy holds a token for each processor that is.
+	// busy holds a token for each busy processor.
 	busy  chan struct{}
 	first atomic.Pointer[Panic]
 }
 
-// NewGroup returns a group that does nothing yet.
+// NewGroup returns an empty group.
 func NewGroup() *Group { return &Group{busy: make(chan struct{}, runtime.GOMAXPROCS(0))} }
 
-// Go begins to do something. It waits for a free processor, so that not all that is to be done has to be in memory at
-// once. After a panic nothing more is begun.
+// Go starts a function in a goroutine. It first waits for a free processor, to limit the memory in use. After a panic it
+// starts nothing.
 func (g *Group) Go(do func()) {
 	g.busy <- struct{}{}
 	g.running.Go(func() {
@@ -130,7 +128,7 @@ func (g *Group) Go(do func()) {
 	})
 }
 
-// Wait returns when all is done. Where something panicked, Wait panics with a *Panic.
+// Wait waits for all functions. If one of them panicked, Wait panics with a *Panic.
 func (g *Group) Wait() {
 	g.running.Wait()
 	if caught := g.first.Load(); caught != nil {

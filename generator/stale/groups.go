@@ -9,9 +9,9 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// groupsElsewhere returns the API groups that Go packages declare which are not among dirs, each with the directories
-// that do so. The packages are those of the repositories that the working directory and a folder lie in, with what is
-// vendored there. unread are the directories that cannot be read.
+// groupsElsewhere returns the API groups that Go packages outside dirs declare, each with the directories of these
+// packages. It searches the repositories of the working directory and of a folder, including vendored packages. unread
+// are the directories that cannot be read.
 func groupsElsewhere(folder string, dirs []string) (groups map[string][]string, unread []string, err error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -25,7 +25,7 @@ func groupsElsewhere(folder string, dirs []string) (groups map[string][]string, 
 	var files []string
 	for i, root := range []string{repository(here), repository(folder)} {
 		if i > 0 && within(root, repository(here)) {
-			continue // has been looked through
+			continue // already searched
 		}
 		found, closed, err := goFiles(root, []string{here, folder}, except)
 		if err != nil {
@@ -37,9 +37,9 @@ func groupsElsewhere(folder string, dirs []string) (groups map[string][]string, 
 	return groups, unread, err
 }
 
-// goFiles returns the Go files below root, but for tests, for those in the directories of except, and for what the go
-// command passes over, unless one of the given directories lies there. unread are the directories below root that
-// cannot be read.
+// goFiles returns the Go files below root, without tests and without the directories of except. It skips the directories
+// that the go command skips, unless they contain one of the directories of inside. unread are the directories below root
+// that cannot be read.
 func goFiles(root string, inside []string, except map[string]bool) (out, unread []string, err error) {
 	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -48,7 +48,7 @@ func goFiles(root string, inside []string, except map[string]bool) (out, unread 
 		case err != nil:
 			unread = append(unread, path)
 			return filepath.SkipDir
-		case e.IsDir() && path != root && passedOver(e.Name()) && !within(inside[0], path) && !within(inside[1], path):
+		case e.IsDir() && path != root && skipped(e.Name()) && !within(inside[0], path) && !within(inside[1], path):
 			return filepath.SkipDir
 		case isSource(e) && !except[filepath.Dir(path)]:
 			out = append(out, path)
@@ -58,18 +58,18 @@ func goFiles(root string, inside []string, except map[string]bool) (out, unread 
 	return out, unread, err
 }
 
-// isSource reports whether a file is Go, and no test.
+// isSource reports whether a file is a Go file and not a test.
 func isSource(e fs.DirEntry) bool {
 	return e.Type().IsRegular() && filepath.Ext(e.Name()) == ".go" && !strings.HasSuffix(e.Name(), "_test.go")
 }
 
-// passedOver reports whether the go command does not look for packages in a directory of that name.
-func passedOver(dir string) bool {
+// skipped reports whether the go command skips directories of that name.
+func skipped(dir string) bool {
 	return dir == "testdata" || dir == "node_modules" || strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_")
 }
 
-// repository is the root of the repository that a directory lies in: where git's is, or else the outermost Go module or
-// workspace; the directory itself where it is in none.
+// repository returns the root of the git repository that contains a directory, or else of the outermost Go module or
+// workspace, or else the directory itself.
 func repository(dir string) string {
 	if root := input.Repository(dir); root != "" {
 		return root
@@ -83,7 +83,7 @@ func repository(dir string) string {
 	return root
 }
 
-// resolved is a path without links, as far as it exists.
+// resolved returns a path without links, if it exists.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -91,7 +91,7 @@ func resolved(path string) string {
 	return path
 }
 
-// within reports whether a path is a directory or lies below it.
+// within reports whether a path is a directory or is below it.
 func within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && (rel == "." || filepath.IsLocal(rel))

@@ -14,8 +14,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// staleHelpers finds helpers that are not written any more: in the folder of all helpers, or else beside the types of
-// the packages that declare a group. Helpers in other packages may be those of another run.
+// staleHelpers finds helpers that the run no longer writes: in the folder of all helpers, or else beside the types of
+// packages that declare a group. Helpers in other packages may belong to another run.
 func staleHelpers(run Run) (out []File, err error) {
 	dirs := run.Helpers
 	if run.BesideTypes {
@@ -37,7 +37,7 @@ func staleHelpers(run Run) (out []File, err error) {
 				return nil, err
 			case !written[input.Absolute(path)] && bytes.Contains(data, []byte(gocode.Signature)):
 				at := diag.At(&diag.Source{Path: input.Absolute(path), Data: data}, 0, 0)
-				out = append(out, File{Path: path, Why: "its package has no kinds any more", At: at})
+				out = append(out, File{Path: path, Why: "its package no longer has kinds", At: at})
 			}
 		}
 	}

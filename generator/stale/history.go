@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// A history remembers which API groups the Go packages of commits declared.
+// A history caches which API groups the Go packages of commits declare.
 type history map[string][]string
 
-// declared reports whether git shows that a file was made here: that the commit which last changed it has Go of its
-// own, not vendored, that declares the group. Where there is no git, no commit of the file, or none in a shallow clone,
-// nothing shows it.
+// declared reports whether git shows that a file was generated here: the commit that last changed it has Go code, not
+// vendored, that declares the group. Without git or without such a commit, as in a shallow clone, it returns false.
 func (h history) declared(ctx context.Context, path, group string) bool {
 	dir := filepath.Dir(path)
 	commit := gitAnswer(ctx, dir, "log", "-1", "--format=%H", "--", filepath.Base(path))
@@ -31,7 +30,7 @@ func (h history) declared(ctx context.Context, path, group string) bool {
 	return slices.Contains(h[commit], group)
 }
 
-// gitAnswer runs git in a directory. What it cannot answer is "", as what there is not: both show nothing.
+// gitAnswer runs git in a directory. It returns "" on errors: a failure shows as little as an empty answer.
 func gitAnswer(ctx context.Context, dir string, args ...string) string {
 	command := exec.CommandContext(ctx, "git", args...)
 	command.Dir = dir

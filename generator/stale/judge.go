@@ -16,7 +16,7 @@ import (
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
-// judge tells stale files from those of other runs: several runs may write to one folder, each for packages of its own.
+// judge separates stale files from those of other runs: several runs may write to one folder for different packages.
 func judge(ctx context.Context, candidates []crdFile, run Run, thorough bool) (Found, error) {
 	var out Found
 	folder := run.CRDs
@@ -40,19 +40,19 @@ func judge(ctx context.Context, candidates []crdFile, run Run, thorough bool) (F
 	var unknown, others []crdFile
 	var declared []string
 	for _, f := range candidates {
-		dirs, err := whoMayMake(f, elsewhere[f.group()])
+		dirs, err := mayDefine(f, elsewhere[f.group()])
 		if err != nil {
 			return out, err
 		}
 		switch {
 		case writes[f.name] != "":
 			out.Files = append(out.Files, File{Path: f.path, At: f.at,
-				Why: fmt.Sprintf("%s is written to %s now", f.name, input.Shown(writes[f.name]))})
+				Why: fmt.Sprintf("%s is now written to %s", f.name, input.Shown(writes[f.name]))})
 		case len(dirs) > 0:
 			others, declared = append(others, f), append(declared, dirs...)
 		case here[f.group()] != nil || elsewhere[f.group()] != nil:
 			out.Files = append(out.Files, File{Path: f.path, At: f.at,
-				Why: fmt.Sprintf("no Go type makes the CRD %s any more", f.name)})
+				Why: fmt.Sprintf("no Go type defines the CRD %s any more", f.name)})
 		default:
 			unknown = append(unknown, f)
 		}
@@ -65,14 +65,14 @@ func judge(ctx context.Context, candidates []crdFile, run Run, thorough bool) (F
 	}
 	if len(unread) > 0 { // where their packages may be
 		out.Notes = append(out.Notes, undecided(folder, unknown, "be stale, or come from packages that cannot be read").
-			Note("there is no reading %s", shown(unread)))
+			Note("cannot read %s", shown(unread)))
 		return out, nil
 	}
 	more, err := judgeUnknown(ctx, folder, unknown)
 	return Found{append(out.Files, more.Files...), append(out.Notes, more.Notes...)}, err
 }
 
-// undecided is a note about files in a folder of which nothing says whether they are stale.
+// undecided is a note about files in a folder that may be stale.
 func undecided(folder string, files []crdFile, what string) diag.Diagnostic {
 	var names []string
 	for i := range files {
@@ -83,14 +83,14 @@ func undecided(folder string, files []crdFile, what string) diag.Diagnostic {
 		Note("%s", strings.Join(names, ", "))
 }
 
-// ofOthers tells of files that packages in dirs may make, which the run does not read.
+// ofOthers is a note about files that packages in dirs may define, which the run does not read.
 func ofOthers(folder string, files []crdFile, dirs []string) diag.Diagnostic {
 	slices.Sort(dirs)
 	return undecided(folder, files, "come from packages that this run does not read").
 		Note("their groups are declared in %s", shown(slices.Compact(dirs)))
 }
 
-// shown are paths as a person reads them.
+// shown joins paths for a message.
 func shown(paths []string) string {
 	var out []string
 	for _, path := range paths {
@@ -99,8 +99,8 @@ func shown(paths []string) string {
 	return strings.Join(out, ", ")
 }
 
-// whoMayMake are those of the directories whose Go packages may declare the kind of a file: all that mention its name.
-func whoMayMake(f crdFile, dirs []string) (out []string, err error) {
+// mayDefine returns the directories whose Go packages may declare the kind of a file: those that mention its name.
+func mayDefine(f crdFile, dirs []string) (out []string, err error) {
 	name := regexp.MustCompile(`\b` + regexp.QuoteMeta(f.kind) + `\b`)
 	for _, dir := range dirs {
 		files, err := sourcesIn(dir)
@@ -121,19 +121,18 @@ func whoMayMake(f crdFile, dirs []string) (out []string, err error) {
 	return out, nil
 }
 
-// judgeUnknown judges files whose groups no package here declares: the package is gone, or it is one of another module,
-// which some run names by its import path. Of other modules the packages are looked at that those of the module here
-// import.
+// judgeUnknown judges files whose groups no package of the repository declares: the package was removed, or it belongs to
+// another module and a run names it by its import path. Of other modules, it reads the imported packages.
 func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (Found, error) {
 	var out Found
 	listing, err := load.List(ctx, load.Config{Paths: []string{"all"}})
 	if ctx.Err() != nil {
-		return out, ctx.Err() // which is the go command's error as well, and says nothing of the packages
+		return out, ctx.Err() // the error of the go command is then only a consequence
 	}
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		out.Notes = append(out.Notes, undecided(folder, candidates, "be stale, or come from other modules").
-			Note("the packages of other modules cannot be listed: %s", first))
+			Note("cannot list the packages of other modules: %s", first))
 		return out, nil
 	}
 	imported, err := groupsIn(listing.Dirs())
@@ -161,7 +160,7 @@ func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (Fou
 	return out, nil
 }
 
-// sourcesIn are the Go files of a directory, without tests.
+// sourcesIn returns the Go files of a directory, without tests.
 func sourcesIn(dir string) (out []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -172,12 +171,12 @@ func sourcesIn(dir string) (out []string, err error) {
 	return out, err
 }
 
-// groupsIn returns the API groups that the Go files of directories declare, each with the directories that do so.
+// groupsIn returns the API groups that the Go files of directories declare, each with its directories.
 func groupsIn(dirs []string) (map[string][]string, error) {
 	var files []string
 	for _, dir := range dirs {
 		if dir == "" {
-			continue // a package of tests alone
+			continue // a package with tests only
 		}
 		found, err := sourcesIn(dir)
 		if err != nil {
@@ -188,10 +187,10 @@ func groupsIn(dirs []string) (map[string][]string, error) {
 	return groupsOf(files)
 }
 
-// groupMarker is how a Go package names its API group.
+// groupMarker matches the marker that declares the API group of a Go package.
 var groupMarker = regexp.MustCompile("(?m)^\\s*//\\s*\\+groupName=[\"`]?([^\\s\"`]+)")
 
-// groupsOf returns the API groups that Go files declare, each with the directories of those files.
+// groupsOf returns the API groups that Go files declare, each with the directories of these files.
 func groupsOf(files []string) (map[string][]string, error) {
 	groups := make([][]string, len(files))
 	errs := make([]error, len(files))

@@ -1,12 +1,12 @@
-// Package stale finds files that earlier runs of the generators wrote and that no kind needs any more.
+// Package stale finds files that earlier runs of the generators wrote for kinds that no longer exist.
 //
-// The input is what a run writes, from which packages, and where. The output is the stale files, and notes about files
-// that cannot be classified. The package changes no files. The files:
+// Its input is the files of a run, their packages and their folders. Its output is the stale files, and notes on files
+// that may be stale. It changes no files. The steps, one file each:
 //
-//  1. stale.go finds CRDs in the output directory that a generator has signed and that the run does not write
+//  1. stale.go finds the CRDs in the folder of the run that a generator has signed but the run does not write
 //  2. groups.go searches the Go files of the repository for the groups that they declare
 //  3. judge.go separates stale files from those of other runs and other modules
-//  4. history.go asks git if a file was ever generated here
+//  4. history.go asks git whether a file was generated here
 //  5. helpers.go finds generated Go code whose kinds no longer exist
 package stale
 
@@ -33,24 +33,24 @@ import (
 // Check is the check of stale files.
 var Check = &diag.Check{
 	ID: "file-stale", Mistake: true,
-	Doc: "An earlier run has generated the file for a kind that is gone. With --prune it is removed; " +
-		"where nothing shows that it was made in this repository, it is left.",
+	Doc: "An earlier run generated the file for a kind that no longer exists. --prune removes it if git shows that it " +
+		"was generated in this repository.",
 }
 
-// A Run is what generators make, and where.
+// A Run describes which files the generators write, and where.
 type Run struct {
-	// Files are those that are made.
+	// Files are the generated files.
 	Files []emit.File
-	// Dirs are the directories of the packages that they are made of.
+	// Dirs are the directories of the packages that they are generated from.
 	Dirs []string
-	// CRDs is the folder that CRDs go to, "" where none are written.
+	// CRDs is the folder of CRDs, "" if none are written.
 	CRDs string
-	// Helpers are the folders that helpers go to. BesideTypes is set where they go beside the types that they are for.
+	// Helpers are the folders of helpers. BesideTypes is set if each helper is written beside its types.
 	Helpers     []string
 	BesideTypes bool
 }
 
-// writes are the absolute paths of the files that the run makes.
+// writes returns the absolute paths of the generated files.
 func (r *Run) writes() map[string]bool {
 	out := map[string]bool{}
 	for _, f := range r.Files {
@@ -59,39 +59,39 @@ func (r *Run) writes() map[string]bool {
 	return out
 }
 
-// A File is one that an earlier run of a generator has written, and that this run would not write.
+// A File is a file that an earlier run wrote and this run does not write.
 type File struct {
 	// Path is relative to the working directory or absolute.
 	Path string
-	// Why says in a clause what is gone, and At where in the file it is named.
+	// Why is a clause that says why it is stale; At is the place of the name in the file.
 	Why string
 	At  diag.Span
-	// Foreign is set where nothing shows that a package of this repository has ever made the file: it may have been
-	// copied from another one. It is not to be removed.
+	// Foreign is set if nothing shows that the file was generated in this repository: it may be a copy from another
+	// one, and must not be removed.
 	Foreign bool
 }
 
-// Finding tells of a stale file: as an error where it is asked whether there are any, as a warning else.
+// Finding reports a stale file: as an error for --verify, as a warning otherwise.
 func (f *File) Finding(severity diag.Severity) diag.Diagnostic {
-	d := diag.Errorf(f.At, Check, "the file is stale: %s", f.Why).Help("run the same with --prune, which removes it")
+	d := diag.Errorf(f.At, Check, "the file is stale: %s", f.Why).Help("run the same command with --prune to remove it")
 	d.Severity = severity
 	if f.Foreign {
-		return d.Note("--prune leaves it: the commit that last changed it has no package of that group either, " +
-			"so that it may come from another repository").
-			Help("remove it if it was made here; else keep it in a folder of its own, or take the annotation of the " +
-				"generator off it")
+		return d.Note("--prune does not remove it: the commit that last changed it has no package of that group, " +
+			"so it may come from another repository").
+			Help("remove the file if it was generated here, or move it to another folder, or remove the annotation " +
+				"of the generator")
 	}
 	return d
 }
 
-// Found is what earlier runs have left in the folders of a run.
+// Found is what earlier runs left in the folders of a run.
 type Found struct {
 	Files []File
-	// Notes tell of files that look like it, and are somebody else's.
+	// Notes are about files that may be stale or may belong to another run.
 	Notes []diag.Diagnostic
 }
 
-// Warnings are what a run says that neither verifies nor removes anything.
+// Warnings returns the findings of a run without --verify and --prune.
 func (f *Found) Warnings() (out []diag.Diagnostic) {
 	for i := range f.Files {
 		out = append(out, f.Files[i].Finding(diag.Warning))
@@ -99,12 +99,12 @@ func (f *Found) Warnings() (out []diag.Diagnostic) {
 	return out
 }
 
-// Removable are the files that may be removed.
+// Removable returns the files that --prune removes.
 func (f *Found) Removable() []File {
 	return slices.DeleteFunc(slices.Clone(f.Files), func(f File) bool { return f.Foreign })
 }
 
-// Kept are the notes, and warnings of the files that may not be removed.
+// Kept returns the notes, and warnings about the files that --prune does not remove.
 func (f *Found) Kept() []diag.Diagnostic {
 	out := slices.Clone(f.Notes)
 	for i := range f.Files {
@@ -115,8 +115,8 @@ func (f *Found) Kept() []diag.Diagnostic {
 	return out
 }
 
-// Find looks for stale files in the folders of a run. The error is one of reading them. Only a thorough search takes
-// the time to find out whether files whose group nothing here declares come from another module.
+// Find finds stale files in the folders of a run. The error is that of reading them. Only a thorough search finds out
+// whether files come from another module if no package here declares their group: that takes time.
 func Find(ctx context.Context, run Run, thorough bool) (Found, error) {
 	var out Found
 	if run.CRDs != "" {
@@ -133,13 +133,13 @@ func Find(ctx context.Context, run Run, thorough bool) (Found, error) {
 	return out, err
 }
 
-// A crdFile is a file that holds a single CRD, which a generator has signed.
+// A crdFile is a file with a single CRD that a generator has signed.
 type crdFile struct {
 	path string
-	// name is that of the object, <plural>.<group>, and at where it stands.
+	// name is that of the object, <plural>.<group>; at is its place.
 	name string
 	at   diag.Span
-	// kind is the name of the Go type that it was made of; "" where it cannot be read.
+	// kind is the name of the Go type, "" if it cannot be read.
 	kind string
 }
 
@@ -148,8 +148,7 @@ func (f *crdFile) group() string {
 	return group
 }
 
-// unwrittenCRDs returns the files in the folder of CRDs, but not below it, that a generator has written and that the
-// run does not make.
+// unwrittenCRDs returns the files directly in the folder of CRDs that a generator has signed and the run does not write.
 func unwrittenCRDs(run Run) (out []crdFile, err error) {
 	entries, err := os.ReadDir(run.CRDs)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -178,7 +177,7 @@ func unwrittenCRDs(run Run) (out []crdFile, err error) {
 // kindOfCRD finds spec.names.kind, as generators indent it.
 var kindOfCRD = regexp.MustCompile(`\n {4}kind: (\w+)`)
 
-// readSigned reads a file, and reports whether a generator has written it.
+// readSigned reads a file and reports whether a generator has signed it.
 func readSigned(path string) (crdFile, bool, error) {
 	data, err := os.ReadFile(path)
 	o, ok := onlyCRD(data)
@@ -195,19 +194,19 @@ func readSigned(path string) (crdFile, bool, error) {
 	return crdFile{path: path, name: o.Name.Value, at: at, kind: kind}, true, nil
 }
 
-// objectMeta is what is read of a CRD to tell whose it is.
+// objectMeta is the part of a CRD that identifies it and its generator.
 type objectMeta struct {
 	Name        yaml.Node
 	Annotations map[string]string
 }
 
-// signed reports whether a generator says in it that it has written it.
+// signed reports whether the CRD has the annotation of a generator.
 func (o *objectMeta) signed() bool {
 	return o.Annotations[crd.VersionAnnotation] != "" || o.Annotations["controller-gen.kubebuilder.io/version"] != ""
 }
 
-// onlyCRD reads the metadata of the one CRD that a file holds. Only what stands before spec is parsed: generators write
-// the keys of an object in the order of the alphabet.
+// onlyCRD reads the metadata of a file with a single CRD. It only parses the part before spec: generators write the keys
+// of an object in alphabetical order.
 func onlyCRD(data []byte) (objectMeta, bool) {
 	head, spec, ok := bytes.Cut(data, []byte("\nspec:"))
 	if !ok || bytes.Contains(spec, []byte("\n---")) {
@@ -224,5 +223,5 @@ func onlyCRD(data []byte) (objectMeta, bool) {
 	return object.Metadata, object.Kind == "CustomResourceDefinition"
 }
 
-// Checks is the table of what is said about stale files.
+// Checks returns the check of stale files.
 func Checks() []*diag.Check { return []*diag.Check{Check} }

@@ -27,13 +27,12 @@ import (
 // A Job is one generator to run.
 type Job struct {
 	Tool
-	// Place says where a file goes that belongs to the Go package in a directory, or to none if that is "". The file is
-	// dropped unless keep is set.
+	// Place returns the path of a file that belongs to the Go package in a directory, "" if it belongs to none. The file
+	// is dropped unless keep is set.
 	Place func(packageDir, name string) (path string, keep bool)
 }
 
-// Run loads the packages as controller-tools does it, and runs the jobs one after the other. The files of a job are
-// those at its index.
+// Run loads the packages as controller-tools does, and runs the jobs in order. The files of a job have its index.
 func Run(
 	ctx context.Context, jobs []Job, paths, buildTags []string, progress stage.Progress,
 ) (made [][]emit.File, found []diag.Diagnostic) {
@@ -67,7 +66,7 @@ func Run(
 	return made, append(found, packageErrors(runtime.Roots)...)
 }
 
-// run runs one generator. controller-tools panics on some types, which must not hide what others found.
+// run runs one generator. A panic of controller-tools must not hide the errors of other generators.
 func (c *collector) run(genCtx *genall.GenerationContext) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -80,8 +79,8 @@ func (c *collector) run(genCtx *genall.GenerationContext) (err error) {
 	return c.job.Generator.Generate(genCtx)
 }
 
-// redirected runs a generator that asks no output rule where to write, but writes below the directory of each
-// package: the directories are moved aside, and what was written there is collected.
+// redirected runs a generator that ignores output rules and writes below the directory of each package. It redirects the
+// directories to a temporary one and collects the files there.
 func (c *collector) redirected(genCtx *genall.GenerationContext) error {
 	temp, err := os.MkdirTemp("", "crdproof-")
 	if err != nil {
@@ -94,7 +93,7 @@ func (c *collector) redirected(genCtx *genall.GenerationContext) error {
 		if real == "" {
 			continue
 		}
-		// The whole path is kept, because a package may ask to be written to a place relative to its own.
+		// The whole path is kept, because the target of a package may be relative to its directory.
 		volume = filepath.VolumeName(real)
 		root.Dir = filepath.Join(temp, strings.TrimPrefix(real, volume))
 		defer func() { root.Dir = real }()
@@ -127,7 +126,7 @@ func (c *collector) Open(pkg *loader.Package, name string) (io.WriteCloser, erro
 	dir := ""
 	if pkg != nil {
 		if len(pkg.CompiledGoFiles) == 0 {
-			return nil, errors.New("the package has no files that its code could be written beside")
+			return nil, errors.New("the package has no Go files, so its directory is unknown")
 		}
 		dir = filepath.Dir(pkg.CompiledGoFiles[0])
 	}
@@ -135,7 +134,7 @@ func (c *collector) Open(pkg *loader.Package, name string) (io.WriteCloser, erro
 	return &memoryFile{collector: c, path: path, keep: keep}, nil
 }
 
-// A memoryFile becomes one of what is made when it is closed.
+// A memoryFile is added to the files of the collector when it is closed.
 type memoryFile struct {
 	bytes.Buffer
 	*collector
@@ -143,7 +142,7 @@ type memoryFile struct {
 	keep bool
 }
 
-// Close hands the content over.
+// Close adds the file to the collector.
 func (f *memoryFile) Close() error {
 	if f.keep {
 		f.made = append(f.made, emit.File{Path: f.path, Data: bytes.Clone(f.Bytes())})

@@ -1,6 +1,6 @@
 // Package tools runs the generators of controller-tools that crdproof does not replace, with their own grammar of
-// options, and returns their files in memory. Only this package, and those that print the documentation of these
-// generators, import controller-tools.
+// options. Their files stay in memory. Mistakes in the markers of rbac and webhook are reported by crdproof's own parser
+// (markers.go). Only this package and those that print its documentation import controller-tools.
 package tools
 
 import (
@@ -24,13 +24,13 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// A Tool is a generator of controller-tools, in which nothing is set.
+// A Tool is a generator of controller-tools without options.
 type Tool struct {
 	Name      string
 	Generator genall.Generator
 }
 
-// All are in the order in which help shows them.
+// All returns the generators in the order of the help.
 func All() []Tool {
 	return []Tool{
 		{"object", deepcopy.Generator{}},
@@ -41,7 +41,7 @@ func All() []Tool {
 	}
 }
 
-// New returns the generator of that name, nil where there is none.
+// New returns the generator of that name, or nil.
 func New(name string) genall.Generator {
 	for _, t := range All() {
 		if t.Name == name {
@@ -51,8 +51,7 @@ func New(name string) genall.Generator {
 	return nil
 }
 
-// Checks is the table of what controller-tools says: each of its generators has an id of its own for what it says as a
-// whole.
+// Checks returns the checks of controller-tools: one for errors at a place, and one for each generator.
 func Checks() []*diag.Check {
 	out := []*diag.Check{ofPackage}
 	for _, t := range All() {
@@ -61,31 +60,31 @@ func Checks() []*diag.Check {
 	return out
 }
 
-// ofPackage is the check of what is said at a place.
+// ofPackage is the check of errors at a place.
 var ofPackage = &diag.Check{
 	ID: "controller-tools", Mistake: true,
-	Doc: "A generator of controller-tools does not accept something in the packages. The message is its own.",
+	Doc: "A generator of controller-tools reports an error in a package. The message comes from controller-tools.",
 }
 
 func (t Tool) check() *diag.Check {
 	return &diag.Check{ID: t.Name, Mistake: true,
-		Doc: "The generator " + t.Name + " of controller-tools fails. The message is its own."}
+		Doc: "The generator " + t.Name + " of controller-tools fails. The message comes from controller-tools."}
 }
 
-// Definition describes the options of a generator of controller-tools in its own terms.
+// Definition returns the definition of the options of a generator of controller-tools.
 func Definition(name string) *markers.Definition {
 	return markers.Must(markers.MakeDefinition(name, markers.DescribesPackage, New(name)))
 }
 
-// Parse reads the option of a generator of controller-tools with controller-tools' own parser.
+// Parse parses the options of a generator with the parser of controller-tools.
 func Parse(name, option string) (genall.Generator, error) {
 	def := Definition(name)
-	// The parser takes what stands between the name and the '=' for an argument, so name=value has no meaning to it.
+	// The parser takes the text between the name and the '=' as an argument, so it cannot read name=value.
 	if rest := strings.TrimPrefix(option, name); strings.HasPrefix(rest, "=") {
-		return nil, fmt.Errorf("options follow a colon")
+		return nil, fmt.Errorf("expected a colon before the options")
 	}
 	if rest, colon := strings.CutPrefix(option, name+":"); colon && !strings.Contains(rest, "=") {
-		return nil, fmt.Errorf("%q of %s has no value", rest, name)
+		return nil, fmt.Errorf("missing value for %s", rest)
 	}
 	value, err := def.Parse("+" + option)
 	if err != nil {
@@ -93,14 +92,14 @@ func Parse(name, option string) (genall.Generator, error) {
 	}
 	tool := value.(genall.Generator)
 	if file := headerFile(tool); file != "" {
-		// Some generators end the process where the file is missing.
+		// Some generators end the process if the file does not exist.
 		if _, err := os.ReadFile(file); err != nil {
 			return nil, fmt.Errorf("headerFile: %s", input.Trouble(err))
 		}
 	}
 	if apply, ok := tool.(applyconfiguration.Generator); ok {
-		// The header names the program by its path, or as controller-gen where the version is to be left out. It
-		// has to be controller-gen's in any case.
+		// The header names the program by its path, or controller-gen if the version is omitted. It must always be
+		// controller-gen, as in the output that is compared.
 		yes := true
 		apply.OmitToolVersion = &yes
 		tool = apply
@@ -108,7 +107,7 @@ func Parse(name, option string) (genall.Generator, error) {
 	return tool, nil
 }
 
-// headerFile returns the header file that a generator of controller-tools was given.
+// headerFile returns the header file of a generator of controller-tools.
 func headerFile(tool genall.Generator) string {
 	switch tool := tool.(type) {
 	case rbac.Generator:
@@ -123,7 +122,7 @@ func headerFile(tool genall.Generator) string {
 	return ""
 }
 
-// parseError flattens controller-tools' list of errors and drops their positions, which count in a part of the option.
+// parseError flattens controller-tools' list of errors and drops their positions, which refer to a part of the option.
 func parseError(err error) error {
 	var list loader.ErrList
 	if !errors.As(err, &list) {
@@ -133,7 +132,7 @@ func parseError(err error) error {
 	var texts []string
 	for _, e := range list {
 		text := position.ReplaceAllString(e.Error(), "")
-		// What it could not read after a mistake is reported as well, in a second error that says nothing new.
+		// The text after a mistake is reported in a second error, which adds nothing.
 		if len(texts) == 0 || !strings.HasPrefix(text, "extra arguments") {
 			texts = append(texts, text)
 		}

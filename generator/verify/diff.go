@@ -10,11 +10,11 @@ import (
 	"github.com/crdproof/crdproof/generator/stale"
 )
 
-// noFile is how diffs name the side that has no file.
+// noFile is the name of a missing file in a diff.
 const noFile = "/dev/null"
 
-// diff is the unified diff that leads from what is on disk to what should be there. It has no line "diff --git", with
-// which git would take the paths as those below the root of the repository.
+// diff returns the unified diff from the file on disk to the generated file. It has no line "diff --git", because git
+// would then interpret the paths relative to the root of the repository.
 func (d *Difference) diff() string {
 	from, to := label("a/", d.path), label("b/", d.path)
 	switch d.check {
@@ -26,8 +26,8 @@ func (d *Difference) diff() string {
 	return udiff.Unified(from, to, string(d.disk), string(d.want))
 }
 
-// label names a side of a diff. What stands below the working directory is relative to it. As in git, a tab ends a name
-// with spaces, which patch would cut there.
+// label names a side of a diff. Paths below the working directory are relative to it. As in git, a tab ends a name with
+// spaces, because patch would cut it at the first space.
 func label(side, path string) string {
 	name := filepath.ToSlash(input.Shown(path))
 	if !filepath.IsAbs(path) || name != filepath.ToSlash(path) {
@@ -39,7 +39,7 @@ func label(side, path string) string {
 	return name
 }
 
-// colored gives each line of a diff the colour that it has in git, by ANSI "select graphic rendition".
+// colored colours the lines of a diff as git does, by ANSI "select graphic rendition".
 func colored(text string) string {
 	const bold, red, green, cyan = "1", "31", "32", "36"
 	ofHunks := map[string]string{"@": cyan, "-": red, "+": green}

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Target returns what a path leads to: the end of a link is replaced, not the link, even where nothing is there yet.
+// Target follows links: the target of a link is replaced, not the link, even if the target does not exist yet.
 func Target(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -27,8 +27,8 @@ func Target(path string) string {
 	return path
 }
 
-// Compare reports whether a file has the given content already, and its permissions; 0 where there is no file. It reads
-// piece by piece: the old content of hundreds of CRDs need not be in memory beside the new.
+// Compare reports whether a file has the given content, and returns its permissions, 0 if it does not exist. It reads the
+// file in pieces, to keep the old content of hundreds of CRDs out of memory.
 func Compare(path string, data []byte) (mode fs.FileMode, same bool, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,7 +38,7 @@ func Compare(path string, data []byte) (mode fs.FileMode, same bool, err error) 
 		return 0, false, err
 	}
 	if !info.Mode().IsRegular() {
-		return 0, false, &fs.PathError{Op: "open", Path: path, Err: errors.New("what is there is no regular file")}
+		return 0, false, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}
 	f, err := os.Open(path)
 	if err != nil {

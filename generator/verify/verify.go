@@ -1,7 +1,7 @@
-// Package verify compares the files that a run writes with those on disk.
+// Package verify compares generated files with those on disk.
 //
-// The input is finished files and stale files. The output is differences, each as a finding, as a line or as a diff.
-// The package changes no files.
+// Its input is the generated files and the stale files. Its output is the differences, as findings, as lines of text or
+// as diffs. It changes no files.
 package verify
 
 import (
@@ -21,33 +21,31 @@ import (
 	"github.com/crdproof/crdproof/generator/stale"
 )
 
-// What --verify finds.
+// The checks of --verify.
 var (
 	fileDiffers = &diag.Check{
 		ID: "file-differs", Mistake: true,
-		Doc: "With --verify: a file is not what would be generated, from this line on. Run the same without " +
-			"--verify, and commit the file.",
+		Doc: "With --verify: a file differs from the generated one, from this line on. Run the same command without " +
+			"--verify and commit the file.",
 	}
 	fileMissing = &diag.Check{
 		ID: "file-missing", Mistake: true,
-		Doc: "With --verify: a file would be generated, but is not there. Run the same without --verify, and commit " +
-			"the file.",
+		Doc: "With --verify: a generated file is missing. Run the same command without --verify and commit the file.",
 	}
 )
 
-// A Difference is a file that is not as a run would leave it.
+// A Difference is a file that a run would write or remove.
 type Difference struct {
 	// path is relative to the working directory or absolute.
 	path  string
 	check *diag.Check
-	// disk and want are the content that the file has and should have; nil where there is none, or should be none.
+	// disk and want are the actual and the expected content; nil if the file does not or must not exist.
 	disk, want []byte
-	// stale is set where the file should not be there.
+	// stale is set if the file must not exist.
 	stale *stale.File
 }
 
-// Differences compares what a run made with what is on disk, and adds the stale files. They are in the order of their
-// paths.
+// Differences compares generated files with those on disk, and adds the stale files. The result is sorted by path.
 func Differences(made []emit.File, left []stale.File) ([]Difference, error) {
 	var out []Difference
 	for _, a := range emit.Effective(made) {
@@ -78,12 +76,12 @@ func Differences(made []emit.File, left []stale.File) ([]Difference, error) {
 	return out, nil
 }
 
-// Finding is a difference in the formats for programs.
+// Finding returns the difference as a finding, for the formats for programs.
 func (d *Difference) Finding() diag.Diagnostic {
-	const remedy = "run the same without --verify, and commit the file"
+	const remedy = "run the same command without --verify and commit the file"
 	switch d.check {
 	case fileMissing:
-		return diag.Errorf(diag.At(d.source(), 0, 0), fileMissing, "the file would be generated, but is not there").
+		return diag.Errorf(diag.At(d.source(), 0, 0), fileMissing, "the generated file is missing").
 			Help(remedy)
 	case stale.Check:
 		return d.stale.Finding(diag.Error)
@@ -93,25 +91,25 @@ func (d *Difference) Finding() diag.Diagnostic {
 	at := diag.At(src, same, same+len(is))
 	if d.onlyLineEnds() {
 		return diag.Errorf(at, fileDiffers,
-			"the lines end in CRLF, not in LF as they would be generated; nothing else differs").
+			"the lines end in CRLF; generated lines end in LF; nothing else differs").
 			Help("%s", keepLineEnds(d.path))
 	}
-	if same == len(d.disk) && same > 0 { // which ends too early: the finding is at its last line
+	if same == len(d.disk) && same > 0 { // the file ends too early: report its last line
 		at = diag.At(src, bytes.LastIndexByte(d.disk[:same-1], '\n')+1, same-1)
 	}
-	out := diag.Errorf(at, fileDiffers, "the file is not what would be generated, from this line on").Help(remedy)
+	out := diag.Errorf(at, fileDiffers, "the file differs from the generated one, from this line on").Help(remedy)
 	switch {
 	case is == nil:
-		return out.Note("it ends here").Note("it should go on with %s", want)
+		return out.Note("got the end of the file").Note("expected %s", want)
 	case want == nil:
-		return out.Note("it is        %s", is).Note("it should end before")
+		return out.Note("got      %s", is).Note("expected the end of the file")
 	case bytes.Equal(is, want):
-		return out.Note("the line break at the end of the last line is missing, or too much")
+		return out.Note("the line break at the end of the file is missing or must be removed")
 	}
-	return out.Note("it is        %s", is).Note("it should be %s", want)
+	return out.Note("got      %s", is).Note("expected %s", want)
 }
 
-// onlyLineEnds reports whether the file would be right, were its lines not ended as Windows ends them.
+// onlyLineEnds reports whether the file only differs in line endings, CRLF instead of LF.
 func (d *Difference) onlyLineEnds() bool {
 	return d.check == fileDiffers && bytes.Equal(bytes.ReplaceAll(d.disk, []byte("\r\n"), []byte("\n")), d.want)
 }
@@ -119,12 +117,12 @@ func (d *Difference) onlyLineEnds() bool {
 func (d *Difference) source() *diag.Source {
 	data := d.disk
 	if data == nil {
-		data = []byte{} // else it would be read
+		data = []byte{} // nil would be read from disk
 	}
 	return &diag.Source{Path: input.Absolute(d.path), Data: data, Syntax: diag.YAML}
 }
 
-// sameLines is how many bytes the lines have that two texts begin with.
+// sameLines returns the length of the common lines at the beginning of two texts, in bytes.
 func sameLines(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -133,7 +131,7 @@ func sameLines(a, b []byte) int {
 	return bytes.LastIndexByte(a[:n], '\n') + 1
 }
 
-// lineAt is the line that begins at an offset, without its line break; nil at the end of the text.
+// lineAt returns the line at an offset, without its line break; nil at the end of the text.
 func lineAt(text []byte, offset int) []byte {
 	if offset == len(text) {
 		return nil
@@ -142,7 +140,7 @@ func lineAt(text []byte, offset int) []byte {
 	return line
 }
 
-// WriteDiffs writes what git apply and patch -p1 understand.
+// WriteDiffs writes diffs for git apply and patch -p1.
 func WriteDiffs(w io.Writer, list []Difference, color bool) error {
 	for i := range list {
 		text := list[i].diff()
@@ -156,7 +154,7 @@ func WriteDiffs(w io.Writer, list []Difference, color bool) error {
 	return nil
 }
 
-// String is a line about a difference, for who sees its diff above.
+// String describes the difference in a line, which follows the diffs.
 func (d *Difference) String() string {
 	switch d.check {
 	case fileMissing:
@@ -170,17 +168,17 @@ func (d *Difference) String() string {
 		return strings.Join(lines, "\n   ")
 	}
 	if d.onlyLineEnds() {
-		return input.Shown(d.path) + " differs in its line ends alone\n   help: " + keepLineEnds(d.path)
+		return input.Shown(d.path) + " differs only in its line endings\n   help: " + keepLineEnds(d.path)
 	}
 	return input.Shown(d.path) + " differs"
 }
 
-// keepLineEnds is how git is told to leave the line ends of generated files alone.
+// keepLineEnds returns a help that keeps git from changing the line endings of generated files.
 func keepLineEnds(path string) string {
-	return fmt.Sprintf("*%s text eol=lf in .gitattributes keeps git from changing them", filepath.Ext(path))
+	return fmt.Sprintf("add the line *%s text eol=lf to .gitattributes", filepath.Ext(path))
 }
 
-// Summary counts differences, and says what to do.
+// Summary counts the differences and says what to do.
 func Summary(list []Difference) string {
 	count := map[*diag.Check]int{}
 	for i := range list {
@@ -208,16 +206,16 @@ func Summary(list []Difference) string {
 		}
 		parts = append(parts, amount+" "+verb)
 	}
-	help := "run the same without --verify"
+	help := "run the same command without --verify"
 	switch removable := slices.ContainsFunc(list,
 		func(d Difference) bool { return d.stale != nil && !d.stale.Foreign }); {
 	case removable:
-		help = "run the same with --prune instead of --verify"
+		help = "run the same command with --prune instead of --verify"
 	case count[stale.Check] == len(list):
-		help = "remove what was made here"
+		help = "remove the files that were generated here"
 	}
 	return strings.Join(parts, ", ") + "; " + help
 }
 
-// Checks is the table of differences.
+// Checks returns the checks of --verify.
 func Checks() []*diag.Check { return []*diag.Check{fileDiffers, fileMissing} }

@@ -4,6 +4,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 )
@@ -106,14 +107,24 @@ func (t Table) unusable(at diag.Span, id string) *diag.Diagnostic {
 			}
 		}
 		slices.Sort(ids)
-		d := diag.Errorf(at, Ignore, "unknown check %q", id).Help("see docs/checks.md for all checks")
-		if near := diag.Near(id, ids); near != "" {
-			d.HelpText = diag.Meant(near)
-		}
-		return &d
+		return new(unknown(at, id, ids))
 	case c.Verdict:
 		return new(diag.Errorf(at, Ignore, "check %s cannot be ignored: it reports what an API server rejects", id).
 			Help("fix the finding, or write the CRD anyway with crd:unproved=true"))
 	}
 	return nil
+}
+
+// unknown reports an id that is not in a sorted list, with the ids that were perhaps meant.
+func unknown(at diag.Span, id string, ids []string) diag.Diagnostic {
+	d := diag.Errorf(at, Ignore, "unknown check %q", id)
+	if near := diag.Near(id, ids); near != "" {
+		return d.Help("%s", diag.Meant(near))
+	}
+	// Half an id, such as cel or json, stands for several checks.
+	similar := slices.DeleteFunc(ids, func(known string) bool { return id == "" || !strings.Contains(known, id) })
+	if len(similar) > 0 {
+		d = d.Note("similar checks: %s", strings.Join(similar[:min(len(similar), 5)], ", "))
+	}
+	return d.Note("all checks: https://github.com/crdproof/crdproof/blob/main/docs/checks.md")
 }
