@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A workflow is what is run of a workflow of GitHub Actions.
+// A workflow is the part of a GitHub Actions workflow that is run.
 type workflow struct {
 	Jobs map[string]struct {
 		Steps []struct {
@@ -22,7 +22,7 @@ type workflow struct {
 	} `json:"jobs"`
 }
 
-// preCommit is what is run of a .pre-commit-config.yaml.
+// preCommit is the part of a .pre-commit-config.yaml that is run.
 type preCommit struct {
 	Repos []struct {
 		Repo  string `json:"repo"`
@@ -30,7 +30,7 @@ type preCommit struct {
 	} `json:"repos"`
 }
 
-// A hook is a program that pre-commit runs, with the names of the files that changed unless it does not want them.
+// A hook is a program that pre-commit runs, with the names of the changed files unless it does not want them.
 type hook struct {
 	ID            string   `json:"id"`
 	Entry         string   `json:"entry"`
@@ -39,8 +39,8 @@ type hook struct {
 	PassFilenames *bool    `json:"pass_filenames"`
 }
 
-// commandsOf are the commands in a file of the documentation that others run, in their order; dir is where it stands,
-// and source the root of crdproof's own repository.
+// commandsOf are the commands that other programs run in a file of the documentation, in their order. dir is its
+// directory, and source the root of crdproof's own repository.
 func commandsOf(name string, data []byte, dir, source string) ([]string, error) {
 	switch {
 	case strings.HasPrefix(name, ".github/workflows/"):
@@ -123,7 +123,7 @@ func hookCommands(data []byte, dir, source string) (out []string, err error) {
 	return out, nil
 }
 
-// ownHook is a hook of crdproof's own .pre-commit-hooks.yaml, with the arguments that somebody gives it.
+// ownHook is a hook of crdproof's own .pre-commit-hooks.yaml, with the arguments of its user.
 func ownHook(asked hook, source string) (hook, error) {
 	data, err := os.ReadFile(filepath.Join(source, ".pre-commit-hooks.yaml"))
 	if err != nil {
@@ -145,8 +145,8 @@ func ownHook(asked hook, source string) (hook, error) {
 	return hook{}, fmt.Errorf("crdproof has no hook %s", asked.ID)
 }
 
-// filesOf are the files for which a hook is run. There is one at least, or the documentation shows a hook that never
-// runs.
+// filesOf are the files for which a hook is run. There must be at least one, or the documentation shows a hook that
+// never runs.
 func filesOf(h hook, dir string) (out []string, err error) {
 	pattern, err := regexp.Compile(h.Files)
 	if err != nil {

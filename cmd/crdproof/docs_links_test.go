@@ -18,7 +18,7 @@ var (
 	inlineCode = regexp.MustCompile("`(crdproof [^`]*)`")
 )
 
-// prose is the text of a page without its blocks and comments, where nothing is a link or a heading.
+// prose is the text of a page without its blocks and comments, which have no links and headings.
 func prose(t *testing.T, path string) []string {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -41,7 +41,7 @@ func prose(t *testing.T, path string) []string {
 	return out
 }
 
-// anchors are the places in a page that a link can lead to, as GitHub names them.
+// anchors are the targets of links in a page, as GitHub names them.
 func anchors(t *testing.T, path string) map[string]int {
 	t.Helper()
 	out := map[string]int{}
@@ -71,7 +71,7 @@ func TestDocsLinks(t *testing.T) {
 					to = filepath.Join(filepath.Dir(path), filepath.FromSlash(name))
 				}
 				if _, err := os.Stat(to); err != nil {
-					t.Errorf("%s: a link to %s, which there is not", filepath.Base(path), m[1])
+					t.Errorf("%s: broken link to %s", filepath.Base(path), m[1])
 					continue
 				}
 				if anchor == "" {
@@ -91,7 +91,7 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
-// TestReadmeIsShort keeps the README to what a maintainer reads in a minute.
+// TestReadmeIsShort makes sure that a maintainer can read the README in a minute.
 func TestReadmeIsShort(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(root(t), "README.md"))
 	if err != nil {
@@ -102,7 +102,7 @@ func TestReadmeIsShort(t *testing.T) {
 	}
 }
 
-// TestDocsPagesAreLinked makes sure that the way to every page begins in docs/README.md.
+// TestDocsPagesAreLinked makes sure that docs/README.md leads to every page.
 func TestDocsPagesAreLinked(t *testing.T) {
 	index, err := os.ReadFile(filepath.Join(root(t), "docs", "README.md"))
 	if err != nil {
@@ -135,8 +135,8 @@ func TestDocsInline(t *testing.T) {
 // ownCommand is crdproof on a command line of a console, with its arguments up to the next command.
 var ownCommand = regexp.MustCompile(`(?:^|[\s/;&|])crdproof((?:\s+[^\s|;&<>]+)*)`)
 
-// TestDocsConsoles makes sure of each page that a reader could follow it, without doing so as TestDocs does: all that
-// can be typed is in a console, and the flags, options and targets of make in consoles exist.
+// TestDocsConsoles makes sure that a reader can follow each page, without running it as TestDocs does: all commands
+// are in consoles, and their flags, options and make targets exist.
 func TestDocsConsoles(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(root(t), "Makefile"))
 	if err != nil {

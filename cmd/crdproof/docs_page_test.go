@@ -9,26 +9,25 @@ import (
 	"testing"
 )
 
-// A page is a Markdown file of the documentation, taken apart into what a reader does on the way through it:
+// A page is a Markdown file of the documentation, parsed into the steps of its reader:
 //
-//   - a block of files is written: its name stands in backquotes, with a colon, at the end of the line above the block;
-//   - a block ```diff is applied to the files that stand in it;
-//   - of a block ```console each line after "$ " is given to a shell, in the directory to which the last one has gone,
-//     and what it prints has to be the lines below it, where a line … stands for any lines, and … in a line for any
-//     text;
-//   - a comment <!-- run: … --> is such a command that the reader does not see, <!-- exits 1 --> says how the last
-//     command of the next block ends, and <!-- story --> begins again in an empty directory.
-//
-// <!-- story: in this repository --> goes to the root of crdproof's own, where nothing is written.
+//   - A block with the content of a file is written. The line before the block ends with the name of the file in
+//     backquotes, and a colon.
+//   - A block ```diff is applied to the files that it names.
+//   - In a block ```console, each line after "$ " is run by a shell, in the current directory of the last command. Its
+//     output must be the lines below it. A line … matches any lines, and … in a line matches any text.
+//   - A comment <!-- run: … --> is a command that the reader does not see. <!-- exits 1 --> is the exit code of the last
+//     command in the next block. <!-- story --> starts again in an empty directory.
+//   - <!-- story: in this repository --> goes to the root of crdproof's own repository, where nothing is written.
 type page struct {
 	path  string
 	lines []string
 	steps []step
-	// problems are what a reader could do and no test would.
+	// problems are things that a reader could do and that no test would do.
 	problems []string
 }
 
-// A stepKind is what a reader does at a step.
+// A stepKind is the kind of a step.
 type stepKind int
 
 const (
@@ -39,15 +38,15 @@ const (
 	stepHidden
 )
 
-// A step is one of the things that a reader does.
+// A step is one thing that a reader does.
 type step struct {
 	kind stepKind
-	// from and to are the lines of the block, without its fences; lines count from 0, and to is the first line behind
-	// it.
+	// from and to are the lines of the block, without its fences. Lines count from 0, and to is the line after the
+	// last one.
 	from, to int
-	// word is the name of a file, the hidden command, or where a story happens.
+	// word is the name of a file, the hidden command, or the place of a story.
 	word string
-	// exit is how the last command of a console ends.
+	// exit is the exit code of the last command of a console.
 	exit int
 }
 
@@ -55,15 +54,15 @@ var (
 	fence     = regexp.MustCompile("^(\\s*)(`{3,}|~{3,})\\s*([^\\s`]*)\\s*$")
 	fileName  = regexp.MustCompile("(?:^|\\s)`([\\w./-]+)`:$")
 	directive = regexp.MustCompile(`^<!-- (story|run|exits)(?:: | |$)(.*?) ?-->$`)
-	// commandLine is what may stand in a console alone.
+	// commandLine matches lines that may only be in a console.
 	commandLine = regexp.MustCompile(`^\s*(- )?(\w+: )?(\$ |crdproof |` +
 		`go (tool|run|install|get|mod|test|generate) |make\b(?: \w|$)|//go:generate )`)
 )
 
-// generatedPage begins what tests of their own write.
+// generatedPage is the beginning of pages that other tests write.
 const generatedPage = "<!-- Written by "
 
-// readPage takes a page apart. What a reader could type and no test would run is a problem.
+// readPage parses a page. A command that a reader could type and that no test would run is a problem.
 func readPage(path, text string) (*page, []string) {
 	p := &page{path: path, lines: strings.Split(text, "\n")}
 	exit := 0
@@ -96,12 +95,12 @@ func (p *page) problem(line int, text string) {
 	p.problems = append(p.problems, fmt.Sprintf("%s: %s", p.at(line), text))
 }
 
-// at is the place of a line.
+// at is the position of a line.
 func (p *page) at(line int) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.path), line+1)
 }
 
-// directive reads a comment. It returns how the last command of the next block exits.
+// directive reads a comment. It returns the exit code of the last command of the next block.
 func (p *page) directive(line, exit int) int {
 	m := directive.FindStringSubmatch(p.lines[line])
 	switch m[1] {
@@ -112,14 +111,14 @@ func (p *page) directive(line, exit int) int {
 	case "exits":
 		code, err := strconv.Atoi(m[2])
 		if err != nil || code == 0 {
-			p.problem(line, "how does it exit?")
+			p.problem(line, "expected an exit code other than 0")
 		}
 		return code
 	}
 	return exit
 }
 
-// block is the step of a fenced block; ok is false where there is nothing to do.
+// block is the step of a fenced block; ok is false if there is nothing to do.
 func (p *page) block(open, end int, indent, language string) (s step, ok bool) {
 	s = step{from: open + 1, to: end}
 	above := open - 1
@@ -129,7 +128,7 @@ func (p *page) block(open, end int, indent, language string) (s step, ok bool) {
 	name := fileName.FindStringSubmatch(p.lines[max(above, 0)])
 	switch {
 	case end == len(p.lines):
-		p.problem(open, "a block without an end")
+		p.problem(open, "the block has no end")
 		return s, false
 	case indent != "":
 		p.problem(open, "an indented block, which no test runs")
@@ -169,11 +168,11 @@ type exchange struct {
 	line    int
 	command string
 	output  []string
-	// shown are the lines of the command as they stand in the page.
+	// shown are the lines of the command as they are in the page.
 	shown []string
 }
 
-// exchanges takes a console apart. A command goes on in the next line where it ends with a backslash.
+// exchanges parses a console. A command that ends with a backslash continues in the next line.
 func (p *page) exchanges(t *testing.T, s step) []exchange {
 	t.Helper()
 	var out []exchange
@@ -198,10 +197,10 @@ func (p *page) exchanges(t *testing.T, s step) []exchange {
 	return out
 }
 
-// cut is the line that stands for lines that are left out.
+// cut is the line that represents omitted lines.
 const cut = "…"
 
-// outputFits says whether a command printed what the page says that it prints.
+// outputFits reports whether the output of a command matches the page.
 func outputFits(page, printed []string) bool {
 	switch {
 	case len(page) == 0:
@@ -228,8 +227,8 @@ func lineFits(page, printed string) bool {
 	return regexp.MustCompile("^" + strings.Join(parts, ".*") + "$").MatchString(printed)
 }
 
-// cutAgain leaves out of what a command printed what the page has left out before: a part of the page between two cuts
-// is found again by its first and its last line. Where it is not, nothing is left out.
+// cutAgain omits from the output of a command what the page omits. It finds a part of the page between two cuts by its
+// first and its last line. If it does not find one of them, it omits nothing.
 func cutAgain(page, printed []string) []string {
 	if len(page) == 0 {
 		return printed
@@ -261,7 +260,7 @@ func cutAgain(page, printed []string) []string {
 	return out
 }
 
-// find is the first line from at on that the line of the page stands for, -1 where there is none.
+// find is the index of the first line, from at on, that matches the line of the page, or -1.
 func find(printed []string, line string, at int) int {
 	for i := at; i < len(printed); i++ {
 		if lineFits(line, printed[i]) {

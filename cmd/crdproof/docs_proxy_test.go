@@ -15,19 +15,19 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// A moduleProxy is a module proxy in directories: one for crdproof as it stands here, the other the module cache,
+// A moduleProxy is a module proxy in directories: one has this version of crdproof, the other is the module cache,
 // which has all that crdproof needs.
 type moduleProxy struct {
 	goEnv map[string]string
 	// list is a value for GOPROXY.
 	list string
-	// bin is where all readers install programs. They do so one at a time, so that crdproof is linked once.
+	// bin is the directory in which all readers install programs, one at a time, so that crdproof is linked once.
 	bin     string
 	linking sync.Mutex
 }
 
-// newModuleProxy lays crdproof out as its only version, whose name has a hash of its files, and so stands for
-// the same files everywhere. It is removed from the module cache in the end.
+// newModuleProxy writes crdproof as its only version, whose name has a hash of its files, and so always represents the
+// same files. At the end it is removed from the module cache.
 func newModuleProxy(t *testing.T) *moduleProxy {
 	t.Helper()
 	p := &moduleProxy{goEnv: goEnvironment(t, "GOCACHE", "GOMODCACHE", "GOPROXY")}
@@ -70,7 +70,7 @@ func newModuleProxy(t *testing.T) *moduleProxy {
 	return p
 }
 
-// forget removes a version of crdproof from the module cache, whose directories cannot be written to.
+// forget removes a version of crdproof from the module cache, whose directories are read-only.
 func forget(t *testing.T, cache, version string) {
 	t.Helper()
 	dir := filepath.Join(cache, filepath.FromSlash(modulePath)+"@"+version)
@@ -95,7 +95,7 @@ func forget(t *testing.T, cache, version string) {
 	}
 }
 
-// moduleFiles are the files of crdproof's module that a program is built of.
+// moduleFiles are the files of crdproof's module that a program is built from.
 func moduleFiles(dir string) (out []zip.File, err error) {
 	for _, name := range []string{"go.mod", "go.sum", "LICENSE", "cmd", "emit", "generator", "markers", "rules"} {
 		err := filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {

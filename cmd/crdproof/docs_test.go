@@ -29,8 +29,8 @@ func docsPages(t *testing.T) []string {
 	return append(out, pages...)
 }
 
-// TestDocs goes through every page of the documentation as a reader would: writes its files, runs its commands, and
-// holds what they print against the page, or rewrites it.
+// TestDocs follows every page of the documentation as a reader would: it writes the files, runs the commands, and
+// compares their output with the page, or rewrites the page.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short tests install nothing and follow no page")
@@ -43,7 +43,7 @@ func TestDocs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if bytes.Contains(data, []byte(generatedPage)) {
-				return // which other tests hold
+				return // which another test compares
 			}
 			t.Parallel()
 			p, problems := readPage(path, string(data))
@@ -67,19 +67,19 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// A reader goes through a page.
+// A reader follows a page.
 type reader struct {
 	t     *testing.T
 	page  *page
 	proxy *moduleProxy
-	// home is the directory in which the story began, dir the one to which its commands have gone.
+	// home is the directory in which the story began, dir is the current directory.
 	home, dir string
-	// own is set where the story happens in crdproof's repository.
+	// own is set if the story is in crdproof's repository.
 	own  bool
 	exit int
-	// installed is set once the story has installed crdproof. Until then it is the test's own.
+	// installed is set after the story has installed crdproof. Before, the story uses the crdproof of the test.
 	installed bool
-	// changes are the consoles that print something else now.
+	// changes are the consoles with new output.
 	changes []change
 }
 
@@ -128,7 +128,7 @@ func (r *reader) follow(s step) {
 	}
 }
 
-// file writes a file, and runs the commands that stand in it, if others will.
+// file writes a file, and runs the commands that it contains for other programs.
 func (r *reader) file(name, text string, s step) {
 	t := r.t
 	t.Helper()
@@ -197,8 +197,8 @@ func (r *reader) console(s step) {
 // links finds commands that may link crdproof.
 var links = regexp.MustCompile(`@latest|go tool|go install|\bmake `)
 
-// shell runs a command and returns what it prints, line by line, and how it ends. The targets of crdproof's own
-// Makefile are run by others, and only looked up here.
+// shell runs a command and returns the lines of its output and its exit code. Other tests run the targets of
+// crdproof's own Makefile; here they are only looked up.
 func (r *reader) shell(command string) (printed []string, code int) {
 	t := r.t
 	t.Helper()
@@ -223,7 +223,7 @@ func (r *reader) shell(command string) (printed []string, code int) {
 	out = bytes.ReplaceAll(out, []byte(r.home), []byte("/home/you"))
 	out = bytes.ReplaceAll(out, []byte(r.proxy.goEnv["GOMODCACHE"]), []byte("/home/you/go/pkg/mod"))
 	for line := range strings.Lines(string(out)) {
-		// Whether a module has to be downloaded is a matter of the machine.
+		// The machine decides whether a module has to be downloaded.
 		if !strings.HasPrefix(line, "go: downloading ") {
 			printed = append(printed, strings.TrimSuffix(line, "\n"))
 		}
@@ -233,13 +233,13 @@ func (r *reader) shell(command string) (printed []string, code int) {
 	return printed, r.exit
 }
 
-// environment is a machine on which nobody has set anything. Modules come from the cache, and crdproof from the proxy.
+// environment is that of a new machine. Modules come from the cache, and crdproof from the proxy.
 func (r *reader) environment() []string {
 	path := os.Getenv("PATH")
 	if r.installed {
 		path = r.proxy.bin + string(os.PathListSeparator) + path
 	}
-	// A make that runs the tests speaks to those that they run.
+	// If make runs the tests, its variables must not reach the make that they run.
 	inherited := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains([]string{"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"}, name)
@@ -254,7 +254,7 @@ func (r *reader) environment() []string {
 		"LC_ALL=C", "SOURCE="+root(r.t))
 }
 
-// rewritten is the page with what its commands print now.
+// rewritten is the page with the new output of its commands.
 func (r *reader) rewritten() string {
 	lines := slices.Clone(r.page.lines)
 	for _, c := range slices.Backward(r.changes) {
@@ -263,7 +263,7 @@ func (r *reader) rewritten() string {
 	return strings.Join(lines, "\n")
 }
 
-// goEnvironment is what the go command says of itself.
+// goEnvironment returns variables of go env.
 func goEnvironment(t *testing.T, names ...string) map[string]string {
 	t.Helper()
 	out, err := exec.Command("go", append([]string{"env", "-json"}, names...)...).Output()
@@ -277,8 +277,8 @@ func goEnvironment(t *testing.T, names ...string) map[string]string {
 	return env
 }
 
-// TestNothingIsLeftOut makes sure that what a reader could type is run, or told.
-func TestNothingIsLeftOut(t *testing.T) {
+// TestUntestedBlocks makes sure that each command that a reader could type is run or reported.
+func TestUntestedBlocks(t *testing.T) {
 	for _, test := range []struct{ page, want string }{
 		{"```console\n$ true\n```\n", ""},
 		{"`a.go`:\n\n```go\npackage a\n```\n", ""},
@@ -290,7 +290,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 		{"text\n\n    $ ls\n", "page.md:3: a command line in an indented block"},
 		{"1. text\n\n   ```console\n   $ ls\n   ```\n", "page.md:3: an indented block"},
 		{"<!-- exits 1 -->\n", "page.md:2: nothing follows"},
-		{"```console\n$ true\n", "page.md:1: a block without an end"},
+		{"```console\n$ true\n", "page.md:1: the block has no end"},
 	} {
 		_, problems := readPage("page.md", test.page)
 		if got := strings.Join(problems, "\n"); !strings.HasPrefix(got, test.want) || (test.want == "") != (got == "") {
@@ -299,7 +299,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestCut finds what is left out of a page again.
+// TestCut omits from new output what the page omits.
 func TestCut(t *testing.T) {
 	for _, test := range []struct{ page, printed, want string }{
 		{"a b", "a b", "true a b"},
