@@ -40,7 +40,7 @@ func checksReference(table check.Table) string {
 func effectOf(c *diag.Check) string {
 	switch {
 	case c.Verdict:
-		return "refused"
+		return "rejected"
 	case c.Mistake:
 		return "mistake"
 	}

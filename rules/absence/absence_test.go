@@ -344,7 +344,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestFixes shows what is to be written instead.
+// TestFixes shows the suggested rules.
 func TestFixes(t *testing.T) {
 	for _, c := range []struct{ rule, want string }{
 		{"self.a == 'x'", "!has(self.a) || self.a == 'x'"},
@@ -367,6 +367,18 @@ func TestFixes(t *testing.T) {
 			"!has(self.l) || size(self.l) > 1 && has(self.l[1].x) && self.l[1].x == ''"},
 		{"self.?a.value() == ''", "!self.?a.hasValue() || self.?a.value() == ''"},
 		{"'A' in self.ls", "has(self.ls) && 'A' in self.ls"},
+		{"self.o != null", "has(self.o)"},
+		{"null != self.o", "has(self.o)"},
+		{"self.o == null || self.b > 1", "!has(self.o) || has(self.b) && self.b > 1"},
+		{"!(self.o != null)", "!(has(self.o))"},
+		{"self.o != null && self.o.p != null", "has(self.o) && has(self.o.p)"},
+		{"self.o.p != null", "has(self.o) && has(self.o.p)"},
+		{"self.o.p == null", "!has(self.o) || !has(self.o.p)"},
+		{"has(self.a) && self.o.p == null", "has(self.a) && (!has(self.o) || !has(self.o.p))"},
+		{"self.b != 1 || self.a != ''", "!has(self.b) || self.b != 1 || has(self.a) && self.a != ''"},
+		{"has(self.o) || self.a != ''", "has(self.o) || has(self.a) && self.a != ''"},
+		{"has(self.o) || self.b != 0", "has(self.o) || has(self.b) && self.b != 0"},
+		{"!(self.a != '')", "!(has(self.a) && self.a != '')"},
 		{"has(self.a) != (self.b > 0)", "!has(self.b) || has(self.a) != (self.b > 0)"},
 		{"has(self.l) ? self.l.map(i, i.x).all(x, x == '') : true", ""},
 		{"'ä' != 'ö' && self.a == '\\'' // ü", "'ä' != 'ö' && (!has(self.a) || self.a == '\\'') // ü"},
@@ -440,5 +452,47 @@ func TestLimits(t *testing.T) {
 		s := structuralOf(t, widgetWith(t, apiext.ValidationRule{Rule: rule}))
 		compiled, _ := compiledRules(t, s, true, &schema.Place{})
 		Find(s, compiled)
+	}
+}
+
+// TestPresence evaluates suggested rules with the API server's code for an object that has none of the optional fields.
+func TestPresence(t *testing.T) {
+	for _, c := range []struct {
+		rule     string
+		accepted bool
+	}{
+		{"self.o != null", false},
+		{"null != self.o", false},
+		{"self.o == null", true},
+		{"null == self.o", true},
+		{"!(self.o != null)", true},
+		{"self.o.p != null", false},
+		{"self.o.p == null", true},
+		{"self.o != null && self.o.p == null", false},
+		{"self.o == null || self.o.p != null", true},
+		{"self.a != ''", false},
+		{"'' != self.a", false},
+		{"has(self.o) || self.a != ''", false},
+		{"self.b != 0", false},
+		{"size(self.l) > 0", false},
+		{"self.b > 0", true},
+		{"self.a == 'x'", true},
+	} {
+		props := widgetWith(t, apiext.ValidationRule{Rule: c.rule})
+		compiled, _, err := tryCompiledRules(structuralOf(t, props), true, &schema.Place{})
+		if err != nil {
+			t.Errorf("%s: %v", c.rule, err)
+			continue
+		}
+		found := Find(structuralOf(t, props), compiled)
+		if len(found) != 1 || found[0].Fix == "" {
+			t.Errorf("%s: nothing is suggested", c.rule)
+			continue
+		}
+		j := newJudge(t, widgetWith(t, apiext.ValidationRule{Rule: found[0].Fix}), true)
+		errs, ok := j.verdict(map[string]any{"req": map[string]any{}}, nil)
+		if !ok || c.accepted != (len(errs) == 0) {
+			t.Errorf("%s: %s: %v", c.rule, found[0].Fix, errs)
+		}
 	}
 }

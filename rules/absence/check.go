@@ -117,7 +117,7 @@ func (f *Finding) absent(reads []Read) diag.Diagnostic {
 	}
 	switch {
 	case f.Fix != "" && len(f.Fix) <= maxShown:
-		return d.Help("write %s", f.Fix)
+		return d.Help("change the rule to %s", f.Fix)
 	case reads[0].Guard != "" && !f.Message:
 		return d.Help("check %s first", reads[0].Guard)
 	case reads[0].Guard != "":

@@ -8,9 +8,10 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/traits"
 )
 
-// locate sets where a read stands in its expression, and what to write instead.
+// locate sets the position of a read in its expression, and its guard.
 func (r *Read) locate(s *source, root ast.Expr) {
 	e := find(root, r.id)
 	if e == nil {
@@ -32,7 +33,7 @@ func find(root ast.Expr, id int64) (out ast.Expr) {
 	return out
 }
 
-// guard writes the condition under which a part can be read, "" if there is none to write.
+// guard writes the condition under which a part can be read, "" if none can be written.
 func (s *source) guard(kind Kind, e ast.Expr) string {
 	if e.Kind() == ast.SelectKind {
 		return "has(" + s.cut(e) + ")"
@@ -68,10 +69,10 @@ func negated(kind Kind, guard string) string {
 	return "!" + guard
 }
 
-// A clause is a condition within a rule that is no combination of conditions.
+// A clause is a condition within a rule that does not combine other conditions.
 type clause struct {
 	e ast.Expr
-	// absent is what the clause is taken for where something in it is absent, unless it says so itself.
+	// absent is the result of the clause if a value in it is absent, unless the clause itself suggests one.
 	absent bool
 	// parent is the operator above, "" at the top and in macros.
 	parent string
@@ -103,7 +104,7 @@ func clauses(e ast.Expr, absent bool, parent string) (out []clause) {
 			out = clauses(l.condition, l.kind == allLoop, "")
 		}
 		if c.IterRange().Kind() == ast.ComprehensionKind {
-			// Of macros in a chain only what they say of an item is a condition.
+			// In chained macros, only the condition on an item is a condition.
 			inside := clauses(c.IterRange(), false, "")
 			out = append(out, inside[:len(inside)-1]...)
 		}
@@ -141,25 +142,39 @@ func (s *source) repaired(reads []Read, checked *ast.AST) string {
 	at := 0
 	for _, i := range inserts {
 		out.WriteString(s.text[at:i.at] + i.text)
-		at = i.at
+		at = i.end
 	}
 	return out.String() + s.text[at:]
 }
 
-// An insert is a text to insert at a byte of the expression.
+// An insert is a text that replaces bytes of the expression, or is inserted at one.
 type insert struct {
-	at   int
-	text string
+	at, end int
+	text    string
 }
 
-// guarded writes guards before the clause, those of what contains something before those of that.
+// guarded writes guards before the clause, those of a value before those of its parts. A comparison with null becomes
+// has(): an absent field is not null.
 func (c clause) guarded(s *source, reads []Read) ([]insert, bool) {
 	first, last, ok := s.span(c.e)
 	if !ok {
 		return nil, false
 	}
+	var presence string
+	if r, present := c.comparesNull(reads); r != nil && strings.HasPrefix(r.Guard, "has(") {
+		presence = r.Guard
+		if !present {
+			presence = negated(r.Kind, r.Guard)
+		}
+		id := r.id
+		reads = slices.DeleteFunc(slices.Clone(reads), func(other Read) bool { return other.id == id })
+		c.absent = !present
+	}
 	slices.SortStableFunc(reads, func(x, y Read) int { return cmp.Compare(x.End, y.End) })
-	absent := c.saysOfAbsent(reads)
+	absent := c.absent
+	if presence == "" {
+		absent = c.saysOfAbsent(reads)
+	}
 	operator, guards := " && ", ""
 	if absent {
 		operator = " || "
@@ -177,11 +192,42 @@ func (c clause) guarded(s *source, reads []Read) ([]insert, bool) {
 		return nil, false
 	}
 	start, end := s.bytes(first, last)
-	enclosed := s.word(first-1) == "(" && s.tokens[first-1].match == last+1 && !isWordRune(s.before(first-1))
-	if !enclosed && (c.parent == operators.LogicalNot || c.parent == operators.LogicalAnd && absent) {
-		return []insert{{start, "(" + guards}, {end, ")"}}, true
+	if presence != "" && guards == "" {
+		return []insert{{start, end, presence}}, true
 	}
-	return []insert{{start, guards}}, true
+	enclosed := s.word(first-1) == "(" && s.tokens[first-1].match == last+1 && !isWordRune(s.before(first-1))
+	isOpen := !enclosed && (c.parent == operators.LogicalNot || c.parent == operators.LogicalAnd && absent)
+	switch {
+	case isOpen && presence != "":
+		return []insert{{start, end, "(" + guards + presence + ")"}}, true
+	case presence != "":
+		return []insert{{start, end, guards + presence}}, true
+	case isOpen:
+		return []insert{{start, start, "(" + guards}, {end, end, ")"}}, true
+	}
+	return []insert{{start, start, guards}}, true
+}
+
+// comparesNull returns the read that the clause compares with null, and whether it asks for a value that is present.
+func (c clause) comparesNull(reads []Read) (r *Read, present bool) {
+	if c.e.Kind() != ast.CallKind {
+		return nil, false
+	}
+	call := c.e.AsCall()
+	name, args := call.FunctionName(), call.Args()
+	if name != operators.Equals && name != operators.NotEquals {
+		return nil, false
+	}
+	for i, other := range args {
+		if other.Kind() != ast.LiteralKind || other.AsLiteral().Type() != types.NullType {
+			continue
+		}
+		j := slices.IndexFunc(reads, func(r Read) bool { return r.id == args[1-i].ID() })
+		if j >= 0 {
+			return &reads[j], name == operators.NotEquals
+		}
+	}
+	return nil, false
 }
 
 // isBoundIn reports whether a part of an expression uses a variable of a macro around it that begins within the
@@ -212,14 +258,14 @@ func (s *source) before(i int) rune {
 	return ' '
 }
 
-// saysOfAbsent is what a clause is to be where something in it is absent: what it would be for an empty list or false,
-// if it is about that, and otherwise what its place suggests.
+// saysOfAbsent is the result that a clause should have if a value in it is absent: that for an empty list, an empty
+// string or false if the clause is about that, and otherwise the one that its place suggests.
 func (c clause) saysOfAbsent(reads []Read) bool {
 	reads = slices.DeleteFunc(slices.Clone(reads), func(r Read) bool { return r.Kind != Field && r.Kind != Key })
 	isRead := func(e ast.Expr) bool { return slices.ContainsFunc(reads, func(r Read) bool { return r.id == e.ID() }) }
 	switch e := c.e; e.Kind() {
 	case ast.SelectKind:
-		return !isRead(e) && c.absent
+		return !isRead(e) && !e.AsSelect().IsTestOnly() && c.absent
 	case ast.ComprehensionKind:
 		if comprehension := e.AsComprehension(); isRead(comprehension.IterRange()) {
 			return loopOf(comprehension).kind == allLoop
@@ -232,6 +278,9 @@ func (c clause) saysOfAbsent(reads []Read) bool {
 		}
 		if n, ok := sizeCompared(call, isRead); ok {
 			return comparesZero(call.FunctionName(), n)
+		}
+		if demandsValue(call, isRead) {
+			return false
 		}
 	}
 	return c.absent
@@ -252,7 +301,23 @@ func sizeCompared(call ast.CallExpr, isRead func(ast.Expr) bool) (types.Int, boo
 	return n, ok && size.FunctionName() == "size" && len(of) == 1 && isRead(of[0])
 }
 
-// comparesZero is what a comparison of 0 with n is.
+// demandsValue reports whether a read must differ from a zero value, such as the empty string.
+func demandsValue(call ast.CallExpr, isRead func(ast.Expr) bool) bool {
+	if call.FunctionName() != operators.NotEquals {
+		return false
+	}
+	args := call.Args()
+	isZero := func(e ast.Expr) bool {
+		if e.Kind() != ast.LiteralKind {
+			return false
+		}
+		z, ok := e.AsLiteral().(traits.Zeroer)
+		return ok && z.IsZeroValue()
+	}
+	return isRead(args[0]) && isZero(args[1]) || isZero(args[0]) && isRead(args[1])
+}
+
+// comparesZero is the result of comparing 0 with n.
 func comparesZero(operator string, n types.Int) bool {
 	switch operator {
 	case operators.Equals:

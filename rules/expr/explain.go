@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
+	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -99,8 +100,13 @@ func compileError(e *expression, seen *inspection, issue *common.Error) diag.Dia
 		undefinedField(e, seen, issue, &d)
 	case strings.HasPrefix(issue.Message, "undeclared reference to "):
 		undeclared(e, seen, issue, &d)
+	case lacksOptional(e, seen, issue):
+		d.Span = e.atFunction(issue, expr.AsCall().FunctionName())
+		d.Message = fmt.Sprintf("oldSelf has no function %q without optionalOldSelf", expr.AsCall().FunctionName())
+		d.HelpText = check.In(e.text.At).Choose("add optionalOldSelf=true to the marker",
+			"add optionalOldSelf: true to the rule")
 	case strings.HasPrefix(issue.Message, "found no matching overload ") && expr != nil && expr.Kind() == ast.CallKind:
-		noOverload(seen, expr, &d)
+		noOverload(e, seen, issue, &d)
 	case strings.HasPrefix(issue.Message, "type '") &&
 		strings.HasSuffix(issue.Message, "' does not support field selection"):
 		if expr != nil && expr.Kind() == ast.SelectKind {
@@ -161,7 +167,9 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 	d.Notes = append(d.Notes, "fields of "+shown(operand)+": "+listed(fields))
 	start := offset(e.text.V, issue.Location)
 	if escaped := escapedField(e.text.V[start:], fields); escaped != "" {
-		d.HelpText = fmt.Sprintf("CEL reads %q as an operator; write %s", separatorOf(escaped), escaped)
+		d.Span = e.text.Range(start+len("."), nameEnd(e, seen, issue))
+		d.Notes = append(d.Notes, fmt.Sprintf("CEL reads %q as an operator", separatorOf(escaped)))
+		d.HelpText = "write " + escaped
 		return
 	}
 	if near := diag.Near(name, fields); near != "" {
@@ -226,6 +234,7 @@ func undeclared(e *expression, seen *inspection, issue *common.Error, d *diag.Di
 	expr := seen.exprs[issue.ExprID]
 	if expr != nil && expr.Kind() == ast.CallKind {
 		d.Message = fmt.Sprintf("unknown function %q", name)
+		d.Span = e.atFunction(issue, name)
 		if name == "len" || name == "length" || name == "count" {
 			d.HelpText = diag.Meant("size")
 			return
@@ -252,7 +261,8 @@ func undeclared(e *expression, seen *inspection, issue *common.Error, d *diag.Di
 }
 
 // noOverload names the types that an operator or a function was given, and those that it takes.
-func noOverload(seen *inspection, expr ast.Expr, d *diag.Diagnostic) {
+func noOverload(e *expression, seen *inspection, issue *common.Error, d *diag.Diagnostic) {
+	expr := seen.exprs[issue.ExprID]
 	call := expr.AsCall()
 	var given []string
 	for _, arg := range operands(expr) {
@@ -262,11 +272,17 @@ func noOverload(seen *inspection, expr ast.Expr, d *diag.Diagnostic) {
 	if operator := operatorOf(name); operator != "" {
 		d.Message = fmt.Sprintf("operator %q does not apply to %s", operator, strings.Join(given, " and "))
 		d.HelpText = conversion(operator, given)
+		if slices.Contains(given, "null") {
+			presence(e, issue, d)
+		}
 		if field := indexedField(call); operator == "[]" && field != "" {
+			start := offset(e.text.V, issue.Location)
+			d.Span = e.text.Range(start, start+len(enclosed(e.text.V[start:], '[', ']')))
 			d.HelpText = "write ." + field
 		}
 		return
 	}
+	d.Span = e.atFunction(issue, name)
 	if call.IsMemberFunction() {
 		d.Message = fmt.Sprintf("%s has no function %q with arguments (%s)", given[0], name,
 			strings.Join(given[1:], ", "))
@@ -291,6 +307,52 @@ func noOverload(seen *inspection, expr ast.Expr, d *diag.Diagnostic) {
 		}
 		slices.Sort(forms)
 		d.Notes = append(d.Notes, "available: "+listed(slices.Compact(forms)))
+	}
+}
+
+// lacksOptional reports whether an issue is about a function of optionals on oldSelf in a rule without optionalOldSelf.
+func lacksOptional(e *expression, seen *inspection, issue *common.Error) bool {
+	expr := seen.exprs[issue.ExprID]
+	if e.optional || e.part != partRule || expr == nil || expr.Kind() != ast.CallKind ||
+		!strings.HasPrefix(issue.Message, "found no matching overload ") {
+		return false
+	}
+	call := expr.AsCall()
+	isFunction := slices.Contains([]string{"hasValue", "value", "or", "orValue"}, call.FunctionName())
+	return isFunction && call.IsMemberFunction() && call.Target().Kind() == ast.IdentKind &&
+		call.Target().AsIdent() == apicel.OldScopedVarName
+}
+
+// The operands of a comparison with null, before and after the operator.
+var (
+	pathBefore = regexp.MustCompile(`([A-Za-z_][\w.]*(?:\[[^\[\]]*\][\w.]*)*)\s*$`)
+	pathAfter  = regexp.MustCompile(`^([A-Za-z_][\w.]*(?:\[[^\[\]]*\][\w.]*)*)`)
+)
+
+// presence suggests has() for a comparison with null, at the whole comparison.
+func presence(e *expression, issue *common.Error, d *diag.Diagnostic) {
+	at := offset(e.text.V, issue.Location)
+	operator := token(e.text.V[at:])
+	before := pathBefore.FindStringSubmatchIndex(e.text.V[:at])
+	rest := strings.TrimLeft(e.text.V[at+len(operator):], " \t\r\n")
+	after := pathAfter.FindString(rest)
+	if before == nil || after == "" || operator != "==" && operator != "!=" {
+		return
+	}
+	path := e.text.V[before[2]:before[3]]
+	if path == "null" {
+		path = after
+	}
+	dot := strings.LastIndexByte(path, '.')
+	switch {
+	case path == apicel.OldScopedVarName:
+		d.HelpText = "remove the comparison: API servers run a rule with oldSelf only on updates"
+	case dot > 0 && dot > strings.LastIndexByte(path, ']'):
+		d.Span = e.text.Range(before[2], len(e.text.V)-len(rest)+len(after))
+		d.HelpText = "write has(" + path + ")"
+		if operator == "==" {
+			d.HelpText = "write !has(" + path + ")"
+		}
 	}
 }
 
@@ -369,7 +431,7 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 	if strings.HasPrefix(what, ".?") {
 		what = ".?"
 	}
-	d := diag.Errorf(e.at(issue), tooNew,
+	d := diag.Errorf(e.text.Range(start, start+len(token(e.text.V[start:]))), tooNew,
 		"%q requires Kubernetes %s, but the CRD must work on %s", what, first, e.versions)
 	isMacro := slices.Contains([]string{"all", "exists", "exists_one", "existsOne", "map", "filter"}, what)
 	if isMacro || strings.HasPrefix(issue.Message, "found no matching overload") {
@@ -377,6 +439,7 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 			nameOf(what), first, e.versions)
 	}
 	if escaped, ok := kubecel.Escape(what); ok && escaped != what {
+		d.Span = e.at(issue)
 		return d.Help("write %s", escaped)
 	} else if first <= kube.Latest() {
 		return d.Help("rewrite the %s without it, or drop older versions with %skube=%s", e.part,

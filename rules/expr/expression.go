@@ -128,6 +128,7 @@ func (e *expression) explain(r result) (out []diag.Diagnostic) {
 	}
 	seen := inspect(r.env, e.envs.decl, parsed)
 	read := 0                    // the end of a name of which CEL has read only a part
+	optional := false            // whether optionalOldSelf is missing, which is reported once
 	lacking := map[string]bool{} // only the first issue of each version is reported: the rest follows from it
 	for _, issue := range r.issues {
 		if d, ok := e.introducedLater(issue); ok {
@@ -136,7 +137,10 @@ func (e *expression) explain(r result) (out []diag.Diagnostic) {
 			}
 			lacking[d.HelpText] = true
 		} else if !seen.follows(issue) && offset(e.text.V, issue.Location) >= read {
-			out = append(out, compileError(e, seen, issue))
+			if isOptional := lacksOptional(e, seen, issue); !isOptional || !optional {
+				out = append(out, compileError(e, seen, issue))
+				optional = optional || isOptional
+			}
 			read = max(read, nameEnd(e, seen, issue))
 		}
 	}
@@ -177,25 +181,38 @@ func offset(text string, at common.Location) int {
 	return start
 }
 
-// at is the source of the token that begins at an issue's place.
+// at is the source of the token that begins at an issue's place, without the dot before a name.
 func (e *expression) at(issue *common.Error) diag.Span {
 	start := offset(e.text.V, issue.Location)
-	return e.text.Range(start, start+len(token(e.text.V[start:])))
+	word := token(e.text.V[start:])
+	if name := strings.TrimLeft(word, ".?"); name != "" && word[0] == '.' {
+		return e.text.Range(start+len(word)-len(name), start+len(word))
+	}
+	return e.text.Range(start, start+len(word))
 }
 
-// token is the token that a text begins with; a dot counts as part of the name behind it, and a parenthesis reaches to
-// the one that closes it.
+// atFunction is the source of the function's name before the parenthesis at an issue's place.
+func (e *expression) atFunction(issue *common.Error, name string) diag.Span {
+	before := strings.TrimRight(e.text.V[:offset(e.text.V, issue.Location)], " \t\r\n")
+	if !strings.HasSuffix(before, name) {
+		return e.at(issue)
+	}
+	return e.text.Range(len(before)-len(name), len(before))
+}
+
+// token is the token that a text begins with. A dot is part of the name after it, and a parenthesis reaches to the one
+// that closes it.
 func token(text string) string {
 	if strings.HasPrefix(text, "(") {
-		return parenthesized(text)
+		return enclosed(text, '(', ')')
 	}
 	return tokens.FindString(text)
 }
 
 var tokens = regexp.MustCompile(`^(?s:\.[.?]*\w*|\w+|[=!<>]=|&&|\|\||.)`)
 
-// parenthesized is the part of a text up to the parenthesis that closes the first one.
-func parenthesized(text string) string {
+// enclosed is the part of a text up to the bracket that closes the first one.
+func enclosed(text string, open, closing byte) string {
 	depth, quote := 0, byte(0)
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -207,9 +224,9 @@ func parenthesized(text string) string {
 			}
 		case c == '"' || c == '\'':
 			quote = c
-		case c == '(':
+		case c == open:
 			depth++
-		case c == ')':
+		case c == closing:
 			if depth--; depth == 0 {
 				return text[:i+1]
 			}

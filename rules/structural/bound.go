@@ -326,7 +326,7 @@ func checkIdleBounds(p *session.Pass) {
 	} {
 		if isSet(b.exclusive) && !schema.KeywordOf(b.limit).IsSet(s) {
 			p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no effect without %s", b.keyword, b.limit).
-				Help("add %s", p.Write().Set(b.limit, b.example))
+				Help("%s", p.Write().Choose("remove the marker", "remove it, or add "+b.limit+": "+b.example))
 		}
 	}
 }

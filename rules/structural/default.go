@@ -185,10 +185,11 @@ func (b *badDefault) isTypeError() bool {
 	return b.err.Type == field.ErrorTypeTypeInvalid || strings.HasPrefix(b.err.Detail, numberError)
 }
 
-// sameTypeError finds an earlier error about the type of the same value.
+// sameTypeError finds an earlier error about the type, or the form, of the same value.
 func sameTypeError(earlier []*badDefault, b *badDefault) *badDefault {
 	for i := range earlier {
-		if s := earlier[i]; s.Place == b.Place && s.inside == b.inside && s.isTypeError() && b.isTypeError() {
+		if s := earlier[i]; s.Place == b.Place && s.inside == b.inside &&
+			(s.isTypeError() && b.isTypeError() || s.textForm() != nil && b.textForm() != nil) {
 			return s
 		}
 	}

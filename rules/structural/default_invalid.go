@@ -44,7 +44,10 @@ func (b *badDefault) explain(rule *schema.Rule) (message, help string) {
 	if in := strings.TrimPrefix(b.inside, "."); in != "" {
 		subject = in + " of the default"
 	}
+	form := b.textForm()
 	switch err, s := b.err, b.schemaInside(); {
+	case form != nil && rule == nil:
+		return b.explainText(subject, form)
 	case rule != nil:
 		return subject + " violates a rule: " + strings.TrimPrefix(err.Detail, failedRule),
 			"change the default, or change the rule"
@@ -76,7 +79,7 @@ func (b *badDefault) wrongType() (message, help string) {
 	case s == nil || v == nil:
 		return wrongTypeOf(b.wantedType(), kindPhrase(b.err)), "write a value of this type"
 	case v.Kind == schema.String && s.Format.V != "" && (s.Type.V == "string" || s.Type.V == ""):
-		return " does not match the format " + s.Format.V, formatHelp(s.Format.V)
+		return " does not match the format " + s.Format.V, b.atWhole(formatHelp(s.Format.V))
 	case s.Type.V == "integer" && isBeyond(*v):
 		return " does not fit int64", "write a smaller number, or use a string"
 	case s.Type.V == "integer" && kindOf(*v) == "integer":
@@ -92,6 +95,14 @@ func (b *badDefault) wrongType() (message, help string) {
 		return message, "write a whole number, or use the type number"
 	}
 	return message, "write " + typePhrase(s.Type.V)
+}
+
+// atWhole is a help that replaces the default, worded for a finding at the whole default if it is about a part of it.
+func (b *badDefault) atWhole(help string) string {
+	if b.inside == "" {
+		return help
+	}
+	return strings.ReplaceAll("change it to "+strings.TrimPrefix(help, "write "), ", or write ", ", or to ")
 }
 
 // wrongTypeOf ends the message about a value of the wrong type.
@@ -120,9 +131,9 @@ func formatHelp(format string) string {
 	case example == "":
 		return "write a value of this format"
 	case format == "byte":
-		return "write bytes in base64, for example " + example
+		return "write bytes in base64, such as " + strconv.Quote(example)
 	default:
-		return "write a value of this format, for example " + example
+		return "write a value of this format, such as " + strconv.Quote(example)
 	}
 }
 
@@ -153,7 +164,7 @@ func (b *badDefault) nearEnum() string {
 		list = append(list, v.Text)
 	}
 	is := fmt.Sprint(b.err.BadValue)
-	return near(is, list, useOneOf(list))
+	return near(is, list, useOneOf(quotedList(s.Enum)))
 }
 
 // lacksRequired explains a required field that a default lacks. The field's own default is applied only later.

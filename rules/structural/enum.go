@@ -217,7 +217,7 @@ func checkEnumNull(p *session.Pass) {
 		p.Reportf(p.At(s.Nullable.At), p.Key("nullable"),
 			"%s is nullable, but an enum never accepts null", what(p.Place)).
 			Help("remove %s, or replace the enum with a rule, such as %s",
-				p.Write().Choose("the marker", "nullable"),
+				p.Write().Name("nullable"),
 				p.Write().Choose("+kubebuilder:validation:XValidation:rule=\"self in ['a', 'b']\"",
 					"x-kubernetes-validations: [{rule: \"self in ['a', 'b']\"}]")).See(s.Enum[0].At, "the enum")
 	}

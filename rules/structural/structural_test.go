@@ -197,7 +197,7 @@ func TestFormatExamples(t *testing.T) {
 			continue
 		}
 		help := found[i].HelpText
-		example := help[strings.LastIndexByte(help, ' ')+1:]
+		example := strings.Trim(help[strings.LastIndexByte(help, ' ')+1:], `"`)
 		if rejections := verdict(t, readCRD(t, strings.Replace(part, "%", example, 1))); len(rejections) > 0 {
 			t.Errorf("%s: the example %s is refused: %v", format, example, rejections)
 		}

@@ -101,8 +101,8 @@ func explainNoType(r *rejection) {
 			Help("add %s", r.Write().Set("type", "object"))
 		return
 	}
-	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("add %s, or add %s to permit every value",
-		r.Write().Set("type", "string"), r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
+	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("%s, or add %s to permit every value",
+		r.Write().Choose("set its type", "add type: string"), r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
 }
 
 // lacksType reports whether a schema outside of junctors needs a type and has none. The type of an embedded resource is
@@ -168,7 +168,7 @@ func checkForbidden(p *session.Pass) {
 	if u := p.Schema.UniqueItems; isSet(u) {
 		p.Reportf(p.At(u.At), p.Key("uniqueItems"),
 			"the API server rejects uniqueItems: true, since checking it takes quadratic time").
-			Help("write %s", p.Write().Set("x-kubernetes-list-type", "set"))
+			Help("%s", insteadOfUnique(p))
 	}
 	if f := p.Schema.PreserveUnknownFields; f != nil && !f.V {
 		p.Reportf(p.At(f.At), p.Key(preserve), "%s: false is not allowed", preserve).
@@ -188,6 +188,16 @@ func checkForbidden(p *session.Pass) {
 				Also(alsoSelectable(p)...)
 		}
 	}
+}
+
+// insteadOfUnique suggests a set, if the items are scalars. In Go, the marker of a list inside a list is not on that list.
+func insteadOfUnique(p *session.Pass) string {
+	items := p.Schema.Items
+	isInner := p.Write().Choose("Go", "") != "" && p.Step != schema.InProperty
+	if isInner || items != nil && (items.Type.V == "array" || items.Type.V == "object") {
+		return p.Write().Choose("remove the marker", "remove it")
+	}
+	return "write " + p.Write().Set("x-kubernetes-list-type", "set")
 }
 
 // instead returns what to do instead of using a keyword that CRDs do not support, "" if it does no harm.
