@@ -13,14 +13,15 @@ func checksReference(table check.Table) string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n")
 	b.WriteString("<!-- Written by `go test ./generator -run TestChecks -update` from the tables of the checks. -->\n\n")
-	b.WriteString("What an API server *refuses* is always an error: no option and no marker silences it, and only " +
-		"`crd:unproved=true` writes\n" +
-		"the CRD all the same. Other checks are silenced with `crd:ignore=<id>`, or at one type or field with\n" +
-		"`+crdproof:ignore:check=<id>,reason=\"…\"`; `crd:fail=<id>` makes errors of their warnings. For files it is " +
-		"`crdproof check --ignore=<id> --fail=<id>`.\n" +
-		"A *mistake* in what is written for crdproof, such as a marker or a type, is an error that nothing silences; " +
-		"`crd:mistakes=warn`\n" +
-		"makes warnings of those that controller-gen lets pass.\n\n")
+	b.WriteString("This page lists every check: what it reports, code that it reports, and code to write instead.\n\n" +
+		"- To silence a check everywhere, use `crd:ignore=<id>`, or `crdproof check --ignore=<id>` for files.\n" +
+		"- To silence it at one type or field, use `+crdproof:ignore:check=<id>,reason=\"…\"`.\n" +
+		"- To turn its warnings into errors, use `crd:fail=<id>`, or `crdproof check --fail=<id>`.\n\n" +
+		"The table shows the severity of each check:\n\n" +
+		"- *rejected*: the API server rejects the CRD. This is always an error, and cannot be silenced. Only\n" +
+		"  `crd:unproved=true` writes the CRD anyway.\n" +
+		"- *mistake*: a marker, a type or another input of crdproof is wrong. This is an error that cannot be silenced.\n" +
+		"  `crd:mistakes=warn` turns those that controller-gen accepts into warnings.\n\n")
 	b.WriteString("| Check | Severity | Meaning |\n|---|---|---|\n")
 	for _, c := range table {
 		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, effectOf(c), c.Doc)
