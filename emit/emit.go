@@ -5,15 +5,15 @@ import "path/filepath"
 
 // A File is a finished artifact in memory.
 type File struct {
-	// Path is relative to the output directory, with forward slashes. Once it is known where the file goes, it is the
+	// Path is relative to the output directory, with forward slashes. After the output rules are applied, it is the
 	// path in the file system, or "" for standard output.
 	Path string
 	// Data is the whole content.
 	Data []byte
 }
 
-// Effective returns the files that are written in the end. If two generators make the same file, the later one wins, as
-// if each had written it in its turn.
+// Effective returns the files to write. If two generators make the same file, the later one wins, as if both had
+// written it.
 func Effective(list []File) (out []File) {
 	full := func(path string) string {
 		if abs, err := filepath.Abs(path); err == nil {

@@ -42,7 +42,7 @@ func Encode(c *schema.CRD, opts Options) []byte {
 	return Append(make([]byte, 0, len(opts.Header)+initialSize), c, opts)
 }
 
-// Append is Encode into a buffer, for who writes many.
+// Append is Encode into a buffer, for callers that write many CRDs.
 func Append(buffer []byte, c *schema.CRD, opts Options) []byte {
 	e := encoder{bol: true, out: buffer}
 	e.out = append(e.out, opts.Header...)
@@ -90,7 +90,7 @@ func (e *encoder) keyValues(name string, list []schema.KeyValue) {
 	}
 }
 
-// spec writes spec. Which keys stay when they are empty is said by the JSON tags of CustomResourceDefinitionSpec
+// spec writes spec. The omitted keys follow from the JSON tags of CustomResourceDefinitionSpec
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go), here and below.
 func (e *encoder) spec(c *schema.CRD) {
 	e.field("spec:", func() {

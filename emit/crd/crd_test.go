@@ -122,8 +122,8 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// TestNumbers makes sure that the numbers of the API's own types are written as they are printed there, as a constraint
-// (float64 in the API) and inside of a default (int64 or float64).
+// TestNumbers makes sure that the numbers of the API's own types are written as they are printed there, as a
+// constraint (float64 in the API) and inside of a default (int64 or float64).
 func TestNumbers(t *testing.T) {
 	for _, literal := range limits {
 		mustMatch(t, numbers(schema.RoundedNumber(literal), jsonNumber(literal)), Options{})

@@ -13,18 +13,17 @@ const (
 	step = 2
 	// width is the column after which text is folded at the next single space.
 	width = 80
-	// maxSimpleKey is the length in bytes from which on a key needs the explicit form, "? key".
+	// maxSimpleKey is the maximum length in bytes of a key without the explicit form, "? key".
 	maxSimpleKey = 128
 
-	// initialSize is the buffer's first capacity, reserve what is at hand whenever a schema node begins.
+	// initialSize is the initial capacity of the buffer, reserve the free space at the beginning of each schema node.
 	initialSize = 16 << 10
 	reserve     = 2 << 10
 )
 
 const blanks = "                                                                                "
 
-// An encoder appends one document. Its state is that of a line that is not yet ended: every line break is written by
-// whoever begins the next line.
+// An encoder appends one document. Its state is that of an unfinished line: the next line writes the line break.
 type encoder struct {
 	out []byte
 	// indent is the column of the current mapping's keys or the current list's dashes.
@@ -33,10 +32,10 @@ type encoder struct {
 	col int
 	// inline means that a mapping or list begins on the line of its dash or explicit colon.
 	inline bool
-	// bol means that the line break is written already: at the start, and after a literal that ends in one.
+	// bol means that the line break is already written: at the start, and after a literal that ends in one.
 	bol bool
 
-	// entries is a stack of those that wait while one of them is written; it keeps sorting from allocating.
+	// entries is a stack of pending entries; it avoids allocations for sorting.
 	entries []entry
 }
 
@@ -46,14 +45,14 @@ type entry struct {
 	index int
 }
 
-// grow makes room by doubling: append's own steps would copy a large file several times more.
+// grow makes room by doubling: append alone would copy a large file several times more.
 func (e *encoder) grow() {
 	if cap(e.out)-len(e.out) < reserve {
 		e.out = slices.Grow(e.out, len(e.out)+reserve)
 	}
 }
 
-// end returns what closes the document.
+// end returns the finished document.
 func (e *encoder) end() string {
 	if e.bol {
 		return ""
@@ -135,8 +134,8 @@ func (e *encoder) field(key string, write func()) {
 	e.mapping(write)
 }
 
-// sorted writes the keys of a mapping in their order, each with its value. Nested mappings go on using the stack above
-// this one's part, hence the access by index.
+// sorted writes the keys of a mapping in their order, each with its value. Nested mappings use the stack above this
+// part, hence the access by index.
 func (e *encoder) sorted(n int, key func(i int) string, write func(i int)) {
 	base := len(e.entries)
 	for i := range n {
@@ -151,7 +150,7 @@ func (e *encoder) sorted(n int, key func(i int) string, write func(i int)) {
 	e.entries = e.entries[:base]
 }
 
-// items writes a list, which is indented only inside of another one or behind an explicit colon.
+// items writes a list, which is indented only inside another list or after an explicit colon.
 func (e *encoder) items(n int, write func(i int)) {
 	if n == 0 {
 		e.raw("[]")

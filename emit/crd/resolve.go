@@ -8,8 +8,8 @@ import (
 )
 
 // resolves reports whether a plain scalar of that text would be read as something other than a string, by the rules
-// of YAML 1.1 as go.yaml.in/yaml/v2 knows them (resolve.go, and isBase60Float in encode.go). It asks by the first
-// byte, since nearly all strings are done with it.
+// of YAML 1.1 as go.yaml.in/yaml/v2 knows them (resolve.go, and isBase60Float in encode.go). It starts with the first
+// byte, which decides for nearly all strings.
 func resolves(s string) bool {
 	if s == "" {
 		return true
@@ -41,8 +41,8 @@ func isWord(s string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// couldBeNumber is the quick answer for prose that begins with a digit or a dash: whether all bytes occur in numbers
-// or timestamps at all.
+// couldBeNumber is a fast check for prose that begins with a digit or a dash: whether all bytes can occur in numbers
+// or timestamps.
 func couldBeNumber(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -70,8 +70,8 @@ func isTimestamp(s string) bool {
 	return false
 }
 
-// yamlStyleFloat is the library's own. base60Float is one of 1.1 that it does not read, such as 1:30:00, but quotes for
-// those who do.
+// yamlStyleFloat is the library's own. base60Float is one of YAML 1.1, such as 1:30:00, which the library does not
+// read, but quotes for other readers.
 var (
 	yamlStyleFloat = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 	base60Float    = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$`)

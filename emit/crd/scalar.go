@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// traits are what decides a string's style: the findings of the emitter's analysis in go.yaml.in/yaml/v2
-// (emitterc.go), as far as they matter outside of flow style.
+// traits decide the style of a string: the results of the emitter's analysis in go.yaml.in/yaml/v2 (emitterc.go), as
+// far as they matter outside flow style.
 type traits uint16
 
 const (
@@ -18,7 +18,7 @@ const (
 	multiline
 	// separator: there is a U+2028 or U+2029, which are line breaks that only double quotes escape.
 	separator
-	// spaceBreak and breakSpace: a space is directly before a line break, or directly after one.
+	// spaceBreak and breakSpace: there is a space right before a line break, or right after one.
 	spaceBreak
 	breakSpace
 	// special: there is a character that only double quotes can hold.
@@ -36,7 +36,7 @@ const (
 	invalid
 )
 
-// A class says what a byte is to the analysis.
+// A class is the class of a byte in the analysis.
 type class uint8
 
 const (
@@ -69,7 +69,7 @@ func analyze(s string) traits {
 		return 0
 	}
 	t := analyzeEnds(s)
-	prev := ordinary // what stood before: space, newline for any line break, or ordinary
+	prev := ordinary // the previous class: space, newline for any line break, or ordinary
 	for i := 0; i < len(s); {
 		w := 1
 		switch classes[s[i]] {
@@ -165,14 +165,14 @@ func analyzeRune(s string) (traits, int) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isPrintable reports whether a character beyond ASCII may appear unescaped. All characters beyond the basic plane are
-// escaped: the encoder does not support four-byte characters.
+// isPrintable reports whether a character beyond ASCII is written without an escape. All characters beyond the basic
+// plane are escaped, since the encoder does not support four-byte characters.
 func isPrintable(r rune) bool {
 	return r >= 0xA0 && r <= 0xFFFD && r != '\uFEFF'
 }
 
-// examineKey returns a key as it arrives at the YAML encoder, with its traits: with the replacement character in the
-// place of each byte that is not UTF-8, as encoding/json writes it.
+// examineKey returns a key as it arrives at the YAML encoder, with its traits: with the replacement character for
+// each byte that is not UTF-8, as encoding/json writes it.
 func examineKey(s string) (string, traits) {
 	t := analyze(s)
 	if t&invalid != 0 {
@@ -202,7 +202,7 @@ func foldNextLines(s string) string {
 		err = yaml.Unmarshal(data, &s)
 	}
 	if err != nil {
-		panic(err) // a string of JSON is one of YAML
+		panic(err) // a JSON string is a YAML string
 	}
 	return s
 }
@@ -214,9 +214,9 @@ func (e *encoder) scalar(s string) {
 	e.write(s, t)
 }
 
-// write writes a string in the style that its traits ask for. The emitter's rules of precedence: a line feed asks
-// for a literal block, a string that would read as something else for double quotes, and all else is plain unless
-// that is impossible.
+// write writes a string in the style that its traits ask for. The emitter's rules of precedence: a line feed asks for
+// a literal block, a string that would read as something else for double quotes, and everything else is plain if
+// possible.
 func (e *encoder) write(s string, t traits) {
 	e.out = append(e.out, ' ')
 	e.col++
@@ -237,7 +237,7 @@ func (e *encoder) write(s string, t traits) {
 	}
 }
 
-// simpleKey writes a key that fits on one line, where nothing is folded.
+// simpleKey writes a key that fits on one line, if nothing is folded.
 func (e *encoder) simpleKey(s string, t traits) {
 	switch quotes(s, t) {
 	case '"':

@@ -45,8 +45,8 @@ func (e *encoder) node(s *schema.Schema) {
 	}
 }
 
-// keyword writes a keyword, by the type of its value. Which values are omitted is said by the JSON tags of
-// JSONSchemaProps (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go).
+// keyword writes a keyword, by the type of its value. The omitted values follow from the JSON tags of JSONSchemaProps
+// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go).
 func (e *encoder) keyword(k *keyword, s *schema.Schema) {
 	switch at := k.Field.(type) {
 	case schema.TextField:
@@ -88,8 +88,8 @@ func (e *encoder) keyword(k *keyword, s *schema.Schema) {
 	}
 }
 
-// DescriptionLen returns how many bytes of a file a schema's description takes, with its key, where so many named
-// fields and so many lists and maps are on the way to the schema.
+// DescriptionLen returns how many bytes of a file a schema's description takes, with its key, for a number of named
+// fields and a number of lists and maps on the path to the schema.
 func DescriptionLen(text string, fields, wrapped int) int {
 	const root = 4 * step // spec.versions[].schema.openAPIV3Schema
 	e := encoder{indent: root + 2*step*fields + step*wrapped}

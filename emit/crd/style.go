@@ -44,8 +44,8 @@ func foldAt(s string, col int, t traits) int {
 	return -1
 }
 
-// single writes a string in single quotes. Of line breaks only U+2028 and U+2029 come here; they are written as they
-// are, and the text after them is indented.
+// single writes a string in single quotes. The only line breaks here are U+2028 and U+2029; they are written
+// verbatim, and the text after them is indented.
 func (e *encoder) single(s string, fold bool) {
 	e.out = append(e.out, '\'')
 	e.col++
@@ -88,7 +88,7 @@ func isSeparator(s string) bool {
 }
 
 // double writes a string in double quotes. A string that begins with a byte order mark has every character escaped:
-// the library's test for the mark looks at the beginning whatever the position.
+// the library tests for the mark at the beginning, whatever the position.
 func (e *encoder) double(s string, fold bool) {
 	e.out = append(e.out, '"')
 	e.col++
@@ -128,7 +128,7 @@ func mustEscape(r rune) bool {
 	return !isPrintable(r) || r == '\u2028' || r == '\u2029'
 }
 
-// escape writes a character as an escape sequence: by name where YAML has one, by number otherwise.
+// escape writes a character as an escape sequence: by name if YAML has one, by number otherwise.
 func (e *encoder) escape(r rune) {
 	const named = "\x00\a\b\t\n\v\f\r\x1b\"\\\u0085\u00a0\u2028\u2029"
 	const names = `0abtnvfre"\N_LP`

@@ -3,7 +3,7 @@ package crd
 import "github.com/crdproof/crdproof/generator/schema"
 
 // literalValue writes a default or an example. The conversion between the versions of the API drops one that is null
-// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go); a null inside of one stays.
+// (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go); a null inside one stays.
 func (e *encoder) literalValue(key string, l *schema.Value) {
 	if l == nil || l.Kind == schema.Null {
 		return

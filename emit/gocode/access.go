@@ -9,10 +9,9 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// This file knows how a value is represented: as encoding/json and unstructured hold it, objects as map[string]any,
-// lists as []any, and scalars as bool, int64, float64, string and nil. All that generated code does with the inside of
-// a value is written by a function here: whether it is an object, its fields, whether there is one, its items, its
-// length.
+// This file knows how a value is represented. As in encoding/json and unstructured, objects are map[string]any, lists
+// are []any, and scalars are bool, int64, float64, string and nil. All code that accesses the representation is
+// written by the functions here.
 
 // value is the type of a value whose kind is not known.
 func value() *jen.Statement { return jen.Any() }
@@ -33,14 +32,13 @@ func asList(name string, of jen.Code) *jen.Statement {
 	return jen.List(jen.Id(name), jen.Id("ok")).Op(":=").Add(of).Assert(list())
 }
 
-// ifField runs the body with the value of a field, where the object has it.
+// ifField runs the body with the value of a field, if the object has it.
 func ifField(name string, object jen.Code, field string, body ...jen.Code) *jen.Statement {
 	return jen.If(jen.List(jen.Id(name), jen.Id("ok")).Op(":=").Add(object).Index(jen.Lit(field)), jen.Id("ok")).
 		Block(body...)
 }
 
-// eachField runs the body for each field of an object, in random order. Without a name there is no variable for the
-// value.
+// eachField runs the body for each field of an object, in no order. Without a name the value gets no variable.
 func eachField(name, value string, object jen.Code, body ...jen.Code) *jen.Statement {
 	variables := []jen.Code{jen.Id(name)}
 	if value != "" {
@@ -54,25 +52,25 @@ func eachItem(index, value string, list jen.Code, body ...jen.Code) *jen.Stateme
 	return jen.For(jen.List(jen.Id(index), jen.Id(value)).Op(":=").Range().Add(list)).Block(body...)
 }
 
-// field is what an object holds of that name, nil where there is nothing.
+// field is the value of a field of an object, nil if it is missing.
 func field(object jen.Code, name jen.Code) *jen.Statement { return jen.Add(object).Index(name) }
 
-// hasNo is the condition that an object has no field of that name.
+// hasNo is the condition that an object lacks a field.
 func hasNo(object jen.Code, name string) []jen.Code {
 	return []jen.Code{jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Add(field(object, jen.Lit(name))), jen.Op("!").
 		Id("ok")}
 }
 
-// setField gives an object a field.
+// setField sets a field of an object.
 func setField(object, name, value jen.Code) *jen.Statement {
 	return field(object, name).Op("=").Add(value)
 }
 
-// dropField takes a field from an object.
+// dropField removes a field from an object.
 func dropField(object, name jen.Code) *jen.Statement { return jen.Delete(object, name) }
 
-// A jsonKind is one of the ways in which a value is held: a JSON type, where a number may be an integer or a float;
-// "null" for nil, "other" for what no decoder makes.
+// A jsonKind is the representation of a value: a JSON type, with two kinds of numbers, integers and floats; "null"
+// for nil; "other" for values that no decoder returns.
 type jsonKind string
 
 // jsonKinds are all of them.
@@ -97,8 +95,7 @@ func (k jsonKind) code() jen.Code {
 	return jen.String()
 }
 
-// switchValue does something with the variable value where it is an object, and something else where it is a list; nil
-// for nothing.
+// switchValue writes code for the variable value if it is an object, and other code if it is a list; nil for nothing.
 func switchValue(fields, items []jen.Code) jen.Code {
 	var cases []jen.Code
 	if fields != nil {
@@ -113,8 +110,8 @@ func switchValue(fields, items []jen.Code) jen.Code {
 // length is the number of a list's items, an object's fields or a string's bytes.
 func length(of jen.Code) *jen.Statement { return jen.Len(of) }
 
-// literal is a new value, as a server decodes it from JSON: a number is an int64 where it is written as an integer that
-// fits, otherwise a float64 (sigs.k8s.io/json).
+// literal is the code of a value as a server decodes it from JSON: a number is an int64 if it is written as an
+// integer that fits, otherwise a float64 (sigs.k8s.io/json).
 func literal(v schema.Value) jen.Code {
 	switch v.Kind {
 	case schema.Bool:
@@ -139,17 +136,16 @@ func literal(v schema.Value) jen.Code {
 	return jen.Nil()
 }
 
-// number is the literal of a number as it is held.
+// number is the literal of a number in its representation.
 func number(text string) jen.Code {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return jen.Lit(i)
 	}
-	f, _ := strconv.ParseFloat(text, 64) // out of range, the proof refuses it
+	f, _ := strconv.ParseFloat(text, 64) // the validation rejects numbers out of range
 	return float(f)
 }
 
-// float is the literal of a float. Go has none of the zero that is negative, which JSON has: -0.0, while -0 is the
-// integer 0.
+// float is the literal of a float. JSON has a negative zero, -0.0, for which Go has no literal; -0 is the integer 0.
 func float(f float64) jen.Code {
 	if f == 0 && math.Signbit(f) {
 		return jen.Qual("math", "Copysign").Call(jen.Lit(0), jen.Lit(-1))

@@ -11,20 +11,21 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// An automaton is what a regular expression matches, as a deterministic finite automaton: crdAutomaton of emit/support
-// with its tables. Most patterns of APIs are small ones, and it answers some ten times faster than package regexp.
+// An automaton is a regular expression as a deterministic finite automaton: the tables of crdAutomaton in
+// emit/support. Most patterns of APIs are small, and the automaton is about ten times faster than package regexp.
 type automaton struct {
 	prog *syntax.Prog
-	// bounds are where ranges of characters begin that no instruction tells apart, class is the class of each.
+	// bounds are the beginnings of ranges of characters that all instructions treat alike, class is the class of
+	// each.
 	bounds []rune
 	class  []int
 	// sample is a character of each class.
 	sample []rune
-	// next has for each state the one that follows it, by the class of the character. The first two states are the same
-	// in every automaton.
+	// next is the following state, by state and class of the character. The first two states are the same in every
+	// automaton.
 	next  [][]int
 	start int
-	// ends reports for each state whether a text may end there.
+	// ends says for each state whether a string may end there.
 	ends []bool
 }
 
@@ -35,11 +36,11 @@ const (
 	maxStates    = 256
 	maxTable     = 2048 // bytes
 	maxRanges    = 16
-	// maxFound is how many states there may be before those are merged that do not differ.
+	// maxFound is the limit of states before equivalent states are merged.
 	maxFound = 1024
 )
 
-// A numbering numbers texts in the order in which they come.
+// A numbering numbers strings in the order of their first occurrence.
 type numbering map[string]int
 
 func (n numbering) of(text []byte) (number int, isNew bool) {
@@ -51,12 +52,12 @@ func (n numbering) of(text []byte) (number int, isNew bool) {
 	return number, !ok
 }
 
-// newAutomaton makes an automaton of a regular expression; nil where it would be large, or depends on more than the
-// characters that were read: on words or lines around a place.
+// newAutomaton makes an automaton of a regular expression; nil if it would be large, or if the expression depends on
+// boundaries of words or lines.
 func newAutomaton(expression string) *automaton {
 	parsed, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
-		return nil // the proof has said so
+		return nil // the validation has reported it
 	}
 	prog, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
@@ -77,8 +78,8 @@ func newAutomaton(expression string) *automaton {
 	return a
 }
 
-// explore finds the states that can be reached, and reports whether they are few. A state is a set of instructions that
-// are waiting for a character, or for the end of the text.
+// explore finds the reachable states, and reports whether they are few. A state is a set of instructions that wait
+// for a character, or for the end of the string.
 func (a *automaton) explore() bool {
 	numbers := numbering{}
 	sets := [][]uint32{stateNever: nil, stateMatched: nil}
@@ -112,7 +113,7 @@ func (a *automaton) explore() bool {
 		}
 		row := make([]int, len(a.sample))
 		for c, r := range a.sample {
-			pcs := []uint32{uint32(a.prog.Start)} // a match may begin behind each character
+			pcs := []uint32{uint32(a.prog.Start)} // a match may begin after each character
 			for _, pc := range sets[s] {
 				if a.reads(pc, r) {
 					pcs = append(pcs, a.prog.Inst[pc].Out)
@@ -125,7 +126,7 @@ func (a *automaton) explore() bool {
 	return true
 }
 
-// merge makes one state of all that no text tells apart (Moore's algorithm).
+// merge merges equivalent states (Moore's algorithm).
 func (a *automaton) merge() {
 	block := make([]int, len(a.next))
 	for s, ends := range a.ends {
@@ -215,8 +216,8 @@ func (a *automaton) reads(pc uint32, r rune) bool {
 	return false
 }
 
-// closure follows all instructions that read nothing. What is left waits for a character, or for the end; it is nil and
-// matched is set where the expression has matched.
+// closure follows all instructions that read nothing. The result waits for a character, or for the end. If the
+// expression has matched, the result is nil and matched is set.
 func (a *automaton) closure(pcs []uint32, begin, end bool) (waiting []uint32, matched bool) {
 	seen := make([]bool, len(a.prog.Inst))
 	for len(pcs) > 0 {
@@ -261,8 +262,8 @@ func (a *automaton) others() (out []jen.Code) {
 	return out
 }
 
-// matches is the condition that a regular expression matches somewhere in a text. It is a variable of the name: an
-// automaton, or where that would be large, what package regexp makes of it.
+// matches is the condition that a regular expression matches somewhere in a string. It declares a variable: an
+// automaton or, if that would be large, a regexp.Regexp.
 func (w *writer) matches(expression string, text jen.Code, name, doc string) *jen.Statement {
 	if automaton := w.automaton(expression, name, doc); automaton != "" {
 		return jen.Id(automaton).Dot("match").Call(text)
@@ -275,7 +276,7 @@ func (w *writer) pattern(expression, name, doc string) jen.Code {
 	return jen.Id(w.variable(name, doc, jen.Id("crdPattern").Call(jen.Lit(expression)))).Call()
 }
 
-// automaton is the variable of a regular expression's automaton, "" where it has no small one.
+// automaton is the variable of a regular expression's automaton, "" if it has no small one.
 func (w *writer) automaton(expression, name, doc string) string {
 	a, known := w.automata[expression]
 	if !known {

@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// A celCall is a Go function that computes a CEL function, as it is declared.
+// A celCall is the declaration of a Go function that computes a CEL function.
 type celCall struct {
-	// function is one of emit/support or, with the path of its package, of the standard library. It takes the
-	// parameters, the receiver first, as plain Go values; the compiler passes errors in arguments by.
+	// function is a function of emit/support or, with the path of its package, of the standard library. It takes the
+	// parameters, the receiver first, as plain Go values; the compiler handles failures of arguments.
 	function string
 	params   []celType
 	result   celType
-	// fails is set where the function returns a crdResult of the result's type; one with a dynamic result returns any,
+	// fails is set if the function returns a crdResult of the result's type; one with a dynamic result returns any,
 	// which may be a *crdFailure.
 	fails bool
-	// compiles is set where the second parameter is a regular expression: a constant one is compiled once, and the
-	// function whose name ends in Compiled takes a *regexp.Regexp there, cannot fail and so returns the plain result.
+	// compiles is set if the second parameter is a regular expression: a constant one is compiled once, and passed as
+	// a *regexp.Regexp to the function whose name ends in Compiled, which cannot fail and returns a plain result.
 	compiles bool
 }
 
@@ -60,13 +60,12 @@ func (c *carrier) callOf(overload string) (celCall, bool) {
 }
 
 func matches(id, overload string) bool {
-	ok, _ := path.Match(id, overload) // none of the ids is malformed
+	ok, _ := path.Match(id, overload) // all ids are valid patterns
 	return ok
 }
 
-// dynamicCallOf finds the function for a CEL function on so many arguments, whose types, and so the overload, are only
-// known when the program runs. For those that are not listed the arguments have to be of the types of their one
-// overload, or else crdNoOverload is the result.
+// dynamicCallOf finds the function for a CEL function with a number of arguments if the overload is only known at run
+// time. If it is not listed, it has one overload: the arguments must have its types, or the result is crdNoOverload.
 func (c *carrier) dynamicCallOf(name string, args int) (celCall, bool) {
 	for _, function := range dynamicCalls[name] {
 		if call := c.call(function); len(call.params) == args {

@@ -27,8 +27,8 @@ var listCalls = map[string]string{
 	"list_sets_intersects_list":   "crdSetIntersects",
 }
 
-// dynamicCalls are those that have several overloads for so many arguments, or look at their arguments themselves: they
-// take dynamic values, which may be failures, and return one.
+// dynamicCalls are those that have several overloads with the same number of arguments, or check their arguments
+// themselves. They take and return dynamic values, which may be failures.
 var dynamicCalls = map[string][]string{
 	"contains":              {"crdContainsDyn"},
 	"startsWith":            {"crdHasPrefixDyn"},

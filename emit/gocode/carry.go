@@ -34,11 +34,11 @@ func newCarrier() *carrier {
 	return c
 }
 
-// carry writes the declarations of emit/support that a generated file uses, and those that these use.
+// carry writes the declarations of emit/support that a generated file uses, directly or indirectly.
 func (c *carrier) carry(p Package, generated []byte) []byte {
 	file, err := parser.ParseFile(c.fset, FileName, generated, parser.SkipObjectResolution)
 	if err != nil {
-		panic(err) // it was rendered a moment ago
+		panic(err) // it has just been rendered
 	}
 	c.use(file, nil)
 	for c.spread() {
@@ -63,12 +63,13 @@ type carrier struct {
 	fset   *token.FileSet
 	all    []*carried
 	byName map[string]*carried
-	// used are all identifiers in the copied declarations, whatever they refer to.
+	// used are all identifiers in the kept declarations, whatever they refer to.
 	used map[string]bool
-	// selected are those that follow a point, as methods and fields do, or that an interface requires.
+	// selected are those of them after a dot, which may be methods or fields, and the methods of interfaces.
 	selected map[string]bool
 	imports  map[string]string // path → name
-	// importNames are the names of all packages that emit/support imports. Generated code calls functions of no others.
+	// importNames are the names of all packages that emit/support imports. Generated code calls functions of no
+	// others.
 	importNames map[string]bool
 }
 
@@ -106,8 +107,8 @@ func (c *carrier) index(name string) {
 	}
 }
 
-// ImportName is the name under which a file imports a package: the one that it gives it, or that of the path's last
-// part but for a version.
+// ImportName is the name under which a file imports a package: the explicit one, or the last part of the path without
+// a version.
 func ImportName(spec *ast.ImportSpec, path string) string {
 	if spec.Name != nil {
 		return spec.Name.Name
@@ -119,7 +120,7 @@ func ImportName(spec *ast.ImportSpec, path string) string {
 	return base
 }
 
-// declares notes what the declaration declares, and returns its comment.
+// declares records the names of a declaration, and returns its comment.
 func (d *carried) declares() *ast.CommentGroup {
 	switch decl := d.decl.(type) {
 	case *ast.FuncDecl:
@@ -146,7 +147,7 @@ func (d *carried) declares() *ast.CommentGroup {
 	return nil
 }
 
-// use notes all identifiers of a node, and the packages that it needs of the imports of its file.
+// use records all identifiers of a node, and the imports that it needs.
 func (c *carrier) use(n ast.Node, imports map[string]string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -168,9 +169,8 @@ func (c *carrier) use(n ast.Node, imports map[string]string) {
 	})
 }
 
-// spread keeps what is used by now and was not before, and reports whether there was anything. A method is kept with
-// its type where something of its name is selected, which may be a field; one with an exported name is there for an
-// interface.
+// spread keeps declarations that are used now, and reports whether there are new ones. A method is kept with its type
+// if its name is selected, or if it is exported, since then it implements an interface.
 func (c *carrier) spread() bool {
 	more := false
 	for _, d := range c.all {
@@ -192,7 +192,7 @@ func (c *carrier) wants(d *carried) bool {
 	return owner != nil && owner.keep && (c.selected[name.Name] || name.IsExported())
 }
 
-// file writes what is kept.
+// file writes the kept declarations.
 func (c *carrier) file(p Package) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "%spackage %s\n\nimport (\n", p.top(), p.Name)

@@ -19,8 +19,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A celCompiler writes a checked expression of CEL as Go. What the expression means, which error it ends in among them,
-// is what cel-go's interpreter makes of it.
+// A celCompiler compiles a checked CEL expression to Go. The result, including errors, is that of cel-go's
+// interpreter.
 type celCompiler struct {
 	w    *writer
 	ast  *ast.AST
@@ -31,7 +31,7 @@ type celCompiler struct {
 	vars map[string]celValue
 	// ids are the Go names of those that macros declare.
 	ids map[string]string
-	// inputs are self and oldSelf, even where another variable has such a name.
+	// inputs are self and oldSelf, even if another variable hides them.
 	inputs map[string]celValue
 }
 
@@ -84,7 +84,7 @@ func (c *celCompiler) ident(e ast.Expr, name string) celValue {
 		v, ok = c.inputs[outer]
 	}
 	if !ok {
-		return c.fail(e, fmt.Sprintf("nothing is known of %q", name))
+		return c.fail(e, fmt.Sprintf("undeclared name %q", name))
 	}
 	if v.fields != nil {
 		v.fields.whole = true
@@ -137,7 +137,7 @@ func (c *celCompiler) exprs(args []ast.Expr) (out []celValue) {
 	return out
 }
 
-// dynamics are operands as dynamic values.
+// dynamics compiles operands to dynamic values.
 func (c *celCompiler) dynamics(operands []celValue) (out []jen.Code) {
 	for _, v := range operands {
 		out = append(out, c.dyn(v))
@@ -145,7 +145,7 @@ func (c *celCompiler) dynamics(operands []celValue) (out []jen.Code) {
 	return out
 }
 
-// scoped compiles with a variable of CEL, which hides others of its name. Its value is made of its Go name.
+// scoped compiles with a CEL variable, which hides others of the same name. Its value is made from its Go name.
 func (c *celCompiler) scoped(name string, v func(id jen.Code) celValue, compile func(id jen.Code)) {
 	hidden, ok := c.vars[name]
 	hiddenID := c.ids[name]
@@ -160,9 +160,8 @@ func (c *celCompiler) scoped(name string, v func(id jen.Code) celValue, compile 
 	}
 }
 
-// variableName is the Go name of a variable of CEL, which no other one in scope has, nor anything that rules may use:
-// what Go declares, packages, functions of emit/support, and the parameters of rules, which all begin with self or
-// oldSelf.
+// variableName is the Go name of a CEL variable. It differs from all names in scope: other variables, Go's own names,
+// packages, functions of emit/support, and the parameters of rules, which begin with self or oldSelf.
 func (c *celCompiler) variableName(name string) string {
 	id := name
 	switch {

@@ -33,10 +33,10 @@ func (c *celCompiler) function(e ast.Expr, name string, args []ast.Expr) celValu
 	case static:
 		return c.guardedCall(call, name, operands)
 	}
-	return c.fail(e, fmt.Sprintf("function %s does not accept these arguments", name))
+	return c.fail(e, fmt.Sprintf("unknown function %s with these arguments", name))
 }
 
-// overload is the function for the one overload that a call can be of.
+// overload is the function for the only possible overload of a call.
 func (c *celCompiler) overload(e ast.Expr) (celCall, bool) {
 	if ids := c.ast.GetOverloadIDs(e.ID()); len(ids) == 1 {
 		return c.w.support.callOf(ids[0])
@@ -54,7 +54,7 @@ func (c *celCompiler) fits(call celCall, operands []celValue) bool {
 	return true
 }
 
-// lift calls a function whose operands are known to be of its types, and passes by those that fail.
+// lift calls a function whose operands have its types, and propagates their failures.
 func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 	of := goFunction(call.function)
 	if pattern, ok := constantText(operands, call); ok {
@@ -93,7 +93,7 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 		}
 	case !call.fails && !slices.ContainsFunc(append(call.params, call.result),
 		func(t celType) bool { return t != celDyn }):
-		return dynamic(jen.Add(of).Call(c.dynamics(operands)...)) // which takes failures as well
+		return dynamic(jen.Add(of).Call(c.dynamics(operands)...)) // it accepts failures
 	default:
 		lifting := []string{"", "crdThen", "crdBoth", "crdThree", "crdFour"}[len(operands)]
 		if call.fails {
@@ -107,7 +107,7 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 	return result(code, call.result)
 }
 
-// The name of the variables for the regular expressions of rules, and their documentation.
+// The name and the comment of variables for the regular expressions of rules.
 const patternName, patternDoc = "crdPattern", "is a regular expression of rules"
 
 // constantText is the regular expression that a call compiles, if it is a constant.
@@ -119,7 +119,7 @@ func constantText(operands []celValue, call celCall) (string, bool) {
 	return string(constant), ok
 }
 
-// goFunction is a function of emit/support, or of another package, whose path precedes the last dot.
+// goFunction is a function of emit/support, or of another package, whose path is before the last dot.
 func goFunction(name string) jen.Code {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		return jen.Qual(name[:i], name[i+1:])
@@ -127,7 +127,7 @@ func goFunction(name string) jen.Code {
 	return jen.Id(name)
 }
 
-// looseCall calls a function that finds out itself what its operands are.
+// looseCall calls a function that checks the types of its operands itself.
 func (c *celCompiler) looseCall(call celCall, operands []celValue) celValue {
 	args := c.dynamics(operands)
 	function := call.function
@@ -138,8 +138,8 @@ func (c *celCompiler) looseCall(call celCall, operands []celValue) celValue {
 	return dynamic(jen.Id(function).Call(args...))
 }
 
-// guardedCall calls a function of one overload with operands that may be of other types, which is an error when the
-// program runs.
+// guardedCall calls a function with one overload with operands that may have other types, which is an error at run
+// time.
 func (c *celCompiler) guardedCall(call celCall, name string, operands []celValue) celValue {
 	var names []jen.Code
 	for i := range operands {
@@ -189,7 +189,7 @@ var conversionTypes = map[string]ref.Type{
 	"uint": celtypes.UintType,
 }
 
-// conversion compiles what makes one type of another, dyn and type among them.
+// conversion compiles type conversions, including dyn and type.
 func (c *celCompiler) conversion(e ast.Expr, name string, args []ast.Expr) (celValue, bool) {
 	target, ok := conversionTypes[name]
 	if name != "dyn" && name != "type" && !ok || len(args) != 1 {

@@ -6,15 +6,15 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// celFields are the parts of self that a rule uses. They are the parameters of its function: looking up a field is most
-// of the work of most rules, and the rules of a place look at the same fields.
+// celFields are the fields of self that a rule uses. They are the parameters of its function: the look-up of fields
+// is most of the work of most rules, and the rules of a place use the same fields.
 type celFields struct {
-	// names are those of the fields, ids those of their parameters; whole is set where self is used in another way.
+	// names are those of the fields, ids those of their parameters; whole is set if self is used in another way.
 	names, ids []string
 	whole      bool
 }
 
-// use is the parameter of a field: its value, nil if it is absent, or the reason why self is not an object.
+// use is the parameter of a field: its value, nil if it is missing, or the reason why self is not an object.
 func (f *celFields) use(name string) jen.Code {
 	i := slices.Index(f.names, name)
 	if i < 0 {
@@ -41,8 +41,7 @@ func (f *celFields) parameters() (out []jen.Code) {
 	return out
 }
 
-// arguments are what a call of the function passes, of a value whose fields are looked up, which those of all rules
-// have.
+// arguments are those of a call of the function. The value has the fields of all rules of the place.
 func (f *celFields) arguments(all *celFields) (out []jen.Code) {
 	if f.whole {
 		out = append(out, jen.Id("value"))
@@ -53,7 +52,7 @@ func (f *celFields) arguments(all *celFields) (out []jen.Code) {
 	return out
 }
 
-// lookUps look the fields of a value up.
+// lookUps look up the fields of a value.
 func (f *celFields) lookUps() (out []jen.Code) {
 	for i, name := range f.names {
 		out = append(out, jen.Id(f.ids[i]).Op(":=").Id("crdPeek").Call(jen.Id("value"), jen.Lit(name)))

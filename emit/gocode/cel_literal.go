@@ -9,7 +9,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// constantValue is the Go of a constant.
+// constantValue is the Go code of a constant.
 func constantValue(constant ref.Val) celValue {
 	v := celValue{form: formPlain, constant: constant}
 	switch constant := constant.(type) {
@@ -33,7 +33,7 @@ func constantValue(constant ref.Val) celValue {
 	return v
 }
 
-// double is the Go of a number. What Go has no constant of, a conversion may have made.
+// double is the Go code of a double. Go has no constants for NaN and infinities, which conversions may return.
 func double(number float64) jen.Code {
 	switch {
 	case math.IsNaN(number):
@@ -91,7 +91,7 @@ func (c *celCompiler) list(e ast.Expr) celValue {
 	return dynamicList(jen.Id("crdListLiteral").Call(items...))
 }
 
-// entry is a value of a literal, which an optional one may leave out.
+// entry is a value of a literal, which is omitted if it is an empty optional.
 func entry(code jen.Code, optional bool) jen.Code {
 	if optional {
 		return jen.Id("crdEntryIf").Values(code)

@@ -5,7 +5,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// comprehension compiles what a macro was expanded to.
+// comprehension compiles the expansion of a macro.
 func (c *celCompiler) comprehension(e ast.Expr) celValue {
 	m := c.macro(e)
 	switch {
@@ -47,7 +47,7 @@ func (c *celCompiler) testItem(m *celMacro, item *celNode) jen.Code {
 	return c.test(m, func(id jen.Code) celValue { return raw(id, item) }, value())
 }
 
-// rawMacro compiles a quantifier over what is JSON: the items of a list, the keys of a map.
+// rawMacro compiles a quantifier over JSON: the items of a list, or the keys of a map.
 func (c *celCompiler) rawMacro(m *celMacro, values celValue) (celValue, bool) {
 	functions, ok := quantifiers[m.kind]
 	switch n := values.node; {
@@ -141,7 +141,7 @@ func (c *celCompiler) iterated(fold ast.ComprehensionExpr, compile func(params [
 	})
 }
 
-// fold compiles a comprehension that no macro is known to expand to.
+// fold compiles a comprehension that is not the expansion of a known macro.
 func (c *celCompiler) fold(fold ast.ComprehensionExpr) (v celValue) {
 	name := "crdFold"
 	if fold.IterVar2() != "" {

@@ -11,9 +11,9 @@ import (
 type celMacro struct {
 	kind celMacroKind
 	fold ast.ComprehensionExpr
-	// predicate is the condition on the variables; nil where a transformation has none.
+	// predicate is the condition on the variables; nil if a transformation has none.
 	predicate ast.Expr
-	// transform is what becomes of an item.
+	// transform is the expression for an item.
 	transform ast.Expr
 }
 
@@ -61,7 +61,7 @@ func (c *celCompiler) macro(e ast.Expr) *celMacro {
 	return nil
 }
 
-// quantifier recognizes all and exists, which go on until the result is sure.
+// quantifier recognizes all and exists, which end when the result is known.
 func (m *celMacro) quantifier(operator string, negated bool) *celMacro {
 	condition, ok := operationOf(m.fold.LoopCondition(), operators.NotStrictlyFalse, 1)
 	if !ok {
@@ -98,7 +98,7 @@ func (m *celMacro) counter() *celMacro {
 	return m
 }
 
-// collector recognizes what makes a list or a map.
+// collector recognizes macros that make a list or a map.
 func (m *celMacro) collector(function string) *celMacro {
 	step, ok := m.conditional()
 	if !ok || !m.isAccu(m.fold.Result()) {
@@ -130,7 +130,7 @@ func (m *celMacro) mapping(step ast.Expr, function string) *celMacro {
 	return nil
 }
 
-// conditional takes the step of a loop that never ends early, and the predicate that it hangs on, if there is one.
+// conditional returns the step of a loop that never ends early, and its predicate, if there is one.
 func (m *celMacro) conditional() (step ast.Expr, ok bool) {
 	if !isLiteral(m.fold.LoopCondition(), celtypes.True) {
 		return nil, false

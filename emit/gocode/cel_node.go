@@ -16,7 +16,7 @@ type celNode struct {
 	mayBeNull bool
 }
 
-// selfNode is the node of a place of rules. That of a resource describes what every resource has.
+// selfNode is the node of a place of rules. That of a resource describes apiVersion, kind and metadata.
 func selfNode(s *schema.Schema, isResource bool, at place) *celNode {
 	if isResource {
 		s = withTypeAndObjectMeta(s)
@@ -24,10 +24,10 @@ func selfNode(s *schema.Schema, isResource bool, at place) *celNode {
 	return &celNode{schema: s, at: at}
 }
 
-// below is a node below another one. Where it is a resource CEL sees it as such.
+// below is a node below another one. If it is a resource, it has the fields of resources.
 func below(s *schema.Schema, at place) *celNode { return selfNode(s, isSet(s.EmbeddedResource), at) }
 
-// property is the node of a field and its name, which CEL writes in an escaped form; nil where the schema does not
+// property is the node of a field and its name, which CEL writes in an escaped form; nil if the schema does not
 // describe it.
 func (n *celNode) property(escaped string) (*celNode, string) {
 	name, ok := kubecel.Unescape(escaped)
@@ -65,8 +65,8 @@ func (n *celNode) is(kind string) bool {
 	return n != nil && n.schema.Type.V == kind && !isSet(n.schema.IntOrString)
 }
 
-// reader is the function of emit/support that reads a value of the node, and what it is read as; "" where only dynamic
-// functions can.
+// reader is the function of emit/support that reads a value of the node, and its result type; "" if only dynamic
+// functions can read it.
 func (n *celNode) reader() (string, celType) {
 	s := n.schema
 	switch {
@@ -100,7 +100,7 @@ func (n *celNode) reader() (string, celType) {
 	return "", celDyn
 }
 
-// scalar is the type of the node's values where it is one that Go has too; celDyn for all else.
+// scalar is the Go type of the node's values if they are scalars, otherwise celDyn.
 func (n *celNode) scalar() celType {
 	_, t := n.reader()
 	return t

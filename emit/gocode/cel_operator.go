@@ -10,7 +10,7 @@ import (
 	celtypes "github.com/google/cel-go/common/types"
 )
 
-// condition compiles an operand that has to be a bool, to a value whose type is known.
+// condition compiles an operand that must be a bool, to a value of known type.
 func (c *celCompiler) condition(e ast.Expr) celValue {
 	v := c.expr(e)
 	if v.known() == celBool {
@@ -19,7 +19,7 @@ func (c *celCompiler) condition(e ast.Expr) celValue {
 	return asserted(c.dyn(v), celBool)
 }
 
-// junction compiles && and ||, which an operand may decide whatever has become of the others.
+// junction compiles && and ||. An operand may decide the result even if the other one fails.
 func (c *celCompiler) junction(function, operator string, operands []ast.Expr) celValue {
 	left := c.condition(operands[0])
 	for _, operand := range operands[1:] {
@@ -40,7 +40,7 @@ func (c *celCompiler) junction(function, operator string, operands []ast.Expr) c
 	return left
 }
 
-// negation compiles !. Two negations cancel out.
+// negation compiles !. A double negation is removed.
 func (c *celCompiler) negation(operand ast.Expr) celValue {
 	if negated, ok := operationOf(operand, operators.LogicalNot, 1); ok {
 		return c.condition(negated[0])
@@ -70,7 +70,7 @@ func (c *celCompiler) conditional(args []ast.Expr) celValue {
 	return result(jen.Id("crdIf").Call(condition, lazy(resultOf(t), c.result(yes)), lazy(resultOf(t), c.result(no))), t)
 }
 
-// isSame reports whether two operands are the same plain Go, which staticcheck takes for a mistake.
+// isSame reports whether two operands are the same plain Go code, which staticcheck reports as a mistake.
 func isSame(left, right celValue) bool {
 	return left.form == formPlain && right.form == formPlain &&
 		fmt.Sprintf("%#v", left.code) == fmt.Sprintf("%#v", right.code)
@@ -171,8 +171,8 @@ func (c *celCompiler) in(args []ast.Expr) celValue {
 	return asserted(jen.Id("crdIn").Call(c.dyn(x), c.dyn(container)), celBool)
 }
 
-// inConstants compiles membership in a list of constants, which cel-go makes a set of: in an empty one there is
-// nothing, not even where the left operand fails.
+// inConstants compiles membership in a list of constants, which cel-go turns into a set. The result for an empty list
+// is false, even if the left operand fails.
 func (c *celCompiler) inConstants(e ast.Expr, constants []celValue) celValue {
 	if len(constants) == 0 {
 		return plain(jen.False(), celBool)

@@ -29,7 +29,7 @@ func (c *celCompiler) selection(e ast.Expr) celValue {
 	return dynamic(jen.Id("crdSelect").Call(c.link(s.Operand(), operand), jen.Lit(s.FieldName())))
 }
 
-// operand compiles the operand of a selection. If the schema describes self, only the field of self is used.
+// operand compiles the operand of a selection. Of self, only the field is used if the schema describes it.
 func (c *celCompiler) operand(e ast.Expr, field string) celValue {
 	if e.Kind() == ast.IdentKind {
 		v := c.vars[e.AsIdent()]
@@ -52,8 +52,8 @@ func getField(object jen.Code, name, escaped string) jen.Code {
 	return jen.Id("crdGetEscaped").Call(object, jen.Lit(name), jen.Lit(escaped))
 }
 
-// link is the dynamic operand of a selection. In a chain of selections cel-go looks into an optional value only where
-// it begins, or behind an optional selection: one that a plain selection has found in a map stays closed.
+// link is the dynamic operand of a selection. In a chain of selections cel-go looks into an optional value only at
+// the beginning, or after an optional selection: one that a plain selection has found in a map stays closed.
 func (c *celCompiler) link(e ast.Expr, operand celValue) jen.Code {
 	code := c.dyn(operand)
 	var before ast.Expr

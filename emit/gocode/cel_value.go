@@ -6,7 +6,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// A celForm is how the value of an expression is held.
+// A celForm is the representation of the value of an expression.
 type celForm uint8
 
 const (
@@ -24,14 +24,14 @@ const (
 type celValue struct {
 	code jen.Code
 	form celForm
-	// typ is the Go type of a plain value and of a result, and of a dynamic value if it is not a failure; celDyn if
-	// it is unknown.
+	// typ is the Go type of a plain value, of a result, or of a dynamic value that is not a failure; celDyn if it is
+	// unknown.
 	typ celType
 	// node is the schema of a raw value.
 	node *celNode
 	// fields are set for self, whose fields are looked up once for all rules of a place.
 	fields *celFields
-	// compares is the Go that a plain condition compares: go vet wonders at two comparisons of one variable in a chain.
+	// compares is the operands of a plain comparison: go vet reports two comparisons of one variable in a chain.
 	compares []string
 	// constant is the value of a literal.
 	constant ref.Val
@@ -45,12 +45,12 @@ func raw(code jen.Code, node *celNode) celValue {
 	return celValue{code: code, form: formRaw, node: node}
 }
 
-// asserted is a dynamic value that has to be of a type, which is looked at when the program runs.
+// asserted is a dynamic value that must have a type, which is checked at run time.
 func asserted(code jen.Code, t celType) celValue {
 	return result(jen.Id("crdAs").Types(t.code()).Call(code), t)
 }
 
-// described is the schema of a raw value that is not null; nil for all else.
+// described is the schema of a raw value that is not null; nil for other values.
 func (v celValue) described() *celNode {
 	if v.form == formRaw && !v.node.mayBeNull {
 		return v.node
@@ -58,7 +58,7 @@ func (v celValue) described() *celNode {
 	return nil
 }
 
-// known is the Go type of a value if it is certain; celDyn if a dynamic function has to inspect it.
+// known is the Go type of a value if it is certain; celDyn if a dynamic function must check it.
 func (v celValue) known() celType {
 	if v.form == formRaw {
 		if v.described().isList() {

@@ -6,10 +6,10 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// A celType is what is known of a CEL value when code is written: the Go type that holds it, as emit/support writes it.
+// A celType is the type of a CEL value at compile time: the Go type in emit/support that represents it.
 type celType string
 
-// The types. A value of one that has no Go type of its own is dynamic.
+// The types. A value of a type without a Go type is dynamic.
 const (
 	celDyn         celType = ""
 	celBool        celType = "bool"

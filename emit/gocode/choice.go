@@ -6,13 +6,12 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// A choice is what is done by the name of a field.
+// A choice is code that depends on the name of a field.
 type choice struct {
-	// cases are the names for which the same is done, in the order in which they came, and byText finds one by what is
-	// done.
+	// cases are the names with the same code, in the order of their first use, and byText finds a case by its code.
 	cases  []choiceCase
 	byText map[string]int
-	// other is what is done for all other names; nil for nothing.
+	// other is the code for all other names; nil for nothing.
 	other []jen.Code
 }
 
@@ -20,7 +19,7 @@ type choiceCase struct {
 	names, body []jen.Code
 }
 
-// add says what is done for a name; no code for nothing.
+// add sets the code for a name.
 func (c *choice) add(name string, body ...jen.Code) {
 	if c.byText == nil {
 		c.byText = map[string]int{}
@@ -35,12 +34,12 @@ func (c *choice) add(name string, body ...jen.Code) {
 	c.cases[i].names = append(c.cases[i].names, jen.Lit(name))
 }
 
-// does reports whether anything is done for one of the names.
+// does reports whether there is code for one of the names.
 func (c *choice) does() bool {
 	return len(c.cases) > 1 || len(c.cases) == 1 && len(c.cases[0].body) > 0
 }
 
-// code chooses by the variable name; nil where nothing is done for any.
+// code is a switch over the variable name; nil if there is no code.
 func (c *choice) code() []jen.Code {
 	if len(c.cases) == 0 || !c.does() && c.other == nil {
 		return c.other

@@ -11,10 +11,11 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// This file writes the constraints of a schema on the inside of a string, a number, a list or an object: x, of its Go
-// type. The conditions are exact, or true too often; then the called function decides.
+// This file writes the validation of a string, a number, a list or an object: x, with its Go type. The conditions are
+// exact or true too often; the function that is called then decides.
 
-// ofString validates a string: the first of length and pattern that is wrong is reported, the format besides.
+// ofString validates a string: it reports the first error of length and pattern, and an error of the format in
+// addition.
 func (c *checks) ofString() []jen.Code {
 	var chain []*jen.Statement
 	x := jen.Id("x")
@@ -31,7 +32,7 @@ func (c *checks) ofString() []jen.Code {
 		chain = append(chain, jen.If(short).Block(state("tooShort", x, limit(m))))
 	}
 	if p := c.s.Pattern.V; p != "" {
-		matches := c.w.matches(p, x, "crdPattern"+c.at.name, "is what "+c.at.text()+" looks like")
+		matches := c.w.matches(p, x, "crdPattern"+c.at.name, "is the pattern of "+c.at.text())
 		chain = append(chain, jen.If(jen.Op("!").Add(matches)).Block(state("mismatches", x, jen.Lit(p))))
 	}
 	var body []jen.Code
@@ -51,8 +52,8 @@ func (c *checks) ofString() []jen.Code {
 	return body
 }
 
-// longest is the largest limit of a length that means anything: nothing longer is ever sent, and where int has 32 bits,
-// it could not even be said.
+// longest is the largest meaningful limit of a length: no request is longer, and a larger number would not fit an int
+// with 32 bits.
 const longest = math.MaxInt32
 
 // limit is the limit of a length.
@@ -62,7 +63,7 @@ func limit(n *schema.Int) jen.Code { return jen.Lit(int(n.V)) }
 type bound struct {
 	value     float64
 	exclusive bool
-	// fits is set where it is itself a number of the schema's type.
+	// fits is set if the bound itself fits the schema's type.
 	fits bool
 }
 
@@ -72,14 +73,13 @@ func (c *checks) bound(n *schema.Number, exclusive *schema.Flag) *bound {
 	}
 	value, err := strconv.ParseFloat(n.V, 64)
 	if err != nil {
-		panic(err) // the API server has read it
+		panic(err) // the API server can read it
 	}
 	fits := validate.IsValueValidAgainstRange(value, c.numbers.name, c.numbers.format, "", "") == nil
 	return &bound{value, isSet(exclusive), fits}
 }
 
-// A numberType is the type of a schema's numbers, and a format that belongs to it; "" where the schema allows several
-// types.
+// A numberType is the type of a schema's numbers, with its format; "" if the schema allows several types.
 type numberType struct{ name, format string }
 
 func (c *checks) numberType() numberType {
@@ -93,7 +93,7 @@ func (c *checks) numberType() numberType {
 	return numberType{}
 }
 
-// writeNumber writes the variable with the constraints on numbers; "" if the schema has none.
+// writeNumber writes the variable with the schema's constraints on numbers; "" if there are none.
 func (c *checks) writeNumber() string {
 	of := c.numbers
 	if of.name != "integer" && of.format != "float" && c.multipleOf == nil && c.minimum == nil && c.maximum == nil {
@@ -120,15 +120,15 @@ func (c *checks) writeNumber() string {
 		}
 		set(b.name, jen.Id("crdBound").Values(of...))
 	}
-	name, doc := "crdNumber"+c.at.name, "is what numbers are valid in "+c.at.text()
+	name, doc := "crdNumber"+c.at.name, "has the constraints on numbers in "+c.at.text()
 	if isPlain(c.s) {
 		name, doc = "crdNumber"+GoName(plainType(c.types, c.format)),
-			"is what numbers are valid where the type is "+plainType(c.types, c.format)
+			"has the constraints on numbers of type "+plainType(c.types, c.format)
 	}
 	return c.w.variable(name, doc, jen.Id("crdNumber").Values(members...))
 }
 
-// ofInteger validates a number that is held as an integer; inside is set where the code looks at x.
+// ofInteger validates a number that is an int64; inside is set if the code uses x.
 func (c *checks) ofInteger() (body []jen.Code, inside bool) {
 	if c.number == "" {
 		return nil, false
@@ -167,7 +167,7 @@ func (c *checks) ofInteger() (body []jen.Code, inside bool) {
 	return c.ofNumber(wrong, always)
 }
 
-// ofFloat validates a number that is held as a float; inside is set where the code looks at x.
+// ofFloat validates a number that is a float64; inside is set if the code uses x.
 func (c *checks) ofFloat() (body []jen.Code, inside bool) {
 	if c.number == "" {
 		return nil, false
@@ -182,7 +182,7 @@ func (c *checks) ofFloat() (body []jen.Code, inside bool) {
 	return c.ofNumber(wrong, c.numbers.name == "integer" || c.numbers.format == "float" || c.multipleOf != nil)
 }
 
-// ofNumber has a number looked at where something may be wrong, or always.
+// ofNumber calls the check of a number if it may be invalid, or always.
 func (c *checks) ofNumber(wrong []jen.Code, always bool) (body []jen.Code, inside bool) {
 	look := state("number", jen.Id("value"), jen.Op("&").Id(c.number))
 	switch {
@@ -217,7 +217,7 @@ func (b *bound) integer() int64 {
 	return math.MinInt64
 }
 
-// ofEnum validates that a value is one of a few; inside is set where the code looks at x.
+// ofEnum validates that a value is one of the enum; inside is set if the code uses x.
 func (c *checks) ofEnum(k jsonKind) (body []jen.Code, inside bool) {
 	if c.enum == "" {
 		return nil, false
@@ -290,8 +290,8 @@ func (c *checks) forbidsFields() bool {
 	})
 }
 
-// ofFields validates the fields of an object that the schema knows, and then that those are there which it requires.
-// Where all of these are validated, they are counted on the way.
+// ofFields validates the known fields of an object, and then that the required ones are there. If all required fields
+// are validated, they are counted on the way.
 func (c *checks) ofFields() []jen.Code {
 	var names []string
 	for _, r := range c.s.Required {

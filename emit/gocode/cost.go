@@ -38,7 +38,7 @@ func joined(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// filled breaks a text into lines of at most so many bytes.
+// filled wraps a text at a number of bytes.
 func filled(text string, width int) string {
 	words := strings.Fields(text)
 	line, out := words[0], ""

@@ -24,8 +24,8 @@ func (w *writer) defaultHelper(k *Kind) {
 }
 
 // defaults writes the function that drops nulls from a value of the schema and then sets defaults, and returns its
-// name; "" where there is never anything to do. The API server walks twice. Once is the same, as a default that is set
-// is not looked into: it is complete, and the nulls in it stay, as they come too late to be dropped.
+// name; "" if there is never anything to do. The API server walks the object twice. One walk has the same result,
+// since defaults are complete, and nulls in defaults are not dropped.
 func (w *writer) defaults(s *schema.Schema, at place) string {
 	fields, items := w.defaultFields(s, at), w.defaultItems(s, at)
 	if fields == nil && items == nil {
@@ -38,13 +38,13 @@ func (w *writer) defaults(s *schema.Schema, at place) string {
 	})
 }
 
-// A fieldDefault is what is done with one field, or with the values of a map.
+// A fieldDefault is the defaulting of one field, or of the values of a map.
 type fieldDefault struct {
 	name string
 	// value is the default, or nil.
 	value    jen.Code
 	nullable bool
-	// below is the function for what is in the field, "" for none.
+	// below is the function for the value of the field, "" for none.
 	below string
 }
 
@@ -56,7 +56,7 @@ func (w *writer) fieldDefault(name string, s *schema.Schema, at place) fieldDefa
 	return f
 }
 
-// onNull is what is done with a null under a name; nil for nothing.
+// onNull is the code for a null field; nil for nothing.
 func (f fieldDefault) onNull(name jen.Code) []jen.Code {
 	switch {
 	case f.nullable:
@@ -67,7 +67,7 @@ func (f fieldDefault) onNull(name jen.Code) []jen.Code {
 	return []jen.Code{dropField(jen.Id("value"), name)}
 }
 
-// into goes on with what is in the variable field; nil for nothing.
+// into is the code for the value of the variable field; nil for nothing.
 func (f fieldDefault) into() []jen.Code {
 	if f.below == "" {
 		return nil
@@ -75,11 +75,11 @@ func (f fieldDefault) into() []jen.Code {
 	return []jen.Code{jen.Id(f.below).Call(jen.Id("field"))}
 }
 
-// lookups is how many fields are looked up one by one; of more, most are not there, and it is faster to look at those
-// that are.
+// lookups is the maximum number of fields that are looked up one by one. With more fields, most are missing, and it
+// is faster to iterate over the existing ones.
 const lookups = 8
 
-// defaultFields is what is done with an object, as the variable value; nil for nothing.
+// defaultFields is the code for an object in the variable value; nil for nothing.
 func (w *writer) defaultFields(s *schema.Schema, at place) []jen.Code {
 	var fields []fieldDefault
 	for _, p := range s.Properties {
@@ -102,7 +102,7 @@ func (w *writer) defaultFields(s *schema.Schema, at place) []jen.Code {
 	return body
 }
 
-// lookedUp is what is done with fields by their names.
+// lookedUp is the code that looks up fields by their names.
 func lookedUp(fields []fieldDefault) (body []jen.Code) {
 	for _, f := range fields {
 		name, here := jen.Lit(f.name), jen.Id("field").Op(":=").Add(field(jen.Id("value"), jen.Lit(f.name)))
@@ -169,7 +169,7 @@ func ranged(fields []fieldDefault, values *fieldDefault) []jen.Code {
 	return slices.Concat([]jen.Code{eachField(name, "field", jen.Id("value"), loop...)}, missing)
 }
 
-// defaultItems is what is done with a list, as the variable value; nil for nothing. Nulls in lists are never dropped.
+// defaultItems is the code for a list in the variable value; nil for nothing. Nulls in lists are never dropped.
 func (w *writer) defaultItems(s *schema.Schema, at place) []jen.Code {
 	if s.Items == nil {
 		return nil
@@ -226,7 +226,7 @@ func complete(v schema.Value, s *schema.Schema) schema.Value {
 	return v
 }
 
-// completeOrDefault completes a value, or replaces it where it is a null that the schema does not permit.
+// completeOrDefault completes a value, or replaces a null that the schema does not allow.
 func completeOrDefault(v schema.Value, s *schema.Schema) schema.Value {
 	if s != nil && v.Kind == schema.Null && !isSet(s.Nullable) {
 		return completeDefault(s)

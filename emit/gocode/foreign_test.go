@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// TestForeign gives helpers values that no decoder makes, such as an int: none may panic, and where a schema asks for a
-// type, such a value is not of it.
+// TestForeign gives helpers values that no decoder makes, such as an int: none may panic, and where a schema asks for
+// a type, such a value is not of it.
 func TestForeign(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/values.txtar")
 	if err != nil {

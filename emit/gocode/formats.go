@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// supportedFormat is the format of a schema, "" where the API server does not know it and leaves it out.
+// supportedFormat is the format of a schema, "" if the API server does not know it and ignores it.
 func supportedFormat(s *schema.Schema) string {
 	if s.Format.V == "" {
 		return ""
@@ -32,8 +32,8 @@ func supportedFormat(s *schema.Schema) string {
 // isKnownFormat reports whether there are strings of the format.
 func isKnownFormat(format string) bool { return format != "" && strfmt.Default.ContainsName(format) }
 
-// hasFormat is the condition that a string is of a format; nil where every string is. Formats that are in many schemas
-// have functions of their own, so that most packages need no other library.
+// hasFormat is the condition that a string has a format; nil if every string has it. Common formats have functions of
+// their own, so that most packages need no other library.
 func hasFormat(format string, x jen.Code) jen.Code {
 	switch name := strings.ReplaceAll(format, "-", ""); {
 	case !isKnownFormat(format) || name == "password":

@@ -22,7 +22,8 @@ import (
 	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
 )
 
-// A judge validates objects of a kind with the API server's library, in the steps of its strategy for custom resources.
+// A judge validates objects of a kind with the API server's library, in the steps of its strategy for custom
+// resources.
 type judge struct {
 	structural *structuralschema.Structural
 	values     validation.SchemaValidator

@@ -7,16 +7,16 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// A kindCase is what is done with values of some kinds.
+// A kindCase is the code for values of some kinds.
 type kindCase struct {
 	kinds []jsonKind
 	body  []jen.Code
-	// inside is set where the body looks at x, the value as one of its kind, and so serves no other kind.
+	// inside is set if the body uses x, the value with the type of its kind. Then it serves only one kind.
 	inside bool
 }
 
-// switchKinds writes the statements that do with a value what is to be done with its kind. The value is the variable
-// value; what is inside of it is x. One of the cases is that of values which no decoder makes, and so the default.
+// switchKinds writes a switch over the kind of the variable value; x is the value with its type. One of the cases is
+// for values that no decoder returns; it is the default.
 func switchKinds(do func(k jsonKind) (body []jen.Code, inside bool)) []jen.Code {
 	var cases []kindCase
 	byText := map[string]int{}

@@ -9,11 +9,11 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A place is the position of a schema, for the names and comments of its code.
+// A place is the position of a schema, for names and comments of its code.
 type place struct {
-	// name is the way there as a part of a Go name: WidgetSpecPortsItem.
+	// name is the path as a part of a Go name: WidgetSpecPortsItem.
 	name string
-	// kind is that of the resource, field the way as authors of objects write it: spec.ports[].
+	// kind is the kind of the resource, field the path as authors of objects write it: spec.ports[].
 	kind, field string
 }
 
@@ -32,7 +32,7 @@ func (p place) item() place { return place{p.name + "Item", p.kind, p.field + "[
 
 func (p place) value() place { return place{p.name + "Value", p.kind, p.field + "[*]"} }
 
-// alternative is the place of a schema in a junctor: the first of anyOf, or the one of not.
+// alternative is the place of a schema of a junctor: the first of anyOf, or the one of not.
 func (p place) alternative(keyword, number string) place {
 	p.name += GoName(keyword) + number
 	p.field += "{" + keyword + number + "}"
@@ -47,7 +47,7 @@ func (p place) text() string {
 	return printable(p.field) + " of a " + p.kind
 }
 
-// printable is a text as a comment can hold it, quoted where it has to be.
+// printable is a text for a comment, quoted if necessary.
 func printable(text string) string {
 	odd := func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' }
 	if strings.ContainsFunc(text, odd) || strings.Contains(text, "*/") {
@@ -56,7 +56,7 @@ func printable(text string) string {
 	return text
 }
 
-// GoName makes a part of a Go name of a property's name: x-y.z is XYZ.
+// GoName converts the name of a property to a part of a Go name: x-y.z is XYZ.
 func GoName(name string) string {
 	var out strings.Builder
 	isEnd := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
@@ -68,5 +68,5 @@ func GoName(name string) string {
 	return out.String()
 }
 
-// isSet reports whether a flag is there and true.
+// isSet reports whether a flag is set and true.
 func isSet(f *schema.Flag) bool { return f != nil && f.V }

@@ -26,14 +26,13 @@ func (w *writer) pruneHelper(k *Kind) {
 
 // pruning is how a value is pruned.
 type pruning struct {
-	// root is set for the root of a resource, whose metadata stays as that of an embedded resource does.
+	// root is set for the root of a resource. Its metadata stays, like that of an embedded resource.
 	root bool
-	// skip leaves what the schema does not know, in a list below preserve-unknown-fields.
+	// skip keeps unknown fields, in a list below preserve-unknown-fields.
 	skip bool
 }
 
-// A pruner is what prunes a value: a function written for it, func(p *crdPruning, at *crdSpot, value any), or one of
-// these.
+// A pruner prunes a value: a generated function, func(p *crdPruning, at *crdSpot, value any), or one of these.
 type pruner string
 
 const (
@@ -41,7 +40,7 @@ const (
 	pruneRest    pruner = "rest" // all that is in objects is unknown
 )
 
-// call calls the pruner, which does something, with the state, a pointer, the spot, and the value there.
+// call calls the pruner with the state, the spot, and the value. The pruner must not be pruneNothing.
 func (p pruner) call(state, spot, value jen.Code) jen.Code {
 	if p == pruneRest {
 		return jen.Add(state).Dot("rest").Call(spot, value)
@@ -63,7 +62,7 @@ func (p pruner) below(value jen.Code, spot ...jen.Code) []jen.Code {
 	return []jen.Code{call}
 }
 
-// prune returns what prunes a value of the schema.
+// prune returns the pruner for values of the schema.
 func (w *writer) prune(s *schema.Schema, how pruning, at place) pruner {
 	how.skip = how.skip || isSet(s.PreserveUnknownFields)
 	fields, knowsFields := w.pruneFields(s, how, at)
@@ -115,7 +114,7 @@ func (w *writer) pruneFields(s *schema.Schema, how pruning, at place) (body []je
 	return prunedEach(fields, pruneNothing, true), true
 }
 
-// knownFields are those that the schema knows, first those that no object lacks.
+// knownFields are the fields of the schema, those that every object has first.
 func (w *writer) knownFields(s *schema.Schema, how pruning, at place) (fields []knownField) {
 	isResource := how.root || isSet(s.EmbeddedResource)
 	if isResource {
@@ -141,7 +140,7 @@ func fieldBelow(p pruner, name jen.Code) []jen.Code {
 	return p.below(jen.Id("field"), jen.Id("name").Op(":").Add(name))
 }
 
-// prunedEach prunes all fields of an object. Those that are not known are values of a map, or removed.
+// prunedEach prunes all fields of an object. Unknown fields are values of a map, or removed.
 func prunedEach(fields []knownField, values pruner, remove bool) []jen.Code {
 	c := choice{other: fieldBelow(values, jen.Id("name"))}
 	if remove {
@@ -163,8 +162,8 @@ func prunedEach(fields []knownField, values pruner, remove bool) []jen.Code {
 	return nil
 }
 
-// prunedByName prunes an object by looking for the fields that the schema knows, until all that it has were seen. Going
-// through its fields takes about as long as looking for ten.
+// prunedByName prunes an object by looking up the known fields, until all fields of the object have been seen.
+// Iterating over the fields takes about as long as ten look-ups.
 func prunedByName(fields []knownField) []jen.Code {
 	body := []jen.Code{jen.Id("unseen").Op(":=").Add(length(jen.Id("value")))}
 	var names []jen.Code

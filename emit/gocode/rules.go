@@ -10,9 +10,8 @@ import (
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
-// rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any); old is nil
-// without an old object. It returns "" if the kind has no rules (apiextensions-apiserver,
-// pkg/apiserver/schema/cel/validation.go).
+// rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any), where old is
+// nil without an old object; "" if there are none (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
 func (w *writer) rules(k *Kind) string {
 	byPlace := map[string][]*expr.Rule{}
 	for i := range k.Rules {
@@ -36,8 +35,8 @@ type rulesPass struct {
 	byPlace map[string][]*expr.Rule
 }
 
-// node returns the function that checks the rules of a value and of everything in it, or "" without rules, and whether
-// it reads the old value.
+// node returns the function that checks the rules of a value and of everything inside, "" if there are none, and
+// whether it uses the old value.
 func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack bool) {
 	var own, fields, items []jen.Code
 	rules := p.byPlace[place.Path()]
@@ -60,7 +59,7 @@ func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack 
 			items, below = p.items(child, at)
 		case schema.InValues:
 			code, below = p.values(child, at)
-			fields, named = append(code, fields...), named || code != nil // the server looks at them before properties
+			fields, named = append(code, fields...), named || code != nil // the server checks them before properties
 		case schema.InProperty:
 			code, below = p.property(child, at, fieldsOfSelf)
 			fields, named = append(fields, code...), named || code != nil && !fieldsOfSelf.has(child.Name)
@@ -79,8 +78,8 @@ func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack 
 	}), looksBack
 }
 
-// inside goes on with what is in a value: the fields of an object, named as such where not all were looked up for the
-// rules, or the items of a list.
+// inside checks the parts of a value: the fields of an object, or the items of a list. Fields that were looked up for
+// the rules are reused.
 func inside(fields, items []jen.Code, named bool) []jen.Code {
 	switch {
 	case fields != nil:
@@ -95,7 +94,7 @@ func inside(fields, items []jen.Code, named bool) []jen.Code {
 	return nil
 }
 
-// below steps into a value. Old is the old value, or nil if there never is one. It writes no code if there are no
+// below steps into a value. Old is the code of the old value, nil if there is none. It writes no code if there are no
 // rules.
 func (p *rulesPass) below(child *schema.Place, at place, step string, to, value, old jen.Code) ([]jen.Code, bool) {
 	check, looksBack := p.node(child, at)
@@ -109,7 +108,7 @@ func (p *rulesPass) below(child *schema.Place, at place, step string, to, value,
 	return visit(step, to, jen.Id(check).Call(jen.Id("v"), value, old)), looksBack
 }
 
-// oldField is what the old value has of a name.
+// oldField is a field of the old value.
 func oldField(name jen.Code) jen.Code { return jen.Id("crdOldField").Call(jen.Id("old"), name) }
 
 // property checks a field of an object.
@@ -157,7 +156,7 @@ func (p *rulesPass) items(child *schema.Place, at place) (out []jen.Code, looksB
 	return append(out, eachItem("i", "item", jen.Id("items"), body...)), looksBack
 }
 
-// rule checks one rule. A message may look at the old value where any rule of the same place does.
+// rule checks one rule. A message may use the old value if any rule of the same place does.
 func (p *rulesPass) rule(r *expr.Rule, at place, looksBack bool, all *celFields) []jen.Code {
 	if strings.TrimSpace(r.Source.Rule.V) == "" {
 		return nil
@@ -180,7 +179,7 @@ func (p *rulesPass) rule(r *expr.Rule, at place, looksBack bool, all *celFields)
 	return []jen.Code{check}
 }
 
-// about describes a rule.
+// about is the crdRule of a rule.
 func (p *rulesPass) about(r *expr.Rule, at place, looksBack bool) jen.Code {
 	text, message := strings.TrimSpace(r.Source.Rule.V), strings.TrimSpace(r.Source.Message.V)
 	if r.Source.Message.V == "" {
@@ -239,8 +238,8 @@ func (p *rulesPass) function(r *expr.Rule, at place) (string, *celFields) {
 	}), used
 }
 
-// messageFunction writes the function that evaluates a messageExpression. It finds the old value as it is, even where
-// the rule has an optional one, and none where no rule of the place looks at it.
+// messageFunction writes the function that evaluates a messageExpression. It gets the old value itself, even if the
+// rule has optionalOldSelf, and null if no rule of the place uses it.
 func (p *rulesPass) messageFunction(r *expr.Rule, at place, looksBack bool) string {
 	self := selfNode(r.Place.Schema, isResource(r.Place), at)
 	old := jen.Code(jen.Id("crdMessageOld").Call(jen.Id("oldSelf")))
@@ -257,5 +256,5 @@ func (p *rulesPass) messageFunction(r *expr.Rule, at place, looksBack bool) stri
 	})
 }
 
-// isResource reports whether a place is the root of a resource, whose rules see apiVersion, kind and the name.
+// isResource reports whether a place is the root of a resource, in which rules see apiVersion, kind and the name.
 func isResource(p *schema.Place) bool { return p.Above == nil || isSet(p.Schema.EmbeddedResource) }

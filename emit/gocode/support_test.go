@@ -43,8 +43,8 @@ func TestSupportIsReachable(t *testing.T) {
 	}
 }
 
-// spells reports whether a name is a word, or is put together from a first word with crd and up to two others: crd, Add
-// and Int.
+// spells reports whether a name is a word, or is put together from a first word with crd and up to two others: crd,
+// Add and Int.
 func spells(words map[string]bool, name string, others int) bool {
 	conversion, ok := strings.CutPrefix(name, "crdConvert") // to the type of that name
 	if words[name] || ok && words[strings.ToLower(conversion)] {

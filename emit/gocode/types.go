@@ -9,10 +9,9 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// typeOf returns the name of the variable that holds the structure of a schema, a crdType: that of the schema alone, by
-// which old values are found for new ones. It leads CEL to the one that rules see wherever it comes upon an embedded
-// resource, in which apiVersion, kind and metadata are always described (apiserver/schema/cel/model,
-// WithTypeAndObjectMeta).
+// typeOf returns the name of the variable with the structure of a schema, a crdType. It is used to find the old value
+// of a new one. For an embedded resource it refers to the structure that rules see, in which apiVersion, kind and
+// metadata are always described (apiserver/schema/cel/model, WithTypeAndObjectMeta).
 func (w *writer) typeOf(s *schema.Schema, at place) string {
 	if name, ok := w.types[s]; ok {
 		return name
@@ -28,8 +27,8 @@ func (w *writer) typeOf(s *schema.Schema, at place) string {
 	return name
 }
 
-// typeVariable writes the structure of a schema; resource names the variable that CEL reads an embedded resource by, if
-// it is another one.
+// typeVariable writes the structure of a schema; resource is the variable with the structure that CEL uses for an
+// embedded resource, if it differs.
 func (w *writer) typeVariable(s *schema.Schema, resource string, at place) string {
 	var members []jen.Code
 	set := func(name string, value jen.Code) { members = append(members, jen.Id(name).Op(":").Add(value)) }
@@ -68,7 +67,7 @@ func (w *writer) typeVariable(s *schema.Schema, resource string, at place) strin
 	return w.variable(name, doc, jen.Id("crdType").Custom(multiLine, members...))
 }
 
-// multiLine is a composite literal of one element a line.
+// multiLine is a composite literal with one element per line.
 var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 
 // typeFields are the properties of a schema, sorted by name.
@@ -82,8 +81,8 @@ func (w *writer) typeFields(s *schema.Schema, at place) (fields []jen.Code) {
 	return fields
 }
 
-// typeName names the variable of a structure, and says what it is: a scalar for what it holds, which many fields share,
-// anything else for its place.
+// typeName is the name of the variable of a structure, and its comment. Scalars are named after their type, since
+// many fields share them, everything else after its place.
 func typeName(s *schema.Schema, at place) (name, doc string) {
 	if len(s.Properties) > 0 || s.Items != nil || s.AdditionalProperties != nil {
 		return "crdType" + at.name, "is the structure of " + at.text()
@@ -98,11 +97,11 @@ func typeName(s *schema.Schema, at place) (name, doc string) {
 	if isSet(s.Nullable) {
 		name = "Nullable" + name
 	}
-	return "crdType" + name, "is the structure of " + at.text() + ", and of all that is like it"
+	return "crdType" + name, "is the structure of " + at.text() + ", and of all values with the same structure"
 }
 
 // withTypeAndObjectMeta describes apiVersion, kind, metadata.name and metadata.generateName in a resource's schema,
-// which is returned as it is where it does so itself. Other fields of metadata are not described then.
+// unless it describes them itself. Other fields of metadata are not described.
 func withTypeAndObjectMeta(s *schema.Schema) *schema.Schema {
 	isType := func(s *schema.Schema, name string) bool { return s != nil && s.Type.V == name }
 	if m := s.Property("metadata"); isType(s.Property("apiVersion"), "string") &&

@@ -16,7 +16,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// TestTypes compares the structures that generated code has with those that the API server's code makes of the schemas.
+// TestTypes compares the structures that generated code has with those that the API server's code makes of the
+// schemas.
 func TestTypes(t *testing.T) {
 	p := gocode.Package{Name: "main"}
 	want := map[string]*exchange.Type{}

@@ -7,7 +7,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// validateHelpers writes ValidateWidgetObject and ValidateWidgetObjectUpdate, which go through an object in passes, in
+// validateHelpers writes ValidateWidgetObject and ValidateWidgetObjectUpdate, which validate an object in passes, in
 // the order of the API server (apiextensions-apiserver, pkg/registry/customresource/strategy.go).
 func (w *writer) validateHelpers(k *Kind) {
 	p := w.validationPasses(k)
@@ -36,7 +36,7 @@ func errorList() *jen.Statement {
 	return jen.Qual("k8s.io/apimachinery/pkg/util/validation/field", "ErrorList")
 }
 
-// validationPasses are the functions that validate the objects of a kind, each "" where there is nothing to do.
+// validationPasses are the functions that validate the objects of a kind, each "" if there is nothing to do.
 type validationPasses struct {
 	// typ is the structure of the objects.
 	typ string
@@ -61,8 +61,8 @@ func (p validationPasses) create() []jen.Code {
 	return p.statements(newValidation(), pass(p.lists, jen.Id("obj")), jen.Nil())
 }
 
-// update are the statements that validate an object which takes another one's place, if there is one. What a list
-// repeats is an error only where the old object repeated nothing at all.
+// update are the statements that validate an update. Duplicates in a list are errors only if the old object had no
+// duplicates at all.
 func (p validationPasses) update(create string) []jen.Code {
 	isNew := jen.If(jen.Id("old").Op("==").Nil()).Block(jen.Return(jen.Id(create).Call(jen.Id("obj")), jen.Nil()))
 	members := []jen.Code{jen.Id("object").Op(":").Id("obj"), jen.Id("old").Op(":").Id("old")}
@@ -92,7 +92,7 @@ func newValidation(members ...jen.Code) jen.Code {
 	return jen.Id("v").Op(":=").Id("crdValidation").Values(append([]jen.Code{path}, members...)...)
 }
 
-// pathCapacity is how deep a walk goes without the need to allocate.
+// pathCapacity is the depth up to which a walk does not allocate.
 const pathCapacity = 16
 
 // pass calls a function with the validation, if there is one.

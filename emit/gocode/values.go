@@ -12,13 +12,13 @@ import (
 )
 
 // values returns the function that validates the values of a schema as kube-openapi does (pkg/validation/validate), a
-// crdCheck; "" if there is nothing to do.
+// crdCheck; "" if there is nothing to validate.
 //
-// Constraints on strings apply to every string, whatever type the schema names, and so do those on all other kinds of
-// values. So a function begins with a switch over the kind of the value.
+// The constraints of a schema on strings apply to every string, whatever the type of the schema; so do those on other
+// kinds of values. So a function begins with a switch over the kind of the value.
 func (w *writer) values(s *schema.Schema, at place) string { return w.check(s, false, at) }
 
-// check is values for a schema anywhere. Below anyOf and oneOf functions are counted: they count what values fulfil.
+// check is values for a nested schema. Functions below anyOf and oneOf count the validations that a value passes.
 func (w *writer) check(s *schema.Schema, counted bool, at place) string {
 	c := checks{w: w, s: s, at: at, counted: counted, types: possibleKinds(s), format: supportedFormat(s)}
 	c.prepare()
@@ -50,17 +50,17 @@ type checks struct {
 	at            place
 	counted       bool
 	types, format string
-	// These are the constraints on numbers. A bound is nil if it is absent.
+	// These are the constraints on numbers. Bounds are nil if there are none.
 	numbers                      numberType
 	multipleOf, minimum, maximum *bound
 
-	// These are the parts of the function that serve several kinds of values: the statements for allOf, anyOf, oneOf
-	// and not, the variable of the enum, and that of the constraints on numbers.
+	// These are the parts of the function for several kinds of values: the statements for allOf, anyOf, oneOf and
+	// not, the variable of the enum, and that of the constraints on numbers.
 	junctors     []jen.Code
 	enum, number string
 }
 
-// prepare writes what the function refers to.
+// prepare writes the variables and functions that the function uses.
 func (c *checks) prepare() {
 	c.junctors = c.writeJunctors()
 	if len(c.s.Enum) > 0 {
@@ -74,9 +74,9 @@ func (c *checks) prepare() {
 	c.number = c.writeNumber()
 }
 
-// writeJunctors writes the statements for anyOf, oneOf, allOf and not, in the order of the API server. Their schemas
-// are functions of their own, which they have to have; which of them are asked, and which errors are reported, is
-// decided in emit/support.
+// writeJunctors writes the statements for anyOf, oneOf, allOf and not, in the order of the API server. Each of their
+// schemas has a function of its own. The code in emit/support decides which of them are called, and which errors are
+// reported.
 func (c *checks) writeJunctors() (body []jen.Code) {
 	check := func(s *schema.Schema, counted bool, keyword, number string) jen.Code {
 		return jen.Id(cmp.Or(c.w.check(s, counted, c.at.alternative(keyword, number)), "crdAnything"))
@@ -101,7 +101,7 @@ func (c *checks) writeJunctors() (body []jen.Code) {
 	return body
 }
 
-// name names the function: all schemas with only a type are the same.
+// name is the name of the function. A schema with only a type shares its function with all equal ones.
 func (c *checks) name() (name, doc string) {
 	if !isPlain(c.s) {
 		return "crdCheck" + c.at.name, "validates the values of " + c.at.text()
@@ -125,8 +125,8 @@ func plainType(types, format string) string {
 	return strings.Trim(name, "-")
 }
 
-// isPlain reports whether a schema constrains only the type, its format, and whether null is allowed. An exclusive
-// limit without a limit has no effect.
+// isPlain reports whether a schema has only a type, a format and nullable. An exclusive limit without a limit has no
+// effect.
 func isPlain(s *schema.Schema) bool {
 	rows := schema.Keywords()
 	for i := range rows {
@@ -138,8 +138,7 @@ func isPlain(s *schema.Schema) bool {
 	return s.UniqueItems == nil && s.AdditionalProperties == nil && len(s.Other) == 0
 }
 
-// of is what validates a value of one kind, in the order in which the API server validates; inside is set
-// where it looks at x.
+// of validates a value of one kind, in the order of the API server; inside is set if it uses x.
 func (c *checks) of(k jsonKind) (body []jen.Code, inside bool) {
 	var before []jen.Code
 	if !c.fitsType(k) {
@@ -161,7 +160,7 @@ func (c *checks) of(k jsonKind) (body []jen.Code, inside bool) {
 	return append(before, body...), inside || ofEnum
 }
 
-// ofKind is what validates values of one kind alone; inside is set where it looks at x.
+// ofKind validates values of only one kind; inside is set if it uses x.
 func (c *checks) ofKind(k jsonKind) (body []jen.Code, inside bool) {
 	switch k {
 	case "string":
@@ -178,8 +177,7 @@ func (c *checks) ofKind(k jsonKind) (body []jen.Code, inside bool) {
 	return body, len(body) > 0
 }
 
-// fitsType reports whether all values of a kind are of the schema's type. Numbers that are held as floats may be
-// integers or not.
+// fitsType reports whether all values of a kind have the schema's type. A float64 may be an integer or not.
 func (c *checks) fitsType(k jsonKind) bool {
 	allows := func(name string) bool { return slices.Contains(strings.Split(c.types, ","), name) }
 	switch {
@@ -189,7 +187,7 @@ func (c *checks) fitsType(k jsonKind) bool {
 		return true
 	case k == "string" || k == "array":
 		if c.format != "" && !allows("integer") && !allows("number") {
-			return true // the format has its say on strings, and nothing has on lists
+			return true // the format applies to strings, and nothing to lists
 		}
 	case k == "integer" && allows("number"):
 		return true
@@ -197,8 +195,8 @@ func (c *checks) fitsType(k jsonKind) bool {
 	return allows(string(k))
 }
 
-// fulfilled is what a value of a kind counts for, beside what is in it and where its type has to be looked at: one for
-// each validator that has to do with its kind, and what these count themselves.
+// fulfilled is the number of validations that a value of a kind passes, without those of its parts and its type: one
+// for each validator for the kind, plus what these count themselves.
 func (c *checks) fulfilled(k jsonKind) int {
 	if k == "null" {
 		if c.fitsType(k) {

@@ -15,9 +15,9 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// TestValues writes helpers for small kinds, which together have every keyword, and lets them validate random objects,
-// new ones and ones that take the place of others. The errors are those of the API server's library, and in an order in
-// which it may report them.
+// TestValues writes helpers for small kinds, which together have every keyword, and lets them validate random
+// objects, new ones and ones that take the place of others. The errors are those of the API server's library, and in
+// an order in which it may report them.
 func TestValues(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/values.txtar")
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A walk is a pass that has something to do only with the values of some schemas: it goes to them through the fields,
-// the values of maps and the items that are described, and not through allOf, anyOf, oneOf and not.
+// A walk is a pass that visits only the values of some schemas. It reaches them through described fields, values of
+// maps and items, but not through allOf, anyOf, oneOf and not.
 type walk struct {
 	// name begins the names of its functions, and doc says what they do.
 	name, doc string
-	// own is what is done with an object or a list of a schema, the variable x; nil for nothing.
+	// own is the code for an object or a list of a schema in the variable x; nil for nothing.
 	own func(s *schema.Schema) (fields, items []jen.Code)
 }
 
@@ -27,7 +27,7 @@ func (w *writer) embedded(s *schema.Schema, at place) string {
 	return w.walk(s, walk{name: "crdEmbedded", doc: "validates the metadata of resources in", own: own}, at)
 }
 
-// lists returns the function that checks that lists of type set and map repeat nothing (apiextensions-apiserver,
+// lists returns the function that checks lists of type set and map for duplicates (apiextensions-apiserver,
 // pkg/apiserver/schema/listtype).
 func (w *writer) lists(s *schema.Schema, at place) string {
 	own := func(s *schema.Schema) (fields, items []jen.Code) {
@@ -39,10 +39,10 @@ func (w *writer) lists(s *schema.Schema, at place) string {
 		}
 		return nil, items
 	}
-	return w.walk(s, walk{name: "crdLists", doc: "checks that sets and maps repeat nothing, in", own: own}, at)
+	return w.walk(s, walk{name: "crdLists", doc: "checks lists of type set and map for duplicates in", own: own}, at)
 }
 
-// walk returns the function of a pass for a schema, a crdCheck; "" where nothing below has anything to do.
+// walk returns the function of a pass for a schema, a crdCheck; "" if there is nothing to do.
 func (w *writer) walk(s *schema.Schema, pass walk, at place) string {
 	fields, items := pass.own(s)
 	if s.AdditionalProperties != nil {
@@ -81,7 +81,7 @@ func state(method string, arguments ...jen.Code) *jen.Statement {
 	return jen.Id("v").Dot(method).Call(arguments...)
 }
 
-// visit steps into a value, and out again when it is checked.
+// visit steps into a value, checks it, and steps out.
 func visit(step string, to, check jen.Code) []jen.Code {
 	path := func() *jen.Statement { return jen.Id("v").Dot("path") }
 	return []jen.Code{path().Dot(step).Call(to), check, path().Dot("leave").Call()}
@@ -102,7 +102,7 @@ func visitItems(check string) jen.Code {
 // visitValues calls a crdCheck for the values of the map x.
 func visitValues(check string) jen.Code { return state("mapValues", jen.Id("x"), jen.Id(check)) }
 
-// texts are the literals of a list of texts.
+// texts are the literals of a list of strings.
 func texts(list []schema.Text) (out []jen.Code) {
 	for _, t := range list {
 		out = append(out, jen.Lit(t.V))

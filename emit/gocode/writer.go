@@ -14,13 +14,13 @@ import (
 
 // A writer collects the declarations of one file.
 type writer struct {
-	// exported are the helpers, functions what they are made of, in the order in which they were finished.
+	// exported are the helpers, functions are the functions and variables that they use, in the order of completion.
 	exported, functions []jen.Code
 	// byText finds the function that has the same parameters and body.
 	byText map[string]string
-	// automata are those of regular expressions, nil for one that has no small one.
+	// automata are those of regular expressions, nil for one without a small automaton.
 	automata map[string]*automaton
-	// names are taken, those that emit/support declares from the beginning.
+	// names are the names in use, including those of emit/support.
 	names   map[string]bool
 	support *carrier
 	// types are the variables that hold the structures of schemas.
@@ -38,13 +38,13 @@ func newWriter() *writer {
 	return w
 }
 
-// A function is one to be written. Its body must not depend on its name.
+// A function is a function to write. Its body must not depend on its name.
 type function struct {
-	// name is the one that it gets if it is free and no other function is the same.
+	// name is its name if it is free and no other function is identical.
 	name string
 	// doc says what it does, without the name: "prunes spec.ports".
 	doc string
-	// text is shown below that, as it is where that can be; "" for nothing.
+	// text is appended to the comment, verbatim if possible; "" for nothing.
 	text            string
 	params, results []jen.Code
 	body            []jen.Code
@@ -99,7 +99,7 @@ func (w *writer) variable(name, doc string, value jen.Code) string {
 	return name
 }
 
-// free returns the name, with a number where it is taken.
+// free returns the name, with a number if it is in use.
 func (w *writer) free(name string) string {
 	unique := name
 	for i := 2; w.names[unique]; i++ {
@@ -122,7 +122,7 @@ func (w *writer) file(p Package) []byte {
 	var out bytes.Buffer
 	out.WriteString(p.top())
 	if err := f.Render(&out); err != nil {
-		panic(err) // what is written is Go, whatever the schema
+		panic(err) // the code is valid Go for every schema
 	}
 	return out.Bytes()
 }

@@ -2,36 +2,37 @@ package support
 
 import "unicode/utf8"
 
-// A crdAutomaton is a finite automaton for a regular expression, computed when this code was generated. It only
-// reports whether the expression matches somewhere in a text, as regexp.MatchString does, in a single pass.
+// A crdAutomaton is a regular expression as a finite automaton. It only reports whether the expression matches
+// somewhere in a string, with the result of regexp.MatchString, and reads each byte once.
 //
-// Character classes and states are numbers from 0, written as bytes from '0', and wrap around after 255.
+// Classes of characters and states are numbers from 0, written as bytes from '0', wrapping around after 255.
 type crdAutomaton struct {
-	// ascii are the classes of the first 128 characters; others are the ranges of all characters above, by where they begin.
+	// ascii has the classes of the first 128 characters; others has the ranges of all other characters, by their
+	// first one.
 	ascii  string
 	others []crdClassFrom
-	// classes is how many there are.
+	// classes is the number of classes.
 	classes int
-	// next is the state after a state and a class: for state s and class c it is at s*classes + c.
+	// next is the transition table: the state that follows state s and class c is at s*classes + c.
 	next string
-	// start is the first state, and final says for each whether the text may end there.
+	// start is the first state, and final says for each state whether the string may end there.
 	start byte
 	final string
 }
 
-// A crdClassFrom is a range of characters of one class, up to where the next one begins.
+// A crdClassFrom is a range of characters of one class, up to the beginning of the next range.
 type crdClassFrom struct {
 	from  rune
 	class byte
 }
 
-// The states that are the same in all automata: nothing can match any more, and something has.
+// The states that are the same in all automata: the expression cannot match any more, and it has matched.
 const (
 	crdNever   = 0
 	crdMatched = 1
 )
 
-// match reports whether the expression matches somewhere in the text.
+// match reports whether the expression matches somewhere in the string.
 func (a *crdAutomaton) match(text string) bool {
 	state := int(a.start)
 	for i := 0; state > crdMatched && i < len(text); {
@@ -49,7 +50,7 @@ func (a *crdAutomaton) match(text string) bool {
 	return a.final[state] == '1'
 }
 
-// class is that of a character above the first 128.
+// class is the class of a character after the first 128.
 func (a *crdAutomaton) class(r rune) int {
 	class := byte(0)
 	for _, o := range a.others {

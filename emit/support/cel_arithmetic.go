@@ -268,7 +268,7 @@ func crdModuloUint(a, b uint64) crdResult[uint64] {
 	return crdOK(a % b)
 }
 
-// crdAddBytes joins bytes and leaves both as they are.
+// crdAddBytes concatenates bytes without changing the operands.
 func crdAddBytes(a, b []byte) []byte {
 	return append(a[:len(a):len(a)], b...)
 }

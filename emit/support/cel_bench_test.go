@@ -6,7 +6,7 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// The hot paths: how long they take, and that they allocate nothing where nothing has to be boxed.
+// The hot paths: how long they take, and that they allocate nothing if nothing has to be boxed.
 func BenchmarkCEL(b *testing.B) {
 	text, number := scalar("string", ""), scalar("integer", "")
 	pair := object(map[string]node{"name": text, "port": number})

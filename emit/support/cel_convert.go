@@ -110,7 +110,7 @@ func crdConvertString(x any) any {
 	return crdNoOverload("string", x)
 }
 
-// A crdText is a value of a library that can be converted to text.
+// A crdText is a value of a library that can be converted to a string.
 type crdText interface {
 	crdOpaque
 	opaqueText() string
@@ -212,7 +212,7 @@ func crdStringToTime(x string) crdResult[time.Time] {
 	return crdConverted(t, err, "google.protobuf.Timestamp")
 }
 
-// crdConverted is what was parsed from a text.
+// crdConverted is the result of parsing a string.
 func crdConverted[T any](val T, err error, typ string) crdResult[T] {
 	if err != nil {
 		return crdFail[T](&crdFailure{"type conversion error from 'string' to '" + typ + "'"})

@@ -14,7 +14,7 @@ func crdEqual(a, b any) any {
 	return crdSame(a, b).dyn()
 }
 
-// crdNotEqual is a != b, to which a comparison that fails is a difference.
+// crdNotEqual is a != b. A comparison that fails counts as a difference.
 func crdNotEqual(a, b any) any {
 	if err := crdFirstFailure(a, b); err != nil {
 		return err
@@ -26,7 +26,7 @@ func crdNotEqual(a, b any) any {
 	return same != crdOK(true)
 }
 
-// crdFirstFailure is the failure that an operator with these operands results in.
+// crdFirstFailure is the failure that is the result of an operator with these operands.
 func crdFirstFailure(a, b any) *crdFailure {
 	left, _ := a.(*crdFailure)
 	right, _ := b.(*crdFailure)
@@ -36,7 +36,7 @@ func crdFirstFailure(a, b any) *crdFailure {
 	return left
 }
 
-// crdSame compares two values. Each may be null.
+// crdSame compares two values, which may be null.
 func crdSame(a, b any) crdResult[bool] {
 	if a == nil || b == nil {
 		return crdOK(a == nil && b == nil)
@@ -44,8 +44,8 @@ func crdSame(a, b any) crdResult[bool] {
 	return crdEqualTo(a, b)
 }
 
-// crdEqualTo reports whether a is equal to b. A list or a map of the schema fails for a value of another type. All
-// other values just differ.
+// crdEqualTo reports whether a is equal to b. Comparing a list or a map of the schema with a value of another type is
+// a failure; all other values just differ.
 func crdEqualTo(a, b any) crdResult[bool] {
 	switch a := a.(type) {
 	case nil:
@@ -88,7 +88,7 @@ func crdEqualTo(a, b any) crdResult[bool] {
 	return crdAs[bool](a)
 }
 
-// crdCompareNumbers orders two numbers; not ok if one is not a number, or cannot be ordered.
+// crdCompareNumbers orders two numbers. ok is false if one is not a number, or is NaN.
 func crdCompareNumbers(a, b any) (order int, ok bool) {
 	switch a := a.(type) {
 	case int64:
@@ -143,7 +143,7 @@ func crdCompareDoubleInt(a float64, b int64) int { return crdCompareOrdered(a, f
 
 func crdCompareDoubleUint(a float64, b uint64) int { return crdCompareOrdered(a, float64(b)) }
 
-// equal compares with any value. A list that was made in CEL skips items whose comparison fails. A sum of lists and
+// equal compares with any value. A list that was made in CEL skips items whose comparison fails; a sum of lists and
 // the lists of the schema do not.
 func (l crdList) equal(other any) crdResult[bool] {
 	o, ok := other.(crdList)
@@ -179,7 +179,7 @@ func (l crdList) equal(other any) crdResult[bool] {
 	return result
 }
 
-// unequal is the result of comparing a list with a value that is not a list.
+// unequal is the result of comparing a list with a value of another type.
 func (l crdList) unequal(other any) crdResult[bool] {
 	if l.typ == nil && !l.isSet() && !l.isMap() {
 		return crdOK(false)
@@ -187,7 +187,7 @@ func (l crdList) unequal(other any) crdResult[bool] {
 	return crdFail[bool](crdOverloadOr(other))
 }
 
-// crdOverloadOr is the failure that a value is, or else the failure of a missing overload.
+// crdOverloadOr is the value if it is a failure, or else the failure that there is no overload for it.
 func crdOverloadOr(value any) *crdFailure {
 	if err, ok := value.(*crdFailure); ok {
 		return err
@@ -254,7 +254,7 @@ func (l crdList) equalMap(o crdList) crdResult[bool] {
 	return crdOK(len(seen) == len(there))
 }
 
-// mapKey is what an item, in the form that the list holds, is known by.
+// mapKey is the key of an item in the representation of the list.
 func (l crdList) mapKey(item any, keys []string) (any, *crdFailure) {
 	if l.typ != nil {
 		return crdJSONMapKey(item, keys)
@@ -262,7 +262,7 @@ func (l crdList) mapKey(item any, keys []string) (any, *crdFailure) {
 	return crdMapKey(item, keys), nil
 }
 
-// equal compares with any value. Of several keys that differ or fail, the first one by name decides.
+// equal compares with any value. If several keys differ or fail, the first one by name decides.
 func (o crdObject) equal(other any) crdResult[bool] {
 	size, ok := crdMapSize(other)
 	if !ok {
@@ -297,7 +297,7 @@ func (o crdObject) equalField(name string, other any) crdResult[bool] {
 	return crdOK(!ok || crdEqualJSON(o.fields[name], theirs))
 }
 
-// equal compares with any value. It skips values whose comparison fails.
+// equal compares with any value. Values whose comparison fails are skipped.
 func (m *crdMap) equal(other any) crdResult[bool] {
 	size, ok := crdMapSize(other)
 	if !ok || len(m.entries) != size {
@@ -315,7 +315,7 @@ func (m *crdMap) equal(other any) crdResult[bool] {
 	return crdOK(true)
 }
 
-// crdMapSize is the number of a map's keys; not ok if the value is not a map.
+// crdMapSize is the number of a map's keys; ok is false if it is not a map.
 func crdMapSize(m any) (size int, ok bool) {
 	switch m := m.(type) {
 	case crdObject:
@@ -358,7 +358,7 @@ func crdEqualJSON(a, b any) bool {
 	return a == b
 }
 
-// crdJSONOf is the JSON that a value was read from.
+// crdJSONOf is the JSON value from which a value was read.
 func crdJSONOf(value any) any {
 	switch value := value.(type) {
 	case crdObject:

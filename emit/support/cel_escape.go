@@ -2,8 +2,8 @@ package support
 
 import "strings"
 
-// crdUnescape is the name of the property with this CEL name (apiserver, pkg/cel/escaping.go); not ok if it is not an
-// escaped name.
+// crdUnescape is the name of a property with a given CEL name (apiserver, pkg/cel/escaping.go); ok is false if there
+// is none.
 func crdUnescape(escaped string) (name string, ok bool) {
 	if !strings.Contains(escaped, "__") {
 		return escaped, true
@@ -50,7 +50,7 @@ func crdNextEscape(text string) (start, end int) {
 	}
 }
 
-// crdEscape is the CEL name of a property; not ok where it can have none.
+// crdEscape is the CEL name of a property; ok is false if it cannot have one.
 func crdEscape(name string) (escaped string, ok bool) {
 	if name == "" || '0' <= name[0] && name[0] <= '9' {
 		return "", false
@@ -79,10 +79,11 @@ func crdEscape(name string) (escaped string, ok bool) {
 	return out.String(), true
 }
 
-// crdIsReserved reports whether a word is one of CEL's own.
+// crdIsReserved reports whether a word is reserved in CEL.
 func crdIsReserved(word string) bool {
 	switch word {
-	case "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let",
+	case "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if",
+		"import", "let",
 		"loop", "package", "namespace", "return", "var", "void", "while":
 		return true
 	}

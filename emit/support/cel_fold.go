@@ -1,7 +1,7 @@
 package support
 
-// crdEach goes through a list's items, or a map's keys, until the function is done. Maps are gone through in an order that does
-// not change, which they are not in cel-go.
+// crdEach iterates over a list's items, or a map's keys, until the function returns false. The order of maps is
+// fixed, unlike in cel-go.
 func crdEach(values any, step func(x any) (more bool)) *crdFailure {
 	switch values := values.(type) {
 	case *crdFailure:
@@ -26,7 +26,7 @@ func crdEach(values any, step func(x any) (more bool)) *crdFailure {
 	return nil
 }
 
-// crdEachPair goes through a list's indices and items, or a map's keys and values, until the function is done.
+// crdEachPair iterates over a list's indices and items, or a map's keys and values, until the function returns false.
 func crdEachPair(values any, step func(key, value any) (more bool)) *crdFailure {
 	switch values := values.(type) {
 	case *crdFailure:
@@ -60,7 +60,7 @@ func crdEachPair(values any, step func(key, value any) (more bool)) *crdFailure 
 	return &crdFailure{"unsupported comprehension range type: " + crdGoName(values)}
 }
 
-// crdFold is a comprehension of any kind over one variable. It ends where while is false, and not where that fails.
+// crdFold is a comprehension of any kind over one variable. It ends if while is false, but not if while fails.
 func crdFold(values, accu any, while func(accu, x any) any, step func(accu, x any) any) any {
 	err := crdEach(values, func(x any) bool {
 		if while(accu, x) == false {
@@ -96,8 +96,8 @@ type crdQuantifier struct {
 	err   *crdFailure
 }
 
-// until notes the verdict on one value, and reports whether to go on: until it is the one that decides. The first failure is
-// kept, since the next values may still decide.
+// until records the result for one value, and reports whether to continue: the result may decide the macro. It keeps
+// the first failure, since a later value may still decide.
 func (q *crdQuantifier) until(decisive bool, verdict crdResult[bool]) (more bool) {
 	switch {
 	case crdDecides(verdict, decisive):
@@ -109,7 +109,7 @@ func (q *crdQuantifier) until(decisive bool, verdict crdResult[bool]) (more bool
 	return true
 }
 
-// add counts one value. The last failure is kept.
+// add counts one value. It keeps the last failure.
 func (q *crdQuantifier) add(verdict crdResult[bool]) (more bool) {
 	switch {
 	case verdict.err != nil:
@@ -120,7 +120,7 @@ func (q *crdQuantifier) add(verdict crdResult[bool]) (more bool) {
 	return !q.err.ends()
 }
 
-// result is the quantifier's, where the range was one.
+// result is the result of the quantifier if the range was valid.
 func (q *crdQuantifier) result(err *crdFailure, holds bool) crdResult[bool] {
 	switch {
 	case err != nil:
@@ -173,8 +173,8 @@ func crdExistsOnePair(values any, test func(key, value any) crdResult[bool]) crd
 	return q.result(err, q.count == 1)
 }
 
-// A crdCollector is the state of a macro that makes a list. The first failure of a value is kept, but that of a filter takes
-// the place of any before.
+// A crdCollector is the state of a macro that makes a list. It keeps the first failure of a value, but a failure of a
+// filter replaces it.
 type crdCollector struct {
 	items []any
 	err   *crdFailure
@@ -191,7 +191,7 @@ func (c *crdCollector) add(item any) {
 	c.items = append(c.items, item)
 }
 
-// wants notes a filter's verdict, and reports whether a value is worth making.
+// wants records the result of a filter, and reports whether a value is needed.
 func (c *crdCollector) wants(verdict crdResult[bool]) bool {
 	if verdict.err != nil && !c.err.ends() {
 		c.err = verdict.err
@@ -282,7 +282,8 @@ func crdTransformMapEntry(values any, test func(key, value any) crdResult[bool],
 	})
 }
 
-func crdBuildMap(values any, test func(key, value any) crdResult[bool], add func(m *crdMap, key, value any) *crdFailure) any {
+func crdBuildMap(values any, test func(key, value any) crdResult[bool],
+	add func(m *crdMap, key, value any) *crdFailure) any {
 	m := &crdMap{index: map[any]int{}}
 	var c crdCollector
 	err := crdEachPair(values, func(key, value any) bool {
@@ -297,7 +298,7 @@ func crdBuildMap(values any, test func(key, value any) crdResult[bool], add func
 	return m
 }
 
-// insert puts in a key that is not there yet.
+// insert adds a key that is not there yet.
 func (m *crdMap) insert(key, value any) *crdFailure {
 	if _, found := m.find(key); found {
 		return &crdFailure{"insert failed: key " + crdShow(key) + " already exists"}

@@ -1,8 +1,8 @@
 package support
 
-// Macros over lists and maps that are JSON. What an item or a key is gets asked where the variable is used.
+// Macros over lists and maps that are JSON. The type of an item or a key is checked when the variable is used.
 
-// crdAllItems is list.all: false where it is for any item, and else the first failure.
+// crdAllItems is list.all: false if it is false for any item, or else the first failure.
 func crdAllItems(list any, holds func(item any) crdResult[bool]) crdResult[bool] {
 	items, ok := list.([]any)
 	if !ok {
@@ -20,7 +20,7 @@ func crdAllItems(list any, holds func(item any) crdResult[bool]) crdResult[bool]
 	return out
 }
 
-// crdExistsItem is list.exists: true where it is for any item, and else the first failure.
+// crdExistsItem is list.exists: true if it is true for any item, or else the first failure.
 func crdExistsItem(list any, holds func(item any) crdResult[bool]) crdResult[bool] {
 	items, ok := list.([]any)
 	if !ok {
@@ -38,7 +38,7 @@ func crdExistsItem(list any, holds func(item any) crdResult[bool]) crdResult[boo
 	return out
 }
 
-// crdExistsOneItem is list.exists_one. Of several failures the last is the result.
+// crdExistsOneItem is list.exists_one. If there are several failures, the last is the result.
 func crdExistsOneItem(list any, holds func(item any) crdResult[bool]) crdResult[bool] {
 	items, ok := list.([]any)
 	if !ok {
@@ -58,8 +58,9 @@ func crdExistsOneItem(list any, holds func(item any) crdResult[bool]) crdResult[
 	return crdResult[bool]{val: count == 1, err: err}
 }
 
-// crdCountItems is list.filter().size(). Counted items are read, as they would be as items of the filtered list.
-func crdCountItems[T any](list any, read func(any) crdResult[T], holds func(item any) crdResult[bool]) crdResult[int64] {
+// crdCountItems is list.filter().size(). Counted items are read, as they would be for the list.
+func crdCountItems[T any](list any, read func(any) crdResult[T],
+	holds func(item any) crdResult[bool]) crdResult[int64] {
 	items, ok := list.([]any)
 	if !ok {
 		return crdFail[int64](crdNoList(list))
@@ -78,7 +79,7 @@ func crdCountItems[T any](list any, read func(any) crdResult[T], holds func(item
 	return crdResult[int64]{val: count, err: err}
 }
 
-// crdInList is x in list, of items that == of Go compares.
+// crdInList is x in list, for items that Go compares with ==.
 func crdInList[T comparable](x crdResult[T], list any, read func(any) crdResult[T]) crdResult[bool] {
 	if x.err != nil {
 		return crdFail[bool](x.err)
@@ -99,7 +100,7 @@ func crdInList[T comparable](x crdResult[T], list any, read func(any) crdResult[
 	return out
 }
 
-// crdAllKeys is map.all. Of several failures that of the first key in order is the result.
+// crdAllKeys is map.all. If there are several failures, that of the first key in order is the result.
 func crdAllKeys(object any, holds func(key string) crdResult[bool]) crdResult[bool] {
 	fields, ok := object.(map[string]any)
 	if !ok {
@@ -119,13 +120,13 @@ func crdAllKeys(object any, holds func(key string) crdResult[bool]) crdResult[bo
 	return out
 }
 
-// crdExistsKey is map.exists. Of several failures that of the first key in order is the result.
+// crdExistsKey is map.exists. If there are several failures, that of the first key in order is the result.
 func crdExistsKey(object any, holds func(key string) crdResult[bool]) crdResult[bool] {
 	out := crdAllKeys(object, func(key string) crdResult[bool] { return crdNot(holds(key)) })
 	return crdResult[bool]{val: out.err == nil && !out.val, err: out.err}
 }
 
-// crdExistsOneKey is map.exists_one. Of several failures that of the last key in order is the result.
+// crdExistsOneKey is map.exists_one. If there are several failures, that of the last key in order is the result.
 func crdExistsOneKey(object any, holds func(key string) crdResult[bool]) crdResult[bool] {
 	fields, ok := object.(map[string]any)
 	if !ok {

@@ -21,7 +21,7 @@ func (l crdList) values(more int) []any {
 	return out
 }
 
-// isSet and isMap report whether the list is compared and added to by what is in it, or by its map keys.
+// isSet and isMap report whether the list is compared and extended by its values, or by its map keys.
 func (l crdList) isSet() bool {
 	return l.typ != nil && l.typ.listType == "set" || l.made != nil && l.made.kind == crdSetSum
 }
@@ -47,7 +47,7 @@ func (l crdList) mapKeys() []string {
 	return keys
 }
 
-// crdAddLists is left + right. A list of the schema that is a set or a map stays one on the left of a sum.
+// crdAddLists is left + right. If the left list is a set or a map of the schema, so is the sum.
 func crdAddLists(left, right crdList) any {
 	switch {
 	case left.isSet():
@@ -67,7 +67,7 @@ func crdAddLists(left, right crdList) any {
 	}
 }
 
-// crdAddSet appends what is not there yet.
+// crdAddSet appends items that are not there yet.
 func crdAddSet(left, right crdList) any {
 	items := left.values(right.size())
 	there := make(map[any]bool, len(items)+right.size())
@@ -92,7 +92,7 @@ func crdAddSet(left, right crdList) any {
 	return crdList{items: items, made: &crdMade{kind: crdSetSum}}
 }
 
-// crdAddMap puts items in the place of those with the same keys, and appends the others.
+// crdAddMap replaces items with the same keys, and appends the others.
 func crdAddMap(left, right crdList) any {
 	keys := left.mapKeys()
 	items := left.values(right.size())
@@ -111,7 +111,7 @@ func crdAddMap(left, right crdList) any {
 	return crdList{items: items, made: &crdMade{kind: crdMapSum, keys: keys}}
 }
 
-// crdSetKey is what an item of a set is known by.
+// crdSetKey identifies an item of a set.
 func crdSetKey(item any) (any, *crdFailure) {
 	switch item.(type) {
 	case crdList, crdObject, *crdMap:
@@ -135,7 +135,7 @@ func crdComparable(value any) any {
 		}
 		return nil
 	case *crdFailure:
-		return &crdFailure{value.text} // each is one of its own
+		return &crdFailure{value.text} // each is distinct
 	case crdOpaque:
 		if !crdIsHashable(value) {
 			return fmt.Sprintf("%#v", value)
@@ -159,7 +159,7 @@ func crdComparableJSON(value any) any {
 	return value
 }
 
-// crdMapKey is what an item of a map list is known by: the values of its keys.
+// crdMapKey identifies an item of a map list: the values of its keys.
 func crdMapKey(item any, keys []string) any {
 	return crdJoinKeys(len(keys), func(i int) any {
 		var value any
@@ -177,11 +177,11 @@ func crdMapKey(item any, keys []string) any {
 	})
 }
 
-// A crdNullKey is a null among keys, which is not the same as nothing.
+// A crdNullKey is a null among keys, which differs from a missing key.
 type crdNullKey struct{}
 
-// crdJSONMapKey is what an item of a map list of the schema is known by where two of them are compared: the JSON below the
-// CEL names of the keys.
+// crdJSONMapKey identifies an item of a map list of the schema in a comparison of two lists: the JSON values of the
+// keys, by their CEL names.
 func crdJSONMapKey(item any, keys []string) (any, *crdFailure) {
 	fields, ok := item.(map[string]any)
 	if !ok {

@@ -1,6 +1,6 @@
 package support
 
-// crdAnd is a && b: false where any is, and else the first failure.
+// crdAnd is a && b: false if any operand is, or else the first failure.
 func crdAnd(a crdResult[bool], b func() crdResult[bool]) crdResult[bool] {
 	if crdDecides(a, false) {
 		return a
@@ -11,7 +11,7 @@ func crdAnd(a crdResult[bool], b func() crdResult[bool]) crdResult[bool] {
 	return a
 }
 
-// crdOr is a || b: true where any is, and else the first failure.
+// crdOr is a || b: true if any operand is, or else the first failure.
 func crdOr(a crdResult[bool], b func() crdResult[bool]) crdResult[bool] {
 	if crdDecides(a, true) {
 		return a
@@ -22,7 +22,7 @@ func crdOr(a crdResult[bool], b func() crdResult[bool]) crdResult[bool] {
 	return a
 }
 
-// crdDecides reports whether nothing beside a verdict matters, where one decides.
+// crdDecides reports whether a result decides without the other operand.
 func crdDecides(verdict crdResult[bool], decisive bool) bool {
 	return verdict.err == nil && verdict.val == decisive || verdict.err.ends()
 }
@@ -70,7 +70,7 @@ func crdThenTry[A, T any](a crdResult[A], f func(A) crdResult[T]) crdResult[T] {
 	return f(a.val)
 }
 
-// crdBoth applies a function of two values that does not fail. Of two failures the left one is the result.
+// crdBoth applies a function of two values that does not fail. If both are failures, the left one is the result.
 func crdBoth[A, B, T any](a crdResult[A], b crdResult[B], f func(A, B) T) crdResult[T] {
 	if err := crdLeft(a.err, b.err); err != nil {
 		return crdFail[T](err)
@@ -78,7 +78,7 @@ func crdBoth[A, B, T any](a crdResult[A], b crdResult[B], f func(A, B) T) crdRes
 	return crdOK(f(a.val, b.val))
 }
 
-// crdBothTry applies a function of two values that may fail. Of two failures the left one is the result.
+// crdBothTry applies a function of two values that may fail. If both are failures, the left one is the result.
 func crdBothTry[A, B, T any](a crdResult[A], b crdResult[B], f func(A, B) crdResult[T]) crdResult[T] {
 	if err := crdLeft(a.err, b.err); err != nil {
 		return crdFail[T](err)

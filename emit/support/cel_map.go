@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// find is the value of a key. A key that is not a string is found, with a failure as its value.
+// find is the value of a key. A failure is returned for a key that is not a string.
 func (o crdObject) find(key any) (any, bool) {
 	if name, ok := key.(string); ok {
 		return o.member(name)
@@ -13,8 +13,8 @@ func (o crdObject) find(key any) (any, bool) {
 	return crdNoSuchOverload, true
 }
 
-// member is the value of a map's key, or of an object's field by its CEL name, where it is there: a field that is null is
-// not.
+// member is the value of a map's key, or of an object's field by its CEL name, if it is there. A field that is null
+// counts as missing.
 func (o crdObject) member(name string) (any, bool) {
 	if o.typ.fields == nil {
 		if value, ok := o.fields[name]; ok && o.typ.values != nil {
@@ -41,8 +41,8 @@ func (o crdObject) knows(name string) bool {
 	return o.typ.field(name) != nil
 }
 
-// keys are the keys of a map, or the CEL names of an object's known fields, in the order of their names. Each unknown
-// field is a null.
+// keys are the keys of a map, or the CEL names of an object's fields, sorted by name, with null for each unknown
+// field.
 func (o crdObject) keys() []any {
 	names := make([]string, 0, len(o.fields))
 	for name := range o.fields {
@@ -63,7 +63,7 @@ func (o crdObject) keys() []any {
 	return keys
 }
 
-// put sets a value. The failure is that of a key that cannot be one, which ends the evaluation in cel-go.
+// put sets a value. It fails for a value that cannot be a key, which ends the evaluation in cel-go.
 func (m *crdMap) put(key, value any) *crdFailure {
 	hashed, err := crdHash(key)
 	if err != nil {
@@ -78,7 +78,7 @@ func (m *crdMap) put(key, value any) *crdFailure {
 	return nil
 }
 
-// remove takes a key out.
+// remove removes a key.
 func (m *crdMap) remove(key any) *crdFailure {
 	hashed, err := crdHash(key)
 	if err != nil && len(m.entries) == 0 {
@@ -99,7 +99,7 @@ func (m *crdMap) remove(key any) *crdFailure {
 	return nil
 }
 
-// crdHash is a key of a Go map for a key of a map. Containers are only equal to themselves there.
+// crdHash is a key of a Go map for a key of a map. Containers are only equal to themselves.
 func crdHash(key any) (any, *crdFailure) {
 	switch key := key.(type) {
 	case []byte:
@@ -123,13 +123,13 @@ func crdIsHashable(value crdOpaque) bool {
 	return true
 }
 
-// crdUnhashable is the failure of a value as a key, or as one to be found among constants.
+// crdUnhashable is the failure for a value that cannot be a key, or cannot be searched among constants.
 func crdUnhashable(key any) *crdFailure {
 	return &crdFailure{"internal error: runtime error: hash of unhashable type " + crdGoName(key)}
 }
 
-// find is the value of a key. A number is found by any other that is equal to it, but a key that is a double is only found by
-// a double.
+// find is the value of a key. A number is found by any equal number, but a key that is a double is only found by a
+// double.
 func (m *crdMap) find(key any) (any, bool) {
 	if len(m.entries) == 0 {
 		return nil, false
@@ -171,7 +171,7 @@ func (m *crdMap) get(key any) (any, bool) {
 	return m.entries[at].val, true
 }
 
-// crdWhole is a double as an int where nothing is lost.
+// crdWhole is a double as an int, if that is exact.
 func crdWhole(x float64) (int64, bool) {
 	if r := crdDoubleToInt(x); r.err == nil && float64(r.val) == x {
 		return r.val, true
@@ -179,7 +179,7 @@ func crdWhole(x float64) (int64, bool) {
 	return 0, false
 }
 
-// crdWholeUint is a double as an uint where nothing is lost.
+// crdWholeUint is a double as a uint, if that is exact.
 func crdWholeUint(x float64) (uint64, bool) {
 	if r := crdDoubleToUint(x); r.err == nil && float64(r.val) == x {
 		return r.val, true
@@ -187,7 +187,7 @@ func crdWholeUint(x float64) (uint64, bool) {
 	return 0, false
 }
 
-// crdKeysOf are the keys of a dynamic map, in a fixed order; not ok if the value is not a map.
+// crdKeysOf are the keys of a dynamic map, in a fixed order; ok is false if it is not a map.
 func crdKeysOf(m any) (keys []any, ok bool) {
 	switch m := m.(type) {
 	case crdObject:
@@ -202,7 +202,7 @@ func crdKeysOf(m any) (keys []any, ok bool) {
 	return nil, false
 }
 
-// crdFind is the value of a key of a dynamic map, where it is there.
+// crdFind is the value of a key of a dynamic map, if it is there.
 func crdFind(m, key any) (any, bool) {
 	switch m := m.(type) {
 	case crdObject:

@@ -18,7 +18,7 @@ func crdOptionalOfNonZero(x any) any {
 	return crdOptionalOf(x)
 }
 
-// crdIsZero reports whether cel-go knows a value to be zero, which it does not of lists and objects of the schema.
+// crdIsZero reports whether a value is zero for cel-go. Lists and objects of the schema are never zero.
 func crdIsZero(x any) bool {
 	switch x := x.(type) {
 	case nil:
@@ -150,7 +150,7 @@ func crdUnwrap(function string, list any) any {
 // A crdEntryIf is an optional entry of a literal: [?x], {?key: x}.
 type crdEntryIf struct{ val any }
 
-// crdListLiteral is a list of values. Each may be a crdEntryIf. The first failure among them is the result.
+// crdListLiteral is a list of values, each of which may be a crdEntryIf. The first failure among them is the result.
 func crdListLiteral(values ...any) any {
 	items := make([]any, 0, len(values))
 	for _, value := range values {
@@ -175,8 +175,8 @@ func crdListLiteral(values ...any) any {
 	return crdList{items: items}
 }
 
-// crdMapLiteral is a map of alternating keys and values. Each value may be a crdEntryIf. If a key is repeated, its
-// last value counts. The first failure is the result.
+// crdMapLiteral is a map of alternating keys and values; a value may be a crdEntryIf. The last value for a key is
+// used. The first failure is the result.
 func crdMapLiteral(pairs ...any) any {
 	m := &crdMap{index: make(map[any]int, len(pairs)/2)}
 	for i := 0; i < len(pairs); i += 2 {
@@ -185,7 +185,7 @@ func crdMapLiteral(pairs ...any) any {
 		if optional {
 			value = entry.val
 		}
-		for _, part := range []any{key, value} { // cel-go does not look at the value of a key that fails
+		for _, part := range []any{key, value} { // cel-go does not evaluate the value of a key that fails
 			if err, ok := part.(*crdFailure); ok {
 				return err
 			}
@@ -194,7 +194,8 @@ func crdMapLiteral(pairs ...any) any {
 			o, ok := value.(crdOptional)
 			switch {
 			case !ok:
-				return &crdFailure{"cannot initialize optional entry '" + crdShow(key) + "' from non-optional value " + crdShow(value)}
+				return &crdFailure{"cannot initialize optional entry '" + crdShow(key) +
+					"' from non-optional value " + crdShow(value)}
 			case !o.set:
 				if err := m.remove(key); err != nil {
 					return err

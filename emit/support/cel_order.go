@@ -89,7 +89,7 @@ func crdOrderNumbers(a, b any) crdResult[int] {
 	if order, ok := crdCompareNumbers(a, b); ok {
 		return crdOK(order)
 	}
-	if crdIsNaN(a) || crdIsNaN(b) { // on the left even beside values that are no numbers
+	if crdIsNaN(a) || crdIsNaN(b) { // on the left even if the other value is not a number
 		return crdFail[int](crdUnordered)
 	}
 	return crdFail[int](crdNoSuchOverload)
@@ -100,7 +100,7 @@ func crdIsNaN(x any) bool {
 	return ok && math.IsNaN(double)
 }
 
-// crdNoOperator is the failure of an operator that a value on its left does not know.
+// crdNoOperator is the failure of an operator that its left operand does not support.
 func crdNoOperator(operator string, left any) *crdFailure {
 	switch left.(type) {
 	case string, time.Time, time.Duration:

@@ -41,7 +41,7 @@ func crdRead(value any, t *crdType) any {
 	return crdReadScalar(value, t)
 }
 
-// crdNullRead is what a null is that the schema does not allow.
+// crdNullRead is the value of a null that the schema does not allow.
 var crdNullRead = &crdFailure{"invalid data, got null for schema with nullable=false"}
 
 func crdReadScalar(value any, t *crdType) any {
@@ -77,12 +77,12 @@ func crdReadScalar(value any, t *crdType) any {
 		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got " + t.name}
 }
 
-// crdUnexpected is the failure of reading a value that is not of the schema's type.
+// crdUnexpected is the failure for a value that does not have the schema's type.
 func crdUnexpected(want string, value any) *crdFailure {
 	return &crdFailure{fmt.Sprintf("invalid data, expected %s, got %T", want, value)}
 }
 
-// crdReadFormat reads a text, which value is too.
+// crdReadFormat reads a string with a format.
 func crdReadFormat(value any, text, format string) any {
 	switch format {
 	case "duration":
@@ -106,12 +106,13 @@ func crdReadDate(text string) crdResult[time.Time] {
 	return crdOK(t)
 }
 
-// crdReadDateTime reads a text of format date-time as kube-openapi's strfmt does, to which the empty text is the Unix epoch.
+// crdReadDateTime reads a text of format date-time as kube-openapi's strfmt does, for which the empty string is the
+// Unix epoch.
 func crdReadDateTime(text string) crdResult[time.Time] {
 	if text == "" {
 		return crdOK(time.Unix(0, 0).UTC())
 	}
-	// What the layouts with a fixed number of digits take is taken by this one as well.
+	// This layout also accepts what the layouts with a fixed number of digits accept.
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		t, err = time.Parse("2006-01-02T15:04:05", text)
@@ -122,7 +123,7 @@ func crdReadDateTime(text string) crdResult[time.Time] {
 	return crdOK(t)
 }
 
-// crdReadBytes reads a text of format byte, which CEL takes to be base64 in the alphabet of URLs.
+// crdReadBytes reads a text of format byte, which CEL decodes as URL-safe base64.
 func crdReadBytes(text string) crdResult[[]byte] {
 	data, err := base64.URLEncoding.DecodeString(text)
 	if err != nil {
@@ -131,8 +132,8 @@ func crdReadBytes(text string) crdResult[[]byte] {
 	return crdOK(data)
 }
 
-// crdReadDuration reads a text of format duration as kube-openapi's strfmt does: one of Go, or else all numbers with a unit
-// that are somewhere in the text, such as in "2 weeks, 3 days".
+// crdReadDuration reads a text of format duration as kube-openapi's strfmt does: a duration of Go, or else all
+// numbers with a unit in the string, such as in "2 weeks, 3 days".
 func crdReadDuration(text string) crdResult[time.Duration] {
 	if d, err := time.ParseDuration(text); err == nil {
 		return crdOK(d)
@@ -154,7 +155,8 @@ func crdReadDuration(text string) crdResult[time.Duration] {
 		}
 	}
 	if !found {
-		return crdFail[time.Duration](&crdFailure{"Invalid duration " + text + ": unable to parse " + text + " as duration"})
+		return crdFail[time.Duration](&crdFailure{"Invalid duration " + text + ": unable to parse " + text +
+			" as duration"})
 	}
 	return crdOK(sum)
 }
@@ -178,7 +180,7 @@ func crdNextDuration(text string) (digits, unit, rest string) {
 	}
 }
 
-// crdDurationUnit is the length of a unit of time, or 0 for an unknown unit.
+// crdDurationUnit is the length of a unit of time, 0 for an unknown unit.
 func crdDurationUnit(unit string) time.Duration {
 	switch unit {
 	case "ns":

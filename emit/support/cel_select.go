@@ -2,7 +2,7 @@ package support
 
 import "unicode/utf8"
 
-// crdSelect is object.name, by the name in CEL. Of an optional object it is optional too.
+// crdSelect is object.name, by the name in CEL. The field of an optional object is optional.
 func crdSelect(object any, name string) any {
 	if o, ok := object.(crdObject); ok {
 		if value, found := o.member(name); found {
@@ -15,11 +15,11 @@ func crdSelect(object any, name string) any {
 // crdSelectOptional is object.?name.
 func crdSelectOptional(object any, name string) any { return crdQualify(object, name, true) }
 
-// crdClosed keeps the next lookup out of an optional value: cel-go looks into one at the start of a chain of fields and
-// indices, but not where it is what a field of the chain holds.
+// crdClosed prevents the next lookup inside an optional value: cel-go looks into an optional at the start of a chain
+// of fields and indices, but not into one that a field of the chain holds.
 func crdClosed(object any) any {
 	if _, ok := object.(crdOptional); ok {
-		return crdTypeName("optional_type") // which has no keys
+		return crdTypeName("optional_type") // a type has no keys
 	}
 	return object
 }
@@ -46,7 +46,7 @@ func crdIndex(object, key any) any { return crdIndexBy(object, key, false) }
 func crdIndexOptional(object, key any) any { return crdIndexBy(object, key, true) }
 
 func crdIndexBy(object, key any, optional bool) any {
-	switch o := object.(type) { // cel-go does not look at the key where there is nothing to look it up in
+	switch o := object.(type) { // cel-go does not evaluate the key if there is nothing to look it up in
 	case *crdFailure:
 		return o
 	case crdOptional:
@@ -63,7 +63,8 @@ func crdIndexBy(object, key any, optional bool) any {
 	return &crdFailure{"invalid qualifier type: " + crdGoName(key)}
 }
 
-// crdQualify looks up a key. What is looked up in an optional value, or as if it were one, is not missing but none.
+// crdQualify looks up a key. A missing key of an optional value, or of an optional selection, results in
+// optional.none().
 func crdQualify(object, key any, optional bool) any {
 	if o, ok := object.(crdOptional); ok {
 		if !o.set {
@@ -88,7 +89,7 @@ func crdQualify(object, key any, optional bool) any {
 	return &crdFailure{"no such key: " + crdShow(key)}
 }
 
-// crdLookUp finds a value by its key, where it is there.
+// crdLookUp finds a value by its key, if it is there.
 func crdLookUp(object, key any) (value any, found bool, err *crdFailure) {
 	switch object := object.(type) {
 	case *crdFailure:
@@ -104,8 +105,8 @@ func crdLookUp(object, key any) (value any, found bool, err *crdFailure) {
 	return value, found, err
 }
 
-// lookUp finds an item. The index may be any number that is whole, but lists of the schema only take ints. An item that is a
-// failure is found.
+// lookUp finds an item. The index may be any whole number, but must be an int for lists of the schema. An item that
+// is a failure is returned.
 func (l crdList) lookUp(index any) (value any, found bool, err *crdFailure) {
 	at, whole := int64(0), false
 	switch index := index.(type) {
@@ -154,7 +155,7 @@ func crdIn(x, container any) any {
 	return crdNoSuchOverload
 }
 
-// contains asks the items of a list of the schema whether they are x, and x whether it is an item of any other.
+// contains compares the items of a list of the schema with x, and x with the items of any other list.
 func (l crdList) contains(x any) crdResult[bool] {
 	if l.isSum() {
 		left := l.made.left.contains(x)
@@ -184,8 +185,8 @@ func (l crdList) contains(x any) crdResult[bool] {
 	return result
 }
 
-// crdInConstants is x in a list literal of constants that are bools, numbers or strings, which cel-go makes a set: nothing
-// fails.
+// crdInConstants is x in a list literal of constants that are bools, numbers or strings, which cel-go turns into a
+// set: it never fails.
 func crdInConstants(x any, constants []any) any {
 	switch x := x.(type) {
 	case *crdFailure:
@@ -212,8 +213,8 @@ func crdInConstants(x any, constants []any) any {
 	return false
 }
 
-// crdStandsFor reports whether a constant of cel-go's sets represents an equal number. A double represents only those
-// that convert to it and back.
+// crdStandsFor reports whether a constant of cel-go's sets matches an equal number: a double only matches numbers to
+// which it can be converted without loss.
 func crdStandsFor(constant, x any) bool {
 	if double, ok := constant.(float64); ok {
 		switch x := x.(type) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// crdShow writes a value as cel-go does in messages.
+// crdShow formats a value as cel-go does in messages.
 func crdShow(value any) string {
 	switch value := value.(type) {
 	case string:
@@ -59,7 +59,7 @@ func crdShow(value any) string {
 	return fmt.Sprintf("%v", value)
 }
 
-// crdGoName is the name of the Go type that holds a value in the API server, which some messages tell.
+// crdGoName is the name of the Go type that holds a value in the API server, which some messages contain.
 func crdGoName(value any) string {
 	switch value := value.(type) {
 	case nil:

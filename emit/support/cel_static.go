@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// Values whose schema is known when code is generated stay JSON, in variables of type any: they are not converted
-// until they are used. Each may be a *crdFailure. Their type is checked when they are used, because CEL reports it
-// then, and because an old object may contain anything.
+// Values whose schema is known at compile time stay JSON, in variables of type any, until they are used. Each may be
+// a *crdFailure instead. The type of a value is checked when it is used, since CEL reports errors there, and values
+// of an old object may have any type.
 
-// crdPeek is a field of an object, nil if it is absent, or the reason why the value is not an object. Rules share it.
+// crdPeek is a field of an object, nil if it is missing, or the reason why the value is not an object. Rules share
+// it.
 func crdPeek(object any, name string) any {
 	if fields, ok := object.(map[string]any); ok {
 		return fields[name]
@@ -44,7 +45,7 @@ func crdGet(object any, name string) any {
 	return crdNoObject(object)
 }
 
-// crdGetEscaped is a field whose name CEL writes in another way.
+// crdGetEscaped is a field whose name is escaped in CEL.
 func crdGetEscaped(object any, name, escaped string) any {
 	value := crdGet(object, name)
 	if _, ok := value.(*crdFailure); ok {
@@ -225,7 +226,7 @@ func crdJSONDuration(value any) crdResult[time.Duration] {
 	return crdReadDuration(text.val)
 }
 
-// crdJSONIntOrString reads what is one or the other.
+// crdJSONIntOrString reads an integer or a string.
 func crdJSONIntOrString(value any) crdResult[any] {
 	switch value.(type) {
 	case string, int64:
@@ -245,7 +246,7 @@ func crdJSONValue(value any, t *crdType) any {
 	return crdRead(value, t)
 }
 
-// crdNoObject, crdNoList and crdNotA are why a value cannot be read.
+// crdNoObject, crdNoList and crdNotA are the failures of values that cannot be read.
 func crdNoObject(value any) *crdFailure {
 	if err := crdUnreadable(value); err != nil {
 		return err

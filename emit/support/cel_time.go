@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The seconds, counted from 1970, between which a timestamp is: those of the years 1 to 9999.
+// The range of timestamps in seconds since 1970: the years 1 to 9999.
 const (
 	crdMinTime = -62135596800
 	crdMaxTime = 253402300799
@@ -30,7 +30,7 @@ func crdDurationOf(r crdResult[int64]) crdResult[time.Duration] {
 
 // crdAddToTime is a timestamp some time later, in the same time zone.
 func crdAddToTime(t time.Time, d time.Duration) crdResult[time.Time] {
-	sum := t.Add(d) // the years that a time.Time holds are many more
+	sum := t.Add(d) // a time.Time has a larger range
 	if s := sum.Unix(); s < crdMinTime || s > crdMaxTime {
 		return crdFail[time.Time](crdTimestampOverflow)
 	}
@@ -79,8 +79,8 @@ func crdInZone(t time.Time, zone string) crdResult[time.Time] {
 	return crdOK(t.In(time.FixedZone("", offset)))
 }
 
-// The parts of a timestamp, in UTC where no zone is given. Months, days of the month and of the year count from 0, except
-// that crdDate counts days of the month from 1; the week begins on Sunday, with 0.
+// The parts of a timestamp, in UTC if no zone is given. Months, days of the month and of the year count from 0,
+// except that crdDate counts days of the month from 1; the week begins on Sunday, with 0.
 
 func crdFullYear(t time.Time) int64     { return int64(t.UTC().Year()) }
 func crdMonth(t time.Time) int64        { return int64(t.UTC().Month()) - 1 }
@@ -101,7 +101,8 @@ func crdZoned(t time.Time, zone string, part func(time.Time) int64) crdResult[in
 	}
 	// The same reading of the clock, as one of UTC.
 	l := local.val
-	return crdOK(part(time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), l.Nanosecond(), time.UTC)))
+	return crdOK(part(time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), l.Nanosecond(),
+		time.UTC)))
 }
 
 // The whole of a duration in some unit, rounded towards zero.
@@ -122,7 +123,7 @@ func crdTimePart(function string, x any, part func(time.Time) int64) any {
 	return crdNoOverload(function, x)
 }
 
-// crdTimeOrDurationPart reads a part of what is a timestamp or a duration.
+// crdTimeOrDurationPart reads a part of a timestamp or a duration.
 func crdTimeOrDurationPart(function string, x any, part func(time.Time) int64, whole func(time.Duration) int64) any {
 	if d, ok := x.(time.Duration); ok {
 		return whole(d)

@@ -28,7 +28,7 @@ func crdGe[T int64 | uint64 | string | time.Duration](a, b crdResult[T]) crdResu
 	return crdResult[bool]{val: a.val >= b.val, err: crdLeft(a.err, b.err)}
 }
 
-// crdLeft is the failure of two operands: the left one, unless the right one ends all.
+// crdLeft is the failure of two operands: the left one, unless the right one ends the evaluation.
 func crdLeft(a, b *crdFailure) *crdFailure {
 	if a == nil || b.ends() {
 		return b
@@ -57,7 +57,7 @@ func crdChoose[T any](condition crdResult[bool], a, b T) crdResult[T] {
 // crdConcat is a + b.
 func crdConcat(a, b string) string { return a + b }
 
-// crdAny takes a dynamic value for a result of any type.
+// crdAny converts a dynamic value to a result of any type.
 func crdAny(value any) crdResult[any] {
 	if err, ok := value.(*crdFailure); ok {
 		return crdFail[any](err)
@@ -65,7 +65,7 @@ func crdAny(value any) crdResult[any] {
 	return crdOK(value)
 }
 
-// crdArgument takes one of the arguments of a function, the receiver being the first, for one of the type that it has to be.
+// crdArgument converts an argument of a function to its required type. The receiver is the first argument.
 func crdArgument[T any](function string, at int, arguments ...any) crdResult[T] {
 	if value, ok := arguments[at].(T); ok {
 		return crdOK(value)
@@ -82,7 +82,8 @@ func crdThree[A, B, C, T any](a crdResult[A], b crdResult[B], c crdResult[C], f 
 }
 
 // crdThreeTry applies a function of three values that may fail.
-func crdThreeTry[A, B, C, T any](a crdResult[A], b crdResult[B], c crdResult[C], f func(A, B, C) crdResult[T]) crdResult[T] {
+func crdThreeTry[A, B, C, T any](a crdResult[A], b crdResult[B], c crdResult[C],
+	f func(A, B, C) crdResult[T]) crdResult[T] {
 	if err := crdLeft(a.err, crdLeft(b.err, c.err)); err != nil {
 		return crdFail[T](err)
 	}
@@ -90,7 +91,8 @@ func crdThreeTry[A, B, C, T any](a crdResult[A], b crdResult[B], c crdResult[C],
 }
 
 // crdFour applies a function of four values that does not fail.
-func crdFour[A, B, C, D, T any](a crdResult[A], b crdResult[B], c crdResult[C], d crdResult[D], f func(A, B, C, D) T) crdResult[T] {
+func crdFour[A, B, C, D, T any](a crdResult[A], b crdResult[B], c crdResult[C], d crdResult[D],
+	f func(A, B, C, D) T) crdResult[T] {
 	if err := crdLeft(crdLeft(a.err, b.err), crdLeft(c.err, d.err)); err != nil {
 		return crdFail[T](err)
 	}

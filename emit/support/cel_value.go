@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// A crdFailure is an error of CEL, as a value. Its text is cel-go's.
+// A crdFailure is an error of CEL as a value. Its text is cel-go's.
 type crdFailure struct{ text string }
 
-// ends reports whether the failure is one of cel-go's own code, after which nothing more is evaluated: no operator and no
-// macro goes on to decide without the value that failed.
+// ends reports whether the failure comes from cel-go's own code, which ends the evaluation: no operator or macro can
+// decide without the value that failed.
 func (e *crdFailure) ends() bool {
 	return e != nil && strings.HasPrefix(e.text, "internal error: ")
 }
 
-// The failures that say nothing of the values that they come from.
+// The failures whose text does not depend on values.
 var (
 	crdNoSuchOverload    = &crdFailure{"no such overload"}
 	crdIntOverflow       = &crdFailure{"integer overflow"}
@@ -25,7 +25,7 @@ var (
 	crdUnordered         = &crdFailure{"NaN values cannot be ordered"}
 )
 
-// A crdResult is a value whose type is known when code is generated, or a failure.
+// A crdResult is a value with a type that is known at compile time, or a failure.
 type crdResult[T any] struct {
 	val T
 	err *crdFailure
@@ -44,7 +44,7 @@ func (r crdResult[T]) dyn() any {
 }
 
 // crdAs converts a dynamic value to a known type. For a value of another type it returns the failure of cel-go's
-// operators. Functions that declare the types of their arguments return crdNoOverload before.
+// operators; functions with typed arguments return crdNoOverload first.
 func crdAs[T any](value any) crdResult[T] {
 	switch value := value.(type) {
 	case T:
@@ -55,21 +55,21 @@ func crdAs[T any](value any) crdResult[T] {
 	return crdResult[T]{err: crdNoSuchOverload}
 }
 
-// A crdList is a dynamic list. The items of one of the schema are JSON, and typ is the list's type; those of one that was
-// made in CEL are values of CEL, and typ is nil.
+// A crdList is a dynamic list. The items of a list of the schema are JSON, and typ is the list's type. The items of a
+// list that was made in CEL are values of CEL, and typ is nil.
 type crdList struct {
 	items []any
 	typ   *crdType
-	// made tells how a list that was made in CEL differs from a list literal; nil where it does not.
+	// made says how a list that was made in CEL differs from a list literal; nil if it does not.
 	made *crdMade
 }
 
-// A crdMade is how a list of CEL came about, which decides on how it is compared and searched.
+// A crdMade says how a list of CEL was made, which decides how it is compared and searched.
 type crdMade struct {
 	kind crdListKind
 	// keys are the CEL names of the map keys.
 	keys []string
-	// left and right are what a sum is made of.
+	// left and right are the operands of a sum.
 	left, right crdList
 }
 
@@ -84,13 +84,13 @@ const (
 	crdMapSum
 )
 
-// A crdObject is a dynamic object or map of the schema. What is in it is JSON.
+// A crdObject is a dynamic object or map of the schema. Its values are JSON.
 type crdObject struct {
 	fields map[string]any
 	typ    *crdType
 }
 
-// A crdMap is a map that was made in CEL, in the order in which it was.
+// A crdMap is a map that was made in CEL. It keeps the order of insertion.
 type crdMap struct {
 	entries []crdEntry
 	index   map[any]int
@@ -107,7 +107,7 @@ type crdOptional struct {
 // A crdTypeName is a type as a value: its name.
 type crdTypeName string
 
-// A crdPreserved is unknown data. All that can be done with it is to compare it.
+// A crdPreserved is unknown data. It can only be compared.
 type crdPreserved struct{ value any }
 
 // A crdOpaque is a value of a library.
@@ -115,7 +115,7 @@ type crdOpaque interface {
 	opaqueType() string
 	// opaqueEqual compares with a value other than null. The result is a bool or a *crdFailure.
 	opaqueEqual(other any) any
-	// opaqueGoName is the name of the Go type that holds it in the API server, which some messages tell.
+	// opaqueGoName is the name of the Go type that holds it in the API server, which some messages contain.
 	opaqueGoName() string
 }
 
@@ -156,8 +156,8 @@ func crdNameOf(value any) string {
 	return "error"
 }
 
-// crdNoOverload is the failure of a function that is not there for arguments of these types, the receiver being the first,
-// or the first argument that is itself a failure.
+// crdNoOverload is the first argument that is a failure, or else the failure that the function has no overload for
+// these types. The receiver is the first argument.
 func crdNoOverload(function string, args ...any) *crdFailure {
 	names := make([]string, len(args))
 	var failure *crdFailure

@@ -5,21 +5,22 @@ import (
 	"strconv"
 )
 
-// A crdCorrelation is a value of an object and the old value that belongs to it (apiserver, pkg/cel/common/equality.go).
+// A crdCorrelation is a value of an object with the old value that belongs to it (apiserver,
+// pkg/cel/common/equality.go).
 type crdCorrelation struct {
-	// step leads here from the value before.
+	// step leads here from the parent.
 	step crdStep
 	// typ is nil if no old value belongs to the value.
 	typ        *crdType
 	value, old any
-	// equal is whether the values are the same, once that is decided.
+	// equal says whether the values are equal, once that is known.
 	equal, decided bool
-	// items are the old items by their keys, once an item was looked for.
+	// items are the old items by their keys, once they are needed.
 	items map[any]any
 }
 
-// unchanged reports whether the value that the path leads to, or one around it, is the same as the old value that belongs to
-// it. In allOf, anyOf, oneOf and not it is the value that has the junctor.
+// unchanged reports whether the current value, or a parent, is equal to the old value that belongs to it. Inside
+// allOf, anyOf, oneOf and not it is the value that has the junctor.
 func (v *crdValidation) unchanged() bool {
 	depth := len(v.path)
 	if v.junctor > 0 {
@@ -34,9 +35,9 @@ func (v *crdValidation) unchanged() bool {
 	return false
 }
 
-// ratchets reports whether a rule may go on to fail for the value that the path leads to: whether it is the same as the old
-// value that belongs to it, or, where none does, the nearest one around it that has one. In allOf it is that around the value that
-// has the junctor (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go, ratchetingOptions).
+// ratchets reports whether a rule may continue to fail for the current value: whether the value, or its nearest
+// parent with an old value, is equal to the old value. Inside allOf it starts at the parent of the value that has the
+// junctor (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go, ratchetingOptions).
 func (v *crdValidation) ratchets() bool {
 	depth := len(v.path)
 	if v.junctor > 0 {
@@ -51,7 +52,7 @@ func (v *crdValidation) ratchets() bool {
 	return false
 }
 
-// correlate makes the first values of the spine those on the way to one of that depth.
+// correlate fills the spine with the values on the path, up to a depth.
 func (v *crdValidation) correlate(depth int) {
 	if len(v.spine) == 0 {
 		v.spine = append(v.spine, crdCorrelation{typ: v.typ, value: v.object, old: v.old})
@@ -71,13 +72,13 @@ func (v *crdValidation) correlate(depth int) {
 	}
 }
 
-// isTypeMeta reports whether a step from the root leads to a field that is converted together with the object, so that no change
-// of it can be seen.
+// isTypeMeta reports whether a step from the root leads to a field that is converted together with the object, so its
+// changes are invisible.
 func (s crdStep) isTypeMeta() bool {
 	return s.kind != crdItem && (s.name == "apiVersion" || s.name == "kind")
 }
 
-// unchanged reports whether the value is the same as the old one that belongs to it.
+// unchanged reports whether the value is equal to the old value that belongs to it.
 func (c *crdCorrelation) unchanged() bool {
 	if !c.decided {
 		c.equal, c.decided = c.typ != nil && c.typ.unchanged(c.value, c.old), true
@@ -85,7 +86,7 @@ func (c *crdCorrelation) unchanged() bool {
 	return c.equal
 }
 
-// follow returns what a step leads to: the type, or nil where no old value belongs to the new one, and both values.
+// follow returns the target of a step: the type, or nil if no old value belongs to the new one, and both values.
 func (c *crdCorrelation) follow(step crdStep) (typ *crdType, value, old any) {
 	if c.typ == nil {
 		return nil, nil, nil
@@ -103,7 +104,7 @@ func (c *crdCorrelation) follow(step crdStep) (typ *crdType, value, old any) {
 	return c.typ.member(step.name), value, old
 }
 
-// followItem is follow for an item of a list, which has an old value only where the list is one of type map.
+// followItem is follow for an item of a list. Only items of lists of type map have old values.
 func (c *crdCorrelation) followItem(index int) (typ *crdType, value, old any) {
 	values, _ := c.value.([]any)
 	olds, ok := c.old.([]any)
@@ -121,7 +122,7 @@ func (c *crdCorrelation) followItem(index int) (typ *crdType, value, old any) {
 	return c.typ.items, values[index], old
 }
 
-// member is the type of a field or of a value of a map, nil where the schema describes neither.
+// member is the type of a field or of a value of a map, nil if the schema describes neither.
 func (t *crdType) member(name string) *crdType {
 	if typ := t.field(name); typ != nil {
 		return typ
@@ -129,8 +130,8 @@ func (t *crdType) member(name string) *crdType {
 	return t.values
 }
 
-// unchanged reports whether two values are the same: items of a list of type map may have changed their order, and what the schema
-// does not describe, in objects that preserve it, counts as changed.
+// unchanged reports whether two values are equal. The order of items in a list of type map does not matter. Preserved
+// fields that the schema does not describe count as changed.
 func (t *crdType) unchanged(value, old any) bool {
 	switch value := value.(type) {
 	case map[string]any:
@@ -166,7 +167,7 @@ func (t *crdType) unchanged(value, old any) bool {
 	return reflect.DeepEqual(value, old)
 }
 
-// itemsByKey are the items of a list of type map, the first of those that have the same keys (apiserver,
+// itemsByKey are the items of a list of type map, the first of each with the same keys (apiserver,
 // pkg/cel/common/maplist.go).
 func (t *crdType) itemsByKey(items []any) map[any]any {
 	byKey := make(map[any]any, len(items))
@@ -188,8 +189,8 @@ func (t *crdType) itemKey(item any) (key any, ok bool) {
 	return crdItemKey(item, t.listKeys)
 }
 
-// crdItemKey identifies an item of a list of type map: the value of its key, or, of several keys, their text. Only an object that has
-// all of them, as scalars, has one.
+// crdItemKey identifies an item of a list of type map: the value of its key, or the text of several keys. Only an
+// object with scalar values for all keys has one.
 func crdItemKey(item any, keys []string) (key any, ok bool) {
 	object, ok := item.(map[string]any)
 	if !ok || len(keys) == 0 {

@@ -11,10 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// embeddedResource validates what every resource has, for one that is embedded (apiextensions-apiserver,
-// pkg/apiserver/schema/objectmeta/validation.go). Errors in the metadata have the words of the apimachinery that the
-// program is built with. Its declarative rules, which the API server evaluates too, are all alpha there, and so have
-// no effect.
+// embeddedResource validates the common fields of an embedded resource (apiextensions-apiserver,
+// pkg/apiserver/schema/objectmeta/validation.go). The errors of the metadata are those of the apimachinery that the
+// program is built with. Its declarative rules are ignored, since they are all alpha there.
 func (v *crdValidation) embeddedResource(object map[string]any) {
 	path := v.path.fieldPath
 	for _, name := range []string{"apiVersion", "kind"} {
@@ -67,7 +66,7 @@ func (v *crdValidation) embeds(errs ...*field.Error) {
 	}
 }
 
-// crdObjectMeta validates metadata as that of a resource which has a name, and is in a namespace if it says so.
+// crdObjectMeta validates metadata of a resource with a name, and with a namespace if it has one.
 func crdObjectMeta(metadata any, path *field.Path) field.ErrorList {
 	data, err := utiljson.Marshal(metadata)
 	var meta metav1.ObjectMeta
@@ -83,7 +82,7 @@ func crdObjectMeta(metadata any, path *field.Path) field.ErrorList {
 	return validation.ValidateObjectMeta(&meta, meta.Namespace != "", crdPathSegment, path)
 }
 
-// crdPathSegment says what is wrong with a name, or the beginning of one, as a part of a URL's path (apimachinery,
+// crdPathSegment returns the errors of a name, or the beginning of one, as a part of a URL's path (apimachinery,
 // pkg/api/validate/content/path.go).
 func crdPathSegment(name string, prefix bool) (wrong []string) {
 	if !prefix && (name == "." || name == "..") {

@@ -10,16 +10,16 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 )
 
-// crdPattern is a regular expression that is compiled when it is first needed, and once.
+// crdPattern is a regular expression that is compiled once, when it is first needed.
 func crdPattern(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// crdHasFormat reports whether a string has a format; dashes in the format's name are left out.
+// crdHasFormat reports whether a string has a format. The format's name is written without dashes.
 func crdHasFormat(format, value string) bool { return strfmt.Default.Validates(format, value) }
 
-// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339. Any character may
-// precede the fraction, offsets may be of any size, and everything after another T is ignored (strfmt.IsDateTime).
+// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, with any character
+// before the fraction, any offset, and ignoring what follows another T (strfmt.IsDateTime).
 func crdIsDateTime(s string) bool {
 	t := strings.IndexAny(s, "tT")
 	if t < 0 {
@@ -42,7 +42,8 @@ func crdIsClock(s string) bool {
 		return false
 	}
 	s = s[len(shape):]
-	if zone := len(s) - len("+00:00"); zone >= 0 && (s[zone] == '+' || s[zone] == '-') && crdHasShape(s[zone+1:], "00:00") {
+	if zone := len(s) - len("+00:00"); zone >= 0 && (s[zone] == '+' || s[zone] == '-') &&
+		crdHasShape(s[zone+1:], "00:00") {
 		s = s[:zone]
 	} else if strings.HasSuffix(s, "z") || strings.HasSuffix(s, "Z") {
 		s = s[:len(s)-1]
@@ -56,7 +57,7 @@ func crdIsClock(s string) bool {
 	return s[0] != '\n' && len(s) > n && strings.Trim(s[n:], "0123456789") == ""
 }
 
-// crdHasShape reports whether a string is as long as its shape, with a digit for every 0 and all else the same.
+// crdHasShape reports whether a string has the length of its shape, a digit for every 0, and is otherwise equal.
 func crdHasShape(s, shape string) bool {
 	if len(s) != len(shape) {
 		return false

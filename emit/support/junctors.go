@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// try validates a value without reporting anything; matches is how much it fulfils.
+// try validates a value without reporting errors; matches counts the validations that it passes.
 func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
 	quiet, failures, before := v.quiet, v.failures, v.matches
 	v.quiet, v.failures, v.matches = true, 0, 0
@@ -16,7 +16,7 @@ func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
 	return matches, ok
 }
 
-// within validates a value by a schema of a junctor, the errors being those of the junctor.
+// within validates a value against a schema of a junctor, and reports errors as those of the junctor.
 func (v *crdValidation) within(check crdCheck, value any) {
 	junctor := v.junctor
 	if junctor == 0 {
@@ -26,8 +26,8 @@ func (v *crdValidation) within(check crdCheck, value any) {
 	v.junctor = junctor
 }
 
-// A crdAlternatives finds the alternative that a value is nearest to if all alternatives fail: the first one among
-// those of which it satisfies most.
+// A crdAlternatives finds the closest of several alternatives that all fail: the first one of which the value passes
+// the most validations.
 type crdAlternatives struct {
 	nearest crdCheck
 	matches int
@@ -39,7 +39,7 @@ func (a *crdAlternatives) failed(check crdCheck, matches int) {
 	}
 }
 
-// explain reports what is wrong with a value that fits no alternative.
+// explain reports the errors of a value that matches no alternative.
 func (v *crdValidation) explain(a crdAlternatives, value any) {
 	if v.quiet {
 		v.matches += a.matches
@@ -48,7 +48,8 @@ func (v *crdValidation) explain(a crdAlternatives, value any) {
 	v.within(a.nearest, value)
 }
 
-// anyOf checks that a value fits an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all in this file).
+// anyOf checks that a value matches an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all in
+// this file).
 func (v *crdValidation) anyOf(value any, alternatives ...crdCheck) {
 	var a crdAlternatives
 	for _, check := range alternatives {
@@ -63,7 +64,7 @@ func (v *crdValidation) anyOf(value any, alternatives ...crdCheck) {
 	v.explain(a, value)
 }
 
-// oneOf checks that a value fits one alternative and no other.
+// oneOf checks that a value matches exactly one alternative.
 func (v *crdValidation) oneOf(value any, alternatives ...crdCheck) {
 	var a crdAlternatives
 	valid, first := 0, 0
@@ -90,7 +91,7 @@ func (v *crdValidation) oneOf(value any, alternatives ...crdCheck) {
 	}
 }
 
-// allOf checks that a value fits all schemas.
+// allOf checks that a value matches all schemas.
 func (v *crdValidation) allOf(value any, schemas ...crdCheck) {
 	valid := 0
 	for _, check := range schemas {
@@ -109,20 +110,21 @@ func (v *crdValidation) allOf(value any, schemas ...crdCheck) {
 	}
 }
 
-// not checks that a value does not fit a schema.
+// not checks that a value does not match a schema.
 func (v *crdValidation) not(value any, check crdCheck) {
 	if _, ok := v.try(check, value); ok {
 		v.junctorFails("must not validate the schema (not)")
 	}
 }
 
-// junctorFails reports that the schemas of a junctor do not fit as they should.
+// junctorFails reports that a value violates a junctor.
 func (v *crdValidation) junctorFails(how string) {
 	if v.fails() {
 		sentence := fmt.Sprintf("%q %s", v.path.value(), how)
-		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "", Detail: sentence})
+		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "",
+			Detail: sentence})
 	}
 }
 
-// crdAnything is the check of a schema that says nothing.
+// crdAnything is the check of a schema without constraints.
 func crdAnything(*crdValidation, any) {}

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// The functions of the libraries on arguments whose types are not known before the program runs, where there is more to
-// decide than whether the arguments are of the types of the one overload. The failures are cel-go's: it looks for an overload
-// for the arguments there are (common/decls), unless the function does so itself.
+// The functions of the libraries for arguments whose types are only known at run time, if they have more than one
+// overload. The failures are cel-go's: it looks for an overload for the actual arguments (common/decls), unless the
+// function does so itself.
 
 func crdContainsDyn(s, part any) any { return crdOnStrings(s, part, strings.Contains) }
 
@@ -101,7 +101,7 @@ func crdFindMatchesNDynCompiled(s any, expression *regexp.Regexp, limit any) any
 	return crdFindMatchesNCompiled(text.val, expression, n.val)
 }
 
-// crdTextOf is a string, or the name of a type, which passes for one where an expression has been compiled.
+// crdTextOf is a string, or the name of a type, which counts as a string after compilation.
 func crdTextOf(value any) crdResult[string] {
 	if name, ok := value.(crdTypeName); ok {
 		return crdOK(string(name))
@@ -158,7 +158,7 @@ func crdMinDyn(list any) any {
 	return crdNoOverload("min", list)
 }
 
-// crdSumDyn begins with the zero of the first item's type. A list without items passes for one of ints.
+// crdSumDyn begins with the zero of the first item's type. An empty list counts as a list of ints.
 func crdSumDyn(list any) any {
 	items, ok := list.(crdList)
 	if !ok {

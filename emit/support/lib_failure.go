@@ -2,7 +2,7 @@ package support
 
 func crdFailed[T any](text string) crdResult[T] { return crdResult[T]{err: &crdFailure{text}} }
 
-// crdNoEquality is what the comparison of a value of a library with one of another type gives.
+// crdNoEquality is the result of comparing a value of a library with one of another type.
 func crdNoEquality(other any) any {
 	if _, failed := other.(*crdFailure); failed {
 		return other

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// crdFormat fills the clauses of a format string with the items of a list (cel-go, ext/formatting.go, which is what version
-// 2 of its string functions has, for the locale en_US).
+// crdFormat fills the clauses of a format string with the items of a list (cel-go, ext/formatting.go, version 2 of
+// its string functions, for the locale en_US).
 func crdFormat(format string, args crdList) crdResult[string] {
 	var out strings.Builder
 	for next := 0; format != ""; {
@@ -53,7 +53,7 @@ type crdClause struct {
 	precision int
 }
 
-// crdReadClause reads a clause behind the percent sign and tells how long it is, or what is wrong with it.
+// crdReadClause reads a clause after the percent sign and returns its length, or an error.
 func crdReadClause(s string) (clause crdClause, length int, problem string) {
 	clause.precision = 6
 	if s[0] == '.' {
@@ -64,7 +64,8 @@ func crdReadClause(s string) (clause crdClause, length int, problem string) {
 		length = len(s) - len(rest)
 		precision, err := strconv.Atoi(s[1:length])
 		if err != nil {
-			return clause, 0, "error while parsing precision: error while converting precision to integer: " + err.Error()
+			return clause, 0, "error while parsing precision: error while converting precision to integer: " +
+				err.Error()
 		}
 		clause.precision = precision
 	}
@@ -75,7 +76,7 @@ func crdReadClause(s string) (clause crdClause, length int, problem string) {
 	return clause, length + 1, ""
 }
 
-// text is a value as the clause writes it, or what is wrong with it.
+// text is a value formatted by the clause, or an error.
 func (c crdClause) text(value any) (text, problem string) {
 	switch c.verb {
 	case 's':
@@ -111,7 +112,7 @@ func (c crdClause) text(value any) (text, problem string) {
 	return text, problem
 }
 
-// number writes a double, or a string that names a double that is not a number.
+// number formats a double, or a string that names NaN or an infinity.
 func (c crdClause) number(value any, format func(float64, int) string, wrong string) (text, problem string) {
 	number, ok := value.(float64)
 	switch value {
@@ -128,7 +129,7 @@ func (c crdClause) number(value any, format func(float64, int) string, wrong str
 	return format(number, c.precision), ""
 }
 
-// crdFormatString writes a value that is an argument itself: a string is not quoted.
+// crdFormatString formats an argument. A string is not quoted.
 func crdFormatString(value any) (text, problem string) {
 	switch v := value.(type) {
 	case nil:
@@ -150,7 +151,7 @@ func crdFormatString(value any) (text, problem string) {
 		"and timestamps, was given " + crdNameOf(value)
 }
 
-// crdFormatItem writes a value that is in a list or a map: as a literal of CEL.
+// crdFormatItem formats a value inside a list or a map as a CEL literal.
 func crdFormatItem(value any) (text, problem string) {
 	switch v := value.(type) {
 	case float64:
@@ -196,7 +197,7 @@ func crdFormatList(list crdList) (text, problem string) {
 	return out.String(), ""
 }
 
-// crdFormatMap writes the entries of a map, sorted by the keys as they are written.
+// crdFormatMap formats the entries of a map, sorted by their formatted keys.
 func crdFormatMap(value any) (text, problem string) {
 	keys, _ := crdKeysOf(value)
 	entries := make([][2]string, 0, len(keys))
@@ -233,8 +234,8 @@ func crdFormatMap(value any) (text, problem string) {
 	return out.String(), ""
 }
 
-// crdUnknownKey is what comes of formatting an object with a field that the schema does not know: the server panics, which
-// its interpreter catches.
+// crdUnknownKey is the result of formatting an object with an unknown field: the server panics, and its interpreter
+// recovers.
 const crdUnknownKey = "internal error: runtime error: invalid memory address or nil pointer dereference"
 
 func crdFormatInt(value any, base int, wrong string) (text, problem string) {
@@ -247,8 +248,8 @@ func crdFormatInt(value any, base int, wrong string) (text, problem string) {
 	return "", wrong + ", was given " + crdNameOf(value)
 }
 
-// crdFormatFixed writes a number with so many digits behind the point, and a comma between thousands. The library that the
-// server writes it with (golang.org/x/text/message) keeps the number of digits in a few bits; so it is done here.
+// crdFormatFixed formats a number with a number of digits after the point, and commas between thousands. The server's
+// library (golang.org/x/text/message) keeps the number of digits in a few bits; so does this function.
 func crdFormatFixed(number float64, digits int) string {
 	if digits/10 > 1e6 {
 		return crdNoVerb
@@ -282,8 +283,8 @@ func crdFormatFixed(number float64, digits int) string {
 	return out.String()
 }
 
-// crdFormatScientific writes a number with six digits after the point and a power of ten. The precision in the clause
-// is the minimum width of the text.
+// crdFormatScientific formats a number with six digits after the point and a power of ten. The precision of the
+// clause is the minimum width.
 func crdFormatScientific(number float64, width int) string {
 	if width/10 > 1e6 {
 		return crdNoVerb
@@ -294,7 +295,8 @@ func crdFormatScientific(number float64, width int) string {
 		if number < 0 {
 			mantissa = "-" + mantissa
 		}
-		text = mantissa + "×10" + strings.NewReplacer("+", "", "-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
+		text = mantissa + "×10" + strings.NewReplacer("+", "", "-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4",
+			"⁴",
 			"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(exponent)
 	}
 	if missing := int(uint16(width)) - utf8.RuneCountInString(text); missing > 0 {
@@ -303,10 +305,10 @@ func crdFormatScientific(number float64, width int) string {
 	return text
 }
 
-// crdNoVerb is written where a precision has so many digits that the clause is not read to its end.
+// crdNoVerb is the text for a precision with so many digits that the clause is not read completely.
 const crdNoVerb = "%!(NOVERB)"
 
-// crdFormatNoNumber writes values that are not numbers; it is empty for numbers.
+// crdFormatNoNumber formats NaN and infinities; it is empty for numbers.
 func crdFormatNoNumber(number float64) string {
 	switch {
 	case math.IsNaN(number):

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// A crdIP is an IP address of CEL (k8s.io/apiserver/pkg/cel/library/ip.go). It has no zone and is not an IPv4 address
-// in the form of IPv6.
+// A crdIP is an IP address of CEL (k8s.io/apiserver/pkg/cel/library/ip.go). It has no zone and is not an IPv4-mapped
+// IPv6 address.
 type crdIP struct{ netip.Addr }
 
 func (crdIP) opaqueType() string { return "net.IP" }
@@ -24,7 +24,8 @@ func crdParseIP(s string) crdResult[crdIP] {
 	ip, err := netip.ParseAddr(s)
 	switch {
 	case err != nil:
-		return crdFailed[crdIP]("IP Address " + strconv.Quote(s) + " parse error during conversion from string: " + err.Error())
+		return crdFailed[crdIP]("IP Address " + strconv.Quote(s) + " parse error during conversion from string: " +
+			err.Error())
 	case ip.Zone() != "":
 		return crdFailed[crdIP]("IP address " + strconv.Quote(s) + " with zone value is not allowed")
 	case ip.Is4In6():
@@ -47,7 +48,7 @@ func crdIsCanonicalIP(s string) crdResult[bool] {
 	return crdOK(ip.val.String() == s)
 }
 
-// crdIPFamily is 4 or 6.
+// crdIPFamily is the version of the protocol, 4 or 6.
 func crdIPFamily(ip crdIP) int64 {
 	if ip.Is4() {
 		return 4
@@ -88,7 +89,7 @@ func crdParseCIDR(s string) crdResult[crdCIDR] {
 	cidr, err := netip.ParsePrefix(s)
 	switch {
 	case err != nil:
-		return crdFailed[crdCIDR](failed + failed + err.Error()) // the server says it twice
+		return crdFailed[crdCIDR](failed + failed + err.Error()) // the server repeats it
 	case cidr.Addr().Is4In6():
 		return crdFailed[crdCIDR](failed + crdMappedAddress(s))
 	}

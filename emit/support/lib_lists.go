@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// The functions on lists (k8s.io/apiserver/pkg/cel/library/lists.go, and cel-go's ext/lists.go, version 3, ext/sets.go
-// and ext/strings.go). Before cel-go calls a function for lists of one type, it checks the first item. Other items are
-// checked when they are used. For items of several types, or items that are not values, these functions return what
-// cel-go returns.
+// The functions on lists (k8s.io/apiserver/pkg/cel/library/lists.go, and cel-go's ext/lists.go, version 3,
+// ext/sets.go and ext/strings.go). Before it calls one for lists of a type, cel-go checks the first item; the others
+// are checked when they are used. If items have several types or are failures, the results are those of cel-go.
 
-// crdJoin puts strings together.
+// crdJoin joins strings with a separator.
 func crdJoin(list crdList, separator string) crdResult[string] {
 	if !crdFirstIsText(list) {
 		return crdFail[string](crdNoOverload("join", list, separator))
@@ -21,7 +20,7 @@ func crdJoin(list crdList, separator string) crdResult[string] {
 	return crdJoinTexts(list, separator)
 }
 
-// crdJoinAll puts strings together without anything between them.
+// crdJoinAll joins strings without a separator.
 func crdJoinAll(list crdList) crdResult[string] {
 	if !crdFirstIsText(list) {
 		return crdFail[string](crdNoOverload("join", list))
@@ -76,7 +75,7 @@ func crdMaxOf(list crdList) any { return crdExtreme("max", list, crdLess) }
 // crdMinOf is the least item, the first of those that are equal.
 func crdMinOf(list crdList) any { return crdExtreme("min", list, crdGreater) }
 
-// crdExtreme is the item to which none is better; what cannot be compared, such as a NaN, is not.
+// crdExtreme is the best item. Items that cannot be compared, such as NaN, are never better.
 func crdExtreme(function string, list crdList, worse func(a, b any) any) any {
 	if list.size() == 0 {
 		return &crdFailure{function + " called on empty list"}
@@ -155,7 +154,7 @@ func crdIncludes(target, value any) any {
 	return crdIsEqual(target, value)
 }
 
-// crdSlice is the items from start until before end.
+// crdSlice is the items from start to end, without the one at end.
 func crdSlice(list crdList, start, end int64) crdResult[crdList] {
 	call := "cannot slice(" + strconv.FormatInt(start, 10) + ", " + strconv.FormatInt(end, 10) + "), "
 	switch size := int64(list.size()); {
@@ -183,7 +182,7 @@ func crdReverse(list crdList) crdList {
 	return crdList{items: items}
 }
 
-// crdDistinct is the items that are equal to none before them.
+// crdDistinct is the items without duplicates of earlier ones.
 func crdDistinct(value any) any {
 	list, ok := value.(crdList)
 	if !ok {
@@ -206,7 +205,7 @@ func crdDistinct(value any) any {
 	return distinct
 }
 
-// crdFlatten puts the items of lists in a list into their place.
+// crdFlatten replaces lists in a list with their items.
 func crdFlatten(list any) any {
 	outer, ok := list.(crdList)
 	if !ok {
@@ -215,7 +214,7 @@ func crdFlatten(list any) any {
 	return crdFlat(outer, 1, nil)
 }
 
-// crdFlattenDeep flattens the given number of levels.
+// crdFlattenDeep does so for a number of levels.
 func crdFlattenDeep(list, depth any) any {
 	levels, isInt := depth.(int64)
 	outer, isList := list.(crdList)
@@ -249,13 +248,14 @@ func crdFlat(list crdList, depth int64, items []any) crdList {
 	return crdList{items: items}
 }
 
-// crdRange is the numbers from 0 until before n.
+// crdRange is the numbers from 0 to n-1.
 func crdRange(n int64) crdResult[crdList] {
 	if n < 0 {
 		return crdFailed[crdList]("lists.range: size must be non-negative, got " + strconv.FormatInt(n, 10))
 	}
 	if n > 1_000_000 {
-		return crdFailed[crdList]("lists.range: size " + strconv.FormatInt(n, 10) + " exceeds maximum allowed (1000000)")
+		return crdFailed[crdList]("lists.range: size " + strconv.FormatInt(n, 10) +
+			" exceeds maximum allowed (1000000)")
 	}
 	items := make([]any, n)
 	for i := range items {
@@ -273,7 +273,7 @@ func crdSort(list any) any {
 	return crdSortByKeys(items, items)
 }
 
-// crdSortDyn is crdSort for items of unknown type. The server needs their type to count costs.
+// crdSortDyn is crdSort for items of unknown type. The server needs the type to count costs.
 func crdSortDyn(list any) any {
 	items, ok := list.(crdList)
 	if !ok {
@@ -282,7 +282,7 @@ func crdSortDyn(list any) any {
 	return crdSortByKeys(items, items)
 }
 
-// crdSortBy is the items in the order of the keys, one for each item; the macro sortBy calls it.
+// crdSortBy is the items sorted by keys, one for each item; the macro sortBy calls it.
 func crdSortBy(list, keys any) any {
 	if _, ok := keys.(crdList); !ok {
 		return crdNoLister(keys)
@@ -290,7 +290,7 @@ func crdSortBy(list, keys any) any {
 	return crdSortByDyn(list, keys)
 }
 
-// crdSortByDyn is crdSortBy where the type of the keys is not known.
+// crdSortByDyn is crdSortBy for keys of unknown type.
 func crdSortByDyn(list, keys any) any {
 	if err := crdFirstFailure(list, keys); err != nil {
 		return err
@@ -305,8 +305,9 @@ func crdSortByDyn(list, keys any) any {
 func crdSortByKeys(list, keys crdList) any {
 	size := list.size()
 	if size != keys.size() {
-		return &crdFailure{fmt.Sprintf("@sortByAssociatedKeys() expected a list of the same size as the associated keys list, "+
-			"but got %d and %d elements respectively", size, keys.size())}
+		return &crdFailure{fmt.Sprintf(
+			"@sortByAssociatedKeys() expected a list of the same size as the associated keys list, "+
+				"but got %d and %d elements respectively", size, keys.size())}
 	}
 	if size == 0 {
 		return list
@@ -320,7 +321,7 @@ func crdSortByKeys(list, keys crdList) any {
 	}
 	same := true
 	name := crdNameOf(values[0])
-	// The server sorts with this very function, which is not stable.
+	// The server sorts with this function, which is not stable.
 	sort.Slice(order, func(i, j int) bool {
 		a, b := values[order[i]], values[order[j]]
 		if crdNameOf(a) != name || crdNameOf(b) != name {
@@ -339,10 +340,10 @@ func crdSortByKeys(list, keys crdList) any {
 	return crdList{items: sorted}
 }
 
-// crdIsEqual reports whether a value is equal to another. It is false if they cannot be compared.
+// crdIsEqual reports whether two values are equal; false if they cannot be compared.
 func crdIsEqual(a, b any) bool { return crdEqualTo(a, b).val }
 
-// crdIsComparable reports whether a value is of a type that has an order.
+// crdIsComparable reports whether the type of a value has an order.
 func crdIsComparable(value any) bool {
 	switch value.(type) {
 	case bool, int64, uint64, float64, string, []byte, time.Time, time.Duration:
@@ -351,8 +352,8 @@ func crdIsComparable(value any) bool {
 	return false
 }
 
-// crdWrongItem is the failure of a function on an item of a type that it does not know: the first one is looked at before the
-// function is called, another one by the function.
+// crdWrongItem is the failure for an item of an unsupported type: cel-go checks the first item before it calls the
+// function, and the function checks the others.
 func crdWrongItem(function string, list crdList, i int) *crdFailure {
 	if i == 0 {
 		return crdNoOverload(function, list)
@@ -363,17 +364,18 @@ func crdWrongItem(function string, list crdList, i int) *crdFailure {
 	return crdNoSuchOverload
 }
 
-// crdNoLister is the result of a function whose cost depends on the size of a list, for a failure or a value that is
-// not a list: the server's cost counter panics, which the interpreter catches.
+// crdNoLister is the failure of a function whose cost depends on the size of a list, for a value that is not a list:
+// the server's cost counter panics, and the interpreter recovers.
 func crdNoLister(value any) *crdFailure {
 	missing := "Add"
 	if crdIsComparable(value) && value != true && value != false {
 		missing = "Contains"
 	}
-	return &crdFailure{"internal error: interface conversion: " + crdGoName(value) + " is not traits.Lister: missing method " + missing}
+	return &crdFailure{"internal error: interface conversion: " + crdGoName(value) +
+		" is not traits.Lister: missing method " + missing}
 }
 
-// crdNoTrait is the failure of a function that is for values of some kinds only, whatever their types are.
+// crdNoTrait is the failure of a function that supports only values with a trait.
 func crdNoTrait(function string, value any) any {
 	switch value.(type) {
 	case *crdFailure:

@@ -8,8 +8,8 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 )
 
-// A crdNamedFormat is a format of CEL (k8s.io/apiserver/pkg/cel/library/format.go): its name, and a function that tells what
-// is wrong with a text.
+// A crdNamedFormat is a format of CEL (k8s.io/apiserver/pkg/cel/library/format.go): its name, and a function that
+// returns the errors of a string.
 type crdNamedFormat struct {
 	name     string
 	problems func(string) []string
@@ -62,7 +62,7 @@ func crdFindFormat(name string) any {
 	return crdOptional{val: format, set: true}
 }
 
-// crdValidateFormat is the list of what is wrong with a text, if anything is.
+// crdValidateFormat is the list of the errors of a string, if there are any.
 func crdValidateFormat(format crdNamedFormat, text string) any {
 	problems := format.problems(text)
 	if len(problems) == 0 {
@@ -76,7 +76,8 @@ func crdFormatDNS1123Label() crdNamedFormat {
 }
 
 func crdFormatDNS1123LabelPrefix() crdNamedFormat {
-	return crdNamedFormat{"DNS1123LabelPrefix", func(s string) []string { return utilvalidation.IsDNS1123Label(crdPrefix(s)) }}
+	return crdNamedFormat{"DNS1123LabelPrefix",
+		func(s string) []string { return utilvalidation.IsDNS1123Label(crdPrefix(s)) }}
 }
 
 func crdFormatDNS1123Subdomain() crdNamedFormat {
@@ -84,7 +85,8 @@ func crdFormatDNS1123Subdomain() crdNamedFormat {
 }
 
 func crdFormatDNS1123SubdomainPrefix() crdNamedFormat {
-	return crdNamedFormat{"DNS1123SubdomainPrefix", func(s string) []string { return utilvalidation.IsDNS1123Subdomain(crdPrefix(s)) }}
+	return crdNamedFormat{"DNS1123SubdomainPrefix",
+		func(s string) []string { return utilvalidation.IsDNS1123Subdomain(crdPrefix(s)) }}
 }
 
 func crdFormatDNS1035Label() crdNamedFormat {
@@ -92,7 +94,8 @@ func crdFormatDNS1035Label() crdNamedFormat {
 }
 
 func crdFormatDNS1035LabelPrefix() crdNamedFormat {
-	return crdNamedFormat{"DNS1035LabelPrefix", func(s string) []string { return utilvalidation.IsDNS1035Label(crdPrefix(s)) }}
+	return crdNamedFormat{"DNS1035LabelPrefix",
+		func(s string) []string { return utilvalidation.IsDNS1035Label(crdPrefix(s)) }}
 }
 
 func crdFormatQualifiedName() crdNamedFormat {
@@ -113,7 +116,8 @@ func crdFormatURI() crdNamedFormat {
 }
 
 func crdFormatUUID() crdNamedFormat {
-	return crdNamedFormat{"uuid", func(s string) []string { return crdProblem(crdIsUUID(s), "does not match the UUID format") }}
+	return crdNamedFormat{"uuid",
+		func(s string) []string { return crdProblem(crdIsUUID(s), "does not match the UUID format") }}
 }
 
 func crdFormatByte() crdNamedFormat {
@@ -128,7 +132,8 @@ func crdFormatDate() crdNamedFormat {
 }
 
 func crdFormatDateTime() crdNamedFormat {
-	return crdNamedFormat{"datetime", func(s string) []string { return crdProblem(crdIsDateTime(s), "invalid datetime") }}
+	return crdNamedFormat{"datetime",
+		func(s string) []string { return crdProblem(crdIsDateTime(s), "invalid datetime") }}
 }
 
 func crdProblem(valid bool, problem string) []string {
@@ -138,7 +143,8 @@ func crdProblem(valid bool, problem string) []string {
 	return []string{problem}
 }
 
-// crdIsUUID reports whether a string is the hexadecimal digits of a UUID, with the dashes between them or without (strfmt.IsUUID).
+// crdIsUUID reports whether a string is the hexadecimal digits of a UUID, with the dashes between them or without
+// (strfmt.IsUUID).
 func crdIsUUID(s string) bool {
 	for i, size := range [...]int{8, 4, 4, 4, 12} {
 		if i > 0 {
@@ -152,8 +158,8 @@ func crdIsUUID(s string) bool {
 	return s == ""
 }
 
-// crdPrefix is a name that may end in a dash, since something will be added to it. It is one character shorter, as it is in
-// the server (k8s.io/apimachinery/pkg/api/validation).
+// crdPrefix is a name that may end in a dash, since a suffix will be added. It is one character shorter, as in the
+// server (k8s.io/apimachinery/pkg/api/validation).
 func crdPrefix(name string) string {
 	if len(name) > 1 && strings.HasSuffix(name, "-") {
 		return name[:len(name)-2] + "a"

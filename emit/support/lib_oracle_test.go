@@ -285,7 +285,7 @@ func opaqueValues(texts ...string) []value {
 	return all
 }
 
-// inMemory finds where something is in memory, which some messages tell.
+// inMemory finds where something is in memory, which some messages contain.
 var inMemory = regexp.MustCompile(`0x[0-9a-f]{6}`)
 
 // hold compares our result with that of cel-go.

@@ -18,7 +18,7 @@ func (q crdQuantity) opaqueGoName() string {
 	return "cel.Quantity"
 }
 
-// opaqueEqual compares a computed value with a parsed one only, as the server does.
+// opaqueEqual fails for another computed value and accepts only a parsed one, as the server does.
 func (q crdQuantity) opaqueEqual(other any) any {
 	if other, ok := other.(crdQuantity); ok && !other.computed {
 		return q.Equal(*other.Quantity)

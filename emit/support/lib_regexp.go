@@ -2,8 +2,8 @@ package support
 
 import "regexp"
 
-// Regular expressions of CEL (cel-go's matches, and k8s.io/apiserver/pkg/cel/library/regex.go). One that is written in
-// the rule is compiled once, so that the functions whose names end in Compiled cannot fail.
+// Regular expressions of CEL (cel-go's matches, and k8s.io/apiserver/pkg/cel/library/regex.go). A constant one is
+// compiled once, so that the functions whose names end in Compiled cannot fail.
 
 // crdMatches reports whether the expression is found anywhere in the string.
 func crdMatches(s, expression string) crdResult[bool] {
@@ -38,7 +38,7 @@ func crdFindMatchesCompiled(s string, expression *regexp.Regexp) crdList {
 	return crdFindMatchesNCompiled(s, expression, -1)
 }
 
-// crdFindMatchesN is the first matches, as many as the limit says, or all where it is negative.
+// crdFindMatchesN is the first matches up to the limit, or all if it is negative.
 func crdFindMatchesN(s, expression string, limit int64) crdResult[crdList] {
 	compiled, err := regexp.Compile(expression)
 	if err != nil {

@@ -28,7 +28,7 @@ func crdParseSemver(s string) crdResult[crdSemver] {
 	return crdOK(crdSemver{v})
 }
 
-// crdParseSemverLoosely also parses v1, 1.2 and 01.2.3, if loosely is set.
+// crdParseSemverLoosely also reads v1, 1.2 and 01.2.3, if asked to.
 func crdParseSemverLoosely(s string, loosely bool) crdResult[crdSemver] {
 	if loosely {
 		var ok bool
@@ -48,8 +48,8 @@ func crdIsSemverLoosely(s string, loosely bool) bool {
 	return crdParseSemverLoosely(s, loosely).err == nil
 }
 
-// crdNormalSemver takes the v and leading zeros away and adds the numbers that are missing. It is false for a version
-// that lacks numbers and has more than numbers.
+// crdNormalSemver removes the v and leading zeros, and adds missing numbers. It returns false for a version that
+// lacks numbers but has other parts.
 func crdNormalSemver(s string) (string, bool) {
 	parts := strings.SplitN(strings.TrimPrefix(s, "v"), ".", 3)
 	for i, part := range parts {

@@ -28,7 +28,8 @@ func crdSetIntersects(a, b crdList) bool {
 	return false
 }
 
-// crdListHas reports whether an item of one list is in another. One that is a failure itself fails in lists of the schema.
+// crdListHas reports whether an item of one list is in another. An item that is a failure makes it fail for lists of
+// the schema.
 func crdListHas(list crdList, item any) crdResult[bool] {
 	if err, failed := item.(*crdFailure); failed && list.typ != nil {
 		return crdFail[bool](err)

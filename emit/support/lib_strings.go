@@ -6,10 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// The string functions of CEL (cel-go, ext/strings.go, version 2), whose positions count characters. A byte that is
-// not a character counts as the replacement character, and becomes it when the text is split and joined.
+// The string functions of CEL (cel-go, ext/strings.go, version 2), where positions count characters. A byte that is
+// not valid UTF-8 counts as the replacement character, and becomes one in the results of functions that build
+// strings.
 
-// crdCharAt is the character at a position, or nothing right behind the last.
+// crdCharAt is the character at a position, or the empty string after the last one.
 func crdCharAt(s string, index int64) crdResult[string] {
 	start := crdOffset(s, index)
 	switch {
@@ -54,7 +55,7 @@ func crdIndexOf(s, part string) int64 {
 	return crdPosition(s, strings.Index(s, crdCharacters(part)))
 }
 
-// crdIndexOfFrom is the position of the first occurrence that does not begin before another position, or -1.
+// crdIndexOfFrom is the position of the first occurrence that does not begin before a position, or -1.
 func crdIndexOfFrom(s, part string, from int64) crdResult[int64] {
 	if from < 0 {
 		return crdOutOfRange[int64](from)
@@ -77,13 +78,13 @@ func crdIndexOfFrom(s, part string, from int64) crdResult[int64] {
 // crdLastIndexOf is the position of the last occurrence, or -1.
 func crdLastIndexOf(s, part string) int64 {
 	if len(s) < len(part) {
-		return -1 // whatever the characters: a replacement character is longer than the byte in whose place it stands
+		return -1 // in any case: a replacement character is longer than the byte that it replaces
 	}
 	s = crdCharacters(s)
 	return crdPosition(s, strings.LastIndex(s, crdCharacters(part)))
 }
 
-// crdLastIndexOfFrom is the position of the last occurrence that does not begin behind another position, or -1.
+// crdLastIndexOfFrom is the position of the last occurrence that does not begin after a position, or -1.
 func crdLastIndexOfFrom(s, part string, from int64) crdResult[int64] {
 	if from < 0 {
 		return crdOutOfRange[int64](from)
@@ -104,7 +105,7 @@ func crdLastIndexOfFrom(s, part string, from int64) crdResult[int64] {
 	return crdOK(crdPosition(s, strings.LastIndex(s[:end], part)))
 }
 
-// crdLowerASCII makes the letters A to Z small.
+// crdLowerASCII converts the letters A to Z to lowercase.
 func crdLowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -114,7 +115,7 @@ func crdLowerASCII(s string) string {
 	}, s)
 }
 
-// crdUpperASCII makes the letters a to z large.
+// crdUpperASCII converts the letters a to z to uppercase.
 func crdUpperASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' {
@@ -124,7 +125,7 @@ func crdUpperASCII(s string) string {
 	}, s)
 }
 
-// crdReplace replaces the first occurrences of a part, as many as the limit says, or all where it is negative.
+// crdReplace replaces the first occurrences of a substring, up to the limit, or all if it is negative.
 func crdReplace(s, old, replacement string, limit int64) string {
 	return strings.Replace(s, old, replacement, int(limit))
 }
@@ -134,12 +135,12 @@ func crdSplit(s, separator string) crdList {
 	return crdStrings(strings.Split(s, separator))
 }
 
-// crdSplitN is the text between the separators in at most so many parts, or all where the limit is negative.
+// crdSplitN is the text between the separators in at most n parts, or all if n is negative.
 func crdSplitN(s, separator string, limit int64) crdList {
 	return crdStrings(strings.SplitN(s, separator, int(limit)))
 }
 
-// crdQuote writes a string as a literal of CEL.
+// crdQuote formats a string as a CEL literal.
 func crdQuote(s string) string {
 	var out strings.Builder
 	out.WriteByte('"')
@@ -159,8 +160,8 @@ func crdQuote(s string) string {
 // crdStringSize is the number of characters.
 func crdStringSize(s string) int64 { return int64(utf8.RuneCountInString(s)) }
 
-// crdOffset is where the character at a position begins, the length of the text for the position behind the last, and -1
-// for any other.
+// crdOffset is the offset of the character at a position, the length of the string for the position after the last
+// one, and -1 for any other.
 func crdOffset(s string, position int64) int {
 	if position < 0 {
 		return -1
@@ -185,7 +186,7 @@ func crdPosition(s string, offset int) int64 {
 	return int64(utf8.RuneCountInString(s[:offset]))
 }
 
-// crdCharacters is a string with the replacement character for each byte that is not a character.
+// crdCharacters is a string with the replacement character for each byte that is not valid UTF-8.
 func crdCharacters(s string) string {
 	if utf8.ValidString(s) {
 		return s

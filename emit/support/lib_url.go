@@ -24,7 +24,7 @@ func crdParseURL(s string) crdResult[crdURL] {
 	_, err := url.ParseRequestURI(s)
 	var parsed *url.URL
 	if err == nil {
-		parsed, err = url.Parse(s) // the other function knows no fragments
+		parsed, err = url.Parse(s) // the other function does not support fragments
 	}
 	if err != nil {
 		return crdFailed[crdURL]("URL parse error during conversion from string: " + err.Error())

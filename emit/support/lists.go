@@ -10,7 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// This file holds lists of type set and map to what they are (apiextensions-apiserver, pkg/apiserver/schema/listtype).
+// This file checks that lists of type set and map have no duplicates (apiextensions-apiserver,
+// pkg/apiserver/schema/listtype).
 
 // repeatsNothing reports whether a value passes a check of lists.
 func (v *crdValidation) repeatsNothing(check crdCheck, value any) bool {
@@ -18,22 +19,24 @@ func (v *crdValidation) repeatsNothing(check crdCheck, value any) bool {
 	return ok
 }
 
-// listSet checks that no item of a list is repeated. Of items that are the same the second is reported.
+// listSet checks that no item of a list is repeated. The second of two equal items is reported.
 func (v *crdValidation) listSet(items []any) {
-	for _, i := range crdRepeats(len(items), func(i, j int) bool { return crdSameValue(items[i], items[j]) }, func(i int) any { return crdIdentity(items[i]) }) {
+	for _, i := range crdRepeats(len(items), func(i, j int) bool { return crdSameValue(items[i], items[j]) },
+		func(i int) any { return crdIdentity(items[i]) }) {
 		if v.fails() {
 			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), items[i]))
 		}
 	}
 }
 
-// listMap checks that the items of a list are objects with different keys. An absent field is a key too, and null has
-// no keys.
+// listMap checks that the items of a list are objects, no two of which have the same keys. A missing key counts as a
+// key, and null has no keys.
 func (v *crdValidation) listMap(items []any, keys ...string) {
 	for i, item := range items {
 		if _, ok := item.(map[string]any); !ok && item != nil {
 			if v.fails() {
-				v.errs = append(v.errs, field.Invalid(v.path.fieldPath().Index(i), item, "must be an object for an array of list-type map"))
+				v.errs = append(v.errs, field.Invalid(v.path.fieldPath().Index(i), item,
+					"must be an object for an array of list-type map"))
 			}
 			return
 		}
@@ -46,8 +49,8 @@ func (v *crdValidation) listMap(items []any, keys ...string) {
 	}
 }
 
-// crdRepeats returns the items of a list that are the second of their kind. Few are compared with each other, without
-// allocating anything, many by what identifies them.
+// crdRepeats returns the items of a list that are duplicates of an earlier one. A few items are compared with each
+// other, without allocations; many are compared by their identity.
 func crdRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repeats []int) {
 	const few = 24
 	if n > few {
@@ -74,7 +77,7 @@ func crdRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repe
 	return repeats
 }
 
-// crdKeys are the keys of an item, as far as they are there.
+// crdKeys are the keys that an item has.
 func crdKeys(item any, keys []string) map[string]any {
 	object, _ := item.(map[string]any)
 	of := map[string]any{}
@@ -86,8 +89,8 @@ func crdKeys(item any, keys []string) map[string]any {
 	return of
 }
 
-// crdSameKeys reports whether two items have the same keys. A single key is compared as an item of a set is, several are as their
-// JSON.
+// crdSameKeys reports whether two items have the same keys. A single key is compared like an item of a set, several
+// keys by their JSON.
 func crdSameKeys(a, b any, keys []string) bool {
 	x, _ := a.(map[string]any)
 	y, _ := b.(map[string]any)
@@ -107,7 +110,7 @@ func crdSameKeys(a, b any, keys []string) bool {
 // crdAbsent is the identity of an item that has no key.
 type crdAbsent struct{}
 
-// crdKeysIdentity is what items with the same keys have in common.
+// crdKeysIdentity is the identity of an item: equal for items with the same keys.
 func crdKeysIdentity(item any, keys []string) any {
 	of := crdKeys(item, keys)
 	switch {
@@ -122,20 +125,20 @@ func crdKeysIdentity(item any, keys []string) any {
 // A crdJSON is the identity of a list or an object.
 type crdJSON string
 
-// crdIdentity is what the same items of a set have in common.
+// crdIdentity is the identity of an item of a set: equal for equal items.
 func crdIdentity(item any) any {
 	if !crdIsCompound(item) {
 		return item
 	}
 	data, err := json.Marshal(item)
 	if err != nil {
-		return crdJSON(fmt.Sprint(item)) // it is no JSON
+		return crdJSON(fmt.Sprint(item)) // it is not JSON
 	}
 	return crdJSON(data)
 }
 
-// crdSameValue reports whether two items of a set are the same: scalars as Go compares them, so that 1 is not 1.0, lists and objects
-// as their JSON, where it is.
+// crdSameValue reports whether two items of a set are the same: scalars as Go compares them, so that 1 is not 1.0,
+// lists and objects by their JSON, if they are JSON.
 func crdSameValue(a, b any) bool {
 	if compound := crdIsCompound(a); compound || crdIsCompound(b) {
 		return compound && crdIsCompound(b) && crdSameJSON(a, b)
@@ -143,7 +146,7 @@ func crdSameValue(a, b any) bool {
 	return a == b
 }
 
-// crdIsCompound reports whether a value is not a scalar of JSON: Go may be unable to compare it.
+// crdIsCompound reports whether a value is not a JSON scalar: Go may not be able to compare it.
 func crdIsCompound(value any) bool {
 	switch value.(type) {
 	case nil, bool, int64, float64, string:
@@ -197,5 +200,6 @@ func crdSameJSON(a, b any) bool {
 
 // crdSameNumber reports whether an integer and a float have the same JSON.
 func crdSameNumber(i int64, f float64) bool {
-	return f == float64(i) && !(f == 0 && math.Signbit(f)) && strconv.FormatFloat(f, 'f', -1, 64) == strconv.FormatInt(i, 10)
+	return f == float64(i) && !(f == 0 && math.Signbit(f)) &&
+		strconv.FormatFloat(f, 'f', -1, 64) == strconv.FormatInt(i, 10)
 }

@@ -8,9 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A crdNumber is what a schema requires of numbers.
+// A crdNumber has the constraints of a schema on numbers.
 type crdNumber struct {
-	// typ is "integer", "number" or, where the schema allows several types or says none, ""; format is one of the type's.
+	// typ is "integer", "number", or "" if the schema allows several types or has none; format is a format of the
+	// type.
 	typ, format string
 	// multipleOf is never exclusive.
 	multipleOf, minimum, maximum crdBound
@@ -23,8 +24,8 @@ type crdBound struct {
 	exclusive bool
 }
 
-// number checks a number, an int64 or a float64 (kube-openapi, pkg/validation/validate, numberValidator). Generated code asks
-// only where something may be wrong.
+// number checks a number, an int64 or a float64 (kube-openapi, pkg/validation/validate, numberValidator). Generated
+// code calls it only if the number may be invalid.
 func (v *crdValidation) number(value any, n *crdNumber) {
 	v.checkRange(value, n, "Checked")
 	v.bound(value, n, n.multipleOf, "MultipleOf", (*crdValidation).checkMultiple)
@@ -32,9 +33,10 @@ func (v *crdValidation) number(value any, n *crdNumber) {
 	v.bound(value, n, n.maximum, "Maximum boundary", (*crdValidation).checkMaximum)
 }
 
-// bound checks one bound. A bound that is itself no number of the schema's type is an error of every value, and is then
-// compared with all of them as a float.
-func (v *crdValidation) bound(value any, n *crdNumber, b crdBound, name string, check func(v *crdValidation, value any, b crdBound)) {
+// bound checks one bound. A bound that does not fit the schema's type is an error for every value, and is then
+// compared as a float.
+func (v *crdValidation) bound(value any, n *crdNumber, b crdBound, name string,
+	check func(v *crdValidation, value any, b crdBound)) {
 	if !b.set {
 		return
 	}
@@ -46,7 +48,7 @@ func (v *crdValidation) bound(value any, n *crdNumber, b crdBound, name string, 
 	check(v, value, b)
 }
 
-// checkRange reports a number that is not of the schema's type. It returns whether it is of that type.
+// checkRange reports a number that does not fit the schema's type, and returns whether it fits.
 func (v *crdValidation) checkRange(value any, n *crdNumber, what string) bool {
 	if crdInRange(value, n) {
 		return true
@@ -57,12 +59,13 @@ func (v *crdValidation) checkRange(value any, n *crdNumber, what string) bool {
 			format = "(default format)"
 		}
 		sentence := fmt.Sprintf("%s value must be of type %s %s in %s", what, n.typ, format, v.path.value())
-		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "", Detail: sentence})
+		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "",
+			Detail: sentence})
 	}
 	return false
 }
 
-// crdInRange reports whether a number, as it is written, is one of a type and format (IsValueValidAgainstRange).
+// crdInRange reports whether a number, as it is written, fits a type and a format (IsValueValidAgainstRange).
 func crdInRange(value any, n *crdNumber) bool {
 	i, isInt := value.(int64)
 	switch {
@@ -106,13 +109,14 @@ func (v *crdValidation) checkMinimum(value any, b crdBound) {
 	}
 }
 
-// beyond reports a number that is not on the side of a limit where it should be; it may equal one that is not exclusive.
+// beyond reports a number on the wrong side of a limit. It may equal a limit that is not exclusive.
 func (v *crdValidation) beyond(value any, side string, limit any, exclusive bool) {
 	if !exclusive {
 		side += " or equal to"
 	}
 	if v.fails() {
-		v.reportValue(field.ErrorTypeInvalid, value, fmt.Sprintf("%s in body should be %s %v", v.path.value(), side, limit))
+		v.reportValue(field.ErrorTypeInvalid, value,
+			fmt.Sprintf("%s in body should be %s %v", v.path.value(), side, limit))
 	}
 }
 
@@ -133,14 +137,15 @@ func (v *crdValidation) checkMultiple(value any, b crdBound) {
 	case positive && multiple:
 	case !v.fails():
 	case !positive:
-		v.reportValue(field.ErrorTypeInvalid, factor, fmt.Sprintf("factor MultipleOf declared for %s must be positive: %v", path, factor))
+		v.reportValue(field.ErrorTypeInvalid, factor,
+			fmt.Sprintf("factor MultipleOf declared for %s must be positive: %v", path, factor))
 	default:
 		v.reportValue(field.ErrorTypeInvalid, value, fmt.Sprintf("%s in body should be a multiple of %v", path, factor))
 	}
 }
 
-// crdInt64 is the integer that a limit is compared as with integers. One that is too large for any becomes the smallest, as on
-// the machines that API servers run on.
+// crdInt64 is a limit as an integer, for comparisons with integers. A limit that is too large becomes the smallest
+// integer, as on the processors of API servers.
 func crdInt64(f float64) int64 {
 	if f >= -1<<63 && f < 1<<63 {
 		return int64(f)

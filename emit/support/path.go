@@ -2,7 +2,7 @@ package support
 
 import "k8s.io/apimachinery/pkg/util/validation/field"
 
-// A crdStep leads from a value to one that it holds: a named field of an object, a key of a map, or an item of a list.
+// A crdStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
 type crdStep struct {
 	name  string
 	index int
@@ -18,8 +18,8 @@ const (
 	crdItem
 )
 
-// A crdPath is the current position in an object. It becomes text only for an error, so that each step is only a push
-// and a pop.
+// A crdPath is the current position of a walk through an object. It is converted to text only for errors, so a step
+// costs only a push and a pop.
 type crdPath []crdStep
 
 func (p *crdPath) field(name string) { *p = append(*p, crdStep{name: name}) }
@@ -30,7 +30,7 @@ func (p *crdPath) item(index int) { *p = append(*p, crdStep{index: index, kind: 
 
 func (p *crdPath) leave() { *p = (*p)[:len(*p)-1] }
 
-// fieldPath is the path as that of an error, nil for the root.
+// fieldPath is the path as field.Path, nil for the root.
 func (p crdPath) fieldPath() *field.Path {
 	var path *field.Path
 	for _, s := range p {

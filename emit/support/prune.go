@@ -10,8 +10,8 @@ type crdPruning struct {
 	pruned []string
 }
 
-// A crdSpot is where a pruning is: a field of what is above, or an item of it; nil is the object itself. Spots are on the
-// stack of the functions that go there, so that going there costs no memory.
+// A crdSpot is the current position of a pruning: a field or an item of the spot above; nil is the object itself.
+// Spots are on the stack of the functions, so they need no allocations.
 type crdSpot struct {
 	above  *crdSpot
 	name   string
@@ -19,14 +19,14 @@ type crdSpot struct {
 	isItem bool
 }
 
-// remove deletes a field that the schema does not know and notes where it was.
+// remove deletes an unknown field and records its path.
 func (p *crdPruning) remove(at *crdSpot, object map[string]any, name string) {
 	spot := crdSpot{above: at, name: name}
 	p.pruned = append(p.pruned, spot.text())
 	delete(object, name)
 }
 
-// keep deletes all fields but those of some names.
+// keep deletes all fields except those with the given names.
 func (p *crdPruning) keep(at *crdSpot, object map[string]any, names ...string) {
 	for name := range object {
 		if !slices.Contains(names, name) {
@@ -35,7 +35,7 @@ func (p *crdPruning) keep(at *crdSpot, object map[string]any, names ...string) {
 	}
 }
 
-// rest empties all objects in a value for which the schema has no object: all their fields are unknown.
+// rest empties all objects in a value for which the schema has no object: all of their fields are unknown.
 func (p *crdPruning) rest(at *crdSpot, value any) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -51,7 +51,7 @@ func (p *crdPruning) rest(at *crdSpot, value any) {
 	}
 }
 
-// empty is rest with the path as text, as spots of a function that calls itself are not on the stack.
+// empty is rest with the path as text, since the spots of a recursive function would not be on the stack.
 func (p *crdPruning) empty(path string, value any) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -66,7 +66,7 @@ func (p *crdPruning) empty(path string, value any) {
 	}
 }
 
-// crdHolds reports whether a value is one that holds others.
+// crdHolds reports whether a value contains others.
 func crdHolds(value any) bool {
 	switch value.(type) {
 	case map[string]any, []any:
@@ -81,8 +81,8 @@ func (p *crdPruning) paths() []string {
 	return p.pruned
 }
 
-// text names a field as the API server names those that it does not know: spec.ports[0].name. It makes a new string in any
-// case: one of the spot's own would, for the compiler, take the spots away from the stack.
+// text is the path of a field as the API server writes it for unknown fields: spec.ports[0].name. It always makes a
+// new string: with one of the spot's own, the compiler would move the spots to the heap.
 func (s *crdSpot) text() string {
 	if s == nil {
 		return ""

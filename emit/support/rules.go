@@ -6,23 +6,23 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A crdRule describes a rule that an object violates.
+// A crdRule describes a rule for the errors about it.
 type crdRule struct {
 	// typ is the type of the values that have the rule: "object", "string", "" for int-or-string.
 	typ string
-	// text names the rule in the error of an evaluation, message is the message of a violation.
+	// text names the rule in errors of its evaluation; message is the error if it is violated.
 	text, message string
 	reason        field.ErrorType
-	// path leads from the value to the field that the error is about, "" to the value itself.
+	// path leads from the value to the field of the error; "" is the value itself.
 	path string
-	// transition is set if the rule compares with the old value, so that an old violation does not excuse a new one.
+	// transition is set if the rule compares with the old value; ratcheting does not apply then.
 	transition bool
-	// expression evaluates the messageExpression, to a string or anything else; nil without a messageExpression.
+	// expression evaluates the messageExpression, to a string or anything else; nil if there is none.
 	expression func() any
 }
 
-// broken notes that a rule does not hold for the value where the walk is, or could not be evaluated
-// (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
+// broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
+// pkg/apiserver/schema/cel/validation.go).
 func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) {
 	path := v.path.fieldPath()
 	if result.err != nil {
@@ -56,15 +56,17 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 // fault says why a rule could not be evaluated.
 func (r *crdRule) fault(err *crdFailure) string {
 	if strings.HasPrefix(err.text, "no such overload") {
-		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature for rule: " + r.text
+		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature for rule: " +
+			r.text
 	}
 	return err.text + " evaluating rule: " + r.text
 }
 
-// crdLongestMessage is how many bytes a messageExpression may have evaluated to.
+// crdLongestMessage is the maximum length of the result of a messageExpression in bytes.
 const crdLongestMessage = 5 << 10
 
-// detail is the message of a broken rule. One that is evaluated to nothing of use gives way to the one that is written down.
+// detail is the message of a violated rule. If the messageExpression has no usable result, it is the constant
+// message.
 func (r *crdRule) detail() string {
 	if r.expression == nil {
 		return r.message
@@ -77,7 +79,7 @@ func (r *crdRule) detail() string {
 	return text
 }
 
-// crdVerdict is the result of a rule whose type is known only when it runs: what is not true is false.
+// crdVerdict is the result of a rule whose type is only known at run time: anything but true is false.
 func crdVerdict(value any) crdResult[bool] {
 	if err, ok := value.(*crdFailure); ok {
 		return crdResult[bool]{err: err}
@@ -85,11 +87,11 @@ func crdVerdict(value any) crdResult[bool] {
 	return crdResult[bool]{val: value == true}
 }
 
-// A crdMapList finds the old item that has the keys of a new one, in a list of type map (apiserver, pkg/cel/common/maplist.go):
-// the first of those that have them.
+// A crdMapList finds the old item with the keys of a new one, in a list of type map (apiserver,
+// pkg/cel/common/maplist.go): the first one with these keys.
 type crdMapList struct {
 	keys []string
-	// items are the old ones that were not looked at yet; found are the others by their keys.
+	// items are the old items that have not been indexed yet; found are the others by their keys.
 	items []any
 	found map[any]any
 }
@@ -100,7 +102,7 @@ func crdOldItems(old any, keys ...string) crdMapList {
 	return crdMapList{keys: keys, items: items}
 }
 
-// get returns the old item for a new one, or nil.
+// get returns the old item for a new one, nil if there is none.
 func (l *crdMapList) get(item any) any {
 	if len(l.items) == 0 && len(l.found) == 0 {
 		return nil
@@ -138,7 +140,7 @@ func crdOldField(old any, name string) any {
 	return fields[name]
 }
 
-// crdOptionalOld is oldSelf of a rule where it is optional.
+// crdOptionalOld is oldSelf of a rule with optionalOldSelf.
 func crdOptionalOld(old any, t *crdType) any {
 	if old == nil {
 		return crdOptional{}

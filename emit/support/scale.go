@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// replicas checks the number of replicas that the scale subresource reads; the fields lead to it, and the path is how the CRD
-// writes them (apiextensions-apiserver, pkg/registry/customresource/validator.go).
+// replicas checks the number of replicas that the scale subresource reads; the fields lead to it, and the path is
+// their text in the CRD (apiextensions-apiserver, pkg/registry/customresource/validator.go).
 func (v *crdValidation) replicas(object map[string]any, path string, fields ...string) {
 	value, ok, wrong := crdNested(object, fields)
 	count, isInt := value.(int64)
@@ -39,8 +39,8 @@ func (v *crdValidation) selector(object map[string]any, path string, fields ...s
 	}
 }
 
-// crdNested returns the value to which fields lead, and whether there is one, or what is wrong with the way there (apimachinery,
-// pkg/apis/meta/v1/unstructured, NestedFieldNoCopy).
+// crdNested returns the value at the end of a path of fields, and whether there is one, or an error in the path
+// (apimachinery, pkg/apis/meta/v1/unstructured, NestedFieldNoCopy).
 func crdNested(object map[string]any, fields []string) (value any, ok bool, wrong string) {
 	value = object
 	for i, name := range fields {
@@ -59,5 +59,6 @@ func crdNested(object map[string]any, fields []string) (value any, ok bool, wron
 }
 
 func crdAccessError(fields []string, value any, expected string) string {
-	return fmt.Sprintf(".%s accessor error: %v is of the type %T, expected %s", strings.Join(fields, "."), value, value, expected)
+	return fmt.Sprintf(".%s accessor error: %v is of the type %T, expected %s", strings.Join(fields, "."), value,
+		value, expected)
 }

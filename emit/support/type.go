@@ -1,7 +1,7 @@
 package support
 
-// A crdType is the structure of a schema, for the few things that are decided when the program runs: what a dynamic value
-// of CEL is, and which old value belongs to which new one.
+// A crdType is the structure of a schema, for decisions at run time: the type of a dynamic value of CEL, and which
+// old value belongs to a new one.
 type crdType struct {
 	// name is the JSON type; "" for int-or-string and for unknown data that is preserved.
 	name   string
@@ -15,8 +15,8 @@ type crdType struct {
 	nullable      bool
 	preserve      bool
 	intOrString   bool
-	// resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type that CEL
-	// sees instead, which does. Old and new values are correlated without it.
+	// resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type
+	// that CEL sees instead, which does. Old and new values are correlated without it.
 	resource *crdType
 }
 
@@ -26,7 +26,7 @@ type crdTypeField struct {
 	typ  *crdType
 }
 
-// field returns the type of the property with this name, or nil.
+// field returns the type of a property, nil if there is no property of that name.
 func (t *crdType) field(name string) *crdType {
 	low, high := 0, len(t.fields)
 	for low < high {

@@ -11,40 +11,40 @@ import (
 type crdValidation struct {
 	path crdPath
 	errs field.ErrorList
-	// warnings are the errors that an update may leave, since what is wrong was wrong before.
+	// warnings are the errors that an update may leave, since the object had them before.
 	warnings []string
 
-	// typ is the structure of the object. The object, and on an update the old one, are there for what is asked only after
-	// an error: which old value belongs to the one that the path leads to, and whether it is the same.
+	// typ is the structure of the object. The object and, on an update, the old one are needed only after an error:
+	// to find the old value that belongs to the current one, and to compare them.
 	typ         *crdType
 	object, old map[string]any
-	// spine are the values from the object to the one where an error was found last, as far as they are known to be the
-	// same as before or not.
+	// spine are the values from the object to the position of the last error, with whether they have changed, if
+	// known.
 	spine []crdCorrelation
 
-	// failures counts the errors of values, also those that are not reported: while quiet is set none is, since only whether
-	// there are any is asked.
+	// failures counts the errors of values, including those that are not reported: none is while quiet is set, since
+	// then only their number matters.
 	failures int
 	quiet    bool
-	// matches counts what a value fulfilled, by which the alternative is chosen whose errors are worth reporting.
+	// matches counts the validations that a value passed. It decides which alternative's errors are reported.
 	matches int
-	// junctor is the length of the path where allOf, anyOf or oneOf began, plus one: what is wrong below is their error. 0 is
-	// outside of all.
+	// junctor is the length of the path at which allOf, anyOf or oneOf began, plus one: errors below are theirs. 0
+	// means that there is none.
 	junctor int
-	// said are the sentences of the errors of values.
+	// said are the texts of the errors of values.
 	said []string
 }
 
-// A crdCheck is a function that was written for a schema and validates its values.
+// A crdCheck is the generated function that validates the values of a schema.
 type crdCheck func(v *crdValidation, value any)
 
-// fails counts an error and reports whether it must be reported.
+// fails counts an error and reports whether to add it.
 func (v *crdValidation) fails() bool {
 	v.failures++
 	return !v.quiet
 }
 
-// report adds an error of a value, unless the same was said before, or the value did not change (kube-openapi,
+// report adds an error of a value, unless it is a duplicate, or the value did not change (kube-openapi,
 // pkg/validation/validate, Result.AddErrors; apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
 func (v *crdValidation) report(sentence string, err *field.Error) {
 	if v.old != nil && v.unchanged() {
@@ -65,12 +65,13 @@ func (v *crdValidation) reportValue(typ field.ErrorType, bad any, sentence strin
 }
 
 // mayCheckRules reports whether the rules of the object are checked: not after an error that could make them fail.
-// Then a single error replaces all of theirs (apiextensions-apiserver, pkg/registry/customresource/strategy.go,
+// Then one error replaces all of theirs (apiextensions-apiserver, pkg/registry/customresource/strategy.go,
 // hasBlockingErr).
 func (v *crdValidation) mayCheckRules() bool {
 	for _, err := range v.errs {
 		switch err.Type {
-		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
+			field.ErrorTypeTypeInvalid:
 			v.errs = append(v.errs, field.Invalid(nil, nil,
 				"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))
 			return false
@@ -79,7 +80,7 @@ func (v *crdValidation) mayCheckRules() bool {
 	return true
 }
 
-// value writes a path as errors of values have it: spec.ports[0].name.
+// value formats a path as in errors of values: spec.ports[0].name.
 func (p crdPath) value() string {
 	var out strings.Builder
 	for _, s := range p {
@@ -95,7 +96,7 @@ func (p crdPath) value() string {
 	return out.String()
 }
 
-// crdValueField is the field of an error about a value, whose path is written (apiextensions-apiserver,
+// crdValueField is the field of an error of a value, from the text of its path (apiextensions-apiserver,
 // pkg/apiserver/validation/validation.go, kubeOpenAPIResultToFieldErrors).
 func crdValueField(path string) string {
 	if path == "" || path == "." {

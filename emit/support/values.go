@@ -11,15 +11,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// This file tells what is wrong with a value, in the words of kube-openapi's schema validator (pkg/validation/validate and
-// pkg/validation/errors), as the API server makes field errors of them.
+// This file reports errors of values with the texts of kube-openapi's schema validator (pkg/validation/validate and
+// pkg/validation/errors), as the API server converts them to field errors.
 
-// checkType checks the JSON type of a value: types are those that the schema allows, joined by commas, and format is its
-// format (typeValidator).
+// checkType checks the JSON type of a value: types are those that the schema allows, joined by commas, and format is
+// its format (typeValidator).
 func (v *crdValidation) checkType(value any, types, format string) {
 	is, as := crdJSONType(value)
 	isText := is == "string" || is == "array"
-	allowed := crdAllowsType(types, is) || is == "number" && crdIsInteger(value.(float64)) && crdAllowsType(types, "integer") ||
+	allowed := crdAllowsType(types, is) || is == "number" && crdIsInteger(value.(float64)) &&
+		crdAllowsType(types, "integer") ||
 		is == "integer" && crdAllowsType(types, "number")
 	isNumber := crdAllowsType(types, "integer") || crdAllowsType(types, "number")
 	switch {
@@ -36,14 +37,16 @@ func (v *crdValidation) checkType(value any, types, format string) {
 	}
 }
 
-// mistyped reports a value of a wrong type: what was expected, and what was found.
+// mistyped reports a value of a wrong type, with the expected and the actual type.
 func (v *crdValidation) mistyped(expected, found string) {
 	if v.fails() {
-		v.reportValue(field.ErrorTypeTypeInvalid, found, fmt.Sprintf("%s in body must be of type %s: %q", v.path.value(), expected, found))
+		v.reportValue(field.ErrorTypeTypeInvalid, found,
+			fmt.Sprintf("%s in body must be of type %s: %q", v.path.value(), expected, found))
 	}
 }
 
-// crdJSONType names the type of a value, and the format of a number. What is not held as JSON has the name of its Go type.
+// crdJSONType names the type of a value, and the format of a number. A value that is not JSON has the name of its Go
+// type.
 func crdJSONType(value any) (name, format string) {
 	switch value.(type) {
 	case nil:
@@ -61,7 +64,7 @@ func crdJSONType(value any) (name, format string) {
 	case map[string]any:
 		return "object", ""
 	}
-	name = fmt.Sprintf("%T", value) // which no schema asks for
+	name = fmt.Sprintf("%T", value) // no schema has this type
 	return name, name
 }
 
@@ -71,8 +74,8 @@ func crdAllowsType(types, name string) bool {
 	return first == name || second == name
 }
 
-// crdIsInteger reports whether a number counts as an integer: it, or one that is very near, is one, and it is not so large that
-// its neighbours are lost (swag.IsFloat64AJSONInteger).
+// crdIsInteger reports whether a number counts as an integer: it is a whole number, or very close to one, and is not
+// too large to be exact (swag.IsFloat64AJSONInteger).
 func crdIsInteger(f float64) bool {
 	const largest, near = 1<<53 - 1, 1e-9
 	if math.IsNaN(f) || math.Abs(f) > largest {
@@ -93,34 +96,37 @@ func (v *crdValidation) tooLong(max int) {
 		return
 	}
 	path := v.path.value()
-	v.report(fmt.Sprintf("%s in body should be at most %d chars long", path, max), &field.Error{Type: field.ErrorTypeTooLong, Field: crdValueField(path),
-		BadValue: "<value omitted>", Detail: crdAtMost(max, "may not be more than", "byte", "value is too long")})
+	v.report(fmt.Sprintf("%s in body should be at most %d chars long", path, max),
+		&field.Error{Type: field.ErrorTypeTooLong, Field: crdValueField(path),
+			BadValue: "<value omitted>", Detail: crdAtMost(max, "may not be more than", "byte", "value is too long")})
 }
 
-// tooShort reports a string of less than min characters.
+// tooShort reports a string of fewer than min characters.
 func (v *crdValidation) tooShort(value string, min int) {
 	if v.fails() {
-		v.reportValue(field.ErrorTypeInvalid, value, fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
+		v.reportValue(field.ErrorTypeInvalid, value,
+			fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
 	}
 }
 
 // mismatches reports a string that does not match a pattern.
 func (v *crdValidation) mismatches(value, pattern string) {
 	if v.fails() {
-		v.reportValue(field.ErrorTypeInvalid, value, fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
+		v.reportValue(field.ErrorTypeInvalid, value,
+			fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
 	}
 }
 
 // tooManyItems reports a list of more than max items.
 func (v *crdValidation) tooManyItems(size, max int) { v.tooMany("items", size, max) }
 
-// tooFewItems reports a list of less than min items.
+// tooFewItems reports a list of fewer than min items.
 func (v *crdValidation) tooFewItems(size, min int) { v.tooFew("items", size, min) }
 
 // tooManyFields reports an object of more than max fields.
 func (v *crdValidation) tooManyFields(size, max int) { v.tooMany("properties", size, max) }
 
-// tooFewFields reports an object of less than min fields.
+// tooFewFields reports an object of fewer than min fields.
 func (v *crdValidation) tooFewFields(size, min int) { v.tooFew("properties", size, min) }
 
 func (v *crdValidation) tooMany(what string, size, max int) {
@@ -128,18 +134,20 @@ func (v *crdValidation) tooMany(what string, size, max int) {
 		return
 	}
 	path := v.path.value()
-	v.report(fmt.Sprintf("%s in body should have at most %d %s", path, max, what), &field.Error{Type: field.ErrorTypeTooMany, Field: crdValueField(path),
-		BadValue: size, Detail: crdAtMost(max, "must have at most", "item", "has too many items")})
+	v.report(fmt.Sprintf("%s in body should have at most %d %s", path, max, what),
+		&field.Error{Type: field.ErrorTypeTooMany, Field: crdValueField(path),
+			BadValue: size, Detail: crdAtMost(max, "must have at most", "item", "has too many items")})
 }
 
 func (v *crdValidation) tooFew(what string, size, min int) {
 	if v.fails() {
-		v.reportValue(field.ErrorTypeInvalid, int64(size), fmt.Sprintf("%s in body should have at least %d %s", v.path.value(), min, what))
+		v.reportValue(field.ErrorTypeInvalid, int64(size),
+			fmt.Sprintf("%s in body should have at least %d %s", v.path.value(), min, what))
 	}
 }
 
-// crdAtMost says what the limit of a length is, which may be negative, and then is not said (apimachinery,
-// pkg/util/validation/field, TooLong and TooMany).
+// crdAtMost describes the limit of a length, unless it is negative (apimachinery, pkg/util/validation/field, TooLong
+// and TooMany).
 func crdAtMost(max int, sentence, what, negative string) string {
 	switch {
 	case max < 0:
@@ -169,7 +177,8 @@ func (v *crdValidation) required(object map[string]any, names ...string) {
 	for _, name := range names {
 		if _, ok := object[name]; !ok && v.fails() {
 			path := v.path.value() + "." + name
-			v.report(path+" in body is required", &field.Error{Type: field.ErrorTypeRequired, Field: crdValueField(path), BadValue: ""})
+			v.report(path+" in body is required", &field.Error{Type: field.ErrorTypeRequired,
+				Field: crdValueField(path), BadValue: ""})
 		}
 	}
 }
@@ -178,12 +187,13 @@ func (v *crdValidation) required(object map[string]any, names ...string) {
 func (v *crdValidation) forbidFields(object map[string]any) {
 	for _, name := range crdSortedKeys(object) {
 		if v.fails() {
-			v.reportValue(field.ErrorTypeInvalid, name, fmt.Sprintf("%s.%s in body is a forbidden property", v.path.value(), name))
+			v.reportValue(field.ErrorTypeInvalid, name,
+				fmt.Sprintf("%s.%s in body is a forbidden property", v.path.value(), name))
 		}
 	}
 }
 
-// mapValues validates the values of a map. As long as nothing is wrong their order does not matter.
+// mapValues validates the values of a map. It sorts the keys only if there are errors.
 func (v *crdValidation) mapValues(object map[string]any, check crdCheck) {
 	quiet, failures, matches := v.quiet, v.failures, v.matches
 	v.quiet = true
@@ -215,8 +225,8 @@ func crdSortedKeys(object map[string]any) []string {
 	return names
 }
 
-// enum checks that a value is one of a few (basicCommonValidator). A number is compared after its conversion to what it is
-// compared with, by the rules of Go: 2.5 is 2, and 97 is "a".
+// enum checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the enum
+// value first, by the rules of Go: 2.5 is 2, and 97 is "a".
 func (v *crdValidation) enum(value any, allowed []any) {
 	for _, a := range allowed {
 		if crdIsEnum(value, a) {
@@ -248,7 +258,7 @@ func crdIsEnum(value, allowed any) bool {
 	return reflect.DeepEqual(value, allowed)
 }
 
-// crdCharacter is what Go's conversion makes of an integer: the character of that number.
+// crdCharacter is Go's conversion of an integer to a string: the character with that number.
 func crdCharacter(number int64) string {
 	if int64(rune(number)) != number {
 		return "\uFFFD"
@@ -256,7 +266,7 @@ func crdCharacter(number int64) string {
 	return string(rune(number))
 }
 
-// notSupported reports a value that is not one of the allowed values.
+// notSupported reports a value that is not an allowed one.
 func (v *crdValidation) notSupported(value any, allowed []any) {
 	names := make([]string, len(allowed))
 	for i, a := range allowed {
@@ -268,6 +278,7 @@ func (v *crdValidation) notSupported(value any, allowed []any) {
 		names[i] = fmt.Sprintf("%q", name)
 	}
 	path := v.path.value()
-	v.report(fmt.Sprintf("%s in body should be one of %v", path, allowed), &field.Error{Type: field.ErrorTypeNotSupported, Field: crdValueField(path),
-		BadValue: value, Detail: "supported values: " + strings.Join(names, ", ")})
+	v.report(fmt.Sprintf("%s in body should be one of %v", path, allowed),
+		&field.Error{Type: field.ErrorTypeNotSupported, Field: crdValueField(path),
+			BadValue: value, Detail: "supported values: " + strings.Join(names, ", ")})
 }
