@@ -234,12 +234,12 @@ func crdDefaultMaintenanceNightlyJob(value any) {
 	}
 }
 
-// crdTypeString is the structure of apiVersion of a MaintenanceNightlyJob, and of all that is like it.
+// crdTypeString is the structure of apiVersion of a MaintenanceNightlyJob, and of all values with the same structure.
 var crdTypeString = crdType{
 	name: "string",
 }
 
-// crdTypeObject is the structure of metadata of a MaintenanceNightlyJob, and of all that is like it.
+// crdTypeObject is the structure of metadata of a MaintenanceNightlyJob, and of all values with the same structure.
 var crdTypeObject = crdType{
 	name: "object",
 }
@@ -261,7 +261,7 @@ var crdTypeMaintenanceNightlyJobSpec = crdType{
 	},
 }
 
-// crdTypeStringDateTime is the structure of status.lastRunTime of a MaintenanceNightlyJob, and of all that is like it.
+// crdTypeStringDateTime is the structure of status.lastRunTime of a MaintenanceNightlyJob, and of all values with the same structure.
 var crdTypeStringDateTime = crdType{
 	name:   "string",
 	format: "date-time",
@@ -323,7 +323,7 @@ func crdCheckMaintenanceNightlyJobSpecShell(v *crdValidation, value any) {
 	}
 }
 
-// crdPatternMaintenanceNightlyJobSpecMachinesItem is what spec.machines[] of a MaintenanceNightlyJob looks like: "^[a-z0-9]+(-[a-z0-9]+)*$".
+// crdPatternMaintenanceNightlyJobSpecMachinesItem is the pattern of spec.machines[] of a MaintenanceNightlyJob: "^[a-z0-9]+(-[a-z0-9]+)*$".
 var crdPatternMaintenanceNightlyJobSpecMachinesItem = crdAutomaton{
 	ascii:   "00000000000000000000000000000000000000000000010022222222220000000000000000000000000000000000000002222222222222222222222222200000",
 	classes: 3,
@@ -396,7 +396,7 @@ func crdCheckMaintenanceNightlyJobSpec(v *crdValidation, value any) {
 	}
 }
 
-// crdPatternMaintenanceNightlyJobStatusLastRunTime is what status.lastRunTime of a MaintenanceNightlyJob looks like: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$".
+// crdPatternMaintenanceNightlyJobStatusLastRunTime is the pattern of status.lastRunTime of a MaintenanceNightlyJob: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$".
 var crdPatternMaintenanceNightlyJobStatusLastRunTime = crdAutomaton{
 	ascii:   "000000000000000000000000000000000000000000010230445677888890000000000000000000000000:00000;0000000000000000000000000000000000000",
 	classes: 12,
@@ -504,14 +504,14 @@ func crdCheckMaintenanceNightlyJob(v *crdValidation, value any) {
 	}
 }
 
-// crdListsMaintenanceNightlyJobSpecMachines checks that sets and maps repeat nothing, in spec.machines of a MaintenanceNightlyJob.
+// crdListsMaintenanceNightlyJobSpecMachines checks lists of type set and map for duplicates in spec.machines of a MaintenanceNightlyJob.
 func crdListsMaintenanceNightlyJobSpecMachines(v *crdValidation, value any) {
 	if x, ok := value.([]any); ok {
 		v.listSet(x)
 	}
 }
 
-// crdListsMaintenanceNightlyJobSpec checks that sets and maps repeat nothing, in spec of a MaintenanceNightlyJob.
+// crdListsMaintenanceNightlyJobSpec checks lists of type set and map for duplicates in spec of a MaintenanceNightlyJob.
 func crdListsMaintenanceNightlyJobSpec(v *crdValidation, value any) {
 	if x, ok := value.(map[string]any); ok {
 		if field, ok := x["machines"]; ok {
@@ -522,7 +522,7 @@ func crdListsMaintenanceNightlyJobSpec(v *crdValidation, value any) {
 	}
 }
 
-// crdListsMaintenanceNightlyJobStatus checks that sets and maps repeat nothing, in status of a MaintenanceNightlyJob.
+// crdListsMaintenanceNightlyJobStatus checks lists of type set and map for duplicates in status of a MaintenanceNightlyJob.
 func crdListsMaintenanceNightlyJobStatus(v *crdValidation, value any) {
 	if x, ok := value.(map[string]any); ok {
 		if field, ok := x["failed"]; ok {
@@ -533,7 +533,7 @@ func crdListsMaintenanceNightlyJobStatus(v *crdValidation, value any) {
 	}
 }
 
-// crdListsMaintenanceNightlyJob checks that sets and maps repeat nothing, in a MaintenanceNightlyJob.
+// crdListsMaintenanceNightlyJob checks lists of type set and map for duplicates in a MaintenanceNightlyJob.
 func crdListsMaintenanceNightlyJob(v *crdValidation, value any) {
 	if x, ok := value.(map[string]any); ok {
 		if field, ok := x["spec"]; ok {

@@ -23,31 +23,32 @@ import (
 //
 // Character classes and states are numbers from 0, written as bytes from '0', and wrap around after 255.
 type crdAutomaton struct {
-	// ascii are the classes of the first 128 characters; others are the ranges of all characters above, by where they begin.
+	// ascii has the classes of the first 128 characters; others has the ranges of all other characters, by their
+	// first one.
 	ascii  string
 	others []crdClassFrom
-	// classes is how many there are.
+	// classes is the number of classes.
 	classes int
 	// next is the state after a state and a class: for state s and class c it is at s*classes + c.
 	next string
-	// start is the first state, and final says for each whether the text may end there.
+	// start is the first state, and final says for each state whether the string may end there.
 	start byte
 	final string
 }
 
-// A crdClassFrom is a range of characters of one class, up to where the next one begins.
+// A crdClassFrom is a range of characters of one class, up to the beginning of the next range.
 type crdClassFrom struct {
 	from  rune
 	class byte
 }
 
-// The states that are the same in all automata: nothing can match any more, and something has.
+// The states that are the same in all automata: the expression cannot match any more, and it has matched.
 const (
 	crdNever   = 0
 	crdMatched = 1
 )
 
-// match reports whether the expression matches somewhere in the text.
+// match reports whether the expression matches somewhere in the string.
 func (a *crdAutomaton) match(text string) bool {
 	state := int(a.start)
 	for i := 0; state > crdMatched && i < len(text); {
@@ -65,7 +66,7 @@ func (a *crdAutomaton) match(text string) bool {
 	return a.final[state] == '1'
 }
 
-// class is that of a character above the first 128.
+// class is the class of a character after the first 128.
 func (a *crdAutomaton) class(r rune) int {
 	class := byte(0)
 	for _, o := range a.others {
@@ -84,7 +85,7 @@ func crdAddInt(a, b int64) crdResult[int64] {
 	return crdFail[int64](crdIntOverflow)
 }
 
-// crdBothTry applies a function of two values that may fail. Of two failures the left one is the result.
+// crdBothTry applies a function of two values that may fail. If both are failures, the left one is the result.
 func crdBothTry[A, B, T any](a crdResult[A], b crdResult[B], f func(A, B) crdResult[T]) crdResult[T] {
 	if err := crdLeft(a.err, b.err); err != nil {
 		return crdFail[T](err)
@@ -92,10 +93,10 @@ func crdBothTry[A, B, T any](a crdResult[A], b crdResult[B], f func(A, B) crdRes
 	return f(a.val, b.val)
 }
 
-// crdNullRead is what a null is that the schema does not allow.
+// crdNullRead is the value of a null that the schema does not allow.
 var crdNullRead = &crdFailure{"invalid data, got null for schema with nullable=false"}
 
-// crdUnexpected is the failure of reading a value that is not of the schema's type.
+// crdUnexpected is the failure for a value that does not have the schema's type.
 func crdUnexpected(want string, value any) *crdFailure {
 	return &crdFailure{fmt.Sprintf("invalid data, expected %s, got %T", want, value)}
 }
@@ -124,7 +125,7 @@ func crdJSONString(value any) crdResult[string] {
 	return crdFail[string](crdNotA("string", value))
 }
 
-// crdNoObject, crdNoList and crdNotA are why a value cannot be read.
+// crdNoObject, crdNoList and crdNotA are the failures of values that cannot be read.
 func crdNoObject(value any) *crdFailure {
 	if err := crdUnreadable(value); err != nil {
 		return err
@@ -152,7 +153,7 @@ func crdEq[T comparable](a, b crdResult[T]) crdResult[bool] {
 	return crdResult[bool]{val: a.val == b.val, err: crdLeft(a.err, b.err)}
 }
 
-// crdLeft is the failure of two operands: the left one, unless the right one ends all.
+// crdLeft is the failure of two operands: the left one, unless the right one ends the evaluation.
 func crdLeft(a, b *crdFailure) *crdFailure {
 	if a == nil || b.ends() {
 		return b
@@ -168,16 +169,16 @@ func crdChoose[T any](condition crdResult[bool], a, b T) crdResult[T] {
 	return crdResult[T]{val: b, err: condition.err}
 }
 
-// A crdFailure is an error of CEL, as a value. Its text is cel-go's.
+// A crdFailure is an error of CEL as a value. Its text is cel-go's.
 type crdFailure struct{ text string }
 
-// ends reports whether the failure is one of cel-go's own code, after which nothing more is evaluated: no operator and no
-// macro goes on to decide without the value that failed.
+// ends reports whether the failure comes from cel-go's own code, which ends the evaluation: no operator or macro can
+// decide without the value that failed.
 func (e *crdFailure) ends() bool {
 	return e != nil && strings.HasPrefix(e.text, "internal error: ")
 }
 
-// The failures that say nothing of the values that they come from.
+// The failures whose text does not depend on values.
 var (
 	crdNoSuchOverload    = &crdFailure{"no such overload"}
 	crdIntOverflow       = &crdFailure{"integer overflow"}
@@ -198,21 +199,22 @@ func crdOK[T any](val T) crdResult[T] { return crdResult[T]{val: val} }
 
 func crdFail[T any](err *crdFailure) crdResult[T] { return crdResult[T]{err: err} }
 
-// A crdCorrelation is a value of an object and the old value that belongs to it (apiserver, pkg/cel/common/equality.go).
+// A crdCorrelation is a value of an object with the old value that belongs to it (apiserver,
+// pkg/cel/common/equality.go).
 type crdCorrelation struct {
-	// step leads here from the value before.
+	// step leads here from the parent.
 	step crdStep
 	// typ is nil if no old value belongs to the value.
 	typ        *crdType
 	value, old any
-	// equal is whether the values are the same, once that is decided.
+	// equal says whether the values are equal, once that is known.
 	equal, decided bool
-	// items are the old items by their keys, once an item was looked for.
+	// items are the old items by their keys, once they are needed.
 	items map[any]any
 }
 
-// unchanged reports whether the value that the path leads to, or one around it, is the same as the old value that belongs to
-// it. In allOf, anyOf, oneOf and not it is the value that has the junctor.
+// unchanged reports whether the current value, or a parent, is equal to the old value that belongs to it. Inside
+// allOf, anyOf, oneOf and not it is the value that has the junctor.
 func (v *crdValidation) unchanged() bool {
 	depth := len(v.path)
 	if v.junctor > 0 {
@@ -227,9 +229,9 @@ func (v *crdValidation) unchanged() bool {
 	return false
 }
 
-// ratchets reports whether a rule may go on to fail for the value that the path leads to: whether it is the same as the old
-// value that belongs to it, or, where none does, the nearest one around it that has one. In allOf it is that around the value that
-// has the junctor (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go, ratchetingOptions).
+// ratchets reports whether a rule may continue to fail for the current value: whether the value, or its nearest
+// parent with an old value, is equal to the old value. Inside allOf it starts at the parent of the value that has the
+// junctor (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go, ratchetingOptions).
 func (v *crdValidation) ratchets() bool {
 	depth := len(v.path)
 	if v.junctor > 0 {
@@ -244,7 +246,7 @@ func (v *crdValidation) ratchets() bool {
 	return false
 }
 
-// correlate makes the first values of the spine those on the way to one of that depth.
+// correlate fills the spine with the values on the path, up to a depth.
 func (v *crdValidation) correlate(depth int) {
 	if len(v.spine) == 0 {
 		v.spine = append(v.spine, crdCorrelation{typ: v.typ, value: v.object, old: v.old})
@@ -264,13 +266,13 @@ func (v *crdValidation) correlate(depth int) {
 	}
 }
 
-// isTypeMeta reports whether a step from the root leads to a field that is converted together with the object, so that no change
-// of it can be seen.
+// isTypeMeta reports whether a step from the root leads to a field that is converted together with the object, so its
+// changes are invisible.
 func (s crdStep) isTypeMeta() bool {
 	return s.kind != crdItem && (s.name == "apiVersion" || s.name == "kind")
 }
 
-// unchanged reports whether the value is the same as the old one that belongs to it.
+// unchanged reports whether the value is equal to the old value that belongs to it.
 func (c *crdCorrelation) unchanged() bool {
 	if !c.decided {
 		c.equal, c.decided = c.typ != nil && c.typ.unchanged(c.value, c.old), true
@@ -278,7 +280,7 @@ func (c *crdCorrelation) unchanged() bool {
 	return c.equal
 }
 
-// follow returns what a step leads to: the type, or nil where no old value belongs to the new one, and both values.
+// follow returns the target of a step: the type, or nil if no old value belongs to the new one, and both values.
 func (c *crdCorrelation) follow(step crdStep) (typ *crdType, value, old any) {
 	if c.typ == nil {
 		return nil, nil, nil
@@ -296,7 +298,7 @@ func (c *crdCorrelation) follow(step crdStep) (typ *crdType, value, old any) {
 	return c.typ.member(step.name), value, old
 }
 
-// followItem is follow for an item of a list, which has an old value only where the list is one of type map.
+// followItem is follow for an item of a list. Only items of lists of type map have old values.
 func (c *crdCorrelation) followItem(index int) (typ *crdType, value, old any) {
 	values, _ := c.value.([]any)
 	olds, ok := c.old.([]any)
@@ -314,7 +316,7 @@ func (c *crdCorrelation) followItem(index int) (typ *crdType, value, old any) {
 	return c.typ.items, values[index], old
 }
 
-// member is the type of a field or of a value of a map, nil where the schema describes neither.
+// member is the type of a field or of a value of a map, nil if the schema describes neither.
 func (t *crdType) member(name string) *crdType {
 	if typ := t.field(name); typ != nil {
 		return typ
@@ -322,8 +324,8 @@ func (t *crdType) member(name string) *crdType {
 	return t.values
 }
 
-// unchanged reports whether two values are the same: items of a list of type map may have changed their order, and what the schema
-// does not describe, in objects that preserve it, counts as changed.
+// unchanged reports whether two values are equal. The order of items in a list of type map does not matter. Preserved
+// fields that the schema does not describe count as changed.
 func (t *crdType) unchanged(value, old any) bool {
 	switch value := value.(type) {
 	case map[string]any:
@@ -359,7 +361,7 @@ func (t *crdType) unchanged(value, old any) bool {
 	return reflect.DeepEqual(value, old)
 }
 
-// itemsByKey are the items of a list of type map, the first of those that have the same keys (apiserver,
+// itemsByKey are the items of a list of type map, the first of each with the same keys (apiserver,
 // pkg/cel/common/maplist.go).
 func (t *crdType) itemsByKey(items []any) map[any]any {
 	byKey := make(map[any]any, len(items))
@@ -381,8 +383,8 @@ func (t *crdType) itemKey(item any) (key any, ok bool) {
 	return crdItemKey(item, t.listKeys)
 }
 
-// crdItemKey identifies an item of a list of type map: the value of its key, or, of several keys, their text. Only an object that has
-// all of them, as scalars, has one.
+// crdItemKey identifies an item of a list of type map: the value of its key, or the text of several keys. Only an
+// object with scalar values for all keys has one.
 func crdItemKey(item any, keys []string) (key any, ok bool) {
 	object, ok := item.(map[string]any)
 	if !ok || len(keys) == 0 {
@@ -438,7 +440,8 @@ func crdIsClock(s string) bool {
 		return false
 	}
 	s = s[len(shape):]
-	if zone := len(s) - len("+00:00"); zone >= 0 && (s[zone] == '+' || s[zone] == '-') && crdHasShape(s[zone+1:], "00:00") {
+	if zone := len(s) - len("+00:00"); zone >= 0 && (s[zone] == '+' || s[zone] == '-') &&
+		crdHasShape(s[zone+1:], "00:00") {
 		s = s[:zone]
 	} else if strings.HasSuffix(s, "z") || strings.HasSuffix(s, "Z") {
 		s = s[:len(s)-1]
@@ -452,7 +455,7 @@ func crdIsClock(s string) bool {
 	return s[0] != '\n' && len(s) > n && strings.Trim(s[n:], "0123456789") == ""
 }
 
-// crdHasShape reports whether a string is as long as its shape, with a digit for every 0 and all else the same.
+// crdHasShape reports whether a string has the length of its shape, a digit for every 0, and is otherwise equal.
 func crdHasShape(s, shape string) bool {
 	if len(s) != len(shape) {
 		return false
@@ -465,7 +468,7 @@ func crdHasShape(s, shape string) bool {
 	return true
 }
 
-// try validates a value without reporting anything; matches is how much it fulfils.
+// try validates a value without reporting errors; matches counts the validations that it passes.
 func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
 	quiet, failures, before := v.quiet, v.failures, v.matches
 	v.quiet, v.failures, v.matches = true, 0, 0
@@ -481,17 +484,18 @@ func (v *crdValidation) repeatsNothing(check crdCheck, value any) bool {
 	return ok
 }
 
-// listSet checks that no item of a list is repeated. Of items that are the same the second is reported.
+// listSet checks that no item of a list is repeated. The second of two equal items is reported.
 func (v *crdValidation) listSet(items []any) {
-	for _, i := range crdRepeats(len(items), func(i, j int) bool { return crdSameValue(items[i], items[j]) }, func(i int) any { return crdIdentity(items[i]) }) {
+	for _, i := range crdRepeats(len(items), func(i, j int) bool { return crdSameValue(items[i], items[j]) },
+		func(i int) any { return crdIdentity(items[i]) }) {
 		if v.fails() {
 			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), items[i]))
 		}
 	}
 }
 
-// crdRepeats returns the items of a list that are the second of their kind. Few are compared with each other, without
-// allocating anything, many by what identifies them.
+// crdRepeats returns the items of a list that are duplicates of an earlier one. A few items are compared with each
+// other, without allocations; many are compared by their identity.
 func crdRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repeats []int) {
 	const few = 24
 	if n > few {
@@ -521,20 +525,20 @@ func crdRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repe
 // A crdJSON is the identity of a list or an object.
 type crdJSON string
 
-// crdIdentity is what the same items of a set have in common.
+// crdIdentity is the identity of an item of a set: equal for equal items.
 func crdIdentity(item any) any {
 	if !crdIsCompound(item) {
 		return item
 	}
 	data, err := json.Marshal(item)
 	if err != nil {
-		return crdJSON(fmt.Sprint(item)) // it is no JSON
+		return crdJSON(fmt.Sprint(item)) // it is not JSON
 	}
 	return crdJSON(data)
 }
 
-// crdSameValue reports whether two items of a set are the same: scalars as Go compares them, so that 1 is not 1.0, lists and objects
-// as their JSON, where it is.
+// crdSameValue reports whether two items of a set are the same: scalars as Go compares them, so that 1 is not 1.0,
+// lists and objects by their JSON, if they are JSON.
 func crdSameValue(a, b any) bool {
 	if compound := crdIsCompound(a); compound || crdIsCompound(b) {
 		return compound && crdIsCompound(b) && crdSameJSON(a, b)
@@ -596,10 +600,11 @@ func crdSameJSON(a, b any) bool {
 
 // crdSameNumber reports whether an integer and a float have the same JSON.
 func crdSameNumber(i int64, f float64) bool {
-	return f == float64(i) && !(f == 0 && math.Signbit(f)) && strconv.FormatFloat(f, 'f', -1, 64) == strconv.FormatInt(i, 10)
+	return f == float64(i) && !(f == 0 && math.Signbit(f)) &&
+		strconv.FormatFloat(f, 'f', -1, 64) == strconv.FormatInt(i, 10)
 }
 
-// A crdStep leads from a value to one that it holds: a named field of an object, a key of a map, or an item of a list.
+// A crdStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
 type crdStep struct {
 	name  string
 	index int
@@ -625,7 +630,7 @@ func (p *crdPath) item(index int) { *p = append(*p, crdStep{index: index, kind: 
 
 func (p *crdPath) leave() { *p = (*p)[:len(*p)-1] }
 
-// fieldPath is the path as that of an error, nil for the root.
+// fieldPath is the path as field.Path, nil for the root.
 func (p crdPath) fieldPath() *field.Path {
 	var path *field.Path
 	for _, s := range p {
@@ -646,8 +651,8 @@ type crdPruning struct {
 	pruned []string
 }
 
-// A crdSpot is where a pruning is: a field of what is above, or an item of it; nil is the object itself. Spots are on the
-// stack of the functions that go there, so that going there costs no memory.
+// A crdSpot is the current position of a pruning: a field or an item of the spot above; nil is the object itself.
+// Spots are on the stack of the functions, so they need no allocations.
 type crdSpot struct {
 	above  *crdSpot
 	name   string
@@ -655,14 +660,14 @@ type crdSpot struct {
 	isItem bool
 }
 
-// remove deletes a field that the schema does not know and notes where it was.
+// remove deletes an unknown field and records its path.
 func (p *crdPruning) remove(at *crdSpot, object map[string]any, name string) {
 	spot := crdSpot{above: at, name: name}
 	p.pruned = append(p.pruned, spot.text())
 	delete(object, name)
 }
 
-// keep deletes all fields but those of some names.
+// keep deletes all fields except those with the given names.
 func (p *crdPruning) keep(at *crdSpot, object map[string]any, names ...string) {
 	for name := range object {
 		if !slices.Contains(names, name) {
@@ -687,7 +692,7 @@ func (p *crdPruning) rest(at *crdSpot, value any) {
 	}
 }
 
-// empty is rest with the path as text, as spots of a function that calls itself are not on the stack.
+// empty is rest with the path as text, since the spots of a recursive function would not be on the stack.
 func (p *crdPruning) empty(path string, value any) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -702,7 +707,7 @@ func (p *crdPruning) empty(path string, value any) {
 	}
 }
 
-// crdHolds reports whether a value is one that holds others.
+// crdHolds reports whether a value contains others.
 func crdHolds(value any) bool {
 	switch value.(type) {
 	case map[string]any, []any:
@@ -717,8 +722,8 @@ func (p *crdPruning) paths() []string {
 	return p.pruned
 }
 
-// text names a field as the API server names those that it does not know: spec.ports[0].name. It makes a new string in any
-// case: one of the spot's own would, for the compiler, take the spots away from the stack.
+// text is the path of a field as the API server writes it for unknown fields: spec.ports[0].name. It always makes a
+// new string: with one of the spot's own, the compiler would move the spots to the heap.
 func (s *crdSpot) text() string {
 	if s == nil {
 		return ""
@@ -740,7 +745,7 @@ type crdRule struct {
 	// text names the rule in the error of an evaluation, message is the message of a violation.
 	text, message string
 	reason        field.ErrorType
-	// path leads from the value to the field that the error is about, "" to the value itself.
+	// path leads from the value to the field of the error; "" is the value itself.
 	path string
 	// transition is set if the rule compares with the old value, so that an old violation does not excuse a new one.
 	transition bool
@@ -748,8 +753,8 @@ type crdRule struct {
 	expression func() any
 }
 
-// broken notes that a rule does not hold for the value where the walk is, or could not be evaluated
-// (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
+// broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
+// pkg/apiserver/schema/cel/validation.go).
 func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) {
 	path := v.path.fieldPath()
 	if result.err != nil {
@@ -783,15 +788,17 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 // fault says why a rule could not be evaluated.
 func (r *crdRule) fault(err *crdFailure) string {
 	if strings.HasPrefix(err.text, "no such overload") {
-		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature for rule: " + r.text
+		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature for rule: " +
+			r.text
 	}
 	return err.text + " evaluating rule: " + r.text
 }
 
-// crdLongestMessage is how many bytes a messageExpression may have evaluated to.
+// crdLongestMessage is the maximum length of the result of a messageExpression in bytes.
 const crdLongestMessage = 5 << 10
 
-// detail is the message of a broken rule. One that is evaluated to nothing of use gives way to the one that is written down.
+// detail is the message of a violated rule. If the messageExpression has no usable result, it is the constant
+// message.
 func (r *crdRule) detail() string {
 	if r.expression == nil {
 		return r.message
@@ -804,8 +811,8 @@ func (r *crdRule) detail() string {
 	return text
 }
 
-// A crdType is the structure of a schema, for the few things that are decided when the program runs: what a dynamic value
-// of CEL is, and which old value belongs to which new one.
+// A crdType is the structure of a schema, for decisions at run time: the type of a dynamic value of CEL, and which
+// old value belongs to a new one.
 type crdType struct {
 	// name is the JSON type; "" for int-or-string and for unknown data that is preserved.
 	name   string
@@ -819,8 +826,8 @@ type crdType struct {
 	nullable      bool
 	preserve      bool
 	intOrString   bool
-	// resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type that CEL
-	// sees instead, which does. Old and new values are correlated without it.
+	// resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type
+	// that CEL sees instead, which does. Old and new values are correlated without it.
 	resource *crdType
 }
 
@@ -850,31 +857,31 @@ func (t *crdType) field(name string) *crdType {
 type crdValidation struct {
 	path crdPath
 	errs field.ErrorList
-	// warnings are the errors that an update may leave, since what is wrong was wrong before.
+	// warnings are the errors that an update may leave, since the object had them before.
 	warnings []string
 
-	// typ is the structure of the object. The object, and on an update the old one, are there for what is asked only after
-	// an error: which old value belongs to the one that the path leads to, and whether it is the same.
+	// typ is the structure of the object. The object and, on an update, the old one are needed only after an error:
+	// to find the old value that belongs to the current one, and to compare them.
 	typ         *crdType
 	object, old map[string]any
-	// spine are the values from the object to the one where an error was found last, as far as they are known to be the
-	// same as before or not.
+	// spine are the values from the object to the position of the last error, with whether they have changed, if
+	// known.
 	spine []crdCorrelation
 
-	// failures counts the errors of values, also those that are not reported: while quiet is set none is, since only whether
-	// there are any is asked.
+	// failures counts the errors of values, including those that are not reported: none is while quiet is set, since
+	// then only their number matters.
 	failures int
 	quiet    bool
-	// matches counts what a value fulfilled, by which the alternative is chosen whose errors are worth reporting.
+	// matches counts the validations that a value passed. It decides which alternative's errors are reported.
 	matches int
-	// junctor is the length of the path where allOf, anyOf or oneOf began, plus one: what is wrong below is their error. 0 is
-	// outside of all.
+	// junctor is the length of the path at which allOf, anyOf or oneOf began, plus one: errors below are theirs. 0
+	// means that there is none.
 	junctor int
-	// said are the sentences of the errors of values.
+	// said are the texts of the errors of values.
 	said []string
 }
 
-// A crdCheck is a function that was written for a schema and validates its values.
+// A crdCheck is the generated function that validates the values of a schema.
 type crdCheck func(v *crdValidation, value any)
 
 // fails counts an error and reports whether it must be reported.
@@ -883,7 +890,7 @@ func (v *crdValidation) fails() bool {
 	return !v.quiet
 }
 
-// report adds an error of a value, unless the same was said before, or the value did not change (kube-openapi,
+// report adds an error of a value, unless it is a duplicate, or the value did not change (kube-openapi,
 // pkg/validation/validate, Result.AddErrors; apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
 func (v *crdValidation) report(sentence string, err *field.Error) {
 	if v.old != nil && v.unchanged() {
@@ -909,7 +916,8 @@ func (v *crdValidation) reportValue(typ field.ErrorType, bad any, sentence strin
 func (v *crdValidation) mayCheckRules() bool {
 	for _, err := range v.errs {
 		switch err.Type {
-		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
+			field.ErrorTypeTypeInvalid:
 			v.errs = append(v.errs, field.Invalid(nil, nil,
 				"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))
 			return false
@@ -918,7 +926,7 @@ func (v *crdValidation) mayCheckRules() bool {
 	return true
 }
 
-// value writes a path as errors of values have it: spec.ports[0].name.
+// value formats a path as in errors of values: spec.ports[0].name.
 func (p crdPath) value() string {
 	var out strings.Builder
 	for _, s := range p {
@@ -946,12 +954,13 @@ func crdValueField(path string) string {
 // crdNoField is the field of an error at the root.
 const crdNoField = "<nil>"
 
-// checkType checks the JSON type of a value: types are those that the schema allows, joined by commas, and format is its
-// format (typeValidator).
+// checkType checks the JSON type of a value: types are those that the schema allows, joined by commas, and format is
+// its format (typeValidator).
 func (v *crdValidation) checkType(value any, types, format string) {
 	is, as := crdJSONType(value)
 	isText := is == "string" || is == "array"
-	allowed := crdAllowsType(types, is) || is == "number" && crdIsInteger(value.(float64)) && crdAllowsType(types, "integer") ||
+	allowed := crdAllowsType(types, is) || is == "number" && crdIsInteger(value.(float64)) &&
+		crdAllowsType(types, "integer") ||
 		is == "integer" && crdAllowsType(types, "number")
 	isNumber := crdAllowsType(types, "integer") || crdAllowsType(types, "number")
 	switch {
@@ -968,14 +977,16 @@ func (v *crdValidation) checkType(value any, types, format string) {
 	}
 }
 
-// mistyped reports a value of a wrong type: what was expected, and what was found.
+// mistyped reports a value of a wrong type, with the expected and the actual type.
 func (v *crdValidation) mistyped(expected, found string) {
 	if v.fails() {
-		v.reportValue(field.ErrorTypeTypeInvalid, found, fmt.Sprintf("%s in body must be of type %s: %q", v.path.value(), expected, found))
+		v.reportValue(field.ErrorTypeTypeInvalid, found,
+			fmt.Sprintf("%s in body must be of type %s: %q", v.path.value(), expected, found))
 	}
 }
 
-// crdJSONType names the type of a value, and the format of a number. What is not held as JSON has the name of its Go type.
+// crdJSONType names the type of a value, and the format of a number. A value that is not JSON has the name of its Go
+// type.
 func crdJSONType(value any) (name, format string) {
 	switch value.(type) {
 	case nil:
@@ -993,7 +1004,7 @@ func crdJSONType(value any) (name, format string) {
 	case map[string]any:
 		return "object", ""
 	}
-	name = fmt.Sprintf("%T", value) // which no schema asks for
+	name = fmt.Sprintf("%T", value) // no schema has this type
 	return name, name
 }
 
@@ -1003,8 +1014,8 @@ func crdAllowsType(types, name string) bool {
 	return first == name || second == name
 }
 
-// crdIsInteger reports whether a number counts as an integer: it, or one that is very near, is one, and it is not so large that
-// its neighbours are lost (swag.IsFloat64AJSONInteger).
+// crdIsInteger reports whether a number counts as an integer: it is a whole number, or very close to one, and is not
+// too large to be exact (swag.IsFloat64AJSONInteger).
 func crdIsInteger(f float64) bool {
 	const largest, near = 1<<53 - 1, 1e-9
 	if math.IsNaN(f) || math.Abs(f) > largest {
@@ -1025,28 +1036,31 @@ func (v *crdValidation) tooLong(max int) {
 		return
 	}
 	path := v.path.value()
-	v.report(fmt.Sprintf("%s in body should be at most %d chars long", path, max), &field.Error{Type: field.ErrorTypeTooLong, Field: crdValueField(path),
-		BadValue: "<value omitted>", Detail: crdAtMost(max, "may not be more than", "byte", "value is too long")})
+	v.report(fmt.Sprintf("%s in body should be at most %d chars long", path, max),
+		&field.Error{Type: field.ErrorTypeTooLong, Field: crdValueField(path),
+			BadValue: "<value omitted>", Detail: crdAtMost(max, "may not be more than", "byte", "value is too long")})
 }
 
-// tooShort reports a string of less than min characters.
+// tooShort reports a string of fewer than min characters.
 func (v *crdValidation) tooShort(value string, min int) {
 	if v.fails() {
-		v.reportValue(field.ErrorTypeInvalid, value, fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
+		v.reportValue(field.ErrorTypeInvalid, value,
+			fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
 	}
 }
 
 // mismatches reports a string that does not match a pattern.
 func (v *crdValidation) mismatches(value, pattern string) {
 	if v.fails() {
-		v.reportValue(field.ErrorTypeInvalid, value, fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
+		v.reportValue(field.ErrorTypeInvalid, value,
+			fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
 	}
 }
 
 // tooManyItems reports a list of more than max items.
 func (v *crdValidation) tooManyItems(size, max int) { v.tooMany("items", size, max) }
 
-// tooFewItems reports a list of less than min items.
+// tooFewItems reports a list of fewer than min items.
 func (v *crdValidation) tooFewItems(size, min int) { v.tooFew("items", size, min) }
 
 func (v *crdValidation) tooMany(what string, size, max int) {
@@ -1054,18 +1068,20 @@ func (v *crdValidation) tooMany(what string, size, max int) {
 		return
 	}
 	path := v.path.value()
-	v.report(fmt.Sprintf("%s in body should have at most %d %s", path, max, what), &field.Error{Type: field.ErrorTypeTooMany, Field: crdValueField(path),
-		BadValue: size, Detail: crdAtMost(max, "must have at most", "item", "has too many items")})
+	v.report(fmt.Sprintf("%s in body should have at most %d %s", path, max, what),
+		&field.Error{Type: field.ErrorTypeTooMany, Field: crdValueField(path),
+			BadValue: size, Detail: crdAtMost(max, "must have at most", "item", "has too many items")})
 }
 
 func (v *crdValidation) tooFew(what string, size, min int) {
 	if v.fails() {
-		v.reportValue(field.ErrorTypeInvalid, int64(size), fmt.Sprintf("%s in body should have at least %d %s", v.path.value(), min, what))
+		v.reportValue(field.ErrorTypeInvalid, int64(size),
+			fmt.Sprintf("%s in body should have at least %d %s", v.path.value(), min, what))
 	}
 }
 
-// crdAtMost says what the limit of a length is, which may be negative, and then is not said (apimachinery,
-// pkg/util/validation/field, TooLong and TooMany).
+// crdAtMost describes the limit of a length, unless it is negative (apimachinery, pkg/util/validation/field, TooLong
+// and TooMany).
 func crdAtMost(max int, sentence, what, negative string) string {
 	switch {
 	case max < 0:
@@ -1081,7 +1097,8 @@ func (v *crdValidation) required(object map[string]any, names ...string) {
 	for _, name := range names {
 		if _, ok := object[name]; !ok && v.fails() {
 			path := v.path.value() + "." + name
-			v.report(path+" in body is required", &field.Error{Type: field.ErrorTypeRequired, Field: crdValueField(path), BadValue: ""})
+			v.report(path+" in body is required", &field.Error{Type: field.ErrorTypeRequired,
+				Field: crdValueField(path), BadValue: ""})
 		}
 	}
 }
