@@ -151,8 +151,8 @@ func numbers(constraint, value string) *schema.CRD {
 	}}}}
 }
 
-// TestEmittedIsValidated decodes the emitted YAML as the API server does. The result is the CRD of the IR, which is the
-// one that is validated.
+// TestEmittedIsValidated decodes the emitted YAML as the API server does. The result is the CRD of the IR, which is
+// the one that is validated.
 func TestEmittedIsValidated(t *testing.T) {
 	mustSurvive(t, everyField(), Options{ToolVersion: "v1.2.3"})
 	for seed := range uint64(300) {

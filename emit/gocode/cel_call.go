@@ -33,7 +33,7 @@ func (c *celCompiler) function(e ast.Expr, name string, args []ast.Expr) celValu
 	case static:
 		return c.guardedCall(call, name, operands)
 	}
-	return c.fail(e, fmt.Sprintf("unknown function %s with these arguments", name))
+	return c.fail(e, fmt.Sprintf("function %s does not accept these arguments", name))
 }
 
 // overload is the function for the only possible overload of a call.

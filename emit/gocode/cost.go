@@ -2,8 +2,9 @@ package gocode
 
 import "strings"
 
-// costNote documents how an API server may differ from a helper because of cost: a helper counts no cost, but the server
-// stops a rule, or all rules that follow, at its budget. The note is empty if the estimates exclude this for the kind.
+// costNote documents how an API server may differ from a helper because of cost: a helper counts no cost, but the
+// server stops a rule, or all rules that follow, at its budget. The note is empty if the estimates exclude this for
+// the kind.
 func costNote(k *Kind) string {
 	if len(k.ExpensiveFields) == 0 && !k.ExpensiveObject {
 		return ""

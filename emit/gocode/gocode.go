@@ -36,8 +36,8 @@ type Kind struct {
 	Version int
 	// Rules are all rules of the version's schema, compiled.
 	Rules []expr.Rule
-	// ExpensiveFields have rules that may exceed the cost that an API server spends on one rule. ExpensiveObject is set if
-	// all rules of an object may exceed the cost that it spends on an object.
+	// ExpensiveFields have rules that may exceed the cost that an API server spends on one rule. ExpensiveObject is
+	// set if all rules of an object may exceed the cost that it spends on an object.
 	ExpensiveFields []string
 	ExpensiveObject bool
 }

@@ -36,8 +36,8 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestUnusualNames writes helpers for properties and rules that cannot be copied into comments. The files must be valid
-// and formatted Go.
+// TestUnusualNames writes helpers for properties and rules that cannot be copied into comments. The files must be
+// valid and formatted Go.
 func TestUnusualNames(t *testing.T) {
 	for _, name := range []string{"a\nfunc b() {}", "*/ a", "/* a", "a\rb", "a\x00b", "a\ufeffb", "a\u2028b", "// a",
 		"ä b", "\t"} {

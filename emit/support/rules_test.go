@@ -53,8 +53,8 @@ func TestOldItems(t *testing.T) {
 	}
 }
 
-// TestRuleError checks the reason, the path and the message of a failed rule. A messageExpression without a usable result
-// is replaced by the message.
+// TestRuleError checks the reason, the path and the message of a failed rule. A messageExpression without a usable
+// result is replaced by the message.
 func TestRuleError(t *testing.T) {
 	broken := func(result crdResult[bool], value any, rule crdRule) string {
 		v := crdValidation{}

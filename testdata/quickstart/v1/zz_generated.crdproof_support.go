@@ -18,10 +18,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A crdAutomaton is a finite automaton for a regular expression, computed when this code was generated. It only
-// reports whether the expression matches somewhere in a text, as regexp.MatchString does, in a single pass.
+// A crdAutomaton is a regular expression as a finite automaton. It only reports whether the expression matches
+// somewhere in a string, with the result of regexp.MatchString, and reads each byte once.
 //
-// Character classes and states are numbers from 0, written as bytes from '0', and wrap around after 255.
+// Classes of characters and states are numbers from 0, written as bytes from '0', wrapping around after 255.
 type crdAutomaton struct {
 	// ascii has the classes of the first 128 characters; others has the ranges of all other characters, by their
 	// first one.
@@ -29,7 +29,7 @@ type crdAutomaton struct {
 	others []crdClassFrom
 	// classes is the number of classes.
 	classes int
-	// next is the state after a state and a class: for state s and class c it is at s*classes + c.
+	// next is the transition table: the state that follows state s and class c is at s*classes + c.
 	next string
 	// start is the first state, and final says for each state whether the string may end there.
 	start byte
@@ -101,7 +101,8 @@ func crdUnexpected(want string, value any) *crdFailure {
 	return &crdFailure{fmt.Sprintf("invalid data, expected %s, got %T", want, value)}
 }
 
-// crdPeek is a field of an object, nil if it is absent, or the reason why the value is not an object. Rules share it.
+// crdPeek is a field of an object, nil if it is missing, or the reason why the value is not an object. Rules share
+// it.
 func crdPeek(object any, name string) any {
 	if fields, ok := object.(map[string]any); ok {
 		return fields[name]
@@ -189,7 +190,7 @@ var (
 	crdUnordered         = &crdFailure{"NaN values cannot be ordered"}
 )
 
-// A crdResult is a value whose type is known when code is generated, or a failure.
+// A crdResult is a value with a type that is known at compile time, or a failure.
 type crdResult[T any] struct {
 	val T
 	err *crdFailure
@@ -416,8 +417,8 @@ func crdItemKey(item any, keys []string) (key any, ok bool) {
 	return string(all), true
 }
 
-// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339. Any character may
-// precede the fraction, offsets may be of any size, and everything after another T is ignored (strfmt.IsDateTime).
+// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, with any character
+// before the fraction, any offset, and ignoring what follows another T (strfmt.IsDateTime).
 func crdIsDateTime(s string) bool {
 	t := strings.IndexAny(s, "tT")
 	if t < 0 {
@@ -546,7 +547,7 @@ func crdSameValue(a, b any) bool {
 	return a == b
 }
 
-// crdIsCompound reports whether a value is not a scalar of JSON: Go may be unable to compare it.
+// crdIsCompound reports whether a value is not a JSON scalar: Go may not be able to compare it.
 func crdIsCompound(value any) bool {
 	switch value.(type) {
 	case nil, bool, int64, float64, string:
@@ -620,8 +621,8 @@ const (
 	crdItem
 )
 
-// A crdPath is the current position in an object. It becomes text only for an error, so that each step is only a push
-// and a pop.
+// A crdPath is the current position of a walk through an object. It is converted to text only for errors, so a step
+// costs only a push and a pop.
 type crdPath []crdStep
 
 func (p *crdPath) field(name string) { *p = append(*p, crdStep{name: name}) }
@@ -676,7 +677,7 @@ func (p *crdPruning) keep(at *crdSpot, object map[string]any, names ...string) {
 	}
 }
 
-// rest empties all objects in a value for which the schema has no object: all their fields are unknown.
+// rest empties all objects in a value for which the schema has no object: all of their fields are unknown.
 func (p *crdPruning) rest(at *crdSpot, value any) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -738,18 +739,18 @@ func (s *crdSpot) text() string {
 	}
 }
 
-// A crdRule describes a rule that an object violates.
+// A crdRule describes a rule for the errors about it.
 type crdRule struct {
 	// typ is the type of the values that have the rule: "object", "string", "" for int-or-string.
 	typ string
-	// text names the rule in the error of an evaluation, message is the message of a violation.
+	// text names the rule in errors of its evaluation; message is the error if it is violated.
 	text, message string
 	reason        field.ErrorType
 	// path leads from the value to the field of the error; "" is the value itself.
 	path string
-	// transition is set if the rule compares with the old value, so that an old violation does not excuse a new one.
+	// transition is set if the rule compares with the old value; ratcheting does not apply then.
 	transition bool
-	// expression evaluates the messageExpression, to a string or anything else; nil without a messageExpression.
+	// expression evaluates the messageExpression, to a string or anything else; nil if there is none.
 	expression func() any
 }
 
@@ -837,7 +838,7 @@ type crdTypeField struct {
 	typ  *crdType
 }
 
-// field returns the type of the property with this name, or nil.
+// field returns the type of a property, nil if there is no property of that name.
 func (t *crdType) field(name string) *crdType {
 	low, high := 0, len(t.fields)
 	for low < high {
@@ -884,7 +885,7 @@ type crdValidation struct {
 // A crdCheck is the generated function that validates the values of a schema.
 type crdCheck func(v *crdValidation, value any)
 
-// fails counts an error and reports whether it must be reported.
+// fails counts an error and reports whether to add it.
 func (v *crdValidation) fails() bool {
 	v.failures++
 	return !v.quiet
@@ -911,7 +912,7 @@ func (v *crdValidation) reportValue(typ field.ErrorType, bad any, sentence strin
 }
 
 // mayCheckRules reports whether the rules of the object are checked: not after an error that could make them fail.
-// Then a single error replaces all of theirs (apiextensions-apiserver, pkg/registry/customresource/strategy.go,
+// Then one error replaces all of theirs (apiextensions-apiserver, pkg/registry/customresource/strategy.go,
 // hasBlockingErr).
 func (v *crdValidation) mayCheckRules() bool {
 	for _, err := range v.errs {
@@ -942,7 +943,7 @@ func (p crdPath) value() string {
 	return out.String()
 }
 
-// crdValueField is the field of an error about a value, whose path is written (apiextensions-apiserver,
+// crdValueField is the field of an error of a value, from the text of its path (apiextensions-apiserver,
 // pkg/apiserver/validation/validation.go, kubeOpenAPIResultToFieldErrors).
 func crdValueField(path string) string {
 	if path == "" || path == "." {
