@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"io"
 	"io/fs"
 	"os"
@@ -40,7 +41,9 @@ func Run(
 	for i := range jobs {
 		gens = append(gens, &jobs[i].Generator)
 	}
-	config := &packages.Config{Context: ctx, BuildFlags: []string{"-tags=" + strings.Join(buildTags, ",")}}
+	files := token.NewFileSet()
+	flags := []string{"-tags=" + strings.Join(buildTags, ",")}
+	config := &packages.Config{Context: ctx, BuildFlags: flags, Fset: files}
 	progress.Report("listing packages", 0, 0)
 	runtime, err := gens.ForRootsWithConfig(config, paths...)
 	if err != nil {
@@ -63,7 +66,12 @@ func Run(
 		}
 		made[i] = out.made
 	}
-	return made, append(found, packageErrors(runtime.Roots)...)
+	rejected := inOwnWords(packageErrors(runtime.Roots))
+	found = append(found, rejected...)
+	if slices.ContainsFunc(jobs, func(j Job) bool { return j.Name == "rbac" || j.Name == "webhook" }) {
+		found = append(found, doubtful(runtime.Roots, files, rejected)...)
+	}
+	return made, found
 }
 
 // run runs one generator. A panic of controller-tools must not hide the errors of other generators.
