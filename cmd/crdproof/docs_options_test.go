@@ -95,7 +95,7 @@ func environmentDocs() [][2]string {
 	return [][2]string{
 		{"NO_COLOR", "Turns off colours if it is not empty. Only terminals get colours."},
 		{"TERM", "Turns off colours and progress if it is `dumb`."},
-		{"GITHUB_WORKSPACE", "The root of paths in the formats `github` and `sarif` if there is no git repository."},
+		{"GITHUB_WORKSPACE", "The root of paths in the formats `github` and `sarif` if the files are not in a git repository."},
 		{"GOGC", "The percentage by which the heap may grow before garbage is collected, as in all Go programs; the " +
 			"default is 60."},
 	}
