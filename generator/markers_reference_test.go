@@ -11,11 +11,11 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// referenceTemplate is docs/markers.md without what follows from the table and from the examples.
+// referenceTemplate is docs/markers.md without the parts that are generated from the table and the examples.
 const referenceTemplate = "../testdata/reference/markers.md"
 
 // markersReference returns the user's reference of all markers in Markdown: an index in the order of the table, then a
-// section for each name with its examples. The items: variants are named beside the markers that they are variants of.
+// section for each name with its examples. The items: variants are in the sections of the markers without the prefix.
 func markersReference(t *testing.T, examples []*example) string {
 	t.Helper()
 	text, err := os.ReadFile(referenceTemplate)
@@ -36,7 +36,7 @@ func markersReference(t *testing.T, examples []*example) string {
 			def := rows[0]
 			doc := def.Doc
 			if def.Inexpressible != "" {
-				doc += " No CRD can hold it."
+				doc += " A CRD cannot express it."
 			}
 			fmt.Fprintf(&index, "| [`%s`](#%s) | %s | %s |\n", def.Name, anchor(def.Name), codeSpan(def.Example), doc)
 			writeSection(&sections, defs, rows, examples)
@@ -66,23 +66,23 @@ func differencesTable() string {
 func mistakesTable() string {
 	var b strings.Builder
 	for _, r := range markers.Checks() {
-		verdict := "refuses it"
+		verdict := "rejects it"
 		if r.Tolerated {
-			verdict = "lets it pass"
+			verdict = "accepts it"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.ID, r.Doc, verdict)
 	}
 	return b.String()
 }
 
-// sectionsOf groups the rows by name. A group has the category and the place of its first row that is not refused.
+// sectionsOf groups the rows by name. A group has the category and the position of its first row that is allowed.
 func sectionsOf(defs []markers.Definition, category string) [][]*markers.Definition {
 	var groups [][]*markers.Definition
 	index := map[string]int{}
 	for _, refused := range []bool{false, true} {
 		for i := range defs {
 			def := &defs[i]
-			if def.ItemsOf != "" || (def.Refused != "") != refused {
+			if def.ItemsOf != "" || (def.Forbidden != "") != refused {
 				continue
 			}
 			at, found := index[def.Name]
@@ -97,10 +97,10 @@ func sectionsOf(defs []markers.Definition, category string) [][]*markers.Definit
 	return slices.DeleteFunc(groups, func(rows []*markers.Definition) bool { return rows[0].Category != category })
 }
 
-// anchor is the name of a heading within the page, as GitHub makes it.
+// anchor is the anchor of a heading, as GitHub makes it.
 func anchor(name string) string { return strings.ToLower(strings.ReplaceAll(name, ":", "")) }
 
-// writeSection writes all there is to say of one name.
+// writeSection writes the section of one name.
 func writeSection(b *strings.Builder, defs []markers.Definition, rows []*markers.Definition, examples []*example) {
 	fmt.Fprintf(b, "\n### `%s`\n\n", rows[0].Name)
 	var where markers.Target
@@ -125,12 +125,12 @@ func writeSection(b *strings.Builder, defs []markers.Definition, rows []*markers
 	}
 }
 
-// factsOf are the sentences on a marker that its rows have no text for.
+// factsOf returns the sentences about a marker that follow from the fields of its rows.
 func factsOf(defs []markers.Definition, rows []*markers.Definition) string {
 	var list []string
 	def := rows[0]
 	if def.Inexpressible != "" {
-		list = append(list, "No CRD can hold it: "+def.Inexpressible+".")
+		list = append(list, "A CRD cannot express it: "+def.Inexpressible+".")
 	}
 	switch instead := rows[len(rows)-1].Deprecated; instead {
 	case "":
@@ -149,16 +149,16 @@ func factsOf(defs []markers.Definition, rows []*markers.Definition) string {
 	}
 	switch {
 	case theirs == 0:
-		list = append(list, "Not read by controller-gen, nor under its `compat`.")
+		list = append(list, "controller-gen ignores it, and so does `compat=controller-gen`.")
 	case own != 0:
-		list = append(list, "Not read by controller-gen on "+targetsIn(own)+", nor under its `compat`.")
+		list = append(list, "On "+targetsIn(own)+", controller-gen ignores it, and so does `compat=controller-gen`.")
 	}
 	if def.Repeatable {
-		list = append(list, "May be repeated.")
+		list = append(list, "Repeatable.")
 	}
 	for i := range defs {
 		if defs[i].ItemsOf == def.Name {
-			list = append(list, fmt.Sprintf("Also as `%s`, for the items of a list, and for other "+
+			list = append(list, fmt.Sprintf("Also as `%s` for the items of a list, and for other "+
 				"[parts](#parts-of-lists-and-maps).", defs[i].Name))
 		}
 	}
@@ -224,7 +224,7 @@ func argumentList(def *markers.Definition) string {
 		b.WriteString("- `=`: the marker\n")
 	}
 	if len(def.Either) > 0 {
-		b.WriteString("\nExactly one of " + enumeration(codeSpans(def.Either), "and") + " is given.\n")
+		b.WriteString("\nExactly one of " + enumeration(codeSpans(def.Either), "and") + " is required.\n")
 	}
 	return b.String()
 }
@@ -259,7 +259,7 @@ func shapeText(s markers.Shape) string {
 	}
 }
 
-// codeSpan puts text that may hold backticks into a code span of a table cell.
+// codeSpan puts text that may contain backticks into a code span of a table cell.
 func codeSpan(text string) string {
 	text = strings.ReplaceAll(text, "|", "\\|")
 	if strings.Contains(text, "`") {

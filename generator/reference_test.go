@@ -287,7 +287,7 @@ func TestEveryMarkerHasAnExample(t *testing.T) {
 	}
 	for i := range table.Definitions() {
 		def := &table.Definitions()[i]
-		refused := def.Refused != "" || def.Inexpressible != ""
+		refused := def.Forbidden != "" || def.Inexpressible != ""
 		if !shown[row{def, refused}] && !strings.HasPrefix(def.Name, "kubebuilder:validation:items:") {
 			t.Errorf("%s has no example on %s, refused %t", def.Name, targetNames(def.Targets), refused)
 		}

@@ -45,7 +45,7 @@ var (
 		Doc: "A tag that applies another marker has no marker after its =, or an unknown one.",
 		Bad: "// +k8s:eachVal=k8s:maxLength=63", Good: "// +k8s:eachVal=+k8s:maxLength=63",
 	}
-	RefusedMarker = &diag.Check{
+	ForbiddenMarker = &diag.Check{
 		ID: "marker-refused", Mistake: true,
 		Doc: "The marker is not allowed on this kind of declaration.",
 		Bad: "// +k8s:enum\nPolicy Policy `json:\"policy\"`", Good: "// +k8s:enum\ntype Policy string",
@@ -65,7 +65,7 @@ var (
 // Checks lists them.
 func Checks() []*diag.Check {
 	return []*diag.Check{
-		UnknownMarker, WrongTarget, BadSyntax, BadArgument, MissingArgument, BadValue, BadPayload, RefusedMarker,
+		UnknownMarker, WrongTarget, BadSyntax, BadArgument, MissingArgument, BadValue, BadPayload, ForbiddenMarker,
 		RepeatedArgument, LooseValue,
 	}
 }

@@ -103,7 +103,7 @@ func boundTags() []Definition {
 		},
 		Definition{
 			Name: "k8s:enum", Targets: Field, Doc: "Not allowed: the marker applies to types.",
-			Refused: "k8s:enum applies to types, not to fields: it lists the constants of a type",
+			Forbidden: "k8s:enum applies to types, not to fields: it lists the constants of a type",
 		},
 		Definition{
 			Name: "k8s:enum", Targets: Type, Phase: Foundations, Constants: ListsConstants, Whole: true,

@@ -42,8 +42,8 @@ func ownMarkers() []Definition {
 		{Name: "enum", Targets: Type, Category: catCRD, Phase: Foundations, Constants: ListsOwnConstants, Whole: true,
 			Doc: "Allows only the constants of the type, as k8s:enum does."},
 		{Name: "enum", Targets: Field, Category: catValidation,
-			Doc:     "Not allowed: the marker applies to types.",
-			Refused: "enum applies to types, not to fields: it lists the constants of a type"},
+			Doc:       "Not allowed: the marker applies to types.",
+			Forbidden: "enum applies to types, not to fields: it lists the constants of a type"},
 		{Name: "crdproof:embeddedObjectMeta", Targets: Field, Category: catProcessing, Whole: true,
 			Params: []Param{{Shape: of(Bool), Optional: true}},
 			Doc: "Writes the schema of an embedded ObjectMeta, so that API servers keep labels and annotations. The value " +
@@ -224,7 +224,7 @@ func fieldMarkers() []Definition {
 			Doc: "Sets the default value, which the API server fills in; takes precedence over the default marker."},
 		{Name: "default", Params: single(of(Any)), Grammar: JSON, Phase: Foundations,
 			Example: `+default={"replicas": 1}`,
-			Doc:     "Sets the default value, which the API server fills in, in JSON; ref(…) is ignored."},
+			Doc:     "Sets the default value, in JSON. The API server fills it in; ref(…) is ignored."},
 		{Name: "kubebuilder:example", Params: single(of(Any)), Example: "+kubebuilder:example=registry.example.com/app",
 			Doc: "Sets an example value, for documentation."},
 	}

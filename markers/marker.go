@@ -186,9 +186,9 @@ type Definition struct {
 	Either []string
 	// Repeatable markers may appear more than once on one declaration.
 	Repeatable bool
-	// Refused is a message that says why the marker is not allowed on these targets although controller-gen looks for
+	// Forbidden is a message that says why the marker is not allowed on these targets although controller-gen looks for
 	// it there, in order to reject it; "" for all others.
-	Refused string
+	Forbidden string
 	// Own markers are not controller-gen's, which reads them as comments.
 	Own bool
 	// Phase says when the marker is applied, relative to others on the same value.

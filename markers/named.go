@@ -97,7 +97,7 @@ func (r *reader) either(args []Arg) []Arg {
 		at := r.comment.BlockAt
 		text := Value{Kind: String, At: at, Text: block}
 		return append(args, Arg{Name: r.def.Either[0], NameAt: at.Sub(0, 0), Value: text})
-	case !r.refused:
+	case !r.rejected:
 		r.reject(diag.Errorf(r.comment.At, MissingArgument,
 			"missing argument %s of %s, and no indented lines follow it",
 			either(quotedAll(r.def.Either), "or"), r.def.Name).
@@ -128,7 +128,7 @@ func (r *reader) required(args []Arg, guesses []string) {
 	case len(names) > 0 && r.swallowed >= 0:
 		// name=,type=x: the missing argument has become part of the value before it, which is reported already.
 		r.diags[r.swallowed].Check = BadValue.ID
-		r.refused = true
+		r.rejected = true
 	case len(names) > 0:
 		r.fail(diag.Errorf(r.comment.At, MissingArgument, "missing %s %s of %s", what, either(names, "and"), r.def.Name).
 			Help("%s", such(r.def)))

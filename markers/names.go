@@ -15,7 +15,7 @@ func nameMarkers() []Definition {
 		{Name: "crdproof:objectName",
 			Params:  limits("dns1123Label, dns1035Label, dns1123Subdomain, or a format of k8s:format."),
 			Example: "+crdproof:objectName:format=dns1123Label,maxLength=40",
-			Doc: "Constrains the names of the kind's objects. It includes generated names: before validation, the API " +
+			Doc: "Constrains the names of the kind's objects, including generated names. Before validation, the API " +
 				"server appends five characters to the first 58 of generateName."},
 		{Name: "crdproof:objectGenerateName",
 			Params:  limits("As for names, but the last character may be a dash."),

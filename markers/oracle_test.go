@@ -222,7 +222,7 @@ func compare(known *Table, reg *oracle.Registry, text string, target Target) err
 	if theirs.Name != ours.Name {
 		return fmt.Errorf("lookup: theirs %s, ours %s", theirs.Name, ours.Name)
 	}
-	if ours.Refused != "" {
+	if ours.Forbidden != "" {
 		return nil
 	}
 	out, err, panicked := oracleParse(theirs, text)

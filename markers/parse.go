@@ -37,9 +37,9 @@ func (t *Table) Parse(c Comment, target Target) (m Marker, ok bool, diags []diag
 	}
 	steps, name := p.steps(c, def)
 	m = Marker{Def: def, At: c.At, Name: c.At.Sub(1, 1+len(name)), Steps: steps}
-	if def.Refused != "" {
-		refused := diag.Errorf(m.Name, RefusedMarker, "%s", def.Refused).Help("move it to the type's declaration")
-		return m, false, []diag.Diagnostic{refused}
+	if def.Forbidden != "" {
+		rejected := diag.Errorf(m.Name, ForbiddenMarker, "%s", def.Forbidden).Help("move it to the type's declaration")
+		return m, false, []diag.Diagnostic{rejected}
 	}
 	if def.Grammar == Tag {
 		return t.parseTag(c, def, target)
@@ -58,7 +58,7 @@ func (t *Table) Parse(c Comment, target Target) (m Marker, ok bool, diags []diag
 	default:
 		m.Args = r.either(r.namedArguments(p))
 	}
-	return m, !r.refused, r.diags
+	return m, !r.rejected, r.diags
 }
 
 // anonymous reports whether the marker is of the form +name=value.
@@ -82,10 +82,10 @@ type reader struct {
 	valueAt int
 	// guessed is set within a list whose type was guessed from its first item.
 	guessed bool
-	// refused is set by a mistake that controller-gen does not tolerate either; broken by one that ends the reading,
+	// rejected is set by a mistake that controller-gen does not tolerate either; broken by one that ends the reading,
 	// since further findings would mostly repeat it.
-	refused, broken bool
-	diags           []diag.Diagnostic
+	rejected, broken bool
+	diags            []diag.Diagnostic
 	// swallowed is the index of the last diagnostic about a value that swallowed a separator, or -1.
 	swallowed int
 }
@@ -100,7 +100,7 @@ func (r *reader) note(d diag.Diagnostic) {
 // reject adds a diagnostic of a mistake that makes the marker unusable.
 func (r *reader) reject(d diag.Diagnostic) {
 	r.note(d)
-	r.refused = true
+	r.rejected = true
 }
 
 // fail is reject for a mistake that also ends the reading.

@@ -29,7 +29,7 @@ func TestCases(t *testing.T) {
 			file := &archive.Files[i]
 			t.Run(filepath.Base(path)+"/"+file.Name, func(t *testing.T) {
 				line, _, _ := strings.Cut(string(file.Data), "\n")
-				got := line + "\n" + tell(t, line)
+				got := line + "\n" + report(t, line)
 				if *update {
 					file.Data = []byte(got)
 				} else if got != string(file.Data) {
@@ -45,8 +45,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// tell parses "<target> <text>" and tells what came of it: values, then each diagnostic under the text it points to.
-func tell(t *testing.T, line string) string {
+// report parses "<target> <text>" and returns the values, then each diagnostic under the text it points to.
+func report(t *testing.T, line string) string {
 	word, text, _ := strings.Cut(line, " ")
 	table, target := Known(), map[string]Target{"package": Package, "type": Type, "field": Field,
 		"constant": Constant}[word]

@@ -231,7 +231,7 @@ func (t *Table) rewritten(c Comment, target Target) (def *Definition, head, mark
 		if def = t.find(split("+"+head), target); def == nil {
 			def = t.elsewhere(split("+" + head))
 		}
-		if def != nil && !strings.ContainsAny(head, "=(") && def.Grammar != Tag && def.Refused == "" {
+		if def != nil && !strings.ContainsAny(head, "=(") && def.Grammar != Tag && def.Forbidden == "" {
 			sep := text[i : len(text)-len(strings.TrimLeft(text[i:], ":= \t"))]
 			value := strings.TrimSpace(text[i+len(sep):])
 			if marker = rewrittenMarker(def, head, sep, value); marker != "" {

@@ -94,7 +94,7 @@ func TestExamplesWork(t *testing.T) {
 			for _, target := range targets(def.Targets) {
 				m, ok, diags := table.Parse(Comment{Text: text, At: diag.Span{Source: &diag.Source{}}}, target)
 				found := table.Lookup(text, target) // of a chain Parse returns the last one's row
-				if want := def.Refused == ""; ok != want || want && len(diags) > 0 || found.Name != def.Name ||
+				if want := def.Forbidden == ""; ok != want || want && len(diags) > 0 || found.Name != def.Name ||
 					len(m.Steps) == 0 && m.Def != found {
 					t.Errorf("%s on a %s: %v %v", text, target.noun(), ok, diags)
 				}

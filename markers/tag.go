@@ -52,15 +52,15 @@ func (t *Table) parseTag(c Comment, def *Definition, target Target) (Marker, boo
 		if next.Grammar != Tag {
 			inner, ok, diags := t.Parse(payload, on)
 			m.Def, m.Name, m.Args, m.Steps = inner.Def, inner.Name, inner.Args, append(m.Steps, inner.Steps...)
-			r.diags, r.refused = append(r.diags, diags...), r.refused || !ok
+			r.diags, r.rejected = append(r.diags, diags...), r.rejected || !ok
 			break
 		}
 		start, r.def = r.pos, next
 	}
-	if r.refused {
+	if r.rejected {
 		m.Def = def
 	}
-	return m, !r.refused, r.diags
+	return m, !r.rejected, r.diags
 }
 
 // payload finds the marker after a tag's equals sign, and the target that its row is for.
@@ -86,7 +86,7 @@ func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition
 	c = r.comment
 	c.Text, c.At = r.text[r.pos:], r.span(r.pos, len(r.text))
 	for _, on := range []Target{target, Field, Type} {
-		if def := t.Lookup(c.Text, on); def != nil && def.Refused == "" && on != Package {
+		if def := t.Lookup(c.Text, on); def != nil && def.Forbidden == "" && on != Package {
 			return c, def, on
 		}
 	}

@@ -156,7 +156,7 @@ func compareTag(t *Table, text string) error {
 	}
 	switch {
 	case !ok && permitted && !refusedOnPurpose.MatchString(text):
-		return fmt.Errorf("theirs %v, ours refused: %v", want, diags)
+		return fmt.Errorf("theirs %v, ours rejected: %v", want, diags)
 	case !ok:
 		return nil
 	case !permitted && !acceptedOnPurpose.MatchString(text):
@@ -270,7 +270,7 @@ func FuzzContinues(f *testing.F) {
 	})
 }
 
-// TestContinues tells which lines go on in the next one.
+// TestContinues finds the lines that continue on the next one.
 func TestContinues(t *testing.T) {
 	for _, c := range []struct {
 		text, next string

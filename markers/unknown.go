@@ -44,7 +44,7 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 		}
 		var right Target
 		for _, other := range targets(anywhere) {
-			if row := t.index[key{other, def.Name}]; row != nil && row.Refused == "" {
+			if row := t.index[key{other, def.Name}]; row != nil && row.Forbidden == "" {
 				right |= other
 			}
 		}
@@ -223,7 +223,7 @@ func (t *Table) slip(name string, target Target) string {
 	for i := range t.defs {
 		def := &t.defs[i]
 		own := def.Name
-		if def.Refused != "" {
+		if def.Forbidden != "" {
 			continue
 		}
 		if ours(own) {
@@ -361,7 +361,7 @@ func (t *Table) names(set Target, keep func(string) bool) []string {
 	var first, last []string
 	for i := range t.defs {
 		def := &t.defs[i]
-		if def.Targets&set == 0 || def.Refused != "" || !keep(def.Name) {
+		if def.Targets&set == 0 || def.Forbidden != "" || !keep(def.Name) {
 			continue
 		}
 		if def.Deprecated != "" {

@@ -22,7 +22,7 @@ func MarkerDocs(p Plan) []help.CategoryDoc {
 	var docs []help.MarkerDoc
 	if slices.Contains(names, CRD) || slices.Contains(names, Helpers) {
 		for _, def := range markers.Known().Definitions() {
-			if def.Refused == "" {
+			if def.Forbidden == "" {
 				docs = append(docs, docsOf(def)...)
 			}
 		}

@@ -2,9 +2,9 @@ package literal
 
 import "strings"
 
-// Comment decodes lines of Go's comments. The source is all from the first character of the text to the last, with the
-// line breaks, slashes and indentation between; the text is what the lines say, which settles how much of the white
-// space in front of them is indentation. It reports false where the source does not say that text.
+// Comment decodes lines of Go's comments. The source is everything from the first character of the text to the last,
+// with line breaks, slashes and indentation. The text is the lines without them, which decides how much of the
+// leading white space is indentation. It returns false if the source does not have that text.
 func Comment(source, text string) (Decoded, bool) {
 	var b builder
 	pos := 0
@@ -35,5 +35,5 @@ func Comment(source, text string) (Decoded, bool) {
 	return b.finish(pos), pos == len(source)
 }
 
-// blanks counts the white space that a line begins with.
+// blanks counts the leading white space of a line.
 func blanks(line string) int { return len(line) - len(strings.TrimLeft(line, " \t\r")) }

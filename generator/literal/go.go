@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Go decodes a literal that is "quoted" or `raw` as in Go, "quoted" as in JSON, whose escapes never contradict Go's,
-// or a bare word, which is its own text. It reports false for escapes that neither language has.
+// Go decodes a literal that is "quoted" or `raw` as in Go, "quoted" as in JSON, whose escapes are compatible with
+// Go's, or a bare word. It returns false for escapes that are in neither language.
 func Go(source string) (Decoded, bool) {
 	var b builder
 	quote, start, end := quoteOf(source), 0, len(source)
@@ -25,8 +25,8 @@ func Go(source string) (Decoded, bool) {
 	return b.finish(end), true
 }
 
-// quoteOf returns the quote around the literal, or 0 for bare words. Bare words never begin with a quote: the scanner
-// would have read a string.
+// quoteOf returns the quote around the literal, or 0 for bare words. Bare words never start with a quote: the scanner
+// reads such a word as a string.
 func quoteOf(source string) byte {
 	if n := len(source); n >= 2 && (source[0] == '"' || source[0] == '`') && source[n-1] == source[0] {
 		return source[0]
@@ -42,11 +42,11 @@ func character(quote byte, body string) (text string, size int, ok bool) {
 	case quote != '"' || body[0] != '\\':
 		c, size := utf8.DecodeRuneInString(body)
 		if c == utf8.RuneError && quote == '"' {
-			return string(c), size, true // JSON replaces invalid bytes; Go refuses the literal
+			return string(c), size, true // JSON replaces invalid bytes; Go rejects the literal
 		}
 		return body[:size], size, true
 	case len(body) > 1 && body[1] == '/':
-		return "/", 2, true // JSON alone
+		return "/", 2, true // JSON only
 	}
 	if c, size := surrogates(body); size > 0 {
 		return string(c), size, true
@@ -61,7 +61,7 @@ func character(quote byte, body string) (text string, size int, ok bool) {
 	return string([]byte{byte(c)}), len(body) - len(tail), true
 }
 
-// surrogates decodes \uXXXX of a surrogate, of two of them where they are a pair; size is 0 for all else.
+// surrogates decodes \uXXXX of a surrogate, or of a pair of surrogates; size is 0 for everything else.
 func surrogates(body string) (c rune, size int) {
 	unit := func(s string) rune {
 		if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {

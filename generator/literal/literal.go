@@ -4,17 +4,16 @@ package literal
 
 // Decoded is a literal's text and where each byte of it was written.
 type Decoded struct {
-	// Text is the decoded text of the literal.
+	// Text is the value of the literal.
 	Text string
-	// from and to are the offsets in the source of the character or escape sequence that each byte of Text comes from.
+	// from and to are the offsets in the source of the character or escape sequence of each byte of Text.
 	from, to []int32
-	// end is the offset behind the last character, before a closing quote.
+	// end is the offset after the last character, before a closing quote.
 	end int32
 }
 
-// Range returns the part of the source that the bytes from start to end (exclusive) of the text come from: whole escape
-// sequences, whole characters. An empty range is a point; what lies behind the text is the point behind its last
-// character.
+// Range returns the part of the source for the bytes from start to end (exclusive) of the text: whole escape sequences
+// and whole characters. An empty range is a point; a range after the text is the point after its last character.
 func (d *Decoded) Range(start, end int) (from, to int) {
 	if start < 0 || start >= len(d.from) {
 		return int(d.end), int(d.end)
@@ -32,7 +31,7 @@ type builder struct {
 	from, to []int32
 }
 
-// add notes text that comes from a piece of the source.
+// add appends text that comes from a piece of the source.
 func (b *builder) add(text string, from, to int) {
 	b.text = append(b.text, text...)
 	for range len(text) {

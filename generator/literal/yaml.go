@@ -7,9 +7,9 @@ import (
 )
 
 // YAML decodes a scalar of a YAML document: plain, 'single', "double", or a block after | or >, over any number of
-// lines. The source is the complete scalar, as YAMLSize measures it. The text is what a YAML library has decoded,
-// which settles what the source leaves open, such as the indentation of the collection around a block. JSON is YAML,
-// even with escapes that YAML libraries reject. It reports false if the source does not encode that text.
+// lines. The source is the whole scalar, as YAMLSize measures it. The text is its value from a YAML library, which
+// decides what the source leaves open, such as the indentation of the collection around a block. JSON is read as
+// YAML, even if it has escapes that YAML libraries reject. YAML returns false if the source does not have that text.
 func YAML(source, text string) (Decoded, bool) {
 	var b builder
 	s := yamlScalar{source: source, text: text, trace: &b}
@@ -19,24 +19,23 @@ func YAML(source, text string) (Decoded, bool) {
 	return b.finish(s.end), true
 }
 
-// YAMLSize returns the number of bytes of the scalar that the source begins with and that encodes the text: with its
-// quotes, and for a block from the indicator to the end of the last line that is not blank.
+// YAMLSize returns the size of the scalar with that text at the start of the source: with its quotes, and for a block
+// from the indicator to the end of the last line that is not blank.
 func YAMLSize(source, text string) (int, bool) {
 	s := yamlScalar{source: source, text: text}
 	ok := s.read()
 	return s.size, ok
 }
 
-// A yamlScalar follows a source and its text side by side, as libyaml's scanner does. All YAML libraries for Go are
-// translations of it.
+// A yamlScalar follows a source and its text side by side, like libyaml's scanner, from which all YAML libraries for
+// Go are translated.
 type yamlScalar struct {
 	source, text string
-	// pos is the offset in the source of what is read next, done the number of bytes of the text that are accounted
-	// for.
+	// pos is the offset in the source of the next character, done the number of bytes of the text that were matched.
 	pos, done int
-	// end is the offset behind the last character, size that behind the scalar.
+	// end is the offset after the last character, size that after the scalar.
 	end, size int
-	// trace notes where each byte comes from; nil notes nothing.
+	// trace records the origin of each byte; nil records nothing.
 	trace *builder
 }
 
@@ -54,10 +53,10 @@ func (s *yamlScalar) read() bool {
 	return ok
 }
 
-// rest is the source that has not been read.
+// rest is the source that was not read yet.
 func (s *yamlScalar) rest() string { return s.source[s.pos:] }
 
-// put accounts for a piece of the text that the source encodes from one offset to another.
+// put matches a piece of the text with the source from one offset to another.
 func (s *yamlScalar) put(piece string, from, to int) bool {
 	if !strings.HasPrefix(s.text[s.done:], piece) {
 		return false
@@ -69,7 +68,7 @@ func (s *yamlScalar) put(piece string, from, to int) bool {
 	return true
 }
 
-// verbatim reads bytes that are their own text.
+// verbatim reads bytes that are equal in source and text.
 func (s *yamlScalar) verbatim(n int) bool {
 	piece := s.source[s.pos : s.pos+n]
 	if !strings.HasPrefix(s.text[s.done:], piece) {
@@ -85,7 +84,7 @@ func (s *yamlScalar) verbatim(n int) bool {
 	return true
 }
 
-// plain reads a scalar without quotes, which ends where the text does.
+// plain reads a scalar without quotes, which ends with the text.
 func (s *yamlScalar) plain() bool {
 	for s.done < len(s.text) {
 		n := min(solid(s.rest(), ""), len(s.text)-s.done)
@@ -100,7 +99,7 @@ func (s *yamlScalar) plain() bool {
 	return true
 }
 
-// quoted reads a scalar in quotes of that kind.
+// quoted reads a scalar in quotes of a kind.
 func (s *yamlScalar) quoted(quote byte) bool {
 	stops := "'"
 	if quote == '"' {
@@ -165,8 +164,8 @@ func (s *yamlScalar) escape() bool {
 	return i >= 0 && s.put(meant[i], from, s.pos)
 }
 
-// fold reads white space inside a scalar that is not a block. Within a line it is its own text. A line break with the
-// white space around it is a space, unless empty lines follow, which then are line breaks alone.
+// fold reads white space in a scalar that is not a block. White space within a line is verbatim. A line break with the
+// white space around it is a space, unless empty lines follow: then only these are line breaks.
 func (s *yamlScalar) fold() bool {
 	from := s.pos
 	s.skipBlanks()
@@ -188,7 +187,8 @@ func (s *yamlScalar) fold() bool {
 	return ok
 }
 
-// emptyLines reads the empty lines after a line break, each of which is a break, and the indentation that follows.
+// emptyLines reads the empty lines after a line break, each of which is a line break in the text, and the indentation
+// that follows.
 func (s *yamlScalar) emptyLines() (lines int, ok bool) {
 	for {
 		s.skipBlanks()
@@ -210,7 +210,7 @@ func (s *yamlScalar) skipBlanks() {
 	}
 }
 
-// solid returns the length of what s begins with before white space, a line break or a byte of stops.
+// solid returns the length of the start of s before white space, a line break or a byte of stops.
 func solid(s, stops string) int {
 	for i := range len(s) {
 		c := s[i]
@@ -223,8 +223,8 @@ func solid(s, stops string) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// YAMLBreak returns the length of the line break that s begins with, 0 where it begins with none. YAML 1.1 has more of
-// them than others have.
+// YAMLBreak returns the length of the line break at the start of s, 0 without one. YAML 1.1 has more line breaks than
+// other languages.
 func YAMLBreak(s string) int {
 	switch {
 	case s == "" || s[0] >= ' ' && s[0] < utf8.RuneSelf:
@@ -239,7 +239,7 @@ func YAMLBreak(s string) int {
 	return 0
 }
 
-// breakText returns the text of the line break that s begins with.
+// breakText returns the text of the line break at the start of s.
 func breakText(s string) string {
 	if YAMLBreak(s) == 3 {
 		return s[:3]

@@ -16,7 +16,7 @@ func (s *yamlScalar) block(folded bool) bool {
 	s.pos += YAMLBreak(s.rest())
 	body := s.pos
 	if isBreaks(s.text) {
-		// All lines are empty, but some may be kept.
+		// All lines are empty; the block may keep them.
 		s.pos, s.end = indicators, indicators
 		return s.put(s.text, s.pos, s.pos)
 	}
@@ -34,8 +34,8 @@ func (s *yamlScalar) block(folded bool) bool {
 	return false
 }
 
-// indentation returns the maximum indentation of the lines: that of the first line that is not empty, unless an
-// indicator gives it relative to the collection around it, which is unknown here.
+// indentation returns the possible indentations of the lines: that of the first line that is not empty, unless an
+// indicator gives it relative to the collection around, whose indentation is unknown.
 func (s *yamlScalar) indentation(explicit int) (first, last int) {
 	rest := s.rest()
 	for {
@@ -53,18 +53,18 @@ func (s *yamlScalar) indentation(explicit int) (first, last int) {
 	return last, last
 }
 
-// A lineBreak is a line break that has been read and may yet be dropped.
+// A lineBreak is a line break that was read and may still be dropped.
 type lineBreak struct {
 	text     string
 	from, to int
 }
 
-// lines reads the lines of a block. It ends with the last line that has anything on it; the breaks behind it that are
-// part of the text come from that end.
+// lines reads the lines of a block. It ends with the last line that is not blank; line breaks of the text after it
+// come from that end.
 func (s *yamlScalar) lines(indent int, folded bool) bool {
-	var broken *lineBreak // behind the line before
+	var broken *lineBreak // after the previous line
 	var empty []lineBreak // the empty lines since
-	wasBlank := false     // whether the line before begins with white space, which folds nothing
+	wasBlank := false     // whether the previous line starts with white space, which prevents folding
 	for {
 		empty = s.emptyBlockLines(indent, empty[:0])
 		if s.rest() == "" || s.column() != indent {
@@ -98,7 +98,7 @@ func (s *yamlScalar) lines(indent int, folded bool) bool {
 	}
 }
 
-// emptyBlockLines reads empty lines and the indentation of the line behind them.
+// emptyBlockLines reads empty lines and the indentation of the line after them.
 func (s *yamlScalar) emptyBlockLines(indent int, list []lineBreak) []lineBreak {
 	for {
 		column := 0
@@ -115,13 +115,13 @@ func (s *yamlScalar) emptyBlockLines(indent int, list []lineBreak) []lineBreak {
 	}
 }
 
-// column counts the spaces before what is read next.
+// column counts the spaces before the next character.
 func (s *yamlScalar) column() int {
 	before := s.source[:s.pos]
 	return len(before) - len(strings.TrimRight(before, " "))
 }
 
-// lineSize returns the length of the line that s begins with, without its break.
+// lineSize returns the length of the first line of s, without its break.
 func lineSize(s string) int {
 	for i := range len(s) {
 		if YAMLBreak(s[i:]) > 0 {
@@ -131,5 +131,5 @@ func lineSize(s string) int {
 	return len(s)
 }
 
-// isBreaks reports whether s contains only line breaks.
+// isBreaks reports whether s consists of line breaks only.
 func isBreaks(s string) bool { return strings.Trim(s, "\n\u2028\u2029") == "" }

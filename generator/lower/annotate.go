@@ -72,7 +72,7 @@ func (rd reader) parse(pkg *load.Package, c markers.Comment, target markers.Targ
 	for _, d := range diags {
 		switch {
 		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) &&
-			!(rd.annotating && d.Check == markers.RefusedMarker.ID):
+			!(rd.annotating && d.Check == markers.ForbiddenMarker.ID):
 			rd.report(d)
 		case pkg.Own:
 			rd.mistake(d)

@@ -18,9 +18,9 @@ func TestMeanings(t *testing.T) {
 			}
 			row, found := table[name]
 			used[name] = true
-			counts := d.Refused == "" && d.Inexpressible == "" && d.Step == markers.NoStep
+			counts := d.Forbidden == "" && d.Inexpressible == "" && d.Step == markers.NoStep
 			switch {
-			case found != counts && d.Refused == "":
+			case found != counts && d.Forbidden == "":
 				t.Errorf("%s: in the table of meanings: %v, want %v", d.Name, found, counts)
 			case (row.frame != nil) && !d.OfKind, d.OfKind && row.apply != nil:
 				t.Errorf("%s: a marker of kinds frames, others apply", d.Name)

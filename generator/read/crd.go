@@ -5,13 +5,13 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// The functions below are the fields of all objects of a CRD, as API servers know them
+// The functions below return the fields of all objects of a CRD
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go).
 
-// ignored is a field that says nothing about the CRD.
+// ignored is a field with no meaning for the CRD.
 func ignored[T any](*reader, *T, *schema.Member) {}
 
-// same is for an object whose fields go where those of the object around it go.
+// same is for an object whose fields are stored with those of the enclosing object.
 func same[T any](into *T, _ diag.Span) *T { return into }
 
 func crdFields() fields[schema.CRD] {
@@ -19,7 +19,7 @@ func crdFields() fields[schema.CRD] {
 		"apiVersion": ignored[schema.CRD],
 		"kind":       ignored[schema.CRD],
 		"metadata":   object(same[schema.CRD], metadataFields()),
-		"status":     ignored[schema.CRD], // it is not the client's to set
+		"status":     ignored[schema.CRD], // clients do not set it
 		"spec":       object(same[schema.CRD], specFields()),
 	}
 }
@@ -55,7 +55,7 @@ func metadataFields() fields[schema.CRD] {
 		"annotations": func(r *reader, c *schema.CRD, m *schema.Member) { c.Annotations = r.keyValues(&m.Value) },
 		"labels":      func(r *reader, c *schema.CRD, m *schema.Member) { c.Labels = r.keyValues(&m.Value) },
 	}
-	// Of these nothing is of interest but that API servers can decode them.
+	// The values of these do not matter, only whether API servers can decode them.
 	for _, other := range []struct {
 		read  func(*reader, *schema.Value)
 		names []string

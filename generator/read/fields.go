@@ -11,21 +11,20 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// What is wanted of a value beside the types of JSON, as messages name it.
+// The expected values, besides the types of JSON, as messages name them.
 const (
 	wantInteger      = "an integer"
 	wantByte         = "a byte"
 	wantSchemaOrBool = "a schema or a boolean"
 )
 
-// A field reads a member of an object that becomes a T. It is not called for null, which API servers take for a member
-// that is not there.
+// A field reads a member of an object that becomes a T. It is not called for null, which API servers treat as absent.
 type field[T any] func(r *reader, into *T, m *schema.Member)
 
-// fields are all that an API server knows of an object, by their names.
+// fields are the known fields of an object, by name.
 type fields[T any] map[string]field[T]
 
-// readObject reads what is to be an object, null being an empty one.
+// readObject reads an object; null is an empty one.
 func readObject[T any](r *reader, n *schema.Value, into *T, known fields[T]) {
 	switch n.Kind {
 	case schema.Object:
@@ -49,43 +48,44 @@ func readObject[T any](r *reader, n *schema.Value, into *T, known fields[T]) {
 	}
 }
 
-// unknownField says that no API server has a field. Strict decoding, which kubectl asks for unless told otherwise,
-// stops at unmarshalers of their own, as JSONSchemaPropsOrArray and JSONSchemaPropsOrBool are
+// unknownField reports an unknown field. Strict decoding, which is kubectl's default, stops at custom unmarshalers,
+// which JSONSchemaPropsOrArray and JSONSchemaPropsOrBool have
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go).
 func (r *reader) unknownField(m *schema.Member, known []string) {
-	d := diag.Warningf(m.KeyAt, unknown, "no API server knows the field %q here; it is dropped", m.Key).
+	d := diag.Warningf(m.KeyAt, unknown, "unknown field %q; the API server drops it", m.Key).
 		Help("%s", diag.DidYouMean(m.Key, known))
 	if r.lenient > 0 {
-		r.report(d.Note("below items and additionalProperties, kubectl says nothing of it"))
+		r.report(d.Note("below items and additionalProperties, kubectl does not report it"))
 		return
 	}
-	r.report(d.Note("kubectl refuses the file, unless it is told to --validate=warn"))
+	r.report(d.Note("kubectl rejects the file unless it runs with --validate=warn"))
 }
 
-// undecodable is about a value that no API server decodes into its field.
+// undecodable is about a value that no API server can decode into its field.
 func undecodable(n *schema.Value, format string, args ...any) diag.Diagnostic {
-	return diag.Errorf(n.At, badType, format, args...).Note("no API server can decode the object")
+	return diag.Errorf(n.At, badType, format, args...).Note("API servers cannot decode the object")
 }
 
-// wrongType refuses the value that is being read.
+// wrongType rejects the value that is being read.
 func (r *reader) wrongType(n *schema.Value, want string) {
 	is := kindName(n.Kind)
 	if want == wantInteger && n.Kind == schema.NumberKind {
 		is = n.Text
 	}
-	d := undecodable(n, "%s is %s, not %s", r.name(), want, is)
+	d := undecodable(n, "expected %s for %s, got %s", want, r.name(), is)
 	isBool := want == kindName(schema.Bool) && (n.Text == "true" || n.Text == "false")
 	isWhole := (want == wantInteger || want == kindName(schema.NumberKind)) && schema.IsWholeNumber(n.Text)
 	switch {
 	case want == kindName(schema.String) && (n.Kind == schema.Bool || n.Kind == schema.NumberKind):
-		d = d.Help("put it in quotes: %q", n.At.Text())
+		d = d.Help("write %q", n.At.Text())
 	case n.Kind == schema.String && (isBool || isWhole):
-		d = d.Help("write %s without quotes", n.Text)
+		d = d.Help("write %s", n.Text)
 	}
-	r.refuse(d)
+	r.reject(d)
 }
 
-// name is what messages call the value that is being read: the last field of its path, with what follows it.
+// name is the name of the value that is being read in messages: the last field of its path, with all indexes and keys
+// after it.
 func (r *reader) name() string {
 	for i := len(r.path) - 1; i >= 0; i-- {
 		if r.path[i][0] == '.' {
@@ -102,7 +102,7 @@ func (r *reader) is(n *schema.Value, kind schema.Kind) bool {
 	return n.Kind == kind
 }
 
-// each calls read for the items of what is to be a list.
+// each calls read for the items of a list.
 func (r *reader) each(n *schema.Value, read func(*schema.Value)) {
 	if !r.is(n, schema.Array) {
 		return
@@ -114,7 +114,7 @@ func (r *reader) each(n *schema.Value, read func(*schema.Value)) {
 	}
 }
 
-// text reads a string, or null as the empty one.
+// text reads a string; null is the empty one.
 func (r *reader) text(n *schema.Value) schema.Text {
 	if n.Kind != schema.Null && !r.is(n, schema.String) {
 		return schema.Text{}
@@ -134,7 +134,7 @@ func (r *reader) flag(n *schema.Value) *schema.Flag {
 	return &schema.Flag{V: n.Text == "true", At: n.At}
 }
 
-// integer reads an integer of a Go type of that many bits.
+// integer reads an integer of a Go type with that number of bits.
 func (r *reader) integer(n *schema.Value, bits int) *schema.Int {
 	if n.Kind != schema.NumberKind {
 		r.wrongType(n, wantInteger)
@@ -145,14 +145,14 @@ func (r *reader) integer(n *schema.Value, bits int) *schema.Int {
 	case err == nil:
 		return &schema.Int{V: v, At: n.At}
 	case schema.IsWholeNumber(n.Text):
-		r.refuse(undecodable(n, "%s does not fit into the %d bits of %s", n.Text, bits, r.name()))
+		r.reject(undecodable(n, "%s does not fit int%d, the type of %s", n.Text, bits, r.name()))
 	default:
 		r.wrongType(n, wantInteger)
 	}
 	return nil
 }
 
-// bytes reads base64. To Go's decoder, and so to API servers, a list of numbers is bytes as well.
+// bytes reads base64. Go's decoder, and so API servers, also accept a list of numbers.
 func (r *reader) bytes(n *schema.Value) (out []byte) {
 	if n.Kind == schema.Array {
 		r.each(n, func(item *schema.Value) {
@@ -166,7 +166,7 @@ func (r *reader) bytes(n *schema.Value) (out []byte) {
 	}
 	out, err := base64.StdEncoding.DecodeString(r.text(n).V)
 	if err != nil {
-		r.refuse(undecodable(n, "%s is bytes in base64, and this is not", r.name()))
+		r.reject(undecodable(n, "expected base64 for %s", r.name()))
 	}
 	return out
 }
@@ -186,7 +186,7 @@ func (r *reader) keyValues(n *schema.Value) (out []schema.KeyValue) {
 	return out
 }
 
-// The functions below make fields of the simple types from the place in T that they are read into.
+// The functions below return fields of simple types that are stored at a place in T.
 
 func text[T any](at func(*T) *schema.Text) field[T] {
 	return func(r *reader, into *T, m *schema.Member) { *at(into) = r.text(&m.Value) }
@@ -249,12 +249,12 @@ func asVerbatim(m *schema.Member) schema.Verbatim {
 	return schema.Verbatim{Name: m.Key, Value: m.Value.Canonical(), At: m.KeyAt}
 }
 
-// object is a field that is an object of its own, which remembers where it stands.
+// object is a field that is an object, which remembers its position.
 func object[T, U any](place func(into *T, at diag.Span) *U, known fields[U]) field[T] {
 	return func(r *reader, into *T, m *schema.Member) { readObject(r, &m.Value, place(into, m.KeyAt), known) }
 }
 
-// objects is a field that is a list of objects, each of which start makes where it begins.
+// objects is a field that is a list of objects; start returns a new one for its position.
 func objects[T, U any](at func(*T) *[]U, start func(diag.Span) U, known fields[U]) field[T] {
 	return func(r *reader, into *T, m *schema.Member) {
 		r.each(&m.Value, func(n *schema.Value) {

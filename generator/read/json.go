@@ -33,7 +33,7 @@ func jsonValues(data []byte) ([]chunk, error) {
 // jsonDocument reads a document that is a JSON value.
 func (r *reader) jsonDocument(c chunk) {
 	data, whole := r.src.Data[c.start:c.end], diag.At(r.src, c.start, c.end)
-	unsent := whole // a number that no client can send, or else the whole text
+	unsent := whole // a number that no client can send, or the whole text
 	var found []diag.Diagnostic
 	tree := schema.JSONReader{
 		Number: func(literal string, at diag.Span) (schema.Kind, string) {
@@ -46,7 +46,7 @@ func (r *reader) jsonDocument(c chunk) {
 		Again: func(key string, at, first diag.Span) { found = append(found, duplicateKey(key, at, first)) },
 	}
 	n := tree.Read(data, whole)
-	// kubectl reads numbers into Go's int64 and float64 and writes them anew.
+	// kubectl reads numbers into Go's int64 and float64 and encodes them again.
 	var object any
 	err := utiljson.Unmarshal(data, &object)
 	var sent []byte
@@ -54,7 +54,7 @@ func (r *reader) jsonDocument(c chunk) {
 		sent, err = json.Marshal(object)
 	}
 	if err != nil {
-		r.report(diag.Errorf(unsent, syntax, "no client can send this: %v", err))
+		r.report(diag.Errorf(unsent, syntax, "clients cannot send this: %v", err))
 		return
 	}
 	r.visit(&n, sent, found)
@@ -73,7 +73,7 @@ func sentNumber(n json.Number) string {
 	return ""
 }
 
-// jsonSyntax says why a text is no JSON.
+// jsonSyntax says why a text is not JSON.
 func (r *reader) jsonSyntax(c chunk, err error) diag.Diagnostic {
 	if r.isTemplate(c) {
 		return r.notRendered(c)
@@ -85,5 +85,5 @@ func (r *reader) jsonSyntax(c chunk, err error) diag.Diagnostic {
 	} else {
 		at = at.Sub(int(at.End-at.Start), int(at.End-at.Start)) // it ends too early
 	}
-	return diag.Errorf(at, syntax, "this is no JSON: %v", err)
+	return diag.Errorf(at, syntax, "invalid JSON: %v", err)
 }

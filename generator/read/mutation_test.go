@@ -9,7 +9,7 @@ import (
 )
 
 // TestMutations replaces each value of a CRD that has all fields by values of all types, and drops and renames each
-// key. What an API server cannot decode is refused, and what it can is not.
+// key. A text is rejected exactly if an API server cannot decode it.
 func TestMutations(t *testing.T) {
 	archive, err := txtar.ParseFile("../../testdata/read/everything.txtar")
 	if err != nil {

@@ -31,7 +31,7 @@ func (b *objectBuilder) set(m schema.Member) {
 	b.node.Members = append(b.node.Members, m)
 }
 
-// shown is a value as a message names it.
+// shown returns a value as messages show it.
 func shown(n *schema.Value) string {
 	switch n.Kind {
 	case schema.String:
@@ -50,9 +50,9 @@ func kindName(k schema.Kind) string {
 	}[k]
 }
 
-// duplicateKey is about a key that stands in one object again.
+// duplicateKey is about a key that is duplicated in one object.
 func duplicateKey(key string, at, first diag.Span) diag.Diagnostic {
-	return diag.Warningf(at, duplicate, "the key %q stands here a second time", key).
-		Note("one of the two values is lost; an API server that reads the file strictly refuses it").
-		Help("drop one of them").See(first, "the first")
+	return diag.Warningf(at, duplicate, "duplicate key %q", key).
+		Note("clients drop one of the two values; an API server with strict decoding rejects the file").
+		Help("remove one of them").See(first, "first given here")
 }

@@ -9,24 +9,24 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// An Object is an object of a file, of whatever kind, or of none.
+// An Object is an object of a file, of any kind or without a kind.
 type Object struct {
-	// APIVersion, Kind, Namespace and Name are "" where they are missing, or are no text.
+	// APIVersion, Kind, Namespace and Name are "" if they are missing or not strings.
 	APIVersion, Kind, Namespace, Name string
 	// JSON is the object as a client sends it to an API server: what sigs.k8s.io/yaml makes of the document.
 	JSON []byte
 	// At is where the object begins: its first field.
 	At diag.Span
-	// Duplicates are the keys that stand in one mapping again, of which clients send one, and Renamed those that are
-	// sent as others. The Path of each is that of the field.
+	// Duplicates are the duplicate keys of a mapping, of which clients send one, and Renamed the keys that are sent as
+	// others. The Path of each is that of the field.
 	Duplicates, Renamed []diag.Diagnostic
 	// Root is the object as a tree, whose Locate finds fields.
 	Root *schema.Value
 }
 
-// Objects reads all objects of a source, whose Data must be set; its Syntax is set here. Lists (kind List and the lists
-// of a kind) are entered. A document that is no mapping is no object. The findings are about documents that cannot be
-// read, or that hold objects in a way in which no client finds them.
+// Objects reads all objects of a source, whose Data must be set; Objects sets its Syntax. The items of lists (kind
+// List and the lists of a kind) are objects too. A document that is not a mapping is not an object. The findings are
+// about documents that cannot be read, and about objects that no client finds.
 func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 	var out []Object
 	r := &reader{src: src}
@@ -37,29 +37,28 @@ func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 			eachItem(n, data, func(item *schema.Value, data []byte) { add(item, data, found) })
 		case n.Kind == schema.Object && is(n.Find("kind"), "List") && n.Find("items") != nil:
 			items := n.Find("items")
-			r.report(diag.Errorf(items.Start(), syntax, "items of a List is a list, not %s", kindName(items.Kind)).
-				Note("no client can send its objects").Help("begin each item with a dash"))
+			r.report(diag.Errorf(items.Start(), syntax, "expected a list for items of a List, got %s", kindName(items.Kind)).
+				Note("clients cannot send its objects").Help("start each item with a dash"))
 		case n.Kind == schema.Object:
 			out = append(out, newObject(n, data, found))
 		case n.Kind == schema.Array && slices.ContainsFunc(n.Items, isTyped):
 			first := &n.Items[slices.IndexFunc(n.Items, isTyped)]
 			r.report(diag.Errorf(first.Start(), syntax,
-				"this object stands in a list that is no object itself, and which no client can send").
-				Help("write {apiVersion: v1, kind: List, items: …} around the list, " +
-					"or give each object a document of its own"))
+				"this object is in a list without a kind, which clients cannot send").
+				Help("put the list into an object of kind List, or each object into its own document"))
 		}
 	}
 	r.visit = add
 	r.read()
 	for i := range r.found {
 		if d := &r.found[i]; d.Check == template.ID {
-			d.HelpText = "render it first, as in: helm template . | crdproof validate -"
+			d.HelpText = "render it first: helm template . | crdproof validate -"
 		}
 	}
 	return out, r.found
 }
 
-// newObject describes an object. What was found in the text of its document may be about other objects of it.
+// newObject describes an object. The findings in the text of its document may be about other objects in it.
 func newObject(n *schema.Value, data []byte, found []diag.Diagnostic) Object {
 	o := Object{
 		APIVersion: textOf(n.Find("apiVersion")), Kind: textOf(n.Find("kind")),
@@ -86,20 +85,20 @@ func newObject(n *schema.Value, data []byte, found []diag.Diagnostic) Object {
 	return o
 }
 
-// isList reports whether an object is a list of objects. A kind whose name ends like one may have a field items of its
-// own.
+// isList reports whether an object is a list of objects. A kind whose name ends with List may have its own field
+// items.
 func isList(n *schema.Value) bool {
 	kind, items := n.Find("kind"), n.Find("items")
 	return isString(kind) && strings.HasSuffix(kind.Text, "List") && items != nil &&
 		(items.Kind == schema.Array || items.Kind == schema.Null)
 }
 
-// isTyped reports whether a value says which kind of object it is.
+// isTyped reports whether a value has an apiVersion and a kind.
 func isTyped(n schema.Value) bool {
 	return n.Kind == schema.Object && isString(n.Find("apiVersion")) && isString(n.Find("kind"))
 }
 
-// eachItem visits the items of a list. Those of the list of a kind need not say what they are
+// eachItem visits the items of a list. Those in the list of a kind need no apiVersion and kind
 // (k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/helpers.go).
 func eachItem(list *schema.Value, data []byte, visit func(item *schema.Value, data []byte)) {
 	var sent struct {
@@ -119,7 +118,7 @@ func eachItem(list *schema.Value, data []byte, visit func(item *schema.Value, da
 	}
 }
 
-// inferred adds what an item is to it, as the list around it says.
+// inferred adds apiVersion and kind to an item, from the list around it.
 func inferred(item *schema.Value, data []byte, kind string, list *schema.Value) (*schema.Value, []byte) {
 	whole := *item
 	whole.Members = slices.Concat(item.Members, []schema.Member{
@@ -138,7 +137,7 @@ func inferred(item *schema.Value, data []byte, kind string, list *schema.Value) 
 	return &whole, data
 }
 
-// textOf is the text of a node that is one, "" otherwise.
+// textOf returns the text of a string, "" for all others.
 func textOf(n *schema.Value) string {
 	if !isString(n) {
 		return ""

@@ -92,7 +92,7 @@ yaml-duplicate spec.ports[0].name "name"`
 	}
 }
 
-// TestLists tells objects in lists that clients cannot send from other documents with lists.
+// TestLists distinguishes objects in lists that clients cannot send from other documents with lists.
 func TestLists(t *testing.T) {
 	const object = `{"apiVersion":"example.com/v1","kind":"Widget"}`
 	for _, c := range []struct {
@@ -103,13 +103,13 @@ func TestLists(t *testing.T) {
 		{`{"apiVersion":"v1","kind":"List","items":[` + object + `]}`, 1, ""},
 		{`{"apiVersion":"v1","kind":"List","items":null}`, 0, ""},
 		{`{"apiVersion":"v1","kind":"List","items":` + object + `}`, 0,
-			"1:43: items of a List is a list, not an object"},
-		{"kind: List\nitems: text\n", 0, "2:8: items of a List is a list, not a string"},
+			"1:43: expected a list for items of a List, got an object"},
+		{"kind: List\nitems: text\n", 0, "2:8: expected a list for items of a List, got a string"},
 		{`{"apiVersion":"example.com/v1","kind":"AllowList","items":{}}`, 1, ""},
 		{"[\n" + object + "]", 0,
-			"2:2: this object stands in a list that is no object itself, and which no client can send"},
+			"2:2: this object is in a list without a kind, which clients cannot send"},
 		{"- op: add\n- " + object + "\n", 0,
-			"2:4: this object stands in a list that is no object itself, and which no client can send"},
+			"2:4: this object is in a list without a kind, which clients cannot send"},
 		{"- {op: add, path: /spec}\n", 0, ""},
 		{"- kind: a field of that name\n", 0, ""},
 	} {

@@ -99,7 +99,7 @@ func mustReportUnknown(t *testing.T, found []diag.Diagnostic, want []string) {
 	t.Helper()
 	var got []string
 	for _, d := range found {
-		if d.Check == "field-unknown" && strings.HasPrefix(d.Notes[0], "kubectl refuses") {
+		if d.Check == "field-unknown" && strings.HasPrefix(d.Notes[0], "kubectl rejects") {
 			got = append(got, plainPath(d.Path))
 		}
 	}
@@ -132,7 +132,7 @@ func mustEqual(t *testing.T, doc read.Document, want *apiext.CustomResourceDefin
 }
 
 // normalize brings JSON into one form, since 1e+20 and 100000000000000000000 are the same number, and drops what is
-// there but empty: API servers refuse it as they refuse what is not there, or worse.
+// there but empty: API servers reject it as they reject an absent one, or worse.
 func normalize(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -248,6 +248,6 @@ func mustMatchOracle(t *testing.T, data []byte, docs []read.Document, found []di
 		return
 	}
 	if _, _, err := decode(t, sent); err == nil && len(docs) != 1 {
-		t.Fatalf("an API server decodes this, but it is refused: %v", found)
+		t.Fatalf("an API server decodes this, but it is rejected: %v", found)
 	}
 }

@@ -27,12 +27,12 @@ type Document struct {
 	CRD *schema.CRD
 	// JSON is the object as a client sends it to an API server: what sigs.k8s.io/yaml makes of the document.
 	JSON []byte
-	// File is how many bytes the source has; 0 where the source holds more CRDs than this.
+	// File is the size of the source in bytes; 0 if the source has several CRDs.
 	File int
 }
 
-// Documents reads all CRDs of a source, whose Data must be set; its Syntax is set here. Objects of other kinds are
-// passed over, and lists (kind List) are entered.
+// Documents reads all CRDs of a source, whose Data must be set; Documents sets its Syntax. It skips objects of other
+// kinds, and reads the items of lists (kind List).
 func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
 	r := &reader{src: src, crd: crdFields(), schema: schemaFields()}
 	r.visit = r.object
@@ -50,16 +50,16 @@ type reader struct {
 	schema    fields[schema.Schema]
 	documents []Document
 	found     []diag.Diagnostic
-	// visit is called with the root of each document, the JSON that is sent of it, and what was found in its text.
+	// visit is called with the root of each document, the JSON that clients send, and the findings in its text.
 	visit func(n *schema.Value, data []byte, found []diag.Diagnostic)
 
-	// What follows belongs to the document that is being read.
+	// The fields below belong to the document that is being read.
 
 	// path are the fields from the object's root to the value being read, in the notation of the API server.
 	path []string
-	// lenient counts the values around the one being read in which strict decoding overlooks unknown fields.
+	// lenient counts the values around the one being read in which strict decoding ignores unknown fields.
 	lenient int
-	// failed is set once no API server can decode the document.
+	// failed is set if no API server can decode the document.
 	failed bool
 }
 
@@ -67,7 +67,7 @@ type reader struct {
 func (r *reader) read() {
 	r.src.Syntax = diag.YAML
 	if bytes.HasPrefix(r.src.Data, []byte("\xFF\xFE")) || bytes.HasPrefix(r.src.Data, []byte("\xFE\xFF")) {
-		r.report(diag.Errorf(diag.At(r.src, 0, 0), syntax, "the file is written in UTF-16").
+		r.report(diag.Errorf(diag.At(r.src, 0, 0), syntax, "the file is encoded in UTF-16").
 			Help("save the file as UTF-8"))
 		return
 	}
@@ -81,8 +81,8 @@ func (r *reader) report(d diag.Diagnostic) {
 	r.found = append(r.found, d)
 }
 
-// refuse reports what keeps an API server from decoding the document.
-func (r *reader) refuse(d diag.Diagnostic) {
+// reject reports why an API server cannot decode the document.
+func (r *reader) reject(d diag.Diagnostic) {
 	r.failed = true
 	r.report(d)
 }
@@ -97,8 +97,8 @@ const (
 	crdKind    = "CustomResourceDefinition"
 )
 
-// object reads an object of the API: a CRD, a list of objects, or something else. What was found in its text counts
-// only where it is of interest.
+// object reads an object of the API: a CRD, a list of objects, or something else. The findings in its text are kept
+// for CRDs and lists only.
 func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
 	if n.Kind != schema.Object {
 		return
@@ -130,25 +130,24 @@ func (r *reader) crdDocument(n *schema.Value, data []byte) {
 	}
 }
 
-// otherAPIVersion is about a CRD of another version than v1, or of none.
+// otherAPIVersion is about a CRD of another version than v1, or without apiVersion.
 func otherAPIVersion(apiVersion, kind *schema.Value) diag.Diagnostic {
 	const help = "write apiVersion: " + crdVersion
 	switch {
 	case apiVersion == nil:
-		return diag.Errorf(kind.At, noCRD, "a "+crdKind+" without apiVersion").Help(help)
+		return diag.Errorf(kind.At, noCRD, "missing apiVersion of a "+crdKind).Help(help)
 	case is(apiVersion, crdGroup+"/v1beta1"):
-		return diag.Errorf(apiVersion.At, noCRD, "%s is served by no Kubernetes since 1.22", apiVersion.Text).
-			Help("write the CRD for " + crdVersion +
-				", where each version has its own schema, and the schema is structural")
+		return diag.Errorf(apiVersion.At, noCRD, "%s is not served since Kubernetes 1.22", apiVersion.Text).
+			Help("migrate the CRD to " + crdVersion + ": each version has its own, structural schema")
 	}
-	return diag.Errorf(apiVersion.At, noCRD, "there is no "+crdKind+" in %s", shown(apiVersion)).Help(help)
+	return diag.Errorf(apiVersion.At, noCRD, "unknown apiVersion %s of a "+crdKind, shown(apiVersion)).Help(help)
 }
 
-// otherKind is about an object of the API's group that is no CRD.
+// otherKind is about an object of the API's group that is not a CRD.
 func otherKind(apiVersion, kind *schema.Value) diag.Diagnostic {
 	const help = "write kind: " + crdKind
 	if kind == nil {
-		return diag.Errorf(apiVersion.At, noCRD, "an object of %s without kind", apiVersion.Text).Help(help)
+		return diag.Errorf(apiVersion.At, noCRD, "missing kind of an object of %s", apiVersion.Text).Help(help)
 	}
-	return diag.Errorf(kind.At, noCRD, "there is no kind %s in %s", shown(kind), apiVersion.Text).Help(help)
+	return diag.Errorf(kind.At, noCRD, "unknown kind %s in %s", shown(kind), apiVersion.Text).Help(help)
 }

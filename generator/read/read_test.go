@@ -20,8 +20,8 @@ var (
 	more   = flag.String("crds", "", "a directory of directories with CRDs, to read as well")
 )
 
-// TestCases reads the files of testdata/read. A case is a txtar file whose comment says what it shows, with the file to
-// read, what is said of it (want/diagnostics) and what is read, as it would be emitted (want/crds.yaml).
+// TestCases reads the files of testdata/read. A case is a txtar file whose comment says what it shows, with the file
+// to read, what is said of it (want/diagnostics) and what is read, as it would be emitted (want/crds.yaml).
 func TestCases(t *testing.T) {
 	for _, path := range cases(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { runCase(t, path) })
@@ -113,7 +113,7 @@ func lineOf(d diag.Diagnostic) int {
 	return line
 }
 
-// TestEncodings reads a file with a mark of byte order, and refuses one that is not UTF-8.
+// TestEncodings reads a file with a byte order mark, and rejects one that is not UTF-8.
 func TestEncodings(t *testing.T) {
 	text := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: é, nam: a}\n"
 	docs, found := mustAgree(t, "crd.yaml", []byte("\uFEFF"+text))

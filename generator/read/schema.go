@@ -5,7 +5,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// schemaAt reads a schema that stands at a place.
+// schemaAt reads a schema with a position.
 func (r *reader) schemaAt(n *schema.Value, at diag.Span) *schema.Schema {
 	s := &schema.Schema{At: at}
 	readObject(r, n, s, r.schema)
@@ -61,7 +61,7 @@ func keyword(k *schema.Keyword) field[schema.Schema] {
 	case schema.VerbatimField:
 		return verbatim(at)
 	}
-	panic("the keyword " + k.Name + " has a value that is not read")
+	panic("unknown type of keyword " + k.Name)
 }
 
 func enum(at schema.Many[schema.Value]) field[schema.Schema] {
@@ -77,7 +77,7 @@ func literalValue(at func(*schema.Schema) **schema.Value) field[schema.Schema] {
 	}
 }
 
-// items reads a schema; that of a list of schemas is refused by API servers, and anything else they take for nothing.
+// items reads a schema. API servers reject a list of schemas, and ignore any other value.
 func items(at schema.ItemsField) field[schema.Schema] {
 	return func(r *reader, s *schema.Schema, m *schema.Member) {
 		r.lenient++
@@ -88,13 +88,13 @@ func items(at schema.ItemsField) field[schema.Schema] {
 		}
 		if m.Value.Kind != schema.Array {
 			r.report(diag.Warningf(m.Value.At, badType,
-				"items is a schema, not %s; API servers take it for a schema that is missing", kindName(m.Value.Kind)))
+				"expected a schema for items, got %s; API servers ignore it", kindName(m.Value.Kind)))
 		}
 		s.Other = append(s.Other, asVerbatim(m))
 	}
 }
 
-// values reads the schema of a map's values, or whether there may be any.
+// values reads the schema of a map's values, or whether any value is allowed.
 func values(at schema.ValuesField) field[schema.Schema] {
 	return func(r *reader, s *schema.Schema, m *schema.Member) {
 		r.lenient++
@@ -135,7 +135,7 @@ func schemas(at func(*schema.Schema) *[]*schema.Schema) field[schema.Schema] {
 	}
 }
 
-// topology is a list type or a map type. An empty one is a value of its own, that API servers refuse.
+// topology is a list type or a map type. The empty string differs from an absent one: API servers reject it.
 func topology(at func(*schema.Schema) *schema.Text) field[schema.Schema] {
 	return func(r *reader, s *schema.Schema, m *schema.Member) {
 		t := r.text(&m.Value)

@@ -10,7 +10,7 @@ import (
 // A chunk is the part of a source between two offsets that holds one document of YAML, or several of JSON.
 type chunk struct{ start, end int }
 
-// chunks cuts the source at the lines that begin with three dashes, as kubectl does (YAMLReader in
+// chunks splits the source at lines that start with three dashes, as kubectl does (YAMLReader in
 // k8s.io/apimachinery/pkg/util/yaml/decoder.go).
 func (r *reader) chunks() []chunk {
 	var out []chunk
@@ -21,8 +21,8 @@ func (r *reader) chunks() []chunk {
 		if after, ok := bytes.CutPrefix(line, []byte("---")); ok {
 			if after = bytes.TrimSpace(after); len(after) > 0 && after[0] != '#' {
 				r.report(diag.Errorf(r.part(offset, offset+len(line)), syntax,
-					"nothing but a comment may follow the three dashes between documents").
-					Help("begin the document in the next line; kubectl refuses the file as it is"))
+					"unexpected text after the three dashes between documents").
+					Note("kubectl rejects the file").Help("start the document on the next line"))
 			}
 			out = append(out, chunk{start, offset})
 			start = next
@@ -38,7 +38,7 @@ func (r *reader) part(start, end int) diag.Span {
 	return diag.At(r.src, start, start+len(bytes.TrimSpace(r.src.Data[start:end])))
 }
 
-// chunk reads the documents of a chunk. What begins with a brace is JSON if it can be.
+// chunk reads the documents of a chunk. A text that starts with a brace is read as JSON if possible.
 func (r *reader) chunk(c chunk) {
 	data := r.src.Data[c.start:c.end]
 	text := bytes.TrimLeftFunc(data, unicode.IsSpace)

@@ -18,12 +18,12 @@ func isYAML(data []byte) bool {
 	return err == nil
 }
 
-// isTemplate reports whether a document that cannot be read is a template that was never rendered.
+// isTemplate reports whether a document that cannot be read is a template that was not rendered.
 func (r *reader) isTemplate(c chunk) bool {
 	return bytes.Contains(r.src.Data[c.start:c.end], []byte("{{"))
 }
 
-// template is where a template has something to be replaced for the first time.
+// template is the position of the first placeholder of a template.
 func (r *reader) template(c chunk) diag.Span {
 	start := c.start + bytes.Index(r.src.Data[c.start:c.end], []byte("{{"))
 	line, _, _ := bytes.Cut(r.src.Data[start:c.end], []byte("\n"))
@@ -34,7 +34,7 @@ func (r *reader) template(c chunk) diag.Span {
 }
 
 // yamlSyntax says why a document cannot be read. The first error is that of the library that kubectl uses; the second
-// is that of the one for positions, which prefers to name the line where something begins that goes wrong later.
+// is that of the library for positions, which names the line where the broken part begins.
 func (r *reader) yamlSyntax(c chunk, err, begin error) diag.Diagnostic {
 	if r.isTemplate(c) {
 		return r.notRendered(c)
@@ -66,8 +66,8 @@ func (r *reader) yamlSyntax(c chunk, err, begin error) diag.Diagnostic {
 	return notYAML(at, problem)
 }
 
-// yamlProblem takes an error of a YAML library apart. Lines count from 1; the libraries count those of their parser,
-// other than those of their scanner, from 0, and leave the first line out.
+// yamlProblem splits an error of a YAML library into line and problem. Lines count from 1. The libraries count from 0
+// in errors of their parser, unlike those of their scanner, and omit the first line.
 func yamlProblem(err error) (line int, problem string) {
 	problem = strings.TrimPrefix(err.Error(), "yaml: ")
 	line = 1
@@ -83,13 +83,13 @@ func yamlProblem(err error) (line int, problem string) {
 	return line, problem
 }
 
-// isOfParser reports whether a problem is one with the order of tokens.
+// isOfParser reports whether a problem is about the order of tokens.
 func isOfParser(problem string) bool {
 	return regexp.MustCompile(`^(did not find expected (<|node content$|key$|'|',')|` +
 		`found (undefined|duplicate|incompatible) )`).MatchString(problem)
 }
 
-// line is what stands on a line of the chunk, counted from 1, or on the last one before it that is not blank.
+// line is the text on a line of the chunk, counted from 1, or on the last line before it that is not blank.
 func (r *reader) line(c chunk, n int) diag.Span {
 	start, at := c.start, diag.At(r.src, c.start, c.start)
 	for ; n > 0 && start < c.end; n-- {
@@ -103,7 +103,7 @@ func (r *reader) line(c chunk, n int) diag.Span {
 	return at
 }
 
-// leadingTabs returns how much of an indentation stands behind its first tab, with the tab.
+// leadingTabs returns the length of an indentation from its first tab on.
 func leadingTabs(indentation []byte) int {
 	if i := bytes.IndexByte(indentation, '\t'); i >= 0 {
 		return len(indentation) - i
@@ -111,7 +111,7 @@ func leadingTabs(indentation []byte) int {
 	return 0
 }
 
-// unreadable finds the first byte that no YAML may hold.
+// unreadable finds the first byte that is not allowed in YAML.
 func (r *reader) unreadable(c chunk) diag.Span {
 	for i := c.start; i < c.end; {
 		char, size := utf8.DecodeRune(r.src.Data[i:c.end])
@@ -125,29 +125,29 @@ func (r *reader) unreadable(c chunk) diag.Span {
 	return r.line(c, 1)
 }
 
-// notYAML is about a text that the YAML library cannot read.
+// notYAML is about a text that is not valid YAML.
 func notYAML(at diag.Span, problem string) diag.Diagnostic {
-	cures := []struct{ problem, help string }{
+	helps := []struct{ problem, help string }{
 		{"mapping values are not allowed",
-			"a key begins its own line; a text that holds a colon and a space stands in quotes"},
-		{"found character that cannot start", "put a text that begins with this in quotes"},
+			"put a text with a colon and a space in quotes, and each key on its own line"},
+		{"found character that cannot start", "put a text that starts with this character in quotes"},
 		{"found a tab character", "indent with spaces"},
 		{"did not find expected key",
-			"all keys of a mapping begin in the same column, and nothing follows a quoted text"},
-		{"did not find expected '-' indicator", "all items of a list begin in the same column"},
+			"indent all keys of a mapping equally, and remove text after a quoted value"},
+		{"did not find expected '-' indicator", "indent all items of a list equally"},
 		{"could not find expected ':'",
-			"a key needs a colon and a space behind it; a text that goes on is indented further than its key"},
-		{"found unexpected end of stream", "a quote is missing at the end of the text that begins here"},
+			"write a colon and a space after the key, or indent the continued text more than its key"},
+		{"found unexpected end of stream", "add the closing quote of the text that starts here"},
 		{"found unknown escape character",
-			"in double quotes a backslash is written twice; in single quotes it stands for itself"},
+			"double the backslash, or use single quotes"},
 		{"UTF-8", "save the file as UTF-8"},
-		{"unknown anchor", "an anchor (&name) stands before its aliases (*name), in the same document"},
+		{"unknown anchor", "define the anchor (&name) in the same document, before its aliases (*name)"},
 	}
 	if at.Text() == "\t" {
 		problem = "found a tab character where spaces are expected"
 	}
-	d := diag.Errorf(at, syntax, "this cannot be read as YAML: %s", problem)
-	for _, c := range cures {
+	d := diag.Errorf(at, syntax, "invalid YAML: %s", problem)
+	for _, c := range helps {
 		if strings.Contains(problem, c.problem) {
 			return d.Help("%s", c.help)
 		}
@@ -158,5 +158,5 @@ func notYAML(at diag.Span, problem string) diag.Diagnostic {
 // notRendered is about a document that is a template.
 func (r *reader) notRendered(c chunk) diag.Diagnostic {
 	return diag.Errorf(r.template(c), template, "this is a template, not YAML").
-		Help("render it first, as in: helm template --include-crds . | crdproof check -")
+		Help("render it first: helm template --include-crds . | crdproof check -")
 }

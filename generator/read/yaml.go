@@ -15,8 +15,7 @@ import (
 )
 
 // Two libraries read the same text, with the same grammar. sigs.k8s.io/yaml is the one that kubectl, Helm and API
-// servers use: what it makes of a document, and of each scalar, is what it is. go.yaml.in/yaml/v3 tells lines and
-// columns.
+// servers use: it decides the value of a document and of each scalar. go.yaml.in/yaml/v3 gives lines and columns.
 
 // yamlDocument reads a document that is YAML.
 func (r *reader) yamlDocument(c chunk) {
@@ -26,8 +25,8 @@ func (r *reader) yamlDocument(c chunk) {
 		meanings: map[string]meaning{}}
 	n, positionsErr := t.parse()
 	switch {
-	case err != nil && positionsErr == nil && len(t.refused) > 0 && !r.isTemplate(c):
-		r.found = append(r.found, t.refused...)
+	case err != nil && positionsErr == nil && len(t.rejected) > 0 && !r.isTemplate(c):
+		r.found = append(r.found, t.rejected...)
 	case err != nil:
 		r.report(r.yamlSyntax(c, err, positionsErr))
 	case positionsErr != nil:
@@ -35,8 +34,8 @@ func (r *reader) yamlDocument(c chunk) {
 	case n != nil:
 		if end := t.documentEnd(); end >= 0 {
 			r.report(diag.Errorf(r.part(c.start+end, c.end), syntax,
-				"three dots end the document, and kubectl reads nothing of what follows them").
-				Help("separate documents by a line of three dashes"))
+				"kubectl ignores the text after three dots, which end the document").
+				Help("separate documents with a line of three dashes"))
 		}
 		r.visit(n, sent, t.found)
 	}
@@ -49,17 +48,17 @@ type yamlTree struct {
 	text string
 	// anchors are the values that have a name; one that is being built is nil.
 	anchors map[*yaml.Node]*schema.Value
-	// meanings are those of the scalars so far about which the library had to be asked.
+	// meanings are those of the scalars that the library resolved so far.
 	meanings map[string]meaning
-	// found are duplicate keys and those that are sent as others, refused is what has no form in JSON.
-	found, refused []diag.Diagnostic
+	// found are duplicate keys and those that are sent as others; rejected are values that JSON cannot express.
+	found, rejected []diag.Diagnostic
 
-	// line, column and offset are those of the last place that was asked for. The library counts lines and characters
-	// from 1, where a document's mark of byte order is none.
+	// line, column and offset are those of the last position that was looked up. The library counts lines and characters
+	// from 1, without the byte order mark of a document.
 	line, column, offset int
 }
 
-// parse returns the first document of the text, nil where there is none.
+// parse returns the first document of the text, nil without one.
 func (t *yamlTree) parse() (*schema.Value, error) {
 	doc, err := unmarshal(t.text)
 	if err != nil || len(doc.Content) == 0 {
@@ -70,7 +69,7 @@ func (t *yamlTree) parse() (*schema.Value, error) {
 	return &root, nil
 }
 
-// unmarshal calls the library, which panics where it contradicts itself.
+// unmarshal calls the library, which panics on its own bugs.
 func unmarshal(text string) (doc yaml.Node, err error) {
 	defer func() {
 		if bug := recover(); bug != nil {
@@ -83,13 +82,13 @@ func unmarshal(text string) (doc yaml.Node, err error) {
 
 func (t *yamlTree) span(start, end int) diag.Span { return diag.At(t.src, t.base+start, t.base+end) }
 
-func (t *yamlTree) refuse(d diag.Diagnostic) { t.refused = append(t.refused, d) }
+func (t *yamlTree) reject(d diag.Diagnostic) { t.rejected = append(t.rejected, d) }
 
 func (t *yamlTree) rewind() {
 	t.line, t.column, t.offset = 1, 1, len(t.text)-len(strings.TrimPrefix(t.text, "\uFEFF"))
 }
 
-// seek returns the offset of a node, which is rarely before the one asked for last.
+// seek returns the offset of a node, which is rarely before the last one.
 func (t *yamlTree) seek(n *yaml.Node) int {
 	if n.Line < t.line || n.Line == t.line && n.Column < t.column {
 		t.rewind()
@@ -112,8 +111,8 @@ func (t *yamlTree) node(n *yaml.Node) schema.Value {
 		out, ok := t.anchors[n.Alias]
 		if out == nil && ok {
 			at := t.seek(n)
-			t.refuse(diag.Errorf(t.span(at, at+1+len(n.Value)), syntax,
-				"the value of the anchor &%s contains itself", n.Value))
+			t.reject(diag.Errorf(t.span(at, at+1+len(n.Value)), syntax,
+				"anchor &%s contains itself", n.Value))
 		}
 		if out == nil {
 			return schema.Value{}
@@ -150,8 +149,8 @@ func (t *yamlTree) sequence(out *schema.Value, n *yaml.Node, start int) {
 	out.At = t.span(start, t.closing(n, end))
 }
 
-// mapping reads keys and values in their order, as sigs.k8s.io/yaml does: of two with the same key the later counts,
-// and so it is with what << merges into the mapping.
+// mapping reads keys and values in their order, as sigs.k8s.io/yaml does: of two equal keys the later counts, also of
+// those that << merges into the mapping.
 func (t *yamlTree) mapping(out *schema.Value, n *yaml.Node, start int) {
 	b := objectBuilder{node: out}
 	out.Members = slices.Grow(out.Members, len(n.Content)/2)
@@ -180,7 +179,7 @@ func (t *yamlTree) mapping(out *schema.Value, n *yaml.Node, start int) {
 	out.At = t.span(start, t.closing(n, end))
 }
 
-// merge adds the members of a mapping, or of a list of mappings of which the first counts most.
+// merge adds the members of a mapping, or of a list of mappings: the first one takes precedence.
 func (t *yamlTree) merge(b *objectBuilder, value *schema.Value, at int) {
 	switch value.Kind {
 	case schema.Object:
@@ -191,26 +190,26 @@ func (t *yamlTree) merge(b *objectBuilder, value *schema.Value, at int) {
 	case schema.Array:
 		for i := len(value.Items) - 1; i >= 0; i-- {
 			if value.Items[i].Kind != schema.Object {
-				t.refuse(t.notMerged(at))
+				t.reject(t.notMerged(at))
 				continue
 			}
 			t.merge(b, &value.Items[i], at)
 		}
 		return
 	}
-	t.refuse(t.notMerged(at))
+	t.reject(t.notMerged(at))
 }
 
 // notMerged is about << at an offset, with a value that it cannot merge.
 func (t *yamlTree) notMerged(at int) diag.Diagnostic {
-	return diag.Errorf(t.span(at, at+len("<<")), syntax, "<< merges mappings, and this is none").
-		Help("write <<: *name, or << in quotes if it is a key")
+	return diag.Errorf(t.span(at, at+len("<<")), syntax, "<< merges mappings; its value is not a mapping").
+		Help("give the alias of a mapping, or put << in quotes if it is a key")
 }
 
-// endOf is the offset behind a node if it stands in this text, 0 otherwise.
+// endOf returns the offset after a node in this text, 0 for a node elsewhere.
 func (t *yamlTree) endOf(n *schema.Value) int { return int(n.At.End) - t.base }
 
-// closing returns the end of a collection whose last part ends at an offset: behind its bracket, if it has one.
+// closing returns the end of a collection whose last part ends at an offset: after its bracket, if it has one.
 func (t *yamlTree) closing(n *yaml.Node, end int) int {
 	if n.Style&yaml.FlowStyle == 0 {
 		return end
@@ -228,7 +227,7 @@ func (t *yamlTree) closing(n *yaml.Node, end int) int {
 	return end
 }
 
-// scalar reads a scalar: the text by its quotes, and whether it is one by the library that kubectl uses.
+// scalar reads a scalar. A quoted one is a string; the library that kubectl uses decides the type of all others.
 func (t *yamlTree) scalar(out *schema.Value, n *yaml.Node, start int) {
 	tag, start := t.properties(start)
 	size, _ := literal.YAMLSize(t.text[start:], n.Value)
@@ -249,21 +248,21 @@ func (t *yamlTree) scalar(out *schema.Value, n *yaml.Node, start int) {
 		t.meanings[source] = meant
 	}
 	if meant.err != nil {
-		t.refuse(diag.Errorf(out.At, syntax, "%s has no form in JSON: %s", source,
+		t.reject(diag.Errorf(out.At, syntax, "%s cannot be encoded as JSON: %s", source,
 			strings.TrimPrefix(meant.err.Error(), "yaml: ")).
-			Help("put it in quotes if it is a text"))
+			Help("put it in quotes if it is a string"))
 	}
 	out.Kind, out.Text = meant.kind, meant.text
 }
 
-// A meaning is what a scalar stands for in JSON, or why it stands for nothing.
+// A meaning is the JSON value of a scalar, or why it has none.
 type meaning struct {
 	kind schema.Kind
 	text string
 	err  error
 }
 
-// resolve returns what the source of a scalar means by the rules of YAML 1.1.
+// resolve returns the meaning of a scalar's source by the rules of YAML 1.1.
 func resolve(source string) meaning {
 	sent, err := clientyaml.YAMLToJSON([]byte("- " + source))
 	if err != nil {
@@ -280,12 +279,12 @@ func resolve(source string) meaning {
 	case 'n':
 		return meaning{kind: schema.Null}
 	case '[', '{':
-		return meaning{schema.String, source, nil} // such as the dash of [-], which out of its brackets is no text
+		return meaning{schema.String, source, nil} // such as the dash of [-], which is a string only in brackets
 	}
 	return meaning{schema.NumberKind, string(sent), nil}
 }
 
-// key reads the key of a mapping, which is a string in JSON whatever it is in YAML.
+// key reads the key of a mapping, which is always a string in JSON.
 func (t *yamlTree) key(k *yaml.Node) (string, diag.Span) {
 	n := t.node(k)
 	at := n.At
@@ -297,17 +296,17 @@ func (t *yamlTree) key(k *yaml.Node) (string, diag.Span) {
 	case schema.String:
 		return n.Text, at
 	case schema.Null, schema.Array, schema.Object:
-		t.refuse(diag.Errorf(at, syntax, "this key is no text, as the keys of JSON objects are").
+		t.reject(diag.Errorf(at, syntax, "expected a string as a key, got %s", kindName(n.Kind)).
 			Help("put it in quotes"))
 		return "", at
 	}
 	var sent map[string]any
 	if data, err := clientyaml.YAMLToJSON([]byte(n.Text + ": 0")); err == nil && json.Unmarshal(data, &sent) == nil {
-		for key := range sent { // there is one
+		for key := range sent { // exactly one
 			if written := k.Value; k.Kind == yaml.ScalarNode && written != key {
 				is := strings.Replace(kindName(n.Kind), "a ", "the ", 1)
-				t.found = append(t.found, diag.Warningf(at, renamed, "the key %s is read as %s %s, and sent as %q",
-					written, is, key, key).Help("write it in quotes: %q", written))
+				t.found = append(t.found, diag.Warningf(at, renamed, "key %s is read as %s %s and sent as %q",
+					written, is, key, key).Help("write %q", written))
 			}
 			return key, at
 		}
@@ -315,7 +314,7 @@ func (t *yamlTree) key(k *yaml.Node) (string, diag.Span) {
 	return n.Text, at
 }
 
-// properties passes over the anchor and the tag before a scalar, and returns the tag.
+// properties skips the anchor and the tag before a scalar, and returns the tag.
 func (t *yamlTree) properties(start int) (tag string, next int) {
 	for start < len(t.text) {
 		rest := t.text[start:]
@@ -348,7 +347,7 @@ func (t *yamlTree) properties(start int) (tag string, next int) {
 	return tag, start
 }
 
-// isText reports whether a plain scalar is certainly a string, without a look at the library's table.
+// isText reports whether a plain scalar is certainly a string, without the library's table.
 func isText(plain string) bool {
 	if plain == "" {
 		return false
@@ -362,7 +361,7 @@ func isText(plain string) bool {
 	return true
 }
 
-// documentEnd returns the offset of text behind a line of three dots, which ends a document, -1 where there is none.
+// documentEnd returns the offset of text after a line of three dots, which ends a document, -1 without such text.
 func (t *yamlTree) documentEnd() int {
 	offset, ended := 0, -1
 	for line := range strings.Lines(t.text) {

@@ -2,11 +2,11 @@ package schema
 
 import "github.com/crdproof/crdproof/generator/diag"
 
-// A Field is where a Schema holds a keyword. It has one of the types below, which depends on the type of the value.
+// A Field is the place of a keyword in a Schema. It has one of the types below, which is that of the value.
 type Field interface {
-	// isSet reports whether the schema has the field; a flag that is false is there.
+	// isSet reports whether the schema has the field; a flag that is false counts.
 	isSet(*Schema) bool
-	// at is where the value is written, or the item at that index of a list, or its first if it has fewer.
+	// at is the position of the value, or of the item at that index of a list, or of its first if it has fewer.
 	at(s *Schema, index int) diag.Span
 	copy(to, from *Schema)
 }
@@ -20,16 +20,16 @@ type One[T located] func(*Schema) **T
 // Many is a list: of Text, Value, *Schema, Property or Rule.
 type Many[T located] func(*Schema) *[]T
 
-// ItemsField is a schema in whose place the API also has a list of schemas.
+// ItemsField is a schema; the API also allows a list of schemas.
 type ItemsField struct{ One[Schema] }
 
-// ValuesField is a schema in whose place there may be true.
+// ValuesField is a schema, or true.
 type ValuesField func(*Schema) (values **Schema, allowed *bool)
 
-// VerbatimField lists the types of JSON that the API reads for a keyword which a Schema has no field for.
+// VerbatimField lists the JSON types that the API accepts for a keyword without a field in a Schema.
 type VerbatimField []Kind
 
-// located is a value that knows where it is written.
+// located is a value with a position.
 type located interface{ where() diag.Span }
 
 func (t Text) where() diag.Span         { return t.At }

@@ -8,15 +8,15 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// A JSONReader makes values of texts that are valid JSON.
+// A JSONReader reads texts that are valid JSON.
 type JSONReader struct {
-	// Number says what a number is.
+	// Number returns the kind and the text of a number.
 	Number func(literal string, at diag.Span) (Kind, string)
-	// Again is called for a key that an object has already; the later value counts.
+	// Again is called for a duplicate key; the later value counts.
 	Again func(key string, at, first diag.Span)
 }
 
-// Read returns the value of a text that begins where the span does.
+// Read returns the value of a text that starts at the start of the span.
 func (r *JSONReader) Read(text []byte, at diag.Span) Value {
 	t := jsonTree{JSONReader: r, at: at, text: text, dec: json.NewDecoder(bytes.NewReader(text))}
 	t.dec.UseNumber()
@@ -30,7 +30,7 @@ type jsonTree struct {
 	dec  *json.Decoder
 }
 
-// token returns the next token and its place.
+// token returns the next token and its position.
 func (t *jsonTree) token() (json.Token, diag.Span) {
 	start := int(t.dec.InputOffset())
 	for start < len(t.text) && bytes.IndexByte([]byte(" \t\r\n,:"), t.text[start]) >= 0 {

@@ -12,46 +12,46 @@ import (
 type Keyword struct {
 	// Name is the keyword in JSON.
 	Name string
-	// Field is where a Schema has its value.
+	// Field is the place of its value in a Schema.
 	Field Field
-	// Pointer is set where the API's Go type is a pointer: false, or "", then differs from a keyword that is absent.
+	// Pointer is set if the API's Go type is a pointer: false, or "", then differs from an absent keyword.
 	Pointer bool
-	// Of is the type of JSON whose values it constrains, "" for any. Integers are numbers.
+	// Of is the JSON type whose values it constrains, "" for any. Integers are numbers.
 	Of string
-	// Validates is set for keywords that validate values, which may be inside allOf, anyOf, oneOf and not (KEP-2335).
+	// Validates is set for keywords that validate values, which are allowed in allOf, anyOf, oneOf and not (KEP-2335).
 	// The others describe a structure, which is forbidden there, or are documentation.
 	Validates bool
-	// AtRoot is set where the root of a version may have the keyword although status is a subresource
+	// AtRoot is set if the root of a version may have the keyword although status is a subresource
 	// (allowedFieldsAtRootSchema in apis/apiextensions/validation).
 	AtRoot bool
-	// Merge says how two schemas that both have the keyword become one.
+	// Merge says how to merge two schemas that both have the keyword.
 	Merge Merge
-	// Marker is the name of the marker that sets it, or "". A marker that IsFlag has no value.
+	// Marker is the name of the marker that sets it, "" without one. A marker that IsFlag has no value.
 	Marker string
 	IsFlag bool
 }
 
-// Merge is a way to merge what two schemas say with one keyword, such as a type and a field of it.
+// Merge is a way to merge a keyword of two schemas, such as those of a type and of a field with that type.
 type Merge uint8
 
 // The ways to merge.
 const (
-	// MergeNot leaves the keyword to the place: documentation, and schemas, which are merged as such.
+	// MergeNot keeps the keyword of the outer schema: documentation, and schemas, which are merged recursively.
 	MergeNot Merge = iota
-	// MergeEqual takes two that are equal. Types must be; of others that are not, each stays in a schema of its own.
+	// MergeEqual merges two equal values. Types must be equal; other values that differ stay in separate schemas.
 	MergeEqual
-	// MergeSmallest and MergeLargest take the tighter bound.
+	// MergeSmallest and MergeLargest use the tighter bound.
 	MergeSmallest
 	MergeLargest
-	// MergeBoth keeps what either says.
+	// MergeBoth keeps the values of both.
 	MergeBoth
-	// MergeCommon keeps what both say.
+	// MergeCommon keeps the common values.
 	MergeCommon
-	// MergeLast keeps what the second says.
+	// MergeLast keeps the value of the second.
 	MergeLast
 )
 
-// IsSet reports whether a schema states the keyword. False says nothing unless the API can tell it from absence.
+// IsSet reports whether a schema sets the keyword. False counts only if the API distinguishes it from absence.
 func (k *Keyword) IsSet(s *Schema) bool {
 	if flag, ok := k.Field.(One[Flag]); ok && !k.Pointer {
 		f := *flag(s)
@@ -60,13 +60,13 @@ func (k *Keyword) IsSet(s *Schema) bool {
 	return k.Field.isSet(s)
 }
 
-// At is where the value of the keyword is written, that of its first item for lists; invalid where it is absent.
+// At is the position of the keyword's value, for lists of the first item; invalid if it is absent.
 func (k *Keyword) At(s *Schema) diag.Span { return k.Field.at(s, 0) }
 
-// ItemAt is where the item at an index of the value is written, or the first one if it has fewer; At for all but lists.
+// ItemAt is the position of the item at an index of a list, or of the first one if it has fewer; At for all others.
 func (k *Keyword) ItemAt(s *Schema, index int) diag.Span { return k.Field.at(s, index) }
 
-// HoldsSchemas reports whether the value of the keyword is made of schemas.
+// HoldsSchemas reports whether the value of the keyword consists of schemas.
 func (k *Keyword) HoldsSchemas() bool {
 	switch k.Field.(type) {
 	case One[Schema], Many[*Schema], Many[Property], ItemsField, ValuesField:
@@ -75,10 +75,10 @@ func (k *Keyword) HoldsSchemas() bool {
 	return false
 }
 
-// Copy sets the keyword of one schema to what another one says.
+// Copy sets the keyword of one schema to the value of another.
 func (k *Keyword) Copy(to, from *Schema) { k.Field.copy(to, from) }
 
-// Bound is the value of a keyword that is a number, nil where it is absent.
+// Bound is the value of a numeric keyword, nil if it is absent.
 func (k *Keyword) Bound(s *Schema) *Number {
 	switch at := k.Field.(type) {
 	case One[Number]:

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// exactDigits is the number of decimal digits that a float64 always keeps.
+// exactDigits is the number of decimal digits that a float64 always preserves.
 const exactDigits = 15
 
-// plainDigits is the number of digits up to which a whole number that is written with an exponent or a point is written
-// out, which is how far encoding/json goes.
+// plainDigits is the maximum number of digits of a whole number that is written without an exponent, as in
+// encoding/json.
 const plainDigits = 21
 
-// CanonicalNumber returns the literal that a CRD states a number with, of its full value. A number that float64 holds
-// is written as the API server would print it: 1.50 is 1.5, and 1e3 is 1000. One that it does not hold, or would print
-// in powers of ten although it is written in digits, keeps its digits.
+// CanonicalNumber returns the literal of a number in a CRD, with its full value. A number that fits float64 is
+// written as the API server prints it: 1.50 is 1.5, and 1e3 is 1000. A number that does not fit, or that float64
+// prints with an exponent although it is written without one, keeps its digits.
 func CanonicalNumber(literal string) string {
 	if isShortInteger(literal) {
 		return literal
@@ -31,24 +31,24 @@ func CanonicalNumber(literal string) string {
 	case d.whole:
 		return d.plain()
 	}
-	// What float64 takes for zero, the API server does too.
+	// A number that float64 rounds to zero is zero for the API server.
 	if r, _ := parseDecimal(rounded); r.equal(d) || r.digits == "" {
 		return rounded
 	}
 	return d.text()
 }
 
-// RoundedNumber returns the literal that is left of a number on its way through the float64 of the API's Go types. Two
-// printers act on it: encoding/json writes integers below 1e21 with all their digits; of those, the YAML encoder takes
-// what fits 64 bits, signed or not, for an integer, and prints everything else with the fewest digits, from 1e+21 down
-// to 1e-05 and below in exponent form.
+// RoundedNumber returns the literal of a number after the conversion to the float64 of the API's Go types. Two
+// printers write it: encoding/json writes integers below 1e21 with all their digits. The YAML encoder writes those
+// that fit 64 bits, signed or not, as integers, and everything else with the fewest digits: from 1e+21 on, and from
+// 1e-05 down, with an exponent.
 func RoundedNumber(literal string) string {
 	if isShortInteger(literal) {
 		return literal
 	}
 	f, err := strconv.ParseFloat(literal, 64)
 	if err != nil {
-		// No float64, so no marker and no JSON value of a CRD: nothing better than the literal can be written.
+		// Not a float64, so not a value of a CRD: nothing better than the literal can be written.
 		return literal
 	}
 	if -1e21 < f && f < 1e21 {
@@ -79,7 +79,7 @@ func IsWholeNumber(literal string) bool {
 	return ok && d.exp >= 0
 }
 
-// isShortInteger reports whether a literal is that of an integer which every reader takes exactly and prints unchanged.
+// isShortInteger reports whether a literal is an integer that every reader parses exactly and prints unchanged.
 func isShortInteger(literal string) bool {
 	digits := strings.TrimPrefix(literal, "-")
 	return digits != "" && len(digits) <= exactDigits && (digits[0] != '0' || literal == "0") && isDigits(digits)
@@ -99,11 +99,11 @@ type decimal struct {
 	negative bool
 	digits   string
 	exp      int
-	// whole reports that the literal has neither point nor exponent.
+	// whole reports that the literal has no point and no exponent.
 	whole bool
 }
 
-// maxExponent bounds the powers of ten that are computed with: no number of a CRD comes near it.
+// maxExponent bounds the powers of ten in computations: no number of a CRD comes near it.
 const maxExponent = 2000
 
 func parseDecimal(literal string) (d decimal, ok bool) {
@@ -151,9 +151,9 @@ func (d decimal) plain() string {
 	return d.sign() + d.digits + strings.Repeat("0", d.exp)
 }
 
-// text writes a number of any kind: in digits where those are few, otherwise in powers of ten.
+// text writes any number: with digits only if there are few, otherwise with an exponent.
 func (d decimal) text() string {
-	point := len(d.digits) + d.exp // where the point stands, counted from the first digit
+	point := len(d.digits) + d.exp // the position of the point, counted from the first digit
 	switch {
 	case d.exp >= 0 && point <= plainDigits:
 		return d.plain()

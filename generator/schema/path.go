@@ -11,15 +11,15 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// A Location is what a field path leads to.
+// A Location is the target of a field path.
 type Location struct {
-	// Key is the position of the field's name, invalid for the root and the items of lists. Value is the position of
-	// its value, which is elsewhere if YAML refers to an anchor. It is empty for a null without text.
+	// Key is the position of the field's name, invalid for the root and the items of lists. Value is the position of its
+	// value, which is elsewhere for a YAML alias, and empty for a null that is not written.
 	Key, Value diag.Span
-	// Missing is the end of the path, "" where all of it is there. Otherwise the location is that of the nearest field
-	// above.
+	// Missing is the end of the path that does not exist, "" if all of it exists. Otherwise the location is that of the
+	// nearest existing field.
 	Missing string
-	// Way are the steps from the root.
+	// Way is the list of steps from the root.
 	Way []PathStep
 	// Node is the value.
 	Node *Value
@@ -28,13 +28,13 @@ type Location struct {
 // A PathStep leads from a value to one in it: to the field Name of an object, or to an item of a list.
 type PathStep struct {
 	Name string
-	// Index is that of the item, AnyItem where it is not known, NoItem for a field.
+	// Index is that of the item, AnyItem if it is unknown, NoItem for a field.
 	Index int
-	// Start and End are where the step was read in a path, without the dot.
+	// Start and End are the offsets of the step in the path, without the dot.
 	Start, End int
 }
 
-// The placeholder for the index of an item.
+// Special values of an index.
 const (
 	NoItem  = -1
 	AnyItem = -2
@@ -65,8 +65,8 @@ func (v *Value) Below(step PathStep) *Value {
 	return nil
 }
 
-// ReadPath reads the steps of a path from its beginning, as far as they are plain names and brackets, and reports
-// whether that is the whole path.
+// ReadPath reads the steps at the start of a path that are plain names and brackets, and reports whether that is the
+// whole path.
 func ReadPath(path string) (out []PathStep, isWhole bool) {
 	for i := 0; i < len(path); {
 		switch path[i] {
@@ -98,7 +98,7 @@ func ReadPath(path string) (out []PathStep, isWhole bool) {
 	return out, true
 }
 
-// closing returns the offset after the bracket that closes the one at the beginning, or -1.
+// closing returns the offset after the bracket that closes the one at the start, -1 without one.
 func closing(text string) int {
 	depth, quote := 0, byte(0)
 	for i := range len(text) {
@@ -120,9 +120,9 @@ func closing(text string) int {
 	return -1
 }
 
-// Locate follows a path in the API server's notation, such as spec.ports[0].name, metadata.labels[example.com/x] or, as
-// pruning writes it, metadata.labels.example.com/x. Quotes in brackets are permitted; "" and <nil> are the root. Where
-// dots can be read in two ways, the way that leads furthest counts.
+// Locate follows a path in the API server's notation, such as spec.ports[0].name, metadata.labels[example.com/x] or,
+// as pruning writes it, metadata.labels.example.com/x. Quotes in brackets are allowed; "" and <nil> are the root. If
+// dots are ambiguous, the reading that leads furthest counts.
 func (v *Value) Locate(path string) Location {
 	f := follower{seen: map[state]bool{}}
 	out := Location{Value: v.At, Node: v}
@@ -138,17 +138,17 @@ func (v *Value) Locate(path string) Location {
 	return out
 }
 
-// A follower tries the ways that a path can be read.
+// A follower tries all readings of a path.
 type follower struct {
-	// current is the way from the root, way the longest so far, and rest what it leaves of the path.
+	// current is the way from the root, way the longest so far, and rest the part of the path after it.
 	current, way []waypoint
 	rest         string
 	reached      bool
-	// seen are the states that have been tried, since values may be shared.
+	// seen are the states that were tried, since values may be shared.
 	seen map[state]bool
 }
 
-// A state is a value, and what is left of the path below it.
+// A state is a value, and the rest of the path below it.
 type state struct {
 	n    *Value
 	rest string
@@ -160,7 +160,7 @@ type waypoint struct {
 	value *Value
 }
 
-// follow reports whether the path leads to a value. It begins without a dot at the root.
+// follow reports whether the path leads to a value. At the root it starts without a dot.
 func (f *follower) follow(s state, isRoot bool) bool {
 	if !f.reached || len(s.rest) < len(f.rest) {
 		f.way, f.rest, f.reached = slices.Clone(f.current), s.rest, true
@@ -187,7 +187,7 @@ type nextStep struct {
 	rest string
 }
 
-// steps are the ways on from a state: a key in quotes first, then the shorter keys before the longer ones.
+// steps returns the possible next steps: a key in quotes first, then shorter keys before longer ones.
 func steps(s state, isRoot bool) (out []nextStep) {
 	if s.n.Kind == Array {
 		number, rest, ok := strings.Cut(strings.TrimPrefix(s.rest, "["), "]")
@@ -238,7 +238,7 @@ func quotedKey(path string) (key, rest string, ok bool) {
 	return key, rest, ok && isBoundary(rest)
 }
 
-// Fields visits all fields of a value with their paths, which Locate reads in one way only.
+// Fields visits all fields of a value with their paths, which are unambiguous for Locate.
 func (v *Value) Fields(visit func(path string, m *Member)) { v.fields("", visit) }
 
 func (v *Value) fields(path string, visit func(path string, m *Member)) {
@@ -256,10 +256,10 @@ func (v *Value) fields(path string, visit func(path string, m *Member)) {
 	}
 }
 
-// simpleKey is a key that needs no brackets.
+// simpleKey matches keys that need no brackets.
 var simpleKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// pathStep is the step of a path to a field.
+// pathStep returns the step of a path to a field.
 func pathStep(key string) string {
 	switch {
 	case simpleKey.MatchString(key):

@@ -8,7 +8,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// Step is how a schema hangs on the one above it.
+// Step is the relation of a schema to the one above it.
 type Step uint8
 
 // The steps. AllOf to Not lead into logical junctors, whose schemas validate values and describe no structure.
@@ -51,7 +51,7 @@ func walk(p *Place, visit func(*Place)) {
 	}
 }
 
-// Children are the places one step below, in the order of Walk.
+// Children returns the places one step below, in the order of Walk.
 func (p *Place) Children() []*Place {
 	var out []*Place
 	add := func(s *Schema, step Step, name string, index int) {
@@ -78,9 +78,9 @@ func (p *Place) Children() []*Place {
 	return out
 }
 
-// Map returns a tree in which each schema is what change returns for its place, the same schema for no change. It
-// goes in the order of Walk, below a schema that was changed into its new children. What does not change is shared
-// with the old tree.
+// Map returns a tree in which each schema is the result of change for its place; change returns the same schema for
+// no change. The order is that of Walk, and goes on with the children of the changed schema. Unchanged parts are
+// shared with the old tree.
 func Map(root *Schema, change func(*Place) *Schema) *Schema {
 	return mapped(&Place{Schema: root}, change)
 }
@@ -90,7 +90,7 @@ func mapped(p *Place, change func(*Place) *Schema) *Schema {
 	return p.MapChildren(func(child *Place) *Schema { return mapped(child, change) })
 }
 
-// MapChildren returns the schema with what change returns for its children in their places; the same schema if no child
+// MapChildren returns the schema with each child replaced by the result of change; the same schema if no child
 // changes.
 func (p *Place) MapChildren(change func(*Place) *Schema) *Schema {
 	out := p.Schema
@@ -126,7 +126,7 @@ func (p *Place) MapChildren(change func(*Place) *Schema) *Schema {
 	return out
 }
 
-// Path is the way from the root in the API server's notation: ".properties[spec].items", "" for the root.
+// Path returns the path from the root in the API server's notation: ".properties[spec].items", "" for the root.
 func (p *Place) Path() string {
 	if p.Above == nil {
 		return ""
@@ -134,13 +134,13 @@ func (p *Place) Path() string {
 	return p.Above.Path() + p.OwnPath()
 }
 
-// stepPaths are what the steps add to a path, but for the name of a property and the index in a junctor.
+// stepPaths are the parts of a path for each step, without the name of a property and the index in a junctor.
 var stepPaths = [...]string{
 	Root: "", InProperty: ".properties", InItems: ".items", InValues: ".additionalProperties",
 	InAllOf: ".allOf", InAnyOf: ".anyOf", InOneOf: ".oneOf", InNot: ".not",
 }
 
-// OwnPath is the last step of Path: ".properties[spec]", ".items", ".allOf[0]".
+// OwnPath returns the last step of Path: ".properties[spec]", ".items", ".allOf[0]".
 func (p *Place) OwnPath() string {
 	switch path := stepPaths[p.Step]; p.Step {
 	case InProperty:
@@ -152,9 +152,9 @@ func (p *Place) OwnPath() string {
 	}
 }
 
-// Find follows a path in the API server's notation as far as the CRD has it: to a version, whose position is -1 for a
-// path that names none, and in it to a place in its schema, which is nil outside of it. The rest is what the path
-// says besides, such as ".type" of a place.
+// Find follows a path in the API server's notation: to a version, whose index is -1 if the path does not name one,
+// and to a place in its schema, which is nil for a path elsewhere. rest is the rest of the path, such as ".type" of a
+// place.
 func (c *CRD) Find(path string) (version int, place *Place, rest string) {
 	number, rest, ok := strings.Cut(strings.TrimPrefix(path, "spec.versions["), "]")
 	i, err := strconv.Atoi(number)
@@ -174,8 +174,7 @@ func (c *CRD) Find(path string) (version int, place *Place, rest string) {
 	}
 }
 
-// next finds the child that a path begins with. Names may hold brackets and dots, so that the longest one that fits
-// counts.
+// next finds the child at the start of a path. Names may contain brackets and dots, so the longest match counts.
 func (p *Place) next(path string) (next *Place, length int) {
 	for _, child := range p.Children() {
 		own := child.OwnPath()
@@ -186,8 +185,8 @@ func (p *Place) next(path string) (next *Place, length int) {
 	return next, length
 }
 
-// Field is the way from the root as an author of objects would write it: "spec.ports[].name", "spec.labels[*]", ""
-// for the root. Junctors are left out.
+// Field returns the path from the root as authors of objects write it: "spec.ports[].name", "spec.labels[*]", "" for
+// the root. Junctors are omitted.
 func (p *Place) Field() string {
 	var out strings.Builder
 	for _, at := range p.way() {
@@ -206,7 +205,7 @@ func (p *Place) Field() string {
 	return out.String()
 }
 
-// Depth is how many named fields, and how many lists and maps, are on the way from the root.
+// Depth returns the number of named fields, and of lists and maps, on the path from the root.
 func (p *Place) Depth() (fields, wrapped int) {
 	for ; p.Above != nil; p = p.Above {
 		switch p.Step {
@@ -219,7 +218,7 @@ func (p *Place) Depth() (fields, wrapped int) {
 	return fields, wrapped
 }
 
-// At is where the schema was written: its own position, or the nearest one above it.
+// At returns the position of the schema, or the nearest one above it.
 func (p *Place) At() diag.Span {
 	for ; p != nil; p = p.Above {
 		if p.Schema.At.IsValid() {
@@ -229,7 +228,7 @@ func (p *Place) At() diag.Span {
 	return diag.Span{}
 }
 
-// way is the list of places from below the root to p.
+// way returns the places from below the root to p.
 func (p *Place) way() []*Place {
 	if p.Above == nil {
 		return nil

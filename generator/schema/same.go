@@ -6,7 +6,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// Same reports whether two schemas say the same, wherever each was written.
+// Same reports whether two schemas are equal except for positions.
 func Same(a, b *Schema) bool { return same(reflect.ValueOf(a), reflect.ValueOf(b)) }
 
 func same(a, b reflect.Value) bool {

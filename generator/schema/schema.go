@@ -11,10 +11,10 @@ import (
 
 // A CRD is one CustomResourceDefinition (apiextensions.k8s.io/v1).
 type CRD struct {
-	// At is the kind's declaration, of the storage version where there are several; in a file it is the object's name.
+	// At is the kind's declaration, of the storage version if there are several; in a file it is the object's name.
 	At diag.Span
 
-	// Name is metadata.name; "" represents the only one that an API server accepts, plural.group.
+	// Name is metadata.name; "" stands for plural.group, the only name that an API server accepts.
 	Name       Text
 	Group      Text
 	Kind       Text
@@ -31,10 +31,10 @@ type CRD struct {
 	// Metadata are the other fields of the object's metadata. Only a file has them.
 	Metadata []Verbatim
 
-	// Versions are sorted by name where they come from Go, otherwise in the order of the file.
+	// Versions are sorted by name if they come from Go, otherwise in the order of the file.
 	Versions []Version
 
-	// PreserveUnknownFields is spec.preserveUnknownFields, absent where nil.
+	// PreserveUnknownFields is spec.preserveUnknownFields, nil if absent.
 	PreserveUnknownFields *Flag
 	// Conversion is spec.conversion. Only a file has it.
 	Conversion *Conversion
@@ -48,8 +48,8 @@ func (c *CRD) ObjectName() string {
 	return c.Plural.V + "." + c.Group.V
 }
 
-// A Verbatim is a field of the API object that the IR does not model, because API servers reject or ignore it, with
-// its value as it was written.
+// A Verbatim is a field of the API object without a field in the IR, because API servers reject or ignore it, with its
+// value as it was written.
 type Verbatim struct {
 	Name  string
 	Value Value
@@ -64,7 +64,7 @@ type Conversion struct {
 	Webhook  *Webhook
 }
 
-// Webhook is what converts objects under the strategy of that name.
+// Webhook converts objects, under the strategy of that name.
 type Webhook struct {
 	At             diag.Span
 	Client         *WebhookClient
@@ -76,11 +76,11 @@ type WebhookClient struct {
 	At      diag.Span
 	URL     *Text
 	Service *Service
-	// CABundle is base64 in its canonical form; it may differ from the text at its place.
+	// CABundle is base64 in canonical form; it may differ from the text at its position.
 	CABundle Text
 }
 
-// Service is a Service in the cluster that is a webhook.
+// Service is a Service in the cluster, as a webhook.
 type Service struct {
 	At              diag.Span
 	Namespace, Name Text
@@ -105,9 +105,9 @@ type Version struct {
 	DeprecationWarning *Text
 	// Schema is spec.versions[].schema.openAPIV3Schema.
 	Schema *Schema
-	// Package is where the Go type is declared; nil for a version from a file.
+	// Package declares the Go type; nil for a version from a file.
 	Package *Package
-	// Subresources is nil where the key is absent; a non-nil empty value is written as {}.
+	// Subresources is nil if the key is absent; a non-nil empty value is written as {}.
 	Subresources     *Subresources
 	Columns          []Column
 	SelectableFields []Text
@@ -142,9 +142,9 @@ type Package struct {
 	Named bool
 }
 
-// Text is a string and the place of the literal that it comes from. Where the literal is quoted, At includes the
-// quotes, of a block in YAML it is all from the indicator on, and of one in Go's comments all from the first character
-// to the last, so that a position inside the value can be traced through the quoting.
+// Text is a string and the position of its literal. At includes the quotes of a quoted literal and the indicator of a
+// YAML block; a block in Go's comments is everything from the first character to the last. So a position inside the
+// value can be traced through the quoting.
 type Text struct {
 	V  string
 	At diag.Span
@@ -156,7 +156,7 @@ type Int struct {
 	At diag.Span
 }
 
-// Number is a numeric constraint, as the canonical JSON number literal that is written, so that it stays exact.
+// Number is a numeric constraint, as a canonical JSON literal, so that it stays exact.
 type Number struct {
 	V  string
 	At diag.Span
@@ -171,8 +171,8 @@ type Flag struct {
 // A Schema is one node of a structural schema: the subset of JSONSchemaProps that a CRD may use. Zero and nil mean
 // "absent" throughout.
 type Schema struct {
-	// At is the field or the type that this node describes. In a file it is the key that the schema belongs to, or
-	// the beginning of the schema if it is an item of a list.
+	// At is the field or the type of this node. In a file it is the key of the schema, or the start of a schema that is
+	// an item of a list.
 	At diag.Span
 
 	Title, Description Text
@@ -196,8 +196,8 @@ type Schema struct {
 	// AdditionalProperties is the schema of a map's values; AdditionalAllowed is `additionalProperties: true`.
 	AdditionalProperties *Schema
 	AdditionalAllowed    bool
-	// Properties are in the order of the Go fields or of the file. Names are unique. A non-nil empty slice differs
-	// from nil only in its meaning: neither is written.
+	// Properties are in the order of the Go fields or of the file; a name occurs once. A non-nil empty slice differs
+	// from nil only in the meaning of the node: neither is written.
 	Properties []Property
 	Required   []Text
 
@@ -213,7 +213,7 @@ type Schema struct {
 	MapType               Text
 	Rules                 []Rule
 
-	// Other are the keywords that have no place above, such as $ref, and those whose value has none: items that are a
+	// Other are the keywords without a field above, such as $ref, and values that the fields cannot express: items as a
 	// list, additionalProperties: false, x-kubernetes-list-type: "". Only a file has them. A name occurs once.
 	Other []Verbatim
 }
@@ -234,7 +234,7 @@ func (s *Schema) Property(name string) *Schema {
 	return nil
 }
 
-// ExternalDocs points to documentation elsewhere.
+// ExternalDocs links to external documentation.
 type ExternalDocs struct {
 	URL, Description Text
 	At               diag.Span
@@ -243,7 +243,7 @@ type ExternalDocs struct {
 // A Rule is an entry of x-kubernetes-validations.
 type Rule struct {
 	At diag.Span
-	// Declared is the declaration elsewhere of a rule that At but uses: its expressions are written there.
+	// Declared is the declaration of a rule that At only uses: its expressions are written there.
 	Declared          diag.Span
 	Rule              Text
 	Message           Text
@@ -251,14 +251,14 @@ type Rule struct {
 	Reason            Text
 	FieldPath         Text
 	OptionalOldSelf   *Flag
-	// Made is set for a rule that was made from a marker which says something else, such as k8s:immutable.
+	// Made is set for a rule that implements another marker, such as k8s:immutable.
 	Made bool
-	// Of is the field of a rule that replaces another marker, and Group are those of a group of fields.
+	// Of is the field that such a rule constrains, and Group are the fields of a group.
 	Of    diag.Span
 	Group []Text
 }
 
-// Use is where a rule is used that is declared elsewhere; invalid for all others.
+// Use is the position of the use of a rule that is declared elsewhere; invalid for all others.
 func (r *Rule) Use() diag.Span {
 	if r.Declared.IsValid() {
 		return r.At

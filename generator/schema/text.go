@@ -5,9 +5,9 @@ import (
 	"github.com/crdproof/crdproof/generator/literal"
 )
 
-// Range returns where the bytes from start to end (exclusive) of the text were written, through the quotes and escapes
-// of its literal; an empty range is a point. Where the text is not what the literal says, because it was made from it,
-// the place is the whole literal.
+// Range returns the position of the bytes from start to end (exclusive) of the text in its literal, through quotes and
+// escapes; an empty range is a point. If the text is derived from the literal and differs from it, the position is the
+// whole literal.
 func (t Text) Range(start, end int) diag.Span {
 	source := t.At.Text()
 	if source == "" {
@@ -20,7 +20,7 @@ func (t Text) Range(start, end int) diag.Span {
 	return t.At.Sub(decoded.Range(start, end))
 }
 
-// decode traces the text back to its source, if that says the text.
+// decode traces the text back to its source. It returns false if the source has another text.
 func (t Text) decode(source string) (literal.Decoded, bool) {
 	if t.At.Source.Syntax == diag.YAML {
 		decoded, ok := literal.YAML(source, t.V)

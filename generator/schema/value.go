@@ -19,23 +19,22 @@ const (
 	String
 	Array
 	Object
-	// Integer is a number that a marker's grammar declares to be an integer. For controller-gen that is a separate
-	// type. A Schema has none, and neither has what is read from a file.
+	// Integer is a number that is an integer in the grammar of markers, as in controller-gen. Schemas and files have
+	// NumberKind only.
 	Integer
 )
 
-// A Value is a JSON value, and the place that it is written at. A finished value is never changed: those that YAML
-// refers to again share their parts.
+// A Value is a JSON value with its position. A finished value is never changed: YAML aliases share their parts.
 type Value struct {
 	Kind Kind
-	// At is the value with its quotes, or a collection from its first to its last byte. It is empty for a null
-	// without text, and invalid if the value is not written anywhere.
+	// At covers the value with its quotes, or a collection from its first to its last byte. It is empty for a null that
+	// is not written, and invalid for a value without a source.
 	At diag.Span
 	// Text is the string, the JSON number literal, or "true" or "false".
 	Text string
 	// Items are those of an array.
 	Items []Value
-	// Members are those of an object in the order of the source, each key once: of two with the same key the later
+	// Members are those of an object in the order of the source. Each key occurs once: of duplicate keys the last
 	// counts.
 	Members []Member
 }
@@ -47,8 +46,8 @@ type Member struct {
 	Value Value
 }
 
-// Equal reports whether two values are the same JSON value, wherever they are written; numbers are compared as they are
-// written.
+// Equal reports whether two values are the same JSON value, regardless of position; it compares the literals of
+// numbers.
 func (v Value) Equal(w Value) bool {
 	return v.Kind == w.Kind && v.Text == w.Text && slices.EqualFunc(v.Items, w.Items, Value.Equal) &&
 		slices.EqualFunc(v.Members, w.Members, func(a, b Member) bool {
@@ -56,8 +55,7 @@ func (v Value) Equal(w Value) bool {
 		})
 }
 
-// Canonical returns the value as a Schema has it: members are sorted by key, byte by byte, and numbers are written in
-// one way.
+// Canonical returns the value as in a Schema: members are sorted by key, byte by byte, and numbers are canonical.
 func (v *Value) Canonical() Value {
 	return v.WithNumbers(func(n *Value) string { return CanonicalNumber(n.Text) })
 }
@@ -82,7 +80,7 @@ func (v *Value) WithNumbers(literal func(*Value) string) Value {
 	return out
 }
 
-// Find returns the value of a key, nil where it is not there.
+// Find returns the value of a key, nil if it is absent.
 func (v *Value) Find(key string) *Value {
 	if m := v.Member(key); m != nil {
 		return &m.Value
@@ -90,7 +88,7 @@ func (v *Value) Find(key string) *Value {
 	return nil
 }
 
-// Member returns a key with its value, nil where it is not there.
+// Member returns a key with its value, nil if it is absent.
 func (v *Value) Member(key string) *Member {
 	for i := range v.Members {
 		if v.Members[i].Key == key {
@@ -108,7 +106,7 @@ func (v Value) Int64() (int64, bool) {
 	if i, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
 		return i, true
 	}
-	// 1e3 and 5.0; beyond 2^53 a float64 does not know its last digits.
+	// 1e3 and 5.0; beyond 2^53 a float64 is not exact.
 	f, err := strconv.ParseFloat(v.Text, 64)
 	const exact = 1 << 53
 	if err != nil || v.Kind == Integer || f < -exact || f > exact || f != float64(int64(f)) {
@@ -117,7 +115,7 @@ func (v Value) Int64() (int64, bool) {
 	return int64(f), true
 }
 
-// Start is where an item of a list begins: its first key with its value, or all of it.
+// Start is the start of an item of a list: its first key with its value, or the whole item.
 func (v *Value) Start() diag.Span {
 	if len(v.Members) > 0 {
 		return v.Members[0].Span()
@@ -128,7 +126,7 @@ func (v *Value) Start() diag.Span {
 // Span is the member with its key.
 func (m *Member) Span() diag.Span {
 	if m.KeyAt.Source == nil || m.Value.At.Start < m.KeyAt.Start {
-		return m.Value.At // or the value stands elsewhere
+		return m.Value.At // the value is elsewhere
 	}
 	return diag.At(m.KeyAt.Source, int(m.KeyAt.Start), int(m.Value.At.End))
 }

@@ -122,9 +122,9 @@ func TestTest(t *testing.T) {
 	bad := folder(t, map[string]string{"widgets.yaml": widgets, "a.testsuite.yaml": cases,
 		"b.testsuite.yaml": strings.Replace(cases, "right", "{", 1)})
 	said := record(bad, filepath.Join(bad, "widgets.yaml"))
-	if len(said) != 2 || !strings.Contains(said[0], "b.testsuite.yaml:5: this cannot be read as YAML") ||
-		!strings.Contains(said[1], "a.testsuite.yaml:13: a/onCreate/wrong: the API server rejects the creation "+
-			"of the object\ngot:      spec.size: Invalid value: -1") {
+	if len(said) != 2 || !strings.Contains(said[0], "b.testsuite.yaml:5: invalid YAML") ||
+		!strings.Contains(said[1], "a.testsuite.yaml:13: a/onCreate/wrong: the API server refuses to create the "+
+			"object\ngot:      spec.size: Invalid value: -1") {
 		t.Errorf("said %q", said)
 	}
 	if said := record(t.TempDir()); len(said) != 1 || !strings.HasPrefix(said[0], "there is no suite") {

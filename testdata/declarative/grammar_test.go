@@ -64,7 +64,7 @@ func TestTableHasEveryTag(t *testing.T) {
 		names = append(names, doc.Tag)
 		for _, scope := range scopes {
 			d := row(doc.Tag, scope.target)
-			if has := d != nil && d.Refused == ""; has != slices.Contains(doc.Scopes, scope.name) {
+			if has := d != nil && d.Forbidden == ""; has != slices.Contains(doc.Scopes, scope.name) {
 				t.Errorf("%s on %s: table %t, validation-gen %t", doc.Tag, scope.name, has, !has)
 			}
 		}
@@ -81,7 +81,7 @@ func TestRowsAcceptTagGrammar(t *testing.T) {
 	for _, doc := range tagDocs(t) {
 		var d *markers.Definition
 		for _, target := range []markers.Target{markers.Type, markers.Field, markers.Constant} {
-			if d == nil || d.Refused != "" {
+			if d == nil || d.Forbidden != "" {
 				d = row(doc.Tag, target)
 			}
 		}
