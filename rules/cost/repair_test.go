@@ -132,7 +132,7 @@ type repair struct {
 	n, most int64
 }
 
-var proposed = regexp.MustCompile(`(\+kubebuilder:validation:\S+=)(\d+) on (.+?)(?: instead of (\d+))?` +
+var proposed = regexp.MustCompile(`(\+[^ ]*kubebuilder:validation:\S+=)(\d+) on (.+?)(?: instead of (\d+))?` +
 	`(?: \(at most ([\d,]+)\))?(?:, | and |; the cost)`)
 
 // repairs reads them from a help.

@@ -38,10 +38,12 @@ func (a *analysis) targetOf(p *schema.Place, keyword string, now *schema.Int) ta
 	switch {
 	case !at.IsValid():
 		return t // a part of a type that crdproof knows
-	case !a.owns(at), now != nil && !now.At.IsValid():
-		// Another module's type, or the length of an array.
+	case now != nil && (!now.At.IsValid() || !a.owns(now.At)):
+		// The length of an array, or a bound of an imported type.
 		t.key = positionKey(at)
 		return t
+	case !a.owns(at):
+		return a.targetInImported(p, keyword)
 	}
 	t.key = positionKey(at)
 	marker := "+" + schema.KeywordOf(keyword).Marker + "="
@@ -62,6 +64,30 @@ func (a *analysis) targetOf(p *schema.Place, keyword string, now *schema.Int) ta
 		t.text, t.on = marker, "a new type for the "+elements(element)+" of "+name
 	}
 	return t
+}
+
+// targetInImported returns how a bound inside an imported type is written at the user's own field that leads there. The
+// bound then holds only below that field.
+func (a *analysis) targetInImported(p *schema.Place, keyword string) target {
+	at := p.Schema.At
+	way := ""
+	for ; p != nil && !a.owns(p.Schema.At); p = p.Above {
+		switch p.Step {
+		case schema.InProperty:
+			way = "k8s:subfield(" + p.Name + ")=+" + way
+		case schema.InItems, schema.InValues:
+			way = "k8s:eachVal=+" + way
+		default:
+			return target{key: positionKey(at)}
+		}
+	}
+	if p == nil || p.Step != schema.InProperty || !p.Schema.At.IsValid() || p.Schema.At.Source.Syntax != diag.Go {
+		return target{key: positionKey(at)}
+	}
+	return target{
+		key:  positionKey(p.Schema.At) + " " + way,
+		text: "+" + way + schema.KeywordOf(keyword).Marker + "=", on: p.Schema.At.Text(),
+	}
 }
 
 // positionKey identifies a position.
