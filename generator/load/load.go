@@ -47,7 +47,7 @@ type Config struct {
 	Progress stage.Progress
 }
 
-// Opaque is what is left of the declaration of a type that is not read.
+// Opaque replaces the declaration of a type that is not read.
 type Opaque struct {
 	// Underlying is the type's underlying type if that is not a struct.
 	Underlying string
@@ -60,8 +60,7 @@ type Opaque struct {
 
 // A Policy is what the loader must know about the meaning of declarations to read only those that are needed.
 type Policy struct {
-	// Opaque are the types whose declaration is not to be read, because their schema is known, by name with the
-	// package's path in front.
+	// Opaque are the types whose declaration need not be read, because their schema is known, by path and name.
 	Opaque map[string]Opaque
 	// Kinds decides what is a kind.
 	Kinds KindRule
@@ -124,7 +123,7 @@ type Package struct {
 	// methods are the marshal methods by the name of their receiver's type.
 	methods map[string][]*ast.FuncDecl
 	consts  bool // constants are needed by the checker
-	// constDecls are the constants of a package where they are needed, constByName the first one of each name.
+	// constDecls are the constants of a package if they are needed, constByName the first one of each name.
 	constDecls  []*constDecl
 	constByName map[string]*constDecl
 

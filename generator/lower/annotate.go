@@ -12,12 +12,12 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 )
 
-// packageMarkers is what the markers of a package say.
+// packageMarkers are the settings that the markers of a package make.
 type packageMarkers struct {
 	hasGroup bool
 	group    string
 	version  string
-	// groupAt and versionAt are where they are named, if a marker does that.
+	// groupAt and versionAt are the places of their markers, if any.
 	groupAt, versionAt diag.Span
 	skip               bool
 	optional           bool
@@ -258,7 +258,7 @@ func (rd reader) checkContradictions(marks []markers.Marker) {
 	}
 }
 
-// checkAlias reports schema markers on an alias that is looked through.
+// checkAlias reports schema markers on an alias, which have no effect.
 func (rd reader) checkAlias(d *load.TypeDecl, through string) {
 	if d == nil || !d.Pkg.Own {
 		return

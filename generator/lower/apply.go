@@ -320,7 +320,7 @@ func (ap applier) setNonEmpty(n *node, m *markers.Marker, _ target) {
 	case ap.opts.Compat:
 		kind = old
 	case n.sort == pointerSort:
-		kind = "" // a pointer is set if it is not nil, whatever it points to
+		kind = "" // a pointer is set if it is not nil
 	}
 	if old != kind {
 		ap.deviate(nonEmpty, m.At)

@@ -32,7 +32,7 @@ const (
 	methodExpr
 	// listExpr is [args…].
 	listExpr
-	// chainExpr is args joined by the operator text, of which there may be one as well.
+	// chainExpr is one or more args joined by the operator text.
 	chainExpr
 	// notExpr is !args[0], groupExpr is (args[0]), choiceExpr is args[0] ? args[1] : args[2].
 	notExpr

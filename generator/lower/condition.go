@@ -18,7 +18,7 @@ import (
 type condition struct {
 	cel             expr
 	message, reason string
-	// presence is set where the condition asks whether the value is there.
+	// presence is set if the condition is about the presence of the value.
 	presence bool
 }
 
@@ -72,7 +72,7 @@ func (cw celWriter) notZero(n *node, value expr) (differs expr) {
 	case t == "string" && format == "byte":
 		return compare(size(value), ">", integer(0))
 	case t == "string" && slices.Contains([]string{"date", "date-time", "datetime", "duration"}, format):
-		return differs // an empty text is none of these
+		return differs // an empty text does not have these formats
 	case n.sort == sliceSort && (t == "array" || t == "object" || t == "string"):
 		return compare(size(value), ">", integer(0))
 	case n.sort != scalar || zero == nil || n.isIntOrString():

@@ -280,8 +280,10 @@ func (d describer) undefined(sc *scope, e ast.Expr, name string) *node {
 // undeclared is the message about an undeclared type, and what was perhaps meant.
 func (d describer) undeclared(sc *scope, e ast.Expr, name string) (message, help string) {
 	pkg, e := sc.decl.Pkg, ast.Unparen(e)
-	if index, ok := e.(*ast.IndexExpr); ok {
-		e = index.X
+	arguments := "" // of a generic type, which the suggestion keeps
+	if of, args := generic(sc, e); len(args) > 0 {
+		arguments = strings.TrimPrefix(types.ExprString(e), types.ExprString(of))
+		e, name = of, types.ExprString(of)
 	}
 	sel, ok := e.(*ast.SelectorExpr)
 	if !ok {
@@ -289,21 +291,25 @@ func (d describer) undeclared(sc *scope, e ast.Expr, name string) (message, help
 			return "type " + name + " refers to itself", ""
 		}
 		names := slices.DeleteFunc(pkg.TypeNames(false), func(n string) bool { return n == "_" || n == name })
-		return "undeclared type " + name, diag.DidYouMean(name, append(names, predeclared()...))
+		near := diag.Near(name, append(names, predeclared()...))
+		if near != "" {
+			near += arguments
+		}
+		return "undeclared type " + name, diag.Meant(near)
 	}
 	qualifier := types.ExprString(sel.X)
 	from := sc.decl.Imported(qualifier)
 	if from == nil {
 		help = diag.DidYouMean(qualifier, sc.decl.ImportNames())
 		if help != "" {
-			help = diag.Meant(diag.Near(qualifier, sc.decl.ImportNames()) + "." + sel.Sel.Name)
+			help = diag.Meant(diag.Near(qualifier, sc.decl.ImportNames()) + "." + sel.Sel.Name + arguments)
 		} else if path := usualImports[qualifier]; path != "" {
 			help = fmt.Sprintf("import %s %q", qualifier, path)
 		}
 		return "package " + qualifier + " is not imported", help
 	}
 	if near := diag.Near(sel.Sel.Name, from.TypeNames(true)); near != "" && near != sel.Sel.Name {
-		help = diag.Meant(qualifier + "." + near)
+		help = diag.Meant(qualifier + "." + near + arguments)
 	}
 	return fmt.Sprintf("package %s has no type %s", qualifier, sel.Sel.Name), help
 }

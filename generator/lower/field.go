@@ -13,7 +13,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// A field is one name of a struct field, with its tag taken apart.
+// A field is one name of a struct field, with the parts of its tag.
 type field struct {
 	syntax *ast.Field
 	decl   *load.TypeDecl
@@ -37,7 +37,7 @@ func (f *field) target() target { return target{decl: f.decl, field: f} }
 // omits reports whether the tag makes the field optional.
 func (f *field) omits() bool { return f.omitEmpty || f.omitZero }
 
-// fields takes a field declaration apart: one for each name, none for what is not part of the JSON form.
+// fields splits a field declaration: one field for each name, except those that are not part of the JSON form.
 func (d describer) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 	tag, hasTag := load.Tag(syntax).Lookup("json")
 	if hasTag && tag == "-" {

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func (ap applier) wrongType(want string, n *node, m *markers.Marker, on target) 
 
 // numericBound is minimum or maximum for a marker that bounds numbers, and "" for any other.
 func numericBound(m *markers.Marker) string {
-	switch m.Def.Name {
+	switch cmp.Or(m.Def.ItemsOf, m.Def.Name) {
 	case markMinimum, "k8s:minimum":
 		return "minimum"
 	case markMaximum, "k8s:maximum":

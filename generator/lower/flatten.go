@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// flatten returns the finished schema of a node: everything that its type, embedded structs and own keywords say, on
-// one node wherever possible. Results are shared between all places that a node stands for.
+// flatten returns the finished schema of a node: the keywords of its type, of embedded structs and its own, on one schema
+// if possible. All places that use the node share the result.
 func (fl flattener) flatten(n *node) *schema.Schema {
 	if s := fl.current.flat[n]; s != nil {
 		return s
@@ -94,7 +94,7 @@ func typesFirst(allOf []*schema.Schema) []*schema.Schema {
 	return slices.Insert(slices.Delete(slices.Clone(allOf), i, i+1), 0, allOf[i])
 }
 
-// finishRules drops the rules of fields that other fields have hidden, and reports groups with such a field.
+// finishRules drops the rules of fields that other fields hide, and reports groups with such a field.
 func (fl flattener) finishRules(merged *node, out *schema.Schema) {
 	kept := out.Rules[:0:0]
 	for _, r := range out.Rules {
@@ -113,8 +113,7 @@ func (fl flattener) finishRules(merged *node, out *schema.Schema) {
 	out.Rules = kept
 }
 
-// merged returns a copy of the node into which its type and its parts have been merged; what could not be merged is
-// left in its parts.
+// merged returns a copy of the node with its type and its parts merged into it; parts that could not be merged remain.
 func (fl flattener) merged(n *node) *node {
 	if n.ref != nil {
 		out := &node{s: n.documentation()}

@@ -159,7 +159,7 @@ func (f *format) addTo(s *schema.Schema, from schema.Text) {
 	}
 }
 
-// addPattern adds a pattern beside the one that a schema may have.
+// addPattern adds a pattern to a schema that may have one already.
 func addPattern(s *schema.Schema, pattern schema.Text) {
 	switch s.Pattern.V {
 	case "":

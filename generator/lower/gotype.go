@@ -10,7 +10,7 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 )
 
-// substituted follows a type parameter to the expression that it stands for.
+// substituted follows a type parameter to its argument.
 func substituted(sc *scope, e ast.Expr) (*scope, ast.Expr) {
 	for {
 		e = ast.Unparen(e)
@@ -26,8 +26,8 @@ func substituted(sc *scope, e ast.Expr) (*scope, ast.Expr) {
 	}
 }
 
-// goType is the Go type of an expression, invalid where it names something that is not there. The checker has
-// recorded the types of names alone; what is made of them is put together here.
+// goType is the Go type of an expression, invalid if it contains an undeclared name. The type checker records only the
+// types of names; this function composes the others.
 func goType(sc *scope, e ast.Expr) types.Type {
 	sc, e = substituted(sc, e)
 	switch e := e.(type) {
@@ -89,7 +89,7 @@ func structType(sc *scope, e *ast.StructType) types.Type {
 
 func isInvalid(t types.Type) bool { return t == types.Typ[types.Invalid] }
 
-// declared returns the declaration that an expression names, and its scope; nil where it names none that was read.
+// declared returns the declaration that an expression names, and its scope; nil if it was not read.
 func (d describer) declared(sc *scope, e ast.Expr) (*load.TypeDecl, *scope) {
 	sc, e = substituted(sc, e)
 	e, args := generic(sc, e)
@@ -148,8 +148,8 @@ func typeParams(d *load.TypeDecl) []string {
 	return out
 }
 
-// structOf returns the struct type that an expression stands for, through all declarations, and its scope; nil where it
-// stands for none, or for one that was not read.
+// structOf returns the struct type of an expression, through all declarations, and its scope; nil if the type is not a
+// struct, or was not read.
 func (d describer) structOf(sc *scope, e ast.Expr) (*ast.StructType, *scope) {
 	seen := map[*load.TypeDecl]bool{}
 	for {
@@ -193,8 +193,8 @@ func sortOf(t types.Type) emptiness {
 	return scalar
 }
 
-// generic takes the instance of a generic type apart: into the type, and its arguments as they are in a scope. There
-// are none for any other expression.
+// generic splits the instance of a generic type into the type and its arguments in a scope. Any
+// other expression has no arguments.
 func generic(sc *scope, e ast.Expr) (ast.Expr, []typeArg) {
 	var indices []ast.Expr
 	switch x := e.(type) {
@@ -222,7 +222,7 @@ func (d describer) instance(sc *scope, e ast.Expr) *node {
 	return d.unsupported(sc.span(e), types.ExprString(e), "use a named type")
 }
 
-// argKey identifies a type argument: its expression with every type parameter replaced by what it stands for.
+// argKey identifies a type argument: its expression with every type parameter replaced by its argument.
 func argKey(a typeArg) string {
 	key := func(e ast.Expr) string { return argKey(typeArg{expr: e, scope: a.scope}) }
 	switch e := a.expr.(type) {
@@ -248,7 +248,7 @@ func argKey(a typeArg) string {
 		of, args := generic(a.scope, e)
 		return key(of) + argsKey(args)
 	case *ast.StructType:
-		// An anonymous struct may hold type parameters; its place tells it apart, and the arguments in scope.
+		// An anonymous struct may use type parameters: its place and the arguments in scope identify it.
 		at := a.scope.span(e)
 		return fmt.Sprintf("struct@%s:%d:%s", at.Source.Path, at.Start, scopeKey(a.scope))
 	}
@@ -277,14 +277,14 @@ func scopeKey(sc *scope) string {
 	return sc.decl.Name + argsKey(args)
 }
 
-// Bounds of what generic types may expand to: how often one may be described within itself, each time with other
-// arguments, and how many of its instances a CRD may have.
+// Limits of the expansion of generic types: how often one may be described within itself with different arguments, and how
+// many of its instances a CRD may have.
 const (
 	maxExpansions = 20
 	maxInstances  = 1000
 )
 
-// expands reports whether a generic type seems to expand without end.
+// expands reports whether a generic type seems to expand endlessly.
 func (d describer) expands(pkg *load.Package, name string) bool {
 	nested := 0
 	for s := d.step; s != nil; s = s.outer {
@@ -293,7 +293,7 @@ func (d describer) expands(pkg *load.Package, name string) bool {
 		}
 	}
 	instances := 0
-	if nested > 1 { // only then can there be no end
+	if nested > 1 { // otherwise the expansion ends
 		for key := range d.current.types {
 			if key.pkg == pkg && key.name == name {
 				instances++

@@ -26,25 +26,25 @@ const (
 	// quantityPattern is what resource.ParseQuantity accepts (k8s.io/apimachinery/pkg/api/resource/quantity.go).
 	quantityPattern = `^` + decimalText + `(([KMGTPE]i)|[numkMGTPE]|([eE]` + decimalText + `))?$`
 	decimalText     = `(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))`
-	// durationPattern is what time.ParseDuration accepts, but for durations of more than 292 years.
+	// durationPattern is what time.ParseDuration accepts, and durations of more than 292 years.
 	durationPattern = `^[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
-	// timePattern is what Go reads in RFC 3339 and writes again. The API server's date-time stops reading at a second
-	// T, and permits offsets of 24 hours, commas and small letters (k8s.io/kube-openapi, pkg/validation/strfmt,
+	// timePattern is what Go decodes as RFC 3339 and encodes again. The API server's date-time stops reading at a second
+	// T, and accepts offsets of 24 hours, commas and lowercase letters (k8s.io/kube-openapi, pkg/validation/strfmt,
 	// IsDateTime).
 	timePattern = secondsText + `(\.[0-9]+)?` + zoneText
-	// microPattern is metav1.RFC3339Micro, which has exactly six digits behind the seconds.
+	// microPattern is metav1.RFC3339Micro, which has exactly six digits after the seconds.
 	microPattern = secondsText + `\.[0-9]{6}` + zoneText
 	secondsText  = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}`
 	zoneText     = `(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`
 	// levelPattern is what slog.Level decodes.
 	levelPattern = `^(?i:debug|info|warn|error)([+-][0-9]{1,9})?$`
-	// ipv4Pattern and ipv6Pattern narrow the formats of addresses, which let pass zeros in front.
+	// ipv4Pattern and ipv6Pattern narrow the formats of addresses, which accept leading zeros.
 	ipv4Octet   = `(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
 	ipv4Text    = `(` + ipv4Octet + `\.){3}` + ipv4Octet
 	ipv4Pattern = `^` + ipv4Text + `$`
 	ipv6Pattern = `^` + ipv6Text + `$`
 	cidrPattern = `^(` + ipv4Text + `|` + ipv6Text + `)/(0|[1-9][0-9]{0,2})$`
-	// ipv6Text is eight groups, of which one run may be left out, and the last two may be an IPv4 address.
+	// ipv6Text is eight groups. One run of them may be omitted, and the last two may be an IPv4 address.
 	ipv6Group = `[0-9a-fA-F]{1,4}`
 	ipv6Left  = `(` + ipv6Group + `:)`
 	ipv6Right = `(:` + ipv6Group + `)`
@@ -69,7 +69,7 @@ type knownType struct {
 	node     func() *node
 	// zero is the JSON form of the type's zero value.
 	zero string
-	// compat is what controller-gen takes the type for; nil where it reads the declaration.
+	// compat is the schema of controller-gen; nil if it reads the declaration.
 	compat func() *node
 }
 
@@ -165,7 +165,7 @@ func dateTime() *node {
 	return n
 }
 
-// goTime describes a time.Time, microTime one of metav1 with six digits behind the seconds.
+// goTime describes a time.Time, microTime one of metav1 with six digits after the seconds.
 func goTime() *node    { return timeLike(timePattern) }
 func microTime() *node { return timeLike(microPattern) }
 
@@ -175,7 +175,7 @@ func timeLike(pattern string) *node {
 	return n
 }
 
-// textLike describes a string of a pattern. A pattern on the field takes its place: it says more of the field.
+// textLike describes a string with a pattern. A more specific pattern on the field replaces it.
 func textLike(pattern string) func() *node {
 	return func() *node {
 		n := text()
@@ -217,12 +217,12 @@ func rawObject() *node {
 	return n
 }
 
-// anyKind is an object that says what kind it is, without which Unstructured does not decode.
+// anyKind is an object with a kind, which Unstructured needs to decode it.
 func anyKind() *node {
 	n := rawObject()
 	kind := text()
 	kind.s.MinLength = &schema.Int{V: 1}
-	version := text() // Go reads a group, a slash and a version, or a version alone
+	version := text() // Go decodes a group, a slash and a version, or a version alone
 	version.s.Pattern.V = `^[^/]*(/[^/]*)?$`
 	n.properties = []property{{name: "apiVersion", node: version}, {name: "kind", node: kind}}
 	n.s.Required = []schema.Text{{V: "kind"}}
@@ -270,7 +270,7 @@ func (d describer) knownNode(pkgPath, name string) *node {
 	return n
 }
 
-// embeddedObjectMeta describes the part of ObjectMeta that users write; what the API server fills in is left out.
+// embeddedObjectMeta describes the fields of ObjectMeta that users write, without those that the API server sets.
 func embeddedObjectMeta() *node {
 	texts := func() *node {
 		n := object()

@@ -36,7 +36,7 @@ func (d describer) describeCompatMarshaler(t *typ, _ *scope, marks []markers.Mar
 	return true
 }
 
-// applyText applies the markers of a type that marshals itself.
+// applyText applies the markers of a type with a marshal method.
 func (d describer) applyText(t *typ, marks []markers.Marker) {
 	text := t.node.s.Type.V == "string"
 	d.applier().apply(t.node, marks, target{decl: t.decl})
@@ -53,7 +53,7 @@ func (d describer) applyText(t *typ, marks []markers.Marker) {
 func (d describer) describeMarshaler(t *typ, sc *scope, marks []markers.Marker) bool {
 	obj := t.decl.Pkg.Types.Scope().Lookup(t.decl.Name)
 	if obj == nil || t.decl.Spec.Assign.IsValid() {
-		return false // an alias is what it stands for
+		return false // an alias is the same type
 	}
 	m := gojson.MethodsOf(obj.Type())
 	t.byPointer = m.ByPointer
@@ -71,7 +71,7 @@ func (d describer) describeMarshaler(t *typ, sc *scope, marks []markers.Marker) 
 	return true
 }
 
-// promoted describes a struct that marshals itself by the method of an embedded field: it looks as that field does.
+// promoted describes a struct with the marshal method of an embedded field: it has the form of that field.
 func (d describer) promoted(sc *scope, st *ast.StructType, m gojson.Methods) *node {
 	embedded := fieldAt(st, m.Marshal().Path[0])
 	n := d.expr(sc, embedded.Type)
@@ -81,7 +81,7 @@ func (d describer) promoted(sc *scope, st *ast.StructType, m gojson.Methods) *no
 	return n
 }
 
-// marshaled describes the JSON form of a type that has a method for it: a string where it writes text, what the Type
+// marshaled describes the JSON form of a type with a method for it: a string if it writes text, what the Type
 // marker says, or unknown. It is nil for a type without methods, and for one that is an object or a list by its Type
 // marker: the declaration describes what it contains. It is nil too if mistakes are tolerated: the declaration is then the
 // best guess.
@@ -204,8 +204,9 @@ func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m gojson.Metho
 	}
 }
 
-// withoutMethods returns the type expression that a declaration stands for in JSON, and its scope. A type that is
-// declared as another one (type A B) has none of its methods: where B marshals itself, A is what B is declared as.
+// withoutMethods returns the type expression that decides the JSON form of a declaration, and its scope. A type that is
+// declared as another one (type A B) does not have its methods: if B has a marshal method, A has the form of B's
+// declaration.
 func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 	expr := t.decl.Spec.Type
 	if d.opts.Compat || t.decl.Spec.Assign.IsValid() {
@@ -238,8 +239,8 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 	}
 }
 
-// checkAddressable reports a map whose values hold a type that only a pointer to it marshals: Go cannot take the
-// address of a map's values, and writes such a type as if it had no methods.
+// checkAddressable reports a map whose values contain a type with a marshal method that has a pointer receiver: Go cannot
+// take the address of a map's values, and encodes such a type as if it had no methods.
 func (d describer) checkAddressable(sc *scope, e *ast.MapType, value *node) {
 	if t := byPointerOnly(value, map[*node]bool{}); t != nil {
 		d.mistake(d.reached(diag.Errorf(sc.span(e.Value), typeAddress,
@@ -249,7 +250,8 @@ func (d describer) checkAddressable(sc *scope, e *ast.MapType, value *node) {
 	}
 }
 
-// byPointerOnly returns the type among those that a value holds directly which only a pointer to it marshals, or nil.
+// byPointerOnly returns a type that a value contains directly and that has a marshal method with a pointer receiver, or
+// nil.
 func byPointerOnly(n *node, seen map[*node]bool) *typ {
 	if n == nil || n.byPointer || n.cut || seen[n] {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// Markers that are spoken of by name, beside those in other files.
+// Names of markers that other files refer to, besides those declared there.
 const (
 	markMaximum     = validationPrefix + "Maximum"
 	markMinimum     = validationPrefix + "Minimum"
@@ -17,31 +17,29 @@ const (
 	markStatus      = "kubebuilder:subresource:status"
 )
 
-// A meaning is what a marker does. With its definition in the table of markers, which says where it may stand and
-// when it is applied, it is all that there is to a marker.
+// A meaning is the effect of a marker. Together with its definition in the table of markers, which says where it applies
+// and when it is applied, it is everything about a marker.
 type meaning struct {
-	// of is the JSON type of the values that the marker speaks of, "" where that is any or takes more to tell.
+	// of is the JSON type of the values that the marker applies to, "" if that is any type or needs more than a type.
 	of string
-	// apply adds to a node what the marker says of it. It is nil for markers that are read where the struct, the field,
-	// the package or the kind is described.
+	// apply applies the marker to a node. It is nil for markers that are read where the struct, the field, the package or
+	// the kind is described.
 	apply func(ap applier, n *node, m *markers.Marker, on target)
-	// condition is what the marker demands, in CEL, of a value that keywords cannot reach; nil where CEL has nothing
-	// for it.
+	// condition is what the marker requires, in CEL, of a value that keywords cannot reach; nil if CEL has no equivalent.
 	condition func(cw celWriter, s *spot, m *markers.Marker, on target) (condition, bool)
-	// change is what it demands of a value that is there before and after an update, coming what of a field that an
-	// update sets or clears.
+	// change is what the marker requires of a value that is present before and after an update, presence what it requires
+	// of a field that an update sets or clears.
 	change   func(cw celWriter, n *node, m *markers.Marker, now, old expr, on target) (condition, bool)
 	presence func(cw celWriter, now, old member, m *markers.Marker) condition
-	// notOfKeys is set where there is nothing to demand of the keys of a map: a key is what tells an entry from others,
-	// and never changes.
+	// notOfKeys is set if the marker has no effect on the keys of a map: a key identifies its entry and never changes.
 	notOfKeys bool
-	// relate adds to a struct what the marker says of one field in relation to others.
+	// relate adds the rule of the marker about one field in relation to others to a struct.
 	relate func(rl relater, n *node, of *property, fields structFields, m *markers.Marker)
-	// union is the part that what the marker stands on has in a union.
+	// union is the role of the marker's target in a union.
 	union unionPart
-	// oneOf is set where the marker names fields of which only so many may be set.
+	// oneOf is set if the marker limits how many of some fields may be set.
 	oneOf bool
-	// frame adds to a CRD, or to one of its versions, what the marker says of it.
+	// frame applies the marker to a CRD, or to one of its versions.
 	frame func(c *crdMarkers, v *schema.Version, m *markers.Marker)
 }
 
@@ -50,8 +48,8 @@ func (r reporter) meaning(m *markers.Marker) meaning {
 	return r.meanings[cmp.Or(m.Def.ItemsOf, m.Def.Name)]
 }
 
-// meanings is the table of what all markers do, by name. What stands there without anything is read by its name where
-// the package, the struct or the field is described.
+// meanings is the table of the effects of all markers, by name. An empty meaning is for a marker that is read where the
+// package, the struct or the field is described.
 func meanings() map[string]meaning {
 	return map[string]meaning{
 		"groupName": {}, "versionName": {}, "kubebuilder:skip": {}, // see packageMarkers

@@ -64,8 +64,8 @@ func sortedTexts(list []schema.Text) []schema.Text {
 	return slices.CompactFunc(out, func(a, b schema.Text) bool { return a.V == b.V })
 }
 
-// A merger is one step of merging; what cannot stay on the node is collected in the two rests, nil as long as there is
-// nothing.
+// A merger is one step of merging. Keywords that cannot stay on the node are collected in the two rests, which are nil
+// while they are empty.
 type merger struct {
 	fl               flattener
 	dst, src         *node
@@ -75,14 +75,14 @@ type merger struct {
 	fold bool
 }
 
-// hoist makes room for what moves to allOf.
+// hoist makes the rests that move to allOf.
 func (m *merger) hoist() {
 	if m.dstRest == nil {
 		m.dstRest, m.srcRest = &node{}, &node{}
 	}
 }
 
-// apart moves what the two say with a keyword to allOf.
+// apart moves a keyword of both nodes to allOf.
 func (m *merger) apart(k *schema.Keyword) {
 	m.hoist()
 	k.Copy(&m.dstRest.s, &m.dst.s)
@@ -90,7 +90,7 @@ func (m *merger) apart(k *schema.Keyword) {
 	k.Copy(&m.dst.s, &schema.Schema{})
 }
 
-// folded notes that something stays on the node.
+// folded records that a keyword stays on the node.
 func (m *merger) folded() { m.fl.deviate(boundsFolded, m.src.s.At) }
 
 // keyword merges a keyword of the nodes.
@@ -117,7 +117,7 @@ func (m *merger) keyword(k *schema.Keyword) {
 	}
 }
 
-// equal keeps what both say. Known types have anyOf and oneOf, which are written nowhere.
+// equal keeps a keyword that is equal on both nodes. Known types have anyOf and oneOf without a marker.
 func (m *merger) equal(k *schema.Keyword) {
 	dst, src := &m.dst.s, &m.src.s
 	switch at := k.Field.(type) {
@@ -200,7 +200,7 @@ func (m *merger) foldLimit(k *schema.Keyword, exclusive schema.One[schema.Flag],
 	}
 }
 
-// both keeps what either says.
+// both keeps the keywords of both nodes.
 func (m *merger) both(k *schema.Keyword) {
 	dst, src := &m.dst.s, &m.src.s
 	switch at := k.Field.(type) {
@@ -224,8 +224,7 @@ func (m *merger) both(k *schema.Keyword) {
 	}
 }
 
-// last keeps what src says. Defaults alone are compared by where they come from: apiextensions' own DeepCopy shares
-// them.
+// last keeps the keyword of src. Only defaults are compared by identity: apiextensions' own DeepCopy shares them.
 func (m *merger) last(k *schema.Keyword) {
 	if at, ok := k.Field.(schema.One[schema.Value]); ok {
 		if *at(&m.dst.s) == *at(&m.src.s) {
@@ -314,8 +313,8 @@ func (m *merger) children() {
 	}
 }
 
-// elements combines what two nodes say of the elements of a list or a map. What narrows comes last, since the
-// documentation is that of the first.
+// elements combines two nodes for the elements of a list or a map. A narrowing node comes last, since the documentation is
+// that of the first.
 func (m *merger) elements(dst, src *node) *node {
 	switch {
 	case src.over != nil:
@@ -361,8 +360,8 @@ func (m *merger) goForm() {
 	}
 }
 
-// combined returns a node that says what both say. The keywords of src are added at once, those of dst's type and
-// embedded structs when it is flattened; that order decides what is in allOf, and is controller-gen's.
+// combined returns a node with the keywords of both. Those of src are added at once, those of dst's type and embedded
+// structs when it is flattened; this order decides what is in allOf, and is controller-gen's.
 func (fl flattener) combined(dst, src *node) *node {
 	out := *dst
 	if dst.ref != nil {

@@ -39,8 +39,8 @@ func (n *node) valuesOf() *node {
 	return n.additional
 }
 
-// member returns the property of an object, also of the struct that the node stands for, narrows or embeds; nil if
-// there is none.
+// member returns the property of an object, also of the struct that the node refers to, narrows or embeds; nil if it has no
+// such property.
 func (n *node) member(name string) *property {
 	if n == nil || n.cut {
 		return nil

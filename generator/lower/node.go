@@ -14,12 +14,12 @@ import (
 type node struct {
 	// s holds the node's own keywords; its nested schemas are in the fields below instead.
 	s schema.Schema
-	// ref is the named type that the node stands for; its keywords come before the node's own.
+	// ref is the named type of the node; its keywords come before the node's own.
 	ref *typ
 	// cut marks a reference that closes a cycle: the type contributes nothing.
 	cut bool
-	// unknown is what is wrong with a node unless its markers give it a schema that can stand on its own: a cut
-	// reference, or a type that marshals itself, is all or part of what gives it one.
+	// unknown is the mistake to report unless markers give the node a complete schema: it is set for a cut reference, and
+	// for a type with a marshal method.
 	unknown *diag.Diagnostic
 	// parts are merged into the node when it is flattened: embedded structs, later what could not be merged.
 	parts      []*node
@@ -29,19 +29,19 @@ type node struct {
 	// over is the node that this one narrows: it is merged into that one. Only its own keywords count.
 	over *node
 
-	// unique is what k8s:unique says of a list, uniqueBy where it does, and uniqueKeys are the keys that tell its items
-	// apart where the list is not of type map; customUnique is the tag of that name.
+	// unique is the value of k8s:unique on a list, uniqueBy the marker, and uniqueKeys are the keys that identify items of
+	// a list that is not of type map; customUnique is the tag of that name.
 	unique                 string
 	uniqueBy, customUnique *markers.Marker
 	uniqueKeys             []schema.Text
 
-	// The rest is what Go knows of the type, and is not set under compat.
+	// The other fields describe the Go type, and are not set under compat.
 
 	// sort is the sort of the Go type.
 	sort emptiness
-	// zero is the JSON form of the type's zero value, where it is not that of ref, and not made of the parts.
+	// zero is the JSON form of the type's zero value, unless it follows from ref or the parts.
 	zero *schema.Value
-	// ints are the integers that the Go type holds; nil for a type of another kind.
+	// ints is the range of an integer type; nil for other types.
 	ints *gojson.Range
 	// length is the length of an array.
 	length *int64
@@ -67,7 +67,7 @@ type property struct {
 	name string
 	node *node
 
-	// The rest is not set under compat, where of two properties with one name both count.
+	// The other fields are not set under compat, where two properties with the same name both count.
 
 	// depth is how many embedded structs the field lies in.
 	depth int
@@ -75,13 +75,13 @@ type property struct {
 	tagged bool
 	// hidden marks a name that two fields claim with equal right: Go writes neither, nor any field that lies deeper.
 	hidden bool
-	// required is the name at the place that makes the property required, empty where it is optional.
+	// required is the name at the place that makes the property required, empty if it is optional.
 	required schema.Text
 	// field is the Go field; nil in known types.
 	field *field
 	// narrows marks what a marker adds to the property of that name.
 	narrows bool
-	// ofMarker marks a property that is there because a marker speaks of it.
+	// ofMarker marks a property that exists only because a marker names it.
 	ofMarker bool
 }
 
@@ -89,8 +89,7 @@ type property struct {
 type embedding struct {
 	// depth counts from 1; 0 is what is not embedded.
 	depth int
-	// optional marks a struct embedded by pointer, at some level: its fields are there only where the pointer is not
-	// nil.
+	// optional marks a struct embedded by pointer, at some level: its fields are present only if the pointer is not nil.
 	optional bool
 	// at is that pointer.
 	at diag.Span
@@ -100,18 +99,18 @@ type embedding struct {
 type emptiness uint8
 
 const (
-	// scalar types are omitted where they are false, 0 or "".
+	// scalar types are omitted if they are false, 0 or "".
 	scalar emptiness = iota
-	// pointerSort and interfaceSort types are omitted where they are nil.
+	// pointerSort and interfaceSort types are omitted if they are nil.
 	pointerSort
 	interfaceSort
-	// sliceSort types, slices and maps, are omitted where they are nil or empty.
+	// sliceSort types, slices and maps, are omitted if they are nil or empty.
 	sliceSort
-	// arraySort is omitted only where its length is 0.
+	// arraySort is omitted only if its length is 0.
 	arraySort
 	// structSort is never omitted.
 	structSort
-	// unreadSort is that of a type which was not read, since its schema does not matter.
+	// unreadSort is for a type that was not read, since its schema has no effect.
 	unreadSort
 )
 
@@ -131,7 +130,7 @@ type typeKey struct {
 type metaMode uint8
 
 const (
-	// metaEmpty leaves it empty because nobody asked for more, metaLeftOut because a marker says so.
+	// metaEmpty leaves it empty by default, metaLeftOut because of a marker.
 	metaEmpty metaMode = iota
 	metaLeftOut
 	// metaDescribed gives it properties.
@@ -164,9 +163,9 @@ type typ struct {
 	// byPointer reports that the type marshals itself, but only where Go can take its address.
 	byPointer bool
 	// wrong are the first error and the first warning about a type of a package that is not the user's own, by
-	// severity: each place that uses the type is told.
+	// severity: they are reported at each place that uses the type.
 	wrong [2]*diag.Diagnostic
-	// unenforced is what a type of another package demands, and no CRD can: each place that uses the type is told.
+	// unenforced is what an imported type requires and a CRD cannot enforce. It is reported where the type is used.
 	unenforced []unenforced
 }
 
@@ -191,7 +190,7 @@ type typeArg struct {
 
 func (s *scope) span(n ast.Node) diag.Span { return s.decl.Pkg.Span(n) }
 
-// beneath returns the node whose keywords come before a node's own: the one that it narrows or stands for, or nil.
+// beneath returns the node whose keywords come before a node's own: the one that it narrows or refers to, or nil.
 func (n *node) beneath() *node {
 	switch {
 	case n.over != nil:
@@ -202,7 +201,7 @@ func (n *node) beneath() *node {
 	return nil
 }
 
-// nearest is what a node says, or else the nearest node beneath it.
+// nearest is the property of a node, or of the nearest node beneath it that has the property.
 func nearest[T comparable](n *node, says func(*node) T) (said T) {
 	var nothing T
 	for ; n != nil && said == nothing; n = n.beneath() {
@@ -223,7 +222,7 @@ func (n *node) held() []*node {
 // jsonType is the node's JSON type as far as it is known without flattening.
 func (n *node) jsonType() string { return nearest(n, func(n *node) string { return n.s.Type.V }) }
 
-// forgetType drops what the Go type says of a node that is said to be of another type.
+// forgetType drops the properties of the Go type from a node that a marker gives another type.
 func (n *node) forgetType() {
 	n.ints, n.length, n.zero, n.replaceable, n.deviation = nil, nil, nil, false, ""
 	if !n.s.Format.At.IsValid() && gojson.RangeOfFormat(n.s.Format.V) != nil {
@@ -245,7 +244,7 @@ func (n *node) isIntOrString() bool {
 func (n *node) listType() string { return nearest(n, func(n *node) string { return n.s.ListType.V }) }
 
 // documentation returns a schema with the keywords alone that describe rather than constrain: those of the node, or of
-// the type that it stands for.
+// its named type.
 func (n *node) documentation() (docs schema.Schema) {
 	if n.ref != nil && !n.cut {
 		docs = n.ref.node.documentation()

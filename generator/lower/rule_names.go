@@ -16,7 +16,7 @@ type namedRule struct {
 	name schema.Text
 	pkg  *load.Package
 	rule schema.Rule
-	// onPackage marks a rule that is declared on a package, and holds only where it is used.
+	// onPackage marks a rule that is declared on a package, and has an effect only where it is used.
 	onPackage bool
 	used      bool
 	// broken marks a rule with a mistake in its marker, which is reported there.

@@ -115,7 +115,7 @@ func (ap applier) setQuantity(n *node, m *markers.Marker, _ target) {
 	}
 }
 
-// maxLength is the node's bound, or that of the type that it stands for.
+// maxLength is the node's bound, or that of its named type.
 func (n *node) maxLength() *schema.Int {
 	return nearest(n, func(n *node) *schema.Int { return n.s.MaxLength })
 }
