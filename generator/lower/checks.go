@@ -30,7 +30,7 @@ func (fl flattener) checkExclusive(s *schema.Schema) {
 	for _, limit := range []string{"Minimum", "Maximum"} {
 		exclusive := schema.KeywordOf("exclusive" + limit)
 		if exclusive.IsSet(s) && !schema.KeywordOf(strings.ToLower(limit)).IsSet(s) {
-			d := diag.Errorf(exclusive.At(s), contradictory, "Exclusive%s has no effect here: there is no %s", limit,
+			d := diag.Errorf(exclusive.At(s), contradictory, "Exclusive%s has no effect without %s", limit,
 				limit).Help("remove the marker")
 			if s.Type.V == "integer" || s.Type.V == "number" {
 				d = d.Help("add +kubebuilder:validation:%s=%s to the field, or remove the marker", limit,
