@@ -54,7 +54,7 @@ func mustMatch(t *testing.T, c *schema.CRD, opts Options) {
 	t.Helper()
 	want, err := oracle(c, opts)
 	if err != nil {
-		t.Fatalf("the oracle refuses: %v", err)
+		t.Fatalf("the oracle rejects it: %v", err)
 	}
 	if got := Encode(c, opts); !bytes.Equal(got, want) {
 		t.Fatal(difference(got, want))

@@ -38,7 +38,7 @@ func FuzzScalar(f *testing.F) {
 		plain := shape(key, text, depth)
 		want, err := yaml.Marshal(plain)
 		if err != nil {
-			// JSON text that the YAML parser refuses: control characters above U+007E, and keys that are longer than
+			// JSON text that the YAML parser rejects: control characters above U+007E, and keys that are longer than
 			// 1024 bytes or hold a U+0085. controller-gen fails there.
 			return
 		}

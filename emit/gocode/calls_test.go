@@ -78,7 +78,7 @@ func TestCallsAreComplete(t *testing.T) {
 	for _, functions := range calls {
 		for id, function := range functions {
 			if !slices.ContainsFunc(known, func(overload string) bool { return matches(id, overload) }) {
-				t.Errorf("%s is computed by %s, and is no overload", id, function)
+				t.Errorf("%s is computed by %s, but is not an overload", id, function)
 			}
 			mustCompile(t, support, function)
 		}

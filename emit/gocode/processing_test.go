@@ -28,7 +28,7 @@ func objectCount() int {
 	return *objects
 }
 
-// TestProcessing prunes and defaults random objects, some of which the API server would refuse later, and compares
+// TestProcessing prunes and defaults random objects, some of which the API server would reject later, and compares
 // with what its library makes of them.
 func TestProcessing(t *testing.T) {
 	p := start(t, "processing.yaml")

@@ -41,7 +41,7 @@ func TestRules(t *testing.T) {
 			got := p.ask(t, "Check"+kind+"Rules", object, old)
 			errs, warnings := j.judge(object, old)
 			missing, extra := differences(errs, got.Errors)
-			// Which of several failures in a value it tells differs.
+			// The reported one of several failures in a value may differ.
 			for n := 0; n < 20 && (missing != nil || extra != nil); n++ {
 				errs, warnings = j.judge(object, old)
 				missing, extra = differences(errs, got.Errors)
@@ -75,7 +75,7 @@ func manyRules(t *testing.T) []*schema.CRD {
 		}
 		rule := map[string]any{"rule": line}
 		if value, ok := strings.CutPrefix(line, "= "); ok {
-			// A rule that fails where the expression does, and tells its value where it does not.
+			// A rule that fails if the expression fails, and reports its value otherwise.
 			rule = map[string]any{"rule": "[dyn(" + value + ")].size() == 0", "messageExpression": "'%s'.format([dyn(" +
 				value + ")])"}
 		}

@@ -84,7 +84,7 @@ func schemaValues() []value {
 			j{"a": j{"a": []any{j{"k": "2"}, j{"k": "1"}}}, "b": []any{j{"a": int64(1)}}}}},
 	} {
 		for _, json := range n.json {
-			all = append(all, n.value(strings.TrimSpace(n.name+" "+tellOurs(crdRead(json, n.ours))), json))
+			all = append(all, n.value(strings.TrimSpace(n.name+" "+showOurs(crdRead(json, n.ours))), json))
 		}
 	}
 	return all
@@ -95,7 +95,7 @@ func everyValue() []value { return append(append(scalars(), containers()...), sc
 // What a list or map of the schema holds is read in the same way, to the texts of its failures.
 func TestCELRead(t *testing.T) {
 	for _, v := range schemaValues() {
-		if ours, theirs := tellOurs(v.ours), tellTheirs(v.theirs); ours != theirs {
+		if ours, theirs := showOurs(v.ours), showTheirs(v.theirs); ours != theirs {
 			t.Errorf("%s:\n got %s\nwant %s", v, ours, theirs)
 		}
 	}
@@ -237,7 +237,7 @@ func TestCELBinaryOperators(t *testing.T) {
 					if turn++; turn%every != 0 {
 						continue
 					}
-					ours := tellOurs(op.ours(a.ours, b.ours))
+					ours := showOurs(op.ours(a.ours, b.ours))
 					theirs := o.eval(op.expression, a, b)
 					if ours == theirs || mayDiffer(theirs) || o.mayBe(ours, op.expression, a, b) {
 						continue

@@ -10,7 +10,7 @@ import (
 )
 
 // Which failure a macro results in, where several values fail, is cel-go's choice: held on random lists of verdicts,
-// some of which are failures and some no verdicts at all.
+// some are failures and some are not bools.
 func TestCELFailuresInMacros(t *testing.T) {
 	o := newOracle(t)
 	r := random{rand.New(rand.NewPCG(1, 2))}
@@ -60,9 +60,9 @@ func TestCELFailuresInMacros(t *testing.T) {
 					func(i, _ any) any { return crdMapLiteral(int64(1), i, uint64(1), i) })
 			}},
 		} {
-			ours, theirs := tellOurs(macro.ours(a.ours)), o.eval(macro.expression, a)
+			ours, theirs := showOurs(macro.ours(a.ours)), o.eval(macro.expression, a)
 			if ours != theirs && !o.mayBe(ours, macro.expression, a) {
-				t.Errorf("%s, a = %s:\n got %s\nwant %s", macro.expression, tellOurs(a.ours), ours, theirs)
+				t.Errorf("%s, a = %s:\n got %s\nwant %s", macro.expression, showOurs(a.ours), ours, theirs)
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func verdicts(r random) value {
 	return value{"verdicts", types.NewRefValList(types.DefaultTypeAdapter, theirs), crdList{items: ours}}
 }
 
-// A comprehension that is none of the macros is folded step by step. Taken for the steps of a macro, it comes to the
+// A comprehension that is not a macro is folded step by step. Taken for the steps of a macro, it comes to the
 // same.
 func TestCELFold(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(3, 4))}
@@ -97,16 +97,16 @@ func TestCELFold(t *testing.T) {
 		a := verdicts(r).ours
 		all := crdFold(a, true, func(accu, _ any) any { return accu },
 			func(accu, x any) any { return crdAnd(crdAs[bool](accu), truth(x)).dyn() })
-		if want := crdAllOf(a, crdAs[bool]).dyn(); tellOurs(all) != tellOurs(want) {
-			t.Errorf("all of %s: got %s, want %s", tellOurs(a), tellOurs(all), tellOurs(want))
+		if want := crdAllOf(a, crdAs[bool]).dyn(); showOurs(all) != showOurs(want) {
+			t.Errorf("all of %s: got %s, want %s", showOurs(a), showOurs(all), showOurs(want))
 		}
 		one := crdFoldPair(a, int64(0), func(any, any, any) any { return true }, func(accu, _, x any) any {
 			return crdIfDyn(crdAs[bool](x), func() any { return crdAdd(accu, int64(1)) }, func() any { return accu })
 		})
 		got := crdEqual(one, int64(1))
 		want := crdExistsOnePair(a, func(_, x any) crdResult[bool] { return crdAs[bool](x) }).dyn()
-		if tellOurs(got) != tellOurs(want) {
-			t.Errorf("one of %s: got %s, want %s", tellOurs(a), tellOurs(got), tellOurs(want))
+		if showOurs(got) != showOurs(want) {
+			t.Errorf("one of %s: got %s, want %s", showOurs(a), showOurs(got), showOurs(want))
 		}
 	}
 	failed := &crdFailure{"no list"}
@@ -141,7 +141,7 @@ func TestCELLifts(t *testing.T) {
 			func() crdResult[int64] { return left }).dyn(), right.err},
 	} {
 		if c.got != c.want {
-			t.Errorf("got %s, want %s", tellOurs(c.got), tellOurs(c.want))
+			t.Errorf("got %s, want %s", showOurs(c.got), showOurs(c.want))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func FuzzCELFormats(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, format := range []string{"duration", "date", "date-time", "byte", "other"} {
 			n := scalar("string", format)
-			ours, theirs := tellOurs(crdRead(text, n.ours)), tellTheirs(apicel.UnstructuredToVal(text, n.theirs))
+			ours, theirs := showOurs(crdRead(text, n.ours)), showTheirs(apicel.UnstructuredToVal(text, n.theirs))
 			if ours != theirs {
 				t.Errorf("%q as %s:\n got %s\nwant %s", text, format, ours, theirs)
 			}
@@ -72,13 +72,13 @@ func FuzzCELConvertText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, c := range conversions {
-			if ours, theirs := tellOurs(c.ours(text)),
-				tellTheirs(types.String(text).ConvertToType(c.typ)); ours != theirs {
+			if ours, theirs := showOurs(c.ours(text)),
+				showTheirs(types.String(text).ConvertToType(c.typ)); ours != theirs {
 				t.Errorf("%q as %s:\n got %s\nwant %s", text, c.typ, ours, theirs)
 			}
 		}
-		if ours, theirs := tellOurs(crdConvertString([]byte(text))),
-			tellTheirs(types.Bytes(text).ConvertToType(types.StringType)); ours != theirs {
+		if ours, theirs := showOurs(crdConvertString([]byte(text))),
+			showTheirs(types.Bytes(text).ConvertToType(types.StringType)); ours != theirs {
 			t.Errorf("bytes %q:\n got %s\nwant %s", text, ours, theirs)
 		}
 	})
@@ -120,7 +120,7 @@ func FuzzCELNumbers(f *testing.F) {
 		for _, a := range forms(x) {
 			for _, b := range forms(y) {
 				for _, op := range operators {
-					if ours, theirs := tellOurs(op.ours(a.ours, b.ours)), o.eval(op.expression, a, b); ours != theirs {
+					if ours, theirs := showOurs(op.ours(a.ours, b.ours)), o.eval(op.expression, a, b); ours != theirs {
 						t.Errorf("%s, %s %v, %s %v:\n got %s\nwant %s", op.expression, a, a.ours, b, b.ours, ours,
 							theirs)
 					}
@@ -169,10 +169,10 @@ func compareRandom(t *testing.T, o *oracle, seed uint64) {
 		}},
 	} {
 		x, y := n.value("a", a), n.value("b", b)
-		ours, theirs := tellOurs(op.ours(x.ours, y.ours)), o.eval(op.expression, x, y)
+		ours, theirs := showOurs(op.ours(x.ours, y.ours)), o.eval(op.expression, x, y)
 		if ours != theirs && !mayDiffer(theirs) && !o.mayBe(ours, op.expression, x, y) {
-			t.Errorf("seed %d, %s:\n   a %s\n   b %s\n got %s\nwant %s", seed, op.expression, tellTheirs(x.theirs),
-				tellTheirs(y.theirs), ours, theirs)
+			t.Errorf("seed %d, %s:\n   a %s\n   b %s\n got %s\nwant %s", seed, op.expression, showTheirs(x.theirs),
+				showTheirs(y.theirs), ours, theirs)
 		}
 	}
 }

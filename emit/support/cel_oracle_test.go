@@ -51,7 +51,7 @@ func (o *oracle) program(expression string) cel.Program {
 	return p
 }
 
-// eval tells what cel-go makes of an expression.
+// eval returns the result of cel-go for an expression.
 func (o *oracle) eval(expression string, args ...value) string {
 	vars := map[string]any{"a": types.NullValue, "b": types.NullValue, "c": types.NullValue}
 	for i, arg := range args {
@@ -61,7 +61,7 @@ func (o *oracle) eval(expression string, args ...value) string {
 	if err != nil {
 		return "failure: " + err.Error()
 	}
-	return tellTheirs(out)
+	return showTheirs(out)
 }
 
 // mayBe reports whether cel-go comes to a result at times: what it does with maps depends on the order of Go's.
@@ -74,7 +74,7 @@ func (o *oracle) mayBe(result, expression string, args ...value) bool {
 	return false
 }
 
-// mayDiffer reports whether a message tells where something is in memory.
+// mayDiffer reports whether a message contains an address in memory.
 func mayDiffer(text string) bool { return inMemory.MatchString(text) }
 
 // A value is one of CEL in both of its forms. What makes it is called for each use, since the API server reads anew,
@@ -87,8 +87,8 @@ type value struct {
 
 func (v value) String() string { return v.name }
 
-// tellTheirs and tellOurs write a value in a form of which equal values have the same.
-func tellTheirs(v ref.Val) string {
+// showTheirs and showOurs format a value so that equal values have the same text.
+func showTheirs(v ref.Val) string {
 	switch v := v.(type) {
 	case *types.Err:
 		return "failure: " + v.Error()
@@ -108,11 +108,11 @@ func tellTheirs(v ref.Val) string {
 		if !v.HasValue() {
 			return "none"
 		}
-		return "optional(" + tellTheirs(v.GetValue()) + ")"
+		return "optional(" + showTheirs(v.GetValue()) + ")"
 	case traits.Lister:
 		var items []string
 		for i := types.Int(0); i < v.Size().(types.Int); i++ {
-			items = append(items, tellTheirs(v.Get(i)))
+			items = append(items, showTheirs(v.Get(i)))
 		}
 		return fmt.Sprintf("%T[%s]", v, strings.Join(items, ", "))
 	case traits.Mapper:
@@ -127,7 +127,7 @@ func tellTheirs(v ref.Val) string {
 			if !found {
 				item = types.String("absent")
 			}
-			entries = append(entries, tellTheirs(key)+": "+tellTheirs(item))
+			entries = append(entries, showTheirs(key)+": "+showTheirs(item))
 		}
 		sort.Strings(entries)
 		return fmt.Sprintf("%T{%s}", v, strings.Join(entries, ", "))
@@ -138,7 +138,7 @@ func tellTheirs(v ref.Val) string {
 	return fmt.Sprintf("%s %v", v.Type().TypeName(), v.Value())
 }
 
-func tellOurs(v any) string {
+func showOurs(v any) string {
 	switch v := v.(type) {
 	case *crdFailure:
 		return "failure: " + v.text
@@ -156,11 +156,11 @@ func tellOurs(v any) string {
 		if !v.set {
 			return "none"
 		}
-		return "optional(" + tellOurs(v.val) + ")"
+		return "optional(" + showOurs(v.val) + ")"
 	case crdList:
 		var items []string
 		for i := range v.items {
-			items = append(items, tellOurs(v.at(i)))
+			items = append(items, showOurs(v.at(i)))
 		}
 		return fmt.Sprintf("%s[%s]", crdGoName(v), strings.Join(items, ", "))
 	case *crdMap:
@@ -169,7 +169,7 @@ func tellOurs(v any) string {
 			if crdIsNaN(e.key) {
 				e.val = "absent" // nothing finds a NaN
 			}
-			entries = append(entries, tellOurs(e.key)+": "+tellOurs(e.val))
+			entries = append(entries, showOurs(e.key)+": "+showOurs(e.val))
 		}
 		sort.Strings(entries)
 		return fmt.Sprintf("%s{%s}", crdGoName(v), strings.Join(entries, ", "))
@@ -184,7 +184,7 @@ func tellOurs(v any) string {
 			if !found {
 				item = "absent"
 			}
-			entries = append(entries, tellOurs(key)+": "+tellOurs(item))
+			entries = append(entries, showOurs(key)+": "+showOurs(item))
 		}
 		sort.Strings(entries)
 		return fmt.Sprintf("%s{%s}", crdGoName(v), strings.Join(entries, ", "))
@@ -344,7 +344,7 @@ func object(fields map[string]node) node {
 	return node{s, t}
 }
 
-// embedded is a resource within another, of which the API server knows some metadata.
+// embedded is a resource within another, whose metadata the API server knows in part.
 func embedded(fields map[string]node) node {
 	n := object(fields)
 	n.theirs.XEmbeddedResource = true

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 )
 
-// A libraryCall is an expression and the function that computes it, of which the arguments are a, b and c.
+// A libraryCall is an expression and the function that computes it, with the arguments a, b and c.
 type libraryCall struct {
 	expression string
 	function   any
@@ -178,7 +178,7 @@ var valueLibrary = []libraryCall{
 	{`a != b`, crdNotEqual},
 }
 
-// replaceOf and formatOf are calls of which some arguments are not among a, b and c.
+// replaceOf and formatOf are calls with arguments other than a, b and c.
 func replaceOf(s, old, replacement, n any) any {
 	text, ok1 := s.(string)
 	what, ok2 := old.(string)
@@ -295,7 +295,7 @@ func (c libraryCall) hold(o *oracle, args ...value) {
 	for i, arg := range args {
 		ours[i] = arg.ours
 	}
-	got, want := tellOurs(c.eval(ours...)), o.eval(c.expression, args...)
+	got, want := showOurs(c.eval(ours...)), o.eval(c.expression, args...)
 	if strings.Contains(want, "cost limit exceeded") || inMemory.MatchString(want) {
 		return // nothing is counted in Go, and it has other places in memory
 	}

@@ -35,7 +35,7 @@ func TestLibraryOfTwo(t *testing.T) {
 	}
 }
 
-// nasty are texts in which something is odd: characters of several bytes, bytes that are none, what is special to a
+// nasty are unusual texts: characters of several bytes, bytes that are not UTF-8, what is special to a
 // function.
 var nasty = textsAsValues("", "a", "aa", "aba", "Ab Ba", "é", "éaé", "日本語", "a\xffb", "\xff", "�", "\xe6\x97",
 	" \t\n x \u2003", "a,b,,c", "\"\\\a\b\f\n\r\t\v\x00'",
@@ -94,14 +94,14 @@ func TestLibraryOfPatterns(t *testing.T) {
 			if crdFindMatchCompiled(text, compiled) != crdFindMatch(text, pattern).val {
 				t.Errorf("%q in %q is found once only", pattern, text)
 			}
-			if tellOurs(crdFindMatchesCompiled(text, compiled)) != tellOurs(crdFindMatches(text, pattern).dyn()) {
+			if showOurs(crdFindMatchesCompiled(text, compiled)) != showOurs(crdFindMatches(text, pattern).dyn()) {
 				t.Errorf("%q in %q is found once only", pattern, text)
 			}
 		}
 	}
 }
 
-// The values of the libraries, and what is no such value, with each other.
+// The values of the libraries, and other values, are compared with each other.
 func TestLibraryOfOpaqueValues(t *testing.T) {
 	o := newOracle(t)
 	texts := textsAsValues(append([]string{"a-b", "A", "a.b", "a.b/c", "x_", "-", "a-", "aaa-", "9", "2020-02-29",
@@ -250,8 +250,8 @@ func TestLibraryOfKnownTypes(t *testing.T) {
 		`semver("1.0.1").isGreaterThan(semver("1.0.0"))`: crdSemverGreater(second, first),
 		`"aé日".size()`:                                   crdStringSize("aé日"),
 	} {
-		if want := o.eval(expression); tellOurs(got) != want {
-			t.Errorf("%s:\n got %s\nwant %s", expression, tellOurs(got), want)
+		if want := o.eval(expression); showOurs(got) != want {
+			t.Errorf("%s:\n got %s\nwant %s", expression, showOurs(got), want)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/crdproof/crdproof/rules/server/cases"
 )
 
-// TestWrite holds answers against those of a real API server, which testdata/conformance/writes asks for.
+// TestWrite compares answers with those of a real API server, which testdata/conformance/writes records.
 func TestWrite(t *testing.T) {
 	all, err := cases.Read("testdata")
 	if err != nil {
@@ -66,12 +66,12 @@ func widget(t *testing.T, change func(*apiext.CustomResourceDefinition)) *apiext
 func TestNewRefuses(t *testing.T) {
 	crd := widget(t, func(crd *apiext.CustomResourceDefinition) { crd.Spec.Names.Plural = "gadgets" })
 	_, err := server.New(t.Context(), crd)
-	var refused *server.Rejected
-	if !errors.As(err, &refused) || len(refused.Reasons) == 0 || !strings.Contains(err.Error(), "metadata.name") {
+	var rejected *server.Rejected
+	if !errors.As(err, &rejected) || len(rejected.Reasons) == 0 || !strings.Contains(err.Error(), "metadata.name") {
 		t.Errorf("%v", err)
 	}
 	if _, err := server.Accepted(crd); err != nil {
-		t.Errorf("what is known to be accepted is not proved: %v", err)
+		t.Errorf("a CRD that is known to be valid is validated: %v", err)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestWebhook shows that nobody converts what a webhook would convert.
+// TestWebhook checks that objects that a webhook would convert are not converted.
 func TestWebhook(t *testing.T) {
 	r := twoVersions(t, apiext.WebhookConverter)
 	for version, want := range map[string]bool{"v1": true, "v2": false} {
@@ -157,7 +157,7 @@ func TestPanic(t *testing.T) {
 	var answer server.Answer
 	caught := stage.Catch(func() { answer, _ = twoVersions(t, apiext.NoneConverter).Write(t.Context(), request) })
 	if caught == nil || answer.Rejection != nil {
-		t.Errorf("caught %v, refused with %v", caught, answer.Rejection)
+		t.Errorf("caught %v, rejected with %v", caught, answer.Rejection)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestOrder shows that what there is against several fields, of which the server goes through maps, has one order.
+// TestOrder checks that the order of errors is always the same, although the server iterates over maps.
 func TestOrder(t *testing.T) {
 	r := twoVersions(t, apiext.NoneConverter)
 	object := `{"apiVersion":"decoding.example.com/v1","kind":"Widget",

@@ -22,7 +22,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, d := range found {
 			if d.Span.Source != src || d.Span.Start < 0 || d.Span.End < d.Span.Start || int(d.Span.End) > len(data) {
-				t.Errorf("%s is told at %d to %d of %d bytes", d.Message, d.Span.Start, d.Span.End, len(data))
+				t.Errorf("%s is reported at %d to %d of %d bytes", d.Message, d.Span.Start, d.Span.End, len(data))
 			}
 		}
 	})
@@ -61,11 +61,11 @@ func FuzzUpdate(f *testing.F) {
 		}
 		again, found := suite.Parse(&diag.Source{Path: files[0].Path, Data: files[0].Data})
 		if again == nil || diag.HasErrors(found) {
-			t.Fatalf("%q is updated to %q, which is no suite", data, files[0].Data)
+			t.Fatalf("%q is updated to %q, which is not a suite", data, files[0].Data)
 		}
 		second := run(t, dir, again)
 		if _, left := second.Count(); left != failed {
-			t.Fatalf("%q is updated to %q, of which %d cases fail, not %d: %v", data, files[0].Data, left, failed,
+			t.Fatalf("%q is updated to %q: %d cases fail, want %d: %v", data, files[0].Data, left, failed,
 				second.Findings())
 		}
 		if files, _ := second.Update(); len(files) > 0 {
