@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"sigs.k8s.io/controller-tools/pkg/genall/help"
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/arguments"
@@ -183,7 +182,7 @@ func completeOption(last string) (out []string) {
 				return completeArgument(doc, last)
 			case len(doc.Fields) == 1 && doc.Fields[0].Name == "":
 				name += "="
-			case slices.ContainsFunc(doc.Fields, func(f help.FieldHelp) bool { return !f.Optional }):
+			case slices.ContainsFunc(doc.Fields, func(f arguments.Argument) bool { return !f.Optional }):
 				name += ":"
 			}
 			out = append(out, name+"\t"+doc.Summary)
@@ -208,14 +207,14 @@ func completeHelp() (out []string) {
 
 // completeArgument completes the last argument of a generator or output rule, or its value. After a comma, a list may
 // continue or another argument may begin.
-func completeArgument(doc help.MarkerDoc, last string) (out []string) {
+func completeArgument(doc arguments.Option, last string) (out []string) {
 	start := max(strings.LastIndexByte(last, ','), len(doc.Name)) + 1
 	if name, _, ok := strings.Cut(last[start:], "="); ok {
 		return completeList(last, valuesOf(name))
 	}
 	if i := strings.LastIndexByte(last[:start], '='); i >= 0 {
 		name := last[strings.LastIndexAny(last[:i], ",:")+1 : i]
-		if slices.ContainsFunc(doc.Fields, func(f help.FieldHelp) bool { return f.Name == name && f.ItemType != nil }) {
+		if slices.ContainsFunc(doc.Fields, func(f arguments.Argument) bool { return f.Name == name && f.ItemType != nil }) {
 			out = completeList(last, valuesOf(name))
 		}
 	}

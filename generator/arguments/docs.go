@@ -128,6 +128,12 @@ func categories(docs []help.MarkerDoc) []help.CategoryDoc {
 	return out
 }
 
+// Option documents a generator, an output rule or another option of the command line, and Argument one of its arguments.
+type (
+	Option   = help.MarkerDoc
+	Argument = help.FieldHelp
+)
+
 // OptionDocs documents the options of the command line in the groups of controller-gen. If the plan names generators, it
 // only documents theirs.
 func OptionDocs(p Plan) []help.CategoryDoc {

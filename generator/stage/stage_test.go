@@ -64,7 +64,7 @@ func TestPanic(t *testing.T) {
 	d := caught.Finding(diag.Span{}, "the file")
 	if d.Message != "crdproof has a bug: broken" ||
 		!strings.Contains(strings.Join(d.Notes, " "), "stage_test.broken") ||
-		d.HelpText != "please report it together with the lines above and the file" {
+		d.HelpText != "please report it with the lines above and the file" {
 		t.Errorf("told as %+v", d)
 	}
 	if caught := stage.Catch(func() { stage.Each(3, func(int) {}) }); caught != nil {
