@@ -64,8 +64,8 @@ type Widget struct {
 //	deviates:     names of the deviations in which the files differ from those under compat=controller-gen
 //	known:        a bug of crdproof; the case is skipped until it is fixed
 //
-// Then follow the Go files, samples/… (objects with the answers of an API server; package cases of rules/server describes
-// the format), and the expected results: want/… for the parts that show names, and want/diagnostics.
+// Then follow the Go files, samples/… (objects with the answers of an API server; package cases of rules/server
+// describes the format), and the expected results: want/… for the parts that show names, and want/diagnostics.
 type testCase struct {
 	name    string // path below testdata/generate, without .txtar
 	archive *txtar.Archive

@@ -86,8 +86,8 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return result, nil
 }
 
-// run runs all stages after the go command: load, lower, drop foreign rules, describe, write, validate, and then helpers.
-// CRDs are validated while the next ones are being generated.
+// run runs all stages after the go command: load, lower, drop foreign rules, describe, write, validate, and then
+// helpers. CRDs are validated while the next ones are being generated.
 func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	program := listing.Load(lower.Policy(cfg.CRD.Compat))
 	validator := validator{ctx: ctx, opts: cfg.CRD, group: stage.NewGroup()}
@@ -139,8 +139,8 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	return result
 }
 
-// CRDs reads the packages and returns the sessions of their CRDs, sorted by kind and group, without validating or writing
-// them. If a diagnostic is an error, CRDs are missing.
+// CRDs reads the packages and returns the sessions of their CRDs, sorted by kind and group, without validating or
+// writing them. If a diagnostic is an error, CRDs are missing.
 func CRDs(ctx context.Context, cfg Config) ([]*session.Session, []diag.Diagnostic, error) {
 	listing, err := list(ctx, cfg)
 	if err != nil {
@@ -193,7 +193,8 @@ func (o *Options) describe(s *session.Session) (*session.Session, describe.Repor
 	return s.With(c), report
 }
 
-// deviations returns notes at the places where files differ from controller-gen's, and at the rules that only it writes.
+// deviations returns notes at the places where files differ from controller-gen's, and at the rules that only it
+// writes.
 func (o *Options) deviations(lowered lower.Found, dropped []rules.DroppedRule) []diag.Diagnostic {
 	out := lowered.Deviations
 	if !o.Deviations {

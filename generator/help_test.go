@@ -44,8 +44,8 @@ var (
 type follower struct {
 	path string
 	src  string
-	// start and end are the offsets of what is underlined, line and lineEnd those of its line, and marker that of the + of its
-	// marker, -1 if it is not in one.
+	// start and end are the offsets of what is underlined, line and lineEnd those of its line, and marker that of the +
+	// of its marker, -1 if it is not in one.
 	start, end, line, lineEnd, marker int
 }
 
@@ -128,7 +128,8 @@ func (f *follower) write(text string) (string, bool) {
 	return f.replaced(f.start, f.end, text), true
 }
 
-// remove leaves out the marker, if what is underlined is its name or its whole value, or else the argument, item or key with its value.
+// remove leaves out the marker, if what is underlined is its name or its whole value, or else the argument, item or key
+// with its value.
 func (f *follower) remove(whole bool) string {
 	start, end := f.start, f.end
 	if rest := f.src[end:f.lineEnd]; strings.HasPrefix(rest, ":") && strings.ContainsAny(f.src[f.marker:start], "{[") || strings.HasPrefix(rest, "=") {
@@ -188,18 +189,25 @@ type exception struct {
 
 // exceptions are all of them: a row that nothing needs is an error.
 var exceptions = []exception{
-	{"constants/declared", "enum-constants", `did you mean "Always"?`, "the enum still lacks other constants, which is another finding"},
-	{"declarative/job_spec", "metadata-pruned", "add +crdproof:embeddedObjectMeta", "the CRD grows, so the finding about its size has other numbers"},
+	{"constants/declared", "enum-constants", `did you mean "Always"?`, "the enum still lacks other constants, which " +
+		"is another finding"},
+	{"declarative/job_spec", "metadata-pruned", "add +crdproof:embeddedObjectMeta", "the CRD grows, so the finding " +
+		"about its size has other numbers"},
 	{"habits/digits", "enum-type", `write "14";"15";"16"`, "the defaults of the case are validated once the enum is"},
-	{"kinds/no_group_markers", "group-missing", "add +groupName=example.com", "the CRD is then written, which is another finding under crd:unproved"},
-	{"kinds/core_group", "group-missing", "add +groupName=example.com above", "the package has an empty one, which must be replaced"},
-	{"proof/cel_cost_places", "cel-absent", "change the rule to", "the guard has a cost, so the cost of the rule is another one"},
-	{"proof/cel_undefined_field", "cel-compile", `did you mean "name"?`, "the rule compiles then, and may read an absent field"},
+	{"kinds/no_group_markers", "group-missing", "add +groupName=example.com", "the CRD is then written, which is " +
+		"another finding under crd:unproved"},
+	{"kinds/core_group", "group-missing", "add +groupName=example.com above", "the package has an empty one, which " +
+		"must be replaced"},
+	{"proof/cel_cost_places", "cel-absent", "change the rule to", "the guard has a cost, so the cost of the rule is " +
+		"another one"},
+	{"proof/cel_undefined_field", "cel-compile", `did you mean "name"?`, "the rule compiles then, and may read an " +
+		"absent field"},
 	{"markers/list_type", "list-map-keys", "add +listType=map", "to be fixed"},
 	{"declarative/mistake_grammar", "marker-payload", "for example +k8s:subfield(name)=+k8s:maxLength=63", "the struct of the case has no field name"},
 	{"junctors/no_validation", "marker-missing", "for example +crdproof:oneOf={required: {command}}", "the example is for a struct, the field of the case is an integer"},
 	{"mistakes/in_generic_twice", "marker-unknown", "did you mean +kubebuilder:validation:MaxLength?", "the field has an integer type in one of its uses"},
-	{"mistakes/several", "marker-unknown", "did you mean +kubebuilder:validation:MinLength?", "the field of the case is not a string"},
+	{"mistakes/several", "marker-unknown", "did you mean +kubebuilder:validation:MinLength?", "the field of the case " +
+		"is not a string"},
 }
 
 func (e exception) fits(c *testCase, d *diag.Diagnostic, help string) bool {
@@ -210,7 +218,8 @@ func (e exception) fits(c *testCase, d *diag.Diagnostic, help string) bool {
 	return ok && e.check == d.Check && strings.HasPrefix(help, e.help)
 }
 
-// TestHelp does what each help of each case says, if it shows what to write: the finding must be gone then, and no other have come.
+// TestHelp does what each help of each case says, if it shows what to write: the finding must be gone then, and no
+// other have come.
 func TestHelp(t *testing.T) {
 	cases := readCases(t)
 	root := t.TempDir()

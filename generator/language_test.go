@@ -85,7 +85,8 @@ var plain = []string{
 	"../generator/lower/",
 }
 
-// TestLanguage looks for these words in the texts of the code, in the comments of its packages, and in the documentation.
+// TestLanguage looks for these words in the texts of the code, in the comments of its packages, and in the
+// documentation.
 func TestLanguage(t *testing.T) {
 	re := compiled()
 	counts := map[string]int{}
@@ -158,8 +159,8 @@ func TestLanguage(t *testing.T) {
 // id matches ids of checks, keys of JSON and names of files, which do not change.
 var id = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)+$|^json:"|^[a-z/]+\.yaml$`)
 
-// code is what a page shows and links to: tools and types that have names of their own, and output, whose words come from
-// the code.
+// code is what a page shows and links to: tools and types that have names of their own, and output, whose words come
+// from the code.
 var code = regexp.MustCompile("(?s)```.*?\n```|`[^`\n]*`|\\]\\([^)]*\\)|<!--.*?-->")
 
 // blank leaves the line breaks of a text.

@@ -27,7 +27,8 @@ func (o *Options) measured(s *session.Session, file int) size.Sizes {
 	return size.OfCRD(s.CRD, &written, file)
 }
 
-// oversize reports a CRD that is too large. If only the limit of kubectl apply counts, the length of the file is ignored.
+// oversize reports a CRD that is too large. If only the limit of kubectl apply counts, the length of the file is
+// ignored.
 func (o *Options) oversize(s *session.Session, file []byte) []diag.Diagnostic {
 	if !size.MayBeLarge(s.CRD, file) {
 		return nil

@@ -69,7 +69,8 @@ func boundTags() []Definition {
 	const both = Type | Field
 	number := single(of(Number)) // validation-gen accepts integers only, controller-gen all numbers
 	rows := []Definition{
-		{Name: "k8s:minLength", Targets: both, Example: "1", Doc: "Sets the minimum length of a string, in characters."},
+		{Name: "k8s:minLength", Targets: both, Example: "1", Doc: "Sets the minimum length of a string, in " +
+			"characters."},
 		{Name: "k8s:maxLength", Targets: both, Example: "63",
 			Doc: "Sets the maximum length of a string, in characters."},
 		{Name: "k8s:maxBytes", Targets: both, Phase: Additions, Example: "253",
@@ -160,7 +161,8 @@ func updateTags() []Definition {
 		{Name: "k8s:update", Targets: Field, Repeatable: true, Phase: Presences, Example: "+k8s:update=NoModify",
 			Params: []Param{{Shape: of(String),
 				Values: []string{"NoAddItem", "NoModify", "NoRemoveItem", "NoSet", "NoUnset"}}},
-			Doc: "Forbids one kind of change: setting, unsetting or modifying the field, or adding or removing items of " +
+			Doc: "Forbids one kind of change: setting, unsetting or modifying the field, or adding or removing items " +
+				"of " +
 				"a list or map."},
 		{Name: "k8s:monotonic", Targets: Type | Field, Doc: "Forbids decreasing a number."},
 	}
@@ -207,7 +209,8 @@ func innerTags() []Definition {
 				optional(String, "mode", "The mode, if the modality is given too."),
 				optional(String, "modality", "The name of the group of modes, if there are several."),
 			},
-			Doc: "Applies a marker in one mode of the struct, and forbids the field in all modes without a k8s:ifMode."},
+			Doc: "Applies a marker in one mode of the struct, and forbids the field in all modes without a " +
+				"k8s:ifMode."},
 		{Name: "k8s:alpha", Targets: both, Step: Level, Example: `+k8s:alpha(since: "1.35")=+k8s:minimum=1`,
 			Params: since, Doc: "Applies a marker whose validation is alpha in Kubernetes."},
 		{Name: "k8s:beta", Targets: both, Step: Level, Example: `+k8s:beta(since: "1.36")=+k8s:minimum=1`,
@@ -216,7 +219,8 @@ func innerTags() []Definition {
 			Example: "+k8s:ifEnabled(Widgets)=+k8s:required", Inexpressible: "an API server has no options for a CRD",
 			Doc: "Applies a marker if an option of the API server is on."},
 		{Name: "k8s:ifDisabled", Targets: both | Constant, Step: Option, Params: positional("The option."),
-			Example: "+k8s:ifDisabled(Widgets)=+k8s:forbidden", Inexpressible: "an API server has no options for a CRD",
+			Example: "+k8s:ifDisabled(Widgets)=+k8s:forbidden", Inexpressible: "an API server has no options for a " +
+				"CRD",
 			Doc: "Applies a marker if an option of the API server is off."},
 	}
 	for i := range rows {
@@ -233,7 +237,8 @@ func otherTags() []Definition {
 			Doc: "Ignores the validations of the field's type."},
 		{Name: "k8s:customValidation", Targets: both, Inexpressible: "it calls a Go function",
 			Doc: "Calls a handwritten Go function."},
-		{Name: "k8s:validateError", Targets: both, Repeatable: true, Inexpressible: "it is for tests of validation-gen",
+		{Name: "k8s:validateError", Targets: both, Repeatable: true, Inexpressible: "it is for tests of " +
+			"validation-gen",
 			Params: []Param{{Shape: of(String), Optional: true}},
 			Doc:    "Makes validation-gen fail."},
 	}

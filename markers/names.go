@@ -20,7 +20,8 @@ func nameMarkers() []Definition {
 		{Name: "crdproof:objectGenerateName",
 			Params:  limits("As for names, but the last character may be a dash."),
 			Example: "+crdproof:objectGenerateName:format=dns1123Label,maxLength=35",
-			Doc:     "Constrains the generateName of the kind's objects, from which the API server generates their names."},
+			Doc: "Constrains the generateName of the kind's objects, from which the API server generates their " +
+				"names."},
 	}
 	for i := range rows {
 		rows[i].Targets, rows[i].Category, rows[i].Own, rows[i].OfKind = Type, catCRD, true, true

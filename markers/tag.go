@@ -523,7 +523,8 @@ func (r *tagReader) quoted() Value {
 		case c == '\\' && i+1 < len(r.text):
 			if i++; r.text[i] != quote && r.text[i] != '\\' {
 				at := r.span(i-1, i+width(r.text, i))
-				r.fail(diag.Errorf(at, BadSyntax, "in a tag a backslash is allowed only before %c or another backslash",
+				r.fail(diag.Errorf(at, BadSyntax, "in a tag a backslash is allowed only before %c or another "+
+					"backslash",
 					quote).
 					Help("write \\\\ for a backslash"))
 				return Value{}

@@ -72,8 +72,8 @@ func (*completionSettings) run(_ context.Context, args []string, _ io.Reader, re
 	return rep.usage(d)
 }
 
-// completer is a command of cobra that gets all candidates from complete. cobra only implements the completion protocols
-// of the shells, so that crdproof need not maintain three scripts and their workarounds.
+// completer is a command of cobra that gets all candidates from complete. cobra only implements the completion
+// protocols of the shells, so that crdproof need not maintain three scripts and their workarounds.
 func completer() *cobra.Command {
 	return &cobra.Command{
 		Use: "crdproof", DisableFlagParsing: true, SilenceErrors: true, SilenceUsage: true,

@@ -36,7 +36,8 @@ files. On a terminal, a successful run ends with a line such as
 
 | What | Write |
 |---|---|
-| a list in an option | ` + "`crd:ignore=cel-absent,json-null`, `crd:ignore=cel-absent;json-null` or `crd:ignore={cel-absent,json-null}`" + ` |
+| a list in an option | ` + "`crd:ignore=cel-absent,json-null`, `crd:ignore=cel-absent;json-null` or " +
+	"`crd:ignore={cel-absent,json-null}`" + ` |
 | a list of packages | ` + "`paths=./api/...,./pkg/...`, `paths=./api/...;./pkg/...`, or several `paths=`" + ` |
 | a list in a flag | ` + "`--ignore=cel-absent,json-null`, `--ignore=cel-absent;json-null`, or several `--ignore=`" + ` |
 | a value that contains a comma | double quotes around the value |
@@ -67,7 +68,8 @@ func TestOptionsReference(t *testing.T) {
 	writeOptions(&out, "Generators", docs[0].Markers)
 	writeOptions(&out, "Packages", docs[1].Markers)
 	writeOptions(&out, "Output rules", docs[2].Markers)
-	out.WriteString("\nThe rule `output:<rule>` applies to all generators, and `output:<generator>:<rule>` to one. By " +
+	out.WriteString("\nThe rule `output:<rule>` applies to all generators, and `output:<generator>:<rule>` to one. " +
+		"By " +
 		"default,\nconfiguration goes to `config/<generator>`, and Go code to the directory of its package.\n")
 	writeFlags(&out, newFlags(new(settings)))
 	writeCommands(t, &out)
@@ -95,7 +97,8 @@ func environmentDocs() [][2]string {
 	return [][2]string{
 		{"NO_COLOR", "Turns off colours if it is not empty. Only terminals get colours."},
 		{"TERM", "Turns off colours and progress if it is `dumb`."},
-		{"GITHUB_WORKSPACE", "The root of paths in the formats `github` and `sarif` if the files are not in a git repository."},
+		{"GITHUB_WORKSPACE", "The root of paths in the formats `github` and `sarif` if the files are not in a git " +
+			"repository."},
 		{"GOGC", "The percentage by which the heap may grow before garbage is collected, as in all Go programs; the " +
 			"default is 60."},
 	}
@@ -181,8 +184,8 @@ func wholeSyntax(m help.MarkerDoc) string {
 	return text
 }
 
-// sentence returns the summary of an option, or of an argument of it, as a sentence. Those of controller-tools begin with
-// a lowercase letter.
+// sentence returns the summary of an option, or of an argument of it, as a sentence. Those of controller-tools begin
+// with a lowercase letter.
 func sentence(option string, h help.DetailedHelp) string {
 	text := h.Summary
 	if tools.New(option) != nil {

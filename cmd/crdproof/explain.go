@@ -97,8 +97,8 @@ func (r *reporter) explain(list []explain.CRD, bytes bool) error {
 	return explain.WriteCosts(r.stdout, list)
 }
 
-// namesFiles reports whether a word names files of CRDs: a manifest by its extension, a path in a revision, or a directory
-// that has manifests but no Go files. Options and revisions both contain colons.
+// namesFiles reports whether a word names files of CRDs: a manifest by its extension, a path in a revision, or a
+// directory that has manifests but no Go files. Options and revisions both contain colons.
 func namesFiles(word string) bool {
 	if word == "-" || input.IsManifest(word) || holdsManifests(word) {
 		return true

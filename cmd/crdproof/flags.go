@@ -211,7 +211,8 @@ func unknownFlag(err *pflag.NotExistError, flags *pflag.FlagSet) diag.Diagnostic
 	return d
 }
 
-// optionForFlag returns a help for an option of a generator that is written as a flag, or "" if there is no such option.
+// optionForFlag returns a help for an option of a generator that is written as a flag, or "" if there is no such
+// option.
 func optionForFlag(name string) string {
 	for _, def := range markers.Options().Definitions() {
 		for _, param := range def.Params {

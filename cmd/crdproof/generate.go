@@ -89,8 +89,8 @@ func generate(
 	return out, diag.Sort(found)
 }
 
-// validatedFor returns the versions that the CRDs of the plan are validated for, or nil if files are written although an
-// API server may reject the CRDs.
+// validatedFor returns the versions that the CRDs of the plan are validated for, or nil if files are written although
+// an API server may reject the CRDs.
 func validatedFor(p arguments.Plan) *kube.Range {
 	g := p.Find(arguments.CRD)
 	if g == nil {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// untilSignal returns a context that the first SIGINT or SIGTERM cancels; the second one ends the process. A signal that
-// is ignored when the process starts stays ignored: shells start background jobs with SIGINT ignored.
+// untilSignal returns a context that the first SIGINT or SIGTERM cancels; the second one ends the process. A signal
+// that is ignored when the process starts stays ignored: shells start background jobs with SIGINT ignored.
 func untilSignal() context.Context {
 	var asks []os.Signal
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {

@@ -77,7 +77,8 @@ func TestHelpTexts(t *testing.T) {
 	}
 }
 
-// TestOverviewFits makes sure that the overview fits into a terminal of 80 columns and 24 lines, with a line to type in.
+// TestOverviewFits makes sure that the overview fits into a terminal of 80 columns and 24 lines, with a line to type
+// in.
 func TestOverviewFits(t *testing.T) {
 	var out strings.Builder
 	printOverview(&out)

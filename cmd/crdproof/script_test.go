@@ -49,8 +49,8 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// heedInterrupts makes the programs that a test starts receive SIGINT even if the test runs in the background of a shell
-// script: there, processes inherit that SIGINT is ignored, and crdproof respects that.
+// heedInterrupts makes the programs that a test starts receive SIGINT even if the test runs in the background of a
+// shell script: there, processes inherit that SIGINT is ignored, and crdproof respects that.
 func heedInterrupts(t *testing.T) {
 	if !signal.Ignored(os.Interrupt) {
 		return

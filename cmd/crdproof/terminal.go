@@ -28,7 +28,8 @@ func (t *terminal) Write(p []byte) (int, error) {
 }
 
 // terminals wraps each of the two files that is a terminal. Colour follows no-color.org; a dumb terminal has neither
-// colour nor a line that can be erased. Progress is shown only on standard error: line is nil if that is not a terminal.
+// colour nor a line that can be erased. Progress is shown only on standard error: line is nil if that is not a
+// terminal.
 func terminals(stdout, stderr *os.File, elapsed func() time.Duration) (out, err io.Writer, line *progressLine) {
 	smart := os.Getenv("TERM") != "dumb"
 	color := smart && os.Getenv("NO_COLOR") == ""

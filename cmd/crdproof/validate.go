@@ -24,7 +24,8 @@ type validateSettings struct {
 
 func (set *validateSettings) flags(flags *pflag.FlagSet) {
 	listFlag(flags, &set.files, "filename", "f", "files of objects, in addition to the arguments")
-	set.add(flags, "config/crd/bases or config/crd, in this directory or a parent, or the Go types\nin api, apis or pkg/apis")
+	set.add(flags, "config/crd/bases or config/crd, in this directory or a parent, or the Go types\nin api, apis or "+
+		"pkg/apis")
 	listFlag(flags, &set.old, "old", "",
 		"files of stored objects: an object of the same kind, namespace and name is\n"+
 			"validated as an update, with transition rules and ratcheting")
@@ -87,7 +88,8 @@ func (set *validateSettings) read(stdin io.Reader) (sources, old []*diag.Source,
 		}
 	}
 	if len(set.files) == 0 {
-		return nil, nil, []diag.Diagnostic{input.Errorf("no files are named").Help("name files or directories, for example crdproof validate config/samples")}
+		return nil, nil, []diag.Diagnostic{input.Errorf("no files are named").Help("name files or directories, for " +
+			"example crdproof validate config/samples")}
 	}
 	if problems := readTwice(set.files, set.crds, set.old); len(problems) > 0 {
 		return nil, nil, problems

@@ -33,7 +33,8 @@ func checkMode(set settings, p arguments.Plan) []diag.Diagnostic {
 	return nil
 }
 
-// writesFiles reports whether a generator writes files. The generator applyconfiguration does so without an output rule.
+// writesFiles reports whether a generator writes files. The generator applyconfiguration does so without an output
+// rule.
 func writesFiles(g arguments.Invocation) bool {
 	return g.Output.Writes() || g.Name == "applyconfiguration"
 }

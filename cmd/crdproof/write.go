@@ -194,8 +194,8 @@ func (s *staging) fail(cause error) error {
 	return &s.failed
 }
 
-// discard removes the staged files that were not renamed, and the directories created for them if they are empty. Errors
-// are ignored: all of these were created a moment ago.
+// discard removes the staged files that were not renamed, and the directories created for them if they are empty.
+// Errors are ignored: all of these were created a moment ago.
 func (s *staging) discard() {
 	for _, f := range s.files {
 		os.Remove(f.temp)

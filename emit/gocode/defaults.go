@@ -18,7 +18,8 @@ func (w *writer) defaultHelper(k *Kind) {
 		body = append(body, jen.Id(function).Call(jen.Id("obj")))
 	}
 	w.helper("Default"+k.Name+"Object",
-		fmt.Sprintf("sets defaults in an object of kind %s, version %s, as the API server does. First it drops each null "+
+		fmt.Sprintf("sets defaults in an object of kind %s, version %s, as the API server does. First it drops each "+
+			"null "+
 			"field that is not nullable and has no default.", k.CRD.Kind.V, k.VersionName()),
 		[]jen.Code{jen.Id("obj").Add(object())}, nil, body)
 }

@@ -17,7 +17,8 @@ func (w *writer) pruneHelper(k *Kind) {
 		body = append(body, p.call(jen.Op("&").Id("p"), jen.Nil(), jen.Id("obj")))
 	}
 	w.helper(name,
-		fmt.Sprintf("removes the fields that the schema does not have from an object of kind %s, version %s, and returns "+
+		fmt.Sprintf("removes the fields that the schema does not have from an object of kind %s, version %s, and "+
+			"returns "+
 			"their sorted paths. It prunes as the API server does: apiVersion, kind and metadata stay.",
 			k.CRD.Kind.V, k.VersionName()),
 		[]jen.Code{jen.Id("obj").Add(object())}, []jen.Code{jen.Id("pruned").Index().String()},

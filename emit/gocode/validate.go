@@ -17,14 +17,17 @@ func (w *writer) validateHelpers(k *Kind) {
 		cost = "\n\n" + note
 	}
 	w.helper(name, "returns the errors of "+what+", in the words of the API server. It validates values, embedded "+
-		"metadata, lists of type set and map, and rules. It does not check TypeMeta and ObjectMeta of the object itself. "+
+		"metadata, lists of type set and map, and rules. It does not check TypeMeta and ObjectMeta of the object "+
+		"itself. "+
 		"Prune and default the object first, as the API server does.\n\n"+
 		"Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and "+
 		"map[string]any. Any other value, such as an int, has the wrong type if the schema names one."+cost,
 		[]jen.Code{jen.Id("obj").Add(object())}, []jen.Code{jen.Add(errorList())},
 		append(p.create(), jen.Return(jen.Id("v").Dot("errs"))))
-	w.helper(name+"Update", "validates "+what+", that replaces old. It returns the errors and the warnings. Values that "+
-		"did not change may remain invalid. A warning is a rule that fails for a value that did not change. If old is "+
+	w.helper(name+"Update", "validates "+what+", that replaces old. It returns the errors and the warnings. Values "+
+		"that "+
+		"did not change may remain invalid. A warning is a rule that fails for a value that did not change. If old "+
+		"is "+
 		"nil, it calls "+name+"."+cost,
 		[]jen.Code{jen.List(jen.Id("obj"), jen.Id("old")).Add(object())},
 		[]jen.Code{jen.Add(errorList()), jen.Index().String()},

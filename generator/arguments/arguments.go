@@ -238,8 +238,8 @@ func (r *reader) unknown(option, name string) diag.Diagnostic {
 	return d
 }
 
-// CheckPaths reports file-system paths that do not exist; the go command would report them as missing modules. option is
-// the name of the option or flag that they come from.
+// CheckPaths reports file-system paths that do not exist; the go command would report them as missing modules. option
+// is the name of the option or flag that they come from.
 func CheckPaths(option string, paths []string) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, p := range paths {

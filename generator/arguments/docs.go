@@ -103,8 +103,8 @@ func argumentOf(shape markers.Shape) help.Argument {
 	return argument
 }
 
-// categories sorts and groups the entries. If controller-tools and crdproof both have a marker, the first entry is used,
-// which must be crdproof's.
+// categories sorts and groups the entries. If controller-tools and crdproof both have a marker, the first entry is
+// used, which must be crdproof's.
 func categories(docs []help.MarkerDoc) []help.CategoryDoc {
 	var kept []help.MarkerDoc
 	seen := map[string]bool{}
@@ -128,14 +128,15 @@ func categories(docs []help.MarkerDoc) []help.CategoryDoc {
 	return out
 }
 
-// Option documents a generator, an output rule or another option of the command line, and Argument one of its arguments.
+// Option documents a generator, an output rule or another option of the command line, and Argument one of its
+// arguments.
 type (
 	Option   = help.MarkerDoc
 	Argument = help.FieldHelp
 )
 
-// OptionDocs documents the options of the command line in the groups of controller-gen. If the plan names generators, it
-// only documents theirs.
+// OptionDocs documents the options of the command line in the groups of controller-gen. If the plan names generators,
+// it only documents theirs.
 func OptionDocs(p Plan) []help.CategoryDoc {
 	own := map[string]help.MarkerDoc{}
 	for _, def := range markers.Options().Definitions() {

@@ -9,9 +9,9 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// The grammar of controller-gen separates the items of a list by semicolons, and options by commas. Flags separate items
-// by commas, and shells want quotes around semicolons, so people write commas here too. controller-gen rejects these
-// command lines, so that accepting them changes the meaning of none.
+// The grammar of controller-gen separates the items of a list by semicolons, and options by commas. Flags separate
+// items by commas, and shells want quotes around semicolons, so people write commas here too. controller-gen rejects
+// these command lines, so that accepting them changes the meaning of none.
 
 // A field is the name of an option of a generator.
 type field struct {

@@ -30,8 +30,8 @@ type Rule struct {
 	Code string
 }
 
-// Place returns the path of a file; an empty path is standard output. packageDir is the directory of the Go package that
-// the file belongs to, or "". keep is false if the file is dropped.
+// Place returns the path of a file; an empty path is standard output. packageDir is the directory of the Go package
+// that the file belongs to, or "". keep is false if the file is dropped.
 func (r Rule) Place(packageDir, name string) (path string, keep bool) {
 	switch {
 	case r.Form == ToNone:
@@ -57,8 +57,8 @@ func (r Rule) CodeDir() string {
 	return r.Code
 }
 
-// rule returns the rule of a generator. By default, each generator has its own directory below config (controller-tools,
-// pkg/genall/options.go).
+// rule returns the rule of a generator. By default, each generator has its own directory below config
+// (controller-tools, pkg/genall/options.go).
 func (r *reader) rule(generator string) Rule {
 	if own, ok := r.own[generator]; ok {
 		return own

@@ -148,8 +148,8 @@ func CheckShare(percent int) error {
 	return nil
 }
 
-// CheckIDs reports mistakes in the ids of checks that an option or a flag names. option is its name. If silencing is set,
-// the checks must be such that can be ignored.
+// CheckIDs reports mistakes in the ids of checks that an option or a flag names. option is its name. If silencing is
+// set, the checks must be such that can be ignored.
 func CheckIDs(option string, ids []string, silencing bool) []diag.Diagnostic {
 	out := generator.Checks().Usable(option, ids, silencing)
 	for i := range out {

@@ -29,10 +29,11 @@ type Where struct {
 	// Files are arguments of a command line, as input.Sources takes them; relative ones start from the working
 	// directory.
 	Files []string
-	// Paths are patterns of Go packages. CRDs of their kinds are generated in memory. BuildTags are the tags for loading.
+	// Paths are patterns of Go packages. CRDs of their kinds are generated in memory. BuildTags are the tags for
+	// loading.
 	Paths, BuildTags []string
-	// Dir is the directory for Paths. Without Files and Paths, CRDs are looked for from there upwards. "" is the working
-	// directory.
+	// Dir is the directory for Paths. Without Files and Paths, CRDs are looked for from there upwards. "" is the
+	// working directory.
 	Dir string
 	// Stdin is what the file - stands for.
 	Stdin io.Reader
@@ -103,8 +104,8 @@ func Read(ctx context.Context, sources []*diag.Source, progress stage.Progress) 
 	return slices.Concat(out...), slices.Concat(found...)
 }
 
-// readFile retains only findings that explain why CRDs are missing. Other findings are reported when CRDs are generated or
-// validated.
+// readFile retains only findings that explain why CRDs are missing. Other findings are reported when CRDs are generated
+// or validated.
 func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
 	docs, problems := read.Documents(src)
 	found = diag.Errors(problems)

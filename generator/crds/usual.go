@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// usual returns where the CRDs of a directory probably are: in the nearest of the folders in which projects keep them, up
-// to the root of the repository or the module, or else in Go types.
+// usual returns where the CRDs of a directory probably are: in the nearest of the folders in which projects keep them,
+// up to the root of the repository or the module, or else in Go types.
 func usual(dir string) (Where, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

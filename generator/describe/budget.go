@@ -20,8 +20,8 @@ type candidate struct {
 	file, json int
 }
 
-// fit drops as few descriptions as possible until a CRD is within its budget: first those of imported types, the deepest
-// first, and the longest first at the same depth.
+// fit drops as few descriptions as possible until a CRD is within its budget: first those of imported types, the
+// deepest first, and the longest first at the same depth.
 func fit(c *schema.CRD, budget Budget, src Source) (*schema.CRD, []diag.Diagnostic) {
 	whole := src.Measure(c)
 	if budget.fits(whole) {

@@ -23,8 +23,8 @@ type Options struct {
 	// Packages are patterns of import paths, as Go has them: descriptions that come from a package that one of
 	// them matches are dropped.
 	Packages []string
-	// MaxDepth is how many named fields may lead to a description, so that 1 keeps those of spec and status; nil sets no
-	// limit.
+	// MaxDepth is how many named fields may lead to a description, so that 1 keeps those of spec and status; nil sets
+	// no limit.
 	MaxDepth *int
 	// Budget is the maximum size of the CRD; the zero value sets no limit.
 	Budget Budget
@@ -82,7 +82,8 @@ type description struct {
 	depth, wrapped int
 }
 
-// without returns the CRD without the descriptions that leaveOut selects. It calls leaveOut in the order of schema.Walk.
+// without returns the CRD without the descriptions that leaveOut selects. It calls leaveOut in the order of
+// schema.Walk.
 func without(c *schema.CRD, leaveOut func(*description) bool) *schema.CRD {
 	out := *c
 	out.Versions = slices.Clone(c.Versions)

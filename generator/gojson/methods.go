@@ -26,8 +26,8 @@ func (m *Method) Receiver() string {
 // OfInterface reports whether the method is that of an interface, so that its implementation is unknown.
 func (m *Method) OfInterface() bool { return types.IsInterface(m.Func.Signature().Recv().Type()) }
 
-// Methods are the methods that decide the JSON form of a type, its own and promoted ones, whatever their receiver; nil for
-// those that it does not have.
+// Methods are the methods that decide the JSON form of a type, its own and promoted ones, whatever their receiver; nil
+// for those that it does not have.
 type Methods struct {
 	MarshalJSON, UnmarshalJSON, MarshalText, UnmarshalText *Method
 	// ByPointer reports that the marshal method has a pointer receiver.

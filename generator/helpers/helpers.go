@@ -53,8 +53,8 @@ type Package struct {
 	Files []emit.File
 }
 
-// Write writes helpers for all versions of CRDs that have a schema: functions that prune, default and validate objects as
-// the newest API server of the range does. The CRDs must be valid. A rule that cannot be compiled to Go is an error.
+// Write writes helpers for all versions of CRDs that have a schema: functions that prune, default and validate objects
+// as the newest API server of the range does. The CRDs must be valid. A rule that cannot be compiled to Go is an error.
 func Write(crds []*session.Session, opts Options) ([]Package, []diag.Diagnostic) {
 	var out []Package
 	var found []diag.Diagnostic
@@ -155,8 +155,8 @@ func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
 	return k, diag.Errors(problems)
 }
 
-// nameKinds makes the names of kinds unique in a package: if a kind has several versions, the names of all but the stored
-// one contain the version.
+// nameKinds makes the names of kinds unique in a package: if a kind has several versions, the names of all but the
+// stored one contain the version.
 func nameKinds(kinds []gocode.Kind) (found []diag.Diagnostic) {
 	count := map[*schema.CRD]int{}
 	for _, k := range kinds {

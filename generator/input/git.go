@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// git runs git in the working directory and returns its output. The error is errNoGit or the first line that git reports.
+// git runs git in the working directory and returns its output. The error is errNoGit or the first line that git
+// reports.
 func git(stdin io.Reader, args ...string) ([]byte, error) {
 	command := exec.Command("git", args...)
 	command.Stdin = stdin

@@ -1,5 +1,5 @@
-// Package input finds and reads the files that the arguments of a command line name: files, directories, trees, patterns
-// and standard input, and the same in a revision of the git repository.
+// Package input finds and reads the files that the arguments of a command line name: files, directories, trees,
+// patterns and standard input, and the same in a revision of the git repository.
 package input
 
 import (
@@ -16,8 +16,8 @@ import (
 // StandardInput is the name of standard input in findings.
 const StandardInput = "<stdin>"
 
-// IsFile reports whether a source was read from a file on disk: its path is absolute then. Standard input and files of a
-// revision are not.
+// IsFile reports whether a source was read from a file on disk: its path is absolute then. Standard input and files of
+// a revision are not.
 func IsFile(src *diag.Source) bool { return filepath.IsAbs(src.Path) }
 
 // A Choice selects the files in directories and trees. A file that an argument names itself is always taken.
@@ -39,8 +39,8 @@ func Sources(args []string, stdin io.Reader) ([]*diag.Source, []diag.Diagnostic)
 	return manifests().Sources(args, stdin)
 }
 
-// Sources reads the files that the arguments name, each once, in the order of the arguments. Mistakes in an argument are
-// findings of the check Option, without a position. stdin is nil if standard input must not be read.
+// Sources reads the files that the arguments name, each once, in the order of the arguments. Mistakes in an argument
+// are findings of the check Option, without a position. stdin is nil if standard input must not be read.
 func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, problems []diag.Diagnostic) {
 	if len(args) == 0 {
 		return nil, only(Errorf("no files are named").

@@ -58,7 +58,8 @@ func bury(t *testing.T, dir string) {
 // Whoever has no standard input to give says so with nil.
 func TestNoStandardInput(t *testing.T) {
 	sources, problems := input.Sources([]string{"-"}, nil)
-	if len(sources) != 0 || len(problems) != 1 || problems[0].Message != "- is not supported here: standard input cannot be read" {
+	if len(sources) != 0 || len(problems) != 1 || problems[0].Message != "- is not supported here: standard input "+
+		"cannot be read" {
 		t.Errorf("%v %+v", sources, problems)
 	}
 	sources, problems = input.Sources([]string{"-", "-"}, strings.NewReader("a: 1\n"))

@@ -247,7 +247,8 @@ func (t *gitTree) matching(pattern string) (out []gitEntry, problems []diag.Diag
 	return out, nil
 }
 
-// noSuchPath reports a path that does not exist, and suggests the same path from the working directory or a similar name.
+// noSuchPath reports a path that does not exist, and suggests the same path from the working directory or a similar
+// name.
 func (t *gitTree) noSuchPath(name string) diag.Diagnostic {
 	d := Errorf("%s does not exist in the revision %s", name, t.commit).
 		Note("the path starts at the root of the repository; with ./ in front it starts at the working directory")

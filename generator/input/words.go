@@ -19,7 +19,8 @@ func Checks() []*diag.Check { return []*diag.Check{Option, File} }
 // Option is the check of mistakes on the command line.
 var Option = &diag.Check{
 	ID: "option", Mistake: true,
-	Doc: "An argument, an option or a flag on the command line is wrong, or names files that do not exist. Nothing is " +
+	Doc: "An argument, an option or a flag on the command line is wrong, or names files that do not exist. Nothing " +
+		"is " +
 		"read or written.",
 }
 

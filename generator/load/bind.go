@@ -262,8 +262,8 @@ func (b *binder) field(field *ast.Field) {
 	b.skipTrailing(field.Comment)
 }
 
-// blockComments records lines of /* … */ comments that look like markers: controller-gen ignores them as markers and puts
-// them into the description.
+// blockComments records lines of /* … */ comments that look like markers: controller-gen ignores them as markers and
+// puts them into the description.
 func (b *binder) blockComments() {
 	for _, g := range b.groups {
 		for _, c := range g.List {
@@ -295,8 +295,8 @@ func (d *TypeDecl) FieldDoc(field *ast.Field) string {
 // FieldComments returns the marker comments of a field of the declaration.
 func (d *TypeDecl) FieldComments(field *ast.Field) []markers.Comment { return d.file.fields[field] }
 
-// docText turns a documentation comment into a description without markers and their blocks. Outside fenced code it also
-// drops lines that begin with TODO, and everything from a line that begins with "---" on (the conventions of
+// docText turns a documentation comment into a description without markers and their blocks. Outside fenced code it
+// also drops lines that begin with TODO, and everything from a line that begins with "---" on (the conventions of
 // k8s.io/apimachinery/pkg/runtime/swagger_doc_generator.go).
 func docText(group *ast.CommentGroup, policy *Policy) string {
 	if group == nil {

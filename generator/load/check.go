@@ -41,8 +41,8 @@ func (pkg *Package) IntConst(e ast.Expr) (int64, bool) {
 	return constant.Int64Val(constant.ToInt(info.Types[e].Value))
 }
 
-// release drops what no later stage reads: the syntax trees of the files, and the unreached declarations of packages that
-// are not roots.
+// release drops what no later stage reads: the syntax trees of the files, and the unreached declarations of packages
+// that are not roots.
 func (p *Program) release() {
 	for _, pkg := range p.all {
 		pkg.constDecls, pkg.constByName = nil, nil
@@ -207,8 +207,8 @@ func (pkg *Package) reachedSpecs(f *file, d *ast.GenDecl) []ast.Spec {
 	return specs
 }
 
-// unconstrained replaces the constraints of type parameters, which may need packages and methods that were not read. The
-// compiler checks that arguments satisfy them.
+// unconstrained replaces the constraints of type parameters, which may need packages and methods that were not read.
+// The compiler checks that arguments satisfy them.
 func unconstrained(params *ast.FieldList) *ast.FieldList {
 	out := &ast.FieldList{Opening: params.Opening, Closing: params.Closing}
 	for _, f := range params.List {
@@ -244,8 +244,8 @@ func receiver(d *ast.FuncDecl) string {
 // EmbeddedBy is the prefix of the name of the type that replaces the one that an opaque type embeds.
 const EmbeddedBy = "embeddedBy"
 
-// opaqueFile declares the reached types with a known schema, mostly as nearly empty structs, with their marshal methods,
-// so that names resolve and method sets are right without reading the package.
+// opaqueFile declares the reached types with a known schema, mostly as nearly empty structs, with their marshal
+// methods, so that names resolve and method sets are right without reading the package.
 func (pkg *Package) opaqueFile() *ast.File {
 	var src strings.Builder
 	name := pkg.Name

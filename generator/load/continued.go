@@ -21,8 +21,8 @@ func (p *Policy) continued(list []*ast.Comment) []*ast.Comment {
 	return list[:n]
 }
 
-// joined returns the text of a marker from its '+' on. Everything between the texts of two lines becomes spaces, byte by
-// byte, so that the text is as long as in the source.
+// joined returns the text of a marker from its '+' on. Everything between the texts of two lines becomes spaces, byte
+// by byte, so that the text is as long as in the source.
 func joined(lines []*ast.Comment) string {
 	if len(lines) == 1 {
 		return strings.TrimSpace(lines[0].Text[2:])

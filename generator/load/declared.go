@@ -37,8 +37,8 @@ func PackageName(dir string, except ...string) (name string) {
 	return name
 }
 
-// eachFile parses the Go files of a directory, except external tests and files that are not built here, such as programs
-// for go run.
+// eachFile parses the Go files of a directory, except external tests and files that are not built here, such as
+// programs for go run.
 func eachFile(
 	dir string, mode parser.Mode, except []string, visit func(src *diag.Source, fset *token.FileSet, file *ast.File),
 ) {

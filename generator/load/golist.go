@@ -17,8 +17,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// listMode is what the go command is asked for. Compiled files and type sizes are left out on purpose: they would double
-// the time, and only cgo and unsafe.Sizeof need them.
+// listMode is what the go command is asked for. Compiled files and type sizes are left out on purpose: they would
+// double the time, and only cgo and unsafe.Sizeof need them.
 const listMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule
 
 // A Listing is what the go command reports about the packages that the paths name, and about all their imports.
@@ -169,8 +169,8 @@ func moduleRoot(dir string) string {
 	return dir
 }
 
-// graph turns the go command's answers into Packages. A package that is a root of any answer is used for its import path
-// in all of them, so that nested modules see each other's sources.
+// graph turns the go command's answers into Packages. A package that is a root of any answer is used for its import
+// path in all of them, so that nested modules see each other's sources.
 func (p *Program) graph(l *Listing) {
 	roots := map[string]*Package{}
 	seen := map[*packages.Package]*Package{}

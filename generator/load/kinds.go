@@ -71,8 +71,8 @@ type Base struct {
 	Doubtful bool
 }
 
-// A finder distinguishes kinds from other types by their syntax, before types are checked. It reads packages on the way if
-// an embedded type of theirs can have metas.
+// A finder distinguishes kinds from other types by their syntax, before types are checked. It reads packages on the way
+// if an embedded type of theirs can have metas.
 type finder struct {
 	program *Program
 	origins map[*TypeDecl]*metaOrigin
@@ -112,9 +112,9 @@ func (p *Program) findKinds() []typeName {
 	return out
 }
 
-// isCandidate reports whether a declaration of a root package is a kind, unless it turns out to be a base. If it has the
-// metas from elsewhere and no marker or list states that it is a kind, it must look like one: exported, in a package with
-// a group, and with json tags; and it must not embed another kind, as helpers do.
+// isCandidate reports whether a declaration of a root package is a kind, unless it turns out to be a base. If it has
+// the metas from elsewhere and no marker or list states that it is a kind, it must look like one: exported, in a
+// package with a group, and with json tags; and it must not embed another kind, as helpers do.
 func (f *finder) isCandidate(d *TypeDecl) bool {
 	if f.program.policy.Kinds == ByName {
 		return d.EmbedsMetas()
@@ -157,9 +157,9 @@ func hasJSON(s *ast.StructType) bool {
 	})
 }
 
-// baseOf reports whether a candidate is a base of kinds: another candidate embeds it, and no marker or list states that it
-// is a kind itself. A generic one cannot be a kind at all. A type that embeds one with its own name from another package
-// of its group is another version of the same kind.
+// baseOf reports whether a candidate is a base of kinds: another candidate embeds it, and no marker or list states that
+// it is a kind itself. A generic one cannot be a kind at all. A type that embeds one with its own name from another
+// package of its group is another version of the same kind.
 func (f *finder) baseOf(d *TypeDecl, candidates []*TypeDecl) (Base, bool) {
 	generic := d.Spec.TypeParams != nil
 	if f.program.policy.Kinds == ByName || !generic && d.isStated() {
@@ -190,8 +190,8 @@ func (d *TypeDecl) hasOwnFields() bool {
 	return ok && slices.ContainsFunc(s.Fields.List, func(field *ast.Field) bool { return len(field.Names) > 0 })
 }
 
-// stated reports whether something besides the metas states that a type is a kind: a marker, or a list type; and whether
-// it is certain.
+// stated reports whether something besides the metas states that a type is a kind: a marker, or a list type; and
+// whether it is certain.
 func (d *TypeDecl) stated() (ok, sure bool) {
 	for _, c := range d.Comments {
 		says, surely := d.Pkg.program.policy.Markers.StatesKind(c.Text)
@@ -382,16 +382,16 @@ func (d *TypeDecl) EmbedsMetas() bool {
 	return slices.Contains(found, "TypeMeta") && slices.Contains(found, "ObjectMeta")
 }
 
-// Kinds returns the declarations of a root package that are kinds, in source order, including generic ones, which cannot
-// have a CRD. The rule ByMeaning includes aliases and defined types, and excludes Bases.
+// Kinds returns the declarations of a root package that are kinds, in source order, including generic ones, which
+// cannot have a CRD. The rule ByMeaning includes aliases and defined types, and excludes Bases.
 func (pkg *Package) Kinds() []*TypeDecl { return pkg.program.finder.kinds[pkg] }
 
 // Bases returns the declarations of a root package that have both metas, but are not kinds because kinds embed them, in
 // source order. It is empty under the rule ByName.
 func (pkg *Package) Bases() []Base { return pkg.program.finder.bases[pkg] }
 
-// LacksMetas reports which metas a declaration of a root package lacks to be a kind. ok is false if it has neither, or if it
-// was not examined.
+// LacksMetas reports which metas a declaration of a root package lacks to be a kind. ok is false if it has neither, or
+// if it was not examined.
 func (d *TypeDecl) LacksMetas() (lacksType, lacksMetadata, ok bool) {
 	o := d.Pkg.program.finder.origins[d]
 	if o == nil {
@@ -455,8 +455,8 @@ func (p *Program) otherVersions(kinds []typeName) []typeName {
 	return out
 }
 
-// groupText returns the value of the package's groupName marker without parsing markers exactly: the result only decides
-// what is read, and what is checked for kinds.
+// groupText returns the value of the package's groupName marker without parsing markers exactly: the result only
+// decides what is read, and what is checked for kinds.
 func groupText(pkg *Package) string {
 	group := groupIn(pkg.Comments)
 	for _, d := range pkg.Decls {

@@ -93,8 +93,8 @@ type Package struct {
 	Name string
 	// Root reports whether the paths name the package.
 	Root bool
-	// Own reports whether the user can change the package: it is a root, or part of a main module, or of one that a local
-	// directory replaces.
+	// Own reports whether the user can change the package: it is a root, or part of a main module, or of one that a
+	// local directory replaces.
 	Own bool
 	// Imports maps import paths as written to packages.
 	Imports map[string]*Package

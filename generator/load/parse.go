@@ -30,8 +30,8 @@ type file struct {
 	problems []diag.Diagnostic
 }
 
-// parseFiles parses the files of packages that have not been parsed and may be needed, in parallel, and indexes them; with
-// whole set, also those that seem to declare only constants.
+// parseFiles parses the files of packages that have not been parsed and may be needed, in parallel, and indexes them;
+// with whole set, also those that seem to declare only constants.
 func (p *Program) parseFiles(pkgs []*Package, whole bool) {
 	type job struct {
 		pkg   *Package
@@ -166,8 +166,8 @@ func hasConstDecl(src []byte) bool {
 	return hasDecl(src, "const", func(rest []byte) bool { return !bytes.HasPrefix(rest, []byte(" _ ")) })
 }
 
-// hasDecl looks for a keyword where a declaration can begin: first on its line, or after a semicolon or a block comment.
-// counts decides by the text that follows.
+// hasDecl looks for a keyword where a declaration can begin: first on its line, or after a semicolon or a block
+// comment. counts decides by the text that follows.
 func hasDecl(src []byte, keyword string, counts func(rest []byte) bool) bool {
 	word := []byte(keyword)
 	for i := 0; ; {
@@ -194,8 +194,8 @@ func isIdentByte(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= 0x80
 }
 
-// hasMarker looks for a line comment that begins with '+'; in a root package also for a block comment, which is a mistake
-// to report.
+// hasMarker looks for a line comment that begins with '+'; in a root package also for a block comment, which is a
+// mistake to report.
 func hasMarker(src []byte, root bool) bool {
 	for i := 0; ; {
 		n := bytes.IndexByte(src[i:], '+')

@@ -54,7 +54,8 @@ func (fl flattener) finishElements(s *schema.Schema) {
 	}
 }
 
-// checkMetadata reports an ObjectMeta whose fields are all pruned. The API server handles the metadata of the kind itself.
+// checkMetadata reports an ObjectMeta whose fields are all pruned. The API server handles the metadata of the kind
+// itself.
 func (d describer) checkMetadata(at diag.Span) {
 	if described := d.meta == metaDescribed; described != d.opts.GenerateEmbeddedObjectMeta {
 		d.deviate(objectMeta, at)

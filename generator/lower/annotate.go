@@ -196,7 +196,8 @@ func (rd reader) packageMarkers(pkg *load.Package) *packageMarkers {
 	return p
 }
 
-// find returns the first marker of a name that applies to the declaration itself, not to a part of it; nil if none does.
+// find returns the first marker of a name that applies to the declaration itself, not to a part of it; nil if none
+// does.
 func find(marks []markers.Marker, name string) *markers.Marker {
 	for i := range marks {
 		if marks[i].Def.Name == name && len(marks[i].Steps) == 0 {

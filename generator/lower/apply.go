@@ -305,8 +305,8 @@ func ofFields(join, compare, message string) func(applier, *node, *markers.Marke
 	}
 }
 
-// setNonEmpty applies what k8s:required means beyond being required: the value must not be empty, unless a bound says so
-// already. controller-gen treats a reference to a named type that it has not read as an object.
+// setNonEmpty applies what k8s:required means beyond being required: the value must not be empty, unless a bound says
+// so already. controller-gen treats a reference to a named type that it has not read as an object.
 func (ap applier) setNonEmpty(n *node, m *markers.Marker, _ target) {
 	old := n.s.Type.V
 	if old != "string" && old != "array" && n.ref != nil {

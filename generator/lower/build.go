@@ -63,10 +63,10 @@ type Found struct {
 	Silences []check.Silence
 }
 
-// CRDs makes the CRDs of all kinds in the program's root packages, sorted by kind and group, one by one, so that not all
-// of them are in memory at once. Each comes with whether it is sound: complete and without an error on the way to it.
-// found is set when the loop over them ends; after a break it is incomplete. CRDs reports to progress how many of the
-// CRDs are made.
+// CRDs makes the CRDs of all kinds in the program's root packages, sorted by kind and group, one by one, so that not
+// all of them are in memory at once. Each comes with whether it is sound: complete and without an error on the way to
+// it. found is set when the loop over them ends; after a break it is incomplete. CRDs reports to progress how many of
+// the CRDs are made.
 func CRDs(program *load.Program, opts Options, progress stage.Progress, found *Found) iter.Seq2[*schema.CRD, bool] {
 	return func(yield func(*schema.CRD, bool) bool) {
 		r := newReporter(program, opts)

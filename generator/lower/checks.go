@@ -41,8 +41,8 @@ func (fl flattener) checkExclusive(s *schema.Schema) {
 	}
 }
 
-// checkUnknown reports a type with an unknown schema, unless the markers of the field give it a complete one without the
-// type.
+// checkUnknown reports a type with an unknown schema, unless the markers of the field give it a complete one without
+// the type.
 func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	open := s.PreserveUnknownFields != nil || s.IntOrString != nil
 	stated := s.Type.At.IsValid()

@@ -50,8 +50,8 @@ func literalFits(jsonType string, v markers.Value) bool {
 	return false
 }
 
-// isSet is the CEL for a member that is set, as Kubernetes' declarative validation defines it: a pointer that is not nil, a
-// list or a map that is not empty, a scalar that is not its zero value.
+// isSet is the CEL for a member that is set, as Kubernetes' declarative validation defines it: a pointer that is not
+// nil, a list or a map that is not empty, a scalar that is not its zero value.
 func (cw celWriter) isSet(m member) expr {
 	if differs := cw.notZero(m.p.node, m.value()); !differs.isNone() {
 		return and(has(m.value()), differs)
@@ -59,8 +59,8 @@ func (cw celWriter) isSet(m member) expr {
 	return has(m.value())
 }
 
-// notZero is the CEL for a present value that differs from the zero value of its Go type; no expression if being present
-// is enough.
+// notZero is the CEL for a present value that differs from the zero value of its Go type; no expression if being
+// present is enough.
 func (cw celWriter) notZero(n *node, value expr) (differs expr) {
 	format := n.format()
 	for n.over != nil {

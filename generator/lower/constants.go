@@ -30,9 +30,9 @@ func hasConstantsMarker(marks []markers.Marker) bool {
 // setConstants makes an enum of the constants of a type. Like the generators of Kubernetes it includes unexported ones:
 // the name of a constant does not decide whether objects may have its value.
 //
-// The marker +enum of imported packages has no effect. Kubernetes' own types have it as documentation: with it, a CRD that
-// embeds a pod template would reject values that the next version of Kubernetes allows, and its author could not fix
-// that.
+// The marker +enum of imported packages has no effect. Kubernetes' own types have it as documentation: with it, a CRD
+// that embeds a pod template would reject values that the next version of Kubernetes allows, and its author could not
+// fix that.
 func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 	obj := on.decl.Pkg.Types.Scope().Lookup(on.decl.Name)
 	if obj == nil || m.Def.Own && (!on.decl.Pkg.Own || find(ap.reader().typeMarkers(on.decl), "k8s:enum") != nil) {
@@ -153,8 +153,8 @@ func constantValue(v constant.Value) schema.Value {
 }
 
 // checkDeclaredEnum warns about an Enum marker that disagrees with the constants of the type: about a value that is not
-// a constant and, if it is on the type itself, about constants that it does not list. A field may narrow its type. It is
-// a warning, since a constant may have other uses than being a value in objects.
+// a constant and, if it is on the type itself, about constants that it does not list. A field may narrow its type. It
+// is a warning, since a constant may have other uses than being a value in objects.
 func (ap applier) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	decl := on.decl
 	own := on.field == nil && m.Def.ItemsOf == ""
@@ -194,8 +194,8 @@ func (ap applier) checkDeclaredEnum(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// declaredConstants returns the constants of a type that an Enum marker is compared with: nothing if the value of one is
-// unknown, or cannot be in an enum.
+// declaredConstants returns the constants of a type that an Enum marker is compared with: nothing if the value of one
+// is unknown, or cannot be in an enum.
 func declaredConstants(decl *load.TypeDecl) []load.Constant {
 	var out []load.Constant
 	for _, c := range decl.Constants() {
@@ -210,8 +210,8 @@ func declaredConstants(decl *load.TypeDecl) []load.Constant {
 	return out
 }
 
-// isUnset reports whether a value is the zero value of strings. An enum need not list a constant for it, and may list it
-// without a constant.
+// isUnset reports whether a value is the zero value of strings. An enum need not list a constant for it, and may list
+// it without a constant.
 func isUnset(v schema.Value) bool { return v.Kind == schema.String && v.Text == "" }
 
 // hasEnum reports whether a type lists its values itself, so that an Enum marker of a field is compared with them.

@@ -185,15 +185,16 @@ func (w framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 		if key == "metadata" {
 			help = "embed metav1.ObjectMeta with `json:\"metadata,omitempty\"`"
 		}
-		w.mistake(diag.Errorf(d.At, kindIncomplete, "kind %s has no %s in JSON, so its objects cannot be stored and read",
+		w.mistake(diag.Errorf(d.At, kindIncomplete, "kind %s has no %s in JSON, so its objects cannot be stored and "+
+			"read",
 			d.Name, key).
 			Help("%s", help))
 		return
 	}
 }
 
-// rootSchema is the schema of a kind. The API server handles metadata, whatever its Go type is; only the names that markers
-// limit are described.
+// rootSchema is the schema of a kind. The API server handles metadata, whatever its Go type is; only the names that
+// markers limit are described.
 func (w framer) rootSchema(t *typ) *schema.Schema {
 	marks := w.reader().typeMarkers(t.decl)
 	w.current.root = t.node
@@ -358,7 +359,8 @@ func (w framer) checkVersions(crd *schema.CRD) {
 		switch {
 		case !v.Storage:
 		case stored != nil:
-			w.mistake(diag.Errorf(v.At, versionStorage, "versions %s and %s of %s are both marked as the storage version",
+			w.mistake(diag.Errorf(v.At, versionStorage, "versions %s and %s of %s are both marked as the storage "+
+				"version",
 				stored.Name.V,
 				v.Name.V, crd.Kind.V).
 				Help("keep +kubebuilder:storageversion on one of them").See(stored.At, "the other version"))

@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// flatten returns the finished schema of a node: the keywords of its type, of embedded structs and its own, on one schema
-// if possible. All places that use the node share the result.
+// flatten returns the finished schema of a node: the keywords of its type, of embedded structs and its own, on one
+// schema if possible. All places that use the node share the result.
 func (fl flattener) flatten(n *node) *schema.Schema {
 	if s := fl.current.flat[n]; s != nil {
 		return s
@@ -83,8 +83,8 @@ func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 	}
 }
 
-// typesFirst moves the schema with the types of an IntOrString to the beginning of an allOf. That and anyOf of the value
-// itself are the only places where the API server accepts types in a junctor (KEP-2335, rule 4).
+// typesFirst moves the schema with the types of an IntOrString to the beginning of an allOf. That and anyOf of the
+// value itself are the only places where the API server accepts types in a junctor (KEP-2335, rule 4).
 func typesFirst(allOf []*schema.Schema) []*schema.Schema {
 	isTyped := func(s *schema.Schema) bool { return len(s.AnyOf) > 0 && s.AnyOf[0].Type.V != "" }
 	i := slices.IndexFunc(allOf, isTyped)

@@ -10,7 +10,8 @@ import (
 var (
 	jsonNull = &diag.Check{
 		ID: "json-null", Severity: diag.Warning,
-		Doc:  "Go encodes a nil slice, map or pointer as null. The API server rejects it, or treats the field as absent.",
+		Doc: "Go encodes a nil slice, map or pointer as null. The API server rejects it, or treats the field as " +
+			"absent.",
 		Bad:  "Ports []int `json:\"ports\"`",
 		Good: "Ports []int `json:\"ports,omitempty\"`",
 	}
@@ -40,7 +41,8 @@ var (
 	}
 	metadataPruned = &diag.Check{
 		ID: "metadata-pruned", Severity: diag.Warning,
-		Doc:  "The schema has no fields for an embedded ObjectMeta, so the API server prunes its labels and annotations.",
+		Doc: "The schema has no fields for an embedded ObjectMeta, so the API server prunes its labels and " +
+			"annotations.",
 		Bad:  "Metadata metav1.ObjectMeta `json:\"metadata,omitempty\"`",
 		Good: "// +crdproof:embeddedObjectMeta\nMetadata metav1.ObjectMeta `json:\"metadata,omitempty\"`",
 	}

@@ -277,8 +277,8 @@ func scopeKey(sc *scope) string {
 	return sc.decl.Name + argsKey(args)
 }
 
-// Limits of the expansion of generic types: how often one may be described within itself with different arguments, and how
-// many of its instances a CRD may have.
+// Limits of the expansion of generic types: how often one may be described within itself with different arguments, and
+// how many of its instances a CRD may have.
 const (
 	maxExpansions = 20
 	maxInstances  = 1000

@@ -28,9 +28,9 @@ const (
 	decimalText     = `(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))`
 	// durationPattern is what time.ParseDuration accepts, and durations of more than 292 years.
 	durationPattern = `^[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
-	// timePattern is what Go decodes as RFC 3339 and encodes again. The API server's date-time stops reading at a second
-	// T, and accepts offsets of 24 hours, commas and lowercase letters (k8s.io/kube-openapi, pkg/validation/strfmt,
-	// IsDateTime).
+	// timePattern is what Go decodes as RFC 3339 and encodes again. The API server's date-time stops reading at a
+	// second T, and accepts offsets of 24 hours, commas and lowercase letters (k8s.io/kube-openapi,
+	// pkg/validation/strfmt, IsDateTime).
 	timePattern = secondsText + `(\.[0-9]+)?` + zoneText
 	// microPattern is metav1.RFC3339Micro, which has exactly six digits after the seconds.
 	microPattern = secondsText + `\.[0-9]{6}` + zoneText

@@ -100,7 +100,8 @@ var (
 	}
 	kindDoubtful = &diag.Check{
 		ID: "kind-doubtful", Severity: diag.Warning, Mistake: true,
-		Doc: "A struct with TypeMeta and ObjectMeta is embedded in a kind, so it is treated as a part of that kind and " +
+		Doc: "A struct with TypeMeta and ObjectMeta is embedded in a kind, so it is treated as a part of that kind " +
+			"and " +
 			"gets no CRD.",
 		Bad:  "type Widget struct {\n\tBase `json:\",inline\"`\n}",
 		Good: "// +kubebuilder:object:root=true\ntype Widget struct {\n\tBase `json:\",inline\"`\n}",

@@ -81,10 +81,10 @@ func (d describer) promoted(sc *scope, st *ast.StructType, m gojson.Methods) *no
 	return n
 }
 
-// marshaled describes the JSON form of a type with a method for it: a string if it writes text, what the Type
-// marker says, or unknown. It is nil for a type without methods, and for one that is an object or a list by its Type
-// marker: the declaration describes what it contains. It is nil too if mistakes are tolerated: the declaration is then the
-// best guess.
+// marshaled describes the JSON form of a type with a method for it: a string if it writes text, what the Type marker
+// says, or unknown. It is nil for a type without methods, and for one that is an object or a list by its Type marker:
+// the declaration describes what it contains. It is nil too if mistakes are tolerated: the declaration is then the best
+// guess.
 func (d describer) marshaled(t *typ, goType types.Type, m gojson.Methods, marks []markers.Marker) *node {
 	declared := find(marks, markType)
 	preserves := find(marks, markPreserve) != nil || find(marks, markXPreserve) != nil
@@ -141,8 +141,8 @@ func (d describer) stated(t *typ, goType types.Type, jsonType string, preserves 
 	return &node{}
 }
 
-// checkOneWay reports types that Go encodes in one form and decodes in another. Promoted methods are reported where they
-// are declared.
+// checkOneWay reports types that Go encodes in one form and decodes in another. Promoted methods are reported where
+// they are declared.
 func (d describer) checkOneWay(t *typ, goType types.Type, m gojson.Methods, marks []markers.Marker) {
 	declared := find(marks, markType)
 	plain := gojson.TypeOf(goType)
@@ -167,8 +167,8 @@ func (d describer) oneWay(t *typ, has, lacks string) {
 		Help("add %s to the type", lacks))
 }
 
-// checkFieldsLost reports a struct that is encoded or decoded by the method of an embedded field, which ignores the other
-// fields.
+// checkFieldsLost reports a struct that is encoded or decoded by the method of an embedded field, which ignores the
+// other fields.
 func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m gojson.Methods, owner string) {
 	if st == nil {
 		return
@@ -239,8 +239,8 @@ func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 	}
 }
 
-// checkAddressable reports a map whose values contain a type with a marshal method that has a pointer receiver: Go cannot
-// take the address of a map's values, and encodes such a type as if it had no methods.
+// checkAddressable reports a map whose values contain a type with a marshal method that has a pointer receiver: Go
+// cannot take the address of a map's values, and encodes such a type as if it had no methods.
 func (d describer) checkAddressable(sc *scope, e *ast.MapType, value *node) {
 	if t := byPointerOnly(value, map[*node]bool{}); t != nil {
 		d.mistake(d.reached(diag.Errorf(sc.span(e.Value), typeAddress,

@@ -17,18 +17,19 @@ const (
 	markStatus      = "kubebuilder:subresource:status"
 )
 
-// A meaning is the effect of a marker. Together with its definition in the table of markers, which says where it applies
-// and when it is applied, it is everything about a marker.
+// A meaning is the effect of a marker. Together with its definition in the table of markers, which says where it
+// applies and when it is applied, it is everything about a marker.
 type meaning struct {
 	// of is the JSON type of the values that the marker applies to, "" if that is any type or needs more than a type.
 	of string
-	// apply applies the marker to a node. It is nil for markers that are read where the struct, the field, the package or
-	// the kind is described.
+	// apply applies the marker to a node. It is nil for markers that are read where the struct, the field, the package
+	// or the kind is described.
 	apply func(ap applier, n *node, m *markers.Marker, on target)
-	// condition is what the marker requires, in CEL, of a value that keywords cannot reach; nil if CEL has no equivalent.
+	// condition is what the marker requires, in CEL, of a value that keywords cannot reach; nil if CEL has no
+	// equivalent.
 	condition func(cw celWriter, s *spot, m *markers.Marker, on target) (condition, bool)
-	// change is what the marker requires of a value that is present before and after an update, presence what it requires
-	// of a field that an update sets or clears.
+	// change is what the marker requires of a value that is present before and after an update, presence what it
+	// requires of a field that an update sets or clears.
 	change   func(cw celWriter, n *node, m *markers.Marker, now, old expr, on target) (condition, bool)
 	presence func(cw celWriter, now, old member, m *markers.Marker) condition
 	// notOfKeys is set if the marker has no effect on the keys of a map: a key identifies its entry and never changes.

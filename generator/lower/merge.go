@@ -313,8 +313,8 @@ func (m *merger) children() {
 	}
 }
 
-// elements combines two nodes for the elements of a list or a map. A narrowing node comes last, since the documentation is
-// that of the first.
+// elements combines two nodes for the elements of a list or a map. A narrowing node comes last, since the documentation
+// is that of the first.
 func (m *merger) elements(dst, src *node) *node {
 	switch {
 	case src.over != nil:

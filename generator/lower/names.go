@@ -59,7 +59,8 @@ func addName(metadata *schema.Schema, name string, said *schema.Schema) {
 func (ap applier) limitedName(m *markers.Marker, permitted []format) *schema.Schema {
 	s := &schema.Schema{At: m.At, Type: schema.Text{V: "string", At: m.At}}
 	if len(m.Args) == 0 {
-		ap.report(diag.Errorf(m.At, markers.MissingArgument, "missing argument of %s: expected minLength, maxLength, pattern or format",
+		ap.report(diag.Errorf(m.At, markers.MissingArgument, "missing argument of %s: expected minLength, maxLength, "+
+			"pattern or format",
 			m.Def.Name).
 			Help("write %s", m.Def.Example))
 		return s
@@ -74,11 +75,13 @@ func (ap applier) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 		case i < 0:
 			ap.mistake(negative(m, v))
 		case i > maxObjectName && arg == "minLength":
-			ap.mistake(diag.Errorf(v.At, markerRange, "minLength %d rejects every name: the names of objects have at most "+
+			ap.mistake(diag.Errorf(v.At, markerRange, "minLength %d rejects every name: the names of objects have at "+
+				"most "+
 				"253 characters", i).
 				Help("write a whole number, such as 1"))
 		case i > maxObjectName:
-			ap.warn(diag.Errorf(v.At, markerRange, "maxLength %d has no effect: the names of objects have at most 253 "+
+			ap.warn(diag.Errorf(v.At, markerRange, "maxLength %d has no effect: the names of objects have at most "+
+				"253 "+
 				"characters", i).
 				Help("write a whole number, such as 63"))
 		}
@@ -120,9 +123,9 @@ func nameFormats() []format {
 		func(f format) bool { return slices.Contains(withSlash, f.name) })...)
 }
 
-// generateNameFormats are the formats of generateName by the format of the name that the API server makes of it: it cuts
-// generateName to 58 characters and appends five letters and digits (k8s.io/apiserver, pkg/storage/names). An empty one
-// counts as unset.
+// generateNameFormats are the formats of generateName by the format of the name that the API server makes of it: it
+// cuts generateName to 58 characters and appends five letters and digits (k8s.io/apiserver, pkg/storage/names). An
+// empty one counts as unset.
 func generateNameFormats() []format {
 	const label, subdomain = `^([a-z0-9][-a-z0-9]*)?$`, `^(` + labelText + `\.)*([a-z0-9][-a-z0-9]*)?$`
 	return []format{

@@ -6,8 +6,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// A marker for a part of a field must not change the part's type, which other fields use too. So it adds keywords to a node
-// that narrows the part: one that is merged into it when the field is flattened.
+// A marker for a part of a field must not change the part's type, which other fields use too. So it adds keywords to a
+// node that narrows the part: one that is merged into it when the field is flattened.
 
 // narrowing returns a node that narrows another, nil if there is none.
 func narrowing(over *node) *node {
@@ -39,8 +39,8 @@ func (n *node) valuesOf() *node {
 	return n.additional
 }
 
-// member returns the property of an object, also of the struct that the node refers to, narrows or embeds; nil if it has no
-// such property.
+// member returns the property of an object, also of the struct that the node refers to, narrows or embeds; nil if it
+// has no such property.
 func (n *node) member(name string) *property {
 	if n == nil || n.cut {
 		return nil

@@ -18,8 +18,8 @@ type node struct {
 	ref *typ
 	// cut marks a reference that closes a cycle: the type contributes nothing.
 	cut bool
-	// unknown is the mistake to report unless markers give the node a complete schema: it is set for a cut reference, and
-	// for a type with a marshal method.
+	// unknown is the mistake to report unless markers give the node a complete schema: it is set for a cut reference,
+	// and for a type with a marshal method.
 	unknown *diag.Diagnostic
 	// parts are merged into the node when it is flattened: embedded structs, later what could not be merged.
 	parts      []*node
@@ -29,8 +29,8 @@ type node struct {
 	// over is the node that this one narrows: it is merged into that one. Only its own keywords count.
 	over *node
 
-	// unique is the value of k8s:unique on a list, uniqueBy the marker, and uniqueKeys are the keys that identify items of
-	// a list that is not of type map; customUnique is the tag of that name.
+	// unique is the value of k8s:unique on a list, uniqueBy the marker, and uniqueKeys are the keys that identify items
+	// of a list that is not of type map; customUnique is the tag of that name.
 	unique                 string
 	uniqueBy, customUnique *markers.Marker
 	uniqueKeys             []schema.Text
@@ -89,7 +89,8 @@ type property struct {
 type embedding struct {
 	// depth counts from 1; 0 is what is not embedded.
 	depth int
-	// optional marks a struct embedded by pointer, at some level: its fields are present only if the pointer is not nil.
+	// optional marks a struct embedded by pointer, at some level: its fields are present only if the pointer is not
+	// nil.
 	optional bool
 	// at is that pointer.
 	at diag.Span

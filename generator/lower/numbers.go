@@ -41,8 +41,8 @@ func (fl flattener) finishInts(r *gojson.Range, s *schema.Schema) {
 	fl.checkPrecision(s)
 }
 
-// withinType reports whether a bound must come from the type: there is no other, or it accepts values that do not fit the
-// type, which is a mistake.
+// withinType reports whether a bound must come from the type: there is no other, or it accepts values that do not fit
+// the type, which is a mistake.
 func (fl flattener) withinType(s *schema.Schema, bound *schema.Number, exclusive *schema.Flag, r *gojson.Range) bool {
 	if bound == nil {
 		return true

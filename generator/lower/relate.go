@@ -47,8 +47,8 @@ func (rl relater) relate(n *node, fields structFields, marks []markers.Marker) {
 	rl.modes(n, fields)
 }
 
-// dependOn adds the rules of k8s:dependentRequired and k8s:dependentForbidden: if one field is set, another must be set, or
-// must not be.
+// dependOn adds the rules of k8s:dependentRequired and k8s:dependentForbidden: if one field is set, another must be
+// set, or must not be.
 func dependOn(demands bool) func(relater, *node, *property, structFields, *markers.Marker) {
 	return func(rl relater, n *node, of *property, fields structFields, m *markers.Marker) {
 		other := rl.dependent(of, fields, m)

@@ -84,7 +84,8 @@ func (rd reader) checkRuleName(m *markers.Marker, onPackage bool) {
 	name, use := m.Arg("name"), m.Arg("use")
 	switch {
 	case onPackage && use != nil:
-		rd.report(diag.Errorf(use.At, markers.WrongTarget, "crdproof:rule:use applies to types and fields, not to packages").
+		rd.report(diag.Errorf(use.At, markers.WrongTarget, "crdproof:rule:use applies to types and fields, not to "+
+			"packages").
 			Help("use the rule on a type or a field"))
 	case onPackage && name == nil:
 		rd.report(diag.Errorf(m.At, markers.MissingArgument,
@@ -181,7 +182,8 @@ func (rd reader) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto [
 	}
 	switch {
 	case len(lookedInto) == 0:
-		d = d.Note("no package %s was read: crdproof reads the packages of the paths, and those of the types in the CRD",
+		d = d.Note("no package %s was read: crdproof reads the packages of the paths, and those of the types in the "+
+			"CRD",
 			strings.TrimSuffix(prefix, "."))
 	case len(listed) == 0:
 		d = d.Note("package %s has no named rules", lookedInto[0].Name)

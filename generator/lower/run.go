@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 )
 
-// A run holds the state and the findings while the CRDs of one program are made. All receivers share it: the framer, which
-// makes CRDs of kinds; the describer, which makes nodes of Go types; the applier, which applies markers; and the
+// A run holds the state and the findings while the CRDs of one program are made. All receivers share it: the framer,
+// which makes CRDs of kinds; the describer, which makes nodes of Go types; the applier, which applies markers; and the
 // flattener, which makes finished schemas of nodes.
 type run struct {
 	program     *load.Program
@@ -49,8 +49,8 @@ type run struct {
 	current current
 }
 
-// current is the state for the CRD that is being made. It is dropped for the next one: it takes several times the memory
-// of the syntax.
+// current is the state for the CRD that is being made. It is dropped for the next one: it takes several times the
+// memory of the syntax.
 type current struct {
 	// types are the described types, by identity.
 	types map[typeKey]*typ
@@ -225,8 +225,8 @@ func (r reporter) warn(d diag.Diagnostic) {
 	}
 }
 
-// report records a diagnostic. One about an imported package is reported at the user's field that leads there: one error
-// and one warning for each type.
+// report records a diagnostic. One about an imported package is reported at the user's field that leads there: one
+// error and one warning for each type.
 func (r reporter) report(d diag.Diagnostic) {
 	r.current.unsound = r.current.unsound || d.Severity == diag.Error
 	own, typ := r.ownPlace(d.Span)

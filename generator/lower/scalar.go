@@ -22,8 +22,8 @@ type bound struct {
 	comparison, message string
 }
 
-// boundsOf are the bounds of a marker, the minimum first. It is not ok if they cannot be parsed, which has been reported;
-// kind names what they are, such as "a duration".
+// boundsOf are the bounds of a marker, the minimum first. It is not ok if they cannot be parsed, which has been
+// reported; kind names what they are, such as "a duration".
 func boundsOf[T any](ap applier, m *markers.Marker, kind, example string, parse func(string) (T, error),
 	compare func(x, y T) int) (bounds []bound, ok bool) {
 	var values []T
@@ -59,8 +59,8 @@ func addScalarRule(n *node, m *markers.Marker, from schema.Text, rule expr, mess
 	})
 }
 
-// setDuration bounds a duration. CEL parses durations with time.ParseDuration, and its error rejects the value as well, so
-// that only a marker without bounds needs a rule for the form alone.
+// setDuration bounds a duration. CEL parses durations with time.ParseDuration, and its error rejects the value as well,
+// so that only a marker without bounds needs a rule for the form alone.
 func (ap applier) setDuration(n *node, m *markers.Marker, on target) {
 	if n.isIntOrString() {
 		ap.report(ap.reached(diag.Errorf(m.At, markerType, "%s applies to strings; %s is an integer or a string",
@@ -85,12 +85,12 @@ func (ap applier) setDuration(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// maxQuantity is the maximum length of a quantity without another bound. resource.Quantity writes at most 30 characters,
-// and a rule on unbounded strings would be too expensive for the items of any list.
+// maxQuantity is the maximum length of a quantity without another bound. resource.Quantity writes at most 30
+// characters, and a rule on unbounded strings would be too expensive for the items of any list.
 const maxQuantity = 64
 
-// setQuantity bounds a quantity, which CEL parses with resource.ParseQuantity. An integer is added to the quantity 0: as a
-// string it would have an unknown length in the estimate of costs.
+// setQuantity bounds a quantity, which CEL parses with resource.ParseQuantity. An integer is added to the quantity 0:
+// as a string it would have an unknown length in the estimate of costs.
 func (ap applier) setQuantity(n *node, m *markers.Marker, _ target) {
 	order := func(x, y resource.Quantity) int { return x.Cmp(y) }
 	bounds, ok := boundsOf(ap, m, "a quantity", "100Mi", resource.ParseQuantity, order)

@@ -120,8 +120,8 @@ func (n *node) indexProperty(name string) int {
 	return slices.IndexFunc(n.properties, func(p property) bool { return p.name == name })
 }
 
-// addProperty adds a field of a struct, or of one that is embedded in it. The shallowest of several fields with the same
-// name counts; of those, the one that is named by its tag; otherwise no field counts.
+// addProperty adds a field of a struct, or of one that is embedded in it. The shallowest of several fields with the
+// same name counts; of those, the one that is named by its tag; otherwise no field counts.
 func (fl flattener) addProperty(n *node, p property) {
 	i := n.indexProperty(p.name)
 	if i < 0 {
@@ -173,8 +173,8 @@ func (d describer) oneOfMembers(marks []markers.Marker) map[string]diag.Span {
 	return out
 }
 
-// member is the field that a name in a OneOf marker means. The name goes into CEL verbatim, where some fields are escaped
-// (k8s.io/apiserver/pkg/cel, Escape).
+// member is the field that a name in a OneOf marker means. The name goes into CEL verbatim, where some fields are
+// escaped (k8s.io/apiserver/pkg/cel, Escape).
 func (r reporter) member(name string) string {
 	if raw, ok := kubecel.Unescape(name); ok && !r.opts.Compat {
 		return raw
@@ -182,8 +182,8 @@ func (r reporter) member(name string) string {
 	return name
 }
 
-// required decides whether a field is listed as required. kubebuilder's own markers take precedence over the others, and
-// optional over required; without a marker the tag decides, or the package's default.
+// required decides whether a field is listed as required. kubebuilder's own markers take precedence over the others,
+// and optional over required; without a marker the tag decides, or the package's default.
 func (d describer) required(sc *scope, f *field, oneOf map[string]diag.Span) bool {
 	var marker *markers.Marker
 	required := false

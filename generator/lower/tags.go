@@ -138,8 +138,8 @@ func (ap applier) finishList(n *node) {
 	n.s.Rules = append(n.s.Rules, tagRule(m, rule, message, "FieldValueDuplicate", ""))
 }
 
-// unwrapped returns a marker without its stability level, which has no meaning in a CRD. A marker without an equivalent in
-// a CRD is reported and dropped.
+// unwrapped returns a marker without its stability level, which has no meaning in a CRD. A marker without an equivalent
+// in a CRD is reported and dropped.
 func (rd reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	var steps []markers.Step
 	for _, step := range m.Steps {
@@ -161,9 +161,9 @@ func (rd reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	return m, true
 }
 
-// inexpressible reports a marker without an equivalent in a CRD: as an error in the user's own packages. Users cannot fix
-// imported packages, so a warning at the user's field names what is not enforced. Custom validation in Go code is not
-// reported: the tag does not say what it checks, and metav1.Condition, which is in nearly every kind, has one.
+// inexpressible reports a marker without an equivalent in a CRD: as an error in the user's own packages. Users cannot
+// fix imported packages, so a warning at the user's field names what is not enforced. Custom validation in Go code is
+// not reported: the tag does not say what it checks, and metav1.Condition, which is in nearly every kind, has one.
 func (rd reader) inexpressible(m *markers.Marker, name, reason string) {
 	switch {
 	case rd.program.Owns(m.At):
@@ -183,7 +183,8 @@ func (ap applier) checkEmbeddedTags(f *field) {
 			ap.wrongTag(diag.Errorf(m.At, markers.WrongTarget,
 				"%s applies to fields; an embedded struct is not a field in JSON",
 				m.Def.Name).
-				Help("put the marker on a field of the embedded struct, use +k8s:subfield, or name the embedded struct " +
+				Help("put the marker on a field of the embedded struct, use +k8s:subfield, or name the embedded " +
+					"struct " +
 					"in its json tag"))
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// This file holds the tags that compare a value with the one before an update. A rule with oldSelf runs only if both values
-// are present, so the rules for setting and clearing a field are on the struct around it.
+// This file holds the tags that compare a value with the one before an update. A rule with oldSelf runs only if both
+// values are present, so the rules for setting and clearing a field are on the struct around it.
 
 const (
 	markK8sUpdate    = "k8s:update"
@@ -200,8 +200,8 @@ func (cw celWriter) memberTransition(now, old member, m *markers.Marker, on targ
 	return value, true
 }
 
-// identity returns the condition that two items of a list are the same one: by the keys of a map, by the value in a set.
-// It is nil for other lists.
+// identity returns the condition that two items of a list are the same one: by the keys of a map, by the value in a
+// set. It is nil for other lists.
 func (cw celWriter) identity(n *node) func(v, w expr) expr {
 	keys, unique := n.listKeys(), n.uniqueness()
 	switch {

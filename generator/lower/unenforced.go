@@ -34,8 +34,8 @@ func (r reporter) wrongTag(d diag.Diagnostic) {
 	}
 }
 
-// notEnforced records what an imported type requires and a CRD cannot. It has no effect if no kind leads there, or if the
-// type is opaque.
+// notEnforced records what an imported type requires and a CRD cannot. It has no effect if no kind leads there, or if
+// the type is opaque.
 func (r reporter) notEnforced(what string, at diag.Span) {
 	if own, typ := r.ownPlace(at); typ != nil && !r.opaque {
 		typ.unenforced = append(typ.unenforced, unenforced{what, at})
@@ -49,7 +49,8 @@ type unenforced struct {
 	at   diag.Span
 }
 
-// leaveOut adds to what is not enforced of a type. Each type is reported once a run, at the first place that leads to it.
+// leaveOut adds to what is not enforced of a type. Each type is reported once a run, at the first place that leads to
+// it.
 func (r reporter) leaveOut(own diag.Span, t *typ, what string, at diag.Span) {
 	if !own.IsValid() {
 		return

@@ -265,8 +265,8 @@ func stepShown(step *markers.Step) string {
 
 // oldUnion adds the union that the markers of KEP-1027 make: +union on a struct, or on each member as in KEP-2335, and
 // +unionDiscriminator or +discriminator on the field that names the member that is set. Without a discriminator at most one
-// member may be set. If the struct as a whole is marked, the member that the discriminator names may be absent (KEP-1027).
-// In imported packages these markers are documentation.
+// member may be set. If the struct as a whole is marked, the member that the discriminator names may be absent
+// (KEP-1027). In imported packages these markers are documentation.
 func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker) {
 	if len(fields) == 0 || !fields[0].field.decl.Pkg.Own {
 		return
@@ -289,7 +289,8 @@ func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker)
 	if why := u.unread(); why != "" {
 		if at := cmp.Or(u.discriminates, onType); at != nil {
 			rl.warn(diag.Errorf(at.At, unionUnread, "the union is not enforced: %s", why).
-				Help("put +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names the member"))
+				Help("put +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names the " +
+					"member"))
 		}
 		return
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// A spot is the value that a marker applies to, and the path to it from the node that a rule would be on. If all steps lead
-// to nodes of the schema, the spot is such a node, and keywords are enough. Keys of a map have no node, and a condition for
-// some values only has no keyword: there the spot is ruled, and everything must be written in CEL.
+// A spot is the value that a marker applies to, and the path to it from the node that a rule would be on. If all steps
+// lead to nodes of the schema, the spot is such a node, and keywords are enough. Keys of a map have no node, and a
+// condition for some values only has no keyword: there the spot is ruled, and everything must be written in CEL.
 type spot struct {
 	// n is the value's node, nil for the keys of a map.
 	n *node
@@ -23,8 +23,8 @@ type spot struct {
 	base  *node
 	value expr
 	ruled bool
-	// holder is the object that narrows the one that the spot is a member of, if the last step was to a member of a node;
-	// name is the member's.
+	// holder is the object that narrows the one that the spot is a member of, if the last step was to a member of a
+	// node; name is the member's.
 	holder *node
 	name   string
 	// member is the spot as a member of an object, if the last step was to a member of a ruled value.

@@ -53,8 +53,8 @@ type yamlTree struct {
 	// found are duplicate keys and those that are sent as others; rejected are values that JSON cannot express.
 	found, rejected []diag.Diagnostic
 
-	// line, column and offset are those of the last position that was looked up. The library counts lines and characters
-	// from 1, without the byte order mark of a document.
+	// line, column and offset are those of the last position that was looked up. The library counts lines and
+	// characters from 1, without the byte order mark of a document.
 	line, column, offset int
 }
 

@@ -13,8 +13,8 @@ import (
 
 // A Location is the target of a field path.
 type Location struct {
-	// Key is the position of the field's name, invalid for the root and the items of lists. Value is the position of its
-	// value, which is elsewhere for a YAML alias, and empty for a null that is not written.
+	// Key is the position of the field's name, invalid for the root and the items of lists. Value is the position of
+	// its value, which is elsewhere for a YAML alias, and empty for a null that is not written.
 	Key, Value diag.Span
 	// Missing is the end of the path that does not exist, "" if all of it exists. Otherwise the location is that of the
 	// nearest existing field.

@@ -1,7 +1,7 @@
 // Package stage runs n tasks in parallel, reports progress and propagates cancellation and panics.
 //
-// A panic is a bug in crdproof. In a goroutine it would end the process before the findings are printed. Here it reaches
-// the caller that waits for the goroutine.
+// A panic is a bug in crdproof. In a goroutine it would end the process before the findings are printed. Here it
+// reaches the caller that waits for the goroutine.
 package stage
 
 import (
@@ -95,8 +95,8 @@ func Run(ctx context.Context, progress Progress, name string, n int, do func(int
 	})
 }
 
-// Each calls do in parallel for each number below n, and returns when all calls have returned. If one of them panics, Each
-// starts no more and panics with a *Panic.
+// Each calls do in parallel for each number below n, and returns when all calls have returned. If one of them panics,
+// Each starts no more and panics with a *Panic.
 func Each(n int, do func(int)) {
 	group := NewGroup()
 	for i := range n {
@@ -116,8 +116,8 @@ type Group struct {
 // NewGroup returns an empty group.
 func NewGroup() *Group { return &Group{busy: make(chan struct{}, runtime.GOMAXPROCS(0))} }
 
-// Go starts a function in a goroutine. It first waits for a free processor, to limit the memory in use. After a panic it
-// starts nothing.
+// Go starts a function in a goroutine. It first waits for a free processor, to limit the memory in use. After a panic
+// it starts nothing.
 func (g *Group) Go(do func()) {
 	g.busy <- struct{}{}
 	g.running.Go(func() {

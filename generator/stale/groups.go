@@ -37,9 +37,9 @@ func groupsElsewhere(folder string, dirs []string) (groups map[string][]string, 
 	return groups, unread, err
 }
 
-// goFiles returns the Go files below root, without tests and without the directories of except. It skips the directories
-// that the go command skips, unless they contain one of the directories of inside. unread are the directories below root
-// that cannot be read.
+// goFiles returns the Go files below root, without tests and without the directories of except. It skips the
+// directories that the go command skips, unless they contain one of the directories of inside. unread are the
+// directories below root that cannot be read.
 func goFiles(root string, inside []string, except map[string]bool) (out, unread []string, err error) {
 	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {

@@ -121,8 +121,8 @@ func mayDefine(f crdFile, dirs []string) (out []string, err error) {
 	return out, nil
 }
 
-// judgeUnknown judges files whose groups no package of the repository declares: the package was removed, or it belongs to
-// another module and a run names it by its import path. Of other modules, it reads the imported packages.
+// judgeUnknown judges files whose groups no package of the repository declares: the package was removed, or it belongs
+// to another module and a run names it by its import path. Of other modules, it reads the imported packages.
 func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (Found, error) {
 	var out Found
 	listing, err := load.List(ctx, load.Config{Paths: []string{"all"}})

@@ -33,7 +33,8 @@ import (
 // Check is the check of stale files.
 var Check = &diag.Check{
 	ID: "file-stale", Mistake: true,
-	Doc: "An earlier run generated the file for a kind that no longer exists. --prune removes it if git shows that it " +
+	Doc: "An earlier run generated the file for a kind that no longer exists. --prune removes it if git shows that " +
+		"it " +
 		"was generated in this repository.",
 }
 
@@ -73,7 +74,8 @@ type File struct {
 
 // Finding reports a stale file: as an error for --verify, as a warning otherwise.
 func (f *File) Finding(severity diag.Severity) diag.Diagnostic {
-	d := diag.Errorf(f.At, Check, "the file is stale: %s", f.Why).Help("run the same command with --prune to remove it")
+	d := diag.Errorf(f.At, Check, "the file is stale: %s", f.Why).Help("run the same command with --prune to remove " +
+		"it")
 	d.Severity = severity
 	if f.Foreign {
 		return d.Note("--prune does not remove it: the commit that last changed it has no package of that group, " +
@@ -148,7 +150,8 @@ func (f *crdFile) group() string {
 	return group
 }
 
-// unwrittenCRDs returns the files directly in the folder of CRDs that a generator has signed and the run does not write.
+// unwrittenCRDs returns the files directly in the folder of CRDs that a generator has signed and the run does not
+// write.
 func unwrittenCRDs(run Run) (out []crdFile, err error) {
 	entries, err := os.ReadDir(run.CRDs)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -205,8 +208,8 @@ func (o *objectMeta) signed() bool {
 	return o.Annotations[crd.VersionAnnotation] != "" || o.Annotations["controller-gen.kubebuilder.io/version"] != ""
 }
 
-// onlyCRD reads the metadata of a file with a single CRD. It only parses the part before spec: generators write the keys
-// of an object in alphabetical order.
+// onlyCRD reads the metadata of a file with a single CRD. It only parses the part before spec: generators write the
+// keys of an object in alphabetical order.
 func onlyCRD(data []byte) (objectMeta, bool) {
 	head, spec, ok := bytes.Cut(data, []byte("\nspec:"))
 	if !ok || bytes.Contains(spec, []byte("\n---")) {

@@ -12,9 +12,9 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// controller-tools reports a mistake in a marker several times, at the beginning of the comment. This file finds it with
-// crdproof's own parser, which knows its place and what was probably meant. controller-tools still decides whether there
-// is an error: where it reports none, crdproof only warns.
+// controller-tools reports a mistake in a marker several times, at the beginning of the comment. This file finds it
+// with crdproof's own parser, which knows its place and what was probably meant. controller-tools still decides whether
+// there is an error: where it reports none, crdproof only warns.
 
 // A place is a line of a file.
 type place struct {
@@ -133,8 +133,8 @@ func doubts(m markers.Marker) (out []diag.Diagnostic) {
 	return out
 }
 
-// misspelledVerb returns the verb of RBAC that was probably meant, or "". A verb that resembles none is legal: authorizers
-// and API extensions define their own.
+// misspelledVerb returns the verb of RBAC that was probably meant, or "". A verb that resembles none is legal:
+// authorizers and API extensions define their own.
 func misspelledVerb(verb string) string {
 	known := []string{
 		"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection",

@@ -28,8 +28,8 @@ import (
 // A Job is one generator to run.
 type Job struct {
 	Tool
-	// Place returns the path of a file that belongs to the Go package in a directory, "" if it belongs to none. The file
-	// is dropped unless keep is set.
+	// Place returns the path of a file that belongs to the Go package in a directory, "" if it belongs to none. The
+	// file is dropped unless keep is set.
 	Place func(packageDir, name string) (path string, keep bool)
 }
 
@@ -87,8 +87,8 @@ func (c *collector) run(genCtx *genall.GenerationContext) (err error) {
 	return c.job.Generator.Generate(genCtx)
 }
 
-// redirected runs a generator that ignores output rules and writes below the directory of each package. It redirects the
-// directories to a temporary one and collects the files there.
+// redirected runs a generator that ignores output rules and writes below the directory of each package. It redirects
+// the directories to a temporary one and collects the files there.
 func (c *collector) redirected(genCtx *genall.GenerationContext) error {
 	temp, err := os.MkdirTemp("", "crdproof-")
 	if err != nil {

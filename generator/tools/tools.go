@@ -1,6 +1,6 @@
 // Package tools runs the generators of controller-tools that crdproof does not replace, with their own grammar of
-// options. Their files stay in memory. Mistakes in the markers of rbac and webhook are reported by crdproof's own parser
-// (markers.go). Only this package and those that print its documentation import controller-tools.
+// options. Their files stay in memory. Mistakes in the markers of rbac and webhook are reported by crdproof's own
+// parser (markers.go). Only this package and those that print its documentation import controller-tools.
 package tools
 
 import (

@@ -27,8 +27,8 @@ func Target(path string) string {
 	return path
 }
 
-// Compare reports whether a file has the given content, and returns its permissions, 0 if it does not exist. It reads the
-// file in pieces, to keep the old content of hundreds of CRDs out of memory.
+// Compare reports whether a file has the given content, and returns its permissions, 0 if it does not exist. It reads
+// the file in pieces, to keep the old content of hundreds of CRDs out of memory.
 func Compare(path string, data []byte) (mode fs.FileMode, same bool, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -206,8 +206,8 @@ func (c *checking) total() {
 	if total <= VersionBudget {
 		return
 	}
-	// The API server names the most expensive rules (apis/apiextensions/validation, ObserveExpressionCost). This finding
-	// explains all of them.
+	// The API server names the most expensive rules (apis/apiextensions/validation, ObserveExpressionCost). This
+	// finding explains all of them.
 	named := []string{c.path}
 	var within uint64
 	for i := range c.estimates {

@@ -144,7 +144,8 @@ func invalidLiteral(seen *inspection, issue *common.Error, d *diag.Diagnostic) {
 	case "duration":
 		d.Message, d.HelpText = fmt.Sprintf("invalid duration %q", text), "use a duration such as 1h30m, 10s or 100ms"
 	case "timestamp":
-		d.Message, d.HelpText = fmt.Sprintf("invalid timestamp %q", text), "use a timestamp such as 2024-01-31T12:00:00Z"
+		d.Message, d.HelpText = fmt.Sprintf("invalid timestamp %q", text), "use a timestamp such as "+
+			"2024-01-31T12:00:00Z"
 	}
 }
 

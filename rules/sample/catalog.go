@@ -70,8 +70,8 @@ func (k *kind) servedVersions() (out []string) {
 	return out
 }
 
-// find returns the kind of an object, nil for objects of other kinds. If the object was clearly meant to be of one of the
-// CRDs, a finding says what is wrong.
+// find returns the kind of an object, nil for objects of other kinds. If the object was clearly meant to be of one of
+// the CRDs, a finding says what is wrong.
 func (c *Catalog) find(o *read.Object) (*kind, *diag.Diagnostic) {
 	group, _, hasGroup := strings.Cut(o.APIVersion, "/")
 	if !hasGroup {
@@ -120,8 +120,8 @@ func (c *Catalog) inGroup(group string) (out []*kind) {
 	return out
 }
 
-// withoutGroup finds objects of the CRDs that lack the group: those without apiVersion, or with one that is not a version
-// of the core group.
+// withoutGroup finds objects of the CRDs that lack the group: those without apiVersion, or with one that is not a
+// version of the core group.
 func (c *Catalog) withoutGroup(o *read.Object) *diag.Diagnostic {
 	for _, k := range c.kinds {
 		switch {

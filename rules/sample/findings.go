@@ -21,8 +21,8 @@ func (j *judgement) report(at schema.Location, path string, d diag.Diagnostic) {
 	j.found = append(j.found, d)
 }
 
-// at is the position to report for a location: the value, or the key if the value is long or lacks the rest of the path.
-// For the root it is the kind.
+// at is the position to report for a location: the value, or the key if the value is long or lacks the rest of the
+// path. For the root it is the kind.
 func (j *judgement) at(at schema.Location) diag.Span {
 	switch {
 	case len(at.Way) == 0:
@@ -44,8 +44,8 @@ func isShort(at schema.Location) bool {
 // strictly begins a server's errors about the strict decoding of a body.
 const strictly = "strict decoding error: "
 
-// duplicates reports duplicate keys. Clients send only one of them, so a server cannot report them; the message is the one
-// that it has for a body with duplicates.
+// duplicates reports duplicate keys. Clients send only one of them, so a server cannot report them; the message is the
+// one that it has for a body with duplicates.
 func (j *judgement) duplicates() {
 	if j.opts.Validation == Ignore {
 		return
@@ -131,8 +131,8 @@ func (j *judgement) fieldError(e *field.Error) {
 	j.report(at, path, d)
 }
 
-// partOf is the key or the value in a collection that an error is about if it names only the collection, as errors about
-// labels do. It is invalid if there is none.
+// partOf is the key or the value in a collection that an error is about if it names only the collection, as errors
+// about labels do. It is invalid if there is none.
 func partOf(n *schema.Value, text string) diag.Span {
 	for i := range n.Members {
 		switch m := &n.Members[i]; {

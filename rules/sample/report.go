@@ -106,7 +106,8 @@ type TextWriter struct {
 	printed, left int
 }
 
-// Write writes findings that are not about objects, then the answers, then the totals. The writers must keep their errors.
+// Write writes findings that are not about objects, then the answers, then the totals. The writers must keep their
+// errors.
 func (w *TextWriter) Write(found []diag.Diagnostic, files []File) {
 	w.unserved, w.Options.Part = map[diag.Span]bool{}, true
 	w.findings(found)

@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// rules are those that an error at a place may come from, judged by its text: rules of the value's schema, or of a parent
-// if they name the field with fieldPath.
+// rules are those that an error at a place may come from, judged by its text: rules of the value's schema, or of a
+// parent if they name the field with fieldPath.
 func (j *judgement) rules(e *field.Error, at schema.Location) (out []diag.Related) {
 	var dynamic []diag.Related
 	for i, s := range schemas(j.version.Schema, at.Way) {
@@ -46,7 +46,8 @@ func shortened(text string) string {
 	return text
 }
 
-// names are the parts of the path of an error or of fieldPath, in either notation: those of a.b['c'] and a.b.c are equal.
+// names are the parts of the path of an error or of fieldPath, in either notation: those of a.b['c'] and a.b.c are
+// equal.
 func names(path string) []string {
 	if path == "<nil>" {
 		return nil // the root
@@ -75,8 +76,8 @@ func isMessageOf(r *schema.Rule, detail string) bool {
 		message != "" && strings.HasSuffix(detail, "evaluating rule: "+message)
 }
 
-// mayCompute reports whether a rule may have computed the message of an error at its place. Messages of keywords contain
-// "in body", or are empty.
+// mayCompute reports whether a rule may have computed the message of an error at its place. Messages of keywords
+// contain "in body", or are empty.
 func mayCompute(r *schema.Rule, e *field.Error) bool {
 	// The reasons that rules may have are among the types of errors.
 	reason := cmp.Or(r.Reason.V, string(field.ErrorTypeInvalid))

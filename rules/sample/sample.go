@@ -61,8 +61,8 @@ type Answer struct {
 	Found []diag.Diagnostic
 }
 
-// Validate returns the answer to an object of an API server that has the CRDs. It may be called concurrently. An error is
-// a bug.
+// Validate returns the answer to an object of an API server that has the CRDs. It may be called concurrently. An error
+// is a bug.
 func (c *Catalog) Validate(ctx context.Context, o *read.Object, opts Options) (Answer, error) {
 	k, problem := c.find(o)
 	if problem != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// schemas are the schemas of the values along a way, from the root. The list ends before the first value without a schema.
+// schemas are the schemas of the values along a way, from the root. The list ends before the first value without a
+// schema.
 func schemas(root *schema.Schema, way []schema.PathStep) (out []*schema.Schema) {
 	s := root
 	for i := 0; s != nil; i++ {

@@ -19,8 +19,8 @@ import (
 // A Stored object is one that a server has stored before.
 type Stored struct{ object map[string]any }
 
-// Stored returns an object as if it were stored, whether or not a server would accept it today. It is nil for objects of
-// kinds that the CRDs do not have, or whose CRD is rejected. If the object cannot be stored, a finding says why.
+// Stored returns an object as if it were stored, whether or not a server would accept it today. It is nil for objects
+// of kinds that the CRDs do not have, or whose CRD is rejected. If the object cannot be stored, a finding says why.
 func (c *Catalog) Stored(ctx context.Context, o *read.Object) (*Stored, *diag.Diagnostic) {
 	k := c.named(o)
 	if k == nil {

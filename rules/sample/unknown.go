@@ -161,8 +161,8 @@ func (j *judgement) elsewhere(parent []schema.PathStep, name string) string {
 // depth is how far below an object a field is looked for.
 const depth = 2
 
-// inside is the way to the nearest object below a schema that has a field, nil if there is none. It does not enter lists,
-// since it cannot know which item is meant.
+// inside is the way to the nearest object below a schema that has a field, nil if there is none. It does not enter
+// lists, since it cannot know which item is meant.
 func inside(s *schema.Schema, name string) []schema.PathStep {
 	type place struct {
 		way    []schema.PathStep

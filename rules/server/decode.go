@@ -19,9 +19,9 @@ import (
 )
 
 // decode reads a body that is sent to a version (customresource_handler.go, unstructuredNegotiatedSerializer and
-// schemaCoercingDecoder): it decodes, prunes, drops nulls and fills in defaults. If strict is set and there are unknown or
-// duplicate fields, it returns a strict decoding error together with the object. The kind is that of the body, if it could
-// be decoded.
+// schemaCoercingDecoder): it decodes, prunes, drops nulls and fills in defaults. If strict is set and there are unknown
+// or duplicate fields, it returns a strict decoding error together with the object. The kind is that of the body, if it
+// could be decoded.
 func (r *Resource) decode(body []byte, v *version, strict bool) (u *unstructured.Unstructured,
 	kind *schema.GroupVersionKind, unknown []string, err error) {
 	serializer := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil,
@@ -59,8 +59,8 @@ type coercion struct {
 	stored bool
 }
 
-// coerce is apply of customresource_handler.go, unstructuredSchemaCoercer: it checks the types of the metadata, prunes, and
-// drops nulls that are neither allowed nor defaulted. An object of another kind loses nothing.
+// coerce is apply of customresource_handler.go, unstructuredSchemaCoercer: it checks the types of the metadata, prunes,
+// and drops nulls that are neither allowed nor defaulted. An object of another kind loses nothing.
 func (r *Resource) coerce(u *unstructured.Unstructured, c coercion) (unknown []string, err error) {
 	kind, hasKind, err := unstructured.NestedString(u.Object, "kind")
 	if err != nil {

@@ -53,8 +53,8 @@ func (e *WebhookError) Error() string {
 		e.From, e.To)
 }
 
-// reject fills in the rejection for an error, as k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go does.
-// It returns the error itself if it is not a rejection.
+// reject fills in the rejection for an error, as k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go
+// does. It returns the error itself if it is not a rejection.
 func (a *Answer) reject(err error) error {
 	if webhook := (*WebhookError)(nil); errors.As(err, &webhook) {
 		return err

@@ -10,9 +10,9 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 )
 
-// The server iterates over maps, so the order of its errors differs between runs. Here the errors of each step are sorted
-// by path, so that answers are always the same. Which rules the server evaluates before the cost budget is spent remains
-// random.
+// The server iterates over maps, so the order of its errors differs between runs. Here the errors of each step are
+// sorted by path, so that answers are always the same. Which rules the server evaluates before the cost budget is spent
+// remains random.
 
 // byField sorts the errors of a step by field. Errors of one field keep their order, which is that of the schema.
 func byField(errs field.ErrorList) field.ErrorList {

@@ -36,8 +36,8 @@ type Resource struct {
 	storage *version
 }
 
-// New creates a CRD. The error is a *Rejected if an API server rejects it. The result is undefined after cancellation; check
-// ctx.Err() first.
+// New creates a CRD. The error is a *Rejected if an API server rejects it. The result is undefined after cancellation;
+// check ctx.Err() first.
 func New(ctx context.Context, object *apiext.CustomResourceDefinition) (*Resource, error) {
 	reasons, err := kube.Verdict(ctx, object)
 	if err != nil {
@@ -72,24 +72,24 @@ func Accepted(object *apiext.CustomResourceDefinition) (*Resource, error) {
 type Request struct {
 	// Object is the body, as JSON.
 	Object []byte
-	// Old is the stored object: Answer.Stored of an earlier write, even one with an earlier state of the CRD. Without Old
-	// the write is a creation; with it, the write goes to the address of Old. An update without a resource version gets
-	// that of the stored object.
+	// Old is the stored object: Answer.Stored of an earlier write, even one with an earlier state of the CRD. Without
+	// Old the write is a creation; with it, the write goes to the address of Old. An update without a resource version
+	// gets that of the stored object.
 	Old map[string]any
 	// Status says that it is a write of the status subresource.
 	Status bool
 	// Version is the version of the address to which the object is sent. "" is that of the object, as with clients, or
 	// the storage version if the CRD does not have the object's.
 	Version string
-	// Validation is the query parameter fieldValidation, for unknown and duplicate fields: "Strict", "Warn", which is the
-	// default, or "Ignore".
+	// Validation is the query parameter fieldValidation, for unknown and duplicate fields: "Strict", "Warn", which is
+	// the default, or "Ignore".
 	Validation string
 }
 
 // An Answer is the result of a write.
 type Answer struct {
-	// Stored is the stored object, in the storage version. It lacks the defaults of that version that the server fills in
-	// when the object is read. It is nil if the write is rejected.
+	// Stored is the stored object, in the storage version. It lacks the defaults of that version that the server fills
+	// in when the object is read. It is nil if the write is rejected.
 	Stored map[string]any
 	// Object is what the client gets back, in the version of the address. It is nil if the write is rejected.
 	Object map[string]any
@@ -97,15 +97,16 @@ type Answer struct {
 	Rejection *apierrors.StatusError
 	// Errors are the causes if the object is invalid, in the server's order (see order.go).
 	Errors field.ErrorList
-	// Unknown are the paths of the fields that are dropped because the schema does not have them, in the server's notation.
+	// Unknown are the paths of the fields that are dropped because the schema does not have them, in the server's
+	// notation.
 	Unknown []string
 	// Warnings are the server's warnings: each once, up to the limit of the response headers.
 	Warnings []string
 }
 
-// Write does what a server does with a write. The error is a bug, a body that is not a JSON object, or a version to which
-// only a webhook could convert. A panic of the server's code is not recovered, although a server would answer 500: no known
-// object causes one, so it is probably a bug in crdproof.
+// Write does what a server does with a write. The error is a bug, a body that is not a JSON object, or a version to
+// which only a webhook could convert. A panic of the server's code is not recovered, although a server would answer
+// 500: no known object causes one, so it is probably a bug in crdproof.
 func (r *Resource) Write(ctx context.Context, req Request) (answer Answer, err error) {
 	var fields map[string]json.RawMessage
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(req.Object, &fields); err != nil {
@@ -145,8 +146,8 @@ func (a *Answer) accept(r *Resource, stored *unstructured.Unstructured, v *versi
 	return nil
 }
 
-// Read returns a stored object in a version, as a server returns it: pruned, with the defaults of the storage version, and
-// then converted. The error says that only a webhook could convert it, or why a server could not return it.
+// Read returns a stored object in a version, as a server returns it: pruned, with the defaults of the storage version,
+// and then converted. The error says that only a webhook could convert it, or why a server could not return it.
 func (r *Resource) Read(stored map[string]any, version string) (map[string]any, error) {
 	v, ok := r.versions[version]
 	if !ok {

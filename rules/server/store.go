@@ -13,8 +13,8 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 )
 
-// maxStored is the maximum size of a stored object in bytes: the default limit of etcd for requests. etcd also counts a few
-// hundred bytes of the request around the object, which are ignored here.
+// maxStored is the maximum size of a stored object in bytes: the default limit of etcd for requests. etcd also counts a
+// few hundred bytes of the request around the object, which are ignored here.
 const maxStored = 1536 * 1024
 
 // store returns an object as it is stored under a revision (customresource_handler.go, crdConversionRESTOptionsGetter):
@@ -79,8 +79,8 @@ func (r *Resource) read(stored *unstructured.Unstructured, v *version) (*unstruc
 	return u, r.convert(u, v)
 }
 
-// convert converts an object to a version (apiserver/conversion/nop_converter.go and schemaCoercingConverter), without the
-// defaults of that version.
+// convert converts an object to a version (apiserver/conversion/nop_converter.go and schemaCoercingConverter), without
+// the defaults of that version.
 func (r *Resource) convert(u *unstructured.Unstructured, to *version) error {
 	from, wanted := u.GroupVersionKind().GroupVersion(), to.kind.GroupVersion()
 	if from != wanted && r.crd.Spec.Conversion.Strategy == apiext.WebhookConverter {

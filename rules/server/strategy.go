@@ -165,8 +165,8 @@ func withoutMeta(object map[string]any) map[string]any {
 	return out
 }
 
-// ValidateUpdate returns the errors of the object or its status, except those that the stored object has too. Most of these
-// are warnings.
+// ValidateUpdate returns the errors of the object or its status, except those that the stored object has too. Most of
+// these are warnings.
 func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList {
 	u, existing := object.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
 	correlated := common.NewCorrelatedObject(u.Object, existing.Object, &model.Structural{Structural: p.schema})

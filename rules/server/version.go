@@ -16,8 +16,8 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// A version is a version of a CRD, as getOrCreateServingInfoFor of customresource_handler.go prepares it. Expensive parts
-// are computed once, when they are first needed.
+// A version is a version of a CRD, as getOrCreateServingInfoFor of customresource_handler.go prepares it. Expensive
+// parts are computed once, when they are first needed.
 type version struct {
 	spec *apiext.CustomResourceDefinitionVersion
 	kind schema.GroupVersionKind

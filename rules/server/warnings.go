@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A recorder collects warnings as k8s.io/apiserver/pkg/endpoints/filters/warning.go does: each once, truncated if there are
-// too many, and only those that fit in a header.
+// A recorder collects warnings as k8s.io/apiserver/pkg/endpoints/filters/warning.go does: each once, truncated if there
+// are too many, and only those that fit in a header.
 type recorder struct {
 	all []string
 	// sent are the warnings that a client gets, and sentRunes is their total length.
@@ -61,8 +61,8 @@ func (r *recorder) send(text string) {
 	}
 }
 
-// finalizerWarnings are the warnings about new finalizers (registry/customresource/strategy.go, generateWarningsFromObj,
-// and validator.go, validateKubeFinalizerName).
+// finalizerWarnings are the warnings about new finalizers (registry/customresource/strategy.go,
+// generateWarningsFromObj, and validator.go, validateKubeFinalizerName).
 func finalizerWarnings(finalizers, old []string) (out []string) {
 	path := field.NewPath("metadata", "finalizers")
 	standard := sets.New(metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents,

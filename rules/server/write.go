@@ -158,9 +158,9 @@ func (w *writer) checkName(object *unstructured.Unstructured) error {
 	return nil
 }
 
-// checkPreconditions checks that the uid and the resource version of an object are those of the existing one, and returns
-// the existing resource version. An object without a resource version gets the existing one, as if its client had just read
-// the existing object.
+// checkPreconditions checks that the uid and the resource version of an object are those of the existing one, and
+// returns the existing resource version. An object without a resource version gets the existing one, as if its client
+// had just read the existing object.
 func (w *writer) checkPreconditions(object, existing *unstructured.Unstructured) (uint64, error) {
 	if uid := object.GetUID(); uid != "" {
 		conditions := &storage.Preconditions{UID: &uid}

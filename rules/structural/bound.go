@@ -25,7 +25,8 @@ func boundRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkEmptyBounds},
 		{Check: diag.Check{
 			ID: "bound-unreadable", Accepted: true,
-			Doc: "API servers read bounds as floating-point numbers. If a bound does not fit the field's integer type, " +
+			Doc: "API servers read bounds as floating-point numbers. If a bound does not fit the field's integer " +
+				"type, " +
 				"such as 9223372036854775807 for int64, they reject every value.",
 			Bad:  "// +kubebuilder:validation:Maximum=9223372036854775807\nSize int64 `json:\"size,omitempty\"`",
 			Good: "// +kubebuilder:validation:Maximum=9007199254740991\nSize int64 `json:\"size,omitempty\"`",
@@ -52,7 +53,8 @@ func boundRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkMultipleOf},
 		{Check: diag.Check{
 			ID: "bound-idle", Severity: diag.Warning,
-			Doc: "A negative minimum of items, properties or characters has no effect. Neither does an exclusive flag " +
+			Doc: "A negative minimum of items, properties or characters has no effect. Neither does an exclusive " +
+				"flag " +
 				"without its bound.",
 			Bad:  "type: integer\nexclusiveMinimum: true",
 			Good: "type: integer\nminimum: 0\nexclusiveMinimum: true",

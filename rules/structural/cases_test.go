@@ -39,7 +39,8 @@ type testCase struct {
 	archive *txtar.Archive
 }
 
-// TestCases runs the cases. In each of them our findings and the API server's rejections have to be about the same paths.
+// TestCases runs the cases. In each of them our findings and the API server's rejections have to be about the same
+// paths.
 func TestCases(t *testing.T) {
 	var cases []*testCase
 	files, err := filepath.Glob(filepath.Join(casesDir, "*", "*.txtar"))

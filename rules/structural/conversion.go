@@ -15,7 +15,8 @@ func conversionRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID: "conversion",
-			Doc: "The conversion strategy must be Webhook, or None without a webhook. A webhook needs a URL or a service, " +
+			Doc: "The conversion strategy must be Webhook, or None without a webhook. A webhook needs a URL or a " +
+				"service, " +
 				"and a version of ConversionReview that API servers send: v1 or v1beta1.",
 			Bad: "spec:\n  conversion:\n    strategy: Webhook",
 			Good: "spec:\n  conversion:\n    strategy: Webhook\n    webhook:\n      clientConfig:\n" +

@@ -30,7 +30,8 @@ func defaultRows() []session.Row {
 		}, reason{"default", forbidden, "must not be set*", explainDefaultForbidden}),
 		{Check: diag.Check{
 			ID: "default-invalid", Verdict: true,
-			Doc: "A default must be valid for its own schema, with all required fields: API servers validate it before " +
+			Doc: "A default must be valid for its own schema, with all required fields: API servers validate it " +
+				"before " +
 				"they apply the defaults of its fields.",
 			Bad: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=http\n" +
 				"Protocol string `json:\"protocol,omitempty\"`",
@@ -39,7 +40,8 @@ func defaultRows() []session.Row {
 		}, Needs: session.EachVersion, Run: checkDefaults},
 		{Check: diag.Check{
 			ID: "default-in-map", Accepted: true,
-			Doc: "API servers do not validate defaults in map values when a CRD is created, but apply them. If one is " +
+			Doc: "API servers do not validate defaults in map values when a CRD is created, but apply them. If one " +
+				"is " +
 				"invalid, they reject every object that omits the field.",
 			Bad: "type: object\nadditionalProperties:\n  type: object\n  properties:\n" +
 				"    mode: {type: string, enum: [a, b], default: c}",

@@ -45,7 +45,8 @@ func (b *badDefault) textForm() *textForm {
 	return nil
 }
 
-// explainText explains a text that does not have the form of its type. The pattern, which is not the user's, is not shown.
+// explainText explains a text that does not have the form of its type. The pattern, which is not the user's, is not
+// shown.
 func (b *badDefault) explainText(subject string, form *textForm) (message, help string) {
 	s, v := b.schemaInside(), b.valueInside()
 	message = subject + " is not " + form.called

@@ -16,7 +16,8 @@ func nestedRows() []session.Row {
 		explained(diag.Check{
 			ID: "nested-keyword",
 			Doc: "Schemas inside allOf, anyOf, oneOf and not only validate values. Types, defaults, descriptions, " +
-				"nullable, additionalProperties, metadata, list types, map types and rules belong in the schema outside.",
+				"nullable, additionalProperties, metadata, list types, map types and rules belong in the schema " +
+				"outside.",
 			Bad: "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {type: string, " +
 				"minLength: 1}",
 			Good: "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {minLength: 1}",
@@ -34,7 +35,8 @@ func nestedRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkNestedStructure},
 		{Check: diag.Check{
 			ID: "nested-idle", Severity: diag.Warning,
-			Doc: "Below the root, API servers accept a field that only allOf, anyOf, oneOf or not constrains, but prune " +
+			Doc: "Below the root, API servers accept a field that only allOf, anyOf, oneOf or not constrains, but " +
+				"prune " +
 				"it from every object. Its constraints then always hold, and not rejects every object.",
 			Bad:  "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    nmae: {pattern: x}",
 			Good: "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    name: {pattern: x}",

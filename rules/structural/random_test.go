@@ -42,8 +42,9 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// disagreement compares findings with rejections. An API server that has found a keyword that has no place in structural
-// schemas does not look at the structure, and one that has found anything there does not look at the defaults.
+// disagreement compares findings with rejections. An API server that has found a keyword that has no place in
+// structural schemas does not look at the structure, and one that has found anything there does not look at the
+// defaults.
 func disagreement(found []diag.Diagnostic, rejections []kube.Rejection) string {
 	hasNoForm := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Check == "keyword-forbidden" })
 	for _, r := range rejections {

@@ -26,8 +26,9 @@ func ruleRows() []session.Row {
 			reason{"x-kubernetes-validations[].messageExpression", required, "", explainNoMessageExpression},
 		),
 		explained(diag.Check{
-			ID:  "cel-message",
-			Doc: "The message of a rule must be one line that is not blank. A rule of several lines requires a message.",
+			ID: "cel-message",
+			Doc: "The message of a rule must be one line that is not blank. A rule of several lines requires a " +
+				"message.",
 			Bad: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a\\nb\"\n" +
 				"Name string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a, b\"\n" +

@@ -81,7 +81,8 @@ func reportUnselectable(p *session.Pass, key string, f schema.Text, fault error)
 			nowhere(t, "the object")).
 			Help("%s", near(t.missing.Name, names(t.in), "name a field of the schema"))
 	default:
-		p.Reportf(at, key, "the API server rejects selectable field %q: %v", f.V, fault).Help("name a field of the schema")
+		p.Reportf(at, key, "the API server rejects selectable field %q: %v", f.V, fault).Help("name a field of the " +
+			"schema")
 	}
 }
 

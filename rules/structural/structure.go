@@ -13,14 +13,16 @@ import (
 func structureRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
-			ID:   "type-unknown",
-			Doc:  "A type must be array, boolean, integer, number, object or string. Use nullable for values that may be null.",
+			ID: "type-unknown",
+			Doc: "A type must be array, boolean, integer, number, object or string. Use nullable for values that " +
+				"may be null.",
 			Bad:  "// +kubebuilder:validation:Type=str\nName string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:Type=string\nName string `json:\"name,omitempty\"`",
 		}, reason{"type", notSupported, "", explainType}),
 		explained(diag.Check{
 			ID: "type-missing",
-			Doc: "Outside of allOf, anyOf, oneOf and not, every property, list item and map value needs a type, unless " +
+			Doc: "Outside of allOf, anyOf, oneOf and not, every property, list item and map value needs a type, " +
+				"unless " +
 				"it is an integer or a string, or preserves unknown fields.",
 			Bad: "// +kubebuilder:validation:Schemaless\nAny apiextensionsv1.JSON `json:\"any,omitempty\"`",
 			Good: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
@@ -46,10 +48,11 @@ func structureRows() []session.Row {
 			Good: "type: object\nadditionalProperties: {type: string}",
 		}, reason{"additionalProperties", forbidden, "* mutual exclusive", explainValues}),
 		explained(diag.Check{
-			ID:   "values-at-root",
-			Doc:  "The root of a version's schema cannot be a map.",
-			Bad:  inSchema + "{type: object, additionalProperties: {type: string}}",
-			Good: inSchema + "{type: object, properties: {spec: {type: object, additionalProperties: {type: string}}}}",
+			ID:  "values-at-root",
+			Doc: "The root of a version's schema cannot be a map.",
+			Bad: inSchema + "{type: object, additionalProperties: {type: string}}",
+			Good: inSchema + "{type: object, properties: {spec: {type: object, additionalProperties: {type: " +
+				"string}}}}",
 		}, reason{"additionalProperties", forbidden, "must not be used at the root", explainValuesAtRoot}),
 		explained(diag.Check{
 			ID:   "nullable-root",
@@ -66,7 +69,8 @@ func structureRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkForbidden},
 		explained(diag.Check{
 			ID: "root-keyword",
-			Doc: "If status is a subresource, API servers take its schema out of the root's. The root may then have only a " +
+			Doc: "If status is a subresource, API servers take its schema out of the root's. The root may then have " +
+				"only a " +
 				"description, properties, required fields and rules.",
 			Bad: "// +kubebuilder:subresource:status\n// +kubebuilder:validation:MinProperties=3\ntype Widget " +
 				"struct { … }",
@@ -190,7 +194,8 @@ func checkForbidden(p *session.Pass) {
 	}
 }
 
-// insteadOfUnique suggests a set, if the items are scalars. In Go, the marker of a list inside a list is not on that list.
+// insteadOfUnique suggests a set, if the items are scalars. In Go, the marker of a list inside a list is not on that
+// list.
 func insteadOfUnique(p *session.Pass) string {
 	items := p.Schema.Items
 	isInner := p.Write().Choose("Go", "") != "" && p.Step != schema.InProperty

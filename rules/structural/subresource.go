@@ -19,7 +19,8 @@ func subresourceRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
 			ID: "scale-path",
-			Doc: "The replica paths of the scale subresource must be below .spec and .status. The path of the selector may be " +
+			Doc: "The replica paths of the scale subresource must be below .spec and .status. The path of the " +
+				"selector may be " +
 				"below either.",
 			Bad: "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\ntype Widget " +
 				"struct { … }",
@@ -28,7 +29,8 @@ func subresourceRows() []session.Row {
 		}, reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath}),
 		{Check: diag.Check{
 			ID: "scale-field", Severity: diag.Warning,
-			Doc: "An API server accepts a path of the scale subresource that leads to no field. It then prunes what is " +
+			Doc: "An API server accepts a path of the scale subresource that leads to no field. It then prunes what " +
+				"is " +
 				"written through the path, and reads zero.",
 			Bad: "// +kubebuilder:subresource:scale:specpath=.spec.replicsa,statuspath=.status.replicas\n" +
 				"type Widget struct { … }",
@@ -36,8 +38,9 @@ func subresourceRows() []session.Row {
 				"type Widget struct { … }",
 		}, Needs: session.EachVersion, Run: checkScaleFields},
 		explained(diag.Check{
-			ID:  "column-invalid",
-			Doc: "A column needs a name, a type (boolean, date, integer, number or string), and a path that starts with a dot.",
+			ID: "column-invalid",
+			Doc: "A column needs a name, a type (boolean, date, integer, number or string), and a path that starts " +
+				"with a dot.",
 			Bad: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=metadata.creationTimestamp\n" +
 				"type Widget struct { … }",
 			Good: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp\n" +
@@ -45,7 +48,8 @@ func subresourceRows() []session.Row {
 		}, reason{"spec.versions[].additionalPrinterColumns[].*", "", "", explainColumn}),
 		{Check: diag.Check{
 			ID: "column-path", Severity: diag.Warning,
-			Doc: "A column whose path leads to no field stays empty. If API servers cannot parse a path, they show none " +
+			Doc: "A column whose path leads to no field stays empty. If API servers cannot parse a path, they show " +
+				"none " +
 				"of the version's columns.",
 			Bad: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicsa\ntype Widget struct { " +
 				"… }",
@@ -61,7 +65,8 @@ func subresourceRows() []session.Row {
 		}, Needs: session.EachVersion, Run: checkColumnTypes},
 		{Check: diag.Check{
 			ID: "selectable-field", Verdict: true,
-			Doc: "A version can have up to 8 selectable fields of type string, boolean or integer, outside of metadata. " +
+			Doc: "A version can have up to 8 selectable fields of type string, boolean or integer, outside of " +
+				"metadata. " +
 				"Their paths contain no brackets.",
 			Bad:  "// +kubebuilder:selectablefield:JSONPath=.spec.ports\ntype Widget struct { … }",
 			Good: "// +kubebuilder:selectablefield:JSONPath=.spec.mode\ntype Widget struct { … }",

@@ -51,7 +51,8 @@ func topologyRows() []session.Row {
 		),
 		{Check: diag.Check{
 			ID: "set-items", Severity: diag.Warning,
-			Doc: "API servers accept a set of atomic objects or lists, but server-side apply and rules do not support " +
+			Doc: "API servers accept a set of atomic objects or lists, but server-side apply and rules do not " +
+				"support " +
 				"it. From Kubernetes 1.37, API servers warn about it.",
 			Bad:  "type: array\nx-kubernetes-list-type: set\nitems: {type: array, items: {type: string}}",
 			Good: "type: array\nx-kubernetes-list-type: atomic\nitems: {type: array, items: {type: string}}",

@@ -18,8 +18,9 @@ const warningLimit = 256
 func versionRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
-			ID:   "version-name",
-			Doc:  "The name of a version must be a DNS label: lowercase letters, digits and dashes, starting with a letter.",
+			ID: "version-name",
+			Doc: "The name of a version must be a DNS label: lowercase letters, digits and dashes, starting with a " +
+				"letter.",
 			Bad:  "// +groupName=shop.example.com\n// +versionName=v1_beta1\npackage v1",
 			Good: "// +groupName=shop.example.com\n// +versionName=v1beta1\npackage v1",
 		}, reason{"spec.versions[].name", "", "", explainVersionName}),

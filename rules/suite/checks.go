@@ -44,7 +44,8 @@ var (
 	}
 	notUpdated = &diag.Check{
 		ID: "suite-update", Mistake: true,
-		Doc: "The flag --update cannot write into the suite what a case should expect, or the variants of the CRD need " +
+		Doc: "The flag --update cannot write into the suite what a case should expect, or the variants of the CRD " +
+			"need " +
 			"different expectations.",
 	}
 )

@@ -66,8 +66,9 @@ func grow(p *schema.Place, all *[]*constraint) *branch {
 	return b
 }
 
-// ownConstraints are those of one schema. It leaves out what no object can violate: the type and the formats of numbers,
-// which decide what can be written at all; bounds of zero; required fields that have a default or that every object has.
+// ownConstraints are those of one schema. It leaves out what no object can violate: the type and the formats of
+// numbers, which decide what can be written at all; bounds of zero; required fields that have a default or that every
+// object has.
 func ownConstraints(p *schema.Place) (out []*constraint) {
 	s := p.Schema
 	rows := schema.Keywords()

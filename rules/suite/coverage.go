@@ -19,8 +19,8 @@ import (
 	"github.com/crdproof/crdproof/rules/server"
 )
 
-// Coverage says which rules and validations of the CRDs under test some case makes fail. It counts those of the versions
-// that the suites use, each place in the source once.
+// Coverage says which rules and validations of the CRDs under test some case makes fail. It counts those of the
+// versions that the suites use, each place in the source once.
 type Coverage struct {
 	// Failed counts those that a case makes fail, All counts all.
 	Failed, All int
@@ -139,8 +139,8 @@ func (t *errorPaths) add(e *field.Error) {
 	}
 }
 
-// visit walks the schema along a value. Paths to the values of maps have two notations: one in the validation of values,
-// and one elsewhere.
+// visit walks the schema along a value. Paths to the values of maps have two notations: one in the validation of
+// values, and one elsewhere.
 func (t *errorPaths) visit(b *branch, value any, dotted, bracketed string, out *[]*constraint) {
 	for _, c := range b.own {
 		if t.isBroken(c, value, dotted, bracketed) {

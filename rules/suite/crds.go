@@ -169,8 +169,8 @@ func inWords(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// versionUnderTest is the version of the suite. If the suite has none and a webhook would convert the objects, it is the
-// version of the objects, provided that they all have the same.
+// versionUnderTest is the version of the suite. If the suite has none and a webhook would convert the objects, it is
+// the version of the objects, provided that they all have the same.
 func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
 	var names []string
 	for _, v := range c.Object.Spec.Versions {

@@ -78,7 +78,8 @@ func (e *editor) set(c *Case, key, value string, same bool) {
 // isFlow reports whether the case is written with braces.
 func (e *editor) isFlow(c *Case) bool { return e.data[c.node.At.Start] == '{' }
 
-// value is where the value of a key is written: the value itself, or its alias. The range is empty if nothing is written.
+// value is where the value of a key is written: the value itself, or its alias. The range is empty if nothing is
+// written.
 func (e *editor) value(m *schema.Member) (start, end int) {
 	start = int(m.KeyAt.End)
 	start += len(e.data[start:]) - len(bytes.TrimLeft(e.data[start:], " \t"))
@@ -241,8 +242,8 @@ func (e *editor) indent(c *Case) int {
 	return column + 2
 }
 
-// Characters that must be escaped in double quotes: those that are not printable in YAML, and its line breaks. JSON does
-// not escape some of them.
+// Characters that must be escaped in double quotes: those that are not printable in YAML, and its line breaks. JSON
+// does not escape some of them.
 var (
 	escaped    = regexp.MustCompile("[\x00-\x1f\x7f-\u009f\u2028\u2029\ufeff]")
 	leftByJSON = regexp.MustCompile("[\x7f-\u009f\ufeff]")

@@ -16,8 +16,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// OpenShift writes several files for one CRD. Annotations of each file say for which clusters it is. FeatureGate objects
-// in payload-manifests/featuregates say which gates these clusters have.
+// OpenShift writes several files for one CRD. Annotations of each file say for which clusters it is. FeatureGate
+// objects in payload-manifests/featuregates say which gates these clusters have.
 const (
 	annotationProfile    = "include.release.openshift.io/"
 	annotationFeatureSet = "release.openshift.io/feature-set"

@@ -69,8 +69,8 @@ func follow(at diag.Span, help string) (string, bool) {
 	return "", false
 }
 
-// TestHelp does what each help of the cases says, if it shows what to write. Then the finding must be gone, and there must
-// be no new one.
+// TestHelp does what each help of the cases says, if it shows what to write. Then the finding must be gone, and there
+// must be no new one.
 func TestHelp(t *testing.T) {
 	followed, left := 0, map[string]int{}
 	check := func(name string, src *diag.Source, find func(*diag.Source) []diag.Diagnostic) {

@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// The elements of JUnit's reports, as CI servers read them: https://github.com/testmoapp/junitxml. There are no times, so
-// that equal runs write equal reports.
+// The elements of JUnit's reports, as CI servers read them: https://github.com/testmoapp/junitxml. There are no times,
+// so that equal runs write equal reports.
 type (
 	junitReport struct {
 		XMLName xml.Name `xml:"testsuites"`

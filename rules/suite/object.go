@@ -77,8 +77,8 @@ func (p *parser) object(m *schema.Member) *Object {
 	return o
 }
 
-// Locate returns the position of a field in the suite, or of the nearest one above it. The path is in the notation of API
-// servers.
+// Locate returns the position of a field in the suite, or of the nearest one above it. The path is in the notation of
+// API servers.
 func (o *Object) Locate(path string) diag.Span {
 	l := o.object.Root.Locate(path)
 	if l.Key.IsValid() {

@@ -11,8 +11,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// Parse reads a suite. The source's Data must be set. If a finding is an error, the suite cannot run; it is nil if nothing
-// can be read.
+// Parse reads a suite. The source's Data must be set. If a finding is an error, the suite cannot run; it is nil if
+// nothing can be read.
 func Parse(src *diag.Source) (*Suite, []diag.Diagnostic) {
 	p := &parser{src: src}
 	documents, found := read.Objects(src)

@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// WriteText writes the results for a person: a line for each case if all is set, and the totals. The findings are printed
-// elsewhere. The writer must keep its errors.
+// WriteText writes the results for a person: a line for each case if all is set, and the totals. The findings are
+// printed elsewhere. The writer must keep its errors.
 func (r *Report) WriteText(w io.Writer, c Coverage, all bool) {
 	updated := 0
 	for i := range r.Outcomes {

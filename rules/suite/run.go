@@ -24,8 +24,8 @@ type Options struct {
 type Outcome struct {
 	Suite *Suite
 	Case  *Case
-	// Name consists of the name of the suite, onCreate or onUpdate, and the name of the case, separated by slashes. If a
-	// suite runs against several files of a CRD, the file follows the name of the suite in brackets.
+	// Name consists of the name of the suite, onCreate or onUpdate, and the name of the case, separated by slashes. If
+	// a suite runs against several files of a CRD, the file follows the name of the suite in brackets.
 	Name string
 	// Failures say why the case has failed; it has passed if there are none.
 	Failures []diag.Diagnostic
@@ -116,8 +116,8 @@ func (r *Report) use(t *target) {
 	}
 }
 
-// plan adds the selected cases of a suite to the run against a target. It reports whether the target is needed, which it
-// is not if the suite has cases but none is selected.
+// plan adds the selected cases of a suite to the run against a target. It reports whether the target is needed, which
+// it is not if the suite has cases but none is selected.
 func (r *Report) plan(s *Suite, t *target, several bool, selects func(string) bool) bool {
 	name := s.Name
 	if several {

@@ -12,8 +12,8 @@ import (
 )
 
 // Test runs all suites below a folder. If t is a *testing.T, each case is a subtest, so go test -run selects cases. The
-// CRDs are those of the given files and directories; without any, Test looks for them near each suite (Options). Failures
-// name the file and the line of the suite.
+// CRDs are those of the given files and directories; without any, Test looks for them near each suite (Options).
+// Failures name the file and the line of the suite.
 func Test(t testing.TB, folder string, files ...string) {
 	t.Helper()
 	sources, problems := Files().Sources([]string{filepath.Join(folder, "...")}, nil)

@@ -21,9 +21,9 @@ type expectation struct {
 	object map[string]any
 }
 
-// Update returns the files of the suites with failed cases, changed so that the cases expect what the API server did. It
-// marks the outcomes of these cases as updated. Cases that failed before the write under test are unchanged, and so are
-// those that cannot be written, each of which has a finding.
+// Update returns the files of the suites with failed cases, changed so that the cases expect what the API server did.
+// It marks the outcomes of these cases as updated. Cases that failed before the write under test are unchanged, and so
+// are those that cannot be written, each of which has a finding.
 func (r *Report) Update() (files []emit.File, found []diag.Diagnostic) {
 	wanted := map[*Case]expectation{}
 	var suites []*Suite
@@ -94,8 +94,8 @@ func (o *Outcome) expectation() (expectation, bool) {
 	return out, true
 }
 
-// textOf is the expected error for a rejection: the text in the suite if it matches, or else the causes. It leaves out the
-// cause that some rules were not checked.
+// textOf is the expected error for a rejection: the text in the suite if it matches, or else the causes. It leaves out
+// the cause that some rules were not checked.
 func textOf(expected *Field, answer server.Answer) string {
 	if expected != nil && matches(answer, expected.V) {
 		return expected.V
@@ -113,8 +113,8 @@ func textOf(expected *Field, answer server.Answer) string {
 	return "[" + strings.Join(causes, ", ") + "]"
 }
 
-// rewrite is the text of the suite with what its cases should expect, nil if nothing changes. It reports cases that cannot
-// be written, and removes them from wanted.
+// rewrite is the text of the suite with what its cases should expect, nil if nothing changes. It reports cases that
+// cannot be written, and removes them from wanted.
 func (s *Suite) rewrite(wanted map[*Case]expectation) (data []byte, found []diag.Diagnostic) {
 	cases := slices.DeleteFunc(slices.Clone(s.Cases), func(c *Case) bool { _, ok := wanted[c]; return !ok })
 	data, problem := s.edited(wanted)
@@ -136,8 +136,8 @@ func (s *Suite) rewrite(wanted map[*Case]expectation) (data []byte, found []diag
 	return data, found
 }
 
-// edited is the text of the suite with the wanted expectations, nil if there are none. It returns a finding if the edited
-// text would not have exactly these.
+// edited is the text of the suite with the wanted expectations, nil if there are none. It returns a finding if the
+// edited text would not have exactly these.
 func (s *Suite) edited(wanted map[*Case]expectation) ([]byte, *diag.Diagnostic) {
 	e := newEditor(s.Source)
 	var first *Case

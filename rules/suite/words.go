@@ -13,8 +13,8 @@ import (
 
 // matches reports whether a rejection is the expected one: the server's message contains the text. Two differences are
 // ignored. The order of several causes is random in API servers
-// (k8s.io/kube-openapi/pkg/validation/validate/object_validator.go), so any order matches. The text of some causes differs
-// between versions of Kubernetes, so that of older versions matches too.
+// (k8s.io/kube-openapi/pkg/validation/validate/object_validator.go), so any order matches. The text of some causes
+// differs between versions of Kubernetes, so that of older versions matches too.
 func matches(answer server.Answer, expected string) bool {
 	message := answer.Rejection.ErrStatus.Message
 	if strings.Contains(message, expected) {

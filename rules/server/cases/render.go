@@ -15,8 +15,8 @@ import (
 // State begins the deprecation warning that shows that a real server serves the CRD of a step.
 const State = "state of the CRD: "
 
-// Render formats an answer so that it is the same for all servers: without generated values, and sorted, since the server
-// iterates over maps.
+// Render formats an answer so that it is the same for all servers: without generated values, and sorted, since the
+// server iterates over maps.
 func Render(a server.Answer) (string, error) {
 	var out struct {
 		Refused  string         `json:"refused,omitempty"`
@@ -74,8 +74,8 @@ func comparable(object map[string]any) (out map[string]any, err error) {
 	return out, nil
 }
 
-// Real makes the answer of a real server comparable: it replaces the random suffix of a generated name, and the uid, with
-// those of rules/server.
+// Real makes the answer of a real server comparable: it replaces the random suffix of a generated name, and the uid,
+// with those of rules/server.
 func Real(a server.Answer, madeUp, uid string) (server.Answer, error) {
 	data, err := json.Marshal(struct {
 		Object map[string]any `json:"object"`

@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A Sample is an object, or an update of one, for the CRD that crdproof generates for a case of testdata/generate, with the
-// expected answer of a real API server. Samples are YAML documents in files of the case:
+// A Sample is an object, or an update of one, for the CRD that crdproof generates for a case of testdata/generate, with
+// the expected answer of a real API server. Samples are YAML documents in files of the case:
 //
 //	samples/accepted.yaml  objects that the server accepts
 //	samples/refused.yaml   objects that it rejects
@@ -24,8 +24,8 @@ import (
 //
 //	# want: text
 //
-// says that the object, or the new one, is rejected with a reason "path: message" that contains the text. Each reason must
-// match such a line.
+// says that the object, or the new one, is rejected with a reason "path: message" that contains the text. Each reason
+// must match such a line.
 type Sample struct {
 	File, Text string
 	Wants      []string
@@ -73,8 +73,8 @@ func newSample(file, text string) (Sample, error) {
 	return s, nil
 }
 
-// Differs says how the reasons for a rejection, each "path: message", differ from those that the sample wants; "" if they
-// do not. The reason that rules were not checked is ignored.
+// Differs says how the reasons for a rejection, each "path: message", differ from those that the sample wants; "" if
+// they do not. The reason that rules were not checked is ignored.
 func (s Sample) Differs(reasons []string) string {
 	reasons = slices.DeleteFunc(slices.Clone(reasons), func(r string) bool {
 		return strings.Contains(r, "some validation rules were not checked")
