@@ -202,7 +202,7 @@ var exceptions = []exception{
 		"another one"},
 	{"proof/cel_undefined_field", "cel-compile", `did you mean "name"?`, "the rule compiles then, and may read an " +
 		"absent field"},
-	{"markers/list_type", "list-map-keys", "add +listType=map", "to be fixed"},
+	{"markers/list_type", "list-map-keys", "add +listType=map", "the field sets +listType=atomic, which takes precedence over its type"},
 	{"declarative/mistake_grammar", "marker-payload", "for example +k8s:subfield(name)=+k8s:maxLength=63", "the struct of the case has no field name"},
 	{"junctors/no_validation", "marker-missing", "for example +crdproof:oneOf={required: {command}}", "the example is for a struct, the field of the case is an integer"},
 	{"mistakes/in_generic_twice", "marker-unknown", "did you mean +kubebuilder:validation:MaxLength?", "the field has an integer type in one of its uses"},
