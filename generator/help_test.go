@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// The forms of a help that a reader can follow to the letter. A help joins alternatives by ", or ".
+// The forms of a help that a reader can follow literally. A help joins alternatives by ", or ".
 var (
 	// The text replaces what is underlined.
 	didYouMean = regexp.MustCompile(`^did you mean "?([^"? ]+)"?\?$`)
@@ -179,7 +179,7 @@ func found(list []diag.Diagnostic) map[string]int {
 	return out
 }
 
-// An exception is a help that cannot be followed to the letter in a case, and why.
+// An exception is a help that cannot be followed literally in a case, and why.
 type exception struct {
 	cases string // a pattern of path.Match for the cases' names, "" for all
 	check string
@@ -202,7 +202,8 @@ var exceptions = []exception{
 		"another one"},
 	{"proof/cel_undefined_field", "cel-compile", `did you mean "name"?`, "the rule compiles then, and may read an " +
 		"absent field"},
-	{"markers/list_type", "list-map-keys", "add +listType=map", "the field sets +listType=atomic, which takes precedence over its type"},
+	{"markers/list_type", "list-map-keys", "add +listType=map", "the field sets +listType=atomic, which takes " +
+		"precedence over its type"},
 	{"declarative/mistake_grammar", "marker-payload", "for example +k8s:subfield(name)=+k8s:maxLength=63", "the struct of the case has no field name"},
 	{"junctors/no_validation", "marker-missing", "for example +crdproof:oneOf={required: {command}}", "the example is for a struct, the field of the case is an integer"},
 	{"mistakes/in_generic_twice", "marker-unknown", "did you mean +kubebuilder:validation:MaxLength?", "the field has an integer type in one of its uses"},

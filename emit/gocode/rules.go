@@ -11,7 +11,7 @@ import (
 )
 
 // rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any), where old is
-// nil without an old object; "" if there are none (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
+// nil without an old object; "" without rules (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
 func (w *writer) rules(k *Kind) string {
 	byPlace := map[string][]*expr.Rule{}
 	for i := range k.Rules {
@@ -35,7 +35,7 @@ type rulesPass struct {
 	byPlace map[string][]*expr.Rule
 }
 
-// node returns the function that checks the rules of a value and of everything inside, "" if there are none, and
+// node returns the function that checks the rules of a value and of everything inside, "" without rules, and
 // whether it uses the old value.
 func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack bool) {
 	var own, fields, items []jen.Code
@@ -94,8 +94,7 @@ func inside(fields, items []jen.Code, named bool) []jen.Code {
 	return nil
 }
 
-// below steps into a value. Old is the code of the old value, nil if there is none. It writes no code if there are no
-// rules.
+// below steps into a value. Old is the code of the old value, nil without one. It writes no code without rules.
 func (p *rulesPass) below(child *schema.Place, at place, step string, to, value, old jen.Code) ([]jen.Code, bool) {
 	check, looksBack := p.node(child, at)
 	if check == "" {

@@ -2,8 +2,8 @@ package support
 
 import "strings"
 
-// crdUnescape is the name of a property with a given CEL name (apiserver, pkg/cel/escaping.go); ok is false if there
-// is none.
+// crdUnescape is the name of a property with a given CEL name (apiserver, pkg/cel/escaping.go); ok is false if no
+// property has it.
 func crdUnescape(escaped string) (name string, ok bool) {
 	if !strings.Contains(escaped, "__") {
 		return escaped, true

@@ -17,7 +17,7 @@ type crdRule struct {
 	path string
 	// transition is set if the rule compares with the old value; ratcheting does not apply then.
 	transition bool
-	// expression evaluates the messageExpression, to a string or anything else; nil if there is none.
+	// expression evaluates the messageExpression, to a string or anything else; nil without one.
 	expression func() any
 }
 
@@ -56,7 +56,8 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 // fault says why a rule could not be evaluated.
 func (r *crdRule) fault(err *crdFailure) string {
 	if strings.HasPrefix(err.text, "no such overload") {
-		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature for rule: " +
+		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature " +
+			"for rule: " +
 			r.text
 	}
 	return err.text + " evaluating rule: " + r.text
@@ -102,7 +103,7 @@ func crdOldItems(old any, keys ...string) crdMapList {
 	return crdMapList{keys: keys, items: items}
 }
 
-// get returns the old item for a new one, nil if there is none.
+// get returns the old item for a new one, nil if the item is new.
 func (l *crdMapList) get(item any) any {
 	if len(l.items) == 0 && len(l.found) == 0 {
 		return nil

@@ -29,7 +29,7 @@ type crdValidation struct {
 	// matches counts the validations that a value passed. It decides which alternative's errors are reported.
 	matches int
 	// junctor is the length of the path at which allOf, anyOf or oneOf began, plus one: errors below are theirs. 0
-	// means that there is none.
+	// outside of them.
 	junctor int
 	// said are the texts of the errors of values.
 	said []string
@@ -73,7 +73,8 @@ func (v *crdValidation) mayCheckRules() bool {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 			field.ErrorTypeTypeInvalid:
 			v.errs = append(v.errs, field.Invalid(nil, nil,
-				"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))
+				"some validation rules were not checked because the object was invalid; correct the existing errors " +
+				"to complete validation"))
 			return false
 		}
 	}

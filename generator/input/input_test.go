@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// A directory that nobody can read, the owner of the machine included, is passed over in a tree where the choice says
-// so.
+// TestUnreadableDirectory reads a tree with a directory that not even root can read: a lenient choice skips it with a
+// warning.
 func TestUnreadableDirectory(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), nil, 0o666); err != nil {
@@ -55,7 +55,7 @@ func bury(t *testing.T, dir string) {
 	root.Close()
 }
 
-// Whoever has no standard input to give says so with nil.
+// TestNoStandardInput passes nil if there is no standard input.
 func TestNoStandardInput(t *testing.T) {
 	sources, problems := input.Sources([]string{"-"}, nil)
 	if len(sources) != 0 || len(problems) != 1 || problems[0].Message != "- is not supported here: standard input "+

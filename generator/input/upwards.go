@@ -24,7 +24,7 @@ func Holds(dir string, names ...string) bool {
 	})
 }
 
-// Repository returns the root of the git repository that contains a directory, or "" if there is none.
+// Repository returns the root of the git repository that contains a directory, or "" outside of repositories.
 func Repository(dir string) string {
 	for d := range Upwards(dir) {
 		if Holds(d, ".git") {

@@ -87,7 +87,7 @@ func allBelow(dir string) string {
 }
 
 // AllBelow returns a help that names the tree of the first argument that is a directory with subdirectories, or "" if
-// there is none. It helps if a directory has none of the expected files.
+// no argument is one. It helps if a directory has none of the expected files.
 func AllBelow(args []string) string {
 	for _, arg := range args {
 		entries, err := os.ReadDir(arg)

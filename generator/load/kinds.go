@@ -390,8 +390,8 @@ func (pkg *Package) Kinds() []*TypeDecl { return pkg.program.finder.kinds[pkg] }
 // source order. It is empty under the rule ByName.
 func (pkg *Package) Bases() []Base { return pkg.program.finder.bases[pkg] }
 
-// LacksMetas reports which metas a declaration of a root package lacks to be a kind. ok is false if it has neither, or
-// if it was not examined.
+// LacksMetas reports which metas a declaration of a root package lacks to be a kind. ok is false if it has neither, if
+// it was not examined, or if it has metadata of another type, as the list of a kind does.
 func (d *TypeDecl) LacksMetas() (lacksType, lacksMetadata, ok bool) {
 	o := d.Pkg.program.finder.origins[d]
 	if o == nil {
@@ -399,7 +399,16 @@ func (d *TypeDecl) LacksMetas() (lacksType, lacksMetadata, ok bool) {
 	}
 	lacksType = (o.metas|o.direct)&typeMeta == 0
 	lacksMetadata = (o.metas|o.direct)&(metadata|objectMeta) == 0
-	return lacksType, lacksMetadata, lacksType != lacksMetadata
+	return lacksType, lacksMetadata, lacksType != lacksMetadata && !(lacksMetadata && d.hasOtherMetadata())
+}
+
+// hasOtherMetadata reports whether a struct has a field metadata. Its caller knows that it is not an ObjectMeta.
+func (d *TypeDecl) hasOtherMetadata() bool {
+	s, ok := ast.Unparen(d.Spec.Type).(*ast.StructType)
+	return ok && slices.ContainsFunc(s.Fields.List, func(field *ast.Field) bool {
+		name, _, _ := strings.Cut(Tag(field).Get("json"), ",")
+		return name == "metadata"
+	})
 }
 
 // Version returns the declaration that is the package's version of a kind, or nil; the package is one of the kind's

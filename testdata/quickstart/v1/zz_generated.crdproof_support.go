@@ -750,7 +750,7 @@ type crdRule struct {
 	path string
 	// transition is set if the rule compares with the old value; ratcheting does not apply then.
 	transition bool
-	// expression evaluates the messageExpression, to a string or anything else; nil if there is none.
+	// expression evaluates the messageExpression, to a string or anything else; nil without one.
 	expression func() any
 }
 
@@ -876,7 +876,7 @@ type crdValidation struct {
 	// matches counts the validations that a value passed. It decides which alternative's errors are reported.
 	matches int
 	// junctor is the length of the path at which allOf, anyOf or oneOf began, plus one: errors below are theirs. 0
-	// means that there is none.
+	// outside of them.
 	junctor int
 	// said are the texts of the errors of values.
 	said []string
