@@ -73,8 +73,8 @@ func (v *crdValidation) mayCheckRules() bool {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 			field.ErrorTypeTypeInvalid:
 			v.errs = append(v.errs, field.Invalid(nil, nil,
-				"some validation rules were not checked because the object was invalid; correct the existing errors " +
-				"to complete validation"))
+				"some validation rules were not checked because the object was invalid; correct the existing errors "+
+					"to complete validation"))
 			return false
 		}
 	}

@@ -789,7 +789,8 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 // fault says why a rule could not be evaluated.
 func (r *crdRule) fault(err *crdFailure) string {
 	if strings.HasPrefix(err.text, "no such overload") {
-		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature for rule: " +
+		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature " +
+			"for rule: " +
 			r.text
 	}
 	return err.text + " evaluating rule: " + r.text
@@ -920,7 +921,8 @@ func (v *crdValidation) mayCheckRules() bool {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 			field.ErrorTypeTypeInvalid:
 			v.errs = append(v.errs, field.Invalid(nil, nil,
-				"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))
+				"some validation rules were not checked because the object was invalid; correct the existing errors "+
+					"to complete validation"))
 			return false
 		}
 	}
