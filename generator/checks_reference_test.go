@@ -14,16 +14,18 @@ func checksReference(table check.Table) string {
 	b.WriteString("# Checks\n\n")
 	b.WriteString("<!-- Written by `go test ./generator -run TestChecks -update` from the tables of the checks. " +
 		"-->\n\n")
-	b.WriteString("This page lists every check: what it reports, code that it reports, and code to write instead.\n\n" +
+	b.WriteString("This page lists every check: what it reports, code that it reports, and code to write " +
+		"instead.\n\n" +
 		"- To silence a check everywhere, use `crd:ignore=<id>`, or `crdproof check --ignore=<id>` for files.\n" +
 		"- To silence it at one type or field, use `+crdproof:ignore:check=<id>,reason=\"…\"`.\n" +
 		"- To turn its warnings into errors, use `crd:fail=<id>`, or `crdproof check --fail=<id>`.\n\n" +
 		"The table shows the severity of each check:\n\n" +
-		"- *rejected*: the API server rejects the CRD. This is always an error, and cannot be silenced. Only\n" +
-		"  `crd:unproved=true` writes the CRD anyway.\n" +
+		"- *error*, *warning*: the CRD does not work as intended. You can silence these.\n" +
+		"- *rejected*: the API server rejects the CRD. This is an error that cannot be silenced. To write the CRD\n" +
+		"  anyway, use `crd:unproved=true`.\n" +
 		"- *mistake*: a marker, a type or another input of crdproof is wrong. This is an error that cannot be " +
 		"silenced.\n" +
-		"  `crd:mistakes=warn` turns those that controller-gen accepts into warnings.\n\n")
+		"  `crd:mistakes=warn` turns mistakes that controller-gen accepts into warnings.\n\n")
 	b.WriteString("| Check | Severity | Meaning |\n|---|---|---|\n")
 	for _, c := range table {
 		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, effectOf(c), c.Doc)

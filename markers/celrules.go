@@ -21,8 +21,7 @@ func ruleMarkers() []Definition {
 				"creation."),
 		},
 		Doc: "Adds a CEL rule that values must satisfy, written in the lines below the marker, or applies a rule " +
-			"that " +
-			"has a name.",
+			"that has a name.",
 		Example: `+crdproof:rule:rule="self.min <= self.max",message="min must not exceed max"`,
 	}}
 }

@@ -26,7 +26,7 @@ var (
 	}
 	BadArgument = &diag.Check{
 		ID: "marker-argument", Mistake: true,
-		Doc: "The marker has no argument of this name, or the argument excludes another one.",
+		Doc: "The marker has no argument of this name, or two of its arguments exclude each other.",
 		Bad: "// +kubebuilder:resource:shortNames=wd", Good: "// +kubebuilder:resource:shortName=wd",
 	}
 	MissingArgument = &diag.Check{

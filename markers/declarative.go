@@ -161,9 +161,8 @@ func updateTags() []Definition {
 		{Name: "k8s:update", Targets: Field, Repeatable: true, Phase: Presences, Example: "+k8s:update=NoModify",
 			Params: []Param{{Shape: of(String),
 				Values: []string{"NoAddItem", "NoModify", "NoRemoveItem", "NoSet", "NoUnset"}}},
-			Doc: "Forbids one kind of change: setting, unsetting or modifying the field, or adding or removing items " +
-				"of " +
-				"a list or map."},
+			Doc: "Forbids one kind of change: setting, unsetting or modifying the field, or adding or removing " +
+				"items of a list or map."},
 		{Name: "k8s:monotonic", Targets: Type | Field, Doc: "Forbids decreasing a number."},
 	}
 }

@@ -46,17 +46,15 @@ func ownMarkers() []Definition {
 			Forbidden: "enum applies to types, not to fields: it lists the constants of a type"},
 		{Name: "crdproof:embeddedObjectMeta", Targets: Field, Category: catProcessing, Whole: true,
 			Params: []Param{{Shape: of(Bool), Optional: true}},
-			Doc: "Writes the schema of an embedded ObjectMeta, so that API servers keep labels and annotations. The " +
-				"value " +
-				"false overrides crd:generateEmbeddedObjectMeta, which does so for all fields."},
+			Doc: "Writes the schema of an embedded ObjectMeta, so that API servers keep labels and annotations. " +
+				"The value false overrides crd:generateEmbeddedObjectMeta, which does so for all fields."},
 		{Name: "crdproof:ignore", Targets: Type | Field, Category: catValidation, Repeatable: true, Whole: true,
 			Params: []Param{
 				{Name: "check", Shape: of(String), Doc: "The check's id, as shown in brackets after a finding."},
 				{Name: "reason", Shape: of(String), Doc: "Why it is intended."},
 			},
-			Doc: "Ignores the findings of a check at this type or field. Findings that an API server rejects cannot " +
-				"be " +
-				"ignored.",
+			Doc: "Ignores the findings of a check at this type or field. Findings that an API server rejects " +
+				"cannot be ignored.",
 			Example: "+crdproof:ignore:check=cel-absent,reason=\"a webhook sets the field\""},
 	}
 	for i := range rows {

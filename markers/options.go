@@ -15,24 +15,25 @@ func Options() *Table {
 		optional(Bool, "allowDangerousTypes", "Allows float32 and float64."),
 		optional(Bool, "ignoreUnexportedFields", "Ignores fields that Go does not export."),
 		optional(Bool, "generateEmbeddedObjectMeta", "Writes the schema of embedded ObjectMeta."),
-		optional(String, "compat", "controller-gen writes the same CRDs as controller-gen, and only warns of mistakes "+
-			"that it accepts."),
-		optional(String, "mistakes", "warn only warns of mistakes that controller-gen accepts; error, the default, "+
-			"rejects them."),
+		optional(String, "compat", "The value controller-gen writes the same CRDs as controller-gen, and only "+
+			"warns about mistakes that controller-gen accepts."),
+		optional(String, "mistakes", "The value warn only warns about mistakes that controller-gen accepts. The "+
+			"default is error."),
 	}
 	descriptions := []Param{
 		{Name: "dropDescriptions", Shape: listOf(String), Optional: true,
-			Doc: "Drops descriptions that come from Go packages, given as patterns such as k8s.io/api/...; " +
-				"it keeps those of your own fields."},
+			Doc: "Drops descriptions that come from these Go packages, written as patterns such as k8s.io/api/...; " +
+				"the descriptions of your own fields remain."},
 		optional(Int, "descDepth", "Drops descriptions of fields below this level; spec is level 1, "+
 			"spec.template level 2."),
-		optional(String, "maxSize", "Drops descriptions until the file, and the annotation of kubectl apply, have at "+
-			"most this size (300000, 256Ki): first those of imported types, and the deepest first. With apply, only "+
-			"the limit of the annotation counts."),
+		optional(String, "maxSize", "Drops descriptions until the file, and the annotation that kubectl apply "+
+			"adds, have at most this size, such as 300000 or 256Ki. It drops those of imported types first, and "+
+			"those of deeper fields before others. The value apply limits only the annotation, to what kubectl "+
+			"apply can send."),
 	}
 	validation := []Param{
 		optional(String, "kube", "Kubernetes versions to validate for, such as 1.31 or 1.29..1.37."),
-		optional(Bool, "unproved", "Writes CRDs that an API server rejects, and only warns of the reasons."),
+		optional(Bool, "unproved", "Writes CRDs even if an API server rejects them, and only warns about the reasons."),
 		{Name: "ignore", Shape: listOf(String), Optional: true,
 			Doc: "Ids of checks to ignore; what an API server rejects is always reported."},
 		{Name: "fail", Shape: listOf(String), Optional: true, Doc: "Ids of checks whose warnings become errors."},

@@ -28,7 +28,7 @@ A command line starts with a [command](#commands), or it names [generators](#gen
 crdproof <generator>[:<option>=<value>,…]… [paths=<packages>] [output:[<generator>:]<rule>]… [flags]
 ` + "```" + `
 
-All files are generated in memory and then renamed into place. A run that finds an error, or is interrupted, changes no
+crdproof writes files only after all of them are generated. A run that finds an error, or is interrupted, changes no
 files. On a terminal, a successful run ends with a line such as
 ` + "`wrote 3 files, 2 unchanged; validated for Kubernetes 1.34–1.37 in 0.4 s`" + `.
 
@@ -69,8 +69,7 @@ func TestOptionsReference(t *testing.T) {
 	writeOptions(&out, "Packages", docs[1].Markers)
 	writeOptions(&out, "Output rules", docs[2].Markers)
 	out.WriteString("\nThe rule `output:<rule>` applies to all generators, and `output:<generator>:<rule>` to one. " +
-		"By " +
-		"default,\nconfiguration goes to `config/<generator>`, and Go code to the directory of its package.\n")
+		"By default,\nconfiguration goes to `config/<generator>`, and Go code to the directory of its package.\n")
 	writeFlags(&out, newFlags(new(settings)))
 	writeCommands(t, &out)
 	path := filepath.Join(root(t), "docs", "options.md")
@@ -95,11 +94,11 @@ func writeExitCodes(out *strings.Builder) {
 // environmentDocs documents the environment variables that crdproof itself reads.
 func environmentDocs() [][2]string {
 	return [][2]string{
-		{"NO_COLOR", "Turns off colours if it is not empty. Only terminals get colours."},
+		{"NO_COLOR", "Turns off colours if it is not empty. crdproof uses colours only on terminals."},
 		{"TERM", "Turns off colours and progress if it is `dumb`."},
-		{"GITHUB_WORKSPACE", "The root of paths in the formats `github` and `sarif` if the files are not in a git " +
-			"repository."},
-		{"GOGC", "The percentage by which the heap may grow before garbage is collected, as in all Go programs; the " +
+		{"GITHUB_WORKSPACE", "The directory that paths in the formats `github` and `sarif` are relative to, if the " +
+			"files are not in a git repository."},
+		{"GOGC", "How much the heap may grow before Go collects garbage, in percent, as in all Go programs. The " +
 			"default is 60."},
 	}
 }
@@ -113,7 +112,8 @@ func writeEnvironment(t *testing.T, out *strings.Builder) {
 		documented[row[0]] = true
 		fmt.Fprintf(out, "| `%s` | %s |\n", row[0], row[1])
 	}
-	out.WriteString("\nThe go command lists the packages. It reads its own variables, such as `GOFLAGS`.\n")
+	out.WriteString("\ncrdproof runs the go command to list packages. That command reads its own variables, such " +
+		"as `GOFLAGS`.\n")
 	read := regexp.MustCompile(`\.(?:Getenv|LookupEnv)\("(\w+)"\)`)
 	mentioned := map[string]bool{}
 	for _, dir := range []string{"cmd", "generator", "markers", "rules", "emit"} {

@@ -267,11 +267,11 @@ func newFlags(set *settings) *pflag.FlagSet {
 	flags.CountVarP(&set.help, "detailed-help", "h",
 		"print the options of the named generators, or of all\n"+
 			"(-hh with arguments, -hhh with details, -hhhh as JSON)")
-	flags.BoolVar(&set.usage, "help", false, "print a help of one screen, or the help of a generator")
+	flags.BoolVar(&set.usage, "help", false, "print an overview of one screen, or the help of a generator")
 	flags.BoolVar(&set.version, "version", false, "print the version and the commit")
 	buildTagsFlag(flags, &set.buildTags)
 	flags.BoolVar(&set.deviations, "deviations", false,
-		"also list where and how the CRDs differ from controller-gen's on purpose")
+		"also list the places where the CRDs differ from controller-gen's on purpose, and how")
 	flags.BoolVar(&set.verify, "verify", false,
 		"write no files; print how those on disk differ from what would be written,\n"+
 			"with exit code 1 if they do")

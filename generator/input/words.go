@@ -20,8 +20,7 @@ func Checks() []*diag.Check { return []*diag.Check{Option, File} }
 var Option = &diag.Check{
 	ID: "option", Mistake: true,
 	Doc: "An argument, an option or a flag on the command line is wrong, or names files that do not exist. Nothing " +
-		"is " +
-		"read or written.",
+		"is read or written.",
 }
 
 // Errorf returns an error of Option, without a position.

@@ -107,8 +107,8 @@ var (
 	}
 	fieldInline = &diag.Check{
 		ID: "field-inline", Mistake: true,
-		Doc: "A field should be part of the struct around it, but Go encodes it as a separate value, or it is not a " +
-			"struct.",
+		Doc: "A field is meant to be part of the struct around it, but it is not a struct, or Go encodes it under " +
+			"a key of its own.",
 		Bad:  "Base Base `json:\",inline\"`",
 		Good: "Base `json:\",inline\"`",
 	}
@@ -133,13 +133,14 @@ var (
 	}
 	typeMethods = &diag.Check{
 		ID: "type-methods", Mistake: true,
-		Doc:  "A type that is declared as another one does not have its methods, so Go encodes it differently.",
+		Doc: "A type that is defined with another type (type A B) does not have the methods of B, so Go encodes " +
+			"it differently.",
 		Bad:  "type Moment metav1.Time",
 		Good: "type Moment = metav1.Time",
 	}
 	typeAddress = &diag.Check{
 		ID: "type-address", Mistake: true,
-		Doc:  "The marshal method of a type needs an address, which values of a map do not have.",
+		Doc:  "The marshal method of a type has a pointer receiver, so Go does not call it for the values of a map.",
 		Bad:  "Limits map[string]big.Int `json:\"limits,omitempty\"`",
 		Good: "Limits map[string]*big.Int `json:\"limits,omitempty\"`",
 	}
@@ -151,7 +152,8 @@ var (
 	}
 	typeFloat = &diag.Check{
 		ID: "type-float", Mistake: true,
-		Doc:  "Languages differ in how they handle floating-point numbers, which need an option to be allowed.",
+		Doc: "The types float32 and float64 need crd:allowDangerousTypes=true, since languages differ in how they " +
+			"handle such numbers.",
 		Bad:  "Ratio float64 `json:\"ratio\"`",
 		Good: "Ratio resource.Quantity `json:\"ratio\"`",
 	}

@@ -48,8 +48,8 @@ var (
 	}
 	markerStep = &diag.Check{
 		ID: "marker-step", Mistake: true,
-		Doc: "A prefix or a tag leads to a part that the value does not have, or that the marker after it does not " +
-			"apply to.",
+		Doc: "A prefix such as items:, or a tag such as k8s:eachVal, refers to a part that the value does not " +
+			"have, or that the marker after it does not apply to.",
 		Bad:  "// +k8s:eachVal=+k8s:maxLength=5\nName string `json:\"name\"`",
 		Good: "// +k8s:maxLength=5\nName string `json:\"name\"`",
 	}
@@ -101,8 +101,7 @@ var (
 	kindDoubtful = &diag.Check{
 		ID: "kind-doubtful", Severity: diag.Warning, Mistake: true,
 		Doc: "A struct with TypeMeta and ObjectMeta is embedded in a kind, so it is treated as a part of that kind " +
-			"and " +
-			"gets no CRD.",
+			"and gets no CRD.",
 		Bad:  "type Widget struct {\n\tBase `json:\",inline\"`\n}",
 		Good: "// +kubebuilder:object:root=true\ntype Widget struct {\n\tBase `json:\",inline\"`\n}",
 	}
@@ -153,7 +152,8 @@ var (
 	}
 	tagUpdate = &diag.Check{
 		ID: "tag-update", Mistake: true,
-		Doc:  "The tag forbids a change that this type does not have, or that cannot be detected.",
+		Doc: "The tag forbids a change that cannot happen to a value of this type, or that the API server cannot " +
+			"detect.",
 		Bad:  "// +k8s:update=NoAddItem\nName string `json:\"name,omitempty\"`",
 		Good: "// +k8s:update=NoModify\nName string `json:\"name,omitempty\"`",
 	}
@@ -177,7 +177,8 @@ var (
 	}
 	unionDiscriminator = &diag.Check{
 		ID: "union-discriminator", Mistake: true,
-		Doc:  "A union or a mode has no discriminator, two discriminators, or one without the value that is used.",
+		Doc: "A union, or a tag k8s:ifMode, has no discriminator, two discriminators, or one that does not have " +
+			"the value of a member or mode.",
 		Bad:  "// +k8s:ifMode(\"Static\")=+k8s:required   (and no +k8s:modeDiscriminator)",
 		Good: "// +k8s:modeDiscriminator\nMode Mode `json:\"mode\"`",
 	}

@@ -184,8 +184,7 @@ func (ap applier) checkEmbeddedTags(f *field) {
 				"%s applies to fields; an embedded struct is not a field in JSON",
 				m.Def.Name).
 				Help("put the marker on a field of the embedded struct, use +k8s:subfield, or name the embedded " +
-					"struct " +
-					"in its json tag"))
+					"struct in its json tag"))
 		}
 	}
 }

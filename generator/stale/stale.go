@@ -34,8 +34,7 @@ import (
 var Check = &diag.Check{
 	ID: "file-stale", Mistake: true,
 	Doc: "An earlier run generated the file for a kind that no longer exists. --prune removes it if git shows that " +
-		"it " +
-		"was generated in this repository.",
+		"it was generated in this repository.",
 }
 
 // A Run describes which files the generators write, and where.

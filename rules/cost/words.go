@@ -53,11 +53,10 @@ func (f *finding) help() string {
 	case f.foreign:
 		return ""
 	case f.hopeless && calls(f.group[0].ast(), "string"):
-		return "format numbers as in '%d of %d'.format([self.a, self.b]): " +
-			"the result of string() has no estimated length"
+		return "format numbers as in '%d of %d'.format([self.a, self.b]): the result of string() has no estimated " +
+			"length"
 	case f.hopeless:
-		return "read fields that have bounds instead: " +
-			"strings in lists from filter() or map() have no estimated size"
+		return "read fields that have bounds instead: strings in lists from filter() or map() have no estimated size"
 	}
 	return fmt.Sprintf("simplify the %s: no bounds lower its cost enough", f.group[0].Part)
 }

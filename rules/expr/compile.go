@@ -294,8 +294,7 @@ func (c *compiler) transition(r *Rule) {
 		}
 		text, field := r.Source.Rule, list.Field()
 		write := check.In(text.At)
-		const message = "oldSelf cannot be used below the list %s, " +
-			"whose old and new items cannot be matched"
+		const message = "oldSelf cannot be used below the list %s, whose old and new items cannot be matched"
 		c.report(diag.Errorf(text.Range(oldSelfIn(r)), uncorrelated, message, field).
 			Help("make it a list of type map, with %s and %s on %s, "+
 				"or move the rule to the list, where self has all items",

@@ -7,8 +7,7 @@ var (
 	wrongField = &diag.Check{
 		ID: "object-field", Mistake: true,
 		Doc: "The API server rejects the object because of a field. The message is the server's. The position is " +
-			"that " +
-			"of the value, of its key, or of the object that lacks the field.",
+			"that of the value, of its key, or of the object that lacks the field.",
 		Bad: "spec:\n  replicas: -1 # the schema has minimum: 0", Good: "spec:\n  replicas: 1",
 	}
 	undeclared = &diag.Check{
@@ -45,8 +44,8 @@ var (
 	}
 	unstorable = &diag.Check{
 		ID: "object-stored", Mistake: true,
-		Doc: "An object of --old cannot be stored in an API server, is duplicated, or is updated by none of the " +
-			"objects.",
+		Doc: "The API server cannot store an object of --old, two of these objects are the same, or no object " +
+			"updates it.",
 	}
 )
 

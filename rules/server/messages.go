@@ -42,8 +42,7 @@ var errTooLarge = errors.New("etcdserver: request is too large")
 
 // duplicateOwners is DuplicateOwnerReferencesWarningFormat of k8s.io/apiserver/pkg/endpoints/handlers/rest.go.
 const duplicateOwners = ".metadata.ownerReferences contains duplicate entries; API server dedups owner references " +
-	"in 1.20+, " +
-	"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v"
+	"in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v"
 
 // A WebhookError says that only a webhook, which is not available, could convert an object.
 type WebhookError struct{ From, To schema.GroupVersion }

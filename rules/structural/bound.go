@@ -26,8 +26,7 @@ func boundRows() []session.Row {
 		{Check: diag.Check{
 			ID: "bound-unreadable", Accepted: true,
 			Doc: "API servers read bounds as floating-point numbers. If a bound does not fit the field's integer " +
-				"type, " +
-				"such as 9223372036854775807 for int64, they reject every value.",
+				"type, such as 9223372036854775807 for int64, they reject every value.",
 			Bad:  "// +kubebuilder:validation:Maximum=9223372036854775807\nSize int64 `json:\"size,omitempty\"`",
 			Good: "// +kubebuilder:validation:Maximum=9007199254740991\nSize int64 `json:\"size,omitempty\"`",
 		}, Needs: session.EachSchema, Run: checkUnreadableBounds},
@@ -53,9 +52,8 @@ func boundRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkMultipleOf},
 		{Check: diag.Check{
 			ID: "bound-idle", Severity: diag.Warning,
-			Doc: "A negative minimum of items, properties or characters has no effect. Neither does an exclusive " +
-				"flag " +
-				"without its bound.",
+			Doc: "A negative minItems, minProperties or minLength has no effect. Neither does exclusiveMinimum " +
+				"without minimum, or exclusiveMaximum without maximum.",
 			Bad:  "type: integer\nexclusiveMinimum: true",
 			Good: "type: integer\nminimum: 0\nexclusiveMinimum: true",
 		}, Needs: session.EachSchema, Run: checkIdleBounds},

@@ -16,8 +16,7 @@ func conversionRows() []session.Row {
 		explained(diag.Check{
 			ID: "conversion",
 			Doc: "The conversion strategy must be Webhook, or None without a webhook. A webhook needs a URL or a " +
-				"service, " +
-				"and a version of ConversionReview that API servers send: v1 or v1beta1.",
+				"service, and a version of ConversionReview that API servers send: v1 or v1beta1.",
 			Bad: "spec:\n  conversion:\n    strategy: Webhook",
 			Good: "spec:\n  conversion:\n    strategy: Webhook\n    webhook:\n      clientConfig:\n" +
 				"        service: {namespace: system, name: webhook}\n      conversionReviewVersions: [v1]",

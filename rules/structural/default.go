@@ -31,8 +31,7 @@ func defaultRows() []session.Row {
 		{Check: diag.Check{
 			ID: "default-invalid", Verdict: true,
 			Doc: "A default must be valid for its own schema, with all required fields: API servers validate it " +
-				"before " +
-				"they apply the defaults of its fields.",
+				"before they apply the defaults of its fields.",
 			Bad: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=http\n" +
 				"Protocol string `json:\"protocol,omitempty\"`",
 			Good: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=tcp\n" +
@@ -41,8 +40,7 @@ func defaultRows() []session.Row {
 		{Check: diag.Check{
 			ID: "default-in-map", Accepted: true,
 			Doc: "API servers do not validate defaults in map values when a CRD is created, but apply them. If one " +
-				"is " +
-				"invalid, they reject every object that omits the field.",
+				"is invalid, they reject every object that omits the field.",
 			Bad: "type: object\nadditionalProperties:\n  type: object\n  properties:\n" +
 				"    mode: {type: string, enum: [a, b], default: c}",
 			Good: "type: object\nadditionalProperties:\n  type: object\n  properties:\n" +

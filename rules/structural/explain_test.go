@@ -24,8 +24,8 @@ func TestAllAtOnce(t *testing.T) {
 			[]string{"items-missing", "keyword-forbidden"},
 		},
 		{
-			"panic", "{a: {type: object, additionalProperties: true, " +
-				"x-kubernetes-validations: [{rule: 'true', fieldPath: .a.b}]}, b: {type: array}}",
+			"panic", "{a: {type: object, additionalProperties: true, x-kubernetes-validations: [{rule: 'true', " +
+				"fieldPath: .a.b}]}, b: {type: array}}",
 			[]string{"cel-field-path", "items-missing"},
 		},
 		{"nothing", "{a: {type: array, items: {type: string}}}", nil},

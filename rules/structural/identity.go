@@ -40,17 +40,15 @@ func identityRows() []session.Row {
 		}, reason{"spec.group", invalid, "", explainGroup}),
 		explained(diag.Check{
 			ID: "api-approved",
-			Doc: "The groups k8s.io and kubernetes.io, and all groups below them, are reserved for Kubernetes. A CRD " +
-				"in " +
-				"them needs an annotation with the URL of its approval, or with \"unapproved\".",
+			Doc: "The groups k8s.io and kubernetes.io, and all groups below them, are reserved for Kubernetes. A " +
+				"CRD in them needs an annotation with the URL of its approval, or with \"unapproved\".",
 			Bad:  "// +groupName=widgets.k8s.io\npackage v1",
 			Good: "// +groupName=widgets.example.com\npackage v1",
 		}, reason{"metadata.annotations[]", "", "", explainApproval}),
 		explained(diag.Check{
 			ID: "names-invalid",
 			Doc: "The names of a resource must be DNS labels: at most 63 lowercase letters, digits and dashes, " +
-				"starting " +
-				"with a letter. Kinds may contain uppercase letters.",
+				"starting with a letter. Kinds may contain uppercase letters.",
 			Bad:  "// +kubebuilder:resource:path=Widgets\ntype Widget struct { … }",
 			Good: "// +kubebuilder:resource:path=widgets\ntype Widget struct { … }",
 		},

@@ -35,9 +35,9 @@ func nestedRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkNestedStructure},
 		{Check: diag.Check{
 			ID: "nested-idle", Severity: diag.Warning,
-			Doc: "Below the root, API servers accept a field that only allOf, anyOf, oneOf or not constrains, but " +
-				"prune " +
-				"it from every object. Its constraints then always hold, and not rejects every object.",
+			Doc: "A field below the root is only in allOf, anyOf, oneOf or not. API servers accept this, but prune " +
+				"the field from every object. Its constraints are then always satisfied, so not rejects every " +
+				"object.",
 			Bad:  "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    nmae: {pattern: x}",
 			Good: "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    name: {pattern: x}",
 		}, Needs: session.EachSchema, Run: checkNestedIdle},

@@ -34,9 +34,8 @@ func objectRows() []session.Row {
 		),
 		explained(diag.Check{
 			ID: "embedded-resource",
-			Doc: "An embedded resource must be an object that has properties or preserves unknown fields. It cannot " +
-				"be " +
-				"a map or a part of metadata.",
+			Doc: "An embedded resource must be an object that has properties or preserves unknown fields. It " +
+				"cannot be a map or a part of metadata.",
 			Bad: "// +kubebuilder:validation:EmbeddedResource\nTemplate map[string]string " +
 				"`json:\"template,omitempty\"`",
 			Good: "// +kubebuilder:validation:EmbeddedResource\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
@@ -53,8 +52,7 @@ func objectRows() []session.Row {
 		explained(diag.Check{
 			ID: "int-or-string",
 			Doc: "A value that is an integer or a string has no fields: it cannot preserve unknown fields or be an " +
-				"embedded " +
-				"resource.",
+				"embedded resource.",
 			Bad:  "// +kubebuilder:pruning:PreserveUnknownFields\nPort intstr.IntOrString `json:\"port,omitempty\"`",
 			Good: "Port intstr.IntOrString `json:\"port,omitempty\"`",
 		},

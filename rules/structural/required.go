@@ -20,8 +20,7 @@ func requiredRows() []session.Row {
 		{Check: diag.Check{
 			ID: "required-status", Accepted: true,
 			Doc: "If status is a subresource, API servers drop it from new objects. If it is also required, they " +
-				"reject " +
-				"every new object.",
+				"reject every new object.",
 			Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n" +
 				"    subresources: {status: {}}\n    schema:\n" +
 				"      openAPIV3Schema: {type: object, required: [status], properties: {status: {type: object}}}",

@@ -22,8 +22,7 @@ func structureRows() []session.Row {
 		explained(diag.Check{
 			ID: "type-missing",
 			Doc: "Outside of allOf, anyOf, oneOf and not, every property, list item and map value needs a type, " +
-				"unless " +
-				"it is an integer or a string, or preserves unknown fields.",
+				"unless it is an integer or a string, or preserves unknown fields.",
 			Bad: "// +kubebuilder:validation:Schemaless\nAny apiextensionsv1.JSON `json:\"any,omitempty\"`",
 			Good: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
 				"Any apiextensionsv1.JSON `json:\"any,omitempty\"`",
@@ -69,9 +68,8 @@ func structureRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkForbidden},
 		explained(diag.Check{
 			ID: "root-keyword",
-			Doc: "If status is a subresource, API servers take its schema out of the root's. The root may then have " +
-				"only a " +
-				"description, properties, required fields and rules.",
+			Doc: "If status is a subresource, API servers validate it with its part of the schema alone. The root " +
+				"may then have only a description, properties, required fields and rules.",
 			Bad: "// +kubebuilder:subresource:status\n// +kubebuilder:validation:MinProperties=3\ntype Widget " +
 				"struct { … }",
 			Good: "// +kubebuilder:subresource:status\n" +
@@ -106,7 +104,8 @@ func explainNoType(r *rejection) {
 		return
 	}
 	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("%s, or add %s to permit every value",
-		r.Write().Choose("set its type", "add type: string"), r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
+		r.Write().Choose("set its type", "add type: "+
+			"string"), r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
 }
 
 // lacksType reports whether a schema outside of junctors needs a type and has none. The type of an embedded resource is

@@ -20,8 +20,7 @@ func subresourceRows() []session.Row {
 		explained(diag.Check{
 			ID: "scale-path",
 			Doc: "The replica paths of the scale subresource must be below .spec and .status. The path of the " +
-				"selector may be " +
-				"below either.",
+				"selector may be below either.",
 			Bad: "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\ntype Widget " +
 				"struct { … }",
 			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
@@ -29,9 +28,8 @@ func subresourceRows() []session.Row {
 		}, reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath}),
 		{Check: diag.Check{
 			ID: "scale-field", Severity: diag.Warning,
-			Doc: "An API server accepts a path of the scale subresource that leads to no field. It then prunes what " +
-				"is " +
-				"written through the path, and reads zero.",
+			Doc: "An API server accepts a path of the scale subresource that leads to no field. It then prunes " +
+				"what is written through the path, and reads zero.",
 			Bad: "// +kubebuilder:subresource:scale:specpath=.spec.replicsa,statuspath=.status.replicas\n" +
 				"type Widget struct { … }",
 			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
@@ -49,8 +47,7 @@ func subresourceRows() []session.Row {
 		{Check: diag.Check{
 			ID: "column-path", Severity: diag.Warning,
 			Doc: "A column whose path leads to no field stays empty. If API servers cannot parse a path, they show " +
-				"none " +
-				"of the version's columns.",
+				"none of the version's columns.",
 			Bad: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicsa\ntype Widget struct { " +
 				"… }",
 			Good: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicas\ntype Widget struct { " +
@@ -66,8 +63,7 @@ func subresourceRows() []session.Row {
 		{Check: diag.Check{
 			ID: "selectable-field", Verdict: true,
 			Doc: "A version can have up to 8 selectable fields of type string, boolean or integer, outside of " +
-				"metadata. " +
-				"Their paths contain no brackets.",
+				"metadata. Their paths contain no brackets.",
 			Bad:  "// +kubebuilder:selectablefield:JSONPath=.spec.ports\ntype Widget struct { … }",
 			Good: "// +kubebuilder:selectablefield:JSONPath=.spec.mode\ntype Widget struct { … }",
 		}, Needs: session.EachVersion, Run: checkSelectableFields},

@@ -38,8 +38,8 @@ func topologyRows() []session.Row {
 		),
 		explainedOutside(diag.Check{
 			ID: "list-items",
-			Doc: "Items of a list of type map must be objects, and items of a set must be atomic. Items of both " +
-				"cannot be null.",
+			Doc: "The items of a list of type map must be objects, and those of a set must be atomic. Null is not " +
+				"allowed in such lists.",
 			Bad:  "// +listType=set\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 			Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 		},
@@ -52,8 +52,7 @@ func topologyRows() []session.Row {
 		{Check: diag.Check{
 			ID: "set-items", Severity: diag.Warning,
 			Doc: "API servers accept a set of atomic objects or lists, but server-side apply and rules do not " +
-				"support " +
-				"it. From Kubernetes 1.37, API servers warn about it.",
+				"support it. From Kubernetes 1.37, API servers warn about it.",
 			Bad:  "type: array\nx-kubernetes-list-type: set\nitems: {type: array, items: {type: string}}",
 			Good: "type: array\nx-kubernetes-list-type: atomic\nitems: {type: array, items: {type: string}}",
 		}, Needs: session.EachSchema, Run: checkSetItems},
@@ -194,7 +193,8 @@ func explainKeyOptional(r *rejection) {
 
 func explainNullableItems(r *rejection) {
 	list := r.Above.Schema.ListType
-	r.errorf(r.Schema.Nullable.At, "items of a list of type %s cannot be nullable", list.V).See(list.At, "the list type").
+	r.errorf(r.Schema.Nullable.At, "items of a list of type %s cannot be nullable", list.V).See(list.At, "the list "+
+		"type").
 		Help("%s", r.Write().Choose("use values instead of pointers, or remove +nullable",
 			"remove nullable from the items"))
 }

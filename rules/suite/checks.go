@@ -45,8 +45,7 @@ var (
 	notUpdated = &diag.Check{
 		ID: "suite-update", Mistake: true,
 		Doc: "The flag --update cannot write into the suite what a case should expect, or the variants of the CRD " +
-			"need " +
-			"different expectations.",
+			"need different expectations.",
 	}
 )
 

@@ -57,7 +57,7 @@ func keys() []key {
 		{keyName, []place{inSuite}, "string", "the name of the suite; the default is the name of the file"},
 		{keyCRDName, []place{inSuite}, "string", "the name of the CRD under test, such as `widgets.example.com`"},
 		{keyCRD, []place{inSuite}, "string",
-			"a file of CRDs, relative to the suite; `crdName` may be absent if the file has only one CRD"},
+			"a file with CRDs, relative to the suite; `crdName` may be absent if the file has only one CRD"},
 		{keyVersion, []place{inSuite}, "string",
 			"the version under test, the only one that is then served and stored; without it, objects are written in " +
 				"their own `apiVersion`"},

@@ -43,7 +43,7 @@ func excuses() []excuse {
 			},
 		},
 		{
-			id: "told-of-the-whole",
+			id: "reported-as-a-whole",
 			goOnly: func(v verdicts, e *field.Error) bool {
 				return isOfItem(e) && slices.Contains(paths(v.inServer), parent(pathOf(e)))
 			},
@@ -71,7 +71,7 @@ func excuses() []excuse {
 			},
 		},
 		{
-			id: "duplicates-told-once",
+			id: "duplicates-reported-once",
 			goOnly: func(v verdicts, e *field.Error) bool {
 				return e.Type == field.ErrorTypeDuplicate && slices.ContainsFunc(v.inServer, func(s *field.Error) bool {
 					return s.Type == field.ErrorTypeDuplicate && parent(pathOf(s)) == parent(pathOf(e))
@@ -93,7 +93,7 @@ func excuses() []excuse {
 			serverOnly: func(v verdicts, e *field.Error) bool { return isNearDuplicates(e, v.against) },
 		},
 		{
-			id: "ratcheted-less",
+			id: "less-ratcheting",
 			serverOnly: func(v verdicts, e *field.Error) bool {
 				return slices.ContainsFunc(v.against, func(old *field.Error) bool {
 					return digits(old.Field) == digits(e.Field) && old.Type == e.Type
