@@ -150,7 +150,8 @@ func explainApproval(r *rejection) {
 		if kv.Key == key && kv.Value != "" {
 			r.errorf(kv.At, "group %s is reserved for Kubernetes: expected the URL of an approval, got %q",
 				group.V, kv.Value).
-				Help("write the URL of the approving pull request, or a text that starts with \"unapproved\"")
+				Help("write the URL of the approving pull request, or %s", r.Write().Choose(
+					"a text that starts with \"unapproved\"", "write "+key+": unapproved"))
 			return
 		} else if kv.Key == key {
 			group.At = kv.At
@@ -340,7 +341,8 @@ func explainScope(r *rejection) {
 	switch scope := r.CRD.Scope; {
 	case !hasSpec(r.CRD):
 	case scope.V == "":
-		r.errorf(scope.At, "missing field scope").Help("add scope: Namespaced, or add scope: Cluster")
+		r.errorf(scope.At, "missing field scope").
+			Help("add scope: Namespaced to spec, or add scope: Cluster to spec")
 	default:
 		r.unknown("scope", scope, scopes)
 	}

@@ -101,13 +101,13 @@ func restriction(s *schema.Schema) keyword {
 
 func explainEmbeddedType(r *rejection) {
 	t, embedded := r.Schema.Type, r.Schema.EmbeddedResource.At
-	help := "write " + r.Write().Set("type", "object")
+	object := r.Write().Set("type", "object")
 	if t.V == "" {
-		r.errorf(r.At(t.At, embedded), "embedded resource %s has no type", what(r.Place)).Help("%s", help)
+		r.errorf(r.At(t.At, embedded), "embedded resource %s has no type", what(r.Place)).Help("add %s", object)
 		return
 	}
 	r.errorf(r.At(t.At, embedded), "embedded resource %s must be an object, got %s", what(r.Place), typePhrase(t.V)).
-		Help("%s", help).
+		Help("write %s", object).
 		See(embedded, "the embedded resource")
 }
 
@@ -119,8 +119,12 @@ func explainEmbeddedMap(r *rejection) {
 }
 
 func explainEmbeddedEmpty(r *rejection) {
-	r.errorf(r.Schema.EmbeddedResource.At, "embedded resource %s has no fields", what(r.Place)).
-		Help("add %s, or declare its fields", r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
+	f := r.errorf(r.Schema.EmbeddedResource.At, "embedded resource %s has no fields", what(r.Place))
+	if isSet(r.Schema.IntOrString) {
+		f.Help("remove %s", r.Write().Name("x-kubernetes-embedded-resource"))
+		return
+	}
+	f.Help("add %s, or declare its fields", r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
 }
 
 func explainEmbeddedInMeta(r *rejection) {

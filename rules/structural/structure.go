@@ -103,9 +103,21 @@ func explainNoType(r *rejection) {
 			Help("add %s", r.Write().Set("type", "object"))
 		return
 	}
-	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("%s, or add %s to permit every value",
-		r.Write().Choose("set its type", "add type: "+
-			"string"), r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
+	help := r.Write().Choose("set its type", "add type: "+impliedType(r.Schema))
+	if isMeta := isMetaField(r.Place.Name) && isSet(r.Place.Above.Schema.EmbeddedResource); !isMeta {
+		help += ", or add " + r.Write().Set("x-kubernetes-preserve-unknown-fields", "true") + " to permit every value"
+	}
+	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("%s", help)
+}
+
+// impliedType returns the type to which a keyword of a schema applies, or string.
+func impliedType(s *schema.Schema) string {
+	for _, k := range schema.Keywords() {
+		if k.Of != "" && k.IsSet(s) {
+			return k.Of
+		}
+	}
+	return "string"
 }
 
 // lacksType reports whether a schema outside of junctors needs a type and has none. The type of an embedded resource is

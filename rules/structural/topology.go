@@ -1,6 +1,7 @@
 package structural
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -106,7 +107,11 @@ func explainMapTypeOfOther(r *rejection) {
 // topologyHelp suggests the keyword that fits a type, or to remove the wrong one.
 func topologyHelp(r *rejection, jsonType, keyword, instead string) string {
 	if r.Schema.Type.V == jsonType {
-		return "did you mean " + r.Write().Name(keyword) + "?"
+		inYAML := "remove " + instead
+		if slices.Contains([]string{r.Schema.ListType.V, r.Schema.MapType.V}, "atomic") { // which both can be
+			inYAML = "write " + keyword + ": atomic"
+		}
+		return r.Write().Choose("did you mean "+r.Write().Name(keyword)+"?", inYAML)
 	}
 	return "remove " + r.Write().Name(instead)
 }

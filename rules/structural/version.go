@@ -104,7 +104,7 @@ func explainStorage(r *rejection) {
 	mark := r.Write().Choose("+kubebuilder:storageversion", "storage: true")
 	i := slices.IndexFunc(r.Versions, isStored)
 	if i < 0 {
-		r.errorf(r.CRD.At, "kind %s has no storage version", r.CRD.Kind.V).
+		r.errorf(r.CRD.At, "%s has no storage version", kindName(r.CRD)).
 			Help("add %s to one version", mark).Also("status.storedVersions")
 		return
 	}
@@ -118,11 +118,19 @@ func explainStorage(r *rejection) {
 	}
 }
 
+// kindName names the kind of a CRD, if it has one.
+func kindName(crd *schema.CRD) string {
+	if crd.Kind.V == "" {
+		return "the CRD"
+	}
+	return "kind " + crd.Kind.V
+}
+
 func isStored(v *session.Version) bool { return v.Storage }
 
 func checkServed(p *session.Pass) {
 	if len(p.Versions) > 0 && !slices.ContainsFunc(p.Versions, func(v *session.Version) bool { return v.Served }) {
-		p.Reportf(p.CRD.At, "spec.versions", "no version of kind %s is served", p.CRD.Kind.V).
+		p.Reportf(p.CRD.At, "spec.versions", "no version of %s is served", kindName(p.CRD)).
 			Help("%s", p.Write().Choose(
 				"remove +kubebuilder:unservedversion from one of them", "set served: true in one of them"))
 	}

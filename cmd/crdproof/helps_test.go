@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/crdproof/crdproof/generator/crds"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/diag/follow"
+	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
+)
+
+// helpExceptions are the helps about YAML that do not work literally in a case.
+var helpExceptions = []follow.Exception{
+	{Check: "nested-keyword", Help: "use a rule, such as", Why: "the rule is an example"},
+	{Check: "version-storage", Help: "add storage: true to one version", Why: "the user knows which version"},
+	{Case: "check/kep/blog_v1beta1", Check: "crd-unknown", Help: "write apiVersion: ",
+		Why: "v1 has other fields than v1beta1"},
+	{Case: "script/check_findings/crds/cel", Check: "cel-compile", Help: `did you mean "size"?`,
+		Why: "the rule compiles then, and may read an absent field"},
+	{Case: "script/check_findings/crds/types", Check: "field-type", Help: `write "yes"`,
+		Why: "the CRD can be decoded then, and has other mistakes"},
+	{Case: "generate/kinds/", Check: "group-missing", Help: "set it to a DNS name",
+		Why: "the name of the CRD ends with the group"},
+	{Case: "generate/kinds/", Check: "scale-path", Help: "write a path such as", Why: "the case has no such field"},
+}
+
+// TestHelp follows the helps about the CRDs of all cases: those of testdata/check, those that scripts read, and those
+// that are generated from Go.
+func TestHelp(t *testing.T) {
+	opts := session.Options{Kube: kube.DefaultRange(), Share: cost.DefaultShare, ByVerdict: true}
+	helps := follow.Test{Exceptions: helpExceptions, Find: func(src *diag.Source) []diag.Diagnostic {
+		return crds.Validate(t.Context(), []*diag.Source{src}, opts, false, nil).Found
+	}}
+	dir := filepath.Join(root(t), "testdata")
+	for _, part := range []string{"check", "script", "generate"} {
+		if part == "generate" && testing.Short() {
+			continue
+		}
+		err := filepath.WalkDir(filepath.Join(dir, part), func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".txtar" {
+				return err
+			}
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(dir, path)
+			for _, f := range archive.Files {
+				isYAML := slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(f.Name))
+				if isYAML && bytes.Contains(f.Data, []byte("kind: CustomResourceDefinition")) {
+					name := filepath.ToSlash(strings.TrimSuffix(name, ".txtar")) + "/" + f.Name
+					helps.File(t, name, &diag.Source{Path: f.Name, Data: f.Data})
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	helps.End(t)
+}
