@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -85,6 +86,16 @@ func keys() []key {
 		{keyFrom, []place{inPatch}, "string", "a JSON pointer to the source of `move` and `copy`"},
 		{keyValue, []place{inPatch}, "any", "the value of `add`, `replace` and `test`"},
 	}
+}
+
+// keysOf returns the names of the keys of a place.
+func keysOf(in place) (names []string) {
+	for _, k := range keys() {
+		if slices.Contains(k.in, in) {
+			names = append(names, k.name)
+		}
+	}
+	return names
 }
 
 // An operation is one of RFC 6902, with the keys that it needs in addition to op and path.

@@ -81,7 +81,8 @@ func (p *parser) readSuite(root *schema.Value) {
 		},
 		keyTests: func(m *schema.Member) { p.tests(m) },
 	})
-	if s.CRDName.V == "" && s.CRDFile.V == "" {
+	if s.CRDName.V == "" && s.CRDFile.V == "" && !misspells(root, inSuite, keyCRDName) &&
+		!misspells(root, inSuite, keyCRD) {
 		p.report(diag.Errorf(root.Start(), badKey, "missing key %q in the suite", keyCRDName).
 			Help("add crdName with the name of the CRD, such as crdName: widgets.example.com"))
 	}
@@ -118,6 +119,7 @@ func (p *parser) cases(m *schema.Member, in place) (out []*Case) {
 		}
 		c := p.readCase(item, in)
 		switch before, ok := first[c.Name.V]; {
+		case c.Name.V == "" && misspells(item, in, keyName):
 		case c.Name.V == "":
 			p.report(missing(c.At, "the case", keyName))
 		case ok:
@@ -195,7 +197,7 @@ func (p *parser) patches(m *schema.Member) (out []Patch) {
 				Note("the operations are %s", strings.Join(known, ", ")).Help("%s", diag.DidYouMean(patch.Op.V, known)))
 		}
 		for _, name := range needs {
-			if item.Find(name) == nil {
+			if item.Find(name) == nil && !misspells(item, inPatch, name) {
 				p.report(missing(patch.At, "the patch", name))
 			}
 		}
@@ -262,13 +264,16 @@ func missing(at diag.Span, of, key string) diag.Diagnostic {
 	return d
 }
 
+// misspells reports whether a mapping has an unknown key, which is reported, in place of a known one.
+func misspells(n *schema.Value, in place, key string) bool {
+	known := keysOf(in)
+	return slices.ContainsFunc(n.Members, func(m schema.Member) bool {
+		return !slices.Contains(known, m.Key) && diag.Near(m.Key, known) == key
+	})
+}
+
 func unknownKey(m *schema.Member, in place) diag.Diagnostic {
-	var known []string
-	for _, k := range keys() {
-		if slices.Contains(k.in, in) {
-			known = append(known, k.name)
-		}
-	}
+	known := keysOf(in)
 	d := diag.Errorf(m.KeyAt, badKey, "unknown key %q in %s", m.Key, in).
 		Note("the keys of %s are %s", in, strings.Join(known, ", "))
 	switch near := diag.Near(m.Key, known); {
