@@ -130,7 +130,8 @@ func (r *reader) required(args []Arg, guesses []string) {
 		r.diags[r.swallowed].Check = BadValue.ID
 		r.rejected = true
 	case len(names) > 0:
-		r.fail(diag.Errorf(r.comment.At, MissingArgument, "missing %s %s of %s", what, either(names, "and"), r.def.Name).
+		r.fail(diag.Errorf(r.comment.At, MissingArgument,
+			"missing %s %s of %s", what, either(names, "and"), r.def.Name).
 			Help("%s", such(r.def)))
 	}
 }

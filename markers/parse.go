@@ -151,7 +151,8 @@ func (r *reader) scanFailed(start int, message string) diag.Diagnostic {
 		d := diag.Errorf(at(), BadSyntax, "missing closing %s", quote)
 		if r.param != nil && start == r.valueAt && quote == `"` && !strings.ContainsAny(rest[1:], "\"\\") {
 			end = r.valueEnd(start)
-			return diag.Errorf(at(), BadSyntax, "missing closing %s", quote).Help("write %s%s", r.text[start:end], quote)
+			return diag.Errorf(at(), BadSyntax, "missing closing %s", quote).
+				Help("write %s%s", r.text[start:end], quote)
 		}
 		return d.Help("write %s at the end of the string, or quote the whole value if %s is part of it", quote, quote)
 	case strings.Contains(message, "escape"):

@@ -109,11 +109,12 @@ func TestFindCRDs(t *testing.T) {
 		{"equal", crds.Where{Files: []string{in("twice")}}, "widgets.example.com gadgets.example.com", ""},
 		{"unequal", crds.Where{Files: []string{in("twice"), in("other")}}, "widgets.example.com gadgets.example.com",
 			"warning: duplicate CRD widgets.example.com with a different spec; the first one is used"},
-		{"broken", crds.Where{Files: []string{in("broken")}}, "", "error: expected an integer for maxLength, got a " +
-			"string"},
+		{"broken", crds.Where{Files: []string{in("broken")}}, "",
+			"error: expected an integer for maxLength, got a string"},
 		{"no CRD", crds.Where{Files: []string{in("none/service.yaml")}}, "",
 			"error: no CustomResourceDefinition found in " + in("none/service.yaml")},
-		{"no file", crds.Where{Files: []string{in("missing.yaml")}}, "", "error: " + in("missing.yaml") + " does not exist"},
+		{"no file", crds.Where{Files: []string{in("missing.yaml")}}, "",
+			"error: " + in("missing.yaml") + " does not exist"},
 		{"no package", crds.Where{Dir: in("overlay"), Paths: []string{"./nothing/..."}}, "", "error: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {

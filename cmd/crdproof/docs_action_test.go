@@ -186,7 +186,8 @@ func TestAction(t *testing.T) {
 	for name := range used {
 		t.Errorf("a step uses the input %s, which is not declared", name)
 	}
-	replaceTable(t, filepath.Join(root(t), "docs", "ci.md"), "<!-- inputs -->\n", "<!-- end of inputs -->\n", table.String())
+	page := filepath.Join(root(t), "docs", "ci.md")
+	replaceTable(t, page, "<!-- inputs -->\n", "<!-- end of inputs -->\n", table.String())
 }
 
 // TestActionCheck runs the last step of the action with a crdproof that records its arguments. All commands run, the
@@ -221,8 +222,9 @@ func TestActionCheck(t *testing.T) {
 			}
 			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", check)
 			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "FAILS="+test.fails,
-				"GENERATE=crd paths=\"./...\"\n  output:dir=$HOME;crds\n", "SAMPLES="+test.samples, "SUITES="+test.suites)
+			cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"),
+				"FAILS="+test.fails, "GENERATE=crd paths=\"./...\"\n  output:dir=$HOME;crds\n",
+				"SAMPLES="+test.samples, "SUITES="+test.suites)
 			out, err := cmd.CombinedOutput()
 			if code := cmd.ProcessState.ExitCode(); code != test.code {
 				t.Errorf("ends with %d, want %d: %v\n%s", code, test.code, err, out)

@@ -16,8 +16,8 @@ import (
 //   - A block ```diff is applied to the files that it names.
 //   - In a block ```console, each line after "$ " is run by a shell, in the current directory of the last command. Its
 //     output must be the lines below it. A line … matches any lines, and … in a line matches any text.
-//   - A comment <!-- run: … --> is a command that the reader does not see. <!-- exits 1 --> is the exit code of the last
-//     command in the next block. <!-- story --> starts again in an empty directory.
+//   - A comment <!-- run: … --> is a command that the reader does not see. <!-- exits 1 --> is the exit code of the
+//     last command in the next block. <!-- story --> starts again in an empty directory.
 //   - <!-- story: in this repository --> goes to the root of crdproof's own repository, where nothing is written.
 type page struct {
 	path  string

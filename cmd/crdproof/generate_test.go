@@ -49,21 +49,23 @@ func TestVersionOf(t *testing.T) {
 func TestCommitOf(t *testing.T) {
 	own := func(version string) debug.Module { return debug.Module{Path: modulePath, Version: version} }
 	clone := func(modified string) []debug.BuildSetting {
-		return []debug.BuildSetting{{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.modified", Value: modified}}
+		return []debug.BuildSetting{{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "0123456789abcdef"},
+			{Key: "vcs.modified", Value: modified}}
 	}
 	release, snapshot := own("v1.2.3"), own("v1.2.4-0.20260101000000-0123456789ab")
+	other := debug.Module{Path: "example.com/op"}
 	for _, test := range []struct {
 		info debug.BuildInfo
 		want string
 	}{
-		{debug.BuildInfo{Main: own("v1.2.4-0.20260101000000-0123456789ab"), Settings: clone("false")}, "0123456789abcdef"},
+		{debug.BuildInfo{Main: snapshot, Settings: clone("false")}, "0123456789abcdef"},
 		{debug.BuildInfo{Main: own("v1.2.3+dirty"), Settings: clone("true")}, "0123456789abcdef, modified"},
 		{debug.BuildInfo{Main: snapshot}, "0123456789ab"},
 		{debug.BuildInfo{Main: release}, "tag v1.2.3"},
 		{debug.BuildInfo{Main: own("(devel)")}, "unknown"},
 		// The commit of a program that contains crdproof is not crdproof's.
-		{debug.BuildInfo{Main: debug.Module{Path: "example.com/op"}, Deps: []*debug.Module{&release}, Settings: clone("false")}, "tag v1.2.3"},
-		{debug.BuildInfo{Main: debug.Module{Path: "example.com/op"}, Settings: clone("false")}, "unknown"},
+		{debug.BuildInfo{Main: other, Deps: []*debug.Module{&release}, Settings: clone("false")}, "tag v1.2.3"},
+		{debug.BuildInfo{Main: other, Settings: clone("false")}, "unknown"},
 	} {
 		if got := commitOf(&test.info); got != test.want {
 			t.Errorf("%v: %s, want %s", test.info.Main, got, test.want)

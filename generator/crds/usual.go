@@ -73,9 +73,9 @@ func hasManifests(dir string) bool {
 
 // hasGo reports whether there is a Go file below a directory.
 func hasGo(dir string) (found bool) {
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // directories that cannot be read are skipped
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		switch {
-		case err != nil:
+		case err != nil: // a directory that cannot be read is skipped
 			return nil
 		case e.IsDir() && path != dir && strings.HasPrefix(e.Name(), "."):
 			return filepath.SkipDir

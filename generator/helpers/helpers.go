@@ -166,7 +166,8 @@ func nameKinds(kinds []gocode.Kind) (found []diag.Diagnostic) {
 	stored := map[*schema.CRD]bool{}
 	for i := range kinds {
 		k := &kinds[i]
-		isStored := k.CRD.Versions[k.Version].Storage && !stored[k.CRD] // an invalid CRD may have several storage versions
+		// An invalid CRD may have several storage versions.
+		isStored := k.CRD.Versions[k.Version].Storage && !stored[k.CRD]
 		if count[k.CRD] > 1 && !isStored {
 			k.Name += gocode.GoName(k.VersionName())
 		}

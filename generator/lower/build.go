@@ -81,8 +81,8 @@ func (rd reader) found() Found {
 	rd.checkRules()
 	rd.checkDecls()
 	for _, l := range rd.leftOut {
-		rd.advice = append(rd.advice, diag.Warningf(l.own, tagUnenforced, "a CRD cannot enforce this of type %s: %s", l.typ.name,
-			strings.Join(l.what, "; ")).
+		rd.advice = append(rd.advice, diag.Warningf(l.own, tagUnenforced, "a CRD cannot enforce this of type %s: %s",
+			l.typ.name, strings.Join(l.what, "; ")).
 			Help("if you need it here, write a rule with +kubebuilder:validation:XValidation on this field").
 			See(l.at, "the first one"))
 	}

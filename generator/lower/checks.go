@@ -109,8 +109,8 @@ func (ap applier) checkEnumTypes(n *node, m *markers.Marker, on target) {
 	if slices.ContainsFunc(wrong, func(v schema.Value) bool { return jsonKind(v) != jsonKind(wrong[0]) }) {
 		kind = "of another type"
 	}
-	ap.mistake(diag.Errorf(m.Arg("").At, enumType, "enum values %s are %s, but %s is %s", listed("and", shown), kind, on.what(),
-		typePhrase(got)).Help("%s", ap.enumHelp(n.s.Enum, wrong, got, on)))
+	ap.mistake(diag.Errorf(m.Arg("").At, enumType, "enum values %s are %s, but %s is %s",
+		listed("and", shown), kind, on.what(), typePhrase(got)).Help("%s", ap.enumHelp(n.s.Enum, wrong, got, on)))
 }
 
 // enumHelp is the list with its values as the target's type has them, or the type that has all of them.

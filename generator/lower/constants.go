@@ -64,7 +64,8 @@ func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 		return
 	}
 	if len(values) == 0 {
-		ap.rejectConstants(m, diag.Errorf(m.At, enumEmpty, "type %s has no constants for +%s to list", on.decl.Name, m.Def.Name).
+		ap.rejectConstants(m, diag.Errorf(m.At, enumEmpty,
+			"type %s has no constants for +%s to list", on.decl.Name, m.Def.Name).
 			Help(`declare one, such as const First %s = "first"`, on.decl.Name))
 		return
 	}

@@ -39,7 +39,8 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 		w.bases(pkg)
 		for _, d := range pkg.Kinds() {
 			if d.Spec.TypeParams != nil {
-				w.mistake(diag.Errorf(d.At, kindGeneric, "kind %s has type parameters, but a CRD describes one type", d.Name).
+				w.mistake(diag.Errorf(d.At, kindGeneric,
+					"kind %s has type parameters, but a CRD describes one type", d.Name).
 					Help("declare a kind without type parameters, and use the generic type in its fields"))
 				continue
 			}

@@ -314,7 +314,8 @@ func (j *junctor) noKeyword(m *markers.Member, p place) diag.Diagnostic {
 			"%s cannot be in %s, which validates values and does not describe structure", m.Key, j.name).
 			Help("%s", cure)
 	}
-	help := cmp.Or(diag.Meant(diag.Near(m.Key, validationKeywords())), "write one of "+strings.Join(validationKeywords(), ", "))
+	known := validationKeywords()
+	help := cmp.Or(diag.Meant(diag.Near(m.Key, known)), "write one of "+strings.Join(known, ", "))
 	return diag.Errorf(m.KeyAt, markers.BadArgument, "unknown keyword %q of a value validation", m.Key).Help("%s", help)
 }
 

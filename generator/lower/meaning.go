@@ -139,8 +139,9 @@ func meanings() map[string]meaning {
 		markK8sForbidden: {apply: applier.setForbidden},
 		markImmutable: {apply: applier.setChange, change: immutableChange, presence: immutablePresence,
 			notOfKeys: true},
-		markK8sMonotonic:    {apply: applier.setChange, change: monotonicChange, presence: monotonicPresence},
-		markK8sUpdate:       {apply: applier.setChange, change: updateChange, presence: updatePresence, notOfKeys: true},
+		markK8sMonotonic: {apply: applier.setChange, change: monotonicChange, presence: monotonicPresence},
+		markK8sUpdate: {apply: applier.setChange, change: updateChange, presence: updatePresence,
+			notOfKeys: true},
 		markDependRequired:  {relate: dependOn(true)},
 		markDependForbidden: {relate: dependOn(false)},
 

@@ -126,8 +126,8 @@ func (m *merger) equal(k *schema.Keyword) {
 			return
 		}
 		if k.Name == "type" {
-			conflict := diag.Errorf(src.At, typeConflict, "type %s conflicts with type %s of the same value", src.Type.V,
-				dst.Type.V).
+			conflict := diag.Errorf(src.At, typeConflict, "type %s conflicts with type %s of the same value",
+				src.Type.V, dst.Type.V).
 				Help("rename one of the fields, or give both the same type")
 			if src.Type.At.IsValid() {
 				conflict.Span = src.Type.At

@@ -93,7 +93,8 @@ func (rd reader) checkRuleName(m *markers.Marker, onPackage bool) {
 			Help("name it, such as name=ordered, and use it with +%s:use=ordered, or move the marker to a type or a "+
 				"field", markRule))
 	case name != nil && use != nil:
-		rd.report(diag.Errorf(name.At, contradictory, "unexpected argument \"name\": the rule is already named %q", use.Text).
+		rd.report(diag.Errorf(name.At, contradictory,
+			"unexpected argument \"name\": the rule is already named %q", use.Text).
 			Help("remove name=%s", name.Text))
 	case name != nil && !isRuleName(name.Text):
 		rd.report(diag.Errorf(name.At, markers.BadValue, "invalid rule name %q", name.Text).

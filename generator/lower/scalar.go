@@ -125,7 +125,8 @@ var days = regexp.MustCompile(`^([0-9]{1,6})d$`)
 
 // badBound reports a bound that cannot be parsed; kind names what was expected.
 func badBound(v *markers.Value, kind, example string) diag.Diagnostic {
-	d := diag.Errorf(v.At, markers.BadValue, "expected %s, got %q", kind, v.Text).Help("write %s, such as %s", kind, example)
+	d := diag.Errorf(v.At, markers.BadValue, "expected %s, got %q", kind, v.Text).
+		Help("write %s, such as %s", kind, example)
 	if in := days.FindStringSubmatch(v.Text); in != nil && kind == "a duration" {
 		n, _ := strconv.Atoi(in[1])
 		d = d.Note("Go durations have no days").Help("write %dh", 24*n)

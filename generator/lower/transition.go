@@ -60,7 +60,8 @@ func updateChange(cw celWriter, n *node, m *markers.Marker, now, old expr, _ tar
 			return c, false
 		}
 		cel := compare(now, "==", old)
-		if differs := cw.notZero(n, now); !differs.isNone() { // a change from or to the zero value is not a modification
+		if differs := cw.notZero(n, now); !differs.isNone() {
+			// A change from or to the zero value is not a modification.
 			cel = or(cel, not(differs), not(cw.notZero(n, old)))
 		}
 		return condition{cel: cel, message: "field cannot be modified once set"}, true

@@ -245,8 +245,8 @@ func (rl relater) isMemberTag(m *markers.Marker) bool {
 
 // memberWithoutValue reports a member that no value of the discriminator names.
 func memberWithoutValue(mb unionMember, discriminator string, names []string) diag.Diagnostic {
-	d := diag.Errorf(mb.m.At, unionMembership, "member %s is set when %s is %q, which is not one of its values", mb.shown,
-		discriminator, mb.value)
+	d := diag.Errorf(mb.m.At, unionMembership, "member %s is set when %s is %q, which is not one of its values",
+		mb.shown, discriminator, mb.value)
 	near := diag.Near(mb.value, names)
 	if near != "" && len(mb.m.Args) == 0 && mb.m.At.Text() == "+k8s:unionMember" {
 		return d.Help("write +k8s:unionMember(memberName: %q)", near)
@@ -264,8 +264,8 @@ func stepShown(step *markers.Step) string {
 }
 
 // oldUnion adds the union that the markers of KEP-1027 make: +union on a struct, or on each member as in KEP-2335, and
-// +unionDiscriminator or +discriminator on the field that names the member that is set. Without a discriminator at most one
-// member may be set. If the struct as a whole is marked, the member that the discriminator names may be absent
+// +unionDiscriminator or +discriminator on the field that names the member that is set. Without a discriminator at most
+// one member may be set. If the struct as a whole is marked, the member that the discriminator names may be absent
 // (KEP-1027). In imported packages these markers are documentation.
 func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker) {
 	if len(fields) == 0 || !fields[0].field.decl.Pkg.Own {

@@ -37,7 +37,8 @@ func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 			eachItem(n, data, func(item *schema.Value, data []byte) { add(item, data, found) })
 		case n.Kind == schema.Object && is(n.Find("kind"), "List") && n.Find("items") != nil:
 			items := n.Find("items")
-			r.report(diag.Errorf(items.Start(), syntax, "expected a list for items of a List, got %s", kindName(items.Kind)).
+			r.report(diag.Errorf(items.Start(), syntax,
+				"expected a list for items of a List, got %s", kindName(items.Kind)).
 				Note("clients cannot send its objects").Help("start each item with a dash"))
 		case n.Kind == schema.Object:
 			out = append(out, newObject(n, data, found))

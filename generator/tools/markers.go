@@ -120,9 +120,9 @@ func doubts(m markers.Marker) (out []diag.Diagnostic) {
 				continue
 			}
 			values := webhookValues()[arg.Name]
-			if m.Def.Name != "kubebuilder:webhook" || values == nil || slices.ContainsFunc(values, func(known string) bool {
-				return strings.EqualFold(known, v.Text) // controller-tools corrects the case
-			}) {
+			// controller-tools corrects the case.
+			isKnown := func(known string) bool { return strings.EqualFold(known, v.Text) }
+			if m.Def.Name != "kubebuilder:webhook" || values == nil || slices.ContainsFunc(values, isKnown) {
 				continue
 			}
 			out = append(out, diag.Warningf(v.At, markers.BadValue, "expected %s, got %q", diag.Or(values), v.Text).
