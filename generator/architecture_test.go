@@ -38,7 +38,7 @@ func TestArchitecture(t *testing.T) {
 	}
 	for pkg := range table {
 		if _, ok := actual[pkg]; !ok {
-			t.Errorf("the table has %s, but there is no such package", pkg)
+			t.Errorf("the table has %s, but the package does not exist", pkg)
 		}
 	}
 }
@@ -81,7 +81,8 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-// TestOnlyLoadImportsPackages keeps the loading of Go code in one room, and controller-tools out of the way of crd.
+// TestOnlyLoadImportsPackages keeps the loading of Go code in one package, and controller-tools out of the generator
+// crd.
 func TestOnlyLoadImportsPackages(t *testing.T) {
 	walkImports(t, "..", func(pkg, imp string) {
 		if imp == "golang.org/x/tools/go/packages" && pkg != "generator/load" && pkg != "generator/tools" {

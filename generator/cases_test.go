@@ -158,8 +158,8 @@ func (c *testCase) declaresKind() bool {
 	})
 }
 
-// writeCases writes all cases into one module with the requirements of the module of this test, so that one call of the
-// go command suffices for all of them, and another one for the oracle.
+// writeCases writes all cases into one module with the requirements of the module of this test, so that they need one
+// call of the go command, and another one for the oracle.
 func writeCases(t testing.TB, root string, cases []*testCase) {
 	t.Helper()
 	writeModule(t, root)
@@ -458,7 +458,7 @@ func (c *testCase) rewrite(t *testing.T, want []txtar.File) {
 	}
 }
 
-// compareModes makes sure that a deviation from controller-gen is there by intent: the case names it, and so does the
+// compareModes makes sure that each deviation from controller-gen is intended: the case names it, and so does the
 // result.
 func (c *testCase) compareModes(t *testing.T, result, compat generator.Result) {
 	t.Helper()
@@ -477,15 +477,15 @@ func (c *testCase) compareModes(t *testing.T, result, compat generator.Result) {
 		names = append(names, d.Check)
 	}
 	slices.Sort(names)
-	if told := strings.Join(slices.Compact(names), " "); told != c.header["deviates"] {
-		t.Errorf("the case should say deviates: %s", told)
+	if reported := strings.Join(slices.Compact(names), " "); reported != c.header["deviates"] {
+		t.Errorf("the case should say deviates: %s", reported)
 	}
 	if says := c.header["deviates"] != ""; says != differ {
 		t.Errorf("files differ from those under compat=controller-gen: %t, but the case says %t", differ, says)
 	}
 }
 
-// compareOracle holds the files made under compat=controller-gen against controller-gen's own.
+// compareOracle compares the files made under compat=controller-gen with controller-gen's own.
 func (c *testCase) compareOracle(t *testing.T, oracle *oracle, compat generator.Result) {
 	t.Helper()
 	if c.header["oracle"] == "varies" {
@@ -530,7 +530,7 @@ func (c *testCase) compareOracle(t *testing.T, oracle *oracle, compat generator.
 	}
 }
 
-// difference shows two texts from shortly before the first line that differs.
+// difference shows two texts, beginning a few lines before the first difference.
 func difference(want, got []byte) string {
 	w, g := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
 	for i := range max(len(w), len(g)) {

@@ -52,7 +52,7 @@ func effectOf(c *diag.Check) string {
 	return c.Severity.String()
 }
 
-// languageOf is what an example is written in: Go, or YAML where Go cannot say what is wrong.
+// languageOf is the language of an example: Go, or YAML if Go cannot express the mistake.
 func languageOf(example string) string {
 	first, _, _ := strings.Cut(example, "\n")
 	if key, _, ok := strings.Cut(first, ":"); ok && key != "" &&

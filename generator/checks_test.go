@@ -40,7 +40,7 @@ func TestChecks(t *testing.T) {
 		}
 		seen[c.ID] = true
 		if !sentence.MatchString(c.Doc) {
-			t.Errorf("%s: the documentation is no sentence: %q", c.ID, c.Doc)
+			t.Errorf("%s: the documentation is not a sentence: %q", c.ID, c.Doc)
 		}
 		if (c.Bad == "") != (c.Good == "") || c.Bad == "" && !c.Mistake && c.ID != "api-server" {
 			t.Errorf("%s has no example of what it finds, or none of the cure", c.ID)
@@ -126,7 +126,7 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
-// files returns the content of all files below a directory whose names end so.
+// files returns the content of all files below a directory whose names end with the suffix.
 func files(t *testing.T, dir string, endings ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -53,7 +53,7 @@ func TestCompiledOnce(t *testing.T) {
 	}
 	once.check(t)
 	if len(once.count) == 0 {
-		t.Error("there are no rules")
+		t.Error("no rules found")
 	}
 	t.Logf("%d expressions", len(once.count))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/crdproof/crdproof/generator"
 )
 
-// tempting are the cases in which an iteration over a map would show, beside those where controller-gen's answer
-// varies from run to run.
+// tempting are the cases in which an iteration over a map would change the output, and those for which controller-gen's
+// output varies from run to run.
 func tempting() []string {
 	return []string{
 		"kinds/several_versions", "kinds/version_of_import", "kinds/metadata",
@@ -20,9 +20,9 @@ func tempting() []string {
 	}
 }
 
-// TestDeterministic makes 50 runs of each tempting case in both modes, 10 in short tests: files and diagnostics have
-// to be the same. The first run calls the go command anew, in short tests of every fourth case; the others share one
-// listing.
+// TestDeterministic makes 50 runs of each tempting case in both modes, 10 in short tests: files and diagnostics must be
+// the same. The first run calls the go command again, in short tests only for every fourth case. The other runs share
+// one listing.
 func TestDeterministic(t *testing.T) {
 	runs := 50
 	if testing.Short() {
@@ -69,14 +69,14 @@ func casesForDeterminism(t *testing.T) []*testCase {
 	}
 	for _, name := range tempting() {
 		if cases[name] == nil {
-			t.Fatalf("there is no case %s", name)
+			t.Fatalf("unknown case %s", name)
 		}
 		out = append(out, cases[name])
 	}
 	return out
 }
 
-// whole is everything that a run made, in its order.
+// whole is all output of a run, in order.
 func whole(t *testing.T, c *testCase, result generator.Result) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -15,7 +15,8 @@ import (
 	"github.com/crdproof/crdproof/generator/lower"
 )
 
-// fuzzImports makes the packages known that mutated source may import: the go command is run once, before.
+// fuzzImports loads the packages that mutated source may import, so that the go command runs only once, before the
+// test.
 const fuzzImports = `package v1
 
 import (
@@ -31,8 +32,8 @@ import (
 )
 `
 
-// FuzzPipeline feeds mutated Go source to all stages behind the go command. Whatever the source: files or errors come
-// out, never both, never a panic, and diagnostics can be shown.
+// FuzzPipeline feeds mutated Go source to all stages after the go command. For any source the result is files or
+// errors, never both and never a panic, and the diagnostics can be rendered.
 func FuzzPipeline(f *testing.F) {
 	for i, c := range readCases(f) {
 		for _, file := range c.archive.Files {
@@ -89,12 +90,12 @@ func (p *pipeline) check(t *testing.T, src string, options byte) {
 	for _, file := range result.Files {
 		var object struct{ Kind string }
 		if err := yaml.Unmarshal(file.Data, &object); err != nil || object.Kind != "CustomResourceDefinition" {
-			t.Errorf("%s is no CRD: %v\n%s", file.Path, err, file.Data)
+			t.Errorf("%s is not a CRD: %v\n%s", file.Path, err, file.Data)
 		}
 	}
 }
 
-// fuzzOptions makes options of the bits of a byte.
+// fuzzOptions returns options for the bits of a byte.
 func fuzzOptions(bits byte) generator.Options {
 	opts := generator.Options{Options: lower.Options{
 		AllowDangerousTypes:        bits&1 != 0,

@@ -57,7 +57,7 @@ func compiled() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(` + strings.Join(all, "|") + `)\b`)
 }
 
-// TestLanguage looks for these words in the texts of the code, in the comments of its packages, and in the
+// TestLanguage looks for these words in the texts of the code, in the comments of its packages and of tests, and in the
 // documentation.
 func TestLanguage(t *testing.T) {
 	re := compiled()
@@ -77,7 +77,7 @@ func TestLanguage(t *testing.T) {
 			if d.Name() == "testdata" {
 				return filepath.SkipDir
 			}
-			if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			if filepath.Ext(path) != ".go" || path == filepath.Join(root, "generator", "language_test.go") {
 				return nil
 			}
 			fset := token.NewFileSet()
@@ -87,6 +87,13 @@ func TestLanguage(t *testing.T) {
 			}
 			if file.Doc != nil {
 				report(path, file.Doc.Text())
+			}
+			if strings.HasSuffix(path, "_test.go") {
+				// The strings of tests are data: sources, objects, and the server's messages.
+				for _, c := range file.Comments {
+					report(fset.Position(c.Pos()).String(), quoted.ReplaceAllString(c.Text(), ""))
+				}
+				return nil
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
 				switch n := n.(type) {
@@ -124,6 +131,9 @@ func TestLanguage(t *testing.T) {
 	}
 	t.Log(counts)
 }
+
+// quoted is what a comment quotes, such as a value in the files of cases.
+var quoted = regexp.MustCompile(`"[^"\n]*"`)
 
 // id matches ids of checks, keys of JSON and names of files, which do not change.
 var id = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)+$|^json:"|^[a-z/]+\.yaml$`)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A caseList asks the go command once for the packages of all cases: a process for each case takes longer than all
-// that the cases test.
+// A caseList asks the go command once for the packages of all cases: a process for each case would take longer than the
+// tests themselves.
 type caseList struct {
 	root string
 

@@ -79,10 +79,10 @@ func mistakesTable() string {
 func sectionsOf(defs []markers.Definition, category string) [][]*markers.Definition {
 	var groups [][]*markers.Definition
 	index := map[string]int{}
-	for _, refused := range []bool{false, true} {
+	for _, rejected := range []bool{false, true} {
 		for i := range defs {
 			def := &defs[i]
-			if def.ItemsOf != "" || (def.Forbidden != "") != refused {
+			if def.ItemsOf != "" || (def.Forbidden != "") != rejected {
 				continue
 			}
 			at, found := index[def.Name]
@@ -167,7 +167,7 @@ func factsOf(defs []markers.Definition, rows []*markers.Definition) string {
 
 func (e *example) write(b *strings.Builder) {
 	language := "yaml"
-	if e.refused() {
+	if e.rejected() {
 		language = "text"
 	}
 	fmt.Fprintf(b, "\n```go\n%s\n```\n\n```%s\n%s\n```\n", strings.TrimSpace(e.input), language,

@@ -17,7 +17,7 @@ import (
 )
 
 // An oracle runs controller-gen's own generator in this process. It lists and type-checks the packages of all cases
-// together, once; that is most of the time a run of it takes.
+// together, once; this takes most of its time.
 type oracle struct {
 	root string
 
@@ -30,7 +30,7 @@ type oracle struct {
 	err       error
 }
 
-// An answer is what controller-gen makes of a case.
+// An answer is controller-gen's output for a case.
 type answer struct {
 	// verdict is "" if it wrote files, "refuses" if it reported errors, or "panics".
 	verdict  string

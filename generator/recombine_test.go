@@ -22,8 +22,8 @@ var (
 	keep       = flag.String("keep", "", "directory in which to keep the recombined sources that differ")
 )
 
-// TestRecombined makes new sources of the lines of the cases, and holds what becomes of them under
-// compat=controller-gen against controller-gen's own answer: whatever it accepts has to come out the same.
+// TestRecombined makes new sources from the lines of the cases, and compares the output under compat=controller-gen
+// with controller-gen's own: whatever controller-gen accepts must give the same output.
 func TestRecombined(t *testing.T) {
 	pool := newPool(t)
 	var cases []*testCase
@@ -60,7 +60,7 @@ func (c *testCase) compareRecombined(t *testing.T, oracle *oracle) (accepted boo
 	compat := c.generate(t, c.list(t), opts)
 	if text := c.render(t, compat.Diagnostics); strings.Contains(text, "[go-") ||
 		strings.Contains(text, "[type-undefined]") {
-		return false // no Go, on which controller-gen's recursion need not end
+		return false // invalid Go, for which controller-gen's recursion may not end
 	}
 	want, again := oracle.run(t, c), oracle.run(t, c)
 	if want.verdict != "" || again.verdict != "" {
@@ -70,7 +70,7 @@ func (c *testCase) compareRecombined(t *testing.T, oracle *oracle) (accepted boo
 		c.header["oracle"] = ""
 		c.compareOracle(t, oracle, compat)
 	} else if diag.HasErrors(compat.Diagnostics) {
-		t.Errorf("controller-gen accepts what crdproof refuses:\n%s", c.render(t, compat.Diagnostics))
+		t.Errorf("controller-gen accepts what crdproof rejects:\n%s", c.render(t, compat.Diagnostics))
 	}
 	return true
 }
@@ -84,7 +84,7 @@ func filesOf(a answer) []string {
 	return out
 }
 
-// A linePool holds the pieces that sources are recombined of.
+// A linePool has the pieces from which sources are recombined.
 type linePool struct {
 	files   []string // what follows package clause and imports
 	markers []string
@@ -126,8 +126,8 @@ func newPool(t testing.TB) *linePool {
 	return p
 }
 
-// unfitForRecombination is what a source must not contain: code that causes findings in other files, code for which
-// controller-gen writes a file without a name, and pairs of markers of which it uses a random one.
+// unfitForRecombination lists what a source must not contain: code that causes findings in other files, code for which
+// controller-gen writes a file without a name, and pairs of markers from which it picks one at random.
 func unfitForRecombination() []string {
 	return []string{caseModule, "skipversion", "+k8s:immutable", "+k8s:minimum", "Widget[T any]"}
 }

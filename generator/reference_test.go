@@ -27,22 +27,22 @@ const (
 //	<marker>             to show the schema of spec
 //	<marker> <path>...   to show these parts of the CRD; a path leads into the first of the versions, and versions are
 //	                     shown without schemas
-//	<marker> refused     to show the diagnostics
+//	<marker> rejected    to show the diagnostics
 //
 // A marker may have several examples. Each is a part of a Go file, a whole file, or several files with names. Missing
-// parts are added: the package clause, imports, and the kind of kindFile if there are no kinds.
+// parts are added: the package clause, imports, and the kind of kindFile if no kind is declared.
 type example struct {
 	marker string
 	show   []string
 	input  string
-	// group is the API group, another one for each, which keeps the CRDs of a run apart; its first part is the
-	// directory, too.
+	// group is the API group. Each example has another one, which keeps the CRDs of a run apart. Its first part is also
+	// the directory.
 	group string
-	// output is what comes of it: YAML, or diagnostics.
+	// output is the result: YAML, or diagnostics.
 	output string
 }
 
-func (e *example) refused() bool { return slices.Contains(e.show, "refused") }
+func (e *example) rejected() bool { return slices.Contains(e.show, "rejected") }
 
 func (e *example) dir() string {
 	dir, _, _ := strings.Cut(e.group, ".")
@@ -103,7 +103,7 @@ func (e *example) files() []txtar.File {
 	return out
 }
 
-// withImports adds the imports that a Go file has need of.
+// withImports adds the imports that a Go file needs.
 func withImports(src string) string {
 	var imports strings.Builder
 	for _, path := range []string{
@@ -126,17 +126,17 @@ func withImports(src string) string {
 // TestMarkersReference runs the examples and keeps docs/markers.md in step with the table and with what they show, or
 // rewrites it.
 func TestMarkersReference(t *testing.T) {
-	var accepted, refused []*example
+	var accepted, rejected []*example
 	examples := readExamples(t)
 	for _, e := range examples {
-		if e.refused() {
-			refused = append(refused, e)
+		if e.rejected() {
+			rejected = append(rejected, e)
 		} else {
 			accepted = append(accepted, e)
 		}
 	}
 	outputs := runAccepted(t, accepted)
-	for e, output := range runRefused(t, refused) {
+	for e, output := range runRejected(t, rejected) {
 		outputs[e] = output
 	}
 	for _, e := range examples {
@@ -163,7 +163,7 @@ func caseOf(t *testing.T, examples []*example) *testCase {
 	return c
 }
 
-// runAccepted returns what the examples show of their CRDs, which an API server must accept without a word of warning.
+// runAccepted returns what the examples show of their CRDs, which an API server must accept without a warning.
 func runAccepted(t *testing.T, examples []*example) map[*example]string {
 	t.Helper()
 	c := caseOf(t, examples)
@@ -228,9 +228,9 @@ func crdPart(t *testing.T, data []byte, path string) string {
 	return string(text)
 }
 
-// runRefused returns the diagnostics of examples, at least one each. They are shown without line numbers, since a
-// piece of a file has others than the file.
-func runRefused(t *testing.T, examples []*example) map[*example]string {
+// runRejected returns the diagnostics of examples, at least one each. They are shown without line numbers, since those
+// of the whole file differ from those of the part that is shown.
+func runRejected(t *testing.T, examples []*example) map[*example]string {
 	t.Helper()
 	c := caseOf(t, examples)
 	result := c.generate(t, c.list(t), c.options(t))
@@ -243,7 +243,7 @@ func runRefused(t *testing.T, examples []*example) map[*example]string {
 				filepath.Join(c.dir, e.dir())+string(filepath.Separator))
 		})
 		if !diag.HasErrors(mine) {
-			t.Errorf("the example of %s is not refused", e.marker)
+			t.Errorf("the example of %s is not rejected", e.marker)
 		}
 		text := summary.ReplaceAllString(c.render(t, mine), "")
 		out[e] = position.ReplaceAllStringFunc(text, func(found string) string {
@@ -262,8 +262,8 @@ func runRefused(t *testing.T, examples []*example) map[*example]string {
 func TestEveryMarkerHasAnExample(t *testing.T) {
 	table := markers.Known()
 	type row struct {
-		def     *markers.Definition
-		refused bool
+		def      *markers.Definition
+		rejected bool
 	}
 	shown := map[row]bool{}
 	inputs := map[string]string{}
@@ -278,18 +278,18 @@ func TestEveryMarkerHasAnExample(t *testing.T) {
 					return
 				}
 				found = true
-				shown[row{def, e.refused()}] = shown[row{def, e.refused()}] || def.Name == e.marker
+				shown[row{def, e.rejected()}] = shown[row{def, e.rejected()}] || def.Name == e.marker
 			})
 		}
 		if !found {
-			t.Errorf("the example of %s does not have it, or not where it may stand:\n%s", e.marker, e.input)
+			t.Errorf("the example of %s does not have it, or has it in the wrong place:\n%s", e.marker, e.input)
 		}
 	}
 	for i := range table.Definitions() {
 		def := &table.Definitions()[i]
-		refused := def.Forbidden != "" || def.Inexpressible != ""
-		if !shown[row{def, refused}] && !strings.HasPrefix(def.Name, "kubebuilder:validation:items:") {
-			t.Errorf("%s has no example on %s, refused %t", def.Name, targetNames(def.Targets), refused)
+		rejected := def.Forbidden != "" || def.Inexpressible != ""
+		if !shown[row{def, rejected}] && !strings.HasPrefix(def.Name, "kubebuilder:validation:items:") {
+			t.Errorf("%s has no example on %s, rejected %t", def.Name, targetNames(def.Targets), rejected)
 		}
 		if input := inputs[def.Name]; input != "" && !strings.Contains(input, "// "+def.Example+"\n") {
 			t.Errorf("no example of %s has the line of the index: %s", def.Name, def.Example)

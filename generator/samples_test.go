@@ -15,8 +15,8 @@ import (
 	"github.com/crdproof/crdproof/rules/server/cases"
 )
 
-// trySamples holds the objects of the case against its CRDs, with the API server's library. What is wanted of them is
-// what a real API server says, as TestSamples of testdata/conformance makes sure.
+// trySamples validates the objects of the case against its CRDs, with the API server's library. The expected answers
+// are those of a real API server, as TestSamples of testdata/conformance makes sure.
 func (c *testCase) trySamples(t *testing.T, files []emit.File) {
 	t.Helper()
 	var samples []cases.Sample
@@ -64,7 +64,7 @@ func resourcesOf(t *testing.T, files []emit.File) map[string]*server.Resource {
 	return out
 }
 
-// try returns the reasons for which the sample is refused.
+// try returns the reasons for which the sample is rejected.
 func (c *testCase) try(t *testing.T, resources map[string]*server.Resource, s cases.Sample) ([]string, error) {
 	t.Helper()
 	if s.Old == nil {
@@ -82,8 +82,8 @@ func (c *testCase) try(t *testing.T, resources map[string]*server.Resource, s ca
 	return reasons, err
 }
 
-// write creates an object, or writes it in the place of an old one, and returns what is stored or why it is refused.
-// It fills in what samples leave out.
+// write creates an object, or updates an old one, and returns what is stored or why it is rejected. It fills in what
+// samples leave out.
 func (c *testCase) write(
 	t *testing.T, resources map[string]*server.Resource, data json.RawMessage, old map[string]any,
 ) (map[string]any, []string, error) {
@@ -107,13 +107,13 @@ func (c *testCase) write(
 	}
 	resource := resources[fmt.Sprint(object["apiVersion"], " ", object["kind"])]
 	if resource == nil {
-		return nil, nil, errors.New("there is no CRD of it")
+		return nil, nil, errors.New("no CRD has its kind")
 	}
 	answer, err := resource.Write(t.Context(), server.Request{Object: body, Old: old, Validation: "Strict"})
 	return answer.Stored, reasonsOf(answer), err
 }
 
-// reasonsOf are the reasons of a refusal, with their paths.
+// reasonsOf are the reasons of a rejection, with their paths.
 func reasonsOf(a server.Answer) (out []string) {
 	if a.Rejection == nil {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/crdproof/crdproof/rules/size"
 )
 
-// compareSizes holds the bytes that rules/size finds in a CRD against what kubectl apply makes of its file: from the
-// IR, as for generated files, and from the JSON that a client sends, as for all others.
+// compareSizes compares the sizes that rules/size computes for a CRD with what kubectl apply sends for its file: from
+// the IR, as for generated files, and from the JSON that a client sends, as for all others.
 func compareSizes(t *testing.T, files []emit.File) {
 	t.Helper()
 	for _, f := range files {
@@ -33,7 +33,7 @@ func compareSizes(t *testing.T, files []emit.File) {
 	}
 }
 
-// kubectlSizes does what kubectl apply does with a file, by the library that kubectl does it with.
+// kubectlSizes measures a file as kubectl apply does, with kubectl's own library.
 func kubectlSizes(t *testing.T, file []byte) size.Sizes {
 	t.Helper()
 	sent, err := yaml.YAMLToJSON(file)

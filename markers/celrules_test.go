@@ -6,7 +6,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// TestBlock gives markers lines below them: they are the rule of one that has none, and nothing to all others.
+// TestBlock adds lines below markers: they become the rule of a marker that has none, and have no effect on others.
 func TestBlock(t *testing.T) {
 	for text, takes := range map[string]bool{
 		"+crdproof:rule": true,

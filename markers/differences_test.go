@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDifferences holds each difference to a unique ID, a sentence, and tags that there are.
+// TestDifferences makes sure that each difference has a unique ID, a sentence, and tags that exist.
 func TestDifferences(t *testing.T) {
 	seen := map[string]bool{}
 	for _, d := range Differences() {
@@ -15,11 +15,11 @@ func TestDifferences(t *testing.T) {
 		}
 		seen[d.ID] = true
 		if !strings.HasSuffix(d.Doc, ".") {
-			t.Errorf("%s: the documentation is no sentence: %q", d.ID, d.Doc)
+			t.Errorf("%s: the documentation is not a sentence: %q", d.ID, d.Doc)
 		}
 		for _, tag := range d.Tags {
 			if !slices.ContainsFunc(Known().Definitions(), func(d Definition) bool { return d.Name == tag }) {
-				t.Errorf("%s: there is no tag %s", d.ID, tag)
+				t.Errorf("%s: unknown tag %s", d.ID, tag)
 			}
 		}
 	}

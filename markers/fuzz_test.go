@@ -45,8 +45,8 @@ func TestTails(t *testing.T) {
 	}
 }
 
-// TestRandomMarkers compares markers put together from the pieces of the grammar, which gets further into it than
-// mutation of bytes does. -random=5000000 searches for some minutes.
+// TestRandomMarkers compares markers put together from the pieces of the grammar, which covers more of it than mutation
+// of bytes does. -random=5000000 searches for some minutes.
 func TestRandomMarkers(t *testing.T) {
 	known, reg := ControllerGen(), registry(t)
 	pieces := []string{
@@ -99,7 +99,7 @@ func TestRandomMarkers(t *testing.T) {
 	}
 }
 
-// FuzzParse holds Parse against controller-gen's parser. A case is the number of a row and what follows its name; the
+// FuzzParse compares Parse with controller-gen's parser. A case is the number of a row and the text after its name; the
 // seeds pair each tail with one row of each grammar.
 func FuzzParse(f *testing.F) {
 	known, reg := ControllerGen(), registry(f)

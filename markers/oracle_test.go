@@ -30,8 +30,8 @@ func oracleTarget(t Target) oracle.TargetType {
 	}[t]
 }
 
-// TestControllerGenIsComplete holds every row of ControllerGen against controller-gen's registry: names, targets,
-// arguments, their types, and whether they may be left out.
+// TestControllerGenIsComplete compares every row of ControllerGen with controller-gen's registry: names, targets,
+// arguments, their types, and whether they are optional.
 func TestControllerGenIsComplete(t *testing.T) {
 	describe := func(name, target string, params []string) string {
 		sort.Strings(params)
@@ -65,7 +65,7 @@ func TestControllerGenIsComplete(t *testing.T) {
 	}
 }
 
-// TestOwnMarkers makes sure that what Known adds is what its rows say: markers that controller-gen does not know.
+// TestOwnMarkers makes sure that the rows that Known adds are markers that controller-gen does not have.
 func TestOwnMarkers(t *testing.T) {
 	reg := registry(t)
 	own := 0
@@ -197,8 +197,8 @@ func isZero(v any) bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// compare parses a text on a target with both parsers and returns what differs, but for the differences that Parse's
-// comment lists.
+// compare parses a text on a target with both parsers and returns the differences, except those that Parse's comment
+// lists.
 func compare(known *Table, reg *oracle.Registry, text string, target Target) error {
 	text = strings.TrimSpace(text)
 	src := &diag.Source{Path: "x.go", Data: []byte("// " + text)}
@@ -267,8 +267,8 @@ func notFinite(out any) bool {
 	return f != f || f-f != 0
 }
 
-// checkDiagnostics makes sure that a refusal has one untolerated diagnostic at least, an acceptance none, and that
-// every one of them has a span within the comment and a help.
+// checkDiagnostics makes sure that a rejected text has at least one untolerated diagnostic, and an accepted text has
+// none. Each diagnostic must have a help, and a span within the comment.
 func checkDiagnostics(c Comment, diags []diag.Diagnostic, ok bool, def *Definition) error {
 	hard := 0
 	for _, d := range diags {
@@ -288,7 +288,7 @@ func checkDiagnostics(c Comment, diags []diag.Diagnostic, ok bool, def *Definiti
 	return nil
 }
 
-// checkSpans makes sure that names and values stand where their positions say.
+// checkSpans makes sure that the positions of names and values are right.
 func checkSpans(c Comment, m Marker) error {
 	text := func(s diag.Span) string { return string(c.At.Source.Data[s.Start:s.End]) }
 	if text(m.Name) != m.Def.Name {

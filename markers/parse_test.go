@@ -13,8 +13,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// TestCases runs the stories of testdata/markers. A file of an archive is one story: its first line is a target and a
-// marker, the rest is what comes of it. Run with -update to rewrite the rest.
+// TestCases runs the cases of testdata/markers. A file of an archive is one case: its first line is a target and a
+// marker, and the rest is the result. Run with -update to rewrite the results.
 func TestCases(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/markers/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -71,12 +71,12 @@ func report(t *testing.T, line string) string {
 	case ok:
 		for _, step := range m.Steps {
 			fmt.Fprintf(&b, "%s %s", prefixOrTag(step.Kind), step.At.Text())
-			tellArguments(&b, step.Args, "")
+			printArguments(&b, step.Args, "")
 		}
 		if len(m.Steps) > 0 {
 			fmt.Fprintf(&b, "then %s", m.Name.Text())
 		}
-		tellArguments(&b, m.Args, "no arguments")
+		printArguments(&b, m.Args, "no arguments")
 	}
 	for _, d := range diags {
 		severity := "error"
@@ -103,14 +103,14 @@ func prefixOrTag(kind StepKind) string {
 	return []string{"nothing", "items", "values", "keys", "each", "subfield", "item", "mode", "level", "option"}[kind]
 }
 
-// tellArguments prints arguments, and makes sure that they stand where their positions say.
-func tellArguments(b *strings.Builder, args []Arg, none string) {
+// printArguments prints arguments, and makes sure that their positions are right.
+func printArguments(b *strings.Builder, args []Arg, none string) {
 	if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
 		b.WriteString("\n")
 	}
 	for _, a := range args {
 		if a.Name != a.NameAt.Text() {
-			fmt.Fprintf(b, "%s stands at %q: ", a.Name, a.NameAt.Text())
+			fmt.Fprintf(b, "%s is at %q: ", a.Name, a.NameAt.Text())
 		}
 		if a.Name != "" {
 			b.WriteString(a.Name + " = ")
@@ -169,7 +169,7 @@ func TestStringAt(t *testing.T) {
 		{"an escaped quote is two characters", `+kubebuilder:validation:Pattern="a\"bc"`, 1, `\"`},
 		{"and moves all that follows", `+kubebuilder:validation:Pattern="a\"bc"`, 3, "c"},
 		{"a code point in hexadecimal", `+kubebuilder:validation:Pattern="\u00e4b"`, 1, `\u00e4`},
-		{"what stands behind it", `+kubebuilder:validation:Pattern="\u00e4b"`, 2, "b"},
+		{"the text after it", `+kubebuilder:validation:Pattern="\u00e4b"`, 2, "b"},
 		{"a long code point", `+kubebuilder:validation:Pattern="\U0001F600b"`, 4, "b"},
 		{"a byte in hexadecimal", `+kubebuilder:validation:Pattern="\x41\101c"`, 1, `\101`},
 		{"the second byte of a letter", `+kubebuilder:validation:Pattern="äb"`, 1, "ä"},
@@ -199,7 +199,7 @@ func TestStringAt(t *testing.T) {
 	}
 }
 
-// TestNumbers reads literals as numbers: exactly where that is possible, else not at all.
+// TestNumbers reads literals as numbers: exactly if that is possible, and otherwise not at all.
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct {
 		literal string
@@ -216,7 +216,7 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	if _, ok := (Value{Kind: String, Text: "3"}).Int64(); ok {
-		t.Error("a string is no number")
+		t.Error("a string is not a number")
 	}
 }
 
@@ -262,7 +262,8 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestTagsAreForeignToControllerGen makes sure that its table takes no tag of declarative validation for a slip.
+// TestTagsAreForeignToControllerGen makes sure that with its table no tag of declarative validation is reported as a
+// typo.
 func TestTagsAreForeignToControllerGen(t *testing.T) {
 	theirs := ControllerGen()
 	for _, def := range Known().Definitions() {

@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 )
 
-// openTags are tags that take whatever their grammar has, so that what is compared is the grammar and nothing else.
+// openTags are tags that accept everything that the grammar allows, so that only the grammar is compared.
 func openTags() *Table {
 	anything, positional := Param{Shape: of(Any), Optional: true},
 		Param{Shape: of(Any), Optional: true, Positional: true}
@@ -40,7 +40,7 @@ type plainTag struct {
 	value string
 }
 
-// theirTags flattens a chain; ok is false where the table would not have it, whatever the grammar says.
+// theirTags flattens a chain; ok is false if the table does not have it, whatever the grammar says.
 func theirTags(t *Table, tag codetags.Tag) (list []plainTag, ok bool) {
 	ok = true
 	for {
@@ -113,7 +113,7 @@ func ourTags(m Marker) (list []plainTag, canonical string) {
 	}
 	args := m.Args
 	var value *Arg
-	// The value is what stands behind the parentheses, behind the = that ends the name or them.
+	// The value is the text after the parentheses, after the = that follows the name or them.
 	if n := len(args); n > 0 && args[n-1].Name == "" && !(m.Def.Name == "k8s:p" && behindParenthesis(m, args[n-1])) {
 		value, args = &args[n-1], args[:n-1]
 	}
@@ -127,16 +127,16 @@ func behindParenthesis(m Marker, a Arg) bool {
 	return strings.HasPrefix(between, "(") && strings.TrimSpace(between[1:]) == ""
 }
 
-// refusedOnPurpose are texts that codetags accepts, with a meaning other than they seem to have.
-var refusedOnPurpose = regexp.MustCompile(`:\s*[,)]` + // a name without a value
+// rejectedOnPurpose are texts that codetags accepts, but with another meaning than they seem to have.
+var rejectedOnPurpose = regexp.MustCompile(`:\s*[,)]` + // a name without a value
 	`|:\s*[\pL_][\pL\pN_.-]*\s*:` + // two names
 	`|\)=$` + // no value
 	`|[(:,=]\s*[-+]?0[0-9]`) // octal or decimal
 
-// acceptedOnPurpose are texts that codetags refuses.
+// acceptedOnPurpose are texts that codetags rejects.
 var acceptedOnPurpose = regexp.MustCompile(`[\s\pZ\x{85}\v]|:=`)
 
-// compareTag holds a text against codetags, and returns what differs.
+// compareTag compares a text with codetags, and returns the differences.
 func compareTag(t *Table, text string) error {
 	text = strings.TrimSpace(text)
 	c := Comment{Text: text, At: diag.At(&diag.Source{Data: []byte(text)}, 0, len(text))}
@@ -155,7 +155,7 @@ func compareTag(t *Table, text string) error {
 		want, permitted = theirTags(t, theirs)
 	}
 	switch {
-	case !ok && permitted && !refusedOnPurpose.MatchString(text):
+	case !ok && permitted && !rejectedOnPurpose.MatchString(text):
 		return fmt.Errorf("theirs %v, ours rejected: %v", want, diags)
 	case !ok:
 		return nil
@@ -213,7 +213,7 @@ func TestTagsAgainstCodetags(t *testing.T) {
 	}
 }
 
-// FuzzTag holds the grammar of tags against codetags.
+// FuzzTag compares the grammar of tags with codetags.
 func FuzzTag(f *testing.F) {
 	for _, text := range []string{
 		"+k8s:v=5", "+k8s:p(x)=`y` # z", `+k8s:each=+k8s:item(a: "x", b: 0x1F)=+k8s:sub(c)=+k8s:v=+0b1`,
@@ -231,7 +231,7 @@ func FuzzTag(f *testing.F) {
 	})
 }
 
-// FuzzKnown makes sure that no comment brings the whole table down, and that each of its diagnostics is a good one.
+// FuzzKnown makes sure that no comment makes the parser panic with the whole table, and that each diagnostic is valid.
 func FuzzKnown(f *testing.F) {
 	table := Known()
 	for _, def := range table.Definitions() {
@@ -256,7 +256,7 @@ func FuzzKnown(f *testing.F) {
 	})
 }
 
-// FuzzContinues makes sure that no text is taken to go on for ever, and none but a tag.
+// FuzzContinues makes sure that no text continues without end, and that only tags continue.
 func FuzzContinues(f *testing.F) {
 	f.Add("+k8s:item(a: x,", "b: y)=+k8s:required")
 	f.Add("+k8s:eachVal=", "+k8s:maxLength=5")

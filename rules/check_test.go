@@ -49,14 +49,14 @@ func findings(t *testing.T, size string, opts session.Options) []string {
 	var out []string
 	for _, d := range diag.Sort(rules.Check(t.Context(), session.New(docs[0].CRD, object, opts))) {
 		if text := d.Span.Text(); text == "" || !strings.Contains(size, strings.Trim(text, `"'`)) {
-			t.Errorf("%s is told at %q", d.Message, text)
+			t.Errorf("%s is reported at %q", d.Message, text)
 		}
 		out = append(out, d.Severity.String()+" "+d.Check)
 	}
 	return out
 }
 
-// TestCheck is about the verdict: whose it is, and what it makes of our own checks.
+// TestCheck is about the verdict: which code decides, and how it affects our own checks.
 func TestCheck(t *testing.T) {
 	all := session.Options{Kube: kube.DefaultRange()}
 	for _, c := range []struct {
@@ -68,13 +68,13 @@ func TestCheck(t *testing.T) {
 		{"the server has the last word: it takes this for the form of int-or-string",
 			`x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string, additionalProperties: false}]`,
 			all, ""},
-		{"a refusal that a check explains is told once", `type: strng`, all, "error type-unknown"},
-		{"one that no check foresees is told all the same",
+		{"a rejection that a check explains is reported once", `type: strng`, all, "error type-unknown"},
+		{"a rejection that no check expects is reported too",
 			`type: string, x-kubernetes-validations: [{rule: "self == 'a'"}], minLength: 2, default: b`,
 			all, "error default-invalid"},
-		{"what servers accept is no error where not all objects have it", `type: integer, minimum: 5, maximum: 3`, all,
+		{"what servers accept is not an error if some objects do not have it", `type: integer, minimum: 5, maximum: 3`, all,
 			"warning bound-empty"},
-		{"old versions refuse more", `type: string, x-kubernetes-validations: [{rule: isSemver(self)}]`,
+		{"old versions reject more", `type: string, x-kubernetes-validations: [{rule: isSemver(self)}]`,
 			session.Options{Kube: kube.Range{First: 31, Last: kube.Latest()}}, "error cel-version"},
 		{"a range of one old version", `type: string, x-kubernetes-validations: [{rule: isSemver(self)}]`,
 			session.Options{Kube: kube.Range{First: 31, Last: 31}}, "error cel-version"},

@@ -31,8 +31,8 @@ func change(c *schema.CRD, change func(*schema.Schema)) *schema.CRD {
 	return &out
 }
 
-// TestSessionWith leaves out descriptions and rules, one after the other, with and without a look at the rules in
-// between. Each expression is compiled once for each version that it has to be compiled for.
+// TestSessionWith drops descriptions and rules, one after the other, and sometimes reads the rules in between. Each
+// expression is compiled only once for each version.
 func TestSessionWith(t *testing.T) {
 	docs, found := read.Documents(&diag.Source{Path: "widget.yaml", Data: []byte(twoVersions)})
 	if len(docs) != 1 || len(found) > 0 {

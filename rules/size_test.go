@@ -47,10 +47,10 @@ func TestSizeLimit(t *testing.T) {
 		}
 		annotations := map[string]string{"a": "b",
 			"kubectl.kubernetes.io/last-applied-configuration": strings.Repeat("x", s.JSON)}
-		refused := validation.ValidateAnnotationsSize(annotations) != nil
-		if s.Annotations != size.AnnotationLimit+more || refused != (more > 0) ||
-			refused != (len(size.Check(doc.CRD, s)) > 0) {
-			t.Errorf("%+d bytes: %+v, and refused: %t", more, s, refused)
+		rejected := validation.ValidateAnnotationsSize(annotations) != nil
+		if s.Annotations != size.AnnotationLimit+more || rejected != (more > 0) ||
+			rejected != (len(size.Check(doc.CRD, s)) > 0) {
+			t.Errorf("%+d bytes: %+v, and rejected: %t", more, s, rejected)
 		}
 	}
 }
@@ -84,8 +84,8 @@ func jsonLen(t *testing.T, part string) int {
 
 func ofCRD(c *schema.CRD, file int) size.Sizes { return size.OfCRD(c, kube.Object(c), file) }
 
-// TestSizeSpread makes sure that nothing is counted twice or lost: the schemas are what the JSON has more than without
-// them.
+// TestSizeSpread makes sure that nothing is counted twice or lost: the schemas have exactly the bytes that the JSON
+// would lack without them.
 func TestSizeSpread(t *testing.T) {
 	c := described(t, "about <the> widget").CRD
 	without := *c

@@ -7,7 +7,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// TestAtUse tells what is wrong with a rule at the rule, or at its use where the rule is not the user's own.
+// TestAtUse reports mistakes in a rule at the rule, or at its use if the rule is imported.
 func TestAtUse(t *testing.T) {
 	own, library := &diag.Source{Path: "own.go"}, &diag.Source{Path: "library.go"}
 	use, expression := diag.At(own, 10, 20), diag.At(library, 5, 9)
@@ -28,7 +28,7 @@ func TestAtUse(t *testing.T) {
 			note = d.SeeAlso[0].Span
 		}
 		if d.Span != c.want || note != c.note || d.For.IsValid() != c.note.IsValid() {
-			t.Errorf("%s: told at %v, with a note at %v", name, d.Span, d.SeeAlso)
+			t.Errorf("%s: reported at %v, with a note at %v", name, d.Span, d.SeeAlso)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestOutputRules(t *testing.T) {
 	}
 }
 
-// Every option of the table has to be understood, and every name that the grammar checks has to be in the table.
+// crdproof must understand every option of the table, and every name that the grammar checks must be in the table.
 func TestOptionsAreKnown(t *testing.T) {
 	values := map[markers.Kind]string{markers.Bool: "true", markers.Int: "3", markers.String: "x", markers.List: "v1"}
 	for _, def := range markers.Options().Definitions() {

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestCheckCases checks the files of testdata/check. A case is a txtar file whose comment says where the CRD comes
-// from and, in a line of its own, the verdict of its source: "verdict: accepted" or "verdict: refused". Where API
-// servers hold another view, which is the one that counts, there is a line "server: accepted" or "server: refused".
-// What is found is in want/diagnostics.
+// TestCheckCases checks the files of testdata/check. A case is a txtar file whose comment says where the CRD comes from
+// and, in a line of its own, the verdict of its source: "verdict: accepted" or "verdict: refused". If API servers
+// disagree, a line "server: accepted" or "server: refused" gives their verdict, which is the one that counts.
+// want/diagnostics has the findings.
 func TestCheckCases(t *testing.T) {
 	dir := filepath.Join(root(t), "testdata", "check")
 	count := 0

@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/markers"
 )
 
-// TestLikeControllerGen runs the generators of controller-tools as controller-gen does, and through crdproof: the same
-// files have to be there afterwards, with the same bytes.
+// TestLikeControllerGen runs the generators of controller-tools as controller-gen does, and through crdproof: the files
+// that they write must have the same bytes.
 func TestLikeControllerGen(t *testing.T) {
 	archive, err := txtar.ParseFile(filepath.Join(root(t), "testdata", "script", "compare", "module.txtar"))
 	if err != nil {
@@ -54,7 +54,7 @@ func TestLikeControllerGen(t *testing.T) {
 	}
 }
 
-// inModule runs a function in a fresh copy of the module and returns the files that are there afterwards.
+// inModule runs a function in a fresh copy of the module and returns the files that it has afterwards.
 func inModule(t *testing.T, archive *txtar.Archive, do func()) map[string]string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -117,7 +117,7 @@ func compareTrees(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// controllerGen does what controller-gen's command does with a command line.
+// controllerGen runs a command line as the command controller-gen does.
 func controllerGen(t *testing.T, args []string) {
 	t.Helper()
 	registry := &markers.Registry{}

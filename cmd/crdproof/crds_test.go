@@ -43,7 +43,7 @@ type Gear struct {
 }
 `
 
-// TestFindCRDs finds CRDs where a command line says, and where it says nothing.
+// TestFindCRDs finds CRDs where a command line names them, and in the usual places if it names none.
 func TestFindCRDs(t *testing.T) {
 	dir := t.TempDir()
 	standIn := standIn(t)

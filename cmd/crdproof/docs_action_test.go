@@ -68,7 +68,7 @@ mkdir -p "$RUNNER_TEMP" && touch "$GITHUB_OUTPUT" "$GITHUB_PATH"
 PATH="$(paste -s -d : "$GITHUB_PATH"):$PATH"
 `
 
-// newJob removes what steps of the job before have written. Its crdproof stays, as in the cache.
+// newJob removes the files that steps of the previous job wrote. Its crdproof stays, as in the cache.
 const newJob = `rm -f "$HOME/runner/output" "$HOME/runner/path"
 `
 

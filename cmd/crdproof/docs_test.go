@@ -20,7 +20,7 @@ func docsPages(t *testing.T) []string {
 	t.Helper()
 	pages, err := filepath.Glob(filepath.Join(root(t), "docs", "*.md"))
 	if err != nil || len(pages) == 0 {
-		t.Fatal("there are no pages", err)
+		t.Fatal("no pages found", err)
 	}
 	var out []string
 	for _, name := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {

@@ -104,7 +104,7 @@ func standIn(t *testing.T) string {
 	return filepath.Join(root(t), "testdata", "script", "apimachinery")
 }
 
-// writeModule writes a go.mod that resolves k8s.io/apimachinery to the stand-in beside the scripts.
+// writeModule writes a go.mod that resolves k8s.io/apimachinery to the module next to the scripts that replaces it.
 func writeModule(t *testing.T, dir, module string) error {
 	content := fmt.Sprintf("module %s\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\n"+
 		"replace k8s.io/apimachinery => %q\n",

@@ -19,19 +19,19 @@ func TestProgressLine(t *testing.T) {
 		}
 		screen.Reset()
 	}
-	line.report("proving CRDs", 1, 9)
+	line.report("validating CRDs", 1, 9)
 	expect("before the clock draws", "")
 	line.draw()
-	expect("first", "\r\x1b[Kcrdproof: proving CRDs, 1 of 9")
+	expect("first", "\r\x1b[Kcrdproof: validating CRDs, 1 of 9")
 	line.draw()
 	expect("nothing new", "")
-	line.report("proving CRDs", 2, 9)
-	line.report("proving CRDs", 3, 9)
+	line.report("validating CRDs", 2, 9)
+	line.report("validating CRDs", 3, 9)
 	line.draw()
-	expect("two at once", "\r\x1b[Kcrdproof: proving CRDs, 3 of 9")
+	expect("two at once", "\r\x1b[Kcrdproof: validating CRDs, 3 of 9")
 	width = 15
 	line.draw()
-	expect("a narrow window", "\r\x1b[Kcrdproof: prov")
+	expect("a narrow window", "\r\x1b[Kcrdproof: vali")
 	width = 0
 	line.draw()
 	expect("no window", "\r\x1b[K")

@@ -100,7 +100,7 @@ func TestMethodNames(t *testing.T) {
 		})
 	}
 	if len(methods) == 0 {
-		t.Fatal("there are no methods")
+		t.Fatal("no methods found")
 	}
 	for _, name := range methods {
 		if fields[name] {

@@ -28,8 +28,8 @@ func objectCount() int {
 	return *objects
 }
 
-// TestProcessing prunes and defaults random objects, some of which the API server would reject later, and compares
-// with what its library makes of them.
+// TestProcessing prunes and defaults random objects, including invalid ones, and compares with what its library makes
+// of them.
 func TestProcessing(t *testing.T) {
 	p := start(t, "processing.yaml")
 	m := maker{rand.New(rand.NewPCG(*seed, 0))}

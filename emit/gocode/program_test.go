@@ -126,9 +126,9 @@ func parseCRDs(t *testing.T, name string, data []byte) []*schema.CRD {
 		t.Error(d.Message)
 	}
 	for _, doc := range docs {
-		refusals, err := kube.Verdict(t.Context(), kube.Object(doc.CRD))
-		if err != nil || len(refusals) > 0 {
-			t.Fatalf("%s: %v %v", doc.CRD.Kind.V, refusals, err)
+		rejections, err := kube.Verdict(t.Context(), kube.Object(doc.CRD))
+		if err != nil || len(rejections) > 0 {
+			t.Fatalf("%s: %v %v", doc.CRD.Kind.V, rejections, err)
 		}
 		crds = append(crds, doc.CRD)
 	}

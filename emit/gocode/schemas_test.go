@@ -57,7 +57,7 @@ func (m schemaMaker) ofType(name string, depth int) map[string]any {
 	return s
 }
 
-// say adds constraints on values, at a place whose structure is given.
+// say adds constraints on values, at a place with a given structure.
 func (m schemaMaker) say(s, structure map[string]any, depth int) {
 	for range m.IntN(3) {
 		keyword := pick(m.Rand, "maxLength", "minLength", "minimum", "maximum", "maxItems", "minItems", "maxProperties",

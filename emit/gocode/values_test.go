@@ -15,9 +15,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// TestValues writes helpers for small kinds, which together have every keyword, and lets them validate random
-// objects, new ones and ones that take the place of others. The errors are those of the API server's library, and in
-// an order in which it may report them.
+// TestValues writes helpers for small kinds, which together have every keyword, and validates random creations and
+// updates with them. The errors must be those of the API server's library, in an order in which it may report them.
 func TestValues(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/values.txtar")
 	if err != nil {
@@ -115,8 +114,8 @@ spec:
 `, kind, plural, strings.ReplaceAll(strings.TrimSpace(string(spec)), "\n", "\n            "))
 }
 
-// question makes a random object of a kind, and the helper that validates it: half of the objects take another one's
-// place.
+// question makes a random object of a kind, and the helper that validates it: half of the objects are updates of
+// another one.
 func (g valueMaker) question(crd *schema.CRD) (helper string, object, old []byte) {
 	spec := crd.Versions[0].Schema.Property("spec")
 	value := map[string]any{"apiVersion": "example.org/v1", "kind": crd.Kind.V, "metadata": map[string]any{}}

@@ -10,7 +10,7 @@ import (
 
 type j = map[string]any
 
-// schemaValues are values of small schemas, some of which do not fit them.
+// schemaValues are values of small schemas. Some are not valid for their schema.
 func schemaValues() []value {
 	text, integer, number, boolean := scalar("string", ""), scalar("integer", ""), scalar("number", ""),
 		scalar("boolean", "")
@@ -92,7 +92,7 @@ func schemaValues() []value {
 
 func everyValue() []value { return append(append(scalars(), containers()...), schemaValues()...) }
 
-// What a list or map of the schema holds is read in the same way, to the texts of its failures.
+// The contents of a list or map with a schema are read in the same way, with the same failures.
 func TestCELRead(t *testing.T) {
 	for _, v := range schemaValues() {
 		if ours, theirs := showOurs(v.ours), showTheirs(v.theirs); ours != theirs {

@@ -9,8 +9,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Which failure a macro results in, where several values fail, is cel-go's choice: held on random lists of verdicts,
-// some are failures and some are not bools.
+// If several values fail, cel-go decides which failure a macro returns. The test uses random lists of verdicts: some
+// are failures, and some are not bools.
 func TestCELFailuresInMacros(t *testing.T) {
 	o := newOracle(t)
 	r := random{rand.New(rand.NewPCG(1, 2))}
@@ -68,7 +68,7 @@ func TestCELFailuresInMacros(t *testing.T) {
 	}
 }
 
-// verdicts are bools, failures, and what is neither.
+// verdicts are bools, failures, and other values.
 func verdicts(r random) value {
 	var theirs []ref.Val
 	var ours []any
@@ -88,8 +88,8 @@ func verdicts(r random) value {
 	return value{"verdicts", types.NewRefValList(types.DefaultTypeAdapter, theirs), crdList{items: ours}}
 }
 
-// A comprehension that is not a macro is folded step by step. Taken for the steps of a macro, it comes to the
-// same.
+// A comprehension that is not a macro is folded step by step. Evaluated as the steps of a macro, it has the same
+// result.
 func TestCELFold(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(3, 4))}
 	truth := func(x any) func() crdResult[bool] { return func() crdResult[bool] { return crdAs[bool](x) } }

@@ -14,7 +14,7 @@ import (
 	kubecel "k8s.io/apiserver/pkg/cel"
 )
 
-var randomValues = flag.Int("random-values", 3_000, "number of random pairs of values to hold against cel-go")
+var randomValues = flag.Int("random-values", 3_000, "number of random pairs of values to compare with cel-go")
 
 // The formats that CEL reads are read as strfmt reads them.
 func FuzzCELFormats(f *testing.F) {
@@ -84,7 +84,7 @@ func FuzzCELConvertText(f *testing.F) {
 	})
 }
 
-// Numbers of all types are compared, counted with and converted as cel-go does, and so are times.
+// Numbers of all types, and times, are compared, calculated and converted as cel-go does.
 func FuzzCELNumbers(f *testing.F) {
 	for _, a := range []int64{0, 1, -1, 1 << 31, 3037000500, 1 << 53, math.MaxInt64, math.MinInt64} {
 		for _, b := range []int64{0, 1, -1, 7, math.MinInt64} {
@@ -177,7 +177,7 @@ func compareRandom(t *testing.T, o *oracle, seed uint64) {
 	}
 }
 
-// A random makes schemas, and JSON that mostly fits them, out of few things, so that what it makes is often alike.
+// A random makes schemas, and JSON that mostly fits them, from few parts, so that its results are often alike.
 type random struct{ *rand.Rand }
 
 func pick[T any](r random, of ...T) T { return of[r.IntN(len(of))] }
@@ -273,7 +273,7 @@ func (n node) field(name string) node {
 	return node{}
 }
 
-// change is JSON that is almost the same: turned around, with something more or less.
+// change is JSON that is almost the same: in another order, or with something added or removed.
 func (r random) change(json any) any {
 	switch json := json.(type) {
 	case []any:

@@ -64,7 +64,7 @@ func (o *oracle) eval(expression string, args ...value) string {
 	return showTheirs(out)
 }
 
-// mayBe reports whether cel-go comes to a result at times: what it does with maps depends on the order of Go's.
+// mayBe reports whether cel-go sometimes has this result: with maps, its result depends on the order of Go's maps.
 func (o *oracle) mayBe(result, expression string, args ...value) bool {
 	for range 300 {
 		if o.eval(expression, args...) == result {
@@ -77,8 +77,8 @@ func (o *oracle) mayBe(result, expression string, args ...value) bool {
 // mayDiffer reports whether a message contains an address in memory.
 func mayDiffer(text string) bool { return inMemory.MatchString(text) }
 
-// A value is one of CEL in both of its forms. What makes it is called for each use, since the API server reads anew,
-// too.
+// A value is a CEL value in both of its forms. Each use creates it again, since the API server decodes each value
+// again, too.
 type value struct {
 	name   string
 	theirs ref.Val
@@ -194,7 +194,7 @@ func showOurs(v any) string {
 	return fmt.Sprintf("%s %v", crdNameOf(v), v)
 }
 
-// scalars are values at which something changes.
+// scalars are values at the edges of ranges.
 func scalars() []value {
 	var all []value
 	add := func(theirs ref.Val, ours any) {
@@ -291,7 +291,7 @@ func containers() []value {
 	return all
 }
 
-// node is a schema in its two forms, below also for a value of it.
+// node is a schema in its two forms. The fields below describe a value of it.
 type node struct {
 	theirs *schema.Structural
 	ours   *crdType

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// someValues are what JSON may hold, and a failure.
+// someValues are values of all JSON types, and a failure.
 func someValues() []any {
 	return []any{nil, true, int64(1), int64(2), 1.5, 2.0, "a", "1h", "2020-01-01", "2020-01-01T00:00:00Z", "YWJj",
 		"wrong!",
@@ -13,7 +13,7 @@ func someValues() []any {
 		map[string]any{"a": "x", "b": nil, "c": int64(1)}, &crdFailure{"before"}}
 }
 
-// sameOutcome compares outcomes of CEL, failures by what they say.
+// sameOutcome compares outcomes of CEL, and failures by their messages.
 func sameOutcome(a, b any) bool {
 	left, ok := a.(*crdFailure)
 	right, both := b.(*crdFailure)
@@ -23,7 +23,8 @@ func sameOutcome(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// TestStaticReads reads values whose schema is known, as the dynamic functions do that are held against cel-go.
+// TestStaticReads reads values with a known schema, and compares them with the dynamic functions, which other tests
+// compare with cel-go.
 func TestStaticReads(t *testing.T) {
 	for name, read := range map[string]struct {
 		static func(any) any
@@ -60,7 +61,7 @@ func TestStaticReads(t *testing.T) {
 	}
 }
 
-// TestStaticFields looks fields, keys and items up, one by one and shared, as the dynamic functions do.
+// TestStaticFields reads fields, keys and items as the dynamic functions do, one by one and with shared parts.
 func TestStaticFields(t *testing.T) {
 	text := &crdType{name: "string"}
 	object := &crdType{name: "object", fields: []crdTypeField{{"a", text}, {"b", text}, {"c", text},
@@ -101,11 +102,11 @@ func TestStaticFields(t *testing.T) {
 	}
 }
 
-// TestStaticMacros goes through JSON as the dynamic macros go through values.
+// TestStaticMacros iterates over JSON as the dynamic macros iterate over values.
 func TestStaticMacros(t *testing.T) {
 	list := &crdType{name: "array", items: &crdType{name: "string"}}
 	object := &crdType{name: "object", values: &crdType{name: "string"}}
-	// Predicates that hold, do not, and fail in any mixture.
+	// Predicates that are true, false, or fail, in any mixture.
 	for pattern := range 81 {
 		verdict := func(x any) crdResult[bool] {
 			n := pattern
@@ -200,7 +201,7 @@ func TestTypedOperators(t *testing.T) {
 	}
 }
 
-// TestLifts passes failures by functions, the first of them first.
+// TestLifts makes sure that functions return the first failure among their arguments.
 func TestLifts(t *testing.T) {
 	one, two, ok := crdFail[string](&crdFailure{"one"}), crdFail[string](&crdFailure{"two"}), crdOK("x")
 	join3 := func(a, b, c string) string { return a + b + c }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What is done with one value, on every value.
+// Operations with one operand, on every value.
 func TestCELUnary(t *testing.T) {
 	o := newOracle(t)
 	ops := []struct {
@@ -169,7 +169,7 @@ func TestCELFirstLastUnwrap(t *testing.T) {
 	}
 }
 
-// Messages tell values as cel-go writes them. How one of the schema is written depends on where it is in memory.
+// Messages contain values as cel-go writes them. For a value with a schema, this depends on its address in memory.
 func TestCELShow(t *testing.T) {
 	for _, v := range append(append(scalars(), containers()...), opaqueValues()...) {
 		ours, same := crdShow(v.ours), false
@@ -184,7 +184,7 @@ func TestCELShow(t *testing.T) {
 	}
 }
 
-// Optional entries of literals have to be optional values, which an expression that was not checked need not hold to.
+// Optional entries of literals must be optional values. An expression that was not checked may violate this.
 func TestCELOptionalEntries(t *testing.T) {
 	o := newOracle(t)
 	for _, literal := range []struct {

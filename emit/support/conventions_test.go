@@ -53,14 +53,14 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-// isAllowed reports whether the package may be imported, since API modules have it already, or since only schemas that
-// need it bring it in.
+// isAllowed reports whether the package may be imported, because API modules import it already, or because only schemas
+// that need it import it.
 func isAllowed(path string) bool {
 	return strings.HasPrefix(path, "k8s.io/apimachinery/pkg/") ||
 		path == "k8s.io/kube-openapi/pkg/validation/strfmt" || path == "github.com/blang/semver/v4"
 }
 
-// files are the parsed files of the package, but for tests.
+// files are the parsed files of the package, without tests.
 func files(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	out := map[string]*ast.File{}

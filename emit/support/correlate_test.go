@@ -9,8 +9,8 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 )
 
-// TestCorrelate walks through random objects and asks at every place whether an old value belongs to it that is the
-// same, as the library is asked by its walks.
+// TestCorrelate walks through random objects. At every place it checks whether the old value there is found and equal,
+// as the library does in its walks.
 func TestCorrelate(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	typ, structural := correlatedSchema()

@@ -10,8 +10,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/validate"
 )
 
-// TestJunctors holds random trees of junctors over strings against the library: what is wrong, and how much a value
-// fulfils, by which the alternative is chosen that is reported.
+// TestJunctors compares random trees of junctors over strings with the library: the errors, and how well a value
+// matches, since the closest alternative is reported.
 func TestJunctors(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	trees := 2000

@@ -55,7 +55,7 @@ func FuzzLibraryOfFormatStrings(f *testing.F) {
 	})
 }
 
-// Whatever the values of the libraries are read from, and what they are compared with.
+// Values of the libraries, from any text, compared with any other value.
 func FuzzLibraryOfOpaqueValues(f *testing.F) {
 	o := newOracle(f)
 	for i := 0; i < len(opaqueTexts); i += 5 {

@@ -203,7 +203,7 @@ func formatOf(format any, args ...any) any {
 	return crdFormat(text, crdList{items: args}).dyn()
 }
 
-// few are so many values of every type.
+// few returns this many values of every type.
 func few(each int) []value {
 	var all []value
 	seen := map[string]int{}
@@ -245,7 +245,7 @@ var readers = []struct {
 	{"semver", func(s string) any { return crdParseSemver(s).dyn() }},
 }
 
-// opaqueTexts are texts that some of them read.
+// opaqueTexts are texts that some of them accept.
 var opaqueTexts = []string{
 	"/", "https://user:pass@example.com:80/a%20b/c?k=v&k=w&l#frag", "https://[::1]:443/", "mailto:x@y", "http://h",
 	"//h/p", "a/b", "http://[::1", "http://h:x/", "%zz", "/?a=%zz",
@@ -260,7 +260,7 @@ var opaqueTexts = []string{
 	"00.00.00",
 }
 
-// opaqueValues are all values of the libraries that can be read from texts, and those that come about otherwise.
+// opaqueValues are all values of the libraries: those that are read from texts, and others.
 func opaqueValues(texts ...string) []value {
 	o := newOracle(nil)
 	eval := func(expression string, a ref.Val) ref.Val {
@@ -285,7 +285,7 @@ func opaqueValues(texts ...string) []value {
 	return all
 }
 
-// inMemory finds where something is in memory, which some messages contain.
+// inMemory matches addresses in memory, which some messages contain.
 var inMemory = regexp.MustCompile(`0x[0-9a-f]{6}`)
 
 // hold compares our result with that of cel-go.
@@ -304,7 +304,7 @@ func (c libraryCall) hold(o *oracle, args ...value) {
 	}
 }
 
-// callsOf are the calls on so many arguments.
+// callsOf are the calls with this many arguments.
 func callsOf(arguments int, calls ...[]libraryCall) []libraryCall {
 	return slices.DeleteFunc(slices.Concat(calls...), func(c libraryCall) bool {
 		return reflect.TypeOf(c.function).NumIn() != arguments

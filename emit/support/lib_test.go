@@ -35,7 +35,7 @@ func TestLibraryOfTwo(t *testing.T) {
 	}
 }
 
-// nasty are unusual texts: characters of several bytes, bytes that are not UTF-8, what is special to a
+// nasty are unusual texts: characters of several bytes, bytes that are not UTF-8, and characters that are special to a
 // function.
 var nasty = textsAsValues("", "a", "aa", "aba", "Ab Ba", "é", "éaé", "日本語", "a\xffb", "\xff", "�", "\xe6\x97",
 	" \t\n x \u2003", "a,b,,c", "\"\\\a\b\f\n\r\t\v\x00'",
@@ -45,7 +45,7 @@ var nasty = textsAsValues("", "a", "aa", "aba", "Ab Ba", "é", "éaé", "日本�
 
 var places = intsAsValues(-1, 0, 1, 2, 3, 4, 7, math.MaxInt32, math.MinInt64, math.MaxInt64)
 
-// The functions on strings, on odd ones, everywhere in them.
+// The functions on strings, with unusual strings, at every position.
 func TestLibraryOfStrings(t *testing.T) {
 	o := newOracle(t)
 	for _, a := range nasty {
@@ -67,8 +67,8 @@ func TestLibraryOfStrings(t *testing.T) {
 	}
 }
 
-// Expressions that are compiled once find what those find that are compiled each time, and the name of a type passes
-// for a text.
+// Regular expressions that are compiled once find the same as those that are compiled each time. The name of a type can
+// be used as a text.
 func TestLibraryOfPatterns(t *testing.T) {
 	o := newOracle(t)
 	for _, pattern := range []string{"", "a*", "(a)|b", "^.$", `\d+`, "日"} {
@@ -131,7 +131,7 @@ func TestLibraryOfOpaqueValues(t *testing.T) {
 	}
 }
 
-// The functions on lists, with positions in them, and those that know the type of what is in the list.
+// The functions on lists, with positions in them, and those that know the type of the items.
 func TestLibraryOfLists(t *testing.T) {
 	o := newOracle(t)
 	var lists []value
@@ -179,7 +179,7 @@ func TestLibraryOfLists(t *testing.T) {
 	}
 }
 
-// bound is a list as the macro sortBy binds it: one without items is made anew.
+// bound is a list as the macro sortBy binds it: an empty one is a new list.
 func bound(list any) any {
 	if list, ok := list.(crdList); ok && list.size() == 0 {
 		return crdList{}
@@ -187,7 +187,7 @@ func bound(list any) any {
 	return list
 }
 
-// randomList is a list of few kinds of values, mostly of one.
+// randomList is a list with values of few types, mostly of one.
 func randomList(random *rand.Rand, values []value) value {
 	var items []value
 	item := somewhere(random, values)
@@ -215,7 +215,7 @@ func listValue(items ...value) value {
 	return value{name, types.NewDynamicList(types.DefaultTypeAdapter, theirs), v}
 }
 
-// The functions that know the types of their arguments, where others decide on them otherwise.
+// The functions that know the types of their arguments, compared with those that find the types at run time.
 func TestLibraryOfKnownTypes(t *testing.T) {
 	o := newOracle(t)
 	list := func(items ...any) crdList { return crdList{items: items} }

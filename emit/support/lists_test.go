@@ -10,7 +10,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 )
 
-// TestLists holds random lists, short and long ones, against the library.
+// TestLists compares random lists, short and long ones, with the library.
 func TestLists(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	set, list := "set", "map"
@@ -58,7 +58,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// listItem is an item of a list, most of them an object.
+// listItem is an item of a list, usually an object.
 func listItem(random *rand.Rand) any {
 	scalars := []any{nil, "a", "b", int64(1), 1.0, int64(2), 2.5, true, 0.0, math.Copysign(0, -1), int64(0),
 		9007199254740992.0, int64(9007199254740992),
@@ -83,7 +83,7 @@ func listItem(random *rand.Rand) any {
 	return object
 }
 
-// BenchmarkLists shows that short lists cost no memory.
+// BenchmarkLists shows that short lists allocate no memory.
 func BenchmarkLists(b *testing.B) {
 	items := []any{}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {

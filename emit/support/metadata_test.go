@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// TestResource holds embedded resources against the library.
+// TestResource compares embedded resources with the library.
 func TestResource(t *testing.T) {
 	embedded := schema.Structural{Extensions: schema.Extensions{XEmbeddedResource: true}}
 	s := &schema.Structural{Properties: map[string]schema.Structural{"x": embedded}}

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// TestOldItems finds old items in lists of type map as the API server's library does, also where keys are missing, of
-// odd types, or there twice.
+// TestOldItems finds old items in lists of type map as the API server's library does, also if keys are missing, of
+// wrong types, or duplicated.
 func TestOldItems(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	item := func() any {
@@ -97,7 +97,7 @@ func TestRuleError(t *testing.T) {
 	}
 }
 
-// TestOldSelf is what rules find as the old value.
+// TestOldSelf checks which old value rules see.
 func TestOldSelf(t *testing.T) {
 	text := &crdType{name: "string"}
 	old := map[string]any{"a": "x"}

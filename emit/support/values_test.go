@@ -22,13 +22,13 @@ func sentences(errs field.ErrorList) (out []string) {
 	return out
 }
 
-// judged are the errors that the library has for a value at spec.x.
+// judged are the errors that the library reports for a value at spec.x.
 func judged(s *spec.Schema, value any) []string {
 	return sentences(validation.ValidateCustomResource(nil, value,
 		validation.NewRatchetingSchemaValidator(s, nil, "spec.x", strfmt.Default)))
 }
 
-// checked are the errors that a check has for a value at spec.x.
+// checked are the errors that a check reports for a value at spec.x.
 func checked(check crdCheck, value any) []string {
 	var v crdValidation
 	v.path.field("spec")
@@ -37,7 +37,7 @@ func checked(check crdCheck, value any) []string {
 	return sentences(v.errs)
 }
 
-// TestSentences has everything said of values that can be wrong with them, and by the library.
+// TestSentences compares the message for each possible error of a value with the library's.
 func TestSentences(t *testing.T) {
 	three := int64(3)
 	of := func(set func(p *spec.SchemaProps)) *spec.Schema {
@@ -167,7 +167,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// FuzzFormats holds formats that have functions of their own against the library's.
+// FuzzFormats compares formats that have their own functions with the library.
 func FuzzFormats(f *testing.F) {
 	for _, s := range []string{"", "2024-02-29T10:11:12Z", "2024-02-29t23:59:59.123456+99:99", "2024-02-30T10:11:12Z",
 		"2024-02-29T24:00:00Z", "2024-02-29T10:11:12é1z",
@@ -185,7 +185,7 @@ func FuzzFormats(f *testing.F) {
 	})
 }
 
-// TestPattern compiles when it is needed.
+// TestPattern makes sure that a pattern is compiled when it is first used.
 func TestPattern(t *testing.T) {
 	if p := crdPattern("^a+$"); !p().MatchString("aa") || p().MatchString("b") {
 		t.Error("the pattern does not match")
@@ -198,7 +198,7 @@ func TestPattern(t *testing.T) {
 	crdPattern("(")()
 }
 
-// TestMapValues reports what is wrong in the order of keys.
+// TestMapValues reports errors in the order of the keys.
 func TestMapValues(t *testing.T) {
 	object := map[string]any{}
 	for i := range 30 {
@@ -219,7 +219,7 @@ func TestMapValues(t *testing.T) {
 	}
 }
 
-// TestMayCheckRules replaces the rules by one error after an error that they could stumble over.
+// TestMayCheckRules replaces the rules by one error if an earlier error could make them fail.
 func TestMayCheckRules(t *testing.T) {
 	for typ, may := range map[field.ErrorType]bool{field.ErrorTypeInvalid: true, field.ErrorTypeDuplicate: true,
 		field.ErrorTypeForbidden: true,

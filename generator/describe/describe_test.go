@@ -31,7 +31,7 @@ func source() Source {
 func text(s string, in *diag.Source) schema.Text { return schema.Text{V: s, At: diag.At(in, 0, 1)} }
 
 // sample is a CRD of two versions that share a type, whose descriptions need every way of writing a text: folded,
-// quoted, in a block, with escapes; one stands alone in its schema.
+// quoted, in a block, with escapes. One is the only keyword of its schema.
 func sample() *schema.CRD {
 	leaf := &schema.Schema{Description: text(strings.Repeat("a long word or two ", 12)+"end", foreign),
 		Type: schema.Text{V: "string"}}
@@ -77,8 +77,8 @@ func descriptions(c *schema.CRD) []string {
 	return out
 }
 
-// TestBudget tries every budget in bytes: the CRD is within it, with one description more it would not be, and what a
-// smaller budget keeps a larger one keeps as well. The CRD that came in is as it was.
+// TestBudget tries every budget in bytes: the CRD fits, and would not fit with one description more. A larger budget
+// keeps all that a smaller one keeps. The original CRD is unchanged.
 func TestBudget(t *testing.T) {
 	c, src := sample(), source()
 	before := descriptions(c)

@@ -32,7 +32,7 @@ func TestPoint(t *testing.T) {
 		}
 	}
 	if src.Point(4, 1).IsValid() || src.Point(0, 1).IsValid() ||
-		(&Source{Path: "there is none"}).Point(1, 1).IsValid() {
-		t.Error("a line that does not exist has a place")
+		(&Source{Path: "missing.go"}).Point(1, 1).IsValid() {
+		t.Error("a line that does not exist has a position")
 	}
 }

@@ -123,7 +123,7 @@ func TestTextPoint(t *testing.T) {
 	}
 }
 
-// TestTextLines shows several lines as they are indented, what they say underlined, and no more than a few of them.
+// TestTextLines shows several lines with their indentation, underlines their text, and omits all but the first few.
 func TestTextLines(t *testing.T) {
 	for source, want := range map[string]string{
 		"type T struct {\n\t// +rule\n\t//\t(a &&\n\t//\n\t//\t  b)\n\tF int": `a.go:3:5: error: m
@@ -167,7 +167,7 @@ func TestTextLongLine(t *testing.T) {
 			t.Errorf("excerpt of %d characters, marks of %d", len(shown), len(marks))
 		}
 		if got := string(shown[from : from+3]); got != "bad" {
-			t.Errorf("the mark stands at %q in %q", got, string(shown))
+			t.Errorf("the mark is at %q in %q", got, string(shown))
 		}
 	}
 }
@@ -344,7 +344,7 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// TestFromRoot leads files back to a checkout by their names and by where links lead.
+// TestFromRoot finds the names of files in a checkout, also through symbolic links.
 func TestFromRoot(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -369,8 +369,8 @@ func TestFromRoot(t *testing.T) {
 	for _, test := range []struct{ root, file, want string }{
 		{"root", "root/api/a.go", "api/a.go"},
 		{"root", "link/api/a.go", "api/a.go"},   // the working directory is a link
-		{"link", "root/api/a.go", "api/a.go"},   // so is what the root was found by
-		{"root", "root/inner/a.go", "api/a.go"}, // git knows no files behind links
+		{"link", "root/api/a.go", "api/a.go"},   // the root was found through a link
+		{"root", "root/inner/a.go", "api/a.go"}, // git does not track files behind links
 		{"root", "root/out/b.go", "out/b.go"},   // but has no better name for this one
 		{"root", "elsewhere/b.go", filepath.ToSlash(dir) + "/elsewhere/b.go"},
 		{"root", "root/api/none.go", "api/none.go"},

@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// TestUnreadableDirectory reads a tree with a directory that not even root can read: a lenient choice skips it with a
-// warning.
+// TestUnreadableDirectory reads a tree with a directory that not even root can read. A lenient choice of files skips it
+// with a warning.
 func TestUnreadableDirectory(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), nil, 0o666); err != nil {
@@ -32,7 +32,7 @@ func TestUnreadableDirectory(t *testing.T) {
 	}
 }
 
-// bury makes directories in each other until their path is longer than any system takes.
+// bury nests directories until their path is too long for any system.
 func bury(t *testing.T, dir string) {
 	t.Helper()
 	name := strings.Repeat("d", 200)
@@ -55,7 +55,7 @@ func bury(t *testing.T, dir string) {
 	root.Close()
 }
 
-// TestNoStandardInput passes nil if there is no standard input.
+// TestNoStandardInput passes nil as standard input.
 func TestNoStandardInput(t *testing.T) {
 	sources, problems := input.Sources([]string{"-"}, nil)
 	if len(sources) != 0 || len(problems) != 1 || problems[0].Message != "- is not supported here: standard input "+

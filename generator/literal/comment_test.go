@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestComment decodes lines of comments and asks where a part of the text was written.
+// TestComment decodes lines of comments, and locates parts of the text in the source.
 func TestComment(t *testing.T) {
 	for _, c := range []struct{ source, text, part, want string }{
 		{"a && b", "a && b", "&&", "&&"},

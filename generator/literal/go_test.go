@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestGo decodes literals of Go and JSON and asks where a part of the text was written.
+// TestGo decodes literals of Go and JSON, and locates parts of the text in the source.
 func TestGo(t *testing.T) {
 	for _, c := range []struct{ source, text, part, want string }{
 		{`bare`, "bare", "ar", "ar"},

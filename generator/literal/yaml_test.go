@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestYAML decodes scalars and asks where a part of the text was written.
+// TestYAML decodes scalars, and locates parts of the text in the source.
 func TestYAML(t *testing.T) {
 	for _, c := range []struct{ source, text, part, want string }{
 		{"plain", "plain", "ai", "ai"},
@@ -23,7 +23,7 @@ func TestYAML(t *testing.T) {
 		{`"a\/b\ud83d\ude00"`, "a/b😀", "/b😀", `\/b\ud83d\ude00`},
 		{"\"a \\\n  \\ b\"", "a  b", "b", "b"},
 		{"\"a\\\n\n  b\"", "a\nb", "\n", "\n"},
-		{"|\n  one\n   two\n", "one\n two\n", "two", "refused"},
+		{"|\n  one\n   two\n", "one\n two\n", "two", "rejected"},
 		{"|\n  one\n   two", "one\n two\n", "two", "two"},
 		{"|-  # why\n one\n\n two", "one\n\ntwo", "\ntwo", "\n two"},
 		{"|+\n  one", "one\n\n\n", "\n\n\n", ""},
@@ -35,18 +35,18 @@ func TestYAML(t *testing.T) {
 		{">\n\n  one\n  two", "\none two\n", "e t", "e\n  t"},
 		{"é\u0085 è", "é è", "è", "è"},
 		{"a\u2028 b", "a\u2028b", "\u2028", "\u2028"},
-		{"plain", "other", "", "refused"},
-		{"plain text", "plain", "", "refused"},
-		{`"open`, "open", "", "refused"},
-		{`"`, "", "", "refused"},
-		{`"\`, "", "", "refused"},
-		{`"\u12`, "", "", "refused"},
+		{"plain", "other", "", "rejected"},
+		{"plain text", "plain", "", "rejected"},
+		{`"open`, "open", "", "rejected"},
+		{`"`, "", "", "rejected"},
+		{`"\`, "", "", "rejected"},
+		{`"\u12`, "", "", "rejected"},
 		{"", "", "", ""},
-		{"", "x", "", "refused"},
-		{"|\n x\n", "y", "", "refused"},
-		{">9\n x", "y", "", "refused"},
+		{"", "x", "", "rejected"},
+		{"|\n x\n", "y", "", "rejected"},
+		{">9\n x", "y", "", "rejected"},
 	} {
-		got := "refused"
+		got := "rejected"
 		if d, ok := YAML(c.source, c.text); ok {
 			if d.Text != c.text {
 				t.Errorf("%q is decoded as %q, want %q", c.source, d.Text, c.text)
@@ -75,12 +75,12 @@ func TestYAMLSize(t *testing.T) {
 	} {
 		n, ok := YAMLSize(c.source, c.text)
 		if !ok || c.source[n:] != c.rest {
-			t.Errorf("behind %q in %q stands %q (%t), want %q", c.text, c.source, c.source[n:], ok, c.rest)
+			t.Errorf("after %q in %q: %q (%t), want %q", c.text, c.source, c.source[n:], ok, c.rest)
 		}
 	}
 }
 
-// FuzzYAML compares with what the YAML library makes of a scalar.
+// FuzzYAML compares the result with that of the YAML library.
 func FuzzYAML(f *testing.F) {
 	for _, s := range []string{
 		"plain", "two\n  lines # comment", "'it''s\n   ok'", `"\x41\u00e9\n"`, "\"a\\\n  b\\\n\n c\"",
@@ -118,15 +118,15 @@ func FuzzYAML(f *testing.F) {
 	})
 }
 
-// mustTrace makes sure that the places of a text's bytes lie in the source, in its order, and that a byte which is not
-// that of its place is one of white space, an escape or a doubled quote.
+// mustTrace makes sure that the bytes of a text have positions in the source, in the same order. If a byte differs from
+// the source, it comes from white space, an escape or a doubled quote.
 func mustTrace(t *testing.T, source string, d Decoded) {
 	t.Helper()
 	last := 0
 	for i := range len(d.Text) {
 		from, to := d.Range(i, i+1)
 		if from < last || to < from || to > len(source) {
-			t.Fatalf("byte %d of %q is said to stand at %d to %d in %q", i, d.Text, from, to, source)
+			t.Fatalf("byte %d of %q has the position %d to %d in %q", i, d.Text, from, to, source)
 		}
 		last = from
 		written := source[from:to]
@@ -136,7 +136,7 @@ func mustTrace(t *testing.T, source string, d Decoded) {
 	}
 }
 
-// isOther reports whether a piece of source can only be its own text.
+// isOther reports whether a piece of source can only represent itself.
 func isOther(written string) bool {
 	return strings.Trim(written, " \t\r\n\u0085") != "" && !strings.HasPrefix(written, `\`) && utf8.ValidString(written)
 }

@@ -48,7 +48,7 @@ func blocks(t testing.TB, src string) []markers.Comment {
 	return slices.DeleteFunc(out, func(c markers.Comment) bool { return !strings.HasPrefix(c.Text, "+rule") })
 }
 
-// typed is a file with blocks as people type them.
+// typed is a file with blocks as they are before gofmt.
 const typed = `// Package p has a rule.
 // +rule:n=0
 //   self.a <
@@ -107,8 +107,8 @@ type T struct {
 }
 `
 
-// TestBlocksAndGofmt makes sure that a block says the same before and after gofmt, which leaves what it has made as it
-// is, and that its text is found where it is said to stand.
+// TestBlocksAndGofmt makes sure that a block has the same text before and after gofmt, that gofmt does not change its
+// own output, and that the position of the text is right.
 func TestBlocksAndGofmt(t *testing.T) {
 	want := []string{
 		"self.a <\n  self.b", "self.a <= self.b &&\n  (self.b < 10 ||\n\n   self.c != '')", "self.a\n  + self.b > 0",
@@ -127,7 +127,7 @@ func TestBlocksAndGofmt(t *testing.T) {
 			first, _, _ := strings.Cut(c.Block, "\n")
 			if at := c.BlockAt.Text(); !strings.HasPrefix(at, first) ||
 				!strings.HasSuffix(c.Block, at[strings.LastIndexAny(at, "\n\t ")+1:]) {
-				t.Errorf("%s, %q is said to stand at %q", name, c.Block, at)
+				t.Errorf("%s, the position of %q has the text %q", name, c.Block, at)
 			}
 		}
 		if !slices.Equal(got, want) {
@@ -152,8 +152,8 @@ func gofmt(t testing.TB, src string) string {
 	return string(out)
 }
 
-// FuzzBlock holds the blocks of comments that gofmt has been over against the code that Go's own parser of
-// documentation sees behind a marker.
+// FuzzBlock compares the blocks of formatted comments with the code that Go's own parser of documentation finds after a
+// marker.
 func FuzzBlock(f *testing.F) {
 	f.Add("+rule\n\n\ta &&\n\t  b\n\nText.\n\n\tcode")
 	f.Add("Text.\n+rule\n  a\n  + b\n+other\n+rule\n\n\n\tc")
@@ -186,8 +186,8 @@ func FuzzBlock(f *testing.F) {
 	})
 }
 
-// codeOfMarkers returns the code that stands directly behind a paragraph which ends with a marker. It is not ok where
-// there are lists: what begins with a number and a dot is no code to Go.
+// codeOfMarkers returns the code directly after a paragraph that ends with a marker. It is not ok if there are lists:
+// to Go, text that begins with a number and a dot is not code.
 func codeOfMarkers(doc string) (out []string, ok bool) {
 	marker := false
 	for _, b := range new(comment.Parser).Parse(doc).Content {

@@ -9,8 +9,8 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// Files that are not parsed must hold nothing that is needed: whatever way a type is declared, the look at the bytes
-// has to find it.
+// Files that are not parsed must not contain anything that is needed: the search of the bytes must find every
+// declaration of a type.
 func TestHasTypeDecl(t *testing.T) {
 	for src, want := range map[string]bool{
 		"package p\n\ntype T int\n":                         true,
@@ -31,7 +31,7 @@ func TestHasTypeDecl(t *testing.T) {
 	}
 }
 
-// TestHasConstDecl is the same for constants, but for one that stands alone without a name: nobody can refer to it.
+// TestHasConstDecl is the same for constants, except a single constant named _: no code can refer to it.
 func TestHasConstDecl(t *testing.T) {
 	for src, want := range map[string]bool{
 		"package p\n\nconst C = 1\n":              true,
@@ -71,8 +71,8 @@ func TestHasMarker(t *testing.T) {
 	}
 }
 
-// FuzzHasTypeDecl holds the look at the bytes against Go's parser: it may see types where there are none, never the
-// other way round.
+// FuzzHasTypeDecl compares the search of the bytes with Go's parser. It may find a type that does not exist, but must
+// not miss one.
 func FuzzHasTypeDecl(f *testing.F) {
 	f.Add("package p\ntype T int")
 	f.Add("package p;type T int")

@@ -44,6 +44,6 @@ func TestExprs(t *testing.T) {
 		}
 	}
 	if !(expr{}).isNone() || isSet.isNone() {
-		t.Error("an expression is none, or none is one")
+		t.Error("isNone is wrong")
 	}
 }

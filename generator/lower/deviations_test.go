@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDeviationsAreDocumented holds the chapters of docs/deviations.md against the table.
+// TestDeviationsAreDocumented compares the sections of docs/deviations.md with the table.
 func TestDeviationsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/deviations.md")
 	if err != nil {

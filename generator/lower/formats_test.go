@@ -42,8 +42,8 @@ func validators() map[string]func(string) k8sfield.ErrorList {
 	return out
 }
 
-// TestFormats holds each format, in both its forms, against Kubernetes' function for it, on strings at the edges of
-// what is permitted.
+// TestFormats compares each format, in both its forms, with Kubernetes' function for it, on strings that are barely
+// valid or barely invalid.
 func TestFormats(t *testing.T) {
 	oracles := validators()
 	for _, f := range formats() {
@@ -51,7 +51,7 @@ func TestFormats(t *testing.T) {
 			t.Parallel()
 			oracle, keywords, condition := oracles[f.name], f.matcher(t), f.program(t)
 			if oracle == nil {
-				t.Fatal("no function to hold it against")
+				t.Fatal("no function to compare it with")
 			}
 			accepted := 0
 			for i, s := range formatTexts() {
@@ -146,7 +146,7 @@ func formatTexts() []string {
 	return out
 }
 
-// formatText composes a string of words and the marks that stand between them.
+// formatText composes a string of words and separators.
 func formatText(r *rand.Rand, form int) string {
 	word := func(letters string, lengths ...int) string {
 		text := make([]byte, lengths[r.IntN(len(lengths))])

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestPatterns holds the patterns of known types against the functions that read these types.
+// TestPatterns compares the patterns of known types with the functions that read these types.
 func TestPatterns(t *testing.T) {
 	texts := []string{
 		"", "0", "+0", "1s", "1.5h", ".5m", "5.m", "1h2m3s", "-1h", "1", "s", "1x", "1µs", "1μs", "1 s", "1h-2m",

@@ -6,7 +6,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// TestMeanings makes sure that every marker that counts somewhere has a meaning, and that nothing else has one.
+// TestMeanings makes sure that every marker that has an effect has a meaning, and that nothing else has one.
 func TestMeanings(t *testing.T) {
 	table := meanings()
 	used := map[string]bool{}
@@ -33,7 +33,7 @@ func TestMeanings(t *testing.T) {
 	}
 	for name := range table {
 		if !used[name] {
-			t.Errorf("%s has a meaning, but is no marker", name)
+			t.Errorf("%s has a meaning, but is not a marker", name)
 		}
 	}
 }

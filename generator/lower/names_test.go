@@ -8,8 +8,8 @@ import (
 	generator "k8s.io/apiserver/pkg/storage/names"
 )
 
-// TestGenerateNameFormats generates names as an API server does: from what a format permits come names of the format,
-// and from all else come none.
+// TestGenerateNameFormats generates names as an API server does: a valid generateName gives valid names, and an invalid
+// one gives invalid names.
 func TestGenerateNameFormats(t *testing.T) {
 	isName := map[string]func(string) []string{
 		dns1035Label:      validation.IsDNS1035Label,
@@ -23,7 +23,7 @@ func TestGenerateNameFormats(t *testing.T) {
 		permits, accepted := f.matcher(t), 0
 		for _, base := range append(formatTexts(), "web-", "web.", "web--", "-", "1-", "a_", "a.-") {
 			if base == "" || len(base) > generator.MaxGeneratedNameLength && !permits(base) {
-				continue // nothing is made of nothing, and what is cut off may have been what was wrong
+				continue // an empty text gives no name, and the invalid part may have been cut off
 			}
 			name := generator.SimpleNameGenerator.GenerateName(base)
 			if want := len(isName[f.name](name)) == 0; permits(base) != want {
@@ -38,7 +38,7 @@ func TestGenerateNameFormats(t *testing.T) {
 	}
 }
 
-// TestNameFormats holds the format that k8s:format has not against apimachinery.
+// TestNameFormats compares the format that k8s:format does not have with apimachinery.
 func TestNameFormats(t *testing.T) {
 	f, ok := findFormat(nameFormats(), dns1035Label)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestBetween tries all numbers against the patterns of all ranges that end where something changes.
+// TestBetween checks all numbers with the patterns of all ranges with interesting limits.
 func TestBetween(t *testing.T) {
 	ends := []int64{0, 1, 2, 8, 9, 10, 11, 19, 20, 42, 89, 90, 99, 100, 101, 110, 150, 199, 200, 305, 999, 1000, 1024,
 		2999}

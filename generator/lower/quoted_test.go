@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/gojson"
 )
 
-// TestDecimals holds the patterns of integers in strings against what encoding/json reads, and writes in the same
+// TestDecimals compares the patterns of integers in strings with what encoding/json reads, and writes in the same
 // digits.
 func TestDecimals(t *testing.T) {
 	for kind, zero := range map[types.BasicKind]any{
@@ -66,7 +66,7 @@ func decimalTexts(r gojson.Range) []string {
 	return out
 }
 
-// TestQuotedLiterals holds the other patterns of quoted fields against what encoding/json reads.
+// TestQuotedLiterals compares the other patterns of quoted fields with what encoding/json reads.
 func TestQuotedLiterals(t *testing.T) {
 	texts := []string{`""`, `"a"`, `"\""`, `"\u00e9"`, `"é"`, `"\x"`, `"`, `a`, `"a`, "\"\x01\"", "true", "false",
 		"True", "1", "-1", "1.5", "01",

@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestMutations replaces each value of a CRD that has all fields by values of all types, and drops and renames each
-// key. A text is rejected exactly if an API server cannot decode it.
+// TestMutations takes a CRD with all fields, replaces each value by values of all types, and drops and renames each
+// key. A text must be rejected if, and only if, an API server cannot decode it.
 func TestMutations(t *testing.T) {
 	archive, err := txtar.ParseFile("../../testdata/read/everything.txtar")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// mutate calls check for each change of a value, which set puts into its place, and of what is below it.
+// mutate calls check for each change of a value and of its parts; set replaces the value.
 func mutate(v any, set func(any), check func()) {
 	for _, other := range []any{
 		nil, true, 5, 1.5, 1e30, -1, "", "5", "true", "x", []any{}, []any{nil}, []any{1, "a"}, map[string]any{},

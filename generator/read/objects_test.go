@@ -166,8 +166,8 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// FuzzObjects reads any text. Each path of an object leads to the value that is sent there and to its place, whose
-// text means the same; and no path, whatever it says, leads outside.
+// FuzzObjects reads any text. Each path of an object leads to the value that clients send and to its position, where
+// the text has the same meaning. No path leads outside of the object.
 func FuzzObjects(f *testing.F) {
 	f.Add(objects, "spec.ports[0].name")
 	f.Add(`{"a": {"[b]": {"": [1, "x", {"'": null}]}, "b": 1}, "a.b": 2, "<nil>": {"\"": true}}`, "a[[b]][\"\"][0]")

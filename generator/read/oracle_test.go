@@ -48,7 +48,7 @@ func decode(t *testing.T, sent []byte) (object *apiext.CustomResourceDefinition,
 	return object, strict, err
 }
 
-// mustAgree reads a source and holds everything that comes of it against the oracle.
+// mustAgree reads a source and compares all results with the oracle.
 func mustAgree(t *testing.T, path string, data []byte) ([]read.Document, []diag.Diagnostic) {
 	t.Helper()
 	docs, found := read.Documents(&diag.Source{Path: path, Data: data})
@@ -94,7 +94,8 @@ func hasUnread(doc read.Document) bool {
 	return unread
 }
 
-// mustReportUnknown holds the unknown fields, but for those that strict decoding overlooks, against its list.
+// mustReportUnknown compares the unknown fields with those that strict decoding reports, except those that it
+// overlooks.
 func mustReportUnknown(t *testing.T, found []diag.Diagnostic, want []string) {
 	t.Helper()
 	var got []string
@@ -113,7 +114,7 @@ func mustReportUnknown(t *testing.T, found []diag.Diagnostic, want []string) {
 // plainPath writes the steps of a path in one way: messages about decoding and about validation differ.
 func plainPath(path string) string { return strings.NewReplacer("[", ".", "]", "").Replace(path) }
 
-// mustEqual compares the object that the IR stands for with that of the API server.
+// mustEqual compares the object that the IR represents with that of the API server.
 func mustEqual(t *testing.T, doc read.Document, want *apiext.CustomResourceDefinition) {
 	t.Helper()
 	got := kube.Object(doc.CRD)
@@ -131,8 +132,8 @@ func mustEqual(t *testing.T, doc read.Document, want *apiext.CustomResourceDefin
 	}
 }
 
-// normalize brings JSON into one form, since 1e+20 and 100000000000000000000 are the same number, and drops what is
-// there but empty: API servers reject it as they reject an absent one, or worse.
+// normalize writes JSON in one form, since 1e+20 and 100000000000000000000 are the same number. It drops empty values,
+// which API servers reject as they reject absent ones.
 func normalize(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -216,29 +217,29 @@ func mustTrace(t *testing.T, v reflect.Value) {
 func mustTraceText(t *testing.T, text schema.Text) {
 	t.Helper()
 	if text.V == "" || !utf8.ValidString(text.At.Text()) {
-		return // JSON replaces what is no UTF-8
+		return // JSON replaces bytes that are not UTF-8
 	}
 	if _, ok := literal.YAML(text.At.Text(), text.V); !ok && !isTagged(text) {
 		t.Errorf("%q is said to be written %q", text.V, text.At.Text())
 	}
 	if at := text.Range(0, len(text.V)); at.Start < text.At.Start || at.End > text.At.End || at.End < at.Start {
-		t.Errorf("%q is said to stand at %d to %d of %q", text.V, at.Start, at.End, text.At.Text())
+		t.Errorf("%q has the position %d to %d of %q", text.V, at.Start, at.End, text.At.Text())
 	}
 }
 
-// isTagged reports whether a tag makes the text of a scalar something else than it says, as that of base64 does.
+// isTagged reports whether a tag changes the meaning of a scalar's text, as that of base64 does.
 func isTagged(text schema.Text) bool {
 	before := string(text.At.Source.Data[:text.At.Start])
 	return strings.HasSuffix(strings.TrimRight(before, " "), "!!binary")
 }
 
-// mustMatchOracle holds the verdict on one document of YAML against the oracle's.
+// mustMatchOracle compares the verdict on one document of YAML with the oracle's.
 func mustMatchOracle(t *testing.T, data []byte, docs []read.Document, found []diag.Diagnostic) {
 	t.Helper()
 	sent, err := yaml.YAMLToJSON(data)
 	if err != nil {
 		if !diag.HasErrors(found) {
-			t.Fatalf("nobody can read this, but it is not reported: %v", err)
+			t.Fatalf("the API server cannot decode this, but it is not reported: %v", err)
 		}
 		return
 	}

@@ -20,8 +20,8 @@ var (
 	more   = flag.String("crds", "", "a directory of directories with CRDs, to read as well")
 )
 
-// TestCases reads the files of testdata/read. A case is a txtar file whose comment says what it shows, with the file
-// to read, what is said of it (want/diagnostics) and what is read, as it would be emitted (want/crds.yaml).
+// TestCases reads the files of testdata/read. A case is a txtar file whose comment says what it shows, with the file to
+// read, the findings (want/diagnostics), and the CRDs as they would be emitted (want/crds.yaml).
 func TestCases(t *testing.T) {
 	for _, path := range cases(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) { runCase(t, path) })
@@ -80,7 +80,7 @@ func runCase(t *testing.T, path string) {
 	}
 }
 
-// TestLineBreaks reads the cases with the line breaks of Windows and a mark of byte order, which change nothing.
+// TestLineBreaks reads the cases with Windows line breaks and a byte order mark, which change nothing.
 func TestLineBreaks(t *testing.T) {
 	for _, path := range cases(t) {
 		archive, err := txtar.ParseFile(path)
@@ -130,7 +130,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestRealCRDs reads CRDs as they are found in the wild: nothing is said of them, and nothing of them is lost.
+// TestRealCRDs reads CRDs of real projects: there must be no findings, and nothing may be lost.
 func TestRealCRDs(t *testing.T) {
 	for _, path := range realCRDs(t) {
 		docs, found := mustAgree(t, path, fileData(t, path))

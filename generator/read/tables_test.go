@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestTables holds the tables of fields against the API's own types, so that no field of a new version is forgotten.
+// TestTables compares the tables of fields with the API's own types, so that no field of a new version is forgotten.
 func TestTables(t *testing.T) {
 	compare(t, crdFields(), apiext.CustomResourceDefinition{})
 	compare(t, metadataFields(), metav1.ObjectMeta{})

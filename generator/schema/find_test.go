@@ -7,7 +7,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// TestFind follows paths in the API server's notation, with names that hold what separates others.
+// TestFind follows paths in the API server's notation, with names that contain separators.
 func TestFind(t *testing.T) {
 	leaf := &schema.Schema{Type: schema.Text{V: "string"}}
 	root := &schema.Schema{

@@ -88,13 +88,13 @@ func fill(v reflect.Value) {
 	}
 }
 
-// TestKeywordMarkers makes sure that the markers of keywords are ones.
+// TestKeywordMarkers makes sure that the markers of keywords exist.
 func TestKeywordMarkers(t *testing.T) {
 	for _, k := range schema.Keywords() {
 		name := strings.TrimSuffix(k.Marker, ":rule") // the argument that matters
 		isName := func(d markers.Definition) bool { return d.Name == name }
 		if name != "" && !slices.ContainsFunc(markers.Known().Definitions(), isName) {
-			t.Errorf("%s is set by +%s, which is no marker", k.Name, k.Marker)
+			t.Errorf("%s is set by +%s, which is not a marker", k.Name, k.Marker)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func TestCompareNumbers(t *testing.T) {
 	}
 }
 
-// FuzzCanonicalNumber makes sure that the value stays, and that the canonical form is its own.
+// FuzzCanonicalNumber makes sure that the canonical form has the same value, and is its own canonical form.
 func FuzzCanonicalNumber(f *testing.F) {
 	for _, s := range []string{"1", "-9007199254740993", "1.5e3", "007", "1e-7", "123456789.123456789123456789",
 		"5e-324", "1e21", "0.00001"} {

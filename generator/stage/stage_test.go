@@ -11,16 +11,16 @@ import (
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
-// TestRun does each thing once, and tells of numbers that rise.
+// TestRun runs each task once, and reports increasing numbers.
 func TestRun(t *testing.T) {
 	const n = 1000
 	var calls [n]atomic.Int32
-	var told []int
+	var reported []int
 	progress := func(name string, done, total int) {
 		if name != "counting" || total != n {
-			t.Errorf("told of %s, %d of %d", name, done, total)
+			t.Errorf("reported %s, %d of %d", name, done, total)
 		}
-		told = append(told, done)
+		reported = append(reported, done)
 	}
 	stage.Run(t.Context(), progress, "counting", n, func(i int) { calls[i].Add(1) })
 	for i := range calls {
@@ -28,8 +28,8 @@ func TestRun(t *testing.T) {
 			t.Errorf("%d was done %d times", i, got)
 		}
 	}
-	if len(told) != n+1 || !slices.IsSorted(told) || told[n] != n {
-		t.Errorf("told %d times, at last %d", len(told), told[len(told)-1])
+	if len(reported) != n+1 || !slices.IsSorted(reported) || reported[n] != n {
+		t.Errorf("reported %d times, at last %d", len(reported), reported[len(reported)-1])
 	}
 	stage.Run(t.Context(), nil, "nothing", 0, func(int) { t.Error("there is nothing to do") })
 }
@@ -47,7 +47,7 @@ func TestRunCanceled(t *testing.T) {
 	}
 }
 
-// TestPanic finds a panic where Each was called, with the place where it happened, also through a second Each.
+// TestPanic catches a panic where Each was called, with the place where it happened, also inside a second Each.
 func TestPanic(t *testing.T) {
 	caught := stage.Catch(func() {
 		stage.Each(3, func(i int) {
@@ -65,7 +65,7 @@ func TestPanic(t *testing.T) {
 	if d.Message != "crdproof has a bug: broken" ||
 		!strings.Contains(strings.Join(d.Notes, " "), "stage_test.broken") ||
 		d.HelpText != "please report it with the lines above and the file" {
-		t.Errorf("told as %+v", d)
+		t.Errorf("reported as %+v", d)
 	}
 	if caught := stage.Catch(func() { stage.Each(3, func(int) {}) }); caught != nil {
 		t.Errorf("caught %v, without a panic", caught)

@@ -22,7 +22,7 @@ import (
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
-// widget is a schema with all that may be absent.
+// widget is a schema with everything that may be absent.
 const widget = `
 type: object
 required: [req]
@@ -152,7 +152,7 @@ func tryCompiledRules(s *structural.Structural, isRoot bool, at *schema.Place) (
 	return out, rules, err
 }
 
-// TestReads names what is read unguarded, by the rules of one object together.
+// TestReads lists the unguarded reads in all rules of one object.
 func TestReads(t *testing.T) {
 	for _, c := range []struct{ rules, want string }{
 		{"self.a == 'x'", "self.a"},
@@ -256,7 +256,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// TestOldSelf is about rules that compare with the old value even where there is none.
+// TestOldSelf is about rules that compare with the old value even if it does not exist.
 func TestOldSelf(t *testing.T) {
 	for _, c := range []struct {
 		rule, want string
@@ -286,8 +286,8 @@ func TestOldSelf(t *testing.T) {
 	}
 }
 
-// TestMessages holds what is said of messageExpressions against what the API server says: the plain message or the
-// other.
+// TestMessages compares the findings about messageExpressions with the API server's answers: the plain message or the
+// computed one.
 func TestMessages(t *testing.T) {
 	for _, c := range []struct {
 		rule, message      string
@@ -401,7 +401,7 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// FuzzFind looks for rules that the analysis stumbles over, and for positions outside of the text.
+// FuzzFind looks for rules that make the analysis fail, and for positions outside of the text.
 func FuzzFind(f *testing.F) {
 	for _, rule := range []string{
 		"self.a == 'x'", "self.l.filter(i, has(i.x))[0].k == 'ä'",
@@ -433,7 +433,7 @@ func first[A, B any](a A, _ B) A { return a }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// TestLimits has rules that take more than there is time for.
+// TestLimits has rules whose analysis would take too long.
 func TestLimits(t *testing.T) {
 	loops := "true"
 	for i := range 7 {

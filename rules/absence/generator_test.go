@@ -16,9 +16,9 @@ type generator struct {
 	*rand.Rand
 	rules   int
 	oldSelf bool
-	// pairs allows for macros inside macros over the same list.
+	// pairs allows nested macros over the same list.
 	pairs bool
-	// looped are the lists and maps that macros around an expression go through.
+	// looped are the lists and maps that the macros around an expression iterate over.
 	looped []string
 }
 
@@ -100,7 +100,7 @@ func (g *generator) addRules(t testing.TB, p *apiext.JSONSchemaProps, n int) {
 			g.addRules(t, &child, 1)
 		case child.Type == "array" && child.Items.Schema.Properties != nil:
 			oldSelf := g.oldSelf
-			g.oldSelf = false // items of such lists cannot be told from others
+			g.oldSelf = false // the old and new items of such lists cannot be matched
 			g.addRules(t, child.Items.Schema, 1)
 			g.oldSelf = oldSelf
 		}

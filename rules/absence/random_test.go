@@ -66,7 +66,7 @@ func withoutOldSelf(s *structural.Structural) *structural.Structural {
 	return s
 }
 
-// verdict lists the errors of an object, as messages; ok is false if the schema refuses it.
+// verdict lists the errors of an object, as messages; ok is false if the schema rejects it.
 func (j *judge) verdict(object, old map[string]any) (errs []string, ok bool) {
 	object = j.prepared(object)
 	if list := validation.ValidateCustomResource(nil, object, j.props); len(list) > 0 {
@@ -97,8 +97,8 @@ func (j *judge) prepared(object map[string]any) map[string]any {
 	return object
 }
 
-// absences returns the errors of a rule, by its plain message, if an object is refused for nothing but that rules have
-// read what is absent, or that the rule says its plain message instead of its messageExpression; none otherwise.
+// absences returns the errors of a rule, by its plain message, if the only reason to reject the object is that rules
+// read absent values, or if the rule reports its plain message instead of its messageExpression; none otherwise.
 func absences(errs []string, rule string, message bool) (out []string) {
 	for _, e := range errs {
 		isAbsence := strings.HasPrefix(e, "no such key") || strings.HasPrefix(e, "index out of bounds") ||
@@ -113,8 +113,8 @@ func absences(errs []string, rule string, message bool) (out []string) {
 	return out
 }
 
-// isToldBy reports whether a read is what an error speaks of.
-func (r *Read) isToldBy(err string) bool {
+// isReportedBy reports whether an error is about a read.
+func (r *Read) isReportedBy(err string) bool {
 	switch err, _, _ = strings.Cut(err, " evaluating rule: "); {
 	case strings.HasPrefix(err, "index out of bounds"):
 		return r.Kind == Item
@@ -137,7 +137,7 @@ type trial struct {
 	rules    []apiext.ValidationRule
 	judge    *judge
 	analysis *analysis
-	// findings are those of the rules, and those of their messages behind them.
+	// findings are those of the rules, followed by those of their messages.
 	findings             []Finding
 	reads, wrong, missed int
 }
@@ -159,13 +159,13 @@ func newTrial(t *testing.T, seed uint64, pairs bool) *trial {
 	return out
 }
 
-// examples makes the object that is said to fail for each read, and lets the API server's code judge it.
+// examples makes the object that should fail for each read, and validates it with the API server's code.
 func (t *trial) examples() {
 	for i, f := range t.findings {
 		for _, r := range f.Reads {
 			object, old := objectsOf(t.analysis, r)
 			errs, ok := t.judge.verdict(object, old)
-			if !ok || !slices.ContainsFunc(absences(errs, t.rules[i%len(t.rules)].Message, f.Message), r.isToldBy) {
+			if !ok || !slices.ContainsFunc(absences(errs, t.rules[i%len(t.rules)].Message, f.Message), r.isReportedBy) {
 				t.wrong++
 				t.note("%s in %s %t: not so with %s, before %s: %v", r.Text, t.rules[i%len(t.rules)].Message, f.Message,
 					jsonOf(object), jsonOf(old), errs)
@@ -174,7 +174,7 @@ func (t *trial) examples() {
 	}
 }
 
-// objects makes random objects. What the API server's code says of them has to have been foreseen.
+// objects makes random objects. The analysis must have predicted what the API server's code reports for them.
 func (t *trial) objects(n int) {
 	for range n {
 		if t.analysis.full {
@@ -191,7 +191,7 @@ func (t *trial) objects(n int) {
 		}
 		for i, f := range t.findings {
 			if f.Never && len(errs) == 0 && old == nil && f.Rule.Place.Above == nil {
-				t.tell("%s passes %s", jsonOf(object), t.rules[i].Message)
+				t.reportf("%s passes %s", jsonOf(object), t.rules[i].Message)
 			}
 			r := t.rules[i%len(t.rules)]
 			if f.Message && r.MessageExpression == "" {
@@ -201,13 +201,13 @@ func (t *trial) objects(n int) {
 				continue
 			}
 			t.missed++
-			t.tell("not foreseen: %v with %s, before %s", errs, jsonOf(object), jsonOf(old))
+			t.reportf("not foreseen: %v with %s, before %s", errs, jsonOf(object), jsonOf(old))
 			return
 		}
 	}
 }
 
-// fixes makes sure that what is to be written instead compiles, and reads nothing that is absent.
+// fixes makes sure that each suggested fix compiles, and does not read absent values.
 func (t *trial) fixes() {
 	for i, f := range t.findings {
 		if f.Fix == "" || f.Message {
@@ -220,7 +220,7 @@ func (t *trial) fixes() {
 		if err != nil {
 			t.Errorf("seed %d: the fix %s: %v", t.seed, f.Fix, err)
 		} else if left := newAnalysis(s, compiled).finding(i, false); len(left.Reads) > 0 {
-			t.tell("the fix %s reads %s", f.Fix, left.Reads[0].Text)
+			t.reportf("the fix %s reads %s", f.Fix, left.Reads[0].Text)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func (t *trial) note(format string, args ...any) {
 	t.Logf("seed %d: %s\n%s", t.seed, fmt.Sprintf(format, args...), describe(t.props))
 }
 
-func (t *trial) tell(format string, args ...any) {
+func (t *trial) reportf(format string, args ...any) {
 	t.Helper()
 	t.Errorf("seed %d: %s\n%s", t.seed, fmt.Sprintf(format, args...), describe(t.props))
 }
@@ -251,10 +251,10 @@ func rewrite(p *apiext.JSONSchemaProps, message, rule string) {
 	}
 }
 
-// TestRandomRules holds the analysis against the API server's own code, on random schemas with random rules: each
-// object for which a rule fails because it reads what is absent, and all others hold, has its read reported; and the
-// example of each read that is reported is such an object. What is to be written instead compiles, and reads nothing
-// that is absent.
+// TestRandomRules compares the analysis with the API server's own code, on random schemas with random rules. If one
+// rule fails for an object because it reads an absent value, and all other rules are satisfied, the read must be
+// reported. The example of each reported read must be such an object. Suggested fixes must compile, and must not read
+// absent values.
 func TestRandomRules(t *testing.T) {
 	var rules, reads, wrong, missed, full int
 	for i := range *randomRounds {
@@ -272,14 +272,14 @@ func TestRandomRules(t *testing.T) {
 	if reads < rules/2 {
 		t.Errorf("the random rules read too little that is absent")
 	}
-	// The builder of examples does not find all that there are: it knows too little of exists_one.
+	// The builder of examples does not find all of them: it does not fully understand exists_one.
 	if wrong > reads/1000 || full > *randomRounds/100 {
 		t.Errorf("too many are reported falsely, or not at all")
 	}
 }
 
-// TestRandomPairs does the same with macros inside macros over the same list: what these say of pairs of items is not
-// understood, so that reads may be reported falsely, but none is missed.
+// TestRandomPairs does the same with nested macros over the same list. The analysis does not understand conditions on
+// pairs of items: it may report too many reads, but must not miss one.
 func TestRandomPairs(t *testing.T) {
 	for i := range *randomRounds / 3 {
 		newTrial(t, *randomSeed+uint64(i), true).objects(*randomObjects)

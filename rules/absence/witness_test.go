@@ -14,7 +14,7 @@ import (
 type builder struct {
 	m  *model
 	in example
-	// number makes values differ that need not be equal.
+	// number makes values different unless they must be equal.
 	number map[string]int
 	// sample makes strings that a schema asks for, nil if it asks for nothing.
 	sample func(*structural.Structural, int) string
@@ -30,7 +30,7 @@ func objectsOf(a *analysis, r Read) (object, old map[string]any) {
 	return object, old
 }
 
-// touchAll makes all places known, also those that no rule speaks of.
+// touchAll registers all places, also those that no rule refers to.
 func (m *model) touchAll(p *place) {
 	for _, name := range sortedKeys(p.schema.Properties) {
 		next, _ := m.below(p, step{toProperty, name})
@@ -169,7 +169,7 @@ func (b *builder) buildList(name string, s *structural.Structural) any {
 	return out
 }
 
-// others are builders of the items of a list or the values of a map of which something is said but that it is there.
+// others are builders of items of a list, or values of a map, that have a condition besides their presence.
 func (b *builder) others(name string) (out []*builder) {
 	for _, c := range slices.Sorted(mapKeys(b.in)) {
 		for _, o := range b.m.others {
@@ -181,8 +181,8 @@ func (b *builder) others(name string) (out []*builder) {
 	return out
 }
 
-// another builds an item of which something is said: one that its schema and its rules admit, of which nothing else is
-// said that is said of no other, and that all that is known allows for, as far as that goes together.
+// another builds an item with a condition. The item is valid for its schema and rules, satisfies no condition that must
+// not hold for another item, and agrees with everything that is known, as far as possible.
 func (b *builder) another(first string, said formula) *builder {
 	out := b.restricted(said, first)
 	add := func(f formula) {
@@ -215,7 +215,7 @@ func (b *builder) another(first string, said formula) *builder {
 	return &builder{m: b.m, in: in, number: b.number, sample: b.sample}
 }
 
-// restricted is what a formula says of a place where all else is as in the example.
+// restricted is the formula for one place, if everything else is as in the example.
 func (b *builder) restricted(f formula, first string) formula {
 	if f == never || f == always {
 		return f
@@ -231,7 +231,7 @@ func (b *builder) restricted(f formula, first string) formula {
 	return b.restricted(d.no, first)
 }
 
-// range_ is how large a number is at least and at most.
+// range_ is the smallest and largest value of a number.
 func (b *builder) range_(name string, s *structural.Structural) (least, most int64, bounded bool) {
 	scale, ok := b.m.scales[name]
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/crdproof/crdproof/rules/cost"
 )
 
-// Each check finds its bad example, and nothing in its good one. That of the sum would be too long for a table.
+// Each check finds its bad example, and nothing in its good one. The example of the sum would be too long for a table.
 func TestChecksFindTheirExamples(t *testing.T) {
 	checks := slices.DeleteFunc(cost.Checks(), func(c *diag.Check) bool { return c.ID == "cel-cost-total" })
 	var sources []string

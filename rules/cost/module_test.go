@@ -97,7 +97,7 @@ func generated(t *testing.T, cfg generator.Config) (crds []*schema.CRD) {
 	return crds
 }
 
-// findings are those of each source when its CRD is generated and proved.
+// findings are those of each source when its CRD is generated and validated.
 func findings(t *testing.T, sources ...string) [][]diag.Diagnostic {
 	t.Helper()
 	result, err := generator.Run(t.Context(), configOf(t, sources...))

@@ -20,8 +20,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// TestEstimatesAreTheLibrarys holds the cost, the cardinality and the sum of all rules of real APIs against what the
-// API server's own code makes of them.
+// TestEstimatesAreTheLibrarys compares the cost, the cardinality and the sum of all rules of real APIs with the results
+// of the API server's own code.
 func TestEstimatesAreTheLibrarys(t *testing.T) {
 	t.Run("own", func(t *testing.T) { compareWithLibrary(t, crdsOf(t, everySize)) })
 	t.Run("resources", func(t *testing.T) { compareWithLibrary(t, []*schema.CRD{resources()}) })
@@ -93,8 +93,8 @@ type Item struct {
 }
 `
 
-// resources has rules on what every resource has, of which the API server knows more, and less, than the schema says
-// where there are rules on the resource too.
+// resources has rules on the fields that every resource has. If there are rules on the resource too, the API server
+// knows more about these fields than the schema says, and less.
 func resources() *schema.CRD {
 	kind := func() *schema.Schema {
 		s := node("string", "self.matches('^[a-z]+$')")
@@ -151,7 +151,7 @@ func compareWithLibrary(t *testing.T, crds []*schema.CRD) {
 	}
 	t.Logf("%d expressions", rules)
 	if rules == 0 {
-		t.Error("there are no rules")
+		t.Error("no rules found")
 	}
 }
 

@@ -122,13 +122,13 @@ type Name string
 `, nil},
 }
 
-// A repair is a bound as a help proposes it.
+// A repair is a bound that a help proposes.
 type repair struct {
-	// keyword is a marker up to the number, on what it is to be written.
+	// keyword is a marker up to the number; on is where to write it.
 	keyword, on string
-	// now is what is written there, "" for nothing.
+	// now is the present marker there, "" if it has none.
 	now string
-	// n is what is proposed, most what would do.
+	// n is the proposed number, most the largest possible one.
 	n, most int64
 }
 
@@ -156,7 +156,7 @@ func repairs(t *testing.T, help string) []repair {
 	return out
 }
 
-// apply does what the help says in a source.
+// apply follows the help in a source.
 func (r repair) apply(source string, n int64) string {
 	marker := r.keyword + strconv.FormatInt(n, 10)
 	name, isType := strings.CutPrefix(r.on, "the type ")
@@ -178,8 +178,8 @@ func costErrors(found []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 }
 
-// TestRepairs does what each help says, and generates again: the API server's own code accepts the result, accepts it
-// with the most that the help permits as well, and rejects it with one more.
+// TestRepairs follows each help, and generates again. The API server's own code must accept the result, accept it with
+// the largest bound that the help names, and reject it with a larger one.
 func TestRepairs(t *testing.T) {
 	var sources []string
 	for _, c := range costly {

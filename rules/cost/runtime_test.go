@@ -8,7 +8,7 @@ import (
 	"github.com/crdproof/crdproof/rules/cost"
 )
 
-// What a server counts when rules are evaluated can be less than what it estimates before, never more.
+// The cost that a server counts when it evaluates rules may be less than the estimate, but never more.
 func TestOverruns(t *testing.T) {
 	list := func(max int64, item *schema.Schema) *schema.Schema {
 		return &schema.Schema{Type: schema.Text{V: "array"}, Items: item, MaxItems: &schema.Int{V: max}}
@@ -25,7 +25,7 @@ func TestOverruns(t *testing.T) {
 		whole  bool
 	}{
 		{"a cheap rule", text(10, "self != ''"), nil, false},
-		{"a dear rule", text(3_000_000, "self.matches('^[a-z]+$')"), []string{"field"}, false},
+		{"an expensive rule", text(3_000_000, "self.matches('^[a-z]+$')"), []string{"field"}, false},
 		{"a cheap rule on many values", list(20_000, text(1000, "self.matches('^[a-z]+$')")), nil, true},
 	} {
 		root := node("object")

@@ -10,7 +10,7 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// TestPortable holds what is taken for portable against the compilers of all versions.
+// TestPortable compiles the expressions that count as portable with the compilers of all versions.
 func TestPortable(t *testing.T) {
 	text := structural.Structural{Generic: structural.Generic{Type: "string"}}
 	number := structural.Structural{Generic: structural.Generic{Type: "integer"}}
@@ -63,7 +63,7 @@ func TestPortable(t *testing.T) {
 	}
 }
 
-// TestVersionsGrow makes sure of what the range is proved by: no version takes a function away.
+// TestVersionsGrow makes sure that no version removes a function, since validation of a range relies on it.
 func TestVersionsGrow(t *testing.T) {
 	for v := kube.Oldest; v <= kube.Latest(); v++ {
 		next := overloads(v + 1)

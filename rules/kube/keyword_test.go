@@ -8,7 +8,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// TestKeywords holds what the table of keywords says of their places against the API server.
+// TestKeywords compares the places of keywords in the table with the API server.
 func TestKeywords(t *testing.T) {
 	for _, k := range schema.Keywords() {
 		if _, isKept := k.Field.(schema.VerbatimField); isKept {
@@ -16,19 +16,20 @@ func TestKeywords(t *testing.T) {
 		}
 		root := stated(&k)
 		root.Type.V = "object"
-		if _, told := refusal(t, root, "fields are allowed at the root"); told == k.AtRoot {
-			t.Errorf("the API server permits %s at the root: %t", k.Name, !told)
+		if _, rejected := rejection(t, root, "fields are allowed at the root"); rejected == k.AtRoot {
+			t.Errorf("the API server permits %s at the root: %t", k.Name, !rejected)
 		}
 		below := &schema.Schema{Type: schema.Text{V: "object"}, AnyOf: []*schema.Schema{stated(&k)}}
 		root = &schema.Schema{Type: below.Type, Properties: []schema.Property{{Name: "spec", Schema: below}}}
-		if message, told := refusal(t, root, "to be structural"); told && k.Validates {
-			t.Errorf("the API server refuses %s inside of anyOf: %s", k.Name, message)
+		if message, rejected := rejection(t, root, "to be structural"); rejected && k.Validates {
+			t.Errorf("the API server rejects %s inside anyOf: %s", k.Name, message)
 		}
 	}
 }
 
-// refusal returns a reason of the API server with a text in it, for a CRD with that schema and the subresource status.
-func refusal(t *testing.T, root *schema.Schema, text string) (string, bool) {
+// rejection returns a reason of the API server with a text in it, for a CRD with that schema and the subresource
+// status.
+func rejection(t *testing.T, root *schema.Schema, text string) (string, bool) {
 	t.Helper()
 	status := schema.Subresources{Status: &root.At}
 	c := &schema.CRD{
@@ -38,11 +39,11 @@ func refusal(t *testing.T, root *schema.Schema, text string) (string, bool) {
 			{Name: schema.Text{V: "v1"}, Served: true, Storage: true, Schema: root, Subresources: &status},
 		},
 	}
-	refusals, err := Verdict(context.Background(), Object(c))
+	rejections, err := Verdict(context.Background(), Object(c))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range refusals {
+	for _, r := range rejections {
 		if strings.Contains(r.Message, text) {
 			return r.Path + ": " + r.Message, true
 		}

@@ -24,8 +24,8 @@ spec:
     %s
 `
 
-// TestVerdict is about what stands around the validation of a CRD: testdata/conformance holds all of it against a
-// server.
+// TestVerdict is about the steps before and after the validation of a CRD. testdata/conformance compares all of it with
+// a server.
 func TestVerdict(t *testing.T) {
 	const empty = "schema: {openAPIV3Schema: {type: object}}"
 	for _, c := range []struct{ title, metadata, version, want string }{
@@ -35,7 +35,7 @@ func TestVerdict(t *testing.T) {
 			"cannot unmarshal string into Go struct field"},
 		{"what a cluster adds", "namespace: default\n  generation: -1\n  managedFields: [{operation: Other}]", empty,
 			""},
-		{"what the store refuses", "resourceVersion: '7'", empty,
+		{"what the store rejects", "resourceVersion: '7'", empty,
 			"metadata.resourceVersion: resourceVersion should not be set"},
 		{"a panic", "", "schema: {}\n    selectableFields: [{jsonPath: .spec.a}]", "the API server's own code panics"},
 		{"a type that is named by the clock", "",

@@ -63,7 +63,7 @@ func widget(t *testing.T, change func(*apiext.CustomResourceDefinition)) *apiext
 	return crd
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestNewRejects(t *testing.T) {
 	crd := widget(t, func(crd *apiext.CustomResourceDefinition) { crd.Spec.Names.Plural = "gadgets" })
 	_, err := server.New(t.Context(), crd)
 	var rejected *server.Rejected

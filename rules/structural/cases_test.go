@@ -33,14 +33,13 @@ const casesDir = "../../testdata/structural"
 //	crd.yaml     fields of a CRD's spec, or the schema of the field spec, or
 //	types.go     fields of the struct Spec, or a kind, or the clause of its package
 //	object.yaml  an object of the kind, where it matters whether an API server writes it
-//	want         what is found, what the API server says of the CRD, and what of the object
+//	want         the findings, and the API server's answers about the CRD and the object
 type testCase struct {
 	name    string
 	archive *txtar.Archive
 }
 
-// TestCases runs the cases. In each of them our findings and the API server's rejections have to be about the same
-// paths.
+// TestCases runs the cases. In each of them our findings and the API server's rejections must be about the same paths.
 func TestCases(t *testing.T) {
 	var cases []*testCase
 	files, err := filepath.Glob(filepath.Join(casesDir, "*", "*.txtar"))
@@ -68,7 +67,7 @@ func TestCases(t *testing.T) {
 				crd = readCRD(t, text)
 			}
 			if crd == nil {
-				t.Fatal("there is no CRD: ", errors[c.folder()])
+				t.Fatal("no CRD: ", errors[c.folder()])
 			}
 			c.run(t, crd, src.root)
 		})
@@ -148,7 +147,7 @@ func (c *testCase) rewrite(t *testing.T, want []byte) {
 	}
 }
 
-// written creates an object as the API server does, without rules, and returns its JSON or why it is refused
+// written creates an object as the API server does, without rules, and returns its JSON or why it is rejected
 // (pkg/registry/customresource/strategy.go).
 func written(t *testing.T, crd *schema.CRD, text string) string {
 	t.Helper()

@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// TestAllAtOnce makes sure that findings do not wait until what the API server stops at has been corrected: keywords
-// that have no structural form, and paths on which its code panics.
+// TestAllAtOnce makes sure that all findings are reported at once. The API server stops at keywords without a
+// structural form, and at paths on which its code panics.
 func TestAllAtOnce(t *testing.T) {
 	for _, test := range []struct {
 		name, schema string
@@ -42,7 +42,7 @@ func TestAllAtOnce(t *testing.T) {
 	}
 }
 
-// TestLongAnnotations finds annotations that are too long together, though each may be as long as it is.
+// TestLongAnnotations finds annotations that are too long together, although each of them is short enough.
 func TestLongAnnotations(t *testing.T) {
 	long := strings.Repeat("x", 128<<10)
 	crd := readCRD(t, "metadata: {name: widgets.example.com, annotations: {a: "+long+", b: "+long+"}}")

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// FuzzNameFault holds what we say of names against the library that API servers ask.
+// FuzzNameFault compares our findings about names with the library that API servers use.
 func FuzzNameFault(f *testing.F) {
 	for _, s := range []string{"a", "A", "a-b", "-a", "a-", "9a", "a.b", "a..b", ".a", "a.", "a.-b", "a-.b", "ä", "",
 		"a_b", "\xff"} {
@@ -26,7 +26,7 @@ func FuzzNameFault(f *testing.F) {
 			t.Errorf("%q: %s from %d to %d", s, why, start, end)
 		}
 		if why == "is no DNS name" {
-			t.Errorf("%q: nothing is said of what is wrong", s)
+			t.Errorf("%q: the fault is not reported", s)
 		}
 	})
 }

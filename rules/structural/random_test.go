@@ -16,8 +16,8 @@ import (
 	"github.com/crdproof/crdproof/rules/structural"
 )
 
-// TestRandom holds random CRDs, most of them wrong in several ways, against the API server's code: what it refuses is
-// found at the same path, and what is said to be refused is.
+// TestRandom holds random CRDs, most of them wrong in several ways, with the API server's code: what it rejects is
+// reported at the same path, and what is reported as rejected is rejected.
 func TestRandom(t *testing.T) {
 	const seeds = 3000
 	accepted := 0
@@ -42,9 +42,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// disagreement compares findings with rejections. An API server that has found a keyword that has no place in
-// structural schemas does not look at the structure, and one that has found anything there does not look at the
-// defaults.
+// disagreement compares findings with rejections. If an API server finds a keyword that is not allowed in structural
+// schemas, it does not check the structure. If it finds an error there, it does not check the defaults.
 func disagreement(found []diag.Diagnostic, rejections []kube.Rejection) string {
 	hasNoForm := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Check == "keyword-forbidden" })
 	for _, r := range rejections {
@@ -58,7 +57,7 @@ func disagreement(found []diag.Diagnostic, rejections []kube.Rejection) string {
 		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 			return slices.Contains(paths(d), r.Path) && isVerdict(d.Check)
 		}) {
-			return fmt.Sprintf("nothing is said of the refusal %s: %s", r.Path, r.Message)
+			return fmt.Sprintf("the rejection is not reported: %s: %s", r.Path, r.Message)
 		}
 	}
 	if hasNoForm {
@@ -66,9 +65,9 @@ func disagreement(found []diag.Diagnostic, rejections []kube.Rejection) string {
 	}
 	for _, d := range found {
 		for _, path := range paths(d) {
-			isRefused := slices.ContainsFunc(rejections, func(r kube.Rejection) bool { return r.Path == path })
-			if isVerdict(d.Check) && !isRefused && !(d.Check == "default-invalid" && len(rejections) > 0) {
-				return fmt.Sprintf("the API server does not refuse %s: %s [%s]", path, d.Message, d.Check)
+			isRejected := slices.ContainsFunc(rejections, func(r kube.Rejection) bool { return r.Path == path })
+			if isVerdict(d.Check) && !isRejected && !(d.Check == "default-invalid" && len(rejections) > 0) {
+				return fmt.Sprintf("the API server does not reject %s: %s [%s]", path, d.Message, d.Check)
 			}
 		}
 	}
@@ -123,7 +122,7 @@ func randomCRD(r *rand.Rand) *schema.CRD {
 	return c
 }
 
-// spoil makes something of the CRD itself wrong, or nearly so.
+// spoil makes a part of the CRD itself invalid, or nearly invalid.
 func (d dice) spoil(c *schema.CRD) {
 	v := &c.Versions[d.IntN(len(c.Versions))]
 	names := []string{"a", "A", "a-b", "a_b", "9a", "-a", "a-", "", "a.b", "ä", strings.Repeat("a", 64)}
@@ -224,7 +223,7 @@ func (d dice) conversion() *schema.Conversion {
 	return c
 }
 
-// schema makes a schema that is structural as a rule.
+// schema makes a schema that is usually structural.
 func (d dice) schema(depth int) *schema.Schema {
 	s := &schema.Schema{}
 	s.Type.V = d.of("object", "object", "array", "array", "string", "string", "integer", "number", "boolean")
@@ -255,7 +254,7 @@ func (d dice) schema(depth int) *schema.Schema {
 	return s
 }
 
-// constrain adds a keyword, which may be wrong in its place.
+// constrain adds a keyword, which may be wrong there.
 func (d dice) constrain(s *schema.Schema, depth int) {
 	yes := &schema.Flag{V: true}
 	n := &schema.Int{V: int64(d.IntN(4) - 1)}
@@ -362,7 +361,7 @@ func (d dice) other() schema.Verbatim {
 	}}}
 }
 
-// nested makes a schema for a junctor, which has a type as seldom as other keywords.
+// nested makes a schema for a junctor. It seldom has a type, or another keyword that is not allowed there.
 func (d dice) nested(depth int) *schema.Schema {
 	s := &schema.Schema{}
 	if d.rarely(2) {

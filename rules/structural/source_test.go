@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// kindBody is the body of a kind, and kindFile is added where a case declares none: it declares its Spec.
+// kindBody is the body of a kind, and kindFile is added if a case declares none: it declares its Spec.
 const (
 	kindBody = "{\n\tmetav1.TypeMeta   `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\n" +
 		"\tSpec   Spec   `json:\"spec\"`\n\tStatus Status `json:\"status,omitempty\"`\n}\n"
@@ -28,7 +28,8 @@ const (
 		"type Port struct {\n\tID int32 `json:\"id\"`\n}\n\n"
 )
 
-// sources are packages of Go, each in a folder of its own, that are read together: the go command is what takes time.
+// sources are packages of Go, each in a folder of its own, that are read together: the go command takes most of the
+// time.
 type sources struct {
 	root  string
 	files map[string]string

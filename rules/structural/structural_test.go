@@ -31,13 +31,12 @@ func TestTable(t *testing.T) {
 			t.Errorf("check %s is not described", c.ID)
 		}
 		if c.Verdict && c.Severity != diag.Error {
-			t.Errorf("check %s is no error, although API servers refuse what it finds", c.ID)
+			t.Errorf("check %s is not an error, although API servers reject what it finds", c.ID)
 		}
 	}
 }
 
-// TestExamples makes sure that a check finds what its row says that it finds, and nothing in what is said to be written
-// instead.
+// TestExamples makes sure that a check finds the bad example of its row, and nothing in the good one.
 func TestExamples(t *testing.T) {
 	for _, name := range []string{"bad", "good"} {
 		src := newSources(t)
@@ -76,8 +75,8 @@ func checkExample(t *testing.T, c *diag.Check, name string, crd *schema.CRD) {
 		t.Errorf("%s: the %s example has the findings %v", c.ID, name, found)
 	}
 	rejections := verdict(t, crd)
-	if refused := len(rejections) > 0; refused != (c.Verdict && name == "bad") {
-		t.Errorf("%s: the API server says of the %s example: %v", c.ID, name, rejections)
+	if rejected := len(rejections) > 0; rejected != (c.Verdict && name == "bad") {
+		t.Errorf("%s: the API server's answer to the %s example: %v", c.ID, name, rejections)
 	}
 	explains(t, found, rejections)
 }
@@ -87,8 +86,7 @@ func isGo(code string) bool {
 	return strings.Contains(code, "`json:") || strings.HasPrefix(code, "// +") || strings.HasPrefix(code, "type Widget")
 }
 
-// readCRD reads a CRD in YAML of which only a part is given: fields of its metadata and spec, or the schema of the
-// field spec.
+// readCRD reads a part of a CRD in YAML: fields of its metadata and spec, or the schema of the field spec.
 func readCRD(t testing.TB, part string) *schema.CRD {
 	t.Helper()
 	src := &diag.Source{Path: "crd.yaml", Data: []byte(completed(t, part))}
@@ -99,7 +97,7 @@ func readCRD(t testing.TB, part string) *schema.CRD {
 	return documents[0].CRD
 }
 
-// completed adds to the part of a CRD what is missing, behind it.
+// completed appends the missing parts of a CRD.
 func completed(t testing.TB, part string) string {
 	t.Helper()
 	const versions = "  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
@@ -154,8 +152,8 @@ func verdict(t testing.TB, crd *schema.CRD) []kube.Rejection {
 	return rejections
 }
 
-// explains makes sure that what we say the API server refuses, it refuses at the same path, and that nothing is left
-// of what it says.
+// explains makes sure that the API server rejects what we report as rejected, at the same path, and that we report all
+// that it rejects.
 func explains(t *testing.T, found []diag.Diagnostic, rejections []kube.Rejection) {
 	t.Helper()
 	isVerdict := map[string]bool{}
@@ -166,7 +164,7 @@ func explains(t *testing.T, found []diag.Diagnostic, rejections []kube.Rejection
 		for _, path := range paths(d) {
 			if isVerdict[d.Check] && !slices.ContainsFunc(rejections,
 				func(r kube.Rejection) bool { return r.Path == path }) {
-				t.Errorf("the API server does not refuse %s: %s [%s]", path, d.Message, d.Check)
+				t.Errorf("the API server does not reject %s: %s [%s]", path, d.Message, d.Check)
 			}
 		}
 	}
@@ -174,7 +172,7 @@ func explains(t *testing.T, found []diag.Diagnostic, rejections []kube.Rejection
 		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 			return isVerdict[d.Check] && slices.Contains(paths(d), r.Path)
 		}) {
-			t.Errorf("nothing is said of the refusal %s: %s", r.Path, r.Message)
+			t.Errorf("the rejection is not reported: %s: %s", r.Path, r.Message)
 		}
 	}
 }
@@ -193,13 +191,13 @@ func TestFormatExamples(t *testing.T) {
 		found := check(t, readCRD(t, part), kube.DefaultRange())
 		i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Check == "default-invalid" })
 		if i < 0 {
-			t.Errorf("%s: nothing is said of a default without the format: %v", format, found)
+			t.Errorf("%s: a default without the format is not reported: %v", format, found)
 			continue
 		}
 		help := found[i].HelpText
 		example := strings.Trim(help[strings.LastIndexByte(help, ' ')+1:], `"`)
 		if rejections := verdict(t, readCRD(t, strings.Replace(part, "%", example, 1))); len(rejections) > 0 {
-			t.Errorf("%s: the example %s is refused: %v", format, example, rejections)
+			t.Errorf("%s: the example %s is rejected: %v", format, example, rejections)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/crdproof/crdproof/rules/suite"
 )
 
-// FuzzParse reads whatever there is: a suite or at least one error comes of it, with a position in the file.
+// FuzzParse reads any text. The result is a suite, or at least one error with a position in the file.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(cases))
 	f.Add([]byte("crdName: a\ntests: {onCreate: [{name: x, initial: \"{kind: A, apiVersion: b}\"}]}\n"))
@@ -28,8 +28,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzUpdate updates whatever suite there is. What it has written passes, a second time nothing changes, and a suite
-// that cannot be updated stays as it is.
+// FuzzUpdate updates any suite. The updated suite passes, a second update changes nothing, and a suite that cannot be
+// updated does not change.
 func FuzzUpdate(f *testing.F) {
 	dir := folder(f, map[string]string{"widgets.yaml": widgets})
 	f.Add([]byte(cases))

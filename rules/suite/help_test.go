@@ -69,8 +69,7 @@ func follow(at diag.Span, help string) (string, bool) {
 	return "", false
 }
 
-// TestHelp does what each help of the cases says, if it shows what to write. Then the finding must be gone, and there
-// must be no new one.
+// TestHelp follows each help of the cases that shows what to write. The finding must then be gone, without a new one.
 func TestHelp(t *testing.T) {
 	followed, left := 0, map[string]int{}
 	check := func(name string, src *diag.Source, find func(*diag.Source) []diag.Diagnostic) {

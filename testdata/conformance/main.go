@@ -118,9 +118,9 @@ func judgeModules(ctx context.Context, files []harness.File, opts options) (*har
 	if err != nil {
 		return nil, err
 	}
-	fmt.Printf("the server started in %.1f s; of %d CRDs it accepts %d as they are and %d once they are mended, in "+
+	fmt.Printf("the server started in %.1f s; of %d CRDs it accepts %d as they are and %d once they are fixed, in "+
 		"%.0f s; %d findings\n",
-		started.Seconds(), len(files), report.Accepted, report.Mended, time.Since(start).Seconds(),
+		started.Seconds(), len(files), report.Accepted, report.Fixed, time.Since(start).Seconds(),
 		len(report.Findings))
 	return report, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// A tagDoc is what validation-gen says of one of its tags.
+// A tagDoc is validation-gen's description of one of its tags.
 type tagDoc struct {
 	Tag    string
 	Scopes []string
@@ -52,8 +52,8 @@ func row(name string, target markers.Target) *markers.Definition {
 	return nil
 }
 
-// TestTableHasEveryTag holds the table of markers against validation-gen: it has each of its tags, where that may
-// stand, and no tag more.
+// TestTableHasEveryTag compares the table of markers with validation-gen: it has exactly the same tags, on the same
+// targets.
 func TestTableHasEveryTag(t *testing.T) {
 	scopes := []struct {
 		name   string
@@ -94,7 +94,7 @@ func TestRowsAcceptTagGrammar(t *testing.T) {
 			want = append(want, describe(a.Name, a.Type, a.Required, true))
 		}
 		if doc.PayloadsType != "" && doc.PayloadsType != "tag" {
-			// Only of k8s:update does it not say that its value has to be there: without one it fails all the same.
+			// For k8s:update it does not say that the value is required, but fails without one.
 			want = append(want, describe("", doc.PayloadsType, doc.PayloadsRequired || doc.Tag == "k8s:update", false))
 		}
 		kinds := map[markers.Kind]string{markers.String: "string", markers.Int: "int", markers.Number: "int",

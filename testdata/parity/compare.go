@@ -106,7 +106,7 @@ func (r *result) addExit(how string, err error, output string) report {
 	switch {
 	case err == nil && ok:
 	case ok:
-		r.addFault("crdproof%s refused the module", how)
+		r.addFault("crdproof%s rejected the module", how)
 	default:
 		lines := strings.Split(strings.TrimSpace(output), "\n")
 		r.addFault("crdproof%s failed: %v\n%s", how, err, strings.Join(lines[max(0, len(lines)-shownLines):], "\n"))

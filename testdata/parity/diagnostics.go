@@ -50,7 +50,7 @@ func (r *result) addDiagnostics(known []harness.Mistake, advice map[string]int, 
 			seen[place] = true
 			i := slices.IndexFunc(known, func(m harness.Mistake) bool { return m.Matches(f.String()) })
 			switch {
-			case f.Rule == "unproved": // the reasons are told one by one
+			case f.Rule == "unproved": // the reasons are reported one by one
 			case f.Severity == "note":
 				r.deviations[f.Rule]++
 			case i >= 0:

@@ -63,7 +63,7 @@ func testKinds(t *testing.T, tools harness.Tools, work string) {
 	}
 }
 
-// testQuickstart holds the CRD that stands beside the quickstart against crdproof's, and crdproof under compat against
+// testQuickstart compares the CRD next to the quickstart with crdproof's, and crdproof under compat with
 // controller-gen.
 func testQuickstart(t *testing.T, tools harness.Tools, work string) {
 	const name = "operations.example.com_maintenancenightlyjobs.yaml"

@@ -25,13 +25,13 @@ type announcement struct {
 // effect, say nothing of the JSON of their field.
 var announcements = map[string]announcement{
 	// An empty []byte is as little of a value as a nil one, and the same help helps.
-	"json-null": {[]string{classRefused}, []fill.As{fill.Unset},
+	"json-null": {[]string{classRejected}, []fill.As{fill.Unset},
 		func(v any) bool { return v == nil || v == "" }},
-	"json-zero":         {[]string{classRefused}, []fill.As{fill.Unset}, nil},
-	"json-omitted":      {[]string{classRefused}, []fill.As{fill.Unset, fill.Empty}, isAbsent},
-	"json-null-element": {[]string{classRefused, classPruned}, []fill.As{fill.Elements}, isNull},
-	"json-empty":        {[]string{classRefused}, []fill.As{fill.Empty}, func(v any) bool { return v == "" }},
-	"type-precision":    {[]string{classRefused, classChanged}, []fill.As{fill.Large}, isLarge},
+	"json-zero":         {[]string{classRejected}, []fill.As{fill.Unset}, nil},
+	"json-omitted":      {[]string{classRejected}, []fill.As{fill.Unset, fill.Empty}, isAbsent},
+	"json-null-element": {[]string{classRejected, classPruned}, []fill.As{fill.Elements}, isNull},
+	"json-empty":        {[]string{classRejected}, []fill.As{fill.Empty}, func(v any) bool { return v == "" }},
+	"type-precision":    {[]string{classRejected, classChanged}, []fill.As{fill.Large}, isLarge},
 	"metadata-pruned":   {[]string{classPruned}, []fill.As{fill.Set}, nil},
 	// What Go reads of a key such as 01 it writes in another way, so that the key is lost.
 	"type-map-key": {[]string{classUnreadable, classLost, classTruncated}, nil, nil},
@@ -98,7 +98,7 @@ func (a *announcer) announced(class string, path []string, v any, unset []string
 	isUnset := false
 	for _, key := range path {
 		isUnset = isUnset || slices.Contains(unset, key)
-		if isUnset && class == classRefused && a.rules[key]["json-zero"] {
+		if isUnset && class == classRejected && a.rules[key]["json-zero"] {
 			return "json-zero"
 		}
 	}

@@ -23,16 +23,16 @@ import (
 
 // The classes of failures.
 const (
-	// classNeedless is a kind that crdproof refuses although all of its shapes have a schema.
-	classNeedless = "needless refusal"
-	// classUnrefused is a shape without a schema that crdproof does not refuse.
-	classUnrefused = "not refused"
-	// classCRD is a CRD that the server refuses.
+	// classNeedless is a kind that crdproof rejects although all of its shapes have a schema.
+	classNeedless = "needless rejection"
+	// classUnrejected is a shape without a schema that crdproof does not reject.
+	classUnrejected = "not rejected"
+	// classCRD is a CRD that the server rejects.
 	classCRD = "bad CRD"
 	// classWrite is a value that Go cannot write.
 	classWrite = "not writable"
-	// classRefused is what Go writes and the server refuses.
-	classRefused = "refused"
+	// classRejected is what Go writes and the server rejects.
+	classRejected = "rejected"
 	// classPruned and classChanged are what the server does not store as Go writes it.
 	classPruned, classChanged = "pruned", "changed"
 	// classUnreadable is what the server accepts and Go cannot read.
@@ -63,7 +63,7 @@ type Failure struct {
 // result is what came of one kind.
 type result struct {
 	kind               source.Kind
-	refused            map[string]int // by rule
+	rejected           map[string]int // by rule
 	announced          map[string]int // by rule
 	values, mutations  int
 	accepted, readable int            // of the mutations
@@ -94,13 +94,13 @@ func checkKind(cfg Config, process *program.Process, kind source.Kind, o outcome
 		return result{}, err
 	}
 	c := &checker{cfg: cfg, process: process, announcer: newAnnouncer(file, o.warnings), failed: map[string]bool{},
-		result: result{kind: kind, refused: map[string]int{}, announced: map[string]int{}, lenient: map[string]int{}}}
+		result: result{kind: kind, rejected: map[string]int{}, announced: map[string]int{}, lenient: map[string]int{}}}
 	if len(o.errors) > 0 {
-		c.checkRefusal(o.errors)
+		c.checkRejection(o.errors)
 		return c.result, nil
 	}
-	if must := kind.MustRefuse(); must != "" {
-		c.failAt(classUnrefused, strings.Split(must, "."), kind.Shapes[must].Name, "crdproof does not refuse it")
+	if must := kind.MustReject(); must != "" {
+		c.failAt(classUnrejected, strings.Split(must, "."), kind.Shapes[must].Name, "crdproof does not reject it")
 	}
 	if o.crd == nil {
 		c.fail(classNeedless, nil, "crdproof writes no CRD and gives no reason")
@@ -120,11 +120,11 @@ func checkKind(cfg Config, process *program.Process, kind source.Kind, o outcome
 	return c.result, err
 }
 
-// checkRefusal demands that one of the shapes is one that may be refused so.
-func (c *checker) checkRefusal(errors []remark) {
+// checkRejection makes sure that one of the shapes may be rejected by this rule.
+func (c *checker) checkRejection(errors []remark) {
 	for _, e := range errors {
-		c.result.refused[e.rule]++
-		if c.result.kind.MayRefuse(e.rule) {
+		c.result.rejected[e.rule]++
+		if c.result.kind.MayReject(e.rule) {
 			continue
 		}
 		place := c.announcer.file.At(e.at)
@@ -150,7 +150,7 @@ func (c *checker) checkValue(number uint64) error {
 	for _, f := range c.writeFindings(made.JSON, answer) {
 		c.fail(f.class, f.path, f.said)
 	}
-	if len(answer.Refused) > 0 {
+	if len(answer.Rejected) > 0 {
 		return nil
 	}
 	if _, err := c.readBack(answer.Stored); err != nil {
@@ -159,14 +159,14 @@ func (c *checker) checkValue(number uint64) error {
 	return c.checkMutations(answer.Stored)
 }
 
-// writeFindings are where the server refuses what Go wrote, or does not store it as it was.
+// writeFindings are where the server rejects what Go wrote, or does not store it as it was.
 func (c *checker) writeFindings(data []byte, answer server.Answer) []finding {
 	var list []finding
 	if answer.Stored != nil {
 		list = lossOnWrite(exact(data)["spec"], answer.Stored["spec"], c.specSchema(), []string{"spec"})
 	}
-	for _, e := range answer.Refused {
-		list = append(list, finding{classRefused, refusedPath(e, any(answer.Stored)), e.Error()})
+	for _, e := range answer.Rejected {
+		list = append(list, finding{classRejected, rejectedPath(e, any(answer.Stored)), e.Error()})
 	}
 	return list
 }
@@ -201,7 +201,7 @@ func (c *checker) checkMutations(stored map[string]any) error {
 		}
 		c.result.mutations++
 		answer := c.resource.Create(body)
-		if len(answer.Refused) > 0 {
+		if len(answer.Rejected) > 0 {
 			continue
 		}
 		c.result.accepted++

@@ -50,8 +50,8 @@ func at(v any, path []string) any {
 // pathInText is where the server names a path in the text alone.
 var pathInText = regexp.MustCompile(` in (spec[.\[].*)$|^"(spec[.\[].*)" must validate`)
 
-// refusedPath is where in the object the server finds something wrong.
-func refusedPath(e *field.Error, object any) []string {
+// rejectedPath is where in the object the server finds something wrong.
+func rejectedPath(e *field.Error, object any) []string {
 	text := e.Field
 	if m := pathInText.FindStringSubmatch(e.Detail); m != nil && !strings.HasPrefix(text, "spec") {
 		text = m[1] + m[2]

@@ -23,9 +23,9 @@ func TestRejectedPath(t *testing.T) {
 		{"spec.f1.10", "", []string{"spec", "f1", "10"}},
 		{"spec.f1..a[0]", "", []string{"spec", "f1", "", "a[0]"}},
 		{"<nil>", `"spec.f1.10" must validate at least one schema (anyOf)`, []string{"spec", "f1", "10"}},
-		{"<nil>", "it is no integer in spec.f1.10.0.0.0/8[0]", []string{"spec", "f1", "10.0.0.0/8", "0"}},
+		{"<nil>", "it is not an integer in spec.f1.10.0.0.0/8[0]", []string{"spec", "f1", "10.0.0.0/8", "0"}},
 	} {
-		if got := refusedPath(&field.Error{Field: c.at, Detail: c.detail}, object); !slices.Equal(got, c.want) {
+		if got := rejectedPath(&field.Error{Field: c.at, Detail: c.detail}, object); !slices.Equal(got, c.want) {
 			t.Errorf("%s %s: got %q, want %q", c.at, c.detail, got, c.want)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 
 // outcome is what crdproof made of one kind.
 type outcome struct {
-	// crd is the file; nil where it was refused.
+	// crd is the file; nil where it was rejected.
 	crd []byte
 	// errors and warnings are what it said of the kind.
 	errors, warnings []remark
@@ -98,15 +98,15 @@ func runUntilClean(ctx context.Context, config generator.Config, files map[strin
 		if err != nil {
 			return err
 		}
-		refused, err := refusals(made.Diagnostics, files, outcomes)
+		rejected, err := rejections(made.Diagnostics, files, outcomes)
 		if err != nil {
 			return err
 		}
-		if len(refused) == 0 {
+		if len(rejected) == 0 {
 			return collect(made, files, outcomes)
 		}
 		for path, o := range files {
-			if !refused[o.kind] {
+			if !rejected[o.kind] {
 				continue
 			}
 			delete(files, path)
@@ -118,9 +118,9 @@ func runUntilClean(ctx context.Context, config generator.Config, files map[strin
 	return fmt.Errorf("crdproof finds new errors again and again")
 }
 
-// refusals adds errors to the outcomes and returns their kinds.
-func refusals(list []diag.Diagnostic, files map[string]owner, outcomes map[string]outcome) (map[string]bool, error) {
-	refused := map[string]bool{}
+// rejections adds errors to the outcomes and returns their kinds.
+func rejections(list []diag.Diagnostic, files map[string]owner, outcomes map[string]outcome) (map[string]bool, error) {
+	rejected := map[string]bool{}
 	var stray error
 	for _, d := range list {
 		if d.Severity == diag.Warning {
@@ -134,10 +134,10 @@ func refusals(list []diag.Diagnostic, files map[string]owner, outcomes map[strin
 		o := outcomes[kind]
 		o.errors = append(o.errors, r)
 		outcomes[kind] = o
-		refused[kind] = true
+		rejected[kind] = true
 	}
-	if len(refused) > 0 {
-		return refused, nil // which may have been the reason for the other
+	if len(rejected) > 0 {
+		return rejected, nil // which may have been the reason for the other
 	}
 	return nil, stray
 }

@@ -14,26 +14,26 @@ import (
 // A Report is what came of a run.
 type Report struct {
 	cfg                     Config
-	Types, Refused          int
+	Types, Rejected         int
 	Values, Mutations       int
 	Accepted, Readable      int
 	Alarms                  int
 	Lenient                 map[string]int
-	RefusedBy, AnnouncedBy  map[string]int
+	RejectedBy, AnnouncedBy map[string]int
 	Failures                []Failure
 	failuresByClassAndShape map[string]int
 }
 
 func newReport(cfg Config, results []result) *Report {
-	r := &Report{cfg: cfg, Types: len(results), Lenient: map[string]int{}, RefusedBy: map[string]int{},
+	r := &Report{cfg: cfg, Types: len(results), Lenient: map[string]int{}, RejectedBy: map[string]int{},
 		AnnouncedBy:             map[string]int{},
 		failuresByClassAndShape: map[string]int{}}
 	for _, one := range results {
-		if len(one.refused) > 0 {
-			r.Refused++
+		if len(one.rejected) > 0 {
+			r.Rejected++
 		}
-		for rule := range one.refused {
-			r.RefusedBy[rule]++ // kinds, not diagnostics
+		for rule := range one.rejected {
+			r.RejectedBy[rule]++ // kinds, not diagnostics
 		}
 		for rule, n := range one.announced {
 			r.AnnouncedBy[rule] += n
@@ -59,11 +59,11 @@ func (f Failure) group() string { return f.Class + ": " + cmp.Or(f.Shape, "(othe
 
 // Summary writes counts.
 func (r *Report) Summary(w io.Writer) {
-	fmt.Fprintf(w, "seed %d: %d types, %d of them refused; %d values, %d mutations, of which the server accepts %d "+
+	fmt.Fprintf(w, "seed %d: %d types, %d of them rejected; %d values, %d mutations, of which the server accepts %d "+
 		"and Go reads %d; %d warnings\n",
-		r.cfg.Seed, r.Types, r.Refused, r.Values, r.Mutations, r.Accepted, r.Readable, r.Alarms)
+		r.cfg.Seed, r.Types, r.Rejected, r.Values, r.Mutations, r.Accepted, r.Readable, r.Alarms)
 	counts(w, "what no schema forbids", r.Lenient)
-	counts(w, "types refused, by rule", r.RefusedBy)
+	counts(w, "types rejected, by rule", r.RejectedBy)
 	counts(w, "findings announced by a warning, by rule", r.AnnouncedBy)
 	counts(w, "failures, by class and shape", r.failuresByClassAndShape)
 }

@@ -72,7 +72,7 @@ func runBatches(ctx context.Context, cfg Config, batches []batch) (*Report, erro
 	built := make(chan error, 1)
 	go func() { built <- prog.Build(ctx) }()
 
-	// crdproof gets files of its own, since those that it refuses are taken away.
+	// crdproof gets files of its own, since those that it rejects are taken away.
 	files, clean, err := temporary(cfg.Root, kinds)
 	defer clean()
 	if err != nil {

@@ -31,7 +31,7 @@ type Resource struct {
 	validator  validation.SchemaValidator
 }
 
-// Establish creates the CRD as a server would. The error is the server's refusal.
+// Establish creates the CRD as a server would. The error is the server's rejection.
 func Establish(data []byte) (*Resource, error) {
 	var crd apiextensionsv1.CustomResourceDefinition
 	if err := yaml.UnmarshalStrict(data, &crd); err != nil {
@@ -83,8 +83,8 @@ type Answer struct {
 	Stored map[string]any
 	// Pruned are the paths of fields that the schema does not know.
 	Pruned []string
-	// Refused is why it is not stored.
-	Refused field.ErrorList
+	// Rejected is why it is not stored.
+	Rejected field.ErrorList
 }
 
 // Create does what the server does with the body of a create request, up to storing it. The order is that of
@@ -92,18 +92,18 @@ type Answer struct {
 func (r *Resource) Create(body []byte) Answer {
 	object := map[string]any{}
 	if err := utiljson.Unmarshal(body, &object); err != nil {
-		return Answer{Refused: field.ErrorList{field.Invalid(nil, string(body), err.Error())}}
+		return Answer{Rejected: field.ErrorList{field.Invalid(nil, string(body), err.Error())}}
 	}
 	a := Answer{Read: runtime.DeepCopyJSON(object)}
-	if refused := r.decode(object, &a); refused != nil {
-		a.Refused = field.ErrorList{refused}
+	if rejected := r.decode(object, &a); rejected != nil {
+		a.Rejected = field.ErrorList{rejected}
 		return a
 	}
 	defaulting.Default(object, r.structural)
 	a.Stored = object
-	a.Refused = append(a.Refused, validation.ValidateCustomResource(nil, object, r.validator)...)
-	a.Refused = append(a.Refused, objectmeta.Validate(context.Background(), nil, object, r.structural, false)...)
-	a.Refused = append(a.Refused, listtype.ValidateListSetsAndMaps(nil, r.structural, object)...)
+	a.Rejected = append(a.Rejected, validation.ValidateCustomResource(nil, object, r.validator)...)
+	a.Rejected = append(a.Rejected, objectmeta.Validate(context.Background(), nil, object, r.structural, false)...)
+	a.Rejected = append(a.Rejected, listtype.ValidateListSetsAndMaps(nil, r.structural, object)...)
 	return a
 }
 
@@ -118,9 +118,9 @@ func (r *Resource) decode(object map[string]any, a *Answer) *field.Error {
 	options := structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}
 	a.Pruned = pruning.PruneWithOptions(object, r.structural, true, options)
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, r.structural)
-	if refused, _ := objectmeta.CoerceWithOptions(nil, object, r.structural, false,
-		objectmeta.CoerceOptions{}); refused != nil {
-		return refused
+	if rejected, _ := objectmeta.CoerceWithOptions(nil, object, r.structural, false,
+		objectmeta.CoerceOptions{}); rejected != nil {
+		return rejected
 	}
 	u.SetKind(kind)
 	u.SetAPIVersion(version)

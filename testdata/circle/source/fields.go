@@ -9,7 +9,7 @@ import (
 type entry struct {
 	name   string
 	weight int
-	refuse Refusal
+	reject Rejection
 	rules  string
 	// write returns the lines for the struct of that name, "" for one without.
 	write func(g *gen, owner string, depth int) string
@@ -25,17 +25,17 @@ func entries() []entry {
 		{name: "embedded unexported", weight: 2, write: func(g *gen, owner string, depth int) string {
 			return g.embedUnexported(owner, depth, "")
 		}},
-		{name: "embedded pointer to unexported", weight: 1, refuse: Must, rules: "field-unexported",
+		{name: "embedded pointer to unexported", weight: 1, reject: Must, rules: "field-unexported",
 			write: func(g *gen, owner string, depth int) string { return g.embedUnexported(owner, depth, "*") }},
 		{name: "embedded scalar", weight: 2, write: (*gen).embedScalar},
-		{name: "embedded interface", weight: 1, refuse: Must, rules: "type-unsupported", write: (*gen).embedInterface},
+		{name: "embedded interface", weight: 1, reject: Must, rules: "type-unsupported", write: (*gen).embedInterface},
 		{name: "embedded generic", weight: 2, write: (*gen).embedGeneric},
-		{name: "embedded metadata inline", weight: 1, refuse: May, write: (*gen).embedMetadata},
-		{name: "named inline", weight: 1, refuse: Must, rules: "field-inline", write: (*gen).namedInline},
+		{name: "embedded metadata inline", weight: 1, reject: May, write: (*gen).embedMetadata},
+		{name: "named inline", weight: 1, reject: Must, rules: "field-inline", write: (*gen).namedInline},
 		{name: "unexported", weight: 3, write: func(g *gen, _ string, _ int) string {
 			return fmt.Sprintf("\t%s string\n", g.name("f"))
 		}},
-		{name: "unexported with a tag", weight: 1, refuse: May, rules: "field-unexported",
+		{name: "unexported with a tag", weight: 1, reject: May, rules: "field-unexported",
 			write: func(g *gen, _ string, _ int) string {
 				name := g.name("f")
 				return fmt.Sprintf("\t%s string `json:\"%s\"`\n", name, name)
@@ -56,12 +56,12 @@ func (g *gen) structBody(owner string, depth, count int) string {
 	var b strings.Builder
 	for range count {
 		e := table[g.weighted(len(table), func(i int) int { return table[i].weight })]
-		if e.refuse != Never {
+		if e.reject != Never {
 			if g.risks == 0 || owner == "" {
 				e = table[0]
 			} else {
 				g.risks--
-				g.shapes[owner] = Shape{e.name, e.refuse, e.rules}
+				g.shapes[owner] = Shape{e.name, e.reject, e.rules}
 			}
 		}
 		b.WriteString(e.write(g, owner, depth))
@@ -105,7 +105,7 @@ func (g *gen) key(name string) string {
 	return strings.ToLower(name)
 }
 
-// tagOptions returns what stands behind the name, with its commas. The option string may be refused on a type that has
+// tagOptions returns the text after the name, with its commas. The option string may be rejected on a type that has
 // markers or methods.
 func (g *gen) tagOptions(t *typ) string {
 	options := ""
@@ -115,7 +115,7 @@ func (g *gen) tagOptions(t *typ) string {
 	if g.chance(12) && !t.small {
 		options += ",omitzero"
 	}
-	if !t.quotable && !g.chance(2) || t.quotable && !g.chance(15) || t.shape.Refuse == Must { // a quoted float is none
+	if !t.quotable && !g.chance(2) || t.quotable && !g.chance(15) || t.shape.Reject == Must { // a quoted float is none
 		return options
 	}
 	if t.values != nil || t.marshals {

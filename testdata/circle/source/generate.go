@@ -14,19 +14,19 @@ import (
 // Module is the path of the module that the kinds are for.
 const Module = "circle.example.com/kinds"
 
-// A Refusal says whether crdproof may refuse a shape.
-type Refusal uint8
+// A Rejection says whether crdproof may reject a shape.
+type Rejection uint8
 
 const (
 	// Never is a shape that has to be accepted.
-	Never Refusal = iota
-	// May is a shape whose Go JSON no schema describes well: it may be refused, or accepted if the circle closes.
+	Never Rejection = iota
+	// May is a shape whose Go JSON no schema describes well: it may be rejected, or accepted if the circle closes.
 	May
 	// Must is a shape that no schema can describe: the schema of the Go type would not be that of its JSON.
 	Must
 )
 
-// Options are those of the run of crdproof that a kind is meant for; they decide what may be refused.
+// Options are those of the run of crdproof that a kind is meant for; they decide what may be rejected.
 type Options struct {
 	// AllowDangerousTypes permits floats.
 	AllowDangerousTypes bool
@@ -57,25 +57,25 @@ type Enum struct {
 type Shape struct {
 	// Name is short and stable, for counting: the leaf of the type.
 	Name   string
-	Refuse Refusal
-	// Rules are those by which it may be refused, with spaces between them.
+	Reject Rejection
+	// Rules are those by which it may be rejected, with spaces between them.
 	Rules string
 }
 
-// MustRefuse returns the first shape of the kind that crdproof has to refuse; "" if there is none.
-func (k Kind) MustRefuse() string {
+// MustReject returns the first shape of the kind that crdproof has to reject; "" if there is none.
+func (k Kind) MustReject() string {
 	for _, name := range slices.Sorted(maps.Keys(k.Shapes)) {
-		if k.Shapes[name].Refuse == Must {
+		if k.Shapes[name].Reject == Must {
 			return name
 		}
 	}
 	return ""
 }
 
-// MayRefuse reports whether one of the kind's shapes may be refused by that rule.
-func (k Kind) MayRefuse(rule string) bool {
+// MayReject reports whether one of the kind's shapes may be rejected by that rule.
+func (k Kind) MayReject(rule string) bool {
 	for _, s := range k.Shapes {
-		if s.Refuse != Never && slices.Contains(strings.Fields(s.Rules), rule) {
+		if s.Reject != Never && slices.Contains(strings.Fields(s.Rules), rule) {
 			return true
 		}
 	}
@@ -111,7 +111,7 @@ type gen struct {
 	shapes        map[string]Shape
 	enums         []Enum
 	count         int // of names taken
-	risks         int // shapes that may be refused and that this kind may still have
+	risks         int // shapes that may be rejected and that this kind may still have
 	around        around
 	dashed        bool // whether a field has the key "-"
 	// metas and opaques count the embedded metadata, and the values whose zero nobody can know, so far.

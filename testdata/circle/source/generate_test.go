@@ -13,7 +13,7 @@ func TestGenerate(t *testing.T) {
 		missing[l.name] = true
 	}
 	for _, e := range entries() {
-		if e.refuse != Never {
+		if e.reject != Never {
 			missing[e.name] = true
 		}
 	}
@@ -73,7 +73,7 @@ func (Named) String() string { return "" }
 const A Named = "a"
 `
 
-// TestLocate demands that positions lead to the field that a reader would say they stand at.
+// TestLocate makes sure that positions lead to the field that a reader would find there.
 func TestLocate(t *testing.T) {
 	file, err := Locate(Kind{Source: located})
 	if err != nil {

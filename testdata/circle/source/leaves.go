@@ -9,11 +9,11 @@ import (
 type leaf struct {
 	name   string
 	weight int
-	refuse Refusal
+	reject Rejection
 	rules  string
-	// refuseBelowMap is for types that marshal themselves only where they are addressable.
-	refuseBelowMap Refusal
-	// dangerous is what crdproof refuses without allowDangerousTypes.
+	// rejectBelowMap is for types that marshal themselves only where they are addressable.
+	rejectBelowMap Rejection
+	// dangerous is what crdproof rejects without allowDangerousTypes.
 	dangerous bool
 	// onField is for types that need markers on their field.
 	onField bool
@@ -44,12 +44,12 @@ func leaves() []leaf {
 		{name: "netip.Addr", weight: 2, make: expr("netip.Addr")},
 		{name: "netip.Prefix", weight: 2, make: expr("netip.Prefix")},
 		{name: "netip.AddrPort", weight: 2, make: expr("netip.AddrPort")},
-		{name: "big.Int", weight: 2, refuseBelowMap: May, rules: "type-address", make: expr("big.Int")},
+		{name: "big.Int", weight: 2, rejectBelowMap: May, rules: "type-address", make: expr("big.Int")},
 		{name: "url.URL", weight: 2, make: expr("url.URL")},
 		{name: "runtime.RawExtension", weight: 2, make: nullable("runtime.RawExtension")},
 		{name: "embedded resource", weight: 2, onField: true, make: (*gen).embeddedResource},
 		{name: "JSON", weight: 2, make: nullable("apiextensionsv1.JSON")},
-		{name: "Unstructured", weight: 2, refuseBelowMap: May, rules: "type-address", make: func(*gen) typ {
+		{name: "Unstructured", weight: 2, rejectBelowMap: May, rules: "type-address", make: func(*gen) typ {
 			return typ{expr: "unstructured.Unstructured", null: true, isDeaf: true}
 		}},
 		{name: "metav1.Duration", weight: 2,
@@ -62,16 +62,16 @@ func leaves() []leaf {
 			make: func(*gen) typ { return typ{expr: "metav1.LabelSelector", class: aggregate} }},
 		{name: "embedded metadata", weight: 4, make: (*gen).template},
 		{name: "text", weight: 4, make: func(g *gen) typ { return g.textual(false) }},
-		{name: "text by pointer", weight: 2, refuseBelowMap: Must, rules: "type-address",
+		{name: "text by pointer", weight: 2, rejectBelowMap: Must, rules: "type-address",
 			make: func(g *gen) typ { return g.textual(true) }},
 		{name: "text with IsZero", weight: 2, make: (*gen).textWithIsZero},
-		{name: "text one way", weight: 2, refuse: Must, rules: "type-one-way", make: (*gen).textOneWay},
+		{name: "text one way", weight: 2, reject: Must, rules: "type-one-way", make: (*gen).textOneWay},
 		{name: "json typed", weight: 4, make: func(g *gen) typ { return g.jsonTyped(false) }},
-		{name: "json typed by pointer", weight: 2, refuseBelowMap: Must, rules: "type-address",
+		{name: "json typed by pointer", weight: 2, rejectBelowMap: Must, rules: "type-address",
 			make: func(g *gen) typ { return g.jsonTyped(true) }},
-		{name: "json untyped", weight: 2, refuse: Must, rules: "type-marshaler type-address", make: (*gen).jsonUntyped},
+		{name: "json untyped", weight: 2, reject: Must, rules: "type-marshaler type-address", make: (*gen).jsonUntyped},
 		{name: "json schemaless", weight: 1, onField: true, make: (*gen).jsonSchemaless},
-		{name: "promoted", weight: 3, refuse: May, rules: "field-lost field-inline", make: (*gen).promoted},
+		{name: "promoted", weight: 3, reject: May, rules: "field-lost field-inline", make: (*gen).promoted},
 	}
 	for _, name := range strings.Fields("int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr") {
 		table = append(table, leaf{name: name, weight: 2, make: basic(name, integer)})
@@ -79,7 +79,7 @@ func leaves() []leaf {
 	return table
 }
 
-// leaf returns a leaf; one that may be refused only if the kind has not had one yet.
+// leaf returns a leaf; one that may be rejected only if the kind has not had one yet.
 func (g *gen) leaf() typ {
 	table := leaves()
 	for {
@@ -87,14 +87,14 @@ func (g *gen) leaf() typ {
 		if l.onField && g.around.element {
 			continue
 		}
-		shape := Shape{l.name, l.refuse, l.rules}
+		shape := Shape{l.name, l.reject, l.rules}
 		if g.around.unaddressable {
-			shape.Refuse = max(shape.Refuse, l.refuseBelowMap)
+			shape.Reject = max(shape.Reject, l.rejectBelowMap)
 		}
 		if l.dangerous && !g.options.AllowDangerousTypes {
-			shape.Refuse, shape.Rules = Must, "type-float"
+			shape.Reject, shape.Rules = Must, "type-float"
 		}
-		if shape.Refuse != Never {
+		if shape.Reject != Never {
 			if g.risks == 0 {
 				continue
 			}
@@ -105,7 +105,7 @@ func (g *gen) leaf() typ {
 		if t.opaque {
 			g.opaques++
 		}
-		if l.refuse != Never {
+		if l.reject != Never {
 			g.note(t.expr, "", t) // the type itself is what cannot be described
 		}
 		return t

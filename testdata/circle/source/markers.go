@@ -63,7 +63,7 @@ func (g *gen) markers(t *typ, options string) (lines, tag string) {
 // mustSet reports whether it is the author's mistake, of which nobody warns, to leave a field unset: where it is
 // required, and the unset value is omitted though it is no value of the schema, or is written though bounds exclude it.
 // A null that is written, and a permitted value that is omitted, crdproof has to announce, and that an optional value
-// is refused; but not where nobody can know what Go writes of it.
+// is rejected; but not if the JSON that Go writes is unknown.
 func mustSet(t typ, has func(option string) bool, isRequired, isBounded bool) bool {
 	isOmitted := has("omitzero") || has("omitempty") && !t.hasParts()
 	isEmptied := has("omitempty") && (t.class == list || t.class == mapping) && !t.pointer && !isBounded

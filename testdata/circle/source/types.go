@@ -155,7 +155,7 @@ func (g *gen) mapping(depth int) typ {
 	key := within(g, func(a *around) { a.element, a.unaddressable = true, true }, g.mapKey)
 	t := g.element(depth, func(a *around) { a.unaddressable = true })
 	shape := t.shape
-	if key.shape.Name != "" && shape.Refuse == Never {
+	if key.shape.Name != "" && shape.Reject == Never {
 		shape = key.shape
 	}
 	return typ{expr: "map[" + key.expr + "]" + t.expr, class: mapping, shape: shape, null: true, meta: t.meta,
@@ -195,11 +195,11 @@ func (g *gen) named(depth int) typ {
 		return t
 	}
 	if t.class == other && !strings.ContainsAny(t.expr, "[*{") {
-		if t.shape.Refuse == Must {
+		if t.shape.Reject == Must {
 			return t
 		}
 		// It loses the methods, so that its JSON is that of the declaration.
-		t.shape = Shape{Name: "defined from " + t.shape.Name, Refuse: May, Rules: "type-methods " + t.shape.Rules}
+		t.shape = Shape{Name: "defined from " + t.shape.Name, Reject: May, Rules: "type-methods " + t.shape.Rules}
 		t.quotable, t.opaque, t.null, t.marshals = false, true, true, true
 	}
 	name := g.typeName("Named")

@@ -8,7 +8,7 @@ import (
 	"github.com/crdproof/crdproof/testdata/conformance/exchange"
 )
 
-// TestDifferences shows that every kind of difference is seen, and that the server's order of maps is none.
+// TestDifferences shows that every kind of difference is found, and that another order of a map is not a difference.
 func TestDifferences(t *testing.T) {
 	e := func(field, detail string) exchange.Error {
 		return exchange.Error{Text: field + ": " + detail, Type: "FieldValueInvalid", Field: field, Detail: detail,

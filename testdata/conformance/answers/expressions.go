@@ -34,8 +34,8 @@ type ExpressionReport struct {
 	Report
 	// Rules is how many were tried, Discarded how many the server does not compile.
 	Rules, Discarded int
-	// Refusals are those that the server compiles and crdproof does not.
-	Refusals []Refusal
+	// Rejections are those that the server compiles and crdproof does not.
+	Rejections []Rejection
 }
 
 // RunExpressions makes rules and objects and asks both judges. Root is crdproof's own directory, work an empty one.
@@ -50,13 +50,13 @@ func RunExpressions(ctx context.Context, work, root string, cfg ExpressionConfig
 			if err != nil {
 				return out, fmt.Errorf("batch %d: %w", number, err)
 			}
-			out.Rules, out.Discarded = out.Rules+b.Rules, out.Discarded+len(b.Refused)
+			out.Rules, out.Discarded = out.Rules+b.Rules, out.Discarded+len(b.Rejected)
 			name := fmt.Sprintf("expressions/%d", number)
 			files = append(files, File{Name: name, Package: name, Data: b.CRD, calm: true})
 		}
 		dir := filepath.Join(work, strconv.Itoa(first))
-		p, kinds, refusals, err := Compile(ctx, dir, root, files)
-		out.Refusals = append(out.Refusals, refusals...)
+		p, kinds, rejections, err := Compile(ctx, dir, root, files)
+		out.Rejections = append(out.Rejections, rejections...)
 		if err != nil {
 			return out, err
 		}

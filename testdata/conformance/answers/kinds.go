@@ -42,37 +42,37 @@ type prepared struct {
 	maker    *objects.Maker
 }
 
-// A Refusal is a CRD that there are no helpers for.
-type Refusal struct {
+// A Rejection is a CRD for which no helpers can be written.
+type Rejection struct {
 	File   string
 	Reason []string
 }
 
 // Compile writes and builds a program of helpers for all versions of CRDs, in an empty directory. Root is crdproof's
 // own.
-func Compile(ctx context.Context, dir, root string, files []File) (*Program, []*Kind, []Refusal, error) {
+func Compile(ctx context.Context, dir, root string, files []File) (*Program, []*Kind, []Rejection, error) {
 	p, err := NewProgram(dir, root)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	var kinds []*Kind
-	var refusals []Refusal
+	var rejections []Rejection
 	for start := 0; start < len(files); {
 		end := start + 1
 		for end < len(files) && files[end].Package == files[start].Package {
 			end++
 		}
-		added, refused, err := p.addFiles(files[start:end])
+		added, rejected, err := p.addFiles(files[start:end])
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		kinds, refusals = append(kinds, added...), append(refusals, refused...)
+		kinds, rejections = append(kinds, added...), append(rejections, rejected...)
 		start = end
 	}
 	for {
 		broken, err := p.Build(ctx)
 		if err != nil || len(broken) == 0 {
-			return p, kinds, refusals, err
+			return p, kinds, rejections, err
 		}
 		var rest []*Kind
 		for _, k := range kinds {
@@ -87,7 +87,7 @@ func Compile(ctx context.Context, dir, root string, files []File) (*Program, []*
 				if err != nil {
 					return nil, nil, nil, err
 				}
-				rest, refusals = append(rest, added...), append(refusals, more...)
+				rest, rejections = append(rest, added...), append(rejections, more...)
 			}
 		}
 		kinds = rest
@@ -95,16 +95,16 @@ func Compile(ctx context.Context, dir, root string, files []File) (*Program, []*
 }
 
 // replace adds a CRD whose helpers do not compile without the rules that are the reason.
-func (p *Program) replace(f File, output string) ([]*Kind, []Refusal, error) {
+func (p *Program) replace(f File, output string) ([]*Kind, []Rejection, error) {
 	paths, err := p.uncompiled(f, output)
 	if err != nil {
 		return nil, nil, err
 	}
-	return p.addWithout(f, paths, Refusal{File: f.Name, Reason: strings.Split(output, "\n")})
+	return p.addWithout(f, paths, Rejection{File: f.Name, Reason: strings.Split(output, "\n")})
 }
 
-// addFiles adds the CRDs of a package, or, where one is refused, each as a package of its own.
-func (p *Program) addFiles(files []File) ([]*Kind, []Refusal, error) {
+// addFiles adds the CRDs of a package, or, where one is rejected, each as a package of its own.
+func (p *Program) addFiles(files []File) ([]*Kind, []Rejection, error) {
 	var crds []*schema.CRD
 	for _, f := range files {
 		crds = append(crds, Read(f.Name, f.Data)...)
@@ -120,19 +120,19 @@ func (p *Program) addFiles(files []File) ([]*Kind, []Refusal, error) {
 		return p.addRest(files[0], found)
 	}
 	var kinds []*Kind
-	var refusals []Refusal
+	var rejections []Rejection
 	for i := range files {
 		k, r, err := p.addFiles(files[i : i+1])
 		if err != nil {
 			return nil, nil, err
 		}
-		kinds, refusals = append(kinds, k...), append(refusals, r...)
+		kinds, rejections = append(kinds, k...), append(rejections, r...)
 	}
-	return kinds, refusals, nil
+	return kinds, rejections, nil
 }
 
-// addRest adds a CRD without the rules that were refused.
-func (p *Program) addRest(f File, found []diag.Diagnostic) ([]*Kind, []Refusal, error) {
+// addRest adds a CRD without the rules that were rejected.
+func (p *Program) addRest(f File, found []diag.Diagnostic) ([]*Kind, []Rejection, error) {
 	var paths []string
 	for _, d := range found {
 		if d.Severity == diag.Error && d.Path != "" {
@@ -145,7 +145,7 @@ func (p *Program) addRest(f File, found []diag.Diagnostic) ([]*Kind, []Refusal, 
 			return nil, nil, err
 		}
 	}
-	r := Refusal{File: f.Name}
+	r := Rejection{File: f.Name}
 	for _, d := range found {
 		if d.Severity == diag.Error {
 			r.Reason = append(r.Reason, d.Path+": "+d.Message)
@@ -154,8 +154,8 @@ func (p *Program) addRest(f File, found []diag.Diagnostic) ([]*Kind, []Refusal, 
 	return p.addWithout(f, paths, r)
 }
 
-// addWithout adds a CRD without some rules, which are told with the refusal.
-func (p *Program) addWithout(f File, paths []string, r Refusal) ([]*Kind, []Refusal, error) {
+// addWithout adds a CRD without some rules, which are reported with the rejection.
+func (p *Program) addWithout(f File, paths []string, r Rejection) ([]*Kind, []Rejection, error) {
 	var crd map[string]any
 	if err := yaml.Unmarshal(f.Data, &crd); err != nil {
 		return nil, nil, err
@@ -168,10 +168,10 @@ func (p *Program) addWithout(f File, paths []string, r Refusal) ([]*Kind, []Refu
 	}
 	rest, removed, err := withoutRules(f.Data, paths)
 	if err != nil || removed == 0 {
-		return nil, []Refusal{r}, err
+		return nil, []Rejection{r}, err
 	}
 	kinds, more, err := p.addFiles([]File{{Name: f.Name, Package: f.Package, Data: rest, calm: f.calm}})
-	return kinds, append([]Refusal{r}, more...), err
+	return kinds, append([]Rejection{r}, more...), err
 }
 
 // newKinds are the versions of CRDs, whose keys stand in the same order.

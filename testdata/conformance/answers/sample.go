@@ -21,13 +21,13 @@ import (
 
 // A SampleReport is what came of objects that a whole API server was asked about.
 type SampleReport struct {
-	// Objects is how many, Accepted and Refused what the server said of them; Skipped are those that it did not read
+	// Objects is how many, Accepted and Rejected what the server said of them; Skipped are those that it did not read
 	// that far.
-	Objects, Accepted, Refused, Skipped, Warned int
-	Findings                                    []string
+	Objects, Accepted, Rejected, Skipped, Warned int
+	Findings                                     []string
 }
 
-// RunSample holds the helpers against an API server that runs: what it stores, and what it says in its answer. The old
+// RunSample compares the helpers with an API server that runs: what it stores, and what it says in its answer. The old
 // objects are there before their CRDs have a schema, so that they may be as wrong as any. There are as many objects of
 // each kind as the config says.
 func RunSample(ctx context.Context, s *server.Server, p *Program, cfg Config) (*SampleReport, error) {
@@ -214,7 +214,7 @@ func (k *sampledKind) compare(ctx context.Context, s *server.Server, process *Pr
 		case v.Accepted:
 			r.Accepted++
 		case v.Reason == "Invalid":
-			r.Refused++
+			r.Rejected++
 		default:
 			r.Skipped++
 			continue

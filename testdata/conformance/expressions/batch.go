@@ -25,8 +25,8 @@ type Batch struct {
 	CRD []byte
 	// Rules is how many there are.
 	Rules int
-	// Refused are those that the server does not compile, with its reason.
-	Refused []string
+	// Rejected are those that the server does not compile, with its reason.
+	Rejected []string
 }
 
 // Make makes a batch of about as many rules as are wanted: the same numbers make the same one.
@@ -126,7 +126,7 @@ func (b *Batch) fill(m maker, p place, root *structural.Structural, n int) error
 	for i, result := range results {
 		rule := node.XValidations[i]
 		if result.Error != nil {
-			b.Refused = append(b.Refused, rule.Rule+"\n"+result.Error.Detail)
+			b.Rejected = append(b.Rejected, rule.Rule+"\n"+result.Error.Detail)
 			continue
 		}
 		if result.MessageExpressionError != nil {
@@ -152,7 +152,7 @@ func (b *Batch) fill(m maker, p place, root *structural.Structural, n int) error
 	return nil
 }
 
-// compile compiles rules as the server does. There are expressions on which its compiler breaks off: they are refused.
+// compile compiles rules as the server does. If its compiler panics, the expression counts as rejected.
 func compile(s *structural.Structural, d *kubecel.DeclType) (results []cel.CompilationResult, err error) {
 	defer func() {
 		p := recover()

@@ -137,7 +137,7 @@ func (g *generator) simpleTest() string {
 
 func quoted(s string) string { return `"` + s + `"` }
 
-// small are functions whose numbers are positions and sizes. One makes lists as long as it is told to.
+// small are functions whose numbers are positions and sizes. One makes lists as long as its argument says.
 var small = map[string]bool{
 	"substring": true, "charAt": true, "indexOf": true, "lastIndexOf": true, "slice": true, "flatten": true,
 	"split": true, "replace": true, "findAll": true,

@@ -43,8 +43,8 @@ func testCreated(t *testing.T, crds []mutate.CRD) {
 	}
 }
 
-// TestMetadata is about metadata as it stands in a CRD that was read from a cluster. Some of it only the store has a
-// say in, so that the CRDs are created.
+// TestMetadata is about the metadata of a CRD that was read from a cluster. Some of it only the store has a say in, so
+// that the CRDs are created.
 func TestMetadata(t *testing.T) {
 	s := start(t)
 	for i, metadata := range []string{

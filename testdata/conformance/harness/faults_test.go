@@ -44,8 +44,8 @@ type Widget struct {
 }
 `
 
-// A fault is one txtar file of the folder faults: Go types of which controller-gen makes, with exit code 0, a CRD that
-// the server refuses. Its comment says in a sentence what is wrong. A comment
+// A fault is one txtar file of the folder faults: Go types for which controller-gen writes a CRD that the server
+// rejects, with exit code 0. Its comment describes the fault in a sentence. A comment
 //
 //	// want +1 "regexp"
 //
@@ -66,8 +66,8 @@ type want struct {
 	text *regexp.Regexp
 }
 
-// testFaults shows of each fault that controller-gen accepts it, that the server refuses what controller-gen writes,
-// and that crdproof refuses it at the right line.
+// testFaults shows for each fault that controller-gen accepts it, that the server rejects what controller-gen writes,
+// and that crdproof rejects it at the right line.
 func testFaults(t *testing.T, controllerGen string) {
 	faults := readFaults(t)
 	root := t.TempDir()
@@ -91,7 +91,7 @@ func readFaults(t *testing.T) []*fault {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(faultsDir, "*.txtar"))
 	if err != nil || len(paths) == 0 {
-		t.Fatal("there are no faults", err)
+		t.Fatal("no faults found", err)
 	}
 	var out []*fault
 	for _, path := range paths {
@@ -172,7 +172,7 @@ func write(t *testing.T, path string, data []byte) {
 // faultEnv is the environment of the go command: no workspace and no flags of the caller's change what is loaded.
 func faultEnv() []string { return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly") }
 
-// testServer shows that the server refuses what controller-gen wrote.
+// testServer shows that the server rejects what controller-gen wrote.
 func (f *fault) testServer(t *testing.T, s *server.Server, out string) {
 	paths, err := filepath.Glob(filepath.Join(out, f.label()+".*.yaml"))
 	if err != nil || len(paths) != 1 {
@@ -198,7 +198,7 @@ func (f *fault) testServer(t *testing.T, s *server.Server, out string) {
 	}
 }
 
-// testCrdproof shows that crdproof refuses the fault at the right line, or that it cures it.
+// testCrdproof shows that crdproof rejects the fault at the right line, or that it writes a valid CRD.
 func (f *fault) testCrdproof(t *testing.T, s *server.Server, dir string) {
 	if f.cured {
 		result := f.generate(t, dir, generator.Options{})
@@ -210,7 +210,7 @@ func (f *fault) testCrdproof(t *testing.T, s *server.Server, dir string) {
 			t.Fatal(err)
 		}
 		if !v.Accepted {
-			t.Errorf("the server refuses what crdproof writes: %s", v.Message)
+			t.Errorf("the server rejects what crdproof writes: %s", v.Message)
 		}
 	}
 	result := f.generate(t, dir, generator.Options{Options: lower.Options{Compat: f.cured}})
@@ -220,7 +220,7 @@ func (f *fault) testCrdproof(t *testing.T, s *server.Server, dir string) {
 	}
 	switch known := slices.Contains(unproved(), f.name); {
 	case known && problem == "":
-		t.Error("crdproof refuses this at the right line; it is unproved no more")
+		t.Error("crdproof rejects this at the right line; remove it from unproved")
 	case known:
 		t.Logf("known: %s", problem)
 	case problem != "":
@@ -254,7 +254,7 @@ func (f *fault) missing(list []diag.Diagnostic, dir string) string {
 			return line == w.line && w.text.MatchString(d.Message+" ["+d.Check+"]")
 		})
 		if !found {
-			return fmt.Sprintf("there is no %s %q at %s:%d", severity, w.text, w.file, w.line)
+			return fmt.Sprintf("missing %s %q at %s:%d", severity, w.text, w.file, w.line)
 		}
 	}
 	return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/crdproof/crdproof/testdata/conformance/answers"
 )
 
-// testHelpers holds helpers against the API server, on a few objects of the small modules of parity and of small CRDs,
+// testHelpers compares helpers with the API server, on a few objects of the small modules of parity and of small CRDs,
 // and on a few expressions. `make conformance-helpers` does so for all modules and more of both.
 func testHelpers(t *testing.T, files []File) {
 	const root = "../../.."
@@ -20,17 +20,17 @@ func testHelpers(t *testing.T, files []File) {
 		if f.Repeats || strings.HasPrefix(f.Name, "gateway") && !strings.Contains(f.Name, "httproutes") {
 			continue // one of the Gateway API's says what there is to say in half a minute
 		}
-		data, _, err := Mend(f.Data)
+		data, _, err := Fix(f.Data)
 		if err != nil {
 			t.Fatal(err)
 		}
 		crds = append(crds, answers.File{Name: f.Case + "/" + f.Name, Package: f.Case, Data: data})
 	}
-	program, kinds, refusals, err := answers.Compile(t.Context(), t.TempDir(), root, crds)
+	program, kinds, rejections, err := answers.Compile(t.Context(), t.TempDir(), root, crds)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkRefusals(t, refusals)
+	checkRejections(t, rejections)
 	t.Run("library", func(t *testing.T) {
 		r, err := answers.Run(t.Context(), program, answers.Config{Kinds: kinds, Seed: 1, Objects: 4000})
 		if err != nil {
@@ -49,7 +49,7 @@ func testHelpers(t *testing.T, files []File) {
 		for _, f := range r.Findings {
 			t.Error(f)
 		}
-		checkShares(t, r.Objects, r.Accepted, r.Refused)
+		checkShares(t, r.Objects, r.Accepted, r.Rejected)
 	})
 	t.Run("expressions", func(t *testing.T) {
 		r, err := answers.RunExpressions(t.Context(), t.TempDir(), root,
@@ -57,7 +57,7 @@ func testHelpers(t *testing.T, files []File) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkRefusals(t, r.Refusals)
+		checkRejections(t, r.Rejections)
 		checkReport(t, &r.Report)
 		if r.Rules < 150 {
 			t.Errorf("there are %d expressions, and %d that the server does not compile", r.Rules, r.Discarded)
@@ -65,15 +65,16 @@ func testHelpers(t *testing.T, files []File) {
 	})
 }
 
-// checkShares holds a run to objects of both kinds: where nearly all are refused, or none, not much is compared.
-func checkShares(t *testing.T, objects, accepted, refused int) {
+// checkShares makes sure that a run has objects of both kinds: if nearly all are rejected, or none, the comparison
+// shows little.
+func checkShares(t *testing.T, objects, accepted, rejected int) {
 	t.Helper()
-	if accepted*10 < objects || refused*10 < objects {
-		t.Errorf("of %d objects %d are accepted, %d refused", objects, accepted, refused)
+	if accepted*10 < objects || rejected*10 < objects {
+		t.Errorf("of %d objects %d are accepted, %d rejected", objects, accepted, rejected)
 	}
 }
 
-func checkRefusals(t *testing.T, list []answers.Refusal) {
+func checkRejections(t *testing.T, list []answers.Rejection) {
 	t.Helper()
 	for _, r := range list {
 		t.Errorf("no helpers for %s: %s", r.File, strings.Join(r.Reason, "\n"))
@@ -88,6 +89,6 @@ func checkReport(t *testing.T, r *answers.Report) {
 	if len(r.Findings) > 0 {
 		text.Reset()
 		r.Details(&text, 5)
-		t.Errorf("%d objects of which the helpers say something else\n%s", len(r.Findings), text.String())
+		t.Errorf("%d objects for which the helpers' answer differs\n%s", len(r.Findings), text.String())
 	}
 }

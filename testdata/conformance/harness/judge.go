@@ -16,7 +16,7 @@ import (
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
-// A Judge returns the reasons to refuse a CRD, given as YAML; none means that it is accepted. The error is I/O.
+// A Judge returns the reasons to reject a CRD, given as YAML; none means that it is accepted. The error is I/O.
 type Judge func(ctx context.Context, crd []byte) ([]string, error)
 
 // Crdproof is crdproof's verdict, that of `crdproof check`: the errors in what it finds.
@@ -50,12 +50,12 @@ func Library(ctx context.Context, crd []byte) ([]string, error) {
 	if err != nil {
 		return []string{err.Error()}, nil
 	}
-	refusals, err := kube.Verdict(ctx, object)
+	rejections, err := kube.Verdict(ctx, object)
 	if err != nil {
 		return []string{err.Error()}, nil
 	}
 	var reasons []string
-	for _, r := range refusals {
+	for _, r := range rejections {
 		reasons = append(reasons, reason(r.Path, r.Message))
 	}
 	return reasons, nil
@@ -90,7 +90,7 @@ func reason(path, message string) string {
 	return path + ": " + message
 }
 
-// sameReasons reports whether both lists are the same but for their order. A refusal without causes has one text, of
+// sameReasons reports whether both lists are the same but for their order. A rejection without causes has one text, of
 // which the server's has more around it.
 func sameReasons(v server.Verdict, ours []string) bool {
 	if v.Accepted || len(v.Causes) > 0 {

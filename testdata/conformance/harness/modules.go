@@ -12,11 +12,11 @@ import (
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
-// CRDs are those files as what mutations start from: mended, so that all are accepted.
+// CRDs are those files as what mutations start from: fixed, so that all are accepted.
 func CRDs(files []File) ([]mutate.CRD, error) {
 	var out []mutate.CRD
 	for _, f := range files {
-		data, _, err := Mend(f.Data)
+		data, _, err := Fix(f.Data)
 		if err != nil {
 			return nil, err
 		}
@@ -31,8 +31,8 @@ func CRDs(files []File) ([]mutate.CRD, error) {
 
 // A ModuleReport is what came of the CRDs of modules.
 type ModuleReport struct {
-	// Accepted counts those that were accepted as they are, Mended those that were refused, and accepted once mended.
-	Accepted, Mended int
+	// Accepted counts those that were accepted as they are, Fixed those that were rejected, and accepted once fixed.
+	Accepted, Fixed int
 	// Findings say which CRD is anything else, and why.
 	Findings []string
 }
@@ -44,7 +44,7 @@ func (r *ModuleReport) Details(w io.Writer) {
 	}
 }
 
-// Modules asks for both verdicts on the CRDs of modules, as they are and mended, and then has the server create them.
+// Modules asks for both verdicts on the CRDs of modules, as they are and fixed, and then has the server create them.
 // The error is I/O.
 func Modules(ctx context.Context, s *server.Server, files []File, judge Judge) (*ModuleReport, error) {
 	r := &ModuleReport{}
@@ -58,7 +58,7 @@ func Modules(ctx context.Context, s *server.Server, files []File, judge Judge) (
 		if f.Repeats {
 			continue
 		}
-		crd, _, err := Mend(f.Data)
+		crd, _, err := Fix(f.Data)
 		if err != nil {
 			return nil, err
 		}
@@ -77,9 +77,9 @@ func (r *ModuleReport) find(f File, says string) {
 	r.Findings = append(r.Findings, f.Case+"/"+f.Name+": "+says)
 }
 
-// add judges one CRD: it is accepted where there is nothing to mend, and nowhere else; mended, it is accepted.
+// add judges one CRD: it is accepted where there is nothing to fix, and nowhere else; fixed, it is accepted.
 func (r *ModuleReport) add(ctx context.Context, s *server.Server, f File, judge Judge) error {
-	mended, faults, err := Mend(f.Data)
+	fixed, faults, err := Fix(f.Data)
 	if err != nil {
 		return err
 	}
@@ -91,13 +91,13 @@ func (r *ModuleReport) add(ctx context.Context, s *server.Server, f File, judge 
 	case accepted && faults == 0:
 		r.Accepted++
 	case accepted:
-		r.find(f, "accepted, though there is something to mend")
+		r.find(f, "accepted, though there is something to fix")
 	case faults == 0:
-		r.find(f, "refused")
+		r.find(f, "rejected")
 	default:
-		r.Mended++
-		if accepted, err = r.judge(ctx, s, f, mended, judge); err == nil && !accepted {
-			r.find(f, "refused once it is mended")
+		r.Fixed++
+		if accepted, err = r.judge(ctx, s, f, fixed, judge); err == nil && !accepted {
+			r.find(f, "rejected once it is fixed")
 		}
 	}
 	return err
@@ -119,9 +119,9 @@ func (r *ModuleReport) judge(ctx context.Context, s *server.Server, f File, crd 
 	return v.Accepted, nil
 }
 
-// Mend does for a CRD what its authors do behind the generator's back or have forgotten, and returns how many things
+// Fix does for a CRD what its authors do behind the generator's back or have forgotten, and returns how many things
 // there were to do: groups of Kubernetes want an approval, and there can be but one version that is stored.
-func Mend(data []byte) ([]byte, int, error) {
+func Fix(data []byte) ([]byte, int, error) {
 	var crd map[string]any
 	if err := yaml.Unmarshal(data, &crd); err != nil {
 		return nil, 0, err

@@ -29,7 +29,7 @@ type Web struct {
 }
 `
 
-// TestNames shows that the server holds objects to what markers say of their names, and generates names before it does.
+// TestNames shows that the server enforces the markers for names, after it has generated the names.
 func TestNames(t *testing.T) {
 	root := t.TempDir()
 	kinds := &fault{name: "names", files: []txtar.File{{Name: "v1/types.go", Data: []byte(namedKinds)}}}

@@ -11,9 +11,9 @@ import (
 // A Report is what came of a run.
 type Report struct {
 	cfg Config
-	// Accepted, Refused and Unreadable count the server's verdicts. What it cannot read it refuses, too.
-	Accepted, Refused, Unreadable int
-	// verdicts count accepted and refused by the operator that made the change, where there was one change.
+	// Accepted, Rejected and Unreadable count the server's verdicts. What it cannot read it rejects, too.
+	Accepted, Rejected, Unreadable int
+	// verdicts count accepted and rejected by the operator that made the change, where there was one change.
 	verdicts map[string][2]int
 	// Disagreements are the mutations on which the verdicts differ, by number.
 	Disagreements []outcome
@@ -22,21 +22,21 @@ type Report struct {
 func newReport(cfg Config) *Report { return &Report{cfg: cfg, verdicts: map[string][2]int{}} }
 
 func (r *Report) add(o outcome) {
-	refused := 0
+	rejected := 0
 	switch {
 	case o.server.Accepted:
 		r.Accepted++
 	case len(o.server.Causes) == 0:
 		r.Unreadable++
-		refused = 1
+		rejected = 1
 	default:
-		r.Refused++
-		refused = 1
+		r.Rejected++
+		rejected = 1
 	}
 	if len(o.mutation.Changes) == 1 {
 		name := o.mutation.Changes[0].Operator
 		n := r.verdicts[name]
-		n[refused]++
+		n[rejected]++
 		r.verdicts[name] = n
 	}
 	if !o.agree {
@@ -46,7 +46,7 @@ func (r *Report) add(o outcome) {
 
 func (r *Report) merge(other *Report) {
 	r.Accepted += other.Accepted
-	r.Refused += other.Refused
+	r.Rejected += other.Rejected
 	r.Unreadable += other.Unreadable
 	for name, n := range other.verdicts {
 		sum := r.verdicts[name]
@@ -57,19 +57,19 @@ func (r *Report) merge(other *Report) {
 }
 
 // Total is the number of mutations.
-func (r *Report) Total() int { return r.Accepted + r.Refused + r.Unreadable }
+func (r *Report) Total() int { return r.Accepted + r.Rejected + r.Unreadable }
 
 // Summary writes the counts.
 func (r *Report) Summary(w io.Writer) {
 	share := func(n int) string { return fmt.Sprintf("%d (%d %%)", n, n*100/max(1, r.Total())) }
-	fmt.Fprintf(w, "seed %d: %d mutations of %d CRDs; the server accepts %s, refuses %s and cannot read %s; %d "+
+	fmt.Fprintf(w, "seed %d: %d mutations of %d CRDs; the server accepts %s, rejects %s and cannot read %s; %d "+
 		"disagreements\n", r.cfg.Seed,
-		r.Total(), len(r.cfg.CRDs), share(r.Accepted), share(r.Refused), share(r.Unreadable), len(r.Disagreements))
+		r.Total(), len(r.cfg.CRDs), share(r.Accepted), share(r.Rejected), share(r.Unreadable), len(r.Disagreements))
 }
 
-// Operators writes how often the server accepts and refuses what each operator makes.
+// Operators writes how often the server accepts and rejects what each operator makes.
 func (r *Report) Operators(w io.Writer) {
-	fmt.Fprintln(w, "accepted  refused  single changes")
+	fmt.Fprintln(w, "accepted  rejected  single changes")
 	for _, name := range slices.Sorted(maps.Keys(r.verdicts)) {
 		fmt.Fprintf(w, "%8d %8d  %s\n", r.verdicts[name][0], r.verdicts[name][1], name)
 	}
@@ -89,5 +89,5 @@ func verdict(reasons []string) string {
 	if len(reasons) == 0 {
 		return "accepted\n"
 	}
-	return "refused\n  " + strings.Join(sorted(reasons), "\n  ") + "\n"
+	return "rejected\n  " + strings.Join(sorted(reasons), "\n  ") + "\n"
 }

@@ -23,18 +23,18 @@ import (
 
 const casesDir = "../../generate"
 
-// sampledDirs are the folders of cases each of which needs samples.
+// sampledDirs are the folders in which each case needs samples.
 func sampledDirs() []string {
 	return []string{"celrules", "declarative", "junctors", "kep2335", "names", "scalars"}
 }
 
-// unrefused are the cases whose markers refuse no object, with the reason.
-func unrefused() map[string]string {
+// unrejected are the cases whose markers reject no object, with the reason.
+func unrejected() map[string]string {
 	return map[string]string{
 		"celrules/compat":               "the markers are comments there",
 		"declarative/multi_line_compat": "the tags are comments there",
 		"junctors/compat":               "the markers are comments there",
-		"junctors/numbers": "the server's bounds are floating-point numbers, and one of these is none, " +
+		"junctors/numbers": "the server's bounds are floating-point numbers, and one of these does not fit, " +
 			"which is why the case is unproved",
 	}
 }
@@ -172,14 +172,14 @@ func newSampled(t *testing.T, name string, archive *txtar.Archive) *sampled {
 // complain makes sure that the case has samples of both kinds.
 func (c *sampled) complain(t *testing.T) {
 	t.Helper()
-	has := func(refused bool) bool {
-		return slices.ContainsFunc(c.samples, func(s cases.Sample) bool { return (len(s.Wants) > 0) == refused })
+	has := func(rejected bool) bool {
+		return slices.ContainsFunc(c.samples, func(s cases.Sample) bool { return (len(s.Wants) > 0) == rejected })
 	}
 	if !has(false) {
 		t.Errorf("%s has no sample that is accepted", c.name)
 	}
-	if reason := unrefused()[c.name]; has(true) == (reason != "") {
-		t.Errorf("%s: samples that are refused: %t, but the test says %q", c.name, has(true), reason)
+	if reason := unrejected()[c.name]; has(true) == (reason != "") {
+		t.Errorf("%s: samples that are rejected: %t, but the test says %q", c.name, has(true), reason)
 	}
 }
 
@@ -230,7 +230,7 @@ func (c *sampled) try(t *testing.T, s *server.Server, collections map[string]str
 	}
 	collection, ok := collections[kind]
 	if !ok {
-		return server.Verdict{}, fmt.Errorf("there is no CRD of %s", kind)
+		return server.Verdict{}, fmt.Errorf("no CRD has the kind %s", kind)
 	}
 	if sample.Old == nil {
 		return s.CreateObject(t.Context(), collection, object)

@@ -28,7 +28,7 @@ func sizeFindings(t *testing.T, sent []byte) string {
 	t.Helper()
 	docs, _ := read.Documents(&diag.Source{Path: "crd.json", Data: sent})
 	if len(docs) != 1 {
-		t.Fatal("there is no CRD")
+		t.Fatal("no CRD found")
 	}
 	var out []string
 	for _, d := range size.CheckJSON(docs[0].CRD, 0, docs[0].JSON) {
@@ -57,8 +57,8 @@ func applied(t *testing.T, crd []byte) []byte {
 	return out
 }
 
-// TestSizeLimits holds the warning about kubectl apply against the real server, around the very byte; and what is said
-// to be too large to be stored against the real etcd.
+// TestSizeLimits compares the warning about kubectl apply with the real server, at the exact byte; and what is said to
+// be too large to be stored against the real etcd.
 func TestSizeLimits(t *testing.T) {
 	s, err := server.Start()
 	if err != nil {

@@ -34,8 +34,8 @@ var (
 
 const sampleCases = "../../../rules/sample/testdata"
 
-// TestValidate holds what crdproof validate says of objects against a real API server: those of the cases, and
-// mutations of them. The server refuses what is refused, for the reasons that are told, and no others.
+// TestValidate compares the answers of crdproof validate with those of a real API server, for the objects of the cases
+// and for mutations of them. Both must reject the same objects, for the same reasons.
 func TestValidate(t *testing.T) {
 	paths, err := filepath.Glob(sampleCases + "/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -53,8 +53,8 @@ func TestValidate(t *testing.T) {
 	for _, c := range all {
 		t.Run(c.name, func(t *testing.T) { v.validate(t, c) })
 	}
-	if v.accepted < 100 || v.refused < 100 {
-		t.Errorf("%d objects are accepted, %d refused", v.accepted, v.refused)
+	if v.accepted < 100 || v.rejected < 100 {
+		t.Errorf("%d objects are accepted, %d rejected", v.accepted, v.rejected)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestValidateFiles(t *testing.T) {
 	c.collections = createSampled(t, v.s, c.files)
 	time.Sleep(2 * time.Second)
 	v.validate(t, c)
-	t.Logf("%d accepted, %d refused", v.accepted, v.refused)
+	t.Logf("%d accepted, %d rejected", v.accepted, v.rejected)
 }
 
 // A validated is a case: CRDs, objects, and where these go.
@@ -95,7 +95,7 @@ type validated struct {
 }
 
 // readValidated reads a case, whose groups get its name so that no two cases have the same. It is nil for a case whose
-// CRD is refused.
+// CRD is rejected.
 func readValidated(t *testing.T, path string) *validated {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)
@@ -116,7 +116,7 @@ func readValidated(t *testing.T, path string) *validated {
 			c.objects, _ = read.Objects(&diag.Source{Path: f.Name, Data: data})
 		}
 	}
-	if c.name == "crd_refused" {
+	if c.name == "crd_rejected" {
 		return nil
 	}
 	return c
@@ -137,9 +137,9 @@ func objectsIn(t *testing.T, args []string) (out []read.Object) {
 
 // A validator asks both.
 type validator struct {
-	s                 *server.Server
-	random            *rand.Rand
-	accepted, refused int
+	s                  *server.Server
+	random             *rand.Rand
+	accepted, rejected int
 }
 
 // validate sends the objects of a case, and mutations of each.
@@ -257,13 +257,13 @@ func (v *validator) compare(t *testing.T, c validated, catalog *ours.Catalog, o 
 		return d.Check == "object-version" && d.Severity == diag.Error
 	})
 	if answer.Webhook || isUnserved || strings.ContainsAny(o.Namespace, "/ ") {
-		return // there is nobody to ask
+		return // no server is running
 	}
 	real := v.ask(t, collection, o, metav1.FieldValidationStrict)
 	if real.Status == nil {
 		v.accepted++
 	} else {
-		v.refused++
+		v.rejected++
 	}
 	want := v.reasons(t, collection, o, real)
 	if got := told(answer.Found); !slices.Equal(got, want) || (answer.Outcome == ours.Rejected) != (real.Status != nil) {
@@ -330,7 +330,7 @@ func (v *validator) reasons(t *testing.T, collection string, o read.Object, real
 	return slices.Compact(out)
 }
 
-// causes are the parts of a refusal, but for what crdproof says in another way.
+// causes are the parts of a rejection, except those that crdproof words differently.
 func causes(s *metav1.Status, o read.Object) (out []string) {
 	if s.Details == nil || len(s.Details.Causes) == 0 {
 		return []string{s.Message}

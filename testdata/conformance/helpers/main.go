@@ -98,12 +98,12 @@ func (o options) tryObjects(ctx context.Context, work string) (bool, error) {
 		return false, err
 	}
 	start := time.Now()
-	program, kinds, refusals, err := answers.Compile(ctx, cmp.Or(o.keep, filepath.Join(work, "program")), root, files)
+	program, kinds, rejections, err := answers.Compile(ctx, cmp.Or(o.keep, filepath.Join(work, "program")), root, files)
 	if err != nil {
 		return false, err
 	}
 	fmt.Printf("%d kinds of %d CRDs in %.0f s\n", len(kinds), len(files), time.Since(start).Seconds())
-	o.explain(refusals)
+	o.explain(rejections)
 	start = time.Now()
 	o.Kinds = kinds
 	report, err := answers.Run(ctx, program, o.Config)
@@ -114,7 +114,7 @@ func (o options) tryObjects(ctx context.Context, work string) (bool, error) {
 	report.Summary(os.Stdout)
 	fmt.Printf("in %.0f s\n", time.Since(start).Seconds())
 	sampled, err := o.trySample(ctx, program, kinds)
-	return len(report.Findings)+len(refusals) == 0 && sampled, err
+	return len(report.Findings)+len(rejections) == 0 && sampled, err
 }
 
 // trySample asks an API server.
@@ -135,9 +135,9 @@ func (o options) trySample(ctx context.Context, program *answers.Program, kinds 
 	for _, f := range report.Findings[:min(o.details, len(report.Findings))] {
 		fmt.Printf("--- %s\n", f)
 	}
-	fmt.Printf("the API server was asked about %d objects: %d accepted, %d refused, %d with warnings, %d not read "+
+	fmt.Printf("the API server was asked about %d objects: %d accepted, %d rejected, %d with warnings, %d not read "+
 		"that far; %d findings, in %.0f s\n",
-		report.Objects, report.Accepted, report.Refused, report.Warned, report.Skipped, len(report.Findings),
+		report.Objects, report.Accepted, report.Rejected, report.Warned, report.Skipped, len(report.Findings),
 		time.Since(start).Seconds())
 	return len(report.Findings) == 0, nil
 }
@@ -150,21 +150,21 @@ func (o options) tryExpressions(ctx context.Context, work string) (bool, error) 
 	if err != nil {
 		return false, err
 	}
-	o.explain(report.Refusals)
+	o.explain(report.Rejections)
 	report.Details(os.Stdout, o.details)
 	report.Summary(os.Stdout)
-	fmt.Printf("%d expressions, %d more that the server does not compile, %d refusals, in %.0f s\n",
-		report.Rules, report.Discarded, len(report.Refusals), time.Since(start).Seconds())
-	return len(report.Findings)+len(report.Refusals) == 0, nil
+	fmt.Printf("%d expressions, %d more that the server does not compile, %d rejections, in %.0f s\n",
+		report.Rules, report.Discarded, len(report.Rejections), time.Since(start).Seconds())
+	return len(report.Findings)+len(report.Rejections) == 0, nil
 }
 
 // explain says of which CRDs or rules there are no helpers.
-func (o options) explain(refusals []answers.Refusal) {
-	for _, r := range refusals[:min(o.details, len(refusals))] {
+func (o options) explain(rejections []answers.Rejection) {
+	for _, r := range rejections[:min(o.details, len(rejections))] {
 		fmt.Printf("--- no helpers for %s\n    %s\n", r.File, strings.Join(r.Reason, "\n    "))
 	}
-	if len(refusals) > o.details {
-		fmt.Printf("and %d more\n", len(refusals)-o.details)
+	if len(rejections) > o.details {
+		fmt.Printf("and %d more\n", len(rejections)-o.details)
 	}
 }
 
@@ -213,8 +213,8 @@ func readFiles(dir string) ([]answers.File, error) {
 // newFile mends and names a CRD; those of one group share a package.
 func newFile(module, name string, data []byte) (answers.File, error) {
 	group, _, _ := strings.Cut(name, "_")
-	mended, _, err := harness.Mend(data)
-	return answers.File{Name: module + "/" + name, Package: module + "/" + group, Data: mended}, err
+	fixed, _, err := harness.Fix(data)
+	return answers.File{Name: module + "/" + name, Package: module + "/" + group, Data: fixed}, err
 }
 
 // generated are the CRDs of parity's modules.

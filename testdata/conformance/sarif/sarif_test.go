@@ -197,7 +197,7 @@ func decode(t *testing.T, data []byte) log {
 	return l
 }
 
-// demands holds a log against the properties that GitHub's documentation calls required, and its limits
+// demands compares a log with the properties that GitHub's documentation calls required, and its limits
 // (docs.github.com, "SARIF support for code scanning").
 func (l *log) demands(t *testing.T, dir string) {
 	run := l.Runs[0]
@@ -224,9 +224,9 @@ func (l *log) demands(t *testing.T, dir string) {
 		} else {
 			seen[print] = true
 		}
-		r.Locations[0].stands(t, dir)
+		r.Locations[0].mustExist(t, dir)
 		for i := range r.RelatedLocations {
-			r.RelatedLocations[i].stands(t, dir)
+			r.RelatedLocations[i].mustExist(t, dir)
 			if link := "](" + strconv.Itoa(r.RelatedLocations[i].ID) + ")"; !strings.Contains(r.Message.Text, link) {
 				t.Errorf("%q has no link %s", r.Message.Text, link)
 			}
@@ -234,15 +234,15 @@ func (l *log) demands(t *testing.T, dir string) {
 	}
 }
 
-// stands looks the place up in the file.
-func (l *location) stands(t *testing.T, dir string) {
+// mustExist looks the position up in the file.
+func (l *location) mustExist(t *testing.T, dir string) {
 	t.Helper()
 	file, at := l.PhysicalLocation.ArtifactLocation, l.PhysicalLocation.Region
 	if at.StartLine < 1 {
 		t.Errorf("%s has no line", file.URI)
 	}
 	if strings.HasPrefix(file.URI, "file:") {
-		return // in a module of somebody else
+		return // in an imported module
 	}
 	name, err := url.PathUnescape(file.URI)
 	if err != nil {
@@ -291,7 +291,7 @@ func writeTypes(withErrors bool) func(t *testing.T, dir string) {
 	}
 }
 
-// writeFine writes a package with a kind of which there is nothing to say.
+// writeFine writes a package with a kind without findings.
 func writeFine(t *testing.T, dir string) {
 	writeModule(t, dir)
 	write(t, filepath.Join(dir, "v1", "kind.go"), []byte(kindFile))

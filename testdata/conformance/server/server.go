@@ -143,10 +143,10 @@ func (quiet) Logf(string, ...any)   {}
 type Verdict struct {
 	// Accepted reports that the object is, or would be, created.
 	Accepted bool
-	// Reason is the class of the refusal, such as "Invalid", or "BadRequest" where the server could not read the
+	// Reason is the class of the rejection, such as "Invalid", or "BadRequest" where the server could not read the
 	// object.
 	Reason string
-	// Message is the refusal in one text.
+	// Message is the rejection in one text.
 	Message string
 	// Causes are its parts, where the server tells them apart.
 	Causes []Cause
@@ -160,7 +160,7 @@ type Verdict struct {
 // Panic is the reason where the server breaks off in place of an answer.
 const Panic = "Panic"
 
-// A Cause is one reason for a refusal.
+// A Cause is one reason for a rejection.
 type Cause struct {
 	// Field is a path of the internal version, in which what all versions have in common stands above them.
 	Field string
@@ -183,7 +183,7 @@ func (s *Server) Create(ctx context.Context, crd []byte) (Verdict, error) {
 }
 
 // CreateObject creates an object of a kind that is served, as YAML or JSON, in a collection such as
-// /apis/example.com/v1/namespaces/default/widgets. Fields that its schema does not have are a reason to refuse it.
+// /apis/example.com/v1/namespaces/default/widgets. Fields that its schema does not have are a reason to reject it.
 func (s *Server) CreateObject(ctx context.Context, collection string, object []byte) (Verdict, error) {
 	return s.send(ctx, http.MethodPost, collection, object,
 		url.Values{"fieldValidation": {metav1.FieldValidationStrict}})
@@ -261,9 +261,9 @@ func (s *Server) Ask(ctx context.Context, method, path string, body []byte, vali
 	if stream := (http2.StreamError{}); errors.As(err, &stream) && stream.Code == http2.ErrCodeInternal {
 		return Answer{Status: &metav1.Status{Reason: Panic}}, nil
 	}
-	var refused *unexpected
-	if errors.As(err, &refused) {
-		return Answer{Status: &refused.Status, Warnings: warnings}, nil
+	var rejected *unexpected
+	if errors.As(err, &rejected) {
+		return Answer{Status: &rejected.Status, Warnings: warnings}, nil
 	}
 	return Answer{Object: object, Warnings: warnings}, err
 }
@@ -338,7 +338,7 @@ func (s *Server) sendAs(ctx context.Context, format, method, path string, object
 	if stream := (http2.StreamError{}); errors.As(err, &stream) && stream.Code == http2.ErrCodeInternal {
 		return Verdict{Reason: Panic, Message: "the server's code panics"}, nil
 	} else if errors.As(err, &status) {
-		v := refusal(status.Status)
+		v := rejection(status.Status)
 		v.Warnings = warnings
 		return v, nil
 	} else if err != nil {
@@ -381,7 +381,7 @@ type unexpected struct{ metav1.Status }
 
 func (u *unexpected) Error() string { return u.Message }
 
-func refusal(status metav1.Status) Verdict {
+func rejection(status metav1.Status) Verdict {
 	v := Verdict{Reason: string(status.Reason), Message: status.Message}
 	if status.Details != nil {
 		for _, c := range status.Details.Causes {

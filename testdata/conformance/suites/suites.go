@@ -99,9 +99,9 @@ func spoilt(s *suite.Suite) *suite.Suite {
 	out.Cases = nil
 	for i, c := range s.Cases {
 		other := *c
-		refused := c.Error != nil || c.StatusError != nil
+		rejected := c.Error != nil || c.StatusError != nil
 		switch {
-		case i%5 == 3 && refused:
+		case i%5 == 3 && rejected:
 			other.Error, other.StatusError = nil, nil
 		case i%5 == 3:
 			other.Error = &suite.Field{}
@@ -200,7 +200,7 @@ func (r *run) run(ctx context.Context, c *suite.Case) error {
 			return err
 		}
 		if r.answer.Rejection != nil {
-			r.out.Why = "the initial object is refused: " + r.answer.Rejection.Error()
+			r.out.Why = "the initial object is rejected: " + r.answer.Rejection.Error()
 			return r.Use(ctx, tested)
 		}
 		if err := r.Use(ctx, tested); err != nil {
@@ -216,11 +216,11 @@ func (r *run) judge(ctx context.Context, c *suite.Case, sent map[string]any) err
 	if c.OnUpdate {
 		do = "update"
 	}
-	if err := r.write(ctx, do, sent); err != nil || r.refused(c.Error) {
+	if err := r.write(ctx, do, sent); err != nil || r.rejected(c.Error) {
 		return err
 	}
 	if c.OnUpdate {
-		if err := r.writeStatus(ctx, sent); err != nil || r.refused(c.StatusError) {
+		if err := r.writeStatus(ctx, sent); err != nil || r.rejected(c.StatusError) {
 			return err
 		}
 	}
@@ -235,16 +235,16 @@ func (r *run) judge(ctx context.Context, c *suite.Case, sent map[string]any) err
 	return nil
 }
 
-// refused reports whether the case ends here, and with what.
-func (r *run) refused(expected *suite.Field) bool {
-	refused := r.answer.Rejection != nil
+// rejected reports whether the case ends here, and with what.
+func (r *run) rejected(expected *suite.Field) bool {
+	rejected := r.answer.Rejection != nil
 	switch {
-	case !refused && expected == nil:
+	case !rejected && expected == nil:
 		return false
-	case refused && expected != nil:
+	case rejected && expected != nil:
 		r.out.Passed = true
-	case refused:
-		r.out.Why = "it is refused: " + r.answer.Rejection.Error()
+	case rejected:
+		r.out.Why = "it is rejected: " + r.answer.Rejection.Error()
 	default:
 		r.out.Why = "it is accepted"
 	}

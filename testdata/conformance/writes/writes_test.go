@@ -31,7 +31,7 @@ var (
 
 const folder = "../../../rules/server/testdata"
 
-// TestCases holds the cases of rules/server against a real API server: the answers in the files are its own, and
+// TestCases compares the cases of rules/server with a real API server: the answers in the files are its own, and
 // rules/server gives the same.
 func TestCases(t *testing.T) {
 	s, err := server.Start()
@@ -109,7 +109,7 @@ func TestRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d writes: %d accepted, %d invalid, %d refused otherwise; %d with warnings", r.Writes, r.Accepted,
+	t.Logf("%d writes: %d accepted, %d invalid, %d rejected otherwise; %d with warnings", r.Writes, r.Accepted,
 		r.Invalid, r.Unread, r.Warned)
 	for i, finding := range r.Findings {
 		if i == 10 {
@@ -127,12 +127,12 @@ func randomCRDs(t *testing.T) []*apiext.CustomResourceDefinition {
 	t.Helper()
 	var out []*apiext.CustomResourceDefinition
 	add := func(data []byte) {
-		mended, _, err := harness.Mend(data)
+		fixed, _, err := harness.Fix(data)
 		if err != nil {
 			t.Fatal(err)
 		}
 		crd := &apiext.CustomResourceDefinition{}
-		if err := yaml.Unmarshal(mended, crd); err != nil {
+		if err := yaml.Unmarshal(fixed, crd); err != nil {
 			t.Fatal(err)
 		}
 		out = append(out, crd)
@@ -193,8 +193,8 @@ func TestLarge(t *testing.T) {
 		if err != nil || differences != "" {
 			t.Errorf("%d bytes: %v %.1000s", len(object), err, differences)
 		}
-		if refused := answer.Rejection != nil; refused != (size > 1500<<10) {
-			t.Errorf("%d bytes are refused: %t", len(object), refused)
+		if rejected := answer.Rejection != nil; rejected != (size > 1500<<10) {
+			t.Errorf("%d bytes are rejected: %t", len(object), rejected)
 		}
 	}
 }

@@ -29,7 +29,7 @@ type Failure struct {
 // result is what came of one kind.
 type result struct {
 	creates, updates int
-	refused          int            // by Go
+	rejected         int            // by Go
 	unread           int            // objects that Go does not read back as they are stored
 	excused          map[string]int // by the difference
 	failures         []Failure
@@ -146,7 +146,7 @@ func (c *comparer) update(s, old *stored) {
 // judge compares the two verdicts.
 func (c *comparer) judge(s, old *stored, inGo, inServer field.ErrorList) {
 	if len(inGo) > 0 {
-		c.result.refused++
+		c.result.rejected++
 	}
 	v := verdicts{object: s.object, value: reflect.ValueOf(s.value), inGo: inGo}
 	for _, e := range inServer {

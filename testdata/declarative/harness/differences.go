@@ -130,8 +130,8 @@ func (v verdicts) oldHasDuplicates() bool {
 	return slices.ContainsFunc(v.against, func(e *field.Error) bool { return e.Type == field.ErrorTypeDuplicate })
 }
 
-// isNearDuplicates reports whether an error stands at, within or around a list of which what is told says that it has
-// equal items.
+// isNearDuplicates reports whether an error stands at, within or around a list of which what is reported says that it
+// has equal items.
 func isNearDuplicates(e *field.Error, told field.ErrorList) bool {
 	return slices.ContainsFunc(told, func(d *field.Error) bool {
 		list := parent(pathOf(d))

@@ -18,7 +18,7 @@ type Report struct {
 	// Unmade are the reasons for which there is no CRD of some kinds, or none that the server takes.
 	Unmade           []string
 	Creates, Updates int
-	Refused, Unread  int
+	Rejected, Unread int
 	// Excused counts verdicts that differ for a reason, by the difference's ID.
 	Excused  map[string]int
 	Failures []Failure
@@ -27,7 +27,7 @@ type Report struct {
 func (r *Report) add(one result) {
 	r.Creates += one.creates
 	r.Updates += one.updates
-	r.Refused += one.refused
+	r.Rejected += one.rejected
 	r.Unread += one.unread
 	for by, n := range one.excused {
 		r.Excused[by] += n
@@ -37,9 +37,9 @@ func (r *Report) add(one result) {
 
 // Summary writes counts.
 func (r *Report) Summary(w io.Writer) {
-	fmt.Fprintf(w, "seed %d: %d kinds, %d creates and %d updates, of which Go refuses %d; %d objects that Go does "+
+	fmt.Fprintf(w, "seed %d: %d kinds, %d creates and %d updates, of which Go rejects %d; %d objects that Go does "+
 		"not read back\n",
-		r.Seed, r.Kinds, r.Creates, r.Updates, r.Refused, r.Unread)
+		r.Seed, r.Kinds, r.Creates, r.Updates, r.Rejected, r.Unread)
 	for _, id := range slices.Sorted(maps.Keys(r.Excused)) {
 		fmt.Fprintf(w, "  %6d %s\n", r.Excused[id], id)
 	}
@@ -77,7 +77,8 @@ func (r *Report) Details(w io.Writer, limit int) {
 	}
 }
 
-// group is what failures are told apart by: the first path at which one verdict has an error that the other has not.
+// group is what failures are reported apart by: the first path at which one verdict has an error that the other has
+// not.
 func (f Failure) group() string {
 	inGo, inServer := paths(f.Go), paths(f.Server)
 	for _, p := range inGo {

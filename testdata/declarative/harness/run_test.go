@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/testdata/declarative/types"
 )
 
-// TestDeclarative compares what Kubernetes' Go validators and the API server say of a few hundred objects of each kind.
-// `make declarative` does so for more.
+// TestDeclarative compares the errors of Kubernetes' Go validators and of the API server for a few hundred objects of
+// each kind. `make declarative` does so for more.
 func TestDeclarative(t *testing.T) {
 	met := map[string]int{}
 	for _, seed := range []uint64{1} {
@@ -34,7 +34,7 @@ func TestDeclarative(t *testing.T) {
 				report.Details(&text, 10)
 				t.Errorf("%d verdicts differ:\n%s", len(report.Failures), text.String())
 			}
-			if report.Refused*4 < report.Creates || report.Refused*4 > 3*(report.Creates+report.Updates) ||
+			if report.Rejected*4 < report.Creates || report.Rejected*4 > 3*(report.Creates+report.Updates) ||
 				report.Unread*20 > report.Creates {
 				t.Errorf("too few verdicts of one kind")
 			}

@@ -23,6 +23,6 @@ func TestRandom(t *testing.T) {
 		t.Errorf("%d verdicts differ:\n%s", len(report.Failures), text.String())
 	}
 	if len(report.Unmade)*10 > report.Kinds {
-		t.Errorf("of too many kinds there is no CRD: %s", strings.Join(report.Unmade, "\n"))
+		t.Errorf("too many kinds have no CRD: %s", strings.Join(report.Unmade, "\n"))
 	}
 }

@@ -13,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "have validation-gen write the validators again")
 
 // TestValidators has validation-gen write the validators of a copy of the packages of types: they are those that are
-// there. It does not stand beside them, since there it would not compile without them.
+// there. It is not next to them, since there it would not compile without them.
 func TestValidators(t *testing.T) {
 	root := ".."
 	if !*update {

@@ -42,7 +42,7 @@ type strategy interface {
 	ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList
 }
 
-// Establish creates the CRD as a server would. The error is the server's refusal.
+// Establish creates the CRD as a server would. The error is the server's rejection.
 func Establish(data []byte) (*Resource, error) {
 	var crd apiextensionsv1.CustomResourceDefinition
 	if err := yaml.UnmarshalStrict(data, &crd); err != nil {
@@ -102,9 +102,9 @@ func (r *Resource) Read(body []byte) (map[string]any, error) {
 	}
 	pruning.PruneWithOptions(object, r.structural, true, structuralschema.UnknownFieldPathOptions{})
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, r.structural)
-	if refused, _ := objectmeta.CoerceWithOptions(nil, object, r.structural, false,
-		objectmeta.CoerceOptions{}); refused != nil {
-		return nil, refused
+	if rejected, _ := objectmeta.CoerceWithOptions(nil, object, r.structural, false,
+		objectmeta.CoerceOptions{}); rejected != nil {
+		return nil, rejected
 	}
 	u.SetKind(kind)
 	u.SetAPIVersion(version)

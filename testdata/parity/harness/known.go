@@ -31,9 +31,9 @@ func KnownMistakes(dir string) []Mistake {
 		onType    = "it stands on a type, where nothing reads it: it belongs on the fields of that type"
 		kept      = "the marker that keeps its content is missing, or on the list instead of its items"
 		marshaler = "it has MarshalJSON, and nothing says what that writes"
-		approval  = "the annotation that a group of Kubernetes needs is added by other means: the API server refuses " +
+		approval  = "the annotation that a group of Kubernetes needs is added by other means: the API server rejects " +
 			"the CRDs without"
-		storage = "both versions say that they are stored: the API server refuses the CRD"
+		storage = "both versions say that they are stored: the API server rejects the CRD"
 	)
 	switch dir {
 	case "gateway-api":
@@ -113,7 +113,7 @@ func KnownMistakes(dir string) []Mistake {
 }
 
 // advice are the rules of findings that depend on how a controller uses its types: what Go writes of a field that is
-// not set, and the API server refuses or drops; and rules that have used up half of their budget. They are true, and
+// not set, and the API server rejects or drops; and rules that have used up half of their budget. They are true, and
 // there are many: they are counted rather than listed. That each is true is what the circle test makes sure of, and
 // that of costs.
 var advice = [...]string{

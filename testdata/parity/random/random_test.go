@@ -28,7 +28,7 @@ var (
 	keep  = flag.String("keep", "", "directory in which to keep the modules that differ")
 )
 
-// TestRandom holds crdproof's bytes under compat against controller-gen's for random modules: whatever controller-gen
+// TestRandom compares crdproof's bytes under compat with controller-gen's for random modules: whatever controller-gen
 // accepts has to come out the same, and nothing may panic.
 func TestRandom(t *testing.T) {
 	accepted := 0
@@ -56,7 +56,7 @@ func compare(t *testing.T, seed uint64) bool {
 	if diag.HasErrors(diags) {
 		var text strings.Builder
 		diag.Text(&text, diags, diag.TextOptions{Dir: dir})
-		report(t, seed, dir, "crdproof refuses what controller-gen accepts:\n"+text.String())
+		report(t, seed, dir, "crdproof rejects what controller-gen accepts:\n"+text.String())
 		return true
 	}
 	for name := range want {
