@@ -155,8 +155,8 @@ func generateOwn(
 }
 
 // leaves returns where the files of a run go: there, earlier runs may have left stale files.
-func leaves(p arguments.Plan, made product) stale.Run {
-	run := stale.Run{Files: made.files, Dirs: made.dirs}
+func leaves(p arguments.Plan, buildTags []string, made product) stale.Run {
+	run := stale.Run{Files: made.files, Dirs: made.dirs, BuildTags: buildTags}
 	if c := p.Find(arguments.CRD); c != nil && c.Output.Writes() {
 		run.CRDs = cmp.Or(c.Output.Dir, ".")
 	}

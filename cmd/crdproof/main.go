@@ -110,7 +110,7 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if diag.HasErrors(found) {
 		return rep.nothingWritten(found)
 	}
-	left, err := stale.Find(ctx, leaves(p, made), set.verify || set.prune)
+	left, err := stale.Find(ctx, leaves(p, set.buildTags, made), set.verify || set.prune)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}

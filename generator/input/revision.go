@@ -2,8 +2,10 @@ package input
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -61,6 +63,11 @@ func colon(arg string) int {
 		}
 	}
 	return -1
+}
+
+// git runs git in the working directory.
+func git(stdin io.Reader, args ...string) ([]byte, error) {
+	return Git(context.Background(), "", stdin, args...)
 }
 
 // sources reads the files of the revision.

@@ -9,25 +9,21 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// groupsElsewhere returns the API groups that Go packages outside dirs declare, each with the directories of these
-// packages. It searches the repositories of the working directory and of a folder, including vendored packages. unread
-// are the directories that cannot be read.
-func groupsElsewhere(folder string, dirs []string) (groups map[string][]string, unread []string, err error) {
+// groupsElsewhere returns the API groups that Go packages declare that a run does not read, each with the directories of
+// these packages. It searches the repositories of the working directory and of the folder of CRDs, including vendored
+// packages. unread are the directories that cannot be read.
+func groupsElsewhere(run Run) (groups map[string][]string, unread []string, err error) {
 	here, err := os.Getwd()
 	if err != nil {
 		return nil, nil, err
 	}
-	except := map[string]bool{}
-	for _, dir := range dirs {
-		except[resolved(dir)] = true
-	}
-	here, folder = resolved(here), resolved(input.Absolute(folder))
+	here, folder := resolved(here), resolved(input.Absolute(run.CRDs))
 	var files []string
 	for i, root := range []string{repository(here), repository(folder)} {
 		if i > 0 && within(root, repository(here)) {
 			continue // already searched
 		}
-		found, closed, err := goFiles(root, []string{here, folder}, except)
+		found, closed, err := goFiles(root, []string{here, folder}, run.reads())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -37,10 +33,11 @@ func groupsElsewhere(folder string, dirs []string) (groups map[string][]string, 
 	return groups, unread, err
 }
 
-// goFiles returns the Go files below root, without tests and without the directories of except. It skips the
-// directories that the go command skips, unless they contain one of the directories of inside. unread are the
-// directories below root that cannot be read.
-func goFiles(root string, inside []string, except map[string]bool) (out, unread []string, err error) {
+// goFiles returns the Go files below root, without tests and without those in the directories of except. Directories
+// that patterns of packages leave out, such as testdata, may be named by another run. It skips directories whose names
+// begin with a dot, such as caches, unless they contain one of the directories of inside. unread are the directories
+// below root that cannot be read.
+func goFiles(root string, inside []string, except func(dir string) bool) (out, unread []string, err error) {
 	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == root:
@@ -50,7 +47,7 @@ func goFiles(root string, inside []string, except map[string]bool) (out, unread 
 			return filepath.SkipDir
 		case e.IsDir() && path != root && skipped(e.Name()) && !within(inside[0], path) && !within(inside[1], path):
 			return filepath.SkipDir
-		case isSource(e) && !except[filepath.Dir(path)]:
+		case isSource(e) && !except(filepath.Dir(path)):
 			out = append(out, path)
 		}
 		return nil
@@ -63,10 +60,8 @@ func isSource(e fs.DirEntry) bool {
 	return e.Type().IsRegular() && filepath.Ext(e.Name()) == ".go" && !strings.HasSuffix(e.Name(), "_test.go")
 }
 
-// skipped reports whether the go command skips directories of that name.
-func skipped(dir string) bool {
-	return dir == "testdata" || dir == "node_modules" || strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_")
-}
+// skipped reports whether directories of that name have no packages that a run may name.
+func skipped(dir string) bool { return dir == "node_modules" || strings.HasPrefix(dir, ".") }
 
 // repository returns the root of the git repository that contains a directory, or else of the outermost Go module or
 // workspace, or else the directory itself.

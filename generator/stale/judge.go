@@ -16,7 +16,8 @@ import (
 	"github.com/crdproof/crdproof/generator/stage"
 )
 
-// judge separates stale files from those of other runs: several runs may write to one folder for different packages.
+// judge separates stale files from those of other runs: several runs may write to one folder for different packages. A
+// search that is not thorough leaves out files whose groups no package of the repository declares.
 func judge(ctx context.Context, candidates []crdFile, run Run, thorough bool) (Found, error) {
 	var out Found
 	folder := run.CRDs
@@ -27,7 +28,7 @@ func judge(ctx context.Context, candidates []crdFile, run Run, thorough bool) (F
 	if err != nil {
 		return out, err
 	}
-	elsewhere, unread, err := groupsElsewhere(folder, run.Dirs)
+	elsewhere, unread, err := groupsElsewhere(run)
 	if err != nil {
 		return out, err
 	}
@@ -37,38 +38,42 @@ func judge(ctx context.Context, candidates []crdFile, run Run, thorough bool) (F
 			writes[o.Name.Value] = f.Path
 		}
 	}
-	var unknown, others []crdFile
+	var open, others []crdFile
 	var declared []string
 	for _, f := range candidates {
-		dirs, err := mayDefine(f, elsewhere[f.group()])
+		dirs, err := f.mentioned().in(elsewhere[f.group()])
 		if err != nil {
 			return out, err
 		}
+		unbuilt, err := f.declared().except(run.builds()).in(here[f.group()])
+		if err != nil {
+			return out, err
+		}
+		dirs = append(dirs, unbuilt...)
+		known := here[f.group()] != nil || elsewhere[f.group()] != nil
 		switch {
 		case writes[f.name] != "":
 			out.Files = append(out.Files, File{Path: f.path, At: f.at,
 				Why: fmt.Sprintf("%s is now written to %s", f.name, input.Shown(writes[f.name]))})
 		case len(dirs) > 0:
 			others, declared = append(others, f), append(declared, dirs...)
-		case here[f.group()] != nil || elsewhere[f.group()] != nil:
-			out.Files = append(out.Files, File{Path: f.path, At: f.at,
-				Why: fmt.Sprintf("no Go type defines the CRD %s any more", f.name)})
-		default:
-			unknown = append(unknown, f)
+		case known || thorough:
+			f.sharesGroup = known
+			open = append(open, f)
 		}
 	}
 	if len(others) > 0 {
 		out.Notes = append(out.Notes, ofOthers(folder, others, declared))
 	}
-	if !thorough || len(unknown) == 0 {
+	switch {
+	case len(open) == 0:
 		return out, nil
-	}
-	if len(unread) > 0 { // where their packages may be
-		out.Notes = append(out.Notes, undecided(folder, unknown, "be stale, or come from packages that cannot be read").
+	case len(unread) > 0: // where their packages may be
+		out.Notes = append(out.Notes, undecided(folder, open, "be stale, or come from packages that cannot be read").
 			Note("cannot read %s", shown(unread)))
 		return out, nil
 	}
-	more, err := judgeUnknown(ctx, folder, unknown)
+	more, err := judgeOpen(ctx, open, run)
 	return Found{append(out.Files, more.Files...), append(out.Notes, more.Notes...)}, err
 }
 
@@ -99,20 +104,53 @@ func shown(paths []string) string {
 	return strings.Join(out, ", ")
 }
 
-// mayDefine returns the directories whose Go packages may declare the kind of a file: those that mention its name.
-func mayDefine(f crdFile, dirs []string) (out []string, err error) {
-	name := regexp.MustCompile(`\b` + regexp.QuoteMeta(f.kind) + `\b`)
+// A search looks for the kind of a file in the Go files of directories.
+type search struct {
+	pattern *regexp.Regexp
+	// leaves returns whether a file is left out; nil leaves out none.
+	leaves func(dir, name string) bool
+}
+
+// mentioned finds files that may declare the kind, in whatever way. If the kind is unknown, all may.
+func (f *crdFile) mentioned() search {
+	if f.kind == "" {
+		return search{pattern: regexp.MustCompile("")}
+	}
+	return search{pattern: regexp.MustCompile(`\b` + regexp.QuoteMeta(f.kind) + `\b`)}
+}
+
+// declared finds files that declare the kind.
+func (f *crdFile) declared() search {
+	return search{pattern: regexp.MustCompile("(?m)" + f.declaration())}
+}
+
+// declaration returns a regular expression for the declaration of the kind, for Go and for git.
+func (f *crdFile) declaration() string {
+	kind := regexp.QuoteMeta(f.kind)
+	return `^[[:space:]]*(type[[:space:]]+` + kind + `([[:space:]]|\[|$)|` + kind + `[[:space:]]+struct)`
+}
+
+func (s search) except(leaves func(dir, name string) bool) search {
+	s.leaves = leaves
+	return s
+}
+
+// in returns the directories that have such a file.
+func (s search) in(dirs []string) (out []string, err error) {
 	for _, dir := range dirs {
 		files, err := sourcesIn(dir)
 		if err != nil {
 			return nil, err
 		}
 		for _, path := range files {
+			if s.leaves != nil && s.leaves(dir, filepath.Base(path)) {
+				continue
+			}
 			data, err := os.ReadFile(path)
 			if err != nil {
 				return nil, err
 			}
-			if f.kind == "" || name.Match(data) {
+			if s.pattern.Match(data) {
 				out = append(out, dir)
 				break
 			}
@@ -121,9 +159,9 @@ func mayDefine(f crdFile, dirs []string) (out []string, err error) {
 	return out, nil
 }
 
-// judgeUnknown judges files whose groups no package of the repository declares: the package was removed, or it belongs
-// to another module and a run names it by its import path. Of other modules, it reads the imported packages.
-func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (Found, error) {
+// judgeOpen judges files whose types no package of the repository defines: the type was removed, or it belongs to
+// another module and a run names it by its import path. Of other modules, it reads the imported packages.
+func judgeOpen(ctx context.Context, candidates []crdFile, run Run) (Found, error) {
 	var out Found
 	listing, err := load.List(ctx, load.Config{Paths: []string{"all"}})
 	if ctx.Err() != nil {
@@ -131,33 +169,47 @@ func judgeUnknown(ctx context.Context, folder string, candidates []crdFile) (Fou
 	}
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		out.Notes = append(out.Notes, undecided(folder, candidates, "be stale, or come from other modules").
+		out.Notes = append(out.Notes, undecided(run.CRDs, candidates, "be stale, or come from other modules").
 			Note("cannot list the packages of other modules: %s", first))
 		return out, nil
 	}
-	imported, err := groupsIn(listing.Dirs())
+	imported, err := groupsIn(slices.DeleteFunc(listing.Dirs(), run.reads()))
 	if err != nil {
 		return out, err
 	}
 	var others []crdFile
 	var declared []string
 	before := history{}
-	for _, f := range candidates {
-		if dirs := imported[f.group()]; dirs != nil {
-			others, declared = append(others, f), append(declared, dirs...)
+	for i := range candidates {
+		f := &candidates[i]
+		dirs := imported[f.group()]
+		if f.sharesGroup {
+			if dirs, err = f.mentioned().in(dirs); err != nil {
+				return out, err
+			}
+		}
+		if len(dirs) > 0 {
+			others, declared = append(others, *f), append(declared, dirs...)
 			continue
 		}
-		ours := before.declared(ctx, f.path, f.group())
-		why := fmt.Sprintf("no Go package declares the group %s of the CRD %s", f.group(), f.name)
-		if ours {
-			why += " any more"
-		}
-		out.Files = append(out.Files, File{Path: f.path, At: f.at, Why: why, Foreign: !ours})
+		out.Files = append(out.Files, f.gone(before.defined(ctx, f)))
 	}
 	if len(others) > 0 {
-		out.Notes = append(out.Notes, ofOthers(folder, others, declared))
+		out.Notes = append(out.Notes, ofOthers(run.CRDs, others, declared))
 	}
 	return out, nil
+}
+
+// gone returns the file as one whose type no package defines. ours is set if git shows that the repository defined it.
+func (f *crdFile) gone(ours bool) File {
+	why := fmt.Sprintf("no Go package declares the group %s of the CRD %s", f.group(), f.name)
+	if f.sharesGroup {
+		why = "no Go type defines the CRD " + f.name
+	}
+	if ours {
+		why += " any more"
+	}
+	return File{Path: f.path, At: f.at, Why: why, Foreign: !ours}
 }
 
 // sourcesIn returns the Go files of a directory, without tests.

@@ -14,6 +14,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"go/build"
 	"io"
 	"io/fs"
 	"os"
@@ -34,7 +35,7 @@ import (
 var Check = &diag.Check{
 	ID: "file-stale", Mistake: true,
 	Doc: "An earlier run generated the file for a kind that no longer exists. --prune removes it if git shows that " +
-		"it was generated in this repository.",
+		"this repository defined the kind.",
 }
 
 // A Run describes which files the generators write, and where.
@@ -43,6 +44,8 @@ type Run struct {
 	Files []emit.File
 	// Dirs are the directories of the packages that they are generated from.
 	Dirs []string
+	// BuildTags are those that the packages are built with.
+	BuildTags []string
 	// CRDs is the folder of CRDs, "" if none are written.
 	CRDs string
 	// Helpers are the folders of helpers. BesideTypes is set if each helper is written beside its types.
@@ -57,6 +60,26 @@ func (r *Run) writes() map[string]bool {
 		out[input.Absolute(f.Path)] = true
 	}
 	return out
+}
+
+// reads returns a function that reports whether the run reads the package in a directory.
+func (r *Run) reads() func(dir string) bool {
+	dirs := map[string]bool{}
+	for _, dir := range r.Dirs {
+		dirs[resolved(dir)] = true
+	}
+	return func(dir string) bool { return dirs[resolved(dir)] }
+}
+
+// builds returns a function that reports whether the run reads a file in a directory that it reads: build constraints
+// may leave the file to another run.
+func (r *Run) builds() func(dir, name string) bool {
+	constraints := build.Default
+	constraints.BuildTags = r.BuildTags
+	return func(dir, name string) bool {
+		matches, err := constraints.MatchFile(dir, name)
+		return matches && err == nil
+	}
 }
 
 // A File is a file that an earlier run wrote and this run does not write.
@@ -77,8 +100,8 @@ func (f *File) Finding(severity diag.Severity) diag.Diagnostic {
 		"it")
 	d.Severity = severity
 	if f.Foreign {
-		return d.Note("--prune does not remove it: the commit that last changed it has no package of that group, " +
-			"so it may come from another repository").
+		return d.Note("--prune does not remove it: git does not show that this repository defined its type, so it may " +
+			"come from another repository").
 			Help("remove the file if it was generated here, or move it to another folder, or remove the annotation " +
 				"of the generator")
 	}
@@ -142,6 +165,8 @@ type crdFile struct {
 	at   diag.Span
 	// kind is the name of the Go type, "" if it cannot be read.
 	kind string
+	// sharesGroup is set if a package of the repository declares the group.
+	sharesGroup bool
 }
 
 func (f *crdFile) group() string {
