@@ -3,13 +3,19 @@ package markers
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"testing"
 
+	"sigs.k8s.io/controller-tools/pkg/applyconfiguration"
 	crdmarkers "sigs.k8s.io/controller-tools/pkg/crd/markers"
+	"sigs.k8s.io/controller-tools/pkg/deepcopy"
+	"sigs.k8s.io/controller-tools/pkg/genall"
 	oracle "sigs.k8s.io/controller-tools/pkg/markers"
+	"sigs.k8s.io/controller-tools/pkg/rbac"
+	"sigs.k8s.io/controller-tools/pkg/webhook"
 
 	"github.com/crdproof/crdproof/generator/diag"
 )
@@ -81,6 +87,33 @@ func TestOwnMarkers(t *testing.T) {
 	}
 	if want := len(Known().Definitions()) - len(ControllerGen().Definitions()); own != want || own == 0 {
 		t.Errorf("%d rows are our own, Known adds %d", own, want)
+	}
+}
+
+// TestOtherGenerators compares the names that a misspelled marker of another generator is compared with, with those that
+// controller-gen's other generators register.
+func TestOtherGenerators(t *testing.T) {
+	reg := &oracle.Registry{}
+	for _, g := range []genall.Generator{
+		deepcopy.Generator{}, rbac.Generator{}, webhook.Generator{}, applyconfiguration.Generator{},
+	} {
+		if err := g.RegisterMarkers(reg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var want []string
+	for _, def := range reg.AllDefinitions() {
+		isCRD := slices.ContainsFunc(registry(t).AllDefinitions(), func(crd *oracle.Definition) bool {
+			return crd.Name == def.Name
+		})
+		if strings.HasPrefix(def.Name, "kubebuilder:") && !isCRD {
+			want = append(want, def.Name)
+		}
+	}
+	slices.Sort(want)
+	want = slices.Compact(want)
+	if got := slices.Sorted(slices.Values(otherGenerators())); !slices.Equal(got, want) {
+		t.Errorf("otherGenerators has %v, controller-gen registers %v", got, want)
 	}
 }
 

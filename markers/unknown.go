@@ -16,83 +16,141 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 	if t.find(p, target) != nil {
 		return nil
 	}
-	name, end := strings.TrimRight(p.whole, " \t:"), len(p.whole)
+	u := unknown{Table: t, c: c, target: target, parts: p, name: strings.TrimRight(p.whole, " \t:"), end: len(p.whole)}
 	if t.isTag(p.tag) {
-		name, end = p.tag, len(p.tag)
+		u.name, u.end = p.tag, len(p.tag)
 	}
-	if near, end := nearForeign(p.whole); near != "" {
-		d := diag.Errorf(c.At.Sub(1, 1+end), UnknownMarker, "unknown marker %s", quoted(p.whole[:end])).
-			Help("did you mean +%s?", near)
-		return &d
+	for _, step := range []func() (*diag.Diagnostic, bool){
+		u.otherGenerator, u.otherTool, u.spaceFirst, u.elsewhere, u.otherForm, u.textAfter,
+	} {
+		if d, done := step(); done {
+			return d
+		}
 	}
-	if Foreign(name) || t.startsBare(name) {
+	return u.misspelled()
+}
+
+// unknown is a comment for which the table has no definition. Each of its steps returns what is wrong with the comment,
+// and whether this answers for the following steps too.
+type unknown struct {
+	*Table
+	c      Comment
+	target Target
+	parts  parts
+	// name is what was probably meant as the marker's name; end is where it ends, without the +.
+	name string
+	end  int
+}
+
+// at is the place of the name.
+func (u *unknown) at() diag.Span { return u.c.At.Sub(1, 1+u.end) }
+
+// problem is a finding that answers for the following steps.
+func problem(d diag.Diagnostic) (*diag.Diagnostic, bool) { return &d, true }
+
+// otherGenerator finds a misspelled marker of another generator.
+func (u *unknown) otherGenerator() (*diag.Diagnostic, bool) {
+	near, end := nearForeign(u.parts.whole)
+	if near == "" {
+		return nil, false
+	}
+	return problem(diag.Errorf(u.c.At.Sub(1, 1+end), UnknownMarker, "unknown marker %s", quoted(u.parts.whole[:end])).
+		Help("did you mean +%s?", near))
+}
+
+// otherTool leaves the markers of other tools to them.
+func (u *unknown) otherTool() (*diag.Diagnostic, bool) {
+	return nil, Foreign(u.name) || u.startsBare(u.name)
+}
+
+// spaceFirst finds a known marker with a space after its +; all else with such a space is prose.
+func (u *unknown) spaceFirst() (*diag.Diagnostic, bool) {
+	bare := strings.TrimLeft(u.parts.whole, " \t")
+	if bare == u.parts.whole {
+		return nil, false
+	}
+	marker := "+" + strings.TrimLeft(u.c.Text[1:], " \t")
+	if strings.ContainsAny(bare, " \t") || u.Table.elsewhere(split(marker)) == nil {
+		return nil, true
+	}
+	return problem(diag.Errorf(u.c.At, UnknownMarker, "unexpected space after +; the marker is not recognized").
+		Help("write %s", marker))
+}
+
+// elsewhere finds a marker that only other targets have.
+func (u *unknown) elsewhere() (*diag.Diagnostic, bool) {
+	def := u.Table.elsewhere(u.parts)
+	if def == nil {
+		return nil, false
+	}
+	if sharedName(def, u.target) {
+		return nil, true
+	}
+	var right Target
+	for _, other := range targets(anywhere) {
+		if row := u.index[key{other, def.Name}]; row != nil && row.Forbidden == "" {
+			right |= other
+		}
+	}
+	_, written := u.parts.steps(u.c, def)
+	return problem(wrongTarget(u.c.At.Sub(1, 1+len(written)), written, right, u.target))
+}
+
+// otherForm finds a known marker whose value does not follow an equals sign.
+func (u *unknown) otherForm() (*diag.Diagnostic, bool) {
+	def, head, marker := u.rewritten(u.c, u.target)
+	if def == nil {
+		return nil, false
+	}
+	d := diag.Errorf(u.at(), UnknownMarker, "expected = after %s, got :", head)
+	if i := strings.IndexAny(u.parts.whole, " \t"); i == len(head) {
+		d = diag.Errorf(u.c.At.Sub(1+i, len(u.c.Text)), UnknownMarker,
+			"unexpected space after %s; the marker is not recognized", quoted(head))
+	}
+	if len(def.Params) == 0 {
+		d.Message = head + " takes no value; the marker is not recognized"
+	}
+	d.HelpText = "write " + marker
+	if def.Instead != "" && marker == "+"+def.Instead {
+		d.HelpText = instead(def, u.c.Type)
+	}
+	return problem(d)
+}
+
+// textAfter finds a known marker that is followed by a remark.
+func (u *unknown) textAfter() (*diag.Diagnostic, bool) {
+	i := strings.IndexAny(u.parts.whole, " \t")
+	if i <= 0 {
+		return nil, false
+	}
+	word, rest := u.parts.whole[:i], strings.TrimSpace(u.parts.whole[i:])
+	// +optional followed by words may be prose; +optional # with words is not.
+	remark := rest != "" && strings.IndexByte("#/(-", rest[0]) >= 0
+	if u.Table.elsewhere(split("+"+word)) == nil || !ours(word) && !remark {
+		return nil, false
+	}
+	return problem(diag.Errorf(u.c.At.Sub(1+i, len(u.c.Text)), UnknownMarker,
+		"unexpected text after %s; the marker is not recognized", quoted(word)).
+		Help("put +%s on its own line", word))
+}
+
+// misspelled finds a name that resembles a known one.
+func (u *unknown) misspelled() *diag.Diagnostic {
+	meant, isOurs := u.meant(u.parts, u.name, u.target)
+	if !isOurs {
 		return nil
 	}
-	at := c.At.Sub(1, 1+end)
-	if bare := strings.TrimLeft(p.whole, " \t"); bare != p.whole {
-		if def := t.elsewhere(split("+" + strings.TrimLeft(c.Text[1:], " \t"))); def != nil &&
-			!strings.ContainsAny(bare, " \t") {
-			d := diag.Errorf(c.At, UnknownMarker, "unexpected space after +; the marker is not recognized").
-				Help("write +%s", strings.TrimLeft(c.Text[1:], " \t"))
-			return &d
+	d := diag.Errorf(u.at(), UnknownMarker, "unknown marker %s", quoted(u.name)).Help("remove the marker")
+	switch {
+	case len(meant) == 1 && u.rejectsTrue(meant[0], u.target) != nil && u.parts.rest == "true":
+		d = d.Help("%s", instead(u.rejectsTrue(meant[0], u.target), u.c.Type))
+	case len(meant) > 0:
+		for i := range meant {
+			meant[i] = "+" + meant[i]
 		}
-		return nil
+		d = d.Help("did you mean %s?", either(meant, "or"))
 	}
-	if def := t.elsewhere(p); def != nil {
-		if sharedName(def, target) {
-			return nil
-		}
-		var right Target
-		for _, other := range targets(anywhere) {
-			if row := t.index[key{other, def.Name}]; row != nil && row.Forbidden == "" {
-				right |= other
-			}
-		}
-		_, written := p.steps(c, def)
-		d := wrongTarget(c.At.Sub(1, 1+len(written)), written, right, target)
-		return &d
-	}
-	if def, head, marker := t.rewritten(c, target); def != nil {
-		d := diag.Errorf(at, UnknownMarker, "expected = after %s, got :", head)
-		if i := strings.IndexAny(p.whole, " \t"); i == len(head) {
-			d = diag.Errorf(c.At.Sub(1+i, len(c.Text)), UnknownMarker, "unexpected space after %s; the marker is not "+
-				"recognized", quoted(head))
-		}
-		if len(def.Params) == 0 {
-			d.Message = head + " takes no value; the marker is not recognized"
-		}
-		if def.Instead != "" && marker == "+"+def.Instead {
-			d.HelpText = instead(def, c.Type)
-		} else {
-			d.HelpText = "write " + marker
-		}
-		return &d
-	}
-	if i := strings.IndexAny(p.whole, " \t"); i > 0 {
-		word, rest := p.whole[:i], strings.TrimSpace(p.whole[i:])
-		// +optional followed by words may be prose; +optional # with words is not.
-		remark := rest != "" && strings.IndexByte("#/(-", rest[0]) >= 0
-		if t.elsewhere(split("+"+word)) != nil && (ours(word) || remark) {
-			at := c.At.Sub(1+i, len(c.Text))
-			d := diag.Errorf(at, UnknownMarker, "unexpected text after %s; the marker is not recognized", quoted(word)).
-				Help("put +%s on its own line", word)
-			return &d
-		}
-	}
-	if meant, isOurs := t.meant(p, name, target); isOurs {
-		d := diag.Errorf(at, UnknownMarker, "unknown marker %s", quoted(name)).Help("remove the marker")
-		switch {
-		case len(meant) == 1 && t.rejectsTrue(meant[0], target) != nil && p.rest == "true":
-			d = d.Help("%s", instead(t.rejectsTrue(meant[0], target), c.Type))
-		case len(meant) > 0:
-			for i := range meant {
-				meant[i] = "+" + meant[i]
-			}
-			d = d.Help("did you mean %s?", either(meant, "or"))
-		}
-		return &d
-	}
-	return nil
+	return &d
 }
 
 // rejectsTrue returns the definition of a marker whose value true API servers reject, nil for all others.

@@ -44,8 +44,7 @@ func placeOf(at diag.Span) place {
 }
 
 // inOwnWords replaces the errors of controller-tools about a marker by those of crdproof's parser, once.
-func inOwnWords(found []diag.Diagnostic) (out []diag.Diagnostic) {
-	table := markers.Tools()
+func inOwnWords(table *markers.Table, found []diag.Diagnostic) (out []diag.Diagnostic) {
 	seen := map[place]bool{}
 	for _, d := range found {
 		comment, ok := markerAt(d.Span)
@@ -69,8 +68,9 @@ func inOwnWords(found []diag.Diagnostic) (out []diag.Diagnostic) {
 
 // doubtful warns of markers that controller-tools accepts but that probably do not mean what was intended. rejected are
 // the errors that are reported already.
-func doubtful(roots []*loader.Package, files *token.FileSet, rejected []diag.Diagnostic) (out []diag.Diagnostic) {
-	table := markers.Tools()
+func doubtful(
+	table *markers.Table, roots []*loader.Package, files *token.FileSet, rejected []diag.Diagnostic,
+) (out []diag.Diagnostic) {
 	reported := map[place]bool{}
 	for i := range rejected {
 		if rejected[i].Span.IsValid() {

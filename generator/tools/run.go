@@ -66,10 +66,14 @@ func Run(
 		}
 		made[i] = out.made
 	}
-	rejected := inOwnWords(packageErrors(runtime.Roots))
+	known, err := table()
+	if err != nil {
+		return made, append(found, diag.Of(ofPackage, err))
+	}
+	rejected := inOwnWords(known, packageErrors(runtime.Roots))
 	found = append(found, rejected...)
 	if slices.ContainsFunc(jobs, func(j Job) bool { return j.Name == "rbac" || j.Name == "webhook" }) {
-		found = append(found, doubtful(runtime.Roots, files, rejected)...)
+		found = append(found, doubtful(known, runtime.Roots, files, rejected)...)
 	}
 	return made, found
 }
