@@ -33,7 +33,7 @@ func main() {
 	flag.StringVar(&opts.crdproof, "crdproof", os.Getenv("CRDPROOF"),
 		"generate with this `binary` instead of building crdproof")
 	flag.IntVar(&opts.details, "details", 20, "`how many` disagreements to explain")
-	words := flag.Bool("words", false, "ask for the server's reasons, word for word")
+	words := flag.Bool("words", false, "ask for the server's reasons, verbatim")
 	flag.BoolVar(&opts.operators, "operators", false, "count verdicts by the kind of change")
 	flag.Parse()
 	if *words {

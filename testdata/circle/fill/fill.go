@@ -174,7 +174,7 @@ func (f *filler) unique(v reflect.Value, field string) {
 	v.SetLen(n)
 }
 
-// element fills what stands in a list or a map. Nil elements happen rarely, or not at all.
+// element fills an element of a list or a map. Nil elements happen rarely, or not at all.
 func (f *filler) element(v reflect.Value, h hints) {
 	percent := 0
 	switch {

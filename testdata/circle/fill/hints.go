@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// hints are what a field's tag `circle` says of the values that its markers permit.
+// hints are the hints of a field's tag `circle` about the values that its markers allow.
 type hints struct {
 	// set forbids to leave the value unset; filled forbids an empty text of a list of bytes, too.
 	set, filled bool
@@ -28,7 +28,7 @@ type hints struct {
 	as As
 }
 
-// parseHints returns a field's key, too; "" for a struct whose fields stand in the one around it.
+// parseHints returns a field's key, too; "" for a struct whose fields belong to the one around it.
 func parseHints(field reflect.StructField) (key string, h hints) {
 	for _, word := range strings.Split(field.Tag.Get("circle"), ",") {
 		name, value, _ := strings.Cut(word, "=")

@@ -100,7 +100,7 @@ func (f *filler) addr() netip.Addr {
 	return netip.MustParseAddr(pick(f, "10.0.0.1", "0.0.0.0", "2001:db8::1", "::", "::ffff:1.2.3.4", "fe80::1%eth0"))
 }
 
-// meta has only what generateEmbeddedObjectMeta knows; creation times and the like are no template's matter.
+// meta has only what generateEmbeddedObjectMeta knows; creation times and the like do not belong in a template.
 func (f *filler) meta() metav1.ObjectMeta {
 	m := metav1.ObjectMeta{}
 	if f.show.As == Set {

@@ -37,7 +37,7 @@ var announcements = map[string]announcement{
 	"type-map-key": {[]string{classUnreadable, classLost, classTruncated}, nil, nil},
 }
 
-// absent is what stands at a path that leads to nothing.
+// absent is the value at a path that leads to nothing.
 type absent struct{}
 
 func isAbsent(v any) bool { return v == absent{} }
@@ -73,8 +73,8 @@ func newAnnouncer(file *source.File, warnings []remark) *announcer {
 	return a
 }
 
-// key is the last of the path's elements that is a field's own key: a warning has to stand at that very field. Elements
-// behind it are keys of maps, indices, and fields of library types.
+// key is the last of the path's elements that is a field's own key: a warning must be at that field. Elements behind it
+// are keys of maps, indices, and fields of library types.
 func (a *announcer) key(path []string) string {
 	for i := len(path) - 1; i > 0; i-- {
 		if a.file.IsKey(path[i], path[:i]) {

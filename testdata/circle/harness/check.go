@@ -39,7 +39,7 @@ const (
 	classUnreadable = "unreadable"
 	// classLost and classTruncated are what Go reads and does not write again.
 	classLost, classTruncated = "lost", "truncated"
-	// classAlarm is a warning of which no value shows that it is true.
+	// classAlarm is a warning that no value confirms.
 	classAlarm = "false alarm"
 )
 
@@ -248,7 +248,7 @@ var durations = regexp.MustCompile(`^[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us
 // fractions are quantities that the pattern lets pass which every CRD in the world has for them.
 var fractions = regexp.MustCompile(`^[+-]?[0-9.]+[eE][+-]?[0-9]*\.[0-9]*$`)
 
-// leniency returns why no schema can forbid what stands at a path, though Go does not read it; "" if one can.
+// leniency returns why no schema can forbid the value at a path, though Go does not read it; "" if one can.
 func (c *checker) leniency(stored map[string]any, path []string) string {
 	var v any = stored
 	s := c.resource.Schema

@@ -151,7 +151,7 @@ func changedList(r *rand.Rand, v []any) any {
 	return append(slices.Clone(v), v[r.IntN(len(v))], v[0])
 }
 
-// changedMap adds a key: of a property that is absent, or one that nobody knows.
+// changedMap adds a key: of a property that is absent, or an unknown one.
 func changedMap(r *rand.Rand, v map[string]any, s *apiextensionsv1.JSONSchemaProps) any {
 	out := maps.Clone(v)
 	key := pick(r, texts[:]...)

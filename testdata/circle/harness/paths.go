@@ -24,7 +24,7 @@ func children(v any) []string {
 	return list
 }
 
-// child is what stands under a key or an index.
+// child is the value under a key or an index.
 func child(v any, key string) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -39,7 +39,7 @@ func child(v any, key string) any {
 	return absent{}
 }
 
-// at is what stands at a path.
+// at is the value at a path.
 func at(v any, path []string) any {
 	for _, key := range path {
 		v = child(v, key)
@@ -85,7 +85,7 @@ func resolve(v any, text string) (path []string, rest string) {
 // key is what cannot be read.
 func (c *checker) culprit(object map[string]any) ([]string, error) {
 	var path []string
-	rebuild := func(v any) any { return v } // the object around a value, without all that stands beside it
+	rebuild := func(v any) any { return v } // the object around a value, without its other fields
 	isUnreadable := func(v any) (bool, error) {
 		reply, err := c.read(v)
 		return reply.Error != "", err

@@ -22,7 +22,7 @@ import (
 type outcome struct {
 	// crd is the file; nil where it was rejected.
 	crd []byte
-	// errors and warnings are what it said of the kind.
+	// errors and warnings are those that it reported for the kind.
 	errors, warnings []remark
 }
 

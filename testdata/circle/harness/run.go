@@ -38,7 +38,7 @@ var runs = [...]source.Options{
 	{AllowDangerousTypes: true},
 }
 
-// Run generates kinds and closes the circle for each. The error is I/O; what is found stands in the report.
+// Run generates kinds and closes the circle for each. The error is I/O; the findings are in the report.
 func Run(ctx context.Context, cfg Config) (*Report, error) {
 	var batches []batch
 	for number := cfg.First; number < cfg.First+cfg.Types; number++ {

@@ -35,14 +35,14 @@ func (g *gen) embedWithName(_ string, depth int) string {
 // embedUnexported embeds what only its own package can name.
 func (g *gen) embedUnexported(owner string, depth int, star string) string {
 	if g.around.helper && owner == "" {
-		return "" // it would stand in the kind's own package
+		return "" // it would be in the kind's own package
 	}
 	name := g.name("base" + g.kind + "x")
 	g.structDecl(name, max(depth-1, 0), 1+g.IntN(3), "")
 	return fmt.Sprintf("\t%s%s\n", star, name)
 }
 
-// embedScalar embeds what is no struct, whose name is then the key.
+// embedScalar embeds a type that is not a struct. Its name is then the key.
 func (g *gen) embedScalar(string, int) string {
 	name := g.typeName("Base")
 	g.declare("// %s is no struct.\ntype %s %s", name, name, pick(g, "string", "int16", "[]string", "map[string]int32"))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Excerpt is what a kind's files say of a path in its objects: the fields with these keys, and all that the last of
-// them is made of. It is empty where no field has any of the keys.
+// Excerpt is the part of a kind's files about a path in its objects: the fields with these keys, and all that the last
+// of them is made of. It is empty where no field has any of the keys.
 func (f *File) Excerpt(k Kind, path []string) string {
 	var out strings.Builder
 	seen := map[area]bool{}
@@ -51,7 +51,7 @@ func (f *File) Excerpt(k Kind, path []string) string {
 	return out.String()
 }
 
-// text is what stands in an area.
+// text is the text of an area.
 func (a area) text(k Kind) string {
 	if a.start.Helper {
 		return k.Helper[a.start.Offset:a.end]

@@ -114,11 +114,11 @@ type gen struct {
 	risks         int // shapes that may be rejected and that this kind may still have
 	around        around
 	dashed        bool // whether a field has the key "-"
-	// metas and opaques count the embedded metadata, and the values whose zero nobody can know, so far.
+	// metas and opaques count the embedded metadata, and the values whose zero is unknown, so far.
 	metas, opaques int
 }
 
-// around is what the type in hand stands in.
+// around is the code around the current type.
 type around struct {
 	// unaddressable is whether its values are not addressable when they are marshalled: below a map.
 	unaddressable bool

@@ -43,7 +43,7 @@ func (g *gen) genericDecl(name string, params []string, isKeyed bool, levels int
 			expr := fmt.Sprintf(pick(g, "%s", "%s", "*%s", "[]%s", "map[string]%s", "[2]%s"), param)
 			tag := fmt.Sprintf("json:\"%s%s\"", strings.ToLower(field), pick(g, "", ",omitempty"))
 			if strings.HasPrefix(expr, "[2]") {
-				tag += ` circle:"set"` // since nobody can know the zero value of every argument
+				tag += ` circle:"set"` // since the zero value of an argument may be unknown
 			}
 			body += fmt.Sprintf("\t// +optional\n\t%s %s `%s`\n", field, expr, tag)
 			g.shapes[name+"."+field] = Shape{Name: "generic"}

@@ -16,7 +16,7 @@ type File struct {
 	arguments []argument
 }
 
-// argument is what stands for a type parameter of a declared type.
+// argument is the type argument for a type parameter of a declared type.
 type argument struct {
 	area
 	of string
@@ -62,7 +62,7 @@ type field struct {
 type Place struct {
 	// Type is the declared type; Field is its field, "" for the type itself.
 	Type, Field string
-	// Keys are the JSON keys that a diagnostic at that place speaks of.
+	// Keys are the JSON keys that a diagnostic at that place refers to.
 	Keys []string
 }
 
@@ -90,7 +90,7 @@ func Locate(k Kind) (*File, error) {
 	return f, nil
 }
 
-// places says where a node and its comment stand.
+// places are the positions of a node and its comment.
 type places func(doc *ast.CommentGroup, n ast.Node) area
 
 func (f *File) collect(parsed *ast.File, at places) {

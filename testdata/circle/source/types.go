@@ -37,7 +37,7 @@ type typ struct {
 	marshals bool
 	// pointer is whether the outermost type is a pointer.
 	pointer bool
-	// null is whether its zero value is null in JSON; opaque is whether nobody can know it.
+	// null is whether its zero value is null in JSON; opaque is whether it is unknown.
 	null, opaque bool
 	// isDeaf is whether it cannot be read from null.
 	isDeaf bool
@@ -51,7 +51,7 @@ type typ struct {
 	scalars bool
 	// tag is what the filler has to know about values of the type.
 	tag string
-	// markers have to stand on each field of the type.
+	// markers must be on each field of the type.
 	markers []string
 }
 

@@ -88,7 +88,7 @@ func orderDifferences(server, ours []exchange.Error) (out []string) {
 	return out
 }
 
-// about is the value that an error is about. Some have no field: those of junctors name it all the same.
+// about is the value that an error is about. Some have no field: those of junctors name it anyway.
 func about(e exchange.Error) string {
 	if e.Field != "<nil>" {
 		return e.Field

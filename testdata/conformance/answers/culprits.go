@@ -14,8 +14,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// This file finds the rules for which there are no helpers, so that the others of a CRD can be tried all the same:
-// those that crdproof rejects, those that it breaks off at, and those whose Go does not compile.
+// This file finds the rules for which there are no helpers, so that the others of a CRD can be tried: those that
+// crdproof rejects, those that it breaks off at, and those whose Go does not compile.
 
 // generate writes helpers. That it breaks off is a diagnostic without a path.
 func (p *Program) generate(crds []*schema.CRD) (keys []string, found []diag.Diagnostic, err error) {

@@ -174,7 +174,7 @@ func (p *Program) addWithout(f File, paths []string, r Rejection) ([]*Kind, []Re
 	return kinds, append([]Rejection{r}, more...), err
 }
 
-// newKinds are the versions of CRDs, whose keys stand in the same order.
+// newKinds are the versions of CRDs, whose keys are in the same order.
 func newKinds(files []File, keys []string) (kinds []*Kind, err error) {
 	for _, f := range files {
 		crd, err := decode(f.Data)

@@ -105,7 +105,7 @@ func scaleOf(crd *apiext.CustomResourceDefinition, version string) (*apiextensio
 		sub.Scale, out, nil)
 }
 
-// Answer is what the server says of a request.
+// Answer is the server's answer to a request.
 func (r *Resource) Answer(request exchange.Request) (a exchange.Answer) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -180,7 +180,7 @@ func (r *Resource) validate(ctx context.Context, object, old map[string]any) (ou
 	return out
 }
 
-// withIdentity returns the object with type and metadata that nobody has anything against.
+// withIdentity returns the object with valid type and metadata.
 func (r *Resource) withIdentity(object map[string]any) runtime.Object {
 	out := map[string]any{}
 	for name, value := range object {

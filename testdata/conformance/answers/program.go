@@ -130,7 +130,7 @@ func helpers(pkg, kind string) string {
 // brokenPackage names a package that does not compile.
 var brokenPackage = regexp.MustCompile(`(?m)^# ` + regexp.QuoteMeta(programModule) + `/(p\d+)$`)
 
-// Build writes what is left and builds the program. It returns what the compiler says of packages, and leaves those
+// Build writes what is left and builds the program. It returns the compiler's errors about packages, and leaves those
 // out.
 func (p *Program) Build(ctx context.Context) (map[string]string, error) {
 	broken := map[string]string{}
@@ -159,7 +159,7 @@ func (p *Program) Build(ctx context.Context) (map[string]string, error) {
 	}
 }
 
-// excerpts adds the line of the source to what the compiler says of it.
+// excerpts adds the line of the source to the compiler's message.
 func (p *Program) excerpts(output []byte) string {
 	return compilerLine.ReplaceAllStringFunc(string(output), func(line string) string {
 		m := compilerLine.FindStringSubmatch(line)
@@ -230,7 +230,7 @@ func (p *Process) Close() error {
 	return p.cmd.Wait()
 }
 
-// Ask returns what the helpers say of a request.
+// Ask returns the helpers' answer to a request.
 func (p *Process) Ask(r exchange.Request) (exchange.Answer, error) {
 	var a exchange.Answer
 	line, err := json.Marshal(r)

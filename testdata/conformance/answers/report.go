@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/testdata/conformance/objects"
 )
 
-// A Finding is an object of which helpers and server say different things.
+// A Finding is an object for which the answers of helpers and server differ.
 type Finding struct {
 	Kind   string
 	Seed   uint64
@@ -28,7 +28,7 @@ type Report struct {
 	Findings []Finding
 	// Created and Updated count the objects, Accepted those without errors, Warned those with warnings.
 	Created, Updated, Accepted, Warned int
-	// Pruned and Changed count the objects of which something was pruned, or that changed with defaults and nulls.
+	// Pruned and Changed count the objects from which something was pruned, or that changed with defaults and nulls.
 	Pruned, Changed int
 	// Errors counts the server's errors by phase and type.
 	Errors map[string]int

@@ -20,7 +20,7 @@ type Config struct {
 	Objects, First int
 }
 
-// Run makes objects and asks both judges. The error is I/O; what is found stands in the report.
+// Run makes objects and asks both judges. The error is I/O; the findings are in the report.
 func Run(ctx context.Context, p *Program, cfg Config) (*Report, error) {
 	if len(cfg.Kinds) == 0 {
 		return nil, errors.New("there are no kinds")

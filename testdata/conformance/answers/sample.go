@@ -21,7 +21,7 @@ import (
 
 // A SampleReport is what came of objects that a whole API server was asked about.
 type SampleReport struct {
-	// Objects is how many, Accepted and Rejected what the server said of them; Skipped are those that it did not read
+	// Objects is how many, Accepted and Rejected count the server's answers; Skipped are those that it did not read
 	// that far.
 	Objects, Accepted, Rejected, Skipped, Warned int
 	Findings                                     []string
@@ -74,13 +74,13 @@ type sampledKind struct {
 	collection string
 	cases      []objects.Case
 	numbers    []uint64
-	first      []byte // an object that nobody has anything against, before there is a schema
+	first      []byte // a valid object, before there is a schema
 }
 
 // unknownField is one that no schema knows.
 const unknownField = "unknownToAllSchemas"
 
-// begin creates the CRD without a schema to speak of, and the old objects.
+// begin creates the CRD with an almost empty schema, and the old objects.
 func (k *sampledKind) begin(ctx context.Context, s *server.Server, cfg Config) error {
 	spec := k.crd.Spec
 	k.collection = "/apis/" + spec.Group + "/" + k.version + "/"

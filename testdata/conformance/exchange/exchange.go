@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A Request asks for all that the helpers of a kind say of an object.
+// A Request asks for all answers of a kind's helpers about an object.
 type Request struct {
 	// Kind is the key of the helpers.
 	Kind string

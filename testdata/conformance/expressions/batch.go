@@ -20,7 +20,7 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// A Batch is a CRD with many rules. Nothing is in it that an API server does not compile; what they cost nobody asks.
+// A Batch is a CRD with many rules. An API server compiles all of them; their cost is not checked.
 type Batch struct {
 	CRD []byte
 	// Rules is how many there are.

@@ -19,7 +19,7 @@ type generator struct {
 	count int
 }
 
-// A variable is an expression that needs nothing but names: self, a field of it, a variable of a macro.
+// A variable is an expression that needs only names: self, a field of it, a variable of a macro.
 type variable struct {
 	text string
 	typ  *types.Type
@@ -104,7 +104,7 @@ func (g *generator) anyType() *types.Type {
 	return g.basicType(1)
 }
 
-// leaf makes an expression without calls to speak of.
+// leaf makes an expression with few calls or none.
 func (g *generator) leaf(t *types.Type, function string, depth int) string {
 	if depth < -4 {
 		return ""

@@ -108,7 +108,7 @@ func (g *generator) literal(t *types.Type, function string, depth int) string {
 	return opaque(g, t.TypeName())
 }
 
-// time makes a time or a duration. Literals that are none do not compile.
+// time makes a time or a duration. Invalid literals do not compile.
 func (g *generator) time(function string) string {
 	if g.one(8) {
 		return function + "(" + quoted(pick(g.maker, texts["bad "+function]...)) + " + '')"

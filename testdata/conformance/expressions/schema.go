@@ -141,7 +141,7 @@ func (m maker) list(depth int) object {
 	return object{"type": "array", "maxItems": 8, "items": m.node(depth - 1)}
 }
 
-// A place is a schema that rules can stand at.
+// A place is a schema that can have rules.
 type place struct {
 	schema object
 	// path leads to it: properties, "items" and "additionalProperties".

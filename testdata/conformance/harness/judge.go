@@ -39,8 +39,7 @@ func Crdproof(ctx context.Context, crd []byte) ([]string, error) {
 	return reasons, nil
 }
 
-// Library is the verdict of the API server's own code as crdproof calls it. Its reasons are the server's, word for
-// word.
+// Library is the verdict of the API server's own code as crdproof calls it. Its reasons are the server's, verbatim.
 func Library(ctx context.Context, crd []byte) ([]string, error) {
 	sent, err := yaml.YAMLToJSON(crd)
 	if err != nil {

@@ -18,7 +18,7 @@ type Config struct {
 	// Mutations is how many to try; First is the number of the first.
 	Mutations, First int
 	Judge            Judge
-	// Words asks for the same reasons, word for word, and not for the same verdict alone.
+	// Words asks for the same reasons, verbatim, and not for the same verdict alone.
 	Words bool
 }
 
@@ -30,7 +30,7 @@ type outcome struct {
 	agree    bool
 }
 
-// Run makes mutations and asks for both verdicts. The error is I/O; what is found stands in the report.
+// Run makes mutations and asks for both verdicts. The error is I/O; the findings are in the report.
 func Run(ctx context.Context, s *server.Server, cfg Config) (*Report, error) {
 	if len(cfg.CRDs) == 0 {
 		return nil, fmt.Errorf("there is no CRD to change")

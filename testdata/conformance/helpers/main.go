@@ -158,7 +158,7 @@ func (o options) tryExpressions(ctx context.Context, work string) (bool, error) 
 	return len(report.Findings)+len(report.Rejections) == 0, nil
 }
 
-// explain says of which CRDs or rules there are no helpers.
+// explain prints which CRDs or rules have no helpers.
 func (o options) explain(rejections []answers.Rejection) {
 	for _, r := range rejections[:min(o.details, len(rejections))] {
 		fmt.Printf("--- no helpers for %s\n    %s\n", r.File, strings.Join(r.Reason, "\n    "))
@@ -210,7 +210,7 @@ func readFiles(dir string) ([]answers.File, error) {
 	return files, nil
 }
 
-// newFile mends and names a CRD; those of one group share a package.
+// newFile fixes and names a CRD; those of one group share a package.
 func newFile(module, name string, data []byte) (answers.File, error) {
 	group, _, _ := strings.Cut(name, "_")
 	fixed, _, err := harness.Fix(data)

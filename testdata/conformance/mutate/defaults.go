@@ -94,7 +94,7 @@ func defaultInMetadata(r *rand.Rand, n *node) string {
 	return where + ": " + set(s, "default", pick[any](r, "a", object{}, nil, object{"name": "a"}))
 }
 
-// instance returns a value that is valid under the schema, if nothing but types matters.
+// instance returns a value that is valid under the schema, if only types matter.
 func instance(r *rand.Rand, s object, depth int) any {
 	if list, ok := s["enum"].([]any); ok && len(list) > 0 {
 		return clone(pick(r, list...))

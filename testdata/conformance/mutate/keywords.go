@@ -104,7 +104,7 @@ func metadata(r *rand.Rand) any {
 		object{"type": "object", "x-kubernetes-validations": []any{object{"rule": "self.name == 'a'"}}})
 }
 
-// keywordOperators set keywords that a schema of a CRD must not have, to whatever they may be set to all the same.
+// keywordOperators set keywords that a schema of a CRD must not have, to any value.
 func keywordOperators() []operator {
 	leaf := object{"type": "string"}
 	keyword := func(key string, values ...any) operator {

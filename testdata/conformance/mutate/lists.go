@@ -65,7 +65,7 @@ func listOperators() []operator {
 	}
 }
 
-// someKeys are keys of a list's items, or things that are none.
+// someKeys are keys of a list's items, or other things.
 func someKeys(r *rand.Rand, n *node) any {
 	names := append(properties(n.items()), "nowhere")
 	return pick[any](r, []any{pick(r, names...)}, []any{pick(r, names...), pick(r, names...)},

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A node is one schema of a CRD, with where it stands.
+// A node is one schema of a CRD, with its place.
 type node struct {
 	crd    map[string]any
 	schema map[string]any
@@ -87,7 +87,7 @@ func (n *node) has(key string) bool { return n.schema[key] != nil }
 // isRoot reports whether the node is the schema of a version.
 func (n *node) isRoot() bool { return n.parent == nil }
 
-// inJunctor reports whether the node stands below allOf, anyOf, oneOf or not.
+// inJunctor reports whether the node is below allOf, anyOf, oneOf or not.
 func (n *node) inJunctor() bool {
 	for ; n != nil; n = n.parent {
 		if slices.Contains([]string{"allOf", "anyOf", "oneOf", "not"}, n.step) {
@@ -125,7 +125,7 @@ func properties(schema object) []string {
 	return slices.Sorted(maps.Keys(list))
 }
 
-// property returns the schema of a property, nil where there is none.
+// property returns the schema of a property, nil if it does not exist.
 func property(schema object, name string) object {
 	list, _ := schema["properties"].(object)
 	s, _ := list[name].(object)
@@ -157,7 +157,7 @@ func text(v any) string {
 	return string(data)
 }
 
-// child returns the object below a key, which is made where there is none.
+// child returns the object below a key, which is created if it does not exist.
 func child(o object, key string) object {
 	c, ok := o[key].(object)
 	if !ok {
@@ -167,7 +167,7 @@ func child(o object, key string) object {
 	return c
 }
 
-// add appends to a list below a key, which is made where there is none.
+// add appends to a list below a key, which is created if it does not exist.
 func add(o object, key string, value any) string {
 	list, _ := o[key].([]any)
 	o[key] = append(slices.Clip(list), clone(value))

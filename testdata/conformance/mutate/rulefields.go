@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ruleFieldOperators change what stands beside the text of a rule.
+// ruleFieldOperators change the other fields of a rule.
 func ruleFieldOperators() []operator {
 	typed := func(n *node) bool { return whole(n) && n.has("type") }
 	field := func(key string, value func(r *rand.Rand, n *node) any) func(*rand.Rand, *node) string {
@@ -58,10 +58,10 @@ func ruleFieldOperators() []operator {
 	}
 }
 
-// unknownKey is no field of anything.
+// unknownKey is not a field of any type.
 const unknownKey = "unknownField"
 
-// someRule returns a rule of the node; where there is none, a good one is added.
+// someRule returns a rule of the node; if it has none, a valid one is added.
 func someRule(r *rand.Rand, n *node) object {
 	list, _ := n.schema["x-kubernetes-validations"].([]any)
 	if len(list) > 0 && r.IntN(2) == 0 {

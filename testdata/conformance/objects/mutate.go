@@ -14,7 +14,7 @@ import (
 type spot struct {
 	path  string
 	value any
-	// node is its schema, nil where there is none.
+	// node is its schema, nil if it does not exist.
 	node *node
 	set  func(any)
 	// remove takes the value out of what holds it.

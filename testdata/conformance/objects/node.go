@@ -19,12 +19,12 @@ type node struct {
 	fields []*node // sorted by name
 	items  *node
 	values *node
-	// rules are what stands in the rules around the node.
+	// rules are the rules around the node.
 	rules literals
 	root  bool
 }
 
-// literals are values that rules speak of.
+// literals are values that rules refer to.
 type literals struct {
 	strings []string
 	numbers []float64
@@ -76,7 +76,7 @@ func (l *literals) read(expression string) {
 	}
 }
 
-// field returns the node of a property, nil where there is none.
+// field returns the node of a property, nil if it does not exist.
 func (n *node) field(name string) *node {
 	i, ok := slices.BinarySearchFunc(n.fields, name, func(f *node, name string) int {
 		if f.name < name {
@@ -110,7 +110,7 @@ func (n *node) item() *node {
 	return n.items
 }
 
-// limits are what a schema says of a value, and its allOf.
+// limits are the constraints of a schema and its allOf on a value.
 func (n *node) limits() structural.ValueValidation {
 	if n == nil || n.ValueValidation == nil {
 		return structural.ValueValidation{}

@@ -92,7 +92,7 @@ func startEtcd(dir string) (*embed.Etcd, error) {
 	return etcd, nil
 }
 
-// kubeconfig names a server that nobody asks anything: the flags of authentication and authorization want one.
+// kubeconfig names a server that is never called, since the flags of authentication and authorization need one.
 const kubeconfig = `apiVersion: v1
 kind: Config
 clusters: [{name: none, cluster: {server: "http://127.0.0.1:1"}}]
@@ -114,7 +114,7 @@ func (s *Server) startAPIServer(dir, etcd string) (*rest.Config, error) {
 	s.stop = append(s.stop, func() { devNull.Close() })
 	defer func(stderr *os.File) { os.Stderr = stderr }(os.Stderr)
 	os.Stderr = devNull
-	// Nothing here talks to a core API server: there is none.
+	// Nothing here calls a core API server.
 	started, err := servertesting.StartTestServer(quiet{}, nil, []string{
 		"--etcd-servers=unix://" + etcd,
 		"--authentication-skip-lookup",
@@ -132,7 +132,7 @@ func (s *Server) startAPIServer(dir, etcd string) (*rest.Config, error) {
 	return started.ClientConfig, nil
 }
 
-// quiet drops what the test server says on its way up. It returns its errors all the same.
+// quiet drops the messages of the test server when it starts, but returns its errors.
 type quiet struct{}
 
 func (quiet) Errorf(string, ...any) {}
@@ -162,13 +162,13 @@ const Panic = "Panic"
 
 // A Cause is one reason for a rejection.
 type Cause struct {
-	// Field is a path of the internal version, in which what all versions have in common stands above them.
+	// Field is a path of the internal version, in which the parts that all versions share are above them.
 	Field string
 	// Message is the sentence without the path.
 	Message string
 }
 
-// Judge returns what the server says of a CRD, as YAML or JSON, without keeping it.
+// Judge returns the server's answer to a CRD, as YAML or JSON, without storing it.
 func (s *Server) Judge(ctx context.Context, crd []byte) (Verdict, error) {
 	return s.send(ctx, http.MethodPost, resource, crd, url.Values{"dryRun": {"All"}})
 }
@@ -362,7 +362,7 @@ func (s *Server) do(req *http.Request, code int) ([]byte, []string, error) {
 		return nil, nil, err
 	}
 	var warnings []string
-	parsed, _ := utilnet.ParseWarningHeaders(resp.Header["Warning"]) // those that are none are nothing to speak of
+	parsed, _ := utilnet.ParseWarningHeaders(resp.Header["Warning"]) // those that cannot be parsed do not matter
 	for _, w := range parsed {
 		warnings = append(warnings, w.Text)
 	}

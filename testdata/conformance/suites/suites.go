@@ -58,7 +58,7 @@ func Read(ctx context.Context, dir string) ([]*suite.Suite, []diag.Diagnostic) {
 	return suites, append(problems, found...)
 }
 
-// A Selection is what rules/suite says of the cases of a suite for one of the variants of its CRD.
+// A Selection is the result of rules/suite for the cases of a suite and one of the variants of its CRD.
 type Selection struct {
 	CRD    *apiext.CustomResourceDefinition
 	Report *suite.Report

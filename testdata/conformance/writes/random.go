@@ -33,7 +33,7 @@ type Config struct {
 
 // A Report is what came of random writes.
 type Report struct {
-	// Writes is how many, Accepted, Invalid and Unread what the server said of them, Warned how often it warned.
+	// Writes is how many, Accepted, Invalid and Unread count the server's answers, Warned how often it warned.
 	Writes, Accepted, Invalid, Unread, Warned int
 	// Findings say where rules/server says something else.
 	Findings []string
@@ -110,7 +110,7 @@ func newKind(ctx context.Context, s *server.Server, crd *apiext.CustomResourceDe
 	return k, err
 }
 
-// lax is the CRD without a schema to speak of.
+// lax is the CRD with an almost empty schema.
 func (k *kind) lax() *apiext.CustomResourceDefinition {
 	lax := k.crd.DeepCopy()
 	yes := true

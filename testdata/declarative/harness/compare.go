@@ -15,7 +15,7 @@ import (
 	"github.com/crdproof/crdproof/testdata/declarative/subject"
 )
 
-// A Failure is an object of which the generated Go and the CRD do not say the same.
+// A Failure is an object for which the results of the generated Go and of the CRD differ.
 type Failure struct {
 	Kind string
 	// Value is the number of the value.
@@ -50,7 +50,7 @@ type stored struct {
 	text   string
 }
 
-// compare makes so many values of a kind, changes them, and compares what is said of creating them and of updating one
+// compare makes so many values of a kind, changes them, and compares the errors about creating them and of updating one
 // to the other.
 func compare(seed uint64, values int, kind subject.Kind, resource *server.Resource) (result, error) {
 	c := &comparer{kind: kind, resource: resource, result: result{excused: map[string]int{}}}
@@ -177,7 +177,7 @@ func (c *comparer) judge(s, old *stored, inGo, inServer field.ErrorList) {
 // notChecked is the path of the error by which the server says that it left out the rules in CEL.
 const notChecked = "<nil>"
 
-// paths are the fields that errors stand at, sorted.
+// paths are the fields of the errors, sorted.
 func paths(list field.ErrorList) []string {
 	set := map[string]bool{}
 	for _, e := range list {

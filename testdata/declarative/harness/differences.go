@@ -111,7 +111,7 @@ func excuses() []excuse {
 	}
 }
 
-// verdicts are what is said of one object.
+// verdicts are the errors about one object.
 type verdicts struct {
 	// object and old are JSON; old is nil where the object is created.
 	object, old map[string]any
@@ -122,7 +122,7 @@ type verdicts struct {
 	unchecked bool
 	// against is what the server would say against creating the old object.
 	against field.ErrorList
-	// added is whether what stands at a path is new as a whole: server.Resource.Added.
+	// added reports whether the value at a path is new as a whole: server.Resource.Added.
 	added func(path []string) bool
 }
 
@@ -183,7 +183,7 @@ func isBelow(path, other string) bool { return strings.HasPrefix(path, other+"."
 
 func parent(path string) string { return path[:max(0, strings.LastIndex(path, "."))] }
 
-// at is what stands at a path; nil for nothing.
+// at is the value at a path, or nil.
 func (verdicts) at(object any, path string) any {
 	for _, key := range strings.Split(path, ".") {
 		switch o := object.(type) {

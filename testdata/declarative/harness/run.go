@@ -28,7 +28,7 @@ type Config struct {
 	Break func(spec map[string]any) `json:"-"`
 }
 
-// Run compares all kinds. The error is I/O; what is found stands in the report.
+// Run compares all kinds. The error is I/O; the findings are in the report.
 func Run(ctx context.Context, cfg Config, kinds []subject.Kind) (*Report, error) {
 	crds, complaints, err := crdsOf(ctx, cfg.Dir)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// isWrittenZero reports whether a path leads to a field of a struct that is no pointer, has the zero value, and is
-// written all the same.
+// isWrittenZero reports whether a path leads to a field of a struct that is not a pointer, has the zero value, and is
+// written anyway.
 func isWrittenZero(v reflect.Value, path []string) bool {
 	v = reflect.Indirect(v)
 	if len(path) == 0 || !v.IsValid() {

@@ -20,7 +20,7 @@ import (
 const (
 	// module is the path of the module that is written.
 	module = "declarative.example.com/kinds"
-	// this is the path of the module that this package stands in.
+	// this is the path of the module that has this package.
 	this = "github.com/crdproof/crdproof/testdata/declarative"
 	// perPackage is how many kinds share a package: few packages compile faster than many.
 	perPackage = 25

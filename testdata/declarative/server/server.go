@@ -128,8 +128,8 @@ func (r *Resource) Against(object map[string]any) field.ErrorList {
 	return append(r.Create(object), told...)
 }
 
-// Added reports whether something at a path of the object stands in an item of a list, an entry of a map or a struct
-// for which the old object has nothing that the server would compare it with, or is itself such an item or entry.
+// Added reports whether a value at a path of the object is in an item of a list, an entry of a map or a struct for
+// which the old object has nothing that the server would compare it with, or is itself such an item or entry.
 func (r *Resource) Added(object, old map[string]any, path []string) bool {
 	at := common.NewCorrelatedObject(object, old, &model.Structural{Structural: r.structural})
 	for i, key := range path {

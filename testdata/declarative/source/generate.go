@@ -22,8 +22,8 @@ type gen struct {
 	kind  string
 	decls strings.Builder
 	count int // of names taken
-	// still is whether what is being written stands where no rule on changes is asked: below a list whose items have no
-	// key.
+	// still is whether the current code is at a place where no rule about changes is evaluated: below a list whose
+	// items have no key.
 	still bool
 }
 

@@ -1,4 +1,4 @@
-// Program answers what helpers say of objects, a line each. The test builds it together with the helpers, which are in
+// Program prints the answers of helpers about objects, one line each. The test builds it together with the helpers, which are in
 // package main too, and with the table of their names.
 package main
 
