@@ -69,6 +69,10 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 			Note("cases are named <suite>/onCreate/<case> and <suite>/onUpdate/<case>").
 			Help("run crdproof test -v to list all cases"))
 	}
+	if len(report.Outcomes) == 0 && !set.coverage && !diag.HasErrors(problems) && !diag.HasErrors(report.Problems) {
+		return rep.usage(append(problems, input.Errorf("no case in %s", diag.Counted(len(suites), "suite")).
+			Help("add cases, or run crdproof test --coverage to list what they can test"))...)
+	}
 	coverage := report.Cover()
 	if ctx.Err() != nil {
 		return rep.interrupted()
@@ -126,7 +130,7 @@ The CRDs come from --crds and --paths. By default, crdproof searches for each su
   3. config/crd/bases or config/crd, in the nearest parent directory within the repository or module
   4. the Go packages of the module, from which it generates the CRDs in memory
 
-The exit code is 1 if a case fails. The last line is "<n> passed, <n> failed".
+The exit code is 1 if a case fails, and 2 if there are no cases. The last line is "<n> passed, <n> failed".
 
 Examples:
   crdproof test

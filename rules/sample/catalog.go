@@ -36,9 +36,13 @@ func (k *kind) served(ctx context.Context) (*server.Resource, []diag.Diagnostic)
 func NewCatalog(list []crds.CRD) *Catalog {
 	c := &Catalog{}
 	for _, crd := range list {
-		c.kinds = append(c.kinds, &kind{group: crd.Object.Spec.Group, name: crd.Object.Spec.Names.Kind, crd: crd})
+		c.kinds = append(c.kinds, newKind(crd))
 	}
 	return c
+}
+
+func newKind(crd crds.CRD) *kind {
+	return &kind{group: crd.Object.Spec.Group, name: crd.Object.Spec.Names.Kind, crd: crd}
 }
 
 // Kinds are the kinds with their groups, such as Widget (example.com), sorted.
@@ -196,7 +200,7 @@ func unknownKind(o *read.Object, group string, inGroup []*kind) diag.Diagnostic 
 	return d
 }
 
-// otherGroup finds objects of the CRDs with a misspelled label in the group.
+// otherGroup finds objects of the CRDs whose group is misspelled.
 func (c *Catalog) otherGroup(o *read.Object, group string) *diag.Diagnostic {
 	for _, k := range c.kinds {
 		if k.name == o.Kind && isSlip(group, k.group) {
@@ -207,22 +211,26 @@ func (c *Catalog) otherGroup(o *read.Object, group string) *diag.Diagnostic {
 	return nil
 }
 
-// isSlip reports whether one label of a group is a misspelling of another group's.
+// isSlip reports whether a group is a misspelling of another one: a dot is missing or too many, or each label resembles
+// the other's and one is equal. A label more is no slip: crd.projectcalico.org and projectcalico.org are two groups.
 func isSlip(written, meant string) bool {
+	if strings.ReplaceAll(written, ".", "") == strings.ReplaceAll(meant, ".", "") {
+		return true
+	}
 	a, b := strings.Split(written, "."), strings.Split(meant, ".")
 	if len(a) != len(b) {
 		return false
 	}
-	differences := 0
+	same := 0
 	for i := range a {
-		if a[i] != b[i] {
-			differences++
-			if diag.Near(a[i], b[i:i+1]) == "" {
-				return false
-			}
+		switch {
+		case a[i] == b[i]:
+			same++
+		case diag.Near(a[i], b[i:i+1]) == "" && diag.Near(b[i], a[i:i+1]) == "":
+			return false
 		}
 	}
-	return differences == 1
+	return same > 0
 }
 
 // versionOf is the version of an object whose apiVersion has a group.

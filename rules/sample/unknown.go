@@ -5,9 +5,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 )
+
+// Dropped reports fields of an object that an API server drops because the schema of the CRD does not have them. The
+// paths are those that the server reports.
+func Dropped(crd crds.CRD, o *read.Object, paths []string) []diag.Diagnostic {
+	k := newKind(crd)
+	j := &judgement{object: o, kind: k, version: k.version(versionOf(o)), opts: Options{Validation: Warn}}
+	if j.version != nil {
+		j.unknown(paths)
+	}
+	return diag.Sort(j.found)
+}
 
 // unknown reports fields that are not in the schema, at their keys.
 func (j *judgement) unknown(paths []string) {

@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/rules/sample"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -21,6 +23,8 @@ const (
 
 // seen is what the server answered to the writes of a case.
 type seen struct {
+	// initial answers the creation of the object of a case of onUpdate.
+	initial server.Answer
 	// main is the write under test, a creation or an update; status is the write of the status after it.
 	main, status step
 	// got is the object that a client reads in the end, nil if a write was rejected.
@@ -64,6 +68,20 @@ func (o *Outcome) run(ctx context.Context) {
 	if len(o.Failures) == 0 {
 		o.compare()
 	}
+	if len(o.Failures) == 0 {
+		o.pruned(o.Case.Initial, o.seen.initial.Unknown, true)
+		o.pruned(o.Case.sent(), o.seen.main.answer.Unknown, o.Case.Error != nil || o.Case.StatusError != nil)
+	}
+}
+
+// pruned warns of fields that the server has dropped from an object, although nothing compares the result. If the case
+// says what to expect, it may test just that; then only the fields that resemble others are reported.
+func (o *Outcome) pruned(sent *Object, unknown []string, all bool) {
+	for _, d := range sample.Dropped(o.target.crd, &sent.object, unknown) {
+		if all || strings.HasPrefix(d.HelpText, "did you mean") {
+			o.Warnings = append(o.Warnings, sent.diagnostic(d))
+		}
+	}
 }
 
 // update runs a case of onUpdate: it creates the object, with the patched CRD if there are patches, and updates it.
@@ -94,6 +112,7 @@ func (o *Outcome) initial(ctx context.Context) (stored map[string]any, ok bool) 
 		return nil, false
 	}
 	answer, ok := o.write(ctx, resource, initial, server.Request{Object: o.body(initial.Fields, nil)})
+	o.seen.initial = answer
 	if ok && answer.Rejection == nil && initial.Fields["status"] != nil && o.target.hasStatus(initial) {
 		answer, ok = o.write(ctx, resource, initial, statusRequest(answer, initial.Fields["status"]))
 	}

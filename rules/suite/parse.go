@@ -158,16 +158,30 @@ func (p *parser) readCase(n *schema.Value, in place) *Case {
 	if c.Initial == nil {
 		p.report(missing(c.Name.At, "the case", keyInitial))
 	}
-	switch {
-	case !c.OnUpdate:
-	case c.Updated == nil:
+	if c.OnUpdate && c.Updated == nil {
 		p.report(missing(c.Name.At, "the case of onUpdate", keyUpdated))
-	case c.StatusError != nil && c.Updated.Fields["status"] == nil:
+	}
+	p.withoutEffect(c)
+	return c
+}
+
+// withoutEffect warns of keys that other keys of the case make useless.
+func (p *parser) withoutEffect(c *Case) {
+	ignored := func(f *Field, key, reason string) {
+		p.report(diag.Warningf(f.Key, badKey, "%s has no effect here: %s", key, reason).Help("remove it"))
+	}
+	switch {
+	case c.StatusError != nil && c.Updated != nil && c.Updated.Fields["status"] == nil:
 		p.report(diag.Warningf(c.StatusError.Key, badKey,
 			"%s has no effect here: %s has no status", keyStatusError, keyUpdated).
 			Help("add a status to %s, or write %s", keyUpdated, keyExpectedError))
+	case c.StatusError != nil && c.Error != nil:
+		ignored(c.StatusError, keyStatusError,
+			"the status is not written, since the case expects the update to be rejected")
 	}
-	return c
+	if c.Expected != nil && (c.Error != nil || c.StatusError != nil) {
+		ignored(&c.Expected.Field, keyExpected, "the case expects an error, so no object is compared")
+	}
 }
 
 func (p *parser) patches(m *schema.Member) (out []Patch) {

@@ -29,6 +29,8 @@ type Outcome struct {
 	Name string
 	// Failures say why the case has failed; it has passed if there are none.
 	Failures []diag.Diagnostic
+	// Warnings are about a case that has passed, but may not test what it means to.
+	Warnings []diag.Diagnostic
 	// Updated is set if the case failed and Update has found what it should expect.
 	Updated bool
 
@@ -70,11 +72,12 @@ func (r *Report) Count() (passed, failed int) {
 	return passed, failed
 }
 
-// Findings are the problems and all failures, sorted.
+// Findings are the problems, all failures and all warnings, sorted.
 func (r *Report) Findings() []diag.Diagnostic {
 	out := slices.Clone(r.Problems)
 	for i := range r.Outcomes {
 		out = append(out, r.Outcomes[i].Failures...)
+		out = append(out, r.Outcomes[i].Warnings...)
 	}
 	return diag.Sort(out)
 }

@@ -44,6 +44,9 @@ func (o *Outcome) report(t testing.TB) {
 	if !o.Passed() {
 		t.Error(report(o.Failures))
 	}
+	if len(o.Warnings) > 0 {
+		t.Log(report(o.Warnings))
+	}
 }
 
 func report(list []diag.Diagnostic) string {
