@@ -130,7 +130,7 @@ The CRDs come from --crds and --paths. By default, crdproof searches for each su
   3. config/crd/bases or config/crd, in the nearest parent directory within the repository or module
   4. the Go packages of the module, from which it generates the CRDs in memory
 
-The exit code is 1 if a case fails, and 2 if there are no cases. The last line is "<n> passed, <n> failed".
+The exit code is 1 if a case fails, and 2 without any case. The last line is "<n> passed, <n> failed".
 
 Examples:
   crdproof test
