@@ -90,8 +90,8 @@ func TestOwnMarkers(t *testing.T) {
 	}
 }
 
-// TestOtherGenerators compares the names that a misspelled marker of another generator is compared with, with those that
-// controller-gen's other generators register.
+// TestOtherGenerators compares the known names of other generators' markers, from which a misspelled one gets its near
+// name, with those that controller-gen registers.
 func TestOtherGenerators(t *testing.T) {
 	reg := &oracle.Registry{}
 	for _, g := range []genall.Generator{

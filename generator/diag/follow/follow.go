@@ -182,7 +182,8 @@ func (e *editor) add(groups []string) (string, bool) {
 // put sets the fields of a text in a mapping.
 func (e *editor) put(text string, target func() *yaml.Node) (string, bool) {
 	var fields yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &fields); err != nil || fields.Content[0].Kind != yaml.MappingNode || !e.locate() {
+	err := yaml.Unmarshal([]byte(text), &fields)
+	if err != nil || fields.Content[0].Kind != yaml.MappingNode || !e.locate() {
 		return "", false
 	}
 	m := target()
