@@ -169,7 +169,7 @@ type Param struct {
 	Optional bool
 	// Positional says that the argument without a name is in parentheses: +name(value). In the grammar Tag only.
 	Positional bool
-	// Values are the allowed values; empty if every value is allowed. In the grammar Tag only.
+	// Values are the allowed values; empty if every value is allowed. In the grammar Tag, and of options, only.
 	Values []string
 	Doc    string
 }

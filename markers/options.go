@@ -15,9 +15,11 @@ func Options() *Table {
 		optional(Bool, "allowDangerousTypes", "Allows float32 and float64."),
 		optional(Bool, "ignoreUnexportedFields", "Ignores fields that Go does not export."),
 		optional(Bool, "generateEmbeddedObjectMeta", "Writes the schema of embedded ObjectMeta."),
-		optional(String, "compat", "The value controller-gen writes the same CRDs as controller-gen, and only "+
+		oneOf([]string{"controller-gen"}, "compat", ""+
+			"The value controller-gen writes the same CRDs as controller-gen, and only "+
 			"warns about mistakes that controller-gen accepts."),
-		optional(String, "mistakes", "The value warn only warns about mistakes that controller-gen accepts. The "+
+		oneOf([]string{"error", "warn"}, "mistakes", ""+
+			"The value warn only warns about mistakes that controller-gen accepts. The "+
 			"default is error."),
 	}
 	descriptions := []Param{
@@ -42,8 +44,8 @@ func Options() *Table {
 	defs := []Definition{
 		{Name: "crd",
 			Params: slices.Concat([]Param{
-				{Name: "crdVersions", Shape: listOf(String), Optional: true, Doc: "Versions of the CRD API; only v1 " +
-					"exists."},
+				{Name: "crdVersions", Shape: listOf(String), Optional: true, Values: []string{"v1"},
+					Doc: "Versions of the CRD API; only v1 exists."},
 				optional(Int, "maxDescLen", "Cuts descriptions to this number of characters; 0 drops them."),
 				optional(Bool, "deprecatedV1beta1CompatibilityPreserveUnknownFields", "Writes "+
 					"spec.preserveUnknownFields."),
@@ -70,6 +72,13 @@ func Options() *Table {
 		defs[i].Targets, defs[i].Category = Package, catOption
 	}
 	return NewTable(defs)
+}
+
+// oneOf declares a named argument that is optional, and the only values that it may have.
+func oneOf(values []string, name, doc string) Param {
+	p := optional(String, name, doc)
+	p.Values = values
+	return p
 }
 
 func outputRules(prefix string) []Definition {

@@ -45,31 +45,36 @@ func (*completionSettings) flags(*pflag.FlagSet) {}
 
 // run prints the script for a shell. It returns the exit code.
 func (*completionSettings) run(_ context.Context, args []string, _ io.Reader, rep *reporter) int {
-	root := completer()
-	scripts := []struct {
-		shell string
-		write func(io.Writer) error
-	}{
-		{"bash", func(w io.Writer) error { return root.GenBashCompletionV2(w, true) }},
-		{"zsh", root.GenZshCompletion},
-		{"fish", func(w io.Writer) error { return root.GenFishCompletion(w, true) }},
-	}
-	var shells []string
-	for _, s := range scripts {
-		if len(args) == 1 && args[0] == s.shell {
-			if err := s.write(rep.stdout); err != nil {
+	var names []string
+	for _, s := range shells() {
+		if len(args) == 1 && args[0] == s.name {
+			if err := s.write(completer(), rep.stdout); err != nil {
 				return rep.failed(err)
 			}
 			return exitClean
 		}
-		shells = append(shells, s.shell)
+		names = append(names, s.name)
 	}
-	d := input.Errorf("missing argument: expected the name of a shell, %s", diag.Or(shells))
+	d := input.Errorf("missing argument: expected the name of a shell, %s", diag.Or(names))
 	if len(args) == 1 {
-		d = input.Errorf("unknown shell %q: expected %s", args[0], diag.Or(shells)).
-			Help("%s", diag.DidYouMean(args[0], shells))
+		d = input.Errorf("unknown shell %q: expected %s", args[0], diag.Or(names)).
+			Help("%s", diag.DidYouMean(args[0], names))
 	}
 	return rep.usage(d)
+}
+
+// A shell is one for which there is a completion script.
+type shell struct {
+	name  string
+	write func(*cobra.Command, io.Writer) error
+}
+
+func shells() []shell {
+	return []shell{
+		{"bash", func(c *cobra.Command, w io.Writer) error { return c.GenBashCompletionV2(w, true) }},
+		{"zsh", (*cobra.Command).GenZshCompletion},
+		{"fish", func(c *cobra.Command, w io.Writer) error { return c.GenFishCompletion(w, true) }},
+	}
 }
 
 // completer is a command of cobra that gets all candidates from complete. cobra only implements the completion
@@ -116,7 +121,9 @@ func complete(words []string, last string) (out []string, directive cobra.ShellC
 	case strings.HasPrefix(last, "-"):
 		out = completeFlag(set, last)
 	case command != nil && command.name == "completion":
-		out = []string{"bash", "zsh", "fish"}
+		for _, s := range shells() {
+			out = append(out, s.name)
+		}
 	case slices.Equal(words, []string{"help"}):
 		out = completeHelp()
 	case command != nil && (command.name == "check" || command.name == "validate"):
@@ -249,15 +256,9 @@ func valuesOf(name string) (out []string) {
 	case "format":
 		return formats()
 	case "field-validation":
-		return []string{"strict", "warn", "ignore"}
-	case "compat":
-		return []string{"controller-gen"}
-	case "mistakes":
-		return []string{"error", "warn"}
+		return validations()
 	case "maxSize":
 		return []string{"apply"}
-	case "crdVersions":
-		return []string{"v1"}
 	case "kube":
 		for m := kube.Latest(); m >= kube.Oldest; m-- {
 			out = append(out, m.String())
@@ -281,7 +282,7 @@ func valuesOf(name string) (out []string) {
 			}
 		}
 	}
-	return nil
+	return arguments.Values(name)
 }
 
 // completePackages completes a pattern of Go packages in directories.

@@ -165,6 +165,9 @@ func writeOptions(out *strings.Builder, heading string, list []help.MarkerDoc) {
 		out.WriteString("\n\n| Option | Type | Meaning |\n|---|---|---|\n")
 		for _, f := range m.Fields {
 			kind := f.TypeString()
+			if values := arguments.Values(f.Name); len(values) > 0 {
+				kind += ": `" + strings.Join(values, "` or `") + "`"
+			}
 			if !f.Optional {
 				kind += ", required"
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -48,8 +49,7 @@ func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Re
 	if diag.HasErrors(problems) {
 		return rep.write(problems)
 	}
-	v := &sample.Run{Catalog: sample.NewCatalog(list), Validation: validations()[set.fieldValidation],
-		Progress: rep.progress()}
+	v := &sample.Run{Catalog: sample.NewCatalog(list), Validation: set.validation(), Progress: rep.progress()}
 	problems = append(problems, v.Store(ctx, v.Read(ctx, old))...)
 	if ctx.Err() == nil && diag.HasErrors(problems) {
 		return rep.write(problems)
@@ -75,16 +75,25 @@ func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Re
 	return exitCode(all)
 }
 
-// validations returns the values of --field-validation.
-func validations() map[string]sample.Validation {
-	return map[string]sample.Validation{"strict": sample.Strict, "warn": sample.Warn, "ignore": sample.Ignore}
+// validations returns the values of --field-validation, those of the API in lowercase letters.
+func validations() (names []string) {
+	for _, v := range sample.Validations() {
+		names = append(names, strings.ToLower(string(v)))
+	}
+	return names
+}
+
+// validation returns the value of --field-validation, which read has checked.
+func (set *validateSettings) validation() sample.Validation {
+	return sample.Validations()[slices.Index(validations(), set.fieldValidation)]
 }
 
 // read reads the files of objects.
 func (set *validateSettings) read(stdin io.Reader) (sources, old []*diag.Source, problems []diag.Diagnostic) {
-	if validations()[set.fieldValidation] == "" {
+	if names := validations(); !slices.Contains(names, set.fieldValidation) {
 		return nil, nil, []diag.Diagnostic{
-			input.Errorf("--field-validation: expected strict, warn or ignore, got %q", set.fieldValidation),
+			input.Errorf("--field-validation: expected %s, got %q", diag.Or(names), set.fieldValidation).
+				Help("%s", diag.DidYouMean(set.fieldValidation, names)),
 		}
 	}
 	if len(set.files) == 0 {

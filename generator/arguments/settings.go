@@ -109,11 +109,11 @@ func (s *settings) model() map[string]func(*markers.Value) {
 		"unproved":                   flag(&s.CRD.Unproved),
 		"compat": func(v *markers.Value) {
 			s.CRD.Compat = true
-			s.oneOf("compat", v.Text, "controller-gen")
+			s.checkValue("compat", v.Text)
 		},
 		"mistakes": func(v *markers.Value) {
 			s.CRD.Tolerate = v.Text == "warn"
-			s.oneOf("mistakes", v.Text, "error", "warn")
+			s.checkValue("mistakes", v.Text)
 		},
 		"kube": func(v *markers.Value) {
 			versions, err := kube.ParseRange(v.Text)
@@ -161,14 +161,12 @@ func CheckIDs(option string, ids []string, silencing bool) []diag.Diagnostic {
 // crdVersions accepts v1, the only version of the CRD API.
 func (s *settings) crdVersions(v *markers.Value) {
 	for _, version := range texts(v) {
-		if version == "v1" {
+		if version == "v1beta1" {
+			s.fail(unexpected("crdVersions", version).
+				Note("since version 1.22, Kubernetes only serves v1").Help("remove crdVersions"))
 			continue
 		}
-		d := input.Errorf("option crdVersions: expected v1, got %q", version)
-		if version == "v1beta1" {
-			d = d.Note("since version 1.22, Kubernetes only serves v1").Help("remove crdVersions")
-		}
-		s.fail(d)
+		s.checkValue("crdVersions", version)
 	}
 }
 
@@ -219,12 +217,27 @@ func (s *settings) length(v *markers.Value) *int {
 	return &n
 }
 
-// oneOf reports an option whose value is not permitted.
-func (s *settings) oneOf(option, value string, permitted ...string) {
-	if !slices.Contains(permitted, value) {
-		s.fail(input.Errorf("option %s: expected %s, got %q", option, diag.Or(permitted), value).
-			Help("%s", diag.DidYouMean(value, permitted)))
+// Values returns the values that an option may have, or nil if it accepts others too.
+func Values(option string) []string {
+	for _, def := range markers.Options().Definitions() {
+		for _, p := range def.Params {
+			if p.Name == option && len(p.Values) > 0 {
+				return p.Values
+			}
+		}
 	}
+	return nil
+}
+
+// checkValue reports an option whose value is not permitted.
+func (s *settings) checkValue(option, value string) {
+	if permitted := Values(option); !slices.Contains(permitted, value) {
+		s.fail(unexpected(option, value).Help("%s", diag.DidYouMean(value, permitted)))
+	}
+}
+
+func unexpected(option, value string) diag.Diagnostic {
+	return input.Errorf("option %s: expected %s, got %q", option, diag.Or(Values(option)), value)
 }
 
 // shared reports options of helpers that have no effect, because crd generates the CRDs in the same run, or because the

@@ -43,6 +43,9 @@ const (
 	Ignore Validation = "Ignore"
 )
 
+// Validations returns all values, the strictest first.
+func Validations() []Validation { return []Validation{Strict, Warn, Ignore} }
+
 // Options say how objects are written.
 type Options struct {
 	Validation Validation
