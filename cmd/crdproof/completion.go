@@ -221,7 +221,8 @@ func completeArgument(doc arguments.Option, last string) (out []string) {
 	}
 	if i := strings.LastIndexByte(last[:start], '='); i >= 0 {
 		name := last[strings.LastIndexAny(last[:i], ",:")+1 : i]
-		if slices.ContainsFunc(doc.Fields, func(f arguments.Argument) bool { return f.Name == name && f.ItemType != nil }) {
+		isList := func(f arguments.Argument) bool { return f.Name == name && f.ItemType != nil }
+		if slices.ContainsFunc(doc.Fields, isList) {
 			out = completeList(last, valuesOf(name))
 		}
 	}

@@ -56,7 +56,8 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 	for _, g := range p.Generators {
 		if g.Name != arguments.CRD {
 			problems = append(problems,
-				input.Errorf("explain does not run the generator %s: it only explains CRDs", g.Name).Help("remove %s", g.Name))
+				input.Errorf("explain does not run the generator %s: it only explains CRDs", g.Name).
+					Help("remove %s", g.Name))
 		}
 	}
 	if problems = append(problems, arguments.CheckPaths("paths", p.Paths)...); len(problems) > 0 {

@@ -13,7 +13,8 @@ func crdTypeOf(x any) any {
 	case *crdFailure:
 		return x
 	case crdPreserved:
-		return &crdFailure{"type conversion to 'type' not supported for values preserved by x-kubernetes-preserve-unknown-fields"}
+		return &crdFailure{"type conversion to 'type' not supported for values preserved by " +
+			"x-kubernetes-preserve-unknown-fields"}
 	}
 	return crdTypeName(crdNameOf(x))
 }

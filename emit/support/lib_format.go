@@ -147,8 +147,8 @@ func crdFormatString(value any) (text, problem string) {
 		}
 		return text.val, ""
 	}
-	return "", "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, " +
-		"and timestamps, was given " + crdNameOf(value)
+	return "", "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, " +
+		"durations, and timestamps, was given " + crdNameOf(value)
 }
 
 // crdFormatItem formats a value inside a list or a map as a CEL literal.
@@ -296,8 +296,7 @@ func crdFormatScientific(number float64, width int) string {
 			mantissa = "-" + mantissa
 		}
 		text = mantissa + "×10" + strings.NewReplacer("+", "", "-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4",
-			"⁴",
-			"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(exponent)
+			"⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(exponent)
 	}
 	if missing := int(uint16(width)) - utf8.RuneCountInString(text); missing > 0 {
 		return strings.Repeat(" ", missing) + text

@@ -68,8 +68,8 @@ func parseMinor(text string) (Minor, error) {
 	n, err := strconv.Atoi(digits)
 	switch {
 	case !ok || err != nil:
-		return 0, fmt.Errorf("invalid Kubernetes version %q: expected a version such as %s, or a range such as %s", text,
-			Latest(), DefaultRange())
+		return 0, fmt.Errorf("invalid Kubernetes version %q: expected a version such as %s, or a range such as %s",
+			text, Latest(), DefaultRange())
 	case Minor(n) < Oldest:
 		return 0, fmt.Errorf("rules in CRDs require Kubernetes %s or later, got %s", Oldest, Minor(n))
 	case Minor(n) > Latest():

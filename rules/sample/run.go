@@ -86,7 +86,8 @@ func (r *Run) Store(ctx context.Context, files []File) (found []diag.Diagnostic)
 		switch first, twice := r.old[id]; {
 		case stored[i] == nil:
 		case twice && o.Name != "":
-			found = append(found, diag.Warningf(o.At, unstorable, "duplicate stored object %s; the first one is used", NameOf(o)).
+			found = append(found, diag.Warningf(o.At, unstorable,
+				"duplicate stored object %s; the first one is used", NameOf(o)).
 				See(first.object.At, "the first one"))
 		default:
 			r.old[id] = storedObject{stored[i], o}

@@ -35,7 +35,8 @@ func (c *Catalog) Stored(ctx context.Context, o *read.Object) (*Stored, *diag.Di
 		return nil, nil // reported for the objects that are written
 	}
 	notStored := func(err error) *diag.Diagnostic {
-		return new(diag.Errorf(fieldOr(o, "metadata"), unstorable, "no API server can have stored this object: %v", err))
+		return new(diag.Errorf(fieldOr(o, "metadata"), unstorable,
+			"no API server can have stored this object: %v", err))
 	}
 	object, err := k.stored(o)
 	if err != nil {
@@ -49,7 +50,8 @@ func (c *Catalog) Stored(ctx context.Context, o *read.Object) (*Stored, *diag.Di
 	}
 	revision := (&unstructured.Unstructured{Object: object}).GetResourceVersion()
 	if _, err := strconv.ParseUint(revision, 10, 64); err != nil {
-		d := diag.Errorf(o.At, unstorable, "expected a number as the resource version of a stored object, got %q", revision).
+		d := diag.Errorf(o.At, unstorable,
+			"expected a number as the resource version of a stored object, got %q", revision).
 			In("metadata.resourceVersion").Help("remove it")
 		if at := o.Root.Locate(d.Path); at.Missing == "" {
 			d.Span = at.Node.At

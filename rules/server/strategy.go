@@ -62,7 +62,8 @@ func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *u
 	}
 	var reported field.ErrorList
 	sortWarnings(ctx, func(ctx context.Context) {
-		reported, _ = s.rules.Validate(ctx, nil, s.schema, object.Object, old, celconfig.RuntimeCELCostBudget, options...)
+		reported, _ = s.rules.Validate(ctx, nil, s.schema, object.Object, old, celconfig.RuntimeCELCostBudget,
+			options...)
 	})
 	return append(errs, byField(reported)...)
 }

@@ -138,7 +138,8 @@ func checkEmptyBounds(p *session.Pass) {
 		case low.keyword == "":
 			p.Reportf(at, key, "%s %s rejects every value", high.keyword, high.text).Help("write 0 or more")
 		case low.value.Cmp(high.value) <= 0:
-			p.Reportf(at, key, "no value satisfies both %s %s and %s %s", low.keyword, low.text, high.keyword, high.text).
+			p.Reportf(at, key, "no value satisfies both %s %s and %s %s",
+				low.keyword, low.text, high.keyword, high.text).
 				Help("change the bounds, or remove the exclusive flag").See(high.at, "%s is set here", high.keyword)
 		default:
 			p.Reportf(at, key, "%s %s is above %s %s, so every value is rejected", low.keyword, low.text, high.keyword,
@@ -310,7 +311,8 @@ func checkIdleBounds(p *session.Pass) {
 	s := p.Schema
 	for _, m := range schema.Measures() {
 		if low := limitOf(m.Min, s); counts(m) && low != nil && low.value.Sign() < 0 {
-			p.Reportf(p.At(low.at), p.Key(low.keyword), "%s %s has no effect: a size is never negative", low.keyword, low.text).
+			p.Reportf(p.At(low.at), p.Key(low.keyword), "%s %s has no effect: a size is never negative",
+				low.keyword, low.text).
 				Help("remove it, or write 0 or more")
 		}
 	}

@@ -129,7 +129,8 @@ func explainEmbeddedEmpty(r *rejection) {
 
 func explainEmbeddedInMeta(r *rejection) {
 	if !r.Nested {
-		r.errorf(r.Schema.EmbeddedResource.At, "an embedded resource is not allowed inside %s", metaAbove(r.Place).Name).
+		r.errorf(r.Schema.EmbeddedResource.At, "an embedded resource is not allowed inside %s",
+			metaAbove(r.Place).Name).
 			Help("remove %s", r.Write().Name("x-kubernetes-embedded-resource"))
 	}
 }

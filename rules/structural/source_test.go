@@ -49,7 +49,8 @@ func (s *sources) add(folder, code string) {
 	case strings.Contains(code, "package v1"):
 		out.WriteString(code + "\n\n" + imports + status + fmt.Sprintf(spec, "") + kind)
 	case strings.Contains(code, "type Widget struct"):
-		out.WriteString(clause + imports + status + fmt.Sprintf(spec, "") + strings.Replace(code, "{ … }", kindBody, 1))
+		out.WriteString(clause + imports + status + fmt.Sprintf(spec, "") +
+			strings.Replace(code, "{ … }", kindBody, 1))
 	default:
 		out.WriteString(clause + imports + status + fmt.Sprintf(spec, code+"\n") + kind)
 	}

@@ -197,7 +197,8 @@ func checkForbidden(p *session.Pass) {
 			p.Reportf(at, p.Key(k.Name), "items must be one schema, not a list of schemas").Help("%s", help).
 				Also(alsoSelectable(p)...)
 		case k.Name == "$schema":
-			p.Reportf(at, p.Version.Key("schema.openAPIV3Schema"), "%s is not supported in CRDs", k.Name).Help("%s", help)
+			p.Reportf(at, p.Version.Key("schema.openAPIV3Schema"), "%s is not supported in CRDs", k.Name).
+				Help("%s", help)
 		default:
 			p.Reportf(at, p.Key(k.Name), "%s is not supported in CRDs", k.Name).Help("%s", help).Also(alsoRoot(p)...).
 				Also(alsoSelectable(p)...)
@@ -255,7 +256,8 @@ func explainRootKeywords(r *rejection) {
 		case strings.HasPrefix(k.name, "x-kubernetes-"):
 			help = "remove " + r.Write().Name(k.name)
 		}
-		r.Reportf(r.At(k.at), r.Key(""), "%s is not allowed at the root of a schema if status is a subresource", k.name).
+		r.Reportf(r.At(k.at), r.Key(""), "%s is not allowed at the root of a schema if status is a subresource",
+			k.name).
 			Help("%s", help)
 	}
 }

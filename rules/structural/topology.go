@@ -239,6 +239,7 @@ func checkSetItems(p *session.Pass) {
 		items.Type.V == "array" && (listType(items) == nil || items.ListType.V == "atomic") {
 		p.Reportf(p.At(s.ListType.At), p.Key("x-kubernetes-list-type"),
 			"%s is a set of %ss, which server-side apply and rules do not support", what(p.Place), items.Type.V).
-			Help("write %s, or change the list type to map and add keys", p.Write().Set("x-kubernetes-list-type", "atomic"))
+			Help("write %s, or change the list type to map and add keys",
+				p.Write().Set("x-kubernetes-list-type", "atomic"))
 	}
 }

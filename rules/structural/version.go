@@ -110,8 +110,8 @@ func explainStorage(r *rejection) {
 	}
 	for _, v := range r.Versions[i+1:] {
 		if isStored(v) {
-			r.errorf(v.At, "versions %s and %s of %s are both marked as the storage version", r.Versions[i].Name.V, v.Name.V,
-				r.CRD.Kind.V).
+			r.errorf(v.At, "versions %s and %s of %s are both marked as the storage version",
+				r.Versions[i].Name.V, v.Name.V, r.CRD.Kind.V).
 				Help("keep %s on one of them", mark).See(r.Versions[i].At, "the other version").
 				Also("status.storedVersions")
 		}

@@ -1,6 +1,6 @@
-// Program puts values that no decoder makes into the fields of objects, and tells which of them helpers panic at or find valid. It
-// reads the names of the fields of spec, by the kinds. The test builds it together with the helpers, which are in package main
-// too, and with the table of their names.
+// Program puts values that no decoder makes into the fields of objects, and prints at which of them helpers panic and
+// which they find valid. It reads the names of the fields of spec, by the kinds. The test builds it together with the
+// helpers, which are in package main too, and with the table of their names.
 package main
 
 import (
@@ -38,7 +38,8 @@ func main() {
 						return []any{map[string]any{"a": x, "b": inside}, map[string]any{"a": x, "b": x}}
 					}))
 					try(kind, name, "an object of "+fmt.Sprintf("%T", x), in(func() any {
-						return map[string]any{"a": x, "b": inside, "apiVersion": x, "kind": x, "metadata": x, "list": []any{x}}
+						return map[string]any{"a": x, "b": inside,
+							"apiVersion": x, "kind": x, "metadata": x, "list": []any{x}}
 					}))
 				}
 			}
@@ -48,7 +49,8 @@ func main() {
 
 // foreign are values that are not held as JSON is.
 func foreign() []any {
-	return []any{1, int32(1), uint64(1), float32(1), json.Number("1"), []string{"a"}, []map[string]any{{"a": "b"}}, map[string]string{"a": "b"},
+	return []any{1, int32(1), uint64(1), float32(1), json.Number("1"), []string{"a"}, []map[string]any{{"a": "b"}},
+		map[string]string{"a": "b"},
 		map[string]any(nil), []any(nil), (*int)(nil), (*string)(nil), struct{}{}, func() {}}
 }
 

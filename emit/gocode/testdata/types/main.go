@@ -23,7 +23,8 @@ func show(t *crdType) *exchange.Type {
 		return nil
 	}
 	out := &exchange.Type{
-		Name: t.name, Format: t.format, Items: show(t.items), Values: show(t.values), ListType: t.listType, ListKeys: t.listKeys,
+		Name: t.name, Format: t.format, Items: show(t.items), Values: show(t.values), ListType: t.listType,
+		ListKeys: t.listKeys,
 		Nullable: t.nullable, Preserve: t.preserve, IntOrString: t.intOrString, Resource: show(t.resource),
 	}
 	for _, f := range t.fields {
