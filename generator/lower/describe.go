@@ -484,9 +484,26 @@ func (d describer) cycle(t *typ, at diag.Span) *diag.Diagnostic {
 	closed := d.reached(diag.Errorf(at, typeRecursive, "type %s contains itself, which a CRD schema cannot describe",
 		t.name).
 		Note("cycle: %s", way.String()).
-		Help("break the cycle: add +kubebuilder:validation:Schemaless, +kubebuilder:validation:Type=object and " +
-			"+kubebuilder:pruning:PreserveUnknownFields to the field, or change its type to apiextensionsv1.JSON"))
+		Help("declare the type without a reference to itself, or use apiextensionsv1.JSON instead of it"))
+	if endsInField(steps) {
+		closed = closed.Help("break the cycle: add +kubebuilder:validation:Schemaless, " +
+			"+kubebuilder:validation:Type=object and +kubebuilder:pruning:PreserveUnknownFields to the field, or " +
+			"change its type to apiextensionsv1.JSON")
+	}
 	return &closed
+}
+
+// endsInField reports whether steps end in the type of a field; otherwise they end in the declaration of a type.
+func endsInField(steps []*step) bool {
+	for _, s := range slices.Backward(steps) {
+		switch {
+		case s.typ != nil:
+			return false
+		case s.part != "" && s.part != "[]" && s.part != "{}":
+			return true
+		}
+	}
+	return false
 }
 
 // copyType gives a reference the JSON type of a list or a map, and of a scalar of the same package, as controller-gen

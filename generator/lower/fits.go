@@ -44,7 +44,7 @@ func (ap applier) wrongType(want string, n *node, m *markers.Marker, on target) 
 		d = d.Help("%s", ap.scalarBound(m, "quantity", m.Arg("").Text, on))
 	case n.knownName() == "Time" || n.knownName() == "MicroTime":
 	case got == "" && want != "object":
-		d = d.Help("state the type with +kubebuilder:validation:Type=%s", want)
+		d = d.Help("add +kubebuilder:validation:Type=%s", want)
 	case got == "array" && m.Def.ItemsOf == "" && ap.table.Lookup("+"+forItems, markers.Field) != nil &&
 		n.items.jsonType() == want:
 		d = d.Help("write %s", renamed(m, forItems))

@@ -331,6 +331,10 @@ func (ap applier) noElements(step *markers.Step, want string, s *spot, on target
 		}
 	}
 	name := strings.TrimSuffix(step.At.Text(), ":")
+	prefix := name // what the marker is to lose
+	if own, shorthand := strings.CutPrefix(name, "kubebuilder:validation:items:"); shorthand && own != "" {
+		prefix = "items:"
+	}
 	d := diag.Errorf(step.At, markerStep, "%s leads to %s; this value is %s", name, stepNoun(step.Kind), got)
 	switch {
 	case got == "an array" && step.Kind != markers.Item:
@@ -338,7 +342,7 @@ func (ap applier) noElements(step *markers.Step, want string, s *spot, on target
 	case got == "a map":
 		d = d.Help("use values: or +k8s:eachVal= for the values")
 	default:
-		d = d.Help("remove %q to apply the marker to %s itself", name, on.what())
+		d = d.Help("remove %q to apply the marker to %s itself", prefix, on.what())
 	}
 	return ap.reached(d)
 }
