@@ -96,6 +96,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	var lowered lower.Found
 	var dropped []rules.DroppedRule
 	var reports []describe.Report
+	var unnamed []diag.Diagnostic
 	var sessions []*session.Session // for helpers
 	for c, isSound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
@@ -103,6 +104,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 		buffer = crd.Append(buffer[:0], s.CRD, cfg.CRD.file())
 		file := emit.File{Path: crd.FileName(s.CRD), Data: bytes.Clone(buffer)}
 		files = append(files, file)
+		unnamed = append(unnamed, checkFileName(s.CRD)...)
 		if isSound {
 			validator.start(s, file)
 			reports = append(reports, report)
@@ -118,7 +120,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: lowered.Silences}
 	found := policy.Apply(slices.Concat(
 		program.Diagnostics, lowered.Diagnostics, validator.findings(), rules.Unenforced(dropped),
-		describe.Findings(cfg.CRD.Descriptions, reports),
+		describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
 	), Checks())
 	var result Result
 	for _, pkg := range program.Roots {

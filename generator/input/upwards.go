@@ -33,3 +33,24 @@ func Repository(dir string) string {
 	}
 	return ""
 }
+
+// Project returns the root of the git repository that contains a directory, or else of the outermost Go module or
+// workspace, or else the directory itself.
+func Project(dir string) string {
+	if root := Repository(dir); root != "" {
+		return root
+	}
+	root := dir
+	for d := range Upwards(dir) {
+		if Holds(d, "go.work", "go.mod") {
+			root = d
+		}
+	}
+	return root
+}
+
+// Within reports whether a path is a directory or is below it.
+func Within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}

@@ -19,8 +19,8 @@ func groupsElsewhere(run Run) (groups map[string][]string, unread []string, err 
 	}
 	here, folder := resolved(here), resolved(input.Absolute(run.CRDs))
 	var files []string
-	for i, root := range []string{repository(here), repository(folder)} {
-		if i > 0 && within(root, repository(here)) {
+	for i, root := range []string{input.Project(here), input.Project(folder)} {
+		if i > 0 && input.Within(root, input.Project(here)) {
 			continue // already searched
 		}
 		found, closed, err := goFiles(root, []string{here, folder}, run.reads())
@@ -45,7 +45,7 @@ func goFiles(root string, inside []string, except func(dir string) bool) (out, u
 		case err != nil:
 			unread = append(unread, path)
 			return filepath.SkipDir
-		case e.IsDir() && path != root && skipped(e.Name()) && !within(inside[0], path) && !within(inside[1], path):
+		case e.IsDir() && path != root && skipped(e.Name()) && !input.Within(inside[0], path) && !input.Within(inside[1], path):
 			return filepath.SkipDir
 		case isSource(e) && !except(filepath.Dir(path)):
 			out = append(out, path)
@@ -63,31 +63,10 @@ func isSource(e fs.DirEntry) bool {
 // skipped reports whether directories of that name have no packages that a run may name.
 func skipped(dir string) bool { return dir == "node_modules" || strings.HasPrefix(dir, ".") }
 
-// repository returns the root of the git repository that contains a directory, or else of the outermost Go module or
-// workspace, or else the directory itself.
-func repository(dir string) string {
-	if root := input.Repository(dir); root != "" {
-		return root
-	}
-	root := dir
-	for d := range input.Upwards(dir) {
-		if input.Holds(d, "go.work", "go.mod") {
-			root = d
-		}
-	}
-	return root
-}
-
 // resolved returns a path without links, if it exists.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
 	return path
-}
-
-// within reports whether a path is a directory or is below it.
-func within(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && (rel == "." || filepath.IsLocal(rel))
 }

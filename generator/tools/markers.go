@@ -2,10 +2,13 @@ package tools
 
 import (
 	"go/token"
+	"iter"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/controller-tools/pkg/loader"
+	tool "sigs.k8s.io/controller-tools/pkg/markers"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
@@ -22,7 +25,7 @@ type place struct {
 	line int
 }
 
-// markerAt returns the comment with a marker of rbac or webhook that a finding is about.
+// markerAt returns the comment with a marker of kubebuilder at a place.
 func markerAt(at diag.Span) (markers.Comment, bool) {
 	if !at.IsValid() {
 		return markers.Comment{}, false
@@ -30,11 +33,42 @@ func markerAt(at diag.Span) (markers.Comment, bool) {
 	line, column := at.Source.Position(int(at.Start))
 	text := at.Source.Line(line)
 	marker := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "//"))
-	if !strings.HasPrefix(marker, "+kubebuilder:rbac:") && !strings.HasPrefix(marker, "+kubebuilder:webhook") {
+	if !strings.HasPrefix(marker, "+kubebuilder:") {
 		return markers.Comment{}, false
 	}
 	start := int(at.Start) - (column - 1) + strings.Index(text, marker)
 	return markers.Comment{Text: marker, At: diag.At(at.Source, start, start+len(marker))}, true
+}
+
+// ofTools returns the comment with a marker of rbac or webhook that a finding is about.
+func ofTools(at diag.Span) (markers.Comment, bool) {
+	comment, ok := markerAt(at)
+	return comment, ok &&
+		(strings.HasPrefix(comment.Text, "+kubebuilder:rbac:") || strings.HasPrefix(comment.Text, "+kubebuilder:webhook"))
+}
+
+// markersOf yields the markers of kubebuilder in a package.
+func markersOf(root *loader.Package, files *token.FileSet) iter.Seq[markers.Comment] {
+	return func(yield func(markers.Comment) bool) {
+		sources := map[string]*diag.Source{}
+		for _, file := range root.Syntax {
+			for _, group := range file.Comments {
+				for _, c := range group.List {
+					if !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(c.Text, "//")), "+kubebuilder:") {
+						continue
+					}
+					pos := files.Position(c.Pos())
+					path := input.Absolute(pos.Filename)
+					if sources[path] == nil {
+						sources[path] = &diag.Source{Path: path}
+					}
+					if comment, ok := markerAt(sources[path].Point(pos.Line, pos.Column)); ok && !yield(comment) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // placeOf returns the line of a valid span.
@@ -47,7 +81,7 @@ func placeOf(at diag.Span) place {
 func inOwnWords(table *markers.Table, found []diag.Diagnostic) (out []diag.Diagnostic) {
 	seen := map[place]bool{}
 	for _, d := range found {
-		comment, ok := markerAt(d.Span)
+		comment, ok := ofTools(d.Span)
 		if !ok {
 			out = append(out, d)
 			continue
@@ -78,26 +112,12 @@ func doubtful(
 		}
 	}
 	for _, root := range roots {
-		sources := map[string]*diag.Source{}
-		for _, file := range root.Syntax {
-			for _, group := range file.Comments {
-				for _, c := range group.List {
-					if !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(c.Text, "//")), "+kubebuilder:") {
-						continue
-					}
-					pos := files.Position(c.Pos())
-					path := input.Absolute(pos.Filename)
-					if sources[path] == nil {
-						sources[path] = &diag.Source{Path: path}
-					}
-					comment, ok := markerAt(sources[path].Point(pos.Line, pos.Column))
-					if !ok || reported[placeOf(comment.At)] {
-						continue
-					}
-					if m, ok, _ := table.Parse(comment, markers.Package); ok {
-						out = append(out, doubts(m)...)
-					}
-				}
+		for comment := range markersOf(root, files) {
+			if _, ok := ofTools(comment.At); !ok || reported[placeOf(comment.At)] {
+				continue
+			}
+			if m, ok, _ := table.Parse(comment, markers.Package); ok {
+				out = append(out, doubts(m)...)
 			}
 		}
 	}
@@ -156,4 +176,35 @@ func webhookValues() map[string][]string {
 		"sideEffects":        {"None", "NoneOnDryRun"}, // version 1 of the API dropped the others
 		"reinvocationPolicy": {"Never", "IfNeeded"},
 	}
+}
+
+// outputPackage is the marker with the directory that applyconfiguration writes to, relative to that of the package.
+const outputPackage = "kubebuilder:ac:output:package"
+
+// outsideProject reports packages whose apply configurations would be written outside the repository, and returns the
+// others.
+func outsideProject(
+	collector *tool.Collector, roots []*loader.Package, files *token.FileSet,
+) (found []diag.Diagnostic, kept []*loader.Package) {
+	for _, root := range roots {
+		values, err := tool.PackageMarkers(collector, root)
+		i := slices.IndexFunc(values[outputPackage], func(value any) bool {
+			dir, ok := value.(string)
+			return ok && !input.Within(filepath.Join(root.Dir, dir), input.Project(root.Dir))
+		})
+		if err != nil || i < 0 {
+			kept = append(kept, root) // the generator reports the error
+			continue
+		}
+		d := diag.Errorf(diag.Span{}, markers.BadValue,
+			"the apply configurations of %s would be written outside the repository: expected a directory in it, got %q",
+			root.PkgPath, values[outputPackage][i])
+		for comment := range markersOf(root, files) {
+			if strings.HasPrefix(comment.Text, "+"+outputPackage) {
+				d.Span = comment.At
+			}
+		}
+		found = append(found, d)
+	}
+	return found, kept
 }

@@ -56,6 +56,10 @@ func Run(
 		}
 		progress.Report("generating "+job.Name, 0, 0)
 		genCtx := runtime.GenerationContext
+		if _, ok := job.Generator.(applyconfiguration.Generator); ok {
+			outside, kept := outsideProject(genCtx.Collector, runtime.Roots, files)
+			found, genCtx.Roots = append(found, outside...), kept
+		}
 		out := &collector{job: job}
 		genCtx.OutputRule = out
 		if _, checks := job.Generator.(genall.NeedsTypeChecking); !checks {
