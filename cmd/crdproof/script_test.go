@@ -26,7 +26,23 @@ func TestMain(m *testing.M) {
 			elapsed := func() time.Duration { return 400 * time.Millisecond }
 			os.Exit(process(func(*progressLine) {}, elapsed))
 		},
+		"crdproof-killed": killed,
 	})
+}
+
+// killed is killed while it writes the files that its arguments name, before the first is renamed.
+func killed() {
+	var s staging
+	for _, path := range os.Args[1:] {
+		if err := s.add(path, []byte("new")); err != nil {
+			panic(err)
+		}
+	}
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Kill()
+	}
+	panic(fmt.Sprint("still alive: ", err))
 }
 
 func TestScript(t *testing.T) {

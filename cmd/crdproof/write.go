@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +22,7 @@ import (
 // writeAll writes the files, prints those for standard output, in order, and removes stale files. All files are first
 // written beside their targets, so that a full disk or a missing permission is found before the first target changes.
 // The context is checked for the last time before the first rename. After an error or a panic before that, all
-// temporary files are removed.
+// temporary files are removed. If the process is killed, the next run that writes there removes them.
 func writeAll(
 	ctx context.Context, list []emit.File, left []stale.File, stdout io.Writer, progress stage.Progress,
 ) (done outcome, err error) {
@@ -97,6 +96,10 @@ type staging struct {
 	same int
 	// dirs are the directories that were made for them, outermost first.
 	dirs []string
+	// temporaries have the files, by the directory of their targets.
+	temporaries map[string]*temporary
+	// visited are the directories in which the files of killed runs were removed.
+	visited map[string]bool
 	// stale are the files to remove.
 	stale []stale.File
 	// failed becomes the error of commit as soon as it has a cause.
@@ -108,7 +111,8 @@ type stagedFile struct {
 	temp, target string
 }
 
-// addAll stages all artifacts that are files.
+// addAll stages all artifacts that are files. All are written to disk at last, because that is faster than to wait for
+// each.
 func (s *staging) addAll(ctx context.Context, list []emit.File, progress stage.Progress) error {
 	files := emit.Effective(list)
 	for i, a := range files {
@@ -121,11 +125,20 @@ func (s *staging) addAll(ctx context.Context, list []emit.File, progress stage.P
 			return err
 		}
 	}
+	errs := make([]error, len(s.files))
+	stage.Each(len(s.files), func(i int) { errs[i] = syncFile(s.files[i].temp, os.O_RDWR) })
+	for i, err := range errs {
+		if err != nil {
+			return notWritable(s.files[i].target, err)
+		}
+	}
 	return ctx.Err()
 }
 
 // add writes one file beside its target, unless the target already has that content.
 func (s *staging) add(target string, data []byte) error {
+	dir := filepath.Dir(target)
+	s.visit(dir)
 	mode, same, err := verify.Compare(target, data)
 	if err != nil {
 		return err
@@ -134,12 +147,44 @@ func (s *staging) add(target string, data []byte) error {
 		s.same++
 		return nil
 	}
-	if err := s.makeDir(filepath.Dir(target)); err != nil {
+	if err := s.makeDir(dir); err != nil {
 		return err
 	}
-	temp := filepath.Join(filepath.Dir(target), ".crdproof-"+rand.Text())
+	waits, err := s.beside(dir)
+	if err != nil {
+		return err
+	}
+	temp := waits.name()
 	s.files = append(s.files, stagedFile{temp: temp, target: target})
 	return writeNew(temp, data, mode)
+}
+
+// beside returns the temporary directory in a directory.
+func (s *staging) beside(dir string) (*temporary, error) {
+	if t := s.temporaries[dir]; t != nil {
+		return t, nil
+	}
+	t, err := newTemporary(dir)
+	if err != nil {
+		return nil, err
+	}
+	if s.temporaries == nil {
+		s.temporaries = map[string]*temporary{}
+	}
+	s.temporaries[dir] = t
+	return t, nil
+}
+
+// visit removes what killed runs have left in a directory, once.
+func (s *staging) visit(dir string) {
+	if s.visited[dir] {
+		return
+	}
+	if s.visited == nil {
+		s.visited = map[string]bool{}
+	}
+	s.visited[dir] = true
+	removeAbandoned(dir)
 }
 
 // makeDir creates a directory and its missing parents.
@@ -171,6 +216,10 @@ func (s *staging) commit() error {
 		s.failed.changed = append(s.failed.changed, f.target)
 		s.files = s.files[1:]
 	}
+	for dir := range s.temporaries {
+		// The files are complete; a directory that cannot be written to disk now only loses them if the system fails.
+		_ = syncFile(dir, os.O_RDONLY)
+	}
 	for len(s.stale) > 0 {
 		path := s.stale[0].Path
 		if err := os.Remove(path); err != nil {
@@ -197,8 +246,8 @@ func (s *staging) fail(cause error) error {
 // discard removes the staged files that were not renamed, and the directories created for them if they are empty.
 // Errors are ignored: all of these were created a moment ago.
 func (s *staging) discard() {
-	for _, f := range s.files {
-		os.Remove(f.temp)
+	for _, t := range s.temporaries {
+		t.remove()
 	}
 	for _, d := range slices.Backward(s.dirs) {
 		os.Remove(d)

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -154,4 +157,61 @@ func TestCommitFails(t *testing.T) {
 	expect("cannot remove never was: ", "written: a, b, c", "removed: gone", "unchanged: never was")
 	s.discard()
 	compareTrees(t, tree(t, "."), map[string]string{"a": "new", "b": "new", "c": "new"})
+}
+
+// TestAbandoned leaves temporary files of other runs: those of a live run and those that no run made must stay.
+func TestAbandoned(t *testing.T) {
+	dir := t.TempDir()
+	live, err := newTemporary(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.remove()
+	dead := filepath.Join(dir, ".crdproof-"+strings.Repeat("A", 26))
+	old, young := filepath.Join(dir, ".crdproof-"+strings.Repeat("B", 26)), filepath.Join(dir, ".crdproof-"+
+		strings.Repeat("C", 26))
+	foreign := filepath.Join(dir, ".crdproof-cache")
+	for _, made := range []string{dead, foreign} {
+		if err := os.Mkdir(made, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, made := range []string{live.name(), filepath.Join(dead, "1"), filepath.Join(foreign, "1"), old, young} {
+		if err := os.WriteFile(made, []byte("x"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * abandonedAfter)
+	if err := os.Chtimes(old, long, long); err != nil {
+		t.Fatal(err)
+	}
+	files := []emit.File{{Path: filepath.Join(dir, "new"), Data: []byte("new")}}
+	if _, err := writeAll(t.Context(), files, nil, io.Discard, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"/new": "new", "/.crdproof-cache/1": "x", "/" + filepath.Base(young): "x",
+		"/" + filepath.Base(live.path) + "/1": "x"}
+	compareTrees(t, tree(t, dir), want)
+}
+
+// TestWriteAllAtOnce lets many runs write into one directory at the same time: none may remove the files of another.
+func TestWriteAllAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	want := map[string]string{}
+	var runs sync.WaitGroup
+	for i := range 40 {
+		name, path := fmt.Sprint("/", i), filepath.Join(dir, fmt.Sprint(i))
+		want[name], want["/shared"] = name, "same"
+		runs.Go(func() {
+			files := []emit.File{{Path: path, Data: []byte(name)}, {Path: filepath.Join(dir, "shared"), Data: []byte("same")}}
+			if _, err := writeAll(t.Context(), files, nil, io.Discard, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	runs.Wait()
+	compareTrees(t, tree(t, dir), want)
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != len(want) {
+		t.Errorf("left are %v, %v", entries, err)
+	}
 }
