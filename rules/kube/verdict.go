@@ -30,7 +30,7 @@ type Rejection struct {
 	Err *field.Error
 }
 
-// Verdict returns why an API server of the library's version rejects a CRD; none means that it accepts it. It
+// Verdict returns why an API server of the library's version rejects a CRD, sorted; none means that it accepts it. It
 // runs what the server runs between decoding and storing a new CustomResourceDefinition: defaults and conversion
 // (apis/apiextensions/v1), the preparation and validation of its strategy
 // (registry/customresourcedefinition/strategy.go), the general checks of metadata
@@ -48,7 +48,7 @@ func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (reje
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range rest.ValidateCreate(ctx, crd, strategy{}) {
+	for _, e := range ByText(rest.ValidateCreate(ctx, crd, strategy{})) {
 		if e.Detail == contributed {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 
+	"github.com/crdproof/crdproof/rules/kube"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
@@ -65,7 +66,7 @@ func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *u
 		reported, _ = s.rules.Validate(ctx, nil, s.schema, object.Object, old, celconfig.RuntimeCELCostBudget,
 			options...)
 	})
-	return append(errs, byField(reported)...)
+	return append(errs, kube.ByField(reported)...)
 }
 
 // recorded keeps the errors of an object as a list, since the error of rest.BeforeCreate has only their text.
@@ -106,11 +107,11 @@ func (c *creating) Validate(ctx context.Context, object runtime.Object) field.Er
 	errs := c.validateType(u)
 	if len(errs) == 0 {
 		errs = append(errs, c.validateMeta(ctx, operation.Create, u, nil)...)
-		errs = append(errs, byField(validation.ValidateCustomResource(nil, u.Object, c.values))...)
+		errs = append(errs, kube.ByField(validation.ValidateCustomResource(nil, u.Object, c.values))...)
 		errs = append(errs, c.validateScale(u, false)...)
 	}
-	errs = append(errs, byText(objectmeta.Validate(ctx, nil, u.Object, c.schema, false))...)
-	errs = append(errs, byText(listtype.ValidateListSetsAndMaps(nil, c.schema, u.Object))...)
+	errs = append(errs, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, c.schema, false))...)
+	errs = append(errs, kube.ByText(listtype.ValidateListSetsAndMaps(nil, c.schema, u.Object))...)
 	return c.askRules(ctx, errs, u, nil)
 }
 
@@ -175,19 +176,19 @@ func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Objec
 	if len(errs) == 0 {
 		errs = append(errs, p.validateMeta(ctx, operation.Update, u, existing)...)
 		if !p.statusOnly {
-			errs = append(errs, byField(validation.ValidateCustomResourceUpdate(nil, u.Object, existing.Object,
+			errs = append(errs, kube.ByField(validation.ValidateCustomResourceUpdate(nil, u.Object, existing.Object,
 				p.values, validation.WithRatcheting(correlated)))...)
 		} else if status, ok := u.Object["status"]; ok {
-			errs = append(errs, byField(validation.ValidateCustomResourceUpdate(field.NewPath("status"), status,
+			errs = append(errs, kube.ByField(validation.ValidateCustomResourceUpdate(field.NewPath("status"), status,
 				existing.Object["status"], p.statusValues, validation.WithRatcheting(correlated.Key("status"))))...)
 		}
 		errs = append(errs, p.validateScale(u, p.statusOnly)...)
 	}
 	if !p.statusOnly {
-		errs = append(errs, byText(objectmeta.Validate(ctx, nil, u.Object, p.schema, false))...)
+		errs = append(errs, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, p.schema, false))...)
 	}
 	if len(listtype.ValidateListSetsAndMaps(nil, p.schema, existing.Object)) == 0 { // stored duplicates are tolerated
-		errs = append(errs, byText(listtype.ValidateListSetsAndMaps(nil, p.schema, u.Object))...)
+		errs = append(errs, kube.ByText(listtype.ValidateListSetsAndMaps(nil, p.schema, u.Object))...)
 	}
 	return p.askRules(ctx, errs, u, existing.Object, cel.WithRatcheting(correlated))
 }

@@ -158,7 +158,7 @@ func badDefaults(p *session.Pass, from *schema.Place, s *structural.Structural) 
 	// The error is about defaults without a place in an object, which do not occur.
 	errs, _ := defaulting.ValidateDefaults(context.Background(), field.NewPath(root+from.Path()), s, isRoot(from), true)
 	var out []*badDefault
-	for _, err := range errs {
+	for _, err := range kube.ByText(errs) {
 		place, inside := owner(at, err.Field)
 		if place == nil {
 			continue
