@@ -17,13 +17,16 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+	"sigs.k8s.io/controller-tools/pkg/version"
 
+	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -255,9 +258,9 @@ func (c *testCase) options(t testing.TB) generator.Options {
 		case "unproved":
 			opts.Unproved = isTrue
 		case "ignore":
-			opts.Ignored = texts(v)
+			opts.Policy.Ignored = texts(v)
 		case "fail":
-			opts.Raised = texts(v)
+			opts.Policy.Raised = texts(v)
 		case "costShare":
 			opts.Proof.Share = number(t, v)
 		case "dropDescriptions":
@@ -272,6 +275,8 @@ func (c *testCase) options(t testing.TB) generator.Options {
 			t.Fatalf("cases have no option %s", m.Args[i].Name)
 		}
 	}
+	opts.Tolerate = opts.Tolerate || opts.Compat && m.Arg("mistakes") == nil
+	opts.Unproved = opts.Unproved || opts.Compat && m.Arg("unproved") == nil
 	return opts
 }
 
@@ -330,17 +335,21 @@ func (c *testCase) run(t *testing.T, oracle *oracle) {
 	c.compareGolden(t, result)
 	compareSizes(t, result.Files)
 	c.trySamples(t, result.Files)
-	compat := result
 	if !opts.Compat {
-		opts.Compat, opts.Tolerate = true, false
-		compat = c.generate(t, listing, opts)
-		c.compareModes(t, result, compat)
+		plain := opts
+		plain.Compat, plain.Tolerate, plain.Unproved, plain.Policy = true, true, true, check.Policy{}
+		c.compareModes(t, result, c.generate(t, listing, plain))
 	}
-	if d := opts.Descriptions; len(d.Packages) > 0 || d.MaxDepth != nil || d.Budget != (describe.Budget{}) {
-		opts.Descriptions = describe.Options{} // which controller-gen does not have
-		compat = c.generate(t, listing, opts)
-	}
-	c.compareOracle(t, oracle, compat)
+	c.compareOracle(t, oracle, c.generate(t, listing, asControllerGen(opts)))
+}
+
+// asControllerGen returns the options for the bytes of controller-gen, with its annotation and without what only crdproof
+// has.
+func asControllerGen(opts generator.Options) generator.Options {
+	opts.Compat, opts.Tolerate, opts.Unproved = true, true, true
+	opts.VersionAnnotation, opts.ToolVersion = crd.ControllerGenAnnotation, version.Version()
+	opts.Descriptions, opts.Policy = describe.Options{}, check.Policy{}
+	return opts
 }
 
 // compareGolden compares the result with the case's want sections, or rewrites them.

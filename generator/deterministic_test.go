@@ -44,6 +44,7 @@ func TestDeterministic(t *testing.T) {
 			}
 			for _, opts.Compat = range []bool{opts.Compat, true} {
 				if opts.Compat {
+					opts.Tolerate, opts.Unproved = true, true
 					result = c.generate(t, listing, opts)
 				}
 				first := whole(t, c, result)

@@ -103,6 +103,7 @@ func fuzzOptions(bits byte) generator.Options {
 		GenerateEmbeddedObjectMeta: bits&4 != 0,
 		Compat:                     bits&8 != 0,
 	}}
+	opts.Tolerate, opts.Unproved = opts.Compat, opts.Compat
 	if bits&16 != 0 {
 		length := int(bits >> 5)
 		opts.MaxDescLen = &length

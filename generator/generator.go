@@ -45,16 +45,15 @@ type Options struct {
 	lower.Options
 	// Header is written before each file, with " YEAR" already replaced.
 	Header []byte
-	// ToolVersion is the value of the annotation crdproof.dev/version; "" omits the annotation.
-	ToolVersion string
+	// ToolVersion is the value of the annotation with the version of the tool; "" omits it. VersionAnnotation is its
+	// key; "" is crdproof.dev/version.
+	ToolVersion, VersionAnnotation string
 	// Descriptions says which descriptions are dropped.
 	Descriptions describe.Options
 	// Proof says how the CRDs are validated; the zero value validates them for kube.DefaultRange.
 	Proof session.Options
-	// Unproved makes warnings of the errors of validation, as Compat does.
+	// Unproved makes warnings of the errors of validation.
 	Unproved bool
-	// Ignored are the ids of checks to ignore, Raised those whose warnings become errors.
-	Ignored, Raised []string
 }
 
 // Result is the result of a run.
@@ -117,11 +116,14 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 			break
 		}
 	}
-	policy := check.Policy{Ignored: cfg.CRD.Ignored, Raised: cfg.CRD.Raised, Silences: lowered.Silences}
+	if cfg.CRD.Compat && cfg.CRD.asksForFindings() {
+		lowered.Diagnostics = append(lowered.Diagnostics, cfg.ownFindings(listing)...)
+	}
+	policy := cfg.CRD.policy(lowered.Silences)
 	found := policy.Apply(slices.Concat(
 		program.Diagnostics, lowered.Diagnostics, validator.findings(), rules.Unenforced(dropped),
 		describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
-	), Checks())
+	))
 	var result Result
 	for _, pkg := range program.Roots {
 		result.Dirs = append(result.Dirs, pkg.Dir())
@@ -139,6 +141,32 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	result.Diagnostics = diag.Sort(found)
 	result.Deviations = cfg.CRD.deviations(lowered, dropped)
 	return result
+}
+
+// policy returns the policy of a run with the silences in its packages.
+func (o *Options) policy(silences []check.Silence) check.Policy {
+	p := o.Policy
+	p.Silences, p.Partial = silences, o.Compat
+	if p.Checks == nil {
+		p.Checks = Checks()
+	}
+	return p
+}
+
+// asksForFindings reports whether errors are asked for that the schemas of controller-gen do not show.
+func (o *Options) asksForFindings() bool { return !o.Tolerate || o.Policy.RaisesAny() }
+
+// ownFindings returns the errors about the Go types that a run without Compat reports: the mistakes, and the warnings
+// that the policy raises. Compat decides only the bytes.
+func (cfg Config) ownFindings(listing *load.Listing) []diag.Diagnostic {
+	opts := cfg.CRD.Options
+	opts.Compat = false
+	var lowered lower.Found
+	for range lower.CRDs(listing.Load(lower.Policy(false)), opts, cfg.Progress, &lowered) {
+	}
+	policy := cfg.CRD.policy(lowered.Silences)
+	policy.Partial = true // the rules in these schemas are not validated
+	return diag.Errors(policy.Apply(lowered.Diagnostics))
 }
 
 // CRDs reads the packages and returns the sessions of their CRDs, sorted by kind and group, without validating or

@@ -52,13 +52,11 @@ func (o *oracle) run(t *testing.T, c *testCase) (out answer) {
 	}
 	roots := o.of(c)
 	opts := c.options(t)
-	yes := true
 	gen := crd.Generator{
 		MaxDescLen:                 opts.MaxDescLen,
 		AllowDangerousTypes:        &opts.AllowDangerousTypes,
 		IgnoreUnexportedFields:     &opts.IgnoreUnexportedFields,
 		GenerateEmbeddedObjectMeta: &opts.GenerateEmbeddedObjectMeta,
-		OmitToolVersion:            &yes,
 		DeprecatedV1beta1CompatibilityPreserveUnknownFields: opts.PreserveUnknownFields,
 	}
 	memory := &memoryOutput{files: map[string][]byte{}}

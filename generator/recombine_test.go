@@ -55,8 +55,7 @@ func TestRecombined(t *testing.T) {
 }
 
 func (c *testCase) compareRecombined(t *testing.T, oracle *oracle) (accepted bool) {
-	opts := c.options(t)
-	opts.Compat = true
+	opts := asControllerGen(c.options(t))
 	compat := c.generate(t, c.list(t), opts)
 	if text := c.render(t, compat.Diagnostics); strings.Contains(text, "[go-") ||
 		strings.Contains(text, "[type-undefined]") {

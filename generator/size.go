@@ -9,7 +9,7 @@ import (
 
 // file returns the parts of a CRD's file that do not come from the CRD.
 func (o *Options) file() crd.Options {
-	return crd.Options{Header: o.Header, ToolVersion: o.ToolVersion}
+	return crd.Options{Header: o.Header, ToolVersion: o.ToolVersion, VersionAnnotation: o.VersionAnnotation}
 }
 
 // Measure returns the sizes of a CRD that is written with the options.

@@ -58,7 +58,7 @@ func (v *validator) findings() []diag.Diagnostic {
 	var out []diag.Diagnostic
 	var rejected []string
 	for _, this := range v.validated {
-		if (v.opts.Compat || v.opts.Unproved) && diag.HasErrors(this.found) {
+		if v.opts.Unproved && diag.HasErrors(this.found) {
 			rejected = append(rejected, this.name)
 			for i := range this.found {
 				this.found[i].Severity = max(this.found[i].Severity, diag.Warning)
@@ -71,8 +71,12 @@ func (v *validator) findings() []diag.Diagnostic {
 		if len(rejected) == 1 {
 			them = "it"
 		}
-		out = append(out, diag.Warningf(diag.Span{}, unproved,
-			"written although an API server rejects %s: %s", them, strings.Join(rejected, ", ")))
+		d := diag.Warningf(diag.Span{}, unproved,
+			"written although an API server rejects %s: %s", them, strings.Join(rejected, ", "))
+		if v.opts.Policy.Raises(d) {
+			d.Message = "an API server rejects " + strings.Join(rejected, ", ")
+		}
+		out = append(out, d)
 	}
 	return out
 }

@@ -36,7 +36,7 @@ var (
 		Good: "// +kubebuilder:printcolumn:name=Phase,type=string,JSONPath=`.status.phase`",
 	}
 	BadValue = &diag.Check{
-		ID: "marker-value", Mistake: true,
+		ID: "marker-value", Mistake: true, MayWarn: true,
 		Doc: "The value does not have the argument's type.",
 		Bad: "// +kubebuilder:validation:MaxLength=long", Good: "// +kubebuilder:validation:MaxLength=63",
 	}

@@ -17,7 +17,8 @@ func Options() *Table {
 		optional(Bool, "generateEmbeddedObjectMeta", "Writes the schema of embedded ObjectMeta."),
 		oneOf([]string{"controller-gen"}, "compat", ""+
 			"The value controller-gen writes the same CRDs as controller-gen, and only "+
-			"warns about mistakes that controller-gen accepts."),
+			"warns about mistakes that controller-gen accepts and about CRDs that an API server rejects, "+
+			"unless mistakes or unproved say otherwise."),
 		oneOf([]string{"error", "warn"}, "mistakes", ""+
 			"The value warn only warns about mistakes that controller-gen accepts. The "+
 			"default is error."),
@@ -38,7 +39,8 @@ func Options() *Table {
 		optional(Bool, "unproved", "Writes CRDs even if an API server rejects them, and only warns about the reasons."),
 		{Name: "ignore", Shape: listOf(String), Optional: true,
 			Doc: "Ids of checks to ignore; what an API server rejects is always reported."},
-		{Name: "fail", Shape: listOf(String), Optional: true, Doc: "Ids of checks whose warnings become errors."},
+		{Name: "fail", Shape: listOf(String), Optional: true,
+			Doc: "Ids of checks whose warnings become errors; all makes errors of all warnings."},
 		optional(Int, "costShare", "Warns if a rule costs more than this percentage of its budget; the default is 50."),
 	}
 	defs := []Definition{
@@ -50,6 +52,10 @@ func Options() *Table {
 				optional(Bool, "deprecatedV1beta1CompatibilityPreserveUnknownFields", "Writes "+
 					"spec.preserveUnknownFields."),
 				optional(Bool, "omitToolVersion", "Omits the annotation with the version of crdproof."),
+				oneOf([]string{"crdproof", "controller-gen", "none"}, "versionAnnotation", "The annotation with the "+
+					"version of the tool. The value controller-gen writes that of controller-gen with the version that "+
+					"crdproof is compatible with; controller-gen@v0.17.2 writes another version. The default is "+
+					"crdproof."),
 			}, descriptions, header, model, validation),
 			Example: "crd:maxDescLen=0,generateEmbeddedObjectMeta=true",
 			Doc:     "Generates CustomResourceDefinitions."},

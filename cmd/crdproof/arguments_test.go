@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/generator/catalog"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -54,12 +55,12 @@ func TestOptionsAreKnown(t *testing.T) {
 			value := values[param.Shape.Kind]
 			if enumerated := map[string]string{
 				"compat": "controller-gen", "mistakes": "warn", "kube": "1.31..1.33", "ignore": "json-null",
-				"fail": "json-null", "maxSize": "256Ki",
+				"fail": "json-null", "maxSize": "256Ki", "versionAnnotation": "controller-gen",
 			}[param.Name]; enumerated != "" {
 				value = enumerated
 			}
 			option := def.Name + ":" + param.Name + "=" + value
-			if _, problems := arguments.Parse(arguments.Line{Options: []string{option}}); len(problems) > 0 {
+			if _, problems := arguments.Parse(arguments.Line{Options: []string{option}, Checks: catalog.Checks()}); len(problems) > 0 {
 				t.Errorf("%s: %v", param.Name, problems)
 			}
 		}

@@ -8,12 +8,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
@@ -21,18 +19,15 @@ import (
 
 // checkSettings are the flags of check, and the files.
 type checkSettings struct {
+	policySettings
 	kube  string
 	share int
-	// ignored and raised are ids of checks.
-	ignored, raised []string
 }
 
 func (set *checkSettings) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&set.kube, "kube", kube.DefaultRange().String(),
 		"Kubernetes versions to validate for, for example "+kube.Latest().String()+" or "+kube.DefaultRange().String())
-	listFlag(flags, &set.ignored, "ignore", "",
-		"ids of checks to ignore; what an API server rejects is always reported")
-	listFlag(flags, &set.raised, "fail", "", "ids of checks whose warnings become errors")
+	set.policySettings.flags(flags)
 	flags.IntVar(&set.share, "cost-share", cost.DefaultShare,
 		"warn if a rule costs more than this percentage of its budget")
 }
@@ -46,11 +41,11 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	if err := arguments.CheckShare(set.share); err != nil {
 		return rep.usage(input.Errorf("--cost-share: %v", err))
 	}
-	unusable := slices.Concat(arguments.CheckIDs("--ignore", set.ignored, true),
-		arguments.CheckIDs("--fail", set.raised, false))
+	policy, unusable := set.policy()
 	if len(unusable) > 0 {
 		return rep.usage(unusable...)
 	}
+	rep.policy = policy
 	sources, problems := input.Sources(args, stdin)
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
@@ -60,7 +55,7 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
-	found := check.Policy{Ignored: set.ignored, Raised: set.raised}.Apply(proved.Found, generator.Checks())
+	found := rep.policy.Apply(slices.Concat(problems, proved.Found))
 	if proved.CRDs == 0 && !diag.HasErrors(found) {
 		return rep.usage(crds.None(args, sources))
 	}

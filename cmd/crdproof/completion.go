@@ -11,10 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/generator/catalog"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -266,10 +267,13 @@ func valuesOf(name string) (out []string) {
 		}
 		return append([]string{kube.DefaultRange().String()}, out...)
 	case "ignore", "fail":
-		for _, c := range generator.Checks() {
-			if !c.Mistake && !c.Verdict {
+		for _, c := range catalog.Checks() {
+			if name == "fail" || c.CanWarn() {
 				out = append(out, c.ID+"\t"+c.Doc)
 			}
+		}
+		if name == "fail" {
+			out = append(out, check.All+"\tMakes errors of all warnings.")
 		}
 		slices.Sort(out)
 		return out

@@ -175,7 +175,7 @@ func (set *explainSettings) ofPackages(
 	if err != nil {
 		return nil, []diag.Diagnostic{load.Problem(err)}
 	}
-	if found = diag.Errors(found); len(found) == 0 && len(made) == 0 {
+	if found = diag.Errors(opts.Policy.Apply(found)); len(found) == 0 && len(made) == 0 {
 		return nil, []diag.Diagnostic{
 			input.Errorf("found no kinds to explain").Help("name the packages of the API, for example ./api/..."),
 		}

@@ -11,11 +11,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/generator/catalog"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/check"
 )
 
 // misplaced finds words that are written like options of generators, name=value, in place of flags. Some commands take
@@ -128,7 +130,7 @@ func (*list) Type() string { return "list" }
 type crdSettings struct{ crds, paths, buildTags []string }
 
 // add adds their flags. fallback says where CRDs are searched without them.
-func (c *crdSettings) add(flags *pflag.FlagSet, fallback string) {
+func (c *crdSettings) flags(flags *pflag.FlagSet, fallback string) {
 	listFlag(flags, &c.crds, "crds", "", "files or directories of the CRDs; by default\n"+fallback)
 	listFlag(flags, &c.paths, "paths", "", "Go packages to generate the CRDs from, in memory, for example ./api/...")
 	buildTagsFlag(flags, &c.buildTags)
@@ -136,6 +138,22 @@ func (c *crdSettings) add(flags *pflag.FlagSet, fallback string) {
 
 func (c *crdSettings) where(stdin io.Reader, progress stage.Progress) crds.Where {
 	return crds.Where{Files: c.crds, Paths: c.paths, BuildTags: c.buildTags, Stdin: stdin, Progress: progress}
+}
+
+// policySettings are the checks that a command ignores, and those whose warnings are errors.
+type policySettings struct{ ignored, raised []string }
+
+func (set *policySettings) flags(flags *pflag.FlagSet) {
+	listFlag(flags, &set.ignored, "ignore", "",
+		"ids of checks to ignore; what an API server rejects is always reported")
+	listFlag(flags, &set.raised, "fail", "",
+		"ids of checks whose warnings become errors, or all")
+}
+
+// policy returns the policy of the flags.
+func (set *policySettings) policy() (check.Policy, []diag.Diagnostic) {
+	p := check.Policy{Checks: catalog.Checks(), Ignored: set.ignored, Raised: set.raised}
+	return p, arguments.CheckPolicy("--", p.Checks, p)
 }
 
 // readTwice reports standard input if more than one list of files names it.
@@ -285,7 +303,8 @@ func newFlags(set *settings) *pflag.FlagSet {
 
 // plan reads the words between the flags.
 func (s *settings) plan() (arguments.Plan, []diag.Diagnostic) {
-	return arguments.Parse(arguments.Line{Options: s.options, Version: version(), Elsewhere: elsewhere})
+	return arguments.Parse(arguments.Line{Options: s.options, Version: version(), Elsewhere: elsewhere,
+		Checks: catalog.Checks()})
 }
 
 func (s *settings) asksForHelp() bool { return s.help > 0 || s.which > 0 || s.usage || s.version }

@@ -96,7 +96,7 @@ func validatedFor(p arguments.Plan) *kube.Range {
 	if g == nil {
 		g = p.Find(arguments.Helpers)
 	}
-	if g.CRD.Unproved || g.CRD.Compat {
+	if g.CRD.Unproved {
 		return nil
 	}
 	versions := cmp.Or(g.CRD.Proof.Kube, kube.DefaultRange())

@@ -5,14 +5,12 @@ import (
 	"context"
 
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
 // helperOptions returns the options of an invocation, with the directory of its output rule.
@@ -56,7 +54,7 @@ func helpersOfFiles(
 			found[i].Severity = max(found[i].Severity, diag.Warning)
 		}
 	}
-	found = check.Policy{Ignored: h.CRD.Ignored, Raised: h.CRD.Raised}.Apply(found, generator.Checks())
+	found = h.CRD.Policy.Apply(found)
 	if diag.HasErrors(found) || ctx.Err() != nil {
 		return nil, found
 	}

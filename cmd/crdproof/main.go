@@ -20,6 +20,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stale"
+	"github.com/crdproof/crdproof/rules/check"
 )
 
 // gcPercent makes the garbage collector run more often than by default (100): for a large tree of types, it saves a
@@ -107,7 +108,8 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
-	if diag.HasErrors(found) {
+	rep.policy = runPolicy(p)
+	if found = rep.policy.Apply(found); diag.HasErrors(found) {
 		return rep.nothingWritten(found)
 	}
 	left, err := stale.Find(ctx, leaves(p, set.buildTags, made), set.verify || set.prune)
@@ -120,10 +122,25 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if set.verify {
 		return rep.differences(made, left, found)
 	}
+	var removed []stale.File
+	more := left.Warnings()
 	if set.prune {
-		return rep.finish(ctx, made, left.Removable(), append(found, left.Kept()...))
+		removed, more = left.Removable(), left.Kept()
 	}
-	return rep.finish(ctx, made, nil, append(found, left.Warnings()...))
+	if found = append(found, rep.policy.Apply(more)...); diag.HasErrors(found) {
+		return rep.nothingWritten(found)
+	}
+	return rep.finish(ctx, made, removed, found)
+}
+
+// runPolicy returns the policy for all generators of a run: that of crd or helpers.
+func runPolicy(p arguments.Plan) check.Policy {
+	for _, name := range []string{arguments.CRD, arguments.Helpers} {
+		if g := p.Find(name); g != nil {
+			return g.CRD.Policy
+		}
+	}
+	return check.Policy{}
 }
 
 // finish writes the files, removes stale ones, reports the findings, and returns the exit code.

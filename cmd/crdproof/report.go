@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/rules/check"
 )
 
 // The output formats.
@@ -39,6 +40,8 @@ type reporter struct {
 	all bool
 	// quiet turns off progress and the line that summarizes a successful run.
 	quiet bool
+	// policy says which findings are ignored, and which are errors.
+	policy check.Policy
 }
 
 // conflicts reports an output rule that would mix files with the report in standard output.
@@ -97,6 +100,7 @@ func (r *reporter) interrupted() int {
 // write writes the findings, and returns the exit code.
 func (r *reporter) write(list []diag.Diagnostic) int {
 	var err error
+	list = r.policy.Apply(list)
 	dir := workingDir()
 	switch r.format {
 	case formatJSON:

@@ -20,13 +20,15 @@ import (
 // testSettings are the flags of test.
 type testSettings struct {
 	crdSettings
+	policySettings
 	pattern, junit   string
 	update, coverage bool
 	verbose          bool
 }
 
 func (set *testSettings) flags(flags *pflag.FlagSet) {
-	set.add(flags, "the CRDs of each suite are searched as described above")
+	set.crdSettings.flags(flags, "the CRDs of each suite are searched as described above")
+	set.policySettings.flags(flags)
 	flags.StringVar(&set.pattern, "run", "", "run only the cases whose names match this regular expression")
 	flags.BoolVarP(&set.verbose, "verbose", "v", false, "list all cases")
 	flags.BoolVar(&set.coverage, "coverage", false, "list the rules and validations that no case violates")
@@ -42,6 +44,11 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 		return rep.usage(input.Errorf("--run: invalid regular expression %q: %s", set.pattern, reason).
 			Help("escape special characters with a backslash, for example \\["))
 	}
+	policy, problems := set.policy()
+	if len(problems) > 0 {
+		return rep.usage(problems...)
+	}
+	rep.policy = policy
 	if len(args) == 0 {
 		args = []string{"./..."}
 	}

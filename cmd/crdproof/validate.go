@@ -19,17 +19,19 @@ import (
 // validateSettings are the flags of validate.
 type validateSettings struct {
 	crdSettings
+	policySettings
 	files, old      []string
 	fieldValidation string
 }
 
 func (set *validateSettings) flags(flags *pflag.FlagSet) {
 	listFlag(flags, &set.files, "filename", "f", "files of objects, in addition to the arguments")
-	set.add(flags, "config/crd/bases or config/crd, in this directory or a parent, or the Go types\nin api, apis or "+
+	set.crdSettings.flags(flags, "config/crd/bases or config/crd, in this directory or a parent, or the Go types\nin api, apis or "+
 		"pkg/apis")
 	listFlag(flags, &set.old, "old", "",
 		"files of stored objects: an object of the same kind, namespace and name is\n"+
 			"validated as an update, with transition rules and ratcheting")
+	set.policySettings.flags(flags)
 	flags.StringVar(&set.fieldValidation, "field-validation", "strict",
 		"how to handle unknown and duplicate fields: strict rejects them, as for kubectl,\n"+
 			"warn reports them, ignore drops them silently")
@@ -38,6 +40,11 @@ func (set *validateSettings) flags(flags *pflag.FlagSet) {
 // run finds the CRDs, reads the objects, and prints what an API server answers. It returns the exit code.
 func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
 	set.files = append(set.files, args...)
+	policy, problems := set.policy()
+	if len(problems) > 0 {
+		return rep.usage(problems...)
+	}
+	rep.policy = policy
 	sources, old, problems := set.read(stdin)
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
@@ -58,6 +65,10 @@ func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Re
 	problems = append(problems, v.Validate(ctx, files)...)
 	if ctx.Err() != nil {
 		return rep.interrupted()
+	}
+	problems = rep.policy.Apply(problems)
+	for i := range files {
+		files[i].Each(func(found *[]diag.Diagnostic) { *found = rep.policy.Apply(*found) })
 	}
 	all, count := append(slices.Clone(problems), sample.Findings(files)...), sample.Count(files)
 	if nothing := count.Nothing(v.Catalog, files); nothing != nil && !diag.HasErrors(all) {

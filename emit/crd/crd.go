@@ -15,6 +15,7 @@
 package crd
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/crdproof/crdproof/generator/schema"
@@ -23,12 +24,17 @@ import (
 // VersionAnnotation is the annotation that says which version of the tool wrote a file.
 const VersionAnnotation = "crdproof.dev/version"
 
+// ControllerGenAnnotation is that of controller-gen.
+const ControllerGenAnnotation = "controller-gen.kubebuilder.io/version"
+
 // Options are the parts of a file that do not come from the CRD.
 type Options struct {
 	// Header is written before everything else, as it is.
 	Header []byte
-	// ToolVersion is the value of VersionAnnotation, in place of any that the CRD has; "" adds none.
+	// ToolVersion is the value of the annotation, in place of any that the CRD has; "" adds none.
 	ToolVersion string
+	// VersionAnnotation is the annotation; "" is VersionAnnotation.
+	VersionAnnotation string
 }
 
 // FileName returns the name that controller-gen gives the file of a CRD: <group>_<plural>.yaml.
@@ -77,9 +83,10 @@ func Annotations(c *schema.CRD, opts Options) []schema.KeyValue {
 	if opts.ToolVersion == "" {
 		return c.Annotations
 	}
+	key := cmp.Or(opts.VersionAnnotation, VersionAnnotation)
 	out := slices.DeleteFunc(slices.Clone(c.Annotations),
-		func(kv schema.KeyValue) bool { return kv.Key == VersionAnnotation })
-	return append(out, schema.KeyValue{Key: VersionAnnotation, Value: opts.ToolVersion})
+		func(kv schema.KeyValue) bool { return kv.Key == key })
+	return append(out, schema.KeyValue{Key: key, Value: opts.ToolVersion})
 }
 
 func (e *encoder) keyValues(name string, list []schema.KeyValue) {

@@ -27,6 +27,7 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/check"
 )
 
 // The generators that do not come from controller-tools.
@@ -58,6 +59,8 @@ type Line struct {
 	Options []string
 	// Version is the version of crdproof in the annotation of CRDs.
 	Version string
+	// Checks are the checks that ignore and fail may name.
+	Checks check.Table
 	// Elsewhere returns a help for a word that is not an option but may be a flag or a command, or "". option is the
 	// word, name its part before a colon or an equals sign, and near the option that it resembles.
 	Elsewhere func(option, name, near string) string

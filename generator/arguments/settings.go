@@ -11,13 +11,17 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/mod/semver"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/size"
 )
@@ -40,7 +44,9 @@ func (r *reader) generator(text, name string) {
 	}
 	s := settings{reader: r, option: text, Invocation: g}
 	table := s.table()
+	given := map[string]bool{}
 	for i := range m.Args {
+		given[m.Args[i].Name] = true
 		set, ok := table[m.Args[i].Name]
 		if !ok {
 			panic("the option " + m.Args[i].Name + " of " + name + " is in the table of options but has no meaning")
@@ -51,6 +57,21 @@ func (r *reader) generator(text, name string) {
 		}
 	}
 	*header = s.header()
+	s.finish(given)
+}
+
+// finish sets what an option implies unless others state it, and compares options with each other.
+func (s *settings) finish(given map[string]bool) {
+	if s.CRD.Compat {
+		s.CRD.Tolerate = s.CRD.Tolerate || !given["mistakes"]
+		s.CRD.Unproved = s.CRD.Unproved || !given["unproved"]
+	}
+	if given["omitToolVersion"] && given["versionAnnotation"] {
+		s.fail(input.Errorf("omitToolVersion and versionAnnotation exclude each other").
+			Help("remove omitToolVersion; versionAnnotation=none means the same"))
+	}
+	s.CRD.Policy.Checks = s.line.Checks
+	s.problems = append(s.problems, CheckPolicy("option ", s.line.Checks, s.CRD.Policy)...)
 }
 
 // settings collects what the options of a generator set.
@@ -79,7 +100,8 @@ func (s *settings) table() map[string]func(*markers.Value) {
 				s.CRD.ToolVersion = ""
 			}
 		},
-		"dropDescriptions": s.dropDescriptions,
+		"versionAnnotation": s.versionAnnotation,
+		"dropDescriptions":  s.dropDescriptions,
 		"descDepth": func(v *markers.Value) {
 			depth := s.length(v)
 			if s.CRD.Descriptions.MaxDepth = depth; depth != nil && *depth < 0 {
@@ -121,14 +143,8 @@ func (s *settings) model() map[string]func(*markers.Value) {
 				s.fail(input.Errorf("option kube: %v", err))
 			}
 		},
-		"ignore": func(v *markers.Value) {
-			s.CRD.Ignored = texts(v)
-			s.problems = append(s.problems, CheckIDs("option ignore", s.CRD.Ignored, true)...)
-		},
-		"fail": func(v *markers.Value) {
-			s.CRD.Raised = texts(v)
-			s.problems = append(s.problems, CheckIDs("option fail", s.CRD.Raised, false)...)
-		},
+		"ignore": func(v *markers.Value) { s.CRD.Policy.Ignored = texts(v) },
+		"fail":   func(v *markers.Value) { s.CRD.Policy.Raised = texts(v) },
 		"costShare": func(v *markers.Value) {
 			if n := s.length(v); n != nil {
 				s.CRD.Proof.Share = *n
@@ -148,15 +164,43 @@ func CheckShare(percent int) error {
 	return nil
 }
 
-// CheckIDs reports mistakes in the ids of checks that an option or a flag names. option is its name. If silencing is
-// set, the checks must be such that can be ignored.
-func CheckIDs(option string, ids []string, silencing bool) []diag.Diagnostic {
-	out := generator.Checks().Usable(option, ids, silencing)
+// CheckPolicy reports mistakes in the ids of checks that are ignored or raised. prefix precedes the names of the two
+// options or flags.
+func CheckPolicy(prefix string, checks check.Table, p check.Policy) []diag.Diagnostic {
+	out := append(checks.Usable(prefix+"ignore", p.Ignored, true), checks.Usable(prefix+"fail", p.Raised, false)...)
 	for i := range out {
 		out[i].Check = input.Option.ID
 	}
+	for _, id := range p.Ignored {
+		if slices.Contains(p.Raised, id) {
+			out = append(out, input.Errorf("check %s is both in %signore and in %sfail", id, prefix, prefix).
+				Help("remove it from one of them"))
+		}
+	}
 	return out
 }
+
+// versionAnnotation says which tool's annotation the files have.
+func (s *settings) versionAnnotation(v *markers.Value) {
+	tool, version, stated := strings.Cut(v.Text, "@")
+	switch {
+	case v.Text == "crdproof":
+	case v.Text == "none":
+		s.CRD.ToolVersion = ""
+	case tool == controllerGen && !stated:
+		s.CRD.VersionAnnotation, s.CRD.ToolVersion = crd.ControllerGenAnnotation, tools.Version
+	case tool == controllerGen && semver.IsValid(version):
+		s.CRD.VersionAnnotation, s.CRD.ToolVersion = crd.ControllerGenAnnotation, version
+	case tool == controllerGen:
+		s.fail(input.Errorf("option versionAnnotation: expected a version after the @, got %q", version).
+			Help("write versionAnnotation=%s@%s", controllerGen, tools.Version))
+	default:
+		s.checkValue("versionAnnotation", v.Text)
+	}
+}
+
+// controllerGen is the tool whose CRDs and annotation crdproof can write.
+const controllerGen = "controller-gen"
 
 // crdVersions accepts v1, the only version of the CRD API.
 func (s *settings) crdVersions(v *markers.Value) {

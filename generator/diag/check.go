@@ -19,15 +19,34 @@ type Check struct {
 	// only if they reject every object.
 	Accepted bool
 	// Mistake reports that the finding is about what was written for crdproof itself, such as a marker, a type or an
-	// option, without which there is nothing to judge: no policy applies to it.
+	// option, without which there is nothing to judge: an error of it cannot be ignored.
 	Mistake bool
 	// Tolerated reports that controller-gen lets the mistake pass, so that it may be a warning.
 	Tolerated bool
+	// MayWarn reports that some findings of the mistake are warnings, or errors that controller-gen lets pass.
+	MayWarn bool
+	// Result reports that a finding of the mistake is what was asked for: the answer to an object or a case of a suite,
+	// or a file that differs.
+	Result bool
 	// Doc says what is found and why it matters, in one or two sentences.
 	Doc string
 	// Bad is a line or a few lines of Go that the check finds, of YAML where Go cannot say it: of a CRD, or the schema
 	// of a field. Good is what to write instead.
 	Bad, Good string
+}
+
+// CanWarn reports whether a finding of the check can be ignored: it only warns, or an error of it does not keep a file
+// from being complete.
+func (c *Check) CanWarn() bool {
+	return !c.Verdict && (!c.Mistake || c.Severity != Error || c.Tolerated || c.MayWarn)
+}
+
+// Because says why a mistake cannot be ignored.
+func (c *Check) Because() string {
+	if c.Result {
+		return "it is the result that the command is run for"
+	}
+	return "crdproof cannot understand the input, or write the files, in spite of it"
 }
 
 // Errorf returns an error of a check at a place.

@@ -160,6 +160,8 @@ type Diagnostic struct {
 	// Check is the stable id of the check, such as "marker-unknown".
 	Check    string
 	Severity Severity
+	// Fatal reports that the result is incomplete because of the finding, so that it cannot be ignored.
+	Fatal bool
 	// Path is the field of the API object that the finding is about, in the API server's notation, or "".
 	Path string
 	// ErrorType is the type of the API server's error about Path that the finding explains, "" for any.

@@ -18,7 +18,7 @@ func Checks() []*diag.Check { return []*diag.Check{Option, File} }
 
 // Option is the check of mistakes on the command line.
 var Option = &diag.Check{
-	ID: "option", Mistake: true,
+	ID: "option", Mistake: true, MayWarn: true,
 	Doc: "An argument, an option or a flag on the command line is wrong, or names files that do not exist. Nothing " +
 		"is read or written.",
 }
@@ -30,7 +30,7 @@ func Errorf(format string, args ...any) diag.Diagnostic {
 
 // File is the check of files that a command cannot read or write.
 var File = &diag.Check{
-	ID: "file", Mistake: true,
+	ID: "file", Mistake: true, MayWarn: true,
 	Doc: "A file cannot be read or written. Usually no files have been changed then; otherwise the notes list them.",
 }
 

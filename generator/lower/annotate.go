@@ -117,31 +117,76 @@ func (rd reader) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
 	marks := rd.parseAll(d.Pkg, d.FieldComments(f), markers.Field)
 	if d.Pkg.Own && !rd.seen[f] {
 		rd.seen[f] = true
-		rd.silence(marks, d.Pkg.Span(f))
+		rd.silence(d.FieldComments(f), markers.Field, d.Pkg.Span(f))
 	}
 	return marks
 }
 
 // silence records the findings to ignore at a declaration, including its comments.
-func (rd reader) silence(marks []markers.Marker, scope diag.Span) {
-	if rd.opts.Compat {
-		return
-	}
-	for i := range marks {
-		scope.Start = min(scope.Start, marks[i].At.Start)
-	}
-	for i := range marks {
-		if marks[i].Def.Name != markIgnore {
-			continue
-		}
-		id, reason := marks[i].Arg("check"), marks[i].Arg("reason")
-		if strings.TrimSpace(reason.Text) == "" {
-			rd.mistake(diag.Errorf(reason.At, check.Ignore, "the reason is empty").
+func (rd reader) silence(comments []markers.Comment, target markers.Target, scope diag.Span) {
+	for _, s := range rd.silencesAt(comments, target, scope) {
+		if strings.TrimSpace(s.Reason) == "" && !rd.opts.Compat {
+			rd.mistake(diag.Errorf(s.ReasonAt, check.Ignore, "the reason is empty").
 				Help("explain why the finding is intended"))
 			continue
 		}
-		rd.silences = append(rd.silences, check.Silence{Check: id.Text, Reason: reason.Text, At: id.At, Scope: scope})
+		rd.run.silences = append(rd.run.silences, s)
 	}
+}
+
+// silencesAt returns what the comments of a declaration ignore. Mistakes in them are reported where they are parsed.
+func (rd reader) silencesAt(
+	comments []markers.Comment, target markers.Target, scope diag.Span,
+) (out []check.Silence) {
+	for _, c := range comments {
+		scope.Start = min(scope.Start, c.At.Start)
+	}
+	for _, c := range comments {
+		if !strings.Contains(c.Text, markIgnore) {
+			continue
+		}
+		m, ok, _ := rd.ownMarkers.Parse(c, target)
+		if !ok || m.Def.Name != markIgnore || m.Arg("check") == nil || m.Arg("reason") == nil {
+			continue
+		}
+		id, reason := m.Arg("check"), m.Arg("reason")
+		out = append(out, check.Silence{
+			Check: id.Text, Reason: reason.Text, At: id.At, ReasonAt: reason.At, Scope: scope,
+		})
+	}
+	return out
+}
+
+// isSilenced reports whether a declaration silences a mistake. It looks for the declaration itself: its markers may not
+// have been read yet.
+func (rd reader) isSilenced(d diag.Diagnostic) bool {
+	silences := func(comments []markers.Comment, target markers.Target, scope diag.Span) bool {
+		return slices.ContainsFunc(rd.silencesAt(comments, target, scope),
+			func(s check.Silence) bool { return s.Covers(d) })
+	}
+	for _, pkg := range rd.program.Packages() {
+		for _, decl := range pkg.Decls {
+			if decl.At.Source != d.Span.Source {
+				continue
+			}
+			if silences(rd.typeComments(decl), markers.Type, decl.At) {
+				return true
+			}
+			found := false
+			rd.eachField(decl.Spec.Type, func(f *ast.Field) {
+				found = found || silences(decl.FieldComments(f), markers.Field, pkg.Span(f))
+			})
+			if found {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// typeComments are the marker comments of a type, without those that are meant for the package.
+func (rd reader) typeComments(d *load.TypeDecl) []markers.Comment {
+	return slices.DeleteFunc(slices.Clone(d.Comments), rd.ofPackage)
 }
 
 // ofPackage reports whether a comment above a type is meant for the package: it is not part of the type's
@@ -154,12 +199,12 @@ func (rd reader) typeMarkers(d *load.TypeDecl) []markers.Marker {
 	if marks, ok := rd.markers[d]; ok {
 		return marks
 	}
-	own := slices.DeleteFunc(slices.Clone(d.Comments), rd.ofPackage)
+	own := rd.typeComments(d)
 	rd.annotatedType = d.Spec.Type
 	marks := rd.parseAll(d.Pkg, own, markers.Type)
 	rd.markers[d] = marks
 	if d.Pkg.Own {
-		rd.silence(marks, d.At)
+		rd.silence(own, markers.Type, d.At)
 	}
 	return marks
 }

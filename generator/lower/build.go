@@ -35,10 +35,12 @@ type Options struct {
 	GenerateEmbeddedObjectMeta bool
 	// PreserveUnknownFields is spec.preserveUnknownFields if not nil.
 	PreserveUnknownFields *bool
-	// Compat builds what controller-gen would, and reports mistakes that controller-gen accepts as warnings.
+	// Compat builds what controller-gen would. It does not report warnings about the Go types.
 	Compat bool
 	// Tolerate reports mistakes that controller-gen accepts as warnings, and changes nothing else.
 	Tolerate bool
+	// Policy decides which findings are ignored or raised.
+	Policy check.Policy
 	// Deviations asks for the list of deviations.
 	Deviations bool
 }

@@ -93,53 +93,53 @@ var (
 // The mistakes in Go types.
 var (
 	fieldTag = &diag.Check{
-		ID: "field-tag", Mistake: true,
+		ID: "field-tag", Mistake: true, MayWarn: true,
 		Doc: "Go ignores a part of the json tag: an invalid name, an option with spaces, or a tag without the key " +
 			"json.",
 		Bad:  "Replicas int `json: \"replicas\"`",
 		Good: "Replicas int `json:\"replicas\"`",
 	}
 	fieldUnexported = &diag.Check{
-		ID: "field-unexported", Mistake: true,
+		ID: "field-unexported", Mistake: true, MayWarn: true,
 		Doc:  "Go ignores a field whose name begins with a lowercase letter, even if it has a tag.",
 		Bad:  "replicas int `json:\"replicas\"`",
 		Good: "Replicas int `json:\"replicas\"`",
 	}
 	fieldInline = &diag.Check{
-		ID: "field-inline", Mistake: true,
+		ID: "field-inline", Mistake: true, MayWarn: true,
 		Doc: "A field is meant to be part of the struct around it, but it is not a struct, or Go encodes it under " +
 			"a key of its own.",
 		Bad:  "Base Base `json:\",inline\"`",
 		Good: "Base `json:\",inline\"`",
 	}
 	fieldLost = &diag.Check{
-		ID: "field-lost", Mistake: true,
+		ID: "field-lost", Mistake: true, MayWarn: true,
 		Doc:  "A struct is encoded or decoded by the method of an embedded field, which ignores the other fields.",
 		Bad:  "type Stamp struct {\n\tmetav1.Time `json:\",inline\"`\n\tBy string `json:\"by\"`\n}",
 		Good: "type Stamp struct {\n\tAt metav1.Time `json:\"at\"`\n\tBy string      `json:\"by\"`\n}",
 	}
 	typeMarshaler = &diag.Check{
-		ID: "type-marshaler", Mistake: true,
+		ID: "type-marshaler", Mistake: true, MayWarn: true,
 		Doc: "The JSON form of a type with its own MarshalJSON is unknown unless a marker states it.",
 		Bad: "type Limit struct{ n int }\n\nfunc (l Limit) MarshalJSON() ([]byte, error)",
 		Good: "// +kubebuilder:validation:Type=string\ntype Limit struct{ n int }\n\n" +
 			"func (l Limit) MarshalJSON() ([]byte, error)",
 	}
 	typeOneWay = &diag.Check{
-		ID: "type-one-way", Mistake: true,
+		ID: "type-one-way", Mistake: true, MayWarn: true,
 		Doc:  "Go encodes a type in one form and decodes it in another.",
 		Bad:  "func (l Limit) MarshalText() ([]byte, error)",
 		Good: "func (l Limit) MarshalText() ([]byte, error)\n\nfunc (l *Limit) UnmarshalText(text []byte) error",
 	}
 	typeMethods = &diag.Check{
-		ID: "type-methods", Mistake: true,
+		ID: "type-methods", Mistake: true, MayWarn: true,
 		Doc: "A type that is defined with another type (type A B) does not have the methods of B, so Go encodes " +
 			"it differently.",
 		Bad:  "type Moment metav1.Time",
 		Good: "type Moment = metav1.Time",
 	}
 	typeAddress = &diag.Check{
-		ID: "type-address", Mistake: true,
+		ID: "type-address", Mistake: true, MayWarn: true,
 		Doc:  "The marshal method of a type has a pointer receiver, so Go does not call it for the values of a map.",
 		Bad:  "Limits map[string]big.Int `json:\"limits,omitempty\"`",
 		Good: "Limits map[string]*big.Int `json:\"limits,omitempty\"`",
@@ -172,13 +172,13 @@ var (
 			"\t// +kubebuilder:pruning:PreserveUnknownFields\n\tNext *Node `json:\"next,omitempty\"`\n}",
 	}
 	typeConflict = &diag.Check{
-		ID: "type-conflict", Mistake: true,
+		ID: "type-conflict", Mistake: true, MayWarn: true,
 		Doc:  "The Go type, its markers and the markers of the field disagree on the type of a value.",
 		Bad:  "// +kubebuilder:validation:Type=string\nReplicas int `json:\"replicas\"`",
 		Good: "Replicas int `json:\"replicas\"`",
 	}
 	boundOutside = &diag.Check{
-		ID: "bound-outside", Mistake: true,
+		ID: "bound-outside", Mistake: true, MayWarn: true,
 		Doc:  "A bound, an enum value or a default does not fit the Go type.",
 		Bad:  "// +kubebuilder:validation:Maximum=300\nWeight uint8 `json:\"weight\"`",
 		Good: "// +kubebuilder:validation:Maximum=255\nWeight uint8 `json:\"weight\"`",
@@ -192,13 +192,13 @@ var (
 		Good: "// +kubebuilder:validation:ExactlyOneOf=a;b",
 	}
 	oneOfUnknown = &diag.Check{
-		ID: "oneof-unknown", Mistake: true,
+		ID: "oneof-unknown", Mistake: true, MayWarn: true,
 		Doc:  "A OneOf marker names a field that the type does not have in JSON.",
 		Bad:  "// +kubebuilder:validation:ExactlyOneOf=File;url",
 		Good: "// +kubebuilder:validation:ExactlyOneOf=file;url",
 	}
 	oneOfEscape = &diag.Check{
-		ID: "oneof-escape", Mistake: true,
+		ID: "oneof-escape", Mistake: true, MayWarn: true,
 		Doc:  "A OneOf marker becomes a CEL rule, in which the name of the field must be escaped.",
 		Bad:  "// +kubebuilder:validation:AtMostOneOf=node-port;port",
 		Good: "// +kubebuilder:validation:AtMostOneOf=node__dash__port;port",
@@ -212,7 +212,7 @@ var (
 			"\tFile string `json:\"file,omitempty\"`\n\tURL  string `json:\"url,omitempty\"`\n}",
 	}
 	kindIncomplete = &diag.Check{
-		ID: "kind-incomplete", Mistake: true,
+		ID: "kind-incomplete", Mistake: true, MayWarn: true,
 		Doc: "A kind has no apiVersion, kind or metadata in JSON, so its objects cannot be stored and read.",
 		Bad: "type Widget struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n" +
 			"\tmetav1.ObjectMeta `json:\"meta,omitempty\"`\n}",

@@ -5,19 +5,19 @@ import "github.com/crdproof/crdproof/generator/diag"
 // The checks of markers beyond their grammar.
 var (
 	markerType = &diag.Check{
-		ID: "marker-type", Mistake: true,
+		ID: "marker-type", Mistake: true, MayWarn: true,
 		Doc:  "The marker applies to another JSON type than that of its type or field.",
 		Bad:  "// +kubebuilder:validation:MaxLength=5\nPorts []int `json:\"ports,omitempty\"`",
 		Good: "// +kubebuilder:validation:MaxItems=5\nPorts []int `json:\"ports,omitempty\"`",
 	}
 	markerRange = &diag.Check{
-		ID: "marker-range", Mistake: true,
+		ID: "marker-range", Mistake: true, MayWarn: true,
 		Doc:  "The marker sets a bound that every value satisfies, or that no value satisfies.",
 		Bad:  "// +kubebuilder:validation:MinItems=-1",
 		Good: "// +kubebuilder:validation:MinItems=0",
 	}
 	contradictory = &diag.Check{
-		ID: "marker-contradiction", Mistake: true,
+		ID: "marker-contradiction", Mistake: true, MayWarn: true,
 		Doc:  "Two markers, or two arguments of one, contradict each other.",
 		Bad:  "// +kubebuilder:validation:Minimum=10\n// +kubebuilder:validation:Maximum=1",
 		Good: "// +kubebuilder:validation:Minimum=1\n// +kubebuilder:validation:Maximum=10",
@@ -29,19 +29,19 @@ var (
 		Good: "// +listType=map\n// +listMapKey=name",
 	}
 	markerRepeated = &diag.Check{
-		ID: "marker-repeated", Mistake: true,
+		ID: "marker-repeated", Mistake: true, MayWarn: true,
 		Doc:  "A marker appears twice with different values, but only one of them has an effect.",
 		Bad:  "// +kubebuilder:validation:MaxLength=5\n// +kubebuilder:validation:MaxLength=6",
 		Good: "// +kubebuilder:validation:MaxLength=5",
 	}
 	markerAlias = &diag.Check{
-		ID: "marker-alias", Mistake: true,
+		ID: "marker-alias", Mistake: true, MayWarn: true,
 		Doc:  "The marker is on an alias. An alias is another name of a type and has no markers of its own.",
 		Bad:  "// +kubebuilder:validation:MaxLength=5\ntype Name = string",
 		Good: "// +kubebuilder:validation:MaxLength=5\ntype Name string",
 	}
 	markerStray = &diag.Check{
-		ID: "marker-stray", Mistake: true,
+		ID: "marker-stray", Mistake: true, MayWarn: true,
 		Doc:  "The marker is in a place where it has no effect, such as after code or in a block comment.",
 		Bad:  "Name string `json:\"name\"` // +optional",
 		Good: "// +optional\nName string `json:\"name,omitempty\"`",
@@ -72,7 +72,7 @@ var (
 		Good: "// +enum\ntype Policy string",
 	}
 	enumOutside = &diag.Check{
-		ID: "enum-outside", Mistake: true,
+		ID: "enum-outside", Mistake: true, MayWarn: true,
 		Doc: "The enum of a field has a value that the enum of its type does not have.",
 		Bad: "// +kubebuilder:validation:Enum=Always;Sometimes\nPolicy Policy `json:\"policy\"`   (of the values " +
 			"Always and Never)",
@@ -91,7 +91,7 @@ var (
 		Good: "const Always Policy = \"Always\"",
 	}
 	kindGeneric = &diag.Check{
-		ID: "kind-generic", Mistake: true,
+		ID: "kind-generic", Mistake: true, MayWarn: true,
 		Doc: "A kind has type parameters, but a CRD describes one type.",
 		Bad: "type Widget[T any] struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n" +
 			"\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n}",
@@ -170,7 +170,7 @@ var (
 		Good: "Job batchv1.JobSpec `json:\"job\"`",
 	}
 	unionMembership = &diag.Check{
-		ID: "union-member", Mistake: true,
+		ID: "union-member", Mistake: true, MayWarn: true,
 		Doc:  "A field cannot be a member of its union, or the union has no members.",
 		Bad:  "// +k8s:unionMember\nFile *File `json:\"file\"`",
 		Good: "// +k8s:unionMember\n// +optional\nFile *File `json:\"file,omitempty\"`",

@@ -16,9 +16,11 @@ import (
 // which makes CRDs of kinds; the describer, which makes nodes of Go types; the applier, which applies markers; and the
 // flattener, which makes finished schemas of nodes.
 type run struct {
-	program     *load.Program
-	opts        Options
-	table       *markers.Table
+	program *load.Program
+	opts    Options
+	table   *markers.Table
+	// ownMarkers are the markers of crdproof, also if the table has only those of controller-gen.
+	ownMarkers  *markers.Table
 	meanings    map[string]meaning
 	diagnostics []diag.Diagnostic
 	advice      []diag.Diagnostic
@@ -148,20 +150,26 @@ type reporter struct {
 }
 
 func newReporter(program *load.Program, opts Options) reporter {
+	own := knownMarkers(false)
+	table := own
+	if opts.Compat {
+		table = knownMarkers(true)
+	}
 	return reporter{
 		run: &run{
-			program:   program,
-			opts:      opts,
-			table:     knownMarkers(opts.Compat),
-			meanings:  meanings(),
-			packages:  map[*load.Package]*packageMarkers{},
-			markers:   map[*load.TypeDecl][]markers.Marker{},
-			rules:     map[*load.Package]*packageRules{},
-			seen:      map[*ast.Field]bool{},
-			cycles:    map[reference]*diag.Diagnostic{},
-			blamed:    map[blamed]bool{},
-			different: map[diag.Span]difference{},
-			isVersion: map[*load.TypeDecl]bool{},
+			program:    program,
+			opts:       opts,
+			table:      table,
+			ownMarkers: own,
+			meanings:   meanings(),
+			packages:   map[*load.Package]*packageMarkers{},
+			markers:    map[*load.TypeDecl][]markers.Marker{},
+			rules:      map[*load.Package]*packageRules{},
+			seen:       map[*ast.Field]bool{},
+			cycles:     map[reference]*diag.Diagnostic{},
+			blamed:     map[blamed]bool{},
+			different:  map[diag.Span]difference{},
+			isVersion:  map[*load.TypeDecl]bool{},
 		},
 		setting: setting{meta: metaOf(opts.GenerateEmbeddedObjectMeta, false)},
 	}
@@ -210,14 +218,15 @@ func (r reporter) flattener() flattener { return flattener{r} }
 
 // mistake reports something that controller-gen accepts.
 func (r reporter) mistake(d diag.Diagnostic) {
-	if r.opts.Compat || r.opts.Tolerate {
+	if r.opts.Tolerate || r.opts.Policy.Ignores(d) || r.reader().isSilenced(d) {
 		d.Severity = diag.Warning
 	}
 	r.report(d)
 }
 
 // warn reports something in the user's own types that works, but probably not as intended. It is reported only if there
-// are no errors: they come first, and a warning about an incomplete schema may only follow from one.
+// are no errors: they come first, and a warning about an incomplete schema may only follow from one. The schema of
+// controller-gen lacks what the warnings depend on; for them, the generator builds crdproof's own too.
 func (r reporter) warn(d diag.Diagnostic) {
 	if !r.opts.Compat && r.program.Owns(d.Span) {
 		d.Severity = diag.Warning
@@ -228,7 +237,8 @@ func (r reporter) warn(d diag.Diagnostic) {
 // report records a diagnostic. One about an imported package is reported at the user's field that leads there: one
 // error and one warning for each type.
 func (r reporter) report(d diag.Diagnostic) {
-	r.current.unsound = r.current.unsound || d.Severity == diag.Error
+	d.Fatal = d.Severity == diag.Error
+	r.current.unsound = r.current.unsound || d.Fatal
 	own, typ := r.ownPlace(d.Span)
 	if !own.IsValid() {
 		r.diagnostics = append(r.diagnostics, d)

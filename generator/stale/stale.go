@@ -33,7 +33,7 @@ import (
 
 // Check is the check of stale files.
 var Check = &diag.Check{
-	ID: "file-stale", Mistake: true,
+	ID: "file-stale", Mistake: true, MayWarn: true,
 	Doc: "An earlier run generated the file for a kind that no longer exists. --prune removes it if git shows that " +
 		"this repository defined the kind.",
 }
@@ -229,7 +229,7 @@ type objectMeta struct {
 
 // signed reports whether the CRD has the annotation of a generator.
 func (o *objectMeta) signed() bool {
-	return o.Annotations[crd.VersionAnnotation] != "" || o.Annotations["controller-gen.kubebuilder.io/version"] != ""
+	return o.Annotations[crd.VersionAnnotation] != "" || o.Annotations[crd.ControllerGenAnnotation] != ""
 }
 
 // onlyCRD reads the metadata of a file with a single CRD. It only parses the part before spec: generators write the

@@ -24,6 +24,9 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
+// Version is the version of controller-tools that is linked, and whose CRDs crdproof writes under compat.
+const Version = "v0.23.0"
+
 // A Tool is a generator of controller-tools without options.
 type Tool struct {
 	Name      string

@@ -12,57 +12,105 @@ import (
 // Table is a list of checks to look up in.
 type Table []*diag.Check
 
-// Of returns the check with an id, or nil. The rows of mistakes are only documentation: no policy applies to them.
+// Of returns the check with an id, or nil.
 func (t Table) Of(id string) *diag.Check {
-	if i := slices.IndexFunc(t, func(c *diag.Check) bool { return c.ID == id && !c.Mistake }); i >= 0 {
+	if i := slices.IndexFunc(t, func(c *diag.Check) bool { return c.ID == id }); i >= 0 {
 		return t[i]
 	}
 	return nil
 }
 
+// All stands for all checks, in place of an id: their warnings become errors.
+const All = "all"
+
 // A Silence marks the findings of a check at one declaration as intended.
 type Silence struct {
 	Check, Reason string
-	// At is the position of the check's id, Scope the declaration with its comments, in which findings are silenced.
-	At, Scope diag.Span
+	// At and ReasonAt are the positions of the check's id and of the reason. Scope is the declaration with its comments,
+	// in which findings are silenced.
+	At, ReasonAt, Scope diag.Span
 }
 
 // A Policy decides which findings are reported, and with which severity.
 type Policy struct {
-	// Ignored are checks whose findings are dropped, Raised those whose warnings are errors. What an API server rejects
-	// is never dropped.
+	// Checks are the checks that may be named.
+	Checks Table
+	// Ignored are checks whose findings are dropped, Raised those whose warnings are errors; Raised may have All. What
+	// an API server rejects is never dropped, and a check that is ignored is not raised.
 	Ignored, Raised []string
+	// Scopes change this for files, the later ones last.
+	Scopes []Scope
 	// Silences are those of single declarations.
 	Silences []Silence
+	// Partial reports that some checks did not run, so that a silence without findings may be right.
+	Partial bool
+}
+
+// A Scope is a part of a policy for some files.
+type Scope struct {
+	// Covers reports whether the scope has the file with an absolute path.
+	Covers func(path string) bool
+	// Ignored are ignored in addition.
+	Ignored []string
+	// Raised replaces the raised checks of the policy, unless it is nil.
+	Raised []string
+}
+
+// covers reports whether the scope has a finding: the file that it is in, or the one that uses that.
+func (s Scope) covers(d diag.Diagnostic) bool {
+	return slices.ContainsFunc([]diag.Span{d.Span, d.For}, func(at diag.Span) bool {
+		return at.IsValid() && s.Covers(at.Source.Path)
+	})
+}
+
+// Ignores reports whether the policy ignores a finding, wherever it is declared.
+func (p *Policy) Ignores(d diag.Diagnostic) bool {
+	return slices.Contains(p.Ignored, d.Check) || slices.ContainsFunc(p.Scopes,
+		func(s Scope) bool { return slices.Contains(s.Ignored, d.Check) && s.covers(d) })
+}
+
+// Raises reports whether a finding becomes an error. A note only does if its check is named.
+func (p *Policy) Raises(d diag.Diagnostic) bool {
+	raised := p.Raised
+	for _, s := range p.Scopes {
+		if s.Raised != nil && s.covers(d) {
+			raised = s.Raised
+		}
+	}
+	return slices.Contains(raised, d.Check) || d.Severity == diag.Warning && slices.Contains(raised, All)
+}
+
+// RaisesAny reports whether a finding may become an error.
+func (p *Policy) RaisesAny() bool {
+	return len(p.Raised) > 0 || slices.ContainsFunc(p.Scopes, func(s Scope) bool { return len(s.Raised) > 0 })
 }
 
 // Apply returns the findings to report. It also reports a silence that is wrong and, if nothing else is an error, one
 // that silences nothing: the code has been fixed, and the next finding there would be missed.
-func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
+func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	used := make([]bool, len(p.Silences))
 	for _, d := range found {
-		c := table.Of(d.Check)
-		if c == nil {
-			out = append(out, d) // not a check's, but a mistake in reading or writing
-			continue
-		}
-		if d.Severity == diag.Warning && slices.Contains(p.Raised, d.Check) {
-			d.Severity = diag.Error
-		}
-		silenced := slices.Contains(p.Ignored, d.Check)
+		silenced := p.Ignores(d)
 		for i, s := range p.Silences {
-			if s.Check == d.Check && (s.Scope.Contains(d.Span) || s.Scope.Contains(d.For)) {
+			if s.Covers(d) {
 				used[i], silenced = true, true
 			}
 		}
-		if c.Verdict || !silenced {
-			out = append(out, d)
+		switch {
+		case silenced && p.Checks.mayDrop(d):
+			continue
+		case p.Raises(d):
+			d.Severity = diag.Error
 		}
+		out = append(out, d)
+	}
+	if p.Partial {
+		return out
 	}
 	clean := !diag.HasErrors(out)
 	for i, s := range p.Silences {
-		if problem := table.unusable(s.At, s.Check); problem != nil {
+		if problem := p.Checks.unusable(s.At, s.Check); problem != nil {
 			out = append(out, *problem)
 		} else if !used[i] && clean && !slices.Contains(p.Ignored, s.Check) {
 			out = append(out, diag.Warningf(s.At, Ignore, "check %s has no findings here to ignore", s.Check).
@@ -72,12 +120,24 @@ func (p Policy) Apply(found []diag.Diagnostic, table Table) []diag.Diagnostic {
 	return out
 }
 
-// Usable reports ids of an option that are unknown, or that cannot be silenced if that is the purpose.
-func (t Table) Usable(option string, ids []string, silencing bool) []diag.Diagnostic {
+// Covers reports whether the silence is meant for a finding.
+func (s Silence) Covers(d diag.Diagnostic) bool {
+	return s.Check == d.Check && (s.Scope.Contains(d.Span) || s.Scope.Contains(d.For))
+}
+
+// mayDrop reports whether a finding can be dropped: an API server accepts what it finds, and the result is complete in
+// spite of it.
+func (t Table) mayDrop(d diag.Diagnostic) bool {
+	c := t.Of(d.Check)
+	return c != nil && !c.Verdict && !d.Fatal && (d.Severity != diag.Error || !c.Mistake)
+}
+
+// Usable reports ids of an option that are unknown, or that cannot be ignored if that is the purpose.
+func (t Table) Usable(option string, ids []string, ignoring bool) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, id := range ids {
 		problem := t.unusable(diag.Span{}, id)
-		if problem == nil || !silencing && t.Of(id) != nil {
+		if problem == nil || !ignoring && (t.Of(id) != nil || id == All) {
 			continue
 		}
 		problem.Message = option + ": " + problem.Message
@@ -88,29 +148,33 @@ func (t Table) Usable(option string, ids []string, silencing bool) []diag.Diagno
 
 // Ignore finds mistakes in silences.
 var Ignore = &diag.Check{
-	ID: "ignore", Mistake: true,
+	ID: "ignore", Mistake: true, MayWarn: true,
 	Doc: "A marker or an option ignores a check that is unknown, that cannot be ignored, or that has no findings " +
 		"there.",
 	Bad:  "// +crdproof:ignore:check=json-nul,reason=\"a webhook sets the field\"",
 	Good: "// +crdproof:ignore:check=json-null,reason=\"a webhook sets the field\"",
 }
 
-// unusable explains why a check cannot be silenced, nil if it can.
+// unusable explains why a check cannot be ignored, nil if it can.
 func (t Table) unusable(at diag.Span, id string) *diag.Diagnostic {
 	c := t.Of(id)
 	switch {
+	case id == All:
+		return new(diag.Errorf(at, Ignore, "only single checks can be ignored, got %q", All).
+			Help("name the checks, for example cel-absent"))
 	case c == nil:
 		var ids []string
 		for _, c := range t {
-			if !c.Mistake {
-				ids = append(ids, c.ID)
-			}
+			ids = append(ids, c.ID)
 		}
 		slices.Sort(ids)
 		return new(unknown(at, id, ids))
 	case c.Verdict:
 		return new(diag.Errorf(at, Ignore, "check %s cannot be ignored: it reports what an API server rejects", id).
 			Help("fix the finding, or write the CRD anyway with crd:unproved=true"))
+	case !c.CanWarn():
+		return new(diag.Errorf(at, Ignore, "check %s cannot be ignored: %s", id, c.Because()).
+			Help("fix what it reports"))
 	}
 	return nil
 }

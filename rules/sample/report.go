@@ -86,13 +86,18 @@ func (t *Tally) Nothing(c *Catalog, files []File) *diag.Diagnostic {
 
 // Findings are all findings about files and their objects.
 func Findings(files []File) (out []diag.Diagnostic) {
-	for _, f := range files {
-		out = append(out, f.Found...)
-		for _, a := range f.Answers {
-			out = append(out, a.Found...)
-		}
+	for i := range files {
+		files[i].Each(func(found *[]diag.Diagnostic) { out = append(out, *found...) })
 	}
 	return out
+}
+
+// Each calls visit with the findings about the file, and with those about each of its objects.
+func (f *File) Each(visit func(found *[]diag.Diagnostic)) {
+	visit(&f.Found)
+	for i := range f.Answers {
+		visit(&f.Answers[i].Found)
+	}
 }
 
 // A TextWriter writes answers for a person: a line for each object, and its findings.

@@ -10,7 +10,7 @@ var (
 		Bad: "initial:\n  apiVersion: example.com/v1", Good: "initial: |\n  apiVersion: example.com/v1",
 	}
 	badKey = &diag.Check{
-		ID: "suite-key", Mistake: true,
+		ID: "suite-key", Mistake: true, MayWarn: true,
 		Doc: "A suite, a case or a patch lacks a required key, or has an unknown one.",
 		Bad: "crdname: widgets.example.com", Good: "crdName: widgets.example.com",
 	}
@@ -25,7 +25,7 @@ var (
 		Bad: "version: v1beta2 # the CRD has v1 and v1beta1", Good: "version: v1beta1",
 	}
 	badGate = &diag.Check{
-		ID: "suite-gate", Mistake: true,
+		ID: "suite-gate", Mistake: true, MayWarn: true,
 		Doc: "A feature gate of the suite is unknown, or no variant of the CRD has the gates.",
 		Bad: "featureGates: [Colour]", Good: "featureGates: [Color]",
 	}
@@ -52,23 +52,23 @@ var (
 // What makes a case fail.
 var (
 	otherObject = &diag.Check{
-		ID: "suite-expected", Mistake: true,
+		ID: "suite-expected", Mistake: true, Result: true,
 		Doc: "The resulting object differs from the one that the case expects.",
 	}
 	otherError = &diag.Check{
-		ID: "suite-error", Mistake: true,
+		ID: "suite-error", Mistake: true, Result: true,
 		Doc: "The API server rejects the write, but not with the error that the case expects.",
 	}
 	isAccepted = &diag.Check{
-		ID: "suite-accepted", Mistake: true,
+		ID: "suite-accepted", Mistake: true, Result: true,
 		Doc: "The API server accepts a write that the case expects it to reject.",
 	}
 	isRejected = &diag.Check{
-		ID: "suite-refused", Mistake: true,
+		ID: "suite-refused", Mistake: true, Result: true,
 		Doc: "The API server rejects a write that the case expects it to accept.",
 	}
 	initialRejected = &diag.Check{
-		ID: "suite-initial", Mistake: true,
+		ID: "suite-initial", Mistake: true, Result: true,
 		Doc: "The API server rejects the initial object of a case of onUpdate, so the update is not tested.",
 	}
 )

@@ -40,7 +40,7 @@ func compareCase(ctx context.Context, tools harness.Tools, dir, work string, c h
 	job := harness.Job{
 		Tool: tools.ControllerGen,
 		Dir:  dir,
-		// The annotation that names the tool is the one intended difference; checkAnnotation looks at it.
+		// The annotation does not depend on the case; checkAnnotation compares it.
 		Options: append([]string{"omitToolVersion=true"}, c.Options...),
 		Paths:   c.Paths,
 		Out:     filepath.Join(work, c.Name, "controller-gen"),

@@ -96,7 +96,7 @@ func sampledOptions(t *testing.T, text string) (opts generator.Options) {
 		case "allowDangerousTypes=true":
 			opts.AllowDangerousTypes = true
 		case "compat=controller-gen":
-			opts.Compat = true
+			opts.Compat, opts.Tolerate, opts.Unproved = true, true, true
 		case "unproved=true":
 			opts.Unproved = true
 		default:
