@@ -332,13 +332,16 @@ func (c *testCase) run(t *testing.T, oracle *oracle) {
 	opts.Deviations = true
 	listing := c.list(t)
 	result := c.generate(t, listing, opts)
+	checkWarnings(t, result.Diagnostics)
 	c.compareGolden(t, result)
 	compareSizes(t, result.Files)
 	c.trySamples(t, result.Files)
 	if !opts.Compat {
 		plain := opts
 		plain.Compat, plain.Tolerate, plain.Unproved, plain.Policy = true, true, true, check.Policy{}
-		c.compareModes(t, result, c.generate(t, listing, plain))
+		compat := c.generate(t, listing, plain)
+		checkWarnings(t, compat.Diagnostics)
+		c.compareModes(t, result, compat)
 	}
 	c.compareOracle(t, oracle, c.generate(t, listing, asControllerGen(opts)))
 }

@@ -18,14 +18,16 @@ func checksReference(table check.Table) string {
 		"instead.\n\n" +
 		"- To silence a check everywhere, use `crd:ignore=<id>`, or `crdproof check --ignore=<id>` for files.\n" +
 		"- To silence it at one type or field, use `+crdproof:ignore:check=<id>,reason=\"…\"`.\n" +
-		"- To turn its warnings into errors, use `crd:fail=<id>`, or `crdproof check --fail=<id>`.\n\n" +
+		"- To turn its warnings into errors, use `crd:fail=<id>`, or `crdproof check --fail=<id>`. `fail=all` turns all\n" +
+		"  warnings into errors.\n\n" +
 		"The table shows the severity of each check:\n\n" +
 		"- *error*, *warning*: the CRD does not work as intended. You can silence these.\n" +
 		"- *rejected*: the API server rejects the CRD. This is an error that cannot be silenced. To write the CRD\n" +
 		"  anyway, use `crd:unproved=true`.\n" +
 		"- *mistake*: a marker, a type or another input of crdproof is wrong. This is an error that cannot be " +
 		"silenced.\n" +
-		"  `crd:mistakes=warn` turns mistakes that controller-gen accepts into warnings.\n\n")
+		"- *tolerable mistake*: the same, but controller-gen accepts at least some of them.\n" +
+		"  `crd:mistakes=warn` turns these into warnings, and they can be silenced.\n\n")
 	b.WriteString("| Check | Severity | Meaning |\n|---|---|---|\n")
 	for _, c := range table {
 		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, effectOf(c), c.Doc)
@@ -46,7 +48,9 @@ func effectOf(c *diag.Check) string {
 	switch {
 	case c.Verdict:
 		return "rejected"
-	case c.Mistake:
+	case c.Mistake && c.Severity == diag.Error && c.CanWarn():
+		return "tolerable mistake"
+	case c.Mistake && c.Severity == diag.Error:
 		return "mistake"
 	}
 	return c.Severity.String()

@@ -164,7 +164,7 @@ var (
 		Good: "Port Port `json:\"port\"`",
 	}
 	typeRecursive = &diag.Check{
-		ID: "type-recursive", Mistake: true,
+		ID: "type-recursive", Mistake: true, MayWarn: true,
 		Doc: "A type contains itself, which a CRD schema cannot describe.",
 		Bad: "type Node struct {\n\tNext *Node `json:\"next,omitempty\"`\n}",
 		Good: "type Node struct {\n" +

@@ -106,13 +106,13 @@ var (
 		Good: "// +kubebuilder:object:root=true\ntype Widget struct {\n\tBase `json:\",inline\"`\n}",
 	}
 	resourceDisagrees = &diag.Check{
-		ID: "resource-disagrees", Mistake: true,
+		ID: "resource-disagrees", Mistake: true, MayWarn: true,
 		Doc:  "The versions of a kind disagree on its names or scope, which a CRD has once for all versions.",
 		Bad:  "// +kubebuilder:resource:scope=Cluster   (in v1)\n// +kubebuilder:resource:scope=Namespaced   (in v2)",
 		Good: "// +kubebuilder:resource:scope=Cluster   (in v1 and v2)",
 	}
 	metadataDisagrees = &diag.Check{
-		ID: "metadata-disagrees", Mistake: true,
+		ID: "metadata-disagrees", Mistake: true, MayWarn: true,
 		Doc:  "Two markers give an annotation or label of the CRD different values.",
 		Bad:  "// +kubebuilder:metadata:labels=\"team=a\"\n// +kubebuilder:metadata:labels=\"team=b\"",
 		Good: "// +kubebuilder:metadata:labels=\"team=a\"",
