@@ -254,7 +254,7 @@ func (c *testCase) options(t testing.TB) generator.Options {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opts.Proof.Kube = versions
+			opts.Validation.Kube = versions
 		case "unproved":
 			opts.Unproved = isTrue
 		case "ignore":
@@ -262,7 +262,7 @@ func (c *testCase) options(t testing.TB) generator.Options {
 		case "fail":
 			opts.Policy.Raised = texts(v)
 		case "costShare":
-			opts.Proof.Share = number(t, v)
+			opts.Validation.Share = number(t, v)
 		case "dropDescriptions":
 			opts.Descriptions.Packages = texts(v)
 		case "descDepth":
@@ -315,7 +315,7 @@ func (c *testCase) list(t testing.TB) *load.Listing {
 func (c *testCase) generate(t testing.TB, listing *load.Listing, opts generator.Options) generator.Result {
 	t.Helper()
 	once := compiledOnce{}
-	opts.Proof.Trace = once.trace
+	opts.Validation.Trace = once.trace
 	result := generator.RunListed(listing, c.config(opts))
 	once.check(t)
 	if diag.HasErrors(result.Diagnostics) && len(result.Files) > 0 {

@@ -50,8 +50,8 @@ type Options struct {
 	ToolVersion, VersionAnnotation string
 	// Descriptions says which descriptions are dropped.
 	Descriptions describe.Options
-	// Proof says how the CRDs are validated; the zero value validates them for kube.DefaultRange.
-	Proof session.Options
+	// Validation says how the CRDs are validated; the zero value validates them for kube.DefaultRange.
+	Validation session.Options
 	// Unproved makes warnings of the errors of validation.
 	Unproved bool
 }
@@ -203,7 +203,7 @@ func list(ctx context.Context, cfg Config) (*load.Listing, error) {
 
 // session starts the session of a CRD of a program.
 func (o *Options) session(c *schema.CRD, program *load.Program) *session.Session {
-	opts := o.Proof
+	opts := o.Validation
 	opts.Owns = program.Owns
 	return session.New(c, nil, opts)
 }

@@ -224,7 +224,7 @@ type Definition struct {
 	Deprecated string
 	// Doc is one sentence, or two.
 	Doc string
-	// Example is a line of Go or a marker line that shows the use; "" stands for the bare name.
+	// Example is a line of Go or a marker line that shows the use; "" means the bare name.
 	Example string
 }
 

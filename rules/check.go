@@ -56,7 +56,7 @@ func needed(rows []session.Row, accepted bool) []session.Row {
 	return out
 }
 
-// explains reports whether a check finds nothing but what an API server of the library's version rejects.
+// explains reports whether a check finds only what an API server of the library's version rejects.
 func explains(c *diag.Check) bool { return c.Verdict && !c.Older }
 
 // explained reports whether one of our findings explains a rejection: it is about the same field, and about an error of

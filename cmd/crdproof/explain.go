@@ -65,7 +65,7 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 	}
 	var list []explain.CRD
 	if len(files) > 0 {
-		list, problems = set.ofFiles(files, stdin, p.Generators[0].CRD.Proof.Kube)
+		list, problems = set.ofFiles(files, stdin, p.Generators[0].CRD.Validation.Kube)
 	}
 	if len(files) == 0 || len(p.Paths) > 0 { // with files, packages are read only if they are named too
 		made, more := set.ofPackages(ctx, p, rep.progress())

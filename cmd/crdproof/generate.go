@@ -99,7 +99,7 @@ func validatedFor(p arguments.Plan) *kube.Range {
 	if g.CRD.Unproved {
 		return nil
 	}
-	versions := cmp.Or(g.CRD.Proof.Kube, kube.DefaultRange())
+	versions := cmp.Or(g.CRD.Validation.Kube, kube.DefaultRange())
 	return &versions
 }
 

@@ -42,7 +42,7 @@ func helpersOfFiles(
 	}
 	opts := helperOptions(&h)
 	opts.Dir = cmp.Or(opts.Dir, ".")
-	proof := h.CRD.Proof
+	proof := h.CRD.Validation
 	proof.ByVerdict = true
 	proved := crds.Validate(ctx, sources, proof, true, progress)
 	found := proved.Found

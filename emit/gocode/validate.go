@@ -79,7 +79,7 @@ func (p validationPasses) update(create string) []jen.Code {
 	return append([]jen.Code{isNew}, p.statements(newValidation(members...), lists, jen.Id("old"))...)
 }
 
-// statements are all passes. The pass over lists is given, with the state that they share.
+// statements are all passes. The one for lists is given, with the state that they share.
 func (p validationPasses) statements(shared jen.Code, lists []jen.Code, old jen.Code) []jen.Code {
 	body := slices.Concat([]jen.Code{shared}, pass(p.values, jen.Id("obj")), p.scale, pass(p.embedded, jen.Id("obj")),
 		lists)

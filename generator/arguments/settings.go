@@ -139,7 +139,7 @@ func (s *settings) model() map[string]func(*markers.Value) {
 		},
 		"kube": func(v *markers.Value) {
 			versions, err := kube.ParseRange(v.Text)
-			if s.CRD.Proof.Kube = versions; err != nil {
+			if s.CRD.Validation.Kube = versions; err != nil {
 				s.fail(input.Errorf("option kube: %v", err))
 			}
 		},
@@ -147,7 +147,7 @@ func (s *settings) model() map[string]func(*markers.Value) {
 		"fail":   func(v *markers.Value) { s.CRD.Policy.Raised = texts(v) },
 		"costShare": func(v *markers.Value) {
 			if n := s.length(v); n != nil {
-				s.CRD.Proof.Share = *n
+				s.CRD.Validation.Share = *n
 				if err := CheckShare(*n); err != nil {
 					s.fail(input.Errorf("option costShare: %v", err))
 				}

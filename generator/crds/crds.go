@@ -24,7 +24,7 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// Where says where CRDs are. The zero value stands for those of the working directory (Settled).
+// Where says where CRDs are. The zero value means those of the working directory (Settled).
 type Where struct {
 	// Files are arguments of a command line, as input.Sources takes them; relative ones start from the working
 	// directory.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// An expr is an expression of the CEL that markers become. The zero expr is no expression. It is printed as Kubernetes
+// An expr is an expression of the CEL that markers become. The zero expr is not an expression. It is printed as Kubernetes
 // and controller-gen print rules, with single quotes and on one line. cel-go's printer writes another form, and the
 // rules in CRDs must not change with its version.
 type expr struct {

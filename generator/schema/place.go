@@ -228,7 +228,7 @@ func (p *Place) At() diag.Span {
 	return diag.Span{}
 }
 
-// way returns the places from below the root to p.
+// way returns the places between the root and p, and p.
 func (p *Place) way() []*Place {
 	if p.Above == nil {
 		return nil

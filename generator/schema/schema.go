@@ -14,7 +14,7 @@ type CRD struct {
 	// At is the kind's declaration, of the storage version if there are several; in a file it is the object's name.
 	At diag.Span
 
-	// Name is metadata.name; "" stands for plural.group, the only name that an API server accepts.
+	// Name is metadata.name; "" means plural.group, the only name that an API server accepts.
 	Name       Text
 	Group      Text
 	Kind       Text

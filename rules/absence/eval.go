@@ -152,7 +152,7 @@ func (m *model) optionalOr(id int64, args []value, unwrap bool) value {
 			out.fails = m.joined(out.fails, m.within(m.and(x.when, m.not(m.failing(a))), fails))
 			out.alts = append(out.alts, alternative{x.when, m.unknown()})
 		default:
-			// An optional of which nothing is known may have a value or not.
+			// An optional about which nothing is known may have a value or not.
 			has := m.condition("has " + t.key())
 			empty = m.or(empty, m.and(x.when, m.not(has)))
 			out.alts = append(out.alts, alternative{m.and(x.when, has), term{name: "value " + t.key()}})
@@ -166,7 +166,7 @@ func (m *model) optionalOr(id int64, args []value, unwrap bool) value {
 	return out
 }
 
-// function evaluates functions of all their arguments: those of which something is known, and others by their name.
+// function evaluates functions of all their arguments: those about which something is known, and others by their name.
 func (m *model) function(e ast.Expr, name string, args []value, in *scope) value {
 	boolean := func(f func(t []thing) formula) value {
 		return m.each(args, func(t []thing) value { return only(truth(f(t))) })
@@ -212,7 +212,7 @@ func (m *model) function(e ast.Expr, name string, args []value, in *scope) value
 	return m.apply(e, name, args, in)
 }
 
-// apply is a function of which nothing is known but that equal arguments give equal values.
+// apply is a function about which nothing is known except that equal arguments give equal values.
 func (m *model) apply(e ast.Expr, name string, args []value, in *scope) value {
 	return m.each(args, func(t []thing) value {
 		key := name + "("

@@ -52,7 +52,7 @@ func (f *formulas) condition(name string) formula {
 	return f.decide(decision{n, never, always})
 }
 
-// isCondition reports whether somebody has asked for a condition.
+// isCondition reports whether a condition has been requested.
 func (f *formulas) isCondition(name string) bool {
 	_, ok := f.conditions[name]
 	return ok

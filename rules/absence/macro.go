@@ -230,7 +230,7 @@ func (m *model) existsOne(rounds []round, rest rest) value {
 	return value{fails: m.failed(rounds, rest, always), alts: []alternative{{always, truth(one)}}}
 }
 
-// like is what is said of the item that the rest is like.
+// like is what is known about the item that the rest is like.
 func like(m *model, rounds []round) formula {
 	out := never
 	for _, r := range rounds {
@@ -280,7 +280,7 @@ func (m *model) listOf(l loop, rounds []round, rest rest) value {
 	return v
 }
 
-// another is where an item that is not known one by one satisfies what is said of the one like it.
+// another is where an item that is not known one by one satisfies what is known about the one like it.
 func (m *model) another(r rest, said formula) formula {
 	if r.name == "" {
 		return never
@@ -295,12 +295,12 @@ func (m *model) another(r rest, said formula) formula {
 	return m.and(r.more, about, m.otherCondition(r, said))
 }
 
-// An other is where something is said of an item like one that is known: that it is there, and more.
+// An other is where something is known about an item like one that is known: that it is there, and more.
 type other struct {
 	holds, said formula
 	// like is a part of the names of all conditions about the item that is known.
 	like string
-	// limits are what follows, nil until somebody asks.
+	// limits are what follows, computed on first use.
 	limits []formula
 }
 

@@ -328,8 +328,8 @@ func (m *model) contradicted(in example, rule int, at *place) formula {
 	return always
 }
 
-// limits are what follows if something is said of another item: the schema and the rules admit it, and it is none of
-// which is said that there is no other.
+// limits are what follows if something is known about another item: the schema and the rules admit it, and it is not
+// one of those that are known to be absent.
 func (m *model) limits(i int) []formula {
 	o := &m.others[i]
 	if o.limits != nil {

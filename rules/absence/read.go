@@ -119,7 +119,7 @@ func (m *model) index(id int64, t, key thing, optional bool) value {
 	return only(term{name: name})
 }
 
-// item is an item of a list in the object. One whose index is no constant is taken for one that is there.
+// item is an item of a list in the object. One whose index is not a constant is taken for one that is there.
 func (m *model) item(id int64, p *place, key thing, optional bool) value {
 	at, there := anyOther, always
 	if c, ok := key.(constant); ok {

@@ -10,7 +10,7 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
-// admitted is where the schema's value validations admit a place, as far as they speak of what is there and of
+// admitted is where the schema's value validations admit a place, as far as they refer to what is there and to
 // constants. Others are conditions of their own.
 func (m *model) admitted(p *place) formula {
 	v := p.schema.ValueValidation

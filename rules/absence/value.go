@@ -39,11 +39,11 @@ type alternative struct {
 type thing interface{ key() string }
 
 type (
-	// truth is a boolean of which is known when it is true.
+	// truth is a boolean for which it is known when it is true.
 	truth formula
-	// constant is a value of which everything is known.
+	// constant is a value about which everything is known.
 	constant struct{ ref.Val }
-	// term is a value of which nothing is known but where it comes from.
+	// term is a value about which nothing is known except where it comes from.
 	term struct {
 		name string
 		// whole is set for integers.
@@ -54,7 +54,7 @@ type (
 	none struct{}
 	// unwrapped is a value of the object where the type checker has seen an optional.
 	unwrapped struct{ *place }
-	// list is a list of which some items are known one by one.
+	// list is a list with some items that are known one by one.
 	list struct {
 		name  string
 		items []item
@@ -142,7 +142,7 @@ func (m *model) within(when formula, fails []failure) []failure {
 	return out
 }
 
-// joined are failures of which each is enough, each read once.
+// joined are failures, each of which is enough, each read once.
 func (m *model) joined(lists ...[]failure) []failure {
 	var out []failure
 	for _, fails := range lists {
@@ -277,7 +277,7 @@ func (m *model) each(args []value, apply func(things []thing) value) value {
 	return out
 }
 
-// unknown is a value of which nothing is known, not even where it comes from.
+// unknown is a value about which nothing is known, not even where it comes from.
 func (m *model) unknown() thing {
 	m.unknowns++
 	return term{name: "?" + strconv.Itoa(m.unknowns)}

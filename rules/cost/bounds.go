@@ -147,7 +147,7 @@ func (a *analysis) read(e *Estimate) []reading {
 }
 
 // bounds reports whether setting the limit changes the size: that of a date is what it is, the values of an enum have a
-// length already, and an object to which any field can be added is no map for CEL.
+// length already, and an object to which any field can be added is not a map for CEL.
 func (r *reading) bounds() bool {
 	values, more := r.node.ValueValidation, r.node.AdditionalProperties
 	switch {

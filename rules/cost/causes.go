@@ -28,7 +28,7 @@ func (a *analysis) causes(e *Estimate, most int) []cause {
 	seen := map[*limit]bool{}
 	add := func(c cause, with chosen) {
 		least := a.cost(e, with, map[*cel.Ast]uint64{})
-		if !seen[c.limit] && least < e.Cost-e.Cost/10 { // what changes little is no cause
+		if !seen[c.limit] && least < e.Cost-e.Cost/10 { // what changes little is not a cause
 			list = append(list, weighed{c, least})
 			seen[c.limit] = true
 		}

@@ -13,7 +13,7 @@ import (
 
 // Options say what is reported.
 type Options struct {
-	// Share is the percentage of a rule's budget above which there is a warning; 0 stands for 50.
+	// Share is the percentage of a rule's budget above which there is a warning; 0 means 50.
 	Share int
 	// Owns reports whether a position is in the user's own code, where bounds can be written; nil means that all is.
 	Owns func(diag.Span) bool

@@ -29,9 +29,9 @@ import (
 
 // Options say what a CRD is validated for.
 type Options struct {
-	// Kube are the versions of Kubernetes that the CRD must work on; the zero value stands for kube.DefaultRange.
+	// Kube are the versions of Kubernetes that the CRD must work on; the zero value means kube.DefaultRange.
 	Kube kube.Range
-	// Share is the percentage of a rule's cost budget above which there is a warning; 0 stands for cost.DefaultShare.
+	// Share is the percentage of a rule's cost budget above which there is a warning; 0 means cost.DefaultShare.
 	Share int
 	// ByVerdict makes warnings of all that an API server accepts, even if every write of an object would fail.
 	ByVerdict bool
