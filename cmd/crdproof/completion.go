@@ -305,7 +305,8 @@ func completePackages(typed string) (out []string) {
 	}
 	out = append(out, dir+"...")
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "testdata" {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "testdata" &&
+			diag.Printable(e.Name()) == e.Name() {
 			out = append(out, dir+e.Name()+"/", dir+e.Name()+"/...")
 		}
 	}

@@ -157,7 +157,7 @@ func (r *reporter) finish(ctx context.Context, made product, left []stale.File, 
 		return code
 	}
 	for _, f := range left {
-		fmt.Fprintf(r.stderr, "removed %s: %s\n", input.Shown(f.Path), f.Why)
+		fmt.Fprintln(r.stderr, diag.Printable(fmt.Sprintf("removed %s: %s", input.Shown(f.Path), f.Why)))
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintln(r.stderr, "interrupted: all files were written before")

@@ -129,7 +129,7 @@ func (r *reporter) textOptions() diag.TextOptions {
 
 // unwritable reports that the output cannot be written, and returns the exit code.
 func unwritable(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "error: cannot write the report: %v\n", err)
+	fmt.Fprintln(stderr, diag.Printable(fmt.Sprintf("error: cannot write the report: %v", err)))
 	return exitUsage
 }
 

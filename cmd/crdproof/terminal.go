@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/crdproof/crdproof/generator/diag"
 )
 
 // A terminal is standard output or standard error, if it is a terminal.
@@ -112,7 +114,7 @@ func (l *progressLine) report(stage string, done, total int) {
 		text += fmt.Sprintf(", %d", done)
 	}
 	l.mu.Lock()
-	l.text = text
+	l.text = diag.Printable(text)
 	l.mu.Unlock()
 	if !l.paced {
 		l.draw()

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/arguments"
@@ -65,7 +66,9 @@ func (r *reporter) differences(made product, left stale.Found, found []diag.Diag
 		return r.failed(err)
 	}
 	for i := range list {
-		fmt.Fprintln(r.stderr, list[i].String())
+		for line := range strings.SplitSeq(list[i].String(), "\n") {
+			fmt.Fprintln(r.stderr, diag.Printable(line))
+		}
 	}
 	fmt.Fprintln(r.stderr, verify.Summary(list))
 	return exitFound

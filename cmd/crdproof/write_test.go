@@ -203,7 +203,8 @@ func TestWriteAllAtOnce(t *testing.T) {
 		name, path := fmt.Sprint("/", i), filepath.Join(dir, fmt.Sprint(i))
 		want[name], want["/shared"] = name, "same"
 		runs.Go(func() {
-			files := []emit.File{{Path: path, Data: []byte(name)}, {Path: filepath.Join(dir, "shared"), Data: []byte("same")}}
+			files := []emit.File{{Path: path, Data: []byte(name)},
+				{Path: filepath.Join(dir, "shared"), Data: []byte("same")}}
 			if _, err := writeAll(t.Context(), files, nil, io.Discard, nil); err != nil {
 				t.Error(err)
 			}

@@ -84,8 +84,26 @@ func prose(d *Diagnostic) string {
 		lines = append(lines, "at "+d.Path)
 	}
 	lines = append(lines, d.Notes...)
-	if d.HelpText != "" {
-		lines = append(lines, "help: "+d.HelpText)
+	label := "help: "
+	for _, line := range helpLines(d) {
+		lines = append(lines, label+line)
+		label = ""
+	}
+	for i, line := range lines {
+		lines[i] = expanded(line)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// helpLines returns the lines of the help: it may have code with line breaks.
+func helpLines(d *Diagnostic) []string {
+	if d.HelpText == "" {
+		return nil
+	}
+	return strings.Split(d.HelpText, "\n")
+}
+
+// expanded is a printable text with spaces for tabs: code and the go command indent with them.
+func expanded(text string) string {
+	return Printable(strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth)))
 }

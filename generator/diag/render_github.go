@@ -23,24 +23,24 @@ func GitHub(w io.Writer, list []Diagnostic, root string) error {
 		add := func(name, value string) { props = append(props, name+"="+property.Replace(value)) }
 		where := ""
 		if p, ok := locateFrom(d.Span, root); ok {
-			where = p.file + ": "
-			add("file", p.file)
+			where = Printable(p.file) + ": "
+			add("file", Printable(p.file))
 			switch {
 			case p.line == 0:
 			case p.line == p.endLine:
-				where = fmt.Sprintf("%s:%d:%d: ", p.file, p.line, p.col)
+				where = fmt.Sprintf("%s:%d:%d: ", Printable(p.file), p.line, p.col)
 				add("line", fmt.Sprint(p.line))
 				add("col", fmt.Sprint(p.col))
 				add("endColumn", fmt.Sprint(p.endCol))
 			default:
-				where = fmt.Sprintf("%s:%d: ", p.file, p.line)
+				where = fmt.Sprintf("%s:%d: ", Printable(p.file), p.line)
 				// GitHub rejects columns on an annotation of more than one line.
 				add("line", fmt.Sprint(p.line))
 				add("endLine", fmt.Sprint(p.endLine))
 			}
 		}
 		if d.Check != "" {
-			add("title", d.Check)
+			add("title", Printable(d.Check))
 		}
 		separator := ""
 		if len(props) > 0 {

@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 )
@@ -66,8 +67,13 @@ func toJSON(s Span, dir string) jsonPlace {
 
 // WriteJSON writes a value as JSON for a program that a person may read as well.
 func WriteJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(asciiJSON(out.Bytes()))
+	return err
 }

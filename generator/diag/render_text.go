@@ -125,14 +125,14 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 	if at := p.position(d.Span); at != "" {
 		p.out.WriteString(p.style(bold, at) + " ")
 	}
-	p.out.WriteString(p.style(severity, d.Severity.String()+":") + " " + p.style(bold, oneLine(d.Message)))
+	p.out.WriteString(p.style(severity, d.Severity.String()+":") + " " + p.style(bold, Printable(oneLine(d.Message))))
 	if d.Check != "" {
-		p.out.WriteString(" " + p.style(faint, "["+d.Check+"]"))
+		p.out.WriteString(" " + p.style(faint, "["+Printable(d.Check)+"]"))
 	}
 	p.out.WriteByte('\n')
 	p.excerpt(d.Span, severity)
 	if d.Path != "" {
-		p.indented("", p.style(faint, "at "+oneLine(d.Path)))
+		p.out.WriteString(indent + p.style(faint, "at "+Printable(d.Path)) + "\n")
 	}
 	for _, note := range d.Notes {
 		p.indented("", note)
@@ -144,8 +144,10 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 		}
 		p.indented("note: ", text)
 	}
-	if d.HelpText != "" {
-		p.indented(p.style(green, "help:")+" ", d.HelpText)
+	label := p.style(green, "help:") + " "
+	for _, line := range helpLines(d) {
+		p.indented(label, line)
+		label = "  "
 	}
 }
 
@@ -156,21 +158,14 @@ func (p *textPrinter) position(s Span) string {
 	case !ok:
 		return ""
 	case at.line == 0:
-		return at.file + ":"
+		return Printable(at.file) + ":"
 	}
-	return fmt.Sprintf("%s:%d:%d:", at.file, at.line, at.col)
+	return fmt.Sprintf("%s:%d:%d:", Printable(at.file), at.line, at.col)
 }
 
-// indented writes text under its diagnostic. Its further lines are indented deeper than a label.
+// indented writes a line of text under its diagnostic.
 func (p *textPrinter) indented(label, text string) {
-	for i, line := range strings.Split(text, "\n") {
-		if i > 0 && label != "" {
-			line = "  " + line
-		} else if i == 0 {
-			line = label + line
-		}
-		p.out.WriteString(strings.TrimRight(indent+line, " ") + "\n")
-	}
+	p.out.WriteString(strings.TrimRight(indent+label+expanded(text), " ") + "\n")
 }
 
 // excerpt writes the lines of the span, or the first few of them, with the span underlined.
@@ -248,7 +243,7 @@ func layout(line string, lead, from, to int) (cells []rune, fromCell, toCell int
 		switch {
 		case r == '\t':
 			cells = append(cells, []rune(strings.Repeat(" ", tabWidth-len(cells)%tabWidth))...)
-		case !unicode.IsPrint(r):
+		case !unicode.IsPrint(r) || r == '#' && isCommand(text, i):
 			cells = append(cells, utf8.RuneError)
 		default:
 			cells = append(cells, r)

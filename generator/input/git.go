@@ -38,7 +38,8 @@ func neutralFlags() []string {
 	flags := []string{"--no-pager", "--no-replace-objects"}
 	for _, setting := range []string{
 		"color.ui=false", "color.grep=false",
-		"core.attributesFile=" + os.DevNull, "core.fsmonitor=false", "core.quotePath=false", "core.warnAmbiguousRefs=true",
+		"core.attributesFile=" + os.DevNull, "core.fsmonitor=false", "core.quotePath=false",
+		"core.warnAmbiguousRefs=true",
 		"grep.column=false", "grep.extendedRegexp=false", "grep.fullName=false", "grep.lineNumber=false",
 		"grep.patternType=default", "submodule.recurse=false",
 	} {
@@ -64,8 +65,8 @@ func neutralEnvironment(environ []string) []string {
 	)
 }
 
-// reason returns the line of git's messages that says why it failed. Others may be warnings, or traces that the user asks
-// for.
+// reason returns the line of git's messages that says why it failed. Others may be warnings, or traces that the user
+// asks for.
 func reason(messages string) string {
 	first, _, _ := strings.Cut(messages, "\n")
 	for line := range strings.Lines(messages) {

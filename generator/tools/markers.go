@@ -43,8 +43,9 @@ func markerAt(at diag.Span) (markers.Comment, bool) {
 // ofTools returns the comment with a marker of rbac or webhook that a finding is about.
 func ofTools(at diag.Span) (markers.Comment, bool) {
 	comment, ok := markerAt(at)
-	return comment, ok &&
-		(strings.HasPrefix(comment.Text, "+kubebuilder:rbac:") || strings.HasPrefix(comment.Text, "+kubebuilder:webhook"))
+	isOne := strings.HasPrefix(comment.Text, "+kubebuilder:rbac:") ||
+		strings.HasPrefix(comment.Text, "+kubebuilder:webhook")
+	return comment, ok && isOne
 }
 
 // markersOf yields the markers of kubebuilder in a package.
@@ -196,9 +197,8 @@ func outsideProject(
 			kept = append(kept, root) // the generator reports the error
 			continue
 		}
-		d := diag.Errorf(diag.Span{}, markers.BadValue,
-			"the apply configurations of %s would be written outside the repository: expected a directory in it, got %q",
-			root.PkgPath, values[outputPackage][i])
+		d := diag.Errorf(diag.Span{}, markers.BadValue, "the apply configurations of %s would be written outside "+
+			"the repository: expected a directory in it, got %q", root.PkgPath, values[outputPackage][i])
 		for comment := range markersOf(root, files) {
 			if strings.HasPrefix(comment.Text, "+"+outputPackage) {
 				d.Span = comment.At

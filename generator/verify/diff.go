@@ -1,11 +1,13 @@
 package verify
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stale"
 )
@@ -23,7 +25,14 @@ func (d *Difference) diff() string {
 	case stale.Check:
 		to = noFile
 	}
-	return udiff.Unified(from, to, string(d.disk), string(d.want))
+	text := udiff.Unified(from, to, string(d.disk), string(d.want))
+	for line := range strings.Lines(text) {
+		line = strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), "\t", " ")
+		if diag.Printable(line) != line { // as for binary files, so that no terminal interprets it and no tool applies it
+			return fmt.Sprintf("Binary files %s and %s differ\n", diag.Printable(from), diag.Printable(to))
+		}
+	}
+	return text
 }
 
 // label names a side of a diff. Paths below the working directory are relative to it. As in git, a tab ends a name with

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/rules/cost"
 )
 
@@ -35,7 +36,7 @@ func WriteCosts(w io.Writer, crds []CRD) error {
 
 // writeVersion writes the sum of a version, and the table of its rules.
 func writeVersion(out *bytes.Buffer, name string, r *cost.Report) {
-	fmt.Fprintf(out, "%s %s: ", name, r.Version)
+	fmt.Fprintf(out, "%s %s: ", diag.Printable(name), diag.Printable(r.Version))
 	if len(r.Entries) == 0 {
 		fmt.Fprint(out, "no rules")
 	} else {
@@ -132,6 +133,7 @@ func writeExpensive(out *bytes.Buffer, r *cost.Report) {
 	for i := range list[:min(len(list), maxExpensive)] {
 		e := &list[i]
 		field := cmp.Or(strings.Join(e.Way, "."), "the object")
-		fmt.Fprintf(out, "  %8s  %s: %s\n", cost.Share(e.Cost, cost.RuleBudget), field, expressionOf(e))
+		fmt.Fprintf(out, "  %8s  %s: %s\n", cost.Share(e.Cost, cost.RuleBudget), diag.Printable(field),
+			diag.Printable(expressionOf(e)))
 	}
 }

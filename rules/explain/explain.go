@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/session"
@@ -54,7 +55,9 @@ type row struct {
 func writeTable(out *bytes.Buffer, rows []row) {
 	width := make([]int, len(rows[0].numbers))
 	textWidth := 0
-	for _, r := range rows {
+	for i := range rows {
+		r := &rows[i]
+		r.text, r.tail = diag.Printable(r.text), diag.Printable(r.tail)
 		for i, n := range r.numbers {
 			width[i] = max(width[i], utf8.RuneCountInString(n))
 		}

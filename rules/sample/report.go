@@ -48,7 +48,7 @@ func (t *Tally) String() string {
 	if len(t.ignored) > 0 {
 		parts = append(parts, t.others())
 	}
-	return strings.Join(parts, ", ")
+	return diag.Printable(strings.Join(parts, ", "))
 }
 
 // maxKinds is how many kinds are named.
@@ -134,7 +134,8 @@ func (w *TextWriter) answer(a Answer, o *read.Object) {
 		return
 	}
 	line, _ := o.At.Source.Position(int(o.At.Start))
-	fmt.Fprintf(w.Answers, "%s %s (%s:%d)\n", a.Name, a.words(), diag.Relative(o.At.Source.Path, w.Options.Dir), line)
+	file := diag.Relative(o.At.Source.Path, w.Options.Dir)
+	fmt.Fprintln(w.Answers, diag.Printable(fmt.Sprintf("%s %s (%s:%d)", a.Name, a.words(), file, line)))
 	if a.Outcome == Unvalidated && len(a.Found) > 0 {
 		crd := a.Found[0].Span
 		if w.unserved[crd] {

@@ -70,6 +70,7 @@ func (r *Report) JUnit(problems []diag.Diagnostic) []byte {
 	for _, s := range out.Suites {
 		out.Tests, out.Failures, out.Errors = out.Tests+s.Tests, out.Failures+s.Failures, out.Errors+s.Errors
 	}
+	out.makePrintable()
 	data, err := xml.MarshalIndent(out, "", "  ")
 	if err != nil {
 		panic(err) // all of its types have an XML form
@@ -92,4 +93,31 @@ func errorOf(d diag.Diagnostic) junitSuite {
 
 func failureOf(d diag.Diagnostic) junitFailure {
 	return junitFailure{Type: d.Check, Message: d.Message, Text: withDetails(position(d), d)}
+}
+
+// makePrintable makes all texts printable, because CI servers show them.
+func (r *junitReport) makePrintable() {
+	for i := range r.Suites {
+		s := &r.Suites[i]
+		s.Name, s.File = diag.Printable(s.Name), diag.Printable(s.File)
+		for k := range s.Cases {
+			c := &s.Cases[k]
+			c.Name, c.Class, c.File = diag.Printable(c.Name), diag.Printable(c.Class), diag.Printable(c.File)
+			for l := range c.Failure {
+				c.Failure[l].makePrintable()
+			}
+			if c.Error != nil {
+				c.Error.makePrintable()
+			}
+		}
+	}
+}
+
+func (f *junitFailure) makePrintable() {
+	f.Message = diag.Printable(f.Message)
+	lines := strings.Split(f.Text, "\n")
+	for i, line := range lines {
+		lines[i] = diag.Printable(line)
+	}
+	f.Text = strings.Join(lines, "\n")
 }

@@ -25,11 +25,11 @@ func (r *Report) WriteText(w io.Writer, c Coverage, all bool) {
 			word = "FAIL"
 		}
 		if all {
-			fmt.Fprintf(w, "%-7s %s\n", word, o.Name)
+			fmt.Fprintf(w, "%-7s %s\n", word, diag.Printable(o.Name))
 		}
 	}
 	if len(r.CRDs) > 0 {
-		fmt.Fprintf(w, "tested: %s\n", strings.Join(testedCRDs(r.CRDs), ", "))
+		fmt.Fprintf(w, "tested: %s\n", diag.Printable(strings.Join(testedCRDs(r.CRDs), ", ")))
 	}
 	if c.All > 0 {
 		fmt.Fprintf(w, "coverage: cases make %d of %d rules and validations fail\n", c.Failed, c.All)
