@@ -41,11 +41,9 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	if err := arguments.CheckShare(set.share); err != nil {
 		return rep.usage(input.Errorf("--cost-share: %v", err))
 	}
-	policy, unusable := set.policy()
-	if len(unusable) > 0 {
+	if unusable := set.apply(rep); len(unusable) > 0 {
 		return rep.usage(unusable...)
 	}
-	rep.policy = policy
 	sources, problems := input.Sources(args, stdin)
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)

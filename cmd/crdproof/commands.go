@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/generator/config"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/load"
@@ -69,8 +70,11 @@ func (c *command) run(ctx context.Context, args []string, stdin io.Reader, stdou
 		fmt.Fprint(stdout, c.usage+"\nFlags:\n"+flags.FlagUsages())
 		return exitClean
 	}
-	if problems := misplaced(flags, c.name == "explain"); len(problems) > 0 {
+	if problems := misplaced(flags, c.name == "explain" || c.name == "config"); len(problems) > 0 {
 		return rep.usage(problems...)
+	}
+	if problems := rep.load(flags); len(problems) > 0 {
+		return rep.write(problems)
 	}
 	return c.settings.run(ctx, flags.Args(), stdin, rep)
 }
@@ -79,6 +83,9 @@ func (c *command) run(ctx context.Context, args []string, stdin io.Reader, stdou
 func (c *command) flagSet(rep *reporter) *pflag.FlagSet {
 	flags := pflag.NewFlagSet("crdproof "+c.name, pflag.ContinueOnError)
 	c.settings.flags(flags)
+	if c.name != "completion" {
+		configFlag(flags)
+	}
 	flags.BoolP("help", "h", false, "print this help")
 	formatFlag(flags, &rep.format)
 	return flags
@@ -93,6 +100,8 @@ func commands() []command {
 		{"test", "[flags] [<suite>…]", "run test suites against CRDs", testUsage, new(testSettings)},
 		{"explain", "[flags] <packages or files>…", "print the cost of CEL rules, or the sizes of CRDs", explainUsage,
 			new(explainSettings)},
+		{"config", "[flags] [<option>…]", "print the settings that hold, and where they are from", configUsage,
+			new(configSettings)},
 		{"completion", "bash|zsh|fish", "print a completion script for your shell", completionUsage,
 			new(completionSettings)},
 	}
@@ -114,7 +123,7 @@ func exitCode(found []diag.Diagnostic) int {
 	for i := range found {
 		switch d := &found[i]; {
 		case d.Severity != diag.Error:
-		case slices.Contains([]string{input.Option.ID, arguments.Unknown.ID, load.Failed.ID, input.File.ID}, d.Check):
+		case slices.Contains([]string{input.Option.ID, arguments.Unknown.ID, config.Mistake.ID, load.Failed.ID, input.File.ID}, d.Check):
 			return exitUsage
 		default:
 			code = exitFound

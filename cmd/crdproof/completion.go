@@ -119,8 +119,12 @@ func complete(words []string, last string) (out []string, directive cobra.ShellC
 		set = command.flagSet(new(reporter))
 	}
 	switch {
+	case strings.HasPrefix(last, "--config="):
+		return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 	case strings.HasPrefix(last, "-"):
 		out = completeFlag(set, last)
+	case command != nil && command.name == "config":
+		out = completeOption(last)
 	case command != nil && command.name == "completion":
 		for _, s := range shells() {
 			out = append(out, s.name)

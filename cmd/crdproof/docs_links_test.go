@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -203,7 +204,7 @@ func inline(t *testing.T, page string, words []string) {
 			}
 		case strings.HasPrefix(word, "-") || strings.ContainsAny(word, "<…"):
 		case markers.Options().Lookup("+"+word, markers.Package) != nil:
-			if _, problems := (&settings{options: []string{word, "crd"}}).plan(); len(onlyUnknown(problems)) > 0 {
+			if _, problems := arguments.Parse(new(reporter).line([]string{word, "crd"})); len(onlyUnknown(problems)) > 0 {
 				t.Errorf("%s: %s: %s", page, word, problems[0].Message)
 			}
 		}

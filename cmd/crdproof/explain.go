@@ -51,8 +51,7 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 			words = append(words, word)
 		}
 	}
-	asCRD := settings{options: asOptions(words)}
-	p, problems := asCRD.plan()
+	p, problems := arguments.Parse(rep.line(asOptions(words)))
 	for _, g := range p.Generators {
 		if g.Name != arguments.CRD {
 			problems = append(problems,

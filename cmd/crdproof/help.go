@@ -42,7 +42,7 @@ func printHelp(set settings, rep *reporter) int {
 			return exitClean
 		}
 	}
-	p, problems := set.plan()
+	p, problems := arguments.Parse(rep.line(set.options))
 	if problems = onlyUnknown(problems); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
@@ -97,8 +97,7 @@ Usage:
   crdproof <generator>… [paths=<packages>] [output:<rule>] [flags]
   crdproof <command> [flags] [<argument>…]
 
-Generators:
-  %s
+Generators: %s
 
 Commands:
 `, strings.Join(arguments.Generators(), ", "))

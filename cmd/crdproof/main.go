@@ -90,7 +90,10 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if set.asksForHelp() {
 		return printHelp(set, rep)
 	}
-	p, problems := set.plan()
+	if problems := rep.load(set.set); len(problems) > 0 {
+		return rep.write(problems)
+	}
+	p, problems := arguments.Parse(rep.line(set.options))
 	for _, g := range p.Generators {
 		if g.CRD != nil {
 			g.CRD.Deviations = set.deviations
@@ -108,7 +111,7 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
-	rep.policy = runPolicy(p)
+	rep.policy = rep.runPolicy(p)
 	if found = rep.policy.Apply(found); diag.HasErrors(found) {
 		return rep.nothingWritten(found)
 	}
@@ -133,14 +136,15 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	return rep.finish(ctx, made, removed, found)
 }
 
-// runPolicy returns the policy for all generators of a run: that of crd or helpers.
-func runPolicy(p arguments.Plan) check.Policy {
+// runPolicy returns the policy for all generators of a run: that of crd or helpers, which has the settings, or else the
+// settings.
+func (r *reporter) runPolicy(p arguments.Plan) check.Policy {
 	for _, name := range []string{arguments.CRD, arguments.Helpers} {
 		if g := p.Find(name); g != nil {
 			return g.CRD.Policy
 		}
 	}
-	return check.Policy{}
+	return r.settings.Policy
 }
 
 // finish writes the files, removes stale ones, reports the findings, and returns the exit code.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/catalog"
+	"github.com/crdproof/crdproof/generator/config"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
@@ -40,6 +41,8 @@ type reporter struct {
 	all bool
 	// quiet turns off progress and the line that summarizes a successful run.
 	quiet bool
+	// settings are those of a settings file.
+	settings config.Settings
 	// policy says which findings are ignored, and which are errors.
 	policy check.Policy
 }

@@ -44,11 +44,9 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 		return rep.usage(input.Errorf("--run: invalid regular expression %q: %s", set.pattern, reason).
 			Help("escape special characters with a backslash, for example \\["))
 	}
-	policy, problems := set.policy()
-	if len(problems) > 0 {
+	if problems := set.apply(rep); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
-	rep.policy = policy
 	if len(args) == 0 {
 		args = []string{"./..."}
 	}
@@ -68,7 +66,7 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 	}
 	suites, problems := suite.ParseAll(ctx, sources)
 	report := suite.Run(ctx, suites, suite.Options{
-		Where: set.where(stdin, rep.progress()), Selects: pattern.MatchString,
+		Where: set.where(stdin, rep), Selects: pattern.MatchString,
 	})
 	if len(report.Outcomes) == 0 && report.Skipped > 0 && !diag.HasErrors(problems) &&
 		!diag.HasErrors(report.Problems) {

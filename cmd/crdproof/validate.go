@@ -40,16 +40,14 @@ func (set *validateSettings) flags(flags *pflag.FlagSet) {
 // run finds the CRDs, reads the objects, and prints what an API server answers. It returns the exit code.
 func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
 	set.files = append(set.files, args...)
-	policy, problems := set.policy()
-	if len(problems) > 0 {
+	if problems := set.apply(rep); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
-	rep.policy = policy
 	sources, old, problems := set.read(stdin)
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
 	}
-	list, problems := crds.Find(ctx, set.where(stdin, rep.progress()))
+	list, problems := crds.Find(ctx, set.where(stdin, rep))
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}

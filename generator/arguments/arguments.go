@@ -61,6 +61,9 @@ type Line struct {
 	Version string
 	// Checks are the checks that ignore and fail may name.
 	Checks check.Table
+	// Presets and Policy are those of a settings file.
+	Presets []Preset
+	Policy  check.Policy
 	// Elsewhere returns a help for a word that is not an option but may be a flag or a command, or "". option is the
 	// word, name its part before a colon or an equals sign, and near the option that it resembles.
 	Elsewhere func(option, name, near string) string
@@ -141,9 +144,17 @@ type reader struct {
 	fallback *Rule
 	own      map[string]Rule
 	problems []diag.Diagnostic
+	// preset is the value of a settings file that is being read; invalid on the command line.
+	preset diag.Span
 }
 
-func (r *reader) fail(d diag.Diagnostic) { r.problems = append(r.problems, d) }
+// fail reports a mistake. One in a settings file is reported there.
+func (r *reader) fail(d diag.Diagnostic) {
+	if r.preset.IsValid() {
+		d.Span, d.Message = r.preset, strings.TrimPrefix(d.Message, "option ")
+	}
+	r.problems = append(r.problems, d)
+}
 
 func (r *reader) option(text string) {
 	name, _ := segment(text)
@@ -163,8 +174,10 @@ func (r *reader) option(text string) {
 		r.generator(text, name)
 	default:
 		doc := toolDoc(name)
-		tool, err := tools.Parse(name, joinLists(text, fieldsOf(doc)))
+		own := joinLists(text, fieldsOf(doc))
+		tool, err := tools.Parse(name, r.withPresets(name, own))
 		if err != nil {
+			r.preset = r.presetAt(name, own, err)
 			slices.SortStableFunc(doc.Fields, func(a, b help.FieldHelp) int { // optional ones last
 				return strings.Compare(strconv.FormatBool(a.Optional), strconv.FormatBool(b.Optional))
 			})
@@ -179,6 +192,7 @@ func (r *reader) option(text string) {
 				d = d.Help("%s", diag.DidYouMean(unknown, known))
 			}
 			r.fail(d)
+			r.preset = diag.Span{}
 		}
 		r.plan.Generators = append(r.plan.Generators, Invocation{Name: name, Tool: tool})
 	}

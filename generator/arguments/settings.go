@@ -45,18 +45,25 @@ func (r *reader) generator(text, name string) {
 	s := settings{reader: r, option: text, Invocation: g}
 	table := s.table()
 	given := map[string]bool{}
+	stated := len(m.Args)
+	m.Args = append(m.Args, r.presetArgs(name, &m)...)
 	for i := range m.Args {
+		if i >= stated {
+			r.preset = m.Args[i].Value.At
+		}
 		given[m.Args[i].Name] = true
 		set, ok := table[m.Args[i].Name]
 		if !ok {
 			panic("the option " + m.Args[i].Name + " of " + name + " is in the table of options but has no meaning")
 		}
 		set(&m.Args[i].Value)
-		if _, ofCRD := s.model()[m.Args[i].Name]; ofCRD && name == Helpers {
+		if _, ofCRD := s.model()[m.Args[i].Name]; ofCRD && name == Helpers && i < stated {
 			g.Helpers.shared = append(g.Helpers.shared, m.Args[i].Name)
 		}
 	}
+	r.preset = s.headerAt
 	*header = s.header()
+	r.preset = diag.Span{}
 	s.finish(given)
 }
 
@@ -72,6 +79,7 @@ func (s *settings) finish(given map[string]bool) {
 	}
 	s.CRD.Policy.Checks = s.line.Checks
 	s.problems = append(s.problems, CheckPolicy("option ", s.line.Checks, s.CRD.Policy)...)
+	s.CRD.Policy = s.CRD.Policy.Over(s.line.Policy)
 }
 
 // settings collects what the options of a generator set.
@@ -82,12 +90,14 @@ type settings struct {
 	Invocation
 	// headerFile is the file with the header, in which YEAR is replaced by year.
 	headerFile, year string
+	// headerAt is the position of headerFile in a settings file.
+	headerAt diag.Span
 }
 
 // table maps each option of crd or helpers to its effect. markers.Options defines which generator has which options.
 func (s *settings) table() map[string]func(*markers.Value) {
 	out := map[string]func(*markers.Value){
-		"headerFile": func(v *markers.Value) { s.headerFile = v.Text },
+		"headerFile": func(v *markers.Value) { s.headerFile, s.headerAt = v.Text, s.preset },
 		"year":       func(v *markers.Value) { s.year = v.Text },
 
 		"crdVersions": s.crdVersions,
@@ -246,8 +256,11 @@ func (s *settings) header() []byte {
 	}
 	text, err := os.ReadFile(s.headerFile)
 	if err != nil {
-		s.fail(input.Errorf("option headerFile: %s", input.Trouble(err)).
-			Note("headerFile is relative to the working directory"))
+		d := input.Errorf("option headerFile: %s", input.Trouble(err))
+		if !s.headerAt.IsValid() {
+			d = d.Note("headerFile is relative to the working directory")
+		}
+		s.fail(d)
 	}
 	return []byte(strings.ReplaceAll(string(text), " YEAR", " "+s.year))
 }

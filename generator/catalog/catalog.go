@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/generator/config"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
@@ -20,7 +21,7 @@ import (
 // Checks returns the checks of all packages, in the order of the reference.
 func Checks() check.Table {
 	return slices.Concat(
-		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), tools.Checks(), stale.Checks(),
+		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), config.Checks(), tools.Checks(), stale.Checks(),
 		verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(),
 	)
 }

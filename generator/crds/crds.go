@@ -32,6 +32,8 @@ type Where struct {
 	// Paths are patterns of Go packages. CRDs of their kinds are generated in memory. BuildTags are the tags for
 	// loading.
 	Paths, BuildTags []string
+	// CRD are the options for generating them.
+	CRD generator.Options
 	// Dir is the directory for Paths. Without Files and Paths, CRDs are looked for from there upwards. "" is the
 	// working directory.
 	Dir string
@@ -131,6 +133,7 @@ func isPatch(object *apiext.CustomResourceDefinition) bool {
 // inPackages generates the CRDs of Go packages.
 func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagnostic) {
 	config := generator.Config{Dir: where.Dir, Paths: where.Paths, BuildTags: where.BuildTags, Progress: where.Progress}
+	config.CRD = where.CRD
 	config.CRD.Tolerate = true
 	list, found, err := generator.CRDs(ctx, config)
 	if err != nil {

@@ -59,6 +59,23 @@ func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 	return out, r.found
 }
 
+// A Tree is a document of any kind.
+type Tree struct {
+	Root *schema.Value
+	// Found are the duplicate keys in the document, and the keys that YAML 1.1 renames.
+	Found []diag.Diagnostic
+}
+
+// Trees reads all documents of a source, whose Data must be set; Trees sets its Syntax. The findings are about documents
+// that cannot be read.
+func Trees(src *diag.Source) ([]Tree, []diag.Diagnostic) {
+	var out []Tree
+	r := &reader{src: src}
+	r.visit = func(n *schema.Value, _ []byte, found []diag.Diagnostic) { out = append(out, Tree{n, found}) }
+	r.read()
+	return out, r.found
+}
+
 // newObject describes an object. The findings in the text of its document may be about other objects in it.
 func newObject(n *schema.Value, data []byte, found []diag.Diagnostic) Object {
 	o := Object{

@@ -56,6 +56,27 @@ type Scope struct {
 	Raised []string
 }
 
+// Over returns the policy of a command line over that of a settings file: what the command line raises replaces what
+// the file raises, and what it ignores is added. A check that the command line raises by name is not ignored.
+func (p Policy) Over(file Policy) Policy {
+	others := func(ids []string) []string {
+		return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(p.Raised, id) })
+	}
+	out := p
+	out.Ignored = slices.Concat(p.Ignored, others(file.Ignored))
+	for _, s := range file.Scopes {
+		s.Ignored = others(s.Ignored)
+		if p.Raised != nil {
+			s.Raised = nil
+		}
+		out.Scopes = append(out.Scopes, s)
+	}
+	if p.Raised == nil {
+		out.Raised = file.Raised
+	}
+	return out
+}
+
 // covers reports whether the scope has a finding: the file that it is in, or the one that uses that.
 func (s Scope) covers(d diag.Diagnostic) bool {
 	return slices.ContainsFunc([]diag.Span{d.Span, d.For}, func(at diag.Span) bool {

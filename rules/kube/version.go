@@ -43,9 +43,9 @@ func (r Range) String() string {
 	return r.First.String() + ".." + r.Last.String()
 }
 
-// ParseRange reads "1.31" or "1.29..1.37". The error says what was expected.
+// ParseRange reads "1.31", "1.29..1.37" or "1.29-1.37". The error says what was expected.
 func ParseRange(text string) (Range, error) {
-	first, last, isRange := strings.Cut(text, "..")
+	first, last, isRange := strings.Cut(strings.Replace(text, "-", "..", 1), "..")
 	if !isRange {
 		last = first
 	}
