@@ -16,7 +16,8 @@ func checksReference(table check.Table) string {
 		"-->\n\n")
 	b.WriteString("This page lists every check: what it reports, code that it reports, and code to write " +
 		"instead.\n\n" +
-		"- To silence a check everywhere, use `crd:ignore=<id>`, or `crdproof check --ignore=<id>` for files.\n" +
+		"- To silence a check everywhere, use `crd:ignore=<id>`, or `crdproof check --ignore=<id>` for files. A\n" +
+		"  [settings file](configuration.md) does it for all commands, with a reason.\n" +
 		"- To silence it at one type or field, use `+crdproof:ignore:check=<id>,reason=\"…\"`.\n" +
 		"- To turn its warnings into errors, use `crd:fail=<id>`, or `crdproof check --fail=<id>`. `fail=all` turns all\n" +
 		"  warnings into errors.\n\n" +

@@ -292,7 +292,7 @@ func texts(v *markers.Value) []string {
 	if v == nil {
 		return nil
 	}
-	var out []string
+	out := []string{} // an empty list is not an absent one
 	for _, item := range v.Items {
 		out = append(out, item.Text)
 	}

@@ -5,6 +5,7 @@ import "testing"
 func TestParseRange(t *testing.T) {
 	for text, want := range map[string]string{
 		"1.31": "1.31", "1.29..1.37": "1.29..1.37", "v1.30": "1.30", "1.30..1.30": "1.30",
+		"1.29-1.37":  "1.29..1.37",
 		"1.38":       "this crdproof supports Kubernetes up to 1.37, got 1.38",
 		"1.24":       "rules in CRDs require Kubernetes 1.25 or later, got 1.24",
 		"1.31..1.29": "the range 1.31..1.29 is reversed; write 1.29..1.31",
