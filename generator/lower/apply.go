@@ -283,11 +283,16 @@ func (ap applier) setExternalDocs(n *node, m *markers.Marker, _ target) {
 // ofFields is the rule of a OneOf marker: a term for each field, joined and compared. A sum of ternaries has a constant
 // cost; a list with a comprehension does not.
 func ofFields(join, compare, message string) func(applier, *node, *markers.Marker, target) {
-	return func(_ applier, n *node, m *markers.Marker, _ target) {
+	return func(ap applier, n *node, m *markers.Marker, _ target) {
 		var names, terms []string
 		var group []schema.Text
 		for _, item := range m.Arg("").Items {
-			term := "has(self." + item.Text + ")"
+			field := item.Text
+			if ap.member(field) == field && inCEL(field) != field && !ap.opts.Compat {
+				field = inCEL(field)
+				ap.deviate(escapedNames, item.At)
+			}
+			term := "has(self." + field + ")"
 			if join == "+" {
 				term = "(" + term + "?1:0)"
 			}

@@ -188,10 +188,6 @@ func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 					unknown = unknown.Help("%s", diag.Meant(near))
 				}
 				d.mistake(unknown)
-			case name == item.Text && inCEL(name) != name:
-				d.mistake(diag.Errorf(item.At, oneOfEscape,
-					"the marker becomes a CEL rule, in which the name %q must be escaped", item.Text).
-					Help("write %s", inCEL(name)))
 			}
 		}
 	}

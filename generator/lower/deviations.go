@@ -27,6 +27,7 @@ const (
 	declarativeTags   = "declarative-tags"
 	transitionsLost   = "transitions-lost"
 	ownMarkers        = "own-markers"
+	escapedNames      = "escaped-names"
 )
 
 // A Deviation is a way in which CRDs differ from controller-gen's on purpose.
@@ -73,6 +74,8 @@ func Deviations() []Deviation {
 		{transitionsLost, "a rule about updates that an API server cannot evaluate here is dropped; " +
 			"controller-gen writes it anyway"},
 		{ownMarkers, "a marker that controller-gen does not know constrains the value"},
+		{escapedNames, "the rule of a OneOf marker has the name of the field in CEL's form; controller-gen writes the " +
+			"name verbatim, so the rule does not compile"},
 	}
 }
 

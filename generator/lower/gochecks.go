@@ -197,12 +197,6 @@ var (
 		Bad:  "// +kubebuilder:validation:ExactlyOneOf=File;url",
 		Good: "// +kubebuilder:validation:ExactlyOneOf=file;url",
 	}
-	oneOfEscape = &diag.Check{
-		ID: "oneof-escape", Mistake: true, MayWarn: true,
-		Doc:  "A OneOf marker becomes a CEL rule, in which the name of the field must be escaped.",
-		Bad:  "// +kubebuilder:validation:AtMostOneOf=node-port;port",
-		Good: "// +kubebuilder:validation:AtMostOneOf=node__dash__port;port",
-	}
 	oneOfRequired = &diag.Check{
 		ID: "oneof-required", Mistake: true,
 		Doc: "A field of a OneOf group is required, so no other field of the group can be set.",
@@ -228,6 +222,6 @@ func Checks() []*diag.Check {
 		typeEmpty, typeMapKey, fieldUntagged, fieldString, fieldHidden, embeddedRules, fieldTag,
 		fieldUnexported, fieldInline, fieldLost, typeMarshaler, typeOneWay, typeMethods, typeAddress,
 		typeUnsupported, typeFloat, typeUndefined, typeRecursive, typeConflict, boundOutside, oneOfNested,
-		oneOfUnknown, oneOfEscape, oneOfRequired, kindIncomplete,
+		oneOfUnknown, oneOfRequired, kindIncomplete,
 	}, markerChecks())
 }
