@@ -55,7 +55,7 @@ func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	}
 }
 
-// checkEnum reports values of an Enum marker that no value of the type can have, and duplicate values.
+// checkEnum reports values of an Enum marker that no value of the type can have.
 func (ap applier) checkEnum(n *node, m *markers.Marker, on target) {
 	if n.jsonType() == "array" && m.Def.ItemsOf == "" {
 		ap.mistake(diag.Errorf(m.At, enumType, "%s applies to single values; %s is an array", m.Def.Name, on.what()).
@@ -63,15 +63,6 @@ func (ap applier) checkEnum(n *node, m *markers.Marker, on target) {
 		return
 	}
 	ap.checkEnumTypes(n, m, on)
-	for i, v := range n.s.Enum {
-		for _, first := range n.s.Enum[:i] {
-			if first.Equal(v) {
-				ap.mistake(diag.Errorf(v.At, enumTwice, "duplicate enum value %s", valueText(v)).
-					Help("remove it").See(first.At, "first listed here"))
-				break
-			}
-		}
-	}
 }
 
 // maxShown is how many wrong values of an enum a message lists.
