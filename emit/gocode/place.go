@@ -19,24 +19,40 @@ type place struct {
 
 func rootOf(k *Kind) place { return place{name: k.Name, kind: k.Name} }
 
-func (p place) property(name string) place {
-	p.name += GoName(name)
-	if p.field != "" {
-		p.field += "."
-	}
-	p.field += name
+// below is a place with more on its name and its path.
+func (p place) below(name, field string) place {
+	p.name, p.field = shortened(p.name+name, ""), shortened(p.field+field, "…")
 	return p
 }
 
-func (p place) item() place { return place{p.name + "Item", p.kind, p.field + "[]"} }
+func (p place) property(name string) place {
+	dot := "."
+	if p.field == "" {
+		dot = ""
+	}
+	return p.below(GoName(name), dot+name)
+}
 
-func (p place) value() place { return place{p.name + "Value", p.kind, p.field + "[*]"} }
+func (p place) item() place { return p.below("Item", "[]") }
+
+func (p place) value() place { return p.below("Value", "[*]") }
 
 // alternative is the place of a schema of a junctor: the first of anyOf, or the one of not.
 func (p place) alternative(keyword, number string) place {
-	p.name += GoName(keyword) + number
-	p.field += "{" + keyword + number + "}"
-	return p
+	return p.below(GoName(keyword)+number, "{"+keyword+number+"}")
+}
+
+// longestName is the number of bytes that a name or a path may have.
+const longestName = 240
+
+// shortened replaces the middle of a long text. Without a limit, the code for a deep schema would grow with the square
+// of its depth.
+func shortened(text, gap string) string {
+	if len(text) <= longestName {
+		return text
+	}
+	head, tail := text[:longestName/2], text[len(text)-longestName/2+len(gap):]
+	return strings.ToValidUTF8(head, "") + gap + strings.ToValidUTF8(tail, "")
 }
 
 // text is how comments name the place.

@@ -20,8 +20,8 @@ type writer struct {
 	byText map[string]string
 	// automata are those of regular expressions, nil for one without a small automaton.
 	automata map[string]*automaton
-	// names are the names in use, including those of emit/support.
-	names   map[string]bool
+	// names are the names in use, including those of emit/support, each with the last number that was added to it.
+	names   map[string]int
 	support *carrier
 	// types are the variables that hold the structures of schemas.
 	types map[*schema.Schema]string
@@ -30,10 +30,10 @@ type writer struct {
 }
 
 func newWriter() *writer {
-	w := &writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]bool{},
+	w := &writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]int{},
 		types: map[*schema.Schema]string{}, support: newCarrier()}
 	for name := range w.support.byName {
-		w.names[name] = true
+		w.names[name] = 1
 	}
 	return w
 }
@@ -102,10 +102,11 @@ func (w *writer) variable(name, doc string, value jen.Code) string {
 // free returns the name, with a number if it is in use.
 func (w *writer) free(name string) string {
 	unique := name
-	for i := 2; w.names[unique]; i++ {
-		unique = name + strconv.Itoa(i)
+	for w.names[unique] > 0 {
+		w.names[name]++
+		unique = name + strconv.Itoa(w.names[name])
 	}
-	w.names[unique] = true
+	w.names[unique] = 1
 	return unique
 }
 

@@ -128,10 +128,11 @@ func (p *Place) MapChildren(change func(*Place) *Schema) *Schema {
 
 // Path returns the path from the root in the API server's notation: ".properties[spec].items", "" for the root.
 func (p *Place) Path() string {
-	if p.Above == nil {
-		return ""
+	var out strings.Builder
+	for _, at := range p.way() {
+		out.WriteString(at.OwnPath())
 	}
-	return p.Above.Path() + p.OwnPath()
+	return out.String()
 }
 
 // stepPaths are the parts of a path for each step, without the name of a property and the index in a junctor.

@@ -41,25 +41,36 @@ func isRoot(p *schema.Place) bool { return p.Above == nil }
 // structure returns the schema outside of junctors that a place inside them is about, and its path. The schema is nil
 // if the structure does not have it.
 func structure(p *schema.Place) (s *schema.Schema, path string) {
-	if p.Above == nil {
-		return p.Schema, ""
+	var inside []*schema.Place // the places in junctors, innermost first
+	for p.Nested {
+		inside = append(inside, p)
+		p = p.Above
 	}
-	s, path = structure(p.Above)
-	if s == nil || p.Step >= schema.InAllOf {
-		return s, path
+	s, path = p.Schema, p.Path()
+	for _, at := range slices.Backward(inside) {
+		if s == nil {
+			break
+		}
+		switch at.Step {
+		case schema.InProperty:
+			s = s.Property(at.Name)
+		case schema.InItems:
+			s = s.Items
+		case schema.InValues:
+			s = s.AdditionalProperties
+		default:
+			continue // the junctor itself
+		}
+		path += at.OwnPath()
 	}
-	path += p.OwnPath()
-	switch p.Step {
-	case schema.InProperty:
-		return s.Property(p.Name), path
-	case schema.InItems:
-		return s.Items, path
-	}
-	return s.AdditionalProperties, path
+	return s, path
 }
 
 // outside is the schema of a place, or, inside of a junctor, the one outside that it is about.
 func outside(p *schema.Place) *schema.Schema {
+	if !p.Nested {
+		return p.Schema
+	}
 	s, _ := structure(p)
 	return s
 }
