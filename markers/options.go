@@ -15,10 +15,10 @@ func Options() *Table {
 		optional(Bool, "allowDangerousTypes", "Allows float32 and float64."),
 		optional(Bool, "ignoreUnexportedFields", "Ignores fields that Go does not export."),
 		optional(Bool, "generateEmbeddedObjectMeta", "Writes the schema of embedded ObjectMeta."),
-		oneOf([]string{"controller-gen"}, "compat", ""+
+		oneOf([]string{"controller-gen", "none"}, "compat", ""+
 			"The value controller-gen writes the same CRDs as controller-gen, and only "+
 			"warns about mistakes that controller-gen accepts and about CRDs that an API server rejects, "+
-			"unless mistakes or unproved say otherwise."),
+			"unless mistakes or unproved say otherwise. The value none, the default, writes crdproof's own CRDs."),
 		oneOf([]string{"error", "warn"}, "mistakes", ""+
 			"The value warn only warns about mistakes that controller-gen accepts. The "+
 			"default is error."),

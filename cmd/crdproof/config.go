@@ -180,7 +180,10 @@ func splitList(text string) []string {
 }
 
 func heldOf(s arguments.Setting) heldSetting {
-	h := heldSetting{Name: s.Name, Value: s.Value, From: fromDefault, Paths: s.Paths, Reason: s.Because}
+	h := heldSetting{Name: s.Name, Value: diag.Printable(s.Value), From: fromDefault, Reason: diag.Printable(s.Because)}
+	for _, path := range s.Paths {
+		h.Paths = append(h.Paths, diag.Printable(path))
+	}
 	switch {
 	case s.Stated:
 		h.From = fromCommandLine

@@ -18,6 +18,7 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/explain"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
@@ -51,7 +52,9 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 			words = append(words, word)
 		}
 	}
-	p, problems := arguments.Parse(rep.line(asOptions(words)))
+	line := rep.line(asOptions(words))
+	line.Policy = check.Policy{} // only errors are reported: those of the types, and those that the command line asks for
+	p, problems := arguments.Parse(line)
 	for _, g := range p.Generators {
 		if g.Name != arguments.CRD {
 			problems = append(problems,

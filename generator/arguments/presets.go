@@ -1,6 +1,7 @@
 package arguments
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -199,8 +200,8 @@ func Settings(option string, presets []Preset) (set []Setting, unset []string) {
 			set = append(set, s)
 		case defaultOf(f) != "":
 			s := Setting{Name: f.Name, Value: defaultOf(f)}
-			if compat := given["compat"] + values["compat"].Value; compat != "" && (name == CRD || name == Helpers) {
-				s = s.under(compat)
+			if cmp.Or(given["compat"], values["compat"].Value) == controllerGen {
+				s = s.under(controllerGen)
 			}
 			set = append(set, s)
 		default:
@@ -221,6 +222,8 @@ func (s Setting) under(compat string) Setting {
 // defaultOf returns the default of an option, "" if there is none.
 func defaultOf(f Argument) string {
 	switch f.Name {
+	case "compat":
+		return "none"
 	case "mistakes":
 		return "error"
 	case "versionAnnotation":

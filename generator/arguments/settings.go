@@ -140,7 +140,7 @@ func (s *settings) model() map[string]func(*markers.Value) {
 		"generateEmbeddedObjectMeta": flag(&s.CRD.GenerateEmbeddedObjectMeta),
 		"unproved":                   flag(&s.CRD.Unproved),
 		"compat": func(v *markers.Value) {
-			s.CRD.Compat = true
+			s.CRD.Compat = v.Text == controllerGen
 			s.checkValue("compat", v.Text)
 		},
 		"mistakes": func(v *markers.Value) {

@@ -46,7 +46,7 @@ func (c *Check) Because() string {
 	if c.Result {
 		return "it is the result that the command is run for"
 	}
-	return "crdproof cannot understand the input, or write the files, in spite of it"
+	return "without a fix, crdproof cannot read the input or write the files"
 }
 
 // Errorf returns an error of a check at a place.

@@ -218,7 +218,11 @@ func (r reporter) flattener() flattener { return flattener{r} }
 
 // mistake reports something that controller-gen accepts.
 func (r reporter) mistake(d diag.Diagnostic) {
-	if r.opts.Tolerate || r.opts.Policy.Ignores(d) || r.reader().isSilenced(d) {
+	shown := d
+	if own, _ := r.ownPlace(d.Span); own.IsValid() {
+		shown.Span = own // where report shows it
+	}
+	if r.opts.Tolerate || r.opts.Policy.Ignores(shown) || r.reader().isSilenced(shown) {
 		d.Severity = diag.Warning
 	}
 	r.report(d)

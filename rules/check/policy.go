@@ -118,11 +118,15 @@ func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 				used[i], silenced = true, true
 			}
 		}
-		switch {
-		case silenced && p.Checks.mayDrop(d):
+		if silenced && p.Checks.mayDrop(d) {
 			continue
-		case p.Raises(d):
+		}
+		if !silenced && p.Raises(d) {
 			d.Severity = diag.Error
+		}
+		if silenced && d.Severity == diag.Error && !slices.Contains(d.Notes, notIgnored) &&
+			p.Checks.unusable(d.Span, d.Check) == nil {
+			d = d.Note(notIgnored)
 		}
 		out = append(out, d)
 	}
@@ -140,6 +144,9 @@ func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	}
 	return out
 }
+
+// notIgnored follows an error that is reported although its check is ignored.
+const notIgnored = "this error is reported although its check is ignored: without a fix, the result is incomplete"
 
 // Covers reports whether the silence is meant for a finding.
 func (s Silence) Covers(d diag.Diagnostic) bool {
