@@ -115,6 +115,9 @@ func compileIn(env *cel.Env, text string) (checked *cel.Ast, errors []*common.Er
 	return checked, nil
 }
 
+// maxReported is how many errors of one expression are reported.
+const maxReported = 20
+
 // explain turns the compiler's issues into diagnostics. Of several that follow from a syntax error, it reports only the
 // first.
 func (e *expression) explain(r result) (out []diag.Diagnostic) {
@@ -130,7 +133,11 @@ func (e *expression) explain(r result) (out []diag.Diagnostic) {
 	read := 0                    // the end of a name of which CEL has read only a part
 	optional := false            // whether optionalOldSelf is missing, which is reported once
 	lacking := map[string]bool{} // only the first issue of each version is reported: the rest follows from it
-	for _, issue := range r.issues {
+	for i, issue := range r.issues {
+		if len(out) == maxReported {
+			out[len(out)-1] = out[len(out)-1].Note("the rule has up to %s", diag.Counted(len(r.issues)-i, "more error"))
+			break
+		}
 		if d, ok := e.introducedLater(issue); ok {
 			if !lacking[d.HelpText] {
 				out = append(out, d)
@@ -151,17 +158,20 @@ func (e *expression) explain(r result) (out []diag.Diagnostic) {
 // allows.
 const beyond = 1
 
-// introducedLater looks for the first version whose environment has no such issue at the same place.
+// introducedLater looks for the first version whose environment has no such issue at the same place. An issue that the
+// newest environment has is in all of them: no version removes a function.
 func (e *expression) introducedLater(issue *common.Error) (diag.Diagnostic, bool) {
 	isSame := func(other *common.Error) bool {
 		return issue.Location.Line() == other.Location.Line() && issue.Location.Column() == other.Location.Column()
 	}
-	for v := e.versions.First + 1; v <= kube.Latest()+beyond; v++ {
-		if !slices.ContainsFunc(e.in(v).issues, isSame) {
-			return lacking(e, issue, v), true
-		}
+	if newest := kube.Latest() + beyond; slices.ContainsFunc(e.in(newest).issues, isSame) {
+		return diag.Diagnostic{}, false
 	}
-	return diag.Diagnostic{}, false
+	v := e.versions.First + 1
+	for slices.ContainsFunc(e.in(v).issues, isSame) {
+		v++
+	}
+	return lacking(e, issue, v), true
 }
 
 // offset is the byte offset in the text of a place that CEL names by a line from 1 and a column from 0, in characters.
