@@ -175,9 +175,13 @@ func (r *reader) option(text string) {
 	default:
 		doc := toolDoc(name)
 		own := joinLists(text, fieldsOf(doc))
-		tool, err := tools.Parse(name, r.withPresets(name, own))
+		tool, err := tools.Parse(name, own)
+		if whole := r.withPresets(name, own); whole != own && (err == nil || lacksArgument(err)) {
+			if tool, err = tools.Parse(name, whole); err != nil {
+				r.preset = r.presetAt(name, err)
+			}
+		}
 		if err != nil {
-			r.preset = r.presetAt(name, own, err)
 			slices.SortStableFunc(doc.Fields, func(a, b help.FieldHelp) int { // optional ones last
 				return strings.Compare(strconv.FormatBool(a.Optional), strconv.FormatBool(b.Optional))
 			})

@@ -121,12 +121,15 @@ func (r *reader) withPresets(generator, text string) string {
 	return text
 }
 
-// presetAt returns the position of the presets of a generator if the options of the command line are not wrong without
-// them.
-func (r *reader) presetAt(generator, text string, err error) diag.Span {
-	if _, own := tools.Parse(generator, text); own != nil && own.Error() == err.Error() {
-		return diag.Span{}
-	}
+// lacksArgument reports whether presets may complete the options of a generator of controller-tools: nothing else is
+// wrong.
+func lacksArgument(err error) bool {
+	return !slices.ContainsFunc(strings.Split(err.Error(), ", "),
+		func(problem string) bool { return !strings.HasPrefix(problem, "missing argument") })
+}
+
+// presetAt returns the position of the preset that an error names, if it names one.
+func (r *reader) presetAt(generator string, err error) diag.Span {
 	for _, p := range r.line.Presets {
 		if p.Generator == generator && strings.Contains(err.Error(), p.Name) {
 			return p.Value.At
