@@ -16,10 +16,27 @@ type target struct {
 	field   string
 }
 
-// follow goes along a path from the root of a version's schema. Fields that the schema leaves open may exist, and the
-// fields that every object has do.
+// follow goes along a path from the root of a version's schema.
 func follow(root *schema.Schema, path string) target {
 	steps, isWhole := schema.ReadPath(path)
+	return followSteps(root, steps, isWhole)
+}
+
+// followNames goes along a path whose dots separate names of fields, and in which brackets have no meaning: so API
+// servers read the paths of the scale subresource (splitReplicasPath in pkg/registry/customresource/etcd.go).
+func followNames(root *schema.Schema, path string) target {
+	var steps []schema.PathStep
+	start := 1
+	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
+		end := start + len(name)
+		steps = append(steps, schema.PathStep{Name: name, Index: schema.NoItem, Start: start, End: end})
+		start = end + 1
+	}
+	return followSteps(root, steps, true)
+}
+
+// followSteps goes along steps. Fields that the schema leaves open may exist, and the fields that every object has do.
+func followSteps(root *schema.Schema, steps []schema.PathStep, isWhole bool) target {
 	at := target{s: root}
 	if root == nil {
 		return at

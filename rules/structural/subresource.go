@@ -29,7 +29,7 @@ func subresourceRows() []session.Row {
 		{Check: diag.Check{
 			ID: "scale-field", Severity: diag.Warning,
 			Doc: "An API server accepts a path of the scale subresource that leads to no field. It then prunes " +
-				"what is written through the path, and reads zero.",
+				"what is written through the path, and reads zero. The path has names and dots, but no brackets.",
 			Bad: "// +kubebuilder:subresource:scale:specpath=.spec.replicsa,statuspath=.status.replicas\n" +
 				"type Widget struct { … }",
 			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
@@ -126,7 +126,7 @@ func checkScaleFields(p *session.Pass) {
 			continue
 		}
 		key, scale := p.Key("subresources.scale."+path.key), p.Version.Subresources.Scale.At
-		t := follow(p.Version.Schema, path.V)
+		t := followNames(p.Version.Schema, path.V)
 		want := "an integer"
 		if !path.isRequired {
 			want = "a string"
@@ -135,13 +135,21 @@ func checkScaleFields(p *session.Pass) {
 		case t.missing != nil:
 			p.Reportf(p.At(path.Range(t.missing.Start, t.missing.End), scale), key, "invalid %s: %s", path.key,
 				nowhere(t, "the object")).
-				Help("%s", near(t.missing.Name, names(t.in), elsewhere(p.Version.Schema, path.V)))
+				Help("%s", scaleHelp(t, p.Version.Schema, path.V))
 		case t.s != nil && t.s.Type.V != "" && typePhrase(t.s.Type.V) != want:
 			p.Reportf(p.At(path.At, scale), key, "%s must lead to %s, got %s", path.key, want,
 				typePhrase(t.s.Type.V)).
 				Help("use the path of %s, or change the type of the field", want).See(t.s.At, "the field")
 		}
 	}
+}
+
+// scaleHelp says what to write for a path of the scale subresource that leads nowhere.
+func scaleHelp(t target, root *schema.Schema, path string) string {
+	if strings.ContainsAny(t.missing.Name, "[]") {
+		return "name a field outside of lists and maps, because brackets are read as a part of the name"
+	}
+	return near(t.missing.Name, names(t.in), elsewhere(root, path))
 }
 
 // elsewhere suggests the path of a field of the same name below another field of the root, such as .spec for .status.
