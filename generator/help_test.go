@@ -42,6 +42,7 @@ var (
 	// The declarations are embedded, imported or declared.
 	embed   = regexp.MustCompile("^embed ([\\w.]+) (?:with )?(`[^`]*`)$")
 	imports = regexp.MustCompile(`^import (\w+ "[^"]*")$`)
+	pointer = regexp.MustCompile("^use a pointer: (\\w+ \\*.*)$")
 	alias   = regexp.MustCompile(`^make it an alias: (type \w+ = [\w.]+)$`)
 	// The line replaces the block comment.
 	lineComment = regexp.MustCompile(`^write it as a line comment: (// \+.*)$`)
@@ -179,6 +180,9 @@ func (f *follower) followLines(help string) (string, bool) {
 		i := strings.Index(f.src, "\npackage ") + 1
 		i += strings.IndexByte(f.src[i:], '\n') + 1
 		return f.replaced(i, i, "\nimport "+m[1]+"\n"), true
+	}
+	if m := pointer.FindStringSubmatch(help); m != nil {
+		return f.replaced(f.start, f.lineEnd, m[1]), true
 	}
 	if m := alias.FindStringSubmatch(help); m != nil {
 		return f.replaced(f.line, f.lineEnd, m[1]), true

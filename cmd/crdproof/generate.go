@@ -11,7 +11,6 @@ import (
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/generator/stale"
@@ -145,11 +144,6 @@ func generateOwn(
 	switch {
 	case err != nil:
 		return generator.Result{}, append(result.Diagnostics, load.Problem(err))
-	case len(p.Paths) == 0 && len(result.Files) == 0 && len(result.Diagnostics) == 0:
-		return result, []diag.Diagnostic{
-			diag.Warningf(diag.Span{}, input.Option, "the working directory has no kinds, and no paths are given").
-				Help("name the packages of the API, for example paths=./api/..."),
-		}
 	}
 	return result, append(result.Diagnostics, result.Deviations...)
 }

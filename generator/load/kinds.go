@@ -9,8 +9,8 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// metav1 is the package whose TypeMeta and ObjectMeta make a struct a kind.
-const metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
+// Metav1 is the package whose TypeMeta and ObjectMeta make a struct a kind.
+const Metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // A KindRule decides which declarations of the root packages are kinds, and which of any package are versions of one.
 type KindRule uint8
@@ -320,7 +320,7 @@ func (f *finder) named(pkg *Package, name string) part {
 	switch {
 	case pkg == nil || !f.canLead(pkg):
 		return part{}
-	case pkg.Path == metav1:
+	case pkg.Path == Metav1:
 		return part{metas: known(name), bare: name != "PartialObjectMetadata"}
 	case pkg.opaqueName(name):
 		return part{}
@@ -348,7 +348,7 @@ func (f *finder) canLead(pkg *Package) bool {
 		return leads
 	}
 	f.leads[pkg] = false
-	leads = pkg.Path == metav1
+	leads = pkg.Path == Metav1
 	for _, path := range slices.Sorted(maps.Keys(pkg.Imports)) {
 		leads = leads || f.canLead(pkg.Imports[path])
 	}
@@ -370,11 +370,11 @@ func (d *TypeDecl) EmbedsMetas() bool {
 		}
 		switch t := field.Type.(type) {
 		case *ast.SelectorExpr:
-			if from, name := d.qualified(t); from != nil && from.Path == metav1 {
+			if from, name := d.qualified(t); from != nil && from.Path == Metav1 {
 				found = append(found, name)
 			}
 		case *ast.Ident:
-			if d.Pkg.byName[t.Name] == nil && slices.Contains(d.file.dots, metav1) {
+			if d.Pkg.byName[t.Name] == nil && slices.Contains(d.file.dots, Metav1) {
 				found = append(found, t.Name)
 			}
 		}

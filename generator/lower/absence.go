@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,10 +110,55 @@ func (fl flattener) checkAbsence(p property, s *schema.Schema) {
 	case !omitted:
 		if why := rejection(s, zero); why != "" && !required {
 			fl.zeroRejected(f, shortJSON(zero), why)
+		} else if why == "" {
+			fl.checkDefault(f, s, zero, omitted)
 		}
 	case required:
 		fl.checkOmitted(p, s, zero)
+	case rejection(s, zero) == "":
+		fl.checkDefault(f, s, zero, omitted)
 	}
+}
+
+// checkDefault reports a default that takes the place of a value that Go clients set, or that the objects of Go clients
+// never get. zero is a valid value that a Go client sets by not setting the field; for an empty string, list or map, and
+// for a struct, a default in its place is what is meant.
+func (fl flattener) checkDefault(f *field, s *schema.Schema, zero *schema.Value, omitted bool) {
+	isValue := zero.Kind == schema.Bool || zero.Kind == schema.NumberKind ||
+		zero.Kind == schema.String && (zero.Text != "" || !omitted)
+	if s.Default == nil || rejection(s, s.Default) != "" || !isValue || s.Default.Equal(*zero) || sameNumber(s.Default, zero) || f.goName == "" {
+		return
+	}
+	d := diag.Errorf(f.at, defaultReplaces, "Go omits %q if it is %s, so the API server stores the default %s",
+		f.name, shortJSON(zero), shortJSON(s.Default))
+	if !omitted {
+		d = diag.Errorf(f.at, defaultUnused, "Go writes %s for an unset %q, so the default %s is never applied",
+			shortJSON(zero), f.name, shortJSON(s.Default))
+	}
+	d = d.Help("use a pointer: %s", pointerField(f))
+	if zero.Kind == schema.String && zero.Text == "" {
+		d = d.Help("add omitempty to the tag")
+	}
+	fl.warn(d.See(s.Default.At, "the default"))
+}
+
+// sameNumber reports whether two values are the same number, such as 0 and 0.0.
+func sameNumber(a, b *schema.Value) bool {
+	return a.Kind == schema.NumberKind && b.Kind == schema.NumberKind && schema.CompareNumbers(a.Text, b.Text) == 0
+}
+
+// pointerField declares a field as a pointer that is omitted if it is nil.
+func pointerField(f *field) string {
+	tag := "`json:" + strconv.Quote(f.name+",omitempty") + "`"
+	if f.syntax.Tag != nil && f.omits() {
+		tag = f.syntax.Tag.Value
+		if f.omitZero { // which may ask the value behind the pointer
+			tag = strings.Replace(strings.Replace(tag, ",omitempty", "", 1), ",omitzero", ",omitempty", 1)
+		}
+	} else if old := "json:" + strconv.Quote(f.name); f.syntax.Tag != nil && strings.Contains(f.syntax.Tag.Value, old) {
+		tag = strings.Replace(f.syntax.Tag.Value, old, "json:"+strconv.Quote(f.name+",omitempty"), 1)
+	}
+	return f.goName + " *" + types.ExprString(f.syntax.Type) + " " + tag
 }
 
 // nullRequired reports a required field that Go encodes as null.

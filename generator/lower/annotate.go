@@ -20,6 +20,7 @@ type packageMarkers struct {
 	// groupAt and versionAt are the places of their markers, if any.
 	groupAt, versionAt diag.Span
 	skip               bool
+	skipAt             diag.Span
 	optional           bool
 }
 
@@ -32,13 +33,24 @@ func (rd reader) annotate() {
 			rd.typeMarkers(d)
 			rd.eachField(d.Spec.Type, func(f *ast.Field) {
 				if !rd.seen[f] {
-					rd.fieldMarkers(d, f)
+					rd.checkBlank(f, rd.fieldMarkers(d, f))
 				}
 			})
 		}
 		for _, s := range pkg.Stray {
 			rd.stray(s)
 		}
+	}
+}
+
+// checkBlank reports markers on a field without a name.
+func (rd reader) checkBlank(f *ast.Field, marks []markers.Marker) {
+	if len(f.Names) != 1 || f.Names[0].Name != "_" {
+		return
+	}
+	for _, m := range marks {
+		rd.report(diag.Warningf(m.At, markerStray, "%s has no effect here: the blank field is not part of an object",
+			m.Def.Name).Help("move it to a field with a name, or to the type"))
 	}
 }
 
@@ -236,7 +248,9 @@ func (rd reader) packageMarkers(pkg *load.Package) *packageMarkers {
 	if !p.hasGroup {
 		p.version = ""
 	}
-	p.skip = find(marks, "kubebuilder:skip") != nil
+	if m := find(marks, "kubebuilder:skip"); m != nil {
+		p.skip, p.skipAt = true, m.At
+	}
 	p.optional = find(marks, markKBOptional) != nil
 	return p
 }
@@ -335,6 +349,8 @@ func (rd reader) checkDecls() {
 			}
 			if len(ofKind) > 0 {
 				rd.mistake(notAKind(d, ofKind))
+			} else if at, ok := rootMarker(d); ok {
+				rd.checkObject(d, at)
 			}
 		}
 	}
@@ -363,6 +379,55 @@ func notAKind(d *load.TypeDecl, ofKind []*markers.Marker) diag.Diagnostic {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	out := diag.Errorf(d.At, markers.WrongTarget, "%s is not a kind%s", d.Name, lacks).Help("%s", help)
 	return out.Note("these markers have no effect: %s", strings.Join(names, ", "))
+}
+
+// checkNone reports why a run writes no CRDs, unless errors explain it. A kind or package may be skipped on purpose, so
+// the markers that do so are reported only if nothing is left.
+func (rd reader) checkNone() {
+	if !rd.none || diag.HasErrors(rd.diagnostics) || diag.HasErrors(rd.program.Diagnostics) {
+		return
+	}
+	for _, at := range rd.skipped {
+		rd.report(diag.Warningf(at, kindNone, "markers skip all kinds of the run").
+			Help("remove the marker"))
+	}
+	if len(rd.skipped) == 0 {
+		rd.report(diag.Warningf(diag.Span{}, kindNone, "the packages of the run have no kinds").
+			Help("name the packages of the API, for example paths=./api/..."))
+	}
+}
+
+// rootMarker returns the place of the marker that gives a type the methods of an object. It is on kinds and their lists.
+func rootMarker(d *load.TypeDecl) (diag.Span, bool) {
+	for _, c := range d.Comments {
+		if c.Text == "+kubebuilder:object:root=true" {
+			return c.At, true
+		}
+	}
+	return diag.Span{}, false
+}
+
+// checkObject reports a type that its marker calls an object, although it has no TypeMeta, or is meant as a kind and has
+// no ObjectMeta.
+func (rd reader) checkObject(d *load.TypeDecl, marker diag.Span) {
+	meta, ok := d.MissingMeta()
+	if !ok {
+		return
+	}
+	at, why, help := marker, "it does not embed metav1."+meta.Name, "embed metav1.TypeMeta `json:\",inline\"`"
+	if meta.Name == "ObjectMeta" {
+		help = "embed metav1.ObjectMeta `json:\"metadata,omitempty\"`"
+	}
+	switch {
+	case meta.From != "":
+		at, why = meta.At, "it embeds "+meta.Name+" of "+meta.From
+		help = "import " + meta.Name + " from " + load.Metav1
+	case meta.At.IsValid():
+		at, why = meta.At, "its field "+meta.Name+" has a name, so it is not embedded"
+		help = "remove the name of the field"
+	}
+	rd.report(diag.Warningf(at, kindIncomplete, "%s is marked as an object, but it is not a kind: %s", d.Name, why).
+		Help("%s", help))
 }
 
 // stray reports a comment that looks like a known marker in a place where markers have no effect.

@@ -82,6 +82,7 @@ func (rd reader) found() Found {
 	rd.annotate()
 	rd.checkRules()
 	rd.checkDecls()
+	rd.checkNone()
 	for _, l := range rd.leftOut {
 		rd.advice = append(rd.advice, diag.Warningf(l.own, tagUnenforced, "a CRD cannot enforce this of type %s: %s",
 			l.typ.name, strings.Join(l.what, "; ")).

@@ -29,10 +29,15 @@ func (gk groupKind) String() string {
 // crds builds the CRDs of all kinds of the root packages.
 func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool) {
 	var kinds []groupKind
+	var written bool
+	var skipped []diag.Span
 	decls := map[groupKind][]*load.TypeDecl{}
 	for _, pkg := range w.program.Roots {
 		p := w.reader().packageMarkers(pkg)
 		if p.skip {
+			if len(pkg.Kinds()) > 0 {
+				skipped = append(skipped, p.skipAt)
+			}
 			continue
 		}
 		w.describer().index(pkg)
@@ -64,8 +69,10 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 		w.current.unsound = diag.HasErrors(w.program.Diagnostics)
 		crd := w.crd(gk)
 		if crd == nil {
+			skipped = append(skipped, w.skippedAt(decls[gk])...)
 			continue
 		}
+		written = true
 		if !slices.ContainsFunc(decls[gk], (*load.TypeDecl).EmbedsMetas) {
 			w.deviate(kindsByMeaning, decls[gk][0].At)
 		}
@@ -73,6 +80,17 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 			return
 		}
 	}
+	w.run.none, w.run.skipped = !written, skipped
+}
+
+// skippedAt are the markers that exclude versions of a kind.
+func (w framer) skippedAt(decls []*load.TypeDecl) (out []diag.Span) {
+	for _, d := range decls {
+		if m := find(w.reader().typeMarkers(d), markSkipVersion); m != nil {
+			out = append(out, m.At)
+		}
+	}
+	return out
 }
 
 // bases records the structs of a package that controller-gen treats as kinds, although they are only parts of kinds.

@@ -39,6 +39,19 @@ var (
 		Bad:  "Data []byte `json:\"data\"`",
 		Good: "Data []byte `json:\"data,omitempty\"`",
 	}
+	defaultReplaces = &diag.Check{
+		ID: "default-replaces", Severity: diag.Warning,
+		Doc: "Go omits false and 0, and the API server stores the default in their place: a Go client cannot set " +
+			"them.",
+		Bad:  "// +kubebuilder:default=true\nEnabled bool `json:\"enabled,omitempty\"`",
+		Good: "// +kubebuilder:default=true\nEnabled *bool `json:\"enabled,omitempty\"`",
+	}
+	defaultUnused = &diag.Check{
+		ID: "default-unused", Severity: diag.Warning,
+		Doc:  "Go writes a value for an unset field, so the objects of Go clients never get its default.",
+		Bad:  "// +kubebuilder:default=1\nReplicas int32 `json:\"replicas\"`",
+		Good: "// +kubebuilder:default=1\nReplicas *int32 `json:\"replicas,omitempty\"`",
+	}
 	metadataPruned = &diag.Check{
 		ID: "metadata-pruned", Severity: diag.Warning,
 		Doc: "The schema has no fields for an embedded ObjectMeta, so the API server prunes its labels and " +
@@ -207,7 +220,8 @@ var (
 	}
 	kindIncomplete = &diag.Check{
 		ID: "kind-incomplete", Mistake: true, MayWarn: true,
-		Doc: "A kind has no apiVersion, kind or metadata in JSON, so its objects cannot be stored and read.",
+		Doc: "A kind has no apiVersion, kind or metadata in JSON, so its objects cannot be stored and read; or a type " +
+			"with the marker of an object lacks them, so it is not a kind.",
 		Bad: "type Widget struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n" +
 			"\tmetav1.ObjectMeta `json:\"meta,omitempty\"`\n}",
 		Good: "type Widget struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n" +
@@ -218,7 +232,7 @@ var (
 // Checks is the table of the checks of Go types and markers.
 func Checks() []*diag.Check {
 	return slices.Concat([]*diag.Check{
-		jsonNull, jsonNullElement, jsonOmitted, jsonZero, jsonEmpty, metadataPruned, typePrecision,
+		jsonNull, jsonNullElement, jsonOmitted, jsonZero, jsonEmpty, defaultReplaces, defaultUnused, metadataPruned, typePrecision,
 		typeEmpty, typeMapKey, fieldUntagged, fieldString, fieldHidden, embeddedRules, fieldTag,
 		fieldUnexported, fieldInline, fieldLost, typeMarshaler, typeOneWay, typeMethods, typeAddress,
 		typeUnsupported, typeFloat, typeUndefined, typeRecursive, typeConflict, boundOutside, oneOfNested,

@@ -105,6 +105,12 @@ var (
 		Bad:  "type Widget struct {\n\tBase `json:\",inline\"`\n}",
 		Good: "// +kubebuilder:object:root=true\ntype Widget struct {\n\tBase `json:\",inline\"`\n}",
 	}
+	kindNone = &diag.Check{
+		ID: "kind-none", Severity: diag.Warning, Mistake: true,
+		Doc:  "A run writes no CRDs: its packages have no kinds, or markers skip all of them.",
+		Bad:  "crdproof crd paths=./internal/...",
+		Good: "crdproof crd paths=./api/...",
+	}
 	resourceDisagrees = &diag.Check{
 		ID: "resource-disagrees", Mistake: true, MayWarn: true,
 		Doc:  "The versions of a kind disagree on its names or scope, which a CRD has once for all versions.",
@@ -207,7 +213,7 @@ func markerChecks() []*diag.Check {
 	return []*diag.Check{
 		markerType, markerRange, contradictory, markerTopology, markerRepeated, markerAlias, markerStray, markerStep,
 		markerField, markerLiteral, enumConstants, enumOutside, enumEmpty, enumUnknown, kindGeneric, kindDoubtful,
-		resourceDisagrees, metadataDisagrees, ruleTwice, ruleUnknown, ruleUnused, tagInexpressible, tagUncorrelated,
+		kindNone, resourceDisagrees, metadataDisagrees, ruleTwice, ruleUnknown, ruleUnused, tagInexpressible, tagUncorrelated,
 		tagUpdate, tagUnique, tagUnenforced, unionMembership, unionDiscriminator, unionUnread,
 	}
 }

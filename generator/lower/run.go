@@ -47,6 +47,9 @@ type run struct {
 	cycles map[reference]*diag.Diagnostic
 	// isVersion holds the declarations that became a version of a CRD.
 	isVersion map[*load.TypeDecl]bool
+	// none is set if no CRD was made; skipped are the markers that skip kinds.
+	none    bool
+	skipped []diag.Span
 	// current is the CRD that is being made.
 	current current
 }

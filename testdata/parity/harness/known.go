@@ -118,8 +118,8 @@ func KnownMistakes(dir string) []Mistake {
 // that of costs.
 var advice = [...]string{
 	"json-null", "json-zero", "json-omitted", "json-empty", "json-null-element", "metadata-pruned", "type-precision",
-	"cel-absent", "cel-cost-share", "cel-message-absent", "cel-message-old-self", "tag-unenforced", "union-unread",
-	"crd-size",
+	"default-replaces", "default-unused", "cel-absent", "cel-cost-share", "cel-message-absent", "cel-message-old-self",
+	"tag-unenforced", "union-unread", "crd-size",
 }
 
 // IsAdvice reports whether the findings of a rule are counted.
@@ -141,9 +141,10 @@ func KnownAdvice(name string) map[string]int {
 		"karpenter": {"cel-absent": 3, "cel-cost-share": 1, "json-null": 4, "json-omitted": 1,
 			"json-zero": 1},
 		"velero": {"json-null": 4, "json-null-element": 2, "json-zero": 2},
-		"envoy-gateway": {"cel-absent": 12, "cel-cost-share": 15, "crd-size": 4, "json-null": 14,
-			"json-null-element": 8, "json-zero": 7, "metadata-pruned": 1, "type-precision": 2, "union-unread": 12},
-		"cilium": {"crd-size": 4, "json-null": 27, "json-null-element": 4, "json-omitted": 1,
+		"envoy-gateway": {"cel-absent": 12, "cel-cost-share": 15, "crd-size": 4, "default-replaces": 3,
+			"default-unused": 1, "json-null": 14, "json-null-element": 8, "json-zero": 7, "metadata-pruned": 1,
+			"type-precision": 2, "union-unread": 12},
+		"cilium": {"crd-size": 4, "default-unused": 2, "json-null": 27, "json-null-element": 4, "json-omitted": 1,
 			"json-zero": 8, "type-precision": 3},
 		"capa": {"json-null": 3, "json-null-element": 1, "json-zero": 4},
 		"eck": {"crd-size": 20, "json-null": 6, "json-omitted": 2, "json-zero": 31,

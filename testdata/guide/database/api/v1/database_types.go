@@ -20,10 +20,10 @@ type Database struct {
 // +kubebuilder:validation:XValidation:rule="self.replicas <= self.maxReplica",message="too many replicas"
 type DatabaseSpec struct {
 	// +kubebuilder:default=1
-	Replicas int32 `json:"replicas,omitempty"`
+	Replicas *int32 `json:"replicas,omitempty"`
 
 	// +kubebuilder:default=3
-	MaxReplicas int32 `json:"maxReplicas,omitempty"`
+	MaxReplicas *int32 `json:"maxReplicas,omitempty"`
 
 	// +kubebuilder:validation:XValidation:rule="self.all(u, self.exists_one(v, v == u))",message="duplicate user"
 	// +kubebuilder:validation:items:MaxLength=63
