@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 	"sigs.k8s.io/controller-tools/pkg/version"
 
+	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/describe"
@@ -247,6 +248,10 @@ func (c *testCase) options(t testing.TB) generator.Options {
 			opts.PreserveUnknownFields = &isTrue
 		case "compat":
 			opts.Compat = v.Text == "controller-gen"
+		case "without":
+			opts.Without = texts(v)
+		case "declarative":
+			opts.Declarative = v.Text == "all"
 		case "mistakes":
 			opts.Tolerate = v.Text == "warn"
 		case "kube":
@@ -342,6 +347,7 @@ func (c *testCase) run(t *testing.T, oracle *oracle) {
 		compat := c.generate(t, listing, plain)
 		checkWarnings(t, compat.Diagnostics)
 		c.compareModes(t, result, compat)
+		c.compareWithout(t, listing, opts, compat)
 	}
 	c.compareOracle(t, oracle, c.generate(t, listing, asControllerGen(opts)))
 }
@@ -484,17 +490,64 @@ func (c *testCase) compareModes(t *testing.T, result, compat generator.Result) {
 	if len(compat.Deviations) > 0 {
 		t.Errorf("deviations under compat=controller-gen: %v", compat.Deviations)
 	}
-	var names []string
-	for _, d := range result.Deviations {
-		names = append(names, d.Check)
-	}
-	slices.Sort(names)
-	if reported := strings.Join(slices.Compact(names), " "); reported != c.header["deviates"] {
+	if reported := strings.Join(deviationNames(result), " "); reported != c.header["deviates"] {
 		t.Errorf("the case should say deviates: %s", reported)
 	}
 	if says := c.header["deviates"] != ""; says != differ {
 		t.Errorf("files differ from those under compat=controller-gen: %t, but the case says %t", differ, says)
 	}
+}
+
+// compareWithout makes sure that the files are those under compat=controller-gen if all deviations are switched off by
+// name, and if only those are that a run reports: at first those of the case, then those that appear in their place.
+func (c *testCase) compareWithout(t *testing.T, listing *load.Listing, opts generator.Options,
+	compat generator.Result) {
+	t.Helper()
+	if diag.HasErrors(compat.Diagnostics) {
+		return
+	}
+	opts.Unproved, opts.Declarative, opts.Tolerate, opts.Policy = true, false, true, check.Policy{}
+	all := lower.DeviationNames()
+	for _, names := range [][]string{all, strings.Fields(c.header["deviates"])} {
+		opts.Without = names
+		result := c.generate(t, listing, opts)
+		for more := deviationNames(result); len(more) > 0 && len(opts.Without) < len(all); more = deviationNames(result) {
+			opts.Without = append(slices.Clone(opts.Without), more...)
+			result = c.generate(t, listing, opts)
+		}
+		if diag.HasErrors(result.Diagnostics) {
+			continue
+		}
+		if !slices.EqualFunc(result.Files, compat.Files, func(a, b emit.File) bool {
+			return a.Path == b.Path && bytes.Equal(a.Data, b.Data)
+		}) {
+			t.Errorf("without %s the files differ from those under compat=controller-gen:%s", strings.Join(opts.Without, ";"),
+				firstDifference(compat.Files, result.Files))
+		}
+	}
+}
+
+// deviationNames are the names of the deviations that a result reports, each once.
+func deviationNames(result generator.Result) []string {
+	var names []string
+	for _, d := range result.Deviations {
+		names = append(names, d.Check)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// firstDifference shows the first of two lists' files that differ.
+func firstDifference(want, got []emit.File) string {
+	for i := range want {
+		if i >= len(got) || want[i].Path != got[i].Path {
+			return " " + want[i].Path + " is missing"
+		}
+		if !bytes.Equal(want[i].Data, got[i].Data) {
+			return " " + want[i].Path + difference(want[i].Data, got[i].Data)
+		}
+	}
+	return " there are more"
 }
 
 // compareOracle compares the files made under compat=controller-gen with controller-gen's own.

@@ -88,7 +88,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 // run runs all stages after the go command: load, lower, drop foreign rules, describe, write, validate, and then
 // helpers. CRDs are validated while the next ones are being generated.
 func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
-	program := listing.Load(lower.Policy(cfg.CRD.Compat))
+	program := listing.Load(lower.Policy(cfg.CRD.Options))
 	validator := validator{ctx: ctx, opts: cfg.CRD, group: stage.NewGroup()}
 	var files []emit.File
 	var buffer []byte // shared, so that each file is kept without spare capacity
@@ -162,7 +162,7 @@ func (cfg Config) ownFindings(listing *load.Listing) []diag.Diagnostic {
 	opts := cfg.CRD.Options
 	opts.Compat = false
 	var lowered lower.Found
-	for range lower.CRDs(listing.Load(lower.Policy(false)), opts, cfg.Progress, &lowered) {
+	for range lower.CRDs(listing.Load(lower.Policy(opts)), opts, cfg.Progress, &lowered) {
 	}
 	policy := cfg.CRD.policy(lowered.Silences)
 	policy.Partial = true // the rules in these schemas are not validated
@@ -176,7 +176,7 @@ func CRDs(ctx context.Context, cfg Config) ([]*session.Session, []diag.Diagnosti
 	if err != nil {
 		return nil, nil, err
 	}
-	program := listing.Load(lower.Policy(cfg.CRD.Compat))
+	program := listing.Load(lower.Policy(cfg.CRD.Options))
 	var out []*session.Session
 	var lowered lower.Found
 	for c, isSound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &lowered) {
@@ -208,9 +208,9 @@ func (o *Options) session(c *schema.CRD, program *load.Program) *session.Session
 	return session.New(c, nil, opts)
 }
 
-// dropForeignRules drops rules of imported types that no API server accepts, unless the CRD must be controller-gen's.
+// dropForeignRules drops rules of imported types that no API server accepts, unless that is switched off.
 func (o *Options) dropForeignRules(s *session.Session) (*session.Session, []rules.DroppedRule) {
-	if o.Compat {
+	if !o.DropsRules() {
 		return s, nil
 	}
 	return rules.DropForeignRules(s)

@@ -18,18 +18,51 @@ const (
 	itemsPrefix      = validationPrefix + "items:"
 )
 
-// Known returns the table of all markers for CRDs: those of ControllerGen, with all k8s: tags in their own grammar,
-// and crdproof's own.
+// Extras are markers for CRDs beyond those of controller-gen.
+type Extras struct {
+	// Own are those of crdproof that constrain values, and prefixes that lead to parts of a value.
+	Own bool
+	// Tags are all k8s: tags in their own grammar, and the older markers of unions. Without them, a table has the tags
+	// of controller-gen.
+	Tags bool
+	// Enum is +enum, the older name of +k8s:enum.
+	Enum bool
+	// ObjectMeta is the marker that describes an embedded ObjectMeta.
+	ObjectMeta bool
+	// Ignore is the marker that ignores findings.
+	Ignore bool
+}
+
+// Known returns the table of all markers for CRDs.
 func Known() *Table {
-	t := NewTable(slices.Concat(kubebuilderMarkers(), ownMarkers(), declarativeMarkers(), unionMarkers(),
-		junctorMarkers(), ruleMarkers(), scalarMarkers()))
-	t.nests = true
-	return t
+	return With(Extras{Own: true, Tags: true, Enum: true, ObjectMeta: true, Ignore: true})
 }
 
 // ControllerGen returns the table of the markers that controller-gen v0.23.0 has, with the same names, targets and
 // arguments (controller-tools, pkg/crd/markers); a test compares the two.
-func ControllerGen() *Table { return NewTable(append(kubebuilderMarkers(), sharedTags()...)) }
+func ControllerGen() *Table { return With(Extras{}) }
+
+// With returns the table of the markers of controller-gen and of some additions.
+func With(a Extras) *Table {
+	rows := kubebuilderMarkers()
+	for _, row := range ownMarkers() {
+		has := map[string]bool{"enum": a.Enum, "crdproof:embeddedObjectMeta": a.ObjectMeta, "crdproof:ignore": a.Ignore}
+		if has[row.Name] {
+			rows = append(rows, row)
+		}
+	}
+	if a.Tags {
+		rows = slices.Concat(rows, declarativeMarkers(), unionMarkers())
+	} else {
+		rows = append(rows, sharedTags()...)
+	}
+	if a.Own {
+		rows = slices.Concat(rows, junctorMarkers(), ruleMarkers(), scalarMarkers())
+	}
+	t := NewTable(rows)
+	t.nests = a.Own
+	return t
+}
 
 // kubebuilderMarkers are all markers of controller-gen except the tags of declarative validation.
 func kubebuilderMarkers() []Definition {

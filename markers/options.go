@@ -19,6 +19,12 @@ func Options() *Table {
 			"The value controller-gen writes the same CRDs as controller-gen, and only "+
 			"warns about mistakes that controller-gen accepts and about CRDs that an API server rejects, "+
 			"unless mistakes or unproved say otherwise. The value none, the default, writes crdproof's own CRDs."),
+		{Name: "without", Shape: listOf(String), Optional: true,
+			Doc: "Names of deviations to switch off, such as number-ranges;known-types: in these ways the CRDs are " +
+				"the same as controller-gen's. The names are the sections of docs/deviations.md."},
+		oneOf([]string{"own", "all"}, "declarative", ""+
+			"The value all enforces the tags of declarative validation (+k8s:) in imported types too, and those "+
+			"that are alpha or beta. The default is own: the stable tags in your own types."),
 		oneOf([]string{"error", "warn"}, "mistakes", ""+
 			"The value warn only warns about mistakes that controller-gen accepts. The "+
 			"default is error."),

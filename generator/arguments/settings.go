@@ -19,6 +19,7 @@ import (
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
@@ -76,6 +77,9 @@ func (s *settings) finish(given map[string]bool) {
 	if given["omitToolVersion"] && given["versionAnnotation"] {
 		s.fail(input.Errorf("omitToolVersion and versionAnnotation exclude each other").
 			Help("remove omitToolVersion; versionAnnotation=none means the same"))
+	}
+	if s.CRD.Declarative {
+		s.checkDeclarative()
 	}
 	s.CRD.Policy.Checks = s.line.Checks
 	s.problems = append(s.problems, CheckPolicy("option ", s.line.Checks, s.CRD.Policy)...)
@@ -143,6 +147,11 @@ func (s *settings) model() map[string]func(*markers.Value) {
 			s.CRD.Compat = v.Text == controllerGen
 			s.checkValue("compat", v.Text)
 		},
+		"without": s.without,
+		"declarative": func(v *markers.Value) {
+			s.CRD.Declarative = v.Text == "all"
+			s.checkValue("declarative", v.Text)
+		},
 		"mistakes": func(v *markers.Value) {
 			s.CRD.Tolerate = v.Text == "warn"
 			s.checkValue("mistakes", v.Text)
@@ -188,6 +197,40 @@ func CheckPolicy(prefix string, checks check.Table, p check.Policy) []diag.Diagn
 		}
 	}
 	return out
+}
+
+// without switches deviations off.
+func (s *settings) without(v *markers.Value) {
+	names := lower.DeviationNames()
+	s.CRD.Without = texts(v)
+	for _, name := range s.CRD.Without {
+		if slices.Contains(names, name) {
+			continue
+		}
+		d := input.Errorf("option without: unknown deviation %q", name)
+		if near := diag.DidYouMean(name, names); near != "" {
+			s.fail(d.Help("%s", near))
+			continue
+		}
+		s.fail(d.Note("the deviations are %s", strings.Join(names, ", ")).
+			Help("run crdproof crd --deviations to see which of them change your CRDs"))
+	}
+}
+
+// checkDeclarative reports options that leave nothing of declarative=all.
+func (s *settings) checkDeclarative() {
+	off := ""
+	switch {
+	case s.CRD.Compat:
+		off = "compat=controller-gen"
+	case !s.CRD.EnforcesTags():
+		off = "without=declarative-tags"
+	default:
+		return
+	}
+	s.fail(input.Errorf("option declarative=all has no effect: %s switches off the tags of declarative validation",
+		off).
+		Help("remove one of the two options"))
 }
 
 // versionAnnotation says which tool's annotation the files have.

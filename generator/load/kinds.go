@@ -12,7 +12,7 @@ import (
 // Metav1 is the package whose TypeMeta and ObjectMeta make a struct a kind.
 const Metav1 = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// A KindRule decides which declarations of the root packages are kinds, and which of any package are versions of one.
+// A KindRule decides which declarations of the root packages are kinds, or which of any package are versions of one.
 type KindRule uint8
 
 const (
@@ -116,12 +116,12 @@ func (p *Program) findKinds() []typeName {
 // the metas from elsewhere and no marker or list states that it is a kind, it must look like one: exported, in a
 // package with a group, and with json tags; and it must not embed another kind, as helpers do.
 func (f *finder) isCandidate(d *TypeDecl) bool {
-	if f.program.policy.Kinds == ByName {
-		return d.EmbedsMetas()
-	}
 	if d.EmbedsMetas() {
 		f.originOf(d)
 		return true
+	}
+	if f.program.policy.Kinds == ByName {
+		return false
 	}
 	_, stated := d.stated()
 	if !stated && !d.looksLikeKind() {
@@ -423,7 +423,7 @@ func (pkg *Package) Version(kind string) *TypeDecl {
 
 // isVersion reports whether a declaration with a kind's name in a package of its group is a version of the kind.
 func (f *finder) isVersion(d *TypeDecl) bool {
-	if f.program.policy.Kinds == ByName {
+	if f.program.policy.Versions == ByName {
 		return true
 	}
 	a := f.origins[d]
@@ -453,7 +453,7 @@ func (p *Program) otherVersions(kinds []typeName) []typeName {
 			if d == nil {
 				continue
 			}
-			if p.policy.Kinds == ByMeaning {
+			if p.policy.Versions == ByMeaning {
 				p.finder.originOf(d)
 			}
 			if !d.reached && p.finder.isVersion(d) {

@@ -62,8 +62,8 @@ type Opaque struct {
 type Policy struct {
 	// Opaque are the types whose declaration need not be read, because their schema is known, by path and name.
 	Opaque map[string]Opaque
-	// Kinds decides what is a kind.
-	Kinds KindRule
+	// Kinds decides what is a kind, Versions what is a version of one.
+	Kinds, Versions KindRule
 	// Markers is the table of known markers.
 	Markers *markers.Table
 }

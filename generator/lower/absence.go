@@ -37,7 +37,7 @@ func (d describer) checkElement(n *node, does string) {
 		d.warn(d.reached(diag.Errorf(n.s.At, jsonNullElement,
 			"a nil element is encoded as null, which the API server %s", does).
 			Help("use values instead of pointers, or make sure that no element is nil")))
-	default:
+	case d.opts.With(nullElements):
 		n.s.Nullable = &schema.Flag{V: true}
 	}
 }

@@ -67,19 +67,24 @@ func (rd reader) eachField(e ast.Expr, visit func(*ast.Field)) {
 // parse parses one comment. All mistakes are reported in the user's own packages. In imported packages, which users
 // cannot change, only mistakes that controller-gen rejects too are reported.
 func (rd reader) parse(pkg *load.Package, c markers.Comment, target markers.Target) (markers.Marker, bool) {
-	if rd.table.Lookup(c.Text, target) == nil {
-		if pkg.Own {
+	table := rd.table
+	if !pkg.Own {
+		table = rd.imported
+	}
+	if table.Lookup(c.Text, target) == nil {
+		isOff := !rd.opts.Compat && rd.all.Lookup(c.Text, target) != nil
+		if pkg.Own && !isOff {
 			c.Type = rd.typeText()
-			if d := rd.table.Unknown(c, target); d != nil {
+			if d := table.Unknown(c, target); d != nil {
 				rd.mistake(*d)
 			}
 		}
 		return markers.Marker{}, false
 	}
-	m, ok, diags := rd.table.Parse(c, target)
+	m, ok, diags := table.Parse(c, target)
 	if len(diags) > 0 {
 		c.Type = rd.typeText()
-		m, ok, diags = rd.table.Parse(c, target)
+		m, ok, diags = table.Parse(c, target)
 	}
 	for _, d := range diags {
 		switch {
@@ -157,7 +162,7 @@ func (rd reader) silencesAt(
 		if !strings.Contains(c.Text, markIgnore) {
 			continue
 		}
-		m, ok, _ := rd.ownMarkers.Parse(c, target)
+		m, ok, _ := rd.all.Parse(c, target)
 		if !ok || m.Def.Name != markIgnore || m.Arg("check") == nil || m.Arg("reason") == nil {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
@@ -101,7 +102,7 @@ func inOrder(marks []markers.Marker) []markers.Marker {
 func (ap applier) applyToItems(n *node, m *markers.Marker, on target) {
 	isList := n.jsonType() == "array"
 	switch {
-	case len(m.Steps) > 0, isList && n.items == nil && !ap.opts.Compat && !n.isUnknown():
+	case len(m.Steps) > 0, isList && n.items == nil && ap.opts.With(ownMarkers) && !n.isUnknown():
 		ap.applyWithin(n, ap.withItemsStep(m), on)
 	case !isList || n.items == nil:
 		ap.report(ap.notAList(m, n, on))
@@ -221,6 +222,10 @@ func (ap applier) setType(n *node, m *markers.Marker, _ target) {
 				Help("remove the marker, or change the type of the field"))
 		}
 		n.forgetType()
+		if ap.opts.With(numberRanges) && !n.s.Format.At.IsValid() && gojson.RangeOfFormat(n.s.Format.V) != nil {
+			n.s.Format = schema.Text{}
+			ap.deviate(numberRanges, v.At)
+		}
 	}
 	n.s.Type = textOf(v)
 }
@@ -312,7 +317,7 @@ func ofFields(join, compare, message string) func(applier, *node, *markers.Marke
 
 // setNonEmpty applies what k8s:required means beyond being required: the value must not be empty, unless a bound says
 // so already. controller-gen treats a reference to a named type that it has not read as an object.
-func (ap applier) setNonEmpty(n *node, m *markers.Marker, _ target) {
+func (ap applier) setNonEmpty(n *node, m *markers.Marker, on target) {
 	old := n.s.Type.V
 	if old != "string" && old != "array" && n.ref != nil {
 		old = "object"
@@ -321,25 +326,26 @@ func (ap applier) setNonEmpty(n *node, m *markers.Marker, _ target) {
 	if kind == "string" && n.format() != "" {
 		kind = "" // the format rejects an empty string
 	}
+	inFull := ap.opts.With(nonEmpty) && ap.enforces(on.decl.Pkg)
 	switch {
-	case ap.opts.Compat:
+	case !ap.opts.With(nonEmpty):
 		kind = old
 	case n.sort == pointerSort:
 		kind = "" // a pointer is set if it is not nil
 	}
-	if old != kind {
+	if boundOf("min", old) != boundOf("min", kind) && (hasSize(old) || hasSize(kind)) {
 		ap.deviate(nonEmpty, m.At)
 	}
 	var rule expr
 	switch {
-	case n.quoted && !ap.opts.Compat:
+	case n.quoted && inFull:
 		if zero := ap.flattener().zeroOf(n); zero != nil && zero.Text != "" {
 			rule = compare(self(), "!=", celText(zero.Text))
 		}
-	case kind == "string" || kind == "array" || kind == "object":
+	case hasSize(kind):
 		bound := schema.KeywordOf(boundOf("min", kind)).Field.(schema.One[schema.Int])(&n.s)
 		*bound = cmp.Or(*bound, &schema.Int{V: 1, At: m.At})
-	case ap.opts.Compat:
+	case !inFull:
 	case kind == "integer":
 		rule = compare(self(), "!=", integer(0))
 	case kind == "number":
@@ -348,8 +354,14 @@ func (ap applier) setNonEmpty(n *node, m *markers.Marker, _ target) {
 		rule = self()
 	}
 	if !rule.isNone() {
+		ap.deviate(nonEmpty, m.At)
 		n.s.Rules = append(n.s.Rules, tagRule(m, rule, "must be specified", "FieldValueRequired", ""))
 	}
+}
+
+// hasSize reports whether the values of a JSON type can be empty.
+func hasSize(jsonType string) bool {
+	return jsonType == "string" || jsonType == "array" || jsonType == "object"
 }
 
 func (ap applier) addListMapKey(n *node, m *markers.Marker, _ target) {

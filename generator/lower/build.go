@@ -20,6 +20,7 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
 )
 
@@ -35,8 +36,12 @@ type Options struct {
 	GenerateEmbeddedObjectMeta bool
 	// PreserveUnknownFields is spec.preserveUnknownFields if not nil.
 	PreserveUnknownFields *bool
-	// Compat builds what controller-gen would. It does not report warnings about the Go types.
+	// Compat builds what controller-gen would, without any deviation. It does not report warnings about the Go types.
 	Compat bool
+	// Without names the deviations that are switched off.
+	Without []string
+	// Declarative enforces the tags of declarative validation in imported types too, and those that are alpha or beta.
+	Declarative bool
 	// Tolerate reports mistakes that controller-gen accepts as warnings, and changes nothing else.
 	Tolerate bool
 	// Policy decides which findings are ignored or raised.
@@ -46,12 +51,25 @@ type Options struct {
 }
 
 // Policy tells the loader which declarations it need not read, and what is a kind.
-func Policy(compat bool) load.Policy {
-	p := load.Policy{Opaque: opaqueTypes(compat), Markers: knownMarkers(compat), Kinds: load.ByMeaning}
-	if compat {
+func Policy(opts Options) load.Policy {
+	p := load.Policy{Opaque: opaqueTypes(opts), Markers: opts.ownMarkers()}
+	if !opts.With(kindsByMeaning) {
 		p.Kinds = load.ByName
 	}
+	if !opts.With(versionsByMeaning) {
+		p.Versions = load.ByName
+	}
 	return p
+}
+
+// ownMarkers is the table of markers that have an effect in the user's own packages.
+func (o *Options) ownMarkers() *markers.Table { return o.markers(true) }
+
+func (o *Options) markers(own bool) *markers.Table {
+	return markers.With(markers.Extras{
+		Own: o.With(ownMarkers), Tags: o.EnforcesTags() && (own || o.Declarative),
+		Enum: o.With(constantsAll), ObjectMeta: o.With(objectMeta), Ignore: !o.Compat,
+	})
 }
 
 // Found holds the findings about the CRDs of one program.

@@ -13,14 +13,6 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// knownMarkers is the table of markers that have an effect: under compat, those of crdproof have none.
-func knownMarkers(compat bool) *markers.Table {
-	if compat {
-		return markers.ControllerGen()
-	}
-	return markers.Known()
-}
-
 const markEnum = validationPrefix + "Enum"
 
 func hasConstantsMarker(marks []markers.Marker) bool {
@@ -43,7 +35,7 @@ func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 		return // reported where the type is described
 	}
 	if jsonType == "" {
-		ap.rejectConstants(m, enumOfOther(m, on.decl.Name, obj.Type().Underlying(), ap.opts.Compat))
+		ap.rejectConstants(m, enumOfOther(m, on.decl.Name, obj.Type().Underlying(), !ap.opts.With(constantsAll)))
 		return
 	}
 	// The JSON form of the type may not be that of its constants.
@@ -90,7 +82,7 @@ func (ap applier) constantType(t types.Type) string {
 		return ""
 	case basic.Info()&types.IsString != 0:
 		return "string"
-	case basic.Info()&types.IsInteger != 0 && !ap.opts.Compat:
+	case basic.Info()&types.IsInteger != 0 && ap.opts.With(constantsAll):
 		return "integer"
 	}
 	return ""
@@ -100,12 +92,13 @@ func (ap applier) constantType(t types.Type) string {
 // controller-gen's order, integers by value. ok is false if one is unknown.
 func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.Value, ok bool) {
 	ok = true
+	all := ap.opts.With(constantsAll)
 	dropped := false // of what controller-gen lists
 	for _, c := range on.decl.Constants() {
 		switch {
-		case ap.opts.Compat && !c.Literal:
+		case !all && !c.Literal:
 			continue
-		case !ap.opts.Compat && (c.Name == "_" || ap.reader().isExcluded(&c, on.decl.Pkg)):
+		case all && (c.Name == "_" || ap.reader().isExcluded(&c, on.decl.Pkg)):
 			dropped = dropped || c.Literal
 			continue
 		case c.Problem != "":
@@ -118,11 +111,11 @@ func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.
 		}
 		v := constantValue(c.Value)
 		v.At = c.At
-		if !ap.opts.Compat && slices.ContainsFunc(values, v.Equal) {
+		if all && slices.ContainsFunc(values, v.Equal) {
 			dropped = dropped || c.Literal
 			continue
 		}
-		if !c.Literal || m.Def.Own {
+		if all && (!c.Literal || m.Def.Own) {
 			ap.differs(v.At, constantsAll, m.At)
 		}
 		values = append(values, v)
@@ -227,8 +220,8 @@ func (ap applier) marshals(decl *load.TypeDecl) bool {
 	return obj == nil || gojson.MethodsOf(obj.Type()).Marshal() != nil
 }
 
-func enumOfOther(m *markers.Marker, name string, underlying types.Type, compat bool) diag.Diagnostic {
-	if compat {
+func enumOfOther(m *markers.Marker, name string, underlying types.Type, onlyStrings bool) diag.Diagnostic {
+	if onlyStrings {
 		return diag.Errorf(m.At, markerType, "%s applies to strings; %s is %s", m.Def.Name, name,
 			underlying).
 			Help("declare the type as a string, or list the values with +%s", markEnum)

@@ -161,7 +161,7 @@ func (w framer) versions(gk groupKind) []version {
 		}
 		d := pkg.Version(gk.kind)
 		if d == nil || pkg.Types.Scope().Lookup(gk.kind) == nil {
-			if namesake := pkg.Lookup(gk.kind); namesake != nil && gk.group != "" && !w.opts.Compat {
+			if namesake := pkg.Lookup(gk.kind); namesake != nil && gk.group != "" && w.opts.With(versionsByMeaning) {
 				w.deviate(versionsByMeaning, namesake.At)
 			}
 			continue

@@ -61,7 +61,8 @@ func (d describer) describe(t *typ, sc *scope) {
 	}
 	d.opaque = d.opaque || isOpaque(marks)
 	isMarshaler := d.describeMarshaler
-	if d.opts.Compat {
+	// A known type is only described from its declaration if that is what controller-gen does.
+	if !d.opts.With(marshalForms) || known(t.decl.Pkg.Path, t.decl.Name) != nil {
 		isMarshaler = d.describeCompatMarshaler
 	}
 	if isMarshaler(t, sc, marks) {
@@ -123,7 +124,7 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 
 // anonymous describes a struct type without a name. It may have the marshal method of an embedded field.
 func (d describer) anonymous(sc *scope, e *ast.StructType) *node {
-	if !d.opts.Compat {
+	if d.opts.With(marshalForms) {
 		m := gojson.MethodsOf(goType(sc, e))
 		if m.Marshal() != nil || m.UnmarshalJSON != nil || m.UnmarshalText != nil {
 			d.checkFieldsLost(sc, e, m, "an anonymous struct")
@@ -160,7 +161,7 @@ func (d describer) array(sc *scope, e *ast.ArrayType) *node {
 		return n
 	}
 	n.sort = arraySort
-	if length, ok := sc.decl.Pkg.IntConst(e.Len); ok && !d.opts.Compat {
+	if length, ok := sc.decl.Pkg.IntConst(e.Len); ok {
 		n.length = &length
 	}
 	return n
@@ -169,7 +170,7 @@ func (d describer) array(sc *scope, e *ast.ArrayType) *node {
 // isByteSlice reports whether a list of such items is encoded as base64 (encoding/json, newSliceEncoder).
 func (d describer) isByteSlice(sc *scope, elem ast.Expr) bool {
 	t := goType(sc, elem)
-	if d.opts.Compat {
+	if !d.opts.With(bytesAsText) {
 		return t == types.Universe.Lookup("byte").Type()
 	}
 	basic, ok := t.Underlying().(*types.Basic)
@@ -369,18 +370,16 @@ func (d describer) basic(at diag.Span, t *types.Basic) *node {
 	default:
 		d.unsupported(at, t.Name(), "use a string, or declare a type with MarshalJSON and a Type marker")
 	}
-	ints := gojson.RangeOf(t.Kind())
-	if d.opts.Compat {
-		if ints != nil {
-			n.s.Format.V = ints.Compat
+	n.ints, n.zero = gojson.RangeOf(t.Kind()), zeroOfBasic(info)
+	switch {
+	case !d.opts.With(numberRanges):
+		if n.ints != nil {
+			n.s.Format.V = n.ints.Compat
 		}
-		return n
-	}
-	n.ints = ints
-	n.s.Format.V = ints.Format()
-	n.zero = zeroOfBasic(info)
-	if t.Kind() == types.Float32 {
+	case t.Kind() == types.Float32:
 		n.s.Format.V, n.deviation = "float", numberRanges
+	default:
+		n.s.Format.V = n.ints.Format()
 	}
 	return n
 }
@@ -512,7 +511,7 @@ func (d describer) copyType(n *node, t types.Type, local bool) {
 	known, list, object := "", "array", "object"
 	if !n.cut {
 		known = n.ref.node.jsonType()
-		if !d.opts.Compat {
+		if d.opts.With(marshalForms) || n.ref.known != nil {
 			list, object = known, known // a type with a marshal method may have any JSON form
 		}
 	}

@@ -1,7 +1,10 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
@@ -77,6 +80,32 @@ func Deviations() []Deviation {
 		{escapedNames, "the rule of a OneOf marker has the name of the field in CEL's form; controller-gen writes the " +
 			"name verbatim, so the rule does not compile"},
 	}
+}
+
+// DeviationNames returns the names of all deviations, in the order of the documentation.
+func DeviationNames() []string {
+	var names []string
+	for _, d := range Deviations() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// With reports whether CRDs may differ from controller-gen's in the way that a deviation names.
+func (o *Options) With(deviation string) bool {
+	return !o.Compat && !slices.Contains(o.Without, deviation)
+}
+
+// EnforcesTags reports whether the tags of declarative validation mean what they mean in Kubernetes.
+func (o *Options) EnforcesTags() bool { return o.With(declarativeTags) }
+
+// DropsRules reports whether rules of imported types that no API server accepts are dropped.
+func (o *Options) DropsRules() bool { return o.With(transitionsLost) }
+
+// enforces reports whether the tags of a package mean what they mean in Kubernetes. Otherwise those that controller-gen
+// knows mean what it reads in them, and the others nothing.
+func (r reporter) enforces(pkg *load.Package) bool {
+	return r.opts.EnforcesTags() && (pkg.Own || r.opts.Declarative)
 }
 
 // deviate records that the CRD differs from controller-gen's because of something at a place.

@@ -62,7 +62,7 @@ func (d describer) fields(sc *scope, syntax *ast.Field, t *typ) []*field {
 			f.at = sc.span(ident)
 		}
 		isField := d.nameField
-		if d.opts.Compat {
+		if !d.opts.With(goFields) {
 			isField = d.nameCompatField
 		}
 		if !isField(sc, f, slices.Contains(opts[1:], "inline"), t) {

@@ -61,8 +61,12 @@ func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 		}
 	}
 	out.Required = sortedTexts(out.Required)
-	out.AllOf = typesFirst(out.AllOf)
-	fl.finishRules(merged, out)
+	if fl.opts.With(boundsFolded) {
+		out.AllOf = typesFirst(out.AllOf)
+	}
+	if fl.opts.With(goFields) {
+		fl.finishRules(merged, out)
+	}
 	fl.finishInts(merged.ints, out)
 	fl.finishLength(merged.length, out)
 	fl.finishElements(out)

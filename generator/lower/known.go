@@ -69,7 +69,7 @@ type knownType struct {
 	node     func() *node
 	// zero is the JSON form of the type's zero value.
 	zero string
-	// compat is the schema of controller-gen; nil if it reads the declaration.
+	// compat is the schema of controller-gen, rejected if it has none; nil if it reads the declaration.
 	compat func() *node
 }
 
@@ -110,14 +110,14 @@ var knownTypes = [...]knownType{
 	{"encoding/json", "RawMessage", rawMessage, anything, `null`, nil},
 	{"encoding/json", "Number", textNumber, number, `0`, nil},
 	{"log/slog", "Level", level, textLike(levelPattern), `"INFO"`, nil},
-	{"math/big", "Int", byPointer, bigInteger, `0`, nil},
+	{"math/big", "Int", byPointer, bigInteger, `0`, rejected},
 	{"math/big", "Float", textPointer, text, `"0"`, nil},
 	{"math/big", "Rat", textPointer, text, `"0"`, nil},
 	{"net", "IP", textBytes, oneOfTexts(ipv4, ipv6), `""`, nil},
 	{"net/netip", "Addr", marshalsText, oneOfTexts(ipv4, ipv6, pattern(zonedPattern)), `""`, nil},
 	{"net/netip", "AddrPort", marshalsText, oneOfTexts(pattern(addrPortPattern)), `""`, nil},
 	{"net/netip", "Prefix", marshalsText, oneOfTexts(cidr), `""`, nil},
-	{"time", "Time", ofTime, goTime, `"0001-01-01T00:00:00Z"`, nil},
+	{"time", "Time", ofTime, goTime, `"0001-01-01T00:00:00Z"`, rejected},
 }
 
 // byPointer reports whether only a pointer to the type marshals it.
@@ -135,17 +135,29 @@ func known(pkgPath, name string) *knownType {
 	return nil
 }
 
-// opaqueTypes are the types whose declaration need not be read, with what takes its place: under compat those that
-// controller-gen knows.
-func opaqueTypes(compat bool) map[string]load.Opaque {
+// opaqueTypes are the types whose declaration need not be read, with what takes its place. Without known-types they are
+// those that controller-gen knows; and those that it rejects, except under compat.
+func opaqueTypes(opts Options) map[string]load.Opaque {
 	out := map[string]load.Opaque{}
 	for i := range knownTypes {
-		if k := &knownTypes[i]; !compat || k.compat != nil {
+		k := &knownTypes[i]
+		if opts.With(knownForms) || k.theirs() != nil || k.compat != nil && !opts.Compat {
 			out[k.pkg+"."+k.name] = k.declared
 		}
 	}
 	return out
 }
+
+// theirs is the schema of controller-gen, nil if it has none for the type as such.
+func (k *knownType) theirs() *node {
+	if k.compat == nil {
+		return nil
+	}
+	return k.compat()
+}
+
+// rejected stands for the schema of a type that controller-gen rejects.
+func rejected() *node { return nil }
 
 func typed(jsonType string) *node { return &node{s: schema.Schema{Type: schema.Text{V: jsonType}}} }
 
@@ -256,17 +268,17 @@ func quantity() *node {
 // knownNode returns the node of a known type.
 func (d describer) knownNode(pkgPath, name string) *node {
 	k := known(pkgPath, name)
-	switch {
-	case name == "ObjectMeta" && d.meta == metaDescribed:
+	if name == "ObjectMeta" && d.meta == metaDescribed {
 		return embeddedObjectMeta()
-	case d.opts.Compat:
-		return k.compat()
 	}
-	n := k.node()
-	n.zero = zeroText(k.zero)
-	if k.compat == nil || !reflect.DeepEqual(k.compat(), k.node()) {
+	n, theirs := k.node(), k.theirs()
+	switch {
+	case theirs != nil && !d.opts.With(knownForms):
+		n = theirs
+	case theirs == nil || !reflect.DeepEqual(theirs.s, n.s): // finishInts decides about the range of integers
 		n.deviation = knownForms
 	}
+	n.zero = zeroText(k.zero)
 	return n
 }
 

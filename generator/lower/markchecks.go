@@ -175,6 +175,12 @@ var (
 		Bad:  "Jobs []batchv1.JobSpec `json:\"jobs,omitempty\"`",
 		Good: "Job batchv1.JobSpec `json:\"job\"`",
 	}
+	tagUnstable = &diag.Check{
+		ID: "tag-unstable", Severity: diag.Warning,
+		Doc:  "A tag is marked as alpha or beta, so it is not enforced. crd:declarative=all enforces such tags.",
+		Bad:  "// +k8s:alpha(since: \"1.35\")=+k8s:maxLength=5\nName string `json:\"name\"`",
+		Good: "// +k8s:maxLength=5\nName string `json:\"name\"`",
+	}
 	unionMembership = &diag.Check{
 		ID: "union-member", Mistake: true, MayWarn: true,
 		Doc:  "A field cannot be a member of its union, or the union has no members.",
@@ -214,6 +220,6 @@ func markerChecks() []*diag.Check {
 		markerType, markerRange, contradictory, markerTopology, markerRepeated, markerAlias, markerStray, markerStep,
 		markerField, markerLiteral, enumConstants, enumOutside, enumEmpty, enumUnknown, kindGeneric, kindDoubtful,
 		kindNone, resourceDisagrees, metadataDisagrees, ruleTwice, ruleUnknown, ruleUnused, tagInexpressible, tagUncorrelated,
-		tagUpdate, tagUnique, tagUnenforced, unionMembership, unionDiscriminator, unionUnread,
+		tagUpdate, tagUnique, tagUnenforced, tagUnstable, unionMembership, unionDiscriminator, unionUnread,
 	}
 }

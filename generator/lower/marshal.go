@@ -40,7 +40,7 @@ func (d describer) describeCompatMarshaler(t *typ, _ *scope, marks []markers.Mar
 func (d describer) applyText(t *typ, marks []markers.Marker) {
 	text := t.node.s.Type.V == "string"
 	d.applier().apply(t.node, marks, target{decl: t.decl})
-	if d.opts.Compat && text && t.node.s.Type.V != "string" {
+	if !d.opts.With(marshalForms) && text && t.node.s.Type.V != "string" {
 		d.report(diag.Errorf(t.node.s.Type.At, typeConflict,
 			"type %s implements encoding.TextMarshaler, so its JSON form is a string, not %s", t.name,
 			t.node.s.Type.V).
@@ -62,6 +62,9 @@ func (d describer) describeMarshaler(t *typ, sc *scope, marks []markers.Marker) 
 	d.checkFieldsLost(inner, st, m, "type "+t.name)
 	if m.Promoted() && st != nil && !m.Marshal().OfInterface() && find(marks, markType) == nil {
 		t.node = d.promoted(inner, st, m)
+		if t.node.jsonType() != "object" {
+			d.deviate(marshalForms, t.decl.At)
+		}
 		t.node.s.Description = docText(t.decl.Doc, t.decl.At)
 	} else if t.node = d.marshaled(t, obj.Type(), m, marks); t.node == nil {
 		return false
@@ -92,8 +95,12 @@ func (d describer) marshaled(t *typ, goType types.Type, m gojson.Methods, marks 
 	case m.Marshal() == nil:
 		return nil
 	case m.Promoted() && strings.HasPrefix(m.Marshal().Receiver(), load.EmbeddedBy):
-		n := goTime() // of time.Time, the only type embedded in a known one
-		n.zero, n.deviation = zeroText(known("time", "Time").zero), knownForms
+		n := dateTime() // of time.Time, the only type embedded in a known one
+		if d.opts.With(knownForms) {
+			n = goTime()
+			n.deviation = knownForms
+		}
+		n.zero = zeroText(known("time", "Time").zero)
 		return n
 	case m.MarshalJSON == nil:
 		return text()
@@ -209,7 +216,7 @@ func (d describer) checkFieldsLost(sc *scope, st *ast.StructType, m gojson.Metho
 // declaration.
 func (d describer) withoutMethods(t *typ, sc *scope) (*scope, ast.Expr) {
 	expr := t.decl.Spec.Type
-	if d.opts.Compat || t.decl.Spec.Assign.IsValid() {
+	if !d.opts.With(marshalForms) || t.decl.Spec.Assign.IsValid() {
 		return sc, expr
 	}
 	for {

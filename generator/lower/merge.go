@@ -9,7 +9,7 @@ import (
 )
 
 // merge adds src, which may be an embedded part, to dst. If both have a keyword that cannot be combined, both move to
-// allOf (compat), or the tightest stays on the node.
+// allOf, as controller-gen has it, or the tightest stays on the node.
 func (fl flattener) merge(dst, src *node, in embedding) {
 	if src.ref != nil && !src.cut {
 		fl.merge(dst, src.ref.node, in)
@@ -39,7 +39,7 @@ func (fl flattener) mergeParts(dst *node, parts []*node, in embedding) {
 
 // mergeOwn adds the keywords that src has itself, except for documentation, which is taken from the place itself.
 func (fl flattener) mergeOwn(dst, src *node, in embedding) {
-	m := merger{fl: fl, dst: dst, src: src, in: in, fold: !fl.opts.Compat}
+	m := merger{fl: fl, dst: dst, src: src, in: in, fold: fl.opts.With(boundsFolded)}
 	if in.optional {
 		fl.checkEmbeddedRules(in.at, src)
 	}
@@ -241,7 +241,7 @@ func (m *merger) last(k *schema.Keyword) {
 
 // common keeps the values that both enums have; controller-gen keeps those of dst.
 func (m *merger) common() {
-	if !m.fold {
+	if !m.fl.opts.With(enumNarrowed) {
 		return
 	}
 	dst, src := &m.dst.s, &m.src.s
@@ -301,15 +301,7 @@ func (m *merger) children() {
 	}
 	dst.properties = slices.Clone(dst.properties)
 	for _, p := range src.properties {
-		if !m.fl.opts.Compat {
-			m.embed(p)
-			continue
-		}
-		if i := dst.indexProperty(p.name); i >= 0 {
-			dst.properties[i].node = m.fl.combined(dst.properties[i].node, p.node)
-			continue
-		}
-		dst.properties = append(dst.properties, p)
+		m.embed(p)
 	}
 }
 
@@ -355,7 +347,8 @@ func (m *merger) goForm() {
 	if src.replaceable && dst.s.Pattern.V == "" {
 		dst.replaceable = true
 	}
-	if format := &dst.s.Format; dst.ints != nil && !format.At.IsValid() && src.s.Format.V != "" {
+	if format := &dst.s.Format; m.fl.opts.With(numberRanges) && dst.ints != nil && !format.At.IsValid() &&
+		src.s.Format.V != "" {
 		*format = schema.Text{} // the bounds of the type say as much
 	}
 }

@@ -226,9 +226,6 @@ func (n *node) jsonType() string { return nearest(n, func(n *node) string { retu
 // forgetType drops the properties of the Go type from a node that a marker gives another type.
 func (n *node) forgetType() {
 	n.ints, n.length, n.zero, n.replaceable, n.deviation = nil, nil, nil, false, ""
-	if !n.s.Format.At.IsValid() && gojson.RangeOfFormat(n.s.Format.V) != nil {
-		n.s.Format = schema.Text{}
-	}
 }
 
 // isBytes reports whether the node is a slice of bytes, or a pointer to one.

@@ -20,25 +20,29 @@ func (fl flattener) finishInts(r *gojson.Range, s *schema.Schema) {
 	fl.checkExclusive(s)
 	fl.checkReadable(s)
 	if r.Unbounded {
-		fl.checkPrecision(s)
+		fl.checkPrecision(r, s)
 		return
 	}
-	format := gojson.RangeOfFormat(s.Format.V)
+	deviation, writes := numberRanges, fl.opts.With(numberRanges)
 	differs := s.Format.V != r.Compat && !s.Format.At.IsValid()
-	if fl.withinType(s, s.Minimum, s.ExclusiveMinimum, r) && (format == nil || format.Min < r.Min) {
+	if s.IntOrString != nil { // of imported types it stays what controller-gen writes
+		deviation, writes, differs = knownForms, fl.opts.With(knownForms) && fl.program.Owns(s.At), false
+	}
+	format := gojson.RangeOfFormat(s.Format.V)
+	if fl.withinType(s, s.Minimum, s.ExclusiveMinimum, r) && writes && (format == nil || format.Min < r.Min) {
 		s.ExclusiveMinimum = nil
 		s.Minimum, differs = &schema.Number{V: strconv.FormatInt(r.Min, 10)}, true
 	}
 	// The API server accepts only signed 64-bit values as integers, and a bound beyond them is not an integer either.
-	if fl.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && (format == nil || format.Max > r.Max) &&
+	if fl.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && writes && (format == nil || format.Max > r.Max) &&
 		r.Max <= math.MaxInt64 {
 		s.ExclusiveMaximum = nil
 		s.Maximum, differs = &schema.Number{V: strconv.FormatUint(r.Max, 10)}, true
 	}
-	if differs && s.IntOrString == nil {
-		fl.deviate(numberRanges, s.At)
+	if differs && writes {
+		fl.deviate(deviation, s.At)
 	}
-	fl.checkPrecision(s)
+	fl.checkPrecision(r, s)
 }
 
 // withinType reports whether a bound must come from the type: there is no other, or it accepts values that do not fit
@@ -89,8 +93,8 @@ func (fl flattener) checkEnumRange(r *gojson.Range, s *schema.Schema) {
 
 // checkPrecision reports a schema with integers that the API server rejects: it reads those beyond signed 64 bits as
 // floating-point numbers (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts), which are not integers to it.
-func (fl flattener) checkPrecision(s *schema.Schema) {
-	if s.Type.V != "integer" || s.Format.V == "int32" || s.Format.V == "int64" || len(s.Enum) > 0 {
+func (fl flattener) checkPrecision(r *gojson.Range, s *schema.Schema) {
+	if !r.Unbounded && r.Max <= math.MaxInt64 || s.Type.V != "integer" || s.Format.V == "int32" || s.Format.V == "int64" || len(s.Enum) > 0 {
 		return
 	}
 	if s.Maximum != nil && readable(s.Maximum) {
@@ -138,6 +142,9 @@ func (fl flattener) finishLength(length *int64, s *schema.Schema) {
 		fl.mistake(diag.Errorf(s.MaxItems.At, boundOutside,
 			"%d does not fit the array, which holds %d items", s.MaxItems.V, *length).
 			Help("remove the marker, or use a slice"))
+	}
+	if !fl.opts.With(arrayLengths) {
+		return
 	}
 	s.MaxItems = &schema.Int{V: *length}
 	fl.deviate(arrayLengths, s.At)

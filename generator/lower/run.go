@@ -18,9 +18,10 @@ import (
 type run struct {
 	program *load.Program
 	opts    Options
-	table   *markers.Table
-	// ownMarkers are the markers of crdproof, also if the table has only those of controller-gen.
-	ownMarkers  *markers.Table
+	// table has the markers that have an effect in the user's own packages, imported those in other packages, and all
+	// those that have an effect unless an option switches them off.
+	table, imported, all *markers.Table
+
 	meanings    map[string]meaning
 	diagnostics []diag.Diagnostic
 	advice      []diag.Diagnostic
@@ -153,26 +154,22 @@ type reporter struct {
 }
 
 func newReporter(program *load.Program, opts Options) reporter {
-	own := knownMarkers(false)
-	table := own
-	if opts.Compat {
-		table = knownMarkers(true)
-	}
 	return reporter{
 		run: &run{
-			program:    program,
-			opts:       opts,
-			table:      table,
-			ownMarkers: own,
-			meanings:   meanings(),
-			packages:   map[*load.Package]*packageMarkers{},
-			markers:    map[*load.TypeDecl][]markers.Marker{},
-			rules:      map[*load.Package]*packageRules{},
-			seen:       map[*ast.Field]bool{},
-			cycles:     map[reference]*diag.Diagnostic{},
-			blamed:     map[blamed]bool{},
-			different:  map[diag.Span]difference{},
-			isVersion:  map[*load.TypeDecl]bool{},
+			program:   program,
+			opts:      opts,
+			table:     opts.ownMarkers(),
+			imported:  opts.markers(false),
+			all:       markers.Known(),
+			meanings:  meanings(),
+			packages:  map[*load.Package]*packageMarkers{},
+			markers:   map[*load.TypeDecl][]markers.Marker{},
+			rules:     map[*load.Package]*packageRules{},
+			seen:      map[*ast.Field]bool{},
+			cycles:    map[reference]*diag.Diagnostic{},
+			blamed:    map[blamed]bool{},
+			different: map[diag.Span]difference{},
+			isVersion: map[*load.TypeDecl]bool{},
 		},
 		setting: setting{meta: metaOf(opts.GenerateEmbeddedObjectMeta, false)},
 	}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"slices"
@@ -40,6 +41,7 @@ func (d describer) structInto(n *node, sc *scope, st *ast.StructType, t *typ, ma
 	var immutable []*field
 	var required []string
 	var fields structFields
+	enforces := d.enforces(sc.decl.Pkg)
 	for _, syntax := range st.Fields.List {
 		for _, f := range d.fields(sc, syntax, t) {
 			isRequired := d.required(sc, f, oneOf)
@@ -52,7 +54,7 @@ func (d describer) structInto(n *node, sc *scope, st *ast.StructType, t *typ, ma
 				d.embed(n, f, child, isRequired)
 				continue
 			}
-			if d.opts.Compat && find(f.marks, markImmutable) != nil {
+			if !enforces && find(f.marks, markImmutable) != nil {
 				immutable = append(immutable, f)
 			}
 			fields = append(fields, d.setProperty(n, f, child, isRequired))
@@ -72,40 +74,38 @@ func (d describer) structInto(n *node, sc *scope, st *ast.StructType, t *typ, ma
 			Of:      f.at,
 		})
 	}
-	if !d.opts.Compat {
+	if enforces {
 		d.relater().relate(n, fields, marks)
 	}
 }
 
 // embed makes an embedded struct a part of the one around it.
 func (d describer) embed(n *node, f *field, child *node, required bool) {
-	if required && d.opts.Compat {
+	if required && !d.opts.With(goFields) {
 		n.s.Required = append(n.s.Required, schema.Text{V: f.name, At: f.at})
 	}
 	if !d.checkInline(f, child, required) {
 		return
 	}
-	if !d.opts.Compat {
+	if d.opts.With(goFields) {
 		_, isPointer := ast.Unparen(f.syntax.Type).(*ast.StarExpr)
 		child.embedding = embedding{depth: 1, optional: isPointer, at: f.at}
 	}
 	n.parts = append(n.parts, child)
 }
 
-// setProperty adds a property, and returns it. Under compat the later of two with the same name stays.
+// setProperty adds a property, and returns it. To controller-gen the later of two with the same name counts.
 func (d describer) setProperty(n *node, f *field, child *node, required bool) property {
-	p := property{name: f.name, node: child}
-	name := schema.Text{V: f.name, At: f.at}
-	if !d.opts.Compat {
-		p.tagged, p.field = f.named, f
-		if required {
-			p.required = name
-		}
+	p := property{name: f.name, node: child, tagged: f.named, field: f}
+	if required {
+		p.required = schema.Text{V: f.name, At: f.at}
+	}
+	if d.opts.With(goFields) {
 		d.flattener().addProperty(n, p)
 		return p
 	}
 	if required {
-		n.s.Required = append(n.s.Required, name)
+		n.s.Required = append(n.s.Required, p.required)
 	}
 	if i := n.indexProperty(p.name); i >= 0 {
 		n.properties[i] = p
@@ -121,7 +121,7 @@ func (n *node) indexProperty(name string) int {
 }
 
 // addProperty adds a field of a struct, or of one that is embedded in it. The shallowest of several fields with the
-// same name counts; of those, the one that is named by its tag; otherwise no field counts.
+// same name counts; of those, the one that is named by its tag; otherwise no field counts. controller-gen merges them.
 func (fl flattener) addProperty(n *node, p property) {
 	i := n.indexProperty(p.name)
 	if i < 0 {
@@ -134,6 +134,9 @@ func (fl flattener) addProperty(n *node, p property) {
 		*old = fl.applier().narrow(*old, p)
 	case old.narrows:
 		*old = fl.applier().narrow(p, *old)
+	case !fl.opts.With(goFields):
+		old.node = fl.combined(old.node, p.node)
+		old.required = cmp.Or(old.required, p.required)
 	case p.depth != old.depth || p.tagged != old.tagged:
 		if p.depth < old.depth || p.depth == old.depth && p.tagged {
 			*old = p
@@ -270,7 +273,7 @@ func (d describer) field(sc *scope, f *field) *node {
 	switch in := d.within(part, f.at).describer(); {
 	case find(f.marks, markSchemaless) != nil:
 		n = in.schemaless(sc, f)
-	case f.quoted && !d.opts.Compat:
+	case f.quoted && d.opts.With(stringOption):
 		n = in.quoted(sc, f)
 	default:
 		n = in.expr(sc, f.syntax.Type)

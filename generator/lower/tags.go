@@ -138,13 +138,17 @@ func (ap applier) finishList(n *node) {
 	n.s.Rules = append(n.s.Rules, tagRule(m, rule, message, "FieldValueDuplicate", ""))
 }
 
-// unwrapped returns a marker without its stability level, which has no meaning in a CRD. A marker without an equivalent
-// in a CRD is reported and dropped.
+// unwrapped returns a marker without its stability level. A marker that is alpha or beta is dropped, unless all are
+// asked for. A marker without an equivalent in a CRD is reported and dropped.
 func (rd reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	var steps []markers.Step
 	for _, step := range m.Steps {
 		switch step.Kind {
 		case markers.Level:
+			if !rd.opts.Declarative {
+				rd.unstable(&m)
+				return m, false
+			}
 		case markers.Option:
 			name, _, _ := strings.Cut(strings.TrimPrefix(step.At.Text(), "+"), "(")
 			rd.inexpressible(&m, name, "the API server has no options for custom resources")
@@ -159,6 +163,15 @@ func (rd reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 		return m, false
 	}
 	return m, true
+}
+
+// unstable reports a marker in the user's own packages that has no effect, because it is alpha or beta.
+func (rd reader) unstable(m *markers.Marker) {
+	level, rest, _ := strings.Cut(m.At.Text(), "=+")
+	level, _, _ = strings.Cut(strings.TrimPrefix(level, "+"), "(")
+	rd.warn(diag.Errorf(m.At, tagUnstable, "%s is not enforced: validations that are alpha or beta have no effect",
+		level).
+		Help("write +%s, or run with crd:declarative=all", rest))
 }
 
 // inexpressible reports a marker without an equivalent in a CRD: as an error in the user's own packages. Users cannot
@@ -179,7 +192,7 @@ func (ap applier) checkEmbeddedTags(f *field) {
 	for i := range f.marks {
 		m := &f.marks[i]
 		mayStand := m.Def.Presence == markers.MayBe || m.Def.Presence == markers.MustBe || m.Def.Name == markOpaque
-		if !ap.opts.Compat && len(m.Steps) == 0 && m.Def.IsTag() && !mayStand {
+		if ap.enforces(f.decl.Pkg) && len(m.Steps) == 0 && m.Def.IsTag() && !mayStand {
 			ap.wrongTag(diag.Errorf(m.At, markers.WrongTarget,
 				"%s applies to fields; an embedded struct is not a field in JSON",
 				m.Def.Name).

@@ -101,7 +101,8 @@ func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in expr, me
 // fieldTransitions adds the rules of tags about setting and clearing a field to a struct.
 func (cw celWriter) fieldTransitions(n *node, p property) {
 	marks := p.field.marks
-	if ref := p.node.ref; ref != nil && ref.decl != nil && !p.node.cut && p.node.sort != pointerSort && !cw.opaque {
+	if ref := p.node.ref; ref != nil && ref.decl != nil && !p.node.cut && p.node.sort != pointerSort && !cw.opaque &&
+		cw.enforces(ref.decl.Pkg) {
 		marks = slices.Concat(marks, cw.reader().typeMarkers(ref.decl))
 	}
 	for i := range marks {

@@ -20,7 +20,7 @@ func guessedNumber(v *schema.Value) string {
 
 // value returns the value of an argument; theirs is how controller-gen writes numbers.
 func (ap applier) value(v *schema.Value, theirs func(*schema.Value) string) schema.Value {
-	if ap.opts.Compat {
+	if !ap.opts.With(numbersExact) {
 		return v.WithNumbers(theirs)
 	}
 	exact := v.Canonical()

@@ -104,7 +104,7 @@ func (ap applier) applyBehind(n *node, m *markers.Marker, on target) {
 // applyKeyTags applies the tags of the type of its keys to a map.
 func (ap applier) applyKeyTags(n *node, sc *scope, key ast.Expr) {
 	decl := ap.declOf(goType(sc, key))
-	if decl == nil || ap.opaque {
+	if decl == nil || ap.opaque || !ap.enforces(decl.Pkg) {
 		return
 	}
 	for _, m := range ap.reader().typeMarkers(decl) {

@@ -74,7 +74,7 @@ func (s *sources) build(t *testing.T) (map[string]*schema.CRD, map[string][]diag
 		}
 		return filepath.Base(filepath.Dir(at.Source.Path))
 	}
-	program := listing.Load(lower.Policy(false))
+	program := listing.Load(lower.Policy(lower.Options{}))
 	crds, errors := map[string]*schema.CRD{}, map[string][]diag.Diagnostic{}
 	var found lower.Found
 	for c := range lower.CRDs(program, lower.Options{Tolerate: true, MaxDescLen: new(int)}, nil, &found) {
