@@ -155,7 +155,9 @@ func TestMarkersReference(t *testing.T) {
 // caseOf is one case of all examples, so that the go command runs once.
 func caseOf(t *testing.T, examples []*example) *testCase {
 	t.Helper()
-	c := &testCase{name: "examples", archive: &txtar.Archive{}, header: map[string]string{"kind": "none"}}
+	c := &testCase{name: "examples", archive: &txtar.Archive{}, header: map[string]string{
+		"kind": "none", "options": "declarative=all", // for examples of alpha and beta tags
+	}}
 	for _, e := range examples {
 		c.archive.Files = append(c.archive.Files, e.files()...)
 	}

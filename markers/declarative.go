@@ -211,9 +211,11 @@ func innerTags() []Definition {
 			Doc: "Applies a marker in one mode of the struct, and forbids the field in all modes without a " +
 				"k8s:ifMode."},
 		{Name: "k8s:alpha", Targets: both, Step: Level, Example: `+k8s:alpha(since: "1.35")=+k8s:minimum=1`,
-			Params: since, Doc: "Applies a marker whose validation is alpha in Kubernetes."},
+			Params: since, Doc: "Applies a marker whose validation is alpha in Kubernetes. It has an effect only " +
+				"with crd:declarative=all."},
 		{Name: "k8s:beta", Targets: both, Step: Level, Example: `+k8s:beta(since: "1.36")=+k8s:minimum=1`,
-			Params: since, Doc: "Applies a marker whose validation is beta in Kubernetes."},
+			Params: since, Doc: "Applies a marker whose validation is beta in Kubernetes. It has an effect only " +
+				"with crd:declarative=all."},
 		{Name: "k8s:ifEnabled", Targets: both | Constant, Step: Option, Params: positional("The option."),
 			Example: "+k8s:ifEnabled(Widgets)=+k8s:required", Inexpressible: "an API server has no options for a CRD",
 			Doc: "Applies a marker if an option of the API server is on."},

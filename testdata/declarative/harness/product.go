@@ -6,12 +6,16 @@ import (
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/lower"
 )
 
 // crdsOf runs crdproof on the packages below a directory and returns its CRDs by kind, and what it says against kinds
 // of which there is none. Whether the API server takes a CRD is left to the API server.
 func crdsOf(ctx context.Context, dir string) (crds map[string][]byte, complaints []string, err error) {
-	list, diagnostics, err := generator.CRDs(ctx, generator.Config{Dir: dir, Paths: []string{"./..."}})
+	list, diagnostics, err := generator.CRDs(ctx, generator.Config{
+		Dir: dir, Paths: []string{"./..."},
+		CRD: generator.Options{Options: lower.Options{Declarative: true}}, // for the tags that are alpha or beta
+	})
 	if err != nil {
 		return nil, nil, err
 	}
