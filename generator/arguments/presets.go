@@ -231,6 +231,8 @@ func defaultOf(f Argument) string {
 		return "error"
 	case "versionAnnotation":
 		return "crdproof"
+	case "declarative":
+		return "own"
 	}
 	if f.Type == "bool" && f.Optional && f.Name != "deprecatedV1beta1CompatibilityPreserveUnknownFields" {
 		return "false"
