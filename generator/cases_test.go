@@ -493,6 +493,13 @@ func (c *testCase) compareModes(t *testing.T, result, compat generator.Result) {
 	if reported := strings.Join(deviationNames(result), " "); reported != c.header["deviates"] {
 		t.Errorf("the case should say deviates: %s", reported)
 	}
+	for _, name := range deviationNames(result) {
+		if !slices.ContainsFunc(result.Deviations, func(d diag.Diagnostic) bool {
+			return d.Check == name && len(d.Notes) > 0
+		}) {
+			t.Errorf("no note of %s says what differs", name)
+		}
+	}
 	if says := c.header["deviates"] != ""; says != differ {
 		t.Errorf("files differ from those under compat=controller-gen: %t, but the case says %t", differ, says)
 	}

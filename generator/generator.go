@@ -97,8 +97,12 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	var reports []describe.Report
 	var unnamed []diag.Diagnostic
 	var sessions []*session.Session // for helpers
+	var crds []built                // for the deviations
 	for c, isSound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
+		if cfg.CRD.Deviations {
+			crds = append(crds, built{c, s.CRD})
+		}
 		s, report := cfg.CRD.describe(s)
 		buffer = crd.Append(buffer[:0], s.CRD, cfg.CRD.file())
 		file := emit.File{Path: crd.FileName(s.CRD), Data: bytes.Clone(buffer)}
@@ -139,7 +143,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 		result.Files = files
 	}
 	result.Diagnostics = diag.Sort(found)
-	result.Deviations = cfg.CRD.deviations(lowered, dropped)
+	result.Deviations = cfg.deviations(listing, lowered, dropped, crds)
 	return result
 }
 
@@ -221,19 +225,4 @@ func (o *Options) describe(s *session.Session) (*session.Session, describe.Repor
 	measure := func(c *schema.CRD) size.Sizes { return o.Measure(s.With(c)) }
 	c, report := describe.Reduce(s.CRD, o.Descriptions, describe.Source{Owns: s.Owns, Measure: measure})
 	return s.With(c), report
-}
-
-// deviations returns notes at the places where files differ from controller-gen's, and at the rules that only it
-// writes.
-func (o *Options) deviations(lowered lower.Found, dropped []rules.DroppedRule) []diag.Diagnostic {
-	out := lowered.Deviations
-	if !o.Deviations {
-		return out
-	}
-	for _, r := range dropped {
-		if r.Transition {
-			out = append(out, lower.TransitionLost(r.Rule.At))
-		}
-	}
-	return diag.Sort(out)
 }

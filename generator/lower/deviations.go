@@ -118,10 +118,15 @@ func (r reporter) deviate(name string, at diag.Span) {
 func deviation(name string, at diag.Span) diag.Diagnostic {
 	for _, d := range Deviations() {
 		if d.Name == name {
-			return diag.Diagnostic{Span: at, Check: name, Severity: diag.Note, Message: d.Doc}
+			return NoteOf(d, at)
 		}
 	}
 	panic("crdproof: no deviation " + name)
+}
+
+// NoteOf is the note of a deviation at a place.
+func NoteOf(d Deviation, at diag.Span) diag.Diagnostic {
+	return diag.Diagnostic{Span: at, Check: d.Name, Severity: diag.Note, Message: d.Doc}
 }
 
 // TransitionLost is the deviation of a rule about updates that is dropped.
