@@ -293,7 +293,7 @@ func ofFields(join, compare, message string) func(applier, *node, *markers.Marke
 		var group []schema.Text
 		for _, item := range m.Arg("").Items {
 			field := item.Text
-			if ap.member(field) == field && inCEL(field) != field && !ap.opts.Compat {
+			if ap.member(field) == field && inCEL(field) != field && ap.opts.With(escapedNames) {
 				field = inCEL(field)
 				ap.deviate(escapedNames, item.At)
 			}
