@@ -26,6 +26,8 @@ type result struct {
 	deviatingFiles, deviatingLines int
 	// deviations counts the places of each deviation without compat.
 	deviations map[string]int
+	// effects is what each of them changes, if that is asked for.
+	effects map[string]effect
 	// errors, warnings and known count crdproof's diagnostics of both runs, each once, but for advice, which is counted
 	// by rule.
 	errors, warnings, known int
@@ -34,9 +36,13 @@ type result struct {
 	faults []string
 }
 
+// An effect counts the files, and their lines, that a deviation changes.
+type effect struct{ files, lines int }
+
 // compareCase runs both tools on a case in its directory. The error is for what is not crdproof's fault.
-func compareCase(ctx context.Context, tools harness.Tools, dir, work string, c harness.Case) (result, error) {
-	r := result{name: c.Name, deviations: map[string]int{}, advice: map[string]int{}}
+func compareCase(ctx context.Context, tools harness.Tools, dir, work string, c harness.Case, effects bool) (
+	result, error) {
+	r := result{name: c.Name, deviations: map[string]int{}, advice: map[string]int{}, effects: map[string]effect{}}
 	job := harness.Job{
 		Tool: tools.ControllerGen,
 		Dir:  dir,
@@ -69,7 +75,29 @@ func compareCase(ctx context.Context, tools harness.Tools, dir, work string, c h
 	r.addCompat(want, compat)
 	r.addDeviations(want, plain)
 	r.addDiagnostics(harness.KnownMistakes(c.Dir), harness.KnownAdvice(c.Name), plainReport, compatReport)
+	if !effects {
+		return r, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.deviations)) {
+		job.Options = append([]string{"mistakes=warn", "unproved=true", "without=" + name}, options...)
+		job.Out = filepath.Join(work, c.Name, "without-"+name)
+		files, output, err := runJob(ctx, job)
+		r.addExit(" without "+name, err, output)
+		r.effects[name] = effectOf(files, plain)
+	}
 	return r, nil
+}
+
+// effectOf counts the differences between the files without a deviation and with it.
+func effectOf(without, with map[string][]byte) effect {
+	var e effect
+	for _, name := range unionOfNames(without, with) {
+		if n := changedLines(without[name], with[name]); n > 0 {
+			e.files++
+			e.lines += n
+		}
+	}
+	return e
 }
 
 // runJob empties the output directory, runs the tool and returns the files it wrote, by name, and what it said.
@@ -138,12 +166,8 @@ func (r *result) addCompat(want, got map[string][]byte) {
 
 // addDeviations counts how far the output without compat differs.
 func (r *result) addDeviations(want, got map[string][]byte) {
-	for _, name := range unionOfNames(want, got) {
-		if n := changedLines(want[name], got[name]); n > 0 {
-			r.deviatingFiles++
-			r.deviatingLines += n
-		}
-	}
+	e := effectOf(want, got)
+	r.deviatingFiles, r.deviatingLines = e.files, e.lines
 }
 
 func unionOfNames(a, b map[string][]byte) []string {

@@ -5,7 +5,7 @@
 // extra or different under compat, if crdproof reports an error or a warning that is not known to be right, and if it
 // does not report a known mistake (harness.KnownMistakes).
 //
-//	go run . [-run regexp] [-keep dir] [-crdproof binary]
+//	go run . [-run regexp] [-keep dir] [-crdproof binary] [-effects]
 //
 // Run it in its own directory, testdata/parity.
 package main

@@ -17,11 +17,12 @@ func main() {
 	run := flag.String("run", "", "run only the cases whose name matches this `regexp`")
 	keep := flag.String("keep", "", "keep the binaries and what they write in this `directory`")
 	crdproof := flag.String("crdproof", os.Getenv("CRDPROOF"), "test this `binary` instead of building crdproof")
+	effects := flag.Bool("effects", false, "count the CRDs and lines that each deviation changes, with a run for each")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	ok, err := parity(ctx, *run, *keep, *crdproof)
+	ok, err := parity(ctx, *run, *keep, *crdproof, *effects)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "parity:", err)
 		os.Exit(2)
@@ -32,7 +33,7 @@ func main() {
 }
 
 // parity compares all selected cases and prints a row for each; it reports whether no fault was found.
-func parity(ctx context.Context, run, keep, crdproof string) (bool, error) {
+func parity(ctx context.Context, run, keep, crdproof string, effects bool) (bool, error) {
 	selected, err := regexp.Compile(run)
 	if err != nil {
 		return false, err
@@ -54,7 +55,7 @@ func parity(ctx context.Context, run, keep, crdproof string) (bool, error) {
 	var results []result
 	printHead(os.Stdout)
 	for _, c := range cases {
-		r, err := compareCase(ctx, tools, c.WorkDir("."), work, c)
+		r, err := compareCase(ctx, tools, c.WorkDir("."), work, c, effects)
 		if err != nil {
 			return false, err
 		}

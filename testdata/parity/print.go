@@ -47,21 +47,34 @@ func printSum(w io.Writer, results []result) {
 	printRow(w, sum)
 }
 
-// printDeviations writes a row for each deviation: at how many places of how many cases it changes a CRD.
+// printDeviations writes a row for each deviation: at how many places of how many cases it changes a CRD, and how many
+// CRDs and lines that are, if that was counted.
 func printDeviations(w io.Writer, results []result) {
-	places, cases := map[string]int{}, map[string]int{}
+	places, cases, effects := map[string]int{}, map[string]int{}, map[string]effect{}
 	for _, r := range results {
 		for name, n := range r.deviations {
 			places[name] += n
 			cases[name]++
 		}
+		for name, e := range r.effects {
+			sum := effects[name]
+			effects[name] = effect{sum.files + e.files, sum.lines + e.lines}
+		}
 	}
 	if len(places) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%-27s %7s %7s\n", "deviation", "places", "cases")
+	row := func(name, places, cases, files, lines string) {
+		text := fmt.Sprintf("%-27s %7s %7s", name, places, cases)
+		if len(effects) > 0 {
+			text += fmt.Sprintf(" %7s %7s", files, lines)
+		}
+		fmt.Fprintln(w, text)
+	}
+	fmt.Fprintln(w)
+	row("deviation", "places", "cases", "CRDs", "lines")
 	for _, name := range slices.Sorted(maps.Keys(places)) {
-		fmt.Fprintf(w, "%-27s %7s %7s\n", name, count(places[name]), count(cases[name]))
+		row(name, count(places[name]), count(cases[name]), count(effects[name].files), count(effects[name].lines))
 	}
 }
 
