@@ -265,6 +265,8 @@ func valuesOf(name string) (out []string) {
 		return validations()
 	case "maxSize":
 		return []string{"apply"}
+	case "without":
+		return arguments.Deviations()
 	case "kube":
 		for m := kube.Latest(); m >= kube.Oldest; m-- {
 			out = append(out, m.String())

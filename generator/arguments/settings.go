@@ -329,6 +329,15 @@ func Values(option string) []string {
 	return nil
 }
 
+// Deviations are the values of the option without, each with what it means after a tab.
+func Deviations() []string {
+	var out []string
+	for _, d := range lower.Deviations() {
+		out = append(out, d.Name+"\t"+d.Doc)
+	}
+	return out
+}
+
 // checkValue reports an option whose value is not permitted.
 func (s *settings) checkValue(option, value string) {
 	if permitted := Values(option); !slices.Contains(permitted, value) {
