@@ -60,7 +60,7 @@ func (p *Place) structure() []*Place {
 	return slices.DeleteFunc(p.Children(), func(child *Place) bool { return child.Step >= InAllOf })
 }
 
-// compareKeywords adds the changes of what two places say of the value itself.
+// compareKeywords adds the changes of keywords that are about the value itself.
 func compareKeywords(before, after *Place, out *[]Change) {
 	a, b := before.Schema.leaf(), after.Schema.leaf()
 	if Same(&a, &b) {
