@@ -43,7 +43,7 @@ func (cfg Config) deviations(
 	for _, d := range lower.Deviations() {
 		switch {
 		case !slices.ContainsFunc(notes, func(n diag.Diagnostic) bool { return n.Check == d.Name }):
-		case d.Name == lower.TransitionLost(diag.Span{}).Check:
+		case d.Name == lower.TransitionsLost:
 			notes = explain(notes, d, changesOf(whole, kept))
 		default:
 			notes = explain(notes, d, cfg.changesBy(listing, d.Name, whole))

@@ -28,7 +28,7 @@ const (
 	versionsByMeaning = "versions-by-meaning"
 	numbersExact      = "numbers-exact"
 	declarativeTags   = "declarative-tags"
-	transitionsLost   = "transitions-lost"
+	TransitionsLost   = "transitions-lost"
 	ownMarkers        = "own-markers"
 	escapedNames      = "escaped-names"
 )
@@ -74,7 +74,7 @@ func Deviations() []Deviation {
 			"powers of ten"},
 		{declarativeTags, "a tag of Kubernetes' declarative validation, or an old union marker, is " +
 			"enforced; controller-gen knows nine tags and reads two differently"},
-		{transitionsLost, "a rule about updates that an API server cannot evaluate here is dropped; " +
+		{TransitionsLost, "a rule about updates that an API server cannot evaluate here is dropped; " +
 			"controller-gen writes it anyway"},
 		{ownMarkers, "a marker that controller-gen does not know constrains the value"},
 		{escapedNames, "the rule of a OneOf marker has the name of the field in CEL's form; controller-gen writes the " +
@@ -100,7 +100,7 @@ func (o *Options) With(deviation string) bool {
 func (o *Options) EnforcesTags() bool { return o.With(declarativeTags) }
 
 // DropsRules reports whether rules of imported types that no API server accepts are dropped.
-func (o *Options) DropsRules() bool { return o.With(transitionsLost) }
+func (o *Options) DropsRules() bool { return o.With(TransitionsLost) }
 
 // enforces reports whether the tags of a package mean what they mean in Kubernetes. Otherwise those that controller-gen
 // knows mean what it reads in them, and the others nothing.
@@ -130,7 +130,7 @@ func NoteOf(d Deviation, at diag.Span) diag.Diagnostic {
 }
 
 // TransitionLost is the deviation of a rule about updates that is dropped.
-func TransitionLost(at diag.Span) diag.Diagnostic { return deviation(transitionsLost, at) }
+func TransitionLost(at diag.Span) diag.Diagnostic { return deviation(TransitionsLost, at) }
 
 // A difference is a deviation that one value causes.
 type difference struct {
