@@ -28,6 +28,7 @@ type file struct {
 	stray    []Stray
 	fields   map[*ast.Field][]markers.Comment // the marker comments of fields
 	problems []diag.Diagnostic
+	converts bool // it converts objects between versions
 }
 
 // parseFiles parses the files of packages that have not been parsed and may be needed, in parallel, and indexes them;
@@ -102,6 +103,7 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 		f.problems = append(f.problems, diag.Errorf(diag.Span{Source: f.source}, unreadable, "%s", err))
 		return f
 	}
+	f.converts = hasConverter(data)
 	if !pkg.broken && !mayDeclare(data, pkg.Root) && !(whole && hasConstDecl(data)) {
 		return f
 	}
@@ -156,6 +158,17 @@ func hasJSONMethod(src []byte) bool {
 	// MarshalJSON and UnmarshalJSON, MarshalText and UnmarshalText
 	return bytes.Contains(src, []byte("arshalJSON")) || bytes.Contains(src, []byte("arshalText")) ||
 		bytes.Contains(src, []byte(") IsZero("))
+}
+
+// hasConverter looks for the methods of controller-runtime's package conversion, or for the tag of conversion-gen.
+func hasConverter(src []byte) bool {
+	return bytes.Contains(src, []byte(") Hub() {")) || bytes.Contains(src, []byte(") ConvertTo(")) ||
+		bytes.Contains(src, []byte(") ConvertFrom(")) || bytes.Contains(src, []byte("+k8s:conversion-gen"))
+}
+
+// HasConverters reports whether the package has functions that convert objects between versions.
+func (pkg *Package) HasConverters() bool {
+	return slices.ContainsFunc(pkg.files, func(f *file) bool { return f != nil && f.converts })
 }
 
 func hasTypeDecl(src []byte) bool { return hasDecl(src, "type", func([]byte) bool { return true }) }

@@ -137,6 +137,7 @@ func (w framer) crd(gk groupKind) *schema.CRD {
 		c.apply(&v.Version, w.reader().typeMarkers(v.decl))
 		if !c.skip {
 			crd.Versions = append(crd.Versions, v.Version)
+			crd.HasConverters = crd.HasConverters || v.decl.Pkg.HasConverters()
 		}
 	}
 	byKey := func(a, b schema.KeyValue) int { return strings.Compare(a.Key, b.Key) }

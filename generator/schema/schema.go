@@ -38,6 +38,9 @@ type CRD struct {
 	PreserveUnknownFields *Flag
 	// Conversion is spec.conversion. Only a file has it.
 	Conversion *Conversion
+	// HasConverters is set if the Go types of a version have methods that convert objects, so that a webhook is to be
+	// expected although Conversion is nil.
+	HasConverters bool
 }
 
 // ObjectName is the name of the CRD object.

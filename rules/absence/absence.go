@@ -239,8 +239,15 @@ func described(found map[readID]example, checked *cel.Ast) []Read {
 // maxGuarding is how often guards are added to a rule: behind the first ones it is evaluated further, to other reads.
 const maxGuarding = 8
 
-// fix writes a rule with guards for its reads, "" if it takes more than guards.
+// maxFixed is the length in bytes up to which rules are written with guards. Compiling and evaluating a longer one
+// takes seconds, and its help would be too long to read.
+const maxFixed = 10_000
+
+// fix writes a rule with guards for its reads, "" if it takes more than guards, or if the rule is too long.
 func (a *analysis) fix(i int, reads []Read) string {
+	if len(a.rules[i].Source.Rule.V) > maxFixed {
+		return ""
+	}
 	rules := slices.Clone(a.rules)
 	for range maxGuarding {
 		text := sourceOf(rules[i].Checked).repaired(reads, rules[i].Checked.NativeRep())

@@ -1,11 +1,14 @@
 package structural
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/session"
 )
 
@@ -30,7 +33,24 @@ func conversionRows() []session.Row {
 			reason{"spec.conversion.conversionReviewVersions", invalid, "", explainReviews},
 			reason{"spec.conversion.conversionReviewVersions[]", "", "", explainReview},
 		),
+		{Check: diag.Check{
+			ID: "version-field", Severity: diag.Warning,
+			Doc: "Without a conversion webhook, an API server drops a field that only one of two versions has when " +
+				"an object is written through the other one. In Go, a conversion is expected if a type of the " +
+				"package has a method Hub, ConvertTo or ConvertFrom.",
+			Bad:  exampleFields("{size: {type: integer}}"),
+			Good: exampleFields("{size: {type: integer}, mode: {type: string}}"),
+		}, Needs: session.CRD, Run: checkLostFields},
 	}
+}
+
+// exampleFields are two versions of a CRD, of which the first has the fields size and mode, and the second has those
+// given.
+func exampleFields(second string) string {
+	const version = "\n  - name: %s\n    served: true\n    storage: %t\n    schema:\n      openAPIV3Schema:\n" +
+		"        {type: object, properties: {spec: {type: object, properties: %s}}}"
+	return "spec:\n  versions:" + fmt.Sprintf(version, "v1", true, "{size: {type: integer}, mode: {type: string}}") +
+		fmt.Sprintf(version, "v1beta1", false, second)
 }
 
 func explainStrategy(r *rejection) {
@@ -126,4 +146,93 @@ func explainReview(r *rejection) {
 			break
 		}
 	}
+}
+
+// checkLostFields reports the fields that are lost on the way between the storage version and another one that is
+// served. Without a webhook, an API server converts an object by changing its apiVersion and pruning it with the schema
+// of the new version (pkg/apiserver/customresource_handler.go, schemaCoercingConverter).
+func checkLostFields(p *session.Pass) {
+	i := slices.IndexFunc(p.Versions, isStored)
+	if i < 0 || !isUnconverted(p.CRD) {
+		return
+	}
+	stored := p.Versions[i]
+	// Whether the webhook of Go types is outside of their package is not known.
+	unless := p.Write().Choose("without a conversion webhook, ", "")
+	isForeign := func(at *schema.Place) bool { return p.Owns != nil && !p.Owns(p.At(at.At())) }
+	report := func(of, other *session.Version, at *schema.Place, format string, args ...any) session.Finding {
+		return p.Reportf(p.At(at.At()), of.Key("schema.openAPIV3Schema")+at.Path(), unless+format, args...).
+			Help("add the field to version %s, or convert between the versions with a webhook", other.Name.V)
+	}
+	for _, v := range p.Versions {
+		if v == stored || !v.Served || v.Schema == nil || stored.Schema == nil {
+			continue
+		}
+		for _, at := range lost(&schema.Place{Schema: v.Schema}, stored.Schema) {
+			report(v, stored, at, "a write through version %s loses %s: the storage version %s has no such field",
+				v.Name.V, at.Field(), stored.Name.V)
+		}
+		missing := slices.DeleteFunc(lost(&schema.Place{Schema: stored.Schema}, v.Schema), isForeign)
+		if len(missing) == 0 || !stored.Served { // if it is not served, no client writes its fields
+			continue
+		}
+		fields := missing[0].Field()
+		if more := len(missing) - 1; more > 0 {
+			fields += " and " + diag.Counted(more, "more field")
+		}
+		f := report(stored, v, missing[0], "a write through version %s loses %s: it lacks what the storage version %s "+
+			"has", v.Name.V, fields, stored.Name.V)
+		for _, at := range missing[1:min(len(missing), maxLost)] {
+			f.See(at.At(), "%s is lost too", at.Field())
+		}
+	}
+}
+
+// maxLost is how many fields are listed that a version lacks. They have one cause, which is that the version is older.
+const maxLost = 8
+
+// isUnconverted reports whether objects are converted without a webhook. In Go and in a file that was generated from
+// it, the webhook may be missing because it is added when the CRD is deployed.
+func isUnconverted(crd *schema.CRD) bool {
+	isGenerated := slices.ContainsFunc(crd.Annotations, func(kv schema.KeyValue) bool {
+		return kv.Key == "controller-gen.kubebuilder.io/version" || kv.Key == "crdproof.dev/version"
+	})
+	switch {
+	case crd.PreserveUnknownFields != nil && crd.PreserveUnknownFields.V:
+		return false
+	case crd.Conversion != nil:
+		return crd.Conversion.Strategy.V == string(apiext.NoneConverter)
+	}
+	return !crd.HasConverters && !isGenerated
+}
+
+// lost returns the parts of a value that pruning with another schema drops, each without its own parts. A value that
+// has another type there is another mistake.
+func lost(p *schema.Place, other *schema.Schema) (out []*schema.Place) {
+	if p.Schema.Type.V != other.Type.V || isSet(other.IntOrString) {
+		return nil
+	}
+	keeps := other.PreserveUnknownFields != nil || other.AdditionalAllowed
+	for _, child := range p.Children() {
+		var there *schema.Schema
+		switch child.Step {
+		case schema.InProperty:
+			if isMetaField(child.Name) && (isRoot(p) || isSet(other.EmbeddedResource)) {
+				continue
+			}
+			there = other.Below(schema.PathStep{Name: child.Name, Index: schema.NoItem})
+		case schema.InItems:
+			there = other.Items
+		case schema.InValues:
+			there = other.AdditionalProperties
+		default:
+			continue
+		}
+		if there != nil {
+			out = append(out, lost(child, there)...)
+		} else if !keeps {
+			out = append(out, child)
+		}
+	}
+	return out
 }
