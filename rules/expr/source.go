@@ -1,4 +1,4 @@
-package absence
+package expr
 
 import (
 	"slices"
@@ -13,21 +13,22 @@ import (
 	"github.com/google/cel-go/parser/gen"
 )
 
-// source is the text of an expression, cut into tokens. CEL keeps one position for each part of an expression, of its
+// Source is the text of an expression, cut into tokens. CEL keeps one position for each part of an expression, of its
 // operator or bracket, counted in runes; the range of a part is that of all tokens that belong to it.
-type source struct {
-	text   string
-	runes  []rune
-	tokens []token
+type Source struct {
+	Text   string
+	Runes  []rune
+	Tokens []Token
 	info   *ast.SourceInfo
 }
 
-// A token is at runes from start to end. match is the token of the other bracket.
-type token struct{ start, end, match int }
+// A Token is at runes from Start to End. Match is the token of the other bracket.
+type Token struct{ Start, End, Match int }
 
-func sourceOf(checked *cel.Ast) *source {
+// SourceOf cuts the text of a compiled expression.
+func SourceOf(checked *cel.Ast) *Source {
 	text := checked.Source().Content()
-	s := &source{text: text, runes: []rune(text), info: checked.NativeRep().SourceInfo()}
+	s := &Source{Text: text, Runes: []rune(text), info: checked.NativeRep().SourceInfo()}
 	lexer := gen.NewCELLexer(antlr.NewInputStream(text))
 	lexer.RemoveErrorListeners() // the text has been compiled
 	var open []int
@@ -35,40 +36,41 @@ func sourceOf(checked *cel.Ast) *source {
 		if t.GetChannel() != antlr.TokenDefaultChannel {
 			continue // white space or a comment
 		}
-		n := len(s.tokens)
-		s.tokens = append(s.tokens, token{t.GetStart(), t.GetStop() + 1, n})
+		n := len(s.Tokens)
+		s.Tokens = append(s.Tokens, Token{t.GetStart(), t.GetStop() + 1, n})
 		switch t.GetTokenType() {
 		case gen.CELLexerLPAREN, gen.CELLexerLBRACKET, gen.CELLexerLBRACE:
 			open = append(open, n)
 		case gen.CELLexerRPAREN, gen.CELLexerRPRACKET, gen.CELLexerRBRACE:
 			last := open[len(open)-1]
-			s.tokens[n].match, s.tokens[last].match = last, n
+			s.Tokens[n].Match, s.Tokens[last].Match = last, n
 			open = open[:len(open)-1]
 		}
 	}
 	return s
 }
 
-func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+// IsWordRune reports whether a rune may be part of a name.
+func IsWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // at returns the token at the position of a part, -1 if it has none.
-func (s *source) at(id int64) int {
+func (s *Source) at(id int64) int {
 	r, ok := s.info.GetOffsetRange(id)
 	if !ok {
 		return -1
 	}
-	i, found := slices.BinarySearchFunc(s.tokens, int(r.Start), func(t token, at int) int { return t.start - at })
+	i, found := slices.BinarySearchFunc(s.Tokens, int(r.Start), func(t Token, at int) int { return t.Start - at })
 	if !found {
 		i--
 	}
 	return i
 }
 
-// span returns the first and the last token of a part of an expression. It is false for parts that are not in the text.
-func (s *source) span(e ast.Expr) (first, last int, ok bool) {
-	first, last = len(s.tokens), -1
+// Span returns the first and the last token of a part of an expression. It is false for parts that are not in the text.
+func (s *Source) Span(e ast.Expr) (first, last int, ok bool) {
+	first, last = len(s.Tokens), -1
 	cover := func(from, to int) {
-		first, last = min(first, max(from, 0)), max(last, min(to, len(s.tokens)-1))
+		first, last = min(first, max(from, 0)), max(last, min(to, len(s.Tokens)-1))
 	}
 	ast.PostOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
 		i := s.at(e.ID())
@@ -76,7 +78,7 @@ func (s *source) span(e ast.Expr) (first, last int, ok bool) {
 			return
 		}
 		from, to := i, i
-		if s.word(i) == "(" {
+		if s.Word(i) == "(" {
 			from -= s.nameBefore(e)
 		}
 		switch {
@@ -84,13 +86,13 @@ func (s *source) span(e ast.Expr) (first, last int, ok bool) {
 			to++
 		case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.OptSelect:
 			to += 2
-		case s.word(i) == "-":
+		case s.Word(i) == "-":
 			to++
 		}
 		cover(from, to)
 	}))
 	for i := first; i <= last; i++ {
-		if match := s.tokens[i].match; match < first || match > last {
+		if match := s.Tokens[i].Match; match < first || match > last {
 			cover(match, match)
 			i = min(i, match) // look at what is new as well
 		}
@@ -99,7 +101,7 @@ func (s *source) span(e ast.Expr) (first, last int, ok bool) {
 }
 
 // nameBefore is the number of tokens of a function's name before its bracket.
-func (s *source) nameBefore(e ast.Expr) int {
+func (s *Source) nameBefore(e ast.Expr) int {
 	switch e.Kind() {
 	case ast.CallKind:
 		if call := e.AsCall(); !call.IsMemberFunction() {
@@ -112,32 +114,33 @@ func (s *source) nameBefore(e ast.Expr) int {
 	return 0
 }
 
-func (s *source) word(i int) string {
-	if i < 0 || i >= len(s.tokens) {
+// Word is the text of a token, "" if there is no such token.
+func (s *Source) Word(i int) string {
+	if i < 0 || i >= len(s.Tokens) {
 		return ""
 	}
-	return string(s.runes[s.tokens[i].start:s.tokens[i].end])
+	return string(s.Runes[s.Tokens[i].Start:s.Tokens[i].End])
 }
 
-// bytes returns the range of tokens in bytes.
-func (s *source) bytes(first, last int) (start, end int) {
-	return s.offset(s.tokens[first].start), s.offset(s.tokens[last].end)
+// Bytes returns the range of tokens in bytes.
+func (s *Source) Bytes(first, last int) (start, end int) {
+	return s.offset(s.Tokens[first].Start), s.offset(s.Tokens[last].End)
 }
 
-func (s *source) offset(rune int) int {
+func (s *Source) offset(rune int) int {
 	n := 0
-	for _, r := range s.runes[:rune] {
+	for _, r := range s.Runes[:rune] {
 		n += utf8.RuneLen(r)
 	}
 	return n
 }
 
-// cut returns the text of a part.
-func (s *source) cut(e ast.Expr) string {
-	first, last, ok := s.span(e)
+// Cut returns the text of a part.
+func (s *Source) Cut(e ast.Expr) string {
+	first, last, ok := s.Span(e)
 	if !ok {
 		return ""
 	}
-	start, end := s.bytes(first, last)
-	return s.text[start:end]
+	start, end := s.Bytes(first, last)
+	return s.Text[start:end]
 }
