@@ -2,11 +2,12 @@
 
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    ?= 30s
 SOURCES     := cmd emit generator markers rules
 
-# Nested modules with programs that compare crdproof with controller-gen, Go and Kubernetes.
-MODULES := testdata/parity testdata/circle testdata/declarative testdata/conformance
+# Nested modules with programs that compare crdproof with controller-gen, Go and Kubernetes, and that check its modules.
+MODULES := testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
 
 # lint runs go vet, so tests skip it. Linking a test binary without symbols and debug information takes a third less time.
 TEST := $(GO) test -vet=off -ldflags='-s -w'
@@ -15,7 +16,7 @@ TEST := $(GO) test -vet=off -ldflags='-s -w'
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint parity circle declarative conformance conformance-helpers conformance-writes bench bench-helpers fuzz update
+.PHONY: help build test ci lint licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-writes bench bench-helpers fuzz update
 
 # Otherwise compilers and tests spend a quarter of their time in the garbage collector.
 test ci lint: export GOGC ?= 800
@@ -36,7 +37,7 @@ test: ## test all packages, all golden files and a sample of each comparison
 	cd testdata/circle && $(TEST) -short -timeout 10m ./harness
 
 # These packages run fewer tests in test. Comparisons never use the test cache, which does not notice that they build crdproof.
-ci: lint ## run what test skips: lint, long random runs, the documentation, all comparisons
+ci: lint licenses vulnerabilities ## run what test skips: lint, long random runs, the documentation, all comparisons
 	$(GO) mod download
 	packages=$$(grep -rl --include='*_test.go' 'testing\.Short()' $(SOURCES) | sed 's|^|./|; s|/[^/]*$$||' | sort -u) && \
 		$(TEST) -timeout 20m $$packages
@@ -53,6 +54,18 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) vet ./... ./testdata/quickstart/...
 	bin/staticcheck ./... ./testdata/quickstart/...
 	@for module in $(MODULES); do (set -x; cd "$$module" && $(GO) vet ./... && ../../bin/staticcheck ./...) || exit 1; done
+
+licenses: ## check the licenses of the modules that are linked into crdproof
+	cd testdata/licenses && $(TEST) -count=1 ./...
+
+# Whoever cannot reach the database, as behind a proxy, can still run everything else.
+vulnerabilities: ## report known vulnerabilities in the code that crdproof calls
+	GOBIN="$$PWD/bin" $(GO) install $(GOVULNCHECK)
+	@out=$$(bin/govulncheck ./cmd/... 2>&1); code=$$?; echo "$$out"; case "$$code $$out" in \
+		0*) ;; \
+		*"govulncheck: fetching vulnerabilities: "*) echo "skipped: the database of vulnerabilities cannot be reached" ;; \
+		*) exit 1 ;; \
+	esac
 
 parity: ## compare with controller-gen on all pinned API modules
 	cd testdata/parity && $(GO) run . $(ARGS)

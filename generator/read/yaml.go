@@ -60,7 +60,7 @@ type yamlTree struct {
 
 // parse returns the first document of the text, nil without one.
 func (t *yamlTree) parse() (*schema.Value, error) {
-	doc, err := unmarshal(t.text)
+	doc, err := unmarshal(t.src.Data[t.base : t.base+len(t.text)])
 	if err != nil || len(doc.Content) == 0 {
 		return nil, err
 	}
@@ -70,13 +70,13 @@ func (t *yamlTree) parse() (*schema.Value, error) {
 }
 
 // unmarshal calls the library, which panics on its own bugs.
-func unmarshal(text string) (doc yaml.Node, err error) {
+func unmarshal(data []byte) (doc yaml.Node, err error) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			err = fmt.Errorf("yaml: %v", bug)
 		}
 	}()
-	err = yaml.Unmarshal([]byte(text), &doc)
+	err = yaml.Unmarshal(data, &doc)
 	return doc, err
 }
 
@@ -142,8 +142,9 @@ func (t *yamlTree) node(n *yaml.Node) schema.Value {
 func (t *yamlTree) sequence(out *schema.Value, n *yaml.Node, start int) {
 	end := start + 1
 	out.Items = slices.Grow(out.Items, len(n.Content))
-	for _, item := range n.Content {
+	for i, item := range n.Content {
 		out.Items = append(out.Items, t.node(item))
+		n.Content[i] = nil // the nodes of a large document take more memory than its values
 		end = max(end, t.endOf(&out.Items[len(out.Items)-1]))
 	}
 	out.At = t.span(start, t.closing(n, end))
@@ -164,6 +165,7 @@ func (t *yamlTree) mapping(out *schema.Value, n *yaml.Node, start int) {
 			key, keyAt = t.key(k)
 		}
 		value := t.node(v)
+		n.Content[i], n.Content[i+1] = nil, nil
 		end = max(end, t.endOf(&value), t.endOf(&schema.Value{At: keyAt}))
 		if isMerge {
 			t.merge(&b, &value, t.seek(k))
