@@ -8,7 +8,6 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
-	"github.com/crdproof/crdproof/rules/operand"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/rules/structural"
@@ -33,9 +32,6 @@ func rows() []session.Row {
 		structural.Rows(),
 		family(expr.Checks(), session.EachStructure, func(p *session.Pass) { p.Report(p.Version.Faults()...) }),
 		family(absence.Checks(), session.EachStructure, checkAbsence),
-		family(operand.Checks(), session.EachStructure, func(p *session.Pass) {
-			p.Report(operand.Check(p.Version.Rules())...)
-		}),
 		family(cost.Checks(), session.EachStructure, func(p *session.Pass) {
 			opts := cost.Options{Share: p.Share, Owns: p.Owns}
 			p.Report(cost.Check(p.Version.Estimates(), p.Version.Schema, p.Version.Index, opts)...)

@@ -216,7 +216,7 @@ func (m *model) blame(found map[readID]example, fails []failure, rule int, at *p
 // described are reads in the order of the text, with their positions and guards.
 func described(found map[readID]example, checked *cel.Ast) []Read {
 	var out []Read
-	text := newSource(checked)
+	text := sourceOf(checked)
 	for id, in := range found {
 		read := Read{Kind: id.kind, id: id.id, in: in}
 		read.locate(text, checked.NativeRep().Expr())
@@ -250,7 +250,7 @@ func (a *analysis) fix(i int, reads []Read) string {
 	}
 	rules := slices.Clone(a.rules)
 	for range maxGuarding {
-		text := newSource(rules[i].Checked).repaired(reads, rules[i].Checked.NativeRep())
+		text := sourceOf(rules[i].Checked).repaired(reads, rules[i].Checked.NativeRep())
 		if text == "" {
 			return ""
 		}

@@ -62,7 +62,15 @@ func Check(structure *structural.Structural, rules []expr.Rule) []diag.Diagnosti
 		for _, d := range f.diagnostics() {
 			// A rule that is written once and used at several places is reported once for each use.
 			d.For = f.Rule.Source.Use()
-			out = expr.Merge(out, d)
+			i := slices.IndexFunc(out, func(e diag.Diagnostic) bool {
+				return e.Span == d.Span && e.For == d.For && e.Check == d.Check && e.Message == d.Message &&
+					e.HelpText == d.HelpText && len(e.SeeAlso) == len(d.SeeAlso)
+			})
+			if i < 0 {
+				out = append(out, d)
+			} else {
+				out[i].AlsoPaths = append(out[i].AlsoPaths, d.Path)
+			}
 		}
 	}
 	return out

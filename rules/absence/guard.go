@@ -5,18 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/rules/expr"
-	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/traits"
 )
-
-// A source is the text of an expression, from which guards are made.
-type source struct{ *expr.Source }
-
-func newSource(checked *cel.Ast) *source { return &source{expr.SourceOf(checked)} }
 
 // locate sets the position of a read in its expression, and its guard.
 func (r *Read) locate(s *source, root ast.Expr) {
@@ -24,9 +17,9 @@ func (r *Read) locate(s *source, root ast.Expr) {
 	if e == nil {
 		return
 	}
-	if first, last, ok := s.Span(e); ok {
-		r.Start, r.End = s.Bytes(first, last)
-		r.Text = s.Text[r.Start:r.End]
+	if first, last, ok := s.span(e); ok {
+		r.Start, r.End = s.bytes(first, last)
+		r.Text = s.text[r.Start:r.End]
 	}
 	r.Guard = s.guard(r.Kind, e)
 }
@@ -43,7 +36,7 @@ func find(root ast.Expr, id int64) (out ast.Expr) {
 // guard writes the condition under which a part can be read, "" if none can be written.
 func (s *source) guard(kind Kind, e ast.Expr) string {
 	if e.Kind() == ast.SelectKind {
-		return "has(" + s.Cut(e) + ")"
+		return "has(" + s.cut(e) + ")"
 	}
 	if e.Kind() != ast.CallKind {
 		return ""
@@ -51,11 +44,11 @@ func (s *source) guard(kind Kind, e ast.Expr) string {
 	call := e.AsCall()
 	switch args := call.Args(); {
 	case kind == Value:
-		return s.Cut(call.Target()) + ".hasValue()"
+		return s.cut(call.Target()) + ".hasValue()"
 	case kind == Key && len(args) == 2:
-		return s.Cut(args[1]) + " in " + s.Cut(args[0])
+		return s.cut(args[1]) + " in " + s.cut(args[0])
 	case kind == Item && len(args) == 2:
-		return "size(" + s.Cut(args[0]) + ") > " + s.Cut(args[1])
+		return "size(" + s.cut(args[0]) + ") > " + s.cut(args[1])
 	}
 	return ""
 }
@@ -148,10 +141,10 @@ func (s *source) repaired(reads []Read, checked *ast.AST) string {
 	var out strings.Builder
 	at := 0
 	for _, i := range inserts {
-		out.WriteString(s.Text[at:i.at] + i.text)
+		out.WriteString(s.text[at:i.at] + i.text)
 		at = i.end
 	}
-	return out.String() + s.Text[at:]
+	return out.String() + s.text[at:]
 }
 
 // An insert is a text that replaces bytes of the expression, or is inserted at one.
@@ -163,7 +156,7 @@ type insert struct {
 // guarded writes guards before the clause, those of a value before those of its parts. A comparison with null becomes
 // has(): an absent field is not null.
 func (c clause) guarded(s *source, reads []Read) ([]insert, bool) {
-	first, last, ok := s.Span(c.e)
+	first, last, ok := s.span(c.e)
 	if !ok {
 		return nil, false
 	}
@@ -198,11 +191,11 @@ func (c clause) guarded(s *source, reads []Read) ([]insert, bool) {
 	if slices.ContainsFunc(reads, func(r Read) bool { return isBoundIn(c.e, find(c.e, r.id)) }) {
 		return nil, false
 	}
-	start, end := s.Bytes(first, last)
+	start, end := s.bytes(first, last)
 	if presence != "" && guards == "" {
 		return []insert{{start, end, presence}}, true
 	}
-	enclosed := s.Word(first-1) == "(" && s.Tokens[first-1].Match == last+1 && !expr.IsWordRune(s.before(first-1))
+	enclosed := s.word(first-1) == "(" && s.tokens[first-1].match == last+1 && !isWordRune(s.before(first-1))
 	isOpen := !enclosed && (c.parent == operators.LogicalNot || c.parent == operators.LogicalAnd && absent)
 	switch {
 	case isOpen && presence != "":
@@ -259,8 +252,8 @@ func isBoundIn(e, part ast.Expr) bool {
 
 // before is the rune before a token.
 func (s *source) before(i int) rune {
-	if at := s.Tokens[i].Start; at > 0 {
-		return s.Runes[at-1]
+	if at := s.tokens[i].start; at > 0 {
+		return s.runes[at-1]
 	}
 	return ' '
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/google/cel-go/common/types"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	celmodel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
@@ -125,7 +124,7 @@ func (m *model) down(p *place, s step) (*place, formula) {
 
 // fieldName is how a property is written in the names of places.
 func fieldName(property string) string {
-	if strings.ContainsFunc(property, func(r rune) bool { return !expr.IsWordRune(r) && r != '-' }) {
+	if strings.ContainsFunc(property, func(r rune) bool { return !isWordRune(r) && r != '-' }) {
 		return "." + strconv.Quote(property)
 	}
 	return "." + property

@@ -266,7 +266,7 @@ func noOverload(e *expression, seen *inspection, issue *common.Error, d *diag.Di
 	expr := seen.exprs[issue.ExprID]
 	call := expr.AsCall()
 	var given []string
-	for _, arg := range Operands(expr) {
+	for _, arg := range operands(expr) {
 		given = append(given, typeName(seen.types[arg.ID()]))
 	}
 	name := call.FunctionName()

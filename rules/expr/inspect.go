@@ -62,14 +62,14 @@ func (i *inspection) index(e ast.Expr, scope []string) {
 		i.index(c.LoopStep(), inner)
 		i.index(c.Result(), inner)
 	default:
-		for _, child := range Operands(e) {
+		for _, child := range operands(e) {
 			i.index(child, scope)
 		}
 	}
 }
 
-// Operands are the expressions that one other than a comprehension is made of.
-func Operands(e ast.Expr) []ast.Expr {
+// operands are the expressions that one other than a comprehension is made of.
+func operands(e ast.Expr) []ast.Expr {
 	switch e.Kind() {
 	case ast.CallKind:
 		if e.AsCall().IsMemberFunction() {
