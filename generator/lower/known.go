@@ -23,11 +23,6 @@ const (
 
 // Patterns of what the decoders of known types accept.
 const (
-	// quantityPattern is what resource.ParseQuantity accepts (k8s.io/apimachinery/pkg/api/resource/quantity.go).
-	quantityPattern = `^` + decimalText + `(([KMGTPE]i)|[numkMGTPE]|([eE]` + decimalText + `))?$`
-	decimalText     = `(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))`
-	// durationPattern is what time.ParseDuration accepts, and durations of more than 292 years.
-	durationPattern = `^[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
 	// timePattern is what Go decodes as RFC 3339 and encodes again. The API server's date-time stops reading at a
 	// second T, and accepts offsets of 24 hours, commas and lowercase letters (k8s.io/kube-openapi,
 	// pkg/validation/strfmt, IsDateTime).
@@ -97,7 +92,7 @@ var knownTypes = [...]knownType{
 	{pkgMeta, "ObjectMeta", opaque, object, `{}`, object},
 	{pkgMeta, "Time", embedsTime, goTime, `null`, dateTime},
 	{pkgMeta, "MicroTime", embedsTime, microTime, `null`, dateTime},
-	{pkgMeta, "Duration", marshalsJSON, textLike(durationPattern), `"0s"`, text},
+	{pkgMeta, "Duration", marshalsJSON, textLike(schema.DurationPattern), `"0s"`, text},
 	{pkgMeta, "Fields", opaque, anyMap, `null`, anyMap},
 	{pkgMeta, "FieldsV1", marshalsJSON, rawObject, `null`, nil},
 	{pkgResource, "Quantity", hasZero, quantity, `"0"`, quantity},
@@ -261,7 +256,7 @@ func int32OrString() *node {
 
 func quantity() *node {
 	n := intOrString()
-	n.s.Pattern.V = quantityPattern
+	n.s.Pattern.V = schema.QuantityPattern
 	return n
 }
 
@@ -279,7 +274,19 @@ func (d describer) knownNode(pkgPath, name string) *node {
 		n.deviation = knownForms
 	}
 	n.zero = zeroText(k.zero)
+	n.s.Origin = k.origin()
 	return n
+}
+
+// origin is what rules must know of the type.
+func (k *knownType) origin() schema.Origin {
+	switch {
+	case k.pkg == pkgResource && k.name == "Quantity":
+		return schema.Quantity
+	case k.pkg == pkgMeta && k.name == "Duration":
+		return schema.Duration
+	}
+	return schema.NoOrigin
 }
 
 // embeddedObjectMeta describes the fields of ObjectMeta that users write, without those that the API server sets.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"testing"
 	"time"
+
+	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // TestPatterns compares the patterns of known types with the functions that read these types.
@@ -26,8 +28,8 @@ func TestPatterns(t *testing.T) {
 		"1.2.3.4:080", "1.2.3.4:65536", "1.2.3.4/24", "::/0", "1.2.3.4/024", "INFO", "info+2", "WARN-", "debug4",
 	}
 	reads := map[string]func(string) bool{
-		durationPattern: func(s string) bool { _, err := time.ParseDuration(s); return err == nil },
-		timePattern:     func(s string) bool { _, err := time.Parse(time.RFC3339, s); return err == nil },
+		schema.DurationPattern: func(s string) bool { _, err := time.ParseDuration(s); return err == nil },
+		timePattern:            func(s string) bool { _, err := time.Parse(time.RFC3339, s); return err == nil },
 		microPattern: func(s string) bool {
 			_, err := time.Parse("2006-01-02T15:04:05.000000Z07:00", s)
 			return err == nil

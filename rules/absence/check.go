@@ -52,25 +52,34 @@ var (
 
 // Checks is the table of this package's checks.
 func Checks() []*diag.Check {
-	return []*diag.Check{celAbsent, celNever, messageAbsent, messageOldSelf}
+	return []*diag.Check{celAbsent, celNever, messageAbsent, messageOldSelf, celOverload, celText, celUnequal}
 }
 
-// Check reports what the rules of a version's schema read that an object may lack.
+// Check reports what the rules of a version's schema read that an object may lack, and operands that do not fit.
 func Check(structure *structural.Structural, rules []expr.Rule) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, f := range Find(structure, rules) {
 		for _, d := range f.diagnostics() {
 			// A rule that is written once and used at several places is reported once for each use.
 			d.For = f.Rule.Source.Use()
-			i := slices.IndexFunc(out, func(e diag.Diagnostic) bool {
-				return e.Span == d.Span && e.For == d.For && e.Check == d.Check && e.Message == d.Message &&
-					e.HelpText == d.HelpText && len(e.SeeAlso) == len(d.SeeAlso)
-			})
-			if i < 0 {
-				out = append(out, d)
-			} else {
-				out[i].AlsoPaths = append(out[i].AlsoPaths, d.Path)
-			}
+			out = append(out, d)
+		}
+	}
+	return append(joined(out), Misfits(rules)...)
+}
+
+// joined reports findings that several places share once.
+func joined(list []diag.Diagnostic) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for _, d := range list {
+		i := slices.IndexFunc(out, func(e diag.Diagnostic) bool {
+			return e.Span == d.Span && e.For == d.For && e.Check == d.Check && e.Message == d.Message &&
+				e.HelpText == d.HelpText && len(e.SeeAlso) == len(d.SeeAlso)
+		})
+		if i < 0 {
+			out = append(out, d)
+		} else {
+			out[i].AlsoPaths = append(out[i].AlsoPaths, d.Path)
 		}
 	}
 	return out

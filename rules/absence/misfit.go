@@ -1,0 +1,279 @@
+package absence
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+	kubecel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/expr"
+)
+
+// The checks of operands whose types CEL knows only at run time.
+var (
+	celOverload = &diag.Check{
+		ID: "cel-overload", Severity: diag.Warning,
+		Doc: "An operator or a function does not apply to some or all values of a field that is an integer or a " +
+			"string. CEL compiles it, but an API server rejects such an object with \"no such overload\".",
+		Bad: "// +kubebuilder:validation:XValidation:rule=\"self < 5\"\nSurge intstr.IntOrString `json:\"surge\"`",
+		Good: "// +kubebuilder:validation:XValidation:rule=\"type(self) != int || self < 5\"\n" +
+			"Surge intstr.IntOrString `json:\"surge\"`",
+	}
+	celText = &diag.Check{
+		ID: "cel-text", Severity: diag.Warning,
+		Doc: "A rule compares the text of a quantity or a duration, not its value: '9Gi' is greater than '10Gi', and " +
+			"'60s' differs from '1m'.",
+		Bad: "// +kubebuilder:validation:XValidation:rule=\"self < '1h'\"\nTimeout metav1.Duration `json:\"timeout\"`",
+		Good: "// +kubebuilder:validation:XValidation:rule=\"duration(self) < duration('1h')\"\n" +
+			"Timeout metav1.Duration `json:\"timeout\"`",
+	}
+	celUnequal = &diag.Check{
+		ID: "cel-unequal", Severity: diag.Warning,
+		Doc: "A rule compares a field with a value of a type that the field never has, so that they are never equal.",
+		Bad: "// +kubebuilder:validation:XValidation:rule=\"self != quantity('0')\"\n" +
+			"Storage resource.Quantity `json:\"storage\"`",
+		Good: "// +kubebuilder:validation:XValidation:rule=\"quantity(string(self)) != quantity('0')\"\n" +
+			"Storage resource.Quantity `json:\"storage\"`",
+	}
+)
+
+// A misfit is a call with operands that do not fit.
+type misfit struct {
+	e             ast.Expr
+	check         *diag.Check
+	message, note string
+	// fix takes the place of the call, "" if it is not known.
+	fix string
+}
+
+// Misfits reports operators and functions whose operands do not fit, once for an expression.
+func Misfits(rules []expr.Rule) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for i := range rules {
+		if r := &rules[i]; r.Checked != nil && !r.Unreached {
+			if d, ok := misfits(r); ok {
+				out = append(out, d)
+			}
+		}
+	}
+	return joined(out)
+}
+
+// misfits goes through one rule.
+func misfits(r *expr.Rule) (diag.Diagnostic, bool) {
+	checked := r.Checked.NativeRep()
+	v := visit{source: sourceOf(r.Checked), rule: r, checked: checked, uses: map[string]int{}}
+	in := fieldsOf{"self": r.Place.Schema}
+	if r.Source.OptionalOldSelf == nil || !r.Source.OptionalOldSelf.V {
+		in["oldSelf"] = r.Place.Schema
+	}
+	ast.PostOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		isRead := e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly() || e.Kind() == ast.IdentKind
+		if isRead {
+			v.uses[v.cut(e)]++
+		}
+	}))
+	v.walk(checked.Expr(), in, false)
+	if len(v.found) == 0 {
+		return diag.Diagnostic{}, false
+	}
+	first, text := v.found[0], r.Source.Rule
+	d := diag.Errorf(text.Range(v.extent(first.e)), first.check, "%s", first.message).In(r.Path() + ".rule")
+	if first.note != "" {
+		d = d.Note("%s", first.note)
+	}
+	for _, m := range v.found[1:] {
+		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: text.Range(v.extent(m.e)), Message: m.message})
+	}
+	if fixed := v.fixed(); fixed != "" && len(fixed) <= maxShown {
+		d = d.Help("change the rule to %s", fixed)
+	}
+	d.For = r.Source.Use()
+	return d, true
+}
+
+// extent is the range of a part in bytes.
+func (s *source) extent(e ast.Expr) (start, end int) {
+	first, last, ok := s.span(e)
+	if !ok {
+		return 0, len(s.text)
+	}
+	return s.bytes(first, last)
+}
+
+// fixed writes the rule with all fixes, "" if one is not known.
+func (v *visit) fixed() string {
+	found := slices.Clone(v.found)
+	slices.SortStableFunc(found, func(x, y misfit) int {
+		a, _ := v.extent(x.e)
+		b, _ := v.extent(y.e)
+		return cmp.Compare(a, b)
+	})
+	var out strings.Builder
+	at := 0
+	for _, m := range found {
+		start, end := v.extent(m.e)
+		if m.fix == "" || start < at {
+			return ""
+		}
+		fix := m.fix
+		isOpen := strings.Contains(fix, " || ") || strings.Contains(fix, " && ")
+		if isOpen && !v.isEnclosed(m.e) && (start > 0 || end < len(v.text)) {
+			fix = "(" + fix + ")"
+		}
+		out.WriteString(v.text[at:start] + fix)
+		at = end
+	}
+	return out.String() + v.text[at:]
+}
+
+// isEnclosed reports whether a part has brackets of its own around it.
+func (s *source) isEnclosed(e ast.Expr) bool {
+	first, last, ok := s.span(e)
+	return ok && s.word(first-1) == "(" && s.tokens[first-1].match == last+1
+}
+
+// comparisons are the operators that compare, as they are written.
+var comparisons = map[string]string{
+	operators.Less: "<", operators.LessEquals: "<=", operators.Greater: ">", operators.GreaterEquals: ">=",
+	operators.Equals: "==", operators.NotEquals: "!=",
+}
+
+// call looks at one call.
+func (v *visit) call(e ast.Expr, in fieldsOf, negated bool) {
+	call := e.AsCall()
+	name := call.FunctionName()
+	var list []operand
+	special := false
+	for _, part := range callOperands(call) {
+		o := v.operand(part, in, v.checked)
+		special = special || o.origin != plain
+		list = append(list, o)
+	}
+	operator, compares := comparisons[name]
+	switch {
+	case !special:
+	case compares && v.compares(e, operator, list):
+	case name == operators.In:
+		v.contains(e, list)
+	case operator == "==" || operator == "!=":
+		v.unequal(e, operator, list)
+	default:
+		v.overload(e, list, negated)
+	}
+}
+
+// compares reports the comparison of a quantity or a duration with what is compared as text.
+func (v *visit) compares(e ast.Expr, operator string, list []operand) bool {
+	meaning := max(meant(list[0]), meant(list[1]))
+	isOrder := operator != "==" && operator != "!="
+	left, right := list[0].as(meaning), list[1].as(meaning)
+	switch other := list[1]; {
+	case meaning == plain || left == "" || right == "":
+		return false
+	case other.origin == meaning:
+		other = list[0]
+		fallthrough
+	default:
+		if !isOrder && other.literal == nil && !other.is(kubecel.QuantityType.TypeName()) {
+			return false
+		}
+	}
+	m := misfit{e: e, check: celText, fix: left + " " + operator + " " + right}
+	field := list[0]
+	if meant(field) != meaning {
+		field = list[1]
+	}
+	m.message = fmt.Sprintf("%s compares the text of the %s %s, not its value", operator, words[meaning], field.text)
+	if list[0].is(kubecel.QuantityType.TypeName()) || list[1].is(kubecel.QuantityType.TypeName()) {
+		m.check = celUnequal
+		m.message = fmt.Sprintf("%s is an integer or a string, which never equals a quantity()", field.text)
+	}
+	if isOrder && meaning == quantity {
+		m.fix = ordered(operator, left, right)
+	}
+	v.found = append(v.found, m)
+	return true
+}
+
+// words are what origins are called.
+var words = map[origin]string{quantity: "quantity", duration: "duration"}
+
+// meant is the origin of an operand if it is one of values that have several texts.
+func meant(o operand) origin {
+	if o.origin == quantity || o.origin == duration {
+		return o.origin
+	}
+	return plain
+}
+
+// ordered writes the order of two quantities.
+func ordered(operator, left, right string) string {
+	switch operator {
+	case "<":
+		return left + ".isLessThan(" + right + ")"
+	case ">":
+		return left + ".isGreaterThan(" + right + ")"
+	}
+	return left + ".compareTo(" + right + ") " + operator + " 0"
+}
+
+// contains reports a quantity or a duration that is looked up in a list of texts.
+func (v *visit) contains(e ast.Expr, list []operand) {
+	meaning := meant(list[0])
+	if meaning == plain || list[1].e.Kind() != ast.ListKind {
+		return
+	}
+	var items []string
+	for _, item := range list[1].e.AsList().Elements() {
+		o := v.operand(item, fieldsOf{}, v.checked)
+		as := o.as(meaning)
+		if o.literal == nil || as == "" {
+			return
+		}
+		items = append(items, as)
+	}
+	if len(items) == 0 {
+		return
+	}
+	v.found = append(v.found, misfit{e: e, check: celText,
+		message: fmt.Sprintf("in compares the text of the %s %s, not its value", words[meaning], list[0].text),
+		fix:     list[0].as(meaning) + " in [" + strings.Join(items, ", ") + "]"})
+}
+
+// unequal reports operands that have no type in common. Numbers of all types can be equal.
+func (v *visit) unequal(e ast.Expr, operator string, list []operand) {
+	for _, a := range list[0].types {
+		for _, b := range list[1].types {
+			if kindOf(a) == kindOf(b) || a.Kind() == types.NullTypeKind || b.Kind() == types.NullTypeKind {
+				return
+			}
+		}
+	}
+	if len(list[0].types) == 0 || len(list[1].types) == 0 {
+		return
+	}
+	field, other := list[0], list[1]
+	if !field.isUnion() {
+		field, other = other, field
+	}
+	if field.isUnion() {
+		v.found = append(v.found, misfit{e: e, check: celUnequal, message: fmt.Sprintf(
+			"%s is an integer or a string, which never equals %s", field.text, other.text),
+			note: "so the result of " + operator + " is the same for all objects"})
+	}
+}
+
+func kindOf(t *types.Type) types.Kind {
+	switch t.Kind() {
+	case types.UintKind, types.DoubleKind:
+		return types.IntKind
+	}
+	return t.Kind()
+}
