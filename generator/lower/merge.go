@@ -44,6 +44,7 @@ func (fl flattener) mergeOwn(dst, src *node, in embedding) {
 		fl.checkEmbeddedRules(in.at, src)
 	}
 	m.goForm()
+	dst.s.Origin = max(dst.s.Origin, src.s.Origin)
 	rows := schema.Keywords()
 	for i := range rows {
 		m.keyword(&rows[i])

@@ -78,6 +78,9 @@ func misfits(r *expr.Rule) (diag.Diagnostic, bool) {
 		if isRead {
 			v.uses[v.cut(e)]++
 		}
+		if e.Kind() == ast.CallKind && slices.Contains(combining, e.AsCall().FunctionName()) {
+			v.conditions++
+		}
 	}))
 	v.walk(checked.Expr(), in, false)
 	if len(v.found) == 0 {
@@ -97,6 +100,9 @@ func misfits(r *expr.Rule) (diag.Diagnostic, bool) {
 	d.For = r.Source.Use()
 	return d, true
 }
+
+// combining are the operators of conditions.
+var combining = []string{operators.LogicalAnd, operators.LogicalOr, operators.Conditional}
 
 // extent is the range of a part in bytes.
 func (s *source) extent(e ast.Expr) (start, end int) {

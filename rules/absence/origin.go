@@ -25,23 +25,21 @@ const (
 	duration        // a string, read by time.ParseDuration
 )
 
-// originOf is what the values of a schema mean. An alternative other than a type may exclude integers or strings, so
-// that it is not known what is left.
+// originOf is what the values of a schema mean. Alternatives other than the two types may exclude integers or strings,
+// so that it is not known what is left.
 func originOf(s *schema.Schema) origin {
-	isUnion := s != nil && s.IntOrString != nil && s.IntOrString.V
-	isType := func(alternative *schema.Schema) bool {
-		return alternative.Type.V != "" && alternative.Pattern.V == "" && alternative.Format.V == ""
-	}
+	isNarrow := func(a *schema.Schema) bool { return a.Type.V == "" || a.Pattern.V != "" || a.Format.V != "" }
 	switch {
-	case s == nil || len(s.Enum) > 0 || len(s.AllOf) > 0 || len(s.OneOf) > 0 || s.Not != nil:
+	case s == nil || len(s.Enum) > 0 || len(s.AllOf) > 0 || len(s.OneOf) > 0 || s.Not != nil ||
+		len(s.AnyOf) == 1 || slices.ContainsFunc(s.AnyOf, isNarrow):
 		return plain
-	case s.Origin == schema.Quantity, isUnion && s.Pattern.V == schema.QuantityPattern:
-		return quantity
+	case s.IntOrString != nil && s.IntOrString.V:
+		if s.Origin == schema.Quantity || s.Pattern.V == schema.QuantityPattern {
+			return quantity
+		}
+		return union
 	case s.Format.V == "" && (s.Origin == schema.Duration || s.Pattern.V == schema.DurationPattern):
 		return duration
-	case isUnion && (len(s.AnyOf) == 0 || len(s.AnyOf) == 2 && !slices.ContainsFunc(s.AnyOf,
-		func(a *schema.Schema) bool { return !isType(a) })):
-		return union
 	}
 	return plain
 }
@@ -183,8 +181,9 @@ type visit struct {
 	rule    *expr.Rule
 	checked *ast.AST
 	found   []misfit
-	// uses counts the reads of each union.
-	uses map[string]int
+	// uses counts the reads of each field and variable, conditions the operators that combine conditions.
+	uses       map[string]int
+	conditions int
 }
 
 // walk visits an expression. Under an odd number of negations, a guard must be false for values that are not meant.

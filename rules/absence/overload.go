@@ -2,6 +2,7 @@ package absence
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
@@ -101,14 +102,11 @@ func applies(f *decls.FunctionDecl, member bool, given []*types.Type) bool {
 	return false
 }
 
-// isGuarded reports whether a rule reads a union more than once: it may have looked at its type.
+// isGuarded reports whether a rule with several conditions reads a union more than once: one may look at its type.
 func (v *visit) isGuarded(list []operand) bool {
-	for _, o := range list {
-		if o.isUnion() && v.uses[o.text] > 1 {
-			return true
-		}
-	}
-	return false
+	return v.conditions > 0 && slices.ContainsFunc(list, func(o operand) bool {
+		return o.isUnion() && v.uses[o.text] > 1
+	})
 }
 
 // converted writes a function of quantities with its operands converted, "" if that does not help.
