@@ -57,9 +57,12 @@ func TestRecombined(t *testing.T) {
 func (c *testCase) compareRecombined(t *testing.T, oracle *oracle) (accepted bool) {
 	opts := asControllerGen(c.options(t))
 	compat := c.generate(t, c.list(t), opts)
-	if text := c.render(t, compat.Diagnostics); strings.Contains(text, "[go-") ||
-		strings.Contains(text, "[type-undefined]") {
+	text := c.render(t, compat.Diagnostics)
+	if strings.Contains(text, "[go-") || strings.Contains(text, "[type-undefined]") {
 		return false // invalid Go, for which controller-gen's recursion may not end
+	}
+	if strings.Contains(text, "[file-name]") {
+		return false // controller-gen writes outside the output directory
 	}
 	want, again := oracle.run(t, c), oracle.run(t, c)
 	if want.verdict != "" || again.verdict != "" {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +29,9 @@ func TestEveryFieldIsUsed(t *testing.T) {
 	if len(used) == 0 {
 		t.Error("no fields found")
 	}
+	ofGo := []string{"Schema.Origin", "CRD.HasConverters"} // which a file does not have
 	for field, isUsed := range used {
-		if !isUsed {
+		if !isUsed && !slices.Contains(ofGo, field) {
 			t.Errorf("no part of the CRD sets %s", field)
 		}
 	}

@@ -201,8 +201,8 @@ func (v *visit) compares(e ast.Expr, operator string, list []operand) bool {
 		m.check = celUnequal
 		m.message = fmt.Sprintf("%s is an integer or a string, which never equals a quantity()", field.text)
 	}
-	if isOrder && meaning == quantity {
-		m.fix = ordered(operator, left, right)
+	if meaning == quantity {
+		m.fix = compared(operator, left, right)
 	}
 	v.found = append(v.found, m)
 	return true
@@ -219,8 +219,9 @@ func meant(o operand) origin {
 	return plain
 }
 
-// ordered writes the order of two quantities.
-func ordered(operator, left, right string) string {
+// compared writes the comparison of two quantities. The estimated cost of == has no limit for them, and servers before
+// 1.32 do not compile it.
+func compared(operator, left, right string) string {
 	switch operator {
 	case "<":
 		return left + ".isLessThan(" + right + ")"
