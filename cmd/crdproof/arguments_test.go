@@ -56,11 +56,13 @@ func TestOptionsAreKnown(t *testing.T) {
 			if enumerated := map[string]string{
 				"compat": "controller-gen", "mistakes": "warn", "kube": "1.31..1.33", "ignore": "json-null",
 				"fail": "json-null", "maxSize": "256Ki", "versionAnnotation": "controller-gen",
+				"without": "number-ranges", "declarative": "all",
 			}[param.Name]; enumerated != "" {
 				value = enumerated
 			}
 			option := def.Name + ":" + param.Name + "=" + value
-			if _, problems := arguments.Parse(arguments.Line{Options: []string{option}, Checks: catalog.Checks()}); len(problems) > 0 {
+			line := arguments.Line{Options: []string{option}, Checks: catalog.Checks()}
+			if _, problems := arguments.Parse(line); len(problems) > 0 {
 				t.Errorf("%s: %v", param.Name, problems)
 			}
 		}
