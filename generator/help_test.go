@@ -42,7 +42,7 @@ var (
 	// The declarations are embedded, imported or declared.
 	embed   = regexp.MustCompile("^embed ([\\w.]+) (?:with )?(`[^`]*`)$")
 	imports = regexp.MustCompile(`^import (\w+ "[^"]*")$`)
-	pointer = regexp.MustCompile("^use a pointer: (\\w+ \\*.*)$")
+	pointer = regexp.MustCompile(`^use a pointer: (\w+ \*.*)$`)
 	alias   = regexp.MustCompile(`^make it an alias: (type \w+ = [\w.]+)$`)
 	// The line replaces the block comment.
 	lineComment = regexp.MustCompile(`^write it as a line comment: (// \+.*)$`)
