@@ -92,11 +92,13 @@ func sampledOptions(t *testing.T, text string) (opts generator.Options) {
 	t.Helper()
 	for _, option := range strings.Split(text, ",") {
 		switch option {
-		case "":
+		case "", "ignore=tag-unstable": // which changes no schema
 		case "allowDangerousTypes=true":
 			opts.AllowDangerousTypes = true
 		case "compat=controller-gen":
 			opts.Compat, opts.Tolerate, opts.Unproved = true, true, true
+		case "declarative=all":
+			opts.Declarative = true
 		case "unproved=true":
 			opts.Unproved = true
 		default:
