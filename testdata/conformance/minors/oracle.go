@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// sources has the program of the oracles, and a file <minor>.mod for each minor that it can be built for.
+const sources = "../minors"
+
+// An oracle is a process with the API server's code of one minor.
+type oracle struct {
+	minor  kube.Minor
+	input  io.WriteCloser
+	output *bufio.Reader
+	wait   func() error
+}
+
+// minors are those that oracles can be built for.
+func minors() (out []kube.Minor, err error) {
+	files, err := filepath.Glob(filepath.Join(sources, "*.mod"))
+	for _, file := range files {
+		r, err := kube.ParseRange(strings.TrimSuffix(filepath.Base(file), ".mod"))
+		if err == nil { // otherwise it is go.mod
+			out = append(out, r.First)
+		}
+	}
+	return out, err
+}
+
+// start builds the oracle of a minor, if it has not been built, and starts it. The first time, it takes minutes.
+func start(ctx context.Context, minor kube.Minor) (*oracle, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	program := filepath.Join(dir, "crdproof-minors", minor.String())
+	build := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-modfile="+minor.String()+".mod", "-o", program, ".")
+	build.Dir, build.Stderr = sources, os.Stderr
+	if err := build.Run(); err != nil {
+		return nil, fmt.Errorf("building the oracle of %s: %w", minor, err)
+	}
+	run := exec.CommandContext(ctx, program)
+	run.Stderr = os.Stderr
+	input, err := run.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	output, err := run.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &oracle{minor, input, bufio.NewReader(output), run.Wait}, run.Start()
+}
+
+// stop ends the process.
+func (o *oracle) stop() error {
+	if err := o.input.Close(); err != nil {
+		return err
+	}
+	return o.wait()
+}
+
+// An answer is what an oracle prints about a CRD (../../minors/main.go).
+type answer struct {
+	Errors             []reason
+	Undecodable, Panic string
+}
+
+type reason struct{ Type, Field, Message string }
+
+// judge returns the server's answer to a CRD, given as JSON on one line.
+func (o *oracle) judge(crd []byte) (out answer, err error) {
+	if _, err := o.input.Write(append(crd, '\n')); err != nil {
+		return out, err
+	}
+	line, err := o.output.ReadBytes('\n')
+	if err != nil {
+		return out, fmt.Errorf("the oracle of %s: %w", o.minor, err)
+	}
+	return out, json.Unmarshal(line, &out)
+}
+
+// reasons are the fields for which a CRD is rejected, each with the server's sentence.
+func (a answer) reasons() (out []verdictReason) {
+	switch {
+	case a.Panic != "":
+		return []verdictReason{{"", "panic: " + a.Panic}}
+	case a.Undecodable != "":
+		return []verdictReason{{"", a.Undecodable}}
+	}
+	for _, e := range a.Errors {
+		// The server picks these at random among rules of equal cost, and crdproof leaves them out.
+		if !strings.Contains(e.Message, "contributed to estimated rule cost total") {
+			out = append(out, verdictReason{e.Field, e.Message})
+		}
+	}
+	return out
+}

@@ -1,0 +1,3 @@
+module github.com/crdproof/crdproof/testdata/minors
+
+go 1.25.0
