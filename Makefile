@@ -16,7 +16,7 @@ TEST := $(GO) test -vet=off -ldflags='-s -w'
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-writes bench bench-helpers fuzz update
+.PHONY: help build test ci lint licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-writes minors bench bench-helpers fuzz update
 
 # Otherwise compilers and tests spend a quarter of their time in the garbage collector.
 test ci lint: export GOGC ?= 800
@@ -78,6 +78,9 @@ declarative: ## compare CRDs of declarative validation tags with Kubernetes' own
 
 conformance: ## compare verdicts on CRDs with the real API server's, as in ARGS='-seed 7 -mutations 5000'
 	cd testdata/conformance && $(GO) run . $(ARGS)
+
+minors: ## compare verdicts with the API servers of older versions, as in ARGS='-kube=1.34 -seed 7 -rules 500 dir'
+	cd testdata/conformance && $(GO) run ./minors $(ARGS)
 
 conformance-helpers: ## compare helpers with the API server, as in ARGS='-seed 7 -objects 100000 -expressions 20000 -sample 20'
 	cd testdata/conformance && $(GO) run ./helpers $(ARGS)

@@ -20,6 +20,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 )
@@ -31,6 +32,22 @@ type Answer struct {
 	// Undecodable says why the server cannot read the object, "" if it can. Panic is the text of a panic of its code.
 	Undecodable string `json:"undecodable,omitempty"`
 	Panic       string `json:"panic,omitempty"`
+	// Costs are those of all rules that the server would look at, whatever else is wrong with the CRD.
+	Costs []Cost `json:"costs,omitempty"`
+}
+
+// A Cost is what the server says of one rule.
+type Cost struct {
+	// Path is that of the rule, as in v1.
+	Path string `json:"path"`
+	// Rule and Message are why the rule or its messageExpression does not compile, "" if it does.
+	Rule    string `json:"rule,omitempty"`
+	Message string `json:"message,omitempty"`
+	// Each and MessageCost are the estimated costs, for one value. Values is how many there can be, if nothing limits
+	// them.
+	Each        uint64 `json:"each"`
+	MessageCost uint64 `json:"messageCost,omitempty"`
+	Values      uint64 `json:"values"`
 }
 
 // A Reason is one error of a field of the internal version.
@@ -89,9 +106,15 @@ func answer(scheme *runtime.Scheme, decoder runtime.Decoder, body []byte) (out A
 	if !ok {
 		return Answer{Undecodable: fmt.Sprintf("not a CRD: %T", object)}
 	}
+	out.Costs = costs(crd)
 	rest.WipeObjectMetaSystemFields(crd)
 	rest.FillObjectMetaSystemFields(crd)
-	err = rest.BeforeCreate(customresourcedefinition.NewStrategy(scheme), request.WithNamespace(context.Background(), ""), crd)
+	// The handler of creations drops managed fields that it cannot read (endpoints/handlers/create.go).
+	if managedfields.ValidateManagedFields(crd.ManagedFields) != nil {
+		crd.ManagedFields = nil
+	}
+	ctx := request.WithNamespace(context.Background(), "")
+	err = rest.BeforeCreate(customresourcedefinition.NewStrategy(scheme), ctx, crd)
 	var status *apierrors.StatusError
 	switch {
 	case err == nil:

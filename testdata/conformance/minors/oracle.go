@@ -44,7 +44,8 @@ func start(ctx context.Context, minor kube.Minor) (*oracle, error) {
 		return nil, err
 	}
 	program := filepath.Join(dir, "crdproof-minors", minor.String())
-	build := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-modfile="+minor.String()+".mod", "-o", program, ".")
+	build := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-modfile="+minor.String()+".mod", "-o", program,
+		".")
 	build.Dir, build.Stderr = sources, os.Stderr
 	if err := build.Run(); err != nil {
 		return nil, fmt.Errorf("building the oracle of %s: %w", minor, err)
@@ -74,6 +75,13 @@ func (o *oracle) stop() error {
 type answer struct {
 	Errors             []reason
 	Undecodable, Panic string
+	Costs              []ruleCost
+}
+
+// A ruleCost is what a server says of a rule.
+type ruleCost struct {
+	Path, Rule, Message       string
+	Each, MessageCost, Values uint64
 }
 
 type reason struct{ Type, Field, Message string }

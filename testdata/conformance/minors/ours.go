@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
+)
+
+// A verdictReason is a field for which a CRD is rejected.
+type verdictReason struct{ field, message string }
+
+// ours are crdproof's reasons to reject a CRD for a minor.
+func ours(ctx context.Context, minor kube.Minor, crd []byte) (out []verdictReason, rules []ruleCost, err error) {
+	docs, found := read.Documents(&diag.Source{Path: "crd.yaml", Data: crd})
+	for _, doc := range docs {
+		object, err := kube.Decode(doc.JSON)
+		if err != nil {
+			return []verdictReason{{"", err.Error()}}, nil, nil
+		}
+		opts := session.Options{Kube: kube.Range{First: minor, Last: minor}, ByVerdict: true}
+		s := session.New(doc.CRD, object, opts)
+		rules = append(rules, ourCosts(s)...)
+		found = append(found, crdproof.Check(ctx, s)...)
+	}
+	for _, d := range found {
+		if d.Severity == diag.Error {
+			for _, path := range append([]string{d.Path}, d.AlsoPaths...) {
+				out = append(out, verdictReason{path, d.Message + " [" + d.Check + "]"})
+			}
+		}
+	}
+	return out, rules, nil
+}
+
+// ourCosts are what crdproof says of the rules that it compiles.
+func ourCosts(s *session.Session) (out []ruleCost) {
+	for _, v := range s.Versions {
+		index := map[string]int{}
+		for _, r := range v.Rules() {
+			c := ruleCost{Path: r.Path(), Values: uint64(celconfig.MaxRequestSizeBytes / (r.Decl.MinSerializedSize + 1))}
+			if r.Checked == nil {
+				c.Rule = "does not compile"
+			} else if r.Message == nil && r.Source.MessageExpression.V != "" {
+				c.Message = "does not compile"
+			}
+			index[c.Path] = len(out)
+			out = append(out, c)
+		}
+		for _, e := range v.Estimates() {
+			if c := &out[index[e.Rule.Path()]]; e.Part == cost.PartRule {
+				c.Each = e.Each
+			} else {
+				c.MessageCost = e.Each
+			}
+		}
+	}
+	return out
+}
