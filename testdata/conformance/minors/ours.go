@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
+	crdproof "github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
