@@ -55,12 +55,12 @@ func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Re
 		return rep.write(problems)
 	}
 	v := &sample.Run{Catalog: sample.NewCatalog(list), Validation: set.validation(), Progress: rep.progress()}
-	problems = append(problems, v.Store(ctx, v.Read(ctx, old))...)
+	problems = append(problems, v.Store(ctx, old)...)
 	if ctx.Err() == nil && diag.HasErrors(problems) {
 		return rep.write(problems)
 	}
-	files := v.Read(ctx, sources)
-	problems = append(problems, v.Validate(ctx, files)...)
+	files, notes := v.Validate(ctx, sources)
+	problems = append(problems, notes...)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}

@@ -3,6 +3,8 @@ package crds
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"path/filepath"
 	"slices"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -36,40 +38,82 @@ func (p Validated) String() string {
 func Validate(
 	ctx context.Context, sources []*diag.Source, opts session.Options, keep bool, progress stage.Progress,
 ) Validated {
-	var out Validated
-	docs := make([][]read.Document, len(sources))
+	results := make([][]*validated, len(sources))
 	problems := make([][]diag.Diagnostic, len(sources))
-	stage.Run(ctx, progress, "reading files", len(sources), func(i int) {
+	stage.Stream(ctx, progress, "validating CRDs", len(sources), func(i int, run func(func())) {
 		defer stage.InFile(&problems[i], sources[i])
-		docs[i], problems[i] = read.Documents(sources[i])
+		problems[i] = read.EachDocument(sources[i], func(doc read.Document) {
+			v := &validated{name: doc.CRD.Name.V, at: doc.CRD.At, sum: sha256.Sum256(doc.JSON)}
+			results[i] = append(results[i], v)
+			run(func() {
+				defer stage.InFile(&v.found, sources[i])
+				s := v.validate(ctx, doc, opts)
+				if keep {
+					v.session = s // which may be large
+				}
+			})
+		})
 	})
-	out.IsComplete = !diag.HasErrors(slices.Concat(problems...))
-	for _, list := range docs {
-		out.CRDs += len(list)
-		out.Files += min(len(list), 1)
+	out := Validated{Found: slices.Concat(problems...)}
+	out.IsComplete = !diag.HasErrors(out.Found)
+	all := slices.Concat(results...)
+	out.CRDs = len(all)
+	for i := range results {
+		out.Files += min(len(results[i]), 1)
 	}
-	all := slices.Concat(docs...)
-	if keep {
-		out.Sessions = make([]*session.Session, len(all))
-	}
-	findings := make([][]diag.Diagnostic, len(all))
-	stage.Run(ctx, progress, "validating CRDs", len(all), func(i int) {
-		doc := all[i]
-		defer stage.InFile(&findings[i], doc.CRD.At.Source)
-		object, err := kube.Decode(doc.JSON)
-		s := session.New(doc.CRD, object, opts)
-		all[i] = read.Document{} // which may be large
+	for _, v := range all {
+		out.Found = append(out.Found, v.found...)
 		if keep {
-			out.Sessions[i] = s
+			out.Sessions = append(out.Sessions, v.session)
 		}
-		if err != nil {
-			findings[i] = []diag.Diagnostic{Undecodable(doc.CRD.At, err)}
-		} else {
-			findings[i] = append(rules.Check(ctx, s), size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
-		}
-	})
-	out.Found = diag.Sort(slices.Concat(slices.Concat(problems...), slices.Concat(findings...)))
+	}
+	out.Found = diag.Sort(append(out.Found, duplicates(all)...))
 	return out
+}
+
+// A validated CRD is what remains of one in a file.
+type validated struct {
+	name string
+	at   diag.Span
+	// sum is that of the JSON that a client sends.
+	sum [sha256.Size]byte
+	// isPatch is set for patches of kustomize.
+	isPatch bool
+	session *session.Session
+	found   []diag.Diagnostic
+}
+
+// validate sets the findings about the CRD.
+func (v *validated) validate(ctx context.Context, doc read.Document, opts session.Options) *session.Session {
+	object, err := kube.Decode(doc.JSON)
+	s := session.New(doc.CRD, object, opts)
+	if err != nil {
+		v.found = []diag.Diagnostic{Undecodable(doc.CRD.At, err)}
+	} else {
+		v.isPatch = isPatch(object)
+		v.found = append(rules.Check(ctx, s), size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
+	}
+	return s
+}
+
+// duplicates reports CRDs that occur twice in one file, or that differ in two files of a directory: of those that are
+// applied together, the last one counts. Files in other directories are for other uses, such as channels and charts.
+func duplicates(all []*validated) (found []diag.Diagnostic) {
+	type place struct{ dir, name string }
+	first := map[place]*validated{}
+	for _, v := range all {
+		where := place{filepath.Dir(v.at.Source.Path), v.name}
+		before := first[where]
+		switch {
+		case v.name == "" || v.isPatch:
+		case before == nil:
+			first[where] = v
+		case v.at.Source == before.at.Source || v.sum != before.sum:
+			found = append(found, diag.Warningf(v.at, differing, "duplicate CRD %s", v.name).
+				Note("if both are applied, the last one counts").Help("remove one of them").See(before.at, "the first one"))
+		}
+	}
+	return found
 }
 
 // None reports that the files of the arguments have no CRD.

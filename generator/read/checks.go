@@ -10,7 +10,7 @@ func Checks() []*diag.Check {
 var (
 	syntax = &diag.Check{
 		ID: "yaml-syntax", Severity: diag.Error, Verdict: true,
-		Doc: "The file is not valid YAML, or has a value that no client can send.",
+		Doc: "The file is not valid YAML, has a value that no client can send, or is larger than an API server reads.",
 		Bad: "maxLength: [1", Good: "maxLength: 1",
 	}
 	template = &diag.Check{

@@ -32,9 +32,23 @@ func jsonValues(data []byte) ([]chunk, error) {
 
 // jsonDocument reads a document that is a JSON value.
 func (r *reader) jsonDocument(c chunk) {
+	if r.oversized(c) {
+		return
+	}
+	n, unsent, found := r.jsonTree(c)
+	sent, err := resent(r.src.Data[c.start:c.end])
+	if err != nil {
+		r.report(diag.Errorf(unsent, syntax, "clients cannot send this: %v", err))
+		return
+	}
+	r.visit(&n, sent, found)
+}
+
+// jsonTree returns the tree of a JSON value with the findings in its text. unsent is a number that no client can send,
+// or the whole text.
+func (r *reader) jsonTree(c chunk) (n schema.Value, unsent diag.Span, found []diag.Diagnostic) {
 	data, whole := r.src.Data[c.start:c.end], diag.At(r.src, c.start, c.end)
-	unsent := whole // a number that no client can send, or the whole text
-	var found []diag.Diagnostic
+	unsent = whole
 	tree := schema.JSONReader{
 		Number: func(literal string, at diag.Span) (schema.Kind, string) {
 			sent := sentNumber(json.Number(literal))
@@ -45,19 +59,17 @@ func (r *reader) jsonDocument(c chunk) {
 		},
 		Again: func(key string, at, first diag.Span) { found = append(found, duplicateKey(key, at, first)) },
 	}
-	n := tree.Read(data, whole)
-	// kubectl reads numbers into Go's int64 and float64 and encodes them again.
+	n = tree.Read(data, whole)
+	return n, unsent, found
+}
+
+// resent returns JSON as kubectl sends it, which reads numbers into Go's int64 and float64 and encodes them again.
+func resent(data []byte) ([]byte, error) {
 	var object any
-	err := utiljson.Unmarshal(data, &object)
-	var sent []byte
-	if err == nil {
-		sent, err = json.Marshal(object)
+	if err := utiljson.Unmarshal(data, &object); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		r.report(diag.Errorf(unsent, syntax, "clients cannot send this: %v", err))
-		return
-	}
-	r.visit(&n, sent, found)
+	return json.Marshal(object)
 }
 
 // sentNumber is a number as kubectl sends it, "" if it cannot.

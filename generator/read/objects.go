@@ -29,6 +29,24 @@ type Object struct {
 // about documents that cannot be read, and about objects that no client finds.
 func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 	var out []Object
+	found := EachObject(src, func(o *Object) { out = append(out, *o) })
+	return out, found
+}
+
+// EachObject is Objects for files of any size: it calls visit with one object after the other.
+func EachObject(src *diag.Source, visit func(*Object)) []diag.Diagnostic {
+	r := objectReader(src, visit)
+	r.read()
+	for i := range r.found {
+		if d := &r.found[i]; d.Check == template.ID {
+			d.HelpText = "render it first: helm template . | crdproof validate -"
+		}
+	}
+	return r.found
+}
+
+// objectReader returns a reader that calls visit with each object.
+func objectReader(src *diag.Source, visit func(*Object)) *reader {
 	r := &reader{src: src}
 	var add func(n *schema.Value, data []byte, found []diag.Diagnostic)
 	add = func(n *schema.Value, data []byte, found []diag.Diagnostic) {
@@ -41,7 +59,8 @@ func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 				"expected a list for items of a List, got %s", kindName(items.Kind)).
 				Note("clients cannot send its objects").Help("start each item with a dash"))
 		case n.Kind == schema.Object:
-			out = append(out, newObject(n, data, found))
+			o := newObject(n, data, found)
+			visit(&o)
 		case n.Kind == schema.Array && slices.ContainsFunc(n.Items, isTyped):
 			first := &n.Items[slices.IndexFunc(n.Items, isTyped)]
 			r.report(diag.Errorf(first.Start(), syntax,
@@ -49,14 +68,8 @@ func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 				Help("put the list into an object of kind List, or each object into its own document"))
 		}
 	}
-	r.visit = add
-	r.read()
-	for i := range r.found {
-		if d := &r.found[i]; d.Check == template.ID {
-			d.HelpText = "render it first: helm template . | crdproof validate -"
-		}
-	}
-	return out, r.found
+	r.visit, r.item = add, add
+	return r
 }
 
 // A Tree is a document of any kind.
@@ -126,18 +139,17 @@ func eachItem(list *schema.Value, data []byte, visit func(item *schema.Value, da
 	if json.Unmarshal(data, &sent) != nil || len(sent.Items) != len(items) {
 		return
 	}
-	kind := strings.TrimSuffix(list.Find("kind").Text, "List")
 	for i := range items {
-		item := &items[i]
-		if kind != "" && item.Kind == schema.Object && item.Find("kind") == nil && item.Find("apiVersion") == nil {
-			item, sent.Items[i] = inferred(item, sent.Items[i], kind, list)
-		}
-		visit(item, sent.Items[i])
+		visit(inferred(&items[i], sent.Items[i], list))
 	}
 }
 
-// inferred adds apiVersion and kind to an item, from the list around it.
-func inferred(item *schema.Value, data []byte, kind string, list *schema.Value) (*schema.Value, []byte) {
+// inferred adds apiVersion and kind to an item that has neither, from the list around it.
+func inferred(item *schema.Value, data []byte, list *schema.Value) (*schema.Value, []byte) {
+	kind := strings.TrimSuffix(list.Find("kind").Text, "List")
+	if kind == "" || item.Kind != schema.Object || item.Find("kind") != nil || item.Find("apiVersion") != nil {
+		return item, data
+	}
 	whole := *item
 	whole.Members = slices.Concat(item.Members, []schema.Member{
 		{Key: "kind", Value: schema.Value{Kind: schema.String, Text: kind, At: list.Find("kind").At}},

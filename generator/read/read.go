@@ -5,10 +5,11 @@
 // findings about the rest. The files:
 //
 //  1. stream.go splits the stream into documents, as kubectl does
-//  2. yaml.go and json.go parse each document into a tree (node.go), whose scalars have the JSON types that kubectl
+//  2. list.go reads the items of lists one by one, and drops objects that are too large to be sent
+//  3. yaml.go and json.go parse each document into a tree (node.go), whose scalars have the JSON types that kubectl
 //     sends
-//  3. fields.go reads CRDs with the tables of fields in crd.go and schema.go
-//  4. objects.go reads other objects as they are, and path.go finds their fields
+//  4. fields.go reads CRDs with the tables of fields in crd.go and schema.go
+//  5. objects.go reads other objects as they are, and path.go finds their fields
 //
 // A document with a value that no API server can decode is dropped. Everything else is retained, even if a server
 // would reject it: this package does not validate CRDs.
@@ -34,24 +35,54 @@ type Document struct {
 // Documents reads all CRDs of a source, whose Data must be set; Documents sets its Syntax. It skips objects of other
 // kinds, and reads the items of lists (kind List).
 func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
+	var out []Document
+	found := EachDocument(src, func(d Document) { out = append(out, d) })
+	return out, found
+}
+
+// EachDocument is Documents for files of any size: it calls visit with one CRD after the other.
+func EachDocument(src *diag.Source, visit func(Document)) []diag.Diagnostic {
 	r := &reader{src: src, crd: crdFields(), schema: schemaFields()}
-	r.visit = r.object
-	r.read()
-	if len(r.documents) == 1 {
-		r.documents[0].File = len(src.Data)
+	var first *Document // held back until it is certain whether there is another one
+	several := false
+	r.document = func(d Document) {
+		if first == nil && !several {
+			first = &d
+			return
+		}
+		if first != nil {
+			visit(*first)
+			first, several = nil, true
+		}
+		visit(d)
 	}
-	return r.documents, r.found
+	r.visit = r.object
+	r.item = func(item *schema.Value, data []byte, found []diag.Diagnostic) {
+		r.found = append(r.found, found...)
+		r.object(item, data, nil)
+	}
+	r.read()
+	if first != nil {
+		first.File = len(src.Data)
+		visit(*first)
+	}
+	return r.found
 }
 
 // A reader reads one source.
 type reader struct {
-	src       *diag.Source
-	crd       fields[schema.CRD]
-	schema    fields[schema.Schema]
-	documents []Document
-	found     []diag.Diagnostic
-	// visit is called with the root of each document, the JSON that clients send, and the findings in its text.
-	visit func(n *schema.Value, data []byte, found []diag.Diagnostic)
+	src    *diag.Source
+	crd    fields[schema.CRD]
+	schema fields[schema.Schema]
+	// document is called with each CRD.
+	document func(Document)
+	found    []diag.Diagnostic
+	// visit is called with the root of each document, the JSON that clients send, and the findings in its text. item is
+	// called with the items of a list that are read one by one; without it, lists are documents like others.
+	visit, item func(n *schema.Value, data []byte, found []diag.Diagnostic)
+
+	// meanings are those of the scalars that the YAML library resolved so far.
+	meanings map[string]meaning
 
 	// The fields below belong to the document that is being read.
 
@@ -126,7 +157,7 @@ func (r *reader) crdDocument(n *schema.Value, data []byte) {
 		c.At = c.Name.At
 	}
 	if !r.failed {
-		r.documents = append(r.documents, Document{CRD: c, JSON: data})
+		r.document(Document{CRD: c, JSON: data})
 	}
 }
 

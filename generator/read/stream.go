@@ -43,6 +43,9 @@ func (r *reader) chunk(c chunk) {
 	data := r.src.Data[c.start:c.end]
 	text := bytes.TrimLeftFunc(data, unicode.IsSpace)
 	if bytes.HasPrefix(text, []byte("{")) {
+		if r.jsonList(c) {
+			return
+		}
 		values, err := jsonValues(data)
 		inner := bytes.TrimLeftFunc(text[1:], unicode.IsSpace)
 		looksLikeJSON := bytes.HasPrefix(inner, []byte(`"`)) || bytes.HasPrefix(inner, []byte("}"))

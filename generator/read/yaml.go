@@ -19,11 +19,13 @@ import (
 
 // yamlDocument reads a document that is YAML.
 func (r *reader) yamlDocument(c chunk) {
+	if r.yamlList(c) || r.oversized(c) {
+		return
+	}
 	data := r.src.Data[c.start:c.end]
 	sent, err := clientyaml.YAMLToJSON(data)
-	t := &yamlTree{src: r.src, base: c.start, text: string(data), anchors: map[*yaml.Node]*schema.Value{},
-		meanings: map[string]meaning{}}
-	n, positionsErr := t.parse()
+	t := r.yamlTree(c.start, data)
+	n, positionsErr := t.parse(data)
 	switch {
 	case err != nil && positionsErr == nil && len(t.rejected) > 0 && !r.isTemplate(c):
 		r.found = append(r.found, t.rejected...)
@@ -58,9 +60,19 @@ type yamlTree struct {
 	line, column, offset int
 }
 
+// yamlTree returns the tree of a text that starts at an offset of the source.
+func (r *reader) yamlTree(base int, data []byte) *yamlTree {
+	const most = 10_000
+	if r.meanings == nil || len(r.meanings) > most {
+		r.meanings = map[string]meaning{}
+	}
+	return &yamlTree{src: r.src, base: base, text: string(data), anchors: map[*yaml.Node]*schema.Value{},
+		meanings: r.meanings}
+}
+
 // parse returns the first document of the text, nil without one.
-func (t *yamlTree) parse() (*schema.Value, error) {
-	doc, err := unmarshal(t.src.Data[t.base : t.base+len(t.text)])
+func (t *yamlTree) parse(data []byte) (*schema.Value, error) {
+	doc, err := unmarshal(data)
 	if err != nil || len(doc.Content) == 0 {
 		return nil, err
 	}

@@ -95,6 +95,31 @@ func Run(ctx context.Context, progress Progress, name string, n int, do func(int
 	})
 }
 
+// Stream calls produce in parallel for each number below n, with a function that runs the tasks of what is produced in
+// parallel too: it waits for a free processor, so that few of the products are in memory. Progress counts these tasks,
+// of which none starts after the context has ended. The caller must check the context afterwards.
+func Stream(ctx context.Context, progress Progress, name string, n int, produce func(i int, run func(task func()))) {
+	var count sync.Mutex
+	done := 0
+	progress.Report(name, 0, 0)
+	tasks := NewGroup()
+	Run(ctx, nil, name, n, func(i int) {
+		produce(i, func(task func()) {
+			if ctx.Err() != nil {
+				return
+			}
+			tasks.Go(func() {
+				task()
+				count.Lock()
+				defer count.Unlock()
+				done++
+				progress.Report(name, done, 0)
+			})
+		})
+	})
+	tasks.Wait()
+}
+
 // Each calls do in parallel for each number below n, and returns when all calls have returned. If one of them panics,
 // Each starts no more and panics with a *Panic.
 func Each(n int, do func(int)) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/read"
 )
 
 // A Tally counts objects by their outcome.
@@ -23,7 +22,7 @@ type Tally struct {
 func Count(files []File) *Tally {
 	t := &Tally{ignored: map[string]int{}}
 	for _, f := range files {
-		for i, a := range f.Answers {
+		for _, a := range f.Answers {
 			switch a.Outcome {
 			case Accepted:
 				t.accepted++
@@ -32,7 +31,7 @@ func Count(files []File) *Tally {
 			case Unvalidated:
 				t.unvalidated++
 			default:
-				t.ignored[f.Objects[i].Kind]++
+				t.ignored[a.kind]++
 			}
 		}
 	}
@@ -118,8 +117,8 @@ func (w *TextWriter) Write(found []diag.Diagnostic, files []File) {
 	w.findings(found)
 	for _, f := range files {
 		w.findings(f.Found)
-		for i, a := range f.Answers {
-			w.answer(a, &f.Objects[i])
+		for _, a := range f.Answers {
+			w.answer(a)
 		}
 	}
 	if w.left > 0 {
@@ -129,12 +128,12 @@ func (w *TextWriter) Write(found []diag.Diagnostic, files []File) {
 }
 
 // answer writes an answer. It writes only once why a CRD cannot be served.
-func (w *TextWriter) answer(a Answer, o *read.Object) {
+func (w *TextWriter) answer(a *Answer) {
 	if a.Outcome == Ignored {
 		return
 	}
-	line, _ := o.At.Source.Position(int(o.At.Start))
-	file := diag.Relative(o.At.Source.Path, w.Options.Dir)
+	line, _ := a.at.Source.Position(int(a.at.Start))
+	file := diag.Relative(a.at.Source.Path, w.Options.Dir)
 	fmt.Fprintln(w.Answers, diag.Printable(fmt.Sprintf("%s %s (%s:%d)", a.Name, a.words(), file, line)))
 	if a.Outcome == Unvalidated && len(a.Found) > 0 {
 		crd := a.Found[0].Span

@@ -62,6 +62,9 @@ type Answer struct {
 	Webhook bool
 	// Found is in the order of the file.
 	Found []diag.Diagnostic
+	// entry and kind are set by a Run: what is known about the object after its tree has been dropped.
+	entry
+	kind string
 }
 
 // Validate returns the answer to an object of an API server that has the CRDs. It may be called concurrently. An error
