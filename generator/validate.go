@@ -46,7 +46,7 @@ func (v *validator) start(s *session.Session, file emit.File) {
 // unproved is reported if CRDs are written although an API server would reject them.
 var unproved = &diag.Check{
 	ID: "unproved", Severity: diag.Warning, Mistake: true,
-	Doc:  "CRDs are written although an API server rejects them, because of crd:unproved or crd:compat.",
+	Doc:  "An API server rejects CRDs, but the run does not fail, because of crd:unproved or crd:compat.",
 	Bad:  "crdproof crd:unproved=true paths=./...",
 	Good: "crdproof crd paths=./...",
 }
@@ -67,14 +67,10 @@ func (v *validator) findings() []diag.Diagnostic {
 		out = append(out, this.found...)
 	}
 	if len(rejected) > 0 {
-		them := "them"
-		if len(rejected) == 1 {
-			them = "it"
-		}
-		d := diag.Warningf(diag.Span{}, unproved,
-			"written although an API server rejects %s: %s", them, strings.Join(rejected, ", "))
+		d := diag.Warningf(diag.Span{}, unproved, "an API server rejects %s", strings.Join(rejected, ", ")).
+			Note("this is only a warning because of crd:unproved or crd:compat")
 		if v.opts.Policy.Raises(d) {
-			d.Message = "an API server rejects " + strings.Join(rejected, ", ")
+			d.Notes = nil
 		}
 		out = append(out, d)
 	}

@@ -229,7 +229,8 @@ func writeHeldJSON(r *reporter, held []heldSetting) error {
 }
 
 const configUsage = `crdproof config prints the settings that hold, and where each value is from: the settings file
-.crdproof.yaml, the command line, or the default. It runs nothing.
+.crdproof.yaml, the command line, or the default. It runs nothing. It has no --ignore and --fail: it
+only finds mistakes in settings, which cannot be ignored.
 
 Usage:
   crdproof config [flags] [<option>…]

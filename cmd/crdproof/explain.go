@@ -27,6 +27,7 @@ import (
 
 // explainSettings are the flags of explain.
 type explainSettings struct {
+	policySettings
 	json bool
 	// size prints sizes instead of costs.
 	size      bool
@@ -36,6 +37,7 @@ type explainSettings struct {
 func (set *explainSettings) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&set.json, "json", false, "same as --format=json: print JSON with exact numbers")
 	flags.BoolVar(&set.size, "size", false, "print the sizes of the CRDs and of their parts, in bytes")
+	set.policySettings.flags(flags)
 	buildTagsFlag(flags, &set.buildTags)
 }
 
@@ -62,6 +64,8 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 					Help("remove %s", g.Name))
 		}
 	}
+	policy := set.policy()
+	problems = append(problems, arguments.CheckPolicy("--", policy.Checks, policy)...)
 	if problems = append(problems, arguments.CheckPaths("paths", p.Paths)...); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
@@ -145,9 +149,10 @@ func (set *explainSettings) ofFiles(
 	files []string, stdin io.Reader, versions kube.Range,
 ) (out []explain.CRD, found []diag.Diagnostic) {
 	sources, found := input.Sources(files, stdin)
+	policy := set.policy()
 	for _, src := range sources {
 		docs, more := read.Documents(src)
-		found = append(found, diag.Errors(more)...)
+		found = append(found, diag.Errors(policy.Apply(more))...)
 		for _, doc := range docs {
 			if !set.size {
 				out = append(out, explain.Costs(session.New(doc.CRD, nil, session.Options{Kube: versions})))
@@ -171,7 +176,7 @@ func (set *explainSettings) ofPackages(
 	ctx context.Context, p arguments.Plan, progress stage.Progress,
 ) (out []explain.CRD, found []diag.Diagnostic) {
 	opts := *p.Generators[0].CRD
-	opts.Tolerate = true
+	opts.Tolerate, opts.Policy = true, set.policy().Over(opts.Policy)
 	made, found, err := generator.CRDs(ctx,
 		generator.Config{Paths: p.Paths, BuildTags: set.buildTags, CRD: opts, Progress: progress})
 	if err != nil {
@@ -227,6 +232,7 @@ The sizes are those of the file and of the JSON that kubectl apply keeps in an a
 are the fields with at least 5 % of the JSON, and the Go packages that the bytes come from. The options
 crd:maxSize, crd:dropDescriptions and crd:descDepth remove descriptions.
 
-If the types or files have errors, crdproof prints these instead, in the chosen format. With
---format=github the table is text; with --format=sarif only findings are printed.
+If the types or files have errors, crdproof prints these instead, in the chosen format: also findings
+that --fail makes errors. It does not validate the CRDs. With --format=github the table is text; with
+--format=sarif only findings are printed.
 `

@@ -186,9 +186,14 @@ func (set *policySettings) flags(flags *pflag.FlagSet) {
 		"ids of checks whose warnings become errors, or all")
 }
 
+// policy returns the policy of the flags alone.
+func (set *policySettings) policy() check.Policy {
+	return check.Policy{Checks: catalog.Checks(), Ignored: set.ignored, Raised: set.raised}
+}
+
 // apply sets the policy of the findings: that of the flags over that of the settings.
 func (set *policySettings) apply(rep *reporter) []diag.Diagnostic {
-	p := check.Policy{Checks: catalog.Checks(), Ignored: set.ignored, Raised: set.raised}
+	p := set.policy()
 	rep.policy = p.Over(rep.settings.Policy)
 	return arguments.CheckPolicy("--", p.Checks, p)
 }

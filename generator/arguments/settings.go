@@ -189,6 +189,9 @@ func CheckPolicy(prefix string, checks check.Table, p check.Policy) []diag.Diagn
 	out := append(checks.Usable(prefix+"ignore", p.Ignored, true), checks.Usable(prefix+"fail", p.Raised, false)...)
 	for i := range out {
 		out[i].Check = input.Option.ID
+		if prefix == "--" && strings.Contains(out[i].HelpText, "crd:unproved") { // which commands do not have
+			out[i].HelpText = "fix the finding; if crdproof generates the CRD, crd:unproved=true writes it anyway"
+		}
 	}
 	for _, id := range p.Ignored {
 		if slices.Contains(p.Raised, id) {

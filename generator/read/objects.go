@@ -37,12 +37,16 @@ func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 func EachObject(src *diag.Source, visit func(*Object)) []diag.Diagnostic {
 	r := objectReader(src, visit)
 	r.read()
-	for i := range r.found {
-		if d := &r.found[i]; d.Check == template.ID {
-			d.HelpText = "render it first: helm template . | crdproof validate -"
+	return r.found
+}
+
+// Unrendered sets the help of findings about templates that are not rendered.
+func Unrendered(found []diag.Diagnostic, help string) {
+	for i := range found {
+		if found[i].Check == template.ID {
+			found[i].HelpText = help
 		}
 	}
-	return r.found
 }
 
 // objectReader returns a reader that calls visit with each object.
@@ -53,11 +57,8 @@ func objectReader(src *diag.Source, visit func(*Object)) *reader {
 		switch {
 		case isList(n):
 			eachItem(n, data, func(item *schema.Value, data []byte) { add(item, data, found) })
-		case n.Kind == schema.Object && is(n.Find("kind"), "List") && n.Find("items") != nil:
-			items := n.Find("items")
-			r.report(diag.Errorf(items.Start(), syntax,
-				"expected a list for items of a List, got %s", kindName(items.Kind)).
-				Note("clients cannot send its objects").Help("start each item with a dash"))
+		case isBrokenList(n):
+			r.report(brokenList(n.Find("items")))
 		case n.Kind == schema.Object:
 			o := newObject(n, data, found)
 			visit(&o)
@@ -122,6 +123,17 @@ func isList(n *schema.Value) bool {
 	kind, items := n.Find("kind"), n.Find("items")
 	return isString(kind) && strings.HasSuffix(kind.Text, "List") && items != nil &&
 		(items.Kind == schema.Array || items.Kind == schema.Null)
+}
+
+// isBrokenList reports whether an object is of kind List, and its items are not a list.
+func isBrokenList(n *schema.Value) bool {
+	return n.Kind == schema.Object && is(n.Find("kind"), "List") && n.Find("items") != nil && !isList(n)
+}
+
+// brokenList is about the items of such a list.
+func brokenList(items *schema.Value) diag.Diagnostic {
+	return diag.Errorf(items.Start(), syntax, "expected a list for items of a List, got %s", kindName(items.Kind)).
+		Note("clients cannot send its objects").Help("start each item with a dash")
 }
 
 // isTyped reports whether a value has an apiVersion and a kind.

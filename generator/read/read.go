@@ -144,6 +144,8 @@ func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
 	case isList(n):
 		r.found = append(r.found, found...)
 		eachItem(n, data, func(item *schema.Value, data []byte) { r.object(item, data, nil) })
+	case isBrokenList(n):
+		r.report(brokenList(n.Find("items")))
 	case isString(apiVersion) && strings.HasPrefix(apiVersion.Text, crdGroup+"/") && !is(kind, "ConversionReview"):
 		r.report(otherKind(apiVersion, kind))
 	}

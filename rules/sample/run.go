@@ -73,6 +73,7 @@ func eachObject[T any](
 			f.results = append(f.results, result)
 			run(func() { do(o, result) })
 		})
+		read.Unrendered(f.found, "render it first: helm template . | crdproof validate -")
 	})
 	return out
 }

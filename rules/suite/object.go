@@ -45,6 +45,7 @@ func (p *parser) object(m *schema.Member) *Object {
 	}
 	inner := &diag.Source{Path: p.src.Path, Data: []byte(text.V)}
 	list, found := read.Objects(inner)
+	read.Unrendered(found, unrendered)
 	if len(list) == 1 {
 		found = append(found, list[0].Duplicates...)
 		found = append(found, list[0].Renamed...)

@@ -11,11 +11,15 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
+// unrendered is the help for a suite with placeholders of templates: crdproof test reads files, not standard input.
+const unrendered = "replace the placeholder by a value"
+
 // Parse reads a suite. The source's Data must be set. If a finding is an error, the suite cannot run; it is nil if
 // nothing can be read.
 func Parse(src *diag.Source) (*Suite, []diag.Diagnostic) {
 	p := &parser{src: src}
 	documents, found := read.Objects(src)
+	read.Unrendered(found, unrendered)
 	p.found = found
 	for _, d := range documents {
 		p.found = slices.Concat(p.found, d.Duplicates, d.Renamed)
