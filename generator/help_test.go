@@ -46,6 +46,9 @@ var (
 	alias   = regexp.MustCompile(`^make it an alias: (type \w+ = [\w.]+)$`)
 	// The line replaces the block comment.
 	lineComment = regexp.MustCompile(`^write it as a line comment: (// \+.*)$`)
+	// The line replaces what is underlined, and the marker goes to a line below.
+	comment  = regexp.MustCompile(`^write (// \+.*)$`)
+	moveLine = regexp.MustCompile(`^move (\+.*) to its own line$`)
 	// The item is put after the key.
 	moveToItems = regexp.MustCompile(`^move it to the items: (items: \{.*\})$`)
 
@@ -193,6 +196,12 @@ func (f *follower) followLines(help string) (string, bool) {
 		if start >= 0 && end >= 0 {
 			return f.replaced(start, f.start+end+len("*/"), m[1]+"\n"+indent), true
 		}
+	}
+	if m := comment.FindStringSubmatch(help); m != nil {
+		return f.replaced(f.start, f.end, m[1]), true
+	}
+	if m := moveLine.FindStringSubmatch(help); m != nil {
+		return f.replaced(f.start, f.end, "\n"+indent+"// "+m[1]), true
 	}
 	if m := moveToItems.FindStringSubmatch(help); m != nil && f.marker >= 0 {
 		end := f.end + valueEnd(f.src[f.end:f.lineEnd])

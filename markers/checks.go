@@ -10,8 +10,8 @@ import (
 // checks.
 var (
 	UnknownMarker = &diag.Check{
-		ID: "marker-unknown", Mistake: true, Tolerated: true,
-		Doc: "The name is close to a marker's but no tool reads it, so the comment has no effect.",
+		ID: "marker-unknown", Mistake: true, Tolerated: true, MayWarn: true,
+		Doc: "The comment is close to a marker but no tool reads it, so it has no effect.",
 		Bad: "// +kubebuilder:validation:Optinal", Good: "// +kubebuilder:validation:Optional",
 	}
 	WrongTarget = &diag.Check{

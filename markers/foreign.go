@@ -92,10 +92,12 @@ func controllerToolsNames() []string {
 // k8s.io/kube-openapi). The tags of validation-gen are in the table.
 func kubernetesNames() []string {
 	return []string{
-		"genclient*",
+		"genclient", "genclient:nonNamespaced", "genclient:noStatus", "genclient:noVerbs", "genclient:onlyVerbs",
+		"genclient:skipVerbs", "genclient:readonly", "genclient:method",
 		"groupGoName",
 		"resourceName",
-		"k8s:deepcopy-gen*", "k8s:defaulter-gen*", "k8s:conversion-gen*", "k8s:conversion-fn*",
+		"k8s:deepcopy-gen", "k8s:deepcopy-gen:interfaces", "k8s:deepcopy-gen:nonpointer-interfaces",
+		"k8s:defaulter-gen*", "k8s:conversion-gen*", "k8s:conversion-fn*",
 		"k8s:openapi-gen*", "k8s:openapi-model-package*", "k8s:protobuf-gen*", "k8s:register-gen*",
 		"k8s:prerelease-lifecycle-gen*", "k8s:validation-gen*", "k8s:client-gen*", "k8s:informer-gen*",
 		"k8s:lister-gen*", "k8s:applyconfiguration-gen*",
@@ -105,8 +107,13 @@ func kubernetesNames() []string {
 
 		"enum", "featureGate", "patchStrategy", "patchMergeKey", "oneOf", "zeroOrOneOf",
 		"unionMember", "unionDeprecated", "listKey", "extensions*",
-		"protobuf*", "gogoproto*",
+		"protobuf", "protobuf.*", "gogoproto*",
 	}
+}
+
+// otherPrefixes are those of markers of other tools that a misspelled name is compared with.
+func otherPrefixes() []string {
+	return slices.DeleteFunc(otherNames(), func(name string) bool { return !strings.HasSuffix(name, ":*") })
 }
 
 // otherNames are read by other tools around Kubernetes, by Go itself (+build), or by people.

@@ -234,6 +234,9 @@ func (t *Table) rewritten(c Comment, target Target) (def *Definition, head, mark
 		if def != nil && !strings.ContainsAny(head, "=(") && def.Grammar != Tag && def.Forbidden == "" {
 			sep := text[i : len(text)-len(strings.TrimLeft(text[i:], ":= \t"))]
 			value := strings.TrimSpace(text[i+len(sep):])
+			if word, rest, ok := strings.Cut(value, ":="); ok && def.anonymous() && isLetters(word) {
+				value = strings.TrimSpace(rest) // +default:value:=2
+			}
 			if marker = rewrittenMarker(def, head, sep, value); marker != "" {
 				return def, head, marker
 			}
@@ -243,6 +246,10 @@ func (t *Table) rewritten(c Comment, target Target) (def *Definition, head, mark
 		}
 	}
 	return nil, "", ""
+}
+
+func isLetters(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
 }
 
 // rewrittenMarker writes a marker with a value that is separated from its name by a mix of colons, equals signs and

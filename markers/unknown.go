@@ -1,6 +1,7 @@
 package markers
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,6 +20,8 @@ func (t *Table) Unknown(c Comment, target Target) *diag.Diagnostic {
 	u := unknown{Table: t, c: c, target: target, parts: p, name: strings.TrimRight(p.whole, " \t:"), end: len(p.whole)}
 	if t.isTag(p.tag) {
 		u.name, u.end = p.tag, len(p.tag)
+	} else if i := strings.IndexByte(p.whole, '('); t.tags && i > 0 && !strings.ContainsAny(p.whole[:i], " \t") {
+		u.name, u.end = p.whole[:i], i
 	}
 	for _, step := range []func() (*diag.Diagnostic, bool){
 		u.otherGenerator, u.otherTool, u.spaceFirst, u.elsewhere, u.otherForm, u.textAfter,
@@ -70,11 +73,20 @@ func (u *unknown) spaceFirst() (*diag.Diagnostic, bool) {
 		return nil, false
 	}
 	marker := "+" + strings.TrimLeft(u.c.Text[1:], " \t")
-	if strings.ContainsAny(bare, " \t") || u.Table.elsewhere(split(marker)) == nil {
+	name, _, _ := strings.Cut(bare, "(")
+	if strings.ContainsAny(name, " \t") {
 		return nil, true
 	}
-	return problem(diag.Errorf(u.c.At, UnknownMarker, "unexpected space after +; the marker is not recognized").
-		Help("write %s", marker))
+	isForeign := (strings.Contains(name, ":") || name == "genclient") && Foreign(name)
+	if u.Table.elsewhere(split(marker)) == nil && !isForeign {
+		return nil, true
+	}
+	d := diag.Errorf(u.c.At, UnknownMarker, "unexpected space after +; the marker is not recognized").
+		Help("write %s", marker)
+	if isForeign {
+		d.Severity = diag.Warning
+	}
+	return problem(d)
 }
 
 // elsewhere finds a marker that only other targets have.
@@ -136,11 +148,25 @@ func (u *unknown) textAfter() (*diag.Diagnostic, bool) {
 
 // misspelled finds a name that resembles a known one.
 func (u *unknown) misspelled() *diag.Diagnostic {
-	meant, isOurs := u.meant(u.parts, u.name, u.target)
+	var meant []string
+	near := cmp.Or(u.respaced(u.parts, u.name), u.mistyped(u.parts, u.name, u.target))
+	isOurs := near != "" && ours(u.name)
 	if !isOurs {
+		meant, isOurs = u.meant(u.parts, u.name, u.target)
+	}
+	if near == "" && len(meant) == 0 {
+		near = u.shortened(u.c, u.parts, u.name, u.target)
+	}
+	if near != "" {
+		meant = []string{near}
+	}
+	if !isOurs && near == "" {
 		return nil
 	}
 	d := diag.Errorf(u.at(), UnknownMarker, "unknown marker %s", quoted(u.name)).Help("remove the marker")
+	if !isOurs {
+		d.Severity = diag.Warning // many other tools read comments
+	}
 	switch {
 	case len(meant) == 1 && u.rejectsTrue(meant[0], u.target) != nil && u.parts.rest == "true":
 		d = d.Help("%s", instead(u.rejectsTrue(meant[0], u.target), u.c.Type))
@@ -187,8 +213,10 @@ func (t *Table) meant(p parts, name string, target Target) (names []string, isOu
 	all := t.names(anywhere, func(name string) bool { return strings.HasPrefix(name, ownPrefix) })
 	switch {
 	case t.isTag(name):
-		near := t.nearTag(name)
-		return []string{near}, near != ""
+		if near := t.nearTag(name); near != "" {
+			return []string{near}, true
+		}
+		return nil, false
 	case ours(name):
 		return t.suggest(p, target), true
 	case len(all) > 0 && underOwnPrefix(name):
@@ -202,8 +230,10 @@ func (t *Table) meant(p parts, name string, target Target) (names []string, isOu
 			return []string{head + "=" + tail}, true
 		}
 	}
-	slip := t.slip(name, target)
-	return []string{slip}, slip != ""
+	if slip := t.slip(name, target); slip != "" {
+		return []string{slip}, true
+	}
+	return nil, false
 }
 
 // sharedName reports whether another tool reads a known name on a target that has no such marker for CRDs: if the
@@ -396,7 +426,7 @@ func (t *Table) synonym(stem string, target Target) string {
 // near returns the names on the target whose last part is close to that of a name or else contains it: OneOf is part
 // of ExactlyOneOf.
 func (t *Table) near(name string, target Target) []string {
-	all := t.names(target, func(string) bool { return true })
+	all := t.names(target, func(n string) bool { return underOwnPrefix(name) || !strings.HasPrefix(n, ownPrefix) })
 	stems := make([]string, len(all))
 	for i, n := range all {
 		stems[i] = stemOf(n)

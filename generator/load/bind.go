@@ -46,6 +46,7 @@ func (p *Program) bind(pkg *Package, f *file) {
 	b.toPackage(b.groups[b.next:]...)
 	if b.root {
 		b.blockComments()
+		b.unmarked()
 	}
 }
 
@@ -282,6 +283,32 @@ func (b *binder) blockComments() {
 					}})
 				}
 				start += len(line)
+			}
+		}
+	}
+}
+
+// unmarked records line comments outside of functions that were meant as markers but are not recognized as such.
+func (b *binder) unmarked() {
+	isInFunc := func(g *ast.CommentGroup) bool {
+		return slices.ContainsFunc(b.file.syntax.Decls, func(d ast.Decl) bool {
+			fn, ok := d.(*ast.FuncDecl)
+			return ok && fn.Pos() < g.Pos() && g.Pos() < fn.End()
+		})
+	}
+	for _, g := range b.groups {
+		if isFieldInComment(g) || isInFunc(g) {
+			continue
+		}
+		for _, c := range g.List {
+			if !strings.HasPrefix(c.Text, "//") || isMarker(c.Text) {
+				continue
+			}
+			start := b.tok.Offset(c.Slash)
+			text := strings.TrimRight(c.Text, " \t\r")
+			comment := markers.Comment{Text: text, At: diag.At(b.file.source, start, start+len(text))}
+			if b.policy.Markers.Unmarked(comment) != nil {
+				b.file.stray = append(b.file.stray, Stray{Comment: comment, Why: Unmarked})
 			}
 		}
 	}

@@ -172,6 +172,8 @@ const (
 	Loose
 	// Other comments document a declaration that is neither a type nor a field.
 	Other
+	// Unmarked comments do not begin as a marker does; their Text has the slashes.
+	Unmarked
 )
 
 // Load reads the packages that the go command listed. Their mistakes are in the Program's Diagnostics. A Listing can be

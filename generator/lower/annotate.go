@@ -437,6 +437,12 @@ func (rd reader) checkObject(d *load.TypeDecl, marker diag.Span) {
 
 // stray reports a comment that looks like a known marker in a place where markers have no effect.
 func (rd reader) stray(s load.Stray) {
+	if s.Why == load.Unmarked {
+		if d := rd.table.Unmarked(s.Comment); d != nil {
+			rd.mistake(*d)
+		}
+		return
+	}
 	isKnown := func(target markers.Target) bool { return rd.table.Lookup(s.Text, target) != nil }
 	if !slices.ContainsFunc([]markers.Target{markers.Package, markers.Type, markers.Field}, isKnown) ||
 		strings.HasPrefix(s.Text, "+optional ") || strings.HasPrefix(s.On, "constant") && isKnown(markers.Constant) {
