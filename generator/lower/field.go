@@ -129,7 +129,7 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 				"Go has no tag option inline: it encodes this field as an object under the key %q",
 				f.name).
 				Help("%s", help)))
-		case !f.hasTag && f.goName != "":
+		case !f.hasTag && f.goName != "" && !hasMisspelledKey(f):
 			d.warn(d.reached(diag.Errorf(f.at, fieldUntagged,
 				"field %s of %s has no json tag: its key is %q", f.goName, owner(t), f.name).
 				Help("write `json:%q`, or write `json:\"-\"`", jsonName(f)+",omitempty")))
@@ -151,7 +151,7 @@ func (d describer) nameField(sc *scope, f *field, inline bool, t *typ) bool {
 }
 
 // checkTag reports a tag that Go reads in another way than it looks: one that does not consist of key:"value", if that
-// hides a json key, an invalid name, and options with spaces.
+// hides a json key, an invalid name, options with spaces, and what misreadTag finds.
 func (d describer) checkTag(sc *scope, f *field) {
 	if f.syntax.Tag == nil {
 		return
@@ -165,6 +165,9 @@ func (d describer) checkTag(sc *scope, f *field) {
 	if f.name != "" && !gojson.IsName(f.name) {
 		d.mistake(diag.Errorf(at, fieldTag, "invalid name %q in the json tag: Go uses the name of the field", f.name).
 			Help("remove quotes, backslashes and unprintable characters"))
+	}
+	if what, meant := misreadTag(tag, f); what != "" {
+		d.warn(diag.Errorf(at, fieldTag, "%s", what).Help("write `%s`", meant))
 	}
 	_, options, _ := strings.Cut(load.Tag(f.syntax).Get("json"), ",")
 	for option := range strings.SplitSeq(options, ",") {

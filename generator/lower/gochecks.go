@@ -107,8 +107,7 @@ var (
 var (
 	fieldTag = &diag.Check{
 		ID: "field-tag", Mistake: true, MayWarn: true,
-		Doc: "Go ignores a part of the json tag: an invalid name, an option with spaces, or a tag without the key " +
-			"json.",
+		Doc:  "Go ignores a part of the json tag: an invalid name, an unknown option, or a tag without the key json.",
 		Bad:  "Replicas int `json: \"replicas\"`",
 		Good: "Replicas int `json:\"replicas\"`",
 	}

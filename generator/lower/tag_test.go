@@ -1,0 +1,81 @@
+package lower
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/generator/gojson"
+)
+
+// TestMisreadTags damages the options and the key of tags by one edit. Each damaged tag is a mistake of syntax, which
+// is reported already, or must lead back to the tag.
+func TestMisreadTags(t *testing.T) {
+	f := &field{goName: "Size"}
+	for _, option := range tagOptions() {
+		for i := range option {
+			c := option[i]
+			edits := []string{
+				option[:i] + option[i+1:], option[:i] + string(c) + option[i:], option[:i] + "q" + option[i+1:],
+				option[:i] + strings.ToUpper(string(c)) + option[i+1:],
+			}
+			if i+1 < len(option) && option[i+1] != c {
+				edits = append(edits, option[:i]+string(option[i+1])+string(c)+option[i+2:])
+			}
+			for _, edit := range edits {
+				checkMisread(t, `json:"size,`+edit+`" yaml:"size"`, `json:"size,`+option+`" yaml:"size"`, f)
+			}
+		}
+		for _, sep := range []string{";", ":", " ", "|"} {
+			checkMisread(t, `json:"size`+sep+option+`"`, `json:"size,`+option+`"`, f)
+		}
+	}
+	for _, key := range []string{"jsn", "jon", "jjson", "jsson", "josn", "jsno", "JSON", "Json", "jsom", "sjon", "json_"} {
+		checkMisread(t, key+`:"size,omitempty"`, `json:"size,omitempty"`, f)
+	}
+}
+
+func checkMisread(t *testing.T, tag, meant string, f *field) {
+	t.Helper()
+	if what, got := misreadTag(tag, f); what == "" || got != meant {
+		t.Errorf("%s: %q, %s; want %s", tag, what, got, meant)
+	}
+}
+
+// TestMisreadTag has tags that differ from what was meant by more than a letter, and tags that are as they must be.
+func TestMisreadTag(t *testing.T) {
+	named, embedded := &field{goName: "Size"}, &field{}
+	for _, c := range []struct {
+		tag, meant string
+		f          *field
+	}{
+		{`json:"size" json:"length"`, `json:"size"`, named},
+		{`json:"size","omitempty"`, `json:"size,omitempty"`, named},
+		{`json:"size",omitempty`, `json:"size,omitempty"`, named},
+		{`json:"size,omitempty",yaml:"size"`, `json:"size,omitempty" yaml:"size"`, named},
+		{`yaml:"size" json:"size",protobuf:"x,1"`, `yaml:"size" json:"size" protobuf:"x,1"`, named},
+		{`json:"sizeomitempty"`, `json:"size,omitempty"`, named},
+		{`json:"size.omitempty,omitzero"`, `json:"size,omitempty,omitzero"`, named},
+		{`json:"omitempty"`, `json:"size,omitempty"`, named},
+		{`json:"inline"`, `json:",inline"`, embedded},
+		{`json:"-,omitempty"`, `json:"-"`, named},
+	} {
+		checkMisread(t, c.tag, c.meant, c.f)
+		if what, _ := misreadTag(c.meant, c.f); what != "" || !gojson.IsTag(c.meant) {
+			t.Errorf("%s: %s", c.meant, what)
+		}
+	}
+	for _, tag := range []string{
+		`json:"size"`, `json:""`, `json:",omitempty"`, `json:"-"`, `json:"-,"`, `json:"size,"`, `json:"size,required"`,
+		`json:"size,omitempty,string"`, `json:"size,case:ignore"`, `json:"size,format:RFC3339"`, `json:"size,nocase"`,
+		`json:"size,unknown"`, `json:"size,omitnil"`, `json:"size,omitdefault"`, `json:"docstring"`, `json:"inline"`,
+		`json:"string"`, `bson:"size"`, `yaml:"size"`, `json5:"size"`, `json:"size" protobuf:"a"yaml:"b"`, `toml:"size"`,
+		`json:"in-string"`, ``,
+	} {
+		if what, meant := misreadTag(tag, named); what != "" {
+			t.Errorf("%s: %s; %s", tag, what, meant)
+		}
+	}
+	if what, _ := misreadTag(`json:"omitempty"`, &field{goName: "OmitEmpty"}); what != "" {
+		t.Error(what)
+	}
+}
