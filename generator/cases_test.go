@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -89,12 +90,24 @@ func TestCases(t *testing.T) {
 	root := t.TempDir()
 	writeCases(t, root, cases)
 	oracle := &oracle{root: root}
+	var ran atomic.Int32
+	var alone sync.Map // the deviations that a case shows to be the only one between its files and controller-gen's
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			c.run(t, oracle)
+			defer ran.Add(1)
+			if name := c.run(t, oracle); name != "" {
+				alone.Store(name, true)
+			}
 		})
 	}
+	t.Cleanup(func() { // after all cases
+		for _, name := range lower.DeviationNames() {
+			if _, ok := alone.Load(name); !ok && int(ran.Load()) == len(cases) {
+				t.Errorf("no case has the files of controller-gen with without=%s alone", name)
+			}
+		}
+	})
 }
 
 func readCases(t testing.TB) []*testCase {
@@ -329,7 +342,8 @@ func (c *testCase) generate(t testing.TB, listing *load.Listing, opts generator.
 	return result
 }
 
-func (c *testCase) run(t *testing.T, oracle *oracle) {
+// run returns the deviation that is alone between the files of the case and those of controller-gen, or "".
+func (c *testCase) run(t *testing.T, oracle *oracle) (alone string) {
 	if known := c.header["known"]; known != "" {
 		t.Skip("known: " + known)
 	}
@@ -348,8 +362,10 @@ func (c *testCase) run(t *testing.T, oracle *oracle) {
 		checkWarnings(t, compat.Diagnostics)
 		c.compareModes(t, result, compat)
 		c.compareWithout(t, listing, opts, compat)
+		alone = c.compareWithoutOne(t, listing, opts, result, compat)
 	}
 	c.compareOracle(t, oracle, c.generate(t, listing, asControllerGen(opts)))
+	return alone
 }
 
 // asControllerGen returns the options for the bytes of controller-gen, with its annotation and without what only crdproof
@@ -483,10 +499,7 @@ func (c *testCase) compareModes(t *testing.T, result, compat generator.Result) {
 	if diag.HasErrors(result.Diagnostics) || diag.HasErrors(compat.Diagnostics) {
 		return
 	}
-	differ := len(result.Files) != len(compat.Files)
-	for i := 0; !differ && i < len(result.Files); i++ {
-		differ = !bytes.Equal(result.Files[i].Data, compat.Files[i].Data)
-	}
+	differ := !equalFiles(result, compat)
 	if len(compat.Deviations) > 0 {
 		t.Errorf("deviations under compat=controller-gen: %v", compat.Deviations)
 	}
@@ -513,7 +526,7 @@ func (c *testCase) compareWithout(t *testing.T, listing *load.Listing, opts gene
 	if diag.HasErrors(compat.Diagnostics) {
 		return
 	}
-	opts.Unproved, opts.Declarative, opts.Tolerate, opts.Policy = true, false, true, check.Policy{}
+	opts = leniently(opts)
 	all := lower.DeviationNames()
 	for _, names := range [][]string{all, strings.Fields(c.header["deviates"])} {
 		opts.Without = names
@@ -525,13 +538,50 @@ func (c *testCase) compareWithout(t *testing.T, listing *load.Listing, opts gene
 		if diag.HasErrors(result.Diagnostics) {
 			continue
 		}
-		if !slices.EqualFunc(result.Files, compat.Files, func(a, b emit.File) bool {
-			return a.Path == b.Path && bytes.Equal(a.Data, b.Data)
-		}) {
+		if !equalFiles(result, compat) {
 			t.Errorf("without %s the files differ from those under compat=controller-gen:%s", strings.Join(opts.Without, ";"),
 				firstDifference(compat.Files, result.Files))
 		}
 	}
+}
+
+// leniently returns the options for files in spite of all findings, such as those that compat=controller-gen writes.
+func leniently(opts generator.Options) generator.Options {
+	opts.Unproved, opts.Declarative, opts.Tolerate, opts.Policy = true, false, true, check.Policy{}
+	return opts
+}
+
+// compareWithoutOne switches each deviation of the case off alone: the files change, and the deviation is no longer
+// reported. It returns the deviation if it is the only one of the case, so that the files are those of compat.
+func (c *testCase) compareWithoutOne(t *testing.T, listing *load.Listing, opts generator.Options, result,
+	compat generator.Result) (alone string) {
+	t.Helper()
+	names := deviationNames(result)
+	if len(names) == 0 || diag.HasErrors(compat.Diagnostics) || diag.HasErrors(result.Diagnostics) {
+		return ""
+	}
+	for _, name := range names {
+		opts := leniently(opts)
+		opts.Without = append(slices.Clone(opts.Without), name)
+		without := c.generate(t, listing, opts)
+		switch {
+		case diag.HasErrors(without.Diagnostics):
+		case slices.Contains(deviationNames(without), name):
+			t.Errorf("without=%s, the deviation is still reported", name)
+		case len(names) == 1 && equalFiles(without, compat):
+			return name
+		case len(names) == 1 && len(without.Deviations) == 0:
+			t.Errorf("without=%s, files differ from controller-gen's, but no deviation says how", name)
+		}
+	}
+	return ""
+}
+
+// equalFiles reports whether two results have the same files.
+func equalFiles(a, b generator.Result) bool {
+	return slices.EqualFunc(a.Files, b.Files, func(a, b emit.File) bool {
+		return a.Path == b.Path && bytes.Equal(a.Data, b.Data)
+	})
 }
 
 // deviationNames are the names of the deviations that a result reports, each once.
