@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/tools"
+	"github.com/crdproof/crdproof/rules"
 )
 
 // A severityCase is a field with one finding.
@@ -168,13 +169,17 @@ func TestEveryIDCanBeNamed(t *testing.T) {
 	}
 }
 
-// checkWarnings makes sure that the table knows of every mistake that may be a warning: those can be ignored.
+// checkWarnings makes sure that the table knows of every mistake that may be a warning: those can be ignored. A finding
+// that the table calls a warning is one whatever finds it, in Go as in YAML.
 func checkWarnings(t *testing.T, found []diag.Diagnostic) {
 	t.Helper()
 	for _, d := range found {
 		c := catalog.Checks().Of(d.Check)
 		if d.Severity != diag.Error && !c.Verdict && !c.CanWarn() {
 			t.Errorf("the row of %s needs MayWarn: %s", d.Check, d.Message)
+		}
+		if ofCRD := rules.Checks().Of(d.Check); d.Severity == diag.Error && ofCRD != nil && ofCRD.Severity != diag.Error {
+			t.Errorf("%s is a warning in a CRD from YAML: %s", d.Check, d.Message)
 		}
 	}
 }

@@ -118,7 +118,8 @@ func (r *reader) misread() (d diag.Diagnostic, ok bool) {
 		if list == "" || list == text {
 			return d, false
 		}
-		return diag.Errorf(at, BadSyntax, "expected items separated by ;, got %s", clip(text)).Help("write %s", list), true
+		return diag.Errorf(at, BadSyntax, "expected items separated by ;, got %s", clip(text)).
+			Help("write %s", list), true
 	case kind == Any && json.Valid([]byte(text)):
 		return diag.Errorf(at, BadSyntax, "expected a list in braces, got %s", clip(text)).
 			Help("write %s", bracesForBrackets(text)), true

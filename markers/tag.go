@@ -329,7 +329,8 @@ func (r *tagReader) check(args []Arg) {
 	}
 	for i := range r.def.Params {
 		if p := &r.def.Params[i]; p.Positional && !p.Optional && len(args) == 0 {
-			r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "missing argument of %s in parentheses", r.def.Name).
+			r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "missing argument of %s in parentheses",
+				r.def.Name).
 				Help("%s", such(r.def)))
 		}
 	}
@@ -362,7 +363,8 @@ func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
 	case def.param("", true) != nil && len(names) == 0:
 		d = d.Note("the argument has no name")
 	case len(names) == 0 && def.Step != Item:
-		d = diag.Errorf(at, BadArgument, "%s takes no arguments in parentheses", def.Name).Help("write %s", written(def))
+		d = diag.Errorf(at, BadArgument, "%s takes no arguments in parentheses", def.Name).
+			Help("write %s", written(def))
 		if p := def.param("", false); p != nil {
 			d = d.Help("%s", such(def))
 		}

@@ -215,7 +215,9 @@ func (ap applier) setEnum(n *node, m *markers.Marker, on target) {
 func (ap applier) setType(n *node, m *markers.Marker, _ target) {
 	v := m.Arg("")
 	ap.expect(v, "string", "integer", "number", "boolean", "array", "object")
-	if got := n.jsonType(); got != v.Text && !ap.opts.Compat {
+	if n.isIntOrString() && !ap.opts.Compat {
+		ap.checkTypeOfUnion(n, v)
+	} else if got := n.jsonType(); got != v.Text && !ap.opts.Compat {
 		if got != "" && n.unknown == nil && !(got == "integer" && v.Text == "number") {
 			ap.mistake(diag.Errorf(v.At, typeConflict, "Go encodes this value as %s, not as %s", typePhrase(got),
 				typePhrase(v.Text)).
@@ -228,6 +230,19 @@ func (ap applier) setType(n *node, m *markers.Marker, _ target) {
 		}
 	}
 	n.s.Type = textOf(v)
+}
+
+// checkTypeOfUnion reports a type that Go never writes of an integer or a string. It writes each quantity as a string.
+func (ap applier) checkTypeOfUnion(n *node, v *markers.Value) {
+	is := "an integer or a string"
+	if n.knownName() == "Quantity" {
+		is = "a string"
+	}
+	if strings.Contains(is, v.Text) {
+		return
+	}
+	ap.mistake(diag.Errorf(v.At, typeConflict, "Go encodes this value as %s, not as %s", is, typePhrase(v.Text)).
+		Help("remove the marker, or change the type of the field"))
 }
 
 // isScalar reports whether the values of a node are strings, numbers or booleans.

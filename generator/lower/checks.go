@@ -48,88 +48,19 @@ func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	stated := s.Type.At.IsValid()
 	if s.Type.V == "array" || (s.Type.V == "" || s.Type.V == "object" && !stated) && !open {
 		fl.mistake(*unknown)
-	} else if s.Type.V == "object" && !open && unknown.Check == "type-marshaler" {
+	} else if s.Type.V == "object" && !open && slices.Contains([]string{"type-marshaler", "type-recursive"}, unknown.Check) {
 		fl.warn(diag.Errorf(s.At, typeEmpty,
 			"this object has no known properties: the API server prunes everything in it").
 			Help("add +kubebuilder:pruning:PreserveUnknownFields to the type or to the field"))
 	}
 }
 
-// checkEnum reports values of an Enum marker that no value of the type can have.
+// checkEnum reports an Enum marker on a list. The checks of CRDs find values that do not fit the type.
 func (ap applier) checkEnum(n *node, m *markers.Marker, on target) {
 	if n.jsonType() == "array" && m.Def.ItemsOf == "" {
-		ap.mistake(diag.Errorf(m.At, enumType, "%s applies to single values; %s is an array", m.Def.Name, on.what()).
+		ap.mistake(diag.Errorf(m.At, markerType, "%s applies to single values; %s is an array", m.Def.Name, on.what()).
 			Help("write %s", renamed(m, itemsName(m.Def.Name))))
-		return
 	}
-	ap.checkEnumTypes(n, m, on)
-}
-
-// maxShown is how many wrong values of an enum a message lists.
-const maxShown = 4
-
-// checkEnumTypes reports the values of an Enum marker that are not of the type of the target: one by one, or in one
-// finding if there are several, since they have one cause.
-func (ap applier) checkEnumTypes(n *node, m *markers.Marker, on target) {
-	got := n.jsonType()
-	var wrong []schema.Value
-	for _, v := range n.s.Enum {
-		kind := jsonKind(v)
-		if got != "" && !n.isIntOrString() && kind != got && !(kind == "integer" && got == "number") &&
-			v.Kind != schema.Null {
-			wrong = append(wrong, v)
-		}
-	}
-	switch {
-	case len(wrong) == 0:
-		return
-	case len(wrong) == 1:
-		v := wrong[0]
-		ap.mistake(diag.Errorf(v.At, enumType, "enum value %s is %s, but %s is %s", valueText(v),
-			typePhrase(jsonKind(v)), on.what(), typePhrase(got)).Help("%s", ap.enumHelp(n.s.Enum, wrong, got, on)))
-		return
-	}
-	var shown []string
-	for _, v := range wrong {
-		shown = append(shown, valueText(v))
-	}
-	if len(shown) > maxShown {
-		shown = append(shown[:maxShown], strconv.Itoa(len(wrong)-maxShown)+" more")
-	}
-	kind := jsonKind(wrong[0]) + "s"
-	if slices.ContainsFunc(wrong, func(v schema.Value) bool { return jsonKind(v) != jsonKind(wrong[0]) }) {
-		kind = "of another type"
-	}
-	ap.mistake(diag.Errorf(m.Arg("").At, enumType, "enum values %s are %s, but %s is %s",
-		listed("and", shown), kind, on.what(), typePhrase(got)).Help("%s", ap.enumHelp(n.s.Enum, wrong, got, on)))
-}
-
-// enumHelp is the list with its values as the target's type has them, or the type that has all of them.
-func (ap applier) enumHelp(all, wrong []schema.Value, want string, on target) string {
-	list := wrong
-	if len(wrong) > 1 {
-		list = all
-	}
-	var out []string
-	for _, v := range list {
-		text := valueText(v)
-		switch {
-		case want == "string" && v.Text == "":
-			return ""
-		case want == "string":
-			text = strconv.Quote(v.Text)
-		case v.Kind == schema.String && want == "integer" && schema.IsWholeNumber(v.Text),
-			v.Kind == schema.String && want == "boolean" && (v.Text == "true" || v.Text == "false"):
-			text = v.Text
-		case jsonKind(v) != want:
-			return "change the values, or the type of " + on.what()
-		}
-		out = append(out, text)
-	}
-	if len(wrong) == 1 && want == "string" {
-		return "put it in quotes: " + out[0]
-	}
-	return "write " + strings.Join(out, ";")
 }
 
 // checkInline reports fields that cannot be part of the struct around them: those that are not objects, and those that

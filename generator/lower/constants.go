@@ -46,7 +46,7 @@ func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 		if ofMethod {
 			form = "what MarshalJSON returns"
 		}
-		ap.rejectConstants(m, diag.Errorf(m.At, enumType, "the constants of %s are %ss, but its JSON form is %s",
+		ap.rejectConstants(m, diag.Errorf(m.At, typeConflict, "the constants of %s are %ss, but its JSON form is %s",
 			on.decl.Name, jsonType, form).
 			Help("list the JSON values with +%s", markEnum))
 		return

@@ -206,7 +206,6 @@ var (
 
 // These are for Go types; their rows are among the checks of CRDs, which find the same in any schema.
 var (
-	enumType         = &diag.Check{ID: "enum-type"}
 	groupMissing     = &diag.Check{ID: "group-missing"}
 	versionDuplicate = &diag.Check{ID: "version-duplicate"}
 	versionStorage   = &diag.Check{ID: "version-storage"}

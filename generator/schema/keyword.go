@@ -170,7 +170,7 @@ var keywords = [...]Keyword{
 	{Name: "required", Field: Many[Text](func(s *Schema) *[]Text { return &s.Required }),
 		Of: "object", Validates: true, AtRoot: true, Merge: MergeBoth, Marker: "required", IsFlag: true},
 	{Name: "items", Field: ItemsField{func(s *Schema) **Schema { return &s.Items }},
-		Validates: true, AtRoot: true},
+		Of: "array", Validates: true, AtRoot: true},
 	{Name: "allOf", Field: Many[*Schema](func(s *Schema) *[]*Schema { return &s.AllOf }),
 		Validates: true, Merge: MergeBoth, Marker: "crdproof:allOf"},
 	{Name: "oneOf", Field: Many[*Schema](func(s *Schema) *[]*Schema { return &s.OneOf }),
@@ -180,11 +180,11 @@ var keywords = [...]Keyword{
 	{Name: "not", Field: One[Schema](func(s *Schema) **Schema { return &s.Not }),
 		Validates: true, Merge: MergeBoth, Marker: "crdproof:not"},
 	{Name: "properties", Field: Many[Property](func(s *Schema) *[]Property { return &s.Properties }),
-		Validates: true, AtRoot: true},
+		Of: "object", Validates: true, AtRoot: true},
 	{
 		Name: "additionalProperties", Field: ValuesField(func(s *Schema) (**Schema, *bool) {
 			return &s.AdditionalProperties, &s.AdditionalAllowed
-		}),
+		}), Of: "object",
 	},
 	{Name: "patternProperties", Field: VerbatimField{Object}},
 	{Name: "dependencies", Field: VerbatimField{Object}},

@@ -9,8 +9,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// groupsElsewhere returns the API groups that Go packages declare that a run does not read, each with the directories of
-// these packages. It searches the repositories of the working directory and of the folder of CRDs, including vendored
+// groupsElsewhere returns the API groups that Go packages declare that a run does not read, each with the directories
+// of these packages. It searches the repositories of the working directory and of the folder of CRDs, including vendored
 // packages. unread are the directories that cannot be read.
 func groupsElsewhere(run Run) (groups map[string][]string, unread []string, err error) {
 	here, err := os.Getwd()
@@ -45,7 +45,8 @@ func goFiles(root string, inside []string, except func(dir string) bool) (out, u
 		case err != nil:
 			unread = append(unread, path)
 			return filepath.SkipDir
-		case e.IsDir() && path != root && skipped(e.Name()) && !input.Within(inside[0], path) && !input.Within(inside[1], path):
+		case e.IsDir() && path != root && skipped(e.Name()) && !input.Within(inside[0], path) &&
+			!input.Within(inside[1], path):
 			return filepath.SkipDir
 		case isSource(e) && !except(filepath.Dir(path)):
 			out = append(out, path)

@@ -100,8 +100,8 @@ func (f *File) Finding(severity diag.Severity) diag.Diagnostic {
 		"it")
 	d.Severity = severity
 	if f.Foreign {
-		return d.Note("--prune does not remove it: git does not show that this repository defined its type, so it may " +
-			"come from another repository").
+		return d.Note("--prune does not remove it: git does not show that this repository defined its type, so it " +
+			"may come from another repository").
 			Help("remove the file if it was generated here, or move it to another folder, or remove the annotation " +
 				"of the generator")
 	}

@@ -57,12 +57,6 @@ func boundRows() []session.Row {
 			Bad:  "type: integer\nexclusiveMinimum: true",
 			Good: "type: integer\nminimum: 0\nexclusiveMinimum: true",
 		}, Needs: session.EachSchema, Run: checkIdleBounds},
-		{Check: diag.Check{
-			ID: "keyword-type", Severity: diag.Warning,
-			Doc:  "A keyword for values of another type has no effect.",
-			Bad:  "type: integer\nmaxLength: 3",
-			Good: "type: integer\nmaximum: 999",
-		}, Needs: session.EachSchema, Run: checkKeywordTypes},
 	}
 }
 
@@ -329,27 +323,6 @@ func checkIdleBounds(p *session.Pass) {
 		if isSet(b.exclusive) && !schema.KeywordOf(b.limit).IsSet(s) {
 			p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no effect without %s", b.keyword, b.limit).
 				Help("%s", p.Write().Choose("remove the marker", "remove it, or add "+b.limit+": "+b.example))
-		}
-	}
-}
-
-func checkKeywordTypes(p *session.Pass) {
-	if s := p.Schema; !isBounded(s) && s.Pattern.V == "" && s.MultipleOf == nil && len(s.Required) == 0 &&
-		s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil {
-		return
-	}
-	s := outside(p.Place)
-	if s == nil || s.Type.V == "" || isSet(s.IntOrString) {
-		return
-	}
-	is := s.Type.V
-	if is == "integer" {
-		is = "number"
-	}
-	for _, k := range schema.Keywords() {
-		if k.Of != "" && k.Of != is && k.IsSet(p.Schema) {
-			p.Reportf(p.At(k.At(p.Schema)), p.Key(k.Name), "%s has no effect here: it applies to %ss, and %s is %s",
-				k.Name, k.Of, what(p.Place), typePhrase(s.Type.V)).Help("remove it, or change the type")
 		}
 	}
 }

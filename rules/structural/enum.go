@@ -177,24 +177,58 @@ func checkEnumPossible(p *session.Pass) {
 		return
 	}
 	first := rejected[0]
-	p.Reportf(p.At(first.At), p.Key("enum"), "the API server rejects every enum value, such as %s: %s",
-		valueText(first.Value), first.why).Help("%s", enumHelp(p.Place, first))
+	at, help := first.At, enumHelp(p.Place, first.Value)
+	if list := inQuotes(p, rejected); list != "" {
+		at.End, help = rejected[len(rejected)-1].At.End, "write "+list
+	}
+	p.Reportf(p.At(at), p.Key("enum"), "the API server rejects every enum value, such as %s: %s",
+		valueText(first.Value), first.why).Help("%s", help)
+}
+
+// inQuotes is the value of an Enum marker with all its values as strings; "" if there is one, or they are not in one
+// marker, or not all for a string.
+func inQuotes(p *session.Pass, all []rejectedValue) string {
+	if p.Write().Choose("Go", "") == "" || p.Schema.Type.V != "string" || len(all) < 2 {
+		return ""
+	}
+	var out []string
+	for i, v := range all {
+		isNext := i == 0 || v.At.Source == all[0].At.Source && v.At.Start == all[i-1].At.End+1
+		if v.Value.Kind == schema.String || v.Text == "" || !isNext {
+			return ""
+		}
+		out = append(out, strconv.Quote(v.Text))
+	}
+	return strings.Join(out, ";")
 }
 
 func checkEnumValues(p *session.Pass) {
 	rejected := rejectedValues(p.Place)
 	if !p.Nested && len(rejected) == len(p.Schema.Enum) {
-		return
+		rejected = nil
 	}
 	for _, v := range rejected {
 		p.Reportf(p.At(v.At), p.Key("enum"), "the API server rejects the enum value %s: %s", valueText(v.Value), v.why).
-			Help("%s", enumHelp(p.Place, v))
+			Help("%s", enumHelp(p.Place, v.Value))
+	}
+	for _, v := range p.Schema.Enum {
+		if p.Schema.Origin == schema.Quantity && kindOf(v) == "integer" {
+			p.Reportf(p.At(v.At), p.Key("enum"),
+				"the API server rejects what Go writes: the enum value %s is an integer, and a quantity is a string",
+				v.Text).Help("write it in quotes: %q", v.Text)
+		}
 	}
 }
 
-func enumHelp(p *schema.Place, v rejectedValue) string {
-	if s := outside(p); s != nil && s.Type.V == "string" && v.Value.Kind != schema.String && v.Value.Text != "" {
-		return "write it in quotes: " + strconv.Quote(v.Value.Text)
+func enumHelp(p *schema.Place, v schema.Value) string {
+	s := outside(p)
+	switch {
+	case s == nil || v.Text == "":
+	case s.Type.V == "string" && v.Kind != schema.String:
+		return "write it in quotes: " + strconv.Quote(v.Text)
+	case v.Kind == schema.String && (s.Type.V == "integer" && schema.IsWholeNumber(v.Text) ||
+		s.Type.V == "boolean" && (v.Text == "true" || v.Text == "false")):
+		return "write " + v.Text
 	}
 	return "remove it, or write a valid value"
 }

@@ -2,6 +2,7 @@ package structural
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -131,11 +132,20 @@ func checkNestedStructure(p *session.Pass) {
 func checkNestedIdle(p *session.Pass) {
 	outside, _ := unknownOutside(p.Place)
 	if outside == nil || junctorOfRoot(p.Place) || isOpen(outside) ||
-		isMetaField(p.Name) && isSet(outside.EmbeddedResource) ||
+		isMetaField(p.Name) && isSet(outside.EmbeddedResource) || !mayHave(p.Place) ||
 		outside.AdditionalAllowed || outside.AdditionalProperties != nil {
 		return
 	}
 	reportUnknown(p, p.Key(""), outside, ": the API server prunes it, so its constraints always hold")
+}
+
+// mayHave reports whether values of the types above a place in a junctor can have it: fields or items.
+func mayHave(p *schema.Place) bool {
+	jsonType := "array"
+	if p.Step == schema.InProperty {
+		jsonType = "object"
+	}
+	return slices.Contains(typesAt(p.Above), jsonType)
 }
 
 // reportUnknown reports a junctor that constrains what the schema outside does not have, and the consequence.

@@ -21,7 +21,7 @@ func Rows() []session.Row {
 	return slices.Concat(
 		identityRows(), versionRows(), conversionRows(), subresourceRows(),
 		structureRows(), objectRows(), topologyRows(), nestedRows(), patternRows(),
-		defaultRows(), boundRows(), enumRows(), requiredRows(), ruleRows(), featureRows(),
+		defaultRows(), boundRows(), effectRows(), enumRows(), requiredRows(), ruleRows(), featureRows(),
 	)
 }
 
