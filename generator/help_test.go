@@ -336,8 +336,6 @@ var exceptions = []exception{
 		"is another finding", ""},
 	{"declarative/job_spec", "metadata-pruned", "add +crdproof:embeddedObjectMeta", "the CRD grows, so the finding " +
 		"about its size has other numbers", ""},
-	{"habits/digits", "enum-type", `write "14";"15";"16"`,
-		"the defaults of the case are validated once the enum is", ""},
 	{"kinds/no_group_markers", "group-missing", "add +groupName=example.com", "the CRD is then written, which is " +
 		"another finding under crd:unproved", ""},
 	{"kinds/core_group", "group-missing", "add +groupName=example.com above", "the package has an empty one, which " +
@@ -416,8 +414,9 @@ var choices = []choice{
 	{"rule-twice", "use the other one", "the reader knows which rule is meant"},
 	{"rule-unknown", "declare it", "the reader knows the rule and its place"},
 	{"rule-unused", "use it on a type", "the reader knows what the rule is for"},
+	{"default-invalid", "use one of", "the reader knows the value"},
 	{"enum-constants", "list all constants with", "the marker of the case's enum and the type's are both to change"},
-	{"enum-type", "list the JSON values", "the reader knows the JSON values"},
+	{"type-conflict", "list the JSON values", "the reader knows the JSON values"},
 	{"enum-empty", "declare one, such as", "the value is an example"},
 	{"marker-type", "list the values with", "the reader knows the values"},
 	{"enum-unknown", "list the values of", "the reader knows the values"},

@@ -180,6 +180,8 @@ func checkEnumPossible(p *session.Pass) {
 	at, help := first.At, enumHelp(p.Place, first.Value)
 	if list := inQuotes(p, rejected); list != "" {
 		at.End, help = rejected[len(rejected)-1].At.End, "write "+list
+	} else if len(rejected) > 1 && strings.HasPrefix(help, "remove it") {
+		help = "change the values, or what rejects them"
 	}
 	p.Reportf(p.At(at), p.Key("enum"), "the API server rejects every enum value, such as %s: %s",
 		valueText(first.Value), first.why).Help("%s", help)
