@@ -15,7 +15,7 @@ var (
 		Bad: "// +kubebuilder:validation:Optinal", Good: "// +kubebuilder:validation:Optional",
 	}
 	WrongTarget = &diag.Check{
-		ID: "marker-target", Mistake: true, Tolerated: true,
+		ID: "marker-target", Mistake: true, Tolerated: true, MayWarn: true,
 		Doc: "The marker has no effect on this kind of declaration.",
 		Bad: "// +nullable\ntype Port struct {", Good: "// +nullable\nPort *Port `json:\"port,omitempty\"`",
 	}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -144,17 +145,21 @@ func dashWithOptions(tag string, _ *field) (what, meant string) {
 func misspelledOption(tag string, _ *field) (what, meant string) {
 	value := reflect.StructTag(tag).Get("json")
 	options := strings.Split(value, ",")
+	unknown := ""
 	for i, option := range options {
-		if i == 0 || option != strings.TrimSpace(option) || slices.Contains(tagOptions(), option) {
+		isWord := strings.Trim(strings.ToLower(option), "abcdefghijklmnopqrstuvwxyz") == ""
+		if i == 0 || !isWord || slices.Contains(tagOptions(), option) {
 			continue
 		}
 		if near := diag.Near(option, tagOptions()); near != "" {
-			options[i] = near
-			return fmt.Sprintf("unknown option %q in the json tag: Go ignores it", option),
-				withJSON(tag, value, strings.Join(options, ","))
+			options[i], unknown = near, cmp.Or(unknown, option)
 		}
 	}
-	return "", ""
+	if unknown == "" {
+		return "", ""
+	}
+	return fmt.Sprintf("unknown option %q in the json tag: Go ignores it", unknown),
+		withJSON(tag, value, strings.Join(options, ","))
 }
 
 // withJSON returns a tag with another value of its key json.

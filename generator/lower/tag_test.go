@@ -58,6 +58,7 @@ func TestMisreadTag(t *testing.T) {
 		{`json:"omitempty"`, `json:"size,omitempty"`, named},
 		{`json:"inline"`, `json:",inline"`, embedded},
 		{`json:"-,omitempty"`, `json:"-"`, named},
+		{`json:"size,STRING,OMITEMPTY"`, `json:"size,string,omitempty"`, named},
 	} {
 		checkMisread(t, c.tag, c.meant, c.f)
 		if what, _ := misreadTag(c.meant, c.f); what != "" || !gojson.IsTag(c.meant) {
@@ -69,7 +70,7 @@ func TestMisreadTag(t *testing.T) {
 		`json:"size,omitempty,string"`, `json:"size,case:ignore"`, `json:"size,format:RFC3339"`, `json:"size,nocase"`,
 		`json:"size,unknown"`, `json:"size,omitnil"`, `json:"size,omitdefault"`, `json:"docstring"`, `json:"inline"`,
 		`json:"string"`, `bson:"size"`, `yaml:"size"`, `json5:"size"`, `json:"size" protobuf:"a"yaml:"b"`, `toml:"size"`,
-		`json:"in-string"`, ``,
+		`json:"in-string"`, `json:"size,!omitempty"`, ``,
 	} {
 		if what, meant := misreadTag(tag, named); what != "" {
 			t.Errorf("%s: %s; %s", tag, what, meant)

@@ -79,6 +79,7 @@ func Run(
 	if slices.ContainsFunc(jobs, func(j Job) bool { return j.Name == "rbac" || j.Name == "webhook" }) {
 		found = append(found, doubtful(known, runtime.Roots, files, rejected)...)
 	}
+	found = append(found, unread(jobs, runtime.Roots, files)...)
 	return made, found
 }
 
