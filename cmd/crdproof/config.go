@@ -71,8 +71,11 @@ func (set *configSettings) run(_ context.Context, args []string, _ io.Reader, re
 		args = append(slices.Clone(args), arguments.CRD) // which needs no option, so that the other words are read
 	}
 	plan, problems := arguments.Parse(rep.line(args))
-	if problems = append(problems, arguments.CheckPaths("paths", plan.Paths)...); len(problems) > 0 {
+	if problems = append(problems, arguments.CheckPaths("paths", plan.Paths)...); diag.HasErrors(problems) {
 		return rep.usage(problems...)
+	}
+	if rep.format == formatText {
+		rep.write(problems) // settings without effect
 	}
 	held, unset := rep.held(generators, set.buildTags)
 	var err error

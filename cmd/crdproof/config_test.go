@@ -2,11 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/catalog"
 	"github.com/crdproof/crdproof/generator/config"
 	"github.com/crdproof/crdproof/generator/diag"
@@ -78,4 +83,87 @@ func FuzzSettings(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestOptionsInSettings sets each option of each generator in a settings file: the plan is the one of the same option on
+// the command line, and not the one without it.
+func TestOptionsInSettings(t *testing.T) {
+	dir := t.TempDir()
+	header := filepath.Join(dir, "header.txt")
+	if err := os.WriteFile(header, []byte("// Copyright YEAR\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	// The options with values of their own; others are set to true, 3 or ["a"].
+	values := map[string]string{
+		"headerFile": header, "year": "2031", "crdVersions": "v1", "versionAnnotation": "none",
+		"dropDescriptions": "k8s.io/...",
+		"maxSize":          "64Ki", "compat": "controller-gen", "without": "number-ranges", "declarative": "all", "mistakes": "warn",
+		"package": "helpers", "crds": header, "manifests": header, "roleName": "manager",
+		"externalApplyConfigurations": "example.com/a.B@example.com/c",
+	}
+	// An option with an effect only beside another one, and those that are always set.
+	beside := map[string]string{"year": ",headerFile=" + strconv.Quote(header)}
+	alike := []string{"crd/crdVersions", "applyconfiguration/omitToolVersion"}
+	for _, generator := range arguments.Generators() {
+		for _, f := range arguments.Fields(generator) {
+			if slices.Contains([]string{"kube", "costShare", "ignore", "fail"}, f.Name) {
+				continue // settings for all commands
+			}
+			t.Run(generator+"/"+f.Name, func(t *testing.T) {
+				value := values[f.Name]
+				switch {
+				case value != "":
+					value = strconv.Quote(value)
+				case f.Type == "bool":
+					value = "true"
+				case f.Type == "int":
+					value = "3"
+				case f.Type == "string":
+					value = `"a"`
+				}
+				line := func(options string, presets []arguments.Preset) arguments.Plan {
+					required := ""
+					for _, other := range arguments.Fields(generator) {
+						if !other.Optional && other.Name != f.Name {
+							required += "," + other.Name + "=" + strconv.Quote(cmp.Or(values[other.Name], "a"))
+						}
+					}
+					words := strings.TrimPrefix(options+required+beside[f.Name], ",")
+					plan, problems := arguments.Parse(arguments.Line{Options: []string{strings.TrimSuffix(generator+":"+words, ":")},
+						Presets: presets, Checks: catalog.Checks(), Version: "v1"})
+					for _, d := range problems {
+						t.Error(d.Message)
+					}
+					return plan
+				}
+				stated := line(f.Name+"="+value, nil)
+				preset := line("", readSettings(t, generator+": {"+f.Name+": "+value+"}\n").Presets)
+				if f.Optional && !slices.Contains(alike, generator+"/"+f.Name) &&
+					reflect.DeepEqual(planParts(t, stated), planParts(t, line("", nil))) {
+					t.Errorf("%s=%s on the command line has no effect", f.Name, value)
+				}
+				if a, b := planParts(t, stated), planParts(t, preset); !reflect.DeepEqual(a, b) {
+					t.Errorf("%s=%s on the command line:\n%+v\nin the settings:\n%+v", f.Name, value, a, b)
+				}
+			})
+		}
+	}
+}
+
+// planParts are the parts of a plan with one generator that its options decide, without the table of checks.
+func planParts(t *testing.T, plan arguments.Plan) (parts []any) {
+	t.Helper()
+	if len(plan.Generators) != 1 {
+		t.Fatalf("%d generators", len(plan.Generators))
+	}
+	g := plan.Generators[0]
+	if g.CRD != nil {
+		opts := *g.CRD
+		opts.Policy.Checks = nil
+		parts = append(parts, opts)
+	}
+	if g.Helpers != nil {
+		parts = append(parts, g.Helpers.Options, g.Helpers.CRDs)
+	}
+	return append(parts, g.Tool)
 }

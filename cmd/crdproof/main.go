@@ -112,6 +112,7 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 		return rep.interrupted()
 	}
 	rep.policy = rep.runPolicy(p)
+	found = append(problems, found...) // settings without effect
 	if found = rep.policy.Apply(found); diag.HasErrors(found) {
 		return rep.nothingWritten(found)
 	}

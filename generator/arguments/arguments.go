@@ -25,6 +25,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
@@ -93,8 +94,15 @@ type HelperOptions struct {
 	helpers.Options
 	// CRDs name files of CRDs; none means the kinds of the packages.
 	CRDs []string
-	// shared are the names of the options that crd has too.
-	shared []string
+	// shared are the names of the options that crd has too; those of a settings file have their positions.
+	shared []sharedOption
+}
+
+// A sharedOption is an option of helpers that crd has too.
+type sharedOption struct {
+	name string
+	// preset is the value in a settings file, nil on the command line.
+	preset *schema.Value
 }
 
 // Find returns the invocation of a generator, or nil.

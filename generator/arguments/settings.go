@@ -20,6 +20,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
@@ -58,8 +59,12 @@ func (r *reader) generator(text, name string) {
 			panic("the option " + m.Args[i].Name + " of " + name + " is in the table of options but has no meaning")
 		}
 		set(&m.Args[i].Value)
-		if _, ofCRD := s.model()[m.Args[i].Name]; ofCRD && name == Helpers && i < stated {
-			g.Helpers.shared = append(g.Helpers.shared, m.Args[i].Name)
+		if _, ofCRD := s.model()[m.Args[i].Name]; ofCRD && name == Helpers {
+			option := sharedOption{name: m.Args[i].Name}
+			if i >= stated {
+				option.preset = &m.Args[i].Value
+			}
+			g.Helpers.shared = append(g.Helpers.shared, option)
 		}
 	}
 	r.preset = s.headerAt
@@ -360,14 +365,31 @@ func (r *reader) shared() {
 		return
 	}
 	ofValidation := []string{"kube", "unproved", "ignore", "fail", "costShare"}
-	for _, name := range h.Helpers.shared {
+	for _, option := range h.Helpers.shared {
+		name := option.name
+		var d diag.Diagnostic
 		switch {
 		case len(h.Helpers.CRDs) > 0 && !slices.Contains(ofValidation, name):
-			r.fail(input.Errorf("option %s of helpers has no effect: it applies to Go types, but crds names files", name).
-				Help("remove %s", name))
+			d = input.Errorf("option %s of helpers has no effect: it applies to Go types, but crds names files", name).
+				Help("remove %s", name)
 		case len(h.Helpers.CRDs) == 0 && r.plan.Find(CRD) != nil:
-			r.fail(input.Errorf("option %s of helpers has no effect: crd generates the CRDs in this run", name).
-				Help("move %s to the options of crd", name))
+			d = input.Errorf("option %s of helpers has no effect: crd generates the CRDs in this run", name).
+				Help("move %s to the options of crd", name)
+		default:
+			continue
+		}
+		if option.preset == nil {
+			r.fail(d)
+		} else if !r.presetsAgree(name, *option.preset) {
+			d.Severity, d.Span = diag.Warning, option.preset.At // another run of the repository may use it
+			r.problems = append(r.problems, d)
 		}
 	}
+}
+
+// presetsAgree reports whether a setting for helpers is one for crd too, as those for all commands are.
+func (r *reader) presetsAgree(name string, v schema.Value) bool {
+	return slices.ContainsFunc(r.line.Presets, func(p Preset) bool {
+		return p.Generator == CRD && p.Name == name && p.Value.Equal(v)
+	})
 }
