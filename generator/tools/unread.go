@@ -77,13 +77,14 @@ func lineComments(roots []*loader.Package, files *token.FileSet) iter.Seq2[marke
 			for _, file := range root.Syntax {
 				source := &diag.Source{Path: input.Absolute(files.PositionFor(file.Package, false).Filename)}
 				for _, group := range file.Comments {
+					holder := holderOf(file, group)
 					for _, c := range group.List {
 						if !strings.HasPrefix(c.Text, "//") {
 							continue
 						}
 						start, text := files.PositionFor(c.Slash, false).Offset, strings.TrimRight(c.Text, " \t\r")
 						comment := markers.Comment{Text: text, At: diag.At(source, start, start+len(text))}
-						if !yield(comment, holderOf(file, group)) {
+						if !yield(comment, holder) {
 							return
 						}
 					}
