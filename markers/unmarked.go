@@ -27,16 +27,16 @@ func (t *Table) Unmarked(c Comment) *diag.Diagnostic {
 			Help("write // %s", bare)
 		return &d
 	}
-	for _, end := range []string{". +", "! +", "? +"} {
+	for _, end := range []string{". +", "! +", "? +", ". // +", ". //+"} {
 		i := strings.LastIndex(c.Text, end)
 		if i < 0 {
 			continue
 		}
-		marker := strings.TrimSpace(c.Text[i+2:])
+		marker := strings.TrimSpace(c.Text[i+len(end)-1:])
 		if !t.isMarker(marker) {
 			continue
 		}
-		d := diag.Warningf(c.At.Sub(i+2, i+2+len(marker)), UnknownMarker,
+		d := diag.Warningf(c.At.Sub(i+2, i+len(end)-1+len(marker)), UnknownMarker,
 			"unexpected text before %s; the marker is not recognized", clip(marker)).
 			Help("move %s to its own line", marker)
 		return &d

@@ -18,7 +18,7 @@ import (
 // a mistake in the name, a missing +, or the place.
 func unread(jobs []Job, roots []*loader.Package, files *token.FileSet) (out []diag.Diagnostic) {
 	table := markers.Known()
-	for c, holder := range lineComments(roots, files) {
+	for c, holder := range comments(roots, files) {
 		if d := meantFor(jobs, table, c, holder); d != nil {
 			d.Severity = diag.Warning
 			out = append(out, *d)
@@ -30,6 +30,15 @@ func unread(jobs []Job, roots []*loader.Package, files *token.FileSet) (out []di
 // meantFor says what is wrong with a comment that was meant as a marker of one of the jobs, nil for all others. holder
 // is the declaration that the comment is part of.
 func meantFor(jobs []Job, table *markers.Table, c markers.Comment, holder string) *diag.Diagnostic {
+	if block, ok := strings.CutPrefix(c.Text, "/*"); ok {
+		text := strings.TrimSpace(strings.TrimSuffix(block, "*/"))
+		if !strings.HasPrefix(text, "+kubebuilder:") || !hasPrefix(jobs, text) {
+			return nil
+		}
+		d := diag.Errorf(c.At, markers.WrongTarget, "a marker in a block comment has no effect").
+			Help("write it as a line comment: // %s", text)
+		return &d
+	}
 	text := strings.TrimSpace(strings.TrimPrefix(c.Text, "//"))
 	if !strings.HasPrefix(text, "+") {
 		if strings.HasPrefix(holder, inFunction) {
@@ -70,8 +79,9 @@ func hasPrefix(jobs []Job, marker string) bool {
 	})
 }
 
-// lineComments yields the line comments of packages, with their slashes, and the declaration that each is part of.
-func lineComments(roots []*loader.Package, files *token.FileSet) iter.Seq2[markers.Comment, string] {
+// comments yields the comments of packages that have one line, as they are written, and the declaration that each is
+// part of.
+func comments(roots []*loader.Package, files *token.FileSet) iter.Seq2[markers.Comment, string] {
 	return func(yield func(markers.Comment, string) bool) {
 		for _, root := range roots {
 			for _, file := range root.Syntax {
@@ -79,7 +89,7 @@ func lineComments(roots []*loader.Package, files *token.FileSet) iter.Seq2[marke
 				for _, group := range file.Comments {
 					holder := holderOf(file, group)
 					for _, c := range group.List {
-						if !strings.HasPrefix(c.Text, "//") {
+						if strings.Contains(c.Text, "\n") {
 							continue
 						}
 						start, text := files.PositionFor(c.Slash, false).Offset, strings.TrimRight(c.Text, " \t\r")
