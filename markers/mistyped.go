@@ -40,7 +40,8 @@ func isMiscased(name, known string) bool {
 // isMistyped reports whether a name is one edit from a known one of some length, apart from upper and lower case.
 func isMistyped(name, known string) bool {
 	gap := len(name) - len(known)
-	return name != known && len(known) >= 6 && -1 <= gap && gap <= 1 && oneSlip(strings.ToLower(name), strings.ToLower(known))
+	return name != known && len(known) >= 6 && -1 <= gap && gap <= 1 &&
+		oneSlip(strings.ToLower(name), strings.ToLower(known))
 }
 
 // lacksSegment reports whether a name lacks one of the inner segments of a known one, as in kubebuilder:root.

@@ -48,8 +48,8 @@ func (t *Table) Unmarked(c Comment) *diag.Diagnostic {
 // tool, or with the name of a marker that has a value.
 func startsLikeMarker(text string) bool {
 	return slices.ContainsFunc([]string{
-		"kubebuilder:", "k8s:", ownPrefix, "genclient:", "listType=", "listMapKey=", "mapType=", "structType=", "groupName=",
-		"versionName=",
+		"kubebuilder:", "k8s:", ownPrefix, "genclient:", "listType=", "listMapKey=", "mapType=", "structType=",
+		"groupName=", "versionName=",
 	}, func(start string) bool { return strings.HasPrefix(text[1:], start) })
 }
 

@@ -29,7 +29,9 @@ func TestMisreadTags(t *testing.T) {
 			checkMisread(t, `json:"size`+sep+option+`"`, `json:"size,`+option+`"`, f)
 		}
 	}
-	for _, key := range []string{"jsn", "jon", "jjson", "jsson", "josn", "jsno", "JSON", "Json", "jsom", "sjon", "json_"} {
+	for _, key := range []string{
+		"jsn", "jon", "jjson", "jsson", "josn", "jsno", "JSON", "Json", "jsom", "sjon", "json_",
+	} {
 		checkMisread(t, key+`:"size,omitempty"`, `json:"size,omitempty"`, f)
 	}
 }
@@ -69,8 +71,8 @@ func TestMisreadTag(t *testing.T) {
 		`json:"size"`, `json:""`, `json:",omitempty"`, `json:"-"`, `json:"-,"`, `json:"size,"`, `json:"size,required"`,
 		`json:"size,omitempty,string"`, `json:"size,case:ignore"`, `json:"size,format:RFC3339"`, `json:"size,nocase"`,
 		`json:"size,unknown"`, `json:"size,omitnil"`, `json:"size,omitdefault"`, `json:"docstring"`, `json:"inline"`,
-		`json:"string"`, `bson:"size"`, `yaml:"size"`, `json5:"size"`, `json:"size" protobuf:"a"yaml:"b"`, `toml:"size"`,
-		`json:"in-string"`, `json:"size,!omitempty"`, ``,
+		`json:"string"`, `bson:"size"`, `yaml:"size"`, `json5:"size"`, `json:"size" protobuf:"a"yaml:"b"`,
+		`toml:"size"`, `json:"in-string"`, `json:"size,!omitempty"`, ``,
 	} {
 		if what, meant := misreadTag(tag, named); what != "" {
 			t.Errorf("%s: %s; %s", tag, what, meant)

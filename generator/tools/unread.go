@@ -49,8 +49,9 @@ func meantFor(jobs []Job, table *markers.Table, c markers.Comment, holder string
 	i := strings.IndexByte(c.Text, '+')
 	c = markers.Comment{Text: text, At: c.At.Sub(i, i+len(text))}
 	for _, name := range []string{"rbac", "webhook", "webhookconfiguration"} {
-		if strings.HasPrefix(text, "+kubebuilder:"+name+":") && holder != "" && hasPrefix(jobs, "+kubebuilder:"+name) {
-			d := diag.Errorf(c.At, markers.WrongTarget, "kubebuilder:%s has no effect here: it is part of %s", name, holder).
+		if holder != "" && strings.HasPrefix(text, "+kubebuilder:"+name+":") && hasPrefix(jobs, text) {
+			d := diag.Errorf(c.At, markers.WrongTarget,
+				"kubebuilder:%s has no effect here: it is part of %s", name, holder).
 				Help("move it to a comment of its own, with an empty line below")
 			return &d
 		}
@@ -72,7 +73,9 @@ func ofJobs(jobs []Job, d *diag.Diagnostic) *diag.Diagnostic {
 
 // hasPrefix reports whether a marker has the prefix of the markers of one of the jobs.
 func hasPrefix(jobs []Job, marker string) bool {
-	prefixes := map[string]string{"object": "object:", "rbac": "rbac", "webhook": "webhook", "applyconfiguration": "ac:"}
+	prefixes := map[string]string{
+		"object": "object:", "rbac": "rbac", "webhook": "webhook", "applyconfiguration": "ac:",
+	}
 	return slices.ContainsFunc(jobs, func(j Job) bool {
 		prefix, ok := prefixes[j.Name]
 		return ok && strings.HasPrefix(marker, "+kubebuilder:"+prefix)
