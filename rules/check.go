@@ -134,7 +134,7 @@ func atOwnField(crd *schema.CRD, d diag.Diagnostic, p *schema.Place, owns func(d
 	if d.Span.IsValid() {
 		d.SeeAlso = append([]diag.Related{{Span: d.Span, Message: d.Message}}, d.SeeAlso...)
 	}
-	d.Span = diag.Nearest(ownAbove(p, owns), crd.At)
+	d.Span = diag.Nearest(p.Nearest(owns), crd.At)
 	if p != nil && p.Field() != "" {
 		d.Message = "in " + p.Field() + ": " + d.Message
 	}
@@ -143,16 +143,6 @@ func atOwnField(crd *schema.CRD, d diag.Diagnostic, p *schema.Place, owns func(d
 			"+kubebuilder:validation:Schemaless and +kubebuilder:validation:Type=object"
 	}
 	return d
-}
-
-// ownAbove is the nearest position at or above a place that is in the user's own code.
-func ownAbove(p *schema.Place, owns func(diag.Span) bool) diag.Span {
-	for ; p != nil; p = p.Above {
-		if owns(p.Schema.At) {
-			return p.Schema.At
-		}
-	}
-	return diag.Span{}
 }
 
 func undecodable(crd *schema.CRD, err error) diag.Diagnostic {

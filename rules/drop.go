@@ -153,7 +153,7 @@ func (d *drops) leaveOut(p *schema.Place, index int, r DroppedRule) {
 		return
 	}
 	d.dropped[path] = append(d.dropped[path], index)
-	r.own, r.field = diag.Nearest(ownAbove(p, d.owns), d.at), p.Field()
+	r.own, r.field = diag.Nearest(p.Nearest(d.owns), d.at), p.Field()
 	d.list = append(d.list, r)
 }
 

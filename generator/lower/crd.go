@@ -219,7 +219,9 @@ func (w framer) rootSchema(t *typ) *schema.Schema {
 	marks := w.reader().typeMarkers(t.decl)
 	w.current.root = t.node
 	w.current.rootDropsStatus = find(marks, markStatus) != nil || find(marks, markSkipVersion) != nil
+	before := len(w.diagnostics)
 	root := *w.flattener().flatten(t.node)
+	w.restate(&root, before)
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {
 		if p.Name == "metadata" {
@@ -227,6 +229,24 @@ func (w framer) rootSchema(t *typ) *schema.Schema {
 		}
 	}
 	return &root
+}
+
+// restate moves the diagnostics about a flattened schema from an index on, if they are about imported types, to the
+// user's field that leads there.
+func (w framer) restate(root *schema.Schema, from int) {
+	for i := from; i < len(w.diagnostics); i++ {
+		d := &w.diagnostics[i]
+		if !d.Span.IsValid() || w.program.Owns(d.Span) {
+			continue
+		}
+		if p := schema.PlaceOf(root, d.Span); p != nil {
+			own := p.Nearest(w.program.Owns)
+			if own.IsValid() {
+				d.SeeAlso = append(related(d.Span, d.Message), d.SeeAlso...)
+				d.Span, d.Message, d.HelpText = own, "in "+p.Field()+": "+d.Message, describeInstead
+			}
+		}
+	}
 }
 
 // crdMarkers applies the markers of all versions of a kind to its CRD.

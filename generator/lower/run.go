@@ -292,14 +292,17 @@ func (r reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *typ) diag.Dia
 	d = r.reached(d)
 	d.Message = "in type " + typ.name + ": " + d.Message
 	if d.Severity == diag.Error || d.HelpText == "" {
-		d.HelpText = "describe the field with +kubebuilder:validation:Schemaless and +kubebuilder:validation:Type " +
-			"instead of its type, or use another type"
+		d.HelpText = describeInstead
 	}
 	if instead := typ.instead(); instead != "" {
 		d.HelpText = "use " + instead
 	}
 	return d
 }
+
+// describeInstead is what helps against a mistake in an imported type.
+const describeInstead = "describe the field with +kubebuilder:validation:Schemaless and " +
+	"+kubebuilder:validation:Type instead of its type, or use another type"
 
 // instead names the type of Kubernetes' libraries to use in place of one of Go's.
 func (t *typ) instead() string {

@@ -229,6 +229,32 @@ func (p *Place) At() diag.Span {
 	return diag.Span{}
 }
 
+// Nearest returns the position of the schema, or of the nearest one above it, that a function accepts; invalid without
+// one.
+func (p *Place) Nearest(accepts func(diag.Span) bool) diag.Span {
+	for ; p != nil; p = p.Above {
+		if accepts(p.Schema.At) {
+			return p.Schema.At
+		}
+	}
+	return diag.Span{}
+}
+
+// PlaceOf returns the first place with a schema, or with a keyword, at a position; nil without one.
+func PlaceOf(root *Schema, at diag.Span) *Place {
+	var found *Place
+	Walk(root, func(p *Place) {
+		isThere := p.Schema.At == at
+		for i := range keywords {
+			isThere = isThere || keywords[i].At(p.Schema) == at
+		}
+		if isThere && found == nil {
+			found = p
+		}
+	})
+	return found
+}
+
 // way returns the places between the root and p, and p.
 func (p *Place) way() []*Place {
 	if p.Above == nil {

@@ -32,6 +32,7 @@ func KnownMistakes(dir string) []Mistake {
 		onType    = "it stands on a type, where nothing reads it: it belongs on the fields of that type"
 		kept      = "the marker that keeps its content is missing, or on the list instead of its items"
 		marshaler = "it has MarshalJSON, and nothing says what that writes"
+		half      = "the pattern rejects 0 and -1, but API servers accept them as integers"
 		approval  = "the annotation that a group of Kubernetes needs is added by other means: the API server rejects " +
 			"the CRDs without"
 		storage = "both versions say that they are stored: the API server rejects the CRD"
@@ -57,6 +58,15 @@ func KnownMistakes(dir string) []Mistake {
 				Why: "the constant EnvoyFilterRouter is not among the values, and nothing says whether that is meant"},
 			{At: "v1alpha1/wasm_types.go:130:2", Rule: "marker-unknown", Why: plus},
 			{At: "v1alpha1/wasm_types.go:151:2", Rule: "marker-unknown", Why: plus},
+			{At: "v1alpha1/backendtrafficpolicy_types.go:215:37", Rule: "keyword-half", Why: half},
+			{At: "v1alpha1/bandwidthlimit_types.go:50:37", Rule: "keyword-half", Why: half},
+			{At: "v1alpha1/compression_types.go:69:37", Rule: "keyword-half", Why: half},
+			{At: "v1alpha1/connection_types.go:26:37", Rule: "keyword-half", Why: half},
+			{At: "v1alpha1/connection_types.go:35:37", Rule: "keyword-half", Why: half},
+			{At: "v1alpha1/connection_types.go:59:37", Rule: "keyword-half", Why: half},
+			{At: "v1alpha1/connection_types.go:69:37", Rule: "keyword-half", Why: half},
+			{At: "v1alpha1/shared_types.go:721:37", Rule: "keyword-half", Why: half},
+			{At: "v1alpha1/shared_types.go:729:37", Rule: "keyword-half", Why: half},
 		}
 	case "eck":
 		return []Mistake{
