@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
@@ -57,18 +59,31 @@ func Misfits(rules []expr.Rule) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for i := range rules {
 		if r := &rules[i]; r.Checked != nil && !r.Unreached {
-			if d, ok := misfits(r); ok {
-				out = append(out, d)
+			for _, part := range []expression{{r.Checked, r.Source.Rule, "rule"},
+				{r.Message, r.Source.MessageExpression, "messageExpression"}} {
+				if part.checked == nil {
+					continue
+				}
+				if d, ok := misfits(r, part); ok {
+					out = append(out, d)
+				}
 			}
 		}
 	}
 	return joined(out)
 }
 
-// misfits goes through one rule.
-func misfits(r *expr.Rule) (diag.Diagnostic, bool) {
-	checked := r.Checked.NativeRep()
-	v := visit{source: sourceOf(r.Checked), rule: r, checked: checked, uses: map[string]int{}}
+// An expression is a rule, or its messageExpression: the part.
+type expression struct {
+	checked *cel.Ast
+	text    schema.Text
+	part    string
+}
+
+// misfits goes through one expression.
+func misfits(r *expr.Rule, of expression) (diag.Diagnostic, bool) {
+	checked := of.checked.NativeRep()
+	v := visit{source: sourceOf(of.checked), rule: r, checked: checked, uses: map[string]int{}}
 	in := fieldsOf{"self": r.Place.Schema}
 	if r.Source.OptionalOldSelf == nil || !r.Source.OptionalOldSelf.V {
 		in["oldSelf"] = r.Place.Schema
@@ -86,15 +101,19 @@ func misfits(r *expr.Rule) (diag.Diagnostic, bool) {
 	if len(v.found) == 0 {
 		return diag.Diagnostic{}, false
 	}
-	first, text := v.found[0], r.Source.Rule
-	d := diag.Errorf(text.Range(v.extent(first.e)), first.check, "%s", first.message).In(r.Path() + ".rule")
+	first, text := v.found[0], of.text
+	d := diag.Errorf(text.Range(v.extent(first.e)), first.check, "%s", first.message).In(r.Path() + "." + of.part)
+	isMessage := of.part != "rule"
+	if isMessage && first.check == celOverload {
+		first.note = "the API server then reports the rule's plain message"
+	}
 	if first.note != "" {
 		d = d.Note("%s", first.note)
 	}
 	for _, m := range v.found[1:] {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: text.Range(v.extent(m.e)), Message: m.message})
 	}
-	if fixed := v.fixed(); fixed != "" && len(fixed) <= maxShown {
+	if fixed := v.fixed(); !isMessage && fixed != "" && len(fixed) <= maxShown {
 		d = d.Help("change the rule to %s", fixed)
 	}
 	d.For = r.Source.Use()

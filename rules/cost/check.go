@@ -125,6 +125,7 @@ func (c *checking) judge(g group) {
 	}
 	f := c.explain(over, RuleBudget, longRepair)
 	if f.hopeless {
+		f.escaped = c.escaped(worst)
 		c.report(f, check, "the estimated cost of the %s has no limit", worst.Part)
 	} else {
 		c.report(f, check, "the estimated cost is %s the budget of a %s", times(worst.Cost, RuleBudget), worst.Part)
@@ -163,6 +164,8 @@ type finding struct {
 	repair *repair
 	// hopeless is set if no bound limits the cost at all, foreign if the rule is not the user's own.
 	hopeless, foreign bool
+	// escaped is a rule whose cost has a limit, "" if it is not known.
+	escaped string
 }
 
 // explain looks for the causes of the cost of a group, and for bounds that bring it within a budget.

@@ -52,6 +52,8 @@ func (f *finding) help() string {
 		return f.repair.help(RuleBudget)
 	case f.foreign:
 		return ""
+	case f.escaped != "":
+		return "change the rule to " + f.escaped
 	case f.hopeless && calls(f.group[0].ast(), "string"):
 		return "format numbers as in '%d of %d'.format([self.a, self.b]): the result of string() has no estimated " +
 			"length"
