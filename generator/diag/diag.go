@@ -168,6 +168,8 @@ type Diagnostic struct {
 	ErrorType string
 	// AlsoPaths are further fields that it is about, where the same thing is wrong at several.
 	AlsoPaths []string
+	// Older is set for a reason for which only servers older than the library reject the CRD, as in Check.Older.
+	Older bool
 	// Message says what is wrong and what was expected: lower case, no full stop.
 	Message string
 	// Notes are further lines of explanation.

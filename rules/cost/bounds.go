@@ -128,11 +128,11 @@ func (a *analysis) read(e *Estimate) []reading {
 	if known, ok := a.readings[ast]; ok {
 		return known
 	}
-	s := sizes{root: e.Rule.Decl, asked: map[string][]string{}}
-	estimate(e.Rule, ast, &s)
+	asked := map[string][]string{}
+	question{rule: e.Rule, ast: ast, asked: asked}.answers()
 	var out []reading
-	for _, way := range slices.Sorted(maps.Keys(s.asked)) {
-		p, node := descend(e.Rule.Place, e.Rule.Self, s.asked[way])
+	for _, way := range slices.Sorted(maps.Keys(asked)) {
+		p, node := descend(e.Rule.Place, e.Rule.Self, asked[way])
 		if p == nil {
 			continue
 		}
@@ -250,7 +250,7 @@ func (a *analysis) each(e *Estimate, with chosen) uint64 {
 	if len(instead) == 0 {
 		return e.Each
 	}
-	return estimate(e.Rule, e.ast(), &sizes{root: e.Rule.Decl, instead: instead})
+	return question{rule: e.Rule, ast: e.ast(), instead: instead}.worst()
 }
 
 // name is the schema as messages call it.

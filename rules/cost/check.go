@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // Options say what is reported.
@@ -124,13 +125,34 @@ func (c *checking) judge(g group) {
 		check = messageOverBudget
 	}
 	f := c.explain(over, RuleBudget, longRepair)
+	versions := worst.Excess()
+	where := on(versions, worst.Rule.Kube)
 	if f.hopeless {
 		f.escaped = c.escaped(worst)
-		c.report(f, check, "the estimated cost of the %s has no limit", worst.Part)
+		c.report(f, check, "the estimated cost of the %s has no limit%s", worst.Part, where)
 	} else {
-		c.report(f, check, "the estimated cost is %s the budget of a %s", times(worst.Cost, RuleBudget), worst.Part)
+		c.report(f, check, "the estimated cost is %s the budget of a %s%s", times(worst.Cost, RuleBudget), worst.Part,
+			where)
+	}
+	d := &c.found[len(c.found)-1]
+	d.Older = isOlder(versions)
+	if where != "" {
+		for _, feature := range (question{rule: worst.Rule, ast: worst.ast()}).lacking(versions) {
+			*d = d.Note("before Kubernetes %s, %s", feature.Since(), feature.Older())
+		}
 	}
 }
+
+// on says on which versions of a range something is so; nothing if it is so on all.
+func on(versions []kube.Range, all kube.Range) string {
+	if len(versions) == 1 && versions[0] == all {
+		return ""
+	}
+	return " on Kubernetes " + kube.Ranges(versions)
+}
+
+// isOlder reports whether the server of the library's version is not one of those that reject the CRD.
+func isOlder(versions []kube.Range) bool { return versions[len(versions)-1].Last < kube.Latest() }
 
 // report reports a cost with its causes, and with the bounds that lower it.
 func (c *checking) report(f finding, check *diag.Check, format string, args ...any) {
@@ -253,8 +275,9 @@ func (c *checking) aboveTotal(total uint64) diag.Diagnostic {
 		}
 		return total
 	}}
-	d := diag.Errorf(c.root.At, totalOverBudget,
-		"the estimated cost of all rules is %s the budget of a version", times(total, VersionBudget)).
+	versions := TotalExcess(c.estimates)
+	d := diag.Errorf(c.root.At, totalOverBudget, "the estimated cost of all rules is %s the budget of a version%s",
+		times(total, VersionBudget), on(versions, c.estimates[0].Rule.Kube)).
 		Note("estimated cost %s of %s", Amount(total), grouped(VersionBudget)).
 		Help("simplify the most expensive rules, or combine several rules into one")
 	rules := c.groups(func(*Estimate) bool { return true })
@@ -271,5 +294,6 @@ func (c *checking) aboveTotal(total uint64) diag.Diagnostic {
 	if r := s.repair(moves); r != nil {
 		d = d.Help("%s", r.help(VersionBudget))
 	}
+	d.Older = isOlder(versions)
 	return d
 }

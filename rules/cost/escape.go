@@ -43,8 +43,10 @@ func (c *checking) escaped(e *Estimate) string {
 	}
 	r := *e.Rule
 	r.Checked = checked
-	changed := Estimate{Rule: &r, Part: e.Part, Each: estimate(&r, checked, &sizes{root: r.Decl}),
-		Cardinality: e.Cardinality, Unbounded: e.Unbounded}
+	costs := question{rule: &r, ast: checked}.answers()
+	changed := Estimate{
+		Rule: &r, Part: e.Part, Each: slices.Max(costs), each: costs, Cardinality: e.Cardinality, Unbounded: e.Unbounded,
+	}
 	changed.Cost = product(changed.Each, changed.Cardinality)
 	if c.explain(group{&changed}, RuleBudget, shortRepair).hopeless {
 		return ""

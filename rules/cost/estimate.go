@@ -4,16 +4,16 @@ package cost
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/checker"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	kubecel "k8s.io/apiserver/pkg/cel"
-	"k8s.io/apiserver/pkg/cel/library"
 
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // The budgets, in CEL's cost units: that of a rule with all values that it is evaluated on, or of a messageExpression,
@@ -34,7 +34,7 @@ type Estimate struct {
 	Rule *expr.Rule
 	// Part is "rule" or "messageExpression".
 	Part string
-	// Each is the cost for a single value.
+	// Each is the cost for a single value: the highest that a server of the range estimates.
 	Each uint64
 	// Cardinality is how many values an object can have at the place. A messageExpression is counted once, however many
 	// values there are.
@@ -43,6 +43,25 @@ type Estimate struct {
 	Unbounded bool
 	// Cost is the product, or the greatest number.
 	Cost uint64
+	// each are the costs for a single value by generation of the range.
+	each []uint64
+}
+
+// in is the cost that the servers of a generation estimate.
+func (e *Estimate) in(generation int) uint64 {
+	if e.Part == PartMessage {
+		return e.each[generation]
+	}
+	return product(e.each[generation], e.Cardinality)
+}
+
+// Excess are the versions of the range whose servers find the cost above the budget of a rule, oldest first.
+func (e *Estimate) Excess() []kube.Range {
+	costs := make([]uint64, len(e.each))
+	for g := range costs {
+		costs[g] = e.in(g)
+	}
+	return excess(e.Rule.Kube, costs, RuleBudget)
 }
 
 // Path is the field in the notation of the API server.
@@ -68,90 +87,58 @@ func (e *Estimate) ast() *cel.Ast {
 // (apis/apiextensions/validation, ValidateCustomResourceDefinitionOpenAPISchema).
 func Estimates(rules []expr.Rule) []Estimate {
 	var out []Estimate
-	known := map[*cel.Ast]uint64{} // a rule at several places is compiled once
-	each := func(r *expr.Rule, ast *cel.Ast) uint64 {
-		cost, ok := known[ast]
+	known := map[*cel.Ast][]uint64{} // a rule at several places is compiled once
+	each := func(r *expr.Rule, ast *cel.Ast) []uint64 {
+		costs, ok := known[ast]
 		if !ok {
-			cost = estimate(r, ast, &sizes{root: r.Decl})
-			known[ast] = cost
+			costs = question{rule: r, ast: ast}.answers()
+			known[ast] = costs
 		}
-		return cost
+		return costs
 	}
 	for i := range rules {
 		r := &rules[i]
 		if r.Checked == nil {
 			continue
 		}
-		e := Estimate{Rule: r, Part: PartRule, Each: each(r, r.Checked)}
+		costs := each(r, r.Checked)
+		e := Estimate{Rule: r, Part: PartRule, Each: slices.Max(costs), each: costs}
 		e.Cardinality, e.Unbounded = cardinality(r, bound)
 		e.Cost = product(e.Each, e.Cardinality)
 		out = append(out, e)
 		if r.Message != nil {
-			cost := each(r, r.Message)
-			out = append(out, Estimate{Rule: r, Part: PartMessage, Each: cost, Cardinality: 1, Cost: cost})
+			costs := each(r, r.Message)
+			cost := slices.Max(costs)
+			out = append(out, Estimate{
+				Rule: r, Part: PartMessage, Each: cost, Cardinality: 1, Cost: cost, each: costs,
+			})
 		}
 	}
 	return out
 }
 
-// Total is the sum, to compare with VersionBudget.
-func Total(list []Estimate) uint64 {
-	var total uint64
-	for i := range list {
-		total = sum(total, list[i].Cost)
-	}
-	return total
-}
+// Total is the sum, to compare with VersionBudget: the highest that a server of the range comes to.
+func Total(list []Estimate) uint64 { return slices.Max(append(totals(list), 0)) }
 
-// estimate returns the cost of an expression for one value. The API server rejects an expression without an estimate,
-// whose cost is 0 here.
-func estimate(r *expr.Rule, ast *cel.Ast, s *sizes) uint64 {
-	cost, err := r.Env.EstimateCost(ast, &library.CostEstimator{SizeEstimator: s})
-	if err != nil {
-		return 0
-	}
-	return cost.Max
-}
-
-// sizes tell the estimator how large the values are that an expression reads, from their declared types, as the API
-// server's do (pkg/apiserver/schema/cel, sizeEstimator).
-type sizes struct {
-	// root is the type of self.
-	root *kubecel.DeclType
-	// instead are sizes to use instead of those declared, by way.
-	instead map[string]uint64
-	// asked, if not nil, records what the estimator asks for.
-	asked map[string][]string
-}
-
-// EstimateSize implements checker.CostEstimator. The path begins with the variable, which is always of self's type.
-func (s *sizes) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
-	path := element.Path()
-	if len(path) == 0 {
+// TotalExcess are the versions of the range whose servers find the sum above the budget of a version.
+func TotalExcess(list []Estimate) []kube.Range {
+	if len(list) == 0 {
 		return nil
 	}
-	decl := s.root
-	for _, step := range path[1:] {
-		if decl = declBelow(decl, step); decl == nil {
-			return nil
-		}
-	}
-	size := uint64(decl.MaxElements)
-	if s.instead != nil || s.asked != nil {
-		key := wayKey(path[1:])
-		if s.asked != nil {
-			s.asked[key] = path[1:]
-		}
-		if n, ok := s.instead[key]; ok {
-			size = n
-		}
-	}
-	return &checker.SizeEstimate{Max: size}
+	return excess(list[0].Rule.Kube, totals(list), VersionBudget)
 }
 
-// EstimateCallCost implements checker.CostEstimator: the API server's own functions are the library's business.
-func (s *sizes) EstimateCallCost(string, string, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
-	return nil
+// totals are the sums by generation.
+func totals(list []Estimate) (out []uint64) {
+	for i := range list {
+		if out == nil {
+			out = make([]uint64, len(list[i].each))
+		}
+		for g := range out {
+			out[g] = sum(out[g], list[i].in(g))
+		}
+	}
+	return out
 }
 
 // declBelow is the type one step of a path below another, or nil.

@@ -28,8 +28,10 @@ type Rule struct {
 	// Self is the schema of self, in both of the forms that the API server's code works on.
 	Self *structural.Structural
 	Decl *kubecel.DeclType
-	// Env is the environment of the newest version of the range, in which Checked was compiled.
-	Env *cel.Env
+	// Kube are the versions that the rule was compiled for, and Env the environment of the newest one, in which Checked
+	// was compiled.
+	Kube kube.Range
+	Env  *cel.Env
 	// Checked and Message are the compiled rule and messageExpression; nil if there is none, or if it does not
 	// compile.
 	Checked, Message *cel.Ast
@@ -140,7 +142,7 @@ func (c *compiler) place(p *schema.Place) {
 	for i := range p.Schema.Rules {
 		r := Rule{
 			Place: p, Version: c.version, Index: i, Source: &p.Schema.Rules[i],
-			Self: n.self, Decl: n.decl, Unreached: !found,
+			Self: n.self, Decl: n.decl, Kube: c.opts.Kube, Unreached: !found,
 		}
 		path := r.Path()
 		if i >= len(n.compiled) { // self has no type, which the API server reports once for all rules
@@ -246,10 +248,6 @@ type envKey struct {
 	optional bool
 }
 
-// keywordFields is the version from whose servers on a field may be read by a name that is a word of CEL
-// (cel/environment/environment.go).
-const keywordFields kube.Minor = 32
-
 // of returns the environment in which a server of that version compiles new rules (schema/cel/compilation.go,
 // prepareEnvSet): self and oldSelf are of the node's type, oldSelf being optional if the rule asks for it.
 // EnvSet.Extend would also extend the environment of stored rules, which is not needed here.
@@ -263,9 +261,9 @@ func (e *environments) of(minor kube.Minor, optional bool) *cel.Env {
 	if optional {
 		old = types.NewOptionalType(old)
 	}
-	base := minor.Environment().NewExpressionsEnv()
+	base := minor.NewRules()
 	provider := kubecel.NewDeclTypeProvider(e.decl)
-	provider.SetRecognizeKeywordAsFieldName(minor >= keywordFields)
+	provider.SetRecognizeKeywordAsFieldName(minor.Has(kube.KeywordFields))
 	opts, err := provider.EnvOptions(base.CELTypeProvider())
 	if err != nil {
 		panic(err)

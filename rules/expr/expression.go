@@ -90,7 +90,7 @@ func (e *expression) in(minor kube.Minor) result {
 			e.trace(Compilation{Path: e.path + "." + e.part, Kube: minor, Text: e.text.V})
 		}
 		known.env = e.envs.of(minor, e.optional)
-		known.checked, known.issues = compileIn(known.env, e.text.V)
+		known.checked, known.issues = compileIn(minor, known.env, e.text.V)
 		if e.done == nil {
 			e.done = map[kube.Minor]result{}
 		}
@@ -99,16 +99,28 @@ func (e *expression) in(minor kube.Minor) result {
 	return known
 }
 
-// compileIn compiles a text. The result is nil if there are issues. There are texts on which CEL's own checks crash,
-// such as [?dyn(self.a)]; the API server rejects them for that.
-func compileIn(env *cel.Env, text string) (checked *cel.Ast, errors []*common.Error) {
+// compileIn compiles a text as a server of a version does. The result is nil if there are issues. There are texts on
+// which CEL's own checks crash, such as [?dyn(self.a)]; the API server rejects them for that.
+func compileIn(minor kube.Minor, env *cel.Env, text string) (checked *cel.Ast, errors []*common.Error) {
 	defer func() {
 		if p := recover(); p != nil {
 			crash := &common.Error{Location: common.NewLocation(1, 0), Message: fmt.Sprintf("%s%v", crashes, p)}
 			checked, errors = nil, []*common.Error{crash}
 		}
 	}()
-	checked, issues := env.Compile(text)
+	parsed, issues := env.Parse(text)
+	if issues.Err() != nil {
+		return nil, issues.Errors()
+	}
+	restore := func() {}
+	if !minor.Has(kube.FormatChecks) {
+		restore = neutralize(parsed)
+	}
+	checked, issues = env.Check(parsed)
+	restore()
+	if issues.Err() == nil {
+		issues = olderIssues(minor, env, checked)
+	}
 	if issues.Err() != nil {
 		return nil, issues.Errors()
 	}

@@ -1,24 +1,22 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/google/cel-go/common/ast"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// The versions from whose servers on rules may use what shows in no function (cel/environment/base.go).
-const (
-	optionals    kube.Minor = 29 // and comparisons of numbers of different types
-	twoVariables kube.Minor = 33
-)
-
 // overloads are the ids of all functions that servers of a version know.
 func overloads(minor kube.Minor) map[string]bool {
 	out := map[string]bool{}
-	for _, f := range minor.Environment().NewExpressionsEnv().Functions() {
+	for _, f := range minor.NewRules().Functions() {
 		for _, o := range f.OverloadDecls() {
-			out[o.ID()] = true
+			if f, ok := later[o.ID()]; !ok || minor.Has(f) {
+				out[o.ID()] = true
+			}
 		}
 	}
 	return out
@@ -28,20 +26,30 @@ func overloads(minor kube.Minor) map[string]bool {
 // all functions that it has resolved are known there, and it uses no syntax that is not. To compile it there as well
 // would take several times as long.
 func portable(checked *ast.AST, oldest kube.Minor, known map[string]bool) bool {
-	ok := oldest >= optionals
+	ok := oldest.Has(kube.Optionals)
 	for _, ref := range checked.ReferenceMap() {
 		for _, id := range ref.OverloadIDs {
 			ok = ok && known[id]
 		}
 	}
+	for _, macro := range checked.SourceInfo().MacroCalls() {
+		ok = ok && (oldest.Has(kube.OptionalMacros) || !isOptionalMacro(macro))
+	}
 	ast.PostOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 		switch e.Kind() {
+		case ast.CallKind:
+			ok = ok && (oldest.Has(kube.FormatChecks) || e.AsCall().FunctionName() != "format")
 		case ast.ComprehensionKind:
-			ok = ok && (oldest >= twoVariables || !e.AsComprehension().HasIterVar2())
+			ok = ok && (oldest.Has(kube.TwoVariables) || !e.AsComprehension().HasIterVar2())
 		case ast.SelectKind:
 			escaped, escapable := kubecel.Escape(e.AsSelect().FieldName())
-			ok = ok && (oldest >= keywordFields || !escapable || escaped == e.AsSelect().FieldName())
+			ok = ok && (oldest.Has(kube.KeywordFields) || !escapable || escaped == e.AsSelect().FieldName())
 		}
 	}))
 	return ok
+}
+
+// isOptionalMacro reports whether an expression calls optMap or optFlatMap.
+func isOptionalMacro(e ast.Expr) bool {
+	return e.Kind() == ast.CallKind && slices.Contains([]string{"optMap", "optFlatMap"}, e.AsCall().FunctionName())
 }

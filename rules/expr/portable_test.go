@@ -41,15 +41,15 @@ func TestPortable(t *testing.T) {
 		"optional.of(1).hasValue()", "self.list[?0].hasValue()", "type(self.size) == int", "self.name.reverse() == ''",
 		"duration('1h') > duration('1m')",
 		"self.list.indexOf('a') > 0", "self.list.slice(0, 1).size() > 0", "lists.range(3).size() > 2",
-		"self.list.first().hasValue()",
+		"self.list.first().hasValue()", "optional.none().optMap(v, 1).hasValue()", "'%s %d'.format([self.name, 1]) == ''",
 	} {
 		envs := environments{decl: self.MaybeAssignTypeName(selfType), extended: map[envKey]*cel.Env{}}
-		checked, issues := compileIn(envs.of(kube.Latest(), false), rule)
+		checked, issues := compileIn(kube.Latest(), envs.of(kube.Latest(), false), rule)
 		if issues != nil {
 			continue
 		}
 		for v := kube.Oldest; v < kube.Latest(); v++ {
-			_, issues := compileIn(envs.of(v, false), rule)
+			_, issues := compileIn(v, envs.of(v, false), rule)
 			if !portable(checked.NativeRep(), v, overloads(v)) {
 				continue
 			}

@@ -81,3 +81,45 @@ func reached(root *structural.Structural, p *schema.Place) (d *kubecel.DeclType,
 	}
 	return d, d != nil
 }
+
+// IsName reports whether a path of an expression, without its variable, leads to metadata.name or metadata.generateName
+// of a resource, whose type is not what the schema says (cel/model, WithTypeAndObjectMeta).
+func (r *Rule) IsName(path []string) bool {
+	names := []string{"name", "generateName"}
+	p, node := r.Place, r.Self
+	if resource := resourceOf(p); resource != nil {
+		switch {
+		case p.Above == resource:
+			return p.Name == "metadata" && len(path) == 1 && slices.Contains(names, path[0])
+		case p.Above.Above == resource:
+			return p.Above.Name == "metadata" && len(path) == 0 && slices.Contains(names, p.Name)
+		}
+		return false
+	}
+	isResource := isResource(p)
+	for i, step := range path {
+		if isResource && step == "metadata" {
+			return i+2 == len(path) && slices.Contains(names, path[i+1])
+		}
+		if node = structureBelow(node, step); node == nil {
+			return false
+		}
+		isResource = node.XEmbeddedResource
+	}
+	return false
+}
+
+// structureBelow is the schema one step of a path below another, or nil.
+func structureBelow(s *structural.Structural, step string) *structural.Structural {
+	switch {
+	case step == "@items":
+		return s.Items
+	case step == "@values" && s.AdditionalProperties != nil:
+		return s.AdditionalProperties.Structural
+	}
+	name, ok := kubecel.Unescape(step)
+	if property, found := s.Properties[name]; ok && found {
+		return &property
+	}
+	return nil
+}

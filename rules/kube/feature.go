@@ -1,9 +1,12 @@
 package kube
 
-// Feature is a part of the CRD API that came after rules did.
+// Feature is something that API servers do from some version on, and older ones do not or do otherwise. The linked
+// library has all of them. Everything that depends on the version asks this table: the type checker, the estimates of
+// costs, the verdict and the messages.
 type Feature uint8
 
-// The features. Before its version, an API server drops the field, or ignores the format.
+// The parts of the CRD API that came after rules did. Before its version, an API server drops the field, or ignores the
+// format.
 const (
 	MessageExpression Feature = iota
 	RuleReason
@@ -11,25 +14,81 @@ const (
 	OptionalOldSelf
 	SelectableFields
 	NameFormats
+	// KeywordFields lets rules read a field by its own name if that is a word of CEL.
+	KeywordFields
+	// Optionals are the syntax of optional values, and comparisons of numbers of different types.
+	Optionals
+	// TwoVariables are the macros of comprehensions with two variables.
+	TwoVariables
+	// FormatChecks are those of the arguments of format, in whose lists there may be values of several types.
+	FormatChecks
+	// OptionalMacros lets the target of optMap and optFlatMap hold what has no type of its own, such as an empty list.
+	OptionalMacros
+	// EndsOfLists are first and last of lists, and unwrap of optional values.
+	EndsOfLists
+	// UnitEquality has the cost of one for comparing two values of a type of Kubernetes, and the size of a URL.
+	UnitEquality
+	// SizesOfLocals has estimates of sizes for variables, for values of lists and maps that a rule makes, and for all
+	// that passes through dyn.
+	SizesOfLocals
+	// IntOrStringLength takes the maxLength of an int-or-string for its size.
+	IntOrStringLength
+	// GlobalMatches has the cost of a pattern for matches(text, pattern), as for text.matches(pattern).
+	GlobalMatches
+	// CappedNames has a maximum length for metadata.name and metadata.generateName of every resource.
+	CappedNames
 )
 
-// Since returns the first version whose API server has the feature by default, without a feature gate. Each was looked
-// up in k8s.io/apiextensions-apiserver of the versions around it.
-func (f Feature) Since() Minor {
-	return [...]Minor{
-		// pkg/apis/apiextensions/v1/types_jsonschema.go: the field is in 0.27.0 and not in 0.26.0. It never had a gate.
-		MessageExpression: 27,
-		// The same, in 0.28.0 and not in 0.27.0.
-		RuleReason:    28,
-		RuleFieldPath: 28,
-		// The field is in 0.29.0, but up to 0.29 dropDisabledFields of
-		// pkg/registry/customresourcedefinition/strategy.go drops it: CRDValidationRatcheting is off by default until
-		// 1.30 (pkg/features/kube_features.go).
-		OptionalOldSelf: 30,
-		// In 0.30.0 the same holds for CustomResourceFieldSelectors, which is on by default from 1.31.
-		SelectableFields: 31,
-		// k8s-short-name and k8s-long-name were introduced in 1.34 (pkg/apiserver/validation/formats.go), but a server
-		// of 1.34 knows the formats of the version before it only, as it does the functions of CEL.
-		NameFormats: 35,
-	}[f]
+// A featureRow is what is known of a feature.
+type featureRow struct {
+	since Minor
+	// older is what servers without the feature do, and source where that was looked up: in the versions of
+	// k8s.io/apiextensions-apiserver, or of the module that is named, around it.
+	older, source string
 }
+
+var features = [...]featureRow{
+	MessageExpression: {27, "the field messageExpression is dropped", "pkg/apis/apiextensions/v1/types_jsonschema.go: the " +
+		"field is in 0.27.0 and not in 0.26.0, and never had a gate"},
+	RuleReason:    {28, "the field reason of rules is dropped", "the same, in 0.28.0 and not in 0.27.0"},
+	RuleFieldPath: {28, "the field fieldPath of rules is dropped", "the same, in 0.28.0 and not in 0.27.0"},
+	OptionalOldSelf: {30, "the field optionalOldSelf is dropped", "pkg/registry/customresourcedefinition/strategy.go: up " +
+		"to 0.29, dropDisabledFields drops it, since CRDValidationRatcheting is off by default (pkg/features/" +
+		"kube_features.go)"},
+	SelectableFields: {31, "the field selectableFields is dropped", "the same in 0.30.0 for " +
+		"CustomResourceFieldSelectors, which is on by default from 0.31.0"},
+	NameFormats: {35, "the formats k8s-short-name and k8s-long-name are not validated", "pkg/apiserver/validation/" +
+		"formats.go: introduced in 1.34, but a server of 1.34 knows the formats of the version before it only, as it " +
+		"does the functions of CEL"},
+	KeywordFields: {32, "a field whose name is a word of CEL has to be escaped in rules",
+		"apiserver, pkg/cel/environment/environment.go"},
+	Optionals: {29, "there is no syntax for optional values in rules, and numbers of different types cannot be compared",
+		"apiserver, pkg/cel/environment/base.go"},
+	TwoVariables: {33, "macros have one variable", "apiserver, pkg/cel/environment/base.go"},
+	FormatChecks: {31, "the arguments of format are not checked, and must all have the same type", "cel-go, ext/" +
+		"strings.go: stringFormatValidator and its Configure, from 0.18 on"},
+	OptionalMacros: {32, "the target of optMap and optFlatMap cannot contain optional.none() or an empty list or map",
+		"cel-go, cel/library.go: from 0.22 on, the macros copy their target; before that, its parts are checked twice, " +
+			"and must have the same type both times (checker/checker.go, setType)"},
+	EndsOfLists: {33, "there is no first, last, unwrap and unwrapOpt", "cel-go, cel/library.go: version 2 of the library " +
+		"of optional values, which is the default from 0.23 on"},
+	UnitEquality: {32, "the cost of comparing two quantities, URLs, IP addresses or CIDRs with == has no limit",
+		"apiserver, pkg/cel/library/cost.go: EstimateCallCost has cases for == and for the size of url from 0.32 on"},
+	SizesOfLocals: {33, "values that a rule makes, and its variables, have no estimated sizes", "cel-go, checker/cost.go: " +
+		"0.23 has scopes for local variables, and entrySizeEstimate"},
+	IntOrStringLength: {34, "the maxLength of an int-or-string is not taken for its size", "apiserver, pkg/cel/common/" +
+		"schemas.go: SchemaDeclType"},
+	GlobalMatches: {37, "the cost of matches(text, pattern) is that of a comparison", "cel-go, checker/cost.go: " +
+		"functionCost has a case for the overload from 0.29 on"},
+	CappedNames: {37, "metadata.name and metadata.generateName have no maximum length", "pkg/apiserver/schema/cel/model/" +
+		"schemas.go: WithTypeAndObjectMeta"},
+}
+
+// Since returns the first version whose API server has the feature by default, without a feature gate.
+func (f Feature) Since() Minor { return features[f].since }
+
+// Older says what servers do that do not have the feature, as a clause.
+func (f Feature) Older() string { return features[f].older }
+
+// Has reports whether servers of a version have a feature.
+func (m Minor) Has(f Feature) bool { return m >= f.Since() }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
@@ -24,12 +23,6 @@ func Latest() Minor { return Minor(environment.DefaultCompatibilityVersion().Min
 
 func (m Minor) String() string { return "1." + strconv.Itoa(int(m)) }
 
-// Environment returns the CEL environments of a server of that version. It compiles new rules in the environment of the
-// version before it, so that they survive a rollback (environment.DefaultCompatibilityVersion).
-func (m Minor) Environment() *environment.EnvSet {
-	return environment.MustBaseEnvSet(version.MajorMinor(1, uint(m-1)))
-}
-
 // Range is a range of versions, both ends included.
 type Range struct{ First, Last Minor }
 
@@ -41,6 +34,23 @@ func (r Range) String() string {
 		return r.First.String()
 	}
 	return r.First.String() + ".." + r.Last.String()
+}
+
+// Ranges names versions in a sentence: "1.34", "1.30 to 1.32 and 1.34 to 1.36".
+func Ranges(list []Range) string {
+	var parts []string
+	for _, r := range list {
+		part := r.First.String()
+		if r.Last != r.First {
+			part += " to " + r.Last.String()
+		}
+		parts = append(parts, part)
+	}
+	last := len(parts) - 1
+	if last < 1 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
 // ParseRange reads "1.31", "1.29..1.37" or "1.29-1.37". The error says what was expected.

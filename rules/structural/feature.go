@@ -20,9 +20,9 @@ import (
 func featureRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
-			ID: "kube-feature",
-			Doc: "Every Kubernetes version in the range must support what the CRD uses. Older API servers drop " +
-				"fields and ignore formats that they do not know.",
+			ID: "kube-feature", Severity: diag.Warning,
+			Doc: "Every Kubernetes version in the range must support what the CRD uses. Older API servers accept the " +
+				"CRD, but drop fields and ignore formats that they do not know.",
 			Bad: "// +kubebuilder:validation:Format=k8s-short-name\nName string `json:\"name,omitempty\"`",
 			Good: "// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`\nName string " +
 				"`json:\"name,omitempty\"`",
