@@ -55,6 +55,12 @@ func (e *Estimate) in(generation int) uint64 {
 	return product(e.each[generation], e.Cardinality)
 }
 
+// At is the cost for a single value that servers of a version of the range estimate.
+func (e *Estimate) At(minor kube.Minor) uint64 {
+	i := slices.IndexFunc(generations(e.Rule.Kube), func(r kube.Range) bool { return r.First <= minor && minor <= r.Last })
+	return e.each[i]
+}
+
 // Excess are the versions of the range whose servers find the cost above the budget of a rule, oldest first.
 func (e *Estimate) Excess() []kube.Range {
 	costs := make([]uint64, len(e.each))

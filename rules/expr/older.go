@@ -33,13 +33,33 @@ func olderIssues(minor kube.Minor, env *cel.Env, checked *cel.Ast) *cel.Issues {
 		}))
 	}
 	if !minor.Has(kube.FormatChecks) {
-		cel.ValidateHomogeneousAggregateLiterals().Validate(env, noExemptions{}, native, issues)
+		mixed := cel.NewIssuesWithSourceInfo(common.NewErrors(checked.Source()), native.SourceInfo())
+		cel.ValidateHomogeneousAggregateLiterals().Validate(env, noExemptions{}, native, mixed)
+		for _, issue := range mixed.Errors() {
+			if !isFormatted(native, issue.ExprID) {
+				issues.ReportErrorAtID(issue.ExprID, "%s", issue.Message)
+			}
+		}
 	}
 	return issues
 }
 
-// noExemptions configures cel-go's check that all values of a list are of one type: without the check of the arguments
-// of format, theirs must be too.
+// isFormatted reports whether a value is in the list that format is called with, or in a list or a map in it.
+func isFormatted(checked *ast.AST, id int64) bool {
+	isValue := func(e ast.NavigableExpr) bool { return e.ID() == id }
+	for _, value := range ast.MatchDescendants(ast.NavigateAST(checked), isValue) {
+		for e, ok := value.Parent(); ok; e, ok = e.Parent() {
+			if e.Kind() == ast.CallKind {
+				return e.AsCall().FunctionName() == "format"
+			} else if e.Kind() != ast.ListKind && e.Kind() != ast.MapKind {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// noExemptions configures cel-go's check that all values of a list or a map are of one type.
 type noExemptions struct{}
 
 // GetOrDefault implements cel.ValidatorConfig.

@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"slices"
-
 	"github.com/google/cel-go/common/ast"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
@@ -29,11 +27,9 @@ func portable(checked *ast.AST, oldest kube.Minor, known map[string]bool) bool {
 	ok := oldest.Has(kube.Optionals)
 	for _, ref := range checked.ReferenceMap() {
 		for _, id := range ref.OverloadIDs {
-			ok = ok && known[id]
+			// Each of these macros asks whether its target has a value.
+			ok = ok && known[id] && (oldest.Has(kube.OptionalMacros) || id != "optional_hasValue")
 		}
-	}
-	for _, macro := range checked.SourceInfo().MacroCalls() {
-		ok = ok && (oldest.Has(kube.OptionalMacros) || !isOptionalMacro(macro))
 	}
 	ast.PostOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 		switch e.Kind() {
@@ -47,9 +43,4 @@ func portable(checked *ast.AST, oldest kube.Minor, known map[string]bool) bool {
 		}
 	}))
 	return ok
-}
-
-// isOptionalMacro reports whether an expression calls optMap or optFlatMap.
-func isOptionalMacro(e ast.Expr) bool {
-	return e.Kind() == ast.CallKind && slices.Contains([]string{"optMap", "optFlatMap"}, e.AsCall().FunctionName())
 }

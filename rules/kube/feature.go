@@ -14,13 +14,17 @@ const (
 	OptionalOldSelf
 	SelectableFields
 	NameFormats
+	// MetadataExamples rejects example and externalDocs in the schema of metadata.
+	MetadataExamples
+	// IntegerFormats validates that an integer is in the range of its format, such as int32.
+	IntegerFormats
 	// KeywordFields lets rules read a field by its own name if that is a word of CEL.
 	KeywordFields
 	// Optionals are the syntax of optional values, and comparisons of numbers of different types.
 	Optionals
 	// TwoVariables are the macros of comprehensions with two variables.
 	TwoVariables
-	// FormatChecks are those of the arguments of format, in whose lists there may be values of several types.
+	// FormatChecks are those of the arguments of format, anywhere in which lists may have values of several types.
 	FormatChecks
 	// OptionalMacros lets the target of optMap and optFlatMap hold what has no type of its own, such as an empty list.
 	OptionalMacros
@@ -60,13 +64,17 @@ var features = [...]featureRow{
 	NameFormats: {35, "the formats k8s-short-name and k8s-long-name are not validated", "pkg/apiserver/validation/" +
 		"formats.go: introduced in 1.34, but a server of 1.34 knows the formats of the version before it only, as it " +
 		"does the functions of CEL"},
+	MetadataExamples: {36, "example and externalDocs are permitted in the schema of metadata",
+		"pkg/apiserver/schema/convert.go: the structural schema has them from 0.36 on"},
+	IntegerFormats: {36, "the formats of integers, such as int32, are not validated",
+		"kube-openapi, pkg/validation/validate/schema.go, as of the versions that 0.35 and 0.36 require"},
 	KeywordFields: {32, "a field whose name is a word of CEL has to be escaped in rules",
 		"apiserver, pkg/cel/environment/environment.go"},
 	Optionals: {29, "there is no syntax for optional values in rules, and numbers of different types cannot be compared",
 		"apiserver, pkg/cel/environment/base.go"},
 	TwoVariables: {33, "macros have one variable", "apiserver, pkg/cel/environment/base.go"},
-	FormatChecks: {31, "the arguments of format are not checked, and must all have the same type", "cel-go, ext/" +
-		"strings.go: stringFormatValidator and its Configure, from 0.18 on"},
+	FormatChecks: {31, "the arguments of format are not checked, and a list of several types must be one of them, not a part of one",
+		"cel-go, ext/formatting.go: stringFormatValidator, from 0.18 on; cel/validator.go: inExemptFunction"},
 	OptionalMacros: {32, "the target of optMap and optFlatMap cannot contain optional.none() or an empty list or map",
 		"cel-go, cel/library.go: from 0.22 on, the macros copy their target; before that, its parts are checked twice, " +
 			"and must have the same type both times (checker/checker.go, setType)"},

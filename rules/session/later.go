@@ -1,11 +1,14 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -18,6 +21,43 @@ func (s *Session) isLater(r kube.Rejection) bool {
 		return false
 	}
 	return s.isDropped(r.Path) || s.isWithinBudget(r) || s.isCompiled(r)
+}
+
+// objectOfRange is the object without what the library's server looks at and no server of the range does: examples and
+// references to documentation, which only matter in the schema of metadata, and formats of numbers.
+func (s *Session) objectOfRange() *apiext.CustomResourceDefinition {
+	if s.Kube.Last.Has(kube.MetadataExamples) && s.Kube.Last.Has(kube.IntegerFormats) {
+		return s.Object()
+	}
+	var object *apiext.CustomResourceDefinition
+	for i, v := range s.Versions {
+		if v.Schema == nil {
+			continue
+		}
+		if without := schema.Map(v.Schema, s.schemaOfRange); without != v.Schema {
+			if object == nil {
+				object = s.Object().DeepCopy()
+			}
+			object.Spec.Versions[i].Schema.OpenAPIV3Schema = kube.Props(without)
+		}
+	}
+	return cmp.Or(object, s.Object())
+}
+
+func (s *Session) schemaOfRange(p *schema.Place) *schema.Schema {
+	hasExample := p.Schema.Example != nil || p.Schema.ExternalDocs != nil
+	hasFormat := p.Schema.Format.V != "" && (p.Schema.Type.V == "integer" || p.Schema.Type.V == "number")
+	if !hasExample && !hasFormat {
+		return p.Schema
+	}
+	out := *p.Schema
+	if !s.Kube.Last.Has(kube.MetadataExamples) {
+		out.Example, out.ExternalDocs = nil, nil
+	}
+	if hasFormat && !s.Kube.Last.Has(kube.IntegerFormats) {
+		out.Format = schema.Text{}
+	}
+	return &out
 }
 
 // isDropped reports whether all servers of the range drop a field.

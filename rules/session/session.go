@@ -144,7 +144,7 @@ func (s *Session) Object() *apiext.CustomResourceDefinition { return s.object() 
 // server of the range would say is left out. The error says why it cannot read the CRD. Results are undefined after cancellation; check ctx.Err() first.
 func (s *Session) Verdict(ctx context.Context) ([]kube.Rejection, error) {
 	if s.verdict == nil {
-		rejections, err := kube.Verdict(ctx, s.Object())
+		rejections, err := kube.Verdict(ctx, s.objectOfRange())
 		s.verdict = &verdict{slices.DeleteFunc(rejections, s.isLater), err}
 	}
 	return s.verdict.rejections, s.verdict.err

@@ -25,6 +25,9 @@ type options struct {
 	mutations, rules int
 	only             string
 	keep             string
+	ranges           bool
+	record           string
+	each             int
 }
 
 func main() {
@@ -34,6 +37,9 @@ func main() {
 	flag.IntVar(&opts.rules, "rules", 0, "`how many` CRDs with random rules to compare")
 	flag.StringVar(&opts.only, "kube", "", "only this `range` of minors")
 	flag.StringVar(&opts.keep, "keep", "", "write the CRDs of disagreements to this `directory`")
+	flag.BoolVar(&opts.ranges, "ranges", false, "validate for all versions from a minor on")
+	flag.StringVar(&opts.record, "record", "", "write the oracles' answers to this `directory`, and compare nothing")
+	flag.IntVar(&opts.each, "each", 4, "`how many` rules a random CRD has")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -70,12 +76,18 @@ func compare(ctx context.Context, opts options, files []string) (total int, err 
 	if err != nil {
 		return 0, err
 	}
+	if opts.record != "" {
+		return 0, record(ctx, all, samples, opts.record)
+	}
 	for _, minor := range all {
 		o, err := start(ctx, minor)
 		if err != nil {
 			return 0, err
 		}
-		r := report{minor: minor, keep: opts.keep}
+		r := report{minor: minor, last: minor, keep: opts.keep}
+		if opts.ranges {
+			r.last = kube.Latest()
+		}
 		for _, s := range samples {
 			if err := r.compare(ctx, o, s); err != nil {
 				return 0, fmt.Errorf("%s: %w", s.name, err)
@@ -125,7 +137,7 @@ func corpus(opts options, files []string) (out []sample, err error) {
 		out = append(out, sample{fmt.Sprintf("mutation %d", i), m.YAML})
 	}
 	for i := range opts.rules {
-		b, err := expressions.Make(opts.seed, uint64(i), 4)
+		b, err := expressions.Make(opts.seed, uint64(i), opts.each)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
@@ -17,16 +18,16 @@ import (
 type verdictReason struct{ field, message string }
 
 // ours are crdproof's reasons to reject a CRD for a minor.
-func ours(ctx context.Context, minor kube.Minor, crd []byte) (out []verdictReason, rules []ruleCost, err error) {
+func ours(ctx context.Context, minor kube.Minor, last kube.Minor, crd []byte) (out []verdictReason, rules []ruleCost, err error) {
 	docs, found := read.Documents(&diag.Source{Path: "crd.yaml", Data: crd})
 	for _, doc := range docs {
 		object, err := kube.Decode(doc.JSON)
 		if err != nil {
 			return []verdictReason{{"", err.Error()}}, nil, nil
 		}
-		opts := session.Options{Kube: kube.Range{First: minor, Last: minor}, ByVerdict: true}
+		opts := session.Options{Kube: kube.Range{First: minor, Last: last}, ByVerdict: true}
 		s := session.New(doc.CRD, object, opts)
-		rules = append(rules, ourCosts(s)...)
+		rules = append(rules, ourCosts(s, minor)...)
 		found = append(found, crdproof.Check(ctx, s)...)
 	}
 	for _, d := range found {
@@ -40,11 +41,14 @@ func ours(ctx context.Context, minor kube.Minor, crd []byte) (out []verdictReaso
 }
 
 // ourCosts are what crdproof says of the rules that it compiles.
-func ourCosts(s *session.Session) (out []ruleCost) {
+func ourCosts(s *session.Session, minor kube.Minor) (out []ruleCost) {
 	for _, v := range s.Versions {
 		index := map[string]int{}
 		for _, r := range v.Rules() {
 			c := ruleCost{Path: r.Path(), Values: uint64(celconfig.MaxRequestSizeBytes / (r.Decl.MinSerializedSize + 1))}
+			if strings.TrimSpace(r.Source.Rule.V) == "" {
+				continue // the server does not look at it
+			}
 			if r.Checked == nil {
 				c.Rule = "does not compile"
 			} else if r.Message == nil && r.Source.MessageExpression.V != "" {
@@ -55,9 +59,9 @@ func ourCosts(s *session.Session) (out []ruleCost) {
 		}
 		for _, e := range v.Estimates() {
 			if c := &out[index[e.Rule.Path()]]; e.Part == cost.PartRule {
-				c.Each = e.Each
+				c.Each = e.At(minor)
 			} else {
-				c.MessageCost = e.Each
+				c.MessageCost = e.At(minor)
 			}
 		}
 	}
