@@ -45,6 +45,9 @@ func (w Writer) Choose(inGo, inYAML string) string {
 	return inGo
 }
 
+// Kube returns the option for a range of versions.
+func (w Writer) Kube(versions string) string { return w.Choose("crd:", "--") + "kube=" + versions }
+
 // marker returns the marker that stands for a keyword, and whether it has no value.
 func marker(keyword string) (name string, isFlag bool) {
 	k := schema.KeywordOf(keyword)

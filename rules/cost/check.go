@@ -127,6 +127,10 @@ func (c *checking) judge(g group) {
 	f := c.explain(over, RuleBudget, longRepair)
 	versions := worst.Excess()
 	where := on(versions, worst.Rule.Kube)
+	if where != "" {
+		f.lacking = question{rule: worst.Rule, ast: worst.ast()}.lacking(versions)
+		f.enough = after(versions, worst.Rule.Kube)
+	}
 	if f.hopeless {
 		f.escaped = c.escaped(worst)
 		c.report(f, check, "the estimated cost of the %s has no limit%s", worst.Part, where)
@@ -136,11 +140,17 @@ func (c *checking) judge(g group) {
 	}
 	d := &c.found[len(c.found)-1]
 	d.Older = isOlder(versions)
-	if where != "" {
-		for _, feature := range (question{rule: worst.Rule, ast: worst.ast()}).lacking(versions) {
-			*d = d.Note("before Kubernetes %s, %s", feature.Since(), feature.Older())
-		}
+	for _, feature := range f.lacking {
+		*d = d.Note("before Kubernetes %s, %s", feature.Since(), feature.Older())
 	}
+}
+
+// after are the versions of a range that come after others, nil if there are none.
+func after(versions []kube.Range, all kube.Range) *kube.Range {
+	if last := versions[len(versions)-1].Last; last < all.Last {
+		return &kube.Range{First: last + 1, Last: all.Last}
+	}
+	return nil
 }
 
 // on says on which versions of a range something is so; nothing if it is so on all.
@@ -186,6 +196,10 @@ type finding struct {
 	repair *repair
 	// hopeless is set if no bound limits the cost at all, foreign if the rule is not the user's own.
 	hopeless, foreign bool
+	// lacking are the features without which the cost is too high on some versions, and enough the versions on which it
+	// is not, if there are some at the end of the range.
+	lacking []kube.Feature
+	enough  *kube.Range
 	// escaped is a rule whose cost has a limit, "" if it is not known.
 	escaped string
 }

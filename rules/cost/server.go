@@ -80,11 +80,16 @@ func excess(versions kube.Range, costs []uint64, budget uint64) (out []kube.Rang
 func (q question) lacking(versions []kube.Range) (out []kube.Feature) {
 	newest := server{question: q, minor: q.rule.Kube.Last}
 	newest.estimate()
-	for _, f := range append(newest.used, kube.SizesOfLocals) {
-		lacks := func(r kube.Range) bool { return !r.Last.Has(f) }
-		if newest.minor.Has(f) && slices.ContainsFunc(versions, lacks) && !slices.Contains(out, f) {
+	lacks := func(f kube.Feature) bool {
+		return newest.minor.Has(f) && slices.ContainsFunc(versions, func(r kube.Range) bool { return !r.Last.Has(f) })
+	}
+	for _, f := range newest.used {
+		if lacks(f) {
 			out = append(out, f)
 		}
+	}
+	if len(out) == 0 && lacks(kube.SizesOfLocals) {
+		out = append(out, kube.SizesOfLocals)
 	}
 	return out
 }

@@ -3,8 +3,12 @@ package cost
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // maxNamed is how many causes and rules are named.
@@ -52,6 +56,8 @@ func (f *finding) help() string {
 		return f.repair.help(RuleBudget)
 	case f.foreign:
 		return ""
+	case f.enough != nil:
+		return f.older() + "drop older versions with " + check.In(f.group[0].text().At).Kube(f.enough.String())
 	case f.escaped != "":
 		return "change the rule to " + f.escaped
 	case f.hopeless && calls(f.group[0].ast(), "string"):
@@ -61,6 +67,17 @@ func (f *finding) help() string {
 		return "read fields that have bounds instead: strings in lists from filter() or map() have no estimated size"
 	}
 	return fmt.Sprintf("simplify the %s: no bounds lower its cost enough", f.group[0].Part)
+}
+
+// older is what to write instead of what older versions find too expensive, with "or".
+func (f *finding) older() string {
+	switch {
+	case slices.Contains(f.lacking, kube.UnitEquality):
+		return "compare quantities with compareTo, and URLs and addresses as strings, or "
+	case slices.Contains(f.lacking, kube.SizesOfLocals):
+		return "read each field by its name instead, or "
+	}
+	return fmt.Sprintf("simplify the %s, or ", f.group[0].Part)
 }
 
 // help is what to write, and the share of a budget to which that lowers the cost.

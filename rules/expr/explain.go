@@ -432,6 +432,11 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 	if strings.HasPrefix(what, ".?") {
 		what = ".?"
 	}
+	if strings.HasPrefix(issue.Message, untyped) {
+		return diag.Errorf(e.at(issue), tooNew, "the target of optMap or optFlatMap contains a value of no certain type, "+
+			"which requires Kubernetes %s, but the CRD must work on %s", first, e.versions).
+			Help("rewrite the %s without it, or drop older versions with %s", e.part, e.from(first))
+	}
 	d := diag.Errorf(e.text.Range(start, start+len(token(e.text.V[start:]))), tooNew,
 		"%q requires Kubernetes %s, but the CRD must work on %s", what, first, e.versions)
 	isMacro := slices.Contains([]string{"all", "exists", "exists_one", "existsOne", "map", "filter"}, what)
@@ -439,14 +444,25 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 		d.Message = fmt.Sprintf("%q with these arguments requires Kubernetes %s, but the CRD must work on %s",
 			nameOf(what), first, e.versions)
 	}
+	if strings.HasPrefix(e.text.V[start:], "(") {
+		d.Span = e.atFunction(issue, what)
+	}
 	if escaped, ok := kubecel.Escape(what); ok && escaped != what {
 		d.Span = e.at(issue)
 		return d.Help("write %s", escaped)
 	} else if first <= kube.Latest() {
-		return d.Help("rewrite the %s without it, or drop older versions with %skube=%s", e.part,
-			check.In(e.text.At).Choose("crd:", "--"), kube.Range{First: first, Last: max(first, e.versions.Last)})
+		return d.Help("rewrite the %s without it, or drop older versions with %s", e.part, e.from(first))
 	}
 	return d.Help("rewrite the %s without it", e.part)
+}
+
+// untyped begins the message about a value that is checked twice, with another type the second time
+// (kube.OptionalMacros).
+const untyped = "incompatible type already exists"
+
+// from is the option for the versions of the range from one on.
+func (e *expression) from(first kube.Minor) string {
+	return check.In(e.text.At).Kube(kube.Range{First: first, Last: max(first, e.versions.Last)}.String())
 }
 
 // nameOf is a function's name as it is written.

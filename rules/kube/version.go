@@ -36,12 +36,15 @@ func (r Range) String() string {
 	return r.First.String() + ".." + r.Last.String()
 }
 
-// Ranges names versions in a sentence: "1.34", "1.30 to 1.32 and 1.34 to 1.36".
+// Ranges names versions in a sentence: "1.34", "1.30 and 1.31", "1.30 to 1.32 and 1.34 to 1.36".
 func Ranges(list []Range) string {
 	var parts []string
 	for _, r := range list {
 		part := r.First.String()
-		if r.Last != r.First {
+		switch {
+		case r.Last == r.First+1:
+			part += " and " + r.Last.String()
+		case r.Last > r.First:
 			part += " to " + r.Last.String()
 		}
 		parts = append(parts, part)

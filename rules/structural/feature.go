@@ -85,7 +85,7 @@ func tooNew(p *session.Pass, what string, f kube.Feature) string {
 // rangeFrom is the option for the versions of the range that have a feature.
 func rangeFrom(p *session.Pass, f kube.Feature) string {
 	versions := kube.Range{First: f.Since(), Last: max(f.Since(), p.Kube.Last)}
-	return p.Write().Choose("crd:", "--") + "kube=" + versions.String()
+	return p.Write().Kube(versions.String())
 }
 
 // isNameFormat reports whether a schema has one of the formats of names.
