@@ -11,8 +11,8 @@ import (
 	"github.com/google/cel-go/parser"
 )
 
-// A classic estimates a cost as servers without kube.SizesOfLocals do: with cel-go before 0.23, whose estimator knows no
-// sizes of variables but those of macros' ranges (checker/cost.go).
+// A classic estimates a cost as servers without kube.SizesOfLocals do: with cel-go before 0.23, whose estimator has
+// sizes for the variables of macros alone (checker/cost.go).
 type classic struct {
 	checked *ast.AST
 	server  checker.CostEstimator

@@ -70,7 +70,7 @@ var features = [...]featureRow{
 		"kube-openapi, pkg/validation/validate/schema.go, as of the versions that 0.35 and 0.36 require"},
 	KeywordFields: {32, "a field whose name is a word of CEL has to be escaped in rules",
 		"apiserver, pkg/cel/environment/environment.go"},
-	Optionals: {29, "there is no syntax for optional values in rules, and numbers of different types cannot be compared",
+	Optionals: {29, "rules cannot use optional values, or compare numbers of different types",
 		"apiserver, pkg/cel/environment/base.go"},
 	TwoVariables: {33, "macros have one variable", "apiserver, pkg/cel/environment/base.go"},
 	FormatChecks: {31, "the arguments of format are not checked, and a list of several types must be one of them, not a part of one",
@@ -78,7 +78,7 @@ var features = [...]featureRow{
 	OptionalMacros: {32, "the target of optMap and optFlatMap cannot contain optional.none() or an empty list or map",
 		"cel-go, cel/library.go: from 0.22 on, the macros copy their target; before that, its parts are checked twice, " +
 			"and must have the same type both times (checker/checker.go, setType)"},
-	EndsOfLists: {33, "there is no first, last, unwrap and unwrapOpt", "cel-go, cel/library.go: version 2 of the library " +
+	EndsOfLists: {33, "rules cannot use first, last, optional.unwrap and unwrapOpt", "cel-go, cel/library.go: version 2 of the library " +
 		"of optional values, which is the default from 0.23 on"},
 	UnitEquality: {32, "the cost of comparing two quantities, URLs, IP addresses or CIDRs with == has no limit",
 		"apiserver, pkg/cel/library/cost.go: EstimateCallCost has cases for == and for the size of url from 0.32 on"},
