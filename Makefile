@@ -79,7 +79,7 @@ declarative: ## compare CRDs of declarative validation tags with Kubernetes' own
 conformance: ## compare verdicts on CRDs with the real API server's, as in ARGS='-seed 7 -mutations 5000'
 	cd testdata/conformance && $(GO) run . $(ARGS)
 
-minors: ## compare verdicts with the API servers of older versions, as in ARGS='-kube=1.34 -seed 7 -rules 500 dir'
+minors: ## compare verdicts on CRDs and objects with the API servers of each version, as in ARGS='-kube=1.34 -seed 7 -rules 500 -objects 300 dir'
 	cd testdata/conformance && $(GO) run ./minors $(ARGS)
 
 conformance-helpers: ## compare helpers with the API server, as in ARGS='-seed 7 -objects 100000 -expressions 20000 -sample 20'

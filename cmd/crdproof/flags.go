@@ -18,6 +18,7 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // misplaced finds words that are written like options of generators, name=value, in place of flags. Some commands take
@@ -174,6 +175,26 @@ func (c *crdSettings) where(stdin io.Reader, rep *reporter) crds.Where {
 	plan, _ := arguments.Parse(rep.line([]string{arguments.CRD})) // the presets are valid
 	where.CRD = *plan.Find(arguments.CRD).CRD
 	return where
+}
+
+// serverSettings say which API servers answer.
+type serverSettings struct {
+	kube string
+	// versions are set by parse.
+	versions kube.Range
+}
+
+func (s *serverSettings) flags(flags *pflag.FlagSet, usage string) {
+	flags.StringVar(&s.kube, "kube", kube.DefaultRange().String(), usage)
+}
+
+// parse reports a value of --kube that is not a range of known versions.
+func (s *serverSettings) parse() []diag.Diagnostic {
+	var err error
+	if s.versions, err = kube.ParseServers(s.kube); err != nil {
+		return []diag.Diagnostic{input.Errorf("--kube: %v", err)}
+	}
+	return nil
 }
 
 // policySettings are the checks that a command ignores, and those whose warnings are errors.

@@ -21,6 +21,7 @@ import (
 type testSettings struct {
 	crdSettings
 	policySettings
+	serverSettings
 	pattern, junit   string
 	update, coverage bool
 	verbose          bool
@@ -29,6 +30,7 @@ type testSettings struct {
 func (set *testSettings) flags(flags *pflag.FlagSet) {
 	set.crdSettings.flags(flags, "the CRDs of each suite are searched as described above")
 	set.policySettings.flags(flags)
+	set.serverSettings.flags(flags, "the Kubernetes version whose API server answers; of a range,\nthe last one")
 	flags.StringVar(&set.pattern, "run", "", "run only the cases whose names match this regular expression")
 	flags.BoolVarP(&set.verbose, "verbose", "v", false, "list all cases")
 	flags.BoolVar(&set.coverage, "coverage", false, "list the rules and validations that no case violates")
@@ -44,7 +46,7 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 		return rep.usage(input.Errorf("--run: invalid regular expression %q: %s", set.pattern, reason).
 			Help("escape special characters with a backslash, for example \\["))
 	}
-	if problems := set.apply(rep); len(problems) > 0 {
+	if problems := append(set.apply(rep), set.parse()...); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
 	if len(args) == 0 {
@@ -66,7 +68,7 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 	}
 	suites, problems := suite.ParseAll(ctx, sources)
 	report := suite.Run(ctx, suites, suite.Options{
-		Where: set.where(stdin, rep), Selects: pattern.MatchString,
+		Where: set.where(stdin, rep), Kube: set.versions.Last, Selects: pattern.MatchString,
 	})
 	if len(report.Outcomes) == 0 && report.Skipped > 0 && !diag.HasErrors(problems) &&
 		!diag.HasErrors(report.Problems) {

@@ -20,6 +20,7 @@ import (
 type validateSettings struct {
 	crdSettings
 	policySettings
+	serverSettings
 	files, old      []string
 	fieldValidation string
 }
@@ -32,6 +33,8 @@ func (set *validateSettings) flags(flags *pflag.FlagSet) {
 		"files of stored objects: an object of the same kind, namespace and name is\n"+
 			"validated as an update, with transition rules and ratcheting")
 	set.policySettings.flags(flags)
+	set.serverSettings.flags(flags, "Kubernetes versions: the last one answers, and notes say which others accept what\n"+
+		"it rejects")
 	flags.StringVar(&set.fieldValidation, "field-validation", "strict",
 		"how to handle unknown and duplicate fields: strict rejects them, as for kubectl,\n"+
 			"warn reports them, ignore drops them silently")
@@ -40,7 +43,7 @@ func (set *validateSettings) flags(flags *pflag.FlagSet) {
 // run finds the CRDs, reads the objects, and prints what an API server answers. It returns the exit code.
 func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
 	set.files = append(set.files, args...)
-	if problems := set.apply(rep); len(problems) > 0 {
+	if problems := append(set.apply(rep), set.parse()...); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
 	sources, old, problems := set.read(stdin)
@@ -54,7 +57,7 @@ func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Re
 	if diag.HasErrors(problems) {
 		return rep.write(problems)
 	}
-	v := &sample.Run{Catalog: sample.NewCatalog(list), Validation: set.validation(), Progress: rep.progress()}
+	v := &sample.Run{Catalog: sample.NewCatalog(list).For(set.versions), Validation: set.validation(), Progress: rep.progress()}
 	problems = append(problems, v.Store(ctx, old)...)
 	if ctx.Err() == nil && diag.HasErrors(problems) {
 		return rep.write(problems)

@@ -41,6 +41,10 @@ const (
 	GlobalMatches
 	// CappedNames has a maximum length for metadata.name and metadata.generateName of every resource.
 	CappedNames
+	// StatusRatcheting ratchets updates of the status subresource.
+	StatusRatcheting
+	// StatusPaths has the whole path in the errors of a status.
+	StatusPaths
 )
 
 // A featureRow is what is known of a feature.
@@ -90,6 +94,10 @@ var features = [...]featureRow{
 		"functionCost has a case for the overload from 0.29 on"},
 	CappedNames: {37, "metadata.name and metadata.generateName have no maximum length", "pkg/apiserver/schema/cel/model/" +
 		"schemas.go: WithTypeAndObjectMeta"},
+	StatusRatcheting: {33, "updates of the status are not ratcheted", "pkg/registry/customresource/status_strategy.go: " +
+		"ValidateUpdate passes the old object to the validators from 0.33 on"},
+	StatusPaths: {31, "the errors of updates of the status have paths that begin below it",
+		"pkg/registry/customresource/validator.go: ValidateStatusUpdate"},
 }
 
 // Since returns the first version whose API server has the feature by default, without a feature gate.

@@ -18,6 +18,10 @@ type Minor int
 // (CustomResourceValidationExpressions is beta there).
 const Oldest Minor = 25
 
+// OldestServer is the first version whose answers to writes of objects are known: its API server is the first that
+// ratchets updates by default (CRDValidationRatcheting).
+const OldestServer Minor = 30
+
 // Latest is the version of the linked libraries.
 func Latest() Minor { return Minor(environment.DefaultCompatibilityVersion().Minor()) + 1 }
 
@@ -74,6 +78,15 @@ func ParseRange(text string) (Range, error) {
 		return Range{}, fmt.Errorf("the range %s is reversed; write %s..%s", text, r.Last, r.First)
 	}
 	return r, nil
+}
+
+// ParseServers is ParseRange for versions whose answers to writes of objects are known.
+func ParseServers(text string) (Range, error) {
+	r, err := ParseRange(text)
+	if err == nil && r.First < OldestServer {
+		err = fmt.Errorf("answers to objects are known for Kubernetes %s or later, got %s", OldestServer, r.First)
+	}
+	return r, err
 }
 
 func parseMinor(text string) (Minor, error) {

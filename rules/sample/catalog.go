@@ -10,6 +10,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -20,6 +21,8 @@ type Catalog struct{ kinds []*kind }
 type kind struct {
 	group, name string
 	crd         crds.CRD
+	// versions are those of the API servers: the last one answers.
+	versions kube.Range
 	// asked is done when the first object needs the CRD: validating a CRD takes longer than validating all its objects.
 	asked    sync.Once
 	resource *server.Resource
@@ -28,7 +31,11 @@ type kind struct {
 
 // served is the CRD as an API server serves it, or the reason why it cannot be served.
 func (k *kind) served(ctx context.Context) (*server.Resource, []diag.Diagnostic) {
-	k.asked.Do(func() { k.resource, k.found = k.crd.Serve(ctx, k.crd.Object) })
+	k.asked.Do(func() {
+		if k.resource, k.found = k.crd.Serve(ctx, k.crd.Object); k.resource != nil {
+			k.resource = k.resource.For(k.versions.Last)
+		}
+	})
 	return k.resource, k.found
 }
 
@@ -37,6 +44,15 @@ func NewCatalog(list []crds.CRD) *Catalog {
 	c := &Catalog{}
 	for _, crd := range list {
 		c.kinds = append(c.kinds, newKind(crd))
+	}
+	return c
+}
+
+// For sets the versions of the API servers: the last one answers, and notes say which others accept what it rejects.
+// By default there is only the newest.
+func (c *Catalog) For(versions kube.Range) *Catalog {
+	for _, k := range c.kinds {
+		k.versions = versions
 	}
 	return c
 }

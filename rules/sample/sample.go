@@ -18,6 +18,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -124,7 +125,26 @@ func (j *judgement) run(ctx context.Context, r *server.Resource) (Answer, error)
 	if diag.HasErrors(out.Found) {
 		out.Outcome = Rejected
 	}
+	if len(said.Errors) > 0 && (len(said.Unknown) == 0 || j.opts.Validation != Strict) {
+		return out, j.accepting(ctx, r, req, out.Found)
+	}
 	return out, nil
+}
+
+// accepting adds to errors which earlier API servers accept the object.
+func (j *judgement) accepting(
+	ctx context.Context, r *server.Resource, req server.Request, found []diag.Diagnostic,
+) error {
+	versions, err := r.Accepting(ctx, req, j.kind.versions)
+	if err != nil || versions == (kube.Range{}) {
+		return err
+	}
+	for i, d := range found {
+		if d.Severity == diag.Error {
+			found[i] = d.Note("an API server of Kubernetes %s accepts the object", versions)
+		}
+	}
+	return nil
 }
 
 // NameOf is how kubectl names an object.

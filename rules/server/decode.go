@@ -74,7 +74,7 @@ func (r *Resource) coerce(u *unstructured.Unstructured, c coercion) (unknown []s
 		DropMalformedFields: c.stored, ReturnUnknownFieldPaths: c.unknown,
 	})
 	if err != nil {
-		return nil, err
+		return nil, r.rewordOne(err)
 	}
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
@@ -92,7 +92,7 @@ func (r *Resource) coerce(u *unstructured.Unstructured, c coercion) (unknown []s
 			DropInvalidFields: c.stored, ReturnUnknownFieldPaths: c.unknown,
 		})
 		if rejected != nil {
-			return nil, rejected
+			return nil, r.rewordOne(rejected)
 		}
 		unknown = append(unknown, paths...)
 		if c.stored && hasMeta && meta.Generation == 0 {

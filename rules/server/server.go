@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync"
 
 	"github.com/go-logr/logr"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -30,10 +31,14 @@ import (
 
 // A Resource is a CRD as an API server serves it. It is safe for concurrent use.
 type Resource struct {
+	// minor is the version of the API server.
+	minor    kube.Minor
 	crd      *apiext.CustomResourceDefinition
 	versions map[string]*version
 	// storage is the version in which objects are stored.
 	storage *version
+	// others are the same CRD as other minors serve it, by minor.
+	others sync.Map
 }
 
 // New creates a CRD. The error is a *Rejected if an API server rejects it. The result is undefined after cancellation;
@@ -54,7 +59,7 @@ func New(ctx context.Context, object *apiext.CustomResourceDefinition) (*Resourc
 func Accepted(object *apiext.CustomResourceDefinition) (*Resource, error) {
 	crd := object.DeepCopy()
 	apiext.SetObjectDefaults_CustomResourceDefinition(crd)
-	r := &Resource{crd: crd, versions: map[string]*version{}}
+	r := &Resource{minor: kube.Latest(), crd: crd, versions: map[string]*version{}}
 	for i := range crd.Spec.Versions {
 		v := newVersion(crd, &crd.Spec.Versions[i])
 		r.versions[v.spec.Name] = v

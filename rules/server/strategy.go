@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"maps"
+	"strings"
 
 	"github.com/crdproof/crdproof/rules/kube"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -27,6 +28,8 @@ import (
 // needs a store).
 type strategy struct {
 	runtime.ObjectTyper
+	// minor is the version of the API server.
+	minor      kube.Minor
 	namespaced bool
 	kind       schema.GroupVersionKind
 	// values validates the keywords of a schema, statusValues those of a status.
@@ -58,7 +61,7 @@ func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *u
 		switch e.Type {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 			field.ErrorTypeTypeInvalid:
-			return append(errs, field.Invalid(nil, nil, blocked))
+			return append(errs, s.reword(partValues, field.ErrorList{field.Invalid(nil, nil, blocked)})...)
 		}
 	}
 	var reported field.ErrorList
@@ -66,15 +69,24 @@ func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *u
 		reported, _ = s.rules.Validate(ctx, nil, s.schema, object.Object, old, celconfig.RuntimeCELCostBudget,
 			options...)
 	})
-	return append(errs, kube.ByField(reported)...)
+	return append(errs, s.reword(partRules, kube.ByField(reported))...)
 }
 
 // recorded keeps the errors of an object as a list, since the error of rest.BeforeCreate has only their text.
-type recorded struct{ errs field.ErrorList }
+type recorded struct {
+	errs field.ErrorList
+	// by words the errors of the metadata, some of which are found outside the strategy.
+	by *strategy
+}
 
 // ValidateDeclaratively is called last, and adds nothing.
 func (h *recorded) ValidateDeclaratively(_ context.Context, _, _ runtime.Object, errs field.ErrorList, _ operation.Type,
 	_ rest.DeclarativeValidationConfig) field.ErrorList {
+	for i, e := range errs {
+		if strings.HasPrefix(e.Field, "metadata") {
+			h.by.reword(partMeta, errs[i:i+1])
+		}
+	}
 	metadataByText(errs)
 	h.errs = errs
 	return errs
@@ -106,12 +118,15 @@ func (c *creating) Validate(ctx context.Context, object runtime.Object) field.Er
 	u := object.(*unstructured.Unstructured)
 	errs := c.validateType(u)
 	if len(errs) == 0 {
-		errs = append(errs, c.validateMeta(ctx, operation.Create, u, nil)...)
-		errs = append(errs, kube.ByField(validation.ValidateCustomResource(nil, u.Object, c.values))...)
-		errs = append(errs, c.validateScale(u, false)...)
+		errs = append(errs, c.reword(partMeta, c.validateMeta(ctx, operation.Create, u, nil))...)
+		errs = append(errs, c.reword(partValues,
+			c.withoutRanges(kube.ByField(validation.ValidateCustomResource(nil, u.Object, c.values))))...)
+		errs = append(errs, c.reword(partValues, c.validateScale(u, false))...)
 	}
-	errs = append(errs, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, c.schema, false))...)
-	errs = append(errs, kube.ByText(listtype.ValidateListSetsAndMaps(nil, c.schema, u.Object))...)
+	errs = append(errs,
+		c.reword(partEmbedded, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, c.schema, false)))...)
+	errs = append(errs,
+		c.reword(partValues, kube.ByText(listtype.ValidateListSetsAndMaps(nil, c.schema, u.Object)))...)
 	return c.askRules(ctx, errs, u, nil)
 }
 
@@ -174,23 +189,44 @@ func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Objec
 	correlated := common.NewCorrelatedObject(u.Object, existing.Object, &model.Structural{Structural: p.schema})
 	errs := p.validateType(u)
 	if len(errs) == 0 {
-		errs = append(errs, p.validateMeta(ctx, operation.Update, u, existing)...)
-		if !p.statusOnly {
-			errs = append(errs, kube.ByField(validation.ValidateCustomResourceUpdate(nil, u.Object, existing.Object,
-				p.values, validation.WithRatcheting(correlated)))...)
-		} else if status, ok := u.Object["status"]; ok {
-			errs = append(errs, kube.ByField(validation.ValidateCustomResourceUpdate(field.NewPath("status"), status,
-				existing.Object["status"], p.statusValues, validation.WithRatcheting(correlated.Key("status"))))...)
-		}
-		errs = append(errs, p.validateScale(u, p.statusOnly)...)
+		errs = append(errs, p.reword(partMeta, p.validateMeta(ctx, operation.Update, u, existing))...)
+		errs = append(errs, p.reword(partValues, p.withoutRanges(kube.ByField(p.validateValues(u, existing, correlated))))...)
+		errs = append(errs, p.reword(partValues, p.validateScale(u, p.statusOnly))...)
 	}
 	if !p.statusOnly {
-		errs = append(errs, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, p.schema, false))...)
+		errs = append(errs,
+			p.reword(partEmbedded, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, p.schema, false)))...)
 	}
 	if len(listtype.ValidateListSetsAndMaps(nil, p.schema, existing.Object)) == 0 { // stored duplicates are tolerated
-		errs = append(errs, kube.ByText(listtype.ValidateListSetsAndMaps(nil, p.schema, u.Object))...)
+		errs = append(errs,
+			p.reword(partValues, kube.ByText(listtype.ValidateListSetsAndMaps(nil, p.schema, u.Object)))...)
+	}
+	if p.statusOnly && !p.minor.Has(kube.StatusRatcheting) {
+		return p.askRules(ctx, errs, u, existing.Object)
 	}
 	return p.askRules(ctx, errs, u, existing.Object, cel.WithRatcheting(correlated))
+}
+
+// validateValues validates the keywords of the schema of the object or its status.
+func (p *updating) validateValues(u, existing *unstructured.Unstructured,
+	correlated *common.CorrelatedObject) field.ErrorList {
+	if !p.statusOnly {
+		return validation.ValidateCustomResourceUpdate(nil, u.Object, existing.Object, p.values,
+			validation.WithRatcheting(correlated))
+	}
+	status, ok := u.Object["status"]
+	if !ok {
+		return nil
+	}
+	var options []validation.ValidationOption
+	if p.minor.Has(kube.StatusRatcheting) {
+		options = append(options, validation.WithRatcheting(correlated.Key("status")))
+	}
+	var path *field.Path
+	if p.minor.Has(kube.StatusPaths) {
+		path = field.NewPath("status")
+	}
+	return validation.ValidateCustomResourceUpdate(path, status, existing.Object["status"], p.statusValues, options...)
 }
 
 // WarningsOnUpdate are those about new finalizers. An update of the status has none.

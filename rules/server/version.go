@@ -9,11 +9,12 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apiextensions-apiserver/pkg/crdserverscheme"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubeversion "k8s.io/apimachinery/pkg/version"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // A version is a version of a CRD, as getOrCreateServingInfoFor of customresource_handler.go prepares it. Expensive
@@ -74,16 +75,11 @@ func (v *version) newStrategy(namespaced bool) (*strategy, error) {
 	if s.schema, err = v.schema(); err != nil {
 		return nil, err
 	}
-	if s.values, _, err = validation.NewSchemaValidator(props); err != nil {
-		return nil, err
-	}
 	if sub := v.spec.Subresources; sub != nil {
 		s.scale, s.hasStatus = sub.Scale, sub.Status != nil
 	}
-	if status, ok := props.Properties["status"]; ok && s.hasStatus {
-		if s.statusValues, _, err = validation.NewSchemaValidator(&status); err != nil {
-			return nil, err
-		}
+	if err := s.compile(props, kube.Latest()); err != nil {
+		return nil, err
 	}
 	s.rules = cel.NewValidator(s.schema, true, celconfig.PerCallLimit)
 	return s, nil

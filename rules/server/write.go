@@ -98,7 +98,7 @@ func (w *writer) create(ctx context.Context, s *strategy,
 	if object.GetGenerateName() != "" && object.GetName() == "" {
 		object.SetName(s.GenerateName(object.GetGenerateName()))
 	}
-	c := &creating{strategy: s}
+	c := &creating{strategy: s, recorded: recorded{by: s}}
 	if err := rest.BeforeCreate(c, ctx, object); err != nil {
 		w.answer.Errors = c.errs
 		return nil, err
@@ -135,7 +135,7 @@ func (w *writer) update(ctx context.Context, s *strategy,
 		return nil, err
 	}
 	keepReadableManagedFields(object)
-	p := &updating{strategy: s, statusOnly: w.Status}
+	p := &updating{strategy: s, recorded: recorded{by: s}, statusOnly: w.Status}
 	before := existing.DeepCopy()
 	if err := rest.BeforeUpdate(p, ctx, object, existing); err != nil {
 		w.answer.Errors = p.errs

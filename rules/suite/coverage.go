@@ -56,7 +56,7 @@ func newProbe(t *target, version *schema.Version) *probe {
 	if err != nil {
 		panic(err) // it has been served with its own messages
 	}
-	p.resource = resource
+	p.resource = resource.For(t.minor)
 	return p
 }
 

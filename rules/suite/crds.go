@@ -15,6 +15,7 @@ import (
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -30,6 +31,8 @@ type target struct {
 	crd crds.CRD
 	// version is the only version that is served, "" if all are.
 	version string
+	// minor is the version of the API server, 0 for the newest.
+	minor kube.Minor
 
 	resource *server.Resource
 	// found says why there is no resource.

@@ -36,7 +36,7 @@ func (o *Outcome) patched(ctx context.Context) (*server.Resource, bool) {
 	if err == nil {
 		var resource *server.Resource
 		if resource, err = server.New(ctx, o.target.reduced(object)); err == nil {
-			return resource, true
+			return resource.For(o.target.minor), true
 		}
 	}
 	o.fail(badPatches(o.Case, err))

@@ -9,6 +9,7 @@ import (
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // Options say which cases run, and against which CRDs.
@@ -16,6 +17,8 @@ type Options struct {
 	// Where says where the CRDs under test are, and gets the progress of the run. By default, Run looks for them for
 	// each suite: in the file that its key crd names, or else from its directory upwards, as package crds does.
 	crds.Where
+	// Kube is the version of the API server; the zero value is the newest.
+	Kube kube.Minor
 	// Selects reports whether to run a case, by its name (Outcome.Name); nil selects all.
 	Selects func(name string) bool
 }
@@ -97,7 +100,10 @@ func Run(ctx context.Context, suites []*Suite, opts Options) *Report {
 	}
 	stage.Run(ctx, opts.Progress, "validating CRDs", len(report.targets), func(i int) {
 		t := report.targets[i]
-		t.resource, t.found = t.crd.Serve(ctx, t.reduced(t.crd.Object))
+		t.minor = opts.Kube
+		if t.resource, t.found = t.crd.Serve(ctx, t.reduced(t.crd.Object)); t.resource != nil {
+			t.resource = t.resource.For(t.minor)
+		}
 	})
 	for _, t := range report.targets {
 		report.Problems = append(report.Problems, t.found...)

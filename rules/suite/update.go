@@ -102,7 +102,7 @@ func textOf(expected *Field, answer server.Answer) string {
 	}
 	all := sentences(answer)
 	causes := slices.DeleteFunc(slices.Clone(all), func(text string) bool {
-		return strings.HasPrefix(text, "<nil>: Invalid value: null: some validation rules")
+		return strings.HasPrefix(text, "<nil>: Invalid value: ") && strings.Contains(text, ": some validation rules")
 	})
 	if len(causes) == 0 {
 		causes = all

@@ -85,19 +85,13 @@ func wordings(e *field.Error) (out []string) {
 // bodies are the messages of a cause without the field.
 func bodies(e *field.Error) []string {
 	out := []string{e.ErrorBody()}
+	for _, older := range server.Older(e) {
+		out = append(out, older.ErrorBody())
+	}
 	add := func(format string, args ...any) {
 		out = append(out, e.Type.String()+": "+fmt.Sprintf(format, args...))
 	}
 	switch e.Type {
-	case field.ErrorTypeTooLong: // before 1.32
-		var most int
-		if n, err := fmt.Sscanf(e.Detail, "may not be more than %d byte", &most); n == 1 && err == nil {
-			add("may not be longer than %d", most)
-		}
-	case field.ErrorTypeTooMany: // before 1.34
-		if e.Detail == "must have at most 1 item" {
-			add("%v: %ss", e.BadValue, e.Detail)
-		}
 	case field.ErrorTypeInvalid, field.ErrorTypeDuplicate:
 		if strings.Contains(e.Detail, " in body ") {
 			break // this is not about a rule
@@ -109,9 +103,6 @@ func bodies(e *field.Error) []string {
 			} else {
 				add("%q: %s", name, e.Detail)
 			}
-		}
-		if e.Detail == "" { // before 1.34
-			add("%#v", e.BadValue)
 		}
 	case field.ErrorTypeTypeInvalid:
 		// Before 1.36 formats of numbers were ignored.

@@ -94,4 +94,3 @@ func (w *walk) rules(path string, s *apiextensions.JSONSchemaProps, at *validati
 		w.costs = append(w.costs, c)
 	}
 }
-

@@ -1,7 +1,9 @@
-// Command minors prints what the API server of one minor version of Kubernetes answers to the creation of CRDs. It is
+// Command minors prints what the API server of one minor version of Kubernetes answers to the creation of CRDs, and to
+// writes of their objects. It is
 // built once for each minor, with the libraries of that minor (go build -modfile=1.34.mod).
 //
 // The input is CRDs in JSON, one on a line; the output is an Answer for each, one on a line, in the same order.
+// A line may also be Writes (objects.go); the output is WriteAnswers.
 package main
 
 import (
@@ -23,6 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/klog/v2"
 )
 
 // An Answer is what a server says about a CRD.
@@ -65,6 +68,8 @@ func main() {
 }
 
 func run(in io.Reader, out io.Writer) error {
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard) // it is for the operators of servers
 	debug.SetGCPercent(400) // for the memory of one CRD at a time
 	scheme := runtime.NewScheme()
 	install.Install(scheme)
@@ -73,9 +78,9 @@ func run(in io.Reader, out io.Writer) error {
 	w := bufio.NewWriter(out)
 	encoder := json.NewEncoder(w)
 	for {
-		line, err := lines.ReadBytes('\n')
-		if len(line) > 0 {
-			if err := encoder.Encode(answer(scheme, decoder, line)); err != nil {
+		body, err := lines.ReadBytes('\n')
+		if len(body) > 0 {
+			if err := encoder.Encode(line(scheme, decoder, body)); err != nil {
 				return err
 			}
 			if err := w.Flush(); err != nil {

@@ -1,7 +1,8 @@
 // Command minors compares crdproof's verdict on CRDs for each minor version of Kubernetes with that of the API server's
 // code of that minor.
 //
-// The CRDs are those in the files and directories of the command line, random mutations of them, and random rules. A
+// The CRDs are those in the files and directories of the command line, random mutations of them, and random rules.
+// Answers to random writes of their objects are compared too, with those of rules/server. A
 // disagreement is printed with the first CRD that shows it.
 package main
 
@@ -23,11 +24,13 @@ import (
 type options struct {
 	seed             uint64
 	mutations, rules int
+	objects          int
 	only             string
 	keep             string
 	ranges           bool
 	record           string
 	each             int
+	recordWrites     string
 }
 
 func main() {
@@ -35,11 +38,13 @@ func main() {
 	flag.Uint64Var(&opts.seed, "seed", 1, "the `seed` of mutations and rules")
 	flag.IntVar(&opts.mutations, "mutations", 0, "`how many` mutations to compare")
 	flag.IntVar(&opts.rules, "rules", 0, "`how many` CRDs with random rules to compare")
+	flag.IntVar(&opts.objects, "objects", 0, "`how many` writes of objects to compare, of each CRD")
 	flag.StringVar(&opts.only, "kube", "", "only this `range` of minors")
 	flag.StringVar(&opts.keep, "keep", "", "write the CRDs of disagreements to this `directory`")
 	flag.BoolVar(&opts.ranges, "ranges", false, "validate for all versions from a minor on")
 	flag.StringVar(&opts.record, "record", "", "write the oracles' answers to this `directory`, and compare nothing")
 	flag.IntVar(&opts.each, "each", 4, "`how many` rules a random CRD has")
+	flag.StringVar(&opts.recordWrites, "record-writes", "", "write the writes that minors answer differently to this `file`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -79,6 +84,10 @@ func compare(ctx context.Context, opts options, files []string) (total int, err 
 	if opts.record != "" {
 		return 0, record(ctx, all, samples, opts.record)
 	}
+	writes, err := allWrites(ctx, opts, samples)
+	if err != nil {
+		return 0, err
+	}
 	for _, minor := range all {
 		o, err := start(ctx, minor)
 		if err != nil {
@@ -93,11 +102,17 @@ func compare(ctx context.Context, opts options, files []string) (total int, err 
 				return 0, fmt.Errorf("%s: %w", s.name, err)
 			}
 		}
+		if err := r.compareObjects(ctx, o, writes); err != nil {
+			return 0, err
+		}
 		if err := o.stop(); err != nil {
 			return 0, err
 		}
 		r.print()
 		total += r.disagreements
+	}
+	if opts.recordWrites != "" {
+		return total, recordWrites(opts.recordWrites, writes, all)
 	}
 	return total, nil
 }

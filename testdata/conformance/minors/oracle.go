@@ -87,15 +87,18 @@ type ruleCost struct {
 type reason struct{ Type, Field, Message string }
 
 // judge returns the server's answer to a CRD, given as JSON on one line.
-func (o *oracle) judge(crd []byte) (out answer, err error) {
-	if _, err := o.input.Write(append(crd, '\n')); err != nil {
-		return out, err
+func (o *oracle) judge(crd []byte) (out answer, err error) { return out, o.ask(crd, &out) }
+
+// ask sends one line to the oracle, and decodes the line that it answers.
+func (o *oracle) ask(line []byte, out any) error {
+	if _, err := o.input.Write(append(line, '\n')); err != nil {
+		return err
 	}
 	line, err := o.output.ReadBytes('\n')
 	if err != nil {
-		return out, fmt.Errorf("the oracle of %s: %w", o.minor, err)
+		return fmt.Errorf("the oracle of %s: %w", o.minor, err)
 	}
-	return out, json.Unmarshal(line, &out)
+	return json.Unmarshal(line, out)
 }
 
 // reasons are the fields for which a CRD is rejected, each with the server's sentence.

@@ -15,11 +15,14 @@ import (
 
 // A report collects the disagreements about one minor, by their kind.
 type report struct {
-	minor, last   kube.Minor
-	keep          string
-	judged        int
-	rules         int
-	accepted      int
+	minor, last kube.Minor
+	keep        string
+	judged      int
+	rules       int
+	accepted    int
+	writes      int
+	// changed counts the writes that the newest server answers otherwise.
+	changed       int
 	disagreements int
 	kinds         []string
 	first         map[string]string
@@ -124,8 +127,9 @@ func generic(message string) string {
 }
 
 func (r *report) print() {
-	fmt.Printf("%s: %d CRDs, of which the server accepts %d, with %d rules; %d disagreements\n", r.minor, r.judged,
-		r.accepted, r.rules, r.disagreements)
+	fmt.Printf("%s: %d CRDs, of which the server accepts %d, with %d rules; %d writes, "+
+		"%d of which the newest server answers otherwise; %d disagreements\n", r.minor, r.judged, r.accepted, r.rules,
+		r.writes, r.changed, r.disagreements)
 	slices.SortStableFunc(r.kinds, func(a, b string) int { return r.count[b] - r.count[a] })
 	for _, kind := range r.kinds {
 		fmt.Printf("  %d × %s\n      %s\n", r.count[kind], kind, r.first[kind])

@@ -2,7 +2,6 @@ package writes
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -215,7 +214,7 @@ func (s *story) write(ctx context.Context, do, validation string, object map[str
 	}
 	meta := map[string]any{"name": fmt.Sprintf("object-%d", s.number)}
 	if s.IntN(4) == 0 {
-		maps.Copy(meta, s.oddity())
+		maps.Copy(meta, objects.Oddity(s.Rand))
 	}
 	object["metadata"] = meta
 	step := cases.Step{Do: do, Version: s.version, Validation: validation, Written: exchange.Encode(object)}
@@ -224,28 +223,6 @@ func (s *story) write(ctx context.Context, do, validation string, object map[str
 	}
 	step.Object = exchange.Encode(object)
 	return s.do(ctx, step)
-}
-
-// oddity is something in metadata.
-func (s *story) oddity() map[string]any {
-	all := []string{
-		`{"labels":{"a":"b"}}`, `{"labels":{"a b":"c"}}`, `{"labels":{"a":1}}`, `{"annotations":{"a":"b"}}`,
-		`{"annotations":{"a":null}}`,
-		`{"finalizers":["a"]}`, `{"finalizers":["example.com/a","a b"]}`, `{"unknown":1}`, `{"name":"Bad_Name"}`,
-		`{"name":null}`,
-		`{"generateName":"gen-"}`, `{"name":null,"generateName":"gen-"}`, `{"uid":"x"}`, `{"generation":7}`,
-		`{"creationTimestamp":"x"}`,
-		`{"creationTimestamp":null}`, `{"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"},` +
-			`{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]}`,
-		`{"ownerReferences":[{}]}`, `{"managedFields":[]}`, `{"selfLink":"x"}`, `{"resourceVersion":"7"}`,
-		`{"deletionGracePeriodSeconds":3}`,
-		`{"namespace":"default"}`, `{"namespace":null}`, `{"deletionTimestamp":"2020-01-01T00:00:00Z"}`,
-	}
-	var out map[string]any
-	if err := json.Unmarshal([]byte(all[s.IntN(len(all))]), &out); err != nil {
-		panic(err)
-	}
-	return out
 }
 
 // do does a step on both sides.
