@@ -39,6 +39,17 @@ func (h history) defined(ctx context.Context, f *crdFile) bool {
 	return false
 }
 
+// blind says why git does not have the history of a directory, "" if it has.
+func blind(ctx context.Context, dir string) string {
+	switch strings.TrimSpace(gitAnswer(ctx, dir, "rev-parse", "--is-shallow-repository")) {
+	case "":
+		return "git is missing, or the file is not in a git repository"
+	case "true":
+		return "the clone is shallow: git fetch --unshallow gets the history"
+	}
+	return ""
+}
+
 // grep yields the lines of the Go files of a commit that match a pattern, each with its file. It skips tests and
 // vendored packages.
 func grep(ctx context.Context, dir, commit, syntax, pattern string) func(yield func(file, line string) bool) {

@@ -192,7 +192,11 @@ func judgeOpen(ctx context.Context, candidates []crdFile, run Run) (Found, error
 			others, declared = append(others, *f), append(declared, dirs...)
 			continue
 		}
-		out.Files = append(out.Files, f.gone(before.defined(ctx, f)))
+		gone := f.gone(before.defined(ctx, f))
+		if gone.Foreign {
+			gone.Blind = blind(ctx, filepath.Dir(f.path))
+		}
+		out.Files = append(out.Files, gone)
 	}
 	if len(others) > 0 {
 		out.Notes = append(out.Notes, ofOthers(run.CRDs, others, declared))

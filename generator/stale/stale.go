@@ -92,6 +92,8 @@ type File struct {
 	// Foreign is set if nothing shows that the file was generated in this repository: it may be a copy from another
 	// one, and must not be removed.
 	Foreign bool
+	// Blind says why git cannot show that, "" if it has the whole history.
+	Blind string
 }
 
 // Finding reports a stale file: as an error for --verify, as a warning otherwise.
@@ -99,6 +101,9 @@ func (f *File) Finding(severity diag.Severity) diag.Diagnostic {
 	d := diag.Errorf(f.At, Check, "the file is stale: %s", f.Why).Help("run the same command with --prune to remove " +
 		"it")
 	d.Severity = severity
+	if f.Blind != "" {
+		d = d.Note("%s", f.Blind)
+	}
 	if f.Foreign {
 		return d.Note("--prune does not remove it: git does not show that this repository defined its type, so it " +
 			"may come from another repository").
