@@ -106,5 +106,16 @@ func (f Feature) Since() Minor { return features[f].since }
 // Older says what servers do that do not have the feature, as a clause.
 func (f Feature) Older() string { return features[f].older }
 
+// Source is where that was looked up.
+func (f Feature) Source() string { return features[f].source }
+
+// Features are all features.
+func Features() (out []Feature) {
+	for f := range features {
+		out = append(out, Feature(f))
+	}
+	return out
+}
+
 // Has reports whether servers of a version have a feature.
 func (m Minor) Has(f Feature) bool { return m >= f.Since() }
