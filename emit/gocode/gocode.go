@@ -56,6 +56,8 @@ type Package struct {
 	Kinds []Kind
 	// Header is written at the top of each file, below the build constraint.
 	Header []byte
+	// Kube is the version of Kubernetes whose errors the helpers return; "" if no line names it.
+	Kube string
 	// Alone is set if the package has no other files, so that this one has the package comment.
 	Alone bool
 }
@@ -66,7 +68,11 @@ func (p *Package) top() string {
 	if header := strings.TrimSpace(string(p.Header)); header != "" {
 		paragraphs = append(paragraphs, header)
 	}
-	return strings.Join(append(paragraphs, Signature, ""), "\n\n")
+	paragraphs = append(paragraphs, Signature)
+	if p.Kube != "" {
+		paragraphs = append(paragraphs, "// Errors are those of an API server of Kubernetes "+p.Kube+".")
+	}
+	return strings.Join(append(paragraphs, ""), "\n\n")
 }
 
 // Files writes a package: the helpers, and the support that they use. If a rule cannot be compiled to Go, it reports

@@ -22,6 +22,7 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 )
 
@@ -84,7 +85,9 @@ func packages(crds []*session.Session, opts Options) []*directory {
 		if i < 0 {
 			i = len(out)
 			alone := opts.Dir != "" && packageIn(dir) == ""
-			out = append(out, &directory{dir: dir, out: gocode.Package{Name: name, Header: opts.Header, Alone: alone}})
+			out = append(out, &directory{dir: dir, out: gocode.Package{
+				Name: name, Header: opts.Header, Kube: kube.Latest().String(), Alone: alone,
+			}})
 		}
 		k, problems := kind(c, v)
 		out[i].out.Kinds, out[i].found = append(out[i].out.Kinds, k), append(out[i].found, problems...)

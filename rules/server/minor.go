@@ -131,7 +131,7 @@ type wording struct {
 func wordings() []wording {
 	return []wording{
 		// validateOwnerReference of pkg/api/validation/objectmeta.go
-		{37, partMeta, ownerWithoutIndex},
+		{37, partMeta | partEmbedded, ownerWithoutIndex},
 		// MaxLenError of pkg/api/validate/content/errors.go, and of pkg/util/validation/validation.go before
 		{35, partMeta | partEmbedded, inCharacters},
 		// validateExpressions of pkg/apiserver/schema/cel/validation.go
@@ -140,7 +140,7 @@ func wordings() []wording {
 		{34, everyPart, valueInGo},
 		{34, everyPart, plural},
 		// validateOwnerReference
-		{34, partMeta, ownerNamed},
+		{34, partMeta | partEmbedded, ownerNamed},
 		// validateEmbeddedResource of pkg/apiserver/schema/objectmeta/validation.go
 		{34, partEmbedded, embeddedEmpty},
 		// TooLong and TooLongMaxLength
@@ -204,12 +204,13 @@ func (r *Resource) rewordOne(err error) error {
 }
 
 func ownerWithoutIndex(_ *strategy, e *field.Error) {
-	rest, ok := strings.CutPrefix(e.Field, "metadata.ownerReferences[")
+	const list = "metadata.ownerReferences"
+	before, rest, ok := strings.Cut(e.Field, list+"[")
 	_, name, found := strings.Cut(rest, "]")
-	if !ok || !found {
+	if !ok || !found || before != "" && !strings.HasSuffix(before, ".") {
 		return
 	}
-	e.Field = "metadata.ownerReferences" + name
+	e.Field = before + list + name
 	isEmpty := e.Type == field.ErrorTypeRequired
 	if isEmpty {
 		e.Type, e.BadValue = field.ErrorTypeInvalid, ""
@@ -221,7 +222,8 @@ func ownerWithoutIndex(_ *strategy, e *field.Error) {
 
 // ownerNamed repeats the name of the field, except for the version, which has it already.
 func ownerNamed(_ *strategy, e *field.Error) {
-	if name, ok := strings.CutPrefix(e.Field, "metadata.ownerReferences."); ok && e.Detail == "must not be empty" {
+	_, name, ok := strings.Cut(e.Field, "metadata.ownerReferences.")
+	if ok && e.Type == field.ErrorTypeInvalid && e.Detail == "must not be empty" {
 		e.Detail = name + " must not be empty"
 	}
 }

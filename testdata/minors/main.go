@@ -70,7 +70,7 @@ func main() {
 func run(in io.Reader, out io.Writer) error {
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard) // it is for the operators of servers
-	debug.SetGCPercent(400) // for the memory of one CRD at a time
+	debug.SetGCPercent(400)    // for the memory of one CRD at a time
 	scheme := runtime.NewScheme()
 	install.Install(scheme)
 	decoder := serializer.NewCodecFactory(scheme).UniversalDecoder(apiextensions.SchemeGroupVersion)

@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
+	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 )
@@ -85,6 +85,7 @@ type strategy interface {
 
 // serving is a version of a CRD as getOrCreateServingInfoFor of customresource_handler.go prepares it.
 type serving struct {
+	kind           schema.GroupVersionKind
 	schema         *structural.Structural
 	create         rest.RESTCreateStrategy
 	update, status strategy
@@ -103,7 +104,7 @@ func newServing(decoder runtime.Decoder, w Writes) (*serving, error) {
 		return nil, fmt.Errorf("no schema of %s: %w", w.Version, err)
 	}
 	props := val.OpenAPIV3Schema
-	s := &serving{namespaced: crd.Spec.Scope == apiextensions.NamespaceScoped}
+	s := &serving{kind: kind, namespaced: crd.Spec.Scope == apiextensions.NamespaceScoped}
 	if s.schema, err = structural.NewStructural(props); err != nil {
 		return nil, err
 	}
@@ -183,10 +184,13 @@ func (s *serving) write(ctx context.Context, u *unstructured.Unstructured, w Wri
 
 // decode does what schemaCoercingDecoder and unstructuredDefaulter of customresource_handler.go do.
 func (s *serving) decode(data []byte, stored bool) (*unstructured.Unstructured, error) {
-	u := &unstructured.Unstructured{}
-	if err := utiljson.Unmarshal(data, &u.Object); err != nil {
+	reader := serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, nil,
+		crdserverscheme.NewUnstructuredObjectTyper(), serializer.SerializerOptions{})
+	object, _, err := reader.Decode(data, &s.kind, &unstructured.Unstructured{})
+	if err != nil {
 		return nil, err
 	}
+	u := object.(*unstructured.Unstructured)
 	kind, version := u.GetKind(), u.GetAPIVersion()
 	meta, ok, _, err := objectmeta.GetObjectMetaWithOptions(u.Object, objectmeta.ObjectMetaOptions{
 		DropMalformedFields: stored,
