@@ -134,6 +134,8 @@ func wordings() []wording {
 		{37, partMeta | partEmbedded, ownerWithoutIndex},
 		// MaxLenError of pkg/api/validate/content/errors.go, and of pkg/util/validation/validation.go before
 		{35, partMeta | partEmbedded, inCharacters},
+		// IsLabelKey of pkg/api/validate/content/kube.go, IsQualifiedName of pkg/util/validation/validation.go before
+		{35, partMeta | partEmbedded, qualifiedName},
 		// validateExpressions of pkg/apiserver/schema/cel/validation.go
 		{35, partRules, typeForValue},
 		// ErrorBody, TooLong and TooMany of pkg/util/validation/field/errors.go
@@ -240,6 +242,10 @@ func inCharacters(_ *strategy, e *field.Error) {
 	}
 }
 
+func qualifiedName(_ *strategy, e *field.Error) {
+	e.Detail = strings.Replace(e.Detail, "a valid label key must consist of", "a qualified name must consist of", 1)
+}
+
 func plural(_ *strategy, e *field.Error) {
 	switch {
 	case e.Type == field.ErrorTypeTooLong && e.Detail == "may not be more than 1 byte",
@@ -255,7 +261,7 @@ func longerThan(_ *strategy, e *field.Error) {
 		return
 	}
 	e.Detail = fmt.Sprintf("may not be longer than %d", most)
-	if e.Field == "metadata.annotations" {
+	if strings.HasSuffix(e.Field, "metadata.annotations") {
 		e.Detail = fmt.Sprintf("must have at most %d bytes", most)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
@@ -58,16 +59,12 @@ func (a writeAnswer) reasons() []string {
 }
 
 // writeCRDs are those of the cases of rules/server, of this module, and of the files that are YAML.
-func writeCRDs(samples []sample) (out []*apiext.CustomResourceDefinition, err error) {
+func writeCRDs(all []*cases.Case, samples []sample) (out []*apiext.CustomResourceDefinition, err error) {
 	add := func(data []byte) error {
 		crd := &apiext.CustomResourceDefinition{}
 		err := yaml.Unmarshal(data, crd)
 		out = append(out, crd)
 		return err
-	}
-	all, err := cases.Read("../../rules/server/testdata")
-	if err != nil {
-		return nil, err
 	}
 	for _, c := range all {
 		out = append(out, c.CRD)
@@ -167,6 +164,29 @@ func newWrites(ctx context.Context, crd *apiext.CustomResourceDefinition, seed u
 		out.answers = append(out.answers, map[kube.Minor][]string{})
 	}
 	return out, nil
+}
+
+// addCreations adds the objects that a case of rules/server creates, except those that the oracle does not read: it
+// neither generates names nor checks the address.
+func (w *writesOf) addCreations(c *cases.Case) {
+	for _, step := range c.Steps {
+		u := &unstructured.Unstructured{}
+		if step.Do != "create" || utiljson.Unmarshal(step.Written, &u.Object) != nil {
+			continue
+		}
+		isHere := u.GetAPIVersion() == w.CRD.Spec.Group+"/"+w.Version && u.GetKind() == w.CRD.Spec.Names.Kind
+		if u.GetManagedFields() != nil || len(u.GetOwnerReferences()) > 1 {
+			continue // handlers change these before the strategy sees them
+		}
+		if !isHere || u.GetName() == "" || u.GetNamespace() != "" || u.GetResourceVersion() != "" {
+			continue
+		}
+		if w.CRD.Spec.Scope == apiext.NamespaceScoped {
+			u.SetNamespace("default")
+		}
+		w.Writes = append(w.Writes, write{Object: u.Object})
+		w.answers = append(w.answers, map[kube.Minor][]string{})
+	}
 }
 
 // tries is how often rules/server is asked: both servers iterate over maps, and stop at the first error of some.
@@ -286,12 +306,19 @@ func allWrites(ctx context.Context, opts options, samples []sample) (out []*writ
 	if opts.objects == 0 {
 		return nil, nil
 	}
-	crds, err := writeCRDs(samples)
+	recorded, err := cases.Read("../../rules/server/testdata")
+	if err != nil {
+		return nil, err
+	}
+	crds, err := writeCRDs(recorded, samples)
 	if err != nil {
 		return nil, err
 	}
 	for _, crd := range crds {
 		if w, err := newWrites(ctx, crd, opts.seed, opts.objects); err == nil {
+			if i := slices.IndexFunc(recorded, func(c *cases.Case) bool { return c.CRD == crd }); i >= 0 {
+				w.addCreations(recorded[i])
+			}
 			out = append(out, w)
 		}
 	}
