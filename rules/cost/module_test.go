@@ -11,6 +11,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // kindFile makes a kind of a Spec.
@@ -100,7 +101,9 @@ func generated(t *testing.T, cfg generator.Config) (crds []*schema.CRD) {
 // findings are those of each source when its CRD is generated and validated.
 func findings(t *testing.T, sources ...string) [][]diag.Diagnostic {
 	t.Helper()
-	result, err := generator.Run(t.Context(), configOf(t, sources...))
+	cfg := configOf(t, sources...)
+	cfg.CRD.Validation.Kube = kube.Range{First: 30, Last: kube.Latest()} // what is proposed must suffice for all of them
+	result, err := generator.Run(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

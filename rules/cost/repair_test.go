@@ -86,7 +86,7 @@ type Item struct {
 type Port struct {
 	Port *intstr.IntOrString ` + "`json:\"port,omitempty\"`" + `
 }
-`, []string{"MaxLength=4096 on Port"}},
+`, []string{"MaxItems=10 on Ports"}}, // a maxLength on Port suffices from 1.34 on only
 	{"two sizes", `// +kubebuilder:validation:XValidation:rule="self.hosts.all(h, self.names.exists(n, n == h))"
 type Spec struct {
 	Hosts []string ` + "`json:\"hosts,omitempty\"`" + `
