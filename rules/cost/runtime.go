@@ -20,11 +20,12 @@ func Overruns(list []Estimate) (fields []string, whole bool) {
 	var total uint64
 	for i := range list {
 		e := &list[i]
-		if field := e.Rule.Place.Field(); e.Each > CallBudget && !slices.Contains(fields, field) {
+		each := e.At(e.Rule.Kube.Last) // helpers answer as the newest version does
+		if field := e.Rule.Place.Field(); each > CallBudget && !slices.Contains(fields, field) {
 			fields = append(fields, field)
 		}
 		values, _ := cardinality(e.Rule, bound) // there is a message for each value that violates the rule
-		total = sum(total, product(e.Each, values))
+		total = sum(total, product(each, values))
 	}
 	return fields, total > ObjectBudget
 }
