@@ -1,14 +1,12 @@
 package session
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -29,35 +27,42 @@ func (s *Session) objectOfRange() *apiext.CustomResourceDefinition {
 	if s.Kube.Last.Has(kube.MetadataExamples) && s.Kube.Last.Has(kube.IntegerFormats) {
 		return s.Object()
 	}
-	var object *apiext.CustomResourceDefinition
-	for i, v := range s.Versions {
-		if v.Schema == nil {
-			continue
-		}
-		if without := schema.Map(v.Schema, s.schemaOfRange); without != v.Schema {
-			if object == nil {
-				object = s.Object().DeepCopy()
-			}
-			object.Spec.Versions[i].Schema.OpenAPIV3Schema = kube.Props(without)
+	object := s.Object().DeepCopy()
+	for _, v := range object.Spec.Versions {
+		if v.Schema != nil {
+			s.ofRange(v.Schema.OpenAPIV3Schema)
 		}
 	}
-	return cmp.Or(object, s.Object())
+	return object
 }
 
-func (s *Session) schemaOfRange(p *schema.Place) *schema.Schema {
-	hasExample := p.Schema.Example != nil || p.Schema.ExternalDocs != nil
-	hasFormat := p.Schema.Format.V != "" && (p.Schema.Type.V == "integer" || p.Schema.Type.V == "number")
-	if !hasExample && !hasFormat {
-		return p.Schema
+// ofRange changes a schema and all below it.
+func (s *Session) ofRange(p *apiext.JSONSchemaProps) {
+	if p == nil {
+		return
 	}
-	out := *p.Schema
 	if !s.Kube.Last.Has(kube.MetadataExamples) {
-		out.Example, out.ExternalDocs = nil, nil
+		p.Example, p.ExternalDocs = nil, nil
 	}
-	if hasFormat && !s.Kube.Last.Has(kube.IntegerFormats) {
-		out.Format = schema.Text{}
+	if !s.Kube.Last.Has(kube.IntegerFormats) && (p.Type == "integer" || p.Type == "number") {
+		p.Format = ""
 	}
-	return &out
+	for name, property := range p.Properties {
+		s.ofRange(&property)
+		p.Properties[name] = property
+	}
+	if p.Items != nil {
+		s.ofRange(p.Items.Schema)
+	}
+	if p.AdditionalProperties != nil {
+		s.ofRange(p.AdditionalProperties.Schema)
+	}
+	s.ofRange(p.Not)
+	for _, list := range [][]apiext.JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
+		for i := range list {
+			s.ofRange(&list[i])
+		}
+	}
 }
 
 // isDropped reports whether all servers of the range drop a field.
