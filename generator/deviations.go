@@ -150,7 +150,7 @@ func cut(value string) string {
 }
 
 // explain adds the changes of a deviation to its notes: each to the notes at its places, otherwise to the nearest one
-// around them. If there is none, it gets a note of its own.
+// around them. Without one, it gets a note of its own.
 func explain(notes []diag.Diagnostic, d lower.Deviation, changes []change) []diag.Diagnostic {
 	lines := map[int][]line{}
 	for _, c := range changes {

@@ -3,8 +3,8 @@ package markers
 import "text/scanner"
 
 // guess returns the type of an argument of any type from the text that starts with it, as controller-gen does: {…:…}
-// and {} are maps; {…} and, if lists are allowed, a;b are lists of their first item's type; true and false are booleans;
-// a number up to the next separator is a number, and everything else is a string, such as 100Mi, 08 or 1/2.
+// and {} are maps; {…} and, if lists are allowed, a;b are lists of their first item's type; true and false are
+// booleans; a number up to the next separator is a number, and everything else is a string, such as 100Mi, 08 or 1/2.
 func guess(text string, allowList bool, depth int) Shape {
 	if depth > maxDepth {
 		return Shape{Kind: String} // it will not fit the text, and value stops at the same depth

@@ -59,7 +59,8 @@ func Options() *Table {
 					"spec.preserveUnknownFields."),
 				optional(Bool, "omitToolVersion", "Omits the annotation with the version of crdproof."),
 				oneOf([]string{"crdproof", "controller-gen", "none"}, "versionAnnotation", "The annotation with the "+
-					"version of the tool. The value controller-gen writes that of controller-gen with the version that "+
+					"version of the tool. The value controller-gen writes that of controller-gen with the version "+
+					"that "+
 					"crdproof is compatible with; controller-gen@v0.17.2 writes another version. The default is "+
 					"crdproof."),
 			}, descriptions, header, model, validation),

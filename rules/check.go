@@ -25,7 +25,9 @@ func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 	found := s.Run(ctx, needed(rows(), accepted))
 	if accepted {
 		// A finding that the CRD is rejected would be wrong.
-		found = slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return !d.Older && explains(table.Of(d.Check)) })
+		found = slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
+			return !d.Older && explains(table.Of(d.Check))
+		})
 	}
 	if err != nil {
 		found = append(found, undecodable(s.CRD, err))

@@ -55,7 +55,8 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 		}
 	}
 	line := rep.line(asOptions(words))
-	line.Policy = check.Policy{} // only errors are reported: those of the types, and those that the command line asks for
+	// Only errors are reported: those of the types, and those that the command line asks for.
+	line.Policy = check.Policy{}
 	p, problems := arguments.Parse(line)
 	for _, g := range p.Generators {
 		if g.Name != arguments.CRD {

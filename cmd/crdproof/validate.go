@@ -27,13 +27,15 @@ type validateSettings struct {
 
 func (set *validateSettings) flags(flags *pflag.FlagSet) {
 	listFlag(flags, &set.files, "filename", "f", "files of objects, in addition to the arguments")
-	set.crdSettings.flags(flags, "config/crd/bases or config/crd, in this directory or a parent, or the Go types\nin api, apis or "+
+	set.crdSettings.flags(flags, "config/crd/bases or config/crd, in this directory or a parent, or the Go types\nin "+
+		"api, apis or "+
 		"pkg/apis")
 	listFlag(flags, &set.old, "old", "",
 		"files of stored objects: an object of the same kind, namespace and name is\n"+
 			"validated as an update, with transition rules and ratcheting")
 	set.policySettings.flags(flags)
-	set.serverSettings.flags(flags, "Kubernetes versions: the last one answers, and notes say which others accept what\n"+
+	set.serverSettings.flags(flags, "Kubernetes versions: the last one answers, and notes say which others accept "+
+		"what\n"+
 		"it rejects")
 	flags.StringVar(&set.fieldValidation, "field-validation", "strict",
 		"how to handle unknown and duplicate fields: strict rejects them, as for kubectl,\n"+
@@ -57,7 +59,9 @@ func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Re
 	if diag.HasErrors(problems) {
 		return rep.write(problems)
 	}
-	v := &sample.Run{Catalog: sample.NewCatalog(list).For(set.versions), Validation: set.validation(), Progress: rep.progress()}
+	v := &sample.Run{
+		Catalog: sample.NewCatalog(list).For(set.versions), Validation: set.validation(), Progress: rep.progress(),
+	}
 	problems = append(problems, v.Store(ctx, old)...)
 	if ctx.Err() == nil && diag.HasErrors(problems) {
 		return rep.write(problems)

@@ -249,7 +249,8 @@ func withoutValue(option string) diag.Diagnostic {
 
 func (r *reader) unknown(option, name string) diag.Diagnostic {
 	known := append(Generators(), "paths", "output")
-	d := diag.Errorf(diag.Span{}, Unknown, "unknown option %q", option).Note("the options are %s", strings.Join(known, ", "))
+	d := diag.Errorf(diag.Span{}, Unknown, "unknown option %q", option).
+		Note("the options are %s", strings.Join(known, ", "))
 	near, help := diag.Near(name, known), ""
 	if r.line.Elsewhere != nil {
 		help = r.line.Elsewhere(option, name, near)

@@ -175,8 +175,8 @@ type Setting struct {
 	Paths []string
 }
 
-// Settings returns what holds for the options of a generator: in the order of the table, those without a value last. The
-// option is as on the command line.
+// Settings returns what holds for the options of a generator: in the order of the table, those without a value last.
+// The option is as on the command line.
 func Settings(option string, presets []Preset) (set []Setting, unset []string) {
 	name, _ := segment(option)
 	fields := Fields(name)

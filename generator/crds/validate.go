@@ -110,7 +110,8 @@ func duplicates(all []*validated) (found []diag.Diagnostic) {
 			first[where] = v
 		case v.at.Source == before.at.Source || v.sum != before.sum:
 			found = append(found, diag.Warningf(v.at, differing, "duplicate CRD %s", v.name).
-				Note("if both are applied, the last one counts").Help("remove one of them").See(before.at, "the first one"))
+				Note("if both are applied, the last one counts").Help("remove one of them").
+				See(before.at, "the first one"))
 		}
 	}
 	return found

@@ -33,7 +33,8 @@ func (d *TypeDecl) MissingMeta() (missing MissingMeta, ok bool) {
 		switch {
 		case len(field.Names) == 1 && field.Names[0].Name == "Items", name == "ListMeta":
 			return MissingMeta{}, false
-		case len(field.Names) > 0 && (of != typeMeta && of != objectMeta || field.Names[0].Name != name || from != Metav1):
+		case len(field.Names) > 0 &&
+			(of != typeMeta && of != objectMeta || field.Names[0].Name != name || from != Metav1):
 		case of != typeMeta && of != objectMeta:
 			return MissingMeta{}, false
 		case len(field.Names) > 0:

@@ -121,12 +121,13 @@ func (fl flattener) checkAbsence(p property, s *schema.Schema) {
 }
 
 // checkDefault reports a default that takes the place of a value that Go clients set, or that the objects of Go clients
-// never get. zero is a valid value that a Go client sets by not setting the field; for an empty string, list or map, and
-// for a struct, a default in its place is what is meant.
+// never get. zero is a valid value that a Go client sets by not setting the field; for an empty string, list or map,
+// and for a struct, a default in its place is what is meant.
 func (fl flattener) checkDefault(f *field, s *schema.Schema, zero *schema.Value, omitted bool) {
 	isValue := zero.Kind == schema.Bool || zero.Kind == schema.NumberKind ||
 		zero.Kind == schema.String && (zero.Text != "" || !omitted)
-	if s.Default == nil || rejection(s, s.Default) != "" || !isValue || s.Default.Equal(*zero) || sameNumber(s.Default, zero) || f.goName == "" {
+	if s.Default == nil || rejection(s, s.Default) != "" || !isValue || s.Default.Equal(*zero) ||
+		sameNumber(s.Default, zero) || f.goName == "" {
 		return
 	}
 	d := diag.Errorf(f.at, defaultReplaces, "Go omits %q if it is %s, so the API server stores the default %s",

@@ -402,7 +402,8 @@ func (rd reader) checkNone() {
 	}
 }
 
-// rootMarker returns the place of the marker that gives a type the methods of an object. It is on kinds and their lists.
+// rootMarker returns the place of the marker that gives a type the methods of an object. It is on kinds and their
+// lists.
 func rootMarker(d *load.TypeDecl) (diag.Span, bool) {
 	for _, c := range d.Comments {
 		if c.Text == "+kubebuilder:object:root=true" {
@@ -412,8 +413,8 @@ func rootMarker(d *load.TypeDecl) (diag.Span, bool) {
 	return diag.Span{}, false
 }
 
-// checkObject reports a type that its marker calls an object, although it has no TypeMeta, or is meant as a kind and has
-// no ObjectMeta.
+// checkObject reports a type that its marker calls an object, although it has no TypeMeta, or is meant as a kind and
+// has no ObjectMeta.
 func (rd reader) checkObject(d *load.TypeDecl, marker diag.Span) {
 	meta, ok := d.MissingMeta()
 	if !ok {

@@ -48,7 +48,8 @@ func (fl flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	stated := s.Type.At.IsValid()
 	if s.Type.V == "array" || (s.Type.V == "" || s.Type.V == "object" && !stated) && !open {
 		fl.mistake(*unknown)
-	} else if s.Type.V == "object" && !open && slices.Contains([]string{"type-marshaler", "type-recursive"}, unknown.Check) {
+	} else if s.Type.V == "object" && !open &&
+		slices.Contains([]string{"type-marshaler", "type-recursive"}, unknown.Check) {
 		fl.warn(diag.Errorf(s.At, typeEmpty,
 			"this object has no known properties: the API server prunes everything in it").
 			Help("add +kubebuilder:pruning:PreserveUnknownFields to the type or to the field"))

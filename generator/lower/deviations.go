@@ -77,7 +77,8 @@ func Deviations() []Deviation {
 		{TransitionsLost, "a rule about updates that an API server cannot evaluate here is dropped; " +
 			"controller-gen writes it anyway"},
 		{ownMarkers, "a marker that controller-gen does not know constrains the value"},
-		{escapedNames, "the rule of a OneOf marker has the name of the field in CEL's form; controller-gen writes the " +
+		{escapedNames, "the rule of a OneOf marker has the name of the field in CEL's form; controller-gen writes " +
+			"the " +
 			"name verbatim, so the rule does not compile"},
 	}
 }

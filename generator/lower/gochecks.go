@@ -219,7 +219,8 @@ var (
 	}
 	kindIncomplete = &diag.Check{
 		ID: "kind-incomplete", Mistake: true, MayWarn: true,
-		Doc: "A kind has no apiVersion, kind or metadata in JSON, so its objects cannot be stored and read; or a type " +
+		Doc: "A kind has no apiVersion, kind or metadata in JSON, so its objects cannot be stored and read; or a " +
+			"type " +
 			"with the marker of an object lacks them, so it is not a kind.",
 		Bad: "type Widget struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n" +
 			"\tmetav1.ObjectMeta `json:\"meta,omitempty\"`\n}",
@@ -231,7 +232,8 @@ var (
 // Checks is the table of the checks of Go types and markers.
 func Checks() []*diag.Check {
 	return slices.Concat([]*diag.Check{
-		jsonNull, jsonNullElement, jsonOmitted, jsonZero, jsonEmpty, defaultReplaces, defaultUnused, metadataPruned, typePrecision,
+		jsonNull, jsonNullElement, jsonOmitted, jsonZero, jsonEmpty, defaultReplaces, defaultUnused,
+		metadataPruned, typePrecision,
 		typeEmpty, typeMapKey, fieldUntagged, fieldString, fieldHidden, embeddedRules, fieldTag,
 		fieldUnexported, fieldInline, fieldLost, typeMarshaler, typeOneWay, typeMethods, typeAddress,
 		typeUnsupported, typeFloat, typeUndefined, typeRecursive, typeConflict, boundOutside, oneOfNested,

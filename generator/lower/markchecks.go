@@ -218,7 +218,8 @@ func markerChecks() []*diag.Check {
 	return []*diag.Check{
 		markerType, markerRange, contradictory, markerTopology, markerRepeated, markerAlias, markerStray, markerStep,
 		markerField, markerLiteral, enumConstants, enumOutside, enumEmpty, enumUnknown, kindGeneric, kindDoubtful,
-		kindNone, resourceDisagrees, metadataDisagrees, ruleTwice, ruleUnknown, ruleUnused, tagInexpressible, tagUncorrelated,
+		kindNone, resourceDisagrees, metadataDisagrees, ruleTwice, ruleUnknown, ruleUnused,
+		tagInexpressible, tagUncorrelated,
 		tagUpdate, tagUnique, tagUnenforced, tagUnstable, unionMembership, unionDiscriminator, unionUnread,
 	}
 }

@@ -94,7 +94,8 @@ func (fl flattener) checkEnumRange(r *gojson.Range, s *schema.Schema) {
 // checkPrecision reports a schema with integers that the API server rejects: it reads those beyond signed 64 bits as
 // floating-point numbers (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts), which are not integers to it.
 func (fl flattener) checkPrecision(r *gojson.Range, s *schema.Schema) {
-	if !r.Unbounded && r.Max <= math.MaxInt64 || s.Type.V != "integer" || s.Format.V == "int32" || s.Format.V == "int64" || len(s.Enum) > 0 {
+	if !r.Unbounded && r.Max <= math.MaxInt64 || s.Type.V != "integer" || s.Format.V == "int32" ||
+		s.Format.V == "int64" || len(s.Enum) > 0 {
 		return
 	}
 	if s.Maximum != nil && readable(s.Maximum) {

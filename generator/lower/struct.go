@@ -176,8 +176,8 @@ func (d describer) oneOfMembers(marks []markers.Marker) map[string]diag.Span {
 	return out
 }
 
-// member is the field that a name in a OneOf marker means. controller-gen writes the name into CEL verbatim, so the name
-// may be in CEL's form, where some fields are escaped (k8s.io/apiserver/pkg/cel, Escape).
+// member is the field that a name in a OneOf marker means. controller-gen writes the name into CEL verbatim, so the
+// name may be in CEL's form, where some fields are escaped (k8s.io/apiserver/pkg/cel, Escape).
 func (r reporter) member(name string) string {
 	if raw, ok := kubecel.Unescape(name); ok && !r.opts.Compat {
 		return raw

@@ -90,7 +90,8 @@ func (r *reader) yamlFrame(c chunk, frame []byte, cut, size int) *schema.Value {
 		return nil
 	}
 	items := n.Member("items")
-	if items.Value.Kind != schema.Null || int(items.KeyAt.Start) != c.start+bytes.LastIndex(frame[:cut], []byte("items:")) {
+	if items.Value.Kind != schema.Null ||
+		int(items.KeyAt.Start) != c.start+bytes.LastIndex(frame[:cut], []byte("items:")) {
 		return nil
 	}
 	for i := range n.Members {

@@ -80,8 +80,8 @@ type Tree struct {
 	Found []diag.Diagnostic
 }
 
-// Trees reads all documents of a source, whose Data must be set; Trees sets its Syntax. The findings are about documents
-// that cannot be read.
+// Trees reads all documents of a source, whose Data must be set; Trees sets its Syntax. The findings are about
+// documents that cannot be read.
 func Trees(src *diag.Source) ([]Tree, []diag.Diagnostic) {
 	var out []Tree
 	r := &reader{src: src}

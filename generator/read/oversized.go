@@ -27,7 +27,8 @@ func leastJSON(text []byte) int {
 			line = line[:i]
 		}
 		line = bytes.TrimLeft(line, " \t-") // the dashes of nested lists
-		if bytes.HasPrefix(line, []byte("&")) || bytes.Contains(line, []byte(" &")) || bytes.Contains(line, []byte(" !")) {
+		if bytes.HasPrefix(line, []byte("&")) || bytes.Contains(line, []byte(" &")) ||
+			bytes.Contains(line, []byte(" !")) {
 			continue // an anchor or a tag
 		}
 		blanks := bytes.Count(line, []byte(" ")) + bytes.Count(line, []byte("\t")) + 1
@@ -61,7 +62,8 @@ func (r *reader) tooLarge(c chunk) {
 	}
 	at := r.part(c.start, c.end)
 	first, _, _ := bytes.Cut(r.src.Data[at.Start:at.End], []byte("\n"))
-	r.report(diag.Errorf(at.Sub(0, len(first)), syntax, "this object has %s; an API server reads at most %d of a request",
+	r.report(diag.Errorf(at.Sub(0, len(first)), syntax, "this object has %s; an API server reads at most %d of a "+
+		"request",
 		diag.Counted(c.end-c.start, "byte"), requestLimit).
 		Note("it was not read").Help("move a part of it into other objects"))
 }

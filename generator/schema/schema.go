@@ -178,8 +178,8 @@ type Schema struct {
 	// an item of a list.
 	At diag.Span
 
-	// Origin is the Go type whose values the node describes, if rules must read them in a particular way. A file does not
-	// have it.
+	// Origin is the Go type whose values the node describes, if rules must read them in a particular way. A file does
+	// not have it.
 	Origin Origin
 
 	Title, Description Text

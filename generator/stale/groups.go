@@ -10,8 +10,8 @@ import (
 )
 
 // groupsElsewhere returns the API groups that Go packages declare that a run does not read, each with the directories
-// of these packages. It searches the repositories of the working directory and of the folder of CRDs, including vendored
-// packages. unread are the directories that cannot be read.
+// of these packages. It searches the repositories of the working directory and of the folder of CRDs, including
+// vendored packages. unread are the directories that cannot be read.
 func groupsElsewhere(run Run) (groups map[string][]string, unread []string, err error) {
 	here, err := os.Getwd()
 	if err != nil {

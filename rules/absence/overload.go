@@ -64,7 +64,8 @@ func (v *visit) overload(e ast.Expr, list []operand, negated bool) {
 		}
 		m.message = fmt.Sprintf("%s does not apply to %s if that is %s", shown, field.text, lacks)
 		if len(unions) > 1 {
-			m.message = fmt.Sprintf("%s does not apply to an integer and a string, and %s may be either", shown, field.text)
+			m.message = fmt.Sprintf("%s does not apply to an integer and a string, and %s may be either", shown,
+				field.text)
 		}
 		m.fix = v.guardedCall(e, list, want, negated)
 	}

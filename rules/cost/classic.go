@@ -129,7 +129,7 @@ func (c *classic) call(e ast.Expr) checker.CostEstimate {
 	if len(ids) == 0 {
 		return checker.CostEstimate{}
 	}
-	// Functions get a pointer to their target, even if there is none.
+	// Global functions get a pointer too: to no target.
 	var before checker.CostEstimate
 	var target checker.AstNode
 	if call.IsMemberFunction() {
@@ -220,6 +220,11 @@ func (c *classic) operation(id string, operands []checker.AstNode) *checker.Call
 	read := func(size checker.SizeEstimate) checker.CostEstimate {
 		return size.MultiplyByCostFactor(common.StringTraversalCostFactor)
 	}
+	resized := func(size checker.SizeEstimate, least, most uint64) *checker.CallEstimate {
+		return &checker.CallEstimate{
+			CostEstimate: read(size), ResultSize: &checker.SizeEstimate{Min: least, Max: most},
+		}
+	}
 	first := func() checker.SizeEstimate { return c.size(operands[0]) }
 	second := func() checker.SizeEstimate { return c.size(operands[1]) }
 	switch id {
@@ -227,13 +232,13 @@ func (c *classic) operation(id string, operands []checker.AstNode) *checker.Call
 		return &checker.CallEstimate{CostEstimate: read(first())}
 	case overloads.StringToBytes: // each character may have four bytes
 		size := first()
-		return &checker.CallEstimate{CostEstimate: read(size), ResultSize: &checker.SizeEstimate{Min: size.Min, Max: size.Max * 4}}
+		return resized(size, size.Min, size.Max*4)
 	case overloads.BytesToString:
 		size := first()
-		return &checker.CallEstimate{CostEstimate: read(size), ResultSize: &checker.SizeEstimate{Min: size.Min / 4, Max: size.Max}}
+		return resized(size, size.Min/4, size.Max)
 	case overloads.ExtQuoteString: // each character may be escaped
 		size := first()
-		return &checker.CallEstimate{CostEstimate: read(size), ResultSize: &checker.SizeEstimate{Min: size.Min + 2, Max: size.Max*2 + 2}}
+		return resized(size, size.Min+2, size.Max*2+2)
 	case overloads.StartsWithString, overloads.EndsWithString:
 		return &checker.CallEstimate{CostEstimate: read(second())}
 	case overloads.InList:

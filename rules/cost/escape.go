@@ -45,7 +45,8 @@ func (c *checking) escaped(e *Estimate) string {
 	r.Checked = checked
 	costs := question{rule: &r, ast: checked}.answers()
 	changed := Estimate{
-		Rule: &r, Part: e.Part, Each: slices.Max(costs), each: costs, Cardinality: e.Cardinality, Unbounded: e.Unbounded,
+		Rule: &r, Part: e.Part, Each: slices.Max(costs), each: costs,
+		Cardinality: e.Cardinality, Unbounded: e.Unbounded,
 	}
 	changed.Cost = product(changed.Each, changed.Cardinality)
 	if c.explain(group{&changed}, RuleBudget, shortRepair).hopeless {

@@ -57,8 +57,8 @@ func (e *Estimate) in(generation int) uint64 {
 
 // At is the cost for a single value that servers of a version of the range estimate.
 func (e *Estimate) At(minor kube.Minor) uint64 {
-	i := slices.IndexFunc(generations(e.Rule.Kube), func(r kube.Range) bool { return r.First <= minor && minor <= r.Last })
-	return e.each[i]
+	isOf := func(r kube.Range) bool { return r.First <= minor && minor <= r.Last }
+	return e.each[slices.IndexFunc(generations(e.Rule.Kube), isOf)]
 }
 
 // Excess are the versions of the range whose servers find the cost above the budget of a rule, oldest first.

@@ -133,8 +133,8 @@ func (s *server) estimate() uint64 {
 }
 
 // EstimateSize implements checker.CostEstimator: it says how large the values are that an expression reads, from their
-// declared types, as the API server's does (pkg/apiserver/schema/cel, sizeEstimator). The path begins with the variable,
-// which is always of self's type.
+// declared types, as the API server's does (pkg/apiserver/schema/cel, sizeEstimator). The path begins with the
+// variable, which is always of self's type.
 func (s *server) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
 	path := element.Path()
 	if len(path) == 0 {
@@ -167,8 +167,8 @@ func (s *server) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
 // longest is the size of a string without a maximum: what fits into a request, without its quotes.
 const longest = uint64(celconfig.MaxRequestSizeBytes - 2)
 
-// EstimateCallCost implements checker.CostEstimator. A function of which the server's own code says nothing has the cost
-// that cel-go gives it.
+// EstimateCallCost implements checker.CostEstimator. A function of which the server's own code says nothing has the
+// cost that cel-go gives it.
 func (s *server) EstimateCallCost(
 	function, id string, target *checker.AstNode, args []checker.AstNode,
 ) *checker.CallEstimate {

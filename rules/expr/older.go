@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// later are the overloads that come with cel-go, so that the library's environments of older versions of Kubernetes have
-// them too.
+// later are the overloads that come with cel-go, so that the library's environments of older versions of Kubernetes
+// have them too.
 var later = map[string]kube.Feature{
 	"list_first": kube.EndsOfLists, "list_last": kube.EndsOfLists,
 	"optional_unwrap": kube.EndsOfLists, "optional_unwrapOpt": kube.EndsOfLists,

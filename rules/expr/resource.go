@@ -85,21 +85,26 @@ func reached(root *structural.Structural, p *schema.Place) (d *kubecel.DeclType,
 // IsName reports whether a path of an expression, without its variable, leads to metadata.name or metadata.generateName
 // of a resource, whose type is not what the schema says (cel/model, WithTypeAndObjectMeta).
 func (r *Rule) IsName(path []string) bool {
-	names := []string{"name", "generateName"}
-	p, node := r.Place, r.Self
+	p, node, name := r.Place, r.Self, r.Place.Name
+	if len(path) > 0 {
+		name = path[len(path)-1]
+	}
+	if name != "name" && name != "generateName" {
+		return false
+	}
 	if resource := resourceOf(p); resource != nil {
 		switch {
 		case p.Above == resource:
-			return p.Name == "metadata" && len(path) == 1 && slices.Contains(names, path[0])
+			return p.Name == "metadata" && len(path) == 1
 		case p.Above.Above == resource:
-			return p.Above.Name == "metadata" && len(path) == 0 && slices.Contains(names, p.Name)
+			return p.Above.Name == "metadata" && len(path) == 0
 		}
 		return false
 	}
 	isResource := isResource(p)
 	for i, step := range path {
 		if isResource && step == "metadata" {
-			return i+2 == len(path) && slices.Contains(names, path[i+1])
+			return i+2 == len(path)
 		}
 		if node = structureBelow(node, step); node == nil {
 			return false

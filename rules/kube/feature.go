@@ -5,8 +5,7 @@ package kube
 // costs, the verdict and the messages.
 type Feature uint8
 
-// The parts of the CRD API that came after rules did. Before its version, an API server drops the field, or ignores the
-// format.
+// The features. The first of them are parts of the CRD API that came after rules did.
 const (
 	MessageExpression Feature = iota
 	RuleReason
@@ -53,51 +52,66 @@ type featureRow struct {
 	// older is what servers without the feature do, and source where that was looked up: in the versions of
 	// k8s.io/apiextensions-apiserver, or of the module that is named, around it.
 	older, source string
+	// field is the name of the field that they drop, "" if it is not about one.
+	field string
 }
 
 var features = [...]featureRow{
-	MessageExpression: {27, "the field messageExpression is dropped", "pkg/apis/apiextensions/v1/types_jsonschema.go: the " +
-		"field is in 0.27.0 and not in 0.26.0, and never had a gate"},
-	RuleReason:    {28, "the field reason of rules is dropped", "the same, in 0.28.0 and not in 0.27.0"},
-	RuleFieldPath: {28, "the field fieldPath of rules is dropped", "the same, in 0.28.0 and not in 0.27.0"},
-	OptionalOldSelf: {30, "the field optionalOldSelf is dropped", "pkg/registry/customresourcedefinition/strategy.go: up " +
-		"to 0.29, dropDisabledFields drops it, since CRDValidationRatcheting is off by default (pkg/features/" +
-		"kube_features.go)"},
-	SelectableFields: {31, "the field selectableFields is dropped", "the same in 0.30.0 for " +
-		"CustomResourceFieldSelectors, which is on by default from 0.31.0"},
+	MessageExpression: {27, "the field messageExpression of rules is dropped", "pkg/apis/apiextensions/v1/" +
+		"types_jsonschema.go: the field is in 0.27.0 and not in 0.26.0, and never had a gate", "messageExpression"},
+	RuleReason: {28, "the field reason of rules is dropped", "pkg/apis/apiextensions/v1/types_jsonschema.go: the " +
+		"field " +
+		"is in 0.28.0 and not in 0.27.0, and never had a gate", "reason"},
+	RuleFieldPath: {28, "the field fieldPath of rules is dropped", "pkg/apis/apiextensions/v1/types_jsonschema.go: " +
+		"the " +
+		"field is in 0.28.0 and not in 0.27.0, and never had a gate", "fieldPath"},
+	OptionalOldSelf: {30, "the field optionalOldSelf of rules is dropped", "pkg/registry/customresourcedefinition/" +
+		"strategy.go: up to 0.29, dropDisabledFields drops it, since CRDValidationRatcheting is off by default (pkg/" +
+		"features/kube_features.go)", "optionalOldSelf"},
+	SelectableFields: {31, "the field selectableFields is dropped",
+		"pkg/registry/customresourcedefinition/strategy.go: " +
+			"in 0.30, dropDisabledFields drops it, since CustomResourceFieldSelectors is off by default (pkg/features/" +
+			"kube_features.go)", "selectableFields"},
 	NameFormats: {35, "the formats k8s-short-name and k8s-long-name are not validated", "pkg/apiserver/validation/" +
 		"formats.go: introduced in 1.34, but a server of 1.34 knows the formats of the version before it only, as it " +
-		"does the functions of CEL"},
+		"does the functions of CEL", ""},
 	MetadataExamples: {36, "example and externalDocs are permitted in the schema of metadata",
-		"pkg/apiserver/schema/convert.go: the structural schema has them from 0.36 on"},
+		"pkg/apiserver/schema/convert.go: the structural schema has them from 0.36 on", ""},
 	IntegerFormats: {36, "the formats of integers, such as int32, are not validated",
-		"kube-openapi, pkg/validation/validate/schema.go, as of the versions that 0.35 and 0.36 require"},
+		"kube-openapi, pkg/validation/validate/schema.go, as of the versions that 0.35 and 0.36 require", ""},
 	KeywordFields: {32, "a field whose name is a word of CEL has to be escaped in rules",
-		"apiserver, pkg/cel/environment/environment.go"},
+		"apiserver, pkg/cel/environment/environment.go", ""},
 	Optionals: {29, "rules cannot use optional values, or compare numbers of different types",
-		"apiserver, pkg/cel/environment/base.go"},
-	TwoVariables: {33, "macros have one variable", "apiserver, pkg/cel/environment/base.go"},
-	FormatChecks: {31, "the arguments of format are not checked, and a list of several types must be one of them, not a part of one",
-		"cel-go, ext/formatting.go: stringFormatValidator, from 0.18 on; cel/validator.go: inExemptFunction"},
+		"apiserver, pkg/cel/environment/base.go", ""},
+	TwoVariables: {33, "macros have one variable", "apiserver, pkg/cel/environment/base.go", ""},
+	FormatChecks: {31, "the arguments of format are not checked, and a list of several types must be one of them, " +
+		"not a part of one",
+		"cel-go, ext/formatting.go: stringFormatValidator, from 0.18 on; cel/validator.go: inExemptFunction", ""},
 	OptionalMacros: {32, "the target of optMap and optFlatMap cannot contain optional.none() or an empty list or map",
-		"cel-go, cel/library.go: from 0.22 on, the macros copy their target; before that, its parts are checked twice, " +
-			"and must have the same type both times (checker/checker.go, setType)"},
-	EndsOfLists: {33, "rules cannot use first, last, optional.unwrap and unwrapOpt", "cel-go, cel/library.go: version 2 of the library " +
-		"of optional values, which is the default from 0.23 on"},
+		"cel-go, cel/library.go: from 0.22 on, the macros copy their target; before that, its parts are checked " +
+			"twice, " +
+			"and must have the same type both times (checker/checker.go, setType)", ""},
+	EndsOfLists: {33, "rules cannot use first, last, optional.unwrap and unwrapOpt", "cel-go, cel/library.go: " +
+		"version 2 of the library " +
+		"of optional values, which is the default from 0.23 on", ""},
 	UnitEquality: {32, "the cost of comparing two quantities, URLs, IP addresses or CIDRs with == has no limit",
-		"apiserver, pkg/cel/library/cost.go: EstimateCallCost has cases for == and for the size of url from 0.32 on"},
-	SizesOfLocals: {33, "values that a rule makes, and its variables, have no estimated sizes", "cel-go, checker/cost.go: " +
-		"0.23 has scopes for local variables, and entrySizeEstimate"},
-	IntOrStringLength: {34, "the maxLength of an int-or-string is not taken for its size", "apiserver, pkg/cel/common/" +
-		"schemas.go: SchemaDeclType"},
+		"apiserver, pkg/cel/library/cost.go: EstimateCallCost has cases for == and for the size of " +
+			"url from 0.32 on", ""},
+	SizesOfLocals: {33, "values that a rule makes, and its variables, have no estimated sizes", "cel-go, " +
+		"checker/cost.go: " +
+		"0.23 has scopes for local variables, and entrySizeEstimate", ""},
+	IntOrStringLength: {34, "the maxLength of an int-or-string is not taken for its size", "apiserver, " +
+		"pkg/cel/common/" +
+		"schemas.go: SchemaDeclType", ""},
 	GlobalMatches: {37, "the cost of matches(text, pattern) is that of a comparison", "cel-go, checker/cost.go: " +
-		"functionCost has a case for the overload from 0.29 on"},
-	CappedNames: {37, "metadata.name and metadata.generateName have no maximum length", "pkg/apiserver/schema/cel/model/" +
-		"schemas.go: WithTypeAndObjectMeta"},
-	StatusRatcheting: {33, "updates of the status are not ratcheted", "pkg/registry/customresource/status_strategy.go: " +
-		"ValidateUpdate passes the old object to the validators from 0.33 on"},
+		"functionCost has a case for the overload from 0.29 on", ""},
+	CappedNames: {37, "metadata.name and metadata.generateName have no maximum length",
+		"pkg/apiserver/schema/cel/model/schemas.go: WithTypeAndObjectMeta", ""},
+	StatusRatcheting: {33, "updates of the status are not ratcheted",
+		"pkg/registry/customresource/status_strategy.go: " +
+			"ValidateUpdate passes the old object to the validators from 0.33 on", ""},
 	StatusPaths: {31, "the errors of updates of the status have paths that begin below it",
-		"pkg/registry/customresource/validator.go: ValidateStatusUpdate"},
+		"pkg/registry/customresource/validator.go: ValidateStatusUpdate", ""},
 }
 
 // Since returns the first version whose API server has the feature by default, without a feature gate.
@@ -108,6 +122,9 @@ func (f Feature) Older() string { return features[f].older }
 
 // Source is where that was looked up.
 func (f Feature) Source() string { return features[f].source }
+
+// Field is the field that servers without the feature drop, "" if it is not about one.
+func (f Feature) Field() string { return features[f].field }
 
 // Features are all features.
 func Features() (out []Feature) {

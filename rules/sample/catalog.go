@@ -228,7 +228,8 @@ func (c *Catalog) otherGroup(o *read.Object, group string) *diag.Diagnostic {
 }
 
 // isSlip reports whether a group is a misspelling of another one: a dot is missing or too many, or each label resembles
-// the other's and one is equal. A further label is not a slip: crd.projectcalico.org and projectcalico.org are two groups.
+// the other's and one is equal. A further label is not a slip: crd.projectcalico.org and projectcalico.org are two
+// groups.
 func isSlip(written, meant string) bool {
 	if strings.ReplaceAll(written, ".", "") == strings.ReplaceAll(meant, ".", "") {
 		return true

@@ -180,8 +180,8 @@ func reword(minor kube.Minor, s *strategy, of part, errs field.ErrorList) field.
 	return errs
 }
 
-// Older are the wordings of an error in older API servers, the newest first, without the types of values, which depend on
-// the schema.
+// Older are the wordings of an error in older API servers, the newest first, without the types of values, which depend
+// on the schema.
 func Older(e *field.Error) (out []*field.Error) {
 	for _, of := range []part{partMeta, partEmbedded, partValues} {
 		last := e
@@ -322,7 +322,7 @@ func isRuleOf(node *structural.Structural, message string) bool {
 	})
 }
 
-// nodeAt is the schema at a path of an error, nil if there is none.
+// nodeAt is the schema at a path of an error, or nil.
 func nodeAt(s *structural.Structural, path string) *structural.Structural {
 	if s == nil || path == "" {
 		return s

@@ -190,7 +190,8 @@ func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Objec
 	errs := p.validateType(u)
 	if len(errs) == 0 {
 		errs = append(errs, p.reword(partMeta, p.validateMeta(ctx, operation.Update, u, existing))...)
-		errs = append(errs, p.reword(partValues, p.withoutRanges(kube.ByField(p.validateValues(u, existing, correlated))))...)
+		found := p.withoutRanges(kube.ByField(p.validateValues(u, existing, correlated)))
+		errs = append(errs, p.reword(partValues, found)...)
 		errs = append(errs, p.reword(partValues, p.validateScale(u, p.statusOnly))...)
 	}
 	if !p.statusOnly {

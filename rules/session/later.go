@@ -67,15 +67,9 @@ func (s *Session) ofRange(p *apiext.JSONSchemaProps) {
 
 // isDropped reports whether all servers of the range drop a field.
 func (s *Session) isDropped(path string) bool {
-	for _, f := range []struct {
-		name    string
-		feature kube.Feature
-	}{
-		{".selectableFields", kube.SelectableFields}, {"].messageExpression", kube.MessageExpression},
-		{"].reason", kube.RuleReason}, {"].fieldPath", kube.RuleFieldPath},
-		{"].optionalOldSelf", kube.OptionalOldSelf},
-	} {
-		if strings.Contains(path, f.name) && !s.Kube.Last.Has(f.feature) {
+	names := inBrackets.ReplaceAllString(path, "") + "."
+	for _, f := range kube.Features() {
+		if f.Field() != "" && !s.Kube.Last.Has(f) && strings.Contains(names, "."+f.Field()+".") {
 			return true
 		}
 	}

@@ -141,7 +141,8 @@ var errNoSchema = errors.New("the version has no schema")
 func (s *Session) Object() *apiext.CustomResourceDefinition { return s.object() }
 
 // Verdict returns why an API server of the library's version rejects the CRD; none means that it accepts it. What no
-// server of the range would say is left out. The error says why it cannot read the CRD. Results are undefined after cancellation; check ctx.Err() first.
+// server of the range would say is left out. The error says why it cannot read the CRD. Results are undefined after
+// cancellation; check ctx.Err() first.
 func (s *Session) Verdict(ctx context.Context) ([]kube.Rejection, error) {
 	if s.verdict == nil {
 		rejections, err := kube.Verdict(ctx, s.objectOfRange())

@@ -158,7 +158,7 @@ func (d dice) object(depth int) any {
 	return object
 }
 
-// without is the schema of a CRD's only version without the keyword at a path; the same if there is none.
+// without is the schema of a CRD's only version without the keyword at a path. A schema that lacks it stays the same.
 func without(crd *schema.CRD, path string) *schema.Schema {
 	dot := strings.LastIndexByte(path, '.')
 	_, at, rest := crd.Find(path[:dot])

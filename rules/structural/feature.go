@@ -39,7 +39,7 @@ func featureRows() []session.Row {
 func checkFeatures(p *session.Pass) {
 	if p.Place == nil {
 		if fields := p.Version.SelectableFields; len(fields) > 0 {
-			reportTooNew(p, fields[0].At, p.Key("selectableFields"), "selectableFields", kube.SelectableFields)
+			reportTooNew(p, fields[0].At, p.Key(kube.SelectableFields.Field()), kube.SelectableFields)
 		}
 		return
 	}
@@ -50,29 +50,27 @@ func checkFeatures(p *session.Pass) {
 	for i, r := range p.Schema.Rules {
 		for _, f := range []struct {
 			text    schema.Text
-			keyword string
 			feature kube.Feature
 		}{
-			{r.MessageExpression, "messageExpression", kube.MessageExpression}, {r.Reason, "reason", kube.RuleReason},
-			{r.FieldPath, "fieldPath", kube.RuleFieldPath},
+			{r.MessageExpression, kube.MessageExpression}, {r.Reason, kube.RuleReason},
+			{r.FieldPath, kube.RuleFieldPath},
 		} {
 			if f.text.V != "" {
-				reportTooNew(p, f.text.At, p.Key(ruleKey(i, f.keyword)), f.keyword, f.feature)
+				reportTooNew(p, f.text.At, p.Key(ruleKey(i, f.feature.Field())), f.feature)
 			}
 		}
 		if old := r.OptionalOldSelf; old != nil {
-			reportTooNew(p, old.At, p.Key(ruleKey(i, "optionalOldSelf")), "optionalOldSelf",
-				kube.OptionalOldSelf)
+			reportTooNew(p, old.At, p.Key(ruleKey(i, kube.OptionalOldSelf.Field())), kube.OptionalOldSelf)
 		}
 	}
 }
 
 // reportTooNew reports what a version in the range does not know, and suggests a range.
-func reportTooNew(p *session.Pass, at diag.Span, key, what string, f kube.Feature) {
+func reportTooNew(p *session.Pass, at diag.Span, key string, f kube.Feature) {
 	if p.Kube.First >= f.Since() {
 		return
 	}
-	found := p.Reportf(p.At(at), key, "%s", tooNew(p, what, f)).Help("remove it")
+	found := p.Reportf(p.At(at), key, "%s", tooNew(p, f.Field(), f)).Help("remove it")
 	if p.Kube.Last >= f.Since() {
 		found.Help("remove it, or drop older versions with %s", rangeFrom(p, f))
 	}

@@ -44,7 +44,8 @@ func main() {
 	flag.BoolVar(&opts.ranges, "ranges", false, "validate for all versions from a minor on")
 	flag.StringVar(&opts.record, "record", "", "write the oracles' answers to this `directory`, and compare nothing")
 	flag.IntVar(&opts.each, "each", 4, "`how many` rules a random CRD has")
-	flag.StringVar(&opts.recordWrites, "record-writes", "", "write the writes that minors answer differently to this `file`")
+	flag.StringVar(&opts.recordWrites, "record-writes", "", "write the writes that minors answer differently to this "+
+		"`file`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

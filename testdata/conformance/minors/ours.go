@@ -18,7 +18,9 @@ import (
 type verdictReason struct{ field, message string }
 
 // ours are crdproof's reasons to reject a CRD for a minor.
-func ours(ctx context.Context, minor kube.Minor, last kube.Minor, crd []byte) (out []verdictReason, rules []ruleCost, err error) {
+func ours(
+	ctx context.Context, minor, last kube.Minor, crd []byte,
+) (out []verdictReason, rules []ruleCost, err error) {
 	docs, found := read.Documents(&diag.Source{Path: "crd.yaml", Data: crd})
 	for _, doc := range docs {
 		object, err := kube.Decode(doc.JSON)
@@ -45,7 +47,8 @@ func ourCosts(s *session.Session, minor kube.Minor) (out []ruleCost) {
 	for _, v := range s.Versions {
 		index := map[string]int{}
 		for _, r := range v.Rules() {
-			c := ruleCost{Path: r.Path(), Values: uint64(celconfig.MaxRequestSizeBytes / (r.Decl.MinSerializedSize + 1))}
+			most := uint64(celconfig.MaxRequestSizeBytes / (r.Decl.MinSerializedSize + 1))
+			c := ruleCost{Path: r.Path(), Values: most}
 			if strings.TrimSpace(r.Source.Rule.V) == "" {
 				continue // the server does not look at it
 			}

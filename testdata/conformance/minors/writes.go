@@ -256,7 +256,8 @@ func differs(ours server.Answer, theirs writeAnswer) (string, verdictReason) {
 	}
 	if theirs.Failed != "" {
 		if ours.Rejection == nil || !strings.Contains(ours.Rejection.ErrStatus.Message, theirs.Failed) {
-			return "the server rejects a write otherwise", verdictReason{"", theirs.Failed + " ≠ " + fmt.Sprint(ours.Rejection)}
+			return "the server rejects a write otherwise",
+				verdictReason{"", theirs.Failed + " ≠ " + fmt.Sprint(ours.Rejection)}
 		}
 		return "", verdictReason{}
 	}

@@ -142,7 +142,8 @@ func IsAdvice(rule string) bool { return slices.Contains(advice[:], rule) }
 // KnownAdvice returns how many findings of each such rule a case has.
 func KnownAdvice(name string) map[string]int {
 	return map[string]map[string]int{
-		"kinds": {"crd-size": 4, "default-unused": 35, "json-empty": 20, "json-null": 99, "metadata-pruned": 2, "version-field": 11},
+		"kinds": {"crd-size": 4, "default-unused": 35, "json-empty": 20, "json-null": 99,
+			"metadata-pruned": 2, "version-field": 11},
 		"gateway-api": {"cel-absent": 1, "cel-cost-share": 2, "crd-size": 2, "json-null": 9,
 			"json-omitted": 1, "union-unread": 3},
 		"cluster-api": {"crd-size": 10, "json-null": 10, "json-null-element": 1, "json-omitted": 6,
