@@ -1,0 +1,164 @@
+// Package cache keeps results of earlier runs in the user's cache directory.
+//
+// What enters is a kind of result, a key and the bytes of the result. The key is a hash of everything that the result
+// depends on, and always of the program itself (key.go). What leaves is either exactly these bytes, or nothing: a
+// damaged entry is a miss. A directory that cannot be read or written is an empty cache, never an error.
+//
+// A Writer turns values into bytes, and a Reader turns them back (codec.go, diagnostics.go).
+package cache
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Variable is the environment variable that names the directory, or Off.
+const Variable = "CRDPROOF_CACHE"
+
+// Off is the value of Variable that disables the cache.
+const Off = "off"
+
+// A Cache is a directory of entries, shared by all processes of the user. Its methods are safe for concurrent use. A
+// nil *Cache has no entries and stores nothing.
+type Cache struct {
+	dir string
+	// now is the clock.
+	now func() time.Time
+	// identity is that of the program.
+	identity func() (Key, bool)
+	// closed is set when an entry cannot be written: the next ones could not be, either.
+	closed atomic.Bool
+	trim   sync.Once
+}
+
+// Open returns the cache of the user, or nil if there is no directory for one. The error is a mistake in Variable.
+func Open() (*Cache, error) {
+	dir := os.Getenv(Variable)
+	switch {
+	case dir == Off:
+		return nil, nil
+	case dir == "":
+		parent, err := os.UserCacheDir()
+		if err != nil || !filepath.IsAbs(parent) {
+			return nil, nil
+		}
+		dir = filepath.Join(parent, "crdproof")
+	case !filepath.IsAbs(dir):
+		return nil, fmt.Errorf("%s: expected an absolute path or %s, got %q", Variable, Off, dir)
+	}
+	return in(dir), nil
+}
+
+// in returns the cache in a directory, which is created with the first entry.
+func in(dir string) *Cache {
+	c := &Cache{dir: dir, now: time.Now}
+	c.identity = sync.OnceValues(c.identify)
+	return c
+}
+
+// Dir returns the directory, or "" for none.
+func (c *Cache) Dir() string {
+	if c == nil {
+		return ""
+	}
+	return c.dir
+}
+
+// path returns the file of an entry.
+func (c *Cache) path(kind string, key Key) string {
+	name := hex.EncodeToString(key[:])
+	return filepath.Join(c.dir, name[:2], name+"-"+kind)
+}
+
+// sum is the head of an entry. It contains the name of the entry, so that a file under another name is damaged.
+func sum(kind string, key Key, data []byte) []byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "crdproof cache 1\n%s\n%s\n", kind, key[:])
+	h.Write(data)
+	return h.Sum(nil)
+}
+
+// Get returns the data of an entry. kind consists of lowercase letters.
+func (c *Cache) Get(kind string, key Key) (data []byte, ok bool) {
+	if c == nil {
+		return nil, false
+	}
+	path := c.path(kind, key)
+	entry, err := os.ReadFile(path)
+	if err != nil || len(entry) < sha256.Size {
+		return nil, false
+	}
+	head, data := entry[:sha256.Size], entry[sha256.Size:]
+	if !bytes.Equal(head, sum(kind, key, data)) {
+		return nil, false
+	}
+	c.renew(path)
+	return data, true
+}
+
+// Put stores an entry. A process that reads it at the same time gets the old data, the new data, or nothing.
+func (c *Cache) Put(kind string, key Key, data []byte) {
+	if c == nil || c.closed.Load() {
+		return
+	}
+	if err := c.write(c.path(kind, key), sum(kind, key, data), data); err != nil {
+		c.closed.Store(true)
+		return
+	}
+	c.trim.Do(c.trimDaily)
+}
+
+// write creates a file with a head and data, or replaces it. It is not synced to disk: after a failure of the system,
+// the head shows what is missing.
+func (c *Cache) write(path string, head, data []byte) (err error) {
+	dir := filepath.Dir(path)
+	temp, err := os.CreateTemp(dir, "temporary-")
+	if os.IsNotExist(err) {
+		if err = c.makeDir(dir); err == nil {
+			temp, err = os.CreateTemp(dir, "temporary-")
+		}
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(temp.Name())
+		}
+	}()
+	_, err = temp.Write(head)
+	if err == nil {
+		_, err = temp.Write(data)
+	}
+	if closing := temp.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), path)
+}
+
+// tag marks the directory for programs that make backups (https://bford.info/cachedir/).
+const tag = "Signature: 8a477f597d28d172789f06886806bc55\n" +
+	"# This directory has results of earlier runs of crdproof. It can be removed at any time.\n"
+
+// makeDir creates a directory of entries, and the directory of the cache around it.
+func (c *Cache) makeDir(dir string) error {
+	if _, err := os.Stat(c.dir); err != nil {
+		if err := os.MkdirAll(c.dir, 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(c.dir, "CACHEDIR.TAG"), []byte(tag), 0o666); err != nil {
+			return err
+		}
+	}
+	return os.MkdirAll(dir, 0o777)
+}
