@@ -64,6 +64,8 @@ type Result struct {
 	Helpers []helpers.Package
 	// Dirs are the directories of the packages that the paths name, in the order of the paths.
 	Dirs []string
+	// Packages are those that the go command listed.
+	Packages []load.Listed
 	// Diagnostics are sorted and without repetition.
 	Diagnostics []diag.Diagnostic
 	// Deviations are notes at the places where a file differs from controller-gen's on purpose, sorted. The check of
@@ -142,6 +144,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 		slices.SortFunc(files, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })
 		result.Files = files
 	}
+	result.Packages = listing.Packages()
 	result.Diagnostics = diag.Sort(found)
 	result.Deviations = cfg.deviations(listing, lowered, dropped, crds)
 	return result

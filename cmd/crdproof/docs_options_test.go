@@ -98,6 +98,10 @@ func environmentDocs() [][2]string {
 		{"TERM", "Turns off colours and progress if it is `dumb`."},
 		{"GITHUB_WORKSPACE", "The directory that paths in the formats `github` and `sarif` are relative to, if the " +
 			"files are not in a git repository."},
+		{"CRDPROOF_CACHE", "The directory of the cache, an absolute path, or `off` for no cache. The default is " +
+			"`crdproof` in the user's cache directory. See [ci.md](ci.md#cache)."},
+		{"GOPACKAGESDRIVER", "A program that lists Go packages instead of the go command. Runs with it are not " +
+			"cached."},
 		{"GOGC", "How much the heap may grow before Go collects garbage, in percent, as in all Go programs. The " +
 			"default is 60."},
 	}

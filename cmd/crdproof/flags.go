@@ -315,6 +315,8 @@ type settings struct {
 	format    string
 	// quiet turns off progress and the summary of a successful run.
 	quiet bool
+	// verbose says whether results of earlier runs were used.
+	verbose bool
 	// deviations lists the places where CRDs differ from controller-gen's.
 	deviations bool
 	// verify compares the files with those on disk instead of writing them; prune removes stale files.
@@ -362,6 +364,8 @@ func newFlags(set *settings) *pflag.FlagSet {
 		"also remove files that crd and helpers wrote for kinds that no longer exist")
 	flags.BoolVarP(&set.quiet, "quiet", "q", false,
 		"print no progress and no summary of a successful run; a pipe never gets them")
+	flags.BoolVarP(&set.verbose, "verbose", "v", false,
+		"print whether the result is from the cache, or what has changed since it was stored")
 	configFlag(flags)
 	formatFlag(flags, &set.format)
 	return flags

@@ -24,6 +24,8 @@ type product struct {
 	files []emit.File
 	// dirs are the directories of the packages that crdproof's own generators read.
 	dirs []string
+	// read are the packages that the go command listed for any of the generators.
+	read []load.Listed
 	// validated is the range of Kubernetes versions that the CRDs were validated for; nil if there are no CRDs.
 	validated *kube.Range
 }
@@ -39,6 +41,7 @@ func generate(
 	var wg sync.WaitGroup
 	c, h := p.Find(arguments.CRD), p.Find(arguments.Helpers)
 	var fromTypes bool // CRDs were made of Go types
+	var listed []load.Listed
 	ofFiles := h != nil && len(h.Helpers.CRDs) > 0
 	if ofFiles {
 		wg.Go(func() {
@@ -50,7 +53,7 @@ func generate(
 		wg.Go(func() {
 			defer reportBug(&own)
 			result, problems := generateOwn(ctx, p, buildTags, progress)
-			out.dirs, own = result.Dirs, problems
+			out.dirs, listed, own = result.Dirs, result.Packages, problems
 			fromTypes = len(result.Files) > 0
 			if c != nil {
 				crds = placed("", result.Files, c.Output)
@@ -68,12 +71,13 @@ func generate(
 	}
 	if len(jobs) > 0 {
 		var files [][]emit.File
-		files, toolFindings = tools.Run(ctx, jobs, p.Paths, buildTags, progress)
+		files, out.read, toolFindings = tools.Run(ctx, jobs, p.Paths, buildTags, progress)
 		for i, list := range files {
 			made[jobs[i].Name] = list
 		}
 	}
 	wg.Wait()
+	out.read = append(out.read, listed...)
 	if fromTypes || len(helpers) > 0 {
 		out.validated = validatedFor(p)
 	}

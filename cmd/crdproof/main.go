@@ -17,6 +17,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/generator/cache"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stale"
@@ -82,6 +83,7 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 // runGenerators runs the generators that the command line names: it parses flags and options, generates all files in
 // memory, and only then writes them. It returns the exit code.
 func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	began := time.Now()
 	set, mistakes := parseFlags(args)
 	rep := &reporter{format: set.format, stdout: stdout, stderr: stderr, pointer: usagePointer, quiet: set.quiet}
 	if len(mistakes) > 0 {
@@ -107,7 +109,11 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
 	}
-	made, found := generate(ctx, p, set.buildTags, rep.progress())
+	results, err := cache.Open()
+	if err != nil {
+		return rep.usage(input.Errorf("%v", err))
+	}
+	made, found := rep.generateOrReuse(ctx, results, set, p, began)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}

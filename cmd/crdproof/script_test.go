@@ -19,6 +19,12 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output")
 
 func TestMain(m *testing.M) {
+	// Tests must not use results of earlier runs, nor write into the cache of the user. Scripts may name a directory.
+	if os.Getenv("CRDPROOF_CACHE") == "" {
+		if err := os.Setenv("CRDPROOF_CACHE", "off"); err != nil {
+			panic(err)
+		}
+	}
 	testscript.Main(m, map[string]func(){
 		"crdproof": main,
 		// The same without a clock: all progress is drawn at once, and a run takes 0.4 seconds.
@@ -101,6 +107,7 @@ func setup(t *testing.T) func(*testscript.Env) error {
 	cache := goEnvironment(t, "GOCACHE")["GOCACHE"]
 	return func(env *testscript.Env) error {
 		env.Setenv("GOCACHE", cache)
+		env.Setenv("CRDPROOF_CACHE", "off")
 		env.Setenv("GOPROXY", "off")
 		env.Setenv("GOTOOLCHAIN", "local")
 		env.Setenv("GOFLAGS", "")

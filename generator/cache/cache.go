@@ -19,12 +19,6 @@ import (
 	"time"
 )
 
-// Variable is the environment variable that names the directory, or Off.
-const Variable = "CRDPROOF_CACHE"
-
-// Off is the value of Variable that disables the cache.
-const Off = "off"
-
 // A Cache is a directory of entries, shared by all processes of the user. Its methods are safe for concurrent use. A
 // nil *Cache has no entries and stores nothing.
 type Cache struct {
@@ -38,11 +32,12 @@ type Cache struct {
 	trim   sync.Once
 }
 
-// Open returns the cache of the user, or nil if there is no directory for one. The error is a mistake in Variable.
+// Open returns the cache of the user, or nil if there is no directory for one. CRDPROOF_CACHE names the directory, or
+// disables the cache. The error is a mistake in it.
 func Open() (*Cache, error) {
-	dir := os.Getenv(Variable)
+	dir := os.Getenv("CRDPROOF_CACHE")
 	switch {
-	case dir == Off:
+	case dir == "off":
 		return nil, nil
 	case dir == "":
 		parent, err := os.UserCacheDir()
@@ -51,7 +46,7 @@ func Open() (*Cache, error) {
 		}
 		dir = filepath.Join(parent, "crdproof")
 	case !filepath.IsAbs(dir):
-		return nil, fmt.Errorf("%s: expected an absolute path or %s, got %q", Variable, Off, dir)
+		return nil, fmt.Errorf("CRDPROOF_CACHE: expected an absolute path or off, got %q", dir)
 	}
 	return in(dir), nil
 }

@@ -73,12 +73,12 @@ func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", dir)
 	for value, want := range map[string]string{"off": "", dir: dir} {
-		t.Setenv(Variable, value)
+		t.Setenv("CRDPROOF_CACHE", value)
 		if c, err := Open(); err != nil || c.Dir() != want {
 			t.Errorf("%s: %q, %v", value, c.Dir(), err)
 		}
 	}
-	t.Setenv(Variable, "here")
+	t.Setenv("CRDPROOF_CACHE", "here")
 	const want = `CRDPROOF_CACHE: expected an absolute path or off, got "here"`
 	if c, err := Open(); c != nil || err == nil || err.Error() != want {
 		t.Errorf("%v, %v", c, err)

@@ -27,6 +27,8 @@ type Listing struct {
 	queries []query
 	// results are the answers to the queries, one each.
 	results [][]*packages.Package
+	// read are the files that Load has read.
+	read map[string]bool
 }
 
 // List runs the go command for all paths. The error is one of running it.

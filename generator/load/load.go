@@ -186,6 +186,7 @@ func (l *Listing) Load(policy Policy) *Program {
 	p.check()
 	p.constants()
 	p.collect()
+	l.hasRead(p)
 	p.release()
 	return p
 }

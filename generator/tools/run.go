@@ -33,10 +33,11 @@ type Job struct {
 	Place func(packageDir, name string) (path string, keep bool)
 }
 
-// Run loads the packages as controller-tools does, and runs the jobs in order. The files of a job have its index.
+// Run loads the packages as controller-tools does, and runs the jobs in order. The files of a job have its index. read
+// are the packages that the go command listed, none if it failed.
 func Run(
 	ctx context.Context, jobs []Job, paths, buildTags []string, progress stage.Progress,
-) (made [][]emit.File, found []diag.Diagnostic) {
+) (made [][]emit.File, read []load.Listed, found []diag.Diagnostic) {
 	var gens genall.Generators
 	for i := range jobs {
 		gens = append(gens, &jobs[i].Generator)
@@ -47,12 +48,12 @@ func Run(
 	progress.Report("listing packages", 0, 0)
 	runtime, err := gens.ForRootsWithConfig(config, paths...)
 	if err != nil {
-		return nil, []diag.Diagnostic{load.Problem(load.ListFailed(err, "", paths))}
+		return nil, nil, []diag.Diagnostic{load.Problem(load.ListFailed(err, "", paths))}
 	}
 	made = make([][]emit.File, len(jobs))
 	for i, job := range jobs {
 		if ctx.Err() != nil {
-			return made, found
+			return made, nil, found
 		}
 		progress.Report("generating "+job.Name, 0, 0)
 		genCtx := runtime.GenerationContext
@@ -72,7 +73,7 @@ func Run(
 	}
 	known, err := table()
 	if err != nil {
-		return made, append(found, diag.Of(ofPackage, err))
+		return made, nil, append(found, diag.Of(ofPackage, err))
 	}
 	rejected := inOwnWords(known, packageErrors(runtime.Roots))
 	found = append(found, rejected...)
@@ -80,7 +81,25 @@ func Run(
 		found = append(found, doubtful(known, runtime.Roots, files, rejected)...)
 	}
 	found = append(found, unread(jobs, runtime.Roots, files)...)
-	return made, found
+	return made, listed(runtime.Roots), found
+}
+
+// listed describes the packages that the go command listed. controller-tools parses those that it needs.
+func listed(roots []*loader.Package) []load.Listed {
+	return load.ListedOf(raw(roots), func(pkg *packages.Package) []string {
+		if pkg.Syntax == nil {
+			return nil
+		}
+		return pkg.CompiledGoFiles
+	})
+}
+
+// raw returns packages as the go command listed them.
+func raw(roots []*loader.Package) (out []*packages.Package) {
+	for _, root := range roots {
+		out = append(out, root.Package)
+	}
+	return out
 }
 
 // run runs one generator. A panic of controller-tools must not hide the errors of other generators.
@@ -170,13 +189,9 @@ func (f *memoryFile) Close() error {
 // packageErrors collects what the generators attached to packages. Type errors are left out, as controller-gen does:
 // it checks types only in part, so that most of them are of its own making.
 func packageErrors(roots []*loader.Package) []diag.Diagnostic {
-	raw := make([]*packages.Package, len(roots))
-	for i, root := range roots {
-		raw[i] = root.Package
-	}
 	sources := map[string]*diag.Source{}
 	var found []diag.Diagnostic
-	packages.Visit(raw, nil, func(pkg *packages.Package) {
+	packages.Visit(raw(roots), nil, func(pkg *packages.Package) {
 		for _, e := range pkg.Errors {
 			if e.Kind == packages.TypeError {
 				continue

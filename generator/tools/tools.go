@@ -27,6 +27,11 @@ import (
 // Version is the version of controller-tools that is linked, and whose CRDs crdproof writes under compat.
 const Version = "v0.23.0"
 
+// ReadsOnlyPackages reports whether a generator reads only packages and its header file.
+func ReadsOnlyPackages(name string) bool {
+	return slices.Contains([]string{"object", "rbac", "webhook"}, name)
+}
+
 // A Tool is a generator of controller-tools without options.
 type Tool struct {
 	Name      string
@@ -94,7 +99,7 @@ func Parse(name, option string) (genall.Generator, error) {
 		return nil, parseError(err)
 	}
 	tool := value.(genall.Generator)
-	if file := headerFile(tool); file != "" {
+	if file := HeaderFile(tool); file != "" {
 		// Some generators end the process if the file does not exist.
 		if _, err := os.ReadFile(file); err != nil {
 			return nil, fmt.Errorf("headerFile: %s", input.Trouble(err))
@@ -110,8 +115,8 @@ func Parse(name, option string) (genall.Generator, error) {
 	return tool, nil
 }
 
-// headerFile returns the header file of a generator of controller-tools.
-func headerFile(tool genall.Generator) string {
+// HeaderFile returns the header file of a generator of controller-tools, "" for none.
+func HeaderFile(tool genall.Generator) string {
 	switch tool := tool.(type) {
 	case rbac.Generator:
 		return tool.HeaderFile

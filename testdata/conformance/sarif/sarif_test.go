@@ -76,7 +76,8 @@ func TestSARIF(t *testing.T) {
 				test.write(t, dir)
 			}
 			cmd := exec.CommandContext(t.Context(), binary, append(test.args, "--format=sarif")...)
-			cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "GOPROXY=off")
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "GOPROXY=off",
+				"CRDPROOF_CACHE=off")
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			out, err := cmd.Output()

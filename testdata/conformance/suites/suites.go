@@ -36,7 +36,7 @@ func Download(ctx context.Context) (string, error) {
 	for _, args := range [][]string{{"mod", "download", Module}, {"list", "-m", "-f", "{{.Dir}}", Module}} {
 		cmd := exec.CommandContext(ctx, "go", args...)
 		cmd.Dir = "openshift"
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "CRDPROOF_CACHE=off")
 		out, err := cmd.Output()
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 			err = fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, exit.Stderr)

@@ -49,5 +49,5 @@ func build(ctx context.Context, dir, output, pkg string) error {
 
 // environ is the environment of all children: no workspace and no flags of the caller's change what is loaded.
 func environ() []string {
-	return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
+	return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "CRDPROOF_CACHE=off")
 }

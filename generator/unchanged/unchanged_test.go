@@ -1,0 +1,98 @@
+package unchanged
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/crdproof/crdproof/generator/cache"
+)
+
+// TestSettled decides whether a file may have changed after a time.
+func TestSettled(t *testing.T) {
+	began := time.Unix(1000, 500_000_000)
+	for _, test := range []struct {
+		name string
+		at   state
+		want bool
+	}{
+		{"absent", state{}, true},
+		{"unreadable", state{mode: -1}, false},
+		{"long ago", state{mode: 1, changed: began.Add(-time.Second).UnixNano()}, true},
+		{"a moment ago", state{mode: 1, changed: began.Add(-time.Millisecond).UnixNano()}, false},
+		{"later", state{mode: 1, changed: began.Add(time.Second).UnixNano()}, false},
+		{"a set time", state{mode: 1, modified: 5, changed: began.UnixNano()}, false},
+		{"only a set time", state{mode: 1, modified: began.UnixNano()}, false},
+		{"without fractions", state{mode: 1, changed: time.Unix(998, 0).UnixNano()}, false},
+		{"without fractions, long ago", state{mode: 1, changed: time.Unix(990, 0).UnixNano()}, true},
+	} {
+		if got := test.at.isSettled(began); got != test.want {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}
+
+// TestFacts encodes facts of all kinds.
+func TestFacts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	facts := []fact{{kind: file, path: path}, {kind: dir, path: filepath.Dir(path)}, {kind: link, path: path},
+		{kind: program, path: "go"}, {kind: file, path: path + "none"}}
+	later := time.Now().Add(time.Minute)
+	for i := range facts {
+		if !facts[i].record(later) {
+			t.Errorf("%s may have changed", facts[i].path)
+		}
+	}
+	got, ok := readFacts(writeFacts(facts))
+	if !ok || len(got) != len(facts) {
+		t.Fatalf("%d facts, %v", len(got), ok)
+	}
+	for i := range facts {
+		if got[i] != facts[i] {
+			t.Errorf("%+v, want %+v", got[i], facts[i])
+		}
+		got[i].update(later)
+		if got[i] != facts[i] {
+			t.Errorf("%s has changed", facts[i].path)
+		}
+	}
+	if digest(cache.Key{}, facts) == digest(cache.Key{}, facts[1:]) ||
+		digest(cache.Key{}, facts) == digest(cache.Key{1}, facts) {
+		t.Error("different runs have the same result")
+	}
+}
+
+// TestChanged changes a file while its size and the time that programs can set stay the same.
+func TestChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	write := func(content string) {
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("old")
+	f := fact{kind: file, path: path}
+	if f.record(time.Now()) {
+		t.Error("a file that was changed a moment ago was recorded")
+	}
+	f.record(time.Now().Add(time.Minute))
+	before := f
+	if before.at.changed == 0 {
+		t.Skip("the system has no time of the last change")
+	}
+	time.Sleep(50 * time.Millisecond)
+	write("new")
+	if f.update(time.Now()); f.hash == before.hash {
+		t.Error("the change is unknown")
+	}
+	if f.at != before.at {
+		t.Error("the state of a file that was changed a moment ago is trusted")
+	}
+}
