@@ -251,7 +251,7 @@ func (r *reader) environment() []string {
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CEILING_DIRECTORIES="+filepath.Dir(r.home),
 		"GIT_AUTHOR_NAME=you", "GIT_AUTHOR_EMAIL=you@example.com", "GIT_COMMITTER_NAME=you",
 		"GIT_COMMITTER_EMAIL=you@example.com",
-		"LC_ALL=C", "SOURCE="+root(r.t))
+		"CRDPROOF_CACHE="+filepath.Join(r.home, ".cache", "crdproof"), "LC_ALL=C", "SOURCE="+root(r.t))
 }
 
 // rewritten is the page with the new output of its commands.
