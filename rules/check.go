@@ -20,10 +20,9 @@ import (
 // structural, while our rows see everything, so that they may explain more than it says.
 func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 	rejections, err := s.Verdict(ctx)
-	accepted := err == nil && len(rejections) == 0
 	table := Checks()
-	found := s.Run(ctx, needed(rows(), accepted))
-	if accepted {
+	found := s.Run(ctx, needed(rows(), err == nil && len(rejections) == 0, err == nil && areInMetadata(rejections)))
+	if err == nil && len(rejections) == 0 {
 		// A finding that the CRD is rejected would be wrong.
 		found = slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
 			return !d.Older && explains(table.Of(d.Check))
@@ -40,13 +39,23 @@ func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 	return settle(s, found, table)
 }
 
-// needed leaves out the rows that only explain rejections if there is none.
-func needed(rows []session.Row, accepted bool) []session.Row {
-	if !accepted {
-		return rows
-	}
+// areInMetadata reports whether all rejections are about metadata: they never keep the server from looking at the rest
+// (apis/apiextensions/validation, ValidateCustomResourceDefinition).
+func areInMetadata(rejections []kube.Rejection) bool {
+	return !slices.ContainsFunc(rejections, func(r kube.Rejection) bool {
+		return r.Err == nil || !strings.HasPrefix(r.Path, "metadata.")
+	})
+}
+
+// needed leaves out the rows that only explain rejections if there is none: if the server accepts the CRD, or all of
+// its versions.
+func needed(rows []session.Row, accepted, versionsAccepted bool) []session.Row {
 	var out []session.Row
 	for i, row := range rows {
+		if !accepted && !(versionsAccepted && row.Needs&(session.CRD|session.EachRejection) == 0) {
+			out = append(out, row)
+			continue
+		}
 		// The rows without Run behind it are found by it too.
 		for j := i; row.Run != nil && (j == i || j < len(rows) && rows[j].Run == nil); j++ {
 			if c := &rows[j].Check; !explains(c) {

@@ -76,7 +76,7 @@ type Compilation struct {
 func Compile(v int, root *schema.Schema, structure *structural.Structural, opts Options) ([]Rule, []diag.Diagnostic) {
 	c := compiler{
 		version: v, opts: opts, structure: structure, known: overloads(opts.Kube.First),
-		nodes: map[nodeKey]*compiledNode{}, before: map[identity]*Rule{},
+		nodes: map[nodeKey]*compiledNode{}, reaches: map[*schema.Place]reach{}, before: map[identity]*Rule{},
 	}
 	for i := range opts.Before {
 		r := &opts.Before[i]
@@ -94,6 +94,7 @@ type compiler struct {
 	known       map[string]bool // the functions of the oldest version
 	structure   *structural.Structural
 	nodes       map[nodeKey]*compiledNode
+	reaches     map[*schema.Place]reach
 	rules       []Rule
 	diagnostics []diag.Diagnostic
 }
@@ -138,7 +139,7 @@ func (c *compiler) place(p *schema.Place) {
 		return // the API server rejects rules in junctors without compiling them
 	}
 	n := c.node(p)
-	_, found := reached(c.structure, p)
+	found := c.reached(p).ok
 	for i := range p.Schema.Rules {
 		r := Rule{
 			Place: p, Version: c.version, Index: i, Source: &p.Schema.Rules[i],

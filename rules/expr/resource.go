@@ -63,23 +63,37 @@ func declBelow(d *kubecel.DeclType, p, above *schema.Place) *kubecel.DeclType {
 	return nil
 }
 
-// reached returns the type of a place as the API server finds it on its way down an object, and whether it comes there:
-// it goes no further where there is a field without a type, and starts anew at one whose name CEL cannot write
-// (schema/cel/validation.go, validator).
-func reached(root *structural.Structural, p *schema.Place) (d *kubecel.DeclType, ok bool) {
-	if p.Above == nil {
-		return model.SchemaDeclType(root, true), true
+// A reach is the type of a place as the API server finds it on its way down an object, and whether it comes there.
+type reach struct {
+	decl *kubecel.DeclType
+	ok   bool
+}
+
+// reached is the reach of a place: the server goes no further where there is a field without a type, and starts anew at
+// one whose name CEL cannot write (schema/cel/validation.go, validator).
+func (c *compiler) reached(p *schema.Place) reach {
+	if known, ok := c.reaches[p]; ok {
+		return known
 	}
-	above, ok := reached(root, p.Above)
-	if !ok || p.Step != schema.InProperty {
-		return declBelow(above, p, p.Above), ok
+	var out reach
+	switch {
+	case p.Above == nil:
+		out = reach{model.SchemaDeclType(c.structure, true), true}
+	case p.Step != schema.InProperty:
+		above := c.reached(p.Above)
+		out = reach{declBelow(above.decl, p, p.Above), above.ok}
+	default:
+		if above := c.reached(p.Above); above.ok {
+			if _, hasName := kubecel.Escape(p.Name); hasName {
+				out.decl = declBelow(above.decl, p, p.Above)
+			} else {
+				out.decl = model.SchemaDeclType(kube.Below(c.structure, p), isResource(p))
+			}
+			out.ok = out.decl != nil
+		}
 	}
-	if _, hasName := kubecel.Escape(p.Name); hasName {
-		d = declBelow(above, p, p.Above)
-	} else {
-		d = model.SchemaDeclType(kube.Below(root, p), isResource(p))
-	}
-	return d, d != nil
+	c.reaches[p] = out
+	return out
 }
 
 // IsName reports whether a path of an expression, without its variable, leads to metadata.name or metadata.generateName

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -35,19 +36,24 @@ type Rejection struct {
 // (apis/apiextensions/v1), the preparation and validation of its strategy
 // (registry/customresourcedefinition/strategy.go), the general checks of metadata
 // (apiserver/pkg/registry/rest/create.go) and that of the store (apiserver/pkg/storage/etcd3/store.go). The object is
-// not changed.
-func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (rejections []Rejection, err error) {
-	defer func() {
-		// There are CRDs on which the server's code panics, such as one of selectable fields and no schema. The server
-		// survives that, and stores nothing.
-		if p := recover(); p != nil {
-			rejections, err = []Rejection{{Message: fmt.Sprintf("the API server's own code panics: %v", p)}}, nil
-		}
-	}()
+// not changed. The error says why it cannot be decoded.
+func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) ([]Rejection, error) {
 	crd, err := Internal(object)
 	if err != nil {
 		return nil, err
 	}
+	return Judge(ctx, crd), nil
+}
+
+// Judge is Verdict for the result of Internal. The server's code may rewrite defaults of embedded resources in it.
+func Judge(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (rejections []Rejection) {
+	defer func() {
+		// There are CRDs on which the server's code panics, such as one of selectable fields and no schema. The server
+		// survives that, and stores nothing.
+		if p := recover(); p != nil {
+			rejections = []Rejection{{Message: fmt.Sprintf("the API server's own code panics: %v", p)}}
+		}
+	}()
 	for _, e := range ByText(rest.ValidateCreate(ctx, crd, strategy{})) {
 		if e.Detail == contributed {
 			continue
@@ -60,7 +66,7 @@ func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) (reje
 			storage.ErrResourceVersionSetOnCreate.Error())
 		rejections = append(rejections, Rejection{Path: err.Field, Message: err.Detail, Err: err})
 	}
-	return rejections, nil
+	return rejections
 }
 
 // contributed is the message about the most expensive rules if all together exceed the budget, which the server also
@@ -93,9 +99,10 @@ func Sentence(e *field.Error) string {
 // (apiserver/schema/cel/compilation.go).
 var selfType = regexp.MustCompile(`selfType\d+`)
 
-// Internal returns a copy of the object as the API server's code sees it when it is created.
+// Internal returns the object as the API server's code sees it when it is created. It may share parts of schemas with
+// the object.
 func Internal(object *apiext.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
-	object = object.DeepCopy()
+	object = copied(object)
 	apiext.SetObjectDefaults_CustomResourceDefinition(object)
 	crd := &apiextensions.CustomResourceDefinition{}
 	if err := apiext.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(object, crd,
@@ -120,6 +127,31 @@ func Internal(object *apiext.CustomResourceDefinition) (*apiextensions.CustomRes
 		}
 	}
 	return crd, nil
+}
+
+// copied is a copy of the object in which only the schemas are shared: they have no defaults of their own, and are most
+// of its bytes.
+func copied(object *apiext.CustomResourceDefinition) *apiext.CustomResourceDefinition {
+	bare := *object
+	bare.Spec.Versions = slices.Clone(object.Spec.Versions)
+	for i := range bare.Spec.Versions {
+		bare.Spec.Versions[i].Schema = nil
+	}
+	out := bare.DeepCopy()
+	for i := range out.Spec.Versions {
+		out.Spec.Versions[i].Schema = object.Spec.Versions[i].Schema
+	}
+	return out
+}
+
+// StructuralOf is the structural schema of one version of the result of Internal, which it may share parts with. The
+// error says why it has none.
+func StructuralOf(crd *apiextensions.CustomResourceDefinition, version int) (*structural.Structural, error) {
+	validation := crd.Spec.Versions[version].Schema
+	if validation == nil {
+		validation = crd.Spec.Validation // what is the same in all versions is there
+	}
+	return structural.NewStructural(validation.OpenAPIV3Schema)
 }
 
 // v1Path restates a path of the internal version, in which the common parts of all versions are above them.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -21,11 +22,12 @@ func (s *Session) isLater(r kube.Rejection) bool {
 	return s.isDropped(r.Path) || s.isWithinBudget(r) || s.isCompiled(r)
 }
 
-// objectOfRange is the object without what the library's server looks at and no server of the range does: examples and
-// references to documentation, which only matter in the schema of metadata, and formats of numbers.
-func (s *Session) objectOfRange() *apiext.CustomResourceDefinition {
+// internalOfRange is the object in the server's own form, without what the library's server looks at and no server of
+// the range does: examples and references to documentation, which only matter in the schema of metadata, and formats of
+// numbers.
+func (s *Session) internalOfRange() (*apiextensions.CustomResourceDefinition, error) {
 	if s.Kube.Last.Has(kube.MetadataExamples) && s.Kube.Last.Has(kube.IntegerFormats) {
-		return s.Object()
+		return s.internal()
 	}
 	object := s.Object().DeepCopy()
 	for _, v := range object.Spec.Versions {
@@ -33,7 +35,7 @@ func (s *Session) objectOfRange() *apiext.CustomResourceDefinition {
 			s.ofRange(v.Schema.OpenAPIV3Schema)
 		}
 	}
-	return object
+	return kube.Internal(object)
 }
 
 // ofRange changes a schema and all below it.

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"sync"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
@@ -49,9 +50,10 @@ type Session struct {
 	// Versions are those of the CRD, in the same order.
 	Versions []*Version
 
-	object  func() *apiext.CustomResourceDefinition
-	verdict *verdict
-	memo    map[any]any
+	object   func() *apiext.CustomResourceDefinition
+	internal func() (*apiextensions.CustomResourceDefinition, error)
+	verdict  *verdict
+	memo     map[any]any
 }
 
 // A Version is one version of the CRD.
@@ -83,6 +85,9 @@ func New(crd *schema.CRD, object *apiext.CustomResourceDefinition, opts Options)
 			return kube.Object(crd)
 		}
 		return object
+	})
+	s.internal = sync.OnceValues(func() (*apiextensions.CustomResourceDefinition, error) {
+		return kube.Internal(s.Object())
 	})
 	for i := range crd.Versions {
 		s.Versions = append(s.Versions, s.version(i, nil))
@@ -116,6 +121,9 @@ func (s *Session) version(i int, before []expr.Rule) *Version {
 		if v.Schema == nil {
 			return nil, errNoSchema
 		}
+		if crd, err := s.internal(); err == nil && !defaultsEmbedded(v.Schema) {
+			return kube.StructuralOf(crd, i)
+		}
 		return kube.Structural(v.Schema)
 	})
 	v.compiled = sync.OnceValues(func() ([]expr.Rule, []diag.Diagnostic) {
@@ -135,6 +143,17 @@ func (s *Session) version(i int, before []expr.Rule) *Version {
 	return v
 }
 
+// defaultsEmbedded reports whether a schema has defaults and embedded resources: the server's validation may then rewrite
+// the defaults of the object that it looks at (pkg/apiserver/schema/defaulting/validation.go, Coerce).
+func defaultsEmbedded(root *schema.Schema) bool {
+	defaults, embedded := false, false
+	schema.Walk(root, func(p *schema.Place) {
+		defaults = defaults || p.Schema.Default != nil
+		embedded = embedded || p.Schema.EmbeddedResource != nil
+	})
+	return defaults && embedded
+}
+
 var errNoSchema = errors.New("the version has no schema")
 
 // Object is the CRD as an API server decodes it. It must not be changed.
@@ -145,8 +164,11 @@ func (s *Session) Object() *apiext.CustomResourceDefinition { return s.object() 
 // cancellation; check ctx.Err() first.
 func (s *Session) Verdict(ctx context.Context) ([]kube.Rejection, error) {
 	if s.verdict == nil {
-		rejections, err := kube.Verdict(ctx, s.objectOfRange())
-		s.verdict = &verdict{slices.DeleteFunc(rejections, s.isLater), err}
+		crd, err := s.internalOfRange()
+		s.verdict = &verdict{err: err}
+		if err == nil {
+			s.verdict.rejections = slices.DeleteFunc(kube.Judge(ctx, crd), s.isLater)
+		}
 	}
 	return s.verdict.rejections, s.verdict.err
 }

@@ -12,6 +12,7 @@ package size
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -43,14 +44,26 @@ type Sizes struct {
 }
 
 // OfCRD measures a CRD that is written to a file of that length, by its object, whose annotations are those of the
-// file.
+// file. The schemas are those of the CRD.
 func OfCRD(c *schema.CRD, object *apiext.CustomResourceDefinition, file int) Sizes {
-	fields := decoded(encoded(object))
+	bare, w, schemas := *object, newWeights(), 0
+	bare.Spec.Versions = slices.Clone(object.Spec.Versions)
+	for i := range bare.Spec.Versions {
+		if root := c.Versions[i].Schema; root != nil {
+			empty := &apiext.CustomResourceValidation{OpenAPIV3Schema: &apiext.JSONSchemaProps{}}
+			bare.Spec.Versions[i].Schema = empty
+			schemas += w.of(root).Bytes - len("{}")
+		}
+	}
+	fields := decoded(encoded(&bare))
 	delete(fields, "status") // which the type has, and the file has not
 	if f := c.PreserveUnknownFields; f != nil {
 		fields["spec"].(map[string]any)["preserveUnknownFields"] = f.V // which the type leaves out if it is false
 	}
-	return withMetadata(fields, file)
+	out := withMetadata(fields, file)
+	out.JSON += schemas
+	out.Annotations += schemas
+	return out
 }
 
 // OfJSON measures the JSON that a client sends of a file of that length. The error says why it is not an object.

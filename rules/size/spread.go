@@ -153,10 +153,16 @@ func (w *weights) ownOf(s *schema.Schema) Share {
 		return known
 	}
 	bare, children := withoutChildren(s)
-	out := Share{Bytes: len(encoded(kube.Props(bare))) - children*len("{}")}
+	text := encoded(kube.Props(bare))
+	if s.Default != nil || s.Enum != nil || s.Example != nil || s.Other != nil {
+		text = encoded(decoded(text)) // which may write the numbers of values otherwise
+	}
+	out := Share{Bytes: len(text) - children*len("{}")}
 	if s.Description.V != "" {
-		bare.Description.V = ""
-		out.Descriptions = out.Bytes + children*len("{}") - len(encoded(kube.Props(bare)))
+		out.Descriptions = DescriptionLen(s.Description.V)
+		if len(text) < len("{}")+out.Descriptions {
+			out.Descriptions-- // the only key has no comma
+		}
 	}
 	w.own[s] = out
 	return out

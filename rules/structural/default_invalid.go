@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
@@ -112,7 +113,7 @@ func wrongTypeOf(want, got string) string {
 
 // formatExamples are the formats of strings that API servers check (pkg/apiserver/validation/formats.go,
 // k8s.io/kube-openapi/pkg/validation/strfmt), with an example of each.
-func formatExamples() map[string]string {
+var formatExamples = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"bsonobjectid": "507f1f77bcf86cd799439011", "byte": "aGVsbG8=", "cidr": "192.0.2.0/24",
 		"creditcard": "4111111111111111", "date": "2006-01-02", "date-time": "2006-01-02T15:04:05Z",
@@ -124,7 +125,7 @@ func formatExamples() map[string]string {
 		"uuid3": "6ba7b810-9dad-31d1-80b4-00c04fd430c8", "uuid4": "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
 		"uuid5": "6ba7b810-9dad-51d1-80b4-00c04fd430c8",
 	}
-}
+})
 
 func formatHelp(format string) string {
 	switch example := formatExamples()[format]; {

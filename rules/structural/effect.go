@@ -51,7 +51,8 @@ func typesAt(p *schema.Place) []string {
 		return valueTypes[:]
 	case s.Type.V == "":
 		return []string{"integer", "string"}
-	case s.Type.V != "integer" && s.Type.V != "number" && slices.Contains(knownFormats(""), s.Format.V):
+	case s.Format.V != "" && s.Type.V != "integer" && s.Type.V != "number" &&
+		slices.Contains(knownFormats(""), s.Format.V):
 		return []string{s.Type.V, "array"} // the API server's validator accepts any array, whatever the type
 	}
 	return []string{s.Type.V}

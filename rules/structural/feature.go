@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	apivalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	kubeversion "k8s.io/apimachinery/pkg/util/version"
@@ -117,15 +118,21 @@ func checkFormat(p *session.Pass) {
 	}
 }
 
-// knownFormats are the formats of a type that API servers validate.
+// knownFormats are the formats of a type that API servers validate, sorted. They must not be changed.
 func knownFormats(jsonType string) []string {
 	switch jsonType {
 	case "string", "":
-		return slices.Sorted(maps.Keys(formatExamples()))
+		return stringFormats()
 	case "integer":
-		return []string{"int32", "int64"}
+		return integerFormats
 	case "number":
-		return []string{"double", "float"}
+		return numberFormats
 	}
 	return nil
 }
+
+var (
+	stringFormats  = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(formatExamples())) })
+	integerFormats = []string{"int32", "int64"}
+	numberFormats  = []string{"double", "float"}
+)
