@@ -14,17 +14,17 @@ func (o *Options) file() crd.Options {
 
 // Measure returns the sizes of a CRD that is written with the options.
 func (o *Options) Measure(s *session.Session) size.Sizes {
-	return o.measured(s, len(crd.Encode(s.CRD, o.file())))
+	return o.measured(s, len(crd.Encode(s.CRD, o.file())), size.NewWeights())
 }
 
 // measured is Measure for a known length of the file.
-func (o *Options) measured(s *session.Session, file int) size.Sizes {
+func (o *Options) measured(s *session.Session, file int, w *size.Weights) size.Sizes {
 	written := *s.Object()
 	written.Annotations = map[string]string{}
 	for _, kv := range crd.Annotations(s.CRD, o.file()) {
 		written.Annotations[kv.Key] = kv.Value
 	}
-	return size.OfCRD(s.CRD, &written, file)
+	return w.OfCRD(s.CRD, &written, file)
 }
 
 // oversize reports a CRD that is too large. If only the limit of kubectl apply counts, the length of the file is
@@ -33,9 +33,10 @@ func (o *Options) oversize(s *session.Session, file []byte) []diag.Diagnostic {
 	if !size.MayBeLarge(s.CRD, file) {
 		return nil
 	}
-	sizes := o.measured(s, len(file))
+	w := size.NewWeights()
+	sizes := o.measured(s, len(file), w)
 	if o.Descriptions.Budget.OnlyApply() {
 		sizes.File = 0
 	}
-	return size.Check(s.CRD, sizes)
+	return w.Check(s.CRD, sizes)
 }

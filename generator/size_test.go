@@ -24,7 +24,7 @@ func compareSizes(t *testing.T, files []emit.File) {
 		if len(docs) != 1 {
 			t.Fatalf("%s holds %d CRDs", f.Path, len(docs))
 		}
-		if got := size.OfCRD(docs[0].CRD, kube.Object(docs[0].CRD), len(f.Data)); got != want {
+		if got := size.NewWeights().OfCRD(docs[0].CRD, kube.Object(docs[0].CRD), len(f.Data)); got != want {
 			t.Errorf("%s: the CRD has %+v, but to kubectl it is %+v", f.Path, got, want)
 		}
 		if got, err := size.OfJSON(docs[0].JSON, docs[0].File); err != nil || got != want {

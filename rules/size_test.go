@@ -49,7 +49,7 @@ func TestSizeLimit(t *testing.T) {
 			"kubectl.kubernetes.io/last-applied-configuration": strings.Repeat("x", s.JSON)}
 		rejected := validation.ValidateAnnotationsSize(annotations) != nil
 		if s.Annotations != size.AnnotationLimit+more || rejected != (more > 0) ||
-			rejected != (len(size.Check(doc.CRD, s)) > 0) {
+			rejected != (len(size.NewWeights().Check(doc.CRD, s)) > 0) {
 			t.Errorf("%+d bytes: %+v, and rejected: %t", more, s, rejected)
 		}
 	}
@@ -82,7 +82,7 @@ func jsonLen(t *testing.T, part string) int {
 	return len(out) - len(`""`)
 }
 
-func ofCRD(c *schema.CRD, file int) size.Sizes { return size.OfCRD(c, kube.Object(c), file) }
+func ofCRD(c *schema.CRD, file int) size.Sizes { return size.NewWeights().OfCRD(c, kube.Object(c), file) }
 
 // TestSizeSpread makes sure that nothing is counted twice or lost: the schemas have exactly the bytes that the JSON
 // would lack without them.
@@ -91,7 +91,7 @@ func TestSizeSpread(t *testing.T) {
 	without := *c
 	without.Versions = append([]schema.Version(nil), c.Versions...)
 	without.Versions[0].Schema = &schema.Schema{}
-	spread := size.SpreadOf(c, 20)
+	spread := size.NewWeights().SpreadOf(c, 20)
 	if got, want := spread.Schemas.Bytes, ofCRD(c, 0).JSON-ofCRD(&without, 0).JSON+len("{}"); got != want {
 		t.Errorf("the schemas have %d bytes, want %d", got, want)
 	}

@@ -34,7 +34,10 @@ func main() {
 	}
 	klog.SetLogger(logr.Discard()) // the API server's library logs for its operators, not for users
 	began := time.Now()
-	os.Exit(process((*progressLine).pace, func() time.Duration { return time.Since(began) }))
+	stop := profile()
+	code := process((*progressLine).pace, func() time.Duration { return time.Since(began) })
+	stop()
+	os.Exit(code)
 }
 
 // process runs the command on the process's own streams. pace sets the clock of the progress line, and elapsed returns

@@ -108,7 +108,7 @@ func aboveBudget(c *schema.CRD, budget Budget, s size.Sizes) diag.Diagnostic {
 		what, size.Amount(has), size.Amount(has-limit), size.Amount(limit)).
 		Help("raise the budget, or describe less: put +kubebuilder:pruning:PreserveUnknownFields and " +
 			"+kubebuilder:validation:Schemaless on a part that another component validates")
-	spread := size.SpreadOf(c, 20)
+	spread := size.NewWeights().SpreadOf(c, 20)
 	for _, f := range spread.Largest(1) {
 		d = d.Note("the largest field is %s of %s, with %s bytes", f.Name, f.Version, size.Amount(f.Bytes))
 	}

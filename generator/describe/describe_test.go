@@ -23,7 +23,7 @@ func source() Source {
 	return Source{
 		Owns: func(at diag.Span) bool { return at.Source == own },
 		Measure: func(c *schema.CRD) size.Sizes {
-			return size.OfCRD(c, kube.Object(c), len(crd.Encode(c, crd.Options{})))
+			return size.NewWeights().OfCRD(c, kube.Object(c), len(crd.Encode(c, crd.Options{})))
 		},
 	}
 }

@@ -41,7 +41,7 @@ const namedPart = 20
 
 // Sizes shows where the bytes of a CRD are. The sizes are measured before.
 func Sizes(c *schema.CRD, sizes size.Sizes) CRD {
-	return CRD{Name: c.ObjectName(), Kind: c.Kind.V, Sizes: sizes, Spread: size.SpreadOf(c, namedPart)}
+	return CRD{Name: c.ObjectName(), Kind: c.Kind.V, Sizes: sizes, Spread: size.NewWeights().SpreadOf(c, namedPart)}
 }
 
 // A row is a line of a table: numbers, their subject, and a remark. Rows that only name a field have no numbers.

@@ -67,17 +67,17 @@ func CheckJSON(c *schema.CRD, file int, sent []byte) []diag.Diagnostic {
 	if err != nil {
 		return nil // reported when the file is read
 	}
-	return Check(c, sizes)
+	return NewWeights().Check(c, sizes)
 }
 
 // Check reports a CRD that is too large.
-func Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
+func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 	stored := s.JSON - repeated(c, s)
 	isTooLarge := stored > StorageLimit || s.JSON > requestLimit
 	if !isTooLarge && s.Annotations <= AnnotationLimit && s.File <= AnnotationLimit {
 		return nil
 	}
-	spread := SpreadOf(c, namedPart)
+	spread := w.SpreadOf(c, namedPart)
 	write := check.In(c.At)
 	var out []diag.Diagnostic
 	report := func(d diag.Diagnostic) {
@@ -162,7 +162,7 @@ func repeated(c *schema.CRD, s Sizes) int {
 	if first == nil || slices.ContainsFunc(c.Versions, differs) {
 		return 0
 	}
-	return newWeights().of(first).Bytes * (len(c.Versions) - 1)
+	return NewWeights().of(first).Bytes * (len(c.Versions) - 1)
 }
 
 // Amount is a number of bytes, with separators between thousands.

@@ -45,8 +45,8 @@ type Sizes struct {
 
 // OfCRD measures a CRD that is written to a file of that length, by its object, whose annotations are those of the
 // file. The schemas are those of the CRD.
-func OfCRD(c *schema.CRD, object *apiext.CustomResourceDefinition, file int) Sizes {
-	bare, w, schemas := *object, newWeights(), 0
+func (w *Weights) OfCRD(c *schema.CRD, object *apiext.CustomResourceDefinition, file int) Sizes {
+	bare, schemas := *object, 0
 	bare.Spec.Versions = slices.Clone(object.Spec.Versions)
 	for i := range bare.Spec.Versions {
 		if root := c.Versions[i].Schema; root != nil {

@@ -51,8 +51,7 @@ type Spread struct {
 }
 
 // SpreadOf finds out how the bytes of a CRD are spread; fields of less than one part in so many are left out.
-func SpreadOf(c *schema.CRD, parts int) Spread {
-	w := newWeights()
+func (w *Weights) SpreadOf(c *schema.CRD, parts int) Spread {
 	var out Spread
 	for i := range c.Versions {
 		if root := c.Versions[i].Schema; root != nil {
@@ -125,17 +124,19 @@ func (s *Spread) narrowed(i int) int {
 	}
 }
 
-// weights are the bytes of schemas, each of which is measured once, however often it occurs.
-type weights struct {
+// Weights are the bytes of schemas, each of which is measured once, however often it occurs. Only one goroutine may use
+// them at a time.
+type Weights struct {
 	own, all map[*schema.Schema]Share
 }
 
-func newWeights() *weights {
-	return &weights{own: map[*schema.Schema]Share{}, all: map[*schema.Schema]Share{}}
+// NewWeights returns those of no schema yet.
+func NewWeights() *Weights {
+	return &Weights{own: map[*schema.Schema]Share{}, all: map[*schema.Schema]Share{}}
 }
 
 // of is what a schema takes, with all below it.
-func (w *weights) of(s *schema.Schema) Share {
+func (w *Weights) of(s *schema.Schema) Share {
 	if known, ok := w.all[s]; ok {
 		return known
 	}
@@ -148,7 +149,7 @@ func (w *weights) of(s *schema.Schema) Share {
 }
 
 // ownOf is what a schema takes without those below it.
-func (w *weights) ownOf(s *schema.Schema) Share {
+func (w *Weights) ownOf(s *schema.Schema) Share {
 	if known, ok := w.own[s]; ok {
 		return known
 	}
@@ -180,7 +181,7 @@ func withoutChildren(s *schema.Schema) (bare *schema.Schema, children int) {
 
 // fields are the named fields below a place that take at least so many bytes, the largest first, each before those
 // below it.
-func (w *weights) fields(p *schema.Place, version string, depth, least int) []Field {
+func (w *Weights) fields(p *schema.Place, version string, depth, least int) []Field {
 	var out []Field
 	if p.Above == nil {
 		out = append(out, Field{Share: w.of(p.Schema), Version: version})
@@ -204,7 +205,7 @@ func (w *weights) fields(p *schema.Place, version string, depth, least int) []Fi
 
 // addTo adds what a schema takes to the package that it is declared in, and its description to the one that it was
 // written in.
-func (w *weights) addTo(packages map[string]Package, s *schema.Schema) {
+func (w *Weights) addTo(packages map[string]Package, s *schema.Schema) {
 	add := func(path string, share Share, described int) {
 		p := packages[path]
 		p.Path = path
