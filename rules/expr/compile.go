@@ -58,9 +58,15 @@ type Options struct {
 	// Before are the compiled rules of a schema from which this one was made by leaving out rules or descriptions. An
 	// expression that has been compiled at the same place is not compiled again.
 	Before []Rule
+	// Nodes keep what is compiled for one version of a CRD for the others; nil keeps nothing. Versions that share a
+	// schema, as those of one Go type do, share its compiled rules.
+	Nodes Nodes
 	// Trace, if not nil, is called before an expression is compiled.
 	Trace func(Compilation)
 }
+
+// Nodes are the compiled rules of schemas, wherever they are.
+type Nodes map[nodeKey]*compiledNode
 
 // A Compilation is that of one expression in one environment.
 type Compilation struct {
@@ -76,7 +82,10 @@ type Compilation struct {
 func Compile(v int, root *schema.Schema, structure *structural.Structural, opts Options) ([]Rule, []diag.Diagnostic) {
 	c := compiler{
 		version: v, opts: opts, structure: structure, known: overloads(opts.Kube.First),
-		nodes: map[nodeKey]*compiledNode{}, reaches: map[*schema.Place]reach{}, before: map[identity]*Rule{},
+		nodes: opts.Nodes, reaches: map[*schema.Place]reach{}, before: map[identity]*Rule{},
+	}
+	if c.nodes == nil {
+		c.nodes = Nodes{}
 	}
 	for i := range opts.Before {
 		r := &opts.Before[i]
@@ -93,17 +102,18 @@ type compiler struct {
 	before      map[identity]*Rule
 	known       map[string]bool // the functions of the oldest version
 	structure   *structural.Structural
-	nodes       map[nodeKey]*compiledNode
+	nodes       Nodes
 	reaches     map[*schema.Place]reach
 	rules       []Rule
 	diagnostics []diag.Diagnostic
 }
 
-// A nodeKey is a schema with rules. Whether it is a resource's root, or what every resource has, decides on the type of
-// self.
+// A nodeKey is a schema with rules. Whether it is a resource's root decides on the type of self, and so does the
+// resource above it if it is what every resource has.
 type nodeKey struct {
-	schema              *schema.Schema
-	isResource, ofEvery bool
+	schema     *schema.Schema
+	isResource bool
+	ofEvery    *schema.Schema
 }
 
 // A compiledNode is what all places of one schema have in common.
@@ -180,7 +190,10 @@ func (c *compiler) report(d diag.Diagnostic, path string) {
 
 // node compiles the rules of a schema, once.
 func (c *compiler) node(p *schema.Place) *compiledNode {
-	key := nodeKey{p.Schema, isResource(p), resourceOf(p) != nil}
+	key := nodeKey{schema: p.Schema, isResource: isResource(p)}
+	if resource := resourceOf(p); resource != nil {
+		key.ofEvery = resource.Schema
+	}
 	if n := c.nodes[key]; n != nil {
 		return n
 	}

@@ -53,6 +53,7 @@ type Session struct {
 	object   func() *apiext.CustomResourceDefinition
 	internal func() (*apiextensions.CustomResourceDefinition, error)
 	verdict  *verdict
+	nodes    expr.Nodes
 	memo     map[any]any
 }
 
@@ -79,7 +80,7 @@ func New(crd *schema.CRD, object *apiext.CustomResourceDefinition, opts Options)
 	if opts.Kube == (kube.Range{}) {
 		opts.Kube = kube.DefaultRange()
 	}
-	s := &Session{CRD: crd, Options: opts, memo: map[any]any{}}
+	s := &Session{CRD: crd, Options: opts, nodes: expr.Nodes{}, memo: map[any]any{}}
 	s.object = sync.OnceValue(func() *apiext.CustomResourceDefinition {
 		if object == nil {
 			return kube.Object(crd)
@@ -131,7 +132,7 @@ func (s *Session) version(i int, before []expr.Rule) *Version {
 		if err != nil {
 			return nil, nil
 		}
-		opts := expr.Options{Kube: s.Kube, Before: before}
+		opts := expr.Options{Kube: s.Kube, Before: before, Nodes: s.nodes}
 		if s.Trace != nil {
 			opts.Trace = func(c expr.Compilation) { s.Trace(s.CRD, c) }
 		}
