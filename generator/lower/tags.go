@@ -56,6 +56,9 @@ func (ap applier) deviateBy(m *markers.Marker) {
 	if m.Def.IsTag() && (m.Def.Presence != markers.Unsaid || m.Def.Name == markOpaque) {
 		return // which may change nothing: see required
 	}
+	if !ap.opts.Deviations {
+		return // reading the text takes time
+	}
 	wrapped := !strings.HasPrefix(m.At.Text(), "+"+m.Def.Name)
 	switch {
 	case m.Def.IsTag() && (m.Def.Own || wrapped), wrapped && strings.HasPrefix(m.At.Text(), "+k8s:"):

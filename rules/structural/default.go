@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
@@ -71,8 +72,9 @@ func explainDefaultForbidden(r *rejection) {
 
 // checkDefaults explains no rejections: the API server validates defaults only if the structure is valid.
 func checkDefaults(p *session.Pass) {
-	if d := defaultsOf(p); d.structural != nil {
-		for _, b := range badDefaults(p, &schema.Place{Schema: d.root}, d.structural) {
+	d := defaultsOf(p)
+	if s := d.structural(); s != nil {
+		for _, b := range badDefaults(p, &schema.Place{Schema: d.root}, s) {
 			b.report("")
 		}
 	}
@@ -80,14 +82,11 @@ func checkDefaults(p *session.Pass) {
 
 func checkDefaultsInMaps(p *session.Pass) {
 	d := defaultsOf(p)
-	if d.structural == nil {
-		return
-	}
 	schema.Walk(d.root, func(place *schema.Place) {
-		if place.Step != schema.InValues || place.Nested {
+		if place.Step != schema.InValues || place.Nested || d.structural() == nil {
 			return
 		}
-		for _, b := range badDefaults(p, place, kube.Below(d.structural, place)) {
+		for _, b := range badDefaults(p, place, kube.Below(d.structural(), place)) {
 			b.report("; the API server applies it unchecked and then rejects the object")
 		}
 	})
@@ -97,17 +96,21 @@ func checkDefaultsInMaps(p *session.Pass) {
 // matter for whether they are valid, and converting it for the API server's code would take time.
 type defaults struct {
 	root *schema.Schema
-	// structural is the root as the API server's code sees it, nil if there are no defaults, or if the schema is not
-	// structural.
-	structural *structural.Structural
+	// structural returns the root as the API server's code sees it, nil if there are no defaults, or if the schema is
+	// not structural.
+	structural func() *structural.Structural
 }
 
 func defaultsOf(p *session.Pass) defaults {
 	return session.Memo(p.Session, ofVersion{p.Version}, func() defaults {
 		d := defaults{root: onlyDefaults(p.Version.Schema)}
-		if d.root != nil {
-			d.structural, _ = kube.Structural(d.root) // the verdict says why there is none
-		}
+		d.structural = sync.OnceValue(func() *structural.Structural {
+			if d.root == nil {
+				return nil
+			}
+			s, _ := kube.Structural(d.root) // the verdict says why there is none
+			return s
+		})
 		return d
 	})
 }
@@ -257,7 +260,7 @@ func owner(at map[string]*schema.Place, path string) (p *schema.Place, inside st
 
 // belowDefaults is the schema of a place that has a default as the API server's code sees it, or nil.
 func belowDefaults(p *session.Pass, place *schema.Place) *structural.Structural {
-	if root := defaultsOf(p).structural; root != nil {
+	if root := defaultsOf(p).structural(); root != nil {
 		return kube.Below(root, place)
 	}
 	return nil
