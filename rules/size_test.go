@@ -82,7 +82,9 @@ func jsonLen(t *testing.T, part string) int {
 	return len(out) - len(`""`)
 }
 
-func ofCRD(c *schema.CRD, file int) size.Sizes { return size.NewWeights().OfCRD(c, kube.Object(c), file) }
+func ofCRD(c *schema.CRD, file int) size.Sizes {
+	return size.NewWeights().OfCRD(c, kube.Object(c), file)
+}
 
 // TestSizeSpread makes sure that nothing is counted twice or lost: the schemas have exactly the bytes that the JSON
 // would lack without them.
