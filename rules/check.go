@@ -21,7 +21,7 @@ import (
 func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 	rejections, err := s.Verdict(ctx)
 	table := Checks()
-	found := s.Run(ctx, needed(rows(), err == nil && len(rejections) == 0, err == nil && areInMetadata(rejections)))
+	found := s.Run(ctx, needed(rows(), err == nil && len(rejections) == 0, err == nil && kube.InMetadata(rejections)))
 	if err == nil && len(rejections) == 0 {
 		// A finding that the CRD is rejected would be wrong.
 		found = slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
@@ -37,14 +37,6 @@ func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 		}
 	}
 	return settle(s, found, table)
-}
-
-// areInMetadata reports whether all rejections are about metadata: they never keep the server from looking at the rest
-// (apis/apiextensions/validation, ValidateCustomResourceDefinition).
-func areInMetadata(rejections []kube.Rejection) bool {
-	return !slices.ContainsFunc(rejections, func(r kube.Rejection) bool {
-		return r.Err == nil || !strings.HasPrefix(r.Path, "metadata.")
-	})
 }
 
 // needed leaves out the rows that only explain rejections if there is none: if the server accepts the CRD, or all of

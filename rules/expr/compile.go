@@ -11,7 +11,9 @@ import (
 	"github.com/google/cel-go/common/types"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	kubecel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/library"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -139,8 +141,44 @@ type compiled struct {
 	env              *cel.Env
 	checked, message *cel.Ast
 	usesOldSelf      bool
+	// plan is whether the API server can make programs of both; nil before it is asked.
+	plan *bool
 	// faults are the mistakes in the rule, messageFaults those in its messageExpression, for any of their places.
 	faults, messageFaults []diag.Diagnostic
+}
+
+// plans reports whether the API server can make programs of what it has compiled, which is part of compiling
+// (schema/cel/compilation.go, compileRule): it computes what is constant, such as int('x').
+func (c *compiled) plans() bool {
+	if c.plan == nil {
+		ok := planned(c.env, c.checked) && (c.message == nil || planned(c.env, c.message))
+		c.plan = &ok
+	}
+	return *c.plan
+}
+
+func planned(env *cel.Env, checked *cel.Ast) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false // the server's code panics likewise, which is for its verdict to say
+		}
+	}()
+	_, err := env.Program(checked, cel.CostLimit(celconfig.PerCallLimit), cel.CostTracking(&library.CostEstimator{}),
+		cel.InterruptCheckFrequency(celconfig.CheckFrequency))
+	return err == nil
+}
+
+// IsCertain reports whether a server of the newest version surely accepts the expressions of the rule at its place,
+// whatever they cost.
+func (r *Rule) IsCertain() bool {
+	c, hasMessage := r.compiled, r.Source.MessageExpression.V != ""
+	if c.checked == nil || hasMessage && c.message == nil || len(c.faults)+len(c.messageFaults) > 0 ||
+		resourceOf(r.Place) != nil {
+		return false
+	}
+	isIdle := !r.UsesOldSelf && r.Source.OptionalOldSelf != nil
+	isUncorrelated := r.UsesOldSelf && Uncorrelated(r.Place) != nil
+	return !isIdle && !isUncorrelated && c.plans()
 }
 
 // place compiles the rules of one place.

@@ -31,6 +31,14 @@ type Rejection struct {
 	Err *field.Error
 }
 
+// InMetadata reports whether all rejections are about metadata. These never keep the server from looking at the rest
+// (apis/apiextensions/validation, ValidateCustomResourceDefinition).
+func InMetadata(rejections []Rejection) bool {
+	return !slices.ContainsFunc(rejections, func(r Rejection) bool {
+		return r.Err == nil || !strings.HasPrefix(r.Path, "metadata.")
+	})
+}
+
 // Verdict returns why an API server of the library's version rejects a CRD, sorted; none means that it accepts it. It
 // runs what the server runs between decoding and storing a new CustomResourceDefinition: defaults and conversion
 // (apis/apiextensions/v1), the preparation and validation of its strategy

@@ -27,7 +27,7 @@ func (s *Session) isLater(r kube.Rejection) bool {
 // numbers.
 func (s *Session) internalOfRange() (*apiextensions.CustomResourceDefinition, error) {
 	if s.Kube.Last.Has(kube.MetadataExamples) && s.Kube.Last.Has(kube.IntegerFormats) {
-		return s.internal()
+		return s.decoded()
 	}
 	object := s.Object().DeepCopy()
 	for _, v := range object.Spec.Versions {

@@ -50,8 +50,9 @@ type Session struct {
 	// Versions are those of the CRD, in the same order.
 	Versions []*Version
 
-	object   func() *apiext.CustomResourceDefinition
-	internal func() (*apiextensions.CustomResourceDefinition, error)
+	object func() *apiext.CustomResourceDefinition
+	// internal is the object in the server's own form, nil before it is needed, and once the verdict has used it up.
+	internal *apiextensions.CustomResourceDefinition
 	verdict  *verdict
 	nodes    expr.Nodes
 	memo     map[any]any
@@ -87,9 +88,6 @@ func New(crd *schema.CRD, object *apiext.CustomResourceDefinition, opts Options)
 		}
 		return object
 	})
-	s.internal = sync.OnceValues(func() (*apiextensions.CustomResourceDefinition, error) {
-		return kube.Internal(s.Object())
-	})
 	for i := range crd.Versions {
 		s.Versions = append(s.Versions, s.version(i, nil))
 	}
@@ -122,7 +120,7 @@ func (s *Session) version(i int, before []expr.Rule) *Version {
 		if v.Schema == nil {
 			return nil, errNoSchema
 		}
-		if crd, err := s.internal(); err == nil && !defaultsEmbedded(v.Schema) {
+		if crd, err := s.decoded(); err == nil && !defaultsEmbedded(v.Schema) {
 			return kube.StructuralOf(crd, i)
 		}
 		return kube.Structural(v.Schema)
@@ -157,6 +155,14 @@ func defaultsEmbedded(root *schema.Schema) bool {
 
 var errNoSchema = errors.New("the version has no schema")
 
+// decoded is the object in the server's own form, which must not be changed.
+func (s *Session) decoded() (_ *apiextensions.CustomResourceDefinition, err error) {
+	if s.internal == nil {
+		s.internal, err = kube.Internal(s.Object())
+	}
+	return s.internal, err
+}
+
 // Object is the CRD as an API server decodes it. It must not be changed.
 func (s *Session) Object() *apiext.CustomResourceDefinition { return s.object() }
 
@@ -165,11 +171,8 @@ func (s *Session) Object() *apiext.CustomResourceDefinition { return s.object() 
 // cancellation; check ctx.Err() first.
 func (s *Session) Verdict(ctx context.Context) ([]kube.Rejection, error) {
 	if s.verdict == nil {
-		crd, err := s.internalOfRange()
-		s.verdict = &verdict{err: err}
-		if err == nil {
-			s.verdict.rejections = slices.DeleteFunc(kube.Judge(ctx, crd), s.isLater)
-		}
+		rejections, err := s.judge(ctx)
+		s.verdict = &verdict{slices.DeleteFunc(rejections, s.isLater), err}
 	}
 	return s.verdict.rejections, s.verdict.err
 }

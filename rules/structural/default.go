@@ -158,10 +158,8 @@ func badDefaults(p *session.Pass, from *schema.Place, s *structural.Structural) 
 			at[root+place.Path()+".default"] = place
 		}
 	})
-	// The error is about defaults without a place in an object, which do not occur.
-	errs, _ := defaulting.ValidateDefaults(context.Background(), field.NewPath(root+from.Path()), s, isRoot(from), true)
 	var out []*badDefault
-	for _, err := range kube.ByText(errs) {
+	for _, err := range kube.ByText(kube.Defaults(context.Background(), root+from.Path(), s, isRoot(from))) {
 		place, inside := owner(at, err.Field)
 		if place == nil {
 			continue

@@ -1,0 +1,84 @@
+package kube
+
+import (
+	"context"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// DropProved drops rules from the schemas of the result of Internal, of a CRD whose schemas in the IR are given. Those
+// are dropped that are proved: the server's verdict on them is known, and compiling them takes most of the time of
+// Judge. What remains is everything that Judge has to look at besides:
+//
+//   - rules in junctors, which are forbidden
+//   - rules with anything else than a plain text that the server validates: see isPlain
+//
+// A rule that is dropped changes nothing in what the server finds elsewhere: each rule adds its own errors and its cost
+// to the sum of the version (apis/apiextensions/validation, ValidateCustomResourceDefinitionOpenAPISchema). Only the
+// defaults above it have to satisfy it as well: see Defaults.
+func DropProved(crd *apiextensions.CustomResourceDefinition, c *schema.CRD, proved func(*schema.Rule) bool) {
+	drop := dropper(proved)
+	if v := crd.Spec.Validation; v != nil {
+		drop.from(v.OpenAPIV3Schema, c.Versions[0].Schema)
+	}
+	for i := range crd.Spec.Versions {
+		if v := crd.Spec.Versions[i].Schema; v != nil {
+			drop.from(v.OpenAPIV3Schema, c.Versions[i].Schema)
+		}
+	}
+}
+
+// A dropper tells which rules are proved.
+type dropper func(*schema.Rule) bool
+
+// from drops rules from a schema and all below it, and reports whether it has dropped any.
+func (proved dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) (changed bool) {
+	if p == nil || s == nil {
+		return false
+	}
+	if len(p.XValidations) > 0 && len(p.XValidations) == len(s.Rules) {
+		var kept apiextensions.ValidationRules // the slice is shared with the object
+		for i, r := range p.XValidations {
+			if r.Rule != s.Rules[i].Rule.V || !isPlain(&r) || !proved(&s.Rules[i]) {
+				kept = append(kept, r)
+			}
+		}
+		changed = len(kept) < len(p.XValidations)
+		p.XValidations = kept
+	}
+	for i := range s.Properties {
+		name := s.Properties[i].Name
+		if property, ok := p.Properties[name]; ok && proved.from(&property, s.Properties[i].Schema) {
+			p.Properties[name], changed = property, true
+		}
+	}
+	if p.Items != nil {
+		changed = proved.from(p.Items.Schema, s.Items) || changed
+	}
+	if p.AdditionalProperties != nil {
+		changed = proved.from(p.AdditionalProperties.Schema, s.AdditionalProperties) || changed
+	}
+	return changed
+}
+
+// isPlain reports whether a rule has only texts of which the server surely accepts all but the expressions.
+func isPlain(r *apiextensions.ValidationRule) bool {
+	isLine := func(text string) bool { return strings.TrimSpace(text) != "" && !strings.ContainsAny(text, "\r\n") }
+	return isLine(r.Rule) && (r.Message == "" || isLine(r.Message)) && r.Reason == nil && r.FieldPath == "" &&
+		(r.MessageExpression == "" || strings.TrimSpace(r.MessageExpression) != "")
+}
+
+// Defaults returns what the API server finds wrong with the defaults in a structural schema whose root is at a path:
+// what it finds when it creates a CRD (pkg/apiserver/schema/defaulting/validation.go). It may rewrite defaults of
+// embedded resources.
+func Defaults(ctx context.Context, at string, s *structural.Structural, isResource bool) field.ErrorList {
+	// The error is about defaults without a place in an object, which do not occur.
+	errs, _ := defaulting.ValidateDefaults(ctx, field.NewPath(at), s, isResource, true)
+	return errs
+}

@@ -1,0 +1,79 @@
+package session
+
+import (
+	"context"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// judge asks for the server's verdict. Rules that this session has compiled and estimated with the server's own library
+// are not compiled again: if the server has nothing against the rest of the CRD, it has nothing against them. If it
+// has, it is asked about everything, since errors in a schema keep it from looking at rules.
+func (s *Session) judge(ctx context.Context) ([]kube.Rejection, error) {
+	proved := s.provedRules()
+	crd, err := s.internalOfRange()
+	s.internal = nil // the verdict uses it up
+	if err != nil {
+		return nil, err
+	}
+	if len(proved) == 0 {
+		return kube.Judge(ctx, crd), nil
+	}
+	kube.DropProved(crd, s.CRD, func(r *schema.Rule) bool { return proved[r] })
+	if rejections := kube.Judge(ctx, crd); kube.InMetadata(rejections) && s.defaultsObeyRules(ctx) {
+		return rejections, nil
+	}
+	crd, err = kube.Internal(s.Object())
+	if err != nil {
+		return nil, err
+	}
+	return kube.Judge(ctx, crd), nil
+}
+
+// defaultsObeyRules reports whether the server finds nothing wrong with defaults that rules apply to.
+func (s *Session) defaultsObeyRules(ctx context.Context) bool {
+	for _, v := range s.Versions {
+		ruled := false
+		schema.Walk(v.Schema, func(p *schema.Place) {
+			for above := p; len(p.Schema.Rules) > 0 && above != nil; above = above.Above {
+				ruled = ruled || above.Schema.Default != nil
+			}
+		})
+		if structure, err := v.Structure(); ruled && (err != nil ||
+			len(kube.Defaults(ctx, v.Key("schema.openAPIV3Schema"), structure, true)) > 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// provedRules tells which rules a server of the library's version accepts at all of their places, judging by the
+// expressions, their costs and the sum of these: see kube.DropProved.
+func (s *Session) provedRules() map[*schema.Rule]bool {
+	if s.Kube.Last != kube.Latest() {
+		return nil // they are compiled as an older server does it
+	}
+	proved := map[*schema.Rule]bool{}
+	for _, v := range s.Versions {
+		if v.Schema != nil && defaultsEmbedded(v.Schema) {
+			return nil // looking at defaults may change them
+		}
+		rules, estimates := v.Rules(), v.Estimates()
+		if cost.Total(estimates) > cost.VersionBudget {
+			return nil
+		}
+		for i := range rules {
+			r := &rules[i]
+			before, seen := proved[r.Source]
+			proved[r.Source] = (before || !seen) && r.IsCertain()
+		}
+		for _, e := range estimates {
+			if e.Each == 0 || e.Cost > cost.RuleBudget { // without an estimate the cost is 0
+				proved[e.Rule.Source] = false
+			}
+		}
+	}
+	return proved
+}
