@@ -49,6 +49,8 @@ func Options() *Table {
 			Doc: "Ids of checks whose warnings become errors; all makes errors of all warnings."},
 		optional(Int, "costShare", "Warns if a rule costs more than this percentage of its budget; the default is 50."),
 	}
+	validationOfHelpers := slices.Clone(validation)
+	validationOfHelpers[0].Doc += " The helpers answer as the API server of the last one does."
 	defs := []Definition{
 		{Name: "crd",
 			Params: slices.Concat([]Param{
@@ -71,7 +73,7 @@ func Options() *Table {
 				{Name: "crds", Shape: listOf(String), Optional: true,
 					Doc: "Files, directories or patterns of CRDs to write helpers for, instead of Go types."},
 				optional(String, "package", "Name of the Go package, if the helpers are in a package of their own."),
-			}, header, model, validation),
+			}, header, model, validationOfHelpers),
 			Example: "helpers:headerFile=hack/boilerplate.go.txt",
 			Doc:     "Generates Go functions that prune, default and validate objects as an API server does."},
 		{Name: "paths", Params: single(listOf(String)), Example: "paths=./api/...;./pkg/...",

@@ -9,6 +9,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/validate"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // This file writes the validation of a string, a number, a list or an object: x, with its Go type. The conditions are
@@ -84,6 +85,7 @@ type numberType struct{ name, format string }
 
 func (c *checks) numberType() numberType {
 	switch {
+	case !c.w.minor.Has(kube.IntegerFormats): // numbers of any type are in range
 	case c.types == "integer" && (c.format == "int32" || c.format == "int64"), c.types == "number" &&
 		(c.format == "float" || c.format == "double"):
 		return numberType{c.types, c.format}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // TestForeign gives helpers values that no decoder makes, such as an int: none may panic, and where a schema asks for
@@ -45,7 +46,7 @@ properties:
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(build(t, "testdata/foreign", helpers(t, crds)))
+	cmd := exec.Command(build(t, "testdata/foreign", helpers(t, crds, kube.Latest())))
 	cmd.Stdin = bytes.NewReader(in)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -4,16 +4,15 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
-	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // supportedFormat is the format of a schema, "" if the API server does not know it and ignores it.
-func supportedFormat(s *schema.Schema) string {
+func supportedFormat(s *schema.Schema, minor kube.Minor) string {
 	if s.Format.V == "" {
 		return ""
 	}
@@ -22,8 +21,7 @@ func supportedFormat(s *schema.Schema) string {
 	if of := possibleKinds(s); of != "" {
 		node.Type = strings.Split(of, ",")
 	}
-	strip := validation.StripUnsupportedFormatsPostProcessorForVersion(environment.DefaultCompatibilityVersion())
-	if err := strip(node); err != nil {
+	if err := minor.StripFormat(node); err != nil {
 		panic(err) // it never fails
 	}
 	return node.Format

@@ -7,6 +7,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // The files of a package of helpers.
@@ -56,8 +57,8 @@ type Package struct {
 	Kinds []Kind
 	// Header is written at the top of each file, below the build constraint.
 	Header []byte
-	// Kube is the version of Kubernetes whose errors the helpers return; "" if no line names it.
-	Kube string
+	// Kube is the version of the API server whose answers the helpers give; 0 is the newest, which no line names.
+	Kube kube.Minor
 	// Alone is set if the package has no other files, so that this one has the package comment.
 	Alone bool
 }
@@ -69,8 +70,8 @@ func (p *Package) top() string {
 		paragraphs = append(paragraphs, header)
 	}
 	paragraphs = append(paragraphs, Signature)
-	if p.Kube != "" {
-		paragraphs = append(paragraphs, "// Errors are those of an API server of Kubernetes "+p.Kube+".")
+	if p.Kube != 0 {
+		paragraphs = append(paragraphs, "// Errors are those of an API server of Kubernetes "+p.Kube.String()+".")
 	}
 	return strings.Join(append(paragraphs, ""), "\n\n")
 }
@@ -78,7 +79,7 @@ func (p *Package) top() string {
 // Files writes a package: the helpers, and the support that they use. If a rule cannot be compiled to Go, it reports
 // an error at the rule and returns no files.
 func Files(p Package) ([]emit.File, []diag.Diagnostic) {
-	w := newWriter()
+	w := newWriter(p.Kube)
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
 		w.pruneHelper(k)

@@ -47,8 +47,14 @@ func start(t *testing.T, name string) *program {
 // startFor is start for CRDs that were read.
 func startFor(t *testing.T, crds []*schema.CRD) *program {
 	t.Helper()
+	return startMinor(t, crds, kube.Latest())
+}
+
+// startMinor is startFor for helpers that answer as a minor.
+func startMinor(t *testing.T, crds []*schema.CRD, minor kube.Minor) *program {
+	t.Helper()
 	p := &program{resources: resources(t, crds)}
-	p.run(t, exec.Command(build(t, "testdata/program", helpers(t, crds))))
+	p.run(t, exec.Command(build(t, "testdata/program", helpers(t, crds, minor))))
 	return p
 }
 
@@ -136,11 +142,11 @@ func parseCRDs(t *testing.T, name string, data []byte) []*schema.CRD {
 }
 
 // helpers writes the files of a package main.
-func helpers(t *testing.T, crds []*schema.CRD) map[string][]byte {
+func helpers(t *testing.T, crds []*schema.CRD, minor kube.Minor) map[string][]byte {
 	t.Helper()
 	var sessions []*session.Session
 	for _, c := range crds {
-		sessions = append(sessions, session.New(c, nil, session.Options{}))
+		sessions = append(sessions, session.New(c, nil, session.Options{Kube: kube.Range{First: minor, Last: minor}}))
 	}
 	packages, found := gohelpers.Write(sessions, gohelpers.Options{Dir: t.TempDir(), Package: "main"})
 	for _, d := range found {

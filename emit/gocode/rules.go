@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any), where old is
@@ -169,7 +170,11 @@ func (p *rulesPass) rule(r *expr.Rule, at place, looksBack bool, all *celFields)
 	if r.UsesOldSelf {
 		args = append(args, jen.Id("old"))
 	}
-	broken := jen.Id("v").Dot("broken").Call(jen.Id("result"), jen.Id("value"), p.about(r, at, looksBack))
+	about := p.about(r, at, looksBack)
+	broken := jen.Id("v").Dot("broken").Call(jen.Id("result"), jen.Id("value"), about)
+	if !p.w.minor.Has(kube.RuleValues) {
+		broken = jen.Id("v").Dot("brokenByType").Call(jen.Id("result"), about)
+	}
 	check := jen.If(jen.Id("result").Op(":=").Id(function).Call(args...),
 		jen.Id("result").Dot("err").Op("!=").Nil().Op("||").Op("!").Id("result").Dot("val")).Block(broken)
 	if r.UsesOldSelf && !isSet(r.Source.OptionalOldSelf) {

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/emit/support"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // validateHelpers writes ValidateWidgetObject and ValidateWidgetObjectUpdate, which validate an object in passes, in
@@ -47,6 +50,8 @@ type validationPasses struct {
 	values, embedded, lists, rules string
 	// scale are the statements that check what the scale subresource reads.
 	scale []jen.Code
+	// minor is the API server whose texts the errors have.
+	minor kube.Minor
 }
 
 func (w *writer) validationPasses(k *Kind) (p validationPasses) {
@@ -55,7 +60,7 @@ func (w *writer) validationPasses(k *Kind) (p validationPasses) {
 		p = validationPasses{typ: w.typeOf(s, at), values: w.values(s, at), embedded: w.embedded(s, at),
 			lists: w.lists(s, at)}
 	}
-	p.scale, p.rules = scale(k), w.rules(k)
+	p.scale, p.rules, p.minor = scale(k), w.rules(k), w.minor
 	return p
 }
 
@@ -81,12 +86,35 @@ func (p validationPasses) update(create string) []jen.Code {
 
 // statements are all passes. The one for lists is given, with the state that they share.
 func (p validationPasses) statements(shared jen.Code, lists []jen.Code, old jen.Code) []jen.Code {
-	body := slices.Concat([]jen.Code{shared}, pass(p.values, jen.Id("obj")), p.scale, pass(p.embedded, jen.Id("obj")),
-		lists)
+	embedded := pass(p.embedded, jen.Id("obj"))
+	if words := p.reword(jen.Id("count"), false); embedded != nil && words != nil {
+		count := jen.Id("count").Op(":=").Len(jen.Id("v").Dot("errs"))
+		embedded = slices.Concat([]jen.Code{count}, embedded, words)
+	}
+	body := slices.Concat([]jen.Code{shared}, pass(p.values, jen.Id("obj")), p.scale, embedded, lists)
 	if rules := pass(p.rules, jen.Id("obj"), old); rules != nil {
 		body = append(body, jen.If(state("mayCheckRules")).Block(rules...))
 	}
+	if len(body) > 1 {
+		body = append(body, p.reword(jen.Lit(0), true)...)
+	}
 	return body
+}
+
+// reword gives the errors from a position on the texts of the API server: those that changed for all errors, or for
+// those of embedded metadata.
+func (p validationPasses) reword(from jen.Code, everywhere bool) []jen.Code {
+	arguments := []jen.Code{from}
+	for _, w := range support.Wordings() {
+		if p.minor < kube.Minor(w.Before) && w.Parts&support.EmbeddedMetadata != 0 &&
+			everywhere == (w.Parts == support.EveryPart) {
+			arguments = append(arguments, jen.Id(w.Name))
+		}
+	}
+	if len(arguments) == 1 {
+		return nil
+	}
+	return []jen.Code{state("reword", arguments...)}
 }
 
 // newValidation declares v, the state of a validation.

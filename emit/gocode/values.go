@@ -20,7 +20,7 @@ func (w *writer) values(s *schema.Schema, at place) string { return w.check(s, f
 
 // check is values for a nested schema. Functions below anyOf and oneOf count the validations that a value passes.
 func (w *writer) check(s *schema.Schema, counted bool, at place) string {
-	c := checks{w: w, s: s, at: at, counted: counted, types: possibleKinds(s), format: supportedFormat(s)}
+	c := checks{w: w, s: s, at: at, counted: counted, types: possibleKinds(s), format: supportedFormat(s, w.minor)}
 	c.prepare()
 	body := switchKinds(c.of)
 	if len(body) == 0 {

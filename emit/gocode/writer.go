@@ -2,6 +2,7 @@ package gocode
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // A writer collects the declarations of one file.
@@ -23,15 +25,17 @@ type writer struct {
 	// names are the names in use, including those of emit/support, each with the last number that was added to it.
 	names   map[string]int
 	support *carrier
+	// minor is the version of the API server that the helpers answer as.
+	minor kube.Minor
 	// types are the variables that hold the structures of schemas.
 	types map[*schema.Schema]string
 
 	diagnostics []diag.Diagnostic
 }
 
-func newWriter() *writer {
+func newWriter(minor kube.Minor) *writer {
 	w := &writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]int{},
-		types: map[*schema.Schema]string{}, support: newCarrier()}
+		types: map[*schema.Schema]string{}, support: newCarrier(), minor: cmp.Or(minor, kube.Latest())}
 	for name := range w.support.byName {
 		w.names[name] = 1
 	}

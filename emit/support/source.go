@@ -3,6 +3,8 @@ package support
 import (
 	"embed"
 	"io/fs"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 //go:embed *.go
@@ -10,3 +12,47 @@ var sources embed.FS
 
 // Sources are the Go files of this package, tests included.
 func Sources() fs.FS { return sources }
+
+// A Part is what an error is about.
+type Part uint8
+
+// The parts of an object.
+const (
+	Metadata Part = 1 << iota
+	// EmbeddedMetadata is the metadata of embedded resources.
+	EmbeddedMetadata
+	Values
+	Rules
+	EveryPart = Metadata | EmbeddedMetadata | Values | Rules
+)
+
+// A Wording is how API servers before a minor of Kubernetes 1 report an error that newer ones report otherwise.
+type Wording struct {
+	Before int
+	Parts  Part
+	// Name is the declaration in this package.
+	Name   string
+	Change func(*field.Error)
+}
+
+// Wordings are sorted by minor, the newest first: each changes what the one before it left. The files are those of
+// k8s.io/apimachinery and k8s.io/apiextensions-apiserver.
+func Wordings() []Wording {
+	return []Wording{
+		// validateOwnerReference of pkg/api/validation/objectmeta.go
+		{37, Metadata | EmbeddedMetadata, "crdOwnerWithoutIndex", crdOwnerWithoutIndex},
+		// MaxLenError of pkg/api/validate/content/errors.go, and of pkg/util/validation/validation.go before
+		{35, Metadata | EmbeddedMetadata, "crdInCharacters", crdInCharacters},
+		// IsLabelKey of pkg/api/validate/content/kube.go, IsQualifiedName of pkg/util/validation/validation.go before
+		{35, Metadata | EmbeddedMetadata, "crdQualifiedName", crdQualifiedName},
+		// ErrorBody, TooLong and TooMany of pkg/util/validation/field/errors.go
+		{34, EveryPart, "crdValueInGo", crdValueInGo},
+		{34, EveryPart, "crdPlural", crdPlural},
+		// validateOwnerReference
+		{34, Metadata | EmbeddedMetadata, "crdOwnerNamed", crdOwnerNamed},
+		// validateEmbeddedResource of pkg/apiserver/schema/objectmeta/validation.go
+		{34, EmbeddedMetadata, "crdEmbeddedEmpty", crdEmbeddedEmpty},
+		// TooLong and TooLongMaxLength
+		{32, EveryPart, "crdLongerThan", crdLongerThan},
+	}
+}

@@ -55,7 +55,8 @@ type Package struct {
 }
 
 // Write writes helpers for all versions of CRDs that have a schema: functions that prune, default and validate objects
-// as the newest API server of the range does. The CRDs must be valid. A rule that cannot be compiled to Go is an error.
+// as the last API server of the range does, or that of kube.OldestServer, if the range ends earlier. The CRDs must be
+// valid. A rule that cannot be compiled to Go is an error.
 func Write(crds []*session.Session, opts Options) ([]Package, []diag.Diagnostic) {
 	var out []Package
 	var found []diag.Diagnostic
@@ -80,16 +81,16 @@ type directory struct {
 // packages sorts versions into packages, which are sorted by directory.
 func packages(crds []*session.Session, opts Options) []*directory {
 	var out []*directory
-	add := func(dir, name string, c *schema.CRD, v *session.Version) {
+	add := func(dir, name string, c *session.Session, v *session.Version) {
 		i := slices.IndexFunc(out, func(p *directory) bool { return p.dir == dir })
 		if i < 0 {
 			i = len(out)
 			alone := opts.Dir != "" && packageIn(dir) == ""
 			out = append(out, &directory{dir: dir, out: gocode.Package{
-				Name: name, Header: opts.Header, Kube: kube.Latest().String(), Alone: alone,
+				Name: name, Header: opts.Header, Kube: max(c.Kube.Last, kube.OldestServer), Alone: alone,
 			}})
 		}
-		k, problems := kind(c, v)
+		k, problems := kind(c.CRD, v)
 		out[i].out.Kinds, out[i].found = append(out[i].out.Kinds, k), append(out[i].found, problems...)
 	}
 	for _, c := range crds {
@@ -97,9 +98,9 @@ func packages(crds []*session.Session, opts Options) []*directory {
 			switch {
 			case v.Schema == nil: // API servers reject such a version
 			case opts.Dir != "":
-				add(opts.Dir, cmp.Or(opts.Package, packageIn(opts.Dir), packageName(opts.Dir)), c.CRD, v)
+				add(opts.Dir, cmp.Or(opts.Package, packageIn(opts.Dir), packageName(opts.Dir)), c, v)
 			case v.Package != nil && v.Package.Named:
-				add(v.Package.Dir, v.Package.Name, c.CRD, v)
+				add(v.Package.Dir, v.Package.Name, c, v)
 			}
 		}
 	}

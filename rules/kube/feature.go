@@ -42,6 +42,8 @@ const (
 	CappedNames
 	// StatusRatcheting ratchets updates of the status subresource.
 	StatusRatcheting
+	// RuleValues has the values that break rules in errors.
+	RuleValues
 	// StatusPaths has the whole path in the errors of a status.
 	StatusPaths
 )
@@ -110,6 +112,8 @@ var features = [...]featureRow{
 	StatusRatcheting: {33, "updates of the status are not ratcheted",
 		"pkg/registry/customresource/status_strategy.go: " +
 			"ValidateUpdate passes the old object to the validators from 0.33 on", ""},
+	RuleValues: {35, "errors of rules have the type of the value, not the value",
+		"pkg/apiserver/schema/cel/validation.go: validateExpressions", ""},
 	StatusPaths: {31, "the errors of updates of the status have paths that begin below it",
 		"pkg/registry/customresource/validator.go: ValidateStatusUpdate", ""},
 }

@@ -3,9 +3,7 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -15,9 +13,9 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	kubeversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/crdproof/crdproof/emit/support"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -83,19 +81,9 @@ func (v *version) before(minor kube.Minor) *version {
 // compile sets what validates the keywords of a schema, as in a minor: a server ignores formats that it does not know.
 func (s *strategy) compile(props *apiextensions.JSONSchemaProps, minor kube.Minor) (err error) {
 	s.minor = minor
-	strip := validation.StripUnsupportedFormatsPostProcessorForVersion(kubeversion.MajorMinor(1, uint(minor-1)))
 	validator := func(props *apiextensions.JSONSchemaProps) (validation.SchemaValidator, error) {
 		out := &spec.Schema{}
-		err := validation.ConvertJSONSchemaPropsWithPostProcess(props, out, func(s *spec.Schema) error {
-			if minor.Has(kube.IntegerFormats) {
-				return strip(s)
-			}
-			text := spec.Schema{}
-			text.Format = s.Format // before, the type did not matter
-			err := strip(&text)
-			s.Format = text.Format
-			return err
-		})
+		err := validation.ConvertJSONSchemaPropsWithPostProcess(props, out, minor.StripFormat)
 		return validation.NewSchemaValidatorFromOpenAPI(out), err
 	}
 	if s.values, err = validator(props); err != nil {
@@ -107,51 +95,25 @@ func (s *strategy) compile(props *apiextensions.JSONSchemaProps, minor kube.Mino
 	return err
 }
 
-// A part is what an error is about.
-type part uint8
-
-const (
-	partMeta part = 1 << iota
-	// partEmbedded is the metadata of embedded resources.
-	partEmbedded
-	partValues
-	partRules
-	everyPart = partMeta | partEmbedded | partValues | partRules
-)
-
 // A wording is how API servers before a minor report an error that newer ones report otherwise.
 type wording struct {
 	before kube.Minor
-	parts  part
+	parts  support.Part
 	change func(*strategy, *field.Error)
 }
 
-// wordings are sorted by minor, the newest first: each changes what the one before it left. The files are those of
-// k8s.io/apimachinery and k8s.io/apiextensions-apiserver.
+// wordings are those of helpers, and the one that depends on the schema.
 func wordings() []wording {
-	return []wording{
-		// validateOwnerReference of pkg/api/validation/objectmeta.go
-		{37, partMeta | partEmbedded, ownerWithoutIndex},
-		// MaxLenError of pkg/api/validate/content/errors.go, and of pkg/util/validation/validation.go before
-		{35, partMeta | partEmbedded, inCharacters},
-		// IsLabelKey of pkg/api/validate/content/kube.go, IsQualifiedName of pkg/util/validation/validation.go before
-		{35, partMeta | partEmbedded, qualifiedName},
-		// validateExpressions of pkg/apiserver/schema/cel/validation.go
-		{35, partRules, typeForValue},
-		// ErrorBody, TooLong and TooMany of pkg/util/validation/field/errors.go
-		{34, everyPart, valueInGo},
-		{34, everyPart, plural},
-		// validateOwnerReference
-		{34, partMeta | partEmbedded, ownerNamed},
-		// validateEmbeddedResource of pkg/apiserver/schema/objectmeta/validation.go
-		{34, partEmbedded, embeddedEmpty},
-		// TooLong and TooLongMaxLength
-		{32, everyPart, longerThan},
+	// validateExpressions of pkg/apiserver/schema/cel/validation.go
+	out := []wording{{kube.RuleValues.Since(), support.Rules, typeForValue}}
+	for _, w := range support.Wordings() {
+		out = append(out, wording{kube.Minor(w.Before), w.Parts, func(_ *strategy, e *field.Error) { w.Change(e) }})
 	}
+	return out
 }
 
 // reword gives errors the words of the strategy's minor.
-func (s *strategy) reword(of part, errs field.ErrorList) field.ErrorList {
+func (s *strategy) reword(of support.Part, errs field.ErrorList) field.ErrorList {
 	return reword(s.minor, s, of, errs)
 }
 
@@ -168,7 +130,7 @@ func (s *strategy) withoutRanges(errs field.ErrorList) field.ErrorList {
 	})
 }
 
-func reword(minor kube.Minor, s *strategy, of part, errs field.ErrorList) field.ErrorList {
+func reword(minor kube.Minor, s *strategy, of support.Part, errs field.ErrorList) field.ErrorList {
 	for _, w := range wordings() {
 		if minor >= w.before || w.parts&of == 0 {
 			continue
@@ -183,7 +145,7 @@ func reword(minor kube.Minor, s *strategy, of part, errs field.ErrorList) field.
 // Older are the wordings of an error in older API servers, the newest first, without the types of values, which depend
 // on the schema.
 func Older(e *field.Error) (out []*field.Error) {
-	for _, of := range []part{partMeta, partEmbedded, partValues} {
+	for _, of := range []support.Part{support.Metadata, support.EmbeddedMetadata, support.Values} {
 		last := e
 		for minor := kube.Latest() - 1; minor >= kube.OldestServer; minor-- {
 			older := *e
@@ -200,100 +162,9 @@ func Older(e *field.Error) (out []*field.Error) {
 // rewordOne is reword for an error that prevents an object from being read.
 func (r *Resource) rewordOne(err error) error {
 	if e := (*field.Error)(nil); errors.As(err, &e) {
-		reword(r.minor, nil, partValues, field.ErrorList{e})
+		reword(r.minor, nil, support.Values, field.ErrorList{e})
 	}
 	return err
-}
-
-func ownerWithoutIndex(_ *strategy, e *field.Error) {
-	const list = "metadata.ownerReferences"
-	before, rest, ok := strings.Cut(e.Field, list+"[")
-	_, name, found := strings.Cut(rest, "]")
-	if !ok || !found || before != "" && !strings.HasSuffix(before, ".") {
-		return
-	}
-	e.Field = before + list + name
-	isEmpty := e.Type == field.ErrorTypeRequired
-	if isEmpty {
-		e.Type, e.BadValue = field.ErrorTypeInvalid, ""
-	}
-	if name == ".apiVersion" && (isEmpty || strings.HasPrefix(e.Detail, "must be <group>")) {
-		e.Detail = "version must not be empty"
-	}
-}
-
-// ownerNamed repeats the name of the field, except for the version, which has it already.
-func ownerNamed(_ *strategy, e *field.Error) {
-	_, name, ok := strings.Cut(e.Field, "metadata.ownerReferences.")
-	if ok && e.Type == field.ErrorTypeInvalid && e.Detail == "must not be empty" {
-		e.Detail = name + " must not be empty"
-	}
-}
-
-func embeddedEmpty(_ *strategy, e *field.Error) {
-	if e.Type == field.ErrorTypeRequired && e.Detail == "" {
-		e.Detail = "must not be empty"
-	}
-}
-
-func inCharacters(_ *strategy, e *field.Error) {
-	if of := strings.LastIndex(e.Detail, "must be no more than "); of >= 0 && strings.HasSuffix(e.Detail, " bytes") {
-		e.Detail = strings.TrimSuffix(e.Detail, " bytes") + " characters"
-	}
-}
-
-func qualifiedName(_ *strategy, e *field.Error) {
-	e.Detail = strings.Replace(e.Detail, "a valid label key must consist of", "a qualified name must consist of", 1)
-}
-
-func plural(_ *strategy, e *field.Error) {
-	switch {
-	case e.Type == field.ErrorTypeTooLong && e.Detail == "may not be more than 1 byte",
-		e.Type == field.ErrorTypeTooMany && e.Detail == "must have at most 1 item":
-		e.Detail += "s"
-	}
-}
-
-func longerThan(_ *strategy, e *field.Error) {
-	var most int
-	if _, err := fmt.Sscanf(e.Detail, "may not be more than %d byte", &most); err != nil ||
-		e.Type != field.ErrorTypeTooLong {
-		return
-	}
-	e.Detail = fmt.Sprintf("may not be longer than %d", most)
-	if strings.HasSuffix(e.Field, "metadata.annotations") {
-		e.Detail = fmt.Sprintf("must have at most %d bytes", most)
-	}
-}
-
-// goValue is a value that errors print as Go does.
-type goValue struct{ any }
-
-// MarshalJSON fails, so that errors do not print JSON.
-func (goValue) MarshalJSON() ([]byte, error) { return nil, errors.New("not JSON") }
-
-func (v goValue) String() string {
-	if s, ok := v.any.(fmt.Stringer); ok {
-		return s.String()
-	}
-	return fmt.Sprintf("%#v", v.any)
-}
-
-func valueInGo(_ *strategy, e *field.Error) {
-	value := reflect.ValueOf(e.BadValue)
-	if value.Kind() == reflect.Pointer && !value.IsNil() {
-		value = value.Elem()
-	}
-	switch value.Kind() {
-	case reflect.Invalid, reflect.Pointer:
-		e.BadValue = "null"
-	case reflect.Map, reflect.Slice:
-		e.BadValue = goValue{value.Interface()}
-	case reflect.Struct:
-		if e.BadValue != (field.OmitValueType{}) {
-			e.BadValue = goValue{value.Interface()}
-		}
-	}
 }
 
 // typeForValue replaces the value that a rule is about with its type.

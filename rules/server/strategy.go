@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/crdproof/crdproof/emit/support"
 	"github.com/crdproof/crdproof/rules/kube"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -61,7 +62,7 @@ func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *u
 		switch e.Type {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 			field.ErrorTypeTypeInvalid:
-			return append(errs, s.reword(partValues, field.ErrorList{field.Invalid(nil, nil, blocked)})...)
+			return append(errs, s.reword(support.Values, field.ErrorList{field.Invalid(nil, nil, blocked)})...)
 		}
 	}
 	var reported field.ErrorList
@@ -69,7 +70,7 @@ func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *u
 		reported, _ = s.rules.Validate(ctx, nil, s.schema, object.Object, old, celconfig.RuntimeCELCostBudget,
 			options...)
 	})
-	return append(errs, s.reword(partRules, kube.ByField(reported))...)
+	return append(errs, s.reword(support.Rules, kube.ByField(reported))...)
 }
 
 // recorded keeps the errors of an object as a list, since the error of rest.BeforeCreate has only their text.
@@ -84,7 +85,7 @@ func (h *recorded) ValidateDeclaratively(_ context.Context, _, _ runtime.Object,
 	_ rest.DeclarativeValidationConfig) field.ErrorList {
 	for i, e := range errs {
 		if strings.HasPrefix(e.Field, "metadata") {
-			h.by.reword(partMeta, errs[i:i+1])
+			h.by.reword(support.Metadata, errs[i:i+1])
 		}
 	}
 	metadataByText(errs)
@@ -118,15 +119,15 @@ func (c *creating) Validate(ctx context.Context, object runtime.Object) field.Er
 	u := object.(*unstructured.Unstructured)
 	errs := c.validateType(u)
 	if len(errs) == 0 {
-		errs = append(errs, c.reword(partMeta, c.validateMeta(ctx, operation.Create, u, nil))...)
-		errs = append(errs, c.reword(partValues,
+		errs = append(errs, c.reword(support.Metadata, c.validateMeta(ctx, operation.Create, u, nil))...)
+		errs = append(errs, c.reword(support.Values,
 			c.withoutRanges(kube.ByField(validation.ValidateCustomResource(nil, u.Object, c.values))))...)
-		errs = append(errs, c.reword(partValues, c.validateScale(u, false))...)
+		errs = append(errs, c.reword(support.Values, c.validateScale(u, false))...)
 	}
 	errs = append(errs,
-		c.reword(partEmbedded, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, c.schema, false)))...)
+		c.reword(support.EmbeddedMetadata, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, c.schema, false)))...)
 	errs = append(errs,
-		c.reword(partValues, kube.ByText(listtype.ValidateListSetsAndMaps(nil, c.schema, u.Object)))...)
+		c.reword(support.Values, kube.ByText(listtype.ValidateListSetsAndMaps(nil, c.schema, u.Object)))...)
 	return c.askRules(ctx, errs, u, nil)
 }
 
@@ -189,18 +190,18 @@ func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Objec
 	correlated := common.NewCorrelatedObject(u.Object, existing.Object, &model.Structural{Structural: p.schema})
 	errs := p.validateType(u)
 	if len(errs) == 0 {
-		errs = append(errs, p.reword(partMeta, p.validateMeta(ctx, operation.Update, u, existing))...)
+		errs = append(errs, p.reword(support.Metadata, p.validateMeta(ctx, operation.Update, u, existing))...)
 		found := p.withoutRanges(kube.ByField(p.validateValues(u, existing, correlated)))
-		errs = append(errs, p.reword(partValues, found)...)
-		errs = append(errs, p.reword(partValues, p.validateScale(u, p.statusOnly))...)
+		errs = append(errs, p.reword(support.Values, found)...)
+		errs = append(errs, p.reword(support.Values, p.validateScale(u, p.statusOnly))...)
 	}
 	if !p.statusOnly {
 		errs = append(errs,
-			p.reword(partEmbedded, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, p.schema, false)))...)
+			p.reword(support.EmbeddedMetadata, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, p.schema, false)))...)
 	}
 	if len(listtype.ValidateListSetsAndMaps(nil, p.schema, existing.Object)) == 0 { // stored duplicates are tolerated
 		errs = append(errs,
-			p.reword(partValues, kube.ByText(listtype.ValidateListSetsAndMaps(nil, p.schema, u.Object)))...)
+			p.reword(support.Values, kube.ByText(listtype.ValidateListSetsAndMaps(nil, p.schema, u.Object)))...)
 	}
 	if p.statusOnly && !p.minor.Has(kube.StatusRatcheting) {
 		return p.askRules(ctx, errs, u, existing.Object)
