@@ -17,6 +17,8 @@ import (
 // Judge. What remains is everything that Judge has to look at besides:
 //
 //   - rules in junctors, which are forbidden
+//   - rules in fields called metadata: that of an object must have none (pkg/apiserver/schema/validation.go,
+//     validateStructuralMetadataInvariants)
 //   - rules with anything else than a plain text that the server validates: see isPlain
 //
 // A rule that is dropped changes nothing in what the server finds elsewhere: each rule adds its own errors and its cost
@@ -54,7 +56,7 @@ func (proved dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) (
 	}
 	for i := range s.Properties {
 		name := s.Properties[i].Name
-		if property, ok := p.Properties[name]; ok && proved.from(&property, s.Properties[i].Schema) {
+		if property, ok := p.Properties[name]; ok && name != "metadata" && proved.from(&property, s.Properties[i].Schema) {
 			p.Properties[name], changed = property, true
 		}
 	}
