@@ -14,9 +14,11 @@ TEST := $(GO) test -vet=off -ldflags='-s -w'
 
 # Arguments for the programs behind the targets, such as `make parity ARGS='-run keda'`.
 ARGS ?=
+# The module of bench-profile: a case of testdata/parity.
+MODULE ?= gateway-api
 
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-writes minors bench bench-helpers fuzz update
+.PHONY: help build test ci lint licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-writes minors bench bench-profile bench-helpers fuzz update
 
 # Otherwise compilers and tests spend a quarter of their time in the garbage collector.
 test ci lint: export GOGC ?= 800
@@ -89,8 +91,11 @@ conformance-helpers: ## compare helpers with the API server, as in ARGS='-seed 7
 conformance-writes: ## compare answers to writes with the API server, as in ARGS='-seed 7 -objects 200 -crds=/dir/*.yaml'
 	cd testdata/conformance && $(GO) test -count=1 -timeout 2h -v ./writes -args $(ARGS)
 
-bench: ## measure time and memory of crdproof and controller-gen
+bench: ## measure time and memory of crdproof and controller-gen, as in ARGS='-doc ../../docs/compare.md'
 	cd testdata/parity && $(GO) run ./bench $(ARGS)
+
+bench-profile: ## write crdproof.prof, the profile of a run on one module, as in MODULE=keda
+	cd testdata/parity && $(GO) run ./bench -profile $(CURDIR)/crdproof.prof -run '^$(MODULE)$$'
 
 bench-helpers: ## measure Go helpers and the API server's library
 	cd testdata/conformance && $(GO) run ./bench $(ARGS)

@@ -3,57 +3,93 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 )
 
-const (
-	headFormat = "%-20s %14s %9s %6s   %14s %9s %6s\n"
-	rowFormat  = "%-20s %12.2f s %7.2f s %6.2f   %10.0f MiB %5.0f MiB %6.2f\n"
-	meanFormat = "%-20s %14s %9s %6.2f   %14s %9s %6.2f\n"
-)
-
-// goalTime is printed below the table, as a share of controller-gen's time: crdproof proves its CRDs, controller-gen
-// does not.
-const goalTime = 0.75
-
-func printHead(w io.Writer, subject string) {
-	fmt.Fprintf(w, headFormat, "", "wall time", "", "", "peak memory", "", "")
-	fmt.Fprintf(w, headFormat, subject, "controller-gen", "crdproof", "ratio", "controller-gen", "crdproof", "ratio")
+// A column is one figure of a row.
+type column struct {
+	head string
+	// text is the figure of a row, and ratio its number, if it is a ratio.
+	text  func(*row) string
+	ratio func(*row) float64
 }
 
-func printCasesHead(w io.Writer, rounds int) {
-	fmt.Fprintf(w, "real API modules; medians of %d runs in turn; memory is that of the tool without the go "+
-		"command\n\n", rounds)
-	printHead(w, "module")
-}
-
-func printCase(w io.Writer, name string, p pair) {
-	fmt.Fprintf(w, rowFormat, name, p.theirs.seconds, p.ours.seconds, p.timeRatio(),
-		p.theirs.mebibytes, p.ours.mebibytes, p.memoryRatio())
-}
-
-func printMeans(w io.Writer, pairs []pair) {
-	var times, memories []float64
-	for _, p := range pairs {
-		times = append(times, p.timeRatio())
-		memories = append(memories, p.memoryRatio())
+// columns are those of all tables.
+func columns() []column {
+	seconds := func(head string, w way) column {
+		return column{head: head, text: func(r *row) string { return fmt.Sprintf("%.2f s", r[w].seconds) }}
 	}
-	fmt.Fprintf(w, meanFormat, "geometric mean", "", "", geometricMean(times), "", "", geometricMean(memories))
-	fmt.Fprintf(w, "%-20s %14s %9s %6.2f\n", "goal, at most", "", "", goalTime)
+	mebibytes := func(head string, w way) column {
+		return column{head: head, text: func(r *row) string { return fmt.Sprintf("%.0f MiB", r[w].mebibytes) }}
+	}
+	ratio := func(head string, of func(*row) float64) column {
+		return column{head: head, text: func(r *row) string { return share(of(r)) }, ratio: of}
+	}
+	return []column{
+		seconds("controller-gen", controllerGen),
+		seconds("crdproof", cold),
+		ratio("ratio", func(r *row) float64 { return r.wall(cold) }),
+		ratio("processor", func(r *row) float64 { return r.cpu(cold) }),
+		ratio("warm", func(r *row) float64 { return r.wall(warm) }),
+		ratio("unchanged", func(r *row) float64 { return r.wall(unchanged) }),
+		mebibytes("controller-gen", controllerGen),
+		mebibytes("crdproof", cold),
+		ratio("ratio", func(r *row) float64 { return r.memory(cold) }),
+	}
 }
 
-func printKindsHead(w io.Writer, rounds int) {
-	fmt.Fprintf(w, "\ngenerated trees; medians of %d runs in turn\n\n", rounds)
-	printHead(w, "kinds")
+func share(of float64) string { return strconv.FormatFloat(of, 'f', 2, 64) }
+
+// printHead prints the head of a table, as Markdown.
+func printHead(w io.Writer, subject string) {
+	head, line := "| "+subject+" |", "|---|"
+	for _, c := range columns() {
+		head += " " + c.head + " |"
+		line += "--:|"
+	}
+	fmt.Fprintf(w, "%s\n%s\n", head, line)
 }
 
-func printKinds(w io.Writer, n int, p pair) { printCase(w, fmt.Sprint(n), p) }
+func printRow(w io.Writer, name string, r row) {
+	line := "| " + name + " |"
+	for _, c := range columns() {
+		line += " " + c.text(&r) + " |"
+	}
+	fmt.Fprintln(w, line)
+}
 
-// printGrowth shows by how much each figure of a row is larger than in the row before, below the figure itself.
-func printGrowth(w io.Writer, from, to int, before, now pair) {
-	times := func(a, b float64) string { return fmt.Sprintf("×%.2f", b/a) }
-	row := fmt.Sprintf(headFormat, fmt.Sprintf("  %d → %d: ×%.2f", from, to, float64(to)/float64(from)),
-		times(before.theirs.seconds, now.theirs.seconds), times(before.ours.seconds, now.ours.seconds), "",
-		times(before.theirs.mebibytes, now.theirs.mebibytes), times(before.ours.mebibytes, now.ours.mebibytes), "")
-	fmt.Fprintln(w, strings.TrimRight(row, " \n"))
+// printSummary prints the geometric mean and the largest of each column of ratios.
+func printSummary(w io.Writer, rows []row) {
+	mean, worst := "| geometric mean |", "| largest |"
+	for _, c := range columns() {
+		if c.ratio == nil {
+			mean, worst = mean+"  |", worst+"  |"
+			continue
+		}
+		var values []float64
+		for i := range rows {
+			values = append(values, c.ratio(&rows[i]))
+		}
+		mean += " " + share(geometricMean(values)) + " |"
+		worst += " " + share(slices.Max(values)) + " |"
+	}
+	fmt.Fprintf(w, "%s\n%s\n", mean, worst)
+}
+
+// printGrowth says by how much a row is more than the row before.
+func printGrowth(w io.Writer, from, to int, before, now row) {
+	grows := func(a, b float64) string { return fmt.Sprintf("×%.2f", b/a) }
+	var parts []string
+	for _, of := range []struct {
+		name string
+		way  way
+	}{{"controller-gen", controllerGen}, {"crdproof", cold}, {"warm", warm}, {"unchanged", unchanged}} {
+		a, b := before[of.way], now[of.way]
+		parts = append(parts, fmt.Sprintf("%s %s time, %s memory", of.name, grows(a.seconds, b.seconds),
+			grows(a.mebibytes, b.mebibytes)))
+	}
+	kinds := grows(float64(from), float64(to))
+	fmt.Fprintf(w, "- %d to %d kinds (%s): %s\n", from, to, kinds, strings.Join(parts, "; "))
 }

@@ -26,12 +26,14 @@ type Job struct {
 	Paths string
 	// Out is the directory to write to.
 	Out string
+	// Env is added to the environment.
+	Env []string
 }
 
 // A Report is what a Job took and said.
 type Report struct {
-	// Wall is the time from start to exit, the go commands that the tool starts included.
-	Wall time.Duration
+	// Wall is the time from start to exit, CPU that of all processors. The go commands that the tool starts are included.
+	Wall, CPU time.Duration
 	// Peak is the largest resident set of the tool's own process in bytes; 0 where the system does not tell.
 	Peak int64
 	// Output is standard output and standard error.
@@ -55,7 +57,7 @@ func Run(ctx context.Context, j Job) (Report, error) {
 	var output bytes.Buffer
 	cmd := exec.CommandContext(ctx, j.Tool, j.Args()...)
 	cmd.Dir = j.Dir
-	cmd.Env = environ()
+	cmd.Env = append(environ(), j.Env...)
 	cmd.Stdout, cmd.Stderr = &output, &output
 
 	start := time.Now()
@@ -70,6 +72,9 @@ func Run(ctx context.Context, j Job) (Report, error) {
 	close(exited)
 
 	r := Report{Wall: wall, Peak: <-peak, Output: output.String()}
+	if s := cmd.ProcessState; s != nil {
+		r.CPU = s.UserTime() + s.SystemTime()
+	}
 	if err != nil {
 		err = fmt.Errorf("%s %s: %w", j.Tool, strings.Join(j.Args(), " "), err)
 	}
