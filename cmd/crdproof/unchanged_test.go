@@ -249,17 +249,19 @@ func (w *world) change() string {
 	}
 	f := w.files[w.random.IntN(len(w.files))]
 	path := filepath.Join(w.root, f.name)
-	switch w.random.IntN(8) {
-	case 0: // touch
+	switch w.random.IntN(9) {
+	case 0:
+		return w.renameDir()
+	case 1: // touch
 		now := time.Now()
 		_ = os.Chtimes(path, now, now) // it may be absent
 		return "touch " + f.name
-	case 1: // rename and back: the directory changes, its content does not
+	case 2: // rename and back: the directory changes, its content does not
 		if os.Rename(path, path+"~") == nil {
 			w.must(os.Rename(path+"~", path))
 		}
 		return "rename " + f.name
-	case 2: // another file with the same content
+	case 3: // another file with the same content
 		if data, err := os.ReadFile(path); err == nil {
 			w.must(os.WriteFile(path+"~", data, 0o777))
 			w.must(os.Rename(path+"~", path))
@@ -270,6 +272,21 @@ func (w *world) change() string {
 		w.write(f.name, variant)
 		return fmt.Sprintf("%s is variant %d", f.name, slices.Index(f.variants, variant))
 	})
+}
+
+// renameDir renames a directory.
+func (w *world) renameDir() string {
+	dirs := []string{"op/api/v2", "op/nested", "op/.hidden", "op/testdata", "lib", "shared/b", "vendored"}
+	path := filepath.Join(w.root, dirs[w.random.IntN(len(dirs))])
+	if os.Rename(path, path+"x") != nil {
+		return "rename nothing" // it is absent, or renamed already
+	}
+	w.undo[path] = func() string {
+		w.must(os.RemoveAll(path)) // a file in it may have been written again
+		w.must(os.Rename(path+"x", path))
+		return "rename " + path + "x"
+	}
+	return "rename " + path
 }
 
 // vary gives something a random variant, and remembers how to restore the first one.

@@ -278,6 +278,7 @@ func (c *collector) listed(pkg *load.Listed) {
 		c.doubts(pkg.Path + " needs cgo")
 	case !isStandard && !input.Within(pkg.Dir, c.env["GOMODCACHE"]):
 		c.sources(pkg.Dir)
+		c.add(link, pkg.Dir)
 	case !isStandard && pkg.ModuleDir != "":
 		c.add(file, pkg.ModuleDir)
 	}

@@ -2,6 +2,7 @@ package unchanged
 
 import (
 	"encoding/json"
+	"go/version"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,13 +31,18 @@ func variables(environment []string) (out []string) {
 // An environment is what go env reports; nil if it fails.
 type environment map[string]string
 
+// environmentNames are the variables of an environment.
+var environmentNames = []string{
+	"CC", "GO111MODULE", "GOENV", "GOFLAGS", "GOMODCACHE", "GOROOT", "GOTOOLCHAIN", "GOVERSION",
+	"GOWORK",
+}
+
 // startEnvironment starts go env in a directory, while the run lists packages. The function that it returns waits for
 // the answer.
 func startEnvironment(dir string) func() environment {
 	done := make(chan environment, 1)
 	go func() {
-		command := exec.Command("go", "env", "-json", "GOROOT", "GOMODCACHE", "GOFLAGS", "GOENV", "GOVERSION", "GOWORK",
-			"GO111MODULE", "CC", "GOTOOLCHAIN")
+		command := exec.Command("go", append([]string{"env", "-json"}, environmentNames...)...)
 		command.Dir = dir
 		var out environment
 		if answer, err := command.Output(); err != nil || json.Unmarshal(answer, &out) != nil {
@@ -45,6 +51,19 @@ func startEnvironment(dir string) func() environment {
 		done <- out
 	}()
 	return sync.OnceValue(func() environment { return <-done })
+}
+
+// holds reports whether no fact that decides the environment has changed.
+func (e environment) holds(before, now []fact) bool {
+	files := e.files()
+	for i, f := range before {
+		decides := f.kind == program || slices.Contains(files, f.path) ||
+			slices.Contains([]string{"go.mod", "go.work"}, filepath.Base(f.path))
+		if decides && f.hash != now[i].hash {
+			return false
+		}
+	}
+	return true
 }
 
 // plainFlags are the flags in GOFLAGS that read no files.
@@ -59,6 +78,8 @@ func (e environment) doubt() string {
 		return "GOPACKAGESDRIVER is set"
 	case driver == "" && found("gopackagesdriver"):
 		return "PATH has a gopackagesdriver"
+	case version.Compare(e["GOVERSION"], "go1.24") < 0: // older ones look for embedded files
+		return "the version of Go is " + e["GOVERSION"]
 	case e["GO111MODULE"] != "" && e["GO111MODULE"] != "on":
 		return "GO111MODULE is " + e["GO111MODULE"]
 	case !slices.Contains([]string{"go", "go.exe"}, filepath.Base(goCommand())):

@@ -99,7 +99,7 @@ func (r *Run) Result() ([]byte, bool) {
 		return nil, false
 	}
 	data, ok := r.cache.Get(factsKind, r.key)
-	facts, whole := readFacts(data)
+	env, facts, whole := readFacts(data)
 	if !ok || !whole {
 		r.why = "this command line has not been run here before"
 		r.environment = startEnvironment(r.dir)
@@ -108,16 +108,20 @@ func (r *Run) Result() ([]byte, bool) {
 	now := slices.Clone(facts)
 	began := time.Now()
 	each(len(now), func(i int) { now[i].update(began) })
+	holds := env.holds(facts, now)
 	result, ok := r.cache.Get(resultKind, digest(r.key, now))
+	switch {
+	case ok && holds && !slices.Equal(facts, now):
+		r.cache.Put(factsKind, r.key, writeFacts(env, now)) // so that the next run need not compute the hashes again
+	case !ok && holds:
+		r.environment = func() environment { return env }
+	case !ok:
+		r.environment = startEnvironment(r.dir)
+	}
 	if !ok {
 		r.why = difference(facts, now)
-		r.environment = startEnvironment(r.dir)
-		return nil, false
 	}
-	if !slices.Equal(facts, now) {
-		r.cache.Put(factsKind, r.key, writeFacts(now)) // so that the next run need not compute the hashes again
-	}
-	return result, true
+	return result, ok
 }
 
 // difference names a fact that has changed.
@@ -136,7 +140,8 @@ func (r *Run) Store(read Read, encode func(w *cache.Writer, known func(path stri
 	if r.cache == nil || r.environment == nil {
 		return
 	}
-	facts, doubt := collect(r.request, r.dir, read, r.environment())
+	env := r.environment()
+	facts, doubt := collect(r.request, r.dir, read, env)
 	if doubt == "" {
 		doubt = r.measure(facts)
 	}
@@ -153,7 +158,7 @@ func (r *Run) Store(read Read, encode func(w *cache.Writer, known func(path stri
 		return
 	}
 	r.cache.Put(resultKind, digest(r.key, facts), w.Data())
-	r.cache.Put(factsKind, r.key, writeFacts(facts))
+	r.cache.Put(factsKind, r.key, writeFacts(env, facts))
 }
 
 // measure computes the hashes. It names a fact that may have changed since the run began: then the result may
@@ -192,9 +197,10 @@ func digest(request cache.Key, facts []fact) (key cache.Key) {
 	return key
 }
 
-// writeFacts encodes facts.
-func writeFacts(facts []fact) []byte {
+// writeFacts encodes an environment and facts.
+func writeFacts(env environment, facts []fact) []byte {
 	var w cache.Writer
+	cache.WriteList(&w, environmentNames, func(name string) { w.String(env[name]) })
 	cache.WriteList(&w, facts, func(f fact) {
 		w.Int(int(f.kind))
 		w.String(f.path)
@@ -206,9 +212,13 @@ func writeFacts(facts []fact) []byte {
 	return w.Data()
 }
 
-// readFacts decodes facts.
-func readFacts(data []byte) ([]fact, bool) {
+// readFacts decodes what writeFacts has encoded.
+func readFacts(data []byte) (environment, []fact, bool) {
 	r := cache.NewReader(data)
+	env := environment{}
+	for i, value := range r.Strings() {
+		env[environmentNames[i%len(environmentNames)]] = value
+	}
 	number := func() int64 { return int64(r.Int()) }
 	list := cache.ReadList(r, func() fact {
 		f := fact{kind: kind(r.Int()), path: r.String()}
@@ -216,7 +226,7 @@ func readFacts(data []byte) ([]fact, bool) {
 		copy(f.hash[:], r.Bytes())
 		return f
 	})
-	return list, r.Complete()
+	return env, list, r.Complete()
 }
 
 // absolute is a path from the working directory.

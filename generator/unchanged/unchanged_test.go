@@ -47,8 +47,8 @@ func TestFacts(t *testing.T) {
 			t.Errorf("%s may have changed", facts[i].path)
 		}
 	}
-	got, ok := readFacts(writeFacts(facts))
-	if !ok || len(got) != len(facts) {
+	env, got, ok := readFacts(writeFacts(environment{"GOROOT": "x"}, facts))
+	if !ok || len(got) != len(facts) || env["GOROOT"] != "x" {
 		t.Fatalf("%d facts, %v", len(got), ok)
 	}
 	for i := range facts {
