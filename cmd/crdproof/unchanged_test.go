@@ -184,6 +184,7 @@ func worldFiles(standIn string, meta []byte) []varied {
 		{"alt/c.go", []string{kindFile("v1", "Alt", fmt.Sprintf(size, 5)), absent}},
 		{"goenv", []string{absent, "GOFLAGS=-tags=extra\n", "CGO_ENABLED=0\n"}},
 		{"bin/go", []string{absent, absent, absent, "#!/bin/sh\nGOFLAGS=-tags=extra exec REALGO \"$@\"\n"}},
+		{"VERSION", []string{absent, "go1.26\n"}},
 		{"bin/gcc", []string{absent, "#!/bin/sh\n"}},
 	}
 }

@@ -3,6 +3,7 @@ package unchanged
 import (
 	"encoding/json"
 	"go/version"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -111,10 +112,22 @@ func goCommand() string {
 	if err != nil {
 		return ""
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(real)), "VERSION")); err != nil {
+	if _, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(real)), "VERSION")); err != nil || isScript(real) {
 		return ""
 	}
 	return real
+}
+
+// isScript reports whether a program is a script, or cannot be read.
+func isScript(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	head := make([]byte, 2)
+	_, err = io.ReadFull(f, head)
+	return err != nil || string(head) == "#!"
 }
 
 // programs returns the names of programs whose files decide what the go command answers: it looks for a C compiler to
