@@ -184,6 +184,8 @@ func worldFiles(standIn string, meta []byte) []varied {
 			"module example.com/lib\n\ngo 1.24\n", "module example.com/lib\n\ngo 1.23\n",
 			"module example.com/lib\n\ngo 1.24\n\nrequire example.com/none v1.0.0\n", "module example.com/other\n", absent,
 		}},
+		{"lib/go.sum", []string{absent, "junk\n"}},
+		{"op/nested/go.work", []string{absent, "go 1.24\n\nuse .\n", "junk\n"}},
 		{"lib/lib.go", []string{fmt.Sprintf(lib, "string"), fmt.Sprintf(lib, "int32"), absent}},
 		{"lib/more.go", []string{absent, "package lib\n\n// More is more.\ntype More string\n"}},
 		{"lib2/go.mod", []string{"module example.com/lib\n\ngo 1.24\n"}},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,8 @@ type collector struct {
 	env   environment
 	seen  map[identity]bool
 	facts []fact
+	// visited are the files of modules and workspaces that were read.
+	visited map[string]bool
 	// modules are those with a directory that may change.
 	modules map[module]bool
 	// doubt names a reason for which the facts are not all known, "" if there is none.
@@ -38,7 +41,8 @@ type module struct{ path, dir string }
 
 // collect returns the facts of a run in the directory dir, sorted, or why they are not all known.
 func collect(request Request, dir string, read Read, env environment) ([]fact, string) {
-	c := &collector{dir: dir, env: env, seen: map[identity]bool{}, modules: map[module]bool{}}
+	c := &collector{dir: dir, env: env, seen: map[identity]bool{}, visited: map[string]bool{},
+		modules: map[module]bool{}}
 	if c.doubt = env.doubt(); c.doubt != "" {
 		return nil, c.doubt
 	}
@@ -68,8 +72,9 @@ func collect(request Request, dir string, read Read, env environment) ([]fact, s
 	for _, path := range paths {
 		c.matching(path)
 	}
+	modules := c.known()
 	for i := range read.Packages {
-		c.listed(&read.Packages[i])
+		c.listed(&read.Packages[i], modules)
 	}
 	slices.SortFunc(c.facts, func(a, b fact) int {
 		return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.kind, b.kind))
@@ -122,7 +127,7 @@ func (c *collector) matching(pattern string) {
 	if !isTree || isPath(pattern) {
 		return
 	}
-	for m := range c.modules {
+	for _, m := range c.known() {
 		if strings.HasPrefix(m.path+"/", root+"/") {
 			c.tree(m.dir, true)
 		} else if d, ok := c.candidate(m, root); ok {
@@ -130,6 +135,13 @@ func (c *collector) matching(pattern string) {
 		}
 		c.tree(filepath.Join(m.dir, "vendor", filepath.FromSlash(root)), true)
 	}
+}
+
+// known returns the modules that are known so far, sorted.
+func (c *collector) known() []module {
+	return slices.SortedFunc(maps.Keys(c.modules), func(a, b module) int {
+		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.dir, b.dir))
+	})
 }
 
 // above adds what the go command looks for in a directory and above it: the module and the workspace.
@@ -147,7 +159,10 @@ func (c *collector) above(dir string) {
 // tree adds a directory and those below it, where the go command or crdproof search for packages and modules. visible
 // is unset where the go command does not search.
 func (c *collector) tree(root string, visible bool) {
-	visible = c.module(root) || visible // modules are searched wherever they are
+	if c.module(root) {
+		c.above(root)
+		visible = true // modules are searched wherever they are
+	}
 	if visible {
 		c.sources(root)
 	}
@@ -188,9 +203,11 @@ func (c *collector) module(root string) bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	if !c.add(file, path) {
+	if c.visited[path] {
 		return true
 	}
+	c.visited[path] = true
+	c.add(file, path)
 	c.add(file, filepath.Join(root, "go.sum"))
 	c.add(link, root)
 	c.vendored(root)
@@ -226,9 +243,11 @@ func (c *collector) replaced(root string, list []*modfile.Replace) {
 
 // workspace adds a workspace and its modules, if there is one.
 func (c *collector) workspace(path string) {
-	if !c.add(file, path) {
+	if c.visited[path] {
 		return
 	}
+	c.visited[path] = true
+	c.add(file, path)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
@@ -260,8 +279,8 @@ func (c *collector) toolchains(version *modfile.Go, toolchain *modfile.Toolchain
 
 // listed adds the facts of a package. Packages of the standard library and of the module cache do not change: there,
 // the files that were read are enough.
-func (c *collector) listed(pkg *load.Listed) {
-	for m := range c.modules {
+func (c *collector) listed(pkg *load.Listed, modules []module) {
+	for _, m := range modules {
 		if d, ok := c.candidate(m, pkg.Path); ok {
 			c.sources(d)
 		}
