@@ -112,8 +112,8 @@ var schemasWithRules = []struct{ name, spec string }{
 		`x-kubernetes-preserve-unknown-fields: true, ` +
 		`properties: {metadata: {type: object, x-kubernetes-validations: [{rule: 'self.name != ""'}]}}, ` +
 		`x-kubernetes-validations: [{rule: 'self.kind != ""'}]}`},
-	{"of the object's metadata", `{type: object}, metadata: {type: object, x-kubernetes-validations: ` +
-		`[{rule: 'self.name != ""'}]}`},
+	{"of the object's metadata", `{type: object}, metadata: {type: object, properties: {name: {type: string}}, ` +
+		`x-kubernetes-validations: [{rule: 'self.name != ""'}]}`},
 	{"of the object's metadata and of the spec", withRules(`{rule: 'self.a > 0'}`) + `, metadata: {type: object, ` +
 		`properties: {name: {type: string, x-kubernetes-validations: [{rule: 'self != ""'}]}}}`},
 	{"beside a wrong schema", `{type: object, properties: {a: {type: integer, pattern: "("}, b: {type: wrong}}, ` +
