@@ -8,15 +8,23 @@ import (
 )
 
 const (
-	// leastHeap is how many bytes the heap holds before garbage is collected for the first time, and the least that it
-	// grows to between collections. Go's own 4 MiB would be collected dozens of times while it grows.
-	leastHeap = 48 << 20
-	// gcPercent is by how much a heap above leastHeap grows between collections, in percent. Less than Go's 100 saves
-	// memory where there is most of it.
+	// leastHeap is how many bytes the heap may hold before garbage is collected for the first time, and the least that
+	// it may grow to between collections. Go's own 4 MiB would be collected dozens of times while it grows.
+	leastHeap = 40 << 20
+	// gcPercent is by how much the heap may grow between collections, in percent of what is in use.
 	gcPercent = 60
+	// largeHeap is how far the heap of a large project may grow in any case, such as one with hundreds of kinds, whose
+	// types alone take more than largeUse: to collect garbage, Go has to look at all of them.
+	largeHeap, largeUse = 260 << 20, 40 << 20
 	// goLeastHeap is Go's own least heap under GOGC=100 (runtime/mgcpacer.go, defaultHeapMinimum).
 	goLeastHeap = 4 << 20
 )
+
+// growth is by how many percent the heap may grow between collections, when so many bytes of it are in use.
+func growth(use int) int {
+	most := max(leastHeap, min(largeHeap, 6*(use-largeUse)))
+	return max(gcPercent, most*100/max(use, 1)-100)
+}
 
 // tuneHeap trades memory for time, as Go's compiler does. GOGC and GOMEMLIMIT override it.
 func tuneHeap() {
@@ -27,11 +35,7 @@ func tuneHeap() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	afterEachCollection(func() {
 		metrics.Read(live)
-		percent := gcPercent
-		if now := int(live[0].Value.Uint64()); now > 0 {
-			percent = max(percent, leastHeap*100/now-100)
-		}
-		debug.SetGCPercent(percent)
+		debug.SetGCPercent(growth(int(live[0].Value.Uint64())))
 	})
 }
 
