@@ -82,3 +82,16 @@ func TestSessionWith(t *testing.T) {
 		t.Error("nothing is compiled")
 	}
 }
+
+// TestInstead compiles other texts in place of a rule, also one on which CEL's own code panics.
+func TestInstead(t *testing.T) {
+	docs, _ := read.Documents(&diag.Source{Path: "widget.yaml", Data: []byte(twoVersions)})
+	rule := session.New(docs[0].CRD, nil, session.Options{}).Versions[0].Rules()[0]
+	for text, compiles := range map[string]bool{
+		"self.size > 1": true, "self.siz > 1": false, "self.size >": false, "[?dyn(self.size)] == []": false,
+	} {
+		if got := rule.Instead(text) != nil; got != compiles {
+			t.Errorf("%s: compiles: %t, want %t", text, got, compiles)
+		}
+	}
+}

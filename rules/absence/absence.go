@@ -254,11 +254,9 @@ func (a *analysis) fix(i int, reads []Read) string {
 		if text == "" {
 			return ""
 		}
-		checked, issues := rules[i].Env.Compile(text)
-		if issues.Err() != nil {
+		if rules[i].Checked = rules[i].Instead(text); rules[i].Checked == nil {
 			return ""
 		}
-		rules[i].Checked = checked
 		m := newModel(a.structure, rules, a.named)
 		if reads = m.reads(i, m.judge(i), false); len(reads) == 0 {
 			return text

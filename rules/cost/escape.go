@@ -37,8 +37,8 @@ func (c *checking) escaped(e *Estimate) string {
 		plain, _ := kubecel.Unescape(names[start])
 		text = slices.Replace(text, start, start+len([]rune(plain)), []rune(names[start])...)
 	}
-	checked, issues := e.Rule.Env.Compile(string(text))
-	if len(at) == 0 || issues.Err() != nil {
+	checked := e.Rule.Instead(string(text))
+	if len(at) == 0 || checked == nil {
 		return ""
 	}
 	r := *e.Rule

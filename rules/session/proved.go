@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
@@ -34,7 +35,11 @@ func (s *Session) judge(ctx context.Context) ([]kube.Rejection, error) {
 
 // defaultsObeyRules reports whether the server finds nothing wrong with defaults that rules apply to.
 func (s *Session) defaultsObeyRules(ctx context.Context) bool {
-	for _, v := range s.Versions {
+	for i, v := range s.Versions {
+		isSame := func(other *Version) bool { return schema.Same(other.Schema, v.Schema) }
+		if slices.ContainsFunc(s.Versions[:i], isSame) {
+			continue
+		}
 		ruled := false
 		schema.Walk(v.Schema, func(p *schema.Place) {
 			for above := p; len(p.Schema.Rules) > 0 && above != nil; above = above.Above {
