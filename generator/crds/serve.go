@@ -2,10 +2,12 @@ package crds
 
 import (
 	"context"
+	"slices"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/server"
 	"github.com/crdproof/crdproof/rules/session"
@@ -15,7 +17,7 @@ import (
 // there is no resource, the findings say why, at positions in the CRD.
 func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition) (*server.Resource, []diag.Diagnostic) {
 	opts := session.Options{ByVerdict: true}
-	s := session.New(c.IR, object, opts)
+	s := session.New(c.part(object), object, opts)
 	reasons, err := s.Verdict(ctx)
 	var found []diag.Diagnostic
 	switch {
@@ -35,4 +37,17 @@ func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition)
 		found = []diag.Diagnostic{diag.Errorf(c.IR.At, rules.Server, "the API server cannot serve the CRD: %v", err)}
 	}
 	return nil, diag.Sort(found)
+}
+
+// part is the CRD with the versions that an object has: a session needs both alike.
+func (c CRD) part(object *apiext.CustomResourceDefinition) *schema.CRD {
+	if object == c.Object {
+		return c.IR
+	}
+	out := *c.IR
+	out.Versions = slices.DeleteFunc(slices.Clone(out.Versions), func(v schema.Version) bool {
+		return !slices.ContainsFunc(object.Spec.Versions,
+			func(kept apiext.CustomResourceDefinitionVersion) bool { return kept.Name == v.Name.V })
+	})
+	return &out
 }
