@@ -57,6 +57,52 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
+// TestEachChange makes each change alone, after a run that was stored. If its result is from the cache, it must be that
+// of a run without one. When the change is undone, the first result is found again.
+func TestEachChange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs hundreds of times; TestUnchanged makes some of the changes")
+	}
+	w := newWorld(t)
+	for _, command := range []string{
+		"crd paths=./api/v1 output:dir=OUT",
+		"rbac:roleName=x,headerFile=header.txt crd helpers:headerFile=header.txt paths=./... output:dir=OUT",
+	} {
+		args := strings.Fields(command)
+		time.Sleep(50 * time.Millisecond)
+		w.run(args, true)
+		if _, hit := w.run(args, true); !hit {
+			t.Fatalf("%s is not stored", command)
+		}
+		for _, v := range append(slices.Clone(w.files), w.variables...) {
+			for i := range v.variants[1:] {
+				w.set(v, i+1)
+				got, hit := w.run(args, true)
+				want := got
+				if hit {
+					want, _ = w.run(args, false)
+				}
+				if got != want {
+					t.Errorf("%s is variant %d: %s\n--- with a cache\n%s\n--- without\n%s", v.name, i+1, command, got, want)
+				}
+				w.set(v, 0)
+			}
+		}
+		if _, hit := w.run(args, true); !hit {
+			t.Errorf("the first result of %s is lost", command)
+		}
+	}
+}
+
+// set gives a file or a variable one of its variants.
+func (w *world) set(v varied, i int) {
+	if slices.ContainsFunc(w.variables, func(other varied) bool { return other.name == v.name }) {
+		w.must(os.Setenv(v.name, v.variants[i])) // newWorld has called Setenv
+		return
+	}
+	w.write(v.name, v.variants[i])
+}
+
 // A world is a directory with modules, and the variables of runs in it.
 type world struct {
 	t                *testing.T
@@ -257,10 +303,7 @@ func (w *world) change() string {
 	}
 	if w.random.IntN(6) == 0 {
 		v := w.variables[w.random.IntN(len(w.variables))]
-		return w.vary(v, func(value string) string {
-			w.must(os.Setenv(v.name, value)) // the test has called Setenv
-			return v.name + "=" + value
-		})
+		return w.vary(v)
 	}
 	f := w.files[w.random.IntN(len(w.files))]
 	path := filepath.Join(w.root, f.name)
@@ -283,10 +326,7 @@ func (w *world) change() string {
 		}
 		return "copy " + f.name
 	}
-	return w.vary(f, func(variant string) string {
-		w.write(f.name, variant)
-		return fmt.Sprintf("%s is variant %d", f.name, slices.Index(f.variants, variant))
-	})
+	return w.vary(f)
 }
 
 // renameDir renames a directory.
@@ -304,10 +344,14 @@ func (w *world) renameDir() string {
 	return "rename " + path
 }
 
-// vary gives something a random variant, and remembers how to restore the first one.
-func (w *world) vary(v varied, set func(variant string) string) string {
-	w.undo[v.name] = func() string { return set(v.variants[0]) }
-	return set(v.variants[w.random.IntN(len(v.variants))])
+// vary gives a file or a variable a random variant, and remembers how to restore the first one.
+func (w *world) vary(v varied) string {
+	set := func(i int) string {
+		w.set(v, i)
+		return fmt.Sprintf("%s is variant %d", v.name, i)
+	}
+	w.undo[v.name] = func() string { return set(0) }
+	return set(w.random.IntN(len(v.variants)))
 }
 
 // write gives a file a variant: in place, or as a new file.
