@@ -20,6 +20,7 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
+	"github.com/crdproof/crdproof/rules/verdicts"
 )
 
 // Config describes a run.
@@ -36,6 +37,8 @@ type Config struct {
 	CRD Options
 	// Helpers asks for Go helpers as well; nil writes none.
 	Helpers *helpers.Options
+	// Verdicts are those of earlier runs; nil validates all CRDs.
+	Verdicts *verdicts.Store
 	// Progress reports the progress of the run; it may be nil.
 	Progress stage.Progress
 }
@@ -91,7 +94,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 // helpers. CRDs are validated while the next ones are being generated.
 func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 	program := listing.Load(lower.Policy(cfg.CRD.Options))
-	validator := validator{ctx: ctx, opts: cfg.CRD, group: stage.NewGroup()}
+	validator := validator{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup()}
 	var files []emit.File
 	var buffer []byte // shared, so that each file is kept without spare capacity
 	var lowered lower.Found

@@ -8,15 +8,16 @@ import (
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/stage"
-	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/rules/verdicts"
 )
 
 // A validator validates finished CRDs while the next ones are being generated.
 type validator struct {
-	ctx   context.Context
-	opts  Options
-	group *stage.Group
+	ctx      context.Context
+	opts     Options
+	verdicts *verdicts.Store
+	group    *stage.Group
 	// validated are in the order in which the CRDs were finished.
 	validated []*validation
 }
@@ -39,7 +40,7 @@ func (v *validator) start(s *session.Session, file emit.File) {
 				panic(bug)
 			}
 		}()
-		this.found = append(rules.Check(v.ctx, s), v.opts.oversize(s, file.Data)...)
+		this.found = append(v.verdicts.Check(v.ctx, s, nil), v.opts.oversize(s, file.Data)...)
 	})
 }
 

@@ -9,12 +9,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/generator/cache"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/rules/verdicts"
 )
 
 // checkSettings are the flags of check, and the files.
@@ -48,8 +50,14 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
 	}
-	proved := crds.Validate(ctx, sources, session.Options{Kube: versions, Share: set.share, ByVerdict: true}, false,
-		rep.progress())
+	results, err := cache.Open()
+	if err != nil {
+		return rep.usage(input.Errorf("%v", err))
+	}
+	proved := crds.Validate(ctx, sources, crds.Validation{
+		Options:  session.Options{Kube: versions, Share: set.share, ByVerdict: true},
+		Verdicts: verdicts.In(results), Progress: rep.progress(),
+	})
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/crdproof/crdproof/generator/stale"
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/verdicts"
 )
 
 // A product is the result of the generators of a run.
@@ -33,7 +34,7 @@ type product struct {
 // generate runs the generators of the plan. If a diagnostic is an error, the product is undefined. If the context has
 // ended, so are the diagnostics.
 func generate(
-	ctx context.Context, p arguments.Plan, buildTags []string, progress stage.Progress,
+	ctx context.Context, p arguments.Plan, buildTags []string, known *verdicts.Store, progress stage.Progress,
 ) (out product, found []diag.Diagnostic) {
 	made := map[string][]emit.File{}
 	var crds, helpers []emit.File
@@ -46,13 +47,13 @@ func generate(
 	if ofFiles {
 		wg.Go(func() {
 			defer reportBug(&filed)
-			helpers, filed = helpersOfFiles(ctx, *h, progress)
+			helpers, filed = helpersOfFiles(ctx, *h, known, progress)
 		})
 	}
 	if c != nil || h != nil && !ofFiles {
 		wg.Go(func() {
 			defer reportBug(&own)
-			result, problems := generateOwn(ctx, p, buildTags, progress)
+			result, problems := generateOwn(ctx, p, buildTags, known, progress)
 			out.dirs, listed, own = result.Dirs, result.Packages, problems
 			fromTypes = len(result.Files) > 0
 			if c != nil {
@@ -135,9 +136,9 @@ func hintAtPaths(list []diag.Diagnostic) []diag.Diagnostic {
 
 // generateOwn runs crdproof's own generators. They share all stages but the last one.
 func generateOwn(
-	ctx context.Context, p arguments.Plan, buildTags []string, progress stage.Progress,
+	ctx context.Context, p arguments.Plan, buildTags []string, known *verdicts.Store, progress stage.Progress,
 ) (generator.Result, []diag.Diagnostic) {
-	config := generator.Config{Paths: p.Paths, BuildTags: buildTags, Progress: progress}
+	config := generator.Config{Paths: p.Paths, BuildTags: buildTags, Verdicts: known, Progress: progress}
 	if h := p.Find(arguments.Helpers); h != nil && len(h.Helpers.CRDs) == 0 {
 		config.CRD, config.Helpers = *h.CRD, helperOptions(h)
 	}

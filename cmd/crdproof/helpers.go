@@ -11,6 +11,7 @@ import (
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/rules/verdicts"
 )
 
 // helperOptions returns the options of an invocation, with the directory of its output rule.
@@ -34,7 +35,7 @@ func helperFiles(packages []helpers.Package, rule arguments.Rule) (made []emit.F
 // helpersOfFiles validates CRDs in files and writes helpers for them. Without an output rule they go to the working
 // directory, because go generate runs there.
 func helpersOfFiles(
-	ctx context.Context, h arguments.Invocation, progress stage.Progress,
+	ctx context.Context, h arguments.Invocation, known *verdicts.Store, progress stage.Progress,
 ) ([]emit.File, []diag.Diagnostic) {
 	sources, problems := input.Sources(h.Helpers.CRDs, nil)
 	if len(problems) > 0 {
@@ -42,9 +43,9 @@ func helpersOfFiles(
 	}
 	opts := helperOptions(&h)
 	opts.Dir = cmp.Or(opts.Dir, ".")
-	proof := h.CRD.Validation
-	proof.ByVerdict = true
-	proved := crds.Validate(ctx, sources, proof, true, progress)
+	validation := crds.Validation{Options: h.CRD.Validation, Keep: true, Verdicts: known, Progress: progress}
+	validation.ByVerdict = true
+	proved := crds.Validate(ctx, sources, validation)
 	found := proved.Found
 	if proved.CRDs == 0 && len(found) == 0 {
 		return nil, []diag.Diagnostic{crds.None(h.Helpers.CRDs, sources)}

@@ -41,7 +41,7 @@ func TestHelp(t *testing.T) {
 		return testing.Short() && strings.HasPrefix(e.Case, "generate/")
 	})
 	helps := follow.Test{Exceptions: exceptions, Find: func(src *diag.Source) []diag.Diagnostic {
-		return crds.Validate(t.Context(), []*diag.Source{src}, opts, false, nil).Found
+		return crds.Validate(t.Context(), []*diag.Source{src}, crds.Validation{Options: opts}).Found
 	}}
 	dir := filepath.Join(root(t), "testdata")
 	for _, part := range []string{"check", "script", "generate"} {

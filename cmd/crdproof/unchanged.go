@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/generator/unchanged"
+	"github.com/crdproof/crdproof/rules/verdicts"
 )
 
 // generateOrReuse returns the product of an earlier run that has read the same, or runs the generators of the plan. It
@@ -21,9 +22,11 @@ import (
 func (r *reporter) generateOrReuse(
 	ctx context.Context, c *cache.Cache, set settings, p arguments.Plan, began time.Time,
 ) (product, []diag.Diagnostic) {
+	verdicts := verdicts.In(c)
+	defer func() { r.aboutVerdicts(set, verdicts) }()
 	if other := notCached(p); other != "" {
 		r.aboutCache(set, "the cache is not used: "+other)
-		return generate(ctx, p, set.buildTags, r.progress())
+		return generate(ctx, p, set.buildTags, verdicts, r.progress())
 	}
 	run := unchanged.Begin(c, r.request(set, p, began))
 	if data, ok := run.Result(); ok {
@@ -33,7 +36,7 @@ func (r *reporter) generateOrReuse(
 			return made, found
 		}
 	}
-	made, found := generate(ctx, p, set.buildTags, r.progress())
+	made, found := generate(ctx, p, set.buildTags, verdicts, r.progress())
 	if ctx.Err() == nil && !diag.HasErrors(found) {
 		run.Store(unchanged.Read{Packages: made.read, Dirs: codeDirs(made.files)},
 			func(w *cache.Writer, known func(string) bool) bool { return writeProduct(w, made, found, known) })
@@ -46,6 +49,13 @@ func (r *reporter) generateOrReuse(
 func (r *reporter) aboutCache(set settings, line string) {
 	if set.verbose {
 		fmt.Fprintln(r.stderr, diag.Printable(line))
+	}
+}
+
+// aboutVerdicts prints how many CRDs were not validated again, if that is asked for.
+func (r *reporter) aboutVerdicts(set settings, known *verdicts.Store) {
+	if all, known := known.Counts(); known > 0 {
+		r.aboutCache(set, fmt.Sprintf("validated in an earlier run: %d of %s", known, diag.Counted(all, "CRD")))
 	}
 }
 

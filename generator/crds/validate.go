@@ -11,10 +11,10 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/stage"
-	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
+	"github.com/crdproof/crdproof/rules/verdicts"
 )
 
 // Validated is the result of validating the CRDs of files.
@@ -25,7 +25,7 @@ type Validated struct {
 	Found []diag.Diagnostic
 	// IsComplete is set if all files could be read, so that no CRDs are missing.
 	IsComplete bool
-	// Sessions are those of the CRDs, in the order of the files, if Validate was called with keep.
+	// Sessions are those of the CRDs, in the order of the files, if Validation.Keep is set.
 	Sessions []*session.Session
 }
 
@@ -33,14 +33,22 @@ func (p Validated) String() string {
 	return diag.Counted(p.CRDs, "CRD") + " in " + diag.Counted(p.Files, "file")
 }
 
-// Validate validates each CRD of files. It keeps the sessions if more is to be generated from the CRDs. Results are
-// undefined after cancellation; check ctx.Err() first.
-func Validate(
-	ctx context.Context, sources []*diag.Source, opts session.Options, keep bool, progress stage.Progress,
-) Validated {
+// Validation says how Validate validates.
+type Validation struct {
+	session.Options
+	// Keep keeps the sessions, if more is to be generated from the CRDs.
+	Keep bool
+	// Verdicts are those of earlier runs; nil validates all CRDs.
+	Verdicts *verdicts.Store
+	// Progress reports the progress; it may be nil.
+	Progress stage.Progress
+}
+
+// Validate validates each CRD of files. Results are undefined after cancellation; check ctx.Err() first.
+func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Validated {
 	results := make([][]*validated, len(sources))
 	problems := make([][]diag.Diagnostic, len(sources))
-	stage.Stream(ctx, progress, "validating CRDs", len(sources), func(i int, run func(func())) {
+	stage.Stream(ctx, opts.Progress, "validating CRDs", len(sources), func(i int, run func(func())) {
 		defer stage.InFile(&problems[i], sources[i])
 		problems[i] = read.EachDocument(sources[i], func(doc read.Document) {
 			v := &validated{name: doc.CRD.Name.V, at: doc.CRD.At, sum: sha256.Sum256(doc.JSON)}
@@ -48,7 +56,7 @@ func Validate(
 			run(func() {
 				defer stage.InFile(&v.found, sources[i])
 				s := v.validate(ctx, doc, opts)
-				if keep {
+				if opts.Keep {
 					v.session = s // which may be large
 				}
 			})
@@ -63,7 +71,7 @@ func Validate(
 	}
 	for _, v := range all {
 		out.Found = append(out.Found, v.found...)
-		if keep {
+		if opts.Keep {
 			out.Sessions = append(out.Sessions, v.session)
 		}
 	}
@@ -84,14 +92,14 @@ type validated struct {
 }
 
 // validate sets the findings about the CRD.
-func (v *validated) validate(ctx context.Context, doc read.Document, opts session.Options) *session.Session {
+func (v *validated) validate(ctx context.Context, doc read.Document, opts Validation) *session.Session {
 	object, err := kube.Decode(doc.JSON)
-	s := session.New(doc.CRD, object, opts)
+	s := session.New(doc.CRD, object, opts.Options)
 	if err != nil {
 		v.found = []diag.Diagnostic{Undecodable(doc.CRD.At, err)}
 	} else {
 		v.isPatch = isPatch(object)
-		v.found = append(rules.Check(ctx, s), size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
+		v.found = append(opts.Verdicts.Check(ctx, s, doc.JSON), size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
 	}
 	return s
 }

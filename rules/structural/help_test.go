@@ -53,7 +53,7 @@ func TestHelp(t *testing.T) {
 	var versions kube.Range
 	helps := follow.Test{Exceptions: exceptions, Find: func(src *diag.Source) []diag.Diagnostic {
 		opts := session.Options{Kube: versions, ByVerdict: true}
-		return crds.Validate(t.Context(), []*diag.Source{src}, opts, false, nil).Found
+		return crds.Validate(t.Context(), []*diag.Source{src}, crds.Validation{Options: opts}).Found
 	}}
 	for _, file := range files {
 		archive, err := txtar.ParseFile(file)
