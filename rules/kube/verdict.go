@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -158,6 +159,9 @@ func StructuralOf(crd *apiextensions.CustomResourceDefinition, version int) (*st
 	validation := crd.Spec.Versions[version].Schema
 	if validation == nil {
 		validation = crd.Spec.Validation // what is the same in all versions is there
+	}
+	if validation == nil {
+		return nil, errors.New("the version has no schema")
 	}
 	return structural.NewStructural(validation.OpenAPIV3Schema)
 }

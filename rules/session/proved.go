@@ -19,7 +19,7 @@ func (s *Session) judge(ctx context.Context) ([]kube.Rejection, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(proved) == 0 {
+	if len(proved) == 0 || !s.isOf(crd) {
 		return kube.Judge(ctx, crd), nil
 	}
 	kube.DropProved(crd, s.CRD, func(r *schema.Rule) bool { return proved[r] })

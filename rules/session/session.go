@@ -120,7 +120,7 @@ func (s *Session) version(i int, before []expr.Rule) *Version {
 		if v.Schema == nil {
 			return nil, errNoSchema
 		}
-		if crd, err := s.decoded(); err == nil && !defaultsEmbedded(v.Schema) {
+		if crd, err := s.decoded(); err == nil && s.isOf(crd) && !defaultsEmbedded(v.Schema) {
 			return kube.StructuralOf(crd, i)
 		}
 		return kube.Structural(v.Schema)
@@ -161,6 +161,13 @@ func (s *Session) decoded() (_ *apiextensions.CustomResourceDefinition, err erro
 		s.internal, err = kube.Internal(s.Object())
 	}
 	return s.internal, err
+}
+
+// isOf reports whether an object has the versions of the CRD: one that was read from a file may have others, if it is
+// not as the API wants it.
+func (s *Session) isOf(crd *apiextensions.CustomResourceDefinition) bool {
+	return slices.EqualFunc(crd.Spec.Versions, s.CRD.Versions,
+		func(a apiextensions.CustomResourceDefinitionVersion, b schema.Version) bool { return a.Name == b.Name.V })
 }
 
 // Object is the CRD as an API server decodes it. It must not be changed.
