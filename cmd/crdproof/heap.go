@@ -10,7 +10,7 @@ import (
 const (
 	// leastHeap is how many bytes the heap may hold before garbage is collected for the first time, and the least that
 	// it may grow to between collections. Go's own 4 MiB would be collected dozens of times while it grows.
-	leastHeap = 40 << 20
+	leastHeap = 20 << 20
 	// gcPercent is by how much the heap may grow between collections, in percent of what is in use.
 	gcPercent = 60
 	// largeHeap is how far the heap of a large project may grow in any case, such as one with hundreds of kinds, whose
