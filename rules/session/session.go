@@ -167,7 +167,9 @@ func (s *Session) decoded() (_ *apiextensions.CustomResourceDefinition, err erro
 // not as the API wants it.
 func (s *Session) isOf(crd *apiextensions.CustomResourceDefinition) bool {
 	return slices.EqualFunc(crd.Spec.Versions, s.CRD.Versions,
-		func(a apiextensions.CustomResourceDefinitionVersion, b schema.Version) bool { return a.Name == b.Name.V })
+		func(a apiextensions.CustomResourceDefinitionVersion, b schema.Version) bool {
+			return a.Name == b.Name.V
+		})
 }
 
 // Object is the CRD as an API server decodes it. It must not be changed.
