@@ -429,7 +429,7 @@ func (w *world) run(args []string, cached bool) (result string, hit bool) {
 		switch {
 		case strings.HasPrefix(line, "nothing has changed"):
 			hit = true
-		case !strings.HasPrefix(line, "the cache"):
+		case !strings.HasPrefix(line, "the cache") && !strings.HasPrefix(line, "validated in an earlier run"):
 			all.WriteString(line)
 		}
 	}

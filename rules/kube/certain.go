@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// DropProved drops rules from the schemas of the result of Internal, of a CRD whose schemas in the IR are given. Those
-// are dropped that are proved: the server's verdict on them is known, and compiling them takes most of the time of
+// DropCertain drops rules from the schemas of the result of Internal, of a CRD whose schemas in the IR are given. Those
+// are dropped that are certain: the server's verdict on them is known, and compiling them takes most of the time of
 // Judge. What remains is everything that Judge has to look at besides:
 //
 //   - rules in junctors, which are forbidden
@@ -24,8 +24,8 @@ import (
 // A rule that is dropped changes nothing in what the server finds elsewhere: each rule adds its own errors and its cost
 // to the sum of the version (apis/apiextensions/validation, ValidateCustomResourceDefinitionOpenAPISchema). Only the
 // defaults above it have to satisfy it as well: see Defaults.
-func DropProved(crd *apiextensions.CustomResourceDefinition, c *schema.CRD, proved func(*schema.Rule) bool) {
-	drop := dropper(proved)
+func DropCertain(crd *apiextensions.CustomResourceDefinition, c *schema.CRD, certain func(*schema.Rule) bool) {
+	drop := dropper(certain)
 	if v := crd.Spec.Validation; v != nil {
 		drop.from(v.OpenAPIV3Schema, c.Versions[0].Schema)
 	}
@@ -36,18 +36,18 @@ func DropProved(crd *apiextensions.CustomResourceDefinition, c *schema.CRD, prov
 	}
 }
 
-// A dropper tells which rules are proved.
+// A dropper tells which rules are certain.
 type dropper func(*schema.Rule) bool
 
 // from drops rules from a schema and all below it, and reports whether it has dropped any.
-func (proved dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) (changed bool) {
+func (certain dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) (changed bool) {
 	if p == nil || s == nil {
 		return false
 	}
 	if len(p.XValidations) > 0 && len(p.XValidations) == len(s.Rules) {
 		var kept apiextensions.ValidationRules // the slice is shared with the object
 		for i, r := range p.XValidations {
-			if r.Rule != s.Rules[i].Rule.V || !isPlain(&r) || !proved(&s.Rules[i]) {
+			if r.Rule != s.Rules[i].Rule.V || !isPlain(&r) || !certain(&s.Rules[i]) {
 				kept = append(kept, r)
 			}
 		}
@@ -56,15 +56,15 @@ func (proved dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) (
 	}
 	for i := range s.Properties {
 		name := s.Properties[i].Name
-		if property, ok := p.Properties[name]; ok && name != "metadata" && proved.from(&property, s.Properties[i].Schema) {
+		if property, ok := p.Properties[name]; ok && name != "metadata" && certain.from(&property, s.Properties[i].Schema) {
 			p.Properties[name], changed = property, true
 		}
 	}
 	if p.Items != nil {
-		changed = proved.from(p.Items.Schema, s.Items) || changed
+		changed = certain.from(p.Items.Schema, s.Items) || changed
 	}
 	if p.AdditionalProperties != nil {
-		changed = proved.from(p.AdditionalProperties.Schema, s.AdditionalProperties) || changed
+		changed = certain.from(p.AdditionalProperties.Schema, s.AdditionalProperties) || changed
 	}
 	return changed
 }

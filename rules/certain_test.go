@@ -15,9 +15,9 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// TestProvedRules compares the verdict of a session, which does not ask the API server's code about rules that it has
-// proved, with the verdict of that code on the whole CRD.
-func TestProvedRules(t *testing.T) {
+// TestCertainRules compares the verdict of a session, which does not ask the API server's code about rules that are
+// certain, with the verdict of that code on the whole CRD.
+func TestCertainRules(t *testing.T) {
 	compare := func(t *testing.T, data []byte) {
 		t.Helper()
 		docs, _ := read.Documents(&diag.Source{Path: "crd.yaml", Data: data, Syntax: diag.YAML})

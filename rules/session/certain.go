@@ -13,16 +13,16 @@ import (
 // are not compiled again: if the server has nothing against the rest of the CRD, it has nothing against them. If it
 // has, it is asked about everything, since errors in a schema keep it from looking at rules.
 func (s *Session) judge(ctx context.Context) ([]kube.Rejection, error) {
-	proved := s.provedRules()
+	certain := s.certainRules()
 	crd, err := s.internalOfRange()
 	s.internal = nil // the verdict uses it up
 	if err != nil {
 		return nil, err
 	}
-	if len(proved) == 0 || !s.isOf(crd) {
+	if len(certain) == 0 || !s.isOf(crd) {
 		return kube.Judge(ctx, crd), nil
 	}
-	kube.DropProved(crd, s.CRD, func(r *schema.Rule) bool { return proved[r] })
+	kube.DropCertain(crd, s.CRD, func(r *schema.Rule) bool { return certain[r] })
 	if rejections := kube.Judge(ctx, crd); kube.InMetadata(rejections) && s.defaultsObeyRules(ctx) {
 		return rejections, nil
 	}
@@ -54,13 +54,13 @@ func (s *Session) defaultsObeyRules(ctx context.Context) bool {
 	return true
 }
 
-// provedRules tells which rules a server of the library's version accepts at all of their places, judging by the
-// expressions, their costs and the sum of these: see kube.DropProved.
-func (s *Session) provedRules() map[*schema.Rule]bool {
+// certainRules tells which rules a server of the library's version accepts at all of their places, judging by the
+// expressions, their costs and the sum of these: see kube.DropCertain.
+func (s *Session) certainRules() map[*schema.Rule]bool {
 	if s.Kube.Last != kube.Latest() {
 		return nil // they are compiled as an older server does it
 	}
-	proved := map[*schema.Rule]bool{}
+	certain := map[*schema.Rule]bool{}
 	for _, v := range s.Versions {
 		if v.Schema != nil && defaultsEmbedded(v.Schema) {
 			return nil // looking at defaults may change them
@@ -71,14 +71,14 @@ func (s *Session) provedRules() map[*schema.Rule]bool {
 		}
 		for i := range rules {
 			r := &rules[i]
-			before, seen := proved[r.Source]
-			proved[r.Source] = (before || !seen) && r.IsCertain()
+			before, seen := certain[r.Source]
+			certain[r.Source] = (before || !seen) && r.IsCertain()
 		}
 		for _, e := range estimates {
 			if e.Each == 0 || e.Cost > cost.RuleBudget { // without an estimate the cost is 0
-				proved[e.Rule.Source] = false
+				certain[e.Rule.Source] = false
 			}
 		}
 	}
-	return proved
+	return certain
 }
