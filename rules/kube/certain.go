@@ -55,8 +55,8 @@ func (certain dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) 
 		p.XValidations = kept
 	}
 	for i := range s.Properties {
-		name := s.Properties[i].Name
-		if property, ok := p.Properties[name]; ok && name != "metadata" && certain.from(&property, s.Properties[i].Schema) {
+		name, below := s.Properties[i].Name, s.Properties[i].Schema
+		if property, ok := p.Properties[name]; ok && name != "metadata" && certain.from(&property, below) {
 			p.Properties[name], changed = property, true
 		}
 	}

@@ -142,8 +142,8 @@ func (s *Session) version(i int, before []expr.Rule) *Version {
 	return v
 }
 
-// defaultsEmbedded reports whether a schema has defaults and embedded resources: the server's validation may then rewrite
-// the defaults of the object that it looks at (pkg/apiserver/schema/defaulting/validation.go, Coerce).
+// defaultsEmbedded reports whether a schema has defaults and embedded resources: the server's validation may then
+// rewrite the defaults of the object that it looks at (pkg/apiserver/schema/defaulting/validation.go, Coerce).
 func defaultsEmbedded(root *schema.Schema) bool {
 	defaults, embedded := false, false
 	schema.Walk(root, func(p *schema.Place) {
