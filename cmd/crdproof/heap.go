@@ -15,14 +15,14 @@ const (
 	gcPercent = 60
 	// largeHeap is how far the heap of a large project may grow in any case, such as one with hundreds of kinds, whose
 	// types alone take more than largeUse: to collect garbage, Go has to look at all of them.
-	largeHeap, largeUse = 260 << 20, 40 << 20
+	largeHeap, largeUse = 260 << 20, 20 << 20
 	// goLeastHeap is Go's own least heap under GOGC=100 (runtime/mgcpacer.go, defaultHeapMinimum).
 	goLeastHeap = 4 << 20
 )
 
 // growth is by how many percent the heap may grow between collections, when so many bytes of it are in use.
 func growth(use int) int {
-	most := max(leastHeap, min(largeHeap, 6*(use-largeUse)))
+	most := max(leastHeap, min(largeHeap, 3*(use-largeUse)))
 	return max(gcPercent, most*100/max(use, 1)-100)
 }
 
