@@ -170,7 +170,9 @@ func write(t *testing.T, path string, data []byte) {
 }
 
 // faultEnv is the environment of the go command: no workspace and no flags of the caller's change what is loaded.
-func faultEnv() []string { return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "CRDPROOF_CACHE=off") }
+func faultEnv() []string {
+	return append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "CRDPROOF_CACHE=off")
+}
 
 // testServer shows that the server rejects what controller-gen wrote.
 func (f *fault) testServer(t *testing.T, s *server.Server, out string) {
