@@ -38,7 +38,7 @@ type Request struct {
 	Began time.Time
 }
 
-// What a run has read.
+// A Read is what a run has read.
 type Read struct {
 	// Packages are those that the go command listed.
 	Packages []load.Listed
