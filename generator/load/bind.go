@@ -316,7 +316,7 @@ func (b *binder) unmarked() {
 
 // FieldDoc returns the documentation text of a field of the declaration, without markers.
 func (d *TypeDecl) FieldDoc(field *ast.Field) string {
-	return docText(field.Doc, &d.Pkg.program.policy)
+	return d.file.docs[field]
 }
 
 // FieldComments returns the marker comments of a field of the declaration.

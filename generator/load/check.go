@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -41,41 +42,47 @@ func (pkg *Package) IntConst(e ast.Expr) (int64, bool) {
 	return constant.Int64Val(constant.ToInt(info.Types[e].Value))
 }
 
-// release drops what no later stage reads: the syntax trees of the files, and the unreached declarations of packages
-// that are not roots.
+// release drops what no later stage reads: the syntax trees of the files with their comments, and the unreached
+// declarations of packages that are not roots. What remains of a large project is looked at whenever Go collects
+// garbage.
 func (p *Program) release() {
+	var files []*file
 	for _, pkg := range p.all {
 		pkg.constDecls, pkg.constByName = nil, nil
 		if !pkg.Root {
 			pkg.Decls = slices.DeleteFunc(pkg.Decls, func(d *TypeDecl) bool { return !d.reached })
 		}
 		for _, f := range pkg.files {
-			if f == nil {
-				continue
-			}
-			f.syntax = nil
-			if !pkg.Root {
-				f.releaseFields()
+			if f != nil && f.syntax != nil {
+				files = append(files, f)
 			}
 		}
 	}
+	stage.Each(len(files), func(i int) { files[i].release(&p.policy) })
 }
 
-// releaseFields keeps only the comments of the fields of reached types.
-func (f *file) releaseFields() {
-	kept := map[*ast.Field][]markers.Comment{}
+// release keeps of the comments of fields only the texts: all marker comments in root packages, otherwise those of
+// reached types, whose documentation is kept too.
+func (f *file) release(policy *Policy) {
+	fields, docs := map[*ast.Field][]markers.Comment{}, map[*ast.Field]string{}
 	for _, d := range f.decls {
-		if !d.reached {
-			continue
-		}
 		ast.Inspect(d.Spec.Type, func(n ast.Node) bool {
-			if field, ok := n.(*ast.Field); ok && f.fields[field] != nil {
-				kept[field] = f.fields[field]
+			field, ok := n.(*ast.Field)
+			if !ok {
+				return true
 			}
+			if comments := f.fields[field]; comments != nil && (d.reached || d.Pkg.Root) {
+				fields[field] = comments
+			}
+			if d.reached && field.Doc != nil {
+				docs[field] = docText(field.Doc, policy)
+			}
+			field.Doc, field.Comment = nil, nil
 			return true
 		})
+		d.Spec.Doc, d.Spec.Comment = nil, nil
 	}
-	f.fields, f.decls = kept, nil
+	f.fields, f.docs, f.decls, f.syntax = fields, docs, nil, nil
 }
 
 // check type-checks the reached declarations of every package, dependencies first. Errors are kept for later: most only

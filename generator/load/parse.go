@@ -27,6 +27,7 @@ type file struct {
 	comments []markers.Comment
 	stray    []Stray
 	fields   map[*ast.Field][]markers.Comment // the marker comments of fields
+	docs     map[*ast.Field]string            // the documentation texts of fields, known at the end
 	problems []diag.Diagnostic
 	converts bool // it converts objects between versions
 }

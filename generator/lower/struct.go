@@ -206,7 +206,7 @@ func (d describer) required(sc *scope, f *field, oneOf map[string]diag.Span) boo
 	case marker == nil && find(f.marks, markK8sForbidden) != nil:
 	case marker == nil:
 		required = byTag
-	case required != byTag && !strings.HasPrefix(marker.At.Text(), "+"+marker.Def.Name):
+	case required != byTag && d.opts.Deviations && !strings.HasPrefix(marker.At.Text(), "+"+marker.Def.Name):
 		d.deviate(declarativeTags, marker.At)
 	}
 	if at, isMember := oneOf[f.name]; required && isMember {

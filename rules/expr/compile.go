@@ -11,9 +11,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	kubecel "k8s.io/apiserver/pkg/cel"
-	"k8s.io/apiserver/pkg/cel/library"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -155,17 +153,6 @@ func (c *compiled) plans() bool {
 		c.plan = &ok
 	}
 	return *c.plan
-}
-
-func planned(env *cel.Env, checked *cel.Ast) (ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false // the server's code panics likewise, which is for its verdict to say
-		}
-	}()
-	_, err := env.Program(checked, cel.CostLimit(celconfig.PerCallLimit), cel.CostTracking(&library.CostEstimator{}),
-		cel.InterruptCheckFrequency(celconfig.CheckFrequency))
-	return err == nil
 }
 
 // IsCertain reports whether a server of the newest version surely accepts the expressions of the rule at its place,
