@@ -2,7 +2,7 @@
 package generator
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -83,8 +83,8 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	result := run(ctx, listing, cfg)
-	if err := ctx.Err(); err != nil {
+	result, err := run(ctx, listing, cfg)
+	if err := cmp.Or(ctx.Err(), err); err != nil {
 		return Result{}, err
 	}
 	return result, nil
@@ -92,11 +92,13 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 
 // run runs all stages after the go command: load, lower, drop foreign rules, describe, write, validate, and then
 // helpers. CRDs are validated while the next ones are being generated.
-func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
+func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
 	program := listing.Load(lower.Policy(cfg.CRD.Options))
 	validator := validator{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup()}
-	var files []emit.File
-	var buffer []byte // shared, so that each file is kept without spare capacity
+	var files []*finished
+	var kept spill
+	defer kept.close()
+	var buffer []byte // of the current file
 	var lowered lower.Found
 	var dropped []rules.DroppedRule
 	var reports []describe.Report
@@ -110,11 +112,10 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 		}
 		s, report := cfg.CRD.describe(s)
 		buffer = crd.Append(buffer[:0], s.CRD, cfg.CRD.file())
-		file := emit.File{Path: crd.FileName(s.CRD), Data: bytes.Clone(buffer)}
-		files = append(files, file)
+		files = append(files, kept.put(crd.FileName(s.CRD), buffer))
 		unnamed = append(unnamed, checkFileName(s.CRD)...)
 		if isSound {
-			validator.start(s, file)
+			validator.start(s, buffer)
 			reports = append(reports, report)
 		}
 		if cfg.Helpers != nil {
@@ -144,13 +145,19 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) Result {
 		found = append(found, problems...)
 	}
 	if !diag.HasErrors(found) {
-		slices.SortFunc(files, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })
-		result.Files = files
+		slices.SortFunc(files, func(a, b *finished) int { return strings.Compare(a.path, b.path) })
+		for _, f := range files {
+			file, err := kept.take(f)
+			if err != nil {
+				return Result{}, err
+			}
+			result.Files = append(result.Files, file)
+		}
 	}
 	result.Packages = listing.Packages()
 	result.Diagnostics = diag.Sort(found)
 	result.Deviations = cfg.deviations(listing, lowered, dropped, crds)
-	return result
+	return result, nil
 }
 
 // policy returns the policy of a run with the silences in its packages.

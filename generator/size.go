@@ -29,12 +29,9 @@ func (o *Options) measured(s *session.Session, file int, w *size.Weights) size.S
 
 // oversize reports a CRD that is too large. If only the limit of kubectl apply counts, the length of the file is
 // ignored.
-func (o *Options) oversize(s *session.Session, file []byte) []diag.Diagnostic {
-	if !size.MayBeLarge(s.CRD, file) {
-		return nil
-	}
+func (o *Options) oversize(s *session.Session, file int) []diag.Diagnostic {
 	w := size.NewWeights()
-	sizes := o.measured(s, len(file), w)
+	sizes := o.measured(s, file, w)
 	if o.Descriptions.Budget.OnlyApply() {
 		sizes.File = 0
 	}

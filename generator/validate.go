@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/rules/verdicts"
 )
 
@@ -28,10 +28,12 @@ type validation struct {
 	found []diag.Diagnostic
 }
 
-// start starts the validation of a CRD and its file. The session must not be used until findings has returned.
-func (v *validator) start(s *session.Session, file emit.File) {
+// start starts the validation of a CRD with the data of its file. The session must not be used until findings has
+// returned; the data may.
+func (v *validator) start(s *session.Session, data []byte) {
 	this := &validation{name: s.CRD.ObjectName()}
 	v.validated = append(v.validated, this)
+	length, isLarge := len(data), size.MayBeLarge(s.CRD, data)
 	v.group.Go(func() {
 		defer func() {
 			if value := recover(); value != nil {
@@ -40,7 +42,10 @@ func (v *validator) start(s *session.Session, file emit.File) {
 				panic(bug)
 			}
 		}()
-		this.found = append(v.verdicts.Check(v.ctx, s, nil), v.opts.oversize(s, file.Data)...)
+		this.found = v.verdicts.Check(v.ctx, s, nil)
+		if isLarge {
+			this.found = append(this.found, v.opts.oversize(s, length)...)
+		}
 	})
 }
 

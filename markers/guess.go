@@ -13,7 +13,9 @@ func guess(text string, allowList bool, depth int) Shape {
 	if !allowList {
 		return shape
 	}
-	sc := newScanner(text, func(*scanner.Scanner, string) {})
+	sc := scanners.Get().(*scanner.Scanner)
+	defer scanners.Put(sc)
+	scan(sc, text, func(*scanner.Scanner, string) {})
 	for {
 		switch sc.Scan() {
 		case ';':
@@ -26,7 +28,9 @@ func guess(text string, allowList bool, depth int) Shape {
 
 func guessSingle(text string, depth int) Shape {
 	bad := false
-	sc := newScanner(text, func(*scanner.Scanner, string) { bad = true })
+	sc := scanners.Get().(*scanner.Scanner)
+	defer scanners.Put(sc)
+	scan(sc, text, func(*scanner.Scanner, string) { bad = true })
 	first := peek(sc)
 	switch first {
 	case '"', '\'', '`':

@@ -3,6 +3,7 @@ package markers
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"text/scanner"
 	"time"
 
@@ -44,7 +45,8 @@ func (t *Table) Parse(c Comment, target Target) (m Marker, ok bool, diags []diag
 	if def.Grammar == Tag {
 		return t.parseTag(c, def, target)
 	}
-	r := &reader{def: def, name: name, comment: c, swallowed: -1}
+	r := &reader{def: def, name: name, comment: c, swallowed: -1, sc: scanners.Get().(*scanner.Scanner)}
+	defer scanners.Put(r.sc)
 	switch {
 	case def.Grammar == JSON:
 		r.extraSegment(p)
@@ -117,15 +119,17 @@ func (r *reader) span(start, end int) diag.Span {
 // start makes the scanner read the comment from an offset on.
 func (r *reader) start(base int) {
 	r.base, r.text = base, r.comment.Text[base:]
-	r.sc = newScanner(r.text, r.scanError)
+	scan(r.sc, r.text, r.scanError)
 }
 
-// newScanner returns the scanner of controller-gen: Go's words, numbers and strings, and single characters.
-func newScanner(text string, onError func(*scanner.Scanner, string)) *scanner.Scanner {
-	sc := new(scanner.Scanner).Init(strings.NewReader(text))
+// scanners are used again: each has a buffer of a kilobyte.
+var scanners = sync.Pool{New: func() any { return new(scanner.Scanner) }}
+
+// scan lets a scanner read a text as controller-gen's does: as Go's words, numbers and strings, and single characters.
+func scan(sc *scanner.Scanner, text string, onError func(*scanner.Scanner, string)) {
+	sc.Init(strings.NewReader(text))
 	sc.Mode = scanner.ScanIdents | scanner.ScanInts | scanner.ScanFloats | scanner.ScanStrings | scanner.ScanRawStrings
 	sc.Error = onError
-	return sc
 }
 
 func (r *reader) scanError(sc *scanner.Scanner, message string) {

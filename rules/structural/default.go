@@ -3,6 +3,7 @@ package structural
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 
@@ -123,19 +124,20 @@ func onlyDefaults(s *schema.Schema) *schema.Schema {
 	if s == nil || s.Default != nil {
 		return s
 	}
-	out := &schema.Schema{
-		At: s.At, Type: s.Type, EmbeddedResource: s.EmbeddedResource,
-		Items: onlyDefaults(s.Items), AdditionalProperties: onlyDefaults(s.AdditionalProperties),
-	}
+	items, additional := onlyDefaults(s.Items), onlyDefaults(s.AdditionalProperties)
+	var properties []schema.Property
 	for _, p := range s.Properties {
 		if p.Schema = onlyDefaults(p.Schema); p.Schema != nil {
-			out.Properties = append(out.Properties, p)
+			properties = append(properties, p)
 		}
 	}
-	if out.Items == nil && out.AdditionalProperties == nil && out.Properties == nil {
+	if items == nil && additional == nil && properties == nil {
 		return nil
 	}
-	return out
+	return &schema.Schema{
+		At: s.At, Type: s.Type, EmbeddedResource: s.EmbeddedResource,
+		Items: items, AdditionalProperties: additional, Properties: properties,
+	}
 }
 
 // A badDefault is one error that the API server's code reports about a default, at the default itself or inside it.
@@ -264,9 +266,18 @@ func belowDefaults(p *session.Pass, place *schema.Place) *structural.Structural 
 	return nil
 }
 
+// hasUnique reports whether the items of a list in the schema must differ.
+func hasUnique(s *schema.Schema) bool {
+	if s == nil {
+		return false
+	}
+	return s.ListType.V == "set" || s.ListType.V == "map" || hasUnique(s.Items) || hasUnique(s.AdditionalProperties) ||
+		slices.ContainsFunc(s.Properties, func(p schema.Property) bool { return hasUnique(p.Schema) })
+}
+
 func checkDefaultDuplicates(p *session.Pass) {
 	d := p.Schema.Default
-	if p.Nested || d == nil || d.Kind != schema.Array && d.Kind != schema.Object {
+	if p.Nested || d == nil || d.Kind != schema.Array && d.Kind != schema.Object || !hasUnique(p.Schema) {
 		return
 	}
 	s := belowDefaults(p, p.Place)
