@@ -103,6 +103,18 @@ var schemasWithRules = []struct{ name, spec string }{
 	{"default that violates", withDefault(`{a: 0}`, `{type: integer}`)},
 	{"default that violates a rule below", withDefault(`{a: 1}`,
 		`{type: integer, x-kubernetes-validations: [{rule: 'self > 1'}]}`)},
+	{"default of a list that violates", listsWithDefault(`[{a: 1}, {a: 0}]`)},
+	{"default of a list", listsWithDefault(`[{a: 1}]`)},
+	{"default of an empty list", listsWithDefault(`[]`)},
+	{"default of null in a list", listsWithDefault(`[null]`)},
+	{"default of a map that violates", mapsWithDefault(`{x: {a: 1}, y: {a: 0}}`)},
+	{"default of a map", mapsWithDefault(`{x: {a: 1}}`)},
+	{"default beside a rule", `{type: object, default: {b: x}, properties: {b: {type: string}, a: ` +
+		withRules(`{rule: 'self.a > 0'}`) + `}}`},
+	{"default that is invalid beside a rule", `{type: object, default: {b: 1}, properties: {b: {type: string}, a: ` +
+		withRules(`{rule: 'self.a > 0'}`) + `}}`},
+	{"default with a rule beside an invalid one", `{type: object, properties: {b: {type: string, default: 1}, a: ` +
+		withDefault(`{a: 1}`, `{type: integer}`) + `}}`},
 	{"default below", withDefault(`{a: 1}`, `{type: integer, default: 0}`)},
 	{"in a junctor", `{type: object, properties: {a: {type: integer}}, ` +
 		`anyOf: [{x-kubernetes-validations: [{rule: 'self.a > 0'}]}]}`},
@@ -129,6 +141,17 @@ var schemasWithRules = []struct{ name, spec string }{
 func withRules(list string) string {
 	return `{type: object, required: [a, b], properties: {a: {type: integer}, b: {type: string}, ` +
 		`c: {type: array, maxItems: 5000, items: {type: integer}}}, x-kubernetes-validations: [` + list + `]}`
+}
+
+// listsWithDefault is a schema of a list of objects with a rule.
+func listsWithDefault(value string) string {
+	return `{type: array, maxItems: 5, default: ` + value + `, items: ` + withRules(`{rule: 'self.a > 0'}`) + `}`
+}
+
+// mapsWithDefault is a schema of a map of objects with a rule.
+func mapsWithDefault(value string) string {
+	return `{type: object, maxProperties: 5, default: ` + value + `, additionalProperties: ` +
+		withRules(`{rule: 'self.a > 0'}`) + `}`
 }
 
 // withDefault is a schema with a default, a field, and a rule on both.

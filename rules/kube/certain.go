@@ -2,6 +2,8 @@ package kube
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -83,4 +85,70 @@ func Defaults(ctx context.Context, at string, s *structural.Structural, isResour
 	// The error is about defaults without a place in an object, which do not occur.
 	errs, _ := defaulting.ValidateDefaults(ctx, field.NewPath(at), s, isResource, true)
 	return errs
+}
+
+// RulesOfDefaults returns a copy of a structural schema with only those rules that the API server evaluates for
+// defaults; nil if there are none. It compiles all rules below a default, but evaluates only those of what the default
+// holds (pkg/apiserver/schema/cel/validation.go).
+func RulesOfDefaults(s *structural.Structural) *structural.Structural {
+	if out, ruled := rulesFor(s, nil); ruled {
+		return out
+	}
+	return nil
+}
+
+// rulesFor is RulesOfDefaults for a place at which defaults above it have values. It reports whether there are rules.
+func rulesFor(s *structural.Structural, values []any) (out *structural.Structural, ruled bool) {
+	if s.Default.Object != nil {
+		values = append(slices.Clip(values), s.Default.Object)
+	}
+	only := *s
+	if len(values) == 0 {
+		only.XValidations = nil
+	}
+	ruled = len(only.XValidations) > 0
+	add := func(below *structural.Structural, values []any) *structural.Structural {
+		part, more := rulesFor(below, values)
+		ruled = ruled || more
+		return part
+	}
+	if s.Items != nil {
+		only.Items = add(s.Items, inside(values, func(v any) []any {
+			list, _ := v.([]any)
+			return list
+		}))
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Structural != nil {
+		all := inside(values, func(v any) []any {
+			object, _ := v.(map[string]any)
+			return slices.Collect(maps.Values(object))
+		})
+		only.AdditionalProperties = &structural.StructuralOrBool{
+			Structural: add(s.AdditionalProperties.Structural, all), Bool: s.AdditionalProperties.Bool,
+		}
+	}
+	if s.Properties != nil {
+		only.Properties = make(map[string]structural.Structural, len(s.Properties))
+	}
+	for name, property := range s.Properties {
+		only.Properties[name] = *add(&property, inside(values, func(v any) []any {
+			object, _ := v.(map[string]any)
+			if value, ok := object[name]; ok {
+				return []any{value}
+			}
+			return nil
+		}))
+	}
+	if !ruled {
+		only.Default.Object = nil // it is known to be valid
+	}
+	return &only, ruled
+}
+
+// inside are the values in others.
+func inside(values []any, in func(any) []any) (out []any) {
+	for _, v := range values {
+		out = append(out, in(v)...)
+	}
+	return out
 }

@@ -40,14 +40,12 @@ func (s *Session) defaultsObeyRules(ctx context.Context) bool {
 		if slices.ContainsFunc(s.Versions[:i], isSame) {
 			continue
 		}
-		ruled := false
-		schema.Walk(v.Schema, func(p *schema.Place) {
-			for above := p; len(p.Schema.Rules) > 0 && above != nil; above = above.Above {
-				ruled = ruled || above.Schema.Default != nil
-			}
-		})
-		if structure, err := v.Structure(); ruled && (err != nil ||
-			len(kube.Defaults(ctx, v.Key("schema.openAPIV3Schema"), structure, true)) > 0) {
+		structure, err := v.Structure()
+		if err != nil {
+			return false
+		}
+		ruled := kube.RulesOfDefaults(structure)
+		if ruled != nil && len(kube.Defaults(ctx, v.Key("schema.openAPIV3Schema"), ruled, true)) > 0 {
 			return false
 		}
 	}
