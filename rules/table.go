@@ -50,6 +50,16 @@ func family(list []*diag.Check, needs session.Needs, run func(*session.Pass)) []
 }
 
 func checkAbsence(p *session.Pass) {
-	structure, _ := p.Version.Structure() // there is one, which is what the row needs
-	p.Report(absence.Check(structure, p.Version.Rules())...)
+	found := func(v *session.Version) []diag.Diagnostic {
+		return session.Memo(p.Session, absences{v}, func() []diag.Diagnostic {
+			structure, _ := v.Structure() // there is one, which is what the row needs
+			return absence.Check(structure, v.Rules())
+		})
+	}
+	if len(found(p.Session.Like(p.Version))) > 0 { // which differs from what is found here in the places at most
+		p.Report(found(p.Version)...)
+	}
 }
+
+// absences is the key under which the findings of package absence are kept for a version.
+type absences struct{ *session.Version }

@@ -15,7 +15,7 @@ func same(a, b reflect.Value) bool {
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() && b.IsNil()
 		}
-		return same(a.Elem(), b.Elem())
+		return a.Pointer() == b.Pointer() || same(a.Elem(), b.Elem())
 	case reflect.Slice:
 		if a.Len() != b.Len() {
 			return false

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"slices"
 
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
@@ -35,9 +34,8 @@ func (s *Session) judge(ctx context.Context) ([]kube.Rejection, error) {
 
 // defaultsObeyRules reports whether the server finds nothing wrong with defaults that rules apply to.
 func (s *Session) defaultsObeyRules(ctx context.Context) bool {
-	for i, v := range s.Versions {
-		isSame := func(other *Version) bool { return schema.Same(other.Schema, v.Schema) }
-		if slices.ContainsFunc(s.Versions[:i], isSame) {
+	for _, v := range s.Versions {
+		if s.Like(v) != v {
 			continue
 		}
 		structure, err := v.Structure()

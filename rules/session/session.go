@@ -142,6 +142,19 @@ func (s *Session) version(i int, before []expr.Rule) *Version {
 	return v
 }
 
+// Like returns the first version whose schema differs from that of a version in positions alone; it may be the version
+// itself.
+func (s *Session) Like(v *Version) *Version {
+	return Memo(s, like{v}, func() *Version {
+		return s.Versions[slices.IndexFunc(s.Versions, func(other *Version) bool {
+			return other == v || schema.Same(other.Schema, v.Schema)
+		})]
+	})
+}
+
+// like is the key under which Like keeps its answer.
+type like struct{ *Version }
+
 // defaultsEmbedded reports whether a schema has defaults and embedded resources: the server's validation may then
 // rewrite the defaults of the object that it looks at (pkg/apiserver/schema/defaulting/validation.go, Coerce).
 func defaultsEmbedded(root *schema.Schema) bool {
