@@ -15,6 +15,7 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 
+	_ "github.com/crdproof/crdproof/cmd/crdproof/heap" // its initialization is what it is for
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/cache"
 	"github.com/crdproof/crdproof/generator/diag"
@@ -24,7 +25,6 @@ import (
 )
 
 func main() {
-	tuneHeap()
 	klog.SetLogger(logr.Discard()) // the API server's library logs for its operators, not for users
 	began := time.Now()
 	os.Exit(profiled(func() int {

@@ -1,10 +1,13 @@
-package main
+// Package heap trades memory for time: it decides how far the heap may grow before Go collects garbage. It does so when
+// it is initialized. Go initializes packages in the order of their paths, once what they import is initialized, so this
+// one comes before most of the linked libraries, whose tables would otherwise be collected.
+package heap
 
 import (
-	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"syscall"
 )
 
 const (
@@ -26,10 +29,12 @@ func growth(use int) int {
 	return max(gcPercent, most*100/max(use, 1)-100)
 }
 
-// tuneHeap trades memory for time, as Go's compiler does. GOGC and GOMEMLIMIT override it.
-func tuneHeap() {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return
+// init starts as Go's compiler does. GOGC and GOMEMLIMIT override it.
+func init() {
+	for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
+		if value, _ := syscall.Getenv(name); value != "" {
+			return
+		}
 	}
 	debug.SetGCPercent(leastHeap * 100 / goLeastHeap)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
