@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
@@ -35,7 +36,7 @@ func (s *Session) judge(ctx context.Context) ([]kube.Rejection, error) {
 // defaultsObeyRules reports whether the server finds nothing wrong with defaults that rules apply to.
 func (s *Session) defaultsObeyRules(ctx context.Context) bool {
 	for _, v := range s.Versions {
-		if s.Like(v) != v {
+		if s.Like(v) != v || !rulesBelowDefault(v.Schema, false) {
 			continue
 		}
 		structure, err := v.Structure()
@@ -48,6 +49,18 @@ func (s *Session) defaultsObeyRules(ctx context.Context) bool {
 		}
 	}
 	return true
+}
+
+// rulesBelowDefault reports whether a schema has a rule at a default, or below one, or anywhere if it is below a default
+// itself.
+func rulesBelowDefault(s *schema.Schema, below bool) bool {
+	if s == nil {
+		return false
+	}
+	below = below || s.Default != nil
+	return below && len(s.Rules) > 0 || rulesBelowDefault(s.Items, below) ||
+		rulesBelowDefault(s.AdditionalProperties, below) ||
+		slices.ContainsFunc(s.Properties, func(p schema.Property) bool { return rulesBelowDefault(p.Schema, below) })
 }
 
 // certainRules tells which rules a server of the library's version accepts at all of their places, judging by the

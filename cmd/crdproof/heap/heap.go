@@ -18,7 +18,7 @@ const (
 	gcPercent = 60
 	// largeHeap is how far the heap of a large project may grow in any case, such as one with hundreds of kinds, whose
 	// types alone take more than largeUse: to collect garbage, Go has to look at all of them.
-	largeHeap, largeUse = 260 << 20, 20 << 20
+	largeHeap, largeUse = 245 << 20, 20 << 20
 	// goLeastHeap is Go's own least heap under GOGC=100 (runtime/mgcpacer.go, defaultHeapMinimum).
 	goLeastHeap = 4 << 20
 )
