@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/helpers"
@@ -91,14 +89,11 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 }
 
 // run runs all stages after the go command: load, lower, drop foreign rules, describe, write, validate, and then
-// helpers. CRDs are validated while the next ones are being generated.
+// helpers. CRDs are written and validated while the next ones are being made.
 func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
 	program := listing.Load(lower.Policy(cfg.CRD.Options))
-	validator := validator{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup()}
-	var files []*finished
-	var kept spill
-	defer kept.close()
-	var buffer []byte // of the current file
+	finisher := finisher{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup()}
+	defer finisher.kept.close()
 	var lowered lower.Found
 	var dropped []rules.DroppedRule
 	var reports []describe.Report
@@ -111,11 +106,9 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 			crds = append(crds, built{c, s.CRD})
 		}
 		s, report := cfg.CRD.describe(s)
-		buffer = crd.Append(buffer[:0], s.CRD, cfg.CRD.file())
-		files = append(files, kept.put(crd.FileName(s.CRD), buffer))
+		finisher.start(s, isSound)
 		unnamed = append(unnamed, checkFileName(s.CRD)...)
 		if isSound {
-			validator.start(s, buffer)
 			reports = append(reports, report)
 		}
 		if cfg.Helpers != nil {
@@ -131,7 +124,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	}
 	policy := cfg.CRD.policy(lowered.Silences)
 	found := policy.Apply(slices.Concat(
-		program.Diagnostics, lowered.Diagnostics, validator.findings(), rules.Unenforced(dropped),
+		program.Diagnostics, lowered.Diagnostics, finisher.findings(), rules.Unenforced(dropped),
 		describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
 	))
 	var result Result
@@ -145,13 +138,9 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		found = append(found, problems...)
 	}
 	if !diag.HasErrors(found) {
-		slices.SortFunc(files, func(a, b *finished) int { return strings.Compare(a.path, b.path) })
-		for _, f := range files {
-			file, err := kept.take(f)
-			if err != nil {
-				return Result{}, err
-			}
-			result.Files = append(result.Files, file)
+		var err error
+		if result.Files, err = finisher.files(); err != nil {
+			return Result{}, err
 		}
 	}
 	result.Packages = listing.Packages()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/crdproof/crdproof/emit"
 )
@@ -23,14 +24,17 @@ type finished struct {
 // A spill is where the files of a project with hundreds of CRDs wait, which would take more memory than the types that
 // they are made of: a temporary file. If there can be none, they wait in memory.
 type spill struct {
+	mu   sync.Mutex
 	file *os.File
 	// end is how long the file is, all how many bytes have been finished.
 	end, all int64
 	failed   bool
 }
 
-// put keeps a copy of a file's data. It is not safe for concurrent use.
+// put keeps a copy of a file's data.
 func (s *spill) put(path string, data []byte) *finished {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.all += int64(len(data))
 	if s.all > fewBytes && s.write(data) {
 		s.end += int64(len(data))
