@@ -4,10 +4,10 @@
 package heap
 
 import (
+	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"syscall"
 )
 
 const (
@@ -34,10 +34,8 @@ func growth(use int) int {
 
 // init starts as Go's compiler does. GOGC and GOMEMLIMIT override it.
 func init() {
-	for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
-		if value, _ := syscall.Getenv(name); value != "" {
-			return
-		}
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
 	}
 	debug.SetGCPercent(leastHeap * 100 / goLeastHeap)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
