@@ -79,6 +79,17 @@ var schemasWithRules = []struct{ name, spec string }{
 	{"constant of a message", withRules(`{rule: 'self.a > 0', messageExpression: '"a" + string(int("x"))'}`)},
 	{"free", withRules(`{rule: 'true'}`)},
 	{"blank", withRules(`{rule: ' '}`)},
+	{"field path in brackets", withRules(`{rule: 'self.a > 0', fieldPath: "['a']"}`)},
+	{"field path without a dot", withRules(`{rule: 'self.a > 0', fieldPath: a}`)},
+	{"field path below a value", withRules(`{rule: 'self.a > 0', fieldPath: .a.b}`)},
+	{"field path of lines", withRules(`{rule: 'self.a > 0', fieldPath: ".a\n"}`)},
+	{"blank field path", withRules(`{rule: 'self.a > 0', fieldPath: ' '}`)},
+	{"field path to an item", `{type: object, properties: {l: {type: array, items: {type: object, properties: ` +
+		`{a: {type: integer}}}}}, x-kubernetes-validations: [{rule: 'has(self.l)', fieldPath: '.l[0].a'}, ` +
+		`{rule: 'has(self.l)', fieldPath: '.l[a]'}]}`},
+	{"field path to a value of a map", `{type: object, properties: {m: {type: object, additionalProperties: ` +
+		`{type: object, properties: {a: {type: integer}}}}}, x-kubernetes-validations: [` +
+		`{rule: 'has(self.m)', fieldPath: ".m['x'].a"}, {rule: 'has(self.m)', fieldPath: '.m.x.a'}]}`},
 	{"lines", withRules(`{rule: "self.a\n> 0"}`)},
 	{"lines with a message", withRules(`{rule: "self.a\n> 0", message: is above 0}`)},
 	{"message of lines", withRules(`{rule: 'self.a > 0', message: "above\n0"}`)},

@@ -55,7 +55,7 @@ func (certain dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) 
 	if len(p.XValidations) > 0 && len(p.XValidations) == len(s.Rules) {
 		var kept apiextensions.ValidationRules // the slice is shared with the object
 		for i, r := range p.XValidations {
-			if r.Rule != s.Rules[i].Rule.V || !isPlain(&r) || !certain(&s.Rules[i]) {
+			if r.Rule != s.Rules[i].Rule.V || r.FieldPath != s.Rules[i].FieldPath.V || !isPlain(&r) || !certain(&s.Rules[i]) {
 				kept = append(kept, r)
 			}
 		}
@@ -80,10 +80,17 @@ func (certain dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) 
 	return changed
 }
 
-// isPlain reports whether a rule has only texts of which the server surely accepts all but the expressions.
+// reasons are those that the server accepts (apis/apiextensions/validation, supportedValidationReason).
+var reasons = []apiextensions.FieldValueErrorReason{
+	apiextensions.FieldValueRequired, apiextensions.FieldValueForbidden, apiextensions.FieldValueInvalid,
+	apiextensions.FieldValueDuplicate,
+}
+
+// isPlain reports whether the server surely accepts all of a rule but the expressions and the field path.
 func isPlain(r *apiextensions.ValidationRule) bool {
 	isLine := func(text string) bool { return strings.TrimSpace(text) != "" && !strings.ContainsAny(text, "\r\n") }
-	return isLine(r.Rule) && (r.Message == "" || isLine(r.Message)) && r.Reason == nil && r.FieldPath == "" &&
+	return isLine(r.Rule) && (r.Message == "" || isLine(r.Message)) && (r.FieldPath == "" || isLine(r.FieldPath)) &&
+		(r.Reason == nil || slices.Contains(reasons, *r.Reason)) &&
 		(r.MessageExpression == "" || strings.TrimSpace(r.MessageExpression) != "")
 }
 
