@@ -52,6 +52,9 @@ func (*strategy) Canonicalize(runtime.Object) {}
 const blocked = "some validation rules were not checked because the object was invalid; correct the existing " +
 	"errors to complete validation"
 
+// OriginRule is the origin of the errors of rules.
+const OriginRule = "x-kubernetes-validations"
+
 // askRules adds the errors of CEL.
 func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *unstructured.Unstructured, old any,
 	options ...cel.Option) field.ErrorList {
@@ -70,7 +73,7 @@ func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *u
 		reported, _ = s.rules.Validate(ctx, nil, s.schema, object.Object, old, celconfig.RuntimeCELCostBudget,
 			options...)
 	})
-	return append(errs, s.reword(support.Rules, kube.ByField(reported))...)
+	return append(errs, s.reword(support.Rules, kube.ByField(reported)).WithOrigin(OriginRule)...)
 }
 
 // recorded keeps the errors of an object as a list, since the error of rest.BeforeCreate has only their text.

@@ -29,8 +29,6 @@ type seen struct {
 	main, status step
 	// got is the object that a client reads in the end, nil if a write was rejected.
 	got map[string]any
-	// rejected are the writes that were rejected, for the coverage.
-	rejected []write
 }
 
 // A step is a write of a case.
@@ -38,13 +36,6 @@ type step struct {
 	// done is set once the write has been answered.
 	done   bool
 	answer server.Answer
-}
-
-// A write is a request with an object of a version, and its answer.
-type write struct {
-	version string
-	request server.Request
-	answer  server.Answer
 }
 
 // fail adds a failure, prefixed with the name of the case.
@@ -71,6 +62,7 @@ func (o *Outcome) run(ctx context.Context) {
 	if len(o.Failures) == 0 {
 		o.pruned(o.Case.Initial, o.seen.initial.Unknown, true)
 		o.pruned(o.Case.sent(), o.seen.main.answer.Unknown, o.Case.Error != nil || o.Case.StatusError != nil)
+		o.seen = seen{} // only Update needs it, of failed cases
 	}
 }
 
@@ -135,8 +127,8 @@ func (o *Outcome) write(
 		o.fail(diag.Errorf(sent.Key, isRejected, "the object cannot be written: %v", err))
 		return answer, false
 	}
-	if answer.Rejection != nil && to == o.target.resource {
-		o.seen.rejected = append(o.seen.rejected, write{sent.version(), request, answer})
+	if p := o.target.probes[sent.version()]; p != nil && answer.Rejection != nil && to == o.target.resource {
+		p.record(ctx, request, answer.Errors)
 	}
 	return answer, true
 }

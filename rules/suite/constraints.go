@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -22,11 +23,15 @@ type constraint struct {
 	// field is the field that it constrains, keyword its keyword, and text the rule or the keyword's value.
 	field, keyword, text string
 
-	// rule is the index of a rule among all constraints of its version, name the field that is required.
-	rule int
-	name string
+	// rule is set for rules, and index is theirs among all constraints of their version; name is the field that is
+	// required.
+	rule  *schema.Rule
+	index int
+	name  string
 	// breaks reports whether a value violates a validation; it is nil for rules, required fields and list types.
 	breaks func(value any) bool
+	// isBroken is set once a case violates it.
+	isBroken atomic.Bool
 }
 
 // Keywords that need code of their own.
@@ -49,7 +54,7 @@ func grow(p *schema.Place, all *[]*constraint) *branch {
 	b := &branch{own: ownConstraints(p), properties: map[string]*branch{}}
 	for _, c := range b.own {
 		if c.keyword == wordRule {
-			c.rule = len(*all)
+			c.index = len(*all)
 		}
 		*all = append(*all, c)
 	}
@@ -80,12 +85,15 @@ func ownConstraints(p *schema.Place) (out []*constraint) {
 	if s.ListType.V == "set" || s.ListType.V == "map" {
 		out = append(out, newConstraint(p, s.ListType.At, wordListType, s.ListType.V))
 	}
-	for _, r := range s.Rules {
+	for i := range s.Rules {
+		r := &s.Rules[i]
 		at := r.Rule.At
 		if !at.IsValid() {
 			at = r.At
 		}
-		out = append(out, newConstraint(p, at, wordRule, r.Rule.V))
+		c := newConstraint(p, at, wordRule, r.Rule.V)
+		c.rule = r
+		out = append(out, c)
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -15,7 +16,6 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -32,31 +32,30 @@ type Coverage struct {
 type probe struct {
 	tree *branch
 	all  []*constraint
-	// resource is the CRD with a message for each rule that identifies it. It is nil if there are no rules.
-	resource *server.Resource
+	// numbered is the CRD with a message for each rule that identifies it.
+	numbered func() *server.Resource
 }
 
-// marker begins the message of a rule in a probe; the rule's index ends it.
+// marker begins the message of a rule in a numbered CRD; the rule's index ends it.
 const marker = "crdproof rule "
 
 // newProbe makes the probe of a version of a target.
 func newProbe(t *target, version *schema.Version) *probe {
 	p := &probe{}
 	p.tree = grow(&schema.Place{Schema: version.Schema}, &p.all)
-	if !slices.ContainsFunc(p.all, func(c *constraint) bool { return c.keyword == wordRule }) {
-		return p
-	}
-	object := t.reduced(t.crd.Object).DeepCopy()
-	for i := range object.Spec.Versions {
-		if v := &object.Spec.Versions[i]; v.Name == version.Name.V && v.Schema != nil {
-			number(p.tree, v.Schema.OpenAPIV3Schema)
+	p.numbered = sync.OnceValue(func() *server.Resource {
+		object := t.reduced(t.crd.Object).DeepCopy()
+		for i := range object.Spec.Versions {
+			if v := &object.Spec.Versions[i]; v.Name == version.Name.V && v.Schema != nil {
+				number(p.tree, v.Schema.OpenAPIV3Schema)
+			}
 		}
-	}
-	resource, err := server.Accepted(object)
-	if err != nil {
-		panic(err) // it has been served with its own messages
-	}
-	p.resource = resource.For(t.minor)
+		resource, err := server.Accepted(object)
+		if err != nil {
+			panic(err) // it has been served with its own messages
+		}
+		return resource.For(t.minor)
+	})
 	return p
 }
 
@@ -67,7 +66,7 @@ func number(b *branch, props *apiext.JSONSchemaProps) {
 		if c.keyword == wordRule {
 			props.XValidations[i] = apiext.ValidationRule{
 				Rule: props.XValidations[i].Rule, OptionalOldSelf: props.XValidations[i].OptionalOldSelf,
-				Message: marker + strconv.Itoa(c.rule),
+				Message: marker + strconv.Itoa(c.index),
 			}
 			i++
 		}
@@ -84,38 +83,60 @@ func number(b *branch, props *apiext.JSONSchemaProps) {
 	}
 }
 
-// broken are the constraints that a rejected write violates.
-func (p *probe) broken(ctx context.Context, w write) (out []*constraint) {
-	answer := w.answer
-	if p.resource != nil {
-		again, err := p.resource.Write(ctx, w.request)
-		if err != nil || again.Rejection == nil {
-			return nil // cannot happen: the server rejected the write before
-		}
-		answer = again
+// record marks the constraints that a rejected write violates.
+func (p *probe) record(ctx context.Context, request server.Request, errs field.ErrorList) {
+	var object map[string]any
+	if utiljson.Unmarshal(request.Object, &object) != nil {
+		return // the object is not valid JSON, so no constraint has been evaluated
 	}
 	reported := errorPaths{values: map[string]bool{}, required: map[string]bool{}, lists: map[string]bool{}}
+	for _, e := range errs {
+		if e.Origin == server.OriginRule {
+			reported.rules = append(reported.rules, ruleError{Error: e})
+		} else {
+			reported.add(e)
+		}
+	}
+	reported.visit(p.tree, object, "", "")
+	for _, e := range reported.rules {
+		if len(e.from) != 1 {
+			p.ask(ctx, request)
+			return
+		}
+	}
+	for _, e := range reported.rules {
+		e.from[0].isBroken.Store(true)
+	}
+}
+
+// ask finds out by another write which rules a request violates whose errors do not tell.
+func (p *probe) ask(ctx context.Context, request server.Request) {
+	answer, err := p.numbered().Write(ctx, request)
+	if err != nil {
+		panic(err) // it has been answered before
+	}
 	for _, e := range answer.Errors {
 		// The detail ends in the message, even if it is about an error in the evaluation.
-		i := strings.LastIndex(e.Detail, marker)
-		if i < 0 {
-			reported.add(e)
-			continue
-		}
-		if n, err := strconv.Atoi(e.Detail[i+len(marker):]); err == nil && n < len(p.all) {
-			out = append(out, p.all[n])
+		if i := strings.LastIndex(e.Detail, marker); i >= 0 {
+			if n, err := strconv.Atoi(e.Detail[i+len(marker):]); err == nil && n < len(p.all) {
+				p.all[n].isBroken.Store(true)
+			}
 		}
 	}
-	var object map[string]any
-	if utiljson.Unmarshal(w.request.Object, &object) == nil {
-		reported.visit(p.tree, object, "", "", &out)
-	}
-	return out
+}
+
+// A ruleError is an error of a rule, from holds the rules that it may be from.
+type ruleError struct {
+	*field.Error
+	from []*constraint
 }
 
 // errorPaths are the paths for which a server reports errors: wrong values, missing required fields, and lists whose
 // items are not unique.
-type errorPaths struct{ values, required, lists map[string]bool }
+type errorPaths struct {
+	values, required, lists map[string]bool
+	rules                   []ruleError
+}
 
 func (t *errorPaths) add(e *field.Error) {
 	switch e.Type {
@@ -139,12 +160,19 @@ func (t *errorPaths) add(e *field.Error) {
 	}
 }
 
-// visit walks the schema along a value. Paths to the values of maps have two notations: one in the validation of
-// values, and one elsewhere.
-func (t *errorPaths) visit(b *branch, value any, dotted, bracketed string, out *[]*constraint) {
+// visit walks the schema along a value and marks the validations that it violates. Paths to the values of maps have two
+// notations: one in the validation of values, and one elsewhere.
+func (t *errorPaths) visit(b *branch, value any, dotted, bracketed string) {
 	for _, c := range b.own {
-		if t.isBroken(c, value, dotted, bracketed) {
-			*out = append(*out, c)
+		switch {
+		case c.keyword == wordRule:
+			for i := range t.rules {
+				if e := &t.rules[i]; c.mayCause(e.Error, bracketed) {
+					e.from = append(e.from, c)
+				}
+			}
+		case t.isBroken(c, value, dotted, bracketed):
+			c.isBroken.Store(true)
 		}
 	}
 	switch value := value.(type) {
@@ -157,17 +185,33 @@ func (t *errorPaths) visit(b *branch, value any, dotted, bracketed string, out *
 			} else if child = b.values; child == nil {
 				continue
 			}
-			t.visit(child, value[name], join(dotted, name), below, out)
+			t.visit(child, value[name], join(dotted, name), below)
 		}
 	case []any:
 		for i, item := range value {
 			if b.items != nil {
 				step := fmt.Sprintf("[%d]", i)
-				t.visit(b.items, item, dotted+step, bracketed+step, out)
+				t.visit(b.items, item, dotted+step, bracketed+step)
 			}
 		}
 	}
 }
+
+// mayCause reports whether an error may be of a rule on the value at a path.
+func (c *constraint) mayCause(e *field.Error, path string) bool {
+	if path == "" {
+		path = rootPath
+	}
+	if c.rule.FieldPath.V == "" && e.Field != path || !strings.HasPrefix(e.Field, strings.TrimSuffix(path, rootPath)) {
+		return false
+	}
+	// The detail ends in the message, even if it is about an error in the evaluation.
+	text := strings.TrimSpace(cmp.Or(c.rule.Message.V, c.rule.Rule.V))
+	return c.rule.MessageExpression.V != "" || strings.HasSuffix(e.Detail, text)
+}
+
+// rootPath is the server's path of the object itself.
+const rootPath = "<nil>"
 
 func (t *errorPaths) isBroken(c *constraint, value any, dotted, bracketed string) bool {
 	switch {
@@ -196,33 +240,23 @@ type spot struct {
 	keyword, text string
 }
 
-// Cover finds out which constraints the cases of the report make fail, in the context of the run.
+// Cover says which constraints the cases of the report make fail.
 func (r *Report) Cover() Coverage {
-	stage.Run(r.ctx, r.progress, "preparing the coverage", len(r.targets), func(i int) { r.targets[i].prepare(r) })
-	broken := make([][]*constraint, len(r.Outcomes))
-	stage.Run(r.ctx, r.progress, "finding the coverage", len(r.Outcomes), func(i int) {
-		o := &r.Outcomes[i]
-		for _, w := range o.seen.rejected {
-			if p := o.target.probes[w.version]; p != nil {
-				broken[i] = append(broken[i], p.broken(r.ctx, w)...)
-			}
-		}
-	})
 	failed := map[spot]bool{}
-	for _, list := range broken {
-		for _, c := range list {
-			failed[c.spot()] = true
+	for _, t := range r.targets {
+		for _, c := range t.constraints {
+			if c.isBroken.Load() {
+				failed[c.spot()] = true
+			}
 		}
 	}
 	var out Coverage
 	seen := map[spot]bool{}
 	for _, t := range r.targets {
-		for _, name := range sortedKeys(t.probes) {
-			for _, c := range t.probes[name].all {
-				if s := c.spot(); !seen[s] {
-					seen[s] = true
-					out.add(c, failed[s])
-				}
+		for _, c := range t.constraints {
+			if s := c.spot(); !seen[s] {
+				seen[s] = true
+				out.add(c, failed[s])
 			}
 		}
 	}
@@ -249,14 +283,29 @@ func (c *Coverage) add(one *constraint, failed bool) {
 
 func (c *constraint) spot() spot { return spot{c.at, c.keyword, c.text} }
 
-// prepare makes the probes of the versions that suites use.
+// prepare makes the probes of the versions that the cases of a target use.
 func (t *target) prepare(r *Report) {
+	used := map[string]bool{}
+	for _, i := range t.cases {
+		for _, name := range r.Outcomes[i].Case.versions() {
+			used[name] = true
+		}
+	}
 	t.probes = map[string]*probe{}
 	for i := range t.crd.IR.Versions {
-		v := &t.crd.IR.Versions[i]
-		isMeant := func(o Outcome) bool { return o.target == t && slices.Contains(o.Case.versions(), v.Name.V) }
-		if v.Schema != nil && slices.ContainsFunc(r.Outcomes, isMeant) {
+		if v := &t.crd.IR.Versions[i]; v.Schema != nil && used[v.Name.V] {
 			t.probes[v.Name.V] = newProbe(t, v)
 		}
+	}
+	for _, name := range sortedKeys(t.probes) {
+		t.constraints = append(t.constraints, t.probes[name].all...)
+	}
+}
+
+// release drops what only cases need.
+func (t *target) release() {
+	t.resource, t.probes = nil, nil
+	for _, c := range t.constraints {
+		c.breaks = nil
 	}
 }

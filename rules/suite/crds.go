@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -34,11 +35,17 @@ type target struct {
 	// minor is the version of the API server, 0 for the newest.
 	minor kube.Minor
 
+	// cases are the indices of its outcomes in the report, running counts those that have not ended.
+	cases   []int
+	running atomic.Int64
+	// resource answers the cases. It is nil before they run and after they have run.
 	resource *server.Resource
 	// found says why there is no resource.
 	found []diag.Diagnostic
 	// probes find out what is covered, by the name of the version.
 	probes map[string]*probe
+	// constraints are those of the versions that cases use.
+	constraints []*constraint
 }
 
 // reduced is a CRD with only the version under test.

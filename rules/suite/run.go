@@ -98,20 +98,39 @@ func Run(ctx context.Context, suites []*Suite, opts Options) *Report {
 			}
 		}
 	}
-	stage.Run(ctx, opts.Progress, "validating CRDs", len(report.targets), func(i int) {
+	// The CRD of one target is in memory only while its cases run.
+	stage.Stream(ctx, opts.Progress, "running cases", len(report.targets), func(i int, run func(func())) {
 		t := report.targets[i]
-		t.minor = opts.Kube
-		if t.resource, t.found = t.crd.Serve(ctx, t.reduced(t.crd.Object)); t.resource != nil {
-			t.resource = t.resource.For(t.minor)
+		if !t.serve(ctx, opts.Kube) {
+			return
+		}
+		t.prepare(report)
+		t.running.Store(int64(len(t.cases)))
+		for _, i := range t.cases {
+			run(func() {
+				report.Outcomes[i].run(ctx)
+				if t.running.Add(-1) == 0 {
+					t.release()
+				}
+			})
 		}
 	})
 	for _, t := range report.targets {
 		report.Problems = append(report.Problems, t.found...)
 	}
-	report.Outcomes = slices.DeleteFunc(report.Outcomes, func(o Outcome) bool { return o.target.resource == nil })
-	stage.Run(ctx, opts.Progress, "running cases", len(report.Outcomes), func(i int) { report.Outcomes[i].run(ctx) })
+	report.Outcomes = slices.DeleteFunc(report.Outcomes, func(o Outcome) bool { return diag.HasErrors(o.target.found) })
 	report.Problems = diag.Sort(report.Problems)
 	return report
+}
+
+// serve sets the resource that answers the cases. It returns false, and sets found, if a server rejects the CRD.
+func (t *target) serve(ctx context.Context, minor kube.Minor) bool {
+	t.minor = minor
+	if t.resource, t.found = t.crd.Serve(ctx, t.reduced(t.crd.Object)); t.resource == nil {
+		return false
+	}
+	t.resource = t.resource.For(minor)
+	return true
 }
 
 // use adds a target to the run.
@@ -139,6 +158,7 @@ func (r *Report) plan(s *Suite, t *target, several bool, selects func(string) bo
 			r.Skipped++
 			continue
 		}
+		t.cases = append(t.cases, len(r.Outcomes))
 		r.Outcomes = append(r.Outcomes, o)
 		isNeeded = true
 	}
