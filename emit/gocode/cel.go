@@ -64,8 +64,10 @@ func (c *celCompiler) expr(e ast.Expr) celValue {
 		return c.mapping(e)
 	case ast.ComprehensionKind:
 		return c.comprehension(e)
+	case ast.StructKind:
+		return c.message(e)
 	}
-	return c.fail(e, "messages cannot be made in Go")
+	return c.fail(e, "it is of an unknown kind")
 }
 
 // ident compiles a name: of a variable, or of a type.

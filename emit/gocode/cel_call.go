@@ -2,6 +2,7 @@ package gocode
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -116,6 +117,9 @@ func constantText(operands []celValue, call celCall) (string, bool) {
 		return "", false
 	}
 	constant, ok := operands[1].constant.(celtypes.String)
+	if _, err := regexp.Compile(string(constant)); err != nil {
+		return "", false // the call fails when it is evaluated
+	}
 	return string(constant), ok
 }
 

@@ -2,6 +2,7 @@ package gocode
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -32,9 +33,15 @@ func (c *checks) ofString() []jen.Code {
 		}
 		chain = append(chain, jen.If(short).Block(state("tooShort", x, limit(m))))
 	}
+	last := jen.Code(nil) // for a pattern that no string matches
 	if p := c.s.Pattern.V; p != "" {
-		matches := c.w.matches(p, x, "crdPattern"+c.at.name, "is the pattern of "+c.at.text())
-		chain = append(chain, jen.If(jen.Op("!").Add(matches)).Block(state("mismatches", x, jen.Lit(p))))
+		if _, err := regexp.Compile(p); err != nil {
+			// kube-openapi, pkg/validation/validate/values.go, Pattern
+			last = state("mismatches", x, jen.Lit(p+", but pattern is invalid: "+err.Error()))
+		} else {
+			matches := c.w.matches(p, x, "crdPattern"+c.at.name, "is the pattern of "+c.at.text())
+			chain = append(chain, jen.If(jen.Op("!").Add(matches)).Block(state("mismatches", x, jen.Lit(p))))
+		}
 	}
 	var body []jen.Code
 	if len(chain) > 0 {
@@ -45,7 +52,12 @@ func (c *checks) ofString() []jen.Code {
 			}
 			all.Add(s)
 		}
+		if last != nil {
+			all.Else().Block(last)
+		}
 		body = append(body, all)
+	} else if last != nil {
+		body = append(body, last)
 	}
 	if has := hasFormat(c.format, x); has != nil {
 		body = append(body, jen.If(jen.Op("!").Add(has)).Block(state("notFormat", x, jen.Lit(c.format))))

@@ -161,9 +161,8 @@ func (p *rulesPass) rule(r *expr.Rule, at place, looksBack bool, all *celFields)
 	if strings.TrimSpace(r.Source.Rule.V) == "" {
 		return nil
 	}
-	if r.Checked == nil {
-		p.w.diagnostics = append(p.w.diagnostics, celDiagnostic(r.Source.Rule.At, "it does not compile"))
-		return nil
+	if fault := p.w.fault(r); fault != "" {
+		return []jen.Code{state("uncompiled", jen.Lit(r.Self.Type), jen.Lit(fault))}
 	}
 	function, used := p.function(r, at)
 	args := used.arguments(all)
@@ -207,7 +206,7 @@ func (p *rulesPass) about(r *expr.Rule, at place, looksBack bool) jen.Code {
 	if r.UsesOldSelf {
 		members = append(members, jen.Id("transition").Op(":").True())
 	}
-	if r.Message != nil {
+	if r.Message != nil && instantiates(r, r.Message) {
 		call := jen.Id(p.messageFunction(r, at, looksBack)).Call(jen.Id("value"), jen.Id("old"))
 		members = append(members, jen.Id("expression").Op(":").Add(lazy(value(), call)))
 	}

@@ -43,6 +43,8 @@ func crdIsZero(x any) bool {
 		return len(x.items) == 0 && x.typ == nil && !x.isSet() && !x.isMap()
 	case *crdMap:
 		return len(x.entries) == 0
+	case crdRecord:
+		return x.isEmpty()
 	}
 	return false
 }

@@ -53,6 +53,11 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 	v.errs = append(v.errs, err)
 }
 
+// uncompiled reports that a rule does not compile.
+func (v *crdValidation) uncompiled(typ, fault string) {
+	v.errs = append(v.errs, field.Invalid(v.path.fieldPath(), typ, fault))
+}
+
 // fault says why a rule could not be evaluated.
 func (r *crdRule) fault(err *crdFailure) string {
 	if strings.HasPrefix(err.text, "no such overload") {

@@ -139,14 +139,14 @@ func (p *directory) write() ([]emit.File, []diag.Diagnostic) {
 	return files, append(found, collisions(p.dir, files)...)
 }
 
-// kind is the input of gocode for a version. Rules that do not compile have been reported by the validation.
+// kind is the input of gocode for a version.
 func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
 	k := gocode.Kind{Name: gocode.GoName(c.Kind.V), CRD: c, Version: v.Index}
 	if _, err := v.Structure(); err != nil {
 		const message = "cannot write helpers for version %s of %s: %v"
 		return k, []diag.Diagnostic{diag.Errorf(v.At, unwritten, message, v.Name.V, c.ObjectName(), err)}
 	}
-	problems := v.Faults()
+	var problems []diag.Diagnostic
 	schema.Walk(v.Schema, func(p *schema.Place) {
 		if p.Nested && len(p.Schema.Rules) > 0 {
 			problems = append(problems, diag.Errorf(p.Schema.Rules[0].Rule.At, unwritten,
@@ -156,7 +156,7 @@ func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
 	})
 	k.Rules = v.Rules()
 	k.ExpensiveFields, k.ExpensiveObject = cost.Overruns(v.Estimates())
-	return k, diag.Errors(problems)
+	return k, problems
 }
 
 // nameKinds makes the names of kinds unique in a package: if a kind has several versions, the names of all but the

@@ -151,6 +151,8 @@ func typeName(t *types.Type) string {
 		return "unknown"
 	case t.Kind() == types.TypeParamKind || t.Kind() == types.DynKind:
 		return "any"
+	case strings.HasPrefix(t.String(), "wrapper("):
+		return strings.Trim(strings.TrimPrefix(t.String(), "wrapper"), "()") + " or null"
 	case t.Kind() == types.StructKind:
 		if way, ok := strings.CutPrefix(t.TypeName(), selfType); ok {
 			return "object self" + strings.NewReplacer(".@elem", "[*]", ".@idx", "[]").Replace(way)

@@ -1,0 +1,70 @@
+package gocode_test
+
+import (
+	"math/rand/v2"
+	"os/exec"
+	"regexp"
+	"testing"
+
+	"github.com/crdproof/crdproof/emit/gocode"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// selfTypes are the library's names for the type of self.
+var selfTypes = regexp.MustCompile(`selfType[0-9]*`)
+
+// TestUncompiled checks rules that do not compile, in a CRD that an API server has stored before. They are
+// errors of each object, in the words of the API server's library.
+func TestUncompiled(t *testing.T) {
+	crd := readRules(t, "testdata/rules/uncompiled.yaml")[0]
+	root := crd.Versions[0].Schema
+	structure, err := kube.Structural(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := kube.Range{First: kube.Latest(), Last: kube.Latest()}
+	rules, found := expr.Compile(0, root, structure, expr.Options{Kube: newest})
+	if len(found) == 0 {
+		t.Fatal("all rules compile")
+	}
+	files, problems := gocode.RuleFiles(gocode.Package{Name: "main",
+		Kinds: []gocode.Kind{{Name: crd.Kind.V, CRD: crd, Rules: rules}}})
+	for _, d := range problems {
+		t.Fatal(d.Message)
+	}
+	p := &program{resources: resources(t, []*schema.CRD{crd})}
+	p.run(t, exec.Command(build(t, "testdata/program", withTable(files))))
+	j, random := newRuleJudge(p.resources[crd.Kind.V].schema), ruleMaker{rand.New(rand.NewPCG(*seed, 0))}
+	seen := 0
+	for range objectCount() / 5 {
+		object, old := random.update(j.schema)
+		got := p.ask(t, "Check"+crd.Kind.V+"Rules", object, old)
+		errs, _ := j.judge(object, old)
+		for i := range errs {
+			errs[i] = selfTypes.ReplaceAllString(errs[i], "selfType")
+		}
+		if missing, extra := differences(errs, got.Errors); missing != nil || extra != nil {
+			t.Fatalf("object %s\nold    %s\nmissing errors %s\nextra errors   %s", object, old, list(missing), list(extra))
+		}
+		seen += len(errs)
+	}
+	if seen < 1000 {
+		t.Errorf("only %d errors", seen)
+	}
+}
+
+// TestUncompiledPatterns validates strings with patterns that do not compile: no string matches one.
+func TestUncompiledPatterns(t *testing.T) {
+	const name = "Patterns"
+	validate(t, decodeRules(t, name, crdOf(name, []byte(`
+type: object
+properties:
+  pattern: {type: string, pattern: "a(b"}
+  bounded: {type: string, pattern: "[", minLength: 1, maxLength: 2}
+  nullable: {type: string, pattern: "(?=a)", nullable: true, format: date}
+  every: {type: array, items: {type: string, pattern: "*"}}
+  any: {type: string, anyOf: [{pattern: "a("}, {maxLength: 1}]}
+`))), objectCount()/5)
+}
