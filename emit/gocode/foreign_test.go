@@ -14,7 +14,7 @@ import (
 )
 
 // TestForeign gives helpers values that no decoder makes, such as an int: none may panic, and where a schema asks for
-// a type, such a value is not of it.
+// a type, such a value is not of it. Nor may a value that contains itself end in a stack overflow.
 func TestForeign(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/values.txtar")
 	if err != nil {
@@ -59,6 +59,9 @@ properties:
 			strings.HasPrefix(what, "[]interface")
 		if verdict != "valid" || typed[place] && !inside {
 			t.Error(line)
+		}
+		if place == "Foreign.unknown" && (strings.Contains(what, "cyclic") || strings.Contains(what, "deep")) {
+			t.Error(line) // the schema has no limit for it
 		}
 	}
 }

@@ -103,7 +103,7 @@ func (c *checks) writeJunctors() (body []jen.Code) {
 
 // name is the name of the function. A schema with only a type shares its function with all equal ones.
 func (c *checks) name() (name, doc string) {
-	if !isPlain(c.s) {
+	if !isPlain(c.s) || c.isOpen() {
 		return "crdCheck" + c.at.name, "validates the values of " + c.at.text()
 	}
 	if isSet(c.s.Nullable) {
@@ -141,6 +141,9 @@ func isPlain(s *schema.Schema) bool {
 // of validates a value of one kind, in the order of the API server; inside is set if it uses x.
 func (c *checks) of(k jsonKind) (body []jen.Code, inside bool) {
 	var before []jen.Code
+	if c.isOpen() && (k == "object" || k == "array") {
+		before = append(before, state("bounded", jen.Id("value")))
+	}
 	if !c.fitsType(k) {
 		before = append(before, state("checkType", jen.Id("value"), jen.Lit(c.types), jen.Lit(c.format)))
 	}
@@ -176,6 +179,9 @@ func (c *checks) ofKind(k jsonKind) (body []jen.Code, inside bool) {
 	}
 	return body, len(body) > 0
 }
+
+// isOpen reports whether a value may have parts that the schema does not describe.
+func (c *checks) isOpen() bool { return isSet(c.s.PreserveUnknownFields) || c.s.AdditionalAllowed }
 
 // fitsType reports whether all values of a kind have the schema's type. A float64 may be an integer or not.
 func (c *checks) fitsType(k jsonKind) bool {

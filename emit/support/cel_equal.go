@@ -326,8 +326,13 @@ func crdMapSize(m any) (size int, ok bool) {
 	return 0, false
 }
 
-// crdEqualJSON compares JSON values. Numbers of different types differ.
-func crdEqualJSON(a, b any) bool {
+// crdEqualJSON compares JSON values. Numbers of different types differ, and so do values that are too deep.
+func crdEqualJSON(a, b any) bool { return crdEqualJSONWithin(a, b, crdDeepest) }
+
+func crdEqualJSONWithin(a, b any, levels int) bool {
+	if levels < 0 {
+		return false
+	}
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -335,7 +340,7 @@ func crdEqualJSON(a, b any) bool {
 			return false
 		}
 		for name, value := range a {
-			if other, ok := b[name]; !ok || !crdEqualJSON(value, other) {
+			if other, ok := b[name]; !ok || !crdEqualJSONWithin(value, other, levels-1) {
 				return false
 			}
 		}
@@ -346,7 +351,7 @@ func crdEqualJSON(a, b any) bool {
 			return false
 		}
 		for i := range a {
-			if !crdEqualJSON(a[i], b[i]) {
+			if !crdEqualJSONWithin(a[i], b[i], levels-1) {
 				return false
 			}
 		}

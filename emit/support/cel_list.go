@@ -154,7 +154,7 @@ func crdComparable(value any) any {
 func crdComparableJSON(value any) any {
 	switch value := value.(type) {
 	case map[string]any, []any:
-		return fmt.Sprintf("%#v", value)
+		return fmt.Sprintf("%#v", crdShown(value))
 	}
 	return value
 }

@@ -54,7 +54,7 @@ func crdShow(value any) string {
 		}
 		return "{" + strings.Join(entries, ", ") + "}"
 	case crdPreserved:
-		return fmt.Sprintf("&{%v}", value.value)
+		return fmt.Sprintf("&{%v}", crdShown(value.value))
 	}
 	return fmt.Sprintf("%v", value)
 }

@@ -1,7 +1,6 @@
 package support
 
 import (
-	"reflect"
 	"strconv"
 )
 
@@ -152,7 +151,7 @@ func (t *crdType) unchanged(value, old any) bool {
 			return false
 		}
 		if t.listType != "map" {
-			return reflect.DeepEqual(value, old)
+			return crdDeepEqual(value, old)
 		}
 		items := t.itemsByKey(old)
 		for _, item := range value {
@@ -164,7 +163,7 @@ func (t *crdType) unchanged(value, old any) bool {
 		}
 		return true
 	}
-	return reflect.DeepEqual(value, old)
+	return crdDeepEqual(value, old)
 }
 
 // itemsByKey are the items of a list of type map, the first of each with the same keys (apiserver,

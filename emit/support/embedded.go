@@ -53,7 +53,7 @@ func (v *crdValidation) resourceText(value any, name string, wrong func(string) 
 		detail = wrong(text)
 	}
 	if detail != "" {
-		v.embeds(field.Invalid(v.path.fieldPath().Child(name), value, detail))
+		v.embeds(field.Invalid(v.path.fieldPath().Child(name), crdShown(value), detail))
 	}
 }
 
@@ -68,6 +68,9 @@ func (v *crdValidation) embeds(errs ...*field.Error) {
 
 // crdObjectMeta validates metadata of a resource with a name, and with a namespace if it has one.
 func crdObjectMeta(metadata any, path *field.Path) field.ErrorList {
+	if crdIsDeep(metadata) {
+		return field.ErrorList{field.Invalid(path, crdShown(metadata), "exceeded max depth")}
+	}
 	data, err := utiljson.Marshal(metadata)
 	var meta metav1.ObjectMeta
 	if err == nil {

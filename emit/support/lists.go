@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"reflect"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -35,7 +34,7 @@ func (v *crdValidation) listMap(items []any, keys ...string) {
 	for i, item := range items {
 		if _, ok := item.(map[string]any); !ok && item != nil {
 			if v.fails() {
-				v.errs = append(v.errs, field.Invalid(v.path.fieldPath().Index(i), item,
+				v.errs = append(v.errs, field.Invalid(v.path.fieldPath().Index(i), crdShown(item),
 					"must be an object for an array of list-type map"))
 			}
 			return
@@ -100,7 +99,8 @@ func crdSameKeys(a, b any, keys []string) bool {
 		switch {
 		case ok != also:
 			return false
-		case ok && len(keys) == 1 && !crdSameValue(value, other), ok && len(keys) > 1 && !crdSameJSON(value, other):
+		case ok && len(keys) == 1 && !crdSameValue(value, other),
+			ok && len(keys) > 1 && !crdSameJSON(value, other, crdDeepest):
 			return false
 		}
 	}
@@ -127,8 +127,11 @@ type crdJSON string
 
 // crdIdentity is the identity of an item of a set: equal for equal items.
 func crdIdentity(item any) any {
-	if !crdIsCompound(item) {
+	switch {
+	case !crdIsCompound(item):
 		return item
+	case crdIsDeep(item):
+		return &crdEntry{key: item} // equal to nothing
 	}
 	data, err := json.Marshal(item)
 	if err != nil {
@@ -141,7 +144,7 @@ func crdIdentity(item any) any {
 // lists and objects by their JSON, if they are JSON.
 func crdSameValue(a, b any) bool {
 	if compound := crdIsCompound(a); compound || crdIsCompound(b) {
-		return compound && crdIsCompound(b) && crdSameJSON(a, b)
+		return compound && crdIsCompound(b) && crdSameJSON(a, b, crdDeepest)
 	}
 	return a == b
 }
@@ -155,8 +158,11 @@ func crdIsCompound(value any) bool {
 	return true
 }
 
-// crdSameJSON reports whether two values have the same JSON.
-func crdSameJSON(a, b any) bool {
+// crdSameJSON reports whether two values have the same JSON, and no more levels.
+func crdSameJSON(a, b any, levels int) bool {
+	if levels < 0 {
+		return false
+	}
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -164,7 +170,7 @@ func crdSameJSON(a, b any) bool {
 			return false
 		}
 		for name, value := range a {
-			if other, ok := b[name]; !ok || !crdSameJSON(value, other) {
+			if other, ok := b[name]; !ok || !crdSameJSON(value, other, levels-1) {
 				return false
 			}
 		}
@@ -175,7 +181,7 @@ func crdSameJSON(a, b any) bool {
 			return false
 		}
 		for i := range a {
-			if !crdSameJSON(a[i], b[i]) {
+			if !crdSameJSON(a[i], b[i], levels-1) {
 				return false
 			}
 		}
@@ -193,7 +199,7 @@ func crdSameJSON(a, b any) bool {
 		}
 	}
 	if crdIsCompound(a) || crdIsCompound(b) {
-		return reflect.DeepEqual(a, b) // they are not JSON, or not the same
+		return crdDeepEqual(a, b) // they are not JSON, or not the same
 	}
 	return a == b
 }

@@ -45,14 +45,18 @@ func (p *crdPruning) rest(at *crdSpot, value any) {
 	case []any:
 		for i, item := range value {
 			if spot := (crdSpot{above: at, index: i, isItem: true}); crdHolds(item) {
-				p.empty(spot.text(), item)
+				p.empty(spot.text(), item, crdDeepest)
 			}
 		}
 	}
 }
 
-// empty is rest with the path as text, since the spots of a recursive function would not be on the stack.
-func (p *crdPruning) empty(path string, value any) {
+// empty is rest with the path as text, since the spots of a recursive function would not be on the stack. It stops at
+// the depth of the deepest value that a server can decode.
+func (p *crdPruning) empty(path string, value any, levels int) {
+	if levels < 0 {
+		return
+	}
 	switch value := value.(type) {
 	case map[string]any:
 		for name := range value {
@@ -61,7 +65,7 @@ func (p *crdPruning) empty(path string, value any) {
 		}
 	case []any:
 		for i, item := range value {
-			p.empty(path+"["+strconv.Itoa(i)+"]", item)
+			p.empty(path+"["+strconv.Itoa(i)+"]", item, levels-1)
 		}
 	}
 }

@@ -35,6 +35,7 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 	if rule.typ == "object" || rule.typ == "array" {
 		value = field.OmitValueType{}
 	}
+	value = crdShown(value)
 	var err *field.Error
 	switch detail := rule.detail(); rule.reason {
 	case field.ErrorTypeForbidden:

@@ -59,6 +59,6 @@ func crdNested(object map[string]any, fields []string) (value any, ok bool, wron
 }
 
 func crdAccessError(fields []string, value any, expected string) string {
-	return fmt.Sprintf(".%s accessor error: %v is of the type %T, expected %s", strings.Join(fields, "."), value,
-		value, expected)
+	return fmt.Sprintf(".%s accessor error: %v is of the type %T, expected %s", strings.Join(fields, "."),
+		crdShown(value), value, expected)
 }

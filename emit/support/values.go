@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"reflect"
 	"sort"
 	"strings"
 
@@ -162,7 +161,7 @@ func crdAtMost(max int, sentence, what, negative string) string {
 func (v *crdValidation) uniqueItems(items []any) {
 	for i := range items {
 		for j := range items[:i] {
-			if reflect.DeepEqual(items[i], items[j]) {
+			if crdDeepEqual(items[i], items[j]) {
 				if v.fails() {
 					v.reportValue(field.ErrorTypeInvalid, "", v.path.value()+" in body shouldn't contain duplicates")
 				}
@@ -255,7 +254,7 @@ func crdIsEnum(value, allowed any) bool {
 			return int64(value) == a
 		}
 	}
-	return reflect.DeepEqual(value, allowed)
+	return crdDeepEqual(value, allowed)
 }
 
 // crdCharacter is Go's conversion of an integer to a string: the character with that number.
@@ -280,5 +279,5 @@ func (v *crdValidation) notSupported(value any, allowed []any) {
 	path := v.path.value()
 	v.report(fmt.Sprintf("%s in body should be one of %v", path, allowed),
 		&field.Error{Type: field.ErrorTypeNotSupported, Field: crdValueField(path),
-			BadValue: value, Detail: "supported values: " + strings.Join(names, ", ")})
+			BadValue: crdShown(value), Detail: "supported values: " + strings.Join(names, ", ")})
 }

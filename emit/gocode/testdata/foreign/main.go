@@ -20,6 +20,16 @@ func main() {
 		try(kind, "", "nil object", func() map[string]any { return nil })
 		try(kind, "", "nil spec", func() map[string]any { return map[string]any{"spec": map[string]any(nil)} })
 		for _, name := range names {
+			for what, value := range cycles() {
+				spec := map[string]any{name: value}
+				try(kind, name, what, func() map[string]any { return map[string]any{"spec": spec} })
+				try(kind, name, "a list of "+what, func() map[string]any {
+					return map[string]any{"spec": map[string]any{name: []any{value, value}}}
+				})
+				try(kind, name, "an object of "+what, func() map[string]any {
+					return map[string]any{"spec": map[string]any{name: map[string]any{"a": value, "b": value, "metadata": value}}}
+				})
+			}
 			for _, x := range foreign() {
 				in := func(value func() any) func() map[string]any {
 					return func() map[string]any { return map[string]any{"spec": map[string]any{name: value()}} }
@@ -47,6 +57,17 @@ func main() {
 	}
 }
 
+// cycles are values that no stack is deep enough for.
+func cycles() map[string]any {
+	object, list := map[string]any{"a": "b"}, make([]any, 1)
+	object["self"], list[0] = object, list
+	deep := any("x")
+	for range 20_000 {
+		deep = []any{deep}
+	}
+	return map[string]any{"a cyclic object": object, "a cyclic list": list, "a deep list": deep}
+}
+
 // foreign are values that are not held as JSON is.
 func foreign() []any {
 	return []any{1, int32(1), uint64(1), float32(1), json.Number("1"), []string{"a"}, []map[string]any{{"a": "b"}},
@@ -64,7 +85,9 @@ func try(kind, name, what string, object func() map[string]any) {
 	validate := helpers["Validate"+kind+"Object"].(func(map[string]any) field.ErrorList)
 	update := helpers["Validate"+kind+"ObjectUpdate"].(func(_, _ map[string]any) (field.ErrorList, []string))
 	errs := validate(object())
-	_ = errs.ToAggregate()
+	for _, err := range errs {
+		_ = err.Error()
+	}
 	if len(errs) == 0 {
 		fmt.Printf("%s.%s: %s: valid\n", kind, name, what)
 	}
